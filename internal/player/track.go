@@ -1,0 +1,42 @@
+package player
+
+import (
+	"context"
+	"time"
+
+	"waxwing/internal/audio"
+)
+
+// Track is what the player knows about a song in its queue.
+type Track struct {
+	ID           string        `json:"id"`
+	Title        string        `json:"title"`
+	Artist       string        `json:"artist"`
+	Album        string        `json:"album"`
+	AlbumID      string        `json:"album_id"` // neighbours with the same one are played at album gain
+	CoverURL     string        `json:"cover_url"`
+	ThumbnailURL string        `json:"thumbnail_url"`
+	Duration     time.Duration `json:"duration"`
+}
+
+// Selection names songs to put into the queue; exactly one field is set.
+type Selection struct {
+	TrackIDs   []string
+	PlaylistID string
+	ArtistID   string
+	AlbumID    string
+}
+
+// Library is the player's view of the catalog. All methods may wait for the network and obey ctx;
+// their errors are fault errors: NotFound for an unknown id, Unavailable when the catalog is away.
+type Library interface {
+	// Track looks one song up.
+	Track(ctx context.Context, id string) (Track, error)
+	// Tracks resolves a selection in its own order.
+	Tracks(ctx context.Context, sel Selection) ([]Track, error)
+	// Starter gives something to play to a listener who named nothing: trending
+	// songs, then the newest, at most limit. An empty catalog gives none.
+	Starter(ctx context.Context, limit int) ([]Track, error)
+	// Open starts fetching and decoding a track.
+	Open(ctx context.Context, t Track) (audio.Source, error)
+}
