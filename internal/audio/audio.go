@@ -65,6 +65,12 @@ type Output interface {
 	Devices(ctx context.Context) ([]Device, error)
 }
 
+// FixedRate is implemented by an Output that can only play at one rate. The deck
+// resamples what it plays there; other outputs are opened at each track's own rate.
+type FixedRate interface {
+	Rate() int // frames a second, or 0 when any rate will do
+}
+
 // Device is one place an Output can play to.
 type Device struct {
 	ID   string // stable over restarts, for StreamConfig.Device
