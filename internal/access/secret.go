@@ -1,0 +1,101 @@
+// Package access decides who may do what: it mints, hashes, checks and revokes the
+// credentials of both interfaces. Secrets are shown once and never stored.
+package access
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"fmt"
+	"hash/crc32"
+	"strings"
+)
+
+// Prefix tells the kinds of credential apart, for people and for secret scanners.
+type Prefix string
+
+const (
+	TokenPrefix Prefix = "wxt_" // opens the player's control API
+	KeyPrefix   Prefix = "wxk_" // opens the catalog API
+)
+
+const (
+	alphabet    = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	randomLen   = 30 // 178 bits: guessing is not a threat, whatever the rate
+	checksumLen = 6
+)
+
+// Hash is what is stored of a secret.
+type Hash [sha256.Size]byte
+
+// HashOf returns the hash of a secret, whether or not it is well formed.
+func HashOf(secret string) Hash { return sha256.Sum256([]byte(secret)) }
+
+// Equal compares in constant time.
+func (h Hash) Equal(other Hash) bool { return subtle.ConstantTimeCompare(h[:], other[:]) == 1 }
+
+func (h Hash) String() string { return hex.EncodeToString(h[:]) }
+
+// MarshalText and UnmarshalText store a hash as hex.
+func (h Hash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
+
+func (h *Hash) UnmarshalText(text []byte) error {
+	if hex.DecodedLen(len(text)) != len(h) {
+		return fmt.Errorf("a hash has %d hex digits, not %d", hex.EncodedLen(len(h)), len(text))
+	}
+	_, err := hex.Decode(h[:], text)
+	return err
+}
+
+// Mint makes a new secret and the hash to keep of it.
+func Mint(p Prefix) (secret string, hash Hash) {
+	body := string(p) + randomBase62(randomLen)
+	secret = body + checksum(body)
+	return secret, HashOf(secret)
+}
+
+// Check reports whether secret is well formed: the right prefix, length, alphabet and
+// checksum. It costs no look-up, so a mistyped credential is refused for next to nothing.
+func Check(p Prefix, secret string) bool {
+	if len(secret) != len(p)+randomLen+checksumLen || !strings.HasPrefix(secret, string(p)) {
+		return false
+	}
+	for i := len(p); i < len(secret); i++ {
+		if !isBase62(secret[i]) {
+			return false
+		}
+	}
+	body := secret[:len(secret)-checksumLen]
+	return checksum(body) == secret[len(body):]
+}
+
+// randomBase62 draws n digits without bias: bytes past the last whole multiple of 62 are drawn again.
+func randomBase62(n int) string {
+	out := make([]byte, 0, n)
+	var buf [64]byte
+	for len(out) < n {
+		_, _ = rand.Read(buf[:]) // never fails: it ends the program first
+		for _, b := range buf {
+			if int(b) < 256-256%len(alphabet) && len(out) < n {
+				out = append(out, alphabet[int(b)%len(alphabet)])
+			}
+		}
+	}
+	return string(out)
+}
+
+// checksum is the CRC-32 (IEEE) of body as six base62 digits.
+func checksum(body string) string {
+	sum := crc32.ChecksumIEEE([]byte(body))
+	var digits [checksumLen]byte
+	for i := len(digits) - 1; i >= 0; i-- {
+		digits[i] = alphabet[sum%uint32(len(alphabet))]
+		sum /= uint32(len(alphabet))
+	}
+	return string(digits[:])
+}
+
+func isBase62(c byte) bool {
+	return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
+}

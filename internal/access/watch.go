@@ -1,0 +1,165 @@
+package access
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+const (
+	saveUsesAfter = time.Minute            // at most one write a minute, however many requests
+	pollEvery     = 500 * time.Millisecond // where the system cannot report changes
+)
+
+// uses remembers when tokens were last used, until that is worth a write.
+type uses struct {
+	mu   sync.Mutex
+	at   map[string]time.Time
+	wake chan struct{} // tells Run that there is something to save
+}
+
+func (u *uses) note(id string, at time.Time) {
+	u.mu.Lock()
+	first := len(u.at) == 0
+	if first {
+		u.at = make(map[string]time.Time)
+	}
+	u.at[id] = at
+	u.mu.Unlock()
+	if first {
+		tell(u.wake)
+	}
+}
+
+func (u *uses) last(id string) time.Time {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.at[id]
+}
+
+func (u *uses) take() map[string]time.Time {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	taken := u.at
+	u.at = nil
+	return taken
+}
+
+// Run watches the file for changes by other processes and saves, now and then, when tokens
+// were last used. It returns when ctx is done, after a last save.
+func (s *Store) Run(ctx context.Context) error {
+	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
+		return fmt.Errorf("make the folder of the tokens: %w", err)
+	}
+	changed, stop := s.changes()
+	defer stop()
+	expiry := time.NewTimer(pollEvery)
+	defer expiry.Stop()
+	var save <-chan time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			// The last save belongs to the work being ended, and must not be cut short by its end.
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+			defer cancel()
+			s.saveUses(last)
+			return nil
+		case <-changed:
+			s.refresh()
+		case <-s.deaths.listened:
+		case <-expiry.C:
+			s.deaths.announce(s.view.Load(), time.Now())
+		case <-s.uses.wake:
+			save = time.After(saveUsesAfter)
+		case <-save:
+			save = nil
+			s.saveUses(ctx)
+		}
+		if next := s.deaths.nextExpiry(s.view.Load()); !next.IsZero() {
+			expiry.Reset(time.Until(next))
+		}
+	}
+}
+
+// saveUses writes the dates into whatever the file holds by then, so a token revoked or
+// made meanwhile stays as it is.
+func (s *Store) saveUses(ctx context.Context) {
+	used := s.uses.take()
+	if len(used) == 0 {
+		return
+	}
+	err := s.change(ctx, func(d *document) error {
+		for i := range d.Tokens {
+			t := &d.Tokens[i]
+			if at, ok := used[t.ID]; ok && at.After(t.LastUsedAt) {
+				t.LastUsedAt = at.UTC().Truncate(time.Millisecond)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		s.log.Warn("when tokens were last used could not be saved", "err", err)
+	}
+}
+
+// changes reports that something happened in the folder of the file: by the system's own
+// notices, or by a clock where there are none.
+func (s *Store) changes() (changed <-chan struct{}, stop func()) {
+	out := make(chan struct{}, 1)
+	done := make(chan struct{})
+	var wait sync.WaitGroup
+	stop = func() { close(done); wait.Wait() }
+
+	watcher, err := fsnotify.NewWatcher()
+	if err == nil {
+		if err = watcher.Add(filepath.Dir(s.path)); err != nil {
+			_ = watcher.Close()
+		}
+	}
+	if err != nil {
+		wait.Go(func() { poll(out, done) })
+		return out, stop
+	}
+	name := filepath.Base(s.path)
+	wait.Go(func() {
+		defer watcher.Close()
+		for {
+			select {
+			case <-done:
+				return
+			case e := <-watcher.Events:
+				if filepath.Base(e.Name) == name {
+					tell(out)
+				}
+			case <-watcher.Errors: // notices were lost: look for ourselves
+				tell(out)
+			}
+		}
+	})
+	return out, stop
+}
+
+func poll(out chan<- struct{}, done <-chan struct{}) {
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-tick.C:
+			tell(out)
+		}
+	}
+}
+
+func tell(out chan<- struct{}) {
+	select {
+	case out <- struct{}{}:
+	default:
+	}
+}
