@@ -36,7 +36,7 @@ type Store struct {
 	checked atomic.Int64         // unix nanoseconds of the last look at the file
 
 	loading sync.Mutex // one goroutine at a time replaces view
-	deaths  deaths
+	lives   lives
 	uses    uses
 }
 
@@ -55,8 +55,8 @@ type document struct {
 // Open reads the tokens at path. A file that does not exist holds none.
 func Open(path string, log *slog.Logger) (*Store, error) {
 	s := &Store{path: path, log: log}
-	s.deaths.channels = make(map[string]chan struct{})
-	s.deaths.listened = make(chan struct{}, 1)
+	s.lives.open = make(map[string]life)
+	s.lives.listened = make(chan struct{}, 1)
 	s.uses.wake = make(chan struct{}, 1)
 	if err := s.load(); err != nil {
 		return nil, err
@@ -235,7 +235,7 @@ func sameFile(a, b fs.FileInfo) bool {
 	return a != nil && b != nil && os.SameFile(a, b) && a.ModTime().Equal(b.ModTime()) && a.Size() == b.Size()
 }
 
-// load replaces the view by the content of the file and announces the tokens that died with it.
+// load replaces the view by the content of the file and ends the lives of the tokens that died with it.
 func (s *Store) load() error {
 	s.loading.Lock()
 	defer s.loading.Unlock()
@@ -249,7 +249,7 @@ func (s *Store) load() error {
 		v.byHash[t.Hash], v.byID[t.ID] = t, t
 	}
 	s.view.Store(v)
-	s.deaths.announce(v, time.Now())
+	s.lives.endDead(v, time.Now())
 	return nil
 }
 

@@ -71,16 +71,16 @@ func (s *Store) Run(ctx context.Context) error {
 			return nil
 		case <-changed:
 			s.refresh()
-		case <-s.deaths.listened:
+		case <-s.lives.listened:
 		case <-expiry.C:
-			s.deaths.announce(s.view.Load(), time.Now())
+			s.lives.endDead(s.view.Load(), time.Now())
 		case <-s.uses.wake:
 			save = time.After(saveUsesAfter)
 		case <-save:
 			save = nil
 			s.saveUses(ctx)
 		}
-		if next := s.deaths.nextExpiry(s.view.Load()); !next.IsZero() {
+		if next := s.lives.nextExpiry(s.view.Load()); !next.IsZero() {
 			expiry.Reset(time.Until(next))
 		}
 	}

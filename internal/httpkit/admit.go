@@ -1,0 +1,109 @@
+package httpkit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"waxwing/internal/access"
+	"waxwing/internal/fault"
+)
+
+// ErrNoCredential is what Authenticate returns when a request presents nothing. Unlike a
+// wrong credential it is not counted against the address.
+var ErrNoCredential = errors.New("no credential")
+
+// Caller is who a request comes from.
+type Caller struct {
+	ID          string // of the credential, as it appears in lists and logs
+	Permissions access.Permissions
+	Origin      string          // the one web origin that may use the credential from a browser; "" for none
+	Life        context.Context // ends with the credential; nil if it cannot end while a stream is open
+}
+
+// answer admits the caller and runs the handler; a panic in it becomes an error.
+func (l *line) answer(p *reply, r *http.Request) (err error) {
+	defer func() {
+		if v := recover(); v != nil && v != http.ErrAbortHandler {
+			p.panicked = true
+			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+		} else if v != nil {
+			p.panicked, err = true, http.ErrAbortHandler
+		}
+	}()
+	caller, err := l.admit(p, r)
+	if err != nil {
+		return err
+	}
+	if l.Kind == Picture {
+		p.Header().Set("Cross-Origin-Resource-Policy", "cross-origin")
+	}
+	if l.Need != Public {
+		p.caller = caller.ID
+		r = r.WithContext(context.WithValue(r.Context(), callerKey{}, &caller))
+	}
+	if l.Kind == Stream {
+		return l.stream(p, r, caller)
+	}
+	return l.Handler(p, r)
+}
+
+// admit is default deny: it returns a caller only for a request that this route may answer.
+func (l *line) admit(p *reply, r *http.Request) (caller Caller, err error) {
+	origin, isForeign := foreign(r)
+	if isForeign && (l.Kind == Picture || opensPage(r, l.Kind)) {
+		isForeign = false
+	}
+	if l.Need == Public && (!isForeign || r.Method == http.MethodOptions) {
+		return Caller{}, nil
+	}
+	caller, err = l.face.authenticate(p, r)
+	if isForeign {
+		if err != nil || origin == "" || caller.Origin != origin {
+			return Caller{}, errForeign
+		}
+		allowOrigin(p.Header(), origin)
+	}
+	if l.Need == Public {
+		return caller, nil
+	}
+	if err != nil {
+		return Caller{}, err
+	}
+	if need := l.Need.permission(); !caller.Permissions.Has(need) {
+		return Caller{}, fault.New(fault.Forbidden, "this needs the permission %s; yours has only %s", need, caller.Permissions)
+	}
+	return caller, nil
+}
+
+var errForeign = fault.New(fault.Forbidden, "pages of that origin may not use this server; a token made with --origin allows it")
+
+// authenticate asks the face's own judge and slows down those who guess.
+func (f *Face) authenticate(w http.ResponseWriter, r *http.Request) (Caller, error) {
+	caller, err := f.cfg.Authenticate(w, r)
+	if err == nil {
+		return caller, nil
+	}
+	if errors.Is(err, ErrNoCredential) {
+		return Caller{}, fault.New(fault.Unauthenticated, "this needs a credential: %s", f.cfg.Challenge)
+	}
+	if kind, _ := fault.Of(err); kind == fault.Unauthenticated {
+		if wait := f.failures.note(r.RemoteAddr, time.Now()); wait > 0 {
+			return Caller{}, &RetryLater{wait, fault.New(fault.TooMany, "too many wrong credentials from this address; wait a minute")}
+		}
+	}
+	return Caller{}, err
+}
+
+type callerKey struct{}
+
+// CallerOf returns who a request that needed a permission comes from.
+func CallerOf(ctx context.Context) Caller {
+	if c, ok := ctx.Value(callerKey{}).(*Caller); ok {
+		return *c
+	}
+	return Caller{}
+}

@@ -1,0 +1,242 @@
+package httpkit
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+
+	"waxwing/internal/fault"
+)
+
+const (
+	// MaxBody bounds the body of every request.
+	MaxBody = 64 << 10
+	// maxDepth bounds nesting well above what any request of ours needs.
+	maxDepth = 32
+)
+
+// None is the input of an operation that reads no field of its body.
+type None struct{}
+
+// Op adapts a typed operation: it decodes In from the body, calls f and encodes Out.
+//
+// In is a struct whose json tags name the fields exactly. A field tagged omitempty may be
+// absent or null; any other must be there. A tag `sentence:"…"` is what the client is told
+// whenever that field is missing or of another type.
+func Op[In, Out any](f func(r *http.Request, in In) (Out, error)) Handler {
+	fields := fieldsOf(reflect.TypeFor[In]())
+	return func(w http.ResponseWriter, r *http.Request) error {
+		var in In
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			if err := decode(w, r, fields, reflect.ValueOf(&in).Elem()); err != nil {
+				return err
+			}
+		}
+		out, err := f(r, in)
+		if err != nil {
+			return err
+		}
+		return WriteJSON(w, http.StatusOK, out)
+	}
+}
+
+// field is what decode knows of a struct field.
+type field struct {
+	name     string
+	index    int
+	optional bool
+	sentence string
+}
+
+func fieldsOf(t reflect.Type) []field {
+	var fields []field
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		name, options, _ := strings.Cut(sf.Tag.Get("json"), ",")
+		fields = append(fields, field{
+			name: name, index: i, optional: strings.Contains(options, "omitempty"), sentence: sf.Tag.Get("sentence"),
+		})
+	}
+	return fields
+}
+
+// decode reads the body into the struct in.
+func decode(w http.ResponseWriter, r *http.Request, fields []field, in reflect.Value) error {
+	body, err := readBody(w, r)
+	if err != nil {
+		return err
+	}
+	given, err := object(body)
+	if errors.Is(err, errNotObject) {
+		for _, f := range fields {
+			if f.sentence != "" && !f.optional {
+				return fault.New(fault.Invalid, "%s", f.sentence)
+			}
+		}
+	}
+	if err != nil {
+		return err
+	}
+	for _, f := range fields {
+		if err := f.set(in.Field(f.index), given[f.name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// set stores raw, which is nil when the field was not given.
+func (f field) set(v reflect.Value, raw json.RawMessage) error {
+	missing := raw == nil || string(raw) == "null"
+	if missing && f.optional {
+		return nil
+	}
+	if !missing && json.Unmarshal(raw, v.Addr().Interface()) == nil {
+		return nil
+	}
+	switch {
+	case f.sentence != "":
+		return fault.New(fault.Invalid, "%s", f.sentence)
+	case missing:
+		return fault.New(fault.Invalid, "%s is missing; it must be %s", f.name, describe(v.Type()))
+	}
+	return fault.New(fault.Invalid, "%s must be %s", f.name, describe(v.Type()))
+}
+
+// describe names a type as a client would.
+func describe(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return describe(t.Elem())
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int, reflect.Int64:
+		return "a whole number"
+	case reflect.Float64:
+		return "a number"
+	case reflect.Slice:
+		if t.Elem().Kind() == reflect.String {
+			return "a list of strings"
+		}
+		return "a list"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	}
+	return "a JSON value"
+}
+
+// readBody returns the body if it is of a type and size we read; an absent one is empty.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	tooLarge := fault.New(fault.TooLarge, "the body must not exceed %d bytes", MaxBody)
+	if r.ContentLength > MaxBody {
+		return nil, tooLarge
+	}
+	if r.Body == nil || r.Body == http.NoBody {
+		return nil, nil
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
+	var over *http.MaxBytesError
+	switch {
+	case errors.As(err, &over):
+		return nil, tooLarge
+	case err != nil:
+		return nil, fault.Wrap(fault.Invalid, err, "the body could not be read to its end")
+	}
+	if body = bytes.TrimSpace(body); len(body) == 0 {
+		return nil, nil
+	}
+	for _, encoding := range r.Header["Content-Encoding"] {
+		if encoding != "" && !strings.EqualFold(encoding, "identity") {
+			return nil, fault.New(fault.Unsupported, "send the body without Content-Encoding")
+		}
+	}
+	for _, declared := range r.Header["Content-Type"] {
+		if declared == "" {
+			continue
+		}
+		if t, _, err := mime.ParseMediaType(declared); err != nil || t != "application/json" {
+			return nil, fault.New(fault.Unsupported, "the body must be JSON; send the header Content-Type: application/json")
+		}
+	}
+	return body, nil
+}
+
+var errNotObject = fault.New(fault.Invalid, "the body must be a JSON object")
+
+// object returns the fields of the JSON object that body must be; an empty body has none.
+// Keys are compared exactly, and no object at any depth may name one twice: which of two
+// values counts is nothing to guess about.
+func object(body []byte) (map[string]json.RawMessage, error) {
+	if len(body) == 0 {
+		return nil, nil
+	}
+	if !utf8.Valid(body) {
+		return nil, fault.New(fault.Invalid, "the body is not valid UTF-8")
+	}
+	dec := json.NewDecoder(bytes.NewReader(body))
+	var first json.RawMessage
+	if err := dec.Decode(&first); err != nil {
+		return nil, fault.Wrap(fault.Invalid, err, "the body is not valid JSON")
+	}
+	if len(bytes.TrimSpace(body[dec.InputOffset():])) > 0 {
+		return nil, fault.New(fault.Invalid, "the body has data after its JSON object")
+	}
+	if first[0] != '{' {
+		return nil, errNotObject
+	}
+	dec = json.NewDecoder(bytes.NewReader(first))
+	dec.UseNumber()
+	fields := make(map[string]json.RawMessage)
+	if err := walk(dec, first, fields, 0); err != nil {
+		return nil, err
+	}
+	return fields, nil
+}
+
+// walk reads one value from dec, whose text is src, and refuses repeated keys and depth.
+// The values of the outermost object are kept in fields.
+func walk(dec *json.Decoder, src []byte, fields map[string]json.RawMessage, depth int) error {
+	if depth > maxDepth {
+		return fault.New(fault.Invalid, "the body is nested too deeply")
+	}
+	token, err := dec.Token()
+	if err != nil {
+		return fault.Wrap(fault.Invalid, err, "the body is not valid JSON")
+	}
+	opening, isDelim := token.(json.Delim)
+	if !isDelim {
+		return nil
+	}
+	seen := make(map[string]bool)
+	for dec.More() {
+		var key string
+		if opening == '{' {
+			token, err := dec.Token()
+			if err != nil {
+				return fault.Wrap(fault.Invalid, err, "the body is not valid JSON")
+			}
+			key, _ = token.(string)
+			if seen[key] {
+				return fault.New(fault.Invalid, "%.40q is given twice", key)
+			}
+			seen[key] = true
+		}
+		start := dec.InputOffset()
+		if err := walk(dec, src, fields, depth+1); err != nil {
+			return err
+		}
+		if depth == 0 {
+			fields[key] = bytes.TrimLeft(src[start:dec.InputOffset()], ": \t\r\n")
+		}
+	}
+	_, err = dec.Token() // the closing one: the text was valid as a whole
+	return err
+}

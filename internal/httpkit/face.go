@@ -1,0 +1,228 @@
+package httpkit
+
+import (
+	"crypto/rand"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"waxwing/internal/fault"
+)
+
+// Config is what a face is told. All fields but Hosts and OriginNamed are needed.
+type Config struct {
+	Name      string   // of the face in metrics: "player" or "catalog"
+	Version   string   // sent with every reply
+	Hosts     []string // names to answer to besides the loopback ones, with or without a port
+	Challenge string   // the WWW-Authenticate of a 401
+	Log       *slog.Logger
+	Metrics   prometheus.Registerer
+
+	// Authenticate finds out who asks. It returns ErrNoCredential, or a fault. It may set
+	// headers, for instance those of a rate limit.
+	Authenticate func(w http.ResponseWriter, r *http.Request) (Caller, error)
+	// OriginNamed reports whether a live credential was made for that web origin.
+	OriginNamed func(origin string) bool
+}
+
+// Face serves a table of routes.
+type Face struct {
+	cfg       Config
+	mux       *http.ServeMux
+	hosts     hostGuard
+	failures  failures
+	metrics   metrics
+	unmatched *line
+	constant  []header // sent with every reply
+	replies   sync.Pool
+	idPrefix  string
+	requests  atomic.Uint64
+}
+
+// line is a route as it is served.
+type line struct {
+	Route
+	face *Face
+	seen *observed
+}
+
+type header struct {
+	key   string
+	value []string
+}
+
+var noStore = []string{"no-store"}
+
+// New builds a face. It panics on a table that must not be served: see [Route].
+func New(cfg Config, routes []Route) *Face {
+	f := &Face{
+		cfg: cfg, mux: http.NewServeMux(), hosts: newHostGuard(cfg.Hosts),
+		metrics: newMetrics(cfg.Name, cfg.Metrics), idPrefix: rand.Text()[:8] + "-",
+		constant: []header{
+			{"X-Waxwing-Version", []string{cfg.Version}},
+			{"X-Content-Type-Options", []string{"nosniff"}},
+			{"Referrer-Policy", []string{"no-referrer"}},
+			{"Content-Security-Policy", []string{"default-src 'none'; frame-ancestors 'none'; sandbox"}},
+			{"Cross-Origin-Resource-Policy", []string{"same-origin"}},
+		},
+	}
+	f.replies.New = func() any { return new(reply) }
+	for _, rt := range routes {
+		rt.check()
+		f.mux.Handle(rt.Pattern, &line{Route: rt, face: f, seen: f.metrics.route(rt.Pattern, rt.Kind)})
+	}
+	f.unmatched = &line{Route: Route{Need: Public, Handler: f.noRoute}, face: f, seen: f.metrics.route("unmatched", JSON)}
+	f.mux.Handle("/", f.unmatched)
+	return f
+}
+
+// ServeHTTP answers one request: Host, route, Origin, credential, permission, handler; then
+// it counts and logs.
+func (f *Face) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	start := time.Now()
+	p := f.replies.Get().(*reply)
+	p.reset(w, start)
+	id := f.idPrefix + strconv.FormatUint(f.requests.Add(1), 36)
+	h := w.Header()
+	h["X-Request-Id"] = []string{id}
+	for _, c := range f.constant {
+		h[c.key] = c.value
+	}
+
+	l, err := f.dispatch(p, r)
+	if err != nil {
+		err = f.fail(p, err)
+	}
+	if p.status == 0 {
+		p.status = http.StatusOK // what net/http sends for a handler that wrote nothing
+	}
+	l.seen.done(p.status, time.Since(start))
+	f.logRequest(r, p, l, id, time.Since(start), err)
+	broken := p.panicked && p.status != http.StatusInternalServerError
+	if l.Kind != Stream { // the end of a stream's credential may still hold on to its reply
+		p.ResponseWriter, p.control = nil, nil
+		f.replies.Put(p)
+	}
+	if broken {
+		panic(http.ErrAbortHandler) // half an answer is out: the client must see that it is not whole
+	}
+}
+
+// dispatch finds the route and runs it. The mux writes nowhere: where it would answer by
+// itself, with a redirect to a path spelled otherwise, there is nothing at this path.
+func (f *Face) dispatch(p *reply, r *http.Request) (l *line, err error) {
+	if !f.hosts.allows(r) {
+		f.refuse(p, http.StatusMisdirectedRequest, "this server does not answer to that host name")
+		return f.unmatched, nil
+	}
+	if !clean(r.URL.Path) {
+		return f.unmatched, f.unmatched.answer(p, r)
+	}
+	to := &routed{reply: p}
+	f.mux.ServeHTTP(to, r)
+	if to.line == nil {
+		return f.unmatched, f.unmatched.answer(p, r)
+	}
+	return to.line, to.err
+}
+
+// routed carries a request through the mux to its line and the outcome back.
+type routed struct {
+	*reply
+	line *line
+	err  error
+}
+
+func (*routed) Header() http.Header         { return http.Header{} }
+func (*routed) Write(b []byte) (int, error) { return len(b), nil }
+func (*routed) WriteHeader(int)             {}
+
+func (l *line) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	to := w.(*routed)
+	to.line, to.err = l, l.answer(to.reply, r)
+}
+
+// noRoute answers what no route does: preflights, wrong methods and unknown paths.
+func (f *Face) noRoute(w http.ResponseWriter, r *http.Request) error {
+	allowed := f.allowed(r)
+	if origin, isForeign := foreign(r); r.Method == http.MethodOptions && isForeign {
+		if f.cfg.OriginNamed == nil || len(r.Header["Origin"]) != 1 || !f.cfg.OriginNamed(origin) {
+			return errForeign
+		}
+		if len(allowed) > 0 && r.Header.Get("Access-Control-Request-Method") != "" {
+			preflight(w, r, allowed)
+			return nil
+		}
+	}
+	if len(allowed) == 0 {
+		return fault.New(fault.NotFound, "there is nothing at this path; GET /docs shows what there is")
+	}
+	w.Header().Set("Allow", strings.Join(allowed, ", "))
+	f.refuse(w, http.StatusMethodNotAllowed, "this path takes "+strings.Join(allowed, ", "))
+	return nil
+}
+
+// allowed lists the methods that the path of r has.
+func (f *Face) allowed(r *http.Request) (list []string) {
+	if !clean(r.URL.Path) {
+		return nil
+	}
+	for _, m := range methods {
+		_, pattern := f.mux.Handler(&http.Request{Method: m, URL: r.URL, Host: r.Host})
+		if pattern == "" || pattern == "/" {
+			continue
+		}
+		list = append(list, m)
+		if m == http.MethodGet {
+			list = append(list, http.MethodHead)
+		}
+	}
+	return list
+}
+
+// refuse answers with a status that is no kind of fault.
+func (f *Face) refuse(w http.ResponseWriter, status int, sentence string) {
+	_ = WriteJSON(w, status, errorBody{sentence}) // a client that is gone is no fault of ours
+}
+
+// clean reports whether a path is spelled in the one way that routes are: no empty or
+// dotted segments.
+func clean(path string) bool {
+	return strings.HasPrefix(path, "/") && !strings.Contains(path, "//") && !strings.Contains(path, "/./") &&
+		!strings.Contains(path, "/../") && !strings.HasSuffix(path, "/.") && !strings.HasSuffix(path, "/..")
+}
+
+// logRequest writes the one line of a request. Reads that went well are told only to those
+// who debug; the query and the credential are told to nobody.
+func (f *Face) logRequest(r *http.Request, p *reply, l *line, id string, took time.Duration, err error) {
+	level := slog.LevelInfo
+	switch {
+	case p.status >= 500 && p.status != http.StatusServiceUnavailable, p.panicked:
+		level = slog.LevelError
+	case p.status >= 500:
+		level = slog.LevelWarn
+	case p.status < 400 && (r.Method == http.MethodGet || r.Method == http.MethodHead):
+		level = slog.LevelDebug
+	}
+	ctx := r.Context()
+	if !f.cfg.Log.Enabled(ctx, level) {
+		return
+	}
+	attrs := []slog.Attr{
+		slog.String("method", r.Method), slog.String("route", l.Pattern), slog.Int("status", p.status),
+		slog.Duration("took", took), slog.Int64("bytes", p.bytes), slog.String("request_id", id),
+	}
+	if p.caller != "" {
+		attrs = append(attrs, slog.String("caller", p.caller))
+	}
+	if err != nil {
+		attrs = append(attrs, slog.String("err", err.Error()))
+	}
+	f.cfg.Log.LogAttrs(ctx, level, f.cfg.Name+" request", attrs...)
+}

@@ -1,0 +1,57 @@
+package httpkit
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// metrics are rate, errors and duration by route.
+type metrics struct {
+	requests *prometheus.CounterVec
+	duration *prometheus.HistogramVec
+	streams  *prometheus.GaugeVec
+}
+
+// observed is the metrics of one route.
+type observed struct {
+	requests *prometheus.CounterVec
+	duration prometheus.Observer // nil for streams, which last as long as they are listened to
+	streams  prometheus.Gauge
+}
+
+func newMetrics(face string, reg prometheus.Registerer) metrics {
+	labels := prometheus.Labels{"face": face}
+	m := metrics{
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "waxwing_http_requests_total", Help: "Requests answered, by route and status.", ConstLabels: labels,
+		}, []string{"route", "status"}),
+		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "waxwing_http_request_duration_seconds", Help: "Time to answer, by route.", ConstLabels: labels,
+			Buckets: []float64{.00005, .0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
+		}, []string{"route"}),
+		streams: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Name: "waxwing_http_streams", Help: "Streams open now, by route.", ConstLabels: labels,
+		}, []string{"route"}),
+	}
+	reg.MustRegister(m.requests, m.duration, m.streams)
+	return m
+}
+
+func (m metrics) route(pattern string, kind Kind) *observed {
+	o := &observed{requests: m.requests.MustCurryWith(prometheus.Labels{"route": pattern})}
+	if kind == Stream {
+		o.streams = m.streams.WithLabelValues(pattern)
+	} else {
+		o.duration = m.duration.WithLabelValues(pattern)
+	}
+	return o
+}
+
+func (o *observed) done(status int, took time.Duration) {
+	o.requests.WithLabelValues(strconv.Itoa(status)).Inc()
+	if o.duration != nil {
+		o.duration.Observe(took.Seconds())
+	}
+}
