@@ -1,0 +1,42 @@
+package vorbis
+
+// bitReader reads a packet from its lowest bit up. Past the end it yields zeros and sets
+// over, which the format defines as an ordinary way for a packet to end.
+type bitReader struct {
+	data []byte
+	at   int // next byte to take into acc
+	acc  uint64
+	held uint // valid bits in acc
+	over bool
+}
+
+func newBitReader(data []byte) *bitReader { return &bitReader{data: data} }
+
+// fill holds at least 32 bits, or all that are left.
+func (r *bitReader) fill() {
+	for r.held <= 56 && r.at < len(r.data) {
+		r.acc |= uint64(r.data[r.at]) << r.held
+		r.at++
+		r.held += 8
+	}
+}
+
+// read takes up to 32 bits.
+func (r *bitReader) read(n uint) uint32 {
+	if r.held < n {
+		r.fill()
+		if r.held < n {
+			r.acc, r.held, r.over = 0, 0, true
+			return 0
+		}
+	}
+	v := uint32(r.acc & (1<<n - 1))
+	r.acc >>= n
+	r.held -= n
+	return v
+}
+
+func (r *bitReader) flag() bool { return r.read(1) == 1 }
+
+// left is the number of bits not yet read.
+func (r *bitReader) left() int { return int(r.held) + 8*(len(r.data)-r.at) }
