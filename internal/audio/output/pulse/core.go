@@ -1,0 +1,222 @@
+package pulse
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"waxwing/internal/audio"
+)
+
+const (
+	// chunkTime is what is pulled and sent at a time. New wishes are looked at between
+	// two chunks, and the first chunk of an epoch is enough for the server to start.
+	chunkTime = 2 * startTime
+	// patience is how long the server may leave a command unanswered or a write waiting.
+	patience = 5 * time.Second
+)
+
+var (
+	errSilent = errors.New("the sound server does not answer")
+	errGone   = errors.New("the sound server has closed the connection")
+	errKilled = errors.New("the sound device is gone")
+)
+
+// core owns the server's side of a stream: everything below is touched by its goroutine alone.
+type core struct {
+	conn    *conn
+	cfg     audio.StreamConfig
+	stream  *stream
+	channel uint32 // the stream's number for commands and samples
+	input   uint32 // its number among all that plays on the server
+	wish    wish   // what has been carried out
+
+	corked     bool
+	startBytes int   // the server starts by itself when it has this much
+	room       int   // bytes that the server has asked for and not yet got
+	ahead      int   // bytes that may be sent before the server asks, right after a flush
+	sent       int64 // frames of this epoch
+	last       bool  // nothing follows in this epoch
+	dry        bool  // Pull had no more; ask again after Wake
+
+	timing
+	fade    fade
+	samples []float32 // one chunk
+}
+
+// run carries out wishes and feeds the server until the stream is closed or lost.
+func (k *core) run() {
+	messages := make(chan message)
+	quit := make(chan struct{})
+	readerDone := make(chan error, 1)
+	go func() { readerDone <- k.read(messages, quit) }()
+	timer := time.NewTimer(math.MaxInt64)
+	defer timer.Stop()
+	ended := false // the reader has ended
+	var err error
+	for err == nil {
+		k.obey()
+		busy := k.fill()
+		k.release()
+		if err = k.conn.send(patience); err != nil {
+			break
+		}
+		timer.Reset(k.nextWait(busy))
+		select {
+		case <-k.stream.stop:
+			err = errGone
+		case m := <-messages:
+			err = k.handle(m)
+		case err = <-readerDone:
+			ended = true
+		case <-k.stream.kick:
+		case <-timer.C:
+			err = k.tick()
+		}
+	}
+	_ = k.conn.nc.Close()
+	close(quit)
+	if !ended {
+		<-readerDone
+	}
+	select {
+	case <-k.stream.stop:
+	default:
+		k.lose(err)
+	}
+}
+
+// read passes the server's messages on until the connection ends.
+func (k *core) read(to chan<- message, quit <-chan struct{}) error {
+	for {
+		m, err := k.conn.receive()
+		switch {
+		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+			return errGone
+		case err != nil:
+			return fmt.Errorf("read from the sound server: %w", err)
+		}
+		select {
+		case to <- m:
+		case <-quit:
+			return nil
+		}
+	}
+}
+
+// lose tells the player that this stream will not sound again.
+func (k *core) lose(err error) {
+	k.stream.freeze()
+	k.stream.mu.Lock()
+	k.stream.err = err
+	k.stream.mu.Unlock()
+	k.cfg.Notify()
+}
+
+// obey turns new wishes into commands.
+func (k *core) obey() {
+	s := k.stream
+	s.mu.Lock()
+	w := s.wish
+	s.wish.woken = false
+	s.mu.Unlock()
+	if w.woken {
+		k.dry = false
+	}
+	if w.volume != k.wish.volume {
+		k.fade.to(volumeOf(k.wish.volume), volumeOf(w.volume), k.moving())
+	}
+	cut := w.cuts != k.wish.cuts
+	if (cut || !w.playing) && !k.corked {
+		k.cork(true)
+	}
+	k.wish = w
+	if cut {
+		k.flush()
+	}
+}
+
+// cork stops the device, or lets it go on. A corked stream makes the server take
+// back what the device has not played yet.
+func (k *core) cork(on bool) {
+	k.corked = on
+	if on {
+		k.stream.freeze()
+	}
+	k.await(k.conn.command(opCorkPlaybackStream, args{}.u32(k.channel).flag(on)))
+	k.askTime()
+}
+
+// flush empties the corked stream and begins the wished epoch.
+func (k *core) flush() {
+	k.await(k.conn.command(opFlushPlaybackStream, args{}.u32(k.channel)))
+	k.sent, k.last, k.dry = 0, false, false
+	k.ahead = len(k.samples) / 2 * frameSize
+	k.beginEpoch()
+}
+
+// fill pulls one chunk if the server wants it, and reports whether it may want another.
+func (k *core) fill() (more bool) {
+	frames := min((k.room+k.ahead)/frameSize, len(k.samples)/2)
+	if frames <= 0 || k.last || k.dry {
+		return false
+	}
+	n, last := k.cfg.Pull(k.wish.epoch, k.samples[:2*frames])
+	k.last = last
+	k.dry = n < frames && !last
+	if n > 0 {
+		k.conn.header(k.channel, n*frameSize)
+		for _, v := range k.samples[:2*n] {
+			k.conn.out = binary.LittleEndian.AppendUint32(k.conn.out, math.Float32bits(v))
+		}
+		k.room -= n * frameSize
+		k.sent += int64(n)
+		k.pulled(k.sent)
+	}
+	if last && !k.corked {
+		k.trigger()
+	}
+	return !last && !k.dry
+}
+
+// release uncorks a stream that is to play once it holds enough to start with.
+func (k *core) release() {
+	if k.wish.playing && k.corked && (k.last || k.sent*frameSize >= int64(k.startBytes)) {
+		if k.last {
+			k.trigger()
+		}
+		k.cork(false)
+	}
+}
+
+// trigger makes the server play what it holds, however little.
+func (k *core) trigger() {
+	k.await(k.conn.command(opTriggerPlayback, args{}.u32(k.channel)))
+}
+
+// handle takes in one message of the server.
+func (k *core) handle(m message) error {
+	r := &m.body
+	switch m.op {
+	case opReply, opError:
+		return k.answered(m)
+	case opRequest:
+		if r.u32() == k.channel {
+			k.room += int(min(r.u32(), maxMessage))
+			k.ahead = 0
+			k.askTime()
+		}
+	case opUnderflow, opStarted, opStreamMoved, opStreamSuspended:
+		if r.u32() == k.channel {
+			k.askTime()
+		}
+	case opStreamKilled:
+		if r.u32() == k.channel {
+			return errKilled
+		}
+	}
+	return r.err
+}

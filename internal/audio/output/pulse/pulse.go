@@ -1,0 +1,165 @@
+// Package pulse plays through a sound server that speaks the native protocol of
+// PulseAudio: PulseAudio itself, or PipeWire.
+//
+// It speaks the protocol itself and pipelines it. A seek is one write
+// (cork, flush, first samples, uncork), so the buffer on the server can be long, which
+// saves wake-ups and survives a busy machine, and yet nothing waits for it:
+// the server takes back what its device has not played.
+package pulse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"waxwing/internal/audio"
+)
+
+// Output opens streams on a sound server.
+type Output struct {
+	// Server is a server string as in PULSE_SERVER; empty means the user's own server.
+	Server string
+}
+
+var _ audio.Output = Output{}
+
+const frameSize = 8 // two float32
+
+// The server keeps bufferTime of sound and asks for more whenever requestTime of it is
+// used up: four wake-ups a second, and three quarters of a second for a machine that
+// is busy with something else. It starts as soon as startTime is there.
+const (
+	bufferTime  = time.Second
+	requestTime = bufferTime / 4
+	startTime   = 50 * time.Millisecond
+)
+
+// Ping tells whether a server answers.
+func (o Output) Ping(ctx context.Context) error {
+	c, err := dial(ctx, o.Server)
+	if err != nil {
+		return err
+	}
+	return c.nc.Close()
+}
+
+// Open implements audio.Output.
+func (o Output) Open(ctx context.Context, cfg audio.StreamConfig) (audio.Stream, error) {
+	c, err := dial(ctx, o.Server)
+	if err != nil {
+		return nil, err
+	}
+	frames := func(d time.Duration) uint32 { return uint32(d.Seconds() * float64(cfg.Rate)) }
+	bytes := func(d time.Duration) uint32 { return frames(d) * frameSize }
+	const no, yes = false, true
+	reply, err := c.call(ctx, opCreatePlaybackStream, args{}.
+		stereo(cfg.Rate).
+		u32(undefined).text(cfg.Device).
+		u32(undefined). // longest buffer
+		flag(yes).      // corked
+		u32(bytes(bufferTime)).u32(bytes(startTime)).u32(bytes(requestTime)).
+		u32(0). // in step with no other stream
+		volume(volumeOf(cfg.Volume)).
+		flags(no, no, no, no, no, no, no). // remix, resample and move as the server likes
+		flag(no).                          // muted
+		flag(yes).                         // bufferTime includes the device's own buffer
+		props(map[string]string{"media.name": "Music", "media.role": "music"}).
+		flags(yes, no).    // the volume is ours; ask late
+		flags(no, no, no). // keep the user's mute; the device may sleep while we are corked
+		flag(no).          // the volume is absolute
+		flag(no).          // no passthrough
+		none())
+	if err != nil {
+		_ = c.nc.Close()
+		return nil, fmt.Errorf("create a playback stream: %w", err)
+	}
+	k := &core{conn: c, cfg: cfg, corked: true, samples: make([]float32, 2*frames(chunkTime))}
+	k.wish.volume, k.hasBase = cfg.Volume, true
+	k.channel, k.input, k.room = reply.u32(), reply.u32(), int(reply.u32())
+	_, _, k.startBytes, _ = reply.u32(), reply.u32(), int(reply.u32()), reply.u32()
+	if reply.err != nil {
+		_ = c.nc.Close()
+		return nil, reply.err
+	}
+	return start(k), nil
+}
+
+// Devices implements audio.Output. It lists the server's sinks.
+func (o Output) Devices(ctx context.Context) ([]audio.Device, error) {
+	c, err := dial(ctx, o.Server)
+	if err != nil {
+		return nil, err
+	}
+	defer c.nc.Close()
+	info, err := c.call(ctx, opGetServerInfo, nil)
+	if err != nil {
+		return nil, fmt.Errorf("ask for the default sink: %w", err)
+	}
+	for range 4 { // package, version, user, host
+		info.text()
+	}
+	info.skipSpec()
+	preferred := info.text()
+	list, err := c.call(ctx, opGetSinkInfoList, nil)
+	if err != nil {
+		return nil, fmt.Errorf("list the sinks: %w", err)
+	}
+	var devices []audio.Device
+	for list.more() {
+		d := sink(list)
+		if d.ID == preferred {
+			devices = slices.Insert(devices, 0, d)
+		} else {
+			devices = append(devices, d)
+		}
+	}
+	return devices, errors.Join(info.err, list.err)
+}
+
+// sink reads one entry of the list of sinks.
+func sink(r *body) audio.Device {
+	r.u32()
+	d := audio.Device{ID: r.text(), Name: r.text()}
+	r.skipSpec()
+	r.skipChannels()
+	r.u32() // module
+	r.skipVolumes()
+	r.flag() // muted
+	r.u32()  // monitor
+	r.text()
+	r.usec()
+	r.text() // driver
+	r.u32()  // flags
+	r.skipProps()
+	r.usec()
+	r.skipVolume()
+	r.u32() // state
+	r.u32() // steps of volume
+	r.u32() // card
+	for ports := r.u32(); ports > 0 && r.more(); ports-- {
+		r.text()
+		r.text()
+		r.u32()
+		r.u32()
+	}
+	r.text() // active port
+	for formats := r.count(); formats > 0 && r.more(); formats-- {
+		r.skipFormat()
+	}
+	if d.Name == "" {
+		d.Name = d.ID
+	}
+	return d
+}
+
+// volumeOf turns a linear factor into the server's measure, the cube root of it.
+func volumeOf(factor float64) uint32 {
+	const full = 0x10000
+	if !(factor > 0) {
+		return 0
+	}
+	return uint32(math.Round(math.Cbrt(min(factor, 1)) * full))
+}

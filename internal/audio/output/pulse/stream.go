@@ -1,0 +1,110 @@
+package pulse
+
+import (
+	"sync"
+	"time"
+
+	"waxwing/internal/audio"
+)
+
+// stream is the player's end of a playback stream. Its methods only note what is
+// wished for; the core, on a goroutine of its own, brings the server there.
+// Wishes fold: of ten seeks while the server is busy only the last is carried out.
+type stream struct {
+	core *core
+	kick chan struct{} // one slot: there is a new wish
+	stop chan struct{} // closed by Close
+	done chan struct{} // closed when no goroutine is left
+
+	mu     sync.Mutex
+	closed bool
+	wish   wish
+	clock  clock
+	err    error
+}
+
+// wish is the state that the player wants.
+type wish struct {
+	playing bool
+	cuts    uint64 // how many cuts there were; the last one began epoch
+	epoch   uint64
+	volume  float64
+	woken   bool
+}
+
+func start(k *core) *stream {
+	s := &stream{core: k, kick: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
+	s.wish = k.wish
+	s.wish.woken = true
+	s.clock.rate = k.cfg.Rate
+	k.stream = s
+	go func() {
+		defer close(s.done)
+		k.run()
+	}()
+	return s
+}
+
+// want notes a wish and wakes the core.
+func (s *stream) want(change func(*wish)) {
+	s.mu.Lock()
+	change(&s.wish)
+	s.mu.Unlock()
+	select {
+	case s.kick <- struct{}{}:
+	default:
+	}
+}
+
+func (s *stream) Play()  { s.want(func(w *wish) { w.playing = true }) }
+func (s *stream) Pause() { s.want(func(w *wish) { w.playing = false }) }
+func (s *stream) Wake()  { s.want(func(w *wish) { w.woken = true }) }
+
+func (s *stream) Cut(epoch uint64) {
+	s.want(func(w *wish) {
+		w.cuts++
+		w.epoch, w.woken = epoch, true
+	})
+}
+
+func (s *stream) SetVolume(factor float64) { s.want(func(w *wish) { w.volume = factor }) }
+
+// Clock tells of the new epoch from the moment Cut returns, although its sound is a few milliseconds away.
+func (s *stream) Clock() audio.Clock {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil && s.wish.cuts != s.clock.cuts {
+		return audio.Clock{Epoch: s.wish.epoch}
+	}
+	c := s.clock.read(time.Now())
+	c.Running = c.Running && s.err == nil
+	return c
+}
+
+// freeze stops the clock where it is.
+func (s *stream) freeze() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	s.clock.heard = float64(s.clock.read(now).Heard)
+	s.clock.at, s.clock.moving = now, false
+}
+
+func (s *stream) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// Close also waits for a Pull or Notify that is under way.
+func (s *stream) Close() {
+	s.mu.Lock()
+	first := !s.closed
+	s.closed = true
+	s.mu.Unlock()
+	if first {
+		close(s.stop)
+		_ = s.core.conn.nc.Close() // ends a write to a server that does not read
+	}
+	<-s.done
+}

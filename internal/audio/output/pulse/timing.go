@@ -1,0 +1,219 @@
+package pulse
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
+
+const (
+	// Between the server's own messages it is asked for the time this often, while
+	// sound moves, and while it is about to.
+	pollMoving   = time.Second
+	pollStarting = 20 * time.Millisecond
+	// endMargin is how much later than computed the end is told: more than the
+	// computation is ever wrong.
+	endMargin = 30 * time.Millisecond
+)
+
+// timing is the core's bookkeeping of commands without an answer and of the clock.
+type timing struct {
+	pending []request // in the order sent, which is the order of answers
+	base    int64     // byte of the server's count at which the epoch begins
+	baseTag uint32    // the question whose answer is base,
+	hasBase bool      // once it has come
+	nextAsk time.Time // when to ask for the time again; zero: no need
+	started int64     // frames sent when the end was last told: more than that must start to sound
+}
+
+// request is a command that the server has yet to answer.
+type request struct {
+	tag    uint32
+	sent   time.Time
+	isTime bool
+	corked bool // how the stream was when it was sent
+}
+
+// await expects an answer that says no more than yes.
+func (k *core) await(tag uint32) {
+	k.pending = append(k.pending, request{tag: tag, sent: time.Now()})
+}
+
+// askTime asks how far the device has come.
+func (k *core) askTime() {
+	now := time.Now()
+	tag := k.conn.command(opGetPlaybackLatency, args{}.u32(k.channel).moment(now))
+	k.pending = append(k.pending, request{tag: tag, sent: now, isTime: true, corked: k.corked})
+	k.nextAsk = time.Time{}
+	k.plan(now)
+}
+
+// beginEpoch sets the clock to 0 and asks at which byte of the server's count that is.
+func (k *core) beginEpoch() {
+	k.askTime()
+	k.baseTag, k.hasBase = k.pending[len(k.pending)-1].tag, false
+	k.started = 0
+	s := k.stream
+	s.mu.Lock()
+	s.clock = clock{cuts: k.wish.cuts, epoch: k.wish.epoch, rate: k.cfg.Rate, at: time.Now()}
+	s.mu.Unlock()
+}
+
+// pulled lets the clock go as far as the given frame.
+func (k *core) pulled(frames int64) {
+	s := k.stream
+	s.mu.Lock()
+	s.clock.pulled = frames
+	s.mu.Unlock()
+	k.plan(time.Now())
+}
+
+func (k *core) moving() bool {
+	k.stream.mu.Lock()
+	defer k.stream.mu.Unlock()
+	return k.stream.clock.moving
+}
+
+// plan decides when the server must be asked again: never while nothing moves or is about to.
+func (k *core) plan(now time.Time) {
+	switch {
+	case k.corked:
+		k.nextAsk = time.Time{}
+	case k.moving():
+		k.nextAsk = now.Add(pollMoving)
+	case k.sent > k.started:
+		k.nextAsk = now.Add(pollStarting)
+	}
+}
+
+// answered takes in the answer to a command.
+func (k *core) answered(m message) error {
+	i := slices.IndexFunc(k.pending, func(r request) bool { return r.tag == m.tag })
+	if i < 0 {
+		return nil
+	}
+	asked := k.pending[i]
+	k.pending = slices.Delete(k.pending, 0, i+1)
+	if m.op == opError {
+		return fmt.Errorf("steer the stream: %w", ServerError(m.body.u32()))
+	}
+	if !asked.isTime {
+		return nil
+	}
+	t := k.readTiming(&m.body)
+	if m.body.err != nil {
+		return m.body.err
+	}
+	if m.tag == k.baseTag && !k.hasBase {
+		k.base, k.hasBase = t.write, true
+	}
+	if k.hasBase && asked.corked == k.corked {
+		k.set(t, asked.sent.Add(m.at.Sub(asked.sent)/2))
+	}
+	return nil
+}
+
+// report is what the server says about time.
+type report struct {
+	playing     bool
+	write, read int64 // bytes written to it and read by the device since the stream began
+	device      int64 // bytes that the device has read and not yet played,
+	silence     int64 // the last of which are silence because nothing was there to read
+}
+
+func (k *core) readTiming(r *body) report {
+	device := r.usec() * int64(k.cfg.Rate) / 1_000_000 * frameSize
+	r.usec()
+	playing := r.flag()
+	r.skipMoment()
+	r.skipMoment()
+	write, read := r.s64(), r.s64()
+	silence := r.u64()
+	r.u64()
+	// Before the first sample ever the server counts an endless silence.
+	return report{playing: playing, write: write, read: read, device: device, silence: int64(min(silence, math.MaxInt64))}
+}
+
+// set puts the clock right by a report that held at the given moment.
+func (k *core) set(t report, at time.Time) {
+	inDevice := t.device
+	if !t.playing {
+		inDevice -= min(t.silence, t.device)
+	}
+	if k.corked {
+		inDevice = 0 // the server took it back
+	}
+	s := k.stream
+	s.mu.Lock()
+	c := &s.clock
+	was := c.moving
+	c.heard = float64(t.read-k.base-inDevice) / frameSize
+	c.at = at
+	c.moving = !k.corked && (t.playing || inDevice > 0) && c.left(at) > -endMargin && k.sent > k.started
+	c.heard = max(c.heard, 0)
+	now := c.moving
+	s.mu.Unlock()
+	k.plan(time.Now())
+	if was != now {
+		k.cfg.Notify()
+	}
+}
+
+// nextWait is the time until tick has something to do.
+func (k *core) nextWait(busy bool) time.Duration {
+	if busy {
+		return 0
+	}
+	now := time.Now()
+	wait := time.Duration(math.MaxInt64)
+	until := func(t time.Time) { wait = min(wait, max(t.Sub(now), 0)) }
+	if !k.nextAsk.IsZero() {
+		until(k.nextAsk)
+	}
+	if len(k.pending) > 0 {
+		until(k.pending[0].sent.Add(patience))
+	}
+	if !k.fade.next.IsZero() {
+		until(k.fade.next)
+	}
+	if end, ok := k.end(now); ok {
+		until(end)
+	}
+	return wait
+}
+
+// end is when all that was sent will have been heard, if no more is at hand.
+func (k *core) end(now time.Time) (time.Time, bool) {
+	if !k.last && !k.dry {
+		return time.Time{}, false
+	}
+	s := k.stream
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return now.Add(s.clock.left(now) + endMargin), s.clock.moving
+}
+
+// tick does what is due at this moment.
+func (k *core) tick() error {
+	now := time.Now()
+	if len(k.pending) > 0 && now.Sub(k.pending[0].sent) >= patience {
+		return errSilent
+	}
+	if end, ok := k.end(now); ok && !now.Before(end) {
+		k.started = k.sent
+		s := k.stream
+		s.mu.Lock()
+		s.clock.heard, s.clock.at, s.clock.moving = float64(k.sent), now, false
+		s.mu.Unlock()
+		k.nextAsk = time.Time{}
+		k.cfg.Notify()
+	}
+	if !k.nextAsk.IsZero() && !now.Before(k.nextAsk) {
+		k.askTime()
+	}
+	if !k.fade.next.IsZero() && !now.Before(k.fade.next) {
+		k.await(k.conn.command(opSetSinkInputVolume, args{}.u32(k.input).volume(k.fade.step(now))))
+	}
+	return nil
+}

@@ -1,0 +1,227 @@
+package proof
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Pulse is a real PulseAudio server with a null sink, "null0", and no sound card. It
+// ends with the test.
+type Pulse struct {
+	Server string // for PULSE_SERVER
+
+	t    testing.TB
+	dir  string
+	cmd  *exec.Cmd
+	log  bytes.Buffer // of the last run; read it only when that has ended
+	done chan struct{}
+}
+
+// StartPulse starts a server of the test's own and waits until it answers.
+func StartPulse(t testing.TB) *Pulse {
+	t.Helper()
+	Need(t, "pulseaudio", "parec", "pactl")
+	p := &Pulse{t: t, dir: socketDir(t)}
+	p.Server = "unix:" + filepath.Join(p.dir, "native")
+	t.Cleanup(p.Kill)
+	p.Restart()
+	return p
+}
+
+// socketDir is an own folder with a name short enough for a socket in it.
+func socketDir(t testing.TB) string {
+	dir := t.TempDir()
+	if len(dir) < 80 {
+		return dir
+	}
+	dir, err := os.MkdirTemp("/tmp", "wx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
+// Env is the environment that leads any program to this server, and to no other.
+func (p *Pulse) Env() []string {
+	return []string{"PULSE_SERVER=" + p.Server, "XDG_RUNTIME_DIR=" + p.dir, "PULSE_RUNTIME_PATH=" + p.dir}
+}
+
+// Restart starts the server again after Kill, with its null sink and no streams.
+func (p *Pulse) Restart() {
+	p.t.Helper()
+	socket := strings.TrimPrefix(p.Server, "unix:")
+	_ = os.Remove(socket)
+	p.log.Reset()
+	p.cmd = exec.Command("pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1",
+		"--realtime=no", "--high-priority=no", "--disable-shm=yes",
+		"-L", "module-native-protocol-unix socket="+socket+" auth-anonymous=1",
+		"-L", "module-null-sink sink_name=null0 format=float32le rate=44100 channels=2")
+	p.cmd.Env = append(os.Environ(), "HOME="+p.dir, "XDG_CONFIG_HOME="+p.dir, "XDG_RUNTIME_DIR="+p.dir, "PULSE_RUNTIME_PATH="+p.dir)
+	p.cmd.Stdout, p.cmd.Stderr = &p.log, &p.log
+	dieWithUs(p.cmd)
+	if err := p.cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	p.done = make(chan struct{})
+	go func(cmd *exec.Cmd, done chan struct{}) {
+		defer close(done)
+		_ = cmd.Wait()
+	}(p.cmd, p.done)
+	for deadline := time.Now().Add(15 * time.Second); ; {
+		if c, err := net.Dial("unix", socket); err == nil {
+			_ = c.Close()
+			break
+		}
+		select {
+		case <-p.done:
+			p.t.Fatalf("PulseAudio ended at once:\n%s", p.log.String())
+		case <-time.After(10 * time.Millisecond):
+		}
+		if time.Now().After(deadline) {
+			p.t.Fatal("PulseAudio does not answer after 15 s")
+		}
+	}
+}
+
+// Kill ends the server without a word to its clients.
+func (p *Pulse) Kill() {
+	if p.done == nil {
+		return
+	}
+	_ = p.cmd.Process.Kill()
+	<-p.done
+}
+
+// Freeze stops the server from running, as a hung one would be, until Thaw.
+func (p *Pulse) Freeze() { p.signal(freezeSignal) }
+
+// Thaw lets a frozen server go on.
+func (p *Pulse) Thaw() { p.signal(thawSignal) }
+
+func (p *Pulse) signal(s os.Signal) {
+	p.t.Helper()
+	if err := p.cmd.Process.Signal(s); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// Control runs pactl with the given words and returns what it prints.
+func (p *Pulse) Control(words ...string) string {
+	p.t.Helper()
+	out, err := p.program("pactl", words...).CombinedOutput()
+	if err != nil {
+		p.t.Fatalf("pactl %s: %v\n%s", strings.Join(words, " "), err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (p *Pulse) program(name string, words ...string) *exec.Cmd {
+	cmd := exec.Command(name, words...)
+	cmd.Env = append(os.Environ(), p.Env()...)
+	dieWithUs(cmd)
+	return cmd
+}
+
+// Recorder hears what a sink plays, as interleaved stereo float32.
+type Recorder struct {
+	Rate int
+
+	t    testing.TB
+	cmd  *exec.Cmd
+	done chan struct{}
+	mu   sync.Mutex
+	raw  []byte
+}
+
+// Record hears the null sink at 44100 frames a second from now on.
+func (p *Pulse) Record() *Recorder {
+	p.t.Helper()
+	return p.RecordSink("null0", 44100)
+}
+
+// RecordSink hears the named sink. It returns when the sink runs and the first frames have come.
+func (p *Pulse) RecordSink(sink string, rate int) *Recorder {
+	p.t.Helper()
+	r := &Recorder{Rate: rate, t: p.t, done: make(chan struct{})}
+	r.cmd = p.program("parec", "-d", sink+".monitor", "--raw", "--format=float32le",
+		fmt.Sprintf("--rate=%d", rate), "--channels=2", "--latency-msec=20")
+	out, err := r.cmd.StdoutPipe()
+	if err == nil {
+		err = r.cmd.Start()
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	go func() {
+		defer close(r.done)
+		buf := make([]byte, 1<<16)
+		for {
+			n, err := out.Read(buf)
+			r.mu.Lock()
+			r.raw = append(r.raw, buf[:n]...)
+			r.mu.Unlock()
+			if err != nil {
+				return
+			}
+		}
+	}()
+	p.t.Cleanup(r.end)
+	r.Wait(1)
+	return r
+}
+
+// Len is the number of frames heard so far.
+func (r *Recorder) Len() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.raw) / 8
+}
+
+// Wait waits until at least so many frames have been heard.
+func (r *Recorder) Wait(frames int) {
+	r.t.Helper()
+	start := time.Now()
+	limit := 20*time.Second + 2*time.Duration(frames)*time.Second/time.Duration(r.Rate)
+	for r.Len() < frames {
+		select {
+		case <-r.done:
+			r.t.Fatalf("the recorder ended after %d frames", r.Len())
+		case <-time.After(5 * time.Millisecond):
+		}
+		if time.Since(start) > limit {
+			r.t.Fatalf("%d frames recorded, %d wanted", r.Len(), frames)
+		}
+	}
+}
+
+// Heard is all that was heard so far.
+func (r *Recorder) Heard() []float32 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return Float32s(r.raw[:len(r.raw)/8*8])
+}
+
+// Stop ends the recording and returns all that was heard.
+func (r *Recorder) Stop() []float32 {
+	r.end()
+	return r.Heard()
+}
+
+func (r *Recorder) end() {
+	select {
+	case <-r.done:
+	default:
+		_ = r.cmd.Process.Kill()
+		<-r.done
+	}
+	_ = r.cmd.Wait()
+}
