@@ -18,9 +18,10 @@ const chunkFrames = 2048
 // Cue is a source that is being decoded ahead of the listener, on a goroutine
 // of its own, into a ring of stereo frames. It never makes its reader wait.
 type Cue struct {
-	info Info
-	src  Source
-	gain float32
+	info   Info
+	src    Source
+	gain   float32
+	cancel func() // makes a read that waits for the network fail
 
 	mu     sync.Mutex
 	ring   []float32 // interleaved stereo
@@ -38,11 +39,11 @@ type Cue struct {
 }
 
 // newCue wraps a stereo source. run must be called on a goroutine of its own.
-func newCue(src Source, gain float64) *Cue {
+func newCue(src Source, gain float64, cancel func()) *Cue {
 	info := src.Info()
 	frames := max(int(aheadTime.Seconds()*float64(info.Rate)), 4*chunkFrames)
 	return &Cue{
-		info: info, src: src, gain: float32(gain),
+		info: info, src: src, gain: float32(gain), cancel: cancel,
 		ring: make([]float32, 2*frames),
 		seek: -1,
 		room: make(chan struct{}, 1),
@@ -65,6 +66,7 @@ func (c *Cue) Close() {
 	c.mu.Lock()
 	c.closed = true
 	c.mu.Unlock()
+	c.cancel()
 	c.poke()
 }
 

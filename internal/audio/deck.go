@@ -79,12 +79,13 @@ func (d *Deck) signal() {
 
 // Cue starts decoding src, scaled by gain, ahead of time. It may be called from any goroutine.
 // The deck owns the cue once it is given to Load or Follow; until then the caller closes it.
-func (d *Deck) Cue(src Source, gain float64) *Cue {
+// cancel is called when the cue is closed and must make a waiting read of src fail.
+func (d *Deck) Cue(src Source, gain float64, cancel func()) *Cue {
 	src = Downmix(src)
 	if fixed, ok := d.out.(FixedRate); ok && fixed.Rate() > 0 {
 		src = Resample(src, fixed.Rate())
 	}
-	c := newCue(src, gain)
+	c := newCue(src, gain, cancel)
 	c.poke()
 	d.work.Go(c.run)
 	return c
@@ -253,6 +254,9 @@ func (d *Deck) start(cue *Cue, frame int64) {
 	d.count()
 	if cue.place() != frame {
 		cue.rewind(frame)
+	}
+	if d.streamRate != cue.info.Rate {
+		d.closeStream() // before the new epoch, of which it must not pull
 	}
 	d.mu.Lock()
 	d.epoch++

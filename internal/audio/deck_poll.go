@@ -6,7 +6,7 @@ import "time"
 type Report struct {
 	Joined  *Cue          // the followed cue is now the one heard; the one before is closed
 	Ended   *Cue          // the loaded cue was heard to its end, and nothing had joined
-	Failure error         // with Joined or Ended: the cue that ended was damaged at this place
+	Failure error         // with Ended: the cue is damaged at this place
 	Lost    error         // the device has gone; set once, the deck goes on trying
 	Back    bool          // the device is there again after a Lost
 	Running bool          // sound is coming out
@@ -31,10 +31,10 @@ func (d *Deck) Poll() Report {
 			r.Again = max(frameTime(left, d.streamRate), time.Millisecond)
 		case left > 0 || !d.playing:
 		case len(d.heard) > 1:
-			r.Joined, r.Failure = d.heard[1].cue, Failure(seg.err)
+			r.Joined = d.heard[1].cue
 			d.heard = d.heard[1:]
 			cue.Close()
-		case seg.end >= 0 && !seg.reported():
+		case !seg.reported():
 			r.Ended, r.Failure = cue, Failure(seg.err)
 			d.heard[0].counted = -1
 		}

@@ -1,85 +1,257 @@
 // Package player plays a queue of tracks.
+//
+// One goroutine, the one that calls Run, owns all mutable state (type core).
+// Everything else talks to it through do and post, and reads the last
+// published Status without waiting. The owner performs no I/O: opening a track and saving the state
+// happen on other goroutines, so that a pause never waits for a slow network or disk.
 package player
 
 import (
 	"context"
 	"iter"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
 	"time"
+
+	"waxwing/internal/audio"
+	"waxwing/internal/fault"
 )
 
-// Player is a queue, a deck and one goroutine that owns both.
-type Player struct{}
+// ErrClosed is returned by every command after Run has returned.
+var ErrClosed = fault.New(fault.Unavailable, "the player is shutting down")
+
+// Config is all a player needs.
+type Config struct {
+	Output  audio.Output
+	Library Library
+	// StateFile is the journal in which queue, place and settings outlive the process.
+	StateFile string
+	Gain      GainMode
+	// Played is told, on the owner's goroutine and so without waiting, when a
+	// track has been heard long enough to count as a play.
+	Played func(t Track, at time.Time)
+	Log    *slog.Logger
+}
+
+// Player is a queue, a deck and the goroutine that owns both.
+type Player struct {
+	cfg      Config
+	restored *record
+	saver    *saver
+	deck     *audio.Deck
+	inbox    chan func(*core)
+	done     chan struct{}
+	status   atomic.Pointer[Status]
+}
+
+// New restores the player that StateFile remembers, paused, or makes an empty one.
+func New(cfg Config) (*Player, error) {
+	j, restored, err := openJournal(cfg.StateFile)
+	if err != nil {
+		return nil, err
+	}
+	p := &Player{
+		cfg: cfg, restored: restored, saver: newSaver(j, restored, cfg.Log),
+		inbox: make(chan func(*core)), done: make(chan struct{}),
+	}
+	device := ""
+	if restored != nil {
+		device = restored.Device
+	}
+	p.deck = audio.NewDeck(cfg.Output, device)
+	now := time.Now()
+	p.status.Store(&Status{Index: -1, Repeat: RepeatOff, Volume: 100, UpdatedAt: now, SampledAt: now})
+	p.publish(p.newCore(context.Background()))
+	return p, nil
+}
+
+// core is owned by Run. Nothing else may touch it.
+type core struct {
+	ctx   context.Context // ends with Run
+	loads sync.WaitGroup
+	queue queue
+
+	playing bool
+	ended   bool // the queue was heard to its end: the next Play begins with the first
+	repeat  Repeat
+	volume  int
+	muted   bool
+
+	cur     *load         // the current track, being opened or in the deck; nil until it is wanted
+	ahead   *load         // the one that follows it
+	resume  time.Duration // where cur starts once it is open
+	counted bool          // the current track was reported as played
+	fails   int           // tracks that could not be played since one could
+	err     string
+	running bool
+	jumps   uint64 // leaps of the playhead, so that each becomes an event
+
+	retry      *time.Timer // for a catalog that is away
+	watchers   map[chan *Status]bool
+	saved      record // what was last handed to the saver, with the jumps it had seen
+	savedJumps uint64
+}
+
+// volumeAtFirst leaves headroom for the listener's own taste in both directions.
+const volumeAtFirst = 80
+
+func (p *Player) newCore(ctx context.Context) *core {
+	c := &core{
+		ctx: ctx, repeat: RepeatOff, volume: volumeAtFirst,
+		queue:    newQueue(rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))),
+		watchers: map[chan *Status]bool{},
+		retry:    time.NewTimer(0),
+	}
+	c.retry.Stop()
+	if r := p.restored; r != nil {
+		c.queue.tracks, c.queue.order, c.queue.at, c.queue.shuffle = *r.Tracks, *r.Order, r.At, r.Shuffle
+		c.repeat, c.volume, c.muted = r.Repeat, r.Volume, r.Muted
+		c.resume, c.ended = r.Position, r.Ended
+	}
+	return c
+}
+
+// tickEvery is how often a playing player saves its place: a crash costs at most a second of it.
+const tickEvery = 500 * time.Millisecond
 
 // Run plays until ctx is done. It must be called exactly once.
-func (p *Player) Run(ctx context.Context) error { panic("unwritten") }
+func (p *Player) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	c := p.newCore(ctx)
+	p.deck.SetVolume(c.loudness())
+	saved := make(chan struct{})
+	saverCtx, stopSaver := context.WithCancel(context.WithoutCancel(ctx))
+	go func() { defer close(saved); p.saver.run(saverCtx) }()
+	timer := time.NewTimer(time.Hour)
+	defer func() {
+		timer.Stop()
+		c.retry.Stop()
+		p.saver.submit(p.record(c), true)
+		close(p.done) // releases blocked senders first
+		cancel()
+		c.loads.Wait()
+		p.deck.Close()
+		stopSaver()
+		<-saved
+	}()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case f := <-p.inbox:
+			p.poll(c) // a command acts on what the listener hears now
+			f(c)
+		case <-p.deck.Changed():
+		case <-timer.C:
+		}
+		again := p.poll(c)
+		if c.running {
+			p.tick(c)
+			if again == 0 || again > tickEvery {
+				again = tickEvery
+			}
+		}
+		p.publish(c)
+		if timer.Stop(); again > 0 {
+			timer.Reset(again)
+		}
+	}
+}
+
+// do runs f on the owner and waits for its answer. When it returns, the new Status
+// is visible; the ticket, if there is one, stands for what has to be saved of it.
+func (p *Player) do(ctx context.Context, f func(*core) error) (*ticket, error) {
+	type answer struct {
+		saving *ticket
+		err    error
+	}
+	reply := make(chan answer, 1)
+	select {
+	case p.inbox <- func(c *core) {
+		err := f(c)
+		p.poll(c)
+		reply <- answer{p.publish(c), err}
+	}:
+		a := <-reply
+		return a.saving, a.err
+	case <-p.done:
+		return nil, ErrClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// transport runs a command that acts on the sound. It succeeds although the state cannot be
+// saved: a full disk is no reason to refuse a pause. The saver logs it.
+func (p *Player) transport(ctx context.Context, f func(*core) error) error {
+	saving, err := p.do(ctx, f)
+	if err == nil && saving != nil {
+		_ = saving.wait()
+	}
+	return err
+}
+
+// edit runs a command whose effect is meant to last; it succeeds only when that is saved.
+func (p *Player) edit(ctx context.Context, f func(*core) error) error {
+	saving, err := p.do(ctx, f)
+	if err != nil || saving == nil {
+		return err
+	}
+	if err := saving.wait(); err != nil {
+		return fault.Wrap(fault.Unavailable, err, "the change was made but could not be saved: check the disk of the data folder")
+	}
+	return nil
+}
+
+// post hands f to the owner without waiting and reports whether it was taken.
+func (p *Player) post(f func(*core)) bool {
+	select {
+	case p.inbox <- f:
+		return true
+	case <-p.done:
+		return false
+	}
+}
 
 // Status returns the newest snapshot. It never waits.
-func (p *Player) Status() *Status { panic("unwritten") }
+func (p *Player) Status() *Status { return p.status.Load() }
 
 // Position is what the listener hears at this moment. It never waits.
-func (p *Player) Position() time.Duration { panic("unwritten") }
+func (p *Player) Position() time.Duration {
+	st := p.status.Load()
+	if st.cue != nil {
+		if at, _, ok := p.deck.Position(st.cue); ok {
+			return st.clamp(at)
+		}
+	}
+	return st.Position
+}
+
+// Underruns counts how often the sound stopped because samples came too late.
+func (p *Player) Underruns() int64 { return p.deck.Underruns() }
 
 // Updates yields the current Status and then newer ones. A slow reader skips
 // to the newest and can never hold up anything. It ends with ctx or the player.
-func (p *Player) Updates(ctx context.Context) iter.Seq[*Status] { panic("unwritten") }
-
-// Play resumes, starts or fills the queue, and returns the id of the track that plays.
-// An empty queue over an empty catalog is a Conflict.
-func (p *Player) Play(ctx context.Context) (id string, err error) { panic("unwritten") }
-
-// PlayTrack jumps to the track if it is queued, else inserts it after the
-// current one and plays it. Unknown ids are NotFound and change nothing.
-func (p *Player) PlayTrack(ctx context.Context, id string) error { panic("unwritten") }
-
-// Pause silences the player. Pausing what is not playing changes nothing.
-func (p *Player) Pause(ctx context.Context) error { panic("unwritten") }
-
-// Toggle pauses what plays and plays what does not; it returns the resulting state.
-func (p *Player) Toggle(ctx context.Context) (playing bool, err error) { panic("unwritten") }
-
-// Next and Previous move by one in play order and wrap at the ends. An empty queue is a Conflict.
-func (p *Player) Next(ctx context.Context) error     { panic("unwritten") }
-func (p *Player) Previous(ctx context.Context) error { panic("unwritten") }
-
-// Seek moves the playhead, clamped to the end of the track, and returns where it went. Nothing loaded is a Conflict.
-func (p *Player) Seek(ctx context.Context, to time.Duration) (time.Duration, error) {
-	panic("unwritten")
+func (p *Player) Updates(ctx context.Context) iter.Seq[*Status] {
+	return func(yield func(*Status) bool) {
+		ch := make(chan *Status, 1)
+		if !p.post(func(c *core) { c.watchers[ch] = true; ch <- p.Status() }) {
+			return
+		}
+		defer p.post(func(c *core) { delete(c.watchers, ch) })
+		for {
+			select {
+			case s := <-ch:
+				if !yield(s) {
+					return
+				}
+			case <-p.done:
+				return
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
 }
-
-// SetShuffle, SetRepeat and SetVolume change settings that outlive a restart. nil leaves a value as it is.
-func (p *Player) SetShuffle(ctx context.Context, on bool) error                 { panic("unwritten") }
-func (p *Player) SetRepeat(ctx context.Context, r Repeat) error                 { panic("unwritten") }
-func (p *Player) SetVolume(ctx context.Context, volume *int, muted *bool) error { panic("unwritten") }
-
-// Place says where Add puts tracks.
-type Place string
-
-const (
-	AtNext Place = "next" // right after the current track
-	AtEnd  Place = "end"
-)
-
-// Add resolves sel and queues it; it returns how many tracks were added.
-func (p *Player) Add(ctx context.Context, sel Selection, at Place) (int, error) { panic("unwritten") }
-
-// Replace swaps the whole queue for sel with the track at index loaded, playing if play is true.
-func (p *Player) Replace(ctx context.Context, sel Selection, index int, play bool) error {
-	panic("unwritten")
-}
-
-// Remove, Move and Jump act on the item at an index, which must still be the track id: a stale
-// index is a Conflict, never the wrong song.
-func (p *Player) Remove(ctx context.Context, index int, id string) error  { panic("unwritten") }
-func (p *Player) Move(ctx context.Context, from, to int, id string) error { panic("unwritten") }
-func (p *Player) Jump(ctx context.Context, index int, id string) error    { panic("unwritten") }
-func (p *Player) Clear(ctx context.Context) error                         { panic("unwritten") }
-
-// OutputDevice is one place the player can play to.
-type OutputDevice struct {
-	ID, Name string
-	Active   bool
-}
-
-// Outputs lists the devices; SetOutput moves playback to one of them without losing the place.
-func (p *Player) Outputs(ctx context.Context) ([]OutputDevice, error) { panic("unwritten") }
-func (p *Player) SetOutput(ctx context.Context, id string) error      { panic("unwritten") }

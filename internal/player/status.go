@@ -1,6 +1,10 @@
 package player
 
-import "time"
+import (
+	"time"
+
+	"waxwing/internal/audio"
+)
 
 // Status is an immutable snapshot of all that a client can see. Version grows with each change.
 type Status struct {
@@ -20,8 +24,11 @@ type Status struct {
 	SampledAt time.Time
 	Running   bool // sound is coming out: Position advances. False while paused, loading or starved.
 
-	Output string // the device that plays, as Outputs lists it
+	Output string // id of the device that was asked for; "" is the default
 	Error  string // why nothing plays, or which track was skipped last; "" when all is well
+
+	jumps uint64     // leaps of the playhead so far
+	cue   *audio.Cue // for reading the live position; nil while loading
 }
 
 // Current returns the loaded track, if there is one.
@@ -30,4 +37,89 @@ func (s *Status) Current() (Track, bool) {
 		return Track{}, false
 	}
 	return s.Queue[s.Index], true
+}
+
+// clamp keeps a position within the track as clients know it: the decoder's
+// length may differ from the catalog's by a few samples.
+func (s *Status) clamp(at time.Duration) time.Duration {
+	if t, ok := s.Current(); ok && t.Duration > 0 {
+		return min(at, t.Duration)
+	}
+	return at
+}
+
+// sameAs reports whether a client could see no difference, the flow of time aside.
+func (s *Status) sameAs(o *Status) bool {
+	return sameSlice(s.Queue, o.Queue) && s.Index == o.Index && s.Playing == o.Playing &&
+		s.Shuffle == o.Shuffle && s.Repeat == o.Repeat && s.Volume == o.Volume && s.Muted == o.Muted &&
+		s.Running == o.Running && s.Output == o.Output && s.Error == o.Error &&
+		s.jumps == o.jumps && s.cue == o.cue
+}
+
+// position is the place of the playhead in the current track.
+func (p *Player) position(c *core) time.Duration {
+	if c.cur != nil && c.cur.cue != nil {
+		if at, _, ok := p.deck.Position(c.cur.cue); ok {
+			return at
+		}
+	}
+	return c.resume
+}
+
+// publish makes a new Status visible and sends it to the watchers if a client could see a
+// difference. It returns the ticket of what has to be saved, or nil.
+func (p *Player) publish(c *core) *ticket {
+	old := p.status.Load()
+	now := time.Now()
+	s := &Status{
+		Version: old.Version, UpdatedAt: old.UpdatedAt,
+		Queue: c.queue.tracks, Index: c.queue.index(), Playing: c.playing,
+		Shuffle: c.queue.shuffle, Repeat: c.repeat, Volume: c.volume, Muted: c.muted,
+		SampledAt: now, Running: c.running && c.playing,
+		Output: p.deck.Device(), Error: c.err, jumps: c.jumps,
+	}
+	if c.cur != nil {
+		s.cue = c.cur.cue
+	}
+	s.Position = s.clamp(p.position(c))
+	if !s.sameAs(old) {
+		s.Version++
+		s.UpdatedAt = now
+		p.status.Store(s)
+		for ch := range c.watchers {
+			select { // drop the stale one; only the owner sends, so the send cannot block
+			case <-ch:
+			default:
+			}
+			ch <- s
+		}
+	}
+	return p.save(c)
+}
+
+// record is the state as the journal keeps it.
+func (p *Player) record(c *core) record {
+	tracks, order := c.queue.tracks, c.queue.order // headers of its own: the queue replaces its slices
+	if len(tracks) == 0 {
+		tracks, order = []Track{}, []int{} // nil would read as "unchanged"
+	}
+	return record{
+		Tracks: &tracks, Order: &order, At: c.queue.at,
+		Position: p.position(c), Ended: c.ended, Shuffle: c.queue.shuffle, Repeat: c.repeat,
+		Volume: c.volume, Muted: c.muted, Device: p.deck.Device(),
+	}
+}
+
+// save hands the state to the saver if it differs from what was handed over
+// before by more than the flow of time.
+func (p *Player) save(c *core) *ticket {
+	if c.saved.Tracks != nil && c.savedJumps == c.jumps &&
+		sameSlice(*c.saved.Tracks, c.queue.tracks) && sameSlice(*c.saved.Order, c.queue.order) &&
+		c.saved.At == c.queue.at && c.saved.Ended == c.ended && c.saved.Shuffle == c.queue.shuffle &&
+		c.saved.Repeat == c.repeat && c.saved.Volume == c.volume && c.saved.Muted == c.muted &&
+		c.saved.Device == p.deck.Device() {
+		return nil
+	}
+	c.saved, c.savedJumps = p.record(c), c.jumps
+	return p.saver.submit(c.saved, true)
 }

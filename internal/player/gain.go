@@ -1,0 +1,68 @@
+package player
+
+import (
+	"math"
+
+	"waxwing/internal/audio"
+	"waxwing/internal/fault"
+)
+
+// GainMode says which of a file's loudness tags playback follows.
+type GainMode string
+
+const (
+	GainOff   GainMode = "off"
+	GainTrack GainMode = "track" // every track equally loud
+	GainAlbum GainMode = "album" // every album equally loud, its tracks as they were mastered
+	GainAuto  GainMode = "auto"  // album where an album is played in its order, else track
+)
+
+// ParseGainMode reads a setting.
+func ParseGainMode(word string) (GainMode, error) {
+	switch m := GainMode(word); m {
+	case GainOff, GainTrack, GainAlbum, GainAuto:
+		return m, nil
+	}
+	return "", fault.New(fault.Invalid, "replay gain must be one of off, track, album, auto")
+}
+
+// albumGain reports whether the track at index is heard as a part of its album.
+func (m GainMode) albumGain(q *queue, index int) bool {
+	if m != GainAuto {
+		return m == GainAlbum
+	}
+	neighbour := func(i int) bool {
+		return i >= 0 && i < len(q.tracks) && q.tracks[i].AlbumID != "" && q.tracks[i].AlbumID == q.tracks[index].AlbumID
+	}
+	return !q.shuffle && (neighbour(index-1) || neighbour(index+1))
+}
+
+// factor is what samples are multiplied with. It never lifts the loudest sample over full
+// scale: a boost is held back by the peak, and where the file does not name its peak there is none.
+func (m GainMode) factor(l audio.Loudness, album bool) float64 {
+	if m == GainOff {
+		return 1
+	}
+	gain, peak := l.TrackGain, l.TrackPeak
+	if (album || gain == nil) && l.AlbumGain != nil {
+		gain, peak = l.AlbumGain, l.AlbumPeak
+	}
+	if gain == nil {
+		return 1
+	}
+	f := math.Pow(10, *gain/20)
+	if peak != nil && *peak > 0 {
+		return min(f, max(1 / *peak, 0))
+	}
+	return min(f, 1)
+}
+
+// loudness turns the volume a person sets into a factor for samples. Hearing is about logarithmic; the
+// third power is close to it over the range that matters, reaches true silence, and is what desktops use.
+func (c *core) loudness() float64 {
+	if c.muted {
+		return 0
+	}
+	v := float64(c.volume) / 100
+	return v * v * v
+}

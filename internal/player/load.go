@@ -1,0 +1,270 @@
+package player
+
+import (
+	"context"
+	"time"
+
+	"waxwing/internal/audio"
+	"waxwing/internal/fault"
+)
+
+// load is a track on its way from the catalog into the deck. Its result is used only
+// while core still points to it; a newer command simply points elsewhere.
+type load struct {
+	track  Track
+	album  bool // at album gain
+	cancel context.CancelFunc
+	done   bool
+	cue    *audio.Cue // set once open
+	err    error      // or why it could not be
+	tries  int
+}
+
+// A catalog that is away is asked again soon, then ever less often.
+const (
+	firstRetry = 500 * time.Millisecond
+	lastRetry  = 5 * time.Second
+)
+
+// open starts opening the track at index beside the owner.
+func (p *Player) open(c *core, index int) *load {
+	l := &load{track: c.queue.tracks[index], album: p.cfg.Gain.albumGain(&c.queue, index)}
+	p.fetch(c, l)
+	return l
+}
+
+func (p *Player) fetch(c *core, l *load) {
+	ctx, cancel := context.WithCancel(c.ctx)
+	l.cancel, l.done, l.err = cancel, false, nil
+	l.tries++
+	c.loads.Go(func() {
+		src, err := p.cfg.Library.Open(ctx, l.track)
+		var cue *audio.Cue
+		if err == nil {
+			cue = p.deck.Cue(src, p.cfg.Gain.factor(src.Info().Loudness, l.album), cancel)
+		} else {
+			cancel()
+		}
+		if !p.post(func(c *core) { p.arrived(c, l, cue, err) }) && cue != nil {
+			cue.Close()
+		}
+	})
+}
+
+// arrived takes the result of a load, unless a newer command has made it stale.
+func (p *Player) arrived(c *core, l *load, cue *audio.Cue, err error) {
+	if l != c.cur && l != c.ahead {
+		if cue != nil {
+			cue.Close()
+		}
+		return
+	}
+	l.done, l.cue, l.err = true, cue, err
+	switch {
+	case l == c.cur && err != nil:
+		p.failed(c, err)
+	case l == c.cur:
+		if l.tries > 1 {
+			c.err = ""
+		}
+		p.deck.Load(cue, c.resume)
+		p.lookAhead(c)
+	case err == nil:
+		p.deck.Follow(cue)
+	}
+}
+
+// drop forgets a load and what it brought. A cue that is in the deck is the deck's to close.
+func (c *core) drop(l *load) {
+	if l != nil && !l.done {
+		l.cancel()
+	}
+}
+
+// turnTo makes the queue's current track the one that is heard, from the given place on.
+func (p *Player) turnTo(c *core, from time.Duration) {
+	c.retry.Stop()
+	c.ended, c.counted, c.resume = false, false, from
+	c.jumps++
+	index := c.queue.index()
+	old, l := c.cur, c.ahead
+	switch id := c.queue.current().ID; {
+	case old != nil && old.cue != nil && old.track.ID == id:
+		p.deck.Seek(from)
+		p.lookAhead(c)
+		return
+	case l != nil && l.track.ID == id:
+		c.ahead = nil
+	default:
+		l = nil
+	}
+	c.drop(old)
+	if l == nil {
+		c.drop(c.ahead)
+		c.ahead = nil
+		l = p.open(c, index)
+	}
+	c.cur = l
+	switch {
+	case l.cue != nil:
+		p.deck.Load(l.cue, from)
+		p.lookAhead(c)
+	case l.done:
+		p.deck.Unload()
+		p.failed(c, l.err)
+	default:
+		p.deck.Unload() // the old track falls silent at once, however long the new one takes
+	}
+}
+
+// unload leaves nothing loaded, not playing; the place to resume from is kept.
+func (p *Player) unload(c *core, from time.Duration) {
+	c.retry.Stop()
+	c.drop(c.cur)
+	c.drop(c.ahead)
+	c.cur, c.ahead, c.resume, c.counted = nil, nil, from, false
+	c.jumps++
+	p.deck.Unload()
+	p.halt(c)
+}
+
+// halt stops playing.
+func (p *Player) halt(c *core) {
+	c.playing = false
+	p.deck.Pause()
+}
+
+// lookAhead sees to it that the track that follows naturally is being opened, and no other.
+func (p *Player) lookAhead(c *core) {
+	if c.cur == nil || c.cur.cue == nil {
+		return
+	}
+	index := c.queue.upcoming(c.repeat)
+	if index >= 0 && c.ahead != nil && c.ahead.track.ID == c.queue.tracks[index].ID {
+		return
+	}
+	if c.ahead != nil {
+		c.drop(c.ahead)
+		c.ahead = nil
+		p.deck.Follow(nil)
+	}
+	if index >= 0 {
+		c.ahead = p.open(c, index)
+	}
+}
+
+// failed deals with a current track that cannot be played: a catalog that is away is waited for,
+// anything else is skipped.
+func (p *Player) failed(c *core, err error) {
+	kind, sentence := fault.Of(err)
+	title := c.cur.track.Title
+	if kind == fault.Unavailable {
+		wait := min(firstRetry<<min(c.cur.tries-1, 10), lastRetry)
+		c.err = "waiting for the catalog: " + sentence
+		p.cfg.Log.Warn("cannot load the track yet", "track", c.cur.track.ID, "again_in", wait, "err", err)
+		l := c.cur
+		c.retry = time.AfterFunc(wait, func() {
+			p.post(func(c *core) {
+				if l == c.cur && l.done && l.cue == nil {
+					p.fetch(c, l)
+				}
+			})
+		})
+		return
+	}
+	if kind == fault.Internal {
+		sentence = "the file cannot be played"
+	}
+	p.cfg.Log.Warn("skipped a track that cannot be played", "track", c.cur.track.ID, "title", title, "err", err)
+	c.err = "skipped “" + title + "”: " + sentence
+	c.fails++
+	follow := c.repeat
+	if follow == RepeatOne {
+		follow = RepeatOff // the same again would fail again
+	}
+	switch {
+	case c.fails >= len(c.queue.tracks):
+		c.err = "nothing in the queue can be played; the last one was " + c.err
+		c.fails = 0
+		p.unload(c, 0)
+	case c.queue.advance(follow):
+		p.turnTo(c, 0)
+	default:
+		p.unload(c, 0)
+		c.ended = true
+	}
+}
+
+// poll brings the core up to date with the deck. It returns when to poll again, 0 for when the deck says so.
+func (p *Player) poll(c *core) time.Duration {
+	r := p.deck.Poll()
+	if r.Lost != nil {
+		c.err = "the sound output is away; playback goes on when it is back"
+		p.cfg.Log.Warn("lost the sound output", "err", r.Lost)
+	}
+	if r.Back {
+		c.err = ""
+		p.cfg.Log.Info("the sound output is back")
+	}
+	c.running = r.Running
+	switch {
+	case r.Joined != nil:
+		p.count(c)
+		c.queue.advance(c.repeat)
+		c.cur, c.ahead = c.ahead, nil
+		c.resume, c.counted, c.fails, c.err = 0, false, 0, ""
+		c.jumps++
+		p.lookAhead(c)
+		return max(r.Again, time.Millisecond)
+	case r.Ended != nil && c.cur != nil && r.Ended == c.cur.cue:
+		p.count(c)
+		if r.Failure != nil && r.Ended.Heard() == 0 {
+			p.failed(c, r.Failure)
+			break
+		}
+		if r.Failure != nil {
+			p.cfg.Log.Warn("a damaged track broke off", "track", c.cur.track.ID, "title", c.cur.track.Title, "err", r.Failure)
+			c.err = "“" + c.cur.track.Title + "” broke off: the file is damaged there"
+		}
+		if c.queue.advance(c.repeat) {
+			p.turnTo(c, 0)
+			break
+		}
+		c.ended = true
+		c.jumps++
+		p.halt(c)
+	}
+	return r.Again
+}
+
+// A play counts when half a track or playedAfter of it was heard, whichever is less.
+const playedAfter = 30 * time.Second
+
+// tick saves the place and looks whether the track counts as played by now.
+func (p *Player) tick(c *core) {
+	p.count(c)
+	if now := p.position(c); now-c.saved.Position >= tickEvery || now < c.saved.Position {
+		c.saved = p.record(c)
+		p.saver.submit(c.saved, false)
+	}
+}
+
+func (p *Player) count(c *core) {
+	if c.cur == nil || c.cur.cue == nil {
+		return
+	}
+	heard := c.cur.cue.Heard()
+	if heard > 0 {
+		c.fails = 0
+	}
+	length := c.cur.track.Duration
+	if length <= 0 {
+		length = c.cur.cue.Length()
+	}
+	if !c.counted && heard > 0 && heard >= min(playedAfter, length/2) {
+		c.counted = true
+		if p.cfg.Played != nil {
+			p.cfg.Played(c.cur.track, time.Now())
+		}
+	}
+}

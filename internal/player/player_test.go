@@ -1,0 +1,479 @@
+package player
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"waxwing/internal/audio"
+	"waxwing/internal/audio/audiotest"
+	"waxwing/internal/fault"
+)
+
+const rate = 8000
+
+// shelf is a Library of tones: "t3" is track 3. The maps make single tracks slow, missing or broken.
+type shelf struct {
+	size   int
+	length time.Duration
+	slow   map[string]time.Duration
+	broken map[string]int64 // frame at which decoding fails; 0: cannot be opened
+	rates  map[string]int
+
+	mu     sync.Mutex
+	away   bool
+	opened []string
+}
+
+func (s *shelf) setAway(away bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.away = away
+}
+
+// opens lists what was opened so far.
+func (s *shelf) opens() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.opened)
+}
+
+func (s *shelf) track(i int) Track {
+	return Track{ID: "t" + strconv.Itoa(i), Title: "Track " + strconv.Itoa(i), Artist: "Artist", Album: "Album", Duration: s.length}
+}
+
+func (s *shelf) Track(_ context.Context, id string) (Track, error) {
+	i, err := strconv.Atoi(strings.TrimPrefix(id, "t"))
+	if err != nil || i >= s.size {
+		return Track{}, fault.New(fault.NotFound, "there is no song %s", id)
+	}
+	return s.track(i), nil
+}
+
+func (s *shelf) Tracks(ctx context.Context, sel Selection) ([]Track, error) {
+	var all []Track
+	for _, id := range sel.TrackIDs {
+		t, err := s.Track(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+func (s *shelf) Starter(_ context.Context, limit int) ([]Track, error) {
+	var all []Track
+	for i := range min(s.size, limit) {
+		all = append(all, s.track(i))
+	}
+	return all, nil
+}
+
+func (s *shelf) Open(ctx context.Context, t Track) (audio.Source, error) {
+	s.mu.Lock()
+	s.opened = append(s.opened, t.ID)
+	away := s.away
+	s.mu.Unlock()
+	select {
+	case <-time.After(s.slow[t.ID]):
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if away {
+		return nil, fault.New(fault.Unavailable, "the catalog is away")
+	}
+	at, bad := s.broken[t.ID]
+	if bad && at == 0 {
+		return nil, fault.New(fault.NotFound, "the file is gone")
+	}
+	r := rate
+	if s.rates[t.ID] > 0 {
+		r = s.rates[t.ID]
+	}
+	id, _ := strconv.Atoi(t.ID[1:])
+	return &audiotest.Tone{ID: id, Rate: r, Frames: int64(s.length.Seconds() * float64(r)), BreakAt: at}, nil
+}
+
+// rig is a player on a recording device, in a synctest bubble.
+type rig struct {
+	*Player
+	t      *testing.T
+	ctx    context.Context
+	dev    *audiotest.Device
+	plays  []string
+	stop   func()
+	log    strings.Builder
+	shelf  *shelf
+	config Config
+}
+
+func newRig(t *testing.T, s *shelf) *rig {
+	r := &rig{t: t, ctx: t.Context(), dev: &audiotest.Device{}, shelf: s}
+	r.config = Config{
+		Output: r.dev, Library: s, StateFile: filepath.Join(t.TempDir(), "player.journal"), Gain: GainOff,
+		Played: func(tr Track, _ time.Time) { r.plays = append(r.plays, tr.ID) },
+		Log:    slog.New(slog.NewTextHandler(&r.log, nil)),
+	}
+	r.start()
+	t.Cleanup(func() { r.stop() })
+	return r
+}
+
+// start makes a player from the saved state, as a new process would.
+func (r *rig) start() {
+	r.t.Helper()
+	p, err := New(r.config)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); _ = p.Run(ctx) }()
+	r.Player = p
+	r.stop = func() { cancel(); <-done }
+}
+
+// ok fails the test on an error.
+func (r *rig) ok(err error) {
+	r.t.Helper()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *rig) pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+// is compares current track, state and position (within the device's step).
+func (r *rig) is(id string, playing bool, at time.Duration) {
+	r.t.Helper()
+	st := r.Status()
+	cur, _ := st.Current()
+	if pos := r.Position(); cur.ID != id || st.Playing != playing || (pos-at).Abs() > 40*time.Millisecond {
+		r.t.Fatalf("is %q playing=%v at %v, want %q %v %v; error %q", cur.ID, st.Playing, pos, id, playing, at, st.Error)
+	}
+}
+
+// bubble runs f with a rig over ten tracks of ten seconds each.
+func bubble(t *testing.T, f func(r *rig)) {
+	synctest.Test(t, func(t *testing.T) {
+		f(newRig(t, &shelf{size: 10, length: 10 * time.Second}))
+	})
+}
+
+func TestPlayFillsAnEmptyQueueFromTheCatalog(t *testing.T) {
+	bubble(t, func(r *rig) {
+		id, err := r.Play(r.ctx)
+		r.ok(err)
+		r.pass(3 * time.Second)
+		if id != "t0" || len(r.Status().Queue) != 10 {
+			t.Fatal(id, r.Status().Queue)
+		}
+		r.is("t0", true, 3*time.Second)
+	})
+}
+
+func TestAnEmptyCatalogIsAConflict(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, &shelf{})
+		for _, err := range []error{second(r.Play(r.ctx)), second(r.Toggle(r.ctx)), r.Next(r.ctx), r.Previous(r.ctx), second(r.Seek(r.ctx, 1))} {
+			if k, _ := fault.Of(err); k != fault.Conflict {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func TestPauseResumeSeek(t *testing.T) {
+	bubble(t, func(r *rig) {
+		r.ok(second(r.Play(r.ctx)))
+		r.pass(2 * time.Second)
+		r.ok(r.Pause(r.ctx))
+		r.is("t0", false, 2*time.Second)
+		heard := len(r.dev.Heard())
+		r.pass(time.Minute)
+		r.is("t0", false, 2*time.Second)
+		if n := len(r.dev.Heard()); n != heard {
+			t.Fatalf("%d frames came out of a paused player", n-heard)
+		}
+		at, err := r.Seek(r.ctx, 7*time.Second)
+		r.ok(err)
+		if at != 7*time.Second {
+			t.Fatal(at)
+		}
+		r.is("t0", false, 7*time.Second)
+		r.ok(second(r.Play(r.ctx)))
+		r.pass(time.Second)
+		r.is("t0", true, 8*time.Second)
+		if at, err = r.Seek(r.ctx, time.Hour); err != nil || at != 10*time.Second {
+			t.Fatal(at, err)
+		}
+		r.pass(time.Second)
+		r.is("t1", true, time.Second) // as after any natural end
+	})
+}
+
+func TestJoinsAreExactToTheSample(t *testing.T) {
+	bubble(t, func(r *rig) {
+		r.ok(r.SetVolume(r.ctx, ptr(100), nil))
+		r.ok(r.Replace(r.ctx, Selection{TrackIDs: []string{"t0", "t1", "t2"}}, 0, true))
+		r.pass(31 * time.Second)
+		var want []float32
+		for id := range 3 {
+			for f := range int64(10 * rate) {
+				want = append(want, audiotest.Sample(id, f))
+			}
+		}
+		if got := r.dev.Heard(); !slices.Equal(got, want) {
+			t.Fatalf("heard %d frames, want %d; first difference at %d", len(got), len(want), firstDifference(got, want))
+		}
+		r.is("t2", false, 10*time.Second)
+		if want := []string{"t0", "t1", "t2"}; !slices.Equal(r.plays, want) {
+			t.Fatalf("counted %v, want %v", r.plays, want)
+		}
+		if r.dev.Opens() != 1 {
+			t.Fatal("the device was opened more than once")
+		}
+		r.ok(second(r.Play(r.ctx)))
+		r.pass(time.Second)
+		r.is("t0", true, time.Second) // after the end, from the first
+	})
+}
+
+func firstDifference(a, b []float32) int {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return min(len(a), len(b))
+}
+
+func ptr[T any](v T) *T { return &v }
+
+func TestAnotherRateReopensTheDevice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, &shelf{size: 3, length: 2 * time.Second, rates: map[string]int{"t1": 16000}})
+		r.ok(second(r.Play(r.ctx)))
+		r.pass(3 * time.Second)
+		r.is("t1", true, time.Second)
+		r.pass(2 * time.Second)
+		r.is("t2", true, time.Second)
+		if r.dev.Opens() != 3 {
+			t.Fatal(r.dev.Opens())
+		}
+	})
+}
+
+func TestASlowCatalogHoldsNothingUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, &shelf{size: 3, length: 10 * time.Second, slow: map[string]time.Duration{"t1": 5 * time.Second}})
+		r.ok(r.PlayTrack(r.ctx, "t1"))
+		r.pass(time.Second)
+		r.is("t1", true, 0)
+		began := time.Now()
+		r.ok(r.Pause(r.ctx))
+		r.ok(second(r.Seek(r.ctx, 4*time.Second)))
+		if time.Since(began) != 0 {
+			t.Fatal("a command waited for the catalog")
+		}
+		r.is("t1", false, 4*time.Second)
+		r.ok(second(r.Toggle(r.ctx)))
+		r.pass(5 * time.Second)
+		r.is("t1", true, 5*time.Second)
+	})
+}
+
+func TestNewestCommandWins(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, &shelf{size: 9, length: 10 * time.Second, slow: map[string]time.Duration{"t1": 5 * time.Second}})
+		r.ok(r.PlayTrack(r.ctx, "t1"))
+		r.ok(r.PlayTrack(r.ctx, "t2"))
+		r.pass(20 * time.Second)
+		r.is("t2", false, 10*time.Second)
+		for _, v := range r.dev.Heard() {
+			if v < audiotest.Sample(2, 0)*0.5 || v > audiotest.Sample(2, 8190)*0.52 {
+				t.Fatal("something else was heard")
+			}
+		}
+	})
+}
+
+func TestBrokenTracksAreSkipped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, &shelf{size: 4, length: 10 * time.Second, broken: map[string]int64{"t0": 0, "t2": 4 * rate}})
+		r.ok(second(r.Play(r.ctx)))
+		r.pass(time.Second)
+		r.is("t1", true, time.Second)
+		if e := r.Status().Error; !strings.Contains(e, "Track 0") {
+			t.Fatal(e)
+		}
+		r.pass(12 * time.Second)
+		r.is("t2", true, 3*time.Second)
+		r.pass(2 * time.Second)
+		r.is("t3", true, time.Second)
+		if e := r.Status().Error; !strings.Contains(e, "Track 2") {
+			t.Fatal(e)
+		}
+		if n := strings.Count(r.log.String(), "level=WARN"); n != 2 {
+			t.Fatalf("%d warnings: %s", n, r.log.String())
+		}
+	})
+}
+
+func TestARoundOfFailuresStops(t *testing.T) {
+	for _, repeat := range []Repeat{RepeatOff, RepeatOne, RepeatAll, RepeatOn} {
+		t.Run(string(repeat), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, &shelf{size: 3, length: time.Second, broken: map[string]int64{"t0": 0, "t1": 0, "t2": 0}})
+				r.ok(r.SetRepeat(r.ctx, repeat))
+				r.ok(second(r.Play(r.ctx)))
+				r.pass(time.Hour)
+				st := r.Status()
+				if st.Playing || st.Error == "" || len(r.shelf.opens()) > 4 {
+					t.Fatalf("%+v after opening %v", st, r.shelf.opens())
+				}
+			})
+		})
+	}
+}
+
+func TestACatalogThatIsAwayIsWaitedFor(t *testing.T) {
+	bubble(t, func(r *rig) {
+		r.shelf.setAway(true)
+		r.ok(r.PlayTrack(r.ctx, "t4"))
+		r.pass(time.Minute)
+		r.is("t4", true, 0)
+		if e := r.Status().Error; !strings.Contains(e, "catalog") || len(r.shelf.opens()) > 20 {
+			t.Fatal(e, r.shelf.opens())
+		}
+		r.shelf.setAway(false)
+		r.pass(6 * time.Second)
+		if st := r.Status(); !st.Running || st.Error != "" {
+			t.Fatalf("%+v", st)
+		}
+	})
+}
+
+func TestALostDeviceKeepsThePlace(t *testing.T) {
+	bubble(t, func(r *rig) {
+		r.ok(r.SetVolume(r.ctx, ptr(100), nil))
+		r.ok(second(r.Play(r.ctx)))
+		r.pass(4 * time.Second)
+		r.dev.Lose()
+		r.pass(time.Minute)
+		r.is("t0", true, 4*time.Second)
+		if st := r.Status(); st.Error == "" || st.Running {
+			t.Fatalf("%+v", st)
+		}
+		r.dev.Return()
+		r.pass(30 * time.Second)
+		if e := r.Status().Error; e != "" {
+			t.Fatal(e)
+		}
+		heard := r.dev.Heard()[:20*rate]
+		for i, v := range heard { // not a sample is missing or doubled
+			if want := audiotest.Sample(i/(10*rate), int64(i%(10*rate))); v != want {
+				t.Fatalf("frame %d is %v, want %v", i, v, want)
+			}
+		}
+	})
+}
+
+func TestStateSurvives(t *testing.T) {
+	bubble(t, func(r *rig) {
+		r.ok(r.Replace(r.ctx, Selection{TrackIDs: []string{"t5", "t6", "t7"}}, 1, true))
+		r.ok(r.SetShuffle(r.ctx, true))
+		r.ok(r.SetRepeat(r.ctx, RepeatOn))
+		r.ok(r.SetVolume(r.ctx, ptr(33), ptr(true)))
+		r.pass(4 * time.Second)
+		before := r.Status()
+		kept, err := readJournal(r.config.StateFile) // what a killed process would have left
+		if err != nil || kept == nil || 4*time.Second-kept.Position > time.Second {
+			t.Fatalf("%+v %v", kept, err)
+		}
+		r.stop()
+		r.start()
+		r.is("t6", false, 4*time.Second)
+		after := r.Status()
+		if !after.Shuffle || after.Repeat != RepeatOn || after.Volume != 33 || !after.Muted || !slices.Equal(after.Queue, before.Queue) {
+			t.Fatalf("%+v", after)
+		}
+		r.ok(second(r.Play(r.ctx)))
+		r.pass(time.Second)
+		r.is("t6", true, 5*time.Second)
+	})
+}
+
+func TestStaleIndexIsAConflict(t *testing.T) {
+	bubble(t, func(r *rig) {
+		r.ok(r.Replace(r.ctx, Selection{TrackIDs: []string{"t1", "t2", "t3"}}, 0, false))
+		r.ok(r.Remove(r.ctx, 0, "t1"))
+		for _, err := range []error{r.Remove(r.ctx, 0, "t1"), r.Jump(r.ctx, 2, "t3"), r.Move(r.ctx, 1, 0, "t2"), r.Jump(r.ctx, -1, "t3")} {
+			if k, _ := fault.Of(err); k != fault.Conflict {
+				t.Error(err)
+			}
+		}
+		r.ok(r.Move(r.ctx, 0, 1, "t2"))
+		if got := fmt.Sprint(ids(r.Status().Queue)); got != "[t3 t2]" {
+			t.Fatal(got)
+		}
+		r.is("t2", false, 0)
+	})
+}
+
+func ids(tracks []Track) (all []string) {
+	for _, t := range tracks {
+		all = append(all, t.ID)
+	}
+	return all
+}
+
+func TestSlowWatcherSkipsToNewest(t *testing.T) {
+	bubble(t, func(r *rig) {
+		var seen []*Status
+		done := make(chan struct{})
+		ctx, cancel := context.WithCancel(r.ctx)
+		go func() {
+			defer close(done)
+			for s := range r.Updates(ctx) {
+				seen = append(seen, s)
+				time.Sleep(time.Hour) // a terrible client
+			}
+		}()
+		synctest.Wait()
+		r.ok(second(r.Play(r.ctx)))
+		r.pass(time.Second)
+		r.ok(r.SetVolume(r.ctx, ptr(7), nil))
+		r.pass(2 * time.Hour)
+		cancel()
+		<-done
+		if len(seen) < 2 || seen[1].Volume != 7 {
+			t.Fatalf("saw %d", len(seen))
+		}
+	})
+}
+
+func TestCommandsAfterShutdown(t *testing.T) {
+	bubble(t, func(r *rig) {
+		r.ok(second(r.Play(r.ctx)))
+		r.stop()
+		r.stop = func() {}
+		if err := r.Pause(r.ctx); err != ErrClosed { //nolint:errorlint // the very value
+			t.Fatal(err)
+		}
+	})
+}
