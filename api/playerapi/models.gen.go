@@ -1,0 +1,274 @@
+// Code generated from api/player.yaml by api/gen. DO NOT EDIT.
+
+// Package playerapi holds the wire types of api/player.yaml.
+package playerapi
+
+import "waxwing/api/stamp"
+
+// Error: Why a request was refused, in a sentence for a person.
+type Error struct {
+	Error string `json:"error"`
+}
+
+// OK: the command was carried out.
+type OK struct {
+	OK bool `json:"ok"`
+}
+
+// Health: the player and where it listens.
+type Health struct {
+	OK     bool   `json:"ok"`
+	Status string `json:"status"`
+	// The port the server is bound to.
+	Port int `json:"port"`
+	// The host the server is bound to.
+	Host string `json:"host"`
+}
+
+// Repeat: what follows the natural end of a track; on acts as all.
+type Repeat string
+
+// Track: the current track and where the listener is in it.
+type Track struct {
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Artist string `json:"artist"`
+	Album  string `json:"album"`
+	// An absolute URL that needs no header.
+	CoverURL     string `json:"cover_url"`
+	ThumbnailURL string `json:"thumbnail_url"`
+	// Milliseconds.
+	Duration float64 `json:"duration"`
+	// Milliseconds, never over duration.
+	Position  float64 `json:"position"`
+	IsPlaying bool    `json:"is_playing"`
+}
+
+type CurrentTrack struct {
+	Track *Track `json:"track"`
+}
+
+type PlaybackState struct {
+	IsPlaying bool   `json:"is_playing"`
+	Shuffle   bool   `json:"shuffle"`
+	Repeat    Repeat `json:"repeat"`
+}
+
+type QueueItem struct {
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Artist string `json:"artist"`
+	// Seconds.
+	Duration     float64 `json:"duration"`
+	CoverURL     string  `json:"cover_url"`
+	ThumbnailURL string  `json:"thumbnail_url"`
+}
+
+type Queue struct {
+	Queue []QueueItem `json:"queue"`
+	// Of the current item in queue; -1 when nothing is loaded.
+	CurrentIndex         int        `json:"current_index"`
+	CurrentTrackID       *string    `json:"current_track_id"`
+	CurrentTrackCoverURL *string    `json:"current_track_cover_url"`
+	IsPlaying            bool       `json:"is_playing"`
+	Shuffle              bool       `json:"shuffle"`
+	Repeat               Repeat     `json:"repeat"`
+	UpdatedAt            stamp.Time `json:"updated_at"`
+}
+
+type PublicUser struct {
+	ID              string `json:"id"`
+	Username        string `json:"username"`
+	Name            string `json:"name"`
+	ProfileImageURL string `json:"profile_image_url"`
+}
+
+type PublicUserReply struct {
+	User      PublicUser `json:"user"`
+	UpdatedAt stamp.Time `json:"updated_at"`
+}
+
+// State: what an event carries.
+type State struct {
+	// Grows with each change while the player runs; also the id of the event.
+	Version   int    `json:"version"`
+	Track     *Track `json:"track"`
+	IsPlaying bool   `json:"is_playing"`
+	Shuffle   bool   `json:"shuffle"`
+	Repeat    Repeat `json:"repeat"`
+	Volume    int    `json:"volume"`
+	Muted     bool   `json:"muted"`
+	// Milliseconds at timestamp.
+	Position float64 `json:"position"`
+	// When position was sampled.
+	Timestamp stamp.Time `json:"timestamp"`
+	// Milliseconds of position per millisecond of time: 1 while sound comes out, else 0.
+	Rate int `json:"rate"`
+	// Changes when the items of the queue do; read /playback-queue then.
+	QueueVersion int `json:"queue_version"`
+	QueueLength  int `json:"queue_length"`
+	CurrentIndex int `json:"current_index"`
+	// The device that plays.
+	Output string `json:"output"`
+	// Why nothing plays, or which track was skipped last.
+	Error *string `json:"error"`
+}
+
+type PlayRequest struct {
+	TrackID *string `json:"track_id,omitempty" sentence:"track_id must be a non-empty string"`
+}
+
+type Played struct {
+	OK      bool   `json:"ok"`
+	TrackID string `json:"track_id"`
+}
+
+type SeekRequest struct {
+	// Milliseconds.
+	Position float64 `json:"position" sentence:"position must be a non-negative number in milliseconds"`
+}
+
+type Sought struct {
+	OK bool `json:"ok"`
+	// Milliseconds.
+	Position float64 `json:"position"`
+}
+
+type Toggled struct {
+	OK        bool `json:"ok"`
+	IsPlaying bool `json:"is_playing"`
+}
+
+type ShuffleRequest struct {
+	Shuffle bool `json:"shuffle"`
+}
+
+type ShuffleReply struct {
+	OK      bool `json:"ok"`
+	Shuffle bool `json:"shuffle"`
+}
+
+type RepeatRequest struct {
+	Repeat any `json:"repeat" sentence:"repeat must be one of off, one, all, on"`
+}
+
+type RepeatReply struct {
+	OK     bool   `json:"ok"`
+	Repeat Repeat `json:"repeat"`
+}
+
+type Volume struct {
+	Volume int  `json:"volume"`
+	Muted  bool `json:"muted"`
+}
+
+type VolumeRequest struct {
+	Volume *int  `json:"volume,omitempty" sentence:"volume must be a whole number from 0 to 100"`
+	Muted  *bool `json:"muted,omitempty"`
+}
+
+type VolumeReply struct {
+	OK     bool `json:"ok"`
+	Volume int  `json:"volume"`
+	Muted  bool `json:"muted"`
+}
+
+type AddRequest struct {
+	TrackIDs   []string `json:"track_ids,omitempty"`
+	PlaylistID *string  `json:"playlist_id,omitempty"`
+	ArtistID   *string  `json:"artist_id,omitempty"`
+	AlbumID    *string  `json:"album_id,omitempty"`
+	At         *string  `json:"at,omitempty" sentence:"at must be next or end"`
+}
+
+type AddReply struct {
+	OK    bool `json:"ok"`
+	Added int  `json:"added"`
+}
+
+type ReplaceRequest struct {
+	TrackIDs   []string `json:"track_ids,omitempty"`
+	PlaylistID *string  `json:"playlist_id,omitempty"`
+	ArtistID   *string  `json:"artist_id,omitempty"`
+	AlbumID    *string  `json:"album_id,omitempty"`
+	Index      *int     `json:"index,omitempty"`
+	Play       *bool    `json:"play,omitempty"`
+}
+
+type ItemRequest struct {
+	Index int    `json:"index"`
+	ID    string `json:"id"`
+}
+
+type MoveRequest struct {
+	From int    `json:"from"`
+	To   int    `json:"to"`
+	ID   string `json:"id"`
+}
+
+type Output struct {
+	ID     string `json:"id"`
+	Name   string `json:"name"`
+	Active bool   `json:"active"`
+}
+
+type Outputs struct {
+	Outputs []Output `json:"outputs"`
+}
+
+type OutputRequest struct {
+	ID string `json:"id"`
+}
+
+type PairRequest struct {
+	Name        string   `json:"name"`
+	Permissions []string `json:"permissions"`
+}
+
+type PairReply struct {
+	// Keep it secret; it fetches the token.
+	ID string `json:"id"`
+	// Show it.
+	Code      string     `json:"code"`
+	ExpiresAt stamp.Time `json:"expires_at"`
+}
+
+type PairRequested struct {
+	Name        string     `json:"name"`
+	Code        string     `json:"code"`
+	Permissions []string   `json:"permissions"`
+	ExpiresAt   stamp.Time `json:"expires_at"`
+}
+
+type PairList struct {
+	Waiting []PairRequested `json:"waiting"`
+}
+
+type PairApproveRequest struct {
+	Code string `json:"code"`
+}
+
+type PairApproved struct {
+	OK          bool     `json:"ok"`
+	Name        string   `json:"name"`
+	Permissions []string `json:"permissions"`
+}
+
+type PairClaimRequest struct {
+	ID string `json:"id"`
+}
+
+type PairWaiting struct {
+	Status    string     `json:"status"`
+	ExpiresAt stamp.Time `json:"expires_at"`
+}
+
+type PairClaimed struct {
+	Token       string   `json:"token"`
+	Name        string   `json:"name"`
+	Permissions []string `json:"permissions"`
+}
+
+type Ready struct {
+	Ready bool `json:"ready"`
+}

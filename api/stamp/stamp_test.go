@@ -1,0 +1,34 @@
+package stamp_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"waxwing/api/stamp"
+)
+
+func TestOneForm(t *testing.T) {
+	berlin := time.FixedZone("CET", 3600)
+	for _, tt := range []struct {
+		at   time.Time
+		want string
+	}{
+		{time.Date(2026, 11, 15, 8, 30, 0, 0, time.UTC), `"2026-11-15T08:30:00.000Z"`},
+		{time.Date(2026, 11, 15, 9, 30, 0, 123_999_999, berlin), `"2026-11-15T08:30:00.123Z"`},
+	} {
+		got, err := json.Marshal(stamp.At(tt.at))
+		if err != nil || string(got) != tt.want {
+			t.Errorf("%v is %s, %v; want %s", tt.at, got, err, tt.want)
+		}
+		var back stamp.Time
+		if err := json.Unmarshal(got, &back); err != nil || !back.Equal(tt.at.Truncate(time.Millisecond)) {
+			t.Errorf("%s reads back as %v, %v", got, back, err)
+		}
+	}
+	for _, bad := range []string{`5`, `"yesterday"`, `{}`} {
+		if json.Unmarshal([]byte(bad), new(stamp.Time)) == nil {
+			t.Errorf("%s was read as a time", bad)
+		}
+	}
+}
