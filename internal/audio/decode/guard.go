@@ -1,0 +1,150 @@
+package decode
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+
+	"waxwing/internal/audio"
+)
+
+const (
+	minRate = 8000
+	maxRate = 384000
+
+	maxIdle = 16 // reads in a row that give neither a frame nor an error
+
+	// tooLoud is 96 dB above full scale. A sample beyond it is no sound but
+	// damage, and would make infinities in everything behind the decoder.
+	tooLoud = 1 << 16
+)
+
+// guard stands between a decoder and the rest of the program and makes the
+// contract of audio.Source true whatever the decoder does: a panic becomes an
+// error, no sample is NaN or infinite, the length is what Info promised
+// at most, and the end stays the end.
+type guard struct {
+	src    audio.Source
+	info   audio.Info
+	next   int64
+	end    bool  // io.EOF was given since the last SeekTo
+	broken error // a panic or breach of contract; the decoder is not called again
+}
+
+// protect opens a source by the given function and puts a guard around it.
+func protect(in audio.Input, open func(audio.Input) (audio.Source, error)) (src audio.Source, err error) {
+	defer recovered(&err)
+	inner, err := open(in)
+	if err != nil {
+		return nil, err
+	}
+	info := inner.Info()
+	var doubt error
+	switch {
+	case info.Rate < minRate || info.Rate > maxRate:
+		doubt = fmt.Errorf("%w: %d samples a second", audio.ErrUnsupported, info.Rate)
+	case info.Channels < 1 || info.Channels > 8:
+		doubt = fmt.Errorf("%w: %d channels", audio.ErrUnsupported, info.Channels)
+	}
+	if doubt != nil {
+		return nil, errors.Join(doubt, inner.Close())
+	}
+	info.Frames = max(info.Frames, -1)
+	return &guard{src: inner, info: info}, nil
+}
+
+// recovered turns a panic of the function that defers it into an error.
+func recovered(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("the decoder failed on this file: %v\n%s", p, debug.Stack())
+	}
+}
+
+func (g *guard) Info() audio.Info { return g.info }
+
+func (g *guard) Read(dst []float32) (int, error) {
+	want := len(dst) / g.info.Channels
+	switch {
+	case g.broken != nil:
+		return 0, g.broken
+	case want == 0:
+		return 0, fmt.Errorf("read: room for %d samples is less than a frame of %d", len(dst), g.info.Channels)
+	case g.end || g.info.Frames >= 0 && g.next >= g.info.Frames:
+		return 0, io.EOF
+	}
+	if g.info.Frames >= 0 {
+		want = int(min(int64(want), g.info.Frames-g.next))
+	}
+	n, err := g.read(dst[:want*g.info.Channels])
+	if n > 0 {
+		g.next += int64(n)
+		quieten(dst[:n*g.info.Channels])
+		return n, nil // an error that came with frames comes again without
+	}
+	g.end = err == io.EOF
+	return 0, err
+}
+
+// read asks the decoder until it gives a frame or an error.
+func (g *guard) read(dst []float32) (n int, err error) {
+	defer func() {
+		recovered(&g.broken)
+		if g.broken != nil {
+			n, err = 0, g.broken
+		}
+	}()
+	for range maxIdle {
+		n, err = g.src.Read(dst)
+		if n < 0 || n > len(dst)/g.info.Channels {
+			g.broken = fmt.Errorf("the decoder failed on this file: it gave %d frames for room of %d", n, len(dst)/g.info.Channels)
+			return 0, g.broken
+		}
+		if n > 0 || err != nil {
+			return n, err
+		}
+	}
+	return 0, fmt.Errorf("the decoder gives no more sound: %w", io.ErrNoProgress)
+}
+
+// quieten replaces what is no sound by silence. The comparison is false for NaN.
+func quieten(samples []float32) {
+	for i, v := range samples {
+		if !(v > -tooLoud && v < tooLoud) {
+			samples[i] = 0
+		}
+	}
+}
+
+func (g *guard) SeekTo(frame int64) (err error) {
+	if g.broken != nil {
+		return g.broken
+	}
+	if frame < 0 || g.info.Frames >= 0 && frame > g.info.Frames {
+		return fmt.Errorf("seek to frame %d of %d", frame, g.info.Frames)
+	}
+	defer func() {
+		recovered(&g.broken)
+		if g.broken != nil {
+			err = g.broken
+		}
+	}()
+	if err := g.src.SeekTo(frame); err != nil {
+		return err
+	}
+	g.next, g.end = frame, false
+	return nil
+}
+
+func (g *guard) Close() (err error) {
+	defer recovered(&err)
+	if g.src == nil {
+		return nil
+	}
+	src := g.src
+	g.src = nil
+	g.broken = errClosed
+	return src.Close()
+}
+
+var errClosed = errors.New("the source is closed")

@@ -1,0 +1,106 @@
+package decode
+
+import (
+	"math/bits"
+
+	"waxwing/internal/audio"
+)
+
+// The bits of a WAVE channel mask. Channels are stored in the order of their bits.
+const (
+	frontLeft = 1 << iota
+	frontRight
+	frontCenter
+	lowFrequency
+	backLeft
+	backRight
+	frontLeftOfCenter
+	frontRightOfCenter
+	backCenter
+	sideLeft
+	sideRight
+
+	backs  = backLeft | backRight
+	sides  = sideLeft | sideRight
+	wides  = frontLeftOfCenter | frontRightOfCenter
+	fronts = frontLeft | frontRight
+)
+
+// layouts are the masks that audio.Info implies for each number of channels.
+var layouts = [...]uint32{
+	3: fronts | frontCenter,
+	4: fronts | backs,
+	5: fronts | frontCenter | backs,
+	6: fronts | frontCenter | lowFrequency | backs,
+	7: fronts | frontCenter | lowFrequency | backCenter | sides,
+	8: fronts | frontCenter | lowFrequency | backs | sides,
+}
+
+// inWaveOrder makes src yield one of the layouts of audio.Info, given the mask
+// that its file states: 2.1 becomes 5.1 with silent channels, for instance.
+// A mask that makes no sense is not followed.
+func inWaveOrder(src audio.Source, mask uint32) audio.Source {
+	info := src.Info()
+	if info.Channels < 3 || bits.OnesCount32(mask) != info.Channels {
+		return src
+	}
+	switch {
+	case mask&wides != 0 && mask&sides == 0: // cinema layouts; at home these stand at the side
+		mask = mask&^wides | mask&wides<<3
+	case mask&sides != 0 && mask&(backs|backCenter) == 0: // 5.1 with side speakers: one surround pair is one surround pair
+		mask = mask&^sides | mask&sides>>5
+	case mask&backs != 0 && mask&backCenter != 0 && mask&sides == 0: // 6.1
+		mask = mask&^backs | mask&backs<<5
+	}
+	for n := info.Channels; n < len(layouts); n++ {
+		if mask&^layouts[n] != 0 {
+			continue
+		}
+		if n == info.Channels {
+			return src
+		}
+		return &spread{Source: src, slots: slotsOf(mask, layouts[n]), channels: n}
+	}
+	return src
+}
+
+// slotsOf returns for each channel of mask its place in layout.
+func slotsOf(mask, layout uint32) []int {
+	var slots []int
+	for ; mask != 0; mask &= mask - 1 {
+		below := mask&-mask - 1
+		slots = append(slots, bits.OnesCount32(layout&below))
+	}
+	return slots
+}
+
+// spread puts the channels of a Source into a wider layout, the rest silent.
+type spread struct {
+	audio.Source
+	slots    []int
+	channels int
+	narrow   []float32
+}
+
+func (s *spread) Info() audio.Info {
+	info := s.Source.Info()
+	info.Channels = s.channels
+	return info
+}
+
+func (s *spread) Read(dst []float32) (int, error) {
+	from := len(s.slots)
+	want := min(len(dst)/s.channels, 4096) * from
+	if len(s.narrow) < want {
+		s.narrow = make([]float32, want)
+	}
+	n, err := s.Source.Read(s.narrow[:want])
+	n = max(n, 0)
+	clear(dst[:n*s.channels])
+	for i := range n {
+		for c, slot := range s.slots {
+			dst[i*s.channels+slot] = s.narrow[i*from+c]
+		}
+	}
+	return n, err
+}

@@ -1,0 +1,176 @@
+// Package flac decodes FLAC (RFC 9639): every depth from 4 to 32 bits, 1 to 8
+// channels, fixed and variable block size, bit for bit.
+//
+// Every frame is checked against its checksum. A damaged frame becomes silence
+// of the same length, so that the music behind it stays in its place; a file
+// that is damaged beyond that is an error. Seeking needs no seek table.
+package flac
+
+import (
+	"errors"
+	"fmt"
+	"io"
+)
+
+const (
+	maxHole   = 15      // seconds of silence put in for frames that are lost
+	maxDamage = 64      // failed attempts before a stretch is given up
+	maxJunk   = 8 << 20 // bytes between two frames
+)
+
+// Decoder yields the samples of one FLAC file. It is for one goroutine at a time.
+type Decoder struct {
+	Info     StreamInfo
+	Comments []byte // the Vorbis comment block, nil when there is none
+
+	size      int64
+	first     int64 // place of the first frame
+	variable  bool  // frames count samples instead of frames
+	blockSize int   // of every frame but the last, when they count frames
+	skew      int64 // number of the first sample: not 0 when the file was cut from a longer one
+
+	bits  bitReader
+	block block
+	next  int64   // the sample that Read yields next
+	scale float32 // makes ±1 of full scale
+}
+
+// block is the decoded frame at hand.
+type block struct {
+	start, n int64 // first sample and number of samples; n is 0 when there is none
+	offset   int64 // of its first byte
+	channels [8][]int64
+}
+
+func (b *block) end() int64 { return b.start + b.n }
+
+// Open reads the head of a FLAC file of size bytes, and its end when the head does not say how long it is.
+func Open(src io.ReaderAt, size int64) (*Decoder, error) {
+	d := &Decoder{size: size, bits: bitReader{src: src}}
+	first, err := d.metadata(src)
+	if err != nil {
+		return nil, err
+	}
+	d.first = first
+	d.scale = 1 / float32(int64(1)<<(d.Info.Depth-1))
+	if err := d.numbering(); err != nil {
+		return nil, err
+	}
+	if d.Info.Frames == 0 {
+		if err := d.measure(); err != nil {
+			return nil, err
+		}
+	}
+	d.rewindTo(d.first, 0)
+	return d, nil
+}
+
+// numbering learns from the first frame how frames are numbered.
+func (d *Decoder) numbering() error {
+	d.bits.seek(d.first)
+	h, ok, err := d.peekHeader()
+	if err != nil {
+		return err
+	}
+	if ok && d.fits(h) {
+		d.variable = h.variable
+		if d.blockSize == 0 {
+			d.blockSize = h.blockSize
+		}
+		d.skew = d.sampleOf(h)
+	}
+	if d.blockSize == 0 {
+		d.blockSize = 4096
+	}
+	return nil
+}
+
+// rewindTo makes offset the place of the next frame and next the next sample.
+func (d *Decoder) rewindTo(offset, next int64) {
+	d.bits.seek(offset)
+	d.block.n = 0
+	d.block.offset = offset
+	d.next = next
+}
+
+// Read fills dst with interleaved frames and returns how many frames it wrote:
+// n > 0 and nil, or 0 and an error, which is io.EOF after the last frame.
+func (d *Decoder) Read(dst []float32) (int, error) {
+	want := int64(len(dst) / d.Info.Channels)
+	if d.Info.Frames >= 0 {
+		want = min(want, d.Info.Frames-d.next)
+		if d.next >= d.Info.Frames {
+			return 0, io.EOF
+		}
+	}
+	if d.next >= d.block.end() || d.block.n == 0 {
+		if err := d.advance(); err != nil {
+			return 0, err
+		}
+	}
+	var n int64
+	if d.next < d.block.start {
+		n = min(want, d.block.start-d.next)
+		clear(dst[:n*int64(d.Info.Channels)])
+	} else {
+		n = min(want, d.block.end()-d.next)
+		d.interleave(dst, int(d.next-d.block.start)+history, int(n))
+	}
+	d.next += n
+	return int(n), nil
+}
+
+func (d *Decoder) interleave(dst []float32, from, n int) {
+	if d.Info.Channels == 2 {
+		left, right := d.block.channels[0][from:from+n], d.block.channels[1][from:from+n]
+		dst = dst[:2*n]
+		for i := range left {
+			dst[2*i] = float32(left[i]) * d.scale
+			dst[2*i+1] = float32(right[i]) * d.scale
+		}
+		return
+	}
+	step := d.Info.Channels
+	for c := range step {
+		for i, v := range d.block.channels[c][from : from+n] {
+			dst[i*step+c] = float32(v) * d.scale
+		}
+	}
+}
+
+// advance decodes the frame that holds the next sample, or the first one behind it
+// when that one is lost.
+func (d *Decoder) advance() error {
+	for failures := 0; ; {
+		err := d.decodeFrame()
+		if err == nil {
+			if d.block.end() <= d.next {
+				continue
+			}
+			if d.block.start-d.next <= maxHole*int64(d.Info.Rate) {
+				return nil
+			}
+			err = damaged("its number is far off")
+			d.block.n = 0
+		}
+		if !errors.Is(err, errDamaged) {
+			return err
+		}
+		if failures++; failures > maxDamage {
+			return fmt.Errorf("the FLAC file is too damaged at byte %d: %w", d.bits.offset(), err)
+		}
+		d.bits.seek(d.block.offset + 1)
+		if err := d.sync(d.next-65535, d.next+maxHole*int64(d.Info.Rate)); err == io.EOF && d.Info.Frames >= 0 {
+			return fmt.Errorf("the FLAC file ends %d samples early: %w", d.Info.Frames-d.next, io.ErrUnexpectedEOF)
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+// Close frees what the decoder holds; the file is the caller's.
+func (d *Decoder) Close() error {
+	d.block = block{}
+	d.bits = bitReader{src: d.bits.src}
+	return nil
+}

@@ -1,0 +1,159 @@
+package flac
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+)
+
+// fits tells whether a frame header agrees with the stream as a whole. The
+// stream's properties cannot change on the way, so a header that differs is
+// a chance pattern in the data.
+func (d *Decoder) fits(h header) bool {
+	return h.channels == d.Info.Channels &&
+		(h.rate == 0 || h.rate == d.Info.Rate) &&
+		(h.depth == 0 || h.depth == uint(d.Info.Depth))
+}
+
+// belongs is fits, and the way of numbering agrees too.
+func (d *Decoder) belongs(h header) bool {
+	return d.fits(h) && h.variable == d.variable && (h.variable || h.blockSize <= d.blockSize)
+}
+
+// sampleOf returns the number of the first sample of a frame, counted from the start of the file.
+func (d *Decoder) sampleOf(h header) int64 {
+	if h.variable {
+		return h.number - d.skew
+	}
+	return h.number*int64(d.blockSize) - d.skew
+}
+
+// peekHeader parses the header at the reader's place without moving on.
+func (d *Decoder) peekHeader() (header, bool, error) {
+	r := &d.bits
+	r.mark = int(r.pos / 8)
+	for r.n-r.mark < maxHeader && !r.eof {
+		if err := r.more(); err != nil {
+			return header{}, false, err
+		}
+	}
+	h, ok := parseHeader(r.buf[r.mark:])
+	return h, ok && r.mark+h.length <= r.n, nil
+}
+
+// decodeFrame reads the frame at the reader's place into d.block. After an
+// error the block is empty and its offset tells where the attempt began.
+func (d *Decoder) decodeFrame() error {
+	d.block.n = 0
+	d.block.offset = d.bits.offset()
+	h, ok, err := d.peekHeader()
+	if err == nil && !ok {
+		err = damaged("it has no header")
+	} else if err == nil && !d.belongs(h) {
+		err = damaged("its header disagrees with the file's")
+	}
+	if err == nil {
+		err = d.decodeBody(h)
+	}
+	if err != nil {
+		d.bits.seek(d.block.offset)
+		return err
+	}
+	d.block.start, d.block.n = d.sampleOf(h), int64(h.blockSize)
+	return nil
+}
+
+func (d *Decoder) decodeBody(h header) error {
+	r := &d.bits
+	r.pos += uint(h.length) * 8
+	for c := range h.channels {
+		s := d.room(c, h.blockSize)
+		depth := uint(d.Info.Depth)
+		if h.stereo != 0 && (c == 0) == (h.stereo == sideRight) {
+			depth++ // the difference of two channels
+		}
+		if err := r.subframe(s, depth); err != nil {
+			return err
+		}
+	}
+	r.pos = (r.pos + 7) &^ 7
+	sum, err := r.uint(16)
+	if err != nil {
+		return err
+	}
+	if end := int(r.pos / 8); end > r.n {
+		return damaged("the file ends within it")
+	} else if crc16(r.buf[r.mark:end-2]) != uint16(sum) {
+		return damaged("its checksum is wrong")
+	}
+	if h.stereo != 0 {
+		unmix(h.stereo, d.block.channels[0][history:], d.block.channels[1][history:])
+	}
+	return nil
+}
+
+// room returns the samples of a channel: history zero ones and n more.
+func (d *Decoder) room(channel, n int) []int64 {
+	s := d.block.channels[channel]
+	if cap(s) < history+n {
+		s = make([]int64, history+max(n, min(d.blockSize, 65535)))
+	}
+	s = s[:history+n]
+	d.block.channels[channel] = s
+	return s
+}
+
+// unmix makes left and right of two channels coded by their difference.
+func unmix(how int, a, b []int64) {
+	b = b[:len(a)]
+	switch how {
+	case leftSide:
+		for i := range a {
+			b[i] = a[i] - b[i]
+		}
+	case sideRight:
+		for i := range a {
+			a[i] += b[i]
+		}
+	case midSide:
+		for i := range a {
+			side := b[i]
+			mid := a[i]<<1 | side&1
+			a[i], b[i] = (mid+side)>>1, (mid-side)>>1
+		}
+	}
+}
+
+// sync moves the reader forward to the next header of a frame that begins with
+// a sample within low..high. It returns io.EOF when the file has none.
+func (d *Decoder) sync(low, high int64) error {
+	r := &d.bits
+	from := r.offset()
+	for r.offset()-from < maxJunk {
+		at := int(r.pos / 8)
+		if at < r.n {
+			if i := bytes.IndexByte(r.buf[at:r.n], 0xFF); i >= 0 {
+				at += i
+			} else {
+				at = r.n
+			}
+		}
+		r.pos = uint(at) * 8
+		h, ok, err := d.peekHeader()
+		if err != nil {
+			return err
+		}
+		if ok && d.belongs(h) {
+			if s := d.sampleOf(h); s >= low && s <= high {
+				return nil
+			}
+		}
+		if r.eof && r.mark >= r.n {
+			return io.EOF
+		}
+		if r.mark < r.n {
+			r.pos += 8
+		}
+	}
+	return fmt.Errorf("the FLAC file has no sound for %d MB behind byte %d", maxJunk>>20, from)
+}

@@ -1,0 +1,125 @@
+package flac
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+const (
+	maxProbes = 24       // of the file in one search; bisection alone would need 20 for a gigabyte
+	closeBy   = 48 << 10 // bytes that are sooner read through than halved again
+)
+
+// SeekTo makes frame the next one that Read yields. An impossible place is an
+// error and leaves the decoder where it was.
+func (d *Decoder) SeekTo(frame int64) error {
+	if frame < 0 || d.Info.Frames >= 0 && frame > d.Info.Frames {
+		return fmt.Errorf("seek to frame %d of %d", frame, d.Info.Frames)
+	}
+	if frame == d.Info.Frames || d.block.n > 0 && frame >= d.block.start && frame < d.block.end() {
+		d.next = frame
+		return nil
+	}
+	offset, next := d.block.offset, d.next
+	err := d.locate(frame)
+	if err == nil {
+		d.next = frame
+		err = d.advance()
+	}
+	if err != nil {
+		d.rewindTo(offset, next)
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		return fmt.Errorf("seek to frame %d: %w", frame, err)
+	}
+	return nil
+}
+
+// locate moves the reader to a frame at or a little before the target sample.
+// It narrows the file from both sides by decoding a frame near where the target should
+// be; the frame's checksum makes sure that no chance pattern misleads.
+func (d *Decoder) locate(target int64) error {
+	low, lowSample := d.first, int64(0)
+	high, highSample := d.size, d.Info.Frames
+	if d.block.n > 0 && target >= d.block.end() {
+		low, lowSample = d.bits.offset(), d.block.end()
+	}
+	near := int64(d.Info.Rate) / 2
+	for i := 0; i < maxProbes && high-low > closeBy && target-lowSample > near; i++ {
+		guess := low + (high-low)/2
+		if i < 8 && highSample > lowSample { // proportion converges faster, halving surely
+			share := float64(target-near/2-lowSample) / float64(highSample-lowSample)
+			guess = low + int64(share*float64(high-low))
+		}
+		guess = min(max(guess, low+1), high-1)
+		found, err := d.probe(guess, high, lowSample, highSample)
+		if err != nil {
+			return err
+		}
+		switch {
+		case !found:
+			high = guess
+		case d.block.start > target:
+			high, highSample = guess, d.block.start
+		case d.block.end() > target:
+			low = d.block.offset
+			high = low
+		default:
+			low, lowSample = d.bits.offset(), d.block.end()
+		}
+	}
+	d.rewindTo(low, lowSample)
+	return nil
+}
+
+// probe decodes the first sound frame that begins at from or later and before
+// to, with a sample number within low..high (no upper bound when high is negative).
+func (d *Decoder) probe(from, to, low, high int64) (found bool, err error) {
+	if high < 0 {
+		high = math.MaxInt64
+	}
+	d.bits.seek(from)
+	for range maxDamage {
+		if err := d.sync(low, high); err == io.EOF || err == nil && d.bits.offset() >= to {
+			return false, nil
+		} else if err != nil {
+			return false, err
+		}
+		err := d.decodeFrame()
+		if err == nil {
+			return true, nil
+		}
+		if !errors.Is(err, errDamaged) {
+			return false, err
+		}
+		d.bits.seek(d.block.offset + 1)
+	}
+	return false, nil
+}
+
+// measure finds the length of a file whose head is silent about it, from the
+// last sound frame in it.
+func (d *Decoder) measure() error {
+	d.Info.Frames = -1
+	for back := int64(64 << 10); back <= maxFrame; back *= 4 {
+		from := max(d.first, d.size-back)
+		for {
+			found, err := d.probe(from, d.size, max(d.Info.Frames, 0), -1)
+			if err != nil {
+				return err
+			}
+			if !found {
+				break
+			}
+			d.Info.Frames = d.block.end()
+			from = d.bits.offset()
+		}
+		if d.Info.Frames >= 0 || from == d.first {
+			return nil
+		}
+	}
+	return nil
+}
