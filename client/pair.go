@@ -1,0 +1,30 @@
+package client
+
+import (
+	"context"
+	"net/http"
+
+	"waxwing/api/playerapi"
+)
+
+// Pair asks for a token. Show the code, then call ClaimPair with the id until it answers.
+func (p *Player) Pair(ctx context.Context, name string, permissions ...string) (playerapi.PairReply, error) {
+	return post[playerapi.PairReply](ctx, p.transport(), "/pair", playerapi.PairRequest{Name: name, Permissions: permissions})
+}
+
+// ClaimPair fetches the token of a request that was approved; approved is false while it waits.
+func (p *Player) ClaimPair(ctx context.Context, id string) (claimed playerapi.PairClaimed, approved bool, err error) {
+	status, err := p.transport().call(ctx, http.MethodPost, "/pair/claim", nil, playerapi.PairClaimRequest{ID: id}, &claimed)
+	return claimed, status == http.StatusOK, err
+}
+
+// Pairs lists the apps that wait for approval.
+func (p *Player) Pairs(ctx context.Context) ([]playerapi.PairRequested, error) {
+	out, err := get[playerapi.PairList](ctx, p.transport(), "/pair")
+	return out.Waiting, err
+}
+
+// ApprovePair lets the app that shows this code have its token.
+func (p *Player) ApprovePair(ctx context.Context, code string) (playerapi.PairApproved, error) {
+	return post[playerapi.PairApproved](ctx, p.transport(), "/pair/approve", playerapi.PairApproveRequest{Code: code})
+}

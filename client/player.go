@@ -1,0 +1,143 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"strings"
+
+	"waxwing/api/playerapi"
+)
+
+// DefaultPlayerURL is where the player listens unless told otherwise.
+const DefaultPlayerURL = "http://127.0.0.1:7833"
+
+// Player is a client of the control API. It may be used by many goroutines; its fields must
+// not change meanwhile.
+type Player struct {
+	BaseURL string       // DefaultPlayerURL if empty
+	Token   string       // not needed for Health, Pair and ClaimPair
+	HTTP    *http.Client // optional
+}
+
+func (p *Player) transport() transport {
+	t := transport{
+		base: strings.TrimSuffix(cmp.Or(p.BaseURL, DefaultPlayerURL), "/"), header: "Authorization",
+		name: "player", hint: "waxwing", http: p.HTTP,
+	}
+	if p.Token != "" {
+		t.credential = "Bearer " + p.Token
+	}
+	return t
+}
+
+func get[Out any](ctx context.Context, t transport, path string) (out Out, err error) {
+	err = t.do(ctx, http.MethodGet, path, nil, &out)
+	return out, err
+}
+
+func post[Out any](ctx context.Context, t transport, path string, in any) (out Out, err error) {
+	err = t.do(ctx, http.MethodPost, path, in, &out)
+	return out, err
+}
+
+func (p *Player) command(ctx context.Context, path string, in any) error {
+	return p.transport().do(ctx, http.MethodPost, path, in, nil)
+}
+
+// Health says whether a player is there. It needs no token.
+func (p *Player) Health(ctx context.Context) (playerapi.Health, error) {
+	return get[playerapi.Health](ctx, p.transport(), "/health")
+}
+
+// CurrentTrack returns what plays now, or nil when nothing is loaded.
+func (p *Player) CurrentTrack(ctx context.Context) (*playerapi.Track, error) {
+	out, err := get[playerapi.CurrentTrack](ctx, p.transport(), "/current-track")
+	return out.Track, err
+}
+
+// PlaybackState returns the flags.
+func (p *Player) PlaybackState(ctx context.Context) (playerapi.PlaybackState, error) {
+	return get[playerapi.PlaybackState](ctx, p.transport(), "/playback-state")
+}
+
+// Queue returns the whole queue.
+func (p *Player) Queue(ctx context.Context) (playerapi.Queue, error) {
+	return get[playerapi.Queue](ctx, p.transport(), "/playback-queue")
+}
+
+// PublicUser returns the profile of the active user.
+func (p *Player) PublicUser(ctx context.Context) (playerapi.PublicUserReply, error) {
+	return get[playerapi.PublicUserReply](ctx, p.transport(), "/user/public")
+}
+
+// Play resumes, starts, or fills the queue and starts; it returns the id of the track.
+func (p *Player) Play(ctx context.Context) (trackID string, err error) {
+	out, err := post[playerapi.Played](ctx, p.transport(), "/play", nil)
+	return out.TrackID, err
+}
+
+// PlayTrack plays a track of the catalog.
+func (p *Player) PlayTrack(ctx context.Context, id string) error {
+	return p.command(ctx, "/play", playerapi.PlayRequest{TrackID: &id})
+}
+
+// Pause silences the player.
+func (p *Player) Pause(ctx context.Context) error { return p.command(ctx, "/pause", nil) }
+
+// Next moves to the next track in play order.
+func (p *Player) Next(ctx context.Context) error { return p.command(ctx, "/next", nil) }
+
+// Previous moves to the track before in play order.
+func (p *Player) Previous(ctx context.Context) error { return p.command(ctx, "/previous", nil) }
+
+// Toggle pauses or plays and returns whether it plays now.
+func (p *Player) Toggle(ctx context.Context) (playing bool, err error) {
+	out, err := post[playerapi.Toggled](ctx, p.transport(), "/toggle", nil)
+	return out.IsPlaying, err
+}
+
+// Seek moves the playhead to a position in milliseconds and returns where it went.
+func (p *Player) Seek(ctx context.Context, position float64) (float64, error) {
+	out, err := post[playerapi.Sought](ctx, p.transport(), "/seek", playerapi.SeekRequest{Position: position})
+	return out.Position, err
+}
+
+// SetShuffle turns shuffle on or off.
+func (p *Player) SetShuffle(ctx context.Context, on bool) error {
+	return p.command(ctx, "/shuffle", playerapi.ShuffleRequest{Shuffle: on})
+}
+
+// SetRepeat takes off, one, all, on, or the word another player has for one of them; it
+// returns what was set.
+func (p *Player) SetRepeat(ctx context.Context, word string) (playerapi.Repeat, error) {
+	out, err := post[playerapi.RepeatReply](ctx, p.transport(), "/repeat", playerapi.RepeatRequest{Repeat: word})
+	return out.Repeat, err
+}
+
+// Volume returns how loud the player is.
+func (p *Player) Volume(ctx context.Context) (playerapi.Volume, error) {
+	return get[playerapi.Volume](ctx, p.transport(), "/volume")
+}
+
+// SetVolume changes the volume, the mute, or both; nil leaves one as it is.
+func (p *Player) SetVolume(ctx context.Context, volume *int, muted *bool) (playerapi.Volume, error) {
+	out, err := post[playerapi.VolumeReply](ctx, p.transport(), "/volume", playerapi.VolumeRequest{Volume: volume, Muted: muted})
+	return playerapi.Volume{Volume: out.Volume, Muted: out.Muted}, err
+}
+
+// Outputs lists the devices that the player can play to.
+func (p *Player) Outputs(ctx context.Context) ([]playerapi.Output, error) {
+	out, err := get[playerapi.Outputs](ctx, p.transport(), "/outputs")
+	return out.Outputs, err
+}
+
+// SetOutput moves playback to a device.
+func (p *Player) SetOutput(ctx context.Context, id string) error {
+	return p.command(ctx, "/outputs", playerapi.OutputRequest{ID: id})
+}
+
+// Ready returns nil when the player has all it needs.
+func (p *Player) Ready(ctx context.Context) error {
+	return p.transport().do(ctx, http.MethodGet, "/ready", nil, nil)
+}

@@ -1,0 +1,146 @@
+// Package client speaks to both APIs of Waxwing: Player to the control API of the player on
+// this machine, Catalog to a catalog. Their zero values reach the default addresses.
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Error is a request that was not answered as asked. Message is a sentence for a person.
+type Error struct {
+	Status     int // of the reply; 0 when there was none
+	Message    string
+	RequestID  string        // names the request in the server's log
+	RetryAfter time.Duration // when another try makes sense; 0 if the server did not say
+	Err        error         // what went wrong below HTTP
+}
+
+func (e *Error) Error() string { return e.Message }
+func (e *Error) Unwrap() error { return e.Err }
+
+// StatusOf returns the HTTP status behind err, or 0 if no server answered.
+func StatusOf(err error) int {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Status
+	}
+	return 0
+}
+
+// maxReply bounds what is read of an answer that is decoded as a whole.
+const maxReply = 64 << 20
+
+// transport is what both clients share: where the server is, how to show the credential,
+// and what to tell a person who forgot to start it.
+type transport struct {
+	base       string // without a slash at the end
+	header     string // that carries the credential
+	credential string // as the header has it; "" sends none
+	name       string // of the server in sentences
+	hint       string // the command that starts it
+	http       *http.Client
+}
+
+// do sends in, if it is not nil, and decodes the reply into out, if that is not nil.
+func (t transport) do(ctx context.Context, method, path string, in, out any) error {
+	_, err := t.call(ctx, method, path, nil, in, out)
+	return err
+}
+
+// call is do with headers of its own to send; it returns the status of a reply that was a success.
+func (t transport) call(ctx context.Context, method, path string, header http.Header, in, out any) (status int, err error) {
+	resp, err := t.open(ctx, method, path, header, in)
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Body.Close()
+	if out == nil {
+		_, _ = io.CopyN(io.Discard, resp.Body, 1<<10) // lets the connection be used again
+		return resp.StatusCode, nil
+	}
+	if err := json.NewDecoder(io.LimitReader(resp.Body, maxReply)).Decode(out); err != nil {
+		return 0, &Error{Status: resp.StatusCode, Message: fmt.Sprintf("the %s sent an answer that cannot be read", t.name), RequestID: resp.Header.Get("X-Request-Id"), Err: err}
+	}
+	return resp.StatusCode, nil
+}
+
+// open sends a request and returns the reply of a success with its body unread. The caller
+// closes the body. Anything but a 2xx or a 304 is an *Error.
+func (t transport) open(ctx context.Context, method, path string, header http.Header, in any) (*http.Response, error) {
+	var body io.Reader
+	if in != nil {
+		encoded, err := json.Marshal(in)
+		if err != nil {
+			return nil, fmt.Errorf("encode the request: %w", err)
+		}
+		body = bytes.NewReader(encoded)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, t.base+path, body)
+	if err != nil {
+		return nil, &Error{Message: fmt.Sprintf("%q is not the address of a %s", t.base, t.name), Err: err}
+	}
+	for key, values := range header {
+		req.Header[key] = values
+	}
+	if in != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if t.credential != "" {
+		req.Header.Set(t.header, t.credential)
+	}
+	resp, err := t.client().Do(req)
+	if err != nil {
+		return nil, t.unreachable(ctx, err)
+	}
+	if resp.Header.Get("X-Waxwing-Version") == "" {
+		_ = resp.Body.Close()
+		return nil, &Error{Status: resp.StatusCode, Message: fmt.Sprintf("what answers at %s is not Waxwing; is another program using that port?", t.base)}
+	}
+	if resp.StatusCode/100 == 2 || resp.StatusCode == http.StatusNotModified {
+		return resp, nil
+	}
+	defer resp.Body.Close()
+	return nil, t.refused(resp)
+}
+
+// client never follows a redirect: ours send none, and a credential goes to nobody else.
+func (t transport) client() *http.Client {
+	c := http.Client{}
+	if t.http != nil {
+		c = *t.http
+	}
+	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &c
+}
+
+func (t transport) unreachable(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return &Error{Message: fmt.Sprintf("no %s answers at %s; start it with: %s", t.name, t.base, t.hint), Err: err}
+}
+
+// refused reads the sentence of a reply that is no success.
+func (t transport) refused(resp *http.Response) error {
+	e := &Error{Status: resp.StatusCode, RequestID: resp.Header.Get("X-Request-Id")}
+	if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil {
+		e.RetryAfter = time.Duration(seconds) * time.Second
+	}
+	var body struct {
+		Error string `json:"error"`
+	}
+	if err := json.NewDecoder(io.LimitReader(resp.Body, 64<<10)).Decode(&body); err != nil || body.Error == "" {
+		body.Error = fmt.Sprintf("the %s answered %s", t.name, strings.ToLower(resp.Status))
+	}
+	e.Message = body.Error
+	return e
+}
