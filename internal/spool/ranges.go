@@ -1,0 +1,35 @@
+package spool
+
+import "slices"
+
+// ranges is a set of bytes, kept as disjoint stretches in ascending order that do not touch.
+type ranges []stretch
+
+type stretch struct{ from, to int64 } // to is the first byte after it
+
+// add puts from..to into the set.
+func (r *ranges) add(from, to int64) {
+	first := slices.IndexFunc(*r, func(s stretch) bool { return s.to >= from })
+	if first < 0 {
+		first = len(*r)
+	}
+	last := first
+	for last < len(*r) && (*r)[last].from <= to {
+		from, to = min(from, (*r)[last].from), max(to, (*r)[last].to)
+		last++
+	}
+	*r = slices.Replace(*r, first, last, stretch{from, to})
+}
+
+// missing is the first byte at or after off that is not in the set.
+func (r ranges) missing(off int64) int64 {
+	for _, s := range r {
+		if off < s.from {
+			return off
+		}
+		if off < s.to {
+			return s.to
+		}
+	}
+	return off
+}
