@@ -24,6 +24,7 @@ const rate = 8000
 type shelf struct {
 	size   int
 	length time.Duration
+	rate   int // of all but rates; the constant when 0
 	slow   map[string]time.Duration
 	broken map[string]int64 // frame at which decoding fails; 0: cannot be opened
 	rates  map[string]int
@@ -95,7 +96,10 @@ func (s *shelf) Open(ctx context.Context, t Track) (audio.Source, error) {
 	if bad && at == 0 {
 		return nil, fault.New(fault.NotFound, "the file is gone")
 	}
-	r := rate
+	r := s.rate
+	if r == 0 {
+		r = rate
+	}
 	if s.rates[t.ID] > 0 {
 		r = s.rates[t.ID]
 	}

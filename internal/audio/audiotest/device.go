@@ -22,7 +22,7 @@ type Device struct {
 
 // The device's buffer and the step in which it plays.
 const (
-	step   = 10 * time.Millisecond
+	step   = 20 * time.Millisecond
 	buffer = 200 * time.Millisecond
 )
 

@@ -1,0 +1,145 @@
+package player
+
+import (
+	"fmt"
+	"slices"
+)
+
+// fill is what Play and Toggle do to an empty queue.
+func fill(m *model, s *shelf) {
+	if len(m.ids) > 0 {
+		return
+	}
+	for i := range s.size {
+		m.ids = append(m.ids, s.track(i).ID)
+		m.order = append(m.order, i)
+	}
+	m.at = 0
+}
+
+// adopt takes over the order that a shuffling player drew for a new queue.
+func (m *model) adopt(r *rig) {
+	if m.shuffle {
+		cur := m.order[m.at]
+		m.order = r.order()
+		m.at = slices.Index(m.order, cur)
+	}
+}
+
+// reorder follows a change of shuffle: the current track stays and, when
+// shuffling, opens a round of which every other is still to come.
+func (m *model) reorder(r *rig) string {
+	if len(m.ids) == 0 {
+		return ""
+	}
+	cur := m.order[m.at]
+	order := r.order()
+	if !m.shuffle {
+		for i := range m.order {
+			m.order[i] = i
+		}
+		m.at = cur
+		return ""
+	}
+	if !permutation(order) || order[0] != cur {
+		return fmt.Sprintf("shuffled order %v with %d current", order, cur)
+	}
+	m.order, m.at = order, 0
+	return ""
+}
+
+// sameHistory takes over an order into which tracks were mixed: what has been
+// played and the current one must stand as they stood.
+func (m *model) sameHistory(order []int) string {
+	if !permutation(order) || !slices.Equal(order[:m.at+1], m.order[:m.at+1]) {
+		return fmt.Sprintf("adding made %v of %v at %d", order, m.order, m.at)
+	}
+	m.order = order
+	return ""
+}
+
+func permutation(order []int) bool {
+	sorted := slices.Sorted(slices.Values(order))
+	for i, v := range sorted {
+		if i != v {
+			return false
+		}
+	}
+	return true
+}
+
+// insert puts names after the current track and returns the index of the first.
+func (m *model) insert(names []string) int {
+	if len(m.ids) == 0 {
+		m.ids, m.order, m.at = names, []int{0}[:1], 0
+		m.order = nil
+		for i := range names {
+			m.order = append(m.order, i)
+		}
+		return 0
+	}
+	where := m.order[m.at] + 1
+	m.ids = slices.Concat(m.ids[:where], names, m.ids[where:])
+	var order []int
+	for k, i := range m.order {
+		if i >= where {
+			i += len(names)
+		}
+		order = append(order, i)
+		if k == m.at {
+			for j := range names {
+				order = append(order, where+j)
+			}
+		}
+	}
+	m.order = order
+	return where
+}
+
+func (m *model) remove(index int) {
+	cur := m.order[m.at]
+	k := slices.Index(m.order, index)
+	m.ids = slices.Concat(m.ids[:index], m.ids[index+1:])
+	var order []int
+	for _, i := range m.order {
+		switch {
+		case i < index:
+			order = append(order, i)
+		case i > index:
+			order = append(order, i-1)
+		}
+	}
+	m.order = order
+	switch {
+	case len(m.ids) == 0:
+		*m = model{repeat: m.repeat, shuffle: m.shuffle}
+	case index != cur && k < m.at:
+		m.at--
+	case index == cur && k == len(order):
+		m.goTo(0)
+		m.playing = m.playing && m.repeat.wraps()
+	case index == cur:
+		m.goTo(k)
+	}
+}
+
+func (m *model) move(from, to int) {
+	names := make([]int, len(m.ids)) // the old index of what stands at each place
+	for i := range names {
+		names[i] = i
+	}
+	names = slices.Insert(slices.Delete(names, from, from+1), to, from)
+	ids := make([]string, len(names))
+	for i, old := range names {
+		ids[i] = m.ids[old]
+	}
+	cur := slices.Index(names, m.order[m.at])
+	if m.shuffle {
+		for k, old := range m.order {
+			m.order[k] = slices.Index(names, old)
+		}
+	} else {
+		m.at = cur
+	}
+	m.ids = ids
+}

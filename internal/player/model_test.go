@@ -1,0 +1,318 @@
+package player
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+	"pgregory.net/rapid"
+
+	"waxwing/internal/fault"
+)
+
+// histories is how many random histories the model test runs.
+const histories = 10_000
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	n := histories
+	if testing.Short() {
+		n = 300
+	}
+	if err := flag.Set("rapid.checks", strconv.Itoa(n)); err != nil {
+		panic(err)
+	}
+	goleak.VerifyTestMain(m)
+	os.Exit(0)
+}
+
+// model is the contract's player, written as simply as can be: a list, a play
+// order and a playhead that moves with the clock. It knows nothing of decks, loads or files.
+type model struct {
+	ids     []string
+	order   []int
+	at      int
+	playing bool
+	ended   bool
+	repeat  Repeat
+	shuffle bool
+	pos     time.Duration
+}
+
+func (m *model) cur() string {
+	if len(m.ids) == 0 {
+		return ""
+	}
+	return m.ids[m.order[m.at]]
+}
+
+// pass lets time go by; draw tells the order of a new shuffled round.
+func (m *model) pass(d, length time.Duration, draw func() []int) {
+	for m.playing && d > 0 {
+		left := length - m.pos
+		if d < left {
+			m.pos += d
+			return
+		}
+		d -= left
+		switch {
+		case m.repeat == RepeatOne:
+			m.pos = 0
+		case m.at+1 < len(m.order):
+			m.at, m.pos = m.at+1, 0
+		case m.repeat.wraps():
+			m.order, m.at, m.pos = draw(), 0, 0
+		default:
+			m.playing, m.ended, m.pos = false, true, length
+		}
+	}
+}
+
+func (m *model) play(length time.Duration) bool {
+	if len(m.ids) == 0 {
+		return false
+	}
+	if !m.playing && m.ended {
+		m.at, m.pos = 0, 0
+	}
+	m.playing, m.ended = true, false
+	return true
+}
+
+func (m *model) goTo(at int) { m.at, m.pos, m.ended = at, 0, false }
+
+// command is one step of a history.
+type command struct {
+	op   string
+	a, b int
+	wait time.Duration
+}
+
+func (c command) String() string { return fmt.Sprintf("%s(%d,%d)+%v", c.op, c.a, c.b, c.wait) }
+
+var ops = []string{"play", "playTrack", "pause", "toggle", "next", "previous", "seek", "shuffle", "repeat",
+	"add", "insert", "remove", "move", "jump", "clear", "replace", "restart", "wait"}
+
+var commands = rapid.Custom(func(t *rapid.T) command {
+	return command{
+		op: rapid.SampledFrom(ops).Draw(t, "op"),
+		a:  rapid.IntRange(0, 7).Draw(t, "a"), b: rapid.IntRange(0, 7).Draw(t, "b"),
+		wait: time.Duration(rapid.IntRange(0, 10).Draw(t, "wait")) * 700 * time.Millisecond,
+	}
+})
+
+// TestPlayerBehavesLikeTheModel plays random histories on a player with a recording device and a
+// fake clock, and compares all that a client can see with the model after every step.
+func TestPlayerBehavesLikeTheModel(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		history := rapid.SliceOfN(commands, 1, 12).Draw(rt, "history")
+		var wrong string
+		synctest.Test(t, func(t *testing.T) { wrong = replay(t, history) })
+		if wrong != "" {
+			rt.Fatalf("%v: %s", history, wrong)
+		}
+	})
+}
+
+func replay(t *testing.T, history []command) string {
+	const length = 4100 * time.Millisecond
+	r := newRig(t, &shelf{size: 8, length: length, rate: 500})
+	m := &model{repeat: RepeatOff}
+	var lastVersion uint64
+	for i, c := range history {
+		if wrong := m.step(r, c, length); wrong != "" {
+			return fmt.Sprintf("step %d %v: %s", i, c, wrong)
+		}
+		r.pass(c.wait)
+		m.pass(c.wait, length, r.order)
+		// Next to a border the device's buffer decides; step away from it, and let loads end.
+		const edge = 150 * time.Millisecond
+		for m.playing && (length-m.pos < edge || m.pos < edge) {
+			r.pass(2 * edge)
+			m.pass(2*edge, length, r.order)
+		}
+		if wrong := m.differs(r); wrong != "" {
+			return fmt.Sprintf("step %d %v: %s", i, c, wrong)
+		}
+		if c.op != "restart" && r.Status().Version < lastVersion {
+			return "version went back"
+		}
+		lastVersion = r.Status().Version
+	}
+	return ""
+}
+
+// order reads the play order that the player drew: what is random cannot be foretold, only checked.
+func (r *rig) order() (order []int) {
+	r.post(func(c *core) { order = slices.Clone(c.queue.order) })
+	synctest.Wait()
+	return order
+}
+
+// differs compares everything visible.
+func (m *model) differs(r *rig) string {
+	st := r.Status()
+	cur, _ := st.Current()
+	if cur.ID != m.cur() || st.Playing != m.playing || st.Shuffle != m.shuffle || st.Repeat != m.repeat || !slices.Equal(ids(st.Queue), m.ids) {
+		return fmt.Sprintf("player has %q playing=%v shuffle=%v repeat=%v %v; model %q %v %v %v %v (error %q)",
+			cur.ID, st.Playing, st.Shuffle, st.Repeat, ids(st.Queue), m.cur(), m.playing, m.shuffle, m.repeat, m.ids, st.Error)
+	}
+	if pos := r.Position(); (pos-m.pos).Abs() > 100*time.Millisecond || pos > cur.Duration {
+		return fmt.Sprintf("player is at %v, model at %v (playing %v)", pos, m.pos, m.playing)
+	}
+	if order := r.order(); !slices.Equal(order, m.order) {
+		return fmt.Sprintf("player's order is %v, model's %v", order, m.order)
+	}
+	return ""
+}
+
+// step carries one command out on both sides and compares the answers.
+func (m *model) step(r *rig, c command, length time.Duration) string {
+	n := len(m.ids)
+	id := "t" + strconv.Itoa(c.a)
+	index := c.a
+	at := func(i int) string { // the id a client would name for index i
+		if i < n {
+			return m.ids[i]
+		}
+		return "t0"
+	}
+	var err error
+	want := fault.Internal // stands for "no error"
+	switch c.op {
+	case "wait":
+	case "restart":
+		r.stop()
+		r.start()
+		m.playing = false
+	case "play":
+		fill(m, r.shelf)
+		_, err = r.Play(r.ctx)
+		m.play(length)
+		m.adopt(r)
+	case "toggle":
+		var playing bool
+		fill(m, r.shelf)
+		playing, err = r.Toggle(r.ctx)
+		if m.playing {
+			m.playing = false
+		} else {
+			m.play(length)
+		}
+		if playing != m.playing {
+			return "toggle answered " + strconv.FormatBool(playing)
+		}
+		m.adopt(r)
+	case "pause":
+		err = r.Pause(r.ctx)
+		m.playing = false
+	case "next", "previous":
+		by := +1
+		err = nil
+		if c.op == "next" {
+			err = r.Next(r.ctx)
+		} else {
+			by, err = -1, r.Previous(r.ctx)
+		}
+		if n == 0 {
+			want = fault.Conflict
+		} else {
+			m.goTo((m.at + by + n) % n)
+		}
+	case "seek":
+		to := time.Duration(c.a) * 900 * time.Millisecond
+		_, err = r.Seek(r.ctx, to)
+		if n == 0 {
+			want = fault.Conflict
+		} else {
+			m.pos, m.ended = min(to, length), false
+		}
+	case "playTrack":
+		err = r.PlayTrack(r.ctx, id)
+		i := slices.Index(m.ids, id)
+		if n > 0 && m.cur() == id {
+			i = m.order[m.at]
+		}
+		if i < 0 {
+			i = m.insert([]string{id})
+		}
+		m.goTo(slices.Index(m.order, i))
+		m.playing = true
+		m.adopt(r)
+	case "shuffle":
+		on := c.a%2 == 0
+		err = r.SetShuffle(r.ctx, on)
+		if on != m.shuffle {
+			m.shuffle = on
+			if wrong := m.reorder(r); wrong != "" {
+				return wrong
+			}
+		}
+	case "repeat":
+		m.repeat = []Repeat{RepeatOff, RepeatOne, RepeatAll, RepeatOn}[c.a%4]
+		err = r.SetRepeat(r.ctx, m.repeat)
+	case "add", "insert":
+		where := AtEnd
+		names := []string{id, "t" + strconv.Itoa(c.b)}
+		if c.op == "insert" {
+			where = AtNext
+		}
+		_, err = r.Add(r.ctx, Selection{TrackIDs: names}, where)
+		if c.op == "insert" || n == 0 {
+			m.insert(names)
+			m.adopt(r)
+		} else {
+			m.ids = slices.Concat(m.ids, names)
+			m.order = append(slices.Clone(m.order), n, n+1)
+			if m.shuffle {
+				if wrong := m.sameHistory(r.order()); wrong != "" {
+					return wrong
+				}
+			}
+		}
+	case "remove":
+		err = r.Remove(r.ctx, index, at(index))
+		if index >= n {
+			want = fault.Conflict
+		} else {
+			m.remove(index)
+		}
+	case "move":
+		err = r.Move(r.ctx, index, c.b, at(index))
+		switch {
+		case index >= n:
+			want = fault.Conflict
+		case c.b >= n:
+			want = fault.Invalid
+		default:
+			m.move(index, c.b)
+		}
+	case "jump":
+		err = r.Jump(r.ctx, index, at(index))
+		if index >= n {
+			want = fault.Conflict
+		} else {
+			m.goTo(slices.Index(m.order, index))
+			m.playing = true
+		}
+	case "clear":
+		err = r.Clear(context.Background())
+		*m = model{repeat: m.repeat, shuffle: m.shuffle}
+	case "replace":
+		names := []string{id, "t" + strconv.Itoa(c.b), "t3"}
+		err = r.Replace(r.ctx, Selection{TrackIDs: names}, c.b%3, c.a%2 == 0)
+		*m = model{repeat: m.repeat, shuffle: m.shuffle, ids: names, order: []int{0, 1, 2}, at: c.b % 3, playing: c.a%2 == 0}
+		m.adopt(r)
+	}
+	if got, _ := fault.Of(err); (err != nil) != (want != fault.Internal) || err != nil && got != want {
+		return fmt.Sprintf("answered %v, want kind %d", err, want)
+	}
+	return ""
+}
