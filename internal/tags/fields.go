@@ -1,0 +1,325 @@
+package tags
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// field is a meaning that tags of every format can carry.
+type field uint8
+
+const (
+	fieldNone field = iota
+	fieldTitle
+	fieldTitleSort
+	fieldArtist
+	fieldArtists
+	fieldArtistSort
+	fieldAlbum
+	fieldAlbumSort
+	fieldAlbumArtist
+	fieldAlbumArtists
+	fieldAlbumArtistSort
+	fieldTrack
+	fieldTrackTotal
+	fieldDisc
+	fieldDiscTotal
+	fieldDate
+	fieldYear
+	fieldOriginalDate
+	fieldGenre
+	fieldAdvisory
+	fieldCompilation
+	fieldRecordingID
+	fieldReleaseID
+	fieldArtistID
+	fieldAlbumArtistID
+	fieldTrackGain
+	fieldTrackPeak
+	fieldAlbumGain
+	fieldAlbumPeak
+	fieldTrackR128
+	fieldAlbumR128
+	fieldGapless
+	fieldCount
+)
+
+// namedFields maps the free names used in Vorbis comments, APE items, ID3 TXXX frames and
+// MP4 freeform atoms, squeezed by squeeze, to their meaning.
+var namedFields = map[string]field{
+	"TITLE": fieldTitle, "TITLESORT": fieldTitleSort,
+	"ARTIST": fieldArtist, "ARTISTS": fieldArtists, "ARTISTSORT": fieldArtistSort, "AUTHOR": fieldArtist,
+	"ALBUM": fieldAlbum, "ALBUMSORT": fieldAlbumSort,
+	"ALBUMARTIST": fieldAlbumArtist, "ALBUMARTISTS": fieldAlbumArtists, "ALBUMARTISTSORT": fieldAlbumArtistSort, "ENSEMBLE": fieldAlbumArtist,
+	"TRACKNUMBER": fieldTrack, "TRACK": fieldTrack, "TRACKTOTAL": fieldTrackTotal, "TOTALTRACKS": fieldTrackTotal,
+	"DISCNUMBER": fieldDisc, "DISC": fieldDisc, "DISCTOTAL": fieldDiscTotal, "TOTALDISCS": fieldDiscTotal,
+	"DATE": fieldDate, "YEAR": fieldYear, "ORIGINALDATE": fieldOriginalDate, "ORIGINALYEAR": fieldOriginalDate,
+	"GENRE":          fieldGenre,
+	"ITUNESADVISORY": fieldAdvisory, "EXPLICIT": fieldAdvisory,
+	"COMPILATION":         fieldCompilation,
+	"MUSICBRAINZTRACKID":  fieldRecordingID,
+	"MUSICBRAINZALBUMID":  fieldReleaseID,
+	"MUSICBRAINZARTISTID": fieldArtistID, "MUSICBRAINZALBUMARTISTID": fieldAlbumArtistID,
+	"REPLAYGAINTRACKGAIN": fieldTrackGain, "REPLAYGAINTRACKPEAK": fieldTrackPeak,
+	"REPLAYGAINALBUMGAIN": fieldAlbumGain, "REPLAYGAINALBUMPEAK": fieldAlbumPeak,
+	"R128TRACKGAIN": fieldTrackR128, "R128ALBUMGAIN": fieldAlbumR128,
+	"ITUNSMPB": fieldGapless,
+}
+
+const maxValues = 64
+
+// fields collects the values of one file. Later tags of the same file only fill in what earlier ones left out.
+type fields struct {
+	values [fieldCount][]string
+	taken  [fieldCount]bool
+}
+
+// nextTag says that what follows comes from another, less trusted tag of the same file.
+func (f *fields) nextTag() {
+	for i := range f.values {
+		f.taken[i] = len(f.values[i]) > 0
+	}
+}
+
+func (f *fields) add(k field, value string) {
+	if k == fieldNone || f.taken[k] || len(f.values[k]) >= maxValues {
+		return
+	}
+	if value = Clean(value); value != "" {
+		f.values[k] = append(f.values[k], value)
+	}
+}
+
+func (f *fields) addNamed(name, value string) { f.add(nameField(name), value) }
+
+func nameField(name string) field {
+	if len(name) > 64 {
+		return fieldNone
+	}
+	return namedFields[squeeze(name)]
+}
+
+// squeeze makes "MusicBrainz Album Id" and "MUSICBRAINZ_ALBUMID" the same.
+func squeeze(name string) string {
+	b := make([]byte, 0, 64)
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c == ' ', c == '_', c == '-':
+		case c >= 'a' && c <= 'z':
+			b = append(b, c-'a'+'A')
+		default:
+			b = append(b, c)
+		}
+	}
+	return string(b)
+}
+
+func (f *fields) first(k field) string {
+	if len(f.values[k]) == 0 {
+		return ""
+	}
+	return f.values[k][0]
+}
+
+// finish interprets the collected values.
+func (f *fields) finish(t *Tags) {
+	t.Title, t.TitleSort = f.first(fieldTitle), f.first(fieldTitleSort)
+	t.Album, t.AlbumSort = f.first(fieldAlbum), f.first(fieldAlbumSort)
+	t.Artist, t.Artists, t.ArtistList = credit(f.values[fieldArtist], f.values[fieldArtists])
+	t.AlbumArtist, t.AlbumArtists, t.AlbumArtistList = credit(f.values[fieldAlbumArtist], f.values[fieldAlbumArtists])
+	t.ArtistSorts, t.AlbumArtistSorts = f.values[fieldArtistSort], f.values[fieldAlbumArtistSort]
+
+	t.Track, t.TrackTotal = numberOf(f.first(fieldTrack), f.first(fieldTrackTotal))
+	t.Disc, t.DiscTotal = numberOf(f.first(fieldDisc), f.first(fieldDiscTotal))
+	for _, k := range []field{fieldDate, fieldYear, fieldOriginalDate} {
+		if t.Date, t.Year = parseDate(f.first(k)); t.Year != 0 {
+			break
+		}
+	}
+	t.Genres = unique(f.values[fieldGenre])
+	t.Explicit = advisory(f.first(fieldAdvisory))
+	t.Compilation = truth(f.first(fieldCompilation))
+
+	t.MusicBrainz = MusicBrainz{
+		Recording:    firstOf(uuids(f.values[fieldRecordingID])),
+		Release:      firstOf(uuids(f.values[fieldReleaseID])),
+		Artists:      uuids(f.values[fieldArtistID]),
+		AlbumArtists: uuids(f.values[fieldAlbumArtistID]),
+	}
+	t.Gain = Gain{
+		Track: decibels(f.first(fieldTrackGain)), TrackPeak: peak(f.first(fieldTrackPeak)),
+		Album: decibels(f.first(fieldAlbumGain)), AlbumPeak: peak(f.first(fieldAlbumPeak)),
+	}
+	if t.Gain.Track == nil {
+		t.Gain.Track = r128(f.first(fieldTrackR128))
+	}
+	if t.Gain.Album == nil {
+		t.Gain.Album = r128(f.first(fieldAlbumR128))
+	}
+}
+
+// credit joins the printed form of a list of artists and decides which list counts.
+func credit(single, list []string) (printed string, values []string, listed bool) {
+	single, list = unique(single), unique(list)
+	printed = strings.Join(single, ", ")
+	switch {
+	case len(list) > 0:
+		if printed == "" {
+			printed = strings.Join(list, ", ")
+		}
+		return Clean(printed), list, true
+	case len(single) > 1:
+		return Clean(printed), single, true
+	}
+	return printed, single, false
+}
+
+func unique(in []string) []string {
+	var out []string
+next:
+	for _, s := range in {
+		for _, seen := range out {
+			if seen == s {
+				continue next
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func firstOf(in []string) string {
+	if len(in) == 0 {
+		return ""
+	}
+	return in[0]
+}
+
+// numberOf reads "3", "03", "3/12" and a total of its own.
+func numberOf(number, total string) (n, of int) {
+	head, tail, _ := strings.Cut(number, "/")
+	n, of = leadingInt(head), leadingInt(tail)
+	if t := leadingInt(total); t > 0 {
+		of = t
+	}
+	return n, of
+}
+
+func leadingInt(s string) int {
+	s = strings.TrimSpace(s)
+	end := 0
+	for end < len(s) && end < 5 && s[end] >= '0' && s[end] <= '9' {
+		end++
+	}
+	n, err := strconv.Atoi(s[:end])
+	if err != nil || n > 9999 {
+		return 0
+	}
+	return n
+}
+
+// parseDate accepts what begins like an ISO date, and else any four digits that can be a year.
+func parseDate(s string) (date string, year int) {
+	for i := 0; i+4 <= len(s); i++ {
+		if i > 0 && isDigit(s[i-1]) {
+			continue
+		}
+		n, err := strconv.Atoi(s[i : i+4])
+		if err != nil || !isDigit(s[i]) || n < 1000 {
+			continue
+		}
+		if i > 0 {
+			return s[i : i+4], n
+		}
+		date = s[:4]
+		for end := 7; end <= 10 && end <= len(s); end += 3 {
+			if s[end-3] != '-' || !isDigit(s[end-2]) || !isDigit(s[end-1]) || s[end-2:end] == "00" {
+				break
+			}
+			date = s[:end]
+		}
+		return date, n
+	}
+	return "", 0
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// advisory reads iTunes' scale: 0 nothing to say, 1 and 4 explicit, 2 cleaned.
+func advisory(s string) *bool {
+	yes, no := true, false
+	switch strings.ToLower(s) {
+	case "1", "4", "true", "yes", "explicit":
+		return &yes
+	case "0", "2", "false", "no", "clean":
+		return &no
+	}
+	return nil
+}
+
+func truth(s string) bool {
+	return s == "1" || strings.EqualFold(s, "true") || strings.EqualFold(s, "yes")
+}
+
+// uuids finds every identifier in the values, whatever separates them.
+func uuids(values []string) []string {
+	var out []string
+	for _, v := range values {
+		for i := 0; i+36 <= len(v) && len(out) < maxValues; {
+			if !isUUID(v[i : i+36]) {
+				i++
+				continue
+			}
+			out = append(out, strings.ToLower(v[i:i+36]))
+			i += 36
+		}
+	}
+	return out
+}
+
+func isUUID(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		switch i {
+		case 8, 13, 18, 23:
+			if c != '-' {
+				return false
+			}
+		default:
+			if !isDigit(c) && (c|0x20 < 'a' || c|0x20 > 'f') {
+				return false
+			}
+		}
+	}
+	return len(s) == 36
+}
+
+// decibels reads "-7.30 dB"; what no mastering engineer could have meant is ignored.
+func decibels(s string) *float64 {
+	number, _, _ := strings.Cut(strings.TrimSpace(s), " ")
+	number = strings.TrimSuffix(strings.TrimSuffix(number, "dB"), "db")
+	v, err := strconv.ParseFloat(strings.TrimPrefix(number, "+"), 64)
+	if err != nil || math.IsNaN(v) || math.Abs(v) > 64 {
+		return nil
+	}
+	return &v
+}
+
+func peak(s string) *float64 {
+	v, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	if err != nil || math.IsNaN(v) || v < 0 || v > 64 {
+		return nil
+	}
+	return &v
+}
+
+// r128 converts Opus' gain, in 1/256 dB towards −23 LUFS.
+func r128(s string) *float64 {
+	v, err := strconv.ParseInt(strings.TrimSpace(s), 10, 16)
+	if err != nil {
+		return nil
+	}
+	db := float64(v)/256 + 5
+	return &db
+}

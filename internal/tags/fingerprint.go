@@ -1,0 +1,65 @@
+package tags
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"hash"
+)
+
+const sampleLen = 4 << 10
+
+// identify computes AudioID. FLAC carries a checksum of its samples, which even survives another encoding;
+// elsewhere the length of the sound and three pieces of it must do, so that a scan need not read whole files.
+func (p *parser) identify() error {
+	t := &p.tags
+	h := sha256.New()
+	h.Write([]byte(t.Format))
+	h.Write(binary.LittleEndian.AppendUint64(nil, uint64(t.Duration)))
+	if p.audioDigest != nil {
+		h.Write(p.audioDigest)
+	} else if err := p.sampleAudio(h); err != nil {
+		return err
+	}
+	copy(t.AudioID[:], h.Sum(nil))
+	return nil
+}
+
+func (p *parser) sampleAudio(h hash.Hash) error {
+	a := p.tags.Audio
+	h.Write(binary.LittleEndian.AppendUint64(nil, uint64(a.Len)))
+	n := min(a.Len, sampleLen)
+	// The last piece is looked at first: reading the trailers has often fetched it already.
+	for _, off := range []int64{a.Len - n, a.Len / 2, 0} {
+		b, err := p.peek(a.Off+off, int(min(n, a.Len-off)))
+		if err != nil {
+			return err
+		}
+		if p.paged {
+			b = withoutPageHeaders(b)
+		}
+		h.Write(b)
+	}
+	return nil
+}
+
+// withoutPageHeaders returns a copy of a piece of an Ogg stream in which the numbers and
+// checksums of pages, which change when the tags before them grow, are zero. The edges, where
+// half a header may lie, are left out.
+func withoutPageHeaders(b []byte) []byte {
+	const sequence, lacing = 18, 26 // sequence number and checksum lie between them
+	first := bytes.Index(b, []byte("OggS"))
+	if first < 0 || first > oggHeaderLen {
+		first = min(oggHeaderLen, len(b))
+	}
+	out := bytes.Clone(b[first:max(len(b)-oggHeaderLen, first)])
+	for at := 0; ; {
+		i := bytes.Index(out[at:], []byte("OggS"))
+		if i < 0 {
+			return out
+		}
+		at += i + 4
+		header := out[at-4:]
+		clear(header[min(sequence, len(header)):min(lacing, len(header))])
+	}
+}
