@@ -1,0 +1,167 @@
+package mp3
+
+const (
+	// maxReservoir is how far before its frame main data can begin.
+	maxReservoir = 511
+	maxChannels  = 2
+)
+
+// frameDecoder turns frames into samples. It carries what frames hand on to each other: the bit
+// reservoir, the overlap of the blocks and the state of the filter banks.
+type frameDecoder struct {
+	bands   *bandTable
+	huffman *huffmanTables
+
+	// data holds the tail of the main data before this frame, then this frame's, then padding.
+	data [maxReservoir + maxFrame + bitPadding]byte
+	held int // bytes of data in use
+
+	side      sideInfo
+	scale     [2][maxChannels]scaleFactors // by granule, then channel
+	lines     [maxChannels][granuleLines]float32
+	overlap   [maxChannels][overlapLength]float32
+	subband   subbandSamples
+	synthesis [maxChannels]synthesis
+}
+
+func newFrameDecoder(bands *bandTable) *frameDecoder {
+	return &frameDecoder{bands: bands, huffman: loadHuffmanTables()}
+}
+
+// reset forgets everything that came before.
+func (d *frameDecoder) reset() {
+	d.held = 0
+	d.overlap = [maxChannels][overlapLength]float32{}
+	d.synthesis = [maxChannels]synthesis{}
+}
+
+// feed takes a frame's main data into the reservoir and returns where in data it begins. The part
+// of a frame that a damaged or cut file lacks is missing at its end.
+func (d *frameDecoder) feed(frame []byte, h header) int {
+	if keep := maxReservoir; d.held > keep {
+		copy(d.data[:keep], d.data[d.held-keep:d.held])
+		d.held = keep
+	}
+	begin := d.held
+	if start := h.mainDataStart(); start < len(frame) {
+		d.held += copy(d.data[d.held:maxReservoir+maxFrame], frame[start:])
+	}
+	return begin
+}
+
+// decode writes the frame's samples, interleaved for the given number of channels, to pcm and
+// reports whether any of it was music. What cannot be decoded becomes silence.
+func (d *frameDecoder) decode(frame []byte, h header, pcm []float32, channels int) bool {
+	begin := d.feed(frame, h)
+	sound := len(frame) >= h.mainDataStart() &&
+		d.side.parse(frame[h.mainDataStart()-h.sideInfoSize():], h, d.bands) == nil
+	r := bitReader{data: d.data[:], pos: 8 * (begin - d.side.reservoir)}
+	heard := false
+	for gr := range h.granules() {
+		out := pcm[gr*granuleLines*channels : (gr+1)*granuleLines*channels]
+		end := r.pos
+		for ch := range h.channels() {
+			end += d.side.granule[gr][ch].partLength
+		}
+		var counts [2]int
+		// Main data that began before the first frame at hand is not there, nor what a cut file lost.
+		if sound && r.pos >= 0 && end <= 8*d.held && d.readGranule(&r, h, gr, &counts) {
+			heard = true
+		} else {
+			d.silenceGranule(gr)
+			counts = [2]int{}
+		}
+		r.pos = end
+		d.renderGranule(h, gr, counts, out, channels)
+	}
+	return heard
+}
+
+// conceal writes the silence of a frame that is lost, led into by the end of the one before.
+func (d *frameDecoder) conceal(h header, pcm []float32, channels int) {
+	d.held = 0
+	for gr := range h.granules() {
+		d.silenceGranule(gr)
+		d.renderGranule(h, gr, [2]int{}, pcm[gr*granuleLines*channels:(gr+1)*granuleLines*channels], channels)
+	}
+}
+
+// silenceGranule makes a granule one of long blocks without a line.
+func (d *frameDecoder) silenceGranule(gr int) {
+	d.side.granule[gr] = [maxChannels]channelInfo{}
+	d.lines = [maxChannels][granuleLines]float32{}
+}
+
+// readGranule reads scale factors and spectra and brings them to left and right. It returns
+// false when they do not fit the room the side information gives them.
+func (d *frameDecoder) readGranule(r *bitReader, h header, gr int, counts *[2]int) bool {
+	channels := h.channels()
+	for ch := range channels {
+		c := &d.side.granule[gr][ch]
+		partEnd := r.pos + c.partLength
+		d.readScaleFactors(r, h, gr, ch)
+		if r.pos > partEnd {
+			return false
+		}
+		count, err := d.huffman.readSpectrum(r, c, partEnd, &d.lines[ch])
+		if err != nil {
+			return false
+		}
+		requantize(&d.lines[ch], count, c, &d.scale[gr][ch], d.bands.segments(c))
+		counts[ch] = count
+	}
+	if channels == 2 {
+		right := &d.side.granule[gr][1]
+		decodeStereo(h, &d.lines[0], &d.lines[1], counts, right, &d.scale[gr][1], d.bands.segments(right))
+	}
+	return true
+}
+
+func (d *frameDecoder) readScaleFactors(r *bitReader, h header, gr, ch int) {
+	c := &d.side.granule[gr][ch]
+	if h.lsf {
+		d.scale[gr][ch].readLSF(r, c, h.intensity && ch == 1)
+		return
+	}
+	var first *scaleFactors
+	if gr == 1 {
+		first = &d.scale[0][ch]
+	}
+	d.scale[gr][ch].read(r, c, first, &d.side.shared[ch])
+}
+
+// renderGranule turns lines into samples.
+func (d *frameDecoder) renderGranule(h header, gr int, counts [2]int, out []float32, channels int) {
+	info := &d.side.granule[gr]
+	if h.channels() != channels {
+		d.matchChannels(info, &counts, channels)
+	}
+	for ch := range channels {
+		c := &info[ch]
+		if c.block == shortBlock {
+			interleave(&d.lines[ch], d.bands.segments(c))
+			if counts[ch] > 0 {
+				counts[ch] = granuleLines
+			}
+		}
+		hybrid(&d.lines[ch], counts[ch], c, d.bands.mixedEnd, &d.overlap[ch], &d.subband)
+		d.synthesis[ch].run(&d.subband, out[ch:], channels)
+	}
+}
+
+// matchChannels keeps the number of channels a stream began with. A mono frame among stereo ones is
+// heard on both sides; of a stereo frame among mono ones the mean is, or the left where the
+// two sides have different windows.
+func (d *frameDecoder) matchChannels(info *[maxChannels]channelInfo, counts *[2]int, channels int) {
+	if channels == 2 {
+		d.lines[1], info[1], counts[1] = d.lines[0], info[0], counts[0]
+		return
+	}
+	if info[0].block != info[1].block || info[0].mixed != info[1].mixed {
+		return
+	}
+	for i, right := range d.lines[1] {
+		d.lines[0][i] = (d.lines[0][i] + right) / 2
+	}
+	counts[0] = max(counts[0], counts[1])
+}

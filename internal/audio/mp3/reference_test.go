@@ -1,0 +1,49 @@
+package mp3
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestLikeFFmpeg compares with ffmpeg's float decoder: the same number of samples, and the same
+// samples but for the rounding of two different orders of single-precision arithmetic.
+func TestLikeFFmpeg(t *testing.T) {
+	for _, c := range []struct {
+		rate, channels int
+		args           string
+	}{
+		{44100, 2, "-b 32"}, {44100, 2, "-b 64"}, {44100, 2, "-b 128"}, {44100, 2, "-b 192"}, {44100, 2, "-b 256"}, {44100, 2, "-b 320"},
+		{44100, 2, "-m s -b 192"}, {44100, 2, "-m j -b 128"}, {44100, 2, "-m f -b 160"}, {44100, 2, "-m d -b 128"},
+		{44100, 1, "-b 64"}, {44100, 1, "-b 160"}, {48000, 1, "-V 3"},
+		{44100, 2, "-V 0"}, {44100, 2, "-V 2"}, {44100, 2, "-V 5"}, {44100, 2, "-V 9"},
+		{44100, 2, "--abr 140"}, {48000, 2, "-b 192"}, {48000, 2, "-V 4"}, {32000, 2, "-b 128"}, {32000, 2, "-V 1"},
+		{24000, 2, "-b 64"}, {24000, 1, "-V 4"}, {22050, 2, "-b 64"}, {22050, 1, "-b 32"}, {22050, 2, "-V 2"}, {16000, 2, "-b 48"}, {16000, 1, "-V 5"},
+		{12000, 2, "-b 32"}, {11025, 2, "-b 32"}, {11025, 1, "-V 3"}, {8000, 2, "-b 64"}, {8000, 1, "-b 8"}, {8000, 1, "-V 2"},
+		{44100, 2, "-f -b 128"}, {44100, 2, "-p -b 128"}, {44100, 2, "-t -b 128"}, {44100, 2, "-t -V 3"}, {22050, 1, "-t -p -b 40"},
+		{44100, 2, "--nores -b 128"}, {44100, 2, "--allshort -b 192"}, {22050, 2, "--allshort -b 96"}, {44100, 2, "--noshort -b 128"},
+	} {
+		name := strconv.Itoa(c.rate) + " " + strconv.Itoa(c.channels) + " " + c.args
+		t.Run(name, func(t *testing.T) {
+			args := strings.Fields(c.args + " --resample " + strconv.FormatFloat(float64(c.rate)/1000, 'f', -1, 64))
+			data := lame(t, 2.3, c.channels, c.rate, args...)
+			want := ffmpeg(t, data)
+			d := open(t, data)
+			got := readAll(t, d)
+			if d.info.Rate != c.rate || d.info.Channels != c.channels {
+				t.Fatalf("%d Hz, %d channels", d.info.Rate, d.info.Channels)
+			}
+			if int64(len(got)) != d.info.Frames*int64(c.channels) {
+				t.Errorf("Info promises %d frames, Read gave %d samples", d.info.Frames, len(got))
+			}
+			if len(got) != len(want) {
+				t.Fatalf("%d samples, ffmpeg has %d", len(got), len(want))
+			}
+			rms, peak := difference(got, want)
+			t.Logf("rms %.1f dBFS, peak %.1f dBFS", rms, peak)
+			if rms > -140 || peak > -120 {
+				t.Errorf("rms %.1f dBFS, peak %.1f dBFS", rms, peak)
+			}
+		})
+	}
+}

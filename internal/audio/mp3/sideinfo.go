@@ -1,0 +1,116 @@
+package mp3
+
+import "errors"
+
+// granuleLines is the number of spectral lines, and of samples, a granule has for each channel.
+const granuleLines = 576
+
+var errSideInfo = errors.New("mp3: impossible side information")
+
+// blockType is the shape of the window of one granule.
+type blockType uint8
+
+const (
+	longBlock  blockType = 0
+	startBlock blockType = 1
+	shortBlock blockType = 2
+	stopBlock  blockType = 3
+)
+
+// channelInfo is what the side information says of one channel in one granule.
+type channelInfo struct {
+	partLength int // bits of scale factors and spectrum together
+	// regionEnd are the lines where the regions of pairs end; the last is where the quadruples begin.
+	regionEnd        [3]int
+	table            [3]uint8 // Huffman table of each region
+	globalGain       int
+	scalefacCompress int
+	block            blockType
+	mixed            bool // the lowest lines keep long blocks; only with short blocks
+	subblockGain     [3]int
+	preflag          bool
+	scaleShift       uint // 1 or 2: how many half powers of two a scale factor step is
+	quadTable        uint8
+}
+
+// sideInfo is what a frame says about itself before the data.
+type sideInfo struct {
+	reservoir int // how many bytes before the frame its main data begins
+	// shared says for each group of scale factor bands that the second granule
+	// uses those of the first.
+	shared  [2][4]bool
+	granule [2][2]channelInfo // by granule, then channel
+}
+
+// parse fills s from the bytes after header and CRC.
+func (s *sideInfo) parse(raw []byte, h header, bands *bandTable) error {
+	var padded [32 + bitPadding]byte
+	copy(padded[:], raw[:h.sideInfoSize()])
+	r := bitReader{data: padded[:]}
+	channels := h.channels()
+	if h.lsf {
+		s.reservoir = r.bits(8)
+		r.bits(channels)
+	} else {
+		s.reservoir = r.bits(9)
+		r.bits(7 - 2*channels)
+		for ch := range channels {
+			for group := range s.shared[ch] {
+				s.shared[ch][group] = r.flag()
+			}
+		}
+	}
+	for gr := range h.granules() {
+		for ch := range channels {
+			if err := s.granule[gr][ch].parse(&r, h, bands); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (c *channelInfo) parse(r *bitReader, h header, bands *bandTable) error {
+	*c = channelInfo{partLength: r.bits(12)}
+	pairs := r.bits(9)
+	if pairs > granuleLines/2 {
+		return errSideInfo
+	}
+	c.globalGain = r.bits(8)
+	if h.lsf {
+		c.scalefacCompress = r.bits(9)
+	} else {
+		c.scalefacCompress = r.bits(4)
+	}
+	if r.flag() {
+		c.block = blockType(r.bits(2))
+		c.mixed = r.flag()
+		if c.block == longBlock {
+			return errSideInfo
+		}
+		c.mixed = c.mixed && c.block == shortBlock
+		c.table[0], c.table[1] = uint8(r.bits(5)), uint8(r.bits(5))
+		for w := range c.subblockGain {
+			c.subblockGain[w] = r.bits(3)
+		}
+		c.regionEnd[0] = bands.windowSwitchRegion(c.block)
+		c.regionEnd[1] = granuleLines
+	} else {
+		for region := range c.table {
+			c.table[region] = uint8(r.bits(5))
+		}
+		first := r.bits(4) + 1
+		second := first + r.bits(3) + 1
+		c.regionEnd[0] = bands.longStart[first]
+		c.regionEnd[1] = bands.longStart[min(second, longBands)]
+	}
+	c.regionEnd[2] = 2 * pairs
+	c.regionEnd[0] = min(c.regionEnd[0], c.regionEnd[2])
+	c.regionEnd[1] = min(c.regionEnd[1], c.regionEnd[2])
+	if !h.lsf {
+		c.preflag = r.flag()
+	}
+	c.scaleShift = uint(r.bits(1)) + 1
+	c.quadTable = uint8(r.bits(1))
+	return nil
+}

@@ -1,0 +1,202 @@
+// Package mp3 decodes MPEG-1, MPEG-2 and MPEG-2.5 Layer III, exact to the sample.
+//
+// Encoder delay and padding are removed where the file tells them. A file is an
+// index of numbered frames: a frame that is damaged, or whose header is gone,
+// keeps its number and is silent, so that every place in the music stays where it is.
+package mp3
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"waxwing/internal/audio"
+)
+
+// settleFrames is how many frames are decoded before the one that is wanted: its samples depend on
+// the overlap and the filter bank's memory of the two granules before it.
+const settleFrames = 2
+
+var _ audio.Source = (*Decoder)(nil)
+
+// Decoder is the audio.Source of an MP3 file.
+type Decoder struct {
+	info   audio.Info
+	index  *index
+	frames *frameDecoder
+	skip   int64 // samples before the music: the delays of encoder and decoder
+
+	pos   int64 // the next frame of samples that Read yields
+	stale bool  // what follows does not belong to pos
+
+	place  place
+	ahead  entry // the frame at place, once looked up; its length is 0 before
+	number int64 // of the MPEG frame to decode next
+	pcm    []float32
+	unread []float32 // the part of pcm that Read yields next
+}
+
+func (d *Decoder) Info() audio.Info { return d.info }
+
+// Close releases nothing: the input belongs to whoever opened it.
+func (d *Decoder) Close() error { return nil }
+
+func (d *Decoder) Read(dst []float32) (int, error) {
+	if d.pos >= d.info.Frames {
+		return 0, io.EOF
+	}
+	if err := d.prepare(); err != nil {
+		return 0, err
+	}
+	total := 0
+	for len(dst) >= d.info.Channels && d.pos < d.info.Frames {
+		if len(d.unread) == 0 {
+			if err := d.decodeNext(); err != nil {
+				if total > 0 {
+					break // the error comes again with the next call
+				}
+				return 0, err
+			}
+		}
+		n := copy(dst[:len(dst)-len(dst)%d.info.Channels], d.unread) / d.info.Channels
+		n = int(min(int64(n), d.info.Frames-d.pos))
+		dst, d.unread = dst[n*d.info.Channels:], d.unread[n*d.info.Channels:]
+		d.pos += int64(n)
+		total += n
+	}
+	return total, nil
+}
+
+func (d *Decoder) SeekTo(frame int64) error {
+	if frame < 0 || frame > d.info.Frames {
+		return fmt.Errorf("seek to frame %d of %d in an MP3", frame, d.info.Frames)
+	}
+	if frame == d.pos && !d.stale {
+		return nil
+	}
+	old := d.pos
+	d.pos, d.stale = frame, true
+	if frame == d.info.Frames {
+		return nil
+	}
+	if err := d.prepare(); err != nil {
+		d.pos = old
+		return err
+	}
+	return nil
+}
+
+// prepare brings the decoder to pos after a seek, in the state it would have had coming
+// from the start.
+func (d *Decoder) prepare() error {
+	if !d.stale {
+		return nil
+	}
+	spf := int64(d.index.first.samples())
+	target := (d.pos + d.skip) / spf
+	settle := max(target-settleFrames, 0)
+	from, err := d.preroll(settle)
+	if err != nil {
+		return err
+	}
+	d.frames.reset()
+	d.unread = nil
+	d.place, d.ahead, d.number = from, entry{}, from.number
+	for d.number < settle {
+		if err := d.feedNext(); err != nil {
+			return err
+		}
+	}
+	for d.number <= target {
+		if err := d.decodeNext(); err != nil {
+			return err
+		}
+	}
+	d.unread = d.pcm[((d.pos+d.skip)%spf)*int64(d.info.Channels):]
+	d.stale = false
+	return nil
+}
+
+// preroll returns a place so far before MPEG frame n that its bit reservoir can be filled from there.
+func (d *Decoder) preroll(n int64) (place, error) {
+	for back := int64(2 * checkpointEvery); ; back *= 2 {
+		start, err := d.index.before(max(n-back, 0))
+		if err != nil {
+			return place{}, err
+		}
+		if start.number == 0 {
+			return start, nil
+		}
+		bytes := 0
+		for p := start; p.number < n && bytes < maxReservoir; {
+			e, err := d.index.next(&p)
+			if err == io.EOF {
+				break
+			} else if err != nil {
+				return place{}, err
+			}
+			bytes += max(e.length-e.header.mainDataStart(), 0)
+		}
+		if bytes >= maxReservoir {
+			return start, nil
+		}
+	}
+}
+
+// lookUp makes ahead the frame that comes next in the file, and reports whether it is the one due now;
+// if not, that one is lost.
+func (d *Decoder) lookUp() (bool, error) {
+	if d.ahead.length == 0 {
+		e, err := d.index.next(&d.place)
+		if errors.Is(err, io.EOF) {
+			return false, nil
+		} else if err != nil {
+			return false, err
+		}
+		d.ahead = e
+	}
+	return d.ahead.number == d.number, nil
+}
+
+// feedNext takes the next frame's data into the bit reservoir without decoding it.
+func (d *Decoder) feedNext() error {
+	due, err := d.lookUp()
+	if err != nil {
+		return err
+	}
+	if due {
+		frame, err := d.index.in.at(d.ahead.offset, d.ahead.length)
+		if err != nil {
+			return err
+		}
+		d.frames.feed(frame, d.ahead.header)
+		d.ahead = entry{}
+	} else {
+		d.frames.held = 0
+	}
+	d.number++
+	return nil
+}
+
+// decodeNext decodes the next frame into pcm and makes what is music in it unread.
+func (d *Decoder) decodeNext() error {
+	due, err := d.lookUp()
+	if err != nil {
+		return err
+	}
+	if due {
+		frame, err := d.index.in.at(d.ahead.offset, d.ahead.length)
+		if err != nil {
+			return err
+		}
+		d.frames.decode(frame, d.ahead.header, d.pcm, d.info.Channels)
+		d.ahead = entry{}
+	} else {
+		d.frames.conceal(d.index.first, d.pcm, d.info.Channels)
+	}
+	begin := d.number * int64(d.index.first.samples())
+	d.number++
+	skip := min(max(d.skip-begin, 0), int64(d.index.first.samples()))
+	d.unread = d.pcm[skip*int64(d.info.Channels):]
+	return nil
+}
