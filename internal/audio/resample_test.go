@@ -1,0 +1,235 @@
+package audio_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"waxwing/internal/audio"
+)
+
+// formula is a source whose samples are computed from their place.
+type formula struct {
+	rate, channels int
+	frames         int64
+	silent         bool // about its length
+	sample         func(frame int64, channel int) float32
+	at             int64
+}
+
+func (f *formula) Info() audio.Info {
+	info := audio.Info{Codec: "formula", Rate: f.rate, Channels: f.channels, Frames: f.frames}
+	if f.silent {
+		info.Frames = -1
+	}
+	return info
+}
+
+func (f *formula) Read(dst []float32) (int, error) {
+	n := int(min(int64(len(dst)/f.channels), f.frames-f.at, 777))
+	if n == 0 {
+		return 0, io.EOF
+	}
+	for i := range n {
+		for c := range f.channels {
+			dst[i*f.channels+c] = f.sample(f.at+int64(i), c)
+		}
+	}
+	f.at += int64(n)
+	return n, nil
+}
+
+func (f *formula) SeekTo(frame int64) error {
+	if frame < 0 || frame > f.frames {
+		return errors.New("outside")
+	}
+	f.at = frame
+	return nil
+}
+
+func (f *formula) Close() error { return nil }
+
+// all reads the rest of a source in portions of an odd size.
+func all(t testing.TB, src audio.Source) []float32 {
+	t.Helper()
+	var out []float32
+	buf := make([]float32, 501*src.Info().Channels)
+	for {
+		n, err := src.Read(buf)
+		if err == io.EOF {
+			return out
+		}
+		if err != nil || n == 0 {
+			t.Fatalf("Read = %d, %v after %d samples", n, err, len(out))
+		}
+		out = append(out, buf[:n*src.Info().Channels]...)
+	}
+}
+
+func sine(rate int, hertz float64) func(int64, int) float32 {
+	return func(frame int64, channel int) float32 {
+		return float32(math.Sin(2*math.Pi*hertz*float64(frame)/float64(rate) + float64(channel)))
+	}
+}
+
+// fit finds the sine of a frequency in one channel of x and returns its
+// amplitude and what remains without it, both in dB, and its phase at frame 0.
+func fit(x []float32, channels, channel, rate int, hertz float64) (amplitude, rest, phase float64) {
+	edge := len(x) / channels / 8
+	var ss, cc, sc, xs, xc float64
+	at := func(i int) (v, s, c float64) {
+		s, c = math.Sincos(2 * math.Pi * hertz * float64(i) / float64(rate))
+		return float64(x[i*channels+channel]), s, c
+	}
+	for i := edge; i < len(x)/channels-edge; i++ {
+		v, s, c := at(i)
+		ss, cc, sc, xs, xc = ss+s*s, cc+c*c, sc+s*c, xs+v*s, xc+v*c
+	}
+	det := ss*cc - sc*sc
+	a, b := (xs*cc-xc*sc)/det, (xc*ss-xs*sc)/det
+	var energy float64
+	n := 0
+	for i := edge; i < len(x)/channels-edge; i++ {
+		v, s, c := at(i)
+		d := v - a*s - b*c
+		energy += d * d
+		n++
+	}
+	return 20 * math.Log10(math.Hypot(a, b)), 10 * math.Log10(2*energy/float64(n)), math.Atan2(b, a)
+}
+
+var ratePairs = [][2]int{
+	{44100, 48000}, {48000, 44100}, {96000, 44100}, {192000, 48000}, {192000, 44100}, {44100, 192000},
+	{8000, 48000}, {11025, 48000}, {22050, 44100}, {32000, 44100}, {44056, 48000}, {48000, 44101}, {384000, 44100},
+}
+
+// TestResampleQuality sends tones through: those that must pass come out
+// unchanged and alone, those that must not are gone.
+func TestResampleQuality(t *testing.T) {
+	t.Parallel()
+	for _, p := range ratePairs {
+		t.Run(fmt.Sprintf("%d-%d", p[0], p[1]), func(t *testing.T) {
+			t.Parallel()
+			half := float64(min(p[0], p[1])) / 2
+			frames := int64(p[0] / 3)
+			for _, share := range []float64{0.002, 0.1, 0.37, 0.7, 0.85, 0.905} {
+				hertz := share * half
+				out := all(t, audio.Resample(&formula{rate: p[0], channels: 2, frames: frames, sample: sine(p[0], hertz)}, p[1]))
+				for channel := range 2 {
+					amplitude, rest, phase := fit(out, 2, channel, p[1], hertz)
+					if math.Abs(amplitude) > 0.01 || rest > -115 || math.Abs(phase-float64(channel)) > 1e-4 {
+						t.Errorf("%.0f Hz: amplitude %.4f dB, rest %.1f dB, phase %.6f", hertz, amplitude, rest, phase)
+					}
+				}
+			}
+			if p[0] < p[1] {
+				return
+			}
+			for hertz := half * 1.0005; hertz < float64(p[0])/2; hertz *= 1.13 {
+				out := all(t, audio.Resample(&formula{rate: p[0], channels: 2, frames: frames, sample: sine(p[0], hertz)}, p[1]))
+				var energy float64
+				middle := out[len(out)/4 : len(out)*3/4]
+				for _, v := range middle {
+					energy += float64(v) * float64(v)
+				}
+				if level := 10 * math.Log10(2*energy/float64(len(middle))); level > -115 {
+					t.Errorf("%.0f Hz comes through at %.1f dB", hertz, level)
+				}
+			}
+		})
+	}
+}
+
+func TestResampleLength(t *testing.T) {
+	t.Parallel()
+	for _, p := range ratePairs {
+		for _, frames := range []int64{0, 1, 2, 100, 4410, 44101} {
+			for _, silent := range []bool{false, true} {
+				want := int64(math.Round(float64(frames) * float64(p[1]) / float64(p[0])))
+				src := audio.Resample(&formula{rate: p[0], channels: 2, frames: frames, silent: silent, sample: sine(p[0], 440)}, p[1])
+				if info := src.Info(); info.Rate != p[1] || info.Channels != 2 || !silent && info.Frames != want || silent && info.Frames != -1 {
+					t.Errorf("%v, %d frames: Info() = %+v, want %d frames", p, frames, info, want)
+				}
+				if got := int64(len(all(t, src)) / 2); got != want {
+					t.Errorf("%v, %d frames: read %d, want %d", p, frames, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestResampleSeeksExactly(t *testing.T) {
+	t.Parallel()
+	noise := func(frame int64, channel int) float32 {
+		return float32(rand.New(rand.NewPCG(uint64(frame), uint64(channel))).Float64()*2 - 1)
+	}
+	for _, p := range ratePairs {
+		for _, channels := range []int{1, 2, 6} {
+			src := audio.Resample(&formula{rate: p[0], channels: channels, frames: 9000, sample: noise}, p[1])
+			whole := all(t, src)
+			frames := src.Info().Frames
+			buf := make([]float32, 64*channels)
+			for i := range 50 {
+				place := rand.Int64N(frames)
+				if i == 0 {
+					place = 0
+				}
+				if err := src.SeekTo(place); err != nil {
+					t.Fatal(err)
+				}
+				n, err := src.Read(buf)
+				if err != nil {
+					t.Fatalf("%v: Read at %d of %d: %v", p, place, frames, err)
+				}
+				for k, v := range buf[:n*channels] {
+					if v != whole[int(place)*channels+k] {
+						t.Fatalf("%v: after SeekTo(%d), sample %d is %v, want %v", p, place, k, v, whole[int(place)*channels+k])
+					}
+				}
+			}
+			if err := src.SeekTo(frames); err != nil {
+				t.Fatal(err)
+			}
+			if n, err := src.Read(buf); err != io.EOF {
+				t.Errorf("at the end: %d, %v", n, err)
+			}
+			if src.SeekTo(-1) == nil || src.SeekTo(frames+1) == nil {
+				t.Error("a seek to nowhere is no error")
+			}
+		}
+	}
+}
+
+func TestResampleLeavesEqualRatesAlone(t *testing.T) {
+	src := &formula{rate: 48000, channels: 2, frames: 10, sample: sine(48000, 440)}
+	if got := audio.Resample(src, 48000); got != audio.Source(src) {
+		t.Errorf("Resample to the same rate gave %T", got)
+	}
+}
+
+// BenchmarkResample reports how many times faster than real time CD sound becomes 48 kHz.
+func BenchmarkResample(b *testing.B) {
+	music := make([]float32, 44100*2)
+	for i := range music {
+		music[i] = rand.Float32() - 0.5
+	}
+	src := &formula{rate: 44100, channels: 2, frames: 44100, sample: func(f int64, c int) float32 { return music[int(f)*2+c] }}
+	out := audio.Resample(src, 48000)
+	buf := make([]float32, 4096)
+	for b.Loop() {
+		if err := out.SeekTo(0); err != nil {
+			b.Fatal(err)
+		}
+		for {
+			if _, err := out.Read(buf); err == io.EOF {
+				break
+			} else if err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "x-realtime")
+}
