@@ -15,12 +15,12 @@ const maxOggLinks = 1024
 func openOggChain(in audio.Input, open func(audio.Input) (audio.Source, error)) (audio.Source, error) {
 	chain := &oggChain{open: open}
 	for offset := int64(0); offset < in.Size() && len(chain.links) < maxOggLinks; {
-		rest := section{in, offset, in.Size() - offset}
+		rest := io.NewSectionReader(in, offset, in.Size()-offset)
 		end, err := (&oggReader{in: rest}).linkEnd()
 		if err != nil {
 			return nil, err
 		}
-		link := section{in, offset, end}
+		link := io.NewSectionReader(in, offset, end)
 		offset += end
 		source, err := open(link)
 		if len(chain.links) == 0 {
@@ -60,7 +60,7 @@ type oggChain struct {
 }
 
 type oggLink struct {
-	in     section
+	in     audio.Input
 	frames int64
 }
 
@@ -107,17 +107,4 @@ func (c *oggChain) enter(index int, frame int64) error {
 	old := c.current
 	c.current, c.index = next, index
 	return old.Close()
-}
-
-// section is a part of a file.
-type section struct {
-	whole  audio.Input
-	offset int64
-	size   int64
-}
-
-func (s section) Size() int64 { return s.size }
-
-func (s section) ReadAt(p []byte, offset int64) (int, error) {
-	return io.NewSectionReader(s.whole, s.offset, s.size).ReadAt(p, offset)
 }

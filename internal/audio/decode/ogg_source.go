@@ -8,8 +8,8 @@ import (
 	"waxwing/internal/audio"
 )
 
-// oggCodec decodes the packets of one logical stream.
-type oggCodec interface {
+// packetCodec decodes the packets of one stream.
+type packetCodec interface {
 	// decode returns the interleaved samples that packet completes, valid until the next call.
 	decode(packet []byte) ([]float32, error)
 	// reset forgets all earlier packets.
@@ -22,7 +22,7 @@ type oggTrack struct {
 	serial uint32
 	start  int64 // offset of the first page with sound
 	limit  int64 // offset after the last
-	codec  oggCodec
+	codec  packetCodec
 	info   audio.Info // all but Frames
 
 	delay   int64 // frames at the start that are not to be heard

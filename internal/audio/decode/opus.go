@@ -19,7 +19,7 @@ const (
 	// opusPreroll is decoded and thrown away before a place that was sought. The format asks
 	// for 80 ms; the recursive filters of speech modes need more until no
 	// difference from linear decoding is left, and it costs some milliseconds.
-	opusPreroll = 2 * opusRate
+	opusPreroll = 4 * opusRate
 )
 
 var errOpusHeader = errors.New("bad identification header")

@@ -1,0 +1,71 @@
+package decode
+
+import (
+	"errors"
+	"fmt"
+
+	"waxwing/internal/audio"
+	"waxwing/internal/audio/alac"
+)
+
+// alacCodec turns packets into floats, in the order of WAVE.
+type alacCodec struct {
+	decoder *alac.Decoder
+	order   []int
+	whole   []int32
+	out     []float32
+}
+
+func newALACCodec(config []byte) (*alacCodec, error) {
+	decoder, err := alac.NewDecoder(config)
+	if errors.Is(err, alac.ErrUnsupported) {
+		return nil, fmt.Errorf("%w: alac: %w", audio.ErrUnsupported, err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("alac: %w", err)
+	}
+	size := decoder.MaxFrames() * decoder.Channels()
+	return &alacCodec{decoder, alacOrder(decoder.Channels()), make([]int32, size), make([]float32, size)}, nil
+}
+
+func (c *alacCodec) reset() {}
+
+func (c *alacCodec) decode(packet []byte) ([]float32, error) {
+	frames, err := c.decoder.Decode(packet, c.whole)
+	if err != nil {
+		return nil, err
+	}
+	scale := 1 / float32(int64(1)<<(c.decoder.Depth()-1))
+	width := len(c.order)
+	for to, from := range c.order {
+		for i := range frames {
+			c.out[i*width+to] = float32(c.whole[i*width+from]) * scale
+		}
+	}
+	return c.out[:frames*width], nil
+}
+
+// alacOrder lists, for each channel in the order of WAVE, its place in ALAC's order, which starts with the centre.
+func alacOrder(channels int) []int {
+	return [][]int{
+		{0},
+		{0, 1},
+		{1, 2, 0},
+		{1, 2, 0, 3},
+		{1, 2, 0, 3, 4},
+		{1, 2, 0, 5, 3, 4},
+		{1, 2, 0, 6, 5, 3, 4},
+		{3, 4, 0, 7, 5, 6, 1, 2},
+	}[channels-1]
+}
+
+// alacMask is the WAVE mask of ALAC's layouts: four channels are L R C and one behind, eight have a second front pair.
+func alacMask(channels int) uint32 {
+	switch channels {
+	case 4:
+		return fronts | frontCenter | backCenter
+	case 8:
+		return fronts | frontCenter | lowFrequency | backs | wides
+	}
+	return 0
+}
