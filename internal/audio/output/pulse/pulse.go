@@ -28,23 +28,17 @@ var _ audio.Output = Output{}
 
 const frameSize = 8 // two float32
 
-// The server keeps bufferTime of sound and asks for more whenever requestTime of it is
-// used up: four wake-ups a second, and three quarters of a second for a machine that
-// is busy with something else. It starts as soon as startTime is there.
+// The server keeps bufferTime of sound in all: deviceTime of it in the device, where it is
+// rendered for good on devices that cannot take it back, so that this is how long
+// a pause or a seek takes there; the rest in the stream, where it costs no time at
+// all. It asks for more when requestTime is used up: two wake-ups a second, and half a second
+// for a machine that is busy. It starts as soon as startTime is there.
 const (
 	bufferTime  = time.Second
-	requestTime = bufferTime / 4
+	deviceTime  = 8 * time.Millisecond
+	requestTime = bufferTime/2 - deviceTime
 	startTime   = 50 * time.Millisecond
 )
-
-// Ping tells whether a server answers.
-func (o Output) Ping(ctx context.Context) error {
-	c, err := dial(ctx, o.Server)
-	if err != nil {
-		return err
-	}
-	return c.nc.Close()
-}
 
 // Open implements audio.Output.
 func (o Output) Open(ctx context.Context, cfg audio.StreamConfig) (audio.Stream, error) {

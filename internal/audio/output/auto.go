@@ -1,0 +1,166 @@
+package output
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"waxwing/internal/audio"
+	"waxwing/internal/audio/output/pulse"
+)
+
+const (
+	// serverPatience is how long auto waits for a sound server before it does without.
+	serverPatience = 2 * time.Second
+	// lookEvery is how often auto looks for something better than what it plays to. A look at
+	// a machine without sound costs a few microseconds.
+	lookEvery = 2 * time.Second
+)
+
+// choice is one place auto may play to.
+type choice struct {
+	name    string // for people
+	out     audio.Output
+	present func(context.Context) bool // whether Open is worth a try
+}
+
+// auto plays to the first of its choices that is there.
+type auto struct {
+	log     *slog.Logger
+	choices []choice // best first; the last is always there
+
+	mu   sync.Mutex
+	said string // the choice last named in the log
+}
+
+func newAuto(log *slog.Logger) *auto {
+	server := pulse.Output{}
+	a := &auto{log: log, choices: []choice{{
+		name: "the sound server", out: server,
+		present: func(ctx context.Context) bool {
+			ctx, cancel := context.WithTimeout(ctx, serverPatience)
+			defer cancel()
+			devices, err := server.Devices(ctx)
+			return err == nil && len(devices) > 0
+		},
+	}}}
+	if card, err := newCard(); err == nil {
+		a.choices = append(a.choices, choice{name: "the sound card", out: card, present: func(context.Context) bool { return cardPresent() }})
+	}
+	a.choices = append(a.choices, choice{name: "null", out: null{}, present: func(context.Context) bool { return true }})
+	return a
+}
+
+// Open plays to the best choice there is. A stream on any other ends with audio.ErrMoved when a better one appears.
+func (a *auto) Open(ctx context.Context, cfg audio.StreamConfig) (audio.Stream, error) {
+	var lastErr error
+	for i, c := range a.choices {
+		if !c.present(ctx) {
+			continue
+		}
+		s, err := a.open(ctx, i, cfg)
+		if err == nil {
+			return s, nil
+		}
+		lastErr = fmt.Errorf("play to %s: %w", c.name, err)
+		a.log.Warn("cannot play to "+c.name, "error", err)
+	}
+	return nil, lastErr
+}
+
+func (a *auto) open(ctx context.Context, i int, cfg audio.StreamConfig) (audio.Stream, error) {
+	c := a.choices[i]
+	if i > 0 {
+		cfg.Device = "" // the device asked for belongs to a better choice
+	}
+	s, err := c.out.Open(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	a.mu.Lock()
+	changed := a.said != c.name
+	a.said = c.name
+	a.mu.Unlock()
+	switch {
+	case changed && i == len(a.choices)-1:
+		a.log.Warn("no sound server and no sound card: playing to nobody, in real time; will move when one appears")
+	case changed:
+		a.log.Info("playing to " + c.name)
+	}
+	if i > 0 {
+		s = watch(s, a.choices[:i], cfg.Notify)
+	}
+	return s, nil
+}
+
+// Devices lists those of the best choice that is there.
+func (a *auto) Devices(ctx context.Context) ([]audio.Device, error) {
+	for _, c := range a.choices {
+		if c.present(ctx) {
+			return c.out.Devices(ctx)
+		}
+	}
+	return nil, nil
+}
+
+// watched is a stream that gives way to something better.
+type watched struct {
+	audio.Stream
+	better []choice
+	notify func()
+	cancel context.CancelFunc
+	done   chan struct{}
+
+	mu    sync.Mutex
+	moved bool
+}
+
+func watch(s audio.Stream, better []choice, notify func()) *watched {
+	ctx, cancel := context.WithCancel(context.Background())
+	w := &watched{Stream: s, better: better, notify: notify, cancel: cancel, done: make(chan struct{})}
+	go func() {
+		defer close(w.done)
+		w.look(ctx)
+	}()
+	return w
+}
+
+// look waits until something better is there, and ends the stream then.
+func (w *watched) look(ctx context.Context) {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		for _, c := range w.better {
+			if c.present(ctx) && ctx.Err() == nil {
+				w.Stream.Close()
+				w.mu.Lock()
+				w.moved = true
+				w.mu.Unlock()
+				w.notify()
+				return
+			}
+		}
+	}
+}
+
+func (w *watched) Err() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.moved {
+		return audio.ErrMoved
+	}
+	return w.Stream.Err()
+}
+
+func (w *watched) Close() {
+	w.cancel()
+	<-w.done
+	w.Stream.Close()
+}

@@ -1,0 +1,250 @@
+package output
+
+import (
+	"math"
+	"sync"
+	"time"
+
+	"waxwing/internal/audio"
+)
+
+// A clocked stream pulls clockedBuffer ahead of the listener, as a device would, and
+// fills up whenever half of it is used.
+const clockedBuffer = 200 * time.Millisecond
+
+// clocked is a stream whose device is the system's clock. Frames that the clock has
+// passed go to sink; the rest can still be cut. Commands take effect at the moment they are given,
+// so Heard is exact to the frame.
+type clocked struct {
+	cfg  audio.StreamConfig
+	sink func(frames []float32) error // nil: nobody listens
+	kick chan struct{}                // one slot: something has changed
+	stop chan struct{}                // closed by Close
+	done chan struct{}                // closed when the goroutine has ended
+
+	mu      sync.Mutex
+	closed  bool
+	err     error
+	cuts    uint64 // how many there were; the last began epoch
+	epoch   uint64
+	playing bool
+	volume  float64 // as wished for
+	level   float64 // as applied to the last frame
+	woken   bool    // Pull may have something
+	last    bool    // Pull has nothing more in this epoch
+
+	buf     []float32 // pulled and not known as heard; begins with frame first of the epoch
+	first   int64
+	pulled  int64
+	out     []float32 // heard, scaled, and not yet given to sink
+	running bool
+	since   time.Time // when running: at this moment
+	heard   int64     // frames had been heard
+}
+
+func newClocked(cfg audio.StreamConfig, sink func([]float32) error) *clocked {
+	s := &clocked{
+		cfg: cfg, sink: sink, volume: cfg.Volume, level: cfg.Volume, woken: true,
+		kick: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{}),
+	}
+	go func() {
+		defer close(s.done)
+		s.run()
+	}()
+	return s
+}
+
+// change applies f to a stream that still lives, and wakes its goroutine.
+func (s *clocked) change(f func(now time.Time)) {
+	s.mu.Lock()
+	if s.err == nil && !s.closed {
+		f(time.Now())
+	}
+	s.mu.Unlock()
+	select {
+	case s.kick <- struct{}{}:
+	default:
+	}
+}
+
+func (s *clocked) Play() { s.change(func(time.Time) { s.playing = true }) }
+
+func (s *clocked) Pause() {
+	s.change(func(now time.Time) {
+		s.stand(now)
+		s.playing = false
+	})
+}
+
+func (s *clocked) Cut(epoch uint64) {
+	s.change(func(now time.Time) {
+		s.stand(now)
+		s.collect(now)
+		s.buf = s.buf[:0]
+		s.first, s.pulled, s.heard = 0, 0, 0
+		s.cuts++
+		s.epoch, s.woken, s.last = epoch, true, false
+	})
+}
+
+func (s *clocked) Wake() { s.change(func(time.Time) { s.woken = true }) }
+
+func (s *clocked) SetVolume(factor float64) {
+	s.change(func(now time.Time) {
+		s.collect(now)
+		s.volume = factor
+	})
+}
+
+func (s *clocked) Clock() audio.Clock {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	heard := s.place(time.Now())
+	return audio.Clock{Epoch: s.epoch, Heard: heard, Running: s.running && heard < s.pulled}
+}
+
+func (s *clocked) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// Close also waits for a Pull or Notify that is under way.
+func (s *clocked) Close() {
+	s.mu.Lock()
+	first := !s.closed
+	s.stand(time.Now())
+	s.closed = true
+	s.mu.Unlock()
+	if first {
+		close(s.stop)
+	}
+	<-s.done
+}
+
+// place is how many frames have been heard at now.
+func (s *clocked) place(now time.Time) int64 {
+	if !s.running {
+		return s.heard
+	}
+	return min(s.heard+int64(now.Sub(s.since).Seconds()*float64(s.cfg.Rate)), s.pulled)
+}
+
+// stand stops the clock at now.
+func (s *clocked) stand(now time.Time) {
+	s.heard, s.running = s.place(now), false
+}
+
+// run gives what was heard to the sink, pulls ahead, and starts and stops the clock.
+func (s *clocked) run() {
+	timer := time.NewTimer(math.MaxInt64)
+	defer timer.Stop()
+	chunk := make([]float32, 2*int(clockedBuffer.Seconds()*float64(s.cfg.Rate)))
+	var block []float32
+	for {
+		s.mu.Lock()
+		now, ran := time.Now(), s.running
+		if s.place(now) == s.pulled {
+			s.stand(now) // starved, or at the end
+		}
+		s.collect(now)
+		block, s.out = s.out, block[:0]
+		closed, epoch, cuts := s.closed, s.epoch, s.cuts
+		free := 0
+		if s.woken && !s.last {
+			free = len(chunk) - len(s.buf)
+		}
+		s.mu.Unlock()
+
+		if s.sink != nil && len(block) > 0 {
+			if err := s.sink(block); err != nil && !closed {
+				s.lose(err)
+				return
+			}
+		}
+		if closed {
+			return
+		}
+		if free > 0 {
+			n, last := s.cfg.Pull(epoch, chunk[:free])
+			s.pulledChunk(cuts, chunk[:2*n], 2*n < free, last)
+		}
+
+		s.mu.Lock()
+		now = time.Now()
+		if s.playing && !s.running && s.heard < s.pulled {
+			s.running, s.since = true, now
+		}
+		turned := ran != s.running && s.playing
+		wait := s.untilDue(now)
+		s.mu.Unlock()
+		if turned {
+			s.cfg.Notify()
+		}
+		timer.Reset(wait)
+		select {
+		case <-s.kick:
+		case <-s.stop:
+		case <-timer.C:
+		}
+	}
+}
+
+// pulledChunk keeps what was pulled, unless there was a cut since.
+func (s *clocked) pulledChunk(cuts uint64, chunk []float32, short, last bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cuts != cuts {
+		return // the cut has left a kick behind
+	}
+	s.buf = append(s.buf, chunk...)
+	s.pulled += int64(len(chunk) / 2)
+	s.last = last
+	if short {
+		s.woken = false
+	}
+}
+
+// collect takes the frames that the clock has passed out of the buffer and scales them for the sink.
+func (s *clocked) collect(now time.Time) {
+	heard := s.place(now)
+	n := int(2 * (heard - s.first))
+	if s.sink != nil {
+		s.scale(s.buf[:n])
+	}
+	s.buf = append(s.buf[:0], s.buf[n:]...)
+	s.first = heard
+}
+
+// scale appends frames at the wished volume, to which the level glides within 20 ms lest it click.
+func (s *clocked) scale(frames []float32) {
+	glide := 50 / float64(s.cfg.Rate)
+	for i := 0; i+1 < len(frames); i += 2 {
+		s.level += min(max(s.volume-s.level, -glide), glide)
+		g := float32(s.level)
+		s.out = append(s.out, g*frames[i], g*frames[i+1])
+	}
+}
+
+// untilDue is the time until the buffer is half empty, or empty when nothing more is at
+// hand; for ever while the clock stands.
+func (s *clocked) untilDue(now time.Time) time.Duration {
+	switch {
+	case !s.running:
+		return math.MaxInt64
+	case s.woken && !s.last:
+		return clockedBuffer / 2
+	}
+	frames := s.pulled - s.place(now)
+	// Rounded up, so that the last frame has passed when the timer fires.
+	return time.Duration(float64(frames)/float64(s.cfg.Rate)*float64(time.Second)) + time.Microsecond
+}
+
+// lose ends the stream because its sink has failed.
+func (s *clocked) lose(err error) {
+	s.mu.Lock()
+	s.stand(time.Now())
+	s.err = err
+	s.mu.Unlock()
+	s.cfg.Notify()
+}
