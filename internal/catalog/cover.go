@@ -1,8 +1,14 @@
 package catalog
 
 import (
+	"context"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"waxwing/internal/fault"
 )
 
 // GeneratedCover names the picture that is drawn from seed. The same seed is always the same
@@ -10,4 +16,50 @@ import (
 func GeneratedCover(seed string) Cover {
 	sum := sha256.Sum256([]byte("waxwing generated cover 1\x00" + seed))
 	return Cover{Hash: hex.EncodeToString(sum[:16]), Source: CoverGenerated, Seed: seed}
+}
+
+func isCoverHash(hash string) bool {
+	if len(hash) < 16 || len(hash) > 64 {
+		return false
+	}
+	for _, c := range []byte(hash) {
+		if !('0' <= c && c <= '9' || 'a' <= c && c <= 'f') {
+			return false
+		}
+	}
+	return true
+}
+
+// Cover returns where a picture comes from.
+func (s *Store) Cover(ctx context.Context, hash string) (Cover, error) {
+	if !isCoverHash(hash) {
+		return Cover{}, fault.New(fault.NotFound, "there is no such cover")
+	}
+	c := Cover{Hash: hash}
+	var root, path []byte
+	var seed sql.NullString
+	err := s.read.QueryRowContext(ctx, `SELECT source, root, path, seed FROM covers WHERE hash = $1`, hash).Scan(&c.Source, &root, &path, &seed)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Cover{}, fault.New(fault.NotFound, "there is no such cover")
+	}
+	if err != nil {
+		return Cover{}, s.d.explain(fmt.Errorf("read cover %s: %w", hash, err))
+	}
+	c.File, c.Seed = FileRef{Root: string(root), Path: string(path)}, seed.String
+	return c, nil
+}
+
+func (c Cover) row() []any {
+	var root, path any
+	if c.File != (FileRef{}) {
+		root, path = []byte(c.File.Root), []byte(c.File.Path)
+	}
+	return []any{c.Hash, string(c.Source), root, path, null(c.Seed)}
+}
+
+// putCovers remembers pictures. One that is known already may have moved.
+func (t *tx) putCovers(ctx context.Context, rows [][]any) error {
+	return t.insertMany(ctx, "put covers", `INSERT INTO covers (hash, source, root, path, seed) VALUES`, rows,
+		`ON CONFLICT (hash) DO UPDATE SET source = excluded.source, root = excluded.root, path = excluded.path
+		 WHERE covers.path IS DISTINCT FROM excluded.path OR covers.root IS DISTINCT FROM excluded.root`)
 }

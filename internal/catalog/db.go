@@ -1,6 +1,200 @@
 // Package catalog keeps songs, albums, artists, playlists, users, plays and keys in a database:
-// SQLite inside the process or PostgreSQL beside it. Each noun has its SQL in its own file.
+// SQLite inside the process or PostgreSQL beside it. Each noun has its SQL in its own file, and
+// every statement is one text for both engines; what differs is in dialect.go and migrations/.
 package catalog
 
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"waxwing/internal/fault"
+)
+
 // Store is an open catalog. All methods may be called by many goroutines at once.
-type Store struct{}
+type Store struct {
+	log   *slog.Logger
+	d     dialect
+	write *sql.DB // one connection on SQLite, so that writers queue here and not in the engine
+	read  *sql.DB
+	now   func() time.Time
+
+	view    atomic.Pointer[View]
+	marks   *bookmarks
+	gone    goneSongs
+	keys    knownKeys
+	scanned pendingBump
+
+	stop context.CancelFunc
+	done sync.WaitGroup
+}
+
+// Config says where a catalog is and how to open it.
+type Config struct {
+	// DB is a file path for SQLite, or a postgres:// URL.
+	DB  string
+	Log *slog.Logger
+	// BackupDir receives a copy of a SQLite catalog before a migration changes it.
+	// Empty: the folder of the database.
+	BackupDir string
+	// Now is the clock; nil: the system's.
+	Now func() time.Time
+}
+
+// Open opens the catalog, brings its schema up to date and begins to follow its revision.
+// A catalog written by a newer release is refused with a sentence that says so.
+func Open(ctx context.Context, cfg Config) (*Store, error) {
+	d, err := dialectOf(cfg.DB)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{log: cfg.Log, d: d, now: cfg.Now, marks: newBookmarks()}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	if s.write, s.read, err = d.open(cfg.DB); err != nil {
+		return nil, fmt.Errorf("open the catalog: %w", err)
+	}
+	if err := s.prepare(ctx, cfg); err != nil {
+		s.closePools()
+		return nil, err
+	}
+	follow, stop := context.WithCancel(context.Background())
+	s.stop = stop
+	s.done.Go(func() { s.follow(follow) })
+	return s, nil
+}
+
+func (s *Store) prepare(ctx context.Context, cfg Config) error {
+	if err := s.migrate(ctx, cfg); err != nil {
+		return err
+	}
+	if err := s.ensureSettings(ctx); err != nil {
+		return err
+	}
+	return s.reload(ctx)
+}
+
+// Close ends the following of the revision and closes all connections.
+func (s *Store) Close() error {
+	s.stop()
+	s.done.Wait()
+	return s.closePools()
+}
+
+func (s *Store) closePools() error {
+	err := s.read.Close()
+	if s.write != s.read {
+		if werr := s.write.Close(); err == nil {
+			err = werr
+		}
+	}
+	return err
+}
+
+// Ping tells whether the database answers; its error is an Unavailable fault.
+func (s *Store) Ping(ctx context.Context) error {
+	var one int
+	return s.d.explain(s.read.QueryRowContext(ctx, `SELECT 1`).Scan(&one))
+}
+
+// Engine names the database for people: "SQLite 3.54.1".
+func (s *Store) Engine(ctx context.Context) (string, error) {
+	var version string
+	err := s.read.QueryRowContext(ctx, s.d.versionSQL).Scan(&version)
+	return s.d.title + " " + version, s.d.explain(err)
+}
+
+// tx is a running change. Methods of the nouns that write take one.
+type tx struct {
+	*sql.Tx
+	now   int64 // milliseconds, the same for the whole change
+	bump  map[counter]int64
+	quiet bool // nothing changed that a reader can see
+}
+
+// counts adds n to a counter when the change commits.
+func (t *tx) counts(c counter, n int64) { t.bump[c] += n }
+
+// durability says whether a change must have reached the disk when it is acknowledged.
+type durability bool
+
+const (
+	durable  durability = true  // what a person did: an acknowledged write survives a power cut
+	repeated durability = false // what the next scan would find again
+)
+
+// change runs f in one transaction and publishes what it changed. f may run again when the
+// database broke a tie between two writers, so it must not touch anything but its transaction.
+func (s *Store) change(ctx context.Context, keep durability, f func(*tx) error) error {
+	const attempts = 4
+	for i := 1; ; i++ {
+		err := s.changeOnce(ctx, keep, f)
+		if err == nil {
+			return nil
+		}
+		if i == attempts || !s.d.tied(err) {
+			return s.d.explain(err)
+		}
+	}
+}
+
+func (s *Store) changeOnce(ctx context.Context, keep durability, f func(*tx) error) (err error) {
+	conn, err := s.write.Conn(ctx)
+	if err != nil {
+		return fmt.Errorf("wait for the writer: %w", err)
+	}
+	defer conn.Close()
+	if keep == repeated {
+		restore, err := s.d.relax(ctx, conn)
+		if err != nil {
+			return err
+		}
+		defer restore()
+	}
+	begun, err := conn.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin a change: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			_ = begun.Rollback() // the first error is the one that counts
+		}
+	}()
+	t := &tx{Tx: begun, now: s.now().UnixMilli(), bump: make(map[counter]int64)}
+	if err := f(t); err != nil {
+		return err
+	}
+	raise := !t.quiet && s.scanned.due(keep)
+	if raise {
+		t.counts(revision, 1)
+	}
+	if err := t.writeCounters(ctx); err != nil {
+		return err
+	}
+	if err := begun.Commit(); err != nil {
+		return fmt.Errorf("commit a change: %w", err)
+	}
+	if !t.quiet {
+		s.scanned.committed(raise)
+	}
+	if !raise {
+		return nil
+	}
+	if err := s.reload(ctx); err != nil { // the change itself stands; follow will see it
+		s.log.DebugContext(ctx, "the catalog's revision cannot be read", "err", err)
+	}
+	return nil
+}
+
+// notFound is what every look-up of an unknown id answers.
+func notFound(noun, id string) error {
+	return fault.New(fault.NotFound, "there is no %s %q", noun, clip(id, 64))
+}

@@ -34,7 +34,7 @@ const (
 	ByAudio       IdentityKind = "audio"       // hash of the sound without tags
 	ByMusicBrainz IdentityKind = "musicbrainz" // recording id, together with the release id where there is one
 	ByTags        IdentityKind = "tags"        // folded artist, album, title, disc, track and length
-	ByPath        IdentityKind = "path"        // root and path
+	ByPath        IdentityKind = "path"        // never stored: the files know their songs, see Files and FindFile
 )
 
 // Identity is one mark of a song. Two songs may share one (the same recording on two albums, a

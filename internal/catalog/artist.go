@@ -1,0 +1,89 @@
+package catalog
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Artist is somebody whom at least one song credited.
+type Artist struct {
+	ID         string
+	Username   string
+	Name       string
+	Bio        string // empty: unknown
+	Cover      string // hash of the picture
+	SongCount  int64  // available songs as main or featured artist
+	AlbumCount int64  // albums as album artist with at least one available song
+	PlayCount  int64
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+
+	num int64
+}
+
+const artistColumns = `a.num, a.id, a.username, a.name, a.bio, a.cover, a.song_count, a.album_count, a.play_count, a.created_at, a.updated_at`
+
+func scanArtist(rows *sql.Rows) (Artist, error) {
+	var a Artist
+	var bio sql.NullString
+	var created, updated int64
+	err := rows.Scan(&a.num, &a.ID, &a.Username, &a.Name, &bio, &a.Cover, &a.SongCount, &a.AlbumCount, &a.PlayCount, &created, &updated)
+	a.Bio = bio.String
+	a.CreatedAt, a.UpdatedAt = time.UnixMilli(created), time.UnixMilli(updated)
+	return a, err
+}
+
+// Artist returns one artist by id, or by username in any case.
+func (s *Store) Artist(ctx context.Context, usernameOrID string) (Artist, error) {
+	column, value := "username", strings.ToLower(usernameOrID)
+	if isID(artistPrefix, usernameOrID) {
+		column, value = "id", usernameOrID
+	} else if !isUsername(value) {
+		return Artist{}, notFound("artist", usernameOrID)
+	}
+	found, err := collect(ctx, s.read, "read an artist", scanArtist, `SELECT `+artistColumns+` FROM artists a WHERE a.`+column+` = $1`, value)
+	if err != nil {
+		return Artist{}, s.d.explain(err)
+	}
+	if len(found) == 0 {
+		return Artist{}, notFound("artist", usernameOrID)
+	}
+	return found[0], nil
+}
+
+// Artists returns a page of the artists that have an available song, by sort name and id.
+func (s *Store) Artists(ctx context.Context, page Page) (artists []Artist, total int64, err error) {
+	list := ordered{
+		name: "artists", version: s.View().artistsOrder,
+		table: "artists", where: "song_count > 0", keys: []string{"sort_key", "id"}, join: "JOIN artists a ON a.id = k.id",
+	}
+	if total, err = s.marks.total(ctx, s.read, list); err != nil {
+		return nil, 0, s.d.explain(err)
+	}
+	artists, err = pageOf(ctx, s, list, page, total, artistColumns, scanArtist)
+	return artists, total, err
+}
+
+// SetArtistBio writes what the artist's page says; an empty text removes it.
+func (s *Store) SetArtistBio(ctx context.Context, id, bio string) error {
+	return s.change(ctx, durable, func(t *tx) error {
+		done, err := t.ExecContext(ctx, `UPDATE artists SET bio = $1, updated_at = $2 WHERE id = $3`, null(clean(bio, 4000)), t.now, id)
+		return oneRow(done, err, "artist", id)
+	})
+}
+
+// oneRow turns a statement that found nothing into a NotFound fault.
+func oneRow(done sql.Result, err error, noun, id string) error {
+	if err != nil {
+		return fmt.Errorf("change %s %s: %w", noun, id, err)
+	}
+	if n, err := done.RowsAffected(); err != nil {
+		return fmt.Errorf("change %s %s: %w", noun, id, err)
+	} else if n == 0 {
+		return notFound(noun, id)
+	}
+	return nil
+}

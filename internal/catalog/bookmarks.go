@@ -1,0 +1,186 @@
+package catalog
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// ordered is a list in a total order that an index serves. Its rows are counted from the start,
+// or from a bookmark: the keys of every spacing-th row, found once for each version of the list,
+// so that a page costs the same at any depth.
+type ordered struct {
+	name    string
+	scope   int64 // whose list it is; 0: everybody's
+	version int64 // grows when rows or order may have changed
+	table   string
+	where   string // with $1 and on for args
+	args    []any
+	keys    []string // columns of the order, all ascending
+	also    []string // further columns of the table that the join needs
+	join    string   // from the row k of the table to the rows that are read
+}
+
+const (
+	bookmarkSpacing = 1000
+	bookmarkedLists = 64 // lists remembered at once
+)
+
+type bookmarkKey struct {
+	name  string
+	scope int64
+}
+
+// bookmarks remembers the bookmarks of the lists last walked deep.
+type bookmarks struct {
+	mu    sync.Mutex
+	lists map[bookmarkKey]*bookmarkedList
+	clock int64
+}
+
+type bookmarkedList struct {
+	mu      sync.Mutex
+	version int64
+	counted bool
+	total   int64
+	marks   [][]any // marks[i] are the keys of row (i+1)*bookmarkSpacing
+	used    int64
+}
+
+func newBookmarks() *bookmarks {
+	return &bookmarks{lists: make(map[bookmarkKey]*bookmarkedList)}
+}
+
+func (b *bookmarks) list(key bookmarkKey) *bookmarkedList {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.clock++
+	l, ok := b.lists[key]
+	if !ok {
+		if len(b.lists) >= bookmarkedLists {
+			oldest := key
+			least := b.clock
+			for k, known := range b.lists {
+				if known.used < least {
+					oldest, least = k, known.used
+				}
+			}
+			delete(b.lists, oldest)
+		}
+		l = &bookmarkedList{}
+		b.lists[key] = l
+	}
+	l.used = b.clock
+	return l
+}
+
+// at forgets what an older version of the list knew. The list's mutex is held.
+func (l *bookmarkedList) at(version int64) {
+	if l.version != version {
+		l.version, l.counted, l.marks = version, false, nil
+	}
+}
+
+// total counts the rows of a list once for each of its versions.
+func (b *bookmarks) total(ctx context.Context, q querier, list ordered) (int64, error) {
+	l := b.list(bookmarkKey{list.name, list.scope})
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.at(list.version)
+	if !l.counted {
+		query := fmt.Sprintf("SELECT count(*) FROM %s WHERE %s", list.table, list.where)
+		if err := q.QueryRowContext(ctx, query, list.args...).Scan(&l.total); err != nil {
+			return 0, fmt.Errorf("count %s: %w", list.name, err)
+		}
+		l.counted = true
+	}
+	return l.total, nil
+}
+
+// start returns the keys to begin at and how many rows to skip from there to reach offset.
+// No keys: begin at the start of the list.
+func (b *bookmarks) start(ctx context.Context, q querier, list ordered, offset int64) (keys []any, skip int64, err error) {
+	n := int(offset / bookmarkSpacing)
+	if n == 0 {
+		return nil, offset, nil
+	}
+	l := b.list(bookmarkKey{list.name, list.scope})
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.at(list.version)
+	for len(l.marks) < n {
+		var last []any
+		if len(l.marks) > 0 {
+			last = l.marks[len(l.marks)-1]
+		}
+		next, err := list.keysAfter(ctx, q, last)
+		if err != nil {
+			return nil, 0, err
+		}
+		if next == nil { // the list ends before
+			break
+		}
+		l.marks = append(l.marks, next)
+	}
+	if len(l.marks) == 0 {
+		return nil, offset, nil
+	}
+	n = min(n, len(l.marks))
+	return l.marks[n-1], offset - int64(n)*bookmarkSpacing, nil
+}
+
+// keysAfter returns the keys of the row that is one spacing further than the row with keys last.
+func (list ordered) keysAfter(ctx context.Context, q querier, last []any) ([]any, error) {
+	query, args := list.narrow(list.keys, last, 1, bookmarkSpacing)
+	found, err := collect(ctx, q, "find a bookmark in "+list.name, func(rows *sql.Rows) ([]any, error) {
+		keys := make([]any, len(list.keys))
+		into := make([]any, len(keys))
+		for i := range keys {
+			into[i] = &keys[i]
+		}
+		err := rows.Scan(into...)
+		return keys, err
+	}, query, args...)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return found[0], nil
+}
+
+// narrow selects columns of limit rows after skipping skip rows from the one with the given keys,
+// that one included. An index holds all it needs, so that skipping touches no row.
+func (list ordered) narrow(columns []string, keys []any, limit, skip int64) (string, []any) {
+	args := append([]any(nil), list.args...)
+	var b strings.Builder
+	fmt.Fprintf(&b, "SELECT %s FROM %s WHERE %s", strings.Join(columns, ", "), list.table, list.where)
+	order := strings.Join(list.keys, ", ")
+	if len(keys) > 0 {
+		fmt.Fprintf(&b, " AND (%s) >= (%s)", order, in(len(args)+1, len(keys)))
+		args = append(args, keys...)
+	}
+	fmt.Fprintf(&b, " ORDER BY %s LIMIT $%d OFFSET $%d", order, len(args)+1, len(args)+2)
+	return b.String(), append(args, limit, skip)
+}
+
+// wide selects columns of the joined rows for what narrow finds.
+func (list ordered) wide(columns string, keys []any, limit, skip int64) (string, []any) {
+	inner, args := list.narrow(append(slices.Clone(list.keys), list.also...), keys, limit, skip)
+	return fmt.Sprintf("SELECT %s FROM (%s) k %s ORDER BY k.%s", columns, inner, list.join, strings.Join(list.keys, ", k.")), args
+}
+
+// pageOf reads one page of an ordered list of which total rows are known.
+func pageOf[T any](ctx context.Context, s *Store, list ordered, page Page, total int64, columns string, scan func(*sql.Rows) (T, error)) ([]T, error) {
+	if page.Number < 1 || page.offset() >= total {
+		return []T{}, nil
+	}
+	keys, skip, err := s.marks.start(ctx, s.read, list, page.offset())
+	if err != nil {
+		return nil, s.d.explain(err)
+	}
+	query, args := list.wide(columns, keys, min(page.Limit, total-page.offset()), skip)
+	rows, err := collect(ctx, s.read, "list "+list.name, scan, query, args...)
+	return rows, s.d.explain(err)
+}

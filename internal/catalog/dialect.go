@@ -1,0 +1,163 @@
+package catalog
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"runtime"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	_ "github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"waxwing/internal/fault"
+)
+
+// dialect is all that differs between the engines.
+type dialect struct {
+	title      string
+	folder     string // of its migrations
+	goose      goose.Dialect
+	versionSQL string
+	open       func(db string) (write, read *sql.DB, err error)
+	// relax makes the next transactions of conn return before they have reached the disk, until
+	// restore is called.
+	relax func(ctx context.Context, conn *sql.Conn) (restore func(), err error)
+	// tied reports whether the engine ended a transaction in favour of another one.
+	tied func(error) bool
+	// away reports whether the engine could not be reached or could not take the work now.
+	away func(error) bool
+}
+
+func dialectOf(db string) (dialect, error) {
+	switch {
+	case strings.HasPrefix(db, "postgres://") || strings.HasPrefix(db, "postgresql://"):
+		return postgresDialect, nil
+	case strings.Contains(db, "://"):
+		return dialect{}, fault.New(fault.Invalid, "the database is a file or a postgres:// URL")
+	case db == "":
+		return dialect{}, fault.New(fault.Invalid, "no database was named")
+	}
+	return sqliteDialect, nil
+}
+
+// explain turns an engine's error into one that says who must act.
+func (d dialect) explain(err error) error {
+	if kind, _ := fault.Of(err); err == nil || kind != fault.Internal {
+		return err
+	}
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	if errors.Is(err, context.DeadlineExceeded) || d.away(err) {
+		return fault.Wrap(fault.Unavailable, err, "the catalog's database is away; try again in a moment")
+	}
+	return err
+}
+
+// mapped is how much of a SQLite file each connection sees through the page cache of the system.
+// Some of it must be mapped always: readers that copy pages share one lock inside the engine. Not
+// all of it may be: a mapped page counts as memory of ours, once for each connection.
+const mapped = 16 << 20
+
+var sqliteDialect = dialect{
+	title:      "SQLite",
+	folder:     "migrations/sqlite",
+	goose:      goose.DialectSQLite3,
+	versionSQL: `SELECT sqlite_version()`,
+	open:       openSQLite,
+	relax: func(ctx context.Context, conn *sql.Conn) (func(), error) {
+		if _, err := conn.ExecContext(ctx, `PRAGMA synchronous = NORMAL`); err != nil {
+			return nil, fmt.Errorf("relax the writer: %w", err)
+		}
+		return func() { // the connection outlives ctx
+			_, _ = conn.ExecContext(context.Background(), `PRAGMA synchronous = FULL`)
+		}, nil
+	},
+	tied: func(error) bool { return false }, // one writer at a time
+	away: func(err error) bool {
+		var e *sqlite.Error
+		if !errors.As(err, &e) {
+			return false
+		}
+		switch e.Code() & 0xff {
+		case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR,
+			sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN:
+			return true
+		}
+		return false
+	},
+}
+
+// pragmas of every SQLite connection; the reader's and the writer's own come after them.
+func sqlitePragmas() []string {
+	return []string{
+		"busy_timeout(10000)",
+		"journal_mode(wal)",
+		"synchronous(full)",
+		fmt.Sprintf("mmap_size(%d)", mapped),
+		"foreign_keys(1)",
+		"temp_store(memory)",
+		"journal_size_limit(67108864)",
+	}
+}
+
+// readers is how many connections read at once. More of them than this would wait for the
+// processors anyway, each with a page cache of its own.
+func readers() int { return max(4, min(8, runtime.NumCPU())) }
+
+func openSQLite(path string) (write, read *sql.DB, err error) {
+	dsn := func(own ...string) string {
+		q := url.Values{"_pragma": append(sqlitePragmas(), own...), "_txlock": {"immediate"}}
+		return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
+	}
+	if write, err = sql.Open("sqlite", dsn("cache_size(-16384)")); err != nil {
+		return nil, nil, err
+	}
+	if read, err = sql.Open("sqlite", dsn("cache_size(-2048)", "query_only(1)")); err != nil {
+		_ = write.Close()
+		return nil, nil, err
+	}
+	write.SetMaxOpenConns(1)
+	read.SetMaxOpenConns(readers())
+	read.SetMaxIdleConns(readers())
+	return write, read, nil
+}
+
+var postgresDialect = dialect{
+	title:      "PostgreSQL",
+	folder:     "migrations/postgres",
+	goose:      goose.DialectPostgres,
+	versionSQL: `SHOW server_version`,
+	open: func(dsn string) (write, read *sql.DB, err error) {
+		db, err := sql.Open("pgx", dsn)
+		if err != nil {
+			return nil, nil, errors.New("the postgres:// URL cannot be read") // the driver's text would show its password
+		}
+		db.SetMaxOpenConns(4 * runtime.NumCPU())
+		db.SetMaxIdleConns(4 * runtime.NumCPU())
+		return db, db, nil
+	},
+	relax: func(context.Context, *sql.Conn) (func(), error) { return func() {}, nil },
+	tied: func(err error) bool {
+		var e *pgconn.PgError
+		return errors.As(err, &e) && (e.Code == "40001" || e.Code == "40P01")
+	},
+	away: func(err error) bool {
+		var e *pgconn.PgError
+		if errors.As(err, &e) {
+			// Connection exceptions, not enough resources, and a server that is shutting down or starting.
+			return strings.HasPrefix(e.Code, "08") || strings.HasPrefix(e.Code, "53") || strings.HasPrefix(e.Code, "57P")
+		}
+		var network net.Error
+		var connect *pgconn.ConnectError
+		return errors.As(err, &network) || errors.As(err, &connect) || errors.Is(err, sql.ErrConnDone) ||
+			pgconn.SafeToRetry(err) || strings.Contains(err.Error(), "unexpected EOF")
+	},
+}

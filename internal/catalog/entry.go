@@ -1,0 +1,285 @@
+package catalog
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+
+	"waxwing/internal/fault"
+)
+
+const (
+	// appendEntries as a position means the end.
+	appendEntries = -1
+	// rankGap is the room between neighbours: an entry is put between them by halving it, and
+	// only when none is left are all ranks of the playlist written again.
+	rankGap = 1 << 20
+	// longestPlaylist bounds what one playlist may hold.
+	longestPlaylist = 1_000_000
+)
+
+// AddSongs puts songs into a playlist, before the entry at a position or, when at is nil, at the end.
+// A song may be in it more than once.
+func (s *Store) AddSongs(ctx context.Context, owner Viewer, id string, songIDs []string, at *int64) (Playlist, error) {
+	return s.editPlaylist(ctx, owner, id, func(t *tx, p Playlist) error {
+		position := int64(appendEntries)
+		if at != nil {
+			if position = *at; position < 0 || position > p.SongCount {
+				return fault.New(fault.Invalid, "position must be 0 to %d", p.SongCount)
+			}
+		}
+		_, err := t.addEntries(ctx, p.num, songIDs, position)
+		return err
+	})
+}
+
+// RemoveSong takes out the entry at a position if it is the song that the caller takes it for.
+func (s *Store) RemoveSong(ctx context.Context, owner Viewer, id string, position int64, songID string) (Playlist, error) {
+	return s.editPlaylist(ctx, owner, id, func(t *tx, p Playlist) error {
+		e, err := t.entryAt(ctx, p, position, songID)
+		if err != nil {
+			return err
+		}
+		if _, err := t.ExecContext(ctx, `DELETE FROM playlist_entries WHERE playlist = $1 AND rank = $2`, p.num, e.rank); err != nil {
+			return fmt.Errorf("remove an entry: %w", err)
+		}
+		return t.recount(ctx, p.num, -1, -e.duration)
+	})
+}
+
+// MoveSong moves the entry at position from so that it is at position to afterwards, if it is the
+// song that the caller takes it for.
+func (s *Store) MoveSong(ctx context.Context, owner Viewer, id string, from, to int64, songID string) (Playlist, error) {
+	return s.editPlaylist(ctx, owner, id, func(t *tx, p Playlist) error {
+		e, err := t.entryAt(ctx, p, from, songID)
+		if err != nil {
+			return err
+		}
+		if to < 0 || to >= p.SongCount {
+			return fault.New(fault.Invalid, "to must be 0 to %d", p.SongCount-1)
+		}
+		if to == from {
+			return nil
+		}
+		before := to
+		if to > from {
+			before++ // the entry itself still counts
+		}
+		ranks, err := t.ranksBefore(ctx, p.num, before, 1)
+		if err != nil {
+			return err
+		}
+		if e, err = t.entryAt(ctx, p, from, songID); err != nil { // ranks may have been written again
+			return err
+		}
+		if _, err := t.ExecContext(ctx, `UPDATE playlist_entries SET rank = $1 WHERE playlist = $2 AND rank = $3`, ranks[0], p.num, e.rank); err != nil {
+			return fmt.Errorf("move an entry: %w", err)
+		}
+		return t.recount(ctx, p.num, 0, 0)
+	})
+}
+
+// ReplaceSongs gives a playlist new entries.
+func (s *Store) ReplaceSongs(ctx context.Context, owner Viewer, id string, songIDs []string) (Playlist, error) {
+	return s.editPlaylist(ctx, owner, id, func(t *tx, p Playlist) error { return t.replaceEntries(ctx, p, songIDs) })
+}
+
+func (t *tx) replaceEntries(ctx context.Context, p Playlist, songIDs []string) error {
+	if _, err := t.ExecContext(ctx, `DELETE FROM playlist_entries WHERE playlist = $1`, p.num); err != nil {
+		return fmt.Errorf("empty playlist %s: %w", p.ID, err)
+	}
+	if err := t.recount(ctx, p.num, -p.SongCount, -p.Duration); err != nil {
+		return err
+	}
+	_, err := t.addEntries(ctx, p.num, songIDs, appendEntries)
+	return err
+}
+
+type entryRow struct {
+	rank     int64
+	song     string
+	duration int64
+}
+
+// entryAt returns the entry at a position. A caller who takes it for another song looked at an
+// older playlist and gets a Conflict, never the wrong song.
+func (t *tx) entryAt(ctx context.Context, p Playlist, position int64, songID string) (entryRow, error) {
+	if position < 0 || position >= p.SongCount {
+		return entryRow{}, fault.New(fault.Conflict, "the playlist has no entry %d; it has changed", position)
+	}
+	found, err := collect(ctx, t, "read an entry", func(rows *sql.Rows) (e entryRow, err error) {
+		return e, rows.Scan(&e.rank, &e.song, &e.duration)
+	}, `SELECT e.rank, s.id, s.duration FROM (SELECT rank, song FROM playlist_entries WHERE playlist = $1 ORDER BY rank LIMIT 1 OFFSET $2) e
+	    JOIN songs s ON s.num = e.song`, p.num, position)
+	if err != nil {
+		return entryRow{}, err
+	}
+	if len(found) == 0 || found[0].song != songID {
+		return entryRow{}, fault.New(fault.Conflict, "entry %d is another song; the playlist has changed", position)
+	}
+	return found[0], nil
+}
+
+// addEntries inserts songs and returns how many.
+func (t *tx) addEntries(ctx context.Context, playlist int64, songIDs []string, position int64) (int, error) {
+	if len(songIDs) == 0 {
+		return 0, nil
+	}
+	songs, err := t.songNums(ctx, songIDs)
+	if err != nil {
+		return 0, err
+	}
+	var count int64
+	if err := t.QueryRowContext(ctx, `SELECT song_count FROM playlists WHERE num = $1`, playlist).Scan(&count); err != nil {
+		return 0, fmt.Errorf("count entries: %w", err)
+	}
+	if count+int64(len(songs)) > longestPlaylist {
+		return 0, fault.New(fault.Conflict, "a playlist holds at most %d songs", longestPlaylist)
+	}
+	if position == appendEntries {
+		position = count
+	}
+	ranks, err := t.ranksBefore(ctx, playlist, position, len(songs))
+	if err != nil {
+		return 0, err
+	}
+	rows := make([][]any, len(songs))
+	var duration int64
+	for i, song := range songs {
+		rows[i] = []any{playlist, ranks[i], song.num, t.now}
+		duration += song.duration
+	}
+	if err := t.insertMany(ctx, "add entries", `INSERT INTO playlist_entries (playlist, rank, song, added_at) VALUES`, rows, ""); err != nil {
+		return 0, err
+	}
+	return len(songs), t.recount(ctx, playlist, int64(len(songs)), duration)
+}
+
+// ranksBefore returns n ascending ranks that are free before the entry at a position.
+func (t *tx) ranksBefore(ctx context.Context, playlist, position int64, n int) ([]int64, error) {
+	for spread := false; ; spread = true {
+		low, high, err := t.neighbours(ctx, playlist, position)
+		if err != nil {
+			return nil, err
+		}
+		step := int64(rankGap)
+		if high.Valid {
+			step = (high.Int64 - low) / int64(n+1)
+		}
+		if step > 0 {
+			ranks := make([]int64, n)
+			for i := range ranks {
+				ranks[i] = low + step*int64(i+1)
+			}
+			return ranks, nil
+		}
+		if err := t.spreadRanks(ctx, playlist, max(rankGap, int64(n+1))); err != nil {
+			return nil, err
+		}
+		if spread {
+			return nil, fmt.Errorf("no room at position %d", position)
+		}
+	}
+}
+
+// neighbours returns the ranks around a position: that of the entry before it (0 at the start) and
+// that of the entry at it (none at the end).
+func (t *tx) neighbours(ctx context.Context, playlist, position int64) (low int64, high sql.NullInt64, err error) {
+	skip, limit := position-1, 2
+	if position == 0 {
+		skip, limit = 0, 1
+	}
+	found, err := collect(ctx, t, "find a place", func(rows *sql.Rows) (rank int64, err error) { return rank, rows.Scan(&rank) },
+		`SELECT rank FROM playlist_entries WHERE playlist = $1 ORDER BY rank LIMIT $2 OFFSET $3`, playlist, limit, skip)
+	if err != nil {
+		return 0, high, err
+	}
+	if position == 0 {
+		if len(found) > 0 {
+			// A playlist that grows at its start goes below 0, so that it needs no new ranks either.
+			high = sql.NullInt64{Int64: found[0], Valid: true}
+			low = found[0] - 2*rankGap
+		}
+		return low, high, nil
+	}
+	if len(found) > 0 {
+		low = found[0]
+	}
+	if len(found) > 1 {
+		high = sql.NullInt64{Int64: found[1], Valid: true}
+	}
+	return low, high, nil
+}
+
+// spreadRanks writes all ranks of a playlist again, gap apart and above all old ones, so that no
+// two meet on the way.
+func (t *tx) spreadRanks(ctx context.Context, playlist, gap int64) error {
+	_, err := t.ExecContext(ctx,
+		`UPDATE playlist_entries SET rank = o.top + o.n * $1 FROM (
+			SELECT rank AS old, row_number() OVER (ORDER BY rank) AS n, max(rank) OVER () AS top FROM playlist_entries WHERE playlist = $2) AS o
+		 WHERE playlist = $2 AND rank = o.old`, gap, playlist)
+	if err != nil {
+		return fmt.Errorf("spread the entries: %w", err)
+	}
+	return nil
+}
+
+type songNum struct{ num, duration int64 }
+
+// songNums looks songs up in the order of their ids. One that does not exist is an Invalid fault
+// that names it.
+func (t *tx) songNums(ctx context.Context, ids []string) ([]songNum, error) {
+	known := make(map[string]songNum, len(ids))
+	unique := slices.Compact(slices.Sorted(slices.Values(ids)))
+	for _, id := range unique {
+		if !isID(songPrefix, id) {
+			return nil, fault.New(fault.Invalid, "there is no song %q", clip(id, 64))
+		}
+	}
+	for chunk := range slices.Chunk(unique, 1000) {
+		_, err := collect(ctx, t, "look for songs", func(rows *sql.Rows) (none struct{}, err error) {
+			var id string
+			var song songNum
+			err = rows.Scan(&id, &song.num, &song.duration)
+			known[id] = song
+			return none, err
+		}, `SELECT id, num, duration FROM songs WHERE id IN (`+in(1, len(chunk))+`)`, anys(chunk)...)
+		if err != nil {
+			return nil, err
+		}
+	}
+	songs := make([]songNum, len(ids))
+	for i, id := range ids {
+		song, ok := known[id]
+		if !ok {
+			return nil, fault.New(fault.Invalid, "there is no song %q", id)
+		}
+		songs[i] = song
+	}
+	return songs, nil
+}
+
+// recount notes that entries changed: how many, how long, and whose cover the playlist shows.
+func (t *tx) recount(ctx context.Context, playlist, songs, duration int64) error {
+	_, err := t.ExecContext(ctx, `UPDATE playlists SET song_count = song_count + $1, duration = duration + $2, version = version + 1,
+		cover = coalesce((SELECT s.cover FROM playlist_entries e JOIN songs s ON s.num = e.song WHERE e.playlist = $3 ORDER BY e.rank LIMIT 1), cover) WHERE num = $3`,
+		songs, duration, playlist)
+	if err != nil {
+		return fmt.Errorf("count the entries: %w", err)
+	}
+	return nil
+}
+
+// relength adds up the playlists again that hold a song whose duration changed.
+func (p *put) relength(ctx context.Context) error {
+	if len(p.relengthened) == 0 {
+		return nil
+	}
+	_, err := p.t.ExecContext(ctx, `UPDATE playlists SET duration = (SELECT coalesce(sum(s.duration), 0) FROM playlist_entries e JOIN songs s ON s.num = e.song WHERE e.playlist = playlists.num)
+		WHERE num IN (SELECT playlist FROM playlist_entries WHERE song IN (`+in(1, len(p.relengthened))+`))`, anys(p.relengthened)...)
+	if err != nil {
+		return fmt.Errorf("add playlists up again: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,274 @@
+package catalog
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+)
+
+// Files gives the known files of a root in the order of their paths' bytes. It holds a reading
+// connection while it runs; writes of the same caller in between are allowed and are not seen.
+func (s *Store) Files(ctx context.Context, root string) iter.Seq2[KnownFile, error] {
+	return func(yield func(KnownFile, error) bool) {
+		rows, err := s.read.QueryContext(ctx,
+			`SELECT f.path, f.size, f.mtime, f.missing, f.problem, s.id FROM files f JOIN roots r ON r.num = f.root LEFT JOIN songs s ON s.num = f.song
+			 WHERE r.name = $1 ORDER BY f.path`, []byte(root))
+		if err != nil {
+			yield(KnownFile{}, s.d.explain(fmt.Errorf("list files: %w", err)))
+			return
+		}
+		defer rows.Close()
+		for rows.Next() {
+			known := KnownFile{File: File{FileRef: FileRef{Root: root}}}
+			var path []byte
+			var mtime int64
+			var problem, song sql.NullString
+			if err := rows.Scan(&path, &known.Size, &mtime, &known.Missing, &problem, &song); err != nil {
+				yield(KnownFile{}, fmt.Errorf("list files: %w", err))
+				return
+			}
+			known.Path, known.ModTime = string(path), time.UnixMicro(mtime)
+			known.Problem, known.SongID = problem.String, song.String
+			if !yield(known, nil) {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(KnownFile{}, s.d.explain(fmt.Errorf("list files: %w", err)))
+		}
+	}
+}
+
+// Roots lists the roots that files were ever found under.
+func (s *Store) Roots(ctx context.Context) ([]string, error) {
+	roots, err := collect(ctx, s.read, "list roots", func(rows *sql.Rows) (string, error) {
+		var name []byte
+		err := rows.Scan(&name)
+		return string(name), err
+	}, `SELECT name FROM roots ORDER BY name`)
+	return roots, s.d.explain(err)
+}
+
+// LoseFiles marks the files as missing and their songs as unavailable: they leave the lists and
+// stay in playlists. Files the catalog does not know are ignored.
+func (s *Store) LoseFiles(ctx context.Context, gone []FileRef) error {
+	for chunk := range slices.Chunk(gone, BatchLimit) {
+		err := s.change(ctx, repeated, func(t *tx) error {
+			var songs []int64
+			for _, group := range groupByRoot(chunk) {
+				found, err := collect(ctx, t, "look for lost files", scanNullNum,
+					`UPDATE files SET missing = 1 WHERE root = (SELECT num FROM roots WHERE name = $1) AND path IN (`+in(2, len(group.paths))+`) RETURNING song`,
+					append([]any{[]byte(group.root)}, group.paths...)...)
+				if err != nil {
+					return err
+				}
+				for _, song := range found {
+					if song.Valid {
+						songs = append(songs, song.Int64)
+					}
+				}
+			}
+			return t.loseSongs(ctx, songs)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type rootGroup struct {
+	root  string
+	paths []any
+}
+
+func groupByRoot(files []FileRef) []rootGroup {
+	byRoot := make(map[string][]any)
+	for _, f := range files {
+		byRoot[f.Root] = append(byRoot[f.Root], []byte(f.Path))
+	}
+	var groups []rootGroup
+	for _, root := range sortedKeys(byRoot) {
+		groups = append(groups, rootGroup{root, byRoot[root]})
+	}
+	return groups
+}
+
+// loseSongs makes songs unavailable and corrects all counts.
+func (t *tx) loseSongs(ctx context.Context, nums []int64) error {
+	c := newTally()
+	if err := t.unlist(ctx, c, nums); err != nil {
+		return err
+	}
+	return c.write(ctx, t)
+}
+
+// unlist makes songs unavailable; the caller writes the tally.
+func (t *tx) unlist(ctx context.Context, c *tally, nums []int64) error {
+	if len(nums) == 0 {
+		return nil
+	}
+	old, err := readOldSongs(ctx, t, `available = 1 AND num IN (`+in(1, len(nums))+`)`, anys(nums))
+	if err != nil || len(old) == 0 {
+		return err
+	}
+	listed := make([]int64, len(old))
+	for i, o := range old {
+		c.remove(o)
+		listed[i] = o.num
+	}
+	t.counts(songsListed, -int64(len(old)))
+	t.counts(songsOrder, 1)
+	args := append([]any{t.now}, anys(listed)...)
+	if _, err := t.ExecContext(ctx, `UPDATE songs SET available = 0, updated_at = $1 WHERE num IN (`+in(2, len(listed))+`)`, args...); err != nil {
+		return fmt.Errorf("take songs off the lists: %w", err)
+	}
+	if _, err := t.ExecContext(ctx, `UPDATE song_artists SET listed = 0 WHERE song IN (`+in(1, len(listed))+`)`, anys(listed)...); err != nil {
+		return fmt.Errorf("take songs off the lists: %w", err)
+	}
+	return nil
+}
+
+// PutProblems remembers files that could not be read, so that they are not tried again until they
+// change. A song that such a file had made becomes unavailable. Paths over MaxPath are not kept.
+func (s *Store) PutProblems(ctx context.Context, problems []Problem) error {
+	problems = slices.DeleteFunc(slices.Clone(problems), func(p Problem) bool { return len(p.File.Path) > MaxPath })
+	for chunk := range slices.Chunk(problems, BatchLimit) {
+		err := s.change(ctx, repeated, func(t *tx) error { return t.putProblems(ctx, chunk) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tx) putProblems(ctx context.Context, problems []Problem) error {
+	tags := make([]SongTag, len(problems))
+	refs := make([]FileRef, len(problems))
+	for i, p := range problems {
+		tags[i].File, refs[i] = p.File, p.File.FileRef
+	}
+	roots, err := t.rootNums(ctx, tags)
+	if err != nil {
+		return err
+	}
+	rows := make([][]any, len(problems))
+	for i, p := range problems {
+		rows[i] = []any{roots[p.File.Root], []byte(p.File.Path), p.File.Size, p.File.ModTime.UnixMicro(), 0, clean(p.Sentence, 500)}
+	}
+	err = t.insertMany(ctx, "put problems", `INSERT INTO files (root, path, size, mtime, missing, problem) VALUES`, rows,
+		`ON CONFLICT (root, path) DO UPDATE SET size = excluded.size, mtime = excluded.mtime, missing = 0, problem = excluded.problem`)
+	if err != nil {
+		return err
+	}
+	var songs []int64
+	for _, group := range groupByRoot(refs) {
+		found, err := collect(ctx, t, "look at the files' songs", scanNullNum,
+			`SELECT song FROM files WHERE root = $1 AND path IN (`+in(2, len(group.paths))+`)`, append([]any{roots[group.root]}, group.paths...)...)
+		if err != nil {
+			return err
+		}
+		for _, song := range found {
+			if song.Valid {
+				songs = append(songs, song.Int64)
+			}
+		}
+	}
+	return t.loseSongs(ctx, songs)
+}
+
+// Problems lists the files of all roots that could not be read, in order of root and path.
+func (s *Store) Problems(ctx context.Context) ([]Problem, error) {
+	problems, err := collect(ctx, s.read, "list problems", func(rows *sql.Rows) (Problem, error) {
+		var p Problem
+		var root, path []byte
+		var mtime int64
+		err := rows.Scan(&root, &path, &p.File.Size, &mtime, &p.Sentence)
+		p.File.FileRef, p.File.ModTime = FileRef{Root: string(root), Path: string(path)}, time.UnixMicro(mtime)
+		return p, err
+	}, `SELECT r.name, f.path, f.size, f.mtime, f.problem FROM files f JOIN roots r ON r.num = f.root
+	    WHERE f.problem IS NOT NULL AND f.missing = 0 ORDER BY r.name, f.path`)
+	return problems, s.d.explain(err)
+}
+
+// rootNums finds or makes the roots of the files.
+func (t *tx) rootNums(ctx context.Context, tags []SongTag) (map[string]int64, error) {
+	nums := make(map[string]int64)
+	for i := range tags {
+		root := tags[i].File.Root
+		if nums[root] != 0 {
+			continue
+		}
+		var num int64
+		err := t.QueryRowContext(ctx,
+			`INSERT INTO roots (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING num`, []byte(root)).Scan(&num)
+		if err != nil {
+			return nil, fmt.Errorf("find a root: %w", err)
+		}
+		nums[root] = num
+	}
+	return nums, nil
+}
+
+// FindIdentities returns every song that carries one of the marks, in no particular order.
+func (s *Store) FindIdentities(ctx context.Context, marks []Identity) ([]IdentityMatch, error) {
+	var found []IdentityMatch
+	byKind := make(map[IdentityKind][]string)
+	for _, m := range marks {
+		byKind[m.Kind] = append(byKind[m.Kind], m.Value)
+	}
+	for _, kind := range sortedKeys(byKind) {
+		for chunk := range slices.Chunk(byKind[kind], BatchLimit) {
+			matches, err := s.findKind(ctx, kind, chunk)
+			if err != nil {
+				return nil, s.d.explain(err)
+			}
+			found = append(found, matches...)
+		}
+	}
+	return found, nil
+}
+
+func (s *Store) findKind(ctx context.Context, kind IdentityKind, values []string) ([]IdentityMatch, error) {
+	asked := make(map[string]string, len(values)) // stored form → as the caller wrote it
+	args := []any{string(kind)}
+	for _, v := range values {
+		if _, twice := asked[shortKey(v)]; !twice {
+			asked[shortKey(v)] = v
+			args = append(args, shortKey(v))
+		}
+	}
+	return collect(ctx, s.read, "look for identities", func(rows *sql.Rows) (IdentityMatch, error) {
+		m := IdentityMatch{Identity: Identity{Kind: kind}}
+		var stored string
+		var root, path []byte
+		err := rows.Scan(&stored, &m.SongID, &m.Available, &root, &path)
+		m.Value, m.File = asked[stored], FileRef{Root: string(root), Path: string(path)}
+		return m, err
+	}, `SELECT i.value, s.id, s.available, r.name, f.path FROM identities i JOIN songs s ON s.num = i.song
+	    LEFT JOIN files f ON f.song = s.num LEFT JOIN roots r ON r.num = f.root
+	    WHERE i.kind = $1 AND i.value IN (`+in(2, len(args)-1)+`)`, args...)
+}
+
+// FindFile returns what the catalog knows of one file; an unknown one is a NotFound fault.
+func (s *Store) FindFile(ctx context.Context, ref FileRef) (KnownFile, error) {
+	known := KnownFile{File: File{FileRef: ref}}
+	found, err := collect(ctx, s.read, "look for a file", func(rows *sql.Rows) (KnownFile, error) {
+		var mtime int64
+		var problem, song sql.NullString
+		err := rows.Scan(&known.Size, &mtime, &known.Missing, &problem, &song)
+		known.ModTime, known.Problem, known.SongID = time.UnixMicro(mtime), problem.String, song.String
+		return known, err
+	}, `SELECT f.size, f.mtime, f.missing, f.problem, s.id FROM files f JOIN roots r ON r.num = f.root LEFT JOIN songs s ON s.num = f.song
+	    WHERE r.name = $1 AND f.path = $2`, []byte(ref.Root), []byte(ref.Path))
+	if err != nil {
+		return KnownFile{}, s.d.explain(err)
+	}
+	if len(found) == 0 {
+		return KnownFile{}, notFound("file", ref.Path)
+	}
+	return found[0], nil
+}

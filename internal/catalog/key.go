@@ -1,0 +1,246 @@
+package catalog
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"waxwing/internal/fault"
+)
+
+// Key is a credential of the catalog API. The catalog keeps the hash of its secret alone.
+type Key struct {
+	ID          string
+	Name        string
+	Owner       UserRef
+	Permissions []string // words: read, write
+	Rate        float64  // requests a second; 0: the server's default
+	Burst       int      // 0: the server's default
+	CreatedAt   time.Time
+	ExpiresAt   time.Time // zero: never
+	LastUsedAt  time.Time // zero: never; kept to the minute
+	RotatedAt   time.Time // zero: never
+	RevokedAt   time.Time // zero: live
+
+	owner int64
+}
+
+// UserRef names a user inside another object.
+type UserRef struct {
+	ID       string
+	Username string
+	Name     string
+}
+
+// Viewer returns the eyes of the key's owner.
+func (k Key) Viewer() Viewer { return Viewer{k.owner} }
+
+// Live reports whether the key opens anything at a moment.
+func (k Key) Live(now time.Time) bool {
+	return k.RevokedAt.IsZero() && (k.ExpiresAt.IsZero() || now.Before(k.ExpiresAt))
+}
+
+const keyColumns = `k.id, k.name, u.id, u.username, u.name, k.owner, k.permissions, k.rate, k.burst, k.created_at, k.expires_at, k.last_used_at, k.rotated_at, k.revoked_at`
+
+func scanKey(rows *sql.Rows) (Key, error) {
+	var k Key
+	var permissions string
+	var rate sql.NullFloat64
+	var burst, expires, used, rotated, revoked sql.NullInt64
+	var created int64
+	err := rows.Scan(&k.ID, &k.Name, &k.Owner.ID, &k.Owner.Username, &k.Owner.Name, &k.owner, &permissions, &rate, &burst, &created, &expires, &used, &rotated, &revoked)
+	k.Permissions = strings.Fields(permissions)
+	k.Rate, k.Burst = rate.Float64, int(burst.Int64)
+	k.CreatedAt = time.UnixMilli(created)
+	k.ExpiresAt, k.LastUsedAt, k.RotatedAt, k.RevokedAt = moment(expires), moment(used), moment(rotated), moment(revoked)
+	return k, err
+}
+
+func moment(ms sql.NullInt64) time.Time {
+	if !ms.Valid {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms.Int64)
+}
+
+// NewKey describes a key to make. Hash is the lower-case hex SHA-256 of its secret, which the
+// caller drew and shows once.
+type NewKey struct {
+	Name        string
+	Hash        string
+	Owner       string // username; empty: the active user
+	Permissions []string
+	Rate        float64
+	Burst       int
+	ExpiresAt   time.Time
+}
+
+// CreateKey makes a key.
+func (s *Store) CreateKey(ctx context.Context, n NewKey) (Key, error) {
+	name := clean(n.Name, 64)
+	if name == "" || len(n.Permissions) == 0 || len(n.Hash) != 64 {
+		return Key{}, fault.New(fault.Invalid, "a key needs a name and at least one permission")
+	}
+	if n.Rate < 0 || n.Burst < 0 {
+		return Key{}, fault.New(fault.Invalid, "a rate limit is not negative")
+	}
+	var owner User
+	var err error
+	if n.Owner == "" {
+		owner, err = s.ActiveUser(ctx)
+	} else {
+		owner, err = s.User(ctx, n.Owner)
+	}
+	if err != nil {
+		return Key{}, err
+	}
+	id := newID(keyPrefix)
+	var expires any
+	if !n.ExpiresAt.IsZero() {
+		expires = n.ExpiresAt.UnixMilli()
+	}
+	err = s.change(ctx, durable, func(t *tx) error {
+		t.counts(keysVersion, 1)
+		_, err := t.ExecContext(ctx, `INSERT INTO keys (id, name, hash, owner, permissions, rate, burst, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+			id, name, n.Hash, owner.num, strings.Join(n.Permissions, " "), null(n.Rate), null(n.Burst), t.now, expires)
+		if err != nil {
+			return fmt.Errorf("insert key %s: %w", name, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return Key{}, err
+	}
+	return s.keyWhere(ctx, name, `k.id = $1`, id)
+}
+
+func (s *Store) keyWhere(ctx context.Context, asked, where string, args ...any) (Key, error) {
+	found, err := collect(ctx, s.read, "read a key", scanKey, `SELECT `+keyColumns+` FROM keys k JOIN users u ON u.num = k.owner WHERE `+where, args...)
+	if err != nil {
+		return Key{}, s.d.explain(err)
+	}
+	if len(found) == 0 {
+		return Key{}, notFound("key", asked)
+	}
+	return found[0], nil
+}
+
+// Keys lists all keys, the revoked ones too, oldest first.
+func (s *Store) Keys(ctx context.Context) ([]Key, error) {
+	keys, err := collect(ctx, s.read, "list keys", scanKey, `SELECT `+keyColumns+` FROM keys k JOIN users u ON u.num = k.owner ORDER BY k.created_at, k.id`)
+	return keys, s.d.explain(err)
+}
+
+// FindKey returns the key of that id, or the live one of that name. A name that several live keys
+// have is a Conflict.
+func (s *Store) FindKey(ctx context.Context, idOrName string) (Key, error) {
+	keys, err := s.Keys(ctx)
+	if err != nil {
+		return Key{}, err
+	}
+	var named []Key
+	for _, k := range keys {
+		if k.ID == idOrName {
+			return k, nil
+		}
+		if k.Name == idOrName && k.RevokedAt.IsZero() {
+			named = append(named, k)
+		}
+	}
+	switch len(named) {
+	case 0:
+		return Key{}, notFound("key", idOrName)
+	case 1:
+		return named[0], nil
+	}
+	return Key{}, fault.New(fault.Conflict, "%d keys are called %q: name one by its id", len(named), idOrName)
+}
+
+// RevokeKey ends a key at once. A key that was revoked before stays as it was.
+func (s *Store) RevokeKey(ctx context.Context, id string) error {
+	return s.change(ctx, durable, func(t *tx) error {
+		t.counts(keysVersion, 1)
+		done, err := t.ExecContext(ctx, `UPDATE keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2`, t.now, id)
+		return oneRow(done, err, "key", id)
+	})
+}
+
+// RotateKey gives a live key a new secret; the old one ends at once.
+func (s *Store) RotateKey(ctx context.Context, id, hash string) error {
+	return s.change(ctx, durable, func(t *tx) error {
+		t.counts(keysVersion, 1)
+		done, err := t.ExecContext(ctx, `UPDATE keys SET hash = $1, rotated_at = $2 WHERE id = $3 AND revoked_at IS NULL`, hash, t.now, id)
+		return oneRow(done, err, "live key", id)
+	})
+}
+
+// knownKeys remembers the keys in use for as long as no key changes.
+type knownKeys struct {
+	mu      sync.Mutex
+	version int64
+	byHash  map[string]*usedKey
+}
+
+type usedKey struct {
+	Key
+	used    time.Time
+	written time.Time // when use was last written to the database
+}
+
+// KeyByHash returns the key with that hash, dead or alive, and notes that it was used. A key that
+// another process revoked is noticed within half a second.
+func (s *Store) KeyByHash(ctx context.Context, hash string) (Key, error) {
+	version := s.View().keys
+	now := s.now()
+	s.keys.mu.Lock()
+	if s.keys.version != version || s.keys.byHash == nil {
+		s.keys.version, s.keys.byHash = version, make(map[string]*usedKey)
+	}
+	if known := s.keys.byHash[hash]; known != nil {
+		known.used = now
+		k := known.Key
+		s.keys.mu.Unlock()
+		return k, nil
+	}
+	s.keys.mu.Unlock()
+	k, err := s.keyWhere(ctx, "", `k.hash = $1`, hash)
+	if kind, _ := fault.Of(err); kind == fault.NotFound {
+		return Key{}, fault.New(fault.Unauthenticated, "this API key is unknown; make one with: waxwing key create")
+	}
+	if err != nil {
+		return Key{}, err
+	}
+	s.keys.mu.Lock()
+	defer s.keys.mu.Unlock()
+	if s.keys.version == version {
+		s.keys.byHash[hash] = &usedKey{Key: k, used: now, written: k.LastUsedAt}
+	}
+	return k, nil
+}
+
+// noteKeyUse writes down when keys were last used, to the minute. It is no change that readers of
+// the catalog see, so it raises no revision.
+func (s *Store) noteKeyUse(ctx context.Context) error {
+	type use struct {
+		id string
+		at int64
+	}
+	var uses []use
+	s.keys.mu.Lock()
+	for _, k := range s.keys.byHash {
+		if k.used.Sub(k.written) >= time.Minute {
+			k.written = k.used
+			uses = append(uses, use{k.ID, k.used.UnixMilli()})
+		}
+	}
+	s.keys.mu.Unlock()
+	for _, u := range uses {
+		if _, err := s.write.ExecContext(ctx, `UPDATE keys SET last_used_at = $1 WHERE id = $2`, u.at, u.id); err != nil {
+			return fmt.Errorf("note the use of a key: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,312 @@
+package catalog
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"time"
+
+	"waxwing/internal/fault"
+)
+
+// Playlist is a named list of songs in its owner's order.
+type Playlist struct {
+	ID          string
+	Name        string
+	Description string // empty: none
+	Owner       UserRef
+	Public      bool
+	SongCount   int64 // entries, the unavailable ones too
+	Duration    int64 // of all entries, milliseconds
+	Cover       string
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+
+	num     int64
+	owner   int64
+	version int64 // grows when entries change
+}
+
+// Entry is a song's place in a playlist.
+type Entry struct {
+	Song
+	Position int64 // from 0
+	AddedAt  time.Time
+}
+
+const playlistColumns = `p.num, p.id, p.name, p.description, u.id, u.username, u.name, p.owner, p.public, p.song_count, p.duration, p.cover, p.version, p.created_at, p.updated_at`
+
+func scanPlaylist(rows *sql.Rows) (Playlist, error) {
+	var p Playlist
+	var description sql.NullString
+	var created, updated int64
+	err := rows.Scan(&p.num, &p.ID, &p.Name, &description, &p.Owner.ID, &p.Owner.Username, &p.Owner.Name, &p.owner, &p.Public,
+		&p.SongCount, &p.Duration, &p.Cover, &p.version, &created, &updated)
+	p.Description = description.String
+	p.CreatedAt, p.UpdatedAt = time.UnixMilli(created), time.UnixMilli(updated)
+	return p, err
+}
+
+// Playlist returns one playlist. A private one of somebody else does not exist.
+func (s *Store) Playlist(ctx context.Context, v Viewer, id string) (Playlist, error) {
+	p, err := readPlaylist(ctx, s.read, v, id)
+	return p, s.d.explain(err)
+}
+
+func readPlaylist(ctx context.Context, q querier, v Viewer, id string) (Playlist, error) {
+	if !isID(playlistPrefix, id) {
+		return Playlist{}, notFound("playlist", id)
+	}
+	found, err := collect(ctx, q, "read a playlist", scanPlaylist,
+		`SELECT `+playlistColumns+` FROM playlists p JOIN users u ON u.num = p.owner WHERE p.id = $1 AND (p.public = 1 OR p.owner = $2)`, id, v.num)
+	if err != nil {
+		return Playlist{}, err
+	}
+	if len(found) == 0 {
+		return Playlist{}, notFound("playlist", id)
+	}
+	return found[0], nil
+}
+
+// Playlists returns a page of the public playlists and the viewer's own, by name and id.
+func (s *Store) Playlists(ctx context.Context, v Viewer, page Page) ([]Playlist, int64, error) {
+	return s.playlistPage(ctx, page, ordered{
+		name: "playlists", scope: v.num, where: "(public = 1 OR owner = $1)", args: []any{v.num},
+	})
+}
+
+// UserPlaylists returns a page of a user's playlists by name and id: the public ones, and all of
+// them to the user alone.
+func (s *Store) UserPlaylists(ctx context.Context, v Viewer, username string, page Page) ([]Playlist, int64, error) {
+	u, err := s.User(ctx, username)
+	if err != nil {
+		return nil, 0, err
+	}
+	list := ordered{name: "public playlists of a user", scope: u.num, where: "owner = $1 AND public = 1", args: []any{u.num}}
+	if v.num == u.num {
+		list.name, list.where = "all playlists of a user", "owner = $1"
+	}
+	return s.playlistPage(ctx, page, list)
+}
+
+func (s *Store) playlistPage(ctx context.Context, page Page, list ordered) (playlists []Playlist, total int64, err error) {
+	list.version, list.table = s.View().playlistsOrder, "playlists"
+	list.keys, list.join = []string{"sort_key", "id"}, "JOIN playlists p ON p.id = k.id JOIN users u ON u.num = p.owner"
+	if total, err = s.marks.total(ctx, s.read, list); err != nil {
+		return nil, 0, s.d.explain(err)
+	}
+	playlists, err = pageOf(ctx, s, list, page, total, playlistColumns, scanPlaylist)
+	return playlists, total, err
+}
+
+// PlaylistSongs returns a page of a playlist's entries in their order.
+func (s *Store) PlaylistSongs(ctx context.Context, v Viewer, id string, page Page) (entries []Entry, total int64, err error) {
+	p, err := s.Playlist(ctx, v, id)
+	if err != nil {
+		return nil, 0, err
+	}
+	list := ordered{
+		name: "playlist songs", scope: p.num, version: p.version,
+		table: "playlist_entries", where: "playlist = $1", args: []any{p.num},
+		keys: []string{"rank"}, also: []string{"song", "added_at"}, join: "JOIN songs s ON s.num = k.song",
+	}
+	entries, err = pageOf(ctx, s, list, page, p.SongCount, songColumns+", k.added_at", func(rows *sql.Rows) (Entry, error) {
+		var added int64
+		song, err := scanSong(rows, &added)
+		return Entry{Song: song, AddedAt: time.UnixMilli(added)}, err
+	})
+	for i := range entries {
+		entries[i].Position = page.offset() + int64(i)
+	}
+	return entries, p.SongCount, err
+}
+
+// NewPlaylist describes a playlist to make.
+type NewPlaylist struct {
+	Name        string
+	Description string
+	Public      bool
+	SongIDs     []string
+}
+
+const (
+	longestPlaylistName = 200
+	longestDescription  = 2000
+)
+
+// CreatePlaylist makes a playlist of the owner's.
+func (s *Store) CreatePlaylist(ctx context.Context, owner Viewer, n NewPlaylist) (Playlist, error) {
+	return s.createPlaylist(ctx, owner, n, "")
+}
+
+func (s *Store) createPlaylist(ctx context.Context, owner Viewer, n NewPlaylist, source string) (Playlist, error) {
+	name, err := playlistName(n.Name)
+	if err != nil {
+		return Playlist{}, err
+	}
+	id := newID(playlistPrefix)
+	err = s.change(ctx, durable, func(t *tx) error {
+		t.counts(playlistsOrder, 1)
+		cover := GeneratedCover("playlist\x1f" + name)
+		if err := t.putCovers(ctx, [][]any{cover.row()}); err != nil {
+			return err
+		}
+		var num int64
+		err := t.QueryRowContext(ctx, `INSERT INTO playlists (id, name, sort_key, description, owner, public, song_count, duration, cover, source, version, created_at, updated_at)
+			VALUES ($1, $2, $3, $4, $5, $6, 0, 0, $7, $8, 0, $9, $9) RETURNING num`,
+			id, name, sortKey(name), null(clean(n.Description, longestDescription)), owner.num, truth(n.Public), cover.Hash, null(source), t.now).Scan(&num)
+		if err != nil {
+			return fmt.Errorf("insert playlist: %w", err)
+		}
+		_, err = t.addEntries(ctx, num, n.SongIDs, appendEntries)
+		return err
+	})
+	if err != nil {
+		return Playlist{}, err
+	}
+	return s.Playlist(ctx, owner, id)
+}
+
+func playlistName(name string) (string, error) {
+	if name = clean(name, longestPlaylistName+1); name == "" || len([]rune(name)) > longestPlaylistName {
+		return "", fault.New(fault.Invalid, "name must have 1 to %d characters", longestPlaylistName)
+	}
+	return name, nil
+}
+
+// PlaylistChange holds the new values of what is to change.
+type PlaylistChange struct {
+	Name        *string
+	Description *string
+	Public      *bool
+}
+
+// ChangePlaylist changes what a playlist says about itself.
+func (s *Store) ChangePlaylist(ctx context.Context, owner Viewer, id string, c PlaylistChange) (Playlist, error) {
+	if c.Name != nil {
+		name, err := playlistName(*c.Name)
+		if err != nil {
+			return Playlist{}, err
+		}
+		c.Name = &name
+	}
+	return s.editPlaylist(ctx, owner, id, func(t *tx, p Playlist) error {
+		if c.Name != nil {
+			p.Name = *c.Name
+		}
+		if c.Description != nil {
+			p.Description = clean(*c.Description, longestDescription)
+		}
+		if c.Public != nil {
+			p.Public = *c.Public
+		}
+		t.counts(playlistsOrder, 1)
+		_, err := t.ExecContext(ctx, `UPDATE playlists SET name = $1, sort_key = $2, description = $3, public = $4 WHERE num = $5`,
+			p.Name, sortKey(p.Name), null(p.Description), truth(p.Public), p.num)
+		if err != nil {
+			return fmt.Errorf("change playlist %s: %w", id, err)
+		}
+		return nil
+	})
+}
+
+// DeletePlaylist removes a playlist. Its id is never given again.
+func (s *Store) DeletePlaylist(ctx context.Context, owner Viewer, id string) error {
+	return s.change(ctx, durable, func(t *tx) error {
+		p, err := t.ownPlaylist(ctx, owner, id)
+		if err != nil {
+			return err
+		}
+		t.counts(playlistsOrder, 1)
+		for _, statement := range []string{`DELETE FROM playlist_entries WHERE playlist = $1`, `DELETE FROM playlists WHERE num = $1`} {
+			if _, err := t.ExecContext(ctx, statement, p.num); err != nil {
+				return fmt.Errorf("delete playlist %s: %w", id, err)
+			}
+		}
+		if _, err := t.ExecContext(ctx, `INSERT INTO tombstones (id, gone_at) VALUES ($1, $2)`, id, t.now); err != nil {
+			return fmt.Errorf("bury playlist %s: %w", id, err)
+		}
+		return nil
+	})
+}
+
+// ownPlaylist returns a playlist that the viewer may change. On an engine with many writers it
+// waits for its turn to change it.
+func (t *tx) ownPlaylist(ctx context.Context, owner Viewer, id string) (Playlist, error) {
+	if isID(playlistPrefix, id) {
+		if _, err := t.ExecContext(ctx, `UPDATE playlists SET updated_at = updated_at WHERE id = $1`, id); err != nil {
+			return Playlist{}, fmt.Errorf("take the turn to change %s: %w", id, err)
+		}
+	}
+	p, err := readPlaylist(ctx, t, owner, id)
+	if err == nil && p.owner != owner.num {
+		return Playlist{}, fault.New(fault.Forbidden, "this playlist belongs to %s, who alone may change it", p.Owner.Username)
+	}
+	return p, err
+}
+
+// editPlaylist runs a change of one playlist and returns what it became.
+func (s *Store) editPlaylist(ctx context.Context, owner Viewer, id string, f func(*tx, Playlist) error) (changed Playlist, err error) {
+	err = s.change(ctx, durable, func(t *tx) error {
+		p, err := t.ownPlaylist(ctx, owner, id)
+		if err != nil {
+			return err
+		}
+		if err := f(t, p); err != nil {
+			return err
+		}
+		if _, err := t.ExecContext(ctx, `UPDATE playlists SET updated_at = $1 WHERE num = $2`, t.now, p.num); err != nil {
+			return fmt.Errorf("change playlist %s: %w", id, err)
+		}
+		changed, err = readPlaylist(ctx, t, owner, id)
+		return err
+	})
+	return changed, err
+}
+
+// PutImportedPlaylist makes or replaces the playlist that was read from a file. source names the
+// file; the same file is the same playlist for ever, whatever it is called.
+func (s *Store) PutImportedPlaylist(ctx context.Context, owner Viewer, source string, n NewPlaylist) (Playlist, error) {
+	source = shortKey(source)
+	if source == "" {
+		return Playlist{}, fault.New(fault.Invalid, "an imported playlist has a source")
+	}
+	ids, err := collect(ctx, s.read, "look for an imported playlist",
+		func(rows *sql.Rows) (id string, err error) { return id, rows.Scan(&id) }, `SELECT id FROM playlists WHERE source = $1 AND owner = $2`, source, owner.num)
+	if err != nil {
+		return Playlist{}, s.d.explain(err)
+	}
+	if len(ids) == 0 {
+		return s.createPlaylist(ctx, owner, n, source)
+	}
+	name, err := playlistName(n.Name)
+	if err != nil {
+		return Playlist{}, err
+	}
+	return s.editPlaylist(ctx, owner, ids[0], func(t *tx, p Playlist) error {
+		t.counts(playlistsOrder, 1)
+		if _, err := t.ExecContext(ctx, `UPDATE playlists SET name = $1, sort_key = $2 WHERE num = $3`, name, sortKey(name), p.num); err != nil {
+			return fmt.Errorf("rename playlist %s: %w", p.ID, err)
+		}
+		return t.replaceEntries(ctx, p, n.SongIDs)
+	})
+}
+
+// PlaylistByName returns the viewer's own playlist of that id or, in any spelling, name.
+func (s *Store) PlaylistByName(ctx context.Context, v Viewer, idOrName string) (Playlist, error) {
+	if isID(playlistPrefix, idOrName) {
+		return s.Playlist(ctx, v, idOrName)
+	}
+	found, err := collect(ctx, s.read, "look for a playlist", scanPlaylist,
+		`SELECT `+playlistColumns+` FROM playlists p JOIN users u ON u.num = p.owner WHERE p.owner = $1 AND p.sort_key = $2 ORDER BY p.id`, v.num, sortKey(idOrName))
+	if err != nil {
+		return Playlist{}, s.d.explain(err)
+	}
+	for _, p := range found {
+		if strings.EqualFold(p.Name, idOrName) || len(found) == 1 {
+			return p, nil
+		}
+	}
+	return Playlist{}, notFound("playlist", idOrName)
+}

@@ -1,0 +1,300 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	"waxwing/internal/fault"
+)
+
+// How a scanner works with the store:
+//
+//	for known, err := range store.Files(ctx, root) {…}   // what is known: compare with one stat each
+//	matches, err := store.FindIdentities(ctx, marks)      // who are the new and changed files?
+//	ids, err := store.PutSongs(ctx, batch)                // at most BatchLimit at a time
+//	err = store.PutProblems(ctx, problems)                // what could not be read
+//	err = store.LoseFiles(ctx, gone)                      // after all moves are matched
+//	err = store.FinishScan(ctx)                           // publish the last revision
+//
+// Every call is one transaction: after a crash or a cancelled context the catalog holds whole
+// batches only, and a second scan goes on from there.
+
+const (
+	// BatchLimit is the largest number of songs that one PutSongs takes: it bounds how long other
+	// writers wait.
+	BatchLimit = 500
+	// MaxPath is the longest path, in bytes, that a file may have below its root.
+	MaxPath = 2048
+)
+
+// PutSongs inserts and updates songs with their artists, albums, covers, files and identities.
+// It returns the id of each song in the order of batch. A song that had another file before loses
+// it to the new one (a move); a song that was unavailable is available again; a song whose file
+// now holds another song becomes unavailable. An ID that is well formed and unknown is used for
+// the new song, so that a catalog can be rebuilt with the ids it had.
+func (s *Store) PutSongs(ctx context.Context, batch []SongTag) ([]string, error) {
+	tags, err := readTags(batch)
+	if err != nil || len(tags) == 0 {
+		return nil, err
+	}
+	var ids []string
+	err = s.change(ctx, repeated, func(t *tx) error {
+		p := &put{t: t, tags: tags}
+		if err := p.run(ctx); err != nil {
+			return err
+		}
+		ids = p.ids
+		return nil
+	})
+	return ids, err
+}
+
+// put is one batch on its way into the tables.
+type put struct {
+	t    *tx
+	tags []SongTag
+
+	ids     []string
+	nums    []int64
+	created []int64            // by song, milliseconds
+	old     map[int64]*oldSong // by num: what the songs of the batch were before
+	artists *artistResolver
+	albums  *albumResolver
+	covers  map[string]Cover
+	tally   *tally
+	// relengthened are songs whose duration changed: playlists add durations up.
+	relengthened []int64
+}
+
+// oldSong is what the catalog held of a song that is put again.
+type oldSong struct {
+	id        string
+	num       int64
+	available bool
+	duration  int64
+	plays     int64
+	album     int64
+	created   int64
+	credited  []int64 // artists, each once
+}
+
+func (p *put) run(ctx context.Context) error {
+	p.covers = make(map[string]Cover)
+	p.tally = newTally()
+	steps := []func(context.Context) error{
+		p.takeTurn, p.readOld, p.numberSongs, p.resolveArtists, p.resolveAlbums, p.writeSongs,
+		p.writeCredits, p.writeIdentities, p.writeFiles, p.writeCovers, p.spreadCovers, p.relength,
+		func(ctx context.Context) error { return p.tally.write(ctx, p.t) },
+	}
+	for _, step := range steps {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return p.artists.settleNames(ctx)
+}
+
+// takeTurn makes writers of songs follow one another on an engine that would let them run side by
+// side: numbers have no holes.
+func (p *put) takeTurn(ctx context.Context) error {
+	_, err := p.t.ExecContext(ctx, `UPDATE counters SET value = value + 0 WHERE name = $1`, string(songsListed))
+	if err != nil {
+		return fmt.Errorf("take the turn to put songs: %w", err)
+	}
+	return nil
+}
+
+// readOld looks up the songs of the batch that exist.
+func (p *put) readOld(ctx context.Context) error {
+	p.old = make(map[int64]*oldSong)
+	p.ids = make([]string, len(p.tags))
+	p.nums = make([]int64, len(p.tags))
+	p.created = make([]int64, len(p.tags))
+	var known []string
+	for i, tag := range p.tags {
+		if tag.ID != "" {
+			known = append(known, tag.ID)
+			p.ids[i] = tag.ID
+		} else {
+			p.ids[i] = newID(songPrefix)
+		}
+	}
+	if len(known) == 0 {
+		return nil
+	}
+	found, err := readOldSongs(ctx, p.t, `id IN (`+in(1, len(known))+`)`, anys(known))
+	if err != nil {
+		return err
+	}
+	byID := make(map[string]*oldSong, len(found))
+	for _, o := range found {
+		p.old[o.num] = o
+		byID[o.id] = o
+	}
+	for i, id := range p.ids {
+		if o := byID[id]; o != nil {
+			p.nums[i], p.created[i] = o.num, o.created
+		}
+	}
+	return nil
+}
+
+// readOldSongs reads songs with the artists they credit.
+func readOldSongs(ctx context.Context, t *tx, where string, args []any) ([]*oldSong, error) {
+	found, err := collect(ctx, t, "read known songs", func(rows *sql.Rows) (*oldSong, error) {
+		var o oldSong
+		var album sql.NullInt64
+		err := rows.Scan(&o.id, &o.num, &o.available, &o.duration, &o.plays, &album, &o.created)
+		o.album = album.Int64
+		return &o, err
+	}, `SELECT id, num, available, duration, play_count, album, created_at FROM songs WHERE `+where, args...)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	byNum := make(map[int64]*oldSong, len(found))
+	nums := make([]int64, len(found))
+	for i, o := range found {
+		byNum[o.num] = o
+		nums[i] = o.num
+	}
+	_, err = collect(ctx, t, "read known credits", func(rows *sql.Rows) (none struct{}, err error) {
+		var song, artist int64
+		if err := rows.Scan(&song, &artist); err != nil {
+			return none, err
+		}
+		if o := byNum[song]; !slices.Contains(o.credited, artist) {
+			o.credited = append(o.credited, artist)
+		}
+		return none, nil
+	}, `SELECT song, artist FROM song_artists WHERE role IN ('main', 'featured') AND song IN (`+in(1, len(nums))+`) ORDER BY song, position`, anys(nums)...)
+	return found, err
+}
+
+// numberSongs gives new songs their numbers in the order of (created_at, id).
+func (p *put) numberSongs(ctx context.Context) error {
+	var last, lastCreated int64
+	err := p.t.QueryRowContext(ctx, `SELECT coalesce(max(num), 0), coalesce(max(created_at), 0) FROM songs WHERE num = (SELECT max(num) FROM songs)`).
+		Scan(&last, &lastCreated)
+	if err != nil {
+		return fmt.Errorf("find the last song: %w", err)
+	}
+	var fresh []int
+	for i, num := range p.nums {
+		if num == 0 {
+			fresh = append(fresh, i)
+		}
+	}
+	slices.SortFunc(fresh, func(a, b int) int { return cmp.Compare(p.ids[a], p.ids[b]) })
+	created := max(p.t.now, lastCreated+1)
+	for _, i := range fresh {
+		last++
+		p.nums[i], p.created[i] = last, created
+	}
+	return nil
+}
+
+// readTags checks a batch and brings its text into the form that is stored.
+func readTags(batch []SongTag) ([]SongTag, error) {
+	if len(batch) > BatchLimit {
+		return nil, fault.New(fault.Invalid, "a batch holds at most %d songs", BatchLimit)
+	}
+	tags := slices.Clone(batch)
+	ids, files := make(map[string]bool), make(map[FileRef]bool)
+	for i := range tags {
+		tag := &tags[i]
+		switch {
+		case tag.ID != "" && !isID(songPrefix, tag.ID):
+			return nil, fault.New(fault.Invalid, "%q is not the id of a song", clip(tag.ID, 64))
+		case tag.ID != "" && ids[tag.ID]:
+			return nil, fault.New(fault.Invalid, "the batch holds song %s twice", tag.ID)
+		case files[tag.File.FileRef]:
+			return nil, fault.New(fault.Invalid, "the batch holds the file %q twice", tag.File.Path)
+		case tag.File.Root == "" || tag.File.Path == "" || len(tag.File.Path) > MaxPath:
+			return nil, fault.New(fault.Invalid, "a file has a root and a path of 1 to %d bytes", MaxPath)
+		case tag.Cover != nil && !isCoverHash(tag.Cover.Hash), tag.Album != nil && tag.Album.Cover != nil && !isCoverHash(tag.Album.Cover.Hash):
+			return nil, fault.New(fault.Invalid, "a cover's hash is 16 to 64 lower-case hex digits")
+		}
+		ids[tag.ID], files[tag.File.FileRef] = true, true
+		tag.tidy()
+	}
+	return tags, nil
+}
+
+const (
+	longestName  = 300 // runes of a title or a name
+	longestGenre = 100
+)
+
+func (tag *SongTag) tidy() {
+	tag.Title = cmp.Or(clean(tag.Title, longestName), "Untitled")
+	tag.Artist = clean(tag.Artist, longestName)
+	tag.Genre = clean(tag.Genre, longestGenre)
+	tag.Format = cmp.Or(clean(tag.Format, 16), "unknown")
+	tag.Track, tag.Disc, tag.Year, tag.Bitrate = max(tag.Track, 0), max(tag.Disc, 0), max(tag.Year, 0), max(tag.Bitrate, 0)
+	tag.Duration = max(tag.Duration, 0)
+	credits := make([]Credit, 0, len(tag.Credits))
+	for _, c := range tag.Credits {
+		if c.Artist.tidy() {
+			credits = append(credits, c)
+		}
+	}
+	tag.Credits = credits
+	if tag.Artist == "" {
+		tag.Artist = creditLine(credits)
+	}
+	if tag.Album == nil {
+		return
+	}
+	album := *tag.Album
+	tag.Album = &album
+	if album.Title = clean(album.Title, longestName); album.Title == "" {
+		tag.Album = nil
+		return
+	}
+	album.Artists = make([]ArtistTag, 0, len(tag.Album.Artists))
+	for _, a := range tag.Album.Artists {
+		if a.tidy() {
+			album.Artists = append(album.Artists, a)
+		}
+	}
+	album.Year = max(album.Year, 0)
+	if album.Key == "" {
+		album.Key = album.MusicBrainz
+	}
+	if album.Key == "" {
+		names := make([]string, len(album.Artists))
+		for i, a := range album.Artists {
+			names[i] = nameKey(a.Name)
+		}
+		album.Key = strings.Join(names, "\x1f") + "\x1f" + nameKey(album.Title)
+	}
+	album.Key = shortKey(album.Key)
+	*tag.Album = album
+}
+
+// tidy reports whether anything is left of the artist's name.
+func (a *ArtistTag) tidy() bool {
+	a.Name, a.SortName, a.MusicBrainz = clean(a.Name, longestName), clean(a.SortName, longestName), clean(a.MusicBrainz, 64)
+	return a.Name != ""
+}
+
+func creditLine(credits []Credit) string {
+	var main, featured []string
+	for _, c := range credits {
+		switch c.Role {
+		case MainArtist:
+			main = append(main, c.Artist.Name)
+		case FeaturedArtist:
+			featured = append(featured, c.Artist.Name)
+		}
+	}
+	line := strings.Join(main, ", ")
+	if len(featured) > 0 {
+		line += " feat. " + strings.Join(featured, ", ")
+	}
+	return clip(line, longestName)
+}

@@ -1,0 +1,235 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+)
+
+// knownArtist is an artist that the batch credits.
+type knownArtist struct {
+	ArtistRef
+	num         int64
+	nameKey     string
+	musicbrainz string
+	fresh       bool // made by this batch
+	changed     bool // got its MusicBrainz id or another sort name by this batch
+	respelled   bool // credited under another spelling
+	sortKey     string
+	cover       Cover
+}
+
+// artistResolver finds or makes the artists of a batch.
+type artistResolver struct {
+	t       *tx
+	found   map[ArtistTag]*knownArtist
+	byName  map[string][]*knownArtist
+	byMB    map[string]*knownArtist
+	lastNum int64
+	names   *usernameTaker
+}
+
+func (p *put) resolveArtists(ctx context.Context) error {
+	var wanted []ArtistTag
+	for _, tag := range p.tags {
+		for _, c := range tag.Credits {
+			wanted = append(wanted, c.Artist)
+		}
+		if tag.Album != nil {
+			wanted = append(wanted, tag.Album.Artists...)
+		}
+	}
+	r := &artistResolver{
+		t: p.t, found: make(map[ArtistTag]*knownArtist), byName: make(map[string][]*knownArtist),
+		byMB: make(map[string]*knownArtist), names: newUsernameTaker(p.t, "artists"),
+	}
+	p.artists = r
+	if err := r.load(ctx, wanted); err != nil {
+		return err
+	}
+	var fresh, changed []*knownArtist
+	for _, tag := range wanted {
+		if _, done := r.found[tag]; done {
+			continue
+		}
+		a, err := r.resolve(ctx, tag)
+		if err != nil {
+			return err
+		}
+		r.found[tag] = a
+		a.respelled = a.respelled || a.Name != tag.Name
+		if key := sortKey(tag.SortName); tag.SortName != "" && key != a.sortKey {
+			a.sortKey, a.changed = key, true
+			p.t.counts(artistsOrder, 1)
+		}
+		if a.fresh && !slices.Contains(fresh, a) {
+			fresh = append(fresh, a)
+			p.covers[a.cover.Hash] = a.cover
+		} else if a.changed && !a.fresh && !slices.Contains(changed, a) {
+			changed = append(changed, a)
+		}
+	}
+	return r.write(ctx, fresh, changed)
+}
+
+// load reads every artist that a tag could mean.
+func (r *artistResolver) load(ctx context.Context, wanted []ArtistTag) error {
+	names, mbs := make(map[string]bool), make(map[string]bool)
+	for _, tag := range wanted {
+		names[artistKey(tag.Name)] = true
+		if tag.MusicBrainz != "" {
+			mbs[tag.MusicBrainz] = true
+		}
+	}
+	if err := r.t.QueryRowContext(ctx, `SELECT coalesce(max(num), 0) FROM artists`).Scan(&r.lastNum); err != nil {
+		return fmt.Errorf("find the last artist: %w", err)
+	}
+	seen := make(map[int64]bool)
+	for _, look := range []struct {
+		column string
+		values map[string]bool
+	}{{"name_key", names}, {"musicbrainz", mbs}} {
+		for chunk := range slices.Chunk(sortedKeys(look.values), 500) {
+			found, err := collect(ctx, r.t, "look for artists", func(rows *sql.Rows) (*knownArtist, error) {
+				var a knownArtist
+				var mb sql.NullString
+				err := rows.Scan(&a.num, &a.ID, &a.Username, &a.Name, &a.nameKey, &a.sortKey, &mb)
+				a.musicbrainz = mb.String
+				return &a, err
+			}, `SELECT num, id, username, name, name_key, sort_key, musicbrainz FROM artists WHERE `+look.column+` IN (`+in(1, len(chunk))+`) ORDER BY num`, anys(chunk)...)
+			if err != nil {
+				return err
+			}
+			for _, a := range found {
+				if !seen[a.num] {
+					seen[a.num] = true
+					r.know(a)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (r *artistResolver) know(a *knownArtist) {
+	r.byName[a.nameKey] = append(r.byName[a.nameKey], a)
+	if a.musicbrainz != "" {
+		r.byMB[a.musicbrainz] = a
+	}
+}
+
+// resolve applies the rules of ArtistTag. A name without a MusicBrainz id means the oldest artist
+// of that name; the first id that comes for a name without one is taken over by that artist.
+func (r *artistResolver) resolve(ctx context.Context, tag ArtistTag) (*knownArtist, error) {
+	if tag.MusicBrainz != "" {
+		if a := r.byMB[tag.MusicBrainz]; a != nil {
+			return a, nil
+		}
+	}
+	key := artistKey(tag.Name)
+	for _, a := range r.byName[key] {
+		if tag.MusicBrainz == "" {
+			return a, nil
+		}
+		if a.musicbrainz == "" {
+			a.musicbrainz, a.changed = tag.MusicBrainz, true
+			r.byMB[tag.MusicBrainz] = a
+			return a, nil
+		}
+	}
+	username, err := r.names.take(ctx, usernameFrom(tag.Name, "artist"))
+	if err != nil {
+		return nil, err
+	}
+	r.lastNum++
+	a := &knownArtist{
+		ArtistRef: ArtistRef{ID: newID(artistPrefix), Username: username, Name: tag.Name},
+		num:       r.lastNum, nameKey: key, musicbrainz: tag.MusicBrainz, fresh: true,
+		sortKey: sortKey(cmp.Or(tag.SortName, tag.Name)),
+		cover:   GeneratedCover("artist\x1f" + key),
+	}
+	r.know(a)
+	return a, nil
+}
+
+// artistKey is nameKey, short enough for any index.
+func artistKey(name string) string { return shortKey(nameKey(name)) }
+
+func (r *artistResolver) write(ctx context.Context, fresh, changed []*knownArtist) error {
+	rows := make([][]any, len(fresh))
+	for i, a := range fresh {
+		rows[i] = []any{a.num, a.ID, a.Username, a.Name, a.nameKey, a.sortKey, null(a.musicbrainz), a.cover.Hash, 0, 0, 0, r.t.now, r.t.now}
+	}
+	err := r.t.insertMany(ctx, "insert artists",
+		`INSERT INTO artists (num, id, username, name, name_key, sort_key, musicbrainz, cover, song_count, album_count, play_count, created_at, updated_at) VALUES`, rows, "")
+	if err != nil {
+		return err
+	}
+	rows = rows[:0]
+	for _, a := range changed {
+		rows = append(rows, []any{null(a.musicbrainz), a.sortKey, a.num})
+	}
+	return r.t.each(ctx, "update artists", `UPDATE artists SET musicbrainz = $1, sort_key = $2 WHERE num = $3`, rows)
+}
+
+// settleNames gives each artist whose spelling was in doubt the one that most of its songs use,
+// and writes it into the songs' facts.
+func (r *artistResolver) settleNames(ctx context.Context) error {
+	var doubtful []*knownArtist
+	for _, a := range r.found {
+		if a.respelled && !slices.Contains(doubtful, a) {
+			doubtful = append(doubtful, a)
+		}
+	}
+	slices.SortFunc(doubtful, func(a, b *knownArtist) int { return cmp.Compare(a.num, b.num) })
+	for _, a := range doubtful {
+		names, err := collect(ctx, r.t, "count spellings", func(rows *sql.Rows) (name string, err error) { return name, rows.Scan(&name) },
+			`SELECT name FROM song_artists WHERE artist = $1 AND listed = 1 GROUP BY name ORDER BY count(*) DESC, min(song), name LIMIT 1`, a.num)
+		if err != nil {
+			return err
+		}
+		if len(names) == 0 || names[0] == a.Name {
+			continue
+		}
+		a.Name = names[0]
+		if err := r.t.renameArtist(ctx, a.num, a.ArtistRef); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// renameArtist changes the spelling of a name wherever it is shown.
+func (t *tx) renameArtist(ctx context.Context, num int64, ref ArtistRef) error {
+	if _, err := t.ExecContext(ctx, `UPDATE artists SET name = $1, updated_at = $2 WHERE num = $3`, ref.Name, t.now, num); err != nil {
+		return fmt.Errorf("rename %s: %w", ref.ID, err)
+	}
+	songs, err := collect(ctx, t, "read the artist's songs", scanOneSong,
+		`SELECT `+songColumns+` FROM songs s WHERE s.num IN (SELECT song FROM song_artists WHERE artist = $1)`, num)
+	if err != nil {
+		return err
+	}
+	var rows [][]any
+	for _, song := range songs {
+		facts, err := song.Decode()
+		if err != nil {
+			return err
+		}
+		for i := range facts.Artists {
+			if facts.Artists[i].ID == ref.ID {
+				facts.Artists[i].Name = ref.Name
+			}
+		}
+		text, err := encode(facts)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, []any{text, t.now, song.num})
+	}
+	if err := t.each(ctx, "respell songs", `UPDATE songs SET facts = $1, updated_at = $2 WHERE num = $3`, rows); err != nil {
+		return err
+	}
+	return t.respellAlbums(ctx, num, ref)
+}

@@ -1,0 +1,227 @@
+package catalog
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+)
+
+func (p *put) writeSongs(ctx context.Context) error {
+	rows := make([][]any, len(p.tags))
+	for i := range p.tags {
+		tag := &p.tags[i]
+		facts, credited, err := p.facts(tag)
+		if err != nil {
+			return err
+		}
+		var album any
+		cover := p.songCover(tag)
+		if tag.Album != nil {
+			album = p.albums.byKey[tag.Album.Key].num
+		}
+		ms := tag.Duration.Milliseconds()
+		rows[i] = []any{
+			p.nums[i], p.ids[i], facts, tag.Title, album, tag.Disc, tag.Track, ms, cover, tag.Format, null(tag.Bitrate), 1, 0,
+			tag.Gain.TrackGain, tag.Gain.TrackPeak, tag.Gain.AlbumGain, tag.Gain.AlbumPeak, p.created[i], p.t.now,
+		}
+		p.count(i, album, ms, credited)
+	}
+	return p.t.insertMany(ctx, "put songs",
+		`INSERT INTO songs (num, id, facts, title, album, disc, track, duration, cover, format, bitrate, available, play_count,
+		 track_gain, track_peak, album_gain, album_peak, created_at, updated_at) VALUES`, rows,
+		`ON CONFLICT (num) DO UPDATE SET facts = excluded.facts, title = excluded.title, album = excluded.album, disc = excluded.disc,
+		 track = excluded.track, duration = excluded.duration, cover = excluded.cover, format = excluded.format, bitrate = excluded.bitrate,
+		 available = 1, track_gain = excluded.track_gain, track_peak = excluded.track_peak, album_gain = excluded.album_gain,
+		 album_peak = excluded.album_peak, updated_at = excluded.updated_at`)
+}
+
+// count notes what the song adds to the lists and takes from them.
+func (p *put) count(i int, album any, duration int64, credited []int64) {
+	old := p.old[p.nums[i]]
+	var plays int64
+	if old != nil {
+		plays = old.plays
+		p.tally.remove(old)
+		if old.duration != duration {
+			p.relengthened = append(p.relengthened, old.num)
+		}
+		p.tally.plays(old.credited, -plays)
+	}
+	if old == nil || !old.available {
+		p.t.counts(songsListed, 1)
+	}
+	if old != nil && !old.available {
+		p.t.counts(songsOrder, 1)
+	}
+	p.tally.plays(credited, plays)
+	num, _ := album.(int64)
+	p.tally.add(num, duration, credited)
+}
+
+// facts encodes what the tag says; credited are the main and featured artists, each once.
+func (p *put) facts(tag *SongTag) (text string, credited []int64, err error) {
+	facts := SongFacts{
+		Title: tag.Title, Artist: known(tag.Artist), Artists: []ArtistRef{}, TrackNumber: known(tag.Track), DiscNumber: known(tag.Disc),
+		Duration: tag.Duration.Milliseconds(), Year: known(tag.Year), Genre: known(tag.Genre), Explicit: tag.Explicit,
+	}
+	for _, c := range tag.Credits {
+		a := p.artists.found[c.Artist]
+		if !isListedRole(c.Role) || slices.Contains(credited, a.num) {
+			continue
+		}
+		credited = append(credited, a.num)
+		facts.Artists = append(facts.Artists, a.ArtistRef)
+		if facts.ArtistID == nil && c.Role == MainArtist {
+			facts.ArtistID = &a.ID
+		}
+	}
+	if tag.Album != nil {
+		facts.Album, facts.AlbumID = &tag.Album.Title, &p.albums.byKey[tag.Album.Key].id
+	}
+	text, err = encode(facts)
+	return text, credited, err
+}
+
+// isListedRole reports whether a song stands in the artist's list of songs.
+func isListedRole(r Role) bool { return r == MainArtist || r == FeaturedArtist }
+
+// known is a pointer to v, or nil where v says nothing.
+func known[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}
+
+// songCover is the song's own picture, its album's, or a generated one.
+func (p *put) songCover(tag *SongTag) string {
+	switch {
+	case tag.Cover != nil:
+		p.covers[tag.Cover.Hash] = *tag.Cover
+		return tag.Cover.Hash
+	case tag.Album != nil:
+		return p.albums.byKey[tag.Album.Key].cover
+	}
+	generated := GeneratedCover(tag.Artist + "\x1f" + tag.Title)
+	p.covers[generated.Hash] = generated
+	return generated.Hash
+}
+
+func (p *put) writeCredits(ctx context.Context) error {
+	if err := p.forget(ctx, "song_artists"); err != nil {
+		return err
+	}
+	var rows [][]any
+	for i := range p.tags {
+		tag := &p.tags[i]
+		shelf := shelfKey(tag)
+		var listed []int64
+		for position, c := range tag.Credits {
+			a := p.artists.found[c.Artist]
+			first := isListedRole(c.Role) && !slices.Contains(listed, a.num)
+			if first {
+				listed = append(listed, a.num)
+			}
+			rows = append(rows, []any{p.nums[i], position, a.num, string(c.Role), c.Artist.Name, truth(first), shelf})
+		}
+	}
+	return p.t.insertMany(ctx, "put credits", `INSERT INTO song_artists (song, position, artist, role, name, listed, shelf) VALUES`, rows, "")
+}
+
+// shelfKey orders the songs of an artist: by year, those without last, then album, disc and track.
+func shelfKey(tag *SongTag) string {
+	year, album := tag.Year, ""
+	if tag.Album != nil {
+		album = clip(sortKey(tag.Album.Title), 40)
+		if tag.Album.Year != 0 {
+			year = tag.Album.Year
+		}
+	}
+	if year == 0 || year > 9999 {
+		year = 9999
+	}
+	return fmt.Sprintf("%04d %s %03d %04d", year, album, min(tag.Disc, 999), min(tag.Track, 9999))
+}
+
+// forget deletes what a table held of the songs that are put again.
+func (p *put) forget(ctx context.Context, table string) error {
+	if len(p.old) == 0 {
+		return nil
+	}
+	nums := sortedKeys(p.old)
+	if _, err := p.t.ExecContext(ctx, `DELETE FROM `+table+` WHERE song IN (`+in(1, len(nums))+`)`, anys(nums)...); err != nil {
+		return fmt.Errorf("forget %s: %w", table, err)
+	}
+	return nil
+}
+
+func (p *put) writeIdentities(ctx context.Context) error {
+	if err := p.forget(ctx, "identities"); err != nil {
+		return err
+	}
+	var rows [][]any
+	for i := range p.tags {
+		for _, mark := range p.tags[i].Identities {
+			if mark.Kind != ByPath && mark.Value != "" {
+				rows = append(rows, []any{string(mark.Kind), shortKey(mark.Value), p.nums[i]})
+			}
+		}
+	}
+	return p.t.insertMany(ctx, "put identities", `INSERT INTO identities (kind, value, song) VALUES`, rows, `ON CONFLICT DO NOTHING`)
+}
+
+func (p *put) writeFiles(ctx context.Context) error {
+	roots, err := p.t.rootNums(ctx, p.tags)
+	if err != nil {
+		return err
+	}
+	if err := p.displace(ctx, roots); err != nil {
+		return err
+	}
+	if err := p.forget(ctx, "files"); err != nil {
+		return err
+	}
+	rows := make([][]any, len(p.tags))
+	for i := range p.tags {
+		f := p.tags[i].File
+		rows[i] = []any{roots[f.Root], []byte(f.Path), f.Size, f.ModTime.UnixMicro(), p.nums[i], 0}
+	}
+	return p.t.insertMany(ctx, "put files", `INSERT INTO files (root, path, size, mtime, song, missing) VALUES`, rows,
+		`ON CONFLICT (root, path) DO UPDATE SET size = excluded.size, mtime = excluded.mtime, song = excluded.song, missing = 0, problem = NULL`)
+}
+
+// displace makes songs unavailable whose file now holds another song.
+func (p *put) displace(ctx context.Context, roots map[string]int64) error {
+	byRoot := make(map[int64][]any)
+	for i := range p.tags {
+		f := p.tags[i].File
+		byRoot[roots[f.Root]] = append(byRoot[roots[f.Root]], []byte(f.Path))
+	}
+	var displaced []int64
+	for _, root := range sortedKeys(byRoot) {
+		paths := byRoot[root]
+		songs, err := collect(ctx, p.t, "look at the files' songs", scanNullNum,
+			`SELECT song FROM files WHERE root = $1 AND path IN (`+in(2, len(paths))+`)`, append([]any{root}, paths...)...)
+		if err != nil {
+			return err
+		}
+		for _, song := range songs {
+			if song.Valid && !slices.Contains(p.nums, song.Int64) {
+				displaced = append(displaced, song.Int64)
+			}
+		}
+	}
+	return p.t.unlist(ctx, p.tally, displaced)
+}
+
+func scanNullNum(rows *sql.Rows) (n sql.NullInt64, err error) { return n, rows.Scan(&n) }
+
+func (p *put) writeCovers(ctx context.Context) error {
+	rows := make([][]any, 0, len(p.covers))
+	for _, hash := range sortedKeys(p.covers) {
+		rows = append(rows, p.covers[hash].row())
+	}
+	return p.t.putCovers(ctx, rows)
+}

@@ -1,0 +1,129 @@
+package catalog
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Page is a part of a list: Limit rows of it, Number counted from 1.
+type Page struct {
+	Number int64
+	Limit  int64
+}
+
+// offset counts the rows before the page. A page beyond all numbers is past every end.
+func (p Page) offset() int64 {
+	if p.Number-1 > math.MaxInt64/p.Limit {
+		return math.MaxInt64
+	}
+	return (p.Number - 1) * p.Limit
+}
+
+// querier is what reads: a pool, or a change that must see its own rows.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// collect runs a query and scans every row. doing names the work for an error.
+func collect[T any](ctx context.Context, q querier, doing string, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", doing, err)
+	}
+	defer rows.Close()
+	found := []T{}
+	for rows.Next() {
+		row, err := scan(rows)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", doing, err)
+		}
+		found = append(found, row)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", doing, err)
+	}
+	return found, nil
+}
+
+// in writes a list of n parameters that begins at number from: "$3, $4, $5".
+func in(from, n int) string {
+	var b strings.Builder
+	for i := range n {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteByte('$')
+		b.WriteString(strconv.Itoa(from + i))
+	}
+	return b.String()
+}
+
+// anys makes parameters of a slice.
+func anys[T any](values []T) []any {
+	args := make([]any, len(values))
+	for i, v := range values {
+		args[i] = v
+	}
+	return args
+}
+
+// each runs a statement once for every row of parameters. The statement is parsed once, and a
+// server far away is spared the round trip per row where insertMany can be used instead.
+func (t *tx) each(ctx context.Context, doing, statement string, rows [][]any) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	prepared, err := t.PrepareContext(ctx, statement)
+	if err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	defer prepared.Close()
+	for _, row := range rows {
+		if _, err := prepared.ExecContext(ctx, row...); err != nil {
+			return fmt.Errorf("%s: %w", doing, err)
+		}
+	}
+	return nil
+}
+
+// insertMany inserts rows of equal width by statements of many rows each. head ends with VALUES;
+// tail may be an ON CONFLICT clause.
+func (t *tx) insertMany(ctx context.Context, doing, head string, rows [][]any, tail string) error {
+	const atOnce = 50
+	for len(rows) > 0 {
+		n := min(atOnce, len(rows))
+		var b strings.Builder
+		b.WriteString(head)
+		args := make([]any, 0, n*len(rows[0]))
+		for i, row := range rows[:n] {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString(" (")
+			b.WriteString(in(len(args)+1, len(row)))
+			b.WriteByte(')')
+			args = append(args, row...)
+		}
+		b.WriteByte(' ')
+		b.WriteString(tail)
+		if _, err := t.ExecContext(ctx, b.String(), args...); err != nil {
+			return fmt.Errorf("%s: %w", doing, err)
+		}
+		rows = rows[n:]
+	}
+	return nil
+}
+
+// null stores a zero value as NULL.
+func null[T comparable](v T) any {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return v
+}

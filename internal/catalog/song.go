@@ -1,0 +1,184 @@
+package catalog
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Song is a row of the list of songs.
+type Song struct {
+	ID string
+	// Facts is the JSON object of SongFacts: kept encoded, because it is sent as it is.
+	Facts     []byte
+	Cover     string // hash
+	Format    string
+	Bitrate   int // kbit/s; 0: unknown
+	Available bool
+	PlayCount int64
+	CreatedAt time.Time
+	UpdatedAt time.Time
+
+	num int64
+}
+
+// SongFacts is what the tags said. Its fields are the song's on the wire, in their order.
+type SongFacts struct {
+	Title       string      `json:"title"`
+	Artist      *string     `json:"artist"`
+	ArtistID    *string     `json:"artist_id"`
+	Artists     []ArtistRef `json:"artists"`
+	Album       *string     `json:"album"`
+	AlbumID     *string     `json:"album_id"`
+	TrackNumber *int        `json:"track_number"`
+	DiscNumber  *int        `json:"disc_number"`
+	Duration    int64       `json:"duration"` // milliseconds
+	Year        *int        `json:"year"`
+	Genre       *string     `json:"genre"`
+	Explicit    *bool       `json:"explicit"`
+}
+
+// ArtistRef names an artist inside another object.
+type ArtistRef struct {
+	ID       string `json:"id"`
+	Username string `json:"username"`
+	Name     string `json:"name"`
+}
+
+// Decode reads the facts.
+func (s Song) Decode() (SongFacts, error) {
+	var facts SongFacts
+	if err := json.Unmarshal(s.Facts, &facts); err != nil {
+		return facts, fmt.Errorf("decode the facts of %s: %w", s.ID, err)
+	}
+	return facts, nil
+}
+
+// encode writes v as it is sent: without the escapes that only HTML needs.
+func encode(v any) (string, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return "", fmt.Errorf("encode: %w", err)
+	}
+	return string(bytes.TrimRight(b.Bytes(), "\n")), nil
+}
+
+// songColumns are what scanSong reads; the table is named s.
+const songColumns = `s.num, s.id, s.facts, s.cover, s.format, s.bitrate, s.available, s.play_count, s.created_at, s.updated_at`
+
+func scanSong(rows *sql.Rows, more ...any) (Song, error) {
+	var s Song
+	var bitrate sql.NullInt64
+	var created, updated int64
+	into := append([]any{&s.num, &s.ID, &s.Facts, &s.Cover, &s.Format, &bitrate, &s.Available, &s.PlayCount, &created, &updated}, more...)
+	err := rows.Scan(into...)
+	s.Bitrate = int(bitrate.Int64)
+	s.CreatedAt, s.UpdatedAt = time.UnixMilli(created), time.UnixMilli(updated)
+	return s, err
+}
+
+func scanOneSong(rows *sql.Rows) (Song, error) { return scanSong(rows) }
+
+// Song returns one song, available or not.
+func (s *Store) Song(ctx context.Context, id string) (Song, error) {
+	if !isID(songPrefix, id) {
+		return Song{}, notFound("song", id)
+	}
+	found, err := collect(ctx, s.read, "read a song", scanOneSong, `SELECT `+songColumns+` FROM songs s WHERE s.id = $1`, id)
+	if err != nil {
+		return Song{}, s.d.explain(err)
+	}
+	if len(found) == 0 {
+		return Song{}, notFound("song", id)
+	}
+	return found[0], nil
+}
+
+// Songs returns a page of all available songs in the order in which they came into the catalog
+// (created_at, then id). New songs join at the end, so that somebody who walks the pages while a
+// scan runs meets every song once.
+func (s *Store) Songs(ctx context.Context, page Page) (songs []Song, total int64, err error) {
+	view := s.View()
+	limit := min(page.Limit, view.Songs-page.offset())
+	if limit <= 0 || page.Number < 1 {
+		return []Song{}, view.Songs, nil
+	}
+	gone, err := s.gone.at(ctx, s, view.songsOrder)
+	if err != nil {
+		return nil, 0, s.d.explain(err)
+	}
+	songs, err = collect(ctx, s.read, "list songs", scanOneSong,
+		`SELECT `+songColumns+` FROM songs s WHERE s.num >= $1 AND s.available = 1 ORDER BY s.num LIMIT $2`,
+		gone.num(page.offset()), limit)
+	return songs, view.Songs, s.d.explain(err)
+}
+
+// AlbumSongs returns a page of an album's available songs by disc, track and id.
+func (s *Store) AlbumSongs(ctx context.Context, album string, page Page) (songs []Song, total int64, err error) {
+	a, err := s.Album(ctx, album)
+	if err != nil {
+		return nil, 0, err
+	}
+	list := ordered{
+		name: "album songs", scope: a.num, version: s.View().Revision,
+		table: "songs", where: "album = $1 AND available = 1", args: []any{a.num},
+		keys: []string{"disc", "track", "id"}, join: "JOIN songs s ON s.id = k.id",
+	}
+	songs, err = pageOf(ctx, s, list, page, a.SongCount, songColumns, scanOneSong)
+	return songs, a.SongCount, err
+}
+
+// ArtistSongs returns a page of an artist's available songs by year, album, disc and track.
+func (s *Store) ArtistSongs(ctx context.Context, usernameOrID string, page Page) (songs []Song, total int64, err error) {
+	a, err := s.Artist(ctx, usernameOrID)
+	if err != nil {
+		return nil, 0, err
+	}
+	list := ordered{
+		name: "artist songs", scope: a.num, version: s.View().Revision,
+		table: "song_artists", where: "artist = $1 AND listed = 1", args: []any{a.num},
+		keys: []string{"shelf", "song"}, join: "JOIN songs s ON s.num = k.song",
+	}
+	songs, err = pageOf(ctx, s, list, page, a.SongCount, songColumns, scanOneSong)
+	return songs, a.SongCount, err
+}
+
+// Trending returns the songs of most plays, each play weighing half of one 72 hours later. Where
+// too few were ever played, the newest songs follow.
+func (s *Store) Trending(ctx context.Context, limit int64) ([]Song, error) {
+	hot, err := collect(ctx, s.read, "list trending songs", scanOneSong,
+		`SELECT `+songColumns+` FROM songs s WHERE s.available = 1 AND s.heat IS NOT NULL ORDER BY s.heat DESC, s.num DESC LIMIT $1`, limit)
+	if err != nil || int64(len(hot)) >= limit {
+		return hot, s.d.explain(err)
+	}
+	newest, err := collect(ctx, s.read, "list newest songs", scanOneSong,
+		`SELECT `+songColumns+` FROM songs s WHERE s.available = 1 AND s.heat IS NULL ORDER BY s.num DESC LIMIT $1`, limit-int64(len(hot)))
+	return append(hot, newest...), s.d.explain(err)
+}
+
+// SongFile returns the file of a song that is available, and its format.
+func (s *Store) SongFile(ctx context.Context, id string) (file FileRef, format string, err error) {
+	if !isID(songPrefix, id) {
+		return FileRef{}, "", notFound("song", id)
+	}
+	var root, path []byte
+	err = s.read.QueryRowContext(ctx,
+		`SELECT r.name, f.path, s.format FROM songs s JOIN files f ON f.song = s.num JOIN roots r ON r.num = f.root
+		 WHERE s.id = $1 AND s.available = 1`, id).Scan(&root, &path, &format)
+	if errors.Is(err, sql.ErrNoRows) {
+		if _, err := s.Song(ctx, id); err != nil {
+			return FileRef{}, "", err
+		}
+		return FileRef{}, "", notFound("file for song", id)
+	}
+	if err != nil {
+		return FileRef{}, "", s.d.explain(fmt.Errorf("read the file of %s: %w", id, err))
+	}
+	return FileRef{Root: string(root), Path: string(path)}, format, nil
+}

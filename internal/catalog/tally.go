@@ -1,0 +1,214 @@
+package catalog
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// tally adds up what a change does to the counts that artists and albums carry.
+type tally struct {
+	artists map[int64]*artistDelta
+	albums  map[int64]*albumDelta
+}
+
+type artistDelta struct{ songs, plays, albums int64 }
+
+type albumDelta struct {
+	songs, duration int64
+	recast          bool // its artists are known to this change
+	before, after   []int64
+}
+
+func newTally() *tally {
+	return &tally{artists: make(map[int64]*artistDelta), albums: make(map[int64]*albumDelta)}
+}
+
+func (c *tally) artist(num int64) *artistDelta {
+	d := c.artists[num]
+	if d == nil {
+		d = &artistDelta{}
+		c.artists[num] = d
+	}
+	return d
+}
+
+func (c *tally) album(num int64) *albumDelta {
+	d := c.albums[num]
+	if d == nil {
+		d = &albumDelta{}
+		c.albums[num] = d
+	}
+	return d
+}
+
+// add counts a listed song; album 0 is none.
+func (c *tally) add(album, duration int64, credited []int64) { c.shift(1, album, duration, credited) }
+
+// remove takes back what a song counted for, if it did.
+func (c *tally) remove(old *oldSong) {
+	if old.available {
+		c.shift(-1, old.album, -old.duration, old.credited)
+	}
+}
+
+func (c *tally) shift(songs, album, duration int64, credited []int64) {
+	for _, num := range credited {
+		c.artist(num).songs += songs
+	}
+	if album != 0 {
+		d := c.album(album)
+		d.songs += songs
+		d.duration += duration
+	}
+}
+
+// plays counts plays for artists.
+func (c *tally) plays(credited []int64, n int64) {
+	if n == 0 {
+		return
+	}
+	for _, num := range credited {
+		c.artist(num).plays += n
+	}
+}
+
+// recast notes an album's artists before and after the change.
+func (c *tally) recast(album int64, before, after []int64) {
+	d := c.album(album)
+	d.recast, d.before, d.after = true, before, after
+}
+
+// write applies the tally. Rows are written in the order of their numbers, so that two changes at
+// once cannot lock each other out.
+func (c *tally) write(ctx context.Context, t *tx) error {
+	if err := c.writeAlbums(ctx, t); err != nil {
+		return err
+	}
+	return c.writeArtists(ctx, t)
+}
+
+func (c *tally) writeAlbums(ctx context.Context, t *tx) error {
+	nums := sortedKeys(c.albums)
+	counts, err := t.songCounts(ctx, "albums", nums)
+	if err != nil {
+		return err
+	}
+	if err := c.readCast(ctx, t, nums); err != nil {
+		return err
+	}
+	var rows [][]any
+	for _, num := range nums {
+		d := c.albums[num]
+		before, after := counts[num] > 0, counts[num]+d.songs > 0
+		if before != after {
+			t.counts(albumsOrder, 1)
+		}
+		if before {
+			for _, artist := range d.before {
+				c.artist(artist).albums--
+			}
+		}
+		if after {
+			for _, artist := range d.after {
+				c.artist(artist).albums++
+			}
+		}
+		if d.songs != 0 || d.duration != 0 {
+			rows = append(rows, []any{num, d.songs, d.duration})
+		}
+	}
+	return t.addMany(ctx, "albums", []string{"song_count", "duration"}, rows)
+}
+
+// readCast fills in the artists of albums whose songs changed but whose tags were not read.
+func (c *tally) readCast(ctx context.Context, t *tx, nums []int64) error {
+	nums = slices.DeleteFunc(slices.Clone(nums), func(num int64) bool { return c.albums[num].recast })
+	for chunk := range slices.Chunk(nums, 500) {
+		_, err := collect(ctx, t, "read album artists", func(rows *sql.Rows) (none struct{}, err error) {
+			var album, artist int64
+			if err := rows.Scan(&album, &artist); err != nil {
+				return none, err
+			}
+			d := c.albums[album]
+			d.before = append(d.before, artist)
+			d.after = d.before
+			return none, nil
+		}, `SELECT album, artist FROM album_artists WHERE album IN (`+in(1, len(chunk))+`)`, anys(chunk)...)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *tally) writeArtists(ctx context.Context, t *tx) error {
+	nums := sortedKeys(c.artists)
+	counts, err := t.songCounts(ctx, "artists", nums)
+	if err != nil {
+		return err
+	}
+	var rows [][]any
+	for _, num := range nums {
+		d := c.artists[num]
+		if (counts[num] > 0) != (counts[num]+d.songs > 0) {
+			t.counts(artistsOrder, 1)
+		}
+		if *d != (artistDelta{}) {
+			rows = append(rows, []any{num, d.songs, d.plays, d.albums})
+		}
+	}
+	return t.addMany(ctx, "artists", []string{"song_count", "play_count", "album_count"}, rows)
+}
+
+// songCounts reads song_count of rows by number.
+func (t *tx) songCounts(ctx context.Context, table string, nums []int64) (map[int64]int64, error) {
+	counts := make(map[int64]int64, len(nums))
+	for chunk := range slices.Chunk(nums, 500) {
+		_, err := collect(ctx, t, "read counts of "+table, func(rows *sql.Rows) (none struct{}, err error) {
+			var num, n int64
+			err = rows.Scan(&num, &n)
+			counts[num] = n
+			return none, err
+		}, `SELECT num, song_count FROM `+table+` WHERE num IN (`+in(1, len(chunk))+`)`, anys(chunk)...)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return counts, nil
+}
+
+// addMany adds to columns of many rows; each row of parameters is the row's number and what is
+// added to each column.
+func (t *tx) addMany(ctx context.Context, table string, columns []string, rows [][]any) error {
+	for chunk := range slices.Chunk(rows, 50) {
+		var b strings.Builder
+		fmt.Fprintf(&b, "UPDATE %s SET ", table)
+		for i, column := range columns {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			fmt.Fprintf(&b, "%s = %s + v.column%d", column, column, i+2)
+		}
+		b.WriteString(" FROM (VALUES ")
+		var args []any
+		for i, row := range chunk {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			for j := range row {
+				b.WriteString([]string{"(", ", "}[min(j, 1)])
+				fmt.Fprintf(&b, "CAST($%d AS BIGINT)", len(args)+j+1)
+			}
+			b.WriteByte(')')
+			args = append(args, row...)
+		}
+		fmt.Fprintf(&b, ") AS v WHERE %s.num = v.column1", table)
+		if _, err := t.ExecContext(ctx, b.String(), args...); err != nil {
+			return fmt.Errorf("count %s: %w", table, err)
+		}
+	}
+	return nil
+}

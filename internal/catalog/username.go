@@ -1,0 +1,165 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"waxwing/internal/fault"
+)
+
+const usernameLen = 30
+
+// reservedUsernames would be taken for a path, a role or Waxwing itself.
+var reservedUsernames = map[string]bool{
+	"about": true, "admin": true, "administrator": true, "albums": true, "api": true, "artist": true, "artists": true,
+	"docs": true, "health": true, "help": true, "link": true, "login": true, "logout": true, "me": true, "media": true,
+	"metrics": true, "new": true, "null": true, "openapi.yaml": true, "playlists": true, "plays": true, "ready": true,
+	"root": true, "scan": true, "search": true, "self": true, "settings": true, "songs": true, "stream": true,
+	"support": true, "system": true, "trending": true, "undefined": true, "unknown": true, "user": true, "users": true,
+	"waxwing": true, "www": true,
+}
+
+// isUsername reports whether s has the form of a username: [a-z0-9](?:[a-z0-9.-]{0,28}[a-z0-9])?
+func isUsername(s string) bool {
+	if len(s) == 0 || len(s) > usernameLen {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		edge := i == 0 || i == len(s)-1
+		if !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || !edge && (c == '.' || c == '-')) {
+			return false
+		}
+	}
+	return true
+}
+
+// CheckUsername refuses a username that a person chose and may not have.
+func CheckUsername(s string) error {
+	if !isUsername(s) {
+		return fault.New(fault.Invalid, "a username has 1 to %d of a-z, 0-9, dot and hyphen, and begins and ends with a letter or digit", usernameLen)
+	}
+	if reservedUsernames[s] {
+		return fault.New(fault.Invalid, "the username %s is reserved", s)
+	}
+	return nil
+}
+
+// usernameFrom makes the username that a name asks for, or fallback where it has nothing to
+// transliterate.
+func usernameFrom(name, fallback string) string {
+	var b strings.Builder
+	gap := false
+	for _, r := range transliterate(name) {
+		switch {
+		case 'a' <= r && r <= 'z' || '0' <= r && r <= '9':
+			if gap && b.Len() > 0 {
+				b.WriteByte('-')
+			}
+			gap = false
+			b.WriteRune(r)
+		case r == '\'':
+		default:
+			gap = true
+		}
+	}
+	base := b.String()
+	if base == "" {
+		base = fallback
+	}
+	return cutUsername(base, usernameLen)
+}
+
+func cutUsername(s string, max int) string {
+	if len(s) > max {
+		s = s[:max]
+	}
+	return strings.TrimRight(s, "-.")
+}
+
+// withSuffix numbers a username that is taken.
+func withSuffix(base string, n int) string {
+	suffix := "-" + strconv.Itoa(n)
+	return cutUsername(base, usernameLen-len(suffix)) + suffix
+}
+
+// usernameTaker gives out usernames of one table within one change.
+type usernameTaker struct {
+	t     *tx
+	table string // artists or users
+	taken map[string]bool
+	next  map[string]int // by base, where the search for a number goes on
+}
+
+func newUsernameTaker(t *tx, table string) *usernameTaker {
+	return &usernameTaker{t: t, table: table, taken: make(map[string]bool), next: make(map[string]int)}
+}
+
+// take returns base, or base with the first free number behind it. A username that was ever given
+// is never given again, because rows are never deleted. Numbers that are in use begin at 2 and
+// rarely have holes, so doubling and halving finds the end of them with few look-ups.
+func (u *usernameTaker) take(ctx context.Context, base string) (string, error) {
+	if n, ok := u.next[base]; ok {
+		for ; ; n++ {
+			free, err := u.free(ctx, withSuffix(base, n))
+			if err != nil {
+				return "", err
+			}
+			if free {
+				u.next[base] = n + 1
+				return u.mark(withSuffix(base, n)), nil
+			}
+		}
+	}
+	free, err := u.free(ctx, base)
+	if err != nil {
+		return "", err
+	}
+	if free && !reservedUsernames[base] {
+		return u.mark(base), nil
+	}
+	low, high := 1, 2 // low is taken
+	for {
+		free, err := u.free(ctx, withSuffix(base, high))
+		if err != nil {
+			return "", err
+		}
+		if free {
+			break
+		}
+		low, high = high, high*2
+	}
+	for high-low > 1 {
+		mid := (low + high) / 2
+		free, err := u.free(ctx, withSuffix(base, mid))
+		if err != nil {
+			return "", err
+		}
+		if free {
+			high = mid
+		} else {
+			low = mid
+		}
+	}
+	u.next[base] = high + 1
+	return u.mark(withSuffix(base, high)), nil
+}
+
+func (u *usernameTaker) mark(name string) string {
+	u.taken[name] = true
+	return name
+}
+
+func (u *usernameTaker) free(ctx context.Context, name string) (bool, error) {
+	if u.taken[name] {
+		return false, nil
+	}
+	var n int
+	err := u.t.QueryRowContext(ctx, `SELECT count(*) FROM `+u.table+` WHERE username = $1`, name).Scan(&n)
+	if err != nil {
+		return false, fmt.Errorf("look for the username %s: %w", name, err)
+	}
+	return n == 0, nil
+}
