@@ -18,9 +18,11 @@ func Resample(src Source, rate int) Source {
 		return src
 	}
 	g := gcd(info.Rate, rate)
-	r := &resampler{src: src, up: rate / g, down: info.Rate / g, channels: info.Channels}
+	r := &resampler{src: src, up: rate / g, down: info.Rate / g}
 	r.filter = newPolyphase(r.up, r.down)
 	r.scratch = make([]float32, r.filter.taps)
+	r.window = make([][]float32, info.Channels)
+	r.fetched = make([]float32, resampleChunk*info.Channels)
 	info.Rate = rate
 	if info.Frames >= 0 {
 		info.Frames = r.scaled(info.Frames)
@@ -40,19 +42,22 @@ func gcd(a, b int) int {
 // resampleChunk is how many input frames are fetched at a time, at most.
 const resampleChunk = 1024
 
+// maxResampled is the last frame worth a thought: 290 years. Up to there no product overflows.
+const maxResampled = 1 << 50
+
 type resampler struct {
 	src      Source
 	info     Info
 	filter   polyphase
 	scratch  []float32
 	up, down int // output and input frames in the shortest time that holds whole numbers of both
-	channels int
 
-	next   int64     // output frame that Read yields next
-	window []float32 // input frames, the first of which is number first
-	first  int64     // may be negative: silence before the beginning
-	loaded int64     // input frames from the start of the file up to the end of window
-	length int64     // input frames in all, once known; −1 before
+	next    int64       // output frame that Read yields next
+	window  [][]float32 // a stretch of each input channel, from the frame number first on
+	first   int64       // may be negative: silence before the beginning
+	loaded  int64       // input frames from the start of the file up to the end of window
+	length  int64       // input frames in all, once known; −1 before
+	fetched []float32
 }
 
 // scaled converts a number of input frames to output frames, rounded.
@@ -72,15 +77,21 @@ func (r *resampler) place(frame int64) (input int64, phase int) {
 // start puts the window before the first frame of the file.
 func (r *resampler) start() {
 	lead := r.filter.taps/2 - 1
-	r.first = -int64(lead)
-	r.window = append(r.window[:0], make([]float32, lead*r.channels)...)
-	r.loaded, r.next, r.length = 0, 0, -1
+	r.empty()
+	r.silence(lead)
+	r.first, r.loaded, r.next, r.length = -int64(lead), 0, 0, -1
+}
+
+func (r *resampler) empty() {
+	for c := range r.window {
+		r.window[c] = r.window[c][:0]
+	}
 }
 
 func (r *resampler) Info() Info { return r.info }
 
 func (r *resampler) Read(dst []float32) (int, error) {
-	want := len(dst) / r.channels
+	want := len(dst) / len(r.window)
 	n := 0
 	for n < want {
 		if r.length >= 0 && r.next >= r.scaled(r.length) {
@@ -88,7 +99,7 @@ func (r *resampler) Read(dst []float32) (int, error) {
 		}
 		input, phase := r.place(r.next)
 		from := input - int64(r.filter.taps/2-1)
-		if from+int64(r.filter.taps) > r.first+int64(len(r.window)/r.channels) {
+		if from+int64(r.filter.taps) > r.first+int64(len(r.window[0])) {
 			if n > 0 {
 				break // give what there is before fetching more
 			}
@@ -97,8 +108,11 @@ func (r *resampler) Read(dst []float32) (int, error) {
 			}
 			continue
 		}
-		at := int(from-r.first) * r.channels
-		r.convolve(dst[n*r.channels:(n+1)*r.channels], r.window[at:at+r.filter.taps*r.channels], r.filter.row(phase, r.up, r.scratch))
+		at := int(from - r.first)
+		row := r.filter.row(phase, r.up, r.scratch)
+		for c, w := range r.window {
+			dst[n*len(r.window)+c] = dot(row, w[at:at+len(row)])
+		}
 		n++
 		r.next++
 	}
@@ -108,50 +122,37 @@ func (r *resampler) Read(dst []float32) (int, error) {
 	return n, nil
 }
 
-// convolve weighs the frames of x with the coefficients h, channel by channel. Four
-// sums side by side let the processor add while it still multiplies.
-func (r *resampler) convolve(out, x, h []float32) {
-	if r.channels == 2 {
-		var l0, l1, l2, l3, r0, r1, r2, r3 float32
-		for len(h) >= 4 && len(x) >= 8 {
-			c := (*[4]float32)(h)
-			v := (*[8]float32)(x)
-			l0 += c[0] * v[0]
-			r0 += c[0] * v[1]
-			l1 += c[1] * v[2]
-			r1 += c[1] * v[3]
-			l2 += c[2] * v[4]
-			r2 += c[2] * v[5]
-			l3 += c[3] * v[6]
-			r3 += c[3] * v[7]
-			h, x = h[4:], x[8:]
-		}
-		out[0], out[1] = (l0+l1)+(l2+l3), (r0+r1)+(r2+r3)
-		return
+// dot is the sum of products of two slices of equal length, a multiple of four. Four sums
+// side by side let the processor multiply while it still adds.
+func dot(h, x []float32) float32 {
+	var a, b, c, d float32
+	x = x[:len(h)]
+	for i := 0; i < len(h)-3; i += 4 {
+		a += h[i] * x[i]
+		b += h[i+1] * x[i+1]
+		c += h[i+2] * x[i+2]
+		d += h[i+3] * x[i+3]
 	}
-	for c := range out {
-		var s0, s1 float32
-		for j := 0; j+1 < len(h); j += 2 {
-			s0 += h[j] * x[j*r.channels+c]
-			s1 += h[j+1] * x[(j+1)*r.channels+c]
-		}
-		out[c] = s0 + s1
-	}
+	return (a + b) + (c + d)
 }
 
 // fetch drops the input before frame from and appends more; silence behind the end.
 func (r *resampler) fetch(from int64) error {
-	drop := max(0, min(from-r.first, int64(len(r.window)/r.channels)))
-	r.window = r.window[:copy(r.window, r.window[drop*int64(r.channels):])]
-	r.first += drop
+	drop := int(max(0, min(from-r.first, int64(len(r.window[0])))))
+	r.first += int64(drop)
+	for c, w := range r.window {
+		r.window[c] = w[:copy(w, w[drop:])]
+	}
 	if r.length >= 0 {
-		r.window = append(r.window, make([]float32, r.filter.taps*r.channels)...)
+		r.silence(r.filter.taps)
 		return nil
 	}
-	old := len(r.window)
-	r.window = append(r.window, make([]float32, resampleChunk*r.channels)...)
-	n, err := r.src.Read(r.window[old:])
-	r.window = r.window[:old+n*r.channels]
+	n, err := r.src.Read(r.fetched)
+	for c := range r.window {
+		for i := c; i < n*len(r.window); i += len(r.window) {
+			r.window[c] = append(r.window[c], r.fetched[i])
+		}
+	}
 	r.loaded += int64(n)
 	if err == io.EOF {
 		r.length = r.loaded
@@ -160,8 +161,15 @@ func (r *resampler) fetch(from int64) error {
 	return err
 }
 
+// silence appends frames to the window.
+func (r *resampler) silence(frames int) {
+	for c := range r.window {
+		r.window[c] = append(r.window[c], make([]float32, frames)...)
+	}
+}
+
 func (r *resampler) SeekTo(frame int64) error {
-	if frame < 0 || r.info.Frames >= 0 && frame > r.info.Frames {
+	if frame < 0 || frame > maxResampled || r.info.Frames >= 0 && frame > r.info.Frames {
 		return fmt.Errorf("seek to frame %d of %d", frame, r.info.Frames)
 	}
 	input, _ := r.place(frame)
@@ -175,7 +183,7 @@ func (r *resampler) SeekTo(frame int64) error {
 	if begin == 0 {
 		r.start()
 	} else {
-		r.window = r.window[:0]
+		r.empty()
 		r.first, r.loaded, r.length = begin, begin, -1
 	}
 	r.next = frame

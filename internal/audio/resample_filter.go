@@ -45,7 +45,7 @@ func newPolyphase(up, down int) polyphase {
 		for j := range row {
 			// Where the tap's input frame lies from the output frame, in input frames.
 			x := float64(j-taps/2+1) - float64(p)/float64(f.phases)
-			row[j] = cutoff * sinc(cutoff*x) * kaiser(2*x/float64(taps), beta)
+			row[j] = sinc(cutoff*x) * kaiser(2*x/float64(taps), beta)
 			sum += row[j]
 		}
 		for j := range row {
@@ -62,12 +62,12 @@ func sinc(x float64) float64 {
 	return math.Sin(math.Pi*x) / (math.Pi * x)
 }
 
-// kaiser is the Kaiser window over −1..1.
+// kaiser is the Kaiser window over −1..1, up to a constant factor.
 func kaiser(x, beta float64) float64 {
 	if x <= -1 || x >= 1 {
 		return 0
 	}
-	return bessel(beta*math.Sqrt(1-x*x)) / bessel(beta)
+	return bessel(beta * math.Sqrt(1-x*x))
 }
 
 // bessel is the modified Bessel function of the first kind and order zero, by its power series.

@@ -114,7 +114,7 @@ func TestResampleQuality(t *testing.T) {
 		t.Run(fmt.Sprintf("%d-%d", p[0], p[1]), func(t *testing.T) {
 			t.Parallel()
 			half := float64(min(p[0], p[1])) / 2
-			frames := int64(p[0] / 3)
+			frames := int64(max(p[0]/20, 3000))
 			for _, share := range []float64{0.002, 0.1, 0.37, 0.7, 0.85, 0.905} {
 				hertz := share * half
 				out := all(t, audio.Resample(&formula{rate: p[0], channels: 2, frames: frames, sample: sine(p[0], hertz)}, p[1]))
@@ -128,7 +128,7 @@ func TestResampleQuality(t *testing.T) {
 			if p[0] < p[1] {
 				return
 			}
-			for hertz := half * 1.0005; hertz < float64(p[0])/2; hertz *= 1.13 {
+			for hertz := half * 1.0005; hertz < float64(p[0])/2; hertz *= 1.29 {
 				out := all(t, audio.Resample(&formula{rate: p[0], channels: 2, frames: frames, sample: sine(p[0], hertz)}, p[1]))
 				var energy float64
 				middle := out[len(out)/4 : len(out)*3/4]
@@ -145,8 +145,8 @@ func TestResampleQuality(t *testing.T) {
 
 func TestResampleLength(t *testing.T) {
 	t.Parallel()
-	for _, p := range ratePairs {
-		for _, frames := range []int64{0, 1, 2, 100, 4410, 44101} {
+	for _, p := range [][2]int{{44100, 48000}, {48000, 44100}, {192000, 44100}, {8000, 48000}} {
+		for _, frames := range []int64{0, 1, 2, 100, 4411} {
 			for _, silent := range []bool{false, true} {
 				want := int64(math.Round(float64(frames) * float64(p[1]) / float64(p[0])))
 				src := audio.Resample(&formula{rate: p[0], channels: 2, frames: frames, silent: silent, sample: sine(p[0], 440)}, p[1])
@@ -164,15 +164,15 @@ func TestResampleLength(t *testing.T) {
 func TestResampleSeeksExactly(t *testing.T) {
 	t.Parallel()
 	noise := func(frame int64, channel int) float32 {
-		return float32(rand.New(rand.NewPCG(uint64(frame), uint64(channel))).Float64()*2 - 1)
+		return float32(int32((frame*8+int64(channel)+1)*0x9E3779B97F4A7C1>>20)) / (1 << 31)
 	}
 	for _, p := range ratePairs {
-		for _, channels := range []int{1, 2, 6} {
-			src := audio.Resample(&formula{rate: p[0], channels: channels, frames: 9000, sample: noise}, p[1])
+		for _, channels := range []int{1, 2} {
+			src := audio.Resample(&formula{rate: p[0], channels: channels, frames: 3000, sample: noise}, p[1])
 			whole := all(t, src)
 			frames := src.Info().Frames
 			buf := make([]float32, 64*channels)
-			for i := range 50 {
+			for i := range 20 {
 				place := rand.Int64N(frames)
 				if i == 0 {
 					place = 0
