@@ -108,8 +108,8 @@ type State struct {
 	QueueVersion int `json:"queue_version"`
 	QueueLength  int `json:"queue_length"`
 	CurrentIndex int `json:"current_index"`
-	// The device that plays.
-	Output string `json:"output"`
+	// Id of the device that was chosen, as /outputs lists it; null for the default.
+	Output *string `json:"output"`
 	// Why nothing plays, or which track was skipped last.
 	Error *string `json:"error"`
 }

@@ -30,6 +30,14 @@ type None struct{}
 // absent or null; any other must be there. A tag `sentence:"…"` is what the client is told
 // whenever that field is missing or of another type.
 func Op[In, Out any](f func(r *http.Request, in In) (Out, error)) Handler {
+	return OpStatus(func(r *http.Request, in In) (int, any, error) {
+		out, err := f(r, in)
+		return http.StatusOK, out, err
+	})
+}
+
+// OpStatus is Op for an operation that chooses its status, and with it the type of its answer.
+func OpStatus[In any](f func(r *http.Request, in In) (status int, out any, err error)) Handler {
 	fields := fieldsOf(reflect.TypeFor[In]())
 	return func(w http.ResponseWriter, r *http.Request) error {
 		var in In
@@ -38,11 +46,11 @@ func Op[In, Out any](f func(r *http.Request, in In) (Out, error)) Handler {
 				return err
 			}
 		}
-		out, err := f(r, in)
+		status, out, err := f(r, in)
 		if err != nil {
 			return err
 		}
-		return WriteJSON(w, http.StatusOK, out)
+		return WriteJSON(w, status, out)
 	}
 }
 

@@ -1,0 +1,53 @@
+package playerhttp
+
+import (
+	"net/http"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"waxwing/internal/fault"
+	"waxwing/internal/httpkit"
+	"waxwing/web"
+)
+
+// pagePolicy lets a page use what this server sends and nothing else.
+const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; " +
+	"font-src 'self'; media-src 'self' blob:; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// webPage sends an HTML file of the web player.
+func webPage(name string) httpkit.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error { return sendFile(w, r, name) }
+}
+
+// webFile sends any file of the web player.
+func webFile(w http.ResponseWriter, r *http.Request) error {
+	return sendFile(w, r, r.PathValue("path"))
+}
+
+func sendFile(w http.ResponseWriter, r *http.Request, name string) error {
+	file, ok := web.File(name)
+	if !ok {
+		return fault.New(fault.NotFound, "the web player has no such file")
+	}
+	h := w.Header()
+	h.Set("Content-Security-Policy", pagePolicy)
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Service-Worker-Allowed", "/")
+	h.Set("Cache-Control", "no-cache")
+	h.Set("ETag", file.ETag)
+	if r.Header.Get("If-None-Match") == file.ETag {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	return httpkit.WriteBody(w, http.StatusOK, file.Type, file.Content)
+}
+
+// metricsOf sends the metrics of this process.
+func metricsOf(registry *prometheus.Registry) httpkit.Handler {
+	handler := promhttp.HandlerFor(registry, promhttp.HandlerOpts{DisableCompression: true})
+	return func(w http.ResponseWriter, r *http.Request) error {
+		handler.ServeHTTP(w, r)
+		return nil
+	}
+}

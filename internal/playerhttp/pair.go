@@ -1,0 +1,149 @@
+package playerhttp
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"fmt"
+	"math/big"
+	"net/http"
+	"sync"
+	"time"
+
+	"waxwing/api/playerapi"
+	"waxwing/api/stamp"
+	"waxwing/internal/access"
+	"waxwing/internal/fault"
+	"waxwing/internal/httpkit"
+)
+
+const (
+	pairTime    = 60 * time.Second
+	pairGuesses = 5
+)
+
+// pairing is the one request for a token that may wait for a person's approval.
+type pairing struct {
+	mu      sync.Mutex
+	waiting *pairRequest
+}
+
+type pairRequest struct {
+	id, code    string
+	name        string
+	permissions access.Permissions
+	expires     time.Time
+	wrong       int // codes that were not this one
+	approved    bool
+}
+
+func (p *pairRequest) gone(now time.Time) bool {
+	return p == nil || p.wrong >= pairGuesses || !now.Before(p.expires)
+}
+
+// ask starts a request, unless another one waits.
+func (p *pairing) ask(name string, permissions access.Permissions, now time.Time) (pairRequest, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.waiting.gone(now) {
+		return pairRequest{}, fault.New(fault.Conflict, "another app is waiting to be approved; try again in a minute")
+	}
+	digits, err := rand.Int(rand.Reader, big.NewInt(10_000))
+	if err != nil {
+		return pairRequest{}, fmt.Errorf("draw a code: %w", err)
+	}
+	p.waiting = &pairRequest{
+		id: rand.Text(), code: fmt.Sprintf("%04d", digits), name: name, permissions: permissions, expires: now.Add(pairTime),
+	}
+	return *p.waiting, nil
+}
+
+// list returns the request that waits for approval, if there is one.
+func (p *pairing) list(now time.Time) []pairRequest {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.waiting.gone(now) || p.waiting.approved {
+		return nil
+	}
+	return []pairRequest{*p.waiting}
+}
+
+// approve lets the app that shows code have its token, if the approver holds what it asks for.
+func (p *pairing) approve(code string, by access.Permissions, now time.Time) (pairRequest, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	w := p.waiting
+	if w.gone(now) || w.approved {
+		return pairRequest{}, fault.New(fault.NotFound, "no app is waiting to be approved")
+	}
+	if subtle.ConstantTimeCompare([]byte(code), []byte(w.code)) != 1 {
+		if w.wrong++; w.wrong >= pairGuesses {
+			return pairRequest{}, fault.New(fault.NotFound, "that is not the code either; the request has ended, let the app ask again")
+		}
+		return pairRequest{}, fault.New(fault.NotFound, "no app shows the code %.8q", code)
+	}
+	if !by.Has(w.permissions) {
+		return pairRequest{}, fault.New(fault.Forbidden, "%s asks for %s; your token has only %s", w.name, w.permissions, by)
+	}
+	w.approved = true
+	return *w, nil
+}
+
+// claim hands out what mint makes of an approved request, once. ready is false while it waits.
+func (p *pairing) claim(id string, now time.Time, mint func(pairRequest) (string, error)) (req pairRequest, secret string, ready bool, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	w := p.waiting
+	if w.gone(now) || subtle.ConstantTimeCompare([]byte(id), []byte(w.id)) != 1 {
+		return pairRequest{}, "", false, fault.New(fault.NotFound, "this request is unknown, has expired or was already answered")
+	}
+	if !w.approved {
+		return *w, "", false, nil
+	}
+	if secret, err = mint(*w); err != nil {
+		return *w, "", false, err // the disk may be back before the minute is over
+	}
+	p.waiting = nil
+	return *w, secret, true, nil
+}
+
+func (s *server) pair(_ *http.Request, in playerapi.PairRequest) (playerapi.PairReply, error) {
+	name, err := access.CleanName(in.Name)
+	if err != nil {
+		return playerapi.PairReply{}, err
+	}
+	permissions, err := access.ParsePermissions(in.Permissions)
+	if err != nil {
+		return playerapi.PairReply{}, err
+	}
+	req, err := s.pairing.ask(name, permissions, time.Now())
+	return playerapi.PairReply{ID: req.id, Code: req.code, ExpiresAt: stamp.At(req.expires)}, err
+}
+
+func (s *server) pairList(*http.Request, httpkit.None) (playerapi.PairList, error) {
+	out := playerapi.PairList{Waiting: []playerapi.PairRequested{}}
+	for _, req := range s.pairing.list(time.Now()) {
+		out.Waiting = append(out.Waiting, playerapi.PairRequested{
+			Name: req.name, Code: req.code, Permissions: req.permissions.Words(), ExpiresAt: stamp.At(req.expires),
+		})
+	}
+	return out, nil
+}
+
+func (s *server) pairApprove(r *http.Request, in playerapi.PairApproveRequest) (playerapi.PairApproved, error) {
+	req, err := s.pairing.approve(in.Code, httpkit.CallerOf(r.Context()).Permissions, time.Now())
+	return playerapi.PairApproved{OK: true, Name: req.name, Permissions: req.permissions.Words()}, err
+}
+
+func (s *server) pairClaim(r *http.Request, in playerapi.PairClaimRequest) (status int, out any, err error) {
+	req, secret, ready, err := s.pairing.claim(in.ID, time.Now(), func(req pairRequest) (string, error) {
+		// Half a claim helps nobody: it is carried out even if the client hangs up now.
+		ctx := context.WithoutCancel(r.Context())
+		_, secret, err := s.cfg.Tokens.Create(ctx, access.NewToken{Name: req.name, Permissions: req.permissions})
+		return secret, err
+	})
+	if !ready {
+		return http.StatusAccepted, playerapi.PairWaiting{Status: "waiting", ExpiresAt: stamp.At(req.expires)}, err
+	}
+	return http.StatusOK, playerapi.PairClaimed{Token: secret, Name: req.name, Permissions: req.permissions.Words()}, nil
+}

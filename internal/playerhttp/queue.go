@@ -1,0 +1,192 @@
+package playerhttp
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"sync"
+
+	"waxwing/api/playerapi"
+	"waxwing/api/stamp"
+	"waxwing/internal/fault"
+	"waxwing/internal/player"
+)
+
+// queues keeps the items of the newest queue as JSON, so that a long one is encoded when it
+// changes and not when it is read.
+type queues struct {
+	mu      sync.Mutex
+	tracks  []player.Track // what items shows; known again by being the same memory
+	items   []byte
+	version uint64 // of the first status seen with these tracks
+}
+
+// of returns the items of st's queue as a JSON array, and the version of those items.
+func (q *queues) of(st *player.Status) (items []byte, version uint64, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.items != nil && sameTracks(q.tracks, st.Queue) {
+		return q.items, q.version, nil
+	}
+	items, err = encode(wireItems(st.Queue))
+	if err != nil || st.Version < q.version { // a reader that came late must not bring the old queue back
+		return items, st.Version, err
+	}
+	q.tracks, q.items, q.version = st.Queue, items, st.Version
+	return items, st.Version, nil
+}
+
+// sameTracks relies on a published queue never being modified.
+func sameTracks(a, b []player.Track) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+}
+
+func wireItems(tracks []player.Track) []playerapi.QueueItem {
+	items := make([]playerapi.QueueItem, len(tracks))
+	for i, t := range tracks {
+		items[i] = playerapi.QueueItem{
+			ID: t.ID, Title: t.Title, Artist: t.Artist, Duration: wholeMillis(t.Duration) / 1000,
+			CoverURL: t.CoverURL, ThumbnailURL: t.ThumbnailURL,
+		}
+	}
+	return items
+}
+
+// encode is json.Marshal without the escapes that only matter inside HTML.
+func encode(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), err
+}
+
+func (s *server) playbackQueue(w http.ResponseWriter, _ *http.Request) error {
+	st := s.player.Status()
+	items, _, err := s.queues.of(st)
+	if err != nil {
+		return err
+	}
+	out := playerapi.Queue{
+		Queue: []playerapi.QueueItem{}, CurrentIndex: st.Index, IsPlaying: st.Playing, Shuffle: st.Shuffle,
+		Repeat: playerapi.Repeat(st.Repeat), UpdatedAt: stamp.At(st.UpdatedAt),
+	}
+	if t, ok := st.Current(); ok {
+		out.CurrentTrackID, out.CurrentTrackCoverURL = &t.ID, &t.CoverURL
+	}
+	frame, err := encode(out)
+	if err != nil {
+		return err
+	}
+	// The items are already encoded: they go into the place of the empty list.
+	head, tail, _ := bytes.Cut(frame, []byte("[]"))
+	h := w.Header()
+	h["Content-Type"] = []string{"application/json"}
+	h["Cache-Control"] = []string{"no-store"}
+	h["Content-Length"] = []string{strconv.Itoa(len(head) + len(items) + len(tail) + 1)}
+	for _, part := range [][]byte{head, items, tail, {'\n'}} {
+		if _, err := w.Write(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// selection reads which tracks a request names: by exactly one of the four ways.
+func selection(trackIDs []string, playlist, artist, album *string) (player.Selection, error) {
+	var sel player.Selection
+	named := 0
+	if trackIDs != nil {
+		named++
+		sel.TrackIDs = trackIDs
+		for _, id := range trackIDs {
+			if id == "" {
+				return sel, fault.New(fault.Invalid, "track_ids must not contain an empty string")
+			}
+		}
+	}
+	for _, one := range []struct {
+		given *string
+		into  *string
+		name  string
+	}{{playlist, &sel.PlaylistID, "playlist_id"}, {artist, &sel.ArtistID, "artist_id"}, {album, &sel.AlbumID, "album_id"}} {
+		if one.given == nil {
+			continue
+		}
+		if *one.given == "" {
+			return sel, fault.New(fault.Invalid, "%s must be a non-empty string", one.name)
+		}
+		named++
+		*one.into = *one.given
+	}
+	if named != 1 || trackIDs != nil && len(trackIDs) == 0 {
+		return sel, fault.New(fault.Invalid, "name what to queue by exactly one of track_ids, playlist_id, artist_id, album_id")
+	}
+	return sel, nil
+}
+
+func (s *server) queueAdd(r *http.Request, in playerapi.AddRequest) (playerapi.AddReply, error) {
+	sel, err := selection(in.TrackIDs, in.PlaylistID, in.ArtistID, in.AlbumID)
+	if err != nil {
+		return playerapi.AddReply{}, err
+	}
+	at := player.AtEnd
+	if in.At != nil {
+		at = player.Place(*in.At)
+	}
+	if at != player.AtEnd && at != player.AtNext {
+		return playerapi.AddReply{}, fault.New(fault.Invalid, "at must be next or end")
+	}
+	added, err := s.player.Add(r.Context(), sel, at)
+	return playerapi.AddReply{OK: true, Added: added}, err
+}
+
+func (s *server) queueReplace(r *http.Request, in playerapi.ReplaceRequest) (playerapi.OK, error) {
+	sel, err := selection(in.TrackIDs, in.PlaylistID, in.ArtistID, in.AlbumID)
+	if err != nil {
+		return playerapi.OK{}, err
+	}
+	index, play := 0, s.player.Status().Playing
+	if in.Index != nil {
+		index = *in.Index
+	}
+	if in.Play != nil {
+		play = *in.Play
+	}
+	if err := notNegative("index", index); err != nil {
+		return playerapi.OK{}, err
+	}
+	return playerapi.OK{OK: true}, s.player.Replace(r.Context(), sel, index, play)
+}
+
+func notNegative(name string, index int) error {
+	if index < 0 {
+		return fault.New(fault.Invalid, "%s must not be negative", name)
+	}
+	return nil
+}
+
+func (s *server) queueRemove(r *http.Request, in playerapi.ItemRequest) (playerapi.OK, error) {
+	if err := notNegative("index", in.Index); err != nil {
+		return playerapi.OK{}, err
+	}
+	return playerapi.OK{OK: true}, s.player.Remove(r.Context(), in.Index, in.ID)
+}
+
+func (s *server) queueMove(r *http.Request, in playerapi.MoveRequest) (playerapi.OK, error) {
+	if err := notNegative("from", in.From); err != nil {
+		return playerapi.OK{}, err
+	}
+	if err := notNegative("to", in.To); err != nil {
+		return playerapi.OK{}, err
+	}
+	return playerapi.OK{OK: true}, s.player.Move(r.Context(), in.From, in.To, in.ID)
+}
+
+func (s *server) queueJump(r *http.Request, in playerapi.ItemRequest) (playerapi.OK, error) {
+	if err := notNegative("index", in.Index); err != nil {
+		return playerapi.OK{}, err
+	}
+	return playerapi.OK{OK: true}, s.player.Jump(r.Context(), in.Index, in.ID)
+}

@@ -1,0 +1,118 @@
+// Package playerhttp is the local control API over a player: api/player.yaml, made true.
+package playerhttp
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"waxwing/api"
+	"waxwing/api/playerapi"
+	"waxwing/internal/access"
+	"waxwing/internal/apidocs"
+	"waxwing/internal/httpkit"
+	"waxwing/internal/player"
+)
+
+// Config is all the face needs. Only Hosts may be empty.
+type Config struct {
+	Player  *player.Player
+	Tokens  *access.Store
+	Addr    net.Addr // where it listens
+	Hosts   []string // names to answer to besides the loopback ones
+	Version string
+
+	// Profile reads the public profile of the active user.
+	Profile func(ctx context.Context) (playerapi.PublicUser, error)
+	// Ready returns nil when all that the player needs is there.
+	Ready func(ctx context.Context) error
+
+	CatalogURL *url.URL // what /api and /media pass through to
+	CatalogKey string
+
+	Metrics *prometheus.Registry
+	Log     *slog.Logger
+}
+
+// server holds what the handlers share. Each field has an owner of its own that is safe for
+// concurrent use.
+type server struct {
+	cfg     Config
+	player  *player.Player
+	pairing pairing
+	profile *profile
+	states  states
+	queues  queues
+	catalog *passage
+}
+
+// New returns the face as a handler.
+func New(cfg Config) http.Handler {
+	s := &server{cfg: cfg, player: cfg.Player, profile: &profile{fetch: cfg.Profile}, catalog: newPassage(cfg)}
+	return httpkit.New(httpkit.Config{
+		Name: "player", Version: cfg.Version, Hosts: cfg.Hosts, Challenge: `Bearer realm="waxwing"`,
+		Log: cfg.Log, Metrics: cfg.Metrics,
+		Authenticate: bearer(cfg.Tokens), OriginNamed: cfg.Tokens.OriginNamed,
+	}, s.routes())
+}
+
+// routes is the whole API, in the order of api/player.yaml; a test compares the two.
+func (s *server) routes() []httpkit.Route {
+	const (
+		public, read, write = httpkit.Public, httpkit.Read, httpkit.Write
+		plain, stream, page = httpkit.JSON, httpkit.Stream, httpkit.Page
+	)
+	docs := apidocs.New(api.PlayerYAML)
+	return []httpkit.Route{
+		{Pattern: "GET /health", Need: public, Handler: httpkit.Op(s.health)},
+		{Pattern: "GET /current-track", Need: read, Handler: httpkit.Op(s.currentTrack)},
+		{Pattern: "GET /playback-state", Need: read, Handler: httpkit.Op(s.playbackState)},
+		{Pattern: "GET /playback-queue", Need: read, Handler: s.playbackQueue},
+		{Pattern: "GET /user/public", Need: read, Handler: httpkit.Op(s.publicUser)},
+		{Pattern: "GET /events", Need: read, Kind: stream, Handler: s.events},
+
+		{Pattern: "POST /play", Need: write, Handler: httpkit.Op(s.play)},
+		{Pattern: "POST /pause", Need: write, Handler: httpkit.Op(done(s.player.Pause))},
+		{Pattern: "POST /next", Need: write, Handler: httpkit.Op(done(s.player.Next))},
+		{Pattern: "POST /previous", Need: write, Handler: httpkit.Op(done(s.player.Previous))},
+		{Pattern: "POST /seek", Need: write, Handler: httpkit.Op(s.seek)},
+		{Pattern: "POST /toggle", Need: write, Handler: httpkit.Op(s.toggle)},
+		{Pattern: "POST /toggle-play", Need: write, Handler: httpkit.Op(s.toggle)},
+		{Pattern: "POST /shuffle", Need: write, Handler: httpkit.Op(s.shuffle)},
+		{Pattern: "POST /repeat", Need: write, Handler: httpkit.Op(s.repeat)},
+		{Pattern: "GET /volume", Need: read, Handler: httpkit.Op(s.volume)},
+		{Pattern: "POST /volume", Need: write, Handler: httpkit.Op(s.setVolume)},
+
+		{Pattern: "POST /queue/add", Need: write, Handler: httpkit.Op(s.queueAdd)},
+		{Pattern: "POST /queue/replace", Need: write, Handler: httpkit.Op(s.queueReplace)},
+		{Pattern: "POST /queue/remove", Need: write, Handler: httpkit.Op(s.queueRemove)},
+		{Pattern: "POST /queue/move", Need: write, Handler: httpkit.Op(s.queueMove)},
+		{Pattern: "POST /queue/clear", Need: write, Handler: httpkit.Op(done(s.player.Clear))},
+		{Pattern: "POST /queue/jump", Need: write, Handler: httpkit.Op(s.queueJump)},
+		{Pattern: "GET /outputs", Need: read, Handler: httpkit.Op(s.outputs)},
+		{Pattern: "POST /outputs", Need: write, Handler: httpkit.Op(s.setOutput)},
+
+		{Pattern: "POST /pair", Need: public, Handler: httpkit.Op(s.pair)},
+		{Pattern: "GET /pair", Need: write, Handler: httpkit.Op(s.pairList)},
+		{Pattern: "POST /pair/approve", Need: write, Handler: httpkit.Op(s.pairApprove)},
+		{Pattern: "POST /pair/claim", Need: public, Handler: httpkit.OpStatus(s.pairClaim)},
+
+		{Pattern: "GET /api/{path...}", Need: read, Kind: stream, Handler: s.catalog.pass},
+		{Pattern: "POST /api/{path...}", Need: write, Handler: s.catalog.pass},
+		{Pattern: "PUT /api/{path...}", Need: write, Handler: s.catalog.pass},
+		{Pattern: "PATCH /api/{path...}", Need: write, Handler: s.catalog.pass},
+		{Pattern: "DELETE /api/{path...}", Need: write, Handler: s.catalog.pass},
+		{Pattern: "GET /media/{path...}", Need: read, Kind: stream, Handler: s.catalog.pass},
+
+		{Pattern: "GET /ready", Need: read, Handler: httpkit.Op(s.ready)},
+		{Pattern: "GET /metrics", Need: read, Kind: plain, Handler: metricsOf(s.cfg.Metrics)},
+		{Pattern: "GET /openapi.yaml", Need: public, Kind: page, Handler: docs.Document},
+		{Pattern: "GET /docs", Need: public, Kind: page, Handler: docs.Page},
+		{Pattern: "GET /{$}", Need: public, Kind: page, Handler: webPage("index.html")},
+		{Pattern: "GET /web/{path...}", Need: public, Handler: webFile},
+	}
+}

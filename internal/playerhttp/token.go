@@ -1,0 +1,55 @@
+package playerhttp
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"waxwing/internal/access"
+	"waxwing/internal/fault"
+	"waxwing/internal/httpkit"
+)
+
+// bearer finds out who asks by the token in the Authorization header or, where there is no
+// such header, in the query.
+func bearer(tokens *access.Store) func(http.ResponseWriter, *http.Request) (httpkit.Caller, error) {
+	return func(_ http.ResponseWriter, r *http.Request) (httpkit.Caller, error) {
+		secret, err := presented(r)
+		if err != nil {
+			return httpkit.Caller{}, err
+		}
+		t, err := tokens.Check(secret)
+		if err != nil {
+			return httpkit.Caller{}, err
+		}
+		return httpkit.Caller{ID: t.ID, Permissions: t.Permissions, Origin: t.Origin, Life: tokens.Life(t.ID)}, nil
+	}
+}
+
+// presented returns the token that a request shows. A request that shows two shows none:
+// which of them counts must not depend on who reads first.
+func presented(r *http.Request) (string, error) {
+	if headers, there := r.Header["Authorization"]; there {
+		scheme, secret, _ := strings.Cut(headers[0], " ")
+		if len(headers) != 1 || !strings.EqualFold(scheme, "Bearer") {
+			return "", fault.New(fault.Unauthenticated, "send the header Authorization: Bearer <token>, once")
+		}
+		return strings.TrimSpace(secret), nil
+	}
+	if r.URL.RawQuery == "" {
+		return "", httpkit.ErrNoCredential
+	}
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return "", fault.New(fault.Invalid, "the query cannot be read")
+	}
+	switch values := query[tokenParameter]; len(values) {
+	case 0:
+		return "", httpkit.ErrNoCredential
+	case 1:
+		return values[0], nil
+	}
+	return "", fault.New(fault.Unauthenticated, "%s may be given once", tokenParameter)
+}
+
+const tokenParameter = "access_token"

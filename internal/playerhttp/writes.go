@@ -1,0 +1,83 @@
+package playerhttp
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"net/http"
+	"time"
+
+	"waxwing/api/playerapi"
+	"waxwing/internal/fault"
+	"waxwing/internal/httpkit"
+	"waxwing/internal/player"
+)
+
+// done adapts a command that takes nothing and answers nothing but that it was carried out.
+func done(command func(context.Context) error) func(*http.Request, httpkit.None) (playerapi.OK, error) {
+	return func(r *http.Request, _ httpkit.None) (playerapi.OK, error) {
+		return playerapi.OK{OK: true}, command(r.Context())
+	}
+}
+
+func (s *server) play(r *http.Request, in playerapi.PlayRequest) (playerapi.Played, error) {
+	if in.TrackID == nil {
+		id, err := s.player.Play(r.Context())
+		return playerapi.Played{OK: true, TrackID: id}, err
+	}
+	if *in.TrackID == "" {
+		return playerapi.Played{}, fault.New(fault.Invalid, "track_id must be a non-empty string")
+	}
+	return playerapi.Played{OK: true, TrackID: *in.TrackID}, s.player.PlayTrack(r.Context(), *in.TrackID)
+}
+
+func (s *server) seek(r *http.Request, in playerapi.SeekRequest) (playerapi.Sought, error) {
+	if in.Position < 0 {
+		return playerapi.Sought{}, fault.New(fault.Invalid, "position must be a non-negative number in milliseconds")
+	}
+	at, err := s.player.Seek(r.Context(), fromMillis(in.Position))
+	return playerapi.Sought{OK: true, Position: float64(at.Microseconds()) / 1000}, err
+}
+
+// fromMillis turns any non-negative number of milliseconds into a time; what no time can
+// hold is past the end of every track anyway.
+func fromMillis(ms float64) time.Duration {
+	const most = math.MaxInt64 / int64(time.Millisecond)
+	if ms >= float64(most) {
+		return math.MaxInt64
+	}
+	return time.Duration(ms * float64(time.Millisecond))
+}
+
+func (s *server) toggle(r *http.Request, _ httpkit.None) (playerapi.Toggled, error) {
+	playing, err := s.player.Toggle(r.Context())
+	return playerapi.Toggled{OK: true, IsPlaying: playing}, err
+}
+
+func (s *server) shuffle(r *http.Request, in playerapi.ShuffleRequest) (playerapi.ShuffleReply, error) {
+	return playerapi.ShuffleReply{OK: true, Shuffle: in.Shuffle}, s.player.SetShuffle(r.Context(), in.Shuffle)
+}
+
+func (s *server) repeat(r *http.Request, in playerapi.RepeatRequest) (playerapi.RepeatReply, error) {
+	// A switch may also come as true, false, 1 or 0, which read the same as words.
+	repeat, err := player.ParseRepeat(fmt.Sprint(in.Repeat))
+	if err != nil {
+		return playerapi.RepeatReply{}, err
+	}
+	return playerapi.RepeatReply{OK: true, Repeat: playerapi.Repeat(repeat)}, s.player.SetRepeat(r.Context(), repeat)
+}
+
+func (s *server) setVolume(r *http.Request, in playerapi.VolumeRequest) (playerapi.VolumeReply, error) {
+	if in.Volume == nil && in.Muted == nil {
+		return playerapi.VolumeReply{}, fault.New(fault.Invalid, "volume must be a whole number from 0 to 100")
+	}
+	if err := s.player.SetVolume(r.Context(), in.Volume, in.Muted); err != nil {
+		return playerapi.VolumeReply{}, err
+	}
+	st := s.player.Status()
+	return playerapi.VolumeReply{OK: true, Volume: st.Volume, Muted: st.Muted}, nil
+}
+
+func (s *server) setOutput(r *http.Request, in playerapi.OutputRequest) (playerapi.OK, error) {
+	return playerapi.OK{OK: true}, s.player.SetOutput(r.Context(), in.ID)
+}
