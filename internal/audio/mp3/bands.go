@@ -53,10 +53,10 @@ type bandTable struct {
 	mixedEnd           int // the line where short blocks begin in a mixed granule
 }
 
-func newBandTable(rateIndex uint8) *bandTable {
+// newBandTable lays out the bands of one row of longWidths and shortWidths.
+func newBandTable(long [longBands]int, short [shortBands]int, lsf bool) *bandTable {
 	t := &bandTable{}
-	lsf := rateIndex >= 3
-	for band, width := range longWidths[rateIndex] {
+	for band, width := range long {
 		start := t.longStart[band]
 		t.longStart[band+1] = start + width
 		t.long = append(t.long, segment{start, start + width, longWindow, uint8(band)})
@@ -69,7 +69,7 @@ func newBandTable(rateIndex uint8) *bandTable {
 	t.mixedEnd = t.longStart[mixedBands]
 	t.mixed = append(t.mixed, t.long[:mixedBands]...)
 	start := 0
-	for band, width := range shortWidths[rateIndex] {
+	for band, width := range short {
 		for window := range 3 {
 			s := segment{start, start + width, uint8(window), uint8(band)}
 			t.short = append(t.short, s)

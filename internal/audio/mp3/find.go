@@ -58,7 +58,7 @@ func (f *finder) try(offset int64, expected bool) (*index, error) {
 		f.otherMPEG = f.otherMPEG || expected && b[1]&0xe0 == 0xe0 && b[1]>>1&3 >= 2
 		return nil, nil
 	}
-	x := &index{in: f.in, first: h, start: offset, known: []place{{offset: offset, last: -1, walked: true}}}
+	x := &index{in: f.in, first: h, start: offset, barren: f.in.size, known: []place{{offset: offset, last: -1, walked: true}}}
 	if h.bitRate == 0 {
 		if x.freeLength, err = f.freeLength(offset, h); err != nil || x.freeLength == 0 {
 			return nil, err

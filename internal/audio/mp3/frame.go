@@ -24,8 +24,12 @@ type frameDecoder struct {
 	synthesis [maxChannels]synthesis
 }
 
-func newFrameDecoder(bands *bandTable) *frameDecoder {
-	return &frameDecoder{bands: bands, huffman: loadHuffmanTables()}
+// newFrameDecoder returns a decoder for frames that go with h.
+func newFrameDecoder(h header) *frameDecoder {
+	return &frameDecoder{
+		bands:   newBandTable(longWidths[h.rateIndex], shortWidths[h.rateIndex], h.lsf),
+		huffman: loadHuffmanTables(),
+	}
 }
 
 // reset forgets everything that came before.

@@ -41,6 +41,8 @@ type index struct {
 	known      []place // in order, the first at the start
 	// jumps says that every frame has first's bit rate, so that a frame's place can be computed.
 	jumps bool
+	// barren is the lowest offset from which a search found no further frame, so that it is made once.
+	barren int64
 }
 
 // next returns the frame at p and moves p behind it; io.EOF when there is none.
@@ -155,8 +157,15 @@ func (x *index) resync(p place) (entry, error) {
 		foreign += size
 		from = p.offset + foreign
 	}
+	begin := from
 	for {
+		if from >= x.barren {
+			return entry{}, io.EOF
+		}
 		offset, err := nextSync(x.in, from)
+		if err == io.EOF {
+			x.barren = begin
+		}
 		if err != nil {
 			return entry{}, err
 		}

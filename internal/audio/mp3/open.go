@@ -38,7 +38,7 @@ func Open(in audio.Input) (*Decoder, error) {
 	}
 	d := &Decoder{
 		index:  x,
-		frames: newFrameDecoder(newBandTable(x.first.rateIndex)),
+		frames: newFrameDecoder(x.first),
 		info:   audio.Info{Codec: "mp3", Rate: x.first.rate(), Channels: x.first.channels()},
 		stale:  true,
 	}
@@ -46,10 +46,11 @@ func Open(in audio.Input) (*Decoder, error) {
 	if err := d.probe(); err != nil {
 		return nil, err
 	}
-	if err := d.measure(info); err != nil {
+	tail, err := d.measure(info)
+	if err != nil {
 		return nil, err
 	}
-	d.info.Loudness = loudness
+	d.info.Loudness = preferred(loudness, preferred(tail, info.loudness))
 	return d, nil
 }
 
@@ -102,19 +103,25 @@ func (d *Decoder) probe() error {
 	return errDamaged
 }
 
-// measure finds the number of frames, and from it and the info frame where the music begins and ends.
-func (d *Decoder) measure(info infoFrame) error {
+// measure finds the number of frames, and from it and the info frame where the music begins and ends. If
+// that takes a look at the end of the file it returns the loudness told there.
+func (d *Decoder) measure(info infoFrame) (tail audio.Loudness, err error) {
 	x := d.index
 	frames := info.frames
 	trusted, err := x.trusts(info)
 	if err != nil {
-		return err
+		return tail, err
 	}
 	if trusted {
 		slack := info.end - x.start - x.ideal(frames)
 		x.jumps = info.constant && x.first.bitRate > 0 && -2 <= slack && slack <= 2
 	} else if frames, err = x.count(); err != nil {
-		return fmt.Errorf("count the frames of an MP3: %w", err)
+		return tail, fmt.Errorf("count the frames of an MP3: %w", err)
+	}
+	if !trusted || x.in.size-info.end > id3v1Size {
+		if tail, err = readAPE(x.in); err != nil {
+			return tail, err
+		}
 	}
 	end := frames * int64(x.first.samples())
 	if info.gapless {
@@ -126,7 +133,7 @@ func (d *Decoder) measure(info infoFrame) error {
 		}
 	}
 	d.info.Frames = max(end-d.skip, 0)
-	return nil
+	return tail, nil
 }
 
 // trusts reports whether the number of frames in info can stand for a walk through the file: it

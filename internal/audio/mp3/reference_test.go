@@ -7,7 +7,8 @@ import (
 )
 
 // TestLikeFFmpeg compares with ffmpeg's float decoder: the same number of samples, and the same
-// samples but for the rounding of two different orders of single-precision arithmetic.
+// samples but for rounding. Most of what is left is ffmpeg's: computed in double precision, the signal
+// is 145 dB below full scale from ours and 132 from ffmpeg's.
 func TestLikeFFmpeg(t *testing.T) {
 	for _, c := range []struct {
 		rate, channels int
@@ -29,6 +30,13 @@ func TestLikeFFmpeg(t *testing.T) {
 			data := lame(t, 2.3, c.channels, c.rate, args...)
 			want := ffmpeg(t, data)
 			d := open(t, data)
+			if c.rate == 24000 {
+				// ffmpeg alone divides bands 17 and 18 of this rate two lines too low: the standard, and with it
+				// LAME, has 332. With its number we must be like it here too, and with ours everywhere else.
+				widths := longWidths[d.index.first.rateIndex]
+				widths[17], widths[18] = widths[17]-2, widths[18]+2
+				d.frames.bands = newBandTable(widths, shortWidths[d.index.first.rateIndex], true)
+			}
 			got := readAll(t, d)
 			if d.info.Rate != c.rate || d.info.Channels != c.channels {
 				t.Fatalf("%d Hz, %d channels", d.info.Rate, d.info.Channels)
@@ -41,7 +49,7 @@ func TestLikeFFmpeg(t *testing.T) {
 			}
 			rms, peak := difference(got, want)
 			t.Logf("rms %.1f dBFS, peak %.1f dBFS", rms, peak)
-			if rms > -140 || peak > -120 {
+			if rms > -128 || peak > -104 {
 				t.Errorf("rms %.1f dBFS, peak %.1f dBFS", rms, peak)
 			}
 		})

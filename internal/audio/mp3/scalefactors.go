@@ -4,12 +4,13 @@ package mp3
 // segments of its block type. Segments past the last transmitted one keep 0.
 type scaleFactors struct {
 	value [maxSegments]uint8
-	// illegal is, for each segment, the value that as an intensity position means
-	// "no intensity here"; noIllegal where every value is a position.
-	illegal [maxSegments]uint8
+	// positions is, for each segment, how many of the values are intensity positions; the rest
+	// means "no intensity here".
+	positions [maxSegments]uint8
 }
 
-const noIllegal = 255
+// allPositions says that every value is a position.
+const allPositions = 255
 
 // scalefacBits gives, for MPEG-1's scalefac_compress, how many bits the lower and
 // the upper scale factors take.
@@ -49,8 +50,8 @@ func (s *scaleFactors) read(r *bitReader, c *channelInfo, first *scaleFactors, s
 		}
 		s.clearFrom(sharedGroups[4])
 	}
-	for i := range s.illegal {
-		s.illegal[i] = 7
+	for i := range s.positions {
+		s.positions[i] = 7
 	}
 }
 
@@ -80,17 +81,17 @@ func (s *scaleFactors) readLSF(r *bitReader, c *channelInfo, positions bool) {
 	}
 	n := 0
 	for part, count := range lsfCounts[layout][kind] {
-		illegal := uint8(noIllegal)
+		legal := uint8(allPositions)
 		if width[part] > 0 {
-			illegal = 1<<width[part] - 1
+			legal = 1<<width[part] - 1
 		}
 		for i := n; i < n+count; i++ {
-			s.illegal[i] = illegal
+			s.positions[i] = legal
 		}
 		n = s.fill(r, n, count, width[part])
 	}
 	for i := n; i < maxSegments; i++ {
-		s.illegal[i] = noIllegal
+		s.positions[i] = allPositions
 	}
 	s.clearFrom(n)
 }

@@ -4,7 +4,7 @@ import "math"
 
 // decodeStereo turns what joint stereo transmitted into left and right. counts are the
 // lines of each channel that may be other than zero and are brought up to date.
-func decodeStereo(h header, left, right *[granuleLines]float32, counts *[2]int, right1 *channelInfo, positions *scaleFactors, segments []segment) {
+func decodeStereo(h header, left, right *[granuleLines]float32, counts *[2]int, rightInfo *channelInfo, rightScale *scaleFactors, segments []segment) {
 	if !h.midSide && !h.intensity {
 		return
 	}
@@ -16,7 +16,7 @@ func decodeStereo(h header, left, right *[granuleLines]float32, counts *[2]int, 
 	}
 	ratios := &mpeg1Ratios
 	if h.lsf {
-		ratios = &lsfRatios[right1.scalefacCompress&1]
+		ratios = &lsfRatios[rightInfo.scalefacCompress&1]
 	}
 	bound := intensityBound(right, counts[1], segments)
 	for i, seg := range segments {
@@ -28,8 +28,8 @@ func decodeStereo(h header, left, right *[granuleLines]float32, counts *[2]int, 
 		} else if seg.window != longWindow && seg.band == shortBands-1 {
 			from -= 3
 		}
-		position := positions.value[from]
-		if i > bound[seg.window] && position != positions.illegal[from] {
+		position := rightScale.value[from]
+		if i > bound[seg.window] && position < rightScale.positions[from] {
 			pan(l, r, ratios[position&31])
 		} else if h.midSide {
 			midSide(l, r)
