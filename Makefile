@@ -1,0 +1,43 @@
+# Waxwing. `make` builds, `make test` proves; `make help` lists the rest.
+
+GO      ?= go
+PKGS    ?= ./...
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo 0.1.0-dev)
+STATIC  := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)'
+
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+ERRCHECK    := github.com/kisielk/errcheck@v1.30.0
+
+.PHONY: build test deps lint unit cross run generate demo bench fuzz soak help
+
+build: ## One static binary: ./waxwing
+	$(STATIC) -o waxwing .
+
+run: ## Start catalog and player with the demo music
+	$(GO) run .
+
+test: deps lint cross unit ## Install what the proofs need, then run everything with the race detector
+
+deps: ## Install what the tests need (Debian packages; root or sudo)
+	scripts/install-test-deps
+
+lint: ## gofmt, go vet, staticcheck, errcheck
+	@test -z "$$(gofmt -l .)" || { echo "gofmt these:"; gofmt -l .; exit 1; }
+	$(GO) vet $(PKGS)
+	$(GO) run $(STATICCHECK) $(PKGS)
+	$(GO) run $(ERRCHECK) -ignoretests -exclude scripts/errcheck-exclude $(PKGS)
+
+unit: ## All tests; nothing may be left out
+	CI=true $(GO) test -race -shuffle=on -timeout 14m $(PKGS)
+
+cross: ## The binary builds for every system we name
+	GOOS=linux   GOARCH=amd64 $(STATIC) -o dist/waxwing-linux-amd64 .
+	GOOS=linux   GOARCH=arm64 $(STATIC) -o dist/waxwing-linux-arm64 .
+	GOOS=darwin  GOARCH=arm64 $(STATIC) -o dist/waxwing-darwin-arm64 .
+	GOOS=windows GOARCH=amd64 $(STATIC) -o dist/waxwing-windows-amd64.exe .
+
+generate: ## Wire types from the OpenAPI documents
+	$(GO) generate ./api/...
+
+help: ## This list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
