@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/google/renameio/v2/maybe"
+	"waxwing/internal/statefile"
 )
 
 // record is what outlives the process: everything but the sound. The list of
@@ -171,7 +171,7 @@ func (j *journal) compact(r record) error {
 		_ = j.file.Close() // replaced below
 		j.file = nil
 	}
-	if err := maybe.WriteFile(j.path, line, 0o600); err != nil {
+	if err := statefile.Write(j.path, line, 0o600); err != nil {
 		return fmt.Errorf("save the player's state: %w", err)
 	}
 	f, err := os.OpenFile(j.path, os.O_WRONLY|os.O_APPEND, 0o600)

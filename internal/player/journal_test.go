@@ -1,0 +1,115 @@
+package player
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+func sample(n int, position time.Duration) record {
+	tracks, order := []Track{}, []int{}
+	for i := range n {
+		tracks = append(tracks, Track{ID: "t", Title: "Title"})
+		order = append(order, n-1-i)
+	}
+	return record{Tracks: &tracks, Order: &order, At: n - 1, Position: position, Repeat: RepeatAll, Volume: 40}
+}
+
+// TestJournalTornAnywhere cuts and damages a journal at every byte: what comes
+// back is always one of the states that were written, never a mixture and never an error.
+func TestJournalTornAnywhere(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j")
+	j, restored, err := openJournal(path)
+	if err != nil || restored != nil {
+		t.Fatal(restored, err)
+	}
+	written := map[time.Duration]bool{}
+	for i := range 4 {
+		r := sample(2+i, time.Duration(i+1)*time.Second)
+		line := r
+		if err := j.append(line, func() record { return r }); err != nil {
+			t.Fatal(err)
+		}
+		written[r.Position] = true
+	}
+	if err := j.close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(what string, content []byte) *record {
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r, err := readJournal(path)
+		if err != nil || r != nil && (!written[r.Position] || !r.valid()) {
+			t.Fatalf("%s: %+v %v", what, r, err)
+		}
+		return r
+	}
+	for cut := range len(whole) {
+		check("cut", whole[:cut])
+		damaged := bytes.Clone(whole)
+		damaged[cut] ^= 0x20
+		check("damage", damaged)
+	}
+	if r := check("whole", whole); r == nil || r.Position != 4*time.Second {
+		t.Fatalf("%+v", r)
+	}
+}
+
+func TestJournalCompactsAndGoesOn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j")
+	j, _, err := openJournal(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := sample(100, 0)
+	for i := range 20_000 {
+		whole.Position = time.Duration(i) * time.Second
+		line := whole
+		if i > 0 {
+			line.Tracks, line.Order = nil, nil
+		}
+		if err := j.append(line, func() record { return whole }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Size() > 2*compactAt {
+		t.Fatal(info.Size(), err)
+	}
+	if err := j.close(); err != nil {
+		t.Fatal(err)
+	}
+	_, r, err := openJournal(path)
+	if err != nil || r == nil || r.Position != 19_999*time.Second || len(*r.Tracks) != 100 {
+		t.Fatalf("%+v %v", r, err)
+	}
+}
+
+func TestJournalHealsAfterAFailedWrite(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j")
+	j, _, err := openJournal(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := sample(3, time.Second)
+	_ = j.file.Close() // the next write fails as on a broken disk
+	if err := j.append(r, func() record { return r }); err == nil {
+		t.Fatal("a write to a closed file succeeded")
+	}
+	if err := j.append(r, func() record { return r }); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.close(); err != nil {
+		t.Fatal(err)
+	}
+	if back, err := readJournal(path); err != nil || back == nil || back.Position != time.Second {
+		t.Fatal(back, err)
+	}
+}
