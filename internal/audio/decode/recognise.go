@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"waxwing/internal/audio"
-	"waxwing/internal/audio/mp3"
 )
 
 const (
@@ -39,7 +38,7 @@ func recognise(in audio.Input) (recognised, error) {
 	}
 	switch at, kind := findMPEG(junk); kind {
 	case mpegLayer3:
-		return recognised{in, mp3.Open}, nil
+		return recognised{in, openMP3}, nil
 	case mpegADTS:
 		return recognised{io.NewSectionReader(in, int64(at), in.Size()-int64(at)), openADTS}, nil
 	}
@@ -71,7 +70,7 @@ func behindID3(in audio.Input, head []byte) (recognised, error) {
 	if _, kind := findMPEG(head); kind == mpegADTS {
 		return recognised{behind, openADTS}, nil
 	}
-	return recognised{in, mp3.Open}, nil
+	return recognised{in, openMP3}, nil
 }
 
 // byMark knows files that begin with an unmistakable mark.

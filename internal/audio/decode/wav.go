@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"waxwing/internal/audio"
-	"waxwing/internal/audio/mp3"
 )
 
 // Format tags of WAVE.
@@ -77,7 +76,7 @@ func openWAV(in audio.Input) (audio.Source, error) {
 	case data == nil:
 		return nil, fmt.Errorf("open WAV: the file has no sound in it: %w", io.ErrUnexpectedEOF)
 	case format.tag == waveMP3:
-		return mp3.Open(io.NewSectionReader(in, data.start, max(min(data.size, in.Size()-data.start), 0)))
+		return openMP3(io.NewSectionReader(in, data.start, max(min(data.size, in.Size()-data.start), 0)))
 	}
 	samples, err := format.samples(order)
 	if err != nil {
