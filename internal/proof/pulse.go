@@ -13,8 +13,13 @@ import (
 	"time"
 )
 
-// Pulse is a real PulseAudio server with a null sink, "null0", and no sound card. It
-// ends with the test.
+// Pulse is a real PulseAudio server without a sound card. It ends with the test.
+//
+// Its default sink, "null0", plays in real time to its monitor and never takes back what it has
+// rendered, so a recording of it is what a listener hears, to the sample. Its
+// other sink, "rewind0", takes samples back on a pause or a seek as most cards do. What a monitor
+// has sent cannot be taken back, though: a recording of that one shows up to 8 ms more at a pause and as much
+// less after it than a card would play.
 type Pulse struct {
 	Server string // for PULSE_SERVER
 
@@ -64,7 +69,8 @@ func (p *Pulse) Restart() {
 	p.cmd = exec.Command("pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1",
 		"--realtime=no", "--high-priority=no", "--disable-shm=yes",
 		"-L", "module-native-protocol-unix socket="+socket+" auth-anonymous=1",
-		"-L", "module-null-sink sink_name=null0 format=float32le rate=44100 channels=2")
+		"-L", "module-null-sink sink_name=null0 format=float32le rate=44100 channels=2 norewinds=1",
+		"-L", "module-null-sink sink_name=rewind0 format=float32le rate=44100 channels=2")
 	p.cmd.Env = append(os.Environ(), "HOME="+p.dir, "XDG_CONFIG_HOME="+p.dir, "XDG_RUNTIME_DIR="+p.dir, "PULSE_RUNTIME_PATH="+p.dir)
 	p.cmd.Stdout, p.cmd.Stderr = &p.log, &p.log
 	dieWithUs(p.cmd)

@@ -15,6 +15,9 @@ const (
 	// chunkTime is what is pulled and sent at a time. New wishes are looked at between
 	// two chunks, and the first chunk of an epoch is enough for the server to start.
 	chunkTime = 2 * startTime
+	// cutGrace is how long the old sound may go on while the first samples of a new epoch
+	// are on their way: a seek without a hole. Then silence is better than being late.
+	cutGrace = 20 * time.Millisecond
 	// patience is how long the server may leave a command unanswered or a write waiting.
 	patience = 5 * time.Second
 )
@@ -35,12 +38,14 @@ type core struct {
 	wish    wish   // what has been carried out
 
 	corked     bool
-	startBytes int   // the server starts by itself when it has this much
-	room       int   // bytes that the server has asked for and not yet got
-	ahead      int   // bytes that may be sent before the server asks, right after a flush
-	sent       int64 // frames of this epoch
-	last       bool  // nothing follows in this epoch
-	dry        bool  // Pull had no more; ask again after Wake
+	cutBy      time.Time     // when the old epoch must be thrown away; zero: it has been
+	deviceTime time.Duration // what the device renders ahead
+	startBytes int           // the server starts by itself when it has this much
+	room       int           // bytes that the server has asked for and not yet got
+	ahead      int           // bytes that may be sent before the server asks, right after a flush
+	sent       int64         // frames of this epoch
+	last       bool          // nothing follows in this epoch
+	dry        bool          // Pull had no more; ask again after Wake
 
 	timing
 	fade    fade
@@ -130,17 +135,22 @@ func (k *core) obey() {
 		k.fade.to(volumeOf(k.wish.volume), volumeOf(w.volume), k.moving())
 	}
 	cut := w.cuts != k.wish.cuts
-	if (cut || !w.playing) && !k.corked {
+	if !w.playing && !k.corked {
 		k.cork(true)
 	}
 	k.wish = w
 	if cut {
+		k.beginEpoch()
+		k.sent, k.last, k.dry = 0, false, false
+		k.cutBy = time.Now().Add(cutGrace)
+	}
+	if k.corked {
 		k.flush()
 	}
 }
 
 // cork stops the device, or lets it go on. A corked stream makes the server take
-// back what the device has not played yet.
+// back what the device has not played yet, if the device can.
 func (k *core) cork(on bool) {
 	k.corked = on
 	if on {
@@ -150,23 +160,37 @@ func (k *core) cork(on bool) {
 	k.askTime()
 }
 
-// flush empties the corked stream and begins the wished epoch.
+// flush throws away what the server holds of the epoch before, once in an epoch.
+// What the device has rendered ahead is left to it when that is no more than we asked for;
+// else the stream is corked for the moment, so that it is taken back.
 func (k *core) flush() {
+	if k.cutBy.IsZero() {
+		return
+	}
+	if !k.corked && k.deviceTime > 2*deviceTime {
+		k.cork(true)
+	}
+	k.cutBy = time.Time{}
 	k.await(k.conn.command(opFlushPlaybackStream, args{}.u32(k.channel)))
-	k.sent, k.last, k.dry = 0, false, false
 	k.ahead = len(k.samples) / 2 * frameSize
-	k.beginEpoch()
+	k.baseTag = k.askTime()
 }
 
 // fill pulls one chunk if the server wants it, and reports whether it may want another.
 func (k *core) fill() (more bool) {
-	frames := min((k.room+k.ahead)/frameSize, len(k.samples)/2)
+	frames := len(k.samples) / 2
+	if k.cutBy.IsZero() {
+		frames = min(frames, (k.room+k.ahead)/frameSize)
+	}
 	if frames <= 0 || k.last || k.dry {
 		return false
 	}
 	n, last := k.cfg.Pull(k.wish.epoch, k.samples[:2*frames])
 	k.last = last
 	k.dry = n < frames && !last
+	if n > 0 || last {
+		k.flush()
+	}
 	if n > 0 {
 		k.conn.header(k.channel, n*frameSize)
 		for _, v := range k.samples[:2*n] {
@@ -209,7 +233,16 @@ func (k *core) handle(m message) error {
 			k.ahead = 0
 			k.askTime()
 		}
-	case opUnderflow, opStarted, opStreamMoved, opStreamSuspended:
+	case opStreamMoved:
+		if r.u32() == k.channel {
+			r.u32()
+			r.text()
+			r.flag()
+			_, _, k.startBytes, _ = r.u32(), r.u32(), int(r.u32()), r.u32()
+			k.deviceTime = r.duration()
+			k.askTime()
+		}
+	case opUnderflow, opStarted, opStreamSuspended:
 		if r.u32() == k.channel {
 			k.askTime()
 		}

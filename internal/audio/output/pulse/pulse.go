@@ -74,6 +74,12 @@ func (o Output) Open(ctx context.Context, cfg audio.StreamConfig) (audio.Stream,
 	k.wish.volume, k.hasBase = cfg.Volume, true
 	k.channel, k.input, k.room = reply.u32(), reply.u32(), int(reply.u32())
 	_, _, k.startBytes, _ = reply.u32(), reply.u32(), int(reply.u32()), reply.u32()
+	reply.skipSpec()
+	reply.skipChannels()
+	reply.u32()  // sink
+	reply.text() // its name
+	reply.flag() // suspended
+	k.deviceTime = reply.duration()
 	if reply.err != nil {
 		_ = c.nc.Close()
 		return nil, reply.err
@@ -124,11 +130,11 @@ func sink(r *body) audio.Device {
 	r.flag() // muted
 	r.u32()  // monitor
 	r.text()
-	r.usec()
+	r.duration()
 	r.text() // driver
 	r.u32()  // flags
 	r.skipProps()
-	r.usec()
+	r.duration()
 	r.skipVolume()
 	r.u32() // state
 	r.u32() // steps of volume

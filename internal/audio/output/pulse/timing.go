@@ -20,9 +20,9 @@ const (
 // timing is the core's bookkeeping of commands without an answer and of the clock.
 type timing struct {
 	pending []request // in the order sent, which is the order of answers
-	base    int64     // byte of the server's count at which the epoch begins
-	baseTag uint32    // the question whose answer is base,
-	hasBase bool      // once it has come
+	base    int64     // byte of the server's count at which the epoch begins,
+	hasBase bool      // if it is known
+	baseTag uint32    // the question, right after the flush, whose answer tells it
 	nextAsk time.Time // when to ask for the time again; zero: no need
 	started int64     // frames sent when the end was last told: more than that must start to sound
 }
@@ -41,18 +41,18 @@ func (k *core) await(tag uint32) {
 }
 
 // askTime asks how far the device has come.
-func (k *core) askTime() {
+func (k *core) askTime() (tag uint32) {
 	now := time.Now()
-	tag := k.conn.command(opGetPlaybackLatency, args{}.u32(k.channel).moment(now))
+	tag = k.conn.command(opGetPlaybackLatency, args{}.u32(k.channel).moment(now))
 	k.pending = append(k.pending, request{tag: tag, sent: now, isTime: true, corked: k.corked})
 	k.nextAsk = time.Time{}
 	k.plan(now)
+	return tag
 }
 
-// beginEpoch sets the clock to 0 and asks at which byte of the server's count that is.
+// beginEpoch sets the clock to 0. It stands until the server has told at which byte of its count that is.
 func (k *core) beginEpoch() {
-	k.askTime()
-	k.baseTag, k.hasBase = k.pending[len(k.pending)-1].tag, false
+	k.hasBase, k.baseTag = false, undefined
 	k.started = 0
 	s := k.stream
 	s.mu.Lock()
@@ -123,8 +123,8 @@ type report struct {
 }
 
 func (k *core) readTiming(r *body) report {
-	device := r.usec() * int64(k.cfg.Rate) / 1_000_000 * frameSize
-	r.usec()
+	device := int64(r.duration().Seconds()*float64(k.cfg.Rate)) * frameSize
+	r.duration()
 	playing := r.flag()
 	r.skipMoment()
 	r.skipMoment()
@@ -151,7 +151,6 @@ func (k *core) set(t report, at time.Time) {
 	c.heard = float64(t.read-k.base-inDevice) / frameSize
 	c.at = at
 	c.moving = !k.corked && (t.playing || inDevice > 0) && c.left(at) > -endMargin && k.sent > k.started
-	c.heard = max(c.heard, 0)
 	now := c.moving
 	s.mu.Unlock()
 	k.plan(time.Now())
@@ -177,6 +176,9 @@ func (k *core) nextWait(busy bool) time.Duration {
 	if !k.fade.next.IsZero() {
 		until(k.fade.next)
 	}
+	if !k.cutBy.IsZero() {
+		until(k.cutBy)
+	}
 	if end, ok := k.end(now); ok {
 		until(end)
 	}
@@ -199,6 +201,9 @@ func (k *core) tick() error {
 	now := time.Now()
 	if len(k.pending) > 0 && now.Sub(k.pending[0].sent) >= patience {
 		return errSilent
+	}
+	if !k.cutBy.IsZero() && !now.Before(k.cutBy) {
+		k.flush()
 	}
 	if end, ok := k.end(now); ok && !now.Before(end) {
 		k.started = k.sent

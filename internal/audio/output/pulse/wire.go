@@ -160,8 +160,13 @@ func (r *body) skipVolume()    { r.tag('V'); r.take(4) }
 func (r *body) skipChannels()  { r.tag('m'); r.take(int(r.take(1)[0])) }
 func (r *body) skipVolumes()   { r.tag('v'); r.take(4 * int(r.take(1)[0])) }
 func (r *body) more() bool     { return r.err == nil && len(r.b) > 0 }
-func (r *body) usec() int64    { r.tag('U'); return int64(min(r.raw64(), 1<<40)) }
 func (r *body) count() (n int) { r.tag('B'); return int(r.take(1)[0]) }
+
+// duration reads a time. No device has a delay of a year.
+func (r *body) duration() time.Duration {
+	r.tag('U')
+	return time.Duration(min(r.raw64(), 1<<45)) * time.Microsecond
+}
 
 func (r *body) text() string {
 	if r.tag('t', 'N') == 'N' || r.err != nil {

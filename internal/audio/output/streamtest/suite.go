@@ -1,0 +1,266 @@
+package streamtest
+
+import (
+	"testing"
+	"time"
+
+	"waxwing/internal/audio"
+)
+
+// Rig is a device under test.
+type Rig struct {
+	Open func(t *testing.T, cfg audio.StreamConfig) audio.Stream
+	// Heard is a recording of all that the stream opened last has played so far; nil when there is none.
+	Heard func(t *testing.T) []float32
+}
+
+// Verify runs every promise of audio.Stream against a device.
+func Verify(t *testing.T, rig Rig) {
+	for _, c := range []struct {
+		name  string
+		check func(t *testing.T, rig Rig)
+	}{
+		{"a new stream is silent and stands at 0", fresh},
+		{"a pause keeps every sample", pauses},
+		{"a cut drops the old and keeps all of the new", cuts},
+		{"a cut while paused stays paused", cutPaused},
+		{"a cut waits for late samples", cutLate},
+		{"a short clip is heard to its end", clip},
+		{"a dry stream says so and goes on", dry},
+		{"nothing is called back after Close", closes},
+	} {
+		t.Run(c.name, func(t *testing.T) { c.check(t, rig) })
+	}
+}
+
+const tenth = Rate / 10
+
+func open(t *testing.T, rig Rig, p *Tape) audio.Stream {
+	t.Helper()
+	s := rig.Open(t, p.Config())
+	t.Cleanup(s.Close)
+	return s
+}
+
+// reach waits until so many frames of an epoch are heard, and checks the clock all the way.
+func reach(t *testing.T, s audio.Stream, p *Tape, epoch uint64, frames int64) {
+	t.Helper()
+	var furthest int64
+	Until(t, "enough is heard", func() bool {
+		c := s.Clock()
+		switch pulled := p.Pulled(epoch); {
+		case s.Err() != nil:
+			t.Fatal(s.Err())
+		case c.Epoch != epoch:
+			t.Fatalf("the clock is in epoch %d, want %d", c.Epoch, epoch)
+		case c.Heard > pulled:
+			t.Fatalf("%d frames heard, %d pulled", c.Heard, pulled)
+		case c.Heard < furthest:
+			t.Fatalf("the clock fell from %d to %d", furthest, c.Heard)
+		default:
+			furthest = c.Heard
+		}
+		return furthest >= frames
+	})
+}
+
+// stands checks that the clock does not move.
+func stands(t *testing.T, s audio.Stream) int64 {
+	t.Helper()
+	Until(t, "the clock stands", func() bool { return !s.Clock().Running })
+	time.Sleep(20 * time.Millisecond) // the device's own report of where it stopped
+	c := s.Clock()
+	time.Sleep(100 * time.Millisecond)
+	if now := s.Clock(); now != c || c.Running {
+		t.Fatalf("the clock went from %+v to %+v", c, now)
+	}
+	return c.Heard
+}
+
+// sounds checks what the recording holds but for silence, waiting for it to arrive. The last stretch
+// may have gone on beyond what is wanted unless it is an end.
+func sounds(t *testing.T, rig Rig, want ...Stretch) {
+	t.Helper()
+	if rig.Heard == nil {
+		return
+	}
+	var got []Stretch
+	Until(t, "the recording holds what was heard", func() bool {
+		got = Sounds(Read(t, rig.Heard(t)))
+		return len(got) > len(want) || len(got) == len(want) && got[len(got)-1].To >= want[len(want)-1].To
+	})
+	ok := len(got) == len(want)
+	for i := range want {
+		ok = ok && got[i].Epoch == want[i].Epoch && got[i].From == want[i].From &&
+			(got[i].To == want[i].To || want[i].To < 0 || i == len(want)-1 && got[i].To > want[i].To)
+	}
+	if !ok {
+		t.Fatalf("heard %v, want %v", got, want)
+	}
+}
+
+func fresh(t *testing.T, rig Rig) {
+	p := NewTape()
+	s := open(t, rig, p)
+	if c := s.Clock(); c != (audio.Clock{}) || s.Err() != nil {
+		t.Fatalf("the clock is %+v, the error %v", c, s.Err())
+	}
+	if stands(t, s) != 0 {
+		t.Fatal("sound came out before Play")
+	}
+}
+
+func pauses(t *testing.T, rig Rig) {
+	p := NewTape()
+	s := open(t, rig, p)
+	for i := range int64(4) {
+		s.Play()
+		reach(t, s, p, 0, (i+1)*tenth)
+		s.Pause()
+		stands(t, s)
+	}
+	s.Play()
+	reach(t, s, p, 0, 5*tenth)
+	s.Pause()
+	sounds(t, rig, Stretch{From: 0, To: stands(t, s)})
+}
+
+func cuts(t *testing.T, rig Rig) {
+	p := NewTape()
+	s := open(t, rig, p)
+	s.Play()
+	want := []Stretch{}
+	for e := range uint64(4) {
+		if e > 0 {
+			s.Cut(e)
+		}
+		reach(t, s, p, e, tenth)
+		want = append(want, Stretch{Epoch: e, To: -1})
+	}
+	s.Pause()
+	want[3].To = stands(t, s)
+	sounds(t, rig, want...)
+}
+
+func cutPaused(t *testing.T, rig Rig) {
+	p := NewTape()
+	s := open(t, rig, p)
+	s.Play()
+	reach(t, s, p, 0, tenth)
+	s.Pause()
+	first := stands(t, s)
+	s.Cut(7)
+	if at := stands(t, s); at != 0 || s.Clock().Epoch != 7 {
+		t.Fatalf("the clock is %+v after the cut", s.Clock())
+	}
+	s.Play()
+	reach(t, s, p, 7, tenth)
+	s.Pause()
+	sounds(t, rig, Stretch{To: first}, Stretch{Epoch: 7, To: stands(t, s)})
+}
+
+func cutLate(t *testing.T, rig Rig) {
+	for _, delay := range []time.Duration{5 * time.Millisecond, 100 * time.Millisecond} {
+		p := NewTape()
+		p.Ready(1, 0)
+		s := rig.Open(t, p.Config())
+		s.Play()
+		reach(t, s, p, 0, tenth)
+		s.Cut(1)
+		time.Sleep(delay)
+		p.Ready(1, 1<<40)
+		s.Wake()
+		reach(t, s, p, 1, tenth)
+		s.Pause()
+		sounds(t, rig, Stretch{To: -1}, Stretch{Epoch: 1, To: stands(t, s)})
+		s.Close()
+	}
+}
+
+func clip(t *testing.T, rig Rig) {
+	p := NewTape()
+	s := open(t, rig, p)
+	s.Play()
+	want := []Stretch{}
+	for e, frames := range []int64{50 * Rate / 1000, 5 * Rate / 1000, 30001} {
+		epoch := uint64(e + 1)
+		p.End(epoch, frames)
+		s.Cut(epoch)
+		reach(t, s, p, epoch, frames)
+		if at := stands(t, s); at != frames {
+			t.Fatalf("the clock ends at %d of %d", at, frames)
+		}
+		want = append(want, Stretch{Epoch: epoch, To: frames})
+	}
+	select {
+	case <-p.Notes:
+	default:
+		t.Fatal("the end was not told")
+	}
+	if rig.Heard == nil {
+		return
+	}
+	Until(t, "the clips are heard", func() bool {
+		got := Sounds(Read(t, rig.Heard(t)))
+		for len(got) > 0 && got[0].Epoch == 0 { // what played before the first cut
+			got = got[1:]
+		}
+		if len(got) != len(want) {
+			return false
+		}
+		for i := range want {
+			if got[i].From != 0 || got[i].To != want[i].To {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+func dry(t *testing.T, rig Rig) {
+	p := NewTape()
+	p.Ready(0, 2*tenth)
+	s := open(t, rig, p)
+	s.Play()
+	reach(t, s, p, 0, 2*tenth)
+	if at := stands(t, s); at != 2*tenth {
+		t.Fatalf("dry at %d, want %d", at, 2*tenth)
+	}
+	calls := p.Calls()
+	time.Sleep(50 * time.Millisecond)
+	if n := p.Calls() - calls; n > 0 {
+		t.Fatalf("a dry stream called back %d times", n)
+	}
+	for len(p.Notes) > 0 {
+		<-p.Notes
+	}
+	p.Ready(0, 1<<40)
+	s.Wake()
+	select {
+	case <-p.Notes:
+	case <-time.After(5 * time.Second):
+		t.Fatal("it was not told that sound goes on")
+	}
+	reach(t, s, p, 0, 4*tenth)
+	s.Pause()
+	sounds(t, rig, Stretch{To: stands(t, s)})
+}
+
+func closes(t *testing.T, rig Rig) {
+	p := NewTape()
+	s := open(t, rig, p)
+	s.Play()
+	reach(t, s, p, 0, tenth)
+	s.Close()
+	calls := p.Calls()
+	s.Play()
+	s.Cut(1)
+	s.Wake()
+	s.SetVolume(0.5)
+	s.Pause()
+	time.Sleep(50 * time.Millisecond)
+	if n := p.Calls() - calls; n > 0 {
+		t.Fatalf("%d calls after Close", n)
+	}
+	s.Close()
+}
