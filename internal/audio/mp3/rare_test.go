@@ -1,0 +1,102 @@
+package mp3
+
+import (
+	"strconv"
+	"testing"
+)
+
+// setBit sets a bit of b, counted from the most significant of the first byte.
+func setBit(b []byte, bit int) { b[bit/8] |= 0x80 >> (bit % 8) }
+
+func bitsAt(b []byte, bit, n int) (v int) {
+	for i := bit; i < bit+n; i++ {
+		v = v<<1 | int(b[i/8]>>(7-i%8)&1)
+	}
+	return v
+}
+
+// everyFrame calls change with each frame of a file.
+func everyFrame(t *testing.T, data []byte, change func(frame []byte, h header)) {
+	t.Helper()
+	x, err := findFirst(newPager(&memory{data: data}), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := x.known[0]
+	for {
+		e, err := x.next(&p)
+		if err != nil {
+			return
+		}
+		change(data[e.offset:e.offset+int64(e.length)], e.header)
+	}
+}
+
+// TestMixedBlocksLikeFFmpeg turns short blocks into mixed ones, which no encoder at hand makes. Where the
+// lower scale factors take no bits that changes nothing in the layout of the frame, so that
+// another decoder must come to the same sound.
+func TestMixedBlocksLikeFFmpeg(t *testing.T) {
+	for _, rate := range []int{44100, 22050} {
+		data := lame(t, 3, 2, rate, "-t", "-q", "9", "-m", "s", "-b", "128")
+		mixed := 0
+		everyFrame(t, data, func(frame []byte, h header) {
+			channelBits, first, compressBits := 59, 8*headerSize+20, 4
+			if h.lsf {
+				channelBits, first, compressBits = 63, 8*headerSize+10, 9
+			}
+			for part := range h.granules() * h.channels() {
+				at := first + part*channelBits + 12 + 9 + 8
+				compress := bitsAt(frame, at, compressBits)
+				at += compressBits
+				if compress == 0 && bitsAt(frame, at, 3) == 4|int(shortBlock) {
+					setBit(frame, at+3)
+					mixed++
+				}
+			}
+		})
+		if mixed < 20 {
+			t.Fatalf("%d Hz: only %d blocks to change", rate, mixed)
+		}
+		likeFFmpeg(t, data)
+	}
+}
+
+// TestIntensityLikeFFmpeg switches intensity stereo on in files that were not encoded with it: the right
+// channel's scale factors become positions, and decoders must agree on what that sounds like. (At the lower
+// rates only without scale factors: ffmpeg does not know the value that stands for "no position" there.)
+func TestIntensityLikeFFmpeg(t *testing.T) {
+	for _, c := range []struct {
+		rate    int
+		args    []string
+		midSide bool
+	}{
+		{44100, []string{"-b", "112"}, false},
+		{44100, []string{"-b", "160"}, true},
+		{48000, []string{"-b", "96"}, true},
+		{16000, []string{"-q", "9", "-b", "32"}, true},
+	} {
+		data := lame(t, 3, 2, c.rate, append([]string{"-t", "-m", "j", "--resample", strconv.FormatFloat(float64(c.rate)/1000, 'f', -1, 64)}, c.args...)...)
+		everyFrame(t, data, func(frame []byte, h header) {
+			frame[3] |= 0x10
+			if c.midSide {
+				frame[3] |= 0x20
+			}
+		})
+		likeFFmpeg(t, data)
+	}
+}
+
+// likeFFmpeg demands that data decodes to what ffmpeg makes of it.
+func likeFFmpeg(t *testing.T, data []byte) {
+	t.Helper()
+	want := ffmpeg(t, data)
+	got := readAll(t, open(t, data))
+	if len(got) != len(want) {
+		t.Fatalf("%d samples, ffmpeg has %d", len(got), len(want))
+	}
+	rms, peak := difference(got, want)
+	t.Logf("rms %.1f dBFS, peak %.1f dBFS", rms, peak)
+	if rms > -120 {
+		t.Errorf("rms %.1f dBFS, peak %.1f dBFS", rms, peak)
+	}
+}

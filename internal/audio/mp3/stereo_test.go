@@ -1,0 +1,108 @@
+package mp3
+
+import (
+	"math"
+	"testing"
+)
+
+// stereoCase fills left with ones and right with what right says, and returns both after decodeStereo.
+func stereoCase(h header, c *channelInfo, s *scaleFactors, rightLines ...int) (left, right [granuleLines]float32) {
+	bands := newBandTable(longWidths[h.rateIndex], shortWidths[h.rateIndex], h.lsf)
+	for i := range left {
+		left[i] = 1
+	}
+	count := 0
+	for _, i := range rightLines {
+		right[i] = 0.5
+		count = max(count, i+1)
+	}
+	counts := [2]int{granuleLines, count}
+	decodeStereo(h, &left, &right, &counts, c, s, bands.segments(c))
+	return left, right
+}
+
+func expect(t *testing.T, what string, line int, left, right [granuleLines]float32, l, r float64) {
+	t.Helper()
+	if math.Abs(float64(left[line])-l) > 1e-6 || math.Abs(float64(right[line])-r) > 1e-6 {
+		t.Errorf("%s: line %d is %v and %v, want %v and %v", what, line, left[line], right[line], l, r)
+	}
+}
+
+func TestIntensityPositionsMPEG1(t *testing.T) {
+	var s scaleFactors
+	for i := range s.value {
+		s.value[i], s.positions[i] = uint8(i%8), 7
+	}
+	left, right := stereoCase(header{mode: jointStereo, intensity: true}, &channelInfo{}, &s, 2)
+	// Band 0 has something on the right and stays; so it is with band 7, whose position is none.
+	expect(t, "below the bound", 2, left, right, 1, 0.5)
+	expect(t, "no position", 32, left, right, 1, 0)
+	for band, line := range map[int]int{1: 4, 2: 8, 3: 12, 4: 16, 5: 20, 6: 24} {
+		ratio := math.Tan(float64(band) * math.Pi / 12)
+		expect(t, "position", line, left, right, ratio/(1+ratio), 1/(1+ratio))
+	}
+	// Band 21 has no factor and takes that of band 20: 4.
+	ratio := math.Tan(4 * math.Pi / 12)
+	expect(t, "last band", 575, left, right, ratio/(1+ratio), 1/(1+ratio))
+}
+
+func TestIntensityPositionsLSF(t *testing.T) {
+	for scale, step := range []float64{math.Exp2(-0.25), math.Exp2(-0.5)} {
+		var s scaleFactors
+		for i := range s.value {
+			s.value[i], s.positions[i] = uint8(i%8), 7
+		}
+		h := header{rateIndex: 3, lsf: true, mode: jointStereo, intensity: true, midSide: true}
+		left, right := stereoCase(h, &channelInfo{scalefacCompress: scale}, &s, 3)
+		half := math.Sqrt2 / 2
+		expect(t, "below the bound", 3, left, right, 1.5*half, 0.5*half)
+		expect(t, "odd", 6, left, right, step, 1)
+		expect(t, "even", 12, left, right, 1, step)
+		expect(t, "odd", 30, left, right, math.Pow(step, 3), 1)
+		expect(t, "even", 36, left, right, 1, math.Pow(step, 3))
+		expect(t, "no position falls back to mid and side", 44, left, right, half, half)
+	}
+}
+
+func TestIntensityBoundOfEachWindow(t *testing.T) {
+	var s scaleFactors
+	for i := range s.value {
+		s.value[i], s.positions[i] = 6, 7 // all to the left
+	}
+	// At 44.1 kHz short band 5 begins at line 66 with 8 lines a window: the right side has something in
+	// its second window.
+	left, right := stereoCase(header{mode: jointStereo, intensity: true}, &channelInfo{block: shortBlock}, &s, 66+8)
+	expect(t, "first window, everywhere intensity", 0, left, right, 1, 0)
+	expect(t, "second window, below the bound", 66+8, left, right, 1, 0.5)
+	s.value[33], s.value[34], s.value[35] = 0, 0, 0
+	left, right = stereoCase(header{mode: jointStereo, intensity: true}, &channelInfo{block: shortBlock}, &s, 66+8)
+	expect(t, "last band takes the factor of its window", 575, left, right, 0, 1)
+	// Mixed: whatever a window has, the long bands lie below it.
+	s.value[0] = 0 // would be all to the right
+	left, right = stereoCase(header{mode: jointStereo, intensity: true}, &channelInfo{block: shortBlock, mixed: true}, &s, 66+8)
+	expect(t, "long band of a mixed granule", 0, left, right, 1, 0)
+	left, right = stereoCase(header{mode: jointStereo, intensity: true}, &channelInfo{block: shortBlock, mixed: true}, &s)
+	expect(t, "long band of a mixed granule with nothing on the right", 0, left, right, 0, 1)
+}
+
+func TestLSFLayouts(t *testing.T) {
+	for v := range 512 {
+		for _, positions := range []bool{false, true} {
+			layout, width := lsfLayout(v, positions)
+			for kind, total := range []int{21, 36, 33} {
+				sum := 0
+				for _, n := range lsfCounts[layout][kind] {
+					sum += n
+				}
+				if sum != total {
+					t.Fatalf("layout %d has %d factors for kind %d of block, want %d", layout, sum, kind, total)
+				}
+			}
+			for _, w := range width {
+				if w > 5 {
+					t.Fatalf("scalefac_compress %d: %d bits", v, w)
+				}
+			}
+		}
+	}
+}
