@@ -3,7 +3,280 @@
 // Package catalogapi holds the wire types of api/catalog.yaml.
 package catalogapi
 
-// Error: Why a request was not answered, in a sentence for a person.
+import "waxwing/api/stamp"
+
+// Error: Why a request was refused, in a sentence for a person.
 type Error struct {
 	Error string `json:"error"`
+}
+
+// OK: it is done.
+type OK struct {
+	OK bool `json:"ok"`
+}
+
+// Health: the state of the server.
+type Health struct {
+	OK     bool   `json:"ok"`
+	Status string `json:"status"`
+}
+
+// ArtistRef: an artist inside another object.
+type ArtistRef struct {
+	ID       string `json:"id"`
+	Username string `json:"username"`
+	Name     string `json:"name"`
+}
+
+// UserRef: a user inside another object.
+type UserRef struct {
+	ID       string `json:"id"`
+	Username string `json:"username"`
+	Name     string `json:"name"`
+}
+
+// Song: a song of the catalog.
+type Song struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	// The credit line as the file has it.
+	Artist *string `json:"artist"`
+	// The first main artist.
+	ArtistID *string `json:"artist_id"`
+	// The main and featured artists.
+	Artists     []ArtistRef `json:"artists"`
+	Album       *string     `json:"album"`
+	AlbumID     *string     `json:"album_id"`
+	TrackNumber *int        `json:"track_number"`
+	DiscNumber  *int        `json:"disc_number"`
+	// Milliseconds.
+	Duration int     `json:"duration"`
+	Year     *int    `json:"year"`
+	Genre    *string `json:"genre"`
+	Explicit *bool   `json:"explicit"`
+	// An absolute URL that needs no key.
+	CoverURL string `json:"cover_url"`
+	// The same picture at 300 pixels.
+	ThumbnailURL string `json:"thumbnail_url"`
+	// Stable; needs a key.
+	StreamURL string `json:"stream_url"`
+	// mp3, flac, vorbis, opus, aac, alac, wav, aiff or another.
+	Format string `json:"format"`
+	// Kilobits a second.
+	Bitrate   *int `json:"bitrate"`
+	PlayCount int  `json:"play_count"`
+	// Whether the file is there.
+	Available bool       `json:"available"`
+	CreatedAt stamp.Time `json:"created_at"`
+	UpdatedAt stamp.Time `json:"updated_at"`
+}
+
+// PlaylistSong: an entry of a playlist.
+type PlaylistSong struct {
+	Song
+	// Counted from 0.
+	Position int        `json:"position"`
+	AddedAt  stamp.Time `json:"added_at"`
+}
+
+// Album: an album.
+type Album struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	// The album artists.
+	Artist *string `json:"artist"`
+	// The first album artist.
+	ArtistID    *string     `json:"artist_id"`
+	Artists     []ArtistRef `json:"artists"`
+	Year        *int        `json:"year"`
+	Compilation bool        `json:"compilation"`
+	SongCount   int         `json:"song_count"`
+	// Milliseconds.
+	Duration     int        `json:"duration"`
+	CoverURL     string     `json:"cover_url"`
+	ThumbnailURL string     `json:"thumbnail_url"`
+	CreatedAt    stamp.Time `json:"created_at"`
+	UpdatedAt    stamp.Time `json:"updated_at"`
+}
+
+// Artist: an artist.
+type Artist struct {
+	ID string `json:"id"`
+	// Made from the name, kept for ever.
+	Username   string     `json:"username"`
+	Name       string     `json:"name"`
+	Bio        *string    `json:"bio"`
+	ImageURL   string     `json:"image_url"`
+	SongCount  int        `json:"song_count"`
+	AlbumCount int        `json:"album_count"`
+	PlayCount  int        `json:"play_count"`
+	CreatedAt  stamp.Time `json:"created_at"`
+	UpdatedAt  stamp.Time `json:"updated_at"`
+}
+
+// Playlist: a playlist.
+type Playlist struct {
+	ID          string  `json:"id"`
+	Name        string  `json:"name"`
+	Description *string `json:"description"`
+	Owner       UserRef `json:"owner"`
+	Public      bool    `json:"public"`
+	SongCount   int     `json:"song_count"`
+	// Milliseconds.
+	Duration     int        `json:"duration"`
+	CoverURL     string     `json:"cover_url"`
+	ThumbnailURL string     `json:"thumbnail_url"`
+	CreatedAt    stamp.Time `json:"created_at"`
+	UpdatedAt    stamp.Time `json:"updated_at"`
+}
+
+// User: a public profile.
+type User struct {
+	ID              string  `json:"id"`
+	Username        string  `json:"username"`
+	Name            string  `json:"name"`
+	ProfileImageURL string  `json:"profile_image_url"`
+	Bio             *string `json:"bio"`
+	// Public ones.
+	PlaylistCount int        `json:"playlist_count"`
+	CreatedAt     stamp.Time `json:"created_at"`
+}
+
+type SongList struct {
+	Songs []Song `json:"songs"`
+	Page  int    `json:"page"`
+	Limit int    `json:"limit"`
+	// Rows on all pages.
+	Total int `json:"total"`
+}
+
+type PlaylistSongList struct {
+	Songs []PlaylistSong `json:"songs"`
+	Page  int            `json:"page"`
+	Limit int            `json:"limit"`
+	// Rows on all pages.
+	Total int `json:"total"`
+}
+
+type AlbumList struct {
+	Albums []Album `json:"albums"`
+	Page   int     `json:"page"`
+	Limit  int     `json:"limit"`
+	// Rows on all pages.
+	Total int `json:"total"`
+}
+
+type ArtistList struct {
+	Artists []Artist `json:"artists"`
+	Page    int      `json:"page"`
+	Limit   int      `json:"limit"`
+	// Rows on all pages.
+	Total int `json:"total"`
+}
+
+type PlaylistList struct {
+	Playlists []Playlist `json:"playlists"`
+	Page      int        `json:"page"`
+	Limit     int        `json:"limit"`
+	// Rows on all pages.
+	Total int `json:"total"`
+}
+
+type Trending struct {
+	Songs []Song `json:"songs"`
+	Limit int    `json:"limit"`
+}
+
+type SongReply struct {
+	Song Song `json:"song"`
+}
+
+type AlbumReply struct {
+	Album Album `json:"album"`
+}
+
+type ArtistReply struct {
+	Artist Artist `json:"artist"`
+}
+
+type PlaylistReply struct {
+	Playlist Playlist `json:"playlist"`
+}
+
+type UserReply struct {
+	User User `json:"user"`
+}
+
+type SearchReply struct {
+	Query     string     `json:"query"`
+	Limit     int        `json:"limit"`
+	Songs     []Song     `json:"songs"`
+	Artists   []Artist   `json:"artists"`
+	Albums    []Album    `json:"albums"`
+	Playlists []Playlist `json:"playlists"`
+}
+
+type Link struct {
+	URL       string     `json:"url"`
+	ExpiresAt stamp.Time `json:"expires_at"`
+}
+
+type NewPlaylist struct {
+	// 1 to 200 characters.
+	Name        string   `json:"name"`
+	Description *string  `json:"description,omitempty"`
+	Public      *bool    `json:"public,omitempty"`
+	SongIDs     []string `json:"song_ids,omitempty"`
+}
+
+type PlaylistChange struct {
+	Name        *string `json:"name,omitempty"`
+	Description *string `json:"description,omitempty"`
+	Public      *bool   `json:"public,omitempty"`
+}
+
+type AddSongs struct {
+	SongIDs []string `json:"song_ids"`
+	// Before which entry; absent: at the end.
+	Position *int `json:"position,omitempty"`
+}
+
+type MoveSong struct {
+	// The song that the entry is taken for.
+	SongID string `json:"song_id"`
+	// Where the entry is afterwards.
+	To int `json:"to"`
+}
+
+type NewPlay struct {
+	SongID string `json:"song_id"`
+	// When the song began, RFC 3339; absent: now.
+	PlayedAt *string `json:"played_at,omitempty"`
+}
+
+type PlayReply struct {
+	OK bool `json:"ok"`
+	// False when the same listener's play of the same song was less than 30 minutes away.
+	Counted bool `json:"counted"`
+}
+
+// Scan: the scan that runs, or the last one.
+type Scan struct {
+	Running      bool `json:"running"`
+	FilesFound   int  `json:"files_found"`
+	FilesDone    int  `json:"files_done"`
+	SongsAdded   int  `json:"songs_added"`
+	SongsChanged int  `json:"songs_changed"`
+	SongsLost    int  `json:"songs_lost"`
+	// Files that could not be read.
+	Problems int `json:"problems"`
+	// Null: there was no scan yet.
+	StartedAt  *stamp.Time `json:"started_at"`
+	FinishedAt *stamp.Time `json:"finished_at"`
+	// An estimate.
+	SecondsLeft *float64 `json:"seconds_left"`
+}
+
+type ScanReply struct {
+	Scan Scan `json:"scan"`
 }

@@ -1,0 +1,165 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"waxwing/api/catalogapi"
+)
+
+// DefaultCatalogURL is where the catalog listens unless told otherwise.
+const DefaultCatalogURL = "http://127.0.0.1:7845"
+
+// Catalog is a client of the catalog API. It may be used by many goroutines; its fields must not
+// change meanwhile.
+type Catalog struct {
+	BaseURL string       // DefaultCatalogURL if empty
+	Key     string       // needed for everything but Ready
+	HTTP    *http.Client // optional
+}
+
+func (c *Catalog) transport() transport {
+	return transport{
+		base: strings.TrimSuffix(cmp.Or(c.BaseURL, DefaultCatalogURL), "/"), header: "X-Api-Key", credential: c.Key,
+		name: "catalog", hint: "waxwing catalog", http: c.HTTP,
+	}
+}
+
+// path joins segments, each escaped, to a path below /api.
+func apiPath(segments ...string) string {
+	var b strings.Builder
+	b.WriteString("/api")
+	for _, s := range segments {
+		b.WriteByte('/')
+		b.WriteString(url.PathEscape(s))
+	}
+	return b.String()
+}
+
+// paged adds the page to a path; numbers below 1 leave the server's default.
+func paged(path string, page, limit int) string {
+	q := url.Values{}
+	if page > 0 {
+		q.Set("page", strconv.Itoa(page))
+	}
+	if limit > 0 {
+		q.Set("limit", strconv.Itoa(limit))
+	}
+	if len(q) == 0 {
+		return path
+	}
+	return path + "?" + q.Encode()
+}
+
+// Ready returns nil if the catalog can answer. It needs no key.
+func (c *Catalog) Ready(ctx context.Context) error {
+	return c.transport().do(ctx, http.MethodGet, "/ready", nil, nil)
+}
+
+// Songs returns a page of all songs, counted from 1.
+func (c *Catalog) Songs(ctx context.Context, page, limit int) (catalogapi.SongList, error) {
+	return get[catalogapi.SongList](ctx, c.transport(), paged(apiPath("songs"), page, limit))
+}
+
+// Song returns one song.
+func (c *Catalog) Song(ctx context.Context, id string) (catalogapi.Song, error) {
+	out, err := get[catalogapi.SongReply](ctx, c.transport(), apiPath("songs", id))
+	return out.Song, err
+}
+
+// Trending returns what is played most these days.
+func (c *Catalog) Trending(ctx context.Context, limit int) ([]catalogapi.Song, error) {
+	out, err := get[catalogapi.Trending](ctx, c.transport(), paged(apiPath("songs", "trending"), 0, limit))
+	return out.Songs, err
+}
+
+// Artists returns a page of the artists.
+func (c *Catalog) Artists(ctx context.Context, page, limit int) (catalogapi.ArtistList, error) {
+	return get[catalogapi.ArtistList](ctx, c.transport(), paged(apiPath("artists"), page, limit))
+}
+
+// Artist returns one artist by username or id.
+func (c *Catalog) Artist(ctx context.Context, usernameOrID string) (catalogapi.Artist, error) {
+	out, err := get[catalogapi.ArtistReply](ctx, c.transport(), apiPath("artists", usernameOrID))
+	return out.Artist, err
+}
+
+// ArtistSongs returns a page of an artist's songs.
+func (c *Catalog) ArtistSongs(ctx context.Context, usernameOrID string, page, limit int) (catalogapi.SongList, error) {
+	return get[catalogapi.SongList](ctx, c.transport(), paged(apiPath("artists", usernameOrID, "songs"), page, limit))
+}
+
+// Albums returns a page of the albums.
+func (c *Catalog) Albums(ctx context.Context, page, limit int) (catalogapi.AlbumList, error) {
+	return get[catalogapi.AlbumList](ctx, c.transport(), paged(apiPath("albums"), page, limit))
+}
+
+// Album returns one album.
+func (c *Catalog) Album(ctx context.Context, id string) (catalogapi.Album, error) {
+	out, err := get[catalogapi.AlbumReply](ctx, c.transport(), apiPath("albums", id))
+	return out.Album, err
+}
+
+// AlbumSongs returns a page of an album's songs.
+func (c *Catalog) AlbumSongs(ctx context.Context, id string, page, limit int) (catalogapi.SongList, error) {
+	return get[catalogapi.SongList](ctx, c.transport(), paged(apiPath("albums", id, "songs"), page, limit))
+}
+
+// User returns a public profile.
+func (c *Catalog) User(ctx context.Context, username string) (catalogapi.User, error) {
+	out, err := get[catalogapi.UserReply](ctx, c.transport(), apiPath("users", username))
+	return out.User, err
+}
+
+// Me returns the profile of the user that the key belongs to.
+func (c *Catalog) Me(ctx context.Context) (catalogapi.User, error) { return c.User(ctx, "me") }
+
+// UserPlaylists returns a page of a user's playlists.
+func (c *Catalog) UserPlaylists(ctx context.Context, username string, page, limit int) (catalogapi.PlaylistList, error) {
+	return get[catalogapi.PlaylistList](ctx, c.transport(), paged(apiPath("users", username, "playlists"), page, limit))
+}
+
+// Search looks for songs, artists, albums and playlists, at most limit of each.
+func (c *Catalog) Search(ctx context.Context, query string, limit int) (catalogapi.SearchReply, error) {
+	q := url.Values{"q": {query}}
+	if limit > 0 {
+		q.Set("limit", strconv.Itoa(limit))
+	}
+	return get[catalogapi.SearchReply](ctx, c.transport(), apiPath("search")+"?"+q.Encode())
+}
+
+// Scan returns how far the scan is, or how the last one ended.
+func (c *Catalog) Scan(ctx context.Context) (catalogapi.Scan, error) {
+	out, err := get[catalogapi.ScanReply](ctx, c.transport(), apiPath("scan"))
+	return out.Scan, err
+}
+
+// SongPage is how the pages of a list of songs are asked for, such as [Catalog.Songs].
+type SongPage func(ctx context.Context, page, limit int) (catalogapi.SongList, error)
+
+// AllSongs gives every song of a list, page after page, until the list or ctx ends.
+func AllSongs(ctx context.Context, list SongPage) iter.Seq2[catalogapi.Song, error] {
+	const limit = 200
+	return func(yield func(catalogapi.Song, error) bool) {
+		for page := 1; ; page++ {
+			got, err := list(ctx, page, limit)
+			if err != nil {
+				yield(catalogapi.Song{}, err)
+				return
+			}
+			for _, song := range got.Songs {
+				if !yield(song, nil) {
+					return
+				}
+			}
+			if len(got.Songs) < limit || page*limit >= got.Total {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"waxwing/api/catalogapi"
+)
+
+// Audio is the sound of a song from an offset on. The caller closes Body.
+type Audio struct {
+	Body        io.ReadCloser
+	Offset      int64 // where Body begins
+	Size        int64 // of the whole file; -1: unknown
+	ContentType string
+	// ETag names this state of the file: see [Catalog.StreamFrom].
+	ETag string
+}
+
+// Stream opens the sound of a song from a byte offset on. An offset at or past the end of the
+// file is an error with status 416.
+func (c *Catalog) Stream(ctx context.Context, songID string, offset int64) (*Audio, error) {
+	return c.StreamFrom(ctx, songID, offset, "")
+}
+
+// StreamFrom is Stream for a reader that goes on after an interruption: if etag, from the Audio
+// it had before, no longer names the file, the answer begins at 0, and Offset says so.
+func (c *Catalog) StreamFrom(ctx context.Context, songID string, offset int64, etag string) (*Audio, error) {
+	header := http.Header{"Accept-Encoding": {"identity"}}
+	if offset > 0 {
+		header.Set("Range", fmt.Sprintf("bytes=%d-", offset))
+		if etag != "" {
+			header.Set("If-Range", etag)
+		}
+	}
+	resp, err := c.transport().open(ctx, http.MethodGet, apiPath("songs", songID, "stream"), header, nil)
+	if err != nil {
+		return nil, err
+	}
+	audio := &Audio{Body: resp.Body, Size: resp.ContentLength, ContentType: resp.Header.Get("Content-Type"), ETag: resp.Header.Get("ETag")}
+	if resp.StatusCode == http.StatusPartialContent {
+		if audio.Offset, audio.Size, err = contentRange(resp.Header.Get("Content-Range")); err != nil {
+			_ = resp.Body.Close()
+			return nil, &Error{Status: resp.StatusCode, Message: "the catalog sent a part that it does not name", RequestID: resp.Header.Get("X-Request-Id"), Err: err}
+		}
+	}
+	return audio, nil
+}
+
+// contentRange reads "bytes 100-199/1000".
+func contentRange(value string) (offset, size int64, err error) {
+	span, total, ok := strings.Cut(strings.TrimPrefix(value, "bytes "), "/")
+	first, _, ok2 := strings.Cut(span, "-")
+	if !ok || !ok2 {
+		return 0, 0, fmt.Errorf("content range %q", value)
+	}
+	if offset, err = strconv.ParseInt(first, 10, 64); err != nil {
+		return 0, 0, fmt.Errorf("content range %q: %w", value, err)
+	}
+	if size, err = strconv.ParseInt(total, 10, 64); err != nil {
+		size = -1
+	}
+	return offset, size, nil
+}
+
+// Link returns an address of a song's sound that needs no key, and until when it is good.
+func (c *Catalog) Link(ctx context.Context, songID string) (catalogapi.Link, error) {
+	return get[catalogapi.Link](ctx, c.transport(), apiPath("songs", songID, "link"))
+}
+
+// ReportPlay reports that a song was listened to. Sent again with the same idempotencyKey, which
+// must be 1 to 128 printable ASCII characters, it counts once. It needs the permission write.
+func (c *Catalog) ReportPlay(ctx context.Context, songID string, playedAt time.Time, idempotencyKey string) (counted bool, err error) {
+	at := playedAt.UTC().Format("2006-01-02T15:04:05.000Z")
+	var out catalogapi.PlayReply
+	header := http.Header{}
+	if idempotencyKey != "" {
+		header.Set("Idempotency-Key", idempotencyKey)
+	}
+	_, err = c.transport().call(ctx, http.MethodPost, apiPath("plays"), header, catalogapi.NewPlay{SongID: songID, PlayedAt: &at}, &out)
+	return out.Counted, err
+}
