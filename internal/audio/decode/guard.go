@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
+	"path/filepath"
+	"runtime"
+	"strings"
 
 	"waxwing/internal/audio"
 )
@@ -54,10 +56,26 @@ func protect(in audio.Input, open func(audio.Input) (audio.Source, error)) (src 
 	return &guard{src: inner, info: info}, nil
 }
 
-// recovered turns a panic of the function that defers it into an error.
+// recovered turns a panic of the function that defers it into an error of one line.
 func recovered(err *error) {
 	if p := recover(); p != nil {
-		*err = fmt.Errorf("the decoder failed on this file: %v\n%s", p, debug.Stack())
+		*err = fmt.Errorf("the decoder failed on this file: %v (%s)", p, culprit())
+	}
+}
+
+// culprit names the line that panicked: the first one above the runtime's own.
+func culprit() string {
+	callers := make([]uintptr, 32)
+	frames := runtime.CallersFrames(callers[:runtime.Callers(0, callers)])
+	for panicked := false; ; {
+		f, more := frames.Next()
+		if inRuntime := strings.HasPrefix(f.Function, "runtime."); panicked && !inRuntime {
+			return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
+		}
+		panicked = panicked || f.Function == "runtime.gopanic"
+		if !more {
+			return "place unknown"
+		}
 	}
 }
 
@@ -89,11 +107,11 @@ func (g *guard) Read(dst []float32) (int, error) {
 // read asks the decoder until it gives a frame or an error.
 func (g *guard) read(dst []float32) (n int, err error) {
 	defer func() {
-		recovered(&g.broken)
 		if g.broken != nil {
 			n, err = 0, g.broken
 		}
 	}()
+	defer recovered(&g.broken)
 	for range maxIdle {
 		n, err = g.src.Read(dst)
 		if n < 0 || n > len(dst)/g.info.Channels {
@@ -124,11 +142,11 @@ func (g *guard) SeekTo(frame int64) (err error) {
 		return fmt.Errorf("seek to frame %d of %d", frame, g.info.Frames)
 	}
 	defer func() {
-		recovered(&g.broken)
 		if g.broken != nil {
 			err = g.broken
 		}
 	}()
+	defer recovered(&g.broken)
 	if err := g.src.SeekTo(frame); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package decode
 
 import (
 	"math/bits"
+	"slices"
 
 	"waxwing/internal/audio"
 )
@@ -44,37 +45,42 @@ func inWaveOrder(src audio.Source, mask uint32) audio.Source {
 	if info.Channels < 3 || bits.OnesCount32(mask) != info.Channels {
 		return src
 	}
+	moved, by := uint32(0), 0
 	switch {
 	case mask&wides != 0 && mask&sides == 0: // cinema layouts; at home these stand at the side
-		mask = mask&^wides | mask&wides<<3
-	case mask&sides != 0 && mask&(backs|backCenter) == 0: // 5.1 with side speakers: one surround pair is one surround pair
-		mask = mask&^sides | mask&sides>>5
+		moved, by = wides, 3
+	case mask&sides != 0 && mask&(backs|backCenter) == 0: // one surround pair is one surround pair
+		moved, by = sides, -5
 	case mask&backs != 0 && mask&backCenter != 0 && mask&sides == 0: // 6.1
-		mask = mask&^backs | mask&backs<<5
+		moved, by = backs, 5
+	}
+	var speakers []uint32 // of each channel
+	var stands uint32     // where a speaker is needed
+	for rest := mask; rest != 0; rest &= rest - 1 {
+		s := rest & -rest
+		if s&moved != 0 {
+			s = bits.RotateLeft32(s, by)
+		}
+		speakers = append(speakers, s)
+		stands |= s
 	}
 	for n := info.Channels; n < len(layouts); n++ {
-		if mask&^layouts[n] != 0 {
+		if stands&^layouts[n] != 0 {
 			continue
 		}
-		if n == info.Channels {
+		slots := make([]int, len(speakers))
+		for c, s := range speakers {
+			slots[c] = bits.OnesCount32(layouts[n] & (s - 1))
+		}
+		if n == info.Channels && slices.IsSorted(slots) {
 			return src
 		}
-		return &spread{Source: src, slots: slotsOf(mask, layouts[n]), channels: n}
+		return &spread{Source: src, slots: slots, channels: n}
 	}
 	return src
 }
 
-// slotsOf returns for each channel of mask its place in layout.
-func slotsOf(mask, layout uint32) []int {
-	var slots []int
-	for ; mask != 0; mask &= mask - 1 {
-		below := mask&-mask - 1
-		slots = append(slots, bits.OnesCount32(layout&below))
-	}
-	return slots
-}
-
-// spread puts the channels of a Source into a wider layout, the rest silent.
+// spread puts the channels of a Source in another order or a wider layout, the rest silent.
 type spread struct {
 	audio.Source
 	slots    []int

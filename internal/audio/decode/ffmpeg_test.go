@@ -1,0 +1,164 @@
+package decode
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"waxwing/internal/audio"
+	"waxwing/internal/proof"
+)
+
+// ownTemp gives the test a folder for temporary files of its own, and checks that it is empty in the end.
+func ownTemp(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	t.Cleanup(func() {
+		left, err := os.ReadDir(dir)
+		if err != nil || len(left) > 0 {
+			t.Errorf("left behind: %v, %v", left, err)
+		}
+	})
+}
+
+// readAll reads a source that does not know its length.
+func readAll(t *testing.T, src audio.Source) []float32 {
+	t.Helper()
+	var out []float32
+	buf := make([]float32, 1234*src.Info().Channels)
+	for {
+		n, err := src.Read(buf)
+		if err == io.EOF {
+			return out
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, buf[:n*src.Info().Channels]...)
+	}
+}
+
+// TestFFmpegPlaysTheRest opens formats that only ffmpeg knows: it gives what the program itself gives.
+func TestFFmpegPlaysTheRest(t *testing.T) {
+	cases := []struct {
+		extension, codec string
+		rate, channels   int
+		args             []string
+	}{
+		{"wma", "wmav2", 44100, 2, []string{"-c:a", "wmav2"}},
+		{"wv", "wavpack", 48000, 1, []string{"-c:a", "wavpack"}},
+		{"tta", "tta", 96000, 2, nil},
+		{"ac3", "ac3", 48000, 6, nil},
+		{"mp2", "mp2", 48000, 2, nil},
+		{"mka", "flac", 44100, 2, []string{"-c:a", "flac"}},
+		{"caf", "pcm_s16be", 44100, 2, []string{"-c:a", "pcm_s16be"}},
+		{"wav", "adpcm_ms", 44100, 2, []string{"-c:a", "adpcm_ms"}},
+	}
+	for _, c := range cases {
+		t.Run(c.extension, func(t *testing.T) {
+			path := encode(t, melody(c.rate, c.channels, c.rate), c.rate, c.channels, c.extension, c.args...)
+			want := byFFmpeg(t, path)
+			ownTemp(t)
+			src := mustOpen(t, Open, load(t, path))
+			if info := src.Info(); !strings.HasPrefix(info.Codec, c.codec) || info.Rate != c.rate || info.Channels != c.channels || info.Frames != -1 {
+				t.Errorf("Info() = %+v", info)
+			}
+			checkSame(t, readAll(t, src), want)
+			frames := len(want) / c.channels
+			buf := make([]float32, 100*c.channels)
+			for _, place := range []int{frames / 2, 17, rand.IntN(frames), frames - 1, frames, 0} {
+				if err := src.SeekTo(int64(place)); err != nil {
+					t.Fatalf("SeekTo(%d): %v", place, err)
+				}
+				n, err := src.Read(buf)
+				if err != nil && (place < frames || err != io.EOF) {
+					t.Fatalf("Read at %d: %v", place, err)
+				}
+				checkSame(t, buf[:n*c.channels], want[place*c.channels:(place+n)*c.channels])
+			}
+		})
+	}
+}
+
+// TestFFmpegSeekBeyondTheEnd: the place stays as it was.
+func TestFFmpegSeekBeyondTheEnd(t *testing.T) {
+	path := encode(t, melody(44100, 2, 30000), 44100, 2, "wv", "-c:a", "wavpack")
+	want := byFFmpeg(t, path)
+	ownTemp(t)
+	src := mustOpen(t, Open, load(t, path))
+	buf := make([]float32, 200)
+	if err := src.SeekTo(12345); err != nil {
+		t.Fatal(err)
+	}
+	if err := src.SeekTo(30001); err == nil {
+		t.Fatal("a seek beyond the end is no error")
+	}
+	n, err := src.Read(buf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkSame(t, buf[:2*n], want[2*12345:2*(12345+n)])
+}
+
+func TestFFmpegRefusesPlayLists(t *testing.T) {
+	proof.Need(t, "ffmpeg")
+	secret := encode(t, melody(44100, 2, 3000), 44100, 2, "wav")
+	ownTemp(t)
+	for _, list := range []string{
+		"ffconcat version 1.0\nfile '" + secret + "'\n",
+		"#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile://" + secret + "\n#EXT-X-ENDLIST\n",
+		"#!AMR\n" + strings.Repeat("file://"+secret+"\n", 20),
+	} {
+		src, err := Open(bytes.NewReader([]byte(list)))
+		if err == nil {
+			buf := make([]float32, 16)
+			_, err = src.Read(buf)
+			if closed := src.Close(); closed != nil {
+				t.Error(closed)
+			}
+			if err == nil && list[0] != '#' {
+				t.Errorf("%.20q plays", list)
+			}
+			continue
+		}
+		if !errors.Is(err, audio.ErrUnsupported) {
+			t.Errorf("%.20q: %v", list, err)
+		}
+	}
+}
+
+func TestWithoutFFmpeg(t *testing.T) {
+	in := load(t, encode(t, melody(44100, 2, 3000), 44100, 2, "wv", "-c:a", "wavpack"))
+	ownTemp(t)
+	if _, err := (Options{NoExternal: true}).Open(in); !errors.Is(err, audio.ErrUnsupported) || strings.Contains(err.Error(), "ffmpeg") {
+		t.Errorf("switched off: %v", err)
+	}
+	t.Setenv("PATH", t.TempDir())
+	if _, err := Open(in); !errors.Is(err, audio.ErrUnsupported) || !strings.Contains(err.Error(), "ffmpeg") {
+		t.Errorf("not installed: %v", err)
+	}
+}
+
+// TestFFmpegEndsWithItsSource closes sources that were not read to their end.
+func TestFFmpegEndsWithItsSource(t *testing.T) {
+	in := load(t, encode(t, melody(44100, 2, 441000), 44100, 2, "tta"))
+	ownTemp(t)
+	src, err := Open(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := src.(*guard).src.(*external).run
+	if _, err := src.Read(make([]float32, 64)); err != nil {
+		t.Fatal(err)
+	}
+	if err := src.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if run.cmd.ProcessState == nil {
+		t.Error("nobody waited for ffmpeg")
+	}
+}
