@@ -1,0 +1,277 @@
+package playerhttp_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/goleak"
+
+	"waxwing/api/playerapi"
+	"waxwing/internal/access"
+	"waxwing/internal/audio"
+	"waxwing/internal/audio/audiotest"
+	"waxwing/internal/fault"
+	"waxwing/internal/httpkit"
+	"waxwing/internal/player"
+	"waxwing/internal/playerhttp"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const version = "1.2.3-test"
+
+// shelf is a catalog of tones: "t3" is song 3. "pl", "ar" and "al" each name three of them.
+type shelf struct {
+	size int
+	mu   sync.Mutex
+	away bool
+}
+
+func (s *shelf) setAway(away bool) { s.mu.Lock(); s.away = away; s.mu.Unlock() }
+
+func (s *shelf) err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.away {
+		return fault.New(fault.Unavailable, "the catalog cannot be reached")
+	}
+	return nil
+}
+
+func song(i int) player.Track {
+	cover := "http://127.0.0.1:7845/media/covers/" + strconv.Itoa(i)
+	return player.Track{
+		ID: "t" + strconv.Itoa(i), Title: "Title <" + strconv.Itoa(i) + "> & more", Artist: "Artist", Album: "Album", AlbumID: "al",
+		CoverURL: cover + "?size=600", ThumbnailURL: cover + "?size=96", Duration: 61_500 * time.Millisecond,
+	}
+}
+
+func (s *shelf) Track(_ context.Context, id string) (player.Track, error) {
+	i, err := strconv.Atoi(strings.TrimPrefix(id, "t"))
+	if err != nil || i < 0 || i >= s.size {
+		return player.Track{}, fault.New(fault.NotFound, "there is no song %s", id)
+	}
+	return song(i), s.err()
+}
+
+func (s *shelf) Tracks(ctx context.Context, sel player.Selection) (all []player.Track, err error) {
+	if sel.TrackIDs == nil {
+		if sel.PlaylistID+sel.ArtistID+sel.AlbumID == "unknown" {
+			return nil, fault.New(fault.NotFound, "there is no such thing")
+		}
+		return s.Starter(ctx, 3)
+	}
+	for _, id := range sel.TrackIDs {
+		t, err := s.Track(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+func (s *shelf) Starter(_ context.Context, limit int) (all []player.Track, err error) {
+	for i := range min(s.size, limit) {
+		all = append(all, song(i))
+	}
+	return all, s.err()
+}
+
+func (s *shelf) Open(_ context.Context, t player.Track) (audio.Source, error) {
+	return &audiotest.Tone{Rate: 8000, Frames: int64(t.Duration.Seconds() * 8000)}, nil
+}
+
+// house is a whole player behind its face, on a real port of the loopback.
+type house struct {
+	url     string
+	cfg     playerhttp.Config
+	shelf   *shelf
+	store   *access.Store
+	catalog *httptest.Server
+	log     *lockedBuffer
+	secrets map[string]string // by kind of token
+	http    *http.Client
+}
+
+type lockedBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+// start opens a house over a catalog of so many songs. Change alters its configuration first.
+func start(t testing.TB, songs int, change ...func(*playerhttp.Config)) *house {
+	t.Helper()
+	h := &house{shelf: &shelf{size: songs}, log: &lockedBuffer{}, secrets: map[string]string{}, http: &http.Client{Transport: &http.Transport{}}}
+	log := slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	dir := t.TempDir()
+	var err error
+	if h.store, err = access.Open(filepath.Join(dir, "tokens.json"), log); err != nil {
+		t.Fatal(err)
+	}
+	p, err := player.New(player.Config{
+		Output: &audiotest.Device{}, Library: h.shelf, StateFile: filepath.Join(dir, "player.journal"),
+		Played: func(player.Track, time.Time) {}, Log: log,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.url = "http://" + ln.Addr().String()
+	h.catalog = httptest.NewServer(http.HandlerFunc(echo))
+	catalogURL, err := url.Parse(h.catalog.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.cfg = playerhttp.Config{
+		Player: p, Tokens: h.store, Addr: ln.Addr(), Version: version, CatalogURL: catalogURL, CatalogKey: "wxk_player",
+		Profile: func(context.Context) (playerapi.PublicUser, error) {
+			return playerapi.PublicUser{ID: "us_1", Username: "ada", Name: "Ada", ProfileImageURL: "http://127.0.0.1:7845/media/covers/a"}, h.shelf.err()
+		},
+		Ready:   func(context.Context) error { return h.shelf.err() },
+		Metrics: prometheus.NewRegistry(), Log: log,
+	}
+	for _, f := range change {
+		f(&h.cfg)
+	}
+	for kind, permissions := range map[string]access.Permissions{"read": access.Read, "write": access.Write, "both": access.Read | access.Write} {
+		if _, h.secrets[kind], err = h.store.Create(t.Context(), access.NewToken{Name: kind, Permissions: permissions}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { _ = p.Run(ctx) })
+	running.Go(func() { _ = h.store.Run(ctx) })
+	running.Go(func() {
+		if err := httpkit.Serve(ctx, ln, playerhttp.New(h.cfg), log); err != nil {
+			t.Errorf("serve: %v", err)
+		}
+	})
+	t.Cleanup(func() {
+		h.http.CloseIdleConnections()
+		cancel()
+		running.Wait()
+		h.catalog.Close()
+	})
+	return h
+}
+
+// echo is the catalog behind the passage: it answers with what reached it.
+func echo(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	w.Header().Set("X-Request-Id", "the catalog's")
+	w.Header().Set("X-Waxwing-Version", "the catalog's")
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("ETag", `"7"`)
+	switch r.URL.Path {
+	case "/api/refused":
+		w.WriteHeader(http.StatusUnauthorized)
+	case "/api/missing":
+		w.WriteHeader(http.StatusNotFound)
+		fmt.Fprint(w, `{"error":"there is no such song"}`)
+		return
+	}
+	_ = json.NewEncoder(w).Encode(map[string]any{"method": r.Method, "uri": r.RequestURI, "host": r.Host, "header": r.Header, "body": string(body)})
+}
+
+// reply is an answer that was read to its end.
+type reply struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// ask sends a request with a kind of token ("" for none) and checks the answer against the document.
+func (h *house) ask(t testing.TB, method, path, token, body string, headers ...string) reply {
+	t.Helper()
+	req, err := http.NewRequest(method, h.url+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if token != "" {
+		secret, known := h.secrets[token]
+		if !known {
+			secret = token
+		}
+		req.Header.Set("Authorization", "Bearer "+secret)
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		req.Header.Add(headers[i], headers[i+1])
+	}
+	return h.send(t, req)
+}
+
+func (h *house) send(t testing.TB, req *http.Request) reply {
+	t.Helper()
+	resp, err := h.http.Do(req)
+	if err != nil {
+		t.Fatalf("%s %s: %v", req.Method, req.URL.Path, err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatalf("%s %s: %v", req.Method, req.URL.Path, err)
+	}
+	got := reply{resp.StatusCode, resp.Header, strings.TrimSuffix(string(body), "\n")}
+	checkAgainstDocument(t, req, got)
+	return got
+}
+
+// want checks status and body; a body that begins with "~" is only contained.
+func (r reply) want(t testing.TB, status int, body string) {
+	t.Helper()
+	part, contained := strings.CutPrefix(body, "~")
+	if r.status != status || !contained && r.body != body || contained && !strings.Contains(r.body, part) {
+		t.Errorf("got %d %s\nwant %d %s", r.status, r.body, status, body)
+	}
+}
+
+// json decodes the body.
+func (r reply) json(t testing.TB, into any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(r.body), into); err != nil {
+		t.Fatalf("%v in %s", err, r.body)
+	}
+}
+
+// eventually waits for a condition.
+func eventually(t testing.TB, what string, condition func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
+		if condition() {
+			return
+		}
+	}
+	t.Fatalf("never happened: %s", what)
+}
