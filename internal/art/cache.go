@@ -1,0 +1,132 @@
+package art
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/renameio/v2"
+)
+
+// cache is a folder of files that may vanish at any time. It stays below its quota by dropping what was not
+// asked for the longest. Files appear whole or not at all.
+type cache struct {
+	dir   string
+	quota int64
+
+	mu    sync.Mutex
+	files map[string]*entry
+	total int64
+}
+
+type entry struct {
+	size int64
+	used time.Time
+}
+
+func openCache(dir string, quota int64) (*cache, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("prepare cache for pictures: %w", err)
+	}
+	c := &cache{dir: dir, quota: quota, files: map[string]*entry{}}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return nil // it vanished, as it may
+		}
+		if filepath.Ext(path) != ".jpg" {
+			return os.Remove(path) // left over from a write that did not end
+		}
+		name := d.Name()[:len(d.Name())-len(".jpg")]
+		c.files[name] = &entry{info.Size(), info.ModTime()}
+		c.total += info.Size()
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look through cache for pictures: %w", err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.trim()
+	return c, nil
+}
+
+// path spreads the files over folders by the start of their names.
+func (c *cache) path(name string) string { return filepath.Join(c.dir, name[:2], name+".jpg") }
+
+func (c *cache) get(name string) ([]byte, bool) {
+	c.mu.Lock()
+	e := c.files[name]
+	if e != nil {
+		e.used = time.Now()
+	}
+	c.mu.Unlock()
+	if e == nil {
+		return nil, false
+	}
+	b, err := os.ReadFile(c.path(name))
+	if err != nil || int64(len(b)) != e.size {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.forget(name)
+		return nil, false
+	}
+	return b, true
+}
+
+// put keeps b if it can.
+func (c *cache) put(name string, b []byte) {
+	size := int64(len(b))
+	if size > c.quota/4 {
+		return
+	}
+	path := c.path(name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return
+	}
+	if err := renameio.WriteFile(path, b, 0o600); err != nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.forget(name)
+	c.files[name] = &entry{size, time.Now()}
+	c.total += size
+	c.trim()
+}
+
+func (c *cache) forget(name string) {
+	if e := c.files[name]; e != nil {
+		c.total -= e.size
+		delete(c.files, name)
+	}
+}
+
+// trim drops the files that were not used the longest until a tenth of the quota is free again. c.mu is held.
+func (c *cache) trim() {
+	if c.total <= c.quota {
+		return
+	}
+	names := make([]string, 0, len(c.files))
+	for name := range c.files {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(c.files[a].used.UnixNano(), c.files[b].used.UnixNano()) })
+	for _, name := range names {
+		if c.total <= c.quota/10*9 {
+			return
+		}
+		if err := os.Remove(c.path(name)); err != nil && !os.IsNotExist(err) {
+			continue
+		}
+		c.forget(name)
+	}
+}

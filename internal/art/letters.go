@@ -1,0 +1,108 @@
+package art
+
+import (
+	"image"
+	"math"
+	"strings"
+	"unicode"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/math/fixed"
+)
+
+// face returns a typeface of the given height in pixels. The faces are part of the program, so errors are impossible.
+func face(ttf []byte, px float64) font.Face {
+	f, err := opentype.Parse(ttf)
+	if err != nil {
+		panic("art: a built-in typeface is broken: " + err.Error())
+	}
+	out, err := opentype.NewFace(f, &opentype.FaceOptions{Size: px, DPI: 72, Hinting: font.HintingNone})
+	if err != nil {
+		panic("art: a built-in typeface is broken: " + err.Error())
+	}
+	return out
+}
+
+func boldFace(px float64) font.Face    { return face(gobold.TTF, px) }
+func regularFace(px float64) font.Face { return face(goregular.TTF, px) }
+
+// drawable reports whether the typeface has every letter of s.
+func drawable(f font.Face, s string) bool {
+	for _, r := range s {
+		if _, ok := f.GlyphAdvance(r); !ok {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func write(dst *image.RGBA, f font.Face, x, baseline float64, col rgb, s string) {
+	d := font.Drawer{Dst: dst, Src: image.NewUniform(col.color()), Face: f, Dot: fixed.Point26_6{X: fixed.Int26_6(x * 64), Y: fixed.Int26_6(baseline * 64)}}
+	d.DrawString(s)
+}
+
+func widthOf(f font.Face, s string) float64 { return float64(font.MeasureString(f, s)) / 64 }
+
+// wrap breaks s into at most lines lines that fit; what is left over ends in an ellipsis.
+func wrap(f font.Face, s string, width float64, lines int) []string {
+	var out []string
+	line := ""
+	words := strings.Fields(s)
+	for i, word := range words {
+		next := strings.TrimSpace(line + " " + word)
+		if line == "" || widthOf(f, next) <= width {
+			line = next
+			continue
+		}
+		out = append(out, line)
+		line = word
+		if len(out) == lines-1 {
+			line = strings.Join(words[i:], " ")
+			break
+		}
+	}
+	out = append(out, line)
+	for i := range out {
+		out[i] = fit(f, out[i], width)
+	}
+	return out
+}
+
+// fit shortens s until it is no wider than width.
+func fit(f font.Face, s string, width float64) string {
+	if widthOf(f, s) <= width {
+		return s
+	}
+	runes := []rune(s)
+	runes = runes[:min(len(runes), 200)]
+	for len(runes) > 1 && widthOf(f, string(runes)+"…") > width {
+		runes = runes[:len(runes)-1]
+	}
+	return strings.TrimSpace(string(runes)) + "…"
+}
+
+// initials returns the first letters of the first and the last word of a name, in capitals.
+func initials(name string) string {
+	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' })
+	if len(words) > 1 && strings.EqualFold(words[0], "the") {
+		words = words[1:]
+	}
+	switch len(words) {
+	case 0:
+		return ""
+	case 1:
+		return strings.ToUpper(string([]rune(words[0])[:1]))
+	}
+	return strings.ToUpper(string([]rune(words[0])[:1]) + string([]rune(words[len(words)-1])[:1]))
+}
+
+// centred writes s in the middle of the picture, by the ink of its letters and not by their boxes.
+func centred(dst *image.RGBA, f font.Face, col rgb, s string) {
+	bounds, _ := font.BoundString(f, s)
+	w, h := float64(bounds.Max.X-bounds.Min.X)/64, float64(bounds.Max.Y-bounds.Min.Y)/64
+	px := float64(dst.Bounds().Dx())
+	write(dst, f, math.Round((px-w)/2-float64(bounds.Min.X)/64), math.Round((px-h)/2-float64(bounds.Min.Y)/64), col, s)
+}

@@ -1,0 +1,236 @@
+package art
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// style paints a whole canvas in one manner.
+type style func(c *canvas, p palette, r *rand.Rand)
+
+var styles = []style{dunes, aurora, tiles, grooves, ridges, sundown, petals, orbit, ribbons, skyline}
+
+// between returns a random number from lo to hi.
+func between(r *rand.Rand, lo, hi float64) float64 { return lo + r.Float64()*(hi-lo) }
+
+// curve is a function that was worked out beforehand between −0.5 and 1.5.
+type curve [2050]float64
+
+func newCurve(f func(x float64) float64) *curve {
+	var c curve
+	for i := range c {
+		c[i] = f(float64(i)/1024 - 0.5)
+	}
+	return &c
+}
+
+func (c *curve) at(x float64) float64 {
+	at := min(max((x+0.5)*1024, 0), 2048)
+	i := int(at)
+	return c[i] + (c[i+1]-c[i])*(at-float64(i))
+}
+
+// stretch returns how much longer than its shadow the curve is at each place.
+func (c *curve) stretch() *curve {
+	return newCurve(func(x float64) float64 {
+		slope := (c.at(x+0.003) - c.at(x-0.003)) / 0.006
+		return math.Sqrt(1 + slope*slope)
+	})
+}
+
+// waves returns a smooth random curve: a few sines of falling strength.
+func waves(r *rand.Rand, frequency, height float64) *curve {
+	type sine struct{ f, phase, height float64 }
+	var parts [4]sine
+	for i := range parts {
+		parts[i] = sine{frequency * math.Pow(1.8, float64(i)) * between(r, 0.8, 1.2), r.Float64() * 2 * math.Pi, height * math.Pow(0.5, float64(i))}
+	}
+	return newCurve(func(x float64) (y float64) {
+		for _, s := range parts {
+			y += s.height * math.Sin(x*s.f*2*math.Pi+s.phase)
+		}
+		return y
+	})
+}
+
+// dunes: hills one behind the other under a sun.
+func dunes(c *canvas, p palette, r *rand.Rand) {
+	sky, far, near := p.ground, p.c, p.a
+	low := p.b
+	if !p.dark() {
+		low = p.ground.mix(p.b, 0.7)
+	}
+	c.fill(sky, mixOKLab(sky, low, 0.75), 0.25)
+	sx, sy, sr := between(r, 0.28, 0.72), between(r, 0.3, 0.42), between(r, 0.09, 0.16)
+	c.glow(sx, sy, sr*3.2, p.b, 0.45)
+	c.disc(sx, sy, sr, p.b.mix(p.ink, 0.25*boolFloat(p.dark())), 1)
+	hills := newRamp(mixOKLab(low, far, 0.75), far, mixOKLab(far, near, 0.55), near, mixOKLab(near, p.ground.scale(0.6), 0.45))
+	const layers = 6
+	for i := range layers {
+		t := float64(i) / (layers - 1)
+		base := 0.50 + 0.42*t
+		line := waves(r, between(r, 0.5, 1.1)+t*0.5, 0.035+0.02*t)
+		top, foot := hills.at(t), hills.at(t).mix(low, 0.35*(1-t))
+		c.shade(0, base-0.2, 1, 1, func(x, y float64) (rgb, float64) {
+			d := base + line.at(x) - y
+			return top.mix(foot, min(max(-d*2.2, 0), 1)), c.edge(d)
+		})
+	}
+}
+
+func boolFloat(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// aurora: large soft lights that run into each other.
+func aurora(c *canvas, p palette, r *rand.Rand) {
+	c.fill(p.ground, mixOKLab(p.ground, p.c, 0.55), r.Float64())
+	cols := p.colours()
+	for i := range 9 {
+		c.glow(between(r, -0.1, 1.1), between(r, -0.1, 1.1), between(r, 0.35, 0.75), cols[i%3], between(r, 0.45, 0.8))
+	}
+	bend := waves(r, 0.6, 0.08)
+	x0, width := between(r, 0.2, 0.8), between(r, 0.10, 0.18)
+	light := p.ink
+	if !p.dark() {
+		light = web(0xffffff)
+	}
+	c.shade(0, 0, 1, 1, func(x, y float64) (rgb, float64) {
+		d := (x - x0 - bend.at(y)) / width
+		return light, 0.35 * math.Exp(-d*d) * (0.4 + 0.6*y)
+	})
+}
+
+// tiles: quarter circles, halves and dots on a grid, as on the floors of the fifties.
+func tiles(c *canvas, p palette, r *rand.Rand) {
+	c.fill(p.ground, p.ground, 0)
+	n := 3 + r.IntN(3)
+	size := 1 / float64(n)
+	cols := []rgb{p.a, p.b, p.c, p.ink}
+	for j := range n {
+		for i := range n {
+			x0, y0 := float64(i)*size, float64(j)*size
+			back, fore := p.ground, cols[r.IntN(3)]
+			if r.IntN(3) == 0 {
+				back = cols[r.IntN(3)]
+			}
+			for fore == back {
+				fore = cols[r.IntN(len(cols))]
+			}
+			tile(c, x0, y0, size, back, fore, p.ink, r)
+		}
+	}
+}
+
+func tile(c *canvas, x0, y0, size float64, back, fore, ink rgb, r *rand.Rand) {
+	c.rect(x0, y0, x0+size, y0+size, back)
+	kind, turn := r.IntN(6), r.IntN(4)
+	c.shade(x0, y0, x0+size, y0+size, func(x, y float64) (rgb, float64) {
+		u, v := (x-x0)/size, (y-y0)/size
+		for range turn {
+			u, v = v, 1-u
+		}
+		var d float64
+		switch kind {
+		case 0: // quarter
+			d = distance(u, v) - 1
+		case 1: // half
+			d = max(distance(u-0.5, v)-0.5, -v)
+		case 2: // dot
+			d = distance(u-0.5, v-0.5) - 0.32
+		case 3: // leaf
+			d = max(distance(u, v)-1, distance(u-1, v-1)-1)
+		case 4: // rainbow of two
+			q := distance(u, v)
+			d = max(math.Abs(q-0.75)-0.12, -1)
+			if inner := q - 0.4; inner < d {
+				d = inner
+			}
+		default: // corner to corner
+			d = (u + v - 1) / math.Sqrt2
+		}
+		return fore, c.edge(d * size)
+	})
+	if kind == 0 && r.IntN(3) == 0 {
+		c.disc(x0+size/2, y0+size/2, size*0.09, ink, 1)
+	}
+}
+
+// grooves: a record seen close, lit from one side.
+func grooves(c *canvas, p palette, r *rand.Rand) {
+	c.fill(p.ground, mixOKLab(p.ground, p.a, 0.35), between(r, 0.1, 0.4))
+	cx, cy, radius := between(r, 0.35, 0.75), between(r, 0.45, 0.8), between(r, 0.62, 0.85)
+	bands := newRamp(p.c, p.a, p.b, p.a, p.c)
+	sin, cos := math.Sincos(r.Float64() * math.Pi)
+	c.shade(0, 0, 1, 1, func(x, y float64) (rgb, float64) {
+		d := distance(x-cx, y-cy)
+		towards := ((x-cx)*cos + (y-cy)*sin) / max(d, 1e-6) // the cosine of the angle to the light
+		shine := towards * towards
+		shine = shine * shine * shine * shine * shine * shine * shine
+		groove := 0.5 + 0.5*math.Sin(d*2*math.Pi*46)
+		col := bands.at(d/radius).scale(0.62+0.13*groove).mix(p.ink, 0.32*shine)
+		return col, c.edge(d - radius)
+	})
+	c.disc(cx, cy, radius*0.30, p.b, 1)
+	c.disc(cx, cy, radius*0.22, p.a, 1)
+	c.disc(cx, cy, radius*0.035, p.ground, 1)
+}
+
+// ridges: lines that rise where something is heard.
+func ridges(c *canvas, p palette, r *rand.Rand) {
+	c.fill(p.ground, p.ground, 0)
+	const lines = 26
+	tint := newRamp(p.a, p.b, p.ink)
+	centre := between(r, 0.42, 0.58)
+	for i := range lines {
+		t := float64(i) / (lines - 1)
+		base := 0.24 + 0.62*t
+		line := waves(r, 2.2, 1)
+		shape := newCurve(func(x float64) float64 {
+			e := (x - centre) / 0.2
+			return 0.10 * math.Exp(-e*e) * (0.55 + 0.45*math.Abs(line.at(x))) * (0.6 + 0.6*math.Sin(t*math.Pi))
+		})
+		stretch := shape.stretch()
+		col := tint.at(1 - t)
+		c.shade(0.1, base-0.26, 0.9, base+0.03, func(x, y float64) (rgb, float64) {
+			d := base - shape.at(x) - y
+			thick := math.Abs(d)/stretch.at(x) - 0.0026
+			if over := c.edge(thick); over > 0 {
+				return col, over
+			}
+			return p.ground, c.edge(d) * boolFloat(y < base+0.004)
+		})
+	}
+}
+
+// sundown: a big sun cut by bars over still water.
+func sundown(c *canvas, p palette, r *rand.Rand) {
+	c.fill(p.ground, mixOKLab(p.ground, p.c, 0.7), 0.25)
+	cx, cy, radius := between(r, 0.42, 0.58), between(r, 0.46, 0.54), between(r, 0.27, 0.33)
+	body := newRamp(p.b, p.a, mixOKLab(p.a, p.c, 0.6))
+	c.glow(cx, cy, radius*2, p.a, 0.35)
+	c.shade(0, 0, 1, 1, func(x, y float64) (rgb, float64) {
+		d := distance(x-cx, y-cy) - radius
+		t := (y - cy + radius) / (2 * radius)
+		cut := 0.0
+		if t > 0.42 {
+			period := 0.105
+			phase := math.Mod(t-0.42, period) / period
+			gap := 0.12 + 0.6*(t-0.42)
+			cut = c.edge((math.Abs(phase-0.5) - gap/2) * period * 2 * radius)
+		}
+		return body.at(t), c.edge(d) * (1 - cut)
+	})
+	horizon := cy + radius*1.12
+	water := newRamp(mixOKLab(p.c, p.ground, 0.35), p.ground.scale(0.8))
+	ripple := waves(r, 27, 0.012)
+	c.shade(0, horizon, 1, 1, func(x, y float64) (rgb, float64) {
+		depth := (y - horizon) / (1 - horizon)
+		near := math.Abs(x-cx+ripple.at(y)*(1+4*depth)) / (radius * (0.9 - 0.35*depth))
+		glint := math.Max(0, 1-near) * (0.5 + 0.5*math.Sin(y*260*(1.2-depth*0.6)))
+		return water.at(depth).mix(p.b, 0.75*glint*(1-depth*0.7)), c.edge(horizon - y)
+	})
+}
