@@ -52,24 +52,38 @@ func signal(frames, channels, rate int) []float32 {
 	return out
 }
 
-// writeWAV writes samples as 32-bit float.
+// tones is music that an encoder keeps almost as it is, so that a sample more or less shows.
+func tones(frames, channels, rate int) []float32 {
+	out := make([]float32, frames*channels)
+	for i := range frames {
+		for ch := range channels {
+			for k := 1; k <= 9; k += 2 {
+				out[i*channels+ch] += float32(0.1 * math.Sin(2*math.Pi*float64(311*k+17*ch)*float64(i)/float64(rate)))
+			}
+		}
+	}
+	return out
+}
+
+// writeWAV writes samples as 16-bit integers. (LAME doubles those of float files.)
 func writeWAV(t testing.TB, samples []float32, channels, rate int) string {
 	t.Helper()
 	var b bytes.Buffer
-	b.WriteString("RIFF")
 	put := func(v any) { _ = binary.Write(&b, binary.LittleEndian, v) }
-	put(uint32(36 + 4*len(samples)))
+	integers := make([]int16, len(samples))
+	for i, v := range samples {
+		integers[i] = int16(math.Round(float64(max(-1, min(v, 1))) * 32767))
+	}
+	b.WriteString("RIFF")
+	put(uint32(36 + 2*len(samples)))
 	b.WriteString("WAVEfmt ")
 	put(uint32(16))
-	put(uint16(3))
-	put(uint16(channels))
-	put(uint32(rate))
-	put(uint32(rate * channels * 4))
-	put(uint16(channels * 4))
-	put(uint16(32))
+	put([]uint16{1, uint16(channels)})
+	put([]uint32{uint32(rate), uint32(rate * channels * 2)})
+	put([]uint16{uint16(channels * 2), 16})
 	b.WriteString("data")
-	put(uint32(4 * len(samples)))
-	put(samples)
+	put(uint32(2 * len(samples)))
+	put(integers)
 	name := filepath.Join(t.TempDir(), "in.wav")
 	if err := os.WriteFile(name, b.Bytes(), 0o600); err != nil {
 		t.Fatal(err)

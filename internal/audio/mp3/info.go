@@ -3,6 +3,7 @@ package mp3
 import (
 	"encoding/binary"
 	"strconv"
+	"strings"
 
 	"waxwing/internal/audio"
 )
@@ -73,15 +74,29 @@ func parseXing(b []byte) infoFrame {
 	return info
 }
 
+// aimsLow reports whether the encoder is LAME before 3.95, whose gains aim at 83 dB; all others
+// aim at ReplayGain's 89. The version's second number has two or three digits: 3.93, 3.100.
+func aimsLow(version string) bool {
+	digits, ok := strings.CutPrefix(version, "LAME3.")
+	if !ok {
+		return false
+	}
+	end := 0
+	for end < len(digits) && digits[end] >= '0' && digits[end] <= '9' {
+		end++
+	}
+	minor, err := strconv.Atoi(digits[:end])
+	return err == nil && minor < 95
+}
+
 // lameLoudness reads the peak and the gains of LAME's extension.
 func lameLoudness(b []byte) (l audio.Loudness) {
 	if peak := binary.BigEndian.Uint32(b[11:]); peak != 0 {
 		v := float64(peak) / (1 << 23)
 		l.TrackPeak = &v
 	}
-	// Versions before 3.95 aimed at 83 dB, all others at ReplayGain's 89.
 	offset := 0.0
-	if version, err := strconv.ParseFloat(string(b[4:8]), 64); err == nil && string(b[:4]) == "LAME" && version < 3.95 {
+	if aimsLow(string(b[:9])) {
 		offset = 6
 	}
 	for at, kind := range map[int]uint16{15: 1, 17: 2} {

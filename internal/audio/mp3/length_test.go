@@ -1,0 +1,186 @@
+package mp3
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"waxwing/internal/proof"
+)
+
+// TestLengthIsTheSource: with LAME's tag the music has exactly the samples that were encoded.
+func TestLengthIsTheSource(t *testing.T) {
+	for _, frames := range []int{1, 10, 575, 576, 1151, 1152, 1153, 5000, 44100} {
+		samples := tones(frames, 2, 44100)
+		data := lameSamples(t, samples, 2, 44100, "-b", "320")
+		d := open(t, data)
+		if d.info.Frames != int64(frames) {
+			t.Errorf("%d frames encoded, %d told", frames, d.info.Frames)
+		}
+		got := readAll(t, d)
+		if len(got) != 2*frames {
+			t.Fatalf("%d frames encoded, %d samples read", frames, len(got))
+		}
+		if want := ffmpeg(t, data); len(want) != len(got) {
+			t.Errorf("ffmpeg reads %d samples of %d", len(want), len(got))
+		}
+		if frames < 5000 {
+			continue
+		}
+		// Aligned to the sample, what is lost is the encoder's noise alone.
+		if rms, _ := difference(got, samples); rms > -60 {
+			t.Errorf("%d frames: %.1f dBFS from the source", frames, rms)
+		}
+	}
+}
+
+// TestLengthLikeFFmpeg takes files as they come: cut, tagged, without header, from another encoder.
+func TestLengthLikeFFmpeg(t *testing.T) {
+	plain := lame(t, 1.2, 2, 44100, "-t", "-b", "128")
+	told := lame(t, 1.2, 2, 44100, "-b", "128")
+	variable := lame(t, 1.2, 2, 44100, "-V", "4")
+	id3v1 := append([]byte("TAG"), make([]byte, 125)...)
+	for name, data := range map[string][]byte{
+		"no header":                  plain,
+		"no header, ID3v1":           bytes.Join([][]byte{plain, id3v1}, nil),
+		"header, ID3v1":              bytes.Join([][]byte{told, id3v1}, nil),
+		"no header, APE":             bytes.Join([][]byte{plain, apeTag()}, nil),
+		"ID3v2 twice":                bytes.Join([][]byte{id3Tag(3, 0), id3Tag(4, 0), told}, nil),
+		"cut in the last frame":      plain[:len(plain)-100],
+		"told, cut in the middle":    told[:len(told)/2],
+		"told, cut in last frame":    told[:len(told)-30],
+		"variable, cut":              variable[:len(variable)*2/3],
+		"header cut off":             told[417+13:],
+		"variable with LAME's tag":   variable,
+		"two frames, the second cut": plain[:600],
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := open(t, data)
+			got := readAll(t, d)
+			if want := ffmpeg(t, data); len(got) != len(want) {
+				t.Errorf("%d samples, ffmpeg has %d", len(got), len(want))
+			}
+			if int64(len(got)) != 2*d.info.Frames {
+				t.Errorf("Info promises %d frames, Read gave %d samples", d.info.Frames, len(got))
+			}
+		})
+	}
+}
+
+// TestLengthWhereFFmpegErrs: it refuses a file of one frame and keeps the padding before an APE tag.
+func TestLengthWhereFFmpegErrs(t *testing.T) {
+	plain := lame(t, 0.2, 2, 44100, "-t", "-b", "128")
+	if d := open(t, plain[:417]); d.info.Frames != 1152 {
+		t.Errorf("one frame has %d samples", d.info.Frames)
+	}
+	told := lame(t, 0.2, 2, 44100, "-b", "128")
+	if d := open(t, append(told, apeTag()...)); d.info.Frames != 8820 {
+		t.Errorf("before an APE tag: %d of 8820", d.info.Frames)
+	}
+}
+
+// TestOtherMuxer decodes what ffmpeg itself encodes, where the info frame is Lavf's.
+func TestOtherMuxer(t *testing.T) {
+	proof.Need(t, "ffmpeg")
+	for _, args := range []string{"-b:a 128k", "-q:a 3", "-b:a 192k -joint_stereo 0", "-b:a 96k -write_xing 0", "-ar 16000 -b:a 24k", "-b:a 128k -reservoir 0"} {
+		wav := writeWAV(t, signal(60000, 2, 44100), 2, 44100)
+		name := filepath.Join(t.TempDir(), "out.mp3")
+		command := append([]string{"-v", "error", "-i", wav, "-c:a", "libmp3lame"}, strings.Fields(args)...)
+		run(t, nil, "ffmpeg", append(command, name)...)
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := &memory{data: data}
+		d, err := Open(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, want := readAll(t, d), ffmpeg(t, data)
+		if len(got) != len(want) {
+			t.Fatalf("%s: %d samples, ffmpeg has %d", args, len(got), len(want))
+		}
+		if rms, _ := difference(got, want); rms > -128 {
+			t.Errorf("%s: %.1f dBFS", args, rms)
+		}
+	}
+}
+
+// TestFreeFormat has no ffmpeg to compare with, which does not read it: the encoder's input must do.
+func TestFreeFormat(t *testing.T) {
+	for _, rate := range []string{"330", "480", "640"} {
+		samples := tones(60000, 2, 44100)
+		data := lameSamples(t, samples, 2, 44100, "--freeformat", "-b", rate)
+		got := readAll(t, open(t, data))
+		if len(got) < len(samples) {
+			t.Fatalf("%s kbit/s: %d samples of %d", rate, len(got), len(samples))
+		}
+		if rms, _ := difference(got[:len(samples)], samples); rms > -60 || math.IsNaN(rms) {
+			t.Errorf("%s kbit/s: %.1f dBFS from the source", rate, rms)
+		}
+	}
+}
+
+// TestJunkBefore finds the first frame behind what does not belong there.
+func TestJunkBefore(t *testing.T) {
+	music := lame(t, 0.5, 2, 44100, "-t", "-b", "128")
+	want := readAll(t, open(t, music))
+	false1 := append([]byte{0xff, 0xfb, 0x90, 0x64}, make([]byte, 60)...) // looks like a frame
+	for name, junk := range map[string][]byte{
+		"zeros":         make([]byte, 5000),
+		"false header":  false1,
+		"many":          bytes.Repeat(false1, 500),
+		"sync bytes":    bytes.Repeat([]byte{0xff}, 3000),
+		"tag that lies": {'I', 'D', '3', 3, 0, 0, 0x7f, 0x7f, 0x7f, 0x7f},
+	} {
+		got := readAll(t, open(t, append(junk, music...)))
+		if len(got) != len(want) {
+			t.Errorf("%s: %d samples of %d", name, len(got), len(want))
+		} else if rms, _ := difference(got, want); !math.IsInf(rms, -1) {
+			t.Errorf("%s: other samples", name)
+		}
+	}
+}
+
+// TestDamageKeepsTime destroys one frame's header and data: what follows stays where it was.
+func TestDamageKeepsTime(t *testing.T) {
+	for _, args := range [][]string{{"-b", "128", "--nores"}, {"-t", "-b", "128", "--nores"}} {
+		data := lame(t, 1.5, 2, 44100, args...)
+		whole := readAll(t, open(t, data))
+		x, err := findFirst(newPager(&memory{data: data}), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := x.known[0]
+		var frames []entry
+		for {
+			e, err := x.next(&p)
+			if err != nil {
+				break
+			}
+			frames = append(frames, e)
+		}
+		for what, change := range map[string]func(e entry, frame []byte){
+			"frame gone":   func(e entry, frame []byte) { clear(frame) },
+			"header gone":  func(e entry, frame []byte) { clear(frame[:4]) },
+			"wrong length": func(e entry, frame []byte) { frame[2] = frame[2]&0x0f | 0xe0 },
+			"short length": func(e entry, frame []byte) { frame[2] = frame[2]&0x0f | 0x10 },
+			"bad side":     func(e entry, frame []byte) { copy(frame[4:36], bytes.Repeat([]byte{0xff}, 32)) },
+			"two gone":     func(e entry, frame []byte) { clear(data[e.offset : e.offset+800]) },
+		} {
+			keep := bytes.Clone(data)
+			e := frames[20]
+			change(e, data[e.offset:e.offset+int64(e.length)])
+			got := readAll(t, open(t, data))
+			if len(got) != len(whole) {
+				t.Errorf("%v, %s: %d samples of %d", args, what, len(got), len(whole))
+			} else if rms, _ := difference(got[26*2304:], whole[26*2304:]); !math.IsInf(rms, -1) {
+				t.Errorf("%v, %s: %.1f dBFS from the undamaged music after it", args, what, rms)
+			}
+			copy(data, keep)
+		}
+	}
+}
