@@ -1,0 +1,196 @@
+package player
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"waxwing/api/catalogapi"
+	"waxwing/client"
+	"waxwing/internal/audio"
+	"waxwing/internal/audio/decode"
+	"waxwing/internal/fault"
+	"waxwing/internal/spool"
+)
+
+// Remote is the Library that a catalog serves over HTTP: the only way by which the player
+// and a catalog meet, in one process too.
+type Remote struct {
+	Catalog  *client.Catalog
+	Decoders decode.Options
+	SpoolDir string // where tracks are buffered; "" for the system's folder
+	Log      *slog.Logger
+}
+
+// Track implements Library.
+func (l Remote) Track(ctx context.Context, id string) (Track, error) {
+	song, err := l.Catalog.Song(ctx, id)
+	if err != nil {
+		return Track{}, catalogFault(err, "there is no song "+id)
+	}
+	return track(song), nil
+}
+
+// Tracks implements Library.
+func (l Remote) Tracks(ctx context.Context, sel Selection) ([]Track, error) {
+	var list client.SongPage
+	missing := ""
+	switch {
+	case sel.PlaylistID != "":
+		missing = "there is no playlist " + sel.PlaylistID
+		list = func(ctx context.Context, page, limit int) (catalogapi.SongList, error) {
+			return l.playlistPage(ctx, sel.PlaylistID, page, limit)
+		}
+	case sel.ArtistID != "":
+		missing = "there is no artist " + sel.ArtistID
+		list = func(ctx context.Context, page, limit int) (catalogapi.SongList, error) {
+			return l.Catalog.ArtistSongs(ctx, sel.ArtistID, page, limit)
+		}
+	case sel.AlbumID != "":
+		missing = "there is no album " + sel.AlbumID
+		list = func(ctx context.Context, page, limit int) (catalogapi.SongList, error) {
+			return l.Catalog.AlbumSongs(ctx, sel.AlbumID, page, limit)
+		}
+	default:
+		return l.named(ctx, sel.TrackIDs)
+	}
+	var tracks []Track
+	for song, err := range client.AllSongs(ctx, list) {
+		if err != nil {
+			return nil, catalogFault(err, missing)
+		}
+		if song.Available {
+			tracks = append(tracks, track(song))
+		}
+		if len(tracks) == maxQueue {
+			break
+		}
+	}
+	return tracks, nil
+}
+
+func (l Remote) named(ctx context.Context, ids []string) ([]Track, error) {
+	tracks := make([]Track, 0, len(ids))
+	for _, id := range ids {
+		t, err := l.Track(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		tracks = append(tracks, t)
+	}
+	return tracks, nil
+}
+
+// playlistPage reads the entries of a playlist as songs.
+func (l Remote) playlistPage(ctx context.Context, id string, page, limit int) (catalogapi.SongList, error) {
+	entries, err := l.Catalog.PlaylistSongs(ctx, id, page, limit)
+	if err != nil {
+		return catalogapi.SongList{}, err
+	}
+	out := catalogapi.SongList{Page: entries.Page, Limit: entries.Limit, Total: entries.Total}
+	for _, e := range entries.Songs {
+		out.Songs = append(out.Songs, catalogapi.Song{
+			ID: e.ID, Title: e.Title, Artist: e.Artist, Album: e.Album, AlbumID: e.AlbumID,
+			CoverURL: e.CoverURL, ThumbnailURL: e.ThumbnailURL, Duration: e.Duration, Available: e.Available,
+		})
+	}
+	return out, nil
+}
+
+// Starter implements Library: the catalog fills up what trends with what is played most and what is newest.
+func (l Remote) Starter(ctx context.Context, limit int) ([]Track, error) {
+	songs, err := l.Catalog.Trending(ctx, limit)
+	if err != nil {
+		return nil, catalogFault(err, "the catalog has nothing to start with")
+	}
+	tracks := make([]Track, len(songs))
+	for i, song := range songs {
+		tracks[i] = track(song)
+	}
+	return tracks, nil
+}
+
+// Open implements Library. ctx governs the source's whole life.
+func (l Remote) Open(ctx context.Context, t Track) (audio.Source, error) {
+	etag := ""
+	fetch := func(ctx context.Context, offset int64) (io.ReadCloser, int64, error) {
+		got, err := l.Catalog.StreamFrom(ctx, t.ID, offset, etag)
+		if err != nil {
+			return nil, 0, err
+		}
+		if got.Offset != offset || got.Size < 0 {
+			_ = got.Body.Close() // unread: it is not what was asked for
+			return nil, 0, errChanged
+		}
+		etag = got.ETag
+		return got.Body, got.Size, nil
+	}
+	file, err := spool.Open(ctx, fetch, spool.Options{Dir: l.SpoolDir, Final: isFinal, Log: l.Log})
+	if err != nil {
+		return nil, catalogFault(err, "its file is gone")
+	}
+	src, err := l.Decoders.Open(file)
+	if err != nil {
+		_ = file.Close() // only a buffer
+		if errors.Is(err, audio.ErrUnsupported) {
+			return nil, fault.Wrap(fault.Invalid, err, "this format cannot be played")
+		}
+		return nil, fault.Wrap(fault.Invalid, err, "the file is damaged")
+	}
+	return &spooled{src, file}, nil
+}
+
+// errChanged ends the fetch of a file that was replaced in the catalog while it was played.
+var errChanged = errors.New("the file changed while it was fetched")
+
+// isFinal says whether asking the catalog for more of a file again is of no use.
+func isFinal(err error) bool {
+	status := client.StatusOf(err)
+	return errors.Is(err, errChanged) || status >= 400 && status < 500 && status != http.StatusTooManyRequests
+}
+
+// spooled closes the buffer with the source that reads from it.
+type spooled struct {
+	audio.Source
+	file *spool.File
+}
+
+func (s *spooled) Close() error { return errors.Join(s.Source.Close(), s.file.Close()) }
+
+// track takes from a catalog's song what the player needs.
+func track(s catalogapi.Song) Track {
+	return Track{
+		ID: s.ID, Title: s.Title, Artist: orEmpty(s.Artist), Album: orEmpty(s.Album), AlbumID: orEmpty(s.AlbumID),
+		CoverURL: s.CoverURL, ThumbnailURL: s.ThumbnailURL, Duration: time.Duration(s.Duration) * time.Millisecond,
+	}
+}
+
+func orEmpty(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// catalogFault says in the player's words what a catalog's refusal means; missing is the sentence for a 404.
+func catalogFault(err error, missing string) error {
+	var e *client.Error
+	if !errors.As(err, &e) {
+		return fmt.Errorf("ask the catalog: %w", err)
+	}
+	switch {
+	case e.Status == http.StatusNotFound:
+		return fault.Wrap(fault.NotFound, err, "%s", missing)
+	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden:
+		return fault.Wrap(fault.Unavailable, err, "the catalog refuses this player's key")
+	case e.Status == 0 || e.Status >= 500 || e.Status == http.StatusTooManyRequests:
+		return fault.Wrap(fault.Unavailable, err, "the catalog is away")
+	case e.Status == http.StatusBadRequest:
+		return fault.Wrap(fault.Invalid, err, "%s", e.Message)
+	}
+	return err
+}
