@@ -280,8 +280,8 @@ func (e *encoder) partition(rest []int64, width uint) {
 	e.put(uint64(k), width)
 	for _, v := range rest {
 		u := uint64(v<<1) ^ uint64(v>>63)
-		for range u >> k {
-			e.put(0, 1)
+		for q := uint(u >> k); q > 0; q -= min(q, 32) {
+			e.put(0, min(q, 32))
 		}
 		e.put(1, 1)
 		e.put(u, k)

@@ -100,21 +100,21 @@ func TestDecodesEverything(t *testing.T) {
 		}
 		for _, variable := range []bool{false, true} {
 			rng := rand.New(rand.NewPCG(uint64(depth), 1))
-			samples := music(rng, channels, depth, 9000)
+			samples := music(rng, channels, depth, 5000)
 			e := encoder{rng: rng, rate: 44100, channels: channels, depth: depth, variable: variable, blockSize: 576, hideLength: depth%2 == 0}
 			d := open(t, e.encode(samples))
-			want := StreamInfo{Rate: 44100, Channels: channels, Depth: depth, Frames: 9000}
+			want := StreamInfo{Rate: 44100, Channels: channels, Depth: depth, Frames: 5000}
 			if d.Info != want {
 				t.Fatalf("Info = %+v, want %+v", d.Info, want)
 			}
 			whole := floats(samples, depth)
-			same(t, read(t, d, 9001), whole)
-			for range 50 {
-				place := rng.IntN(9001)
+			same(t, read(t, d, 5001), whole)
+			for range 20 {
+				place := rng.IntN(5001)
 				if err := d.SeekTo(int64(place)); err != nil {
 					t.Fatal(err)
 				}
-				end := min(place+700, 9000)
+				end := min(place+700, 5000)
 				same(t, read(t, d, end-place), whole[place*channels:end*channels])
 			}
 		}
@@ -136,7 +136,7 @@ func (c *counter) ReadAt(b []byte, at int64) (int, error) {
 // also when its density varies a lot.
 func TestSeekReadsLittle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	const frames = 44100 * 40
+	const frames = 44100 * 20
 	samples := [][]int64{make([]int64, frames), make([]int64, frames)}
 	for i := range frames {
 		if i > frames/3 && i < frames/2 { // silence takes next to nothing
@@ -152,7 +152,7 @@ func TestSeekReadsLittle(t *testing.T) {
 	}
 	buf := make([]float32, 2)
 	worst := 0
-	for range 200 {
+	for range 100 {
 		place := rng.IntN(frames)
 		before := file.reads
 		if err := d.SeekTo(int64(place)); err != nil {
@@ -283,7 +283,7 @@ func TestHopelessFilesEnd(t *testing.T) {
 		"nothing":       nil,
 		"zeros":         make([]byte, 20<<20),
 		"ones":          bytes.Repeat([]byte{0xFF}, 9<<20),
-		"headers":       bytes.Repeat(frame[:12], 500000),
+		"headers":       bytes.Repeat(frame[:12], 100000),
 		"broken frames": bytes.Repeat(frame[:len(frame)-3], 40),
 		"same frame":    bytes.Repeat(frame, 40),
 	} {
@@ -307,7 +307,6 @@ func TestHopelessFilesEnd(t *testing.T) {
 			if d != nil {
 				_ = d.SeekTo(40000) // need not succeed, only end
 			}
-			t.Log(name, known, total, err)
 		}
 	}
 }

@@ -124,21 +124,30 @@ func unmix(how int, a, b []int64) {
 	}
 }
 
+// nextSync returns the next byte in the buffer, from at on, where a frame may
+// begin: its first fifteen bits fit, as far as they are in the buffer.
+func (r *bitReader) nextSync(at int) int {
+	for at < r.n {
+		i := bytes.IndexByte(r.buf[at:r.n], 0xFF)
+		if i < 0 {
+			break
+		}
+		at += i
+		if at+1 == r.n || r.buf[at+1]&0xFE == 0xF8 {
+			return at
+		}
+		at++
+	}
+	return r.n
+}
+
 // sync moves the reader forward to the next header of a frame that begins with
 // a sample within low..high. It returns io.EOF when the file has none.
 func (d *Decoder) sync(low, high int64) error {
 	r := &d.bits
 	from := r.offset()
 	for r.offset()-from < maxJunk {
-		at := int(r.pos / 8)
-		if at < r.n {
-			if i := bytes.IndexByte(r.buf[at:r.n], 0xFF); i >= 0 {
-				at += i
-			} else {
-				at = r.n
-			}
-		}
-		r.pos = uint(at) * 8
+		r.pos = uint(r.nextSync(int(r.pos/8))) * 8
 		h, ok, err := d.peekHeader()
 		if err != nil {
 			return err
