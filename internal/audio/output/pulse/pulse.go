@@ -31,11 +31,12 @@ const frameSize = 8 // two float32
 // The server keeps bufferTime of sound in all: deviceTime of it in the device, where it is
 // rendered for good on devices that cannot take it back, so that this is how long
 // a pause or a seek takes there; the rest in the stream, where it costs no time at
-// all. It asks for more when requestTime is used up: two wake-ups a second, and half a second
-// for a machine that is busy. It starts as soon as startTime is there.
+// all. PipeWire and PulseAudio lengthen the former when the machine cannot keep up. The server asks for
+// more when requestTime is used up: two wake-ups a second, and half a second in reserve when we are
+// the busy ones. It starts as soon as startTime is there.
 const (
 	bufferTime  = time.Second
-	deviceTime  = 8 * time.Millisecond
+	deviceTime  = 6 * time.Millisecond
 	requestTime = bufferTime/2 - deviceTime
 	startTime   = 50 * time.Millisecond
 )

@@ -1,0 +1,131 @@
+package pulse
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"waxwing/internal/audio/output/streamtest"
+	"waxwing/internal/proof"
+)
+
+func TestLossIsToldWithinASecond(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		want error
+		lose func(*proof.Pulse)
+	}{
+		{"sink removed", errKilled, func(p *proof.Pulse) { p.Control("unload-module", "module-null-sink") }},
+		{"server killed", nil, func(p *proof.Pulse) { p.Kill() }},
+	} {
+		for _, playing := range []bool{true, false} {
+			t.Run(c.name, func(t *testing.T) {
+				p := proof.StartPulse(t)
+				tape := streamtest.NewTape()
+				s := open(t, p, tape.Config())
+				if playing {
+					s.Play()
+					streamtest.Until(t, "it plays", func() bool { return s.Clock().Heard > rate/10 })
+				}
+				for len(tape.Notes) > 0 {
+					<-tape.Notes
+				}
+				c.lose(p)
+				start := time.Now()
+				select {
+				case <-tape.Notes:
+				case <-time.After(10 * time.Second):
+					t.Fatal("nothing was told")
+				}
+				streamtest.Until(t, "the error is set", func() bool { return s.Err() != nil })
+				took := time.Since(start)
+				t.Logf("told after %v: %v", took, s.Err())
+				if took > time.Second {
+					t.Error("too late")
+				}
+				if c.want != nil && !errors.Is(s.Err(), c.want) {
+					t.Errorf("error is %v", s.Err())
+				}
+				at := s.Clock()
+				if at.Running || playing && at.Heard < rate/10 {
+					t.Errorf("the clock is %+v after the loss", at)
+				}
+			})
+		}
+	}
+}
+
+func TestFrozenServerHoldsNobodyUp(t *testing.T) {
+	p := proof.StartPulse(t)
+	tape := streamtest.NewTape()
+	s := open(t, p, tape.Config())
+	s.Play()
+	streamtest.Until(t, "it plays", func() bool { return s.Clock().Heard > rate/10 })
+	p.Freeze()
+	defer p.Thaw()
+	worst := time.Duration(0)
+	for i := range 1000 {
+		start := time.Now()
+		s.Pause()
+		s.Cut(uint64(i))
+		s.SetVolume(float64(i) / 1000)
+		s.Play()
+		s.Wake()
+		s.Clock()
+		_ = s.Err()
+		worst = max(worst, time.Since(start)/7)
+	}
+	t.Logf("slowest of 1000 rounds: %v a call", worst)
+	if worst > 5*time.Millisecond {
+		t.Error("a call waited for the server")
+	}
+	start := time.Now()
+	streamtest.Until(t, "it is given up", func() bool { return s.Err() != nil })
+	if took := time.Since(start); took > patience+3*time.Second || !errors.Is(s.Err(), errSilent) {
+		t.Errorf("given up after %v: %v", took, s.Err())
+	}
+	start = time.Now()
+	s.Close()
+	if took := time.Since(start); took > time.Second {
+		t.Errorf("Close took %v", took)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := (Output{Server: p.Server}).Open(ctx, tape.Config()); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("opening on a frozen server: %v", err)
+	}
+}
+
+func TestThawedServerGoesOn(t *testing.T) {
+	p := proof.StartPulse(t)
+	tape := streamtest.NewTape()
+	s := open(t, p, tape.Config())
+	s.Play()
+	streamtest.Until(t, "it plays", func() bool { return s.Clock().Heard > rate/10 })
+	p.Freeze()
+	time.Sleep(300 * time.Millisecond)
+	s.Cut(5)
+	p.Thaw()
+	streamtest.Until(t, "it plays on", func() bool { c := s.Clock(); return c.Epoch == 5 && c.Heard > rate/10 })
+	if s.Err() != nil {
+		t.Fatal(s.Err())
+	}
+}
+
+func TestMovedStreamGoesOn(t *testing.T) {
+	p := proof.StartPulse(t)
+	rec := p.RecordSink("rewind0", rate)
+	tape := streamtest.NewTape()
+	cfg := tape.Config()
+	cfg.Device = "null0"
+	s := open(t, p, cfg)
+	s.Play()
+	streamtest.Until(t, "it plays", func() bool { return s.Clock().Heard > rate/10 })
+	p.Control("move-sink-input", "0", "rewind0")
+	streamtest.Until(t, "it plays on", func() bool { return s.Clock().Heard > rate/2 })
+	streamtest.Until(t, "it is heard there", func() bool { return len(streamtest.Sounds(streamtest.Read(t, rec.Heard()))) > 0 })
+	if s.Err() != nil {
+		t.Fatal(s.Err())
+	}
+}

@@ -1,0 +1,159 @@
+package pulse
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"waxwing/internal/audio"
+	"waxwing/internal/audio/output/streamtest"
+	"waxwing/internal/proof"
+)
+
+func TestSamplesArriveUnchanged(t *testing.T) {
+	p := proof.StartPulse(t)
+	rec := p.Record()
+	noise := make([]float32, 2*rate)
+	for i := range noise {
+		noise[i] = rand.Float32()*2 - 1
+	}
+	at := 0
+	s := open(t, p, audio.StreamConfig{Rate: rate, Volume: 1, Notify: func() {}, Pull: func(_ uint64, dst []float32) (int, bool) {
+		n := copy(dst, noise[at:])
+		at += n
+		return n / 2, at == len(noise)
+	}})
+	s.Play()
+	streamtest.Until(t, "it is heard", func() bool { return s.Clock().Heard == rate })
+	rec.Wait(rec.Len() + rate/5)
+	heard := rec.Stop()
+	start := 0
+	for start < len(heard) && heard[start] == 0 {
+		start++
+	}
+	if len(heard)-start < len(noise) {
+		t.Fatalf("%d samples heard, %d sent", len(heard)-start, len(noise))
+	}
+	for i, v := range noise {
+		if heard[start+i] != v {
+			t.Fatalf("sample %d is %v, was sent as %v", i, heard[start+i], v)
+		}
+	}
+	for i, v := range heard[start+len(noise):] {
+		if v != 0 {
+			t.Fatalf("sample %d after the end is %v", i, v)
+		}
+	}
+}
+
+// sine is a stream's worth of a tone at full scale.
+func sine() audio.StreamConfig {
+	n := 0
+	return audio.StreamConfig{Rate: rate, Volume: 1, Notify: func() {}, Pull: func(_ uint64, dst []float32) (int, bool) {
+		for i := 0; i < len(dst); i += 2 {
+			dst[i] = float32(math.Sin(2 * math.Pi * 441 * float64(n) / rate))
+			dst[i+1] = dst[i]
+			n++
+		}
+		return len(dst) / 2, false
+	}}
+}
+
+// level is the loudness of the last 100 ms heard, in dB below the sine at full scale.
+func level(heard []float32) float64 {
+	sum := 0.0
+	tail := heard[len(heard)-2*rate/10:]
+	for _, v := range tail {
+		sum += float64(v) * float64(v)
+	}
+	return 10 * math.Log10(2*sum/float64(len(tail)))
+}
+
+func TestVolumeIsALinearFactor(t *testing.T) {
+	p := proof.StartPulse(t)
+	rec := p.Record()
+	cfg := sine()
+	cfg.Volume = 0.5
+	s := open(t, p, cfg)
+	s.Play()
+	check := func(factor float64) {
+		t.Helper()
+		rec.Wait(rec.Len() + rate*2/5)
+		if want, got := 20*math.Log10(factor), level(rec.Heard()); math.Abs(got-want) > 0.1 {
+			t.Errorf("at volume %v the level is %.2f dB, want %.2f", factor, got, want)
+		}
+	}
+	streamtest.Until(t, "it plays", func() bool { return s.Clock().Running })
+	check(0.5)
+	for _, factor := range []float64{1, 0.1, 0.9, 0.01} {
+		s.SetVolume(factor)
+		check(factor)
+	}
+	s.SetVolume(0)
+	rec.Wait(rec.Len() + rate/5)
+	if got := level(rec.Heard()); !math.IsInf(got, -1) {
+		t.Errorf("at volume 0 the level is %.1f dB", got)
+	}
+	s.SetVolume(1)
+	rec.Wait(rec.Len() + rate/5)
+	// Nothing along the way may jump more than a step of the fade does.
+	heard, worst := rec.Stop(), 0.0
+	for i := 2; i+1 < len(heard); i += 2 {
+		worst = max(worst, math.Abs(float64(heard[i]-heard[i-2])))
+	}
+	t.Logf("steepest step %.3f of full scale", worst)
+	if worst > 0.7 {
+		t.Errorf("a change of volume made a step of %.2f of full scale", worst)
+	}
+}
+
+func TestClockTellsTheTruth(t *testing.T) {
+	p := proof.StartPulse(t)
+	rec := p.Record()
+	tape := streamtest.NewTape()
+	s := open(t, p, tape.Config())
+	s.Play()
+	streamtest.Until(t, "it plays", func() bool { return s.Clock().Running })
+	// The sink runs by the system's clock, so the truth is a straight line. Where it
+	// begins is seen where the sound stops.
+	type reading struct {
+		at    time.Time
+		heard int64
+	}
+	var readings []reading
+	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); time.Sleep(3 * time.Millisecond) {
+		c := s.Clock()
+		readings = append(readings, reading{time.Now(), c.Heard})
+		if !c.Running {
+			t.Error("the clock stood still")
+		}
+		if n := len(readings); n > 1 && c.Heard < readings[n-2].heard {
+			t.Fatal("the clock fell")
+		}
+	}
+	paused := time.Now()
+	s.Pause()
+	streamtest.Until(t, "it stands", func() bool { return !s.Clock().Running })
+	rec.Wait(rec.Len() + rate/5)
+	list := streamtest.Sounds(streamtest.Read(t, rec.Stop()))
+	stopped := list[len(list)-1].To
+	var off []time.Duration
+	for _, r := range readings {
+		truth := stopped - int64(paused.Sub(r.at).Seconds()*rate)
+		off = append(off, frames(max(r.heard-truth, truth-r.heard)))
+	}
+	measure(t, "clock off by", off, 20*time.Millisecond)
+	t.Logf("worst %v", streamtest.Percentile(off, 100))
+}
+
+func TestDevices(t *testing.T) {
+	p := proof.StartPulse(t)
+	list, err := Output{Server: p.Server}.Devices(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(list) != 2 || list[0].ID != p.Control("get-default-sink") || list[0].Name == "" || list[1].ID == list[0].ID {
+		t.Fatalf("devices: %+v", list)
+	}
+}
