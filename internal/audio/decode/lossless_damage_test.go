@@ -1,0 +1,117 @@
+package decode
+
+import (
+	"errors"
+	"io"
+	"os"
+	"testing"
+
+	"waxwing/internal/audio"
+)
+
+// bare opens a file without the guard's recover, so that a panic is seen; what the
+// guard would refuse by its numbers is refused here too.
+func bare(open opener) opener {
+	return func(in audio.Input) (audio.Source, error) {
+		src, err := open(in)
+		if err != nil {
+			return nil, err
+		}
+		if info := src.Info(); info.Rate < minRate || info.Rate > maxRate || info.Frames < 0 {
+			return nil, errors.Join(errors.New("refused"), src.Close())
+		}
+		return src, nil
+	}
+}
+
+// fileOf returns the bytes of a file that ffmpeg writes.
+func fileOf(t testing.TB, channels, frames int, extension string, args ...string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(encode(t, melody(44100, channels, frames), 44100, channels, extension, args...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestDamagedFLAC(t *testing.T) {
+	survive(t, bare(openFLAC), fileOf(t, 2, 8000, "flac", "-frame_size", "1024"), nil)
+}
+
+func TestDamagedSurroundFLAC(t *testing.T) {
+	survive(t, bare(openFLAC), fileOf(t, 6, 4000, "flac", "-sample_fmt", "s32", "-frame_size", "512"), nil)
+}
+
+func TestDamagedWAV(t *testing.T) {
+	survive(t, bare(openWAV), fileOf(t, 2, 300, "wav"), nil)
+}
+
+func TestDamagedSurroundWAV(t *testing.T) {
+	survive(t, bare(openWAV), fileOf(t, 4, 100, "wav", "-c:a", "pcm_f32le", "-rf64", "always"), nil)
+}
+
+func TestDamagedAIFF(t *testing.T) {
+	survive(t, bare(openAIFF), fileOf(t, 2, 300, "aiff"), nil)
+}
+
+func TestDamagedAIFC(t *testing.T) {
+	survive(t, bare(openAIFF), fileOf(t, 2, 100, "aiff", "-c:a", "pcm_f64be"), nil)
+}
+
+func FuzzFLAC(f *testing.F) {
+	fuzz(f, bare(openFLAC), nil, fileOf(f, 2, 3000, "flac", "-frame_size", "512"), fileOf(f, 1, 500, "flac"))
+}
+
+func FuzzWAV(f *testing.F) {
+	fuzz(f, bare(openWAV), nil, fileOf(f, 2, 100, "wav"), fileOf(f, 3, 100, "wav", "-c:a", "pcm_f32le"), fileOf(f, 1, 100, "wav", "-c:a", "pcm_s24le", "-rf64", "always"))
+}
+
+func FuzzAIFF(f *testing.F) {
+	fuzz(f, bare(openAIFF), nil, fileOf(f, 2, 100, "aiff"), fileOf(f, 1, 100, "aiff", "-c:a", "pcm_f32be"))
+}
+
+// FuzzOpen lets any bytes find their way to any decoder.
+func FuzzOpen(f *testing.F) {
+	inside := func(in audio.Input) (audio.Source, error) { return Options{NoExternal: true}.Open(in) }
+	fuzz(f, bare(inside), nil, append(id3(20), fileOf(f, 2, 300, "flac")...), fileOf(f, 2, 3000, "mp3"), fileOf(f, 2, 100, "wav"), fileOf(f, 2, 100, "aiff"),
+		fileOf(f, 2, 300, "ogg", "-c:a", "libvorbis"), fileOf(f, 2, 300, "opus"), fileOf(f, 2, 300, "m4a", "-c:a", "aac"), fileOf(f, 2, 3000, "aac"))
+}
+
+// TestForgedSizesAllocateNothing: files of a few bytes that claim gigabytes.
+func TestForgedSizesAllocateNothing(t *testing.T) {
+	format := "\x01\x00\x02\x00\x44\xac\x00\x00\x10\xb1\x02\x00\x04\x00\x10\x00"
+	wav := riff("WAVE", "fmt ", format, "data", "12345678")
+	copy(wav[4:], "\xfe\xff\xff\xff")
+	copy(wav[40:], "\xfe\xff\xff\xff")
+	aiff := []byte("FORM\xff\xff\xff\xffAIFFCOMM\x00\x00\x00\x12\x00\x02\xff\xff\xff\xff\x00\x10\x40\x0e\xac\x44\x00\x00\x00\x00\x00\x00SSND\xff\xff\xff\xf0\x00\x00\x00\x00\x00\x00\x00\x0012345678")
+	for name, c := range map[string]struct {
+		open opener
+		file []byte
+	}{"wav": {openWAV, wav}, "aiff": {openAIFF, aiff}} {
+		t.Run(name, func(t *testing.T) {
+			src := mustOpen(t, c.open, strict(c.file))
+			if got := src.Info().Frames; got != 2 {
+				t.Errorf("%d frames, want the 2 there are", got)
+			}
+			var buf [64]float32
+			if n, err := src.Read(buf[:]); n != 2 || err != nil {
+				t.Errorf("Read = %d, %v", n, err)
+			}
+			if n, err := src.Read(buf[:]); n != 0 || err != io.EOF {
+				t.Errorf("Read = %d, %v", n, err)
+			}
+		})
+	}
+}
+
+// strict is a file that cannot be read beyond its end.
+type strict []byte
+
+func (s strict) Size() int64 { return int64(len(s)) }
+
+func (s strict) ReadAt(b []byte, at int64) (int, error) {
+	if at < 0 || at+int64(len(b)) > int64(len(s)) {
+		return 0, errors.New("asked for bytes that are not there")
+	}
+	return copy(b, s[at:]), nil
+}
