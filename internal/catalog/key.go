@@ -43,7 +43,11 @@ func (k Key) Live(now time.Time) bool {
 	return k.RevokedAt.IsZero() && (k.ExpiresAt.IsZero() || now.Before(k.ExpiresAt))
 }
 
-const keyColumns = `k.id, k.name, u.id, u.username, u.name, k.owner, k.permissions, k.rate, k.burst, k.created_at, k.expires_at, k.last_used_at, k.rotated_at, k.revoked_at`
+const keyColumns = `k.id, k.name, u.id, u.username, u.name, u.num, k.permissions, k.rate, k.burst, k.created_at, k.expires_at, k.last_used_at, k.rotated_at, k.revoked_at`
+
+// keyTables joins a key with its owner, who is the active user where the key names nobody.
+const keyTables = `keys k JOIN users u ON u.num = coalesce(k.owner,
+	(SELECT x.num FROM users x JOIN settings y ON y.value = x.username WHERE y.name = 'active_user'))`
 
 func scanKey(rows *sql.Rows) (Key, error) {
 	var k Key
@@ -71,7 +75,7 @@ func moment(ms sql.NullInt64) time.Time {
 type NewKey struct {
 	Name        string
 	Hash        string
-	Owner       string // username; empty: the active user
+	Owner       string // username; empty: whoever is the active user at the time
 	Permissions []string
 	Rate        float64
 	Burst       int
@@ -89,10 +93,10 @@ func (s *Store) CreateKey(ctx context.Context, n NewKey) (Key, error) {
 	}
 	var owner User
 	var err error
-	if n.Owner == "" {
-		owner, err = s.ActiveUser(ctx)
-	} else {
+	if n.Owner != "" {
 		owner, err = s.User(ctx, n.Owner)
+	} else {
+		_, err = s.ActiveUser(ctx) // there must be one
 	}
 	if err != nil {
 		return Key{}, err
@@ -105,7 +109,7 @@ func (s *Store) CreateKey(ctx context.Context, n NewKey) (Key, error) {
 	err = s.change(ctx, durable, func(t *tx) error {
 		t.counts(keysVersion, 1)
 		_, err := t.ExecContext(ctx, `INSERT INTO keys (id, name, hash, owner, permissions, rate, burst, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-			id, name, n.Hash, owner.num, strings.Join(n.Permissions, " "), null(n.Rate), null(n.Burst), t.now, expires)
+			id, name, n.Hash, null(owner.num), strings.Join(n.Permissions, " "), null(n.Rate), null(n.Burst), t.now, expires)
 		if err != nil {
 			return fmt.Errorf("insert key %s: %w", name, err)
 		}
@@ -118,7 +122,7 @@ func (s *Store) CreateKey(ctx context.Context, n NewKey) (Key, error) {
 }
 
 func (s *Store) keyWhere(ctx context.Context, asked, where string, args ...any) (Key, error) {
-	found, err := collect(ctx, s.read, "read a key", scanKey, `SELECT `+keyColumns+` FROM keys k JOIN users u ON u.num = k.owner WHERE `+where, args...)
+	found, err := collect(ctx, s.read, "read a key", scanKey, `SELECT `+keyColumns+` FROM `+keyTables+` WHERE `+where, args...)
 	if err != nil {
 		return Key{}, s.d.explain(err)
 	}
@@ -130,7 +134,7 @@ func (s *Store) keyWhere(ctx context.Context, asked, where string, args ...any) 
 
 // Keys lists all keys, the revoked ones too, oldest first.
 func (s *Store) Keys(ctx context.Context) ([]Key, error) {
-	keys, err := collect(ctx, s.read, "list keys", scanKey, `SELECT `+keyColumns+` FROM keys k JOIN users u ON u.num = k.owner ORDER BY k.created_at, k.id`)
+	keys, err := collect(ctx, s.read, "list keys", scanKey, `SELECT `+keyColumns+` FROM `+keyTables+` ORDER BY k.created_at, k.id`)
 	return keys, s.d.explain(err)
 }
 

@@ -250,12 +250,11 @@ func (tag *SongTag) tidy() {
 		return
 	}
 	album := *tag.Album
-	tag.Album = &album
 	if album.Title = clean(album.Title, longestName); album.Title == "" {
 		tag.Album = nil
 		return
 	}
-	album.Artists = make([]ArtistTag, 0, len(tag.Album.Artists))
+	album.Artists = nil
 	for _, a := range tag.Album.Artists {
 		if a.tidy() {
 			album.Artists = append(album.Artists, a)
@@ -273,7 +272,7 @@ func (tag *SongTag) tidy() {
 		album.Key = strings.Join(names, "\x1f") + "\x1f" + nameKey(album.Title)
 	}
 	album.Key = shortKey(album.Key)
-	*tag.Album = album
+	tag.Album = &album
 }
 
 // tidy reports whether anything is left of the artist's name.

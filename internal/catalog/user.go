@@ -186,6 +186,7 @@ func (s *Store) UseUser(ctx context.Context, username string) (User, error) {
 		return User{}, err
 	}
 	err = s.change(ctx, durable, func(t *tx) error {
+		t.counts(keysVersion, 1) // keys of nobody in particular are now this user's
 		_, err := t.ExecContext(ctx, `INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
 			settingActiveUser, u.Username)
 		if err != nil {

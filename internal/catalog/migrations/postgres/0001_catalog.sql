@@ -39,7 +39,7 @@ CREATE TABLE keys (
     id           TEXT COLLATE "C" NOT NULL UNIQUE,
     name         TEXT COLLATE "C" NOT NULL,
     hash         TEXT COLLATE "C" NOT NULL UNIQUE,
-    owner        BIGINT NOT NULL REFERENCES users (num),
+    owner        BIGINT REFERENCES users (num),
     permissions  TEXT COLLATE "C" NOT NULL,
     rate         DOUBLE PRECISION,
     burst        BIGINT,

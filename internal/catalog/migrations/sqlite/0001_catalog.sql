@@ -39,7 +39,7 @@ CREATE TABLE keys (
     id           TEXT NOT NULL UNIQUE,
     name         TEXT NOT NULL,
     hash         TEXT NOT NULL UNIQUE,
-    owner        INTEGER NOT NULL REFERENCES users (num),
+    owner        INTEGER REFERENCES users (num),
     permissions  TEXT NOT NULL,
     rate         REAL,
     burst        INTEGER,

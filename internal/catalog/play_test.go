@@ -1,0 +1,150 @@
+package catalog_test
+
+import (
+	"math/big"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"waxwing/internal/catalog"
+	"waxwing/internal/fault"
+)
+
+func TestAPlayCountsOnceInHalfAnHour(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *catalog.Store) {
+		ctx := t.Context()
+		ids := put(t, s, songs(2)...)
+		ann, bob := makeUser(t, s, "Ann").Viewer(), makeUser(t, s, "Bob").Viewer()
+		noon := time.Now().Add(-24 * time.Hour)
+		for i, p := range []struct {
+			song    string
+			who     catalog.Viewer
+			at      time.Duration
+			once    string
+			counted bool
+			kind    fault.Kind
+		}{
+			{ids[0], ann, 0, "k1", true, 255},
+			{ids[0], ann, 0, "k1", true, 255}, // sent again: same answer
+			{ids[1], ann, 0, "k1", false, fault.Conflict},
+			{ids[0], bob, 0, "k1", true, 255}, // another listener's key is another key
+			{ids[0], ann, 29 * time.Minute, "k2", false, 255},
+			{ids[0], ann, 29 * time.Minute, "k2", false, 255},
+			{ids[0], ann, -29 * time.Minute, "", false, 255}, // reported late
+			{ids[0], ann, 30 * time.Minute, "", true, 255},
+			{ids[1], ann, 0, "k3", true, 255},
+			{"so_0000000000000000000000", ann, 0, "k4", false, fault.NotFound},
+			{"'; DROP TABLE songs", ann, 0, "k5", false, fault.NotFound},
+		} {
+			counted, err := s.RecordPlay(ctx, catalog.Play{SongID: p.song, Listener: p.who, PlayedAt: noon.Add(p.at), Idempotency: p.once})
+			if counted != p.counted || kind(err) != p.kind {
+				t.Errorf("play %d: counted %v, %v", i, counted, err)
+			}
+		}
+		if a, _ := s.Song(ctx, ids[0]); a.PlayCount != 3 {
+			t.Errorf("%d plays", a.PlayCount)
+		}
+		if a, _ := s.Artist(ctx, "the-examples"); a.PlayCount != 4 {
+			t.Errorf("artist has %d plays", a.PlayCount)
+		}
+	})
+}
+
+// TestTrendingIsExact compares the order with one computed from all plays in 400-bit numbers.
+func TestTrendingIsExact(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *catalog.Store) {
+		ctx := t.Context()
+		ann := makeUser(t, s, "Ann").Viewer()
+		next := 0
+		rapid.Check(t, func(r *rapid.T) {
+			tags := songs(6)
+			for i := range tags {
+				next++
+				tags[i] = song(next)
+			}
+			ids := put(t, s, tags...)
+			weight := make(map[string]*big.Float)
+			for range rapid.IntRange(0, 12).Draw(r, "plays") {
+				id := rapid.SampledFrom(ids).Draw(r, "song")
+				ago := time.Duration(rapid.Int64Range(0, int64(20*365*24*time.Hour)).Draw(r, "ago")).Truncate(time.Hour)
+				at := time.Now().Add(-ago)
+				counted, err := s.RecordPlay(ctx, catalog.Play{SongID: id, Listener: ann, PlayedAt: at})
+				if err != nil {
+					r.Fatal(err)
+				}
+				if !counted {
+					continue
+				}
+				if weight[id] == nil {
+					weight[id] = new(big.Float).SetPrec(400)
+				}
+				weight[id].Add(weight[id], exp2(float64(at.UnixMilli())/float64((72*time.Hour).Milliseconds())))
+			}
+			trending, err := s.Trending(ctx, 100)
+			if err != nil {
+				r.Fatal(err)
+			}
+			var got []string
+			for _, song := range trending {
+				if weight[song.ID] != nil {
+					got = append(got, song.ID)
+				}
+			}
+			want := slices.Clone(got)
+			slices.SortStableFunc(want, func(a, b string) int { return weight[b].Cmp(weight[a]) })
+			if !slices.Equal(got, want) {
+				r.Fatalf("got %v\nwant %v", got, want)
+			}
+			if len(trending) < 100 && len(got) != len(weight) {
+				r.Fatalf("%d of %d played songs", len(got), len(weight))
+			}
+			// The played songs of this round go, so that the next is about its own.
+			var refs []catalog.FileRef
+			for _, tag := range tags {
+				refs = append(refs, tag.File.FileRef)
+			}
+			if err := s.LoseFiles(ctx, refs); err != nil {
+				r.Fatal(err)
+			}
+		})
+	})
+}
+
+// exp2 is 2^x, exact enough to tell a millisecond.
+func exp2(x float64) *big.Float {
+	whole := int(x)
+	fraction := x - float64(whole)
+	term, sum := big.NewFloat(1).SetPrec(400), big.NewFloat(1).SetPrec(400)
+	ln2, _ := new(big.Float).SetPrec(400).SetString("0.693147180559945309417232121458176568075500134360255254120680009493393621969694715605863326996418687")
+	z := new(big.Float).SetPrec(400).Mul(ln2, big.NewFloat(fraction))
+	for i := 1; i < 80; i++ {
+		term.Mul(term, z).Quo(term, big.NewFloat(float64(i)))
+		sum.Add(sum, term)
+	}
+	return sum.SetMantExp(sum, whole)
+}
+
+func TestTrendingIsFilledWithTheNewest(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *catalog.Store) {
+		ctx := t.Context()
+		old := put(t, s, songs(5)...)
+		late := song(6)
+		newest := put(t, s, late)[0]
+		ann := makeUser(t, s, "Ann").Viewer()
+		if _, err := s.RecordPlay(ctx, catalog.Play{SongID: old[2], Listener: ann, PlayedAt: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Trending(ctx, 3)
+		if err != nil || len(got) != 3 || got[0].ID != old[2] || got[1].ID != newest {
+			t.Errorf("trending is %+v, %v", got, err)
+		}
+		if err := s.LoseFiles(ctx, []catalog.FileRef{song(3).File.FileRef, late.File.FileRef}); err != nil {
+			t.Fatal(err)
+		}
+		if got, err = s.Trending(ctx, 100); err != nil || len(got) != 4 {
+			t.Errorf("without the gone there are %d, %v", len(got), err)
+		}
+	})
+}

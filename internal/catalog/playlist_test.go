@@ -1,0 +1,191 @@
+package catalog_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"waxwing/internal/catalog"
+	"waxwing/internal/fault"
+)
+
+func makeUser(t testing.TB, s *catalog.Store, name string) catalog.User {
+	t.Helper()
+	u, err := s.CreateUser(t.Context(), catalog.NewUser{Name: name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func TestPrivatePlaylistsDoNotExistForOthers(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *catalog.Store) {
+		ctx := t.Context()
+		ids := put(t, s, songs(3)...)
+		ann, bob := makeUser(t, s, "Ann"), makeUser(t, s, "Bob")
+		secret, err := s.CreatePlaylist(ctx, ann.Viewer(), catalog.NewPlaylist{Name: "Secret", SongIDs: ids})
+		if err != nil || secret.SongCount != 3 || secret.Duration != 3*180000 || secret.Owner.Username != "ann" {
+			t.Fatalf("%+v, %v", secret, err)
+		}
+		open, err := s.CreatePlaylist(ctx, ann.Viewer(), catalog.NewPlaylist{Name: "Open", Public: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := catalog.Page{Number: 1, Limit: 10}
+		for _, see := range []struct {
+			who  catalog.Viewer
+			list int64
+			kind fault.Kind
+		}{{ann.Viewer(), 2, 255}, {bob.Viewer(), 1, fault.NotFound}, {catalog.Viewer{}, 1, fault.NotFound}} {
+			if _, err := s.Playlist(ctx, see.who, secret.ID); kind(err) != see.kind {
+				t.Errorf("playlist: %v", err)
+			}
+			if _, _, err := s.PlaylistSongs(ctx, see.who, secret.ID, page); kind(err) != see.kind {
+				t.Errorf("songs: %v", err)
+			}
+			if list, total, err := s.Playlists(ctx, see.who, page); err != nil || total != see.list || int64(len(list)) != see.list {
+				t.Errorf("list: %d, %d, %v", len(list), total, err)
+			}
+			if list, total, err := s.UserPlaylists(ctx, see.who, "ANN", page); err != nil || total != see.list || int64(len(list)) != see.list {
+				t.Errorf("user's list: %d, %d, %v", len(list), total, err)
+			}
+		}
+		if _, err := s.AddSongs(ctx, bob.Viewer(), secret.ID, ids, nil); kind(err) != fault.NotFound {
+			t.Errorf("others add to a private one: %v", err)
+		}
+		if _, err := s.AddSongs(ctx, bob.Viewer(), open.ID, ids, nil); kind(err) != fault.Forbidden {
+			t.Errorf("others add to a public one: %v", err)
+		}
+		if u, _ := s.User(ctx, "ann"); u.PlaylistCount != 1 {
+			t.Errorf("%d public playlists", u.PlaylistCount)
+		}
+		if err := s.DeletePlaylist(ctx, bob.Viewer(), secret.ID); kind(err) != fault.NotFound {
+			t.Errorf("others delete: %v", err)
+		}
+		if err := s.DeletePlaylist(ctx, ann.Viewer(), secret.ID); err != nil {
+			t.Error(err)
+		}
+		if _, err := s.Playlist(ctx, ann.Viewer(), secret.ID); kind(err) != fault.NotFound {
+			t.Errorf("deleted: %v", err)
+		}
+	})
+}
+
+func TestAPlaylistKeepsSongsThatAreGone(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *catalog.Store) {
+		ctx := t.Context()
+		ids := put(t, s, songs(2)...)
+		ann := makeUser(t, s, "Ann")
+		p, err := s.CreatePlaylist(ctx, ann.Viewer(), catalog.NewPlaylist{Name: "Mix", SongIDs: ids})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.LoseFiles(ctx, []catalog.FileRef{song(1).File.FileRef}); err != nil {
+			t.Fatal(err)
+		}
+		entries, total, err := s.PlaylistSongs(ctx, ann.Viewer(), p.ID, catalog.Page{Number: 1, Limit: 10})
+		if err != nil || total != 2 || entries[0].ID != ids[0] || entries[0].Available || !entries[1].Available || entries[1].Position != 1 || entries[1].AddedAt.IsZero() {
+			t.Errorf("entries are %+v, %d, %v", entries, total, err)
+		}
+		longer := song(2)
+		longer.ID, longer.Duration = ids[1], 4*time.Minute
+		put(t, s, longer)
+		if p, _ = s.Playlist(ctx, ann.Viewer(), p.ID); p.Duration != 7*60000 {
+			t.Errorf("duration is %d", p.Duration)
+		}
+		again, err := s.PutImportedPlaylist(ctx, ann.Viewer(), "/music/a.m3u", catalog.NewPlaylist{Name: "A", SongIDs: ids})
+		if err != nil {
+			t.Fatal(err)
+		}
+		renamed, err := s.PutImportedPlaylist(ctx, ann.Viewer(), "/music/a.m3u", catalog.NewPlaylist{Name: "B", SongIDs: ids[:1]})
+		if err != nil || renamed.ID != again.ID || renamed.Name != "B" || renamed.SongCount != 1 || renamed.Duration != 180000 {
+			t.Errorf("imported again it is %+v, %v", renamed, err)
+		}
+	})
+}
+
+// TestPlaylistsFollowASimpleList edits a playlist at random and compares it with a slice.
+func TestPlaylistsFollowASimpleList(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *catalog.Store) {
+		ctx := t.Context()
+		ids := put(t, s, songs(20)...)
+		ann := makeUser(t, s, "Ann").Viewer()
+		rapid.Check(t, func(r *rapid.T) {
+			p, err := s.CreatePlaylist(ctx, ann, catalog.NewPlaylist{Name: "Model"})
+			if err != nil {
+				r.Fatal(err)
+			}
+			model := []string{}
+			for range rapid.IntRange(1, 15).Draw(r, "steps") {
+				switch rapid.SampledFrom([]string{"add", "insert", "front", "remove", "move", "stale"}).Draw(r, "do") {
+				case "add":
+					added := rapid.SliceOfN(rapid.SampledFrom(ids), 1, 5).Draw(r, "songs")
+					p, err = s.AddSongs(ctx, ann, p.ID, added, nil)
+					model = append(model, added...)
+				case "insert":
+					added := rapid.SliceOfN(rapid.SampledFrom(ids), 1, 5).Draw(r, "songs")
+					at := int64(rapid.IntRange(0, len(model)).Draw(r, "at"))
+					p, err = s.AddSongs(ctx, ann, p.ID, added, &at)
+					model = slices.Insert(model, int(at), added...)
+				case "front": // halve the first gap until it is used up
+					at := int64(min(1, len(model)))
+					for range 25 {
+						if p, err = s.AddSongs(ctx, ann, p.ID, ids[:1], &at); err != nil {
+							break
+						}
+						model = slices.Insert(model, int(at), ids[0])
+					}
+				case "remove":
+					if len(model) == 0 {
+						continue
+					}
+					at := rapid.IntRange(0, len(model)-1).Draw(r, "at")
+					p, err = s.RemoveSong(ctx, ann, p.ID, int64(at), model[at])
+					model = slices.Delete(model, at, at+1)
+				case "move":
+					if len(model) == 0 {
+						continue
+					}
+					from, to := rapid.IntRange(0, len(model)-1).Draw(r, "from"), rapid.IntRange(0, len(model)-1).Draw(r, "to")
+					p, err = s.MoveSong(ctx, ann, p.ID, int64(from), int64(to), model[from])
+					moved := model[from]
+					model = slices.Insert(slices.Delete(model, from, from+1), to, moved)
+				case "stale":
+					if len(model) == 0 || model[0] == ids[19] {
+						continue
+					}
+					if _, err := s.RemoveSong(ctx, ann, p.ID, 0, ids[19]); kind(err) != fault.Conflict {
+						r.Fatalf("a stale position: %v", err)
+					}
+				}
+				if err != nil {
+					r.Fatal(err)
+				}
+			}
+			got := []string{}
+			for page := int64(1); ; page++ {
+				entries, total, err := s.PlaylistSongs(ctx, ann, p.ID, catalog.Page{Number: page, Limit: 7})
+				if err != nil || int(total) != len(model) {
+					r.Fatalf("%d entries, want %d, %v", total, len(model), err)
+				}
+				if len(entries) == 0 {
+					break
+				}
+				for _, e := range entries {
+					if int(e.Position) != len(got) {
+						r.Fatalf("position %d at %d", e.Position, len(got))
+					}
+					got = append(got, e.ID)
+				}
+			}
+			if !slices.Equal(got, model) {
+				r.Fatalf("got %v\nwant %v", got, model)
+			}
+			if int(p.SongCount) != len(model) || int(p.Duration) != len(model)*180000 {
+				r.Fatalf("counts are %d, %d for %d", p.SongCount, p.Duration, len(model))
+			}
+		})
+	})
+}

@@ -1,0 +1,186 @@
+//go:build unix
+
+package proof
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver that creates the databases
+)
+
+// Postgres is a PostgreSQL server for the tests of one package: started by the first test that asks
+// for a database, on a free loopback port, in a temporary folder, never as root. The zero value is
+// ready; TestMain calls Stop at the end.
+type Postgres struct {
+	mu      sync.Mutex
+	dir     string
+	port    int
+	command *exec.Cmd
+	exited  chan error
+	made    int
+}
+
+// Database makes an empty database and returns its URL. Without PostgreSQL on the machine the test
+// is left out, as with Need.
+func (p *Postgres) Database(t testing.TB) string {
+	t.Helper()
+	bin := postgresBin(t)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.command == nil {
+		if err := p.start(bin); err != nil {
+			t.Fatalf("start PostgreSQL: %v", err)
+		}
+	}
+	p.made++
+	name := fmt.Sprintf("proof_%d", p.made)
+	admin, err := sql.Open("pgx", p.url("postgres"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close()
+	if _, err := admin.ExecContext(t.Context(), "CREATE DATABASE "+name); err != nil {
+		t.Fatalf("make a database: %v", err)
+	}
+	return p.url(name)
+}
+
+func (p *Postgres) url(database string) string {
+	return fmt.Sprintf("postgres://waxwing@127.0.0.1:%d/%s?sslmode=disable", p.port, database)
+}
+
+// postgresBin is the folder of the server's programs: on PATH, or where Debian puts them.
+func postgresBin(t testing.TB) string {
+	t.Helper()
+	if path, err := exec.LookPath("postgres"); err == nil {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			return filepath.Dir(real)
+		}
+	}
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/postgres")
+	if len(found) == 0 {
+		Need(t, "postgres")
+	}
+	return filepath.Dir(found[len(found)-1])
+}
+
+func (p *Postgres) start(bin string) error {
+	dir, err := os.MkdirTemp("", "waxwing-postgres-")
+	if err != nil {
+		return err
+	}
+	p.dir = dir
+	identity, err := lowly(dir)
+	if err != nil {
+		return err
+	}
+	data := filepath.Join(dir, "data")
+	initdb := exec.Command(filepath.Join(bin, "initdb"), "--pgdata="+data, "--username=waxwing", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C.UTF-8")
+	initdb.SysProcAttr, initdb.Dir = identity, dir
+	if out, err := initdb.CombinedOutput(); err != nil {
+		return fmt.Errorf("initdb: %w\n%s", err, out)
+	}
+	if p.port, err = freePort(); err != nil {
+		return err
+	}
+	var log bytes.Buffer
+	p.command = exec.Command(filepath.Join(bin, "postgres"), "-D", data, "-p", strconv.Itoa(p.port), "-c", "listen_addresses=127.0.0.1",
+		"-c", "unix_socket_directories=", "-c", "fsync=off", "-c", "max_connections=200", "-c", "shared_buffers=64MB")
+	p.command.SysProcAttr, p.command.Dir = identity, dir
+	p.command.Stdout, p.command.Stderr = &log, &log
+	if err := p.command.Start(); err != nil {
+		p.command = nil
+		return err
+	}
+	p.exited = make(chan error, 1)
+	go func() { p.exited <- p.command.Wait() }()
+	if err := p.answers(); err != nil {
+		_ = p.Stop()
+		return fmt.Errorf("%w\n%s", err, log.Bytes())
+	}
+	return nil
+}
+
+// answers waits until the server takes queries.
+func (p *Postgres) answers() error {
+	db, err := sql.Open("pgx", p.url("postgres"))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	deadline, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	for {
+		if err = db.PingContext(deadline); err == nil {
+			return nil
+		}
+		select {
+		case <-deadline.Done():
+			return err
+		case exit := <-p.exited:
+			p.exited <- exit
+			return fmt.Errorf("the server ended: %w", errors.Join(exit, err))
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// Stop ends the server and removes its folder. It may be called when nothing was started.
+func (p *Postgres) Stop() error {
+	if p.command != nil {
+		_ = p.command.Process.Signal(syscall.SIGQUIT) // at once: nothing in it is worth keeping
+		<-p.exited
+		p.command = nil
+	}
+	if p.dir == "" {
+		return nil
+	}
+	return os.RemoveAll(p.dir)
+}
+
+// lowly gives dir to a user that is not root, because the server refuses to run as root, and
+// returns what starts a program as that user.
+func lowly(dir string) (*syscall.SysProcAttr, error) {
+	if os.Getuid() != 0 {
+		return &syscall.SysProcAttr{}, nil
+	}
+	nobody, err := user.Lookup("nobody")
+	if err != nil {
+		return nil, err
+	}
+	uid, err := strconv.Atoi(nobody.Uid)
+	if err != nil {
+		return nil, err
+	}
+	gid, err := strconv.Atoi(nobody.Gid)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Chown(dir, uid, gid); err != nil {
+		return nil, err
+	}
+	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}, nil
+}
+
+func freePort() (int, error) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer ln.Close()
+	return ln.Addr().(*net.TCPAddr).Port, nil
+}
