@@ -152,7 +152,7 @@ func (l *line) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (f *Face) noRoute(w http.ResponseWriter, r *http.Request) error {
 	allowed := f.allowed(r)
 	if origin, isForeign := foreign(r); r.Method == http.MethodOptions && isForeign {
-		if f.cfg.OriginNamed == nil || len(r.Header["Origin"]) != 1 || !f.cfg.OriginNamed(origin) {
+		if f.cfg.OriginNamed == nil || origin == "" || !f.cfg.OriginNamed(origin) {
 			return errForeign
 		}
 		if len(allowed) > 0 && r.Header.Get("Access-Control-Request-Method") != "" {
@@ -174,9 +174,9 @@ func (f *Face) allowed(r *http.Request) (list []string) {
 		return nil
 	}
 	for _, m := range methods {
-		_, pattern := f.mux.Handler(&http.Request{Method: m, URL: r.URL, Host: r.Host})
-		if pattern == "" || pattern == "/" {
-			continue
+		h, _ := f.mux.Handler(&http.Request{Method: m, URL: r.URL, Host: r.Host})
+		if l, ok := h.(*line); !ok || l == f.unmatched {
+			continue // nothing, or the mux's own redirect
 		}
 		list = append(list, m)
 		if m == http.MethodGet {

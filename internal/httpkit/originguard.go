@@ -7,17 +7,16 @@ import (
 )
 
 // foreign returns the web origin that a request comes from if a browser says it is not our
-// own. Programs that are not browsers send neither header and are judged by their
-// credential alone.
+// own; "" when the request does not name exactly one. Programs that are not browsers send
+// neither header and are judged by their credential alone.
 func foreign(r *http.Request) (origin string, isForeign bool) {
-	origins := r.Header["Origin"]
-	if len(origins) > 0 {
-		if len(origins) == 1 && isOwn(r, origins[0]) && !saysForeign(r) {
-			return "", false
-		}
-		return origins[0], true
+	switch origins := r.Header["Origin"]; len(origins) {
+	case 0:
+		return "", saysForeign(r)
+	case 1:
+		return origins[0], !isOwn(r, origins[0]) || saysForeign(r)
 	}
-	return "", saysForeign(r)
+	return "", true
 }
 
 // isOwn reports whether origin is the one under which r's Host serves pages. The Host has

@@ -1,6 +1,7 @@
 package playerhttp_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -27,6 +28,9 @@ var document = sync.OnceValue(func() *openapi3.T {
 	openapi3filter.RegisterBodyDecoder("application/yaml", openapi3filter.FileBodyDecoder)
 	return doc
 })
+
+// checked remembers which answers were held against the document already.
+var checked sync.Map
 
 // operationOf finds what the document says about a request; nil if nothing.
 func operationOf(method, path string) (where string, item *openapi3.PathItem, op *openapi3.Operation) {
@@ -64,6 +68,10 @@ func checkAgainstDocument(t testing.TB, req *http.Request, got reply) {
 			t.Errorf("%s is not in the document and answers %d %s", name, got.status, got.body)
 		}
 		return
+	}
+	seen := fmt.Sprintln(name, got.status, got.header.Get("Content-Type"), len(got.header), got.body)
+	if _, before := checked.LoadOrStore(seen, true); before {
+		return // the same answer to the same operation stays as right as it was
 	}
 	input := &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: &openapi3filter.RequestValidationInput{

@@ -1,8 +1,35 @@
 package playerhttp
 
-import "waxwing/internal/httpkit"
+import (
+	"time"
+
+	"waxwing/internal/access"
+	"waxwing/internal/httpkit"
+)
 
 // Routes returns the table, for comparison with the document.
 func Routes(cfg Config) []httpkit.Route {
 	return (&server{cfg: cfg, player: cfg.Player, catalog: newPassage(cfg)}).routes()
+}
+
+// Pairing opens the pairing to tests that turn the clock.
+type Pairing struct{ pairing }
+
+func NewPairing() *Pairing { return &Pairing{} }
+
+func (p *Pairing) Ask(name string, permissions access.Permissions) (id, code string, err error) {
+	req, err := p.ask(name, permissions, time.Now())
+	return req.id, req.code, err
+}
+
+func (p *Pairing) Waiting() int { return len(p.list(time.Now())) }
+
+func (p *Pairing) Approve(code string, by access.Permissions) error {
+	_, err := p.approve(code, by, time.Now())
+	return err
+}
+
+func (p *Pairing) Claim(id string) error {
+	_, _, _, err := p.claim(id, time.Now(), func(pairRequest) (string, error) { return "", nil })
+	return err
 }

@@ -107,6 +107,7 @@ type house struct {
 	log     *lockedBuffer
 	secrets map[string]string // by kind of token
 	http    *http.Client
+	dir     string
 }
 
 type lockedBuffer struct {
@@ -132,6 +133,7 @@ func start(t testing.TB, songs int, change ...func(*playerhttp.Config)) *house {
 	h := &house{shelf: &shelf{size: songs}, log: &lockedBuffer{}, secrets: map[string]string{}, http: &http.Client{Transport: &http.Transport{}}}
 	log := slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	dir := t.TempDir()
+	h.dir = dir
 	var err error
 	if h.store, err = access.Open(filepath.Join(dir, "tokens.json"), log); err != nil {
 		t.Fatal(err)
@@ -215,24 +217,38 @@ type reply struct {
 // ask sends a request with a kind of token ("" for none) and checks the answer against the document.
 func (h *house) ask(t testing.TB, method, path, token, body string, headers ...string) reply {
 	t.Helper()
+	return h.send(t, h.request(t, method, path, token, body, headers...))
+}
+
+// request makes a request; token is a kind of token or a secret, headers are names and values.
+func (h *house) request(t testing.TB, method, path, token, body string, headers ...string) *http.Request {
+	t.Helper()
 	req, err := http.NewRequest(method, h.url+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
+	if secret, known := h.secrets[token]; known {
+		token = secret
+	}
 	if token != "" {
-		secret, known := h.secrets[token]
-		if !known {
-			secret = token
-		}
-		req.Header.Set("Authorization", "Bearer "+secret)
+		req.Header.Set("Authorization", "Bearer "+token)
 	}
 	for i := 0; i+1 < len(headers); i += 2 {
 		req.Header.Add(headers[i], headers[i+1])
 	}
-	return h.send(t, req)
+	return req
 }
 
+// send reads an answer and checks it against the document.
 func (h *house) send(t testing.TB, req *http.Request) reply {
+	t.Helper()
+	got := h.read(t, req)
+	checkAgainstDocument(t, req, got)
+	return got
+}
+
+// read reads an answer to its end.
+func (h *house) read(t testing.TB, req *http.Request) reply {
 	t.Helper()
 	resp, err := h.http.Do(req)
 	if err != nil {
@@ -243,9 +259,7 @@ func (h *house) send(t testing.TB, req *http.Request) reply {
 	if err != nil {
 		t.Fatalf("%s %s: %v", req.Method, req.URL.Path, err)
 	}
-	got := reply{resp.StatusCode, resp.Header, strings.TrimSuffix(string(body), "\n")}
-	checkAgainstDocument(t, req, got)
-	return got
+	return reply{resp.StatusCode, resp.Header, strings.TrimSuffix(string(body), "\n")}
 }
 
 // want checks status and body; a body that begins with "~" is only contained.

@@ -1,0 +1,245 @@
+package playerhttp_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"waxwing/api/playerapi"
+	"waxwing/client"
+	"waxwing/internal/access"
+)
+
+// listener reads a stream of events.
+type listener struct {
+	resp  *http.Response
+	lines *bufio.Scanner
+}
+
+func (h *house) listen(t testing.TB, secret string, headers ...string) *listener {
+	t.Helper()
+	resp, err := h.http.Do(h.request(t, "GET", "/events", secret, "", headers...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { resp.Body.Close() })
+	if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/event-stream" {
+		t.Fatalf("events: %d %v", resp.StatusCode, resp.Header)
+	}
+	return &listener{resp, bufio.NewScanner(resp.Body)}
+}
+
+// next returns the next event and its id; io.EOF when the stream has ended.
+func (l *listener) next(t testing.TB) (state playerapi.State, id string, err error) {
+	t.Helper()
+	name := ""
+	for l.lines.Scan() {
+		field, value, _ := strings.Cut(l.lines.Text(), ": ")
+		switch field {
+		case "event":
+			name = value
+		case "id":
+			id = value
+		case "data":
+			if name != "state" {
+				t.Fatalf("the event is named %q", name)
+			}
+			var loose any
+			if err := json.Unmarshal([]byte(value), &loose); err != nil {
+				t.Fatal(err)
+			}
+			schema := document().Components.Schemas["State"].Value
+			if err := schema.VisitJSON(loose, openapi3.EnableJSONSchema2020()); err != nil {
+				t.Fatalf("%s\nis not as in the document: %v", value, err)
+			}
+			if err := json.Unmarshal([]byte(value), &state); err != nil {
+				t.Fatal(err)
+			}
+			return state, id, nil
+		}
+	}
+	return state, "", errors.Join(io.EOF, l.lines.Err())
+}
+
+// until reads events until one fits.
+func (l *listener) until(t testing.TB, what string, fits func(playerapi.State) bool) playerapi.State {
+	t.Helper()
+	last := -1
+	for {
+		state, id, err := l.next(t)
+		if err != nil {
+			t.Fatalf("the stream ended before %s: %v", what, err)
+		}
+		if fmt.Sprint(state.Version) != id || state.Version <= last {
+			t.Fatalf("event %s has version %d and follows %d", id, state.Version, last)
+		}
+		last = state.Version
+		if fits(state) {
+			return state
+		}
+	}
+}
+
+func TestEventsTellEveryChange(t *testing.T) {
+	h := start(t, 5)
+	l := h.listen(t, "read", "Last-Event-ID", "12345")
+	first, _, err := l.next(t)
+	if err != nil || first.Track != nil || first.IsPlaying || first.CurrentIndex != -1 || first.Rate != 0 {
+		t.Fatalf("the first event is %+v, %v", first, err)
+	}
+	ask := func(path, body string) {
+		if got := h.ask(t, "POST", path, "write", body); got.status != 200 {
+			t.Fatalf("%s: %d %s", path, got.status, got.body)
+		}
+	}
+	ask("/play", "")
+	playing := l.until(t, "it plays", func(s playerapi.State) bool { return s.IsPlaying && s.Rate == 1 })
+	if playing.Track == nil || playing.Track.ID != "t0" || playing.QueueLength != 5 || time.Since(playing.Timestamp.Time).Abs() > 5*time.Second {
+		t.Errorf("playing is %+v", playing)
+	}
+	ask("/seek", `{"position":30000}`)
+	l.until(t, "the seek", func(s playerapi.State) bool { return s.Position >= 30000 && s.Track.Position == s.Position })
+	ask("/pause", "")
+	l.until(t, "the pause", func(s playerapi.State) bool { return !s.IsPlaying && s.Rate == 0 && s.Position >= 30000 })
+	ask("/shuffle", `{"shuffle":true}`)
+	l.until(t, "shuffle", func(s playerapi.State) bool { return s.Shuffle })
+	ask("/repeat", `{"repeat":"one"}`)
+	l.until(t, "repeat", func(s playerapi.State) bool { return s.Repeat == "one" })
+	ask("/volume", `{"volume":11,"muted":true}`)
+	before := l.until(t, "volume", func(s playerapi.State) bool { return s.Volume == 11 && s.Muted })
+	if before.QueueVersion != playing.QueueVersion {
+		t.Errorf("the queue did not change, but its version went from %d to %d", playing.QueueVersion, before.QueueVersion)
+	}
+	ask("/queue/add", `{"track_ids":["t1"]}`)
+	l.until(t, "the longer queue", func(s playerapi.State) bool { return s.QueueLength == 6 && s.QueueVersion > before.QueueVersion })
+
+	// A second listener begins with the same whole state, at the position of its own moment.
+	late, _, err := h.listen(t, "read").next(t)
+	if err != nil || late.QueueLength != 6 || late.Volume != 11 || late.Position < 30000 {
+		t.Errorf("a late listener is told %+v, %v", late, err)
+	}
+}
+
+// TestEventsEndWithTheToken revokes through another Store, as the command line does.
+func TestEventsEndWithTheToken(t *testing.T) {
+	h := start(t, 1)
+	const listeners = 50
+	_, secret, err := h.store.Create(t.Context(), access.NewToken{Name: "doomed", Permissions: access.Read})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ended sync.WaitGroup
+	for range listeners {
+		l := h.listen(t, secret)
+		if _, _, err := l.next(t); err != nil {
+			t.Fatal(err)
+		}
+		ended.Go(func() {
+			if _, _, err := l.next(t); !errors.Is(err, io.EOF) {
+				t.Errorf("the stream went on: %v", err)
+			}
+		})
+	}
+	other, err := access.Open(filepath.Join(h.dir, "tokens.json"), h.cfg.Log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Revoke(t.Context(), "doomed"); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	ended.Wait()
+	if took := time.Since(began); took > time.Second {
+		t.Errorf("%d streams needed %v to end", listeners, took)
+	}
+	h.ask(t, "GET", "/playback-state", secret, "").want(t, 401, `{"error":"this access token was revoked"}`)
+}
+
+// TestEventsEndAtExpiry: a stream may not outlive its token.
+func TestEventsEndAtExpiry(t *testing.T) {
+	h := start(t, 1)
+	_, secret, err := h.store.Create(t.Context(), access.NewToken{Name: "brief", Permissions: access.Read, Lifetime: 500 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := h.listen(t, secret)
+	began := time.Now()
+	for err == nil {
+		_, _, err = l.next(t)
+	}
+	if took := time.Since(began); took > 1500*time.Millisecond {
+		t.Errorf("the stream outlived its token by %v", took-500*time.Millisecond)
+	}
+}
+
+// TestDeafListenersHoldUpNobody leaves streams unread while the player changes a lot.
+func TestDeafListenersHoldUpNobody(t *testing.T) {
+	h := start(t, 5)
+	for range 50 {
+		h.listen(t, "read") // and never read
+	}
+	l := h.listen(t, "read")
+	h.ask(t, "POST", "/play", "write", "")
+	worst := time.Duration(0)
+	for i := range 100 {
+		want := i % 100
+		began := time.Now()
+		h.read(t, h.request(t, "POST", "/volume", "write", fmt.Sprintf(`{"volume":%d}`, want)))
+		l.until(t, "the volume", func(s playerapi.State) bool { return s.Volume == want })
+		worst = max(worst, time.Since(began))
+	}
+	if worst > time.Second {
+		t.Errorf("beside deaf listeners an event took %v", worst)
+	}
+	t.Logf("slowest event %v", worst)
+}
+
+func TestClientFollows(t *testing.T) {
+	h := start(t, 3)
+	c := client.Player{BaseURL: h.url, Token: h.secrets["both"], HTTP: h.http}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	var told bytes.Buffer
+	for state, err := range c.Events(ctx) {
+		switch {
+		case err != nil:
+			fmt.Fprintln(&told, "error")
+		case state.Track == nil:
+			fmt.Fprintln(&told, "nothing")
+			if _, err := c.Play(ctx); err != nil {
+				t.Fatal(err)
+			}
+		case state.IsPlaying:
+			fmt.Fprintln(&told, "playing")
+		}
+		if state.IsPlaying {
+			break
+		}
+	}
+	if told.String() != "nothing\nplaying\n" {
+		t.Errorf("the client was told\n%s", told.String())
+	}
+	wrong := client.Player{BaseURL: h.url, Token: "wxt_wrong", HTTP: h.http}
+	count := 0
+	for _, err := range wrong.Events(ctx) {
+		count++
+		if client.StatusOf(err) != http.StatusUnauthorized {
+			t.Errorf("a wrong token gives %v", err)
+		}
+	}
+	if count != 1 {
+		t.Errorf("a wrong token was tried %d times", count)
+	}
+}

@@ -1,0 +1,230 @@
+package playerhttp_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"waxwing/internal/access"
+	"waxwing/internal/playerhttp"
+)
+
+// raw sends bytes that no HTTP library would, and returns the status and the body.
+func (h *house) raw(t *testing.T, request string) (status int, body string) {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, request); err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatalf("%q: %v", request, err)
+	}
+	defer resp.Body.Close()
+	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
+		return resp.StatusCode, ""
+	}
+	content, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatalf("%q: %v", request, err)
+	}
+	return resp.StatusCode, strings.TrimSpace(string(content))
+}
+
+// TestForeignHosts asks every route under names that are not ours, with a token that opens
+// everything: the answer is always the same.
+func TestForeignHosts(t *testing.T) {
+	h := start(t, 1, func(c *playerhttp.Config) { c.Hosts = []string{"radio.example", "proxy.example:8443"} })
+	port := fmt.Sprint(h.cfg.Addr.(*net.TCPAddr).Port)
+	foreign := []string{
+		"evil.example", "evil.example:" + port, "localhost.evil.example:" + port, "127.0.0.1.evil.example:" + port,
+		"localhost", "127.0.0.1", "[::1]", "::1", "::1:" + port, "localhost:1", "127.0.0.1:80", "[::1]:443",
+		"localhost:0" + port, "localhost:+" + port, "localhost:" + port + "0", "localhost:" + port + ":" + port, "localhost:", "localhost.:" + port,
+		"2130706433:" + port, "0x7f000001:" + port, "0x7f.1:" + port, "0177.0.0.1:" + port, "017700000001:" + port, "127.1:" + port,
+		"127.0.0.2:" + port, "127.000.000.001:" + port, "0.0.0.0:" + port, "0:" + port, "[::]:" + port, "[::ffff:127.0.0.1]:" + port,
+		"[0:0:0:0:0:0:0:1]:" + port, "[::1%25lo]:" + port, "", "127.0.0.1:" + port + "@evil.example", "user@localhost:" + port, "localhost:" + port + ".evil.example",
+		"local host:" + port, "xn--localhost:" + port, "ⓛocalhost:" + port, "localhost%00:" + port, "radio.example:1", "proxy.example", "proxy.example:" + port, "sub.radio.example:" + port,
+		"localhost:" + port + "/", "127.0.0.1:" + port + "#", "null", "[127.0.0.1]:" + port, "169.254.169.254:" + port,
+	}
+	targets := []string{"GET /", "GET /nope", "GET /web/app.js", "GET /docs", "OPTIONS /play", "BREW /play"}
+	for path, item := range document().Paths.Map() {
+		for method := range item.Operations() {
+			targets = append(targets, method+" "+strings.ReplaceAll(path, "{path}", "songs"))
+		}
+	}
+	const constant = `{"error":"this server does not answer to that host name"}`
+	tried := 0
+	for _, host := range foreign {
+		for _, target := range targets {
+			request := target + " HTTP/1.1\r\nHost: " + host + "\r\nX-Forwarded-Host: localhost:" + port + "\r\nAuthorization: Bearer " + h.secrets["both"] + "\r\nConnection: close\r\n\r\n"
+			status, body := h.raw(t, request)
+			tried++
+			if status == http.StatusBadRequest && strings.HasPrefix(body, "400 Bad Request") {
+				continue // net/http refuses what is no host at all before we see it
+			}
+			if status != http.StatusMisdirectedRequest || body != constant {
+				t.Errorf("%s as %q: %d %s", target, host, status, body)
+			}
+		}
+	}
+	for _, request := range []string{
+		"GET http://evil.example/health HTTP/1.1\r\nHost: localhost:" + port + "\r\n\r\n",
+		"GET http://localhost:" + port + "/health HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+		"GET http://localhost:" + port + "/health HTTP/1.1\r\nHost: localhost:" + port + "\r\n\r\n",
+		"GET /health HTTP/1.0\r\n\r\n",
+	} {
+		if status, body := h.raw(t, request); status != http.StatusMisdirectedRequest || body != constant {
+			t.Errorf("%q: %d %s", request, status, body)
+		}
+	}
+	for _, request := range []string{
+		"GET /health HTTP/1.1\r\n\r\n",
+		"GET /health HTTP/1.1\r\nHost: localhost:" + port + "\r\nHost: evil.example\r\n\r\n",
+	} {
+		if status, body := h.raw(t, request); status != http.StatusBadRequest {
+			t.Errorf("%q: %d %s", request, status, body)
+		}
+	}
+	for _, host := range []string{"localhost:" + port, "LocalHost:" + port, "127.0.0.1:" + port, "[::1]:" + port, "radio.example", "RADIO.example:" + port, "proxy.example:8443"} {
+		if status, body := h.raw(t, "GET /health HTTP/1.1\r\nHost: "+host+"\r\nX-Forwarded-Host: evil.example\r\nConnection: close\r\n\r\n"); status != 200 {
+			t.Errorf("our own name %q: %d %s", host, status, body)
+		}
+	}
+	t.Logf("%d foreign names and routes tried", tried)
+}
+
+// TestForeignOrigins tries every method of every kind of route from every kind of page: a
+// foreign one changes nothing and reads nothing, whatever credential it has.
+func TestForeignOrigins(t *testing.T) {
+	h := start(t, 3)
+	h.ask(t, "POST", "/play", "write", "")
+	before := h.current(t) + h.state(t)
+	port := fmt.Sprint(h.cfg.Addr.(*net.TCPAddr).Port)
+	origins := []string{
+		"", "null", "https://evil.example", "http://evil.example:" + port, "http://127.0.0.1", "http://127.0.0.1:1",
+		"http://localhost:" + port, "https://127.0.0.1:" + port, "file://", "http://127.0.0.1:" + port + ".evil.example",
+	}
+	sites := []string{"", "none", "same-origin", "same-site", "cross-site", "nonsense"}
+	contentTypes := []string{"", "application/json", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"}
+	const constant = `{"error":"pages of that origin may not use this server; a token made with --origin allows it"}`
+	tried := 0
+	for _, target := range []string{
+		"GET /health", "GET /current-track", "GET /web/app.js", "HEAD /playback-queue", "GET /nope",
+		"POST /next", "POST /pair", "POST /queue/clear", "PUT /play", "DELETE /api/songs", "PATCH /api/songs",
+	} {
+		method, path, _ := strings.Cut(target, " ")
+		for _, origin := range origins {
+			for _, site := range sites {
+				isForeign := origin != "" || site != "" && site != "none" && site != "same-origin"
+				if !isForeign {
+					continue
+				}
+				for _, contentType := range contentTypes {
+					for _, credential := range []string{"none", "header", "query"} {
+						var headers []string
+						for name, value := range map[string]string{"Origin": origin, "Sec-Fetch-Site": site, "Content-Type": contentType} {
+							if value != "" {
+								headers = append(headers, name, value)
+							}
+						}
+						token, query := "", ""
+						switch credential {
+						case "header":
+							token = "both"
+						case "query":
+							query = "?access_token=" + h.secrets["both"]
+						}
+						got := h.read(t, h.request(t, method, path+query, token, "", headers...))
+						tried++
+						if got.status != 403 || got.header.Get("Access-Control-Allow-Origin") != "" || method != "HEAD" && got.body != constant {
+							t.Fatalf("%s from %q (%s) with %s: %d %s %v", target, origin, site, credential, got.status, got.body, got.header)
+						}
+					}
+				}
+			}
+		}
+	}
+	if after := h.current(t) + h.state(t); after != before {
+		t.Errorf("foreign pages changed %s to %s", before, after)
+	}
+	t.Logf("%d combinations tried", tried)
+}
+
+// TestOwnPages: what our own pages send is no foreign origin.
+func TestOwnPages(t *testing.T) {
+	h := start(t, 3)
+	own := h.url
+	h.ask(t, "POST", "/play", "write", "", "Origin", own, "Sec-Fetch-Site", "same-origin").want(t, 200, `~"ok":true`)
+	h.ask(t, "GET", "/playback-state", "read", "", "Sec-Fetch-Site", "same-origin").want(t, 200, `~is_playing`)
+	h.ask(t, "GET", "/", "", "", "Sec-Fetch-Site", "none").want(t, 200, "~<title>Waxwing</title>")
+	link := []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"}
+	h.ask(t, "GET", "/", "", "", link...).want(t, 200, "~<title>Waxwing</title>")
+	h.ask(t, "GET", "/docs", "", "", link...).want(t, 200, "~<title>Waxwing player API</title>")
+	h.ask(t, "GET", "/current-track", "read", "", link...).want(t, 403, `~{"error":"`)
+	frame := []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "iframe"}
+	h.ask(t, "GET", "/", "", "", frame...).want(t, 403, `~{"error":"`)
+	if policy := h.ask(t, "GET", "/", "", "").header.Get("Content-Security-Policy"); strings.Contains(policy, "unsafe") || !strings.Contains(policy, "frame-ancestors 'none'") {
+		t.Errorf("the policy of the page is %s", policy)
+	}
+}
+
+// TestNamedOrigin: one origin may use one token, and no other.
+func TestNamedOrigin(t *testing.T) {
+	h := start(t, 3)
+	const app = "https://app.example"
+	_, secret, err := h.store.Create(t.Context(), access.NewToken{Name: "app", Permissions: access.Read, Origin: "https://App.example:443/"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.secrets["app"] = secret
+	page := []string{"Origin", app, "Sec-Fetch-Site", "cross-site"}
+
+	got := h.ask(t, "GET", "/playback-state", "app", "", page...)
+	got.want(t, 200, `~is_playing`)
+	if got.header.Get("Access-Control-Allow-Origin") != app || got.header.Get("Vary") != "Origin" || got.header.Get("Access-Control-Allow-Credentials") != "" {
+		t.Errorf("granted %v", got.header)
+	}
+	h.ask(t, "GET", "/playback-state?access_token="+secret, "", "", page...).want(t, 200, `~is_playing`)
+	h.ask(t, "GET", "/health", "app", "", page...).want(t, 200, `~running`)
+	h.ask(t, "POST", "/next", "app", "", page...).want(t, 403, `~permission`) // it is readable why
+	h.ask(t, "GET", "/playback-state", "app", "").want(t, 200, `~is_playing`)
+
+	for _, other := range [][]string{
+		{"Origin", "https://other.example"}, {"Origin", "http://app.example"}, {"Origin", "https://app.example:444"},
+		{"Origin", "https://sub.app.example"}, {"Origin", "null"}, {"Sec-Fetch-Site", "cross-site"},
+		{"Origin", app, "Origin", app},
+	} {
+		if status := h.ask(t, "GET", "/playback-state", "app", "", other...).status; status != 403 {
+			t.Errorf("%v may use the app's token: %d", other, status)
+		}
+	}
+	for _, token := range []string{"", "read", "both", strings.Repeat("x", 40)} {
+		h.ask(t, "GET", "/playback-state", token, "", page...).want(t, 403, `~origin`)
+	}
+
+	ask := []string{"Origin", app, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "authorization, content-type"}
+	flight := h.ask(t, "OPTIONS", "/play", "", "", ask...)
+	if flight.status != 200 || flight.header.Get("Access-Control-Allow-Origin") != app || flight.header.Get("Access-Control-Allow-Methods") != "POST" ||
+		!strings.Contains(flight.header.Get("Access-Control-Allow-Headers"), "Authorization") {
+		t.Errorf("preflight: %d %v", flight.status, flight.header)
+	}
+	for _, other := range []string{"https://other.example", "null", ""} {
+		if got := h.ask(t, "OPTIONS", "/play", "both", "", "Origin", other, "Access-Control-Request-Method", "POST"); got.status != 403 || got.header.Get("Access-Control-Allow-Origin") != "" {
+			t.Errorf("preflight of %q: %d %v", other, got.status, got.header)
+		}
+	}
+	if _, err := h.store.Revoke(t.Context(), "app"); err != nil {
+		t.Fatal(err)
+	}
+	if got := h.ask(t, "OPTIONS", "/play", "", "", ask...); got.status != 403 {
+		t.Errorf("preflight after the revoke: %d", got.status)
+	}
+}

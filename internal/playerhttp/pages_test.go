@@ -1,0 +1,63 @@
+package playerhttp_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"waxwing/api"
+	"waxwing/internal/playerhttp"
+)
+
+func TestPages(t *testing.T) {
+	h := start(t, 0)
+	for path, contentType := range map[string]string{
+		"/": "text/html; charset=utf-8", "/docs": "text/html; charset=utf-8", "/openapi.yaml": "application/yaml",
+		"/web/app.js": "text/javascript; charset=utf-8", "/web/style.css": "text/css; charset=utf-8", "/web/icon.svg": "image/svg+xml",
+	} {
+		got := h.read(t, h.request(t, "GET", path, "", ""))
+		if got.status != 200 || got.header.Get("Content-Type") != contentType || got.body == "" {
+			t.Errorf("%s: %d %s", path, got.status, got.header.Get("Content-Type"))
+		}
+		if policy := got.header.Get("Content-Security-Policy"); strings.Contains(policy, "unsafe") || !strings.Contains(policy, "default-src 'none'") {
+			t.Errorf("%s: %s", path, policy)
+		}
+	}
+	if got := h.read(t, h.request(t, "GET", "/openapi.yaml", "", "")); got.body+"\n" != string(api.PlayerYAML) {
+		t.Error("the document served is not the document")
+	}
+	etag := h.ask(t, "GET", "/", "", "").header.Get("ETag")
+	if got := h.ask(t, "GET", "/", "", "", "If-None-Match", etag); got.status != http.StatusNotModified {
+		t.Errorf("with the ETag: %d", got.status)
+	}
+}
+
+func TestMetricsAndLog(t *testing.T) {
+	h := start(t, 1)
+	h.ask(t, "POST", "/play", "write", "")
+	id := h.ask(t, "GET", "/playback-state?secret=query", "read", "").header.Get("X-Request-Id")
+	got := h.ask(t, "GET", "/metrics", "read", "")
+	for _, line := range []string{
+		`waxwing_http_requests_total{face="player",route="GET /playback-state",status="200"} 1`,
+		`waxwing_http_request_duration_seconds_count{face="player",route="POST /play"} 1`,
+	} {
+		if !strings.Contains(got.body, line) {
+			t.Errorf("the metrics lack %s", line)
+		}
+	}
+	log := h.log.String()
+	if !strings.Contains(log, "request_id="+id) || !strings.Contains(log, `route="GET /playback-state"`) || strings.Contains(log, "secret=query") {
+		t.Errorf("the log is\n%s", log)
+	}
+	other := h.ask(t, "GET", "/playback-state", "read", "").header.Get("X-Request-Id")
+	if other == id {
+		t.Error("two requests have one id")
+	}
+}
+
+// TestPanicsAreAnswered: our mistake is a 500, and the next request is served.
+func TestPanicsAreAnswered(t *testing.T) {
+	h := start(t, 1, func(c *playerhttp.Config) { c.Ready = nil })
+	h.ask(t, "GET", "/ready", "read", "").want(t, 500, `{"error":"something went wrong on our side; the log has the details under this request id"}`)
+	h.ask(t, "GET", "/playback-state", "read", "").want(t, 200, "~is_playing")
+}

@@ -1,0 +1,85 @@
+package playerhttp_test
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"waxwing/internal/access"
+	"waxwing/internal/playerhttp"
+)
+
+func TestPairing(t *testing.T) {
+	h := start(t, 1)
+	h.ask(t, "GET", "/pair", "write", "").want(t, 200, `{"waiting":[]}`)
+	var asked struct{ ID, Code string }
+	h.ask(t, "POST", "/pair", "", `{"name":" Kitchen radio ","permissions":["write","read"]}`).json(t, &asked)
+	h.ask(t, "POST", "/pair", "", `{"name":"Another","permissions":["read"]}`).want(t, 409, `~another app`)
+	h.ask(t, "GET", "/pair", "write", "").want(t, 200, `~{"waiting":[{"name":"Kitchen radio","code":"`+asked.Code+`","permissions":["read","write"],"expires_at":"`)
+	claim := fmt.Sprintf(`{"id":%q}`, asked.ID)
+	h.ask(t, "POST", "/pair/claim", "", claim).want(t, 202, `~{"status":"waiting","expires_at":"`)
+	h.ask(t, "POST", "/pair/claim", "", `{"id":"guess"}`).want(t, 404, `~{"error":"`)
+
+	h.ask(t, "POST", "/pair/approve", "write", `{"code":"`+asked.Code+`"}`).want(t, 403, `~asks for read, write; your token has only write`)
+	h.ask(t, "POST", "/pair/approve", "both", `{"code":"`+asked.Code+`"}`).want(t, 200, `{"ok":true,"name":"Kitchen radio","permissions":["read","write"]}`)
+	h.ask(t, "GET", "/pair", "write", "").want(t, 200, `{"waiting":[]}`)
+	var claimed struct{ Token string }
+	h.ask(t, "POST", "/pair/claim", "", claim).json(t, &claimed)
+	h.ask(t, "POST", "/pair/claim", "", claim).want(t, 404, `~already answered`)
+	h.ask(t, "POST", "/play", claimed.Token, "").want(t, 200, `{"ok":true,"track_id":"t0"}`)
+	h.ask(t, "GET", "/playback-state", claimed.Token, "").want(t, 200, `~true`)
+	list, err := h.store.List()
+	if err != nil || list[len(list)-1].Name != "Kitchen radio" {
+		t.Errorf("the tokens are %v, %v", list, err)
+	}
+}
+
+func TestWrongCodesEndAPairing(t *testing.T) {
+	h := start(t, 1)
+	var asked struct{ ID, Code string }
+	h.ask(t, "POST", "/pair", "", `{"name":"App","permissions":["read"]}`).json(t, &asked)
+	for range 5 {
+		h.ask(t, "POST", "/pair/approve", "both", `{"code":"x"}`).want(t, 404, `~{"error":"`)
+	}
+	h.ask(t, "POST", "/pair/approve", "both", `{"code":"`+asked.Code+`"}`).want(t, 404, `{"error":"no app is waiting to be approved"}`)
+	h.ask(t, "POST", "/pair/claim", "", `{"id":"`+asked.ID+`"}`).want(t, 404, `~{"error":"`)
+	h.ask(t, "POST", "/pair", "", `{"name":"App","permissions":["read"]}`).want(t, 200, `~"code"`)
+}
+
+func TestPairingRefusesNonsense(t *testing.T) {
+	h := start(t, 1)
+	for _, body := range []string{
+		``, `{}`, `{"name":"","permissions":["read"]}`, `{"name":"App"}`, `{"name":"App","permissions":[]}`, `{"name":"App","permissions":["all"]}`,
+		`{"name":"App","permissions":"read"}`, `{"name":"a\nb","permissions":["read"]}`, `{"name":"\u001b[2J","permissions":["read"]}`,
+		`{"name":"\u202eppA","permissions":["read"]}`,
+	} {
+		h.ask(t, "POST", "/pair", "", body).want(t, 400, `~{"error":"`)
+	}
+	h.ask(t, "GET", "/pair", "write", "").want(t, 200, `{"waiting":[]}`)
+}
+
+// TestPairingLastsAMinute turns the clock.
+func TestPairingLastsAMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := playerhttp.NewPairing()
+		id, code, err := p.Ask("App", access.Read)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(59 * time.Second)
+		if p.Waiting() != 1 {
+			t.Error("it was given up too early")
+		}
+		if _, _, err := p.Ask("Other", access.Read); err == nil {
+			t.Error("two wait at once")
+		}
+		time.Sleep(time.Second)
+		if p.Waiting() != 0 || p.Approve(code, access.Read) == nil || p.Claim(id) == nil {
+			t.Error("it waits for more than a minute")
+		}
+		if _, _, err := p.Ask("Other", access.Read); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,75 @@
+package playerhttp_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// arrived is what reached the catalog.
+type arrived struct {
+	Method, URI, Host, Body string
+	Header                  http.Header
+}
+
+func TestPassageSpeaksWithThePlayersKey(t *testing.T) {
+	h := start(t, 0)
+	got := h.ask(t, "GET", "/api/songs?page=2&access_token="+h.secrets["read"]+"&limit=3", "", "",
+		"Cookie", "a=b", "X-Api-Key", "mine", "X-Forwarded-For", "1.2.3.4", "If-None-Match", `"7"`, "Range", "bytes=0-1", "Connection", "X-Secret", "X-Secret", "s")
+	var at arrived
+	got.json(t, &at)
+	if got.status != 200 || at.URI != "/api/songs?limit=3&page=2" || at.Method != "GET" || at.Host != strings.TrimPrefix(h.catalog.URL, "http://") {
+		t.Errorf("arrived as %+v", at)
+	}
+	for name, want := range map[string]string{
+		"X-Api-Key": "wxk_player", "Authorization": "", "Cookie": "", "X-Forwarded-For": "", "Origin": "", "X-Secret": "", "If-None-Match": `"7"`, "Range": "bytes=0-1",
+	} {
+		if at.Header.Get(name) != want {
+			t.Errorf("%s arrived as %q; want %q", name, at.Header.Get(name), want)
+		}
+	}
+	if got.header.Get("ETag") != `"7"` {
+		t.Error("the ETag was lost")
+	}
+	if strings.Contains(got.body, h.secrets["read"]) {
+		t.Error("the token reached the catalog")
+	}
+	h.ask(t, "GET", "/api/songs", "both", "").json(t, &at)
+	if at.Header.Get("Authorization") != "" {
+		t.Error("the token reached the catalog")
+	}
+	h.ask(t, "POST", "/api/playlists", "write", `{"name":"x"}`, "Content-Type", "application/json", "Idempotency-Key", "k").json(t, &at)
+	if at.Method != "POST" || at.Body != `{"name":"x"}` || at.Header.Get("Idempotency-Key") != "k" || at.Header.Get("Content-Type") != "application/json" {
+		t.Errorf("arrived as %+v", at)
+	}
+	h.ask(t, "DELETE", "/api/playlists/pl_1", "read", "").want(t, 403, `~permission`)
+	h.ask(t, "GET", "/media/covers/ab?size=96", "write", "").want(t, 403, `~permission`)
+	h.ask(t, "GET", "/media/covers/ab?size=96", "read", "").want(t, 200, `~/media/covers/ab?size=96`)
+	h.ask(t, "HEAD", "/media/covers/ab", "read", "").want(t, 200, "")
+	h.ask(t, "POST", "/media/covers/ab", "both", "").want(t, 405, `~GET, HEAD`)
+	h.ask(t, "POST", "/api/playlists", "write", strings.Repeat("x", 65537), "Content-Type", "application/json").want(t, 413, `~65536`)
+}
+
+func TestPassageTurnsTheCatalogsWordsAround(t *testing.T) {
+	h := start(t, 0)
+	h.ask(t, "GET", "/api/missing", "read", "").want(t, 404, `{"error":"there is no such song"}`)
+	h.ask(t, "GET", "/api/refused", "read", "").want(t, 503, `{"error":"the catalog does not accept the player's key"}`)
+	h.catalog.Close()
+	got := h.ask(t, "GET", "/api/songs", "read", "")
+	got.want(t, 503, `{"error":"the catalog cannot be reached"}`)
+	if got.header.Get("Retry-After") == "" {
+		t.Error("a 503 without Retry-After")
+	}
+}
+
+func TestPassageRefusesTricks(t *testing.T) {
+	h := start(t, 0)
+	for _, path := range []string{
+		"/api/../metrics", "/api/%2e%2e/metrics", "/api/..%2fmetrics", "/api/%2e%2e%2fmetrics", "/api//songs", "/api/./songs",
+		"/api/songs%2f..%2f..%2fmetrics", `/api/..%5cmetrics`, "/api/%00", "/media/..;/metrics/../x", "/api/songs/..", "/api/a%2Fb",
+	} {
+		if got := h.ask(t, "GET", path, "both", ""); got.status != 404 || strings.Contains(got.body, "uri") {
+			t.Errorf("GET %s: %d %s", path, got.status, got.body)
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package playerhttp_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"waxwing/internal/access"
+)
+
+// TestScopes tries every operation of the document with every kind of credential.
+func TestScopes(t *testing.T) {
+	h := start(t, 3)
+	expiring, expired, err := h.store.Create(t.Context(), access.NewToken{Name: "expired", Permissions: access.Read | access.Write, Lifetime: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	revoked, secret, err := h.store.Create(t.Context(), access.NewToken{Name: "revoked", Permissions: access.Read | access.Write})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.store.Revoke(t.Context(), revoked.ID); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the token expires", func() bool { return time.Now().After(expiring.ExpiresAt) })
+	h.secrets["expired"], h.secrets["revoked"] = expired, secret
+
+	tried := 0
+	for path, item := range document().Paths.Map() {
+		for method, op := range item.Operations() {
+			need := permissionOf(op)
+			for _, kind := range []string{"", "read", "write", "both", "expired", "revoked"} {
+				got := h.scope(t, method, strings.ReplaceAll(path, "{path}", "songs"), kind)
+				tried++
+				allowed := need == "public" || kind == need || kind == "both"
+				refused := got.status == 401 || got.status == 403 || got.status == 429
+				if allowed == refused {
+					t.Errorf("%s %s, which needs %s, with token %q: %d %s", method, path, need, kind, got.status, got.body)
+				}
+				switch {
+				case allowed:
+				case kind == "" && got.status != 401, (kind == "read" || kind == "write") && got.status != 403:
+					t.Errorf("%s %s with token %q: %d", method, path, kind, got.status)
+				case got.status == 401 && got.header.Get("WWW-Authenticate") != `Bearer realm="waxwing"`:
+					t.Errorf("%s %s: a 401 without a challenge", method, path)
+				}
+			}
+		}
+	}
+	t.Logf("%d combinations tried", tried)
+	if strings.Contains(h.log.String(), secret) || strings.Contains(h.log.String(), h.secrets["both"]) {
+		t.Error("a token is in the log")
+	}
+}
+
+// scope asks without reading a stream to its end, which it does not have.
+func (h *house) scope(t *testing.T, method, path, kind string) reply {
+	t.Helper()
+	if path == "/events" {
+		method = http.MethodHead
+	}
+	return h.ask(t, method, path, kind, "")
+}
+
+// TestWhichTokenWins: the header does; the query counts only when there is none.
+func TestWhichTokenWins(t *testing.T) {
+	h := start(t, 0)
+	good, bad := h.secrets["read"], strings.Repeat("x", 40)
+	for i, c := range []struct {
+		headers []string
+		query   string
+		status  int
+	}{
+		{nil, "", 401},
+		{nil, "?access_token=" + good, 200},
+		{nil, "?x=1&access_token=" + good + "&y=2", 200},
+		{nil, "?access%5Ftoken=" + good, 200},
+		{nil, "?ACCESS_TOKEN=" + good, 401},
+		{nil, "?access_token=" + bad, 401},
+		{nil, "?access_token=" + good + "&access_token=" + good, 401},
+		{nil, "?access_token=", 401},
+		{nil, "#access_token=" + good, 401},
+		{[]string{"Bearer " + good}, "?access_token=" + bad, 200},
+		{[]string{"bearer " + good}, "", 200},
+		{[]string{"Bearer  " + good}, "", 200},
+		{[]string{"Bearer " + bad}, "?access_token=" + good, 401},
+		{[]string{""}, "?access_token=" + good, 401},
+		{[]string{"Basic " + good}, "?access_token=" + good, 401},
+		{[]string{good}, "", 401},
+		{[]string{"Bearer"}, "", 401},
+		{[]string{"Bearer " + good, "Bearer " + good}, "", 401},
+		{[]string{"Bearer " + good, "Bearer " + bad}, "", 401},
+		{[]string{"Bearer " + good + "," + good}, "", 401},
+		{[]string{"Bearer " + good + " x"}, "", 401},
+	} {
+		req, err := http.NewRequest("GET", h.url+"/playback-state"+c.query, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.headers != nil {
+			req.Header["Authorization"] = c.headers
+		}
+		got := h.send(t, req)
+		if got.status != c.status && (c.status != 401 || got.status != 429) {
+			t.Errorf("case %d %q %q: %d %s; want %d", i, c.headers, c.query, got.status, got.body, c.status)
+		}
+	}
+	if log := h.log.String(); strings.Contains(log, good) || strings.Contains(log, url.QueryEscape(good)) || strings.Contains(log, "access_token") {
+		t.Error("the log knows a token or a query")
+	}
+}
+
+// TestNearMisses changes good tokens a little, 10,000 times: none opens anything, the address
+// is told to slow down, and the owner never is.
+func TestNearMisses(t *testing.T) {
+	h := start(t, 0)
+	good := h.secrets["read"]
+	const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-. %"
+	seen := map[int]int{}
+	tried := 0
+	for i := 0; tried < 10_000; i++ {
+		at, letter := i%len(good), letters[(i/len(good))%len(letters)]
+		near := good[:at] + string(letter) + good[at+1:]
+		switch round := i / (len(good) * len(letters)); round {
+		case 1:
+			near = good[:at] + good[at+1:]
+		case 2:
+			near = good[:at] + string(letter) + good[at:]
+		case 3:
+			near = strings.ToUpper(near)
+		}
+		if near == good || strings.TrimSpace(near) == good {
+			continue
+		}
+		tried++
+		if _, err := h.store.Check(near); err == nil {
+			t.Fatalf("accepted %q for %q", near, good)
+		}
+		if tried <= 40 {
+			got := h.ask(t, "GET", "/playback-state", near, "")
+			seen[got.status]++
+			if got.status == 429 && got.header.Get("Retry-After") == "" {
+				t.Fatal("a 429 without Retry-After")
+			}
+			if owner := h.ask(t, "GET", "/playback-state", "read", ""); owner.status != 200 {
+				t.Fatalf("the owner is locked out: %d %s", owner.status, owner.body)
+			}
+		}
+	}
+	if fmt.Sprint(seen) != "map[401:10 429:30]" {
+		t.Errorf("answers by status: %v; want ten 401 and then 429", seen)
+	}
+	h.ask(t, "GET", "/playback-state", "", "").want(t, 401, `~{"error":"`) // nothing presented is no guess
+	t.Logf("%d near misses tried", tried)
+}
