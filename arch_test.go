@@ -1,0 +1,114 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// arrows lists, for each package, the only packages of this module it may import.
+// ARCHITECTURE.md draws them; this test keeps the drawing true.
+var arrows = map[string]string{
+	"":                            "internal/cli",
+	"api":                         "",
+	"api/gen":                     "",
+	"api/stamp":                   "",
+	"api/playerapi":               "api/stamp",
+	"api/catalogapi":              "api/stamp",
+	"client":                      "api api/playerapi api/catalogapi api/stamp",
+	"web":                         "",
+	"internal/fault":              "",
+	"internal/statefile":          "",
+	"internal/spool":              "",
+	"internal/proof":              "",
+	"internal/access":             "internal/fault internal/statefile",
+	"internal/apidocs":            "api internal/httpkit internal/fault",
+	"internal/httpkit":            "internal/fault internal/access",
+	"internal/audio":              "",
+	"internal/audio/audiotest":    "internal/audio",
+	"internal/audio/flac":         "internal/audio",
+	"internal/audio/mp3":          "internal/audio",
+	"internal/audio/vorbis":       "internal/audio",
+	"internal/audio/alac":         "internal/audio",
+	"internal/audio/decode":       "internal/audio internal/audio/flac internal/audio/mp3 internal/audio/vorbis internal/audio/alac",
+	"internal/audio/output":       "internal/audio internal/audio/output/pulse internal/fault",
+	"internal/audio/output/pulse": "internal/audio internal/fault",
+	"internal/player":             "internal/audio internal/audio/decode internal/spool internal/statefile internal/fault client api/catalogapi",
+	"internal/playerhttp":         "internal/player internal/access internal/httpkit internal/apidocs internal/fault api api/playerapi api/stamp web",
+	"internal/tags":               "",
+	"internal/art":                "internal/fault internal/statefile",
+	"internal/catalog":            "internal/fault",
+	"internal/scan":               "internal/catalog internal/art internal/tags internal/fault",
+	"internal/cataloghttp":        "internal/catalog internal/access internal/art internal/httpkit internal/apidocs internal/fault api api/catalogapi api/stamp",
+	"internal/demo":               "",
+	"internal/demo/compose":       "",
+	"internal/cli":                "*",
+	"bench/fill":                  "*",
+	"bench/genlib":                "*",
+}
+
+func goList(t *testing.T, format string) []string {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-f", format, "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSpace(string(out)), "\n")
+}
+
+func inModule(path string) (string, bool) {
+	if path == "waxwing" {
+		return "", true
+	}
+	return strings.CutPrefix(path, "waxwing/")
+}
+
+func TestPackagesImportOnlyWhatTheArrowsAllow(t *testing.T) {
+	for _, line := range goList(t, `{{.ImportPath}} {{join .Imports " "}}`) {
+		f := strings.Fields(line)
+		pkg, _ := inModule(f[0])
+		may, drawn := arrows[pkg]
+		if !drawn && !strings.HasPrefix(pkg, "e2e") && !strings.HasPrefix(pkg, "internal/demo/compose") {
+			t.Errorf("%q is not in the drawing: add it to arrows and to ARCHITECTURE.md", pkg)
+			continue
+		}
+		for _, imp := range f[1:] {
+			dep, ours := inModule(imp)
+			if ours && drawn && may != "*" && !slices.Contains(strings.Fields(may), dep) {
+				t.Errorf("%s must not import %s", pkg, dep)
+			}
+			if ours && (dep == "internal/cli" && pkg != "" || dep == "internal/proof" || dep == "internal/audio/audiotest") {
+				t.Errorf("%s must not import %s outside of tests", pkg, dep)
+			}
+		}
+	}
+}
+
+func TestEveryPackageSaysWhatItIs(t *testing.T) {
+	for _, line := range goList(t, `{{.ImportPath}}	{{.Doc}}	{{len .GoFiles}}`) {
+		f := strings.Split(line, "\t")
+		if f[1] == "" && f[2] != "0" {
+			t.Errorf("%s has no package comment", f[0])
+		}
+	}
+}
+
+// TestFilesHoldOneIdea bounds their length: a file that outgrows a few screens has taken in a second idea.
+func TestFilesHoldOneIdea(t *testing.T) {
+	for _, line := range goList(t, `{{.Dir}}	{{join .GoFiles " "}}`) {
+		dir, files, _ := strings.Cut(line, "\t")
+		for _, file := range strings.Fields(files) {
+			text, err := os.ReadFile(filepath.Join(dir, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			generated := strings.HasPrefix(string(text), "// Code generated")
+			if n := strings.Count(string(text), "\n"); n > 400 && !generated {
+				t.Errorf("%s has %d lines", filepath.Join(dir, file), n)
+			}
+		}
+	}
+}

@@ -1,0 +1,137 @@
+// Package cli is the command line: it parses what was asked, makes the parts
+// that carry it out, and tells people what came of it.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/alecthomas/kong"
+	"golang.org/x/term"
+
+	"waxwing/client"
+	"waxwing/internal/fault"
+)
+
+// Exit codes, as `waxwing --help` lists them.
+const (
+	exitFailed  = 1 // what was asked could not be done
+	exitUsage   = 2 // the command line or the configuration is wrong
+	exitNobody  = 3 // nothing is running where we asked
+	exitRefused = 4 // the token or key may not do this
+)
+
+// IO is where a command reads and writes.
+type IO struct {
+	In       io.Reader
+	Out      io.Writer // what was asked for, and nothing else
+	Err      io.Writer // everything said about it
+	Terminal bool      // Out is a terminal: colour, bars and tables make sense
+}
+
+// System is the process's own IO.
+func System() IO {
+	return IO{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Terminal: term.IsTerminal(int(os.Stdout.Fd()))}
+}
+
+// Run carries out one command line and returns the exit code.
+func Run(ctx context.Context, std IO, version string, args []string) int {
+	var grammar grammar
+	values := &configuration{lookup: os.LookupEnv}
+	exit := -1
+	parser, err := kong.New(&grammar,
+		kong.Name("waxwing"),
+		kong.Description(description),
+		kong.Writers(std.Out, std.Err),
+		kong.Exit(func(code int) { exit = code }),
+		kong.Vars{"version": version, "data_dir": defaultDataDir()},
+		kong.Help(help),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
+		kong.ExplicitGroups(groups),
+		kong.Resolvers(values),
+	)
+	if err != nil {
+		fmt.Fprintln(std.Err, "waxwing: the command table is broken:", err)
+		return exitFailed
+	}
+	if len(args) == 0 {
+		args = []string{"up"}
+	}
+	if err := values.load(args); err != nil {
+		fmt.Fprintln(std.Err, "waxwing:", err)
+		return exitUsage
+	}
+	parsed, err := parser.Parse(args)
+	if exit >= 0 {
+		return exit // --help and --version have said all
+	}
+	if err != nil {
+		fmt.Fprintln(std.Err, "waxwing:", err)
+		fmt.Fprintf(std.Err, "Run “waxwing %s--help” for what it takes.\n", commandOf(parsed, err))
+		return exitUsage
+	}
+	values.note(parsed)
+	parsed.BindTo(ctx, (*context.Context)(nil))
+	err = parsed.Run(std, values, parser.Model, versionString(version))
+	if err == nil {
+		return 0
+	}
+	code, sentence := explain(err)
+	if sentence != "" {
+		fmt.Fprintln(std.Err, "waxwing:", sentence)
+	}
+	return code
+}
+
+type versionString string
+
+// commandOf names the command that was being typed, for a hint.
+func commandOf(parsed *kong.Context, err error) string {
+	var perr *kong.ParseError
+	if errors.As(err, &perr) && perr.Context != nil {
+		parsed = perr.Context
+	}
+	if parsed == nil || parsed.Selected() == nil {
+		return ""
+	}
+	name := ""
+	for n := parsed.Selected(); n != nil && n.Type == kong.CommandNode; n = n.Parent {
+		name = n.Name + " " + name
+	}
+	return name
+}
+
+// usageError is a wrong word that only the command itself could find.
+type usageError struct{ sentence string }
+
+func (e usageError) Error() string { return e.sentence }
+
+func usage(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
+
+// explain turns an error into an exit code and a sentence.
+func explain(err error) (int, string) {
+	var u usageError
+	if errors.As(err, &u) {
+		return exitUsage, u.sentence
+	}
+	if errors.Is(err, context.Canceled) {
+		return exitFailed, ""
+	}
+	var api *client.Error
+	if errors.As(err, &api) {
+		switch {
+		case api.Status == 401 || api.Status == 403:
+			return exitRefused, api.Error()
+		case api.Status == 0:
+			return exitNobody, api.Error()
+		}
+		return exitFailed, api.Error()
+	}
+	if kind, sentence := fault.Of(err); kind != fault.Internal {
+		return exitFailed, sentence
+	}
+	return exitFailed, err.Error()
+}

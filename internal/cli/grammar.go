@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// grammar is every command there is.
+type grammar struct {
+	Version kong.VersionFlag `name:"version" short:"v" help:"Print the version."`
+
+	Up      upCmd      `cmd:"" group:"run" help:"Start catalog and player (the default)."`
+	Catalog catalogCmd `cmd:"" group:"run" help:"Start the catalog alone."`
+	Player  playerCmd  `cmd:"" group:"run" help:"Start the player alone, on a catalog elsewhere."`
+
+	Play     playCmd     `cmd:"" group:"remote" help:"Play, or play one track by id."`
+	Pause    pauseCmd    `cmd:"" group:"remote" help:"Pause."`
+	Toggle   toggleCmd   `cmd:"" group:"remote" help:"Pause or play."`
+	Next     nextCmd     `cmd:"" group:"remote" help:"Skip to the next track."`
+	Previous previousCmd `cmd:"" group:"remote" aliases:"prev" help:"Go back to the previous track."`
+	Seek     seekCmd     `cmd:"" group:"remote" help:"Move the playhead: 1:23, 90s, +10s, -10s, 50%."`
+	Status   statusCmd   `cmd:"" group:"remote" help:"Show what plays."`
+	Queue    queueCmd    `cmd:"" group:"remote" help:"Show the queue."`
+	Volume   volumeCmd   `cmd:"" group:"remote" help:"Show or set the volume, 0 to 100."`
+	Shuffle  shuffleCmd  `cmd:"" group:"remote" help:"Show or set shuffle: on, off."`
+	Repeat   repeatCmd   `cmd:"" group:"remote" help:"Show or set repeat: off, one, all, on."`
+
+	Token  tokenCmd  `cmd:"" group:"admin" help:"Make, list and revoke tokens of the control API."`
+	Doctor doctorCmd `cmd:"" group:"admin" help:"Check this machine and say what to do."`
+	Conf   configCmd `cmd:"" name:"config" group:"admin" help:"Show the configuration."`
+
+	Completion completionCmd `cmd:"" group:"admin" help:"Print a completion script for bash, zsh or fish."`
+}
+
+type configCmd struct {
+	Show configShow `cmd:"" help:"Print every setting, its value and where it comes from."`
+}
+
+var groups = []kong.Group{
+	{Key: "run", Title: "Run"},
+	{Key: "remote", Title: "Remote control of a running player"},
+	{Key: "admin", Title: "Administration (with the server running or not)"},
+}
+
+const description = `A music service in one binary: a player that other programs read and steer, and a catalog of your music.`
+
+// examples are what a person would type, by command; "" is the program itself.
+var examples = map[string][]string{
+	"": {
+		"waxwing                                 # start, with the built-in demo music",
+		"waxwing up --music ~/Music              # start, with yours",
+		"waxwing play && waxwing status          # in another terminal",
+		"waxwing token create --name overlay --permission read",
+	},
+	"up": {
+		"waxwing up --music ~/Music --music /mnt/nas/music",
+		"waxwing up --output null                # a clock instead of a loudspeaker",
+		"WAXWING_OUTPUT=pulse waxwing            # every flag has a variable, and a key in config.toml",
+	},
+	"play":         {"waxwing play", "waxwing play so_4fY0bq2…              # ids: waxwing queue --json | jq -r .queue[].id"},
+	"seek":         {"waxwing seek 1:23", "waxwing seek 90s", "waxwing seek +10s", "waxwing seek 50%"},
+	"status":       {"waxwing status", "waxwing status --watch", "waxwing status --json | jq -r .track.title"},
+	"queue":        {"waxwing queue", "waxwing queue --json | jq '.queue | length'"},
+	"volume":       {"waxwing volume", "waxwing volume 60", "waxwing volume --mute", "waxwing volume --unmute"},
+	"token":        {"waxwing token create --name deck --permission read --permission write", "waxwing token list", "waxwing token revoke deck"},
+	"token create": {`TOKEN=$(waxwing token create --name overlay --permission read)`, `waxwing token create --name guest --permission read --expires 720h`, `waxwing token create --name page --permission read --origin https://my.page`},
+	"completion":   {"waxwing completion bash > ~/.local/share/bash-completion/completions/waxwing", "waxwing completion zsh > ~/.zfunc/_waxwing", "waxwing completion fish > ~/.config/fish/completions/waxwing.fish"},
+}
+
+const exitCodes = `
+Exit codes:
+  0  done      1  could not be done      2  wrong command line or configuration
+  3  nothing is running there            4  the token or key may not do this
+`
+
+// help prints kong's help, then examples: a person learns faster from those.
+func help(options kong.HelpOptions, ctx *kong.Context) error {
+	if err := kong.DefaultHelpPrinter(options, ctx); err != nil {
+		return err
+	}
+	var words []string
+	for n := ctx.Selected(); n != nil && n.Type == kong.CommandNode; n = n.Parent {
+		words = append([]string{n.Name}, words...)
+	}
+	name := strings.Join(words, " ")
+	if lines := examples[name]; len(lines) > 0 {
+		fmt.Fprintln(ctx.Stdout, "\nExamples:")
+		for _, line := range lines {
+			fmt.Fprintln(ctx.Stdout, "  "+line)
+		}
+	}
+	if name == "" {
+		fmt.Fprint(ctx.Stdout, exitCodes)
+	}
+	return nil
+}

@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/errgroup"
+
+	"waxwing/api/playerapi"
+	"waxwing/client"
+	"waxwing/internal/access"
+	"waxwing/internal/audio/decode"
+	"waxwing/internal/audio/output"
+	"waxwing/internal/httpkit"
+	"waxwing/internal/player"
+	"waxwing/internal/playerhttp"
+	"waxwing/internal/statefile"
+)
+
+type playerCmd struct {
+	place
+	logSettings
+	playerSettings
+	catalogLink
+}
+
+func (c *playerCmd) Run(ctx context.Context, std IO, version versionString) error {
+	log := c.logger(std.Err, std.Terminal)
+	if err := c.playerSettings.check(); err != nil {
+		return err
+	}
+	if c.APIKeyFile == "" {
+		return usage("name the file with the key to the catalog: --api-key-file FILE (made there with: waxwing key create)")
+	}
+	key, err := os.ReadFile(c.APIKeyFile)
+	if err != nil {
+		return usage("--api-key-file: %v", err)
+	}
+	if err := c.prepare(); err != nil {
+		return err
+	}
+	ln, err := listen(ctx, "player-addr", c.PlayerAddr)
+	if err != nil {
+		return err
+	}
+	role := playerRole{place: c.place, set: c.playerSettings, listener: ln, catalogURL: c.Catalog, catalogKey: strings.TrimSpace(string(key)), version: string(version), log: log}
+	return role.run(ctx)
+}
+
+// listen opens a port, or says which flag chooses another.
+func listen(ctx context.Context, flag, addr string) (net.Listener, error) {
+	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %s: %w; is Waxwing running already? Choose another with --%s", addr, err, flag)
+	}
+	return ln, nil
+}
+
+// playerRole is the player and its control API, over a catalog wherever that is.
+type playerRole struct {
+	place
+	set        playerSettings
+	listener   net.Listener
+	catalogURL string
+	catalogKey string
+	version    string
+	log        *slog.Logger
+}
+
+// run plays and serves until ctx is done.
+func (r playerRole) run(ctx context.Context) error {
+	base, err := url.Parse(r.catalogURL)
+	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
+		return usage("--catalog must be the URL of a catalog, for example http://127.0.0.1:7845")
+	}
+	out, err := output.New(r.set.Output, r.log)
+	if err != nil {
+		return usage("--output: %v", err)
+	}
+	if c, ok := out.(io.Closer); ok {
+		defer func() { _ = c.Close() }() // a file output completes its header; its samples are there already
+	}
+	tokens, err := access.Open(r.file(tokensFile), r.log)
+	if err != nil {
+		return err
+	}
+	if _, err := access.Owner(ctx, tokens, r.file(ownerTokenFile)); err != nil {
+		return err
+	}
+	catalog := &client.Catalog{BaseURL: r.catalogURL, Key: r.catalogKey, HTTP: &http.Client{Transport: catalogTransport()}}
+	spool, err := r.emptySpool()
+	if err != nil {
+		return err
+	}
+	plays, err := player.NewPlays(catalog, r.file(playsFile), r.log)
+	if err != nil {
+		return err
+	}
+	p, err := player.New(player.Config{
+		Output:    out,
+		Library:   player.Remote{Catalog: catalog, Decoders: decode.Options{NoExternal: r.set.NoFFmpeg}, SpoolDir: spool, Log: r.log},
+		StateFile: r.file(journalFile),
+		Gain:      player.GainMode(r.set.ReplayGain),
+		Played:    plays.Add,
+		Log:       r.log,
+	})
+	if err != nil {
+		return err
+	}
+	metrics := prometheus.NewRegistry()
+	face := playerhttp.New(playerhttp.Config{
+		Player: p, Tokens: tokens, Addr: r.listener.Addr(), Hosts: r.set.PlayerHosts, Version: r.version,
+		Profile:    func(ctx context.Context) (playerapi.PublicUser, error) { return profile(ctx, catalog) },
+		Ready:      catalog.Ready,
+		CatalogURL: base, CatalogKey: r.catalogKey,
+		Metrics: metrics, Log: r.log,
+	})
+	if err := r.announce(); err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(r.file(runningFile)) }() // stale, it misleads nobody: the port is then closed
+
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return p.Run(ctx) })
+	g.Go(func() error { return plays.Run(ctx) })
+	g.Go(func() error { return tokens.Run(ctx) })
+	g.Go(func() error { return httpkit.Serve(ctx, r.listener, face, r.log) })
+	return g.Wait()
+}
+
+// profile reads the public profile of the user whose key the player has.
+func profile(ctx context.Context, catalog *client.Catalog) (playerapi.PublicUser, error) {
+	u, err := catalog.Me(ctx)
+	if err != nil {
+		return playerapi.PublicUser{}, err
+	}
+	return playerapi.PublicUser{ID: u.ID, Username: u.Username, Name: u.Name, ProfileImageURL: u.ProfileImageURL}, nil
+}
+
+// catalogTransport keeps few connections and no proxy: the player and its catalog are near each other.
+func catalogTransport() *http.Transport {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.MaxIdleConnsPerHost = 4
+	return t
+}
+
+// emptySpool makes the folder in which tracks are buffered, without what a crash may have left there.
+func (r playerRole) emptySpool() (string, error) {
+	dir := r.file(spoolDir)
+	if err := os.RemoveAll(dir); err != nil {
+		return "", fmt.Errorf("empty the buffer folder: %w", err)
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("make the buffer folder: %w", err)
+	}
+	return dir, nil
+}
+
+// announce writes down where the player listens, for the commands of the same data folder.
+func (r playerRole) announce() error {
+	text, err := json.Marshal(running{Player: r.listener.Addr().String(), PID: os.Getpid()})
+	if err != nil {
+		return fmt.Errorf("encode where the player listens: %w", err)
+	}
+	return statefile.Write(r.file(runningFile), text, 0o600)
+}

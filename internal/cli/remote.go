@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"waxwing/client"
+)
+
+// remote is what every command that steers a running player has.
+type remote struct {
+	place
+	PlayerAddr string `name:"player-addr" env:"WAXWING_PLAYER_ADDR" placeholder:"HOST:PORT" help:"The player to steer (default: the one running from this data folder, else 127.0.0.1:7833)."`
+	TokenFile  string `name:"token-file" env:"WAXWING_TOKEN_FILE" placeholder:"FILE" help:"File with the token to use (default: $WAXWING_TOKEN, else the owner's from the data folder)."`
+}
+
+// running is what a player writes down about itself for the commands of the same data folder.
+type running struct {
+	Player string `json:"player"` // host:port
+	PID    int    `json:"pid"`
+}
+
+// player is a client for the player that is meant.
+func (r remote) player() (*client.Player, error) {
+	p := &client.Player{Token: os.Getenv("WAXWING_TOKEN")} // no flag takes a secret: others can read a command line
+	addr := r.PlayerAddr
+	if addr == "" {
+		if text, err := os.ReadFile(r.file(runningFile)); err == nil {
+			var now running
+			if json.Unmarshal(text, &now) == nil {
+				addr = now.Player
+			}
+		}
+	}
+	if addr != "" {
+		p.BaseURL = "http://" + addr
+	}
+	if p.Token == "" || r.TokenFile != "" {
+		secret, err := os.ReadFile(cmp.Or(r.TokenFile, r.file(ownerTokenFile)))
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && r.TokenFile == "":
+			return p, nil // the player is asked all the same: if it does not run, that is what to say
+		case err != nil:
+			return nil, fmt.Errorf("read the token: %w", err)
+		}
+		p.Token = strings.TrimSpace(string(secret))
+	}
+	return p, nil
+}
+
+// steer runs one command on the player and then shows what plays.
+func (r remote) steer(ctx context.Context, std IO, asJSON bool, f func(*client.Player) error) error {
+	p, err := r.player()
+	if err != nil {
+		return err
+	}
+	if err := f(p); err != nil {
+		return r.hint(err)
+	}
+	return show(ctx, std, p, asJSON)
+}
+
+// hint adds what to do about a missing token.
+func (r remote) hint(err error) error {
+	if client.StatusOf(err) == 401 && r.TokenFile == "" {
+		return fmt.Errorf("%w (looked for the owner's token in %s; name the data folder of the running player with --data-dir, or a token with --token-file)", err, r.DataDir)
+	}
+	return err
+}
+
+type playCmd struct {
+	remote
+	Track string `arg:"" optional:"" help:"Id of the track to play. Without one, playback goes on or starts."`
+	JSON  bool   `name:"json" help:"Print JSON."`
+}
+
+func (c *playCmd) Run(ctx context.Context, std IO) error {
+	return c.steer(ctx, std, c.JSON, func(p *client.Player) error {
+		if c.Track != "" {
+			return p.PlayTrack(ctx, c.Track)
+		}
+		_, err := p.Play(ctx)
+		return err
+	})
+}
+
+type pauseCmd struct {
+	remote
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+func (c *pauseCmd) Run(ctx context.Context, std IO) error {
+	return c.steer(ctx, std, c.JSON, func(p *client.Player) error { return p.Pause(ctx) })
+}
+
+type toggleCmd struct {
+	remote
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+func (c *toggleCmd) Run(ctx context.Context, std IO) error {
+	return c.steer(ctx, std, c.JSON, func(p *client.Player) error { _, err := p.Toggle(ctx); return err })
+}
+
+type nextCmd struct {
+	remote
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+func (c *nextCmd) Run(ctx context.Context, std IO) error {
+	return c.steer(ctx, std, c.JSON, func(p *client.Player) error { return p.Next(ctx) })
+}
+
+type previousCmd struct {
+	remote
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+func (c *previousCmd) Run(ctx context.Context, std IO) error {
+	return c.steer(ctx, std, c.JSON, func(p *client.Player) error { return p.Previous(ctx) })
+}

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"context"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"waxwing/client"
+)
+
+type seekCmd struct {
+	remote
+	To   string `arg:"" help:"Where to: 1:23, 90s, 1m30s, 5000ms, +10s, -10s, 50%."`
+	JSON bool   `name:"json" help:"Print JSON."`
+}
+
+func (c *seekCmd) Run(ctx context.Context, std IO) error {
+	to, err := parsePlace(c.To)
+	if err != nil {
+		return err
+	}
+	return c.steer(ctx, std, c.JSON, func(p *client.Player) error {
+		ms := to.ms
+		if to.from != fromStart {
+			t, err := p.CurrentTrack(ctx)
+			if err != nil {
+				return err
+			}
+			if t != nil && to.from == fromHere {
+				ms = max(t.Position+to.ms, 0)
+			}
+			if t != nil && to.from == ofWhole {
+				ms = t.Duration * to.ms / 100
+			}
+		}
+		_, err := p.Seek(ctx, ms)
+		return err
+	})
+}
+
+// spot is a place in a track as a person names it.
+type spot struct {
+	from int
+	ms   float64 // or a percentage, with ofWhole
+}
+
+const (
+	fromStart = iota
+	fromHere
+	ofWhole
+)
+
+func parsePlace(s string) (spot, error) {
+	wrong := usage("“%s” is not a place in a track; try 1:23, 90s, +10s, -10s or 50%%", s)
+	if n, ok := strings.CutSuffix(s, "%"); ok {
+		v, err := strconv.ParseFloat(n, 64)
+		if err != nil || !(v >= 0 && v <= 100) {
+			return spot{}, wrong
+		}
+		return spot{ofWhole, v}, nil
+	}
+	sign, from, rest := 1.0, fromStart, s
+	if after, ok := strings.CutPrefix(s, "+"); ok {
+		from, rest = fromHere, after
+	} else if after, ok := strings.CutPrefix(s, "-"); ok {
+		sign, from, rest = -1, fromHere, after
+	}
+	ms, ok := parseTime(rest)
+	if !ok {
+		return spot{}, wrong
+	}
+	return spot{from, sign * ms}, nil
+}
+
+// parseTime reads 1:02:03, 1:23, 83 (seconds), 83.5, 83s, 1m23s, 5000ms.
+func parseTime(s string) (ms float64, ok bool) {
+	if strings.HasPrefix(s, "-") || strings.HasPrefix(s, "+") {
+		return 0, false
+	}
+	if strings.Contains(s, ":") {
+		parts := strings.Split(s, ":")
+		if len(parts) > 3 {
+			return 0, false
+		}
+		total := 0.0
+		for i, p := range parts {
+			v, err := strconv.ParseFloat(p, 64)
+			if err != nil || !(v >= 0) || math.IsInf(v, 0) || i > 0 && v >= 60 {
+				return 0, false
+			}
+			total = total*60 + v
+		}
+		return total * 1000, true
+	}
+	if v, err := strconv.ParseFloat(s, 64); err == nil {
+		return v * 1000, v >= 0 && !math.IsInf(v, 0)
+	}
+	d, err := time.ParseDuration(s)
+	return float64(d) / float64(time.Millisecond), err == nil && d >= 0
+}

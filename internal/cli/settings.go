@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"waxwing/internal/player"
+)
+
+// place says where things are kept. Every command has it.
+type place struct {
+	DataDir string `name:"data-dir" env:"WAXWING_DATA_DIR" default:"${data_dir}" placeholder:"DIR" help:"Folder for the queue, tokens, database and covers."`
+	Config  string `name:"config" env:"WAXWING_CONFIG" placeholder:"FILE" help:"Configuration to read (config.toml in the data folder, else in the configuration folder)."`
+}
+
+// file names something in the data folder.
+func (p place) file(name string) string { return filepath.Join(p.DataDir, name) }
+
+// prepare makes the data folder, for this account alone.
+func (p place) prepare() error {
+	if err := os.MkdirAll(p.DataDir, 0o700); err != nil {
+		return usage("the data folder cannot be made: %v; choose another with --data-dir", err)
+	}
+	return nil
+}
+
+// The files of the data folder.
+const (
+	ownerTokenFile = "owner.token"    // secret of the CLI's own token
+	tokensFile     = "tokens.json"    // hashes of all tokens
+	journalFile    = "player.journal" // queue and place
+	playerKeyFile  = "player.key"     // the player's key to its catalog
+	runningFile    = "running.json"   // where a running player listens
+	catalogFile    = "catalog.db"
+	coversDir      = "covers"
+	spoolDir       = "spool"
+	playsFile      = "plays.jsonl" // plays that the catalog has not heard of yet
+)
+
+type logSettings struct {
+	LogLevel  string `name:"log-level" env:"WAXWING_LOG_LEVEL" default:"info" enum:"debug,info,warn,error" placeholder:"LEVEL" help:"How much to log: debug, info, warn, error."`
+	LogFormat string `name:"log-format" env:"WAXWING_LOG_FORMAT" default:"text" enum:"text,json" placeholder:"FORMAT" help:"Log as text or json."`
+}
+
+// playerSettings are those of the player.
+type playerSettings struct {
+	PlayerAddr  string   `name:"player-addr" env:"WAXWING_PLAYER_ADDR" default:"127.0.0.1:7833" placeholder:"HOST:PORT" help:"Where the control API listens."`
+	PlayerHosts []string `name:"player-host" env:"WAXWING_PLAYER_HOST" placeholder:"NAME" help:"Further host names the control API answers to (repeatable)."`
+	Output      string   `name:"output" env:"WAXWING_OUTPUT" default:"auto" placeholder:"OUTPUT" help:"auto, pulse, alsa, null, file:PATH or pipe (raw samples on standard output)."`
+	ReplayGain  string   `name:"replay-gain" env:"WAXWING_REPLAY_GAIN" default:"auto" enum:"off,track,album,auto" placeholder:"MODE" help:"Even out loudness: off, track, album, auto."`
+	AllowRemote bool     `name:"allow-remote" env:"WAXWING_ALLOW_REMOTE" help:"Let the control API listen on an address that other machines reach."`
+	NoFFmpeg    bool     `name:"no-ffmpeg" env:"WAXWING_NO_FFMPEG" help:"Never start ffmpeg for formats Waxwing cannot decode itself."`
+}
+
+// catalogSettings are those of the catalog.
+type catalogSettings struct {
+	CatalogAddr  string        `name:"catalog-addr" env:"WAXWING_CATALOG_ADDR" default:"127.0.0.1:7845" placeholder:"HOST:PORT" help:"Where the catalog API listens."`
+	CatalogHosts []string      `name:"catalog-host" env:"WAXWING_CATALOG_HOST" placeholder:"NAME" help:"Further host names the catalog API answers to (repeatable)."`
+	PublicURL    string        `name:"public-url" env:"WAXWING_PUBLIC_URL" placeholder:"URL" help:"Base of the URLs the catalog gives out (default: its own address)."`
+	Music        []string      `name:"music" sep:"none" env:"WAXWING_MUSIC" placeholder:"DIR" help:"Folder with music (repeatable). Without one, the built-in demo library plays."`
+	DB           string        `name:"db" env:"WAXWING_DB" placeholder:"URL" help:"Database: a SQLite file (default, in the data folder) or postgres://…"`
+	ScanEvery    time.Duration `name:"scan-every" env:"WAXWING_SCAN_EVERY" default:"1h" help:"How often to look for changes the system did not report; 0 for never."`
+	RateLimit    float64       `name:"rate-limit" env:"WAXWING_RATE_LIMIT" default:"50" placeholder:"N" help:"Requests a second for each key (bursts of four times as many); 0 for no limit."`
+	MetricsAddr  string        `name:"metrics-addr" env:"WAXWING_METRICS_ADDR" placeholder:"HOST:PORT" help:"Serve /health, /ready and /metrics there too, without a key."`
+}
+
+// catalogLink is how a player that runs alone reaches its catalog.
+type catalogLink struct {
+	Catalog    string `name:"catalog" env:"WAXWING_CATALOG" default:"http://127.0.0.1:7845" placeholder:"URL" help:"The catalog to play from."`
+	APIKeyFile string `name:"api-key-file" env:"WAXWING_API_KEY_FILE" placeholder:"FILE" help:"File with the key to the catalog (permissions read and write; made with: waxwing key create)."`
+}
+
+// Settings are all there are, for config show.
+type Settings struct {
+	place
+	logSettings
+	playerSettings
+	catalogSettings
+	catalogLink
+}
+
+// checkAddr refuses an address that cannot be listened on, or that lets other machines in unasked.
+func checkAddr(flag, addr string, allowRemote bool) error {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return usage("--%s must be HOST:PORT, for example 127.0.0.1:7833, not %q", flag, addr)
+	}
+	if n, err := strconv.Atoi(port); err != nil || n < 0 || n > 65535 {
+		return usage("--%s: %q is not a port number", flag, port)
+	}
+	if allowRemote || strings.EqualFold(host, "localhost") {
+		return nil
+	}
+	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
+		return usage("--%s %s would let other machines steer this player; add --allow-remote if that is what you want", flag, addr)
+	}
+	return nil
+}
+
+func (s playerSettings) check() error {
+	if err := checkAddr("player-addr", s.PlayerAddr, s.AllowRemote); err != nil {
+		return err
+	}
+	_, err := player.ParseGainMode(s.ReplayGain)
+	return err
+}
+
+func (s catalogSettings) check() error {
+	if err := checkAddr("catalog-addr", s.CatalogAddr, true); err != nil {
+		return err
+	}
+	if s.RateLimit < 0 {
+		return usage("--rate-limit must be 0 or more")
+	}
+	for _, dir := range s.Music {
+		info, err := os.Stat(dir)
+		if err != nil || !info.IsDir() {
+			return usage("--music %s: there is no such folder", dir)
+		}
+	}
+	return nil
+}
+
+// baseURL is what the catalog's own URLs begin with.
+func (s catalogSettings) baseURL(listening net.Addr) string {
+	if s.PublicURL != "" {
+		return strings.TrimSuffix(s.PublicURL, "/")
+	}
+	return fmt.Sprintf("http://%s", listening)
+}

@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"time"
+
+	"waxwing/internal/access"
+)
+
+type tokenCmd struct {
+	Create tokenCreate `cmd:"" help:"Make a token; the secret alone goes to standard output."`
+	List   tokenList   `cmd:"" help:"List tokens, without their secrets."`
+	Revoke tokenRevoke `cmd:"" help:"End a token at once."`
+}
+
+// tokens opens the store of this data folder. A running server sees what is changed in it.
+func (p place) tokens(std IO) (*access.Store, error) {
+	if err := p.prepare(); err != nil {
+		return nil, err
+	}
+	return access.Open(p.file(tokensFile), slog.New(slog.NewTextHandler(std.Err, nil)))
+}
+
+type tokenCreate struct {
+	place
+	Name       string        `name:"name" required:"" help:"What the token is for, for people."`
+	Permission []string      `name:"permission" required:"" placeholder:"read|write" help:"What it may do (repeatable). write does not include read."`
+	Expires    time.Duration `name:"expires" placeholder:"DURATION" help:"How long it lives, for example 720h."`
+	Origin     string        `name:"origin" placeholder:"URL" help:"The one web origin whose pages may use it."`
+}
+
+func (c *tokenCreate) Run(ctx context.Context, std IO) error {
+	permissions, err := access.ParsePermissions(c.Permission)
+	if err != nil {
+		return usage("%v", err)
+	}
+	if c.Expires < 0 {
+		return usage("--expires must lie in the future")
+	}
+	store, err := c.tokens(std)
+	if err != nil {
+		return err
+	}
+	t, secret, err := store.Create(ctx, access.NewToken{Name: c.Name, Permissions: permissions, Origin: c.Origin, Lifetime: c.Expires})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(std.Err, "Token %s “%s” may %s%s. Keep the secret below: it is shown this once.\n",
+		t.ID, plain(t.Name), strings.Join(t.Permissions.Words(), " and "), until(t))
+	_, err = fmt.Fprintln(std.Out, secret)
+	return err
+}
+
+func until(t access.Token) string {
+	if t.ExpiresAt.IsZero() {
+		return ""
+	}
+	return " until " + t.ExpiresAt.Local().Format(time.DateTime)
+}
+
+type tokenList struct {
+	place
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+// tokenView is a token as list --json prints it: no hash, unknown times as null.
+type tokenView struct {
+	ID          string             `json:"id"`
+	Name        string             `json:"name"`
+	Permissions access.Permissions `json:"permissions"`
+	Origin      *string            `json:"origin"`
+	CreatedAt   *time.Time         `json:"created_at"`
+	ExpiresAt   *time.Time         `json:"expires_at"`
+	LastUsedAt  *time.Time         `json:"last_used_at"`
+	RevokedAt   *time.Time         `json:"revoked_at"`
+}
+
+func (c *tokenList) Run(std IO) error {
+	store, err := c.tokens(std)
+	if err != nil {
+		return err
+	}
+	tokens, err := store.List()
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		views := []tokenView{}
+		for _, t := range tokens {
+			views = append(views, tokenView{t.ID, t.Name, t.Permissions, known(t.Origin), known(t.CreatedAt), known(t.ExpiresAt), known(t.LastUsedAt), known(t.RevokedAt)})
+		}
+		return printJSON(std.Out, views)
+	}
+	return printTokens(std.Out, tokens, time.Now())
+}
+
+// known is nil for a zero value.
+func known[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}
+
+func printTokens(w io.Writer, tokens []access.Token, now time.Time) error {
+	t := newTable(w, "ID", "NAME", "MAY", "STATE", "CREATED", "LAST USED", "ORIGIN")
+	for _, tok := range tokens {
+		state := "live"
+		switch {
+		case !tok.RevokedAt.IsZero():
+			state = "revoked"
+		case !tok.Live(now):
+			state = "expired"
+		case !tok.ExpiresAt.IsZero():
+			state = "live" + until(tok)
+		}
+		t.row(tok.ID, tok.Name, tok.Permissions.String(), state, day(tok.CreatedAt), day(tok.LastUsedAt), tok.Origin)
+	}
+	return t.flush()
+}
+
+func day(t time.Time) string {
+	if t.IsZero() {
+		return "never"
+	}
+	return t.Local().Format("2006-01-02 15:04")
+}
+
+type tokenRevoke struct {
+	place
+	Token string `arg:"" help:"Id or name of the token."`
+}
+
+func (c *tokenRevoke) Run(ctx context.Context, std IO) error {
+	store, err := c.tokens(std)
+	if err != nil {
+		return err
+	}
+	t, err := store.Revoke(ctx, c.Token)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(std.Err, "Token %s “%s” is revoked; a running player refuses it within a second.\n", t.ID, plain(t.Name))
+	return err
+}
