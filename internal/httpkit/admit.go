@@ -22,6 +22,7 @@ type Caller struct {
 	Permissions access.Permissions
 	Origin      string          // the one web origin that may use the credential from a browser; "" for none
 	Life        context.Context // ends with the credential; nil if it cannot end while a stream is open
+	Detail      any             // what else Authenticate knows, for the face's own handlers
 }
 
 // answer admits the caller and runs the handler; a panic in it becomes an error.
