@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/tphakala/go-aac/pcm"
+	aacpcm "github.com/tphakala/go-aac/pcm"
 
 	"waxwing/internal/audio"
 )
@@ -24,7 +24,7 @@ type aacCodec struct {
 	config   []byte
 	rate     int
 	channels int
-	decoder  *pcm.Decoder
+	decoder  *aacpcm.Decoder
 	feed     aacFeed
 	raw      []byte
 	out      []float32
@@ -37,7 +37,7 @@ func newAACCodec(config []byte) (*aacCodec, error) {
 		return nil, fmt.Errorf("%w: HE-AAC", audio.ErrUnsupported)
 	}
 	c := &aacCodec{config: config}
-	decoder, err := pcm.NewDecoder(&c.feed, pcm.WithRawStream(config))
+	decoder, err := aacpcm.NewDecoder(&c.feed, aacpcm.WithRawStream(config))
 	if err != nil {
 		return nil, fmt.Errorf("%w: aac: %w", audio.ErrUnsupported, err)
 	}
@@ -56,7 +56,7 @@ func (c *aacCodec) probe(in audio.Input, packets *packetTable) error {
 		if err != nil {
 			return fmt.Errorf("read the first packets: %w", err)
 		}
-		if _, err := c.decode(packet); errors.Is(err, pcm.ErrUnsupported) {
+		if _, err := c.decode(packet); errors.Is(err, aacpcm.ErrUnsupported) {
 			return fmt.Errorf("%w: aac: %w", audio.ErrUnsupported, err)
 		}
 	}
@@ -66,7 +66,7 @@ func (c *aacCodec) probe(in audio.Input, packets *packetTable) error {
 func (c *aacCodec) reset() {
 	c.feed.data = nil
 	// The configuration was accepted before, so this cannot fail.
-	_ = c.decoder.Reset(&c.feed, pcm.WithRawStream(c.config))
+	_ = c.decoder.Reset(&c.feed, aacpcm.WithRawStream(c.config))
 }
 
 func (c *aacCodec) decode(packet []byte) (samples []float32, err error) {
@@ -113,9 +113,4 @@ func (f *aacFeed) Read(p []byte) (int, error) {
 	n := copy(p, f.data)
 	f.data = f.data[n:]
 	return n, nil
-}
-
-// openADTS is not there yet.
-func openADTS(audio.Input) (audio.Source, error) {
-	return nil, fmt.Errorf("adts: %w", audio.ErrUnsupported)
 }

@@ -56,7 +56,7 @@ func openMP4AAC(in audio.Input, track *mp4Track, loudness audio.Loudness, tag st
 	}
 	whole := int64(track.packets.count) * aacFrames
 	start, end := track.heard(int64(codec.rate), whole)
-	if g, ok := parseGapless(tag); ok && g.delay+g.frames <= whole {
+	if g, ok := parseGapless(tag); ok && g.frames <= whole-g.delay {
 		start, end = g.delay, g.delay+g.frames
 	}
 	return newPacketSource(packetTrack{

@@ -97,6 +97,9 @@ func readPacketTable(table mp4Box) (*packetTable, error) {
 	packet, chunk := 0, 0
 	nextFirst := f.u32() - 1
 	for run := range runs {
+		if packet == t.count || chunk == len(offsets) {
+			break
+		}
 		perChunk := f.u32()
 		f.take(4)
 		first := nextFirst

@@ -1,10 +1,15 @@
 package decode
 
 import (
+	"bytes"
+	"encoding/binary"
+	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"testing"
 
+	"waxwing/internal/audio"
 	"waxwing/internal/proof"
 )
 
@@ -24,7 +29,14 @@ func TestOpusEqualsLibopus(t *testing.T) {
 		channels, frames int
 		args             []string
 	}
-	var variants []variant
+	variants := []variant{
+		{1, 300000, []string{"-application", "voip", "-b:a", "12k"}},
+		{2, 60011, []string{"-application", "voip", "-b:a", "28k"}},
+		{2, 50001, []string{"-b:a", "128k"}},
+		{6, 30001, []string{"-mapping_family", "1", "-channel_layout", "5.1"}},
+		{2, 100, nil},
+	}
+	few := len(variants)
 	for _, duration := range []string{"2.5", "5", "10", "20", "40", "60"} {
 		variants = append(variants, variant{2, 250001, []string{"-frame_duration", duration, "-b:a", "96k"}})
 	}
@@ -37,8 +49,7 @@ func TestOpusEqualsLibopus(t *testing.T) {
 	for channels, layout := range map[int]string{3: "3.0", 4: "quad", 5: "5.0", 6: "5.1", 7: "6.1", 8: "7.1"} {
 		variants = append(variants, variant{channels, 196000 + channels, []string{"-channel_layout", layout, "-mapping_family", "1"}})
 	}
-	variants = append(variants, variant{2, 100, nil}, variant{2, 5000, nil})
-	for _, v := range variants {
+	for _, v := range some(few, variants) {
 		t.Run(fmt.Sprint(v), func(t *testing.T) {
 			t.Parallel()
 			path := encode(t, melody(48000, v.channels, v.frames), 48000, v.channels, "opus", append([]string{"-c:a", "libopus"}, v.args...)...)
@@ -53,3 +64,52 @@ func TestOpusEqualsLibopus(t *testing.T) {
 		})
 	}
 }
+
+// The header's gain is part of the sound, the tags' gains come on top.
+func TestOpusGain(t *testing.T) {
+	path := encode(t, melody(48000, 2, 20000), 48000, 2, "opus", "-c:a", "libopus",
+		"-metadata", "R128_TRACK_GAIN=-1664", "-metadata", "R128_ALBUM_GAIN=256")
+	file := input(t, path)
+	head := bytes.Index(file, []byte("OpusHead"))
+	binary.LittleEndian.PutUint16(file[head+16:], 0xfa80) // −5.5 dB in 1/256
+	mendOgg(file)
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	source := mustOpen(t, openOpus, load(t, path))
+	checkClose(t, readWhole(t, source), byOpusdec(t, path), -96)
+	loudness := source.Info().Loudness
+	if *loudness.TrackGain != -6.5+5 || *loudness.AlbumGain != 1+5 {
+		t.Errorf("track %v, album %v", *loudness.TrackGain, *loudness.AlbumGain)
+	}
+}
+
+func TestOpusHead(t *testing.T) {
+	head := func(tail ...byte) []byte {
+		return append([]byte("OpusHead\x01\x02\x38\x01\x80\xbb\x00\x00\x00\x00"), tail...)
+	}
+	for name, c := range map[string]struct {
+		data        []byte
+		unsupported bool
+	}{
+		"short":                  {data: head()},
+		"no channels":            {data: bytes.Replace(head(1, 1, 1), []byte("\x01\x02"), []byte("\x01\x00"), 1)},
+		"version 16":             {data: bytes.Replace(head(0), []byte("\x01\x02"), []byte("\x10\x02"), 1), unsupported: true},
+		"family 0 with 3":        {data: bytes.Replace(head(0), []byte("\x01\x02"), []byte("\x01\x03"), 1)},
+		"family 1 without map":   {data: head(1, 1, 1)},
+		"more pairs than there":  {data: head(1, 1, 2, 0, 1)},
+		"map beyond the streams": {data: head(1, 1, 1, 0, 2)},
+		"no streams":             {data: head(1, 0, 0, 255, 255)},
+		"ambisonics":             {data: head(2, 1, 1, 0, 1), unsupported: true},
+	} {
+		if _, err := readOpusHead(c.data); err == nil || errors.Is(err, audio.ErrUnsupported) != c.unsupported {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	got, err := readOpusHead(head(1, 1, 1, 1, 255))
+	if err != nil || !bytes.Equal(got.mapping, []byte{1, 255}) || got.skip != 312 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func BenchmarkOpus(b *testing.B) { benchmark(b, openOpus, opusFile(b, 480000)) }

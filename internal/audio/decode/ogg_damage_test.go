@@ -1,0 +1,204 @@
+package decode
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"io"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+	"time"
+
+	"waxwing/internal/audio"
+)
+
+// thorough asks for the long form of the tests of Vorbis, Opus, AAC and ALAC: 2,000 damaged files of each
+// kind, seeks to 50 places in every file, all variants of an encoder's settings.
+var thorough = flag.Bool("thorough", false, "take minutes instead of seconds")
+
+const (
+	damageTime   = 10 * time.Second // for one file: far more than it takes, far less than for ever
+	damageMemory = 192 << 20        // allocated in all for one small file
+)
+
+// damage changes a copy of file in a few places, every other time only in its second half,
+// which holds sound and no headers.
+func damage(rng *rand.Rand, file []byte, mend func([]byte)) []byte {
+	out := bytes.Clone(file)
+	lowest := rng.IntN(2) * len(out) / 2
+	for range 1 + rng.IntN(8) {
+		if len(out) <= lowest {
+			break
+		}
+		at := lowest + rng.IntN(len(out)-lowest)
+		switch rng.IntN(6) {
+		case 0:
+			out[at] ^= 1 << rng.IntN(8)
+		case 1:
+			out[at] = byte(rng.Uint32())
+		case 2:
+			out[at] = []byte{0, 1, 0x7f, 0x80, 0xff}[rng.IntN(5)]
+		case 3:
+			for i := at; i < min(at+4, len(out)); i++ {
+				out[i] = 0xff
+			}
+		case 4:
+			n := min(rng.IntN(64), len(out)-at)
+			copy(out[at:at+n], out[rng.IntN(len(out)-n+1):])
+		case 5:
+			if rng.IntN(8) == 0 && at > 0 {
+				out = out[:at]
+			}
+		}
+	}
+	if mend != nil {
+		mend(out)
+	}
+	return out
+}
+
+// exercise opens a file and uses it as a player would, for a limited time. Errors are
+// fine; it returns what is not.
+func exercise(open opener, data []byte, rng *rand.Rand) error {
+	source, err := open(bytes.NewReader(data))
+	if err != nil {
+		return nil
+	}
+	info := source.Info()
+	if info.Channels < 1 || info.Channels > 8 || info.Rate < 1 || info.Frames < 0 {
+		return errors.New("impossible info")
+	}
+	dst := make([]float32, 1000*info.Channels)
+	read := func(portions int) error {
+		for range portions {
+			n, err := source.Read(dst)
+			if n < 0 || n > 1000 || (n == 0) == (err == nil) {
+				return errors.New("Read breaks its contract")
+			}
+			if err != nil {
+				break
+			}
+		}
+		return nil
+	}
+	if err := read(100); err != nil {
+		return err
+	}
+	for range 4 {
+		if source.SeekTo(rng.Int64N(min(info.Frames, math.MaxInt64-1)+1)) != nil {
+			continue
+		}
+		if err := read(5); err != nil {
+			return err
+		}
+	}
+	if info.Frames > 0 && source.SeekTo(info.Frames) == nil {
+		if _, err := source.Read(dst); err != io.EOF {
+			return errors.New("no end at the end")
+		}
+	}
+	return source.Close()
+}
+
+// survive runs damaged files through a decoder.
+func survive(t *testing.T, open opener, file []byte, mend func([]byte)) {
+	t.Helper()
+	damages := 40
+	if *thorough {
+		damages = 2000
+	}
+	rng := rand.New(rand.NewPCG(3, uint64(len(file))))
+	var before, after runtime.MemStats
+	var slowest time.Duration
+	var largest uint64
+	opened := 0
+	counting := func(in audio.Input) (audio.Source, error) {
+		source, err := open(in)
+		if err == nil {
+			opened++
+		}
+		return source, err
+	}
+	for i := range damages {
+		data := damage(rng, file, mend)
+		runtime.ReadMemStats(&before)
+		start := time.Now()
+		if err := exercise(counting, data, rng); err != nil {
+			t.Fatalf("file %d: %v", i, err)
+		}
+		took := time.Since(start)
+		runtime.ReadMemStats(&after)
+		slowest = max(slowest, took)
+		largest = max(largest, after.TotalAlloc-before.TotalAlloc)
+		if took > damageTime {
+			t.Fatalf("file %d took %v", i, took)
+		}
+	}
+	t.Logf("%d of %d opened; slowest %v, at most %d KiB allocated", opened, damages, slowest, largest>>10)
+	if largest > damageMemory {
+		t.Errorf("%d MiB allocated for a file of %d bytes", largest>>20, len(file))
+	}
+}
+
+func TestDamagedVorbis(t *testing.T) {
+	survive(t, openVorbis, vorbisFile(t, 44100, 2, 10000), mendOgg)
+}
+
+func TestDamagedSurroundVorbis(t *testing.T) {
+	survive(t, openVorbis, vorbisFile(t, 44100, 6, 5000), mendOgg)
+}
+
+func TestDamagedOpus(t *testing.T) {
+	survive(t, openOpus, opusFile(t, 10000, "-b:a", "48k"), mendOgg)
+}
+
+func TestDamagedSpeechOpus(t *testing.T) {
+	survive(t, openOpus, opusFile(t, 20000, "-b:a", "14k", "-application", "voip"), mendOgg)
+}
+
+func TestDamagedALAC(t *testing.T) {
+	survive(t, openMP4, mp4FileOf(t, 44100, 2, 10000, "alac"), nil)
+}
+
+func TestDamagedAAC(t *testing.T) {
+	survive(t, openMP4, mp4FileOf(t, 44100, 2, 10000, "aac"), nil)
+}
+
+func TestDamagedFragments(t *testing.T) {
+	survive(t, openMP4, mp4FileOf(t, 44100, 2, 10000, "aac", "-movflags", "+frag_keyframe+empty_moov", "-frag_duration", "50000"), nil)
+}
+
+func TestDamagedADTS(t *testing.T) {
+	survive(t, openADTS, adtsFile(t, 10000), nil)
+}
+
+func fuzz(f *testing.F, open opener, mend func([]byte), seeds ...[]byte) {
+	for _, seed := range seeds {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if mend != nil {
+			mend(data)
+		}
+		if err := exercise(open, data, rand.New(rand.NewPCG(1, uint64(len(data))))); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func FuzzVorbis(f *testing.F) {
+	fuzz(f, openVorbis, mendOgg, vorbisFile(f, 44100, 2, 3000), vorbisFile(f, 8000, 1, 3000))
+}
+
+func FuzzOpus(f *testing.F) {
+	fuzz(f, openOpus, mendOgg, opusFile(f, 3000), opusFile(f, 3000, "-application", "voip", "-b:a", "12k"))
+}
+
+func FuzzMP4(f *testing.F) {
+	fuzz(f, openMP4, nil, mp4FileOf(f, 44100, 2, 3000, "alac"), mp4FileOf(f, 44100, 2, 3000, "aac"),
+		mp4FileOf(f, 44100, 1, 3000, "aac", "-movflags", "+frag_keyframe+empty_moov"))
+}
+
+func FuzzADTS(f *testing.F) { fuzz(f, openADTS, nil, adtsFile(f, 3000)) }

@@ -1,0 +1,181 @@
+package decode
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"slices"
+	"testing"
+)
+
+// oggPages cuts a file into pages.
+func oggPages(t testing.TB, file []byte) [][]byte {
+	t.Helper()
+	var pages [][]byte
+	for len(file) > 0 {
+		if !bytes.HasPrefix(file, []byte("OggS")) {
+			t.Fatal("no page where one should be")
+		}
+		size := oggHeaderSize + int(file[26])
+		for _, n := range file[oggHeaderSize:size] {
+			size += int(n)
+		}
+		pages = append(pages, file[:size:size])
+		file = file[size:]
+	}
+	return pages
+}
+
+// mendOgg gives every page of a file the checksum it should have.
+func mendOgg(file []byte) {
+	for at := 0; at+oggHeaderSize <= len(file); {
+		if !bytes.HasPrefix(file[at:], []byte("OggS")) {
+			at++
+			continue
+		}
+		size := oggHeaderSize + int(file[at+26])
+		for _, n := range file[at+oggHeaderSize : min(at+size, len(file))] {
+			size += int(n)
+		}
+		if at+size > len(file) {
+			at++
+			continue
+		}
+		binary.LittleEndian.PutUint32(file[at+22:], oggChecksum(file[at:at+size]))
+		at += size
+	}
+}
+
+func input(t testing.TB, path string) []byte {
+	t.Helper()
+	data, err := io.ReadAll(load(t, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func vorbisFile(t testing.TB, rate, channels, frames int) []byte {
+	t.Helper()
+	return input(t, encode(t, melody(rate, channels, frames), rate, channels, "ogg", "-c:a", "libvorbis", "-q:a", "3"))
+}
+
+func opusFile(t testing.TB, frames int, args ...string) []byte {
+	t.Helper()
+	return input(t, encode(t, melody(48000, 2, frames), 48000, 2, "opus", append([]string{"-c:a", "libopus"}, args...)...))
+}
+
+// renumber gives all pages of a file another serial number.
+func renumber(t testing.TB, file []byte, serial uint32) []byte {
+	t.Helper()
+	for _, page := range oggPages(t, file) {
+		binary.LittleEndian.PutUint32(page[14:], serial)
+	}
+	mendOgg(file)
+	return file
+}
+
+func TestOggChainIsPlayedAsOne(t *testing.T) {
+	var file []byte
+	var want []float32
+	for i, frames := range []int{20000, 777, 30001} {
+		link := renumber(t, vorbisFile(t, 44100, 2, frames), uint32(i+1))
+		want = append(want, readWhole(t, mustOpen(t, openVorbis, bytes.NewReader(link)))...)
+		file = append(file, link...)
+	}
+	source := mustOpen(t, openVorbis, bytes.NewReader(file))
+	got := readWhole(t, source)
+	checkClose(t, got, want, -1000)
+	checkSeeks(t, source, got, -1000)
+
+	t.Run("up to a change of rate", func(t *testing.T) {
+		other := renumber(t, vorbisFile(t, 22050, 2, 5000), 9)
+		source := mustOpen(t, openVorbis, bytes.NewReader(append(slices.Clone(file), other...)))
+		checkClose(t, readWhole(t, source), want, -1000)
+	})
+}
+
+func TestOggStreamsSideBySide(t *testing.T) {
+	path := encode(t, melody(48000, 2, 60000), 48000, 2, "ogg", "-map", "0:a", "-map", "0:a", "-c:a:0", "libopus", "-c:a:1", "libvorbis")
+	for name, open := range map[string]opener{"vorbis": openVorbis, "opus": openOpus} {
+		source := mustOpen(t, open, load(t, path))
+		if info := source.Info(); info.Codec != name || info.Frames != 60000 {
+			t.Errorf("%s: %+v", name, info)
+		}
+		whole := readWhole(t, source)
+		checkSeeks(t, source, whole, -100)
+	}
+}
+
+func TestOggHoleKeepsTime(t *testing.T) {
+	for name, c := range map[string]struct {
+		open opener
+		file []byte
+	}{
+		"vorbis": {openVorbis, vorbisFile(t, 16000, 1, 300000)},
+		"opus":   {openOpus, opusFile(t, 400000)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			whole := readWhole(t, mustOpen(t, c.open, bytes.NewReader(c.file)))
+			pages := oggPages(t, c.file)
+			lost := len(pages) / 2
+
+			// A page missing, and rubbish in the place of another.
+			holed := slices.Concat(slices.Concat(pages[:lost]...), []byte("OggS rubbish OggS\x00"), slices.Concat(pages[lost+1:]...))
+			source := mustOpen(t, c.open, bytes.NewReader(holed))
+			got := readWhole(t, source)
+			if len(got) != len(whole) {
+				t.Fatalf("%d samples, want %d", len(got), len(whole))
+			}
+			tail := len(whole) * 15 / 16
+			if level := decibels(t, got[tail:], whole[tail:]); level > -60 {
+				t.Errorf("after the hole: difference of %.1f dBFS", level)
+			}
+			head := len(whole) / 4
+			if level := decibels(t, got[:head], whole[:head]); level > -1000 {
+				t.Errorf("before the hole: difference of %.1f dBFS", level)
+			}
+
+			// Cut in the middle of a page, the file ends with the page before.
+			cut := mustOpen(t, c.open, bytes.NewReader(c.file[:len(c.file)*2/3]))
+			got = readWhole(t, cut)
+			if len(got) < len(whole)/2 || len(got) > len(whole)*3/4 {
+				t.Errorf("a file cut at 2/3 gives %d of %d samples", len(got), len(whole))
+			}
+			checkClose(t, got, whole[:len(got)], -1000)
+		})
+	}
+}
+
+func TestVorbisThatBeginsLate(t *testing.T) {
+	file := vorbisFile(t, 16000, 1, 200000)
+	whole := readWhole(t, mustOpen(t, openVorbis, bytes.NewReader(file)))
+	pages := oggPages(t, file)
+	start := len(pages) / 2
+	late := slices.Concat(slices.Concat(pages[:2]...), slices.Concat(pages[start:]...))
+	source := mustOpen(t, openVorbis, bytes.NewReader(late))
+	got := readWhole(t, source)
+	checkClose(t, got, whole[len(whole)-len(got):], -1000)
+	checkSeeks(t, source, got, -1000)
+}
+
+func TestOggWithoutSound(t *testing.T) {
+	file := vorbisFile(t, 44100, 2, 10000)
+	pages := oggPages(t, file)
+	for name, data := range map[string][]byte{
+		"nothing":        {},
+		"rubbish":        bytes.Repeat([]byte("OggS\x00 no page at all "), 1000),
+		"one header":     pages[0],
+		"headers alone":  slices.Concat(pages[:2]...),
+		"another codec":  opusFile(t, 1000),
+		"broken headers": file[:200],
+	} {
+		if source, err := openVorbis(bytes.NewReader(data)); err == nil {
+			n, err := source.Read(make([]float32, 64))
+			if source.Info().Frames != 0 || n != 0 || !errors.Is(err, io.EOF) {
+				t.Errorf("%s: opened as %+v", name, source.Info())
+			}
+		}
+	}
+}
