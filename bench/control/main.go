@@ -5,6 +5,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,7 +24,12 @@ import (
 
 func main() {
 	requests := flag.Int("requests", 20_000, "requests for each row")
+	asFloor := flag.Bool("floor", false, "be the floor: print the address and serve (used by the bench itself)")
 	flag.Parse()
+	if *asFloor {
+		serveFloor()
+		return
+	}
 	if err := run(*requests); err != nil {
 		fmt.Fprintln(os.Stderr, "control:", err)
 		os.Exit(1)
@@ -52,11 +58,11 @@ func run(requests int) (err error) {
 	if err != nil {
 		return err
 	}
-	floorURL, err := serve(floor(player.token, body))
+	bare, stopFloor, err := startFloor(player.token, body)
 	if err != nil {
 		return err
 	}
-	bare := target{floorURL, player.token}
+	defer stopFloor()
 
 	// Turn and turn about, so that noise meets both alike.
 	const rounds = 10
@@ -126,6 +132,46 @@ func (t target) many(took []time.Duration, method, path string, n int) ([]time.D
 		took = append(took, time.Since(start))
 	}
 	return took, nil
+}
+
+// The floor runs in a process of its own, like the player: a request that crosses from one process to
+// another costs more than one that does not.
+const (
+	floorToken = "BENCH_FLOOR_TOKEN"
+	floorBody  = "BENCH_FLOOR_BODY"
+)
+
+func startFloor(token string, body []byte) (target, func(), error) {
+	self, err := os.Executable()
+	if err != nil {
+		return target{}, nil, err
+	}
+	cmd := exec.Command(self, "--floor")
+	cmd.Env = append(os.Environ(), floorToken+"="+token, floorBody+"="+string(body))
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return target{}, nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return target{}, nil, err
+	}
+	stop := func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }
+	addr, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		stop()
+		return target{}, nil, err
+	}
+	return target{strings.TrimSpace(addr), token}, stop, nil
+}
+
+func serveFloor() {
+	addr, err := serve(floor(os.Getenv(floorToken), []byte(os.Getenv(floorBody))))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	fmt.Println(addr)
+	select {}
 }
 
 // floor answers as fast as net/http can.
