@@ -1,0 +1,83 @@
+package access_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"waxwing/internal/access"
+)
+
+func TestMintAndCheck(t *testing.T) {
+	form := regexp.MustCompile(`^wx[tk]_[0-9A-Za-z]{36}$`)
+	seen := map[string]bool{}
+	for range 1000 {
+		for _, prefix := range []access.Prefix{access.TokenPrefix, access.KeyPrefix} {
+			secret, hash := access.Mint(prefix)
+			if !form.MatchString(secret) || !strings.HasPrefix(secret, string(prefix)) || seen[secret] {
+				t.Fatalf("minted %q", secret)
+			}
+			seen[secret] = true
+			if !access.Check(prefix, secret) || !access.HashOf(secret).Equal(hash) {
+				t.Fatalf("%q is not recognised", secret)
+			}
+			if other := access.TokenPrefix; prefix != other && access.Check(other, secret) {
+				t.Fatalf("%q passes for another kind", secret)
+			}
+		}
+	}
+}
+
+// TestKnownChecksum fixes the form: programs of others may check it before they send it.
+func TestKnownChecksum(t *testing.T) {
+	// The last six letters are the CRC-32 of the others, computed by another program.
+	const secret = "wxt_0123456789ABCDEFGHIJKLMNOPQRST0jEII3"
+	if !access.Check(access.TokenPrefix, secret) {
+		t.Errorf("%s is not recognised", secret)
+	}
+}
+
+// FuzzCheck: nothing but a well-formed secret passes, and every change of one letter is noticed.
+func FuzzCheck(f *testing.F) {
+	secret, _ := access.Mint(access.TokenPrefix)
+	f.Add(secret)
+	f.Add("wxt_")
+	f.Add(strings.Repeat("x", 40))
+	f.Add("wxt_" + strings.Repeat("é", 18))
+	f.Fuzz(func(t *testing.T, s string) {
+		if !access.Check(access.TokenPrefix, s) {
+			return
+		}
+		if len(s) != 40 || !strings.HasPrefix(s, "wxt_") {
+			t.Fatalf("%q passed", s)
+		}
+		for i := range s {
+			for _, c := range []byte("0aZ_") {
+				if changed := s[:i] + string(c) + s[i+1:]; changed != s && access.Check(access.TokenPrefix, changed) {
+					t.Fatalf("%q and %q both pass", s, changed)
+				}
+			}
+		}
+	})
+}
+
+func TestNamesAndOrigins(t *testing.T) {
+	for given, want := range map[string]string{
+		"https://example.org": "https://example.org", "HTTPS://Example.ORG/": "https://example.org", "https://example.org:443": "https://example.org",
+		"http://example.org:80": "http://example.org", "http://localhost:8123": "http://localhost:8123", "http://[::1]:80": "http://[::1]",
+		"example.org": "", "https://": "", "https://example.org/path": "", "https://a:b@example.org": "", "https://*.example.org": "", "null": "", "file:///x": "", "https://x?y": "",
+	} {
+		got, err := access.CleanOrigin(given)
+		if got != want || (err == nil) != (want != "") {
+			t.Errorf("origin %q is %q, %v; want %q", given, got, err, want)
+		}
+	}
+	for given, ok := range map[string]bool{
+		"Kitchen radio": true, "  padded ": true, "日本語 ラジオ": true, "": false, "   ": false, "a\nb": false, "\x1b[31m": false, "\u202eabc": false,
+		"a\u2028b": false, strings.Repeat("x", 64): true, strings.Repeat("x", 65): false, "\xff": false,
+	} {
+		if _, err := access.CleanName(given); (err == nil) != ok {
+			t.Errorf("name %q: %v", given, err)
+		}
+	}
+}

@@ -1,0 +1,345 @@
+package access_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"waxwing/internal/access"
+	"waxwing/internal/fault"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func open(t testing.TB, path string) *access.Store {
+	t.Helper()
+	s, err := access.Open(path, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func create(t testing.TB, s *access.Store, name string) (access.Token, string) {
+	t.Helper()
+	token, secret, err := s.Create(t.Context(), access.NewToken{Name: name, Permissions: access.Read})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token, secret
+}
+
+// run runs the store until the test ends, or until stop is called.
+func run(t testing.TB, s *access.Store) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() {
+		if err := s.Run(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	stop = sync.OnceFunc(func() { cancel(); running.Wait() })
+	t.Cleanup(stop)
+	return stop
+}
+
+func refusal(t testing.TB, s *access.Store, secret string) string {
+	t.Helper()
+	_, err := s.Check(secret)
+	kind, sentence := fault.Of(err)
+	if err != nil && kind != fault.Unauthenticated {
+		t.Errorf("refused with %v", err)
+	}
+	if err == nil {
+		return ""
+	}
+	return sentence
+}
+
+func TestStoreKeepsNoSecret(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "deep", "tokens.json")
+	s := open(t, path)
+	token, secret := create(t, s, "radio")
+	data, err := os.ReadFile(path)
+	if err != nil || strings.Contains(string(data), secret) || strings.Contains(string(data), secret[4:34]) {
+		t.Fatalf("the file is %s, %v", data, err)
+	}
+	for _, name := range []string{path, path + ".lock"} {
+		if info, err := os.Stat(name); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		}
+	}
+	got, err := open(t, path).Check(secret)
+	if err != nil || got.ID != token.ID || got.Name != "radio" || got.Permissions != access.Read || got.Permissions.Has(access.Write) {
+		t.Errorf("it reads back as %+v, %v", got, err)
+	}
+}
+
+func TestStoreRefuses(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "tokens.json"))
+	_, secret := create(t, s, "radio")
+	unknown, _ := access.Mint(access.TokenPrefix)
+	key, _ := access.Mint(access.KeyPrefix)
+	for given, want := range map[string]string{"": "not a valid", "x": "not a valid", secret + "x": "not a valid", key: "not a valid", unknown: "unknown", secret: ""} {
+		if got := refusal(t, s, given); !strings.Contains(got, want) || (got == "") != (want == "") {
+			t.Errorf("%q is refused with %q; want %q", given, got, want)
+		}
+	}
+	for _, n := range []access.NewToken{
+		{Name: "", Permissions: access.Read}, {Name: "x"}, {Name: "x", Permissions: access.Read, Origin: "nonsense"}, {Name: "x", Permissions: access.Read, Lifetime: -1},
+	} {
+		if _, _, err := s.Create(t.Context(), n); err == nil {
+			t.Errorf("%+v was made", n)
+		}
+	}
+	if _, err := s.Revoke(t.Context(), "nobody"); err == nil {
+		t.Error("nobody was revoked")
+	}
+	create(t, s, "twin")
+	twin, _ := create(t, s, "twin")
+	if _, err := s.Revoke(t.Context(), "twin"); err == nil {
+		t.Error("one of two twins was revoked by name")
+	}
+	if _, err := s.Revoke(t.Context(), twin.ID); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Revoke(t.Context(), "twin"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestExpiry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := open(t, filepath.Join(t.TempDir(), "tokens.json"))
+		_, secret, err := s.Create(t.Context(), access.NewToken{Name: "brief", Permissions: access.Write, Lifetime: time.Hour})
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour - time.Second)
+		if got := refusal(t, s, secret); got != "" {
+			t.Error(got)
+		}
+		time.Sleep(time.Second)
+		if got := refusal(t, s, secret); !strings.Contains(got, "expired") {
+			t.Error(got)
+		}
+	})
+}
+
+// TestOthersChangesAreSeen: another process makes and revokes; this one notices within a second,
+// and so do those who follow a token's life.
+func TestOthersChangesAreSeen(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tokens.json")
+	s, other := open(t, path), open(t, path)
+	run(t, s)
+	token, secret := create(t, other, "radio")
+	soon(t, "the new token is known", func() bool { return refusal(t, s, secret) == "" })
+	life := s.Life(token.ID)
+	if life.Err() != nil {
+		t.Fatal("a live token is dead")
+	}
+	if _, err := other.Revoke(t.Context(), "radio"); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	select {
+	case <-life.Done():
+	case <-time.After(time.Second):
+		t.Error("the life of a revoked token goes on")
+	}
+	if got := refusal(t, s, secret); !strings.Contains(got, "revoked") {
+		t.Errorf("%v after the revoke: %q", time.Since(began), got)
+	}
+	if s.Life(token.ID).Err() == nil || s.Life("to_nobody").Err() == nil {
+		t.Error("the dead live")
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	soon(t, "a removed file opens nothing", func() bool { _, err := s.Check(secret); return err != nil })
+}
+
+// TestCheckAloneNoticesToo: a process that does not watch sees a revoke at its next use.
+func TestCheckAloneNoticesToo(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tokens.json")
+	s, other := open(t, path), open(t, path)
+	_, secret := create(t, other, "radio")
+	soon(t, "it is known", func() bool { return refusal(t, s, secret) == "" })
+	if _, err := other.Revoke(t.Context(), "radio"); err != nil {
+		t.Fatal(err)
+	}
+	soon(t, "it is refused", func() bool { return refusal(t, s, secret) != "" })
+}
+
+func soon(t testing.TB, what string, condition func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		if condition() {
+			return
+		}
+	}
+	t.Errorf("not within a second: %s", what)
+}
+
+func TestLivesEndAtExpiry(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "tokens.json"))
+	run(t, s)
+	token, _, err := s.Create(t.Context(), access.NewToken{Name: "brief", Permissions: access.Read, Lifetime: 50 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-s.Life(token.ID).Done():
+	case <-time.After(time.Second):
+		t.Error("the life outlasts the token")
+	}
+}
+
+// TestLastUseNeverUndoesARevoke: the late note of a use meets a file that others changed.
+func TestLastUseNeverUndoesARevoke(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tokens.json")
+	s, other := open(t, path), open(t, path)
+	stop := run(t, s)
+	_, secret := create(t, s, "radio")
+	before, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 1000 {
+		if got := refusal(t, s, secret); got != "" {
+			t.Fatal(got)
+		}
+	}
+	if after, err := os.Stat(path); err != nil || !os.SameFile(before, after) {
+		t.Error("a thousand uses wrote to the file at once")
+	}
+	if list, err := s.List(); err != nil || list[0].LastUsedAt.IsZero() {
+		t.Errorf("the last use is not known: %+v, %v", list, err)
+	}
+	if _, err := other.Revoke(t.Context(), "radio"); err != nil {
+		t.Fatal(err)
+	}
+	stop() // saves the last use
+	list, err := open(t, path).List()
+	if err != nil || list[0].RevokedAt.IsZero() || list[0].LastUsedAt.IsZero() {
+		t.Errorf("afterwards it is %+v, %v", list, err)
+	}
+}
+
+// TestManyWritersLoseNothing: eight stores over one file make and revoke at once.
+func TestManyWritersLoseNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tokens.json")
+	var writers sync.WaitGroup
+	for w := range 8 {
+		s := open(t, path)
+		writers.Go(func() {
+			for i := range 10 {
+				name := fmt.Sprintf("%d-%d", w, i)
+				if _, _, err := s.Create(t.Context(), access.NewToken{Name: name, Permissions: access.Read}); err != nil {
+					t.Error(err)
+				}
+				if i%2 == 0 {
+					if _, err := s.Revoke(t.Context(), name); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	writers.Wait()
+	list, err := open(t, path).List()
+	revoked := 0
+	for _, token := range list {
+		if !token.RevokedAt.IsZero() {
+			revoked++
+		}
+	}
+	if err != nil || len(list) != 80 || revoked != 40 {
+		t.Errorf("%d tokens, %d revoked, %v", len(list), revoked, err)
+	}
+}
+
+func TestDamagedFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tokens.json")
+	s := open(t, path)
+	_, secret := create(t, s, "radio")
+	if err := os.WriteFile(path, []byte(`{"tokens":[{"id"`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var syntax *json.SyntaxError
+	if _, err := access.Open(path, slog.New(slog.DiscardHandler)); err == nil || errors.As(err, &syntax) && !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("a damaged file opens: %v", err)
+	}
+	if _, err := s.Revoke(t.Context(), "radio"); err == nil {
+		t.Error("a damaged file was overwritten")
+	}
+	if got := refusal(t, s, secret); got != "" {
+		t.Errorf("a running server lost its tokens: %s", got)
+	}
+}
+
+func TestOwner(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, filepath.Join(dir, "tokens.json"))
+	file := filepath.Join(dir, "owner.token")
+	first, err := access.Owner(t.Context(), s, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	token, err := s.Check(first)
+	if err != nil || !token.Permissions.Has(access.Read|access.Write) {
+		t.Errorf("%+v, %v", token, err)
+	}
+	if again, err := access.Owner(t.Context(), s, file); err != nil || again != first {
+		t.Errorf("asked again it is another: %v", err)
+	}
+	if _, err := s.Revoke(t.Context(), token.ID); err != nil {
+		t.Fatal(err)
+	}
+	if renewed, err := access.Owner(t.Context(), s, file); err != nil || renewed == first || refusal(t, s, renewed) != "" {
+		t.Errorf("after a revoke: %v", err)
+	}
+}
+
+func TestOriginNamed(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "tokens.json"))
+	create(t, s, "none")
+	if _, _, err := s.Create(t.Context(), access.NewToken{Name: "app", Permissions: access.Read, Origin: "https://app.example"}); err != nil {
+		t.Fatal(err)
+	}
+	if !s.OriginNamed("https://app.example") || s.OriginNamed("") || s.OriginNamed("https://other.example") {
+		t.Error("the wrong origins are named")
+	}
+	if _, err := s.Revoke(t.Context(), "app"); err != nil {
+		t.Fatal(err)
+	}
+	if s.OriginNamed("https://app.example") {
+		t.Error("a revoked token still names its origin")
+	}
+}
+
+func BenchmarkCheck(b *testing.B) {
+	s := open(b, filepath.Join(b.TempDir(), "tokens.json"))
+	_, secret := create(b, s, "radio")
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := s.Check(secret); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
