@@ -111,7 +111,14 @@ func (c *configuration) Resolve(_ *kong.Context, _ *kong.Path, f *kong.Flag) (an
 	}
 	if v, ok := c.lookup(f.Envs[0]); ok {
 		c.origin[f.Name] = f.Envs[0]
-		return v, nil
+		if !f.IsSlice() {
+			return v, nil
+		}
+		var list []any // as in PATH
+		for _, word := range filepath.SplitList(v) {
+			list = append(list, word)
+		}
+		return list, nil
 	}
 	v, ok := c.file[f.Name]
 	if !ok {
@@ -120,18 +127,15 @@ func (c *configuration) Resolve(_ *kong.Context, _ *kong.Path, f *kong.Flag) (an
 	c.origin[f.Name] = c.path
 	switch v := v.(type) {
 	case []any:
-		var words []string
 		for _, w := range v {
-			s, ok := w.(string)
-			if !ok {
+			if _, ok := w.(string); !ok {
 				return nil, fmt.Errorf("%s: %s must be a list of strings", c.path, f.Name)
 			}
-			words = append(words, s)
 		}
 		if !f.IsSlice() {
 			return nil, fmt.Errorf("%s: %s takes one value, not a list", c.path, f.Name)
 		}
-		return words, nil
+		return v, nil
 	case map[string]any, []map[string]any:
 		return nil, fmt.Errorf("%s: %s takes a plain value, not a table", c.path, f.Name)
 	}
