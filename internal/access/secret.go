@@ -51,7 +51,8 @@ func (h *Hash) UnmarshalText(text []byte) error {
 // Mint makes a new secret and the hash to keep of it.
 func Mint(p Prefix) (secret string, hash Hash) {
 	body := string(p) + randomBase62(randomLen)
-	secret = body + checksum(body)
+	sum := checksum(body)
+	secret = body + string(sum[:])
 	return secret, HashOf(secret)
 }
 
@@ -67,7 +68,8 @@ func Check(p Prefix, secret string) bool {
 		}
 	}
 	body := secret[:len(secret)-checksumLen]
-	return checksum(body) == secret[len(body):]
+	sum := checksum(body)
+	return string(sum[:]) == secret[len(body):]
 }
 
 // randomBase62 draws n digits without bias: bytes past the last whole multiple of 62 are drawn again.
@@ -86,14 +88,13 @@ func randomBase62(n int) string {
 }
 
 // checksum is the CRC-32 (IEEE) of body as six base62 digits.
-func checksum(body string) string {
+func checksum(body string) (digits [checksumLen]byte) {
 	sum := crc32.ChecksumIEEE([]byte(body))
-	var digits [checksumLen]byte
 	for i := len(digits) - 1; i >= 0; i-- {
 		digits[i] = alphabet[sum%uint32(len(alphabet))]
 		sum /= uint32(len(alphabet))
 	}
-	return string(digits[:])
+	return digits
 }
 
 func isBase62(c byte) bool {

@@ -57,7 +57,11 @@ type header struct {
 	value []string
 }
 
-var noStore = []string{"no-store"}
+// Values of headers that most replies have, shared because nobody changes them.
+var (
+	noStore     = []string{"no-store"}
+	contentJSON = []string{"application/json"}
+)
 
 // New builds a face. It panics on a table that must not be served: see [Route].
 func New(cfg Config, routes []Route) *Face {
@@ -102,11 +106,12 @@ func (f *Face) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if p.status == 0 {
 		p.status = http.StatusOK // what net/http sends for a handler that wrote nothing
 	}
-	l.seen.done(p.status, time.Since(start))
-	f.logRequest(r, p, l, id, time.Since(start), err)
+	took := time.Since(start)
+	l.seen.done(p.status, took)
+	f.logRequest(r, p, l, id, took, err)
 	broken := p.panicked && p.status != http.StatusInternalServerError
 	if l.Kind != Stream { // the end of a stream's credential may still hold on to its reply
-		p.ResponseWriter, p.control = nil, nil
+		p.ResponseWriter = nil
 		f.replies.Put(p)
 	}
 	if broken {
@@ -124,28 +129,23 @@ func (f *Face) dispatch(p *reply, r *http.Request) (l *line, err error) {
 	if !clean(r.URL.Path) {
 		return f.unmatched, f.unmatched.answer(p, r)
 	}
-	to := &routed{reply: p}
-	f.mux.ServeHTTP(to, r)
-	if to.line == nil {
+	f.mux.ServeHTTP((*routed)(p), r)
+	if p.line == nil {
 		return f.unmatched, f.unmatched.answer(p, r)
 	}
-	return to.line, to.err
+	return p.line, p.err
 }
 
-// routed carries a request through the mux to its line and the outcome back.
-type routed struct {
-	*reply
-	line *line
-	err  error
-}
+// routed is a reply on its way through the mux to its line.
+type routed reply
 
 func (*routed) Header() http.Header         { return http.Header{} }
 func (*routed) Write(b []byte) (int, error) { return len(b), nil }
 func (*routed) WriteHeader(int)             {}
 
 func (l *line) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	to := w.(*routed)
-	to.line, to.err = l, l.answer(to.reply, r)
+	p := (*reply)(w.(*routed))
+	p.line, p.err = l, l.answer(p, r)
 }
 
 // noRoute answers what no route does: preflights, wrong methods and unknown paths.

@@ -1,6 +1,7 @@
 package httpkit
 
 import (
+	"net/http"
 	"strconv"
 	"time"
 
@@ -17,6 +18,7 @@ type metrics struct {
 // observed is the metrics of one route.
 type observed struct {
 	requests *prometheus.CounterVec
+	well     prometheus.Counter  // those of requests that were answered with 200
 	duration prometheus.Observer // nil for streams, which last as long as they are listened to
 	streams  prometheus.Gauge
 }
@@ -41,6 +43,7 @@ func newMetrics(face string, reg prometheus.Registerer) metrics {
 
 func (m metrics) route(pattern string, kind Kind) *observed {
 	o := &observed{requests: m.requests.MustCurryWith(prometheus.Labels{"route": pattern})}
+	o.well = o.requests.WithLabelValues("200")
 	if kind == Stream {
 		o.streams = m.streams.WithLabelValues(pattern)
 	} else {
@@ -50,7 +53,11 @@ func (m metrics) route(pattern string, kind Kind) *observed {
 }
 
 func (o *observed) done(status int, took time.Duration) {
-	o.requests.WithLabelValues(strconv.Itoa(status)).Inc()
+	if status == http.StatusOK {
+		o.well.Inc()
+	} else {
+		o.requests.WithLabelValues(strconv.Itoa(status)).Inc()
+	}
 	if o.duration != nil {
 		o.duration.Observe(took.Seconds())
 	}

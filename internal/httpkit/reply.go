@@ -37,12 +37,13 @@ const writeWindow = 30 * time.Second
 // reply watches what is sent. One is taken from a pool for each request.
 type reply struct {
 	http.ResponseWriter
-	control *http.ResponseController
-	body    bytes.Buffer // of a JSON answer, until it is sent
-	status  int
-	bytes   int64
-	caller  string // id of the credential, for the log
+	body   bytes.Buffer // of a JSON answer, until it is sent
+	status int
+	bytes  int64
 
+	line     *line  // that answers, once the mux has found it
+	err      error  // what became of it
+	caller   string // id of the credential, for the log
 	panicked bool
 
 	deadline sync.Mutex // the write deadline is also moved by the end of a stream
@@ -51,8 +52,8 @@ type reply struct {
 }
 
 func (p *reply) reset(w http.ResponseWriter, now time.Time) {
-	p.ResponseWriter, p.control = w, http.NewResponseController(w)
-	p.status, p.bytes, p.caller, p.panicked = 0, 0, "", false
+	p.ResponseWriter = w
+	p.status, p.bytes, p.line, p.err, p.caller, p.panicked = 0, 0, nil, nil, "", false
 	p.renewed, p.ended = now, false // the server has set the first window as it read the request
 }
 
@@ -105,7 +106,7 @@ func (p *reply) begin() {
 	defer p.deadline.Unlock()
 	if now := time.Now(); !p.ended && now.Sub(p.renewed) > writeWindow/10 {
 		p.renewed = now
-		_ = p.control.SetWriteDeadline(now.Add(writeWindow)) // only a test's writer has none
+		p.writeUntil(now.Add(writeWindow))
 	}
 }
 
@@ -114,7 +115,12 @@ func (p *reply) end() {
 	p.deadline.Lock()
 	defer p.deadline.Unlock()
 	p.ended = true
-	_ = p.control.SetWriteDeadline(time.Now())
+	p.writeUntil(time.Now())
+}
+
+// writeUntil moves the deadline of the connection; what has none, as in a test, needs none.
+func (p *reply) writeUntil(deadline time.Time) {
+	_ = http.NewResponseController(p.ResponseWriter).SetWriteDeadline(deadline)
 }
 
 // WriteJSON answers with v. It writes nothing if v cannot be encoded.
@@ -130,13 +136,18 @@ func WriteJSON(w http.ResponseWriter, status int, v any) error {
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	return WriteBody(w, status, "application/json", buf.Bytes())
+	w.Header()["Content-Type"] = contentJSON
+	return writeBody(w, status, buf.Bytes())
 }
 
 // WriteBody answers with bytes that are already encoded.
 func WriteBody(w http.ResponseWriter, status int, contentType string, body []byte) error {
+	w.Header()["Content-Type"] = []string{contentType}
+	return writeBody(w, status, body)
+}
+
+func writeBody(w http.ResponseWriter, status int, body []byte) error {
 	h := w.Header()
-	h["Content-Type"] = []string{contentType}
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	if _, set := h["Cache-Control"]; !set {
 		h["Cache-Control"] = noStore

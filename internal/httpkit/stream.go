@@ -30,7 +30,7 @@ func (p *reply) Flush() { _ = p.FlushError() }
 // FlushError is Flush for those who want to know.
 func (p *reply) FlushError() error {
 	p.begin()
-	return p.control.Flush()
+	return http.NewResponseController(p.ResponseWriter).Flush()
 }
 
 var _ http.Flusher = (*reply)(nil)

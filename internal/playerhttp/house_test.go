@@ -131,7 +131,11 @@ func (b *lockedBuffer) String() string {
 func start(t testing.TB, songs int, change ...func(*playerhttp.Config)) *house {
 	t.Helper()
 	h := &house{shelf: &shelf{size: songs}, log: &lockedBuffer{}, secrets: map[string]string{}, http: &http.Client{Transport: &http.Transport{}}}
-	log := slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	level := slog.LevelDebug
+	if _, measured := t.(*testing.B); measured {
+		level = slog.LevelInfo // as people run it
+	}
+	log := slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: level}))
 	dir := t.TempDir()
 	h.dir = dir
 	var err error

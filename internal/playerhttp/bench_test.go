@@ -1,0 +1,132 @@
+package playerhttp_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// trip is one kept connection, with as little of a client as will do, so that the server is
+// what is measured.
+type trip struct {
+	conn    net.Conn
+	in      *bufio.Reader
+	request []byte
+}
+
+func newTrip(b *testing.B, url, path, secret string) *trip {
+	b.Helper()
+	host := strings.TrimPrefix(url, "http://")
+	conn, err := net.Dial("tcp", host)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { conn.Close() })
+	request := fmt.Sprintf("GET %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n\r\n", path, host, secret)
+	return &trip{conn, bufio.NewReaderSize(conn, 64<<10), []byte(request)}
+}
+
+// once sends the request, reads the answer to its end, and returns how long that took.
+func (t *trip) once(b *testing.B) time.Duration {
+	began := time.Now()
+	if _, err := t.conn.Write(t.request); err != nil {
+		b.Fatal(err)
+	}
+	length := 0
+	for {
+		line, err := t.in.ReadSlice('\n')
+		if err != nil {
+			b.Fatal(err)
+		}
+		if value, ok := bytes.CutPrefix(line, []byte("Content-Length: ")); ok {
+			if length, err = strconv.Atoi(string(bytes.TrimSpace(value))); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if len(line) == 2 {
+			break
+		}
+	}
+	if _, err := t.in.Discard(length); err != nil {
+		b.Fatal(err)
+	}
+	return time.Since(began)
+}
+
+func roundTrips(b *testing.B, url, path, secret string) {
+	b.Helper()
+	t := newTrip(b, url, path, secret)
+	b.ReportAllocs()
+	for b.Loop() {
+		t.once(b)
+	}
+}
+
+// bare is the floor: a handler of net/http that sends the same bytes.
+func bare(b *testing.B) string {
+	b.Helper()
+	body := []byte(`{"is_playing":true,"shuffle":false,"repeat":"off"}` + "\n")
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") == "" {
+			http.Error(w, "no", http.StatusUnauthorized)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(body)
+	}))
+	b.Cleanup(server.Close)
+	return server.URL
+}
+
+func BenchmarkBare(b *testing.B) { roundTrips(b, bare(b), "/playback-state", "x") }
+
+func BenchmarkPlaybackState(b *testing.B) {
+	h := start(b, 3)
+	h.ask(b, "POST", "/play", "write", "")
+	roundTrips(b, h.url, "/playback-state", h.secrets["read"])
+}
+
+// BenchmarkPlaybackStateOverBare asks both in turn, so that whatever else the machine does
+// falls on both, and reports the medians and their ratio.
+func BenchmarkPlaybackStateOverBare(b *testing.B) {
+	h := start(b, 3)
+	h.ask(b, "POST", "/play", "write", "")
+	ours, floor := newTrip(b, h.url, "/playback-state", h.secrets["read"]), newTrip(b, bare(b), "/playback-state", "x")
+	var us, bottom []time.Duration
+	for b.Loop() {
+		us, bottom = append(us, ours.once(b)), append(bottom, floor.once(b))
+	}
+	slices.Sort(us)
+	slices.Sort(bottom)
+	p50, floor50 := us[len(us)/2], bottom[len(bottom)/2]
+	b.ReportMetric(float64(p50.Nanoseconds()), "p50-ns")
+	b.ReportMetric(float64(floor50.Nanoseconds()), "floor-p50-ns")
+	b.ReportMetric(float64(p50)/float64(floor50), "ratio")
+}
+
+func BenchmarkCurrentTrack(b *testing.B) {
+	h := start(b, 3)
+	h.ask(b, "POST", "/play", "write", "")
+	roundTrips(b, h.url, "/current-track", h.secrets["read"])
+}
+
+// BenchmarkLongQueue reads a queue of 10,000: encoded once, sent often.
+func BenchmarkLongQueue(b *testing.B) {
+	h := start(b, 1000)
+	var ids strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&ids, `,"t%d"`, i)
+	}
+	for range 10 {
+		h.ask(b, "POST", "/queue/add", "write", `{"track_ids":[`+ids.String()[1:]+`]}`)
+	}
+	roundTrips(b, h.url, "/playback-queue", h.secrets["read"])
+}
