@@ -18,6 +18,8 @@ const (
 	// cutGrace is how long the old sound may go on while the first samples of a new epoch
 	// are on their way: a seek without a hole. Then silence is better than being late.
 	cutGrace = 20 * time.Millisecond
+	// padTime is more than a server ever asks for in one cycle.
+	padTime = 200 * time.Millisecond
 	// patience is how long the server may leave a command unanswered or a write waiting.
 	patience = 5 * time.Second
 )
@@ -200,25 +202,26 @@ func (k *core) fill() (more bool) {
 		k.sent += int64(n)
 		k.pulled(k.sent)
 	}
-	if last && !k.corked {
-		k.trigger()
+	if last {
+		k.pad()
 	}
 	return !last && !k.dry
+}
+
+// pad sends silence after the last sample. Without it a server waits for more before it
+// starts a short clip, and PipeWire keeps a rest that does not fill one of its cycles to itself.
+func (k *core) pad() {
+	n := int(padTime.Seconds()*float64(k.cfg.Rate)) * frameSize
+	k.conn.header(k.channel, n)
+	k.conn.out = append(k.conn.out, make([]byte, n)...)
+	k.room -= n
 }
 
 // release uncorks a stream that is to play once it holds enough to start with.
 func (k *core) release() {
 	if k.wish.playing && k.corked && (k.last || k.sent*frameSize >= int64(k.startBytes)) {
-		if k.last {
-			k.trigger()
-		}
 		k.cork(false)
 	}
-}
-
-// trigger makes the server play what it holds, however little.
-func (k *core) trigger() {
-	k.await(k.conn.command(opTriggerPlayback, args{}.u32(k.channel)))
 }
 
 // handle takes in one message of the server.
@@ -244,6 +247,8 @@ func (k *core) handle(m message) error {
 		}
 	case opUnderflow, opStarted, opStreamSuspended:
 		if r.u32() == k.channel {
+			k.starved = m.op == opUnderflow
+			k.settled = k.settled && m.op != opStarted
 			k.askTime()
 		}
 	case opStreamKilled:

@@ -85,6 +85,8 @@ func (o Output) Open(ctx context.Context, cfg audio.StreamConfig) (audio.Stream,
 		_ = c.nc.Close()
 		return nil, reply.err
 	}
+	// PipeWire forgets the volume it was given at first, or restores the one of the last time.
+	k.fade.to(volumeOf(cfg.Volume), volumeOf(cfg.Volume), false)
 	return start(k), nil
 }
 

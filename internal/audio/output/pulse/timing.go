@@ -24,7 +24,8 @@ type timing struct {
 	hasBase bool      // if it is known
 	baseTag uint32    // the question, right after the flush, whose answer tells it
 	nextAsk time.Time // when to ask for the time again; zero: no need
-	started int64     // frames sent when the end was last told: more than that must start to sound
+	starved bool      // the server said that it has nothing to play
+	settled bool      // all that was sent has been heard, or waits for more: nothing will move by itself
 }
 
 // request is a command that the server has yet to answer.
@@ -53,7 +54,7 @@ func (k *core) askTime() (tag uint32) {
 // beginEpoch sets the clock to 0. It stands until the server has told at which byte of its count that is.
 func (k *core) beginEpoch() {
 	k.hasBase, k.baseTag = false, undefined
-	k.started = 0
+	k.starved, k.settled = false, false
 	s := k.stream
 	s.mu.Lock()
 	s.clock = clock{cuts: k.wish.cuts, epoch: k.wish.epoch, rate: k.cfg.Rate, at: time.Now()}
@@ -66,6 +67,7 @@ func (k *core) pulled(frames int64) {
 	s.mu.Lock()
 	s.clock.pulled = frames
 	s.mu.Unlock()
+	k.settled = false
 	k.plan(time.Now())
 }
 
@@ -82,7 +84,7 @@ func (k *core) plan(now time.Time) {
 		k.nextAsk = time.Time{}
 	case k.moving():
 		k.nextAsk = now.Add(pollMoving)
-	case k.sent > k.started:
+	case k.sent > 0 && !k.settled:
 		k.nextAsk = now.Add(pollStarting)
 	}
 }
@@ -150,7 +152,10 @@ func (k *core) set(t report, at time.Time) {
 	was := c.moving
 	c.heard = float64(t.read-k.base-inDevice) / frameSize
 	c.at = at
-	c.moving = !k.corked && (t.playing || inDevice > 0) && c.left(at) > -endMargin && k.sent > k.started
+	if k.starved && !t.playing && inDevice == 0 && (k.dry || k.last) {
+		k.settled = true
+	}
+	c.moving = !k.corked && !k.settled && (t.playing || inDevice > 0) && c.left(at) > -endMargin
 	now := c.moving
 	s.mu.Unlock()
 	k.plan(time.Now())
@@ -206,7 +211,7 @@ func (k *core) tick() error {
 		k.flush()
 	}
 	if end, ok := k.end(now); ok && !now.Before(end) {
-		k.started = k.sent
+		k.settled = true
 		s := k.stream
 		s.mu.Lock()
 		s.clock.heard, s.clock.at, s.clock.moving = float64(k.sent), now, false

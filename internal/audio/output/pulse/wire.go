@@ -22,7 +22,6 @@ const (
 	opSetSinkInputVolume   = 37
 	opCorkPlaybackStream   = 41
 	opFlushPlaybackStream  = 42
-	opTriggerPlayback      = 43
 	opRequest              = 61
 	opUnderflow            = 63
 	opStreamKilled         = 64
