@@ -90,9 +90,11 @@ func (d *frameDecoder) conceal(h header, pcm []float32, channels int) {
 	}
 }
 
-// silenceGranule makes a granule one of long blocks without a line.
+// silenceGranule makes a granule one of long blocks without a line. The second granule of
+// the frame may still refer to its scale factors; they must not be those of some frame before.
 func (d *frameDecoder) silenceGranule(gr int) {
 	d.side.granule[gr] = [maxChannels]channelInfo{}
+	d.scale[gr] = [maxChannels]scaleFactors{}
 	d.lines = [maxChannels][granuleLines]float32{}
 }
 

@@ -13,7 +13,7 @@ import (
 
 // TestLengthIsTheSource: with LAME's tag the music has exactly the samples that were encoded.
 func TestLengthIsTheSource(t *testing.T) {
-	for _, frames := range []int{1, 10, 575, 576, 1151, 1152, 1153, 5000, 44100} {
+	for _, frames := range []int{1, 10, 575, 576, 1151, 1152, 1153, 5000, 20000} {
 		samples := tones(frames, 2, 44100)
 		data := lameSamples(t, samples, 2, 44100, "-b", "320")
 		d := open(t, data)
@@ -86,7 +86,7 @@ func TestLengthWhereFFmpegErrs(t *testing.T) {
 func TestOtherMuxer(t *testing.T) {
 	proof.Need(t, "ffmpeg")
 	for _, args := range []string{"-b:a 128k", "-q:a 3", "-b:a 192k -joint_stereo 0", "-b:a 96k -write_xing 0", "-ar 16000 -b:a 24k", "-b:a 128k -reservoir 0"} {
-		wav := writeWAV(t, signal(60000, 2, 44100), 2, 44100)
+		wav := writeWAV(t, signal(30000, 2, 44100), 2, 44100)
 		name := filepath.Join(t.TempDir(), "out.mp3")
 		command := append([]string{"-v", "error", "-i", wav, "-c:a", "libmp3lame"}, strings.Fields(args)...)
 		run(t, nil, "ffmpeg", append(command, name)...)
@@ -112,7 +112,7 @@ func TestOtherMuxer(t *testing.T) {
 // TestFreeFormat has no ffmpeg to compare with, which does not read it: the encoder's input must do.
 func TestFreeFormat(t *testing.T) {
 	for _, rate := range []string{"330", "480", "640"} {
-		samples := tones(60000, 2, 44100)
+		samples := tones(30000, 2, 44100)
 		data := lameSamples(t, samples, 2, 44100, "--freeformat", "-b", rate)
 		got := readAll(t, open(t, data))
 		if len(got) < len(samples) {
@@ -148,7 +148,7 @@ func TestJunkBefore(t *testing.T) {
 // TestDamageKeepsTime destroys one frame's header and data: what follows stays where it was.
 func TestDamageKeepsTime(t *testing.T) {
 	for _, args := range [][]string{{"-b", "128", "--nores"}, {"-t", "-b", "128", "--nores"}} {
-		data := lame(t, 1.5, 2, 44100, args...)
+		data := lame(t, 0.9, 2, 44100, args...)
 		whole := readAll(t, open(t, data))
 		x, err := findFirst(newPager(&memory{data: data}), 0)
 		if err != nil {
@@ -172,12 +172,12 @@ func TestDamageKeepsTime(t *testing.T) {
 			"two gone":     func(e entry, frame []byte) { clear(data[e.offset : e.offset+800]) },
 		} {
 			keep := bytes.Clone(data)
-			e := frames[20]
+			e := frames[12]
 			change(e, data[e.offset:e.offset+int64(e.length)])
 			got := readAll(t, open(t, data))
 			if len(got) != len(whole) {
 				t.Errorf("%v, %s: %d samples of %d", args, what, len(got), len(whole))
-			} else if rms, _ := difference(got[26*2304:], whole[26*2304:]); !math.IsInf(rms, -1) {
+			} else if rms, _ := difference(got[18*2304:], whole[18*2304:]); !math.IsInf(rms, -1) {
 				t.Errorf("%v, %s: %.1f dBFS from the undamaged music after it", args, what, rms)
 			}
 			copy(data, keep)

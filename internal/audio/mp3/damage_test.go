@@ -1,0 +1,226 @@
+package mp3
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"waxwing/internal/audio"
+)
+
+// mutations is short for every day; a hundred thousand take half a minute without the race detector.
+var mutations = flag.Int("mutations", 1500, "how many damaged files TestMutations makes")
+
+// consume opens data, reads it all, and again from the given part on. It returns an error when the
+// Decoder breaks a promise of audio.Source; that a file is refused is none.
+func consume(data []byte, part float64) error {
+	d, err := Open(&memory{data: data})
+	if err != nil {
+		return nil
+	}
+	info := d.Info()
+	if info.Frames < 0 || info.Frames > int64(len(data)+maxFrame)*1152 || info.Channels < 1 || info.Channels > 2 || info.Rate < 8000 || info.Rate > 48000 {
+		return fmt.Errorf("impossible info %+v", info)
+	}
+	// Silence for frames that are lost is bounded by the check above; what is read here need not be all of it.
+	limit := min(info.Frames, 100_000)
+	whole := make([]float32, 0, limit*int64(info.Channels))
+	buf := make([]float32, 1000*info.Channels)
+	for int64(len(whole)) < limit*int64(info.Channels) {
+		n, err := d.Read(buf)
+		if err != nil || n <= 0 {
+			return fmt.Errorf("read %d frames, %w after %d of %d", n, err, len(whole)/info.Channels, info.Frames)
+		}
+		whole = append(whole, buf[:n*info.Channels]...)
+	}
+	for i, v := range whole {
+		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+			return fmt.Errorf("sample %d is %v", i, v)
+		}
+	}
+	if limit == info.Frames {
+		if n, err := d.Read(buf); n != 0 || err != io.EOF {
+			return fmt.Errorf("%d frames, %w after the end", n, err)
+		}
+	}
+	to := int64(part * float64(limit))
+	if to >= limit {
+		return nil
+	}
+	if err := d.SeekTo(to); err != nil {
+		return err
+	}
+	n, err := d.Read(buf)
+	if err != nil {
+		return err
+	}
+	if want := whole[to*int64(info.Channels):]; !slices.Equal(buf[:min(n*info.Channels, len(want))], want[:min(n*info.Channels, len(want))]) {
+		return fmt.Errorf("other samples after a seek to %d of %d", to, info.Frames)
+	}
+	return nil
+}
+
+// smallFiles are a few frames each of everything the format has.
+func smallFiles(t testing.TB) [][]byte {
+	tag := id3Tag(3, 0x80, id3Frame(3, 1, "replaygain_track_gain", "-2.5 dB"))
+	tag4 := id3Tag(4, 0x10, id3Frame(4, 2, "replaygain_track_gain", "4 dB"))
+	intensity := lame(t, 0.1, 2, 44100, "-t", "-m", "j", "-b", "96")
+	for i := 0; i+4 < len(intensity); i++ {
+		if _, ok := parseHeader(intensity[i:]); ok {
+			intensity[i+3] |= 0x10
+		}
+	}
+	return [][]byte{
+		lame(t, 0.1, 2, 44100, "-b", "128"),
+		append(tag, lame(t, 0.1, 2, 48000, "-V", "5")...),
+		lame(t, 0.15, 1, 8000, "-b", "8"),
+		append(tag4, lame(t, 0.1, 2, 22050, "-b", "32", "-p")...),
+		lame(t, 0.1, 2, 16000, "-t", "-b", "24"),
+		lame(t, 0.05, 2, 44100, "--freeformat", "-b", "330"),
+		append(lame(t, 0.1, 1, 32000, "-t", "-b", "48"), append([]byte("APETAGEX\xd0\x07\x00\x00\x20\x00\x00\x00"), make([]byte, 16)...)...),
+		intensity,
+	}
+}
+
+func mutate(rng *rand.Rand, data []byte) []byte {
+	out := bytes.Clone(data)
+	for range 1 + rng.IntN(8) {
+		if len(out) < 8 {
+			return out
+		}
+		at := rng.IntN(len(out))
+		if rng.IntN(3) == 0 {
+			at = rng.IntN(min(len(out), 64)) // the headers that decide most
+		}
+		n := min(1+rng.IntN(64), len(out)-at)
+		switch rng.IntN(8) {
+		case 0, 1, 2:
+			out[at] ^= 1 << rng.IntN(8)
+		case 3:
+			out[at] = byte(rng.IntN(256))
+		case 4:
+			for i := range n {
+				out[at+i] = byte(rng.IntN(256))
+			}
+		case 5:
+			out = slices.Delete(out, at, at+n)
+		case 6:
+			out = slices.Insert(out, at, bytes.Clone(out[at:at+n])...)
+		case 7:
+			if rng.IntN(4) == 0 {
+				out = out[:at]
+			} else {
+				clear(out[at : at+n])
+			}
+		}
+	}
+	return out
+}
+
+func TestMutations(t *testing.T) {
+	files := smallFiles(t)
+	rng := rand.New(rand.NewPCG(11, 13))
+	for i := range *mutations {
+		data := mutate(rng, files[i%len(files)])
+		if err := consume(data, rng.Float64()); err != nil {
+			t.Fatalf("mutation %d: %v", i, err)
+		}
+	}
+}
+
+func FuzzOpen(f *testing.F) {
+	for _, data := range smallFiles(f) {
+		f.Add(data, 0.5)
+	}
+	f.Fuzz(func(t *testing.T, data []byte, part float64) {
+		if !(part >= 0 && part <= 1) || len(data) > 1<<16 {
+			return
+		}
+		if err := consume(data, part); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestRefused(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 9))
+	random := make([]byte, 1<<20)
+	for i := range random {
+		random[i] = byte(rng.IntN(256))
+	}
+	layer2 := bytes.Repeat(append([]byte{0xff, 0xfd, 0x84, 0x00}, make([]byte, 413)...), 10)
+	for name, data := range map[string][]byte{
+		"nothing": nil, "a byte": {0xff}, "text": bytes.Repeat([]byte("la la "), 1000), "noise": random, "sync only": bytes.Repeat([]byte{0xff}, 1<<20),
+		"only a tag": id3Tag(3, 0), "Layer II": layer2, "zeros": make([]byte, 1<<20),
+	} {
+		if _, err := Open(&memory{data: data}); !errors.Is(err, audio.ErrUnsupported) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// Headers all in their places and no side information that can be: this was an MP3.
+	for name, frame := range map[string][]byte{
+		"nothing":               append([]byte{0xff, 0xfb, 0x90, 0x00}, bytes.Repeat([]byte{0xff}, 413)...),
+		"headers of many kinds": {0xff, 0xfb, 0x00, 0x00, 0xff, 0xf3, 0x04, 0x00},
+	} {
+		if _, err := Open(&memory{data: bytes.Repeat(frame, 1<<12)}); !errors.Is(err, errDamaged) {
+			t.Errorf("frames of %s: %v", name, err)
+		}
+	}
+}
+
+// broken fails every read from a byte on, until it is mended.
+type broken struct {
+	memory
+	from   int64
+	mended bool
+}
+
+var errBroken = errors.New("line is down")
+
+func (b *broken) ReadAt(p []byte, off int64) (int, error) {
+	if !b.mended && off+int64(len(p)) > b.from {
+		n, _ := b.memory.ReadAt(p[:max(0, min(int64(len(p)), b.from-off))], off)
+		return n, errBroken
+	}
+	return b.memory.ReadAt(p, off)
+}
+
+// TestReadErrors: an input that fails is no end of music; once it is well again the music goes on.
+func TestReadErrors(t *testing.T) {
+	data := lame(t, 3, 2, 44100, "-V", "4")
+	want := readAll(t, open(t, data))
+	in := &broken{memory: memory{data: data}, from: int64(len(data)) / 2}
+	d, err := Open(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []float32
+	buf := make([]float32, 2000)
+	for {
+		n, err := d.Read(buf)
+		if errors.Is(err, errBroken) {
+			break
+		} else if err != nil {
+			t.Fatalf("after %d samples: %v", len(got), err)
+		}
+		got = append(got, buf[:2*n]...)
+	}
+	if err := d.SeekTo(d.info.Frames - 1000); !errors.Is(err, errBroken) {
+		t.Errorf("seek beyond the break: %v", err)
+	}
+	in.mended = true
+	got = append(got, readAll(t, d)...)
+	if !slices.Equal(got, want) {
+		t.Error("the music is not the same after a break")
+	}
+	in.mended = false
+	if _, err := Open(&broken{memory: memory{data: data}, from: 10}); !errors.Is(err, errBroken) {
+		t.Errorf("Open: %v", err)
+	}
+}
