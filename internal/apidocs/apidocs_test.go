@@ -1,0 +1,104 @@
+package apidocs
+
+import (
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"waxwing/api"
+)
+
+// TestEveryOperationIsShown renders both documents and looks for all that they have.
+func TestEveryOperationIsShown(t *testing.T) {
+	for name, src := range map[string][]byte{"player": api.PlayerYAML, "catalog": api.CatalogYAML} {
+		d, err := render(src)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		page := string(d.page)
+		var doc struct {
+			Paths map[string]map[string]struct {
+				OperationID string `yaml:"operationId"`
+			}
+			Components struct{ Schemas map[string]any }
+		}
+		if err := yaml.Unmarshal(src, &doc); err != nil {
+			t.Fatal(err)
+		}
+		shown := 0
+		for path, item := range doc.Paths {
+			for _, op := range item {
+				if op.OperationID == "" {
+					continue
+				}
+				shown++
+				if !strings.Contains(page, `<article id="`+op.OperationID+`">`) || !strings.Contains(page, `<a href="#`+op.OperationID+`">`) {
+					t.Errorf("%s: %s of %s is not shown", name, op.OperationID, path)
+				}
+			}
+		}
+		for schema := range doc.Components.Schemas {
+			if !strings.Contains(page, `<article id="schema-`+schema+`">`) {
+				t.Errorf("%s: %s is not shown", name, schema)
+			}
+		}
+		if shown == 0 {
+			t.Errorf("%s has no operations", name)
+		}
+		if elsewhere := regexp.MustCompile(`(?:src|href)="(?:https?:)?//|<script|url\(`).FindString(page); elsewhere != "" {
+			t.Errorf("%s: the page needs something else: %s", name, elsewhere)
+		}
+		if strings.Contains(page, "<no value>") {
+			t.Errorf("%s: the template has gaps", name)
+		}
+		for _, link := range regexp.MustCompile(`href="#([^"]+)"`).FindAllStringSubmatch(page, -1) {
+			if !strings.Contains(page, `id="`+link[1]+`"`) {
+				t.Errorf("%s: the link to %s leads nowhere", name, link[1])
+			}
+		}
+	}
+}
+
+func TestCurlLines(t *testing.T) {
+	d, err := render(api.PlayerYAML)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(d.page)
+	for _, line := range []string{
+		`<code>curl http://127.0.0.1:7833/health</code>`,
+		`<code>curl -H &#34;Authorization: Bearer $TOKEN&#34; -X POST --json &#39;{&#34;position&#34;:30000}&#39; http://127.0.0.1:7833/seek</code>`,
+	} {
+		if !strings.Contains(page, line) {
+			t.Errorf("the page lacks %s", line)
+		}
+	}
+}
+
+func TestPolicyAllowsOnlyItsOwnStyle(t *testing.T) {
+	w := httptest.NewRecorder()
+	if err := New(api.PlayerYAML).Page(w, nil); err != nil {
+		t.Fatal(err)
+	}
+	policy := w.Header().Get("Content-Security-Policy")
+	if !strings.Contains(policy, "default-src 'none'; style-src 'sha256-") || strings.Contains(policy, "unsafe") {
+		t.Error(policy)
+	}
+}
+
+func TestProseIsEscaped(t *testing.T) {
+	got := string(prose("A `<b>` and **x & y**.\n\nSecond <script>."))
+	const want = "<p>A <code>&lt;b&gt;</code> and <strong>x &amp; y</strong>.</p><p>Second &lt;script&gt;.</p>"
+	if got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}
+
+func TestBrokenDocuments(t *testing.T) {
+	if _, err := render([]byte("paths: [")); err == nil {
+		t.Error("a broken document was rendered")
+	}
+}
