@@ -1,5 +1,7 @@
 package mp3
 
+import "math"
+
 const (
 	subbands      = 32
 	subbandLines  = 18
@@ -15,7 +17,7 @@ type subbandSamples [granuleSlots][subbands]float32
 // coefficients of ISO 11172-3, table B.9.
 var aliasTurns = func() (t [aliasedLines][2]float32) {
 	for i, c := range [aliasedLines]float64{-0.6, -0.535, -0.33, -0.185, -0.095, -0.041, -0.0142, -0.0037} {
-		scale := hypotenuse(c)
+		scale := math.Sqrt(1 + c*c)
 		t[i] = [2]float32{float32(1 / scale), float32(c / scale)}
 	}
 	return t

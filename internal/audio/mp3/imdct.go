@@ -2,8 +2,6 @@ package mp3
 
 import "math"
 
-func hypotenuse(c float64) float64 { return math.Sqrt(1 + c*c) }
-
 // foldedWindow is the window of a long block in the order in which longTransform meets it, multiplied
 // by the last factor of the transform and by the signs of the unfolding.
 type foldedWindow [2 * subbandLines]float32

@@ -115,10 +115,10 @@ func TestFreeFormat(t *testing.T) {
 		samples := tones(30000, 2, 44100)
 		data := lameSamples(t, samples, 2, 44100, "--freeformat", "-b", rate)
 		got := readAll(t, open(t, data))
-		if len(got) < len(samples) {
+		if len(got) != len(samples) {
 			t.Fatalf("%s kbit/s: %d samples of %d", rate, len(got), len(samples))
 		}
-		if rms, _ := difference(got[:len(samples)], samples); rms > -60 || math.IsNaN(rms) {
+		if rms, _ := difference(got, samples); rms > -60 {
 			t.Errorf("%s kbit/s: %.1f dBFS from the source", rate, rms)
 		}
 	}
