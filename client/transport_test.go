@@ -1,0 +1,176 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"waxwing/api/playerapi"
+	"waxwing/client"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// player returns a client of a server that answers with h.
+func player(t *testing.T, h http.HandlerFunc) *client.Player {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return &client.Player{BaseURL: server.URL + "/", Token: "wxt_x", HTTP: server.Client()}
+}
+
+func answer(status int, body string, headers ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Waxwing-Version", "1")
+		w.Header().Set("X-Request-Id", "r1")
+		for i := 0; i+1 < len(headers); i += 2 {
+			w.Header().Set(headers[i], headers[i+1])
+		}
+		w.WriteHeader(status)
+		fmt.Fprint(w, body)
+	}
+}
+
+func TestNobodyThere(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := "http://" + ln.Addr().String()
+	ln.Close()
+	_, err = (&client.Player{BaseURL: url}).Health(t.Context())
+	if want := "no player answers at " + url + "; start it with: waxwing"; err == nil || err.Error() != want {
+		t.Errorf("got %v\nwant %s", err, want)
+	}
+	var dial *net.OpError
+	if !errors.As(err, &dial) || client.StatusOf(err) != 0 {
+		t.Errorf("the cause is lost: %#v", err)
+	}
+	if _, err := (&client.Player{BaseURL: "http://bad host"}).Health(t.Context()); err == nil || !strings.Contains(err.Error(), "not the address of a player") {
+		t.Errorf("a bad address gives %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := (&client.Player{BaseURL: url}).Health(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("given up, it says %v", err)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer  http.HandlerFunc
+		status  int
+		message string
+		retry   time.Duration
+	}{
+		"a sentence":   {answer(409, `{"error":"the queue is empty"}`), 409, "the queue is empty", 0},
+		"later":        {answer(503, `{"error":"away"}`, "Retry-After", "7"), 503, "away", 7 * time.Second},
+		"no sentence":  {answer(500, `<html>`), 500, "the player answered 500 internal server error", 0},
+		"not us":       {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hello") }, 200, "is not Waxwing", 0},
+		"a redirect":   {answer(302, ``, "Location", "http://127.0.0.1:1/"), 302, "the player answered 302 found", 0},
+		"half a reply": {answer(200, `{"ok":`), 200, "cannot be read", 0},
+	} {
+		_, err := player(t, c.answer).Health(t.Context())
+		var e *client.Error
+		if !errors.As(err, &e) || e.Status != c.status || !strings.Contains(e.Message, c.message) || e.RetryAfter != c.retry {
+			t.Errorf("%s: %#v", name, err)
+		}
+		if name == "a sentence" && e.RequestID != "r1" {
+			t.Errorf("%s: the request id is %q", name, e.RequestID)
+		}
+	}
+}
+
+// TestEventsReconnect: the stream breaks, the client says so, comes back with the last id, and
+// ends for good when it is refused.
+func TestEventsReconnect(t *testing.T) {
+	var connects atomic.Int32
+	p := player(t, func(w http.ResponseWriter, r *http.Request) {
+		n := connects.Add(1)
+		if n == 3 {
+			answer(401, `{"error":"this access token was revoked"}`)(w, r)
+			return
+		}
+		if want := map[int32]string{1: "", 2: "8"}[n]; r.Header.Get("Last-Event-ID") != want || r.Header.Get("Authorization") != "Bearer wxt_x" {
+			t.Errorf("connection %d came with %v", n, r.Header)
+		}
+		w.Header().Set("X-Waxwing-Version", "1")
+		for i := range 2 {
+			fmt.Fprintf(w, ": still here\n\nevent: state\nid: %d\ndata: {\"version\":%d,\ndata: \"volume\":%d}\n\n", 7+i, 7+i, n)
+		}
+	})
+	var told []string
+	for state, err := range p.Events(t.Context()) {
+		if err != nil {
+			told = append(told, err.Error())
+			continue
+		}
+		told = append(told, fmt.Sprint(state.Version, "/", state.Volume))
+	}
+	const lost = "the connection to the player was lost"
+	if got, want := strings.Join(told, ", "), "7/1, 8/1, "+lost+", 7/2, 8/2, "+lost+", this access token was revoked"; got != want {
+		t.Errorf("told %s\nwant %s", got, want)
+	}
+}
+
+func TestEventsEndWithTheirReader(t *testing.T) {
+	gone := make(chan struct{}, 2)
+	p := player(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Waxwing-Version", "1")
+		fmt.Fprint(w, "data: {\"version\":1}\n\n")
+		http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+		gone <- struct{}{}
+	})
+	for range p.Events(t.Context()) {
+		break
+	}
+	<-gone
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	count := 0
+	for _, err := range p.Events(ctx) {
+		if err != nil {
+			t.Errorf("the end of the context is told as %v", err)
+		}
+		count++
+		cancel()
+	}
+	<-gone
+	if count != 1 {
+		t.Errorf("%d events", count)
+	}
+}
+
+func TestOptionalFieldsStayAway(t *testing.T) {
+	var body strings.Builder
+	p := player(t, func(w http.ResponseWriter, r *http.Request) {
+		b := make([]byte, r.ContentLength)
+		_, _ = r.Body.Read(b)
+		fmt.Fprintf(&body, "%s %s %s\n", r.URL.Path, r.Header.Get("Content-Type"), b)
+		answer(200, `{"ok":true}`)(w, r)
+	})
+	volume := 5
+	if _, err := p.SetVolume(t.Context(), &volume, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Replace(t.Context(), playerapi.ReplaceRequest{TrackIDs: []string{"a"}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Pause(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	const want = "/volume application/json {\"volume\":5}\n/queue/replace application/json {\"track_ids\":[\"a\"]}\n/pause  \n"
+	if body.String() != want {
+		t.Errorf("sent\n%swant\n%s", body.String(), want)
+	}
+}
