@@ -11,8 +11,8 @@ import (
 const (
 	// maxMP4Boxes bounds the walk over one level of boxes: a day of sound in fragments of a second.
 	maxMP4Boxes = 1 << 18
-	// maxMP4Table is the largest box that is read into memory whole.
-	maxMP4Table = 64 << 20
+	// maxMP4Table is the largest box that is read into memory whole: the sizes of 8 million packets, two days of sound.
+	maxMP4Table = 32 << 20
 )
 
 // mp4Box is one box of an MP4 file; start and end enclose what follows its header.

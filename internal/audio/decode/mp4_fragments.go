@@ -129,7 +129,7 @@ func (t *mp4Track) readRun(box mp4Box, base, next int64, defaults trackDefaults)
 	} else {
 		count = 0
 	}
-	if f.short || next < 0 || len(t.packets.sizes)+count > maxMP4Table {
+	if f.short || next < 0 || len(t.packets.sizes)+count > maxMP4Table/4 {
 		return 0, fmt.Errorf("fragment run: %w", errSampleTable)
 	}
 	if count > 0 {

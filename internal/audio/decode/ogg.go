@@ -14,9 +14,9 @@ const (
 	oggHeaderSize  = 27
 	oggMaxPageSize = oggHeaderSize + 255 + 255*255
 
-	// oggResyncEffort bounds how many bytes are checksummed in search of one page, so that
-	// a file made of false page starts costs no more than a second.
-	oggResyncEffort = 64 << 20
+	// oggMaxWaste bounds how many bytes a reader checksums in vain, so that a file made of
+	// false page starts costs no more than a second. Thousands of damaged pages fit in.
+	oggMaxWaste = 256 << 20
 )
 
 const (
@@ -45,8 +45,9 @@ func (p oggPage) end() int64 { return p.offset + p.size }
 
 // oggReader reads pages at any place of a file. It holds one page at a time.
 type oggReader struct {
-	in  audio.Input
-	buf [oggMaxPageSize]byte
+	in    audio.Input
+	buf   [oggMaxPageSize]byte
+	waste int // bytes checksummed in vain
 }
 
 // pageAt reads the page that starts at offset. It returns io.EOF at the end
@@ -82,6 +83,7 @@ func (r *oggReader) pageAt(offset int64) (oggPage, error) {
 	}
 	page := r.buf[:size]
 	if oggChecksum(page) != binary.LittleEndian.Uint32(page[22:]) {
+		r.waste += size
 		return oggPage{}, errNoOggPage
 	}
 	return oggPage{
@@ -99,15 +101,13 @@ func (r *oggReader) pageAt(offset int64) (oggPage, error) {
 // pageFrom reads the first intact page that starts within [offset, limit).
 // It returns io.EOF when there is none.
 func (r *oggReader) pageFrom(offset, limit int64) (oggPage, error) {
-	effort := int64(oggResyncEffort)
 	window := make([]byte, 0, 4096)
 	for offset < limit {
 		page, err := r.pageAt(offset)
 		if err == nil || !errors.Is(err, errNoOggPage) {
 			return page, err
 		}
-		// Every false start may have cost a whole page of checksum.
-		if effort -= oggMaxPageSize; effort < 0 {
+		if r.waste > oggMaxWaste {
 			return oggPage{}, errNoOggPage
 		}
 		offset++

@@ -68,10 +68,10 @@ func (s *oggSource) firstGranule() (int64, error) {
 	s.codec.reset()
 	defer s.codec.reset()
 	frames := int64(0)
-	for {
+	for range oggMaxUnplaced {
 		packet, err := s.packets.read()
 		if errors.Is(err, io.EOF) {
-			return 0, nil
+			break
 		}
 		if err != nil {
 			return 0, err
@@ -87,6 +87,7 @@ func (s *oggSource) firstGranule() (int64, error) {
 			return packet.granule - frames, nil
 		}
 	}
+	return 0, nil
 }
 
 func (s *oggSource) rewind() {
@@ -156,8 +157,11 @@ func (s *oggSource) advance() error {
 	return nil
 }
 
-// maxHoleSeconds is how much silence may stand in for lost pages.
-const maxHoleSeconds = 60
+const (
+	maxHoleSeconds  = 60      // of silence that may stand in for lost pages
+	maxRunUpSeconds = 600     // that may be decoded in order to reach a place
+	oggMaxUnplaced  = 4 * 255 // packets without a position: four pages full
+)
 
 func (s *oggSource) SeekTo(frame int64) error {
 	if frame < 0 || frame > s.info.Frames {
@@ -180,6 +184,9 @@ func (s *oggSource) approach(granule int64) error {
 			return err
 		}
 		if page <= s.start {
+			if granule-s.first > maxRunUpSeconds*int64(s.info.Rate) {
+				return errors.New("the pages do not tell where they are")
+			}
 			s.rewind()
 			return nil
 		}
@@ -199,10 +206,10 @@ func (s *oggSource) enter(page int64) (bool, error) {
 	s.packets.seek(page)
 	s.codec.reset()
 	s.pending = nil
-	for {
+	for range oggMaxUnplaced {
 		packet, err := s.packets.read()
-		if errors.Is(err, io.EOF) || (err == nil && packet.page > page+oggScan) {
-			return false, nil
+		if errors.Is(err, io.EOF) {
+			break
 		}
 		if err != nil {
 			return false, err
@@ -212,4 +219,5 @@ func (s *oggSource) enter(page int64) (bool, error) {
 			return true, nil
 		}
 	}
+	return false, nil
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"testing"
+	"time"
 )
 
 // oggPages cuts a file into pages.
@@ -177,5 +178,26 @@ func TestOggWithoutSound(t *testing.T) {
 				t.Errorf("%s: opened as %+v", name, source.Info())
 			}
 		}
+	}
+}
+
+// A file of false page starts, each of which claims a whole page, must not cost a checksum each without end.
+func TestOggFalseStarts(t *testing.T) {
+	start := append([]byte("OggS\x00"), make([]byte, oggHeaderSize-5)...)
+	start[26] = 255
+	file := vorbisFile(t, 44100, 2, 20000)
+	for range 20000 {
+		file = append(file, start...)
+	}
+	for range 300 {
+		file = append(file, 255)
+	}
+	file = append(file, make([]byte, oggMaxPageSize)...)
+	begin := time.Now()
+	if source, err := openVorbis(bytes.NewReader(file)); err == nil {
+		readFrames(t, source, 20000)
+	}
+	if took := time.Since(begin); took > 30*time.Second {
+		t.Errorf("took %v", took)
 	}
 }

@@ -13,7 +13,8 @@ type residue struct {
 	classBook  *codebook
 	classes    [][8]*codebook // by class and pass; nil: nothing to add
 
-	chosen []uint8 // scratch: the class of every partition, channel by channel
+	live   [][]float32 // scratch: the spectra that are wanted
+	chosen []uint8     // scratch: the class of every partition, channel by channel
 }
 
 func readResidue(r *bitReader, books []*codebook) (*residue, error) {
@@ -56,12 +57,13 @@ func readResidue(r *bitReader, books []*codebook) (*residue, error) {
 // add decodes the residue onto the given spectra, which have equal length. A channel
 // that is not wanted is left as it is. The end of the packet ends the decoding.
 func (x *residue) add(r *bitReader, spectra [][]float32, wanted []bool) {
-	var live [][]float32
+	live := x.live[:0]
 	for i, s := range spectra {
 		if wanted[i] {
 			live = append(live, s)
 		}
 	}
+	x.live = live
 	if len(live) == 0 {
 		return
 	}
