@@ -167,21 +167,29 @@ func (r *bitReader) rice(dst []int64, k uint) error {
 // load of 8 bytes, and returns how many it has read.
 func (r *bitReader) riceFast(dst []int64, k uint) int {
 	p, safe, buf := r.pos, r.safe, r.buf
-	right := (63 - k) & 63
+	k &= 31
+	right := 63 - k
+	var x uint64  // the bits from p on, as many as left says, then zeros
+	var left uint // reloading only when they run short keeps memory out of the chain of dependent steps
 	for i := range dst {
-		if p > safe {
-			r.pos = p
-			return i
-		}
-		x := binary.BigEndian.Uint64(buf[p>>3:]) << (p & 7)
 		q := uint(bits.LeadingZeros64(x))
-		if q+k > 55 {
-			r.pos = p
-			return i
+		if q+1+k > left {
+			if p > safe {
+				r.pos = p
+				return i
+			}
+			x = binary.BigEndian.Uint64(buf[p>>3:]) << (p & 7)
+			left = 64 - p&7
+			q = uint(bits.LeadingZeros64(x))
+			if q+k > 55 {
+				r.pos = p
+				return i
+			}
 		}
-		low := x << ((q + 1) & 63) >> 1 >> right
-		u := uint64(q)<<(k&63) | low
+		u := uint64(q)<<k | x<<((q+1)&63)>>1>>right
 		dst[i] = int64(u>>1) ^ -int64(u&1)
+		x <<= (q + 1 + k) & 63
+		left -= q + 1 + k
 		p += q + 1 + k
 	}
 	r.pos = p
