@@ -1,0 +1,36 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+)
+
+// PutSeen remembers files that are no songs, such as pictures and playlists, so that Files tells
+// the scanner whether they changed. There they have neither a SongID nor a Problem. Paths over
+// MaxPath are not kept.
+func (s *Store) PutSeen(ctx context.Context, files []File) error {
+	files = slices.DeleteFunc(slices.Clone(files), func(f File) bool { return len(f.Path) > MaxPath })
+	for chunk := range slices.Chunk(files, BatchLimit) {
+		err := s.change(ctx, repeated, func(t *tx) error {
+			t.quiet = true
+			tags := make([]SongTag, len(chunk))
+			for i, f := range chunk {
+				tags[i].File = f
+			}
+			roots, err := t.rootNums(ctx, tags)
+			if err != nil {
+				return err
+			}
+			rows := make([][]any, len(chunk))
+			for i, f := range chunk {
+				rows[i] = []any{roots[f.Root], []byte(f.Path), f.Size, f.ModTime.UnixMicro(), 0}
+			}
+			return t.insertMany(ctx, "remember files", `INSERT INTO files (root, path, size, mtime, missing) VALUES`, rows,
+				`ON CONFLICT (root, path) DO UPDATE SET size = excluded.size, mtime = excluded.mtime, missing = 0`)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

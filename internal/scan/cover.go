@@ -1,0 +1,155 @@
+package scan
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"waxwing/internal/art"
+	"waxwing/internal/catalog"
+	"waxwing/internal/fault"
+	"waxwing/internal/tags"
+)
+
+// pictures remembers the covers that were hashed lately: the songs of an album mostly carry the same one, and
+// it need be read whole only once.
+type pictures struct {
+	mu    sync.Mutex
+	known map[[sha256.Size]byte]string // "" is no picture that can be shown
+}
+
+const rememberedPictures = 4096
+
+// inAudio names the picture inside an audio file; nil when there is none that can be shown.
+func (p *pictures) inAudio(f io.ReaderAt, size int64, pic tags.Picture, ref catalog.FileRef) *catalog.Cover {
+	if pic.IsZero() {
+		return nil
+	}
+	hash := p.hash(f, size, pic)
+	if hash == "" {
+		return nil
+	}
+	return &catalog.Cover{Hash: hash, Source: catalog.CoverInAudio, File: ref}
+}
+
+func (p *pictures) hash(f io.ReaderAt, size int64, pic tags.Picture) string {
+	key, keyed := sampleKey(f, pic)
+	if keyed {
+		p.mu.Lock()
+		hash, ok := p.known[key]
+		p.mu.Unlock()
+		if ok {
+			return hash
+		}
+	}
+	hash := ""
+	if b, err := pic.Read(f, size); err == nil {
+		if _, err := art.Inspect(b); err == nil {
+			hash = art.Hash(b)
+		}
+	}
+	if keyed {
+		p.mu.Lock()
+		if p.known == nil || len(p.known) >= rememberedPictures {
+			p.known = map[[sha256.Size]byte]string{}
+		}
+		p.known[key] = hash
+		p.mu.Unlock()
+	}
+	return hash
+}
+
+// sampleKey tells pictures apart by their length and three pieces of them.
+func sampleKey(f io.ReaderAt, pic tags.Picture) (key [sha256.Size]byte, ok bool) {
+	const piece = 2 << 10
+	if !pic.Raw() || pic.Len < 4*piece {
+		return key, false
+	}
+	h := sha256.New()
+	h.Write(binary.LittleEndian.AppendUint64(nil, uint64(pic.Len)))
+	var b [piece]byte
+	for _, off := range []int64{0, pic.Len / 2, pic.Len - piece} {
+		if _, err := f.ReadAt(b[:], pic.Off+off); err != nil {
+			return key, false
+		}
+		h.Write(b[:])
+	}
+	h.Sum(key[:0])
+	return key, true
+}
+
+// inFolder names the picture of a folder; nil when it cannot be shown.
+func inFolder(t tree, image *seenFile) *catalog.Cover {
+	if image == nil {
+		return nil
+	}
+	b, err := readImage(t, image.Path)
+	if err != nil {
+		return nil
+	}
+	if _, err := art.Inspect(b); err != nil {
+		return nil
+	}
+	return &catalog.Cover{Hash: art.Hash(b), Source: catalog.CoverInFile, File: image.FileRef}
+}
+
+func readImage(t tree, name string) ([]byte, error) {
+	f, err := t.open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, art.MaxBytes+1))
+}
+
+// FindPicture finds the original of a cover: it is what an art.Store asks for. A picture that has
+// changed since it was hashed is no longer the one asked for, and not found.
+func (s *Scanner) FindPicture(ctx context.Context, hash string) (art.Source, error) {
+	c, err := s.store.Cover(ctx, hash)
+	if err != nil {
+		return art.Source{}, err
+	}
+	if c.Source == catalog.CoverGenerated {
+		return art.Source{Seed: c.Seed}, nil
+	}
+	b, err := s.pictureBytes(c)
+	if err != nil {
+		return art.Source{}, fault.Wrap(fault.NotFound, err, "the cover %s is gone", hash)
+	}
+	if art.Hash(b) != hash {
+		return art.Source{}, fault.New(fault.NotFound, "the cover %s is gone", hash)
+	}
+	return art.Source{Bytes: b}, nil
+}
+
+func (s *Scanner) pictureBytes(c catalog.Cover) ([]byte, error) {
+	t, err := s.openRoot(c.File.Root)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	switch c.Source {
+	case catalog.CoverInFile:
+		return readImage(t, c.File.Path)
+	case catalog.CoverInAudio:
+		f, err := t.open(c.File.Path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		info, err := f.Stat()
+		if err != nil {
+			return nil, err
+		}
+		read, err := tags.Read(f, info.Size())
+		if err != nil {
+			return nil, err
+		}
+		return read.Picture.Read(f, info.Size())
+	}
+	return nil, fmt.Errorf("a picture of the kind %q is not in a music folder: %w", c.Source, errors.ErrUnsupported)
+}

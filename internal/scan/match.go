@@ -1,0 +1,207 @@
+package scan
+
+import (
+	"context"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"waxwing/internal/catalog"
+	"waxwing/internal/scan/playlist"
+	"waxwing/internal/tags"
+)
+
+// Match is a playlist whose entries were looked for in the catalog.
+type Match struct {
+	SongIDs []string         // in the order of the playlist
+	Missing []playlist.Entry // what was not found
+}
+
+// MatchPlaylist finds the songs of a playlist that lies in the folder dir: by path, then by the end of the path, then by the same
+// without regard to case and accents, then by artist and title.
+func (s *Scanner) MatchPlaylist(ctx context.Context, dir string, list playlist.List) (Match, error) {
+	entries := make([]*wanted, len(list.Entries))
+	for i, e := range list.Entries {
+		entries[i] = newWanted(dir, e)
+	}
+	for _, step := range []func(context.Context, []*wanted) error{s.matchPaths, s.matchNames} {
+		open := slices.DeleteFunc(slices.Clone(entries), func(w *wanted) bool { return w.song != "" })
+		if len(open) == 0 {
+			break
+		}
+		if err := step(ctx, open); err != nil {
+			return Match{}, err
+		}
+	}
+	var m Match
+	for i, w := range entries {
+		if w.song != "" {
+			m.SongIDs = append(m.SongIDs, w.song)
+		} else {
+			m.Missing = append(m.Missing, list.Entries[i])
+		}
+	}
+	return m, nil
+}
+
+// wanted is an entry of a playlist that is looked for.
+type wanted struct {
+	path   string   // absolute where it can be
+	parts  []string // of the path, the last first
+	folded []string
+	name   string // artist and title, folded; "" when the playlist does not tell both
+	song   string
+	fit    fit
+}
+
+// fit is how well the best file so far suits; none other must suit as well.
+type fit struct {
+	score int
+	twice bool
+}
+
+func newWanted(dir string, e playlist.Entry) *wanted {
+	w := &wanted{}
+	if e.Artist != "" && e.Title != "" {
+		w.name = fold(e.Artist) + "\x1f" + fold(e.Title)
+	}
+	location, local := localPath(e.Location)
+	if !local {
+		return w
+	}
+	w.parts = reversed(location)
+	w.folded = reversed(fold(tags.Clean(location)))
+	if !path.IsAbs(location) {
+		location = path.Join(dir, location)
+	}
+	w.path = path.Clean(location)
+	return w
+}
+
+// localPath reads paths of Unix and Windows and file URLs; any other URL is not local.
+func localPath(s string) (p string, local bool) {
+	if strings.HasPrefix(s, "file:") {
+		u, err := url.Parse(s)
+		if err != nil {
+			return "", false
+		}
+		s = u.Path
+	} else if strings.Contains(s, "://") {
+		return "", false
+	}
+	if len(s) > 2 && s[1] == ':' && (s[2] == '\\' || s[2] == '/') {
+		s = s[2:] // a drive means nothing here
+	}
+	if strings.Contains(s, "\\") && !strings.Contains(s, "/") {
+		s = strings.ReplaceAll(s, "\\", "/")
+	}
+	return s, s != ""
+}
+
+func reversed(p string) []string {
+	parts := strings.FieldsFunc(p, func(r rune) bool { return r == '/' })
+	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "." || s == ".." })
+	slices.Reverse(parts)
+	return parts
+}
+
+// matchPaths goes through the known files once and keeps for each entry the file whose path ends most like its own.
+func (s *Scanner) matchPaths(ctx context.Context, entries []*wanted) error {
+	byName := map[string][]*wanted{}
+	for _, w := range entries {
+		if len(w.folded) > 0 {
+			byName[w.folded[0]] = append(byName[w.folded[0]], w)
+		}
+	}
+	if len(byName) == 0 {
+		return nil
+	}
+	for _, root := range s.roots {
+		for known, err := range s.store.Files(ctx, root.name) {
+			if err != nil {
+				return err
+			}
+			if known.SongID == "" {
+				continue
+			}
+			for _, w := range byName[fold(tags.Clean(path.Base(known.Path)))] {
+				w.consider(known)
+			}
+		}
+	}
+	for _, w := range entries {
+		if w.fit.twice {
+			w.song = "" // two files suit equally well: to guess would be wrong half of the time
+		}
+	}
+	return nil
+}
+
+// consider compares a file with the entry: exact paths first, then how many parts agree from the end, letter by letter before folded.
+func (w *wanted) consider(known catalog.KnownFile) {
+	full := known.Root + "/" + known.Path
+	score := 0
+	if full == w.path {
+		score = 1 << 20
+	} else {
+		score = common(w.parts, reversed(full))*1000 + common(w.folded, reversed(fold(tags.Clean(full))))
+	}
+	switch {
+	case score > w.fit.score:
+		w.fit, w.song = fit{score: score}, known.SongID
+	case score == w.fit.score && known.SongID != w.song:
+		w.fit.twice = true
+	}
+}
+
+func common(a, b []string) (n int) {
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// matchNames goes through the songs once, looking for artist and title.
+func (s *Scanner) matchNames(ctx context.Context, entries []*wanted) error {
+	byName := map[string][]*wanted{}
+	for _, w := range entries {
+		if w.name != "" {
+			byName[w.name] = append(byName[w.name], w)
+		}
+	}
+	if len(byName) == 0 {
+		return nil
+	}
+	const pageSize = 1000
+	for page := int64(1); ; page++ {
+		songs, _, err := s.store.Songs(ctx, catalog.Page{Number: page, Limit: pageSize})
+		if err != nil || len(songs) == 0 {
+			return err
+		}
+		for _, song := range songs {
+			facts, err := song.Decode()
+			if err != nil {
+				return err
+			}
+			for _, artist := range factArtists(facts) {
+				for _, w := range byName[fold(artist)+"\x1f"+fold(facts.Title)] {
+					if w.song == "" {
+						w.song = song.ID
+					}
+				}
+			}
+		}
+	}
+}
+
+func factArtists(f catalog.SongFacts) []string {
+	var out []string
+	if f.Artist != nil {
+		out = append(out, *f.Artist)
+	}
+	for _, a := range f.Artists {
+		out = append(out, a.Name)
+	}
+	return out
+}

@@ -1,0 +1,6 @@
+//go:build !unix
+
+package scan
+
+// noWait is nothing where files cannot be pipes.
+const noWait = 0

@@ -1,0 +1,57 @@
+package scan
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"time"
+
+	"waxwing/internal/fault"
+)
+
+// Track is the open file of a song.
+type Track struct {
+	io.ReadSeekCloser
+	Size    int64
+	ModTime time.Time
+	Format  string
+}
+
+// Open opens the file of a song. Its faults are NotFound, for a song that is unknown or unavailable, and Unavailable, for a
+// file that cannot be reached now.
+func (s *Scanner) Open(ctx context.Context, songID string) (Track, error) {
+	ref, format, err := s.store.SongFile(ctx, songID)
+	if err != nil {
+		return Track{}, err
+	}
+	t, err := s.openRoot(ref.Root)
+	if err != nil {
+		return Track{}, fault.Wrap(fault.Unavailable, err, "the music folder of this song cannot be reached now")
+	}
+	defer t.Close()
+	f, err := t.open(ref.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Track{}, fault.Wrap(fault.NotFound, err, "the file of this song is gone")
+	}
+	if err != nil {
+		return Track{}, fault.Wrap(fault.Unavailable, err, "the file of this song cannot be opened")
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return Track{}, errors.Join(err, f.Close())
+	}
+	return Track{f, info.Size(), info.ModTime(), format}, nil
+}
+
+var errNoRoot = errors.New("not a music folder of this server")
+
+// openRoot opens the root of that name. The handle is not kept: a disk may be unmounted and mounted again.
+func (s *Scanner) openRoot(name string) (tree, error) {
+	for _, r := range s.roots {
+		if r.name == name {
+			return r.open()
+		}
+	}
+	return nil, errNoRoot
+}

@@ -1,0 +1,62 @@
+package playlist
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"waxwing/internal/tags"
+)
+
+func parseM3U(b []byte) List {
+	var l List
+	var next Entry
+	for line := range func(yield func(string) bool) { lines(b, yield) } {
+		switch {
+		case strings.HasPrefix(line, "#EXTINF:"):
+			next = parseEXTINF(strings.TrimPrefix(line, "#EXTINF:"))
+		case strings.HasPrefix(line, "#PLAYLIST:"):
+			l.Name = tags.Clean(strings.TrimPrefix(line, "#PLAYLIST:"))
+		case strings.HasPrefix(line, "#"):
+		default:
+			next.Location = line
+			l.Entries = append(l.Entries, next)
+			next = Entry{}
+			if len(l.Entries) == maxEntries {
+				return l
+			}
+		}
+	}
+	return l
+}
+
+// parseEXTINF reads "123,Artist - Title", also with attributes between the length and the comma.
+func parseEXTINF(s string) Entry {
+	head, name, _ := strings.Cut(s, ",")
+	length, _, _ := strings.Cut(strings.TrimSpace(head), " ")
+	var e Entry
+	if n, err := strconv.ParseFloat(length, 64); err == nil && n > 0 && n < 1e7 {
+		e.Duration = time.Duration(n * float64(time.Second))
+	}
+	e.Artist, e.Title = splitName(tags.Clean(name))
+	return e
+}
+
+func writeM3U(b *bytes.Buffer, l List) {
+	b.WriteString("#EXTM3U\n")
+	if l.Name != "" {
+		fmt.Fprintf(b, "#PLAYLIST:%s\n", oneLine(l.Name))
+	}
+	for _, e := range l.Entries {
+		if name := joinName(e); name != "" {
+			fmt.Fprintf(b, "#EXTINF:%d,%s\n", seconds(e.Duration), name)
+		}
+		location := strings.NewReplacer("\n", " ", "\r", " ").Replace(e.Location)
+		if strings.HasPrefix(location, "#") {
+			location = "./" + location
+		}
+		b.WriteString(location + "\n")
+	}
+}

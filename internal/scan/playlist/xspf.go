@@ -1,0 +1,135 @@
+package playlist
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"strings"
+	"time"
+
+	"waxwing/internal/tags"
+)
+
+const maxXMLDepth = 32
+
+// parseXSPF reads the elements it knows, wherever extensions stand between them. Entities of a document's own are refused
+// by the XML reader, so none can grow.
+func parseXSPF(b []byte) (List, error) {
+	d := xml.NewDecoder(bytes.NewReader(b))
+	d.CharsetReader = func(charset string, in io.Reader) (io.Reader, error) {
+		if strings.EqualFold(charset, "iso-8859-1") || strings.EqualFold(charset, "windows-1252") {
+			text, err := io.ReadAll(in)
+			return strings.NewReader(latin1(text)), err
+		}
+		return nil, fmt.Errorf("unknown encoding %q", charset)
+	}
+	var l List
+	var track *Entry
+	var path []string
+	var text strings.Builder
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return l, nil
+		}
+		if err != nil {
+			return l, fmt.Errorf("read XSPF: %w", err)
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			if path = append(path, t.Name.Local); len(path) > maxXMLDepth {
+				return l, errors.New("read XSPF: elements are nested too deeply")
+			}
+			text.Reset()
+			if strings.Join(path, "/") == "playlist/trackList/track" && len(l.Entries) < maxEntries {
+				l.Entries = append(l.Entries, Entry{})
+				track = &l.Entries[len(l.Entries)-1]
+			}
+		case xml.CharData:
+			if text.Len()+len(t) <= maxLine {
+				text.Write(t)
+			}
+		case xml.EndElement:
+			l.element(strings.Join(path, "/"), strings.TrimSpace(text.String()), track)
+			path = path[:len(path)-1]
+			text.Reset()
+		}
+	}
+}
+
+func (l *List) element(path, text string, track *Entry) {
+	if path == "playlist/title" {
+		l.Name = tags.Clean(text)
+		return
+	}
+	field, ok := strings.CutPrefix(path, "playlist/trackList/track/")
+	if !ok || track == nil {
+		return
+	}
+	switch field {
+	case "location":
+		if track.Location == "" {
+			track.Location = unescape(text)
+		}
+	case "title":
+		track.Title = tags.Clean(text)
+	case "creator":
+		track.Artist = tags.Clean(text)
+	case "duration":
+		if ms, err := time.ParseDuration(text + "ms"); err == nil && ms > 0 && ms < 1e7*time.Second {
+			track.Duration = ms
+		}
+	}
+}
+
+// unescape turns a relative URL into a path; one with a scheme stays a URL.
+func unescape(s string) string {
+	if strings.Contains(s, "://") {
+		return s
+	}
+	if plain, err := url.PathUnescape(s); err == nil {
+		return plain
+	}
+	return s
+}
+
+func latin1(b []byte) string {
+	out := make([]rune, len(b))
+	for i, c := range b {
+		out[i] = rune(c)
+	}
+	return string(out)
+}
+
+func writeXSPF(b *bytes.Buffer, l List) error {
+	type track struct {
+		Location string `xml:"location"`
+		Title    string `xml:"title,omitempty"`
+		Creator  string `xml:"creator,omitempty"`
+		Duration int64  `xml:"duration,omitempty"`
+	}
+	doc := struct {
+		XMLName xml.Name `xml:"http://xspf.org/ns/0/ playlist"`
+		Version string   `xml:"version,attr"`
+		Title   string   `xml:"title,omitempty"`
+		Tracks  []track  `xml:"trackList>track"`
+	}{Version: "1", Title: l.Name}
+	for _, e := range l.Entries {
+		location := e.Location
+		if !strings.Contains(location, "://") {
+			location = (&url.URL{Path: location}).EscapedPath()
+		}
+		doc.Tracks = append(doc.Tracks, track{location, e.Title, e.Artist, e.Duration.Milliseconds()})
+	}
+	b.WriteString(xml.Header)
+	enc := xml.NewEncoder(b)
+	enc.Indent("", "  ")
+	if err := enc.Encode(doc); err != nil {
+		return fmt.Errorf("write XSPF: %w", err)
+	}
+	b.WriteByte('\n')
+	return nil
+}

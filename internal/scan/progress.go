@@ -1,0 +1,97 @@
+package scan
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// Phase is what a scan is doing.
+type Phase string
+
+// The phases in their order.
+const (
+	Idle      Phase = "idle"    // no scan has run yet
+	Looking   Phase = "looking" // through the folders; the total is still growing
+	Reading   Phase = "reading" // new and changed files
+	Finishing Phase = "finishing"
+	Done      Phase = "done"
+	Failed    Phase = "failed"
+)
+
+// Progress is a moment of a scan.
+type Progress struct {
+	Phase    Phase
+	Started  time.Time // zero: never
+	Finished time.Time // zero: still running
+	Total    int64     // files to read; a guess while looking
+	Done     int64
+	Problems int64
+	Rate     float64       // files a second
+	ETA      time.Duration // until the end; 0 when it cannot be told
+	Err      error
+}
+
+// Running reports whether the scan goes on.
+func (p Progress) Running() bool {
+	return p.Phase == Looking || p.Phase == Reading || p.Phase == Finishing
+}
+
+// tracker collects the figures of one scan.
+type tracker struct {
+	started  time.Time
+	phase    atomic.Value // Phase
+	total    atomic.Int64
+	done     atomic.Int64
+	problems atomic.Int64
+	reading  atomic.Int64 // when reading began, ns since 1970
+	finished atomic.Int64
+	err      atomic.Value // error in a box
+}
+
+type errBox struct{ err error }
+
+func newTracker(started time.Time) *tracker {
+	t := &tracker{started: started}
+	t.phase.Store(Looking)
+	if started.IsZero() {
+		t.phase.Store(Idle)
+	}
+	t.err.Store(errBox{})
+	return t
+}
+
+func (t *tracker) enter(p Phase) {
+	if p == Reading {
+		t.reading.Store(time.Now().UnixNano())
+	}
+	t.phase.Store(p)
+}
+
+func (t *tracker) finish(err error) {
+	t.finished.Store(time.Now().UnixNano())
+	t.err.Store(errBox{err})
+	if err != nil {
+		t.enter(Failed)
+		return
+	}
+	t.enter(Done)
+}
+
+func (t *tracker) snapshot(now time.Time) Progress {
+	p := Progress{
+		Phase: t.phase.Load().(Phase), Started: t.started, Total: t.total.Load(), Done: t.done.Load(), Problems: t.problems.Load(),
+		Err: t.err.Load().(errBox).err,
+	}
+	if f := t.finished.Load(); f != 0 {
+		p.Finished = time.Unix(0, f)
+		now = p.Finished
+	}
+	if began := t.reading.Load(); began != 0 && p.Done > 0 {
+		took := now.Sub(time.Unix(0, began)).Seconds()
+		p.Rate = float64(p.Done) / max(took, 0.001)
+		if p.Running() && p.Total > p.Done {
+			p.ETA = time.Duration(float64(p.Total-p.Done) / p.Rate * float64(time.Second))
+		}
+	}
+	return p
+}

@@ -1,0 +1,166 @@
+package scan
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"runtime"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"waxwing/internal/catalog"
+	"waxwing/internal/tags"
+)
+
+// candidate is a song that was read, on its way to its id.
+type candidate struct {
+	seenFile
+	song catalog.SongTag
+}
+
+// folderResult is what reading the files of one folder gave.
+type folderResult struct {
+	songs    []*candidate
+	problems []catalog.Problem
+}
+
+// readJobs reads folders side by side and gives each result to take, one at a time and in no particular order.
+func (r *run) readJobs(ctx context.Context, jobs []*job, take func(folderResult) error) error {
+	queue, results := make(chan *job), make(chan folderResult, 8)
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error {
+		defer close(queue)
+		for _, j := range jobs {
+			select {
+			case queue <- j:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		return nil
+	})
+	readers, readerCtx := errgroup.WithContext(ctx)
+	for range max(2, runtime.GOMAXPROCS(0)) {
+		readers.Go(func() error {
+			for j := range queue {
+				result, err := r.readFolder(readerCtx, j)
+				if err != nil {
+					return err
+				}
+				select {
+				case results <- result:
+				case <-readerCtx.Done():
+					return readerCtx.Err()
+				}
+			}
+			return nil
+		})
+	}
+	g.Go(func() error {
+		defer close(results)
+		return readers.Wait()
+	})
+	g.Go(func() error {
+		for result := range results {
+			if err := take(result); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return g.Wait()
+}
+
+// readFolder reads the files of one job and completes their albums.
+func (r *run) readFolder(ctx context.Context, j *job) (folderResult, error) {
+	var out folderResult
+	dir, err := j.root.tree.below(j.dir)
+	if err != nil {
+		r.log.Warn("cannot look into a music folder", "folder", j.root.name+"/"+j.dir, "err", reason(err))
+		return out, ctx.Err()
+	}
+	defer dir.Close()
+	if err := r.readFiles(ctx, dir, j.files, &out); err != nil {
+		return out, err
+	}
+	for _, c := range out.songs {
+		if needsNeighbours(c.song) {
+			if err := r.readFiles(ctx, dir, j.neighbours, &out); err != nil {
+				return out, err
+			}
+			break
+		}
+	}
+	songs := make([]catalog.SongTag, len(out.songs))
+	for i, c := range out.songs {
+		songs[i] = c.song
+	}
+	groupAlbums(j.dir, songs)
+	if cover := inFolder(j.root.tree, j.image); cover != nil && len(songs) > 0 {
+		for i := range songs {
+			if songs[i].Album != nil {
+				songs[i].Album.Cover = cover
+			} else if songs[i].Cover == nil {
+				songs[i].Cover = cover
+			}
+		}
+	}
+	for i, c := range out.songs {
+		c.song = songs[i]
+	}
+	return out, nil
+}
+
+func (r *run) readFiles(ctx context.Context, dir tree, files []seenFile, out *folderResult) error {
+	for _, f := range files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		read, err := r.readFile(dir, f)
+		r.progress.done.Add(1)
+		switch {
+		case err == nil:
+			out.songs = append(out.songs, &candidate{seenFile: read.seenFile, song: songOf(read)})
+		case errors.Is(err, fs.ErrNotExist):
+			// It vanished just now; the next scan will miss it.
+		default:
+			r.progress.problems.Add(1)
+			out.problems = append(out.problems, catalog.Problem{File: f.File, Sentence: sentence(err)})
+		}
+	}
+	return nil
+}
+
+// readFile reads one file. dir is the folder it lies in.
+func (r *run) readFile(dir tree, f seenFile) (readFile, error) {
+	out := readFile{seenFile: f}
+	opened, err := dir.open(f.Path[strings.LastIndexByte(f.Path, '/')+1:])
+	if err != nil {
+		return out, err
+	}
+	defer opened.Close()
+	info, err := opened.Stat()
+	if err != nil {
+		return out, err
+	}
+	// What was opened counts, not what was listed before.
+	out.Size, out.ModTime = info.Size(), time.UnixMicro(info.ModTime().UnixMicro())
+	if out.tags, err = tags.Read(opened, out.Size); err != nil {
+		return out, err
+	}
+	out.cover = r.pictures.inAudio(opened, out.Size, out.tags.Picture, f.FileRef)
+	return out, nil
+}
+
+// sentence says for a person why a file could not be read.
+func sentence(err error) string {
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return "the file may not be read: permission denied"
+	case errors.Is(err, errNotRegular):
+		return "it is not a regular file"
+	}
+	return reason(err)
+}

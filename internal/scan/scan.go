@@ -1,0 +1,89 @@
+// Package scan makes catalog rows of music folders: it looks through them, reads the tags of what is new, recognises songs
+// that were moved or changed, and finds covers and playlists.
+//
+// Folders are opened as os.Root, so nothing outside of them can be reached. Links inside a music folder are not
+// followed: what they lead to within the folder is found where it really is, and what they lead to outside of
+// it must be named as a music folder of its own.
+package scan
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"waxwing/internal/catalog"
+)
+
+// Scanner keeps a catalog in step with its music folders. Its methods may be called by many goroutines.
+type Scanner struct {
+	store    *catalog.Store
+	roots    []Root
+	log      *slog.Logger
+	pictures pictures
+	turn     chan struct{} // holds one token: one scan runs at a time
+	progress atomic.Pointer[tracker]
+	folders  atomic.Pointer[[]string] // as the last scan found them, for watching
+}
+
+// New returns a scanner of the given roots.
+func New(store *catalog.Store, roots []Root, log *slog.Logger) *Scanner {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	s := &Scanner{store: store, roots: roots, log: log, turn: make(chan struct{}, 1)}
+	s.turn <- struct{}{}
+	s.progress.Store(newTracker(time.Time{}))
+	return s
+}
+
+// Options say how thorough a scan is.
+type Options struct {
+	Full   bool // read every file, also those that have not changed
+	DryRun bool // change nothing, only report
+}
+
+// Report is the outcome of a scan.
+type Report struct {
+	Files     int // that can be songs
+	Unchanged int
+	Added     int
+	Changed   int // same place, other content or tags
+	Moved     int // same song in another place
+	Restored  int // unavailable before, there again
+	Lost      int // unavailable from now on
+	Problems  int // could not be read
+	Playlists []PlaylistReport
+	Took      time.Duration
+}
+
+// Scan looks through all roots once and brings the catalog up to date. It waits while another scan runs. After an
+// error, or the end of ctx, everything written so far is kept, and the next scan goes on from there.
+func (s *Scanner) Scan(ctx context.Context, opts Options) (Report, error) {
+	select {
+	case <-ctx.Done():
+		return Report{}, ctx.Err()
+	case <-s.turn:
+	}
+	defer func() { s.turn <- struct{}{} }()
+	began := time.Now()
+	p := newTracker(began)
+	s.progress.Store(p)
+	r := &run{Scanner: s, opts: opts, progress: p}
+	err := r.all(ctx)
+	r.report.Took = time.Since(began)
+	p.finish(err)
+	if err != nil {
+		return r.report, fmt.Errorf("scan: %w", err)
+	}
+	return r.report, nil
+}
+
+// Progress tells how far the running scan is, or how the last one ended.
+func (s *Scanner) Progress() Progress { return s.progress.Load().snapshot(time.Now()) }
+
+// Problems lists the files that could not be read, as the last scan left them.
+func (s *Scanner) Problems(ctx context.Context) ([]catalog.Problem, error) {
+	return s.store.Problems(ctx)
+}

@@ -1,0 +1,291 @@
+package scan
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"log/slog"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"waxwing/internal/catalog"
+)
+
+const maxDepth = 64
+
+// findings is what a look at all roots yields: what must be read, and what is no longer there.
+type findings struct {
+	jobs      []*job
+	playlists []seenFile
+	vanished  []catalog.KnownFile
+	folders   []string // real paths, for watching
+	audio     int      // files that can be songs
+	unchanged int
+	unread    []string // folders that could not be listed, with their roots
+	images    []catalog.File
+}
+
+// job is a folder with files to read.
+type job struct {
+	root  catalogRoot
+	dir   string // "." is the root itself
+	files []seenFile
+	// neighbours are the files of the folder that need not be read for their own sake.
+	neighbours []seenFile
+	// image is the picture of the folder, or of the album whose discs are in folders below it.
+	image *seenFile
+	// changed tells that a file which the catalog knows has other content now.
+	changed bool
+	repaint bool // the picture of the folder came, changed or went
+}
+
+// catalogRoot is a root that is open for this scan.
+type catalogRoot struct {
+	name string
+	tree tree
+}
+
+// seenFile is a file that was met on the disk.
+type seenFile struct {
+	catalog.File
+	known *catalog.KnownFile // what the catalog remembers of this path; nil: nothing
+	same  bool               // it is as the catalog remembers it, and is read for another reason
+}
+
+// walker goes through one root in the order of the paths' bytes, side by side with what the catalog knows.
+type walker struct {
+	ctx   context.Context
+	root  catalogRoot
+	dir   string // the real folder; "" for an embedded root
+	full  bool
+	log   *slog.Logger
+	out   *findings
+	next  func() (catalog.KnownFile, error, bool)
+	known *catalog.KnownFile // the first that was not passed yet
+	done  bool
+}
+
+// walk adds what it finds below root to out.
+func walk(ctx context.Context, root Root, t tree, known iter.Seq2[catalog.KnownFile, error], full bool, log *slog.Logger, out *findings) error {
+	next, stop := iter.Pull2(known)
+	defer stop()
+	w := &walker{ctx: ctx, root: catalogRoot{root.name, t}, dir: root.dir, full: full, log: log, out: out, next: next}
+	if err := w.advance(); err != nil {
+		return err
+	}
+	_, err := w.folder(".", nil, 0)
+	return err
+}
+
+func (w *walker) advance() error {
+	k, err, ok := w.next()
+	if !ok {
+		w.known, w.done = nil, true
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	w.known = &k
+	return nil
+}
+
+// passUntil notes the known files before p as vanished; all that are left when p is empty.
+func (w *walker) passUntil(p string) error {
+	for !w.done && (p == "" || w.known.Path < p) {
+		if !w.known.Missing && !w.isUnread(w.known.Path) {
+			w.out.vanished = append(w.out.vanished, *w.known)
+		}
+		if err := w.advance(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isUnread reports whether p lies in a folder that could not be listed: then nothing is known about it.
+func (w *walker) isUnread(p string) bool {
+	for _, dir := range w.out.unread {
+		if strings.HasPrefix(w.root.name+"/"+p, dir+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// folder goes through a folder and those below it. parentImage is the picture of the folder above; a folder of
+// one disc that has none of its own takes it, and is returned for the caller to finish.
+func (w *walker) folder(dir string, parentImage *seenFile, depth int) (*job, error) {
+	if err := w.ctx.Err(); err != nil {
+		return nil, err
+	}
+	entries, err := w.root.tree.list(dir)
+	if err != nil {
+		w.log.Warn("cannot look into a music folder", "folder", path.Join(w.root.name, dir), "err", reason(err))
+		w.out.unread = append(w.out.unread, path.Join(w.root.name, dir))
+		return nil, nil
+	}
+	if w.dir != "" {
+		w.out.folders = append(w.out.folders, path.Join(w.root.name, dir))
+	}
+	// A folder sorts as its name with a slash, so that all paths come in the order of their bytes.
+	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(sortName(a), sortName(b)) })
+	j := &job{root: w.root, dir: dir, image: w.bestImage(dir, entries)}
+	shared := j.image == nil && parentImage != nil && discFolder(path.Base(dir)) > 0
+	if shared {
+		j.image = parentImage
+	}
+	gone := len(w.out.vanished)
+	var discs []*job
+	for _, e := range entries {
+		p := path.Join(dir, e.name)
+		switch {
+		case ignored(e.name) || len(p) > catalog.MaxPath:
+		case e.mode.IsDir() && depth < maxDepth:
+			disc, err := w.folder(p, j.image, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			if disc != nil {
+				discs = append(discs, disc)
+			}
+		case e.mode != 0: // links, pipes, devices: never followed, never opened
+		default:
+			if err := w.file(j, p, e); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := w.passBelow(dir); err != nil {
+		return nil, err
+	}
+	for _, v := range w.out.vanished[gone:] {
+		if v.SongID == "" && path.Dir(v.Path) == dir && imageRank(path.Base(v.Path)) >= 0 {
+			j.repaint = true
+		}
+	}
+	for _, disc := range discs {
+		disc.repaint = disc.repaint || j.repaint
+		w.finish(disc)
+	}
+	if shared {
+		return j, nil
+	}
+	w.finish(j)
+	return nil, nil
+}
+
+// file sorts one file of the folder of j.
+func (w *walker) file(j *job, p string, e entry) error {
+	audio, image := isAudio(e.name), j.image != nil && p == j.image.Path
+	if !audio && !image && !isPlaylist(e.name) {
+		return nil
+	}
+	f, err := w.meet(p, e)
+	if err != nil {
+		return err
+	}
+	switch {
+	case audio:
+		w.out.audio++
+		if f.same {
+			w.out.unchanged++
+		}
+		j.files = append(j.files, f)
+	case image:
+		if !f.same {
+			j.repaint = true
+			w.out.images = append(w.out.images, f.File)
+		}
+	case !f.same || w.full:
+		w.out.playlists = append(w.out.playlists, f)
+	}
+	return nil
+}
+
+// passBelow notes what is left of a folder that was gone through: no later path can lie in it.
+func (w *walker) passBelow(dir string) error {
+	if dir == "." {
+		return w.passUntil("")
+	}
+	return w.passUntil(dir + "0") // the sign after the slash
+}
+
+// meet passes the known files before p and compares p itself.
+func (w *walker) meet(p string, e entry) (seenFile, error) {
+	f := seenFile{File: catalog.File{FileRef: catalog.FileRef{Root: w.root.name, Path: p}, Size: e.size, ModTime: time.UnixMicro(e.time.UnixMicro())}}
+	if err := w.passUntil(p); err != nil {
+		return f, err
+	}
+	if w.done || w.known.Path != p {
+		return f, nil
+	}
+	f.known = w.known
+	f.same = !f.known.Missing && f.known.Size == f.Size && f.known.ModTime.Equal(f.ModTime)
+	return f, w.advance()
+}
+
+// wholeFolder bounds what a change in a folder makes us read again: larger folders are heaps, not albums.
+const wholeFolder = 500
+
+// finish decides which files of the folder are read.
+func (w *walker) finish(j *job) {
+	if !w.full && !j.repaint {
+		var fresh, same []seenFile
+		for _, f := range j.files {
+			if f.same {
+				same = append(same, f)
+			} else {
+				fresh = append(fresh, f)
+			}
+		}
+		j.files = fresh
+		if len(same) <= wholeFolder {
+			j.neighbours = same
+		}
+	}
+	for _, f := range j.files {
+		j.changed = j.changed || (!f.same && f.known != nil)
+	}
+	for chunk := range slices.Chunk(j.files, wholeFolder) {
+		part := *j
+		part.files = chunk
+		w.out.jobs = append(w.out.jobs, &part)
+	}
+}
+
+func sortName(e entry) string {
+	if e.mode.IsDir() {
+		return e.name + "/"
+	}
+	return e.name
+}
+
+// bestImage returns the picture that stands for the folder: cover before folder before front, in the order of kinds below.
+func (w *walker) bestImage(dir string, entries []entry) *seenFile {
+	best, bestRank := -1, 1<<30
+	for i, e := range entries {
+		if rank := imageRank(e.name); rank >= 0 && rank < bestRank && e.mode == 0 {
+			best, bestRank = i, rank
+		}
+	}
+	if best < 0 {
+		return nil
+	}
+	e := entries[best]
+	return &seenFile{File: catalog.File{FileRef: catalog.FileRef{Root: w.root.name, Path: path.Join(dir, e.name)}, Size: e.size, ModTime: time.UnixMicro(e.time.UnixMicro())}}
+}
+
+// reason is the part of an error that does not repeat the path.
+func reason(err error) string {
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		return pathErr.Err.Error()
+	}
+	return fmt.Sprint(err)
+}

@@ -1,0 +1,161 @@
+package scan
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// Schedule says when Run scans, besides at its start.
+type Schedule struct {
+	// Every is the time between scans that nothing called for; 0 is never.
+	Every time.Duration
+	// Watch scans soon after something changed in a music folder.
+	Watch bool
+	// Calm is how long a folder must be quiet before a change in it is looked at; 0 is two seconds. A folder
+	// that never is quiet is looked at every 15 times that long.
+	Calm time.Duration
+}
+
+// Run scans at once, on changes and on schedule, until ctx ends. A scan that fails is logged, and tried again
+// when its time comes.
+func (s *Scanner) Run(ctx context.Context, plan Schedule) error {
+	if plan.Calm <= 0 {
+		plan.Calm = 2 * time.Second
+	}
+	w := s.startWatching(plan.Watch)
+	defer w.close()
+	for {
+		s.scanOnce(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if folders := s.folders.Load(); folders != nil {
+			w.follow(*folders)
+		}
+		if err := w.wait(ctx, plan); err != nil {
+			return nil // ctx has ended
+		}
+	}
+}
+
+func (s *Scanner) scanOnce(ctx context.Context) {
+	report, err := s.Scan(ctx, Options{})
+	switch {
+	case ctx.Err() != nil:
+	case err != nil:
+		s.log.Error("the scan did not end", "err", err)
+	default:
+		s.log.Info("music folders scanned", "files", report.Files, "added", report.Added, "changed", report.Changed, "moved", report.Moved,
+			"restored", report.Restored, "lost", report.Lost, "problems", report.Problems, "took", report.Took.Round(time.Millisecond))
+	}
+}
+
+// watcher tells of changes in folders. One that could not be started is silent.
+type watcher struct {
+	notify *fsnotify.Watcher
+	log    *slog.Logger
+	added  map[string]bool
+	full   bool // the system takes no more folders; said once
+}
+
+func (s *Scanner) startWatching(wanted bool) *watcher {
+	w := &watcher{log: s.log, added: map[string]bool{}}
+	if !wanted {
+		return w
+	}
+	notify, err := fsnotify.NewWatcher()
+	if err != nil {
+		s.log.Warn("changes in music folders are found on schedule only", "err", err)
+		return w
+	}
+	w.notify = notify
+	return w
+}
+
+func (w *watcher) close() {
+	if w.notify != nil {
+		if err := w.notify.Close(); err != nil {
+			w.log.Warn("the watch over music folders did not end well", "err", err)
+		}
+	}
+}
+
+// follow watches the given folders; those that vanished are forgotten by the system itself.
+func (w *watcher) follow(folders []string) {
+	if w.notify == nil {
+		return
+	}
+	now := make(map[string]bool, len(folders))
+	for _, dir := range folders {
+		now[dir] = true
+		if w.added[dir] || w.full {
+			continue
+		}
+		if err := w.notify.Add(dir); err != nil {
+			if !w.full {
+				w.full = isLimit(err)
+				w.log.Warn("changes in a music folder are found on schedule only", "folder", dir, "all", w.full, "err", err)
+			}
+			delete(now, dir)
+		}
+	}
+	w.added = now
+}
+
+// wait returns when the next scan is due, or ctx has ended.
+func (w *watcher) wait(ctx context.Context, plan Schedule) error {
+	var schedule <-chan time.Time
+	if plan.Every > 0 {
+		t := time.NewTimer(plan.Every)
+		defer t.Stop()
+		schedule = t.C
+	}
+	var events chan fsnotify.Event
+	var failures chan error
+	if w.notify != nil {
+		events, failures = w.notify.Events, w.notify.Errors
+	}
+	var calm, late <-chan time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-schedule:
+			return nil
+		case <-calm:
+			return nil
+		case <-late:
+			return nil
+		case e, open := <-events:
+			if !open {
+				return fmt.Errorf("watch music folders: %w", fsnotify.ErrClosed)
+			}
+			if !matters(e) {
+				continue
+			}
+			calm = time.After(plan.Calm)
+			if late == nil {
+				late = time.After(15 * plan.Calm)
+			}
+		case err, open := <-failures:
+			if open && err != nil {
+				w.log.Warn("some changes in music folders may have been missed", "err", err)
+				calm = time.After(plan.Calm)
+			}
+		}
+	}
+}
+
+// matters tells changes of music, covers, playlists and folders from the rest, such as the temporary files of others.
+func matters(e fsnotify.Event) bool {
+	name := path.Base(e.Name)
+	if ignored(name) || e.Op == fsnotify.Chmod {
+		return false
+	}
+	return isAudio(name) || isPlaylist(name) || imageRank(name) >= 0 || path.Ext(name) == "" || e.Has(fsnotify.Create|fsnotify.Remove|fsnotify.Rename)
+}
