@@ -58,6 +58,14 @@ func TestDamagedAIFC(t *testing.T) {
 	survive(t, bare(openAIFF), fileOf(t, 2, 100, "aiff", "-c:a", "pcm_f64be"), nil)
 }
 
+func TestDamagedOggFLAC(t *testing.T) {
+	survive(t, bare(openOggFLAC), fileOf(t, 2, 8000, "ogg", "-c:a", "flac", "-frame_size", "1024"), nil)
+}
+
+func FuzzOggFLAC(f *testing.F) {
+	fuzz(f, bare(openOggFLAC), nil, fileOf(f, 2, 3000, "ogg", "-c:a", "flac", "-frame_size", "512"))
+}
+
 func FuzzFLAC(f *testing.F) {
 	fuzz(f, bare(openFLAC), nil, fileOf(f, 2, 3000, "flac", "-frame_size", "512"), fileOf(f, 1, 500, "flac"))
 }

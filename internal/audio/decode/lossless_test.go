@@ -138,6 +138,35 @@ func TestFLACEncoders(t *testing.T) {
 	}
 }
 
+// TestFLACInOgg takes FLAC out of the pages that ffmpeg and the reference encoder put it in.
+func TestFLACInOgg(t *testing.T) {
+	proof.Need(t, "flac")
+	checkLossless(t, encode(t, melody(44100, 2, 100000), 44100, 2, "ogg", "-c:a", "flac"), "flac", 44100, 2)
+	wav := encode(t, melody(48000, 1, 100000), 48000, 1, "wav")
+	out := filepath.Join(t.TempDir(), "a.oga")
+	if text, err := exec.Command("flac", "-s", "--ogg", "-o", out, wav).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	checkLossless(t, out, "flac", 48000, 1)
+}
+
+// TestFLAC32 compares 32-bit FLAC, which older ffmpegs cannot read, with what was encoded. The
+// difference of two channels has 33 bits there.
+func TestFLAC32(t *testing.T) {
+	proof.Need(t, "flac")
+	for _, channels := range []int{1, 2, 6} {
+		wav := encode(t, melody(44100, channels, 60000), 44100, channels, "wav", "-c:a", "pcm_s32le")
+		out := filepath.Join(t.TempDir(), "a.flac")
+		if text, err := exec.Command("flac", "-s", "-f", "-o", out, wav).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		want := byFFmpeg(t, wav)
+		source := mustOpen(t, Open, load(t, out))
+		checkSame(t, readWhole(t, source), want)
+		checkSeeksSame(t, source, want)
+	}
+}
+
 // TestWAVWrittenToAPipe opens files whose sizes were never filled in.
 func TestWAVWrittenToAPipe(t *testing.T) {
 	path := encode(t, melody(44100, 2, 5000), 44100, 2, "wav", "-c:a", "pcm_s16le", "-bitexact")

@@ -45,6 +45,7 @@ func TestOpenRecognisesByContent(t *testing.T) {
 		{"mp3 in wav", "mp3", make44("wav", "-c:a", "libmp3lame")},
 		{"vorbis", "vorbis", make44("ogg", "-c:a", "libvorbis")},
 		{"opus", "opus", make44("opus")},
+		{"flac in ogg", "flac", make44("ogg", "-c:a", "flac")},
 		{"m4a", "aac", make44("m4a", "-c:a", "aac")},
 		{"alac", "alac", make44("m4a", "-c:a", "alac")},
 		{"adts", "aac", adts},

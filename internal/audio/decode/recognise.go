@@ -105,6 +105,8 @@ func byFirstPacket(page []byte) func(audio.Input) (audio.Source, error) {
 		return openVorbis
 	case bytes.HasPrefix(packet, []byte("OpusHead")):
 		return openOpus
+	case bytes.HasPrefix(packet, []byte("\x7FFLAC")):
+		return openOggFLAC
 	}
 	return nil
 }
