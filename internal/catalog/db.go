@@ -27,6 +27,7 @@ type Store struct {
 	marks   *bookmarks
 	gone    goneSongs
 	keys    knownKeys
+	search  *searcher
 	scanned pendingBump
 
 	stop context.CancelFunc
@@ -52,7 +53,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{log: cfg.Log, d: d, now: cfg.Now, marks: newBookmarks()}
+	s := &Store{log: cfg.Log, d: d, now: cfg.Now, marks: newBookmarks(), search: newSearcher()}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -86,6 +87,7 @@ func (s *Store) prepare(ctx context.Context, cfg Config) error {
 func (s *Store) Close() error {
 	s.stop()
 	s.done.Wait()
+	s.keys.close()
 	return s.closePools()
 }
 
@@ -115,6 +117,7 @@ func (s *Store) Engine(ctx context.Context) (string, error) {
 // tx is a running change. Methods of the nouns that write take one.
 type tx struct {
 	*sql.Tx
+	d     dialect
 	now   int64 // milliseconds, the same for the whole change
 	bump  map[counter]int64
 	quiet bool // nothing changed that a reader can see
@@ -168,7 +171,7 @@ func (s *Store) changeOnce(ctx context.Context, keep durability, f func(*tx) err
 			_ = begun.Rollback() // the first error is the one that counts
 		}
 	}()
-	t := &tx{Tx: begun, now: s.now().UnixMilli(), bump: make(map[counter]int64)}
+	t := &tx{Tx: begun, d: s.d, now: s.now().UnixMilli(), bump: make(map[counter]int64)}
 	if err := f(t); err != nil {
 		return err
 	}

@@ -31,6 +31,12 @@ type dialect struct {
 	relax func(ctx context.Context, conn *sql.Conn) (restore func(), err error)
 	// tied reports whether the engine ended a transaction in favour of another one.
 	tied func(error) bool
+	// Search: how a row of words is written, how it is looked for ($1 an expression, $2 a limit),
+	// and how an expression is written.
+	indexSQL            func(table string) string
+	searchSQL           func(table string) string
+	searchTerm          func(word string, prefix bool) string
+	searchAnd, searchOr string
 	// away reports whether the engine could not be reached or could not take the work now.
 	away func(error) bool
 }
@@ -80,7 +86,18 @@ var sqliteDialect = dialect{
 			_, _ = conn.ExecContext(context.Background(), `PRAGMA synchronous = FULL`)
 		}, nil
 	},
-	tied: func(error) bool { return false }, // one writer at a time
+	tied:     func(error) bool { return false }, // one writer at a time
+	indexSQL: func(table string) string { return `INSERT INTO ` + table + ` (rowid, words) VALUES ($1, $2)` },
+	searchSQL: func(table string) string {
+		return `SELECT rowid FROM ` + table + ` WHERE ` + table + ` MATCH $1 ORDER BY rowid DESC LIMIT $2`
+	},
+	searchTerm: func(word string, prefix bool) string {
+		if prefix {
+			return `"` + word + `" *`
+		}
+		return `"` + word + `"`
+	},
+	searchAnd: " AND ", searchOr: " OR ",
 	away: func(err error) bool {
 		var e *sqlite.Error
 		if !errors.As(err, &e) {
@@ -145,6 +162,19 @@ var postgresDialect = dialect{
 		return db, db, nil
 	},
 	relax: func(context.Context, *sql.Conn) (func(), error) { return func() {}, nil },
+	indexSQL: func(table string) string {
+		return `INSERT INTO ` + table + ` (rowid, words) VALUES ($1, array_to_tsvector(array_remove(string_to_array($2, ' '), '')))`
+	},
+	searchSQL: func(table string) string {
+		return `SELECT rowid FROM ` + table + ` WHERE words @@ CAST($1 AS tsquery) ORDER BY rowid DESC LIMIT $2`
+	},
+	searchTerm: func(word string, prefix bool) string {
+		if prefix {
+			return `'` + word + `':*`
+		}
+		return `'` + word + `'`
+	},
+	searchAnd: " & ", searchOr: " | ",
 	tied: func(err error) bool {
 		var e *pgconn.PgError
 		return errors.As(err, &e) && (e.Code == "40001" || e.Code == "40P01")

@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 var cluster proof.Postgres
 
 func TestMain(m *testing.M) {
+	_ = flag.Set("rapid.checks", "15") // each check is many transactions on each engine
 	code := m.Run()
 	if err := cluster.Stop(); err != nil {
 		fmt.Fprintln(os.Stderr, err)

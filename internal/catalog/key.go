@@ -26,6 +26,7 @@ type Key struct {
 	RevokedAt   time.Time // zero: live
 
 	owner int64
+	life  context.Context
 }
 
 // UserRef names a user inside another object.
@@ -181,29 +182,31 @@ func (s *Store) RotateKey(ctx context.Context, id, hash string) error {
 	})
 }
 
-// knownKeys remembers the keys in use for as long as no key changes.
+// knownKeys remembers the keys in use.
 type knownKeys struct {
-	mu      sync.Mutex
-	version int64
-	byHash  map[string]*usedKey
+	mu     sync.Mutex
+	byHash map[string]*usedKey
 }
 
+// usedKey is a key as it was at a version of all keys.
 type usedKey struct {
 	Key
+	version int64
 	used    time.Time
 	written time.Time // when use was last written to the database
+	end     context.CancelFunc
 }
 
-// KeyByHash returns the key with that hash, dead or alive, and notes that it was used. A key that
-// another process revoked is noticed within half a second.
+// Life ends when the key is revoked, rotated or expires.
+func (k Key) Life() context.Context { return k.life }
+
+// KeyByHash returns the live key with that hash and notes that it was used; any other is an
+// Unauthenticated fault. A key that another process revoked is noticed within half a second.
 func (s *Store) KeyByHash(ctx context.Context, hash string) (Key, error) {
 	version := s.View().keys
 	now := s.now()
 	s.keys.mu.Lock()
-	if s.keys.version != version || s.keys.byHash == nil {
-		s.keys.version, s.keys.byHash = version, make(map[string]*usedKey)
-	}
-	if known := s.keys.byHash[hash]; known != nil {
+	if known := s.keys.byHash[hash]; known != nil && known.version == version && known.Live(now) {
 		known.used = now
 		k := known.Key
 		s.keys.mu.Unlock()
@@ -217,12 +220,78 @@ func (s *Store) KeyByHash(ctx context.Context, hash string) (Key, error) {
 	if err != nil {
 		return Key{}, err
 	}
-	s.keys.mu.Lock()
-	defer s.keys.mu.Unlock()
-	if s.keys.version == version {
-		s.keys.byHash[hash] = &usedKey{Key: k, used: now, written: k.LastUsedAt}
+	if !k.RevokedAt.IsZero() {
+		return Key{}, fault.New(fault.Unauthenticated, "this API key was revoked")
 	}
-	return k, nil
+	if !k.Live(now) {
+		return Key{}, fault.New(fault.Unauthenticated, "this API key has expired")
+	}
+	return s.keys.remember(k, hash, version, now), nil
+}
+
+// remember keeps a live key, with the life it has already where it is known.
+func (known *knownKeys) remember(k Key, hash string, version int64, now time.Time) Key {
+	known.mu.Lock()
+	defer known.mu.Unlock()
+	old := known.byHash[hash]
+	if old == nil {
+		old = &usedKey{written: k.LastUsedAt}
+		if k.ExpiresAt.IsZero() {
+			k.life, old.end = context.WithCancel(context.Background())
+		} else {
+			k.life, old.end = context.WithDeadline(context.Background(), k.ExpiresAt)
+		}
+		if known.byHash == nil {
+			known.byHash = make(map[string]*usedKey)
+		}
+		known.byHash[hash] = old
+	} else {
+		k.life = old.life
+	}
+	old.Key, old.version, old.used = k, version, now
+	return k
+}
+
+// refreshKeys looks at the keys in use again after some key changed, and ends the lives of those
+// that are dead.
+func (s *Store) refreshKeys(ctx context.Context, version int64) error {
+	s.keys.mu.Lock()
+	var stale []string
+	for hash, known := range s.keys.byHash {
+		if known.version != version {
+			stale = append(stale, hash)
+		}
+	}
+	s.keys.mu.Unlock()
+	for _, hash := range stale {
+		k, err := s.keyWhere(ctx, "", `k.hash = $1`, hash)
+		if kind, _ := fault.Of(err); err != nil && kind != fault.NotFound {
+			return err
+		}
+		s.keys.mu.Lock()
+		known := s.keys.byHash[hash]
+		switch {
+		case known == nil: // somebody else was here
+		case err != nil || !k.Live(s.now()):
+			known.end()
+			delete(s.keys.byHash, hash)
+		default:
+			k.life = known.life
+			known.Key, known.version = k, version
+		}
+		s.keys.mu.Unlock()
+	}
+	return nil
+}
+
+// close ends all lives.
+func (known *knownKeys) close() {
+	known.mu.Lock()
+	defer known.mu.Unlock()
+	for _, k := range known.byHash {
+		k.end()
+	}
+	clear(known.byHash)
 }
 
 // noteKeyUse writes down when keys were last used, to the minute. It is no change that readers of

@@ -159,6 +159,9 @@ func (s *Store) createPlaylist(ctx context.Context, owner Viewer, n NewPlaylist,
 		if err != nil {
 			return fmt.Errorf("insert playlist: %w", err)
 		}
+		if err := t.index(ctx, playlistSearch, nil, []indexed{{num, wordsOf(name)}}); err != nil {
+			return err
+		}
 		_, err = t.addEntries(ctx, num, n.SongIDs, appendEntries)
 		return err
 	})
@@ -207,7 +210,7 @@ func (s *Store) ChangePlaylist(ctx context.Context, owner Viewer, id string, c P
 		if err != nil {
 			return fmt.Errorf("change playlist %s: %w", id, err)
 		}
-		return nil
+		return t.index(ctx, playlistSearch, []int64{p.num}, []indexed{{p.num, wordsOf(p.Name)}})
 	})
 }
 
@@ -219,7 +222,7 @@ func (s *Store) DeletePlaylist(ctx context.Context, owner Viewer, id string) err
 			return err
 		}
 		t.counts(playlistsOrder, 1)
-		for _, statement := range []string{`DELETE FROM playlist_entries WHERE playlist = $1`, `DELETE FROM playlists WHERE num = $1`} {
+		for _, statement := range []string{`DELETE FROM playlist_entries WHERE playlist = $1`, `DELETE FROM playlists WHERE num = $1`, `DELETE FROM playlist_search WHERE rowid = $1`} {
 			if _, err := t.ExecContext(ctx, statement, p.num); err != nil {
 				return fmt.Errorf("delete playlist %s: %w", id, err)
 			}
@@ -288,6 +291,9 @@ func (s *Store) PutImportedPlaylist(ctx context.Context, owner Viewer, source st
 		t.counts(playlistsOrder, 1)
 		if _, err := t.ExecContext(ctx, `UPDATE playlists SET name = $1, sort_key = $2 WHERE num = $3`, name, sortKey(name), p.num); err != nil {
 			return fmt.Errorf("rename playlist %s: %w", p.ID, err)
+		}
+		if err := t.index(ctx, playlistSearch, []int64{p.num}, []indexed{{p.num, wordsOf(name)}}); err != nil {
+			return err
 		}
 		return t.replaceEntries(ctx, p, n.SongIDs)
 	})

@@ -87,7 +87,7 @@ func (p *put) run(ctx context.Context) error {
 	p.tally = newTally()
 	steps := []func(context.Context) error{
 		p.takeTurn, p.readOld, p.numberSongs, p.resolveArtists, p.resolveAlbums, p.writeSongs,
-		p.writeCredits, p.writeIdentities, p.writeFiles, p.writeCovers, p.spreadCovers, p.relength,
+		p.writeCredits, p.writeIdentities, p.writeFiles, p.writeCovers, p.spreadCovers, p.relength, p.index,
 		func(ctx context.Context) error { return p.tally.write(ctx, p.t) },
 	}
 	for _, step := range steps {

@@ -12,6 +12,10 @@ import (
 type knownAlbum struct {
 	num       int64
 	id        string
+	fresh     bool   // made by this batch
+	renamed   bool   // has another title or artist line than before
+	title     string // before
+	artist    string
 	sortKey   string
 	cover     string
 	oldCover  string
@@ -57,7 +61,7 @@ func (p *put) resolveAlbums(ctx context.Context) error {
 		a := known[key]
 		if a == nil {
 			last++
-			a = &knownAlbum{num: last, id: newID(albumPrefix)}
+			a = &knownAlbum{num: last, id: newID(albumPrefix), fresh: true}
 		}
 		a.tag, a.songCover = tag, songCovers[key]
 		p.albums.byKey[key] = a
@@ -102,13 +106,13 @@ func (p *put) readAlbums(ctx context.Context, keys []string) (map[string]*knownA
 	_, err := collect(ctx, p.t, "look for albums", func(rows *sql.Rows) (none struct{}, err error) {
 		var a knownAlbum
 		var key string
-		if err := rows.Scan(&a.num, &a.id, &key, &a.sortKey, &a.cover); err != nil {
+		if err := rows.Scan(&a.num, &a.id, &key, &a.title, &a.artist, &a.sortKey, &a.cover); err != nil {
 			return none, err
 		}
 		known[key], byNum[a.num] = &a, &a
 		nums = append(nums, a.num)
 		return none, nil
-	}, `SELECT num, id, album_key, sort_key, cover FROM albums WHERE album_key IN (`+in(1, len(keys))+`)`, anys(keys)...)
+	}, `SELECT num, id, album_key, title, artist, sort_key, cover FROM albums WHERE album_key IN (`+in(1, len(keys))+`)`, anys(keys)...)
 	if err != nil || len(nums) == 0 {
 		return known, err
 	}
@@ -146,6 +150,8 @@ func (p *put) albumRow(a *knownAlbum) (row []any, artists []int64, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	a.renamed = a.fresh || a.title != tag.Title || a.artist != artist
+	a.artist = artist
 	p.chooseCover(a, GeneratedCover(artist+"\x1f"+tag.Title))
 	return []any{a.num, a.id, tag.Key, tag.Title, sortKey(tag.Title), artist, text, null(tag.Year), truth(tag.Compilation), a.cover, 0, 0, p.t.now, p.t.now}, artists, nil
 }

@@ -27,6 +27,7 @@ type artistResolver struct {
 	found   map[ArtistTag]*knownArtist
 	byName  map[string][]*knownArtist
 	byMB    map[string]*knownArtist
+	fresh   []*knownArtist // made by this batch
 	lastNum int64
 	names   *usernameTaker
 }
@@ -71,6 +72,7 @@ func (p *put) resolveArtists(ctx context.Context) error {
 			changed = append(changed, a)
 		}
 	}
+	r.fresh = fresh
 	return r.write(ctx, fresh, changed)
 }
 
@@ -148,7 +150,7 @@ func (r *artistResolver) resolve(ctx context.Context, tag ArtistTag) (*knownArti
 		ArtistRef: ArtistRef{ID: newID(artistPrefix), Username: username, Name: tag.Name},
 		num:       r.lastNum, nameKey: key, musicbrainz: tag.MusicBrainz, fresh: true,
 		sortKey: sortKey(cmp.Or(tag.SortName, tag.Name)),
-		cover:   GeneratedCover("artist\x1f" + key),
+		cover:   GeneratedCover("artist\x1f" + tag.Name),
 	}
 	r.know(a)
 	return a, nil
@@ -205,6 +207,9 @@ func (r *artistResolver) settleNames(ctx context.Context) error {
 func (t *tx) renameArtist(ctx context.Context, num int64, ref ArtistRef) error {
 	if _, err := t.ExecContext(ctx, `UPDATE artists SET name = $1, updated_at = $2 WHERE num = $3`, ref.Name, t.now, num); err != nil {
 		return fmt.Errorf("rename %s: %w", ref.ID, err)
+	}
+	if err := t.index(ctx, artistSearch, []int64{num}, []indexed{{num, wordsOf(ref.Name)}}); err != nil {
+		return err
 	}
 	songs, err := collect(ctx, t, "read the artist's songs", scanOneSong,
 		`SELECT `+songColumns+` FROM songs s WHERE s.num IN (SELECT song FROM song_artists WHERE artist = $1)`, num)

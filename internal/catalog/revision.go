@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -133,7 +134,7 @@ func (s *Store) reload(ctx context.Context) error {
 			return err
 		}
 		if s.view.CompareAndSwap(known, fresh) {
-			return nil
+			return s.refreshKeys(ctx, fresh.keys)
 		}
 	}
 }
@@ -154,9 +155,7 @@ func (s *Store) follow(ctx context.Context) {
 		} else {
 			err = s.reload(ctx)
 		}
-		if err == nil {
-			err = s.noteKeyUse(ctx)
-		}
+		err = errors.Join(err, s.refreshKeys(ctx, s.View().keys), s.noteKeyUse(ctx), s.search.refresh(ctx, s))
 		if err != nil && ctx.Err() == nil {
 			s.log.DebugContext(ctx, "the catalog's revision cannot be read", "err", err)
 		}

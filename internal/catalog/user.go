@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -26,6 +27,14 @@ type User struct {
 
 // Viewer says through whose eyes private things are seen. The zero Viewer is nobody.
 type Viewer struct{ num int64 }
+
+// Tag tells viewers apart; nobody's is empty.
+func (v Viewer) Tag() string {
+	if v.num == 0 {
+		return ""
+	}
+	return strconv.FormatInt(v.num, 36)
+}
 
 // Viewer returns the eyes of the user.
 func (u User) Viewer() Viewer { return Viewer{u.num} }
@@ -204,4 +213,9 @@ func (s *Store) EnsureUser(ctx context.Context, name string) (User, error) {
 		return u, err
 	}
 	return s.CreateUser(ctx, NewUser{Name: name})
+}
+
+// UserOf returns the user behind a viewer.
+func (s *Store) UserOf(ctx context.Context, v Viewer) (User, error) {
+	return s.userWhere(ctx, "me", `u.num = $1`, v.num)
 }

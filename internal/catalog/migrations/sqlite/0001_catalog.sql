@@ -162,7 +162,7 @@ CREATE TABLE identities (
 CREATE INDEX identities_by_song ON identities (song);
 
 CREATE TABLE playlists (
-    num         INTEGER PRIMARY KEY,
+    num         INTEGER PRIMARY KEY AUTOINCREMENT,
     id          TEXT NOT NULL UNIQUE,
     name        TEXT NOT NULL,
     sort_key    TEXT NOT NULL,

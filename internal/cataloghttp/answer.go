@@ -1,0 +1,132 @@
+package cataloghttp
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"waxwing/internal/catalog"
+	"waxwing/internal/httpkit"
+)
+
+// asked is a read as its handler sees it.
+type asked struct {
+	*http.Request
+	params
+	base   string
+	viewer catalog.Viewer
+}
+
+// reading makes the body of a reply. total is the number of rows of the list that the page is of.
+type reading func(ctx context.Context, a asked) (body []byte, total int64, err error)
+
+var (
+	cacheControl = []string{"private, no-cache"}
+	vary         = []string{"Accept-Encoding, X-Api-Key"}
+	zipEncoding  = []string{"gzip"}
+)
+
+// answer adapts a read: checked parameters, 304 before any query, the cache before any other, then
+// the read itself. The revision is looked at before the rows are, so a reply may be newer than its
+// tag says, and is then asked for again, but never older.
+func (s *server) answer(sh shape, read reading) httpkit.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		p, err := sh.read(r)
+		if err != nil {
+			return err
+		}
+		view := s.store.View()
+		a := asked{Request: r, params: p, base: s.base(r), viewer: viewer(r.Context())}
+		q := question{base: a.base, path: r.URL.Path, page: p.page, query: p.query}
+		if sh.owned {
+			q.viewer = a.viewer
+		}
+		tag := etag(view, s.cfg.Version, q)
+		if match := r.Header["If-None-Match"]; len(match) > 0 && named(match, tag) {
+			describe(w.Header(), tag)
+			w.WriteHeader(http.StatusNotModified)
+			return nil
+		}
+		found := s.cache.get(view, q)
+		if found == nil {
+			body, total, err := read(r.Context(), a)
+			if err != nil {
+				return err
+			}
+			found = &answer{body: body}
+			if sh.page != nil {
+				found.link = []string{links(a.base, r.URL, p.page, total)}
+			}
+			s.cache.put(view, q, found)
+		}
+		describe(w.Header(), tag)
+		return found.send(w, r)
+	}
+}
+
+func describe(h http.Header, tag string) {
+	h["Etag"] = []string{tag}
+	h["Cache-Control"] = cacheControl
+	h["Vary"] = vary
+}
+
+func (a *answer) send(w http.ResponseWriter, r *http.Request) error {
+	h := w.Header()
+	if a.link != nil {
+		h["Link"] = a.link
+	}
+	body := a.body
+	if acceptsGzip(r.Header["Accept-Encoding"]) {
+		if small := a.zipped(); small != nil {
+			h["Content-Encoding"] = zipEncoding
+			body = small
+		}
+	}
+	return httpkit.WriteBody(w, http.StatusOK, "application/json", body)
+}
+
+// acceptsGzip reads Accept-Encoding: gzip, unless its weight is 0.
+func acceptsGzip(header []string) bool {
+	for _, line := range header {
+		for part := range strings.SplitSeq(line, ",") {
+			coding, weight, _ := strings.Cut(part, ";")
+			if strings.EqualFold(strings.TrimSpace(coding), "gzip") {
+				weight = strings.ReplaceAll(weight, " ", "")
+				return weight != "q=0" && weight != "q=0.0" && weight != "q=0.00" && weight != "q=0.000"
+			}
+		}
+	}
+	return false
+}
+
+// links writes the Link header of a page.
+func links(base string, u *url.URL, page catalog.Page, total int64) string {
+	last := max(1, (total+page.Limit-1)/page.Limit)
+	var b strings.Builder
+	link := func(rel string, number int64) {
+		if b.Len() > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteByte('<')
+		b.WriteString(base)
+		b.WriteString(u.EscapedPath())
+		b.WriteString("?page=")
+		b.WriteString(strconv.FormatInt(number, 10))
+		b.WriteString("&limit=")
+		b.WriteString(strconv.FormatInt(page.Limit, 10))
+		b.WriteString(`>; rel="`)
+		b.WriteString(rel)
+		b.WriteByte('"')
+	}
+	link("first", 1)
+	if page.Number > 1 {
+		link("prev", min(page.Number-1, last))
+	}
+	if page.Number < last {
+		link("next", page.Number+1)
+	}
+	link("last", last)
+	return b.String()
+}

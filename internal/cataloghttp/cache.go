@@ -1,0 +1,131 @@
+package cataloghttp
+
+import (
+	"bytes"
+	"sync"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"waxwing/internal/catalog"
+)
+
+const (
+	cacheBytes   = 16 << 20 // of bodies, gzipped ones included
+	smallestGzip = 1400     // what fits into one packet gains nothing
+)
+
+// question names an answer within one revision of the catalog.
+type question struct {
+	base   string
+	path   string
+	page   catalog.Page
+	query  string
+	viewer catalog.Viewer // zero where the answer is the same for all
+}
+
+// answer is a reply ready to be sent. It is never modified after it was made, but for the gzipped
+// body, which is made when somebody first wants it.
+type answer struct {
+	body []byte
+	link []string // header; nil: none
+
+	once sync.Once
+	gzip []byte // nil: not worth it
+}
+
+// cache keeps answers of one revision, in two generations: what was not asked for while a
+// generation filled up is dropped with it.
+type cache struct {
+	hits, misses prometheus.Counter
+
+	mu         sync.Mutex
+	revision   int64
+	epoch      string
+	young, old map[question]*answer
+	youngBytes int
+}
+
+func newCache(metrics prometheus.Registerer) *cache {
+	lookups := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "waxwing_catalog_cache_lookups_total", Help: "Answers looked for in the response cache, by result.",
+	}, []string{"result"})
+	metrics.MustRegister(lookups)
+	return &cache{hits: lookups.WithLabelValues("hit"), misses: lookups.WithLabelValues("miss")}
+}
+
+// get returns the answer of a revision, or nil.
+func (c *cache) get(view catalog.View, q question) *answer {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.revision != view.Revision || c.epoch != view.Epoch {
+		c.misses.Inc()
+		return nil
+	}
+	a := c.young[q]
+	if a == nil {
+		if a = c.old[q]; a != nil {
+			c.keep(q, a)
+		}
+	}
+	if a == nil {
+		c.misses.Inc()
+	} else {
+		c.hits.Inc()
+	}
+	return a
+}
+
+// put keeps an answer unless a newer revision is being kept.
+func (c *cache) put(view catalog.View, q question, a *answer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.epoch != view.Epoch || c.revision < view.Revision {
+		c.revision, c.epoch = view.Revision, view.Epoch
+		c.young, c.old, c.youngBytes = nil, nil, 0
+	}
+	if c.revision == view.Revision {
+		c.keep(q, a)
+	}
+}
+
+// keep adds to the young generation. The mutex is held.
+func (c *cache) keep(q question, a *answer) {
+	const overhead = 512                                // of the maps, the question and the headers
+	size := len(a.body) + len(a.body)/4 + overhead + 64 // the gzipped body is about a quarter
+	if c.youngBytes+size > cacheBytes/2 {
+		c.old, c.young, c.youngBytes = c.young, nil, 0
+	}
+	if c.young == nil {
+		c.young = make(map[question]*answer)
+	}
+	c.young[q] = a
+	c.youngBytes += size
+}
+
+// zipper is a pool of writers: each takes much more memory than what it writes.
+var zippers = sync.Pool{New: func() any {
+	w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is one that exists
+	return w
+}}
+
+// zipped returns the gzipped body, or nil where plain is as good.
+func (a *answer) zipped() []byte {
+	a.once.Do(func() {
+		if len(a.body) < smallestGzip {
+			return
+		}
+		var b bytes.Buffer
+		b.Grow(len(a.body) / 3)
+		w := zippers.Get().(*gzip.Writer)
+		defer zippers.Put(w)
+		w.Reset(&b)
+		if _, err := w.Write(a.body); err != nil {
+			return // a buffer takes everything
+		}
+		if err := w.Close(); err == nil && b.Len() < len(a.body) {
+			a.gzip = b.Bytes()
+		}
+	})
+	return a.gzip
+}

@@ -1,0 +1,50 @@
+package cataloghttp
+
+import (
+	"hash/crc32"
+	"strconv"
+	"strings"
+
+	"waxwing/internal/catalog"
+)
+
+// etag names the answer to a question at one state of the catalog. It holds the catalog's epoch and
+// revision, the version of this program and the question itself, with whose it is where answers
+// differ between owners: so a tag that was given for one answer never stands for another.
+func etag(view catalog.View, version string, q question) string {
+	b := make([]byte, 0, 160)
+	b = append(b, version...)
+	b = append(b, q.base...)
+	b = append(b, q.path...)
+	b = append(b, '?')
+	b = strconv.AppendInt(b, q.page.Number, 10)
+	b = append(b, '&')
+	b = strconv.AppendInt(b, q.page.Limit, 10)
+	b = append(b, '&')
+	b = append(b, q.viewer.Tag()...)
+	b = append(b, '&')
+	b = append(b, q.query...)
+	sum := crc32.ChecksumIEEE(b)
+
+	b = append(b[:0], `W/"`...)
+	b = append(b, view.Epoch...)
+	b = append(b, '.')
+	b = strconv.AppendInt(b, view.Revision, 36)
+	b = append(b, '.')
+	b = strconv.AppendUint(b, uint64(sum), 36)
+	b = append(b, '"')
+	return string(b)
+}
+
+// named reports whether an If-None-Match header names the tag. Tags are compared weakly.
+func named(header []string, tag string) bool {
+	tag = strings.TrimPrefix(tag, "W/")
+	for _, line := range header {
+		for candidate := range strings.SplitSeq(line, ",") {
+			if strings.TrimPrefix(strings.TrimSpace(candidate), "W/") == tag {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,173 @@
+package cataloghttp
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"waxwing/api/catalogapi"
+	"waxwing/api/stamp"
+	"waxwing/internal/art"
+	"waxwing/internal/fault"
+	"waxwing/internal/httpkit"
+)
+
+// linkLife is how long a link to a song's sound is good.
+const linkLife = 6 * time.Hour
+
+// contentTypes are what players expect of a format.
+var contentTypes = map[string]string{
+	"mp3": "audio/mpeg", "flac": "audio/flac", "vorbis": "audio/ogg", "opus": "audio/ogg", "ogg": "audio/ogg",
+	"aac": "audio/mp4", "alac": "audio/mp4", "mp4": "audio/mp4", "adts": "audio/aac", "wav": "audio/wav", "aiff": "audio/aiff",
+}
+
+func (s *server) stream(w http.ResponseWriter, r *http.Request) error {
+	return s.sendSound(w, r, r.PathValue("song_id"))
+}
+
+func (s *server) signedStream(w http.ResponseWriter, r *http.Request) error {
+	id := r.PathValue("song_id")
+	if err := s.checkLink(id, r.URL.Query(), time.Now()); err != nil {
+		return err
+	}
+	return s.sendSound(w, r, id)
+}
+
+// sendSound sends the file of a song as it is. All that HTTP says about ranges and conditions is
+// the standard library's.
+func (s *server) sendSound(w http.ResponseWriter, r *http.Request, id string) error {
+	file, format, err := s.store.SongFile(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	content, changed, err := s.cfg.OpenFile(r.Context(), file)
+	if err != nil {
+		return err
+	}
+	defer content.Close()
+	size, err := content.Seek(0, io.SeekEnd)
+	if err != nil {
+		return fmt.Errorf("measure the file of %s: %w", id, err)
+	}
+	h := w.Header()
+	contentType, ok := contentTypes[format]
+	if !ok {
+		contentType = "application/octet-stream"
+	}
+	h.Set("Content-Type", contentType)
+	h.Set("ETag", fmt.Sprintf(`"%x-%x"`, size, changed.UnixMicro()))
+	h.Set("Cache-Control", "private, no-cache")
+	h.Set("Content-Disposition", `inline; filename="`+id+`"`)
+	http.ServeContent(&soundWriter{ResponseWriter: w}, r, "", changed, content)
+	return nil
+}
+
+// soundWriter turns the standard library's refusals of a range or a condition into ours.
+type soundWriter struct {
+	http.ResponseWriter
+	refused bool
+}
+
+func (w *soundWriter) WriteHeader(status int) {
+	sentence, refused := map[int]string{
+		http.StatusRequestedRangeNotSatisfiable: "the range lies outside of the file",
+		http.StatusPreconditionFailed:           "the file is not the one that the condition names",
+		http.StatusInternalServerError:          "the file could not be read",
+	}[status]
+	if !refused {
+		w.ResponseWriter.WriteHeader(status)
+		return
+	}
+	w.refused = true
+	w.Header().Del("Content-Disposition")
+	_ = httpkit.WriteJSON(w.ResponseWriter, status, catalogapi.Error{Error: sentence}) // a client that is gone is no fault of ours
+}
+
+func (w *soundWriter) Write(b []byte) (int, error) {
+	if w.refused {
+		return len(b), nil
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+// ReadFrom keeps the way open by which a file is sent without passing through our memory.
+func (w *soundWriter) ReadFrom(src io.Reader) (int64, error) {
+	if to, ok := w.ResponseWriter.(io.ReaderFrom); ok && !w.refused {
+		return to.ReadFrom(src)
+	}
+	return io.Copy(struct{ io.Writer }{w}, src)
+}
+
+func (w *soundWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// link answers with an address of the sound that needs no key.
+func (s *server) link(r *http.Request, _ httpkit.None) (catalogapi.Link, error) {
+	song, err := s.store.Song(r.Context(), r.PathValue("song_id"))
+	if err != nil {
+		return catalogapi.Link{}, err
+	}
+	if !song.Available {
+		return catalogapi.Link{}, fault.New(fault.NotFound, "the file of this song is gone")
+	}
+	expires := time.Now().Add(linkLife).Truncate(time.Second)
+	q := url.Values{"expires": {strconv.FormatInt(expires.Unix(), 10)}, "signature": {s.sign(song.ID, expires.Unix())}}
+	return catalogapi.Link{URL: s.base(r) + "/media/songs/" + song.ID + "?" + q.Encode(), ExpiresAt: stamp.At(expires)}, nil
+}
+
+// sign binds a song to a moment.
+func (s *server) sign(song string, expires int64) string {
+	mac := hmac.New(sha256.New, s.signing)
+	fmt.Fprintf(mac, "waxwing media 1\n%s\n%d", song, expires)
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// checkLink refuses a link that we did not sign, that was altered or that is too old.
+func (s *server) checkLink(song string, q url.Values, now time.Time) error {
+	refused := fault.New(fault.Forbidden, "this link is not valid; ask for one at /api/songs/{song_id}/link")
+	if len(q["expires"]) != 1 || len(q["signature"]) != 1 || !isDigits(q["expires"][0]) {
+		return refused
+	}
+	expires, err := strconv.ParseInt(q["expires"][0], 10, 64)
+	if err != nil || strconv.FormatInt(expires, 10) != q["expires"][0] ||
+		!hmac.Equal([]byte(q["signature"][0]), []byte(s.sign(song, expires))) {
+		return refused
+	}
+	if now.Unix() >= expires {
+		return fault.New(fault.Forbidden, "this link has expired; ask for another at /api/songs/{song_id}/link")
+	}
+	return nil
+}
+
+// cover sends a picture. Its URL names its content, so nobody ever has to ask again.
+func (s *server) cover(w http.ResponseWriter, r *http.Request) error {
+	sizes := r.URL.Query()["size"]
+	if len(sizes) > 1 {
+		return fault.New(fault.Invalid, "size may be given once")
+	}
+	text := ""
+	if len(sizes) == 1 {
+		text = sizes[0]
+	}
+	size, err := art.ParseSize(text)
+	if err != nil {
+		return err
+	}
+	image, err := s.cfg.Picture(r.Context(), r.PathValue("hash"), size)
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("ETag", `"`+image.Name+`"`)
+	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	if named(r.Header["If-None-Match"], `"`+image.Name+`"`) {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	return httpkit.WriteBody(w, http.StatusOK, image.Type, image.Bytes)
+}

@@ -1,0 +1,30 @@
+package cataloghttp
+
+import (
+	"context"
+	"strconv"
+
+	"waxwing/api/catalogapi"
+)
+
+func (s *server) search(ctx context.Context, a asked) ([]byte, int64, error) {
+	found, err := s.store.Search(ctx, a.viewer, a.query, a.page.Limit)
+	if err != nil {
+		return nil, 0, err
+	}
+	rest, err := encode(struct {
+		Artists   []catalogapi.Artist   `json:"artists"`
+		Albums    []catalogapi.Album    `json:"albums"`
+		Playlists []catalogapi.Playlist `json:"playlists"`
+	}{wires(a.base, found.Artists, wireArtist), wires(a.base, found.Albums, wireAlbum), wires(a.base, found.Playlists, wirePlaylist)})
+	if err != nil {
+		return nil, 0, err
+	}
+	b := appendSongs(make([]byte, 0, len(found.Songs)*perSong+len(rest)+128), a.base, found.Songs)
+	b = append(b, `,"query":`...)
+	b = appendString(b, a.query)
+	b = append(b, `,"limit":`...)
+	b = strconv.AppendInt(b, a.page.Limit, 10)
+	b = append(b, ',')
+	return append(b, rest[1:]...), 0, nil
+}

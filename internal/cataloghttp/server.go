@@ -1,0 +1,131 @@
+// Package cataloghttp is the catalog API over a catalog: api/catalog.yaml, made true.
+package cataloghttp
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"waxwing/api"
+	"waxwing/api/catalogapi"
+	"waxwing/internal/apidocs"
+	"waxwing/internal/art"
+	"waxwing/internal/catalog"
+	"waxwing/internal/httpkit"
+)
+
+// Config is all the face needs. BaseURL, Hosts and Scan may be empty.
+type Config struct {
+	Catalog *catalog.Store
+	// BaseURL begins every URL in a reply. Empty: what the client calls the server, which the guard
+	// of the Host has let pass.
+	BaseURL string
+	Hosts   []string // names to answer to besides the loopback ones
+	Version string
+
+	// Rate and Burst bound what a key may ask that has no numbers of its own. Rate 0: no limit.
+	Rate  float64
+	Burst int
+
+	// OpenFile opens the sound of a song. The content may be read from any offset; the time is when
+	// the file last changed. A file that is gone is a NotFound fault.
+	OpenFile func(ctx context.Context, file catalog.FileRef) (io.ReadSeekCloser, time.Time, error)
+	// Picture returns a cover in a size.
+	Picture func(ctx context.Context, hash string, size art.Size) (art.Image, error)
+	// Scan tells how far the scan is. Nil: there never is one.
+	Scan func() catalogapi.Scan
+
+	Metrics *prometheus.Registry
+	Log     *slog.Logger
+}
+
+// server holds what the handlers share. Each field is safe for concurrent use.
+type server struct {
+	cfg     Config
+	store   *catalog.Store
+	cache   *cache
+	rates   rates
+	signing []byte
+}
+
+// New returns the face as a handler. It reads the key that links are signed with.
+func New(ctx context.Context, cfg Config) (http.Handler, error) {
+	signing, err := cfg.Catalog.SigningKey(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the signing key: %w", err)
+	}
+	cfg.BaseURL = strings.TrimSuffix(cfg.BaseURL, "/")
+	s := &server{
+		cfg: cfg, store: cfg.Catalog, cache: newCache(cfg.Metrics), signing: signing,
+		rates: rates{rate: cfg.Rate, burst: cfg.Burst},
+	}
+	return httpkit.New(httpkit.Config{
+		Name: "catalog", Version: cfg.Version, Hosts: cfg.Hosts, Challenge: `ApiKey realm="waxwing", header="x-api-key"`,
+		Log: cfg.Log, Metrics: cfg.Metrics, Authenticate: s.authenticate,
+	}, s.routes()), nil
+}
+
+// routes is the whole API, in the order of api/catalog.yaml; a test compares the two.
+func (s *server) routes() []httpkit.Route {
+	const (
+		public, read, write   = httpkit.Public, httpkit.Read, httpkit.Write
+		stream, page, picture = httpkit.Stream, httpkit.Page, httpkit.Picture
+	)
+	docs := apidocs.New(api.CatalogYAML)
+	return []httpkit.Route{
+		{Pattern: "GET /api/songs", Need: read, Handler: s.answer(lists, s.songs)},
+		{Pattern: "GET /api/songs/trending", Need: read, Handler: s.answer(trending, s.trending)},
+		{Pattern: "GET /api/songs/{song_id}", Need: read, Handler: s.answer(one, s.song)},
+		{Pattern: "GET /api/songs/{song_id}/stream", Need: read, Kind: stream, Handler: s.stream},
+		{Pattern: "GET /api/songs/{song_id}/link", Need: read, Handler: httpkit.Op(s.link)},
+
+		{Pattern: "GET /api/playlists", Need: read, Handler: s.answer(lists.private(), s.playlists)},
+		{Pattern: "POST /api/playlists", Need: write, Handler: httpkit.Op(s.createPlaylist)},
+		{Pattern: "GET /api/playlists/{playlist_id}", Need: read, Handler: s.answer(one.private(), s.playlist)},
+		{Pattern: "PATCH /api/playlists/{playlist_id}", Need: write, Handler: httpkit.Op(s.changePlaylist)},
+		{Pattern: "DELETE /api/playlists/{playlist_id}", Need: write, Handler: httpkit.Op(s.deletePlaylist)},
+		{Pattern: "GET /api/playlists/{playlist_id}/songs", Need: read, Handler: s.answer(lists.private(), s.playlistSongs)},
+		{Pattern: "POST /api/playlists/{playlist_id}/songs", Need: write, Handler: httpkit.Op(s.addSongs)},
+		{Pattern: "PATCH /api/playlists/{playlist_id}/songs/{position}", Need: write, Handler: httpkit.Op(s.moveSong)},
+		{Pattern: "DELETE /api/playlists/{playlist_id}/songs/{position}", Need: write, Handler: httpkit.Op(s.removeSong)},
+
+		{Pattern: "GET /api/artists", Need: read, Handler: s.answer(lists, s.artists)},
+		{Pattern: "GET /api/artists/{username_or_id}", Need: read, Handler: s.answer(one, s.artist)},
+		{Pattern: "GET /api/artists/{username_or_id}/songs", Need: read, Handler: s.answer(lists, s.artistSongs)},
+		{Pattern: "GET /api/albums", Need: read, Handler: s.answer(lists, s.albums)},
+		{Pattern: "GET /api/albums/{album_id}", Need: read, Handler: s.answer(one, s.album)},
+		{Pattern: "GET /api/albums/{album_id}/songs", Need: read, Handler: s.answer(lists, s.albumSongs)},
+		{Pattern: "GET /api/users/{username}", Need: read, Handler: s.answer(one.private(), s.user)},
+		{Pattern: "GET /api/users/{username}/playlists", Need: read, Handler: s.answer(lists.private(), s.userPlaylists)},
+		{Pattern: "GET /api/search", Need: read, Handler: s.answer(searching.private(), s.search)},
+
+		{Pattern: "POST /api/plays", Need: write, Handler: httpkit.Op(s.play)},
+		{Pattern: "GET /api/scan", Need: read, Handler: httpkit.Op(s.scan)},
+
+		{Pattern: "GET /media/songs/{song_id}", Need: public, Kind: stream, Handler: s.signedStream},
+		{Pattern: "GET /media/covers/{hash}", Need: public, Kind: picture, Handler: s.cover},
+
+		{Pattern: "GET /health", Need: public, Handler: httpkit.Op(s.health)},
+		{Pattern: "GET /ready", Need: public, Handler: httpkit.Op(s.ready)},
+		{Pattern: "GET /metrics", Need: public, Handler: metricsOf(s.cfg.Metrics)},
+		{Pattern: "GET /openapi.yaml", Need: public, Kind: page, Handler: docs.Document},
+		{Pattern: "GET /docs", Need: public, Kind: page, Handler: docs.Page},
+	}
+}
+
+// base is what every URL in the reply begins with.
+func (s *server) base(r *http.Request) string {
+	if s.cfg.BaseURL != "" {
+		return s.cfg.BaseURL
+	}
+	if r.TLS != nil {
+		return "https://" + r.Host
+	}
+	return "http://" + r.Host
+}

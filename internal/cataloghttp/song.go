@@ -1,0 +1,155 @@
+package cataloghttp
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+
+	"waxwing/api/stamp"
+	"waxwing/internal/catalog"
+)
+
+const perSong = 900 // bytes, about
+
+// appendSong is the only place where a song becomes public. The facts are sent as they are stored;
+// a test compares the result with catalogapi.Song, field by field.
+func appendSong(b []byte, base string, s catalog.Song) []byte {
+	b = append(b, `{"id":"`...)
+	b = append(b, s.ID...)
+	b = append(b, `",`...)
+	b = append(b, s.Facts[1:len(s.Facts)-1]...)
+	b = append(b, `,"cover_url":"`...)
+	b = appendCover(b, base, s.Cover)
+	b = append(b, `","thumbnail_url":"`...)
+	b = appendCover(b, base, s.Cover)
+	b = append(b, thumbnail...)
+	b = append(b, `","stream_url":"`...)
+	b = append(b, base...)
+	b = append(b, `/api/songs/`...)
+	b = append(b, s.ID...)
+	b = append(b, `/stream","format":`...)
+	b = appendString(b, s.Format)
+	b = append(b, `,"bitrate":`...)
+	if s.Bitrate == 0 {
+		b = append(b, `null`...)
+	} else {
+		b = strconv.AppendInt(b, int64(s.Bitrate), 10)
+	}
+	b = append(b, `,"play_count":`...)
+	b = strconv.AppendInt(b, s.PlayCount, 10)
+	b = append(b, `,"available":`...)
+	b = strconv.AppendBool(b, s.Available)
+	b = append(b, `,"created_at":`...)
+	b = stamp.At(s.CreatedAt).AppendFormat(b)
+	b = append(b, `,"updated_at":`...)
+	b = stamp.At(s.UpdatedAt).AppendFormat(b)
+	return append(b, '}')
+}
+
+// thumbnail is the size of a thumbnail_url.
+const thumbnail = "?size=300"
+
+func appendCover(b []byte, base, hash string) []byte {
+	b = append(b, base...)
+	b = append(b, `/media/covers/`...)
+	return append(b, hash...)
+}
+
+// appendString writes a JSON string.
+func appendString(b []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			quoted, _ := json.Marshal(s) // a string always has a form
+			return append(b, quoted...)
+		}
+	}
+	b = append(b, '"')
+	b = append(b, s...)
+	return append(b, '"')
+}
+
+func appendSongs(b []byte, base string, songs []catalog.Song) []byte {
+	b = append(b, `{"songs":[`...)
+	for i, s := range songs {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendSong(b, base, s)
+	}
+	return append(b, ']')
+}
+
+// appendPage ends the envelope of a list.
+func appendPage(b []byte, page catalog.Page, total int64) []byte {
+	b = append(b, `,"page":`...)
+	b = strconv.AppendInt(b, page.Number, 10)
+	b = append(b, `,"limit":`...)
+	b = strconv.AppendInt(b, page.Limit, 10)
+	b = append(b, `,"total":`...)
+	b = strconv.AppendInt(b, total, 10)
+	return append(b, "}\n"...)
+}
+
+func (s *server) songs(ctx context.Context, a asked) ([]byte, int64, error) {
+	songs, total, err := s.store.Songs(ctx, a.page)
+	return songPage(a, songs, total, err)
+}
+
+func (s *server) artistSongs(ctx context.Context, a asked) ([]byte, int64, error) {
+	songs, total, err := s.store.ArtistSongs(ctx, a.PathValue("username_or_id"), a.page)
+	return songPage(a, songs, total, err)
+}
+
+func (s *server) albumSongs(ctx context.Context, a asked) ([]byte, int64, error) {
+	songs, total, err := s.store.AlbumSongs(ctx, a.PathValue("album_id"), a.page)
+	return songPage(a, songs, total, err)
+}
+
+func songPage(a asked, songs []catalog.Song, total int64, err error) ([]byte, int64, error) {
+	if err != nil {
+		return nil, 0, err
+	}
+	b := appendSongs(make([]byte, 0, len(songs)*perSong+64), a.base, songs)
+	return appendPage(b, a.page, total), total, nil
+}
+
+func (s *server) trending(ctx context.Context, a asked) ([]byte, int64, error) {
+	songs, err := s.store.Trending(ctx, a.page.Limit)
+	if err != nil {
+		return nil, 0, err
+	}
+	b := appendSongs(make([]byte, 0, len(songs)*perSong+64), a.base, songs)
+	b = append(b, `,"limit":`...)
+	b = strconv.AppendInt(b, a.page.Limit, 10)
+	return append(b, "}\n"...), int64(len(songs)), nil
+}
+
+func (s *server) song(ctx context.Context, a asked) ([]byte, int64, error) {
+	song, err := s.store.Song(ctx, a.PathValue("song_id"))
+	if err != nil {
+		return nil, 0, err
+	}
+	b := append(make([]byte, 0, perSong+16), `{"song":`...)
+	b = appendSong(b, a.base, song)
+	return append(b, "}\n"...), 1, nil
+}
+
+func (s *server) playlistSongs(ctx context.Context, a asked) ([]byte, int64, error) {
+	entries, total, err := s.store.PlaylistSongs(ctx, a.viewer, a.PathValue("playlist_id"), a.page)
+	if err != nil {
+		return nil, 0, err
+	}
+	b := append(make([]byte, 0, len(entries)*(perSong+64)+64), `{"songs":[`...)
+	for i, e := range entries {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendSong(b, a.base, e.Song)
+		b = append(b[:len(b)-1], `,"position":`...)
+		b = strconv.AppendInt(b, e.Position, 10)
+		b = append(b, `,"added_at":`...)
+		b = stamp.At(e.AddedAt).AppendFormat(b)
+		b = append(b, '}')
+	}
+	return appendPage(append(b, ']'), a.page, total), total, nil
+}

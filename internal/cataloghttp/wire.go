@@ -1,0 +1,169 @@
+package cataloghttp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+
+	"waxwing/api/catalogapi"
+	"waxwing/api/stamp"
+	"waxwing/internal/catalog"
+)
+
+// encode writes a reply as httpkit does.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return b.Bytes(), err
+}
+
+// known is a pointer to v, or nil where v says nothing.
+func known[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}
+
+func wireRefs(refs []catalog.ArtistRef) []catalogapi.ArtistRef {
+	list := make([]catalogapi.ArtistRef, len(refs))
+	for i, r := range refs {
+		list[i] = catalogapi.ArtistRef{ID: r.ID, Username: r.Username, Name: r.Name}
+	}
+	return list
+}
+
+func wireArtist(base string, a catalog.Artist) catalogapi.Artist {
+	return catalogapi.Artist{
+		ID: a.ID, Username: a.Username, Name: a.Name, Bio: known(a.Bio), ImageURL: coverURL(base, a.Cover),
+		SongCount: int(a.SongCount), AlbumCount: int(a.AlbumCount), PlayCount: int(a.PlayCount),
+		CreatedAt: stamp.At(a.CreatedAt), UpdatedAt: stamp.At(a.UpdatedAt),
+	}
+}
+
+func wireAlbum(base string, a catalog.Album) catalogapi.Album {
+	album := catalogapi.Album{
+		ID: a.ID, Title: a.Title, Artist: known(a.Artist), Artists: wireRefs(a.Artists), Year: known(a.Year), Compilation: a.Compilation,
+		SongCount: int(a.SongCount), Duration: int(a.Duration), CoverURL: coverURL(base, a.Cover), ThumbnailURL: coverURL(base, a.Cover) + thumbnail,
+		CreatedAt: stamp.At(a.CreatedAt), UpdatedAt: stamp.At(a.UpdatedAt),
+	}
+	if len(a.Artists) > 0 {
+		album.ArtistID = &a.Artists[0].ID
+	}
+	return album
+}
+
+func wirePlaylist(base string, p catalog.Playlist) catalogapi.Playlist {
+	return catalogapi.Playlist{
+		ID: p.ID, Name: p.Name, Description: known(p.Description), Public: p.Public,
+		Owner:     catalogapi.UserRef{ID: p.Owner.ID, Username: p.Owner.Username, Name: p.Owner.Name},
+		SongCount: int(p.SongCount), Duration: int(p.Duration), CoverURL: coverURL(base, p.Cover), ThumbnailURL: coverURL(base, p.Cover) + thumbnail,
+		CreatedAt: stamp.At(p.CreatedAt), UpdatedAt: stamp.At(p.UpdatedAt),
+	}
+}
+
+func wireUser(base string, u catalog.User) catalogapi.User {
+	return catalogapi.User{
+		ID: u.ID, Username: u.Username, Name: u.Name, ProfileImageURL: coverURL(base, u.Cover), Bio: known(u.Bio),
+		PlaylistCount: int(u.PlaylistCount), CreatedAt: stamp.At(u.CreatedAt),
+	}
+}
+
+func coverURL(base, hash string) string { return base + "/media/covers/" + hash }
+
+// wires makes a list public.
+func wires[Row, Wire any](base string, rows []Row, wire func(string, Row) Wire) []Wire {
+	list := make([]Wire, len(rows))
+	for i, row := range rows {
+		list[i] = wire(base, row)
+	}
+	return list
+}
+
+func (s *server) artists(ctx context.Context, a asked) ([]byte, int64, error) {
+	rows, total, err := s.store.Artists(ctx, a.page)
+	if err != nil {
+		return nil, 0, err
+	}
+	body, err := encode(catalogapi.ArtistList{Artists: wires(a.base, rows, wireArtist), Page: int(a.page.Number), Limit: int(a.page.Limit), Total: int(total)})
+	return body, total, err
+}
+
+func (s *server) artist(ctx context.Context, a asked) ([]byte, int64, error) {
+	row, err := s.store.Artist(ctx, a.PathValue("username_or_id"))
+	if err != nil {
+		return nil, 0, err
+	}
+	body, err := encode(catalogapi.ArtistReply{Artist: wireArtist(a.base, row)})
+	return body, 1, err
+}
+
+func (s *server) albums(ctx context.Context, a asked) ([]byte, int64, error) {
+	rows, total, err := s.store.Albums(ctx, a.page)
+	if err != nil {
+		return nil, 0, err
+	}
+	body, err := encode(catalogapi.AlbumList{Albums: wires(a.base, rows, wireAlbum), Page: int(a.page.Number), Limit: int(a.page.Limit), Total: int(total)})
+	return body, total, err
+}
+
+func (s *server) album(ctx context.Context, a asked) ([]byte, int64, error) {
+	row, err := s.store.Album(ctx, a.PathValue("album_id"))
+	if err != nil {
+		return nil, 0, err
+	}
+	body, err := encode(catalogapi.AlbumReply{Album: wireAlbum(a.base, row)})
+	return body, 1, err
+}
+
+func (s *server) playlists(ctx context.Context, a asked) ([]byte, int64, error) {
+	rows, total, err := s.store.Playlists(ctx, a.viewer, a.page)
+	return playlistPage(a, rows, total, err)
+}
+
+func (s *server) userPlaylists(ctx context.Context, a asked) ([]byte, int64, error) {
+	u, err := s.userOf(ctx, a)
+	if err != nil {
+		return nil, 0, err
+	}
+	rows, total, err := s.store.UserPlaylists(ctx, a.viewer, u.Username, a.page)
+	return playlistPage(a, rows, total, err)
+}
+
+func playlistPage(a asked, rows []catalog.Playlist, total int64, err error) ([]byte, int64, error) {
+	if err != nil {
+		return nil, 0, err
+	}
+	body, err := encode(catalogapi.PlaylistList{Playlists: wires(a.base, rows, wirePlaylist), Page: int(a.page.Number), Limit: int(a.page.Limit), Total: int(total)})
+	return body, total, err
+}
+
+func (s *server) playlist(ctx context.Context, a asked) ([]byte, int64, error) {
+	row, err := s.store.Playlist(ctx, a.viewer, a.PathValue("playlist_id"))
+	if err != nil {
+		return nil, 0, err
+	}
+	body, err := encode(catalogapi.PlaylistReply{Playlist: wirePlaylist(a.base, row)})
+	return body, 1, err
+}
+
+func (s *server) user(ctx context.Context, a asked) ([]byte, int64, error) {
+	row, err := s.userOf(ctx, a)
+	if err != nil {
+		return nil, 0, err
+	}
+	body, err := encode(catalogapi.UserReply{User: wireUser(a.base, row)})
+	return body, 1, err
+}
+
+// userOf is the user that the path names; "me" is the owner of the key.
+func (s *server) userOf(ctx context.Context, a asked) (catalog.User, error) {
+	username := a.PathValue("username")
+	if username == "me" {
+		return s.store.UserOf(ctx, a.viewer)
+	}
+	return s.store.User(ctx, username)
+}
