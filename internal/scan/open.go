@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"time"
 
+	"waxwing/internal/catalog"
 	"waxwing/internal/fault"
 )
 
@@ -25,6 +26,13 @@ func (s *Scanner) Open(ctx context.Context, songID string) (Track, error) {
 	if err != nil {
 		return Track{}, err
 	}
+	track, err := s.OpenFile(ref)
+	track.Format = format
+	return track, err
+}
+
+// OpenFile is Open for a file that the catalog has named already.
+func (s *Scanner) OpenFile(ref catalog.FileRef) (Track, error) {
 	t, err := s.openRoot(ref.Root)
 	if err != nil {
 		return Track{}, fault.Wrap(fault.Unavailable, err, "the music folder of this song cannot be reached now")
@@ -41,7 +49,7 @@ func (s *Scanner) Open(ctx context.Context, songID string) (Track, error) {
 	if err != nil {
 		return Track{}, errors.Join(err, f.Close())
 	}
-	return Track{f, info.Size(), info.ModTime(), format}, nil
+	return Track{ReadSeekCloser: f, Size: info.Size(), ModTime: info.ModTime()}, nil
 }
 
 var errNoRoot = errors.New("not a music folder of this server")

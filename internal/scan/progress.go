@@ -26,6 +26,9 @@ type Progress struct {
 	Total    int64     // files to read; a guess while looking
 	Done     int64
 	Problems int64
+	Added    int64         // songs that are new to the catalog
+	Changed  int64         // songs whose file or tags changed, moved ones and those that came back included
+	Lost     int64         // songs whose file is gone
 	Rate     float64       // files a second
 	ETA      time.Duration // until the end; 0 when it cannot be told
 	Err      error
@@ -43,6 +46,9 @@ type tracker struct {
 	total    atomic.Int64
 	done     atomic.Int64
 	problems atomic.Int64
+	added    atomic.Int64
+	changed  atomic.Int64
+	lost     atomic.Int64
 	reading  atomic.Int64 // when reading began, ns since 1970
 	finished atomic.Int64
 	err      atomic.Value // error in a box
@@ -80,6 +86,7 @@ func (t *tracker) finish(err error) {
 func (t *tracker) snapshot(now time.Time) Progress {
 	p := Progress{
 		Phase: t.phase.Load().(Phase), Started: t.started, Total: t.total.Load(), Done: t.done.Load(), Problems: t.problems.Load(),
+		Added: t.added.Load(), Changed: t.changed.Load(), Lost: t.lost.Load(),
 		Err: t.err.Load().(errBox).err,
 	}
 	if f := t.finished.Load(); f != 0 {

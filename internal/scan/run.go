@@ -172,15 +172,20 @@ func (r *run) put(ctx context.Context, f *candidate) error {
 	switch id := f.song.ID; {
 	case id == "":
 		r.report.Added++
+		r.progress.added.Add(1)
 	case f.same: // counted when it was met
 	case id == f.place() && (f.known.Missing || f.known.Problem != ""):
 		r.report.Restored++
+		r.progress.changed.Add(1)
 	case id == f.place():
 		r.report.Changed++
+		r.progress.changed.Add(1)
 	case r.who.vanished[id] || r.who.replaced[id]:
 		r.report.Moved++
+		r.progress.changed.Add(1)
 	default:
 		r.report.Restored++
+		r.progress.changed.Add(1)
 	}
 	r.batch = append(r.batch, f.song)
 	if len(r.batch) < catalog.BatchLimit {
@@ -216,6 +221,7 @@ func (r *run) finish(ctx context.Context) error {
 		gone = append(gone, v.FileRef)
 		if v.SongID != "" && !r.who.taken[v.SongID] {
 			r.report.Lost++
+			r.progress.lost.Add(1)
 		}
 	}
 	if r.opts.DryRun {
