@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -124,12 +123,4 @@ func (s catalogSettings) check() error {
 		}
 	}
 	return nil
-}
-
-// baseURL is what the catalog's own URLs begin with.
-func (s catalogSettings) baseURL(listening net.Addr) string {
-	if s.PublicURL != "" {
-		return strings.TrimSuffix(s.PublicURL, "/")
-	}
-	return fmt.Sprintf("http://%s", listening)
 }

@@ -87,7 +87,10 @@ func (v statusView) print(std IO, asJSON, oneLine bool) error {
 	if v.Repeat != "off" {
 		flags = append(flags, "repeat "+string(v.Repeat))
 	}
-	_, err := fmt.Fprintf(std.Out, "%s\n  %s\n  %s  %s  %s\n", what, plain(t.Album), bar(t.Position, t.Duration), when, strings.Join(flags, ", "))
+	if t.Album != "" {
+		what += "\n  " + plain(t.Album)
+	}
+	_, err := fmt.Fprintf(std.Out, "%s\n  %s  %s  %s\n", what, bar(t.Position, t.Duration), when, strings.Join(flags, ", "))
 	return err
 }
 

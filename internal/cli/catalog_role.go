@@ -1,0 +1,231 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/user"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/errgroup"
+
+	"waxwing/api/catalogapi"
+	"waxwing/api/stamp"
+	"waxwing/internal/access"
+	"waxwing/internal/art"
+	"waxwing/internal/catalog"
+	"waxwing/internal/cataloghttp"
+	"waxwing/internal/demo"
+	"waxwing/internal/fault"
+	"waxwing/internal/httpkit"
+	"waxwing/internal/scan"
+	"waxwing/internal/statefile"
+)
+
+type catalogCmd struct {
+	place
+	logSettings
+	catalogSettings
+}
+
+func (c *catalogCmd) Run(ctx context.Context, std IO, version versionString) error {
+	log := c.logger(std.Err, std.Terminal)
+	role, err := openCatalog(ctx, c.place, c.catalogSettings, string(version), log)
+	if err != nil {
+		return err
+	}
+	defer role.close()
+	log.Info("catalog ready", "url", role.url())
+	return role.run(ctx)
+}
+
+// catalogRole is the catalog, the scanner that fills it and the API over it.
+type catalogRole struct {
+	set      catalogSettings
+	store    *catalog.Store
+	scanner  *scan.Scanner
+	listener net.Listener
+	face     http.Handler
+	log      *slog.Logger
+}
+
+// openCatalog makes all parts; nothing runs yet but the listener's queue.
+func openCatalog(ctx context.Context, p place, set catalogSettings, version string, log *slog.Logger) (_ *catalogRole, err error) {
+	if err := set.check(); err != nil {
+		return nil, err
+	}
+	if err := p.prepare(); err != nil {
+		return nil, err
+	}
+	r := &catalogRole{set: set, log: log}
+	defer func() {
+		if err != nil {
+			r.close()
+		}
+	}()
+	if r.listener, err = listen(ctx, "catalog-addr", set.CatalogAddr); err != nil {
+		return nil, err
+	}
+	if r.store, err = catalog.Open(ctx, catalog.Config{DB: set.database(p), Log: log}); err != nil {
+		return nil, err
+	}
+	if _, err = r.store.EnsureUser(ctx, accountName()); err != nil {
+		return nil, fmt.Errorf("make the first user: %w", err)
+	}
+	roots, err := set.roots()
+	if err != nil {
+		return nil, err
+	}
+	r.scanner = scan.New(r.store, roots, log)
+	pictures, err := art.Open(p.file(coversDir), coverQuota, r.scanner.FindPicture)
+	if err != nil {
+		return nil, err
+	}
+	r.face, err = cataloghttp.New(ctx, cataloghttp.Config{
+		Catalog: r.store, BaseURL: set.PublicURL, Hosts: set.CatalogHosts, Version: version,
+		Rate: set.RateLimit, Burst: int(burstFactor * set.RateLimit),
+		OpenFile: r.openFile, Picture: pictures.Get, Scan: r.progress,
+		Metrics: prometheus.NewRegistry(), Log: log,
+	})
+	return r, err
+}
+
+// coverQuota is how much room scaled covers may take on disk.
+const coverQuota = 512 << 20
+
+// burstFactor is how many seconds' worth of requests a key may send at once.
+const burstFactor = 4
+
+// database is where the catalog is kept.
+func (s catalogSettings) database(p place) string {
+	if s.DB != "" {
+		return s.DB
+	}
+	return p.file(catalogFile)
+}
+
+// roots are the music folders, or the music that is built in.
+func (s catalogSettings) roots() ([]scan.Root, error) {
+	if len(s.Music) == 0 {
+		return []scan.Root{scan.Embedded("demo", demo.FS())}, nil
+	}
+	var roots []scan.Root
+	for _, dir := range s.Music {
+		root, err := scan.Folder(dir)
+		if err != nil {
+			return nil, usage("--music %s: %v", dir, err)
+		}
+		roots = append(roots, root)
+	}
+	return roots, nil
+}
+
+// accountName is what to call the first user.
+func accountName() string {
+	if u, err := user.Current(); err == nil {
+		if name, _, _ := strings.Cut(u.Name, ","); strings.TrimSpace(name) != "" {
+			return strings.TrimSpace(name)
+		}
+		if u.Username != "" {
+			return u.Username
+		}
+	}
+	return "listener"
+}
+
+func (r *catalogRole) openFile(_ context.Context, ref catalog.FileRef) (io.ReadSeekCloser, time.Time, error) {
+	t, err := r.scanner.OpenFile(ref)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	return t, t.ModTime, nil
+}
+
+// progress is how far the scan is, as the API shows it.
+func (r *catalogRole) progress() catalogapi.Scan {
+	p := r.scanner.Progress()
+	out := catalogapi.Scan{
+		Running: p.Running(), FilesFound: int(p.Total), FilesDone: int(p.Done), Problems: int(p.Problems),
+		SongsAdded: int(p.Added), SongsChanged: int(p.Changed), SongsLost: int(p.Lost),
+	}
+	if !p.Started.IsZero() {
+		at := stamp.At(p.Started)
+		out.StartedAt = &at
+	}
+	if !p.Finished.IsZero() {
+		at := stamp.At(p.Finished)
+		out.FinishedAt = &at
+	}
+	if p.Running() && p.ETA > 0 {
+		left := p.ETA.Seconds()
+		out.SecondsLeft = &left
+	}
+	return out
+}
+
+// url is where this machine reaches the catalog.
+func (r *catalogRole) url() string {
+	addr := r.listener.Addr().(*net.TCPAddr)
+	if addr.IP.IsUnspecified() {
+		return fmt.Sprintf("http://127.0.0.1:%d", addr.Port)
+	}
+	return "http://" + addr.String()
+}
+
+// run scans and serves until ctx is done.
+func (r *catalogRole) run(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return r.scanner.Run(ctx, scan.Schedule{Every: r.set.ScanEvery, Watch: true}) })
+	g.Go(func() error { return httpkit.Serve(ctx, r.listener, r.face, r.log) })
+	return g.Wait()
+}
+
+func (r *catalogRole) close() {
+	if r.store != nil {
+		if err := r.store.Close(); err != nil {
+			r.log.Warn("the catalog did not close cleanly", "err", err)
+		}
+	}
+	if r.listener != nil {
+		_ = r.listener.Close() // closed already after a run
+	}
+}
+
+// playerKey returns the key by which a player of this data folder reaches the
+// catalog; it is made when there is none, or when the one there no longer opens anything.
+func (r *catalogRole) playerKey(ctx context.Context, file string) (string, error) {
+	kept, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", fmt.Errorf("read the player's key: %w", err)
+	}
+	secret := strings.TrimSpace(string(kept))
+	if secret != "" {
+		key, err := r.store.KeyByHash(ctx, access.HashOf(secret).String())
+		if kind, _ := fault.Of(err); err != nil && kind != fault.NotFound && kind != fault.Unauthenticated {
+			return "", err
+		}
+		if err == nil && key.Live(time.Now()) {
+			return secret, nil
+		}
+	}
+	secret, hash := access.Mint(access.KeyPrefix)
+	_, err = r.store.CreateKey(ctx, catalog.NewKey{Name: "player", Hash: hash.String(), Permissions: []string{"read", "write"}, Rate: playerRate, Burst: burstFactor * playerRate})
+	if err != nil {
+		return "", fmt.Errorf("make the player's key: %w", err)
+	}
+	if err := statefile.Write(file, []byte(secret+"\n"), 0o600); err != nil {
+		return "", fmt.Errorf("keep the player's key: %w", err)
+	}
+	return secret, nil
+}
+
+// playerRate is how many requests a second the built-in player may make: all
+// that its widgets and the web player ask for goes through its one key.
+const playerRate = 1000
