@@ -88,9 +88,17 @@ func (p *Postgres) start(bin string) error {
 	if err != nil {
 		return err
 	}
+	run := func(program string, args ...string) *exec.Cmd {
+		cmd := exec.Command(filepath.Join(bin, program), args...)
+		dieWithUs(cmd)
+		if cmd.SysProcAttr == nil {
+			cmd.SysProcAttr = &syscall.SysProcAttr{}
+		}
+		cmd.SysProcAttr.Credential, cmd.Dir = identity, dir
+		return cmd
+	}
 	data := filepath.Join(dir, "data")
-	initdb := exec.Command(filepath.Join(bin, "initdb"), "--pgdata="+data, "--username=waxwing", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C.UTF-8")
-	initdb.SysProcAttr, initdb.Dir = identity, dir
+	initdb := run("initdb", "--pgdata="+data, "--username=waxwing", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C.UTF-8")
 	if out, err := initdb.CombinedOutput(); err != nil {
 		return fmt.Errorf("initdb: %w\n%s", err, out)
 	}
@@ -98,9 +106,8 @@ func (p *Postgres) start(bin string) error {
 		return err
 	}
 	var log bytes.Buffer
-	p.command = exec.Command(filepath.Join(bin, "postgres"), "-D", data, "-p", strconv.Itoa(p.port), "-c", "listen_addresses=127.0.0.1",
+	p.command = run("postgres", "-D", data, "-p", strconv.Itoa(p.port), "-c", "listen_addresses=127.0.0.1",
 		"-c", "unix_socket_directories=", "-c", "fsync=off", "-c", "max_connections=200", "-c", "shared_buffers=64MB")
-	p.command.SysProcAttr, p.command.Dir = identity, dir
 	p.command.Stdout, p.command.Stderr = &log, &log
 	if err := p.command.Start(); err != nil {
 		p.command = nil
@@ -153,10 +160,10 @@ func (p *Postgres) Stop() error {
 }
 
 // lowly gives dir to a user that is not root, because the server refuses to run as root, and
-// returns what starts a program as that user.
-func lowly(dir string) (*syscall.SysProcAttr, error) {
+// returns who that is; nil: whoever runs the tests.
+func lowly(dir string) (*syscall.Credential, error) {
 	if os.Getuid() != 0 {
-		return &syscall.SysProcAttr{}, nil
+		return nil, nil
 	}
 	nobody, err := user.Lookup("nobody")
 	if err != nil {
@@ -173,7 +180,7 @@ func lowly(dir string) (*syscall.SysProcAttr, error) {
 	if err := os.Chown(dir, uid, gid); err != nil {
 		return nil, err
 	}
-	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}, nil
+	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
 }
 
 func freePort() (int, error) {

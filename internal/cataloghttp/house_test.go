@@ -1,0 +1,244 @@
+package cataloghttp_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/goleak"
+
+	"waxwing/internal/access"
+	"waxwing/internal/art"
+	"waxwing/internal/catalog"
+	"waxwing/internal/cataloghttp"
+	"waxwing/internal/fault"
+	"waxwing/internal/httpkit"
+	"waxwing/internal/proof"
+)
+
+// cluster serves the tests that run on both engines.
+var cluster proof.Postgres
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if err := cluster.Stop(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	if err := goleak.Find(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+const version = "1.2.3-test"
+
+// house is a whole catalog behind its face, on a real port of the loopback.
+type house struct {
+	url   string
+	cfg   cataloghttp.Config
+	store *catalog.Store
+	music string            // the folder of its files
+	keys  map[string]string // secrets by name: read, write, both of Ann; bob has both
+	ids   []string          // of its songs
+	http  *http.Client
+}
+
+func onBoth(t *testing.T, songs int, f func(t *testing.T, h *house)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) { f(t, start(t, songs)) })
+	t.Run("postgres", func(t *testing.T) {
+		f(t, startOn(t, cluster.Database(t), songs))
+	})
+}
+
+func start(t testing.TB, songs int, change ...func(*cataloghttp.Config)) *house {
+	t.Helper()
+	return startOn(t, filepath.Join(t.TempDir(), "catalog.db"), songs, change...)
+}
+
+func startOn(t testing.TB, db string, songs int, change ...func(*cataloghttp.Config)) *house {
+	t.Helper()
+	h := &house{music: t.TempDir(), keys: map[string]string{}, http: &http.Client{Transport: &http.Transport{DisableCompression: true}}}
+	log := slog.New(slog.DiscardHandler)
+	var err error
+	if h.store, err = catalog.Open(t.Context(), catalog.Config{DB: db, Log: log}); err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.OpenRoot(h.music)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pictures, err := art.Open(t.TempDir(), 1<<20, func(ctx context.Context, hash string) (art.Source, error) {
+		c, err := h.store.Cover(ctx, hash)
+		return art.Source{Seed: c.Seed}, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.cfg = cataloghttp.Config{
+		Catalog: h.store, Version: version, Picture: pictures.Get, Metrics: prometheus.NewRegistry(), Log: log,
+		OpenFile: func(_ context.Context, ref catalog.FileRef) (io.ReadSeekCloser, time.Time, error) {
+			f, err := root.Open(ref.Path)
+			if err != nil {
+				return nil, time.Time{}, fault.Wrap(fault.NotFound, err, "the file of this song is gone")
+			}
+			info, err := f.Stat()
+			return f, info.ModTime(), err
+		},
+	}
+	for _, f := range change {
+		f(&h.cfg)
+	}
+	h.fill(t, songs)
+	face, err := cataloghttp.New(t.Context(), h.cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.url = "http://" + ln.Addr().String()
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() {
+		if err := httpkit.Serve(ctx, ln, face, log); err != nil {
+			t.Errorf("serve: %v", err)
+		}
+	})
+	t.Cleanup(func() {
+		h.http.CloseIdleConnections()
+		cancel()
+		running.Wait()
+		_ = root.Close()
+		if err := h.store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return h
+}
+
+func (h *house) fill(t testing.TB, songs int) {
+	t.Helper()
+	ctx := t.Context()
+	for _, name := range []string{"Ann", "Bob"} {
+		if _, err := h.store.CreateUser(ctx, catalog.NewUser{Name: name, Bio: "I am " + name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, k := range map[string]catalog.NewKey{
+		"read": {Owner: "ann", Permissions: []string{"read"}}, "write": {Owner: "ann", Permissions: []string{"write"}},
+		"both": {Owner: "ann", Permissions: []string{"read", "write"}}, "bob": {Owner: "bob", Permissions: []string{"read", "write"}},
+	} {
+		secret, hash := access.Mint(access.KeyPrefix)
+		k.Name, k.Hash = name, hash.String()
+		if _, err := h.store.CreateKey(ctx, k); err != nil {
+			t.Fatal(err)
+		}
+		h.keys[name] = secret
+	}
+	h.ids = h.add(t, 1, songs)
+}
+
+// add puts songs first to last, with files of their own, into the catalog.
+func (h *house) add(t testing.TB, first, songs int) (ids []string) {
+	t.Helper()
+	var tags []catalog.SongTag
+	for n := first; n < first+songs; n++ {
+		path := fmt.Sprintf("%05d.flac", n)
+		content := bytes.Repeat([]byte{byte(n)}, 1000+n)
+		if err := os.WriteFile(filepath.Join(h.music, path), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		yes := n%2 == 0
+		tags = append(tags, catalog.SongTag{
+			File:  catalog.File{FileRef: catalog.FileRef{Root: h.music, Path: path}, Size: int64(len(content)), ModTime: time.Now()},
+			Title: fmt.Sprintf("Song <%d> & \"more\"", n), Genre: "Pop", Year: 1990 + n%10, Track: n, Disc: 1, Explicit: &yes,
+			Credits: []catalog.Credit{
+				{Artist: catalog.ArtistTag{Name: fmt.Sprintf("Artist %d", n%3)}, Role: catalog.MainArtist},
+				{Artist: catalog.ArtistTag{Name: "Guest"}, Role: catalog.FeaturedArtist},
+			},
+			Album:    &catalog.AlbumTag{Title: fmt.Sprintf("Album %d", n%4), Artists: []catalog.ArtistTag{{Name: "Artist 0"}}, Year: 1999},
+			Duration: time.Duration(100+n) * time.Second, Format: "flac", Bitrate: 800,
+		})
+		if len(tags) == catalog.BatchLimit || n == first+songs-1 {
+			got, err := h.store.PutSongs(t.Context(), tags)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids, tags = append(ids, got...), nil
+		}
+	}
+	if err := h.store.FinishScan(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return ids
+}
+
+// reply is an answer, read whole.
+type reply struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// do sends a request with the key of that name ("" sends none) and holds the answer against the document.
+func (h *house) do(t testing.TB, key, method, path, body string, header ...string) reply {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, h.url+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if key != "" {
+		req.Header.Set("X-Api-Key", h.keys[key])
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Add(header[i], header[i+1])
+	}
+	resp, err := h.http.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	read, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := reply{resp.StatusCode, resp.Header, string(read)}
+	checkAgainstDocument(t, req, got)
+	return got
+}
+
+// get reads with Ann's key.
+func (h *house) get(t testing.TB, path string, header ...string) reply {
+	t.Helper()
+	return h.do(t, "read", http.MethodGet, path, "", header...)
+}
+
+// is decodes the body of an answer that must have that status.
+func (r reply) is(t testing.TB, status int, into any) reply {
+	t.Helper()
+	if r.status != status {
+		t.Fatalf("status is %d, want %d: %s", r.status, status, r.body)
+	}
+	if into != nil {
+		if err := json.Unmarshal([]byte(r.body), into); err != nil {
+			t.Fatalf("%v in %s", err, r.body)
+		}
+	}
+	return r
+}
