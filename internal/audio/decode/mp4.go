@@ -32,6 +32,7 @@ func openMP4Track(in audio.Input) (audio.Source, error) {
 	if err := track.readFragments(in, moov); err != nil {
 		return nil, err
 	}
+	track.packets.trim(in.Size())
 	if track.packets.count == 0 {
 		return nil, errors.New("the sound track is empty")
 	}

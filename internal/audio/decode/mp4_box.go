@@ -133,9 +133,7 @@ func (f *fields) number(bytes int) uint64 {
 	return v
 }
 
-func (f *fields) u8() int  { return int(f.number(1)) }
-func (f *fields) u16() int { return int(f.number(2)) }
-func (f *fields) u32() int { return int(f.number(4)) }
-func (f *fields) i64() int64 {
-	return int64(f.number(8))
-}
+func (f *fields) u8() int    { return int(f.number(1)) }
+func (f *fields) u16() int   { return int(f.number(2)) }
+func (f *fields) u32() int   { return int(f.number(4)) }
+func (f *fields) i64() int64 { return int64(f.number(8)) }

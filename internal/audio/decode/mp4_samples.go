@@ -57,7 +57,16 @@ func (t *packetTable) locate(packet int) int64 {
 	return offset
 }
 
-// read appends a packet to buf[:0].
+// trim leaves out the packets at the end that a file of the given size no longer holds.
+func (t *packetTable) trim(size int64) {
+	t.count = sort.Search(t.count, func(i int) bool {
+		end := t.locate(i) + t.sizeOf(i)
+		t.found = false // the search jumps about
+		return end > size
+	})
+}
+
+// read returns a packet, in buf when it has the room.
 func (t *packetTable) read(in audio.Input, packet int, buf []byte) ([]byte, error) {
 	size := t.sizeOf(packet)
 	if size > maxPacket {

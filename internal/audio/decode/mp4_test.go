@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"testing"
@@ -125,6 +126,48 @@ func TestFragmentedMP4(t *testing.T) {
 	}
 	checkClose(t, whole, byFFmpeg(t, path)[:len(whole)], -90)
 	checkSeeks(t, source, whole, -1000)
+}
+
+// QuickTime describes its sound in another way.
+func TestQuickTime(t *testing.T) {
+	for codec, limit := range map[string]float64{"alac": -1000, "aac": -90} {
+		path := encode(t, melody(44100, 2, 20000), 44100, 2, "mov", "-c:a", codec, "-sample_fmt", map[string]string{"alac": "s16p", "aac": "fltp"}[codec], "-aac_pns", "0")
+		source := mustOpen(t, openMP4, load(t, path))
+		whole := readWhole(t, source)
+		if len(whole) != 2*20000 {
+			t.Errorf("%s: %d samples", codec, len(whole))
+		}
+		checkClose(t, whole, byFFmpeg(t, path)[:len(whole)], limit)
+	}
+}
+
+// Four channels of ALAC have one behind, which only a wider layout has room for.
+func TestALACWithOneBehind(t *testing.T) {
+	path := encode(t, melody(44100, 4, 5000), 44100, 4, "m4a", "-channel_layout", "4.0", "-c:a", "alac", "-sample_fmt", "s16p")
+	source := mustOpen(t, openMP4, load(t, path))
+	got, from := readWhole(t, source), byFFmpeg(t, path)
+	want := make([]float32, 0, len(got))
+	for i := 0; i < len(from); i += 4 {
+		want = append(want, from[i], from[i+1], from[i+2], 0, from[i+3], 0, 0)
+	}
+	checkClose(t, got, want, -1000)
+}
+
+// A file whose end is missing plays as far as it goes.
+func TestMP4CutOff(t *testing.T) {
+	for codec, size := range map[string]int64{"alac": 4096, "aac": aacFrames} {
+		file := mp4FileOf(t, 44100, 2, 60000, codec, "-movflags", "+faststart")
+		whole := readWhole(t, mustOpen(t, openMP4, bytes.NewReader(file)))
+		source := mustOpen(t, openMP4, bytes.NewReader(file[:len(file)/2]))
+		got := readWhole(t, source)
+		if len(got) < len(whole)/4 || len(got) > len(whole)*3/4 {
+			t.Errorf("%s: half a file gives %d of %d samples", codec, len(got), len(whole))
+		}
+		if codec == "alac" && source.Info().Frames%size != 0 {
+			t.Errorf("%d frames are not whole packets", source.Info().Frames)
+		}
+		checkClose(t, got, whole[:len(got)], -1000)
+	}
 }
 
 func TestADTSEqualsFFmpeg(t *testing.T) {

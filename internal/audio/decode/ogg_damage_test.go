@@ -180,6 +180,7 @@ func fuzz(f *testing.F, open opener, mend func([]byte), seeds ...[]byte) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if mend != nil {
+			data = bytes.Clone(data)
 			mend(data)
 		}
 		if err := exercise(open, data, rand.New(rand.NewPCG(1, uint64(len(data))))); err != nil {

@@ -105,10 +105,10 @@ func (b *codebook) build(lengths []uint8) error {
 		return nil
 	}
 
-	// free[n] is the next free codeword of length n, written from its highest bit; 0 when there is none.
+	// At each depth of the tree at most one place is open; free is its codeword, from the
+	// highest bit down. At first it is the root alone.
 	var free [33]uint32
-	const whole = 0 // depth of the root
-	open := [33]bool{whole: true}
+	open := [33]bool{0: true}
 	b.nodes = make([][2]int32, 1, used)
 	for entry, n := range lengths {
 		if n == 0 {
