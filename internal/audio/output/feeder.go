@@ -1,0 +1,143 @@
+package output
+
+import (
+	"math"
+	"time"
+
+	"waxwing/internal/audio"
+)
+
+// feeder pulls frames for a device. It keeps each until it was heard, so that
+// those a pause drops can be written again. Only its own goroutine touches it.
+type feeder struct {
+	card  *card
+	cfg   audio.StreamConfig
+	dev   device
+	wish  cardWish // as carried out
+	level float64  // volume of the last frame written
+
+	buf     []float32 // frames from heard on
+	scaled  []float32 // those to be written, at the wished volume
+	heard   int64
+	written int64 // frames given to the device
+	last    bool  // nothing follows in this epoch
+	moving  bool  // the device plays
+}
+
+func (f *feeder) run() {
+	timer := time.NewTimer(math.MaxInt64)
+	defer timer.Stop()
+	chunk := make([]float32, 2*int(cardBuffer.Seconds()*float64(f.cfg.Rate)))
+	for {
+		if err := f.step(chunk); err != nil {
+			f.publish(err)
+			f.cfg.Notify()
+			return
+		}
+		wait := time.Duration(math.MaxInt64)
+		if f.moving {
+			wait = cardTick
+		}
+		timer.Reset(wait)
+		select {
+		case <-f.card.stop:
+			_ = f.dev.drop()
+			return
+		case <-f.card.kick:
+		case <-timer.C:
+		}
+	}
+}
+
+// step takes in what was heard and what is wished for, and feeds the device.
+func (f *feeder) step(chunk []float32) error {
+	moved := f.moving
+	if err := f.listen(); err != nil {
+		return err
+	}
+	f.card.mu.Lock()
+	w := f.card.wish
+	f.card.wish.woken = false
+	f.card.mu.Unlock()
+	cut := w.cuts != f.wish.cuts
+	w.woken = w.woken || f.wish.woken && !cut
+	f.wish = w
+	if f.moving && (cut || !w.playing) {
+		if err := f.drop(); err != nil {
+			return err
+		}
+	}
+	if cut {
+		f.buf, f.heard, f.written, f.last = f.buf[:0], 0, 0, false
+	}
+	if free := len(chunk) - len(f.buf); free > 0 && f.wish.woken && !f.last {
+		n, last := f.cfg.Pull(w.epoch, chunk[:free])
+		f.last = last
+		f.wish.woken = 2*n == free
+		f.buf = append(f.buf, chunk[:2*n]...)
+	}
+	if w.playing {
+		if err := f.write(f.buf[2*(f.written-f.heard):]); err != nil {
+			return err
+		}
+	}
+	f.publish(nil)
+	if moved != f.moving && w.playing {
+		f.cfg.Notify()
+	}
+	return nil
+}
+
+// listen finds out how far the device has come.
+func (f *feeder) listen() error {
+	if !f.moving {
+		return nil
+	}
+	delay, err := f.dev.delay()
+	if err != nil {
+		return err
+	}
+	heard := max(f.heard, f.written-int64(delay))
+	f.buf = append(f.buf[:0], f.buf[2*(heard-f.heard):]...)
+	f.heard = heard
+	if heard == f.written && len(f.buf) == 0 && (f.last || !f.wish.woken) {
+		return f.drop() // dry, or at the end
+	}
+	return nil
+}
+
+// drop silences the device; what it had not played is to be written again.
+func (f *feeder) drop() error {
+	f.moving, f.written = false, f.heard
+	return f.dev.drop()
+}
+
+// write gives frames to the device at the wished volume, to which the level glides within 20 ms lest it click.
+func (f *feeder) write(frames []float32) error {
+	f.scaled = f.scaled[:0]
+	level, glide := f.level, 50/float64(f.cfg.Rate)
+	for i := 0; i+1 < len(frames); i += 2 {
+		level += min(max(f.wish.volume-level, -glide), glide)
+		f.scaled = append(f.scaled, float32(level)*frames[i], float32(level)*frames[i+1])
+	}
+	n, err := f.dev.write(f.scaled)
+	f.written += int64(n)
+	f.moving = f.moving || n > 0
+	glide *= float64(n) // as far as the frames that fitted got
+	f.level += min(max(f.wish.volume-f.level, -glide), glide)
+	return err
+}
+
+// publish tells the card's clock where the feeder is.
+func (f *feeder) publish(err error) {
+	c := f.card
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	k := &c.clock
+	if k.cuts != f.wish.cuts {
+		k.told = 0
+	}
+	k.cuts, k.heard, k.at, k.written = f.wish.cuts, f.heard, time.Now(), f.written
+	k.moving = f.moving && err == nil
+	c.err = err
+}
