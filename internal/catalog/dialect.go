@@ -26,6 +26,9 @@ type dialect struct {
 	goose      goose.Dialect
 	versionSQL string
 	open       func(db string) (write, read *sql.DB, err error)
+	// rowsAtOnce is how many rows one INSERT takes best: inside the process parsing costs most,
+	// over the network the round trips do.
+	rowsAtOnce int
 	// relax makes the next transactions of conn return before they have reached the disk, until
 	// restore is called.
 	relax func(ctx context.Context, conn *sql.Conn) (restore func(), err error)
@@ -78,6 +81,7 @@ var sqliteDialect = dialect{
 	goose:      goose.DialectSQLite3,
 	versionSQL: `SELECT sqlite_version()`,
 	open:       openSQLite,
+	rowsAtOnce: 1,
 	relax: func(ctx context.Context, conn *sql.Conn) (func(), error) {
 		if _, err := conn.ExecContext(ctx, `PRAGMA synchronous = NORMAL`); err != nil {
 			return nil, fmt.Errorf("relax the writer: %w", err)
@@ -152,6 +156,7 @@ var postgresDialect = dialect{
 	folder:     "migrations/postgres",
 	goose:      goose.DialectPostgres,
 	versionSQL: `SHOW server_version`,
+	rowsAtOnce: 500,
 	open: func(dsn string) (write, read *sql.DB, err error) {
 		db, err := sql.Open("pgx", dsn)
 		if err != nil {

@@ -47,8 +47,8 @@ func (s *Store) migrate(ctx context.Context, cfg Config) error {
 		return fault.New(fault.Conflict,
 			"this catalog was written by a newer Waxwing (schema %d, this one knows %d): install that release, or restore a backup made before the upgrade", current, target)
 	}
-	for current < target {
-		if current > 0 {
+	for used := current > 0; current < target; {
+		if used {
 			if err := s.backupBefore(ctx, cfg, current+1); err != nil {
 				return err
 			}

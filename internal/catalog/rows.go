@@ -72,8 +72,7 @@ func anys[T any](values []T) []any {
 	return args
 }
 
-// each runs a statement once for every row of parameters. The statement is parsed once, and a
-// server far away is spared the round trip per row where insertMany can be used instead.
+// each runs a statement once for every row of parameters; it is parsed once.
 func (t *tx) each(ctx context.Context, doing, statement string, rows [][]any) error {
 	if len(rows) == 0 {
 		return nil
@@ -91,26 +90,31 @@ func (t *tx) each(ctx context.Context, doing, statement string, rows [][]any) er
 	return nil
 }
 
-// insertMany inserts rows of equal width by statements of many rows each. head ends with VALUES;
-// tail may be an ON CONFLICT clause.
+// insertMany inserts rows of equal width, as many by one statement as suits the engine. head ends
+// with VALUES; tail may be an ON CONFLICT clause.
 func (t *tx) insertMany(ctx context.Context, doing, head string, rows [][]any, tail string) error {
-	const atOnce = 50
 	for len(rows) > 0 {
-		n := min(atOnce, len(rows))
+		n := min(t.d.rowsAtOnce, len(rows))
+		width := len(rows[0])
 		var b strings.Builder
 		b.WriteString(head)
-		args := make([]any, 0, n*len(rows[0]))
-		for i, row := range rows[:n] {
+		for i := range n {
 			if i > 0 {
 				b.WriteByte(',')
 			}
 			b.WriteString(" (")
-			b.WriteString(in(len(args)+1, len(row)))
+			b.WriteString(in(i*width+1, width))
 			b.WriteByte(')')
-			args = append(args, row...)
 		}
 		b.WriteByte(' ')
 		b.WriteString(tail)
+		if n == 1 {
+			return t.each(ctx, doing, b.String(), rows)
+		}
+		args := make([]any, 0, n*width)
+		for _, row := range rows[:n] {
+			args = append(args, row...)
+		}
 		if _, err := t.ExecContext(ctx, b.String(), args...); err != nil {
 			return fmt.Errorf("%s: %w", doing, err)
 		}

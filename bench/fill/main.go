@@ -1,0 +1,141 @@
+// Command fill makes a synthetic catalog through the real store, to measure with.
+//
+//	go run ./bench/fill --data-dir D --songs 1000000 --artists 60000 --playlists 1000 --plays 200000
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"waxwing/internal/catalog"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "fill:", err)
+		os.Exit(1)
+	}
+}
+
+// size is how much is made.
+type size struct{ songs, artists, playlists, entries, plays int }
+
+func run(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("fill", flag.ContinueOnError)
+	dir := flags.String("data-dir", "", "data folder; the catalog is catalog.db in it")
+	db := flags.String("db", "", "database instead of the one in the data folder: a file or a postgres:// URL")
+	seed := flags.Uint64("seed", 1, "the same seed makes the same music")
+	var n size
+	flags.IntVar(&n.songs, "songs", 100_000, "songs to add")
+	flags.IntVar(&n.artists, "artists", 0, "artists to choose from (default: one for 16 songs)")
+	flags.IntVar(&n.playlists, "playlists", 100, "playlists to make; the first is the longest")
+	flags.IntVar(&n.entries, "longest-playlist", 100_000, "entries of the first playlist; the others have 50")
+	flags.IntVar(&n.plays, "plays", 1000, "plays to report")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *db == "" {
+		if *dir == "" {
+			return errors.New("name a data folder with --data-dir")
+		}
+		if err := os.MkdirAll(*dir, 0o700); err != nil {
+			return err
+		}
+		*db = filepath.Join(*dir, "catalog.db")
+	}
+	if n.artists == 0 {
+		n.artists = max(1, n.songs/16)
+	}
+	store, err := catalog.Open(ctx, catalog.Config{DB: *db})
+	if err != nil {
+		return err
+	}
+	begun := time.Now()
+	err = fill(ctx, store, newMusic(*seed, n))
+	if closing := store.Close(); err == nil {
+		err = closing
+	}
+	fmt.Fprintf(os.Stderr, "filled in %s\n", time.Since(begun).Round(time.Millisecond))
+	return err
+}
+
+func fill(ctx context.Context, store *catalog.Store, m *music) error {
+	ids, err := putSongs(ctx, store, m)
+	if err != nil {
+		return err
+	}
+	user, err := store.EnsureUser(ctx, "Listener")
+	if err != nil {
+		return err
+	}
+	if err := putPlaylists(ctx, store, user.Viewer(), m, ids); err != nil {
+		return err
+	}
+	return putPlays(ctx, store, user.Viewer(), m, ids)
+}
+
+func putSongs(ctx context.Context, store *catalog.Store, m *music) ([]string, error) {
+	ids := make([]string, 0, m.size.songs)
+	bar := progressbar.Default(int64(m.size.songs), "songs")
+	for first := 0; first < m.size.songs; first += catalog.BatchLimit {
+		batch := make([]catalog.SongTag, min(catalog.BatchLimit, m.size.songs-first))
+		for i := range batch {
+			batch[i] = m.song(first + i)
+		}
+		got, err := store.PutSongs(ctx, batch)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, got...)
+		_ = bar.Add(len(batch)) // a terminal that is gone is no reason to stop
+	}
+	return ids, store.FinishScan(ctx)
+}
+
+func putPlaylists(ctx context.Context, store *catalog.Store, owner catalog.Viewer, m *music, ids []string) error {
+	for i := range m.size.playlists {
+		n := min(50, len(ids))
+		if i == 0 {
+			n = min(m.size.entries, len(ids))
+		}
+		entries := make([]string, n)
+		for j := range entries {
+			entries[j] = ids[m.random.IntN(len(ids))]
+		}
+		name := strings.Join([]string{m.word(), m.word()}, " ")
+		if _, err := store.CreatePlaylist(ctx, owner, catalog.NewPlaylist{Name: name, Public: i%10 != 9, SongIDs: entries}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putPlays spreads plays over 90 days; few songs get most of them.
+func putPlays(ctx context.Context, store *catalog.Store, listener catalog.Viewer, m *music, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	bar := progressbar.Default(int64(m.size.plays), "plays")
+	now := time.Now()
+	for i := range m.size.plays {
+		at := now.Add(-time.Duration(m.random.Int64N(int64(90 * 24 * time.Hour))))
+		song := ids[m.skewed(len(ids))]
+		if _, err := store.RecordPlay(ctx, catalog.Play{SongID: song, Listener: listener, PlayedAt: at, Idempotency: fmt.Sprintf("fill-%d-%d", now.UnixNano(), i)}); err != nil {
+			return err
+		}
+		_ = bar.Add(1) // a terminal that is gone is no reason to stop
+	}
+	return nil
+}
