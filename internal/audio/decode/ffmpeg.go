@@ -25,15 +25,18 @@ var errNoFFmpeg = fmt.Errorf("%w: ffmpeg is not installed", audio.ErrUnsupported
 // A seek starts ffmpeg again or reads on, and throws away what lies before the
 // target: its own seeking is not exact to the sample for lossy formats.
 type external struct {
-	program string
-	path    string // of the copy; removed by Close
-	info    audio.Info
-	run     *ffmpegRun
-	next    int64
+	program  string
+	path     string // of the copy; removed by Close
+	patience time.Duration
+	info     audio.Info
+	run      *ffmpegRun
+	next     int64
 }
 
 // openFFmpeg opens any file by the external program ffmpeg, if that is installed.
-func openFFmpeg(in audio.Input) (src audio.Source, err error) {
+func openFFmpeg(in audio.Input) (audio.Source, error) { return openExternal(in, stallLimit) }
+
+func openExternal(in audio.Input, patience time.Duration) (src audio.Source, err error) {
 	program, err := exec.LookPath("ffmpeg")
 	if err != nil {
 		return nil, errNoFFmpeg
@@ -41,7 +44,7 @@ func openFFmpeg(in audio.Input) (src audio.Source, err error) {
 	if in.Size() > maxExternalFile {
 		return nil, fmt.Errorf("%w: too big a file for ffmpeg", audio.ErrUnsupported)
 	}
-	e := &external{program: program}
+	e := &external{program: program, patience: patience}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, e.Close())
@@ -50,7 +53,7 @@ func openFFmpeg(in audio.Input) (src audio.Source, err error) {
 	if err := e.copy(in); err != nil {
 		return nil, fmt.Errorf("copy the file for ffmpeg: %w", err)
 	}
-	if e.run, err = startFFmpeg(e.program, e.path); err != nil {
+	if e.run, err = startFFmpeg(e.program, e.path, e.patience); err != nil {
 		return nil, err
 	}
 	e.info = e.run.info
@@ -108,7 +111,7 @@ func (e *external) skipTo(frame int64) error {
 			e.run.stop()
 			e.run = nil
 		}
-		run, err := startFFmpeg(e.program, e.path)
+		run, err := startFFmpeg(e.program, e.path, e.patience)
 		if err != nil {
 			return err
 		}

@@ -38,19 +38,21 @@ var (
 
 // ffmpegRun is one run of ffmpeg over a file, from its start.
 type ffmpegRun struct {
-	info   audio.Info
-	cmd    *exec.Cmd
-	cancel context.CancelFunc
-	out    *bufio.Reader
-	said   *transcript
-	raw    []byte
-	ended  error // what read gives for ever, once set
+	info     audio.Info
+	cmd      *exec.Cmd
+	cancel   context.CancelFunc
+	pipe     io.Closer
+	patience time.Duration // without a byte, then ffmpeg is ended
+	out      *bufio.Reader
+	said     *transcript
+	raw      []byte
+	ended    error // what read gives for ever, once set
 }
 
 // startFFmpeg runs the program until it has told what the file contains.
-func startFFmpeg(program, path string) (*ffmpegRun, error) {
+func startFFmpeg(program, path string, patience time.Duration) (*ffmpegRun, error) {
 	ctx, cancel := context.WithCancel(context.Background())
-	r := &ffmpegRun{cancel: cancel, said: &transcript{ready: make(chan struct{})}}
+	r := &ffmpegRun{cancel: cancel, patience: patience, said: &transcript{ready: make(chan struct{})}}
 	args := append(append(append([]string{}, ffmpegBefore...), "file:"+path), ffmpegAfter...)
 	r.cmd = exec.CommandContext(ctx, program, args...)
 	r.cmd.Env = environment("PATH", "LD_LIBRARY_PATH", "SystemRoot") // no secrets for a program that parses strangers' files
@@ -65,6 +67,7 @@ func startFFmpeg(program, path string) (*ffmpegRun, error) {
 		cancel()
 		return nil, fmt.Errorf("start ffmpeg: %w", err)
 	}
+	r.pipe = pipe
 	r.out = bufio.NewReaderSize(pipe, 64<<10)
 	if err := r.head(); err != nil {
 		r.stop()
@@ -84,12 +87,24 @@ func environment(names ...string) []string {
 	return env
 }
 
+// watch ends ffmpeg and whatever waits for it, unless the timer is stopped in time.
+func (r *ffmpegRun) watch() *time.Timer {
+	return time.AfterFunc(r.patience, func() {
+		r.cancel()
+		_ = r.pipe.Close() // wakes the reader even if a child of ffmpeg's still holds the other end
+	})
+}
+
+func (r *ffmpegRun) stalled() error {
+	return fmt.Errorf("ffmpeg gave no sound within %s", r.patience)
+}
+
 // head reads the WAV header that ffmpeg puts before the samples.
 func (r *ffmpegRun) head() error {
-	watch := time.AfterFunc(stallLimit, r.cancel)
+	watch := r.watch()
 	head, err := r.out.Peek(1 << 10) // shorter, with io.EOF, when there are only a few samples
 	if !watch.Stop() {
-		return fmt.Errorf("ffmpeg gave no sound within %s", stallLimit)
+		return r.stalled()
 	}
 	if err != nil && err != io.EOF {
 		return fmt.Errorf("read from ffmpeg: %w", err)
@@ -133,18 +148,17 @@ func (r *ffmpegRun) read(dst []float32) (int, error) {
 	if len(r.raw) < want {
 		r.raw = make([]byte, want)
 	}
-	watch := time.AfterFunc(stallLimit, r.cancel)
+	watch := r.watch()
 	got, err := io.ReadFull(r.out, r.raw[:want])
-	inTime := watch.Stop()
+	if err != nil {
+		r.ended = r.finish()
+	}
+	if !watch.Stop() {
+		r.ended = r.stalled()
+	}
 	n := got / width
 	for i := range n * r.info.Channels {
 		dst[i] = math.Float32frombits(binary.LittleEndian.Uint32(r.raw[4*i:]))
-	}
-	if err != nil {
-		r.ended = r.finish()
-		if !inTime {
-			r.ended = fmt.Errorf("ffmpeg gave no sound within %s", stallLimit)
-		}
 	}
 	if n > 0 {
 		return n, nil

@@ -6,8 +6,10 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"waxwing/internal/audio"
 	"waxwing/internal/proof"
@@ -160,5 +162,50 @@ func TestFFmpegEndsWithItsSource(t *testing.T) {
 	}
 	if run.cmd.ProcessState == nil {
 		t.Error("nobody waited for ffmpeg")
+	}
+}
+
+// pretend puts a shell script in the place of ffmpeg.
+func pretend(t *testing.T, script string) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "ffmpeg"), []byte("#!/bin/sh\n"+script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+// TestFFmpegThatMisbehaves: a program that hangs, dies or lies is ended and reported; goleak and
+// ownTemp see that nothing of it stays.
+func TestFFmpegThatMisbehaves(t *testing.T) {
+	file := encode(t, melody(44100, 2, 3000), 44100, 2, "wav", "-c:a", "pcm_f32le", "-bitexact")
+	cases := map[string]struct{ script, want string }{
+		"hangs at once":      {"exec sleep 600", "no sound within"},
+		"hangs in a child":   {"sleep 3; true", "no sound within"},
+		"hangs on the way":   {"head -c 3000 " + file + "; exec sleep 600", "no sound within"},
+		"dies":               {"echo out of luck >&2; exit 3", "out of luck"},
+		"dies on the way":    {"head -c 3000 " + file + "; echo out of luck >&2; exit 3", "out of luck"},
+		"gives other sound":  {"exec cat " + encode(t, melody(44100, 2, 3000), 44100, 2, "wav"), "format 0x0001"},
+		"gives nothing":      {"exit 0", "unsupported"},
+		"never stops saying": {"while :; do echo blah blah blah >&2; done", "no sound within"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			pretend(t, c.script)
+			ownTemp(t)
+			src, err := openExternal(strings.NewReader("sound"), 300*time.Millisecond)
+			if err == nil {
+				buf := make([]float32, 128)
+				for err == nil {
+					_, err = src.Read(buf)
+				}
+				if closed := src.Close(); closed != nil {
+					t.Error(closed)
+				}
+			}
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error is %v, want %q", err, c.want)
+			}
+		})
 	}
 }

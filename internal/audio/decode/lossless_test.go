@@ -91,7 +91,7 @@ func TestLosslessEqualsFFmpeg(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
 			for i, rate := range rates {
-				if f.codec == "pcm" && (i+k)%4 != 0 {
+				if f.codec == "pcm" && (i+k)%6 != 0 && !*thorough {
 					continue // a header field; together the forms see every rate and layout
 				}
 				layout := []string{"mono", "stereo", "5.1", "7.1", "3.0", "quad", "5.0", "6.1"}[i%8]
@@ -154,8 +154,8 @@ func TestFLACInOgg(t *testing.T) {
 // difference of two channels has 33 bits there.
 func TestFLAC32(t *testing.T) {
 	proof.Need(t, "flac")
-	for _, channels := range []int{1, 2, 6} {
-		wav := encode(t, melody(44100, channels, 60000), 44100, channels, "wav", "-c:a", "pcm_s32le")
+	for _, channels := range []int{1, 2} {
+		wav := encode(t, melody(44100, channels, 30000), 44100, channels, "wav", "-c:a", "pcm_s32le")
 		out := filepath.Join(t.TempDir(), "a.flac")
 		if text, err := exec.Command("flac", "-s", "-f", "-o", out, wav).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, text)
