@@ -81,7 +81,7 @@ func (p *Player) follow(ctx context.Context, lastID *string, yield func(playerap
 
 	lines := bufio.NewScanner(resp.Body)
 	lines.Buffer(make([]byte, 0, 4096), maxEvent)
-	var data string
+	var event, data string
 	for lines.Scan() {
 		watchdog.Reset(silence)
 		name, value, _ := strings.Cut(lines.Text(), ":")
@@ -89,14 +89,18 @@ func (p *Player) follow(ctx context.Context, lastID *string, yield func(playerap
 		switch {
 		case name == "id":
 			*lastID = value
+		case name == "event":
+			event = value
 		case name == "data":
 			data += value
+		case lines.Text() == "" && event != "" && event != "state":
+			event, data = "", "" // something else happened than a change of the player
 		case lines.Text() == "" && data != "":
 			var s playerapi.State
 			if err := json.Unmarshal([]byte(data), &s); err != nil {
 				return fmt.Errorf("read an event: %w", err)
 			}
-			data = ""
+			event, data = "", ""
 			if !yield(s) {
 				return nil
 			}

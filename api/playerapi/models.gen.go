@@ -223,6 +223,48 @@ type OutputRequest struct {
 type PairRequest struct {
 	Name        string   `json:"name"`
 	Permissions []string `json:"permissions"`
+	// How many seconds the token shall live; absent or null: it does not expire.
+	ExpiresIn *int `json:"expires_in,omitempty"`
+}
+
+// Token: a credential of this API, without its secret.
+type Token struct {
+	ID          string   `json:"id"`
+	Name        string   `json:"name"`
+	Permissions []string `json:"permissions"`
+	// The one web origin whose pages may use it.
+	Origin     *string     `json:"origin"`
+	CreatedAt  stamp.Time  `json:"created_at"`
+	ExpiresAt  *stamp.Time `json:"expires_at"`
+	LastUsedAt *stamp.Time `json:"last_used_at"`
+	// It is the one that asks.
+	Current bool `json:"current"`
+}
+
+type TokenReply struct {
+	Token Token `json:"token"`
+}
+
+type TokenList struct {
+	Tokens []Token `json:"tokens"`
+}
+
+type TokenRequest struct {
+	Name        string   `json:"name"`
+	Permissions []string `json:"permissions"`
+	Origin      *string  `json:"origin,omitempty"`
+	// Seconds; absent or null: it does not expire.
+	ExpiresIn *int `json:"expires_in,omitempty"`
+}
+
+type TokenMade struct {
+	// Shown this once.
+	Secret string `json:"secret"`
+	Token  Token  `json:"token"`
+}
+
+type TokenRevoke struct {
+	ID string `json:"id"`
 }
 
 type PairReply struct {

@@ -37,13 +37,18 @@ func operationOf(method, path string) (where string, item *openapi3.PathItem, op
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
-	for where, item := range document().Paths.Map() {
-		prefix, isPrefix := strings.CutSuffix(where, "{path}")
-		if where == path || isPrefix && strings.HasPrefix(path, prefix) {
-			return where, item, item.GetOperation(method)
+	longest := -1 // of two prefixes that fit, the longer one is served
+	for candidate, at := range document().Paths.Map() {
+		prefix, _, isPrefix := strings.Cut(candidate, "{")
+		fits := candidate == path || isPrefix && strings.HasPrefix(path, prefix)
+		if fits && len(prefix) > longest {
+			longest, where, item = len(prefix), candidate, at
 		}
 	}
-	return "", nil, nil
+	if item == nil {
+		return "", nil, nil
+	}
+	return where, item, item.GetOperation(method)
 }
 
 // checkAgainstDocument holds every answer of every test against api/player.yaml, and against

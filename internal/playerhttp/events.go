@@ -10,6 +10,8 @@ import (
 
 	"waxwing/api/playerapi"
 	"waxwing/api/stamp"
+	"waxwing/internal/access"
+	"waxwing/internal/httpkit"
 	"waxwing/internal/player"
 )
 
@@ -41,6 +43,9 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) error {
 	out := &eventWriter{to: w, flush: http.NewResponseController(w).Flush}
 	var beats sync.WaitGroup
 	beats.Go(func() { defer cancel(); out.beat(ctx) })
+	if httpkit.CallerOf(ctx).Permissions.Has(access.Write) {
+		beats.Go(func() { defer cancel(); s.announcePairing(ctx, out) })
+	}
 	defer beats.Wait()
 	defer cancel()
 
@@ -86,6 +91,26 @@ func (e *eventWriter) beat(ctx context.Context) {
 			if e.send([]byte(": still here\n\n")) != nil {
 				return
 			}
+		}
+	}
+}
+
+// announcePairing sends who waits to be paired, to those who can approve it, until ctx is
+// done or the client is gone. While nobody ever asked it sends nothing.
+func (s *server) announcePairing(ctx context.Context, out *eventWriter) {
+	for told := false; ; {
+		requests, changed := s.pairing.watch(time.Now())
+		if told || len(requests) > 0 {
+			told = true
+			data, err := encode(wirePairs(requests))
+			if err != nil || out.send([]byte("event: pairing\ndata: "+string(data)+"\n\n")) != nil {
+				return
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-changed:
 		}
 	}
 }

@@ -26,14 +26,16 @@ const (
 type pairing struct {
 	mu      sync.Mutex
 	waiting *pairRequest
+	changed chan struct{} // closed at the next change; nil while nobody watches
 }
 
 type pairRequest struct {
 	id, code    string
 	name        string
 	permissions access.Permissions
-	expires     time.Time
-	wrong       int // codes that were not this one
+	lifetime    time.Duration // of the token; 0 is for ever
+	expires     time.Time     // of the request
+	wrong       int           // codes that were not this one
 	approved    bool
 }
 
@@ -41,8 +43,27 @@ func (p *pairRequest) gone(now time.Time) bool {
 	return p == nil || p.wrong >= pairGuesses || !now.Before(p.expires)
 }
 
+// watch returns the request that waits, if there is one, and a channel that is closed when
+// that changes. A request that expires changes nothing here: its end was known before.
+func (p *pairing) watch(now time.Time) ([]pairRequest, <-chan struct{}) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.changed == nil {
+		p.changed = make(chan struct{})
+	}
+	return p.listed(now), p.changed
+}
+
+// tell wakes those who watch. The lock is held.
+func (p *pairing) tell() {
+	if p.changed != nil {
+		close(p.changed)
+		p.changed = nil
+	}
+}
+
 // ask starts a request, unless another one waits.
-func (p *pairing) ask(name string, permissions access.Permissions, now time.Time) (pairRequest, error) {
+func (p *pairing) ask(name string, permissions access.Permissions, lifetime time.Duration, now time.Time) (pairRequest, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.waiting.gone(now) {
@@ -53,8 +74,9 @@ func (p *pairing) ask(name string, permissions access.Permissions, now time.Time
 		return pairRequest{}, fmt.Errorf("draw a code: %w", err)
 	}
 	p.waiting = &pairRequest{
-		id: rand.Text(), code: fmt.Sprintf("%04d", digits), name: name, permissions: permissions, expires: now.Add(pairTime),
+		id: rand.Text(), code: fmt.Sprintf("%04d", digits), name: name, permissions: permissions, lifetime: lifetime, expires: now.Add(pairTime),
 	}
+	p.tell()
 	return *p.waiting, nil
 }
 
@@ -62,6 +84,11 @@ func (p *pairing) ask(name string, permissions access.Permissions, now time.Time
 func (p *pairing) list(now time.Time) []pairRequest {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	return p.listed(now)
+}
+
+// listed is list with the lock held.
+func (p *pairing) listed(now time.Time) []pairRequest {
 	if p.waiting.gone(now) || p.waiting.approved {
 		return nil
 	}
@@ -78,6 +105,7 @@ func (p *pairing) approve(code string, by access.Permissions, now time.Time) (pa
 	}
 	if subtle.ConstantTimeCompare([]byte(code), []byte(w.code)) != 1 {
 		if w.wrong++; w.wrong >= pairGuesses {
+			p.tell()
 			return pairRequest{}, fault.New(fault.NotFound, "that is not the code either; the request has ended, let the app ask again")
 		}
 		return pairRequest{}, fault.New(fault.NotFound, "no app shows the code %.8q", code)
@@ -86,6 +114,7 @@ func (p *pairing) approve(code string, by access.Permissions, now time.Time) (pa
 		return pairRequest{}, fault.New(fault.Forbidden, "%s asks for %s; your token has only %s", w.name, w.permissions, by)
 	}
 	w.approved = true
+	p.tell()
 	return *w, nil
 }
 
@@ -116,18 +145,26 @@ func (s *server) pair(_ *http.Request, in playerapi.PairRequest) (playerapi.Pair
 	if err != nil {
 		return playerapi.PairReply{}, err
 	}
-	req, err := s.pairing.ask(name, permissions, time.Now())
+	lifetime, err := lifetimeOf(in.ExpiresIn)
+	if err != nil {
+		return playerapi.PairReply{}, err
+	}
+	req, err := s.pairing.ask(name, permissions, lifetime, time.Now())
 	return playerapi.PairReply{ID: req.id, Code: req.code, ExpiresAt: stamp.At(req.expires)}, err
 }
 
 func (s *server) pairList(*http.Request, httpkit.None) (playerapi.PairList, error) {
+	return wirePairs(s.pairing.list(time.Now())), nil
+}
+
+func wirePairs(requests []pairRequest) playerapi.PairList {
 	out := playerapi.PairList{Waiting: []playerapi.PairRequested{}}
-	for _, req := range s.pairing.list(time.Now()) {
+	for _, req := range requests {
 		out.Waiting = append(out.Waiting, playerapi.PairRequested{
 			Name: req.name, Code: req.code, Permissions: req.permissions.Words(), ExpiresAt: stamp.At(req.expires),
 		})
 	}
-	return out, nil
+	return out
 }
 
 func (s *server) pairApprove(r *http.Request, in playerapi.PairApproveRequest) (playerapi.PairApproved, error) {
@@ -139,7 +176,7 @@ func (s *server) pairClaim(r *http.Request, in playerapi.PairClaimRequest) (stat
 	req, secret, ready, err := s.pairing.claim(in.ID, time.Now(), func(req pairRequest) (string, error) {
 		// Half a claim helps nobody: it is carried out even if the client hangs up now.
 		ctx := context.WithoutCancel(r.Context())
-		_, secret, err := s.cfg.Tokens.Create(ctx, access.NewToken{Name: req.name, Permissions: req.permissions})
+		_, secret, err := s.cfg.Tokens.Create(ctx, access.NewToken{Name: req.name, Permissions: req.permissions, Lifetime: req.lifetime})
 		return secret, err
 	})
 	if !ready {

@@ -43,8 +43,10 @@ func TestPassageSpeaksWithThePlayersKey(t *testing.T) {
 		t.Errorf("arrived as %+v", at)
 	}
 	h.ask(t, "DELETE", "/api/playlists/pl_1", "read", "").want(t, 403, `~permission`)
-	h.ask(t, "GET", "/media/covers/ab?size=96", "write", "").want(t, 403, `~permission`)
-	h.ask(t, "GET", "/media/covers/ab?size=96", "read", "").want(t, 200, `~/media/covers/ab?size=96`)
+	h.ask(t, "GET", "/media/songs/ab?size=96", "write", "").want(t, 403, `~permission`)
+	h.ask(t, "GET", "/media/songs/ab?size=96", "read", "").want(t, 200, `~/media/songs/ab?size=96`)
+	h.ask(t, "GET", "/media/covers/ab?size=96", "", "").want(t, 200, `~/media/covers/ab?size=96`)
+	h.ask(t, "GET", "/media/covers/ab", "", "", "Sec-Fetch-Site", "cross-site").want(t, 403, `~origin`)
 	h.ask(t, "HEAD", "/media/covers/ab", "read", "").want(t, 200, "")
 	h.ask(t, "POST", "/media/covers/ab", "both", "").want(t, 405, `~GET, HEAD`)
 	h.ask(t, "POST", "/api/playlists", "write", strings.Repeat("x", 65537), "Content-Type", "application/json").want(t, 413, `~65536`)

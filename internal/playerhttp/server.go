@@ -101,11 +101,17 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "POST /pair/approve", Need: write, Handler: httpkit.Op(s.pairApprove)},
 		{Pattern: "POST /pair/claim", Need: public, Handler: httpkit.OpStatus(s.pairClaim)},
 
+		{Pattern: "GET /token", Need: read, Handler: httpkit.Op(s.token)},
+		{Pattern: "GET /tokens", Need: write, Handler: httpkit.Op(s.tokens)},
+		{Pattern: "POST /tokens", Need: write, Handler: httpkit.Op(s.createToken)},
+		{Pattern: "POST /tokens/revoke", Need: write, Handler: httpkit.Op(s.revokeToken)},
+
 		{Pattern: "GET /api/{path...}", Need: read, Kind: stream, Handler: s.catalog.pass},
 		{Pattern: "POST /api/{path...}", Need: write, Handler: s.catalog.pass},
 		{Pattern: "PUT /api/{path...}", Need: write, Handler: s.catalog.pass},
 		{Pattern: "PATCH /api/{path...}", Need: write, Handler: s.catalog.pass},
 		{Pattern: "DELETE /api/{path...}", Need: write, Handler: s.catalog.pass},
+		{Pattern: "GET /media/covers/{hash}", Need: public, Handler: s.catalog.pass},
 		{Pattern: "GET /media/{path...}", Need: read, Kind: stream, Handler: s.catalog.pass},
 
 		{Pattern: "GET /ready", Need: read, Handler: httpkit.Op(s.ready)},
@@ -113,6 +119,8 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "GET /openapi.yaml", Need: public, Kind: page, Handler: docs.Document},
 		{Pattern: "GET /docs", Need: public, Kind: page, Handler: docs.Page},
 		{Pattern: "GET /{$}", Need: public, Kind: page, Handler: webPage("index.html")},
+		{Pattern: "GET /overlay", Need: public, Kind: page, Handler: webPage("overlay.html")},
+		{Pattern: "GET /overlay/new", Need: public, Kind: page, Handler: webPage("overlay-new.html")},
 		{Pattern: "GET /web/{path...}", Need: public, Handler: webFile},
 	}
 }

@@ -1,0 +1,126 @@
+package playerhttp_test
+
+import (
+	"bufio"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"waxwing/internal/access"
+)
+
+// mint makes a token behind the API's back.
+func (h *house) mint(t *testing.T, n access.NewToken) (access.Token, string) {
+	t.Helper()
+	made, secret, err := h.store.Create(t.Context(), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made, secret
+}
+
+func TestTokensAreMadeListedAndRevoked(t *testing.T) {
+	h := start(t, 0)
+	h.ask(t, "GET", "/token", "read", "").want(t, 200, `~"permissions":["read"]`)
+	h.ask(t, "GET", "/token", "both", "").want(t, 200, `~"current":true`)
+	var made struct {
+		Secret string
+		Token  struct{ ID string }
+	}
+	h.ask(t, "POST", "/tokens", "both", `{"name":" Overlay ","permissions":["read"],"expires_in":3600}`).json(t, &made)
+	h.ask(t, "GET", "/playback-state", made.Secret, "").want(t, 200, `~is_playing`)
+	h.ask(t, "POST", "/pause", made.Secret, "").want(t, 403, `~permission`)
+	h.ask(t, "GET", "/tokens", "write", "").want(t, 200, `~"name":"Overlay","permissions":["read"],"origin":null`)
+	if got := h.ask(t, "GET", "/tokens", "both", ""); strings.Contains(got.body, made.Secret) || strings.Contains(got.body, "hash") {
+		t.Error("the list tells secrets")
+	}
+	h.ask(t, "POST", "/tokens/revoke", "both", `{"id":"`+made.Token.ID+`"}`).want(t, 200, `{"ok":true}`)
+	h.ask(t, "GET", "/playback-state", made.Secret, "").want(t, 401, `~error`)
+	if got := h.ask(t, "GET", "/tokens", "both", ""); strings.Contains(got.body, made.Token.ID) {
+		t.Error("a dead token is listed")
+	}
+	h.ask(t, "POST", "/tokens/revoke", "both", `{"id":"Overlay"}`).want(t, 404, `~there is no token`)
+}
+
+// TestTokensCannotOutdoTheirMaker: what a token makes or ends holds no more than it does.
+func TestTokensCannotOutdoTheirMaker(t *testing.T) {
+	h := start(t, 0)
+	h.ask(t, "POST", "/tokens", "write", `{"name":"x","permissions":["read"]}`).want(t, 403, `~yours has only write`)
+	h.ask(t, "POST", "/tokens", "write", `{"name":"x","permissions":["read","write"]}`).want(t, 403, `~yours has only write`)
+	h.ask(t, "POST", "/tokens", "read", `{"name":"x","permissions":["read"]}`).want(t, 403, `~permission`)
+	h.ask(t, "POST", "/tokens", "write", `{"name":"x","permissions":["write"]}`).want(t, 200, `~"secret":"wxt_`)
+
+	_, shortLived := h.mint(t, access.NewToken{Name: "short", Permissions: access.Read | access.Write, Lifetime: time.Hour})
+	h.ask(t, "POST", "/tokens", shortLived, `{"name":"x","permissions":["read"]}`).want(t, 403, `~lives longer`)
+	h.ask(t, "POST", "/tokens", shortLived, `{"name":"x","permissions":["read"],"expires_in":7200}`).want(t, 403, `~lives longer`)
+	h.ask(t, "POST", "/tokens", shortLived, `{"name":"x","permissions":["read"],"expires_in":60}`).want(t, 200, `~"secret":"wxt_`)
+
+	_, lent := h.mint(t, access.NewToken{Name: "page", Permissions: access.Read | access.Write, Origin: "https://page.example"})
+	for _, at := range []string{"GET /tokens", "POST /tokens", "POST /tokens/revoke"} {
+		method, path, _ := strings.Cut(at, " ")
+		h.ask(t, method, path, lent, `{"id":"x","name":"x","permissions":["read"]}`).want(t, 403, `~cannot manage tokens`)
+	}
+	strong, _ := h.mint(t, access.NewToken{Name: "strong", Permissions: access.Read | access.Write})
+	h.ask(t, "POST", "/tokens/revoke", "write", `{"id":"`+strong.ID+`"}`).want(t, 403, `~yours has only write`)
+}
+
+func TestTokenRequestsRefuseNonsense(t *testing.T) {
+	h := start(t, 0)
+	count := func() int { return strings.Count(h.ask(t, "GET", "/tokens", "both", "").body, `"id":`) }
+	before := count()
+	for _, body := range []string{
+		``, `{}`, `[]`, `{"name":"x"}`, `{"name":"","permissions":["read"]}`, `{"name":"x","permissions":[]}`, `{"name":"x","permissions":["root"]}`,
+		`{"name":"x","permissions":["read"],"expires_in":0}`, `{"name":"x","permissions":["read"],"expires_in":-5}`,
+		`{"name":"x","permissions":["read"],"expires_in":9223372036854775807}`, `{"name":"x","permissions":["read"],"expires_in":"soon"}`,
+		`{"name":"x","permissions":["read"],"origin":"not an origin"}`, `{"name":"a\u0000b","permissions":["read"]}`,
+	} {
+		h.ask(t, "POST", "/tokens", "both", body).want(t, 400, `~{"error":"`)
+	}
+	if after := count(); before == 0 || after != before {
+		t.Errorf("there were %d tokens and are %d", before, after)
+	}
+}
+
+// TestPairingIsAnnounced to those who can approve it, and to nobody else.
+func TestPairingIsAnnounced(t *testing.T) {
+	h := start(t, 0)
+	lines := make(chan string)
+	listen := func(token string) {
+		resp, err := h.http.Do(h.request(t, http.MethodGet, "/events", token, ""))
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		t.Cleanup(func() { _ = resp.Body.Close() })
+		go func() {
+			for text := bufio.NewScanner(resp.Body); text.Scan(); {
+				if after, isData := strings.CutPrefix(text.Text(), `data: {"waiting":`); isData {
+					lines <- token + " " + after
+				}
+			}
+		}()
+	}
+	listen("read")
+	listen("both")
+	var asked struct{ ID, Code string }
+	h.ask(t, "POST", "/pair", "", `{"name":"Radio","permissions":["read"],"expires_in":600}`).json(t, &asked)
+	want := func(part string) {
+		t.Helper()
+		select {
+		case got := <-lines:
+			if !strings.HasPrefix(got, "both ") || !strings.Contains(got, part) {
+				t.Errorf("announced %s; want %s", got, part)
+			}
+		case <-time.After(5 * time.Second):
+			t.Fatalf("not announced: %s", part)
+		}
+	}
+	want(`"code":"` + asked.Code + `"`)
+	h.ask(t, "POST", "/pair/approve", "both", `{"code":"`+asked.Code+`"}`).want(t, 200, `~"ok":true`)
+	want(`both []}`)
+	var claimed struct{ Token string }
+	h.ask(t, "POST", "/pair/claim", "", `{"id":"`+asked.ID+`"}`).json(t, &claimed)
+	h.ask(t, "GET", "/token", claimed.Token, "").want(t, 200, `~"expires_at":"2`)
+	h.ask(t, "POST", "/pair", "", `{"name":"Radio","permissions":["read"],"expires_in":0}`).want(t, 400, `~expires_in`)
+}
