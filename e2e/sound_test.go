@@ -15,16 +15,17 @@ import (
 )
 
 // noise is stereo without any period, so that a place in it is found in one way only. It lies
-// in the low octaves, where lossy codecs at a high rate keep nearly all of it.
+// in the middle octaves, where lossy codecs at a high rate keep nearly all of it.
 func noise(seed uint64, frames int) []float32 {
 	rnd := rand.New(rand.NewPCG(seed, seed))
 	pcm := make([]float32, 2*frames)
 	for ch := range 2 {
-		once, twice := 0.0, 0.0
+		once, twice, slow := 0.0, 0.0, 0.0
 		for i := range frames {
 			once += 0.1 * (rnd.Float64()*2 - 1 - once)
 			twice += 0.1 * (once - twice)
-			v := max(min(4*twice, 0.95), -0.95)
+			slow += 0.03 * (twice - slow)
+			v := max(min(5*(twice-slow), 0.95), -0.95)
 			pcm[2*i+ch] = float32(math.Round(v*32767) / 32768)
 		}
 	}
