@@ -9,6 +9,7 @@ import (
 
 	"waxwing/internal/audio"
 	"waxwing/internal/audio/output/pulse"
+	"waxwing/internal/fault"
 )
 
 const (
@@ -53,6 +54,24 @@ func newAuto(log *slog.Logger) *auto {
 	return a
 }
 
+// Rate implements audio.FixedRate: a card has one rate, everything else takes any.
+func (a *auto) Rate() int {
+	ctx, cancel := context.WithTimeout(context.Background(), serverPatience)
+	defer cancel()
+	a.mu.Lock()
+	said := a.said
+	a.mu.Unlock()
+	for _, c := range a.choices {
+		if said == c.name || said == "" && c.present(ctx) {
+			if fixed, ok := c.out.(audio.FixedRate); ok {
+				return fixed.Rate()
+			}
+			return 0
+		}
+	}
+	return 0
+}
+
 // Open plays to the best choice there is. A stream on any other ends with audio.ErrMoved when a better one appears.
 func (a *auto) Open(ctx context.Context, cfg audio.StreamConfig) (audio.Stream, error) {
 	var lastErr error
@@ -76,6 +95,11 @@ func (a *auto) open(ctx context.Context, i int, cfg audio.StreamConfig) (audio.S
 		cfg.Device = "" // the device asked for belongs to a better choice
 	}
 	s, err := c.out.Open(ctx, cfg)
+	if kind, _ := fault.Of(err); err != nil && kind == fault.NotFound {
+		a.log.Warn("the chosen device is gone: playing to the default one", "device", cfg.Device)
+		cfg.Device = ""
+		s, err = c.out.Open(ctx, cfg)
+	}
 	if err != nil {
 		return nil, err
 	}

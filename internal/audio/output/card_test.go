@@ -57,6 +57,7 @@ func (d *tick) drop() error {
 func (d *tick) close() {}
 
 func TestCardKeepsTheContract(t *testing.T) {
+	t.Parallel()
 	var dev *tick
 	streamtest.Verify(t, streamtest.Rig{
 		Open: func(_ *testing.T, cfg audio.StreamConfig) audio.Stream {

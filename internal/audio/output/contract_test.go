@@ -14,6 +14,7 @@ import (
 )
 
 func TestNullKeepsTheContract(t *testing.T) {
+	t.Parallel()
 	out, err := New("null", slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		t.Fatal(err)
@@ -28,6 +29,7 @@ func TestNullKeepsTheContract(t *testing.T) {
 }
 
 func TestFileKeepsTheContract(t *testing.T) {
+	t.Parallel()
 	var path string
 	streamtest.Verify(t, streamtest.Rig{
 		Open: func(t *testing.T, cfg audio.StreamConfig) audio.Stream {

@@ -8,14 +8,17 @@
 package pulse
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"time"
 
 	"waxwing/internal/audio"
+	"waxwing/internal/fault"
 )
 
 // Output opens streams on a sound server.
@@ -41,7 +44,7 @@ const (
 	startTime   = 50 * time.Millisecond
 )
 
-// Open implements audio.Output.
+// Open implements audio.Output. Without a device it heeds PULSE_SINK, else the server decides.
 func (o Output) Open(ctx context.Context, cfg audio.StreamConfig) (audio.Stream, error) {
 	c, err := dial(ctx, o.Server)
 	if err != nil {
@@ -52,7 +55,7 @@ func (o Output) Open(ctx context.Context, cfg audio.StreamConfig) (audio.Stream,
 	const no, yes = false, true
 	reply, err := c.call(ctx, opCreatePlaybackStream, args{}.
 		stereo(cfg.Rate).
-		u32(undefined).text(cfg.Device).
+		u32(undefined).text(cmp.Or(cfg.Device, os.Getenv("PULSE_SINK"))).
 		u32(undefined). // longest buffer
 		flag(yes).      // corked
 		u32(bytes(bufferTime)).u32(bytes(startTime)).u32(bytes(requestTime)).
@@ -69,6 +72,10 @@ func (o Output) Open(ctx context.Context, cfg audio.StreamConfig) (audio.Stream,
 		none())
 	if err != nil {
 		_ = c.nc.Close()
+		const noSuchEntity = ServerError(5)
+		if errors.Is(err, noSuchEntity) && cfg.Device != "" {
+			return nil, fault.Wrap(fault.NotFound, err, "no sound device %q", cfg.Device)
+		}
 		return nil, fmt.Errorf("create a playback stream: %w", err)
 	}
 	k := &core{conn: c, cfg: cfg, corked: true, samples: make([]float32, 2*frames(chunkTime))}

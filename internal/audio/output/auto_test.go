@@ -1,0 +1,113 @@
+package output
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"waxwing/internal/audio"
+	"waxwing/internal/audio/output/streamtest"
+	"waxwing/internal/proof"
+)
+
+// lines is a log that may be read while it is written.
+type lines struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *lines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(b)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
+
+// serverOrNull is auto on a machine without a sound card.
+func serverOrNull() (*auto, *lines) {
+	log := &lines{}
+	out := newAuto(slog.New(slog.NewTextHandler(log, nil)))
+	out.choices = slices.DeleteFunc(out.choices, func(c choice) bool { return c.name == "the sound card" })
+	return out, log
+}
+
+func openOn(t *testing.T, out audio.Output, cfg audio.StreamConfig) audio.Stream {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	s, err := out.Open(ctx, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+func TestAutoFallsBackAndComesBack(t *testing.T) {
+	p := proof.StartPulse(t)
+	p.Kill()
+	t.Setenv("PULSE_SERVER", p.Server)
+	out, log := serverOrNull()
+	tape := streamtest.NewTape()
+	s := openOn(t, out, tape.Config())
+	s.Play()
+	streamtest.Until(t, "it plays to nobody", func() bool { return s.Clock().Heard > streamtest.Rate/10 })
+	second := openOn(t, out, streamtest.NewTape().Config())
+	second.Close()
+	if n := strings.Count(log.String(), "\n"); n != 1 || !strings.Contains(log.String(), "playing to nobody") {
+		t.Fatalf("%d lines in the log, want one that says so:\n%s", n, log)
+	}
+	p.Restart()
+	streamtest.Until(t, "it gives way to the server", func() bool { return s.Err() != nil })
+	if !errors.Is(s.Err(), audio.ErrMoved) {
+		t.Fatal(s.Err())
+	}
+	if c := s.Clock(); c.Running || c.Heard < streamtest.Rate/10 {
+		t.Fatalf("the clock is %+v when it gave way", c)
+	}
+	s.Close()
+
+	cfg := streamtest.NewTape().Config()
+	cfg.Device = "gone"
+	s = openOn(t, out, cfg)
+	s.Play()
+	streamtest.Until(t, "it plays to the server", func() bool { return s.Clock().Heard > streamtest.Rate/10 })
+	if !strings.Contains(log.String(), "playing to the sound server") || !strings.Contains(log.String(), "device is gone") {
+		t.Fatalf("the log does not say so:\n%s", log)
+	}
+	p.Kill()
+	streamtest.Until(t, "the loss is told", func() bool { return s.Err() != nil })
+}
+
+func TestAutoDoesNotWaitForAFrozenServer(t *testing.T) {
+	p := proof.StartPulse(t)
+	t.Setenv("PULSE_SERVER", p.Server)
+	p.Freeze()
+	defer p.Thaw()
+	out, _ := serverOrNull()
+	start := time.Now()
+	openOn(t, out, streamtest.NewTape().Config())
+	if took := time.Since(start); took > serverPatience+2*time.Second {
+		t.Fatalf("took %v", took)
+	}
+}
+
+func TestNewRefusesWhatItDoesNotKnow(t *testing.T) {
+	for _, spec := range []string{"speaker", "file:", "file", "null:x", "file:" + filepath.Join(t.TempDir(), "no", "such", "folder.wav")} {
+		if out, err := New(spec, slog.Default()); err == nil {
+			t.Errorf("%q gave %T", spec, out)
+		}
+	}
+}

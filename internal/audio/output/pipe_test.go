@@ -1,0 +1,57 @@
+package output
+
+import (
+	"encoding/binary"
+	"io"
+	"os"
+	"testing"
+	"time"
+
+	"waxwing/internal/audio/output/streamtest"
+)
+
+func TestPipeWritesRealTimeSamples(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	out := newPipe(w)
+	_ = w.Close() // the output has its own
+	s := openOn(t, out, streamtest.NewTape().Config())
+	s.Play()
+	raw := make([]byte, 4*streamtest.Rate/5)
+	start := time.Now()
+	if _, err := io.ReadFull(r, raw); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(start); took < 150*time.Millisecond {
+		t.Errorf("200 ms of sound came within %v", took)
+	}
+	for i := 0; i < len(raw); i += 4 {
+		if v := int16(binary.LittleEndian.Uint16(raw[i+2:])); v != 32 { // epoch 0 is 1/1024 of full scale
+			t.Fatalf("sample at byte %d is %d", i, v)
+		}
+	}
+}
+
+func TestPipeSurvivesItsReader(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := newPipe(w)
+	_ = w.Close()
+	s := openOn(t, out, streamtest.NewTape().Config())
+	s.Play()
+	// A pipe holds 64 KiB, a third of a second; nobody reads, and the clock goes on.
+	streamtest.Until(t, "it plays on", func() bool { return s.Clock().Heard > streamtest.Rate })
+	if s.Err() != nil {
+		t.Fatal(s.Err())
+	}
+	_ = r.Close()
+	streamtest.Until(t, "the end of the reader is told", func() bool { return s.Err() != nil })
+	if _, err := out.Open(t.Context(), streamtest.NewTape().Config()); err == nil {
+		t.Fatal("a pipe without a reader was opened")
+	}
+}
