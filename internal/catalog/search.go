@@ -99,7 +99,12 @@ func (s *Store) Search(ctx context.Context, v Viewer, query string, limit int64)
 	if len(clauses) == 0 {
 		return found, nil
 	}
-	respelled := sync.OnceValue(func() []clause { return s.search.vocabulary.respell(clauses) })
+	respelled := sync.OnceValues(func() ([]clause, error) {
+		if err := s.search.vocabulary.learn(ctx, s.read, s.View().Revision); err != nil {
+			return nil, err
+		}
+		return s.search.vocabulary.respell(clauses), nil
+	})
 	var nums [4][]int64
 	for i := range s.search.kinds {
 		var err error
@@ -127,14 +132,18 @@ func (s *Store) Search(ctx context.Context, v Viewer, query string, limit int64)
 
 // find returns the numbers of rows that match, the most popular first, a few more than limit in
 // case some are gone or not for this viewer.
-func (s *Store) find(ctx context.Context, list *hotList, clauses []clause, respelled func() []clause, limit int64) ([]int64, error) {
+func (s *Store) find(ctx context.Context, list *hotList, clauses []clause, respelled func() ([]clause, error), limit int64) ([]int64, error) {
 	enough := int(limit) + 20
 	var found []int64
-	for _, wanted := range []func() []clause{func() []clause { return clauses }, respelled} {
+	asWritten := func() ([]clause, error) { return clauses, nil }
+	for _, wanted := range []func() ([]clause, error){asWritten, respelled} {
 		if found != nil && int64(len(found)) >= limit {
 			break
 		}
-		asked := wanted()
+		asked, err := wanted()
+		if err != nil {
+			return nil, err
+		}
 		if asked == nil {
 			break
 		}
@@ -281,7 +290,7 @@ func (f SongFacts) words() []string {
 // refresh reads new words, and popular rows again that were asked for and are old. It runs beside
 // searches, which go on with what there was.
 func (s *searcher) refresh(ctx context.Context, store *Store) error {
-	if err := s.vocabulary.learn(ctx, store.read); err != nil {
+	if err := s.vocabulary.learn(ctx, store.read, store.View().Revision); err != nil {
 		return err
 	}
 	for i := range s.kinds {

@@ -14,6 +14,7 @@ import (
 // words that came lately and a large one for the rest.
 type vocabulary struct {
 	mu     sync.RWMutex
+	known  int64 // revision of the catalog at which it was complete
 	last   int64 // number of the newest word that is in it
 	text   []byte
 	starts []uint32 // where each word of text begins; one more at the end
@@ -25,11 +26,14 @@ const (
 	mostMeanings = 24    // that a misspelled word may have
 )
 
-// learn reads the words that are new since the last time.
-func (v *vocabulary) learn(ctx context.Context, q querier) error {
+// learn reads the words that are new since the last time, if the catalog is.
+func (v *vocabulary) learn(ctx context.Context, q querier, revision int64) error {
 	v.mu.RLock()
-	last := v.last
+	last, known := v.last, v.known
 	v.mu.RUnlock()
+	if known >= revision {
+		return nil
+	}
 	type numbered struct {
 		num  int64
 		word string
@@ -37,11 +41,15 @@ func (v *vocabulary) learn(ctx context.Context, q querier) error {
 	fresh, err := collect(ctx, q, "read new words", func(rows *sql.Rows) (n numbered, err error) {
 		return n, rows.Scan(&n.num, &n.word)
 	}, `SELECT num, word FROM words WHERE num > $1`, last)
-	if err != nil || len(fresh) == 0 {
+	if err != nil {
 		return err
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	v.known = max(v.known, revision)
+	if len(fresh) == 0 {
+		return nil
+	}
 	for _, n := range fresh {
 		v.last = max(v.last, n.num)
 		v.late = append(v.late, n.word)
@@ -127,6 +135,7 @@ func (v *vocabulary) meanings(word string, prefix bool) []string {
 		}
 		return 1
 	})
+	found = slices.Compact(found)
 	var words []string
 	for _, m := range found[:min(len(found), mostMeanings)] {
 		words = append(words, m.word)

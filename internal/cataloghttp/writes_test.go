@@ -1,0 +1,163 @@
+package cataloghttp_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"waxwing/api/catalogapi"
+	"waxwing/client"
+)
+
+// TestPlaylistsThroughTheClient makes, edits and deletes a playlist the way a program does.
+func TestPlaylistsThroughTheClient(t *testing.T) {
+	onBoth(t, 5, func(t *testing.T, h *house) {
+		ctx := t.Context()
+		ann := &client.Catalog{BaseURL: h.url, Key: h.keys["both"], HTTP: h.http}
+		bob := &client.Catalog{BaseURL: h.url, Key: h.keys["bob"], HTTP: h.http}
+		p, err := ann.CreatePlaylist(ctx, catalogapi.NewPlaylist{Name: "  Evening  ", SongIDs: h.ids[:2]})
+		if err != nil || p.Name != "Evening" || p.SongCount != 2 || p.Public || p.Owner.Username != "ann" {
+			t.Fatalf("%+v, %v", p, err)
+		}
+		if _, err := bob.Playlist(ctx, p.ID); client.StatusOf(err) != 404 {
+			t.Errorf("Bob sees it: %v", err)
+		}
+		if _, err := bob.AddSongs(ctx, p.ID, h.ids, nil); client.StatusOf(err) != 404 {
+			t.Errorf("Bob adds: %v", err)
+		}
+		first := 0
+		if p, err = ann.AddSongs(ctx, p.ID, h.ids[4:], &first); err != nil || p.SongCount != 3 {
+			t.Errorf("%+v, %v", p, err)
+		}
+		if _, err = ann.MoveSong(ctx, p.ID, 0, 2, h.ids[4]); err != nil {
+			t.Error(err)
+		}
+		if _, err = ann.MoveSong(ctx, p.ID, 0, 2, h.ids[4]); client.StatusOf(err) != 409 {
+			t.Errorf("a stale move: %v", err)
+		}
+		if _, err = ann.MoveSong(ctx, p.ID, 0, 3, h.ids[0]); client.StatusOf(err) != 400 {
+			t.Errorf("a move out of the list: %v", err)
+		}
+		if _, err = ann.RemoveSong(ctx, p.ID, 1, h.ids[1]); err != nil {
+			t.Error(err)
+		}
+		if _, err = ann.RemoveSong(ctx, p.ID, 7, h.ids[1]); client.StatusOf(err) != 409 {
+			t.Errorf("a stale removal: %v", err)
+		}
+		list, err := ann.PlaylistSongs(ctx, p.ID, 1, 10)
+		if err != nil || list.Total != 2 || list.Songs[0].ID != h.ids[0] || list.Songs[1].ID != h.ids[4] || list.Songs[1].Position != 1 {
+			t.Errorf("%+v, %v", list, err)
+		}
+		yes, name, text := true, "Night", "for later"
+		if p, err = ann.ChangePlaylist(ctx, p.ID, catalogapi.PlaylistChange{Public: &yes, Name: &name, Description: &text}); err != nil || p.Name != "Night" || !p.Public || *p.Description != text {
+			t.Errorf("%+v, %v", p, err)
+		}
+		if _, err := bob.Playlist(ctx, p.ID); err != nil {
+			t.Errorf("Bob does not see it: %v", err)
+		}
+		if err := bob.DeletePlaylist(ctx, p.ID); client.StatusOf(err) != 403 {
+			t.Errorf("Bob deletes: %v", err)
+		}
+		if found, err := bob.Search(ctx, "nigt", 5); err != nil || len(found.Playlists) != 1 {
+			t.Errorf("Bob searches: %+v, %v", found.Playlists, err)
+		}
+		if err := ann.DeletePlaylist(ctx, p.ID); err != nil {
+			t.Error(err)
+		}
+		if _, err := ann.Playlist(ctx, p.ID); client.StatusOf(err) != 404 {
+			t.Errorf("it is still there: %v", err)
+		}
+		n := 0
+		for song, err := range client.AllSongs(ctx, ann.Songs) {
+			if err != nil || song.ID != "" && !strings.HasPrefix(song.ID, "so_") {
+				t.Fatal(err)
+			}
+			n++
+		}
+		if n != 5 {
+			t.Errorf("walked %d songs", n)
+		}
+		audio, err := ann.Stream(ctx, h.ids[0], 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if audio.Offset != 1000 || audio.Size != 1001 || audio.ContentType != "audio/flac" || audio.ETag == "" {
+			t.Errorf("audio is %+v", audio)
+		}
+		if err := audio.Body.Close(); err != nil {
+			t.Error(err)
+		}
+		at := time.Now()
+		if counted, err := ann.ReportPlay(ctx, h.ids[0], at, "once"); err != nil || !counted {
+			t.Errorf("a play: %v, %v", counted, err)
+		}
+		if counted, err := ann.ReportPlay(ctx, h.ids[0], at, "once"); err != nil || !counted {
+			t.Errorf("the same again: %v, %v", counted, err)
+		}
+		if counted, err := ann.ReportPlay(ctx, h.ids[0], at.Add(time.Minute), "twice"); err != nil || counted {
+			t.Errorf("one too soon: %v, %v", counted, err)
+		}
+		if me, err := bob.Me(ctx); err != nil || me.Username != "bob" {
+			t.Errorf("Bob is %+v, %v", me, err)
+		}
+	})
+}
+
+func TestBadWritesChangeNothing(t *testing.T) {
+	h := start(t, 2)
+	var made catalogapi.PlaylistReply
+	h.do(t, "write", "POST", "/api/playlists", fmt.Sprintf(`{"name":"Mine","song_ids":[%q,%q]}`, h.ids[0], h.ids[1])).is(t, 200, &made)
+	path := "/api/playlists/" + made.Playlist.ID
+	before := h.get(t, path)
+	for _, c := range []struct {
+		method, path, body string
+		status             int
+	}{
+		{"POST", "/api/playlists", `{}`, 400},
+		{"POST", "/api/playlists", `{"name":""}`, 400},
+		{"POST", "/api/playlists", `{"name":"  \u0000 "}`, 400},
+		{"POST", "/api/playlists", `{"name":7}`, 400},
+		{"POST", "/api/playlists", `{"name":"` + strings.Repeat("x", 201) + `"}`, 400},
+		{"POST", "/api/playlists", `{"name":"x","song_ids":["so_0000000000000000000000"]}`, 400},
+		{"POST", "/api/playlists", `{"name":"x","song_ids":["'; DROP TABLE songs; --"]}`, 400},
+		{"POST", "/api/playlists", `{"name":"x","name":"y"}`, 400},
+		{"POST", "/api/playlists", `{"name":"x"} more`, 400},
+		{"POST", "/api/playlists", `{"name":"` + strings.Repeat("x", 70000) + `"}`, 413},
+		{"PATCH", path, `{"public":"yes"}`, 400},
+		{"PATCH", path, `{"name":null,"description":"` + strings.Repeat("x", 2001) + `"}`, 400},
+		{"PATCH", "/api/playlists/pl_0000000000000000000000", `{"name":"x"}`, 404},
+		{"POST", path + "/songs", `{"song_ids":[]}`, 400},
+		{"POST", path + "/songs", `{"song_ids":"x"}`, 400},
+		{"POST", path + "/songs", fmt.Sprintf(`{"song_ids":[%q],"position":3}`, h.ids[0]), 400},
+		{"POST", path + "/songs", fmt.Sprintf(`{"song_ids":[%q],"position":-1}`, h.ids[0]), 400},
+		{"PATCH", path + "/songs/x", fmt.Sprintf(`{"song_id":%q,"to":0}`, h.ids[0]), 400},
+		{"PATCH", path + "/songs/0", `{"to":0}`, 400},
+		{"PATCH", path + "/songs/99999999999999999999", fmt.Sprintf(`{"song_id":%q,"to":0}`, h.ids[0]), 400},
+		{"DELETE", path + "/songs/0", ``, 400},
+		{"DELETE", path + "/songs/0?song_id=" + h.ids[1], ``, 409},
+		{"POST", "/api/plays", `{"song_id":"so_0000000000000000000000"}`, 404},
+		{"POST", "/api/plays", `{"played_at":"2026-01-01T00:00:00Z"}`, 400},
+		{"POST", "/api/plays", fmt.Sprintf(`{"song_id":%q,"played_at":"yesterday"}`, h.ids[0]), 400},
+		{"POST", "/api/plays", fmt.Sprintf(`{"song_id":%q,"played_at":17}`, h.ids[0]), 400},
+	} {
+		if got := h.do(t, "write", c.method, c.path, c.body); got.status != c.status || !strings.HasPrefix(got.body, `{"error":"`) {
+			t.Errorf("%s %s %.80s: %d %s", c.method, c.path, c.body, got.status, got.body)
+		}
+	}
+	if got := h.do(t, "write", "POST", "/api/plays", fmt.Sprintf(`{"song_id":%q}`, h.ids[0]), "Idempotency-Key", strings.Repeat("k", 129)); got.status != 400 {
+		t.Errorf("a long Idempotency-Key: %d", got.status)
+	}
+	if got := h.do(t, "write", "POST", "/api/playlists", `name=x`, "Content-Type", "application/x-www-form-urlencoded"); got.status != 415 {
+		t.Errorf("a form: %d", got.status)
+	}
+	if after := h.get(t, path); after.body != before.body {
+		t.Errorf("the playlist became %s", after.body)
+	}
+	var list catalogapi.PlaylistList
+	h.get(t, "/api/playlists").is(t, http.StatusOK, &list)
+	if list.Total != 1 {
+		t.Errorf("there are %d playlists", list.Total)
+	}
+}
