@@ -126,11 +126,15 @@ func (c *Catalog) UserPlaylists(ctx context.Context, username string, page, limi
 
 // Search looks for songs, artists, albums and playlists, at most limit of each.
 func (c *Catalog) Search(ctx context.Context, query string, limit int) (catalogapi.SearchReply, error) {
+	return get[catalogapi.SearchReply](ctx, c.transport(), searchPath(query, limit))
+}
+
+func searchPath(query string, limit int) string {
 	q := url.Values{"q": {query}}
 	if limit > 0 {
 		q.Set("limit", strconv.Itoa(limit))
 	}
-	return get[catalogapi.SearchReply](ctx, c.transport(), apiPath("search")+"?"+q.Encode())
+	return apiPath("search") + "?" + q.Encode()
 }
 
 // Scan returns how far the scan is, or how the last one ended.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"waxwing/api/catalogapi"
 	"waxwing/api/playerapi"
 )
 
@@ -140,4 +141,9 @@ func (p *Player) SetOutput(ctx context.Context, id string) error {
 // Ready returns nil when the player has all it needs.
 func (p *Player) Ready(ctx context.Context) error {
 	return p.transport().do(ctx, http.MethodGet, "/ready", nil, nil)
+}
+
+// Search asks the player's catalog, as [Catalog.Search] does, with the player's token.
+func (p *Player) Search(ctx context.Context, query string, limit int) (catalogapi.SearchReply, error) {
+	return get[catalogapi.SearchReply](ctx, p.transport(), searchPath(query, limit))
 }

@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"waxwing/internal/catalog"
+)
+
+// catalogPlace is what every command has that works on the catalog itself, with its server running or not.
+type catalogPlace struct {
+	place
+	DB string `name:"db" env:"WAXWING_DB" placeholder:"URL" help:"Database: a SQLite file (default, in the data folder) or postgres://…"`
+}
+
+// with opens the catalog, runs f and closes it again.
+func (c catalogPlace) with(ctx context.Context, std IO, f func(*catalog.Store) error) (err error) {
+	if err := c.prepare(); err != nil {
+		return err
+	}
+	log := slog.New(slog.NewTextHandler(std.Err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	store, err := catalog.Open(ctx, catalog.Config{DB: catalogSettings{DB: c.DB}.database(c.place), Log: log})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	if _, err := store.EnsureUser(ctx, accountName()); err != nil {
+		return err
+	}
+	return f(store)
+}

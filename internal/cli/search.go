@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"waxwing/api/catalogapi"
+)
+
+type searchCmd struct {
+	remote
+	Words []string `arg:"" help:"What to look for."`
+	Limit int      `name:"limit" default:"10" help:"How many of each kind, at most."`
+	JSON  bool     `name:"json" help:"Print JSON."`
+}
+
+// Run asks the player, which passes the question on to its catalog.
+func (c *searchCmd) Run(ctx context.Context, std IO) error {
+	p, err := c.player()
+	if err != nil {
+		return err
+	}
+	found, err := p.Search(ctx, strings.Join(c.Words, " "), c.Limit)
+	if err != nil {
+		return c.hint(err)
+	}
+	if c.JSON {
+		return printJSON(std.Out, found)
+	}
+	return printFound(std, found)
+}
+
+func printFound(std IO, found catalogapi.SearchReply) error {
+	t := newTable(std.Out, "KIND", "NAME", "BY", "ID")
+	for _, s := range found.Songs {
+		by := ""
+		if s.Artist != nil {
+			by = *s.Artist
+		}
+		t.row("song", s.Title, by, s.ID)
+	}
+	for _, a := range found.Artists {
+		t.row("artist", a.Name, "", a.ID)
+	}
+	for _, a := range found.Albums {
+		by := ""
+		if a.Artist != nil {
+			by = *a.Artist
+		}
+		t.row("album", a.Title, by, a.ID)
+	}
+	for _, p := range found.Playlists {
+		t.row("playlist", p.Name, p.Owner.Name, p.ID)
+	}
+	if len(found.Songs)+len(found.Artists)+len(found.Albums)+len(found.Playlists) == 0 {
+		_, err := fmt.Fprintln(std.Err, "Nothing was found.")
+		return err
+	}
+	return t.flush()
+}
