@@ -33,13 +33,15 @@ func (o Options) Open(in audio.Input) (audio.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	reason := fmt.Errorf("%w: %s", audio.ErrUnsupported, looksLike(in))
+	var reason error
 	if found.open != nil {
 		src, err := protect(found.in, found.open)
 		if err == nil || !errors.Is(err, audio.ErrUnsupported) {
 			return src, err
 		}
 		reason = err
+	} else {
+		reason = fmt.Errorf("%w: %s", audio.ErrUnsupported, looksLike(in))
 	}
 	if o.NoExternal {
 		return nil, reason

@@ -32,11 +32,15 @@ func recognise(in audio.Input) (recognised, error) {
 	if bytes.HasPrefix(head, []byte("ID3")) {
 		return behindID3(in, head)
 	}
-	junk := make([]byte, min(junkLimit, in.Size()))
-	if err := readFull(in, junk, 0); err != nil {
-		return recognised{}, fmt.Errorf("open: %w", err)
+	at, kind := findMPEG(head)
+	if kind == mpegNone && in.Size() > headSize { // bytes may be slow to come: more of them only when needed
+		junk := make([]byte, min(junkLimit, in.Size()))
+		if err := readFull(in, junk, 0); err != nil {
+			return recognised{}, fmt.Errorf("open: %w", err)
+		}
+		at, kind = findMPEG(junk)
 	}
-	switch at, kind := findMPEG(junk); kind {
+	switch kind {
 	case mpegLayer3:
 		return recognised{in, openMP3}, nil
 	case mpegADTS:
