@@ -12,8 +12,9 @@ import (
 	"waxwing/internal/fault"
 )
 
-// ErrNoCredential is what Authenticate returns when a request presents nothing. Unlike a
-// wrong credential it is not counted against the address.
+// ErrNoCredential is what Authenticate returns, alone or as the cause of a fault with a better
+// sentence, when a request presents nothing. Unlike a wrong credential it is not counted
+// against the address.
 var ErrNoCredential = errors.New("no credential")
 
 // Caller is who a request comes from.
@@ -88,10 +89,14 @@ func (f *Face) authenticate(w http.ResponseWriter, r *http.Request) (Caller, err
 	if err == nil {
 		return caller, nil
 	}
+	kind, sentence := fault.Of(err)
 	if errors.Is(err, ErrNoCredential) {
-		return Caller{}, fault.New(fault.Unauthenticated, "this needs a credential: %s", f.cfg.Challenge)
+		if kind != fault.Unauthenticated {
+			sentence = "this needs a credential; the header WWW-Authenticate says which"
+		}
+		return Caller{}, fault.New(fault.Unauthenticated, "%s", sentence)
 	}
-	if kind, _ := fault.Of(err); kind == fault.Unauthenticated {
+	if kind == fault.Unauthenticated {
 		if wait := f.failures.note(r.RemoteAddr, time.Now()); wait > 0 {
 			return Caller{}, &RetryLater{wait, fault.New(fault.TooMany, "too many wrong credentials from this address; wait a minute")}
 		}

@@ -18,7 +18,13 @@ func (l *line) stream(p *reply, r *http.Request, caller Caller) error {
 	if drain, ok := ctx.Value(drainKey{}).(context.Context); ok {
 		defer context.AfterFunc(drain, cancel)()
 	}
-	defer context.AfterFunc(ctx, p.end)()
+	ended := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() { p.end(); close(ended) })
+	defer func() {
+		if !stop() {
+			<-ended // the connection may serve another request next, whose deadline is not ours to move
+		}
+	}()
 	l.seen.streams.Inc()
 	defer l.seen.streams.Dec()
 	return l.Handler(p, r.WithContext(ctx))

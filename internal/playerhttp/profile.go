@@ -12,6 +12,7 @@ import (
 
 const (
 	profileFresh = 5 * time.Second // how long an answer is good for
+	profileRetry = time.Second     // how long a failure is
 	profileWait  = 2 * time.Second // how long a slow catalog may hold up a reader
 )
 
@@ -21,35 +22,44 @@ type profile struct {
 	fetch func(context.Context) (playerapi.PublicUser, error)
 
 	mu    sync.Mutex
-	last  playerapi.PublicUserReply
-	until time.Time // until when last needs no new reading
-	known bool
+	last  *playerapi.PublicUserReply // the last good answer; nil while there is none
+	err   error                      // what readers are told while there is none
+	until time.Time                  // until when the catalog need not be asked again
 }
 
 func (p *profile) read(ctx context.Context) (playerapi.PublicUserReply, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := time.Now()
-	if p.known && now.Before(p.until) {
-		return p.last, nil
+	if time.Now().After(p.until) {
+		p.ask(ctx)
 	}
-	ctx, cancel := context.WithTimeout(ctx, profileWait)
+	if p.last == nil {
+		return playerapi.PublicUserReply{}, p.err
+	}
+	return *p.last, nil
+}
+
+// ask reads the profile anew. A catalog that does not answer leaves the last good one in place.
+func (p *profile) ask(ctx context.Context) {
+	waiting, cancel := context.WithTimeout(ctx, profileWait)
 	defer cancel()
-	user, err := p.fetch(ctx)
-	kind, _ := fault.Of(err)
-	switch {
-	case err == nil:
-		p.last = playerapi.PublicUserReply{User: user, UpdatedAt: stamp.At(now)}
-		p.known = true
-	case kind == fault.NotFound:
-		p.known = false // the user is gone, and so is the profile
-		return playerapi.PublicUserReply{}, err
-	case !p.known:
-		if kind == fault.Internal {
-			err = fault.Wrap(fault.Unavailable, err, "the catalog cannot be reached")
-		}
-		return playerapi.PublicUserReply{}, err
+	user, err := p.fetch(waiting)
+	now := time.Now()
+	if err == nil {
+		p.last = &playerapi.PublicUserReply{User: user, UpdatedAt: stamp.At(now)}
+		p.until = now.Add(profileFresh)
+		return
 	}
-	p.until = now.Add(profileFresh)
-	return p.last, nil
+	if ctx.Err() != nil { // this reader gave up, which says nothing about the catalog
+		p.err = ctx.Err()
+		return
+	}
+	switch kind, _ := fault.Of(err); kind {
+	case fault.NotFound:
+		p.last = nil // the user is gone, and so is the profile
+	case fault.Internal:
+		err = fault.Wrap(fault.Unavailable, err, "the catalog cannot be reached")
+	}
+	p.err = err
+	p.until = now.Add(profileRetry)
 }

@@ -132,7 +132,11 @@ func TestProfileOutlivesTheCatalog(t *testing.T) {
 	}
 	h.ask(t, "GET", "/ready", "read", "").want(t, 503, `{"error":"the catalog cannot be reached"}`)
 	h.shelf.setAway(false)
-	first := h.ask(t, "GET", "/user/public", "read", "")
+	var first reply
+	eventually(t, "the catalog is asked again", func() bool {
+		first = h.ask(t, "GET", "/user/public", "read", "")
+		return first.status == 200
+	})
 	first.want(t, 200, `~"username":"ada"`)
 	h.shelf.setAway(true)
 	h.ask(t, "GET", "/user/public", "read", "").want(t, 200, first.body)

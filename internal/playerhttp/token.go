@@ -37,7 +37,7 @@ func presented(r *http.Request) (string, error) {
 		return strings.TrimSpace(secret), nil
 	}
 	if r.URL.RawQuery == "" {
-		return "", httpkit.ErrNoCredential
+		return "", noToken()
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -45,11 +45,15 @@ func presented(r *http.Request) (string, error) {
 	}
 	switch values := query[tokenParameter]; len(values) {
 	case 0:
-		return "", httpkit.ErrNoCredential
+		return "", noToken()
 	case 1:
 		return values[0], nil
 	}
 	return "", fault.New(fault.Unauthenticated, "%s may be given once", tokenParameter)
+}
+
+func noToken() error {
+	return fault.Wrap(fault.Unauthenticated, httpkit.ErrNoCredential, "send a token: the header Authorization: Bearer <token>")
 }
 
 const tokenParameter = "access_token"
