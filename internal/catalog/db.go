@@ -19,6 +19,7 @@ import (
 type Store struct {
 	log   *slog.Logger
 	d     dialect
+	file  string  // or URL
 	write *sql.DB // one connection on SQLite, so that writers queue here and not in the engine
 	read  *sql.DB
 	now   func() time.Time
@@ -53,7 +54,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{log: cfg.Log, d: d, now: cfg.Now, marks: newBookmarks(), search: newSearcher()}
+	s := &Store{log: cfg.Log, d: d, file: cfg.DB, now: cfg.Now, marks: newBookmarks(), search: newSearcher()}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

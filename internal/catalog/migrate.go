@@ -100,5 +100,12 @@ func (s *Store) Backup(ctx context.Context, to string) error {
 	if _, err := os.Lstat(to); err == nil {
 		return fault.New(fault.Conflict, "%s exists already", to)
 	}
-	return s.d.explain(vacuumInto(ctx, s.read, to))
+	// Readers may not write, not even elsewhere, and the writer has other things to do meanwhile.
+	own, unused, err := s.d.open(s.file)
+	if err != nil {
+		return fmt.Errorf("open the catalog for a backup: %w", err)
+	}
+	defer own.Close()
+	defer unused.Close()
+	return s.d.explain(vacuumInto(ctx, own, to))
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -105,29 +106,80 @@ func (s *Store) Search(ctx context.Context, v Viewer, query string, limit int64)
 		}
 		return s.search.vocabulary.respell(clauses), nil
 	})
-	var nums [4][]int64
-	for i := range s.search.kinds {
-		var err error
-		if nums[i], err = s.find(ctx, &s.search.kinds[i], clauses, respelled, limit); err != nil {
-			return found, s.d.explain(err)
-		}
-	}
+	q := &asked{store: s, clauses: clauses, respelled: respelled, limit: limit}
 	var err error
-	if found.Songs, err = byNum(ctx, s, nums[0], limit, scanOneSong, func(r Song) int64 { return r.num },
+	if found.Songs, err = lookUp(ctx, q, 0, scanOneSong, Song.found,
 		`SELECT `+songColumns+` FROM songs s WHERE s.available = 1 AND s.num IN (%s)`); err != nil {
 		return found, err
 	}
-	if found.Artists, err = byNum(ctx, s, nums[1], limit, scanArtist, func(r Artist) int64 { return r.num },
+	if found.Artists, err = lookUp(ctx, q, 1, scanArtist, Artist.found,
 		`SELECT `+artistColumns+` FROM artists a WHERE a.song_count > 0 AND a.num IN (%s)`); err != nil {
 		return found, err
 	}
-	if found.Albums, err = byNum(ctx, s, nums[2], limit, scanAlbum, func(r Album) int64 { return r.num },
+	if found.Albums, err = lookUp(ctx, q, 2, scanAlbum, Album.found,
 		`SELECT `+albumColumns+` FROM albums b WHERE b.song_count > 0 AND b.num IN (%s)`); err != nil {
 		return found, err
 	}
-	found.Playlists, err = byNum(ctx, s, nums[3], limit, scanPlaylist, func(r Playlist) int64 { return r.num },
-		`SELECT `+playlistColumns+` FROM playlists p JOIN users u ON u.num = p.owner WHERE (p.public = 1 OR p.owner = `+fmt.Sprint(v.num)+`) AND p.num IN (%s)`)
+	found.Playlists, err = lookUp(ctx, q, 3, scanPlaylist, Playlist.found,
+		`SELECT `+playlistColumns+` FROM playlists p JOIN users u ON u.num = p.owner WHERE (p.public = 1 OR p.owner = `+strconv.FormatInt(v.num, 10)+`) AND p.num IN (%s)`)
 	return found, err
+}
+
+// asked is one search under way.
+type asked struct {
+	store     *Store
+	clauses   []clause
+	respelled func() ([]clause, error)
+	limit     int64
+}
+
+// found tells the number of a row and the words it is found by.
+func (s Song) found() (int64, []string) {
+	facts, err := s.Decode()
+	if err != nil {
+		return s.num, nil
+	}
+	return s.num, facts.words()
+}
+
+func (a Artist) found() (int64, []string)   { return a.num, wordsOf(a.Name) }
+func (b Album) found() (int64, []string)    { return b.num, wordsOf(b.Title, b.Artist) }
+func (p Playlist) found() (int64, []string) { return p.num, wordsOf(p.Name) }
+
+// lookUp finds rows of one kind. What is remembered of a row may be older than the row, so each is
+// held against the query once more.
+func lookUp[T any](ctx context.Context, q *asked, kind int, scan func(*sql.Rows) (T, error), found func(T) (int64, []string), query string) ([]T, error) {
+	s := q.store
+	list := []T{}
+	nums, err := s.find(ctx, &s.search.kinds[kind], q.clauses, q.respelled, q.limit)
+	if err != nil || len(nums) == 0 {
+		return list, s.d.explain(err)
+	}
+	rows, err := collect(ctx, s.read, "read what was found", scan, fmt.Sprintf(query, in(1, len(nums))), anys(nums)...)
+	if err != nil {
+		return list, s.d.explain(err)
+	}
+	wanted := make(map[int64]T, len(rows))
+	for _, row := range rows {
+		if num, words := found(row); q.wants(" " + strings.Join(words, " ")) {
+			wanted[num] = row
+		}
+	}
+	for _, num := range nums {
+		if row, ok := wanted[num]; ok && int64(len(list)) < q.limit {
+			list = append(list, row)
+		}
+	}
+	return list, nil
+}
+
+// wants reports whether words match as they are written or as they may be meant.
+func (q *asked) wants(words string) bool {
+	if matches(q.clauses, words) {
+		return true
+	}
+	respelled, err := q.respelled()
+	return err == nil && respelled != nil && matches(respelled, words)
 }
 
 // find returns the numbers of rows that match, the most popular first, a few more than limit in
@@ -193,24 +245,6 @@ func (s *Store) candidates(ctx context.Context, kind searchKind, clauses []claus
 }
 
 func scanNum(rows *sql.Rows) (num int64, err error) { return num, rows.Scan(&num) }
-
-// byNum reads rows by their numbers and keeps the order of these.
-func byNum[T any](ctx context.Context, s *Store, nums []int64, limit int64, scan func(*sql.Rows) (T, error), num func(T) int64, query string) ([]T, error) {
-	list := []T{}
-	if len(nums) == 0 {
-		return list, nil
-	}
-	rows, err := collect(ctx, s.read, "read what was found", scan, fmt.Sprintf(query, in(1, len(nums))), anys(nums)...)
-	if err != nil {
-		return list, s.d.explain(err)
-	}
-	place := make(map[int64]int, len(nums))
-	for i, n := range nums {
-		place[n] = i
-	}
-	slices.SortFunc(rows, func(a, b T) int { return place[num(a)] - place[num(b)] })
-	return rows[:min(int64(len(rows)), limit)], nil
-}
 
 // respell gives the words of a query what else they may mean; nil where none means anything else.
 func (v *vocabulary) respell(clauses []clause) []clause {

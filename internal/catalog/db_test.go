@@ -1,0 +1,187 @@
+package catalog_test
+
+import (
+	"context"
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"waxwing/internal/catalog"
+	"waxwing/internal/fault"
+)
+
+// TestPragmasAreAsWritten reads every setting back from both pools.
+func TestPragmasAreAsWritten(t *testing.T) {
+	s := openSQLite(t)
+	common := map[string]string{
+		"journal_mode": "wal", "synchronous": "2", "mmap_size": "16777216", "foreign_keys": "1", "temp_store": "2", "busy_timeout": "10000", "journal_size_limit": "67108864",
+	}
+	for name, pool := range map[string]*sql.DB{"writer": catalog.Writer(s), "reader": catalog.Reader(s)} {
+		want := map[string]string{"cache_size": "-16384", "query_only": "0"}
+		if name == "reader" {
+			want = map[string]string{"cache_size": "-2048", "query_only": "1"}
+		}
+		for pragma, value := range common {
+			want[pragma] = value
+		}
+		for pragma, value := range want {
+			var got string
+			if err := pool.QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(&got); err != nil || got != value {
+				t.Errorf("%s: %s is %q, want %q, %v", name, pragma, got, value, err)
+			}
+		}
+	}
+	if n := catalog.Writer(s).Stats().MaxOpenConnections; n != 1 {
+		t.Errorf("%d writers", n)
+	}
+	// A scan batch relaxes the writer for itself alone.
+	put(t, s, song(1))
+	var after string
+	if err := catalog.Writer(s).QueryRowContext(t.Context(), "PRAGMA synchronous").Scan(&after); err != nil || after != "2" {
+		t.Errorf("after a batch synchronous is %s, %v", after, err)
+	}
+	if err := catalog.Relaxed(t.Context(), s, func(conn *sql.Conn) error {
+		return conn.QueryRowContext(t.Context(), "PRAGMA synchronous").Scan(&after)
+	}); err != nil || after != "1" {
+		t.Errorf("during a batch synchronous is %s, %v", after, err)
+	}
+}
+
+func TestANewerCatalogIsRefused(t *testing.T) {
+	t.Run("sqlite", func(t *testing.T) { refuseNewer(t, filepath.Join(t.TempDir(), "catalog.db")) })
+	t.Run("postgres", func(t *testing.T) { refuseNewer(t, cluster.Database(t)) })
+}
+
+func refuseNewer(t *testing.T, db string) {
+	s, err := catalog.Open(t.Context(), catalog.Config{DB: db})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := catalog.Writer(s).ExecContext(t.Context(), `INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, $1)`, true); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, err = catalog.Open(t.Context(), catalog.Config{DB: db})
+	if kind(err) != fault.Conflict || !strings.Contains(err.Error(), "newer Waxwing") {
+		t.Errorf("it opens: %v", err)
+	}
+}
+
+// TestMigrationsBackUpFirst opens a catalog of the first schema with songs in it.
+func TestMigrationsBackUpFirst(t *testing.T) {
+	dir := t.TempDir()
+	cfg := catalog.Config{DB: filepath.Join(dir, "catalog.db"), BackupDir: filepath.Join(dir, "backups")}
+	if err := catalog.MigrateTo(t.Context(), cfg, 1); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", cfg.DB)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.ExecContext(t.Context(), `INSERT INTO settings (name, value) VALUES ('mark', 'kept')`); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, cfg)
+	put(t, s, song(1))
+	backups, err := filepath.Glob(filepath.Join(cfg.BackupDir, "catalog.db.before-schema-2-*"))
+	if err != nil || len(backups) != 1 {
+		t.Fatalf("backups are %v, %v", backups, err)
+	}
+	copied, err := sql.Open("sqlite", backups[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer copied.Close()
+	var mark string
+	if err := copied.QueryRowContext(t.Context(), `SELECT value FROM settings WHERE name = 'mark'`).Scan(&mark); err != nil || mark != "kept" {
+		t.Errorf("the backup holds %q, %v", mark, err)
+	}
+	to := filepath.Join(dir, "copy.db")
+	if err := s.Backup(t.Context(), to); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Backup(t.Context(), to); kind(err) != fault.Conflict {
+		t.Errorf("a backup over a backup: %v", err)
+	}
+	again := open(t, catalog.Config{DB: to})
+	if _, total, err := again.Songs(t.Context(), catalog.Page{Number: 1, Limit: 1}); err != nil || total != 1 {
+		t.Errorf("the copy has %d songs, %v", total, err)
+	}
+	if fresh, err := filepath.Glob(filepath.Join(filepath.Dir(to), "copy.db.before*")); err != nil || len(fresh) > 0 {
+		t.Errorf("a current catalog was backed up: %v", fresh)
+	}
+}
+
+func TestBadDatabasesAreRefused(t *testing.T) {
+	garbage := filepath.Join(t.TempDir(), "garbage.db")
+	if err := os.WriteFile(garbage, []byte(strings.Repeat("this is no database ", 1000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, db := range []string{"", "mysql://x", garbage, filepath.Join(t.TempDir(), "no", "folder", "c.db")} {
+		if s, err := catalog.Open(t.Context(), catalog.Config{DB: db}); err == nil {
+			t.Errorf("%q opens", db)
+			_ = s.Close()
+		}
+	}
+	_, err := catalog.Open(t.Context(), catalog.Config{DB: "postgres://user:secret@127.0.0.1:1/x?connect_timeout=1"})
+	if kind(err) != fault.Unavailable || strings.Contains(err.Error(), "secret") {
+		t.Errorf("an absent server: %v", err)
+	}
+}
+
+// TestOthersNoticeAChange opens one catalog twice, as two processes do.
+func TestOthersNoticeAChange(t *testing.T) {
+	t.Run("sqlite", func(t *testing.T) { noticeChange(t, filepath.Join(t.TempDir(), "catalog.db")) })
+	t.Run("postgres", func(t *testing.T) { noticeChange(t, cluster.Database(t)) })
+}
+
+func noticeChange(t *testing.T, db string) {
+	one, two := open(t, catalog.Config{DB: db}), open(t, catalog.Config{DB: db})
+	before := two.View()
+	put(t, one, songs(3)...)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	for two.View().Songs != 3 {
+		select {
+		case <-ctx.Done():
+			t.Fatalf("the view is still %+v", two.View())
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	if two.View().Revision <= before.Revision || two.View().Epoch != one.View().Epoch {
+		t.Errorf("%+v, then %+v", before, two.View())
+	}
+}
+
+// TestAScanRaisesTheRevisionOnceASecond counts revisions over many batches.
+func TestAScanRaisesTheRevisionOnceASecond(t *testing.T) {
+	s := openSQLite(t)
+	before, begun := s.View().Revision, time.Now()
+	for i := range 30 {
+		if _, err := s.PutSongs(t.Context(), []catalog.SongTag{song(i + 1)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	raised, most := s.View().Revision-before, int64(time.Since(begun)/time.Second)+1
+	if raised < 1 || raised > most {
+		t.Errorf("%d revisions in %s", raised, time.Since(begun))
+	}
+	if err := s.FinishScan(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if s.View().Songs != 30 {
+		t.Errorf("%d songs", s.View().Songs)
+	}
+	after := s.View().Revision
+	if err := s.FinishScan(t.Context()); err != nil || s.View().Revision != after {
+		t.Errorf("a second end raised it to %d, %v", s.View().Revision, err)
+	}
+}

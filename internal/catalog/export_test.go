@@ -1,0 +1,51 @@
+package catalog
+
+import (
+	"context"
+	"database/sql"
+	"io/fs"
+
+	"github.com/pressly/goose/v3"
+)
+
+// Writer and Reader are the pools, for the test that reads their settings back.
+func Writer(s *Store) *sql.DB { return s.write }
+func Reader(s *Store) *sql.DB { return s.read }
+
+// Relaxed runs f on the writer as a scan batch finds it.
+func Relaxed(ctx context.Context, s *Store, f func(*sql.Conn) error) error {
+	conn, err := s.write.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	restore, err := s.d.relax(ctx, conn)
+	if err != nil {
+		return err
+	}
+	defer restore()
+	return f(conn)
+}
+
+// MigrateTo makes a catalog of an older schema.
+func MigrateTo(ctx context.Context, cfg Config, version int64) error {
+	write, read, err := sqliteDialect.open(cfg.DB)
+	if err != nil {
+		return err
+	}
+	defer read.Close()
+	defer write.Close()
+	folder, err := fs.Sub(migrations, sqliteDialect.folder)
+	if err != nil {
+		return err
+	}
+	p, err := goose.NewProvider(sqliteDialect.goose, write, folder)
+	if err != nil {
+		return err
+	}
+	_, err = p.UpTo(ctx, version)
+	return err
+}
+
+// UsernameFrom is how names become usernames.
+var UsernameFrom = usernameFrom

@@ -1,0 +1,112 @@
+package catalog_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"waxwing/internal/catalog"
+)
+
+func searchable(t *testing.T, s *catalog.Store) map[string]string {
+	t.Helper()
+	var tags []catalog.SongTag
+	for i, line := range []string{
+		"Back in Black|AC/DC|Back in Black", "T.N.T.|AC/DC|High Voltage", "Take On Me|a-ha|Hunting High and Low", "Jóga|Björk|Homogenic",
+		"Yesterday|The Beatles|Help!", "Hey Jude|The Beatles|1", "Don't Stop Me Now|Queen|Jazz", "Halo|Beyoncé|I Am...", "上を向いて歩こう|坂本九|九ちゃん",
+		"사랑을 했다|iKON|Return", "Группа крови|Кино|Группа крови", "Smells Like Teen Spirit|Nirvana|Nevermind", "Bohemian Rhapsody|Queen|A Night at the Opera",
+		"Lovely Day|Bill Withers|Menagerie", "Love Me Do|The Beatles|Please Please Me", "Straße|Rammstein|Straße", "Ænima|Tool|Ænima",
+	} {
+		part := strings.Split(line, "|")
+		tag := song(i + 1)
+		tag.Title, tag.Credits[0].Artist.Name = part[0], part[1]
+		tag.Album = &catalog.AlbumTag{Title: part[2], Artists: []catalog.ArtistTag{{Name: part[1]}}}
+		tags = append(tags, tag)
+	}
+	ids := put(t, s, tags...)
+	titles := map[string]string{}
+	for i, id := range ids {
+		titles[id] = tags[i].Title
+	}
+	return titles
+}
+
+func TestSearchFindsWhatPeopleType(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *catalog.Store) {
+		titles := searchable(t, s)
+		for query, want := range map[string]string{
+			"back in black": "Back in Black", "black back": "Back in Black", "acdc": "T.N.T.", "ac/dc": "T.N.T.", "AC DC": "T.N.T.", "tnt": "T.N.T.", "T.N.T": "T.N.T.",
+			"aha": "Take On Me", "a-ha": "Take On Me", "bjork": "Jóga", "BJÖRK joga": "Jóga", "yester": "Yesterday", "y": "Yesterday",
+			"dont stop": "Don't Stop Me Now", "don't": "Don't Stop Me Now", "don’t": "Don't Stop Me Now", "beyonce": "Halo",
+			"歩こう": "上を向いて歩こう", "向": "上を向いて歩こう", "う": "上を向いて歩こう", "坂本": "上を向いて歩こう", "랑을": "사랑을 했다", "крови": "Группа крови", "группа КРОВИ": "Группа крови",
+			"beatels jude": "Hey Jude", "yestrday": "Yesterday", "yesterdya": "Yesterday", "nirvna": "Smells Like Teen Spirit", "bohemain rapsody": "Bohemian Rhapsody",
+			"smels lik ten spirt": "Smells Like Teen Spirit", "bohemian rhap": "Bohemian Rhapsody", "bohemina rha": "Bohemian Rhapsody", "queen night opera": "Bohemian Rhapsody",
+			"strasse": "Straße", "aenima": "Ænima",
+		} {
+			found, err := s.Search(t.Context(), catalog.Viewer{}, query, 10)
+			if err != nil {
+				t.Fatalf("%q: %v", query, err)
+			}
+			var got []string
+			for _, song := range found.Songs {
+				got = append(got, titles[song.ID])
+			}
+			if !slices.Contains(got, want) {
+				t.Errorf("%q finds %q, not %q", query, got, want)
+			}
+		}
+		for _, query := range []string{"", " ", "!!!", "xyzzyxyzzy", "*", `"`, "'", "a OR b NOT c", `") OR ("`, "') | ('", "\x00", "\xff\xfe", strings.Repeat("a", 5000), "NEAR(a b)", "words:love", "-love", "love AND", "^love"} {
+			if _, err := s.Search(t.Context(), catalog.Viewer{}, query, 10); err != nil {
+				t.Errorf("%q: %v", query, err)
+			}
+		}
+		if found, err := s.Search(t.Context(), catalog.Viewer{}, "xyzzyxyzzy", 10); err != nil || len(found.Songs)+len(found.Artists)+len(found.Albums) > 0 {
+			t.Errorf("nothing is %+v, %v", found, err)
+		}
+		found, err := s.Search(t.Context(), catalog.Viewer{}, "beatles", 10)
+		if err != nil || len(found.Songs) != 3 || len(found.Artists) != 1 || found.Artists[0].Name != "The Beatles" || len(found.Albums) != 3 {
+			t.Errorf("beatles: %d songs, %+v, %d albums, %v", len(found.Songs), found.Artists, len(found.Albums), err)
+		}
+	})
+}
+
+func TestSearchPutsThePopularFirst(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *catalog.Store) {
+		ctx := t.Context()
+		titles := searchable(t, s)
+		ann := makeUser(t, s, "Ann").Viewer()
+		for id, title := range titles {
+			if title == "Lovely Day" {
+				if _, err := s.RecordPlay(ctx, catalog.Play{SongID: id, Listener: ann, PlayedAt: time.Now()}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		found, err := s.Search(ctx, catalog.Viewer{}, "love", 10)
+		if err != nil || len(found.Songs) != 2 || titles[found.Songs[0].ID] != "Lovely Day" {
+			t.Errorf("%v, %v", found.Songs, err)
+		}
+		// What is retagged is found by its new words alone; what is gone is not found.
+		for id, title := range titles {
+			if title != "Halo" {
+				continue
+			}
+			tag := song(8)
+			tag.ID, tag.Title, tag.Album = id, "Irreplaceable", nil
+			put(t, s, tag)
+		}
+		if found, _ := s.Search(ctx, catalog.Viewer{}, "halo", 10); len(found.Songs) != 0 {
+			t.Errorf("the old title finds %v", found.Songs)
+		}
+		if found, _ := s.Search(ctx, catalog.Viewer{}, "irreplacable", 10); len(found.Songs) != 1 {
+			t.Errorf("the new title finds %v", found.Songs)
+		}
+		if err := s.LoseFiles(ctx, []catalog.FileRef{song(8).File.FileRef}); err != nil {
+			t.Fatal(err)
+		}
+		if found, _ := s.Search(ctx, catalog.Viewer{}, "irreplaceable", 10); len(found.Songs) != 0 {
+			t.Errorf("a gone song is found: %v", found.Songs)
+		}
+	})
+}
