@@ -32,8 +32,9 @@ type claim struct {
 
 // How much each sign counts. Any of the first three suffices; the others only decide between several.
 const (
-	scoreHere        = 64 // the file was this song before and has the same sound
+	scoreHere        = 128 // the file was this song before and has the same sound
 	scoreAudio       = 32
+	scoreVanished    = 16 // it went just now, as this file came
 	scoreTags        = 12
 	scoreMusicBrainz = 10
 	scoreName        = 2
@@ -154,6 +155,9 @@ func (d *identifier) score(f *candidate, m catalog.IdentityMatch) int {
 	switch {
 	case audio:
 		score = scoreAudio
+		if d.vanished[m.SongID] || d.replaced[m.SongID] {
+			score += scoreVanished
+		}
 		if path.Base(m.File.Path) == path.Base(f.Path) {
 			score += scoreName
 		}

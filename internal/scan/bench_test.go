@@ -1,0 +1,46 @@
+package scan_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"waxwing/internal/catalog"
+	"waxwing/internal/scan"
+)
+
+// BenchmarkScan measures the first scan and the one that finds nothing new, over the folder in WAXWING_BENCH_MUSIC
+// (go run ./bench/genlib makes one).
+func BenchmarkScan(b *testing.B) {
+	dir := os.Getenv("WAXWING_BENCH_MUSIC")
+	if dir == "" {
+		b.Fatal("WAXWING_BENCH_MUSIC must name a music folder")
+	}
+	var first, again time.Duration
+	for i := 0; b.Loop(); i++ {
+		store, err := catalog.Open(b.Context(), catalog.Config{DB: filepath.Join(b.TempDir(), "catalog.db")})
+		if err != nil {
+			b.Fatal(err)
+		}
+		root, err := scan.Folder(dir)
+		if err != nil {
+			b.Fatal(err)
+		}
+		s := scan.New(store, []scan.Root{root}, nil)
+		report, err := s.Scan(b.Context(), scan.Options{})
+		if err != nil || report.Added == 0 {
+			b.Fatal(report, err)
+		}
+		first += report.Took
+		if report, err = s.Scan(b.Context(), scan.Options{}); err != nil || report.Unchanged != report.Files {
+			b.Fatal(report, err)
+		}
+		again += report.Took
+		if err := store.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(first.Seconds()*1000/float64(b.N), "first-ms")
+	b.ReportMetric(again.Seconds()*1000/float64(b.N), "again-ms")
+}

@@ -1,0 +1,153 @@
+package scan_test
+
+import (
+	"context"
+	"encoding/binary"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"waxwing/internal/catalog"
+	"waxwing/internal/scan"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// house is a catalog over one music folder.
+type house struct {
+	t     testing.TB
+	dir   string
+	store *catalog.Store
+	scan  *scan.Scanner
+}
+
+func newHouse(t testing.TB) *house {
+	t.Helper()
+	return newHouseOver(t, t.TempDir())
+}
+
+func newHouseOver(t testing.TB, dirs ...string) *house {
+	t.Helper()
+	store, err := catalog.Open(t.Context(), catalog.Config{DB: filepath.Join(t.TempDir(), "catalog.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	var roots []scan.Root
+	for _, dir := range dirs {
+		root, err := scan.Folder(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		roots = append(roots, root)
+	}
+	return &house{t, dirs[0], store, scan.New(store, roots, slog.New(slog.DiscardHandler))}
+}
+
+func (h *house) path(name string) string { return filepath.Join(h.dir, filepath.FromSlash(name)) }
+
+func (h *house) write(name string, content []byte) {
+	h.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(h.path(name)), 0o755); err != nil {
+		h.t.Fatal(err)
+	}
+	if err := os.WriteFile(h.path(name), content, 0o644); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *house) rename(from, to string) {
+	h.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(h.path(to)), 0o755); err != nil {
+		h.t.Fatal(err)
+	}
+	if err := os.Rename(h.path(from), h.path(to)); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *house) remove(name string) {
+	h.t.Helper()
+	if err := os.Remove(h.path(name)); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *house) run(opts scan.Options) scan.Report {
+	h.t.Helper()
+	report, err := h.scan.Scan(h.t.Context(), opts)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return report
+}
+
+// songs are the ids of the songs that are there, by path.
+func (h *house) songs() map[string]string {
+	h.t.Helper()
+	out := map[string]string{}
+	for known, err := range h.store.Files(h.t.Context(), h.dir) {
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		if known.SongID != "" && !known.Missing && known.Problem == "" {
+			out[known.Path] = known.SongID
+		}
+	}
+	return out
+}
+
+func (h *house) facts(id string) catalog.SongFacts {
+	h.t.Helper()
+	song, err := h.store.Song(context.Background(), id)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	facts, err := song.Decode()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return facts
+}
+
+// mp3 is a small MP3 file. Files with the same sound differ in their tags only.
+func mp3(sound uint64, frames map[string]string) []byte {
+	var body []byte
+	for _, id := range slices.Sorted(maps.Keys(frames)) {
+		text := "\x03" + frames[id]
+		body = append(body, id...)
+		body = append(body, byte(len(text)>>21&127), byte(len(text)>>14&127), byte(len(text)>>7&127), byte(len(text)&127), 0, 0)
+		body = append(body, text...)
+	}
+	n := len(body)
+	out := append([]byte("ID3\x04\x00\x00"), byte(n>>21&127), byte(n>>14&127), byte(n>>7&127), byte(n&127))
+	out = append(out, body...)
+	for i := range 6 {
+		frame := make([]byte, 417)
+		copy(frame, "\xff\xfb\x90\x00")
+		binary.LittleEndian.PutUint64(frame[40+i:], sound*0x9e3779b97f4a7c15+1)
+		out = append(out, frame...)
+	}
+	return out
+}
+
+// titled is an MP3 file with the usual tags.
+func titled(sound uint64, title, artist, album string) []byte {
+	return mp3(sound, map[string]string{"TIT2": title, "TPE1": artist, "TALB": album})
+}
+
+func value[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}

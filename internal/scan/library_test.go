@@ -1,0 +1,104 @@
+package scan_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"waxwing/bench/genlib/library"
+	"waxwing/internal/proof"
+	"waxwing/internal/scan"
+)
+
+func TestWhatIsWrittenIsWhatTheCatalogHolds(t *testing.T) {
+	proof.Need(t, "ffmpeg")
+	files := 240
+	if testing.Short() {
+		files = 100
+	}
+	dir := t.TempDir()
+	songs, err := library.Generate(t.Context(), library.Config{Dir: dir, Files: files, Seed: 7, Length: 1500 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := newHouseOver(t, dir)
+	report := h.run(scan.Options{})
+	if report.Added != files || report.Problems != 0 {
+		t.Fatalf("%+v", report)
+	}
+	ids := h.songs()
+	albums := map[string]string{}
+	for _, want := range songs {
+		id := ids[want.Path]
+		got := h.facts(id)
+		song, err := h.store.Song(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var artists []string
+		for _, a := range got.Artists {
+			artists = append(artists, a.Name)
+		}
+		for _, c := range []struct {
+			field     string
+			got, want any
+		}{
+			{"title", got.Title, want.Title},
+			{"artist", value(got.Artist), strings.Join(want.Artists, ", ")},
+			{"artists", strings.Join(artists, "|"), strings.Join(want.Artists, "|")},
+			{"album", value(got.Album), want.Album},
+			{"track", value(got.TrackNumber), want.Track},
+			{"disc", value(got.DiscNumber), want.Disc},
+			{"year", value(got.Year), want.Year},
+			{"genre", value(got.Genre), want.Genre},
+			{"explicit said", got.Explicit != nil, want.Explicit != nil},
+			{"explicit", value(got.Explicit), value(want.Explicit)},
+			{"format", song.Format, want.Format},
+			{"available", song.Available, true},
+		} {
+			if c.got != c.want {
+				t.Errorf("%s: %s is %v, want %v", want.Path, c.field, c.got, c.want)
+			}
+		}
+		slack := int64(1)
+		if want.Format == "aac" || want.Format == "mp3" {
+			slack = 60
+		}
+		if d := got.Duration - 1500; d < -slack || d > slack {
+			t.Errorf("%s: %d ms long", want.Path, got.Duration)
+		}
+		if id := value(got.AlbumID); albums[want.Album] == "" {
+			albums[want.Album] = id
+		} else if albums[want.Album] != id {
+			t.Errorf("%s: the album %q is two", want.Path, want.Album)
+		}
+		cover, err := h.store.Cover(t.Context(), song.Cover)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if drawn := cover.Source == "generated"; drawn != (!want.Embedded && !want.FolderCover) {
+			t.Errorf("%s: cover from %q, embedded %v, in folder %v", want.Path, cover.Source, want.Embedded, want.FolderCover)
+		}
+		if src, err := h.scan.FindPicture(t.Context(), song.Cover); err != nil || (src.Bytes == nil) != (cover.Source == "generated") {
+			t.Errorf("%s: cover %v", want.Path, err)
+		}
+	}
+	byID := map[string]string{}
+	for title, id := range albums {
+		if byID[id] != "" {
+			t.Errorf("the albums %q and %q are one", title, byID[id])
+		}
+		byID[id] = title
+	}
+	if report = h.run(scan.Options{}); report.Unchanged != files || report.Added+report.Changed+report.Moved+report.Lost != 0 {
+		t.Errorf("nothing has changed, but %+v", report)
+	}
+	if report = h.run(scan.Options{Full: true}); report.Unchanged != files || report.Added+report.Changed+report.Moved+report.Lost != 0 {
+		t.Errorf("nothing has changed, but a full scan says %+v", report)
+	}
+	for path, id := range h.songs() {
+		if ids[path] != id {
+			t.Errorf("%s was %s and is %s after a full scan", path, ids[path], id)
+		}
+	}
+}
