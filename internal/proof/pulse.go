@@ -123,9 +123,12 @@ func (p *Pulse) signal(s os.Signal) {
 // Control runs pactl with the given words and returns what it prints.
 func (p *Pulse) Control(words ...string) string {
 	p.t.Helper()
-	out, err := p.program("pactl", words...).CombinedOutput()
+	cmd := p.program("pactl", words...)
+	var complaint bytes.Buffer
+	cmd.Stderr = &complaint
+	out, err := cmd.Output()
 	if err != nil {
-		p.t.Fatalf("pactl %s: %v\n%s", strings.Join(words, " "), err, out)
+		p.t.Fatalf("pactl %s: %v\n%s", strings.Join(words, " "), err, complaint.String())
 	}
 	return strings.TrimSpace(string(out))
 }

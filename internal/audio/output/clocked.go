@@ -210,20 +210,10 @@ func (s *clocked) collect(now time.Time) {
 	heard := s.place(now)
 	n := int(2 * (heard - s.first))
 	if s.sink != nil {
-		s.scale(s.buf[:n])
+		s.out, s.level = scale(s.out, s.buf[:n], s.level, s.volume, s.cfg.Rate)
 	}
 	s.buf = append(s.buf[:0], s.buf[n:]...)
 	s.first = heard
-}
-
-// scale appends frames at the wished volume, to which the level glides within 20 ms lest it click.
-func (s *clocked) scale(frames []float32) {
-	glide := 50 / float64(s.cfg.Rate)
-	for i := 0; i+1 < len(frames); i += 2 {
-		s.level += min(max(s.volume-s.level, -glide), glide)
-		g := float32(s.level)
-		s.out = append(s.out, g*frames[i], g*frames[i+1])
-	}
 }
 
 // untilDue is the time until the buffer is half empty, or empty when nothing more is at

@@ -112,19 +112,13 @@ func (f *feeder) drop() error {
 	return f.dev.drop()
 }
 
-// write gives frames to the device at the wished volume, to which the level glides within 20 ms lest it click.
+// write gives frames to the device at the wished volume. The level is then that of the last one it took.
 func (f *feeder) write(frames []float32) error {
-	f.scaled = f.scaled[:0]
-	level, glide := f.level, 50/float64(f.cfg.Rate)
-	for i := 0; i+1 < len(frames); i += 2 {
-		level += min(max(f.wish.volume-level, -glide), glide)
-		f.scaled = append(f.scaled, float32(level)*frames[i], float32(level)*frames[i+1])
-	}
+	f.scaled, _ = scale(f.scaled[:0], frames, f.level, f.wish.volume, f.cfg.Rate)
 	n, err := f.dev.write(f.scaled)
 	f.written += int64(n)
 	f.moving = f.moving || n > 0
-	glide *= float64(n) // as far as the frames that fitted got
-	f.level += min(max(f.wish.volume-f.level, -glide), glide)
+	f.level = glide(f.level, f.wish.volume, n, f.cfg.Rate)
 	return err
 }
 

@@ -105,10 +105,13 @@ func (c *conn) send(within time.Duration) error {
 	_ = c.nc.SetWriteDeadline(time.Now().Add(within))
 	_, err := c.nc.Write(c.out)
 	c.out = c.out[:0]
-	if errors.Is(err, os.ErrDeadlineExceeded) {
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
 		return fmt.Errorf("write to the sound server: %w", errSilent)
+	case err != nil:
+		return fmt.Errorf("%w: %w", errGone, err)
 	}
-	return err
+	return nil
 }
 
 // receive reads the next command or reply.

@@ -46,6 +46,8 @@ type core struct {
 	room       int           // bytes that the server has asked for and not yet got
 	ahead      int           // bytes that may be sent before the server asks, right after a flush
 	sent       int64         // frames of this epoch
+	bytes      int64         // bytes sent since the last flush
+	flushed    uint64        // the cut for which that was
 	last       bool          // nothing follows in this epoch
 	dry        bool          // Pull had no more; ask again after Wake
 
@@ -103,8 +105,10 @@ func (k *core) read(to chan<- message, quit <-chan struct{}) error {
 		switch {
 		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
 			return errGone
+		case errors.Is(err, errMalformed):
+			return err
 		case err != nil:
-			return fmt.Errorf("read from the sound server: %w", err)
+			return fmt.Errorf("%w: %w", errGone, err)
 		}
 		select {
 		case to <- m:
@@ -175,7 +179,7 @@ func (k *core) flush() {
 	k.cutBy = time.Time{}
 	k.await(k.conn.command(opFlushPlaybackStream, args{}.u32(k.channel)))
 	k.ahead = len(k.samples) / 2 * frameSize
-	k.baseTag = k.askTime()
+	k.flushed, k.bytes = k.wish.cuts, 0
 }
 
 // fill pulls one chunk if the server wants it, and reports whether it may want another.
@@ -190,31 +194,40 @@ func (k *core) fill() (more bool) {
 	n, last := k.cfg.Pull(k.wish.epoch, k.samples[:2*frames])
 	k.last = last
 	k.dry = n < frames && !last
+	cut := !k.cutBy.IsZero()
 	if n > 0 || last {
-		k.flush()
+		k.flush() // with the new samples at its heels, lest the device run dry in between
 	}
 	if n > 0 {
-		k.conn.header(k.channel, n*frameSize)
+		k.write(n * frameSize)
 		for _, v := range k.samples[:2*n] {
 			k.conn.out = binary.LittleEndian.AppendUint32(k.conn.out, math.Float32bits(v))
 		}
-		k.room -= n * frameSize
 		k.sent += int64(n)
 		k.pulled(k.sent)
 	}
 	if last {
 		k.pad()
 	}
+	if cut && k.cutBy.IsZero() {
+		k.askTime()
+	}
 	return !last && !k.dry
+}
+
+// write begins a block of n bytes of samples.
+func (k *core) write(n int) {
+	k.conn.header(k.channel, n)
+	k.room -= n
+	k.bytes += int64(n)
 }
 
 // pad sends silence after the last sample. Without it a server waits for more before it
 // starts a short clip, and PipeWire keeps a rest that does not fill one of its cycles to itself.
 func (k *core) pad() {
 	n := int(padTime.Seconds()*float64(k.cfg.Rate)) * frameSize
-	k.conn.header(k.channel, n)
+	k.write(n)
 	k.conn.out = append(k.conn.out, make([]byte, n)...)
-	k.room -= n
 }
 
 // release uncorks a stream that is to play once it holds enough to start with.

@@ -17,7 +17,7 @@ func TestLossIsToldWithinASecond(t *testing.T) {
 		lose func(*proof.Pulse)
 	}{
 		{"sink removed", errKilled, func(p *proof.Pulse) { p.Control("unload-module", "module-null-sink") }},
-		{"server killed", nil, func(p *proof.Pulse) { p.Kill() }},
+		{"server killed", errGone, func(p *proof.Pulse) { p.Kill() }},
 	} {
 		for _, playing := range []bool{true, false} {
 			t.Run(c.name, func(t *testing.T) {
@@ -44,7 +44,7 @@ func TestLossIsToldWithinASecond(t *testing.T) {
 				if took > time.Second {
 					t.Error("too late")
 				}
-				if c.want != nil && !errors.Is(s.Err(), c.want) {
+				if !errors.Is(s.Err(), c.want) {
 					t.Errorf("error is %v", s.Err())
 				}
 				at := s.Clock()

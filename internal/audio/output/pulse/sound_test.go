@@ -153,7 +153,11 @@ func TestDevices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(list) != 2 || list[0].ID != p.Control("get-default-sink") || list[0].Name == "" || list[1].ID == list[0].ID {
+	if len(list) != 2 || list[0].ID != "null0" || list[0].Name == "" || list[1].ID != "rewind0" {
 		t.Fatalf("devices: %+v", list)
+	}
+	p.Control("set-default-sink", "rewind0")
+	if list, err = (Output{Server: p.Server}).Devices(t.Context()); err != nil || list[0].ID != "rewind0" {
+		t.Fatalf("devices: %+v, %v", list, err)
 	}
 }

@@ -22,7 +22,6 @@ type timing struct {
 	pending []request // in the order sent, which is the order of answers
 	base    int64     // byte of the server's count at which the epoch begins,
 	hasBase bool      // if it is known
-	baseTag uint32    // the question, right after the flush, whose answer tells it
 	nextAsk time.Time // when to ask for the time again; zero: no need
 	starved bool      // the server said that it has nothing to play
 	settled bool      // all that was sent has been heard, or waits for more: nothing will move by itself
@@ -33,7 +32,11 @@ type request struct {
 	tag    uint32
 	sent   time.Time
 	isTime bool
-	corked bool // how the stream was when it was sent
+
+	// How the stream was when it was sent.
+	corked  bool
+	flushed uint64
+	bytes   int64
 }
 
 // await expects an answer that says no more than yes.
@@ -42,18 +45,17 @@ func (k *core) await(tag uint32) {
 }
 
 // askTime asks how far the device has come.
-func (k *core) askTime() (tag uint32) {
+func (k *core) askTime() {
 	now := time.Now()
-	tag = k.conn.command(opGetPlaybackLatency, args{}.u32(k.channel).moment(now))
-	k.pending = append(k.pending, request{tag: tag, sent: now, isTime: true, corked: k.corked})
+	tag := k.conn.command(opGetPlaybackLatency, args{}.u32(k.channel).moment(now))
+	k.pending = append(k.pending, request{tag: tag, sent: now, isTime: true, corked: k.corked, flushed: k.flushed, bytes: k.bytes})
 	k.nextAsk = time.Time{}
 	k.plan(now)
-	return tag
 }
 
 // beginEpoch sets the clock to 0. It stands until the server has told at which byte of its count that is.
 func (k *core) beginEpoch() {
-	k.hasBase, k.baseTag = false, undefined
+	k.hasBase = false
 	k.starved, k.settled = false, false
 	s := k.stream
 	s.mu.Lock()
@@ -107,10 +109,13 @@ func (k *core) answered(m message) error {
 	if m.body.err != nil {
 		return m.body.err
 	}
-	if m.tag == k.baseTag && !k.hasBase {
-		k.base, k.hasBase = t.write, true
+	if asked.flushed != k.wish.cuts {
+		return nil // of an epoch that is over
 	}
-	if k.hasBase && asked.corked == k.corked {
+	if !k.hasBase {
+		k.base, k.hasBase = t.write-asked.bytes, true
+	}
+	if asked.corked == k.corked {
 		k.set(t, asked.sent.Add(m.at.Sub(asked.sent)/2))
 	}
 	return nil
