@@ -17,6 +17,7 @@ import (
 
 	"waxwing/client"
 	"waxwing/internal/audio/output"
+	"waxwing/internal/catalog"
 )
 
 type doctorCmd struct {
@@ -157,7 +158,17 @@ func (c *doctorCmd) sound(ctx context.Context) finding {
 }
 
 func (c *doctorCmd) database(ctx context.Context) finding {
-	f := finding{What: "database", OK: true}
+	f := finding{What: "database"}
+	if _, err := os.Stat(c.file(catalogFile)); errors.Is(err, fs.ErrNotExist) && c.DB == "" {
+		f.OK, f.Says = true, "not there yet; the first start makes it"
+		return f
+	}
+	if err := catalog.Check(ctx, c.catalogSettings.database(c.place)); err != nil {
+		_, f.Says = explain(err)
+		f.Do = "restore a backup (waxwing backup restore FILE), or check --db"
+		return f
+	}
+	f.OK, f.Says = true, "whole, and of this version"
 	return f
 }
 

@@ -29,13 +29,15 @@ type grammar struct {
 
 	Search searchCmd `cmd:"" group:"remote" help:"Find songs, artists, albums and playlists."`
 
-	Scan   scanCmd   `cmd:"" group:"admin" help:"Bring the catalog up to date with its music folders."`
-	Key    keyCmd    `cmd:"" group:"admin" help:"Make, list, revoke and rotate keys of the catalog API."`
-	User   userCmd   `cmd:"" group:"admin" help:"Make, list and change users."`
-	Pair   pairCmd   `cmd:"" group:"admin" help:"See and approve an app that asks for a token."`
-	Token  tokenCmd  `cmd:"" group:"admin" help:"Make, list and revoke tokens of the control API."`
-	Doctor doctorCmd `cmd:"" group:"admin" help:"Check this machine and say what to do."`
-	Conf   configCmd `cmd:"" name:"config" group:"admin" help:"Show the configuration."`
+	Scan   scanCmd     `cmd:"" group:"admin" help:"Bring the catalog up to date with its music folders."`
+	Key    keyCmd      `cmd:"" group:"admin" help:"Make, list, revoke and rotate keys of the catalog API."`
+	User   userCmd     `cmd:"" group:"admin" help:"Make, list and change users."`
+	Pair   pairCmd     `cmd:"" group:"admin" help:"See and approve an app that asks for a token."`
+	Backup backupCmd   `cmd:"" group:"admin" help:"Make, check and restore backups."`
+	Lists  playlistCmd `cmd:"" name:"playlist" group:"admin" help:"Make, change, import and export playlists."`
+	Token  tokenCmd    `cmd:"" group:"admin" help:"Make, list and revoke tokens of the control API."`
+	Doctor doctorCmd   `cmd:"" group:"admin" help:"Check this machine and say what to do."`
+	Conf   configCmd   `cmd:"" name:"config" group:"admin" help:"Show the configuration."`
 
 	Completion completionCmd `cmd:"" group:"admin" help:"Print a completion script for bash, zsh or fish."`
 }

@@ -34,21 +34,13 @@ func (c *searchCmd) Run(ctx context.Context, std IO) error {
 func printFound(std IO, found catalogapi.SearchReply) error {
 	t := newTable(std.Out, "KIND", "NAME", "BY", "ID")
 	for _, s := range found.Songs {
-		by := ""
-		if s.Artist != nil {
-			by = *s.Artist
-		}
-		t.row("song", s.Title, by, s.ID)
+		t.row("song", s.Title, orEmpty(s.Artist), s.ID)
 	}
 	for _, a := range found.Artists {
 		t.row("artist", a.Name, "", a.ID)
 	}
 	for _, a := range found.Albums {
-		by := ""
-		if a.Artist != nil {
-			by = *a.Artist
-		}
-		t.row("album", a.Title, by, a.ID)
+		t.row("album", a.Title, orEmpty(a.Artist), a.ID)
 	}
 	for _, p := range found.Playlists {
 		t.row("playlist", p.Name, p.Owner.Name, p.ID)
@@ -58,4 +50,11 @@ func printFound(std IO, found catalogapi.SearchReply) error {
 		return err
 	}
 	return t.flush()
+}
+
+func orEmpty(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
 }

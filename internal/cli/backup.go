@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"waxwing/client"
+	"waxwing/internal/backup"
+	"waxwing/internal/catalog"
+	"waxwing/internal/fault"
+)
+
+type backupCmd struct {
+	Create  backupCreate  `cmd:"" help:"Write everything that cannot be made again to one file; the server may run."`
+	Verify  backupVerify  `cmd:"" help:"Check that a backup is whole."`
+	Restore backupRestore `cmd:"" help:"Put a backup in the place of what is there; the server must not run."`
+}
+
+// kept is what a backup holds of a data folder.
+func kept() backup.Layout {
+	return backup.Layout{Catalog: catalogFile, Files: []string{tokensFile, journalFile, ownerTokenFile, playerKeyFile, playsFile}, Dirs: []string{filepath.Join(coversDir, "kept")}}
+}
+
+type backupCreate struct {
+	catalogPlace
+	File string `arg:"" optional:"" type:"path" help:"File to write (default: waxwing-DATE.tar here)."`
+}
+
+func (c *backupCreate) Run(ctx context.Context, std IO) error {
+	to := c.File
+	if to == "" {
+		to = "waxwing-" + time.Now().Format("2006-01-02-150405") + ".tar"
+	}
+	if err := c.onlySQLite(); err != nil {
+		return err
+	}
+	err := c.with(ctx, std, func(store *catalog.Store) error { return backup.Create(ctx, store, c.DataDir, to, kept()) })
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(std.Out, to)
+	return err
+}
+
+// onlySQLite refuses what PostgreSQL has better tools for.
+func (c catalogPlace) onlySQLite() error {
+	if c.DB != "" {
+		return usage("a catalog in another database is backed up with that database's own tools (pg_dump)")
+	}
+	return nil
+}
+
+type backupVerify struct {
+	File string `arg:"" type:"existingfile" help:"The backup."`
+}
+
+func (c *backupVerify) Run(ctx context.Context, std IO) error {
+	s, err := backup.Verify(ctx, c.File, kept())
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(std.Out, "The backup of %s is whole: %d files.\n", s.CreatedAt.Local().Format(time.DateTime), s.Files)
+	return err
+}
+
+type backupRestore struct {
+	catalogPlace
+	File string `arg:"" type:"existingfile" help:"The backup."`
+}
+
+func (c *backupRestore) Run(ctx context.Context, std IO) error {
+	if err := c.onlySQLite(); err != nil {
+		return err
+	}
+	if err := c.prepare(); err != nil {
+		return err
+	}
+	if c.serverRuns(ctx) {
+		return fault.New(fault.Conflict, "stop the server first: it would go on writing to what is replaced")
+	}
+	s, before, err := backup.Restore(ctx, c.File, c.DataDir, kept())
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(std.Out, "Restored the backup of %s. What was there is in %s.\n", s.CreatedAt.Local().Format(time.DateTime), before)
+	return err
+}
+
+// serverRuns asks whoever is said to run on this data folder.
+func (p place) serverRuns(ctx context.Context) bool {
+	if _, err := os.Stat(p.file(runningFile)); err != nil {
+		return false
+	}
+	c, err := remote{place: p}.player()
+	if err != nil {
+		return false
+	}
+	_, err = (&client.Player{BaseURL: c.BaseURL}).Health(ctx)
+	return err == nil
+}

@@ -1,0 +1,271 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"waxwing/internal/catalog"
+	"waxwing/internal/scan"
+	"waxwing/internal/scan/playlist"
+	"waxwing/internal/statefile"
+)
+
+type playlistCmd struct {
+	List    playlistList    `cmd:"" help:"List your playlists."`
+	Show    playlistShow    `cmd:"" help:"Print the songs of a playlist."`
+	Create  playlistCreate  `cmd:"" help:"Make a playlist."`
+	Add     playlistAdd     `cmd:"" help:"Add songs."`
+	Remove  playlistRemove  `cmd:"" help:"Take a song out."`
+	Reorder playlistReorder `cmd:"" help:"Move a song."`
+	Delete  playlistDelete  `cmd:"" help:"Delete a playlist."`
+	Import  playlistImport  `cmd:"" help:"Read M3U, M3U8, PLS or XSPF files."`
+	Export  playlistExport  `cmd:"" help:"Write a playlist as M3U, PLS or XSPF."`
+}
+
+// withMine opens the catalog with the eyes of the active user.
+func (c catalogPlace) withMine(ctx context.Context, std IO, f func(*catalog.Store, catalog.Viewer) error) error {
+	return c.with(ctx, std, func(store *catalog.Store) error {
+		u, err := store.ActiveUser(ctx)
+		if err != nil {
+			return err
+		}
+		return f(store, u.Viewer())
+	})
+}
+
+// onePlaylist is a command on one playlist.
+type onePlaylist struct {
+	catalogPlace
+	Playlist string `arg:"" help:"Id or name of the playlist."`
+}
+
+func (c onePlaylist) run(ctx context.Context, std IO, f func(*catalog.Store, catalog.Viewer, catalog.Playlist) error) error {
+	return c.withMine(ctx, std, func(store *catalog.Store, me catalog.Viewer) error {
+		p, err := store.PlaylistByName(ctx, me, c.Playlist)
+		if err != nil {
+			return err
+		}
+		return f(store, me, p)
+	})
+}
+
+type playlistList struct{ catalogPlace }
+
+func (c *playlistList) Run(ctx context.Context, std IO) error {
+	return c.withMine(ctx, std, func(store *catalog.Store, me catalog.Viewer) error {
+		t := newTable(std.Out, "ID", "NAME", "SONGS", "TIME", "OWNER", "SEEN BY")
+		for page := int64(1); ; page++ {
+			lists, total, err := store.Playlists(ctx, me, catalog.Page{Number: page, Limit: 200})
+			if err != nil {
+				return err
+			}
+			for _, p := range lists {
+				seen := "its owner"
+				if p.Public {
+					seen = "everybody"
+				}
+				t.row(p.ID, p.Name, strconv.FormatInt(p.SongCount, 10), clock(float64(p.Duration)), p.Owner.Username, seen)
+			}
+			if page*200 >= total {
+				return t.flush()
+			}
+		}
+	})
+}
+
+type playlistShow struct{ onePlaylist }
+
+func (c *playlistShow) Run(ctx context.Context, std IO) error {
+	return c.run(ctx, std, func(store *catalog.Store, me catalog.Viewer, p catalog.Playlist) error {
+		t := newTable(std.Out, "#", "TITLE", "ARTIST", "TIME", "ID")
+		err := eachEntry(ctx, store, me, p, func(e catalog.Entry, f catalog.SongFacts) {
+			t.row(strconv.FormatInt(e.Position+1, 10), f.Title, orEmpty(f.Artist), clock(float64(f.Duration)), e.ID)
+		})
+		if err != nil {
+			return err
+		}
+		return t.flush()
+	})
+}
+
+// eachEntry walks all pages of a playlist.
+func eachEntry(ctx context.Context, store *catalog.Store, me catalog.Viewer, p catalog.Playlist, f func(catalog.Entry, catalog.SongFacts)) error {
+	for page := int64(1); ; page++ {
+		entries, total, err := store.PlaylistSongs(ctx, me, p.ID, catalog.Page{Number: page, Limit: 200})
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			facts, err := e.Decode()
+			if err != nil {
+				return err
+			}
+			f(e, facts)
+		}
+		if page*200 >= total {
+			return nil
+		}
+	}
+}
+
+type playlistCreate struct {
+	catalogPlace
+	Name   string   `arg:"" help:"Its name."`
+	Songs  []string `arg:"" optional:"" help:"Ids of songs to begin with."`
+	Public bool     `name:"public" help:"Let everybody see it."`
+}
+
+func (c *playlistCreate) Run(ctx context.Context, std IO) error {
+	return c.withMine(ctx, std, func(store *catalog.Store, me catalog.Viewer) error {
+		p, err := store.CreatePlaylist(ctx, me, catalog.NewPlaylist{Name: c.Name, Public: c.Public, SongIDs: c.Songs})
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(std.Out, p.ID)
+		return err
+	})
+}
+
+type playlistAdd struct {
+	onePlaylist
+	Songs []string `arg:"" help:"Ids of the songs."`
+}
+
+func (c *playlistAdd) Run(ctx context.Context, std IO) error {
+	return c.run(ctx, std, func(store *catalog.Store, me catalog.Viewer, p catalog.Playlist) error {
+		_, err := store.AddSongs(ctx, me, p.ID, c.Songs, nil)
+		return err
+	})
+}
+
+// entryAt is the entry that a person calls number n, counted from 1.
+func entryAt(ctx context.Context, store *catalog.Store, me catalog.Viewer, p catalog.Playlist, n int64) (catalog.Entry, error) {
+	if n < 1 || n > p.SongCount {
+		return catalog.Entry{}, usage("the playlist has songs 1 to %d", p.SongCount)
+	}
+	entries, _, err := store.PlaylistSongs(ctx, me, p.ID, catalog.Page{Number: n, Limit: 1})
+	if err != nil {
+		return catalog.Entry{}, err
+	}
+	return entries[0], nil
+}
+
+type playlistRemove struct {
+	onePlaylist
+	Number int64 `arg:"" help:"Number of the song, as show prints it."`
+}
+
+func (c *playlistRemove) Run(ctx context.Context, std IO) error {
+	return c.run(ctx, std, func(store *catalog.Store, me catalog.Viewer, p catalog.Playlist) error {
+		e, err := entryAt(ctx, store, me, p, c.Number)
+		if err != nil {
+			return err
+		}
+		_, err = store.RemoveSong(ctx, me, p.ID, e.Position, e.ID)
+		return err
+	})
+}
+
+type playlistReorder struct {
+	onePlaylist
+	From int64 `arg:"" help:"Number of the song, as show prints it."`
+	To   int64 `arg:"" help:"The number it gets."`
+}
+
+func (c *playlistReorder) Run(ctx context.Context, std IO) error {
+	return c.run(ctx, std, func(store *catalog.Store, me catalog.Viewer, p catalog.Playlist) error {
+		e, err := entryAt(ctx, store, me, p, c.From)
+		if err != nil {
+			return err
+		}
+		_, err = store.MoveSong(ctx, me, p.ID, e.Position, c.To-1, e.ID)
+		return err
+	})
+}
+
+type playlistDelete struct{ onePlaylist }
+
+func (c *playlistDelete) Run(ctx context.Context, std IO) error {
+	return c.run(ctx, std, func(store *catalog.Store, me catalog.Viewer, p catalog.Playlist) error {
+		return store.DeletePlaylist(ctx, me, p.ID)
+	})
+}
+
+type playlistImport struct {
+	catalogPlace
+	Files []string `arg:"" type:"existingfile" help:"Playlist files."`
+}
+
+func (c *playlistImport) Run(ctx context.Context, std IO) error {
+	return c.withMine(ctx, std, func(store *catalog.Store, me catalog.Viewer) error {
+		scanner := scan.New(store, nil, slog.New(slog.DiscardHandler))
+		for _, path := range c.Files {
+			report, err := importOne(ctx, scanner, me, path)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(std.Out, "%s  %s: %d songs\n", report.ID, plain(report.Name), report.Songs)
+			for _, e := range report.Missing {
+				fmt.Fprintf(std.Err, "  not in the catalog: %s\n", plain(e.Location))
+			}
+		}
+		return nil
+	})
+}
+
+func importOne(ctx context.Context, scanner *scan.Scanner, me catalog.Viewer, path string) (scan.PlaylistReport, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return scan.PlaylistReport{}, fmt.Errorf("find the playlist: %w", err)
+	}
+	f, err := os.Open(abs)
+	if err != nil {
+		return scan.PlaylistReport{}, fmt.Errorf("open the playlist: %w", err)
+	}
+	defer func() { _ = f.Close() }() // only read
+	return scanner.ImportPlaylist(ctx, me, abs, f)
+}
+
+type playlistExport struct {
+	onePlaylist
+	To string `arg:"" optional:"" help:"File to write; its ending tells the format (default: M3U on standard output)."`
+}
+
+func (c *playlistExport) Run(ctx context.Context, std IO) error {
+	kind := playlist.M3U
+	if c.To != "" {
+		var err error
+		if kind, err = playlist.KindOf(c.To); err != nil {
+			return usage("%s: %v", c.To, err)
+		}
+	}
+	return c.run(ctx, std, func(store *catalog.Store, me catalog.Viewer, p catalog.Playlist) error {
+		list := playlist.List{Name: p.Name}
+		err := eachEntry(ctx, store, me, p, func(e catalog.Entry, f catalog.SongFacts) {
+			ref, _, err := store.SongFile(ctx, e.ID)
+			if err != nil {
+				return // a song whose file is gone cannot be named in a file
+			}
+			list.Entries = append(list.Entries, playlist.Entry{
+				Location: filepath.Join(ref.Root, filepath.FromSlash(ref.Path)), Artist: orEmpty(f.Artist), Title: f.Title, Duration: time.Duration(f.Duration) * time.Millisecond,
+			})
+		})
+		if err != nil {
+			return err
+		}
+		if c.To == "" {
+			return playlist.Write(std.Out, kind, list)
+		}
+		var text bytes.Buffer
+		if err := playlist.Write(&text, kind, list); err != nil {
+			return err
+		}
+		return statefile.Write(c.To, text.Bytes(), 0o644)
+	})
+}
