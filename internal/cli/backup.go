@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"waxwing/client"
@@ -21,7 +20,7 @@ type backupCmd struct {
 
 // kept is what a backup holds of a data folder.
 func kept() backup.Layout {
-	return backup.Layout{Catalog: catalogFile, Files: []string{tokensFile, journalFile, ownerTokenFile, playerKeyFile, playsFile}, Dirs: []string{filepath.Join(coversDir, "kept")}}
+	return backup.Layout{Catalog: catalogFile, Files: []string{tokensFile, journalFile, ownerTokenFile, playerKeyFile, playsFile}, Dirs: []string{coversDir + "/kept"}}
 }
 
 type backupCreate struct {
