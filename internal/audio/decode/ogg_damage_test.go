@@ -105,7 +105,7 @@ func exercise(open opener, data []byte, rng *rand.Rand) error {
 // survive runs damaged files through a decoder.
 func survive(t *testing.T, open opener, file []byte, mend func([]byte)) {
 	t.Helper()
-	damages := 40
+	damages := 15
 	if *thorough {
 		damages = 2000
 	}
