@@ -1,0 +1,225 @@
+package scan_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"waxwing/internal/scan"
+)
+
+// hostileNames are names that files may have and that other programs have stumbled over.
+func hostileNames() []string {
+	names := []string{
+		"..mp3", "...mp3", "-rf.mp3", "--help.mp3", " leading.mp3", "trailing .mp3", "new\nline.mp3", "tab\t.mp3", "bell\a.mp3", "esc\x1b[31m.mp3", "del\x7f.mp3",
+		"'; DROP TABLE songs; --.mp3", "\" OR 1=1.mp3", "$(reboot).mp3", "`id`.mp3", "|cat.mp3", "a;b.mp3", "a&b.mp3", "<script>alert(1)<.mp3", "%2e%2e%2f.mp3", "%00.mp3", "%s%n%x.mp3",
+		"..\\..\\windows.mp3", "C:\\con.mp3", "con.mp3", "nul.mp3", "aux.flac.mp3", "file:###.mp3", "http:??.mp3", "#hash.mp3", "?query=1.mp3", "*.mp3", "[a-z].mp3", "{a,b}.mp3", "~root.mp3", "$HOME.mp3",
+		"Bj\xf6rk latin1.mp3", "\xff\xfe\xfd.mp3", "\xc0\xaf overlong.mp3", "\xed\xa0\x80 surrogate.mp3", "half \xe2\x82.mp3", "cafe\u0301 nfd.mp3", "caf\u00e9 nfc.mp3",
+		"\u202egpm.exe.mp3", "\u200b\u200c.mp3", "\ufeffbom.mp3", "\u2028line.mp3", "emoji 👩‍👩‍👧‍👦.mp3", "zalgo z̴̨͚̀a̷l̶g̸o̵.mp3", "漢字カナ.mp3", "العربية.mp3", "ไทย.mp3", "𝕬𝖑𝖇𝖚𝖒.mp3",
+		"UPPER.MP3", "upper.mp3", "Straße.mp3", "STRASSE.mp3", "ı dotless.mp3", "ﬁ ligature.mp3", strings.Repeat("x", 250) + ".mp3", strings.Repeat("й", 120) + ".mp3", "01.mp3", ".mp3.mp3x.mp3",
+	}
+	return names
+}
+
+func TestHostileNames(t *testing.T) {
+	h := newHouse(t)
+	names := hostileNames()
+	if len(names) < 60 {
+		t.Fatalf("%d names", len(names))
+	}
+	written := 0
+	for i, name := range names {
+		dir := fmt.Sprintf("d%d %s", i, strings.TrimSuffix(name, filepath.Ext(name)))
+		if len(dir) > 200 {
+			dir = "long"
+		}
+		full := filepath.Join(h.dir, dir, name)
+		if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(full, mp3(uint64(i), nil), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(name, ".") {
+			written++
+		}
+	}
+	report := h.run(scan.Options{})
+	if report.Added != written || report.Problems != 0 {
+		t.Errorf("%d of %d names became songs: %+v", report.Added, written, report)
+	}
+	for path, id := range h.songs() {
+		song, err := h.store.Song(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !json.Valid(song.Facts) || !utf8.Valid(song.Facts) || strings.ContainsFunc(h.facts(id).Title, unicode.IsControl) || h.facts(id).Title == "" {
+			t.Errorf("%q: %s", path, song.Facts)
+		}
+		track, err := h.scan.Open(t.Context(), id)
+		if err != nil {
+			t.Errorf("%q cannot be opened: %v", path, err)
+			continue
+		}
+		if err := track.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if again := h.run(scan.Options{}); again.Unchanged != written {
+		t.Errorf("names are not recognised: %+v", again)
+	}
+}
+
+// outside is a folder next to the music with something in it that must never be read.
+func outside(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "secret.mp3"), titled(666, "SECRET", "SECRET", "SECRET"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestLinksAreNotFollowed(t *testing.T) {
+	secret := outside(t)
+	for name, lay := range map[string]func(h *house) error{
+		"file outside, absolute": func(h *house) error { return os.Symlink(filepath.Join(secret, "secret.mp3"), h.path("l.mp3")) },
+		"file outside, relative": func(h *house) error {
+			rel, err := filepath.Rel(h.dir, filepath.Join(secret, "secret.mp3"))
+			if err != nil {
+				return err
+			}
+			return os.Symlink(rel, h.path("l.mp3"))
+		},
+		"folder outside":    func(h *house) error { return os.Symlink(secret, h.path("dir")) },
+		"folder loop":       func(h *house) error { return os.Symlink(".", h.path("loop")) },
+		"parent loop":       func(h *house) error { return os.Symlink("../..", h.path("up")) },
+		"link to itself":    func(h *house) error { return os.Symlink("self.mp3", h.path("self.mp3")) },
+		"dangling":          func(h *house) error { return os.Symlink("nowhere.mp3", h.path("gone.mp3")) },
+		"inside the folder": func(h *house) error { return os.Symlink("real.mp3", h.path("alias.mp3")) },
+		"pipe":              func(h *house) error { return syscall.Mkfifo(h.path("pipe.mp3"), 0o644) },
+		"cover outside": func(h *house) error {
+			return os.Symlink("/etc/passwd", h.path("cover.jpg"))
+		},
+		"playlist outside": func(h *house) error { return os.Symlink("/etc/passwd", h.path("list.m3u")) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t)
+			h.write("real.mp3", titled(1, "Real", "X", "Y"))
+			if err := lay(h); err != nil {
+				t.Fatal(err)
+			}
+			report := h.run(scan.Options{})
+			if report.Added != 1 || len(h.songs()) != 1 || h.songs()["real.mp3"] == "" {
+				t.Errorf("%+v, songs %v", report, h.songs())
+			}
+		})
+	}
+}
+
+func TestRootMayBeALink(t *testing.T) {
+	real := t.TempDir()
+	link := filepath.Join(t.TempDir(), "music")
+	if err := os.Symlink(real, link); err != nil {
+		t.Fatal(err)
+	}
+	h := newHouseOver(t, link)
+	h.write("a.mp3", titled(1, "A", "X", "Y"))
+	if report := h.run(scan.Options{}); report.Added != 1 {
+		t.Errorf("%+v", report)
+	}
+}
+
+// TestSwapRace exchanges a file, and the folder above it, for links to the outside while scans and openings run.
+func TestSwapRace(t *testing.T) {
+	secret := outside(t)
+	h := newHouse(t)
+	h.write("dir/a.mp3", titled(1, "Real", "X", "Y"))
+	h.run(scan.Options{})
+	id := h.songs()["dir/a.mp3"]
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			// Errors are expected: the other side is at work as well.
+			switch i % 4 {
+			case 0:
+				_ = os.Rename(h.path("dir"), h.path("aside"))
+				_ = os.Symlink(secret, h.path("dir"))
+			case 1:
+				_ = os.Remove(h.path("dir"))
+				_ = os.Rename(h.path("aside"), h.path("dir"))
+			case 2:
+				_ = os.Rename(h.path("dir/a.mp3"), h.path("dir/b.txt"))
+				_ = os.Symlink(filepath.Join(secret, "secret.mp3"), h.path("dir/a.mp3"))
+			case 3:
+				_ = os.Remove(h.path("dir/a.mp3"))
+				_ = os.Rename(h.path("dir/b.txt"), h.path("dir/a.mp3"))
+			}
+		}
+	})
+	opened, scans := 0, 0
+	for deadline := time.Now().Add(1500 * time.Millisecond); time.Now().Before(deadline); scans++ {
+		h.run(scan.Options{Full: true})
+		for range 50 {
+			track, err := h.scan.Open(t.Context(), id)
+			if err != nil {
+				continue
+			}
+			b := make([]byte, track.Size)
+			n, err := track.Read(b)
+			if err == nil && strings.Contains(string(b[:n]), "SECRET") {
+				t.Error("a file outside of the music folder was opened")
+			}
+			opened++
+			if err := track.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	close(stop)
+	wg.Wait()
+	for page := range 3 {
+		for _, id := range h.songs() {
+			if strings.Contains(h.facts(id).Title, "SECRET") {
+				t.Fatalf("a file outside of the music folder became a song (%d)", page)
+			}
+		}
+	}
+	t.Logf("%d scans and %d openings while names were swapped", scans, opened)
+}
+
+func TestOpenRefusesWhatIsNoFile(t *testing.T) {
+	h := newHouse(t)
+	h.write("a.mp3", titled(1, "A", "X", "Y"))
+	h.run(scan.Options{})
+	id := h.songs()["a.mp3"]
+	h.remove("a.mp3")
+	for name, lay := range map[string]func() error{
+		"nothing": func() error { return nil },
+		"folder":  func() error { return os.Mkdir(h.path("a.mp3"), 0o755) },
+		"pipe":    func() error { return syscall.Mkfifo(h.path("a.mp3"), 0o644) },
+		"link":    func() error { return os.Symlink("/etc/passwd", h.path("a.mp3")) },
+	} {
+		if err := lay(); err != nil {
+			t.Fatal(err)
+		}
+		if track, err := h.scan.Open(t.Context(), id); err == nil {
+			t.Errorf("%s was opened: %+v", name, track)
+		}
+		_ = os.Remove(h.path("a.mp3")) // there may be none
+	}
+}

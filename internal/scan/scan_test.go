@@ -1,0 +1,333 @@
+package scan_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"waxwing/internal/catalog"
+	"waxwing/internal/fault"
+	"waxwing/internal/scan"
+)
+
+func pngFile(t testing.TB, side int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, side, side))); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func (h *house) cover(path string) catalog.Cover {
+	h.t.Helper()
+	song, err := h.store.Song(h.t.Context(), h.songs()[path])
+	if err != nil {
+		h.t.Fatal(path, err)
+	}
+	cover, err := h.store.Cover(h.t.Context(), song.Cover)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return cover
+}
+
+func TestFolderPictureComesChangesAndGoes(t *testing.T) {
+	h := newHouse(t)
+	h.write("Album/a.mp3", titled(1, "A", "X", "Album"))
+	h.write("Album/b.mp3", titled(2, "B", "X", "Album"))
+	h.run(scan.Options{})
+	if c := h.cover("Album/a.mp3"); c.Source != catalog.CoverGenerated {
+		t.Errorf("without a picture: %+v", c)
+	}
+	h.write("Album/Folder.PNG", pngFile(t, 10))
+	h.run(scan.Options{})
+	first := h.cover("Album/b.mp3")
+	if first.Source != catalog.CoverInFile || first.File.Path != "Album/Folder.PNG" {
+		t.Errorf("a picture came: %+v", first)
+	}
+	h.write("Album/cover.png", pngFile(t, 20))
+	h.run(scan.Options{})
+	if c := h.cover("Album/a.mp3"); c.File.Path != "Album/cover.png" || c.Hash == first.Hash {
+		t.Errorf("a better picture came: %+v", c)
+	}
+	if report := h.run(scan.Options{}); report.Unchanged != 2 {
+		t.Errorf("%+v", report)
+	}
+	h.write("Album/cover.png", []byte("<svg onload=alert(1)>"))
+	h.run(scan.Options{})
+	if _, err := h.scan.FindPicture(t.Context(), h.cover("Album/a.mp3").Hash); err == nil {
+		t.Error("a picture that is none any more is still served")
+	} else if kind, _ := fault.Of(err); kind != fault.NotFound {
+		t.Error(err)
+	}
+}
+
+func TestDiscFoldersAreOneAlbum(t *testing.T) {
+	h := newHouse(t)
+	h.write("Opera/cover.png", pngFile(t, 30))
+	for disc := 1; disc <= 2; disc++ {
+		for track := 1; track <= 3; track++ {
+			h.write(fmt.Sprintf("Opera/CD%d/%d.mp3", disc, track), mp3(uint64(disc*10+track), map[string]string{"TIT2": "T", "TPE1": "X", "TALB": "Opera", "TRCK": fmt.Sprint(track)}))
+		}
+	}
+	h.run(scan.Options{})
+	albums, total, err := h.store.Albums(t.Context(), catalog.Page{Number: 1, Limit: 10})
+	if err != nil || total != 1 {
+		t.Fatalf("%d albums: %+v %v", total, albums, err)
+	}
+	for path, id := range h.songs() {
+		facts := h.facts(id)
+		if want := int(path[len("Opera/CD")] - '0'); value(facts.DiscNumber) != want {
+			t.Errorf("%s is on disc %d", path, value(facts.DiscNumber))
+		}
+		if h.cover(path).File.Path != "Opera/cover.png" {
+			t.Errorf("%s has the cover %+v", path, h.cover(path))
+		}
+	}
+}
+
+func TestFolderOfManyArtistsIsOneCompilation(t *testing.T) {
+	h := newHouse(t)
+	h.write("Mix/1.mp3", titled(1, "One", "First Artist", "Mix"))
+	h.run(scan.Options{})
+	alone := value(h.facts(h.songs()["Mix/1.mp3"]).AlbumID)
+	h.write("Mix/2.mp3", titled(2, "Two", "Second Artist", "Mix"))
+	h.write("Mix/3.mp3", titled(3, "Three", "Third Artist", "Mix"))
+	h.run(scan.Options{})
+	albums := map[string]int{}
+	for _, id := range h.songs() {
+		albums[value(h.facts(id).AlbumID)]++
+	}
+	if len(albums) != 1 || albums[alone] != 0 {
+		t.Errorf("albums %v, before %s", albums, alone)
+	}
+	all, _, err := h.store.Albums(t.Context(), catalog.Page{Number: 1, Limit: 10})
+	if err != nil || len(all) != 1 || all[0].Artist != "Various Artists" {
+		t.Errorf("%+v %v", all, err)
+	}
+}
+
+func TestSameNameArtistsAreApartByMusicBrainz(t *testing.T) {
+	h := newHouse(t)
+	for i, id := range []string{"aaaaaaaa-0000-4000-8000-000000000001", "aaaaaaaa-0000-4000-8000-000000000002"} {
+		h.write(fmt.Sprintf("%d.mp3", i), mp3(uint64(i), map[string]string{"TIT2": "T", "TPE1": "Nirvana", "TXXX": "MusicBrainz Artist Id\x00" + id}))
+	}
+	h.run(scan.Options{})
+	ids := h.songs()
+	a, b := h.facts(ids["0.mp3"]), h.facts(ids["1.mp3"])
+	if value(a.ArtistID) == value(b.ArtistID) || value(a.Artist) != "Nirvana" || value(b.Artist) != "Nirvana" {
+		t.Errorf("%+v %+v", a, b)
+	}
+}
+
+func TestUnreachableFoldersLoseNothing(t *testing.T) {
+	parent := t.TempDir()
+	disk := filepath.Join(parent, "disk")
+	if err := os.Mkdir(disk, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	h := newHouseOver(t, disk)
+	h.write("a.mp3", titled(1, "A", "X", "Y"))
+	h.run(scan.Options{})
+	if err := os.Rename(disk, filepath.Join(parent, "unplugged")); err != nil {
+		t.Fatal(err)
+	}
+	if report := h.run(scan.Options{}); report.Lost != 0 || len(h.songs()) != 1 {
+		t.Errorf("%+v", report)
+	}
+	_, err := h.scan.Open(t.Context(), h.songs()["a.mp3"])
+	if kind, _ := fault.Of(err); kind != fault.Unavailable {
+		t.Error(err)
+	}
+	if err := os.Rename(filepath.Join(parent, "unplugged"), disk); err != nil {
+		t.Fatal(err)
+	}
+	if report := h.run(scan.Options{}); report.Unchanged != 1 {
+		t.Errorf("%+v", report)
+	}
+}
+
+func TestRootThatIsNoLongerNamedIsLost(t *testing.T) {
+	a, b := t.TempDir(), t.TempDir()
+	h := newHouseOver(t, a, b)
+	h.write("a.mp3", titled(1, "A", "X", "Y"))
+	if err := os.WriteFile(filepath.Join(b, "b.mp3"), titled(2, "B", "X", "Y"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if report := h.run(scan.Options{}); report.Added != 2 {
+		t.Fatalf("%+v", report)
+	}
+	root, err := scan.Folder(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.scan = scan.New(h.store, []scan.Root{root}, nil)
+	if report := h.run(scan.Options{}); report.Lost != 1 || report.Unchanged != 1 {
+		t.Errorf("%+v", report)
+	}
+	if report := h.run(scan.Options{}); report.Lost != 0 {
+		t.Errorf("lost again: %+v", report)
+	}
+}
+
+func TestEmbeddedRoot(t *testing.T) {
+	h := newHouse(t)
+	h.scan = scan.New(h.store, []scan.Root{scan.Embedded("demo", fstest.MapFS{
+		"Artist/Album/01 Tune.mp3": {Data: titled(1, "Tune", "Artist", "Album")},
+		"Artist/Album/cover.png":   {Data: pngFile(t, 12)},
+		"Artist/Album/notes.txt":   {Data: []byte("no music")},
+	})}, nil)
+	if report := h.run(scan.Options{}); report.Added != 1 {
+		t.Fatalf("%+v", report)
+	}
+	if report := h.run(scan.Options{}); report.Unchanged != 1 {
+		t.Errorf("%+v", report)
+	}
+	songs, _, err := h.store.Songs(t.Context(), catalog.Page{Number: 1, Limit: 10})
+	if err != nil || len(songs) != 1 {
+		t.Fatal(songs, err)
+	}
+	track, err := h.scan.Open(t.Context(), songs[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer track.Close()
+	if _, err := track.Seek(10, 0); err != nil || track.Size == 0 || track.Format != "mp3" {
+		t.Errorf("%+v %v", track, err)
+	}
+	if src, err := h.scan.FindPicture(t.Context(), songs[0].Cover); err != nil || len(src.Bytes) == 0 {
+		t.Error(err)
+	}
+}
+
+func TestBadFilesAreOneLineEach(t *testing.T) {
+	h := newHouse(t)
+	h.write("good.mp3", titled(1, "A", "X", "Y"))
+	h.write("empty.mp3", nil)
+	h.write("text.flac", []byte("this is no music"))
+	h.write("cut.flac", []byte("fLaC\x00\x00\x00\x22"))
+	if os.Geteuid() != 0 {
+		h.write("locked.mp3", titled(2, "B", "X", "Y"))
+		if err := os.Chmod(h.path("locked.mp3"), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	report := h.run(scan.Options{})
+	problems, err := h.scan.Problems(t.Context())
+	if err != nil || report.Added != 1 || len(problems) != report.Problems || report.Problems < 3 {
+		t.Fatalf("%+v %+v %v", report, problems, err)
+	}
+	for _, p := range problems {
+		if p.Sentence == "" || strings.ContainsAny(p.Sentence, "\n\r") {
+			t.Errorf("%s: %q", p.File.Path, p.Sentence)
+		}
+	}
+	if again := h.run(scan.Options{}); again.Problems != 0 || again.Unchanged != report.Files {
+		t.Errorf("bad files were tried again: %+v", again)
+	}
+	h.write("empty.mp3", titled(3, "C", "X", "Y"))
+	if healed := h.run(scan.Options{}); healed.Added != 1 {
+		t.Errorf("%+v", healed)
+	}
+	if problems, err = h.scan.Problems(t.Context()); err != nil || len(problems) != report.Problems-1 {
+		t.Errorf("%+v %v", problems, err)
+	}
+}
+
+func TestCancelledScanGoesOn(t *testing.T) {
+	h := newHouse(t)
+	const files = 1200
+	for i := range files {
+		h.write(fmt.Sprintf("%d/%d.mp3", i/20, i), titled(uint64(i), fmt.Sprint("T", i), "X", fmt.Sprint("Album ", i/20)))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() {
+		_, err := h.scan.Scan(ctx, scan.Options{})
+		done <- err
+	}()
+	for deadline := time.Now().Add(20 * time.Second); len(h.songs()) == 0 && time.Now().Before(deadline); {
+		time.Sleep(time.Millisecond)
+	}
+	cancel()
+	err := <-done
+	before := h.songs()
+	if len(before) == 0 {
+		t.Fatal("nothing was written before the end")
+	}
+	if err == nil && len(before) != files {
+		t.Fatalf("ended without an error after %d files", len(before))
+	}
+	report := h.run(scan.Options{})
+	after := h.songs()
+	if len(after) != files || report.Lost != 0 || report.Added != files-len(before) {
+		t.Errorf("%d songs, had %d, %+v", len(after), len(before), report)
+	}
+	for path, id := range before {
+		if after[path] != id {
+			t.Errorf("%s changed its id", path)
+		}
+	}
+	if p := h.scan.Progress(); p.Phase != scan.Done || p.Running() || p.Rate <= 0 {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestRunWatchesAndEnds(t *testing.T) {
+	h := newHouse(t)
+	h.write("a/a.mp3", titled(1, "A", "X", "Y"))
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- h.scan.Run(ctx, scan.Schedule{Watch: true, Calm: 20 * time.Millisecond}) }()
+	until := func(what string, ok func() bool) {
+		t.Helper()
+		for deadline := time.Now().Add(15 * time.Second); !ok(); {
+			if time.Now().After(deadline) {
+				t.Fatalf("%s: songs %v", what, h.songs())
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+	}
+	until("first scan", func() bool { return h.scan.Progress().Phase == scan.Done && len(h.songs()) == 1 })
+	// A change that falls between the scan and the start of the watch is found by the next one, so ask until it is seen.
+	n := 0
+	until("new file", func() bool {
+		n++
+		h.write("a/touch.txt.mp3", titled(uint64(100+n), "B", "X", "Y"))
+		return len(h.songs()) == 2
+	})
+	h.write("new/deep/c.mp3", titled(3, "C", "X", "Y"))
+	until("file in new folders", func() bool { return len(h.songs()) == 3 })
+	h.remove("a/a.mp3")
+	until("deleted file", func() bool { return len(h.songs()) == 2 })
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRunScansOnSchedule(t *testing.T) {
+	h := newHouse(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- h.scan.Run(ctx, scan.Schedule{Every: 10 * time.Millisecond}) }()
+	h.write("late.mp3", titled(1, "A", "X", "Y"))
+	for deadline := time.Now().Add(15 * time.Second); len(h.songs()) == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("never scanned again")
+		}
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
