@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"waxwing/internal/audio"
+	"waxwing/internal/audio/output/streamtest"
 )
 
 func TestFileIsValidAtEveryMoment(t *testing.T) {
@@ -75,8 +76,7 @@ func TestFailedWriteEndsTheStream(t *testing.T) {
 	}
 	_ = out.f.Close() // from here on every write fails
 	synctest.Test(t, func(t *testing.T) {
-		p := newTape()
-		s, err := out.Open(t.Context(), p.config())
+		s, err := out.Open(t.Context(), streamtest.NewTape().Config())
 		if err != nil {
 			t.Fatal(err)
 		}
