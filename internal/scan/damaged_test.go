@@ -1,0 +1,60 @@
+package scan_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"waxwing/bench/genlib/library"
+	"waxwing/internal/proof"
+	"waxwing/internal/scan"
+)
+
+func TestDamagedLibraryIsScannedToItsEnd(t *testing.T) {
+	proof.Need(t, "ffmpeg")
+	files := 400
+	if os.Getenv("WAXWING_LONG") != "" {
+		files = 5000
+	}
+	dir := t.TempDir()
+	if _, err := library.Generate(t.Context(), library.Config{Dir: dir, Files: 80, Seed: 3, Length: time.Second}); err != nil {
+		t.Fatal(err)
+	}
+	var originals []string
+	err := filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {
+		if err == nil && info.Mode().IsRegular() && filepath.Ext(path) != ".jpg" {
+			originals = append(originals, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rnd := rand.New(rand.NewPCG(5, 5))
+	h := newHouse(t)
+	for i := range files {
+		b, err := os.ReadFile(originals[i%len(originals)])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 1 + rnd.IntN(20) {
+			b[rnd.IntN(min(len(b), 2000))] = byte(rnd.Uint32())
+		}
+		if rnd.IntN(4) == 0 {
+			b = b[:rnd.IntN(len(b))]
+		}
+		h.write(fmt.Sprintf("%d/%d%s", i/40, i, filepath.Ext(originals[i%len(originals)])), b)
+	}
+	report := h.run(scan.Options{})
+	problems, err := h.scan.Problems(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Added+report.Problems != files || len(problems) != report.Problems || report.Problems == 0 || report.Added == 0 {
+		t.Errorf("%d files: %+v, %d lines", files, report, len(problems))
+	}
+	t.Logf("%d damaged files: %d became songs, %d are one line each", files, report.Added, report.Problems)
+}
