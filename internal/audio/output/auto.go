@@ -2,6 +2,7 @@ package output
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -32,8 +33,9 @@ type auto struct {
 	log     *slog.Logger
 	choices []choice // best first; the last is always there
 
-	mu   sync.Mutex
-	said string // the choice last named in the log
+	mu    sync.Mutex
+	said  string // the choice last named in the log
+	heard bool   // something was played to a real device
 }
 
 func newAuto(log *slog.Logger) *auto {
@@ -72,11 +74,19 @@ func (a *auto) Rate() int {
 	return 0
 }
 
+// errAway is what Open answers while there is nothing that a listener could hear.
+var errAway = errors.New("no sound server and no sound card is there")
+
 // Open plays to the best choice there is. A stream on any other ends with audio.ErrMoved when a better one appears.
+// Once a real device was heard, Open fails while there is none: a listener whose sound server restarts wants to go on
+// where it stopped, not where a clock went meanwhile.
 func (a *auto) Open(ctx context.Context, cfg audio.StreamConfig) (audio.Stream, error) {
-	var lastErr error
+	a.mu.Lock()
+	heard := a.heard
+	a.mu.Unlock()
+	lastErr := errAway
 	for i, c := range a.choices {
-		if !c.present(ctx) {
+		if heard && i == len(a.choices)-1 || !c.present(ctx) {
 			continue
 		}
 		s, err := a.open(ctx, i, cfg)
@@ -106,6 +116,7 @@ func (a *auto) open(ctx context.Context, i int, cfg audio.StreamConfig) (audio.S
 	a.mu.Lock()
 	changed := a.said != c.name
 	a.said = c.name
+	a.heard = a.heard || i < len(a.choices)-1
 	a.mu.Unlock()
 	switch {
 	case changed && i == len(a.choices)-1:

@@ -89,6 +89,11 @@ func TestAutoFallsBackAndComesBack(t *testing.T) {
 	}
 	p.Kill()
 	streamtest.Until(t, "the loss is told", func() bool { return s.Err() != nil })
+	if again, err := out.Open(t.Context(), streamtest.NewTape().Config()); !errors.Is(err, errAway) {
+		t.Fatalf("a listener would lose their place to a clock: %v %v", again, err)
+	}
+	p.Restart()
+	openOn(t, out, streamtest.NewTape().Config())
 }
 
 func TestAutoDoesNotWaitForAFrozenServer(t *testing.T) {
