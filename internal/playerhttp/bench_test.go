@@ -130,3 +130,46 @@ func BenchmarkLongQueue(b *testing.B) {
 	}
 	roundTrips(b, h.url, "/playback-queue", h.secrets["read"])
 }
+
+// BenchmarkEventPush measures from a command to the event at a listener, for every listener.
+func BenchmarkEventPush(b *testing.B) {
+	for _, listeners := range []int{1, 100} {
+		b.Run(fmt.Sprint(listeners), func(b *testing.B) {
+			h := start(b, 3)
+			arrived := make(chan time.Time, listeners)
+			for range listeners {
+				conn := newTrip(b, h.url, "/events", h.secrets["read"])
+				if _, err := conn.conn.Write(conn.request); err != nil {
+					b.Fatal(err)
+				}
+				go func() {
+					for { // until the connection is closed at the end
+						line, err := conn.in.ReadSlice('\n')
+						if err != nil {
+							return
+						}
+						if bytes.HasPrefix(line, []byte("data: ")) {
+							arrived <- time.Now()
+						}
+					}
+				}()
+				<-arrived // the first state
+			}
+			var took []time.Duration
+			volume := 0
+			for b.Loop() {
+				volume = (volume + 1) % 100
+				began := time.Now()
+				if err := h.cfg.Player.SetVolume(b.Context(), &volume, nil); err != nil {
+					b.Fatal(err)
+				}
+				for range listeners {
+					took = append(took, (<-arrived).Sub(began))
+				}
+			}
+			slices.Sort(took)
+			b.ReportMetric(float64(took[len(took)/2].Nanoseconds()), "p50-ns")
+			b.ReportMetric(float64(took[len(took)*99/100].Nanoseconds()), "p99-ns")
+		})
+	}
+}
