@@ -25,8 +25,9 @@ type oggTrack struct {
 	codec  packetCodec
 	info   audio.Info // all but Frames
 
-	delay   int64 // frames at the start that are not to be heard
-	preroll int64 // frames to decode before a place so that they have no memory of what was skipped
+	delay    int64 // frames at the start that are not to be heard
+	runUp    int64 // frames to decode before a place that was sought, at least; 0 when the codec remembers one packet only
+	farthest int64 // and at most
 }
 
 // oggSource plays an oggTrack. Positions count as the pages do, in granules;
@@ -158,66 +159,6 @@ func (s *oggSource) advance() error {
 }
 
 const (
-	maxHoleSeconds  = 60      // of silence that may stand in for lost pages
-	maxRunUpSeconds = 600     // that may be decoded in order to reach a place
-	oggMaxUnplaced  = 4 * 255 // packets without a position: four pages full
+	maxHoleSeconds = 60      // of silence that may stand in for lost pages
+	oggMaxUnplaced = 4 * 255 // packets without a position: four pages full
 )
-
-func (s *oggSource) SeekTo(frame int64) error {
-	if frame < 0 || frame > s.info.Frames {
-		return fmt.Errorf("seek to frame %d of %d: out of range", frame, s.info.Frames)
-	}
-	s.failed = nil
-	s.frame = frame
-	if err := s.approach(s.origin + frame - s.preroll); err != nil {
-		s.failed = fmt.Errorf("seek to frame %d: %w", frame, err)
-		return s.failed
-	}
-	return nil
-}
-
-// approach puts the decoder where its next samples start at or before granule.
-func (s *oggSource) approach(granule int64) error {
-	for back := int64(0); ; back = 2*back + int64(s.info.Rate) {
-		page, err := s.reader.pageBefore(s.serial, s.start, s.limit, granule-back)
-		if err != nil {
-			return err
-		}
-		if page <= s.start {
-			if granule-s.first > maxRunUpSeconds*int64(s.info.Rate) {
-				return errors.New("the pages do not tell where they are")
-			}
-			s.rewind()
-			return nil
-		}
-		known, err := s.enter(page)
-		if err != nil {
-			return err
-		}
-		if known && s.cursor <= granule {
-			return nil
-		}
-	}
-}
-
-// enter starts decoding at a page and stops after the first packet whose position
-// the stream tells. It returns false when there is none.
-func (s *oggSource) enter(page int64) (bool, error) {
-	s.packets.seek(page)
-	s.codec.reset()
-	s.pending = nil
-	for range oggMaxUnplaced {
-		packet, err := s.packets.read()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return false, err
-		}
-		if _, err := s.codec.decode(packet.data); err == nil && packet.granule >= 0 {
-			s.cursor = packet.granule
-			return true, nil
-		}
-	}
-	return false, nil
-}

@@ -16,10 +16,10 @@ const (
 	opusRate      = 48000
 	opusMaxFrames = opusRate * 120 / 1000 // in one packet
 
-	// opusPreroll is decoded and thrown away before a place that was sought. The format asks
-	// for 80 ms; the recursive filters of speech modes need more until no
-	// difference from linear decoding is left, and it costs some milliseconds.
-	opusPreroll = 4 * opusRate
+	// How much is decoded before a place that was sought. The format asks for 80 ms; the filters of
+	// its speech modes can remember a steady tone for a minute. See oggSource.place.
+	opusRunUp    = 2 * opusRate
+	opusFarthest = 64 * opusRate
 )
 
 var errOpusHeader = errors.New("bad identification header")
@@ -67,8 +67,9 @@ func openOpusLink(in audio.Input) (audio.Source, error) {
 			Channels: len(head.mapping),
 			Loudness: loudness,
 		},
-		delay:   head.skip,
-		preroll: opusPreroll,
+		delay:    head.skip,
+		runUp:    opusRunUp,
+		farthest: opusFarthest,
 	})
 }
 
