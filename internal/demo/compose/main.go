@@ -3,7 +3,7 @@
 //
 //	go run ./internal/demo/compose
 //
-// writes internal/demo/music anew (-out names another folder, -only one album). It
+// writes internal/demo/music anew (-out names another folder, -only some of the albums). It
 // needs Debian's ffmpeg. The same sources give the same audio: the synthesis uses no
 // clock and no outside chance, and the encoders run in their bit-exact mode, so with
 // the same ffmpeg the files are equal byte for byte. Commit them only when a change is
@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"strings"
 
 	"waxwing/internal/demo/compose/release"
@@ -35,17 +34,17 @@ func main() {
 }
 
 func run(ctx context.Context, out, only string) error {
+	var sampler release.Playlist
 	for _, album := range release.Collection() {
 		if !strings.Contains(album.Title, only) {
 			continue
 		}
-		if err := album.Press(ctx, out, os.Stdout); err != nil {
+		if err := album.Press(ctx, out, os.Stdout, &sampler); err != nil {
 			return fmt.Errorf("press %s: %w", album.Title, err)
 		}
 	}
-	list, err := release.Playlist()
-	if err != nil {
-		return err
+	if only != "" {
+		return nil
 	}
-	return os.WriteFile(filepath.Join(out, release.SamplerName+".m3u8"), []byte(list), 0o644)
+	return sampler.Save(out)
 }

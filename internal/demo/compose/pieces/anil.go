@@ -28,7 +28,7 @@ func Anil() studio.Session {
 		Parts: []studio.Part{
 			{Name: "first guitar", Role: studio.Lead, Line: melody, Voice: synth.NylonGuitar, Level: -1, Pan: 0.22, Room: 0.5, Loose: 0.009,
 				Effects: []studio.Effect{guitarBody}},
-			{Name: "second guitar", Line: score.Join(rolling, last), Voice: synth.NylonGuitar, Level: -5, Pan: -0.3, Room: 0.45, Loose: 0.009,
+			{Name: "second guitar", Line: score.Join(rolling, last), Voice: synth.NylonGuitar, Level: -3, Pan: -0.3, Room: 0.45, Loose: 0.009,
 				Effects: []studio.Effect{guitarBody}},
 			{Name: "palm", Role: studio.Drums, Line: score.Beat(1, "x..o.o", end).Between(4*bar, end), Voice: synth.SoftKick, Level: -17, Room: 0.3, Loose: 0.008},
 			{Name: "fingers", Role: studio.Drums, Line: score.Beat(1, "..o.xo", end).Between(8*bar, end), Voice: synth.BrushTap, Level: -22, Pan: 0.1, Room: 0.35, Loose: 0.008},

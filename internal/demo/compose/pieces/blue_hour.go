@@ -21,7 +21,7 @@ func BlueHour() studio.Session {
 		mf D5:1.5 Bb4:.5 F5:1 D5 | E5:.5 G5 Bb5 G5 Db5:1 C5 |
 		C5:1 Ab4:.5 C5 G5:1.5 F5:.5 | D5:.5 F5 Ab5 F5 G5:1 D5 |
 		Bb4:1 G4:.5 Bb4 Eb5:1.5 D5:.5 | mp C5:.5 Ab4 C5:1 D5:.5 C5 Bb4 Ab4 |
-		G4:4 | p r:1 G5+C6:3`)
+		G4:2 r:1 p G5+C6:1 | _:4`)
 	voicings := chart.Voicings(4, score.Register{Low: "F3", High: "E4"})
 	end := chart.End() - 2*bar
 	comp := score.Figure{Steps: 2, Velocity: 0.44, Grid: "x-....o. ...x-... x.....o- ..o-.x.."}.Over(chart, voicings).Between(0, end)

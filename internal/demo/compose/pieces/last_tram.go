@@ -22,7 +22,7 @@ func LastTram() studio.Session {
 	end := chart.End() - bar
 	keys := score.Figure{Steps: 4, Velocity: 0.55, Grid: "x-----o- --x----- x------- ..o-x---"}.Over(chart, voicings).Between(0, end)
 	last := held(0.5).Over(chart, voicings).Between(end, end+0.1)
-	bass := score.Figure{Steps: 4, Velocity: 0.8, Low: "D1", Grid: "b----.b- ..b----- b----.b- ...bf-B-"}.Over(chart, nil).Between(0, end)
+	bass := score.Figure{Steps: 4, Velocity: 0.8, Low: "A1", Grid: "b----.b- ..b----- b----.b- ...bf-B-"}.Over(chart, nil).Between(0, end)
 	lastBass := pedal("D2", 0.7).Over(chart, nil).Between(end, end+0.1)
 	lead := []studio.Effect{studio.Tremolo(5.2, 0.2), studio.LowPass(5200)}
 	tape := []studio.Effect{studio.Drive(1.2), studio.Wow(0.0011), studio.LowPass(3800), studio.Chorus(0.35)}

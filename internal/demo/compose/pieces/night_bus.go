@@ -27,7 +27,7 @@ func NightBus() studio.Session {
 	plucks := chart.Voicings(4, score.Register{Low: "F4", High: "G5"})
 	pad := onset(held(0.7).Over(chart, voicings), chart)
 	arpeggio := score.Figure{Steps: 4, Grid: "0.2.1.32 .1.3.2.1", Velocity: 0.7}.Over(chart, plucks).Between(0, home)
-	bass := score.Figure{Steps: 4, Grid: "..b...b. ..b..bB.", Velocity: 0.85, Low: "Db1"}.Over(chart, nil).Between(ride, home)
+	bass := score.Figure{Steps: 4, Grid: "..b...b. ..b..bB.", Velocity: 0.85, Low: "F1"}.Over(chart, nil).Between(ride, home)
 	sung := score.Join(verse.From(8*bar), verse.From(20*bar))
 	from := func(line score.Line, first float64) score.Line { return line.Between(first, home) }
 	clock := score.Clock{BPM: 122}

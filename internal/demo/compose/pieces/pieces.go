@@ -17,9 +17,9 @@ var (
 
 // guitarBody is where the top and the air of a guitar ring.
 var guitarBody = studio.Body(
-	studio.Resonance{Freq: 104, Gain: 0.5, Width: 0.5},
-	studio.Resonance{Freq: 208, Gain: 0.45, Width: 0.5},
-	studio.Resonance{Freq: 430, Gain: 0.2, Width: 0.6},
+	studio.Resonance{Freq: 104, Gain: 0.9, Width: 0.5},
+	studio.Resonance{Freq: 208, Gain: 0.9, Width: 0.5},
+	studio.Resonance{Freq: 430, Gain: 0.35, Width: 0.6},
 )
 
 // violinBody is the wood of a violin: its air, its plates and its bridge.

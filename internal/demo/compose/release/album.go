@@ -96,8 +96,8 @@ func Collection() []Album {
 			Sides: []Side{
 				whole("Paper Boats", ines, pieces.PaperBoats, Opus),
 				whole("Snow Globe", aviary, pieces.SnowGlobe, Opus),
-				whole("Añil", ines, pieces.Anil, AAC),
-				whole("Wren, Unwinding", aviary, pieces.Wren, Vorbis),
+				whole("Añil", ines, pieces.Anil, Vorbis),
+				whole("Wren, Unwinding", aviary, pieces.Wren, AAC),
 			},
 		},
 	}

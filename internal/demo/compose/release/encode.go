@@ -20,10 +20,10 @@ type Format struct {
 // own; the lossless one is recorded at 32 kHz, where it is still small.
 var (
 	FLAC   = Format{"flac", 32000, true, []string{"-c:a", "flac", "-compression_level", "12", "-sample_fmt", "s16"}}
-	MP3    = Format{"mp3", 44100, false, []string{"-c:a", "libmp3lame", "-q:a", "5", "-id3v2_version", "4"}}
-	Vorbis = Format{"ogg", 44100, false, []string{"-c:a", "libvorbis", "-q:a", "2"}}
-	Opus   = Format{"opus", 48000, false, []string{"-c:a", "libopus", "-b:a", "72k", "-frame_duration", "20"}}
-	AAC    = Format{"m4a", 44100, false, []string{"-c:a", "aac", "-b:a", "96k", "-movflags", "+faststart"}}
+	MP3    = Format{"mp3", 44100, false, []string{"-c:a", "libmp3lame", "-q:a", "7", "-id3v2_version", "4"}}
+	Vorbis = Format{"ogg", 44100, false, []string{"-c:a", "libvorbis", "-q:a", "1.5"}}
+	Opus   = Format{"opus", 48000, false, []string{"-c:a", "libopus", "-b:a", "60k", "-frame_duration", "20"}}
+	AAC    = Format{"m4a", 44100, false, []string{"-c:a", "aac", "-b:a", "88k", "-movflags", "+faststart"}}
 )
 
 // Encode writes the take to a file, without tags. The same samples give the same bytes

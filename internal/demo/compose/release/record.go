@@ -45,5 +45,8 @@ func (s Side) Record() []Take {
 	return takes
 }
 
+// Seconds is the length of the take.
+func (t Take) Seconds() float64 { return float64(t.Sound.Len()) / t.Format.Rate }
+
 // Samples is a lossless take as it is encoded: 16 bit, interleaved.
 func (t Take) Samples() []int16 { return t.samples }

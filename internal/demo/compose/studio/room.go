@@ -57,7 +57,7 @@ func (r Room) process(rate float64, in synth.Stereo) synth.Stereo {
 // tank is the network of delay lines.
 type tank struct {
 	lines [lines]delayLine
-	frame float64
+	frame int
 	rate  float64
 }
 
@@ -65,6 +65,7 @@ type delayLine struct {
 	memory          []float64
 	at              int
 	length          float64
+	behind, drift   float64 // where the line is read, and how that moves per frame
 	loss, dark, low float64
 	swaySpeed       float64
 }
@@ -91,7 +92,10 @@ func (t *tank) step(left, right float64) (float64, float64) {
 	var heard [lines]float64
 	sum := 0.0
 	for k := range t.lines {
-		heard[k] = t.lines[k].read(t.frame / t.rate)
+		if t.frame%swayEvery == 1 {
+			t.lines[k].sway(float64(t.frame)/t.rate, swayEvery/t.rate)
+		}
+		heard[k] = t.lines[k].read()
 		sum += heard[k]
 	}
 	// The Householder reflection: every line gets the others' mean against its own.
@@ -116,10 +120,21 @@ func (t *tank) step(left, right float64) (float64, float64) {
 	return 0.5 * outL, 0.5 * outR
 }
 
-func (d *delayLine) read(seconds float64) float64 {
-	behind := d.length + 6*math.Sin(2*math.Pi*d.swaySpeed*seconds)
-	whole := int(behind)
-	part := behind - float64(whole)
+// swayEvery is after how many frames the sway of the lines takes a new direction.
+const swayEvery = 256
+
+// sway lets the place at which the line is read drift evenly to where a slow sine will
+// be some seconds later.
+func (d *delayLine) sway(now, ahead float64) {
+	place := func(at float64) float64 { return d.length + 6*math.Sin(2*math.Pi*d.swaySpeed*at) }
+	d.behind = place(now)
+	d.drift = (place(now+ahead) - d.behind) / swayEvery
+}
+
+func (d *delayLine) read() float64 {
+	d.behind += d.drift
+	whole := int(d.behind)
+	part := d.behind - float64(whole)
 	n := len(d.memory)
 	i := (d.at - whole + 2*n) % n
 	j := (i - 1 + n) % n

@@ -45,14 +45,14 @@ type Session struct {
 	Echo  Echo
 	// Pump lists the beats at which Pumped parts duck, usually those of the kick.
 	Pump score.Line
-	// Tail is how long the room rings after the last beat, in seconds; the last part of
-	// it is faded. Fade makes that fade longer, reaching into the music.
-	Tail, Fade float64
-	Seed       uint64
+	// Tail is how long the room may ring after the last beat, in seconds. Its second
+	// half is faded, and what nobody hears at its end is cut off.
+	Tail float64
+	Seed uint64
 }
 
-// Frames is the length of the recording at a rate.
-func (s Session) Frames(rate float64) int {
+// length is the number of frames to the end of the tail.
+func (s Session) length(rate float64) int {
 	end := s.Chart.End()
 	for _, p := range s.Parts {
 		end = max(end, p.Line.End())
@@ -62,7 +62,7 @@ func (s Session) Frames(rate float64) int {
 
 // Record plays the session and returns it mastered, within ±1.
 func (s Session) Record(rate float64) synth.Stereo {
-	n := s.Frames(rate)
+	n := s.length(rate)
 	dry, room, echo := synth.Silence(n), synth.Silence(n), synth.Silence(n)
 	for i, part := range s.Parts {
 		track := s.perform(rate, part, s.Seed+uint64(i)*7919, n)
@@ -82,8 +82,8 @@ func (s Session) Record(rate float64) synth.Stereo {
 	add(room, repeats, 0.35)
 	add(dry, s.Room.process(rate, room), 1)
 	HighPass(24)(rate, dry) // offset and rumble, which nobody hears
-	fadeOut(rate, dry, max(s.Fade, 0.5*s.Tail))
-	return normalized(rate, dry)
+	fadeOut(rate, dry, 0.5*s.Tail)
+	return trimmed(rate, normalized(rate, dry))
 }
 
 // perform plays one part, note by note, into a track of its own.
@@ -164,4 +164,17 @@ func fadeOut(rate float64, s synth.Stereo, seconds float64) {
 		s.L[s.Len()-1-i] *= g
 		s.R[s.Len()-1-i] *= g
 	}
+}
+
+// trimmed ends a recording where it has become inaudible.
+func trimmed(rate float64, s synth.Stereo) synth.Stereo {
+	const inaudible = 0.0006
+	end := s.Len()
+	for end > 0 && math.Abs(s.L[end-1]) < inaudible && math.Abs(s.R[end-1]) < inaudible {
+		end--
+	}
+	end = min(s.Len(), end+int(0.25*rate))
+	s = synth.Stereo{L: s.L[:end], R: s.R[:end]}
+	fadeOut(rate, s, 0.25)
+	return s
 }

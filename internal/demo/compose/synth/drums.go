@@ -81,12 +81,10 @@ func Ride(rate float64, t Tone) Stereo {
 	envelope := Envelope{Attack: 0.001, Decay: 0.32, Release: 0.25}
 	out := Silence(frames(rate, ring))
 	for k, freq := range [...]float64{411, 1187, 2043, 2911, 3467, 4409, 5233, 6121, 7340, 8227} {
-		level := 0.020 * t.Velocity
-		if k > 3 {
-			level *= 1.5
-		}
-		partial{freq, level, 1.3, tau * t.Rand.Unit()}.add(rate, out.L)
-		partial{freq * 1.004, level, 1.3, tau * t.Rand.Unit()}.add(rate, out.R)
+		level := 0.024 * t.Velocity
+		decay := 1.2 / (1 + 0.15*float64(k))
+		partial{freq, level, decay, tau * t.Rand.Unit()}.add(rate, out.L)
+		partial{freq * 1.004, level, decay, tau * t.Rand.Unit()}.add(rate, out.R)
 	}
 	wash := NewFilter(rate, 5600, 0)
 	for i := range out.L {

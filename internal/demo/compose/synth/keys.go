@@ -7,7 +7,8 @@ import "math"
 func ElectricPiano(rate float64, t Tone) Stereo {
 	const release = 0.22
 	decay := 2.4 * math.Pow(220/t.Freq, 0.45)
-	n := frames(rate, min(t.Hold, 3*decay)+release)
+	t.Hold = min(t.Hold, 3*decay)
+	n := frames(rate, t.Hold+release)
 	left, right := make([]float64, n), make([]float64, n)
 	envelope := Envelope{Attack: 0.003, Decay: decay, Release: release}
 	tineRatio := 14.0
@@ -37,7 +38,8 @@ func ElectricPiano(rate float64, t Tone) Stereo {
 func Piano(rate float64, t Tone) Stereo {
 	const release = 0.18
 	long := 7 * math.Pow(220/t.Freq, 0.55)
-	n := frames(rate, min(t.Hold, long)+release)
+	t.Hold = min(t.Hold, long)
+	n := frames(rate, t.Hold+release)
 	left, right := make([]float64, n), make([]float64, n)
 	stiffness := 0.00035 * math.Pow(t.Freq/260, 1.3)
 	dark := 0.62 - 0.42*t.Velocity

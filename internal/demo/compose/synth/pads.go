@@ -59,11 +59,18 @@ func (e Ensemble) Play(rate float64, t Tone) Stereo {
 	for i := range n {
 		s := float64(i) / rate
 		level := e.Loudness.At(s, t.Hold)
+		if i%controlEvery == 0 {
+			opened := cutoff * (1 + e.Opening*level*level)
+			filters[0].Tune(opened)
+			filters[1].Tune(opened)
+			for k := range players {
+				players[k].increment = t.Freq * players[k].tuning * players[k].sway.at(s) / rate
+			}
+		}
 		var left, right float64
 		for k := range players {
 			p := &players[k]
-			increment := t.Freq * p.tuning * p.sway.at(s) / rate
-			y := saw(p.step(increment), increment)
+			y := saw(p.step(p.increment), p.increment)
 			left += y * p.left
 			right += y * p.right
 		}
@@ -71,11 +78,6 @@ func (e Ensemble) Play(rate float64, t Tone) Stereo {
 			noise := e.Air * t.Rand.Both() * (1 + 5*math.Exp(-s/0.05))
 			left += noise
 			right += noise
-		}
-		if i%16 == 0 {
-			opened := cutoff * (1 + e.Opening*level*level)
-			filters[0].Tune(opened)
-			filters[1].Tune(opened)
 		}
 		out.L[i] = gain * level * filters[0].Low(left)
 		out.R[i] = gain * level * filters[1].Low(right)
@@ -86,6 +88,7 @@ func (e Ensemble) Play(rate float64, t Tone) Stereo {
 type player struct {
 	oscillator
 	tuning, left, right float64
+	increment           float64
 	sway                vibrato
 }
 

@@ -13,15 +13,16 @@ type Plucked struct {
 
 // The strings of this record.
 var (
-	NylonGuitar = Plucked{Sustain: 4.2, Bright: 0.46, Position: 0.23, Release: 0.25}.play
-	SteelGuitar = Plucked{Sustain: 5.5, Bright: 0.74, Position: 0.15, Release: 0.25}.play
+	NylonGuitar = Plucked{Sustain: 4.2, Bright: 0.36, Position: 0.23, Release: 0.25}.play
+	SteelGuitar = Plucked{Sustain: 5.5, Bright: 0.6, Position: 0.15, Release: 0.25}.play
 	Harp        = Plucked{Sustain: 5, Bright: 0.36, Position: 0.42, Release: 0.8}.play
 	doubleBass  = Plucked{Sustain: 3.2, Bright: 0.16, Position: 0.2, Release: 0.12}.play
 )
 
 func (p Plucked) play(rate float64, t Tone) Stereo {
 	sustain := p.Sustain * math.Pow(220/t.Freq, 0.4)
-	n := frames(rate, min(t.Hold, 1.2*sustain)+p.Release)
+	t.Hold = min(t.Hold, 1.2*sustain)
+	n := frames(rate, t.Hold+p.Release)
 	period := rate / t.Freq
 	// The loop's low-pass is (1-s)·x + s·x': it delays by about s of a sample.
 	s := 0.5 - 0.42*(p.Bright*(0.75+0.25*t.Velocity))

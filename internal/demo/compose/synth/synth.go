@@ -54,6 +54,10 @@ func (r *Rand) Both() float64 { return 2*r.Unit() - 1 }
 
 const tau = 2 * math.Pi
 
+// controlEvery is how many samples slow movements (filters, vibrato, breath) stay put:
+// too short to be heard as steps, and it makes rendering several times faster.
+const controlEvery = 16
+
 // frames is a length in seconds as whole frames.
 func frames(rate, seconds float64) int { return int(seconds * rate) }
 

@@ -28,16 +28,24 @@ func (w Wind) Play(rate float64, t Tone) Stereo {
 	out := make([]float64, frames(rate, t.Hold+w.Loudness.Release))
 	sway := vibrato{4.7 + 0.3*t.Rand.Unit(), w.Vibrato, 0.3, 0}
 	air := NewFilter(rate, 2*t.Freq, 0.5)
+	strengths := make([]float64, len(w.Harmonics))
+	increment := 0.0
 	var tube oscillator
 	for i := range out {
 		s := float64(i) / rate
 		level := w.Loudness.At(s, t.Hold)
-		scoop := cents(-24 * math.Exp(-s/0.035))
-		phase := tau * tube.step(t.Freq*sway.at(s)*scoop/rate)
+		if i%controlEvery == 0 {
+			scoop := cents(-24 * math.Exp(-s/0.035))
+			increment = t.Freq * sway.at(s) * scoop / rate
+			for k, strength := range w.Harmonics {
+				// Overtones speak only with breath behind them.
+				strengths[k] = strength * math.Pow(level*(0.5+0.5*t.Velocity), 0.6*float64(k))
+			}
+		}
+		phase := tau * tube.step(increment)
 		y := 0.0
-		for k, strength := range w.Harmonics {
-			// Overtones speak only with breath behind them.
-			y += strength * math.Pow(level*(0.5+0.5*t.Velocity), 0.6*float64(k)) * math.Sin(float64(k+1)*phase)
+		for k, strength := range strengths {
+			y += strength * math.Sin(float64(k+1)*phase)
 		}
 		y += w.Breath * (1 + 2.5*math.Exp(-s/0.05)) * air.Band(t.Rand.Both())
 		out[i] = 0.6 * t.Velocity * level * y
