@@ -36,11 +36,6 @@ func (l Line) Up(semitones int) Line {
 	return l.each(func(n *Note) { n.Pitch += semitones })
 }
 
-// Softer returns the line with every velocity multiplied by factor.
-func (l Line) Softer(factor float64) Line {
-	return l.each(func(n *Note) { n.Velocity *= factor })
-}
-
 // Between keeps the notes that begin at or after from and before to.
 func (l Line) Between(from, to float64) Line {
 	var kept Line

@@ -29,7 +29,7 @@ func (k Kick) Play(rate float64, t Tone) Stereo {
 }
 
 // Noise is a drum made of filtered chance: Low and High bound its band, Rise and Decay
-// its shape, Tone adds a pitched skin, Wide makes the sides differ.
+// its shape, Skin adds a pitched head at Pitch, Wide makes the sides differ.
 type Noise struct {
 	Low, High   float64
 	Rise, Decay float64
