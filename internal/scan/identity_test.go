@@ -251,7 +251,7 @@ func values(m map[string]string) []string {
 }
 
 func TestIdentityOverRandomHistories(t *testing.T) {
-	histories := 150
+	histories := 30
 	if os.Getenv("WAXWING_LONG") != "" {
 		histories = 1000
 	}

@@ -245,7 +245,7 @@ func TestBadFilesAreOneLineEach(t *testing.T) {
 
 func TestCancelledScanGoesOn(t *testing.T) {
 	h := newHouse(t)
-	const files = 1200
+	const files = 700
 	for i := range files {
 		h.write(fmt.Sprintf("%d/%d.mp3", i/20, i), titled(uint64(i), fmt.Sprint("T", i), "X", fmt.Sprint("Album ", i/20)))
 	}

@@ -59,45 +59,37 @@ type seenFile struct {
 
 // walker goes through one root in the order of the paths' bytes, side by side with what the catalog knows.
 type walker struct {
-	ctx   context.Context
-	root  catalogRoot
-	dir   string // the real folder; "" for an embedded root
-	full  bool
-	log   *slog.Logger
-	out   *findings
-	next  func() (catalog.KnownFile, error, bool)
-	known *catalog.KnownFile // the first that was not passed yet
-	done  bool
+	ctx    context.Context
+	root   catalogRoot
+	dir    string // the real folder; "" for an embedded root
+	full   bool
+	log    *slog.Logger
+	out    *findings
+	ahead  *ahead
+	lister *lister
+	known  *catalog.KnownFile // the first that was not passed yet; nil after the last
 }
 
 // walk adds what it finds below root to out.
 func walk(ctx context.Context, root Root, t tree, known iter.Seq2[catalog.KnownFile, error], full bool, log *slog.Logger, out *findings) error {
-	next, stop := iter.Pull2(known)
-	defer stop()
-	w := &walker{ctx: ctx, root: catalogRoot{root.name, t}, dir: root.dir, full: full, log: log, out: out, next: next}
+	w := &walker{ctx: ctx, root: catalogRoot{root.name, t}, dir: root.dir, full: full, log: log, out: out, ahead: readAhead(ctx, known), lister: newLister(t)}
+	defer w.ahead.stop()
+	defer w.lister.wait()
 	if err := w.advance(); err != nil {
 		return err
 	}
-	_, err := w.folder(".", nil, 0)
+	_, err := w.folder(".", nil, nil, 0)
 	return err
 }
 
-func (w *walker) advance() error {
-	k, err, ok := w.next()
-	if !ok {
-		w.known, w.done = nil, true
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	w.known = &k
-	return nil
+func (w *walker) advance() (err error) {
+	w.known, err = w.ahead.next()
+	return err
 }
 
 // passUntil notes the known files before p as vanished; all that are left when p is empty.
 func (w *walker) passUntil(p string) error {
-	for !w.done && (p == "" || w.known.Path < p) {
+	for w.known != nil && (p == "" || w.known.Path < p) {
 		if !w.known.Missing && !w.isUnread(w.known.Path) {
 			w.out.vanished = append(w.out.vanished, *w.known)
 		}
@@ -120,11 +112,11 @@ func (w *walker) isUnread(p string) bool {
 
 // folder goes through a folder and those below it. parentImage is the picture of the folder above; a folder of
 // one disc that has none of its own takes it, and is returned for the caller to finish.
-func (w *walker) folder(dir string, parentImage *seenFile, depth int) (*job, error) {
+func (w *walker) folder(dir string, begun *listing, parentImage *seenFile, depth int) (*job, error) {
 	if err := w.ctx.Err(); err != nil {
 		return nil, err
 	}
-	entries, err := w.root.tree.list(dir)
+	entries, err := w.lister.list(dir, begun)
 	if err != nil {
 		w.log.Warn("cannot look into a music folder", "folder", path.Join(w.root.name, dir), "err", reason(err))
 		w.out.unread = append(w.out.unread, path.Join(w.root.name, dir))
@@ -133,8 +125,7 @@ func (w *walker) folder(dir string, parentImage *seenFile, depth int) (*job, err
 	if w.dir != "" {
 		w.out.folders = append(w.out.folders, path.Join(w.root.name, dir))
 	}
-	// A folder sorts as its name with a slash, so that all paths come in the order of their bytes.
-	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(sortName(a), sortName(b)) })
+	slices.SortFunc(entries, compareEntries)
 	j := &job{root: w.root, dir: dir, image: w.bestImage(dir, entries)}
 	shared := j.image == nil && parentImage != nil && discFolder(path.Base(dir)) > 0
 	if shared {
@@ -142,12 +133,13 @@ func (w *walker) folder(dir string, parentImage *seenFile, depth int) (*job, err
 	}
 	gone := len(w.out.vanished)
 	var discs []*job
-	for _, e := range entries {
-		p := path.Join(dir, e.name)
+	below := w.listBelow(dir, entries, depth)
+	for i, e := range entries {
+		p := join(dir, e.name)
 		switch {
 		case ignored(e.name) || len(p) > catalog.MaxPath:
 		case e.mode.IsDir() && depth < maxDepth:
-			disc, err := w.folder(p, j.image, depth+1)
+			disc, err := w.folder(p, below(i), j.image, depth+1)
 			if err != nil {
 				return nil, err
 			}
@@ -222,7 +214,7 @@ func (w *walker) meet(p string, e entry) (seenFile, error) {
 	if err := w.passUntil(p); err != nil {
 		return f, err
 	}
-	if w.done || w.known.Path != p {
+	if w.known == nil || w.known.Path != p {
 		return f, nil
 	}
 	f.known = w.known
@@ -259,11 +251,57 @@ func (w *walker) finish(j *job) {
 	}
 }
 
-func sortName(e entry) string {
-	if e.mode.IsDir() {
-		return e.name + "/"
+// listBelow lists the folders among entries some steps ahead. The function it returns gives the listing of one of them,
+// which must be asked for in their order; nil when it was not begun.
+func (w *walker) listBelow(dir string, entries []entry, depth int) func(i int) *listing {
+	if depth >= maxDepth {
+		return func(int) *listing { return nil }
 	}
-	return e.name
+	begun := map[int]*listing{}
+	next := 0
+	return func(i int) *listing {
+		for next = max(next, i); next < min(len(entries), i+64); next++ {
+			if e := entries[next]; e.mode.IsDir() && !ignored(e.name) {
+				l := w.lister.begin(join(dir, e.name))
+				if l == nil {
+					break
+				}
+				begun[next] = l
+			}
+		}
+		l := begun[i]
+		delete(begun, i)
+		next = max(next, i+1)
+		return l
+	}
+}
+
+// join is path.Join for names that are clean already.
+func join(dir, name string) string {
+	if dir == "." {
+		return name
+	}
+	return dir + "/" + name
+}
+
+// compareEntries orders a folder as its name with a slash, so that all paths come in the order of their bytes.
+func compareEntries(a, b entry) int {
+	n := min(len(a.name), len(b.name))
+	if c := cmp.Compare(a.name[:n], b.name[:n]); c != 0 {
+		return c
+	}
+	return cmp.Compare(a.after(n), b.after(n))
+}
+
+// after is the byte of the entry's path behind the first n of its name; −1 where the path ends.
+func (e entry) after(n int) int {
+	switch {
+	case n < len(e.name):
+		return int(e.name[n])
+	case e.mode.IsDir():
+		return '/'
+	}
+	return -1
 }
 
 // bestImage returns the picture that stands for the folder: cover before folder before front, in the order of kinds below.
@@ -278,7 +316,7 @@ func (w *walker) bestImage(dir string, entries []entry) *seenFile {
 		return nil
 	}
 	e := entries[best]
-	return &seenFile{File: catalog.File{FileRef: catalog.FileRef{Root: w.root.name, Path: path.Join(dir, e.name)}, Size: e.size, ModTime: time.UnixMicro(e.time.UnixMicro())}}
+	return &seenFile{File: catalog.File{FileRef: catalog.FileRef{Root: w.root.name, Path: join(dir, e.name)}, Size: e.size, ModTime: time.UnixMicro(e.time.UnixMicro())}}
 }
 
 // reason is the part of an error that does not repeat the path.

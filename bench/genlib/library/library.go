@@ -31,6 +31,7 @@ type Config struct {
 	Seed    uint64
 	Length  time.Duration // of each file; 0 is two seconds
 	Formats []string      // none: all
+	Sounds  int           // how many different sounds there are per format, which the files take in turn; 0 is four
 }
 
 // Song is a file that was written, and what its tags say.
@@ -71,9 +72,6 @@ var encoders = map[string]struct {
 // Formats lists the formats that can be asked for.
 func Formats() []string { return slices.Sorted(maps.Keys(encoders)) }
 
-// variants is how many different sounds there are per format; files of the same variant sound the same.
-const variants = 4
-
 // Generate writes a library and returns its songs in the order of their making.
 func Generate(ctx context.Context, cfg Config) ([]Song, error) {
 	if len(cfg.Formats) == 0 {
@@ -81,6 +79,9 @@ func Generate(ctx context.Context, cfg Config) ([]Song, error) {
 	}
 	if cfg.Length <= 0 {
 		cfg.Length = 2 * time.Second
+	}
+	if cfg.Sounds <= 0 {
+		cfg.Sounds = 4
 	}
 	for _, f := range cfg.Formats {
 		if _, ok := encoders[f]; !ok {
@@ -99,7 +100,7 @@ func Generate(ctx context.Context, cfg Config) ([]Song, error) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			return write(cfg.Dir, s, sounds[s.Format][i%variants], i)
+			return write(cfg.Dir, s, sounds[s.Format][i%cfg.Sounds], i)
 		})
 	}
 	return songs, g.Wait()
@@ -115,7 +116,7 @@ func encode(ctx context.Context, cfg Config) (map[string][][]byte, error) {
 	out := map[string][][]byte{}
 	for _, format := range cfg.Formats {
 		e := encoders[format]
-		for v := range variants {
+		for v := range cfg.Sounds {
 			path := filepath.Join(dir, fmt.Sprintf("%s%d.%s", format, v, e.ext))
 			source := fmt.Sprintf("anoisesrc=r=44100:a=0.2:d=%.3f:seed=%d", cfg.Length.Seconds(), v+1)
 			args := append([]string{"-v", "error", "-f", "lavfi", "-i", source, "-ac", "2", "-map_metadata", "-1"}, e.args...)

@@ -1,0 +1,47 @@
+package scan
+
+import "sync"
+
+// lister lists folders ahead of the walk, a few at a time, so that a disk or a second processor is not left idle.
+type lister struct {
+	tree  tree
+	slots chan struct{}
+	work  sync.WaitGroup
+}
+
+// listing is the content of a folder, there or on its way.
+type listing struct {
+	entries []entry
+	err     error
+	done    chan struct{}
+}
+
+func newLister(t tree) *lister { return &lister{tree: t, slots: make(chan struct{}, 6)} }
+
+// begin starts to list a folder; nil when enough others are on their way.
+func (l *lister) begin(dir string) *listing {
+	select {
+	case l.slots <- struct{}{}:
+	default:
+		return nil
+	}
+	out := &listing{done: make(chan struct{})}
+	l.work.Go(func() {
+		defer close(out.done)
+		defer func() { <-l.slots }()
+		out.entries, out.err = l.tree.list(dir)
+	})
+	return out
+}
+
+// list returns what begin has begun, or lists the folder now.
+func (l *lister) list(dir string, begun *listing) ([]entry, error) {
+	if begun == nil {
+		return l.tree.list(dir)
+	}
+	<-begun.done
+	return begun.entries, begun.err
+}
+
+// wait returns when nothing is on its way any more.
+func (l *lister) wait() { l.work.Wait() }
