@@ -37,6 +37,7 @@ var arrows = map[string]string{
 	"internal/audio/output":       "internal/audio internal/audio/output/pulse internal/fault",
 	"internal/audio/output/pulse": "internal/audio internal/fault",
 	"internal/player":             "internal/audio internal/audio/decode internal/spool internal/statefile internal/fault client api/catalogapi",
+	"internal/mpris":              "internal/player internal/fault",
 	"internal/playerhttp":         "internal/player internal/access internal/httpkit internal/apidocs internal/fault api api/playerapi api/stamp web",
 	"internal/tags":               "",
 	"internal/art":                "internal/fault internal/statefile",
