@@ -25,7 +25,7 @@ type ordered struct {
 }
 
 const (
-	bookmarkSpacing = 1000
+	bookmarkSpacing = 100
 	bookmarkedLists = 64 // lists remembered at once
 )
 

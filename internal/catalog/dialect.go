@@ -93,7 +93,7 @@ var sqliteDialect = dialect{
 	tied:     func(error) bool { return false }, // one writer at a time
 	indexSQL: func(table string) string { return `INSERT INTO ` + table + ` (rowid, words) VALUES ($1, $2)` },
 	searchSQL: func(table string) string {
-		return `SELECT rowid FROM ` + table + ` WHERE ` + table + ` MATCH $1 ORDER BY rowid DESC LIMIT $2`
+		return `SELECT rowid, words FROM ` + table + ` WHERE ` + table + ` MATCH $1 ORDER BY rowid DESC LIMIT $2`
 	},
 	searchTerm: func(word string, prefix bool) string {
 		if prefix {
@@ -168,10 +168,10 @@ var postgresDialect = dialect{
 	},
 	relax: func(context.Context, *sql.Conn) (func(), error) { return func() {}, nil },
 	indexSQL: func(table string) string {
-		return `INSERT INTO ` + table + ` (rowid, words) VALUES ($1, array_to_tsvector(array_remove(string_to_array($2, ' '), '')))`
+		return `INSERT INTO ` + table + ` (rowid, words, terms) VALUES ($1, $2, array_to_tsvector(array_remove(string_to_array($2, ' '), '')))`
 	},
 	searchSQL: func(table string) string {
-		return `SELECT rowid FROM ` + table + ` WHERE words @@ CAST($1 AS tsquery) ORDER BY rowid DESC LIMIT $2`
+		return `SELECT rowid, words FROM ` + table + ` WHERE terms @@ CAST($1 AS tsquery) ORDER BY rowid DESC LIMIT $2`
 	},
 	searchTerm: func(word string, prefix bool) string {
 		if prefix {

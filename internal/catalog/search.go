@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 )
@@ -23,9 +22,11 @@ const (
 	// hotRows is how many of the most popular rows of a kind are looked through in memory. A word
 	// that many rows have is found there at once; what is not in enough of them is rare, and the
 	// index gives all of it quickly.
-	hotRows = 8000
+	hotRows = 6000
 	// mostCandidates bounds what the index may give.
-	mostCandidates = 3000
+	mostCandidates = 2000
+	// rareUses is how many rows may have a word that the index is asked for.
+	rareUses = 20000
 	// hotFor is how long the popular rows may be old before they are read again.
 	hotFor = 20 * time.Second
 )
@@ -37,28 +38,33 @@ type searchKind struct {
 	rank    string // orders candidates by popularity: FROM … WHERE num IN (%s) ORDER BY …
 }
 
-// The kinds, with their popularity: plays for songs and artists, size and newness for the others.
+// The kinds, with their popularity: plays for songs and artists, newness for the others.
 var (
 	songSearch = searchKind{
 		table: "song_search",
-		popular: `SELECT num, facts FROM (SELECT num, facts, 1 AS played, heat FROM (SELECT num, facts, heat FROM songs WHERE available = 1 AND heat IS NOT NULL ORDER BY heat DESC, num DESC LIMIT $1) AS hot
-			UNION ALL SELECT num, facts, 0, 0.0 FROM (SELECT num, facts FROM songs WHERE available = 1 AND heat IS NULL ORDER BY num DESC LIMIT $1) AS fresh) AS both_kinds ORDER BY played DESC, heat DESC, num DESC LIMIT $1`,
+		popular: `SELECT p.num, w.words FROM (
+				SELECT num, heat FROM (SELECT num, heat FROM songs WHERE available = 1 AND heat IS NOT NULL ORDER BY heat DESC, num DESC LIMIT $1) AS hot
+				UNION ALL SELECT num, NULL FROM (SELECT num FROM songs WHERE available = 1 AND heat IS NULL ORDER BY num DESC LIMIT $1) AS fresh
+			) AS p JOIN song_search w ON w.rowid = p.num ORDER BY CASE WHEN p.heat IS NULL THEN 1 ELSE 0 END, p.heat DESC, p.num DESC LIMIT $1`,
 		rank: `SELECT num FROM songs WHERE available = 1 AND num IN (%s) ORDER BY CASE WHEN heat IS NULL THEN 1 ELSE 0 END, heat DESC, num DESC`,
 	}
 	artistSearch = searchKind{
-		table:   "artist_search",
-		popular: `SELECT num, name FROM artists WHERE song_count > 0 ORDER BY play_count DESC, song_count DESC, num LIMIT $1`,
-		rank:    `SELECT num FROM artists WHERE song_count > 0 AND num IN (%s) ORDER BY play_count DESC, song_count DESC, num`,
+		table: "artist_search",
+		popular: `SELECT p.num, w.words FROM (SELECT num, play_count, song_count FROM artists WHERE song_count > 0 ORDER BY play_count DESC, song_count DESC, num LIMIT $1) AS p
+			JOIN artist_search w ON w.rowid = p.num ORDER BY p.play_count DESC, p.song_count DESC, p.num`,
+		rank: `SELECT num FROM artists WHERE song_count > 0 AND num IN (%s) ORDER BY play_count DESC, song_count DESC, num`,
 	}
 	albumSearch = searchKind{
-		table:   "album_search",
-		popular: `SELECT num, title || ' ' || artist FROM albums WHERE song_count > 0 ORDER BY num DESC LIMIT $1`,
-		rank:    `SELECT num FROM albums WHERE song_count > 0 AND num IN (%s) ORDER BY num DESC`,
+		table: "album_search",
+		popular: `SELECT p.num, w.words FROM (SELECT num FROM albums WHERE song_count > 0 ORDER BY num DESC LIMIT $1) AS p
+			JOIN album_search w ON w.rowid = p.num ORDER BY p.num DESC`,
+		rank: `SELECT num FROM albums WHERE song_count > 0 AND num IN (%s) ORDER BY num DESC`,
 	}
 	playlistSearch = searchKind{
-		table:   "playlist_search",
-		popular: `SELECT num, name FROM playlists WHERE public = 1 ORDER BY num DESC LIMIT $1`,
-		rank:    `SELECT num FROM playlists WHERE num IN (%s) ORDER BY num DESC`,
+		table: "playlist_search",
+		popular: `SELECT p.num, w.words FROM (SELECT num FROM playlists WHERE public = 1 ORDER BY num DESC LIMIT $1) AS p
+			JOIN playlist_search w ON w.rowid = p.num ORDER BY p.num DESC`,
+		rank: `SELECT num FROM playlists WHERE num IN (%s) ORDER BY num DESC`,
 	}
 )
 
@@ -100,12 +106,10 @@ func (s *Store) Search(ctx context.Context, v Viewer, query string, limit int64)
 	if len(clauses) == 0 {
 		return found, nil
 	}
-	respelled := sync.OnceValues(func() ([]clause, error) {
-		if err := s.search.vocabulary.learn(ctx, s.read, s.View().Revision); err != nil {
-			return nil, err
-		}
-		return s.search.vocabulary.respell(clauses), nil
-	})
+	if err := s.search.vocabulary.learn(ctx, s.read, s.View()); err != nil {
+		return found, s.d.explain(err)
+	}
+	respelled := sync.OnceValue(func() []clause { return s.search.vocabulary.respell(clauses) })
 	q := &asked{store: s, clauses: clauses, respelled: respelled, limit: limit}
 	var err error
 	if found.Songs, err = lookUp(ctx, q, 0, scanOneSong, Song.found,
@@ -129,7 +133,7 @@ func (s *Store) Search(ctx context.Context, v Viewer, query string, limit int64)
 type asked struct {
 	store     *Store
 	clauses   []clause
-	respelled func() ([]clause, error)
+	respelled func() []clause
 	limit     int64
 }
 
@@ -161,7 +165,7 @@ func lookUp[T any](ctx context.Context, q *asked, kind int, scan func(*sql.Rows)
 	}
 	wanted := make(map[int64]T, len(rows))
 	for _, row := range rows {
-		if num, words := found(row); q.wants(" " + strings.Join(words, " ")) {
+		if num, words := found(row); q.wants(spaced(words)) {
 			wanted[num] = row
 		}
 	}
@@ -178,24 +182,21 @@ func (q *asked) wants(words string) bool {
 	if matches(q.clauses, words) {
 		return true
 	}
-	respelled, err := q.respelled()
-	return err == nil && respelled != nil && matches(respelled, words)
+	respelled := q.respelled()
+	return respelled != nil && matches(respelled, words)
 }
 
 // find returns the numbers of rows that match, the most popular first, a few more than limit in
 // case some are gone or not for this viewer.
-func (s *Store) find(ctx context.Context, list *hotList, clauses []clause, respelled func() ([]clause, error), limit int64) ([]int64, error) {
+func (s *Store) find(ctx context.Context, list *hotList, clauses []clause, respelled func() []clause, limit int64) ([]int64, error) {
 	enough := int(limit) + 20
 	var found []int64
-	asWritten := func() ([]clause, error) { return clauses, nil }
-	for _, wanted := range []func() ([]clause, error){asWritten, respelled} {
+	asWritten := func() []clause { return clauses }
+	for _, wanted := range []func() []clause{asWritten, respelled} {
 		if found != nil && int64(len(found)) >= limit {
 			break
 		}
-		asked, err := wanted()
-		if err != nil {
-			return nil, err
-		}
+		asked := wanted()
 		if asked == nil {
 			break
 		}
@@ -227,21 +228,38 @@ func (s *Store) find(ctx context.Context, list *hotList, clauses []clause, respe
 	return found, nil
 }
 
-// candidates asks the index, newest first, and orders what it gives by popularity.
+// candidates asks the index, newest first, and orders what it gives by popularity. The index is
+// asked for rare words alone: to join what it has of a frequent one, or of a short beginning, takes
+// it long, while to look for that in a row takes no time. Where no word is rare it is asked for
+// whole words; rows that only begin with a frequent word were among the popular ones.
 func (s *Store) candidates(ctx context.Context, kind searchKind, clauses []clause) ([]int64, error) {
-	nums, err := collect(ctx, s.read, "search", scanNum, s.d.searchSQL(kind.table), s.d.expression(clauses), mostCandidates)
-	if err != nil || len(nums) < 2 {
-		return nums, err
+	var rare []clause
+	for _, c := range clauses {
+		if s.search.vocabulary.clauseUses(c) <= rareUses {
+			rare = append(rare, c)
+		}
+	}
+	if len(rare) == 0 {
+		rare = whole(clauses)
+	}
+	rows, err := collect(ctx, s.read, "search", scanHot, s.d.searchSQL(kind.table), s.d.expression(rare), mostCandidates)
+	if err != nil {
+		return nil, err
 	}
 	// Numbers are ours: written into the text they need no parameters, of which there may be thousands.
-	var b strings.Builder
-	for i, num := range nums {
-		if i > 0 {
-			b.WriteByte(',')
+	var b []byte
+	for _, row := range rows {
+		if matches(clauses, row.words) {
+			if len(b) > 0 {
+				b = append(b, ',')
+			}
+			b = strconv.AppendInt(b, row.num, 10)
 		}
-		fmt.Fprintf(&b, "%d", num)
 	}
-	return collect(ctx, s.read, "rank what was found", scanNum, fmt.Sprintf(kind.rank, b.String()))
+	if len(b) == 0 {
+		return nil, nil
+	}
+	return collect(ctx, s.read, "rank what was found", scanNum, fmt.Sprintf(kind.rank, b))
 }
 
 func scanNum(rows *sql.Rows) (num int64, err error) { return num, rows.Scan(&num) }
@@ -291,24 +309,10 @@ func (l *hotList) load(ctx context.Context, s *Store) error {
 }
 
 func readHot(ctx context.Context, s *Store, kind searchKind) ([]hotRow, error) {
-	return collect(ctx, s.read, "read what is popular", func(rows *sql.Rows) (hotRow, error) {
-		var row hotRow
-		var text string
-		if err := rows.Scan(&row.num, &text); err != nil {
-			return row, err
-		}
-		words := wordsOf(text)
-		if kind.table == songSearch.table {
-			facts, err := Song{Facts: []byte(text)}.Decode()
-			if err != nil {
-				return row, err
-			}
-			words = facts.words()
-		}
-		row.words = " " + strings.Join(words, " ")
-		return row, nil
-	}, kind.popular, hotRows)
+	return collect(ctx, s.read, "read what is popular", scanHot, kind.popular, hotRows)
 }
+
+func scanHot(rows *sql.Rows) (row hotRow, err error) { return row, rows.Scan(&row.num, &row.words) }
 
 // words are what a song is found by.
 func (f SongFacts) words() []string {
@@ -324,7 +328,7 @@ func (f SongFacts) words() []string {
 // refresh reads new words, and popular rows again that were asked for and are old. It runs beside
 // searches, which go on with what there was.
 func (s *searcher) refresh(ctx context.Context, store *Store) error {
-	if err := s.vocabulary.learn(ctx, store.read, store.View().Revision); err != nil {
+	if err := s.vocabulary.learn(ctx, store.read, store.View()); err != nil {
 		return err
 	}
 	for i := range s.kinds {

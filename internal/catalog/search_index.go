@@ -12,6 +12,14 @@ type indexed struct {
 	words []string
 }
 
+// spaced writes words each with a space before it, as matches reads them.
+func spaced(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return " " + strings.Join(words, " ")
+}
+
 // index writes what rows are found by; what they were found by before is forgotten.
 func (t *tx) index(ctx context.Context, kind searchKind, known []int64, rows []indexed) error {
 	if len(known) > 0 {
@@ -19,18 +27,18 @@ func (t *tx) index(ctx context.Context, kind searchKind, known []int64, rows []i
 			return fmt.Errorf("forget words in %s: %w", kind.table, err)
 		}
 	}
-	all := make(map[string]bool)
+	uses := make(map[string]int)
 	params := make([][]any, 0, len(rows))
 	for _, row := range rows {
 		for _, word := range row.words {
-			all[word] = true
+			uses[word]++
 		}
-		params = append(params, []any{row.num, strings.Join(row.words, " ")})
+		params = append(params, []any{row.num, spaced(row.words)})
 	}
 	if err := t.each(ctx, "index words in "+kind.table, t.d.indexSQL(kind.table), params); err != nil {
 		return err
 	}
-	return t.putWords(ctx, all)
+	return t.putWords(ctx, uses)
 }
 
 // index writes what the songs of the batch, and its new artists and albums, are found by.

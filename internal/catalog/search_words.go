@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -176,6 +177,38 @@ func hasWord(words, word string, prefix bool) bool {
 		}
 		from = i + 1
 	}
+}
+
+// clauseUses is about how many rows a clause is found in: no more than its rarest term is.
+func (v *vocabulary) clauseUses(c clause) int {
+	total := 0
+	for _, all := range c {
+		least := math.MaxInt
+		for _, t := range all {
+			n := v.uses(t.word, t.prefix)
+			for _, s := range t.spellings {
+				n += v.uses(s, false)
+			}
+			least = min(least, n)
+		}
+		total += least
+	}
+	return total
+}
+
+// whole asks for the same words, unabridged.
+func whole(clauses []clause) []clause {
+	list := make([]clause, len(clauses))
+	for i, c := range clauses {
+		for _, all := range c {
+			terms := slices.Clone(all)
+			for j := range terms {
+				terms[j].prefix = false
+			}
+			list[i] = append(list[i], terms)
+		}
+	}
+	return list
 }
 
 // expression writes the query in the engine's own language.

@@ -6,19 +6,28 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strings"
 	"sync"
 	"unicode/utf8"
 )
 
-// vocabulary is every word that was ever indexed, sorted, in two blocks of memory: a small one for
-// words that came lately and a large one for the rest.
+// vocabulary is every word that was ever indexed, sorted, in few blocks of memory, and about how
+// many rows have it.
 type vocabulary struct {
 	mu     sync.RWMutex
 	known  int64 // revision of the catalog at which it was complete
+	songs  int64 // in the catalog when all uses were counted
 	last   int64 // number of the newest word that is in it
 	text   []byte
 	starts []uint32 // where each word of text begins; one more at the end
-	late   []string // sorted
+	before []uint32 // uses of all words before each; one more at the end
+	late   []lateWord
+}
+
+// lateWord came after all were sorted.
+type lateWord struct {
+	word string
+	uses uint32
 }
 
 const (
@@ -26,67 +35,83 @@ const (
 	mostMeanings = 24    // that a misspelled word may have
 )
 
-// learn reads the words that are new since the last time, if the catalog is.
-func (v *vocabulary) learn(ctx context.Context, q querier, revision int64) error {
+// learn reads the words that are new since the last time, if the catalog is; and all of them again
+// when the catalog has grown so much that the uses mislead.
+func (v *vocabulary) learn(ctx context.Context, q querier, view View) error {
 	v.mu.RLock()
-	last, known := v.last, v.known
+	last, known, songs := v.last, v.known, v.songs
 	v.mu.RUnlock()
-	if known >= revision {
+	if known >= view.Revision {
 		return nil
 	}
-	type numbered struct {
-		num  int64
-		word string
+	again := view.Songs > songs+songs/4+1000
+	if again {
+		last = 0
 	}
-	fresh, err := collect(ctx, q, "read new words", func(rows *sql.Rows) (n numbered, err error) {
-		return n, rows.Scan(&n.num, &n.word)
-	}, `SELECT num, word FROM words WHERE num > $1`, last)
+	var newest int64
+	fresh, err := collect(ctx, q, "read new words", func(rows *sql.Rows) (w lateWord, err error) {
+		var num int64
+		err = rows.Scan(&num, &w.word, &w.uses)
+		newest = max(newest, num)
+		return w, err
+	}, `SELECT num, word, uses FROM words WHERE num > $1`, last)
 	if err != nil {
 		return err
 	}
+	slices.SortFunc(fresh, func(a, b lateWord) int { return strings.Compare(a.word, b.word) })
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.known = max(v.known, revision)
-	if len(fresh) == 0 {
-		return nil
+	if v.known >= view.Revision {
+		return nil // somebody else was faster
 	}
-	for _, n := range fresh {
-		v.last = max(v.last, n.num)
-		v.late = append(v.late, n.word)
+	v.known, v.last = view.Revision, max(v.last, newest)
+	if again {
+		v.songs, v.text, v.starts, v.before, v.late = view.Songs, nil, nil, nil, nil
 	}
-	slices.Sort(v.late)
-	v.late = slices.Compact(v.late)
-	if len(v.late) > lateWords {
+	v.late = merge(v.late, fresh)
+	if again || len(v.late) > lateWords {
 		v.pack()
 	}
 	return nil
 }
 
-// pack moves all late words into the large block. The mutex is held.
+// merge joins two sorted lists; of a word in both, the second is right.
+func merge(a, b []lateWord) []lateWord {
+	joined := append(slices.Clone(b), a...)
+	slices.SortStableFunc(joined, func(a, b lateWord) int { return strings.Compare(a.word, b.word) })
+	return slices.CompactFunc(joined, func(a, b lateWord) bool { return a.word == b.word })
+}
+
+// pack moves all late words into the large blocks. The mutex is held.
 func (v *vocabulary) pack() {
 	size := len(v.text)
 	for _, w := range v.late {
-		size += len(w)
+		size += len(w.word)
 	}
 	text := make([]byte, 0, size)
 	starts := make([]uint32, 0, v.count()+len(v.late)+1)
+	before := make([]uint32, 0, cap(starts))
+	var sum uint32
+	add := func(word []byte, uses uint32) {
+		starts, before = append(starts, uint32(len(text))), append(before, sum)
+		text = append(text, word...)
+		sum += uses
+	}
 	i, n := 0, v.count()
 	for _, w := range v.late {
-		for ; i < n && string(v.at(i)) < w; i++ {
-			starts = append(starts, uint32(len(text)))
-			text = append(text, v.at(i)...)
+		for ; i < n && string(v.at(i)) < w.word; i++ {
+			add(v.at(i), v.before[i+1]-v.before[i])
 		}
-		if i < n && string(v.at(i)) == w {
-			continue
+		if i < n && string(v.at(i)) == w.word {
+			i++
 		}
-		starts = append(starts, uint32(len(text)))
-		text = append(text, w...)
+		add([]byte(w.word), w.uses)
 	}
 	for ; i < n; i++ {
-		starts = append(starts, uint32(len(text)))
-		text = append(text, v.at(i)...)
+		add(v.at(i), v.before[i+1]-v.before[i])
 	}
-	v.text, v.starts, v.late = text, append(starts, uint32(len(text))), nil
+	v.text, v.late = text, nil
+	v.starts, v.before = append(starts, uint32(len(text))), append(before, sum)
 }
 
 func (v *vocabulary) count() int {
@@ -97,6 +122,28 @@ func (v *vocabulary) count() int {
 }
 
 func (v *vocabulary) at(i int) []byte { return v.text[v.starts[i]:v.starts[i+1]] }
+
+// uses is about how many rows have the word, or one that begins with it.
+func (v *vocabulary) uses(word string, prefix bool) int {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	end := word + "\xff"
+	if !prefix {
+		end = word + "\x00"
+	}
+	n := v.count()
+	total := 0
+	if n > 0 {
+		from := sort.Search(n, func(i int) bool { return string(v.at(i)) >= word })
+		to := from + sort.Search(n-from, func(i int) bool { return string(v.at(from+i)) >= end })
+		total = int(v.before[to] - v.before[from])
+	}
+	from := sort.Search(len(v.late), func(i int) bool { return v.late[i].word >= word })
+	for ; from < len(v.late) && v.late[from].word < end; from++ {
+		total += int(v.late[from].uses)
+	}
+	return total
+}
 
 // edits is how many letters of a word may be wrong.
 func edits(word string) int {
@@ -122,7 +169,7 @@ func (v *vocabulary) meanings(word string, prefix bool) []string {
 	walk := newSpelling(word, allowed, prefix)
 	found = walk.search(found, v.count(), v.at)
 	walk = newSpelling(word, allowed, prefix)
-	found = walk.search(found, len(v.late), func(i int) []byte { return []byte(v.late[i]) })
+	found = walk.search(found, len(v.late), func(i int) []byte { return []byte(v.late[i].word) })
 	slices.SortFunc(found, func(a, b meaning) int {
 		if a.distance != b.distance {
 			return a.distance - b.distance
@@ -248,14 +295,13 @@ func (s *spelling) addRow(r rune) (least int) {
 }
 
 // putWords remembers words for those who will misspell them.
-func (t *tx) putWords(ctx context.Context, words map[string]bool) error {
-	rows := make([][]any, 0, len(words))
-	for _, word := range sortedKeys(words) {
-		if !hasDense(word) {
-			rows = append(rows, []any{word})
-		}
+func (t *tx) putWords(ctx context.Context, uses map[string]int) error {
+	rows := make([][]any, 0, len(uses))
+	for _, word := range sortedKeys(uses) {
+		rows = append(rows, []any{word, uses[word]})
 	}
-	if err := t.insertMany(ctx, "put words", `INSERT INTO words (word) VALUES`, rows, `ON CONFLICT (word) DO NOTHING`); err != nil {
+	if err := t.insertMany(ctx, "put words", `INSERT INTO words (word, uses) VALUES`, rows,
+		`ON CONFLICT (word) DO UPDATE SET uses = words.uses + excluded.uses`); err != nil {
 		return fmt.Errorf("remember words: %w", err)
 	}
 	return nil

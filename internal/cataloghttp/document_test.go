@@ -3,6 +3,7 @@ package cataloghttp_test
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -30,6 +31,9 @@ var document = sync.OnceValue(func() *openapi3.T {
 	}
 	return doc
 })
+
+// checked remembers which answers were held against the document already.
+var checked sync.Map
 
 // operationOf finds what the document says about a request; nil if nothing.
 func operationOf(method, path string) (where string, item *openapi3.PathItem, op *openapi3.Operation) {
@@ -65,7 +69,7 @@ func checkAgainstDocument(t testing.TB, req *http.Request, got reply) {
 	if got.header.Get("X-Waxwing-Version") != version || got.header.Get("X-Request-Id") == "" {
 		t.Errorf("%s: version %q, request id %q", name, got.header.Get("X-Waxwing-Version"), got.header.Get("X-Request-Id"))
 	}
-	where, item, op := operationOf(req.Method, req.URL.Path)
+	where, item, op := operationOf(req.Method, req.URL.EscapedPath())
 	if op == nil {
 		if !slices.Contains([]int{403, 404, 405, 421}, got.status) {
 			t.Errorf("%s is not in the document and answers %d %s", name, got.status, got.body)
@@ -87,6 +91,10 @@ func checkAgainstDocument(t testing.TB, req *http.Request, got reply) {
 			t.Errorf("%s has a body", name)
 		}
 		return
+	}
+	seen := fmt.Sprintln(req.Method, where, got.status, got.header.Get("Content-Type"), len(got.header), string(body))
+	if _, before := checked.LoadOrStore(seen, true); before {
+		return // the same answer to the same operation stays as right as it was
 	}
 	input := &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: &openapi3filter.RequestValidationInput{
