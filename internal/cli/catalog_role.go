@@ -53,6 +53,7 @@ type catalogRole struct {
 	scanner  *scan.Scanner
 	listener net.Listener
 	face     http.Handler
+	unlock   func()
 	log      *slog.Logger
 }
 
@@ -64,7 +65,11 @@ func openCatalog(ctx context.Context, p place, set catalogSettings, version stri
 	if err := p.prepare(); err != nil {
 		return nil, err
 	}
-	r := &catalogRole{set: set, log: log}
+	unlock, err := p.lock("catalog")
+	if err != nil {
+		return nil, err
+	}
+	r := &catalogRole{set: set, log: log, unlock: unlock}
 	defer func() {
 		if err != nil {
 			r.close()
@@ -196,6 +201,7 @@ func (r *catalogRole) close() {
 	if r.listener != nil {
 		_ = r.listener.Close() // closed already after a run
 	}
+	r.unlock()
 }
 
 // playerKey returns the key by which a player of this data folder reaches the

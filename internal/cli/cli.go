@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/alecthomas/kong"
 	"golang.org/x/term"
@@ -60,6 +61,7 @@ func Run(ctx context.Context, std IO, version string, args []string) int {
 	if len(args) == 0 {
 		args = []string{"up"}
 	}
+	args = shieldNegative(args)
 	if err := values.load(args); err != nil {
 		fmt.Fprintln(std.Err, "waxwing:", err)
 		return exitUsage
@@ -84,6 +86,25 @@ func Run(ctx context.Context, std IO, version string, args []string) int {
 		fmt.Fprintln(std.Err, "waxwing:", sentence)
 	}
 	return code
+}
+
+// shieldNegative lets “waxwing seek -10s” be typed as it is thought: the parser would take -10s for a flag.
+func shieldNegative(args []string) []string {
+	if args[0] != "seek" {
+		return args
+	}
+	var flags, places []string
+	for _, a := range args {
+		if len(a) > 1 && a[0] == '-' && a[1] >= '0' && a[1] <= '9' {
+			places = append(places, a)
+			continue
+		}
+		flags = append(flags, a)
+	}
+	if places == nil {
+		return args
+	}
+	return slices.Concat(flags, []string{"--"}, places)
 }
 
 type versionString string

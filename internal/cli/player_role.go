@@ -21,6 +21,7 @@ import (
 	"waxwing/internal/audio/decode"
 	"waxwing/internal/audio/output"
 	"waxwing/internal/httpkit"
+	"waxwing/internal/mpris"
 	"waxwing/internal/player"
 	"waxwing/internal/playerhttp"
 	"waxwing/internal/statefile"
@@ -82,6 +83,11 @@ func (r playerRole) run(ctx context.Context) error {
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
 		return usage("--catalog must be the URL of a catalog, for example http://127.0.0.1:7845")
 	}
+	unlock, err := r.lock("player")
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	out, err := output.New(r.set.Output, r.log)
 	if err != nil {
 		return usage("--output: %v", err)
@@ -134,6 +140,9 @@ func (r playerRole) run(ctx context.Context) error {
 	g.Go(func() error { return plays.Run(ctx) })
 	g.Go(func() error { return tokens.Run(ctx) })
 	g.Go(func() error { return httpkit.Serve(ctx, r.listener, face, r.log) })
+	if !r.set.NoMPRIS {
+		g.Go(func() error { return mpris.Run(ctx, p, r.log) })
+	}
 	return g.Wait()
 }
 

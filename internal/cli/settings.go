@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -8,6 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gofrs/flock"
+
+	"waxwing/internal/fault"
 	"waxwing/internal/player"
 )
 
@@ -26,6 +30,19 @@ func (p place) prepare() error {
 		return usage("the data folder cannot be made: %v; choose another with --data-dir", err)
 	}
 	return nil
+}
+
+// lock keeps a second server of the same role off the data folder until the returned function is called or the process dies.
+func (p place) lock(role string) (unlock func(), err error) {
+	l := flock.New(p.file(role+".lock"), flock.SetPermissions(0o600))
+	held, err := l.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("lock the data folder: %w", err)
+	}
+	if !held {
+		return nil, fault.New(fault.Conflict, "another Waxwing is using the data folder %s; stop it, or choose another with --data-dir", p.DataDir)
+	}
+	return func() { _ = l.Unlock() }, nil // the process's end unlocks it as well
 }
 
 // The files of the data folder.
@@ -54,6 +71,7 @@ type playerSettings struct {
 	ReplayGain  string   `name:"replay-gain" env:"WAXWING_REPLAY_GAIN" default:"auto" enum:"off,track,album,auto" placeholder:"MODE" help:"Even out loudness: off, track, album, auto."`
 	AllowRemote bool     `name:"allow-remote" env:"WAXWING_ALLOW_REMOTE" help:"Let the control API listen on an address that other machines reach."`
 	NoFFmpeg    bool     `name:"no-ffmpeg" env:"WAXWING_NO_FFMPEG" help:"Never start ffmpeg for formats Waxwing cannot decode itself."`
+	NoMPRIS     bool     `name:"no-mpris" env:"WAXWING_NO_MPRIS" help:"Keep off the desktop's session bus: no media keys, no panels."`
 }
 
 // catalogSettings are those of the catalog.

@@ -1,0 +1,199 @@
+package e2e
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"waxwing/internal/proof"
+)
+
+// TestRemoteControl uses the commands as a person would, against a running server.
+func TestRemoteControl(t *testing.T) {
+	s := up(t, nil, "--output", "null")
+	ok := func(args ...string) string {
+		t.Helper()
+		out, errs, code := s.run(args...)
+		if code != 0 {
+			t.Fatalf("waxwing %v: %d %s", args, code, errs)
+		}
+		return out
+	}
+	status := func() (v struct {
+		Track *struct {
+			ID       string
+			Position float64
+		}
+		IsPlaying bool `json:"is_playing"`
+		Shuffle   bool
+		Repeat    string
+	}) {
+		t.Helper()
+		if err := json.Unmarshal([]byte(ok("status", "--json")), &v); err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	if out := ok("status"); !strings.Contains(out, "waxwing play") {
+		t.Errorf("an idle player says %q", out)
+	}
+	if out := ok("play"); !strings.Contains(out, "▶") {
+		t.Errorf("play says %q", out)
+	}
+	ok("pause")
+	ok("seek", "0:12")
+	if st := status(); st.IsPlaying || st.Track.Position != 12_000 {
+		t.Errorf("after seek: %+v", st)
+	}
+	ok("seek", "+3s")
+	ok("seek", "-1s")
+	if st := status(); st.Track.Position != 14_000 {
+		t.Errorf("after relative seeks: %+v", st)
+	}
+	first := status().Track.ID
+	ok("next")
+	if status().Track.ID == first {
+		t.Error("next stayed")
+	}
+	ok("previous")
+	if status().Track.ID != first {
+		t.Error("previous is not where next came from")
+	}
+	ok("toggle")
+	ok("shuffle", "on")
+	ok("repeat", "playlist")
+	if st := status(); !st.IsPlaying || !st.Shuffle || st.Repeat != "all" {
+		t.Errorf("modes: %+v", st)
+	}
+	if out := ok("volume", "42"); out != "42\n" {
+		t.Errorf("volume says %q", out)
+	}
+	if out := ok("volume", "--mute"); out != "42 (muted)\n" {
+		t.Errorf("mute says %q", out)
+	}
+	ok("play", first)
+	if _, errs, code := s.run("play", "so_unknown"); code != 1 || !strings.Contains(errs, "so_unknown") {
+		t.Errorf("an unknown track: %d %q", code, errs)
+	}
+	if _, errs, code := s.run("volume", "200"); code == 0 || !strings.Contains(errs, "0 to 100") {
+		t.Errorf("a volume of 200: %d %q", code, errs)
+	}
+	if out := ok("queue"); strings.Count(out, "\n") < 13 {
+		t.Errorf("queue: %s", out)
+	}
+	if out := ok("doctor", "--output", "null"); !strings.Contains(out, "database") {
+		t.Errorf("doctor: %s", out)
+	}
+	if out := ok("search", "frost"); !strings.Contains(out, "First Frost") {
+		t.Errorf("search: %s", out)
+	}
+
+	// A token that may only read is told so.
+	secret := ok("token", "create", "--name", "reader", "--permission", "read")
+	file := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(file, []byte(secret), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, errs, code := s.run("pause", "--token-file", file); code != 4 || errs == "" {
+		t.Errorf("a read token paused: %d %q", code, errs)
+	}
+}
+
+// TestStatusWatch follows the player by its events.
+func TestStatusWatch(t *testing.T) {
+	s := up(t, nil, "--output", "null")
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, "status", "--watch", "--data-dir", s.dir)
+	cmd.Env = s.env
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	see := func(want string) {
+		t.Helper()
+		for lines.Scan() {
+			if strings.Contains(lines.Text(), want) {
+				return
+			}
+		}
+		t.Fatalf("the watch ended before it said %q", want)
+	}
+	see("Nothing is loaded")
+	s.post("/play", "")
+	see("▶")
+	s.post("/pause", "")
+	see("⏸")
+	cancel()
+	_ = cmd.Wait() // killed by cancel
+}
+
+// TestSecondStartIsRefused keeps two servers from sharing a port or a data folder by accident.
+func TestSecondStartIsRefused(t *testing.T) {
+	s := up(t, nil, "--output", "null")
+	addr := strings.TrimPrefix(s.base, "http://")
+	_, errs, code := command(t, s.env, "up", "--data-dir", t.TempDir(), "--player-addr", addr, "--catalog-addr", "127.0.0.1:0", "--output", "null")
+	if code != 1 || !strings.Contains(errs, "--player-addr") {
+		t.Errorf("a taken port: %d %q", code, errs)
+	}
+	_, errs, code = command(t, s.env, "up", "--data-dir", s.dir, "--player-addr", "127.0.0.1:0", "--catalog-addr", "127.0.0.1:0", "--output", "null")
+	if code != 1 || !strings.Contains(errs, "data folder") {
+		t.Errorf("a taken data folder: %d %q", code, errs)
+	}
+}
+
+// TestFileOutput records what is heard.
+func TestFileOutput(t *testing.T) {
+	proof.Need(t, "ffmpeg")
+	path := filepath.Join(t.TempDir(), "heard.wav")
+	s := up(t, nil, "--output", "file:"+path)
+	s.post("/play", "")
+	s.eventually(20*time.Second, "a second of sound", func() bool {
+		return s.get("/current-track")["track"].(map[string]any)["position"].(float64) > 1000
+	})
+	s.stop()
+	pcm := proof.Float32s(ffmpeg(t, "-i", path, "-f", "f32le", "-"))
+	loud := 0
+	for _, v := range pcm {
+		if abs(v) > 0.01 {
+			loud++
+		}
+	}
+	if len(pcm) < 2*44100 || loud < len(pcm)/10 {
+		t.Errorf("%d samples, %d of them loud", len(pcm), loud)
+	}
+}
+
+// TestSoundServerComesLater starts without one and expects sound when it appears.
+func TestSoundServerComesLater(t *testing.T) {
+	pulse := proof.StartPulse(t)
+	pulse.Kill()
+	s := up(t, pulse.Env())
+	s.post("/play", "")
+	s.eventually(10*time.Second, "the player to run without sound", func() bool {
+		return s.get("/current-track")["track"].(map[string]any)["position"].(float64) > 300
+	})
+	if !strings.Contains(s.log.String(), "playing to nobody") {
+		t.Errorf("the log does not say so")
+	}
+	pulse.Restart()
+	rec := pulse.Record()
+	s.eventually(20*time.Second, "sound", func() bool {
+		for _, v := range rec.Heard() {
+			if v != 0 {
+				return true
+			}
+		}
+		return false
+	})
+}
