@@ -23,13 +23,12 @@ func (s *Store) ensureSettings(ctx context.Context) error {
 		} else if !errors.Is(err, sql.ErrNoRows) {
 			return s.d.explain(err)
 		}
-		secret := make([]byte, 32)
-		_, _ = rand.Read(secret) // never fails: it ends the program first
+		bytes := 32
 		if name == settingEpoch {
-			secret = secret[:4]
+			bytes = 4
 		}
 		// Another server may draw at the same moment: the first one stays.
-		_, err := s.write.ExecContext(ctx, `INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, name, hex.EncodeToString(secret))
+		_, err := s.write.ExecContext(ctx, `INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, name, drawn(bytes))
 		if err != nil {
 			return s.d.explain(fmt.Errorf("draw the %s: %w", name, err))
 		}
@@ -53,4 +52,23 @@ func (s *Store) SigningKey(ctx context.Context) ([]byte, error) {
 		return nil, s.d.explain(err)
 	}
 	return hex.DecodeString(text)
+}
+
+// RenewEpoch is called after a catalog was restored: what clients remember of its revisions may be
+// of a future that never came. It takes effect when the catalog is opened again.
+func (s *Store) RenewEpoch(ctx context.Context) error {
+	return s.change(ctx, durable, func(t *tx) error {
+		_, err := t.ExecContext(ctx, `UPDATE settings SET value = $1 WHERE name = $2`, drawn(4), settingEpoch)
+		if err != nil {
+			return fmt.Errorf("renew the epoch: %w", err)
+		}
+		return nil
+	})
+}
+
+// drawn is a random text of n bytes, in hex.
+func drawn(n int) string {
+	secret := make([]byte, n)
+	_, _ = rand.Read(secret) // never fails: it ends the program first
+	return hex.EncodeToString(secret)
 }

@@ -242,3 +242,9 @@ func (r reply) is(t testing.TB, status int, into any) reply {
 	}
 	return r
 }
+
+// fresh is a configuration for a second face: metrics are registered once.
+func fresh(cfg cataloghttp.Config) cataloghttp.Config {
+	cfg.Metrics = prometheus.NewRegistry()
+	return cfg
+}

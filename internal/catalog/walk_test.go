@@ -1,0 +1,60 @@
+package catalog_test
+
+import (
+	"sync"
+	"testing"
+
+	"waxwing/internal/catalog"
+)
+
+// TestAWalkDuringAScanMeetsEverySongOnce walks the pages again and again while songs are added.
+func TestAWalkDuringAScanMeetsEverySongOnce(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *catalog.Store) {
+		ctx := t.Context()
+		there := put(t, s, songs(700)...)
+		var scan sync.WaitGroup
+		scan.Go(func() {
+			for i := range 40 {
+				batch := make([]catalog.SongTag, 10)
+				for j := range batch {
+					batch[j] = song(1000 + i*10 + j)
+				}
+				if _, err := s.PutSongs(ctx, batch); err != nil {
+					t.Error(err)
+					return
+				}
+				if i%5 == 4 {
+					if err := s.FinishScan(ctx); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+		defer scan.Wait()
+		for range 5 {
+			met := make(map[string]int)
+			for page := int64(1); ; page++ {
+				got, total, err := s.Songs(ctx, catalog.Page{Number: page, Limit: 30})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, song := range got {
+					met[song.ID]++
+				}
+				if page*30 >= total {
+					break
+				}
+			}
+			for _, id := range there {
+				if met[id] != 1 {
+					t.Fatalf("%s was met %d times", id, met[id])
+				}
+			}
+			for id, n := range met {
+				if n != 1 {
+					t.Fatalf("%s was met %d times", id, n)
+				}
+			}
+		}
+	})
+}
