@@ -28,7 +28,8 @@ type folderResult struct {
 
 // readJobs reads folders side by side and gives each result to take, one at a time and in no particular order.
 func (r *run) readJobs(ctx context.Context, jobs []*job, take func(folderResult) error) error {
-	queue, results := make(chan *job), make(chan folderResult, 8)
+	// Reading goes on while a batch is written, so there is room for what is read meanwhile.
+	queue, results := make(chan *job), make(chan folderResult, 256)
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
 		defer close(queue)
@@ -44,8 +45,9 @@ func (r *run) readJobs(ctx context.Context, jobs []*job, take func(folderResult)
 	readers, readerCtx := errgroup.WithContext(ctx)
 	for range max(2, runtime.GOMAXPROCS(0)) {
 		readers.Go(func() error {
+			rd := &folderReader{run: r}
 			for j := range queue {
-				result, err := r.readFolder(readerCtx, j)
+				result, err := rd.readFolder(readerCtx, j)
 				if err != nil {
 					return err
 				}
@@ -73,8 +75,14 @@ func (r *run) readJobs(ctx context.Context, jobs []*job, take func(folderResult)
 	return g.Wait()
 }
 
+// folderReader is one of those who read side by side.
+type folderReader struct {
+	*run
+	tags tags.Reader
+}
+
 // readFolder reads the files of one job and completes their albums.
-func (r *run) readFolder(ctx context.Context, j *job) (folderResult, error) {
+func (r *folderReader) readFolder(ctx context.Context, j *job) (folderResult, error) {
 	var out folderResult
 	dir, err := j.root.tree.below(j.dir)
 	if err != nil {
@@ -113,7 +121,7 @@ func (r *run) readFolder(ctx context.Context, j *job) (folderResult, error) {
 	return out, nil
 }
 
-func (r *run) readFiles(ctx context.Context, dir tree, files []seenFile, out *folderResult) error {
+func (r *folderReader) readFiles(ctx context.Context, dir tree, files []seenFile, out *folderResult) error {
 	for _, f := range files {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -134,7 +142,7 @@ func (r *run) readFiles(ctx context.Context, dir tree, files []seenFile, out *fo
 }
 
 // readFile reads one file. dir is the folder it lies in.
-func (r *run) readFile(dir tree, f seenFile) (readFile, error) {
+func (r *folderReader) readFile(dir tree, f seenFile) (readFile, error) {
 	out := readFile{seenFile: f}
 	opened, err := dir.open(f.Path[strings.LastIndexByte(f.Path, '/')+1:])
 	if err != nil {
@@ -147,7 +155,7 @@ func (r *run) readFile(dir tree, f seenFile) (readFile, error) {
 	}
 	// What was opened counts, not what was listed before.
 	out.Size, out.ModTime = info.Size(), time.UnixMicro(info.ModTime().UnixMicro())
-	if out.tags, err = tags.Read(opened, out.Size); err != nil {
+	if out.tags, err = r.tags.Read(opened, out.Size); err != nil {
 		return out, err
 	}
 	out.cover = r.pictures.inAudio(opened, out.Size, out.tags.Picture, f.FileRef)

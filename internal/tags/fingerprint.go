@@ -36,30 +36,30 @@ func (p *parser) sampleAudio(h hash.Hash) error {
 			return err
 		}
 		if p.paged {
-			b = withoutPageHeaders(b)
+			writePaged(h, b)
+		} else {
+			h.Write(b)
 		}
-		h.Write(b)
 	}
 	return nil
 }
 
-// withoutPageHeaders returns a copy of a piece of an Ogg stream in which the numbers and
-// checksums of pages, which change when the tags before them grow, are zero. The edges, where
-// half a header may lie, are left out.
-func withoutPageHeaders(b []byte) []byte {
+// writePaged hashes a piece of an Ogg stream without the numbers and checksums of pages, which change when the
+// tags before them grow. The edges, where half a header may lie, are left out.
+func writePaged(h hash.Hash, b []byte) {
 	const sequence, lacing = 18, 26 // sequence number and checksum lie between them
 	first := bytes.Index(b, []byte("OggS"))
 	if first < 0 || first > oggHeaderLen {
 		first = min(oggHeaderLen, len(b))
 	}
-	out := bytes.Clone(b[first:max(len(b)-oggHeaderLen, first)])
-	for at := 0; ; {
-		i := bytes.Index(out[at:], []byte("OggS"))
+	b = b[first:max(len(b)-oggHeaderLen, first)]
+	for {
+		i := bytes.Index(b, []byte("OggS"))
 		if i < 0 {
-			return out
+			h.Write(b)
+			return
 		}
-		at += i + 4
-		header := out[at-4:]
-		clear(header[min(sequence, len(header)):min(lacing, len(header))])
+		h.Write(b[:min(i+sequence, len(b))])
+		b = b[min(i+lacing, len(b)):]
 	}
 }

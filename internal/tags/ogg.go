@@ -209,19 +209,19 @@ func (p *parser) oggEnd(after int64, serial uint32) (int64, error) {
 		if err != nil {
 			return 0, err
 		}
-		for i := len(b); i > 0; {
-			if i = bytes.LastIndex(b[:i], []byte("OggS")); i < 0 {
+		last := int64(0)
+		for {
+			i := bytes.Index(b, []byte("OggS"))
+			if i < 0 || i+oggHeaderLen > len(b) {
 				break
 			}
-			if i+oggHeaderLen > len(b) || binary.LittleEndian.Uint32(b[i+14:]) != serial {
-				continue
+			if g := int64(binary.LittleEndian.Uint64(b[i+6:])); g > 0 && binary.LittleEndian.Uint32(b[i+14:]) == serial {
+				last = g
 			}
-			if g := int64(binary.LittleEndian.Uint64(b[i+6:])); g > 0 {
-				return g, nil
-			}
+			b = b[i+4:]
 		}
-		if from == after || tail*8 > maxBlock {
-			return 0, nil
+		if last > 0 || from == after || tail*8 > maxBlock {
+			return last, nil
 		}
 	}
 }

@@ -102,8 +102,16 @@ const (
 // Read reports what the file of the given size says about itself. It looks at the
 // content only, never at a name. It does not panic, whatever r holds; an error wraps
 // ErrUnknownFormat, ErrDamaged, or what r itself returned.
-func Read(r io.ReaderAt, size int64) (Tags, error) {
+func Read(r io.ReaderAt, size int64) (Tags, error) { return new(Reader).Read(r, size) }
+
+// Reader reads one file after the other with the same memory. The zero Reader is ready for use, by one goroutine at a time.
+type Reader struct{ buf []byte }
+
+// Read is the function Read.
+func (rd *Reader) Read(r io.ReaderAt, size int64) (Tags, error) {
 	p := &parser{window: newWindow(r, size)}
+	p.buf = rd.buf[:0]
+	defer func() { rd.buf = p.buf }()
 	if err := p.parse(); err != nil {
 		return Tags{}, err
 	}
