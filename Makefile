@@ -5,9 +5,6 @@ PKGS    ?= ./...
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo 0.1.0-dev)
 STATIC  := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)'
 
-STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
-ERRCHECK    := github.com/kisielk/errcheck@v1.30.0
-
 .PHONY: build test deps lint unit cross run generate demo bench fuzz soak help
 
 build: ## One static binary: ./waxwing
@@ -22,10 +19,7 @@ deps: ## Install what the tests need (Debian packages; root or sudo)
 	scripts/install-test-deps
 
 lint: ## gofmt, go vet, staticcheck, errcheck
-	@test -z "$$(gofmt -l .)" || { echo "gofmt these:"; gofmt -l .; exit 1; }
-	$(GO) vet $(PKGS)
-	$(GO) run $(STATICCHECK) $(PKGS)
-	$(GO) run $(ERRCHECK) -ignoretests -exclude scripts/errcheck-exclude $(PKGS)
+	scripts/lint $(PKGS)
 
 unit: ## All tests; nothing may be left out
 	CI=true $(GO) test -race -shuffle=on -timeout 14m $(PKGS)

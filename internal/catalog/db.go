@@ -6,6 +6,7 @@ package catalog
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -65,8 +66,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		return nil, fmt.Errorf("open the catalog: %w", err)
 	}
 	if err := s.prepare(ctx, cfg); err != nil {
-		s.closePools()
-		return nil, err
+		return nil, errors.Join(err, s.closePools())
 	}
 	follow, stop := context.WithCancel(context.Background())
 	s.stop = stop

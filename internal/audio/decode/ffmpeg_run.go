@@ -125,7 +125,7 @@ func (r *ffmpegRun) head() error {
 		return start > 0, nil
 	})
 	if err != nil || format == nil || start == 0 {
-		r.finish()
+		_ = r.finish() // it failed in its own words, which follow
 		return fmt.Errorf("%w: ffmpeg says: %s", audio.ErrUnsupported, r.said.last())
 	}
 	if format.tag != waveFloat || format.bits != 32 {
