@@ -1,106 +1,135 @@
-// The status page of the player: it follows /events and sends three commands.
-// @ts-check
+// The web player: takes the token, follows the player, and shows a screen for every address.
 
-const byId = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
-const token = takeToken();
-/** @type {{position: number, rate: number, at: number, duration: number} | null} */
-let playhead = null;
-let coverShown = "";
+import { fill, say } from "./core/dom.js";
+import { isAbort } from "./core/http.js";
+import { listenToKeys } from "./core/keyboard.js";
+import { library } from "./core/library.js";
+import { startMediaSession } from "./core/media-session.js";
+import { player } from "./core/player.js";
+import { go, here, replace } from "./core/router.js";
+import { forget, takeFromAddress, token } from "./core/token.js";
+import { light } from "./core/tint.js";
+import { showHelp } from "./parts/help.js";
+import { failed, loading } from "./parts/states.js";
+import { frame } from "./parts/frame.js";
+import { album, artist } from "./views/collections.js";
+import { home } from "./views/home.js";
+import { albums, artists, playlists, shelves, songs } from "./views/lists.js";
+import { now, queue } from "./views/now.js";
+import { playlist } from "./views/playlist.js";
+import { search } from "./views/search.js";
+import { settings } from "./views/settings.js";
+import { claim, welcome } from "./views/welcome.js";
 
-/** The token comes in the fragment, which no server and no log ever sees, and is kept for this tab only. */
-function takeToken() {
-  const given = new URLSearchParams(location.hash.slice(1)).get("token");
-  if (given) {
-    sessionStorage.setItem("token", given);
-    history.replaceState(null, "", location.pathname);
-  }
-  return sessionStorage.getItem("token");
-}
+/**
+ * @typedef {import("./core/router.js").Place & {signal: AbortSignal}} Visit what a screen is told; the signal ends with the visit
+ * @typedef {(visit: Visit) => Promise<HTMLElement>} View
+ */
 
-/** @param {string} path @param {RequestInit} [options] */
-function call(path, options = {}) {
-  return fetch(path, { ...options, headers: { ...options.headers, Authorization: `Bearer ${token}` } });
-}
+/** @type {Record<string, {list: View, one?: View, ghost: "rows" | "cards" | "hero", title: string}>} */
+const views = {
+  home: { list: home, ghost: "rows", title: "Home" },
+  search: { list: search, ghost: "rows", title: "Search" },
+  songs: { list: songs, ghost: "rows", title: "Songs" },
+  albums: { list: albums, one: album, ghost: "cards", title: "Albums" },
+  artists: { list: artists, one: artist, ghost: "cards", title: "Artists" },
+  playlists: { list: playlists, one: playlist, ghost: "cards", title: "Playlists" },
+  library: { list: shelves, ghost: "rows", title: "Library" },
+  now: { list: now, ghost: "hero", title: "Now playing" },
+  queue: { list: queue, ghost: "rows", title: "Queue" },
+  settings: { list: settings, ghost: "rows", title: "Settings" },
+};
 
-/** @param {string} text */
-function notice(text) {
-  byId("notice").textContent = text;
-  byId("notice").hidden = text === "";
-}
+const page = frame({ search: onSearch, queue: toggleQueue });
+let visit = new AbortController();
+let shownHash = "";
+/** @type {Map<string, number>} */
+const places = new Map();
 
-/** Follows the player until the connection ends; the token goes in a header, which EventSource cannot send. */
-async function follow() {
-  const reply = await call("/events");
-  if (reply.status === 401 || reply.status === 403) {
-    notice("Open this page with the link that “waxwing open” prints.");
-    return false;
-  }
-  if (!reply.ok || !reply.body) throw new Error(`events: ${reply.status}`);
-  const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
-  let text = "";
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return true;
-    const events = (text + value).split("\n\n");
-    text = events.pop() ?? "";
-    for (const event of events) {
-      const data = event.split("\n").find((line) => line.startsWith("data: "));
-      if (data) show(JSON.parse(data.slice(6)));
-    }
-  }
-}
-
-/** @param {any} state */
-function show(state) {
-  notice(state.error ?? (state.track ? "" : "Nothing is loaded. Press play."));
-  byId("controls").hidden = false;
-  byId("toggle").textContent = state.is_playing ? "Pause" : "Play";
-  byId("playing").hidden = !state.track;
-  playhead = null;
-  document.title = "Waxwing";
-  if (!state.track) return;
-  document.title = `${state.track.title} · ${state.track.artist}`;
-  byId("title").textContent = state.track.title;
-  byId("artist").textContent = state.track.artist;
-  playhead = { position: state.position, rate: state.rate, at: Date.parse(state.timestamp), duration: state.track.duration };
-  showCover(state.track.cover_url);
-}
-
-/** Covers come through this server, so that the page speaks to nobody else. @param {string} url */
-async function showCover(url) {
-  if (url === coverShown) return;
-  coverShown = url;
-  const { pathname, search } = new URL(url, location.href);
-  const reply = await call(pathname + search).catch(() => null);
-  const image = /** @type {HTMLImageElement} */ (byId("cover"));
-  if (image.src.startsWith("blob:")) URL.revokeObjectURL(image.src);
-  if (reply?.ok) image.src = URL.createObjectURL(await reply.blob());
-  else image.removeAttribute("src");
-}
-
-/** @param {number} ms */
-const clock = (ms) => `${Math.floor(ms / 60000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, "0")}`;
-
-function tick() {
-  if (!playhead) return;
-  const position = Math.min(playhead.duration, playhead.position + playhead.rate * Math.max(0, Date.now() - playhead.at));
-  /** @type {HTMLProgressElement} */ (byId("progress")).value = playhead.duration ? position / playhead.duration : 0;
-  byId("clock").textContent = `${clock(position)} / ${clock(playhead.duration)}`;
-}
-
-for (const button of document.querySelectorAll("button[data-command]")) {
-  button.addEventListener("click", async () => {
-    const reply = await call(/** @type {HTMLElement} */ (button).dataset.command ?? "", { method: "POST" }).catch(() => null);
-    if (reply && !reply.ok) notice((await reply.json()).error);
-  });
-}
-setInterval(tick, 500);
-for (;;) {
+/** Shows the screen that the address names. */
+async function show() {
+  const { path, query } = here();
+  const name = path[0] ?? "home";
+  const view = views[name] ?? views.home;
+  if (!view) return;
+  const sameScreen = shownHash.split("?")[0] === location.hash.split("?")[0] && shownHash !== "";
+  if (shownHash) places.set(shownHash, page.main.scrollTop);
+  shownHash = location.hash || "#/";
+  visit.abort();
+  visit = new AbortController();
+  const { signal } = visit;
+  page.mark(path[1] ? `${name}/${path[1]}` : name);
+  const ghost = path[1] ? "hero" : view.ghost;
+  const patience = setTimeout(() => { if (!signal.aborted && !sameScreen) fill(page.main, loading(ghost)); }, 120);
   try {
-    if (!(await follow())) break;
-  } catch {
-    // told below, in words
+    const content = await (path[1] && view.one ? view.one : view.list)({ path, query, signal });
+    if (signal.aborted) return;
+    fill(page.main, content);
+    if (!content.querySelector(".hero, .stage")) void light(null);
+    page.main.scrollTop = places.get(shownHash) ?? 0;
+    if (!sameScreen) arrive(content, view.title);
+  } catch (error) {
+    if (signal.aborted || isAbort(error)) return;
+    fill(page.main, failed(error, () => void show()));
+  } finally {
+    clearTimeout(patience);
   }
-  notice("The player is away. Trying again…");
-  await new Promise((resolve) => setTimeout(resolve, 2000));
 }
+
+/** Tells those who cannot see it that the screen is another one. @param {HTMLElement} content @param {string} title */
+function arrive(content, title) {
+  say(page.status, content.querySelector("h1")?.textContent ?? title);
+  const focused = document.activeElement;
+  if (!focused || focused === document.body || !focused.isConnected) page.main.focus({ preventScroll: true });
+}
+
+/** @param {string} words */
+function onSearch(words) {
+  const hash = words ? `#/search?q=${encodeURIComponent(words)}` : "#/search";
+  if (here().path[0] === "search") {
+    replace(hash);
+    void show();
+  } else go(hash);
+}
+
+function toggleQueue() {
+  if (matchMedia("(max-width: 1099px)").matches) go(here().path[0] === "queue" ? "#/" : "#/queue");
+  else page.toggleQueue();
+}
+
+/** Whether the player is there, in words and on the whole page. */
+function showConnection() {
+  document.documentElement.dataset.connection = player.connection;
+  say(page.banner, player.connection === "away" ? "The player is away. Trying to reach it again…" : "");
+  if (player.connection === "refused") {
+    forget();
+    turnAway(player.refusal?.status === 403 ? "This token may not read what plays. Open the page with another one." : "The key of this tab is no longer valid. Get a new one:");
+  }
+  if (player.connection === "live" && page.main.querySelector(".empty .button")) void show();
+}
+
+/** @param {string} [reason] */
+function turnAway(reason) {
+  visit.abort();
+  document.body.className = "turned-away";
+  document.title = "Waxwing";
+  fill(document.body, welcome(reason));
+}
+
+async function start() {
+  const { claim: id } = takeFromAddress();
+  if (id) await claim(id).catch(() => false);
+  if ("serviceWorker" in navigator) navigator.serviceWorker.register("/web/sw.js", { scope: "/", type: "module" }).catch(() => undefined);
+  if (!token()) return turnAway(id ? "This link was used before, or is too old." : undefined);
+  document.body.prepend(...page.elements);
+  addEventListener("hashchange", () => void show());
+  player.addEventListener("connection", showConnection);
+  library.addEventListener("playlists", () => page.refreshPlaylists());
+  listenToKeys({ search: page.focusSearch, help: () => void showHelp(), queue: toggleQueue });
+  startMediaSession();
+  page.refreshPlaylists();
+  void show();
+  await player.run(new AbortController().signal);
+}
+
+void start();

@@ -6,14 +6,16 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
+	"encoding/json"
 	"io/fs"
 	"mime"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 )
 
-//go:embed *.html *.js *.css *.svg
+//go:embed *.html *.js *.css *.svg *.webmanifest core parts views overlay style
 var files embed.FS
 
 // Served is a file ready to be sent.
@@ -40,12 +42,32 @@ var all = sync.OnceValue(func() map[string]Served {
 		if err != nil {
 			return err
 		}
-		sum := sha256.Sum256(content)
-		served[name] = Served{content, contentType(name), `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`}
+		served[name] = serve(name, content)
 		return nil
 	})
+	served[listName] = serve(listName, list(served))
 	return served
 })
+
+// listName is a file that is not embedded: it lists the others, for the service worker.
+const listName = "files.json"
+
+func list(served map[string]Served) []byte {
+	paths := make([]string, 0, len(served))
+	for name := range served {
+		if path.Ext(name) != ".html" { // pages have addresses of their own
+			paths = append(paths, "/web/"+name)
+		}
+	}
+	slices.Sort(paths)
+	out, _ := json.Marshal(map[string][]string{"files": paths}) // strings always encode
+	return out
+}
+
+func serve(name string, content []byte) Served {
+	sum := sha256.Sum256(content)
+	return Served{content, contentType(name), `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`}
+}
 
 // contentType does not ask the system's tables, which differ between machines.
 func contentType(name string) string {
@@ -56,6 +78,8 @@ func contentType(name string) string {
 		return "text/javascript; charset=utf-8"
 	case ".css":
 		return "text/css; charset=utf-8"
+	case ".json":
+		return "application/json"
 	case ".svg":
 		return "image/svg+xml"
 	case ".webmanifest":

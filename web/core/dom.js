@@ -1,0 +1,49 @@
+// Elements by function call. Strings become text nodes, so nothing that a tag or a file name says is ever read as HTML.
+
+/** @typedef {Node | string | number | null | undefined | false} Child */
+
+/**
+ * Makes an element. Properties that begin with "on" are listeners, "class" is the class, boolean values set or leave out an
+ * attribute, and all others are attributes.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
+ * @param {Record<string, any> | null} [props]
+ * @param {...(Child | Child[])} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
+export function h(tag, props, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(props ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  fill(element, ...children);
+  return element;
+}
+
+/** Puts children into an element in place of what was there. @param {Element} element @param {...(Child | Child[])} children */
+export function fill(element, ...children) {
+  const nodes = /** @type {(Node | string)[]} */ ([]);
+  for (const child of children.flat()) {
+    if (child === null || child === undefined || child === false) continue;
+    nodes.push(child instanceof Node ? child : String(child));
+  }
+  element.replaceChildren(...nodes);
+}
+
+/** Sets text only where it differs, so that screen readers and layout are left alone. @param {Element} element @param {string} text */
+export function say(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** @param {Element} element @param {Record<string, string>} properties custom properties or plain ones */
+export function styled(element, properties) {
+  const { style } = /** @type {HTMLElement} */ (element);
+  for (const [name, value] of Object.entries(properties)) style.setProperty(name, value);
+}
+
+/** @param {unknown} target whether keys typed there belong to it */
+export function takesText(target) {
+  return target instanceof HTMLElement && (target.matches("input:not([type=range]):not([type=checkbox]), textarea, select") || target.isContentEditable);
+}

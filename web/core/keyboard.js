@@ -1,0 +1,31 @@
+// Keys that work everywhere but where somebody types.
+
+import { takesText } from "./dom.js";
+import { player } from "./player.js";
+import { go } from "./router.js";
+
+/** @param {{search: () => void, help: () => void, queue: () => void}} actions */
+export function listenToKeys({ search, help, queue }) {
+  /** @type {Record<string, () => void>} */
+  const plain = {
+    " ": player.toggle, ArrowLeft: () => player.nudge(-5000), ArrowRight: () => player.nudge(5000),
+    ArrowUp: () => louder(5), ArrowDown: () => louder(-5), m: player.mute, s: player.shuffle, r: player.repeat,
+    "/": search, "?": help, q: queue, n: () => go("#/now"),
+  };
+  /** @type {Record<string, () => void>} */
+  const shifted = { ArrowLeft: player.previous, ArrowRight: player.next, "?": help };
+  addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || takesText(event.target)) return;
+    if (document.querySelector("dialog[open], [popover]:popover-open")) return;
+    const pressesButton = event.key === " " && event.target instanceof Element && event.target.closest("button, a, input, summary");
+    const action = (event.shiftKey ? shifted : plain)[event.key];
+    if (!action || pressesButton || !player.state) return;
+    event.preventDefault();
+    action();
+  });
+}
+
+/** @param {number} by */
+function louder(by) {
+  if (player.state) void player.volume((player.state.muted ? 0 : player.state.volume) + by);
+}

@@ -1,0 +1,30 @@
+// Which screen is shown. Addresses live in the fragment (#/albums/al_…), so every screen works offline and no server sees them.
+
+/**
+ * @typedef {{path: string[], query: URLSearchParams}} Place
+ */
+
+/** @returns {Place} */
+export function here() {
+  const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
+  return { path: (path ?? "").split("/").filter(Boolean).map(decodeSafely), query: new URLSearchParams(query ?? "") };
+}
+
+/** @param {string} text */
+function decodeSafely(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** @param {string} hash such as "#/albums" */
+export function go(hash) {
+  if (location.hash !== hash) location.hash = hash;
+}
+
+/** Changes the address without a step in the history. @param {string} hash */
+export function replace(hash) {
+  history.replaceState(history.state, "", hash);
+}

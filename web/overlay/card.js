@@ -1,0 +1,66 @@
+// The card that streams show: what plays, small and readable over anything.
+
+import { h, say, styled } from "../core/dom.js";
+import { clock } from "../core/format.js";
+import { picture, showPicture } from "../parts/controls.js";
+
+/** @typedef {{title: string, artist: string, album: string, cover: string, playing: boolean, position: number, duration: number}} Shown */
+
+export class OverlayCard extends HTMLElement {
+  #image = picture("", 300);
+  #title = h("span", { class: "line-text" });
+  #artist = h("span", { class: "line-text" });
+  #bar = h("i");
+  #now = h("span");
+  #all = h("span");
+  #shown = "";
+  #watch = new ResizeObserver(() => this.#slide());
+
+  connectedCallback() {
+    this.replaceChildren(h("div", { class: "overlay-cover" }, this.#image),
+      h("div", { class: "overlay-text" }, h("p", { class: "overlay-title line" }, this.#title), h("p", { class: "overlay-artist line" }, this.#artist),
+        h("div", { class: "overlay-progress" }, this.#now, h("div", { class: "overlay-bar" }, this.#bar), this.#all)));
+    this.#watch.observe(this);
+  }
+
+  disconnectedCallback() {
+    this.#watch.disconnect();
+  }
+
+  /** @param {import("./options.js").Options} options */
+  set options({ theme, accent, width, scale, cover, progress }) {
+    this.dataset.theme = theme;
+    this.classList.toggle("no-cover", !cover);
+    this.classList.toggle("no-progress", !progress);
+    styled(this, { "--accent": `#${accent}`, "--width": `${width}px`, "--scale": String(scale / 100) });
+    requestAnimationFrame(() => this.#slide());
+  }
+
+  /** @param {Shown} shown */
+  show({ title, artist, album, cover, playing, position, duration }) {
+    this.classList.toggle("paused", !playing);
+    styled(this.#bar, { width: `${duration ? (100 * position) / duration : 0}%` });
+    say(this.#now, clock(position));
+    say(this.#all, clock(duration));
+    const key = JSON.stringify([title, artist, album, cover]);
+    if (key === this.#shown) return;
+    this.#shown = key;
+    say(this.#title, title);
+    say(this.#artist, [artist, album].filter(Boolean).join(" — "));
+    showPicture(this.#image, cover, 300);
+    this.classList.remove("arriving");
+    requestAnimationFrame(() => { this.classList.add("arriving"); this.#slide(); });
+  }
+
+  /** Lines that are too long slide to and fro, slowly enough to be read. */
+  #slide() {
+    for (const text of [this.#title, this.#artist]) {
+      const room = text.parentElement?.clientWidth ?? 0;
+      const over = Math.max(0, text.scrollWidth - room);
+      text.classList.toggle("slides", over > 2);
+      styled(text, { "--over": `${-over}px`, "--slide": `${Math.max(8, over / 18 + 6)}s` });
+    }
+  }
+}
+
+customElements.define("wax-overlay-card", OverlayCard);

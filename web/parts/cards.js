@@ -1,0 +1,94 @@
+// Albums, artists and playlists as cards, in grids of any length and on shelves.
+
+import { h, say } from "../core/dom.js";
+import { plural } from "../core/format.js";
+import { player } from "../core/player.js";
+import { go } from "../core/router.js";
+import { iconButton, picture, showPicture } from "./controls.js";
+import "./window-list.js";
+
+/**
+ * @typedef {{href: string, image: string, title: string, by: string, round?: boolean, selection: import("../core/player.js").Selection}} Card
+ */
+
+/** @param {import("../core/types.js").Album} album @returns {Card} */
+export const albumCard = (album) => ({
+  href: `#/albums/${album.id}`, image: album.cover_url, title: album.title, selection: { album_id: album.id },
+  by: [album.artist ?? (album.compilation ? "Various artists" : ""), album.year].filter(Boolean).join(" · "),
+});
+
+/** @param {import("../core/types.js").Artist} artist @returns {Card} */
+export const artistCard = (artist) => ({
+  href: `#/artists/${artist.id}`, image: artist.image_url, title: artist.name, by: plural(artist.song_count, "song"), round: true, selection: { artist_id: artist.id },
+});
+
+/** @param {import("../core/types.js").Playlist} playlist @returns {Card} */
+export const playlistCard = (playlist) => ({
+  href: `#/playlists/${playlist.id}`, image: playlist.cover_url, title: playlist.name, by: `${plural(playlist.song_count, "song")} · ${playlist.owner.name}`, selection: { playlist_id: playlist.id },
+});
+
+/** @param {boolean} inGrid whether the cell of a grid takes the focus and not the link */
+function cardElement(inGrid) {
+  /** @type {Card | null} */
+  let shown = null;
+  const image = picture("", 300);
+  const title = h("a", { class: "card-title", tabindex: inGrid ? -1 : null });
+  const by = h("span", { class: "by" });
+  const press = iconButton("play", "Play", () => { if (shown) void player.start(shown.selection); }, { tabindex: -1, class: "card-play" });
+  const content = [h("div", { class: "frame" }, image, press), h("div", { class: "names" }, title, by)];
+  const element = h(inGrid ? "div" : "li", { class: "card" }, inGrid ? h("div", { role: "gridcell" }, content) : content);
+  element.addEventListener("click", (event) => {
+    if (shown && !(event.target instanceof Element && event.target.closest("a, button"))) go(shown.href);
+  });
+  return {
+    element,
+    /** @param {Card | null} card */
+    show(card) {
+      shown = card;
+      element.classList.toggle("ghost-card", !card);
+      element.classList.toggle("round", card?.round === true);
+      showPicture(image, card?.image, 300);
+      say(title, card?.title ?? "");
+      title.href = card?.href ?? "#/";
+      say(by, card?.by ?? "");
+      press.setAttribute("aria-label", `Play ${card?.title ?? ""}`);
+      if (inGrid) element.setAttribute("aria-label", card ? `${card.title}, ${card.by}` : "Loading");
+    },
+  };
+}
+
+/**
+ * @template T
+ * @param {{at: (index: number) => T | undefined, total: number, want?: (first: number, last: number) => void}} items
+ * @param {(item: T) => Card} card @param {string} label
+ */
+export function cardGrid(items, card, label) {
+  const list = /** @type {import("./window-list.js").WindowList} */ (document.createElement("wax-list"));
+  list.classList.add("cards");
+  list.source = {
+    count: items.total, label, gap: 20, want: items.want?.bind(items),
+    columns: (width) => Math.max(2, Math.floor((width + 20) / 200)),
+    height: (width) => width + 62,
+    make: () => {
+      const made = cardElement(true);
+      return { element: made.element, show: (index) => { const item = items.at(index); made.show(item === undefined ? null : card(item)); } };
+    },
+    onKey: (event, index) => {
+      const item = items.at(index);
+      if (event.key !== "Enter" || item === undefined) return false;
+      go(card(item).href);
+      return true;
+    },
+  };
+  return list;
+}
+
+/** A row of cards that scrolls sideways. @param {string} title @param {Card[]} cards @param {string} [all] where all of them are */
+export function shelf(title, cards, all) {
+  const list = h("ul", { class: "shelf-cards" }, ...cards.map((card) => {
+    const made = cardElement(false);
+    made.show(card);
+    return made.element;
+  }));
+  return h("section", { class: "shelf" }, h("header", null, h("h2", null, title), all && h("a", { href: all, "aria-label": `All of ${title}` }, "Show all")), list);
+}

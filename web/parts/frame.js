@@ -1,0 +1,96 @@
+// What surrounds every screen: navigation, search, the queue at the side and the bar at the bottom.
+
+import { h, fill } from "../core/dom.js";
+import { get } from "../core/http.js";
+import { go } from "../core/router.js";
+import { iconButton } from "./controls.js";
+import { icon } from "./icons.js";
+import { createPlaylist } from "./playlist-picker.js";
+import { showHelp } from "./help.js";
+import "./now-bar.js";
+import "./pair-notice.js";
+import "./queue-list.js";
+import "./toasts.js";
+import "./transport.js";
+
+const wish = "waxwing.queue";
+
+/** @typedef {[string, string, import("./icons.js").IconName]} Link */
+
+/** @param {{search: (words: string) => void, queue: () => void}} actions */
+export function frame({ search, queue }) {
+  const links = /** @type {Link[]} */ ([["Home", "home", "home"], ["Songs", "songs", "songs"], ["Albums", "albums", "albums"], ["Artists", "artists", "artists"], ["Playlists", "playlists", "playlists"]]);
+  const tabs = /** @type {Link[]} */ ([["Home", "home", "home"], ["Library", "library", "albums"], ["Now", "now", "play"], ["Queue", "queue", "queue"], ["Settings", "settings", "settings"]]);
+  const link = (/** @type {Link} */ [text, name, symbol]) => h("li", null, h("a", { href: name === "home" ? "#/" : `#/${name}`, "data-name": name }, icon(symbol), h("span", null, text)));
+  const own = h("ul", { class: "own-playlists", "aria-label": "Your playlists" });
+  const create = async () => { const made = await createPlaylist(); if (made) go(`#/playlists/${made.id}`); };
+
+  const nav = h("nav", { class: "side", "aria-label": "Library" },
+    h("a", { class: "brand", href: "#/" }, h("img", { src: "/web/icon.svg", alt: "", width: 28, height: 28 }), "Waxwing"),
+    h("ul", null, ...links.map(link)),
+    h("div", { class: "own-head" }, h("h2", null, "Your playlists"), iconButton("plus", "New playlist", () => void create())),
+    own,
+    h("ul", { class: "side-foot" }, link(["Settings", "settings", "settings"])));
+  const field = h("input", { type: "search", placeholder: "Search songs, artists, albums", "aria-label": "Search", autocomplete: "off", spellcheck: "false", enterkeyhint: "search" });
+  const main = h("main", { id: "main", class: "scroller", tabindex: -1 });
+  const banner = h("p", { class: "banner", role: "status" });
+  const status = h("p", { class: "sr", role: "status" });
+  const bar = /** @type {HTMLElement & {queueOpen: boolean}} */ (document.createElement("wax-now-bar"));
+  bar.addEventListener("queue", queue);
+  const aside = h("aside", { class: "queue-side", "aria-label": "Queue" });
+  const bottom = h("nav", { class: "tabs", "aria-label": "Screens" }, h("ul", null, ...tabs.map(link)));
+
+  listenToSearch(field, main, search);
+  const showQueue = (/** @type {boolean} */ open) => {
+    fill(aside, open ? document.createElement("wax-queue") : null);
+    document.body.classList.toggle("with-queue", open);
+    bar.queueOpen = open;
+    localStorage.setItem(wish, open ? "open" : "closed");
+  };
+  showQueue(localStorage.getItem(wish) !== "closed");
+
+  return {
+    main, banner, status,
+    elements: [
+      h("a", { class: "skip", href: "#main", onclick: (/** @type {Event} */ event) => { event.preventDefault(); main.focus(); } }, "Skip to content"),
+      nav, h("div", { class: "centre" }, h("header", { class: "top" }, h("a", { class: "brand", href: "#/", "aria-label": "Home" }, h("img", { src: "/web/icon.svg", alt: "", width: 28, height: 28 })),
+        h("form", { class: "search-field", role: "search", onsubmit: (/** @type {Event} */ event) => event.preventDefault() }, icon("search"), field, h("kbd", { "aria-hidden": "true" }, "/")),
+        iconButton("help", "Keyboard help", () => void showHelp(), { class: "help" })), banner, main),
+      aside, bar, bottom, status, document.createElement("wax-pair"), document.createElement("wax-toasts"),
+    ],
+    /** Marks where one is. @param {string} name */
+    mark(name) {
+      document.documentElement.dataset.view = name.split("/")[0];
+      for (const each of document.querySelectorAll("[data-name]")) {
+        if (/** @type {HTMLElement} */ (each).dataset.name === name) each.setAttribute("aria-current", "page");
+        else each.removeAttribute("aria-current");
+      }
+      if (!name.startsWith("search") && document.activeElement !== field) field.value = "";
+    },
+    focusSearch() {
+      field.focus();
+      field.select();
+    },
+    toggleQueue: () => showQueue(!document.body.classList.contains("with-queue")),
+    async refreshPlaylists() {
+      const reply = await get("/api/users/me/playlists?limit=200").catch(() => null);
+      if (reply) fill(own, ...reply.playlists.map((/** @type {import("../core/types.js").Playlist} */ { id, name }) => h("li", null, h("a", { href: `#/playlists/${id}`, "data-name": `playlists/${id}` }, name))));
+    },
+  };
+}
+
+/** @param {HTMLInputElement} field @param {HTMLElement} main @param {(words: string) => void} search */
+function listenToSearch(field, main, search) {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  field.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => search(field.value.trim()), 90);
+  });
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") field.blur();
+    if (event.key !== "ArrowDown" && event.key !== "Enter") return;
+    event.preventDefault();
+    /** @type {HTMLElement | null} */ (main.querySelector("button, a, [tabindex='0']"))?.focus();
+  });
+}

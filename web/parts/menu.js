@@ -1,0 +1,56 @@
+// A menu of commands at a button or a pointer; on a phone it is a sheet at the bottom.
+
+import { h, styled } from "../core/dom.js";
+import { icon } from "./icons.js";
+
+/** @typedef {{label: string, icon: import("./icons.js").IconName, run: () => void, danger?: boolean, checked?: boolean} | null} Entry null is a line */
+
+/** @param {Element | {x: number, y: number}} at @param {Entry[]} entries @param {string} label */
+export function openMenu(at, entries, label) {
+  const opener = /** @type {HTMLElement | null} */ (document.activeElement);
+  const menu = h("div", { class: "menu", popover: "auto", role: "menu", "aria-label": label });
+  for (const entry of entries) {
+    if (!entry) {
+      menu.append(h("hr", { role: "separator" }));
+      continue;
+    }
+    const choose = () => { menu.hidePopover(); entry.run(); };
+    const checkable = entry.checked !== undefined;
+    menu.append(h("button", {
+      type: "button", class: entry.danger ? "danger" : null, onclick: choose, tabindex: "-1",
+      role: checkable ? "menuitemradio" : "menuitem", "aria-checked": checkable ? String(entry.checked) : null,
+    }, icon(entry.icon), h("span", null, entry.label), entry.checked ? icon("check") : null));
+  }
+  menu.addEventListener("keydown", move);
+  menu.addEventListener("toggle", (event) => {
+    if (/** @type {ToggleEvent} */ (event).newState === "open") return;
+    menu.remove();
+    if (document.activeElement === document.body || !document.activeElement) opener?.focus();
+  });
+  document.body.append(menu);
+  menu.showPopover();
+  place(menu, at);
+  /** @type {HTMLElement | null} */ (menu.querySelector("button"))?.focus();
+}
+
+/** @param {HTMLElement} menu @param {Element | {x: number, y: number}} at */
+function place(menu, at) {
+  const box = at instanceof Element ? at.getBoundingClientRect() : { left: at.x, right: at.x, top: at.y, bottom: at.y };
+  const { width, height } = menu.getBoundingClientRect();
+  const left = Math.max(8, Math.min(box.right - (at instanceof Element ? width : 0), innerWidth - width - 8));
+  const below = box.bottom + 6;
+  const top = below + height > innerHeight - 8 ? Math.max(8, box.top - height - 6) : below;
+  styled(menu, { left: `${left}px`, top: `${top}px` });
+}
+
+/** @param {KeyboardEvent} event */
+function move(event) {
+  const items = /** @type {HTMLElement[]} */ ([...(/** @type {HTMLElement} */ (event.currentTarget)).querySelectorAll("button")]);
+  const now = items.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+  const to = { ArrowDown: (now + 1) % items.length, ArrowUp: (now - 1 + items.length) % items.length, Home: 0, End: items.length - 1 }[event.key];
+  event.stopPropagation();
+  if (event.key === "Tab") event.preventDefault();
+  if (to === undefined) return;
+  event.preventDefault();
+  items[to]?.focus();
+}

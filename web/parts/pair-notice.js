@@ -1,0 +1,55 @@
+// An app asks for a token: its name and code, to be compared and approved here.
+
+import { h, fill, say } from "../core/dom.js";
+import { post } from "../core/http.js";
+import { complain, tell } from "../core/notices.js";
+import { player } from "../core/player.js";
+import { button } from "./controls.js";
+
+class PairNotice extends HTMLElement {
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  #timer;
+  #ignored = "";
+
+  connectedCallback() {
+    this.setAttribute("role", "alert");
+    player.addEventListener("pairing", () => this.#show());
+    this.#show();
+  }
+
+  #show() {
+    clearInterval(this.#timer);
+    const request = player.pairing[0];
+    if (!request || this.#ignored === request.code + request.expires_at) {
+      this.replaceChildren();
+      return;
+    }
+    const { name, code, permissions, expires_at: expires } = request;
+    const may = permissions.includes("write") ? (permissions.includes("read") ? "see and control what plays" : "control what plays") : "see what plays";
+    const left = h("span", { class: "by" });
+    const approve = async () => {
+      try {
+        await post("/pair/approve", { code });
+        tell(`${name} is paired.`);
+      } catch (error) {
+        complain(error);
+      }
+    };
+    const ignore = () => { this.#ignored = code + expires; this.replaceChildren(); };
+    fill(this, h("div", { class: "pair-card" },
+      h("p", null, h("strong", null, name), ` wants to ${may}. Approve it only if it shows this code:`),
+      h("p", { class: "pair-code", "aria-label": code.split("").join(" ") }, code), left,
+      h("footer", null, button("Ignore", ignore), button("Approve", () => void approve(), { kind: "primary" }))));
+    const tick = () => {
+      const seconds = Math.ceil((Date.parse(expires) - Date.now()) / 1000);
+      if (seconds <= 0) {
+        clearInterval(this.#timer);
+        this.replaceChildren();
+      } else say(left, `${seconds} s left`);
+    };
+    tick();
+    this.#timer = setInterval(tick, 1000);
+  }
+}
+
+customElements.define("wax-pair", PairNotice);

@@ -1,0 +1,136 @@
+// The queue: what plays, what comes, in an order that can be changed.
+
+import { h, fill, say } from "../core/dom.js";
+import { clock, plural } from "../core/format.js";
+import { tell } from "../core/notices.js";
+import { player } from "../core/player.js";
+import { button, iconButton, picture, showIcon, showPicture } from "./controls.js";
+import { movesRow, reorderable } from "./reorder.js";
+import { empty } from "./states.js";
+import { createPlaylist } from "./playlist-picker.js";
+import "./window-list.js";
+
+class QueueList extends HTMLElement {
+  #count = h("span", { class: "by" });
+  #body = h("div", { class: "queue-body scroller", tabindex: -1 });
+  /** @type {import("./window-list.js").WindowList | null} */
+  #list = null;
+  #ending = new AbortController();
+  #revealed = "";
+
+  connectedCallback() {
+    this.#ending = new AbortController();
+    const { signal } = this.#ending;
+    this.replaceChildren(h("header", null, h("h2", null, "Queue"), this.#count,
+      iconButton("plus", "Save as playlist", () => void this.#save()), iconButton("trash", "Clear the queue", () => void player.clear())), this.#body);
+    player.addEventListener("queue", () => this.#show(), { signal });
+    player.addEventListener("state", () => this.#mark(), { signal });
+    this.#list = null;
+    this.#show();
+  }
+
+  disconnectedCallback() {
+    this.#ending.abort();
+  }
+
+  async #save() {
+    const made = await createPlaylist(player.queue.slice(0, 1000).map(({ id }) => id));
+    if (made) tell(`“${made.name}” is made of ${plural(made.song_count, "song")}.`);
+  }
+
+  #show() {
+    const { queue } = player;
+    const total = queue.reduce((sum, { duration }) => sum + duration, 0);
+    say(this.#count, queue.length ? `${plural(queue.length, "song")} · ${clock(total * 1000)}` : "");
+    this.classList.toggle("is-empty", queue.length === 0);
+    if (queue.length === 0) {
+      this.#list = null;
+      fill(this.#body, empty({ icon: "queue", title: "The queue is empty", text: "Press play and Waxwing chooses, or pick something from the library.", action: button("Play something", () => void player.command("/play"), { kind: "primary", icon: "play" }) }));
+      return;
+    }
+    if (this.#list) {
+      this.#list.refresh(queue.length);
+    } else {
+      this.#list = this.#make();
+      fill(this.#body, this.#list);
+    }
+    this.#mark();
+  }
+
+  #make() {
+    const list = /** @type {import("./window-list.js").WindowList} */ (document.createElement("wax-list"));
+    list.classList.add("queue-rows");
+    const move = (/** @type {number} */ from, /** @type {number} */ to) => {
+      const item = player.queue[from];
+      if (!item) return;
+      void player.move(from, to, item.id);
+      tell(`“${item.title}” is now number ${to + 1}.`);
+    };
+    list.source = {
+      count: player.queue.length, label: "Queue", height: () => 56, make: queueRow,
+      onKey: (event, index) => {
+        const item = player.queue[index];
+        if (!item) return false;
+        if (movesRow(event, index, player.queue.length, (to) => { move(index, to); list.focusItem(to); })) return true;
+        if (event.key === "Enter") void player.jump(index, item.id);
+        else if (event.key === "Delete" || event.key === "Backspace") void player.drop(index, item.id);
+        else return false;
+        return true;
+      },
+    };
+    reorderable(list, { count: () => player.queue.length, move });
+    return list;
+  }
+
+  /** Marks what plays, and brings it into view when it changes. */
+  #mark() {
+    this.#list?.refresh();
+    const { current_index: index = -1, track } = player.state ?? {};
+    const now = `${track?.id} ${index}`;
+    if (now === this.#revealed || !this.#list) return;
+    this.#revealed = now;
+    if (!this.contains(document.activeElement)) requestAnimationFrame(() => this.#list?.reveal(index));
+  }
+}
+
+function queueRow() {
+  let index = -1;
+  const image = picture("", 96);
+  const title = h("span", { class: "title" });
+  const artist = h("span", { class: "by" });
+  const time = h("span", { class: "time" });
+  const item = () => player.queue[index];
+  const jump = () => { const at = item(); if (at) void player.jump(index, at.id); };
+  const handle = h("span", { class: "handle", "aria-hidden": "true" });
+  showIcon(handle, "handle", "Drag to reorder");
+  handle.removeAttribute("aria-label");
+  const press = iconButton("play", "Play", jump, { tabindex: -1, class: "row-play" });
+  const drop = iconButton("close", "Remove", () => { const at = item(); if (at) void player.drop(index, at.id); }, { tabindex: -1, class: "row-more" });
+  const element = h("div", { class: "queue-row" },
+    h("div", { role: "gridcell" }, handle),
+    h("div", { role: "gridcell", class: "frame" }, image, h("span", { class: "bars", "aria-hidden": "true" }, h("i"), h("i"), h("i")), press),
+    h("div", { role: "gridcell", class: "names" }, title, artist),
+    h("div", { role: "gridcell", class: "end" }, time, drop));
+  element.addEventListener("dblclick", (event) => { if (!(event.target instanceof Element && event.target.closest("button, .handle"))) jump(); });
+  return {
+    element,
+    /** @param {number} at */
+    show(at) {
+      index = at;
+      const shown = item();
+      const current = player.state?.current_index === at;
+      element.classList.toggle("current", current);
+      element.classList.toggle("running", current && player.state?.is_playing === true);
+      element.classList.toggle("past", at < (player.state?.current_index ?? -1) && !player.state?.shuffle);
+      showPicture(image, shown?.thumbnail_url, 96);
+      say(title, shown?.title ?? "");
+      say(artist, shown?.artist ?? "");
+      say(time, shown ? clock(shown.duration * 1000) : "");
+      press.setAttribute("aria-label", `Play ${shown?.title ?? ""}`);
+      drop.setAttribute("aria-label", `Remove ${shown?.title ?? ""}`);
+      element.setAttribute("aria-label", `${at + 1}: ${shown?.title ?? ""}, ${shown?.artist ?? ""}${current ? ", playing now" : ""}`);
+    },
+  };
+}
+
+customElements.define("wax-queue", QueueList);

@@ -1,0 +1,46 @@
+// What can be done with a song, an album, an artist or a playlist.
+
+import { go } from "../core/router.js";
+import { player } from "../core/player.js";
+import { tell } from "../core/notices.js";
+import { plural } from "../core/format.js";
+import { openMenu } from "./menu.js";
+import { addToPlaylist } from "./playlist-picker.js";
+
+/** @typedef {import("../core/types.js").Song} Song */
+/** @typedef {import("./menu.js").Entry} Entry */
+
+/** @param {import("../core/player.js").Selection} selection @param {"next" | "end"} at @param {string} name */
+async function enqueue(selection, at, name) {
+  const reply = await player.add(selection, at);
+  if (reply) tell(reply.added === 1 ? `“${name}” ${at === "next" ? "plays next" : "is in the queue"}.` : `${plural(reply.added, "song")} added to the queue.`);
+}
+
+/** @param {import("../core/player.js").Selection} selection @param {string} name @returns {Entry[]} */
+function queueEntries(selection, name) {
+  return [
+    { label: "Play next", icon: "next", run: () => void enqueue(selection, "next", name) },
+    { label: "Add to queue", icon: "queue", run: () => void enqueue(selection, "end", name) },
+  ];
+}
+
+/** @param {Element | {x: number, y: number}} at @param {Song} song @param {Entry[]} [more] */
+export function songMenu(at, song, more = []) {
+  const selection = { track_ids: [song.id] };
+  /** @type {Entry[]} */
+  const entries = song.available ? queueEntries(selection, song.title) : [];
+  entries.push({ label: "Add to playlist…", icon: "playlists", run: () => void addToPlaylist([song.id]) });
+  entries.push(...more, null);
+  const { album_id: album, artist_id: artist } = song;
+  if (album) entries.push({ label: "Go to album", icon: "albums", run: () => go(`#/albums/${album}`) });
+  for (const { id, name } of song.artists.length > 1 ? song.artists : []) entries.push({ label: `Go to ${name}`, icon: "artists", run: () => go(`#/artists/${id}`) });
+  if (song.artists.length <= 1 && artist) entries.push({ label: "Go to artist", icon: "artists", run: () => go(`#/artists/${artist}`) });
+  openMenu(at, entries, `“${song.title}”`);
+}
+
+/**
+ * @param {Element} at @param {import("../core/player.js").Selection} selection @param {string} name @param {Entry[]} [more]
+ */
+export function collectionMenu(at, selection, name, more = []) {
+  openMenu(at, [...queueEntries(selection, name), ...more], name);
+}

@@ -1,0 +1,93 @@
+// The screens that are one long list: songs, albums, artists, playlists, and the library that leads to them.
+
+import { h, say } from "../core/dom.js";
+import { plural } from "../core/format.js";
+import { library } from "../core/library.js";
+import { player } from "../core/player.js";
+import { go } from "../core/router.js";
+import { albumCard, artistCard, cardGrid, playlistCard } from "../parts/cards.js";
+import { button } from "../parts/controls.js";
+import { icon } from "../parts/icons.js";
+import { createPlaylist } from "../parts/playlist-picker.js";
+import { followPlayer, songRows } from "../parts/song-rows.js";
+import { empty } from "../parts/states.js";
+
+/** @typedef {import("../app.js").Visit} Visit */
+
+/**
+ * @template T
+ * @param {import("../core/pages.js").Pages<T>} pages @param {import("../parts/window-list.js").WindowList} list
+ * @param {HTMLElement} count @param {string} noun @param {AbortSignal} signal
+ */
+function keepFresh(pages, list, count, noun, signal) {
+  const show = () => { say(count, plural(pages.total, noun)); list.refresh(pages.total); };
+  pages.addEventListener("change", show, { signal });
+  say(count, plural(pages.total, noun));
+}
+
+/** @param {string} title @param {HTMLElement | null} count @param {(Node | null)[]} actions */
+const head = (title, count, ...actions) => h("header", { class: "view-head" }, h("div", null, h("h1", null, title), count), ...actions);
+
+/** @param {Visit} visit */
+export async function songs({ signal }) {
+  const pages = await /** @type {typeof library.list<import("../core/types.js").Song>} */ (library.list.bind(library))("/api/songs", "songs").open();
+  const count = h("p", { class: "by" });
+  if (pages.total === 0) return h("div", { class: "view" }, head("Songs", null), empty({ icon: "songs", title: "No songs yet", text: "Songs appear here as soon as the scan finds them." }));
+  const from = (/** @type {number} */ index) => {
+    const ids = [];
+    for (let i = index; i < Math.min(pages.total, index + 100); i++) {
+      const song = pages.at(i);
+      if (song?.available) ids.push(song.id);
+    }
+    return { track_ids: ids };
+  };
+  const list = songRows({ songs: pages, label: "Songs", numbered: "index", play: (index) => void player.start(from(index)) });
+  keepFresh(pages, list, count, "song", signal);
+  followPlayer(list, signal);
+  return h("div", { class: "view" }, head("Songs", count, button("Play", () => void player.start(from(0)), { kind: "primary", icon: "play" })), list);
+}
+
+/**
+ * @template T
+ * @param {Visit} visit
+ * @param {{title: string, noun: string, path: string, field: string, card: (item: T) => import("../parts/cards.js").Card, empty: HTMLElement, action?: HTMLElement}} kind
+ */
+async function cards({ signal }, kind) {
+  const pages = /** @type {import("../core/pages.js").Pages<T>} */ (await library.list(kind.path, kind.field).open());
+  const count = h("p", { class: "by" });
+  const heading = head(kind.title, count, kind.action ?? null);
+  if (pages.total === 0) return h("div", { class: "view" }, heading, kind.empty);
+  const list = cardGrid(pages, kind.card, kind.title);
+  keepFresh(pages, list, count, kind.noun, signal);
+  return h("div", { class: "view" }, heading, list);
+}
+
+/** @param {Visit} visit */
+export const albums = (visit) => cards(visit, {
+  title: "Albums", noun: "album", path: "/api/albums", field: "albums", card: albumCard,
+  empty: empty({ icon: "albums", title: "No albums yet", text: "Albums appear here as soon as the scan finds songs that belong to one." }),
+});
+
+/** @param {Visit} visit */
+export const artists = (visit) => cards(visit, {
+  title: "Artists", noun: "artist", path: "/api/artists", field: "artists", card: artistCard,
+  empty: empty({ icon: "artists", title: "No artists yet", text: "Artists appear here as soon as the scan finds songs by one." }),
+});
+
+/** @param {Visit} visit */
+export const playlists = (visit) => {
+  const create = async () => { const made = await createPlaylist(); if (made) go(`#/playlists/${made.id}`); };
+  return cards(visit, {
+    title: "Playlists", noun: "playlist", path: "/api/playlists", field: "playlists", card: playlistCard,
+    action: button("New playlist", () => void create(), { kind: "primary", icon: "plus" }),
+    empty: empty({ icon: "playlists", title: "No playlists yet", text: "Make one here, or put an .m3u file into your music folder." }),
+  });
+};
+
+/** The ways into the library, for small screens. */
+export async function shelves() {
+  /** @type {[string, string, import("../parts/icons.js").IconName][]} */
+  const links = [["Songs", "#/songs", "songs"], ["Albums", "#/albums", "albums"], ["Artists", "#/artists", "artists"], ["Playlists", "#/playlists", "playlists"]];
+  return h("div", { class: "view" }, head("Library", null),
+    h("ul", { class: "big-links" }, ...links.map(([text, href, name]) => h("li", null, h("a", { href }, icon(name), text)))));
+}

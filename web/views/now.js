@@ -1,0 +1,55 @@
+// What plays, large; and the queue as a screen of its own.
+
+import { h, fill, say } from "../core/dom.js";
+import { player } from "../core/player.js";
+import { light } from "../core/tint.js";
+import { button, iconButton, picture, showPicture } from "../parts/controls.js";
+import { empty } from "../parts/states.js";
+import { songMenu } from "../parts/song-menu.js";
+import { complain } from "../core/notices.js";
+import { get } from "../core/http.js";
+import { outputButton } from "../parts/transport.js";
+
+/** @param {import("../app.js").Visit} visit */
+export async function now({ signal }) {
+  const view = h("div", { class: "view now" });
+  const image = picture("", 1200);
+  const title = h("h1", null);
+  const artist = h("p", { class: "now-artist" });
+  const album = h("p", { class: "by" });
+  const more = async (/** @type {MouseEvent} */ event) => {
+    const at = /** @type {Element} */ (event.currentTarget);
+    try {
+      songMenu(at, (await get(`/api/songs/${player.state?.track?.id ?? ""}`)).song);
+    } catch (error) {
+      complain(error);
+    }
+  };
+  const stage = h("div", { class: "stage" },
+    h("div", { class: "frame" }, image),
+    h("div", { class: "stage-text" }, h("div", { class: "names" }, title, artist, album), iconButton("more", "More about this song", more, { "aria-haspopup": "menu" })),
+    document.createElement("wax-seek"), document.createElement("wax-transport"),
+    h("div", { class: "stage-more" }, document.createElement("wax-volume"), outputButton()));
+  const idle = h("div", { class: "stage-idle" }, h("h1", { class: "sr" }, "Now playing"), empty({ icon: "note", title: "Nothing is playing", text: "Press play and Waxwing starts with what is played most.", action: button("Play", () => void player.command("/play"), { kind: "primary", icon: "play" }) }));
+  let shown = "";
+  const show = () => {
+    const track = player.state?.track;
+    const wanted = track ? stage : idle;
+    if (view.firstChild !== wanted) fill(view, wanted);
+    if (!track || track.id === shown) return;
+    shown = track.id;
+    say(title, track.title);
+    title.classList.toggle("long", track.title.length > 32);
+    say(artist, track.artist);
+    say(album, track.album);
+    showPicture(image, track.cover_url, 1200);
+    void light(track.cover_url);
+  };
+  player.addEventListener("state", show, { signal });
+  show();
+  return view;
+}
+
+export async function queue() {
+  return h("div", { class: "view queue-view" }, document.createElement("wax-queue"));
+}
