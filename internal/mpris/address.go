@@ -55,7 +55,7 @@ func socketOf(address string) string {
 }
 
 // patience is how long a bus may take to answer or to read.
-const patience = 5 * time.Second
+const patience = 3 * time.Second
 
 // dial returns a connection to the first bus that takes it, ready for use. It ends with ctx.
 func dial(ctx context.Context, sockets []string) (*dbus.Conn, error) {

@@ -51,13 +51,18 @@ type told struct {
 	head   playhead
 }
 
+func tellable(st *player.Status) told {
+	return told{playerProperties(st), trackList(st), headOf(st)}
+}
+
 // connect joins the bus under a name of ours.
 func connect(ctx context.Context, sockets []string, p *player.Player, log *slog.Logger) (*session, error) {
 	conn, err := dial(ctx, sockets)
 	if err != nil {
 		return nil, err
 	}
-	s := &session{player: p, conn: conn, log: log}
+	// What a program reads as soon as it sees the name is at least as new as this, so it misses nothing.
+	s := &session{player: p, conn: conn, log: log, told: tellable(p.Status())}
 	if err := s.join(); err != nil {
 		s.close()
 		return nil, err
@@ -101,14 +106,10 @@ func (s *session) serve(ctx context.Context) error {
 	return errors.New("the connection is closed")
 }
 
-// tell announces what a desktop can see of the change since the last call; the first call announces
-// nothing, because programs that meet a new name read everything.
+// tell announces what a desktop can see of the change since the last call.
 func (s *session) tell(st *player.Status) error {
 	before := s.told
-	s.told = told{playerProperties(st), trackList(st), headOf(st)}
-	if before.player == nil {
-		return nil
-	}
+	s.told = tellable(st)
 	changed := map[string]dbus.Variant{}
 	for name, value := range s.told.player {
 		if !reflect.DeepEqual(value, before.player[name]) {

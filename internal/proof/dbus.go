@@ -2,6 +2,7 @@ package proof
 
 import (
 	"bytes"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -25,6 +26,7 @@ type Bus struct {
 // busConfig is a session bus on which everybody may do everything, and which starts no services.
 const busConfig = `<busconfig>
   <type>session</type>
+  <listen>%s</listen>
   <policy context="default">
     <allow send_destination="*" eavesdrop="true"/>
     <allow eavesdrop="true"/>
@@ -40,7 +42,7 @@ func StartBus(t testing.TB) *Bus {
 	dir := socketDir(t)
 	b := &Bus{t: t, socket: filepath.Join(dir, "bus"), config: filepath.Join(dir, "bus.conf")}
 	b.Address = "unix:path=" + b.socket
-	if err := os.WriteFile(b.config, []byte(busConfig), 0o600); err != nil {
+	if err := os.WriteFile(b.config, fmt.Appendf(nil, busConfig, b.Address), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(b.Kill)
@@ -56,7 +58,7 @@ func (b *Bus) Restart() {
 	b.t.Helper()
 	_ = os.Remove(b.socket)
 	b.log.Reset()
-	b.cmd = exec.Command("dbus-daemon", "--config-file="+b.config, "--address="+b.Address, "--nofork", "--nopidfile", "--nosyslog")
+	b.cmd = exec.Command("dbus-daemon", "--config-file="+b.config, "--nofork", "--nopidfile", "--nosyslog")
 	b.cmd.Stdout, b.cmd.Stderr = &b.log, &b.log
 	dieWithUs(b.cmd)
 	if err := b.cmd.Start(); err != nil {

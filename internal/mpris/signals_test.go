@@ -1,0 +1,200 @@
+package mpris_test
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/godbus/dbus/v5"
+
+	"waxwing/internal/player"
+	"waxwing/internal/proof"
+)
+
+func instanceName() string { return fmt.Sprintf("%s.instance%d", busName, os.Getpid()) }
+
+func TestChangesAreAnnouncedOnceAndTogether(t *testing.T) {
+	d, p := desktop(t)
+	d.call(playerFace, "Play")
+	first := d.await("the first track", announces("Metadata"))
+	got := changed(first[len(first)-1])
+	for _, name := range []string{"PlaybackStatus", "Metadata", "CanGoNext", "CanPause", "CanSeek"} {
+		if _, ok := got[name]; !ok {
+			t.Errorf("%s did not come with the rest: %v", name, got)
+		}
+	}
+	d.await("the queue", func(s *dbus.Signal) bool { return s.Name == tracksFace+".TrackListReplaced" })
+
+	volume := 33
+	if err := p.SetVolume(t.Context(), &volume, nil); err != nil {
+		t.Fatal(err)
+	}
+	d.call(playerFace, "Pause")
+	all := d.await("the pause", announces("PlaybackStatus"))
+	seen := map[string]int{}
+	for _, s := range all {
+		for name := range changed(s) {
+			seen[name]++
+		}
+	}
+	if len(seen) != 2 || seen["Volume"] != 1 || seen["PlaybackStatus"] != 1 {
+		t.Errorf("a volume and a pause were announced as %v", seen)
+	}
+	if slices.ContainsFunc(all, seeked) {
+		t.Error("a pause is no jump")
+	}
+}
+
+// TestOnlyJumpsAreSeeked listens through playing, pausing, joins and jumps.
+func TestOnlyJumpsAreSeeked(t *testing.T) {
+	bus := proof.StartBus(t)
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", bus.Address)
+	p := startPlayer(t, shelf{size: 3, length: time.Second})
+	offer(t, p)
+	d := sit(t, bus, busName)
+
+	d.call(playerFace, "Play")
+	d.await("the second track", func(s *dbus.Signal) bool {
+		about, ok := changed(s)["Metadata"]
+		return ok && about.Value().(map[string]dbus.Variant)["xesam:url"].Value() == "waxwing:t1"
+	})
+	d.call(playerFace, "Pause")
+	d.call(playerFace, "Play")
+	d.call(playerFace, "Pause")
+	d.call(playerFace, "Next")
+	d.await("the next track", announces("Metadata"))
+	if all := d.hear(); slices.ContainsFunc(all, seeked) {
+		t.Errorf("a join, a pause and a skip are no jumps: %v", all)
+	}
+
+	d.call(playerFace, "SetPosition", dbus.ObjectPath("/org/waxwing/track/t2"), int64(700_000))
+	all := d.await("the jump", seeked)
+	if at := all[len(all)-1].Body[0].(int64); at < 690_000 || at > 710_000 {
+		t.Errorf("jumped to %d µs", at)
+	}
+	d.set("LoopStatus", "Track")
+	d.call(playerFace, "Play")
+	all = d.await("the track to start again", seeked)
+	if at := all[len(all)-1].Body[0].(int64); at > 200_000 {
+		t.Errorf("starts again at %d µs", at)
+	}
+}
+
+func TestTheTrackListCanBeEdited(t *testing.T) {
+	d, p := desktop(t)
+	tracks := func() []string {
+		var names []string
+		for _, path := range d.get(tracksFace, "Tracks").([]dbus.ObjectPath) {
+			names = append(names, string(path)[len("/org/waxwing/track/"):])
+		}
+		return names
+	}
+	check := func(what string, want ...string) {
+		t.Helper()
+		if got := tracks(); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", what, got, want)
+		}
+	}
+	path := func(name string) dbus.ObjectPath { return dbus.ObjectPath("/org/waxwing/track/" + name) }
+	check("empty")
+	d.call(tracksFace, "AddTrack", "waxwing:t1", noTrack, false)
+	d.call(tracksFace, "AddTrack", "waxwing:t2", path("t1"), false)
+	d.call(tracksFace, "AddTrack", "waxwing:t0", noTrack, false)
+	d.call(tracksFace, "AddTrack", "waxwing:t3", path("gone"), false)
+	check("added first, after, first and last", "t0", "t1", "t2", "t3")
+	d.call(tracksFace, "AddTrack", "waxwing:t1", path("t2"), true)
+	check("added twice", "t0", "t1", "t2", "t1/2", "t3")
+	if d.track() != "t1/2" || !p.Status().Playing || p.Status().Index != 3 {
+		t.Errorf("plays %s", d.track())
+	}
+	d.call(tracksFace, "GoTo", path("t1"))
+	if d.track() != "t1" || p.Status().Index != 1 {
+		t.Errorf("went to %s", d.track())
+	}
+	d.call(tracksFace, "GoTo", path("t9"))
+	d.call(tracksFace, "RemoveTrack", path("t1/2"))
+	d.call(tracksFace, "RemoveTrack", path("t1/2"))
+	check("removed the second", "t0", "t1", "t2", "t3")
+	d.refused("InvalidArgs", tracksFace, "AddTrack", "file:///x", noTrack, false)
+
+	var about []map[string]dbus.Variant
+	call := d.player.Call(tracksFace+".GetTracksMetadata", 0, []dbus.ObjectPath{path("t3"), path("gone"), path("t0")})
+	if err := call.Store(&about); err != nil || len(about) != 2 || about[0]["mpris:trackid"].Value() != path("t3") || about[1]["xesam:album"].Value() != "Tones" {
+		t.Errorf("%v %v", about, err)
+	}
+}
+
+func TestALongQueueIsShownAroundTheCurrentTrack(t *testing.T) {
+	d, p := desktop(t)
+	ids := make([]string, 1000)
+	for i := range ids {
+		ids[i] = fmt.Sprintf("t%d", i%5)
+	}
+	if err := p.Replace(t.Context(), player.Selection{TrackIDs: ids}, 555, false); err != nil {
+		t.Fatal(err)
+	}
+	tracks := d.get(tracksFace, "Tracks").([]dbus.ObjectPath)
+	if len(tracks) != 300 || tracks[0] != "/org/waxwing/track/t0/81" || d.track() != "t0/112" || !slices.Contains(tracks, "/org/waxwing/track/t0/112") {
+		t.Errorf("%d tracks from %s, at %s", len(tracks), tracks[0], d.track())
+	}
+	d.hear()
+	d.call(playerFace, "Next")
+	for _, s := range d.await("the next track", announces("Metadata")) {
+		if s.Name == tracksFace+".TrackListReplaced" {
+			t.Error("the list changed with the track")
+		}
+	}
+}
+
+func TestTheBusMayComeLateDieAndComeBack(t *testing.T) {
+	bus := proof.StartBus(t)
+	bus.Kill()
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", bus.Address)
+	p := startPlayer(t, shelf{size: 5, length: time.Minute})
+	if _, err := p.Play(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	offer(t, p)
+	for range 3 {
+		bus.Restart()
+		d := sit(t, bus, busName)
+		d.call(playerFace, "Next")
+		d.await("the next track", announces("Metadata"))
+		bus.Kill()
+		if err := p.Next(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestAFrozenBusHoldsNothingUp fills the socket of a bus that reads no more.
+func TestAFrozenBusHoldsNothingUp(t *testing.T) {
+	bus := proof.StartBus(t)
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", bus.Address)
+	p := startPlayer(t, shelf{size: 5, length: time.Minute})
+	leave := offer(t, p)
+	d := sit(t, bus, busName)
+	d.call(playerFace, "Play")
+	bus.Freeze()
+	defer bus.Thaw()
+	slowest := time.Duration(0)
+	for i := range 2000 {
+		start := time.Now()
+		volume := i % 100
+		if err := p.SetVolume(t.Context(), &volume, nil); err != nil {
+			t.Fatal(err)
+		}
+		slowest = max(slowest, time.Since(start))
+	}
+	t.Logf("slowest of 2000 commands: %v", slowest)
+	if slowest > time.Second {
+		t.Errorf("a command took %v", slowest)
+	}
+	start := time.Now()
+	leave()
+	if d := time.Since(start); d > 7*time.Second {
+		t.Errorf("leaving a frozen bus took %v", d)
+	}
+}
