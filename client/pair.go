@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"waxwing/api/playerapi"
 )
@@ -10,6 +11,12 @@ import (
 // Pair asks for a token. Show the code, then call ClaimPair with the id until it answers.
 func (p *Player) Pair(ctx context.Context, name string, permissions ...string) (playerapi.PairReply, error) {
 	return post[playerapi.PairReply](ctx, p.transport(), "/pair", playerapi.PairRequest{Name: name, Permissions: permissions})
+}
+
+// PairFor is Pair for a token that ends by itself.
+func (p *Player) PairFor(ctx context.Context, lifetime time.Duration, name string, permissions ...string) (playerapi.PairReply, error) {
+	seconds := int(lifetime / time.Second)
+	return post[playerapi.PairReply](ctx, p.transport(), "/pair", playerapi.PairRequest{Name: name, Permissions: permissions, ExpiresIn: &seconds})
 }
 
 // ClaimPair fetches the token of a request that was approved; approved is false while it waits.

@@ -15,6 +15,7 @@ type grammar struct {
 	Catalog catalogCmd `cmd:"" group:"run" help:"Start the catalog alone."`
 	Player  playerCmd  `cmd:"" group:"run" help:"Start the player alone, on a catalog elsewhere."`
 
+	Open     openCmd     `cmd:"" group:"remote" help:"Open the web player in a browser."`
 	Play     playCmd     `cmd:"" group:"remote" help:"Play, or play one track by id."`
 	Pause    pauseCmd    `cmd:"" group:"remote" help:"Pause."`
 	Toggle   toggleCmd   `cmd:"" group:"remote" help:"Pause or play."`
@@ -59,7 +60,8 @@ var examples = map[string][]string{
 	"": {
 		"waxwing                                 # start, with the built-in demo music",
 		"waxwing up --music ~/Music              # start, with yours",
-		"waxwing play && waxwing status          # in another terminal",
+		"waxwing open                            # the web player, in another terminal",
+		"waxwing play && waxwing status",
 		"waxwing token create --name overlay --permission read",
 	},
 	"up": {
@@ -67,6 +69,7 @@ var examples = map[string][]string{
 		"waxwing up --output null                # a clock instead of a loudspeaker",
 		"WAXWING_OUTPUT=pulse waxwing            # every flag has a variable, and a key in config.toml",
 	},
+	"open":         {"waxwing open", "waxwing open --print                    # only the link, for another machine or a phone"},
 	"play":         {"waxwing play", "waxwing play so_4fY0bq2…              # ids: waxwing queue --json | jq -r .queue[].id"},
 	"seek":         {"waxwing seek 1:23", "waxwing seek 90s", "waxwing seek +10s", "waxwing seek 50%"},
 	"status":       {"waxwing status", "waxwing status --watch", "waxwing status --json | jq -r .track.title"},

@@ -24,6 +24,15 @@ func TestClientSpeaksEveryOperation(t *testing.T) {
 	if !health.OK {
 		t.Errorf("health is %+v", health)
 	}
+	if own, err := c.OwnToken(ctx); err != nil || !own.Current || len(own.Permissions) != 2 {
+		t.Errorf("own token: %+v, %v", own, err)
+	}
+	made, err := c.CreateToken(ctx, playerapi.TokenRequest{Name: "made", Permissions: []string{"read"}})
+	must("create token", err)
+	must("revoke token", c.RevokeToken(ctx, made.Token.ID))
+	if list, err := c.Tokens(ctx); err != nil || len(list) == 0 || list[len(list)-1].Name == "made" {
+		t.Errorf("tokens: %+v, %v", list, err)
+	}
 	must("ready", c.Ready(ctx))
 	if track, err := c.CurrentTrack(ctx); err != nil || track != nil {
 		t.Errorf("at first %v, %v plays", track, err)
