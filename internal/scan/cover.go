@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"path"
 	"sync"
 
 	"waxwing/internal/art"
@@ -136,20 +138,52 @@ func (s *Scanner) pictureBytes(c catalog.Cover) ([]byte, error) {
 	case catalog.CoverInFile:
 		return readImage(t, c.File.Path)
 	case catalog.CoverInAudio:
-		f, err := t.open(c.File.Path)
-		if err != nil {
-			return nil, err
+		b, err := pictureIn(t, c.File.Path)
+		if err == nil && art.Hash(b) == c.Hash {
+			return b, nil
 		}
-		defer f.Close()
-		info, err := f.Stat()
-		if err != nil {
-			return nil, err
-		}
-		read, err := tags.Read(f, info.Size())
-		if err != nil {
-			return nil, err
-		}
-		return read.Picture.Read(f, info.Size())
+		return pictureBeside(t, c)
 	}
 	return nil, fmt.Errorf("a picture of the kind %q is not in a music folder: %w", c.Source, errors.ErrUnsupported)
+}
+
+// pictureIn takes the picture out of an audio file.
+func pictureIn(t tree, name string) ([]byte, error) {
+	f, err := t.open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	read, err := tags.Read(f, info.Size())
+	if err != nil {
+		return nil, err
+	}
+	return read.Picture.Read(f, info.Size())
+}
+
+// pictureBeside looks for the picture in the other songs of the folder, which mostly carry it too: the one it was first
+// found in may be gone since.
+func pictureBeside(t tree, c catalog.Cover) ([]byte, error) {
+	const enough = 50
+	dir := path.Dir(c.File.Path)
+	entries, err := t.list(dir)
+	if err != nil {
+		return nil, err
+	}
+	tried := 0
+	for _, e := range entries {
+		name := join(dir, e.name)
+		if e.mode != 0 || !isAudio(e.name) || name == c.File.Path || tried == enough {
+			continue
+		}
+		tried++
+		if b, err := pictureIn(t, name); err == nil && art.Hash(b) == c.Hash {
+			return b, nil
+		}
+	}
+	return nil, fs.ErrNotExist
 }

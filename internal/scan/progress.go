@@ -11,7 +11,7 @@ type Phase string
 // The phases in their order.
 const (
 	Idle      Phase = "idle"    // no scan has run yet
-	Looking   Phase = "looking" // through the folders; the total is still growing
+	Looking   Phase = "looking" // through the folders
 	Reading   Phase = "reading" // new and changed files
 	Finishing Phase = "finishing"
 	Done      Phase = "done"
@@ -23,8 +23,9 @@ type Progress struct {
 	Phase    Phase
 	Started  time.Time // zero: never
 	Finished time.Time // zero: still running
-	Total    int64     // files to read; a guess while looking
-	Done     int64
+	Found    int64     // audio files met
+	Total    int64     // files to read; 0 until the folders were looked through
+	Done     int64     // files read
 	Problems int64
 	Added    int64         // songs that are new to the catalog
 	Changed  int64         // songs whose file or tags changed, moved ones and those that came back included
@@ -43,6 +44,7 @@ func (p Progress) Running() bool {
 type tracker struct {
 	started  time.Time
 	phase    atomic.Value // Phase
+	found    atomic.Int64
 	total    atomic.Int64
 	done     atomic.Int64
 	problems atomic.Int64
@@ -85,7 +87,7 @@ func (t *tracker) finish(err error) {
 
 func (t *tracker) snapshot(now time.Time) Progress {
 	p := Progress{
-		Phase: t.phase.Load().(Phase), Started: t.started, Total: t.total.Load(), Done: t.done.Load(), Problems: t.problems.Load(),
+		Phase: t.phase.Load().(Phase), Started: t.started, Found: t.found.Load(), Total: t.total.Load(), Done: t.done.Load(), Problems: t.problems.Load(),
 		Added: t.added.Load(), Changed: t.changed.Load(), Lost: t.lost.Load(),
 		Err: t.err.Load().(errBox).err,
 	}

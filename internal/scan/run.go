@@ -57,7 +57,7 @@ func (r *run) look(ctx context.Context) (trees []tree, err error) {
 			continue
 		}
 		trees = append(trees, t)
-		if err := walk(ctx, root, t, r.store.Files(ctx, root.name), r.opts.Full, r.log, &r.found); err != nil {
+		if err := walk(ctx, root, t, r.store.Files(ctx, root.name), r.opts.Full, r.log, r.progress, &r.found); err != nil {
 			return trees, fmt.Errorf("look through %s: %w", root.name, err)
 		}
 		r.count()

@@ -71,6 +71,33 @@ func TestFolderPictureComesChangesAndGoes(t *testing.T) {
 	}
 }
 
+func TestEmbeddedPictureIsFoundAgain(t *testing.T) {
+	h := newHouse(t)
+	frames := func(title string) map[string]string {
+		return map[string]string{"TIT2": title, "TPE1": "X", "TALB": "Y", "APIC": "image/png\x00\x03\x00" + string(pngFile(t, 40))}
+	}
+	h.write("a/1.mp3", mp3(1, frames("One")))
+	h.write("a/2.mp3", mp3(2, frames("Two")))
+	h.run(scan.Options{})
+	cover := h.cover("a/1.mp3")
+	if cover.Source != catalog.CoverInAudio || cover.Hash != h.cover("a/2.mp3").Hash {
+		t.Fatalf("%+v %+v", cover, h.cover("a/2.mp3"))
+	}
+	find := func(when string) {
+		t.Helper()
+		if src, err := h.scan.FindPicture(t.Context(), cover.Hash); err != nil || !bytes.Equal(src.Bytes, pngFile(t, 40)) {
+			t.Errorf("%s: %v", when, err)
+		}
+	}
+	find("at first")
+	h.remove(cover.File.Path)
+	find("after its file is gone")
+	h.run(scan.Options{})
+	h.rename("a", "b")
+	h.run(scan.Options{})
+	find("after the folder was renamed")
+}
+
 func TestDiscFoldersAreOneAlbum(t *testing.T) {
 	h := newHouse(t)
 	h.write("Opera/cover.png", pngFile(t, 30))
@@ -113,6 +140,22 @@ func TestFolderOfManyArtistsIsOneCompilation(t *testing.T) {
 	all, _, err := h.store.Albums(t.Context(), catalog.Page{Number: 1, Limit: 10})
 	if err != nil || len(all) != 1 || all[0].Artist != "Various Artists" {
 		t.Errorf("%+v %v", all, err)
+	}
+}
+
+func TestVariousArtistsIsNobody(t *testing.T) {
+	h := newHouse(t)
+	for i, artist := range []string{"First Artist", "Second Artist"} {
+		h.write(fmt.Sprintf("Mix/CD%d/1.mp3", i+1), mp3(uint64(i), map[string]string{"TIT2": "T", "TPE1": artist, "TPE2": "Various Artists", "TALB": "Mix"}))
+	}
+	h.run(scan.Options{})
+	albums, total, err := h.store.Albums(t.Context(), catalog.Page{Number: 1, Limit: 10})
+	if err != nil || total != 1 || albums[0].Artist != "Various Artists" || len(albums[0].Artists) != 0 {
+		t.Errorf("%+v %v", albums, err)
+	}
+	artists, _, err := h.store.Artists(t.Context(), catalog.Page{Number: 1, Limit: 10})
+	if err != nil || len(artists) != 2 {
+		t.Errorf("%+v %v", artists, err)
 	}
 }
 

@@ -61,6 +61,10 @@ func songOf(f readFile) catalog.SongTag {
 		song.Album = &catalog.AlbumTag{Title: t.Album, MusicBrainz: t.MusicBrainz.Release, Year: t.Year, Compilation: t.Compilation}
 		album := people{t.AlbumArtist, t.AlbumArtists, t.AlbumArtistList, t.AlbumArtistSorts, t.MusicBrainz.AlbumArtists}
 		for _, c := range album.credits() {
+			if isNobody(c.Artist.Name) {
+				song.Album.Compilation = true
+				continue
+			}
 			song.Album.Artists = append(song.Album.Artists, c.Artist)
 		}
 	}
@@ -135,7 +139,16 @@ func albumFolder(dir string) string {
 	return tags.Clean(path.Base(dir))
 }
 
+// isNobody tells the names that stand for many artists.
+func isNobody(name string) bool {
+	switch fold(name) {
+	case "various artists", "various", "va", "v.a.", "varios artistas", "verschiedene interpreten":
+		return true
+	}
+	return false
+}
+
 // needsNeighbours reports whether the album of a song can only be told from the other files of its folder.
 func needsNeighbours(s catalog.SongTag) bool {
-	return s.Album != nil && len(s.Album.Artists) == 0 && s.Album.MusicBrainz == ""
+	return s.Album != nil && len(s.Album.Artists) == 0 && s.Album.MusicBrainz == "" && !s.Album.Compilation
 }

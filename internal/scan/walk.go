@@ -59,20 +59,21 @@ type seenFile struct {
 
 // walker goes through one root in the order of the paths' bytes, side by side with what the catalog knows.
 type walker struct {
-	ctx    context.Context
-	root   catalogRoot
-	dir    string // the real folder; "" for an embedded root
-	full   bool
-	log    *slog.Logger
-	out    *findings
-	ahead  *ahead
-	lister *lister
-	known  *catalog.KnownFile // the first that was not passed yet; nil after the last
+	ctx      context.Context
+	root     catalogRoot
+	dir      string // the real folder; "" for an embedded root
+	full     bool
+	log      *slog.Logger
+	progress *tracker
+	out      *findings
+	ahead    *ahead
+	lister   *lister
+	known    *catalog.KnownFile // the first that was not passed yet; nil after the last
 }
 
 // walk adds what it finds below root to out.
-func walk(ctx context.Context, root Root, t tree, known iter.Seq2[catalog.KnownFile, error], full bool, log *slog.Logger, out *findings) error {
-	w := &walker{ctx: ctx, root: catalogRoot{root.name, t}, dir: root.dir, full: full, log: log, out: out, ahead: readAhead(ctx, known), lister: newLister(t)}
+func walk(ctx context.Context, root Root, t tree, known iter.Seq2[catalog.KnownFile, error], full bool, log *slog.Logger, progress *tracker, out *findings) error {
+	w := &walker{ctx: ctx, root: catalogRoot{root.name, t}, dir: root.dir, full: full, log: log, progress: progress, out: out, ahead: readAhead(ctx, known), lister: newLister(t)}
 	defer w.ahead.stop()
 	defer w.lister.wait()
 	if err := w.advance(); err != nil {
@@ -185,6 +186,7 @@ func (w *walker) file(j *job, p string, e entry) error {
 	switch {
 	case audio:
 		w.out.audio++
+		w.progress.found.Add(1)
 		if f.same {
 			w.out.unchanged++
 		}
