@@ -5,7 +5,7 @@ PKGS    ?= ./...
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo 0.1.0-dev)
 STATIC  := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)'
 
-.PHONY: build test deps lint unit cross run generate demo bench fuzz soak help
+.PHONY: build test deps lint unit cross run generate demo bench fuzz thorough help
 
 build: ## One static binary: ./waxwing
 	$(STATIC) -o waxwing .
@@ -32,6 +32,19 @@ cross: ## The binary builds for every system we name
 
 generate: ## Wire types from the OpenAPI documents
 	$(GO) generate ./api/...
+
+demo: ## Compose and encode the built-in music anew (needs ffmpeg)
+	$(GO) generate ./internal/demo
+
+bench: ## Figures beside a floor, in one run
+	$(GO) run ./bench/control
+
+fuzz: ## Every fuzz target for FUZZTIME (30s)
+	scripts/fuzz
+
+thorough: ## The long forms of the decoder proofs
+	$(GO) test ./internal/audio/decode -thorough -timeout 30m
+	$(GO) test ./internal/audio/mp3 -run TestMutations -timeout 30m -args -mutations=100000
 
 help: ## This list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12

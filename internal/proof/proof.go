@@ -4,9 +4,11 @@
 package proof
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -27,5 +29,20 @@ func Need(t testing.TB, programs ...string) {
 	if os.Getenv("CI") == "true" {
 		t.Fatal(line)
 	}
+	tell(line)
 	t.Skip(line)
+}
+
+// told keeps each line from being said twice by one test program.
+var told sync.Map
+
+// tell says to the person at the terminal what go test, when all is well, keeps to itself.
+func tell(line string) {
+	if _, before := told.LoadOrStore(line, true); before {
+		return
+	}
+	if tty, err := os.OpenFile("/dev/tty", os.O_WRONLY, 0); err == nil {
+		_, _ = fmt.Fprintln(tty, line) // a courtesy
+		_ = tty.Close()
+	}
 }
