@@ -1,0 +1,43 @@
+package aac
+
+import (
+	"hash/crc32"
+	"math"
+	"math/rand/v2"
+)
+
+// noise makes up the lines of bands of which the encoder only gave the level. What it makes depends on the
+// packet alone, so that a place sounds the same however it was reached.
+type noise struct{ rand.PCG }
+
+func (n *noise) seed(packet []byte) {
+	n.Seed(uint64(crc32.ChecksumIEEE(packet)), uint64(len(packet)))
+}
+
+// fill makes the noise of a channel. In bands where a pair is coded as sum and difference both channels have the
+// same noise, and only the level is the channel's own: left, when it is not nil, is the first of such a pair.
+func (n *noise) fill(c, left *channel, joint *[maxBands]bool, t *tables) {
+	c.eachBand(func(i, from, to int) {
+		if c.books[i] != noiseBook {
+			return
+		}
+		lines := c.spectrum[from:to]
+		if left != nil && joint[i] && left.books[i] == noiseBook {
+			ratio := t.gains[int(c.factors[i]-left.factors[i])+gainsMiddle]
+			for j, v := range left.spectrum[from:to] {
+				lines[j] = v * ratio
+			}
+			return
+		}
+		energy := 0.0
+		for j := range lines {
+			v := float64(int32(n.Uint64()))
+			lines[j] = v
+			energy += v * v
+		}
+		scale := t.gains[int(c.factors[i])+gainsMiddle] / math.Sqrt(max(energy, 1))
+		for j := range lines {
+			lines[j] *= scale
+		}
+	})
+}
