@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/renameio/v2/maybe"
+	"waxwing/internal/statefile"
 )
 
 // cache is a folder of files that may vanish at any time. It stays below its quota by dropping what was not
@@ -92,7 +92,7 @@ func (c *cache) put(name string, b []byte) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return
 	}
-	if err := maybe.WriteFile(path, b, 0o600); err != nil {
+	if err := statefile.Write(path, b, 0o600); err != nil {
 		return
 	}
 	c.mu.Lock()

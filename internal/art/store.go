@@ -16,9 +16,9 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"github.com/google/renameio/v2/maybe"
 	"golang.org/x/sync/semaphore"
 	"golang.org/x/sync/singleflight"
+	"waxwing/internal/statefile"
 
 	"waxwing/internal/fault"
 )
@@ -168,7 +168,7 @@ func (s *Store) Keep(b []byte) (string, error) {
 		return "", fault.Wrap(fault.Invalid, err, "the picture must be a JPEG, PNG, GIF or WebP file of moderate size")
 	}
 	hash := Hash(b)
-	if err := maybe.WriteFile(filepath.Join(s.kept, hash), b, 0o600); err != nil {
+	if err := statefile.Write(filepath.Join(s.kept, hash), b, 0o600); err != nil {
 		return "", fmt.Errorf("keep picture: %w", err)
 	}
 	return hash, nil
