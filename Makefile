@@ -21,8 +21,13 @@ deps: ## Install what the tests need (Debian packages; root or sudo)
 lint: ## gofmt, go vet, staticcheck, errcheck
 	scripts/lint $(PKGS)
 
+# What is heard in real time is judged by itself, one package at a time: beside other tests a small machine
+# is late now and then, and a recording shows it.
+REALTIME := /e2e|/internal/audio/output|/internal/mpris
+
 unit: ## All tests; nothing may be left out
-	CI=true $(GO) test -race -shuffle=on -timeout 14m $(PKGS)
+	CI=true $(GO) test -race -shuffle=on -timeout 20m $$($(GO) list ./... | grep -vE '$(REALTIME)')
+	CI=true $(GO) test -race -shuffle=on -timeout 20m -p 1 $$($(GO) list ./... | grep -E '$(REALTIME)')
 
 cross: ## The binary builds for every system we name
 	GOOS=linux   GOARCH=amd64 $(STATIC) -o dist/waxwing-linux-amd64 .
