@@ -1,0 +1,354 @@
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"waxwing/internal/proof"
+)
+
+// reader is a person with a running server who does what a page of the documentation says.
+type reader struct {
+	*server
+	catalog string
+	page    string // its text, with this server's addresses
+	home    string // where the person works; bin in it is first on the PATH
+	journal string // what curl did
+}
+
+// read opens docs/NAME in front of a fresh server.
+func read(t *testing.T, name string, programs ...string) *reader {
+	t.Helper()
+	proof.Need(t, programs...)
+	text, err := os.ReadFile(filepath.Join("..", "docs", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &reader{server: up(t, nil, "--output", "null"), home: t.TempDir()}
+	r.journal = filepath.Join(r.home, "journal")
+	announced := regexp.MustCompile(`catalog +(http://\S+)`).FindStringSubmatch(r.log.String())
+	if announced == nil {
+		t.Fatalf("the catalog's address is not in the log: %s", r.log)
+	}
+	r.catalog = announced[1]
+	r.page = strings.NewReplacer("http://127.0.0.1:7833", r.base, "http://127.0.0.1:7845", r.catalog).Replace(string(text))
+	r.install()
+	return r
+}
+
+// install puts the program and a curl that keeps a journal on the person's PATH.
+func (r *reader) install() {
+	r.t.Helper()
+	bin := filepath.Join(r.home, "bin")
+	wrapper := ""
+	if curl, err := exec.LookPath("curl"); err == nil {
+		wrapper = fmt.Sprintf("#!/bin/sh\nexec %s \"$@\" -w '%%{stderr}curl: %%{method} %%{http_code} %%{url}\\n' 2>>%s\n", curl, r.journal)
+	}
+	err := os.Mkdir(bin, 0o700)
+	if err == nil {
+		err = os.Symlink(program, filepath.Join(bin, "waxwing"))
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(bin, "curl"), []byte(wrapper), 0o700)
+	}
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// blocks are the fenced parts of the page in one language.
+func (r *reader) blocks(language string) []string {
+	r.t.Helper()
+	var all []string
+	for _, m := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```$").FindAllStringSubmatch(r.page, -1) {
+		all = append(all, m[1])
+	}
+	if len(all) == 0 {
+		r.t.Fatalf("the page has no part in %s", language)
+	}
+	return all
+}
+
+// command prepares a program of the person's; its whole group of processes ends with ctx.
+func (r *reader) command(ctx context.Context, env []string, name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = r.home
+	cmd.Env = append(slices.Clone(r.env), "PATH="+filepath.Join(r.home, "bin")+":"+os.Getenv("PATH"), "WAXWING_DATA_DIR="+r.dir)
+	cmd.Env = append(cmd.Env, env...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	return cmd
+}
+
+// shell runs a script to its end and returns what it printed.
+func (r *reader) shell(script string) string {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(r.t.Context(), 30*time.Second)
+	defer cancel()
+	cmd := r.command(ctx, nil, "bash", "-uc", script)
+	var problems bytes.Buffer
+	cmd.Stderr = &problems
+	out, err := cmd.Output()
+	if err != nil {
+		r.t.Errorf("%s\n%v: %s", script, err, problems.String())
+	}
+	return string(out)
+}
+
+// makeToken makes the token a page tells its reader to make.
+func (r *reader) makeToken() string {
+	r.t.Helper()
+	return strings.TrimSpace(r.shell(r.blocks("sh")[0] + "\necho $TOKEN"))
+}
+
+// trip is one request that curl made.
+type trip struct{ method, status, url string }
+
+func (r *reader) trips() []trip {
+	r.t.Helper()
+	text, err := os.ReadFile(r.journal)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	var all []trip
+	for line := range strings.Lines(string(text)) {
+		var one trip
+		if n, _ := fmt.Sscanf(line, "curl: %s %s %s", &one.method, &one.status, &one.url); n == 3 {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+// operations lists METHOD /path of an OpenAPI document.
+func operations(t *testing.T, file string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "api", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		Paths map[string]map[string]yaml.Node
+	}
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for path, methods := range doc.Paths {
+		for method := range methods {
+			if method != "parameters" {
+				all = append(all, strings.ToUpper(method)+" "+path)
+			}
+		}
+	}
+	return all
+}
+
+// operationOf finds the most exact operation that a request meets.
+func operationOf(all []string, method, path string) string {
+	best := ""
+	for _, op := range all {
+		pattern := regexp.MustCompile(`\\\{[a-z_]+\\\}`).ReplaceAllString(regexp.QuoteMeta(op), "[^/]+")
+		if strings.HasSuffix(op, "/{path}") { // takes any depth
+			pattern = strings.TrimSuffix(pattern, "[^/]+") + ".+"
+		}
+		literal := func(op string) int { return len(regexp.MustCompile(`\{[a-z_]+\}`).ReplaceAllString(op, "")) }
+		if regexp.MustCompile("^"+pattern+"$").MatchString(method+" "+path) && literal(op) >= literal(best) {
+			best = op
+		}
+	}
+	return best
+}
+
+// TestEveryCurlLineOfTheAPIGuideWorks runs docs/api.md as the one session it is. Each request must end in
+// success, or in the status that its line shows, and every operation of both documents has a line.
+func TestEveryCurlLineOfTheAPIGuideWorks(t *testing.T) {
+	r := read(t, "api.md", "bash", "curl", "jq")
+	script := strings.Join(r.blocks("sh"), "\n")
+	r.shell(script)
+
+	var want []string // the status each curl of the page shows, in order
+	for line := range strings.Lines(script) {
+		shown := regexp.MustCompile(`# → (\d{3})`).FindStringSubmatch(line)
+		for range strings.Count(line, "curl -") {
+			if shown != nil {
+				want = append(want, shown[1])
+			} else {
+				want = append(want, "200")
+			}
+		}
+	}
+	done := r.trips()
+	if len(done) != len(want) {
+		t.Fatalf("the page has %d curl lines, %d requests were made", len(want), len(done))
+	}
+	documents := map[string][]string{r.base: operations(t, "player.yaml"), r.catalog: operations(t, "catalog.yaml")}
+	shown := map[string]bool{}
+	for i, one := range done {
+		if one.status != want[i] {
+			t.Errorf("%s %s: %s, want %s", one.method, one.url, one.status, want[i])
+		}
+		base := r.base
+		if strings.HasPrefix(one.url, r.catalog) {
+			base = r.catalog
+		}
+		path, _, _ := strings.Cut(strings.TrimPrefix(one.url, base), "?")
+		op := operationOf(documents[base], one.method, path)
+		if op == "" {
+			t.Errorf("%s %s is no operation of its document", one.method, path)
+		}
+		shown[base+" "+op] = true
+	}
+	total := 0
+	for base, all := range documents {
+		for _, op := range all {
+			total++
+			if !shown[base+" "+op] {
+				t.Errorf("docs/api.md has no line for %s of %s", op, base)
+			}
+		}
+	}
+	t.Logf("%d requests over %d operations", len(done), total)
+}
+
+func TestTheOverlayPageOfTheDocs(t *testing.T) {
+	r := read(t, "obs.md", "bash", "curl", "jq")
+	r.post("/play", "")
+	r.shell(strings.Join(r.blocks("sh"), "\n"))
+	for _, one := range r.trips() {
+		if one.status != "200" {
+			t.Errorf("%v", one)
+		}
+	}
+	now, err := os.ReadFile(filepath.Join(r.home, "now-playing.txt"))
+	if title := r.get("/current-track")["track"].(map[string]any)["title"].(string); err != nil || !strings.HasSuffix(strings.TrimSpace(string(now)), " – "+title) {
+		t.Errorf("now-playing.txt has %q, %s plays: %v", now, title, err)
+	}
+	options := string(send(t, "GET", r.base+"/web/overlay/options.js", "").body)
+	words := regexp.MustCompile("`([a-z]+)=([a-z0-9-]+)`").FindAllStringSubmatch(r.page, -1)
+	for _, w := range words {
+		if !strings.Contains(options, `"`+w[1]+`"`) || !regexp.MustCompile(`["\s]`+w[2]+`["\s,]`).MatchString(options) {
+			t.Errorf("the overlay does not know %s", w[0])
+		}
+	}
+	if len(words) < 15 {
+		t.Errorf("only %d options are explained", len(words))
+	}
+}
+
+func TestEveryKeyOfTheStreamDeckPage(t *testing.T) {
+	r := read(t, "stream-deck.md", "bash")
+	r.token = r.makeToken()
+	keys := regexp.MustCompile("(?m)^\\| ([^|]+) \\| (GET|POST) \\| `([^`]+)` \\| (?:`([^`]+)`)? *\\|$").FindAllStringSubmatch(r.page, -1)
+	if len(keys) < 10 {
+		t.Fatalf("found %d keys", len(keys))
+	}
+	for _, k := range keys {
+		if got := r.request(k[2], strings.TrimPrefix(k[3], r.base), k[4]); got.status != 200 {
+			t.Errorf("%s: %d %s", k[1], got.status, got.body)
+		}
+	}
+	for _, words := range regexp.MustCompile("`waxwing ([^`]+)`").FindAllStringSubmatch(r.page, -1) {
+		r.shell("waxwing " + words[1])
+	}
+	inAddress := regexp.MustCompile("`(http://[^`]+access_token=)<the token>`").FindStringSubmatch(r.page)
+	if got := send(t, "POST", inAddress[1]+r.token, ""); got.status != 200 {
+		t.Errorf("the token in the address: %d %s", got.status, got.body)
+	}
+}
+
+// follows runs a program that prints at each change, and checks that it does. Before the last change it calls upset.
+func (r *reader) follows(env []string, upset func(), name string, args ...string) {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(r.t.Context(), 20*time.Second)
+	defer cancel()
+	cmd := r.command(ctx, env, name, args...)
+	var problems lockedBuffer
+	cmd.Stderr = &problems
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer func() { cancel(); _ = cmd.Wait() }()
+	lines := bufio.NewScanner(out)
+	title := func() string { return r.get("/current-track")["track"].(map[string]any)["title"].(string) }
+	for round := range 3 {
+		want, seen := title(), []string{}
+		for lines.Scan() {
+			if seen = append(seen, lines.Text()); strings.Contains(lines.Text(), want) {
+				break
+			}
+		}
+		if len(seen) == 0 || !strings.Contains(seen[len(seen)-1], want) {
+			r.t.Fatalf("round %d: it printed %q, %q plays\n%s", round, seen, want, problems.String())
+		}
+		if round == 1 {
+			upset()
+		}
+		r.post("/next", "")
+	}
+}
+
+func TestTheScriptsForBarsFollowThePlayer(t *testing.T) {
+	r := read(t, "bars.md", "bash", "curl", "jq")
+	r.post("/play", "")
+	token, _, _ := r.run("token", "create", "--name", "bar", "--permission", "read")
+	for i, script := range r.blocks("sh") {
+		file := filepath.Join(r.home, fmt.Sprintf("bar%d.sh", i))
+		if err := os.WriteFile(file, []byte(script), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		r.follows([]string{"TOKEN=" + strings.TrimSpace(token)}, func() {}, file)
+	}
+	var waybar map[string]map[string]any
+	if err := json.Unmarshal([]byte(r.blocks("json")[0]), &waybar); err != nil {
+		t.Fatal(err)
+	}
+	clicks := 0
+	for key, value := range waybar["custom/waxwing"] {
+		if strings.HasPrefix(key, "on-") {
+			clicks++
+			r.shell(value.(string))
+		}
+	}
+	for _, m := range regexp.MustCompile(`(?m)^(?:click|scroll)-\w+ = (.+)$`).FindAllStringSubmatch(r.blocks("ini")[0], -1) {
+		clicks++
+		r.shell(m[1])
+	}
+	if clicks != 10 {
+		t.Errorf("%d clicks were tried", clicks)
+	}
+}
+
+func TestTheJavaScriptClientFollowsThePlayer(t *testing.T) {
+	r := read(t, "javascript.md", "node")
+	script := r.blocks("js")[0]
+	if n := strings.Count(script, "\n"); n > 36 {
+		t.Errorf("the example has %d lines", n)
+	}
+	file := filepath.Join(r.home, "follow.mjs")
+	if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r.post("/play", "")
+	r.args = append(r.args, "--player-addr", strings.TrimPrefix(r.base, "http://"))
+	restart := func() { r.stop(); r.start() }
+	r.follows([]string{"TOKEN=" + r.token, "WAXWING_URL=" + r.base}, restart, "node", file)
+}
