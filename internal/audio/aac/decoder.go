@@ -83,7 +83,7 @@ func (d *Decoder) readElements(r *bitReader) error {
 		case dataElement:
 			skipData(r)
 		case programElement:
-			_, err = readProgram(r)
+			skipProgram(r)
 		case fillElement:
 			err = skipFill(r)
 		case endElement:

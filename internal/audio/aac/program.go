@@ -1,10 +1,6 @@
 package aac
 
-import (
-	"errors"
-	"fmt"
-	"math/bits"
-)
+import "math/bits"
 
 // The kinds of elements in a packet.
 const (
@@ -85,69 +81,4 @@ func (c Config) slots() []int {
 		}
 	}
 	return slots
-}
-
-// readProgram reads a program configuration element, behind its kind, and gives each channel a speaker.
-func readProgram(r *bitReader) ([]element, error) {
-	r.read(4 + 2 + 4) // its tag; profile and rate are known
-	front, side, back := r.read(4), r.read(4), r.read(4)
-	lows, data, couplings := r.read(2), r.read(3), r.read(4)
-	for _, width := range [...]int{4, 4, 3} { // how to mix down
-		if r.flag() {
-			r.read(width)
-		}
-	}
-	var elements []element
-	counts := [3]int{} // channels in front, at the side, behind
-	for area, n := range [...]int{front, side, back} {
-		for range n {
-			e := element{kind: r.read(1), tag: r.read(4)}
-			elements = append(elements, e)
-			counts[area] += e.width()
-		}
-	}
-	for range lows {
-		elements = append(elements, element{kind: lowElement, tag: r.read(4)})
-	}
-	r.read(4 * data)
-	r.read(5 * min(couplings, 8))
-	r.read(5 * max(couplings-8, 0))
-	r.align()
-	comment := r.read(8)
-	r.pos += 8 * comment
-	if r.over() {
-		return nil, errors.New("description of the channels cut off")
-	}
-	return elements, seat(elements, counts, lows)
-}
-
-// seat gives speakers to elements, which come from the front to the back.
-func seat(elements []element, counts [3]int, lows int) error {
-	front := map[int][]uint32{
-		1: {frontCenter},
-		2: {frontLeft, frontRight},
-		3: {frontCenter, frontLeft, frontRight},
-		4: {frontLeftOfCenter, frontRightOfCenter, frontLeft, frontRight},
-		5: {frontCenter, frontLeftOfCenter, frontRightOfCenter, frontLeft, frontRight},
-	}[counts[0]]
-	side := map[int][]uint32{2: {sideLeft, sideRight}}[counts[1]]
-	back := map[int][]uint32{
-		1: {backCenter},
-		2: {backLeft, backRight},
-		3: {backLeft, backRight, backCenter},
-		4: {sideLeft, sideRight, backLeft, backRight},
-	}[counts[2]]
-	speakers := append(append(front, side...), back...)
-	total := counts[0] + counts[1] + counts[2]
-	if total == 0 || len(speakers) != total || lows > 1 || total+lows > maxChannels || counts[1] > 0 && counts[2] > 3 {
-		return fmt.Errorf("%w: %d channels in front, %d at the side, %d behind, %d low", ErrUnsupported, counts[0], counts[1], counts[2], lows)
-	}
-	if lows == 1 {
-		speakers = append(speakers, lowFrequency)
-	}
-	for i := range elements {
-		e := &elements[i]
-		speakers = speakers[copy(e.speakers[:e.width()], speakers):]
-	}
-	return nil
 }
