@@ -73,7 +73,7 @@ func (d dialect) explain(err error) error {
 // mapped is how much of a SQLite file each connection sees through the page cache of the system.
 // Some of it must be mapped always: readers that copy pages share one lock inside the engine. Not
 // all of it may be: a mapped page counts as memory of ours, once for each connection.
-const mapped = 16 << 20
+const mapped = 8 << 20
 
 var sqliteDialect = dialect{
 	title:      "SQLite",

@@ -4,10 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Found is what a search gives, the most popular of each kind first.
@@ -24,9 +26,13 @@ const (
 	// index gives all of it quickly.
 	hotRows = 6000
 	// mostCandidates bounds what the index may give.
-	mostCandidates = 2000
+	mostCandidates = 1000
 	// rareUses is how many rows may have a word that the index is asked for.
 	rareUses = 20000
+	// fewUses is how many rows are read rather than sorted out by the index.
+	fewUses = 300
+	// wellSpelled is how much a query must find not to be taken for misspelled.
+	wellSpelled = 3
 	// hotFor is how long the popular rows may be old before they are read again.
 	hotFor = 20 * time.Second
 )
@@ -74,22 +80,6 @@ type searcher struct {
 	kinds      [4]hotList // songs, artists, albums, playlists
 }
 
-// hotList holds the words of the most popular rows of one kind, most popular first.
-type hotList struct {
-	kind searchKind
-
-	mu       sync.Mutex
-	revision int64
-	read     time.Time
-	rows     []hotRow
-	asked    bool // since rows were read
-}
-
-type hotRow struct {
-	num   int64
-	words string // each with a space before it
-}
-
 func newSearcher() *searcher {
 	s := &searcher{}
 	for i, kind := range []searchKind{songSearch, artistSearch, albumSearch, playlistSearch} {
@@ -99,42 +89,64 @@ func newSearcher() *searcher {
 }
 
 // Search finds songs, artists, albums and playlists by the beginnings of their words, in any order.
-// Only where too little has the words as they are written are misspellings considered.
+// Only where next to nothing has the words as they are written are misspellings considered; what
+// has them comes first then.
 func (s *Store) Search(ctx context.Context, v Viewer, query string, limit int64) (Found, error) {
-	found := Found{Songs: []Song{}, Artists: []Artist{}, Albums: []Album{}, Playlists: []Playlist{}}
 	clauses := clausesOf(clean(query, 200))
 	if len(clauses) == 0 {
-		return found, nil
+		return Found{Songs: []Song{}, Artists: []Artist{}, Albums: []Album{}, Playlists: []Playlist{}}, nil
 	}
-	if err := s.search.vocabulary.learn(ctx, s.read, s.View()); err != nil {
+	if err := s.search.vocabulary.learn(ctx, s.read, s.View(), false); err != nil {
+		return Found{}, s.d.explain(err)
+	}
+	q := &asked{store: s, viewer: v, written: clauses, meant: clauses, limit: limit}
+	found, err := q.find(ctx)
+	if err != nil || int64(found.count()) >= min(limit, wellSpelled) {
 		return found, s.d.explain(err)
 	}
-	respelled := sync.OnceValue(func() []clause { return s.search.vocabulary.respell(clauses) })
-	q := &asked{store: s, clauses: clauses, respelled: respelled, limit: limit}
-	var err error
-	if found.Songs, err = lookUp(ctx, q, 0, scanOneSong, Song.found,
-		`SELECT `+songColumns+` FROM songs s WHERE s.available = 1 AND s.num IN (%s)`); err != nil {
-		return found, err
+	if q.meant = s.search.vocabulary.respell(clauses); q.meant == nil {
+		return found, nil
 	}
-	if found.Artists, err = lookUp(ctx, q, 1, scanArtist, Artist.found,
-		`SELECT `+artistColumns+` FROM artists a WHERE a.song_count > 0 AND a.num IN (%s)`); err != nil {
-		return found, err
-	}
-	if found.Albums, err = lookUp(ctx, q, 2, scanAlbum, Album.found,
-		`SELECT `+albumColumns+` FROM albums b WHERE b.song_count > 0 AND b.num IN (%s)`); err != nil {
-		return found, err
-	}
-	found.Playlists, err = lookUp(ctx, q, 3, scanPlaylist, Playlist.found,
-		`SELECT `+playlistColumns+` FROM playlists p JOIN users u ON u.num = p.owner WHERE (p.public = 1 OR p.owner = `+strconv.FormatInt(v.num, 10)+`) AND p.num IN (%s)`)
-	return found, err
+	found, err = q.find(ctx)
+	return found, s.d.explain(err)
 }
+
+func (f Found) count() int { return len(f.Songs) + len(f.Artists) + len(f.Albums) + len(f.Playlists) }
 
 // asked is one search under way.
 type asked struct {
-	store     *Store
-	clauses   []clause
-	respelled func() []clause
-	limit     int64
+	store   *Store
+	viewer  Viewer
+	written []clause // as it was typed
+	meant   []clause // the same, or with other spellings
+	limit   int64
+}
+
+// find looks for all kinds at once.
+func (q *asked) find(ctx context.Context) (found Found, err error) {
+	kinds, ctx := errgroup.WithContext(ctx)
+	kinds.Go(func() (err error) {
+		found.Songs, err = lookUp(ctx, q, 0, scanOneSong, Song.found,
+			`SELECT `+songColumns+` FROM songs s WHERE s.available = 1 AND s.num IN (%s)`)
+		return err
+	})
+	kinds.Go(func() (err error) {
+		found.Artists, err = lookUp(ctx, q, 1, scanArtist, Artist.found,
+			`SELECT `+artistColumns+` FROM artists a WHERE a.song_count > 0 AND a.num IN (%s)`)
+		return err
+	})
+	kinds.Go(func() (err error) {
+		found.Albums, err = lookUp(ctx, q, 2, scanAlbum, Album.found,
+			`SELECT `+albumColumns+` FROM albums b WHERE b.song_count > 0 AND b.num IN (%s)`)
+		return err
+	})
+	kinds.Go(func() (err error) {
+		found.Playlists, err = lookUp(ctx, q, 3, scanPlaylist, Playlist.found,
+			`SELECT `+playlistColumns+` FROM playlists p JOIN users u ON u.num = p.owner WHERE (p.public = 1 OR p.owner = `+strconv.FormatInt(q.viewer.num, 10)+`) AND p.num IN (%s)`)
+		return err
+	})
+	err = kinds.Wait()
+	return found, err
 }
 
 // found tells the number of a row and the words it is found by.
@@ -153,96 +165,103 @@ func (p Playlist) found() (int64, []string) { return p.num, wordsOf(p.Name) }
 // lookUp finds rows of one kind. What is remembered of a row may be older than the row, so each is
 // held against the query once more.
 func lookUp[T any](ctx context.Context, q *asked, kind int, scan func(*sql.Rows) (T, error), found func(T) (int64, []string), query string) ([]T, error) {
-	s := q.store
 	list := []T{}
-	nums, err := s.find(ctx, &s.search.kinds[kind], q.clauses, q.respelled, q.limit)
+	nums, err := q.nums(ctx, &q.store.search.kinds[kind])
 	if err != nil || len(nums) == 0 {
-		return list, s.d.explain(err)
+		return list, err
 	}
-	rows, err := collect(ctx, s.read, "read what was found", scan, fmt.Sprintf(query, in(1, len(nums))), anys(nums)...)
+	rows, err := collect(ctx, q.store.read, "read what was found", scan, fmt.Sprintf(query, in(1, len(nums))), anys(nums)...)
 	if err != nil {
-		return list, s.d.explain(err)
+		return list, err
 	}
-	wanted := make(map[int64]T, len(rows))
+	written, meant := make(map[int64]T), make(map[int64]T)
 	for _, row := range rows {
-		if num, words := found(row); q.wants(spaced(words)) {
-			wanted[num] = row
+		num, words := found(row)
+		switch text := spaced(words); {
+		case matches(q.written, text):
+			written[num] = row
+		case matches(q.meant, text):
+			meant[num] = row
 		}
 	}
-	for _, num := range nums {
-		if row, ok := wanted[num]; ok && int64(len(list)) < q.limit {
-			list = append(list, row)
+	for _, right := range []map[int64]T{written, meant} {
+		for _, num := range nums {
+			if row, ok := right[num]; ok && int64(len(list)) < q.limit {
+				list = append(list, row)
+			}
 		}
 	}
 	return list, nil
 }
 
-// wants reports whether words match as they are written or as they may be meant.
-func (q *asked) wants(words string) bool {
-	if matches(q.clauses, words) {
-		return true
+// nums returns the numbers of rows that match, the most popular first, a few more than are wanted
+// in case some are gone or not for this viewer. Rare words are looked for in the index alone.
+func (q *asked) nums(ctx context.Context, list *hotList) ([]int64, error) {
+	enough := int(q.limit) + 20
+	rarest := math.MaxInt
+	for _, c := range q.meant {
+		rarest = min(rarest, q.store.search.vocabulary.clauseUses(c))
 	}
-	respelled := q.respelled()
-	return respelled != nil && matches(respelled, words)
-}
-
-// find returns the numbers of rows that match, the most popular first, a few more than limit in
-// case some are gone or not for this viewer.
-func (s *Store) find(ctx context.Context, list *hotList, clauses []clause, respelled func() []clause, limit int64) ([]int64, error) {
-	enough := int(limit) + 20
 	var found []int64
-	asWritten := func() []clause { return clauses }
-	for _, wanted := range []func() []clause{asWritten, respelled} {
-		if found != nil && int64(len(found)) >= limit {
-			break
-		}
-		asked := wanted()
-		if asked == nil {
-			break
-		}
-		rows, err := list.current(ctx, s)
+	if rarest > mostCandidates {
+		rows, err := list.current(ctx, q.store)
 		if err != nil {
 			return nil, err
 		}
 		for _, row := range rows {
-			if len(found) >= enough {
-				return found, nil
+			if len(found) == enough {
+				break
 			}
-			if matches(asked, row.words) && !slices.Contains(found, row.num) {
+			if matches(q.meant, row.words) {
 				found = append(found, row.num)
 			}
 		}
-		if int64(len(found)) >= limit {
-			break
+		if int64(len(found)) >= q.limit {
+			return found, nil
 		}
-		more, err := s.candidates(ctx, list.kind, asked)
-		if err != nil {
-			return nil, err
-		}
-		for _, num := range more {
-			if len(found) < enough && !slices.Contains(found, num) {
-				found = append(found, num)
-			}
+	}
+	if rarest == 0 {
+		return found, nil // no row ever had it
+	}
+	more, err := q.store.candidates(ctx, list.kind, q.meant)
+	if err != nil {
+		return nil, err
+	}
+	for _, num := range more {
+		if len(found) < enough && !slices.Contains(found, num) {
+			found = append(found, num)
 		}
 	}
 	return found, nil
 }
 
 // candidates asks the index, newest first, and orders what it gives by popularity. The index is
-// asked for rare words alone: to join what it has of a frequent one, or of a short beginning, takes
-// it long, while to look for that in a row takes no time. Where no word is rare it is asked for
-// whole words; rows that only begin with a frequent word were among the popular ones.
+// asked for the rarest word, and for the next one if that leaves much: to join what it has of a
+// frequent word, or of a short beginning, takes it long, while to look for that in a row takes no
+// time. Where no word is rare it is asked for whole words; rows that only begin with a frequent
+// word were among the popular ones.
 func (s *Store) candidates(ctx context.Context, kind searchKind, clauses []clause) ([]int64, error) {
-	var rare []clause
+	type counted struct {
+		clause
+		uses int
+	}
+	var rare []counted
 	for _, c := range clauses {
-		if s.search.vocabulary.clauseUses(c) <= rareUses {
-			rare = append(rare, c)
+		if n := s.search.vocabulary.clauseUses(c); n <= rareUses {
+			rare = append(rare, counted{c, n})
 		}
 	}
-	if len(rare) == 0 {
-		rare = whole(clauses)
+	slices.SortStableFunc(rare, func(a, b counted) int { return a.uses - b.uses })
+	var wanted []clause
+	for i, c := range rare {
+		if i == 0 || i == 1 && rare[0].uses > fewUses {
+			wanted = append(wanted, c.clause)
+		}
 	}
-	rows, err := collect(ctx, s.read, "search", scanHot, s.d.searchSQL(kind.table), s.d.expression(rare), mostCandidates)
+	if len(wanted) == 0 {
+		wanted = whole(clauses)
+	}
+	rows, err := collect(ctx, s.read, "search", scanHot, s.d.searchSQL(kind.table), s.d.expression(wanted), mostCandidates)
 	if err != nil {
 		return nil, err
 	}
@@ -264,16 +283,27 @@ func (s *Store) candidates(ctx context.Context, kind searchKind, clauses []claus
 
 func scanNum(rows *sql.Rows) (num int64, err error) { return num, rows.Scan(&num) }
 
-// respell gives the words of a query what else they may mean; nil where none means anything else.
+// respell gives the words of a query what else they may mean: those that nothing begins with, or
+// all of them where every word is one. It is nil where none means anything else.
 func (v *vocabulary) respell(clauses []clause) []clause {
+	unknown := func(t term) bool { return v.uses(t.word, t.prefix) == 0 }
+	if respelled := v.respellIf(clauses, unknown); respelled != nil {
+		return respelled
+	}
+	return v.respellIf(clauses, func(term) bool { return true })
+}
+
+func (v *vocabulary) respellIf(clauses []clause, doubtful func(term) bool) []clause {
 	changed := false
 	respelled := make([]clause, len(clauses))
 	for i, c := range clauses {
 		for _, all := range c {
 			terms := slices.Clone(all)
-			for j := range terms {
-				terms[j].spellings = v.meanings(terms[j].word, terms[j].prefix)
-				changed = changed || len(terms[j].spellings) > 0
+			for j, t := range terms {
+				if doubtful(t) {
+					terms[j].spellings = v.meanings(t.word, t.prefix)
+					changed = changed || len(terms[j].spellings) > 0
+				}
 			}
 			respelled[i] = append(respelled[i], terms)
 		}
@@ -284,36 +314,6 @@ func (v *vocabulary) respell(clauses []clause) []clause {
 	return respelled
 }
 
-// current returns the popular rows, which are read at the first search and then by refresh.
-func (l *hotList) current(ctx context.Context, s *Store) ([]hotRow, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.asked = true
-	if l.read.IsZero() {
-		if err := l.load(ctx, s); err != nil {
-			return nil, err
-		}
-	}
-	return l.rows, nil
-}
-
-// load reads the popular rows. The mutex is held.
-func (l *hotList) load(ctx context.Context, s *Store) error {
-	revision := s.View().Revision
-	rows, err := readHot(ctx, s, l.kind)
-	if err != nil {
-		return err
-	}
-	l.rows, l.revision, l.read, l.asked = rows, revision, time.Now(), false
-	return nil
-}
-
-func readHot(ctx context.Context, s *Store, kind searchKind) ([]hotRow, error) {
-	return collect(ctx, s.read, "read what is popular", scanHot, kind.popular, hotRows)
-}
-
-func scanHot(rows *sql.Rows) (row hotRow, err error) { return row, rows.Scan(&row.num, &row.words) }
-
 // words are what a song is found by.
 func (f SongFacts) words() []string {
 	texts := []string{f.Title}
@@ -323,30 +323,4 @@ func (f SongFacts) words() []string {
 		}
 	}
 	return wordsOf(texts...)
-}
-
-// refresh reads new words, and popular rows again that were asked for and are old. It runs beside
-// searches, which go on with what there was.
-func (s *searcher) refresh(ctx context.Context, store *Store) error {
-	if err := s.vocabulary.learn(ctx, store.read, store.View()); err != nil {
-		return err
-	}
-	for i := range s.kinds {
-		l := &s.kinds[i]
-		l.mu.Lock()
-		due := l.asked && time.Since(l.read) > hotFor && l.revision != store.View().Revision
-		l.mu.Unlock()
-		if !due {
-			continue
-		}
-		revision := store.View().Revision
-		rows, err := readHot(ctx, store, l.kind)
-		if err != nil {
-			return err
-		}
-		l.mu.Lock()
-		l.rows, l.revision, l.read, l.asked = rows, revision, time.Now(), false
-		l.mu.Unlock()
-	}
-	return nil
 }

@@ -32,19 +32,19 @@ type lateWord struct {
 
 const (
 	lateWords    = 20000 // how many may come before all are sorted again
-	mostMeanings = 24    // that a misspelled word may have
+	mostMeanings = 12    // that a misspelled word may have
 )
 
-// learn reads the words that are new since the last time, if the catalog is; and all of them again
-// when the catalog has grown so much that the uses mislead.
-func (v *vocabulary) learn(ctx context.Context, q querier, view View) error {
+// learn reads the words that are new since the last time, if the catalog is. A thorough one reads
+// all of them again when the catalog has grown so much that the uses mislead.
+func (v *vocabulary) learn(ctx context.Context, q querier, view View, thorough bool) error {
 	v.mu.RLock()
 	last, known, songs := v.last, v.known, v.songs
 	v.mu.RUnlock()
 	if known >= view.Revision {
 		return nil
 	}
-	again := view.Songs > songs+songs/4+1000
+	again := (thorough || known == 0) && view.Songs > songs+songs/4+1000
 	if again {
 		last = 0
 	}

@@ -1,0 +1,80 @@
+package catalog
+
+import (
+	"context"
+	"database/sql"
+	"sync"
+	"time"
+)
+
+// hotList holds the words of the most popular rows of one kind, most popular first.
+type hotList struct {
+	kind searchKind
+
+	mu       sync.Mutex
+	revision int64
+	read     time.Time
+	rows     []hotRow
+	asked    bool // since rows were read
+}
+
+type hotRow struct {
+	num   int64
+	words string // each with a space before it
+}
+
+// current returns the popular rows, which are read at the first search and then by refresh.
+func (l *hotList) current(ctx context.Context, s *Store) ([]hotRow, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.asked = true
+	if l.read.IsZero() {
+		if err := l.load(ctx, s); err != nil {
+			return nil, err
+		}
+	}
+	return l.rows, nil
+}
+
+// load reads the popular rows. The mutex is held.
+func (l *hotList) load(ctx context.Context, s *Store) error {
+	revision := s.View().Revision
+	rows, err := readHot(ctx, s, l.kind)
+	if err != nil {
+		return err
+	}
+	l.rows, l.revision, l.read, l.asked = rows, revision, time.Now(), false
+	return nil
+}
+
+func readHot(ctx context.Context, s *Store, kind searchKind) ([]hotRow, error) {
+	return collect(ctx, s.read, "read what is popular", scanHot, kind.popular, hotRows)
+}
+
+func scanHot(rows *sql.Rows) (row hotRow, err error) { return row, rows.Scan(&row.num, &row.words) }
+
+// refresh reads new words and popular rows before the first search, and popular rows again that
+// were asked for and are old. It runs beside searches, which go on with what there was.
+func (s *searcher) refresh(ctx context.Context, store *Store) error {
+	if err := s.vocabulary.learn(ctx, store.read, store.View(), true); err != nil {
+		return err
+	}
+	for i := range s.kinds {
+		l := &s.kinds[i]
+		l.mu.Lock()
+		due := l.read.IsZero() || l.asked && time.Since(l.read) > hotFor && l.revision != store.View().Revision
+		l.mu.Unlock()
+		if !due {
+			continue
+		}
+		revision := store.View().Revision
+		rows, err := readHot(ctx, store, l.kind)
+		if err != nil {
+			return err
+		}
+		l.mu.Lock()
+		l.rows, l.revision, l.read, l.asked = rows, revision, time.Now(), false
+		l.mu.Unlock()
+	}
+	return nil
+}
