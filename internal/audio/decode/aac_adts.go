@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"waxwing/internal/audio"
+	"waxwing/internal/audio/aac"
 )
 
 const (
@@ -31,33 +32,26 @@ func openADTSStream(in audio.Input) (audio.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	codec, err := newAACCodec(first.config())
+	packet, err := packets.read(in, 0, nil)
+	if err != nil {
+		return nil, err
+	}
+	codec, err := newAACCodec(aac.ConfigFromADTS(first.profile, first.rate, first.channels, packet))
 	if err != nil {
 		return nil, err
 	}
 	if err := codec.probe(in, packets); err != nil {
 		return nil, err
 	}
-	return newPacketSource(packetTrack{
-		in:      in,
-		packets: packets,
-		codec:   codec,
-		size:    aacFrames,
-		stride:  aacStride,
-		info: audio.Info{
-			Codec:    "aac",
-			Rate:     codec.rate,
-			Channels: codec.channels,
-			Frames:   int64(packets.count) * aacFrames,
-		},
-	}), nil
+	source := newPacketSource(codec.track(in, packets))
+	return inWaveOrder(source, codec.config.Speakers()), nil
 }
 
 // adtsFrame is a header.
 type adtsFrame struct {
-	profile  byte
-	rate     byte // index
-	channels byte
+	profile  int
+	rate     int // index
+	channels int // configuration
 	header   int // bytes
 	size     int // bytes, header included
 	blocks   int
@@ -68,9 +62,9 @@ func parseADTS(h []byte) (adtsFrame, bool) {
 		return adtsFrame{}, false
 	}
 	f := adtsFrame{
-		profile:  h[2] >> 6,
-		rate:     h[2] >> 2 & 15,
-		channels: h[2]&1<<2 | h[3]>>6,
+		profile:  int(h[2] >> 6),
+		rate:     int(h[2] >> 2 & 15),
+		channels: int(h[2]&1<<2 | h[3]>>6),
 		header:   adtsHeader,
 		size:     int(h[3]&3)<<11 | int(h[4])<<3 | int(h[5])>>5,
 		blocks:   int(h[6]&3) + 1,
@@ -79,11 +73,6 @@ func parseADTS(h []byte) (adtsFrame, bool) {
 		f.header += adtsChecksum
 	}
 	return f, f.rate < 13 && f.size > f.header
-}
-
-// config is the AudioSpecificConfig that says the same.
-func (f adtsFrame) config() []byte {
-	return []byte{(f.profile+1)<<3 | f.rate>>1, f.rate<<7 | f.channels<<3}
 }
 
 // scanADTS finds all packets and returns the header of the first.

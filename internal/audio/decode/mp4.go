@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"waxwing/internal/audio"
+	"waxwing/internal/audio/aac"
 )
 
 // openMP4 opens an MP4 or QuickTime file whose first sound track is AAC-LC or ALAC.
@@ -48,33 +49,21 @@ func openMP4AAC(in audio.Input, track *mp4Track, loudness audio.Loudness, tag st
 	if track.object != objectAAC && track.object != objectAAC2LC {
 		return nil, fmt.Errorf("%w: MPEG-4 object type %#x", audio.ErrUnsupported, track.object)
 	}
-	codec, err := newAACCodec(track.config)
+	codec, err := newAACCodec(aac.ParseConfig(track.config))
 	if err != nil {
 		return nil, err
 	}
 	if err := codec.probe(in, track.packets); err != nil {
 		return nil, err
 	}
-	whole := int64(track.packets.count) * aacFrames
-	start, end := track.heard(int64(codec.rate), whole)
+	stream := codec.track(in, track.packets)
+	whole := stream.info.Frames
+	start, end := track.heard(int64(stream.info.Rate), whole)
 	if g, ok := parseGapless(tag); ok && g.frames <= whole-g.delay {
 		start, end = g.delay, g.delay+g.frames
 	}
-	return newPacketSource(packetTrack{
-		in:      in,
-		packets: track.packets,
-		codec:   codec,
-		size:    aacFrames,
-		skip:    start,
-		stride:  aacStride,
-		info: audio.Info{
-			Codec:    "aac",
-			Rate:     codec.rate,
-			Channels: codec.channels,
-			Frames:   end - start,
-			Loudness: loudness,
-		},
-	}), nil
+	stream.skip, stream.info.Frames, stream.info.Loudness = start, end-start, loudness
+	return inWaveOrder(newPacketSource(stream), codec.config.Speakers()), nil
 }
 
 func openMP4ALAC(in audio.Input, track *mp4Track, loudness audio.Loudness) (audio.Source, error) {

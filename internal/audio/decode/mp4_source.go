@@ -19,10 +19,8 @@ type packetTrack struct {
 	size    int64 // frames in a packet
 	skip    int64 // frames before the first that is to be heard
 
-	// stride is how many packets are decoded before the codec starts afresh, so that what it
-	// yields at a place does not depend on how the place was reached; 0: packets do
-	// not depend on each other. The codec needs one packet to get going.
-	stride int
+	// overlap means that what a packet yields depends on the packet before it, and on no other.
+	overlap bool
 }
 
 // packetSource plays a packetTrack.
@@ -30,6 +28,7 @@ type packetSource struct {
 	packetTrack
 	frame   int64 // the next frame that Read yields
 	packet  int   // the next packet to decode
+	fresh   bool  // the codec has not seen the packet before it
 	pending []float32
 	buf     []byte
 	bad     int // packets in a row that could not be decoded
@@ -73,7 +72,7 @@ func (s *packetSource) advance() error {
 	if s.packet >= s.packets.count {
 		return io.ErrUnexpectedEOF
 	}
-	if s.stride > 0 && s.packet%s.stride == 0 {
+	if s.fresh && s.overlap {
 		s.codec.reset()
 		if s.packet > 0 {
 			if _, err := s.decode(s.packet - 1); err != nil {
@@ -81,6 +80,7 @@ func (s *packetSource) advance() error {
 			}
 		}
 	}
+	s.fresh = false
 	samples, err := s.decode(s.packet)
 	if err != nil {
 		return err
@@ -126,8 +126,5 @@ func (s *packetSource) SeekTo(frame int64) error {
 // place makes frame the next one, without decoding anything yet.
 func (s *packetSource) place(frame int64) {
 	s.frame, s.pending, s.failed, s.bad = frame, nil, nil, 0
-	s.packet = int((frame + s.skip) / s.size)
-	if s.stride > 0 {
-		s.packet -= s.packet % s.stride
-	}
+	s.packet, s.fresh = int((frame+s.skip)/s.size), true
 }

@@ -166,6 +166,10 @@ func TestDamagedAAC(t *testing.T) {
 	survive(t, openMP4, mp4FileOf(t, 44100, 2, 10000, "aac"), nil)
 }
 
+func TestDamagedSurroundAAC(t *testing.T) {
+	survive(t, openMP4, mp4FileOf(t, 44100, 6, 5000, "aac"), nil)
+}
+
 func TestDamagedFragments(t *testing.T) {
 	survive(t, openMP4, mp4FileOf(t, 44100, 2, 10000, "aac", "-movflags", "+frag_keyframe+empty_moov", "-frag_duration", "50000"), nil)
 }
@@ -199,7 +203,7 @@ func FuzzOpus(f *testing.F) {
 
 func FuzzMP4(f *testing.F) {
 	fuzz(f, openMP4, nil, mp4FileOf(f, 44100, 2, 3000, "alac"), mp4FileOf(f, 44100, 2, 3000, "aac"),
-		mp4FileOf(f, 44100, 1, 3000, "aac", "-movflags", "+frag_keyframe+empty_moov"))
+		mp4FileOf(f, 44100, 1, 3000, "aac", "-movflags", "+frag_keyframe+empty_moov"), mp4FileOf(f, 48000, 6, 3000, "aac"))
 }
 
 func FuzzADTS(f *testing.F) { fuzz(f, openADTS, nil, adtsFile(f, 3000)) }
