@@ -3,6 +3,7 @@ package mpris
 import (
 	"context"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/godbus/dbus/v5"
@@ -147,7 +148,7 @@ func (s *session) setLoop(ctx context.Context, status string) error {
 // setVolume takes what is out of range as the nearest end. The desktop sees a muted player as one at volume
 // 0: raising it unmutes, and setting it to what it seems to be changes nothing.
 func (s *session) setVolume(ctx context.Context, v float64) error {
-	if v != v {
+	if math.IsNaN(v) {
 		return fault.New(fault.Invalid, "Volume must be a number")
 	}
 	percent, muted := int(min(max(v, 0), 1)*100+0.5), false
