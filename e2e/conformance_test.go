@@ -13,7 +13,7 @@ import (
 )
 
 // has checks that an object carries exactly the given fields, each of its type: s(tring), n(umber), b(oolean),
-// a(rray), o(bject), u(rl), t(imestamp), i(nteger).
+// a(rray), o(bject), u(rl), t(imestamp), i(nteger), ?(of any kind, or null).
 func has(t *testing.T, what string, obj map[string]any, fields string) {
 	t.Helper()
 	want := map[string]string{}
@@ -35,6 +35,8 @@ var timestamp = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`)
 
 func isKind(v any, kind string) bool {
 	switch kind {
+	case "?":
+		return true // may be null
 	case "s":
 		_, ok := v.(string)
 		return ok

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -28,7 +29,7 @@ type userCreate struct {
 
 func (c *userCreate) Run(ctx context.Context, std IO) error {
 	return c.with(ctx, std, func(store *catalog.Store) error {
-		u, err := store.CreateUser(ctx, catalog.NewUser{Username: c.Username, Name: c.Name, Bio: c.Bio})
+		u, err := store.CreateUser(ctx, catalog.NewUser{Username: c.Username, Name: cmp.Or(c.Name, c.Username), Bio: c.Bio})
 		if err != nil {
 			return err
 		}
