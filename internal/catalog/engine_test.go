@@ -18,7 +18,7 @@ import (
 var cluster proof.Postgres
 
 func TestMain(m *testing.M) {
-	_ = flag.Set("rapid.checks", "15") // each check is many transactions on each engine
+	_ = flag.Set("rapid.checks", "10") // each check is many transactions on each engine
 	code := m.Run()
 	if err := cluster.Stop(); err != nil {
 		fmt.Fprintln(os.Stderr, err)

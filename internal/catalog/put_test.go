@@ -231,9 +231,9 @@ func TestBadBatchesChangeNothing(t *testing.T) {
 func TestSongsWalkInOneOrder(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
-		ids := put(t, s, songs(1234)...)
+		ids := put(t, s, songs(1101)...)
 		var gone []catalog.FileRef
-		for i := range 1234 {
+		for i := range 1101 {
 			if i%7 == 3 || i < 5 {
 				gone = append(gone, song(i+1).File.FileRef)
 				ids[i] = ""
@@ -251,7 +251,7 @@ func TestSongsWalkInOneOrder(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if int(total) != 1234-len(gone) {
+			if int(total) != 1101-len(gone) {
 				t.Fatalf("total is %d", total)
 			}
 			if len(got) == 0 {
@@ -296,8 +296,8 @@ func TestSongsWalkInOneOrder(t *testing.T) {
 		if len(tracks) != len(ids) || !slices.IsSorted(tracks) {
 			t.Errorf("%d tracks of %d, sorted: %v", len(tracks), len(ids), slices.IsSorted(tracks))
 		}
-		got, total, err := s.ArtistSongs(ctx, "the-examples", catalog.Page{Number: 11, Limit: 100})
-		if err != nil || int(total) != len(ids) || len(got) != len(ids)-1000 {
+		got, total, err := s.ArtistSongs(ctx, "the-examples", catalog.Page{Number: 10, Limit: 100})
+		if err != nil || int(total) != len(ids) || len(got) != len(ids)-900 {
 			t.Errorf("artist's songs: %d of %d, %v", len(got), total, err)
 		}
 	})

@@ -50,14 +50,12 @@ func TestHostileParameters(t *testing.T) {
 				segment = "%2e" + segment[1:]
 			}
 			for _, where := range []string{
-				"/api/songs/%s", "/api/songs/%s/link", "/api/songs/%s/stream", "/api/playlists/%s", "/api/playlists/%s/songs", "/api/artists/%s", "/api/artists/%s/songs",
-				"/api/albums/%s", "/api/albums/%s/songs", "/api/users/%s", "/api/users/%s/playlists", "/media/covers/%s", "/media/songs/%s?expires=1&signature=x",
+				"/api/songs/%s", "/api/songs/%s/stream", "/api/playlists/%s/songs", "/api/artists/%s", "/api/albums/%s/songs", "/api/users/%s", "/media/covers/%s",
 			} {
 				ask("both", "GET", where, p, fmt.Sprintf(where, segment), "")
 			}
 			for _, where := range []string{
-				"/api/songs?page=%s", "/api/songs?limit=%s", "/api/songs/trending?limit=%s", "/api/playlists?page=%s", "/api/artists?limit=%s", "/api/search?q=%s", "/api/search?q=a&limit=%s",
-				"/api/songs?unknown=%s",
+				"/api/songs?page=%s", "/api/artists?limit=%s", "/api/songs/trending?limit=%s", "/api/search?q=%s", "/api/songs?unknown=%s",
 			} {
 				ask("both", "GET", where, p, fmt.Sprintf(where, query), "")
 			}
