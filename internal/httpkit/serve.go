@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 )
 
@@ -29,6 +30,8 @@ func Serve(ctx context.Context, ln net.Listener, h http.Handler, log *slog.Logge
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    32 << 10,
 	}
+	silent := silentConns{open: make(map[net.Conn]bool)}
+	srv.ConnState = silent.note
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(ln) }()
 	select {
@@ -37,6 +40,7 @@ func Serve(ctx context.Context, ln net.Listener, h http.Handler, log *slog.Logge
 	case <-ctx.Done():
 	}
 	endStreams()
+	silent.close()
 	limit, cancel := context.WithTimeout(base, drainTime)
 	defer cancel()
 	err := srv.Shutdown(limit)
@@ -45,4 +49,29 @@ func Serve(ctx context.Context, ln net.Listener, h http.Handler, log *slog.Logge
 	}
 	<-served
 	return err
+}
+
+// silentConns are connections on which no request has come yet. A server that stops would wait seconds for
+// them, though nobody is owed an answer there.
+type silentConns struct {
+	mu   sync.Mutex
+	open map[net.Conn]bool
+}
+
+func (s *silentConns) note(c net.Conn, state http.ConnState) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if state == http.StateNew {
+		s.open[c] = true
+		return
+	}
+	delete(s.open, c)
+}
+
+func (s *silentConns) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.open {
+		_ = c.Close() // nothing was said on it
+	}
 }
