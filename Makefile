@@ -47,7 +47,8 @@ bench: ## Figures beside a floor, in one run
 fuzz: ## Every fuzz target for FUZZTIME (30s)
 	scripts/fuzz
 
-thorough: ## The long forms of the decoder proofs
+thorough: ## The long forms of the proofs of decoders and scanner
+	WAXWING_LONG=1 $(GO) test ./internal/scan -timeout 30m
 	$(GO) test ./internal/audio/decode -thorough -timeout 30m
 	$(GO) test ./internal/audio/mp3 -run TestMutations -timeout 30m -args -mutations=100000
 
