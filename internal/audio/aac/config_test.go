@@ -1,0 +1,198 @@
+package aac
+
+import (
+	"errors"
+	"math"
+	"testing"
+)
+
+func TestParseConfig(t *testing.T) {
+	for name, c := range map[string]struct {
+		config         string
+		rate, channels int
+		speakers       uint32
+	}{
+		"44.1 kHz":                 {"\x12\x10", 44100, 2, 0x3},
+		"mono":                     {"\x12\x08", 44100, 1, 0x4},
+		"5.1":                      {"\x11\xb0", 48000, 6, 0x3f},
+		"7.1":                      {"\x11\xb8", 48000, 8, 0x63f},
+		"without band replication": {"\x12\x10\x56\xe5\x00", 44100, 2, 0x3},
+		"a rate written out":       {"\x17\x80\x57\x80\x10", 44800, 2, 0x3},
+		"behind another coder":     {"\x12\x12\x00\x08", 44100, 2, 0x3},
+		"6.1":                      {"\x11\xd8", 48000, 7, 0x70f},
+	} {
+		config, err := ParseConfig([]byte(c.config))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if config.Rate != c.rate || config.Channels() != c.channels || config.Speakers() != c.speakers {
+			t.Errorf("%s: %d Hz, %d channels, speakers %#x", name, config.Rate, config.Channels(), config.Speakers())
+		}
+	}
+}
+
+// A configuration may describe its channels instead of giving them a number.
+func TestParseDescribedChannels(t *testing.T) {
+	w := &bitWriter{}
+	w.put(0x1200, 16)
+	w.program([3][]int{{1, 2}, nil, {2}}, 1)
+	config, err := ParseConfig(w.data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if config.Rate != 44100 || config.Channels() != 6 || config.Speakers() != 0x3f {
+		t.Errorf("%d Hz, %d channels, speakers %#x", config.Rate, config.Channels(), config.Speakers())
+	}
+	for n := range w.data {
+		if _, err := ParseConfig(w.data[:n]); err == nil {
+			t.Errorf("accepted when %d bytes long", n)
+		}
+	}
+}
+
+// program writes a program configuration element with elements of one and two channels in front, at
+// the side and behind, and a comment of a byte.
+func (w *bitWriter) program(areas [3][]int, lows int) {
+	w.put(0, 10)
+	for _, area := range areas {
+		w.put(len(area), 4)
+	}
+	w.put(lows, 2)
+	w.put(0, 3+4+3)
+	for _, area := range areas {
+		for tag, width := range area {
+			w.put(width-1, 1)
+			w.put(tag, 4)
+		}
+	}
+	for tag := range lows {
+		w.put(tag, 4)
+	}
+	w.put(0, (8-w.used%8)%8)
+	w.put(1, 8)
+	w.put('a', 8)
+}
+
+func TestRefusedConfigs(t *testing.T) {
+	for name, c := range map[string]struct {
+		config      string
+		unsupported bool
+	}{
+		"empty":                       {"", true}, // object type 0
+		"cut":                         {"\x12", false},
+		"LC with SBR behind":          {"\x13\x90\x56\xe5\xa0", true},
+		"SBR":                         {"\x2b\x92\x08\x00", true},
+		"parametric stereo":           {"\xeb\x09\x88\x00", true},
+		"Main":                        {"\x0a\x10", true},
+		"SSR":                         {"\x1a\x10", true},
+		"LTP":                         {"\x22\x10", true},
+		"an escaped object type":      {"\xf9\x48\x40", true},
+		"frames of 960":               {"\x12\x14", true},
+		"configuration 8":             {"\x12\x40", true},
+		"a rate that there is not":    {"\x16\x90", false},
+		"a description that is cut":   {"\x12\x00\x05\x08\x10", false},
+		"a description of no channel": {"\x12\x00\x05\x00\x00\x00\x00\x00\x00", true},
+	} {
+		if _, err := ParseConfig([]byte(c.config)); err == nil || errors.Is(err, ErrUnsupported) != c.unsupported {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, c := range map[string][3]int{"Main": {0, 4, 2}, "no description": {1, 4, 0}} {
+		if _, err := ConfigFromADTS(c[0], c[1], c[2], nil); !errors.Is(err, ErrUnsupported) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := ConfigFromADTS(1, 13, 2, nil); err == nil {
+		t.Error("a rate that there is not is accepted")
+	}
+}
+
+// TestSeats has arrangements of elements in front, at the side and behind; 1 and 2 are their channels.
+func TestSeats(t *testing.T) {
+	for name, c := range map[string]struct {
+		areas [3][]int
+		want  []uint32
+	}{
+		"5.0, centre first":     {[3][]int{{1, 2}, nil, {2}}, []uint32{frontCenter, frontLeft, frontRight, backLeft, backRight}},
+		"5.0, centre last":      {[3][]int{{2, 1}, nil, {2}}, []uint32{frontLeft, frontRight, frontCenter, backLeft, backRight}},
+		"two singles are pairs": {[3][]int{{1, 1}, nil, {1, 1}}, []uint32{frontLeft, frontRight, backLeft, backRight}},
+		"two pairs in front":    {[3][]int{{1, 2, 2}, nil, nil}, []uint32{frontCenter, frontLeftOfCenter, frontRightOfCenter, frontLeft, frontRight}},
+		"two pairs behind":      {[3][]int{{2}, nil, {2, 2}}, []uint32{frontLeft, frontRight, sideLeft, sideRight, backLeft, backRight}},
+		"sides":                 {[3][]int{{2}, {2}, {1}}, []uint32{frontLeft, frontRight, sideLeft, sideRight, backCenter}},
+		"a lone side":           {[3][]int{{2, 1}, {1}, {2, 2}}, []uint32{frontLeft, frontRight, frontCenter, lowFrequency, backLeft, backRight, sideLeft, sideRight}},
+		"three pairs in front":  {[3][]int{{2, 2, 2}, nil, nil}, nil},
+		"three singles":         {[3][]int{{1, 1, 1}, nil, nil}, nil},
+		"sides twice":           {[3][]int{{2}, {2}, {2, 2}}, nil},
+	} {
+		w := &bitWriter{}
+		w.program(c.areas, 0)
+		for _, skip := range []bool{false, true} {
+			r := &bitReader{data: w.data}
+			if skip {
+				skipProgram(r)
+			} else {
+				elements, err := readProgram(r)
+				if (err != nil) != (c.want == nil) || err != nil && !errors.Is(err, ErrUnsupported) {
+					t.Errorf("%s: %v", name, err)
+				}
+				i := 0
+				for _, e := range elements {
+					for _, speaker := range e.speakers[:e.width()] {
+						if speaker != c.want[i] {
+							t.Errorf("%s: channel %d has speaker %#x, want %#x", name, i, speaker, c.want[i])
+						}
+						i++
+					}
+				}
+			}
+			if r.left() != 0 {
+				t.Errorf("%s: %d bits are left", name, r.left())
+			}
+		}
+	}
+}
+
+// TestSlopes has the first numbers of tables in single precision; and squares of slopes that overlap add up to one.
+func TestSlopes(t *testing.T) {
+	slopes := loadTables().slopes
+	for _, c := range []struct {
+		slope []float64
+		want  [2]float64
+	}{
+		{slopes[1].long, [2]float64{0.00029256153896361, 0.00042998567353047}},
+		{slopes[1].short, [2]float64{0.000043795702929469, 0.00011867384265436617}},
+		{slopes[0].long, [2]float64{math.Sin(math.Pi / 4096), math.Sin(3 * math.Pi / 4096)}},
+	} {
+		for i, want := range c.want {
+			if math.Abs(c.slope[i]/want-1) > 1e-7 {
+				t.Errorf("%d: %.17g, want %.17g", i, c.slope[i], want)
+			}
+		}
+		for i, v := range c.slope {
+			if w := c.slope[len(c.slope)-1-i]; math.Abs(v*v+w*w-1) > 1e-12 {
+				t.Errorf("%d: the squares add up to %g", i, v*v+w*w)
+			}
+		}
+	}
+}
+
+// TestTransform compares with the definition.
+func TestTransform(t *testing.T) {
+	for _, n := range []int{shortLines, frameLines} {
+		in, out := make([]float64, n), make([]float64, n)
+		for i := range in {
+			in[i] = math.Sin(float64(i*i%97)) * 1000
+		}
+		newTransform(n, 0.5).run(in, out)
+		for i := range out {
+			want := 0.0
+			for k, v := range in {
+				want += v * math.Cos(math.Pi/float64(n)*(float64(i)+0.5)*(float64(k)+0.5)) / 2
+			}
+			if math.Abs(out[i]-want) > 1e-7 {
+				t.Fatalf("%d of %d: %g, want %g", i, n, out[i], want)
+			}
+		}
+	}
+}

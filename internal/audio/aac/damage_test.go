@@ -1,0 +1,132 @@
+package aac
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// mutations is short for every day; a hundred thousand take a minute.
+var mutations = flag.Int("mutations", 1000, "how many damaged packets TestMutations makes")
+
+// consume decodes a packet twice, the second time behind itself, and returns an error when the decoder
+// breaks a promise; that the packet is refused breaks none.
+func consume(d *Decoder, packet []byte) error {
+	for range 2 {
+		samples, err := d.Decode(packet)
+		if err != nil {
+			continue
+		}
+		if len(samples) != FrameSize*len(d.slots) {
+			return fmt.Errorf("%d samples", len(samples))
+		}
+		if i := slices.IndexFunc(samples, func(v float32) bool { return math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) }); i >= 0 {
+			return fmt.Errorf("sample %d is %v", i, samples[i])
+		}
+	}
+	return nil
+}
+
+// seeds are packets with everything in them, and the decoders for them.
+func seeds(t testing.TB, each int) (decoders []*Decoder, packets [][][]byte) {
+	t.Helper()
+	for _, channels := range []int{1, 2, 6, 7} {
+		config, err := ConfigFromADTS(objectLC-1, 4, channels, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := newWriter(config, uint64(channels))
+		w.noise = true
+		var some [][]byte
+		for range each {
+			some = append(some, w.packet())
+		}
+		decoders, packets = append(decoders, NewDecoder(config)), append(packets, some)
+	}
+	return decoders, packets
+}
+
+func TestMutations(t *testing.T) {
+	decoders, packets := seeds(t, 10)
+	rng := rand.New(rand.NewPCG(11, 13))
+	decoded := 0
+	for i := range *mutations {
+		kind := i % len(decoders)
+		packet := bytes.Clone(packets[kind][rng.IntN(len(packets[kind]))])
+		for range 1 + rng.IntN(4) {
+			switch at := rng.IntN(len(packet)); rng.IntN(5) {
+			case 0, 1:
+				packet[at] ^= 1 << rng.IntN(8)
+			case 2:
+				packet[at] = byte(rng.IntN(256))
+			case 3:
+				for j := at; j < min(at+16, len(packet)); j++ {
+					packet[j] = byte(rng.IntN(256))
+				}
+			case 4:
+				packet = packet[:at+1]
+			}
+		}
+		if err := consume(decoders[kind], packet); err != nil {
+			t.Fatalf("mutation %d: %v", i, err)
+		}
+		if _, err := decoders[kind].Decode(packet); err == nil {
+			decoded++
+		}
+	}
+	t.Logf("%d of %d were decoded all the same", decoded, *mutations)
+	if decoded == 0 || decoded == *mutations {
+		t.Error("these are no damaged packets")
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	decoders, packets := seeds(f, 2)
+	for kind := range decoders {
+		for _, p := range packets[kind] {
+			f.Add(byte(kind), p)
+		}
+	}
+	f.Fuzz(func(t *testing.T, kind byte, packet []byte) {
+		if err := consume(decoders[int(kind)%len(decoders)], packet); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func FuzzConfig(f *testing.F) {
+	f.Add([]byte("\x12\x10\x56\xe5\x00"), []byte{0x21})
+	f.Add([]byte("\x12\x00\x05\x08\x10\x00\x08\x00\x00\x20\x00"), []byte{0x21})
+	f.Fuzz(func(t *testing.T, data, packet []byte) {
+		config, err := ParseConfig(data)
+		if err != nil {
+			return
+		}
+		if n := config.Channels(); n < 1 || n > maxChannels {
+			t.Fatalf("%d channels", n)
+		}
+		if err := consume(NewDecoder(config), packet); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// TestNoAllocation: decoding goes on for hours.
+func TestNoAllocation(t *testing.T) {
+	decoders, packets := seeds(t, 10)
+	for kind, d := range decoders {
+		if n := testing.AllocsPerRun(3, func() {
+			for _, p := range packets[kind] {
+				if _, err := d.Decode(p); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}); n > 0 {
+			t.Errorf("%v allocations for %d packets of %d channels", n, len(packets[kind]), len(d.slots))
+		}
+	}
+}

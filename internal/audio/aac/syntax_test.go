@@ -1,0 +1,170 @@
+package aac
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"waxwing/internal/proof"
+)
+
+// TestEverySyntaxEqualsFFmpeg compares packets made at random, with much that no encoder at hand
+// makes: pulses, all codebooks and groupings, filters in both directions, all window shapes.
+func TestEverySyntaxEqualsFFmpeg(t *testing.T) {
+	proof.Need(t, "ffmpeg")
+	for _, c := range []struct{ rate, channels int }{{4, 1}, {3, 2}, {4, 2}, {8, 2}, {11, 1}, {0, 2}, {5, 3}} {
+		t.Run(fmt.Sprintf("rate %d, configuration %d", c.rate, c.channels), func(t *testing.T) {
+			t.Parallel()
+			config, err := ConfigFromADTS(objectLC-1, c.rate, c.channels, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := newWriter(config, uint64(10*c.rate+c.channels))
+			var packets [][]byte
+			for range 60 {
+				packets = append(packets, w.packet())
+			}
+			got := decodeAll(t, config, packets)
+			want := byFFmpeg(t, writeADTS(t, c.rate, c.channels, packets))
+			level := difference(t, got, want) - difference(t, want, make([]float32, len(want)))
+			t.Logf("%.1f dB below the signal", level)
+			if !(level <= -130) {
+				t.Errorf("differs by %.1f dB", level)
+			}
+		})
+	}
+}
+
+// TestNoiseHasItsLevel looks at the energy of a band of noise, and at pairs whose noise is the same.
+func TestNoiseHasItsLevel(t *testing.T) {
+	tables := loadTables()
+	long, _ := divide(4)
+	left := &channel{windowing: windowing{division: &long, bands: 20, groups: 1, sizes: [windows]int{1}}}
+	right := &channel{windowing: left.windowing}
+	var used [maxBands]bool
+	for i := range left.bands {
+		left.books[i], right.books[i] = noiseBook, noiseBook
+		left.factors[i], right.factors[i] = int16(3*i-20), int16(40-i)
+		used[i] = i%2 == 0
+	}
+	var n noise
+	n.seed([]byte("a packet"))
+	n.fill(left, nil, nil, tables)
+	n.fill(right, left, &used, tables)
+	for i := range left.bands {
+		energy, product := [2]float64{}, 0.0
+		for line := long.edges[i]; line < long.edges[i+1]; line++ {
+			l, r := left.spectrum[line], right.spectrum[line]
+			energy[0] += l * l
+			energy[1] += r * r
+			product += l * r
+		}
+		for ch, c := range []*channel{left, right} {
+			if want := math.Exp2(float64(c.factors[i]) / 2); math.Abs(energy[ch]/want-1) > 1e-9 {
+				t.Errorf("band %d of channel %d has energy %g, want %g", i, ch, energy[ch], want)
+			}
+		}
+		if same := product/math.Sqrt(energy[0]*energy[1]) > 1-1e-9; same != used[i] {
+			t.Errorf("band %d: the noise of both channels is the same: %v", i, same)
+		}
+	}
+}
+
+// TestIndependence decodes from places in the middle: only the packet before may matter, noise or not.
+func TestIndependence(t *testing.T) {
+	config, err := ConfigFromADTS(objectLC-1, 4, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWriter(config, 1)
+	w.noise = true
+	var packets [][]byte
+	for i := range 40 {
+		p := w.packet()
+		if i%10 == 7 {
+			p = p[:len(p)/2] // damaged
+		}
+		packets = append(packets, p)
+	}
+	linear, other := NewDecoder(config), NewDecoder(config)
+	for i, p := range packets {
+		want, wantErr := linear.Decode(p)
+		if i == 0 {
+			continue
+		}
+		other.Reset()
+		_, _ = other.Decode(packets[i-1]) // its error, if any, is as good as Reset
+		if got, err := other.Decode(p); (err == nil) != (wantErr == nil) || !slices.Equal(got, want) {
+			t.Errorf("packet %d is not the same when decoding starts just before", i)
+		}
+	}
+}
+
+// TestMissingChannels leaves out a channel, which falls silent, and has one too many.
+func TestMissingChannels(t *testing.T) {
+	surround, err := ConfigFromADTS(objectLC-1, 4, 3, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mono, err := ConfigFromADTS(objectLC-1, 4, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	single := newWriter(mono, 5).packet()
+	d, only := NewDecoder(surround), NewDecoder(mono)
+	for range 2 {
+		got, err := d.Decode(single)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := only.Decode(single)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range want {
+			if got[3*i] != 0 || got[3*i+1] != 0 || got[3*i+2] != v {
+				t.Fatalf("frame %d is %v, want %v in the centre", i, got[3*i:3*i+3], v)
+			}
+		}
+	}
+	if _, err := only.Decode(newWriter(surround, 5).packet()); !errors.Is(err, ErrUnsupported) {
+		t.Errorf("more channels than announced: %v", err)
+	}
+}
+
+// TestRefusedPackets has what AAC-LC may not or this decoder does not contain.
+func TestRefusedPackets(t *testing.T) {
+	config, err := ConfigFromADTS(objectLC-1, 4, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := []int{0, 3, 0, 4, 100, 8, 0, 1, onlyLong, 2, 0, 1} // up to the window's shape; each number with its bits
+	for name, c := range map[string]struct {
+		bits        []int
+		unsupported bool
+	}{
+		"nothing":                {nil, false},
+		"only the end":           {[]int{endElement, 3}, false},
+		"coupling":               {[]int{couplingElement, 3, 0, 32}, true},
+		"band replication":       {[]int{fillElement, 3, 2, 4, 13, 4, 0, 12, endElement, 3}, true},
+		"prediction":             {append(long, 10, 6, 1, 1, 0, 32), true},
+		"too many bands":         {append(long, 50, 6, 0, 1, 0, 32), false},
+		"a reserved codebook":    {append(long, 10, 6, 0, 1, 12, 4, 10, 5, 0, 32), false},
+		"a section too long":     {append(long, 10, 6, 0, 1, 1, 4, 11, 5, 0, 32), false},
+		"gain control":           {append(long, 0, 6, 0, 1, 0, 1, 0, 1, 1, 1, 0, 32), true},
+		"a filter of order 13":   {append(long, 0, 6, 0, 1, 0, 1, 1, 1, 1, 2, 0, 1, 9, 6, 13, 5, 0, 32), false},
+		"pulses out of bands":    {append(long, 0, 6, 0, 1, 1, 1, 0, 2, 60, 6, 0, 32), false},
+		"no end":                 {append(long, 0, 6, 0, 1, 0, 1, 1, 1, 0, 2, 0, 1), false},
+		"data longer than it is": {[]int{dataElement, 3, 0, 5, 200, 8, 0, 16}, false},
+	} {
+		w := &bitWriter{}
+		for i := 0; i < len(c.bits); i += 2 {
+			w.put(c.bits[i], c.bits[i+1])
+		}
+		if _, err := NewDecoder(config).Decode(w.data); err == nil || errors.Is(err, ErrUnsupported) != c.unsupported {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
