@@ -117,6 +117,8 @@ function turnAway(reason) {
 }
 
 async function start() {
+  // A link with a token that is opened in this very tab changes the fragment alone.
+  addEventListener("hashchange", () => { if (/^#(token|claim)=/.test(location.hash)) location.reload(); });
   const { claim: id } = takeFromAddress();
   if (id) await claim(id).catch(() => false);
   if ("serviceWorker" in navigator) navigator.serviceWorker.register("/web/sw.js", { scope: "/", type: "module" }).catch(() => undefined);

@@ -67,7 +67,7 @@ export function cardGrid(items, card, label) {
   list.classList.add("cards");
   list.source = {
     count: items.total, label, gap: 20, want: items.want?.bind(items),
-    columns: (width) => Math.max(2, Math.floor((width + 20) / 200)),
+    columns: (width) => Math.max(2, Math.floor((width + 20) / 188)),
     height: (width) => width + 62,
     make: () => {
       const made = cardElement(true);
@@ -90,5 +90,5 @@ export function shelf(title, cards, all) {
     made.show(card);
     return made.element;
   }));
-  return h("section", { class: "shelf" }, h("header", null, h("h2", null, title), all && h("a", { href: all, "aria-label": `All of ${title}` }, "Show all")), list);
+  return h("section", { class: "shelf" }, h("header", null, h("h2", null, title), all && h("a", { href: all, "aria-label": `Show all ${title.toLowerCase()}` }, "Show all")), list);
 }

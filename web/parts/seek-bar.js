@@ -59,7 +59,7 @@ class SeekBar extends HTMLElement {
   #show(position) {
     const { duration } = player.playhead;
     if (!this.#dragging) this.#slider.value = String(position);
-    styled(this.#slider, { "--done": `${duration ? (100 * position) / duration : 0}%` });
+    styled(this, { "--done": `${duration ? (100 * position) / duration : 0}%` });
     say(this.#now, clock(position));
     say(this.#left, clock(duration));
     const text = `${spoken(position)} of ${spoken(duration)}`;

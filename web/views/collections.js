@@ -57,7 +57,7 @@ export async function artist({ path, signal }) {
   const records = albumsOf(pages);
   return h("div", { class: "view" }, hero({
     image: it.image_url, kind: "Artist", title: it.name, text: it.bio, round: true,
-    facts: [[plural(it.song_count, "song"), plural(it.album_count, "album"), it.play_count ? plural(it.play_count, "play") : ""].filter(Boolean).join(" · ")],
+    facts: [[plural(it.song_count, "song"), it.album_count ? plural(it.album_count, "album") : "", it.play_count ? plural(it.play_count, "play") : ""].filter(Boolean).join(" · ")],
     actions: actions(selection, it.name),
   }), records.length > 0 && shelf("Albums", records), h("h2", { class: "list-title" }, "Songs"), list);
 }

@@ -50,7 +50,7 @@ export async function playlist({ path, signal }) {
   return h("div", { class: "view" }, hero({
     image: it.cover_url, kind: it.public ? "Public playlist" : "Private playlist", title: it.name, text: it.description,
     facts: [[it.owner.name, plural(it.song_count, "song"), it.song_count ? long(it.duration) : ""].filter(Boolean).join(" · ")],
-    actions: [...(it.song_count ? actions(selection, it.name, more) : []), mine && edit, mine && !it.song_count && button("Delete", () => void erase(at, it), { kind: "danger", icon: "trash" })],
+    actions: [...(it.song_count ? actions(selection, it.name, more).toSpliced(2, 0, ...(mine ? [edit] : [])) : [mine && edit]), mine && !it.song_count && button("Delete", () => void erase(at, it), { kind: "danger", icon: "trash" })],
   }), pages.total ? list : empty({ icon: "playlists", title: "Nothing here yet", text: "Open the menu of any song and choose “Add to playlist”.", action: button("Browse songs", () => go("#/songs"), { kind: "primary" }) }));
 }
 

@@ -1,0 +1,152 @@
+// What every proof needs: the real program, a real browser, and eyes on everything the page says and asks for.
+
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+
+const program = process.env.WAXWING_PROGRAM ?? assert.fail("WAXWING_PROGRAM names the program to prove");
+
+/** Waits for a condition. */
+export async function until(what, condition, within = 8000) {
+  const deadline = Date.now() + within;
+  for (let last; ; ) {
+    try {
+      last = await condition();
+      if (last) return last;
+    } catch (error) {
+      last = error;
+    }
+    if (Date.now() > deadline) assert.fail(`waited ${within} ms for ${what}; last: ${last}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+export async function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** The program with the music that is built in, on a port of its own that it keeps over restarts. */
+export class Waxwing {
+  static async up() {
+    const it = new Waxwing();
+    it.dir = mkdtempSync(join(tmpdir(), "waxwing-browser-"));
+    it.port = await freePort();
+    it.base = `http://127.0.0.1:${it.port}`;
+    await it.start();
+    await until("the music to be found", async () => (await it.get("/api/songs")).total >= 12);
+    return it;
+  }
+
+  async start() {
+    const args = ["up", "--data-dir", this.dir, "--player-addr", `127.0.0.1:${this.port}`, "--catalog-addr", "127.0.0.1:0", "--output", "null", "--log-level", "debug"];
+    this.process = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], env: { PATH: process.env.PATH, HOME: this.dir, LANG: "C.UTF-8" } });
+    this.log ??= "";
+    for (const stream of [this.process.stdout, this.process.stderr]) stream.on("data", (text) => { this.log += text; });
+    this.exited = new Promise((resolve) => this.process.on("exit", resolve));
+    await until("the server to answer", async () => (await fetch(`${this.base}/health`)).ok, 20_000);
+    this.token = readFileSync(join(this.dir, "owner.token"), "utf8").trim();
+  }
+
+  async kill() {
+    this.process.kill("SIGKILL");
+    await this.exited;
+  }
+
+  async down() {
+    this.process.kill("SIGTERM");
+    await this.exited;
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+
+  /** Runs a command of the program. */
+  run(...args) {
+    const { stdout, stderr, status } = spawnSync(program, [...args, "--data-dir", this.dir], { encoding: "utf8", env: { PATH: process.env.PATH, HOME: this.dir } });
+    assert.equal(status, 0, stderr);
+    return stdout.trim();
+  }
+
+  async call(method, path, body, token = this.token) {
+    const headers = { ...(token && { Authorization: `Bearer ${token}` }), ...(body && { "Content-Type": "application/json" }) };
+    return fetch(this.base + path, { method, headers, body: body && JSON.stringify(body) });
+  }
+
+  async get(path, token) {
+    const reply = await this.call("GET", path, undefined, token);
+    assert.equal(reply.status, 200, `GET ${path}: ${reply.status}`);
+    return reply.json();
+  }
+
+  async post(path, body, token) {
+    const reply = await this.call("POST", path, body, token);
+    assert.equal(reply.status, 200, `POST ${path}: ${reply.status} ${await reply.clone().text()}`);
+    return reply.json();
+  }
+
+  async queueIds() {
+    return (await this.get("/playback-queue")).queue.map(({ id }) => id);
+  }
+
+  /** A paused queue of all songs, in a known order. */
+  async fillQueue() {
+    const { songs } = await this.get("/api/songs?limit=50");
+    await this.post("/queue/replace", { track_ids: songs.map(({ id }) => id), index: 0, play: false });
+    return songs;
+  }
+}
+
+export function launch(...more) {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", ...more],
+  });
+}
+
+/**
+ * A tab under watch: every console error, every uncaught error, every dialog and every request to anywhere but the player is
+ * remembered, and clean() says that there was none.
+ */
+export async function watched(browser, waxwing, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  context.setDefaultTimeout(8000);
+  const page = await context.newPage();
+  const seen = { errors: [], requests: 0, foreign: [], dialogs: [] };
+  context.on("request", (request) => {
+    const { origin, protocol } = new URL(request.url());
+    seen.requests++;
+    if (origin !== waxwing.base && !["blob:", "data:"].includes(protocol)) seen.foreign.push(request.url());
+  });
+  page.on("console", (message) => { if (message.type() === "error") seen.errors.push(message.text()); });
+  page.on("pageerror", (error) => seen.errors.push(String(error)));
+  page.on("dialog", async (dialog) => { seen.dialogs.push(dialog.message()); await dialog.dismiss(); });
+  const clean = (allowed = /$^/) => {
+    assert.deepEqual(seen.errors.filter((text) => !allowed.test(text)), [], "console errors");
+    assert.deepEqual(seen.foreign, [], "requests to elsewhere");
+    assert.deepEqual(seen.dialogs, [], "dialogs");
+    assert.ok(seen.requests > 0, "nothing was watched");
+  };
+  return { context, page, seen, clean };
+}
+
+/** Opens the player as its owner does. */
+export async function enter(page, waxwing, hash = "") {
+  await page.goto(`${waxwing.base}/#token=${waxwing.token}`);
+  await page.locator("main .view h1").first().waitFor();
+  await page.waitForFunction(() => document.documentElement.dataset.connection === "live");
+  if (hash) await visit(page, hash);
+}
+
+/** Goes to a screen and waits until it is there. */
+export async function visit(page, hash) {
+  await page.evaluate((to) => { location.hash = to; }, hash);
+  await page.waitForFunction(() => document.querySelector("main .view") && !document.querySelector("main .loading"));
+  await page.waitForFunction((to) => document.documentElement.dataset.view === (to.replace(/^#\//, "").split(/[/?]/)[0] || "home"), hash);
+}

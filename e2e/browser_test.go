@@ -1,0 +1,69 @@
+package e2e
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"waxwing/internal/proof"
+)
+
+// browserDir holds the proofs that run in a real browser. Node.js is needed to drive it, and
+// for nothing else.
+const browserDir = "browser"
+
+// TestWebPlayerTypes checks the types of every module of the web player.
+func TestWebPlayerTypes(t *testing.T) {
+	proof.Need(t, "node", "npm")
+	installBrowserTools(t)
+	node(t, time.Minute, "npm", "run", "--silent", "types")
+}
+
+// TestWebPlayer drives the program through the browser as a person would, and as a hostile
+// page would.
+func TestWebPlayer(t *testing.T) {
+	proof.Need(t, "chromium", "node", "npm")
+	installBrowserTools(t)
+	for _, file := range []string{"journeys", "screens", "hostile"} {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			t.Log(node(t, 4*time.Minute, "node", "--test", file+".test.mjs"))
+		})
+	}
+}
+
+// installBrowserTools fetches the exact versions of the lock file, once per change of it.
+func installBrowserTools(t *testing.T) {
+	t.Helper()
+	lock, err := os.Stat(filepath.Join(browserDir, "package-lock.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	installed, err := os.Stat(filepath.Join(browserDir, "node_modules", ".package-lock.json"))
+	if err == nil && !installed.ModTime().Before(lock.ModTime()) {
+		return
+	}
+	node(t, 3*time.Minute, "npm", "ci", "--no-audit", "--no-fund")
+}
+
+// node runs a command beside the proofs and returns what it printed. The command and all it
+// started end with it.
+func node(t *testing.T, within time.Duration, args ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), within)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Dir = browserDir
+	cmd.Env = append(os.Environ(), "WAXWING_PROGRAM="+program, "NO_COLOR=1")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
