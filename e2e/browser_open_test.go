@@ -1,0 +1,53 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestOpen: the link on standard output holds the token; what the browser is started with,
+// which every account of the machine can read, holds none and lets in once.
+func TestOpen(t *testing.T) {
+	s := up(t, nil, "--output", "null")
+	if out, _, code := s.run("open", "--print"); code != 0 || out != s.base+"/#token="+s.token+"\n" {
+		t.Fatalf("open --print: %d %q", code, out)
+	}
+
+	bin := t.TempDir()
+	started := filepath.Join(bin, "started")
+	script := "#!/bin/sh\nprintf '%s\\n' \"$@\" > " + started + ".part && mv " + started + ".part " + started + "\n"
+	if err := os.WriteFile(filepath.Join(bin, "xdg-open"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	desktop := append(s.env, "DISPLAY=:77", "PATH="+bin+":"+os.Getenv("PATH"))
+	out, errs, code := command(t, desktop, "open", "--data-dir", s.dir)
+	if code != 0 || !strings.Contains(out, "#token=") {
+		t.Fatalf("open: %d %q %q", code, out, errs)
+	}
+	s.eventually(5*time.Second, "the browser to start", func() bool { _, err := os.Stat(started); return err == nil })
+	text, err := os.ReadFile(started)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, isClaim := strings.CutPrefix(strings.TrimSpace(string(text)), s.base+"/#claim=")
+	if !isClaim || strings.Contains(string(text), "wxt_") {
+		t.Fatalf("the browser was started with %q", text)
+	}
+	claimed := send(t, "POST", s.base+"/pair/claim", `{"id":"`+id+`"}`, "Content-Type", "application/json")
+	if claimed.status != 200 {
+		t.Fatalf("claim: %d %s", claimed.status, claimed.body)
+	}
+	secret, _ := claimed.json(t)["token"].(string)
+	if r := send(t, "GET", s.base+"/token", "", "Authorization", "Bearer "+secret); r.status != 200 || !strings.Contains(string(r.body), `"expires_at":"`) {
+		t.Errorf("the token of the browser: %d %s", r.status, r.body)
+	}
+	if again := send(t, "POST", s.base+"/pair/claim", `{"id":"`+id+`"}`, "Content-Type", "application/json"); again.status != 404 {
+		t.Errorf("a second claim: %d", again.status)
+	}
+	if strings.Contains(s.log.String(), "wxt_") || strings.Contains(s.log.String(), id) {
+		t.Error("the log tells secrets")
+	}
+}
