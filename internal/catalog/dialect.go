@@ -171,7 +171,8 @@ var postgresDialect = dialect{
 		return `INSERT INTO ` + table + ` (rowid, words, terms) VALUES ($1, $2, array_to_tsvector(array_remove(string_to_array($2, ' '), '')))`
 	},
 	searchSQL: func(table string) string {
-		return `SELECT rowid, words FROM ` + table + ` WHERE terms @@ CAST($1 AS tsquery) ORDER BY rowid DESC LIMIT $2`
+		// Without the fence the planner walks all rows backwards in the hope to meet enough soon.
+		return `WITH hit AS MATERIALIZED (SELECT rowid, words FROM ` + table + ` WHERE terms @@ CAST($1 AS tsquery)) SELECT rowid, words FROM hit ORDER BY rowid DESC LIMIT $2`
 	},
 	searchTerm: func(word string, prefix bool) string {
 		if prefix {
