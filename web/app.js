@@ -121,11 +121,12 @@ async function start() {
   addEventListener("hashchange", () => { if (/^#(token|claim)=/.test(location.hash)) location.reload(); });
   const { claim: id } = takeFromAddress();
   if (id) await claim(id).catch(() => false);
-  if ("serviceWorker" in navigator) navigator.serviceWorker.register("/web/sw.js", { scope: "/", type: "module" }).catch(() => undefined);
+  if ("serviceWorker" in navigator) navigator.serviceWorker.register("/web/sw.js", { scope: "/" }).catch(() => undefined);
   if (!token()) return turnAway(id ? "This link was used before, or is too old." : undefined);
   document.body.prepend(...page.elements);
   addEventListener("hashchange", () => void show());
   player.addEventListener("connection", showConnection);
+  player.addEventListener("permissions", () => document.documentElement.classList.toggle("read-only", !player.canWrite));
   library.addEventListener("playlists", () => page.refreshPlaylists());
   listenToKeys({ search: page.focusSearch, help: () => void showHelp(), queue: toggleQueue });
   startMediaSession();

@@ -116,6 +116,18 @@ test("a million songs: few rows in the document, the last one within reach, step
   await context.close();
 });
 
+test("a read-only token looks and does not touch", async () => {
+  const { secret } = await waxwing.post("/tokens", { name: "Looker", permissions: ["read"] });
+  const { page, context, clean } = await watched(browser, waxwing);
+  await enter(page, { ...waxwing, base: waxwing.base, token: secret });
+  await page.getByText("Read-only access").waitFor();
+  await page.locator("wax-now-bar").getByRole("button", { name: "Play", exact: true }).click();
+  await page.getByText("its token is read-only").waitFor();
+  assert.equal((await waxwing.get("/playback-state")).is_playing, false);
+  clean();
+  await context.close();
+});
+
 const payloads = [
   "<script>alert(1)</script>", "<img src=x onerror=alert(2)>", "\"><svg onload=alert(3)>", "javascript:alert(4)", "'-alert(5)-'", "{{constructor.constructor('alert(6)')()}}",
   "<iframe srcdoc='<script>parent.alert(7)</script>'>", "</title><script>alert(8)</script>", "<a href=javascript:alert(9)>x</a>", "\u202Eevil\u202C", "<style>*{display:none}</style>", "&lt;b&gt;bold&lt;/b&gt;",

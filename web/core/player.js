@@ -13,7 +13,7 @@ import { complain } from "./notices.js";
  * @typedef {{track_ids: string[]} | {album_id: string} | {artist_id: string} | {playlist_id: string}} Selection
  */
 
-/** Tells "state", "queue", "connection" and "pairing" when they change. */
+/** Tells "state", "queue", "connection", "permissions" and "pairing" when they change. */
 class Player extends EventTarget {
   /** @type {Connection} */
   connection = "connecting";
@@ -101,7 +101,7 @@ class Player extends EventTarget {
     try {
       const { token } = await get("/token");
       this.canWrite = token.permissions.includes("write");
-      document.documentElement.classList.toggle("read-only", !this.canWrite);
+      this.#tell("permissions");
     } catch (error) {
       if (!(error instanceof Refused)) return; // the stream tells that the connection is lost
     }
@@ -112,6 +112,10 @@ class Player extends EventTarget {
    * @param {string} path @param {unknown} [body]
    */
   async command(path, body) {
+    if (!this.canWrite) {
+      complain("This tab may look, but not touch: its token is read-only.");
+      return null;
+    }
     try {
       return await post(path, body);
     } catch (error) {

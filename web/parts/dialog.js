@@ -46,7 +46,7 @@ export async function ask(title, fields, action) {
   /** @type {Record<string, string | boolean> | null} */
   let answer = null;
   await showDialog(title, (close) => {
-    const form = h("form", { method: "dialog" }, ...fields.map(field),
+    const form = h("form", { method: "dialog" }, ...fields.map((each, i) => field(each, i === 0)),
       h("footer", null, button("Cancel", close), h("button", { type: "submit", class: "button primary" }, action)));
     form.addEventListener("submit", () => {
       answer = {};
@@ -60,10 +60,10 @@ export async function ask(title, fields, action) {
   return answer;
 }
 
-/** @param {Field} f */
-function field({ name, label, kind = "text", value, hint, choices = [], required = false, max = 200 }) {
+/** @param {Field} field @param {boolean} first the one to begin with */
+function field({ name, label, kind = "text", value, hint, choices = [], required = false, max = 200 }, first) {
   const hintId = hint ? `hint-${name}` : null;
-  const shared = { name, id: `field-${name}`, "aria-describedby": hintId, required };
+  const shared = { name, id: `field-${name}`, "aria-describedby": hintId, required, autofocus: first };
   const hints = hint && h("small", { id: /** @type {string} */ (hintId) }, hint);
   if (kind === "check") {
     return h("label", { class: "check" }, h("input", { ...shared, type: "checkbox", checked: value === true }), h("span", null, label, hints));

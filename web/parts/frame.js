@@ -30,7 +30,7 @@ export function frame({ search, queue }) {
     h("ul", null, ...links.map(link)),
     h("div", { class: "own-head" }, h("h2", null, "Your playlists"), iconButton("plus", "New playlist", () => void create())),
     own,
-    h("ul", { class: "side-foot" }, link(["Settings", "settings", "settings"])));
+    h("ul", { class: "side-foot" }, h("li", { class: "looks-only" }, icon("lock"), "Read-only access"), link(["Settings", "settings", "settings"])));
   const field = h("input", { type: "search", placeholder: "Search songs, artists, albums", "aria-label": "Search", autocomplete: "off", spellcheck: "false", enterkeyhint: "search" });
   const main = h("main", { id: "main", class: "scroller", tabindex: -1 });
   const banner = h("p", { class: "banner", role: "status" });
