@@ -84,6 +84,10 @@ func (c *backupRestore) Run(ctx context.Context, std IO) error {
 	if err != nil {
 		return err
 	}
+	// What clients have cached of the catalog that was there must not pass for this one.
+	if err := c.with(ctx, std, func(store *catalog.Store) error { return store.RenewEpoch(ctx) }); err != nil {
+		return err
+	}
 	_, err = fmt.Fprintf(std.Out, "Restored the backup of %s. What was there is in %s.\n", s.CreatedAt.Local().Format(time.DateTime), before)
 	return err
 }

@@ -52,6 +52,7 @@ type catalogRole struct {
 	store    *catalog.Store
 	scanner  *scan.Scanner
 	listener net.Listener
+	operator net.Listener // for /metrics; nil when it is served with the rest
 	face     http.Handler
 	unlock   func()
 	log      *slog.Logger
@@ -78,6 +79,11 @@ func openCatalog(ctx context.Context, p place, set catalogSettings, version stri
 	if r.listener, err = listen(ctx, "catalog-addr", set.CatalogAddr); err != nil {
 		return nil, err
 	}
+	if set.MetricsAddr != "" {
+		if r.operator, err = listen(ctx, "metrics-addr", set.MetricsAddr); err != nil {
+			return nil, err
+		}
+	}
 	if r.store, err = catalog.Open(ctx, catalog.Config{DB: set.database(p), Log: log}); err != nil {
 		return nil, err
 	}
@@ -88,7 +94,7 @@ func openCatalog(ctx context.Context, p place, set catalogSettings, version stri
 	if err != nil {
 		return nil, err
 	}
-	r.scanner = scan.New(r.store, roots, log)
+	r.scanner = scan.New(r.store, roots, p.scanAlone, log)
 	pictures, err := art.Open(p.file(coversDir), coverQuota, r.scanner.FindPicture)
 	if err != nil {
 		return nil, err
@@ -187,9 +193,39 @@ func (r *catalogRole) url() string {
 // run scans and serves until ctx is done.
 func (r *catalogRole) run(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
+	public := r.face
+	if r.operator != nil {
+		public = http.HandlerFunc(r.withoutMetrics)
+		g.Go(func() error { return httpkit.Serve(ctx, r.operator, http.HandlerFunc(r.onlyOperations), r.log) })
+	}
 	g.Go(func() error { return r.scanner.Run(ctx, scan.Schedule{Every: r.set.ScanEvery, Watch: true}) })
-	g.Go(func() error { return httpkit.Serve(ctx, r.listener, r.face, r.log) })
+	g.Go(func() error { return httpkit.Serve(ctx, r.listener, public, r.log) })
 	return g.Wait()
+}
+
+// onlyOperations serves what an operator's tools ask for, and nothing of the catalog.
+func (r *catalogRole) onlyOperations(w http.ResponseWriter, req *http.Request) {
+	switch req.URL.Path {
+	case "/health", "/ready", "/metrics":
+		r.face.ServeHTTP(w, req)
+	default:
+		r.nothing(w, req)
+	}
+}
+
+func (r *catalogRole) withoutMetrics(w http.ResponseWriter, req *http.Request) {
+	if req.URL.Path == "/metrics" {
+		r.nothing(w, req)
+		return
+	}
+	r.face.ServeHTTP(w, req)
+}
+
+// nothing answers as the face does for a path that it does not have.
+func (r *catalogRole) nothing(w http.ResponseWriter, req *http.Request) {
+	elsewhere := req.Clone(req.Context())
+	elsewhere.URL.Path = "/nothing"
+	r.face.ServeHTTP(w, elsewhere)
 }
 
 func (r *catalogRole) close() {

@@ -204,7 +204,7 @@ type playlistImport struct {
 
 func (c *playlistImport) Run(ctx context.Context, std IO) error {
 	return c.withMine(ctx, std, func(store *catalog.Store, me catalog.Viewer) error {
-		scanner := scan.New(store, nil, slog.New(slog.DiscardHandler))
+		scanner := scan.New(store, nil, nil, slog.New(slog.DiscardHandler))
 		for _, path := range c.Files {
 			report, err := importOne(ctx, scanner, me, path)
 			if err != nil {

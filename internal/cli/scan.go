@@ -31,7 +31,7 @@ func (c *scanCmd) Run(ctx context.Context, std IO) error {
 		if err != nil {
 			return err
 		}
-		scanner := scan.New(store, roots, slog.New(slog.DiscardHandler))
+		scanner := scan.New(store, roots, c.scanAlone, slog.New(slog.DiscardHandler))
 		stop := followScan(std, scanner)
 		report, err := scanner.Scan(ctx, scan.Options{Full: c.Full, DryRun: c.DryRun})
 		stop()

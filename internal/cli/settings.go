@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"os"
@@ -45,6 +46,15 @@ func (p place) lock(role string) (unlock func(), err error) {
 	return func() { _ = l.Unlock() }, nil // the process's end unlocks it as well
 }
 
+// scanAlone is the scan.Exclusive of a data folder: the server's scans and those of the command take turns.
+func (p place) scanAlone(ctx context.Context) (release func(), err error) {
+	l := flock.New(p.file("scan.lock"), flock.SetPermissions(0o600))
+	if _, err := l.TryLockContext(ctx, 50*time.Millisecond); err != nil {
+		return nil, err
+	}
+	return func() { _ = l.Unlock() }, nil // the process's end unlocks it as well
+}
+
 // The files of the data folder.
 const (
 	ownerTokenFile = "owner.token"    // secret of the CLI's own token
@@ -83,7 +93,7 @@ type catalogSettings struct {
 	DB           string        `name:"db" env:"WAXWING_DB" placeholder:"URL" help:"Database: a SQLite file (default, in the data folder) or postgres://…"`
 	ScanEvery    time.Duration `name:"scan-every" env:"WAXWING_SCAN_EVERY" default:"1h" help:"How often to look for changes the system did not report; 0 for never."`
 	RateLimit    float64       `name:"rate-limit" env:"WAXWING_RATE_LIMIT" default:"50" placeholder:"N" help:"Requests a second for each key (bursts of four times as many); 0 for no limit."`
-	MetricsAddr  string        `name:"metrics-addr" env:"WAXWING_METRICS_ADDR" placeholder:"HOST:PORT" help:"Serve /health, /ready and /metrics there too, without a key."`
+	MetricsAddr  string        `name:"metrics-addr" env:"WAXWING_METRICS_ADDR" placeholder:"HOST:PORT" help:"Serve /metrics there and no longer at the catalog's own address; /health and /ready at both."`
 }
 
 // catalogLink is how a player that runs alone reaches its catalog.

@@ -27,7 +27,7 @@ func BenchmarkScan(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		s := scan.New(store, []scan.Root{root}, nil)
+		s := scan.New(store, []scan.Root{root}, nil, nil)
 		report, err := s.Scan(b.Context(), scan.Options{})
 		if err != nil || report.Added == 0 {
 			b.Fatal(report, err)

@@ -50,7 +50,7 @@ func newHouseOver(t testing.TB, dirs ...string) *house {
 		}
 		roots = append(roots, root)
 	}
-	return &house{t, dirs[0], store, scan.New(store, roots, slog.New(slog.DiscardHandler))}
+	return &house{t, dirs[0], store, scan.New(store, roots, nil, slog.New(slog.DiscardHandler))}
 }
 
 func (h *house) path(name string) string { return filepath.Join(h.dir, filepath.FromSlash(name)) }

@@ -23,16 +23,23 @@ type Scanner struct {
 	log      *slog.Logger
 	pictures pictures
 	turn     chan struct{} // holds one token: one scan runs at a time
+	alone    Exclusive     // and in this or any other process
 	progress atomic.Pointer[tracker]
 	folders  atomic.Pointer[[]string] // as the last scan found them, for watching
 }
 
-// New returns a scanner of the given roots.
-func New(store *catalog.Store, roots []Root, log *slog.Logger) *Scanner {
+// Exclusive waits until no other process scans into the same catalog, and keeps it so until release is called.
+type Exclusive func(ctx context.Context) (release func(), err error)
+
+// New returns a scanner of the given roots. alone may be nil where no other process can scan.
+func New(store *catalog.Store, roots []Root, alone Exclusive, log *slog.Logger) *Scanner {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	s := &Scanner{store: store, roots: roots, log: log, turn: make(chan struct{}, 1)}
+	if alone == nil {
+		alone = func(context.Context) (func(), error) { return func() {}, nil }
+	}
+	s := &Scanner{store: store, roots: roots, log: log, turn: make(chan struct{}, 1), alone: alone}
 	s.turn <- struct{}{}
 	s.progress.Store(newTracker(time.Time{}))
 	return s
@@ -67,11 +74,16 @@ func (s *Scanner) Scan(ctx context.Context, opts Options) (Report, error) {
 	case <-s.turn:
 	}
 	defer func() { s.turn <- struct{}{} }()
+	release, err := s.alone(ctx)
+	if err != nil {
+		return Report{}, fmt.Errorf("wait for another scan: %w", err)
+	}
+	defer release()
 	began := time.Now()
 	p := newTracker(began)
 	s.progress.Store(p)
 	r := &run{Scanner: s, opts: opts, progress: p}
-	err := r.all(ctx)
+	err = r.all(ctx)
 	r.report.Took = time.Since(began)
 	p.finish(err)
 	if err != nil {

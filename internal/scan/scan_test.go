@@ -213,7 +213,7 @@ func TestRootThatIsNoLongerNamedIsLost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.scan = scan.New(h.store, []scan.Root{root}, nil)
+	h.scan = scan.New(h.store, []scan.Root{root}, nil, nil)
 	if report := h.run(scan.Options{}); report.Lost != 1 || report.Unchanged != 1 {
 		t.Errorf("%+v", report)
 	}
@@ -228,7 +228,7 @@ func TestEmbeddedRoot(t *testing.T) {
 		"Artist/Album/01 Tune.mp3": {Data: titled(1, "Tune", "Artist", "Album")},
 		"Artist/Album/cover.png":   {Data: pngFile(t, 12)},
 		"Artist/Album/notes.txt":   {Data: []byte("no music")},
-	})}, nil)
+	})}, nil, nil)
 	if report := h.run(scan.Options{}); report.Added != 1 {
 		t.Fatalf("%+v", report)
 	}
