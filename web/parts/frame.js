@@ -40,6 +40,8 @@ export function frame({ search, queue }) {
   const aside = h("aside", { class: "queue-side", "aria-label": "Queue" });
   const bottom = h("nav", { class: "tabs", "aria-label": "Screens" }, h("ul", null, ...tabs.map(link)));
 
+  // What is read on the light must stay readable: it is dimmed once rows pass over it.
+  main.addEventListener("scroll", () => main.parentElement?.classList.toggle("scrolled", main.scrollTop > 60), { passive: true });
   listenToSearch(field, main, search);
   const showQueue = (/** @type {boolean} */ open) => {
     fill(aside, open ? document.createElement("wax-queue") : null);
