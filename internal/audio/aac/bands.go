@@ -1,10 +1,8 @@
 package aac
 
-// bandSet is how a spectrum is divided at some sampling rates: the widths of the scale factor bands of a long
-// and of a short window, and how many of them temporal noise shaping may reach, by rate.
-type bandSet struct {
-	long, short []int
-}
+// bandSet is how spectra are divided at some sampling rates: the widths of the scale factor bands of a long
+// and of a short window.
+type bandSet struct{ long, short []int }
 
 const rateCount = 13
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// reference is a stream that ffmpeg's encoder makes. That decoder puts 6.1 and the wide 7.1 in orders of its own.
+// reference is a stream that ffmpeg's encoder makes.
 type reference struct {
 	rate, channels int
 	args           []string

@@ -21,14 +21,6 @@ type windowing struct {
 	sizes  [windows]int // windows in each group
 }
 
-// width is how many lines a window has.
-func (s *windowing) width() int {
-	if s.sequence == eightShort {
-		return shortLines
-	}
-	return frameLines
-}
-
 // read reads what the standard calls ics_info.
 func (s *windowing) read(r *bitReader, long, short *division) error {
 	r.read(1)
