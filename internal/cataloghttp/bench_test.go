@@ -27,10 +27,12 @@ func BenchmarkReads(b *testing.B) {
 		return r
 	}
 	for name, path := range map[string]func() string{
-		"warm page":   func() string { return "/api/songs?page=3&limit=50" },
-		"one song":    func() string { return "/api/songs/" + h.ids[rand.IntN(len(h.ids))] },
-		"trending":    func() string { return "/api/songs/trending" },
-		"random page": func() string { return fmt.Sprintf("/api/songs?page=%d&limit=50&n=%d", 1+rand.IntN(100), rand.IntN(1000)) },
+		"warm page": func() string { return "/api/songs?page=3&limit=50" },
+		"one song":  func() string { return "/api/songs/" + h.ids[rand.IntN(len(h.ids))] },
+		"trending":  func() string { return "/api/songs/trending" },
+		"random page": func() string {
+			return fmt.Sprintf("/api/songs?page=%d&limit=50&n=%d", 1+rand.IntN(100), rand.IntN(1000))
+		},
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
