@@ -203,6 +203,8 @@ func clean(path string) bool {
 func (f *Face) logRequest(r *http.Request, p *reply, l *line, id string, took time.Duration, err error) {
 	level := slog.LevelInfo
 	switch {
+	case r.Context().Err() != nil && !p.panicked: // given up by the client: nobody is waiting for an answer
+		level = slog.LevelDebug
 	case p.status >= 500 && p.status != http.StatusServiceUnavailable, p.panicked:
 		level = slog.LevelError
 	case p.status >= 500:

@@ -78,7 +78,7 @@ func modify(resp *http.Response) error {
 	return nil
 }
 
-func (p *passage) pass(w http.ResponseWriter, r *http.Request) error {
+func (p *passage) pass(w http.ResponseWriter, r *http.Request) (err error) {
 	if !plainPath(r.URL) {
 		return fault.New(fault.NotFound, "there is nothing at this path")
 	}
@@ -88,6 +88,15 @@ func (p *passage) pass(w http.ResponseWriter, r *http.Request) error {
 	if r.Body != nil {
 		r.Body = http.MaxBytesReader(w, r.Body, httpkit.MaxBody)
 	}
+	defer func() {
+		// The proxy panics when half an answer cannot be sent. A client that went away, as the
+		// web player does with every letter typed into the search, is no mistake of anybody.
+		if v := recover(); v == http.ErrAbortHandler && r.Context().Err() != nil {
+			err = r.Context().Err()
+		} else if v != nil {
+			panic(v)
+		}
+	}()
 	var failed error
 	proxy := p.proxy
 	proxy.ErrorHandler = func(_ http.ResponseWriter, _ *http.Request, err error) { failed = err }

@@ -1,6 +1,8 @@
 package playerhttp_test
 
 import (
+	"context"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -73,5 +75,35 @@ func TestPassageRefusesTricks(t *testing.T) {
 		if got := h.ask(t, "GET", path, "both", ""); got.status != 404 || strings.Contains(got.body, "uri") {
 			t.Errorf("GET %s: %d %s", path, got.status, got.body)
 		}
+	}
+}
+
+// TestGivenUpRequestsAreNoErrors: a client that goes away in the middle of an answer leaves no
+// line for people to worry about.
+func TestGivenUpRequestsAreNoErrors(t *testing.T) {
+	h := start(t, 0)
+	ended := make(chan struct{})
+	h.catalog.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer close(ended)
+		for r.Context().Err() == nil {
+			if _, err := w.Write(make([]byte, 64<<10)); err != nil {
+				return
+			}
+		}
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	resp, err := h.http.Do(h.request(t, "GET", "/api/songs", "read", "").WithContext(ctx))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.CopyN(io.Discard, resp.Body, 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	_ = resp.Body.Close()
+	<-ended
+	eventually(t, "the request is logged", func() bool { return strings.Contains(h.log.String(), `route="GET /api/{path...}"`) })
+	if log := h.log.String(); strings.Contains(log, "level=ERROR") || strings.Contains(log, "level=WARN") {
+		t.Errorf("the log is\n%s", log)
 	}
 }

@@ -23,6 +23,7 @@ export function songRows(options) {
   const { songs, label, play } = options;
   const list = /** @type {import("./window-list.js").WindowList} */ (document.createElement("wax-list"));
   list.classList.add("songs");
+  if (songs.total >= 10_000) list.classList.add("many");
   const start = (/** @type {number} */ index) => {
     const song = songs.at(index);
     if (!song?.available) return;
