@@ -34,7 +34,7 @@ func (c *upCmd) Run(ctx context.Context, std IO, version versionString) error {
 		return err
 	}
 	role := playerRole{place: c.place, set: c.playerSettings, listener: ln, catalogURL: cat.url(), catalogKey: key, version: string(version), log: log}
-	fmt.Fprintf(std.Err, "Waxwing %s\n  player   http://%s\n  catalog  %s\n  music    %s\nIn another terminal: waxwing play\n",
+	fmt.Fprintf(std.Err, "Waxwing %s\n  player   http://%s\n  catalog  %s\n  music    %s\nIn another terminal: waxwing open (the web player) or waxwing play\n",
 		version, ln.Addr(), cat.url(), c.musicNames())
 
 	// The catalog outlives the player by its own shutdown, so that a play
