@@ -46,31 +46,6 @@ func write(dst *image.RGBA, f font.Face, x, baseline float64, col rgb, s string)
 
 func widthOf(f font.Face, s string) float64 { return float64(font.MeasureString(f, s)) / 64 }
 
-// wrap breaks s into at most lines lines that fit; what is left over ends in an ellipsis.
-func wrap(f font.Face, s string, width float64, lines int) []string {
-	var out []string
-	line := ""
-	words := strings.Fields(s)
-	for i, word := range words {
-		next := strings.TrimSpace(line + " " + word)
-		if line == "" || widthOf(f, next) <= width {
-			line = next
-			continue
-		}
-		out = append(out, line)
-		line = word
-		if len(out) == lines-1 {
-			line = strings.Join(words[i:], " ")
-			break
-		}
-	}
-	out = append(out, line)
-	for i := range out {
-		out[i] = fit(f, out[i], width)
-	}
-	return out
-}
-
 // fit shortens s until it is no wider than width.
 func fit(f font.Face, s string, width float64) string {
 	if widthOf(f, s) <= width {

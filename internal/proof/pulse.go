@@ -3,7 +3,6 @@ package proof
 import (
 	"bytes"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,18 +22,15 @@ import (
 type Pulse struct {
 	Server string // for PULSE_SERVER
 
-	t    testing.TB
-	dir  string
-	cmd  *exec.Cmd
-	log  bytes.Buffer // of the last run; read it only when that has ended
-	done chan struct{}
+	daemon
+	dir string
 }
 
 // StartPulse starts a server of the test's own and waits until it answers.
 func StartPulse(t testing.TB) *Pulse {
 	t.Helper()
 	Need(t, "pulseaudio", "parec", "pactl")
-	p := &Pulse{t: t, dir: socketDir(t)}
+	p := &Pulse{daemon: daemon{t: t, name: "PulseAudio"}, dir: socketDir(t)}
 	p.Server = "unix:" + filepath.Join(p.dir, "native")
 	t.Cleanup(p.Kill)
 	p.Restart()
@@ -64,60 +60,13 @@ func (p *Pulse) Env() []string {
 func (p *Pulse) Restart() {
 	p.t.Helper()
 	socket := strings.TrimPrefix(p.Server, "unix:")
-	_ = os.Remove(socket)
-	p.log.Reset()
-	p.cmd = exec.Command("pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1",
+	cmd := exec.Command("pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1",
 		"--realtime=no", "--high-priority=no", "--disable-shm=yes",
 		"-L", "module-native-protocol-unix socket="+socket+" auth-anonymous=1",
 		"-L", "module-null-sink sink_name=null0 format=float32le rate=44100 channels=2 norewinds=1",
 		"-L", "module-null-sink sink_name=rewind0 format=float32le rate=44100 channels=2")
-	p.cmd.Env = append(os.Environ(), "HOME="+p.dir, "XDG_CONFIG_HOME="+p.dir, "XDG_RUNTIME_DIR="+p.dir, "PULSE_RUNTIME_PATH="+p.dir)
-	p.cmd.Stdout, p.cmd.Stderr = &p.log, &p.log
-	dieWithUs(p.cmd)
-	if err := p.cmd.Start(); err != nil {
-		p.t.Fatal(err)
-	}
-	p.done = make(chan struct{})
-	go func(cmd *exec.Cmd, done chan struct{}) {
-		defer close(done)
-		_ = cmd.Wait()
-	}(p.cmd, p.done)
-	for deadline := time.Now().Add(15 * time.Second); ; {
-		if c, err := net.Dial("unix", socket); err == nil {
-			_ = c.Close()
-			break
-		}
-		select {
-		case <-p.done:
-			p.t.Fatalf("PulseAudio ended at once:\n%s", p.log.String())
-		case <-time.After(10 * time.Millisecond):
-		}
-		if time.Now().After(deadline) {
-			p.t.Fatal("PulseAudio does not answer after 15 s")
-		}
-	}
-}
-
-// Kill ends the server without a word to its clients.
-func (p *Pulse) Kill() {
-	if p.done == nil {
-		return
-	}
-	_ = p.cmd.Process.Kill()
-	<-p.done
-}
-
-// Freeze stops the server from running, as a hung one would be, until Thaw.
-func (p *Pulse) Freeze() { p.signal(freezeSignal) }
-
-// Thaw lets a frozen server go on.
-func (p *Pulse) Thaw() { p.signal(thawSignal) }
-
-func (p *Pulse) signal(s os.Signal) {
-	p.t.Helper()
-	if err := p.cmd.Process.Signal(s); err != nil {
-		p.t.Fatal(err)
-	}
+	cmd.Env = append(os.Environ(), "HOME="+p.dir, "XDG_CONFIG_HOME="+p.dir, "XDG_RUNTIME_DIR="+p.dir, "PULSE_RUNTIME_PATH="+p.dir)
+	p.run(cmd, socket)
 }
 
 // Control runs pactl with the given words and returns what it prints.

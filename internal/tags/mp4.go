@@ -25,7 +25,6 @@ type mp4File struct {
 	track      mp4Track // the one being read
 	sound      mp4Track // the first sound track
 	audio      Range
-	fragmented bool
 }
 
 type mp4Track struct {
