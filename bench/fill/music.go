@@ -89,7 +89,7 @@ func (m *music) song(n int) catalog.SongTag {
 	text := strings.Join(words, " ")
 	return catalog.SongTag{
 		File: catalog.File{
-			FileRef: catalog.FileRef{Root: "/fill", Path: fmt.Sprintf("%s/%s/%02d %s.flac", artist.Name, name, n%perAlbum+1, text)},
+			FileRef: catalog.FileRef{Root: catalog.MadeRoot + "fill", Path: fmt.Sprintf("%s/%s/%02d %s.flac", artist.Name, name, n%perAlbum+1, text)},
 			Size:    int64(20_000_000 + n), ModTime: time.UnixMicro(1_700_000_000_000_000 + int64(n)),
 		},
 		Title: text, Credits: credits,

@@ -10,6 +10,9 @@ type FileRef struct {
 	Path string
 }
 
+// MadeRoot begins the Root of files that nobody has scanned, such as those that bench/fill makes up. A scan leaves them alone.
+const MadeRoot = "made:"
+
 // File is a file as it was when it was last read. A file whose Size and ModTime are those of the
 // catalog need not be opened again.
 type File struct {

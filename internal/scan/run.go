@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"waxwing/internal/catalog"
 )
@@ -63,6 +64,9 @@ func (r *run) look(ctx context.Context) (trees []tree, err error) {
 		r.count()
 	}
 	for _, name := range known {
+		if strings.HasPrefix(name, catalog.MadeRoot) {
+			continue // no scan has found these, so none can lose them
+		}
 		if !slices.ContainsFunc(r.roots, func(root Root) bool { return root.name == name }) {
 			if err := r.forgetRoot(ctx, name); err != nil {
 				return trees, err
