@@ -182,13 +182,7 @@ func (r *catalogRole) progress() catalogapi.Scan {
 }
 
 // url is where this machine reaches the catalog.
-func (r *catalogRole) url() string {
-	addr := r.listener.Addr().(*net.TCPAddr)
-	if addr.IP.IsUnspecified() {
-		return fmt.Sprintf("http://127.0.0.1:%d", addr.Port)
-	}
-	return "http://" + addr.String()
-}
+func (r *catalogRole) url() string { return "http://" + fromHere(r.listener) }
 
 // run scans and serves until ctx is done.
 func (r *catalogRole) run(ctx context.Context) error {
