@@ -182,7 +182,7 @@ func (r *catalogRole) progress() catalogapi.Scan {
 }
 
 // url is where this machine reaches the catalog.
-func (r *catalogRole) url() string { return "http://" + fromHere(r.listener) }
+func (r *catalogRole) url() string { return "http://" + reachable(r.listener) }
 
 // run scans and serves until ctx is done.
 func (r *catalogRole) run(ctx context.Context) error {

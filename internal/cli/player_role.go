@@ -66,8 +66,8 @@ func listen(ctx context.Context, flag, addr string) (net.Listener, error) {
 	return ln, nil
 }
 
-// fromHere is the address at which this machine reaches a listener, one on all addresses included.
-func fromHere(ln net.Listener) string {
+// reachable is the address at which this machine reaches a listener, one on all addresses included.
+func reachable(ln net.Listener) string {
 	addr := ln.Addr().(*net.TCPAddr)
 	if addr.IP.IsUnspecified() {
 		return fmt.Sprintf("127.0.0.1:%d", addr.Port)
@@ -185,7 +185,7 @@ func (r playerRole) emptySpool() (string, error) {
 
 // announce writes down where the player listens, for the commands of the same data folder.
 func (r playerRole) announce() error {
-	text, err := json.Marshal(running{Player: fromHere(r.listener), PID: os.Getpid()})
+	text, err := json.Marshal(running{Player: reachable(r.listener), PID: os.Getpid()})
 	if err != nil {
 		return fmt.Errorf("encode where the player listens: %w", err)
 	}
