@@ -35,7 +35,7 @@ func (c *upCmd) Run(ctx context.Context, std IO, version versionString) error {
 	}
 	role := playerRole{place: c.place, set: c.playerSettings, listener: ln, catalogURL: cat.url(), catalogKey: key, version: string(version), log: log}
 	fmt.Fprintf(std.Err, "Waxwing %s\n  player   http://%s\n  catalog  %s\n  music    %s\nIn another terminal: waxwing open (the web player) or waxwing play\n",
-		version, ln.Addr(), cat.url(), c.musicNames())
+		version, reachable(ln), cat.url(), c.musicNames())
 
 	// The catalog outlives the player by its own shutdown, so that a play
 	// counted at the last moment still finds it.
