@@ -57,9 +57,9 @@ func TestTokensCannotOutdoTheirMaker(t *testing.T) {
 	h.ask(t, "POST", "/tokens", shortLived, `{"name":"x","permissions":["read"],"expires_in":60}`).want(t, 200, `~"secret":"wxt_`)
 
 	_, lent := h.mint(t, access.NewToken{Name: "page", Permissions: access.Read | access.Write, Origin: "https://page.example"})
-	for _, at := range []string{"GET /tokens", "POST /tokens", "POST /tokens/revoke"} {
+	for _, at := range []string{"GET /tokens", "POST /tokens", "POST /tokens/revoke", "POST /pair/approve"} {
 		method, path, _ := strings.Cut(at, " ")
-		h.ask(t, method, path, lent, `{"id":"x","name":"x","permissions":["read"]}`).want(t, 403, `~cannot manage tokens`)
+		h.ask(t, method, path, lent, `{"id":"x","code":"1234","name":"x","permissions":["read"]}`).want(t, 403, `~cannot manage tokens`)
 	}
 	strong, _ := h.mint(t, access.NewToken{Name: "strong", Permissions: access.Read | access.Write})
 	h.ask(t, "POST", "/tokens/revoke", "write", `{"id":"`+strong.ID+`"}`).want(t, 403, `~yours has only write`)
