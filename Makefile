@@ -41,8 +41,10 @@ generate: ## Wire types from the OpenAPI documents
 demo: ## Compose and encode the built-in music anew (needs ffmpeg)
 	$(GO) generate ./internal/demo
 
-bench: ## Figures beside a floor, in one run
+bench: ## Figures beside a floor, in one run (over a filled catalog too: make bench DATA=DIR)
 	$(GO) run ./bench/control
+	$(GO) test -run '^$$' -bench Events ./internal/playerhttp
+	$(if $(DATA),$(GO) run ./bench/catalog --data-dir $(DATA))
 
 fuzz: ## Every fuzz target for FUZZTIME (30s)
 	scripts/fuzz

@@ -94,6 +94,28 @@ func TestRemoteControl(t *testing.T) {
 		t.Errorf("search: %s", out)
 	}
 
+	// The queue.
+	ok("queue", "replace", "--artist", "trio-halvmane")
+	if out := ok("queue"); strings.Count(out, "Trio Halvmåne") != 3 {
+		t.Errorf("queue of one artist: %s", out)
+	}
+	ok("queue", "jump", "3")
+	ok("queue", "move", "3", "1")
+	ok("queue", "remove", "2")
+	if out := ok("queue"); strings.Count(out, "Trio Halvmåne") != 2 || !strings.Contains(out, "▶  1") {
+		t.Errorf("queue after edits: %s", out)
+	}
+	if _, errs, code := s.run("queue", "jump", "9"); code != 2 || !strings.Contains(errs, "1 to 2") {
+		t.Errorf("jump out of the queue: %d %q", code, errs)
+	}
+	if out := ok("output"); !strings.Contains(out, "▶") {
+		t.Errorf("output: %s", out)
+	}
+	ok("queue", "clear")
+	if out := ok("queue"); !strings.Contains(out, "empty") {
+		t.Errorf("cleared queue: %s", out)
+	}
+
 	// A token that may only read is told so.
 	secret := ok("token", "create", "--name", "reader", "--permission", "read")
 	file := filepath.Join(t.TempDir(), "token")

@@ -23,11 +23,12 @@ type grammar struct {
 	Previous previousCmd `cmd:"" group:"remote" aliases:"prev" help:"Go back to the previous track."`
 	Seek     seekCmd     `cmd:"" group:"remote" help:"Move the playhead: 1:23, 90s, +10s, -10s, 50%."`
 	Status   statusCmd   `cmd:"" group:"remote" help:"Show what plays."`
-	Queue    queueCmd    `cmd:"" group:"remote" help:"Show the queue."`
+	Queue    queueCmd    `cmd:"" group:"remote" help:"Show and change the queue."`
 	Volume   volumeCmd   `cmd:"" group:"remote" help:"Show or set the volume, 0 to 100."`
 	Shuffle  shuffleCmd  `cmd:"" group:"remote" help:"Show or set shuffle: on, off."`
 	Repeat   repeatCmd   `cmd:"" group:"remote" help:"Show or set repeat: off, one, all, on."`
 
+	Output outputCmd `cmd:"" group:"remote" help:"List the sound devices, or play to another."`
 	Search searchCmd `cmd:"" group:"remote" help:"Find songs, artists, albums and playlists."`
 
 	Scan   scanCmd     `cmd:"" group:"admin" help:"Bring the catalog up to date with its music folders."`
@@ -73,7 +74,7 @@ var examples = map[string][]string{
 	"play":         {"waxwing play", "waxwing play so_4fY0bq2…              # ids: waxwing queue --json | jq -r .queue[].id"},
 	"seek":         {"waxwing seek 1:23", "waxwing seek 90s", "waxwing seek +10s", "waxwing seek 50%"},
 	"status":       {"waxwing status", "waxwing status --watch", "waxwing status --json | jq -r .track.title"},
-	"queue":        {"waxwing queue", "waxwing queue --json | jq '.queue | length'"},
+	"queue":        {"waxwing queue", "waxwing queue add --album al_2kP… --next", "waxwing queue jump 3", "waxwing queue --json | jq '.queue | length'"},
 	"volume":       {"waxwing volume", "waxwing volume 60", "waxwing volume --mute", "waxwing volume --unmute"},
 	"token":        {"waxwing token create --name deck --permission read --permission write", "waxwing token list", "waxwing token revoke deck"},
 	"token create": {`TOKEN=$(waxwing token create --name overlay --permission read)`, `waxwing token create --name guest --permission read --expires 720h`, `waxwing token create --name page --permission read --origin https://my.page`},

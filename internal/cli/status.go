@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -111,36 +110,4 @@ func bar(at, of float64) string {
 		n = min(int(at/of*width), width)
 	}
 	return strings.Repeat("━", n) + strings.Repeat("─", width-n)
-}
-
-type queueCmd struct {
-	remote
-	JSON bool `name:"json" help:"Print JSON."`
-}
-
-func (c *queueCmd) Run(ctx context.Context, std IO) error {
-	p, err := c.player()
-	if err != nil {
-		return err
-	}
-	q, err := p.Queue(ctx)
-	if err != nil {
-		return c.hint(err)
-	}
-	if c.JSON {
-		return printJSON(std.Out, q)
-	}
-	if len(q.Queue) == 0 {
-		_, err := fmt.Fprintln(std.Out, "The queue is empty. Fill it with: waxwing play")
-		return err
-	}
-	t := newTable(std.Out, "", "#", "TITLE", "ARTIST", "TIME")
-	for i, item := range q.Queue {
-		mark := ""
-		if i == q.CurrentIndex {
-			mark = "▶"
-		}
-		t.row(mark, strconv.Itoa(i+1), item.Title, item.Artist, clock(item.Duration*1000))
-	}
-	return t.flush()
 }

@@ -1,0 +1,186 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"waxwing/api/playerapi"
+	"waxwing/client"
+)
+
+type queueCmd struct {
+	Show    queueShow    `cmd:"" default:"withargs" help:"Show the queue (the default)."`
+	Add     queueAdd     `cmd:"" help:"Add songs, an album, an artist or a playlist."`
+	Replace queueReplace `cmd:"" help:"Put something else in its place."`
+	Jump    queueJump    `cmd:"" help:"Play item number N."`
+	Move    queueMove    `cmd:"" help:"Move item number N."`
+	Remove  queueRemove  `cmd:"" help:"Take item number N out."`
+	Clear   queueClear   `cmd:"" help:"Empty it and stop."`
+}
+
+type queueShow struct {
+	remote
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+func (c *queueShow) Run(ctx context.Context, std IO) error {
+	p, err := c.player()
+	if err != nil {
+		return err
+	}
+	q, err := p.Queue(ctx)
+	if err != nil {
+		return c.hint(err)
+	}
+	if c.JSON {
+		return printJSON(std.Out, q)
+	}
+	if len(q.Queue) == 0 {
+		_, err := fmt.Fprintln(std.Out, "The queue is empty. Fill it with: waxwing play")
+		return err
+	}
+	t := newTable(std.Out, "", "#", "TITLE", "ARTIST", "TIME")
+	for i, item := range q.Queue {
+		mark := ""
+		if i == q.CurrentIndex {
+			mark = "▶"
+		}
+		t.row(mark, strconv.Itoa(i+1), item.Title, item.Artist, clock(item.Duration*1000))
+	}
+	return t.flush()
+}
+
+// selection names songs on the command line in one of four ways.
+type selection struct {
+	Songs    []string `arg:"" optional:"" help:"Ids of songs (see: waxwing search)."`
+	Album    string   `name:"album" xor:"what" placeholder:"ID" help:"All songs of an album."`
+	Artist   string   `name:"artist" xor:"what" placeholder:"ID" help:"All songs of an artist, by id or username."`
+	Playlist string   `name:"playlist" xor:"what" placeholder:"ID" help:"All songs of a playlist."`
+}
+
+func (s selection) check() error {
+	if (len(s.Songs) > 0) == (s.Album+s.Artist+s.Playlist != "") {
+		return usage("name songs by their ids, or one of --album, --artist, --playlist")
+	}
+	return nil
+}
+
+type queueAdd struct {
+	remote
+	selection
+	Next bool `name:"next" help:"Right after the current track, not at the end."`
+}
+
+func (c *queueAdd) Run(ctx context.Context, std IO) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	p, err := c.player()
+	if err != nil {
+		return err
+	}
+	at := "end"
+	if c.Next {
+		at = "next"
+	}
+	n, err := p.Add(ctx, playerapi.AddRequest{TrackIDs: c.Songs, AlbumID: known(c.Album), ArtistID: known(c.Artist), PlaylistID: known(c.Playlist), At: &at})
+	if err != nil {
+		return c.hint(err)
+	}
+	_, err = fmt.Fprintf(std.Out, "%d added\n", n)
+	return err
+}
+
+type queueReplace struct {
+	remote
+	selection
+	Play bool `name:"play" help:"Play it at once."`
+}
+
+func (c *queueReplace) Run(ctx context.Context, std IO) error {
+	if err := c.check(); err != nil {
+		return err
+	}
+	in := playerapi.ReplaceRequest{TrackIDs: c.Songs, AlbumID: known(c.Album), ArtistID: known(c.Artist), PlaylistID: known(c.Playlist), Play: known(c.Play)}
+	return c.steer(ctx, std, false, func(p *client.Player) error { return p.Replace(ctx, in) })
+}
+
+// item runs f on the item that a person calls number n, counted from 1. Its id goes along, so that a
+// queue which has changed meanwhile is told apart.
+func (r remote) item(ctx context.Context, std IO, n int, f func(p *client.Player, index int, id string) error) error {
+	return r.steer(ctx, std, false, func(p *client.Player) error {
+		q, err := p.Queue(ctx)
+		if err != nil {
+			return err
+		}
+		if n < 1 || n > len(q.Queue) {
+			return usage("the queue has items 1 to %d", len(q.Queue))
+		}
+		return f(p, n-1, q.Queue[n-1].ID)
+	})
+}
+
+type queueJump struct {
+	remote
+	Number int `arg:"" help:"Number of the item, as the queue shows it."`
+}
+
+func (c *queueJump) Run(ctx context.Context, std IO) error {
+	return c.item(ctx, std, c.Number, func(p *client.Player, index int, id string) error { return p.Jump(ctx, index, id) })
+}
+
+type queueMove struct {
+	remote
+	Number int `arg:"" help:"Number of the item, as the queue shows it."`
+	To     int `arg:"" help:"The number it gets."`
+}
+
+func (c *queueMove) Run(ctx context.Context, std IO) error {
+	return c.item(ctx, std, c.Number, func(p *client.Player, index int, id string) error { return p.Move(ctx, index, c.To-1, id) })
+}
+
+type queueRemove struct {
+	remote
+	Number int `arg:"" help:"Number of the item, as the queue shows it."`
+}
+
+func (c *queueRemove) Run(ctx context.Context, std IO) error {
+	return c.item(ctx, std, c.Number, func(p *client.Player, index int, id string) error { return p.Remove(ctx, index, id) })
+}
+
+type queueClear struct{ remote }
+
+func (c *queueClear) Run(ctx context.Context, std IO) error {
+	return c.steer(ctx, std, false, func(p *client.Player) error { return p.Clear(ctx) })
+}
+
+type outputCmd struct {
+	remote
+	Device string `arg:"" optional:"" help:"Id of the device to play to. Without one, the devices are listed."`
+}
+
+func (c *outputCmd) Run(ctx context.Context, std IO) error {
+	p, err := c.player()
+	if err != nil {
+		return err
+	}
+	if c.Device != "" {
+		if err := p.SetOutput(ctx, c.Device); err != nil {
+			return c.hint(err)
+		}
+	}
+	outputs, err := p.Outputs(ctx)
+	if err != nil {
+		return c.hint(err)
+	}
+	t := newTable(std.Out, "", "ID", "NAME")
+	for _, o := range outputs {
+		mark := ""
+		if o.Active {
+			mark = "▶"
+		}
+		t.row(mark, o.ID, o.Name)
+	}
+	return t.flush()
+}
