@@ -43,7 +43,7 @@ demo: ## Compose and encode the built-in music anew (needs ffmpeg)
 
 bench: ## Figures beside a floor, in one run (over a filled catalog too: make bench DATA=DIR)
 	$(GO) run ./bench/control
-	$(GO) test -run '^$$' -bench Events ./internal/playerhttp
+	$(GO) test -run '^$$' -bench EventPush ./internal/playerhttp
 	$(if $(DATA),$(GO) run ./bench/catalog --data-dir $(DATA))
 
 fuzz: ## Every fuzz target for FUZZTIME (30s)
