@@ -135,7 +135,7 @@ func TestEventsTellEveryChange(t *testing.T) {
 // TestEventsEndWithTheToken revokes through another Store, as the command line does.
 func TestEventsEndWithTheToken(t *testing.T) {
 	h := start(t, 1)
-	const listeners = 50
+	const listeners = 100
 	_, secret, err := h.store.Create(t.Context(), access.NewToken{Name: "doomed", Permissions: access.Read})
 	if err != nil {
 		t.Fatal(err)
@@ -186,7 +186,7 @@ func TestEventsEndAtExpiry(t *testing.T) {
 // TestDeafListenersHoldUpNobody leaves streams unread while the player changes a lot.
 func TestDeafListenersHoldUpNobody(t *testing.T) {
 	h := start(t, 5)
-	for range 50 {
+	for range 200 {
 		h.listen(t, "read") // and never read
 	}
 	l := h.listen(t, "read")
