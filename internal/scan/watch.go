@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path"
+	"sync"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -44,7 +45,9 @@ func (s *Scanner) Run(ctx context.Context, plan Schedule) error {
 }
 
 func (s *Scanner) scanOnce(ctx context.Context) {
+	hush := s.tell()
 	report, err := s.Scan(ctx, Options{})
+	hush()
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
@@ -53,6 +56,30 @@ func (s *Scanner) scanOnce(ctx context.Context) {
 		s.log.Info("music folders scanned", "files", report.Files, "added", report.Added, "changed", report.Changed, "moved", report.Moved,
 			"restored", report.Restored, "lost", report.Lost, "problems", report.Problems, "took", report.Took.Round(time.Millisecond))
 	}
+}
+
+// tellEvery is how often the log hears of a scan that takes long.
+const tellEvery = 10 * time.Second
+
+// tell logs how far the scan is, now and then, until the returned function is called.
+func (s *Scanner) tell() (hush func()) {
+	done := make(chan struct{})
+	var ended sync.WaitGroup
+	ended.Go(func() {
+		tick := time.NewTicker(tellEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+			}
+			if p := s.Progress(); p.Running() {
+				s.log.Info("scanning", "done", p.Done, "of", p.Total, "added", p.Added, "problems", p.Problems, "left", p.ETA.Round(time.Second))
+			}
+		}
+	})
+	return func() { close(done); ended.Wait() }
 }
 
 // watcher tells of changes in folders. One that could not be started is silent.
