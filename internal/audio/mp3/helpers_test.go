@@ -106,12 +106,12 @@ func run(t testing.TB, in []byte, name string, args ...string) []byte {
 // lame encodes seconds of the signal with LAME.
 func lame(t testing.TB, seconds float64, channels, rate int, args ...string) []byte {
 	t.Helper()
-	proof.Need(t, "lame", "ffmpeg")
 	return lameSamples(t, signal(int(seconds*float64(rate)), channels, rate), channels, rate, args...)
 }
 
 func lameSamples(t testing.TB, samples []float32, channels, rate int, args ...string) []byte {
 	t.Helper()
+	proof.Need(t, "lame", "ffmpeg")
 	wav := writeWAV(t, samples, channels, rate)
 	mp3 := filepath.Join(t.TempDir(), "out.mp3")
 	run(t, nil, "lame", append(append([]string{"--quiet"}, args...), wav, mp3)...)
