@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math"
 	"testing"
+
+	"waxwing/internal/audio"
 )
 
 func TestParseConfig(t *testing.T) {
@@ -114,13 +116,13 @@ func TestSeats(t *testing.T) {
 		areas [3][]int
 		want  []uint32
 	}{
-		"5.0, centre first":     {[3][]int{{1, 2}, nil, {2}}, []uint32{frontCenter, frontLeft, frontRight, backLeft, backRight}},
-		"5.0, centre last":      {[3][]int{{2, 1}, nil, {2}}, []uint32{frontLeft, frontRight, frontCenter, backLeft, backRight}},
-		"two singles are pairs": {[3][]int{{1, 1}, nil, {1, 1}}, []uint32{frontLeft, frontRight, backLeft, backRight}},
-		"two pairs in front":    {[3][]int{{1, 2, 2}, nil, nil}, []uint32{frontCenter, frontLeftOfCenter, frontRightOfCenter, frontLeft, frontRight}},
-		"two pairs behind":      {[3][]int{{2}, nil, {2, 2}}, []uint32{frontLeft, frontRight, sideLeft, sideRight, backLeft, backRight}},
-		"sides":                 {[3][]int{{2}, {2}, {1}}, []uint32{frontLeft, frontRight, sideLeft, sideRight, backCenter}},
-		"a lone side":           {[3][]int{{2, 1}, {1}, {2, 2}}, []uint32{frontLeft, frontRight, frontCenter, lowFrequency, backLeft, backRight, sideLeft, sideRight}},
+		"5.0, centre first":     {[3][]int{{1, 2}, nil, {2}}, []uint32{audio.FrontCenter, audio.FrontLeft, audio.FrontRight, audio.BackLeft, audio.BackRight}},
+		"5.0, centre last":      {[3][]int{{2, 1}, nil, {2}}, []uint32{audio.FrontLeft, audio.FrontRight, audio.FrontCenter, audio.BackLeft, audio.BackRight}},
+		"two singles are pairs": {[3][]int{{1, 1}, nil, {1, 1}}, []uint32{audio.FrontLeft, audio.FrontRight, audio.BackLeft, audio.BackRight}},
+		"two pairs in front":    {[3][]int{{1, 2, 2}, nil, nil}, []uint32{audio.FrontCenter, audio.FrontLeftOfCenter, audio.FrontRightOfCenter, audio.FrontLeft, audio.FrontRight}},
+		"two pairs behind":      {[3][]int{{2}, nil, {2, 2}}, []uint32{audio.FrontLeft, audio.FrontRight, audio.SideLeft, audio.SideRight, audio.BackLeft, audio.BackRight}},
+		"sides":                 {[3][]int{{2}, {2}, {1}}, []uint32{audio.FrontLeft, audio.FrontRight, audio.SideLeft, audio.SideRight, audio.BackCenter}},
+		"a lone side":           {[3][]int{{2, 1}, {1}, {2, 2}}, []uint32{audio.FrontLeft, audio.FrontRight, audio.FrontCenter, audio.LowFrequency, audio.BackLeft, audio.BackRight, audio.SideLeft, audio.SideRight}},
 		"three pairs in front":  {[3][]int{{2, 2, 2}, nil, nil}, nil},
 		"three singles":         {[3][]int{{1, 1, 1}, nil, nil}, nil},
 		"sides twice":           {[3][]int{{2}, {2}, {2, 2}}, nil},

@@ -1,6 +1,10 @@
 package aac
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"waxwing/internal/audio"
+)
 
 // The kinds of elements in a packet.
 const (
@@ -12,21 +16,6 @@ const (
 	programElement
 	fillElement
 	endElement
-)
-
-// The bits of WAVE's mask of speakers.
-const (
-	frontLeft = 1 << iota
-	frontRight
-	frontCenter
-	lowFrequency
-	backLeft
-	backRight
-	frontLeftOfCenter
-	frontRightOfCenter
-	backCenter
-	sideLeft
-	sideRight
 )
 
 // element is one of those that make up a packet, and where its one or two channels are heard.
@@ -47,21 +36,21 @@ func (e element) width() int {
 
 func single(speaker uint32) element   { return element{singleElement, anyTag, [2]uint32{speaker}} }
 func pair(left, right uint32) element { return element{pairElement, anyTag, [2]uint32{left, right}} }
-func low() element                    { return element{lowElement, anyTag, [2]uint32{lowFrequency}} }
+func low() element                    { return element{lowElement, anyTag, [2]uint32{audio.LowFrequency}} }
 
 // channelConfigs are the channel configurations that have a number (ISO 14496-3, table 1.19). By the
 // standard number 7 has two pairs in front and one behind; but the files that there are have
 // been made by encoders that take it for the 7.1 of cinemas at home, as number 12 is by the standard.
 var channelConfigs = [...][]element{
-	1:  {single(frontCenter)},
-	2:  {pair(frontLeft, frontRight)},
-	3:  {single(frontCenter), pair(frontLeft, frontRight)},
-	4:  {single(frontCenter), pair(frontLeft, frontRight), single(backCenter)},
-	5:  {single(frontCenter), pair(frontLeft, frontRight), pair(backLeft, backRight)},
-	6:  {single(frontCenter), pair(frontLeft, frontRight), pair(backLeft, backRight), low()},
-	7:  {single(frontCenter), pair(frontLeft, frontRight), pair(sideLeft, sideRight), pair(backLeft, backRight), low()},
-	11: {single(frontCenter), pair(frontLeft, frontRight), pair(sideLeft, sideRight), single(backCenter), low()},
-	12: {single(frontCenter), pair(frontLeft, frontRight), pair(sideLeft, sideRight), pair(backLeft, backRight), low()},
+	1:  {single(audio.FrontCenter)},
+	2:  {pair(audio.FrontLeft, audio.FrontRight)},
+	3:  {single(audio.FrontCenter), pair(audio.FrontLeft, audio.FrontRight)},
+	4:  {single(audio.FrontCenter), pair(audio.FrontLeft, audio.FrontRight), single(audio.BackCenter)},
+	5:  {single(audio.FrontCenter), pair(audio.FrontLeft, audio.FrontRight), pair(audio.BackLeft, audio.BackRight)},
+	6:  {single(audio.FrontCenter), pair(audio.FrontLeft, audio.FrontRight), pair(audio.BackLeft, audio.BackRight), low()},
+	7:  {single(audio.FrontCenter), pair(audio.FrontLeft, audio.FrontRight), pair(audio.SideLeft, audio.SideRight), pair(audio.BackLeft, audio.BackRight), low()},
+	11: {single(audio.FrontCenter), pair(audio.FrontLeft, audio.FrontRight), pair(audio.SideLeft, audio.SideRight), single(audio.BackCenter), low()},
+	12: {single(audio.FrontCenter), pair(audio.FrontLeft, audio.FrontRight), pair(audio.SideLeft, audio.SideRight), pair(audio.BackLeft, audio.BackRight), low()},
 }
 
 func speakersOf(elements []element) uint32 {

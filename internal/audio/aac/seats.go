@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+
+	"waxwing/internal/audio"
 )
 
 // program is the beginning of a program configuration element: how many elements there are in front, at
@@ -52,7 +54,7 @@ func readProgram(r *bitReader) ([]element, error) {
 	}
 	var elements []element
 	for range p.lows {
-		elements = append(elements, element{lowElement, r.read(4), [2]uint32{lowFrequency}})
+		elements = append(elements, element{lowElement, r.read(4), [2]uint32{audio.LowFrequency}})
 	}
 	skipProgramEnd(r, p.other)
 	if r.over() {
@@ -75,10 +77,10 @@ func readProgram(r *bitReader) ([]element, error) {
 
 // Pairs of speakers.
 var (
-	frontPair = [2]uint32{frontLeft, frontRight}
-	innerPair = [2]uint32{frontLeftOfCenter, frontRightOfCenter}
-	sidePair  = [2]uint32{sideLeft, sideRight}
-	backPair  = [2]uint32{backLeft, backRight}
+	frontPair = [2]uint32{audio.FrontLeft, audio.FrontRight}
+	innerPair = [2]uint32{audio.FrontLeftOfCenter, audio.FrontRightOfCenter}
+	sidePair  = [2]uint32{audio.SideLeft, audio.SideRight}
+	backPair  = [2]uint32{audio.BackLeft, audio.BackRight}
 )
 
 // seat gives speakers to the elements in front, at the side and behind; none where it knows none. The order is from the
@@ -97,9 +99,9 @@ func seat(front, side, back []element) {
 	} else if lone {
 		backPairs = [][2]uint32{backPair, sidePair}
 	}
-	seatArea(front, frontCenter, frontPairs)
-	seatArea(side, lowFrequency, [][2]uint32{sidePair})
-	seatArea(back, backCenter, backPairs)
+	seatArea(front, audio.FrontCenter, frontPairs)
+	seatArea(side, audio.LowFrequency, [][2]uint32{sidePair})
+	seatArea(back, audio.BackCenter, backPairs)
 }
 
 // seatArea gives pairs their seats in order. Two single elements are a pair, one is the centre.

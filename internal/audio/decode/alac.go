@@ -63,9 +63,9 @@ func alacOrder(channels int) []int {
 func alacMask(channels int) uint32 {
 	switch channels {
 	case 4:
-		return fronts | frontCenter | backCenter
+		return fronts | audio.FrontCenter | audio.BackCenter
 	case 8:
-		return fronts | frontCenter | lowFrequency | backs | wides
+		return fronts | audio.FrontCenter | audio.LowFrequency | backs | wides
 	}
 	return 0
 }

@@ -1,9 +1,12 @@
 package decode
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+
+	"waxwing/internal/audio"
 )
 
 const (
@@ -157,6 +160,19 @@ func oggHeaders(reader *oggReader, magic string) (*oggPackets, []byte, error) {
 		}
 		offset = page.end()
 	}
+}
+
+// oggLoudness reads the second packet, the comments behind their magic, for what they say of the level.
+func oggLoudness(packets *oggPackets, magic string) (audio.Loudness, error) {
+	comments, err := packets.read()
+	if err != nil {
+		return audio.Loudness{}, fmt.Errorf("read the comments: %w", noEOF(err))
+	}
+	block, ok := bytes.CutPrefix(comments.data, []byte(magic))
+	if !ok {
+		return audio.Loudness{}, nil
+	}
+	return loudnessFromComments(vorbisComments(block)), nil
 }
 
 // noEOF turns an early end into an error that no caller takes for a good one.

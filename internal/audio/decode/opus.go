@@ -1,7 +1,6 @@
 package decode
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -43,13 +42,9 @@ func openOpusLink(in audio.Input) (audio.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	comments, err := packets.read()
+	loudness, err := oggLoudness(packets, "OpusTags")
 	if err != nil {
-		return nil, fmt.Errorf("read the comments: %w", noEOF(err))
-	}
-	var loudness audio.Loudness
-	if block, ok := bytes.CutPrefix(comments.data, []byte("OpusTags")); ok {
-		loudness = loudnessFromComments(vorbisComments(block))
+		return nil, err
 	}
 	codec, err := newOpusCodec(head)
 	if err != nil {

@@ -7,34 +7,22 @@ import (
 	"waxwing/internal/audio"
 )
 
-// The bits of a WAVE channel mask. Channels are stored in the order of their bits.
+// Speakers that come together.
 const (
-	frontLeft = 1 << iota
-	frontRight
-	frontCenter
-	lowFrequency
-	backLeft
-	backRight
-	frontLeftOfCenter
-	frontRightOfCenter
-	backCenter
-	sideLeft
-	sideRight
-
-	backs  = backLeft | backRight
-	sides  = sideLeft | sideRight
-	wides  = frontLeftOfCenter | frontRightOfCenter
-	fronts = frontLeft | frontRight
+	backs  = audio.BackLeft | audio.BackRight
+	sides  = audio.SideLeft | audio.SideRight
+	wides  = audio.FrontLeftOfCenter | audio.FrontRightOfCenter
+	fronts = audio.FrontLeft | audio.FrontRight
 )
 
 // layouts are the masks that audio.Info implies for each number of channels.
 var layouts = [...]uint32{
-	3: fronts | frontCenter,
+	3: fronts | audio.FrontCenter,
 	4: fronts | backs,
-	5: fronts | frontCenter | backs,
-	6: fronts | frontCenter | lowFrequency | backs,
-	7: fronts | frontCenter | lowFrequency | backCenter | sides,
-	8: fronts | frontCenter | lowFrequency | backs | sides,
+	5: fronts | audio.FrontCenter | backs,
+	6: fronts | audio.FrontCenter | audio.LowFrequency | backs,
+	7: fronts | audio.FrontCenter | audio.LowFrequency | audio.BackCenter | sides,
+	8: fronts | audio.FrontCenter | audio.LowFrequency | backs | sides,
 }
 
 // inWaveOrder makes src yield one of the layouts of audio.Info, given the mask
@@ -49,9 +37,9 @@ func inWaveOrder(src audio.Source, mask uint32) audio.Source {
 	switch {
 	case mask&wides != 0 && mask&sides == 0: // cinema layouts; at home these stand at the side
 		moved, by = wides, 3
-	case mask&sides != 0 && mask&(backs|backCenter) == 0: // one surround pair is one surround pair
+	case mask&sides != 0 && mask&(backs|audio.BackCenter) == 0: // one surround pair is one surround pair
 		moved, by = sides, -5
-	case mask&backs != 0 && mask&backCenter != 0 && mask&sides == 0: // 6.1
+	case mask&backs != 0 && mask&audio.BackCenter != 0 && mask&sides == 0: // 6.1
 		moved, by = backs, 5
 	}
 	var speakers []uint32 // of each channel

@@ -1,7 +1,6 @@
 package decode
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 
@@ -24,13 +23,9 @@ func openVorbisLink(in audio.Input) (audio.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	comments, err := packets.read()
+	loudness, err := oggLoudness(packets, "\x03vorbis")
 	if err != nil {
-		return nil, fmt.Errorf("read the comments: %w", noEOF(err))
-	}
-	var loudness audio.Loudness
-	if block, ok := bytes.CutPrefix(comments.data, []byte("\x03vorbis")); ok {
-		loudness = loudnessFromComments(vorbisComments(block))
+		return nil, err
 	}
 	setup, err := packets.read()
 	if err != nil {
