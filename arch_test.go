@@ -22,6 +22,7 @@ var arrows = map[string]string{
 	"web":                              "",
 	"internal/fault":                   "",
 	"internal/statefile":               "",
+	"internal/statefile/faultdisk":     "internal/statefile",
 	"internal/spool":                   "",
 	"internal/proof":                   "",
 	"internal/access":                  "internal/fault internal/statefile",
@@ -62,7 +63,7 @@ func outside(pkg string) bool {
 
 // forTests tells the packages that only tests may import.
 func forTests(pkg string) bool {
-	return pkg == "internal/proof" || pkg == "internal/audio/audiotest" || pkg == "internal/audio/output/streamtest"
+	return pkg == "internal/proof" || pkg == "internal/audio/audiotest" || pkg == "internal/statefile/faultdisk" || pkg == "internal/audio/output/streamtest"
 }
 
 func goList(t *testing.T, format string) []string {

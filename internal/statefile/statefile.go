@@ -3,45 +3,57 @@
 package statefile
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
+	"strings"
 )
 
 // Write replaces the file at path with data. When it returns nil the new content is on disk
-// under that name; when it fails the old content is still there. The folder must exist.
-func Write(path string, data []byte, perm os.FileMode) (err error) {
-	dir := filepath.Dir(path)
-	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*")
-	if err != nil {
-		return fmt.Errorf("replace %s: %w", filepath.Base(path), err)
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(f.Name())
-			err = fmt.Errorf("replace %s: %w", filepath.Base(path), err)
-		}
-	}()
-	_, werr := f.Write(data)
-	if err := errors.Join(werr, f.Chmod(perm), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return err
-	}
-	return syncDir(dir)
+// under that name. When it fails the file is whole all the same: it holds the old content or, if
+// nothing but the last sync of the folder failed, the new. The folder must exist.
+func Write(path string, data []byte, perm os.FileMode) error {
+	return Replace(System, path, data, perm)
 }
 
-// syncDir makes a rename durable. Windows keeps no such handle on folders and needs none.
-func syncDir(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	d, err := os.Open(dir)
+// Replace is Write on a disk of the caller's choice.
+func Replace(disk Disk, path string, data []byte, perm os.FileMode) (err error) {
+	dir, name := filepath.Split(path)
+	fresh := filepath.Join(dir, "."+name+"."+rand.Text())
+	defer func() {
+		if err != nil {
+			_ = disk.Remove(fresh) // it may not exist
+			err = fmt.Errorf("replace %s: %w", name, err)
+		}
+	}()
+	f, err := disk.Create(fresh, perm)
 	if err != nil {
 		return err
 	}
-	return errors.Join(d.Sync(), d.Close())
+	_, werr := f.Write(data)
+	if err := errors.Join(werr, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := disk.Rename(fresh, path); err != nil {
+		return err
+	}
+	return disk.SyncDir(filepath.Clean(dir))
+}
+
+// Sweep removes what replacements of path that were cut short have left beside it. Nobody else may be
+// replacing it meanwhile.
+func Sweep(path string) error {
+	dir, name := filepath.Split(path)
+	entries, err := os.ReadDir(filepath.Clean(dir))
+	if err != nil {
+		return fmt.Errorf("look for leftovers of %s: %w", name, err)
+	}
+	for _, e := range entries {
+		if rest, ours := strings.CutPrefix(e.Name(), "."+name+"."); ours && len(rest) == len(rand.Text()) {
+			_ = os.Remove(filepath.Join(dir, e.Name())) // another try comes with the next start
+		}
+	}
+	return nil
 }

@@ -1,0 +1,120 @@
+package faultdisk_test
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"waxwing/internal/proof"
+	"waxwing/internal/statefile"
+	"waxwing/internal/statefile/faultdisk"
+)
+
+func newDisk(t *testing.T, root string) *faultdisk.Disk {
+	t.Helper()
+	d, err := faultdisk.New(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestPowerCutsTearWhatIsNotSynced shows that the disk is an enemy worth surviving: written plainly, a
+// file comes back torn or empty.
+func TestPowerCutsTearWhatIsNotSynced(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	content := bytes.Repeat([]byte("x"), 5*512)
+	var whole, torn, empty, gone int
+	for range 200 {
+		path := filepath.Join(t.TempDir(), "state")
+		d := newDisk(t, filepath.Dir(path))
+		f, err := d.Create(path, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Write(content); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(f.Close(), d.Settle(rnd)); err != nil {
+			t.Fatal(err)
+		}
+		switch got, err := os.ReadFile(path); {
+		case errors.Is(err, os.ErrNotExist):
+			gone++
+		case bytes.Equal(got, content):
+			whole++
+		case len(got) == 0:
+			empty++
+		default:
+			torn++
+		}
+	}
+	if min(whole, torn, empty, gone) < 10 {
+		t.Errorf("%d whole, %d torn, %d empty, %d gone", whole, torn, empty, gone)
+	}
+}
+
+// TestReplacedFilesAreOldOrNew cuts the power at every call of a replacement, many times each.
+func TestReplacedFilesAreOldOrNew(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	old, fresh := bytes.Repeat([]byte("old "), 700), bytes.Repeat([]byte("new "), 900)
+	cuts, violations := 0, 0
+	for calls := range 8 {
+		for range 40 {
+			path := filepath.Join(t.TempDir(), "state")
+			if err := statefile.Write(path, old, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			d := newDisk(t, filepath.Dir(path))
+			d.CutAfter(calls)
+			acknowledged := statefile.Replace(d, path, fresh, 0o600) == nil
+			if err := d.Settle(rnd); err != nil {
+				t.Fatal(err)
+			}
+			cuts++
+			got, err := os.ReadFile(path)
+			if err != nil || acknowledged && !bytes.Equal(got, fresh) || !bytes.Equal(got, old) && !bytes.Equal(got, fresh) {
+				violations++
+				t.Errorf("cut after %d calls (acknowledged %v): %d bytes, %v", calls, acknowledged, len(got), err)
+			}
+		}
+	}
+	proof.Report(t, "R2", proof.Tally{Inputs: cuts, Faults: cuts, Violations: violations, Note: "one file replaced, cut at each of its calls"})
+}
+
+func TestRefusedReplacementsLeaveTheOldFile(t *testing.T) {
+	for op := faultdisk.Create; op <= faultdisk.Rename; op++ {
+		for _, errno := range []error{syscall.ENOSPC, syscall.EIO, syscall.EROFS, syscall.EACCES} {
+			path := filepath.Join(t.TempDir(), "state")
+			if err := statefile.Write(path, []byte("old"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			d := newDisk(t, filepath.Dir(path))
+			d.Refuse(errno, op)
+			err := statefile.Replace(d, path, []byte("new"), 0o600)
+			if op == faultdisk.Append { // no part of a replacement
+				if err != nil {
+					t.Error(err)
+				}
+				continue
+			}
+			if !errors.Is(err, errno) {
+				t.Errorf("op %d refused with %v: %v", op, errno, err)
+			}
+			if got, err := os.ReadFile(path); err != nil || string(got) != "old" {
+				t.Errorf("op %d refused with %v left %q, %v", op, errno, got, err)
+			}
+			if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 1 {
+				t.Errorf("op %d refused with %v left %v, %v", op, errno, left, err)
+			}
+			d.Refuse(nil)
+			if err := statefile.Replace(d, path, []byte("new"), 0o600); err != nil {
+				t.Errorf("after %v: %v", errno, err)
+			}
+		}
+	}
+}
