@@ -93,7 +93,7 @@ func (c *queueAdd) Run(ctx context.Context, std IO) error {
 }
 
 type queueReplace struct {
-	remote
+	steering
 	selection
 	Play bool `name:"play" help:"Play it at once."`
 }
@@ -103,13 +103,13 @@ func (c *queueReplace) Run(ctx context.Context, std IO) error {
 		return err
 	}
 	in := playerapi.ReplaceRequest{TrackIDs: c.Songs, AlbumID: known(c.Album), ArtistID: known(c.Artist), PlaylistID: known(c.Playlist), Play: known(c.Play)}
-	return c.steer(ctx, std, false, func(p *client.Player) error { return p.Replace(ctx, in) })
+	return c.steer(ctx, std, func(p *client.Player) error { return p.Replace(ctx, in) })
 }
 
 // item runs f on the item that a person calls number n, counted from 1. Its id goes along, so that a
 // queue which has changed meanwhile is told apart.
-func (r remote) item(ctx context.Context, std IO, n int, f func(p *client.Player, index int, id string) error) error {
-	return r.steer(ctx, std, false, func(p *client.Player) error {
+func (s steering) item(ctx context.Context, std IO, n int, f func(p *client.Player, index int, id string) error) error {
+	return s.steer(ctx, std, func(p *client.Player) error {
 		q, err := p.Queue(ctx)
 		if err != nil {
 			return err
@@ -122,7 +122,7 @@ func (r remote) item(ctx context.Context, std IO, n int, f func(p *client.Player
 }
 
 type queueJump struct {
-	remote
+	steering
 	Number int `arg:"" help:"Number of the item, as the queue shows it."`
 }
 
@@ -131,7 +131,7 @@ func (c *queueJump) Run(ctx context.Context, std IO) error {
 }
 
 type queueMove struct {
-	remote
+	steering
 	Number int `arg:"" help:"Number of the item, as the queue shows it."`
 	To     int `arg:"" help:"The number it gets."`
 }
@@ -141,7 +141,7 @@ func (c *queueMove) Run(ctx context.Context, std IO) error {
 }
 
 type queueRemove struct {
-	remote
+	steering
 	Number int `arg:"" help:"Number of the item, as the queue shows it."`
 }
 
@@ -149,10 +149,10 @@ func (c *queueRemove) Run(ctx context.Context, std IO) error {
 	return c.item(ctx, std, c.Number, func(p *client.Player, index int, id string) error { return p.Remove(ctx, index, id) })
 }
 
-type queueClear struct{ remote }
+type queueClear struct{ steering }
 
 func (c *queueClear) Run(ctx context.Context, std IO) error {
-	return c.steer(ctx, std, false, func(p *client.Player) error { return p.Clear(ctx) })
+	return c.steer(ctx, std, func(p *client.Player) error { return p.Clear(ctx) })
 }
 
 type outputCmd struct {

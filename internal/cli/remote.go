@@ -54,18 +54,6 @@ func (r remote) player() (*client.Player, error) {
 	return p, nil
 }
 
-// steer runs one command on the player and then shows what plays.
-func (r remote) steer(ctx context.Context, std IO, asJSON bool, f func(*client.Player) error) error {
-	p, err := r.player()
-	if err != nil {
-		return err
-	}
-	if err := f(p); err != nil {
-		return r.hint(err)
-	}
-	return show(ctx, std, p, asJSON)
-}
-
 // hint adds what to do about a missing token.
 func (r remote) hint(err error) error {
 	if client.StatusOf(err) == 401 && r.TokenFile == "" {
@@ -74,14 +62,31 @@ func (r remote) hint(err error) error {
 	return err
 }
 
-type playCmd struct {
+// steering is what every command has that moves the player and then shows what plays.
+type steering struct {
 	remote
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+// steer runs one command on the player and shows what plays then.
+func (s steering) steer(ctx context.Context, std IO, f func(*client.Player) error) error {
+	p, err := s.player()
+	if err != nil {
+		return err
+	}
+	if err := f(p); err != nil {
+		return s.hint(err)
+	}
+	return show(ctx, std, p, s.JSON)
+}
+
+type playCmd struct {
+	steering
 	Track string `arg:"" optional:"" help:"Id of the track to play. Without one, playback goes on or starts."`
-	JSON  bool   `name:"json" help:"Print JSON."`
 }
 
 func (c *playCmd) Run(ctx context.Context, std IO) error {
-	return c.steer(ctx, std, c.JSON, func(p *client.Player) error {
+	return c.steer(ctx, std, func(p *client.Player) error {
 		if c.Track != "" {
 			return p.PlayTrack(ctx, c.Track)
 		}
@@ -90,38 +95,26 @@ func (c *playCmd) Run(ctx context.Context, std IO) error {
 	})
 }
 
-type pauseCmd struct {
-	remote
-	JSON bool `name:"json" help:"Print JSON."`
-}
+type pauseCmd struct{ steering }
 
 func (c *pauseCmd) Run(ctx context.Context, std IO) error {
-	return c.steer(ctx, std, c.JSON, func(p *client.Player) error { return p.Pause(ctx) })
+	return c.steer(ctx, std, func(p *client.Player) error { return p.Pause(ctx) })
 }
 
-type toggleCmd struct {
-	remote
-	JSON bool `name:"json" help:"Print JSON."`
-}
+type toggleCmd struct{ steering }
 
 func (c *toggleCmd) Run(ctx context.Context, std IO) error {
-	return c.steer(ctx, std, c.JSON, func(p *client.Player) error { _, err := p.Toggle(ctx); return err })
+	return c.steer(ctx, std, func(p *client.Player) error { _, err := p.Toggle(ctx); return err })
 }
 
-type nextCmd struct {
-	remote
-	JSON bool `name:"json" help:"Print JSON."`
-}
+type nextCmd struct{ steering }
 
 func (c *nextCmd) Run(ctx context.Context, std IO) error {
-	return c.steer(ctx, std, c.JSON, func(p *client.Player) error { return p.Next(ctx) })
+	return c.steer(ctx, std, func(p *client.Player) error { return p.Next(ctx) })
 }
 
-type previousCmd struct {
-	remote
-	JSON bool `name:"json" help:"Print JSON."`
-}
+type previousCmd struct{ steering }
 
 func (c *previousCmd) Run(ctx context.Context, std IO) error {
-	return c.steer(ctx, std, c.JSON, func(p *client.Player) error { return p.Previous(ctx) })
+	return c.steer(ctx, std, func(p *client.Player) error { return p.Previous(ctx) })
 }

@@ -11,9 +11,8 @@ import (
 )
 
 type seekCmd struct {
-	remote
-	To   string `arg:"" help:"Where to: 1:23, 90s, 1m30s, 5000ms, +10s, -10s, 50%."`
-	JSON bool   `name:"json" help:"Print JSON."`
+	steering
+	To string `arg:"" help:"Where to: 1:23, 90s, 1m30s, 5000ms, +10s, -10s, 50%."`
 }
 
 func (c *seekCmd) Run(ctx context.Context, std IO) error {
@@ -21,7 +20,7 @@ func (c *seekCmd) Run(ctx context.Context, std IO) error {
 	if err != nil {
 		return err
 	}
-	return c.steer(ctx, std, c.JSON, func(p *client.Player) error {
+	return c.steer(ctx, std, func(p *client.Player) error {
 		ms := to.ms
 		if to.from != fromStart {
 			t, err := p.CurrentTrack(ctx)
