@@ -64,7 +64,8 @@ func Open(path string, log *slog.Logger) (*Store, error) {
 	return s, nil
 }
 
-// Check returns the live token that secret belongs to, or an Unauthenticated fault.
+// Check returns the live token that secret belongs to, or an Unauthenticated fault. With the
+// fault comes the token if it once was one, so that its use can be recorded.
 func (s *Store) Check(secret string) (Token, error) {
 	if !Check(TokenPrefix, secret) {
 		return Token{}, fault.New(fault.Unauthenticated, "this is not a valid access token")
@@ -76,9 +77,9 @@ func (s *Store) Check(secret string) (Token, error) {
 	case !ok || !t.Hash.Equal(hash):
 		return Token{}, fault.New(fault.Unauthenticated, "this access token is unknown; make one with: waxwing token create")
 	case !t.RevokedAt.IsZero():
-		return Token{}, fault.New(fault.Unauthenticated, "this access token was revoked")
+		return *t, fault.New(fault.Unauthenticated, "this access token was revoked")
 	case !t.Live(now):
-		return Token{}, fault.New(fault.Unauthenticated, "this access token has expired")
+		return *t, fault.New(fault.Unauthenticated, "this access token has expired")
 	}
 	s.uses.note(t.ID, now)
 	return *t, nil

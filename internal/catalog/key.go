@@ -201,7 +201,7 @@ type usedKey struct {
 func (k Key) Life() context.Context { return k.life }
 
 // KeyByHash returns the live key with that hash and notes that it was used; any other is an
-// Unauthenticated fault. A key that another process revoked is noticed within half a second.
+// Unauthenticated fault, with which comes the key if it once was one. A key that another process revoked is noticed within half a second.
 func (s *Store) KeyByHash(ctx context.Context, hash string) (Key, error) {
 	version := s.View().keys
 	now := s.now()
@@ -221,10 +221,10 @@ func (s *Store) KeyByHash(ctx context.Context, hash string) (Key, error) {
 		return Key{}, err
 	}
 	if !k.RevokedAt.IsZero() {
-		return Key{}, fault.New(fault.Unauthenticated, "this API key was revoked")
+		return k, fault.New(fault.Unauthenticated, "this API key was revoked")
 	}
 	if !k.Live(now) {
-		return Key{}, fault.New(fault.Unauthenticated, "this API key has expired")
+		return k, fault.New(fault.Unauthenticated, "this API key has expired")
 	}
 	return s.keys.remember(k, hash, version, now), nil
 }

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"waxwing/internal/access"
+	"waxwing/internal/audit"
 	"waxwing/internal/catalog"
 	"waxwing/internal/fault"
 	"waxwing/internal/httpkit"
@@ -28,16 +29,27 @@ func (s *server) authenticate(w http.ResponseWriter, r *http.Request) (httpkit.C
 	}
 	key, err := s.store.KeyByHash(r.Context(), access.HashOf(presented[0]).String())
 	if err != nil {
-		return httpkit.Caller{}, err
+		return httpkit.Caller{ID: key.ID, Name: key.Name, Refused: deadBy(key)}, err
 	}
 	permissions, err := access.ParsePermissions(key.Permissions)
 	if err != nil {
 		return httpkit.Caller{}, err
 	}
 	if err := s.rates.count(w.Header(), key, time.Now()); err != nil {
-		return httpkit.Caller{}, err
+		return httpkit.Caller{ID: key.ID, Name: key.Name}, err
 	}
-	return httpkit.Caller{ID: key.ID, Permissions: permissions, Life: key.Life(), Detail: key.Viewer()}, nil
+	return httpkit.Caller{ID: key.ID, Name: key.Name, Permissions: permissions, Life: key.Life(), Detail: key.Viewer()}, nil
+}
+
+// deadBy is why a key that was refused does not count; "" for none that we know.
+func deadBy(k catalog.Key) audit.Reason {
+	switch {
+	case k.ID == "":
+		return ""
+	case !k.RevokedAt.IsZero():
+		return audit.Revoked
+	}
+	return audit.Expired
 }
 
 // viewer is the owner of the key that a request came with.

@@ -16,11 +16,12 @@ import (
 	"waxwing/api/catalogapi"
 	"waxwing/internal/apidocs"
 	"waxwing/internal/art"
+	"waxwing/internal/audit"
 	"waxwing/internal/catalog"
 	"waxwing/internal/httpkit"
 )
 
-// Config is all the face needs. BaseURL, Hosts and Scan may be empty.
+// Config is all the face needs. BaseURL, Hosts, Scan and Audit may be empty.
 type Config struct {
 	Catalog *catalog.Store
 	// BaseURL begins every URL in a reply. Empty: what the client calls the server, which the guard
@@ -43,6 +44,7 @@ type Config struct {
 
 	Metrics *prometheus.Registry
 	Log     *slog.Logger
+	Audit   *audit.Log
 }
 
 // server holds what the handlers share. Each field is safe for concurrent use.
@@ -67,7 +69,7 @@ func New(ctx context.Context, cfg Config) (http.Handler, error) {
 	}
 	return httpkit.New(httpkit.Config{
 		Name: "catalog", Version: cfg.Version, Hosts: cfg.Hosts, Challenge: `ApiKey realm="waxwing", header="x-api-key"`,
-		Log: cfg.Log, Metrics: cfg.Metrics, Authenticate: s.authenticate,
+		Log: cfg.Log, Metrics: cfg.Metrics, Audit: cfg.Audit, Authenticate: s.authenticate,
 	}, s.routes()), nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"waxwing/internal/access"
+	"waxwing/internal/audit"
 	"waxwing/internal/fault"
 )
 
@@ -20,10 +21,14 @@ var ErrNoCredential = errors.New("no credential")
 // Caller is who a request comes from.
 type Caller struct {
 	ID          string // of the credential, as it appears in lists and logs
+	Name        string // of the credential, for people
 	Permissions access.Permissions
 	Origin      string          // the one web origin that may use the credential from a browser; "" for none
 	Life        context.Context // ends with the credential; nil if it cannot end while a stream is open
 	Detail      any             // what else Authenticate knows, for the face's own handlers
+	Refused     audit.Reason    // why a known credential does not count; "" when it does
+
+	reply *reply // to the request, for [Happened]
 }
 
 // answer admits the caller and runs the handler; a panic in it becomes an error.
@@ -43,8 +48,8 @@ func (l *line) answer(p *reply, r *http.Request) (err error) {
 	if l.Kind == Picture {
 		p.Header().Set("Cross-Origin-Resource-Policy", "cross-origin")
 	}
-	if l.Need != Public {
-		p.caller = caller.ID
+	if l.Need != Public || r.Method != http.MethodGet {
+		caller.reply = p
 		r = r.WithContext(context.WithValue(r.Context(), callerKey{}, &caller))
 	}
 	if l.Kind == Stream {
@@ -65,6 +70,7 @@ func (l *line) admit(p *reply, r *http.Request) (caller Caller, err error) {
 	caller, err = l.face.authenticate(p, r)
 	if isForeign {
 		if err != nil || origin == "" || caller.Origin != origin {
+			p.access.reason = audit.Origin
 			return Caller{}, errForeign
 		}
 		allowOrigin(p.Header(), origin)
@@ -76,6 +82,7 @@ func (l *line) admit(p *reply, r *http.Request) (caller Caller, err error) {
 		return Caller{}, err
 	}
 	if need := l.Need.permission(); !caller.Permissions.Has(need) {
+		p.access.reason = audit.Permission
 		return Caller{}, fault.New(fault.Forbidden, "this needs the permission %s; yours has only %s", need, caller.Permissions)
 	}
 	return caller, nil
@@ -84,13 +91,16 @@ func (l *line) admit(p *reply, r *http.Request) (caller Caller, err error) {
 var errForeign = fault.New(fault.Forbidden, "pages of that origin may not use this server; a token made with --origin allows it")
 
 // authenticate asks the face's own judge and slows down those who guess.
-func (f *Face) authenticate(w http.ResponseWriter, r *http.Request) (Caller, error) {
-	caller, err := f.cfg.Authenticate(w, r)
+func (f *Face) authenticate(p *reply, r *http.Request) (Caller, error) {
+	caller, err := f.cfg.Authenticate(p, r)
+	p.access.caller, p.access.name = caller.ID, caller.Name
 	if err == nil {
 		return caller, nil
 	}
 	kind, sentence := fault.Of(err)
+	p.access.reason = refusal(caller, kind)
 	if errors.Is(err, ErrNoCredential) {
+		p.access.reason = audit.NoCredential
 		if kind != fault.Unauthenticated {
 			sentence = "this needs a credential; the header WWW-Authenticate says which"
 		}
@@ -98,6 +108,7 @@ func (f *Face) authenticate(w http.ResponseWriter, r *http.Request) (Caller, err
 	}
 	if kind == fault.Unauthenticated {
 		if wait := f.failures.note(r.RemoteAddr, time.Now()); wait > 0 {
+			p.access.reason = audit.LockedOut
 			return Caller{}, &RetryLater{wait, fault.New(fault.TooMany, "too many wrong credentials from this address; wait a minute")}
 		}
 	}
@@ -106,7 +117,7 @@ func (f *Face) authenticate(w http.ResponseWriter, r *http.Request) (Caller, err
 
 type callerKey struct{}
 
-// CallerOf returns who a request that needed a permission comes from.
+// CallerOf returns who a request that needed a permission comes from; nobody for a public one.
 func CallerOf(ctx context.Context) Caller {
 	if c, ok := ctx.Value(callerKey{}).(*Caller); ok {
 		return *c

@@ -12,10 +12,11 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"waxwing/internal/audit"
 	"waxwing/internal/fault"
 )
 
-// Config is what a face is told. All fields but Hosts and OriginNamed are needed.
+// Config is what a face is told. All fields but Hosts, Audit and OriginNamed are needed.
 type Config struct {
 	Name      string   // of the face in metrics: "player" or "catalog"
 	Version   string   // sent with every reply
@@ -24,7 +25,9 @@ type Config struct {
 	Log       *slog.Logger
 	Metrics   prometheus.Registerer
 
-	// Authenticate finds out who asks. It returns ErrNoCredential, or a fault. It may set
+	Audit     *audit.Log // of changes and refusals; nil for none
+	// Authenticate finds out who asks. It returns ErrNoCredential, or a fault; with a fault about a
+	// credential that is known, the Caller says whose it is and why it does not count. It may set
 	// headers, for instance those of a rate limit.
 	Authenticate func(w http.ResponseWriter, r *http.Request) (Caller, error)
 	// OriginNamed reports whether a live credential was made for that web origin.
@@ -110,6 +113,7 @@ func (f *Face) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	l.seen.done(p.status, took)
 	f.logRequest(r, p, l, id, took, err)
 	broken := p.panicked && p.status != http.StatusInternalServerError
+	f.record(r, p, l, id)
 	if l.Kind != Stream { // the end of a stream's credential may still hold on to its reply
 		p.ResponseWriter = nil
 		f.replies.Put(p)
@@ -124,6 +128,7 @@ func (f *Face) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (f *Face) dispatch(p *reply, r *http.Request) (l *line, err error) {
 	if !f.hosts.allows(r) {
 		f.refuse(p, http.StatusMisdirectedRequest, "this server does not answer to that host name")
+		p.access.reason = audit.Host
 		return f.unmatched, nil
 	}
 	if !clean(r.URL.Path) {
@@ -154,6 +159,7 @@ func (f *Face) noRoute(w http.ResponseWriter, r *http.Request) error {
 	if origin, isForeign := foreign(r); r.Method == http.MethodOptions && isForeign {
 		if f.cfg.OriginNamed == nil || origin == "" || !f.cfg.OriginNamed(origin) {
 			return errForeign
+			w.(*reply).access.reason = audit.Origin
 		}
 		if len(allowed) > 0 && r.Header.Get("Access-Control-Request-Method") != "" {
 			preflight(w, r, allowed)
@@ -220,8 +226,8 @@ func (f *Face) logRequest(r *http.Request, p *reply, l *line, id string, took ti
 		slog.String("method", r.Method), slog.String("route", l.Pattern), slog.Int("status", p.status),
 		slog.Duration("took", took), slog.Int64("bytes", p.bytes), slog.String("request_id", id),
 	}
-	if p.caller != "" {
-		attrs = append(attrs, slog.String("caller", p.caller))
+	if p.access.caller != "" {
+		attrs = append(attrs, slog.String("caller", p.access.caller))
 	}
 	if err != nil {
 		attrs = append(attrs, slog.String("err", err.Error()))

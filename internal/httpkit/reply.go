@@ -41,9 +41,9 @@ type reply struct {
 	status int
 	bytes  int64
 
-	line     *line  // that answers, once the mux has found it
-	err      error  // what became of it
-	caller   string // id of the credential, for the log
+	line     *line // that answers, once the mux has found it
+	err      error // what became of it
+	access   verdict
 	panicked bool
 
 	deadline sync.Mutex // the write deadline is also moved by the end of a stream
@@ -53,7 +53,7 @@ type reply struct {
 
 func (p *reply) reset(w http.ResponseWriter, now time.Time) {
 	p.ResponseWriter = w
-	p.status, p.bytes, p.line, p.err, p.caller, p.panicked = 0, 0, nil, nil, "", false
+	p.status, p.bytes, p.line, p.err, p.access, p.panicked = 0, 0, nil, nil, verdict{}, false
 	p.renewed, p.ended = now, false // the server has set the first window as it read the request
 }
 

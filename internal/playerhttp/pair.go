@@ -13,6 +13,7 @@ import (
 	"waxwing/api/playerapi"
 	"waxwing/api/stamp"
 	"waxwing/internal/access"
+	"waxwing/internal/audit"
 	"waxwing/internal/fault"
 	"waxwing/internal/httpkit"
 )
@@ -136,7 +137,7 @@ func (p *pairing) claim(id string, now time.Time, mint func(pairRequest) (string
 	return *w, secret, true, nil
 }
 
-func (s *server) pair(_ *http.Request, in playerapi.PairRequest) (playerapi.PairReply, error) {
+func (s *server) pair(r *http.Request, in playerapi.PairRequest) (playerapi.PairReply, error) {
 	name, err := access.CleanName(in.Name)
 	if err != nil {
 		return playerapi.PairReply{}, err
@@ -150,6 +151,9 @@ func (s *server) pair(_ *http.Request, in playerapi.PairRequest) (playerapi.Pair
 		return playerapi.PairReply{}, err
 	}
 	req, err := s.pairing.ask(name, permissions, lifetime, time.Now())
+	if err == nil {
+		httpkit.Happened(r.Context(), audit.PairingAsked, "", name)
+	}
 	return playerapi.PairReply{ID: req.id, Code: req.code, ExpiresAt: stamp.At(req.expires)}, err
 }
 
@@ -173,6 +177,9 @@ func (s *server) pairApprove(r *http.Request, in playerapi.PairApproveRequest) (
 		return playerapi.PairApproved{}, err
 	}
 	req, err := s.pairing.approve(in.Code, caller.Permissions, time.Now())
+	if err == nil {
+		httpkit.Happened(r.Context(), audit.PairingApproved, "", req.name)
+	}
 	return playerapi.PairApproved{OK: true, Name: req.name, Permissions: req.permissions.Words()}, err
 }
 
@@ -180,7 +187,10 @@ func (s *server) pairClaim(r *http.Request, in playerapi.PairClaimRequest) (stat
 	req, secret, ready, err := s.pairing.claim(in.ID, time.Now(), func(req pairRequest) (string, error) {
 		// Half a claim helps nobody: it is carried out even if the client hangs up now.
 		ctx := context.WithoutCancel(r.Context())
-		_, secret, err := s.cfg.Tokens.Create(ctx, access.NewToken{Name: req.name, Permissions: req.permissions, Lifetime: req.lifetime})
+		made, secret, err := s.cfg.Tokens.Create(ctx, access.NewToken{Name: req.name, Permissions: req.permissions, Lifetime: req.lifetime})
+		if err == nil {
+			httpkit.Happened(ctx, audit.PairingClaimed, made.ID, made.Name)
+		}
 		return secret, err
 	})
 	if !ready {

@@ -14,11 +14,12 @@ import (
 	"waxwing/api/playerapi"
 	"waxwing/internal/access"
 	"waxwing/internal/apidocs"
+	"waxwing/internal/audit"
 	"waxwing/internal/httpkit"
 	"waxwing/internal/player"
 )
 
-// Config is all the face needs. Only Hosts may be empty.
+// Config is all the face needs. Only Hosts and Audit may be empty.
 type Config struct {
 	Player  *player.Player
 	Tokens  *access.Store
@@ -36,6 +37,7 @@ type Config struct {
 
 	Metrics *prometheus.Registry
 	Log     *slog.Logger
+	Audit   *audit.Log
 }
 
 // server holds what the handlers share. Each field has an owner of its own that is safe for
@@ -55,7 +57,7 @@ func New(cfg Config) http.Handler {
 	s := &server{cfg: cfg, player: cfg.Player, profile: &profile{fetch: cfg.Profile}, catalog: newPassage(cfg)}
 	return httpkit.New(httpkit.Config{
 		Name: "player", Version: cfg.Version, Hosts: cfg.Hosts, Challenge: `Bearer realm="waxwing"`,
-		Log: cfg.Log, Metrics: cfg.Metrics,
+		Log: cfg.Log, Metrics: cfg.Metrics, Audit: cfg.Audit,
 		Authenticate: bearer(cfg.Tokens), OriginNamed: cfg.Tokens.OriginNamed,
 	}, s.routes())
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"waxwing/internal/access"
+	"waxwing/internal/audit"
 	"waxwing/internal/fault"
 	"waxwing/internal/httpkit"
 )
@@ -20,10 +21,21 @@ func bearer(tokens *access.Store) func(http.ResponseWriter, *http.Request) (http
 		}
 		t, err := tokens.Check(secret)
 		if err != nil {
-			return httpkit.Caller{}, err
+			return httpkit.Caller{ID: t.ID, Name: t.Name, Refused: deadBy(t)}, err
 		}
-		return httpkit.Caller{ID: t.ID, Permissions: t.Permissions, Origin: t.Origin, Life: tokens.Life(t.ID)}, nil
+		return httpkit.Caller{ID: t.ID, Name: t.Name, Permissions: t.Permissions, Origin: t.Origin, Life: tokens.Life(t.ID)}, nil
 	}
+}
+
+// deadBy is why a token that was refused does not count; "" for none that we know.
+func deadBy(t access.Token) audit.Reason {
+	switch {
+	case t.ID == "":
+		return ""
+	case !t.RevokedAt.IsZero():
+		return audit.Revoked
+	}
+	return audit.Expired
 }
 
 // presented returns the token that a request shows. A request that shows two shows none:

@@ -8,6 +8,7 @@ import (
 	"waxwing/api/playerapi"
 	"waxwing/api/stamp"
 	"waxwing/internal/access"
+	"waxwing/internal/audit"
 	"waxwing/internal/fault"
 	"waxwing/internal/httpkit"
 )
@@ -67,7 +68,11 @@ func (s *server) createToken(r *http.Request, in playerapi.TokenRequest) (player
 		wanted.Origin = *in.Origin
 	}
 	made, secret, err := s.cfg.Tokens.Create(r.Context(), wanted)
-	return playerapi.TokenMade{Secret: secret, Token: wireToken(made, caller.ID)}, err
+	if err != nil {
+		return playerapi.TokenMade{}, err
+	}
+	httpkit.Happened(r.Context(), audit.TokenCreated, made.ID, made.Name)
+	return playerapi.TokenMade{Secret: secret, Token: wireToken(made, caller.ID)}, nil
 }
 
 func (s *server) revokeToken(r *http.Request, in playerapi.TokenRevoke) (playerapi.OK, error) {
@@ -82,8 +87,11 @@ func (s *server) revokeToken(r *http.Request, in playerapi.TokenRevoke) (playera
 	if !caller.Permissions.Has(t.Permissions) {
 		return playerapi.OK{}, fault.New(fault.Forbidden, "that token holds %s; yours has only %s", t.Permissions, caller.Permissions)
 	}
-	_, err = s.cfg.Tokens.Revoke(r.Context(), t.ID)
-	return playerapi.OK{OK: true}, err
+	if _, err = s.cfg.Tokens.Revoke(r.Context(), t.ID); err != nil {
+		return playerapi.OK{}, err
+	}
+	httpkit.Happened(r.Context(), audit.TokenRevoked, t.ID, t.Name)
+	return playerapi.OK{OK: true}, nil
 }
 
 // keeper returns the caller if it may see and change tokens. A token that was made for a web

@@ -1,0 +1,236 @@
+package audit
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var quiet = slog.New(slog.DiscardHandler)
+
+func entries(t *testing.T, path string) (all []Entry) {
+	t.Helper()
+	for e, err := range Read(path) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+func TestLinesAreKeptInOrderAndForTheOwnerAlone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.log")
+	l := Open(path, quiet)
+	for i := range 100 {
+		l.Record(Entry{Face: "player", Decision: Allowed, Status: i + 1, Route: "POST /play", Credential: "to_1"})
+	}
+	l.Close()
+	if err := Append(path, Entry{Face: Command, Event: TokenRevoked, Subject: "to_1"}); err != nil {
+		t.Fatal(err)
+	}
+	got := entries(t, path)
+	if len(got) != 101 || got[99].Status != 100 || got[100].Subject != "to_1" || got[0].Time.IsZero() {
+		t.Errorf("%d lines: %+v", len(got), got)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	(*Log)(nil).Record(Entry{})
+	(*Log)(nil).Close()
+}
+
+// TestNothingForgesALine: what strangers choose ends up inside a JSON string, cut short.
+func TestNothingForgesALine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.log")
+	evil := "x\"}\n{\"decision\":\"allowed\"}\r\n\x1b[2J\u2028\u202e\x00\xff" + strings.Repeat("A", 100_000)
+	l := Open(path, quiet)
+	l.Record(Entry{Decision: Denied, Method: evil, Name: evil, About: evil, Address: evil})
+	l.Close()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Count(b, []byte("\n")) != 1 || bytes.ContainsAny(b, "\x1b\x00\r") || !json.Valid(b) || len(b) > 4096 || bytes.Contains(b, []byte("\u2028")) {
+		t.Errorf("%q", b)
+	}
+}
+
+func TestFilesTurnAndTheirSumIsBounded(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "audit.log")
+	const limit = 4096
+	// Two servers of one data folder write at once.
+	var writers sync.WaitGroup
+	for face := range 2 {
+		writers.Go(func() {
+			l := openLimited(path, limit, quiet)
+			defer l.Close()
+			for i := range 400 {
+				for len(l.queue) > queueLength/2 {
+					time.Sleep(time.Millisecond)
+				}
+				l.Record(Entry{Face: fmt.Sprint(face), Status: i + 1})
+			}
+		})
+	}
+	writers.Wait()
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := int64(0)
+	for _, f := range files {
+		info, err := f.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		total += info.Size()
+	}
+	if len(files) > olderKept+2 || total == 0 {
+		t.Errorf("%d files with %d bytes", len(files), total)
+	}
+	last := map[string]int{}
+	for _, e := range entries(t, path) {
+		if e.Status <= last[e.Face] {
+			t.Fatalf("line %d of %s comes after %d", e.Status, e.Face, last[e.Face])
+		}
+		last[e.Face] = e.Status
+	}
+	if last["0"] != 400 && last["1"] != 400 {
+		t.Errorf("the newest lines are gone: %v", last)
+	}
+}
+
+func TestAFileMovedAwayIsBegunAnew(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.log")
+	f := file{path: path, limit: sizeLimit}
+	defer f.close()
+	for range 3 {
+		if err := f.append([]byte("{}\n")); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(path, path+".moved"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if b, err := os.ReadFile(path + ".moved"); err != nil || string(b) != "{}\n" {
+		t.Errorf("%q, %v", b, err)
+	}
+	if err := os.Mkdir(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.append([]byte("{}\n")); err == nil {
+		t.Error("a folder was written to")
+	}
+}
+
+// TestALogThatCannotBeWritten costs no request anything, and says later what it lost.
+func TestALogThatCannotBeWritten(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "away")
+	path := filepath.Join(dir, "audit.log")
+	var said bytes.Buffer
+	l := Open(path, slog.New(slog.NewTextHandler(&said, nil)))
+	for i := range 500 {
+		l.Record(Entry{Status: i + 1})
+	}
+	wait(t, func() bool { return l.lost.Load() == 500 })
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	l.Record(Entry{Status: 501})
+	l.Close()
+	got := entries(t, path)
+	if len(got) != 2 || got[0].Event != linesLost || got[0].Count != 500 || got[1].Status != 501 {
+		t.Errorf("%+v", got)
+	}
+	if strings.Count(said.String(), "cannot be written") != 1 || !strings.Contains(said.String(), "written again") {
+		t.Errorf("said %s", said.String())
+	}
+}
+
+// TestAFullDisk: /dev/full refuses every byte, as a full disk does.
+func TestAFullDisk(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := file{path: "/dev/full", limit: sizeLimit, open: full}
+	defer f.close()
+	if err := f.append([]byte("{}\n")); err == nil || f.torn {
+		t.Errorf("%v, torn %v", err, f.torn)
+	}
+}
+
+func TestRecordNeverWaits(t *testing.T) {
+	l := &Log{queue: make(chan Entry, 2)} // nobody writes
+	for range 10 {
+		l.Record(Entry{})
+	}
+	if l.lost.Load() != 8 {
+		t.Errorf("%d lost", l.lost.Load())
+	}
+}
+
+// TestDenialsFold: a flood from one address leaves sixty lines and a count, and the lines of others.
+func TestDenialsFold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "audit.log")
+		l := Open(path, quiet)
+		for range 5000 {
+			for len(l.queue) > queueLength/2 {
+				time.Sleep(time.Millisecond)
+			}
+			l.Record(Entry{Decision: Denied, Reason: Invalid, Address: "192.0.2.1"})
+		}
+		l.Record(Entry{Decision: Denied, Reason: Invalid, Address: "192.0.2.2"})
+		time.Sleep(2 * foldWindow)
+		l.Record(Entry{Decision: Denied, Reason: Revoked, Address: "192.0.2.1"})
+		l.Close()
+		got := entries(t, path)
+		if len(got) != foldAfter+3 || got[foldAfter+1].Count != 5000-foldAfter || got[foldAfter+2].Reason != Revoked {
+			t.Errorf("%d lines, the last are %+v", len(got), got[max(0, len(got)-3):])
+		}
+	})
+}
+
+// TestHalfALine is passed over by readers, and the next line does not continue it.
+func TestHalfALine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.log")
+	if err := os.WriteFile(path, []byte(`{"time":"2026-01-01T00:00:00Z","fa`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := file{path: path, limit: sizeLimit}
+	defer f.close()
+	b, err := Entry{Time: time.Now(), Face: "player"}.line()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.append(b); err != nil {
+		t.Fatal(err)
+	}
+	if got := entries(t, path); len(got) != 1 || got[0].Face != "player" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func wait(t *testing.T, condition func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(5 * time.Second); !condition(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("it never happened")
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package httpkit
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+
+	"waxwing/internal/audit"
+	"waxwing/internal/fault"
+)
+
+// verdict is what is known about a request's access when it has been answered.
+type verdict struct {
+	caller, name string // of the credential
+	reason       audit.Reason
+	event        audit.Event
+	subject      string // of the event
+	about        string
+}
+
+// refusal is why a credential that was presented does not count.
+func refusal(c Caller, kind fault.Kind) audit.Reason {
+	switch {
+	case c.Refused != "":
+		return c.Refused
+	case kind == fault.TooMany:
+		return audit.Limited
+	case kind == fault.Unauthenticated, kind == fault.Invalid:
+		return audit.Invalid
+	}
+	return "" // not judged: what judges is away
+}
+
+// Happened notes that the request changed a credential: which, and how people call it. It goes
+// into the request's line of the audit log, and makes one for a request that would have none.
+func Happened(ctx context.Context, event audit.Event, subject, about string) {
+	if c, ok := ctx.Value(callerKey{}).(*Caller); ok && c.reply != nil {
+		v := &c.reply.access
+		v.event, v.subject, v.about = event, subject, about
+	}
+}
+
+// record writes the line of a request that changed something or was refused. Allowed reads are
+// the request log's matter.
+func (f *Face) record(r *http.Request, p *reply, l *line, id string) {
+	if f.cfg.Audit == nil {
+		return
+	}
+	v := p.access
+	decision := audit.Denied
+	switch {
+	case p.status == http.StatusMisdirectedRequest, p.status == http.StatusUnauthorized, p.status == http.StatusTooManyRequests:
+	case p.status == http.StatusForbidden:
+		v.reason = forbidden(v.reason, l.Need)
+	case v.event == "" && (l.Need == Public || r.Method == http.MethodGet || r.Method == http.MethodHead):
+		return
+	default:
+		decision, v.reason = audit.Allowed, ""
+	}
+	route := l.Pattern
+	if route == "" {
+		route = "unmatched"
+	}
+	f.cfg.Audit.Record(audit.Entry{
+		Face: f.cfg.Name, Decision: decision, Reason: v.reason, Event: v.event, Credential: v.caller, Name: v.name,
+		Subject: v.subject, About: v.about, Method: r.Method, Route: route, Status: p.status,
+		Address: address(r.RemoteAddr), RequestID: id,
+	})
+}
+
+// forbidden is why a handler, rather than the guards before it, said no. A public route has no
+// permission that could be lacking: what it refuses is the signature that came with the request.
+func forbidden(known audit.Reason, need Need) audit.Reason {
+	switch {
+	case known != "":
+		return known
+	case need == Public:
+		return audit.Invalid
+	}
+	return audit.Permission
+}
+
+// address is a remote address without its port, which says nothing.
+func address(remote string) string {
+	if ap, err := netip.ParseAddrPort(remote); err == nil {
+		return ap.Addr().Unmap().String()
+	}
+	return remote
+}
