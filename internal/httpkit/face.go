@@ -21,11 +21,12 @@ type Config struct {
 	Name      string   // of the face in metrics: "player" or "catalog"
 	Version   string   // sent with every reply
 	Hosts     []string // names to answer to besides the loopback ones, with or without a port
+	ByAddress bool     // answer also to the plain IP address that the connection came in on
 	Challenge string   // the WWW-Authenticate of a 401
 	Log       *slog.Logger
 	Metrics   prometheus.Registerer
-
 	Audit     *audit.Log // of changes and refusals; nil for none
+
 	// Authenticate finds out who asks. It returns ErrNoCredential, or a fault; with a fault about a
 	// credential that is known, the Caller says whose it is and why it does not count. It may set
 	// headers, for instance those of a rate limit.
@@ -69,7 +70,7 @@ var (
 // New builds a face. It panics on a table that must not be served: see [Route].
 func New(cfg Config, routes []Route) *Face {
 	f := &Face{
-		cfg: cfg, mux: http.NewServeMux(), hosts: newHostGuard(cfg.Hosts),
+		cfg: cfg, mux: http.NewServeMux(), hosts: newHostGuard(cfg.Hosts, cfg.ByAddress),
 		metrics: newMetrics(cfg.Name, cfg.Metrics), idPrefix: rand.Text()[:8] + "-",
 		constant: []header{
 			{"X-Waxwing-Version", []string{cfg.Version}},
@@ -112,8 +113,8 @@ func (f *Face) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	took := time.Since(start)
 	l.seen.done(p.status, took)
 	f.logRequest(r, p, l, id, took, err)
-	broken := p.panicked && p.status != http.StatusInternalServerError
 	f.record(r, p, l, id)
+	broken := p.panicked && p.status != http.StatusInternalServerError
 	if l.Kind != Stream { // the end of a stream's credential may still hold on to its reply
 		p.ResponseWriter = nil
 		f.replies.Put(p)
@@ -127,8 +128,8 @@ func (f *Face) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // itself, with a redirect to a path spelled otherwise, there is nothing at this path.
 func (f *Face) dispatch(p *reply, r *http.Request) (l *line, err error) {
 	if !f.hosts.allows(r) {
-		f.refuse(p, http.StatusMisdirectedRequest, "this server does not answer to that host name")
 		p.access.reason = audit.Host
+		f.refuse(p, http.StatusMisdirectedRequest, "this server does not answer to that host name")
 		return f.unmatched, nil
 	}
 	if !clean(r.URL.Path) {
@@ -158,8 +159,8 @@ func (f *Face) noRoute(w http.ResponseWriter, r *http.Request) error {
 	allowed := f.allowed(r)
 	if origin, isForeign := foreign(r); r.Method == http.MethodOptions && isForeign {
 		if f.cfg.OriginNamed == nil || origin == "" || !f.cfg.OriginNamed(origin) {
-			return errForeign
 			w.(*reply).access.reason = audit.Origin
+			return errForeign
 		}
 		if len(allowed) > 0 && r.Header.Get("Access-Control-Request-Method") != "" {
 			preflight(w, r, allowed)

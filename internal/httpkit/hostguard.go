@@ -10,11 +10,12 @@ import (
 // hostGuard knows the names this server answers to. A web page can point a name of its own
 // at our address (DNS rebinding); its requests then carry that name, and end here.
 type hostGuard struct {
-	names map[string]bool // configured: "name" for any port of ours, or "name:port"
+	names     map[string]bool // configured: "name" for any port of ours, or "name:port"
+	byAddress bool            // also to the address itself, which no page can point elsewhere
 }
 
-func newHostGuard(hosts []string) hostGuard {
-	g := hostGuard{names: make(map[string]bool, len(hosts))}
+func newHostGuard(hosts []string, byAddress bool) hostGuard {
+	g := hostGuard{names: make(map[string]bool, len(hosts)), byAddress: byAddress}
 	for _, h := range hosts {
 		g.names[strings.ToLower(h)] = true
 	}
@@ -32,6 +33,9 @@ func (g hostGuard) allows(r *http.Request) bool {
 		return false
 	}
 	if len(g.names) > 0 && g.configured(r.Host, local.Port) {
+		return true
+	}
+	if g.byAddress && r.Host == local.String() {
 		return true
 	}
 	if !local.IP.IsLoopback() {

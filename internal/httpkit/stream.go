@@ -5,18 +5,21 @@ import (
 	"net/http"
 )
 
-type drainKey struct{}
+type (
+	stoppingKey struct{} // its context ends when the server begins to stop
+	drainedKey  struct{} // and this one when it waits no longer
+)
 
-// stream runs a handler whose context also ends with the caller's credential and with the
-// server, and whose waiting writes fail at that moment.
+// stream runs a handler whose context also ends with the caller's credential and with the time that a
+// stopping server grants, and whose waiting writes fail at that moment.
 func (l *line) stream(p *reply, r *http.Request, caller Caller) error {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	if caller.Life != nil {
 		defer context.AfterFunc(caller.Life, cancel)()
 	}
-	if drain, ok := ctx.Value(drainKey{}).(context.Context); ok {
-		defer context.AfterFunc(drain, cancel)()
+	if drained, ok := ctx.Value(drainedKey{}).(context.Context); ok {
+		defer context.AfterFunc(drained, cancel)()
 	}
 	ended := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() { p.end(); close(ended) })

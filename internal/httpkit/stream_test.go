@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -68,37 +67,6 @@ func TestDeadCredentialEndsDeafStreams(t *testing.T) {
 			<-ended
 		}
 	})
-}
-
-// TestStopEndsStreamsAndFinishesAnswers.
-func TestStopEndsStreamsAndFinishesAnswers(t *testing.T) {
-	ended := make(chan error, 1)
-	began, release := make(chan struct{}), make(chan struct{})
-	f := serve(t, "127.0.0.1:0", nil,
-		httpkit.Route{Pattern: "GET /s", Need: httpkit.Read, Kind: httpkit.Stream, Handler: endless(ended)},
-		httpkit.Route{Pattern: "POST /slow", Need: httpkit.Public, Handler: func(w http.ResponseWriter, r *http.Request) error {
-			close(began)
-			<-release
-			if err := r.Context().Err(); err != nil {
-				return err
-			}
-			return httpkit.WriteJSON(w, 200, "done")
-		}},
-	)
-	f.deaf(t, "/s")
-	var answers sync.WaitGroup
-	answers.Go(func() {
-		if resp, body := f.do(t, "POST", "/slow", ""); resp.StatusCode != 200 || body != `"done"` {
-			t.Errorf("the answer under way was cut: %d %s", resp.StatusCode, body)
-		}
-	})
-	<-began
-	stopped := make(chan struct{})
-	go func() { defer close(stopped); f.stop() }()
-	within(t, time.Second, "the end of the stream", func() { <-ended })
-	close(release)
-	answers.Wait()
-	within(t, 5*time.Second, "stopping", func() { <-stopped })
 }
 
 // TestSlowClientsHoldUpNobody: half headers and dripping bodies are given up, and meanwhile
