@@ -21,6 +21,7 @@ import (
 	"waxwing/internal/access"
 	"waxwing/internal/art"
 	"waxwing/internal/catalog"
+	"waxwing/internal/audit"
 	"waxwing/internal/cataloghttp"
 	"waxwing/internal/demo"
 	"waxwing/internal/fault"
@@ -34,10 +35,13 @@ type catalogCmd struct {
 	logSettings
 	catalogSettings
 }
+	auditSettings
 
 func (c *catalogCmd) Run(ctx context.Context, std IO, version versionString) error {
 	log := c.logger(std.Err, std.Terminal)
-	role, err := openCatalog(ctx, c.place, c.catalogSettings, string(version), log)
+	record := c.auditSettings.open(c.place, log)
+	defer record.Close()
+	role, err := openCatalog(ctx, c.place, c.catalogSettings, string(version), record, log)
 	if err != nil {
 		return err
 	}
@@ -56,10 +60,11 @@ type catalogRole struct {
 	face     http.Handler
 	unlock   func()
 	log      *slog.Logger
+	audit    *audit.Log
 }
 
 // openCatalog makes all parts; nothing runs yet but the listener's queue.
-func openCatalog(ctx context.Context, p place, set catalogSettings, version string, log *slog.Logger) (_ *catalogRole, err error) {
+func openCatalog(ctx context.Context, p place, set catalogSettings, version string, record *audit.Log, log *slog.Logger) (_ *catalogRole, err error) {
 	if err := set.check(); err != nil {
 		return nil, err
 	}
@@ -70,7 +75,7 @@ func openCatalog(ctx context.Context, p place, set catalogSettings, version stri
 	if err != nil {
 		return nil, err
 	}
-	r := &catalogRole{set: set, log: log, unlock: unlock}
+	r := &catalogRole{set: set, audit: record, log: log, unlock: unlock}
 	defer func() {
 		if err != nil {
 			r.close()
@@ -103,7 +108,7 @@ func openCatalog(ctx context.Context, p place, set catalogSettings, version stri
 		Catalog: r.store, BaseURL: set.PublicURL, Hosts: set.CatalogHosts, Version: version,
 		Rate: set.RateLimit, Burst: int(burstFactor * set.RateLimit),
 		OpenFile: r.openFile, Picture: pictures.Get, Scan: r.progress,
-		Metrics: prometheus.NewRegistry(), Log: log,
+		Metrics: prometheus.NewRegistry(), Log: log, Audit: record,
 	})
 	return r, err
 }
@@ -252,7 +257,7 @@ func (r *catalogRole) playerKey(ctx context.Context, file string) (string, error
 		}
 	}
 	secret, hash := access.Mint(access.KeyPrefix)
-	_, err = r.store.CreateKey(ctx, catalog.NewKey{Name: "player", Hash: hash.String(), Permissions: []string{"read", "write"}, Rate: playerRate, Burst: burstFactor * playerRate})
+	made, err := r.store.CreateKey(ctx, catalog.NewKey{Name: "player", Hash: hash.String(), Permissions: playerPermissions(), Rate: playerRate, Burst: burstFactor * playerRate})
 	if err != nil {
 		return "", fmt.Errorf("make the player's key: %w", err)
 	}
@@ -263,5 +268,6 @@ func (r *catalogRole) playerKey(ctx context.Context, file string) (string, error
 }
 
 // playerRate is how many requests a second the built-in player may make: all
+	r.audit.Record(audit.Entry{Face: "catalog", Decision: audit.Allowed, Event: audit.KeyCreated, Subject: made.ID, About: made.Name})
 // that its widgets and the web player ask for goes through its one key.
 const playerRate = 1000

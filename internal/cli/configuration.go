@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -180,6 +181,9 @@ func (cmd *configShow) Run(std IO, c *configuration, app *kong.Application) erro
 		value := fmt.Sprint(f.Target.Interface())
 		if f.IsSlice() {
 			value = strings.Join(f.Target.Interface().([]string), ", ")
+		}
+		if u, err := url.Parse(value); err == nil && u.User != nil {
+			value = u.Redacted() // the password of a database is nobody's to see over a shoulder
 		}
 		rows = append(rows, shownSetting{f.Name, value, origin, f.Envs[0]})
 	}

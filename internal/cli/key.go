@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"waxwing/internal/access"
+	"waxwing/internal/audit"
 	"waxwing/internal/catalog"
 )
 
@@ -19,8 +20,9 @@ type keyCmd struct {
 
 type keyCreate struct {
 	catalogPlace
+	auditSettings
 	Name       string        `name:"name" required:"" help:"What the key is for, for people."`
-	Permission []string      `name:"permission" default:"read" placeholder:"read|write" help:"What it may do (repeatable). write does not include read."`
+	Permission []string      `name:"permission" default:"read" placeholder:"read|write|keys" help:"What it may do (repeatable): read, write (plays, playlists), keys (make and end keys). None includes another."`
 	User       string        `name:"user" placeholder:"NAME" help:"Whose key it is (default: the active user)."`
 	Expires    time.Duration `name:"expires" placeholder:"DURATION" help:"How long it lives, for example 720h."`
 	Rate       float64       `name:"rate" placeholder:"N" help:"Requests a second (default: the server's)."`
@@ -49,6 +51,7 @@ func (c *keyCreate) Run(ctx context.Context, std IO) error {
 		if err != nil {
 			return err
 		}
+		c.record(c.place, std, audit.KeyCreated, key.ID, key.Name)
 		fmt.Fprintf(std.Err, "Key %s “%s” of %s may %s. Keep the secret below: it is shown this once.\n",
 			key.ID, plain(key.Name), key.Owner.Username, strings.Join(key.Permissions, " and "))
 		_, err = fmt.Fprintln(std.Out, secret)
@@ -103,6 +106,7 @@ func (c *keyList) Run(ctx context.Context, std IO) error {
 
 type keyRevoke struct {
 	catalogPlace
+	auditSettings
 	Key string `arg:"" help:"Id or name of the key."`
 }
 
@@ -115,6 +119,7 @@ func (c *keyRevoke) Run(ctx context.Context, std IO) error {
 		if err := store.RevokeKey(ctx, key.ID); err != nil {
 			return err
 		}
+		c.record(c.place, std, audit.KeyRevoked, key.ID, key.Name)
 		_, err = fmt.Fprintf(std.Err, "Key %s “%s” is revoked; running servers refuse it within a second.\n", key.ID, plain(key.Name))
 		return err
 	})
@@ -122,6 +127,7 @@ func (c *keyRevoke) Run(ctx context.Context, std IO) error {
 
 type keyRotate struct {
 	catalogPlace
+	auditSettings
 	Key string `arg:"" help:"Id or name of the key."`
 }
 
@@ -135,6 +141,7 @@ func (c *keyRotate) Run(ctx context.Context, std IO) error {
 		if err := store.RotateKey(ctx, key.ID, hash.String()); err != nil {
 			return err
 		}
+		c.record(c.place, std, audit.KeyRotated, key.ID, key.Name)
 		fmt.Fprintf(std.Err, "Key %s “%s” has a new secret; the old one ends within a second. It is shown this once.\n", key.ID, plain(key.Name))
 		_, err = fmt.Fprintln(std.Out, secret)
 		return err

@@ -20,6 +20,7 @@ import (
 	"waxwing/internal/access"
 	"waxwing/internal/audio/decode"
 	"waxwing/internal/audio/output"
+	"waxwing/internal/audit"
 	"waxwing/internal/httpkit"
 	"waxwing/internal/mpris"
 	"waxwing/internal/player"
@@ -32,6 +33,7 @@ type playerCmd struct {
 	logSettings
 	playerSettings
 	catalogLink
+	auditSettings
 }
 
 func (c *playerCmd) Run(ctx context.Context, std IO, version versionString) error {
@@ -53,7 +55,9 @@ func (c *playerCmd) Run(ctx context.Context, std IO, version versionString) erro
 	if err != nil {
 		return err
 	}
-	role := playerRole{place: c.place, set: c.playerSettings, listener: ln, catalogURL: c.Catalog, catalogKey: strings.TrimSpace(string(key)), version: string(version), log: log}
+	record := c.auditSettings.open(c.place, log)
+	defer record.Close()
+	role := playerRole{place: c.place, set: c.playerSettings, listener: ln, catalogURL: c.Catalog, catalogKey: strings.TrimSpace(string(key)), version: string(version), audit: record, log: log}
 	return role.run(ctx)
 }
 
@@ -83,6 +87,7 @@ type playerRole struct {
 	catalogURL string
 	catalogKey string
 	version    string
+	audit      *audit.Log
 	log        *slog.Logger
 }
 
@@ -137,7 +142,7 @@ func (r playerRole) run(ctx context.Context) error {
 		Profile:    func(ctx context.Context) (playerapi.PublicUser, error) { return profile(ctx, catalog) },
 		Ready:      catalog.Ready,
 		CatalogURL: base, CatalogKey: r.catalogKey,
-		Metrics: metrics, Log: r.log,
+		Metrics: metrics, Log: r.log, Audit: r.audit,
 	})
 	if err := r.announce(); err != nil {
 		return err

@@ -65,6 +65,7 @@ const (
 	catalogFile    = "catalog.db"
 	coversDir      = "covers"
 	spoolDir       = "spool"
+	auditFile      = "audit.log"   // changes and refusals
 	playsFile      = "plays.jsonl" // plays that the catalog has not heard of yet
 )
 
@@ -109,6 +110,7 @@ type Settings struct {
 	playerSettings
 	catalogSettings
 	catalogLink
+	auditSettings
 }
 
 // checkAddr refuses an address that cannot be listened on, or that lets other machines in unasked.

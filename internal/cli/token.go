@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"waxwing/internal/access"
+	"waxwing/internal/audit"
 )
 
 type tokenCmd struct {
@@ -27,8 +28,9 @@ func (p place) tokens(std IO) (*access.Store, error) {
 
 type tokenCreate struct {
 	place
+	auditSettings
 	Name       string        `name:"name" required:"" help:"What the token is for, for people."`
-	Permission []string      `name:"permission" required:"" placeholder:"read|write" help:"What it may do (repeatable). write does not include read."`
+	Permission []string      `name:"permission" required:"" placeholder:"read|write|keys" help:"What it may do (repeatable): read, write (steer), keys (tokens, pairings, catalog keys). None includes another."`
 	Expires    time.Duration `name:"expires" placeholder:"DURATION" help:"How long it lives, for example 720h."`
 	Origin     string        `name:"origin" placeholder:"URL" help:"The one web origin whose pages may use it."`
 }
@@ -49,6 +51,7 @@ func (c *tokenCreate) Run(ctx context.Context, std IO) error {
 	if err != nil {
 		return err
 	}
+	c.record(c.place, std, audit.TokenCreated, t.ID, t.Name)
 	fmt.Fprintf(std.Err, "Token %s “%s” may %s%s. Keep the secret below: it is shown this once.\n",
 		t.ID, plain(t.Name), strings.Join(t.Permissions.Words(), " and "), until(t))
 	_, err = fmt.Fprintln(std.Out, secret)
@@ -133,6 +136,7 @@ func day(t time.Time) string {
 
 type tokenRevoke struct {
 	place
+	auditSettings
 	Token string `arg:"" help:"Id or name of the token."`
 }
 
@@ -145,6 +149,7 @@ func (c *tokenRevoke) Run(ctx context.Context, std IO) error {
 	if err != nil {
 		return err
 	}
+	c.record(c.place, std, audit.TokenRevoked, t.ID, t.Name)
 	_, err = fmt.Fprintf(std.Err, "Token %s “%s” is revoked; a running player refuses it within a second.\n", t.ID, plain(t.Name))
 	return err
 }

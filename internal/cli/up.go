@@ -12,6 +12,7 @@ type upCmd struct {
 	logSettings
 	playerSettings
 	catalogSettings
+	auditSettings
 }
 
 // Run starts both roles in one process. They meet over HTTP all the same.
@@ -20,7 +21,9 @@ func (c *upCmd) Run(ctx context.Context, std IO, version versionString) error {
 	if err := c.playerSettings.check(); err != nil {
 		return err
 	}
-	cat, err := openCatalog(ctx, c.place, c.catalogSettings, string(version), log)
+	record := c.auditSettings.open(c.place, log)
+	defer record.Close()
+	cat, err := openCatalog(ctx, c.place, c.catalogSettings, string(version), record, log)
 	if err != nil {
 		return err
 	}
@@ -33,7 +36,7 @@ func (c *upCmd) Run(ctx context.Context, std IO, version versionString) error {
 	if err != nil {
 		return err
 	}
-	role := playerRole{place: c.place, set: c.playerSettings, listener: ln, catalogURL: cat.url(), catalogKey: key, version: string(version), log: log}
+	role := playerRole{place: c.place, set: c.playerSettings, listener: ln, catalogURL: cat.url(), catalogKey: key, version: string(version), audit: record, log: log}
 	fmt.Fprintf(std.Err, "Waxwing %s\n  player   http://%s\n  catalog  %s\n  music    %s\nIn another terminal: waxwing open (the web player) or waxwing play\n",
 		version, reachable(ln), cat.url(), c.musicNames())
 

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"waxwing/internal/audit"
+)
+
+func TestCommandsAreRecordedAndShown(t *testing.T) {
+	dir := t.TempDir()
+	in := func(args ...string) string {
+		t.Helper()
+		out, errs, code := waxwing(t, append(args, "--data-dir", dir)...)
+		if code != 0 {
+			t.Fatalf("%v: %d %s", args, code, errs)
+		}
+		return out
+	}
+	if out := in("audit"); out != "Nothing is recorded.\n" {
+		t.Errorf("an empty log shows %q", out)
+	}
+	secret := strings.TrimSpace(in("token", "create", "--name", "deck", "--permission", "read"))
+	in("token", "create", "--name", "quiet", "--permission", "read", "--audit", "off")
+	in("token", "revoke", "deck")
+	err := audit.Append(filepath.Join(dir, auditFile), audit.Entry{
+		Face: "player", Decision: audit.Denied, Reason: audit.Revoked, Credential: "to_1", Name: "deck\x1b[2J", Method: "HEAD", Route: "GET /events", Status: 401, Address: "127.0.0.1",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := in("audit")
+	for _, want := range []string{"token created to_", "token revoked to_", "HEAD GET /events", "denied (revoked) 401", "127.0.0.1 at the player", "to_1 “deck[2J”"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%q is not in\n%s", want, all)
+		}
+	}
+	if strings.Contains(all, "quiet") || strings.Contains(all, "\x1b") || strings.Count(all, "\n") != 4 {
+		t.Errorf("shown:\n%s", all)
+	}
+	if out := in("audit", "--denied"); strings.Count(out, "\n") != 2 {
+		t.Errorf("--denied:\n%s", out)
+	}
+	if out := in("audit", "--who", "deck", "--lines", "1"); strings.Count(out, "\n") != 2 || !strings.Contains(out, "revoked") {
+		t.Errorf("--who:\n%s", out)
+	}
+	var rows []audit.Entry
+	if err := json.Unmarshal([]byte(in("audit", "--json", "--since", "1h")), &rows); err != nil || len(rows) != 3 {
+		t.Errorf("%+v, %v", rows, err)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, auditFile)); err != nil || strings.Contains(string(text), secret) {
+		t.Errorf("the log is %s, %v", text, err)
+	}
+	if _, errs, code := waxwing(t, "audit", "--audit", "off", "--data-dir", dir); code != exitUsage {
+		t.Errorf("a log that is off: %d %s", code, errs)
+	}
+}
+
+// TestALogThatCannotBeWrittenStopsNoCommand: the token is revoked all the same, and it is said.
+func TestALogThatCannotBeWrittenStopsNoCommand(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, auditFile), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	out, errs, code := waxwing(t, "token", "create", "--name", "deck", "--permission", "read", "--data-dir", dir)
+	if code != 0 || !strings.HasPrefix(out, "wxt_") || !strings.Contains(errs, "not in the audit log") {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
+}
+
+func TestPasswordsAreNotShown(t *testing.T) {
+	out, _, code := waxwing(t, "config", "show", "--db", "postgres://me:hunter2@127.0.0.1/x", "--data-dir", t.TempDir())
+	if code != 0 || strings.Contains(out, "hunter2") || !strings.Contains(out, "me:xxxxx@") {
+		t.Errorf("%d %s", code, out)
+	}
+}

@@ -1,0 +1,156 @@
+package httpkit_test
+
+import (
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"waxwing/internal/access"
+	"waxwing/internal/audit"
+	"waxwing/internal/fault"
+	"waxwing/internal/httpkit"
+)
+
+// recorded sends requests to a face and returns the lines of its audit log.
+func recorded(t *testing.T, requests ...*http.Request) (lines []audit.Entry) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "audit.log")
+	log := audit.Open(path, slog.New(slog.DiscardHandler))
+	face := httpkit.New(httpkit.Config{
+		Name: "test", Version: "1", Challenge: "Key", Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry(), Audit: log, Hosts: []string{"named.example"},
+		Authenticate: func(_ http.ResponseWriter, r *http.Request) (httpkit.Caller, error) {
+			key := r.Header.Get("X-Key")
+			known := httpkit.Caller{ID: "k_" + key, Name: key, Permissions: access.Read}
+			switch key {
+			case "":
+				return httpkit.Caller{}, httpkit.ErrNoCredential
+			case "read":
+				return known, nil
+			case "both":
+				known.Permissions |= access.Write
+				return known, nil
+			case "revoked":
+				known.Refused = audit.Revoked
+			case "expired":
+				known.Refused = audit.Expired
+			case "hurried":
+				return known, fault.New(fault.TooMany, "slow down")
+			default:
+				known = httpkit.Caller{}
+			}
+			return known, fault.New(fault.Unauthenticated, "no")
+		},
+	}, []httpkit.Route{
+		{Pattern: "GET /read", Need: httpkit.Read, Handler: answer(200, "")},
+		{Pattern: "POST /write", Need: httpkit.Write, Handler: answer(200, "")},
+		{Pattern: "POST /fails", Need: httpkit.Write, Handler: func(http.ResponseWriter, *http.Request) error { return fault.New(fault.Conflict, "not now") }},
+		{Pattern: "POST /make", Need: httpkit.Write, Handler: func(_ http.ResponseWriter, r *http.Request) error {
+			httpkit.Happened(r.Context(), audit.TokenCreated, "to_new", "radio")
+			return nil
+		}},
+		{Pattern: "POST /poll", Need: httpkit.Public, Handler: answer(202, "")},
+		{Pattern: "POST /ask", Need: httpkit.Public, Handler: func(_ http.ResponseWriter, r *http.Request) error {
+			httpkit.Happened(r.Context(), audit.PairingAsked, "", "app")
+			return nil
+		}},
+		{Pattern: "GET /signed", Need: httpkit.Public, Handler: func(http.ResponseWriter, *http.Request) error { return fault.New(fault.Forbidden, "altered") }},
+		{Pattern: "POST /rule", Need: httpkit.Write, Handler: func(http.ResponseWriter, *http.Request) error { return fault.New(fault.Forbidden, "not you") }},
+	})
+	server := httptest.NewServer(face)
+	for _, r := range requests {
+		r.URL.Scheme, r.URL.Host = "http", strings.TrimPrefix(server.URL, "http://")
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+	}
+	http.DefaultClient.CloseIdleConnections()
+	server.Close()
+	log.Close()
+	for e, err := range audit.Read(path) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, e)
+	}
+	return lines
+}
+
+func request(t *testing.T, method, path, key string, headers ...string) *http.Request {
+	t.Helper()
+	r, err := http.NewRequest(method, "http://here"+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Host = ""
+	if key != "" {
+		r.Header.Set("X-Key", key)
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		if headers[i] == "Host" {
+			r.Host = headers[i+1]
+		} else {
+			r.Header.Set(headers[i], headers[i+1])
+		}
+	}
+	return r
+}
+
+// TestEveryDecisionIsRecorded: refusals with their reason, changes with who made them, and no reads.
+func TestEveryDecisionIsRecorded(t *testing.T) {
+	page := []string{"Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site"}
+	for _, c := range []struct {
+		request *http.Request
+		want    string // "" for no line
+	}{
+		{request(t, "GET", "/read", "read"), ""},
+		{request(t, "GET", "/nowhere", ""), ""},
+		{request(t, "POST", "/poll", ""), ""},
+		{request(t, "POST", "/write", "both"), "allowed  k_both both POST /write 200"},
+		{request(t, "POST", "/fails", "both"), "allowed  k_both both POST /fails 409"},
+		{request(t, "POST", "/make", "both"), "allowed  k_both both POST /make 200 token created to_new radio"},
+		{request(t, "POST", "/ask", ""), "allowed    POST /ask 200 pairing asked  app"},
+		{request(t, "GET", "/read", "read", "Host", "evil.example"), "denied host   unmatched 421"},
+		{request(t, "GET", "/read", "read", page...), "denied origin k_read read GET /read 403"},
+		{request(t, "POST", "/poll", "", page...), "denied origin   POST /poll 403"},
+		{request(t, "OPTIONS", "/write", "", append(page, "Access-Control-Request-Method", "POST")...), "denied origin   unmatched 403"},
+		{request(t, "GET", "/read", ""), "denied no credential   GET /read 401"},
+		{request(t, "GET", "/read", "guess"), "denied invalid   GET /read 401"},
+		{request(t, "GET", "/read", "revoked"), "denied revoked k_revoked revoked GET /read 401"},
+		{request(t, "GET", "/read", "expired"), "denied expired k_expired expired GET /read 401"},
+		{request(t, "GET", "/read", "hurried"), "denied limited k_hurried hurried GET /read 429"},
+		{request(t, "POST", "/write", "read"), "denied lacks permission k_read read POST /write 403"},
+		{request(t, "POST", "/rule", "both"), "denied lacks permission k_both both POST /rule 403"},
+		{request(t, "GET", "/signed", ""), "denied invalid   GET /signed 403"},
+	} {
+		lines := recorded(t, c.request)
+		got := ""
+		for _, e := range lines {
+			got = strings.Join([]string{string(e.Decision), string(e.Reason), e.Credential, e.Name, e.Route, strconv.Itoa(e.Status)}, " ")
+			if e.Event != "" {
+				got += " " + strings.Join([]string{string(e.Event), e.Subject, e.About}, " ")
+			}
+			if e.Address != "127.0.0.1" || e.RequestID == "" || e.Face != "test" || e.Method != c.request.Method {
+				t.Errorf("%s %s: %+v", c.request.Method, c.request.URL.Path, e)
+			}
+		}
+		if got != c.want || len(lines) > 1 {
+			t.Errorf("%s %s: %q; want %q", c.request.Method, c.request.URL.Path, got, c.want)
+		}
+	}
+	var guesses []*http.Request
+	for range 12 {
+		guesses = append(guesses, request(t, "GET", "/read", "guess"))
+	}
+	lines := recorded(t, guesses...)
+	if len(lines) != 12 || lines[9].Reason != audit.Invalid || lines[10].Reason != audit.LockedOut || lines[10].Status != 429 {
+		t.Errorf("%+v", lines)
+	}
+}
