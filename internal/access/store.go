@@ -29,6 +29,7 @@ const recheck = 200 * time.Millisecond
 // running server notices the changes of others. Check never waits for the disk but to
 // look at the file's date a few times a second.
 type Store struct {
+	disk statefile.Disk
 	path string
 	log  *slog.Logger
 
@@ -54,7 +55,12 @@ type document struct {
 
 // Open reads the tokens at path. A file that does not exist holds none.
 func Open(path string, log *slog.Logger) (*Store, error) {
-	s := &Store{path: path, log: log}
+	return OpenOn(statefile.System, path, log)
+}
+
+// OpenOn is Open on a disk of the caller's choice.
+func OpenOn(disk statefile.Disk, path string, log *slog.Logger) (*Store, error) {
+	s := &Store{disk: disk, path: path, log: log}
 	s.lives.open = make(map[string]life)
 	s.lives.listened = make(chan struct{}, 1)
 	s.uses.wake = make(chan struct{}, 1)
@@ -189,6 +195,9 @@ func (s *Store) change(ctx context.Context, edit func(*document) error) error {
 		return cannotWrite(err)
 	}
 	defer lock.Close()
+	if err := statefile.Sweep(s.path); err != nil {
+		return cannotWrite(err)
+	}
 
 	d, _, err := read(s.path)
 	if err != nil {
@@ -201,7 +210,7 @@ func (s *Store) change(ctx context.Context, edit func(*document) error) error {
 	if err != nil {
 		return fmt.Errorf("encode tokens: %w", err)
 	}
-	if err := statefile.Write(s.path, append(data, '\n'), 0o600); err != nil {
+	if err := statefile.Replace(s.disk, s.path, append(data, '\n'), 0o600); err != nil {
 		return cannotWrite(err)
 	}
 	return s.load()

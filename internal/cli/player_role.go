@@ -121,7 +121,7 @@ func (r playerRole) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	plays, err := player.NewPlays(catalog, r.file(playsFile), r.log)
+	plays, err := player.NewPlays(catalog, statefile.System, r.file(playsFile), r.log)
 	if err != nil {
 		return err
 	}

@@ -163,6 +163,7 @@ func (p *Player) moveTo(c *core, from time.Duration) {
 		return
 	}
 	c.resume, c.ended = from, false
+	c.hearAnew()
 	c.jumps++
 }
 

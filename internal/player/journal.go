@@ -23,6 +23,7 @@ type record struct {
 	Order    *[]int        `json:"order,omitempty"`
 	At       int           `json:"at"`
 	Position time.Duration `json:"position"`
+	Play     string        `json:"play"` // names the current listening, so that it counts once over any restarts
 	Ended    bool          `json:"ended"`
 	Shuffle  bool          `json:"shuffle"`
 	Repeat   Repeat        `json:"repeat"`
@@ -54,31 +55,28 @@ func (r *record) valid() bool {
 //
 // An append reaches the kernel in one write, so a killed process loses nothing it has
 // acknowledged; a power cut may tear the last line, which the checksum shows, and the line before it counts.
+// Without an open file, at the start and after any failure, the next append begins a new one.
 type journal struct {
+	disk statefile.Disk
 	path string
-	file *os.File
+	file statefile.File // nil: none
 	size int64
 }
 
 // compactAt is the size from which the journal is rewritten with its last record alone.
 const compactAt = 1 << 20
 
-// openJournal reads the last good record, if there is one, and starts a fresh journal with it.
-func openJournal(path string) (*journal, *record, error) {
+// openJournal reads the last good record, if there is one. It writes nothing: a disk that is full at the
+// start must not keep the music from playing.
+func openJournal(disk statefile.Disk, path string) (*journal, *record, error) {
 	last, err := readJournal(path)
+	if err == nil {
+		err = statefile.Sweep(path)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
-	j := &journal{path: path}
-	if last == nil {
-		j.file, err = os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
-	} else {
-		err = j.compact(*last)
-	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("open the player's journal: %w", err)
-	}
-	return j, last, nil
+	return &journal{disk: disk, path: path}, last, nil
 }
 
 // readJournal returns the state that the lines of path add up to, or nil when there is none.
@@ -141,8 +139,7 @@ func formatLine(r record) ([]byte, error) {
 	return fmt.Appendf(nil, "%08x %s\n", crc32.ChecksumIEEE(body), body), nil
 }
 
-// append writes one record. After an error the journal's end is unknown, so
-// the next append begins a new file.
+// append writes one record: r, or what whole returns where a new file begins.
 func (j *journal) append(r record, whole func() record) error {
 	if j.file == nil || j.size > compactAt {
 		return j.compact(whole())
@@ -154,11 +151,18 @@ func (j *journal) append(r record, whole func() record) error {
 	n, err := j.file.Write(line)
 	j.size += int64(n)
 	if err != nil {
-		_ = j.file.Close()
-		j.file = nil
+		j.abandon() // its end is unknown
 		return fmt.Errorf("save the player's state: %w", err)
 	}
 	return nil
+}
+
+// abandon lets go of the file; what it holds counts until another takes its place.
+func (j *journal) abandon() {
+	if j.file != nil {
+		_ = j.file.Close() // whatever it says, the next record goes elsewhere
+		j.file = nil
+	}
 }
 
 // compact replaces the file by one with a single record, atomically and durably.
@@ -167,14 +171,11 @@ func (j *journal) compact(r record) error {
 	if err != nil {
 		return err
 	}
-	if j.file != nil {
-		_ = j.file.Close() // replaced below
-		j.file = nil
-	}
-	if err := statefile.Write(j.path, line, 0o600); err != nil {
+	j.abandon()
+	if err := statefile.Replace(j.disk, j.path, line, 0o600); err != nil {
 		return fmt.Errorf("save the player's state: %w", err)
 	}
-	f, err := os.OpenFile(j.path, os.O_WRONLY|os.O_APPEND, 0o600)
+	f, err := j.disk.Append(j.path)
 	if err != nil {
 		return fmt.Errorf("save the player's state: %w", err)
 	}
@@ -183,18 +184,15 @@ func (j *journal) compact(r record) error {
 	return nil
 }
 
-// sync makes what was appended survive a power cut.
+// sync makes what was appended survive a power cut. A system that could not do so may have thrown
+// it away and call it clean, so after an error the file is given up.
 func (j *journal) sync() error {
 	if j.file == nil {
 		return nil
 	}
-	return j.file.Sync()
-}
-
-func (j *journal) close() error {
-	if j.file == nil {
-		return nil
+	if err := j.file.Sync(); err != nil {
+		j.abandon()
+		return fmt.Errorf("save the player's state: %w", err)
 	}
-	err := j.file.Sync()
-	return errors.Join(err, j.file.Close())
+	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"waxwing/internal/statefile"
 )
 
 func sample(n int, position time.Duration) record {
@@ -21,7 +23,7 @@ func sample(n int, position time.Duration) record {
 // back is always one of the states that were written, never a mixture and never an error.
 func TestJournalTornAnywhere(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j")
-	j, restored, err := openJournal(path)
+	j, restored, err := openJournal(statefile.System, path)
 	if err != nil || restored != nil {
 		t.Fatal(restored, err)
 	}
@@ -34,7 +36,7 @@ func TestJournalTornAnywhere(t *testing.T) {
 		}
 		written[r.Position] = true
 	}
-	if err := j.close(); err != nil {
+	if err := j.sync(); err != nil {
 		t.Fatal(err)
 	}
 	whole, err := os.ReadFile(path)
@@ -64,7 +66,7 @@ func TestJournalTornAnywhere(t *testing.T) {
 
 func TestJournalCompactsAndGoesOn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j")
-	j, _, err := openJournal(path)
+	j, _, err := openJournal(statefile.System, path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,10 +85,10 @@ func TestJournalCompactsAndGoesOn(t *testing.T) {
 	if err != nil || info.Size() > 2*compactAt {
 		t.Fatal(info.Size(), err)
 	}
-	if err := j.close(); err != nil {
+	if err := j.sync(); err != nil {
 		t.Fatal(err)
 	}
-	_, r, err := openJournal(path)
+	_, r, err := openJournal(statefile.System, path)
 	if err != nil || r == nil || r.Position != 19_999*time.Second || len(*r.Tracks) != 100 {
 		t.Fatalf("%+v %v", r, err)
 	}
@@ -94,11 +96,14 @@ func TestJournalCompactsAndGoesOn(t *testing.T) {
 
 func TestJournalHealsAfterAFailedWrite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j")
-	j, _, err := openJournal(path)
+	j, _, err := openJournal(statefile.System, path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := sample(3, time.Second)
+	if err := j.append(r, func() record { return r }); err != nil {
+		t.Fatal(err)
+	}
 	_ = j.file.Close() // the next write fails as on a broken disk
 	if err := j.append(r, func() record { return r }); err == nil {
 		t.Fatal("a write to a closed file succeeded")
@@ -106,7 +111,7 @@ func TestJournalHealsAfterAFailedWrite(t *testing.T) {
 	if err := j.append(r, func() record { return r }); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.close(); err != nil {
+	if err := j.sync(); err != nil {
 		t.Fatal(err)
 	}
 	if back, err := readJournal(path); err != nil || back == nil || back.Position != time.Second {

@@ -2,6 +2,7 @@ package player
 
 import (
 	"context"
+	"crypto/rand"
 	"time"
 
 	"waxwing/internal/audio"
@@ -84,7 +85,10 @@ func (c *core) drop(l *load) {
 // turnTo makes the queue's current track the one that is heard, from the given place on.
 func (p *Player) turnTo(c *core, from time.Duration) {
 	c.retry.Stop()
-	c.ended, c.counted, c.resume = false, false, from
+	c.ended, c.resume = false, from
+	if from == 0 { // taken up in the middle, it is the same listening still
+		c.hearAnew()
+	}
 	c.jumps++
 	index := c.queue.index()
 	old, l := c.cur, c.ahead
@@ -122,7 +126,10 @@ func (p *Player) unload(c *core, from time.Duration) {
 	c.retry.Stop()
 	c.drop(c.cur)
 	c.drop(c.ahead)
-	c.cur, c.ahead, c.resume, c.counted = nil, nil, from, false
+	c.cur, c.ahead, c.resume = nil, nil, from
+	if from == 0 {
+		c.hearAnew()
+	}
 	c.jumps++
 	p.deck.Unload()
 	p.halt(c)
@@ -175,6 +182,7 @@ func (p *Player) failed(c *core, err error) {
 	if kind == fault.Internal {
 		sentence = "the file cannot be played"
 	}
+	p.skipped.Add(1)
 	p.cfg.Log.Warn("skipped a track that cannot be played", "track", c.cur.track.ID, "title", title, "err", err)
 	c.err = "skipped “" + title + "”: " + sentence
 	c.fails++
@@ -212,7 +220,8 @@ func (p *Player) poll(c *core) time.Duration {
 		p.count(c)
 		c.queue.advance(c.repeat)
 		c.cur, c.ahead = c.ahead, nil
-		c.resume, c.counted, c.fails, c.err = 0, false, 0, ""
+		c.resume, c.fails, c.err = 0, 0, ""
+		c.hearAnew()
 		c.jumps++
 		p.lookAhead(c)
 		return max(r.Again, time.Millisecond)
@@ -249,6 +258,9 @@ func (p *Player) tick(c *core) {
 	}
 }
 
+// hearAnew begins another listening, which counts by itself.
+func (c *core) hearAnew() { c.play, c.counted = rand.Text(), false }
+
 func (p *Player) count(c *core) {
 	if c.cur == nil || c.cur.cue == nil {
 		return
@@ -264,7 +276,7 @@ func (p *Player) count(c *core) {
 	if !c.counted && heard > 0 && heard >= min(playedAfter, length/2) {
 		c.counted = true
 		if p.cfg.Played != nil {
-			p.cfg.Played(c.cur.track, time.Now())
+			p.cfg.Played(c.cur.track, time.Now(), c.play)
 		}
 	}
 }

@@ -7,7 +7,9 @@
 package player
 
 import (
+	"cmp"
 	"context"
+	crand "crypto/rand"
 	"iter"
 	"log/slog"
 	"math/rand/v2"
@@ -17,6 +19,7 @@ import (
 
 	"waxwing/internal/audio"
 	"waxwing/internal/fault"
+	"waxwing/internal/statefile"
 )
 
 // ErrClosed is returned by every command after Run has returned.
@@ -28,10 +31,12 @@ type Config struct {
 	Library Library
 	// StateFile is the journal in which queue, place and settings outlive the process.
 	StateFile string
+	Disk      statefile.Disk // for StateFile; nil: the system's
 	Gain      GainMode
 	// Played is told, on the owner's goroutine and so without waiting, when a
-	// track has been heard long enough to count as a play.
-	Played func(t Track, at time.Time)
+	// track has been heard long enough to count as a play. The key names the listening: a
+	// player that is restarted in the middle of a track may tell of it again under the same one.
+	Played func(t Track, at time.Time, key string)
 	Log    *slog.Logger
 }
 
@@ -44,11 +49,15 @@ type Player struct {
 	inbox    chan func(*core)
 	done     chan struct{}
 	status   atomic.Pointer[Status]
+	skipped  atomic.Int64
 }
 
 // New restores the player that StateFile remembers, paused, or makes an empty one.
 func New(cfg Config) (*Player, error) {
-	j, restored, err := openJournal(cfg.StateFile)
+	if cfg.Disk == nil {
+		cfg.Disk = statefile.System
+	}
+	j, restored, err := openJournal(cfg.Disk, cfg.StateFile)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +91,8 @@ type core struct {
 	cur     *load         // the current track, being opened or in the deck; nil until it is wanted
 	ahead   *load         // the one that follows it
 	resume  time.Duration // where cur starts once it is open
-	counted bool          // the current track was reported as played
+	play    string        // names this listening of the current track
+	counted bool          // it was reported as a play
 	fails   int           // tracks that could not be played since one could
 	err     string
 	running bool
@@ -103,12 +113,14 @@ func (p *Player) newCore(ctx context.Context) *core {
 		queue:    newQueue(rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))),
 		watchers: map[chan *Status]bool{},
 		retry:    time.NewTimer(0),
+		play:     crand.Text(),
 	}
 	c.retry.Stop()
 	if r := p.restored; r != nil {
 		c.queue.tracks, c.queue.order, c.queue.at, c.queue.shuffle = *r.Tracks, *r.Order, r.At, r.Shuffle
 		c.repeat, c.volume, c.muted = r.Repeat, r.Volume, r.Muted
 		c.resume, c.ended = r.Position, r.Ended
+		c.play = cmp.Or(r.Play, c.play)
 	}
 	return c
 }

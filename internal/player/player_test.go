@@ -124,7 +124,7 @@ func newRig(t *testing.T, s *shelf) *rig {
 	r := &rig{t: t, ctx: t.Context(), dev: &audiotest.Device{}, shelf: s}
 	r.config = Config{
 		Output: r.dev, Library: s, StateFile: filepath.Join(t.TempDir(), "player.journal"), Gain: GainOff,
-		Played: func(tr Track, _ time.Time) { r.plays = append(r.plays, tr.ID) },
+		Played: func(tr Track, _ time.Time, _ string) { r.plays = append(r.plays, tr.ID) },
 		Log:    slog.New(slog.NewTextHandler(&r.log, nil)),
 	}
 	r.start()

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,12 +26,18 @@ const maxPlays = 10_000
 // the catalog is away; each has a key of its own, so that none counts twice.
 type Plays struct {
 	catalog *client.Catalog
+	disk    statefile.Disk
 	path    string
 	log     *slog.Logger
 	wake    chan struct{} // one slot
 
+	reported reported
+
 	mu      sync.Mutex
 	waiting []play
+	changed bool // since it was last saved
+
+	failing bool // the last save failed: said once in the log; Run's own
 }
 
 type play struct {
@@ -41,8 +47,11 @@ type play struct {
 }
 
 // NewPlays reads the reports that path still holds.
-func NewPlays(catalog *client.Catalog, path string, log *slog.Logger) (*Plays, error) {
-	p := &Plays{catalog: catalog, path: path, log: log, wake: make(chan struct{}, 1)}
+func NewPlays(catalog *client.Catalog, disk statefile.Disk, path string, log *slog.Logger) (*Plays, error) {
+	p := &Plays{catalog: catalog, disk: disk, path: path, log: log, wake: make(chan struct{}, 1)}
+	if err := statefile.Sweep(path); err != nil {
+		return nil, err
+	}
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read the plays to report: %w", err)
@@ -59,11 +68,14 @@ func NewPlays(catalog *client.Catalog, path string, log *slog.Logger) (*Plays, e
 	return p, nil
 }
 
-// Add notes a play. It does not wait.
-func (p *Plays) Add(t Track, at time.Time) {
+// Add notes a play under its key; the same one twice is one play. It does not wait.
+func (p *Plays) Add(t Track, at time.Time, key string) {
 	p.mu.Lock()
-	p.waiting = append(p.waiting, play{SongID: t.ID, PlayedAt: at.UTC(), Key: rand.Text()})
-	p.waiting = p.waiting[max(len(p.waiting)-maxPlays, 0):]
+	if !slices.ContainsFunc(p.waiting, func(w play) bool { return w.Key == key }) {
+		p.waiting = append(p.waiting, play{SongID: t.ID, PlayedAt: at.UTC(), Key: key})
+		p.waiting = p.waiting[max(len(p.waiting)-maxPlays, 0):]
+		p.changed = true
+	}
 	p.mu.Unlock()
 	select {
 	case p.wake <- struct{}{}:
@@ -80,18 +92,15 @@ func (p *Plays) Run(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
-			return p.save()
+			p.save()
+			return nil
 		case <-p.wake:
 		case <-retry.C:
 		}
-		if err := p.save(); err != nil {
-			p.log.Warn("plays may be lost if the player crashes now", "err", err)
-		}
+		p.save()
 		if p.flush(ctx) {
 			wait = firstRetry
-			if err := p.save(); err != nil {
-				p.log.Warn("reported plays cannot be struck off; their keys keep them from counting twice", "err", err)
-			}
+			p.save() // if it fails, what was reported is reported again, and its key keeps it from counting twice
 			continue
 		}
 		retry.Reset(wait)
@@ -110,29 +119,55 @@ func (p *Plays) flush(ctx context.Context) bool {
 		first := p.waiting[0]
 		p.mu.Unlock()
 		_, err := p.catalog.ReportPlay(ctx, first.SongID, first.PlayedAt, first.Key)
-		if status := client.StatusOf(err); err != nil && status != http.StatusBadRequest && status != http.StatusNotFound {
+		if err != nil && !refused(client.StatusOf(err)) {
 			p.log.Debug("the catalog does not take plays yet", "err", err)
 			return false
 		}
+		p.reported.note(err)
 		if err != nil {
 			p.log.Warn("the catalog refused a play", "track", first.SongID, "err", err)
 		}
 		p.mu.Lock()
 		if len(p.waiting) > 0 && p.waiting[0] == first {
-			p.waiting = p.waiting[1:]
+			p.waiting, p.changed = p.waiting[1:], true
 		}
 		p.mu.Unlock()
 	}
 }
 
-// save writes what waits.
-func (p *Plays) save() error {
+// refused tells the answers to a play that no later try would change. A key may be renewed and a limit passes.
+func refused(status int) bool {
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestTimeout, http.StatusMisdirectedRequest, http.StatusTooManyRequests:
+		return false
+	}
+	return status >= 400 && status < 500
+}
+
+// save writes what waits, if that has changed. What cannot be written is tried again with the next report.
+func (p *Plays) save() {
 	p.mu.Lock()
+	if !p.changed {
+		p.mu.Unlock()
+		return
+	}
+	p.changed = false
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	for _, one := range p.waiting {
 		_ = enc.Encode(one) // strings and a time always encode
 	}
 	p.mu.Unlock()
-	return statefile.Write(p.path, b.Bytes(), 0o600)
+	err := statefile.Replace(p.disk, p.path, b.Bytes(), 0o600)
+	switch {
+	case err != nil && !p.failing:
+		p.log.Error("cannot save the plays to report: they are lost if the player crashes", "err", err)
+	case err == nil && p.failing:
+		p.log.Info("the plays to report are saved again")
+	}
+	if p.failing = err != nil; p.failing {
+		p.mu.Lock()
+		p.changed = true
+		p.mu.Unlock()
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unsafe"
 )
@@ -19,12 +20,15 @@ type saver struct {
 	log     *slog.Logger
 	wake    chan struct{} // one slot
 
+	failures atomic.Int64
+
 	mu      sync.Mutex
 	pending *ticket
 
 	// Used by run alone.
+	newest  record // the last state that was handed over
 	written record // what the journal holds, for leaving out what has not changed
-	failing bool   // the last write failed: said once in the log
+	failing bool   // the journal does not hold newest: said once in the log
 }
 
 // ticket stands for a state on its way to the journal.
@@ -71,27 +75,26 @@ func (s *saver) run(ctx context.Context) {
 	timer.Stop()
 	defer timer.Stop()
 	for {
+		later := false
 		select {
 		case <-s.wake:
-			if s.writePending() {
-				timer.Reset(syncAfter)
-			}
+			later = s.writePending()
 		case <-timer.C:
-			if err := s.journal.sync(); err != nil {
-				s.log.Warn("the player's state may not survive a power cut", "err", err)
-			}
+			later = s.settle()
 		case <-ctx.Done():
 			s.writePending()
-			if err := s.journal.close(); err != nil {
-				s.log.Warn("the player's state was not saved whole", "err", err)
-			}
+			s.settle()
+			s.journal.abandon()
 			return
+		}
+		if later {
+			timer.Reset(syncAfter)
 		}
 	}
 }
 
-// writePending writes the newest state and reports whether it wants a sync.
-func (s *saver) writePending() (sync bool) {
+// writePending writes the newest state and reports whether there is something to settle.
+func (s *saver) writePending() bool {
 	s.mu.Lock()
 	t := s.pending
 	s.pending = nil
@@ -99,29 +102,52 @@ func (s *saver) writePending() (sync bool) {
 	if t == nil {
 		return false
 	}
-	line := t.state
+	s.newest = t.state
+	t.err = s.write()
+	close(t.done)
+	return t.sync || t.err != nil
+}
+
+// write appends the newest state.
+func (s *saver) write() error {
+	line := s.newest
 	if s.written.Tracks != nil && sameSlice(*line.Tracks, *s.written.Tracks) {
 		line.Tracks = nil
 	}
 	if s.written.Order != nil && sameSlice(*line.Order, *s.written.Order) {
 		line.Order = nil
 	}
-	t.err = s.journal.append(line, func() record { return t.state })
-	switch {
-	case t.err == nil:
-		s.written = t.state
-		if s.failing {
-			s.log.Info("the player's state is saved again")
-		}
-	default:
-		s.written = record{} // the next line has to be whole
-		if !s.failing {
-			s.log.Error("cannot save the player's state; playback goes on", "err", t.err)
-		}
+	err := s.journal.append(line, func() record { return s.newest })
+	if err == nil {
+		s.written = s.newest
 	}
-	s.failing = t.err != nil
-	close(t.done)
-	return t.sync
+	s.tell(err)
+	return err
+}
+
+// settle makes what was written survive a power cut, or tries once more to write what
+// could not be written. It reports whether that has to be done again.
+func (s *saver) settle() bool {
+	if s.failing {
+		return s.write() != nil // into a new file, which is synced with it
+	}
+	err := s.journal.sync()
+	s.tell(err)
+	return err != nil
+}
+
+// tell logs when saving begins to fail and when it works again, however often it is tried between.
+func (s *saver) tell(err error) {
+	if err != nil {
+		s.failures.Add(1)
+	}
+	switch {
+	case err != nil && !s.failing:
+		s.log.Error("cannot save the player's state; playback goes on", "err", err)
+	case err == nil && s.failing:
+		s.log.Info("the player's state is saved again")
+	}
+	s.failing = err != nil
 }
 
 // sameSlice reports whether two slices are one. Queue and order are replaced, never

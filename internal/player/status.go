@@ -105,7 +105,7 @@ func (p *Player) record(c *core) record {
 	}
 	return record{
 		Tracks: &tracks, Order: &order, At: c.queue.at,
-		Position: p.position(c), Ended: c.ended, Shuffle: c.queue.shuffle, Repeat: c.repeat,
+		Position: p.position(c), Play: c.play, Ended: c.ended, Shuffle: c.queue.shuffle, Repeat: c.repeat,
 		Volume: c.volume, Muted: c.muted, Device: p.deck.Device(),
 	}
 }

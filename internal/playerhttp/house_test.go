@@ -144,7 +144,7 @@ func start(t testing.TB, songs int, change ...func(*playerhttp.Config)) *house {
 	}
 	p, err := player.New(player.Config{
 		Output: &audiotest.Device{}, Library: h.shelf, StateFile: filepath.Join(dir, "player.journal"),
-		Played: func(player.Track, time.Time) {}, Log: log,
+		Played: func(player.Track, time.Time, string) {}, Log: log,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -170,7 +170,9 @@ func start(t testing.TB, songs int, change ...func(*playerhttp.Config)) *house {
 	for _, f := range change {
 		f(&h.cfg)
 	}
-	for kind, permissions := range map[string]access.Permissions{"read": access.Read, "write": access.Write, "both": access.Read | access.Write} {
+	for kind, permissions := range map[string]access.Permissions{
+		"read": access.Read, "write": access.Write, "both": access.Read | access.Write, "keys": access.Keys, "all": access.Read | access.Write | access.Keys,
+	} {
 		if _, h.secrets[kind], err = h.store.Create(t.Context(), access.NewToken{Name: kind, Permissions: permissions}); err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,125 @@
+package access_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"waxwing/internal/access"
+	"waxwing/internal/fault"
+	"waxwing/internal/proof"
+	"waxwing/internal/statefile/faultdisk"
+)
+
+// TestPowerCutsUnderTheTokens makes and revokes tokens until the power goes at a random call. Every token
+// that was handed out opens afterwards, and every one whose revocation was acknowledged does not.
+func TestPowerCutsUnderTheTokens(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(9, 10))
+	cuts := 200
+	if proof.Long() {
+		cuts = 5000
+	}
+	acknowledged, violations := 0, 0
+	for range cuts {
+		path := filepath.Join(t.TempDir(), "tokens.json")
+		disk, err := faultdisk.New(filepath.Dir(path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		disk.CutAfter(rnd.IntN(40))
+		s, err := access.OpenOn(disk, path, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var live, revoked []string // secrets
+		ids := map[string]string{}
+		for !disk.Dead() {
+			if len(live) > 0 && rnd.IntN(3) == 0 {
+				i := rnd.IntN(len(live))
+				secret := live[i]
+				live = append(live[:i:i], live[i+1:]...) // not acknowledged: either will do
+				if _, err := s.Revoke(t.Context(), ids[secret]); err == nil {
+					revoked = append(revoked, secret)
+				}
+				continue
+			}
+			token, secret, err := s.Create(t.Context(), access.NewToken{Name: fmt.Sprint("t", len(ids)), Permissions: access.Read})
+			if err == nil {
+				live, ids[secret] = append(live, secret), token.ID
+			}
+		}
+		if err := disk.Settle(rnd); err != nil {
+			t.Fatal(err)
+		}
+		back, err := access.Open(path, slog.New(slog.DiscardHandler))
+		if err != nil {
+			violations++
+			t.Error(err)
+			continue
+		}
+		acknowledged += len(live) + len(revoked)
+		for _, secret := range live {
+			if _, err := back.Check(secret); err != nil {
+				violations++
+				t.Errorf("a token that was handed out is gone: %v", err)
+			}
+		}
+		for _, secret := range revoked {
+			if _, err := back.Check(secret); err == nil {
+				violations++
+				t.Error("a revoked token lives again")
+			}
+		}
+	}
+	proof.Report(t, "R2", proof.Tally{Inputs: acknowledged, Faults: cuts, Violations: violations, Note: "tokens made and revoked"})
+}
+
+// TestARefusingDiskHarmsNoToken makes every call of the disk fail in turn.
+func TestARefusingDiskHarmsNoToken(t *testing.T) {
+	faults, inputs := 0, 0
+	for _, errno := range []error{syscall.ENOSPC, syscall.EIO, syscall.EROFS, syscall.EACCES} {
+		for op := faultdisk.Create; op <= faultdisk.SyncDir; op++ {
+			if op == faultdisk.Append || op == faultdisk.Remove {
+				continue // no part of a change that goes well
+			}
+			path := filepath.Join(t.TempDir(), "tokens.json")
+			disk, err := faultdisk.New(filepath.Dir(path))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var log bytes.Buffer
+			s, err := access.OpenOn(disk, path, slog.New(slog.NewTextHandler(&log, nil)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, secret, err := s.Create(t.Context(), access.NewToken{Name: "before", Permissions: access.Read})
+			if err != nil {
+				t.Fatal(err)
+			}
+			disk.Refuse(errno, op)
+			inputs++
+			_, _, err = s.Create(t.Context(), access.NewToken{Name: "during", Permissions: access.Read})
+			if kind, _ := fault.Of(err); kind != fault.Unavailable || !errors.Is(err, errno) {
+				t.Errorf("call %d with %v: %v", op, errno, err)
+			}
+			if _, err := s.Check(secret); err != nil {
+				t.Errorf("call %d with %v shut out a token: %v", op, errno, err)
+			}
+			disk.Refuse(nil)
+			if _, _, err := s.Create(t.Context(), access.NewToken{Name: "after", Permissions: access.Read}); err != nil {
+				t.Errorf("after %v: %v", errno, err)
+			}
+			if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 2 {
+				t.Errorf("the folder holds %v, %v", left, err)
+			}
+			faults += disk.Refused()
+		}
+	}
+	proof.Report(t, "R3", proof.Tally{Inputs: inputs, Faults: faults, Note: "tokens, four errors on each call of a change"})
+}

@@ -1,0 +1,154 @@
+package player
+
+import (
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"waxwing/internal/fault"
+	"waxwing/internal/proof"
+	"waxwing/internal/statefile"
+	"waxwing/internal/statefile/faultdisk"
+)
+
+func cuts() int {
+	if proof.Long() {
+		return 5000
+	}
+	return 200
+}
+
+// TestPowerCutsUnderTheJournal takes the power away at a random call of the journal's life. What is
+// found is a state that was written, whole, and never older than the last one that was synced.
+func TestPowerCutsUnderTheJournal(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 6))
+	violations := 0
+	for range cuts() {
+		path := filepath.Join(t.TempDir(), "j")
+		disk, err := faultdisk.New(filepath.Dir(path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		disk.CutAfter(rnd.IntN(60))
+		j, _, err := openJournal(disk, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var written, synced time.Duration
+		for i := time.Duration(1); !disk.Dead(); i++ {
+			r := sample(1+rnd.IntN(30), i)
+			if j.append(r, func() record { return r }) == nil {
+				written = i
+			}
+			if rnd.IntN(20) == 0 {
+				j.abandon() // as after a failed write: the next record begins a new file
+			}
+			if rnd.IntN(4) == 0 && j.sync() == nil && j.file != nil {
+				synced = written
+			}
+		}
+		if err := disk.Settle(rnd); err != nil {
+			t.Fatal(err)
+		}
+		_, found, err := openJournal(statefile.System, path)
+		var at time.Duration
+		if found != nil {
+			at = found.Position
+		}
+		if err != nil || at < synced || at > written+1 || found != nil && !found.valid() {
+			violations++
+			t.Errorf("found state %d, %v; written up to %d, synced up to %d", at, err, written, synced)
+		}
+	}
+	proof.Report(t, "R2", proof.Tally{Inputs: cuts(), Faults: cuts(), Violations: violations, Note: "the player's journal"})
+}
+
+// TestPowerCutsUnderWaitingPlays does the same to the reports that wait for a catalog.
+func TestPowerCutsUnderWaitingPlays(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(7, 8))
+	violations := 0
+	for range cuts() {
+		path := filepath.Join(t.TempDir(), "plays")
+		disk, err := faultdisk.New(filepath.Dir(path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		disk.CutAfter(rnd.IntN(40))
+		p, err := NewPlays(nil, disk, path, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		saved := 0
+		for n := 1; !disk.Dead(); n++ {
+			p.Add(Track{ID: "so_" + strings.Repeat("x", 30)}, time.Now(), strings.Repeat("k", n))
+			if p.save(); !p.failing {
+				saved = n
+			}
+		}
+		if err := disk.Settle(rnd); err != nil {
+			t.Fatal(err)
+		}
+		back, err := NewPlays(nil, statefile.System, path, slog.New(slog.DiscardHandler))
+		if err != nil || len(back.waiting) < saved || len(back.waiting) > saved+1 {
+			violations++
+			t.Errorf("%d plays came back of %d saved, %v", len(back.waiting), saved, err)
+		}
+	}
+	proof.Report(t, "R2", proof.Tally{Inputs: cuts(), Faults: cuts(), Violations: violations, Note: "plays that wait for the catalog"})
+}
+
+// TestARefusingDiskStopsNoMusic makes every call of the disk fail in turn under a playing player.
+func TestARefusingDiskStopsNoMusic(t *testing.T) {
+	faults := 0
+	for _, errno := range []error{syscall.ENOSPC, syscall.EIO, syscall.EROFS, syscall.EACCES} {
+		for _, ops := range [][]faultdisk.Op{
+			{faultdisk.Create}, {faultdisk.Write}, {faultdisk.Sync}, {faultdisk.Rename}, {faultdisk.SyncDir}, {faultdisk.Append},
+			{faultdisk.Create, faultdisk.Append, faultdisk.Write, faultdisk.Sync, faultdisk.Rename, faultdisk.Remove, faultdisk.SyncDir},
+		} {
+			synctest.Test(t, func(t *testing.T) { faults += refuse(t, errno, ops) })
+		}
+	}
+	proof.Report(t, "R3", proof.Tally{Inputs: 28, Faults: faults, Note: "the player's journal, four errors on seven sets of calls"})
+}
+
+func refuse(t *testing.T, errno error, ops []faultdisk.Op) int {
+	path := filepath.Join(t.TempDir(), "player.journal")
+	disk, err := faultdisk.New(filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRig(t, &shelf{size: 10, length: 10 * time.Second})
+	r.stop()
+	r.config.Disk, r.config.StateFile = disk, path
+	disk.Refuse(errno, ops...)
+	r.start() // a disk that refuses from the start as well
+	r.ok(second(r.Play(r.ctx)))
+	r.pass(5 * time.Second)
+	r.is("t0", true, 5*time.Second)
+
+	err = r.SetVolume(r.ctx, ptr(11), nil)
+	if kind, _ := fault.Of(err); err != nil && (kind != fault.Unavailable || !errors.Is(err, errno)) {
+		t.Errorf("%v on %v: the edit answered %v", errno, ops, err)
+	}
+	r.ok(r.Pause(r.ctx)) // the transport obeys all the same
+	r.pass(time.Minute)
+	if n := strings.Count(r.log.String(), "\n"); n != 1 || disk.Refused() == 0 {
+		t.Errorf("%v on %v: %d lines in a minute, %d calls refused: %s", errno, ops, n, disk.Refused(), r.log.String())
+	}
+	disk.Refuse(nil)
+	r.pass(2 * time.Second) // nobody asks for anything: it heals by itself
+	if !strings.Contains(r.log.String(), "saved again") {
+		t.Errorf("%v on %v: %s", errno, ops, r.log.String())
+	}
+	found, err := readJournal(path)
+	if err != nil || found == nil || found.Volume != 11 || (found.Position-5*time.Second).Abs() > 50*time.Millisecond {
+		t.Errorf("%v on %v: found %+v, %v", errno, ops, found, err)
+	}
+	return disk.Refused()
+}
