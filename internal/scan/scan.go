@@ -25,6 +25,7 @@ type Scanner struct {
 	turn     chan struct{} // holds one token: one scan runs at a time
 	alone    Exclusive     // and in this or any other process
 	progress atomic.Pointer[tracker]
+	totals   totals
 	folders  atomic.Pointer[[]string] // as the last scan found them, for watching
 }
 
@@ -86,6 +87,7 @@ func (s *Scanner) Scan(ctx context.Context, opts Options) (Report, error) {
 	err = r.all(ctx)
 	r.report.Took = time.Since(began)
 	p.finish(err)
+	s.totals.add(p.snapshot(time.Now()), err)
 	if err != nil {
 		return r.report, fmt.Errorf("scan: %w", err)
 	}
