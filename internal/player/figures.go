@@ -5,13 +5,14 @@ import "sync/atomic"
 // Figures are what an operator watches, counted since the player was made.
 type Figures struct {
 	Underruns int64 // how often the sound stopped because samples came too late
+	Heard     int64 // tracks heard long enough to count as a play
 	Skipped   int64 // tracks that could not be played
 	Unsaved   int64 // attempts to save the state that failed
 }
 
 // Figures never waits.
 func (p *Player) Figures() Figures {
-	return Figures{Underruns: p.deck.Underruns(), Skipped: p.skipped.Load(), Unsaved: p.saver.failures.Load()}
+	return Figures{Underruns: p.deck.Underruns(), Heard: p.heard.Load(), Skipped: p.skipped.Load(), Unsaved: p.saver.failures.Load()}
 }
 
 // ReportFigures are what becomes of plays on their way to the catalog.

@@ -275,6 +275,7 @@ func (p *Player) count(c *core) {
 	}
 	if !c.counted && heard > 0 && heard >= min(playedAfter, length/2) {
 		c.counted = true
+		p.heard.Add(1)
 		if p.cfg.Played != nil {
 			p.cfg.Played(c.cur.track, time.Now(), c.play)
 		}

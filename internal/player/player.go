@@ -49,6 +49,7 @@ type Player struct {
 	inbox    chan func(*core)
 	done     chan struct{}
 	status   atomic.Pointer[Status]
+	heard    atomic.Int64
 	skipped  atomic.Int64
 }
 
