@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/errgroup"
@@ -173,6 +174,7 @@ func profile(ctx context.Context, catalog *client.Catalog) (playerapi.PublicUser
 func catalogTransport() *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConnsPerHost = 4
+	t.ResponseHeaderTimeout = 20 * time.Second // a link may swallow everything without a word
 	return t
 }
 

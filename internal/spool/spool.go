@@ -1,8 +1,8 @@
 // Package spool makes a remote file readable at any offset while it is still arriving.
 //
-// Bytes are fetched once, ahead of the reader, into a temporary file. A
+// Bytes are fetched once, ahead of the reader, into a temporary file, or into memory where the disk refuses. A
 // reader that jumps makes the fetch jump with it; holes are filled afterwards. A connection that
-// breaks is taken up again where it broke, for as long as the file is wanted,
+// breaks or falls silent is taken up again where it broke, for as long as the file is wanted,
 // so a player hears of a network that comes and goes only when the buffer runs dry.
 package spool
 
@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"sync"
 	"time"
 )
@@ -38,11 +37,15 @@ const (
 	lastRetry  = 5 * time.Second
 )
 
+// stallAfter is how long a connection may bring nothing before it counts as broken. A host that went away
+// without a word, or a link that swallows everything, is noticed by nothing else.
+const stallAfter = 10 * time.Second
+
 // File is a remote file on its way.
 type File struct {
 	fetch  Fetch
 	opts   Options
-	tmp    *os.File
+	buf    *buffer
 	size   int64
 	cancel context.CancelFunc
 	ctx    context.Context
@@ -58,19 +61,15 @@ type File struct {
 // Open asks for the file and returns when the first answer is there. ctx governs the whole life of the File:
 // when it ends, reads that wait fail.
 func Open(ctx context.Context, fetch Fetch, opts Options) (*File, error) {
-	body, size, err := fetch(ctx, 0)
+	ctx, cancel := context.WithCancel(ctx)
+	f := &File{fetch: fetch, opts: opts, ctx: ctx, cancel: cancel, done: make(chan struct{}), wanted: -1}
+	f.arrived = sync.NewCond(&f.mu)
+	body, size, err := f.ask(0)
 	if err != nil {
+		cancel()
 		return nil, err
 	}
-	tmp, err := os.CreateTemp(opts.Dir, "spool-*")
-	if err != nil {
-		_ = body.Close()
-		return nil, fmt.Errorf("make a buffer for the track: %w", err)
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	f := &File{fetch: fetch, opts: opts, tmp: tmp, size: size, ctx: ctx, cancel: cancel, done: make(chan struct{}), wanted: -1}
-	f.arrived = sync.NewCond(&f.mu)
-	_ = os.Remove(tmp.Name()) // where the system allows it, the file is gone even after a crash; Close removes it elsewhere
+	f.size, f.buf = size, newBuffer(opts.Dir, opts.Log)
 	go f.run(body)
 	return f, nil
 }
@@ -93,7 +92,7 @@ func (f *File) ReadAt(p []byte, off int64) (int, error) {
 	if err := f.await(off, int64(len(p))); err != nil {
 		return 0, err
 	}
-	n, err := f.tmp.ReadAt(p, off)
+	n, err := f.buf.ReadAt(p, off)
 	if err == nil {
 		err = short
 	}
@@ -121,13 +120,46 @@ func (f *File) await(off, n int64) error {
 func (f *File) Close() error {
 	f.cancel()
 	<-f.done
-	err := f.tmp.Close()
-	_ = os.Remove(f.tmp.Name()) // already gone on most systems
-	return err
+	return f.buf.close()
+}
+
+// ask opens the remote file at an offset, on a connection that ends when it brings nothing for too long.
+func (f *File) ask(at int64) (*patient, int64, error) {
+	ctx, cancel := context.WithCancel(f.ctx)
+	p := &patient{cancel: cancel, alarm: time.AfterFunc(stallAfter, cancel)}
+	body, size, err := f.fetch(ctx, at)
+	if err != nil {
+		p.alarm.Stop()
+		cancel()
+		return nil, 0, err
+	}
+	p.body = body
+	return p, size, nil
+}
+
+// patient is a body whose patience is renewed by each byte.
+type patient struct {
+	body   io.ReadCloser
+	cancel context.CancelFunc
+	alarm  *time.Timer
+}
+
+func (p *patient) Read(b []byte) (int, error) {
+	n, err := p.body.Read(b)
+	if n > 0 {
+		p.alarm.Reset(stallAfter)
+	}
+	return n, err
+}
+
+func (p *patient) Close() error {
+	p.alarm.Stop()
+	defer p.cancel()
+	return p.body.Close()
 }
 
 // run fetches until all is there or nobody wants it any more.
-func (f *File) run(body io.ReadCloser) {
+func (f *File) run(body *patient) {
 	defer close(f.done)
 	stop := context.AfterFunc(f.ctx, func() { f.fail(context.Cause(f.ctx)) })
 	defer stop()
@@ -152,7 +184,7 @@ func (f *File) run(body io.ReadCloser) {
 		at = next
 		var err error
 		var size int64
-		body, size, err = f.fetch(f.ctx, at)
+		body, size, err = f.ask(at)
 		switch {
 		case err == nil && size != f.size:
 			_ = body.Close()
@@ -181,7 +213,7 @@ func (f *File) copy(body io.Reader, at int64) (int64, error) {
 		n, err := body.Read(buf)
 		n = int(min(int64(n), f.size-at))
 		if n > 0 {
-			if _, werr := f.tmp.WriteAt(buf[:n], at); werr != nil {
+			if _, werr := f.buf.WriteAt(buf[:n], at); werr != nil {
 				werr = fmt.Errorf("buffer the track: %w", werr)
 				f.fail(werr)
 				return at, werr
