@@ -1,6 +1,6 @@
 // Scan measures first scans and scans that find nothing new, beside Debian's mpd in one run.
 //
-//	go run ./bench/scan [-files 5000] [-rounds 7] [-music DIR] [-json]
+//	go run ./bench/scan [-files 5000] [-rounds 7] [-music DIR] [-program FILE] [-json]
 //
 // Both read the same files from a warm page cache, in turn. Our figure is the whole command, from the start of its
 // process to its end; that of mpd is an update of a daemon that runs already, until it says that it is done.
@@ -25,37 +25,60 @@ func main() {
 	flag.StringVar(&cfg.Music, "music", "", "music folder of this bench; it is made when it does not exist, and kept")
 	flag.IntVar(&cfg.Files, "files", 5000, "how many files it holds")
 	flag.IntVar(&cfg.Rounds, "rounds", 7, "how often each is measured")
+	flag.StringVar(&cfg.Program, "program", "", "a built waxwing; none: it is built now")
 	asJSON := flag.Bool("json", false, "print all figures as JSON")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	result, err := race.Run(ctx, cfg)
-	if err == nil && *asJSON {
-		err = json.NewEncoder(os.Stdout).Encode(result)
-	} else if err == nil {
-		show(result)
-	}
-	if err != nil {
+	if err := run(ctx, cfg, *asJSON); err != nil {
 		fmt.Fprintln(os.Stderr, "scan:", err)
 		os.Exit(1)
 	}
 }
 
-func show(r race.Result) {
-	fmt.Printf("%-34s %10s %10s %10s   %s\n", fmt.Sprintf("%d files, median of %d", r.Files, len(r.First.Command)), "waxwing", "of it scan", "mpd", "× mpd (least–most); the scan alone; peak of ours")
-	row := func(name string, h race.Heat) {
-		middle := func(took []time.Duration) time.Duration {
-			return gauge.Percentile(took, 50).Round(100 * time.Microsecond)
+func run(ctx context.Context, cfg race.Config, asJSON bool) (err error) {
+	if cfg.Program == "" {
+		dir, err := os.MkdirTemp("", "waxwing-bench-")
+		if err != nil {
+			return err
 		}
-		peak := slices.Max(h.PeakMiB)
+		defer os.RemoveAll(dir)
+		if cfg.Program, err = gauge.Build(ctx, dir); err != nil {
+			return err
+		}
+	}
+	result, err := race.Run(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return json.NewEncoder(os.Stdout).Encode(result)
+	}
+	show(result)
+	return nil
+}
+
+func show(r race.Result) {
+	fmt.Printf("%d files, medians of %d rounds, waxwing beside mpd\n", r.Files, len(r.First.Command))
+	fmt.Printf("%-40s %10s %10s   %s\n", "", "waxwing", "mpd", "× mpd (least–most)")
+	row := func(name string, ours, theirs []time.Duration) {
 		if r.NoPeer != "" {
-			fmt.Printf("%-34s %10v %10v %10s   %s; %.0f MiB\n", name, middle(h.Command), middle(h.Scan), "–", r.NoPeer, peak)
+			fmt.Printf("%-40s %10v %10s   %s\n", name, middle(ours), "–", r.NoPeer)
 			return
 		}
-		whole, alone := race.Against(h.Command, h.MPD), race.Against(h.Scan, h.MPD)
-		fmt.Printf("%-34s %10v %10v %10v   %.2f (%.2f–%.2f); %.2f (%.2f–%.2f); %.0f MiB\n", name, middle(h.Command), middle(h.Scan), middle(h.MPD),
-			whole.Median, whole.Least, whole.Most, alone.Median, alone.Least, alone.Most, peak)
+		ratio := race.Against(ours, theirs)
+		fmt.Printf("%-40s %10v %10v   %.2f (%.2f–%.2f)\n", name, middle(ours), middle(theirs), ratio.Median, ratio.Least, ratio.Most)
 	}
-	row("first scan", r.First)
-	row("nothing has changed", r.Again)
+	heat := func(name string, h race.Heat) {
+		row(name+", whole command", h.Command, h.MPD)
+		row(name+", the scan alone", h.Scan, h.MPD)
+		row(name+", processor time", h.CPU, h.MPDCPU)
+		fmt.Printf("%-40s %6.0f MiB\n", name+", peak memory", slices.Max(h.PeakMiB))
+	}
+	heat("first scan", r.First)
+	heat("nothing has changed", r.Again)
+}
+
+func middle(took []time.Duration) time.Duration {
+	return gauge.Percentile(took, 50).Round(100 * time.Microsecond)
 }

@@ -102,20 +102,44 @@ func (m *mpd) ask(command string) (map[string]string, error) {
 func (m *mpd) reveal(music string) error { return os.Symlink(music, filepath.Join(m.music, "library")) }
 
 // update looks through the music folder and returns when the daemon says that it has, which is after it has written its database.
-func (m *mpd) update(songs int) (time.Duration, error) {
+func (m *mpd) update(songs int) (took, cpu time.Duration, err error) {
+	before, err := m.cpu()
+	if err != nil {
+		return 0, 0, err
+	}
 	began := time.Now()
 	if _, err := m.ask("update"); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	if err := m.settled(); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	took := time.Since(began)
+	took = time.Since(began)
+	after, err := m.cpu()
+	if err != nil {
+		return 0, 0, err
+	}
 	stats, err := m.ask("stats")
 	if err == nil && stats["songs"] != fmt.Sprint(songs) {
 		err = fmt.Errorf("mpd holds %s songs and not %d", stats["songs"], songs)
 	}
-	return took, err
+	return took, after - before, err
+}
+
+// cpu is what the daemon has used so far, its threads that have ended included.
+func (m *mpd) cpu() (time.Duration, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", m.cmd.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	_, numbers, _ := strings.Cut(string(text), ") ") // behind the name, which may hold anything
+	var user, system time.Duration
+	skipped := strings.SplitN(numbers, " ", 12)
+	if _, err := fmt.Sscan(skipped[len(skipped)-1], &user, &system); err != nil {
+		return 0, fmt.Errorf("read the times of mpd: %w", err)
+	}
+	const tick = 10 * time.Millisecond
+	return (user + system) * tick, nil
 }
 
 // settled waits while an update runs. The daemon remembers events for a connection between two commands, so none is missed.

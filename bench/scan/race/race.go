@@ -12,15 +12,15 @@ import (
 	"slices"
 	"time"
 
-	"waxwing/bench/gauge"
 	"waxwing/bench/genlib/library"
 )
 
 // Config says what is scanned and how often.
 type Config struct {
-	Music  string // folder of this bench; it is filled with Files files when it does not exist. Empty: made, and removed afterwards
-	Files  int    // 0 is 5,000
-	Rounds int    // 0 is 7
+	Program string // the built waxwing
+	Music   string // folder of this bench; it is filled with Files files when it does not exist. Empty: made, and removed afterwards
+	Files   int    // 0 is 5,000
+	Rounds  int    // 0 is 7
 }
 
 // Result is one race. The durations of a round have the same index everywhere.
@@ -35,8 +35,10 @@ type Result struct {
 type Heat struct {
 	Command []time.Duration // waxwing scan, from the start of the process to its end
 	Scan    []time.Duration // the scan within it, which is all that a running server does
-	MPD     []time.Duration `json:",omitempty"` // from the update command to its end, in a daemon that runs already
+	CPU     []time.Duration // of waxwing scan, which a busy machine disturbs less than the clock
 	PeakMiB []float64       // of waxwing scan
+	MPD     []time.Duration `json:",omitempty"` // from the update command to its end, in a daemon that runs already
+	MPDCPU  []time.Duration `json:",omitempty"` // of that update, to ten milliseconds
 }
 
 // Ratio is ours to theirs, round by round.
@@ -68,10 +70,6 @@ func Run(ctx context.Context, cfg Config) (result Result, err error) {
 		return result, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	program, err := gauge.Build(dir)
-	if err != nil {
-		return result, err
-	}
 	if cfg.Music == "" {
 		cfg.Music = filepath.Join(dir, "music")
 	}
@@ -94,7 +92,7 @@ func Run(ctx context.Context, cfg Config) (result Result, err error) {
 			return result, err
 		}
 		var one Result
-		ours := func() error { return one.ours(ctx, program, place, cfg) }
+		ours := func() error { return one.ours(ctx, place, cfg) }
 		theirs := func() error { return one.theirs(ctx, place, cfg) }
 		turns := []func() error{ours, theirs}
 		if round%2 == 1 {
@@ -113,13 +111,13 @@ func Run(ctx context.Context, cfg Config) (result Result, err error) {
 	return result, nil
 }
 
-func (r *Result) ours(ctx context.Context, program, place string, cfg Config) error {
+func (r *Result) ours(ctx context.Context, place string, cfg Config) error {
 	for _, heat := range []*Heat{&r.First, &r.Again} {
-		one, err := scan(ctx, program, filepath.Join(place, "data"), cfg.Music, cfg.Files, heat == &r.First)
+		one, err := scan(ctx, cfg.Program, filepath.Join(place, "data"), cfg.Music, cfg.Files, heat == &r.First)
 		if err != nil {
 			return err
 		}
-		heat.add(Heat{Command: []time.Duration{one.Command}, Scan: []time.Duration{one.Scan}, PeakMiB: []float64{one.PeakMiB}})
+		heat.add(Heat{Command: []time.Duration{one.Command}, Scan: []time.Duration{one.Scan}, CPU: []time.Duration{one.CPU}, PeakMiB: []float64{one.PeakMiB}})
 	}
 	return nil
 }
@@ -137,11 +135,11 @@ func (r *Result) theirs(ctx context.Context, place string, cfg Config) error {
 		return err
 	}
 	for _, heat := range []*Heat{&r.First, &r.Again} {
-		took, err := m.update(cfg.Files)
+		took, cpu, err := m.update(cfg.Files)
 		if err != nil {
 			return err
 		}
-		heat.add(Heat{MPD: []time.Duration{took}})
+		heat.add(Heat{MPD: []time.Duration{took}, MPDCPU: []time.Duration{cpu}})
 	}
 	return nil
 }
@@ -149,6 +147,8 @@ func (r *Result) theirs(ctx context.Context, place string, cfg Config) error {
 func (h *Heat) add(more Heat) {
 	h.Command = append(h.Command, more.Command...)
 	h.Scan = append(h.Scan, more.Scan...)
-	h.MPD = append(h.MPD, more.MPD...)
+	h.CPU = append(h.CPU, more.CPU...)
 	h.PeakMiB = append(h.PeakMiB, more.PeakMiB...)
+	h.MPD = append(h.MPD, more.MPD...)
+	h.MPDCPU = append(h.MPDCPU, more.MPDCPU...)
 }

@@ -16,6 +16,7 @@ import (
 type scanned struct {
 	Command time.Duration // from the start of the process to its end
 	Scan    time.Duration // what the scan itself took, as on a server that runs already
+	CPU     time.Duration // of the whole command
 	PeakMiB float64       // the most memory the process had resident
 }
 
@@ -34,7 +35,7 @@ func scan(ctx context.Context, program, data, music string, songs int, first boo
 	err := cmd.Wait()
 	took := time.Since(began)
 	close(ended)
-	result := scanned{Command: took, PeakMiB: <-peak}
+	result := scanned{Command: took, CPU: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), PeakMiB: <-peak}
 	if err != nil {
 		return result, fmt.Errorf("waxwing scan: %w: %s", err, complaint.Bytes())
 	}
