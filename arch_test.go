@@ -46,6 +46,7 @@ var arrows = map[string]string{
 	"internal/tags":                    "",
 	"internal/art":                     "internal/fault internal/statefile",
 	"internal/catalog":                 "internal/fault",
+	"internal/catalog/move":            "internal/catalog internal/fault",
 	"internal/scan":                    "internal/catalog internal/art internal/tags internal/scan/playlist internal/fault",
 	"internal/scan/playlist":           "internal/tags",
 	"internal/cataloghttp":             "internal/catalog internal/access internal/audit internal/art internal/httpkit internal/apidocs internal/fault api api/catalogapi api/stamp",

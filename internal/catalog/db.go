@@ -46,6 +46,8 @@ type Config struct {
 	BackupDir string
 	// Now is the clock; nil: the system's.
 	Now func() time.Time
+
+	unfinished bool // whether a half-moved catalog may be opened
 }
 
 // Open opens the catalog, brings its schema up to date and begins to follow its revision.
@@ -77,6 +79,11 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 func (s *Store) prepare(ctx context.Context, cfg Config) error {
 	if err := s.migrate(ctx, cfg); err != nil {
 		return err
+	}
+	if !cfg.unfinished {
+		if err := s.refuseUnfinished(ctx); err != nil {
+			return err
+		}
 	}
 	if err := s.ensureSettings(ctx); err != nil {
 		return err

@@ -1,0 +1,168 @@
+package move_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"waxwing/api"
+	"waxwing/internal/catalog"
+)
+
+// TestBothEnginesAnswerAlike serves one catalog from SQLite and from two PostgreSQL databases, one
+// of which sorts texts in a way of its own, and compares every read of the API byte for byte.
+func TestBothEnginesAnswerAlike(t *testing.T) {
+	first := file(t)
+	made := open(t, first)
+	k := makeRich(t, made, 1500)
+	if err := made.Close(); err != nil {
+		t.Fatal(err)
+	}
+	sorted, plain, back := german(t), cluster.Database(t), file(t)
+	carry(t, first, sorted)
+	carry(t, first, plain)
+	carry(t, sorted, back)
+	houses := map[string]house{"PostgreSQL, German": serve(t, sorted), "PostgreSQL": serve(t, plain), "SQLite again": serve(t, back)}
+	origin := serve(t, first)
+	paths := everyRead(t, origin.store, k)
+	asked := 0
+	for _, path := range paths {
+		for _, who := range []string{"ann", "bob", "revoked", "nobody"} {
+			want := origin.get(k.keys[who], path)
+			for name, h := range houses {
+				asked++
+				if got := h.get(k.keys[who], path); got != want {
+					t.Errorf("%s as %s on %s:\n%.900s\nbut on SQLite:\n%.900s", path, who, name, got, want)
+				}
+			}
+		}
+		if t.Failed() {
+			break
+		}
+	}
+	t.Logf("%d answers compared, for %d paths", asked, len(paths))
+	document, err := openapi3.NewLoader().LoadFromData(api.CatalogYAML)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for template, item := range document.Paths.Map() {
+		if item.Get != nil && !strings.HasPrefix(template, "/metrics") && !tried(template, paths) {
+			t.Errorf("no path was tried for GET %s", template)
+		}
+	}
+}
+
+// tried reports whether one of the paths is of the template.
+func tried(template string, paths []string) bool {
+	pattern := regexp.MustCompile("^" + regexp.MustCompile(`\\\{[^}]*\\\}`).ReplaceAllString(regexp.QuoteMeta(template), "[^/]+") + "$")
+	for _, path := range paths {
+		path, _, _ = strings.Cut(path, "?")
+		if pattern.MatchString(path) {
+			return true
+		}
+	}
+	return false
+}
+
+// everyRead lists paths for all routes: pages of every list in several sizes, whole and past the
+// end, wrong parameters, and searches.
+func everyRead(t *testing.T, s *catalog.Store, k *rich) []string {
+	t.Helper()
+	ctx, whole := t.Context(), catalog.Page{Number: 1, Limit: 200}
+	albums, _, err := s.Albums(ctx, whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	artists, _, err := s.Artists(ctx, whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lists := []string{"/api/songs", "/api/albums", "/api/artists", "/api/playlists", "/api/users/ann/playlists", "/api/users/bob/playlists"}
+	paths := []string{"/health", "/ready", "/docs", "/openapi.yaml", "/api/scan", "/api/keys", "/api/users/ann", "/api/users/BOB", "/api/users/none", "/api/nothing", "/media/covers/00"}
+	for i, a := range albums {
+		if i%9 == 0 {
+			lists = append(lists, "/api/albums/"+a.ID+"/songs")
+		}
+		paths = append(paths, "/api/albums/"+a.ID)
+	}
+	for i, a := range artists {
+		if i%9 == 0 {
+			lists = append(lists, "/api/artists/"+a.ID+"/songs", "/api/artists/"+a.Username+"/songs")
+		}
+		paths = append(paths, "/api/artists/"+a.ID, "/api/artists/"+a.Username, "/media/covers/"+a.Cover+"?size=64")
+	}
+	for _, p := range k.playlists {
+		lists = append(lists, "/api/playlists/"+p+"/songs")
+		paths = append(paths, "/api/playlists/"+p)
+	}
+	for i := 0; i < len(k.songs); i += 7 {
+		paths = append(paths, "/api/songs/"+k.songs[i])
+	}
+	for _, id := range append([]string{"so_0000000000000000000000", "x", "..", "%00", "%FF"}, k.lost...) {
+		paths = append(paths, "/api/songs/"+id, "/api/songs/"+id+"/stream", "/media/songs/"+id, "/api/albums/"+id, "/api/artists/"+id, "/api/playlists/"+id, "/api/songs/"+id+"/link?missing")
+	}
+	paths = append(paths, "/api/songs/"+k.songs[0]+"/stream", "/api/songs/trending")
+	for _, n := range []int{1, 2, 20, 99, 100, 101} {
+		paths = append(paths, fmt.Sprintf("/api/songs/trending?limit=%d", n))
+	}
+	for _, list := range lists {
+		paths = append(paths, list)
+		for _, query := range []string{"page=1&limit=1", "page=2&limit=7", "page=3&limit=50", "page=8&limit=200", "page=14&limit=100", "page=1000000", "page=9007199254740991&limit=200", "page=0", "limit=201", "page=-1", "page=x&limit=", "limit=1&limit=2", "%zz"} {
+			paths = append(paths, list+"?"+query)
+		}
+	}
+	return append(paths, searches()...)
+}
+
+// searches are what people type, what they mistype, and what they should not.
+func searches() (paths []string) {
+	r := rand.New(rand.NewPCG(3, 5))
+	ask := func(q string) {
+		if q = strings.ToValidUTF8(q, ""); q != "" && len(q) <= 200 {
+			paths = append(paths, fmt.Sprintf("/api/search?q=%s&limit=%d", url.QueryEscape(q), []int{1, 5, 10, 50}[r.IntN(4)]))
+		}
+	}
+	for _, word := range words {
+		letters := []rune(word)
+		ask(word)
+		ask(string(letters[:1+r.IntN(len(letters))]))
+		ask(strings.ToUpper(word) + " " + words[r.IntN(len(words))])
+		for range 2 {
+			ask(mistyped(r, letters))
+		}
+		ask(mistyped(r, letters) + " " + mistyped(r, []rune(words[r.IntN(len(words))])))
+		ask(pick(r, 3))
+	}
+	for letter := 'a'; letter <= 'z'; letter++ {
+		ask(string(letter))
+		ask(string(letter) + string('a'+rune(r.IntN(26))))
+	}
+	for _, q := range []string{" ", "*", `"`, "'", `\`, "%", "_", "a OR b NOT c", `") OR ("`, "') | ('", "love & !night", "love:*", "love:A", "'love':*", "NEAR(a b)", "words:love", "-love", "^love",
+		"\x00", "\x01", "\u202e", "\ufeff", "\U0010ffff", "\ue000", "e\u0301clair", "ﬃ", "①", "½", "Ⅷ", "𞤀", "𑊀", "\U0001E030", "𛂰", "\U00011F50", "a\U00011F50b", "\u0378", "a\u0378b", strings.Repeat("a", 200),
+		strings.Repeat("love ", 39), strings.Repeat("愛", 60), "love\tnight", "love\nnight", "⁂", "㎏", "ß", "SS", "ŀ", "ŉ", "ǆ", "K", "Å", "℡", "ﷺ", "\u0300", "\u0300love", "l\u200dove"} {
+		ask(q)
+	}
+	return append(paths, "/api/search", "/api/search?q=", "/api/search?q=%FF", "/api/search?q=a&q=b", "/api/search?q=love&limit=0", "/api/search?q="+strings.Repeat("a", 201))
+}
+
+func mistyped(r *rand.Rand, letters []rune) string {
+	out := append([]rune(nil), letters...)
+	i := r.IntN(len(out))
+	switch r.IntN(4) {
+	case 0:
+		out[i] = 'a' + rune(r.IntN(26))
+	case 1:
+		out = append(out[:i], out[i+1:]...)
+	case 2:
+		out = append(out[:i], append([]rune{'a' + rune(r.IntN(26))}, out[i:]...)...)
+	case 3:
+		j := (i + 1) % len(out)
+		out[i], out[j] = out[j], out[i]
+	}
+	return string(out)
+}

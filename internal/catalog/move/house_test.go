@@ -1,0 +1,137 @@
+package move_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"database/sql"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/goleak"
+
+	"waxwing/internal/art"
+	"waxwing/internal/catalog"
+	"waxwing/internal/catalog/move"
+	"waxwing/internal/cataloghttp"
+	"waxwing/internal/proof"
+)
+
+// cluster serves all tests of this package.
+var cluster proof.Postgres
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if err := cluster.Stop(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	if err := goleak.Find(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// german makes a database whose own order of texts is that of a German dictionary, so that a query
+// that does not ask for the order of bytes shows itself.
+func german(t testing.TB) string {
+	t.Helper()
+	plain := cluster.Database(t)
+	db, err := sql.Open("pgx", plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	u, err := url.Parse(plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := u.Path[1:] + "_german"
+	if _, err := db.ExecContext(t.Context(), `CREATE DATABASE `+name+` TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'de-DE' LOCALE 'C.UTF-8'`); err != nil {
+		t.Fatal(err)
+	}
+	u.Path = "/" + name
+	return u.String()
+}
+
+func file(t testing.TB) string { return filepath.Join(t.TempDir(), "catalog.db") }
+
+func open(t testing.TB, db string) *catalog.Store {
+	t.Helper()
+	s, err := catalog.Open(t.Context(), catalog.Config{DB: db})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func carry(t testing.TB, from, to string) move.Report {
+	t.Helper()
+	report, err := move.Run(t.Context(), move.Plan{From: from, To: to})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+// house is the catalog API over one database.
+type house struct {
+	store *catalog.Store
+	face  http.Handler
+}
+
+func serve(t testing.TB, db string) house {
+	t.Helper()
+	s := open(t, db)
+	pictures, err := art.Open(t.TempDir(), 1<<20, func(ctx context.Context, hash string) (art.Source, error) {
+		c, err := s.Cover(ctx, hash)
+		return art.Source{Seed: c.Seed}, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	face, err := cataloghttp.New(t.Context(), cataloghttp.Config{
+		Catalog: s, BaseURL: "http://music.example", Version: "1", Picture: pictures.Get, Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+		OpenFile: func(_ context.Context, ref catalog.FileRef) (io.ReadSeekCloser, time.Time, error) {
+			return sound{bytes.NewReader([]byte(ref.Root + ref.Path))}, time.UnixMilli(1), nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return house{s, face}
+}
+
+type sound struct{ *bytes.Reader }
+
+func (sound) Close() error { return nil }
+
+// get answers as one text: status, the headers that say something about the content, and the body.
+func (h house) get(key, path string) string {
+	w := httptest.NewRecorder()
+	r := httptest.NewRequest("GET", "http://127.0.0.1"+path, nil)
+	if key != "" {
+		r.Header.Set("X-Api-Key", key)
+	}
+	h.face.ServeHTTP(w, r)
+	head := fmt.Sprintf("%d\n", w.Code)
+	for _, name := range []string{"Content-Type", "Cache-Control", "Link", "Content-Length", "Last-Modified", "Location", "Allow", "Retry-After"} {
+		head += fmt.Sprintf("%s: %q\n", name, w.Header().Values(name))
+	}
+	return head + w.Body.String()
+}

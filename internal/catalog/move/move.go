@@ -1,0 +1,204 @@
+// Package move carries a whole catalog from one database to another, of the same engine or of the
+// other one: every row with its number, id and time, so that ids, keys, links, bookmarks and plays
+// stay good. The source is read as of one moment. The target must be empty; it is filled in one
+// transaction, read back, compared row by row, and marked as unfinished until that has succeeded.
+package move
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"waxwing/internal/catalog"
+	"waxwing/internal/fault"
+)
+
+// Plan says what to carry where.
+type Plan struct {
+	From, To string // each a file of SQLite or a postgres:// URL
+	Log      *slog.Logger
+	// Progress is told how many of how many rows were carried and compared; it may be nil. It is
+	// called by one goroutine at a time.
+	Progress func(done, total int64)
+}
+
+// Report tells what was carried. Every figure was read back from the target.
+type Report struct {
+	FromEngine string        `json:"from_engine"`
+	ToEngine   string        `json:"to_engine"`
+	Tables     []TableReport `json:"tables"`
+	Rows       int64         `json:"rows"`
+	Revision   int64         `json:"revision"`
+	Took       time.Duration `json:"took_ns"`
+}
+
+// TableReport is one table: its rows, and the sum over all that is in them.
+type TableReport struct {
+	Name string `json:"name"`
+	Rows int64  `json:"rows"`
+	Sum  string `json:"sum"`
+}
+
+// Run carries the catalog. When it fails, the target holds what it held before, and is refused by
+// servers if the work had begun; the same call may be made again.
+func Run(ctx context.Context, plan Plan) (report Report, err error) {
+	begun := time.Now()
+	if err := exists(plan.From); err != nil {
+		return Report{}, err
+	}
+	if same(plan.From, plan.To) {
+		return Report{}, fault.New(fault.Invalid, "source and target are the same database")
+	}
+	from, err := openEnd(ctx, "source", plan.From, plan.Log)
+	if err != nil {
+		return Report{}, err
+	}
+	defer func() { err = errors.Join(err, from.Close()) }()
+	to, err := openEnd(ctx, "target", plan.To, plan.Log)
+	if err != nil {
+		return Report{}, err
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	w := &work{from: from, to: to, plan: plan}
+	if err := w.run(ctx); err != nil {
+		return Report{}, err
+	}
+	report = Report{FromEngine: from.Engine, ToEngine: to.Engine, Tables: w.carried, Revision: w.revision, Took: time.Since(begun)}
+	for _, t := range w.carried {
+		report.Rows += t.Rows
+	}
+	return report, nil
+}
+
+// exists refuses a source that is not there: opening it would make an empty one.
+func exists(db string) error {
+	if strings.Contains(db, "://") {
+		return nil
+	}
+	if _, err := os.Stat(db); errors.Is(err, fs.ErrNotExist) {
+		return fault.New(fault.NotFound, "there is no catalog at %s", db)
+	} else if err != nil {
+		return fmt.Errorf("look at the source: %w", err)
+	}
+	return nil
+}
+
+// same recognizes one file under two names. Two URLs of one server are told apart by the rows:
+// the target has to be empty.
+func same(a, b string) bool {
+	if a == b {
+		return true
+	}
+	first, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
+}
+
+// end is one of the two databases.
+type end struct {
+	catalog.Raw
+	tables map[string]table
+}
+
+func openEnd(ctx context.Context, role, db string, log *slog.Logger) (end, error) {
+	pools, err := catalog.OpenRaw(ctx, catalog.Config{DB: db, Log: log})
+	if err != nil {
+		return end{}, named(role, err)
+	}
+	tables, err := readTables(ctx, pools)
+	if err != nil {
+		return end{}, errors.Join(named(role, pools.Explain(err)), pools.Close())
+	}
+	return end{pools, tables}, nil
+}
+
+// named puts the role of a database before what is wrong with it.
+func named(role string, err error) error {
+	if kind, sentence := fault.Of(err); kind != fault.Internal {
+		return fault.Wrap(kind, err, "%s: %s", role, sentence)
+	}
+	return fmt.Errorf("open the %s: %w", role, err)
+}
+
+// work is one move under way.
+type work struct {
+	from, to    end
+	plan        Plan
+	done, total int64
+	carried     []TableReport
+	revision    int64
+}
+
+func (w *work) run(ctx context.Context) error {
+	tables, err := common(w.from.tables, w.to.tables)
+	if err != nil {
+		return err
+	}
+	source, release, err := snapshot(ctx, w.from.Raw)
+	if err != nil {
+		return w.from.Explain(err)
+	}
+	defer release()
+	if err := refuseUnfinishedSource(ctx, source); err != nil {
+		return err
+	}
+	for _, t := range tables {
+		rows, err := count(ctx, source, t)
+		if err != nil {
+			return w.from.Explain(err)
+		}
+		w.total += 2 * rows // carried, then compared
+	}
+	if err := source.QueryRowContext(ctx, `SELECT value FROM counters WHERE name = 'revision'`).Scan(&w.revision); err != nil {
+		return w.from.Explain(fmt.Errorf("read the revision: %w", err))
+	}
+	if err := w.fill(ctx, source, tables); err != nil {
+		return w.to.Explain(err)
+	}
+	if err := w.compare(ctx, tables); err != nil {
+		return err
+	}
+	return w.to.Explain(w.to.MarkFinished(ctx))
+}
+
+// compare reads the target back and holds it against what was read from the source.
+func (w *work) compare(ctx context.Context, tables []table) error {
+	target, release, err := snapshot(ctx, w.to.Raw)
+	if err != nil {
+		return w.to.Explain(err)
+	}
+	defer release()
+	for i, t := range tables {
+		rows, err := w.open(ctx, target, t, w.to.Engine)
+		if err != nil {
+			return w.to.Explain(err)
+		}
+		for rows.Next() { // each is added up as it passes
+		}
+		err = rows.close()
+		if err != nil {
+			return w.to.Explain(err)
+		}
+		if got, want := rows.report(), w.carried[i]; got != want {
+			return fault.New(fault.Conflict, "table %s is not the same after the move: %d rows with sum %s were read and %d with sum %s arrived; the target stays refused, the source is untouched",
+				t.name, want.Rows, want.Sum, got.Rows, got.Sum)
+		}
+	}
+	return nil
+}
+
+// passed notes rows that were read, for whoever watches.
+func (w *work) passed(n int64) {
+	w.done += n
+	if w.plan.Progress != nil {
+		w.plan.Progress(w.done, w.total)
+	}
+}

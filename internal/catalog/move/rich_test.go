@@ -1,0 +1,150 @@
+package move_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"waxwing/internal/access"
+	"waxwing/internal/catalog"
+)
+
+// rich is what somebody holds of a catalog that has a bit of everything.
+type rich struct {
+	keys      map[string]string // secrets by name: ann and bob are good, revoked is not
+	songs     []string
+	lost      []string // of these, what has no file any more
+	playlists []string
+	private   string // of Ann
+	plays     []catalog.Play
+}
+
+// words that people sing in many scripts; some sort differently in every language, some share a
+// beginning, some differ only by what folding removes.
+var words = strings.Fields(`love Love LOVE lovely glove night Nacht noche nóche día dia Straße strasse STRASSE Ænima aenima Ångström angstrom
+	zebra Zebra éclair eclair Eclair œuvre ÿ Ÿ ı İstanbul istanbul i I ß ſ ﬁre fire ｆｕｌｌ full naïve naive don't dont AC/DC acdc T.N.T. a-ha aha C++ C# !!! … — 100% $ 4′33″
+	上を向いて歩こう 坂本九 東京 東京事変 사랑을 했다 Кино кровь ёлка елка Ελλάδα ελλας שלום سلام नमस्ते स्त्री ไทย ราตรี ຄວາມ ភាសា မြန်မာ ქართული Հայ 🎵 👩‍🚀 𝔘𝔫𝔦 𐐷 ŋ ʻokina O’Brien OBrien
+	Bohemian Rhapsody rhapsodie rapsody yesterday Yesterdays today tomorrow blue blues Bluesy rain rainy train brain smells like teen spirit nevermind never ever everyone`)
+
+func pick(r *rand.Rand, n int) string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = words[r.IntN(len(words))]
+	}
+	return strings.Join(list, " ")
+}
+
+// makeRich fills a catalog. Songs share titles, years and tracks, so that every order is decided
+// by its last key somewhere.
+func makeRich(t *testing.T, s *catalog.Store, songs int) *rich {
+	t.Helper()
+	ctx := t.Context()
+	ok := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := rand.New(rand.NewPCG(7, 11))
+	k := &rich{keys: map[string]string{}}
+	ann, err := s.CreateUser(ctx, catalog.NewUser{Username: "ann", Name: "Änn Ünïcode", Bio: "I ❤ \"quotes\" & <tags>"})
+	ok(err)
+	bob, err := s.CreateUser(ctx, catalog.NewUser{Username: "bob", Name: "Bob"})
+	ok(err)
+	_, err = s.UseUser(ctx, "bob")
+	ok(err)
+	for _, n := range []catalog.NewKey{
+		{Name: "ann", Owner: "ann", Permissions: []string{"read", "write"}, Rate: 12.5, Burst: 7000},
+		{Name: "bob", Owner: "bob", Permissions: []string{"read"}, ExpiresAt: time.Now().Add(time.Hour)},
+		{Name: "active", Permissions: []string{"read"}},
+		{Name: "revoked", Owner: "bob", Permissions: []string{"read"}},
+	} {
+		secret, hash := access.Mint(access.KeyPrefix)
+		n.Hash = hash.String()
+		made, err := s.CreateKey(ctx, n)
+		ok(err)
+		k.keys[n.Name] = secret
+		switch n.Name {
+		case "revoked":
+			ok(s.RevokeKey(ctx, made.ID))
+		case "active":
+			secret, hash := access.Mint(access.KeyPrefix)
+			ok(s.RotateKey(ctx, made.ID, hash.String()))
+			k.keys[n.Name] = secret
+		}
+	}
+	var batch []catalog.SongTag
+	for i := range songs {
+		artist := catalog.ArtistTag{Name: pick(r, 1+r.IntN(2))}
+		tag := catalog.SongTag{
+			File: catalog.File{FileRef: catalog.FileRef{Root: "/music", Path: fmt.Sprintf("%04d \xff\xfe bytes.flac", i)}, Size: int64(i), ModTime: time.UnixMicro(1_700_000_000_000_000 + int64(i))},
+			Title: pick(r, 1+r.IntN(4)), Credits: []catalog.Credit{{Artist: artist, Role: catalog.MainArtist}},
+			Track: r.IntN(3), Disc: r.IntN(2), Year: []int{0, 1969, 1999}[r.IntN(3)], Duration: time.Duration(1+r.IntN(400_000)) * time.Millisecond,
+			Format: []string{"flac", "mp3", "opus"}[i%3], Bitrate: []int{0, 320, 900}[i%3], Genre: []string{"", "Rock & Roll", "J-Pop"}[r.IntN(3)],
+			Identities: []catalog.Identity{{Kind: catalog.ByAudio, Value: fmt.Sprintf("audio %d", i)}, {Kind: catalog.ByTags, Value: fmt.Sprintf("t\x00ags \xff %d", i)}},
+		}
+		if i%4 != 0 {
+			tag.Album = &catalog.AlbumTag{Title: words[r.IntN(len(words))], Artists: []catalog.ArtistTag{artist}, Year: tag.Year}
+		}
+		if i%5 == 0 {
+			tag.Credits = append(tag.Credits, catalog.Credit{Artist: catalog.ArtistTag{Name: pick(r, 1)}, Role: catalog.FeaturedArtist})
+		}
+		batch = append(batch, tag)
+		if len(batch) == catalog.BatchLimit || i == songs-1 {
+			ids, err := s.PutSongs(ctx, batch)
+			ok(err)
+			k.songs, batch = append(k.songs, ids...), nil
+		}
+	}
+	ok(s.FinishScan(ctx))
+	for i := range 40 {
+		owner := []catalog.Viewer{ann.Viewer(), bob.Viewer()}[i%2]
+		var entries []string
+		for range r.IntN(30) {
+			entries = append(entries, k.songs[r.IntN(len(k.songs))])
+		}
+		if i == 0 {
+			entries = append(entries, k.songs...)
+		}
+		p, err := s.CreatePlaylist(ctx, owner, catalog.NewPlaylist{Name: pick(r, 2), Description: pick(r, 6), Public: i%3 != 2, SongIDs: entries})
+		ok(err)
+		k.playlists = append(k.playlists, p.ID)
+		if i%2 == 0 && i%3 == 2 {
+			k.private = p.ID
+		}
+	}
+	gone, err := s.CreatePlaylist(ctx, ann.Viewer(), catalog.NewPlaylist{Name: "gone soon"})
+	ok(err)
+	ok(s.DeletePlaylist(ctx, ann.Viewer(), gone.ID))
+	_, err = s.MoveSong(ctx, ann.Viewer(), k.playlists[0], 3, 1, songAt(t, s, ann.Viewer(), k.playlists[0], 3))
+	ok(err)
+	for i := range 120 {
+		play := catalog.Play{
+			SongID: k.songs[r.IntN(1+len(k.songs)/(1+i%7))], Listener: []catalog.Viewer{ann.Viewer(), bob.Viewer()}[i%2],
+			PlayedAt: time.Now().Add(-time.Duration(r.IntN(int(60 * 24 * time.Hour)))), Idempotency: fmt.Sprintf("play-%d-ü", i),
+		}
+		_, err := s.RecordPlay(ctx, play)
+		ok(err)
+		k.plays = append(k.plays, play)
+	}
+	var lost []catalog.FileRef
+	for i := 7; i < songs; i += 31 {
+		lost = append(lost, catalog.FileRef{Root: "/music", Path: fmt.Sprintf("%04d \xff\xfe bytes.flac", i)})
+		k.lost = append(k.lost, k.songs[i])
+	}
+	ok(s.LoseFiles(ctx, lost))
+	ok(s.PutProblems(ctx, []catalog.Problem{{File: catalog.File{FileRef: catalog.FileRef{Root: "/music", Path: "bad\xff.mp3"}, Size: 3, ModTime: time.UnixMicro(5)}, Sentence: "is not\x00 \xff sound"}}))
+	ok(s.FinishScan(ctx))
+	return k
+}
+
+func songAt(t *testing.T, s *catalog.Store, v catalog.Viewer, playlist string, position int) string {
+	t.Helper()
+	entries, _, err := s.PlaylistSongs(t.Context(), v, playlist, catalog.Page{Number: 1, Limit: 200})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return entries[position].ID
+}
