@@ -20,8 +20,8 @@ import (
 	"waxwing/api/stamp"
 	"waxwing/internal/access"
 	"waxwing/internal/art"
-	"waxwing/internal/catalog"
 	"waxwing/internal/audit"
+	"waxwing/internal/catalog"
 	"waxwing/internal/cataloghttp"
 	"waxwing/internal/demo"
 	"waxwing/internal/fault"
@@ -34,8 +34,8 @@ type catalogCmd struct {
 	place
 	logSettings
 	catalogSettings
-}
 	auditSettings
+}
 
 func (c *catalogCmd) Run(ctx context.Context, std IO, version versionString) error {
 	log := c.logger(std.Err, std.Terminal)
@@ -59,8 +59,8 @@ type catalogRole struct {
 	operator net.Listener // for /metrics; nil when it is served with the rest
 	face     http.Handler
 	unlock   func()
-	log      *slog.Logger
 	audit    *audit.Log
+	log      *slog.Logger
 }
 
 // openCatalog makes all parts; nothing runs yet but the listener's queue.
@@ -257,10 +257,11 @@ func (r *catalogRole) playerKey(ctx context.Context, file string) (string, error
 		}
 	}
 	secret, hash := access.Mint(access.KeyPrefix)
-	made, err := r.store.CreateKey(ctx, catalog.NewKey{Name: "player", Hash: hash.String(), Permissions: playerPermissions(), Rate: playerRate, Burst: burstFactor * playerRate})
+	made, err := r.store.CreateKey(ctx, catalog.NewKey{Name: "player", Hash: hash.String(), Permissions: []string{"read", "write"}, Rate: playerRate, Burst: burstFactor * playerRate})
 	if err != nil {
 		return "", fmt.Errorf("make the player's key: %w", err)
 	}
+	r.audit.Record(audit.Entry{Face: "catalog", Decision: audit.Allowed, Event: audit.KeyCreated, Subject: made.ID, About: made.Name})
 	if err := statefile.Write(file, []byte(secret+"\n"), 0o600); err != nil {
 		return "", fmt.Errorf("keep the player's key: %w", err)
 	}
@@ -268,6 +269,5 @@ func (r *catalogRole) playerKey(ctx context.Context, file string) (string, error
 }
 
 // playerRate is how many requests a second the built-in player may make: all
-	r.audit.Record(audit.Entry{Face: "catalog", Decision: audit.Allowed, Event: audit.KeyCreated, Subject: made.ID, About: made.Name})
 // that its widgets and the web player ask for goes through its one key.
 const playerRate = 1000

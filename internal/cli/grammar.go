@@ -36,7 +36,6 @@ type grammar struct {
 	User   userCmd     `cmd:"" group:"admin" help:"Make, list and change users."`
 	Pair   pairCmd     `cmd:"" group:"admin" help:"See and approve an app that asks for a token."`
 	Backup backupCmd   `cmd:"" group:"admin" help:"Make, check and restore backups."`
-	DB     dbCmd       `cmd:"" name:"db" group:"admin" help:"Move the catalog between SQLite and PostgreSQL."`
 	Lists  playlistCmd `cmd:"" name:"playlist" group:"admin" help:"Make, change, import and export playlists."`
 	Token  tokenCmd    `cmd:"" group:"admin" help:"Make, list and revoke tokens of the control API."`
 	Audit  auditCmd    `cmd:"" group:"admin" help:"Show who changed what, and who was refused."`
@@ -81,11 +80,7 @@ var examples = map[string][]string{
 	"token":        {"waxwing token create --name deck --permission read --permission write", "waxwing token list", "waxwing token revoke deck"},
 	"token create": {`TOKEN=$(waxwing token create --name overlay --permission read)`, `waxwing token create --name guest --permission read --expires 720h`, `waxwing token create --name page --permission read --origin https://my.page`},
 	"audit":        {"waxwing audit", "waxwing audit --denied --since 24h", "waxwing audit --who deck"},
-	"db move": {
-		"waxwing db move --to postgres://waxwing@db.example/waxwing",
-		"waxwing db move --from postgres://waxwing@db.example/waxwing --to ~/waxwing/catalog.db",
-	},
-	"completion": {"waxwing completion bash > ~/.local/share/bash-completion/completions/waxwing", "waxwing completion zsh > ~/.zfunc/_waxwing", "waxwing completion fish > ~/.config/fish/completions/waxwing.fish"},
+	"completion":   {"waxwing completion bash > ~/.local/share/bash-completion/completions/waxwing", "waxwing completion zsh > ~/.zfunc/_waxwing", "waxwing completion fish > ~/.config/fish/completions/waxwing.fish"},
 }
 
 const exitCodes = `
