@@ -52,15 +52,16 @@ var arrows = map[string]string{
 	"internal/cataloghttp":             "internal/catalog internal/access internal/audit internal/art internal/httpkit internal/apidocs internal/fault api api/catalogapi api/stamp",
 	"internal/backup":                  "internal/catalog internal/fault",
 	"internal/demo":                    "",
+	"internal/sdnotify":                "",
 	"internal/cli":                     anything,
 }
 
-// anything is the arrow of the package that puts all others together. Programs in bench and the
-// generator of the demo music are outside of the house and may use what they need.
+// anything is the arrow of the package that puts all others together. Programs in bench and
+// packaging and the generator of the demo music are outside of the house and may use what they need.
 const anything = "*"
 
 func outside(pkg string) bool {
-	return strings.HasPrefix(pkg, "bench/") || strings.HasPrefix(pkg, "e2e") || strings.HasPrefix(pkg, "internal/demo/compose")
+	return pkg == "bench" || strings.HasPrefix(pkg, "bench/") || strings.HasPrefix(pkg, "e2e") || strings.HasPrefix(pkg, "packaging") || strings.HasPrefix(pkg, "internal/demo/compose")
 }
 
 // forTests tells the packages that only tests may import.

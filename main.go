@@ -15,6 +15,7 @@ var version = "0.1.0-dev"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // whoever asks a second time does not want to wait
 	code := cli.Run(ctx, cli.System(), version, os.Args[1:])
 	stop()
 	os.Exit(code)

@@ -37,21 +37,28 @@ type answer struct {
 // cache keeps answers of one revision, in two generations: what was not asked for while a
 // generation filled up is dropped with it.
 type cache struct {
-	hits, misses prometheus.Counter
+	seen cacheMetrics
 
 	mu         sync.Mutex
 	revision   int64
 	epoch      string
 	young, old map[question]*answer
 	youngBytes int
+	oldBytes   int
 }
 
 func newCache(metrics prometheus.Registerer) *cache {
-	lookups := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "waxwing_catalog_cache_lookups_total", Help: "Answers looked for in the response cache, by result.",
-	}, []string{"result"})
-	metrics.MustRegister(lookups)
-	return &cache{hits: lookups.WithLabelValues("hit"), misses: lookups.WithLabelValues("miss")}
+	c := &cache{seen: newCacheMetrics(metrics)}
+	metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "waxwing_catalog_cache_bytes", Help: "Room that the response cache takes.",
+	}, c.bytes))
+	return c
+}
+
+func (c *cache) bytes() float64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return float64(c.youngBytes + c.oldBytes)
 }
 
 // get returns the answer of a revision, or nil.
@@ -59,7 +66,7 @@ func (c *cache) get(view catalog.View, q question) *answer {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.revision != view.Revision || c.epoch != view.Epoch {
-		c.misses.Inc()
+		c.seen.misses.Inc()
 		return nil
 	}
 	a := c.young[q]
@@ -69,9 +76,9 @@ func (c *cache) get(view catalog.View, q question) *answer {
 		}
 	}
 	if a == nil {
-		c.misses.Inc()
+		c.seen.misses.Inc()
 	} else {
-		c.hits.Inc()
+		c.seen.hits.Inc()
 	}
 	return a
 }
@@ -82,7 +89,8 @@ func (c *cache) put(view catalog.View, q question, a *answer) {
 	defer c.mu.Unlock()
 	if c.epoch != view.Epoch || c.revision < view.Revision {
 		c.revision, c.epoch = view.Revision, view.Epoch
-		c.young, c.old, c.youngBytes = nil, nil, 0
+		c.seen.outdated.Add(float64(len(c.young) + len(c.old)))
+		c.young, c.old, c.youngBytes, c.oldBytes = nil, nil, 0, 0
 	}
 	if c.revision == view.Revision {
 		c.keep(q, a)
@@ -94,7 +102,8 @@ func (c *cache) keep(q question, a *answer) {
 	const overhead = 512                                // of the maps, the question and the headers
 	size := len(a.body) + len(a.body)/4 + overhead + 64 // the gzipped body is about a quarter
 	if c.youngBytes+size > cacheBytes/2 {
-		c.old, c.young, c.youngBytes = c.young, nil, 0
+		c.seen.crowded.Add(float64(len(c.old)))
+		c.old, c.oldBytes, c.young, c.youngBytes = c.young, c.youngBytes, nil, 0
 	}
 	if c.young == nil {
 		c.young = make(map[question]*answer)

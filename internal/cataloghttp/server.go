@@ -41,6 +41,8 @@ type Config struct {
 	Picture func(ctx context.Context, hash string, size art.Size) (art.Image, error)
 	// Scan tells how far the scan is. Nil: there never is one.
 	Scan func() catalogapi.Scan
+	// Ready returns why this server should be given no work although its database answers. Nil: never.
+	Ready func() error
 
 	Metrics *prometheus.Registry
 	Log     *slog.Logger
@@ -53,6 +55,7 @@ type server struct {
 	store   *catalog.Store
 	cache   *cache
 	rates   rates
+	plays   playMetrics
 	signing []byte
 }
 
@@ -64,7 +67,7 @@ func New(ctx context.Context, cfg Config) (http.Handler, error) {
 	}
 	cfg.BaseURL = strings.TrimSuffix(cfg.BaseURL, "/")
 	s := &server{
-		cfg: cfg, store: cfg.Catalog, cache: newCache(cfg.Metrics), signing: signing,
+		cfg: cfg, store: cfg.Catalog, cache: newCache(cfg.Metrics), plays: newPlayMetrics(cfg.Metrics), signing: signing,
 		rates: rates{rate: cfg.Rate, burst: cfg.Burst},
 	}
 	return httpkit.New(httpkit.Config{
@@ -77,6 +80,7 @@ func New(ctx context.Context, cfg Config) (http.Handler, error) {
 func (s *server) routes() []httpkit.Route {
 	const (
 		public, read, write   = httpkit.Public, httpkit.Read, httpkit.Write
+		keys                  = httpkit.Keys
 		stream, page, picture = httpkit.Stream, httpkit.Page, httpkit.Picture
 	)
 	docs := apidocs.New(api.CatalogYAML)
@@ -110,12 +114,17 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "POST /api/plays", Need: write, Handler: httpkit.Op(s.play)},
 		{Pattern: "GET /api/scan", Need: read, Handler: httpkit.Op(s.scan)},
 
+		{Pattern: "GET /api/keys", Need: keys, Handler: httpkit.Op(s.keys)},
+		{Pattern: "POST /api/keys", Need: keys, Handler: httpkit.Op(s.createKey)},
+		{Pattern: "DELETE /api/keys/{key_id}", Need: keys, Handler: httpkit.Op(s.revokeKey)},
+		{Pattern: "POST /api/keys/{key_id}/rotate", Need: keys, Handler: httpkit.Op(s.rotateKey)},
+
 		{Pattern: "GET /media/songs/{song_id}", Need: public, Kind: stream, Handler: s.signedStream},
 		{Pattern: "GET /media/covers/{hash}", Need: public, Kind: picture, Handler: s.cover},
 
 		{Pattern: "GET /health", Need: public, Handler: httpkit.Op(s.health)},
 		{Pattern: "GET /ready", Need: public, Handler: httpkit.Op(s.ready)},
-		{Pattern: "GET /metrics", Need: public, Handler: metricsOf(s.cfg.Metrics)},
+		{Pattern: "GET /metrics", Need: public, Handler: httpkit.MetricsOf(s.cfg.Metrics)},
 		{Pattern: "GET /openapi.yaml", Need: public, Kind: page, Handler: docs.Document},
 		{Pattern: "GET /docs", Need: public, Kind: page, Handler: docs.Page},
 	}

@@ -46,7 +46,7 @@ func (c *backupCreate) Run(ctx context.Context, std IO) error {
 
 // onlySQLite refuses what PostgreSQL has better tools for.
 func (c catalogPlace) onlySQLite() error {
-	if c.DB != "" {
+	if c.DB != "" || c.DBFile != "" {
 		return usage("a catalog in another database is backed up with that database's own tools (pg_dump)")
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 // catalogPlace is what every command has that works on the catalog itself, with its server running or not.
 type catalogPlace struct {
 	place
-	DB string `name:"db" env:"WAXWING_DB" placeholder:"URL" help:"Database: a SQLite file (default, in the data folder) or postgres://…"`
+	databaseSettings
 }
 
 // with opens the catalog, runs f and closes it again.
@@ -20,7 +20,11 @@ func (c catalogPlace) with(ctx context.Context, std IO, f func(*catalog.Store) e
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(std.Err, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	store, err := catalog.Open(ctx, catalog.Config{DB: catalogSettings{DB: c.DB}.database(c.place), Log: log})
+	db, err := c.database(c.place)
+	if err != nil {
+		return err
+	}
+	store, err := catalog.Open(ctx, catalog.Config{DB: db, Log: log})
 	if err != nil {
 		return err
 	}

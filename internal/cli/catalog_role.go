@@ -10,10 +10,10 @@ import (
 	"net/http"
 	"os"
 	"os/user"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/errgroup"
 
 	"waxwing/api/catalogapi"
@@ -35,19 +35,25 @@ type catalogCmd struct {
 	logSettings
 	catalogSettings
 	auditSettings
+	operatorSettings
 }
 
 func (c *catalogCmd) Run(ctx context.Context, std IO, version versionString) error {
 	log := c.logger(std.Err, std.Terminal)
 	record := c.auditSettings.open(c.place, log)
 	defer record.Close()
-	role, err := openCatalog(ctx, c.place, c.catalogSettings, string(version), record, log)
+	op, err := c.operate(ctx, string(version), log)
+	if err != nil {
+		return err
+	}
+	defer op.end()
+	role, err := openCatalog(ctx, c.place, c.catalogSettings, op, record)
 	if err != nil {
 		return err
 	}
 	defer role.close()
 	log.Info("catalog ready", "url", role.url())
-	return role.run(ctx)
+	return op.run(role.url()+"/health", role.store.Ping, role.run)
 }
 
 // catalogRole is the catalog, the scanner that fills it and the API over it.
@@ -56,7 +62,7 @@ type catalogRole struct {
 	store    *catalog.Store
 	scanner  *scan.Scanner
 	listener net.Listener
-	operator net.Listener // for /metrics; nil when it is served with the rest
+	op       *operations
 	face     http.Handler
 	unlock   func()
 	audit    *audit.Log
@@ -64,7 +70,7 @@ type catalogRole struct {
 }
 
 // openCatalog makes all parts; nothing runs yet but the listener's queue.
-func openCatalog(ctx context.Context, p place, set catalogSettings, version string, record *audit.Log, log *slog.Logger) (_ *catalogRole, err error) {
+func openCatalog(ctx context.Context, p place, set catalogSettings, op *operations, record *audit.Log) (_ *catalogRole, err error) {
 	if err := set.check(); err != nil {
 		return nil, err
 	}
@@ -75,7 +81,7 @@ func openCatalog(ctx context.Context, p place, set catalogSettings, version stri
 	if err != nil {
 		return nil, err
 	}
-	r := &catalogRole{set: set, audit: record, log: log, unlock: unlock}
+	r := &catalogRole{set: set, op: op, audit: record, log: op.log, unlock: unlock}
 	defer func() {
 		if err != nil {
 			r.close()
@@ -84,12 +90,11 @@ func openCatalog(ctx context.Context, p place, set catalogSettings, version stri
 	if r.listener, err = listen(ctx, "catalog-addr", set.CatalogAddr); err != nil {
 		return nil, err
 	}
-	if set.MetricsAddr != "" {
-		if r.operator, err = listen(ctx, "metrics-addr", set.MetricsAddr); err != nil {
-			return nil, err
-		}
+	db, err := set.database(p)
+	if err != nil {
+		return nil, err
 	}
-	if r.store, err = catalog.Open(ctx, catalog.Config{DB: set.database(p), Log: log}); err != nil {
+	if r.store, err = catalog.Open(ctx, catalog.Config{DB: db, Log: op.log}); err != nil {
 		return nil, err
 	}
 	if _, err = r.store.EnsureUser(ctx, accountName()); err != nil {
@@ -99,17 +104,19 @@ func openCatalog(ctx context.Context, p place, set catalogSettings, version stri
 	if err != nil {
 		return nil, err
 	}
-	r.scanner = scan.New(r.store, roots, p.scanAlone, log)
+	r.scanner = scan.New(r.store, roots, p.scanAlone, op.log)
 	pictures, err := art.Open(p.file(coversDir), coverQuota, r.scanner.FindPicture)
 	if err != nil {
 		return nil, err
 	}
 	r.face, err = cataloghttp.New(ctx, cataloghttp.Config{
-		Catalog: r.store, BaseURL: set.PublicURL, Hosts: set.CatalogHosts, Version: version,
+		Catalog: r.store, BaseURL: set.PublicURL, Hosts: set.CatalogHosts, Version: op.version,
 		Rate: set.RateLimit, Burst: int(burstFactor * set.RateLimit),
-		OpenFile: r.openFile, Picture: pictures.Get, Scan: r.progress,
-		Metrics: prometheus.NewRegistry(), Log: log, Audit: record,
+		OpenFile: r.openFile, Picture: pictures.Get, Scan: r.progress, Ready: op.ready,
+		Metrics: op.registry, Log: op.log, Audit: record,
 	})
+	measureScans(op.registry, r.scanner)
+	measurePools(op.registry, r.store)
 	return r, err
 }
 
@@ -118,14 +125,6 @@ const coverQuota = 512 << 20
 
 // burstFactor is how many seconds' worth of requests a key may send at once.
 const burstFactor = 4
-
-// database is where the catalog is kept.
-func (s catalogSettings) database(p place) string {
-	if s.DB != "" {
-		return s.DB
-	}
-	return p.file(catalogFile)
-}
 
 // roots are the music folders, or the music that is built in.
 func (s catalogSettings) roots() ([]scan.Root, error) {
@@ -193,25 +192,15 @@ func (r *catalogRole) url() string { return "http://" + reachable(r.listener) }
 func (r *catalogRole) run(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	public := r.face
-	if r.operator != nil {
+	if r.op.listener != nil {
 		public = http.HandlerFunc(r.withoutMetrics)
-		g.Go(func() error { return httpkit.Serve(ctx, r.operator, http.HandlerFunc(r.onlyOperations), r.log) })
 	}
 	g.Go(func() error { return r.scanner.Run(ctx, scan.Schedule{Every: r.set.ScanEvery, Watch: true}) })
-	g.Go(func() error { return httpkit.Serve(ctx, r.listener, public, r.log) })
+	g.Go(func() error { return httpkit.Serve(ctx, r.listener, httpkit.Farewell(r.op.leaving, public), r.log) })
 	return g.Wait()
 }
 
-// onlyOperations serves what an operator's tools ask for, and nothing of the catalog.
-func (r *catalogRole) onlyOperations(w http.ResponseWriter, req *http.Request) {
-	switch req.URL.Path {
-	case "/health", "/ready", "/metrics":
-		r.face.ServeHTTP(w, req)
-	default:
-		r.nothing(w, req)
-	}
-}
-
+// withoutMetrics leaves to the operator's own listener what is meant for the operator alone.
 func (r *catalogRole) withoutMetrics(w http.ResponseWriter, req *http.Request) {
 	if req.URL.Path == "/metrics" {
 		r.nothing(w, req)
@@ -240,7 +229,8 @@ func (r *catalogRole) close() {
 }
 
 // playerKey returns the key by which a player of this data folder reaches the
-// catalog; it is made when there is none, or when the one there no longer opens anything.
+// catalog; it is made when there is none, or when the one there opens less than everything.
+// It may make other keys, so that the web player can do it for the owner.
 func (r *catalogRole) playerKey(ctx context.Context, file string) (string, error) {
 	kept, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -252,12 +242,17 @@ func (r *catalogRole) playerKey(ctx context.Context, file string) (string, error
 		if kind, _ := fault.Of(err); err != nil && kind != fault.NotFound && kind != fault.Unauthenticated {
 			return "", err
 		}
-		if err == nil && key.Live(time.Now()) {
+		if err == nil && slices.Equal(key.Permissions, playerPermissions()) {
 			return secret, nil
+		}
+		if err == nil {
+			if err := r.store.RevokeKey(ctx, key.ID); err != nil {
+				return "", fmt.Errorf("end the player's old key: %w", err)
+			}
 		}
 	}
 	secret, hash := access.Mint(access.KeyPrefix)
-	made, err := r.store.CreateKey(ctx, catalog.NewKey{Name: "player", Hash: hash.String(), Permissions: []string{"read", "write"}, Rate: playerRate, Burst: burstFactor * playerRate})
+	made, err := r.store.CreateKey(ctx, catalog.NewKey{Name: "player", Hash: hash.String(), Permissions: playerPermissions(), Rate: playerRate, Burst: burstFactor * playerRate})
 	if err != nil {
 		return "", fmt.Errorf("make the player's key: %w", err)
 	}
@@ -267,6 +262,8 @@ func (r *catalogRole) playerKey(ctx context.Context, file string) (string, error
 	}
 	return secret, nil
 }
+
+func playerPermissions() []string { return (access.Read | access.Write | access.Keys).Words() }
 
 // playerRate is how many requests a second the built-in player may make: all
 // that its widgets and the web player ask for goes through its one key.

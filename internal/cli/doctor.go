@@ -159,11 +159,17 @@ func (c *doctorCmd) sound(ctx context.Context) finding {
 
 func (c *doctorCmd) database(ctx context.Context) finding {
 	f := finding{What: "database"}
-	if _, err := os.Stat(c.file(catalogFile)); errors.Is(err, fs.ErrNotExist) && c.DB == "" {
+	db, err := c.catalogSettings.database(c.place)
+	if err != nil {
+		_, f.Says = explain(err)
+		f.Do = "correct --db-file"
+		return f
+	}
+	if _, err := os.Stat(c.file(catalogFile)); errors.Is(err, fs.ErrNotExist) && db == c.file(catalogFile) {
 		f.OK, f.Says = true, "not there yet; the first start makes it"
 		return f
 	}
-	if err := catalog.Check(ctx, c.catalogSettings.database(c.place)); err != nil {
+	if err := catalog.Check(ctx, db); err != nil {
 		_, f.Says = explain(err)
 		f.Do = "restore a backup (waxwing backup restore FILE), or check --db"
 		return f

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/errgroup"
 
 	"waxwing/api/playerapi"
@@ -35,6 +34,7 @@ type playerCmd struct {
 	playerSettings
 	catalogLink
 	auditSettings
+	operatorSettings
 }
 
 func (c *playerCmd) Run(ctx context.Context, std IO, version versionString) error {
@@ -58,8 +58,13 @@ func (c *playerCmd) Run(ctx context.Context, std IO, version versionString) erro
 	}
 	record := c.auditSettings.open(c.place, log)
 	defer record.Close()
-	role := playerRole{place: c.place, set: c.playerSettings, listener: ln, catalogURL: c.Catalog, catalogKey: strings.TrimSpace(string(key)), version: string(version), audit: record, log: log}
-	return role.run(ctx)
+	op, err := c.operate(ctx, string(version), log)
+	if err != nil {
+		return err
+	}
+	defer op.end()
+	role := playerRole{place: c.place, set: c.playerSettings, listener: ln, catalogURL: c.Catalog, catalogKey: strings.TrimSpace(string(key)), op: op, audit: record, log: log}
+	return op.run("http://"+reachable(ln)+"/health", role.catalog().Ready, role.run)
 }
 
 // listen opens a port, or says which flag chooses another.
@@ -87,7 +92,7 @@ type playerRole struct {
 	listener   net.Listener
 	catalogURL string
 	catalogKey string
-	version    string
+	op         *operations
 	audit      *audit.Log
 	log        *slog.Logger
 }
@@ -117,7 +122,7 @@ func (r playerRole) run(ctx context.Context) error {
 	if _, err := access.Owner(ctx, tokens, r.file(ownerTokenFile)); err != nil {
 		return err
 	}
-	catalog := &client.Catalog{BaseURL: r.catalogURL, Key: r.catalogKey, HTTP: &http.Client{Transport: catalogTransport()}}
+	catalog := r.catalog()
 	spool, err := r.emptySpool()
 	if err != nil {
 		return err
@@ -137,13 +142,18 @@ func (r playerRole) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	metrics := prometheus.NewRegistry()
+	measurePlayer(r.op.registry, p, plays)
 	face := playerhttp.New(playerhttp.Config{
-		Player: p, Tokens: tokens, Addr: r.listener.Addr(), Hosts: r.set.PlayerHosts, Version: r.version,
-		Profile:    func(ctx context.Context) (playerapi.PublicUser, error) { return profile(ctx, catalog) },
-		Ready:      catalog.Ready,
+		Player: p, Tokens: tokens, Addr: r.listener.Addr(), Hosts: r.set.PlayerHosts, Version: r.op.version,
+		Profile: func(ctx context.Context) (playerapi.PublicUser, error) { return profile(ctx, catalog) },
+		Ready: func(ctx context.Context) error {
+			if err := r.op.ready(); err != nil {
+				return err
+			}
+			return catalog.Ready(ctx)
+		},
 		CatalogURL: base, CatalogKey: r.catalogKey,
-		Metrics: metrics, Log: r.log, Audit: r.audit,
+		Metrics: r.op.registry, Log: r.log, Audit: r.audit,
 	})
 	if err := r.announce(); err != nil {
 		return err
@@ -154,7 +164,7 @@ func (r playerRole) run(ctx context.Context) error {
 	g.Go(func() error { return p.Run(ctx) })
 	g.Go(func() error { return plays.Run(ctx) })
 	g.Go(func() error { return tokens.Run(ctx) })
-	g.Go(func() error { return httpkit.Serve(ctx, r.listener, face, r.log) })
+	g.Go(func() error { return httpkit.Serve(ctx, r.listener, httpkit.Farewell(r.op.leaving, face), r.log) })
 	if !r.set.NoMPRIS {
 		g.Go(func() error { return mpris.Run(ctx, p, r.log) })
 	}
@@ -168,6 +178,11 @@ func profile(ctx context.Context, catalog *client.Catalog) (playerapi.PublicUser
 		return playerapi.PublicUser{}, err
 	}
 	return playerapi.PublicUser{ID: u.ID, Username: u.Username, Name: u.Name, ProfileImageURL: u.ProfileImageURL}, nil
+}
+
+// catalog is a client for the catalog that this player plays from.
+func (r playerRole) catalog() *client.Catalog {
+	return &client.Catalog{BaseURL: r.catalogURL, Key: r.catalogKey, HTTP: &http.Client{Transport: catalogTransport()}}
 }
 
 // catalogTransport keeps few connections and no proxy: the player and its catalog are near each other.

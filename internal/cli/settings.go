@@ -87,14 +87,13 @@ type playerSettings struct {
 
 // catalogSettings are those of the catalog.
 type catalogSettings struct {
+	databaseSettings
 	CatalogAddr  string        `name:"catalog-addr" env:"WAXWING_CATALOG_ADDR" default:"127.0.0.1:7845" placeholder:"HOST:PORT" help:"Where the catalog API listens."`
 	CatalogHosts []string      `name:"catalog-host" env:"WAXWING_CATALOG_HOST" placeholder:"NAME" help:"Further host names the catalog API answers to (repeatable)."`
 	PublicURL    string        `name:"public-url" env:"WAXWING_PUBLIC_URL" placeholder:"URL" help:"Base of the URLs the catalog gives out (default: its own address)."`
 	Music        []string      `name:"music" sep:"none" env:"WAXWING_MUSIC" placeholder:"DIR" help:"Folder with music (repeatable). Without one, the built-in demo library plays."`
-	DB           string        `name:"db" env:"WAXWING_DB" placeholder:"URL" help:"Database: a SQLite file (default, in the data folder) or postgres://…"`
 	ScanEvery    time.Duration `name:"scan-every" env:"WAXWING_SCAN_EVERY" default:"1h" help:"How often to look for changes the system did not report; 0 for never."`
 	RateLimit    float64       `name:"rate-limit" env:"WAXWING_RATE_LIMIT" default:"50" placeholder:"N" help:"Requests a second for each key (bursts of four times as many); 0 for no limit."`
-	MetricsAddr  string        `name:"metrics-addr" env:"WAXWING_METRICS_ADDR" placeholder:"HOST:PORT" help:"Serve /metrics there and no longer at the catalog's own address; /health and /ready at both."`
 }
 
 // catalogLink is how a player that runs alone reaches its catalog.
@@ -111,6 +110,7 @@ type Settings struct {
 	catalogSettings
 	catalogLink
 	auditSettings
+	operatorSettings
 }
 
 // checkAddr refuses an address that cannot be listened on, or that lets other machines in unasked.

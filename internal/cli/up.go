@@ -13,6 +13,7 @@ type upCmd struct {
 	playerSettings
 	catalogSettings
 	auditSettings
+	operatorSettings
 }
 
 // Run starts both roles in one process. They meet over HTTP all the same.
@@ -23,7 +24,12 @@ func (c *upCmd) Run(ctx context.Context, std IO, version versionString) error {
 	}
 	record := c.auditSettings.open(c.place, log)
 	defer record.Close()
-	cat, err := openCatalog(ctx, c.place, c.catalogSettings, string(version), record, log)
+	op, err := c.operate(ctx, string(version), log)
+	if err != nil {
+		return err
+	}
+	defer op.end()
+	cat, err := openCatalog(ctx, c.place, c.catalogSettings, op, record)
 	if err != nil {
 		return err
 	}
@@ -36,33 +42,27 @@ func (c *upCmd) Run(ctx context.Context, std IO, version versionString) error {
 	if err != nil {
 		return err
 	}
-	role := playerRole{place: c.place, set: c.playerSettings, listener: ln, catalogURL: cat.url(), catalogKey: key, version: string(version), audit: record, log: log}
+	role := playerRole{place: c.place, set: c.playerSettings, listener: ln, catalogURL: cat.url(), catalogKey: key, op: op, audit: record, log: log}
 	fmt.Fprintf(std.Err, "Waxwing %s\n  player   http://%s\n  catalog  %s\n  music    %s\nIn another terminal: waxwing open (the web player) or waxwing play\n",
 		version, reachable(ln), cat.url(), c.musicNames())
 
-	// The catalog outlives the player by its own shutdown, so that a play
-	// counted at the last moment still finds it.
+	return op.run("http://"+reachable(ln)+"/health", cat.store.Ping, func(ctx context.Context) error { return together(ctx, cat, role) })
+}
+
+// together runs both roles until ctx is done or one of them fails. The catalog outlives the player by its own
+// shutdown, so that a play counted at the last moment still finds it.
+func together(ctx context.Context, cat *catalogRole, role playerRole) error {
 	catCtx, stopCatalog := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopCatalog()
-	var g errgroup.Group
-	failed := make(chan struct{})
-	g.Go(func() error {
-		defer close(failed)
-		return cat.run(catCtx)
-	})
 	playCtx, stopPlayer := context.WithCancel(ctx)
 	defer stopPlayer()
+	var g errgroup.Group
 	g.Go(func() error {
-		select {
-		case <-failed:
-			stopPlayer()
-		case <-playCtx.Done():
-		}
-		return nil
+		defer stopPlayer()
+		return cat.run(catCtx)
 	})
 	g.Go(func() error {
 		defer stopCatalog()
-		defer stopPlayer()
 		return role.run(playCtx)
 	})
 	return g.Wait()

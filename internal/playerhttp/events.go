@@ -18,6 +18,9 @@ import (
 // heartbeat keeps proxies and clients sure that a quiet stream is alive.
 const heartbeat = 15 * time.Second
 
+// farewell is the last that a listener hears of a server that stops: how soon to look for it again.
+const farewell = "retry: 1000\n: the server is stopping\n\n"
+
 // states keeps the newest event as bytes, so that a hundred listeners cost one encoding.
 type states struct {
 	newest atomic.Pointer[encodedState]
@@ -43,9 +46,17 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) error {
 	out := &eventWriter{to: w, flush: http.NewResponseController(w).Flush}
 	var beats sync.WaitGroup
 	beats.Go(func() { defer cancel(); out.beat(ctx) })
-	if httpkit.CallerOf(ctx).Permissions.Has(access.Write) {
+	if httpkit.CallerOf(ctx).Permissions.Has(access.Keys) {
 		beats.Go(func() { defer cancel(); s.announcePairing(ctx, out) })
 	}
+	beats.Go(func() {
+		defer cancel()
+		select {
+		case <-ctx.Done():
+		case <-httpkit.Stopping(ctx):
+			_ = out.send([]byte(farewell)) // a client that is gone needs no hint
+		}
+	})
 	defer beats.Wait()
 	defer cancel()
 

@@ -3,9 +3,6 @@ package playerhttp
 import (
 	"net/http"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
-
 	"waxwing/internal/fault"
 	"waxwing/internal/httpkit"
 	"waxwing/web"
@@ -41,13 +38,4 @@ func sendFile(w http.ResponseWriter, r *http.Request, name string) error {
 		return nil
 	}
 	return httpkit.WriteBody(w, http.StatusOK, file.Type, file.Content)
-}
-
-// metricsOf sends the metrics of this process.
-func metricsOf(registry *prometheus.Registry) httpkit.Handler {
-	handler := promhttp.HandlerFor(registry, promhttp.HandlerOpts{DisableCompression: true})
-	return func(w http.ResponseWriter, r *http.Request) error {
-		handler.ServeHTTP(w, r)
-		return nil
-	}
 }

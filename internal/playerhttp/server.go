@@ -66,6 +66,7 @@ func New(cfg Config) http.Handler {
 func (s *server) routes() []httpkit.Route {
 	const (
 		public, read, write = httpkit.Public, httpkit.Read, httpkit.Write
+		keys                = httpkit.Keys
 		plain, stream, page = httpkit.JSON, httpkit.Stream, httpkit.Page
 	)
 	docs := apidocs.New(api.PlayerYAML)
@@ -99,25 +100,29 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "POST /outputs", Need: write, Handler: httpkit.Op(s.setOutput)},
 
 		{Pattern: "POST /pair", Need: public, Handler: httpkit.Op(s.pair)},
-		{Pattern: "GET /pair", Need: write, Handler: httpkit.Op(s.pairList)},
-		{Pattern: "POST /pair/approve", Need: write, Handler: httpkit.Op(s.pairApprove)},
+		{Pattern: "GET /pair", Need: keys, Handler: httpkit.Op(s.pairList)},
+		{Pattern: "POST /pair/approve", Need: keys, Handler: httpkit.Op(s.pairApprove)},
 		{Pattern: "POST /pair/claim", Need: public, Handler: httpkit.OpStatus(s.pairClaim)},
 
 		{Pattern: "GET /token", Need: read, Handler: httpkit.Op(s.token)},
-		{Pattern: "GET /tokens", Need: write, Handler: httpkit.Op(s.tokens)},
-		{Pattern: "POST /tokens", Need: write, Handler: httpkit.Op(s.createToken)},
-		{Pattern: "POST /tokens/revoke", Need: write, Handler: httpkit.Op(s.revokeToken)},
+		{Pattern: "GET /tokens", Need: keys, Handler: httpkit.Op(s.tokens)},
+		{Pattern: "POST /tokens", Need: keys, Handler: httpkit.Op(s.createToken)},
+		{Pattern: "POST /tokens/revoke", Need: keys, Handler: httpkit.Op(s.revokeToken)},
 
-		{Pattern: "GET /api/{path...}", Need: read, Kind: stream, Handler: s.catalog.pass},
-		{Pattern: "POST /api/{path...}", Need: write, Handler: s.catalog.pass},
-		{Pattern: "PUT /api/{path...}", Need: write, Handler: s.catalog.pass},
-		{Pattern: "PATCH /api/{path...}", Need: write, Handler: s.catalog.pass},
-		{Pattern: "DELETE /api/{path...}", Need: write, Handler: s.catalog.pass},
-		{Pattern: "GET /media/covers/{hash}", Need: public, Handler: s.catalog.pass},
-		{Pattern: "GET /media/{path...}", Need: read, Kind: stream, Handler: s.catalog.pass},
+		{Pattern: "GET /api/keys", Need: keys, Handler: s.passKeys},
+		{Pattern: "POST /api/keys", Need: keys, Handler: s.passKeys},
+		{Pattern: "DELETE /api/keys/{key_id}", Need: keys, Handler: s.passKeys},
+		{Pattern: "POST /api/keys/{key_id}/rotate", Need: keys, Handler: s.passKeys},
+		{Pattern: "GET /api/{path...}", Need: read, Kind: stream, Handler: s.pass},
+		{Pattern: "POST /api/{path...}", Need: write, Handler: s.pass},
+		{Pattern: "PUT /api/{path...}", Need: write, Handler: s.pass},
+		{Pattern: "PATCH /api/{path...}", Need: write, Handler: s.pass},
+		{Pattern: "DELETE /api/{path...}", Need: write, Handler: s.pass},
+		{Pattern: "GET /media/covers/{hash}", Need: public, Handler: s.catalog.forward},
+		{Pattern: "GET /media/{path...}", Need: read, Kind: stream, Handler: s.catalog.forward},
 
 		{Pattern: "GET /ready", Need: read, Handler: httpkit.Op(s.ready)},
-		{Pattern: "GET /metrics", Need: read, Kind: plain, Handler: metricsOf(s.cfg.Metrics)},
+		{Pattern: "GET /metrics", Need: read, Kind: plain, Handler: httpkit.MetricsOf(s.cfg.Metrics)},
 		{Pattern: "GET /openapi.yaml", Need: public, Kind: page, Handler: docs.Document},
 		{Pattern: "GET /docs", Need: public, Kind: page, Handler: docs.Page},
 		{Pattern: "GET /{$}", Need: public, Kind: page, Handler: webPage("index.html")},

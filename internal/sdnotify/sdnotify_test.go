@@ -1,0 +1,114 @@
+package sdnotify_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"waxwing/internal/sdnotify"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// manager is a service manager's side of the socket.
+type manager struct {
+	*net.UnixConn
+	env map[string]string
+}
+
+func listen(t *testing.T, watchdog time.Duration) *manager {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "notify")
+	conn, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return &manager{conn, map[string]string{"NOTIFY_SOCKET": path, "WATCHDOG_USEC": fmt.Sprint(watchdog.Microseconds()), "WATCHDOG_PID": "7"}}
+}
+
+func (m *manager) lookup(name string) (string, bool) {
+	v, ok := m.env[name]
+	return v, ok
+}
+
+// next returns the next message, or "" when none comes in time.
+func (m *manager) next(t *testing.T, within time.Duration) string {
+	t.Helper()
+	if err := m.SetReadDeadline(time.Now().Add(within)); err != nil {
+		t.Fatal(err)
+	}
+	b := make([]byte, 100)
+	n, err := m.Read(b)
+	var timeout net.Error
+	if err != nil && (!errors.As(err, &timeout) || !timeout.Timeout()) {
+		t.Fatal(err)
+	}
+	return string(b[:n])
+}
+
+// TestSupervise follows a service through its life: not ready until it answers, fed while it does, not fed
+// while it hangs, stopping.
+func TestSupervise(t *testing.T) {
+	m := listen(t, 200*time.Millisecond)
+	ctx, end := context.WithCancel(t.Context())
+	leaving, leave := context.WithCancel(t.Context())
+	defer leave()
+	var well atomic.Bool
+	done := make(chan error, 1)
+	go func() {
+		done <- sdnotify.FromEnv(m.lookup, 7).Supervise(ctx, leaving, func(context.Context) error {
+			if !well.Load() {
+				return errors.New("not yet")
+			}
+			return nil
+		})
+	}()
+	if got := m.next(t, 300*time.Millisecond); got != "" {
+		t.Fatalf("a service that does not answer says %s", got)
+	}
+	well.Store(true)
+	for _, want := range []string{"READY=1", "WATCHDOG=1", "WATCHDOG=1"} {
+		if got := m.next(t, 10*time.Second); got != want {
+			t.Fatalf("%q instead of %s", got, want)
+		}
+	}
+	well.Store(false)
+	for m.next(t, 500*time.Millisecond) != "" { // what was on its way
+	}
+	leave()
+	if got := m.next(t, 10*time.Second); got != "STOPPING=1" {
+		t.Fatalf("%q instead of STOPPING", got)
+	}
+	end()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestWatchdogOfAnother: what feeds another process's watchdog keeps a dead service alive.
+func TestWatchdogOfAnother(t *testing.T) {
+	m := listen(t, 50*time.Millisecond)
+	err := sdnotify.FromEnv(m.lookup, 8).Supervise(t.Context(), context.Background(), func(context.Context) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first, second := m.next(t, time.Second), m.next(t, 200*time.Millisecond); first != "READY=1" || second != "" {
+		t.Fatalf("%q, %q", first, second)
+	}
+}
+
+// TestNoManager: most people start the program by hand.
+func TestNoManager(t *testing.T) {
+	none := func(string) (string, bool) { return "", false }
+	if err := sdnotify.FromEnv(none, 1).Supervise(t.Context(), t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+}
