@@ -31,7 +31,8 @@ func (p *Player) Pairs(ctx context.Context) ([]playerapi.PairRequested, error) {
 	return out.Waiting, err
 }
 
-// ApprovePair lets the app that shows this code have its token.
-func (p *Player) ApprovePair(ctx context.Context, code string) (playerapi.PairApproved, error) {
-	return post[playerapi.PairApproved](ctx, p.transport(), "/pair/approve", playerapi.PairApproveRequest{Code: code})
+// ApprovePair lets the app that shows this code have its token, with the permissions named here or,
+// if there are none, with those it asked for.
+func (p *Player) ApprovePair(ctx context.Context, code string, permissions ...string) (playerapi.PairApproved, error) {
+	return post[playerapi.PairApproved](ctx, p.transport(), "/pair/approve", playerapi.PairApproveRequest{Code: code, Permissions: permissions})
 }

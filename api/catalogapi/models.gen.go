@@ -280,3 +280,35 @@ type Scan struct {
 type ScanReply struct {
 	Scan Scan `json:"scan"`
 }
+
+// Key: a credential of this API, without its secret.
+type Key struct {
+	ID          string      `json:"id"`
+	Name        string      `json:"name"`
+	Owner       UserRef     `json:"owner"`
+	Permissions []string    `json:"permissions"`
+	CreatedAt   stamp.Time  `json:"created_at"`
+	ExpiresAt   *stamp.Time `json:"expires_at"`
+	LastUsedAt  *stamp.Time `json:"last_used_at"`
+	// When it last got a new secret.
+	RotatedAt *stamp.Time `json:"rotated_at"`
+	// It is the one that asks.
+	Current bool `json:"current"`
+}
+
+type KeyList struct {
+	Keys []Key `json:"keys"`
+}
+
+type KeyRequest struct {
+	Name        string   `json:"name"`
+	Permissions []string `json:"permissions"`
+	// Seconds; absent or null: it does not expire.
+	ExpiresIn *int `json:"expires_in,omitempty"`
+}
+
+type KeyMade struct {
+	// Shown this once.
+	Secret string `json:"secret"`
+	Key    Key    `json:"key"`
+}

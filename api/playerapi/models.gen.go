@@ -288,6 +288,8 @@ type PairList struct {
 
 type PairApproveRequest struct {
 	Code string `json:"code"`
+	// What to grant instead of what the app asked for; absent or empty: just that.
+	Permissions []string `json:"permissions,omitempty"`
 }
 
 type PairApproved struct {

@@ -43,3 +43,12 @@ func (t *Time) UnmarshalJSON(data []byte) error {
 	t.Time = parsed.UTC()
 	return nil
 }
+
+// Known is nil for a time that never was.
+func Known(t time.Time) *Time {
+	if t.IsZero() {
+		return nil
+	}
+	at := At(t)
+	return &at
+}

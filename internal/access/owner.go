@@ -12,7 +12,7 @@ import (
 )
 
 // Owner returns the secret kept in file, by which the commands of this account steer the
-// player. If there is none, or it is no longer valid, a new one is made and kept there
+// player. If there is none, or it no longer opens everything, a new one is made and kept there
 // for this account alone.
 func Owner(ctx context.Context, s *Store, file string) (secret string, err error) {
 	data, err := os.ReadFile(file)
@@ -20,10 +20,11 @@ func Owner(ctx context.Context, s *Store, file string) (secret string, err error
 		return "", fault.Wrap(fault.Unavailable, err, "the owner's token cannot be read")
 	}
 	kept := strings.TrimSpace(string(data))
-	if t, err := s.Check(kept); err == nil && t.Permissions.Has(Read|Write) {
+	const all = Read | Write | Keys
+	if t, err := s.Check(kept); err == nil && t.Permissions.Has(all) {
 		return kept, nil
 	}
-	_, secret, err = s.Create(ctx, NewToken{Name: "owner", Permissions: Read | Write})
+	_, secret, err = s.Create(ctx, NewToken{Name: "owner", Permissions: all})
 	if err != nil {
 		return "", err
 	}

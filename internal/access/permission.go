@@ -7,33 +7,49 @@ import (
 	"waxwing/internal/fault"
 )
 
-// Permissions is the set a credential was issued with, exactly: Write does not include Read.
+// Permissions is the set a credential was issued with, exactly: Write does not include Read, and
+// neither includes Keys, which is the right to decide who else gets a credential.
 type Permissions uint8
 
 const (
 	Read Permissions = 1 << iota
 	Write
+	Keys
 )
+
+// permissionWords names each permission, in the order in which a set lists them.
+var permissionWords = [...]struct {
+	permission Permissions
+	word       string
+}{{Read, "read"}, {Write, "write"}, {Keys, "keys"}}
 
 // ParsePermissions reads a set from its words. An empty set is refused: a credential that
 // opens nothing is a mistake.
 func ParsePermissions(words []string) (Permissions, error) {
 	var set Permissions
 	for _, word := range words {
-		switch strings.TrimSpace(word) {
-		case "read":
-			set |= Read
-		case "write":
-			set |= Write
-		default:
-			return 0, fault.New(fault.Invalid, "a permission is read or write, not %q", word)
+		permission, known := permissionOf(strings.TrimSpace(word))
+		if !known {
+			return 0, fault.New(fault.Invalid, "a permission is read, write or keys, not %q", word)
 		}
+		set |= permission
 	}
 	if set == 0 {
-		return 0, fault.New(fault.Invalid, "name at least one permission: read, write")
+		return 0, errNoPermission
 	}
 	return set, nil
 }
+
+func permissionOf(word string) (Permissions, bool) {
+	for _, named := range permissionWords {
+		if named.word == word {
+			return named.permission, true
+		}
+	}
+	return 0, false
+}
+
+var errNoPermission = fault.New(fault.Invalid, "name at least one permission: read, write, keys")
 
 // Has reports whether p contains every permission of q.
 func (p Permissions) Has(q Permissions) bool { return p&q == q }
@@ -41,11 +57,10 @@ func (p Permissions) Has(q Permissions) bool { return p&q == q }
 // Words lists the set in a fixed order.
 func (p Permissions) Words() []string {
 	words := []string{}
-	if p.Has(Read) {
-		words = append(words, "read")
-	}
-	if p.Has(Write) {
-		words = append(words, "write")
+	for _, named := range permissionWords {
+		if p.Has(named.permission) {
+			words = append(words, named.word)
+		}
 	}
 	return words
 }

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"math"
 	"time"
 
 	"waxwing/internal/fault"
@@ -40,7 +41,7 @@ func (n NewToken) checked() (NewToken, error) {
 	}
 	n.Name = name
 	if n.Permissions == 0 {
-		return n, fault.New(fault.Invalid, "name at least one permission: read, write")
+		return n, errNoPermission
 	}
 	if n.Lifetime < 0 {
 		return n, fault.New(fault.Invalid, "a token cannot expire before it is made")
@@ -51,4 +52,15 @@ func (n NewToken) checked() (NewToken, error) {
 		}
 	}
 	return n, nil
+}
+
+// Lifetime reads how many seconds a credential shall live; nil is for ever.
+func Lifetime(seconds *int) (time.Duration, error) {
+	if seconds == nil {
+		return 0, nil
+	}
+	if *seconds < 1 || int64(*seconds) > math.MaxInt64/int64(time.Second) {
+		return 0, fault.New(fault.Invalid, "expires_in must be a positive number of seconds")
+	}
+	return time.Duration(*seconds) * time.Second, nil
 }

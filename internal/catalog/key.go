@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -16,7 +17,8 @@ type Key struct {
 	ID          string
 	Name        string
 	Owner       UserRef
-	Permissions []string // words: read, write
+	Follows     bool     // it belongs to whoever is the active user; Owner is who that is now
+	Permissions []string // words: read, write, keys
 	Rate        float64  // requests a second; 0: the server's default
 	Burst       int      // 0: the server's default
 	CreatedAt   time.Time
@@ -44,7 +46,7 @@ func (k Key) Live(now time.Time) bool {
 	return k.RevokedAt.IsZero() && (k.ExpiresAt.IsZero() || now.Before(k.ExpiresAt))
 }
 
-const keyColumns = `k.id, k.name, u.id, u.username, u.name, u.num, k.permissions, k.rate, k.burst, k.created_at, k.expires_at, k.last_used_at, k.rotated_at, k.revoked_at`
+const keyColumns = `k.id, k.name, u.id, u.username, u.name, u.num, k.owner IS NULL, k.permissions, k.rate, k.burst, k.created_at, k.expires_at, k.last_used_at, k.rotated_at, k.revoked_at`
 
 // keyTables joins a key with its owner, who is the active user where the key names nobody.
 const keyTables = `keys k JOIN users u ON u.num = coalesce(k.owner,
@@ -56,7 +58,7 @@ func scanKey(rows *sql.Rows) (Key, error) {
 	var rate sql.NullFloat64
 	var burst, expires, used, rotated, revoked sql.NullInt64
 	var created int64
-	err := rows.Scan(&k.ID, &k.Name, &k.Owner.ID, &k.Owner.Username, &k.Owner.Name, &k.owner, &permissions, &rate, &burst, &created, &expires, &used, &rotated, &revoked)
+	err := rows.Scan(&k.ID, &k.Name, &k.Owner.ID, &k.Owner.Username, &k.Owner.Name, &k.owner, &k.Follows, &permissions, &rate, &burst, &created, &expires, &used, &rotated, &revoked)
 	k.Permissions = strings.Fields(permissions)
 	k.Rate, k.Burst = rate.Float64, int(burst.Int64)
 	k.CreatedAt = time.UnixMilli(created)
@@ -136,6 +138,22 @@ func (s *Store) keyWhere(ctx context.Context, asked, where string, args ...any) 
 // Keys lists all keys, the revoked ones too, oldest first.
 func (s *Store) Keys(ctx context.Context) ([]Key, error) {
 	keys, err := collect(ctx, s.read, "list keys", scanKey, `SELECT `+keyColumns+` FROM `+keyTables+` ORDER BY k.created_at, k.id`)
+	return keys, s.d.explain(err)
+}
+
+// KeyByID returns one key, revoked or not.
+func (s *Store) KeyByID(ctx context.Context, id string) (Key, error) {
+	return s.keyWhere(ctx, id, `k.id = $1`, id)
+}
+
+// KeysOf lists the live keys whose owner is that viewer, oldest first, with their last use as far
+// as this process knows it.
+func (s *Store) KeysOf(ctx context.Context, v Viewer) ([]Key, error) {
+	keys, err := collect(ctx, s.read, "list keys of a user", scanKey,
+		`SELECT `+keyColumns+` FROM `+keyTables+` WHERE u.num = $1 AND k.revoked_at IS NULL ORDER BY k.created_at, k.id`, v.num)
+	now := s.now()
+	keys = slices.DeleteFunc(keys, func(k Key) bool { return !k.Live(now) })
+	s.keys.noteUses(keys)
 	return keys, s.d.explain(err)
 }
 
@@ -282,6 +300,18 @@ func (s *Store) refreshKeys(ctx context.Context, version int64) error {
 		s.keys.mu.Unlock()
 	}
 	return nil
+}
+
+// noteUses puts in when keys were last used in this process, which the database learns later.
+func (known *knownKeys) noteUses(keys []Key) {
+	known.mu.Lock()
+	defer known.mu.Unlock()
+	for _, used := range known.byHash {
+		at := slices.IndexFunc(keys, func(k Key) bool { return k.ID == used.ID })
+		if at >= 0 && used.used.After(keys[at].LastUsedAt) {
+			keys[at].LastUsedAt = used.used
+		}
+	}
 }
 
 // close ends all lives.

@@ -113,7 +113,7 @@ func TestRoutesAndDocumentAgree(t *testing.T) {
 	h := start(t, 0)
 	served := map[string]string{}
 	for _, route := range cataloghttp.Routes(h.cfg) {
-		served[route.Pattern] = map[httpkit.Need]string{httpkit.Public: "public", httpkit.Read: "read", httpkit.Write: "write"}[route.Need]
+		served[route.Pattern] = map[httpkit.Need]string{httpkit.Public: "public", httpkit.Read: "read", httpkit.Write: "write", httpkit.Keys: "keys"}[route.Need]
 	}
 	written := map[string]string{}
 	for path, item := range document().Paths.Map() {

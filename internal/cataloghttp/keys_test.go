@@ -30,15 +30,15 @@ func TestScopes(t *testing.T) {
 		t.Fatal(err)
 	}
 	fill := strings.NewReplacer("{song_id}", h.ids[0], "{playlist_id}", "pl_0000000000000000000000", "{album_id}", "al_0000000000000000000000",
-		"{username_or_id}", "guest", "{username}", "ann", "{position}", "0", "{hash}", "00112233445566778899")
+		"{username_or_id}", "guest", "{username}", "ann", "{position}", "0", "{hash}", "00112233445566778899", "{key_id}", "ke_0000000000000000000000")
 	asked := 0
 	for path, item := range document().Paths.Map() {
 		for method, op := range item.Operations() {
 			need := permissionOf(op)
-			for _, key := range []string{"", "read", "write", "both"} {
+			for _, key := range []string{"", "read", "write", "both", "keys", "all"} {
 				want := 0
 				switch {
-				case need == "public" || key == need || key == "both":
+				case need == "public" || key == need || key == "both" && need != "keys" || key == "all":
 				case key == "":
 					want = 401
 				default:

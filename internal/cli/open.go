@@ -59,16 +59,16 @@ func (c *openCmd) Run(ctx context.Context, std IO) error {
 	return cmd.Process.Release() // the browser goes on without us
 }
 
-// oneUse asks for a token and approves it, so that whoever claims it first, once, gets it.
+// oneUse asks for a token and approves it with these permissions, so that whoever claims it first, once, gets it.
 func oneUse(ctx context.Context, p *client.Player, permissions []string) (id string, err error) {
-	if !slices.Contains(permissions, "write") {
+	if !slices.Contains(permissions, "keys") {
 		return "", errors.New("this token may not approve others")
 	}
-	asked, err := p.PairFor(ctx, tabLife, "Web player", permissions...)
+	asked, err := p.PairFor(ctx, tabLife, "Web player", "read")
 	if err != nil {
 		return "", err
 	}
-	_, err = p.ApprovePair(ctx, asked.Code)
+	_, err = p.ApprovePair(ctx, asked.Code, permissions...)
 	return asked.ID, err
 }
 

@@ -43,7 +43,8 @@ func (c *pairList) Run(ctx context.Context, std IO) error {
 
 type pairApprove struct {
 	remote
-	Code string `arg:"" help:"The four digits that the app shows."`
+	Code       string   `arg:"" help:"The four digits that the app shows."`
+	Permission []string `name:"permission" placeholder:"read|write|keys" help:"Grant this instead of what it asks for (repeatable)."`
 }
 
 func (c *pairApprove) Run(ctx context.Context, std IO) error {
@@ -51,7 +52,7 @@ func (c *pairApprove) Run(ctx context.Context, std IO) error {
 	if err != nil {
 		return err
 	}
-	got, err := p.ApprovePair(ctx, c.Code)
+	got, err := p.ApprovePair(ctx, c.Code, c.Permission...)
 	if err != nil {
 		return c.hint(err)
 	}

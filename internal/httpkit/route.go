@@ -24,6 +24,7 @@ const (
 	Public          // anyone who passes the Host and Origin guards
 	Read
 	Write
+	Keys // deciding who else gets a credential
 )
 
 // permission returns what a caller must hold.
@@ -33,6 +34,8 @@ func (n Need) permission() access.Permissions {
 		return access.Read
 	case Write:
 		return access.Write
+	case Keys:
+		return access.Keys
 	}
 	return 0
 }
@@ -72,7 +75,7 @@ var methods = [...]string{http.MethodGet, http.MethodPost, http.MethodPut, http.
 func (rt Route) check() {
 	method, _ := rt.split()
 	switch {
-	case rt.Need == undeclared || rt.Need > Write:
+	case rt.Need == undeclared || rt.Need > Keys:
 		panic("httpkit: " + rt.Pattern + " declares no permission")
 	case rt.Handler == nil:
 		panic("httpkit: " + rt.Pattern + " has no handler")

@@ -29,7 +29,7 @@ func TestBadBodies(t *testing.T) {
 	h.ask(t, "POST", "/pause", "write", "")
 	unchanged := func() string {
 		return h.ask(t, "GET", "/playback-queue", "read", "").body + h.ask(t, "GET", "/current-track", "read", "").body +
-			h.ask(t, "GET", "/volume", "read", "").body + h.ask(t, "GET", "/pair", "write", "").body
+			h.ask(t, "GET", "/volume", "read", "").body + h.ask(t, "GET", "/pair", "keys", "").body
 	}
 	before := unchanged()
 	deep := strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 5000)
@@ -37,6 +37,9 @@ func TestBadBodies(t *testing.T) {
 	tried := 0
 	for _, op := range operations("POST") {
 		method, path, _ := strings.Cut(op, " ")
+		if strings.HasPrefix(path, "/api/") {
+			continue // what is passed on is the catalog's to refuse
+		}
 		for _, bad := range []struct {
 			name, body, contentType string
 			status                  int
@@ -61,7 +64,7 @@ func TestBadBodies(t *testing.T) {
 			{"a list", `[]`, "application/json", 400, ""},
 			{"null", `null`, "application/json", 400, ""},
 		} {
-			got := h.ask(t, method, path, "write", bad.body, "Content-Type", bad.contentType)
+			got := h.ask(t, method, path, "all", bad.body, "Content-Type", bad.contentType)
 			if got.status != bad.status || !strings.Contains(got.body, bad.sentence) {
 				t.Errorf("%s with %s: %d %s", op, bad.name, got.status, got.body)
 			}
@@ -116,8 +119,8 @@ func TestGoodBodies(t *testing.T) {
 func TestWrongMethodsAndPaths(t *testing.T) {
 	h := start(t, 0)
 	for path, item := range document().Paths.Map() {
-		if strings.Contains(path, "{") {
-			continue
+		if strings.Contains(path, "{") || strings.HasPrefix(path, "/api/") {
+			continue // what is passed on is the catalog's to refuse
 		}
 		for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"} {
 			if _, known := item.Operations()[method]; known {

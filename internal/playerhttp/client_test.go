@@ -12,7 +12,7 @@ import (
 func TestClientSpeaksEveryOperation(t *testing.T) {
 	h := start(t, 5)
 	ctx := t.Context()
-	c := client.Player{BaseURL: h.url, Token: h.secrets["both"], HTTP: h.http}
+	c := client.Player{BaseURL: h.url, Token: h.secrets["all"], HTTP: h.http}
 	must := func(what string, err error) {
 		t.Helper()
 		if err != nil {
@@ -24,7 +24,7 @@ func TestClientSpeaksEveryOperation(t *testing.T) {
 	if !health.OK {
 		t.Errorf("health is %+v", health)
 	}
-	if own, err := c.OwnToken(ctx); err != nil || !own.Current || len(own.Permissions) != 2 {
+	if own, err := c.OwnToken(ctx); err != nil || !own.Current || len(own.Permissions) != 3 {
 		t.Errorf("own token: %+v, %v", own, err)
 	}
 	made, err := c.CreateToken(ctx, playerapi.TokenRequest{Name: "made", Permissions: []string{"read"}})

@@ -3,6 +3,7 @@ package playerhttp_test
 import (
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -32,17 +33,34 @@ var document = sync.OnceValue(func() *openapi3.T {
 // checked remembers which answers were held against the document already.
 var checked sync.Map
 
+var placeholder = regexp.MustCompile(`\{\w+\}`)
+
+// fits reports whether a path is one of a pattern; {path} stands for any depth, all others for one segment.
+func fits(pattern, path string) bool {
+	wants, has := strings.Split(pattern, "/"), strings.Split(path, "/")
+	for i, want := range wants {
+		switch {
+		case i == len(has):
+			return false
+		case want == "{path}":
+			return true
+		case want != has[i] && !placeholder.MatchString(want):
+			return false
+		}
+	}
+	return len(wants) == len(has)
+}
+
 // operationOf finds what the document says about a request; nil if nothing.
 func operationOf(method, path string) (where string, item *openapi3.PathItem, op *openapi3.Operation) {
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
-	longest := -1 // of two prefixes that fit, the longer one is served
+	longest := -1 // of two patterns that fit, the one that says more is served
 	for candidate, at := range document().Paths.Map() {
-		prefix, _, isPrefix := strings.Cut(candidate, "{")
-		fits := candidate == path || isPrefix && strings.HasPrefix(path, prefix)
-		if fits && len(prefix) > longest {
-			longest, where, item = len(prefix), candidate, at
+		said := len(placeholder.ReplaceAllString(candidate, ""))
+		if said > longest && fits(candidate, path) {
+			longest, where, item = said, candidate, at
 		}
 	}
 	if item == nil {
@@ -96,7 +114,7 @@ func TestRoutesAndDocumentAgree(t *testing.T) {
 	served := map[string]string{}
 	for _, route := range playerhttp.Routes(h.cfg) {
 		pattern := strings.NewReplacer("{$}", "", "...}", "}").Replace(route.Pattern)
-		served[pattern] = map[httpkit.Need]string{httpkit.Public: "public", httpkit.Read: "read", httpkit.Write: "write"}[route.Need]
+		served[pattern] = map[httpkit.Need]string{httpkit.Public: "public", httpkit.Read: "read", httpkit.Write: "write", httpkit.Keys: "keys"}[route.Need]
 	}
 	written := map[string]string{}
 	for path, item := range document().Paths.Map() {

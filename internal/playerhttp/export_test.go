@@ -25,7 +25,7 @@ func (p *Pairing) Ask(name string, permissions access.Permissions) (id, code str
 func (p *Pairing) Waiting() int { return len(p.list(time.Now())) }
 
 func (p *Pairing) Approve(code string, by access.Permissions) error {
-	_, err := p.approve(code, by, time.Now())
+	_, err := p.approve(code, 0, by, time.Now())
 	return err
 }
 

@@ -96,8 +96,9 @@ func (p *pairing) listed(now time.Time) []pairRequest {
 	return []pairRequest{*p.waiting}
 }
 
-// approve lets the app that shows code have its token, if the approver holds what it asks for.
-func (p *pairing) approve(code string, by access.Permissions, now time.Time) (pairRequest, error) {
+// approve lets the app that shows code have its token, if the approver holds what it is to have:
+// what it asked for, or instead of that what the approver grants (0: nothing else).
+func (p *pairing) approve(code string, grant, by access.Permissions, now time.Time) (pairRequest, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	w := p.waiting
@@ -111,10 +112,13 @@ func (p *pairing) approve(code string, by access.Permissions, now time.Time) (pa
 		}
 		return pairRequest{}, fault.New(fault.NotFound, "no app shows the code %.8q", code)
 	}
-	if !by.Has(w.permissions) {
-		return pairRequest{}, fault.New(fault.Forbidden, "%s asks for %s; your token has only %s", w.name, w.permissions, by)
+	if grant == 0 {
+		grant = w.permissions
 	}
-	w.approved = true
+	if !by.Has(grant) {
+		return pairRequest{}, fault.New(fault.Forbidden, "%s is to have %s; your token has only %s", w.name, grant, by)
+	}
+	w.approved, w.permissions = true, grant
 	p.tell()
 	return *w, nil
 }
@@ -146,7 +150,10 @@ func (s *server) pair(r *http.Request, in playerapi.PairRequest) (playerapi.Pair
 	if err != nil {
 		return playerapi.PairReply{}, err
 	}
-	lifetime, err := lifetimeOf(in.ExpiresIn)
+	if permissions.Has(access.Keys) {
+		return playerapi.PairReply{}, fault.New(fault.Invalid, "an app cannot ask for keys; whoever approves it can grant them")
+	}
+	lifetime, err := access.Lifetime(in.ExpiresIn)
 	if err != nil {
 		return playerapi.PairReply{}, err
 	}
@@ -176,7 +183,13 @@ func (s *server) pairApprove(r *http.Request, in playerapi.PairApproveRequest) (
 	if err != nil {
 		return playerapi.PairApproved{}, err
 	}
-	req, err := s.pairing.approve(in.Code, caller.Permissions, time.Now())
+	var grant access.Permissions
+	if len(in.Permissions) > 0 {
+		if grant, err = access.ParsePermissions(in.Permissions); err != nil {
+			return playerapi.PairApproved{}, err
+		}
+	}
+	req, err := s.pairing.approve(in.Code, grant, caller.Permissions, time.Now())
 	if err == nil {
 		httpkit.Happened(r.Context(), audit.PairingApproved, "", req.name)
 	}

@@ -12,18 +12,19 @@ import (
 
 func TestPairing(t *testing.T) {
 	h := start(t, 1)
-	h.ask(t, "GET", "/pair", "write", "").want(t, 200, `{"waiting":[]}`)
+	h.ask(t, "GET", "/pair", "keys", "").want(t, 200, `{"waiting":[]}`)
 	var asked struct{ ID, Code string }
 	h.ask(t, "POST", "/pair", "", `{"name":" Kitchen radio ","permissions":["write","read"]}`).json(t, &asked)
 	h.ask(t, "POST", "/pair", "", `{"name":"Another","permissions":["read"]}`).want(t, 409, `~another app`)
-	h.ask(t, "GET", "/pair", "write", "").want(t, 200, `~{"waiting":[{"name":"Kitchen radio","code":"`+asked.Code+`","permissions":["read","write"],"expires_at":"`)
+	h.ask(t, "GET", "/pair", "keys", "").want(t, 200, `~{"waiting":[{"name":"Kitchen radio","code":"`+asked.Code+`","permissions":["read","write"],"expires_at":"`)
 	claim := fmt.Sprintf(`{"id":%q}`, asked.ID)
 	h.ask(t, "POST", "/pair/claim", "", claim).want(t, 202, `~{"status":"waiting","expires_at":"`)
 	h.ask(t, "POST", "/pair/claim", "", `{"id":"guess"}`).want(t, 404, `~{"error":"`)
 
-	h.ask(t, "POST", "/pair/approve", "write", `{"code":"`+asked.Code+`"}`).want(t, 403, `~asks for read, write; your token has only write`)
-	h.ask(t, "POST", "/pair/approve", "both", `{"code":"`+asked.Code+`"}`).want(t, 200, `{"ok":true,"name":"Kitchen radio","permissions":["read","write"]}`)
-	h.ask(t, "GET", "/pair", "write", "").want(t, 200, `{"waiting":[]}`)
+	h.ask(t, "POST", "/pair/approve", "both", `{"code":"`+asked.Code+`"}`).want(t, 403, `~needs the permission keys`)
+	h.ask(t, "POST", "/pair/approve", "keys", `{"code":"`+asked.Code+`"}`).want(t, 403, `~is to have read, write; your token has only keys`)
+	h.ask(t, "POST", "/pair/approve", "all", `{"code":"`+asked.Code+`"}`).want(t, 200, `{"ok":true,"name":"Kitchen radio","permissions":["read","write"]}`)
+	h.ask(t, "GET", "/pair", "keys", "").want(t, 200, `{"waiting":[]}`)
 	var claimed struct{ Token string }
 	h.ask(t, "POST", "/pair/claim", "", claim).json(t, &claimed)
 	h.ask(t, "POST", "/pair/claim", "", claim).want(t, 404, `~already answered`)
@@ -40,9 +41,9 @@ func TestWrongCodesEndAPairing(t *testing.T) {
 	var asked struct{ ID, Code string }
 	h.ask(t, "POST", "/pair", "", `{"name":"App","permissions":["read"]}`).json(t, &asked)
 	for range 5 {
-		h.ask(t, "POST", "/pair/approve", "both", `{"code":"x"}`).want(t, 404, `~{"error":"`)
+		h.ask(t, "POST", "/pair/approve", "all", `{"code":"x"}`).want(t, 404, `~{"error":"`)
 	}
-	h.ask(t, "POST", "/pair/approve", "both", `{"code":"`+asked.Code+`"}`).want(t, 404, `{"error":"no app is waiting to be approved"}`)
+	h.ask(t, "POST", "/pair/approve", "all", `{"code":"`+asked.Code+`"}`).want(t, 404, `{"error":"no app is waiting to be approved"}`)
 	h.ask(t, "POST", "/pair/claim", "", `{"id":"`+asked.ID+`"}`).want(t, 404, `~{"error":"`)
 	h.ask(t, "POST", "/pair", "", `{"name":"App","permissions":["read"]}`).want(t, 200, `~"code"`)
 }
@@ -56,7 +57,7 @@ func TestPairingRefusesNonsense(t *testing.T) {
 	} {
 		h.ask(t, "POST", "/pair", "", body).want(t, 400, `~{"error":"`)
 	}
-	h.ask(t, "GET", "/pair", "write", "").want(t, 200, `{"waiting":[]}`)
+	h.ask(t, "GET", "/pair", "keys", "").want(t, 200, `{"waiting":[]}`)
 }
 
 // TestPairingLastsAMinute turns the clock.
@@ -82,4 +83,19 @@ func TestPairingLastsAMinute(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestPairingGrantsKeysToNobodyWhoAsks: only the one who approves can add them, or take away.
+func TestPairingGrantsKeysToNobodyWhoAsks(t *testing.T) {
+	h := start(t, 0)
+	h.ask(t, "POST", "/pair", "", `{"name":"App","permissions":["read","keys"]}`).want(t, 400, `~cannot ask for keys`)
+	for _, c := range []struct{ grant, got string }{
+		{`["read"]`, `["read"]`}, {`["read","write","keys"]`, `["read","write","keys"]`}, {`[]`, `["read","write"]`},
+	} {
+		var asked struct{ ID, Code string }
+		h.ask(t, "POST", "/pair", "", `{"name":"App","permissions":["read","write"]}`).json(t, &asked)
+		h.ask(t, "POST", "/pair/approve", "all", `{"code":"`+asked.Code+`","permissions":["root"]}`).want(t, 400, `~not`)
+		h.ask(t, "POST", "/pair/approve", "all", `{"code":"`+asked.Code+`","permissions":`+c.grant+`}`).want(t, 200, `~"permissions":`+c.got)
+		h.ask(t, "POST", "/pair/claim", "", `{"id":"`+asked.ID+`"}`).want(t, 200, `~"permissions":`+c.got)
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"waxwing/internal/access"
 	"waxwing/internal/fault"
 	"waxwing/internal/httpkit"
 )
@@ -78,7 +79,28 @@ func modify(resp *http.Response) error {
 	return nil
 }
 
-func (p *passage) pass(w http.ResponseWriter, r *http.Request) (err error) {
+// pass hands on what the catalog may be asked for by a token that can read or, to change something,
+// write. What concerns keys takes more, by whatever method.
+func (s *server) pass(w http.ResponseWriter, r *http.Request) error {
+	if path := r.URL.Path; path == "/api/keys" || strings.HasPrefix(path, "/api/keys/") {
+		if has := httpkit.CallerOf(r.Context()).Permissions; !has.Has(access.Keys) {
+			return fault.New(fault.Forbidden, "this needs the permission %s; yours has only %s", access.Keys, has)
+		}
+		return s.passKeys(w, r)
+	}
+	return s.catalog.forward(w, r)
+}
+
+// passKeys hands on what concerns the catalog's keys. The player's own key may make others, so it
+// takes what managing tokens takes: under write alone, every app that can pause could make keys.
+func (s *server) passKeys(w http.ResponseWriter, r *http.Request) error {
+	if _, err := keeper(r); err != nil {
+		return err
+	}
+	return s.catalog.forward(w, r)
+}
+
+func (p *passage) forward(w http.ResponseWriter, r *http.Request) (err error) {
 	if !plainPath(r.URL) {
 		return fault.New(fault.NotFound, "there is nothing at this path")
 	}

@@ -54,6 +54,24 @@ func TestPassageSpeaksWithThePlayersKey(t *testing.T) {
 	h.ask(t, "POST", "/api/playlists", "write", strings.Repeat("x", 65537), "Content-Type", "application/json").want(t, 413, `~65536`)
 }
 
+// TestPassageKeepsKeysForKeepers: the player's key may make keys, but not for everybody who may write.
+func TestPassageKeepsKeysForKeepers(t *testing.T) {
+	h := start(t, 0)
+	for _, at := range []string{"GET /api/keys", "POST /api/keys", "DELETE /api/keys/ke_1", "POST /api/keys/ke_1/rotate", "GET /api/%6beys", "POST /api/ke%79s"} {
+		method, path, _ := strings.Cut(at, " ")
+		h.ask(t, method, path, "both", "").want(t, 403, `~needs the permission keys; yours has only read, write`)
+		var arrived struct{ Method, URI string }
+		h.ask(t, method, path, "keys", "").json(t, &arrived)
+		if arrived.Method != method || arrived.URI != path {
+			t.Errorf("%s arrived as %+v", at, arrived)
+		}
+	}
+	for _, at := range []string{"PUT /api/keys", "PATCH /api/keys/ke_1", "GET /api/keys/", "GET /api/keys/ke_1", "POST /api/keys/ke_1", "DELETE /api/keys/ke_1/rotate"} {
+		method, path, _ := strings.Cut(at, " ")
+		h.ask(t, method, path, "both", "").want(t, 403, `~needs the permission keys`)
+	}
+}
+
 func TestPassageTurnsTheCatalogsWordsAround(t *testing.T) {
 	h := start(t, 0)
 	h.ask(t, "GET", "/api/missing", "read", "").want(t, 404, `{"error":"there is no such song"}`)

@@ -14,11 +14,11 @@ import (
 // TestScopes tries every operation of the document with every kind of credential.
 func TestScopes(t *testing.T) {
 	h := start(t, 3)
-	expiring, expired, err := h.store.Create(t.Context(), access.NewToken{Name: "expired", Permissions: access.Read | access.Write, Lifetime: time.Millisecond})
+	expiring, expired, err := h.store.Create(t.Context(), access.NewToken{Name: "expired", Permissions: access.Read | access.Write | access.Keys, Lifetime: time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
-	revoked, secret, err := h.store.Create(t.Context(), access.NewToken{Name: "revoked", Permissions: access.Read | access.Write})
+	revoked, secret, err := h.store.Create(t.Context(), access.NewToken{Name: "revoked", Permissions: access.Read | access.Write | access.Keys})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,17 +32,17 @@ func TestScopes(t *testing.T) {
 	for path, item := range document().Paths.Map() {
 		for method, op := range item.Operations() {
 			need := permissionOf(op)
-			for _, kind := range []string{"", "read", "write", "both", "expired", "revoked"} {
-				got := h.scope(t, method, strings.NewReplacer("{path}", "songs", "{hash}", "ab").Replace(path), kind)
+			for _, kind := range []string{"", "read", "write", "both", "keys", "all", "expired", "revoked"} {
+				got := h.scope(t, method, strings.NewReplacer("{path}", "songs", "{hash}", "ab", "{key_id}", "ke_1").Replace(path), kind)
 				tried++
-				allowed := need == "public" || kind == need || kind == "both"
+				allowed := need == "public" || kind == need || kind == "both" && need != "keys" || kind == "all"
 				refused := got.status == 401 || got.status == 403 || got.status == 429
 				if allowed == refused {
 					t.Errorf("%s %s, which needs %s, with token %q: %d %s", method, path, need, kind, got.status, got.body)
 				}
 				switch {
 				case allowed:
-				case kind == "" && got.status != 401, (kind == "read" || kind == "write") && got.status != 403:
+				case kind == "" && got.status != 401, kind != "" && kind != "expired" && kind != "revoked" && got.status != 403:
 					t.Errorf("%s %s with token %q: %d", method, path, kind, got.status)
 				case got.status == 401 && got.header.Get("WWW-Authenticate") != `Bearer realm="waxwing"`:
 					t.Errorf("%s %s: a 401 without a challenge", method, path)

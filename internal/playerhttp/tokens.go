@@ -1,7 +1,6 @@
 package playerhttp
 
 import (
-	"math"
 	"net/http"
 	"time"
 
@@ -52,7 +51,7 @@ func (s *server) createToken(r *http.Request, in playerapi.TokenRequest) (player
 	if !caller.Permissions.Has(permissions) {
 		return playerapi.TokenMade{}, fault.New(fault.Forbidden, "a token cannot grant %s; yours has only %s", permissions, caller.Permissions)
 	}
-	lifetime, err := lifetimeOf(in.ExpiresIn)
+	lifetime, err := access.Lifetime(in.ExpiresIn)
 	if err != nil {
 		return playerapi.TokenMade{}, err
 	}
@@ -94,12 +93,14 @@ func (s *server) revokeToken(r *http.Request, in playerapi.TokenRevoke) (playera
 	return playerapi.OK{OK: true}, nil
 }
 
-// keeper returns the caller if it may see and change tokens. A token that was made for a web
-// page is lent to that page, and not to be multiplied by it.
+// keeper returns the caller if it may manage who else gets in: tokens, pairings, and the keys of the
+// catalog behind the player. Its route has demanded the permission keys, which pairing gives to no
+// app that asks for it; and a token that was made for a web page is lent to that page, and not to
+// be multiplied by it.
 func keeper(r *http.Request) (httpkit.Caller, error) {
 	caller := httpkit.CallerOf(r.Context())
 	if caller.Origin != "" {
-		return caller, fault.New(fault.Forbidden, "a token made for %s cannot manage tokens", caller.Origin)
+		return caller, fault.New(fault.Forbidden, "a token made for %s cannot manage access", caller.Origin)
 	}
 	return caller, nil
 }
@@ -118,33 +119,13 @@ func (s *server) findToken(id string) (access.Token, error) {
 	return access.Token{}, fault.New(fault.NotFound, "there is no token %.40q", id)
 }
 
-// lifetimeOf reads a number of seconds; nil is for ever.
-func lifetimeOf(seconds *int) (time.Duration, error) {
-	if seconds == nil {
-		return 0, nil
-	}
-	if *seconds < 1 || int64(*seconds) > math.MaxInt64/int64(time.Second) {
-		return 0, fault.New(fault.Invalid, "expires_in must be a positive number of seconds")
-	}
-	return time.Duration(*seconds) * time.Second, nil
-}
-
 func wireToken(t access.Token, caller string) playerapi.Token {
 	out := playerapi.Token{
 		ID: t.ID, Name: t.Name, Permissions: t.Permissions.Words(), CreatedAt: stamp.At(t.CreatedAt),
-		ExpiresAt: knownTime(t.ExpiresAt), LastUsedAt: knownTime(t.LastUsedAt), Current: t.ID == caller,
+		ExpiresAt: stamp.Known(t.ExpiresAt), LastUsedAt: stamp.Known(t.LastUsedAt), Current: t.ID == caller,
 	}
 	if t.Origin != "" {
 		out.Origin = &t.Origin
 	}
 	return out
-}
-
-// knownTime is nil for a time that never was.
-func knownTime(t time.Time) *stamp.Time {
-	if t.IsZero() {
-		return nil
-	}
-	at := stamp.At(t)
-	return &at
 }

@@ -28,46 +28,48 @@ func TestTokensAreMadeListedAndRevoked(t *testing.T) {
 		Secret string
 		Token  struct{ ID string }
 	}
-	h.ask(t, "POST", "/tokens", "both", `{"name":" Overlay ","permissions":["read"],"expires_in":3600}`).json(t, &made)
+	h.ask(t, "POST", "/tokens", "all", `{"name":" Overlay ","permissions":["read"],"expires_in":3600}`).json(t, &made)
 	h.ask(t, "GET", "/playback-state", made.Secret, "").want(t, 200, `~is_playing`)
 	h.ask(t, "POST", "/pause", made.Secret, "").want(t, 403, `~permission`)
-	h.ask(t, "GET", "/tokens", "write", "").want(t, 200, `~"name":"Overlay","permissions":["read"],"origin":null`)
-	if got := h.ask(t, "GET", "/tokens", "both", ""); strings.Contains(got.body, made.Secret) || strings.Contains(got.body, "hash") {
+	h.ask(t, "GET", "/tokens", "keys", "").want(t, 200, `~"name":"Overlay","permissions":["read"],"origin":null`)
+	if got := h.ask(t, "GET", "/tokens", "all", ""); strings.Contains(got.body, made.Secret) || strings.Contains(got.body, "hash") {
 		t.Error("the list tells secrets")
 	}
-	h.ask(t, "POST", "/tokens/revoke", "both", `{"id":"`+made.Token.ID+`"}`).want(t, 200, `{"ok":true}`)
+	h.ask(t, "POST", "/tokens/revoke", "all", `{"id":"`+made.Token.ID+`"}`).want(t, 200, `{"ok":true}`)
 	h.ask(t, "GET", "/playback-state", made.Secret, "").want(t, 401, `~error`)
-	if got := h.ask(t, "GET", "/tokens", "both", ""); strings.Contains(got.body, made.Token.ID) {
+	if got := h.ask(t, "GET", "/tokens", "all", ""); strings.Contains(got.body, made.Token.ID) {
 		t.Error("a dead token is listed")
 	}
-	h.ask(t, "POST", "/tokens/revoke", "both", `{"id":"Overlay"}`).want(t, 404, `~there is no token`)
+	h.ask(t, "POST", "/tokens/revoke", "all", `{"id":"Overlay"}`).want(t, 404, `~there is no token`)
 }
 
 // TestTokensCannotOutdoTheirMaker: what a token makes or ends holds no more than it does.
 func TestTokensCannotOutdoTheirMaker(t *testing.T) {
 	h := start(t, 0)
-	h.ask(t, "POST", "/tokens", "write", `{"name":"x","permissions":["read"]}`).want(t, 403, `~yours has only write`)
-	h.ask(t, "POST", "/tokens", "write", `{"name":"x","permissions":["read","write"]}`).want(t, 403, `~yours has only write`)
-	h.ask(t, "POST", "/tokens", "read", `{"name":"x","permissions":["read"]}`).want(t, 403, `~permission`)
-	h.ask(t, "POST", "/tokens", "write", `{"name":"x","permissions":["write"]}`).want(t, 200, `~"secret":"wxt_`)
+	h.ask(t, "POST", "/tokens", "keys", `{"name":"x","permissions":["read"]}`).want(t, 403, `~yours has only keys`)
+	h.ask(t, "POST", "/tokens", "keys", `{"name":"x","permissions":["read","keys"]}`).want(t, 403, `~yours has only keys`)
+	h.ask(t, "POST", "/tokens", "both", `{"name":"x","permissions":["read"]}`).want(t, 403, `~needs the permission keys`)
+	h.ask(t, "POST", "/tokens", "keys", `{"name":"x","permissions":["keys"]}`).want(t, 200, `~"secret":"wxt_`)
 
-	_, shortLived := h.mint(t, access.NewToken{Name: "short", Permissions: access.Read | access.Write, Lifetime: time.Hour})
+	_, shortLived := h.mint(t, access.NewToken{Name: "short", Permissions: access.Read | access.Write | access.Keys, Lifetime: time.Hour})
 	h.ask(t, "POST", "/tokens", shortLived, `{"name":"x","permissions":["read"]}`).want(t, 403, `~lives longer`)
 	h.ask(t, "POST", "/tokens", shortLived, `{"name":"x","permissions":["read"],"expires_in":7200}`).want(t, 403, `~lives longer`)
 	h.ask(t, "POST", "/tokens", shortLived, `{"name":"x","permissions":["read"],"expires_in":60}`).want(t, 200, `~"secret":"wxt_`)
 
-	_, lent := h.mint(t, access.NewToken{Name: "page", Permissions: access.Read | access.Write, Origin: "https://page.example"})
-	for _, at := range []string{"GET /tokens", "POST /tokens", "POST /tokens/revoke", "POST /pair/approve"} {
+	_, lent := h.mint(t, access.NewToken{Name: "page", Permissions: access.Read | access.Write | access.Keys, Origin: "https://page.example"})
+	for _, at := range []string{
+		"GET /tokens", "POST /tokens", "POST /tokens/revoke", "POST /pair/approve", "GET /api/keys", "POST /api/keys", "DELETE /api/keys/ke_1", "POST /api/keys/ke_1/rotate",
+	} {
 		method, path, _ := strings.Cut(at, " ")
-		h.ask(t, method, path, lent, `{"id":"x","code":"1234","name":"x","permissions":["read"]}`).want(t, 403, `~cannot manage tokens`)
+		h.ask(t, method, path, lent, `{"id":"x","code":"1234","name":"x","permissions":["read"]}`).want(t, 403, `~cannot manage access`)
 	}
-	strong, _ := h.mint(t, access.NewToken{Name: "strong", Permissions: access.Read | access.Write})
-	h.ask(t, "POST", "/tokens/revoke", "write", `{"id":"`+strong.ID+`"}`).want(t, 403, `~yours has only write`)
+	strong, _ := h.mint(t, access.NewToken{Name: "strong", Permissions: access.Read | access.Write | access.Keys})
+	h.ask(t, "POST", "/tokens/revoke", "keys", `{"id":"`+strong.ID+`"}`).want(t, 403, `~yours has only keys`)
 }
 
 func TestTokenRequestsRefuseNonsense(t *testing.T) {
 	h := start(t, 0)
-	count := func() int { return strings.Count(h.ask(t, "GET", "/tokens", "both", "").body, `"id":`) }
+	count := func() int { return strings.Count(h.ask(t, "GET", "/tokens", "all", "").body, `"id":`) }
 	before := count()
 	for _, body := range []string{
 		``, `{}`, `[]`, `{"name":"x"}`, `{"name":"","permissions":["read"]}`, `{"name":"x","permissions":[]}`, `{"name":"x","permissions":["root"]}`,
@@ -75,7 +77,7 @@ func TestTokenRequestsRefuseNonsense(t *testing.T) {
 		`{"name":"x","permissions":["read"],"expires_in":9223372036854775807}`, `{"name":"x","permissions":["read"],"expires_in":"soon"}`,
 		`{"name":"x","permissions":["read"],"origin":"not an origin"}`, `{"name":"a\u0000b","permissions":["read"]}`,
 	} {
-		h.ask(t, "POST", "/tokens", "both", body).want(t, 400, `~{"error":"`)
+		h.ask(t, "POST", "/tokens", "all", body).want(t, 400, `~{"error":"`)
 	}
 	if after := count(); before == 0 || after != before {
 		t.Errorf("there were %d tokens and are %d", before, after)
@@ -101,15 +103,15 @@ func TestPairingIsAnnounced(t *testing.T) {
 			}
 		}()
 	}
-	listen("read")
 	listen("both")
+	listen("all")
 	var asked struct{ ID, Code string }
 	h.ask(t, "POST", "/pair", "", `{"name":"Radio","permissions":["read"],"expires_in":600}`).json(t, &asked)
 	want := func(part string) {
 		t.Helper()
 		select {
 		case got := <-lines:
-			if !strings.HasPrefix(got, "both ") || !strings.Contains(got, part) {
+			if !strings.HasPrefix(got, "all ") || !strings.Contains(got, part) {
 				t.Errorf("announced %s; want %s", got, part)
 			}
 		case <-time.After(5 * time.Second):
@@ -117,8 +119,8 @@ func TestPairingIsAnnounced(t *testing.T) {
 		}
 	}
 	want(`"code":"` + asked.Code + `"`)
-	h.ask(t, "POST", "/pair/approve", "both", `{"code":"`+asked.Code+`"}`).want(t, 200, `~"ok":true`)
-	want(`both []}`)
+	h.ask(t, "POST", "/pair/approve", "all", `{"code":"`+asked.Code+`"}`).want(t, 200, `~"ok":true`)
+	want(`all []}`)
 	var claimed struct{ Token string }
 	h.ask(t, "POST", "/pair/claim", "", `{"id":"`+asked.ID+`"}`).json(t, &claimed)
 	h.ask(t, "GET", "/token", claimed.Token, "").want(t, 200, `~"expires_at":"2`)
