@@ -26,17 +26,16 @@ func Check(ctx context.Context, db string) (err error) {
 		}
 		err = errors.Join(err, cerr)
 	}()
-	var version int64
-	const applied = `SELECT coalesce(max(version_id), 0) FROM goose_db_version`
-	if err := read.QueryRowContext(ctx, applied).Scan(&version); err != nil {
+	version, err := appliedSchema(ctx, read)
+	if err != nil {
 		return fault.Wrap(fault.Invalid, err, "this is not a catalog of Waxwing, or it is damaged")
 	}
-	names, err := migrations.ReadDir(d.folder)
+	known, err := knownSchema(d)
 	if err != nil {
-		return fmt.Errorf("read the migrations: %w", err)
+		return err
 	}
-	if version > int64(len(names)) {
-		return fault.New(fault.Conflict, "the catalog was written by a newer Waxwing (schema %d, this one knows %d)", version, len(names))
+	if err := mayUse(ctx, read, version, known); err != nil {
+		return err
 	}
 	if d.title != sqliteDialect.title {
 		return nil

@@ -31,6 +31,13 @@ type Store struct {
 	keys    knownKeys
 	search  *searcher
 	scanned pendingBump
+	fresh   *freshness
+	plays   *playQueue
+
+	peers   *peers
+	serves  bool
+	stirred chan struct{} // holds one word: something may have changed
+	hears   atomic.Bool   // whether changes of other processes are told to us
 
 	stop context.CancelFunc
 	done sync.WaitGroup
@@ -46,6 +53,12 @@ type Config struct {
 	BackupDir string
 	// Now is the clock; nil: the system's.
 	Now func() time.Time
+	// Serves marks a server, as opposed to a command that works on the catalog for a moment: it
+	// counts when servers share the rates of keys, and its statements are bounded in time.
+	Serves bool
+	// Connections bounds how many are open to PostgreSQL at once, besides the three of a server
+	// that listen and lock. 0: some for each processor.
+	Connections int
 
 	unfinished bool // whether a half-moved catalog may be opened
 }
@@ -57,15 +70,23 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{log: cfg.Log, d: d, file: cfg.DB, now: cfg.Now, marks: newBookmarks(), search: newSearcher()}
+	s := &Store{log: cfg.Log, d: d, file: cfg.DB, now: cfg.Now, marks: newBookmarks(), search: newSearcher(),
+		fresh: newFreshness(), plays: newPlayQueue(), peers: newPeers(), serves: cfg.Serves, stirred: make(chan struct{}, 1)}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
 	if s.now == nil {
 		s.now = time.Now
 	}
-	if s.write, s.read, err = d.open(cfg.DB); err != nil {
+	where := cfg.DB
+	if cfg.Serves {
+		where = d.bound(where)
+	}
+	if s.write, s.read, err = d.open(where); err != nil {
 		return nil, fmt.Errorf("open the catalog: %w", err)
+	}
+	if cfg.Connections > 0 && s.write == s.read {
+		limitConnections(s.read, cfg.Connections)
 	}
 	if err := s.prepare(ctx, cfg); err != nil {
 		return nil, errors.Join(err, s.closePools())
@@ -73,6 +94,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	follow, stop := context.WithCancel(context.Background())
 	s.stop = stop
 	s.done.Go(func() { s.follow(follow) })
+	s.done.Go(func() { s.d.follow(s, follow) })
 	return s, nil
 }
 
@@ -109,10 +131,25 @@ func (s *Store) closePools() error {
 	return err
 }
 
-// Ping tells whether the database answers; its error is an Unavailable fault.
+// Ping tells whether the database answers in time; its error is an Unavailable fault.
 func (s *Store) Ping(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, proofTime)
+	defer cancel()
 	var one int
 	return s.d.explain(s.read.QueryRowContext(ctx, `SELECT 1`).Scan(&one))
+}
+
+// Stats is how a catalog's connections are doing.
+type Stats struct {
+	Read, Write sql.DBStats   // the same pool on PostgreSQL
+	Hears       bool          // changes of other processes are told to us; otherwise they are looked for
+	Servers     int           // over this catalog, this one included
+	ViewAge     time.Duration // since the view was last known to be the newest
+}
+
+// Stats returns the figures of this moment.
+func (s *Store) Stats() Stats {
+	return Stats{Read: s.read.Stats(), Write: s.write.Stats(), Hears: s.hears.Load(), Servers: s.Servers(), ViewAge: s.fresh.age()}
 }
 
 // Engine names the database for people: "SQLite 3.54.1".
@@ -128,7 +165,8 @@ type tx struct {
 	d     dialect
 	now   int64 // milliseconds, the same for the whole change
 	bump  map[counter]int64
-	quiet bool // nothing changed that a reader can see
+	by    string // who changes, for other servers
+	quiet bool   // nothing changed that a reader can see
 }
 
 // counts adds n to a counter when the change commits.
@@ -146,6 +184,8 @@ const (
 // database broke a tie between two writers, so it must not touch anything but its transaction.
 func (s *Store) change(ctx context.Context, keep durability, f func(*tx) error) error {
 	const attempts = 4
+	ctx, cancel := context.WithTimeout(ctx, changeTime)
+	defer cancel()
 	for i := 1; ; i++ {
 		err := s.changeOnce(ctx, keep, f)
 		if err == nil {
@@ -156,6 +196,12 @@ func (s *Store) change(ctx context.Context, keep durability, f func(*tx) error) 
 		}
 	}
 }
+
+// errTied is what a change returns that another server's change came before: it must run again.
+var errTied = errors.New("another change came first")
+
+// changeTime bounds a change, so that a database that has fallen silent holds nobody up for ever.
+const changeTime = time.Minute
 
 func (s *Store) changeOnce(ctx context.Context, keep durability, f func(*tx) error) (err error) {
 	conn, err := s.write.Conn(ctx)
@@ -179,7 +225,7 @@ func (s *Store) changeOnce(ctx context.Context, keep durability, f func(*tx) err
 			_ = begun.Rollback() // the first error is the one that counts
 		}
 	}()
-	t := &tx{Tx: begun, d: s.d, now: s.now().UnixMilli(), bump: make(map[counter]int64)}
+	t := &tx{Tx: begun, d: s.d, now: s.now().UnixMilli(), by: s.peers.me, bump: make(map[counter]int64)}
 	if err := f(t); err != nil {
 		return err
 	}
@@ -197,9 +243,13 @@ func (s *Store) changeOnce(ctx context.Context, keep durability, f func(*tx) err
 		s.scanned.committed(raise)
 	}
 	if !raise {
+		if !t.quiet {
+			s.stir() // follow raises it when it is time
+		}
 		return nil
 	}
-	if err := s.reload(ctx); err != nil { // the change itself stands; follow will see it
+	if err := s.reload(ctx); err != nil { // the change itself stands
+		s.stir()
 		s.log.DebugContext(ctx, "the catalog's revision cannot be read", "err", err)
 	}
 	return nil

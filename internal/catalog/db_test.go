@@ -63,8 +63,24 @@ func refuseNewer(t *testing.T, db string) {
 	if _, err := catalog.Writer(s).ExecContext(t.Context(), `INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, $1)`, true); err != nil {
 		t.Fatal(err)
 	}
+	beside, err := catalog.Open(t.Context(), catalog.Config{DB: db})
+	if err != nil {
+		t.Fatalf("a catalog that was only added to is refused: %v", err)
+	}
+	if err := beside.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := catalog.Check(t.Context(), db); err != nil {
+		t.Errorf("a catalog that was only added to: %v", err)
+	}
+	if _, err := catalog.Writer(s).ExecContext(t.Context(), `UPDATE settings SET value = '9999' WHERE name = 'schema_floor'`); err != nil {
+		t.Fatal(err)
+	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
+	}
+	if err := catalog.Check(t.Context(), db); kind(err) != fault.Conflict {
+		t.Errorf("the check says %v", err)
 	}
 	_, err = catalog.Open(t.Context(), catalog.Config{DB: db})
 	if kind(err) != fault.Conflict || !strings.Contains(err.Error(), "newer Waxwing") {

@@ -5,13 +5,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"net"
 	"net/url"
 	"runtime"
 	"strings"
+	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
-	_ "github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -26,6 +24,7 @@ type dialect struct {
 	goose      goose.Dialect
 	versionSQL string
 	open       func(db string) (write, read *sql.DB, err error)
+	bound      func(db string) string // the same database, with statements that end in time
 	// rowsAtOnce is how many rows one INSERT takes best: inside the process parsing costs most,
 	// over the network the round trips do.
 	rowsAtOnce int
@@ -42,6 +41,15 @@ type dialect struct {
 	searchAnd, searchOr string
 	// away reports whether the engine could not be reached or could not take the work now.
 	away func(error) bool
+	// announce tells other servers of a change, when it commits. Nil: the engine has other ways.
+	announce func(ctx context.Context, t *tx, payload string) error
+	// follow calls stir whenever another process may have changed the catalog, until ctx is done.
+	follow func(s *Store, ctx context.Context)
+	// slowLook is how often to look for changes that nobody told of, and fold how long to wait
+	// after a look, so that many changes at once cost one.
+	slowLook, fold time.Duration
+	// rowLock ends a SELECT whose rows nobody else may change before the transaction ends.
+	rowLock string
 }
 
 func dialectOf(db string) (dialect, error) {
@@ -81,6 +89,7 @@ var sqliteDialect = dialect{
 	goose:      goose.DialectSQLite3,
 	versionSQL: `SELECT sqlite_version()`,
 	open:       openSQLite,
+	bound:      func(db string) string { return db }, // nobody else can hold it up
 	rowsAtOnce: 1,
 	relax: func(ctx context.Context, conn *sql.Conn) (func(), error) {
 		if _, err := conn.ExecContext(ctx, `PRAGMA synchronous = NORMAL`); err != nil {
@@ -91,6 +100,9 @@ var sqliteDialect = dialect{
 		}, nil
 	},
 	tied:     func(error) bool { return false }, // one writer at a time
+	follow:   (*Store).watchFile,
+	slowLook: 30 * time.Second,
+	fold:     100 * time.Millisecond,
 	indexSQL: func(table string) string { return `INSERT INTO ` + table + ` (rowid, words) VALUES ($1, $2)` },
 	searchSQL: func(table string) string {
 		return `SELECT rowid, words FROM ` + table + ` WHERE ` + table + ` MATCH $1 ORDER BY rowid DESC LIMIT $2`
@@ -157,16 +169,9 @@ var postgresDialect = dialect{
 	goose:      goose.DialectPostgres,
 	versionSQL: `SHOW server_version`,
 	rowsAtOnce: 500,
-	open: func(dsn string) (write, read *sql.DB, err error) {
-		db, err := sql.Open("pgx", dsn)
-		if err != nil {
-			return nil, nil, errors.New("the postgres:// URL cannot be read") // the driver's text would show its password
-		}
-		db.SetMaxOpenConns(4 * runtime.NumCPU())
-		db.SetMaxIdleConns(4 * runtime.NumCPU())
-		return db, db, nil
-	},
-	relax: func(context.Context, *sql.Conn) (func(), error) { return func() {}, nil },
+	open:       openPostgres,
+	bound:      boundPostgres,
+	relax:      func(context.Context, *sql.Conn) (func(), error) { return func() {}, nil },
 	indexSQL: func(table string) string {
 		return `INSERT INTO ` + table + ` (rowid, words, terms) VALUES ($1, $2, array_to_tsvector(array_remove(string_to_array($2, ' '), '')))`
 	},
@@ -181,19 +186,14 @@ var postgresDialect = dialect{
 		return `'` + word + `'`
 	},
 	searchAnd: " & ", searchOr: " | ",
-	tied: func(err error) bool {
-		var e *pgconn.PgError
-		return errors.As(err, &e) && (e.Code == "40001" || e.Code == "40P01")
+	tied: func(err error) bool { return errors.Is(err, errTied) || isCode(err, "40001", "40P01") },
+	away: postgresAway,
+	announce: func(ctx context.Context, t *tx, payload string) error {
+		_, err := t.ExecContext(ctx, `SELECT pg_notify($1, $2)`, channel, payload)
+		return err
 	},
-	away: func(err error) bool {
-		var e *pgconn.PgError
-		if errors.As(err, &e) {
-			// Connection exceptions, not enough resources, and a server that is shutting down or starting.
-			return strings.HasPrefix(e.Code, "08") || strings.HasPrefix(e.Code, "53") || strings.HasPrefix(e.Code, "57P")
-		}
-		var network net.Error
-		var connect *pgconn.ConnectError
-		return errors.As(err, &network) || errors.As(err, &connect) || errors.Is(err, sql.ErrConnDone) ||
-			pgconn.SafeToRetry(err) || strings.Contains(err.Error(), "unexpected EOF")
-	},
+	follow:   (*Store).listen,
+	slowLook: 10 * time.Second,
+	fold:     20 * time.Millisecond,
+	rowLock:  " FOR UPDATE",
 }

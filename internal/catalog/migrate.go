@@ -9,10 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/pressly/goose/v3"
-	"github.com/pressly/goose/v3/lock"
 
 	"waxwing/internal/fault"
 )
@@ -21,21 +21,33 @@ import (
 var migrations embed.FS
 
 // migrate brings the schema up to date. A SQLite catalog that holds something is copied first,
-// before each step, so that the way back is a file copy.
+// before each step, so that the way back is a file copy. Of many servers that start at once over
+// one database, one does the work and the others wait for it.
 func (s *Store) migrate(ctx context.Context, cfg Config) error {
+	known, err := knownSchema(s.d)
+	if err != nil {
+		return err
+	}
+	if current, err := appliedSchema(ctx, s.read); err == nil && current >= known {
+		return s.d.explain(mayUse(ctx, s.read, current, known))
+	}
+	_, release, err := s.hold(ctx, migrating, time.Second, nil)
+	if err != nil {
+		return err
+	}
+	defer release()
 	folder, err := fs.Sub(migrations, s.d.folder)
 	if err != nil {
 		return fmt.Errorf("read the migrations: %w", err)
 	}
-	var options []goose.ProviderOption
-	if s.d.goose == goose.DialectPostgres { // many servers may start at once over one database
-		locker, err := lock.NewPostgresSessionLocker()
-		if err != nil {
-			return fmt.Errorf("make the migration lock: %w", err)
+	db := s.write
+	if s.d.goose == goose.DialectPostgres { // a step over many songs may take longer than a server's statements may
+		if db, _, err = s.d.open(s.file); err != nil {
+			return fmt.Errorf("open the catalog: %w", err)
 		}
-		options = append(options, goose.WithSessionLocker(locker))
+		defer db.Close()
 	}
-	p, err := goose.NewProvider(s.d.goose, s.write, folder, options...)
+	p, err := goose.NewProvider(s.d.goose, db, folder)
 	if err != nil {
 		return fmt.Errorf("read the migrations: %w", err)
 	}
@@ -44,8 +56,7 @@ func (s *Store) migrate(ctx context.Context, cfg Config) error {
 		return s.d.explain(fmt.Errorf("read the schema's version: %w", err))
 	}
 	if current > target {
-		return fault.New(fault.Conflict,
-			"this catalog was written by a newer Waxwing (schema %d, this one knows %d): install that release, or restore a backup made before the upgrade", current, target)
+		return s.d.explain(mayUse(ctx, s.read, current, target))
 	}
 	for used := current > 0; current < target; {
 		if used {
@@ -55,7 +66,7 @@ func (s *Store) migrate(ctx context.Context, cfg Config) error {
 		}
 		result, err := p.UpByOne(ctx)
 		if errors.Is(err, goose.ErrNoNextVersion) {
-			return nil // another server was faster
+			return nil
 		}
 		if err != nil {
 			return s.d.explain(fmt.Errorf("bring the schema up to date: %w", err))
@@ -63,6 +74,43 @@ func (s *Store) migrate(ctx context.Context, cfg Config) error {
 		current = result.Source.Version
 	}
 	return nil
+}
+
+// knownSchema is the newest schema that this program knows.
+func knownSchema(d dialect) (int64, error) {
+	steps, err := migrations.ReadDir(d.folder)
+	if err != nil {
+		return 0, fmt.Errorf("read the migrations: %w", err)
+	}
+	return int64(len(steps)), nil
+}
+
+// appliedSchema is the schema that a catalog has. A database that is no catalog yet is an error.
+func appliedSchema(ctx context.Context, q querier) (version int64, err error) {
+	err = q.QueryRowContext(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version`).Scan(&version)
+	return version, err
+}
+
+// mayUse refuses a catalog that a newer program has changed in a way that this one cannot work
+// with. One that was only added to may be used: so the servers of a cluster are replaced one by
+// one, and the last release still runs beside the next.
+func mayUse(ctx context.Context, q querier, current, known int64) error {
+	if current <= known {
+		return nil
+	}
+	var text string
+	if err := q.QueryRowContext(ctx, `SELECT value FROM settings WHERE name = $1`, settingFloor).Scan(&text); err != nil {
+		return fmt.Errorf("read the schema's floor: %w", err)
+	}
+	floor, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return fmt.Errorf("read the schema's floor: %w", err)
+	}
+	if floor <= known {
+		return nil
+	}
+	return fault.New(fault.Conflict,
+		"this catalog was written by a newer Waxwing (it asks for schema %d, this one knows %d): install that release, or restore a backup made before the upgrade", floor, known)
 }
 
 func (s *Store) backupBefore(ctx context.Context, cfg Config, version int64) error {

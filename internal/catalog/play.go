@@ -3,12 +3,10 @@ package catalog
 import (
 	"context"
 	"database/sql"
-	"errors"
-	"fmt"
 	"math"
+	"slices"
+	"sync"
 	"time"
-
-	"waxwing/internal/fault"
 )
 
 const (
@@ -31,66 +29,97 @@ type Play struct {
 // RecordPlay notes a play and reports whether it counts. A play that is sent again under its
 // idempotency key changes nothing and gets the same answer; under the key of another play it is a
 // Conflict. A play from the future counts as now.
+//
+// Plays that come at once are written together: each is acknowledged when the transaction that
+// holds it has reached the disk.
 func (s *Store) RecordPlay(ctx context.Context, p Play) (counted bool, err error) {
 	if !isID(songPrefix, p.SongID) {
 		return false, notFound("song", p.SongID)
 	}
-	err = s.change(ctx, durable, func(t *tx) error {
-		counted, err = t.recordPlay(ctx, p)
-		return err
-	})
-	return counted, err
+	q := &queuedPlay{Play: p, done: make(chan struct{})}
+	s.plays.add(q)
+	for {
+		select {
+		case <-q.done:
+			return q.counted, q.err
+		case <-ctx.Done():
+			if s.plays.withdraw(q) {
+				return false, s.d.explain(ctx.Err())
+			}
+			<-q.done // it is being written, and the answer is near
+			return q.counted, q.err
+		case s.plays.turn <- struct{}{}:
+			s.writePlays(ctx)
+			<-s.plays.turn
+		}
+	}
 }
 
-func (t *tx) recordPlay(ctx context.Context, p Play) (counted bool, err error) {
-	// The update changes nothing: on an engine with many writers it makes plays of one song queue.
-	var song int64
-	var heat sql.NullFloat64
-	err = t.QueryRowContext(ctx, `UPDATE songs SET play_count = play_count WHERE id = $1 RETURNING num, heat`, p.SongID).Scan(&song, &heat)
-	if errors.Is(err, sql.ErrNoRows) {
-		return false, notFound("song", p.SongID)
+const (
+	playsAtOnce = 200 // their parameters are well below what a statement may have
+	playTime    = 10 * time.Second
+)
+
+// playQueue holds the plays that wait for the one writer of plays, which is whichever caller has the turn.
+type playQueue struct {
+	turn chan struct{}
+
+	mu      sync.Mutex
+	waiting []*queuedPlay
+}
+
+// queuedPlay is a play and, once done is closed, its answer.
+type queuedPlay struct {
+	Play
+	counted bool
+	err     error
+	done    chan struct{}
+}
+
+func newPlayQueue() *playQueue { return &playQueue{turn: make(chan struct{}, 1)} }
+
+func (q *playQueue) add(p *queuedPlay) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waiting = append(q.waiting, p)
+}
+
+// withdraw takes a play back whose sender has gone, and reports whether that was still possible.
+func (q *playQueue) withdraw(p *queuedPlay) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	at := slices.Index(q.waiting, p)
+	if at < 0 {
+		return false
 	}
-	if err != nil {
-		return false, fmt.Errorf("read song %s: %w", p.SongID, err)
+	q.waiting = slices.Delete(q.waiting, at, at+1)
+	return true
+}
+
+func (q *playQueue) take() []*queuedPlay {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	n := min(len(q.waiting), playsAtOnce)
+	batch := slices.Clone(q.waiting[:n])
+	q.waiting = slices.Delete(q.waiting, 0, n)
+	return batch
+}
+
+// writePlays writes what waits, for all who sent it: the end of one request does not end it.
+func (s *Store) writePlays(ctx context.Context) {
+	batch := s.plays.take()
+	if len(batch) == 0 {
+		return
 	}
-	if p.Idempotency != "" {
-		var known int64
-		err := t.QueryRowContext(ctx, `SELECT song, counted FROM plays WHERE listener = $1 AND idempotency = $2`, p.Listener.num, p.Idempotency).Scan(&known, &counted)
-		if err == nil && known != song {
-			return false, fault.New(fault.Conflict, "this Idempotency-Key was used for a play of another song")
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), playTime)
+	defer cancel()
+	err := s.change(ctx, durable, func(t *tx) error { return t.recordPlays(ctx, batch) })
+	for _, p := range batch {
+		if err != nil {
+			p.counted, p.err = false, err
 		}
-		if !errors.Is(err, sql.ErrNoRows) {
-			t.quiet = true
-			return counted, err
-		}
+		close(p.done)
 	}
-	at := min(p.PlayedAt.UnixMilli(), t.now)
-	var near int
-	err = t.QueryRowContext(ctx, `SELECT count(*) FROM plays WHERE song = $1 AND listener = $2 AND played_at > $3 AND played_at < $4 AND counted = 1`,
-		song, p.Listener.num, at-playedAgain.Milliseconds(), at+playedAgain.Milliseconds()).Scan(&near)
-	if err != nil {
-		return false, fmt.Errorf("look for plays nearby: %w", err)
-	}
-	counted = near == 0
-	_, err = t.ExecContext(ctx, `INSERT INTO plays (song, listener, played_at, counted, idempotency, received_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-		song, p.Listener.num, at, truth(counted), null(p.Idempotency), t.now)
-	if err != nil {
-		return false, fmt.Errorf("insert a play: %w", err)
-	}
-	if !counted {
-		t.quiet = true
-		return false, nil
-	}
-	_, err = t.ExecContext(ctx, `UPDATE songs SET play_count = play_count + 1, heat = $1 WHERE num = $2`, warmer(heat, at), song)
-	if err != nil {
-		return false, fmt.Errorf("count a play of %s: %w", p.SongID, err)
-	}
-	_, err = t.ExecContext(ctx, `UPDATE artists SET play_count = play_count + 1
-		WHERE num IN (SELECT artist FROM song_artists WHERE song = $1 AND role IN ('main', 'featured'))`, song)
-	if err != nil {
-		return false, fmt.Errorf("count a play for the artists of %s: %w", p.SongID, err)
-	}
-	return true, nil
 }
 
 // warmer adds a play to a song's heat, which is the logarithm of the sum of its plays' weights

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -40,10 +39,8 @@ type View struct {
 // View returns the newest known view without asking the database.
 func (s *Store) View() View { return *s.view.Load() }
 
-const (
-	followEvery = 400 * time.Millisecond // how soon the change of another process is noticed
-	scanBump    = time.Second            // how often a scan may empty every cache
-)
+// scanBump is how often a scan may empty every cache.
+const scanBump = time.Second
 
 // pendingBump remembers that a scan has written more than its revision says.
 type pendingBump struct {
@@ -77,6 +74,14 @@ func (p *pendingBump) waiting() bool {
 	return p.dirty
 }
 
+// left is how long a scan may still take to raise the revision itself, with its next batch; then it
+// has paused, and follow does it.
+func (p *pendingBump) left() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return max(0, 3*scanBump/2-time.Since(p.bumped))
+}
+
 // writeCounters adds up what a change counted.
 func (t *tx) writeCounters(ctx context.Context) error {
 	for _, c := range sortedKeys(t.bump) { // in one order, so that two changes cannot lock each other out
@@ -86,6 +91,12 @@ func (t *tx) writeCounters(ctx context.Context) error {
 		if _, err := t.ExecContext(ctx, `UPDATE counters SET value = value + $1 WHERE name = $2`, t.bump[c], string(c)); err != nil {
 			return fmt.Errorf("raise %s: %w", c, err)
 		}
+	}
+	if t.bump[revision] == 0 || t.d.announce == nil {
+		return nil
+	}
+	if err := t.d.announce(ctx, t, t.by); err != nil {
+		return fmt.Errorf("tell of a change: %w", err)
 	}
 	return nil
 }
@@ -99,8 +110,18 @@ func (s *Store) FinishScan(ctx context.Context) error {
 	return s.change(ctx, durable, func(*tx) error { return nil })
 }
 
-// reload reads the counters and publishes them as the view if their revision is new.
+// reload reads the counters and publishes them as the view if their revision is new. When it
+// succeeds, the view is proven for the moment at which it began.
 func (s *Store) reload(ctx context.Context) error {
+	begun := time.Now()
+	if err := s.readView(ctx); err != nil {
+		return err
+	}
+	s.fresh.prove(begun)
+	return s.refreshKeys(ctx, s.View().keys)
+}
+
+func (s *Store) readView(ctx context.Context) error {
 	rows, err := s.read.QueryContext(ctx, `SELECT name, value FROM counters`)
 	if err != nil {
 		return fmt.Errorf("read the revision: %w", err)
@@ -134,30 +155,7 @@ func (s *Store) reload(ctx context.Context) error {
 			return err
 		}
 		if s.view.CompareAndSwap(known, fresh) {
-			return s.refreshKeys(ctx, fresh.keys)
-		}
-	}
-}
-
-// follow notices changes of other processes and raises the revision behind a scan that paused.
-func (s *Store) follow(ctx context.Context) {
-	ticker := time.NewTicker(followEvery)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-		}
-		var err error
-		if s.scanned.waiting() && s.scanned.due(repeated) {
-			err = s.FinishScan(ctx)
-		} else {
-			err = s.reload(ctx)
-		}
-		err = errors.Join(err, s.refreshKeys(ctx, s.View().keys), s.noteKeyUse(ctx), s.search.refresh(ctx, s))
-		if err != nil && ctx.Err() == nil {
-			s.log.DebugContext(ctx, "the catalog's revision cannot be read", "err", err)
+			return nil
 		}
 	}
 }

@@ -13,6 +13,7 @@ const (
 	settingEpoch      = "epoch"
 	settingSigningKey = "signing_key"
 	settingActiveUser = "active_user"
+	settingFloor      = "schema_floor" // see mayUse
 )
 
 // ensureSettings draws what must be random and the same for every server of this catalog.

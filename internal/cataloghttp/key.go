@@ -2,13 +2,8 @@ package cataloghttp
 
 import (
 	"context"
-	"math"
 	"net/http"
-	"strconv"
-	"sync"
 	"time"
-
-	"golang.org/x/time/rate"
 
 	"waxwing/internal/access"
 	"waxwing/internal/audit"
@@ -56,66 +51,4 @@ func deadBy(k catalog.Key) audit.Reason {
 func viewer(ctx context.Context) catalog.Viewer {
 	v, _ := httpkit.CallerOf(ctx).Detail.(catalog.Viewer)
 	return v
-}
-
-// rates keeps a bucket of tokens for each key. A key's own numbers win over the defaults.
-type rates struct {
-	rate  float64
-	burst int
-
-	mu    sync.Mutex
-	byKey map[string]*bucket
-}
-
-type bucket struct {
-	limiter *rate.Limiter
-	policy  []string // the header of this bucket
-}
-
-// count takes one token, tells the client what is left, and refuses when there is none.
-func (s *rates) count(h http.Header, key catalog.Key, now time.Time) error {
-	if s.rate == 0 && key.Rate == 0 {
-		return nil
-	}
-	b := s.bucket(key)
-	allowed := b.limiter.AllowN(now, 1)
-	left := b.limiter.TokensAt(now)
-	full := (float64(b.limiter.Burst()) - left) / float64(b.limiter.Limit())
-	value := make([]byte, 0, 32)
-	value = append(value, `"default";r=`...)
-	value = strconv.AppendInt(value, int64(max(left, 0)), 10)
-	value = append(value, `;t=`...)
-	value = strconv.AppendInt(value, int64(math.Ceil(full)), 10)
-	h["RateLimit"] = []string{string(value)}
-	h["RateLimit-Policy"] = b.policy
-	if allowed {
-		return nil
-	}
-	wait := time.Duration((1 - left) / float64(b.limiter.Limit()) * float64(time.Second))
-	return &httpkit.RetryLater{After: wait, Err: fault.New(fault.TooMany, "this key may ask %g times a second; wait a moment", float64(b.limiter.Limit()))}
-}
-
-func (s *rates) bucket(key catalog.Key) *bucket {
-	limit, burst := s.rate, s.burst
-	if key.Rate > 0 {
-		limit, burst = key.Rate, max(1, int(4*key.Rate))
-	}
-	if key.Burst > 0 {
-		burst = key.Burst
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	b := s.byKey[key.ID]
-	if b == nil || b.limiter.Limit() != rate.Limit(limit) || b.limiter.Burst() != burst {
-		window := max(1, int(math.Ceil(float64(burst)/limit)))
-		b = &bucket{
-			limiter: rate.NewLimiter(rate.Limit(limit), burst),
-			policy:  []string{`"default";q=` + strconv.Itoa(burst) + `;w=` + strconv.Itoa(window)},
-		}
-		if s.byKey == nil {
-			s.byKey = make(map[string]*bucket)
-		}
-		s.byKey[key.ID] = b
-	}
-	return b
 }

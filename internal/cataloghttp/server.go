@@ -68,7 +68,7 @@ func New(ctx context.Context, cfg Config) (http.Handler, error) {
 	cfg.BaseURL = strings.TrimSuffix(cfg.BaseURL, "/")
 	s := &server{
 		cfg: cfg, store: cfg.Catalog, cache: newCache(cfg.Metrics), plays: newPlayMetrics(cfg.Metrics), signing: signing,
-		rates: rates{rate: cfg.Rate, burst: cfg.Burst},
+		rates: rates{rate: cfg.Rate, burst: cfg.Burst, store: cfg.Catalog},
 	}
 	return httpkit.New(httpkit.Config{
 		Name: "catalog", Version: cfg.Version, Hosts: cfg.Hosts, Challenge: `ApiKey realm="waxwing", header="x-api-key"`,

@@ -1,0 +1,233 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	"waxwing/internal/fault"
+)
+
+// recordPlays notes many plays in a few statements. Each play gets an answer of its own; an error is
+// one of all.
+func (t *tx) recordPlays(ctx context.Context, plays []*queuedPlay) error {
+	// One order for all servers, so that no two wait for each other.
+	plays = slices.Clone(plays)
+	slices.SortStableFunc(plays, func(a, b *queuedPlay) int { return cmp.Compare(a.SongID, b.SongID) })
+	songs, err := t.playedSongs(ctx, plays)
+	if err != nil {
+		return err
+	}
+	b := playBatch{songs: songs, now: t.now, counted: make(map[hearing][]int64), known: make(map[onceKey]*knownPlay)}
+	if err := b.readKnown(ctx, t, plays); err != nil {
+		return err
+	}
+	if err := b.readNearby(ctx, t, plays); err != nil {
+		return err
+	}
+	for _, p := range plays {
+		b.decide(p)
+	}
+	if len(b.rows) == 0 {
+		t.quiet = true
+		return nil
+	}
+	if err := t.insertPlays(ctx, b.rows); err != nil {
+		return err
+	}
+	return t.countPlays(ctx, songs)
+}
+
+// playedSong is a song while its plays are counted.
+type playedSong struct {
+	num   int64
+	heat  sql.NullFloat64
+	plays int64 // that count
+}
+
+type hearing struct{ song, listener int64 }
+
+type onceKey struct {
+	listener int64
+	key      string
+}
+
+type knownPlay struct {
+	song    int64
+	counted bool
+}
+
+// playBatch decides over plays by what is known about them.
+type playBatch struct {
+	songs   map[string]*playedSong
+	now     int64
+	counted map[hearing][]int64 // when plays nearby were, that count
+	known   map[onceKey]*knownPlay
+	rows    [][]any // to insert
+}
+
+// playedSongs reads the songs of plays and keeps others from counting plays of them meanwhile.
+func (t *tx) playedSongs(ctx context.Context, plays []*queuedPlay) (map[string]*playedSong, error) {
+	var ids []string
+	for _, p := range plays {
+		ids = append(ids, p.SongID)
+	}
+	ids = slices.Compact(ids) // they are sorted
+	songs := make(map[string]*playedSong, len(ids))
+	_, err := collect(ctx, t, "read the songs of plays", func(rows *sql.Rows) (none struct{}, err error) {
+		var id string
+		s := new(playedSong)
+		err = rows.Scan(&id, &s.num, &s.heat)
+		songs[id] = s
+		return none, err
+	}, `SELECT id, num, heat FROM songs WHERE id IN (`+in(1, len(ids))+`) ORDER BY id`+t.d.rowLock, anys(ids)...)
+	return songs, err
+}
+
+// readKnown finds the plays that were noted before under the same keys.
+func (b *playBatch) readKnown(ctx context.Context, t *tx, plays []*queuedPlay) error {
+	var pairs []string
+	var args []any
+	for _, p := range plays {
+		if p.Idempotency != "" {
+			pairs = append(pairs, fmt.Sprintf("(CAST($%d AS BIGINT), CAST($%d AS TEXT))", len(args)+1, len(args)+2))
+			args = append(args, p.Listener.num, p.Idempotency)
+		}
+	}
+	if len(pairs) == 0 {
+		return nil
+	}
+	_, err := collect(ctx, t, "look for plays sent before", func(rows *sql.Rows) (none struct{}, err error) {
+		var key onceKey
+		p := new(knownPlay)
+		err = rows.Scan(&key.listener, &key.key, &p.song, &p.counted)
+		b.known[key] = p
+		return none, err
+	}, `SELECT listener, idempotency, song, counted FROM plays WHERE idempotency IS NOT NULL AND (listener, idempotency) IN (VALUES `+strings.Join(pairs, ", ")+`)`, args...)
+	return err
+}
+
+// readNearby finds the plays that may keep others from counting.
+func (b *playBatch) readNearby(ctx context.Context, t *tx, plays []*queuedPlay) error {
+	var pairs []string
+	var args []any
+	from, to := b.now, int64(0)
+	for _, p := range plays {
+		song := b.songs[p.SongID]
+		if song == nil {
+			continue
+		}
+		at := min(p.PlayedAt.UnixMilli(), b.now)
+		from, to = min(from, at), max(to, at)
+		pairs = append(pairs, fmt.Sprintf("(CAST($%d AS BIGINT), CAST($%d AS BIGINT))", len(args)+1, len(args)+2))
+		args = append(args, song.num, p.Listener.num)
+	}
+	if len(pairs) == 0 {
+		return nil
+	}
+	args = append(args, from-playedAgain.Milliseconds(), to+playedAgain.Milliseconds())
+	_, err := collect(ctx, t, "look for plays nearby", func(rows *sql.Rows) (none struct{}, err error) {
+		var h hearing
+		var at int64
+		err = rows.Scan(&h.song, &h.listener, &at)
+		b.counted[h] = append(b.counted[h], at)
+		return none, err
+	}, fmt.Sprintf(`SELECT song, listener, played_at FROM plays WHERE (song, listener) IN (VALUES %s) AND played_at > $%d AND played_at < $%d AND counted = 1`,
+		strings.Join(pairs, ", "), len(args)-1, len(args)), args...)
+	return err
+}
+
+// decide gives a play its answer and notes what must be written.
+func (b *playBatch) decide(p *queuedPlay) {
+	p.counted, p.err = false, nil // an attempt before this one may have decided otherwise
+	song := b.songs[p.SongID]
+	if song == nil {
+		p.err = notFound("song", p.SongID)
+		return
+	}
+	once := onceKey{p.Listener.num, p.Idempotency}
+	if known := b.known[once]; known != nil && p.Idempotency != "" {
+		if known.song != song.num {
+			p.err = fault.New(fault.Conflict, "this Idempotency-Key was used for a play of another song")
+		}
+		p.counted = known.counted && p.err == nil
+		return
+	}
+	at := min(p.PlayedAt.UnixMilli(), b.now)
+	h := hearing{song.num, p.Listener.num}
+	near := func(other int64) bool {
+		return other > at-playedAgain.Milliseconds() && other < at+playedAgain.Milliseconds()
+	}
+	p.counted = !slices.ContainsFunc(b.counted[h], near)
+	if p.counted {
+		b.counted[h] = append(b.counted[h], at)
+		song.heat = sql.NullFloat64{Float64: warmer(song.heat, at), Valid: true}
+		song.plays++
+	}
+	if p.Idempotency != "" {
+		b.known[once] = &knownPlay{song.num, p.counted}
+	}
+	b.rows = append(b.rows, []any{song.num, p.Listener.num, at, truth(p.counted), null(p.Idempotency), b.now})
+}
+
+// insertPlays writes new plays. A key that another server used for another song in this moment ends
+// the change, which then runs again and sees it.
+func (t *tx) insertPlays(ctx context.Context, rows [][]any) error {
+	var values []string
+	var args []any
+	for _, row := range rows {
+		values = append(values, "("+in(len(args)+1, len(row))+")")
+		args = append(args, row...)
+	}
+	done, err := t.ExecContext(ctx, `INSERT INTO plays (song, listener, played_at, counted, idempotency, received_at) VALUES `+
+		strings.Join(values, ", ")+` ON CONFLICT DO NOTHING`, args...)
+	if err != nil {
+		return fmt.Errorf("insert plays: %w", err)
+	}
+	if n, err := done.RowsAffected(); err != nil || n != int64(len(rows)) {
+		return fmt.Errorf("insert %d plays, %d of them new: %w", len(rows), n, cmp.Or(err, errTied))
+	}
+	return nil
+}
+
+// countPlays adds the plays that count to their songs and artists.
+func (t *tx) countPlays(ctx context.Context, songs map[string]*playedSong) error {
+	var heard []*playedSong
+	plays := make(map[int64]int64)
+	for _, id := range sortedKeys(songs) {
+		if s := songs[id]; s.plays > 0 {
+			heard = append(heard, s)
+			plays[s.num] = s.plays
+		}
+	}
+	if len(heard) == 0 {
+		t.quiet = true
+		return nil
+	}
+	var rows [][]any
+	for _, s := range heard {
+		rows = append(rows, []any{s.plays, s.heat, s.num})
+	}
+	if err := t.each(ctx, "count plays of songs", `UPDATE songs SET play_count = play_count + $1, heat = $2 WHERE num = $3`, rows); err != nil {
+		return err
+	}
+	nums := sortedKeys(plays)
+	artists := make(map[int64]int64)
+	_, err := collect(ctx, t, "read the artists of plays", func(rows *sql.Rows) (none struct{}, err error) {
+		var song, artist int64
+		err = rows.Scan(&song, &artist)
+		artists[artist] += plays[song]
+		return none, err
+	}, `SELECT DISTINCT song, artist FROM song_artists WHERE role IN ('main', 'featured') AND song IN (`+in(1, len(nums))+`)`, anys(nums)...)
+	if err != nil {
+		return err
+	}
+	rows = nil
+	for _, artist := range sortedKeys(artists) {
+		rows = append(rows, []any{artist, artists[artist]})
+	}
+	return t.addMany(ctx, "artists", []string{"play_count"}, rows)
+}

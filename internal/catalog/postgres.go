@@ -1,0 +1,114 @@
+package catalog
+
+import (
+	"database/sql"
+	"errors"
+	"io"
+	"net"
+	"net/url"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+type notification = pgconn.Notification
+
+const (
+	connectTime    = 3 * time.Second  // to reach PostgreSQL, unless the URL says otherwise
+	connectionLife = 30 * time.Minute // then it is replaced: so load follows a database that was moved or grown
+)
+
+// postgresConnections is how many a server opens at most, unless it is told otherwise. More of them
+// than a few for each processor only queue inside the database.
+func postgresConnections() int { return max(8, 4*runtime.NumCPU()) }
+
+// postgresConfig reads a URL. What it says wins over our defaults.
+func postgresConfig(dsn string) (*pgx.ConnConfig, error) {
+	cfg, err := pgx.ParseConfig(dsn)
+	if err != nil {
+		return nil, errors.New("the postgres:// URL cannot be read") // the driver's text would show its password
+	}
+	if !strings.Contains(dsn, "connect_timeout") {
+		cfg.ConnectTimeout = connectTime
+	}
+	// Both sides find out in seconds that a silent machine is gone: the database ends its sessions,
+	// and with them its locks.
+	for name, value := range map[string]string{
+		"application_name": "waxwing", "tcp_keepalives_idle": "5", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3",
+	} {
+		if _, said := cfg.RuntimeParams[name]; !said {
+			cfg.RuntimeParams[name] = value
+		}
+	}
+	dialer := &net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 5 * time.Second, Interval: 2 * time.Second, Count: 3}}
+	cfg.DialFunc = dialer.DialContext
+	return cfg, nil
+}
+
+func openPostgres(dsn string) (write, read *sql.DB, err error) {
+	cfg, err := postgresConfig(dsn)
+	if err != nil {
+		return nil, nil, err
+	}
+	db := stdlib.OpenDB(*cfg)
+	db.SetConnMaxLifetime(connectionLife)
+	limitConnections(db, postgresConnections())
+	return db, db, nil
+}
+
+// boundPostgres makes the database itself end what a server asks and no longer waits for.
+func boundPostgres(dsn string) string {
+	const param = "statement_timeout"
+	u, err := url.Parse(dsn)
+	if err != nil || u.Query().Has(param) {
+		return dsn
+	}
+	q := u.Query()
+	q.Set(param, strconv.FormatInt(changeTime.Milliseconds(), 10))
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+func limitConnections(db *sql.DB, n int) {
+	db.SetMaxOpenConns(n)
+	db.SetMaxIdleConns(n)
+}
+
+func isCode(err error, codes ...string) bool {
+	var e *pgconn.PgError
+	if !errors.As(err, &e) {
+		return false
+	}
+	for _, code := range codes {
+		if strings.HasPrefix(e.Code, code) {
+			return true
+		}
+	}
+	return false
+}
+
+// postgresAway reports whether PostgreSQL could not be reached or could not take the work now.
+func postgresAway(err error) bool {
+	var e *pgconn.PgError
+	if errors.As(err, &e) {
+		return isCode(err,
+			"08",             // the connection broke
+			"53",             // out of connections, memory or disk
+			"57P",            // it is shutting down, or starting
+			"57014",          // the statement took too long
+			"55P03",          // so did the wait for a lock
+			"25006",          // it is a replica that cannot write, for instance after a switch-over
+			"40001", "40P01", // it broke a tie against us again and again
+		)
+	}
+	var network net.Error
+	var connect *pgconn.ConnectError
+	return errors.As(err, &network) || errors.As(err, &connect) || errors.Is(err, sql.ErrConnDone) ||
+		pgconn.SafeToRetry(err) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) ||
+		errors.Is(err, net.ErrClosed) || strings.Contains(err.Error(), "unexpected EOF") || strings.Contains(err.Error(), "conn closed")
+}
