@@ -5,7 +5,7 @@ PKGS    ?= ./...
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo 0.1.0-dev)
 STATIC  := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)'
 
-.PHONY: build test deps lint unit cross run generate demo bench fuzz thorough help
+.PHONY: build test deps lint unit cross run generate demo bench fuzz trust thorough help
 
 build: ## One static binary: ./waxwing
 	$(STATIC) -o waxwing .
@@ -46,8 +46,11 @@ bench: ## Figures beside a floor, in one run (over a filled catalog too: make be
 	$(GO) test -run '^$$' -bench EventPush ./internal/playerhttp
 	$(if $(DATA),$(GO) run ./bench/catalog --data-dir $(DATA))
 
-fuzz: ## Every fuzz target for FUZZTIME (30s)
+fuzz: ## Every fuzz target for FUZZTIME (30s), with counts
 	scripts/fuzz
+
+trust: ## Run every proof of the battery and write docs/trust.md (LONG=1: the long forms, hours)
+	$(GO) run ./e2e/trust $(if $(LONG),-long)
 
 thorough: ## The long forms of the proofs of decoders and scanner
 	WAXWING_LONG=1 $(GO) test ./internal/scan -timeout 30m

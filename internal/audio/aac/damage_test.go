@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"waxwing/internal/proof"
 )
 
 // mutations is short for every day; a hundred thousand take a minute.
@@ -92,9 +94,11 @@ func FuzzDecode(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, kind byte, packet []byte) {
-		if err := consume(decoders[int(kind)%len(decoders)], packet); err != nil {
-			t.Fatal(err)
-		}
+		proof.Bounded(t, func() {
+			if err := consume(decoders[int(kind)%len(decoders)], packet); err != nil {
+				t.Fatal(err)
+			}
+		})
 	})
 }
 
@@ -102,16 +106,18 @@ func FuzzConfig(f *testing.F) {
 	f.Add([]byte("\x12\x10\x56\xe5\x00"), []byte{0x21})
 	f.Add([]byte("\x12\x00\x05\x08\x10\x00\x08\x00\x00\x20\x00"), []byte{0x21})
 	f.Fuzz(func(t *testing.T, data, packet []byte) {
-		config, err := ParseConfig(data)
-		if err != nil {
-			return
-		}
-		if n := config.Channels(); n < 1 || n > maxChannels {
-			t.Fatalf("%d channels", n)
-		}
-		if err := consume(NewDecoder(config), packet); err != nil {
-			t.Fatal(err)
-		}
+		proof.Bounded(t, func() {
+			config, err := ParseConfig(data)
+			if err != nil {
+				return
+			}
+			if n := config.Channels(); n < 1 || n > maxChannels {
+				t.Fatalf("%d channels", n)
+			}
+			if err := consume(NewDecoder(config), packet); err != nil {
+				t.Fatal(err)
+			}
+		})
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"waxwing/internal/proof"
 	"waxwing/internal/scan/playlist"
 )
 
@@ -91,14 +92,16 @@ func FuzzParse(f *testing.F) {
 	f.Add("<playlist><trackList><track><location>a</location></track></trackList></playlist>")
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, kind := range []playlist.Kind{playlist.M3U, playlist.PLS, playlist.XSPF} {
-			list, err := playlist.Parse(kind, strings.NewReader(text))
-			if err != nil {
-				continue
-			}
-			var b bytes.Buffer
-			if err := playlist.Write(&b, kind, list); err != nil {
-				t.Fatal(err)
-			}
+			proof.Bounded(t, func() {
+				list, err := playlist.Parse(kind, strings.NewReader(text))
+				if err != nil {
+					return
+				}
+				var b bytes.Buffer
+				if err := playlist.Write(&b, kind, list); err != nil {
+					t.Fatal(err)
+				}
+			})
 		}
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"waxwing/internal/audio"
+	"waxwing/internal/proof"
 )
 
 // frame is a message with the given body.
@@ -86,25 +87,27 @@ func FuzzMessage(f *testing.F) {
 	f.Add(reply(3, args{}.u32(7).text("sink").text("A sink").stereo(rate).u32(1).volume(9).flag(true)))
 	f.Add(reply(0, args{}.moment(time.Unix(1, 2)).props(map[string]string{"a": "b"})))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		c := &conn{in: bufio.NewReader(bytes.NewReader(raw))}
-		for {
-			m, err := c.receive()
-			if err != nil {
-				return
-			}
-			list, timing, created := m.body, m.body, m.body
-			for n := 0; list.more(); n++ {
-				if sink(&list); n > len(raw) {
-					t.Fatal("a list that does not end")
+		proof.Bounded(t, func() {
+			c := &conn{in: bufio.NewReader(bytes.NewReader(raw))}
+			for {
+				m, err := c.receive()
+				if err != nil {
+					return
 				}
+				list, timing, created := m.body, m.body, m.body
+				for n := 0; list.more(); n++ {
+					if sink(&list); n > len(raw) {
+						t.Fatal("a list that does not end")
+					}
+				}
+				k := &core{cfg: audio.StreamConfig{Rate: rate}}
+				k.readTiming(&timing)
+				created.u32()
+				created.skipSpec()
+				created.skipFormat()
+				created.text()
 			}
-			k := &core{cfg: audio.StreamConfig{Rate: rate}}
-			k.readTiming(&timing)
-			created.u32()
-			created.skipSpec()
-			created.skipFormat()
-			created.text()
-		}
+		})
 	})
 }
 
