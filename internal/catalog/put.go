@@ -119,10 +119,9 @@ func (p *put) readOld(ctx context.Context) error {
 		if tag.ID != "" {
 			known = append(known, tag.ID)
 			p.ids[i] = tag.ID
-		} else {
-			p.ids[i] = newID(songPrefix)
 		}
 	}
+	p.drawIDs()
 	if len(known) == 0 {
 		return nil
 	}
@@ -141,6 +140,21 @@ func (p *put) readOld(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// drawIDs gives ids to new songs, in ascending order: so their numbers, which follow the ids, ascend through the batch
+// too. Tables take rows at their end most quickly, and the search index takes rows in any other order very slowly.
+func (p *put) drawIDs() {
+	var drawn []string
+	for range p.tags {
+		drawn = append(drawn, newID(songPrefix))
+	}
+	slices.Sort(drawn)
+	for i, id := range p.ids {
+		if id == "" {
+			p.ids[i] = drawn[i]
+		}
+	}
 }
 
 // readOldSongs reads songs with the artists they credit.

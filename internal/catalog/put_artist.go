@@ -33,15 +33,7 @@ type artistResolver struct {
 }
 
 func (p *put) resolveArtists(ctx context.Context) error {
-	var wanted []ArtistTag
-	for _, tag := range p.tags {
-		for _, c := range tag.Credits {
-			wanted = append(wanted, c.Artist)
-		}
-		if tag.Album != nil {
-			wanted = append(wanted, tag.Album.Artists...)
-		}
-	}
+	wanted := p.namedArtists()
 	r := &artistResolver{
 		t: p.t, found: make(map[ArtistTag]*knownArtist), byName: make(map[string][]*knownArtist),
 		byMB: make(map[string]*knownArtist), names: newUsernameTaker(p.t, "artists"),
@@ -52,9 +44,6 @@ func (p *put) resolveArtists(ctx context.Context) error {
 	}
 	var fresh, changed []*knownArtist
 	for _, tag := range wanted {
-		if _, done := r.found[tag]; done {
-			continue
-		}
 		a, err := r.resolve(ctx, tag)
 		if err != nil {
 			return err
@@ -74,6 +63,29 @@ func (p *put) resolveArtists(ctx context.Context) error {
 	}
 	r.fresh = fresh
 	return r.write(ctx, fresh, changed)
+}
+
+// namedArtists are the artists of the batch, each once.
+func (p *put) namedArtists() []ArtistTag {
+	var named []ArtistTag
+	seen := make(map[ArtistTag]bool)
+	add := func(a ArtistTag) {
+		if !seen[a] {
+			seen[a] = true
+			named = append(named, a)
+		}
+	}
+	for i := range p.tags {
+		for _, c := range p.tags[i].Credits {
+			add(c.Artist)
+		}
+		if album := p.tags[i].Album; album != nil {
+			for _, a := range album.Artists {
+				add(a)
+			}
+		}
+	}
+	return named
 }
 
 // load reads every artist that a tag could mean.

@@ -82,8 +82,13 @@ func (t *tx) each(ctx context.Context, doing, statement string, rows [][]any) er
 		return fmt.Errorf("%s: %w", doing, err)
 	}
 	defer prepared.Close()
+	// Watching a context costs the driver a goroutine for every row; looking at it costs nothing.
+	unwatched := context.WithoutCancel(ctx)
 	for _, row := range rows {
-		if _, err := prepared.ExecContext(ctx, row...); err != nil {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("%s: %w", doing, err)
+		}
+		if _, err := prepared.ExecContext(unwatched, row...); err != nil {
 			return fmt.Errorf("%s: %w", doing, err)
 		}
 	}

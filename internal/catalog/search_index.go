@@ -1,8 +1,10 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -27,6 +29,8 @@ func (t *tx) index(ctx context.Context, kind searchKind, known []int64, rows []i
 			return fmt.Errorf("forget words in %s: %w", kind.table, err)
 		}
 	}
+	// SQLite gathers words in memory for as long as the numbers ascend.
+	slices.SortFunc(rows, func(a, b indexed) int { return cmp.Compare(a.num, b.num) })
 	uses := make(map[string]int)
 	params := make([][]any, 0, len(rows))
 	for _, row := range rows {
@@ -41,38 +45,60 @@ func (t *tx) index(ctx context.Context, kind searchKind, known []int64, rows []i
 	return t.putWords(ctx, uses)
 }
 
+// lexicon remembers the words of texts within a batch: many songs name the same artist and album.
+type lexicon map[string][]string
+
+// words is wordsOf.
+func (l lexicon) words(texts ...string) []string {
+	var all []string
+	for _, text := range texts {
+		words, known := l[text]
+		if !known {
+			words = wordsOf(text)
+			l[text] = words
+		}
+		for _, word := range words {
+			if len(all) < wordsPerText && !slices.Contains(all, word) {
+				all = append(all, word)
+			}
+		}
+	}
+	return all
+}
+
 // index writes what the songs of the batch, and its new artists and albums, are found by.
 func (p *put) index(ctx context.Context) error {
+	known := make(lexicon)
 	songs := make([]indexed, len(p.tags))
 	for i := range p.tags {
 		tag := &p.tags[i]
-		facts := SongFacts{Title: tag.Title, Artist: known(tag.Artist)}
+		texts := []string{tag.Title, tag.Artist}
 		if tag.Album != nil {
-			facts.Album = &tag.Album.Title
+			texts = append(texts, tag.Album.Title)
 		}
-		songs[i] = indexed{p.nums[i], facts.words()}
+		songs[i] = indexed{p.nums[i], known.words(texts...)}
 	}
 	if err := p.t.index(ctx, songSearch, sortedKeys(p.old), songs); err != nil {
 		return err
 	}
 	var artists []indexed
 	for _, a := range p.artists.fresh {
-		artists = append(artists, indexed{a.num, wordsOf(a.Name)})
+		artists = append(artists, indexed{a.num, known.words(a.Name)})
 	}
 	if err := p.t.index(ctx, artistSearch, nil, artists); err != nil {
 		return err
 	}
 	var albums []indexed
-	var known []int64
+	var renamed []int64
 	for _, key := range sortedKeys(p.albums.byKey) {
 		a := p.albums.byKey[key]
 		if !a.renamed {
 			continue
 		}
 		if !a.fresh {
-			known = append(known, a.num)
+			renamed = append(renamed, a.num)
 		}
-		albums = append(albums, indexed{a.num, wordsOf(a.tag.Title, a.artist)})
+		albums = append(albums, indexed{a.num, known.words(a.tag.Title, a.artist)})
 	}
-	return p.t.index(ctx, albumSearch, known, albums)
+	return p.t.index(ctx, albumSearch, renamed, albums)
 }

@@ -27,6 +27,10 @@ func wordsOf(texts ...string) []string {
 		for chunk := range strings.FieldsSeq(fold(text)) {
 			parts := strings.FieldsFunc(chunk, isMark)
 			for _, part := range parts {
+				if isPlain(part) {
+					add(part)
+					continue
+				}
 				for _, run := range runs(part) {
 					for _, word := range run.words() {
 						add(word)

@@ -183,6 +183,13 @@ func (t *tx) songCounts(ctx context.Context, table string, nums []int64) (map[in
 // addMany adds to columns of many rows; each row of parameters is the row's number and what is
 // added to each column.
 func (t *tx) addMany(ctx context.Context, table string, columns []string, rows [][]any) error {
+	if t.d.rowsAtOnce == 1 {
+		sums := make([]string, len(columns))
+		for i, column := range columns {
+			sums[i] = fmt.Sprintf("%s = %s + $%d", column, column, i+2)
+		}
+		return t.each(ctx, "count "+table, `UPDATE `+table+` SET `+strings.Join(sums, ", ")+` WHERE num = $1`, rows)
+	}
 	for chunk := range slices.Chunk(rows, 50) {
 		var b strings.Builder
 		fmt.Fprintf(&b, "UPDATE %s SET ", table)

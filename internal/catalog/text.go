@@ -16,6 +16,9 @@ import (
 // clean makes text fit to be stored and shown: valid UTF-8 in composed form, one line, without
 // control characters, trimmed and at most max runes long.
 func clean(s string, max int) string {
+	if isPrintable(s) {
+		return clip(strings.TrimSpace(s), max)
+	}
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -27,6 +30,16 @@ func clean(s string, max int) string {
 		return r
 	}, s)
 	return clip(strings.TrimSpace(norm.NFC.String(s)), max)
+}
+
+// isPrintable reports whether s is ASCII without control characters, in which there is nothing to mend.
+func isPrintable(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
 }
 
 // clip cuts s after max runes.

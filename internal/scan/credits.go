@@ -66,6 +66,12 @@ func lower(s string) string {
 // splitNames parts a list of artists at its separators, sparing names that only look like lists.
 func splitNames(s string) []string {
 	low := lower(s)
+	if !strings.ContainsAny(low, ";/\\|,&×、\x00") && !strings.Contains(low, " vs") {
+		if name := strings.TrimSpace(s); name != "" {
+			return []string{name}
+		}
+		return nil
+	}
 	var out []string
 	start := 0
 	cut := func(end, next int) {
