@@ -41,10 +41,8 @@ generate: ## Wire types from the OpenAPI documents
 demo: ## Compose and encode the built-in music anew (needs ffmpeg)
 	$(GO) generate ./internal/demo
 
-bench: ## Figures beside a floor, in one run (over a filled catalog too: make bench DATA=DIR)
-	$(GO) run ./bench/control
-	$(GO) test -run '^$$' -bench EventPush ./internal/playerhttp
-	$(if $(DATA),$(GO) run ./bench/catalog --data-dir $(DATA))
+bench: ## Every figure beside a floor or a peer, in one run, into bench/RESULTS.md (some: make bench ONLY=page,song)
+	$(GO) run ./bench $(if $(ONLY),-only $(ONLY))
 
 fuzz: ## Every fuzz target for FUZZTIME (30s), with counts
 	scripts/fuzz

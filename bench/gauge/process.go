@@ -1,0 +1,175 @@
+package gauge
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Process is a running program, ours or a peer's.
+type Process struct {
+	cmd  *exec.Cmd
+	log  bytes.Buffer
+	done chan struct{}
+}
+
+// Launch starts a program with further variables in its environment. It ends with Stop, or with this process.
+func Launch(env []string, name string, args ...string) (*Process, error) {
+	p := &Process{cmd: exec.Command(name, args...), done: make(chan struct{})}
+	p.cmd.Env = append(os.Environ(), env...)
+	p.cmd.Stdout, p.cmd.Stderr = &p.log, &p.log
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := p.cmd.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		defer close(p.done)
+		_ = p.cmd.Wait() // it is told to end; its log tells what went wrong before
+	}()
+	return p, nil
+}
+
+// Stop asks the process to end, waits for it, and kills one that does not.
+func (p *Process) Stop() {
+	_ = p.cmd.Process.Signal(os.Interrupt) // it may be gone already
+	select {
+	case <-p.done:
+	case <-time.After(10 * time.Second):
+		_ = p.cmd.Process.Kill()
+		<-p.done
+	}
+}
+
+// Until waits for a condition of a process that goes on running, and returns how long it took.
+func (p *Process) Until(what string, within time.Duration, cond func() bool) (time.Duration, error) {
+	began := time.Now()
+	for !cond() {
+		select {
+		case <-p.done:
+			return 0, fmt.Errorf("%s ended before %s: %s", filepath.Base(p.cmd.Path), what, tail(p.log.Bytes()))
+		case <-time.After(time.Millisecond):
+		}
+		if time.Since(began) > within {
+			return 0, fmt.Errorf("%s: waited %v for %s", filepath.Base(p.cmd.Path), within, what)
+		}
+	}
+	return time.Since(began), nil
+}
+
+// Memory is what the process holds resident, in MB of a million bytes.
+func (p *Process) Memory() (float64, error) { return p.status("VmRSS:") }
+
+// PeakMemory is the most that it ever held.
+func (p *Process) PeakMemory() (float64, error) { return p.status("VmHWM:") }
+
+func (p *Process) status(field string) (float64, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, field); ok {
+			var kib float64
+			_, err := fmt.Sscan(rest, &kib)
+			return kib * 1024 / 1e6, err
+		}
+	}
+	return 0, errors.New("the system does not tell " + field)
+}
+
+// CPU is the processor time that all threads of the process have used, those that ended included.
+func (p *Process) CPU() (time.Duration, error) {
+	const scheduled = 2                               // CPUCLOCK_SCHED
+	clock := int32(^p.cmd.Process.Pid)<<3 | scheduled // as clock_getcpuclockid makes it
+	var t unix.Timespec
+	if err := unix.ClockGettime(clock, &t); err != nil {
+		return 0, fmt.Errorf("read the processor time of %s: %w", filepath.Base(p.cmd.Path), err)
+	}
+	return time.Duration(t.Nano()), nil
+}
+
+// Waxwing is our program as it runs, with its faces.
+type Waxwing struct {
+	*Process
+	Player, Catalog Target
+}
+
+// Role is a command that starts servers: up, catalog or player.
+type Role struct {
+	Command string
+	Data    string
+	Env     []string
+	Args    []string
+}
+
+// StartWaxwing starts a role on free ports and returns when it says that it is ready.
+func (r *Run) StartWaxwing(ctx context.Context, role Role) (*Waxwing, time.Duration, error) {
+	w := &Waxwing{}
+	args := append([]string{role.Command, "--data-dir", role.Data, "--log-level", "warn"}, role.Args...)
+	front := &w.Catalog
+	if role.Command != "player" {
+		addr, err := FreeAddr()
+		if err != nil {
+			return nil, 0, err
+		}
+		key, err := r.catalogKey(ctx, role.Data)
+		if err != nil {
+			return nil, 0, err
+		}
+		w.Catalog = Target{"http://" + addr, "X-Api-Key", key}
+		args = append(args, "--catalog-addr", addr, "--rate-limit", "0")
+	}
+	if role.Command != "catalog" {
+		addr, err := FreeAddr()
+		if err != nil {
+			return nil, 0, err
+		}
+		w.Player = Target{Base: "http://" + addr, Header: "Authorization"}
+		front = &w.Player
+		args = append(args, "--player-addr", addr, "--no-mpris")
+	}
+	began := time.Now()
+	var err error
+	if w.Process, err = Launch(role.Env, r.Program, args...); err != nil {
+		return nil, 0, err
+	}
+	_, err = w.Until("it was ready", 60*time.Second, func() bool {
+		if role.Command != "catalog" {
+			token, err := os.ReadFile(filepath.Join(role.Data, "owner.token"))
+			if err != nil {
+				return false
+			}
+			w.Player.Credential = "Bearer " + strings.TrimSpace(string(token))
+		}
+		return front.Ask("GET", "/ready", "", nil) == nil
+	})
+	took := time.Since(began)
+	if err != nil {
+		w.Stop()
+		return nil, 0, err
+	}
+	return w, took, nil
+}
+
+// catalogKey is a key of the catalog in a data folder, made once and kept beside it.
+func (r *Run) catalogKey(ctx context.Context, data string) (string, error) {
+	file := filepath.Join(data, "bench.key")
+	if kept, err := os.ReadFile(file); err == nil {
+		return string(kept), nil
+	}
+	out, err := exec.CommandContext(ctx, r.Program, "key", "create", "--name", "bench", "--permission", "read", "--permission", "write", "--data-dir", data).Output()
+	if err != nil {
+		return "", fmt.Errorf("make a key of the catalog: %w", err)
+	}
+	key := strings.TrimSpace(string(out))
+	return key, os.WriteFile(file, []byte(key), 0o600)
+}

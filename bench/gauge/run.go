@@ -1,0 +1,98 @@
+// Package gauge is what the rows of the bench share: the built binary as a process, a floor beside it, a lean HTTP
+// client, and figures with their spread.
+package gauge
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"waxwing/bench/genlib/library"
+)
+
+// Run is one run of the bench: what its rows are told, and what they share.
+type Run struct {
+	Program string        // the binary, built as users get it
+	Cache   string        // what is slow to make is kept here from run to run
+	Temp    string        // gone after the run
+	Songs   int           // of the large catalog
+	Rounds  int           // each figure is taken so often, turn and turn about with what it is compared with
+	Window  time.Duration // how long processor time is watched
+	Only    []string      // keys of rows; none: all
+	Say     func(format string, args ...any)
+}
+
+// Wants reports whether one of the rows is asked for.
+func (r *Run) Wants(keys ...string) bool {
+	return len(r.Only) == 0 || slices.ContainsFunc(keys, func(k string) bool { return slices.Contains(r.Only, k) })
+}
+
+// Build builds the program as users get it.
+func Build(ctx context.Context, dir string) (program string, err error) {
+	program = filepath.Join(dir, "waxwing")
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", program, "waxwing")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build: %w: %s", err, out)
+	}
+	return program, nil
+}
+
+// FilledCatalog is a data folder whose catalog has r.Songs songs, made by bench/fill once and kept.
+func (r *Run) FilledCatalog(ctx context.Context) (string, error) {
+	return r.kept(fmt.Sprintf("catalog-%d", r.Songs), func(dir string) error {
+		r.Say("filling a catalog with %d songs, once (%s)", r.Songs, dir)
+		cmd := exec.CommandContext(ctx, "go", "run", "waxwing/bench/fill", "--data-dir", dir, "--songs", fmt.Sprint(r.Songs))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("fill a catalog: %w: %s", err, tail(out))
+		}
+		return nil
+	})
+}
+
+// LibraryFiles is how many files the music folder has that programs scan, hold and serve side by side.
+const LibraryFiles = 5000
+
+// Library is a folder of small tagged files, made by bench/genlib once and kept.
+func (r *Run) Library(ctx context.Context) (string, error) {
+	return r.kept(fmt.Sprintf("music-%d", LibraryFiles), func(dir string) error {
+		r.Say("making a music folder of %d files, once (%s)", LibraryFiles, dir)
+		_, err := library.Generate(ctx, library.Config{Dir: dir, Files: LibraryFiles, Seed: 1, Formats: []string{"flac", "mp3", "vorbis"}})
+		return err
+	})
+}
+
+// kept returns a folder of the cache. It is made under another name first, so that a broken run leaves no half.
+func (r *Run) kept(name string, fill func(dir string) error) (string, error) {
+	dir := filepath.Join(r.Cache, name)
+	if _, err := os.Stat(dir); err == nil {
+		return dir, nil
+	}
+	half := dir + ".half"
+	if err := os.RemoveAll(half); err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(half, 0o700); err != nil {
+		return "", err
+	}
+	if err := fill(half); err != nil {
+		return "", err
+	}
+	return dir, os.Rename(half, dir)
+}
+
+// FreeAddr is a loopback address that nobody listened on a moment ago.
+func FreeAddr() (string, error) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return ln.Addr().String(), ln.Close()
+}
+
+func tail(out []byte) []byte { return out[max(0, len(out)-500):] }

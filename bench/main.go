@@ -1,0 +1,132 @@
+// Bench measures Waxwing beside floors of its own and beside its peers, all in one run, and writes what it found to
+// bench/RESULTS.md.
+//
+//	go run ./bench                       every row
+//	go run ./bench -only page,song       some of them
+//	go run ./bench -songs 50000 -window 10s -o /tmp/trial.md
+//
+// Data that is slow to make is kept in a cache folder between runs (WAXWING_BENCH_CACHE, or waxwing-bench in the user's
+// cache folder); with a million songs that takes about 2 GB.
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"waxwing/bench/controls"
+	"waxwing/bench/footprint"
+	"waxwing/bench/gauge"
+	"waxwing/bench/reads"
+	"waxwing/bench/sound"
+	"waxwing/bench/table"
+)
+
+func main() {
+	gauge.MaybeBeTheFloor()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:])
+	stop()
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// families make the rows, in the order of the table.
+var families = []struct {
+	keys    []string
+	measure func(context.Context, *gauge.Run) ([]table.Row, error)
+}{
+	{[]string{reads.Page, reads.Random, reads.Depth, reads.Song, reads.Trending, reads.Peers}, reads.Measure},
+	{[]string{controls.Read, controls.Events}, controls.Measure},
+	{[]string{sound.Acknowledged, sound.Sample, sound.Silence, sound.CPU, sound.Memory}, sound.Measure},
+	{[]string{footprint.Memory, footprint.Idle, footprint.Start}, footprint.Measure},
+}
+
+func run(ctx context.Context, args []string) (err error) {
+	began, loadBefore := time.Now(), load()
+	r := &gauge.Run{Say: func(format string, args ...any) {
+		fmt.Fprintf(os.Stderr, "%4.0fs  %s\n", time.Since(began).Seconds(), fmt.Sprintf(format, args...))
+	}}
+	var known []string
+	for _, f := range families {
+		known = append(known, f.keys...)
+	}
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	only := flags.String("only", "", "rows to measure, by their keys: "+strings.Join(known, ","))
+	results := flags.String("o", "bench/RESULTS.md", "file for the results; a run of some rows writes none unless it is named")
+	flags.IntVar(&r.Songs, "songs", 1_000_000, "songs of the large catalog; fewer for a trial, which the results say")
+	flags.IntVar(&r.Rounds, "rounds", 5, "how often each figure is taken")
+	flags.DurationVar(&r.Window, "window", time.Minute, "how long processor time is watched")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *only != "" {
+		r.Only = strings.Split(*only, ",")
+		for _, key := range r.Only {
+			if !slices.Contains(known, key) {
+				return fmt.Errorf("no row is called %q; there are %s", key, strings.Join(known, ", "))
+			}
+		}
+		named := false
+		flags.Visit(func(f *flag.Flag) { named = named || f.Name == "o" })
+		if !named {
+			*results = ""
+		}
+	}
+	if r.Cache, err = cacheFolder(); err != nil {
+		return err
+	}
+	if r.Temp, err = os.MkdirTemp("", "waxwing-bench-"); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(r.Temp)) }()
+	if r.Program, err = gauge.Build(ctx, r.Temp); err != nil {
+		return err
+	}
+	var rows []table.Row
+	for _, f := range families {
+		if !r.Wants(f.keys...) {
+			continue
+		}
+		more, err := f.measure(ctx, r)
+		if err != nil {
+			return fmt.Errorf("%s: %w", strings.Join(f.keys, ", "), err)
+		}
+		rows = append(rows, more...)
+	}
+	if err := table.Text(os.Stdout, rows); err != nil {
+		return err
+	}
+	if *results == "" {
+		return nil
+	}
+	var page bytes.Buffer
+	if err := write(&page, r, rows, loadBefore, time.Since(began)); err != nil {
+		return err
+	}
+	return os.WriteFile(*results, page.Bytes(), 0o644)
+}
+
+// cacheFolder is where slow data is kept.
+func cacheFolder() (string, error) {
+	dir := os.Getenv("WAXWING_BENCH_CACHE")
+	if dir == "" {
+		base, err := os.UserCacheDir()
+		if err != nil {
+			base = os.TempDir()
+		}
+		dir = filepath.Join(base, "waxwing-bench")
+	}
+	return dir, os.MkdirAll(dir, 0o700)
+}

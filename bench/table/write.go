@@ -1,0 +1,63 @@
+package table
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// Text writes the table for a terminal: a line a row, and below it what stands beside ours.
+func Text(w io.Writer, rows []Row) error {
+	const format = "%s %s %s %s %s\n"
+	line := func(cells ...string) error {
+		for i, width := range []int{56, 34, 16, 34, 7} {
+			cells[i] = padded(cells[i], width)
+		}
+		_, err := fmt.Fprintf(w, format, cells[0], cells[1], cells[2], cells[3], cells[4])
+		return err
+	}
+	if err := line("what", "ours", "goal", "result", "reached"); err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if err := line(r.What, r.Ours.String(), r.Goal.text, r.result(), r.Verdict()); err != nil {
+			return err
+		}
+		for _, more := range r.more() {
+			if _, err := fmt.Fprintf(w, "    %s\n", more); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Markdown writes the same table for a page.
+func Markdown(w io.Writer, rows []Row) error {
+	if _, err := fmt.Fprint(w, "| what | ours | beside it | goal | result | reached |\n|---|---|---|---|---|---|\n"); err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if _, err := fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s |\n", r.What, r.Ours, strings.Join(r.more(), "<br>"), r.Goal.text, r.result(), r.Verdict()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// more is what stands beside ours, line by line.
+func (r Row) more() (lines []string) {
+	for _, f := range r.Beside {
+		lines = append(lines, f.Of+" "+f.String())
+	}
+	lines = append(lines, r.Absent...)
+	if r.Note != "" {
+		lines = append(lines, r.Note)
+	}
+	return lines
+}
+
+func padded(s string, width int) string {
+	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
+}
