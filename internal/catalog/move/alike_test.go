@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 
 	"waxwing/api"
 	"waxwing/internal/catalog"
+	"waxwing/internal/proof"
 )
 
 // TestBothEnginesAnswerAlike serves one catalog from SQLite and from two PostgreSQL databases, one
@@ -19,7 +21,7 @@ import (
 func TestBothEnginesAnswerAlike(t *testing.T) {
 	first := file(t)
 	made := open(t, first)
-	k := makeRich(t, made, 1500)
+	k := makeRich(t, made, 1100)
 	if err := made.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -29,11 +31,18 @@ func TestBothEnginesAnswerAlike(t *testing.T) {
 	carry(t, sorted, back)
 	houses := map[string]house{"PostgreSQL, German": serve(t, sorted), "PostgreSQL": serve(t, plain), "SQLite again": serve(t, back)}
 	origin := serve(t, first)
-	paths := everyRead(t, origin.store, k)
-	asked := 0
-	for _, path := range paths {
-		for _, who := range []string{"ann", "bob", "revoked", "nobody"} {
+	paths := someOf(everyRead(t, origin.store, k))
+	asked, good := 0, 0
+	for i, path := range paths {
+		askers := []string{"ann", "bob", "revoked", "nobody"}
+		if i >= 5 { // wrong keys are answered a few times a minute only
+			askers = askers[:2]
+		}
+		for _, who := range askers {
 			want := origin.get(k.keys[who], path)
+			if strings.HasPrefix(want, "200\n") {
+				good++
+			}
 			for name, h := range houses {
 				asked++
 				if got := h.get(k.keys[who], path); got != want {
@@ -45,6 +54,9 @@ func TestBothEnginesAnswerAlike(t *testing.T) {
 			break
 		}
 	}
+	if good < len(paths) {
+		t.Errorf("only %d of the answers were good, for %d paths", good, len(paths))
+	}
 	t.Logf("%d answers compared, for %d paths", asked, len(paths))
 	document, err := openapi3.NewLoader().LoadFromData(api.CatalogYAML)
 	if err != nil {
@@ -55,6 +67,21 @@ func TestBothEnginesAnswerAlike(t *testing.T) {
 			t.Errorf("no path was tried for GET %s", template)
 		}
 	}
+}
+
+// someOf keeps, in the short form, a part of the paths: every kind of them, in every run the same.
+func someOf(paths []string) []string {
+	if proof.Long() {
+		return paths
+	}
+	seen := make(map[string]int)
+	kind := regexp.MustCompile(`(so|al|ar|pl)_[0-9A-Za-z]{22}|covers/[0-9a-f]+|q=[^&]*|artists/[a-z0-9.-]+`)
+	return slices.DeleteFunc(paths, func(path string) bool {
+		k := kind.ReplaceAllString(path, "")
+		seen[k]++
+		n := seen[k]
+		return n > 3 && n%16 != 0
+	})
 }
 
 // tried reports whether one of the paths is of the template.

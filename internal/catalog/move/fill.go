@@ -46,11 +46,17 @@ var seeded = []string{"counters", "settings"}
 // fill writes all tables in one transaction, without their indexes, which are made at the end: it
 // leaves everything or nothing, and the mark that servers refuse.
 func (w *work) fill(ctx context.Context, source querier, tables []table) error {
-	if err := refuseUsed(ctx, w.to.Read, tables); err != nil {
+	again, err := unfinished(ctx, w.to.Read)
+	if err != nil {
 		return err
 	}
-	if err := w.to.MarkUnfinished(ctx); err != nil {
-		return err
+	if !again {
+		if err := refuseUsed(ctx, w.to.Read, tables); err != nil {
+			return err
+		}
+		if err := w.to.MarkUnfinished(ctx); err != nil {
+			return err
+		}
 	}
 	conn, err := w.to.Write.Conn(ctx)
 	if err != nil {
@@ -69,14 +75,11 @@ func (w *work) fill(ctx context.Context, source querier, tables []table) error {
 }
 
 func (w *work) fillWithin(ctx context.Context, conn *sql.Conn, e engine, source querier, tables []table) error {
-	if err := refuseUsed(ctx, conn, tables); err != nil { // another move may have been faster
-		return err
-	}
-	for _, t := range tables {
-		if slices.Contains(seeded, t.name) {
-			if err := run(ctx, conn, []string{`DELETE FROM ` + t.name + where(t)}); err != nil {
-				return err
-			}
+	// A database that is marked holds what it was made with, or all of a move that ended before it
+	// was compared.
+	for _, t := range slices.Backward(tables) {
+		if err := run(ctx, conn, []string{`DELETE FROM ` + t.name + where(t)}); err != nil {
+			return err
 		}
 	}
 	definitions, err := dropIndexes(ctx, conn, e)

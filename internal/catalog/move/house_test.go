@@ -3,9 +3,11 @@ package move_test
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -13,8 +15,6 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
-
-	"database/sql"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/goleak"
@@ -106,7 +106,7 @@ func serve(t testing.TB, db string) house {
 		t.Fatal(err)
 	}
 	face, err := cataloghttp.New(t.Context(), cataloghttp.Config{
-		Catalog: s, BaseURL: "http://music.example", Version: "1", Picture: pictures.Get, Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+		Catalog: s, BaseURL: "http://music.example", Hosts: []string{"music.example"}, Version: "1", Picture: pictures.Get, Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
 		OpenFile: func(_ context.Context, ref catalog.FileRef) (io.ReadSeekCloser, time.Time, error) {
 			return sound{bytes.NewReader([]byte(ref.Root + ref.Path))}, time.UnixMilli(1), nil
 		},
@@ -124,14 +124,20 @@ func (sound) Close() error { return nil }
 // get answers as one text: status, the headers that say something about the content, and the body.
 func (h house) get(key, path string) string {
 	w := httptest.NewRecorder()
-	r := httptest.NewRequest("GET", "http://127.0.0.1"+path, nil)
-	if key != "" {
-		r.Header.Set("X-Api-Key", key)
-	}
-	h.face.ServeHTTP(w, r)
+	h.face.ServeHTTP(w, request(key, path))
 	head := fmt.Sprintf("%d\n", w.Code)
 	for _, name := range []string{"Content-Type", "Cache-Control", "Link", "Content-Length", "Last-Modified", "Location", "Allow", "Retry-After"} {
 		head += fmt.Sprintf("%s: %q\n", name, w.Header().Values(name))
 	}
 	return head + w.Body.String()
+}
+
+// request is one that came in over the loopback.
+func request(key, path string) *http.Request {
+	r := httptest.NewRequest("GET", path, nil)
+	r.Host = "music.example"
+	if key != "" {
+		r.Header.Set("X-Api-Key", key)
+	}
+	return r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80}))
 }

@@ -64,8 +64,16 @@ func Run(ctx context.Context, plan Plan) (report Report, err error) {
 		return Report{}, err
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
+	release, err := alone(ctx, to.Raw, plan.To)
+	if err != nil {
+		return Report{}, to.Explain(err)
+	}
+	defer release()
 	w := &work{from: from, to: to, plan: plan}
 	if err := w.run(ctx); err != nil {
+		if ctx.Err() != nil { // drivers say many things about a connection that they were told to leave
+			err = fmt.Errorf("the move was interrupted: %w", ctx.Err())
+		}
 		return Report{}, err
 	}
 	report = Report{FromEngine: from.Engine, ToEngine: to.Engine, Tables: w.carried, Revision: w.revision, Took: time.Since(begun)}
@@ -147,8 +155,10 @@ func (w *work) run(ctx context.Context) error {
 		return w.from.Explain(err)
 	}
 	defer release()
-	if err := refuseUnfinishedSource(ctx, source); err != nil {
-		return err
+	if half, err := unfinished(ctx, source); err != nil {
+		return w.from.Explain(err)
+	} else if half {
+		return fault.New(fault.Conflict, "the source is itself the target of a move that did not finish")
 	}
 	for _, t := range tables {
 		rows, err := count(ctx, source, t)

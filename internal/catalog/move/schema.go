@@ -170,16 +170,13 @@ func snapshot(ctx context.Context, p catalog.Raw) (q querier, release func(), er
 	}, nil
 }
 
-func refuseUnfinishedSource(ctx context.Context, q querier) error {
+// unfinished reports whether a move into this database did not come to its end.
+func unfinished(ctx context.Context, q querier) (bool, error) {
 	var n int
-	err := q.QueryRowContext(ctx, `SELECT count(*) FROM settings WHERE name = 'unfinished'`).Scan(&n)
-	if err != nil {
-		return fmt.Errorf("look at the source: %w", err)
+	if err := q.QueryRowContext(ctx, `SELECT count(*) FROM settings WHERE name = 'unfinished'`).Scan(&n); err != nil {
+		return false, fmt.Errorf("look for an unfinished move: %w", err)
 	}
-	if n > 0 {
-		return fault.New(fault.Conflict, "the source is itself the target of a move that did not finish")
-	}
-	return nil
+	return n > 0, nil
 }
 
 func count(ctx context.Context, q querier, t table) (n int64, err error) {

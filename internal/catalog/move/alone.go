@@ -1,0 +1,47 @@
+package move
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gofrs/flock"
+
+	"waxwing/internal/catalog"
+	"waxwing/internal/fault"
+)
+
+// moveLock is the number under which PostgreSQL knows that a move goes on.
+const moveLock = 0x77617877_6d6f7665
+
+// alone keeps a second move out of the target until release is called or this process ends.
+func alone(ctx context.Context, p catalog.Raw, db string) (release func(), err error) {
+	refused := fault.New(fault.Conflict, "another move into this database is under way")
+	if p.Engine != "PostgreSQL" {
+		l := flock.New(db+".move.lock", flock.SetPermissions(0o600))
+		held, err := l.TryLock()
+		if err != nil {
+			return nil, fmt.Errorf("lock the target: %w", err)
+		}
+		if !held {
+			return nil, refused
+		}
+		return func() { _ = l.Unlock() }, nil // the end of the process unlocks it as well
+	}
+	conn, err := p.Read.Conn(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("lock the target: %w", err)
+	}
+	var held bool
+	if err := conn.QueryRowContext(ctx, `SELECT pg_try_advisory_lock($1)`, int64(moveLock)).Scan(&held); err != nil {
+		_ = conn.Close() // the first error is the one that counts
+		return nil, fmt.Errorf("lock the target: %w", err)
+	}
+	if !held {
+		_ = conn.Close() // nothing was held
+		return nil, refused
+	}
+	return func() {
+		_, _ = conn.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock($1)`, int64(moveLock)) // so does the end of the connection
+		_ = conn.Close()                                                                                      // it is closed with its pool
+	}, nil
+}
