@@ -212,6 +212,15 @@ func (s *Store) EnsureUser(ctx context.Context, name string) (User, error) {
 	if kind, _ := fault.Of(err); err == nil || kind != fault.NotFound {
 		return u, err
 	}
+	_, release, err := s.hold(ctx, migrating, time.Second, nil) // of servers that start at once, one makes the user
+	if err != nil {
+		return User{}, err
+	}
+	defer release()
+	u, err = s.ActiveUser(ctx)
+	if kind, _ := fault.Of(err); err == nil || kind != fault.NotFound {
+		return u, err
+	}
 	return s.CreateUser(ctx, NewUser{Name: name})
 }
 

@@ -94,7 +94,7 @@ func openCatalog(ctx context.Context, p place, set catalogSettings, op *operatio
 	if err != nil {
 		return nil, err
 	}
-	if r.store, err = catalog.Open(ctx, catalog.Config{DB: db, Log: op.log}); err != nil {
+	if r.store, err = catalog.Open(ctx, catalog.Config{DB: db, Log: op.log, Serves: true, Connections: set.Connections}); err != nil {
 		return nil, err
 	}
 	if _, err = r.store.EnsureUser(ctx, accountName()); err != nil {
@@ -104,7 +104,7 @@ func openCatalog(ctx context.Context, p place, set catalogSettings, op *operatio
 	if err != nil {
 		return nil, err
 	}
-	r.scanner = scan.New(r.store, roots, p.scanAlone, op.log)
+	r.scanner = scan.New(r.store, roots, p.scanTurns(r.store, func() { op.log.Info("another scan is running; the next one begins when it has ended") }), op.log)
 	pictures, err := art.Open(p.file(coversDir), coverQuota, r.scanner.FindPicture)
 	if err != nil {
 		return nil, err
@@ -195,7 +195,11 @@ func (r *catalogRole) run(ctx context.Context) error {
 	if r.op.listener != nil {
 		public = http.HandlerFunc(r.withoutMetrics)
 	}
-	g.Go(func() error { return r.scanner.Run(ctx, scan.Schedule{Every: r.set.ScanEvery, Watch: true}) })
+	g.Go(func() error { // one server of many looks after the folders that all share
+		return r.store.Lead(ctx, func(ctx context.Context) error {
+			return r.scanner.Run(ctx, scan.Schedule{Every: r.set.ScanEvery, Watch: true})
+		})
+	})
 	g.Go(func() error { return httpkit.Serve(ctx, r.listener, httpkit.Farewell(r.op.leaving, public), r.log) })
 	return g.Wait()
 }

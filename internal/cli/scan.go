@@ -31,7 +31,10 @@ func (c *scanCmd) Run(ctx context.Context, std IO) error {
 		if err != nil {
 			return err
 		}
-		scanner := scan.New(store, roots, c.scanAlone, slog.New(slog.DiscardHandler))
+		turns := c.scanTurns(store, func() {
+			_, _ = fmt.Fprintln(std.Err, "another scan is running; this one begins when it has ended (Ctrl-C gives up)") // a courtesy
+		})
+		scanner := scan.New(store, roots, turns, slog.New(slog.DiscardHandler))
 		stop := followScan(std, scanner)
 		report, err := scanner.Scan(ctx, scan.Options{Full: c.Full, DryRun: c.DryRun})
 		stop()

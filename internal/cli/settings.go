@@ -46,15 +46,6 @@ func (p place) lock(role string) (unlock func(), err error) {
 	return func() { _ = l.Unlock() }, nil // the process's end unlocks it as well
 }
 
-// scanAlone is the scan.Exclusive of a data folder: the server's scans and those of the command take turns.
-func (p place) scanAlone(ctx context.Context) (release func(), err error) {
-	l := flock.New(p.file("scan.lock"), flock.SetPermissions(0o600))
-	if _, err := l.TryLockContext(ctx, 50*time.Millisecond); err != nil {
-		return nil, err
-	}
-	return func() { _ = l.Unlock() }, nil // the process's end unlocks it as well
-}
-
 // The files of the data folder.
 const (
 	ownerTokenFile = "owner.token"    // secret of the CLI's own token
@@ -92,6 +83,7 @@ type catalogSettings struct {
 	CatalogHosts []string      `name:"catalog-host" env:"WAXWING_CATALOG_HOST" placeholder:"NAME" help:"Further host names the catalog API answers to (repeatable)."`
 	PublicURL    string        `name:"public-url" env:"WAXWING_PUBLIC_URL" placeholder:"URL" help:"Base of the URLs the catalog gives out (default: its own address)."`
 	Music        []string      `name:"music" sep:"none" env:"WAXWING_MUSIC" placeholder:"DIR" help:"Folder with music (repeatable). Without one, the built-in demo library plays."`
+	Connections  int           `name:"db-connections" env:"WAXWING_DB_CONNECTIONS" placeholder:"N" help:"Most connections to PostgreSQL at once (default: four a processor, at least 8); a server has up to three more."`
 	ScanEvery    time.Duration `name:"scan-every" env:"WAXWING_SCAN_EVERY" default:"1h" help:"How often to look for changes the system did not report; 0 for never."`
 	RateLimit    float64       `name:"rate-limit" env:"WAXWING_RATE_LIMIT" default:"50" placeholder:"N" help:"Requests a second for each key (bursts of four times as many); 0 for no limit."`
 }
@@ -145,6 +137,9 @@ func (s catalogSettings) check() error {
 	}
 	if s.RateLimit < 0 {
 		return usage("--rate-limit must be 0 or more")
+	}
+	if s.Connections < 0 {
+		return usage("--db-connections must be 1 or more; leave it out for the default")
 	}
 	for _, dir := range s.Music {
 		info, err := os.Stat(dir)

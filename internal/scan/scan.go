@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"waxwing/internal/catalog"
+	"waxwing/internal/fault"
 )
 
 // Scanner keeps a catalog in step with its music folders. Its methods may be called by many goroutines.
@@ -30,7 +31,8 @@ type Scanner struct {
 }
 
 // Exclusive waits until no other process scans into the same catalog, and keeps it so until release is called.
-type Exclusive func(ctx context.Context) (release func(), err error)
+// held ends before that when it cannot be kept so, because the database went away.
+type Exclusive func(ctx context.Context) (held context.Context, release func(), err error)
 
 // New returns a scanner of the given roots. alone may be nil where no other process can scan.
 func New(store *catalog.Store, roots []Root, alone Exclusive, log *slog.Logger) *Scanner {
@@ -38,7 +40,7 @@ func New(store *catalog.Store, roots []Root, alone Exclusive, log *slog.Logger) 
 		log = slog.New(slog.DiscardHandler)
 	}
 	if alone == nil {
-		alone = func(context.Context) (func(), error) { return func() {}, nil }
+		alone = func(ctx context.Context) (context.Context, func(), error) { return ctx, func() {}, nil }
 	}
 	s := &Scanner{store: store, roots: roots, log: log, turn: make(chan struct{}, 1), alone: alone}
 	s.turn <- struct{}{}
@@ -75,7 +77,7 @@ func (s *Scanner) Scan(ctx context.Context, opts Options) (Report, error) {
 	case <-s.turn:
 	}
 	defer func() { s.turn <- struct{}{} }()
-	release, err := s.alone(ctx)
+	held, release, err := s.alone(ctx)
 	if err != nil {
 		return Report{}, fmt.Errorf("wait for another scan: %w", err)
 	}
@@ -84,7 +86,10 @@ func (s *Scanner) Scan(ctx context.Context, opts Options) (Report, error) {
 	p := newTracker(began)
 	s.progress.Store(p)
 	r := &run{Scanner: s, opts: opts, progress: p}
-	err = r.all(ctx)
+	err = r.all(held)
+	if err != nil && held.Err() != nil && ctx.Err() == nil {
+		err = fault.Wrap(fault.Unavailable, err, "the catalog's database went away, so another process may be scanning now")
+	}
 	r.report.Took = time.Since(began)
 	p.finish(err)
 	s.totals.add(p.snapshot(time.Now()), err)
