@@ -52,8 +52,18 @@ type Face struct {
 // line is a route as it is served.
 type line struct {
 	Route
-	face *Face
-	seen *observed
+	face   *Face
+	seen   *observed
+	warned atomic.Int64 // unix nanoseconds of the last warning that the route's service is away
+}
+
+// warnEvery is how often the log is told that a route cannot serve. What is away is away for all who ask.
+const warnEvery = 10 * time.Second
+
+// mayWarn reports whether the last warning is long enough ago, and notes the new one.
+func (l *line) mayWarn(now time.Time) bool {
+	last := l.warned.Load()
+	return now.UnixNano()-last > int64(warnEvery) && l.warned.CompareAndSwap(last, now.UnixNano())
 }
 
 type header struct {
@@ -214,8 +224,10 @@ func (f *Face) logRequest(r *http.Request, p *reply, l *line, id string, took ti
 		level = slog.LevelDebug
 	case p.status >= 500 && p.status != http.StatusServiceUnavailable, p.panicked:
 		level = slog.LevelError
-	case p.status >= 500:
+	case p.status >= 500 && l.mayWarn(time.Now()):
 		level = slog.LevelWarn
+	case p.status >= 500:
+		level = slog.LevelDebug
 	case p.status < 400 && (r.Method == http.MethodGet || r.Method == http.MethodHead):
 		level = slog.LevelDebug
 	}

@@ -22,40 +22,58 @@ type Schedule struct {
 	Calm time.Duration
 }
 
-// Run scans at once, on changes and on schedule, until ctx ends. A scan that fails is logged, and tried again
-// when its time comes.
+// A scan that failed, as on a full disk, is tried again soon, then ever less often.
+const (
+	firstRetry = 3 * time.Second
+	lastRetry  = time.Minute
+)
+
+// Run scans at once, on changes and on schedule, until ctx ends. A scan that fails is tried again; the first
+// failure in a row is logged.
 func (s *Scanner) Run(ctx context.Context, plan Schedule) error {
 	if plan.Calm <= 0 {
 		plan.Calm = 2 * time.Second
 	}
 	w := s.startWatching(plan.Watch)
 	defer w.close()
+	retry := time.Duration(0)
 	for {
-		s.scanOnce(ctx)
+		err := s.scanOnce(ctx, retry > 0)
 		if ctx.Err() != nil {
 			return nil
+		}
+		next := plan
+		if err == nil {
+			retry = 0
+		} else {
+			retry = min(max(2*retry, firstRetry), lastRetry)
+			next.Every = retry
 		}
 		if folders := s.folders.Load(); folders != nil {
 			w.follow(*folders)
 		}
-		if err := w.wait(ctx, plan); err != nil {
+		if err := w.wait(ctx, next); err != nil {
 			return nil // ctx has ended
 		}
 	}
 }
 
-func (s *Scanner) scanOnce(ctx context.Context) {
+// scanOnce scans and logs what came of it; again: the scan before it failed, and the log knows.
+func (s *Scanner) scanOnce(ctx context.Context, again bool) error {
 	hush := s.tell()
 	report, err := s.Scan(ctx, Options{})
 	hush()
 	switch {
 	case ctx.Err() != nil:
+	case err != nil && again:
+		s.log.Debug("the scan did not end", "err", err)
 	case err != nil:
-		s.log.Error("the scan did not end", "err", err)
+		s.log.Error("the scan did not end; it is tried again", "err", err)
 	default:
 		s.log.Info("music folders scanned", "files", report.Files, "added", report.Added, "changed", report.Changed, "moved", report.Moved,
 			"restored", report.Restored, "lost", report.Lost, "problems", report.Problems, "took", report.Took.Round(time.Millisecond))
 	}
+	return err
 }
 
 // tellEvery is how often the log hears of a scan that takes long.
