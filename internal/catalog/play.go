@@ -57,7 +57,7 @@ func (s *Store) RecordPlay(ctx context.Context, p Play) (counted bool, err error
 
 const (
 	playsAtOnce = 200 // their parameters are well below what a statement may have
-	playTime    = 10 * time.Second
+	playTime    = 5 * time.Second
 )
 
 // playQueue holds the plays that wait for the one writer of plays, which is whichever caller has the turn.

@@ -51,7 +51,9 @@ func (s *server) answer(sh shape, read reading) httpkit.Handler {
 		}
 		found := s.cache.get(view, q)
 		if found == nil {
-			body, total, err := read(r.Context(), a)
+			ctx, cancel := context.WithTimeout(r.Context(), answerTime)
+			body, total, err := read(ctx, a)
+			cancel()
 			if err != nil {
 				return err
 			}

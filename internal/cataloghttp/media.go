@@ -1,6 +1,7 @@
 package cataloghttp
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -42,7 +43,9 @@ func (s *server) signedStream(w http.ResponseWriter, r *http.Request) error {
 // sendSound sends the file of a song as it is. All that HTTP says about ranges and conditions is
 // the standard library's.
 func (s *server) sendSound(w http.ResponseWriter, r *http.Request, id string) error {
-	file, format, err := s.store.SongFile(r.Context(), id)
+	ctx, cancel := context.WithTimeout(r.Context(), answerTime)
+	file, format, err := s.store.SongFile(ctx, id)
+	cancel()
 	if err != nil {
 		return err
 	}
