@@ -26,11 +26,11 @@ func (p place) scanTurns(store *catalog.Store, waiting func()) scan.Exclusive {
 			return nil, nil, err
 		}
 		unlock := func() { _ = file.Unlock() } // the process's end unlocks it as well
-		held, release, err = store.ScanAlone(ctx, say)
+		held, yield, err := store.ScanAlone(ctx, say)
 		if err != nil {
 			unlock()
 			return nil, nil, err
 		}
-		return held, func() { release(); unlock() }, nil
+		return held, func() { yield(); unlock() }, nil
 	}
 }
