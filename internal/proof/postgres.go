@@ -4,6 +4,7 @@ package proof
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -26,9 +27,13 @@ import (
 // for a database, on a free loopback port, in a temporary folder, never as root. The zero value is
 // ready; TestMain calls Stop at the end.
 type Postgres struct {
+	MaxConnections int // 0: 200
+
 	mu      sync.Mutex
 	dir     string
+	bin     string
 	port    int
+	log     *bytes.Buffer // of the last run; read it only when that has ended
 	command *exec.Cmd
 	exited  chan error
 	made    int
@@ -42,7 +47,8 @@ func (p *Postgres) Database(t testing.TB) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.command == nil {
-		if err := p.start(bin); err != nil {
+		p.bin = bin
+		if err := p.start(); err != nil {
 			t.Fatalf("start PostgreSQL: %v", err)
 		}
 	}
@@ -58,6 +64,9 @@ func (p *Postgres) Database(t testing.TB) string {
 	}
 	return p.url(name)
 }
+
+// Folder is where the server keeps everything it writes.
+func (p *Postgres) Folder() string { return p.dir }
 
 func (p *Postgres) url(database string) string {
 	return fmt.Sprintf("postgres://waxwing@127.0.0.1:%d/%s?sslmode=disable", p.port, database)
@@ -78,48 +87,100 @@ func postgresBin(t testing.TB) string {
 	return filepath.Dir(found[len(found)-1])
 }
 
-func (p *Postgres) start(bin string) error {
+func (p *Postgres) start() error {
 	dir, err := os.MkdirTemp("", "waxwing-postgres-")
 	if err != nil {
 		return err
 	}
 	p.dir = dir
-	identity, err := lowly(dir)
+	initdb, err := p.program("initdb", "--pgdata="+p.data(), "--username=waxwing", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C.UTF-8")
 	if err != nil {
 		return err
 	}
-	run := func(program string, args ...string) *exec.Cmd {
-		cmd := exec.Command(filepath.Join(bin, program), args...)
-		dieWithUs(cmd)
-		if cmd.SysProcAttr == nil {
-			cmd.SysProcAttr = &syscall.SysProcAttr{}
-		}
-		cmd.SysProcAttr.Credential, cmd.Dir = identity, dir
-		return cmd
-	}
-	data := filepath.Join(dir, "data")
-	initdb := run("initdb", "--pgdata="+data, "--username=waxwing", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C.UTF-8")
 	if out, err := initdb.CombinedOutput(); err != nil {
 		return fmt.Errorf("initdb: %w\n%s", err, out)
 	}
 	if p.port, err = freePort(); err != nil {
 		return err
 	}
-	var log bytes.Buffer
-	p.command = run("postgres", "-D", data, "-p", strconv.Itoa(p.port), "-c", "listen_addresses=127.0.0.1",
-		"-c", "unix_socket_directories=", "-c", "fsync=off", "-c", "max_connections=200", "-c", "shared_buffers=64MB")
-	p.command.Stdout, p.command.Stderr = &log, &log
-	if err := p.command.Start(); err != nil {
-		p.command = nil
-		return err
-	}
-	p.exited = make(chan error, 1)
-	go func() { p.exited <- p.command.Wait() }()
-	if err := p.answers(); err != nil {
-		_ = p.Stop()
-		return fmt.Errorf("%w\n%s", err, log.Bytes())
+	if err := p.launch(); err != nil {
+		return errors.Join(err, p.Stop())
 	}
 	return nil
+}
+
+func (p *Postgres) data() string { return filepath.Join(p.dir, "data") }
+
+// program prepares one of PostgreSQL's programs to run in our folder, as a user that is not root.
+func (p *Postgres) program(name string, args ...string) (*exec.Cmd, error) {
+	identity, err := lowly(p.dir)
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(filepath.Join(p.bin, name), args...)
+	dieWithUs(cmd)
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	cmd.SysProcAttr.Credential, cmd.Dir = identity, p.dir
+	return cmd, nil
+}
+
+// launch runs the server and waits until it answers.
+func (p *Postgres) launch() error {
+	cmd, err := p.program("postgres", "-D", p.data(), "-p", strconv.Itoa(p.port), "-c", "listen_addresses=127.0.0.1",
+		"-c", "unix_socket_directories=", "-c", "fsync=off", "-c", "max_connections="+strconv.Itoa(cmp.Or(p.MaxConnections, 200)), "-c", "shared_buffers=64MB")
+	if err != nil {
+		return err
+	}
+	p.log = new(bytes.Buffer)
+	cmd.Stdout, cmd.Stderr = p.log, p.log
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	exited := make(chan error, 1)
+	p.command, p.exited = cmd, exited
+	go func() { exited <- cmd.Wait() }()
+	if err := p.answers(); err != nil {
+		p.end(syscall.SIGQUIT)
+		return fmt.Errorf("%w\n%s", err, p.log.Bytes())
+	}
+	return nil
+}
+
+// Addr is where it listens.
+func (p *Postgres) Addr() string { return fmt.Sprintf("127.0.0.1:%d", p.port) }
+
+// Kill ends the server without a word. What was committed stays.
+func (p *Postgres) Kill() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.end(syscall.SIGKILL)
+}
+
+func (p *Postgres) end(how syscall.Signal) {
+	if p.command != nil {
+		_ = p.command.Process.Signal(how) // it may be gone already
+		<-p.exited
+		p.command = nil
+	}
+}
+
+// Restart brings a killed server back at the same place and returns when it answers. The processes
+// of the killed one may take a moment to notice that they are orphans; until then it cannot start.
+func (p *Postgres) Restart(t testing.TB) {
+	t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+		err := p.launch()
+		if err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("restart PostgreSQL: %v", err)
+		}
+	}
 }
 
 // answers waits until the server takes queries.
@@ -148,11 +209,7 @@ func (p *Postgres) answers() error {
 
 // Stop ends the server and removes its folder. It may be called when nothing was started.
 func (p *Postgres) Stop() error {
-	if p.command != nil {
-		_ = p.command.Process.Signal(syscall.SIGQUIT) // at once: nothing in it is worth keeping
-		<-p.exited
-		p.command = nil
-	}
+	p.end(syscall.SIGQUIT) // at once: nothing in it is worth keeping
 	if p.dir == "" {
 		return nil
 	}
