@@ -1,6 +1,7 @@
 // The web player: takes the token, follows the player, and shows a screen for every address.
 
 import { fill, say } from "./core/dom.js";
+import { freshness } from "./core/freshness.js";
 import { isAbort } from "./core/http.js";
 import { listenToKeys } from "./core/keyboard.js";
 import { library } from "./core/library.js";
@@ -13,6 +14,7 @@ import { showHelp } from "./parts/help.js";
 import { failed, loading } from "./parts/states.js";
 import { frame } from "./parts/frame.js";
 import { album, artist } from "./views/collections.js";
+import { access } from "./views/access.js";
 import { home } from "./views/home.js";
 import { albums, artists, playlists, shelves, songs } from "./views/lists.js";
 import { now, queue } from "./views/now.js";
@@ -26,19 +28,21 @@ import { claim, welcome } from "./views/welcome.js";
  * @typedef {(visit: Visit) => Promise<HTMLElement>} View
  */
 
-/** @type {Record<string, {list: View, one?: View, ghost: "rows" | "cards" | "hero", title: string}>} */
+/** @type {Record<string, {list: View, one?: View, ghost: "rows" | "cards" | "hero", title: string, renews?: boolean}>} renews: it shows what the catalog holds */
 const views = {
-  home: { list: home, ghost: "rows", title: "Home" },
-  search: { list: search, ghost: "rows", title: "Search" },
-  songs: { list: songs, ghost: "rows", title: "Songs" },
-  albums: { list: albums, one: album, ghost: "cards", title: "Albums" },
-  artists: { list: artists, one: artist, ghost: "cards", title: "Artists" },
-  playlists: { list: playlists, one: playlist, ghost: "cards", title: "Playlists" },
+  home: { list: home, ghost: "rows", title: "Home", renews: true },
+  search: { list: search, ghost: "rows", title: "Search", renews: true },
+  songs: { list: songs, ghost: "rows", title: "Songs", renews: true },
+  albums: { list: albums, one: album, ghost: "cards", title: "Albums", renews: true },
+  artists: { list: artists, one: artist, ghost: "cards", title: "Artists", renews: true },
+  playlists: { list: playlists, one: playlist, ghost: "cards", title: "Playlists", renews: true },
   library: { list: shelves, ghost: "rows", title: "Library" },
   now: { list: now, ghost: "hero", title: "Now playing" },
   queue: { list: queue, ghost: "rows", title: "Queue" },
-  settings: { list: settings, ghost: "rows", title: "Settings" },
+  settings: { list: settings, one: access, ghost: "rows", title: "Settings" },
 };
+
+const patience = 10_000; // with those who are busy on a screen that could be renewed
 
 const page = frame({ search: onSearch, queue: toggleQueue });
 let visit = new AbortController();
@@ -60,7 +64,7 @@ async function show() {
   const { signal } = visit;
   page.mark(path[1] ? `${name}/${path[1]}` : name);
   const ghost = path[1] ? "hero" : view.ghost;
-  const patience = setTimeout(() => { if (!signal.aborted && !sameScreen) fill(page.main, loading(ghost)); }, 120);
+  const waiting = setTimeout(() => { if (!signal.aborted && !sameScreen) fill(page.main, loading(ghost)); }, 120);
   try {
     const content = await (path[1] && view.one ? view.one : view.list)({ path, query, signal });
     if (signal.aborted) return;
@@ -72,8 +76,44 @@ async function show() {
     if (signal.aborted || isAbort(error)) return;
     fill(page.main, failed(error, () => void show()));
   } finally {
-    clearTimeout(patience);
+    clearTimeout(waiting);
   }
+}
+
+/**
+ * Shows the screen as it would be now that the catalog has changed, if that is not what it shows already. Long lists renew
+ * themselves; this is for all around them. Whoever is busy on the screen is not disturbed: it is renewed when they are done.
+ */
+async function renew() {
+  library.outdated();
+  page.refreshPlaylists();
+  const { path, query } = here();
+  const view = views[path[0] ?? "home"];
+  const shown = page.main.firstElementChild;
+  if (!view?.renews || !shown?.matches(".view")) return;
+  const { signal } = visit;
+  if (document.querySelector("dialog[open], [role=menu]") || shown.contains(document.activeElement)) {
+    setTimeout(() => { if (!signal.aborted) void renew(); }, patience);
+    return;
+  }
+  const trial = new AbortController();
+  try {
+    const content = await (path[1] && view.one ? view.one : view.list)({ path, query, signal: trial.signal });
+    if (signal.aborted || looks(content) === looks(shown)) return trial.abort();
+    signal.addEventListener("abort", () => trial.abort());
+    const { scrollTop } = page.main;
+    fill(page.main, content);
+    page.main.scrollTop = scrollTop;
+  } catch {
+    trial.abort(); // what is shown stays until the catalog answers
+  }
+}
+
+/** What a screen says and shows outside of its long lists. @param {Element} screen */
+function looks(screen) {
+  const copy = /** @type {Element} */ (screen.cloneNode(true));
+  for (const list of copy.querySelectorAll("wax-list, .scan-progress")) list.replaceChildren();
+  return [copy.textContent, ...[...copy.querySelectorAll("img")].map((image) => image.getAttribute("src"))].join("\n");
 }
 
 /** Tells those who cannot see it that the screen is another one. @param {HTMLElement} content @param {string} title */
@@ -128,6 +168,8 @@ async function start() {
   player.addEventListener("connection", showConnection);
   player.addEventListener("permissions", () => document.documentElement.classList.toggle("read-only", !player.canWrite));
   library.addEventListener("playlists", () => page.refreshPlaylists());
+  freshness.addEventListener("change", () => void renew());
+  freshness.start();
   listenToKeys({ search: page.focusSearch, help: () => void showHelp(), queue: toggleQueue });
   startMediaSession();
   page.refreshPlaylists();

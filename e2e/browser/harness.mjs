@@ -36,8 +36,10 @@ export async function freePort() {
 
 /** The program with the music that is built in, on a port of its own that it keeps over restarts. */
 export class Waxwing {
-  static async up() {
+  /** @param {...string} more arguments */
+  static async up(...more) {
     const it = new Waxwing();
+    it.more = more;
     it.dir = mkdtempSync(join(tmpdir(), "waxwing-browser-"));
     it.port = await freePort();
     it.base = `http://127.0.0.1:${it.port}`;
@@ -47,13 +49,14 @@ export class Waxwing {
   }
 
   async start() {
-    const args = ["up", "--data-dir", this.dir, "--player-addr", `127.0.0.1:${this.port}`, "--catalog-addr", "127.0.0.1:0", "--output", "null", "--log-level", "debug"];
+    const args = ["up", "--data-dir", this.dir, "--player-addr", `127.0.0.1:${this.port}`, "--catalog-addr", "127.0.0.1:0", "--output", "null", "--log-level", "debug", ...this.more];
     this.process = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], env: { PATH: process.env.PATH, HOME: this.dir, LANG: "C.UTF-8" } });
     this.log ??= "";
     for (const stream of [this.process.stdout, this.process.stderr]) stream.on("data", (text) => { this.log += text; });
     this.exited = new Promise((resolve) => this.process.on("exit", resolve));
     await until("the server to answer", async () => (await fetch(`${this.base}/health`)).ok, 20_000);
     this.token = readFileSync(join(this.dir, "owner.token"), "utf8").trim();
+    this.catalog = await until("the catalog's address", () => this.log.match(/catalog +(http:\S+)/)?.[1]);
   }
 
   async kill() {

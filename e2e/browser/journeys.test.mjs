@@ -190,6 +190,7 @@ test("pairing: an app is approved here, and a second browser by this one", async
 test("tokens: made, shown once, revoked; the overlay's address works", async () => {
   const { page, context, clean } = await watched(browser, waxwing);
   await enter(page, waxwing, "#/settings");
+  await page.getByRole("link", { name: "Keys and tokens" }).click();
   await page.getByRole("button", { name: "New token" }).click();
   await page.getByLabel("What is it for?").fill("Stream deck");
   await page.getByLabel("It may").selectOption("read write");

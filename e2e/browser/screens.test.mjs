@@ -15,7 +15,7 @@ before(async () => {
   const [artist] = (await waxwing.get("/api/artists?limit=1")).artists;
   const [song] = await waxwing.fillQueue();
   const { playlist } = await waxwing.post("/api/playlists", { name: "Proof", song_ids: [song.id] });
-  screens = ["#/", "#/songs", "#/albums", `#/albums/${album.id}`, "#/artists", `#/artists/${artist.id}`, "#/playlists", `#/playlists/${playlist.id}`, "#/search?q=a", "#/search?q=zzqq", "#/now", "#/queue", "#/library", "#/settings"];
+  screens = ["#/", "#/songs", "#/albums", `#/albums/${album.id}`, "#/artists", `#/artists/${artist.id}`, "#/playlists", `#/playlists/${playlist.id}`, "#/search?q=a", "#/search?q=zzqq", "#/now", "#/queue", "#/library", "#/settings", "#/settings/access"];
 });
 after(async () => { await browser?.close(); await waxwing?.down(); });
 
@@ -40,6 +40,7 @@ for (const [name, options] of Object.entries({
     await enter(page, waxwing);
     for (const screen of screens) {
       await visit(page, screen);
+      if (screen.endsWith("/access")) await page.getByRole("list", { name: "Catalog keys" }).waitFor();
       found.push(...(await findings(page)).map((text) => `${screen}: ${text}`));
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(overflow <= 0, `${screen} is ${overflow} px too wide`);
@@ -52,6 +53,15 @@ for (const [name, options] of Object.entries({
     await page.keyboard.press("?");
     await page.getByRole("dialog").waitFor();
     found.push(...(await findings(page)).map((text) => `help: ${text}`));
+    await page.keyboard.press("Escape");
+    await visit(page, "#/settings/access");
+    await page.getByRole("button", { name: "New key" }).click();
+    await page.getByRole("dialog").waitFor();
+    found.push(...(await findings(page)).map((text) => `new key: ${text}`));
+    await page.getByLabel("What is it for?").fill(`Key for ${name}`);
+    await page.getByRole("button", { name: "Create" }).click();
+    await page.locator(".secret").waitFor();
+    found.push(...(await findings(page)).map((text) => `secret: ${text}`));
     await page.goto(`${waxwing.base}/overlay/new`);
     await page.getByRole("heading", { name: "Overlay" }).waitFor();
     found.push(...(await findings(page)).map((text) => `overlay builder: ${text}`));

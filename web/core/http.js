@@ -41,7 +41,7 @@ export async function request(method, path, body, { signal, accept = "applicatio
     throw new Away();
   }
   server.version = reply.headers.get("X-Waxwing-Version") ?? server.version;
-  if (reply.ok) return reply;
+  if (reply.ok || reply.status === 304) return reply;
   const told = await reply.json().catch(() => null);
   throw new Refused(reply.status, sentence(told?.error) || `The server answered ${reply.status}.`);
 }
@@ -56,6 +56,15 @@ function sentence(text) {
 /** @template [T=any] @param {string} path @param {AbortSignal} [signal] @returns {Promise<T>} */
 export async function get(path, signal) {
   return (await request("GET", path, undefined, { signal })).json();
+}
+
+/**
+ * Reads what may be known already: null when the server says that it is still as its tag says.
+ * @template [T=any] @param {string} path @param {string} [tag] @param {AbortSignal} [signal] @returns {Promise<{tag: string, body: T} | null>}
+ */
+export async function getUnlessKnown(path, tag, signal) {
+  const reply = await request("GET", path, undefined, { signal, headers: tag ? { "If-None-Match": tag } : {} });
+  return reply.status === 304 ? null : { tag: reply.headers.get("ETag") ?? "", body: await reply.json() };
 }
 
 /** @template [T=any] @param {string} path @param {unknown} [body] @returns {Promise<T>} */

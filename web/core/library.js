@@ -26,6 +26,11 @@ class Library extends EventTarget {
     for (const path of this.#lists.keys()) if (path.startsWith(prefix)) this.#lists.delete(path);
   }
 
+  /** Forgets the lists that no screen shows; those that are shown renew themselves. */
+  outdated() {
+    for (const [path, { pages }] of this.#lists) if (pages.watchers === 0) this.#lists.delete(path);
+  }
+
   playlistsChanged() {
     this.forget("/api/playlists");
     this.dispatchEvent(new Event("playlists"));

@@ -1,6 +1,6 @@
 // A long list that is read page by page, as far as it is looked at.
 
-import { get } from "./http.js";
+import { getUnlessKnown } from "./http.js";
 
 const perPage = 100;
 const retryAfter = 2000;
@@ -10,12 +10,15 @@ const keptPages = 50; // enough to scroll back smoothly, little enough to forget
 export class Pages extends EventTarget {
   /** @type {Map<number, T[]>} */
   #pages = new Map();
+  /** @type {Map<number, string>} */
+  #tags = new Map();
   /** @type {Map<number, AbortController>} */
   #reading = new Map();
   total = 0;
   /** @type {unknown} */
   error = null;
   loaded = false;
+  watchers = 0; // how many screens show it
   #patience = 0; // until when a list that could not be read is left alone
 
   /** @param {string} path of the list @param {string} field that holds the rows */
@@ -56,6 +59,23 @@ export class Pages extends EventTarget {
     if (!this.#pages.size) await this.#read(1);
   }
 
+  /**
+   * Reads again what was looked at last, leaves the rows in place meanwhile, and then swaps all of them at once. Pages that are
+   * as they were cost one short answer each. A list that cannot be read stays as it is until the next time.
+   * @param {(swap: () => void) => void} around is given the swap, and can see the list before and after it
+   */
+  async renew(around) {
+    const kept = [...this.#pages.keys()].slice(-3);
+    if (!this.loaded || this.#reading.size > 0) return;
+    const replies = await Promise.all(kept.map((page) => getUnlessKnown(this.#url(page), this.#tags.get(page)))).catch(() => []);
+    if (replies.every((reply) => reply === null)) return;
+    around(() => {
+      for (const page of [...this.#pages.keys()]) if (!kept.includes(page)) this.#pages.delete(page);
+      replies.forEach((reply, i) => { if (reply) this.#keep(/** @type {number} */ (kept[i]), reply); });
+      this.dispatchEvent(new Event("change"));
+    });
+  }
+
   /** @param {number} from @param {number} to */
   move(from, to) {
     const rows = this.#all();
@@ -78,15 +98,25 @@ export class Pages extends EventTarget {
   }
 
   /** @param {number} page */
+  #url(page) {
+    return `${this.path}${this.path.includes("?") ? "&" : "?"}page=${page}&limit=${perPage}`;
+  }
+
+  /** @param {number} page @param {{tag: string, body: any}} reply */
+  #keep(page, { tag, body }) {
+    this.#pages.delete(page); // what was read last stands last
+    this.#pages.set(page, body[this.field]);
+    this.#tags.set(page, tag);
+    this.total = body.total;
+  }
+
+  /** @param {number} page */
   async #read(page) {
     const reading = new AbortController();
     this.#reading.set(page, reading);
     try {
-      const separator = this.path.includes("?") ? "&" : "?";
-      const reply = await get(`${this.path}${separator}page=${page}&limit=${perPage}`, reading.signal);
-      this.#pages.delete(page);
-      this.#pages.set(page, reply[this.field]);
-      this.total = reply.total;
+      const reply = await getUnlessKnown(this.#url(page), undefined, reading.signal);
+      if (reply) this.#keep(page, reply);
       this.loaded = true;
       this.error = null;
       for (const old of this.#pages.keys()) {

@@ -26,6 +26,8 @@ class Player extends EventTarget {
   playhead = new Playhead();
   /** What the token may do. */
   canWrite = true;
+  /** Whether it may decide who else gets in. */
+  canManage = true;
   /** @type {Refused | null} */
   refusal = null;
 
@@ -101,6 +103,7 @@ class Player extends EventTarget {
     try {
       const { token } = await get("/token");
       this.canWrite = token.permissions.includes("write");
+      this.canManage = token.permissions.includes("keys");
       this.#tell("permissions");
     } catch (error) {
       if (!(error instanceof Refused)) return; // the stream tells that the connection is lost

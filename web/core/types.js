@@ -24,6 +24,8 @@
  * @typedef {{name: string, code: string, permissions: string[], expires_at: string}} PairRequest
  * @typedef {{id: string, name: string, permissions: string[], origin: string | null, created_at: string,
  *   expires_at: string | null, last_used_at: string | null, current: boolean}} Token
+ * @typedef {{id: string, name: string, owner: Ref, permissions: string[], created_at: string, expires_at: string | null,
+ *   last_used_at: string | null, rotated_at: string | null, current: boolean}} Key
  * @typedef {{id: string, name: string, active: boolean}} Output
  * @typedef {{running: boolean, files_found: number, files_done: number, songs_added: number, problems: number,
  *   finished_at: string | null}} Scan

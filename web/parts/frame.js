@@ -76,7 +76,10 @@ export function frame({ search, queue }) {
     toggleQueue: () => showQueue(!document.body.classList.contains("with-queue")),
     async refreshPlaylists() {
       const reply = await get("/api/users/me/playlists?limit=200").catch(() => null);
-      if (reply) fill(own, ...reply.playlists.map((/** @type {import("../core/types.js").Playlist} */ { id, name }) => h("li", null, h("a", { href: `#/playlists/${id}`, "data-name": `playlists/${id}` }, name))));
+      const names = JSON.stringify(reply?.playlists.map((/** @type {import("../core/types.js").Playlist} */ { id, name }) => [id, name]));
+      if (!reply || own.dataset.shown === names) return;
+      own.dataset.shown = names;
+      fill(own, ...reply.playlists.map((/** @type {import("../core/types.js").Playlist} */ { id, name }) => h("li", null, h("a", { href: `#/playlists/${id}`, "data-name": `playlists/${id}` }, name))));
     },
   };
 }

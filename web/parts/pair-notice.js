@@ -27,9 +27,10 @@ class PairNotice extends HTMLElement {
     const { name, code, permissions, expires_at: expires } = request;
     const may = permissions.includes("write") ? (permissions.includes("read") ? "see and control what plays" : "control what plays") : "see what plays";
     const left = h("span", { class: "by" });
+    const trusted = h("input", { type: "checkbox" });
     const approve = async () => {
       try {
-        await post("/pair/approve", { code });
+        await post("/pair/approve", { code, permissions: trusted.checked ? [...permissions, "keys"] : [] });
         tell(`${name} is paired.`);
       } catch (error) {
         complain(error);
@@ -39,6 +40,7 @@ class PairNotice extends HTMLElement {
     fill(this, h("div", { class: "pair-card" },
       h("p", null, h("strong", null, name), ` wants to ${may}. Approve it only if it shows this code:`),
       h("p", { class: "pair-code", "aria-label": code.split("").join(" ") }, code), left,
+      permissions.includes("write") && h("label", { class: "check" }, trusted, h("span", null, "It is mine", h("small", null, "Let it also approve others and manage keys and tokens."))),
       h("footer", null, button("Ignore", ignore), button("Approve", () => void approve(), { kind: "primary" }))));
     const tick = () => {
       const seconds = Math.ceil((Date.parse(expires) - Date.now()) / 1000);

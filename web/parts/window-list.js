@@ -62,6 +62,25 @@ export class WindowList extends HTMLElement {
     this.#measure(true);
   }
 
+  /**
+   * Carries out a change of the items without moving the one that is seen first: where others have come or gone above it, the
+   * list is scrolled by as much. The items are told apart by their ids.
+   * @param {() => void} change @param {(index: number) => string | undefined} id
+   */
+  inPlace(change, id) {
+    const scroller = this.#scroller;
+    if (!scroller || !this.isConnected) return change();
+    const { top } = this.#map.at(scroller.scrollTop - this.#offset);
+    const first = Math.max(0, Math.floor(top / this.#rowHeight)) * this.#columns;
+    const seen = top > 0 ? id(first) : undefined; // who is at the top stays there
+    change();
+    if (seen === undefined) return;
+    const rows = Math.floor((near(first, seen, id) - first) / this.#columns);
+    const to = this.#map.to(top + rows * this.#rowHeight) + this.#offset;
+    if (Math.abs(to - scroller.scrollTop) >= 1) scroller.scrollTop = to;
+    this.#draw();
+  }
+
   get rowHeight() { return this.#rowHeight; }
   get scroller() { return this.#scroller; }
 
@@ -205,6 +224,15 @@ export class WindowList extends HTMLElement {
     event.stopPropagation();
     this.focusItem(Math.max(0, Math.min(this.#source.count - 1, index + step)));
   };
+}
+
+/** Where an item is now that was at index; there if it is gone. @param {number} index @param {string} item @param {(index: number) => string | undefined} id */
+function near(index, item, id) {
+  for (let by = 0; by < 1000; by++) {
+    if (id(index + by) === item) return index + by;
+    if (id(index - by) === item) return index - by;
+  }
+  return index;
 }
 
 customElements.define("wax-list", WindowList);

@@ -8,6 +8,7 @@ import { player } from "../core/player.js";
 import { light } from "../core/tint.js";
 import { albumCard, shelf } from "../parts/cards.js";
 import { button, iconButton, picture } from "../parts/controls.js";
+import { keepFresh } from "../parts/keep-fresh.js";
 import { collectionMenu } from "../parts/song-menu.js";
 import { followPlayer, songRows } from "../parts/song-rows.js";
 
@@ -31,11 +32,11 @@ export function hero({ image, kind, title, facts, text, round = false, actions }
 /** @param {Visit} visit */
 export async function album({ path, signal }) {
   const id = path[1] ?? "";
-  const [reply, pages] = await Promise.all([get(`/api/albums/${encodeURIComponent(id)}`, signal), library.list(`/api/albums/${encodeURIComponent(id)}/songs`, "songs").open()]);
+  const [reply, pages] = await Promise.all([get(`/api/albums/${encodeURIComponent(id)}`, signal), /** @type {Promise<import("../core/pages.js").Pages<Song>>} */ (library.list(`/api/albums/${encodeURIComponent(id)}/songs`, "songs").open())]);
   const it = /** @type {import("../core/types.js").Album} */ (reply.album);
   const selection = { album_id: it.id };
   const list = songRows({ songs: pages, label: `Songs of ${it.title}`, numbered: "track", album: false, cover: false, play: (index) => void player.start(selection, index) });
-  pages.addEventListener("change", () => list.refresh(pages.total), { signal });
+  keepFresh(pages, list, signal);
   followPlayer(list, signal);
   const by = it.artists.length ? it.artists.flatMap(({ id: artist, name }, i) => [i ? ", " : "", h("a", { href: `#/artists/${artist}` }, name)]) : [it.artist ?? "Various artists"];
   return h("div", { class: "view" }, hero({
@@ -52,7 +53,7 @@ export async function artist({ path, signal }) {
   const it = /** @type {import("../core/types.js").Artist} */ (reply.artist);
   const selection = { artist_id: it.id };
   const list = songRows({ songs: pages, label: `Songs of ${it.name}`, numbered: "index", play: (index) => void player.start(selection, index) });
-  pages.addEventListener("change", () => list.refresh(pages.total), { signal });
+  keepFresh(pages, list, signal);
   followPlayer(list, signal);
   const records = albumsOf(pages);
   return h("div", { class: "view" }, hero({

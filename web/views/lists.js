@@ -8,6 +8,7 @@ import { go } from "../core/router.js";
 import { albumCard, artistCard, cardGrid, playlistCard } from "../parts/cards.js";
 import { button } from "../parts/controls.js";
 import { icon } from "../parts/icons.js";
+import { keepFresh } from "../parts/keep-fresh.js";
 import { createPlaylist } from "../parts/playlist-picker.js";
 import { followPlayer, songRows } from "../parts/song-rows.js";
 import { empty } from "../parts/states.js";
@@ -15,14 +16,14 @@ import { empty } from "../parts/states.js";
 /** @typedef {import("../app.js").Visit} Visit */
 
 /**
- * @template T
+ * @template {{id: string}} T
  * @param {import("../core/pages.js").Pages<T>} pages @param {import("../parts/window-list.js").WindowList} list
  * @param {HTMLElement} count @param {string} noun @param {AbortSignal} signal
  */
-function keepFresh(pages, list, count, noun, signal) {
-  const show = () => { say(count, plural(pages.total, noun)); list.refresh(pages.total); };
-  pages.addEventListener("change", show, { signal });
-  say(count, plural(pages.total, noun));
+function counted(pages, list, count, noun, signal) {
+  const show = () => say(count, plural(pages.total, noun));
+  keepFresh(pages, list, signal, show);
+  show();
 }
 
 /** @param {string} title @param {HTMLElement | null} count @param {(Node | null)[]} actions */
@@ -42,13 +43,13 @@ export async function songs({ signal }) {
     return { track_ids: ids };
   };
   const list = songRows({ songs: pages, label: "Songs", numbered: "index", play: (index) => void player.start(from(index)) });
-  keepFresh(pages, list, count, "song", signal);
+  counted(pages, list, count, "song", signal);
   followPlayer(list, signal);
   return h("div", { class: "view" }, head("Songs", count, button("Play", () => void player.start(from(0)), { kind: "primary", icon: "play" })), list);
 }
 
 /**
- * @template T
+ * @template {{id: string}} T
  * @param {Visit} visit
  * @param {{title: string, noun: string, path: string, field: string, card: (item: T) => import("../parts/cards.js").Card, empty: HTMLElement, action?: HTMLElement}} kind
  */
@@ -58,7 +59,7 @@ async function cards({ signal }, kind) {
   const heading = head(kind.title, count, kind.action ?? null);
   if (pages.total === 0) return h("div", { class: "view" }, heading, kind.empty);
   const list = cardGrid(pages, kind.card, kind.title);
-  keepFresh(pages, list, count, kind.noun, signal);
+  counted(pages, list, count, kind.noun, signal);
   return h("div", { class: "view" }, heading, list);
 }
 

@@ -9,6 +9,7 @@ import { player } from "../core/player.js";
 import { go } from "../core/router.js";
 import { button } from "../parts/controls.js";
 import { ask, confirm } from "../parts/dialog.js";
+import { keepFresh } from "../parts/keep-fresh.js";
 import { movesRow, reorderable } from "../parts/reorder.js";
 import { followPlayer, songRows } from "../parts/song-rows.js";
 import { empty } from "../parts/states.js";
@@ -42,7 +43,7 @@ export async function playlist({ path, signal }) {
       return event.key === "Delete";
     },
   });
-  pages.addEventListener("change", () => list.refresh(pages.total), { signal });
+  keepFresh(pages, list, signal);
   if (editor) reorderable(list, { count: () => pages.total, move: (from, to) => { const song = pages.at(from); if (song) void editor.move(from, to, song); } });
   followPlayer(list, signal);
   const edit = button("Edit", () => void change(at, it, show), { icon: "edit" });

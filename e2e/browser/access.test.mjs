@@ -1,0 +1,102 @@
+// Who may use the player and its catalog, managed in the browser.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Waxwing, enter, launch, until, visit, watched } from "./harness.mjs";
+
+let waxwing, browser;
+before(async () => { [waxwing, browser] = await Promise.all([Waxwing.up(), launch()]); });
+after(async () => { await browser?.close(); await waxwing?.down(); });
+
+const keyNames = async () => (await waxwing.get("/api/keys")).keys.map(({ name }) => name);
+const asksCatalog = async (secret) => (await fetch(`${waxwing.catalog}/api/songs?limit=1`, { headers: { "x-api-key": secret } })).status;
+
+test("catalog keys: made, shown once, copied, renewed, revoked", async () => {
+  const { page, context, clean } = await watched(browser, waxwing, { permissions: ["clipboard-read", "clipboard-write"] });
+  await enter(page, waxwing, "#/settings/access");
+  const row = (name) => page.getByRole("list", { name: "Catalog keys" }).getByRole("listitem").filter({ hasText: name });
+  await row("this player").waitFor();
+  assert.equal(await row("this player").getByRole("button").count(), 0, "the player's own key can be revoked by mistake");
+  await page.getByRole("button", { name: "New key" }).click();
+  await page.getByLabel("What is it for?").fill("Discord bot");
+  await page.getByLabel("It may").selectOption("read");
+  await page.getByLabel("It lives for").selectOption("2592000");
+  await page.getByRole("button", { name: "Create" }).click();
+  const secret = await page.locator(".secret").textContent();
+  assert.match(secret, /^wxk_[0-9A-Za-z]{36}$/);
+  await page.getByRole("button", { name: "Copy" }).click();
+  await page.getByText("Copied.").waitFor();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), secret);
+  await page.getByRole("button", { name: "Done" }).click();
+  assert.ok(!(await page.content()).includes(secret), "the secret is still on the page");
+  await row("Discord bot").getByText("reads").waitFor();
+  assert.equal(await asksCatalog(secret), 200);
+  assert.deepEqual(await keyNames(), ["player", "Discord bot"]);
+
+  await page.getByRole("button", { name: "New secret for Discord bot" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Make a new secret" }).click();
+  const second = await page.locator(".secret").textContent();
+  await page.getByRole("button", { name: "Done" }).click();
+  assert.equal(await asksCatalog(second), 200);
+  await until("the old secret to be dead", async () => (await asksCatalog(secret)) === 401);
+
+  await page.getByRole("button", { name: "Revoke Discord bot" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+  assert.deepEqual(await keyNames(), ["player", "Discord bot"], "revoked without a yes");
+  await page.getByRole("button", { name: "Revoke Discord bot" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+  await row("Discord bot").waitFor({ state: "detached" });
+  await until("the key to be dead", async () => (await asksCatalog(second)) === 401);
+  clean();
+  await context.close();
+});
+
+test("a token that steers manages nobody; the page says so, and the server too", async () => {
+  const { secret } = await waxwing.post("/tokens", { name: "Steers", permissions: ["read", "write"] });
+  for (const [method, path, body] of [["GET", "/tokens"], ["POST", "/tokens", { name: "x", permissions: ["read"] }], ["GET", "/api/keys"], ["POST", "/api/keys", { name: "x", permissions: ["read"] }], ["GET", "/pair"]]) {
+    assert.equal((await waxwing.call(method, path, body, secret)).status, 403, `${method} ${path}`);
+  }
+  const { page, context, clean } = await watched(browser, waxwing);
+  await enter(page, { base: waxwing.base, token: secret }, "#/settings/access");
+  await page.getByText("This tab may not manage access").waitFor();
+  await page.getByText("This tab may not manage keys").waitFor();
+  assert.equal(await page.getByRole("button", { name: /^New (key|token)$/ }).count(), 0);
+  clean(/403/);
+  await context.close();
+});
+
+test("a catalog that lets this player manage no keys, one that is away, and one without keys are explained", async () => {
+  const { page, context, clean } = await watched(browser, waxwing);
+  let reply = { status: 403, json: { error: "this needs the permission keys; yours has only read, write" } };
+  await context.route("**/api/keys", (route) => route.fulfill(reply));
+  await enter(page, waxwing, "#/settings/access");
+  await page.getByText("This player’s key may not manage keys").waitFor();
+  await page.getByText("waxwing key", { exact: true }).waitFor();
+  reply = { status: 503, json: { error: "the catalog cannot be reached" } };
+  await visit(page, "#/settings");
+  await visit(page, "#/settings/access");
+  await page.getByText("The catalog cannot be reached.").waitFor();
+  reply = { status: 200, json: { keys: [] } };
+  await page.getByRole("region", { name: "Catalog keys" }).getByRole("button", { name: "Try again" }).click();
+  await page.getByText("No keys yet").waitFor();
+  clean(/403|503/);
+  await context.close();
+});
+
+test("a device that is mine can be approved to manage access as well", async () => {
+  const { page, context, clean } = await watched(browser, waxwing);
+  await enter(page, waxwing, "#/settings/access");
+  const second = await watched(browser, waxwing, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  await second.page.goto(waxwing.base);
+  await second.page.getByRole("button", { name: "Ask for access" }).click();
+  await page.getByRole("alert").getByLabel("It is mine").check();
+  await page.getByRole("alert").getByRole("button", { name: "Approve" }).click();
+  await second.page.getByRole("heading", { name: "Trending" }).waitFor();
+  await visit(second.page, "#/settings/access");
+  await second.page.getByRole("list", { name: "Catalog keys" }).waitFor();
+  await page.getByRole("list", { name: "Tokens" }).getByText("Web player on").waitFor();
+  second.clean();
+  await second.context.close();
+  clean();
+  await context.close();
+});

@@ -1,0 +1,29 @@
+// A secret that is shown this once.
+
+import { h } from "../core/dom.js";
+import { complain } from "../core/notices.js";
+import { button } from "./controls.js";
+import { showDialog } from "./dialog.js";
+
+/**
+ * @param {string} title @param {string} secret @param {...(Node | string)} use how it is used
+ * @returns {Promise<void>} when the person has put it away
+ */
+export function showSecret(title, secret, ...use) {
+  const shown = h("code", { class: "secret", tabindex: 0, "aria-label": "Secret" }, secret);
+  const copy = button("Copy", () => void copySecret(), { kind: "primary", icon: "copy", autofocus: true });
+  const copied = h("p", { class: "by", role: "status" });
+  const copySecret = async () => {
+    try {
+      await navigator.clipboard.writeText(secret);
+      copied.textContent = "Copied. Paste it where it belongs now; it cannot be shown again.";
+    } catch {
+      getSelection()?.selectAllChildren(shown);
+      complain("The browser does not allow copying. The secret is selected: copy it by hand.");
+    }
+  };
+  return showDialog(title, (close) => [
+    h("p", null, "Keep it now. ", h("strong", null, "It is shown this once.")), shown, h("p", { class: "by" }, ...use), copied,
+    h("footer", null, button("Done", close), copy),
+  ]);
+}
