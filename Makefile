@@ -5,7 +5,7 @@ PKGS    ?= ./...
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo 0.1.0-dev)
 STATIC  := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)'
 
-.PHONY: build test deps lint unit cross run generate demo bench fuzz trust thorough help
+.PHONY: build man packages licences sbom reproducible vuln sizing test deps lint unit cross run generate demo bench fuzz trust thorough help
 
 build: ## One static binary: ./waxwing
 	$(STATIC) -o waxwing .
@@ -54,6 +54,29 @@ thorough: ## The long forms of the proofs of decoders and scanner
 	WAXWING_LONG=1 $(GO) test ./internal/scan -timeout 30m
 	$(GO) test ./internal/audio/decode -thorough -timeout 30m
 	$(GO) test ./internal/audio/mp3 -run TestMutations -timeout 30m -args -mutations=100000
+
+licences: ## List the licences of what the binary contains
+	$(GO) run ./packaging/licences .
+
+sbom: build ## dist/waxwing.cdx.json: what the binary contains
+	mkdir -p dist
+	$(GO) run ./packaging/sbom waxwing >dist/waxwing.cdx.json
+
+reproducible: ## Two builds of the last commit from two places: the same bytes
+	scripts/reproducible
+
+vuln: ## Known weaknesses, by govulncheck where it can be had
+	scripts/vuln
+
+man: build ## dist/: the manual page and the completions, as packages carry them
+	mkdir -p dist
+	./waxwing man | gzip -9n >dist/waxwing.1.gz
+	./waxwing completion bash >dist/waxwing.bash
+	./waxwing completion zsh >dist/_waxwing
+	./waxwing completion fish >dist/waxwing.fish
+
+packages: man sbom ## dist/: packages for Debian, Fedora and Alpine (needs nfpm on PATH)
+	for kind in deb rpm apk; do VERSION=$(VERSION) nfpm package --config packaging/nfpm.yaml --packager $$kind --target dist/ || exit 1; done
 
 help: ## This list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12

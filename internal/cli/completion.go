@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,7 +15,11 @@ type completionCmd struct {
 }
 
 // option is something that can be typed after a command.
-type option struct{ word, help string }
+type option struct {
+	word, help string
+	value      bool     // a flag that wants a value
+	values     []string // which ones, where that is known
+}
 
 // scene is a command path and what can follow it.
 type scene struct {
@@ -40,19 +45,19 @@ func scenesOf(n *kong.Node, path string) (all []scene) {
 		if child.Type != kong.CommandNode || child.Hidden {
 			continue
 		}
-		here.options = append(here.options, option{child.Name, child.Help})
+		here.options = append(here.options, option{word: child.Name, help: child.Help})
 		below = append(below, scenesOf(child, strings.TrimSpace(path+" "+child.Name))...)
 	}
 	for _, p := range n.Positional {
 		for word := range p.EnumMap() {
 			if word != "" {
-				here.options = append(here.options, option{word, p.Help})
+				here.options = append(here.options, option{word: word, help: p.Help})
 			}
 		}
 	}
 	for _, f := range n.Flags {
 		if !f.Hidden {
-			here.options = append(here.options, option{"--" + f.Name, f.Help})
+			here.options = append(here.options, option{word: "--" + f.Name, help: f.Help, value: !f.IsBool(), values: slices.Sorted(maps.Keys(f.EnumMap()))})
 		}
 	}
 	slices.SortStableFunc(here.options, func(a, b option) int { return strings.Compare(flagsLast(a.word), flagsLast(b.word)) })
@@ -67,23 +72,52 @@ func flagsLast(word string) string {
 	return word
 }
 
-// collect is the shell code, the same for bash and zsh, that gathers the words before the
-// cursor that are no flags into $chosen.
-const collect = `  local chosen="" word
+// wanting lists the flags that want a value, each once, with the values where they are known.
+func wanting(scenes []scene) (flags []option) {
+	seen := map[string]bool{}
+	for _, s := range scenes {
+		for _, o := range s.options {
+			if o.value && !seen[o.word] {
+				seen[o.word] = true
+				flags = append(flags, o)
+			}
+		}
+	}
+	slices.SortFunc(flags, func(a, b option) int { return strings.Compare(a.word, b.word) })
+	return flags
+}
+
+// collect is the shell code, the same for bash and zsh, that gathers into $chosen the words before the cursor
+// that are neither flags nor their values, and leaves in $flag the flag whose value is being typed.
+func collect(scenes []scene) string {
+	var names []string
+	for _, f := range wanting(scenes) {
+		names = append(names, f.word)
+	}
+	return `  local chosen="" flag="" word
   for word in "${before[@]}"; do
-    case "$word" in -*) ;; *) chosen="${chosen:+$chosen }$word" ;; esac
+    if [[ -n "$flag" ]]; then flag=""; continue; fi
+    case "$word" in
+      ` + strings.Join(names, "|") + `) flag="$word" ;;
+      -*) ;;
+      *) chosen="${chosen:+$chosen }$word" ;;
+    esac
   done
 `
+}
 
 func bashCompletion(w io.Writer, scenes []scene) error {
 	var b strings.Builder
-	b.WriteString("_waxwing() {\n  local current=\"${COMP_WORDS[COMP_CWORD]}\" before=(\"${COMP_WORDS[@]:1:COMP_CWORD-1}\") words=\"\"\n" + collect + "  case \"$chosen\" in\n")
+	b.WriteString("_waxwing() {\n  local current=\"${COMP_WORDS[COMP_CWORD]}\" before=(\"${COMP_WORDS[@]:1:COMP_CWORD-1}\") words=\"\"\n" + collect(scenes) + "  case \"$flag:$chosen\" in\n")
+	for _, f := range wanting(scenes) {
+		fmt.Fprintf(&b, "    %s:*) words=%q ;;\n", f.word, strings.Join(f.values, " "))
+	}
 	for _, s := range scenes {
 		var words []string
 		for _, o := range s.options {
 			words = append(words, o.word)
 		}
-		fmt.Fprintf(&b, "    %q) words=%q ;;\n", s.path, strings.Join(words, " "))
+		fmt.Fprintf(&b, "    %q) words=%q ;;\n", ":"+s.path, strings.Join(words, " "))
 	}
 	b.WriteString("  esac\n  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n}\ncomplete -o default -F _waxwing waxwing\n")
 	_, err := io.WriteString(w, b.String())
@@ -92,27 +126,56 @@ func bashCompletion(w io.Writer, scenes []scene) error {
 
 func zshCompletion(w io.Writer, scenes []scene) error {
 	var b strings.Builder
-	b.WriteString("#compdef waxwing\n_waxwing() {\n  local -a before options\n  before=(\"${words[@]:1:$((CURRENT-2))}\")\n" + collect + "  case \"$chosen\" in\n")
+	b.WriteString("#compdef waxwing\n_waxwing() {\n  local -a before options\n  before=(\"${words[@]:1:$((CURRENT-2))}\")\n" + collect(scenes) + "  case \"$flag:$chosen\" in\n")
+	for _, f := range wanting(scenes) {
+		fmt.Fprintf(&b, "    %s:*) options=(%s) ;;\n", f.word, strings.Join(f.values, " "))
+	}
 	for _, s := range scenes {
-		fmt.Fprintf(&b, "    %q) options=(", s.path)
+		fmt.Fprintf(&b, "    %q) options=(", ":"+s.path)
 		for _, o := range s.options {
 			fmt.Fprintf(&b, "\n      '%s:%s'", o.word, shellText(o.help))
 		}
 		b.WriteString(") ;;\n")
 	}
-	b.WriteString("  esac\n  (( ${#options} )) && _describe waxwing options || _files\n}\ncompdef _waxwing waxwing\n")
+	b.WriteString("  esac\n  if (( ${#options} )); then _describe waxwing options; else _files; fi\n}\n" +
+		"if [[ \"${funcstack[1]}\" = _waxwing ]]; then _waxwing \"$@\"; else compdef _waxwing waxwing; fi\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
 func fishCompletion(w io.Writer, scenes []scene) error {
 	var b strings.Builder
-	b.WriteString("function __waxwing_at\n  set -l path (string match -v -- '-*' (commandline -opc)[2..-1])\n  test \"$path\" = \"$argv\"\nend\ncomplete -c waxwing -f\n")
+	var names []string
+	for _, f := range wanting(scenes) {
+		names = append(names, f.word)
+	}
+	fmt.Fprintf(&b, `function __waxwing_at
+  set -l path
+  set -l flag 0
+  for word in (commandline -opc)[2..-1]
+    if test $flag = 1
+      set flag 0
+    else if contains -- $word %s
+      set flag 1
+    else if not string match -q -- '-*' $word
+      set -a path $word
+    end
+  end
+  test "$path" = "$argv"
+end
+complete -c waxwing -f
+`, strings.Join(names, " "))
 	for _, s := range scenes {
 		for _, o := range s.options {
 			kind := "-a " + o.word
 			if name, ok := strings.CutPrefix(o.word, "--"); ok {
 				kind = "-l " + name
+				switch {
+				case len(o.values) > 0:
+					kind += " -x -a '" + strings.Join(o.values, " ") + "'"
+				case o.value:
+					kind += " -r -F"
+				}
 			}
 			fmt.Fprintf(&b, "complete -c waxwing -n '__waxwing_at %s' %s -d '%s'\n", s.path, kind, shellText(o.help))
 		}

@@ -36,12 +36,16 @@ type grammar struct {
 	User   userCmd     `cmd:"" group:"admin" help:"Make, list and change users."`
 	Pair   pairCmd     `cmd:"" group:"admin" help:"See and approve an app that asks for a token."`
 	Backup backupCmd   `cmd:"" group:"admin" help:"Make, check and restore backups."`
+	DB     dbCmd       `cmd:"" name:"db" group:"admin" help:"Move the catalog between SQLite and PostgreSQL."`
 	Lists  playlistCmd `cmd:"" name:"playlist" group:"admin" help:"Make, change, import and export playlists."`
 	Token  tokenCmd    `cmd:"" group:"admin" help:"Make, list and revoke tokens of the control API."`
 	Audit  auditCmd    `cmd:"" group:"admin" help:"Show who changed what, and who was refused."`
+	Ready  readyCmd    `cmd:"" group:"admin" help:"Ask a server whether it is ready, for scripts and containers."`
 	Doctor doctorCmd   `cmd:"" group:"admin" help:"Check this machine and say what to do."`
 	Conf   configCmd   `cmd:"" name:"config" group:"admin" help:"Show the configuration."`
 
+	Licences   licencesCmd   `cmd:"" group:"admin" help:"Print the licences of the software in this program."`
+	Man        manCmd        `cmd:"" hidden:"" help:"Print the manual page."`
 	Completion completionCmd `cmd:"" group:"admin" help:"Print a completion script for bash, zsh or fish."`
 }
 
@@ -80,7 +84,11 @@ var examples = map[string][]string{
 	"token":        {"waxwing token create --name deck --permission read --permission write", "waxwing token list", "waxwing token revoke deck"},
 	"token create": {`TOKEN=$(waxwing token create --name overlay --permission read)`, `waxwing token create --name guest --permission read --expires 720h`, `waxwing token create --name page --permission read --origin https://my.page`},
 	"audit":        {"waxwing audit", "waxwing audit --denied --since 24h", "waxwing audit --who deck"},
-	"completion":   {"waxwing completion bash > ~/.local/share/bash-completion/completions/waxwing", "waxwing completion zsh > ~/.zfunc/_waxwing", "waxwing completion fish > ~/.config/fish/completions/waxwing.fish"},
+	"db move": {
+		"waxwing db move --to postgres://waxwing@db.example/waxwing",
+		"waxwing db move --from postgres://waxwing@db.example/waxwing --to ~/waxwing/catalog.db",
+	},
+	"completion": {"waxwing completion bash > ~/.local/share/bash-completion/completions/waxwing", "waxwing completion zsh > ~/.zfunc/_waxwing", "waxwing completion fish > ~/.config/fish/completions/waxwing.fish"},
 }
 
 const exitCodes = `

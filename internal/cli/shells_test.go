@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"waxwing/internal/proof"
+)
+
+// completed asks a real shell what it offers after a line.
+type completed func(t *testing.T, script, line string) string
+
+// shells are asked in their own ways: bash and fish have a question for it, zsh must be typed at.
+var shells = map[string]completed{
+	"bash": func(t *testing.T, script, line string) string {
+		return shell(t, "bash", "--norc", "-c", `source "$1"; IFS=' ' read -ra COMP_WORDS <<<"$2"
+			[[ "$2" == *' ' ]] && COMP_WORDS+=('')
+			COMP_CWORD=$((${#COMP_WORDS[@]}-1)); complete -p waxwing; _waxwing; printf '%s\n' "${COMPREPLY[@]}"`, "bash", script, line)
+	},
+	"fish": func(t *testing.T, script, line string) string {
+		return shell(t, "fish", "--no-config", "-c", `source $argv[1]; complete -C $argv[2]`, script, line)
+	},
+	"zsh": func(t *testing.T, script, line string) string {
+		return shell(t, "zsh", "-f", "-c", `zmodload zsh/zpty
+			zpty z zsh -f -i
+			zpty -w z 'PS1=; LISTMAX=1000; TERM=dumb; stty columns 200; autoload -Uz compinit; compinit -D -u; source '$1'; echo SOURCED'
+			zpty -r -m z out '*SOURCED*SOURCED*'
+			zpty -w -n z $2$'\t\t'
+			sleep 0.5
+			zpty -w -n z $'\C-uecho THE END\n'
+			zpty -r -m z out '*THE END*THE END*'
+			print -r -- $out
+			zpty -d z`, "zsh", script, line)
+	},
+}
+
+func shell(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	home := t.TempDir()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_CONFIG_HOME=" + home, "XDG_DATA_HOME=" + home, "LANG=C.UTF-8", "TERM=dumb"}
+	cmd.Dir = home
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", name, err, out)
+	}
+	return string(out)
+}
+
+// TestShellsComplete loads each script into its shell and looks what is offered.
+func TestShellsComplete(t *testing.T) {
+	for name, ask := range shells {
+		t.Run(name, func(t *testing.T) {
+			proof.Need(t, name)
+			text, errs, code := waxwing(t, "completion", name)
+			if code != 0 {
+				t.Fatal(errs)
+			}
+			script := filepath.Join(t.TempDir(), "_waxwing")
+			if err := os.WriteFile(script, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range []struct{ line, has, hasNot string }{
+				{"waxwing ", "doctor", "--expires"},
+				{"waxwing token --data-dir /tmp ", "revoke", "doctor"},
+				{"waxwing up --log-level ", "debug", "doctor"},
+			} {
+				got := ask(t, script, c.line)
+				if !strings.Contains(got, c.has) || strings.Contains(got, c.hasNot) {
+					t.Errorf("after %q: %q", c.line, got)
+				}
+			}
+		})
+	}
+}
+
+// TestManualPageIsRoff: mandoc finds nothing wrong with it, and no command or setting is missing.
+func TestManualPageIsRoff(t *testing.T) {
+	proof.Need(t, "mandoc")
+	text, errs, code := waxwing(t, "man")
+	if code != 0 {
+		t.Fatal(errs)
+	}
+	page := filepath.Join(t.TempDir(), "waxwing.1")
+	if err := os.WriteFile(page, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	lint, _ := exec.Command("mandoc", "-T", "lint", "-W", "warning", page).CombinedOutput()
+	for line := range strings.Lines(string(lint)) {
+		if !strings.Contains(line, "missing date") { // tests are not built from a commit
+			t.Error(line)
+		}
+	}
+	shown, err := exec.Command("mandoc", "-T", "ascii", page).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := overstruck.Replace(string(shown))
+	for _, word := range []string{"waxwing config show", "token create", "--metrics-addr=HOST:PORT, WAXWING_METRICS_ADDR", "--db-file=FILE", "nothing is running there"} {
+		if !strings.Contains(plain, word) {
+			t.Errorf("the page lacks %q", word)
+		}
+	}
+}
+
+// overstruck removes what makes letters bold on a printer.
+var overstruck = strings.NewReplacer(func() (pairs []string) {
+	for c := ' '; c <= '~'; c++ {
+		pairs = append(pairs, string(c)+"\b", "")
+	}
+	return pairs
+}()...)
