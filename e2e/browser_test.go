@@ -28,7 +28,7 @@ func TestWebPlayerTypes(t *testing.T) {
 func TestWebPlayer(t *testing.T) {
 	proof.Need(t, "chromium", "node", "npm")
 	installBrowserTools(t)
-	for _, file := range []string{"journeys", "access", "screens", "hostile"} {
+	for _, file := range []string{"journeys", "access", "devices", "fresh", "screens", "hostile"} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			t.Log(node(t, 4*time.Minute, "node", "--test", file+".test.mjs"))

@@ -62,7 +62,7 @@ async function show() {
   visit.abort();
   visit = new AbortController();
   const { signal } = visit;
-  page.mark(path[1] ? `${name}/${path[1]}` : name);
+  page.mark(name === "playlists" && path[1] ? `${name}/${path[1]}` : name);
   const ghost = path[1] ? "hero" : view.ghost;
   const waiting = setTimeout(() => { if (!signal.aborted && !sameScreen) fill(page.main, loading(ghost)); }, 120);
   try {

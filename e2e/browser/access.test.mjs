@@ -20,7 +20,7 @@ test("catalog keys: made, shown once, copied, renewed, revoked", async () => {
   await page.getByRole("button", { name: "New key" }).click();
   await page.getByLabel("What is it for?").fill("Discord bot");
   await page.getByLabel("It may").selectOption("read");
-  await page.getByLabel("It lives for").selectOption("2592000");
+  await page.getByLabel("It ends").selectOption("2592000");
   await page.getByRole("button", { name: "Create" }).click();
   const secret = await page.locator(".secret").textContent();
   assert.match(secret, /^wxk_[0-9A-Za-z]{36}$/);

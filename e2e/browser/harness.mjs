@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,7 +44,7 @@ export class Waxwing {
     it.port = await freePort();
     it.base = `http://127.0.0.1:${it.port}`;
     await it.start();
-    await until("the music to be found", async () => (await it.get("/api/songs")).total >= 12);
+    await until("the music to be found", async () => (await it.get("/api/songs")).total >= 12, 20_000);
     return it;
   }
 
@@ -104,6 +104,20 @@ export class Waxwing {
     await this.post("/queue/replace", { track_ids: songs.map(({ id }) => id), index: 0, play: false });
     return songs;
   }
+}
+
+/** Writes a second of a tone as a WAV file, which is a song without tags: its name is its title. */
+export function writeTone(file, hertz = 440) {
+  const [rate, frames] = [8000, 8000];
+  const wav = Buffer.alloc(44 + 2 * frames);
+  wav.write("RIFF", 0);
+  wav.writeUInt32LE(36 + 2 * frames, 4);
+  wav.write("WAVEfmt ", 8);
+  [16, 1 + (1 << 16), rate, 2 * rate, 2 + (16 << 16)].forEach((word, i) => wav.writeUInt32LE(word, 16 + 4 * i));
+  wav.write("data", 36);
+  wav.writeUInt32LE(2 * frames, 40);
+  for (let i = 0; i < frames; i++) wav.writeInt16LE(Math.round(8000 * Math.sin((2 * Math.PI * hertz * i) / rate)), 44 + 2 * i);
+  writeFileSync(file, wav);
 }
 
 export function launch(...more) {

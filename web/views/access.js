@@ -14,7 +14,7 @@ import { showSecret } from "../parts/secret.js";
  * @typedef {import("../core/types.js").Key} Key
  */
 
-const lifetimes = /** @type {[string, string][]} */ ([["", "does not expire"], ["86400", "a day"], ["2592000", "30 days"], ["31536000", "a year"]]);
+const lifetimes = /** @type {[string, string][]} */ ([["", "never"], ["86400", "after a day"], ["2592000", "after 30 days"], ["31536000", "after a year"]]);
 
 /** @param {import("../app.js").Visit} visit */
 export async function access({ signal }) {
@@ -37,7 +37,7 @@ async function asked(title, choices, first) {
   const answer = await ask(title, [
     { name: "name", label: "What is it for?", required: true, max: 64 },
     { name: "may", label: "It may", kind: "choice", choices, value: first },
-    { name: "life", label: "It lives for", kind: "choice", choices: lifetimes, value: "" },
+    { name: "life", label: "It ends", kind: "choice", choices: lifetimes, value: "" },
   ], "Create");
   return answer && { name: String(answer.name), permissions: String(answer.may).split(" "), expires_in: answer.life ? Number(answer.life) : null };
 }
