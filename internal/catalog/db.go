@@ -6,6 +6,7 @@ package catalog
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -191,6 +192,9 @@ func (s *Store) change(ctx context.Context, keep durability, f func(*tx) error) 
 		if err == nil {
 			return nil
 		}
+		if ctx.Err() != nil { // the driver speaks of an ended transaction, not of why it ended
+			return s.d.explain(errors.Join(ctx.Err(), err))
+		}
 		if i == attempts || !s.d.tied(err) {
 			return s.d.explain(err)
 		}
@@ -218,6 +222,9 @@ func (s *Store) changeOnce(ctx context.Context, keep durability, f func(*tx) err
 	}
 	begun, err := conn.BeginTx(ctx, nil)
 	if err != nil {
+		if errors.Is(err, driver.ErrBadConn) { // it died while it waited for work; another may live
+			err = errors.Join(errTied, err)
+		}
 		return fmt.Errorf("begin a change: %w", err)
 	}
 	defer func() {

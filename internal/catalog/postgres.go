@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"io"
 	"net"
@@ -108,7 +109,7 @@ func postgresAway(err error) bool {
 	}
 	var network net.Error
 	var connect *pgconn.ConnectError
-	return errors.As(err, &network) || errors.As(err, &connect) || errors.Is(err, sql.ErrConnDone) ||
+	return errors.As(err, &network) || errors.As(err, &connect) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, driver.ErrBadConn) ||
 		pgconn.SafeToRetry(err) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) ||
 		errors.Is(err, net.ErrClosed) || strings.Contains(err.Error(), "unexpected EOF") || strings.Contains(err.Error(), "conn closed")
 }

@@ -1,0 +1,272 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// healing is how long a server may take to be whole again.
+const healing = 5 * time.Second
+
+// load keeps both servers of a cluster busy and remembers what they answered.
+type load struct {
+	t       *testing.T
+	secret  string
+	members []*member
+	songs   []string
+	http    *http.Client
+	end     context.CancelFunc
+	running sync.WaitGroup
+
+	sent, plays, seen atomic.Int64
+
+	mu       sync.Mutex
+	excused  map[*member]time.Time // until when a member may say 503; the zero time: for as long as it is excused
+	deafened map[*member]bool      // is not there at all
+	bad      []string
+	heals    []time.Duration
+}
+
+type shot struct {
+	status int
+	retry  string
+	body   []byte
+}
+
+func newLoad(t *testing.T, secret string, members ...*member) *load {
+	t.Helper()
+	ctx, end := context.WithCancel(context.Background())
+	l := &load{t: t, secret: secret, members: members, end: end, excused: map[*member]time.Time{}, deafened: map[*member]bool{},
+		http: &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 16}}}
+	t.Cleanup(func() { l.stop() })
+	var page struct{ Songs []struct{ ID string } }
+	if s := l.send(ctx, members[0], "GET", "/api/songs?limit=200", "", ""); s.status != 200 || json.Unmarshal(s.body, &page) != nil || len(page.Songs) == 0 {
+		t.Fatalf("the songs: %d %s", s.status, s.body)
+	}
+	for _, s := range page.Songs {
+		l.songs = append(l.songs, s.ID)
+	}
+	for i := range members {
+		for worker := range 2 {
+			l.running.Go(func() { l.play(ctx, i, worker) })
+		}
+		l.running.Go(func() { l.read(ctx, members[i]) })
+		l.running.Go(func() { l.write(ctx, i) })
+	}
+	return l
+}
+
+// run lets the load go on for a while.
+func (l *load) run(span time.Duration) { time.Sleep(span) }
+
+func (l *load) stop() {
+	l.end()
+	l.running.Wait()
+	l.http.CloseIdleConnections()
+}
+
+// deaf runs f, in which a member may be gone altogether.
+func (l *load) deaf(m *member, f func()) {
+	l.set(func() { l.deafened[m] = true })
+	f()
+	l.set(func() { delete(l.deafened, m) })
+}
+
+// away runs f, in which members may say 503, and measures how long they then take to heal.
+func (l *load) away(m, other *member, f func()) {
+	l.t.Helper()
+	l.set(func() {
+		l.excused[m] = time.Time{}
+		if other != nil {
+			l.excused[other] = time.Time{}
+		}
+	})
+	f()
+	back := time.Now()
+	for _, each := range []*member{m, other} {
+		if each == nil {
+			continue
+		}
+		l.set(func() { l.excused[each] = back.Add(healing) })
+		for path, method := range map[string]string{"/api/songs?limit=7": "GET", "/api/playlists": "POST"} {
+			each.eventually(2*healing, each.name+" to heal", func() bool {
+				return l.send(l.t.Context(), each, method, path, map[string]string{"POST": `{"name":"healed"}`}[method], "").status == 200
+			})
+		}
+		took := time.Since(back)
+		l.set(func() {
+			l.heals = append(l.heals, took)
+			if took > healing {
+				l.bad = append(l.bad, fmt.Sprintf("%s healed after %v", each.name, took))
+			}
+		})
+	}
+}
+
+func (l *load) set(change func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	change()
+}
+
+// send asks once and judges the answer.
+func (l *load) send(ctx context.Context, m *member, method, path, body, once string) shot {
+	l.mu.Lock()
+	until, excused := l.excused[m]
+	gone := l.deafened[m]
+	l.mu.Unlock()
+	begun := time.Now()
+	excused = excused && (until.IsZero() || begun.Before(until))
+	req, err := http.NewRequestWithContext(ctx, method, "http://"+m.addr+path, bytes.NewReader([]byte(body)))
+	if err != nil {
+		l.t.Error(err)
+		return shot{}
+	}
+	req.Header.Set("X-Api-Key", l.secret)
+	if once != "" {
+		req.Header.Set("Idempotency-Key", once)
+	}
+	l.sent.Add(1)
+	resp, err := l.http.Do(req)
+	var s shot
+	if err == nil {
+		s = shot{status: resp.StatusCode, retry: resp.Header.Get("Retry-After")}
+		s.body, err = io.ReadAll(resp.Body)
+		_ = resp.Body.Close() // read whole
+	}
+	if ctx.Err() != nil {
+		return shot{}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	// The fault may have come while the request was under way.
+	if u, now := l.excused[m]; now && (u.IsZero() || begun.Before(u)) {
+		excused = true
+	}
+	gone = gone || l.deafened[m]
+	took := time.Since(begun)
+	switch {
+	case gone && err != nil:
+		s.status = 0
+	case err != nil:
+		l.bad = append(l.bad, fmt.Sprintf("%s %s at %s: %v", method, path, m.name, err))
+		s.status = 0
+	case s.status == 503 && (s.retry == "" || !excused):
+		l.bad = append(l.bad, fmt.Sprintf("%s %s at %s: 503, Retry-After %q, excused %v: %s", method, path, m.name, s.retry, excused, s.body))
+	case s.status >= 500 && s.status != 503:
+		l.bad = append(l.bad, fmt.Sprintf("%s %s at %s: %d: %s", method, path, m.name, s.status, s.body))
+	case took > 12*time.Second:
+		l.bad = append(l.bad, fmt.Sprintf("%s %s at %s took %v", method, path, m.name, took))
+	}
+	return s
+}
+
+// play sends plays, each until it is acknowledged, to either server in turn: that is where a play could be counted
+// twice. Every one was heard at a time of its own, so each counts.
+func (l *load) play(ctx context.Context, at, worker int) {
+	long := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+	for n := 0; ctx.Err() == nil; n++ {
+		song := l.songs[(n*7+at*3+worker)%len(l.songs)]
+		once := fmt.Sprintf("play-%d-%d-%d", at, worker, n)
+		heard := long.Add(time.Duration((n*4+at*2+worker)*31) * time.Minute).Format("2006-01-02T15:04:05.000Z")
+		body := fmt.Sprintf(`{"song_id":%q,"played_at":%q}`, song, heard)
+		for try := 0; ; try++ {
+			// One that was sent must be settled, also after the end of the load.
+			s := l.send(context.WithoutCancel(ctx), l.members[(at+try)%len(l.members)], "POST", "/api/plays", body, once)
+			if s.status == 200 {
+				l.plays.Add(1)
+				if n%10 == 0 { // said twice, noted once
+					l.send(context.WithoutCancel(ctx), l.members[(at+try+1)%len(l.members)], "POST", "/api/plays", body, once)
+				}
+				break
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+func (l *load) read(ctx context.Context, m *member) {
+	paths := []string{"/api/songs?limit=5", "/api/songs/trending", "/api/albums", "/api/artists", "/api/playlists", "/api/search?q=a", "/api/songs/" + l.songs[0]}
+	for n := 0; ctx.Err() == nil; n++ {
+		if s := l.send(ctx, m, "GET", paths[n%len(paths)], "", ""); s.status == 0 || s.status == 503 {
+			time.Sleep(20 * time.Millisecond)
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+}
+
+// write renames a playlist at one server and looks for the name at every server a second later.
+func (l *load) write(ctx context.Context, at int) {
+	id := ""
+	for n := 0; ctx.Err() == nil; n++ {
+		time.Sleep(50 * time.Millisecond)
+		m := l.members[(at+n)%len(l.members)]
+		name := fmt.Sprintf("list %d at %d", n, at)
+		method, path := "POST", "/api/playlists"
+		if id != "" {
+			method, path = "PATCH", "/api/playlists/"+id
+		}
+		var got struct{ Playlist struct{ ID, Name string } }
+		s := l.send(ctx, m, method, path, fmt.Sprintf(`{"name":%q,"public":true}`, name), "")
+		if s.status != 200 {
+			continue
+		}
+		if err := json.Unmarshal(s.body, &got); err != nil {
+			l.t.Errorf("%v in %s", err, s.body)
+			return
+		}
+		id = got.Playlist.ID
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(time.Second):
+		}
+		for _, other := range l.members {
+			s := l.send(ctx, other, "GET", "/api/playlists/"+id, "", "")
+			if s.status != 200 {
+				continue
+			}
+			l.seen.Add(1)
+			if json.Unmarshal(s.body, &got) != nil || got.Playlist.Name != name {
+				l.set(func() {
+					l.bad = append(l.bad, fmt.Sprintf("a second after it became %q, %s shows %s", name, other.name, s.body))
+				})
+			}
+		}
+	}
+}
+
+func (l *load) violations(t *testing.T) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i, line := range l.bad {
+		if i == 20 {
+			t.Errorf("and %d more", len(l.bad)-i)
+			break
+		}
+		t.Error(line)
+	}
+	return len(l.bad)
+}
+
+func (l *load) acknowledged() int { return int(l.plays.Load()) }
+func (l *load) requests() int     { return int(l.sent.Load()) }
+func (l *load) checked() int      { return int(l.seen.Load()) }
+
+func (l *load) slowestHeal() (slowest time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, h := range l.heals {
+		slowest = max(slowest, h)
+	}
+	return slowest
+}

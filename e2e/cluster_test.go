@@ -1,0 +1,267 @@
+package e2e
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"waxwing/internal/proof"
+)
+
+// member is one `waxwing catalog` of a cluster, at an address that it keeps over restarts.
+type member struct {
+	t    *testing.T
+	name string
+	home string
+	addr string
+	db   string
+	cmd  *exec.Cmd
+	log  *lockedBuffer
+
+	errors []string // of runs that have ended
+}
+
+func newMember(t *testing.T, name, db string) *member {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	m := &member{t: t, name: name, home: t.TempDir(), addr: ln.Addr().String(), db: db}
+	t.Cleanup(func() {
+		m.kill()
+		if t.Failed() {
+			t.Logf("errors of %s:\n%s", m.name, strings.Join(m.errors, "\n"))
+		}
+	})
+	return m
+}
+
+func (m *member) args(args ...string) []string {
+	return append(args, "--data-dir", filepath.Join(m.home, "data"), "--db", m.db)
+}
+
+// start runs the server; ready waits for it.
+func (m *member) start() {
+	m.t.Helper()
+	m.log = &lockedBuffer{}
+	m.cmd = exec.Command(program, m.args("catalog", "--catalog-addr", m.addr, "--rate-limit", "0", "--db-connections", "6")...)
+	m.cmd.Env, m.cmd.Stdout, m.cmd.Stderr = environment(m.home), m.log, m.log
+	m.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := m.cmd.Start(); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+func (m *member) kill() {
+	if m.cmd != nil {
+		_ = m.cmd.Process.Kill() // it may be gone already
+		_ = m.cmd.Wait()
+		m.cmd = nil
+		for line := range strings.Lines(m.log.String()) {
+			if strings.Contains(line, "ERR") {
+				m.errors = append(m.errors, line)
+			}
+		}
+	}
+}
+
+// status is what a path of a member answers; 0: nothing.
+func (m *member) status(path string) int {
+	ctx, cancel := context.WithTimeout(m.t.Context(), 15*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+m.addr+path, nil)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0
+	}
+	_ = resp.Body.Close() // only the status counts
+	return resp.StatusCode
+}
+
+func (m *member) ready() {
+	m.eventually(30*time.Second, "/ready of "+m.name, func() bool { return m.status("/ready") == 200 })
+}
+
+func (m *member) eventually(limit time.Duration, what string, f func() bool) time.Duration {
+	m.t.Helper()
+	begun := time.Now()
+	for !f() {
+		if time.Since(begun) > limit {
+			m.t.Fatalf("waited %v for %s", limit, what)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	return time.Since(begun)
+}
+
+// TestTwoServersOverOneDatabase is the database half of R10: two real servers over one real
+// PostgreSQL under load, while servers and database are killed, held up and cut off.
+func TestTwoServersOverOneDatabase(t *testing.T) {
+	cluster := proof.Postgres{MaxConnections: 40}
+	t.Cleanup(func() {
+		if err := cluster.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	url := cluster.Database(t)
+	proxy := proof.NewProxy(t, cluster.Addr())
+	a := newMember(t, "a", url)
+	b := newMember(t, "b", strings.Replace(url, cluster.Addr(), proxy.Addr(), 1))
+	a.start() // both at once, on an empty database
+	b.start()
+	a.ready()
+	b.ready()
+	secret := a.key()
+	db := openAdmin(t, url)
+	a.eventually(20*time.Second, "the first scan", func() bool { return count(t, db, `SELECT count(*) FROM songs`) > 10 })
+	leaders := func() int { return count(t, db, leadersSQL) }
+	a.eventually(5*time.Second, "one leader", func() bool { return leaders() == 1 })
+	if users := count(t, db, `SELECT count(*) FROM users`); users != 1 {
+		t.Errorf("two servers made %d users of one account", users)
+	}
+
+	span := 1500 * time.Millisecond
+	rounds := 1
+	if proof.Long() {
+		span, rounds = 5*time.Second, 10
+	}
+	l := newLoad(t, secret, a, b)
+	faults := 0
+	for range rounds {
+		l.run(span)
+
+		t.Log("a server is killed and comes back")
+		l.deaf(a, func() {
+			a.kill()
+			l.run(span)
+			a.eventually(10*time.Second, "a leader after the kill", func() bool { return leaders() == 1 })
+			a.start()
+			a.ready()
+		})
+		l.run(span)
+
+		t.Log("the database is killed and comes back")
+		l.away(a, b, func() {
+			cluster.Kill()
+			l.run(span)
+			for _, m := range []*member{a, b} {
+				if got := m.status("/health"); got != 200 {
+					t.Errorf("without the database /health of %s is %d", m.name, got)
+				}
+				if got := m.status("/ready"); got != 503 {
+					t.Errorf("without the database /ready of %s is %d", m.name, got)
+				}
+			}
+			cluster.Restart(t)
+		})
+		l.run(span)
+
+		t.Log("the database is slow for one server, then silent, then cut off")
+		l.away(b, nil, func() { proxy.Latency(3 * time.Second); l.run(2 * span); proxy.Latency(0) })
+		l.away(b, nil, func() { proxy.Swallow(true); l.run(2 * span); proxy.Swallow(false) })
+		l.away(b, nil, func() { proxy.Cut(); l.run(span); proxy.Restore() })
+
+		t.Log("the database is out of connections")
+		l.away(a, b, func() {
+			let := hog(t, url)
+			l.run(span)
+			let()
+		})
+		l.run(span)
+		faults += 6
+	}
+	l.stop()
+
+	violations := l.violations(t)
+	if rows := count(t, db, `SELECT count(*) FROM plays`); rows != l.acknowledged() {
+		t.Errorf("%d plays were acknowledged, %d are noted", l.acknowledged(), rows)
+		violations++
+	}
+	if counted := count(t, db, `SELECT coalesce(sum(play_count), 0) FROM songs`); counted != l.acknowledged() {
+		t.Errorf("%d plays were acknowledged, %d count", l.acknowledged(), counted)
+		violations++
+	}
+	proof.Report(t, "R10", proof.Tally{
+		Inputs: l.requests(), Faults: faults, Violations: violations,
+		Note: fmt.Sprintf("database half: %d plays exactly once, %d changes seen everywhere after 1 s, healed after %v at most", l.acknowledged(), l.checked(), l.slowestHeal().Round(time.Millisecond)),
+	})
+}
+
+const leadersSQL = `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = 2002876535 AND objid::bigint = 3 AND granted`
+
+func (m *member) key() string {
+	m.t.Helper()
+	cmd := exec.Command(program, m.args("key", "create", "--name", "load", "--permission", "read", "--permission", "write")...)
+	cmd.Env = environment(m.home)
+	out, err := cmd.Output()
+	if err != nil {
+		m.t.Fatalf("make a key: %v", err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func openAdmin(t *testing.T, url string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("pgx", url+"&connect_timeout=10")
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetMaxIdleConns(0) // a restart of the database must not be met with old connections
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+func count(t *testing.T, db *sql.DB, query string) (n int) {
+	t.Helper()
+	if err := db.QueryRowContext(t.Context(), query).Scan(&n); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return n
+}
+
+// hog takes every connection that the database has, those of the servers too, until let is called.
+func hog(t *testing.T, url string) (let func()) {
+	t.Helper()
+	db, err := sql.Open("pgx", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetMaxIdleConns(1000)
+	var held []*sql.Conn
+	take := func() {
+		for {
+			c, err := db.Conn(t.Context())
+			if err != nil {
+				return // that was the last one
+			}
+			held = append(held, c)
+		}
+	}
+	take()
+	for range 5 { // the servers lose theirs, and may win some back in between
+		_, err = held[0].ExecContext(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'waxwing'`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		take()
+	}
+	return func() {
+		for _, c := range held {
+			_ = c.Close() // the pool is closed next
+		}
+		_ = db.Close()
+	}
+}

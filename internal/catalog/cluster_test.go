@@ -1,0 +1,314 @@
+package catalog_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"waxwing/internal/catalog"
+	"waxwing/internal/fault"
+	"waxwing/internal/proof"
+)
+
+// until waits for a condition.
+func until(t *testing.T, limit time.Duration, what string, f func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(limit); !f(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited %v for %s", limit, what)
+		}
+	}
+}
+
+// TestManyServersStartAtOnce opens an empty database five times at the same moment.
+func TestManyServersStartAtOnce(t *testing.T) {
+	db := cluster.Database(t)
+	var all sync.WaitGroup
+	stores := make([]*catalog.Store, 5)
+	for i := range stores {
+		all.Go(func() {
+			s, err := catalog.Open(t.Context(), catalog.Config{DB: db, Serves: true})
+			if err == nil {
+				stores[i] = s
+				_, err = s.EnsureUser(t.Context(), "Ann")
+			}
+			if err != nil {
+				t.Errorf("server %d: %v", i, err)
+			}
+		})
+	}
+	all.Wait()
+	epochs, keys := map[string]bool{}, map[string]bool{}
+	for _, s := range stores {
+		if s == nil {
+			continue
+		}
+		defer s.Close()
+		key, err := s.SigningKey(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys[string(key)] = true
+		epochs[s.View().Epoch] = true
+	}
+	if len(keys) != 1 || len(epochs) != 1 {
+		t.Errorf("%d signing keys and %d epochs", len(keys), len(epochs))
+	}
+	if users := rowsOf(t, stores[0], `SELECT count(*) FROM users`); users != 1 {
+		t.Errorf("%d users", users)
+	}
+	until(t, 5*time.Second, "all to know of each other", func() bool {
+		for _, s := range stores {
+			if s.Servers() != len(stores) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+func rowsOf(t *testing.T, s *catalog.Store, query string) (n int) {
+	t.Helper()
+	if err := catalog.Reader(s).QueryRowContext(t.Context(), query).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestPlaysAreWrittenTogetherAndOnce sends every play four times, to two servers of one catalog.
+func TestPlaysAreWrittenTogetherAndOnce(t *testing.T) {
+	t.Run("sqlite", func(t *testing.T) {
+		s := openSQLite(t)
+		playTogether(t, s, s)
+	})
+	t.Run("postgres", func(t *testing.T) {
+		db := cluster.Database(t)
+		playTogether(t, open(t, catalog.Config{DB: db}), open(t, catalog.Config{DB: db}))
+	})
+}
+
+func playTogether(t *testing.T, one, two *catalog.Store) {
+	const plays = 100
+	ids := put(t, one, songs(10)...)
+	ann := makeUser(t, one, "Ann")
+	before := one.View().Revision
+	when := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
+	var all sync.WaitGroup
+	for i := range plays {
+		for _, s := range []*catalog.Store{one, two, one, two} {
+			all.Go(func() {
+				counted, err := s.RecordPlay(t.Context(), catalog.Play{
+					SongID: ids[i%len(ids)], Listener: ann.Viewer(), PlayedAt: when.Add(time.Duration(i) * time.Hour), Idempotency: fmt.Sprint("once-", i),
+				})
+				if err != nil || !counted {
+					t.Errorf("play %d: %v, %v", i, counted, err)
+				}
+			})
+		}
+	}
+	all.Wait()
+	if n := rowsOf(t, one, `SELECT count(*) FROM plays`); n != plays {
+		t.Errorf("%d rows", n)
+	}
+	if n := rowsOf(t, one, `SELECT sum(play_count) FROM songs`); n != plays {
+		t.Errorf("%d plays of songs", n)
+	}
+	if n := rowsOf(t, one, `SELECT play_count FROM artists`); n != plays {
+		t.Errorf("%d plays of their artist", n)
+	}
+	if err := one.FinishScan(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if changes := one.View().Revision - before; changes >= plays {
+		t.Errorf("%d plays took %d transactions", plays, changes)
+	}
+	_, err := two.RecordPlay(t.Context(), catalog.Play{SongID: ids[1], Listener: ann.Viewer(), PlayedAt: when, Idempotency: "once-0"})
+	if kind(err) != fault.Conflict {
+		t.Errorf("the key of another play: %v", err)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := two.RecordPlay(gone, catalog.Play{SongID: ids[1], Listener: ann.Viewer(), PlayedAt: when, Idempotency: "gone"}); err == nil {
+		if n := rowsOf(t, one, `SELECT count(*) FROM plays WHERE idempotency = 'gone'`); n != 1 {
+			t.Errorf("acknowledged to a sender that had gone, and noted %d times", n)
+		}
+	}
+}
+
+// TestOneKeyForTwoSongsAtOnce sends plays of different songs under one key to two servers.
+func TestOneKeyForTwoSongsAtOnce(t *testing.T) {
+	db := cluster.Database(t)
+	one, two := open(t, catalog.Config{DB: db}), open(t, catalog.Config{DB: db})
+	ids := put(t, one, songs(2)...)
+	ann := makeUser(t, one, "Ann")
+	for i := range 20 {
+		errs := make([]error, 2)
+		var both sync.WaitGroup
+		for side, s := range []*catalog.Store{one, two} {
+			both.Go(func() {
+				_, errs[side] = s.RecordPlay(t.Context(), catalog.Play{
+					SongID: ids[side], Listener: ann.Viewer(), PlayedAt: time.UnixMilli(1e12).Add(time.Duration(i) * time.Hour), Idempotency: fmt.Sprint(i),
+				})
+			})
+		}
+		both.Wait()
+		if (errs[0] == nil) == (errs[1] == nil) || kind(errs[0]) != fault.Conflict && kind(errs[1]) != fault.Conflict {
+			t.Errorf("round %d: %v, %v", i, errs[0], errs[1])
+		}
+	}
+	if n := rowsOf(t, one, `SELECT count(*) FROM plays`); n != 20 {
+		t.Errorf("%d rows", n)
+	}
+}
+
+// TestOneScansAtATime takes the lock of scanning away from its holder, as a lost database does.
+func TestOneScansAtATime(t *testing.T) {
+	db := cluster.Database(t)
+	one, two := open(t, catalog.Config{DB: db}), open(t, catalog.Config{DB: db})
+	held, release, err := one.ScanAlone(t.Context(), func() { t.Error("nobody else scans") })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	waiting, taken := make(chan struct{}), make(chan error, 1)
+	go func() {
+		_, release, err := two.ScanAlone(t.Context(), func() { close(waiting) })
+		if err == nil {
+			release()
+		}
+		taken <- err
+	}()
+	<-waiting
+	select {
+	case <-taken:
+		t.Fatal("two scan at once")
+	case <-held.Done():
+		t.Fatal("the lock was lost")
+	case <-time.After(200 * time.Millisecond):
+	}
+	_, err = catalog.Writer(one).ExecContext(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_locks
+		WHERE locktype = 'advisory' AND objid = 2 AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		select {
+		case err := <-taken:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-held.Done():
+			held = context.Background()
+		case <-time.After(5 * time.Second):
+			t.Fatal("nobody took over, or the holder does not know")
+		}
+	}
+}
+
+// TestLeadershipPassesOn ends the server that looks after the folders.
+func TestLeadershipPassesOn(t *testing.T) {
+	db := cluster.Database(t)
+	one, two := open(t, catalog.Config{DB: db}), open(t, catalog.Config{DB: db})
+	led := make(chan *catalog.Store, 8)
+	var leaders sync.WaitGroup
+	lead := func(s *catalog.Store) (end context.CancelFunc) {
+		ctx, end := context.WithCancel(t.Context())
+		leaders.Go(func() {
+			err := s.Lead(ctx, func(ctx context.Context) error {
+				led <- s
+				<-ctx.Done()
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+		return end
+	}
+	endOne := lead(one)
+	if first := <-led; first != one {
+		t.Fatal("the second leads before it began")
+	}
+	endTwo := lead(two)
+	select {
+	case <-led:
+		t.Fatal("both lead")
+	case <-time.After(200 * time.Millisecond):
+	}
+	endOne()
+	select {
+	case next := <-led:
+		if next != two {
+			t.Error("the first leads again")
+		}
+	case <-time.After(5 * time.Second):
+		t.Fatal("nobody leads")
+	}
+	endTwo()
+	leaders.Wait()
+}
+
+// TestAnswersRestOnAFreshView cuts a server off from its database: within a second it stops to vouch for
+// what it remembers, and it comes back by itself.
+func TestAnswersRestOnAFreshView(t *testing.T) {
+	url := cluster.Database(t)
+	proxy := proof.NewProxy(t, cluster.Addr())
+	s := open(t, catalog.Config{DB: strings.Replace(url, cluster.Addr(), proxy.Addr(), 1), Serves: true})
+	for name, network := range map[string]struct{ fail, heal func() }{
+		"cut":       {proxy.Cut, proxy.Restore},
+		"half open": {func() { proxy.Swallow(true) }, func() { proxy.Swallow(false) }},
+		"slow":      {func() { proxy.Latency(3 * time.Second) }, func() { proxy.Latency(0) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := s.Current(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			network.fail()
+			until(t, time.Second, "the view to be doubted", func() bool { return s.Stats().ViewAge > 800*time.Millisecond })
+			begun := time.Now()
+			if err := s.Current(t.Context()); kind(err) != fault.Unavailable || time.Since(begun) > 4*time.Second {
+				t.Errorf("%v after %v", err, time.Since(begun))
+			}
+			if s.Ping(t.Context()) == nil {
+				t.Error("the database answers")
+			}
+			network.heal()
+			until(t, 5*time.Second, "it to heal", func() bool { return s.Current(t.Context()) == nil })
+			until(t, 5*time.Second, "it to hear again", func() bool { return s.Stats().Hears })
+		})
+	}
+}
+
+// TestARevokedKeyDiesEverywhere revokes at one server what another has let in.
+func TestARevokedKeyDiesEverywhere(t *testing.T) {
+	t.Run("sqlite", func(t *testing.T) { revokeElsewhere(t, t.TempDir()+"/catalog.db") })
+	t.Run("postgres", func(t *testing.T) { revokeElsewhere(t, cluster.Database(t)) })
+}
+
+func revokeElsewhere(t *testing.T, db string) {
+	one, two := open(t, catalog.Config{DB: db}), open(t, catalog.Config{DB: db})
+	makeUser(t, one, "Ann")
+	hash := strings.Repeat("ab", 32)
+	key, err := one.CreateKey(t.Context(), catalog.NewKey{Name: "k", Hash: hash, Permissions: []string{"read"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, err := two.KeyByHash(t.Context(), hash)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := one.RevokeKey(t.Context(), key.ID); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-seen.Life().Done(): // an open stream ends, with no request to notice it
+	case <-time.After(time.Second):
+		t.Error("its life goes on after a second")
+	}
+	if _, err := two.KeyByHash(t.Context(), hash); kind(err) != fault.Unauthenticated {
+		t.Errorf("it opens: %v", err)
+	}
+}
