@@ -11,6 +11,7 @@ import (
 	"html/template"
 	"net/http"
 	"strings"
+	"sync"
 
 	"waxwing/internal/httpkit"
 )
@@ -18,44 +19,45 @@ import (
 //go:embed page.html style.css
 var files embed.FS
 
-// Docs is a document and its page.
+// Docs is a document and its page. The page is made when it is first asked for: few ever ask, and making it
+// takes longer than all else at the start of the program.
 type Docs struct {
 	document []byte
-	page     []byte
-	policy   string
+	shown    func() (shown, error)
 }
 
-// New renders a document. It panics on one that cannot be read: documents are part of the
-// program, and a test renders both.
+// shown is a page ready to be sent.
+type shown struct {
+	page   []byte
+	policy string
+}
+
+// New prepares a document to be shown.
 func New(document []byte) *Docs {
-	d, err := render(document)
-	if err != nil {
-		panic(fmt.Sprintf("apidocs: %v", err))
-	}
-	return d
+	return &Docs{document: document, shown: sync.OnceValues(func() (shown, error) { return render(document) })}
 }
 
-func render(document []byte) (*Docs, error) {
+func render(document []byte) (shown, error) {
 	view, err := parse(document)
 	if err != nil {
-		return nil, err
+		return shown{}, err
 	}
 	style, err := files.ReadFile("style.css")
 	if err != nil {
-		return nil, err
+		return shown{}, err
 	}
 	view.Style = template.CSS(style)
 	page, err := template.New("page.html").Funcs(template.FuncMap{"prose": prose}).ParseFS(files, "page.html")
 	if err != nil {
-		return nil, err
+		return shown{}, err
 	}
 	var buf bytes.Buffer
 	if err := page.Execute(&buf, view); err != nil {
-		return nil, err
+		return shown{}, err
 	}
 	sum := sha256.Sum256(style)
-	return &Docs{
-		document: document, page: buf.Bytes(),
+	return shown{
+		page: buf.Bytes(),
 		policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 			"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 	}, nil
@@ -69,9 +71,13 @@ func (d *Docs) Document(w http.ResponseWriter, _ *http.Request) error {
 
 // Page answers GET /docs.
 func (d *Docs) Page(w http.ResponseWriter, _ *http.Request) error {
-	w.Header().Set("Content-Security-Policy", d.policy)
+	docs, err := d.shown()
+	if err != nil {
+		return fmt.Errorf("render the documentation: %w", err)
+	}
+	w.Header().Set("Content-Security-Policy", docs.policy)
 	w.Header().Set("Cache-Control", "no-cache")
-	return httpkit.WriteBody(w, http.StatusOK, "text/html; charset=utf-8", d.page)
+	return httpkit.WriteBody(w, http.StatusOK, "text/html; charset=utf-8", docs.page)
 }
 
 // prose turns the little Markdown that our descriptions use into HTML: paragraphs, `code`
