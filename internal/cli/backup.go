@@ -18,9 +18,10 @@ type backupCmd struct {
 	Restore backupRestore `cmd:"" help:"Put a backup in the place of what is there; the server must not run."`
 }
 
-// kept is what a backup holds of a data folder.
+// kept is what a backup holds of a data folder. The secrets of the owner and of the player are not among it:
+// a server makes new ones when it finds none, and a backup lies in places where no secret should.
 func kept() backup.Layout {
-	return backup.Layout{Catalog: catalogFile, Files: []string{tokensFile, journalFile, ownerTokenFile, playerKeyFile, playsFile}, Dirs: []string{coversDir + "/kept"}}
+	return backup.Layout{Catalog: catalogFile, Files: []string{tokensFile, journalFile, playsFile}, Dirs: []string{coversDir + "/kept"}}
 }
 
 type backupCreate struct {

@@ -2,12 +2,14 @@ package httpkit
 
 import (
 	"context"
+	"net"
 	"net/http"
 )
 
 type (
 	stoppingKey struct{} // its context ends when the server begins to stop
 	drainedKey  struct{} // and this one when it waits no longer
+	connKey     struct{} // the connection that a request came in on
 )
 
 // stream runs a handler whose context also ends with the caller's credential and with the time that a
@@ -16,7 +18,7 @@ func (l *line) stream(p *reply, r *http.Request, caller Caller) error {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	if caller.Life != nil {
-		defer context.AfterFunc(caller.Life, cancel)()
+		defer context.AfterFunc(caller.Life, func() { forgetUnsent(ctx); cancel() })()
 	}
 	if drained, ok := ctx.Value(drainedKey{}).(context.Context); ok {
 		defer context.AfterFunc(drained, cancel)()
@@ -31,6 +33,14 @@ func (l *line) stream(p *reply, r *http.Request, caller Caller) error {
 	l.seen.streams.Inc()
 	defer l.seen.streams.Dec()
 	return l.Handler(p, r.WithContext(ctx))
+}
+
+// forgetUnsent lets the end of the connection drop what the system has not sent yet. It may hold
+// megabytes for a slow reader, whose credential would otherwise outlive its death by minutes of sound.
+func forgetUnsent(ctx context.Context) {
+	if c, ok := ctx.Value(connKey{}).(*net.TCPConn); ok {
+		_ = c.SetLinger(0) // a connection that is gone sends nothing either
+	}
 }
 
 // Flush sends what was written so far.

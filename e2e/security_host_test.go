@@ -1,0 +1,146 @@
+package e2e
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"waxwing/api"
+	"waxwing/internal/proof"
+)
+
+// catalogURL is where the server said that its catalog listens.
+func (s *server) catalogURL() string {
+	s.t.Helper()
+	at := regexp.MustCompile(`catalog +(http://\S+)`).FindStringSubmatch(s.log.String())
+	if at == nil {
+		s.t.Fatalf("the catalog's address is not in the log:\n%s", s.log)
+	}
+	return at[1]
+}
+
+// documented lists "METHOD /path" for every operation of an API document, with its parameters filled in.
+func documented(t *testing.T, document []byte) (targets []string) {
+	t.Helper()
+	doc, err := openapi3.NewLoader().LoadFromData(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hole := regexp.MustCompile(`\{[^}]*\}`)
+	for path, item := range doc.Paths.Map() {
+		for method := range item.Operations() {
+			targets = append(targets, method+" "+hole.ReplaceAllString(path, "x"))
+		}
+	}
+	return targets
+}
+
+// rawly sends bytes that no HTTP library would and returns the status and the body.
+func rawly(t *testing.T, addr, request string) (status int, body string) {
+	t.Helper()
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Error(err)
+		return 0, ""
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, request); err != nil {
+		t.Error(err)
+	}
+	method, _, _ := strings.Cut(request, " ")
+	resp, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: method})
+	if err != nil {
+		t.Errorf("%.200q: %v", request, err)
+		return 0, ""
+	}
+	defer resp.Body.Close()
+	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
+		return resp.StatusCode, "events"
+	}
+	content, err := io.ReadAll(io.LimitReader(resp.Body, 4096))
+	if err != nil {
+		t.Errorf("%.200q: %v", request, err)
+	}
+	return resp.StatusCode, strings.TrimSpace(string(content))
+}
+
+// TestForeignHostsGetNothing asks both servers, under every kind of bind, for everything they have,
+// with a credential that opens it, under names that are not theirs.
+func TestForeignHostsGetNothing(t *testing.T) {
+	const refusal = `{"error":"this server does not answer to that host name"}`
+	var count struct {
+		sync.Mutex
+		inputs, wrong int
+	}
+	for _, bind := range []string{"127.0.0.1:0", "[::1]:0", "0.0.0.0:0"} {
+		t.Run(bind, func(t *testing.T) {
+			s := up(t, nil, "--output", "null", "--no-mpris", "--allow-remote", "--player-addr", bind, "--catalog-addr", bind, "--rate-limit", "0")
+			key, errs, code := s.run("key", "create", "--name", "canary", "--permission", "read", "--permission", "write")
+			if code != 0 {
+				t.Fatal(errs)
+			}
+			extra := []string{"GET /nope", "OPTIONS /play", "BREW /coffee", "GET /web/app.js", "GET /web/style.css", "GET //", "GET /%2e%2e/etc/passwd"}
+			for face, base := range map[string]string{"player": s.base, "catalog": s.catalogURL()} {
+				at, err := url.Parse(base)
+				if err != nil {
+					t.Fatal(err)
+				}
+				document, credential := api.PlayerYAML, "Authorization: Bearer "+s.token
+				if face == "catalog" {
+					document, credential = api.CatalogYAML, "X-Api-Key: "+strings.TrimSpace(key)
+				}
+				targets := append(documented(t, document), extra...)
+				hosts := proof.ForeignHosts(at.Port())
+				inputs, wrong := 0, 0
+				ask := func(target, host, want string) {
+					status, body := rawly(t, at.Host, target+" HTTP/1.1\r\nHost: "+host+"\r\nX-Forwarded-Host: localhost:"+at.Port()+"\r\nForwarded: host=localhost\r\n"+credential+"\r\nConnection: close\r\n\r\n")
+					inputs++
+					if status == http.StatusBadRequest && strings.HasPrefix(body, "400 Bad Request") {
+						return // no host at all: refused before it is a request
+					}
+					if status != http.StatusMisdirectedRequest || body != want {
+						wrong++
+						t.Errorf("%s: %s as %q: %d %.200s", face, target, host, status, body)
+					}
+				}
+				for _, host := range hosts {
+					for _, target := range targets {
+						ask(target, host, refusal)
+					}
+				}
+				for _, target := range []string{"GET http://evil.example/health", "GET http://localhost:" + at.Port() + "/health", "POST http://" + at.Host + "/play"} {
+					ask(target, at.Host, refusal)
+				}
+				for _, own := range []string{"localhost:" + at.Port(), "LOCALHOST:" + at.Port(), "127.0.0.1:" + at.Port(), "[::1]:" + at.Port()} {
+					inputs++
+					if status, body := rawly(t, at.Host, "GET /health HTTP/1.1\r\nHost: "+own+"\r\nX-Forwarded-Host: evil.example\r\nConnection: close\r\n\r\n"); status != 200 {
+						wrong++
+						t.Errorf("%s: our own name %q: %d %s", face, own, status, body)
+					}
+				}
+				if status, body := rawly(t, at.Host, "GET /health HTTP/1.1\r\nHost: "+at.Host+"\r\nHost: evil.example\r\n\r\n"); status != http.StatusBadRequest {
+					wrong++
+					t.Errorf("%s: two hosts: %d %s", face, status, body)
+				}
+				if len(hosts) < 40 || len(targets) < 40 {
+					t.Fatalf("%d names on %d routes", len(hosts), len(targets))
+				}
+				count.Lock()
+				count.inputs, count.wrong = count.inputs+inputs+1, count.wrong+wrong
+				count.Unlock()
+			}
+			if st := s.get("/playback-state"); st["is_playing"] != false {
+				t.Errorf("it plays: %v", st)
+			}
+		})
+	}
+	proof.Report(t, "S1", proof.Tally{Inputs: count.inputs, Violations: count.wrong, Note: "3 binds, both servers, every documented route"})
+}

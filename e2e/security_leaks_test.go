@@ -1,0 +1,308 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"waxwing/internal/proof"
+)
+
+// TestSecretsStayWhereTheyBelong takes secrets of every kind through a whole run at debug level, and
+// then searches everything that the run left behind, said or showed.
+func TestSecretsStayWhereTheyBelong(t *testing.T) {
+	proof.Need(t, "chromium", "node", "npm", "playerctl", "ffmpeg")
+	installBrowserTools(t)
+	searched, found, canaries := 0, 0, 0
+	for _, engine := range []string{"sqlite", "postgres"} {
+		t.Run(engine, func(t *testing.T) {
+			h := leakRun(t, engine)
+			searched, found, canaries = searched+h.searched, found+h.found, canaries+len(h.secrets)
+		})
+	}
+	proof.Report(t, "S4", proof.Tally{Inputs: searched, Violations: found, Note: fmt.Sprintf("%d canaries in 11 forms each", canaries)})
+}
+
+// leaky is a run whose every word is kept.
+type leaky struct {
+	desktop
+	*hunt
+	said bytes.Buffer // bodies and headers of answers, what commands printed about what they did
+}
+
+func leakRun(t *testing.T, engine string) *hunt {
+	bus := proof.StartBus(t)
+	env := bus.Env()
+	h := &hunt{t: t, secrets: map[string]string{}}
+	var database proof.Postgres
+	if engine == "postgres" {
+		t.Cleanup(func() {
+			if err := database.Stop(); err != nil {
+				t.Error(err)
+			}
+		})
+		u, err := url.Parse(database.Database(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.secrets["password of the database"] = "canary-Db-Passw0rd-7261"
+		u.User = url.UserPassword("waxwing", h.secrets["password of the database"])
+		env = append(env, "WAXWING_DB="+u.String())
+	}
+	music := t.TempDir()
+	tone(t, filepath.Join(music, "Needs ffmpeg.wma"))
+	tone(t, filepath.Join(music, "Plain.flac"))
+	l := &leaky{desktop: desktop{up(t, env, "--output", "null", "--log-level", "debug", "--music", music), bus}, hunt: h}
+	l.arrives()
+	l.eventually(20*time.Second, "the songs to be found", func() bool { return l.get("/api/songs")["total"] == 2.0 })
+	h.secrets["owner's token"] = l.token
+	key, err := os.ReadFile(filepath.Join(l.dir, "player.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.secrets["player's key"] = strings.TrimSpace(string(key))
+
+	stop := l.watchProcesses()
+	l.useCommands()
+	l.usePairing()
+	l.useEverything()
+	l.useBrowser()
+	l.play()
+	stop()
+
+	h.in("the log", []byte(l.log.String()))
+	h.in("what was answered and printed", l.said.Bytes())
+	h.in("the desktop's metadata", []byte(l.playerctl("metadata")))
+	if engine == "sqlite" {
+		backup := filepath.Join(t.TempDir(), "backup.tar")
+		if _, errs, code := l.run("backup", "create", backup); code != 0 {
+			t.Fatal(errs)
+		}
+		text, err := os.ReadFile(backup)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.in("the backup", text)
+	}
+	h.inFolder(l.dir, "owner.token", "player.key")
+	l.stop()
+	h.inFolder(l.dir, "owner.token", "player.key")
+	h.in("the log after the end", []byte(l.log.String()))
+	if engine == "postgres" {
+		h.inFolder(database.Folder())
+	}
+	if len(h.secrets) < 10 || len(l.said.Bytes()) < 10_000 || !strings.Contains(l.log.String(), "DBG") {
+		t.Errorf("%d secrets, %d bytes answered", len(h.secrets), l.said.Len())
+	}
+	return h
+}
+
+// tone writes a few seconds of sound.
+func tone(t *testing.T, path string) {
+	t.Helper()
+	cmd := exec.Command("ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "sine=duration=8", "-metadata", "title="+filepath.Base(path), path)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("ffmpeg: %v\n%s", err, out)
+	}
+}
+
+// watchProcesses looks at every command line of the machine, and at the environment of what the
+// server starts, until stop is called.
+func (l *leaky) watchProcesses() (stop func()) {
+	end, done := make(chan struct{}), make(chan struct{})
+	seen := map[string]bool{}
+	go func() {
+		defer close(done)
+		for {
+			files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+			for _, file := range files {
+				if text, err := os.ReadFile(file); err == nil { // processes come and go
+					seen[string(text)] = true
+				}
+				if status, err := os.ReadFile(filepath.Dir(file) + "/status"); err == nil && strings.Contains(string(status), fmt.Sprintf("\nPPid:\t%d\n", l.cmd.Process.Pid)) {
+					if text, err := os.ReadFile(filepath.Dir(file) + "/environ"); err == nil {
+						seen["environ of a child: "+string(text)] = true
+					}
+				}
+			}
+			select {
+			case <-end:
+				return
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+	}()
+	return func() {
+		close(end)
+		<-done
+		children := 0
+		for text := range seen {
+			if strings.HasPrefix(text, "environ") {
+				children++
+			}
+			l.in("the process list", []byte(text))
+		}
+		if children == 0 {
+			l.t.Error("no child of the server was seen; ffmpeg should have been one")
+		}
+	}
+}
+
+// useCommands makes, rotates and revokes credentials by the command line.
+func (l *leaky) useCommands() {
+	l.t.Helper()
+	run := func(args ...string) string {
+		l.t.Helper()
+		out, errs, code := l.run(args...)
+		if code != 0 {
+			l.t.Fatalf("%v: %s", args, errs)
+		}
+		l.said.WriteString(errs)
+		return strings.TrimSpace(out)
+	}
+	l.secrets["token made by command"] = run("token", "create", "--name", "canary", "--permission", "read")
+	l.secrets["revoked token"] = run("token", "create", "--name", "gone", "--permission", "read")
+	run("token", "revoke", "gone")
+	l.secrets["key made by command"] = run("key", "create", "--name", "canary", "--permission", "read", "--permission", "write")
+	l.secrets["key before its rotation"] = run("key", "create", "--name", "turning", "--permission", "read")
+	l.secrets["key after its rotation"] = run("key", "rotate", "turning")
+	l.secrets["revoked key"] = run("key", "create", "--name", "gone", "--permission", "read")
+	run("key", "revoke", "gone")
+	for _, args := range [][]string{{"token", "list"}, {"token", "list", "--json"}, {"key", "list"}, {"key", "list", "--json"}, {"config", "show"}, {"doctor", "--output", "null"}, {"audit", "-n", "0"}, {"audit", "--json"}, {"status"}, {"queue"}} {
+		l.said.WriteString(run(args...))
+	}
+}
+
+// usePairing lets an app have a token of its own, by the API and by command.
+func (l *leaky) usePairing() {
+	l.t.Helper()
+	asked := send(l.t, "POST", l.base+"/pair", `{"name":"Canary","permissions":["read"]}`, "Content-Type", "application/json").json(l.t)
+	id := asked["id"].(string)
+	l.secrets["id of a pairing"] = id
+	if _, errs, code := l.run("pair", "approve", asked["code"].(string)); code != 0 {
+		l.t.Fatal(errs)
+	}
+	claimed := send(l.t, "POST", l.base+"/pair/claim", `{"id":"`+id+`"}`, "Content-Type", "application/json").json(l.t)
+	l.secrets["token of a pairing"] = claimed["token"].(string)
+	made := l.request("POST", "/tokens", `{"name":"by the API","permissions":["read"]}`).json(l.t)
+	l.secrets["token made by the API"] = made["secret"].(string)
+	l.ask("POST", "/tokens/revoke", `{"id":"`+made["token"].(map[string]any)["id"].(string)+`"}`, "Authorization", "Bearer "+l.token)
+}
+
+// ask sends a request and keeps what came back.
+func (l *leaky) ask(method, path, body string, header ...string) reply {
+	l.t.Helper()
+	address := path
+	if !strings.HasPrefix(path, "http") {
+		address = l.base + path
+	}
+	r := send(l.t, method, address, body, header...)
+	fmt.Fprintf(&l.said, "%s %d %v\n%s\n", method, r.status, r.header, r.body)
+	return r
+}
+
+// useEverything presents every secret in every way, right and wrong, to both servers.
+func (l *leaky) useEverything() {
+	l.t.Helper()
+	catalog := l.catalogURL()
+	songs := l.ask("GET", "/api/songs", "", "Authorization", "Bearer "+l.token).json(l.t)["songs"].([]any)
+	id := songs[0].(map[string]any)["id"].(string)
+	for _, from := range []string{l.base + "/api/songs/" + id + "/link", catalog + "/api/songs/" + id + "/link"} {
+		link := send(l.t, "GET", from, "", "Authorization", "Bearer "+l.token, "X-Api-Key", l.secrets["key made by command"]).json(l.t)
+		u, err := url.Parse(link["url"].(string))
+		if err != nil {
+			l.t.Fatal(err)
+		}
+		l.secrets["signature of a link from "+from[:strings.Index(from, "/api")]] = u.Query().Get("signature")
+		l.ask("GET", u.String(), "")
+		l.ask("GET", u.String()+"x", "")
+	}
+	wrong := "wxt_" + strings.Repeat("canaryCANARY", 3)
+	l.secrets["wrong token"] = wrong
+	for what, secret := range l.secrets {
+		if strings.HasPrefix(what, "password") || strings.HasPrefix(what, "signature") {
+			continue
+		}
+		for _, path := range []string{"/playback-state", "/api/songs", "/nope", "/metrics", "/api/nope?q=1"} {
+			l.ask("GET", path, "", "Authorization", "Bearer "+secret)
+			l.ask("GET", path+"?access_token="+secret, "")
+		}
+		for _, header := range [][]string{{"Authorization", "Basic " + secret}, {"Authorization", secret}, {"X-Api-Key", secret}, {"Cookie", "token=" + secret}, {"Referer", "http://x/#token=" + secret}, {"User-Agent", secret}, {"Last-Event-ID", secret}} {
+			l.ask("GET", "/current-track", "", header...)
+			l.ask("GET", catalog+"/api/songs", "", header...)
+		}
+		l.ask("POST", "/play", "{}", "Authorization", "Bearer "+secret, "Origin", "http://"+secret+".example")
+		for _, at := range []string{l.base, catalog} {
+			l.ask("BREW", at+"/play", "", "Authorization", "Bearer "+secret, "X-Api-Key", secret)
+			if r := l.ask("GET", at+"/"+secret, ""); r.status != http.StatusNotFound {
+				l.t.Errorf("a secret as a path: %d", r.status)
+			}
+		}
+		l.ask("GET", catalog+"/api/search?q=x&x-api-key="+secret, "", "X-Api-Key", secret)
+		l.ask("POST", catalog+"/api/plays", "{", "X-Api-Key", secret, "Content-Type", "application/json")
+	}
+	for _, path := range []string{"/metrics", "/tokens", "/token", "/pair", "/docs", "/openapi.yaml", "/ready"} {
+		l.ask("GET", path, "", "Authorization", "Bearer "+l.token)
+	}
+	for _, path := range []string{"/metrics", "/ready", "/docs"} {
+		l.ask("GET", catalog+path, "")
+	}
+}
+
+// useBrowser opens the web player and the overlay, and keeps the addresses that came of it.
+func (l *leaky) useBrowser() {
+	l.t.Helper()
+	input, err := json.Marshal(map[string]string{"base": l.base, "owner": l.token, "overlay": l.secrets["token made by command"]})
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	cmd := exec.CommandContext(l.t.Context(), "node", "leaks.mjs")
+	cmd.Dir, cmd.Stdin, cmd.Env = browserDir, bytes.NewReader(input), append(os.Environ(), "WAXWING_PROGRAM="+program)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		l.t.Fatalf("the browser: %v\n%s", err, errs.Bytes())
+	}
+	var seen map[string][]string
+	if err := json.Unmarshal(out, &seen); err != nil {
+		l.t.Fatal(err)
+	}
+	if len(seen["shown"]) < 10 || len(seen["asked"]) < 20 {
+		l.t.Errorf("the browser saw %d addresses and asked for %d", len(seen["shown"]), len(seen["asked"]))
+	}
+	for what, lines := range seen {
+		l.in("what the browser has "+what, []byte(strings.Join(lines, "\n")))
+	}
+}
+
+// play plays both songs, for which the player opens streams of the catalog and starts ffmpeg.
+func (l *leaky) play() {
+	l.t.Helper()
+	for _, song := range l.get("/api/songs")["songs"].([]any) {
+		l.post("/play", `{"track_id":"`+song.(map[string]any)["id"].(string)+`"}`)
+		l.eventually(10*time.Second, "the song to play", func() bool {
+			track, _ := l.get("/current-track")["track"].(map[string]any)
+			position, _ := track["position"].(float64)
+			return position > 300
+		})
+	}
+	l.post("/pause", "")
+}
+
+// hiss writes so many seconds of uncompressed sound.
+func hiss(t *testing.T, path string, seconds int) {
+	t.Helper()
+	cmd := exec.Command("ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", fmt.Sprintf("anoisesrc=duration=%d:sample_rate=44100", seconds), "-ac", "2", path)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("ffmpeg: %v\n%s", err, out)
+	}
+}
