@@ -151,7 +151,9 @@ func (list ordered) keysAfter(ctx context.Context, q querier, last []any) ([]any
 }
 
 // narrow selects columns of limit rows after skipping skip rows from the one with the given keys,
-// that one included. An index holds all it needs, so that skipping touches no row.
+// that one included. An index holds all it needs, so that skipping touches no row. How many rows
+// there will be is part of the text: PostgreSQL plans a text once and for all only when that
+// makes a good plan, and it cannot know that of a number that comes later.
 func (list ordered) narrow(columns []string, keys []any, limit, skip int64) (string, []any) {
 	args := append([]any(nil), list.args...)
 	var b strings.Builder
@@ -161,8 +163,8 @@ func (list ordered) narrow(columns []string, keys []any, limit, skip int64) (str
 		fmt.Fprintf(&b, " AND (%s) >= (%s)", order, in(len(args)+1, len(keys)))
 		args = append(args, keys...)
 	}
-	fmt.Fprintf(&b, " ORDER BY %s LIMIT $%d OFFSET $%d", order, len(args)+1, len(args)+2)
-	return b.String(), append(args, limit, skip)
+	fmt.Fprintf(&b, " ORDER BY %s LIMIT %d OFFSET %d", order, limit, skip)
+	return b.String(), args
 }
 
 // wide selects columns of the joined rows for what narrow finds.

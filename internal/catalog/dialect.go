@@ -39,6 +39,10 @@ type dialect struct {
 	searchSQL           func(table string) string
 	searchTerm          func(word string, prefix bool) string
 	searchAnd, searchOr string
+	// among is what a column satisfies that is one of the numbers of parameter $1, as list writes
+	// them: one text for any count of numbers, so that an engine need not read a new one each time.
+	among func(column string) string
+	list  func(nums []int64) string
 	// away reports whether the engine could not be reached or could not take the work now.
 	away func(error) bool
 	// announce tells other servers of a change, when it commits. Nil: the engine has other ways.
@@ -114,6 +118,8 @@ var sqliteDialect = dialect{
 		return `"` + word + `"`
 	},
 	searchAnd: " AND ", searchOr: " OR ",
+	among: func(column string) string { return column + ` IN (SELECT value FROM json_each($1))` },
+	list:  func(nums []int64) string { return "[" + joined(nums) + "]" },
 	away: func(err error) bool {
 		var e *sqlite.Error
 		if !errors.As(err, &e) {
@@ -186,8 +192,10 @@ var postgresDialect = dialect{
 		return `'` + word + `'`
 	},
 	searchAnd: " & ", searchOr: " | ",
-	tied: func(err error) bool { return errors.Is(err, errTied) || isCode(err, "40001", "40P01") },
-	away: postgresAway,
+	among: func(column string) string { return column + ` = ANY (CAST($1 AS BIGINT[]))` },
+	list:  func(nums []int64) string { return "{" + joined(nums) + "}" },
+	tied:  func(err error) bool { return errors.Is(err, errTied) || isCode(err, "40001", "40P01") },
+	away:  postgresAway,
 	announce: func(ctx context.Context, t *tx, payload string) error {
 		_, err := t.ExecContext(ctx, `SELECT pg_notify($1, $2)`, channel, payload)
 		return err

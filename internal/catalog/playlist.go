@@ -79,12 +79,12 @@ func (s *Store) Playlists(ctx context.Context, v Viewer, page Page) ([]Playlist,
 // UserPlaylists returns a page of a user's playlists by name and id: the public ones, and all of
 // them to the user alone.
 func (s *Store) UserPlaylists(ctx context.Context, v Viewer, username string, page Page) ([]Playlist, int64, error) {
-	u, err := s.User(ctx, username)
+	owner, err := s.userNum(ctx, username)
 	if err != nil {
 		return nil, 0, err
 	}
-	list := ordered{name: "public playlists of a user", scope: u.num, where: "owner = $1 AND public = 1", args: []any{u.num}}
-	if v.num == u.num {
+	list := ordered{name: "public playlists of a user", scope: owner, where: "owner = $1 AND public = 1", args: []any{owner}}
+	if v.num == owner {
 		list.name, list.where = "all playlists of a user", "owner = $1"
 	}
 	return s.playlistPage(ctx, page, list)

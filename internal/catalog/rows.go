@@ -63,6 +63,18 @@ func in(from, n int) string {
 	return b.String()
 }
 
+// joined writes numbers with commas between them.
+func joined(nums []int64) string {
+	var b []byte
+	for i, num := range nums {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, num, 10)
+	}
+	return string(b)
+}
+
 // anys makes parameters of a slice.
 func anys[T any](values []T) []any {
 	args := make([]any, len(values))

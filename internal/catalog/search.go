@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -41,7 +40,7 @@ const (
 type searchKind struct {
 	table   string // of its words
 	popular string // selects number and text of the most popular rows, $1 of them
-	rank    string // orders candidates by popularity: FROM … WHERE num IN (%s) ORDER BY …
+	rank    string // orders candidates by popularity; %s is what their num satisfies
 }
 
 // The kinds, with their popularity: plays for songs and artists, newness for the others.
@@ -52,25 +51,25 @@ var (
 				SELECT num, heat FROM (SELECT num, heat FROM songs WHERE available = 1 AND heat IS NOT NULL ORDER BY heat DESC, num DESC LIMIT $1) AS hot
 				UNION ALL SELECT num, NULL FROM (SELECT num FROM songs WHERE available = 1 AND heat IS NULL ORDER BY num DESC LIMIT $1) AS fresh
 			) AS p JOIN song_search w ON w.rowid = p.num ORDER BY CASE WHEN p.heat IS NULL THEN 1 ELSE 0 END, p.heat DESC, p.num DESC LIMIT $1`,
-		rank: `SELECT num FROM songs WHERE available = 1 AND num IN (%s) ORDER BY CASE WHEN heat IS NULL THEN 1 ELSE 0 END, heat DESC, num DESC`,
+		rank: `SELECT num FROM songs WHERE available = 1 AND %s ORDER BY CASE WHEN heat IS NULL THEN 1 ELSE 0 END, heat DESC, num DESC`,
 	}
 	artistSearch = searchKind{
 		table: "artist_search",
 		popular: `SELECT p.num, w.words FROM (SELECT num, play_count, song_count FROM artists WHERE song_count > 0 ORDER BY play_count DESC, song_count DESC, num LIMIT $1) AS p
 			JOIN artist_search w ON w.rowid = p.num ORDER BY p.play_count DESC, p.song_count DESC, p.num`,
-		rank: `SELECT num FROM artists WHERE song_count > 0 AND num IN (%s) ORDER BY play_count DESC, song_count DESC, num`,
+		rank: `SELECT num FROM artists WHERE song_count > 0 AND %s ORDER BY play_count DESC, song_count DESC, num`,
 	}
 	albumSearch = searchKind{
 		table: "album_search",
 		popular: `SELECT p.num, w.words FROM (SELECT num FROM albums WHERE song_count > 0 ORDER BY num DESC LIMIT $1) AS p
 			JOIN album_search w ON w.rowid = p.num ORDER BY p.num DESC`,
-		rank: `SELECT num FROM albums WHERE song_count > 0 AND num IN (%s) ORDER BY num DESC`,
+		rank: `SELECT num FROM albums WHERE song_count > 0 AND %s ORDER BY num DESC`,
 	}
 	playlistSearch = searchKind{
 		table: "playlist_search",
 		popular: `SELECT p.num, w.words FROM (SELECT num FROM playlists WHERE public = 1 ORDER BY num DESC LIMIT $1) AS p
 			JOIN playlist_search w ON w.rowid = p.num ORDER BY p.num DESC`,
-		rank: `SELECT num FROM playlists WHERE num IN (%s) ORDER BY num DESC`,
+		rank: `SELECT num FROM playlists WHERE %s ORDER BY num DESC`,
 	}
 )
 
@@ -125,24 +124,25 @@ type asked struct {
 // find looks for all kinds at once.
 func (q *asked) find(ctx context.Context) (found Found, err error) {
 	kinds, ctx := errgroup.WithContext(ctx)
+	among := q.store.d.among
 	kinds.Go(func() (err error) {
 		found.Songs, err = lookUp(ctx, q, 0, scanOneSong, Song.found,
-			`SELECT `+songColumns+` FROM songs s WHERE s.available = 1 AND s.num IN (%s)`)
+			`SELECT `+songColumns+` FROM songs s WHERE s.available = 1 AND `+among("s.num"))
 		return err
 	})
 	kinds.Go(func() (err error) {
 		found.Artists, err = lookUp(ctx, q, 1, scanArtist, Artist.found,
-			`SELECT `+artistColumns+` FROM artists a WHERE a.song_count > 0 AND a.num IN (%s)`)
+			`SELECT `+artistColumns+` FROM artists a WHERE a.song_count > 0 AND `+among("a.num"))
 		return err
 	})
 	kinds.Go(func() (err error) {
 		found.Albums, err = lookUp(ctx, q, 2, scanAlbum, Album.found,
-			`SELECT `+albumColumns+` FROM albums b WHERE b.song_count > 0 AND b.num IN (%s)`)
+			`SELECT `+albumColumns+` FROM albums b WHERE b.song_count > 0 AND `+among("b.num"))
 		return err
 	})
 	kinds.Go(func() (err error) {
 		found.Playlists, err = lookUp(ctx, q, 3, scanPlaylist, Playlist.found,
-			`SELECT `+playlistColumns+` FROM playlists p JOIN users u ON u.num = p.owner WHERE (p.public = 1 OR p.owner = `+strconv.FormatInt(q.viewer.num, 10)+`) AND p.num IN (%s)`)
+			`SELECT `+playlistColumns+` FROM playlists p JOIN users u ON u.num = p.owner WHERE (p.public = 1 OR p.owner = $2) AND `+among("p.num"), q.viewer.num)
 		return err
 	})
 	err = kinds.Wait()
@@ -164,13 +164,13 @@ func (p Playlist) found() (int64, []string) { return p.num, wordsOf(p.Name) }
 
 // lookUp finds rows of one kind. What is remembered of a row may be older than the row, so each is
 // held against the query once more.
-func lookUp[T any](ctx context.Context, q *asked, kind int, scan func(*sql.Rows) (T, error), found func(T) (int64, []string), query string) ([]T, error) {
+func lookUp[T any](ctx context.Context, q *asked, kind int, scan func(*sql.Rows) (T, error), found func(T) (int64, []string), query string, args ...any) ([]T, error) {
 	list := []T{}
 	nums, err := q.nums(ctx, &q.store.search.kinds[kind])
 	if err != nil || len(nums) == 0 {
 		return list, err
 	}
-	rows, err := collect(ctx, q.store.read, "read what was found", scan, fmt.Sprintf(query, in(1, len(nums))), anys(nums)...)
+	rows, err := collect(ctx, q.store.read, "read what was found", scan, query, append([]any{q.store.d.list(nums)}, args...)...)
 	if err != nil {
 		return list, err
 	}
@@ -265,20 +265,16 @@ func (s *Store) candidates(ctx context.Context, kind searchKind, clauses []claus
 	if err != nil {
 		return nil, err
 	}
-	// Numbers are ours: written into the text they need no parameters, of which there may be thousands.
-	var b []byte
+	var nums []int64
 	for _, row := range rows {
 		if matches(clauses, row.words) {
-			if len(b) > 0 {
-				b = append(b, ',')
-			}
-			b = strconv.AppendInt(b, row.num, 10)
+			nums = append(nums, row.num)
 		}
 	}
-	if len(b) == 0 {
+	if len(nums) == 0 {
 		return nil, nil
 	}
-	return collect(ctx, s.read, "rank what was found", scanNum, fmt.Sprintf(kind.rank, b))
+	return collect(ctx, s.read, "rank what was found", scanNum, fmt.Sprintf(kind.rank, s.d.among("num")), s.d.list(nums))
 }
 
 func scanNum(rows *sql.Rows) (num int64, err error) { return num, rows.Scan(&num) }

@@ -60,6 +60,22 @@ func (s *Store) User(ctx context.Context, username string) (User, error) {
 	return s.userWhere(ctx, username, `u.username = $1`, name)
 }
 
+// userNum is the number of a user by username, without the counting that a whole User takes.
+func (s *Store) userNum(ctx context.Context, username string) (num int64, err error) {
+	name := strings.ToLower(username)
+	if !isUsername(name) {
+		return 0, notFound("user", username)
+	}
+	err = s.read.QueryRowContext(ctx, `SELECT num FROM users WHERE username = $1`, name).Scan(&num)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, notFound("user", username)
+	}
+	if err != nil {
+		return 0, s.d.explain(fmt.Errorf("read user %s: %w", name, err))
+	}
+	return num, nil
+}
+
 func (s *Store) userWhere(ctx context.Context, asked, where string, args ...any) (User, error) {
 	found, err := collect(ctx, s.read, "read a user", scanUser, `SELECT `+userColumns+` FROM users u WHERE `+where, args...)
 	if err != nil {

@@ -36,7 +36,7 @@ var engines = map[string]engine{
 			JOIN pg_class c ON c.oid = i.indrelid JOIN pg_namespace n ON n.oid = c.relnamespace
 			WHERE n.nspname = current_schema() AND c.relkind = 'r' AND NOT EXISTS (SELECT 1 FROM pg_constraint k WHERE k.conindid = i.indexrelid)`,
 		put:   copyIn,
-		after: []string{`ANALYZE`}, // until then the planner takes the tables for empty
+		after: []string{`VACUUM (ANALYZE)`}, // until then the planner takes the tables for empty, and no index is enough by itself
 	},
 }
 
