@@ -1,6 +1,7 @@
 // Command fill makes a synthetic catalog through the real store, to measure with.
 //
 //	go run ./bench/fill --data-dir D --songs 1000000 --artists 60000 --playlists 1000 --plays 200000
+//	go run ./bench/fill --db postgres://… --songs 1000000 --one-artist 50000 --one-album 20000
 package main
 
 import (
@@ -30,7 +31,7 @@ func main() {
 }
 
 // size is how much is made.
-type size struct{ songs, artists, playlists, entries, plays int }
+type size struct{ songs, artists, playlists, entries, plays, oneArtist, oneAlbum int }
 
 func run(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("fill", flag.ContinueOnError)
@@ -42,6 +43,8 @@ func run(ctx context.Context, args []string) error {
 	flags.IntVar(&n.artists, "artists", 0, "artists to choose from (default: one for 16 songs)")
 	flags.IntVar(&n.playlists, "playlists", 100, "playlists to make; the first is the longest")
 	flags.IntVar(&n.entries, "longest-playlist", 100_000, "entries of the first playlist; the others have 50")
+	flags.IntVar(&n.oneArtist, "one-artist", 0, "songs that all feature one artist, to have a long list of an artist's songs")
+	flags.IntVar(&n.oneAlbum, "one-album", 0, "songs of one album, to have a long list of an album's songs")
 	flags.IntVar(&n.plays, "plays", 1000, "plays to report")
 	if err := flags.Parse(args); err != nil {
 		return err

@@ -74,11 +74,17 @@ func (m *music) song(n int) catalog.SongTag {
 	for i := range words {
 		words[i] = m.word()
 	}
-	album := n / perAlbum
+	album, track := n/perAlbum, n%perAlbum+1
+	if n < m.size.oneAlbum {
+		album, track = 0, n+1
+	}
 	artist := catalog.ArtistTag{Name: m.artist(album % m.size.artists)}
 	credits := []catalog.Credit{{Artist: artist, Role: catalog.MainArtist}}
 	if n%9 == 0 {
 		credits = append(credits, catalog.Credit{Artist: catalog.ArtistTag{Name: m.artist(m.random.IntN(m.size.artists))}, Role: catalog.FeaturedArtist})
+	}
+	if n < m.size.oneArtist {
+		credits = append(credits, catalog.Credit{Artist: catalog.ArtistTag{Name: "Everybody's Guest"}, Role: catalog.FeaturedArtist})
 	}
 	r := rand.New(rand.NewPCG(uint64(album), 3))
 	name := title(m.words[r.IntN(len(m.words))]) + " " + title(m.words[r.IntN(1000)])
@@ -89,12 +95,12 @@ func (m *music) song(n int) catalog.SongTag {
 	text := strings.Join(words, " ")
 	return catalog.SongTag{
 		File: catalog.File{
-			FileRef: catalog.FileRef{Root: catalog.MadeRoot + "fill", Path: fmt.Sprintf("%s/%s/%02d %s.flac", artist.Name, name, n%perAlbum+1, text)},
+			FileRef: catalog.FileRef{Root: catalog.MadeRoot + "fill", Path: fmt.Sprintf("%s/%s/%02d %s.flac", artist.Name, name, track, text)},
 			Size:    int64(20_000_000 + n), ModTime: time.UnixMicro(1_700_000_000_000_000 + int64(n)),
 		},
 		Title: text, Credits: credits,
 		Album: &catalog.AlbumTag{Title: name, Artists: []catalog.ArtistTag{artist}, Year: year, Key: fmt.Sprintf("fill %d", album)},
-		Track: n%perAlbum + 1, Disc: 1, Year: year, Genre: m.words[r.IntN(200)], Duration: time.Duration(120_000+m.random.IntN(240_000)) * time.Millisecond,
+		Track: track, Disc: 1, Year: year, Genre: m.words[r.IntN(200)], Duration: time.Duration(120_000+m.random.IntN(240_000)) * time.Millisecond,
 		Format: []string{"flac", "mp3", "opus", "aac"}[n%4], Bitrate: []int{900, 320, 160, 256}[n%4],
 		Identities: []catalog.Identity{
 			{Kind: catalog.ByAudio, Value: hex.EncodeToString(mark[:])},
