@@ -86,3 +86,31 @@ func TestTrackPathsAreValid(t *testing.T) {
 		t.Error("found nothing in nothing")
 	}
 }
+
+// TestTrackPathsTellEntriesApart: each entry of the queue has a name of its own, also where a song is
+// queued more than once, and moving one leaves the names of all other songs alone.
+func TestTrackPathsTellEntriesApart(t *testing.T) {
+	queue := func(ids ...string) *player.Status {
+		st := &player.Status{}
+		for _, id := range ids {
+			st.Queue = append(st.Queue, player.Track{ID: id})
+		}
+		return st
+	}
+	before := queue("a", "b", "a", "c", "a", "b")
+	names := trackList(before)
+	for i, path := range names {
+		if slices.Index(names, path) != i || locate(before, path) != i {
+			t.Errorf("entry %d is named %s, as is %d; it is found at %d", i, path, slices.Index(names, path), locate(before, path))
+		}
+	}
+	after := queue("c", "a", "b", "a", "a", "b") // c was moved to the front
+	for i, path := range trackList(after) {
+		if was := locate(before, path); was < 0 || before.Queue[was].ID != after.Queue[i].ID {
+			t.Errorf("%s was entry %d and is entry %d", path, was, i)
+		}
+	}
+	if from, to := locate(before, names[3]), locate(after, names[3]); from != 3 || to != 0 {
+		t.Errorf("the entry that was moved was %d and is %d", from, to)
+	}
+}

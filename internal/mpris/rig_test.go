@@ -44,7 +44,7 @@ func (s shelf) Track(_ context.Context, id string) (player.Track, error) {
 		return player.Track{}, fault.New(fault.NotFound, "there is no song %s", id)
 	}
 	return player.Track{
-		ID: id, Title: fmt.Sprintf("Zwölf \x00 \xff %d", i), Artist: "Ada & Bo", Album: "Tones", Duration: s.length,
+		ID: id, Title: fmt.Sprintf("Zwölf \x00 \xff %d", i), Artist: "Ada & Bo", Credits: "Ada\nBo \xff", Album: "Tones", Duration: s.length,
 		CoverURL: "http://127.0.0.1:7845/media/covers/8c1f?size=600",
 	}, nil
 }

@@ -102,8 +102,11 @@ func metadata(t player.Track, path dbus.ObjectPath) map[string]dbus.Variant {
 	if t.CoverURL != "" {
 		m["mpris:artUrl"] = dbus.MakeVariant(text(t.CoverURL))
 	}
-	if t.Artist != "" {
-		m["xesam:artist"] = dbus.MakeVariant([]string{text(t.Artist)})
+	if artists := t.Artists(); len(artists) > 0 {
+		for i, name := range artists {
+			artists[i] = text(name)
+		}
+		m["xesam:artist"] = dbus.MakeVariant(artists)
 	}
 	if t.Album != "" {
 		m["xesam:album"] = dbus.MakeVariant(text(t.Album))

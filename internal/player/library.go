@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"waxwing/api/catalogapi"
@@ -94,7 +95,7 @@ func (l Remote) playlistPage(ctx context.Context, id string, page, limit int) (c
 	out := catalogapi.SongList{Page: entries.Page, Limit: entries.Limit, Total: entries.Total}
 	for _, e := range entries.Songs {
 		out.Songs = append(out.Songs, catalogapi.Song{
-			ID: e.ID, Title: e.Title, Artist: e.Artist, Album: e.Album, AlbumID: e.AlbumID,
+			ID: e.ID, Title: e.Title, Artist: e.Artist, Artists: e.Artists, Album: e.Album, AlbumID: e.AlbumID,
 			CoverURL: e.CoverURL, ThumbnailURL: e.ThumbnailURL, Duration: e.Duration, Available: e.Available,
 		})
 	}
@@ -164,9 +165,21 @@ func (s *spooled) Close() error { return errors.Join(s.Source.Close(), s.file.Cl
 // track takes from a catalog's song what the player needs.
 func track(s catalogapi.Song) Track {
 	return Track{
-		ID: s.ID, Title: s.Title, Artist: orEmpty(s.Artist), Album: orEmpty(s.Album), AlbumID: orEmpty(s.AlbumID),
+		ID: s.ID, Title: s.Title, Artist: orEmpty(s.Artist), Credits: credits(s), Album: orEmpty(s.Album), AlbumID: orEmpty(s.AlbumID),
 		CoverURL: s.CoverURL, ThumbnailURL: s.ThumbnailURL, Duration: time.Duration(s.Duration) * time.Millisecond,
 	}
+}
+
+// credits names the artists of a song, unless its one line about them says the same.
+func credits(s catalogapi.Song) string {
+	if len(s.Artists) == 0 || len(s.Artists) == 1 && s.Artists[0].Name == orEmpty(s.Artist) {
+		return ""
+	}
+	names := make([]string, len(s.Artists))
+	for i, a := range s.Artists {
+		names[i] = strings.ReplaceAll(a.Name, "\n", " ")
+	}
+	return strings.Join(names, "\n")
 }
 
 func orEmpty(s *string) string {

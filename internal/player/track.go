@@ -2,6 +2,7 @@ package player
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"waxwing/internal/audio"
@@ -11,12 +12,24 @@ import (
 type Track struct {
 	ID           string        `json:"id"`
 	Title        string        `json:"title"`
-	Artist       string        `json:"artist"`
+	Artist       string        `json:"artist"`            // as it is written on the record
+	Credits      string        `json:"credits,omitempty"` // each artist's name on a line of its own, where Artist is not the only one
 	Album        string        `json:"album"`
 	AlbumID      string        `json:"album_id"` // neighbours with the same one are played at album gain
 	CoverURL     string        `json:"cover_url"`
 	ThumbnailURL string        `json:"thumbnail_url"`
 	Duration     time.Duration `json:"duration"`
+}
+
+// Artists lists those who made the track, one by one.
+func (t Track) Artists() []string {
+	switch {
+	case t.Credits != "":
+		return strings.Split(t.Credits, "\n")
+	case t.Artist != "":
+		return []string{t.Artist}
+	}
+	return nil
 }
 
 // Selection names songs to put into the queue; exactly one field is set.

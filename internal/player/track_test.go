@@ -1,0 +1,32 @@
+package player
+
+import (
+	"slices"
+	"testing"
+
+	"waxwing/api/catalogapi"
+)
+
+func TestTracksNameEachArtist(t *testing.T) {
+	line := "Ada Vale feat. Bo"
+	ref := func(names ...string) (refs []catalogapi.ArtistRef) {
+		for _, name := range names {
+			refs = append(refs, catalogapi.ArtistRef{Name: name})
+		}
+		return refs
+	}
+	for _, c := range []struct {
+		song    catalogapi.Song
+		artists []string
+	}{
+		{catalogapi.Song{Artist: &line, Artists: ref("Ada Vale", "Bo")}, []string{"Ada Vale", "Bo"}},
+		{catalogapi.Song{Artist: &line, Artists: ref(line)}, []string{line}},
+		{catalogapi.Song{Artist: &line}, []string{line}},
+		{catalogapi.Song{Artists: ref("A\nB", "C")}, []string{"A B", "C"}},
+		{catalogapi.Song{}, nil},
+	} {
+		if got := track(c.song).Artists(); !slices.Equal(got, c.artists) {
+			t.Errorf("%+v is by %q, want %q", c.song, got, c.artists)
+		}
+	}
+}
