@@ -3,6 +3,7 @@
 GO      ?= go
 PKGS    ?= ./...
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo 0.1.0-dev)
+PACKAGE ?= 0.1.0~dev+$(shell git log -1 --format=%cd.%h --date=format:%Y%m%d%H%M 2>/dev/null)
 STATIC  := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)'
 
 .PHONY: build man packages licences sbom reproducible vuln sizing test deps lint unit cross run generate demo bench fuzz trust thorough help
@@ -76,7 +77,8 @@ man: build ## dist/: the manual page and the completions, as packages carry them
 	./waxwing completion fish >dist/waxwing.fish
 
 packages: man sbom ## dist/: packages for Debian, Fedora and Alpine (needs nfpm on PATH)
-	for kind in deb rpm apk; do VERSION=$(VERSION) nfpm package --config packaging/nfpm.yaml --packager $$kind --target dist/ || exit 1; done
+	for kind in deb rpm apk; do VERSION=$(PACKAGE) GOARCH=$$($(GO) env GOARCH) SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) \
+		nfpm package --config packaging/nfpm.yaml --packager $$kind --target dist/ || exit 1; done
 
 help: ## This list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12

@@ -54,7 +54,6 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) error {
 		select {
 		case <-ctx.Done():
 		case <-httpkit.Stopping(ctx):
-			_ = out.send([]byte(farewell)) // a client that is gone needs no hint
 		}
 	})
 	defer beats.Wait()
@@ -70,6 +69,9 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		first = false
+	}
+	if r.Context().Err() == nil { // neither the client nor its credential is gone: it is the player that ends
+		return out.send([]byte(farewell))
 	}
 	return nil
 }

@@ -1,0 +1,270 @@
+package e2e
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// catalogServer is a running `waxwing catalog` with a key to it.
+type catalogServer struct {
+	cmd    *exec.Cmd
+	log    *lockedBuffer
+	base   string
+	probe  string // of the operator's listener
+	key    string
+	ended  chan struct{}
+	isDone atomic.Bool
+}
+
+func freeAddr(t *testing.T) string {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	return ln.Addr().String()
+}
+
+// startCatalog runs a catalog over the demo music and waits until it is ready.
+func startCatalog(t *testing.T, args ...string) *catalogServer {
+	t.Helper()
+	home := t.TempDir()
+	addr, probe := freeAddr(t), freeAddr(t)
+	c := &catalogServer{log: &lockedBuffer{}, base: "http://" + addr, probe: "http://" + probe, ended: make(chan struct{})}
+	data := filepath.Join(home, "data")
+	c.cmd = exec.Command(program, append([]string{"catalog", "--data-dir", data, "--catalog-addr", addr, "--metrics-addr", probe, "--rate-limit", "0"}, args...)...)
+	c.cmd.Env, c.cmd.Stdout, c.cmd.Stderr = environment(home), c.log, c.log
+	c.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := c.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() { defer close(c.ended); _ = c.cmd.Wait(); c.isDone.Store(true) }()
+	t.Cleanup(func() {
+		_ = c.cmd.Process.Kill()
+		<-c.ended
+		if t.Failed() {
+			t.Logf("log of %s:\n%s", c.base, c.log)
+		}
+	})
+	for deadline := time.Now().Add(30 * time.Second); !c.ready(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) || c.isDone.Load() {
+			t.Fatalf("the catalog is not ready:\n%s", c.log)
+		}
+	}
+	secret, errs, code := command(t, environment(home), "key", "create", "--name", "load", "--permission", "read", "--permission", "write", "--data-dir", data)
+	if code != 0 {
+		t.Fatal(errs)
+	}
+	c.key = strings.TrimSpace(secret)
+	return c
+}
+
+// ready asks as a load balancer does: over a connection of its own each time.
+func (c *catalogServer) ready() bool {
+	client := &http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	resp, err := client.Get(c.probe + "/ready")
+	if err != nil {
+		return false
+	}
+	resp.Body.Close()
+	return resp.StatusCode == http.StatusOK
+}
+
+func (c *catalogServer) endsWithin(t *testing.T, limit time.Duration) time.Duration {
+	t.Helper()
+	began := time.Now()
+	select {
+	case <-c.ended:
+	case <-time.After(limit):
+		t.Fatalf("the server still runs after %v\n%s", limit, c.log)
+	}
+	return time.Since(began)
+}
+
+// TestRollingRestartFailsNobody: two servers under load, one of which is told to stop. A client that heeds
+// /ready, as a load balancer does, has every request answered.
+func TestRollingRestartFailsNobody(t *testing.T) {
+	servers := []*catalogServer{startCatalog(t, "--drain", "1s"), startCatalog(t, "--drain", "1s")}
+	var inRotation [2]atomic.Bool
+	ctx, stop := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	for i, s := range servers {
+		inRotation[i].Store(true)
+		all.Go(func() {
+			for ctx.Err() == nil {
+				inRotation[i].Store(s.ready())
+				time.Sleep(50 * time.Millisecond) // the balancer's interval
+			}
+		})
+	}
+	var answered [2]atomic.Int64
+	var failed atomic.Int64
+	client := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 16}}
+	defer client.CloseIdleConnections()
+	for worker := range 8 {
+		all.Go(func() {
+			for n := worker; ctx.Err() == nil; n++ {
+				i := n % 2
+				if !inRotation[i].Load() {
+					i = 1 - i
+				}
+				if err := servers[i].work(client); err != nil {
+					failed.Add(1)
+					t.Errorf("server %d: %v", i, err)
+					return
+				}
+				answered[i].Add(1)
+			}
+		})
+	}
+	waitFor(t, "load on both servers", func() bool { return answered[0].Load() > 100 && answered[1].Load() > 100 })
+	before := answered[1].Load()
+	if err := servers[0].cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	took := servers[0].endsWithin(t, 15*time.Second)
+	if code := servers[0].cmd.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	waitFor(t, "the other server to carry on", func() bool { return answered[1].Load() > before+200 })
+	stop()
+	all.Wait()
+	t.Logf("%d + %d requests answered, %d failed; the server left in %v", answered[0].Load(), answered[1].Load(), failed.Load(), took.Round(time.Millisecond))
+}
+
+// work is a read and a write. The write has no Idempotency-Key, so the client never sends it twice by itself.
+func (c *catalogServer) work(client *http.Client) error {
+	for _, q := range []struct{ method, path, body string }{
+		{"GET", "/api/songs?limit=5", ""},
+		{"POST", "/api/playlists", `{"name":"x"}`},
+	} {
+		req, err := http.NewRequest(q.method, c.base+q.path, strings.NewReader(q.body))
+		if err != nil {
+			return err
+		}
+		req.Header.Set("x-api-key", c.key)
+		req.Header.Set("Content-Type", "application/json")
+		resp, err := client.Do(req)
+		if err != nil {
+			return err
+		}
+		body, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil || resp.StatusCode != http.StatusOK {
+			return fmt.Errorf("%s %s: %d %.200s %w", q.method, q.path, resp.StatusCode, body, err)
+		}
+	}
+	return nil
+}
+
+func waitFor(t *testing.T, what string, cond func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(60 * time.Second); !cond(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) || t.Failed() {
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+// TestStopWithOpenStreams: a hundred listeners hear that the server stops and how soon to come back, and hold
+// nothing up; the exit code is 0.
+func TestStopWithOpenStreams(t *testing.T) {
+	const listeners = 100
+	s := up(t, nil, "--output", "null", "--no-mpris")
+	client := &http.Client{Transport: &http.Transport{}}
+	var farewells, connected atomic.Int64
+	var all sync.WaitGroup
+	for range listeners {
+		all.Go(func() {
+			req, err := http.NewRequest("GET", s.base+"/events", nil)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			req.Header.Set("Authorization", "Bearer "+s.token)
+			resp, err := client.Do(req)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer resp.Body.Close()
+			connected.Add(1)
+			said, err := io.ReadAll(resp.Body)
+			if err != nil {
+				t.Errorf("a stream was cut: %v", err)
+			}
+			if strings.Contains(string(said), "\nretry: 1000\n") {
+				farewells.Add(1)
+			}
+		})
+	}
+	waitFor(t, "all listeners", func() bool { return connected.Load() == listeners })
+	began := time.Now()
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	err := s.cmd.Wait()
+	took := time.Since(began)
+	all.Wait()
+	if err != nil || took > 8*time.Second {
+		t.Errorf("the server ended after %v: %v", took, err)
+	}
+	if farewells.Load() != listeners {
+		t.Errorf("%d of %d listeners were told", farewells.Load(), listeners)
+	}
+	t.Logf("gone after %v with %d listeners", took.Round(time.Millisecond), listeners)
+}
+
+// TestSecondSignalEndsAtOnce: whoever asks twice does not want to wait for the drain.
+func TestSecondSignalEndsAtOnce(t *testing.T) {
+	c := startCatalog(t, "--drain", "10m")
+	if err := c.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "the end of readiness", func() bool { return !c.ready() })
+	if resp, err := http.Get(c.base + "/health"); err != nil || resp.StatusCode != 200 {
+		t.Fatalf("a server that is leaving no longer serves: %v", err)
+	}
+	if err := c.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	c.endsWithin(t, 5*time.Second)
+}
+
+// TestDatabaseFromFile: the database's URL, and so its password, is in no process list and no environment.
+func TestDatabaseFromFile(t *testing.T) {
+	dir := t.TempDir()
+	db, file := filepath.Join(dir, "elsewhere.db"), filepath.Join(dir, "db.url")
+	if err := os.WriteFile(file, []byte(db+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	out, errs, code := command(t, environment(home), "key", "create", "--name", "x", "--data-dir", filepath.Join(home, "data"), "--db-file", file)
+	if code != 0 || out == "" {
+		t.Fatal(errs)
+	}
+	if _, err := os.Stat(db); err != nil {
+		t.Errorf("the catalog is not where the file says: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(home, "data", "catalog.db")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a second catalog was made: %v", err)
+	}
+	_, errs, code = command(t, environment(home, "WAXWING_DB=x.db"), "key", "list", "--db-file", file)
+	if code != 2 || !strings.Contains(errs, "name one of them") {
+		t.Errorf("two databases: %d %s", code, errs)
+	}
+}
