@@ -61,7 +61,7 @@ licences: ## List the licences of what the binary contains
 
 sbom: build ## dist/waxwing.cdx.json: what the binary contains
 	mkdir -p dist
-	$(GO) run ./packaging/sbom waxwing >dist/waxwing.cdx.json
+	$(GO) run ./packaging/sbom waxwing dist/waxwing.cdx.json
 
 reproducible: ## Two builds of the last commit from two places: the same bytes
 	scripts/reproducible

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"debug/buildinfo"
 	"encoding/base64"
@@ -17,14 +18,29 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: sbom BINARY")
+	if len(os.Args) < 2 || len(os.Args) > 3 {
+		fmt.Fprintln(os.Stderr, "usage: sbom BINARY [FILE]")
 		os.Exit(2)
 	}
-	if err := list(os.Stdout, os.Args[1]); err != nil {
+	to := "/dev/stdout"
+	if len(os.Args) == 3 {
+		to = os.Args[2]
+	}
+	if err := write(os.Args[1], to); err != nil {
 		fmt.Fprintln(os.Stderr, "sbom:", err)
 		os.Exit(1)
 	}
+}
+
+func write(binary, to string) error {
+	var b bytes.Buffer
+	if err := list(&b, binary); err != nil {
+		return err
+	}
+	if err := os.WriteFile(to, b.Bytes(), 0o644); err != nil {
+		return fmt.Errorf("write the list: %w", err)
+	}
+	return nil
 }
 
 type document struct {
