@@ -31,6 +31,7 @@ func run() error {
 	flag.IntVar(&cfg.Files, "n", 5000, "number of audio files")
 	flag.Uint64Var(&cfg.Seed, "seed", 1, "the same seed gives the same library")
 	seconds := flag.Float64("seconds", 2, "length of each file")
+	tiny := flag.Bool("tiny", false, "write MP3 files of a few frames, quickly and without ffmpeg, for scanning a million of them")
 	formats := flag.String("formats", "all", "comma-separated list of "+strings.Join(library.Formats(), ", "))
 	flag.Parse()
 	if cfg.Dir == "" {
@@ -43,6 +44,13 @@ func run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	began := time.Now()
+	if *tiny {
+		if err := library.Tiny(ctx, cfg.Dir, cfg.Files, cfg.Seed); err != nil {
+			return err
+		}
+		fmt.Printf("%d tiny files in %s (%s)\n", cfg.Files, cfg.Dir, time.Since(began).Round(time.Millisecond))
+		return nil
+	}
 	songs, err := library.Generate(ctx, cfg)
 	if err != nil {
 		return err

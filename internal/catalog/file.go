@@ -9,37 +9,43 @@ import (
 	"time"
 )
 
-// Files gives the known files of a root in the order of their paths' bytes. It holds a reading
-// connection while it runs; writes of the same caller in between are allowed and are not seen.
+// Files gives the known files of a root in the order of their paths' bytes. What is written while it runs may be seen or
+// not. They are read page by page: a reader that stayed would keep a log from being emptied that grows with every write.
 func (s *Store) Files(ctx context.Context, root string) iter.Seq2[KnownFile, error] {
 	return func(yield func(KnownFile, error) bool) {
-		rows, err := s.read.QueryContext(ctx,
-			`SELECT f.path, f.size, f.mtime, f.missing, f.problem, s.id FROM files f JOIN roots r ON r.num = f.root LEFT JOIN songs s ON s.num = f.song
-			 WHERE r.name = $1 ORDER BY f.path`, []byte(root))
-		if err != nil {
-			yield(KnownFile{}, s.d.explain(fmt.Errorf("list files: %w", err)))
-			return
-		}
-		defer rows.Close()
-		for rows.Next() {
-			known := KnownFile{File: File{FileRef: FileRef{Root: root}}}
-			var path []byte
-			var mtime int64
-			var problem, song sql.NullString
-			if err := rows.Scan(&path, &known.Size, &mtime, &known.Missing, &problem, &song); err != nil {
-				yield(KnownFile{}, fmt.Errorf("list files: %w", err))
+		const pageSize = 2000
+		last := []byte{}
+		for {
+			page, err := s.filesAfter(ctx, root, last, pageSize)
+			if err != nil {
+				yield(KnownFile{}, s.d.explain(err))
 				return
 			}
-			known.Path, known.ModTime = string(path), time.UnixMicro(mtime)
-			known.Problem, known.SongID = problem.String, song.String
-			if !yield(known, nil) {
+			for _, known := range page {
+				if !yield(known, nil) {
+					return
+				}
+			}
+			if len(page) < pageSize {
 				return
 			}
-		}
-		if err := rows.Err(); err != nil {
-			yield(KnownFile{}, s.d.explain(fmt.Errorf("list files: %w", err)))
+			last = []byte(page[len(page)-1].Path)
 		}
 	}
+}
+
+func (s *Store) filesAfter(ctx context.Context, root string, last []byte, limit int) ([]KnownFile, error) {
+	return collect(ctx, s.read, "list files", func(rows *sql.Rows) (KnownFile, error) {
+		known := KnownFile{File: File{FileRef: FileRef{Root: root}}}
+		var path sql.RawBytes
+		var mtime int64
+		var problem, song sql.NullString
+		err := rows.Scan(&path, &known.Size, &mtime, &known.Missing, &problem, &song)
+		known.Path, known.ModTime = string(path), time.UnixMicro(mtime)
+		known.Problem, known.SongID = problem.String, song.String
+		return known, err
+	}, `SELECT f.path, f.size, f.mtime, f.missing, f.problem, s.id FROM files f LEFT JOIN songs s ON s.num = f.song
+	    WHERE f.root = (SELECT num FROM roots WHERE name = $1) AND f.path > $2 ORDER BY f.path LIMIT $3`, []byte(root), last, limit)
 }
 
 // Roots lists the roots that files were ever found under.

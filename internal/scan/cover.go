@@ -65,20 +65,24 @@ func (p *pictures) hash(f io.ReaderAt, size int64, pic tags.Picture) string {
 	return hash
 }
 
-// sampleKey tells pictures apart by their length and three pieces of them.
+// sampleKey tells pictures apart by their length and three pieces of them, small ones by all of them.
 func sampleKey(f io.ReaderAt, pic tags.Picture) (key [sha256.Size]byte, ok bool) {
 	const piece = 2 << 10
-	if !pic.Raw() || pic.Len < 4*piece {
+	if !pic.Raw() {
 		return key, false
 	}
 	h := sha256.New()
 	h.Write(binary.LittleEndian.AppendUint64(nil, uint64(pic.Len)))
-	var b [piece]byte
-	for _, off := range []int64{0, pic.Len / 2, pic.Len - piece} {
-		if _, err := f.ReadAt(b[:], pic.Off+off); err != nil {
+	var b [4 * piece]byte
+	offsets, n := []int64{0, pic.Len / 2, pic.Len - piece}, int64(piece)
+	if pic.Len <= int64(len(b)) {
+		offsets, n = offsets[:1], pic.Len
+	}
+	for _, off := range offsets {
+		if _, err := f.ReadAt(b[:n], pic.Off+off); err != nil {
 			return key, false
 		}
-		h.Write(b[:])
+		h.Write(b[:n])
 	}
 	h.Sum(key[:0])
 	return key, true

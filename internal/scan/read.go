@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
 
 	"waxwing/internal/catalog"
 	"waxwing/internal/tags"
@@ -24,23 +25,54 @@ type candidate struct {
 type folderResult struct {
 	songs    []*candidate
 	problems []catalog.Problem
+	images   []catalog.File
+	room     int64 // that it takes until it is put
 }
 
+// jobSource gives folders to read to emit.
+type jobSource func(ctx context.Context, emit func(*job) error) error
+
+// jobs are folders to read that are remembered.
+type jobs struct {
+	list  []*job
+	files int
+}
+
+func (l *jobs) keep(j *job) {
+	l.list = append(l.list, j)
+	l.files += len(j.files)
+}
+
+func (l *jobs) each(_ context.Context, emit func(*job) error) error {
+	for _, j := range l.list {
+		if err := emit(j); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// filesAhead bounds how many files are read before those read earlier are put.
+const filesAhead = 4 * wholeFolder
+
 // readJobs reads folders side by side and gives each result to take, one at a time and in no particular order.
-func (r *run) readJobs(ctx context.Context, jobs []*job, take func(folderResult) error) error {
-	// Reading goes on while a batch is written, so there is room for what is read meanwhile.
-	queue, results := make(chan *job), make(chan folderResult, 256)
+func (r *run) readJobs(ctx context.Context, source jobSource, take func(folderResult) error) error {
+	queue, results := make(chan *job), make(chan folderResult, filesAhead)
+	room := semaphore.NewWeighted(filesAhead)
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
 		defer close(queue)
-		for _, j := range jobs {
+		return source(ctx, func(j *job) error {
+			if err := room.Acquire(ctx, int64(len(j.files))); err != nil {
+				return err
+			}
 			select {
 			case queue <- j:
+				return nil
 			case <-ctx.Done():
 				return ctx.Err()
 			}
-		}
-		return nil
+		})
 	})
 	readers, readerCtx := errgroup.WithContext(ctx)
 	for range max(2, runtime.GOMAXPROCS(0)) {
@@ -51,11 +83,8 @@ func (r *run) readJobs(ctx context.Context, jobs []*job, take func(folderResult)
 				if err != nil {
 					return err
 				}
-				select {
-				case results <- result:
-				case <-readerCtx.Done():
-					return readerCtx.Err()
-				}
+				result.images, result.room = j.images, int64(len(j.files))
+				results <- result // there is room
 			}
 			return nil
 		})
@@ -69,6 +98,7 @@ func (r *run) readJobs(ctx context.Context, jobs []*job, take func(folderResult)
 			if err := take(result); err != nil {
 				return err
 			}
+			room.Release(result.room)
 		}
 		return nil
 	})

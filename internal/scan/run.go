@@ -3,8 +3,10 @@ package scan
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"waxwing/internal/catalog"
 )
@@ -17,39 +19,40 @@ type run struct {
 	*Scanner
 	opts     Options
 	progress *tracker
+	trees    map[string]tree // by root, open for the time of the scan
 	found    findings
 	who      *identifier
+	files    []*candidate // read, not identified yet
+	waiting  []*candidate // see identify
 	batch    []catalog.SongTag
+	images   []catalog.File // of the songs that were put
 	problems []catalog.Problem
 	report   Report
 }
 
 func (r *run) all(ctx context.Context) error {
-	trees, err := r.look(ctx)
-	defer func() {
-		for _, t := range trees {
-			t.Close()
-		}
-	}()
+	known, err := r.store.Roots(ctx)
 	if err != nil {
 		return err
 	}
-	r.report.Files, r.report.Unchanged = r.found.audio, r.found.unchanged
-	r.progress.enter(Reading)
-	if err := r.read(ctx); err != nil {
+	r.who = &identifier{store: r.store, empty: len(known) == 0, vanished: map[string]bool{}, replaced: map[string]bool{}, taken: map[string]bool{}}
+	r.found.met = &r.progress.found
+	r.openRoots()
+	defer r.closeRoots()
+	if r.who.empty {
+		err = r.readAtOnce(ctx)
+	} else {
+		err = r.compareAndRead(ctx, known)
+	}
+	if err != nil {
 		return err
 	}
 	r.progress.enter(Finishing)
 	return r.finish(ctx)
 }
 
-// look walks through all roots and compares them with what the catalog knows.
-func (r *run) look(ctx context.Context) (trees []tree, err error) {
-	known, err := r.store.Roots(ctx)
-	if err != nil {
-		return nil, err
-	}
-	r.who = &identifier{store: r.store, empty: len(known) == 0, vanished: map[string]bool{}, replaced: map[string]bool{}, taken: map[string]bool{}}
+func (r *run) openRoots() {
+	r.trees = map[string]tree{}
 	for _, root := range r.roots {
 		t, err := root.open()
 		if err != nil {
@@ -57,42 +60,122 @@ func (r *run) look(ctx context.Context) (trees []tree, err error) {
 			r.log.Warn("cannot open a music folder", "folder", root.name, "err", reason(err))
 			continue
 		}
-		trees = append(trees, t)
-		if err := walk(ctx, root, t, r.store.Files(ctx, root.name), r.opts.Full, r.log, r.progress, &r.found); err != nil {
-			return trees, fmt.Errorf("look through %s: %w", root.name, err)
-		}
-		r.count()
+		r.trees[root.name] = t
 	}
-	for _, name := range known {
-		if strings.HasPrefix(name, catalog.MadeRoot) {
-			continue // no scan has found these, so none can lose them
+}
+
+func (r *run) closeRoots() {
+	for _, t := range r.trees {
+		t.Close()
+	}
+}
+
+// look walks through all roots and gives folders with files to read to emit.
+func (r *run) look(ctx context.Context, out *findings, emit func(*job) error) error {
+	for _, root := range r.roots {
+		t := r.trees[root.name]
+		if t == nil {
+			continue
 		}
-		if !slices.ContainsFunc(r.roots, func(root Root) bool { return root.name == name }) {
-			if err := r.forgetRoot(ctx, name); err != nil {
-				return trees, err
-			}
+		if err := r.walk(ctx, root, t, out, emit); err != nil {
+			return fmt.Errorf("look through %s: %w", root.name, err)
 		}
+	}
+	return nil
+}
+
+// looked takes over what a look at all roots has found.
+func (r *run) looked() {
+	r.report.Files, r.report.Unchanged = r.found.audio, r.found.unchanged
+	r.progress.total.Store(int64(r.found.toRead))
+	if !r.opts.DryRun {
+		r.folders.Store(&r.found.folders)
+	}
+}
+
+// readAtOnce reads while it looks: in an empty catalog there is nobody to recognise, so a file can be put when it is met, and
+// nothing of a large folder is held in memory.
+func (r *run) readAtOnce(ctx context.Context) error {
+	r.progress.enter(Reading)
+	return r.read(ctx, catalog.BatchLimit, func(ctx context.Context, emit func(*job) error) error {
+		err := r.look(ctx, &r.found, emit)
+		r.looked()
+		return err
+	})
+}
+
+// compareAndRead looks through all roots before it reads anything: a song can only be recognised in another place when it is
+// known which files are gone.
+func (r *run) compareAndRead(ctx context.Context, known []string) error {
+	var changed, fresh jobs
+	err := r.look(ctx, &r.found, func(j *job) error {
+		if j.changed {
+			changed.keep(j)
+		} else if fresh.files < r.remember {
+			fresh.keep(j)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := r.forgetRoots(ctx, known); err != nil {
+		return err
 	}
 	for _, v := range r.found.vanished {
 		if v.SongID != "" {
 			r.who.vanished[v.SongID] = true
 		}
 	}
-	if !r.opts.DryRun {
-		r.folders.Store(&r.found.folders)
+	r.looked()
+	r.progress.enter(Reading)
+	// Folders in which a known file changed come first and together, because a file that is new elsewhere may be
+	// what one of them held before.
+	if err := r.read(ctx, math.MaxInt, changed.each); err != nil {
+		return err
 	}
-	return trees, nil
+	if err := r.read(ctx, window, r.freshJobs(fresh)); err != nil {
+		return err
+	}
+	r.who.settle(r.waiting)
+	for _, f := range r.waiting {
+		if err := r.put(ctx, f); err != nil {
+			return err
+		}
+	}
+	return r.flush(ctx)
 }
 
-func (r *run) count() {
-	total := 0
-	for _, j := range r.found.jobs {
-		total += len(j.files)
+// freshJobs gives the folders with new files. Where there are too many of them to be remembered, it looks for them again.
+func (r *run) freshJobs(fresh jobs) jobSource {
+	if fresh.files < r.remember {
+		return fresh.each
 	}
-	r.progress.total.Store(int64(total))
+	return func(ctx context.Context, emit func(*job) error) error {
+		return r.look(ctx, &findings{met: new(atomic.Int64)}, func(j *job) error {
+			if j.changed {
+				return nil // read already
+			}
+			return emit(j)
+		})
+	}
 }
 
-// forgetRoot notes all files of a folder that is no music folder any more as vanished.
+// forgetRoots notes all files of folders that are no music folders any more as vanished.
+func (r *run) forgetRoots(ctx context.Context, known []string) error {
+	for _, name := range known {
+		if strings.HasPrefix(name, catalog.MadeRoot) {
+			continue // no scan has found these, so none can lose them
+		}
+		if !slices.ContainsFunc(r.roots, func(root Root) bool { return root.name == name }) {
+			if err := r.forgetRoot(ctx, name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 func (r *run) forgetRoot(ctx context.Context, name string) error {
 	for known, err := range r.store.Files(ctx, name) {
 		if err != nil {
@@ -105,70 +188,44 @@ func (r *run) forgetRoot(ctx context.Context, name string) error {
 	return nil
 }
 
-// read reads and identifies the files. Folders in which a known file changed come first and together, because
-// a file that is new elsewhere may be what one of them held before.
-func (r *run) read(ctx context.Context) error {
-	var changed, fresh []*job
-	for _, j := range r.found.jobs {
-		if j.changed {
-			changed = append(changed, j)
-		} else {
-			fresh = append(fresh, j)
-		}
-	}
-	var files, waiting []*candidate
-	identify := func() error {
-		wait, err := r.who.identify(ctx, files)
-		if err != nil {
-			return err
-		}
-		waiting = append(waiting, wait...)
-		for _, f := range files {
-			if f.song.ID != "" || f.place() == "" {
-				if err := r.put(ctx, f); err != nil {
-					return err
-				}
-			}
-		}
-		files = files[:0]
-		return nil
-	}
-	err := r.readJobs(ctx, changed, func(result folderResult) error {
-		files = append(files, result.songs...)
+// read reads files, identifies as many together as enough says, and puts them.
+func (r *run) read(ctx context.Context, enough int, source jobSource) error {
+	err := r.readJobs(ctx, source, func(result folderResult) error {
+		r.files = append(r.files, result.songs...)
+		r.images = append(r.images, result.images...)
 		r.note(result.problems)
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	if err := identify(); err != nil {
-		return err
-	}
-	enough := window
-	if r.who.empty {
-		enough = catalog.BatchLimit // nobody to recognise, so nothing to wait for
-	}
-	err = r.readJobs(ctx, fresh, func(result folderResult) error {
-		files = append(files, result.songs...)
-		r.note(result.problems)
-		if len(files) < enough {
+		if len(r.files) < enough {
 			return nil
 		}
-		return identify()
+		return r.identify(ctx)
 	})
 	if err != nil {
 		return err
 	}
-	if err := identify(); err != nil {
+	if err := r.identify(ctx); err != nil {
 		return err
 	}
-	r.who.settle(waiting)
-	for _, f := range waiting {
-		if err := r.put(ctx, f); err != nil {
-			return err
+	return r.flush(ctx)
+}
+
+// identify decides which songs the files are that were read, and puts them. A file at the place of a song, but with other
+// sound, waits until all others are identified: the song may be found elsewhere.
+func (r *run) identify(ctx context.Context) error {
+	wait, err := r.who.identify(ctx, r.files)
+	if err != nil {
+		return err
+	}
+	r.waiting = append(r.waiting, wait...)
+	for _, f := range r.files {
+		if f.song.ID != "" || f.place() == "" {
+			if err := r.put(ctx, f); err != nil {
+				return err
+			}
 		}
 	}
-	return r.flush(ctx)
+	clear(r.files)
+	r.files = r.files[:0]
+	return nil
 }
 
 // put counts a file whose song is decided and writes it with the next batch.
@@ -204,8 +261,14 @@ func (r *run) flush(ctx context.Context) error {
 			return err
 		}
 	}
+	clear(r.batch)
 	r.batch = r.batch[:0]
-	return nil
+	if len(r.images) < catalog.BatchLimit || r.opts.DryRun {
+		return nil
+	}
+	images := r.images
+	r.images = nil
+	return r.store.PutSeen(ctx, images)
 }
 
 // note keeps the problems until the songs are written: a file that cannot be read any more may have given its
@@ -237,7 +300,7 @@ func (r *run) finish(ctx context.Context) error {
 	if err := r.store.LoseFiles(ctx, gone); err != nil {
 		return err
 	}
-	if err := r.store.PutSeen(ctx, r.found.images); err != nil {
+	if err := r.store.PutSeen(ctx, append(r.images, r.found.images...)); err != nil {
 		return err
 	}
 	if err := r.importPlaylists(ctx); err != nil {

@@ -27,6 +27,8 @@ type Scanner struct {
 	alone    Exclusive     // and in this or any other process
 	progress atomic.Pointer[tracker]
 	totals   totals
+	// remember is how many new files a scan keeps in mind before it reads them; with more it looks twice.
+	remember int
 	folders  atomic.Pointer[[]string] // as the last scan found them, for watching
 }
 
@@ -42,7 +44,7 @@ func New(store *catalog.Store, roots []Root, alone Exclusive, log *slog.Logger) 
 	if alone == nil {
 		alone = func(ctx context.Context) (context.Context, func(), error) { return ctx, func() {}, nil }
 	}
-	s := &Scanner{store: store, roots: roots, log: log, turn: make(chan struct{}, 1), alone: alone}
+	s := &Scanner{store: store, roots: roots, log: log, turn: make(chan struct{}, 1), alone: alone, remember: 20_000}
 	s.turn <- struct{}{}
 	s.progress.Store(newTracker(time.Time{}))
 	return s

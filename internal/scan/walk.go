@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"log/slog"
 	"path"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"waxwing/internal/catalog"
@@ -18,16 +18,17 @@ import (
 
 const maxDepth = 64
 
-// findings is what a look at all roots yields: what must be read, and what is no longer there.
+// findings is what a look at all roots yields, beside the folders with files to read.
 type findings struct {
-	jobs      []*job
+	met       *atomic.Int64 // audio files, for those who watch
 	playlists []seenFile
 	vanished  []catalog.KnownFile
 	folders   []string // real paths, for watching
 	audio     int      // files that can be songs
 	unchanged int
-	unread    []string // folders that could not be listed, with their roots
-	images    []catalog.File
+	toRead    int            // files
+	unread    []string       // folders that could not be listed, with their roots
+	images    []catalog.File // new and changed, of folders with nothing to read
 }
 
 // job is a folder with files to read.
@@ -42,6 +43,8 @@ type job struct {
 	// changed tells that a file which the catalog knows has other content now.
 	changed bool
 	repaint bool // the picture of the folder came, changed or went
+	// images are new and changed; the catalog remembers them when the songs of the folder are written.
+	images []catalog.File
 }
 
 // catalogRoot is a root that is open for this scan.
@@ -59,21 +62,24 @@ type seenFile struct {
 
 // walker goes through one root in the order of the paths' bytes, side by side with what the catalog knows.
 type walker struct {
-	ctx      context.Context
-	root     catalogRoot
-	dir      string // the real folder; "" for an embedded root
-	full     bool
-	log      *slog.Logger
-	progress *tracker
-	out      *findings
-	ahead    *ahead
-	lister   *lister
-	known    *catalog.KnownFile // the first that was not passed yet; nil after the last
+	ctx    context.Context
+	root   catalogRoot
+	dir    string // the real folder; "" for an embedded root
+	full   bool
+	log    *slog.Logger
+	out    *findings
+	emit   func(*job) error
+	ahead  *ahead
+	lister *lister
+	known  *catalog.KnownFile // the first that was not passed yet; nil after the last
 }
 
-// walk adds what it finds below root to out.
-func walk(ctx context.Context, root Root, t tree, known iter.Seq2[catalog.KnownFile, error], full bool, log *slog.Logger, progress *tracker, out *findings) error {
-	w := &walker{ctx: ctx, root: catalogRoot{root.name, t}, dir: root.dir, full: full, log: log, progress: progress, out: out, ahead: readAhead(ctx, known), lister: newLister(t)}
+// walk gives every folder below root that has files to read to emit, and adds what else it finds to out.
+func (r *run) walk(ctx context.Context, root Root, t tree, out *findings, emit func(*job) error) error {
+	w := &walker{
+		ctx: ctx, root: catalogRoot{root.name, t}, dir: root.dir, full: r.opts.Full, log: r.log, out: out, emit: emit,
+		ahead: readAhead(ctx, r.store.Files(ctx, root.name)), lister: newLister(t),
+	}
 	defer w.ahead.stop()
 	defer w.lister.wait()
 	if err := w.advance(); err != nil {
@@ -164,13 +170,14 @@ func (w *walker) folder(dir string, begun *listing, parentImage *seenFile, depth
 	}
 	for _, disc := range discs {
 		disc.repaint = disc.repaint || j.repaint
-		w.finish(disc)
+		if err := w.finish(disc); err != nil {
+			return nil, err
+		}
 	}
 	if shared {
 		return j, nil
 	}
-	w.finish(j)
-	return nil, nil
+	return nil, w.finish(j)
 }
 
 // file sorts one file of the folder of j.
@@ -186,7 +193,7 @@ func (w *walker) file(j *job, p string, e entry) error {
 	switch {
 	case audio:
 		w.out.audio++
-		w.progress.found.Add(1)
+		w.out.met.Add(1)
 		if f.same {
 			w.out.unchanged++
 		}
@@ -194,7 +201,7 @@ func (w *walker) file(j *job, p string, e entry) error {
 	case image:
 		if !f.same {
 			j.repaint = true
-			w.out.images = append(w.out.images, f.File)
+			j.images = append(j.images, f.File)
 		}
 	case !f.same || w.full:
 		w.out.playlists = append(w.out.playlists, f)
@@ -227,8 +234,8 @@ func (w *walker) meet(p string, e entry) (seenFile, error) {
 // wholeFolder bounds what a change in a folder makes us read again: larger folders are heaps, not albums.
 const wholeFolder = 500
 
-// finish decides which files of the folder are read.
-func (w *walker) finish(j *job) {
+// finish decides which files of the folder are read, and hands them on.
+func (w *walker) finish(j *job) error {
 	if !w.full && !j.repaint {
 		var fresh, same []seenFile
 		for _, f := range j.files {
@@ -246,11 +253,20 @@ func (w *walker) finish(j *job) {
 	for _, f := range j.files {
 		j.changed = j.changed || (!f.same && f.known != nil)
 	}
-	for chunk := range slices.Chunk(j.files, wholeFolder) {
+	w.out.toRead += len(j.files)
+	for len(j.files) > wholeFolder {
 		part := *j
-		part.files = chunk
-		w.out.jobs = append(w.out.jobs, &part)
+		part.files, part.images = j.files[:wholeFolder], nil
+		j.files = j.files[wholeFolder:]
+		if err := w.emit(&part); err != nil {
+			return err
+		}
 	}
+	if len(j.files) == 0 {
+		w.out.images = append(w.out.images, j.images...)
+		return nil
+	}
+	return w.emit(j)
 }
 
 // listBelow lists the folders among entries some steps ahead. The function it returns gives the listing of one of them,

@@ -1,0 +1,78 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// copiedRows is how many rows PostgreSQL takes more quickly by COPY than by an INSERT with as many parameters.
+const copiedRows = 50
+
+// insertMany inserts rows of equal width, in the way that suits the engine. conflict may be an ON CONFLICT clause.
+func (t *tx) insertMany(ctx context.Context, doing, table, columns string, rows [][]any, conflict string) error {
+	switch {
+	case len(rows) == 0:
+		return nil
+	case t.d.rowsAtOnce == 1:
+		return t.each(ctx, doing, `INSERT INTO `+table+` (`+columns+`) VALUES (`+in(1, len(rows[0]))+`) `+conflict, rows)
+	case len(rows) < copiedRows:
+		return t.insertValues(ctx, doing, table, columns, rows, conflict)
+	case conflict == "":
+		return t.copyRows(ctx, doing, table, columns, rows)
+	}
+	return t.stage(ctx, doing, table, columns, rows, func(staged string) string {
+		return `INSERT INTO ` + table + ` (` + columns + `) SELECT ` + columns + ` FROM ` + staged + ` ` + conflict
+	})
+}
+
+// insertValues inserts a few rows by one statement.
+func (t *tx) insertValues(ctx context.Context, doing, table, columns string, rows [][]any, conflict string) error {
+	width := len(rows[0])
+	values := make([]string, len(rows))
+	args := make([]any, 0, len(rows)*width)
+	for i, row := range rows {
+		values[i] = "(" + in(i*width+1, width) + ")"
+		args = append(args, row...)
+	}
+	if _, err := t.ExecContext(ctx, `INSERT INTO `+table+` (`+columns+`) VALUES `+strings.Join(values, ", ")+` `+conflict, args...); err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	return nil
+}
+
+// stage copies rows into a table that lives as long as the transaction, with columns like those of table, and runs the
+// statement that takes them from there: COPY itself can neither resolve conflicts nor compute.
+func (t *tx) stage(ctx context.Context, doing, table, columns string, rows [][]any, statement func(staged string) string) error {
+	t.staged++
+	staged := fmt.Sprintf("staged_%d", t.staged)
+	if _, err := t.ExecContext(ctx, `CREATE TEMPORARY TABLE `+staged+` ON COMMIT DROP AS SELECT `+columns+` FROM `+table+` WITH NO DATA`); err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	if err := t.copyRows(ctx, doing, staged, columns, rows); err != nil {
+		return err
+	}
+	if _, err := t.ExecContext(ctx, statement(staged)); err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	return nil
+}
+
+// copyRows sends rows to PostgreSQL by COPY, on the connection of the transaction.
+func (t *tx) copyRows(ctx context.Context, doing, table, columns string, rows [][]any) error {
+	names := strings.Split(columns, ",")
+	for i := range names {
+		names[i] = strings.TrimSpace(names[i])
+	}
+	err := t.conn.Raw(func(driver any) error {
+		_, err := driver.(*stdlib.Conn).Conn().CopyFrom(ctx, pgx.Identifier{table}, names, pgx.CopyFromRows(rows))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	return nil
+}
