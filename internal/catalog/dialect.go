@@ -43,6 +43,9 @@ type dialect struct {
 	// them: one text for any count of numbers, so that an engine need not read a new one each time.
 	among func(column string) string
 	list  func(nums []int64) string
+	// wordCountSQL selects about how many words there are and whether they can be found by their
+	// trigrams. Empty: they are always held in memory.
+	wordCountSQL string
 	// away reports whether the engine could not be reached or could not take the work now.
 	away func(error) bool
 	// announce tells other servers of a change, when it commits. Nil: the engine has other ways.
@@ -192,10 +195,11 @@ var postgresDialect = dialect{
 		return `'` + word + `'`
 	},
 	searchAnd: " & ", searchOr: " | ",
-	among: func(column string) string { return column + ` = ANY (CAST($1 AS BIGINT[]))` },
-	list:  func(nums []int64) string { return "{" + joined(nums) + "}" },
-	tied:  func(err error) bool { return errors.Is(err, errTied) || isCode(err, "40001", "40P01") },
-	away:  postgresAway,
+	among:        func(column string) string { return column + ` = ANY (CAST($1 AS BIGINT[]))` },
+	list:         func(nums []int64) string { return "{" + joined(nums) + "}" },
+	wordCountSQL: `SELECT greatest(reltuples, 0)::bigint, to_regproc('similarity') IS NOT NULL FROM pg_class WHERE oid = 'words'::regclass`,
+	tied:         func(err error) bool { return errors.Is(err, errTied) || isCode(err, "40001", "40P01") },
+	away:         postgresAway,
 	announce: func(ctx context.Context, t *tx, payload string) error {
 		_, err := t.ExecContext(ctx, `SELECT pg_notify($1, $2)`, channel, payload)
 		return err

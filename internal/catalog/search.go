@@ -80,7 +80,7 @@ type searcher struct {
 }
 
 func newSearcher() *searcher {
-	s := &searcher{}
+	s := &searcher{vocabulary: vocabulary{limit: wordsInMemory}}
 	for i, kind := range []searchKind{songSearch, artistSearch, albumSearch, playlistSearch} {
 		s.kinds[i].kind = kind
 	}
@@ -95,15 +95,19 @@ func (s *Store) Search(ctx context.Context, v Viewer, query string, limit int64)
 	if len(clauses) == 0 {
 		return Found{Songs: []Song{}, Artists: []Artist{}, Albums: []Album{}, Playlists: []Playlist{}}, nil
 	}
-	if err := s.search.vocabulary.learn(ctx, s.read, s.View(), false); err != nil {
+	words, err := s.wordsFor(ctx, clauses)
+	if err != nil {
 		return Found{}, s.d.explain(err)
 	}
-	q := &asked{store: s, viewer: v, written: clauses, meant: clauses, limit: limit}
+	q := &asked{store: s, words: words, viewer: v, written: clauses, meant: clauses, limit: limit}
 	found, err := q.find(ctx)
 	if err != nil || int64(found.count()) >= min(limit, wellSpelled) {
 		return found, s.d.explain(err)
 	}
-	if q.meant = s.search.vocabulary.respell(clauses); q.meant == nil {
+	if q.words, err = s.nearWords(ctx, words, clauses); err != nil {
+		return Found{}, s.d.explain(err)
+	}
+	if q.meant = q.words.respell(clauses); q.meant == nil {
 		return found, nil
 	}
 	found, err = q.find(ctx)
@@ -115,6 +119,7 @@ func (f Found) count() int { return len(f.Songs) + len(f.Artists) + len(f.Albums
 // asked is one search under way.
 type asked struct {
 	store   *Store
+	words   *vocabulary
 	viewer  Viewer
 	written []clause // as it was typed
 	meant   []clause // the same, or with other spellings
@@ -200,7 +205,7 @@ func (q *asked) nums(ctx context.Context, list *hotList) ([]int64, error) {
 	enough := int(q.limit) + 20
 	rarest := math.MaxInt
 	for _, c := range q.meant {
-		rarest = min(rarest, q.store.search.vocabulary.clauseUses(c))
+		rarest = min(rarest, q.words.clauseUses(c))
 	}
 	var found []int64
 	if rarest > mostCandidates {
@@ -223,7 +228,7 @@ func (q *asked) nums(ctx context.Context, list *hotList) ([]int64, error) {
 	if rarest == 0 {
 		return found, nil // no row ever had it
 	}
-	more, err := q.store.candidates(ctx, list.kind, q.meant)
+	more, err := q.candidates(ctx, list.kind)
 	if err != nil {
 		return nil, err
 	}
@@ -240,14 +245,15 @@ func (q *asked) nums(ctx context.Context, list *hotList) ([]int64, error) {
 // frequent word, or of a short beginning, takes it long, while to look for that in a row takes no
 // time. Where no word is rare it is asked for whole words; rows that only begin with a frequent
 // word were among the popular ones.
-func (s *Store) candidates(ctx context.Context, kind searchKind, clauses []clause) ([]int64, error) {
+func (q *asked) candidates(ctx context.Context, kind searchKind) ([]int64, error) {
+	s := q.store
 	type counted struct {
 		clause
 		uses int
 	}
 	var rare []counted
-	for _, c := range clauses {
-		if n := s.search.vocabulary.clauseUses(c); n <= rareUses {
+	for _, c := range q.meant {
+		if n := q.words.clauseUses(c); n <= rareUses {
 			rare = append(rare, counted{c, n})
 		}
 	}
@@ -259,7 +265,7 @@ func (s *Store) candidates(ctx context.Context, kind searchKind, clauses []claus
 		}
 	}
 	if len(wanted) == 0 {
-		wanted = whole(clauses)
+		wanted = whole(q.meant)
 	}
 	rows, err := collect(ctx, s.read, "search", scanHot, s.d.searchSQL(kind.table), s.d.expression(wanted), mostCandidates)
 	if err != nil {
@@ -267,7 +273,7 @@ func (s *Store) candidates(ctx context.Context, kind searchKind, clauses []claus
 	}
 	var nums []int64
 	for _, row := range rows {
-		if matches(clauses, row.words) {
+		if matches(q.meant, row.words) {
 			nums = append(nums, row.num)
 		}
 	}

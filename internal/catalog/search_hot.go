@@ -56,8 +56,14 @@ func scanHot(rows *sql.Rows) (row hotRow, err error) { return row, rows.Scan(&ro
 // refresh reads new words and popular rows before the first search, and popular rows again that
 // were asked for and are old. It runs beside searches, which go on with what there was.
 func (s *searcher) refresh(ctx context.Context, store *Store) error {
-	if err := s.vocabulary.learn(ctx, store.read, store.View(), true); err != nil {
+	far, err := s.vocabulary.farAway(ctx, store.read, store.d, store.View())
+	if err != nil {
 		return err
+	}
+	if !far {
+		if err := s.vocabulary.learn(ctx, store.read, store.View(), true); err != nil {
+			return err
+		}
 	}
 	for i := range s.kinds {
 		l := &s.kinds[i]

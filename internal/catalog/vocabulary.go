@@ -22,6 +22,10 @@ type vocabulary struct {
 	starts []uint32 // where each word of text begins; one more at the end
 	before []uint32 // uses of all words before each; one more at the end
 	late   []lateWord
+
+	limit    int64 // of words that are held here
+	far      bool  // they are more, and stay in the database
+	trigrams bool  // which can find near ones by their trigrams
 }
 
 // lateWord came after all were sorted.

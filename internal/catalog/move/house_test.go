@@ -64,6 +64,18 @@ func german(t testing.TB) string {
 	return u.String()
 }
 
+func dropTrigrams(t testing.TB, url string) {
+	t.Helper()
+	db, err := sql.Open("pgx", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), `DROP EXTENSION pg_trgm CASCADE`); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func file(t testing.TB) string { return filepath.Join(t.TempDir(), "catalog.db") }
 
 func open(t testing.TB, db string) *catalog.Store {

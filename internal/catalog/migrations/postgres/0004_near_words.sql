@@ -1,0 +1,27 @@
+-- +goose Up
+-- Past a million words servers leave the vocabulary here and look for near words by their
+-- trigrams. Whoever may not add the extension goes on without: see vocabulary_far.go.
+-- +goose StatementBegin
+DO $$
+BEGIN
+    CREATE EXTENSION IF NOT EXISTS pg_trgm;
+    CREATE INDEX words_near ON words USING gin (word gin_trgm_ops);
+EXCEPTION
+    WHEN insufficient_privilege OR undefined_file OR feature_not_supported OR undefined_object OR invalid_schema_name THEN
+        RAISE NOTICE 'pg_trgm cannot be had: %', SQLERRM;
+END
+$$;
+-- +goose StatementEnd
+
+-- Every batch of a scan counts words that were there before: room in the page keeps that from
+-- touching the indexes.
+ALTER TABLE words SET (fillfactor = 70);
+
+-- A search reads the whole list of rows that the index has not taken in yet.
+ALTER INDEX song_search_terms SET (gin_pending_list_limit = 256);
+ALTER INDEX artist_search_terms SET (gin_pending_list_limit = 256);
+ALTER INDEX album_search_terms SET (gin_pending_list_limit = 256);
+ALTER INDEX playlist_search_terms SET (gin_pending_list_limit = 256);
+
+-- +goose Down
+SELECT 1;

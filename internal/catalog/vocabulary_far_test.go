@@ -1,0 +1,87 @@
+package catalog_test
+
+import (
+	"database/sql"
+	"net/url"
+	"slices"
+	"testing"
+
+	"waxwing/internal/catalog"
+)
+
+// TestWordsThatStayInTheDatabase searches as a server does whose catalog has more words than it holds.
+func TestWordsThatStayInTheDatabase(t *testing.T) {
+	for name, extension := range map[string]bool{"with pg_trgm": true, "without": false} {
+		t.Run(name, func(t *testing.T) {
+			db := cluster.Database(t)
+			s := open(t, catalog.Config{DB: db})
+			if !extension {
+				execute(t, db, `DROP EXTENSION pg_trgm CASCADE`)
+			}
+			titles := searchable(t, s)
+			catalog.LeaveWordsInDatabase(s)
+			for query, want := range map[string]string{
+				"back in black": "Back in Black", "acdc": "T.N.T.", "y": "Yesterday", "bjork": "Jóga", "歩こう": "上を向いて歩こう", "группа КРОВИ": "Группа крови",
+				"yestrday": "Yesterday", "yesterdya": "Yesterday", "nirvna": "Smells Like Teen Spirit", "bohemain rhapsdoy": "Bohemian Rhapsody", "beatels jude": "Hey Jude",
+			} {
+				if got := titlesFound(t, s, titles, query); !slices.Contains(got, want) {
+					t.Errorf("%q finds %q, not %q", query, got, want)
+				}
+			}
+			if got := titlesFound(t, s, titles, "xyzzyxyzzy"); len(got) > 0 {
+				t.Errorf("nothing is %q", got)
+			}
+			// Only trigrams can do without the first letters.
+			if got := titlesFound(t, s, titles, "ebohemian"); slices.Contains(got, "Bohemian Rhapsody") != extension {
+				t.Errorf("a wrong beginning finds %q", got)
+			}
+		})
+	}
+}
+
+func titlesFound(t *testing.T, s *catalog.Store, titles map[string]string, query string) (got []string) {
+	t.Helper()
+	found, err := s.Search(t.Context(), catalog.Viewer{}, query, 10)
+	if err != nil {
+		t.Fatalf("%q: %v", query, err)
+	}
+	for _, song := range found.Songs {
+		got = append(got, titles[song.ID])
+	}
+	return got
+}
+
+// TestACatalogWithoutTheRightToExtend belongs to somebody who may make tables and nothing else.
+func TestACatalogWithoutTheRightToExtend(t *testing.T) {
+	db := cluster.Database(t)
+	execute(t, db, `CREATE ROLE plain LOGIN`, `GRANT CREATE ON SCHEMA public TO plain`)
+	u, err := url.Parse(db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.User = url.User("plain")
+	s := open(t, catalog.Config{DB: u.String()})
+	titles := searchable(t, s)
+	if got := titlesFound(t, s, titles, "yestrday"); !slices.Contains(got, "Yesterday") {
+		t.Errorf("found %q", got)
+	}
+	var there bool
+	if err := catalog.Reader(s).QueryRowContext(t.Context(), `SELECT to_regproc('similarity') IS NOT NULL`).Scan(&there); err != nil || there {
+		t.Errorf("the extension is there: %v, %v", there, err)
+	}
+}
+
+// execute runs statements with all rights.
+func execute(t *testing.T, db string, statements ...string) {
+	t.Helper()
+	admin, err := sql.Open("pgx", db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close()
+	for _, statement := range statements {
+		if _, err := admin.ExecContext(t.Context(), statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+}
