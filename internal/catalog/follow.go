@@ -58,7 +58,9 @@ func (s *Store) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(s.noteKeyUse(ctx), s.search.refresh(ctx, s), s.peers.exchange(ctx, s))
+	rest, cancel := context.WithTimeout(ctx, changeTime)
+	defer cancel()
+	return errors.Join(s.peers.exchange(rest, s), s.noteKeyUse(rest), s.search.refresh(rest, s))
 }
 
 // nextLook is how long to sleep when nothing stirs.

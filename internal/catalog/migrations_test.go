@@ -1,0 +1,64 @@
+package catalog_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// takesAway matches what a server of the last release may stumble over: something it reads is gone or
+// called otherwise, or something it leaves out is demanded.
+var takesAway = regexp.MustCompile(`(?i)\bDROP\s+(TABLE|COLUMN|VIEW)\b|\bRENAME\b|\bSET\s+NOT\s+NULL\b|\bALTER\s+COLUMN\b.*\bTYPE\b|\bADD\s+(COLUMN\s+)?\w+\s+[^,;]*NOT\s+NULL(?:[^,;D]|D[^E])*[,;]|\bADD\s+CONSTRAINT\b`)
+
+// TestMigrationsExpandBeforeTheyContract holds every step to the rule that lets the servers of a cluster be
+// replaced one by one: it only adds, or it raises the floor to its own number.
+func TestMigrationsExpandBeforeTheyContract(t *testing.T) {
+	names := map[string][]string{}
+	for _, engine := range []string{"sqlite", "postgres"} {
+		files, err := filepath.Glob(filepath.Join("migrations", engine, "*.sql"))
+		if err != nil || len(files) < 3 {
+			t.Fatalf("%v, %v", files, err)
+		}
+		for i, file := range files {
+			names[engine] = append(names[engine], filepath.Base(file))
+			if !strings.HasPrefix(filepath.Base(file), fmt.Sprintf("%04d_", i+1)) {
+				t.Errorf("%s is not number %d", file, i+1)
+			}
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			up, _, _ := strings.Cut(string(text), "-- +goose Down")
+			raised := strings.Contains(up, fmt.Sprintf("UPDATE settings SET value = '%d' WHERE name = 'schema_floor'", i+1))
+			if found := takesAway.FindString(withoutComments(up)); i >= 3 && found != "" && !raised {
+				t.Errorf("%s says %q, on which older servers may stumble: do it in a later release, and raise the floor with it", file, found)
+			}
+		}
+	}
+	if !slices.Equal(names["sqlite"], names["postgres"]) {
+		t.Errorf("the engines have other steps: %v and %v", names["sqlite"], names["postgres"])
+	}
+	for statement, takes := range map[string]bool{
+		"ALTER TABLE songs DROP COLUMN heat;": true, "DROP TABLE words;": true, "ALTER TABLE a RENAME TO b;": true,
+		"ALTER TABLE songs ADD COLUMN mood TEXT NOT NULL;": true, "ALTER TABLE songs ALTER COLUMN year TYPE TEXT;": true,
+		"ALTER TABLE songs ADD COLUMN mood TEXT;": false, "ALTER TABLE songs ADD COLUMN mood TEXT NOT NULL DEFAULT '';": false,
+		"CREATE TABLE moods (name TEXT NOT NULL);": false, "CREATE INDEX a ON b (c);": false, "DROP INDEX a;": false,
+	} {
+		if takesAway.MatchString(statement) != takes {
+			t.Errorf("%q is judged wrongly", statement)
+		}
+	}
+}
+
+func withoutComments(sql string) string {
+	var b strings.Builder
+	for line := range strings.Lines(sql) {
+		code, _, _ := strings.Cut(line, "--")
+		b.WriteString(code + "\n")
+	}
+	return b.String()
+}
