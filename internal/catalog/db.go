@@ -163,11 +163,13 @@ func (s *Store) Engine(ctx context.Context) (string, error) {
 // tx is a running change. Methods of the nouns that write take one.
 type tx struct {
 	*sql.Tx
-	d     dialect
-	now   int64 // milliseconds, the same for the whole change
-	bump  map[counter]int64
-	by    string // who changes, for other servers
-	quiet bool   // nothing changed that a reader can see
+	d      dialect
+	conn   *sql.Conn // the same connection, for what the driver alone can do
+	now    int64     // milliseconds, the same for the whole change
+	bump   map[counter]int64
+	by     string // who changes, for other servers
+	staged int    // tables that hold rows on their way
+	quiet  bool   // nothing changed that a reader can see
 }
 
 // counts adds n to a counter when the change commits.
@@ -232,7 +234,7 @@ func (s *Store) changeOnce(ctx context.Context, keep durability, f func(*tx) err
 			_ = begun.Rollback() // the first error is the one that counts
 		}
 	}()
-	t := &tx{Tx: begun, d: s.d, now: s.now().UnixMilli(), by: s.peers.me, bump: make(map[counter]int64)}
+	t := &tx{Tx: begun, d: s.d, conn: conn, now: s.now().UnixMilli(), by: s.peers.me, bump: make(map[counter]int64)}
 	if err := f(t); err != nil {
 		return err
 	}

@@ -150,7 +150,7 @@ func (t *tx) addEntries(ctx context.Context, playlist int64, songIDs []string, p
 		rows[i] = []any{playlist, ranks[i], song.num, t.now}
 		duration += song.duration
 	}
-	if err := t.insertMany(ctx, "add entries", `INSERT INTO playlist_entries (playlist, rank, song, added_at) VALUES`, rows, ""); err != nil {
+	if err := t.insertMany(ctx, "add entries", "playlist_entries", "playlist, rank, song, added_at", rows, ""); err != nil {
 		return 0, err
 	}
 	return len(songs), t.recount(ctx, playlist, int64(len(songs)), duration)

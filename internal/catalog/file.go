@@ -165,7 +165,7 @@ func (t *tx) putProblems(ctx context.Context, problems []Problem) error {
 	for i, p := range problems {
 		rows[i] = []any{roots[p.File.Root], []byte(p.File.Path), p.File.Size, p.File.ModTime.UnixMicro(), 0, clean(p.Sentence, 500)}
 	}
-	err = t.insertMany(ctx, "put problems", `INSERT INTO files (root, path, size, mtime, missing, problem) VALUES`, rows,
+	err = t.insertMany(ctx, "put problems", "files", "root, path, size, mtime, missing, problem", rows,
 		`ON CONFLICT (root, path) DO UPDATE SET size = excluded.size, mtime = excluded.mtime, missing = 0, problem = excluded.problem`)
 	if err != nil {
 		return err

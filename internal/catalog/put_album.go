@@ -83,7 +83,7 @@ func (p *put) resolveAlbums(ctx context.Context) error {
 		a.artists = artists
 	}
 	err = p.t.insertMany(ctx, "put albums",
-		`INSERT INTO albums (num, id, album_key, title, sort_key, artist, artists, year, compilation, cover, song_count, duration, created_at, updated_at) VALUES`, rows,
+		"albums", "num, id, album_key, title, sort_key, artist, artists, year, compilation, cover, song_count, duration, created_at, updated_at", rows,
 		`ON CONFLICT (num) DO UPDATE SET title = excluded.title, sort_key = excluded.sort_key, artist = excluded.artist, artists = excluded.artists,
 		 year = coalesce(excluded.year, albums.year), compilation = excluded.compilation, cover = excluded.cover, updated_at = excluded.updated_at
 		 WHERE albums.title <> excluded.title OR albums.artists <> excluded.artists OR albums.cover <> excluded.cover
@@ -96,7 +96,7 @@ func (p *put) resolveAlbums(ctx context.Context) error {
 			return fmt.Errorf("forget album artists: %w", err)
 		}
 	}
-	return p.t.insertMany(ctx, "put album artists", `INSERT INTO album_artists (album, artist) VALUES`, artistRows, "")
+	return p.t.insertMany(ctx, "put album artists", "album_artists", "album, artist", artistRows, "")
 }
 
 func (p *put) readAlbums(ctx context.Context, keys []string) (map[string]*knownAlbum, error) {

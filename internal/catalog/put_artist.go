@@ -42,6 +42,9 @@ func (p *put) resolveArtists(ctx context.Context) error {
 	if err := r.load(ctx, wanted); err != nil {
 		return err
 	}
+	if err := r.askUsernames(ctx, wanted); err != nil {
+		return err
+	}
 	var fresh, changed []*knownArtist
 	for _, tag := range wanted {
 		a, err := r.resolve(ctx, tag)
@@ -127,6 +130,17 @@ func (r *artistResolver) load(ctx context.Context, wanted []ArtistTag) error {
 	return nil
 }
 
+// askUsernames looks up at once the usernames that new artists will ask for.
+func (r *artistResolver) askUsernames(ctx context.Context, wanted []ArtistTag) error {
+	names := make(map[string]bool)
+	for _, tag := range wanted {
+		if len(r.byName[artistKey(tag.Name)]) == 0 {
+			names[usernameFrom(tag.Name, "artist")] = true
+		}
+	}
+	return r.names.ask(ctx, sortedKeys(names))
+}
+
 func (r *artistResolver) know(a *knownArtist) {
 	r.byName[a.nameKey] = append(r.byName[a.nameKey], a)
 	if a.musicbrainz != "" {
@@ -177,7 +191,7 @@ func (r *artistResolver) write(ctx context.Context, fresh, changed []*knownArtis
 		rows[i] = []any{a.num, a.ID, a.Username, a.Name, a.nameKey, a.sortKey, null(a.musicbrainz), a.cover.Hash, 0, 0, 0, r.t.now, r.t.now}
 	}
 	err := r.t.insertMany(ctx, "insert artists",
-		`INSERT INTO artists (num, id, username, name, name_key, sort_key, musicbrainz, cover, song_count, album_count, play_count, created_at, updated_at) VALUES`, rows, "")
+		"artists", "num, id, username, name, name_key, sort_key, musicbrainz, cover, song_count, album_count, play_count, created_at, updated_at", rows, "")
 	if err != nil {
 		return err
 	}

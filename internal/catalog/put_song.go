@@ -29,8 +29,8 @@ func (p *put) writeSongs(ctx context.Context) error {
 		p.count(i, album, ms, credited)
 	}
 	return p.t.insertMany(ctx, "put songs",
-		`INSERT INTO songs (num, id, facts, title, album, disc, track, duration, cover, format, bitrate, available, play_count,
-		 track_gain, track_peak, album_gain, album_peak, created_at, updated_at) VALUES`, rows,
+		"songs", `num, id, facts, title, album, disc, track, duration, cover, format, bitrate, available, play_count,
+		 track_gain, track_peak, album_gain, album_peak, created_at, updated_at`, rows,
 		`ON CONFLICT (num) DO UPDATE SET facts = excluded.facts, title = excluded.title, album = excluded.album, disc = excluded.disc,
 		 track = excluded.track, duration = excluded.duration, cover = excluded.cover, format = excluded.format, bitrate = excluded.bitrate,
 		 available = 1, track_gain = excluded.track_gain, track_peak = excluded.track_peak, album_gain = excluded.album_gain,
@@ -128,7 +128,7 @@ func (p *put) writeCredits(ctx context.Context) error {
 			rows = append(rows, []any{p.nums[i], position, a.num, string(c.Role), c.Artist.Name, truth(first), shelf})
 		}
 	}
-	return p.t.insertMany(ctx, "put credits", `INSERT INTO song_artists (song, position, artist, role, name, listed, shelf) VALUES`, rows, "")
+	return p.t.insertMany(ctx, "put credits", "song_artists", "song, position, artist, role, name, listed, shelf", rows, "")
 }
 
 // shelfKey orders the songs of an artist: by year, those without last, then album, disc and track.
@@ -174,7 +174,7 @@ func (p *put) writeIdentities(ctx context.Context) error {
 	slices.SortFunc(rows, func(a, b []any) int {
 		return cmp.Or(cmp.Compare(a[0].(string), b[0].(string)), cmp.Compare(a[1].(string), b[1].(string)))
 	})
-	return p.t.insertMany(ctx, "put identities", `INSERT INTO identities (kind, value, song) VALUES`, rows, `ON CONFLICT DO NOTHING`)
+	return p.t.insertMany(ctx, "put identities", "identities", "kind, value, song", rows, `ON CONFLICT DO NOTHING`)
 }
 
 func (p *put) writeFiles(ctx context.Context) error {
@@ -193,7 +193,7 @@ func (p *put) writeFiles(ctx context.Context) error {
 		f := p.tags[i].File
 		rows[i] = []any{roots[f.Root], []byte(f.Path), f.Size, f.ModTime.UnixMicro(), p.nums[i], 0}
 	}
-	return p.t.insertMany(ctx, "put files", `INSERT INTO files (root, path, size, mtime, song, missing) VALUES`, rows,
+	return p.t.insertMany(ctx, "put files", "files", "root, path, size, mtime, song, missing", rows,
 		`ON CONFLICT (root, path) DO UPDATE SET size = excluded.size, mtime = excluded.mtime, song = excluded.song, missing = 0, problem = NULL`)
 }
 

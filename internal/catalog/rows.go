@@ -107,39 +107,6 @@ func (t *tx) each(ctx context.Context, doing, statement string, rows [][]any) er
 	return nil
 }
 
-// insertMany inserts rows of equal width, as many by one statement as suits the engine. head ends
-// with VALUES; tail may be an ON CONFLICT clause.
-func (t *tx) insertMany(ctx context.Context, doing, head string, rows [][]any, tail string) error {
-	for len(rows) > 0 {
-		n := min(t.d.rowsAtOnce, len(rows))
-		width := len(rows[0])
-		var b strings.Builder
-		b.WriteString(head)
-		for i := range n {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			b.WriteString(" (")
-			b.WriteString(in(i*width+1, width))
-			b.WriteByte(')')
-		}
-		b.WriteByte(' ')
-		b.WriteString(tail)
-		if n == 1 {
-			return t.each(ctx, doing, b.String(), rows)
-		}
-		args := make([]any, 0, n*width)
-		for _, row := range rows[:n] {
-			args = append(args, row...)
-		}
-		if _, err := t.ExecContext(ctx, b.String(), args...); err != nil {
-			return fmt.Errorf("%s: %w", doing, err)
-		}
-		rows = rows[n:]
-	}
-	return nil
-}
-
 // null stores a zero value as NULL.
 func null[T comparable](v T) any {
 	var zero T

@@ -22,27 +22,52 @@ func spaced(words []string) string {
 	return " " + strings.Join(words, " ")
 }
 
-// index writes what rows are found by; what they were found by before is forgotten.
+// indexing is what rows of a kind are found by; what the known ones were found by before is forgotten.
+type indexing struct {
+	kind  searchKind
+	known []int64
+	rows  []indexed
+}
+
+// index writes what rows of one kind are found by.
 func (t *tx) index(ctx context.Context, kind searchKind, known []int64, rows []indexed) error {
-	if len(known) > 0 {
-		if _, err := t.ExecContext(ctx, `DELETE FROM `+kind.table+` WHERE rowid IN (`+in(1, len(known))+`)`, anys(known)...); err != nil {
-			return fmt.Errorf("forget words in %s: %w", kind.table, err)
-		}
-	}
-	// SQLite gathers words in memory for as long as the numbers ascend.
-	slices.SortFunc(rows, func(a, b indexed) int { return cmp.Compare(a.num, b.num) })
+	return t.indexAll(ctx, indexing{kind, known, rows})
+}
+
+// indexAll writes what rows of several kinds are found by.
+func (t *tx) indexAll(ctx context.Context, list ...indexing) error {
 	uses := make(map[string]int)
-	params := make([][]any, 0, len(rows))
-	for _, row := range rows {
-		for _, word := range row.words {
-			uses[word]++
+	for _, x := range list {
+		if len(x.known) > 0 {
+			if _, err := t.ExecContext(ctx, `DELETE FROM `+x.kind.table+` WHERE rowid IN (`+in(1, len(x.known))+`)`, anys(x.known)...); err != nil {
+				return fmt.Errorf("forget words in %s: %w", x.kind.table, err)
+			}
 		}
-		params = append(params, []any{row.num, spaced(row.words)})
-	}
-	if err := t.each(ctx, "index words in "+kind.table, t.d.indexSQL(kind.table), params); err != nil {
-		return err
+		// SQLite gathers words in memory for as long as the numbers ascend.
+		slices.SortFunc(x.rows, func(a, b indexed) int { return cmp.Compare(a.num, b.num) })
+		params := make([][]any, 0, len(x.rows))
+		for _, row := range x.rows {
+			for _, word := range row.words {
+				uses[word]++
+			}
+			params = append(params, []any{row.num, spaced(row.words)})
+		}
+		if err := t.putIndex(ctx, x.kind.table, params); err != nil {
+			return err
+		}
 	}
 	return t.putWords(ctx, uses)
+}
+
+// putIndex writes rows of number and words.
+func (t *tx) putIndex(ctx context.Context, table string, rows [][]any) error {
+	doing := "index words in " + table
+	if t.d.rowsAtOnce == 1 || len(rows) < copiedRows {
+		return t.each(ctx, doing, t.d.indexSQL(table), rows)
+	}
+	return t.stage(ctx, doing, table, "rowid, words", rows, func(staged string) string {
+		return `INSERT INTO ` + table + ` (rowid, words, terms) SELECT rowid, words, array_to_tsvector(array_remove(string_to_array(words, ' '), '')) FROM ` + staged
+	})
 }
 
 // lexicon remembers the words of texts within a batch: many songs name the same artist and album.
@@ -78,15 +103,9 @@ func (p *put) index(ctx context.Context) error {
 		}
 		songs[i] = indexed{p.nums[i], known.words(texts...)}
 	}
-	if err := p.t.index(ctx, songSearch, sortedKeys(p.old), songs); err != nil {
-		return err
-	}
 	var artists []indexed
 	for _, a := range p.artists.fresh {
 		artists = append(artists, indexed{a.num, known.words(a.Name)})
-	}
-	if err := p.t.index(ctx, artistSearch, nil, artists); err != nil {
-		return err
 	}
 	var albums []indexed
 	var renamed []int64
@@ -100,5 +119,5 @@ func (p *put) index(ctx context.Context) error {
 		}
 		albums = append(albums, indexed{a.num, known.words(a.tag.Title, a.artist)})
 	}
-	return p.t.index(ctx, albumSearch, renamed, albums)
+	return p.t.indexAll(ctx, indexing{songSearch, sortedKeys(p.old), songs}, indexing{artistSearch, nil, artists}, indexing{albumSearch, renamed, albums})
 }

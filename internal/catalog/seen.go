@@ -25,7 +25,7 @@ func (s *Store) PutSeen(ctx context.Context, files []File) error {
 			for i, f := range chunk {
 				rows[i] = []any{roots[f.Root], []byte(f.Path), f.Size, f.ModTime.UnixMicro(), 0}
 			}
-			return t.insertMany(ctx, "remember files", `INSERT INTO files (root, path, size, mtime, missing) VALUES`, rows,
+			return t.insertMany(ctx, "remember files", "files", "root, path, size, mtime, missing", rows,
 				`ON CONFLICT (root, path) DO UPDATE SET size = excluded.size, mtime = excluded.mtime, missing = 0`)
 		})
 		if err != nil {

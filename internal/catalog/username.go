@@ -2,7 +2,9 @@ package catalog
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -90,11 +92,30 @@ type usernameTaker struct {
 	t     *tx
 	table string // artists or users
 	taken map[string]bool
-	next  map[string]int // by base, where the search for a number goes on
+	asked map[string]bool // that are in taken if the table has them
+	next  map[string]int  // by base, where the search for a number goes on
 }
 
 func newUsernameTaker(t *tx, table string) *usernameTaker {
-	return &usernameTaker{t: t, table: table, taken: make(map[string]bool), next: make(map[string]int)}
+	return &usernameTaker{t: t, table: table, taken: make(map[string]bool), asked: make(map[string]bool), next: make(map[string]int)}
+}
+
+// ask looks many usernames up at once that take will be asked for.
+func (u *usernameTaker) ask(ctx context.Context, names []string) error {
+	for chunk := range slices.Chunk(names, 500) {
+		taken, err := collect(ctx, u.t, "look for usernames", func(rows *sql.Rows) (name string, err error) { return name, rows.Scan(&name) },
+			`SELECT username FROM `+u.table+` WHERE username IN (`+in(1, len(chunk))+`)`, anys(chunk)...)
+		if err != nil {
+			return err
+		}
+		for _, name := range taken {
+			u.taken[name] = true
+		}
+		for _, name := range chunk {
+			u.asked[name] = true
+		}
+	}
+	return nil
 }
 
 // take returns base, or base with the first free number behind it. A username that was ever given
@@ -153,8 +174,8 @@ func (u *usernameTaker) mark(name string) string {
 }
 
 func (u *usernameTaker) free(ctx context.Context, name string) (bool, error) {
-	if u.taken[name] {
-		return false, nil
+	if u.taken[name] || u.asked[name] {
+		return !u.taken[name], nil
 	}
 	var n int
 	err := u.t.QueryRowContext(ctx, `SELECT count(*) FROM `+u.table+` WHERE username = $1`, name).Scan(&n)

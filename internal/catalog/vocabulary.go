@@ -304,7 +304,7 @@ func (t *tx) putWords(ctx context.Context, uses map[string]int) error {
 	for _, word := range sortedKeys(uses) {
 		rows = append(rows, []any{word, uses[word]})
 	}
-	if err := t.insertMany(ctx, "put words", `INSERT INTO words (word, uses) VALUES`, rows,
+	if err := t.insertMany(ctx, "put words", "words", "word, uses", rows,
 		`ON CONFLICT (word) DO UPDATE SET uses = words.uses + excluded.uses`); err != nil {
 		return fmt.Errorf("remember words: %w", err)
 	}
