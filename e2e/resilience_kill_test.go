@@ -26,6 +26,7 @@ import (
 // TestKilledAtRandom kills the program at random moments, while files come and go under its scanner and clients edit the queue,
 // seek, and make tokens, keys, playlists and plays. Whatever was acknowledged is there afterwards.
 func TestKilledAtRandom(t *testing.T) {
+	t.Parallel()
 	kills, houses := 100, 4
 	if proof.Long() {
 		kills = 2000
@@ -37,7 +38,9 @@ func TestKilledAtRandom(t *testing.T) {
 				t.Parallel()
 				h := openHouse(t, uint64(i))
 				for range kills / houses {
+					quiet.RLock()
 					h.cycle(&all)
+					quiet.RUnlock()
 				}
 			})
 		}

@@ -184,8 +184,7 @@ func (j *journal) compact(r record) error {
 	return nil
 }
 
-// sync makes what was appended survive a power cut. A system that could not do so may have thrown
-// it away and call it clean, so after an error the file is given up.
+// sync makes what was appended survive a power cut; after an error the file is given up.
 func (j *journal) sync() error {
 	if j.file == nil {
 		return nil

@@ -2,11 +2,14 @@ package player
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
 	"unsafe"
+
+	"waxwing/internal/statefile"
 )
 
 // syncAfter is how long a saved state may be known to the kernel alone. It is short enough for a
@@ -29,6 +32,13 @@ type saver struct {
 	newest  record // the last state that was handed over
 	written record // what the journal holds, for leaving out what has not changed
 	failing bool   // the journal does not hold newest: said once in the log
+	syncing chan synced
+}
+
+// synced is how the sync of a file went.
+type synced struct {
+	file statefile.File
+	err  error
 }
 
 // ticket stands for a state on its way to the journal.
@@ -81,9 +91,19 @@ func (s *saver) run(ctx context.Context) {
 			later = s.writePending()
 		case <-timer.C:
 			later = s.settle()
+		case done := <-s.syncing:
+			later = s.synced(done)
 		case <-ctx.Done():
 			s.writePending()
-			s.settle()
+			if s.syncing != nil {
+				s.synced(<-s.syncing)
+			}
+			if !s.failing {
+				s.tell(s.journal.sync())
+			}
+			if s.failing {
+				_ = s.write() // tell has said what there is to say
+			}
 			s.journal.abandon()
 			return
 		}
@@ -125,15 +145,33 @@ func (s *saver) write() error {
 	return err
 }
 
-// settle makes what was written survive a power cut, or tries once more to write what
-// could not be written. It reports whether that has to be done again.
+// settle begins to make what was written survive a power cut, or tries once more to write what
+// could not be written. It reports whether to come back. A busy disk may take seconds to sync, for which no
+// command has to wait: that happens beside the writing.
 func (s *saver) settle() bool {
-	if s.failing {
+	switch {
+	case s.failing:
 		return s.write() != nil // into a new file, which is synced with it
+	case s.syncing != nil:
+		return true
+	case s.journal.file != nil:
+		file, syncing := s.journal.file, make(chan synced, 1)
+		s.syncing = syncing
+		go func() { syncing <- synced{file, file.Sync()} }()
 	}
-	err := s.journal.sync()
-	s.tell(err)
-	return err != nil
+	return false
+}
+
+// synced takes note of how a sync went. A system that could not do so may have thrown the records away and call
+// them clean, so after an error the file is given up, unless another has taken its place already.
+func (s *saver) synced(done synced) (again bool) {
+	s.syncing = nil
+	if done.err == nil || done.file != s.journal.file {
+		return false
+	}
+	s.journal.abandon()
+	s.tell(fmt.Errorf("save the player's state: %w", done.err))
+	return true
 }
 
 // tell logs when saving begins to fail and when it works again, however often it is tried between.
