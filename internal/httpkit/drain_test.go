@@ -185,6 +185,15 @@ func TestOperator(t *testing.T) {
 			t.Errorf("%s as %s: %d %s", c.path, c.host, status, body)
 		}
 	}
+	plain, err := net.Dial("tcp", own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer plain.Close()
+	fmt.Fprint(plain, "GET /ready HTTP/1.0\r\n\r\n") // as load balancers ask
+	if line, err := io.ReadAll(plain); err != nil || !strings.HasPrefix(string(line), "HTTP/1.0 200 ") {
+		t.Errorf("a probe without a Host: %q %v", line, err)
+	}
 	leaving.Store(true)
 	if status, body := ask("/ready", own); status != 503 || !strings.Contains(body, "this server is stopping") {
 		t.Errorf("%d %s", status, body)

@@ -21,7 +21,7 @@ type Config struct {
 	Name      string   // of the face in metrics: "player" or "catalog"
 	Version   string   // sent with every reply
 	Hosts     []string // names to answer to besides the loopback ones, with or without a port
-	ByAddress bool     // answer also to the plain IP address that the connection came in on
+	ByAddress bool     // answer also to the plain IP address that the connection came in on, and to no name
 	Challenge string   // the WWW-Authenticate of a 401
 	Log       *slog.Logger
 	Metrics   prometheus.Registerer

@@ -11,7 +11,7 @@ import (
 // at our address (DNS rebinding); its requests then carry that name, and end here.
 type hostGuard struct {
 	names     map[string]bool // configured: "name" for any port of ours, or "name:port"
-	byAddress bool            // also to the address itself, which no page can point elsewhere
+	byAddress bool            // also to the address itself and to none, which no page can send
 }
 
 func newHostGuard(hosts []string, byAddress bool) hostGuard {
@@ -35,7 +35,7 @@ func (g hostGuard) allows(r *http.Request) bool {
 	if len(g.names) > 0 && g.configured(r.Host, local.Port) {
 		return true
 	}
-	if g.byAddress && r.Host == local.String() {
+	if g.byAddress && (r.Host == "" || r.Host == local.String()) {
 		return true
 	}
 	if !local.IP.IsLoopback() {

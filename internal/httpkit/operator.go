@@ -20,7 +20,7 @@ type Operator struct {
 }
 
 // NewOperator serves /health, /ready and /metrics without a credential, and nothing else. It answers to
-// the plain address too, because probes and scrapers know servers by that.
+// the plain address too, and to no name at all, because probes and scrapers know servers so.
 func NewOperator(o Operator) *Face {
 	return New(Config{
 		Name: "operator", Version: o.Version, Hosts: o.Hosts, ByAddress: true, Challenge: "None", Log: o.Log, Metrics: o.Metrics,
