@@ -143,6 +143,9 @@ func (s *Store) Keys(ctx context.Context) ([]Key, error) {
 
 // KeyByID returns one key, revoked or not.
 func (s *Store) KeyByID(ctx context.Context, id string) (Key, error) {
+	if !isID(keyPrefix, id) {
+		return Key{}, notFound("key", id)
+	}
 	return s.keyWhere(ctx, id, `k.id = $1`, id)
 }
 

@@ -143,7 +143,8 @@ func (h *house) fill(t testing.TB, songs int) {
 	for name, k := range map[string]catalog.NewKey{
 		"read": {Owner: "ann", Permissions: []string{"read"}}, "write": {Owner: "ann", Permissions: []string{"write"}},
 		"both": {Owner: "ann", Permissions: []string{"read", "write"}}, "bob": {Owner: "bob", Permissions: []string{"read", "write"}},
-		"keys": {Owner: "ann", Permissions: []string{"keys"}}, "all": {Owner: "ann", Permissions: []string{"read", "write", "keys"}},
+		"bob with keys": {Owner: "bob", Permissions: []string{"read", "write", "keys"}},
+		"keys":          {Owner: "ann", Permissions: []string{"keys"}}, "all": {Owner: "ann", Permissions: []string{"read", "write", "keys"}},
 	} {
 		secret, hash := access.Mint(access.KeyPrefix)
 		k.Name, k.Hash = name, hash.String()

@@ -8,6 +8,7 @@ import (
 	"waxwing/api/catalogapi"
 	"waxwing/api/stamp"
 	"waxwing/internal/access"
+	"waxwing/internal/audit"
 	"waxwing/internal/catalog"
 	"waxwing/internal/fault"
 	"waxwing/internal/httpkit"
@@ -57,7 +58,11 @@ func (s *server) createKey(r *http.Request, in catalogapi.KeyRequest) (catalogap
 	secret, hash := access.Mint(access.KeyPrefix)
 	wanted.Hash = hash.String()
 	made, err := s.store.CreateKey(r.Context(), wanted)
-	return catalogapi.KeyMade{Secret: secret, Key: wireKey(made, own.ID)}, err
+	if err != nil {
+		return catalogapi.KeyMade{}, err
+	}
+	httpkit.Happened(r.Context(), audit.KeyCreated, made.ID, made.Name)
+	return catalogapi.KeyMade{Secret: secret, Key: wireKey(made, own.ID)}, nil
 }
 
 func (s *server) revokeKey(r *http.Request, _ httpkit.None) (catalogapi.OK, error) {
@@ -68,7 +73,11 @@ func (s *server) revokeKey(r *http.Request, _ httpkit.None) (catalogapi.OK, erro
 	if err := holdsNoMore(own, k); err != nil {
 		return catalogapi.OK{}, err
 	}
-	return catalogapi.OK{OK: true}, s.store.RevokeKey(r.Context(), k.ID)
+	if err := s.store.RevokeKey(r.Context(), k.ID); err != nil {
+		return catalogapi.OK{}, err
+	}
+	httpkit.Happened(r.Context(), audit.KeyRevoked, k.ID, k.Name)
+	return catalogapi.OK{OK: true}, nil
 }
 
 // rotateKey gives a key a new secret. The asker learns it, so the key must be one that the asker
@@ -88,6 +97,7 @@ func (s *server) rotateKey(r *http.Request, _ httpkit.None) (catalogapi.KeyMade,
 	if err := s.store.RotateKey(r.Context(), k.ID, hash.String()); err != nil {
 		return catalogapi.KeyMade{}, err
 	}
+	httpkit.Happened(r.Context(), audit.KeyRotated, k.ID, k.Name)
 	k, err = s.store.KeyByID(r.Context(), k.ID)
 	return catalogapi.KeyMade{Secret: secret, Key: wireKey(k, own.ID)}, err
 }

@@ -22,6 +22,28 @@ func ForeignHosts(port string) []string {
 	return hosts
 }
 
+// NearMisses are n texts that differ a little from a credential: a letter changed, lost, added, or all of
+// them raised.
+func NearMisses(credential string, n int) (all []string) {
+	const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-. %"
+	for i := 0; len(all) < n; i++ {
+		at, letter := i%len(credential), string(letters[(i/len(credential))%len(letters)])
+		near := credential[:at] + letter + credential[at+1:]
+		switch i / (len(credential) * len(letters)) {
+		case 1:
+			near = credential[:at] + credential[at+1:]
+		case 2:
+			near = credential[:at] + letter + credential[at:]
+		case 3:
+			near = strings.ToUpper(near)
+		}
+		if strings.TrimSpace(near) != credential {
+			all = append(all, near)
+		}
+	}
+	return all
+}
+
 // Payloads are 200 texts that have broken one database or parser or another.
 func Payloads() []string {
 	seeds := []string{

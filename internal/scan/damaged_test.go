@@ -56,5 +56,5 @@ func TestDamagedLibraryIsScannedToItsEnd(t *testing.T) {
 	if report.Added+report.Problems != files || len(problems) != report.Problems || report.Problems == 0 || report.Added == 0 {
 		t.Errorf("%d files: %+v, %d lines", files, report, len(problems))
 	}
-	t.Logf("%d damaged files: %d became songs, %d are one line each", files, report.Added, report.Problems)
+	proof.Report(t, "D2", proof.Tally{Inputs: files, Note: fmt.Sprintf("scanned: %d became songs, %d are one line each", report.Added, report.Problems)})
 }

@@ -15,6 +15,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"waxwing/internal/proof"
 	"waxwing/internal/scan"
 )
 
@@ -78,6 +79,7 @@ func TestHostileNames(t *testing.T) {
 	if again := h.run(scan.Options{}); again.Unchanged != written {
 		t.Errorf("names are not recognised: %+v", again)
 	}
+	proof.Report(t, "B2", proof.Tally{Inputs: len(names), Note: "file and folder names"})
 }
 
 // outside is a folder next to the music with something in it that must never be read.
@@ -92,7 +94,7 @@ func outside(t *testing.T) string {
 
 func TestLinksAreNotFollowed(t *testing.T) {
 	secret := outside(t)
-	for name, lay := range map[string]func(h *house) error{
+	layouts := map[string]func(h *house) error{
 		"file outside, absolute": func(h *house) error { return os.Symlink(filepath.Join(secret, "secret.mp3"), h.path("l.mp3")) },
 		"file outside, relative": func(h *house) error {
 			rel, err := filepath.Rel(h.dir, filepath.Join(secret, "secret.mp3"))
@@ -112,7 +114,8 @@ func TestLinksAreNotFollowed(t *testing.T) {
 			return os.Symlink("/etc/passwd", h.path("cover.jpg"))
 		},
 		"playlist outside": func(h *house) error { return os.Symlink("/etc/passwd", h.path("list.m3u")) },
-	} {
+	}
+	for name, lay := range layouts {
 		t.Run(name, func(t *testing.T) {
 			h := newHouse(t)
 			h.write("real.mp3", titled(1, "Real", "X", "Y"))
@@ -125,6 +128,7 @@ func TestLinksAreNotFollowed(t *testing.T) {
 			}
 		})
 	}
+	proof.Report(t, "B2", proof.Tally{Inputs: len(layouts), Note: "layouts of links"})
 }
 
 func TestRootMayBeALink(t *testing.T) {
@@ -201,7 +205,7 @@ func TestSwapRace(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d scans and %d openings while names were swapped", scans, opened)
+	proof.Report(t, "B2", proof.Tally{Inputs: opened, Faults: scans, Note: fmt.Sprintf("%d openings and %d scans while names were swapped for links", opened, scans)})
 }
 
 func TestOpenRefusesWhatIsNoFile(t *testing.T) {

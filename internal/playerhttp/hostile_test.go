@@ -1,0 +1,57 @@
+package playerhttp_test
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"waxwing/api"
+	"waxwing/internal/proof"
+)
+
+// TestHostileParameters puts payloads into every parameter and every field of every route: never an error of
+// ours, always JSON.
+func TestHostileParameters(t *testing.T) {
+	h := start(t, 3)
+	slots, err := proof.Slots(api.PlayerYAML)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(slots) < 30 {
+		t.Fatalf("only %d slots", len(slots))
+	}
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	valid := map[string]string{"track_ids": "t1", "track_id": "t1", "path": "songs", "hash": "ab", "name": "x", "permissions": "read", "key_id": "ke_1", "code": "0000", "id": "x"}
+	tried := 0
+	for _, slot := range slots {
+		if slot.Path == "/events" && slot.Name != "access_token" {
+			continue // it is a stream, and its one header means nothing to us
+		}
+		for _, payload := range proof.Payloads() {
+			if !proof.Long() && rnd.IntN(8) != 0 {
+				continue
+			}
+			req, ok := slot.Request(h.url, payload, valid)
+			if !ok {
+				continue
+			}
+			if slot.Name != "access_token" && slot.Name != "Authorization" {
+				req.Header.Set("Authorization", "Bearer "+h.secrets["all"])
+			}
+			got := h.read(t, req)
+			tried++
+			isJSON := strings.HasPrefix(got.header.Get("Content-Type"), "application/json")
+			if got.status >= 500 || isJSON && (!utf8.ValidString(got.body) || !json.Valid([]byte(got.body))) {
+				t.Errorf("%s with %q: %d %.300s", slot, payload, got.status, got.body)
+			}
+		}
+	}
+	if log := h.log.String(); strings.Contains(log, "panic") {
+		t.Error("something panicked")
+	}
+	proof.Report(t, "B1", proof.Tally{Inputs: tried, Note: "parameters and fields of player.yaml"})
+}
