@@ -83,13 +83,13 @@ func (p *Player) PlayTrack(ctx context.Context, id string) error {
 		return err
 	}
 	return p.transport(ctx, func(c *core) error {
-		index := c.queue.find(id) // it may have been queued while the catalog answered
+		index := c.queue.find(t.ID) // it may have been queued while the catalog answered, which may call it otherwise
 		if index < 0 {
 			if err := c.roomFor(1); err != nil {
 				return err
 			}
 			c.queue.insert([]Track{t})
-			index = c.queue.find(id)
+			index = c.queue.find(t.ID)
 		}
 		p.playAt(c, index)
 		return nil
