@@ -1,0 +1,90 @@
+package e2e
+
+import (
+	"maps"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// documentedMetrics reads the table of docs/deploy.md: name → kind and labels.
+func documentedMetrics(t *testing.T) map[string]string {
+	t.Helper()
+	page, err := os.ReadFile("../docs/deploy.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `(waxwing_[a-z_]+)` \\| ([a-z]+) \\| ([a-z, ]*) ?\\|").FindAllStringSubmatch(string(page), -1) {
+		labels := strings.FieldsFunc(row[3], func(r rune) bool { return r == ',' || r == ' ' })
+		slices.Sort(labels)
+		all[row[1]] = row[2] + " " + strings.Join(labels, ",")
+	}
+	return all
+}
+
+// exposedMetrics reads an exposition in the same form.
+func exposedMetrics(text string) map[string]string {
+	kinds := map[string]string{}
+	for _, m := range regexp.MustCompile(`(?m)^# TYPE (waxwing_\w+) (\w+)$`).FindAllStringSubmatch(text, -1) {
+		kinds[m[1]] = m[2]
+	}
+	all := map[string]string{}
+	for _, m := range regexp.MustCompile(`(?m)^(waxwing_\w+?)(_bucket|_sum|_count)?(?:\{(.*)\})? \S+$`).FindAllStringSubmatch(text, -1) {
+		name := m[1]
+		if kinds[name] != "histogram" {
+			name += m[2]
+		}
+		labels := map[string]bool{}
+		for _, l := range regexp.MustCompile(`(\w+)="`).FindAllStringSubmatch(m[3], -1) {
+			if l[1] != "le" {
+				labels[l[1]] = true
+			}
+		}
+		all[name] = kinds[name] + " " + strings.Join(slices.Sorted(maps.Keys(labels)), ",")
+	}
+	return all
+}
+
+// TestMetricsAreThoseOfTheTable compares docs/deploy.md with what a server says, both ways.
+func TestMetricsAreThoseOfTheTable(t *testing.T) {
+	probe := freeAddr(t)
+	s := up(t, nil, "--output", "null", "--no-mpris", "--metrics-addr", probe)
+	shop := s.shop("read")
+	shop.read("/api/songs")
+	if r := shop.ask("GET", "/metrics", ""); r.status != http.StatusNotFound {
+		t.Errorf("/metrics is still at the catalog's address: %d", r.status)
+	}
+	r := send(t, "GET", "http://"+probe+"/metrics", "")
+	if r.status != 200 {
+		t.Fatalf("%d %s", r.status, r.body)
+	}
+	text := string(r.body)
+	documented, exposed := documentedMetrics(t), exposedMetrics(text)
+	for name, shape := range documented {
+		if exposed[name] != shape {
+			t.Errorf("%s is documented as %q and exposed as %q", name, shape, exposed[name])
+		}
+	}
+	for name := range exposed {
+		if documented[name] == "" {
+			t.Errorf("%s is not documented", name)
+		}
+	}
+	for _, family := range []string{"go_goroutines ", "process_resident_memory_bytes "} {
+		if !strings.Contains(text, "\n"+family) {
+			t.Errorf("no %s", family)
+		}
+	}
+	for what, secret := range map[string]string{"token": s.token, "key": shop.key, "folder": s.dir} {
+		if strings.Contains(text, secret) {
+			t.Errorf("the metrics tell a %s", what)
+		}
+	}
+	if len(documented) < 25 {
+		t.Errorf("only %d metrics are documented", len(documented))
+	}
+}
