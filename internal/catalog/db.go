@@ -24,6 +24,7 @@ type Store struct {
 	file  string  // or URL
 	write *sql.DB // one connection on SQLite, so that writers queue here and not in the engine
 	read  *sql.DB
+	often querier // read, for the queries that most requests are made of
 	now   func() time.Time
 
 	view    atomic.Pointer[View]
@@ -85,6 +86,10 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	}
 	if s.write, s.read, err = d.open(where); err != nil {
 		return nil, fmt.Errorf("open the catalog: %w", err)
+	}
+	s.often = s.read // the driver of PostgreSQL keeps statements itself
+	if s.write != s.read {
+		s.often = newPrepared(s.read)
 	}
 	if cfg.Connections > 0 && s.write == s.read {
 		limitConnections(s.read, cfg.Connections)

@@ -90,7 +90,7 @@ func (s *Store) Song(ctx context.Context, id string) (Song, error) {
 	if !isID(songPrefix, id) {
 		return Song{}, notFound("song", id)
 	}
-	found, err := collect(ctx, s.read, "read a song", scanOneSong, `SELECT `+songColumns+` FROM songs s WHERE s.id = $1`, id)
+	found, err := collect(ctx, s.often, "read a song", scanOneSong, `SELECT `+songColumns+` FROM songs s WHERE s.id = $1`, id)
 	if err != nil {
 		return Song{}, s.d.explain(err)
 	}
@@ -113,8 +113,9 @@ func (s *Store) Songs(ctx context.Context, page Page) (songs []Song, total int64
 	if err != nil {
 		return nil, 0, s.d.explain(err)
 	}
-	songs, err = collect(ctx, s.read, "list songs", scanOneSong,
-		`SELECT `+songColumns+` FROM songs s WHERE s.num >= $1 AND s.available = 1 ORDER BY s.num LIMIT $2`,
+	// SQLite plans anew for every number that is bound to a limit, unless the number hides in an expression.
+	songs, err = collect(ctx, s.often, "list songs", scanOneSong,
+		`SELECT `+songColumns+` FROM songs s WHERE s.num >= $1 AND s.available = 1 ORDER BY s.num LIMIT CAST($2 AS BIGINT)`,
 		gone.num(page.offset()), limit)
 	return songs, view.Songs, s.d.explain(err)
 }
