@@ -6,7 +6,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo 0.1.
 PACKAGE ?= 0.1.0~dev+$(shell git log -1 --format=%cd.%h --date=format:%Y%m%d%H%M 2>/dev/null)
 STATIC  := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)'
 
-.PHONY: build man packages licences sbom reproducible vuln sizing test deps lint unit cross run generate demo bench firefox fuzz trust thorough help
+.PHONY: build man packages licences sbom reproducible vuln sizing test deps lint unit cross run generate demo bench engines fuzz trust thorough help
 
 build: ## One static binary: ./waxwing
 	$(STATIC) -o waxwing .
@@ -45,8 +45,8 @@ demo: ## Compose and encode the built-in music anew (needs ffmpeg)
 bench: ## Every figure beside a floor or a peer, in one run, into bench/RESULTS.md (some: make bench ONLY=page,song)
 	$(GO) run ./bench $(if $(ONLY),-only $(ONLY))
 
-firefox: build ## The pages in a second engine (needs firefox-esr and Node.js 20.10 or later)
-	cd e2e/browser && npm ci --no-audit --no-fund --silent && WAXWING_PROGRAM=$(CURDIR)/waxwing node --experimental-websocket --no-warnings --test firefox.mjs
+engines: build ## The pages in Firefox and WebKit (needs firefox-esr, webkit2gtk-driver, xvfb and Node.js 20.10 or later)
+	cd e2e/browser && npm ci --no-audit --no-fund --silent && ENGINES="$(ENGINES)" WAXWING_PROGRAM=$(CURDIR)/waxwing node --experimental-websocket --no-warnings --test engines.mjs
 
 fuzz: ## Every fuzz target for FUZZTIME (30s), with counts
 	scripts/fuzz
@@ -68,6 +68,9 @@ sbom: build ## dist/waxwing.cdx.json: what the binary contains
 
 reproducible: ## Two builds of the last commit from two places: the same bytes
 	scripts/reproducible
+
+sizing: ## The table of docs/scale.md, from the results of the bench
+	$(GO) run ./bench/sizing -w docs/scale.md
 
 vuln: ## Known weaknesses, by govulncheck where it can be had
 	scripts/vuln
