@@ -139,7 +139,7 @@ func (s *Store) closePools() error {
 
 // Ping tells whether the database answers in time; its error is an Unavailable fault.
 func (s *Store) Ping(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, proofTime)
+	ctx, cancel := context.WithTimeout(ctx, s.d.patience)
 	defer cancel()
 	var one int
 	return s.d.explain(s.read.QueryRowContext(ctx, `SELECT 1`).Scan(&one))

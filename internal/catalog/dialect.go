@@ -55,6 +55,8 @@ type dialect struct {
 	// slowLook is how often to look for changes that nobody told of, and fold how long to wait
 	// after a look, so that many changes at once cost one.
 	slowLook, fold time.Duration
+	// patience is how long to wait for a small answer before the database counts as away.
+	patience time.Duration
 	// rowLock ends a SELECT whose rows nobody else may change before the transaction ends.
 	rowLock string
 }
@@ -109,6 +111,7 @@ var sqliteDialect = dialect{
 	tied:     func(error) bool { return false }, // one writer at a time
 	follow:   (*Store).watchFile,
 	slowLook: 30 * time.Second,
+	patience: 10 * time.Second, // it is here; if it is slow, so is the machine
 	fold:     100 * time.Millisecond,
 	indexSQL: func(table string) string { return `INSERT INTO ` + table + ` (rowid, words) VALUES ($1, $2)` },
 	searchSQL: func(table string) string {
@@ -206,6 +209,7 @@ var postgresDialect = dialect{
 	},
 	follow:   (*Store).listen,
 	slowLook: 10 * time.Second,
+	patience: 2 * time.Second,
 	fold:     20 * time.Millisecond,
 	rowLock:  " FOR UPDATE",
 }

@@ -34,7 +34,8 @@ func (s *Store) follow(ctx context.Context) {
 		case <-s.stirred:
 		case <-timer.C:
 		}
-		if err := s.look(ctx); err != nil && ctx.Err() == nil {
+		err := s.look(ctx)
+		if err != nil && ctx.Err() == nil {
 			s.log.DebugContext(ctx, "the catalog's revision cannot be read", "err", err)
 		}
 		select {
@@ -42,12 +43,16 @@ func (s *Store) follow(ctx context.Context) {
 			return
 		case <-time.After(s.d.fold):
 		}
-		timer.Reset(s.nextLook())
+		next := s.nextLook()
+		if err != nil {
+			next = max(next, deafLook)
+		}
+		timer.Reset(next)
 	}
 }
 
 func (s *Store) look(ctx context.Context) error {
-	known, cancel := context.WithTimeout(ctx, proofTime)
+	known, cancel := context.WithTimeout(ctx, s.d.patience)
 	defer cancel()
 	var err error
 	if s.scanned.waiting() && s.scanned.left() == 0 {

@@ -11,9 +11,7 @@ const (
 	// freshFor bounds how old the view may be on which an answer rests, whatever happened to the
 	// notices of other servers: a page is never staler, a revoked key never opens anything longer.
 	freshFor = 800 * time.Millisecond
-	// proofTime is how long a server waits for the database to say that nothing has changed.
-	proofTime = 2 * time.Second
-	// proofPause is how long it lets a database alone that could not say so.
+	// proofPause is how long a server lets a database alone that could not say what is new.
 	proofPause = 250 * time.Millisecond
 )
 
@@ -86,7 +84,7 @@ func (f *freshness) ask(ctx context.Context, s *Store) error {
 
 // answer reads the view on behalf of all who ask, so the end of one request does not end it.
 func (f *freshness) answer(ctx context.Context, s *Store) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), proofTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.d.patience)
 	defer cancel()
 	err := s.d.explain(s.reload(ctx))
 	f.mu.Lock()

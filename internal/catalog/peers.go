@@ -89,17 +89,17 @@ const countServers = `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' 
 // Servers is how many servers there are over this catalog, this one included, as far as it knows.
 func (s *Store) Servers() int { return int(s.peers.servers.Load()) }
 
-// Ask counts a request under a key and returns how many requests a second this server may allow it
+// RateShare counts a request under a key and returns how many requests a second this server may allow it
 // now, of the key's rate over all servers.
-func (s *Store) Ask(key string, rate float64) float64 {
+func (s *Store) RateShare(key string, rate float64) float64 {
 	n := s.peers.servers.Load()
 	if n <= 1 {
 		return rate
 	}
-	return s.peers.ask(key, rate, n, time.Now(), s.stir)
+	return s.peers.rateShare(key, rate, n, time.Now(), s.stir)
 }
 
-func (p *peers) ask(key string, rate float64, servers int64, now time.Time, stir func()) float64 {
+func (p *peers) rateShare(key string, rate float64, servers int64, now time.Time, stir func()) float64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	mine := p.asked[key]

@@ -106,7 +106,8 @@ func (b *playBatch) readKnown(ctx context.Context, t *tx, plays []*queuedPlay) e
 		err = rows.Scan(&key.listener, &key.key, &p.song, &p.counted)
 		b.known[key] = p
 		return none, err
-	}, `SELECT listener, idempotency, song, counted FROM plays WHERE idempotency IS NOT NULL AND (listener, idempotency) IN (VALUES `+strings.Join(pairs, ", ")+`)`, args...)
+	}, `SELECT p.listener, p.idempotency, p.song, p.counted FROM (VALUES `+strings.Join(pairs, ", ")+`) v
+		JOIN plays p ON p.listener = v.column1 AND p.idempotency = v.column2 WHERE p.idempotency IS NOT NULL`, args...)
 	return err
 }
 
@@ -135,7 +136,8 @@ func (b *playBatch) readNearby(ctx context.Context, t *tx, plays []*queuedPlay) 
 		err = rows.Scan(&h.song, &h.listener, &at)
 		b.counted[h] = append(b.counted[h], at)
 		return none, err
-	}, fmt.Sprintf(`SELECT song, listener, played_at FROM plays WHERE (song, listener) IN (VALUES %s) AND played_at > $%d AND played_at < $%d AND counted = 1`,
+	}, fmt.Sprintf(`SELECT p.song, p.listener, p.played_at FROM (VALUES %s) v
+		JOIN plays p ON p.song = v.column1 AND p.listener = v.column2 WHERE p.played_at > $%d AND p.played_at < $%d AND p.counted = 1`,
 		strings.Join(pairs, ", "), len(args)-1, len(args)), args...)
 	return err
 }

@@ -39,7 +39,7 @@ func (s *rates) count(h http.Header, key catalog.Key, now time.Time) error {
 		return nil
 	}
 	b := s.bucket(key)
-	b.adapt(s.store.Ask(key.ID, b.rate), s.store.Servers(), now)
+	b.adapt(s.store.RateShare(key.ID, b.rate), s.store.Servers(), now)
 	allowed := b.limiter.AllowN(now, 1)
 	left := b.limiter.TokensAt(now)
 	full := (float64(b.limiter.Burst()) - left) / float64(b.limiter.Limit())
