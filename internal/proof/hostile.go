@@ -66,6 +66,6 @@ func Scripts() []string {
 		"javascript:alert(1)", "<a href=javascript:alert(1)>x</a>", "<iframe srcdoc='<script>alert(1)</script>'>", "<body onload=alert(1)>", "</title><script>alert(1)</script>", "</script><script>alert(1)</script>",
 		"<math><mtext></table><img src=x onerror=alert(1)>", "<details open ontoggle=alert(1)>", "<style>@import 'http://evil.example/x.css'</style>", "<link rel=stylesheet href=http://evil.example/x>",
 		"<meta http-equiv=refresh content=0;url=http://evil.example>", "<base href=http://evil.example/>", "<form action=http://evil.example><input autofocus onfocus=alert(1)>", "${alert(1)}", "{{constructor.constructor('alert(1)')()}}", "`${alert(1)}`",
-		"&lt;script&gt;alert(1)&lt;/script&gt;", "\u003cscript\u003ealert(1)\u003c/script\u003e", "\x1b]0;owned\x07title", "\x1b[2J\x1b[1;1Hcleared", "\x1b]8;;http://evil.example\x1b\\link\x1b]8;;\x1b\\", "\u009b31mC1 red", "\u202egnp.exe\u202c", "line\r\n\u2028two\u2029\x00nul",
+		"&lt;script&gt;alert(1)&lt;/script&gt;", `\u003cscript\u003ealert(1)\u003c/script\u003e`, "\x1b]0;owned\x07title", "\x1b[2J\x1b[1;1Hcleared", "\x1b]8;;http://evil.example\x1b\\link\x1b]8;;\x1b\\", "\u009b31mC1 red", "\u202egnp.exe\u202c", "line\r\n\u2028two\u2029\x00nul",
 	}
 }

@@ -1,0 +1,59 @@
+// Shows a library whose every tag holds a script to the web player and the overlay, and prints what the browser made of it.
+
+import { readFileSync } from "node:fs";
+import { launch } from "./harness.mjs";
+
+const { base, token, ids } = JSON.parse(readFileSync(0, "utf8"));
+const seen = { dialogs: [], errors: [], foreign: [], screens: 0, rows: 0, elements: [] };
+const browser = await launch();
+const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+context.on("request", (request) => {
+  const { origin, protocol } = new URL(request.url());
+  if (origin !== base && !["blob:", "data:"].includes(protocol)) seen.foreign.push(request.url());
+});
+context.on("page", (page) => {
+  page.on("dialog", async (dialog) => { seen.dialogs.push(dialog.message()); await dialog.dismiss(); });
+  page.on("console", (message) => { if (message.type() === "error") seen.errors.push(message.text()); });
+  page.on("pageerror", (error) => seen.errors.push(String(error)));
+});
+await context.addInitScript(() => {
+  document.addEventListener("securitypolicyviolation", (event) => { console.error(`policy violated: ${event.violatedDirective} ${event.blockedURI}`); });
+});
+
+/** Notes what a screen holds: rows of text, and elements that only a script in a tag could have made. */
+async function look(page) {
+  seen.screens++;
+  const found = await page.evaluate(() => ({
+    rows: document.body.innerText.split("\n").filter((line) => line.includes("alert(1)")).length,
+    elements: [...document.querySelectorAll("iframe, object, embed, base, form[action], meta[http-equiv], a[href^='javascript:'], body script:not([src]), [onerror], [onload], [ontoggle], [onfocus]")].map((element) => element.outerHTML.slice(0, 200)),
+  }));
+  seen.rows += found.rows;
+  seen.elements.push(...found.elements);
+}
+
+const page = await context.newPage();
+await page.goto(`${base}/#token=${token}`);
+await page.waitForFunction(() => document.documentElement.dataset.connection === "live");
+for (const hash of ["#/songs", "#/albums", "#/artists", "#/search?q=alert", "#/search?q=script", "#/"]) {
+  await page.evaluate((to) => { location.hash = to; }, hash);
+  await page.waitForTimeout(300);
+  for (let turn = 0; turn < 8; turn++) {
+    await look(page);
+    await page.mouse.move(700, 500);
+    await page.mouse.wheel(0, 1600);
+    await page.waitForTimeout(80);
+  }
+}
+const overlay = await context.newPage();
+await overlay.goto(`${base}/overlay#token=${token}`);
+const call = (path, body) => fetch(base + path, { method: "POST", headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" }, body: JSON.stringify(body) });
+await page.evaluate(() => { location.hash = "#/queue"; });
+for (const id of ids) {
+  const reply = await call("/play", { track_id: id });
+  if (!reply.ok) seen.errors.push(`play ${id}: ${reply.status}`);
+  await page.waitForTimeout(60);
+  await look(page);
+  await look(overlay);
+}
+await browser.close();
+process.stdout.write(JSON.stringify(seen));

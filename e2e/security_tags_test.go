@@ -1,0 +1,170 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"go.senan.xyz/taglib"
+
+	"waxwing/internal/proof"
+)
+
+// writtenKinds are the formats whose tags we read.
+var writtenKinds = map[string][]string{
+	"mp3": {"-c:a", "libmp3lame"}, "flac": {"-c:a", "flac"}, "ogg": {"-c:a", "libvorbis"}, "opus": {"-c:a", "libopus"}, "oga": {"-c:a", "flac", "-f", "ogg"}, "m4a": {"-c:a", "aac"},
+	"wav": {"-c:a", "pcm_s16le"}, "aiff": {"-c:a", "pcm_s16be"}, "wma": {"-c:a", "wmav2"}, "wv": {"-c:a", "wavpack"},
+}
+
+// scriptLibrary writes a file of every format for every script, with the script in every tag and in its name.
+func scriptLibrary(t *testing.T, dir string) (files int) {
+	t.Helper()
+	for ext, args := range writtenKinds {
+		base := filepath.Join(t.TempDir(), "base."+ext)
+		cmd := exec.Command("ffmpeg", append(append([]string{"-loglevel", "error", "-f", "lavfi", "-i", "sine=duration=2"}, args...), base)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("ffmpeg: %v\n%s", err, out)
+		}
+		sound, err := os.ReadFile(base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, script := range proof.Scripts() {
+			name := fmt.Sprintf("%02d %s.%s", i, strings.NewReplacer("/", "∕", "\x00", "").Replace(script), ext)
+			path := filepath.Join(dir, fmt.Sprintf("%s %d", ext, i%3), name)
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, append(bytes.Clone(sound), byte(i)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			tag := func(kind string) []string { return []string{strings.ReplaceAll(script, "\x00", "") + " " + kind} }
+			tags := map[string][]string{
+				"TITLE": tag("title"), "ARTIST": tag("artist"), "ALBUM": tag("album"), "ALBUMARTIST": tag("album artist"), "GENRE": tag("genre"), "COMPOSER": tag("composer"), "COMMENT": tag("comment"),
+				"DATE": tag("date"), "LYRICS": tag("lyrics"), "TITLESORT": tag("sort"), "ARTISTSORT": tag("sort"), "TRACKNUMBER": tag("track"), "DISCNUMBER": tag("disc"), "LABEL": tag("label"), "MUSICBRAINZ_TRACKID": tag("id"),
+			}
+			if i%5 == 4 { // a file without tags is called after its name
+				tags = map[string][]string{}
+			}
+			if err := taglib.WriteTags(path, tags, taglib.Clear); err != nil {
+				t.Fatalf("%s: %v", path, err)
+			}
+			files++
+		}
+	}
+	return files
+}
+
+// unsafe reports what a terminal could obey: control characters but the end of a line, and marks that
+// turn the direction of writing.
+func unsafe(r rune) bool {
+	return r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029')
+}
+
+// TestScriptsInTagsStayText: what a tag or a file name holds is shown as text by the web player and the overlay
+// in a real browser, and reaches no terminal as a command.
+func TestScriptsInTagsStayText(t *testing.T) {
+	proof.Need(t, "chromium", "node", "npm", "ffmpeg")
+	installBrowserTools(t)
+	music := t.TempDir()
+	files := scriptLibrary(t, music)
+	s := up(t, nil, "--output", "null", "--no-mpris", "--music", music, "--rate-limit", "0")
+	s.eventually(60*time.Second, "the scan to end", func() bool {
+		scan := s.get("/api/scan")["scan"].(map[string]any)
+		return scan["running"] == false && scan["files_done"].(float64) >= float64(files)
+	})
+	wrong := 0
+	var ids []string
+	titles := map[string]bool{}
+	for page := 1; ; page++ {
+		r := s.request("GET", fmt.Sprintf("/api/songs?limit=200&page=%d", page), "")
+		if !utf8.Valid(r.body) || !json.Valid(r.body) || bytes.ContainsFunc(bytes.ReplaceAll(r.body, []byte("\n"), nil), unicode.IsControl) {
+			wrong++
+			t.Errorf("page %d is not clean JSON", page)
+		}
+		songs := r.json(t)["songs"].([]any)
+		for _, song := range songs {
+			song := song.(map[string]any)
+			if title := song["title"].(string); strings.ContainsFunc(title, unsafe) {
+				wrong++
+				t.Errorf("a title holds what moves a terminal: %q", title)
+			} else if titles[title] = true; len(ids) < 60 && len(titles) > len(ids) {
+				ids = append(ids, song["id"].(string))
+			}
+		}
+		if len(songs) < 200 {
+			break
+		}
+	}
+	if len(titles) < 30 {
+		t.Fatalf("only %d titles", len(titles))
+	}
+	input, err := json.Marshal(map[string]any{"base": s.base, "token": s.token, "ids": ids})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var errs bytes.Buffer
+	cmd := exec.CommandContext(t.Context(), "node", "tags.mjs")
+	cmd.Dir, cmd.Stdin, cmd.Env, cmd.Stderr = browserDir, bytes.NewReader(input), append(os.Environ(), "WAXWING_PROGRAM="+program), &errs
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("the browser: %v\n%s", err, errs.Bytes())
+	}
+	var seen struct {
+		Dialogs, Errors, Foreign, Elements []string
+		Screens, Rows                      int
+	}
+	if err := json.Unmarshal(out, &seen); err != nil {
+		t.Fatal(err)
+	}
+	for what, found := range map[string][]string{"dialogs": seen.Dialogs, "errors": seen.Errors, "requests to elsewhere": seen.Foreign, "elements": seen.Elements} {
+		if wrong += len(found); len(found) > 0 {
+			t.Errorf("%d %s, the first: %.300s", len(found), what, found[0])
+		}
+	}
+	if seen.Rows < 30 {
+		t.Errorf("only %d texts were shown on %d screens", seen.Rows, seen.Screens)
+	}
+	shown := s.screens(t, &wrong)
+	proof.Report(t, "B4", proof.Tally{
+		Inputs: files * 16, Violations: wrong,
+		Note: fmt.Sprintf("%d files of %d formats, %d screens of the browser with %d scripts in view, %d commands", files, len(writtenKinds), seen.Screens, seen.Rows, shown),
+	})
+}
+
+// screens prints the library with every command that shows it, and looks for what a terminal would obey.
+func (s *server) screens(t *testing.T, wrong *int) (shown int) {
+	t.Helper()
+	for _, args := range [][]string{
+		{"status"}, {"queue"}, {"search", "alert"}, {"search", "script"}, {"search", "cleared"}, {"search", "title"}, {"next"}, {"previous"}, {"playlist", "list"},
+		{"status", "--json"}, {"queue", "--json"}, {"search", "alert", "--json"},
+	} {
+		out, errs, code := s.run(args...)
+		shown++
+		if code != 0 && code != 1 {
+			t.Errorf("%v: %d %s", args, code, errs)
+		}
+		text := out + errs
+		if args[len(args)-1] == "--json" && (!json.Valid([]byte(out)) || !utf8.ValidString(out)) {
+			*wrong++
+			t.Errorf("%v is not JSON", args)
+		}
+		if strings.ContainsFunc(text, unsafe) || !utf8.ValidString(text) {
+			*wrong++
+			t.Errorf("%v prints what a terminal obeys: %q", args, text)
+		}
+	}
+	if strings.ContainsFunc(s.log.String(), unsafe) {
+		*wrong++
+		t.Error("the log holds what a terminal obeys")
+	}
+	return shown + 1
+}
