@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"waxwing/internal/fault"
+	"waxwing/internal/proof"
 )
 
 // histories is how many random histories the model test runs.
@@ -111,8 +112,17 @@ var commands = rapid.Custom(func(t *rapid.T) command {
 // TestPlayerBehavesLikeTheModel plays random histories on a player with a recording device and a
 // fake clock, and compares all that a client can see with the model after every step.
 func TestPlayerBehavesLikeTheModel(t *testing.T) {
+	tried, steps := 0, 0
+	defer func() {
+		violations := 0
+		if t.Failed() {
+			violations = 1
+		}
+		proof.Report(t, "R9", proof.Tally{Inputs: tried, Violations: violations, Note: fmt.Sprintf("random histories with %d commands, compared with the model after each", steps)})
+	}()
 	rapid.Check(t, func(rt *rapid.T) {
 		history := rapid.SliceOfN(commands, 1, 12).Draw(rt, "history")
+		tried, steps = tried+1, steps+len(history)
 		var wrong string
 		synctest.Test(t, func(t *testing.T) { wrong = replay(t, history) })
 		if wrong != "" {
