@@ -1,6 +1,7 @@
 // Scan measures first scans and scans that find nothing new, beside Debian's mpd in one run.
 //
-//	go run ./bench/scan [-files 5000] [-rounds 7] [-music DIR] [-program FILE] [-json]
+//	go run ./bench/scan [-files 5000] [-rounds 7] [-music DIR] [-formats flac,mp3,vorbis] [-program FILE] [-json]
+//	go run ./bench/scan -tree 1000000
 //
 // Both read the same files from a warm page cache, in turn. Our figure is the whole command, from the start of its
 // process to its end; that of mpd is an update of a daemon that runs already, until it says that it is done.
@@ -9,11 +10,13 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"time"
 
 	"waxwing/bench/gauge"
@@ -26,35 +29,51 @@ func main() {
 	flag.IntVar(&cfg.Files, "files", 5000, "how many files it holds")
 	flag.IntVar(&cfg.Rounds, "rounds", 7, "how often each is measured")
 	flag.StringVar(&cfg.Program, "program", "", "a built waxwing; none: it is built now")
+	formats := flag.String("formats", "", "comma-separated formats of the files (default: FLAC, MP3, Vorbis, Opus and AAC)")
+	tree := flag.Int("tree", 0, "measure instead the memory of waxwing catalog over a folder of so many tiny files")
 	asJSON := flag.Bool("json", false, "print all figures as JSON")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, cfg, *asJSON); err != nil {
+	if *formats != "" {
+		cfg.Formats = strings.Split(*formats, ",")
+	}
+	if err := run(ctx, cfg, *tree, *asJSON); err != nil {
 		fmt.Fprintln(os.Stderr, "scan:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, cfg race.Config, asJSON bool) (err error) {
+func run(ctx context.Context, cfg race.Config, tree int, asJSON bool) (err error) {
+	dir, err := os.MkdirTemp("", "waxwing-bench-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	if cfg.Program == "" {
-		dir, err := os.MkdirTemp("", "waxwing-bench-")
-		if err != nil {
-			return err
-		}
-		defer os.RemoveAll(dir)
 		if cfg.Program, err = gauge.Build(ctx, dir); err != nil {
 			return err
 		}
+	}
+	if tree > 0 {
+		result, err := race.Memory(ctx, cfg.Program, dir, tree)
+		if err != nil {
+			return err
+		}
+		return print(result, asJSON, func() { fmt.Println(result) })
 	}
 	result, err := race.Run(ctx, cfg)
 	if err != nil {
 		return err
 	}
+	return print(result, asJSON, func() { show(result) })
+}
+
+func print(result any, asJSON bool, show func()) error {
 	if asJSON {
 		return json.NewEncoder(os.Stdout).Encode(result)
 	}
-	show(result)
+	show()
 	return nil
 }
 

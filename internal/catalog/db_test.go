@@ -17,7 +17,7 @@ import (
 func TestPragmasAreAsWritten(t *testing.T) {
 	s := openSQLite(t)
 	common := map[string]string{
-		"journal_mode": "wal", "synchronous": "2", "mmap_size": "8388608", "foreign_keys": "1", "temp_store": "2", "busy_timeout": "10000", "journal_size_limit": "67108864",
+		"journal_mode": "wal", "synchronous": "2", "mmap_size": "8388608", "foreign_keys": "1", "temp_store": "2", "busy_timeout": "10000", "journal_size_limit": "67108864", "wal_autocheckpoint": "4000",
 	}
 	for name, pool := range map[string]*sql.DB{"writer": catalog.Writer(s), "reader": catalog.Reader(s)} {
 		want := map[string]string{"cache_size": "-16384", "query_only": "0"}
