@@ -104,6 +104,7 @@ func (o *operations) run(url string, ready func(context.Context) error, work fun
 		}
 		return nil
 	})
+	g.Go(func() error { settle(ctx); return nil })
 	return g.Wait()
 }
 
