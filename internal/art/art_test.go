@@ -160,6 +160,7 @@ func TestHostilePictures(t *testing.T) {
 			}
 		})
 	}
+	proof.Report(t, "B5", proof.Tally{Inputs: len(cases), Note: "bounded by allocation, one by one"})
 }
 
 func TestLargePictureStaysInItsMemory(t *testing.T) {
@@ -288,6 +289,7 @@ func TestCacheKeepsToItsQuota(t *testing.T) {
 	if _, err := s.Get(t.Context(), hashes[0], art.Thumbnail); err != nil {
 		t.Fatal(err)
 	}
+	proof.Report(t, "B5", proof.Tally{Inputs: 4 * len(hashes), Note: "the cache within its quota, and within a smaller one"})
 }
 
 func folderSize(t *testing.T, dir string) (total int64) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -107,7 +108,7 @@ func exercise(open opener, data []byte, rng *rand.Rand) error {
 func survive(t *testing.T, open opener, file []byte, mend func([]byte)) {
 	t.Helper()
 	damages := 15
-	if *thorough {
+	if *thorough || proof.Long() {
 		damages = 2000
 	}
 	rng := rand.New(rand.NewPCG(3, uint64(len(file))))
@@ -137,7 +138,7 @@ func survive(t *testing.T, open opener, file []byte, mend func([]byte)) {
 			t.Fatalf("file %d took %v", i, took)
 		}
 	}
-	t.Logf("%d of %d opened; slowest %v, at most %d KiB allocated", opened, damages, slowest, largest>>10)
+	proof.Report(t, "D2", proof.Tally{Inputs: damages, Note: fmt.Sprintf("%d of %d opened; slowest %v, at most %d KiB allocated", opened, damages, slowest.Round(time.Millisecond), largest>>10)})
 	if largest > damageMemory {
 		t.Errorf("%d MiB allocated for a file of %d bytes", largest>>20, len(file))
 	}

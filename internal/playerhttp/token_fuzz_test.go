@@ -1,0 +1,38 @@
+package playerhttp
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"waxwing/internal/access"
+	"waxwing/internal/proof"
+)
+
+// FuzzToken: whatever a request presents, what comes out was in it, once, and stands for itself.
+func FuzzToken(f *testing.F) {
+	secret, _ := access.Mint(access.TokenPrefix)
+	f.Add("Bearer "+secret, "access_token="+secret)
+	f.Add("", "access_token=a&access_token=b")
+	f.Add("basic x", "%zz=&access%5ftoken=x")
+	f.Add("bearer  \t x y", ";")
+	f.Fuzz(func(t *testing.T, header, query string) {
+		r := &http.Request{Header: http.Header{}, URL: &url.URL{RawQuery: query}}
+		if header != "" {
+			r.Header["Authorization"] = []string{header}
+		}
+		proof.Bounded(t, func() {
+			got, err := presented(r)
+			if err != nil {
+				return
+			}
+			if header != "" && !strings.Contains(header, got) {
+				t.Fatalf("%q presents %q", header, got)
+			}
+			if values, err := url.ParseQuery(query); header == "" && (err != nil || len(values[tokenParameter]) != 1 || values.Get(tokenParameter) != got) {
+				t.Fatalf("%q presents %q", query, got)
+			}
+		})
+	})
+}
