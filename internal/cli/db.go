@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
@@ -11,6 +12,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"waxwing/internal/catalog/move"
+	"waxwing/internal/fault"
 )
 
 type dbCmd struct {
@@ -41,8 +43,16 @@ func (c *dbMove) Run(ctx context.Context, std IO) error {
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(std.Err, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	if c.serverRuns(ctx) {
-		fmt.Fprintln(std.Err, "A server is running on this data folder. What it writes from now on is not carried.")
+	if c.From == "" {
+		if err := c.prepare(); err != nil {
+			return err
+		}
+		unlock, err := c.lock("catalog") // no server starts meanwhile
+		if err != nil {
+			fmt.Fprintln(std.Err, "A server is running on this catalog. What it writes from now on is not carried.")
+		} else {
+			defer unlock()
+		}
 	}
 	plan := move.Plan{From: from, To: c.To, Log: log}
 	if std.Terminal {
@@ -55,6 +65,9 @@ func (c *dbMove) Run(ctx context.Context, std IO) error {
 		defer func() { _ = bar.Finish() }() // likewise
 	}
 	report, err := move.Run(ctx, plan)
+	if errors.Is(err, context.Canceled) {
+		return fault.New(fault.Conflict, "the move was interrupted: the source is as it was, the target may be refused by servers; run the same command again")
+	}
 	if err != nil {
 		return err
 	}
