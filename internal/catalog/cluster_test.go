@@ -312,3 +312,46 @@ func revokeElsewhere(t *testing.T, db string) {
 		t.Errorf("it opens: %v", err)
 	}
 }
+
+// TestDemandsShareARate looks at the height up to which demands are met.
+func TestDemandsShareARate(t *testing.T) {
+	for _, tt := range []struct {
+		demands []float64
+		rate    float64
+		level   float64
+	}{
+		{[]float64{100}, 50, 50}, {[]float64{10}, 50, 50}, {[]float64{100, 100}, 50, 25}, {[]float64{100, 5}, 50, 45},
+		{[]float64{5, 100, 20}, 50, 25}, {[]float64{10, 10, 10}, 50, 50}, {[]float64{100, 100, 4, 6}, 50, 20}, {nil, 50, 50},
+	} {
+		if got := catalog.WaterLevel(tt.demands, tt.rate); got != tt.level {
+			t.Errorf("%v of %g: %g, want %g", tt.demands, tt.rate, got, tt.level)
+		}
+	}
+}
+
+// TestPlaysAreFoundByTheirIndexes reads the plans of the statements that every play costs.
+func TestPlaysAreFoundByTheirIndexes(t *testing.T) {
+	s := openSQLite(t)
+	for query, index := range map[string]string{
+		catalog.KnownPlaysSQL("(CAST($1 AS BIGINT), CAST($2 AS TEXT))"):              "plays_once",
+		catalog.NearbyPlaysSQL("(CAST($1 AS BIGINT), CAST($2 AS BIGINT))", "1", "2"): "plays_recent",
+	} {
+		rows, err := catalog.Reader(s).QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+query, 1, "2")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		plan := ""
+		for rows.Next() {
+			var id, parent, unused int
+			var line string
+			if err := rows.Scan(&id, &parent, &unused, &line); err != nil {
+				t.Fatal(err)
+			}
+			plan += line + "\n"
+		}
+		if err := rows.Err(); err != nil || !strings.Contains(plan, "SEARCH p USING INDEX "+index) {
+			t.Errorf("%s\n%s%v", query, plan, err)
+		}
+	}
+}

@@ -57,3 +57,12 @@ func LeaveWordsInDatabase(s *Store) {
 	defer v.mu.Unlock()
 	v.limit, v.known = 0, 0
 }
+
+// WaterLevel is how demands share a rate.
+var WaterLevel = waterLevel
+
+// KnownPlaysSQL and NearbyPlaysSQL are what every play asks first.
+var (
+	KnownPlaysSQL  = knownPlaysSQL
+	NearbyPlaysSQL = nearbyPlaysSQL
+)

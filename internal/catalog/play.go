@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"math"
+	"math/bits"
 	"slices"
 	"sync"
 	"time"
@@ -56,7 +57,7 @@ func (s *Store) RecordPlay(ctx context.Context, p Play) (counted bool, err error
 }
 
 const (
-	playsAtOnce = 200 // their parameters are well below what a statement may have
+	playsAtOnce = 256 // their parameters are well below what a statement may have
 	playTime    = 5 * time.Second
 )
 
@@ -96,10 +97,15 @@ func (q *playQueue) withdraw(p *queuedPlay) bool {
 	return true
 }
 
+// take returns the plays to write next: as many as wait, down to a power of two. So there are few
+// different statements, and a database that remembers their plans has seen them before.
 func (q *playQueue) take() []*queuedPlay {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	n := min(len(q.waiting), playsAtOnce)
+	if n > 0 {
+		n = 1 << (bits.Len(uint(n)) - 1)
+	}
 	batch := slices.Clone(q.waiting[:n])
 	q.waiting = slices.Delete(q.waiting, 0, n)
 	return batch

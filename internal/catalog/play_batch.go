@@ -75,7 +75,6 @@ func (t *tx) playedSongs(ctx context.Context, plays []*queuedPlay) (map[string]*
 	for _, p := range plays {
 		ids = append(ids, p.SongID)
 	}
-	ids = slices.Compact(ids) // they are sorted
 	songs := make(map[string]*playedSong, len(ids))
 	_, err := collect(ctx, t, "read the songs of plays", func(rows *sql.Rows) (none struct{}, err error) {
 		var id string
@@ -106,8 +105,7 @@ func (b *playBatch) readKnown(ctx context.Context, t *tx, plays []*queuedPlay) e
 		err = rows.Scan(&key.listener, &key.key, &p.song, &p.counted)
 		b.known[key] = p
 		return none, err
-	}, `SELECT p.listener, p.idempotency, p.song, p.counted FROM (VALUES `+strings.Join(pairs, ", ")+`) v
-		JOIN plays p ON p.listener = v.column1 AND p.idempotency = v.column2 WHERE p.idempotency IS NOT NULL`, args...)
+	}, knownPlaysSQL(strings.Join(pairs, ", ")), args...)
 	return err
 }
 
@@ -136,10 +134,20 @@ func (b *playBatch) readNearby(ctx context.Context, t *tx, plays []*queuedPlay) 
 		err = rows.Scan(&h.song, &h.listener, &at)
 		b.counted[h] = append(b.counted[h], at)
 		return none, err
-	}, fmt.Sprintf(`SELECT p.song, p.listener, p.played_at FROM (VALUES %s) v
-		JOIN plays p ON p.song = v.column1 AND p.listener = v.column2 WHERE p.played_at > $%d AND p.played_at < $%d AND p.counted = 1`,
-		strings.Join(pairs, ", "), len(args)-1, len(args)), args...)
+	}, nearbyPlaysSQL(strings.Join(pairs, ", "), fmt.Sprintf("$%d", len(args)-1), fmt.Sprintf("$%d", len(args))), args...)
 	return err
+}
+
+// Lists of pairs are joined, not looked up with IN: for that SQLite would walk through all plays.
+
+func knownPlaysSQL(pairs string) string {
+	return `SELECT p.listener, p.idempotency, p.song, p.counted FROM (VALUES ` + pairs + `) v
+		JOIN plays p ON p.listener = v.column1 AND p.idempotency = v.column2 WHERE p.idempotency IS NOT NULL`
+}
+
+func nearbyPlaysSQL(pairs, after, before string) string {
+	return `SELECT p.song, p.listener, p.played_at FROM (VALUES ` + pairs + `) v
+		JOIN plays p ON p.song = v.column1 AND p.listener = v.column2 WHERE p.played_at > ` + after + ` AND p.played_at < ` + before + ` AND p.counted = 1`
 }
 
 // decide gives a play its answer and notes what must be written.
@@ -209,11 +217,7 @@ func (t *tx) countPlays(ctx context.Context, songs map[string]*playedSong) error
 		t.quiet = true
 		return nil
 	}
-	var rows [][]any
-	for _, s := range heard {
-		rows = append(rows, []any{s.plays, s.heat, s.num})
-	}
-	if err := t.each(ctx, "count plays of songs", `UPDATE songs SET play_count = play_count + $1, heat = $2 WHERE num = $3`, rows); err != nil {
+	if err := t.warmSongs(ctx, heard); err != nil {
 		return err
 	}
 	nums := sortedKeys(plays)
@@ -227,9 +231,26 @@ func (t *tx) countPlays(ctx context.Context, songs map[string]*playedSong) error
 	if err != nil {
 		return err
 	}
-	rows = nil
+	var rows [][]any
 	for _, artist := range sortedKeys(artists) {
 		rows = append(rows, []any{artist, artists[artist]})
 	}
 	return t.addMany(ctx, "artists", []string{"play_count"}, rows)
+}
+
+// warmSongs writes the plays and the heat of songs.
+func (t *tx) warmSongs(ctx context.Context, heard []*playedSong) error {
+	var values []string
+	var args []any
+	for _, s := range heard {
+		n := len(args)
+		values = append(values, fmt.Sprintf("(CAST($%d AS BIGINT), CAST($%d AS BIGINT), CAST($%d AS DOUBLE PRECISION))", n+1, n+2, n+3))
+		args = append(args, s.num, s.plays, s.heat)
+	}
+	_, err := t.ExecContext(ctx, `UPDATE songs SET play_count = play_count + v.column2, heat = v.column3 FROM (VALUES `+
+		strings.Join(values, ", ")+`) AS v WHERE songs.num = v.column1`, args...)
+	if err != nil {
+		return fmt.Errorf("count plays of songs: %w", err)
+	}
+	return nil
 }
