@@ -114,7 +114,7 @@ func scanned(catalog gauge.Target) bool {
 // starts are of a program that has run before: its library is known, nothing is to be scanned but to see that.
 func (m *measuring) starts(ctx context.Context) (table.Row, error) {
 	row := table.Row{Key: Start, What: "start to ready, both roles", Ours: table.Figure{Unit: " ms"}}
-	theirs := table.Figure{Of: "MPD", Unit: " ms"}
+	cpu, theirs := table.Figure{Of: "ours, processor time of it", Unit: " ms"}, table.Figure{Of: "MPD", Unit: " ms"}
 	mpd, _, absent, err := m.startMPD()
 	if err != nil {
 		return row, err
@@ -131,8 +131,12 @@ func (m *measuring) starts(ctx context.Context) (table.Row, error) {
 		if err != nil {
 			return row, err
 		}
+		used, err := ours.CPU()
 		ours.Stop()
-		row.Ours.Values = append(row.Ours.Values, gauge.Millis(took))
+		if err != nil {
+			return row, err
+		}
+		row.Ours.Values, cpu.Values = append(row.Ours.Values, gauge.Millis(took)), append(cpu.Values, gauge.Millis(used))
 		mpd, took, _, err := m.startMPD()
 		if err != nil {
 			return row, err
@@ -142,6 +146,7 @@ func (m *measuring) starts(ctx context.Context) (table.Row, error) {
 			theirs.Values = append(theirs.Values, gauge.Millis(took))
 		}
 	}
+	row.Beside = []table.Figure{cpu}
 	if row.Absent = absent; absent == nil {
 		row.Beside = append(row.Beside, theirs)
 	}
