@@ -1,0 +1,82 @@
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"waxwing/internal/proof"
+)
+
+// TestMovingBetweenDatabases moves the demo catalog with the built program, from SQLite to PostgreSQL and back, and scans
+// the moved one: it has to know every file.
+func TestMovingBetweenDatabases(t *testing.T) {
+	var cluster proof.Postgres
+	t.Cleanup(func() {
+		if err := cluster.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	database := cluster.Database(t)
+	home := t.TempDir()
+	data := filepath.Join(home, "data")
+	run := func(want int, args ...string) string {
+		t.Helper()
+		cmd := exec.Command(program, append(args, "--data-dir", data)...)
+		cmd.Env = environment(home)
+		out, err := cmd.CombinedOutput()
+		if got := cmd.ProcessState.ExitCode(); got != want {
+			t.Fatalf("waxwing %s: exit code %d, %v\n%s", strings.Join(args, " "), got, err, out)
+		}
+		return string(out)
+	}
+	music := filepath.Join(home, "music")
+	if err := os.Mkdir(music, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"one.wav", "two.wav"} {
+		if err := os.WriteFile(filepath.Join(music, name), silence(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(0, "scan", "--music", music)
+	key := strings.TrimSpace(run(0, "key", "create", "--name", "phone"))
+	if out := run(0, "db", "move", "--to", database); !strings.Contains(out, "read back the same") || !strings.Contains(out, "songs") {
+		t.Errorf("the report is\n%s", out)
+	}
+	if out := run(1, "db", "move", "--to", database); !strings.Contains(out, "not empty") {
+		t.Errorf("a second move says %q", out)
+	}
+	if out := run(0, "scan", "--db", database); !strings.Contains(out, "2 files") || !strings.Contains(out, "0 added, 0 changed, 0 moved") {
+		t.Errorf("a scan after the move: %s", out)
+	}
+	if out := run(0, "key", "list", "--db", database); !strings.Contains(out, "phone") || strings.Contains(out, key) {
+		t.Errorf("the keys after the move: %s", out)
+	}
+	back := filepath.Join(home, "back.db")
+	var report struct {
+		FromEngine string `json:"from_engine"`
+		ToEngine   string `json:"to_engine"`
+		Rows       int
+	}
+	if err := json.Unmarshal([]byte(run(0, "db", "move", "--from", database, "--to", back, "--json")), &report); err != nil || report.FromEngine != "PostgreSQL" || report.ToEngine != "SQLite" || report.Rows == 0 {
+		t.Errorf("the report is %+v, %v", report, err)
+	}
+	if out := run(0, "scan", "--db", back); !strings.Contains(out, "0 added, 0 changed, 0 moved") {
+		t.Errorf("a scan after moving back: %s", out)
+	}
+	if out := run(1, "db", "move", "--from", filepath.Join(home, "none.db"), "--to", filepath.Join(home, "other.db")); !strings.Contains(out, "no catalog at") {
+		t.Errorf("a missing source: %q", out)
+	}
+}
+
+// silence is a WAV file of a tenth of a second, different for every name.
+func silence(name string) []byte {
+	samples := make([]byte, 2*4410)
+	copy(samples, name)
+	head := "RIFF\x98\x22\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x44\xac\x00\x00\x88\x58\x01\x00\x02\x00\x10\x00data\x74\x22\x00\x00"
+	return append([]byte(head), samples...)
+}
