@@ -18,6 +18,9 @@ func TestManyNewFilesBesideMovedAndChangedOnes(t *testing.T) {
 				h.write(fmt.Sprintf("old/%d.mp3", i), titled(uint64(i), fmt.Sprint("Song ", i), "Artist", "Album"))
 			}
 			h.run(scan.Options{})
+			if p := h.scan.Progress(); p.Found != 6 || p.Total != 6 || p.Done != 6 {
+				t.Errorf("%+v", p)
+			}
 			before := h.songs()
 
 			h.rename("old/0.mp3", "zoo/0.mp3")                                  // moved

@@ -24,7 +24,7 @@ type Progress struct {
 	Started  time.Time // zero: never
 	Finished time.Time // zero: still running
 	Found    int64     // audio files met
-	Total    int64     // files to read; 0 until the folders were looked through
+	Total    int64     // files to read; 0 until they are counted
 	Done     int64     // files read
 	Problems int64
 	Added    int64         // songs that are new to the catalog

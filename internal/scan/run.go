@@ -97,8 +97,11 @@ func (r *run) looked() {
 // nothing of a large folder is held in memory.
 func (r *run) readAtOnce(ctx context.Context) error {
 	r.progress.enter(Reading)
+	stop := r.countAhead(ctx)
+	defer stop()
 	return r.read(ctx, catalog.BatchLimit, func(ctx context.Context, emit func(*job) error) error {
 		err := r.look(ctx, &r.found, emit)
+		stop()
 		r.looked()
 		return err
 	})

@@ -1,0 +1,44 @@
+package scan
+
+import (
+	"context"
+	"sync"
+)
+
+// countAhead counts the files of all roots beside a scan that reads while it looks, so that those who watch can be told how
+// far it is. stop ends it; what it has not told by then, the scan itself knows.
+func (r *run) countAhead(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	work.Go(func() {
+		total := 0
+		for _, t := range r.trees {
+			total += count(ctx, t, ".", 0)
+		}
+		if ctx.Err() == nil {
+			r.progress.total.Store(int64(total))
+		}
+	})
+	return func() { cancel(); work.Wait() }
+}
+
+// count counts the files below dir that a walk would have read. Folders that cannot be listed are the walk's to tell of.
+func count(ctx context.Context, t tree, dir string, depth int) (n int) {
+	if ctx.Err() != nil {
+		return 0
+	}
+	entries, err := t.list(dir)
+	if err != nil {
+		return 0
+	}
+	for _, e := range entries {
+		switch {
+		case ignored(e.name):
+		case e.mode.IsDir() && depth < maxDepth:
+			n += count(ctx, t, join(dir, e.name), depth+1)
+		case e.mode == 0 && isAudio(e.name):
+			n++
+		}
+	}
+	return n
+}
