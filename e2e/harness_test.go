@@ -45,6 +45,7 @@ type server struct {
 	dir   string // its data folder
 	env   []string
 	args  []string
+	alone bool // a player without its catalog
 	cmd   *exec.Cmd
 	log   *lockedBuffer
 	base  string // of the control API
@@ -93,7 +94,11 @@ func up(t *testing.T, env []string, args ...string) *server {
 func (s *server) start() {
 	s.t.Helper()
 	_ = os.Remove(filepath.Join(s.dir, "running.json"))
-	args := append([]string{"up", "--data-dir", s.dir, "--player-addr", "127.0.0.1:0", "--catalog-addr", "127.0.0.1:0"}, s.args...)
+	args := []string{"up", "--catalog-addr", "127.0.0.1:0"}
+	if s.alone {
+		args = []string{"player"}
+	}
+	args = append(append(args, "--data-dir", s.dir, "--player-addr", "127.0.0.1:0"), s.args...)
 	s.log = &lockedBuffer{}
 	s.cmd = exec.Command(program, args...)
 	s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = s.env, s.log, s.log

@@ -1,0 +1,177 @@
+package e2e
+
+import (
+	"database/sql"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"waxwing/internal/proof"
+)
+
+// pair is a catalog and a player as two processes, with a proxy between them.
+type pair struct {
+	*server // the player
+	catalog *exec.Cmd
+	shelf   string // data folder of the catalog
+	addr    string
+	music   string
+	link    *proof.Proxy
+	said    lockedBuffer // by the catalog
+}
+
+// openPair starts both over a folder with pieces of so many seconds, and queues them all.
+func openPair(t *testing.T, pieces, seconds int) *pair {
+	t.Helper()
+	home := t.TempDir()
+	p := &pair{shelf: filepath.Join(home, "catalog"), music: t.TempDir(), addr: freeAddr(t)}
+	for i := range pieces {
+		writeWAV(t, filepath.Join(p.music, fmt.Sprintf("%02d Piece.wav", i+1)), 44100, noise(uint64(i+1), seconds*44100))
+	}
+	p.server = &server{t: t, dir: filepath.Join(home, "player"), env: environment(home), alone: true, log: &lockedBuffer{}}
+	p.link = proof.NewProxy(t, p.addr)
+	p.startCatalog()
+	t.Cleanup(p.killCatalog)
+	p.eventually(20*time.Second, "the catalog", func() bool {
+		c, err := net.Dial("tcp", p.addr)
+		if err == nil {
+			_ = c.Close()
+		}
+		return err == nil
+	})
+	secret, errs, code := command(t, p.env, "key", "create", "--name", "player", "--permission", "read", "--permission", "write", "--data-dir", p.shelf)
+	if code != 0 {
+		t.Fatal(errs)
+	}
+	key := filepath.Join(home, "key")
+	if err := os.WriteFile(key, []byte(secret), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.args = []string{"--output", "null", "--no-mpris", "--catalog", "http://" + p.link.Addr(), "--api-key-file", key}
+	p.start()
+	t.Cleanup(func() {
+		p.stop()
+		if t.Failed() {
+			t.Logf("log of the player:\n%s\nlog of the catalog:\n%s", p.log, p.said.String())
+		}
+	})
+	p.eventually(20*time.Second, "the scan", func() bool {
+		reply, err := p.try("GET", "/api/songs?limit=1", "")
+		return err == nil && reply["total"] == float64(pieces)
+	})
+	ids := []string{}
+	for _, song := range p.get("/api/songs?limit=200")["songs"].([]any) {
+		ids = append(ids, fmt.Sprintf("%q", object(song)["id"]))
+	}
+	p.post("/queue/replace", `{"track_ids":[`+strings.Join(ids, ",")+`],"play":true}`)
+	return p
+}
+
+func (p *pair) startCatalog() {
+	p.t.Helper()
+	p.catalog = exec.Command(program, "catalog", "--data-dir", p.shelf, "--catalog-addr", p.addr, "--music", p.music, "--catalog-host", p.link.Addr())
+	p.catalog.Env, p.catalog.Stdout, p.catalog.Stderr = p.env, &p.said, &p.said
+	p.catalog.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := p.catalog.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *pair) killCatalog() {
+	if p.catalog.ProcessState == nil {
+		_ = p.catalog.Process.Kill() // it may have ended
+		_ = p.catalog.Wait()
+	}
+}
+
+// at is the index in the queue and the place in the track.
+func (p *pair) at() (index int, place time.Duration) {
+	p.t.Helper()
+	queue := p.get("/playback-queue")
+	track := object(p.get("/current-track"), "track")
+	return int(queue["current_index"].(float64)), time.Duration(track["position"].(float64)) * time.Millisecond
+}
+
+// goesOn waits until the music is past a place of the queue.
+func (p *pair) goesOn(within time.Duration, index int, place time.Duration) {
+	p.t.Helper()
+	p.eventually(within, fmt.Sprintf("the music to be past %v of track %d", place, index), func() bool {
+		i, at := p.at()
+		return i > index || i == index && at > place
+	})
+}
+
+// TestCatalogGoesUnderThePlayer takes the catalog away from a playing player in four ways. What plays goes on
+// from its buffer, what follows plays when the catalog is back, and each play is counted once.
+func TestCatalogGoesUnderThePlayer(t *testing.T) {
+	const seconds = 4
+	p := openPair(t, 8, seconds)
+	violations := 0
+	p.goesOn(10*time.Second, 0, 300*time.Millisecond)
+
+	away := []struct {
+		name       string
+		take, give func()
+	}{
+		{"killed", p.killCatalog, p.startCatalog},
+		{"cut off", p.link.Cut, p.link.Restore},
+		{"half open", func() { p.link.Swallow(true) }, func() { p.link.Swallow(false) }},
+	}
+	for _, a := range away {
+		index, place := p.at()
+		for place > 1500*time.Millisecond { // begin with a fresh track, wholly in its buffer
+			p.post("/next", "")
+			p.goesOn(10*time.Second, index+1, 300*time.Millisecond)
+			index, place = p.at()
+		}
+		a.take()
+		p.goesOn(10*time.Second, index, 3*time.Second) // from the buffer
+		if state := p.get("/playback-state"); state["is_playing"] != true {
+			violations++
+			t.Errorf("%s: %v", a.name, state)
+		}
+		began := time.Now()
+		for _, path := range []string{"/pause", "/play"} {
+			p.post(path, "")
+		}
+		if took := time.Since(began); took > time.Second {
+			violations++
+			t.Errorf("%s: pause and play took %v", a.name, took)
+		}
+		a.give()
+		p.goesOn(30*time.Second, index+1, 500*time.Millisecond)
+	}
+	p.link.Latency(300 * time.Millisecond)
+	index, _ := p.at()
+	p.goesOn(30*time.Second, index+1, 200*time.Millisecond)
+	p.link.Latency(0)
+
+	// Each track was heard through or nearly: its play is there, and none is there twice.
+	p.stop()
+	p.killCatalog()
+	db, err := sql.Open("sqlite", filepath.Join(p.shelf, "catalog.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var plays, keys, songs int
+	if err := db.QueryRow(`SELECT count(*), count(DISTINCT idempotency), count(DISTINCT song) FROM plays`).Scan(&plays, &keys, &songs); err != nil {
+		t.Fatal(err)
+	}
+	waiting, err := os.ReadFile(filepath.Join(p.dir, "plays.jsonl"))
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	left := strings.Count(string(waiting), "\n")
+	if plays != keys || plays != songs || plays+left < 4 {
+		violations++
+		t.Errorf("%d plays under %d keys of %d songs, %d waiting", plays, keys, songs, left)
+	}
+	proof.Report(t, "R10", proof.Tally{Inputs: plays + left, Faults: 4, Violations: violations, Note: "the catalog killed, cut off, half open and slow under a playing player; each play counted once"})
+}
