@@ -28,7 +28,7 @@ func (c catalogPlace) with(ctx context.Context, std IO, f func(*catalog.Store) e
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, store.Close()) }()
+	defer func() { err = errors.Join(err, store.Close(), c.giveBack()) }()
 	if _, err := store.EnsureUser(ctx, accountName()); err != nil {
 		return err
 	}

@@ -1,0 +1,49 @@
+package e2e
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// TestRootLeavesFilesToTheService: an administrator's commands make no file in the service's folder that the service
+// cannot open. Run by somebody else than root, they make files of that account.
+func TestRootLeavesFilesToTheService(t *testing.T) {
+	home := t.TempDir()
+	data := filepath.Join(home, "data")
+	if err := os.Mkdir(data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	owner := os.Geteuid()
+	if owner == 0 {
+		owner = 65534
+		if err := os.Chown(data, owner, owner); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{"key", "create", "--name", "x"}, {"scan"}, {"user", "list"}} {
+		if _, errs, code := command(t, environment(home), append(args, "--data-dir", data)...); code != 0 {
+			t.Fatalf("%v: %s", args, errs)
+		}
+	}
+	files := 0
+	err := filepath.WalkDir(data, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		files++
+		if uid := info.Sys().(*syscall.Stat_t).Uid; int(uid) != owner {
+			t.Errorf("%s belongs to %d, not to %d", path, uid, owner)
+		}
+		return nil
+	})
+	if err != nil || files < 3 {
+		t.Errorf("%d files, %v", files, err)
+	}
+}

@@ -1,0 +1,44 @@
+//go:build unix
+
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// giveBack leaves what root has made in somebody else's data folder to whom the folder belongs: a server that
+// runs under an account of its own could not open it otherwise.
+func (p place) giveBack() error {
+	info, err := os.Stat(p.DataDir)
+	if err != nil || os.Geteuid() != 0 {
+		return nil // a folder that is not there holds nothing; others than root cannot give, and need not
+	}
+	folder, ok := info.Sys().(*syscall.Stat_t)
+	if !ok || folder.Uid == 0 {
+		return nil
+	}
+	return filepath.WalkDir(p.DataDir, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // a running server removes files as it pleases
+		}
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return nil //nolint:nilerr // gone since it was listed
+		}
+		if owner, ok := info.Sys().(*syscall.Stat_t); !ok || owner.Uid != 0 {
+			return nil
+		}
+		if err := os.Lchown(path, int(folder.Uid), int(folder.Gid)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("give %s to the owner of the data folder: %w", filepath.Base(path), err)
+		}
+		return nil
+	})
+}
