@@ -49,22 +49,22 @@ func Measure(ctx context.Context, run *gauge.Run) ([]table.Row, error) {
 // row compares scans within running programs, which is like with like; our whole command stands beside it.
 func row(key, what string, heat race.Heat, noPeer string) table.Row {
 	r := table.Row{
-		Key: key, What: what, Ours: seconds("ours", heat.Scan),
-		Beside: []table.Figure{seconds("ours as a command, from its start to its end", heat.Command)},
+		Key: key, What: what, Ours: millis("ours", heat.Scan),
+		Beside: []table.Figure{millis("ours as a command, from its start to its end", heat.Command)},
 	}
 	if noPeer != "" {
 		r.Absent = []string{noPeer}
 		return r
 	}
-	r.Beside = append(r.Beside, seconds("MPD", heat.MPD))
+	r.Beside = append(r.Beside, millis("MPD", heat.MPD))
 	r.Goal = table.AtMost(1, gauge.Ratios(r.Ours.Values, r.Beside[1].Values), " × MPD")
 	return r
 }
 
-func seconds(of string, took []time.Duration) table.Figure {
-	f := table.Figure{Of: of, Unit: " s"}
+func millis(of string, took []time.Duration) table.Figure {
+	f := table.Figure{Of: of, Unit: " ms"}
 	for _, t := range took {
-		f.Values = append(f.Values, t.Seconds())
+		f.Values = append(f.Values, gauge.Millis(t))
 	}
 	return f
 }
@@ -93,7 +93,7 @@ func peers(run *gauge.Run, music string, first, again *table.Row) error {
 				server.Stop()
 				return err
 			}
-			r.Beside = append(r.Beside, seconds(starter.Name+" (once)", []time.Duration{time.Since(began)}))
+			r.Beside = append(r.Beside, millis(starter.Name+" (once)", []time.Duration{time.Since(began)}))
 		}
 		server.Stop()
 	}
