@@ -1,0 +1,38 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"waxwing/bench/table"
+)
+
+// TestEveryExplanationBelongsToARow keeps limits.md to the keys that there are.
+func TestEveryExplanationBelongsToARow(t *testing.T) {
+	known := map[string]bool{}
+	for _, f := range families {
+		for _, key := range f.keys {
+			known[key] = true
+		}
+	}
+	for _, section := range strings.Split(limits, "\n## ")[1:] {
+		key, text, _ := strings.Cut(section, "\n")
+		if !known[key] || len(strings.TrimSpace(text)) == 0 {
+			t.Errorf("limits.md explains %q, which is no row, or says nothing of it", key)
+		}
+	}
+}
+
+// TestOnlyMissedGoalsAreExplained tries one row that reached its goal and the same one that did not.
+func TestOnlyMissedGoalsAreExplained(t *testing.T) {
+	for least, want := range map[float64]bool{0.1: false, 0.9: true} {
+		var page strings.Builder
+		rows := []table.Row{{Key: "random", Goal: table.AtLeast(least, []float64{0.5}, " × floor")}}
+		if err := writeLimits(&page, rows); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(page.String(), "**random.**"); got != want {
+			t.Errorf("a goal of %v that got 0.5: explained %v", least, got)
+		}
+	}
+}
