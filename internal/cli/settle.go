@@ -6,16 +6,20 @@ import (
 	"time"
 )
 
-// startTime is how long a start may take, with the look at the music folders that belongs to it.
-const startTime = 5 * time.Second
+// settled is when a server has come to rest after its start: at once over a library that it knows, later after
+// a first scan.
+var settled = [...]time.Duration{5 * time.Second, 30 * time.Second, 3 * time.Minute}
 
-// settle gives back, once, the memory that only the start needed: its garbage, and the pages of the
-// program that it ran through and that are not needed again.
+// settle gives back the memory that only the start needed: its garbage, and the pages of the program that it
+// ran through and that are not needed again. Then it wakes no more.
 func settle(ctx context.Context) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(startTime):
-		debug.FreeOSMemory()
-		unmapProgram()
+	for _, wait := range settled {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(wait):
+			debug.FreeOSMemory()
+			unmapProgram()
+		}
 	}
 }
