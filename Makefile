@@ -6,7 +6,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo 0.1.
 PACKAGE ?= 0.1.0~dev+$(shell git log -1 --format=%cd.%h --date=format:%Y%m%d%H%M 2>/dev/null)
 STATIC  := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)'
 
-.PHONY: build man packages licences sbom reproducible vuln sizing test deps lint unit cross run generate demo bench engines fuzz trust thorough help
+.PHONY: build man packages licences sbom reproducible vuln sizing test deps lint unit cross run generate demo bench engines fuzz trust thorough soak help
 
 build: ## One static binary: ./waxwing
 	$(STATIC) -o waxwing .
@@ -85,6 +85,11 @@ man: build ## dist/: the manual page and the completions, as packages carry them
 packages: man sbom ## dist/: packages for Debian, Fedora and Alpine (needs nfpm on PATH)
 	for kind in deb rpm apk; do VERSION=$(PACKAGE) GOARCH=$$($(GO) env GOARCH) SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) \
 		nfpm package --config packaging/nfpm.yaml --packager $$kind --target dist/ || exit 1; done
+
+SOAK ?= 10m
+
+soak: ## Skips, seeks, lost devices, restarts and stalled clients, all at once, for SOAK (10m)
+	SOAK=$(SOAK) $(GO) test ./e2e -run '^TestSoak$$' -v -timeout 24h
 
 help: ## This list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12

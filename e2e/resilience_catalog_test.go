@@ -3,7 +3,7 @@ package e2e
 import (
 	"database/sql"
 	"fmt"
-	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,23 +27,24 @@ type pair struct {
 }
 
 // openPair starts both over a folder with pieces of so many seconds, and queues them all.
-func openPair(t *testing.T, pieces, seconds int) *pair {
+func openPair(t *testing.T, pieces, seconds int, output string, env ...string) *pair {
 	t.Helper()
 	home := t.TempDir()
 	p := &pair{shelf: filepath.Join(home, "catalog"), music: t.TempDir(), addr: freeAddr(t)}
 	for i := range pieces {
 		writeWAV(t, filepath.Join(p.music, fmt.Sprintf("%02d Piece.wav", i+1)), 44100, noise(uint64(i+1), seconds*44100))
 	}
-	p.server = &server{t: t, dir: filepath.Join(home, "player"), env: environment(home), alone: true, log: &lockedBuffer{}}
+	p.server = &server{t: t, dir: filepath.Join(home, "player"), env: environment(home, env...), alone: true, log: &lockedBuffer{}}
 	p.link = proof.NewProxy(t, p.addr)
 	p.startCatalog()
 	t.Cleanup(p.killCatalog)
 	p.eventually(20*time.Second, "the catalog", func() bool {
-		c, err := net.Dial("tcp", p.addr)
-		if err == nil {
-			_ = c.Close()
+		resp, err := http.Get("http://" + p.addr + "/ready")
+		if err != nil {
+			return false
 		}
-		return err == nil
+		_ = resp.Body.Close() // only the status counts
+		return resp.StatusCode == http.StatusOK
 	})
 	secret, errs, code := command(t, p.env, "key", "create", "--name", "player", "--permission", "read", "--permission", "write", "--data-dir", p.shelf)
 	if code != 0 {
@@ -53,7 +54,7 @@ func openPair(t *testing.T, pieces, seconds int) *pair {
 	if err := os.WriteFile(key, []byte(secret), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p.args = []string{"--output", "null", "--no-mpris", "--catalog", "http://" + p.link.Addr(), "--api-key-file", key}
+	p.args = []string{"--output", output, "--no-mpris", "--catalog", "http://" + p.link.Addr(), "--api-key-file", key}
 	p.start()
 	t.Cleanup(func() {
 		p.stop()
@@ -111,7 +112,7 @@ func (p *pair) goesOn(within time.Duration, index int, place time.Duration) {
 // from its buffer, what follows plays when the catalog is back, and each play is counted once.
 func TestCatalogGoesUnderThePlayer(t *testing.T) {
 	const seconds = 4
-	p := openPair(t, 8, seconds)
+	p := openPair(t, 8, seconds, "null")
 	violations := 0
 	p.goesOn(10*time.Second, 0, 300*time.Millisecond)
 

@@ -252,6 +252,7 @@ func (d *Deck) unjoin() *Cue {
 // start begins a new epoch with cue at frame.
 func (d *Deck) start(cue *Cue, frame int64) {
 	d.count()
+	d.wasRun = false // a jump stops the sound; it is no underrun
 	if cue.place() != frame {
 		cue.rewind(frame)
 	}

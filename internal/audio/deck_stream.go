@@ -139,6 +139,7 @@ func (d *Deck) rewindToHeard() {
 }
 
 func (d *Deck) closeStream() {
+	d.wasRun = false // nor is a device that is gone an underrun
 	d.mu.Lock()
 	s := d.stream
 	d.stream, d.streamRate, d.opening = nil, 0, 0
