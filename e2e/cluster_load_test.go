@@ -218,6 +218,7 @@ func (l *load) write(ctx context.Context, at int) {
 		var got struct{ Playlist struct{ ID, Name string } }
 		s := l.send(ctx, m, method, path, fmt.Sprintf(`{"name":%q,"public":true}`, name), "")
 		if s.status != 200 {
+			id = "" // it may still come to pass, after a later one: nothing can be expected of that list
 			continue
 		}
 		if err := json.Unmarshal(s.body, &got); err != nil {

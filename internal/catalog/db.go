@@ -22,7 +22,7 @@ type Store struct {
 	log   *slog.Logger
 	d     dialect
 	file  string  // or URL
-	write *sql.DB // one connection on SQLite, so that writers queue here and not in the engine
+	write *sql.DB // one connection, so that writers queue here and not in the engine
 	read  *sql.DB
 	often querier // read, for the queries that most requests are made of
 	now   func() time.Time
@@ -91,8 +91,8 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if s.write != s.read {
 		s.often = newPrepared(s.read)
 	}
-	if cfg.Connections > 0 && s.write == s.read {
-		limitConnections(s.read, cfg.Connections)
+	if cfg.Connections > 0 && d.limited {
+		limitConnections(s.read, max(1, cfg.Connections-1))
 	}
 	if err := s.prepare(ctx, cfg); err != nil {
 		return nil, errors.Join(err, s.closePools())
@@ -145,17 +145,16 @@ func (s *Store) Ping(ctx context.Context) error {
 	return s.d.explain(s.read.QueryRowContext(ctx, `SELECT 1`).Scan(&one))
 }
 
-// Stats is how a catalog's connections are doing.
+// Stats is how well this process follows the others over the same catalog.
 type Stats struct {
-	Read, Write sql.DBStats   // the same pool on PostgreSQL
-	Hears       bool          // changes of other processes are told to us; otherwise they are looked for
-	Servers     int           // over this catalog, this one included
-	ViewAge     time.Duration // since the view was last known to be the newest
+	Hears   bool          // changes of other processes are told to us; otherwise they are looked for
+	Servers int           // over this catalog, this one included
+	ViewAge time.Duration // since the view was last known to be the newest
 }
 
 // Stats returns the figures of this moment.
 func (s *Store) Stats() Stats {
-	return Stats{Read: s.read.Stats(), Write: s.write.Stats(), Hears: s.hears.Load(), Servers: s.Servers(), ViewAge: s.fresh.age()}
+	return Stats{Hears: s.hears.Load(), Servers: s.Servers(), ViewAge: s.fresh.age()}
 }
 
 // Engine names the database for people: "SQLite 3.54.1".

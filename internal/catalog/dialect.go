@@ -25,6 +25,7 @@ type dialect struct {
 	versionSQL string
 	open       func(db string) (write, read *sql.DB, err error)
 	bound      func(db string) string // the same database, with statements that end in time
+	limited    bool                   // its connections are counted
 	// rowsAtOnce is how many rows one INSERT takes best: inside the process parsing costs most,
 	// over the network the round trips do.
 	rowsAtOnce int
@@ -185,6 +186,7 @@ var postgresDialect = dialect{
 	rowsAtOnce: 500,
 	open:       openPostgres,
 	bound:      boundPostgres,
+	limited:    true,
 	relax:      func(context.Context, *sql.Conn) (func(), error) { return func() {}, nil },
 	indexSQL: func(table string) string {
 		return `INSERT INTO ` + table + ` (rowid, words, terms) VALUES ($1, $2, array_to_tsvector(array_remove(string_to_array($2, ' '), '')))`

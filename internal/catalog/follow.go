@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"time"
 
@@ -151,8 +152,10 @@ func (s *Store) hear(ctx context.Context, session *pgx.Conn) error {
 // dropIdle closes the connections that wait for work: after the loss of one, all may be dead, and
 // each would cost a request before it is found out.
 func (s *Store) dropIdle() {
-	s.read.SetMaxIdleConns(0)
-	s.read.SetMaxIdleConns(s.read.Stats().MaxOpenConnections)
+	for _, pool := range []*sql.DB{s.read, s.write} {
+		pool.SetMaxIdleConns(0)
+		pool.SetMaxIdleConns(pool.Stats().MaxOpenConnections)
+	}
 }
 
 // watchFile follows the changes of other processes on SQLite, which all pass through its log.

@@ -58,28 +58,35 @@ func (s *Store) Current(ctx context.Context) error {
 // ask has one caller read the view for all who wait. Right after a failure nobody tries again: all
 // of them would wait in vain and keep the connections busy.
 func (f *freshness) ask(ctx context.Context, s *Store) error {
-	f.mu.Lock()
-	if f.asking == nil && f.err != nil && time.Since(f.failed) < proofPause {
-		defer f.mu.Unlock()
-		return f.err
+	enough := time.Since(f.since) - freshFor
+	for time.Duration(f.at.Load()) < enough { // what was under way when we came may prove too old a view
+		f.mu.Lock()
+		if f.asking == nil && f.err != nil && time.Since(f.failed) < proofPause {
+			defer f.mu.Unlock()
+			return f.err
+		}
+		asking, first := f.asking, f.asking == nil
+		if first {
+			asking = make(chan struct{})
+			f.asking = asking
+		}
+		f.mu.Unlock()
+		if first {
+			f.answer(ctx, s)
+		}
+		select {
+		case <-asking:
+		case <-ctx.Done():
+			return s.d.explain(ctx.Err())
+		}
+		f.mu.Lock()
+		err := f.err
+		f.mu.Unlock()
+		if err != nil {
+			return err
+		}
 	}
-	asking, first := f.asking, f.asking == nil
-	if first {
-		asking = make(chan struct{})
-		f.asking = asking
-	}
-	f.mu.Unlock()
-	if first {
-		f.answer(ctx, s)
-	}
-	select {
-	case <-asking:
-	case <-ctx.Done():
-		return s.d.explain(ctx.Err())
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.err
+	return nil
 }
 
 // answer reads the view on behalf of all who ask, so the end of one request does not end it.

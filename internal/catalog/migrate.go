@@ -42,10 +42,13 @@ func (s *Store) migrate(ctx context.Context, cfg Config) error {
 	}
 	db := s.write
 	if s.d.goose == goose.DialectPostgres { // a step over many songs may take longer than a server's statements may
-		if db, _, err = s.d.open(s.file); err != nil {
+		own, unused, err := s.d.open(s.file)
+		if err != nil {
 			return fmt.Errorf("open the catalog: %w", err)
 		}
-		defer db.Close()
+		defer own.Close()
+		defer unused.Close()
+		db = own
 	}
 	p, err := goose.NewProvider(s.d.goose, db, folder)
 	if err != nil {

@@ -4,8 +4,5 @@ import "database/sql"
 
 // Pools tells how busy the connections to the database are, by what they are for.
 func (s *Store) Pools() map[string]sql.DBStats {
-	if s.write == s.read {
-		return map[string]sql.DBStats{"all": s.read.Stats()}
-	}
 	return map[string]sql.DBStats{"read": s.read.Stats(), "write": s.write.Stats()}
 }

@@ -56,21 +56,32 @@ func openPostgres(dsn string) (write, read *sql.DB, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	db := stdlib.OpenDB(*cfg)
-	db.SetConnMaxLifetime(connectionLife)
-	limitConnections(db, postgresConnections())
-	return db, db, nil
+	write, read = stdlib.OpenDB(*cfg), stdlib.OpenDB(*cfg)
+	write.SetConnMaxLifetime(connectionLife)
+	read.SetConnMaxLifetime(connectionLife)
+	// All changes meet in the row of the revision, so several writers of one server would only queue
+	// in the database, each with locks that hold up the other servers.
+	limitConnections(write, 1)
+	limitConnections(read, postgresConnections()-1)
+	return write, read, nil
 }
+
+// stalledAfter is how long a change may be silent before the database ends it: a server that has
+// stalled, or is cut off, must not hold up what others write.
+const stalledAfter = 3 * time.Second
 
 // boundPostgres makes the database itself end what a server asks and no longer waits for.
 func boundPostgres(dsn string) string {
-	const param = "statement_timeout"
 	u, err := url.Parse(dsn)
-	if err != nil || u.Query().Has(param) {
+	if err != nil {
 		return dsn
 	}
 	q := u.Query()
-	q.Set(param, strconv.FormatInt(changeTime.Milliseconds(), 10))
+	for param, limit := range map[string]time.Duration{"statement_timeout": changeTime, "idle_in_transaction_session_timeout": stalledAfter} {
+		if !q.Has(param) {
+			q.Set(param, strconv.FormatInt(limit.Milliseconds(), 10))
+		}
+	}
 	u.RawQuery = q.Encode()
 	return u.String()
 }
@@ -102,6 +113,7 @@ func postgresAway(err error) bool {
 			"53",             // out of connections, memory or disk
 			"57P",            // it is shutting down, or starting
 			"57014",          // the statement took too long
+			"25P03",          // the change stalled
 			"55P03",          // so did the wait for a lock
 			"25006",          // it is a replica that cannot write, for instance after a switch-over
 			"40001", "40P01", // it broke a tie against us again and again
