@@ -23,7 +23,7 @@ func TestRootLeavesFilesToTheService(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, args := range [][]string{{"key", "create", "--name", "x"}, {"scan"}, {"user", "list"}} {
+	for _, args := range [][]string{{"key", "create", "--name", "x"}, {"scan", "--music", t.TempDir()}, {"user", "list"}} {
 		if _, errs, code := command(t, environment(home), append(args, "--data-dir", data)...); code != 0 {
 			t.Fatalf("%v: %s", args, errs)
 		}
