@@ -96,28 +96,33 @@ func run(ctx context.Context, args []string) (err error) {
 	if r.Program, err = gauge.Build(ctx, r.Temp); err != nil {
 		return err
 	}
-	var rows []table.Row
-	for _, f := range families {
-		if !r.Wants(f.keys...) {
-			continue
-		}
-		more, err := f.measure(ctx, r)
-		if err != nil {
-			return fmt.Errorf("%s: %w", strings.Join(f.keys, ", "), err)
-		}
-		rows = append(rows, more...)
-	}
+	rows, failed := measure(ctx, r)
 	if err := table.Text(os.Stdout, rows); err != nil {
 		return err
 	}
-	if *results == "" {
-		return nil
+	if failed != nil || *results == "" {
+		return failed
 	}
 	var page bytes.Buffer
 	if err := write(&page, r, rows, loadBefore, time.Since(began)); err != nil {
 		return err
 	}
 	return os.WriteFile(*results, page.Bytes(), 0o644)
+}
+
+// measure goes on after a family that failed, so that the figures of the others are not lost with it.
+func measure(ctx context.Context, r *gauge.Run) (rows []table.Row, failed error) {
+	for _, f := range families {
+		if !r.Wants(f.keys...) || ctx.Err() != nil {
+			continue
+		}
+		more, err := f.measure(ctx, r)
+		rows = append(rows, more...)
+		if err != nil {
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", strings.Join(f.keys, ", "), err))
+		}
+	}
+	return rows, errors.Join(failed, ctx.Err())
 }
 
 // cacheFolder is where slow data is kept.

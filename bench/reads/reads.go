@@ -58,10 +58,10 @@ func Measure(ctx context.Context, run *gauge.Run) ([]table.Row, error) {
 			continue
 		}
 		more, err := family.measure(ctx)
-		if err != nil {
-			return nil, err
-		}
 		rows = append(rows, more...)
+		if err != nil {
+			return rows, err
+		}
 	}
 	return rows, nil
 }
