@@ -42,14 +42,17 @@ func cover(artist, title string, px int, p palette, r *rand.Rand) *image.RGBA {
 	if p.dark() {
 		paper, ink = p.ink, p.ground
 	}
-	inner := newCanvas(max(int(size*float64(px)+0.5), 1))
+	// The picture is painted in the memory of the whole, which is painted after it: together they would be twice as large.
+	whole := newCanvas(px)
+	side := max(int(size*float64(px)+0.5), 1)
+	inner := &canvas{px: side, pix: whole.pix[:side*side]}
 	paint(inner, p, r)
 	inner.grain(noise, 0.028)
-	whole := newCanvas(px)
+	picture := inner.image()
+	clear(whole.pix)
 	whole.fill(paper, paper.scale(0.97), 0.25)
 	whole.grain(noise, 0.014)
 	out := whole.image()
-	picture := inner.image()
 	left, top := int(margin*float64(px)+0.5), int(margin*float64(px)+0.5)
 	height := int((1 - strip - margin) * float64(px))
 	cropTop := (inner.px - height) / 2

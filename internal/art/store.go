@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 
 	"golang.org/x/sync/semaphore"
@@ -114,12 +115,22 @@ func (s *Store) make(ctx context.Context, hash string, size Size, name string) (
 	return s.keepScaled(name, b), nil
 }
 
+// tidy gives back what a large picture took before the next one begins. Left to itself, the collector lets
+// several pile up, and the process grows by a multiple of what any one of them may take.
+func tidy(memory int64) {
+	const large = 16 << 20
+	if memory >= large {
+		runtime.GC()
+	}
+}
+
 // scaled waits until enough of the memory for decoding is free.
 func (s *Store) scaled(ctx context.Context, b []byte, info Info, size Size) ([]byte, error) {
 	if err := s.memory.Acquire(ctx, info.memory); err != nil {
 		return nil, err
 	}
 	defer s.memory.Release(info.memory)
+	defer tidy(info.memory)
 	img, err := decode(b)
 	if err != nil {
 		return nil, err
@@ -131,12 +142,13 @@ func (s *Store) drawn(ctx context.Context, seed string, size Size, name string) 
 	if size == Original {
 		size = Largest
 	}
-	// A canvas holds three floats a pixel, twice where a frame is drawn around it.
+	// A canvas holds three floats a pixel.
 	memory := int64(size) * int64(size) * 24
 	if err := s.memory.Acquire(ctx, min(memory, maxMemory)); err != nil {
 		return Image{}, err
 	}
 	defer s.memory.Release(min(memory, maxMemory))
+	defer tidy(memory)
 	b, err := encodeJPEG(Draw(seed, int(size)))
 	if err != nil {
 		return Image{}, err
