@@ -1,0 +1,132 @@
+package e2e
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"waxwing/internal/proof"
+)
+
+// heardState is what an event tells of the sound.
+type heardState struct {
+	Rate     float64 `json:"rate"`
+	Position float64 `json:"position"`
+	Error    *string `json:"error"`
+}
+
+// states follows the events of the server for as long as the test lasts.
+func (s *server) states() <-chan heardState {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(s.t.Context(), "GET", s.base+"/events", nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+s.token)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	out := make(chan heardState, 1000)
+	go func() {
+		defer resp.Body.Close()
+		defer close(out)
+		for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
+			var state heardState
+			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok && strings.Contains(data, `"rate"`) && json.Unmarshal([]byte(data), &state) == nil {
+				out <- state
+			}
+		}
+	}()
+	return out
+}
+
+// TestSoundGoesAndReturns takes the sound away in every way there is. An event says so within a second, nothing
+// spins meanwhile, and the music goes on where it stopped.
+func TestSoundGoesAndReturns(t *testing.T) {
+	pulse := proof.StartPulse(t)
+	music := t.TempDir()
+	writeWAV(t, filepath.Join(music, "01 Piece.wav"), 44100, noise(8, 100*44100))
+	s := up(t, pulse.Env(), "--output", "pulse", "--no-mpris", "--music", music)
+	s.eventually(20*time.Second, "the scan", func() bool { return len(s.songs()) == 1 })
+	s.post("/play", "")
+	position := func() float64 { return object(s.get("/current-track"), "track")["position"].(float64) }
+	s.eventually(20*time.Second, "sound", func() bool { return position() > 500 })
+	states := s.states()
+	sinks := func(rate int) {
+		pulse.Control("load-module", "module-null-sink", "sink_name=null0", "format=float32le", fmt.Sprintf("rate=%d", rate), "channels=2", "norewinds=1")
+	}
+	violations, worst, stalled := 0, time.Duration(0), time.Duration(0)
+	wrong := func(format string, args ...any) {
+		violations++
+		t.Errorf(format, args...)
+	}
+	faults := []struct {
+		name       string
+		within     time.Duration
+		take, give func()
+	}{
+		{"device gone", time.Second, func() { pulse.Control("unload-module", "module-null-sink") }, func() { sinks(44100) }},
+		{"device back at another rate", time.Second, func() { pulse.Control("unload-module", "module-null-sink") }, func() { sinks(48000) }},
+		{"server killed", time.Second, pulse.Kill, pulse.Restart},
+		// Nothing tells a server that says nothing from one that is busy: the clock is believed for two seconds.
+		{"server stalled", 2500 * time.Millisecond, pulse.Freeze, pulse.Thaw},
+	}
+	for _, f := range faults {
+		for len(states) > 0 {
+			<-states
+		}
+		before := position()
+		began := time.Now()
+		f.take()
+		var stopped heardState
+		for stopped = (heardState{Rate: 1}); stopped.Rate != 0; {
+			select {
+			case stopped = <-states:
+			case <-time.After(10 * time.Second):
+				t.Fatalf("%s: no event tells that the sound has stopped", f.name)
+			}
+		}
+		told := time.Since(began)
+		if f.within == time.Second {
+			worst = max(worst, told)
+		} else {
+			stalled = told
+		}
+		if told > f.within+s.starved() {
+			wrong("%s: the event came after %v", f.name, told)
+		}
+		busy := s.metric("process_cpu_seconds_total")
+		outage := time.Now()
+		for time.Since(outage) < time.Second {
+			s.get("/playback-state")
+			time.Sleep(50 * time.Millisecond)
+		}
+		if used := s.metric("process_cpu_seconds_total") - busy; used > 0.3 {
+			wrong("%s: %.2f s of processor time in a second of silence", f.name, used)
+		}
+		stood := position()
+		f.give()
+		s.eventually(20*time.Second, "sound again after "+f.name, func() bool { return position() > stood+700 })
+		if stood < before-50 || stood > before+float64(told.Milliseconds())+2500 {
+			wrong("%s: it stood at %.0f ms, %.0f when it happened", f.name, stood, before)
+		}
+		if state := s.get("/playback-state"); state["is_playing"] != true {
+			wrong("%s: %v", f.name, state)
+		}
+	}
+	proof.Report(t, "R8", proof.Tally{Inputs: len(faults), Faults: len(faults), Violations: violations,
+		Note: fmt.Sprintf("device gone, back at another rate, server killed: told after %v at worst; stalled: %v", worst.Round(time.Millisecond), stalled.Round(time.Millisecond))})
+}
+
+// starved is what to forgive on a machine that others load: how long a request of nothing takes now.
+func (s *server) starved() time.Duration {
+	began := time.Now()
+	s.get("/health")
+	return 10 * time.Since(began)
+}
