@@ -1,0 +1,84 @@
+package catalog_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"waxwing/internal/catalog"
+	"waxwing/internal/proof"
+)
+
+// TestPowerCutsUnderTheDatabase takes copies of the database as a power cut would leave it: the log of changes whole up to what
+// an acknowledged change had synced, and torn after that. TestPragmasAreAsWritten shows that each such change is synced.
+func TestPowerCutsUnderTheDatabase(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(13, 14))
+	db := filepath.Join(t.TempDir(), "catalog.db")
+	s := open(t, catalog.Config{DB: db})
+	if _, err := s.EnsureUser(t.Context(), "someone"); err != nil {
+		t.Fatal(err)
+	}
+	cuts := 40
+	if proof.Long() {
+		cuts = 1000
+	}
+	violations, acknowledged := 0, 0
+	for cut := range cuts {
+		hash := func(i int) string { return fmt.Sprintf("%064d", i) }
+		for range 1 + rnd.IntN(3) {
+			if _, err := s.CreateKey(t.Context(), catalog.NewKey{Name: "k", Hash: hash(acknowledged), Permissions: []string{"read"}, Rate: 1, Burst: 1}); err != nil {
+				t.Fatal(err)
+			}
+			acknowledged++
+		}
+		synced, err := os.ReadFile(db + "-wal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		base, err := os.ReadFile(db)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// One more change is under way: any sectors of it, or none, are on disk.
+		if _, err := s.CreateKey(t.Context(), catalog.NewKey{Name: "k", Hash: hash(1_000_000 + cut), Permissions: []string{"read"}, Rate: 1, Burst: 1}); err != nil {
+			t.Fatal(err)
+		}
+		after, err := os.ReadFile(db + "-wal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		torn := append([]byte(nil), synced...)
+		for at := 0; at < len(after); at += 512 {
+			end := min(at+512, len(after))
+			if at >= len(synced) && rnd.IntN(2) == 0 {
+				torn = append(torn, make([]byte, max(end-len(torn), 0))...)
+				copy(torn[at:end], after[at:end])
+			}
+		}
+		found := filepath.Join(t.TempDir(), "catalog.db")
+		if err := os.WriteFile(found, base, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(found+"-wal", torn, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		back, err := catalog.Open(t.Context(), catalog.Config{DB: found})
+		if err != nil {
+			violations++
+			t.Errorf("cut %d: %v", cut, err)
+			continue
+		}
+		for i := range acknowledged {
+			if _, err := back.KeyByHash(t.Context(), hash(i)); err != nil {
+				violations++
+				t.Errorf("cut %d: key %d of %d: %v", cut, i, acknowledged, err)
+			}
+		}
+		if err := back.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	proof.Report(t, "R2", proof.Tally{Inputs: acknowledged, Faults: cuts, Violations: violations, Note: "the catalog on SQLite, its log torn after the last synced change"})
+}
