@@ -145,15 +145,17 @@ func (p *put) readOld(ctx context.Context) error {
 // drawIDs gives ids to new songs, in ascending order: so their numbers, which follow the ids, ascend through the batch
 // too. Tables take rows at their end most quickly, and the search index takes rows in any other order very slowly.
 func (p *put) drawIDs() {
+	var fresh []int
 	var drawn []string
-	for range p.tags {
-		drawn = append(drawn, newID(songPrefix))
-	}
-	slices.Sort(drawn)
 	for i, id := range p.ids {
 		if id == "" {
-			p.ids[i] = drawn[i]
+			fresh = append(fresh, i)
+			drawn = append(drawn, newID(songPrefix))
 		}
+	}
+	slices.Sort(drawn)
+	for k, i := range fresh {
+		p.ids[i] = drawn[k]
 	}
 }
 

@@ -94,13 +94,16 @@ func (t *tx) each(ctx context.Context, doing, statement string, rows [][]any) er
 		return fmt.Errorf("%s: %w", doing, err)
 	}
 	defer prepared.Close()
-	// Watching a context costs the driver a goroutine for every row; looking at it costs nothing.
-	unwatched := context.WithoutCancel(ctx)
+	exec := ctx
+	if t.d.rowsAtOnce == 1 {
+		// Inside the process no row takes long, and watching a context costs the driver a goroutine for each.
+		exec = context.WithoutCancel(ctx)
+	}
 	for _, row := range rows {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("%s: %w", doing, err)
 		}
-		if _, err := prepared.ExecContext(unwatched, row...); err != nil {
+		if _, err := prepared.ExecContext(exec, row...); err != nil {
 			return fmt.Errorf("%s: %w", doing, err)
 		}
 	}

@@ -228,7 +228,21 @@ func (r *run) identify(ctx context.Context) error {
 	}
 	clear(r.files)
 	r.files = r.files[:0]
-	return nil
+	if len(r.images) < catalog.BatchLimit {
+		return nil
+	}
+	return r.putImages(ctx)
+}
+
+// putImages remembers the pictures of folders whose songs are put: not before them, or a scan that was cut short would
+// leave songs with the picture they had.
+func (r *run) putImages(ctx context.Context) error {
+	if err := r.flush(ctx); err != nil || r.opts.DryRun {
+		return err
+	}
+	images := r.images
+	r.images = nil
+	return r.store.PutSeen(ctx, images)
 }
 
 // put counts a file whose song is decided and writes it with the next batch.
@@ -266,12 +280,7 @@ func (r *run) flush(ctx context.Context) error {
 	}
 	clear(r.batch)
 	r.batch = r.batch[:0]
-	if len(r.images) < catalog.BatchLimit || r.opts.DryRun {
-		return nil
-	}
-	images := r.images
-	r.images = nil
-	return r.store.PutSeen(ctx, images)
+	return nil
 }
 
 // note keeps the problems until the songs are written: a file that cannot be read any more may have given its
@@ -303,7 +312,8 @@ func (r *run) finish(ctx context.Context) error {
 	if err := r.store.LoseFiles(ctx, gone); err != nil {
 		return err
 	}
-	if err := r.store.PutSeen(ctx, append(r.images, r.found.images...)); err != nil {
+	r.images = append(r.images, r.found.images...)
+	if err := r.putImages(ctx); err != nil {
 		return err
 	}
 	if err := r.importPlaylists(ctx); err != nil {
