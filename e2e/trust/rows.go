@@ -1,5 +1,7 @@
 package main
 
+import "slices"
+
 // row is a promise and the attack or fault that it is tried against.
 type row struct{ id, name, tried, holds string }
 
@@ -28,6 +30,10 @@ var rows = []row{
 	{"R8", "Sound", "devices and sound servers that vanish, stall and come back", "state told within a second, playback resumes where it was"},
 	{"R9", "Model", "random histories of many clients against a simple model", "equal to the model, position monotone"},
 	{"R10", "Database", "PostgreSQL killed, restarted, slow, out of connections; the catalog killed under a playing player", "503 with Retry-After, healed in 5 s, nothing written twice, the track plays on"},
+}
+
+func isRow(id string) bool {
+	return slices.ContainsFunc(rows, func(r row) bool { return r.id == id })
 }
 
 // fuzzRow is the row that fuzzing reports to, besides its tests.

@@ -26,7 +26,7 @@ func TestEveryRowHasATest(t *testing.T) {
 	}
 	for _, p := range proofs {
 		for _, id := range p.rows {
-			if !slices.ContainsFunc(rows, func(r row) bool { return r.id == id }) {
+			if !isRow(id) && id != "soak" {
 				t.Errorf("%s.%s reports to %s, which is no row", p.dir, p.test, id)
 			}
 		}
