@@ -6,7 +6,7 @@
 //	go run ./bench -songs 50000 -window 10s -o /tmp/trial.md
 //
 // Data that is slow to make is kept in a cache folder between runs (WAXWING_BENCH_CACHE, or waxwing-bench in the user's
-// cache folder); with a million songs that takes about 2 GB.
+// cache folder); with a million songs that takes about 2.5 GB.
 package main
 
 import (
