@@ -125,11 +125,15 @@ func (s *server) playlists(ctx context.Context, a asked) ([]byte, int64, error) 
 }
 
 func (s *server) userPlaylists(ctx context.Context, a asked) ([]byte, int64, error) {
-	u, err := s.userOf(ctx, a)
-	if err != nil {
-		return nil, 0, err
+	username := a.PathValue("username")
+	if username == "me" {
+		own, err := s.store.UserOf(ctx, a.viewer)
+		if err != nil {
+			return nil, 0, err
+		}
+		username = own.Username
 	}
-	rows, total, err := s.store.UserPlaylists(ctx, a.viewer, u.Username, a.page)
+	rows, total, err := s.store.UserPlaylists(ctx, a.viewer, username, a.page)
 	return playlistPage(a, rows, total, err)
 }
 
