@@ -10,8 +10,7 @@ import (
 // a first scan.
 var settled = [...]time.Duration{5 * time.Second, 30 * time.Second, 3 * time.Minute}
 
-// settle gives back the memory that only the start needed: its garbage, and the pages of the program that it
-// ran through and that are not needed again. Then it wakes no more.
+// settle gives back the memory that only the start needed. Then it wakes no more.
 func settle(ctx context.Context) {
 	for _, wait := range settled {
 		select {
@@ -19,7 +18,6 @@ func settle(ctx context.Context) {
 			return
 		case <-time.After(wait):
 			debug.FreeOSMemory()
-			unmapProgram()
 		}
 	}
 }
