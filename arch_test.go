@@ -45,7 +45,7 @@ var arrows = map[string]string{
 	"internal/mpris":                   "internal/player internal/fault",
 	"internal/tags":                    "",
 	"internal/art":                     "internal/fault internal/statefile",
-	"internal/catalog":                 "internal/fault",
+	"internal/catalog":                 "internal/fault internal/statefile",
 	"internal/catalog/move":            "internal/catalog internal/fault",
 	"internal/scan":                    "internal/catalog internal/art internal/tags internal/scan/playlist internal/fault",
 	"internal/scan/playlist":           "internal/tags",

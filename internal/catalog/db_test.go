@@ -105,11 +105,18 @@ func TestMigrationsBackUpFirst(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.MkdirAll(cfg.BackupDir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	killed := filepath.Join(cfg.BackupDir, "catalog.db.before-schema-2-20260101T000000.000.partial")
+	if err := os.WriteFile(killed, []byte("half a copy"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	s := open(t, cfg)
 	put(t, s, song(1))
-	backups, err := filepath.Glob(filepath.Join(cfg.BackupDir, "catalog.db.before-schema-2-*"))
-	if err != nil || len(backups) != 1 {
-		t.Fatalf("backups are %v, %v", backups, err)
+	backups, err := filepath.Glob(filepath.Join(cfg.BackupDir, "*"))
+	if err != nil || len(backups) != 1 || !strings.Contains(backups[0], "catalog.db.before-schema-2-") {
+		t.Fatalf("backups of the whole upgrade are %v, %v", backups, err)
 	}
 	copied, err := sql.Open("sqlite", backups[0])
 	if err != nil {

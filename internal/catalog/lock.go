@@ -6,13 +6,17 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/jackc/pgx/v5"
 	"github.com/pressly/goose/v3"
+
+	"waxwing/internal/fault"
 )
 
 // lock names what only one process over one database may do at a time. On PostgreSQL it is an
 // advisory lock of a session of its own: it ends with the process that holds it, however that dies.
-// On SQLite all processes share a machine and a data folder, whose files they lock themselves.
+// On SQLite all processes share a machine: they lock a file beside the database while they change
+// its schema, and leave the other turns to the data folder, whose files its commands lock.
 type lock int32
 
 const (
@@ -73,7 +77,18 @@ func (s *Store) Lead(ctx context.Context, f func(context.Context) error) error {
 func (s *Store) hold(ctx context.Context, what lock, check time.Duration, waiting func()) (held context.Context, release func(), err error) {
 	if s.d.goose != goose.DialectPostgres {
 		held, cancel := context.WithCancel(ctx)
-		return held, cancel, nil
+		if what != migrating {
+			return held, cancel, nil
+		}
+		file := flock.New(s.file+".migrate.lock", flock.SetPermissions(0o600))
+		if _, err := file.TryLockContext(ctx, 10*time.Millisecond); err != nil {
+			cancel()
+			if ctx.Err() != nil {
+				return nil, nil, fmt.Errorf("wait for another process that changes the schema: %w", err)
+			}
+			return nil, nil, fault.Wrap(fault.Unavailable, err, "the folder of the catalog's database cannot be written to")
+		}
+		return held, func() { cancel(); _ = file.Unlock() }, nil // the process's end unlocks it as well
 	}
 	session, err := s.takeLock(ctx, what, waiting)
 	if err != nil {

@@ -2,13 +2,10 @@ package catalog
 
 import (
 	"context"
-	"database/sql"
 	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -20,9 +17,9 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// migrate brings the schema up to date. A SQLite catalog that holds something is copied first,
-// before each step, so that the way back is a file copy. Of many servers that start at once over
-// one database, one does the work and the others wait for it.
+// migrate brings the schema up to date. A SQLite catalog that holds something is copied before the
+// first step, so that the way back is a file copy. Of many processes that start at once over one
+// database, one does the work and the others wait for it.
 func (s *Store) migrate(ctx context.Context, cfg Config) error {
 	known, err := knownSchema(s.d)
 	if err != nil {
@@ -61,12 +58,12 @@ func (s *Store) migrate(ctx context.Context, cfg Config) error {
 	if current > target {
 		return s.d.explain(mayUse(ctx, s.read, current, target))
 	}
-	for used := current > 0; current < target; {
-		if used {
-			if err := s.backupBefore(ctx, cfg, current+1); err != nil {
-				return err
-			}
+	if current > 0 && current < target {
+		if err := s.backupBefore(ctx, cfg, current+1); err != nil {
+			return err
 		}
+	}
+	for current < target {
 		result, err := p.UpByOne(ctx)
 		if errors.Is(err, goose.ErrNoNextVersion) {
 			return nil
@@ -114,49 +111,4 @@ func mayUse(ctx context.Context, q querier, current, known int64) error {
 	}
 	return fault.New(fault.Conflict,
 		"this catalog was written by a newer Waxwing (it asks for schema %d, this one knows %d): install that release, or restore a backup made before the upgrade", floor, known)
-}
-
-func (s *Store) backupBefore(ctx context.Context, cfg Config, version int64) error {
-	if s.d.goose == goose.DialectPostgres {
-		return nil // its operator has backups of their own; each step is one transaction
-	}
-	dir := cfg.BackupDir
-	if dir == "" {
-		dir = filepath.Dir(cfg.DB)
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("make the backup folder: %w", err)
-	}
-	to := filepath.Join(dir, fmt.Sprintf("%s.before-schema-%d-%s", filepath.Base(cfg.DB), version, s.now().UTC().Format("20060102T150405.000")))
-	begun := time.Now()
-	if err := vacuumInto(ctx, s.write, to); err != nil {
-		return fmt.Errorf("back the catalog up before schema %d: %w", version, err)
-	}
-	s.log.InfoContext(ctx, "catalog backed up before its schema changes", "to", to, "took", time.Since(begun).Round(time.Millisecond))
-	return nil
-}
-
-// vacuumInto writes a whole, consistent copy of a SQLite database while it is in use.
-func vacuumInto(ctx context.Context, db *sql.DB, to string) error {
-	_, err := db.ExecContext(ctx, `VACUUM INTO $1`, to)
-	return err
-}
-
-// Backup writes a whole, consistent copy of the catalog to a file that must not exist, while the
-// catalog is in use. PostgreSQL has tools of its own for this.
-func (s *Store) Backup(ctx context.Context, to string) error {
-	if s.d.goose == goose.DialectPostgres {
-		return fault.New(fault.Conflict, "back a PostgreSQL catalog up with pg_dump")
-	}
-	if _, err := os.Lstat(to); err == nil {
-		return fault.New(fault.Conflict, "%s exists already", to)
-	}
-	// Readers may not write, not even elsewhere, and the writer has other things to do meanwhile.
-	own, unused, err := s.d.open(s.file)
-	if err != nil {
-		return fmt.Errorf("open the catalog for a backup: %w", err)
-	}
-	defer own.Close()
-	defer unused.Close()
-	return s.d.explain(vacuumInto(ctx, own, to))
 }
