@@ -120,7 +120,7 @@ func TestWrongWords(t *testing.T) {
 		"unexpected argument": {"plya"},
 		"not a place":         {"seek", "soon"},
 		"--permission":        {"token", "create", "--name", "x"},
-		"read, write or keys":       {"token", "create", "--name", "x", "--permission", "admin"},
+		"read, write or keys": {"token", "create", "--name", "x", "--permission", "admin"},
 		"--allow-remote":      {"player", "--player-addr", "0.0.0.0:7833", "--api-key-file", "x"},
 		"HOST:PORT":           {"player", "--player-addr", "7833", "--api-key-file", "x"},
 		"not a port":          {"player", "--player-addr", "127.0.0.1:http", "--api-key-file", "x"},
