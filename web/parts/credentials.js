@@ -52,7 +52,7 @@ export function credentials(kind, signal) {
 /** @template {Credential} T @param {Kind<T>} kind @param {T[]} items @param {() => Promise<void>} show */
 function rows(kind, items, show) {
   return h("ul", { class: "token-list", "aria-label": kind.list }, ...items.map((item) => {
-    const facts = [...kind.facts(item), `used ${ago(item.last_used_at)}`, item.expires_at ? `until ${day(item.expires_at)}` : ""].filter(Boolean);
+    const facts = [...kind.facts(item), item.last_used_at ? `used ${ago(item.last_used_at)}` : "never used", item.expires_at ? `until ${day(item.expires_at)}` : ""].filter(Boolean);
     return h("li", null,
       h("div", { class: "names" },
         h("span", { class: "title-line" }, h("span", { class: "title" }, item.name), item.current && h("span", { class: "badge" }, kind.badge)),
