@@ -160,7 +160,7 @@ func (r *catalogRole) openFile(_ context.Context, ref catalog.FileRef) (io.ReadS
 	if err != nil {
 		return nil, time.Time{}, err
 	}
-	return t, t.ModTime, nil
+	return t.ReadSeekCloser, t.ModTime, nil // as the file itself, which the system can send without our memory
 }
 
 // progress is how far the scan is, as the API shows it.
