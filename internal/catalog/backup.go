@@ -15,7 +15,7 @@ import (
 	"waxwing/internal/statefile"
 )
 
-// unfinishedCopy ends the name of a copy that is still written.
+// unfinishedCopy ends the name of a copy that is still written; the engine has a journal beside it.
 const unfinishedCopy = ".partial"
 
 // backupBefore copies a SQLite catalog that is about to get another schema. When it returns, the
@@ -32,7 +32,7 @@ func (s *Store) backupBefore(ctx context.Context, cfg Config, version int64) err
 		return fmt.Errorf("make the backup folder: %w", err)
 	}
 	name := filepath.Join(dir, filepath.Base(cfg.DB)+".before-schema-")
-	if err := removeAll(name + "*" + unfinishedCopy); err != nil {
+	if err := removeAll(name + "*" + unfinishedCopy + "*"); err != nil {
 		return fmt.Errorf("remove a backup that was never finished: %w", err)
 	}
 	to := fmt.Sprintf("%s%d-%s", name, version, s.now().UTC().Format("20060102T150405.000"))

@@ -109,8 +109,10 @@ func TestMigrationsBackUpFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	killed := filepath.Join(cfg.BackupDir, "catalog.db.before-schema-2-20260101T000000.000.partial")
-	if err := os.WriteFile(killed, []byte("half a copy"), 0o600); err != nil {
-		t.Fatal(err)
+	for _, left := range []string{killed, killed + "-journal"} {
+		if err := os.WriteFile(left, []byte("half a copy"), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	s := open(t, cfg)
 	put(t, s, song(1))

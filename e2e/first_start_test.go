@@ -1,0 +1,35 @@
+package e2e
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+
+	"waxwing/internal/proof"
+)
+
+// TestManyStartAtOnce lets commands meet a catalog that none of them has made yet.
+func TestManyStartAtOnce(t *testing.T) {
+	u := &upgrades{t: t}
+	for range 3 {
+		home := t.TempDir()
+		var all sync.WaitGroup
+		said := make([]string, 5)
+		for i := range said {
+			all.Go(func() {
+				out, errs, code := command(t, environment(home), "key", "create", "--name", fmt.Sprint("key ", i), "--data-dir", filepath.Join(home, "data"))
+				if code != 0 {
+					said[i] = fmt.Sprint(code, out, errs)
+				}
+			})
+		}
+		all.Wait()
+		u.inputs += len(said)
+		if said = slices.DeleteFunc(said, func(s string) bool { return s == "" }); len(said) > 0 {
+			u.wrong("%q", said)
+		}
+	}
+	proof.Report(t, "R4", proof.Tally{Inputs: u.inputs, Violations: u.violations, Note: "five commands at once over a catalog that is not there yet"})
+}

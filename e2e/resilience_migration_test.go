@@ -1,0 +1,376 @@
+package e2e
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+	"github.com/pressly/goose/v3"
+
+	"waxwing/internal/proof"
+)
+
+// pastData fills a catalog of any schema: one text for both engines.
+var pastData = []string{
+	`INSERT INTO users (id, username, name, cover, created_at) VALUES ('us_0000000000000001', 'ada', 'Ada Past', 'c', 1)`,
+	`INSERT INTO settings (name, value) VALUES ('mark', 'of the past')`,
+	`INSERT INTO songs (id, facts, title, disc, track, duration, cover, format, available, play_count, created_at, updated_at)
+		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
+		SELECT 'so_' || (1000000000000000 + i), '{"title":"Song ' || i || '","artists":[]}', 'Song ' || i, 1, i, 1000, 'c', 'flac', 1, i, 1, 1 FROM n`,
+	`INSERT INTO plays (song, listener, played_at, counted, idempotency, received_at) SELECT num, 1, 5, 1, id, 6 FROM songs`,
+	`INSERT INTO playlists (id, name, sort_key, owner, public, song_count, duration, cover, version, created_at, updated_at)
+		SELECT 'pl_0000000000000001', 'Past', 'past', num, 1, 400, 400000, 'c', 1, 1, 1 FROM users`,
+	`INSERT INTO playlist_entries (playlist, rank, song, added_at) SELECT playlists.num, songs.num, songs.num, 1 FROM playlists CROSS JOIN songs`,
+	`UPDATE counters SET value = 400 WHERE name = 'songs'`,
+}
+
+// schemas is how many steps an engine's schema has come in.
+func schemas(t *testing.T, engine string) int {
+	t.Helper()
+	steps, err := filepath.Glob(filepath.Join("..", "internal", "catalog", "migrations", engine, "*.sql"))
+	if err != nil || len(steps) < 4 {
+		t.Fatalf("%v, %v", steps, err)
+	}
+	return len(steps)
+}
+
+// past brings an empty database to an older schema and puts data into it.
+func past(t *testing.T, engine string, db *sql.DB, schema int) {
+	t.Helper()
+	dialect := map[string]goose.Dialect{"sqlite": goose.DialectSQLite3, "postgres": goose.DialectPostgres}[engine]
+	p, err := goose.NewProvider(dialect, db, os.DirFS(filepath.Join("..", "internal", "catalog", "migrations", engine)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.UpTo(t.Context(), int64(schema)); err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range pastData {
+		if _, err := db.ExecContext(t.Context(), statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+}
+
+// openDB opens a database for as long as the test lasts.
+func openDB(t *testing.T, driver, url string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open(driver, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() }) // some are closed before
+	return db
+}
+
+// holds is every row of the tables that any schema has, and the schema's number.
+func holds(t *testing.T, db *sql.DB) (rows map[string]bool, schema int) {
+	t.Helper()
+	rows = map[string]bool{}
+	for _, table := range []string{"users", "settings", "songs", "plays", "playlists", "playlist_entries", "counters"} {
+		query := `SELECT * FROM ` + table
+		if table == "counters" {
+			query += ` WHERE name <> 'revision'` // it rises with whatever a command does
+		}
+		found, err := db.QueryContext(t.Context(), query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		columns, err := found.Columns()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for found.Next() {
+			values := make([]any, len(columns))
+			for i := range values {
+				values[i] = new(any)
+			}
+			if err := found.Scan(values...); err != nil {
+				t.Fatal(err)
+			}
+			row := table
+			for i, v := range values {
+				row += fmt.Sprintf(" %s=%v", columns[i], *v.(*any))
+			}
+			rows[row] = true
+		}
+		if err := found.Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.QueryRowContext(t.Context(), `SELECT max(version_id) FROM goose_db_version`).Scan(&schema); err != nil {
+		t.Fatal(err)
+	}
+	return rows, schema
+}
+
+// lost counts the rows that are no more.
+func lost(before, after map[string]bool) (n int) {
+	for row := range before {
+		if !after[row] {
+			n++
+		}
+	}
+	return n
+}
+
+// upgrades counts what TestKilledMigrations tries.
+type upgrades struct {
+	t                          *testing.T
+	inputs, faults, violations int
+}
+
+func (u *upgrades) wrong(format string, args ...any) {
+	u.t.Helper()
+	u.violations++
+	u.t.Errorf(format, args...)
+}
+
+// begin starts a command that opens the catalog, and with that brings its schema up to date.
+func begin(t *testing.T, data string, args ...string) (cmd *exec.Cmd, said *lockedBuffer) {
+	t.Helper()
+	cmd, said = exec.Command(program, append([]string{"user", "list", "--data-dir", data}, args...)...), &lockedBuffer{}
+	cmd.Env, cmd.Stdout, cmd.Stderr = environment(filepath.Dir(data)), said, said
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd, said
+}
+
+// succeeds runs the upgrade to its end.
+func (u *upgrades) succeeds(what, data string, args ...string) {
+	u.t.Helper()
+	cmd, said := begin(u.t, data, args...)
+	u.inputs++
+	if err := cmd.Wait(); err != nil || !strings.Contains(said.String(), "ada") {
+		u.wrong("%s: %v %s", what, err, said)
+	}
+}
+
+// refused makes a catalog one of a newer release, which this program must leave alone.
+func (u *upgrades) refused(what string, db *sql.DB, data string, args ...string) {
+	u.t.Helper()
+	for _, statement := range []string{`INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, '1')`, `UPDATE settings SET value = '9999' WHERE name = 'schema_floor'`} {
+		if _, err := db.ExecContext(u.t.Context(), statement); err != nil {
+			u.t.Fatal(err)
+		}
+	}
+	before, _ := holds(u.t, db)
+	cmd, said := begin(u.t, data, args...)
+	u.inputs++
+	if err := cmd.Wait(); err == nil || !strings.Contains(said.String(), "written by a newer Waxwing") {
+		u.wrong("%s: an older program says %v %s", what, err, said)
+	}
+	if after, _ := holds(u.t, db); lost(before, after)+lost(after, before) > 0 {
+		u.wrong("%s: an older program changed the catalog", what)
+	}
+}
+
+// TestKilledMigrations kills upgrades from every past schema half-way, on both engines.
+func TestKilledMigrations(t *testing.T) {
+	t.Run("sqlite", func(t *testing.T) {
+		u := &upgrades{t: t}
+		for schema := 1; schema < schemas(t, "sqlite"); schema++ {
+			u.sqlite(schema)
+		}
+		proof.Report(t, "R4", proof.Tally{Inputs: u.inputs, Faults: u.faults, Violations: u.violations,
+			Note: "SQLite: upgrades from every past schema killed at places spread over all changes of their files; the backup was whole before the first step"})
+	})
+	t.Run("postgres", func(t *testing.T) {
+		u := &upgrades{t: t}
+		cluster := proof.Postgres{MaxConnections: 40}
+		t.Cleanup(func() {
+			if err := cluster.Stop(); err != nil {
+				t.Error(err)
+			}
+		})
+		for schema := 1; schema < schemas(t, "postgres"); schema++ {
+			u.postgres(schema, cluster.Database(t))
+		}
+		proof.Report(t, "R4", proof.Tally{Inputs: u.inputs, Faults: u.faults, Violations: u.violations,
+			Note: "PostgreSQL: upgrades from every past schema killed between a step's work and its end"})
+	})
+}
+
+// sqlite kills an upgrade at changes of its files, spread over the whole of it.
+func (u *upgrades) sqlite(schema int) {
+	t := u.t
+	made := t.TempDir()
+	db := openDB(t, "sqlite", "file:"+filepath.Join(made, "catalog.db")+"?_pragma=journal_mode(wal)")
+	past(t, "sqlite", db, schema)
+	before, _ := holds(t, db)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	copied := func() string {
+		data := filepath.Join(t.TempDir(), "data")
+		if err := os.CopyFS(data, os.DirFS(made)); err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	changes := u.killAt(copied(), 1<<30)
+	kills := 10
+	if proof.Long() {
+		kills = changes
+	}
+	half := 0
+	for i := range kills {
+		data := copied()
+		u.killAt(data, 1+i*changes/kills)
+		u.faults++
+		what := fmt.Sprintf("schema %d, killed at change %d of %d", schema, 1+i*changes/kills, changes)
+		left := filepath.Join(t.TempDir(), "left") // looked at apart: what the next start finds is what was left
+		if err := os.CopyFS(left, os.DirFS(data)); err != nil {
+			t.Fatal(err)
+		}
+		if reached := u.whole(what, filepath.Join(left, "catalog.db"), before); reached > schema {
+			half++
+			u.backedUp(what, left, before, schema)
+		}
+		u.succeeds(what, data)
+		if reached := u.whole(what+", run again", filepath.Join(data, "catalog.db"), before); reached != schemas(t, "sqlite") {
+			u.wrong("%s: run again it reaches schema %d", what, reached)
+		}
+		u.backedUp(what+", run again", data, before, 0)
+		if i == 0 {
+			u.refused(what, openDB(t, "sqlite", filepath.Join(data, "catalog.db")), data)
+		}
+	}
+	t.Logf("from schema %d: %d kills over %d changes of files, %d of them after a step", schema, kills, changes, half)
+}
+
+// killAt runs an upgrade until its files have changed so often, and tells how often they did.
+func (u *upgrades) killAt(data string, change int) (seen int) {
+	t := u.t
+	t.Helper()
+	w, err := fsnotify.NewBufferedWatcher(1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if err := w.Add(data); err != nil {
+		t.Fatal(err)
+	}
+	cmd, _ := begin(t, data)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = cmd.Wait() // most are killed
+	}()
+	for {
+		select {
+		case e := <-w.Events:
+			if !strings.HasPrefix(filepath.Base(e.Name), "catalog.db") {
+				continue
+			}
+			if seen++; seen == change {
+				_ = cmd.Process.Kill() // it may have ended
+				<-ended
+				return seen
+			}
+		case <-ended:
+			return seen
+		}
+	}
+}
+
+// whole checks a file with all that was in it before, and returns its schema.
+func (u *upgrades) whole(what, file string, before map[string]bool) (schema int) {
+	u.t.Helper()
+	db := openDB(u.t, "sqlite", file)
+	defer db.Close()
+	var verdict string
+	if err := db.QueryRowContext(u.t.Context(), `PRAGMA integrity_check`).Scan(&verdict); err != nil || verdict != "ok" {
+		u.wrong("%s: %s: %q, %v", what, filepath.Base(file), verdict, err)
+		return 0
+	}
+	after, schema := holds(u.t, db)
+	if n := lost(before, after); n > 0 {
+		u.wrong("%s: %d of %d rows are not in %s", what, n, len(before), filepath.Base(file))
+	}
+	return schema
+}
+
+// backedUp wants every backup whole, and one of them of the given schema; 0: of any.
+func (u *upgrades) backedUp(what, data string, before map[string]bool, schema int) {
+	u.t.Helper()
+	backups, err := filepath.Glob(filepath.Join(data, "catalog.db.before-schema-*"))
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	found := false
+	for _, file := range backups {
+		if !strings.Contains(file, ".partial") {
+			of := u.whole(what, file, before)
+			found = found || schema == 0 || of == schema
+		}
+	}
+	if !found {
+		u.wrong("%s: no backup of schema %d among %v", what, schema, backups)
+	}
+}
+
+// postgres holds an upgrade up where a step has done its work and notes it, and kills it there.
+func (u *upgrades) postgres(schema int, url string) {
+	t := u.t
+	db := openDB(t, "pgx", url)
+	past(t, "postgres", db, schema)
+	before, _ := holds(t, db)
+	tables := func() (n int) {
+		if err := db.QueryRowContext(t.Context(), `SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace`).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	made := tables()
+	hold, err := db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = hold.Rollback() }() // it may have ended
+	if _, err := hold.ExecContext(t.Context(), `LOCK TABLE goose_db_version IN SHARE MODE`); err != nil {
+		t.Fatal(err)
+	}
+	data := filepath.Join(t.TempDir(), "data")
+	cmd, said := begin(t, data, "--db", url)
+	until := func(what, query string) {
+		t.Helper()
+		deadline, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		for reached := false; !reached; {
+			if err := db.QueryRowContext(deadline, query).Scan(&reached); err != nil {
+				_ = cmd.Process.Kill() // the test has failed
+				t.Fatalf("waited for %s: %v\n%s", what, err, said)
+			}
+		}
+	}
+	until("the step to wait", `SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'goose_db_version'::regclass AND NOT granted)`)
+	_ = cmd.Process.Kill() // it cannot have ended
+	_ = cmd.Wait()
+	u.faults++
+	if err := hold.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	until("its sessions to end", `SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle')`)
+	what := fmt.Sprintf("schema %d, killed half-way", schema)
+	after, reached := holds(t, db)
+	if n := lost(before, after) + lost(after, before); n > 0 || reached != schema || tables() != made {
+		u.wrong("%s: %d rows differ, schema %d, %d relations of %d", what, n, reached, tables(), made)
+	}
+	u.succeeds(what, data, "--db", url)
+	after, reached = holds(t, db)
+	if n := lost(before, after); n > 0 || reached != schemas(t, "postgres") {
+		u.wrong("%s: run again, %d rows are lost, schema %d", what, n, reached)
+	}
+	u.refused(what, db, data, "--db", url)
+}
