@@ -4,9 +4,10 @@ import "sync"
 
 // lister lists folders ahead of the walk, a few at a time, so that a disk or a second processor is not left idle.
 type lister struct {
-	tree  tree
-	slots chan struct{}
-	work  sync.WaitGroup
+	tree   tree
+	before func(dir string) // called before each folder is listed
+	slots  chan struct{}
+	work   sync.WaitGroup
 }
 
 // listing is the content of a folder, there or on its way.
@@ -16,7 +17,9 @@ type listing struct {
 	done    chan struct{}
 }
 
-func newLister(t tree) *lister { return &lister{tree: t, slots: make(chan struct{}, 6)} }
+func newLister(t tree, before func(dir string)) *lister {
+	return &lister{tree: t, before: before, slots: make(chan struct{}, 6)}
+}
 
 // begin starts to list a folder; nil when enough others are on their way.
 func (l *lister) begin(dir string) *listing {
@@ -29,6 +32,7 @@ func (l *lister) begin(dir string) *listing {
 	l.work.Go(func() {
 		defer close(out.done)
 		defer func() { <-l.slots }()
+		l.before(dir)
 		out.entries, out.err = l.tree.list(dir)
 	})
 	return out
@@ -37,6 +41,7 @@ func (l *lister) begin(dir string) *listing {
 // list returns what begin has begun, or lists the folder now.
 func (l *lister) list(dir string, begun *listing) ([]entry, error) {
 	if begun == nil {
+		l.before(dir)
 		return l.tree.list(dir)
 	}
 	<-begun.done

@@ -88,9 +88,6 @@ func (r *run) look(ctx context.Context, out *findings, emit func(*job) error) er
 func (r *run) looked() {
 	r.report.Files, r.report.Unchanged = r.found.audio, r.found.unchanged
 	r.progress.total.Store(int64(r.found.toRead))
-	if !r.opts.DryRun {
-		r.folders.Store(&r.found.folders)
-	}
 }
 
 // readAtOnce reads while it looks: in an empty catalog there is nobody to recognise, so a file can be put when it is met, and

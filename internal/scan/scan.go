@@ -29,7 +29,7 @@ type Scanner struct {
 	totals   totals
 	// remember is how many new files a scan keeps in mind before it reads them; with more it looks twice.
 	remember int
-	folders  atomic.Pointer[[]string] // as the last scan found them, for watching
+	watch    atomic.Pointer[watcher] // of Run; nil: none
 }
 
 // Exclusive waits until no other process scans into the same catalog, and keeps it so until release is called.

@@ -23,8 +23,7 @@ type findings struct {
 	met       *atomic.Int64 // audio files, for those who watch
 	playlists []seenFile
 	vanished  []catalog.KnownFile
-	folders   []string // real paths, for watching
-	audio     int      // files that can be songs
+	audio     int // files that can be songs
 	unchanged int
 	toRead    int            // files
 	unread    []string       // folders that could not be listed, with their roots
@@ -64,7 +63,6 @@ type seenFile struct {
 type walker struct {
 	ctx    context.Context
 	root   catalogRoot
-	dir    string // the real folder; "" for an embedded root
 	full   bool
 	log    *slog.Logger
 	out    *findings
@@ -76,9 +74,13 @@ type walker struct {
 
 // walk gives every folder below root that has files to read to emit, and adds what else it finds to out.
 func (r *run) walk(ctx context.Context, root Root, t tree, out *findings, emit func(*job) error) error {
+	before := func(string) {}
+	if watch := r.Scanner.watch.Load(); watch != nil && root.dir != "" {
+		before = func(dir string) { watch.before(path.Join(root.dir, dir)) }
+	}
 	w := &walker{
-		ctx: ctx, root: catalogRoot{root.name, t}, dir: root.dir, full: r.opts.Full, log: r.log, out: out, emit: emit,
-		ahead: readAhead(ctx, r.store.Files(ctx, root.name)), lister: newLister(t),
+		ctx: ctx, root: catalogRoot{root.name, t}, full: r.opts.Full, log: r.log, out: out, emit: emit,
+		ahead: readAhead(ctx, r.store.Files(ctx, root.name)), lister: newLister(t, before),
 	}
 	defer w.ahead.stop()
 	defer w.lister.wait()
@@ -128,9 +130,6 @@ func (w *walker) folder(dir string, begun *listing, parentImage *seenFile, depth
 		w.log.Warn("cannot look into a music folder", "folder", path.Join(w.root.name, dir), "err", reason(err))
 		w.out.unread = append(w.out.unread, path.Join(w.root.name, dir))
 		return nil, nil
-	}
-	if w.dir != "" {
-		w.out.folders = append(w.out.folders, path.Join(w.root.name, dir))
 	}
 	slices.SortFunc(entries, compareEntries)
 	j := &job{root: w.root, dir: dir, image: w.bestImage(dir, entries)}

@@ -2,8 +2,11 @@ package scan
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"maps"
 	"path"
 	"sync"
 	"time"
@@ -36,6 +39,8 @@ func (s *Scanner) Run(ctx context.Context, plan Schedule) error {
 	}
 	w := s.startWatching(plan.Watch)
 	defer w.close()
+	s.watch.Store(w)
+	defer s.watch.Store(nil)
 	retry := time.Duration(0)
 	for {
 		err := s.scanOnce(ctx, retry > 0)
@@ -49,9 +54,7 @@ func (s *Scanner) Run(ctx context.Context, plan Schedule) error {
 			retry = min(max(2*retry, firstRetry), lastRetry)
 			next.Every = retry
 		}
-		if folders := s.folders.Load(); folders != nil {
-			w.follow(*folders)
-		}
+		w.forgetVanished()
 		if err := w.wait(ctx, next); err != nil {
 			return nil // ctx has ended
 		}
@@ -104,12 +107,15 @@ func (s *Scanner) tell() (hush func()) {
 type watcher struct {
 	notify *fsnotify.Watcher
 	log    *slog.Logger
-	added  map[string]bool
-	full   bool // the system takes no more folders; said once
+
+	mu    sync.Mutex
+	added map[string]bool
+	met   map[string]bool // by the scans since forgetVanished
+	full  bool            // the system takes no more folders; said once
 }
 
 func (s *Scanner) startWatching(wanted bool) *watcher {
-	w := &watcher{log: s.log, added: map[string]bool{}}
+	w := &watcher{log: s.log, added: map[string]bool{}, met: map[string]bool{}}
 	if !wanted {
 		return w
 	}
@@ -130,26 +136,43 @@ func (w *watcher) close() {
 	}
 }
 
-// follow watches the given folders; those that vanished are forgotten by the system itself.
-func (w *watcher) follow(folders []string) {
+// before watches a folder that is about to be listed: what changes in it after that is told, and what changed
+// before is listed. A scan calls it from many goroutines.
+func (w *watcher) before(dir string) {
 	if w.notify == nil {
 		return
 	}
-	now := make(map[string]bool, len(folders))
-	for _, dir := range folders {
-		now[dir] = true
-		if w.added[dir] || w.full {
-			continue
-		}
-		if err := w.notify.Add(dir); err != nil {
-			if !w.full {
-				w.full = isLimit(err)
-				w.log.Warn("changes in a music folder are found on schedule only", "folder", dir, "all", w.full, "err", err)
-			}
-			delete(now, dir)
-		}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.met[dir] = true
+	if w.added[dir] || w.full {
+		return
 	}
-	w.added = now
+	err := w.notify.Add(dir)
+	switch {
+	case err == nil:
+		w.added[dir] = true
+	case errors.Is(err, fs.ErrNotExist): // it vanished just now
+	default:
+		w.full = isLimit(err)
+		w.log.Warn("changes in a music folder are found on schedule only", "folder", dir, "all", w.full, "err", err)
+	}
+}
+
+// forgetVanished is called between scans. The system itself forgets folders that are gone, or whose disk is; those that
+// come back are watched anew.
+func (w *watcher) forgetVanished() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	maps.DeleteFunc(w.added, func(dir string, _ bool) bool { return !w.met[dir] })
+	clear(w.met)
+}
+
+// forget is called for a folder that was removed or renamed. One may have its name already.
+func (w *watcher) forget(dir string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.added, dir)
 }
 
 // wait returns when the next scan is due, or ctx has ended.
@@ -179,6 +202,9 @@ func (w *watcher) wait(ctx context.Context, plan Schedule) error {
 		case e, open := <-events:
 			if !open {
 				return fmt.Errorf("watch music folders: %w", fsnotify.ErrClosed)
+			}
+			if e.Has(fsnotify.Remove | fsnotify.Rename) {
+				w.forget(e.Name)
 			}
 			if !matters(e) {
 				continue

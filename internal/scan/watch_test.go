@@ -1,0 +1,49 @@
+package scan_test
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"waxwing/internal/scan"
+)
+
+// TestRunFindsWhatCameDuringItsScan: a file that is put into a folder after the scan has listed it is found at once, not when
+// the next scan is due; so is one in a folder that took the place of another.
+func TestRunFindsWhatCameDuringItsScan(t *testing.T) {
+	h := newHouse(t)
+	h.write("a/a.mp3", titled(1, "A", "X", "Y"))
+	h.write("b/b.mp3", titled(2, "B", "X", "Y"))
+	root, err := scan.Folder(h.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	late := sync.OnceFunc(func() { h.write("a/late.mp3", titled(3, "Late", "X", "Y")) })
+	scanner := scan.New(h.store, []scan.Root{root}, func(ctx context.Context) (context.Context, func(), error) {
+		return ctx, late, nil // called when the scan has done everything else
+	}, slog.New(slog.DiscardHandler))
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- scanner.Run(ctx, scan.Schedule{Watch: true, Calm: 10 * time.Millisecond}) }()
+	found := func(path string) {
+		t.Helper()
+		for deadline := time.Now().Add(15 * time.Second); h.songs()[path] == ""; time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("%s is not among %v", path, h.songs())
+			}
+		}
+	}
+	found("a/late.mp3")
+	h.remove("b/b.mp3")
+	h.remove("b")
+	h.write("b/c.mp3", titled(4, "C", "X", "Y"))
+	found("b/c.mp3")
+	h.write("b/d.mp3", titled(5, "D", "X", "Y"))
+	found("b/d.mp3")
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
