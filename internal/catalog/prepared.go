@@ -19,13 +19,17 @@ func newPrepared(db *sql.DB) *prepared {
 	return &prepared{DB: db, statements: make(map[string]*sql.Stmt)}
 }
 
-// QueryContext runs a query as a pool does.
+// QueryContext runs a query as a pool does, unless ctx is done already. Once begun it is not broken off: it reads one page
+// at most, and to watch a context costs two goroutines each time.
 func (p *prepared) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	statement, err := p.statement(ctx, query)
 	if err != nil {
 		return nil, err
 	}
-	return statement.QueryContext(ctx, args...)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return statement.QueryContext(context.WithoutCancel(ctx), args...)
 }
 
 func (p *prepared) statement(ctx context.Context, query string) (*sql.Stmt, error) {

@@ -14,7 +14,7 @@ import (
 type Song struct {
 	ID string
 	// Facts is the JSON object of SongFacts: kept encoded, because it is sent as it is.
-	Facts     []byte
+	Facts     string
 	Cover     string // hash
 	Format    string
 	Bitrate   int // kbit/s; 0: unknown
@@ -52,7 +52,7 @@ type ArtistRef struct {
 // Decode reads the facts.
 func (s Song) Decode() (SongFacts, error) {
 	var facts SongFacts
-	if err := json.Unmarshal(s.Facts, &facts); err != nil {
+	if err := json.Unmarshal([]byte(s.Facts), &facts); err != nil {
 		return facts, fmt.Errorf("decode the facts of %s: %w", s.ID, err)
 	}
 	return facts, nil
@@ -68,22 +68,6 @@ func encode(v any) (string, error) {
 	}
 	return string(bytes.TrimRight(b.Bytes(), "\n")), nil
 }
-
-// songColumns are what scanSong reads; the table is named s.
-const songColumns = `s.num, s.id, s.facts, s.cover, s.format, s.bitrate, s.available, s.play_count, s.created_at, s.updated_at`
-
-func scanSong(rows *sql.Rows, more ...any) (Song, error) {
-	var s Song
-	var bitrate sql.NullInt64
-	var created, updated int64
-	into := append([]any{&s.num, &s.ID, &s.Facts, &s.Cover, &s.Format, &bitrate, &s.Available, &s.PlayCount, &created, &updated}, more...)
-	err := rows.Scan(into...)
-	s.Bitrate = int(bitrate.Int64)
-	s.CreatedAt, s.UpdatedAt = time.UnixMilli(created), time.UnixMilli(updated)
-	return s, err
-}
-
-func scanOneSong(rows *sql.Rows) (Song, error) { return scanSong(rows) }
 
 // Song returns one song, available or not.
 func (s *Store) Song(ctx context.Context, id string) (Song, error) {
@@ -114,9 +98,8 @@ func (s *Store) Songs(ctx context.Context, page Page) (songs []Song, total int64
 		return nil, 0, s.d.explain(err)
 	}
 	// SQLite plans anew for every number that is bound to a limit, unless the number hides in an expression.
-	songs, err = collect(ctx, s.often, "list songs", scanOneSong,
-		`SELECT `+songColumns+` FROM songs s WHERE s.num >= $1 AND s.available = 1 ORDER BY s.num LIMIT CAST($2 AS BIGINT)`,
-		gone.num(page.offset()), limit)
+	songs, err = collectSongs(ctx, s.often, "list songs",
+		`WHERE s.num >= $1 AND s.available = 1 ORDER BY s.num LIMIT CAST($2 AS BIGINT)`, gone.num(page.offset()), limit)
 	return songs, view.Songs, s.d.explain(err)
 }
 
@@ -153,13 +136,13 @@ func (s *Store) ArtistSongs(ctx context.Context, usernameOrID string, page Page)
 // Trending returns the songs of most plays, each play weighing half of one 72 hours later. Where
 // too few were ever played, the newest songs follow.
 func (s *Store) Trending(ctx context.Context, limit int64) ([]Song, error) {
-	hot, err := collect(ctx, s.read, "list trending songs", scanOneSong,
-		`SELECT `+songColumns+` FROM songs s WHERE s.available = 1 AND s.heat IS NOT NULL ORDER BY s.heat DESC, s.num DESC LIMIT $1`, limit)
+	hot, err := collectSongs(ctx, s.often, "list trending songs",
+		`WHERE s.available = 1 AND s.heat IS NOT NULL ORDER BY s.heat DESC, s.num DESC LIMIT CAST($1 AS BIGINT)`, limit)
 	if err != nil || int64(len(hot)) >= limit {
 		return hot, s.d.explain(err)
 	}
-	newest, err := collect(ctx, s.read, "list newest songs", scanOneSong,
-		`SELECT `+songColumns+` FROM songs s WHERE s.available = 1 AND s.heat IS NULL ORDER BY s.num DESC LIMIT $1`, limit-int64(len(hot)))
+	newest, err := collectSongs(ctx, s.often, "list newest songs",
+		`WHERE s.available = 1 AND s.heat IS NULL ORDER BY s.num DESC LIMIT CAST($1 AS BIGINT)`, limit-int64(len(hot)))
 	return append(hot, newest...), s.d.explain(err)
 }
 

@@ -64,7 +64,7 @@ func TestHostileNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !json.Valid(song.Facts) || !utf8.Valid(song.Facts) || strings.ContainsFunc(h.facts(id).Title, unicode.IsControl) || h.facts(id).Title == "" {
+		if !json.Valid([]byte(song.Facts)) || !utf8.ValidString(song.Facts) || strings.ContainsFunc(h.facts(id).Title, unicode.IsControl) || h.facts(id).Title == "" {
 			t.Errorf("%q: %s", path, song.Facts)
 		}
 		track, err := h.scan.Open(t.Context(), id)

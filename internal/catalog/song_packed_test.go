@@ -1,0 +1,49 @@
+package catalog_test
+
+import (
+	"slices"
+	"testing"
+
+	"waxwing/internal/catalog"
+)
+
+// TestNoTextTearsAPackedSong puts the characters between which songs travel into every text of a song.
+func TestNoTextTearsAPackedSong(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *catalog.Store) {
+		const hostile = "a\x1eb\x1fc"
+		tags := songs(7)
+		for i := range tags {
+			tag := &tags[i]
+			tag.Title, tag.Genre, tag.Format, tag.Artist, tag.Bitrate = hostile, hostile, hostile, hostile, 0
+			tag.Credits[0].Artist.Name, tag.Album.Title = hostile, hostile
+		}
+		ids := put(t, s, tags...)
+		slices.Sort(ids)
+		page := catalog.Page{Number: 1, Limit: 50}
+		all, _, err := s.Songs(t.Context(), page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		newest, err := s.Trending(t.Context(), 50)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slices.Reverse(newest)
+		for name, list := range map[string][]catalog.Song{"all": all, "newest": newest} {
+			var listed []string
+			for _, song := range list {
+				listed = append(listed, song.ID)
+				one, err := s.Song(t.Context(), song.ID)
+				if err != nil || one != song {
+					t.Errorf("%s: %+v alone is %+v, %v", name, song, one, err)
+				}
+				if facts, err := song.Decode(); err != nil || facts.Title != "abc" || *facts.Album != "abc" || *facts.Genre != "abc" || song.Format != "abc" || song.Bitrate != 0 {
+					t.Errorf("%s: %+v, %v", name, song, err)
+				}
+			}
+			if !slices.Equal(listed, ids) {
+				t.Errorf("%s: listed are %v of %v", name, listed, ids)
+			}
+		}
+	})
+}
