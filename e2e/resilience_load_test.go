@@ -6,7 +6,9 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -16,32 +18,60 @@ import (
 	"waxwing/internal/proof"
 )
 
-// TestLoad plays into a real sound server while 100 clients stream by ranges, 500 follow the events, others ask 200 times a second
-// and files come and go under the scanner.
+// filled is a home folder whose data folder holds a catalog of so many songs.
+func filled(t *testing.T, songs int) (home string) {
+	t.Helper()
+	home = t.TempDir()
+	cmd := exec.CommandContext(t.Context(), "go", "run", "waxwing/bench/fill", "--data-dir", filepath.Join(home, "data"),
+		"--songs", strconv.Itoa(songs), "--playlists", "20", "--longest-playlist", "2000", "--plays", "100")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("fill a catalog: %v\n%s", err, out[max(0, len(out)-500):])
+	}
+	return home
+}
+
+// TestLoad plays into a real sound server over a full catalog while 100 clients stream by ranges, 500 follow the events, others
+// ask 200 times a second and files come and go under the scanner.
 func TestLoad(t *testing.T) {
 	pulse := proof.StartPulse(t)
 	music := t.TempDir()
 	if err := os.CopyFS(music, demo.FS()); err != nil {
 		t.Fatal(err)
 	}
-	writeWAV(t, filepath.Join(music, "long.wav"), 44100, noise(6, 60*44100))
-	s := up(t, pulse.Env(), "--output", "pulse", "--no-mpris", "--music", music, "--rate-limit", "0")
-	s.eventually(20*time.Second, "the scan", func() bool { return len(s.songs()) >= 15 })
-	long := s.songs()["long"]
+	writeWAV(t, filepath.Join(music, "Quixotryphone.wav"), 44100, noise(6, 60*44100))
+	many, lasts := 20_000, 8*time.Second
+	if proof.Long() {
+		many, lasts = 1_000_000, 45*time.Second
+	}
+	home := filled(t, many)
+	s := &server{t: t, dir: filepath.Join(home, "data"), env: environment(home, pulse.Env()...),
+		args: []string{"--output", "pulse", "--no-mpris", "--music", music, "--rate-limit", "0"}}
+	s.start()
+	t.Cleanup(func() {
+		s.stop()
+		if t.Failed() {
+			t.Logf("log of the server:\n%s", s.log)
+		}
+	})
+	long := ""
+	s.eventually(30*time.Second, "the scan", func() bool {
+		found := s.get("/api/search?q=quixotryphone")["songs"].([]any)
+		if len(found) == 1 {
+			long = object(found[0])["id"].(string)
+		}
+		return long != ""
+	})
 	link := s.get("/api/songs/" + long + "/link")["url"].(string)
 	s.post("/queue/replace", fmt.Sprintf(`{"track_ids":[%q],"play":true}`, long))
+	s.post("/repeat", `{"repeat":"one"}`)
 	s.eventually(20*time.Second, "sound", func() bool { return object(s.get("/current-track"), "track")["position"].(float64) > 1000 })
 	before := s.metric("waxwing_player_underruns_total")
-
-	lasts := 8 * time.Second
-	if proof.Long() {
-		lasts = 45 * time.Second
-	}
+	scans := s.metric(`waxwing_scan_runs_total{result="done"}`)
 	ctx, cancel := context.WithTimeout(t.Context(), lasts)
 	defer cancel()
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 200}}
 	defer client.CloseIdleConnections()
-	var answers, failures, bytes atomic.Int64
+	var answers, failures, asked, bytes atomic.Int64
 	ask := func(ctx context.Context, url, ranges string) {
 		req, err := http.NewRequestWithContext(ctx, "GET", url, nil)
 		if err != nil {
@@ -93,14 +123,24 @@ func TestLoad(t *testing.T) {
 			ask(ctx, link, fmt.Sprintf("bytes=%d-%d", from, from+176_399))
 		})
 	}
-	for k := range 10 {
-		paths := []string{"/playback-state", "/current-track", "/api/songs?limit=50", "/api/search?q=a", "/api/albums"}
-		every(50*time.Millisecond, func(int) { ask(ctx, s.base+paths[k%len(paths)], "") })
+	for k := range 20 { // ten times a second each, as long as an answer takes less than 100 ms
+		every(100*time.Millisecond, func(i int) {
+			paths := []string{
+				"/playback-state", "/current-track", "/api/songs?limit=50", fmt.Sprintf("/api/songs?limit=50&page=%d", 1+(i*37+k)*97%(many/50)), "/api/search?q=" + string(rune('a'+(i+k)%26)),
+				"/api/albums?limit=50", "/api/artists?limit=50", "/api/songs/trending?limit=50", "/api/playlists?limit=50",
+			}
+			ask(ctx, s.base+paths[(i+k)%len(paths)], "")
+			asked.Add(1)
+		})
 	}
 	most := 0.0
 	for i := 0; ctx.Err() == nil; i++ {
 		most = max(most, s.metric("process_resident_memory_bytes")/(1<<20))
-		writeWAV(t, filepath.Join(music, fmt.Sprintf("new %d.wav", i%5)), 44100, noise(uint64(i), 20_000))
+		if i%3 == 0 { // calm enough for the scanner between times
+			if err := os.CopyFS(filepath.Join(music, fmt.Sprint("more ", i)), demo.FS()); err != nil {
+				t.Fatal(err)
+			}
+		}
 		select {
 		case <-ctx.Done():
 		case <-time.After(time.Second):
@@ -117,6 +157,11 @@ func TestLoad(t *testing.T) {
 		violations++
 		t.Errorf("%.0f MiB", most)
 	}
+	if scans = s.metric(`waxwing_scan_runs_total{result="done"}`) - scans; scans == 0 {
+		violations++
+		t.Error("no scan ran")
+	}
 	proof.Report(t, "R6", proof.Tally{Inputs: int(answers.Load()), Violations: violations,
-		Note: fmt.Sprintf("over the demo library, 100 range streams, 500 event streams and 200 requests a second for %v: %d MB sent, %v underruns, %.0f MiB at most", lasts, bytes.Load()>>20, underruns, most)})
+		Note: fmt.Sprintf("over %d songs, 100 range streams, 500 event streams and %.0f requests a second for %v, %v scans meanwhile: %d MB sent, %v underruns, %.0f MiB at most",
+			many, float64(asked.Load())/lasts.Seconds(), lasts, scans, bytes.Load()>>20, underruns, most)})
 }
