@@ -133,10 +133,13 @@ func (s *server) stop() {
 		return
 	}
 	_ = s.cmd.Process.Signal(syscall.SIGTERM)
-	done := make(chan struct{})
-	go func() { defer close(done); _ = s.cmd.Wait() }()
+	done := make(chan error)
+	go func() { done <- s.cmd.Wait() }()
 	select {
-	case <-done:
+	case err := <-done:
+		if err != nil { // it has crashed, perhaps long before we asked
+			s.t.Errorf("the server ended with %v", err)
+		}
 	case <-time.After(15 * time.Second):
 		_ = s.cmd.Process.Kill()
 		<-done

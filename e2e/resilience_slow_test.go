@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -15,6 +16,12 @@ import (
 	"time"
 
 	"waxwing/internal/proof"
+)
+
+// What the others may notice of slow clients.
+const (
+	mostP99 = 50 * time.Millisecond
+	mostLag = 250 * time.Millisecond
 )
 
 // TestSlowClients holds 1,400 connections open that do next to nothing, and asks what the others notice.
@@ -32,42 +39,40 @@ func TestSlowClients(t *testing.T) {
 	}
 	player := strings.TrimPrefix(s.base, "http://")
 
-	quiet.Lock()
-	before := s.regulars(2 * time.Second)
-	calm, files := s.metric("go_goroutines"), s.metric("process_open_fds")
-	attackers := []struct {
-		n    int
-		addr string
-		says string
-		deaf bool // an honest listener that reads nothing: only its own end closes it
-	}{
+	attackers := []attacker{
 		{n: 250, addr: player, says: "GET /playback-state HTTP/1.1\r\nHost: " + player + "\r\nX-Half: "},
 		{n: 250, addr: stream.Host, says: "GET /api/songs HTTP/1.1\r\nHost: " + stream.Host + "\r\nX-Half: "},
 		{n: 500, addr: player, says: "POST /seek HTTP/1.1\r\nHost: " + player + "\r\nAuthorization: Bearer " + s.token + "\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"},
 		{n: 200, addr: stream.Host, says: "GET " + stream.RequestURI() + " HTTP/1.1\r\nHost: " + stream.Host + "\r\n\r\n"},
 		{n: 200, addr: player, says: "GET /events HTTP/1.1\r\nHost: " + player + "\r\nAuthorization: Bearer " + s.token + "\r\n\r\n", deaf: true},
 	}
-	began, total := time.Now(), 0
+
+	quiet.Lock()
+	asOthers := prefer(os.Getpid(), s.cmd.Process.Pid)
+	before := s.regulars(2*time.Second, func() {})
+	calm, files := s.metric("go_goroutines"), s.metric("process_open_fds")
+	asBefore := func() bool {
+		return s.metric("go_goroutines") <= calm+8 && s.metric("process_open_fds") <= files+8
+	}
 	var held, deaf []net.Conn
-	for _, a := range attackers {
-		for range a.n {
-			c := connect(t, a.addr)
-			if _, err := io.WriteString(c, a.says); err != nil {
-				t.Fatal(err)
-			}
-			total++
-			if a.deaf {
-				deaf = append(deaf, c)
-			} else {
-				held = append(held, c)
-			}
+	var began time.Time
+	var during service
+	faults := 0
+	for try := 1; ; try++ {
+		began = time.Now()
+		// The others are there from the first moment of the attack.
+		during = s.regulars(3*time.Second, func() { held, deaf = attack(t, attackers) })
+		faults += len(held) + len(deaf)
+		if try == 2 || during.p99 < mostP99 && during.lag < mostLag {
+			break
 		}
+		// The one allowance: a machine may stall by itself, so a bad look is taken once more, from the beginning.
+		t.Logf("a second look, after p99 %v and lag %v", during.p99, during.lag)
+		hangUp(held)
+		hangUp(deaf)
+		s.eventually(20*time.Second, "the first attack to be over", asBefore)
 	}
-	s.eventually(20*time.Second, "the attackers to be served", func() bool { return s.metric("go_goroutines") > calm+float64(total) })
-	during := s.regulars(3 * time.Second)
-	for tries := 1; tries < 4 && (during.p99 > 50*time.Millisecond || during.lag > 250*time.Millisecond); tries++ {
-		during = s.regulars(3 * time.Second) // others load this machine: one good look is enough
-	}
+	asOthers()
 	quiet.Unlock()
 	grown := s.metric("go_goroutines")
 
@@ -76,40 +81,74 @@ func TestSlowClients(t *testing.T) {
 		violations++
 		t.Errorf(format, args...)
 	}
-	// On a machine that others load, what the same clients saw without attackers is the measure.
-	if limit := max(50*time.Millisecond, 2*before.p99); during.p99 > limit {
+	if grown < calm+float64(len(held)+len(deaf)) {
+		wrong("%v goroutines, %v before: the attackers were not all served", grown, calm)
+	}
+	if during.p99 >= mostP99 {
 		wrong("others' p99 is %v, it was %v", during.p99, before.p99)
 	}
-	if limit := max(250*time.Millisecond, 2*before.lag); during.lag > limit {
+	if during.lag >= mostLag {
 		wrong("events came %v late, before it was %v", during.lag, before.lag)
 	}
-	for _, c := range deaf {
-		_ = c.Close() // the listener goes, as listeners do
-	}
-	s.eventually(time.Until(began.Add(60*time.Second)), "goroutines and files as before", func() bool {
-		return s.metric("go_goroutines") <= calm+8 && s.metric("process_open_fds") <= files+8
-	})
+	hangUp(deaf) // listeners that go, as listeners do
+	s.eventually(time.Until(began.Add(60*time.Second)), "goroutines and files as before", asBefore)
 	healed := time.Since(began)
-	for _, c := range held {
-		_ = c.Close() // the server has closed it before
-	}
-	proof.Report(t, "R5", proof.Tally{Inputs: before.requests + during.requests, Faults: total, Violations: violations, Note: fmt.Sprintf(
+	hangUp(held) // the server has closed these before
+	proof.Report(t, "R5", proof.Tally{Inputs: before.requests + during.requests, Faults: faults, Violations: violations, Note: fmt.Sprintf(
 		"p99 %v (%v before), event lag %v (%v), %v goroutines at most and back to %v after %v", during.p99.Round(10*time.Microsecond), before.p99.Round(10*time.Microsecond),
 		during.lag.Round(10*time.Microsecond), before.lag.Round(10*time.Microsecond), grown, calm, healed.Round(time.Second))})
 }
 
+// attacker is a crowd of clients that say something and then nothing more.
+type attacker struct {
+	n    int
+	addr string
+	says string
+	deaf bool // an honest listener that reads nothing: only its own end closes it
+}
+
+// attack opens all connections within a second or so, which stay as they are. What it tries is slowness and not a flood,
+// and the regular clients have to share its process.
+func attack(t *testing.T, attackers []attacker) (held, deaf []net.Conn) {
+	t.Helper()
+	pace := time.NewTicker(500 * time.Microsecond)
+	defer pace.Stop()
+	for _, a := range attackers {
+		for range a.n {
+			<-pace.C
+			c, err := connect(t, a.addr)
+			if err == nil {
+				_, err = io.WriteString(c, a.says)
+			}
+			if err != nil {
+				t.Error(err)
+				return held, deaf
+			}
+			if a.deaf {
+				deaf = append(deaf, c)
+			} else {
+				held = append(held, c)
+			}
+		}
+	}
+	return held, deaf
+}
+
+func hangUp(conns []net.Conn) {
+	for _, c := range conns {
+		_ = c.Close() // it may be closed already
+	}
+}
+
 // connect opens a connection that takes in as little as the system allows.
-func connect(t *testing.T, addr string) net.Conn {
+func connect(t *testing.T, addr string) (net.Conn, error) {
 	t.Helper()
 	c, err := net.DialTimeout("tcp", addr, 10*time.Second)
-	if err != nil {
-		t.Fatal(err)
+	if err == nil {
+		t.Cleanup(func() { _ = c.Close() })
+		err = c.(*net.TCPConn).SetReadBuffer(2048)
 	}
-	if err := c.(*net.TCPConn).SetReadBuffer(2048); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Close() })
-	return c
+	return c, err
 }
 
 // service is what ordinary clients get.
@@ -118,8 +157,8 @@ type service struct {
 	p99, lag time.Duration // of a request; of an event at worst
 }
 
-// regulars are four clients that read and one that follows the events of its own changes.
-func (s *server) regulars(d time.Duration) service {
+// regulars are four clients that read and one that follows the events of its own changes, while something else happens.
+func (s *server) regulars(d time.Duration, meanwhile func()) service {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), d)
 	defer cancel()
@@ -146,6 +185,7 @@ func (s *server) regulars(d time.Duration) service {
 			}
 		})
 	}
+	clients.Go(meanwhile)
 	lag := s.followOwnChanges(ctx)
 	clients.Wait()
 	if failed != nil {
