@@ -21,11 +21,13 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	return t.AppendFormat(make([]byte, 0, len(layout)+2)), nil
 }
 
-// AppendFormat appends t in quotes, as JSON has it.
+// AppendFormat appends t in quotes, as JSON has it. A page of songs holds a hundred moments, and package time is quick
+// with whole seconds only.
 func (t Time) AppendFormat(b []byte) []byte {
 	b = append(b, '"')
-	b = t.UTC().AppendFormat(b, layout)
-	return append(b, '"')
+	b = t.UTC().AppendFormat(b, time.RFC3339)
+	millis := t.Nanosecond() / int(time.Millisecond)
+	return append(b[:len(b)-1], '.', '0'+byte(millis/100), '0'+byte(millis/10%10), '0'+byte(millis%10), 'Z', '"')
 }
 
 // UnmarshalJSON reads any RFC 3339 moment.

@@ -32,3 +32,14 @@ func TestOneForm(t *testing.T) {
 		}
 	}
 }
+
+func TestEveryMomentHasTheFormOfTheLayout(t *testing.T) {
+	at := time.Date(1969, 12, 31, 23, 59, 0, 0, time.UTC)
+	for range 5000 {
+		at = at.Add(97*time.Hour + 1_037_041_999*time.Nanosecond)
+		want := `"` + at.Format("2006-01-02T15:04:05.000Z") + `"`
+		if got := string(stamp.At(at).AppendFormat(nil)); got != want {
+			t.Fatalf("%v is %s; want %s", at, got, want)
+		}
+	}
+}
