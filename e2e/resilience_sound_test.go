@@ -61,21 +61,19 @@ func TestSoundGoesAndReturns(t *testing.T) {
 	sinks := func(rate int) {
 		pulse.Control("load-module", "module-null-sink", "sink_name=null0", "format=float32le", fmt.Sprintf("rate=%d", rate), "channels=2", "norewinds=1")
 	}
-	violations, worst, stalled := 0, time.Duration(0), time.Duration(0)
+	violations, note := 0, "told after"
 	wrong := func(format string, args ...any) {
 		violations++
 		t.Errorf(format, args...)
 	}
 	faults := []struct {
 		name       string
-		within     time.Duration
 		take, give func()
 	}{
-		{"device gone", time.Second, func() { pulse.Control("unload-module", "module-null-sink") }, func() { sinks(44100) }},
-		{"device back at another rate", time.Second, func() { pulse.Control("unload-module", "module-null-sink") }, func() { sinks(48000) }},
-		{"server killed", time.Second, pulse.Kill, pulse.Restart},
-		// Nothing tells a server that says nothing from one that is busy: the clock is believed for two seconds.
-		{"server stalled", 2500 * time.Millisecond, pulse.Freeze, pulse.Thaw},
+		{"device gone", func() { pulse.Control("unload-module", "module-null-sink") }, func() { sinks(44100) }},
+		{"device back at another rate", func() { pulse.Control("unload-module", "module-null-sink") }, func() { sinks(48000) }},
+		{"server killed", pulse.Kill, pulse.Restart},
+		{"server stalled", pulse.Freeze, pulse.Thaw},
 	}
 	for _, f := range faults {
 		for len(states) > 0 {
@@ -93,12 +91,8 @@ func TestSoundGoesAndReturns(t *testing.T) {
 			}
 		}
 		told := time.Since(began)
-		if f.within == time.Second {
-			worst = max(worst, told)
-		} else {
-			stalled = told
-		}
-		if told > f.within+s.starved() {
+		note += fmt.Sprintf(", %s %v", f.name, told.Round(time.Millisecond))
+		if told > time.Second+s.starved() {
 			wrong("%s: the event came after %v", f.name, told)
 		}
 		busy := s.metric("process_cpu_seconds_total")
@@ -113,15 +107,14 @@ func TestSoundGoesAndReturns(t *testing.T) {
 		stood := position()
 		f.give()
 		s.eventually(20*time.Second, "sound again after "+f.name, func() bool { return position() > stood+700 })
-		if stood < before-50 || stood > before+float64(told.Milliseconds())+2500 {
+		if stood < before-50 || stood > before+float64(told.Milliseconds())+500 {
 			wrong("%s: it stood at %.0f ms, %.0f when it happened", f.name, stood, before)
 		}
 		if state := s.get("/playback-state"); state["is_playing"] != true {
 			wrong("%s: %v", f.name, state)
 		}
 	}
-	proof.Report(t, "R8", proof.Tally{Inputs: len(faults), Faults: len(faults), Violations: violations,
-		Note: fmt.Sprintf("device gone, back at another rate, server killed: told after %v at worst; stalled: %v", worst.Round(time.Millisecond), stalled.Round(time.Millisecond))})
+	proof.Report(t, "R8", proof.Tally{Inputs: len(faults), Faults: len(faults), Violations: violations, Note: strings.Replace(note, ",", "", 1)})
 }
 
 // starved is what to forgive on a machine that others load: how long a request of nothing takes now.

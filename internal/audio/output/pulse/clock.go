@@ -6,8 +6,8 @@ import (
 	"waxwing/internal/audio"
 )
 
-// maxGuess is how long the clock runs on without news from the server before it says
-// that nothing moves. The server is asked more often than that.
+// maxGuess is how long the clock runs on without news, should even the watch over the
+// server not come to a verdict: see stallTime.
 const maxGuess = 2 * time.Second
 
 // clock is the listener's place between two reports of the server.

@@ -239,6 +239,7 @@ func (k *core) release() {
 
 // handle takes in one message of the server.
 func (k *core) handle(m message) error {
+	k.watch.heard()
 	r := &m.body
 	switch m.op {
 	case opReply, opError:

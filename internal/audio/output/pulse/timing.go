@@ -10,7 +10,7 @@ import (
 const (
 	// Between the server's own messages it is asked for the time this often, while
 	// sound moves, and while it is about to.
-	pollMoving   = time.Second
+	pollMoving   = 300 * time.Millisecond
 	pollStarting = 20 * time.Millisecond
 	// endMargin is how much later than computed the end is told: more than the
 	// computation is ever wrong.
@@ -24,7 +24,8 @@ type timing struct {
 	hasBase bool      // if it is known
 	nextAsk time.Time // when to ask for the time again; zero: no need
 	starved bool      // the server said that it has nothing to play
-	settled bool      // all that was sent has been heard, or waits for more: nothing will move by itself
+	watch   watch
+	settled bool // all that was sent has been heard, or waits for more: nothing will move by itself
 }
 
 // request is a command that the server has yet to answer.
@@ -50,6 +51,7 @@ func (k *core) askTime() {
 	tag := k.conn.command(opGetPlaybackLatency, args{}.u32(k.channel).moment(now))
 	k.pending = append(k.pending, request{tag: tag, sent: now, isTime: true, corked: k.corked, flushed: k.flushed, bytes: k.bytes})
 	k.nextAsk = time.Time{}
+	k.watch.begin(now)
 	k.plan(now)
 }
 
@@ -82,7 +84,7 @@ func (k *core) moving() bool {
 // plan decides when the server must be asked again: never while nothing moves or is about to.
 func (k *core) plan(now time.Time) {
 	switch {
-	case k.corked:
+	case k.corked || k.watch.stalled:
 		k.nextAsk = time.Time{}
 	case k.moving():
 		k.nextAsk = now.Add(pollMoving)
@@ -183,6 +185,9 @@ func (k *core) nextWait(busy bool) time.Duration {
 	if len(k.pending) > 0 {
 		until(k.pending[0].sent.Add(patience))
 	}
+	if !k.watch.next.IsZero() {
+		until(k.watch.next)
+	}
 	if !k.fade.next.IsZero() {
 		until(k.fade.next)
 	}
@@ -211,6 +216,13 @@ func (k *core) tick() error {
 	now := time.Now()
 	if len(k.pending) > 0 && now.Sub(k.pending[0].sent) >= patience {
 		return errSilent
+	}
+	if k.watch.look(now) {
+		k.nextAsk = time.Time{} // a question is waiting already
+		if k.moving() {
+			k.stream.freeze()
+			k.cfg.Notify()
+		}
 	}
 	if !k.cutBy.IsZero() && !now.Before(k.cutBy) {
 		k.flush()
