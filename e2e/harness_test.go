@@ -45,7 +45,8 @@ type server struct {
 	dir   string // its data folder
 	env   []string
 	args  []string
-	alone bool // a player without its catalog
+	alone bool                // a player without its catalog
+	as    *syscall.Credential // nil: whoever runs the tests
 	cmd   *exec.Cmd
 	log   *lockedBuffer
 	base  string // of the control API
@@ -102,7 +103,7 @@ func (s *server) start() {
 	s.log = &lockedBuffer{}
 	s.cmd = exec.Command(program, args...)
 	s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = s.env, s.log, s.log
-	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Credential: s.as}
 	if err := s.cmd.Start(); err != nil {
 		s.t.Fatal(err)
 	}

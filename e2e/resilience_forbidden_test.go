@@ -1,0 +1,257 @@
+package e2e
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"waxwing/internal/demo"
+	"waxwing/internal/proof"
+)
+
+// unprivileged is an account that file modes apply to, and a home folder of its own.
+func unprivileged(t *testing.T) (as *syscall.Credential, home string) {
+	t.Helper()
+	home = t.TempDir()
+	if os.Geteuid() != 0 {
+		return nil, home
+	}
+	const nobody = 65534
+	for dir, mode := range map[string]os.FileMode{filepath.Dir(home): 0o755, filepath.Dir(program): 0o755} {
+		if err := os.Chmod(dir, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chown(home, nobody, nobody); err != nil {
+		t.Fatal(err)
+	}
+	return &syscall.Credential{Uid: nobody, Gid: nobody}, home
+}
+
+// cover asks for the n-th song's picture in a size.
+func (s *server) cover(n int, size string) (status, bytes int) {
+	s.t.Helper()
+	url := object(s.get("/api/songs?limit=20")["songs"].([]any)[n])["cover_url"].(string)
+	url, _, _ = strings.Cut(url, "?")
+	resp, err := http.Get(url + "?size=" + size)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return resp.StatusCode, len(b)
+}
+
+// chmodFolders gives all folders below dir a mode; those that must be gone into first get it last.
+func chmodFolders(t *testing.T, dir string, mode os.FileMode) {
+	t.Helper()
+	var all []string
+	if err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			all = append(all, path)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range all {
+		if err := os.Chmod(all[len(all)-1-i], mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestForbiddenFolders takes the permissions for its data and its music from a playing server, and gives them back.
+func TestForbiddenFolders(t *testing.T) {
+	as, home := unprivileged(t)
+	music := t.TempDir()
+	if err := os.CopyFS(music, demo.FS()); err != nil {
+		t.Fatal(err)
+	}
+	s := &server{t: t, dir: filepath.Join(home, "data"), env: environment(home), as: as, args: []string{"--output", "null", "--no-mpris", "--music", music}}
+	s.start()
+	t.Cleanup(func() {
+		s.stop()
+		if t.Failed() {
+			t.Logf("log of the server:\n%s", s.log)
+		}
+	})
+	faults, inputs, violations := 0, 0, 0
+	wrong := func(format string, args ...any) {
+		t.Helper()
+		violations++
+		t.Errorf(format, args...)
+	}
+	songs := func() int { return int(s.get("/api/songs?limit=1")["total"].(float64)) }
+	s.eventually(20*time.Second, "the scan", func() bool { return songs() >= 14 })
+	before := songs()
+	s.post("/play", "")
+	logged := len(s.log.String())
+
+	chmodFolders(t, s.dir, 0o500)
+	token := `{"name":"t","permissions":["read"]}`
+	if r := s.request("POST", "/tokens", token); r.status != http.StatusServiceUnavailable || r.header.Get("Retry-After") == "" || !strings.Contains(string(r.body), "error") {
+		wrong("POST /tokens: %d %v %s", r.status, r.header, r.body)
+	}
+	faults++
+	for n, path := range []string{"/volume", "/api/playlists", "/queue/clear"} { // files that are open already may still be written
+		body := []string{`{"volume":31}`, `{"name":"during"}`, ``}[n]
+		inputs++
+		if r := s.request("POST", path, body); r.status != http.StatusOK && r.status != http.StatusServiceUnavailable {
+			wrong("POST %s: %d %s", path, r.status, r.body)
+		}
+	}
+	for n, size := range []string{"96", "300", "600", "1200"} {
+		inputs++
+		if status, bytes := s.cover(n, size); status != http.StatusOK || bytes < 500 {
+			wrong("a cover of %s: %d, %d bytes", size, status, bytes)
+		}
+	}
+	s.post("/play", "")
+	for range 2 {
+		s.post("/next", "")
+		s.eventually(10*time.Second, "the next track to play", func() bool {
+			return object(s.get("/current-track"), "track")["position"].(float64) > 500
+		})
+	}
+
+	// A music folder that may not be looked into is not one whose music is gone.
+	album := filepath.Join(music, "Lumen Atlas")
+	if err := os.CopyFS(filepath.Join(music, "fresh"), os.DirFS(album)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(album, 0); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = os.Chmod(album, 0o755) }() // for the removal of the folder
+	s.eventually(20*time.Second, "a scan", func() bool {
+		said := s.log.String()[logged:]
+		return strings.Contains(said, "cannot look into a music folder") && strings.Contains(said, "music folders scanned")
+	})
+	faults++
+	s.eventually(20*time.Second, "the new files to be found", func() bool { return songs() > before })
+	if lines := complaints(s.log.String()[logged:]); lines == 0 || lines > 12 {
+		wrong("%d lines of complaint", lines)
+	}
+
+	chmodFolders(t, s.dir, 0o700)
+	if err := os.Chmod(album, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for n, path := range []string{"/tokens", "/volume", "/api/playlists"} {
+		body := []string{token, `{"volume":77}`, `{"name":"after"}`}[n]
+		inputs++
+		if r := s.request("POST", path, body); r.status != http.StatusOK {
+			wrong("permitted again, POST %s: %d %s", path, r.status, r.body)
+		}
+	}
+	if r := s.get("/playback-state"); r["is_playing"] != true {
+		wrong("the music has stopped: %v", r)
+	}
+	s.kill()
+	s.start()
+	if v := s.get("/volume"); v["volume"] != 77.0 || songs() <= before {
+		wrong("after a restart the volume is %v, and there are %d songs", v, songs())
+	}
+	proof.Report(t, "R3", proof.Tally{Inputs: inputs, Faults: faults, Violations: violations, Note: "permissions taken from the data and music folders of a playing server"})
+}
+
+// complaints counts the warnings and errors in a log.
+func complaints(log string) (n int) {
+	for line := range strings.Lines(log) {
+		if strings.Contains(line, " WRN ") || strings.Contains(line, " ERR ") {
+			n++
+		}
+	}
+	return n
+}
+
+// TestReadOnlyDisk makes the disk of the pictures, and then of everything, one that cannot be written to.
+func TestReadOnlyDisk(t *testing.T) {
+	disk := proof.SmallDisk(t, "24m")
+	faults, violations := 0, 0
+	wrong := func(format string, args ...any) {
+		t.Helper()
+		violations++
+		t.Errorf(format, args...)
+	}
+	music, home := t.TempDir(), t.TempDir()
+	if err := os.CopyFS(music, demo.FS()); err != nil {
+		t.Fatal(err)
+	}
+	data, pictures := filepath.Join(home, "data"), filepath.Join(disk.Dir, "covers")
+	for _, dir := range []string{data, pictures} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(pictures, filepath.Join(data, "covers")); err != nil {
+		t.Fatal(err)
+	}
+	s := &server{t: t, dir: data, env: environment(home), args: []string{"--output", "null", "--no-mpris", "--music", music}}
+	s.start()
+	t.Cleanup(s.stop)
+	s.eventually(20*time.Second, "the scan", func() bool { return s.get("/api/songs?limit=1")["total"].(float64) >= 14 })
+	kept := func() (n int) {
+		if err := filepath.WalkDir(pictures, func(_ string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() {
+				n++
+			}
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	disk.ReadOnly(true)
+	before := kept()
+	for n := range 10 {
+		faults++
+		if status, bytes := s.cover(n, "1200"); status != http.StatusOK || bytes < 500 {
+			wrong("a cover: %d, %d bytes", status, bytes)
+		}
+	}
+	if kept() != before {
+		wrong("a disk that is read only was written to")
+	}
+	disk.ReadOnly(false)
+	if status, _ := s.cover(11, "600"); status != http.StatusOK || kept() <= before {
+		wrong("with the disk writable again: %d, and %d pictures kept", status, kept())
+	}
+	s.stop()
+
+	// A server that cannot write at all says so and ends.
+	moved := filepath.Join(disk.Dir, "data")
+	if err := os.Remove(filepath.Join(data, "covers")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(moved, os.DirFS(data)); err != nil {
+		t.Fatal(err)
+	}
+	disk.ReadOnly(true)
+	for _, args := range [][]string{{"up", "--player-addr", "127.0.0.1:0", "--catalog-addr", "127.0.0.1:0"}, {"catalog", "--catalog-addr", "127.0.0.1:0"}, {"key", "create", "--name", "x"}, {"scan", "--music", music}} {
+		faults++
+		_, said, code := command(t, environment(home), append(args, "--data-dir", moved)...)
+		if code == 0 || strings.Count(said, "\n") > 2 || strings.Contains(said, "goroutine") || said == "" {
+			wrong("%s on a read-only disk: %d %s", args[0], code, said)
+		}
+		t.Logf("%s: %s", args[0], strings.TrimSpace(said))
+	}
+	disk.ReadOnly(false)
+	s.dir = moved
+	s.start()
+	if total := s.get("/api/songs?limit=1")["total"]; fmt.Sprint(total) != "14" {
+		wrong("%v songs", total)
+	}
+	proof.Report(t, "R3", proof.Tally{Faults: faults, Violations: violations, Note: "a read-only disk under the pictures of a running server, and under all of one that starts"})
+}
