@@ -47,8 +47,9 @@ type dialect struct {
 	// wordCountSQL selects about how many words there are and whether they can be found by their
 	// trigrams. Empty: they are always held in memory.
 	wordCountSQL string
-	// away reports whether the engine could not be reached or could not take the work now.
-	away func(error) bool
+	// away says in a sentence that the engine could not be reached or could not take the work now, if
+	// that is what an error means; else it is empty.
+	away func(error) string
 	// announce tells other servers of a change, when it commits. Nil: the engine has other ways.
 	announce func(ctx context.Context, t *tx, payload string) error
 	// follow calls stir whenever another process may have changed the catalog, until ctx is done.
@@ -82,11 +83,17 @@ func (d dialect) explain(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
-	if errors.Is(err, context.DeadlineExceeded) || d.away(err) {
-		return fault.Wrap(fault.Unavailable, err, "the catalog's database is away; try again in a moment")
+	sentence := d.away(err)
+	if sentence == "" && errors.Is(err, context.DeadlineExceeded) {
+		sentence = databaseAway
 	}
-	return err
+	if sentence == "" {
+		return err
+	}
+	return fault.Wrap(fault.Unavailable, err, "%s", sentence)
 }
+
+const databaseAway = "the catalog's database is away; try again in a moment"
 
 // mapped is how much of a SQLite file each connection sees through the page cache of the system.
 // Some of it must be mapped always: readers that copy pages share one lock inside the engine. Not
@@ -127,18 +134,25 @@ var sqliteDialect = dialect{
 	searchAnd: " AND ", searchOr: " OR ",
 	among: func(column string) string { return column + ` IN (SELECT value FROM json_each($1))` },
 	list:  func(nums []int64) string { return "[" + joined(nums) + "]" },
-	away: func(err error) bool {
-		var e *sqlite.Error
-		if !errors.As(err, &e) {
-			return false
-		}
-		switch e.Code() & 0xff {
-		case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR,
-			sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN:
-			return true
-		}
-		return false
-	},
+	away:  sqliteAway,
+}
+
+func sqliteAway(err error) string {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return ""
+	}
+	switch e.Code() & 0xff {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return databaseAway
+	case sqlite3.SQLITE_FULL:
+		return "the disk of the catalog's database is full"
+	case sqlite3.SQLITE_READONLY:
+		return "the catalog's database cannot be written to: check its disk and its permissions"
+	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN:
+		return "the catalog's database cannot be read or written now: check its disk and its permissions"
+	}
+	return ""
 }
 
 // pragmas of every SQLite connection; the reader's and the writer's own come after them.

@@ -104,8 +104,16 @@ func isCode(err error, codes ...string) bool {
 	return false
 }
 
-// postgresAway reports whether PostgreSQL could not be reached or could not take the work now.
-func postgresAway(err error) bool {
+// postgresAway has one sentence for whatever ails a server: its operator reads its own log.
+func postgresAway(err error) string {
+	if unreachable(err) {
+		return databaseAway
+	}
+	return ""
+}
+
+// unreachable reports whether the server could not be reached or could not take the work now.
+func unreachable(err error) bool {
 	var e *pgconn.PgError
 	if errors.As(err, &e) {
 		return isCode(err,
