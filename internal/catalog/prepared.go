@@ -19,8 +19,8 @@ func newPrepared(db *sql.DB) *prepared {
 	return &prepared{DB: db, statements: make(map[string]*sql.Stmt)}
 }
 
-// QueryContext runs a query as a pool does, unless ctx is done already. Once begun it is not broken off: it reads one page
-// at most, and to watch a context costs two goroutines each time.
+// QueryContext runs a query as a pool does, unless ctx is done already. Later it is not broken off: it reads one page at
+// most, others hold a connection no longer than their own contexts let them, and to watch a context takes two goroutines.
 func (p *prepared) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	statement, err := p.statement(ctx, query)
 	if err != nil {
