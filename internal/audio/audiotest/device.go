@@ -58,6 +58,14 @@ func (d *Device) Return() {
 	d.mu.Unlock()
 }
 
+// Stall makes the open stream stand still, as a hung device would, or go on.
+func (d *Device) Stall(on bool) {
+	d.mu.Lock()
+	s := d.stream
+	d.mu.Unlock()
+	s.set(func() { s.stalled = on })
+}
+
 // Open implements audio.Output.
 func (d *Device) Open(_ context.Context, cfg audio.StreamConfig) (audio.Stream, error) {
 	d.mu.Lock()
@@ -91,6 +99,7 @@ type stream struct {
 	last    bool
 	heard   int64
 	running bool
+	stalled bool
 	volume  float32
 	err     error
 }
@@ -189,7 +198,7 @@ func (s *stream) refill() {
 // tick reports whether sound is coming out, and says so when that changes.
 func (s *stream) tick() bool {
 	s.mu.Lock()
-	run := s.playing && s.err == nil && len(s.queued) > 0
+	run := s.playing && !s.stalled && s.err == nil && len(s.queued) > 0
 	changed := run != s.running
 	s.running = run
 	s.mu.Unlock()
@@ -203,7 +212,7 @@ func (s *stream) tick() bool {
 func (s *stream) let(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.playing || s.err != nil {
+	if !s.playing || s.stalled || s.err != nil {
 		return
 	}
 	n = min(n, len(s.queued)/2)

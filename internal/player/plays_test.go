@@ -1,0 +1,96 @@
+package player
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"waxwing/client"
+	"waxwing/internal/statefile"
+)
+
+// TestAListeningCountsOnceOverARestart: who hears a track to its end after a restart has still heard it once, even if it
+// had counted before; the catalog knows by the key.
+func TestAListeningCountsOnceOverARestart(t *testing.T) {
+	bubble(t, func(r *rig) {
+		r.stop()
+		var mu sync.Mutex
+		keys := make(map[string]int) // how often each was reported
+		r.config.Played = func(_ Track, _ time.Time, key string) {
+			mu.Lock()
+			defer mu.Unlock()
+			keys[key]++
+		}
+		listenings := func(want int) {
+			t.Helper()
+			mu.Lock()
+			defer mu.Unlock()
+			if len(keys) != want || keys[""] > 0 {
+				t.Fatalf("%d listenings have the keys %v", want, keys)
+			}
+		}
+		r.start()
+		r.ok(r.Replace(r.ctx, Selection{TrackIDs: []string{"t0", "t0"}}, 0, true))
+		r.pass(6 * time.Second)
+		r.stop()
+		r.start()
+		r.is("t0", false, 6*time.Second)
+		r.ok(second(r.Seek(r.ctx, time.Second))) // far enough back to be heard long enough a second time
+		r.ok(second(r.Play(r.ctx)))
+		r.pass(8 * time.Second)
+		listenings(1)
+		r.pass(10 * time.Second) // the same track again, from its beginning
+		listenings(2)
+	})
+}
+
+// TestARefusedPlayHoldsUpNoOther: what the catalog will never take must not stand before what it would.
+func TestARefusedPlayHoldsUpNoOther(t *testing.T) {
+	for _, status := range []int{http.StatusBadRequest, http.StatusNotFound, http.StatusConflict, http.StatusUnprocessableEntity} {
+		var mu sync.Mutex
+		var taken []string
+		catalog := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			w.Header().Set("X-Waxwing-Version", "test")
+			if strings.Contains(string(body), "so_bad") {
+				w.WriteHeader(status)
+				_, _ = io.WriteString(w, `{"error":"no"}`)
+				return
+			}
+			mu.Lock()
+			taken = append(taken, r.Header.Get("Idempotency-Key"))
+			mu.Unlock()
+			_, _ = io.WriteString(w, `{"counted":true}`)
+		}))
+		p, err := NewPlays(&client.Catalog{BaseURL: catalog.URL, Key: "wk"}, statefile.System, filepath.Join(t.TempDir(), "plays"), slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Add(Track{ID: "so_bad"}, time.Now(), "k1")
+		p.Add(Track{ID: "so_good"}, time.Now(), "k2")
+		p.Add(Track{ID: "so_good"}, time.Now(), "k2") // the same listening again
+		p.Add(Track{ID: "so_good"}, time.Now(), "k3")
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() { done <- p.Run(ctx) }()
+		for deadline := time.Now().Add(10 * time.Second); p.Figures().Waiting > 0 && time.Now().Before(deadline); {
+			time.Sleep(time.Millisecond)
+		}
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		catalog.Close()
+		if got := p.Figures(); got != (ReportFigures{Sent: 2, Refused: 1}) || !slices.Equal(taken, []string{"k2", "k3"}) {
+			t.Errorf("after a %d: %+v, taken %q", status, got, taken)
+		}
+	}
+}
