@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -58,4 +59,17 @@ func prefer(pids ...int) (undo func()) {
 	}
 	set(-15)
 	return func() { set(0) }
+}
+
+// runQueueWait is how long the threads of a process have waited for a processor so far, all together.
+func runQueueWait(pid int) (total time.Duration) {
+	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
+	for _, task := range tasks {
+		var ran, waited int64
+		if text, err := os.ReadFile(task); err == nil { // a thread that is gone meanwhile is not there to wait
+			_, _ = fmt.Sscan(string(text), &ran, &waited)
+		}
+		total += time.Duration(waited)
+	}
+	return total
 }

@@ -46,6 +46,7 @@ type soak struct {
 	mu       sync.Mutex
 	first    string // of those errors
 	samples  []usage
+	frozen   float64 // underruns while the sound server stood still
 }
 
 // usage is what the player held at one moment.
@@ -62,6 +63,7 @@ func TestSoak(t *testing.T) {
 	s := &soak{pair: openPair(t, 12, 20, "pulse", pulse.Env()...), pulse: pulse}
 	s.goesOn(20*time.Second, 0, 500*time.Millisecond)
 	calm := s.usage(0)
+	waited := runQueueWait(s.cmd.Process.Pid)
 
 	ctx, cancel := context.WithTimeout(t.Context(), lasts)
 	defer cancel()
@@ -92,9 +94,17 @@ func TestSoak(t *testing.T) {
 	if violations > 0 {
 		t.Errorf("%d errors; the first: %s", violations, s.first)
 	}
+	// A sound server that stands still is a gap that nobody can fill. Other gaps are ours, unless we had no processor.
+	underruns := s.underruns() - s.frozen
+	waited = runQueueWait(s.cmd.Process.Pid) - waited
+	if underruns > 0 && waited < time.Since(began)/20 {
+		violations++
+		t.Errorf("%v underruns, though the player waited for a processor only for %v", underruns, waited)
+	}
 	table := &strings.Builder{}
-	fmt.Fprintf(table, "soak of %v: %d commands, %d reads (%d while the catalog was away), %d event streams, %d stalled clients, %d faults, %d errors, %v underruns\n",
-		time.Since(began).Round(time.Second), s.commands.Load(), s.reads.Load(), s.away.Load(), s.streams.Load(), s.stalled.Load(), faults, violations, s.metric("waxwing_player_underruns_total"))
+	fmt.Fprintf(table, "soak of %v: %d commands, %d reads (%d while the catalog was away), %d event streams, %d stalled clients, %d faults, %d errors\n",
+		time.Since(began).Round(time.Second), s.commands.Load(), s.reads.Load(), s.away.Load(), s.streams.Load(), s.stalled.Load(), faults, s.errors.Load())
+	fmt.Fprintf(table, "%v underruns, and %v while the sound server stood still; all threads waited for a processor for %v\n", underruns, s.frozen, waited.Round(time.Millisecond))
 	fmt.Fprintf(table, "%-12s %10s %10s %10s %14s %14s\n", "", "start", "most", "end", "slope an hour", "limit")
 	for _, row := range []struct {
 		name  string
@@ -149,6 +159,8 @@ func slope(samples []usage, of func(usage) float64) (perHour, doubt float64) {
 	return perHour, math.Sqrt(rest / (n - 2) / xx)
 }
 
+func (s *soak) underruns() float64 { return s.metric("waxwing_player_underruns_total") }
+
 func (s *soak) usage(at time.Duration) usage {
 	s.t.Helper()
 	return usage{at, s.metric("process_resident_memory_bytes") / (1 << 20), s.metric("process_open_fds"), s.metric("go_goroutines")}
@@ -187,9 +199,12 @@ func (s *soak) faults(ctx context.Context, began time.Time) (injected int) {
 		case 3:
 			s.link.Reset()
 		case 4:
+			before := s.underruns()
 			s.pulse.Freeze()
 			pause(2 * time.Second)
 			s.pulse.Thaw()
+			pause(3 * time.Second)
+			s.frozen += s.underruns() - before
 		case 5:
 			s.link.Swallow(true)
 			pause(2 * time.Second)
