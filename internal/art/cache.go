@@ -2,6 +2,7 @@ package art
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -16,6 +17,7 @@ import (
 // cache is a folder of files that may vanish at any time. It stays below its quota by dropping what was not
 // asked for the longest. Files appear whole or not at all.
 type cache struct {
+	disk  statefile.Disk
 	dir   string
 	quota int64
 
@@ -29,11 +31,11 @@ type entry struct {
 	used time.Time
 }
 
-func openCache(dir string, quota int64) (*cache, error) {
+func openCache(disk statefile.Disk, dir string, quota int64) (*cache, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("prepare cache for pictures: %w", err)
 	}
-	c := &cache{dir: dir, quota: quota, files: map[string]*entry{}}
+	c := &cache{disk: disk, dir: dir, quota: quota, files: map[string]*entry{}}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -92,12 +94,14 @@ func (c *cache) put(name string, b []byte) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return
 	}
-	if err := statefile.Write(path, b, 0o600); err != nil {
-		return
-	}
+	err := statefile.Replace(c.disk, path, b, 0o600)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.forget(name)
+	if err != nil {
+		_ = c.disk.Remove(path) // whatever is there, nobody counts it any more
+		return
+	}
 	c.files[name] = &entry{size, time.Now()}
 	c.total += size
 	c.trim()
@@ -124,7 +128,7 @@ func (c *cache) trim() {
 		if c.total <= c.quota/10*9 {
 			return
 		}
-		if err := os.Remove(c.path(name)); err != nil && !os.IsNotExist(err) {
+		if err := c.disk.Remove(c.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		c.forget(name)

@@ -50,6 +50,7 @@ type Image struct {
 type Store struct {
 	find   Find
 	cache  *cache
+	disk   statefile.Disk
 	kept   string
 	memory *semaphore.Weighted
 	flight singleflight.Group
@@ -57,15 +58,20 @@ type Store struct {
 
 // Open prepares the folder dir, in which scaled pictures take at most quota bytes.
 func Open(dir string, quota int64, find Find) (*Store, error) {
+	return OpenOn(statefile.System, dir, quota, find)
+}
+
+// OpenOn is Open on a disk of the caller's choice.
+func OpenOn(disk statefile.Disk, dir string, quota int64, find Find) (*Store, error) {
 	kept := filepath.Join(dir, "kept")
 	if err := os.MkdirAll(kept, 0o700); err != nil {
 		return nil, fmt.Errorf("prepare folder for pictures: %w", err)
 	}
-	c, err := openCache(filepath.Join(dir, "scaled"), quota)
+	c, err := openCache(disk, filepath.Join(dir, "scaled"), quota)
 	if err != nil {
 		return nil, err
 	}
-	return &Store{find: find, cache: c, kept: kept, memory: semaphore.NewWeighted(maxMemory)}, nil
+	return &Store{find: find, cache: c, disk: disk, kept: kept, memory: semaphore.NewWeighted(maxMemory)}, nil
 }
 
 // Get returns a picture in the given size. Errors are faults: NotFound for an unknown picture or one that
@@ -174,14 +180,14 @@ func (s *Store) source(ctx context.Context, hash string) (Source, error) {
 }
 
 // Keep stores a picture that a user gave, for good and outside of the quota, and returns its hash. A fault of kind
-// Invalid says that it is no picture, or too large a one.
+// Invalid says that it is no picture, or too large a one; one of kind Unavailable, that the disk refuses it.
 func (s *Store) Keep(b []byte) (string, error) {
 	if _, err := Inspect(b); err != nil {
 		return "", fault.Wrap(fault.Invalid, err, "the picture must be a JPEG, PNG, GIF or WebP file of moderate size")
 	}
 	hash := Hash(b)
-	if err := statefile.Write(filepath.Join(s.kept, hash), b, 0o600); err != nil {
-		return "", fmt.Errorf("keep picture: %w", err)
+	if err := statefile.Replace(s.disk, filepath.Join(s.kept, hash), b, 0o600); err != nil {
+		return "", fault.Wrap(fault.Unavailable, err, "the picture cannot be kept now; the disk refuses it")
 	}
 	return hash, nil
 }
