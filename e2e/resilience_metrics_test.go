@@ -10,8 +10,9 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // quiet is held for reading by proofs that load the machine and for writing by those that measure on it while
@@ -45,20 +46,20 @@ func percentile(all []time.Duration, p float64) time.Duration {
 }
 
 // prefer lets the processes go before all others on this machine, if it lets us, until the returned function is called:
-// what is measured then is theirs, and not the work that others do beside it.
+// what is measured then is theirs, and not the work that others do beside it. What they start meanwhile is not preferred.
 func prefer(pids ...int) (undo func()) {
-	set := func(nice int) {
+	set := func(nice int32, flags uint64) {
 		for _, pid := range pids {
 			tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid))
 			for _, task := range tasks {
 				if id, err := strconv.Atoi(filepath.Base(task)); err == nil {
-					_ = syscall.Setpriority(syscall.PRIO_PROCESS, id, nice) // only the administrator may
+					_ = unix.SchedSetAttr(id, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Nice: nice, Flags: flags}, 0) // only the administrator may
 				}
 			}
 		}
 	}
-	set(-15)
-	return func() { set(0) }
+	set(-15, unix.SCHED_FLAG_RESET_ON_FORK)
+	return func() { set(0, 0) }
 }
 
 // runQueueWait is how long the threads of a process have waited for a processor so far, all together.
