@@ -51,7 +51,7 @@ func TestDiskRefusesPictures(t *testing.T) {
 				}
 				disk.Refuse(refusal, op)
 				first := picture(1)
-				hash, err := s.Keep(given)
+				_, err = s.Keep(given)
 				if kind, _ := fault.Of(err); err != nil && (kind != fault.Unavailable || !errors.Is(err, refusal)) {
 					t.Errorf("it is refused with %v", err)
 				}
@@ -61,7 +61,8 @@ func TestDiskRefusesPictures(t *testing.T) {
 					t.Error("the picture is another one afterwards")
 				}
 				picture(2)
-				if hash, err = s.Keep(given); err != nil {
+				hash, err := s.Keep(given)
+				if err != nil {
 					t.Fatal(err)
 				}
 				if got, err := s.Get(t.Context(), hash, art.Original); err != nil || !bytes.Equal(got.Bytes, given) {
