@@ -48,18 +48,19 @@ func percentile(all []time.Duration, p float64) time.Duration {
 // prefer lets the processes go before all others on this machine, if it lets us, until the returned function is called:
 // what is measured then is theirs, and not the work that others do beside it. What they start meanwhile is not preferred.
 func prefer(pids ...int) (undo func()) {
-	set := func(nice int32, flags uint64) {
+	set := func(attr unix.SchedAttr) {
+		attr.Size = unix.SizeofSchedAttr
 		for _, pid := range pids {
 			tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid))
 			for _, task := range tasks {
 				if id, err := strconv.Atoi(filepath.Base(task)); err == nil {
-					_ = unix.SchedSetAttr(id, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Nice: nice, Flags: flags}, 0) // only the administrator may
+					_ = unix.SchedSetAttr(id, &attr, 0) // only the administrator may
 				}
 			}
 		}
 	}
-	set(-15, unix.SCHED_FLAG_RESET_ON_FORK)
-	return func() { set(0, 0) }
+	set(unix.SchedAttr{Policy: unix.SCHED_RR, Priority: 1, Flags: unix.SCHED_FLAG_RESET_ON_FORK})
+	return func() { set(unix.SchedAttr{Policy: unix.SCHED_NORMAL}) }
 }
 
 // runQueueWait is how long the threads of a process have waited for a processor so far, all together.
