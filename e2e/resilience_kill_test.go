@@ -183,29 +183,12 @@ func (h *house) cycle(all *tolls) {
 	h.inspect(d, wrong)
 	began := time.Now()
 	h.start()
-	took := time.Since(began) - h.waited()
+	took := time.Since(began) - runQueueWait(h.cmd.Process.Pid)
 	raise(&all.slowest, int64(took))
 	if took > 2*time.Second {
 		wrong("it was back after %v only", took)
 	}
 	h.compare(d, killed, all, wrong)
-}
-
-// waited is how long the server's threads were ready to run but had no processor: others load this machine.
-func (h *house) waited() time.Duration {
-	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", h.cmd.Process.Pid))
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	var most time.Duration
-	for _, task := range tasks {
-		var ran, waited int64
-		if text, err := os.ReadFile(task); err == nil {
-			_, _ = fmt.Sscan(string(text), &ran, &waited) // a thread that ended meanwhile
-		}
-		most = max(most, time.Duration(waited))
-	}
-	return most
 }
 
 func (h *house) editQueue(d *diary, rnd *rand.Rand) {

@@ -63,15 +63,15 @@ func prefer(pids ...int) (undo func()) {
 	return func() { set(unix.SchedAttr{Policy: unix.SCHED_NORMAL}) }
 }
 
-// runQueueWait is how long the threads of a process have waited for a processor so far, all together.
-func runQueueWait(pid int) (total time.Duration) {
+// runQueueWait is how long a thread of the process was ready to run so far and had no processor, at worst: others load this machine.
+func runQueueWait(pid int) (most time.Duration) {
 	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
 	for _, task := range tasks {
 		var ran, waited int64
-		if text, err := os.ReadFile(task); err == nil { // a thread that is gone meanwhile is not there to wait
+		if text, err := os.ReadFile(task); err == nil { // a thread may end meanwhile
 			_, _ = fmt.Sscan(string(text), &ran, &waited)
 		}
-		total += time.Duration(waited)
+		most = max(most, time.Duration(waited))
 	}
-	return total
+	return most
 }

@@ -97,14 +97,14 @@ func TestSoak(t *testing.T) {
 	// A sound server that stands still is a gap that nobody can fill. Other gaps are ours, unless we had no processor.
 	underruns := s.underruns() - s.frozen
 	waited = runQueueWait(s.cmd.Process.Pid) - waited
-	if underruns > 0 && waited < time.Since(began)/20 {
+	if underruns > 0 && waited < time.Since(began)/50 {
 		violations++
 		t.Errorf("%v underruns, though the player waited for a processor only for %v", underruns, waited)
 	}
 	table := &strings.Builder{}
 	fmt.Fprintf(table, "soak of %v: %d commands, %d reads (%d while the catalog was away), %d event streams, %d stalled clients, %d faults, %d errors\n",
 		time.Since(began).Round(time.Second), s.commands.Load(), s.reads.Load(), s.away.Load(), s.streams.Load(), s.stalled.Load(), faults, s.errors.Load())
-	fmt.Fprintf(table, "%v underruns, and %v while the sound server stood still; all threads waited for a processor for %v\n", underruns, s.frozen, waited.Round(time.Millisecond))
+	fmt.Fprintf(table, "%v underruns, and %v while the sound server stood still; a thread waited for a processor for %v at worst\n", underruns, s.frozen, waited.Round(time.Millisecond))
 	fmt.Fprintf(table, "%-12s %10s %10s %10s %14s %14s\n", "", "start", "most", "end", "slope an hour", "limit")
 	for _, row := range []struct {
 		name  string

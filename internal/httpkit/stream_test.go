@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -106,6 +107,40 @@ func TestSlowClientsHoldUpNobody(t *testing.T) {
 		t.Errorf("half a header was not given up: %v", err)
 	}
 	t.Logf("slowest request beside 100 slow clients: %v", worst)
+}
+
+// TestStalledClientsHoldLittle: what a client does not receive stays with its stream, not with the system.
+func TestStalledClientsHoldLittle(t *testing.T) {
+	ended := make(chan error, 1)
+	var written atomic.Int64
+	block := make([]byte, 16<<10)
+	f := serve(t, "127.0.0.1:0", nil, httpkit.Route{Pattern: "GET /s", Need: httpkit.Public, Kind: httpkit.Stream, Handler: func(w http.ResponseWriter, r *http.Request) error {
+		for {
+			if _, err := w.Write(block); err != nil {
+				ended <- err
+				return err
+			}
+			written.Add(int64(len(block)))
+		}
+	}})
+	conn := f.deaf(t, "/s")
+	if err := conn.(*net.TCPConn).SetReadBuffer(4096); err != nil {
+		t.Fatal(err)
+	}
+	// It has come to a halt when half a second brings nothing more.
+	for before := int64(-1); before != written.Load(); {
+		before = written.Load()
+		select {
+		case err := <-ended:
+			t.Fatal(err)
+		case <-time.After(500 * time.Millisecond):
+		}
+	}
+	if held := written.Load(); held == 0 || held > 1<<20 {
+		t.Errorf("%d KiB are held for a client that reads nothing", held>>10)
+	}
+	_ = conn.Close()
+	<-ended
 }
 
 // TestFilesGoOutWhole, by ranges too, through the reply's own ReadFrom.
