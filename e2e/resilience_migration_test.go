@@ -137,7 +137,9 @@ func (u *upgrades) wrong(format string, args ...any) {
 // begin starts a command that opens the catalog, and with that brings its schema up to date.
 func begin(t *testing.T, data string, args ...string) (cmd *exec.Cmd, said *lockedBuffer) {
 	t.Helper()
-	cmd, said = exec.Command(program, append([]string{"user", "list", "--data-dir", data}, args...)...), &lockedBuffer{}
+	patience, cancel := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(cancel)
+	cmd, said = exec.CommandContext(patience, program, append([]string{"user", "list", "--data-dir", data}, args...)...), &lockedBuffer{}
 	cmd.Env, cmd.Stdout, cmd.Stderr = environment(filepath.Dir(data)), said, said
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := cmd.Start(); err != nil {
