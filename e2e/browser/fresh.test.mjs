@@ -65,7 +65,9 @@ test("what comes in above does not push away what is read; home and the side fol
   for (let i = 10; i < 40; i++) await waxwing.post("/api/playlists", { name: `List ${i}` });
   const names = (await waxwing.get("/api/playlists?limit=50")).playlists.map(({ name }) => name);
   await enter(page, waxwing, "#/playlists");
+  await page.locator("main [role=row]:not([hidden])").first().waitFor();
   await page.evaluate(() => { const main = document.querySelector("main"); main.scrollTop = main.scrollHeight / 2; });
+  await page.locator("main [role=row][aria-label]:not([hidden])").first().waitFor();
   await page.waitForTimeout(150);
   const place = () => page.evaluate(() => {
     const main = document.querySelector("main");

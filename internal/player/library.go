@@ -102,17 +102,48 @@ func (l Remote) playlistPage(ctx context.Context, id string, page, limit int) (c
 	return out, nil
 }
 
-// Starter implements Library: the catalog fills up what trends with what is played most and what is newest.
+const (
+	firstScanBegins = 2 * time.Second        // how long a catalog may take to begin its first scan
+	firstScanFinds  = 10 * time.Second       // and to find its first songs
+	starterRetry    = 100 * time.Millisecond // how often it is asked again
+)
+
+// Starter implements Library: the catalog fills up what trends with what is played most and what is
+// newest. One that is still empty because its first scan has just begun is waited for, so that the
+// first play of all plays.
 func (l Remote) Starter(ctx context.Context, limit int) ([]Track, error) {
-	songs, err := l.Catalog.Trending(ctx, limit)
-	if err != nil {
-		return nil, catalogFault(err, "the catalog has nothing to start with")
+	for asked := time.Now(); ; {
+		filling := l.filling(ctx, time.Since(asked)) // asked first: what a scan that ended since has found is seen
+		songs, err := l.Catalog.Trending(ctx, limit)
+		if err != nil {
+			return nil, catalogFault(err, "the catalog has nothing to start with")
+		}
+		if len(songs) > 0 || !filling {
+			tracks := make([]Track, len(songs))
+			for i, song := range songs {
+				tracks[i] = track(song)
+			}
+			return tracks, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(starterRetry):
+		}
 	}
-	tracks := make([]Track, len(songs))
-	for i, song := range songs {
-		tracks[i] = track(song)
+}
+
+// filling reports whether an empty catalog may have songs in a moment.
+func (l Remote) filling(ctx context.Context, waited time.Duration) bool {
+	scan, err := l.Catalog.Scan(ctx)
+	switch {
+	case err != nil:
+		return false
+	case scan.Running:
+		return waited < firstScanFinds
+	default:
+		return scan.StartedAt == nil && waited < firstScanBegins
 	}
-	return tracks, nil
 }
 
 // Open implements Library. ctx governs the source's whole life.

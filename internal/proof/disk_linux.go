@@ -18,7 +18,9 @@ type Disk struct {
 	below string // what Fill fills
 }
 
-// SmallDisk mounts a file system of the given size, as in "24m". Whoever may not mount leaves the test out, as with Need.
+// SmallDisk mounts a file system of the given size, as in "24m". Where nobody may mount, as in many
+// containers, the test is left out even under CI=true: no package could mend that, and the same faults are injected below the
+// stores by package faultdisk, which needs no right.
 func SmallDisk(t testing.TB, size string) *Disk {
 	t.Helper()
 	dir := t.TempDir()
@@ -51,7 +53,9 @@ func mount(t testing.TB, what string, args ...string) {
 	Need(t, "mount", "umount")
 	dir := args[len(args)-1]
 	if out, err := exec.Command("mount", args...).CombinedOutput(); err != nil {
-		leaveOut(t, "proof left out: needs the right to "+what+": "+strings.TrimSpace(string(out)))
+		line := "proof left out: needs the right to " + what + ": " + strings.TrimSpace(string(out))
+		tell(line)
+		t.Skip(line)
 	}
 	t.Cleanup(func() {
 		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
