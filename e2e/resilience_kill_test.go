@@ -288,6 +288,7 @@ func (h *house) seek(d *diary, rnd *rand.Rand) {
 			d.placedAt = time.Time{}
 			return
 		}
+		d.place, d.placedAt = time.Duration(to)*time.Millisecond, time.Now()
 		for range 20 {
 			now, err := h.ask(d, "GET", "/current-track", "")
 			if err != nil {
