@@ -18,15 +18,21 @@ import (
 	"waxwing/internal/proof"
 )
 
-// histories is how many random histories the model test runs.
-const histories = 10_000
+// histories is how many random histories the model test runs: the row's own number where it is counted
+// for the page of trust, fewer in every other run.
+func histories() int {
+	switch {
+	case testing.Short():
+		return 300
+	case proof.Long() || os.Getenv("WAXWING_TRUST") != "":
+		return 10_000
+	}
+	return 3_000
+}
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	n := histories
-	if testing.Short() {
-		n = 300
-	}
+	n := histories()
 	if err := flag.Set("rapid.checks", strconv.Itoa(n)); err != nil {
 		panic(err)
 	}
