@@ -2,6 +2,7 @@ package cataloghttp_test
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -65,6 +66,49 @@ func TestALinkOfOneServerOpensAtAnother(t *testing.T) {
 			t.Errorf("%s: %d, want %d", query, resp.StatusCode, want)
 		}
 	}
+}
+
+// TestNoAnswerIsStalerThanASecond changes the database while no server is told of it, as when a notice is
+// lost with the connection that would have carried it.
+func TestNoAnswerIsStalerThanASecond(t *testing.T) {
+	db := cluster.Database(t)
+	h := startOn(t, db, 1)
+	var made struct{ Playlist struct{ ID, Name string } }
+	h.do(t, "both", "POST", "/api/playlists", `{"name":"before","public":true}`).is(t, 200, &made)
+	path := "/api/playlists/" + made.Playlist.ID
+	admin, err := sql.Open("pgx", db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = admin.Close() })
+	for _, name := range []string{"one", "two", "three"} {
+		for range 20 { // so that there is something to remember, and the server has no reason to look
+			h.get(t, path).is(t, 200, nil)
+		}
+		_, err = admin.ExecContext(t.Context(), `WITH counted AS (UPDATE counters SET value = value + 1 WHERE name = 'revision')
+			UPDATE playlists SET name = $1 WHERE id = $2`, name, made.Playlist.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		if h.get(t, path).is(t, 200, &made); made.Playlist.Name != name {
+			t.Errorf("a second after it became %q the playlist is called %q", name, made.Playlist.Name)
+		}
+	}
+	secret, hash := access.Mint(access.KeyPrefix)
+	key, err := h.store.CreateKey(t.Context(), catalog.NewKey{Name: "short", Hash: hash.String(), Owner: "ann", Permissions: []string{"read"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.keys["short"] = secret
+	h.do(t, "short", "GET", path, "").is(t, 200, nil)
+	_, err = admin.ExecContext(t.Context(), `WITH counted AS (UPDATE counters SET value = value + 1 WHERE name IN ('revision', 'keys'))
+		UPDATE keys SET revoked_at = 1 WHERE id = $1`, key.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(time.Second)
+	h.do(t, "short", "GET", path, "").is(t, 401, nil)
 }
 
 // asker asks servers at steady rates and counts what they allow.

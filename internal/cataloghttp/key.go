@@ -22,6 +22,10 @@ func (s *server) authenticate(w http.ResponseWriter, r *http.Request) (httpkit.C
 	if len(presented) != 1 || !access.Check(access.KeyPrefix, presented[0]) {
 		return httpkit.Caller{}, fault.New(fault.Unauthenticated, "this is not a valid API key")
 	}
+	// What follows rests on what this server remembers: keys, their rates, cached answers.
+	if err := s.store.Current(r.Context()); err != nil {
+		return httpkit.Caller{}, err
+	}
 	key, err := s.store.KeyByHash(r.Context(), access.HashOf(presented[0]).String())
 	if err != nil {
 		return httpkit.Caller{ID: key.ID, Name: key.Name, Refused: deadBy(key)}, err
