@@ -17,7 +17,7 @@ import (
 
 // Error is a request that was not answered as asked. Message is a sentence for a person.
 type Error struct {
-	Status     int // of the reply; 0 when there was none
+	Status     int // of the reply; 0 when Waxwing sent none
 	Message    string
 	RequestID  string        // names the request in the server's log
 	RetryAfter time.Duration // when another try makes sense; 0 if the server did not say
@@ -27,7 +27,7 @@ type Error struct {
 func (e *Error) Error() string { return e.Message }
 func (e *Error) Unwrap() error { return e.Err }
 
-// StatusOf returns the HTTP status behind err, or 0 if no server answered.
+// StatusOf returns the HTTP status behind err, or 0 if no Waxwing answered.
 func StatusOf(err error) int {
 	var e *Error
 	if errors.As(err, &e) {
@@ -103,7 +103,8 @@ func (t transport) open(ctx context.Context, method, path string, header http.He
 	}
 	if resp.Header.Get("X-Waxwing-Version") == "" {
 		_ = resp.Body.Close()
-		return nil, &Error{Status: resp.StatusCode, Message: fmt.Sprintf("what answers at %s is not Waxwing; is another program using that port?", t.base)}
+		// The status of a stranger, a proxy's 404 say, is no answer to what was asked.
+		return nil, &Error{Message: fmt.Sprintf("what answers at %s is not Waxwing; is another program using that port?", t.base)}
 	}
 	if resp.StatusCode/100 == 2 || resp.StatusCode == http.StatusNotModified {
 		return resp, nil

@@ -127,6 +127,20 @@ func TestRemoteControl(t *testing.T) {
 	}
 }
 
+// TestTheFirstStartIsOnRecord looks for what a first start made by itself: a secret nobody asked for must not be
+// missing among those that were made.
+func TestTheFirstStartIsOnRecord(t *testing.T) {
+	s := up(t, nil, "--output", "null")
+	for range 2 {
+		out, errs, code := s.run("audit")
+		if code != 0 || strings.Count(out, "token created") != 1 || strings.Count(out, "key created") != 1 || !strings.Contains(out, "owner") {
+			t.Fatalf("the record says %d %s %s", code, out, errs)
+		}
+		s.stop()
+		s.start()
+	}
+}
+
 // TestStatusWatch follows the player by its events.
 func TestStatusWatch(t *testing.T) {
 	s := up(t, nil, "--output", "null")

@@ -290,29 +290,37 @@ func TestDamagedFile(t *testing.T) {
 	}
 }
 
-func TestOwner(t *testing.T) {
+func TestTheOwnersTokenIsKept(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, filepath.Join(dir, "tokens.json"))
 	file := filepath.Join(dir, "owner.token")
-	first, err := access.Owner(t.Context(), s, file)
-	if err != nil {
-		t.Fatal(err)
+	kept := func() string {
+		t.Helper()
+		secret, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(secret))
+	}
+	made, err := access.KeepOwner(t.Context(), s, file)
+	if err != nil || made == nil {
+		t.Fatalf("%v, %v", made, err)
 	}
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
-	token, err := s.Check(first)
-	if err != nil || !token.Permissions.Has(access.Read|access.Write) {
+	first := kept()
+	if token, err := s.Check(first); err != nil || token.ID != made.ID || !token.Permissions.Has(access.Read|access.Write|access.Keys) {
 		t.Errorf("%+v, %v", token, err)
 	}
-	if again, err := access.Owner(t.Context(), s, file); err != nil || again != first {
-		t.Errorf("asked again it is another: %v", err)
+	if again, err := access.KeepOwner(t.Context(), s, file); err != nil || again != nil || kept() != first {
+		t.Errorf("asked again it made %v: %v", again, err)
 	}
-	if _, err := s.Revoke(t.Context(), token.ID); err != nil {
+	if _, err := s.Revoke(t.Context(), made.ID); err != nil {
 		t.Fatal(err)
 	}
-	if renewed, err := access.Owner(t.Context(), s, file); err != nil || renewed == first || refusal(t, s, renewed) != "" {
-		t.Errorf("after a revoke: %v", err)
+	if renewed, err := access.KeepOwner(t.Context(), s, file); err != nil || renewed == nil || kept() == first || refusal(t, s, kept()) != "" {
+		t.Errorf("after a revoke: %v, %v", renewed, err)
 	}
 }
 

@@ -119,8 +119,12 @@ func (r playerRole) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := access.Owner(ctx, tokens, r.file(ownerTokenFile)); err != nil {
+	owner, err := access.KeepOwner(ctx, tokens, r.file(ownerTokenFile))
+	if err != nil {
 		return err
+	}
+	if owner != nil {
+		r.audit.Record(audit.Entry{Face: "player", Decision: audit.Allowed, Event: audit.TokenCreated, Subject: owner.ID, About: owner.Name})
 	}
 	catalog := r.catalog()
 	spool, err := r.emptySpool()
