@@ -186,7 +186,9 @@ func (p *Player) Seek(ctx context.Context, to time.Duration) (at time.Duration, 
 			if at < to { // past the end: the end is where the decoder finds it
 				place = to
 			}
-			at = min(at, p.deck.Seek(place))
+			if found := p.deck.Seek(place); at-found >= time.Millisecond { // below that it is what the catalog rounded off
+				at = found
+			}
 		}
 		return nil
 	})

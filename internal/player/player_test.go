@@ -230,6 +230,21 @@ func TestPauseResumeSeek(t *testing.T) {
 	})
 }
 
+// TestTheEndIsTheSameBeforeAndAfterLoading: a catalog counts milliseconds, a file counts frames.
+func TestTheEndIsTheSameBeforeAndAfterLoading(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, &shelf{size: 2, length: 33591 * time.Millisecond, rate: 44100, slow: map[string]time.Duration{"t0": time.Second}})
+		r.ok(second(r.Play(r.ctx)))
+		r.ok(r.Pause(r.ctx))
+		for range 2 {
+			if at, err := r.Seek(r.ctx, time.Hour); err != nil || at != 33591*time.Millisecond {
+				t.Fatal(at, err)
+			}
+			r.pass(2 * time.Second) // now it is loaded
+		}
+	})
+}
+
 func TestJoinsAreExactToTheSample(t *testing.T) {
 	bubble(t, func(r *rig) {
 		r.ok(r.SetVolume(r.ctx, ptr(100), nil))
