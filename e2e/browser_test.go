@@ -33,7 +33,7 @@ func TestWebPlayer(t *testing.T) {
 	for _, file := range []string{"journeys", "access", "devices", "fresh", "screens", "hostile"} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
-			out := node(t, 4*time.Minute, "node", "--test", file+".test.mjs")
+			out := node(t, 8*time.Minute, "node", "--test", file+".test.mjs")
 			t.Log(out)
 			if file == "hostile" {
 				reportAttempts(t, out)
@@ -57,7 +57,8 @@ func reportAttempts(t *testing.T, out string) {
 	proof.Report(t, "S3", proof.Tally{Inputs: attempts, Note: "3 origins and a rebound name in Chromium: 0 commands, 0 bytes read"})
 }
 
-// installBrowserTools fetches the exact versions of the lock file, once per change of it.
+// installBrowserTools fetches the exact versions of the lock file, once per change of it. It is called before
+// t.Parallel: two at once would fetch into the same folder.
 func installBrowserTools(t *testing.T) {
 	t.Helper()
 	lock, err := os.Stat(filepath.Join(browserDir, "package-lock.json"))

@@ -111,6 +111,7 @@ func (p *pair) goesOn(within time.Duration, index int, place time.Duration) {
 // TestCatalogGoesUnderThePlayer takes the catalog away from a playing player in four ways. What plays goes on
 // from its buffer, what follows plays when the catalog is back, and each play is counted once.
 func TestCatalogGoesUnderThePlayer(t *testing.T) {
+	t.Parallel()
 	const seconds = 4
 	p := openPair(t, 8, seconds, "null")
 	violations := 0

@@ -17,6 +17,7 @@ import (
 // TestFailingDisk takes the disk of the data folder away from a playing server, twice, and gives it back: once it is full, once it
 // takes everything and then fails to keep it.
 func TestFailingDisk(t *testing.T) {
+	t.Parallel()
 	t.Run("full", func(t *testing.T) {
 		failDisk(t, proof.SmallDisk(t, "24m"), false, "a full file system under the whole server: tokens, queue, playlists, covers, scan, music")
 	})

@@ -9,15 +9,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
-
-// quiet is held for reading by proofs that load the machine and for writing by those that measure on it while
-// the others run.
-var quiet sync.RWMutex
 
 // metric reads one value of the server's /metrics; labels are part of the name.
 func (s *server) metric(name string) float64 {

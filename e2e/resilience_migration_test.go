@@ -179,6 +179,7 @@ func (u *upgrades) refused(what string, db *sql.DB, data string, args ...string)
 
 // TestKilledMigrations kills upgrades from every past schema half-way, on both engines.
 func TestKilledMigrations(t *testing.T) {
+	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) {
 		u := &upgrades{t: t}
 		for schema := 1; schema < schemas(t, "sqlite"); schema++ {

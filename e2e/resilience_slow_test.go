@@ -26,7 +26,6 @@ const (
 
 // TestSlowClients holds 1,400 connections open that do next to nothing, and asks what the others notice.
 func TestSlowClients(t *testing.T) {
-	t.Parallel()
 	music := t.TempDir()
 	writeWAV(t, filepath.Join(music, "long.wav"), 44100, noise(5, 60*44100))
 	s := up(t, nil, "--output", "null", "--no-mpris", "--music", music)
@@ -47,7 +46,6 @@ func TestSlowClients(t *testing.T) {
 		{n: 200, addr: player, says: "GET /events HTTP/1.1\r\nHost: " + player + "\r\nAuthorization: Bearer " + s.token + "\r\n\r\n", deaf: true},
 	}
 
-	quiet.Lock()
 	asOthers := prefer(os.Getpid(), s.cmd.Process.Pid)
 	before := s.regulars(2*time.Second, func() {})
 	calm, files := s.metric("go_goroutines"), s.metric("process_open_fds")
@@ -73,7 +71,6 @@ func TestSlowClients(t *testing.T) {
 		s.eventually(20*time.Second, "the first attack to be over", asBefore)
 	}
 	asOthers()
-	quiet.Unlock()
 	grown := s.metric("go_goroutines")
 
 	violations := 0

@@ -75,6 +75,7 @@ func rawly(t *testing.T, addr, request string) (status int, body string) {
 // TestForeignHostsGetNothing asks both servers, under every kind of bind, for everything they have,
 // with a credential that opens it, under names that are not theirs.
 func TestForeignHostsGetNothing(t *testing.T) {
+	t.Parallel()
 	const refusal = `{"error":"this server does not answer to that host name"}`
 	var count struct {
 		sync.Mutex

@@ -128,6 +128,7 @@ func (s *server) worked() time.Duration {
 
 // TestPictureBombs: a library full of hostile covers, beside files and inside them, scanned and shown in every size.
 func TestPictureBombs(t *testing.T) {
+	t.Parallel()
 	proof.Need(t, "ffmpeg")
 	music := t.TempDir()
 	tone(t, filepath.Join(music, "first.flac"))

@@ -21,6 +21,7 @@ import (
 func TestSecretsStayWhereTheyBelong(t *testing.T) {
 	proof.Need(t, "chromium", "node", "npm", "playerctl", "ffmpeg")
 	installBrowserTools(t)
+	t.Parallel()
 	searched, found, canaries := 0, 0, 0
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {

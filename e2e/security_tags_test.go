@@ -74,6 +74,7 @@ func unsafe(r rune) bool {
 func TestScriptsInTagsStayText(t *testing.T) {
 	proof.Need(t, "chromium", "node", "npm", "ffmpeg")
 	installBrowserTools(t)
+	t.Parallel()
 	music := t.TempDir()
 	files := scriptLibrary(t, music)
 	s := up(t, nil, "--output", "null", "--no-mpris", "--music", music, "--rate-limit", "0")
