@@ -236,8 +236,8 @@ func TestSecondSignalEndsAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	waitFor(t, "the end of readiness", func() bool { return !c.ready() })
-	if resp, err := http.Get(c.base + "/health"); err != nil || resp.StatusCode != 200 {
-		t.Fatalf("a server that is leaving no longer serves: %v", err)
+	if r := send(t, "GET", c.base+"/health", ""); r.status != 200 {
+		t.Fatalf("a server that is leaving no longer serves: %d", r.status)
 	}
 	if err := c.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
