@@ -105,7 +105,7 @@ func New(cfg Config, routes []Route) *Face {
 func (f *Face) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	p := f.replies.Get().(*reply)
-	p.reset(w, start)
+	p.reset(w, r, start)
 	id := f.idPrefix + strconv.FormatUint(f.requests.Add(1), 36)
 	h := w.Header()
 	h["X-Request-Id"] = []string{id}
@@ -126,7 +126,7 @@ func (f *Face) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.record(r, p, l, id)
 	broken := p.panicked && p.status != http.StatusInternalServerError
 	if l.Kind != Stream { // the end of a stream's credential may still hold on to its reply
-		p.ResponseWriter = nil
+		p.ResponseWriter, p.request = nil, nil
 		f.replies.Put(p)
 	}
 	if broken {

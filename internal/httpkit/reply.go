@@ -37,9 +37,10 @@ const writeWindow = 30 * time.Second
 // reply watches what is sent. One is taken from a pool for each request.
 type reply struct {
 	http.ResponseWriter
-	body   bytes.Buffer // of a JSON answer, until it is sent
-	status int
-	bytes  int64
+	request *http.Request
+	body    bytes.Buffer // of a JSON answer, until it is sent
+	status  int
+	bytes   int64
 
 	line     *line // that answers, once the mux has found it
 	err      error // what became of it
@@ -51,8 +52,8 @@ type reply struct {
 	ended    bool
 }
 
-func (p *reply) reset(w http.ResponseWriter, now time.Time) {
-	p.ResponseWriter = w
+func (p *reply) reset(w http.ResponseWriter, r *http.Request, now time.Time) {
+	p.ResponseWriter, p.request = w, r
 	p.status, p.bytes, p.line, p.err, p.access, p.panicked = 0, 0, nil, nil, verdict{}, false
 	p.renewed, p.ended = now, false // the server has set the first window as it read the request
 }
@@ -153,6 +154,11 @@ func writeBody(w http.ResponseWriter, status int, body []byte) error {
 		h["Cache-Control"] = noStore
 	}
 	w.WriteHeader(status)
+	if p, ok := w.(*reply); ok && len(body) >= firstWrite && p.request.Method != http.MethodHead {
+		if c, ok := p.request.Context().Value(connKey{}).(*conn); ok {
+			c.expectTwo()
+		}
+	}
 	_, err := w.Write(body)
 	return err
 }

@@ -37,7 +37,7 @@ func Serve(ctx context.Context, ln net.Listener, h http.Handler, log *slog.Logge
 	silent := silentConns{open: make(map[net.Conn]bool)}
 	srv.ConnState = silent.note
 	served := make(chan error, 1)
-	go func() { served <- srv.Serve(ln) }()
+	go func() { served <- srv.Serve(listener{ln}) }()
 	select {
 	case err := <-served:
 		return fmt.Errorf("serve %s: %w", ln.Addr(), err)

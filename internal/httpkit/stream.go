@@ -2,7 +2,6 @@ package httpkit
 
 import (
 	"context"
-	"net"
 	"net/http"
 )
 
@@ -35,8 +34,8 @@ func (l *line) stream(p *reply, r *http.Request, caller Caller) error {
 			<-ended // the connection may serve another request next, whose deadline is not ours to move
 		}
 	}()
-	if c, ok := ctx.Value(connKey{}).(*net.TCPConn); ok {
-		holdBack(c)
+	if c, ok := ctx.Value(connKey{}).(*conn); ok {
+		holdBack(c.TCPConn)
 	}
 	l.seen.streams.Inc()
 	defer l.seen.streams.Dec()
@@ -46,7 +45,7 @@ func (l *line) stream(p *reply, r *http.Request, caller Caller) error {
 // forgetUnsent lets the end of the connection drop what the system has not sent yet. For a slow reader that is
 // seconds of sound, by which a credential would outlive its death.
 func forgetUnsent(ctx context.Context) {
-	if c, ok := ctx.Value(connKey{}).(*net.TCPConn); ok {
+	if c, ok := ctx.Value(connKey{}).(*conn); ok {
 		_ = c.SetLinger(0) // a connection that is gone sends nothing either
 	}
 }
