@@ -15,6 +15,9 @@ const aheadTime = 2 * time.Second
 // The first chunk decides how soon after a seek there is sound, so it is small.
 const chunkFrames = 2048
 
+// calm is for how long work that nobody waits for stays out of the way of a change that somebody waits to hear.
+const calm = 30 * time.Millisecond
+
 // Cue is a source that is being decoded ahead of the listener, on a goroutine
 // of its own, into a ring of stereo frames. It never makes its reader wait.
 type Cue struct {
@@ -63,11 +66,16 @@ func (c *Cue) Length() time.Duration {
 
 // Close ends decoding. It returns at once; the source is closed by the decoder's goroutine.
 func (c *Cue) Close() {
+	c.retire()
+	c.poke()
+}
+
+// retire ends decoding and leaves the source for Close to close: to let go of a large file takes a while.
+func (c *Cue) retire() {
 	c.mu.Lock()
 	c.closed = true
 	c.mu.Unlock()
 	c.cancel()
-	c.poke()
 }
 
 func (c *Cue) poke() {
@@ -122,7 +130,17 @@ func (c *Cue) take(dst []float32) (n int, err error) {
 func (c *Cue) run() {
 	defer func() { _ = c.src.Close() }() // nothing was written: there is nothing a close could lose
 	buf := make([]float32, 2*chunkFrames)
+	rest := time.NewTimer(0)
+	defer rest.Stop()
 	for range c.room {
+		for rest.Reset(calm); !c.pressed(); {
+			select {
+			case <-c.room:
+				continue
+			case <-rest.C:
+			}
+			break
+		}
 		for {
 			c.mu.Lock()
 			if c.closed {
@@ -147,6 +165,14 @@ func (c *Cue) run() {
 			c.put(buf[:2*n], err)
 		}
 	}
+}
+
+// pressed reports whether the decoder is wanted at once. A ring that is half full can wait a moment: it is so
+// after a change of track, when the device fills its buffer and somebody waits to hear it.
+func (c *Cue) pressed() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.closed || c.seek >= 0 || c.fill < len(c.ring)/2*3/8
 }
 
 // put adds decoded frames to the ring, unless a seek has made them stale.

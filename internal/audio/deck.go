@@ -29,6 +29,8 @@ type Deck struct {
 	backoff  time.Duration // before the next try to open
 	retryAt  time.Time
 	wasRun   bool // Running at the last Poll
+	retired  []*Cue
+	closeAt  time.Time // when to close those
 	underrun atomic.Int64
 
 	mu         sync.Mutex
@@ -91,7 +93,7 @@ func (d *Deck) Cue(src Source, gain float64, cancel func()) *Cue {
 	return c
 }
 
-// Load makes cue what is heard, from the given place on. What was loaded or followed before is closed.
+// Load makes cue what is heard, from the given place on. What was loaded or followed before is closed a moment later.
 func (d *Deck) Load(cue *Cue, from time.Duration) {
 	d.mu.Lock()
 	old := d.cues()
@@ -99,7 +101,8 @@ func (d *Deck) Load(cue *Cue, from time.Duration) {
 	d.mu.Unlock()
 	for _, c := range old {
 		if c != cue {
-			c.Close()
+			c.retire()
+			d.retired, d.closeAt = append(d.retired, c), time.Now().Add(calm)
 		}
 	}
 	cue.onReady(d.wake)
@@ -162,6 +165,7 @@ func (d *Deck) Unload() {
 	for _, c := range old {
 		c.Close()
 	}
+	d.closeRetired()
 	if stream != nil {
 		stream.Cut(epoch)
 	}
@@ -232,6 +236,14 @@ func (d *Deck) cues() []*Cue {
 		all = append(all, d.next)
 	}
 	return all
+}
+
+// closeRetired closes what Load has left to be closed.
+func (d *Deck) closeRetired() {
+	for _, c := range d.retired {
+		c.Close()
+	}
+	d.retired = nil
 }
 
 // unjoin takes back a cue that was joined but is not heard yet, and returns the one that is heard.

@@ -1,6 +1,9 @@
 package audio
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Report is what a Poll found.
 type Report struct {
@@ -52,6 +55,13 @@ func (d *Deck) Poll() Report {
 			d.ensureStream()
 		} else if r.Again == 0 || wait < r.Again {
 			r.Again = wait
+		}
+	}
+	if len(d.retired) > 0 {
+		if wait := time.Until(d.closeAt); wait > 0 {
+			r.Again = min(cmp.Or(r.Again, wait), wait)
+		} else {
+			d.closeRetired()
 		}
 	}
 	return r

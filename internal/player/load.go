@@ -85,6 +85,7 @@ func (c *core) drop(l *load) {
 // turnTo makes the queue's current track the one that is heard, from the given place on.
 func (p *Player) turnTo(c *core, from time.Duration) {
 	c.retry.Stop()
+	c.aheadAt = time.Time{}
 	c.ended, c.resume = false, from
 	if from == 0 { // taken up in the middle, it is the same listening still
 		c.hearAnew()
@@ -126,7 +127,7 @@ func (p *Player) unload(c *core, from time.Duration) {
 	c.retry.Stop()
 	c.drop(c.cur)
 	c.drop(c.ahead)
-	c.cur, c.ahead, c.resume = nil, nil, from
+	c.cur, c.ahead, c.aheadAt, c.resume = nil, nil, time.Time{}, from
 	if from == 0 {
 		c.hearAnew()
 	}
@@ -139,25 +140,6 @@ func (p *Player) unload(c *core, from time.Duration) {
 func (p *Player) halt(c *core) {
 	c.playing = false
 	p.deck.Pause()
-}
-
-// lookAhead sees to it that the track that follows naturally is being opened, and no other.
-func (p *Player) lookAhead(c *core) {
-	if c.cur == nil || c.cur.cue == nil {
-		return
-	}
-	index := c.queue.upcoming(c.repeat)
-	if index >= 0 && c.ahead != nil && c.ahead.track.ID == c.queue.tracks[index].ID {
-		return
-	}
-	if c.ahead != nil {
-		c.drop(c.ahead)
-		c.ahead = nil
-		p.deck.Follow(nil)
-	}
-	if index >= 0 {
-		c.ahead = p.open(c, index)
-	}
 }
 
 // failed deals with a current track that cannot be played: a catalog that is away is waited for,

@@ -91,6 +91,7 @@ type core struct {
 
 	cur     *load         // the current track, being opened or in the deck; nil until it is wanted
 	ahead   *load         // the one that follows it
+	aheadAt time.Time     // when to open that; zero: it is open, or none follows
 	resume  time.Duration // where cur starts once it is open
 	play    string        // names this listening of the current track
 	counted bool          // it was reported as a play
@@ -159,18 +160,24 @@ func (p *Player) Run(ctx context.Context) error {
 		case <-p.deck.Changed():
 		case <-timer.C:
 		}
-		again := p.poll(c)
+		again := sooner(p.poll(c), p.openAhead(c))
 		if c.running {
 			p.tick(c)
-			if again == 0 || again > tickEvery {
-				again = tickEvery
-			}
+			again = sooner(again, tickEvery)
 		}
 		p.publish(c)
 		if timer.Stop(); again > 0 {
 			timer.Reset(again)
 		}
 	}
+}
+
+// sooner is the shorter of two waits, where 0 stands for none.
+func sooner(a, b time.Duration) time.Duration {
+	if a == 0 || b == 0 {
+		return a + b
+	}
+	return min(a, b)
 }
 
 // do runs f on the owner and waits for its answer. When it returns, the new Status
