@@ -6,7 +6,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo 0.1.
 PACKAGE ?= 0.1.0~dev+$(shell git log -1 --format=%cd.%h --date=format:%Y%m%d%H%M 2>/dev/null)
 STATIC  := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)'
 
-.PHONY: build man packages licences sbom reproducible vuln sizing test deps lint unit cross run generate demo bench engines fuzz trust thorough soak help
+.PHONY: build man packages licences sbom reproducible vuln dead sizing test deps lint unit cross run generate demo bench engines fuzz trust thorough soak help
 
 build: ## One static binary: ./waxwing
 	$(STATIC) -o waxwing .
@@ -74,6 +74,9 @@ sizing: ## The table of docs/scale.md, from the results of the bench
 
 vuln: ## Known weaknesses, by govulncheck where it can be had
 	scripts/vuln
+
+dead: ## Functions of the binary that nothing calls: a promise that was built but never connected
+	@found=$$($(GO) run golang.org/x/tools/cmd/deadcode@v0.52.0 .) && test -z "$$found" || { echo "$$found"; exit 1; }
 
 man: build ## dist/: the manual page and the completions, as packages carry them
 	mkdir -p dist

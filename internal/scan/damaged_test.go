@@ -49,7 +49,7 @@ func TestDamagedLibraryIsScannedToItsEnd(t *testing.T) {
 		h.write(fmt.Sprintf("%d/%d%s", i/40, i, filepath.Ext(originals[i%len(originals)])), b)
 	}
 	report := h.run(scan.Options{})
-	problems, err := h.scan.Problems(t.Context())
+	problems, err := h.store.Problems(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,6 +26,15 @@ type house struct {
 	scan  *scan.Scanner
 }
 
+// open opens the file of a song, as a server does that streams it.
+func (h *house) open(songID string) (scan.Track, error) {
+	ref, _, err := h.store.SongFile(h.t.Context(), songID)
+	if err != nil {
+		return scan.Track{}, err
+	}
+	return h.scan.OpenFile(ref)
+}
+
 func newHouse(t testing.TB) *house {
 	t.Helper()
 	return newHouseOver(t, t.TempDir())

@@ -67,7 +67,7 @@ func TestHostileNames(t *testing.T) {
 		if !json.Valid([]byte(song.Facts)) || !utf8.ValidString(song.Facts) || strings.ContainsFunc(h.facts(id).Title, unicode.IsControl) || h.facts(id).Title == "" {
 			t.Errorf("%q: %s", path, song.Facts)
 		}
-		track, err := h.scan.Open(t.Context(), id)
+		track, err := h.open(id)
 		if err != nil {
 			t.Errorf("%q cannot be opened: %v", path, err)
 			continue
@@ -181,7 +181,7 @@ func TestSwapRace(t *testing.T) {
 	for deadline := time.Now().Add(1500 * time.Millisecond); time.Now().Before(deadline); scans++ {
 		h.run(scan.Options{Full: true})
 		for range 50 {
-			track, err := h.scan.Open(t.Context(), id)
+			track, err := h.open(id)
 			if err != nil {
 				continue
 			}
@@ -223,7 +223,7 @@ func TestOpenRefusesWhatIsNoFile(t *testing.T) {
 		if err := lay(); err != nil {
 			t.Fatal(err)
 		}
-		if track, err := h.scan.Open(t.Context(), id); err == nil {
+		if track, err := h.open(id); err == nil {
 			t.Errorf("%s was opened: %+v", name, track)
 		}
 		_ = os.Remove(h.path("a.mp3")) // there may be none

@@ -1,7 +1,6 @@
 package scan
 
 import (
-	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -16,22 +15,10 @@ type Track struct {
 	io.ReadSeekCloser
 	Size    int64
 	ModTime time.Time
-	Format  string
 }
 
-// Open opens the file of a song. Its faults are NotFound, for a song that is unknown or unavailable, and Unavailable, for a
-// file that cannot be reached now.
-func (s *Scanner) Open(ctx context.Context, songID string) (Track, error) {
-	ref, format, err := s.store.SongFile(ctx, songID)
-	if err != nil {
-		return Track{}, err
-	}
-	track, err := s.OpenFile(ref)
-	track.Format = format
-	return track, err
-}
-
-// OpenFile is Open for a file that the catalog has named already.
+// OpenFile opens a file that the catalog named. Its faults are NotFound, for one that is gone, and Unavailable, for one that
+// cannot be reached now.
 func (s *Scanner) OpenFile(ref catalog.FileRef) (Track, error) {
 	t, err := s.openRoot(ref.Root)
 	if err != nil {

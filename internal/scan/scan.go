@@ -103,8 +103,3 @@ func (s *Scanner) Scan(ctx context.Context, opts Options) (Report, error) {
 
 // Progress tells how far the running scan is, or how the last one ended.
 func (s *Scanner) Progress() Progress { return s.progress.Load().snapshot(time.Now()) }
-
-// Problems lists the files that could not be read, as the last scan left them.
-func (s *Scanner) Problems(ctx context.Context) ([]catalog.Problem, error) {
-	return s.store.Problems(ctx)
-}

@@ -187,7 +187,7 @@ func TestUnreachableFoldersLoseNothing(t *testing.T) {
 	if report := h.run(scan.Options{}); report.Lost != 0 || len(h.songs()) != 1 {
 		t.Errorf("%+v", report)
 	}
-	_, err := h.scan.Open(t.Context(), h.songs()["a.mp3"])
+	_, err := h.open(h.songs()["a.mp3"])
 	if kind, _ := fault.Of(err); kind != fault.Unavailable {
 		t.Error(err)
 	}
@@ -239,12 +239,12 @@ func TestEmbeddedRoot(t *testing.T) {
 	if err != nil || len(songs) != 1 {
 		t.Fatal(songs, err)
 	}
-	track, err := h.scan.Open(t.Context(), songs[0].ID)
+	track, err := h.open(songs[0].ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer track.Close()
-	if _, err := track.Seek(10, 0); err != nil || track.Size == 0 || track.Format != "mp3" {
+	if _, err := track.Seek(10, 0); err != nil || track.Size == 0 {
 		t.Errorf("%+v %v", track, err)
 	}
 	if src, err := h.scan.FindPicture(t.Context(), songs[0].Cover); err != nil || len(src.Bytes) == 0 {
@@ -265,7 +265,7 @@ func TestBadFilesAreOneLineEach(t *testing.T) {
 		}
 	}
 	report := h.run(scan.Options{})
-	problems, err := h.scan.Problems(t.Context())
+	problems, err := h.store.Problems(t.Context())
 	if err != nil || report.Added != 1 || len(problems) != report.Problems || report.Problems < 3 {
 		t.Fatalf("%+v %+v %v", report, problems, err)
 	}
@@ -281,7 +281,7 @@ func TestBadFilesAreOneLineEach(t *testing.T) {
 	if healed := h.run(scan.Options{}); healed.Added != 1 {
 		t.Errorf("%+v", healed)
 	}
-	if problems, err = h.scan.Problems(t.Context()); err != nil || len(problems) != report.Problems-1 {
+	if problems, err = h.store.Problems(t.Context()); err != nil || len(problems) != report.Problems-1 {
 		t.Errorf("%+v %v", problems, err)
 	}
 }

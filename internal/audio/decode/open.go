@@ -19,9 +19,6 @@ type Options struct {
 	NoExternal bool
 }
 
-// Open is Options{}.Open.
-func Open(in audio.Input) (audio.Source, error) { return Options{}.Open(in) }
-
 // Open recognises the file and returns a source of its samples. The error wraps
 // audio.ErrUnsupported when this is nothing that can be played here. The
 // source does not close in; the caller does, after closing the source.
