@@ -40,6 +40,12 @@ type dialect struct {
 	searchSQL           func(table string) string
 	searchTerm          func(word string, prefix bool) string
 	searchAnd, searchOr string
+	// blocksSQL looks for songs in the blocks of numbers $3, olderSQL for those below the number $3.
+	// Empty: the engine finds the newest by itself.
+	blocksSQL, olderSQL string
+	// heated is the table of songs by its index of those that were played. SQLite must be told to
+	// take it; PostgreSQL finds out.
+	heated string
 	// among is what a column satisfies that is one of the numbers of parameter $1, as list writes
 	// them: one text for any count of numbers, so that an engine need not read a new one each time.
 	among func(column string) string
@@ -132,9 +138,10 @@ var sqliteDialect = dialect{
 		return `"` + word + `"`
 	},
 	searchAnd: " AND ", searchOr: " OR ",
-	among: func(column string) string { return column + ` IN (SELECT value FROM json_each($1))` },
-	list:  func(nums []int64) string { return "[" + joined(nums) + "]" },
-	away:  sqliteAway,
+	heated: `songs INDEXED BY songs_heated`,
+	among:  func(column string) string { return column + ` IN (SELECT value FROM json_each($1))` },
+	list:   func(nums []int64) string { return "[" + joined(nums) + "]" },
+	away:   sqliteAway,
 }
 
 func sqliteAway(err error) string {
@@ -206,8 +213,7 @@ var postgresDialect = dialect{
 		return `INSERT INTO ` + table + ` (rowid, words, terms) VALUES ($1, $2, array_to_tsvector(array_remove(string_to_array($2, ' '), '')))`
 	},
 	searchSQL: func(table string) string {
-		// Without the fence the planner walks all rows backwards in the hope to meet enough soon.
-		return `WITH hit AS MATERIALIZED (SELECT rowid, words FROM ` + table + ` WHERE terms @@ CAST($1 AS tsquery)) SELECT rowid, words FROM hit ORDER BY rowid DESC LIMIT $2`
+		return newestSQL(table, "TRUE")
 	},
 	searchTerm: func(word string, prefix bool) string {
 		if prefix {
@@ -216,6 +222,9 @@ var postgresDialect = dialect{
 		return `'` + word + `'`
 	},
 	searchAnd: " & ", searchOr: " | ",
+	blocksSQL:    newestSQL("song_search", `ARRAY[rowid >> 16] && CAST($3 AS BIGINT[])`),
+	olderSQL:     newestSQL("song_search", `rowid < $3`),
+	heated:       `songs`,
 	among:        func(column string) string { return column + ` = ANY (CAST($1 AS BIGINT[]))` },
 	list:         func(nums []int64) string { return "{" + joined(nums) + "}" },
 	wordCountSQL: `SELECT greatest(reltuples, 0)::bigint, to_regproc('similarity') IS NOT NULL FROM pg_class WHERE oid = 'words'::regclass`,
@@ -230,4 +239,11 @@ var postgresDialect = dialect{
 	patience: 2 * time.Second,
 	fold:     20 * time.Millisecond,
 	rowLock:  " FOR UPDATE",
+}
+
+// newestSQL looks for rows that satisfy a condition, newest first. Without the fence PostgreSQL's
+// planner walks all rows backwards in the hope to meet enough soon.
+func newestSQL(table, condition string) string {
+	return `WITH hit AS MATERIALIZED (SELECT rowid, words FROM ` + table + ` WHERE terms @@ CAST($1 AS tsquery) AND ` + condition + `)
+		SELECT rowid, words FROM hit ORDER BY rowid DESC LIMIT $2`
 }

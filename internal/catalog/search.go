@@ -40,7 +40,9 @@ const (
 type searchKind struct {
 	table   string // of its words
 	popular string // selects number and text of the most popular rows, $1 of them
-	rank    string // orders candidates by popularity; %s is what their num satisfies
+	// leaders selects which candidates come before the others, in order, from %[1]s, the songs that
+	// were played; their num satisfies %[2]s. The others follow, newest first. Empty: all of them do.
+	leaders string
 }
 
 // The kinds, with their popularity: plays for songs and artists, newness for the others.
@@ -51,25 +53,23 @@ var (
 				SELECT num, heat FROM (SELECT num, heat FROM songs WHERE available = 1 AND heat IS NOT NULL ORDER BY heat DESC, num DESC LIMIT $1) AS hot
 				UNION ALL SELECT num, NULL FROM (SELECT num FROM songs WHERE available = 1 AND heat IS NULL ORDER BY num DESC LIMIT $1) AS fresh
 			) AS p JOIN song_search w ON w.rowid = p.num ORDER BY CASE WHEN p.heat IS NULL THEN 1 ELSE 0 END, p.heat DESC, p.num DESC LIMIT $1`,
-		rank: `SELECT num FROM songs WHERE available = 1 AND %s ORDER BY CASE WHEN heat IS NULL THEN 1 ELSE 0 END, heat DESC, num DESC`,
+		leaders: `SELECT num FROM %[1]s WHERE available = 1 AND heat IS NOT NULL AND %[2]s ORDER BY heat DESC, num DESC`,
 	}
 	artistSearch = searchKind{
 		table: "artist_search",
 		popular: `SELECT p.num, w.words FROM (SELECT num, play_count, song_count FROM artists WHERE song_count > 0 ORDER BY play_count DESC, song_count DESC, num LIMIT $1) AS p
 			JOIN artist_search w ON w.rowid = p.num ORDER BY p.play_count DESC, p.song_count DESC, p.num`,
-		rank: `SELECT num FROM artists WHERE song_count > 0 AND %s ORDER BY play_count DESC, song_count DESC, num`,
+		leaders: `SELECT num FROM artists WHERE song_count > 0 AND %[2]s ORDER BY play_count DESC, song_count DESC, num`,
 	}
 	albumSearch = searchKind{
 		table: "album_search",
 		popular: `SELECT p.num, w.words FROM (SELECT num FROM albums WHERE song_count > 0 ORDER BY num DESC LIMIT $1) AS p
 			JOIN album_search w ON w.rowid = p.num ORDER BY p.num DESC`,
-		rank: `SELECT num FROM albums WHERE song_count > 0 AND %s ORDER BY num DESC`,
 	}
 	playlistSearch = searchKind{
 		table: "playlist_search",
 		popular: `SELECT p.num, w.words FROM (SELECT num FROM playlists WHERE public = 1 ORDER BY num DESC LIMIT $1) AS p
 			JOIN playlist_search w ON w.rowid = p.num ORDER BY p.num DESC`,
-		rank: `SELECT num FROM playlists WHERE %s ORDER BY num DESC`,
 	}
 )
 
@@ -168,41 +168,49 @@ func (b Album) found() (int64, []string)    { return b.num, wordsOf(b.Title, b.A
 func (p Playlist) found() (int64, []string) { return p.num, wordsOf(p.Name) }
 
 // lookUp finds rows of one kind. What is remembered of a row may be older than the row, so each is
-// held against the query once more.
+// held against the query once more. Where rows are gone or not for this viewer, further ones are read.
 func lookUp[T any](ctx context.Context, q *asked, kind int, scan func(*sql.Rows) (T, error), found func(T) (int64, []string), query string, args ...any) ([]T, error) {
-	list := []T{}
 	nums, err := q.nums(ctx, &q.store.search.kinds[kind])
-	if err != nil || len(nums) == 0 {
-		return list, err
-	}
-	rows, err := collect(ctx, q.store.read, "read what was found", scan, query, append([]any{q.store.d.list(nums)}, args...)...)
 	if err != nil {
-		return list, err
+		return []T{}, err
 	}
-	written, meant := make(map[int64]T), make(map[int64]T)
-	for _, row := range rows {
-		num, words := found(row)
-		switch text := spaced(words); {
-		case matches(q.written, text):
-			written[num] = row
-		case matches(q.meant, text):
-			meant[num] = row
+	written, meant := []T{}, []T{}
+	for some := range slices.Chunk(nums, q.enough()) {
+		rows, err := collect(ctx, q.store.read, "read what was found", scan, query, append([]any{q.store.d.list(some)}, args...)...)
+		if err != nil {
+			return written, err
 		}
-	}
-	for _, right := range []map[int64]T{written, meant} {
-		for _, num := range nums {
-			if row, ok := right[num]; ok && int64(len(list)) < q.limit {
-				list = append(list, row)
+		byNum := make(map[int64]T, len(rows))
+		right := make(map[int64]*[]T, len(rows))
+		for _, row := range rows {
+			num, words := found(row)
+			byNum[num] = row
+			switch text := spaced(words); {
+			case matches(q.written, text):
+				right[num] = &written
+			case matches(q.meant, text):
+				right[num] = &meant
 			}
 		}
+		for _, num := range some {
+			if list := right[num]; list != nil {
+				*list = append(*list, byNum[num])
+			}
+		}
+		if int64(len(written)+len(meant)) >= q.limit {
+			break
+		}
 	}
-	return list, nil
+	list := append(written, meant...)
+	return list[:min(int64(len(list)), q.limit)], nil
 }
 
-// nums returns the numbers of rows that match, the most popular first, a few more than are wanted
-// in case some are gone or not for this viewer. Rare words are looked for in the index alone.
+// enough is how many rows are read at once: a few more than are wanted, since some may be gone.
+func (q *asked) enough() int { return int(q.limit) + 20 }
+
+// nums returns the numbers of rows that match, the most popular first: enough of them, or all that
+// are known. Rare words are looked for in the index alone.
 func (q *asked) nums(ctx context.Context, list *hotList) ([]int64, error) {
-	enough := int(q.limit) + 20
 	rarest := math.MaxInt
 	for _, c := range q.meant {
 		rarest = min(rarest, q.words.clauseUses(c))
@@ -214,7 +222,7 @@ func (q *asked) nums(ctx context.Context, list *hotList) ([]int64, error) {
 			return nil, err
 		}
 		for _, row := range rows {
-			if len(found) == enough {
+			if len(found) == q.enough() {
 				break
 			}
 			if matches(q.meant, row.words) {
@@ -232,12 +240,21 @@ func (q *asked) nums(ctx context.Context, list *hotList) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, num := range more {
-		if len(found) < enough && !slices.Contains(found, num) {
-			found = append(found, num)
+	return union(found, more), nil
+}
+
+// union is a followed by what else is in b.
+func union(a, b []int64) []int64 {
+	known := make(map[int64]bool, len(a))
+	for _, num := range a {
+		known[num] = true
+	}
+	for _, num := range b {
+		if !known[num] {
+			a = append(a, num)
 		}
 	}
-	return found, nil
+	return a
 }
 
 // candidates asks the index, newest first, and orders what it gives by popularity. The index is
@@ -267,7 +284,7 @@ func (q *asked) candidates(ctx context.Context, kind searchKind) ([]int64, error
 	if len(wanted) == 0 {
 		wanted = whole(q.meant)
 	}
-	rows, err := collect(ctx, s.read, "search", scanHot, s.d.searchSQL(kind.table), s.d.expression(wanted), mostCandidates)
+	rows, err := s.newest(ctx, kind.table, s.d.expression(wanted), q.likely(wanted))
 	if err != nil {
 		return nil, err
 	}
@@ -277,10 +294,24 @@ func (q *asked) candidates(ctx context.Context, kind searchKind) ([]int64, error
 			nums = append(nums, row.num)
 		}
 	}
-	if len(nums) == 0 {
-		return nil, nil
+	if len(nums) == 0 || kind.leaders == "" {
+		return nums, nil
 	}
-	return collect(ctx, s.read, "rank what was found", scanNum, fmt.Sprintf(kind.rank, s.d.among("num")), s.d.list(nums))
+	leaders, err := collect(ctx, s.read, "rank what was found", scanNum, fmt.Sprintf(kind.leaders, s.d.heated, s.d.among("num")), s.d.list(nums))
+	if err != nil {
+		return nil, err
+	}
+	return union(leaders, nums), nil
+}
+
+// likely is about how many songs have all of these, if words knew nothing of one another.
+func (q *asked) likely(clauses []clause) float64 {
+	all := float64(max(1, q.store.View().Songs))
+	n := all
+	for _, c := range clauses {
+		n *= min(1, float64(q.words.clauseUses(c))/all)
+	}
+	return n
 }
 
 func scanNum(rows *sql.Rows) (num int64, err error) { return num, rows.Scan(&num) }
