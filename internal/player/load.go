@@ -236,7 +236,7 @@ func (p *Player) tick(c *core) {
 	p.count(c)
 	if now := p.position(c); now-c.saved.Position >= tickEvery || now < c.saved.Position {
 		c.saved = p.record(c)
-		p.saver.submit(c.saved, false)
+		p.saver.submit(c.saved, false).leave()
 	}
 }
 

@@ -73,7 +73,7 @@ func New(cfg Config) (*Player, error) {
 	p.deck = audio.NewDeck(cfg.Output, device)
 	now := time.Now()
 	p.status.Store(&Status{Index: -1, Repeat: RepeatOff, Volume: 100, UpdatedAt: now, SampledAt: now})
-	p.publish(p.newCore(context.Background()))
+	p.publish(p.newCore(context.Background())).leave()
 	return p, nil
 }
 
@@ -165,7 +165,7 @@ func (p *Player) Run(ctx context.Context) error {
 			p.tick(c)
 			again = sooner(again, tickEvery)
 		}
-		p.publish(c)
+		p.publish(c).leave()
 		if timer.Stop(); again > 0 {
 			timer.Reset(again)
 		}
@@ -180,9 +180,9 @@ func sooner(a, b time.Duration) time.Duration {
 	return min(a, b)
 }
 
-// do runs f on the owner and waits for its answer. When it returns, the new Status
-// is visible; the ticket, if there is one, stands for what has to be saved of it.
-func (p *Player) do(ctx context.Context, f func(*core) error) (*ticket, error) {
+// do runs f on the owner and waits until what it changed is saved. When it returns, the new Status is visible; saved
+// is why it could not be saved.
+func (p *Player) do(ctx context.Context, f func(*core) error) (saved, err error) {
 	type answer struct {
 		saving *ticket
 		err    error
@@ -195,7 +195,7 @@ func (p *Player) do(ctx context.Context, f func(*core) error) (*ticket, error) {
 		reply <- answer{p.publish(c), err}
 	}:
 		a := <-reply
-		return a.saving, a.err
+		return a.saving.wait(), a.err
 	case <-p.done:
 		return nil, ErrClosed
 	case <-ctx.Done():
@@ -206,23 +206,17 @@ func (p *Player) do(ctx context.Context, f func(*core) error) (*ticket, error) {
 // transport runs a command that acts on the sound. It succeeds although the state cannot be
 // saved: a full disk is no reason to refuse a pause. The saver logs it.
 func (p *Player) transport(ctx context.Context, f func(*core) error) error {
-	saving, err := p.do(ctx, f)
-	if err == nil && saving != nil {
-		_ = saving.wait()
-	}
+	_, err := p.do(ctx, f)
 	return err
 }
 
 // edit runs a command whose effect is meant to last; it succeeds only when that is saved.
 func (p *Player) edit(ctx context.Context, f func(*core) error) error {
-	saving, err := p.do(ctx, f)
-	if err != nil || saving == nil {
-		return err
+	saved, err := p.do(ctx, f)
+	if err == nil && saved != nil {
+		err = fault.Wrap(fault.Unavailable, saved, "the change was made but could not be saved: check the disk of the data folder")
 	}
-	if err := saving.wait(); err != nil {
-		return fault.Wrap(fault.Unavailable, err, "the change was made but could not be saved: check the disk of the data folder")
-	}
-	return nil
+	return err
 }
 
 // post hands f to the owner without waiting and reports whether it was taken.

@@ -16,23 +16,27 @@ import (
 // power cut to cost little and long enough to fold a burst of commands into one sync.
 const syncAfter = time.Second
 
-// saver writes states to the journal on its own goroutine, so that neither the owner nor playback ever
-// waits for a disk. It keeps only the newest state that is still to be written.
+// saver writes states to the journal beside the owner, so that neither it nor playback ever waits for a
+// disk: whoever waits for a state to be saved writes it, and run what nobody waits for. It keeps only the newest
+// state that is still to be written.
 type saver struct {
-	journal *journal
-	log     *slog.Logger
-	wake    chan struct{} // one slot
+	log  *slog.Logger
+	wake chan struct{} // one slot
 
 	failures atomic.Int64
 
 	mu      sync.Mutex
 	pending *ticket
 
-	// Used by run alone.
-	newest  record // the last state that was handed over
-	written record // what the journal holds, for leaving out what has not changed
-	failing bool   // the journal does not hold newest: said once in the log
-	syncing chan synced
+	// writing is taken before mu, by whoever uses what follows.
+	writing  sync.Mutex
+	journal  *journal
+	unsynced *time.Timer // fires when it is time to settle
+	newest   record      // the last state that was handed over
+	written  record      // what the journal holds, for leaving out what has not changed
+	failing  bool        // the journal does not hold newest: said once in the log
+
+	syncing chan synced // of run alone; nil: no sync is under way
 }
 
 // synced is how the sync of a file went.
@@ -43,6 +47,7 @@ type synced struct {
 
 // ticket stands for a state on its way to the journal.
 type ticket struct {
+	saver *saver
 	state record
 	sync  bool
 	done  chan struct{} // closed when err is set
@@ -50,85 +55,103 @@ type ticket struct {
 }
 
 func newSaver(j *journal, restored *record, log *slog.Logger) *saver {
-	s := &saver{journal: j, log: log, wake: make(chan struct{}, 1)}
+	s := &saver{journal: j, log: log, wake: make(chan struct{}, 1), unsynced: time.NewTimer(time.Hour)}
+	s.unsynced.Stop()
 	if restored != nil {
 		s.written = *restored
 	}
 	return s
 }
 
-// submit hands a whole state over. The ticket is done when it, or a newer one, is in the journal.
+// submit hands a whole state over, to be written by who waits for the ticket. The ticket is done when that state, or
+// a newer one, is in the journal.
 func (s *saver) submit(state record, sync bool) *ticket {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.pending == nil {
-		s.pending = &ticket{done: make(chan struct{})}
+		s.pending = &ticket{saver: s, done: make(chan struct{})}
 	}
 	t := s.pending
 	t.state, t.sync = state, t.sync || sync
-	s.mu.Unlock()
+	return t
+}
+
+// leave has run write a state for which nobody waits. A ticket of nil is that of a state which is saved already.
+func (t *ticket) leave() {
+	if t == nil {
+		return
+	}
 	select {
-	case s.wake <- struct{}{}:
+	case t.saver.wake <- struct{}{}:
 	default:
 	}
-	return t
 }
 
 // wait returns when the ticket is done.
 func (t *ticket) wait() error {
+	if t == nil {
+		return nil
+	}
+	t.saver.writePending()
 	<-t.done
 	return t.err
 }
 
 // run writes until ctx is done and nothing is pending any more.
 func (s *saver) run(ctx context.Context) {
-	timer := time.NewTimer(time.Hour)
-	timer.Stop()
-	defer timer.Stop()
+	defer s.unsynced.Stop()
 	for {
-		later := false
 		select {
 		case <-s.wake:
-			later = s.writePending()
-		case <-timer.C:
-			later = s.settle()
-		case done := <-s.syncing:
-			later = s.synced(done)
-		case <-ctx.Done():
 			s.writePending()
-			if s.syncing != nil {
-				s.synced(<-s.syncing)
-			}
-			if !s.failing {
-				s.tell(s.journal.sync())
-			}
-			if s.failing {
-				_ = s.write() // tell has said what there is to say
-			}
-			s.journal.abandon()
+		case <-s.unsynced.C:
+			s.settle()
+		case done := <-s.syncing:
+			s.synced(done)
+		case <-ctx.Done():
+			s.end()
 			return
-		}
-		if later {
-			timer.Reset(syncAfter)
 		}
 	}
 }
 
-// writePending writes the newest state and reports whether there is something to settle.
-func (s *saver) writePending() bool {
+// end writes what is left and lets go of the journal.
+func (s *saver) end() {
+	s.writePending()
+	if s.syncing != nil {
+		s.synced(<-s.syncing)
+	}
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if !s.failing {
+		s.tell(s.journal.sync())
+	}
+	if s.failing {
+		_ = s.write() // tell has said what there is to say
+	}
+	s.journal.abandon()
+}
+
+// writePending writes the newest state.
+func (s *saver) writePending() {
+	s.writing.Lock()
+	defer s.writing.Unlock()
 	s.mu.Lock()
 	t := s.pending
 	s.pending = nil
 	s.mu.Unlock()
 	if t == nil {
-		return false
+		return
 	}
 	s.newest = t.state
 	t.err = s.write()
 	close(t.done)
-	return t.sync || t.err != nil
+	if t.sync || t.err != nil {
+		s.unsynced.Reset(syncAfter)
+	}
 }
 
-// write appends the newest state.
+// write appends the newest state. The caller holds writing.
 func (s *saver) write() error {
 	line := s.newest
 	if s.written.Tracks != nil && sameSlice(*line.Tracks, *s.written.Tracks) {
@@ -146,35 +169,41 @@ func (s *saver) write() error {
 }
 
 // settle begins to make what was written survive a power cut, or tries once more to write what
-// could not be written. It reports whether to come back. A busy disk may take seconds to sync, for which no
-// command has to wait: that happens beside the writing.
-func (s *saver) settle() bool {
+// could not be written. A busy disk may take seconds to sync, for which no command has to wait: that
+// happens beside the writing.
+func (s *saver) settle() {
+	s.writing.Lock()
+	defer s.writing.Unlock()
 	switch {
 	case s.failing:
-		return s.write() != nil // into a new file, which is synced with it
+		if s.write() != nil { // into a new file, which is synced with it
+			s.unsynced.Reset(syncAfter)
+		}
 	case s.syncing != nil:
-		return true
+		s.unsynced.Reset(syncAfter)
 	case s.journal.file != nil:
 		file, syncing := s.journal.file, make(chan synced, 1)
 		s.syncing = syncing
 		go func() { syncing <- synced{file, file.Sync()} }()
 	}
-	return false
 }
 
 // synced takes note of how a sync went. A system that could not do so may have thrown the records away and call
 // them clean, so after an error the file is given up, unless another has taken its place already.
-func (s *saver) synced(done synced) (again bool) {
+func (s *saver) synced(done synced) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
 	s.syncing = nil
 	if done.err == nil || done.file != s.journal.file {
-		return false
+		return
 	}
 	s.journal.abandon()
 	s.tell(fmt.Errorf("save the player's state: %w", done.err))
-	return true
+	s.unsynced.Reset(syncAfter)
 }
 
-// tell logs when saving begins to fail and when it works again, however often it is tried between.
+// tell logs when saving begins to fail and when it works again, however often it is tried between. The caller holds
+// writing.
 func (s *saver) tell(err error) {
 	if err != nil {
 		s.failures.Add(1)
