@@ -158,6 +158,8 @@ func sqliteAway(err error) string {
 		return "the catalog's database cannot be written to: check its disk and its permissions"
 	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN:
 		return "the catalog's database cannot be read or written now: check its disk and its permissions"
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB: // SQLite says the first also when the disk failed to read
+		return "the catalog's database cannot be read: its disk fails, or the file is damaged and a backup must be restored"
 	}
 	return ""
 }

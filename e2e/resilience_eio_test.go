@@ -1,0 +1,122 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"waxwing/internal/proof"
+)
+
+// sick is what a failing disk does to a server: which calls fail, and upon which of its files.
+type sick struct {
+	name  string
+	calls []string
+	files []string
+}
+
+// TestInputOutputErrors lets the system answer the server with EIO, as a dying disk does: where its catalog reads, where it
+// writes, where it syncs, and where its own files do. Whatever it acknowledged meanwhile is there afterwards.
+func TestInputOutputErrors(t *testing.T) {
+	t.Parallel()
+	s := up(t, nil, "--output", "null", "--no-mpris", "--rate-limit", "0")
+	s.eventually(20*time.Second, "the scan", func() bool { return len(s.songs()) >= 14 })
+	s.post("/play", "")
+	catalog := []string{"catalog.db", "catalog.db-wal"}
+	own := []string{"player.journal", "tokens.json", "."}
+	faults, inputs, violations, refused := 0, 0, 0, 0
+	wrong := func(format string, args ...any) {
+		violations++
+		t.Errorf(format, args...)
+	}
+	var kept []string // playlists and tokens that were acknowledged
+	for round, disk := range []sick{
+		{"reads of the catalog", []string{"pread64"}, catalog},
+		{"writes of the catalog", []string{"pwrite64", "ftruncate"}, catalog},
+		{"syncs of the catalog", []string{"fsync", "fdatasync"}, catalog},
+		{"its own files", []string{"write", "pwrite64", "fsync", "fdatasync"}, own},
+		{"all", []string{"pread64", "write", "pwrite64", "ftruncate", "fsync", "fdatasync"}, append(catalog, own...)},
+	} {
+		var paths []string
+		for _, file := range disk.files {
+			paths = append(paths, filepath.Join(s.dir, file))
+		}
+		heal := proof.FailCalls(t, s.cmd.Process.Pid, "EIO", disk.calls, paths)
+		ask := func(method, path, body string) reply {
+			r := s.request(method, path, body)
+			inputs++
+			switch {
+			case r.status == http.StatusServiceUnavailable:
+				refused++
+				if r.header.Get("Retry-After") == "" || !strings.Contains(string(r.body), `"error"`) {
+					wrong("%s: %s %s: %v %s", disk.name, method, path, r.header, r.body)
+				}
+			case r.status != http.StatusOK:
+				wrong("%s: %s %s: %d %s", disk.name, method, path, r.status, r.body)
+			}
+			return r
+		}
+		for i := range 10 {
+			name := fmt.Sprintf("%d of %s", i, disk.name)
+			for path, body := range map[string]string{
+				"/api/playlists": `{"name":"` + name + `"}`,
+				"/tokens":        `{"name":"` + name + `","permissions":["read"]}`,
+			} {
+				if ask("POST", path, body).status == http.StatusOK {
+					kept = append(kept, path+" "+name)
+				}
+			}
+			ask("POST", "/volume", fmt.Sprintf(`{"volume":%d}`, 10*round+i))
+			ask("GET", fmt.Sprintf("/api/songs?limit=%d&page=2", i+1), "")
+			ask("GET", fmt.Sprintf("/api/search?q=%c", 'a'+i), "")
+			ask("GET", "/current-track", "")
+		}
+		was := s.get("/current-track")["track"].(map[string]any)
+		s.eventually(10*time.Second, "the music to go on", func() bool {
+			now := s.get("/current-track")["track"].(map[string]any)
+			return now["id"] != was["id"] || now["position"].(float64) > was["position"].(float64)
+		})
+		failed := heal()
+		if failed == 0 {
+			wrong("%s: nothing has failed", disk.name)
+		}
+		faults += failed
+		for path, body := range map[string]string{"/api/playlists": `{"name":"healed %d"}`, "/tokens": `{"name":"healed %d","permissions":["read"]}`, "/volume": `{"volume":%d}`} {
+			s.eventually(5*time.Second, path+" to heal after "+disk.name, func() bool {
+				inputs++
+				return s.request("POST", path, fmt.Sprintf(body, round)).status == http.StatusOK
+			})
+		}
+		s.eventually(5*time.Second, "the songs to be read after "+disk.name, func() bool {
+			return s.request("GET", fmt.Sprintf("/api/songs?limit=%d", 20+round), "").status == http.StatusOK
+		})
+	}
+	if complaints := strings.Count(s.log.String(), "WRN") + strings.Count(s.log.String(), "ERR"); complaints == 0 {
+		wrong("the log does not complain")
+	}
+	s.kill()
+	s.start()
+	said := map[string]string{"/tokens": string(s.request("GET", "/tokens", "").body)}
+	for page := 1; page <= 2; page++ {
+		said["/api/playlists"] += string(s.request("GET", fmt.Sprintf("/api/playlists?limit=200&page=%d", page), "").body)
+	}
+	for _, what := range kept {
+		path, name, _ := strings.Cut(what, " ")
+		if !strings.Contains(said[path], `"`+name+`"`) {
+			wrong("acknowledged and gone: %s %q", path, name)
+		}
+	}
+	if v := s.get("/volume")["volume"]; v != 4.0 {
+		wrong("the volume is %v after a restart", v)
+	}
+	s.stop()
+	var verdict string
+	if err := openDB(t, "sqlite", filepath.Join(s.dir, "catalog.db")).QueryRowContext(t.Context(), `PRAGMA integrity_check`).Scan(&verdict); err != nil || verdict != "ok" {
+		wrong("integrity_check says %q, %v", verdict, err)
+	}
+	proof.Report(t, "R3", proof.Tally{Inputs: inputs, Faults: faults, Violations: violations,
+		Note: fmt.Sprintf("system calls answered with EIO under the whole server: %d requests refused, %d changes acknowledged and kept", refused, len(kept))})
+}
