@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"fmt"
@@ -225,10 +226,9 @@ func newSpelling(word string, allowed int, prefix bool) *spelling {
 func (s *spelling) search(found []meaning, n int, at func(int) []byte) []meaning {
 	for i := 0; i < n; {
 		word := at(i)
-		depth, ok := s.advance(word)
+		size, ok := s.advance(word)
 		if !ok { // no word with these first letters can match
-			stop := append([]byte(string(s.letters[:depth])), 0xff)
-			i += 1 + sort.Search(n-i-1, func(k int) bool { return string(at(i+1+k)) > string(stop) })
+			i = pastBeginning(word[:size], i+1, n, at)
 			continue
 		}
 		distance := s.rows[len(s.letters)][len(s.target)]
@@ -243,8 +243,19 @@ func (s *spelling) search(found []meaning, n int, at func(int) []byte) []meaning
 	return found
 }
 
-// advance makes word the present one. It is false when the first depth letters rule the word out.
-func (s *spelling) advance(word []byte) (depth int, ok bool) {
+// pastBeginning is the first of the sorted words from i on that does not begin so. Most beginnings
+// are those of few words, so it looks near by first.
+func pastBeginning(beginning []byte, i, n int, at func(int) []byte) int {
+	step := 1
+	for i+step < n && bytes.HasPrefix(at(i+step), beginning) {
+		step *= 2
+	}
+	from := i + step/2
+	return from + sort.Search(min(i+step, n)-from, func(k int) bool { return !bytes.HasPrefix(at(from+k), beginning) })
+}
+
+// advance makes word the present one. It is false when the letters in the first bytes rule the word out.
+func (s *spelling) advance(word []byte) (size int, ok bool) {
 	shared := 0
 	position := 0
 	for position < len(word) && shared < len(s.letters) {
@@ -261,10 +272,10 @@ func (s *spelling) advance(word []byte) (depth int, ok bool) {
 		position += size
 		s.letters = append(s.letters, r)
 		if least := s.addRow(r); least > s.allowed && !(s.prefix && s.best[len(s.best)-1] <= s.allowed) {
-			return len(s.letters), false
+			return position, false
 		}
 	}
-	return len(s.letters), true
+	return position, true
 }
 
 // addRow extends the table by one letter and returns the least distance in the new row. Two
