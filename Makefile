@@ -6,7 +6,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo 0.1.
 PACKAGE ?= 0.1.0~dev+$(shell git log -1 --format=%cd.%h --date=format:%Y%m%d%H%M 2>/dev/null)
 STATIC  := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)'
 
-.PHONY: build man packages licences sbom reproducible vuln dead sizing test deps lint unit cross run generate demo bench engines fuzz trust thorough soak help
+.PHONY: build man packages licences sbom reproducible vuln dead sizing test deps lint unit cross run generate demo bench databases engines fuzz trust thorough soak help
 
 build: ## One static binary: ./waxwing
 	$(STATIC) -o waxwing .
@@ -44,6 +44,9 @@ demo: ## Compose and encode the built-in music anew (needs ffmpeg)
 
 bench: ## Every figure beside a floor or a peer, in one run, into bench/RESULTS.md (some: make bench ONLY=page,song)
 	$(GO) run ./bench $(if $(ONLY),-only $(ONLY))
+
+databases: ## Filled databases side by side, into bench/DATABASES.md (DB="catalog.db postgres://…", see bench/depth)
+	$(GO) run ./bench/depth -w bench/DATABASES.md $(foreach db,$(DB),--db '$(db)')
 
 engines: build ## The pages in Firefox and WebKit (needs firefox-esr, webkit2gtk-driver, xvfb and Node.js 20.10 or later)
 	cd e2e/browser && npm ci --no-audit --no-fund --silent && ENGINES="$(ENGINES)" WAXWING_PROGRAM=$(CURDIR)/waxwing node --experimental-websocket --no-warnings --test engines.mjs

@@ -56,7 +56,7 @@ var families = []struct {
 }
 
 func run(ctx context.Context, args []string) (err error) {
-	began, loadBefore := time.Now(), load()
+	began, loadBefore := time.Now(), gauge.Load()
 	r := &gauge.Run{Say: func(format string, args ...any) {
 		fmt.Fprintf(os.Stderr, "%4.0fs  %s\n", time.Since(began).Seconds(), fmt.Sprintf(format, args...))
 	}}

@@ -4,9 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
-	"runtime"
 	"strings"
 	"time"
 
@@ -31,7 +29,7 @@ Every figure is the median of %d rounds with the least and the most in brackets.
 within each round, and a ratio is taken round by round, so that noise meets both. The floor is a bare `+"`net/http`"+`
 server in a process of its own that checks the credential and sends the same body. “Reached” is judged by the median.
 
-`, time.Now().UTC().Format("2006-01-02 15:04 MST"), revision(), took.Round(time.Second), machine(), loadBefore, peers(), r.Songs, r.Window, r.Rounds)
+`, time.Now().UTC().Format("2006-01-02 15:04 MST"), gauge.Revision(), took.Round(time.Second), gauge.Machine(), loadBefore, peers(), r.Songs, r.Window, r.Rounds)
 	if err != nil {
 		return err
 	}
@@ -59,37 +57,6 @@ func writeLimits(w io.Writer, rows []table.Row) error {
 		head = ""
 	}
 	return nil
-}
-
-// load is how busy the machine is.
-func load() string {
-	text, err := os.ReadFile("/proc/loadavg")
-	if err != nil {
-		return "unknown"
-	}
-	one, _, _ := strings.Cut(string(text), " ")
-	return one
-}
-
-func revision() string {
-	out, err := exec.Command("git", "describe", "--always", "--dirty", "--tags").Output()
-	if err != nil {
-		return "unknown"
-	}
-	return strings.TrimSpace(string(out))
-}
-
-func machine() string {
-	model := "unknown processor"
-	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
-		for line := range strings.Lines(string(text)) {
-			if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
-				model = strings.TrimSpace(value)
-				break
-			}
-		}
-	}
-	return fmt.Sprintf("%d × %s, %s/%s, %s", runtime.NumCPU(), model, runtime.GOOS, runtime.GOARCH, runtime.Version())
 }
 
 // peers are the versions of the programs beside ours, in their own words.
