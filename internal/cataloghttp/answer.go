@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 
 	"waxwing/internal/catalog"
 	"waxwing/internal/httpkit"
@@ -17,6 +18,7 @@ type asked struct {
 	params
 	base   string
 	viewer catalog.Viewer
+	room   []byte // empty; a long body may be written into it, which then belongs to the answer
 }
 
 // reading makes the body of a reply. total is the number of rows of the list that the page is of.
@@ -27,6 +29,9 @@ var (
 	vary         = []string{"Accept-Encoding, X-Api-Key"}
 	zipEncoding  = []string{"gzip"}
 )
+
+// rooms are the bodies of answers that were sent and not kept: what is asked for once leaves no garbage of its size.
+var rooms = sync.Pool{New: func() any { return new([]byte) }}
 
 // answer adapts a read: checked parameters, 304 before any query, the cache before any other, then
 // the read itself. The revision is looked at before the rows are, so a reply may be newer than its
@@ -43,39 +48,44 @@ func (s *server) answer(sh shape, read reading) httpkit.Handler {
 		if sh.owned {
 			q.viewer = a.viewer
 		}
-		tag := etag(view, s.cfg.Version, q)
-		if match := r.Header["If-None-Match"]; len(match) > 0 && named(match, tag) {
-			describe(w.Header(), tag)
-			w.WriteHeader(http.StatusNotModified)
-			return nil
-		}
-		found := s.cache.get(view, q)
-		if found == nil {
-			ctx, cancel := context.WithTimeout(r.Context(), answerTime)
-			body, total, err := read(ctx, a)
-			cancel()
-			if err != nil {
-				return err
+		if match := r.Header["If-None-Match"]; len(match) > 0 {
+			if tag := etag(view, s.cfg.Version, q); named(match, tag) {
+				describe(w.Header(), []string{tag})
+				w.WriteHeader(http.StatusNotModified)
+				return nil
 			}
-			found = &answer{body: body}
-			if sh.page != nil {
-				found.link = []string{links(a.base, r.URL, p.page, total)}
-			}
-			s.cache.put(view, q, found)
 		}
-		describe(w.Header(), tag)
-		return found.send(w, r)
+		if found := s.cache.get(view, q); found != nil {
+			return found.send(w, r)
+		}
+		room := rooms.Get().(*[]byte)
+		defer rooms.Put(room)
+		a.room = (*room)[:0]
+		ctx, cancel := context.WithTimeout(r.Context(), answerTime)
+		body, total, err := read(ctx, a)
+		cancel()
+		if err != nil {
+			return err
+		}
+		*room = body
+		made := &answer{body: body, tag: []string{etag(view, s.cfg.Version, q)}}
+		if sh.page != nil {
+			made.link = []string{links(a.base, r.URL, p.page, total)}
+		}
+		s.cache.put(view, q, made)
+		return made.send(w, r)
 	}
 }
 
-func describe(h http.Header, tag string) {
-	h["Etag"] = []string{tag}
+func describe(h http.Header, tag []string) {
+	h["Etag"] = tag
 	h["Cache-Control"] = cacheControl
 	h["Vary"] = vary
 }
 
 func (a *answer) send(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
+	describe(h, a.tag)
 	if a.link != nil {
 		h["Link"] = a.link
 	}
@@ -86,7 +96,7 @@ func (a *answer) send(w http.ResponseWriter, r *http.Request) error {
 			body = small
 		}
 	}
-	return httpkit.WriteBody(w, http.StatusOK, "application/json", body)
+	return httpkit.WriteBody(w, http.StatusOK, httpkit.JSONType, body)
 }
 
 // acceptsGzip reads Accept-Encoding: gzip, unless its weight is 0.

@@ -2,6 +2,7 @@ package cataloghttp
 
 import (
 	"bytes"
+	"hash/maphash"
 	"sync"
 
 	"github.com/klauspost/compress/gzip"
@@ -28,18 +29,22 @@ type question struct {
 // body, which is made when somebody first wants it.
 type answer struct {
 	body []byte
-	link []string // header; nil: none
+	tag  []string // header
+	link []string // likewise; nil: none
 
 	once sync.Once
 	gzip []byte // nil: not worth it
 }
 
 // cache keeps answers of one revision, in two generations: what was not asked for while a
-// generation filled up is dropped with it.
+// generation filled up is dropped with it. An answer is kept when it is made for the second time: else
+// somebody who walks through all pages would drive out what many ask for.
 type cache struct {
 	seen cacheMetrics
+	seed maphash.Seed
 
 	mu         sync.Mutex
+	once       [4096]uint32 // hashes of questions last answered, each in its place
 	revision   int64
 	epoch      string
 	young, old map[question]*answer
@@ -48,7 +53,7 @@ type cache struct {
 }
 
 func newCache(metrics prometheus.Registerer) *cache {
-	c := &cache{seen: newCacheMetrics(metrics)}
+	c := &cache{seen: newCacheMetrics(metrics), seed: maphash.MakeSeed()}
 	metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "waxwing_catalog_cache_bytes", Help: "Room that the response cache takes.",
 	}, c.bytes))
@@ -83,8 +88,9 @@ func (c *cache) get(view catalog.View, q question) *answer {
 	return a
 }
 
-// put keeps an answer unless a newer revision is being kept.
+// put keeps a copy of an answer, unless it is the first to its question or a newer revision is being kept.
 func (c *cache) put(view catalog.View, q question, a *answer) {
+	hash := maphash.Comparable(c.seed, q)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.epoch != view.Epoch || c.revision < view.Revision {
@@ -92,8 +98,12 @@ func (c *cache) put(view catalog.View, q question, a *answer) {
 		c.seen.outdated.Add(float64(len(c.young) + len(c.old)))
 		c.young, c.old, c.youngBytes, c.oldBytes = nil, nil, 0, 0
 	}
+	if place, mark := &c.once[hash%uint64(len(c.once))], uint32(hash>>32); *place != mark {
+		*place = mark
+		return
+	}
 	if c.revision == view.Revision {
-		c.keep(q, a)
+		c.keep(q, &answer{body: bytes.Clone(a.body), tag: a.tag, link: a.link})
 	}
 }
 

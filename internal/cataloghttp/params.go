@@ -1,9 +1,11 @@
 package cataloghttp
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"waxwing/internal/catalog"
 	"waxwing/internal/fault"
@@ -51,37 +53,67 @@ func (s shape) read(r *http.Request) (params, error) {
 	if r.URL.RawQuery == "" && !s.search {
 		return p, nil
 	}
-	query, err := url.ParseQuery(r.URL.RawQuery)
+	page, limit, query, err := asWritten(r.URL.RawQuery)
 	if err != nil {
 		return p, fault.New(fault.Invalid, "the query cannot be read")
 	}
 	if s.page != nil {
-		if p.page.Number, err = s.page.read(query, "page"); err != nil {
+		if p.page.Number, err = s.page.read(page, "page"); err != nil {
 			return p, err
 		}
 	}
 	if s.limit != nil {
-		if p.page.Limit, err = s.limit.read(query, "limit"); err != nil {
+		if p.page.Limit, err = s.limit.read(limit, "limit"); err != nil {
 			return p, err
 		}
 	}
 	if s.search {
-		values := query["q"]
-		if len(values) != 1 || values[0] == "" || len(values[0]) > longestQuery {
+		if query.times != 1 || query.value == "" || len(query.value) > longestQuery {
 			return p, fault.New(fault.Invalid, "q must be given once, with 1 to %d bytes", longestQuery)
 		}
-		p.query = values[0]
+		p.query = query.value
 	}
 	return p, nil
 }
 
-func (b bounds) read(query url.Values, name string) (int64, error) {
-	values, given := query[name]
-	if !given {
+// given is a parameter as the query has it.
+type given struct {
+	times int
+	value string // the last
+}
+
+// asWritten takes from a query the parameters that there are. It reads as [url.ParseQuery] does, without a map of all
+// that a client may send.
+func asWritten(raw string) (page, limit, query given, err error) {
+	for pair := range strings.SplitSeq(raw, "&") {
+		if strings.Contains(pair, ";") {
+			return page, limit, query, errors.New("a semicolon separates nothing")
+		}
+		name, value, _ := strings.Cut(pair, "=")
+		if name, err = url.QueryUnescape(name); err != nil {
+			return page, limit, query, err
+		}
+		if value, err = url.QueryUnescape(value); err != nil {
+			return page, limit, query, err
+		}
+		switch name {
+		case "page":
+			page = given{page.times + 1, value}
+		case "limit":
+			limit = given{limit.times + 1, value}
+		case "q":
+			query = given{query.times + 1, value}
+		}
+	}
+	return page, limit, query, nil
+}
+
+func (b bounds) read(g given, name string) (int64, error) {
+	if g.times == 0 {
 		return b.normal, nil
 	}
-	if len(values) == 1 && isDigits(values[0]) {
-		if n, err := strconv.ParseInt(values[0], 10, 64); err == nil && n >= b.min && n <= b.max {
+	if g.times == 1 && isDigits(g.value) {
+		if n, err := strconv.ParseInt(g.value, 10, 64); err == nil && n >= b.min && n <= b.max {
 			return n, nil
 		}
 	}

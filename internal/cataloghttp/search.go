@@ -20,7 +20,7 @@ func (s *server) search(ctx context.Context, a asked) ([]byte, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	b := appendSongs(make([]byte, 0, len(found.Songs)*perSong+len(rest)+128), a.base, found.Songs)
+	b := appendSongs(a.room, a.base, found.Songs)
 	b = append(b, `,"query":`...)
 	b = appendString(b, a.query)
 	b = append(b, `,"limit":`...)

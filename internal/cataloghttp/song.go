@@ -9,8 +9,6 @@ import (
 	"waxwing/internal/catalog"
 )
 
-const perSong = 900 // bytes, about
-
 // appendSong is the only place where a song becomes public. The facts are sent as they are stored;
 // a test compares the result with catalogapi.Song, field by field.
 func appendSong(b []byte, base string, s catalog.Song) []byte {
@@ -109,7 +107,7 @@ func songPage(a asked, songs []catalog.Song, total int64, err error) ([]byte, in
 	if err != nil {
 		return nil, 0, err
 	}
-	b := appendSongs(make([]byte, 0, len(songs)*perSong+64), a.base, songs)
+	b := appendSongs(a.room, a.base, songs)
 	return appendPage(b, a.page, total), total, nil
 }
 
@@ -118,7 +116,7 @@ func (s *server) trending(ctx context.Context, a asked) ([]byte, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	b := appendSongs(make([]byte, 0, len(songs)*perSong+64), a.base, songs)
+	b := appendSongs(a.room, a.base, songs)
 	b = append(b, `,"limit":`...)
 	b = strconv.AppendInt(b, a.page.Limit, 10)
 	return append(b, "}\n"...), int64(len(songs)), nil
@@ -129,7 +127,7 @@ func (s *server) song(ctx context.Context, a asked) ([]byte, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	b := append(make([]byte, 0, perSong+16), `{"song":`...)
+	b := append(a.room, `{"song":`...)
 	b = appendSong(b, a.base, song)
 	return append(b, "}\n"...), 1, nil
 }
@@ -139,7 +137,7 @@ func (s *server) playlistSongs(ctx context.Context, a asked) ([]byte, int64, err
 	if err != nil {
 		return nil, 0, err
 	}
-	b := append(make([]byte, 0, len(entries)*(perSong+64)+64), `{"songs":[`...)
+	b := append(a.room, `{"songs":[`...)
 	for i, e := range entries {
 		if i > 0 {
 			b = append(b, ',')

@@ -74,8 +74,11 @@ type header struct {
 // Values of headers that most replies have, shared because nobody changes them.
 var (
 	noStore     = []string{"no-store"}
-	contentJSON = []string{"application/json"}
+	contentJSON = []string{JSONType}
 )
+
+// JSONType is the Content-Type of most replies.
+const JSONType = "application/json"
 
 // New builds a face. It panics on a table that must not be served: see [Route].
 func New(cfg Config, routes []Route) *Face {

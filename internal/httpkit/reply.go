@@ -143,7 +143,11 @@ func WriteJSON(w http.ResponseWriter, status int, v any) error {
 
 // WriteBody answers with bytes that are already encoded.
 func WriteBody(w http.ResponseWriter, status int, contentType string, body []byte) error {
-	w.Header()["Content-Type"] = []string{contentType}
+	if contentType == JSONType {
+		w.Header()["Content-Type"] = contentJSON
+	} else {
+		w.Header()["Content-Type"] = []string{contentType}
+	}
 	return writeBody(w, status, body)
 }
 
