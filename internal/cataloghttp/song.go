@@ -38,9 +38,15 @@ func appendSong(b []byte, base string, s catalog.Song) []byte {
 	b = append(b, `,"available":`...)
 	b = strconv.AppendBool(b, s.Available)
 	b = append(b, `,"created_at":`...)
+	created := len(b)
 	b = stamp.At(s.CreatedAt).AppendFormat(b)
+	changed := len(b)
 	b = append(b, `,"updated_at":`...)
-	b = stamp.At(s.UpdatedAt).AppendFormat(b)
+	if s.UpdatedAt.Equal(s.CreatedAt) { // as most songs are
+		b = append(b, b[created:changed]...)
+	} else {
+		b = stamp.At(s.UpdatedAt).AppendFormat(b)
+	}
 	return append(b, '}')
 }
 
