@@ -25,6 +25,7 @@ type Cue struct {
 	src    Source
 	gain   float32
 	cancel func() // makes a read that waits for the network fail
+	rings  rings
 
 	mu     sync.Mutex
 	ring   []float32 // interleaved stereo
@@ -42,12 +43,12 @@ type Cue struct {
 }
 
 // newCue wraps a stereo source. run must be called on a goroutine of its own.
-func newCue(src Source, gain float64, cancel func()) *Cue {
+func newCue(src Source, gain float64, cancel func(), rings rings) *Cue {
 	info := src.Info()
 	frames := max(int(aheadTime.Seconds()*float64(info.Rate)), 4*chunkFrames)
 	return &Cue{
 		info: info, src: src, gain: float32(gain), cancel: cancel,
-		ring: make([]float32, 2*frames),
+		rings: rings, ring: rings.take(2 * frames),
 		seek: -1,
 		room: make(chan struct{}, 1),
 	}
@@ -108,7 +109,7 @@ func (c *Cue) place() int64 {
 func (c *Cue) take(dst []float32) (n int, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	size := len(c.ring) / 2
+	size := len(c.ring) / 2 // 0 after the end, when nothing is left to take
 	for n < len(dst)/2 && c.fill > 0 {
 		k := min(len(dst)/2-n, c.fill, size-c.head)
 		copy(dst[2*n:], c.ring[2*c.head:2*(c.head+k)])
@@ -128,7 +129,7 @@ func (c *Cue) take(dst []float32) (n int, err error) {
 
 // run decodes until Close.
 func (c *Cue) run() {
-	defer func() { _ = c.src.Close() }() // nothing was written: there is nothing a close could lose
+	defer c.free()
 	buf := make([]float32, 2*chunkFrames)
 	rest := time.NewTimer(0)
 	defer rest.Stop()
@@ -165,6 +166,15 @@ func (c *Cue) run() {
 			c.put(buf[:2*n], err)
 		}
 	}
+}
+
+// free gives back what the cue holds.
+func (c *Cue) free() {
+	_ = c.src.Close() // nothing was written: there is nothing a close could lose
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.rings.put(c.ring)
+	c.ring, c.head, c.fill = nil, 0, 0
 }
 
 // pressed reports whether the decoder is wanted at once. A ring that is half full can wait a moment: it is so

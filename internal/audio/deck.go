@@ -20,6 +20,7 @@ type Deck struct {
 	ctx     context.Context
 	cancel  context.CancelFunc
 	work    sync.WaitGroup // decoders and stream openers
+	rings   rings
 
 	// Owner only.
 	device   string
@@ -66,7 +67,7 @@ type opened struct {
 // NewDeck makes a deck on out. device is one of its devices, or "" for the default. Close frees it.
 func NewDeck(out Output, device string) *Deck {
 	ctx, cancel := context.WithCancel(context.Background())
-	return &Deck{out: out, device: device, changed: make(chan struct{}, 1), ctx: ctx, cancel: cancel, volume: 1, epoch: 1}
+	return &Deck{out: out, device: device, changed: make(chan struct{}, 1), rings: make(rings, 1), ctx: ctx, cancel: cancel, volume: 1, epoch: 1}
 }
 
 // Changed receives when Poll has something to look at.
@@ -87,7 +88,7 @@ func (d *Deck) Cue(src Source, gain float64, cancel func()) *Cue {
 	if fixed, ok := d.out.(FixedRate); ok && fixed.Rate() > 0 {
 		src = Resample(src, fixed.Rate())
 	}
-	c := newCue(src, gain, cancel)
+	c := newCue(src, gain, cancel, d.rings)
 	c.poke()
 	d.work.Go(c.run)
 	return c

@@ -38,7 +38,7 @@ type catalogCmd struct {
 	operatorSettings
 }
 
-func (c *catalogCmd) Run(ctx context.Context, std IO, version versionString) error {
+func (c *catalogCmd) serve(ctx context.Context, std IO, version versionString) error {
 	log := c.logger(std.Err, std.Terminal)
 	record := c.auditSettings.open(c.place, log)
 	defer record.Close()

@@ -75,9 +75,13 @@ func Run(ctx context.Context, std IO, version string, args []string) int {
 		fmt.Fprintf(std.Err, "Run “waxwing %s--help” for what it takes.\n", commandOf(parsed, err))
 		return exitUsage
 	}
-	values.note(parsed)
-	parsed.BindTo(ctx, (*context.Context)(nil))
-	err = parsed.Run(std, values, parser.Model, versionString(version))
+	if s, ok := parsed.Selected().Target.Addr().Interface().(server); ok {
+		err = s.serve(ctx, std, versionString(version))
+	} else {
+		values.note(parsed)
+		parsed.BindTo(ctx, (*context.Context)(nil))
+		err = parsed.Run(std, values, parser.Model, versionString(version))
+	}
 	if err == nil {
 		return 0
 	}
@@ -86,6 +90,12 @@ func Run(ctx context.Context, std IO, version string, args []string) int {
 		fmt.Fprintln(std.Err, "waxwing:", sentence)
 	}
 	return code
+}
+
+// server is a command that goes on until it is told to stop. It is not for the parser to run, so that the
+// parser, with all it knows of the other commands, can be forgotten meanwhile.
+type server interface {
+	serve(ctx context.Context, std IO, version versionString) error
 }
 
 // shieldNegative lets “waxwing seek -10s” be typed as it is thought: the parser would take -10s for a flag.

@@ -37,7 +37,7 @@ type playerCmd struct {
 	operatorSettings
 }
 
-func (c *playerCmd) Run(ctx context.Context, std IO, version versionString) error {
+func (c *playerCmd) serve(ctx context.Context, std IO, version versionString) error {
 	log := c.logger(std.Err, std.Terminal)
 	if err := c.playerSettings.check(); err != nil {
 		return err

@@ -17,7 +17,7 @@ type upCmd struct {
 }
 
 // Run starts both roles in one process. They meet over HTTP all the same.
-func (c *upCmd) Run(ctx context.Context, std IO, version versionString) error {
+func (c *upCmd) serve(ctx context.Context, std IO, version versionString) error {
 	log := c.logger(std.Err, std.Terminal)
 	if err := c.playerSettings.check(); err != nil {
 		return err
