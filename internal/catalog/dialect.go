@@ -34,10 +34,10 @@ type dialect struct {
 	relax func(ctx context.Context, conn *sql.Conn) (restore func(), err error)
 	// tied reports whether the engine ended a transaction in favour of another one.
 	tied func(error) bool
-	// Search: how a row of words is written, how it is looked for ($1 an expression, $2 a limit),
-	// and how an expression is written.
+	// Search: how a row of words is written, how the number and a column of rows are looked for ($1
+	// an expression, $2 a limit), and how an expression is written.
 	indexSQL            func(table string) string
-	searchSQL           func(table string) string
+	searchSQL           func(table, column string) string
 	searchTerm          func(word string, prefix bool) string
 	searchAnd, searchOr string
 	// blocksSQL looks for songs in the blocks of numbers $3, olderSQL for those below the number $3.
@@ -128,8 +128,8 @@ var sqliteDialect = dialect{
 	patience: 10 * time.Second, // it is here; if it is slow, so is the machine
 	fold:     100 * time.Millisecond,
 	indexSQL: func(table string) string { return `INSERT INTO ` + table + ` (rowid, words) VALUES ($1, $2)` },
-	searchSQL: func(table string) string {
-		return `SELECT rowid, words FROM ` + table + ` WHERE ` + table + ` MATCH $1 ORDER BY rowid DESC LIMIT $2`
+	searchSQL: func(table, column string) string {
+		return `SELECT rowid, ` + column + ` FROM ` + table + ` WHERE ` + table + ` MATCH $1 ORDER BY rowid DESC LIMIT $2`
 	},
 	searchTerm: func(word string, prefix bool) string {
 		if prefix {
@@ -214,8 +214,8 @@ var postgresDialect = dialect{
 	indexSQL: func(table string) string {
 		return `INSERT INTO ` + table + ` (rowid, words, terms) VALUES ($1, $2, array_to_tsvector(array_remove(string_to_array($2, ' '), '')))`
 	},
-	searchSQL: func(table string) string {
-		return newestSQL(table, "TRUE")
+	searchSQL: func(table, column string) string {
+		return newestSQL(table, column, "TRUE")
 	},
 	searchTerm: func(word string, prefix bool) string {
 		if prefix {
@@ -224,8 +224,8 @@ var postgresDialect = dialect{
 		return `'` + word + `'`
 	},
 	searchAnd: " & ", searchOr: " | ",
-	blocksSQL:    newestSQL("song_search", `ARRAY[rowid >> 16] && CAST($3 AS BIGINT[])`),
-	olderSQL:     newestSQL("song_search", `rowid < $3`),
+	blocksSQL:    newestSQL("song_search", "words", `ARRAY[rowid >> 16] && CAST($3 AS BIGINT[])`),
+	olderSQL:     newestSQL("song_search", "words", `rowid < $3`),
 	heated:       `songs`,
 	among:        func(column string) string { return column + ` = ANY (CAST($1 AS BIGINT[]))` },
 	list:         func(nums []int64) string { return "{" + joined(nums) + "}" },
@@ -245,7 +245,7 @@ var postgresDialect = dialect{
 
 // newestSQL looks for rows that satisfy a condition, newest first. Without the fence PostgreSQL's
 // planner walks all rows backwards in the hope to meet enough soon.
-func newestSQL(table, condition string) string {
-	return `WITH hit AS MATERIALIZED (SELECT rowid, words FROM ` + table + ` WHERE terms @@ CAST($1 AS tsquery) AND ` + condition + `)
-		SELECT rowid, words FROM hit ORDER BY rowid DESC LIMIT $2`
+func newestSQL(table, column, condition string) string {
+	return `WITH hit AS MATERIALIZED (SELECT rowid, ` + column + ` AS found FROM ` + table + ` WHERE terms @@ CAST($1 AS tsquery) AND ` + condition + `)
+		SELECT rowid, found FROM hit ORDER BY rowid DESC LIMIT $2`
 }

@@ -69,7 +69,7 @@ var (
 
 // Newest are the songs that the index gives for an expression, as if about so many had it.
 func Newest(ctx context.Context, s *Store, expression string, likely float64) (nums []int64, err error) {
-	rows, err := s.newest(ctx, songSearch.table, expression, likely)
+	rows, err := s.newest(ctx, songSearch.table, expression, likely, false)
 	for _, row := range rows {
 		nums = append(nums, row.num)
 	}

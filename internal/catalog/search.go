@@ -281,16 +281,17 @@ func (q *asked) candidates(ctx context.Context, kind searchKind) ([]int64, error
 			wanted = append(wanted, c.clause)
 		}
 	}
+	all := len(wanted) == len(q.meant) // what the index gives has every word
 	if len(wanted) == 0 {
 		wanted = whole(q.meant)
 	}
-	rows, err := s.newest(ctx, kind.table, s.d.expression(wanted), q.likely(wanted))
+	rows, err := s.newest(ctx, kind.table, s.d.expression(wanted), q.likely(wanted), all)
 	if err != nil {
 		return nil, err
 	}
 	var nums []int64
 	for _, row := range rows {
-		if matches(q.meant, row.words) {
+		if all || matches(q.meant, row.words) {
 			nums = append(nums, row.num)
 		}
 	}

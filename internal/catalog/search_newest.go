@@ -17,11 +17,15 @@ const (
 )
 
 // newest asks the index for rows, the newest first, at most mostCandidates. likely is about how many
-// there are. Where they are many and the engine would read all of them, it is asked for the newest
+// there are. Their words may be left out where nobody looks at them: SQLite has them elsewhere. Where they are many and the engine would read all of them, it is asked for the newest
 // blocks of numbers first, and then for as many of the next as those before them make believe.
-func (s *Store) newest(ctx context.Context, table, expression string, likely float64) ([]hotRow, error) {
+func (s *Store) newest(ctx context.Context, table, expression string, likely float64, unread bool) ([]hotRow, error) {
 	if s.d.blocksSQL == "" || table != songSearch.table || likely < 2*mostCandidates {
-		return collect(ctx, s.read, "search", scanHot, s.d.searchSQL(table), expression, mostCandidates)
+		column := "words"
+		if unread {
+			column = "''"
+		}
+		return collect(ctx, s.read, "search", scanHot, s.d.searchSQL(table, column), expression, mostCandidates)
 	}
 	var last int64
 	if err := s.read.QueryRowContext(ctx, `SELECT coalesce(max(rowid), 0) FROM song_search`).Scan(&last); err != nil {
