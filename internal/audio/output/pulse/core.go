@@ -18,6 +18,10 @@ const (
 	// cutGrace is how long the old sound may go on while the first samples of a new epoch
 	// are on their way: a seek without a hole. Then silence is better than being late.
 	cutGrace = 20 * time.Millisecond
+	// rushTime of a new epoch is sent as soon as the server takes it. The rest of its buffer is filled restTime
+	// later: a second of sound keeps us and the server busy at the moment when somebody waits to hear the first of it.
+	rushTime = 3 * chunkTime
+	restTime = 30 * time.Millisecond
 	// padTime is more than a server ever asks for in one cycle.
 	padTime = 200 * time.Millisecond
 	// patience is how long the server may leave a command unanswered or a write waiting.
@@ -41,6 +45,7 @@ type core struct {
 
 	corked     bool
 	cutBy      time.Time     // when the old epoch must be thrown away; zero: it has been
+	restBy     time.Time     // until then no more than rushTime of the epoch is sent; zero: it is past
 	deviceTime time.Duration // what the device renders ahead
 	startBytes int           // the server starts by itself when it has this much
 	room       int           // bytes that the server has asked for and not yet got
@@ -148,7 +153,8 @@ func (k *core) obey() {
 	if cut {
 		k.beginEpoch()
 		k.sent, k.last, k.dry = 0, false, false
-		k.cutBy = time.Now().Add(cutGrace)
+		now := time.Now()
+		k.cutBy, k.restBy = now.Add(cutGrace), now.Add(restTime)
 	}
 	if k.corked {
 		k.flush()
@@ -188,7 +194,7 @@ func (k *core) fill() (more bool) {
 	if k.cutBy.IsZero() {
 		frames = min(frames, (k.room+k.ahead)/frameSize)
 	}
-	if frames <= 0 || k.last || k.dry {
+	if frames <= 0 || k.last || k.dry || k.resting() {
 		return false
 	}
 	n, last := k.cfg.Pull(k.wish.epoch, k.samples[:2*frames])
@@ -213,6 +219,14 @@ func (k *core) fill() (more bool) {
 		k.askTime()
 	}
 	return !last && !k.dry
+}
+
+// resting reports whether enough was sent for now.
+func (k *core) resting() bool {
+	if !k.restBy.IsZero() && !time.Now().Before(k.restBy) {
+		k.restBy = time.Time{}
+	}
+	return !k.restBy.IsZero() && float64(k.sent) >= rushTime.Seconds()*float64(k.cfg.Rate)
 }
 
 // write begins a block of n bytes of samples.

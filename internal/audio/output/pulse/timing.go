@@ -194,6 +194,9 @@ func (k *core) nextWait(busy bool) time.Duration {
 	if !k.cutBy.IsZero() {
 		until(k.cutBy)
 	}
+	if !k.restBy.IsZero() {
+		until(k.restBy)
+	}
 	if end, ok := k.end(now); ok {
 		until(end)
 	}
