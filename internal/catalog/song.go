@@ -23,7 +23,7 @@ type Song struct {
 	CreatedAt time.Time
 	UpdatedAt time.Time
 
-	num int64
+	num int64 // 0 in lists of songs and of one song alone, where nobody asks for it
 }
 
 // SongFacts is what the tags said. Its fields are the song's on the wire, in their order.
@@ -74,7 +74,7 @@ func (s *Store) Song(ctx context.Context, id string) (Song, error) {
 	if !isID(songPrefix, id) {
 		return Song{}, notFound("song", id)
 	}
-	found, err := collect(ctx, s.often, "read a song", scanOneSong, `SELECT `+songColumns+` FROM songs s WHERE s.id = $1`, id)
+	found, err := collect(ctx, s.often, "read a song", scanOneSong, `SELECT `+publicSong+` FROM songs s WHERE s.id = $1`, id)
 	if err != nil {
 		return Song{}, s.d.explain(err)
 	}

@@ -15,14 +15,21 @@ import (
 const (
 	betweenParts = "\x1f"
 	betweenSongs = "\x1e"
-	songParts    = 9
+	publicParts  = 8 // one more: the song's number
 )
 
-// songColumns is the one value that scanSong reads; the table is named s. No part of it holds a control character: names
-// are cleaned of them before they are stored, and JSON escapes them. Numbers are few and short, because writing them
-// out and reading them again is a tenth of a page: the bitrate is doubled to have room for the availability, and the
-// last change counts from the first.
-const songColumns = `concat_ws('` + betweenParts + `', s.num, s.id, s.cover, s.format, coalesce(s.bitrate, 0) * 2 + s.available, s.play_count, s.created_at, s.updated_at - s.created_at, s.facts)`
+// publicColumns are what everybody may know of a song, in the order in which unpackSong takes them; the table is named
+// s. None holds a control character: names are cleaned of them before they are stored, and JSON escapes them. Numbers are
+// few and short, because writing them out and reading them again is a tenth of a page: the bitrate is doubled to have
+// room for the availability, and the last change counts from the first.
+const publicColumns = `s.id, s.cover, s.format, coalesce(s.bitrate, 0) * 2 + s.available, s.play_count, s.created_at, s.updated_at - s.created_at, s.facts`
+
+// publicSong and songColumns are the one value that scanSong reads, without and with the song's number, by which only the
+// catalog itself knows it.
+const (
+	publicSong  = `concat_ws('` + betweenParts + `', ` + publicColumns + `)`
+	songColumns = `concat_ws('` + betweenParts + `', ` + publicColumns + `, s.num)`
+)
 
 func scanSong(rows *sql.Rows, more ...any) (Song, error) {
 	var packed string
@@ -38,7 +45,7 @@ func scanOneSong(rows *sql.Rows) (Song, error) { return scanSong(rows) }
 // a subquery gives in the order in which it gives it.
 func collectSongs(ctx context.Context, q querier, doing, rest string, args ...any) ([]Song, error) {
 	pages, err := collect(ctx, q, doing, func(rows *sql.Rows) (page sql.NullString, err error) { return page, rows.Scan(&page) },
-		`SELECT string_agg(song, '`+betweenSongs+`') FROM (SELECT `+songColumns+` AS song FROM songs s `+rest+`) page`, args...)
+		`SELECT string_agg(song, '`+betweenSongs+`') FROM (SELECT `+publicSong+` AS song FROM songs s `+rest+`) page`, args...)
 	if err != nil || !pages[0].Valid { // an aggregate has one row always, and no value where it found nothing
 		return []Song{}, err
 	}
@@ -54,26 +61,37 @@ func collectSongs(ctx context.Context, q querier, doing, rest string, args ...an
 	return songs, nil
 }
 
-// unpackSong takes apart what songColumns put together.
+// unpackSong takes apart what publicSong or songColumns put together.
 func unpackSong(packed string) (Song, error) {
-	if n := strings.Count(packed, betweenParts) + 1; n != songParts {
-		return Song{}, fmt.Errorf("unpack a song: it has %d parts, not %d", n, songParts)
+	var parts [publicParts + 1]string
+	count := 0
+	for more := true; more && count < len(parts); count++ {
+		parts[count], packed, more = cutPart(packed)
 	}
-	var parts [songParts]string
-	for i := range parts {
-		parts[i], packed, _ = strings.Cut(packed, betweenParts)
+	if count < publicParts || packed != "" {
+		return Song{}, fmt.Errorf("unpack a song: it has not %d parts", publicParts)
+	}
+	if count == publicParts {
+		parts[publicParts] = "0"
 	}
 	var numbers [5]int64
-	for i, part := range [...]string{parts[0], parts[4], parts[5], parts[6], parts[7]} {
+	for i, part := range [...]string{parts[3], parts[4], parts[5], parts[6], parts[8]} {
 		n, err := strconv.ParseInt(part, 10, 64)
 		if err != nil {
 			return Song{}, fmt.Errorf("unpack a song: %w", err)
 		}
 		numbers[i] = n
 	}
-	num, quality, plays, created, later := numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]
+	quality, plays, created, later, num := numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]
 	return Song{
-		num: num, ID: parts[1], Cover: parts[2], Format: parts[3], Bitrate: int(quality / 2), Available: quality%2 == 1,
-		PlayCount: plays, CreatedAt: time.UnixMilli(created), UpdatedAt: time.UnixMilli(created + later), Facts: parts[8],
+		ID: parts[0], Cover: parts[1], Format: parts[2], Bitrate: int(quality / 2), Available: quality%2 == 1, PlayCount: plays,
+		CreatedAt: time.UnixMilli(created), UpdatedAt: time.UnixMilli(created + later), Facts: parts[7], num: num,
 	}, nil
+}
+
+func cutPart(packed string) (part, rest string, more bool) {
+	if end := strings.IndexByte(packed, betweenParts[0]); end >= 0 {
+		return packed[:end], packed[end+1:], true
+	}
+	return packed, "", false
 }
