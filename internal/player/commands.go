@@ -189,6 +189,7 @@ func (p *Player) Seek(ctx context.Context, to time.Duration) (at time.Duration, 
 			if found := p.deck.Seek(place); at-found >= time.Millisecond { // below that it is what the catalog rounded off
 				at = found
 			}
+			p.lookAhead(c) // the end may be near now
 		}
 		return nil
 	})

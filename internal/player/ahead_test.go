@@ -1,0 +1,37 @@
+package player
+
+import (
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestWhatFollowsIsFetchedAfterAChange of track, not while somebody waits to hear it.
+func TestWhatFollowsIsFetchedAfterAChange(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &shelf{size: 5, length: time.Minute}
+		r := newRig(t, s)
+		r.ok(second(r.Play(t.Context())))
+		r.pass(time.Second)
+		opened := func(want ...string) {
+			t.Helper()
+			if got := s.opens(); !slices.Equal(got, want) {
+				t.Errorf("opened %v, not %v", got, want)
+			}
+		}
+		opened("t0", "t1")
+		r.ok(r.Next(t.Context()))
+		r.pass(calmAfter - time.Millisecond)
+		opened("t0", "t1")
+		r.pass(2 * time.Millisecond)
+		opened("t0", "t1", "t2")
+		r.ok(r.Next(t.Context()))
+		r.ok(r.Next(t.Context())) // too soon for t3 to be there: it is opened at once
+		r.pass(time.Millisecond)
+		opened("t0", "t1", "t2", "t3")
+		r.ok(second(r.Seek(t.Context(), s.length-time.Second))) // t4 has to join soon
+		synctest.Wait()
+		opened("t0", "t1", "t2", "t3", "t4")
+	})
+}
