@@ -223,9 +223,6 @@ func (k *core) fill() (more bool) {
 
 // resting reports whether enough was sent for now.
 func (k *core) resting() bool {
-	if !k.restBy.IsZero() && !time.Now().Before(k.restBy) {
-		k.restBy = time.Time{}
-	}
 	return !k.restBy.IsZero() && float64(k.sent) >= rushTime.Seconds()*float64(k.cfg.Rate)
 }
 

@@ -230,6 +230,9 @@ func (k *core) tick() error {
 	if !k.cutBy.IsZero() && !now.Before(k.cutBy) {
 		k.flush()
 	}
+	if !k.restBy.IsZero() && !now.Before(k.restBy) {
+		k.restBy = time.Time{}
+	}
 	if end, ok := k.end(now); ok && !now.Before(end) {
 		k.settled = true
 		s := k.stream

@@ -1,0 +1,43 @@
+package pulse
+
+import (
+	"syscall"
+	"testing"
+	"time"
+
+	"waxwing/internal/audio/output/streamtest"
+	"waxwing/internal/proof"
+)
+
+// TestAStreamThatWaitsSleeps: after the end of an epoch, and while the next samples are still to come, the processor is left
+// to others.
+func TestAStreamThatWaitsSleeps(t *testing.T) {
+	p := proof.StartPulse(t)
+	tape := streamtest.NewTape()
+	s := open(t, p, tape.Config())
+	tape.End(1, 2000)
+	tape.Ready(2, 2000)
+	s.Play()
+	for epoch := range uint64(3) {
+		if epoch > 0 {
+			s.Cut(epoch)
+		}
+		streamtest.Until(t, "samples are taken", func() bool { return tape.Pulled(epoch) >= 2000 })
+		time.Sleep(200 * time.Millisecond)
+		before := used(t)
+		time.Sleep(time.Second)
+		if busy := used(t) - before; busy > 500*time.Millisecond {
+			t.Errorf("in epoch %d the processor was busy for %v of a second", epoch, busy)
+		}
+	}
+}
+
+// used is the processor time that this process has taken.
+func used(t *testing.T) time.Duration {
+	t.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
