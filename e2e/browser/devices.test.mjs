@@ -95,6 +95,8 @@ test("the device's media keys and lock screen: what plays is told, and their but
   await until("10 s back", async () => Math.abs((await at()) - 7000) < 500);
   await press("previoustrack");
   await until("the start of the song", async () => (await at()) < 100);
+  // The page goes back or to the start by the place that it was told last.
+  await until("the page to know", async () => Number(await page.locator("wax-now-bar wax-seek input").inputValue()) < 100);
   await press("previoustrack");
   await until("the song before", async () => (await waxwing.get("/current-track")).track.id === songs[0].id);
   await waxwing.post("/queue/clear");
