@@ -17,8 +17,9 @@ const (
 )
 
 // newest asks the index for rows, the newest first, at most mostCandidates. likely is about how many
-// there are. Their words may be left out where nobody looks at them: SQLite has them elsewhere. Where they are many and the engine would read all of them, it is asked for the newest
-// blocks of numbers first, and then for as many of the next as those before them make believe.
+// there are. Where they are many and the engine would read all of them, it is asked for the newest
+// blocks of numbers first, and then for as many of the next as those before them make believe. Words
+// that nobody looks at are left unread: SQLite has them elsewhere.
 func (s *Store) newest(ctx context.Context, table, expression string, likely float64, unread bool) ([]hotRow, error) {
 	if s.d.blocksSQL == "" || table != songSearch.table || likely < 2*mostCandidates {
 		column := "words"
