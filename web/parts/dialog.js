@@ -10,7 +10,8 @@ import { button, iconButton } from "./controls.js";
  */
 export function showDialog(title, content, { wide = false } = {}) {
   return new Promise((resolve) => {
-    const close = () => dialog.close();
+    // Gone with the click, not a turn of the event loop later: what a dialog shows may be a secret.
+    const close = () => { dialog.close(); dialog.remove(); };
     const heading = h("h2", { id: "dialog-title" }, title);
     const dialog = h("dialog", { class: wide ? "dialog wide" : "dialog", "aria-labelledby": "dialog-title" },
       h("header", null, heading, iconButton("close", "Close", close)), content(close));
