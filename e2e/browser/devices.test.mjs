@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { Waxwing, enter, launch, until, visit, watched } from "./harness.mjs";
+import { Waxwing, enter, launch, settledBox, until, visit, watched } from "./harness.mjs";
 
 let waxwing, browser;
 before(async () => { [waxwing, browser] = await Promise.all([Waxwing.up(), launch()]); });
@@ -30,8 +30,8 @@ test("a finger drags a song to another place in the queue, and scrolls everywher
   const row = (index) => page.locator(`main [role=row][data-index="${index}"]`);
   await row(5).waitFor();
   const touch = await finger(context, page);
-  const handle = await row(1).locator(".handle").boundingBox();
-  const target = await row(4).boundingBox();
+  const handle = await settledBox(row(1).locator(".handle"));
+  const target = await settledBox(row(4));
   const [x, y] = [handle.x + handle.width / 2, handle.y + handle.height / 2];
   await touch.down(x, y);
   await touch.move(x, y, target.y + target.height / 2, 12);
@@ -42,7 +42,7 @@ test("a finger drags a song to another place in the queue, and scrolls everywher
   await until("the drag to be done", async () => (await waxwing.queueIds()).join() === ids.join());
   assert.equal(await page.locator(".drag-ghost, .drop-line").count(), 0);
 
-  const title = await row(3).locator(".names").boundingBox();
+  const title = await settledBox(row(3).locator(".names"));
   await touch.down(title.x + 40, title.y + 10);
   await touch.move(title.x + 40, title.y + 10, title.y - 190, 12);
   await touch.up();

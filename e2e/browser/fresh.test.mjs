@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { Waxwing, enter, launch, until, visit, watched, writeTone } from "./harness.mjs";
+import { Waxwing, enter, launch, rowsHere, until, visit, watched, writeTone } from "./harness.mjs";
 
 let waxwing, browser, music;
 before(async () => {
@@ -44,7 +44,7 @@ test("a later scan finds a song: the list grows by itself and stays where it is"
     const row = [...main.querySelectorAll("[role=row]:not([hidden])")].find((each) => each.getBoundingClientRect().top >= main.getBoundingClientRect().top);
     return [main.scrollTop, row?.getAttribute("aria-label"), Math.round(row?.getBoundingClientRect().top)].join(" | ");
   });
-  await page.waitForTimeout(100);
+  await rowsHere(page);
   const before = await place();
   writeTone(join(music, "Tone 999.wav"), 999);
   waxwing.run("scan", "--music", music);
@@ -67,8 +67,7 @@ test("what comes in above does not push away what is read; home and the side fol
   await enter(page, waxwing, "#/playlists");
   await page.locator("main [role=row]:not([hidden])").first().waitFor();
   await page.evaluate(() => { const main = document.querySelector("main"); main.scrollTop = main.scrollHeight / 2; });
-  await page.locator("main [role=row][aria-label]:not([hidden])").first().waitFor();
-  await page.waitForTimeout(150);
+  await rowsHere(page);
   const place = () => page.evaluate(() => {
     const main = document.querySelector("main");
     const top = main.getBoundingClientRect().top;

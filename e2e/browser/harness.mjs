@@ -161,6 +161,18 @@ export async function enter(page, waxwing, hash = "") {
   if (hash) await visit(page, hash);
 }
 
+/** Where something is, once it stays there. */
+export async function settledBox(locator) {
+  await locator.hover({ trial: true });
+  return locator.boundingBox();
+}
+
+/** Waits until a list has drawn itself where it was scrolled to, and every row has come. */
+export async function rowsHere(page) {
+  await page.evaluate(async () => { for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame); });
+  await page.waitForFunction(() => document.querySelector("main [role=row]:not([hidden])") && !document.querySelector("main :is(.ghost-row, .ghost-card):not([hidden])"));
+}
+
 /** Goes to a screen and waits until it is there. */
 export async function visit(page, hash) {
   await page.evaluate((to) => { location.hash = to; }, hash);

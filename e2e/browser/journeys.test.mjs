@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { Waxwing, enter, launch, until, visit, watched } from "./harness.mjs";
+import { Waxwing, enter, launch, settledBox, until, visit, watched } from "./harness.mjs";
 
 let waxwing, browser;
 before(async () => { [waxwing, browser] = await Promise.all([Waxwing.up(), launch()]); });
@@ -48,7 +48,7 @@ test("seek by dragging", async () => {
   const { page, context, clean } = await watched(browser, waxwing);
   await enter(page, waxwing);
   const slider = page.locator("wax-now-bar wax-seek input");
-  const box = await slider.boundingBox();
+  const box = await settledBox(slider);
   await page.mouse.move(box.x + box.width * 0.1, box.y + box.height / 2);
   await page.mouse.down();
   await page.mouse.move(box.x + box.width * 0.4, box.y + box.height / 2, { steps: 5 });
@@ -74,8 +74,8 @@ test("the queue: drag to reorder, keys to reorder, remove, jump", async () => {
   await enter(page, waxwing);
   const rows = page.locator(".queue-side [role=row]:not([hidden])");
   await rows.nth(5).waitFor();
-  const handle = await rows.nth(1).locator(".handle").boundingBox();
-  const target = await rows.nth(4).boundingBox();
+  const handle = await settledBox(rows.nth(1).locator(".handle"));
+  const target = await settledBox(rows.nth(4));
   await page.mouse.move(handle.x + 8, handle.y + 12);
   await page.mouse.down();
   await page.mouse.move(handle.x + 8, handle.y + 60, { steps: 4 });
@@ -136,8 +136,8 @@ test("playlists: make, fill, reorder, rename, remove, delete", async () => {
   const ids = async () => (await waxwing.get(`/api/playlists/${id}/songs`)).songs.map((song) => song.id);
   const before = await ids();
   await visit(page, `#/playlists/${id}`);
-  const handle = await page.locator('main [data-index="0"] .handle').boundingBox();
-  const target = await page.locator('main [data-index="2"]').boundingBox();
+  const handle = await settledBox(page.locator('main [data-index="0"] .handle'));
+  const target = await settledBox(page.locator('main [data-index="2"]'));
   await page.mouse.move(handle.x + 8, handle.y + 16);
   await page.mouse.down();
   await page.mouse.move(handle.x + 8, target.y + target.height / 2, { steps: 8 });
@@ -178,7 +178,7 @@ test("pairing: an app is approved here, and a second browser by this one", async
   await second.page.goto(waxwing.base);
   await second.page.getByRole("button", { name: "Ask for access" }).click();
   const code = await second.page.locator(".pair-code").textContent();
-  assert.equal(await notice.locator(".pair-code").textContent(), code);
+  await notice.locator(".pair-code", { hasText: code }).waitFor();
   await notice.getByRole("button", { name: "Approve" }).click();
   await second.page.getByRole("heading", { name: "Trending" }).waitFor();
   second.clean();
