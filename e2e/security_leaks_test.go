@@ -128,6 +128,11 @@ func (l *leaky) watchProcesses() (stop func()) {
 				if text, err := os.ReadFile(file); err == nil { // processes come and go
 					seen[string(text)] = true
 				}
+				// Until it becomes another program, a child is the server itself, environment included.
+				exe, err := os.Readlink(filepath.Dir(file) + "/exe")
+				if err != nil || exe == program {
+					continue
+				}
 				if status, err := os.ReadFile(filepath.Dir(file) + "/status"); err == nil && strings.Contains(string(status), fmt.Sprintf("\nPPid:\t%d\n", l.cmd.Process.Pid)) {
 					if text, err := os.ReadFile(filepath.Dir(file) + "/environ"); err == nil {
 						seen["environ of a child: "+string(text)] = true
