@@ -36,6 +36,7 @@ export class WindowList extends HTMLElement {
     this.#resize.observe(this.#scroller);
     this.addEventListener("keydown", this.#onKey);
     this.addEventListener("focusin", this.#onFocus);
+    this.#measure();
   }
 
   disconnectedCallback() {
