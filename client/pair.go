@@ -36,3 +36,8 @@ func (p *Player) Pairs(ctx context.Context) ([]playerapi.PairRequested, error) {
 func (p *Player) ApprovePair(ctx context.Context, code string, permissions ...string) (playerapi.PairApproved, error) {
 	return post[playerapi.PairApproved](ctx, p.transport(), "/pair/approve", playerapi.PairApproveRequest{Code: code, Permissions: permissions})
 }
+
+// DenyPair ends the request of the app that shows this code; another app may ask at once.
+func (p *Player) DenyPair(ctx context.Context, code string) (playerapi.PairDenied, error) {
+	return post[playerapi.PairDenied](ctx, p.transport(), "/pair/deny", playerapi.PairDenyRequest{Code: code})
+}

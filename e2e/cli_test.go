@@ -116,6 +116,20 @@ func TestRemoteControl(t *testing.T) {
 		t.Errorf("cleared queue: %s", out)
 	}
 
+	// An app that nobody wants.
+	asked := send(t, "POST", s.base+"/pair", `{"name":"Stranger","permissions":["read"]}`, "Content-Type", "application/json").json(t)
+	if out := ok("pair", "list"); !strings.Contains(out, "Stranger") {
+		t.Errorf("pair list: %s", out)
+	}
+	ok("pair", "deny", asked["code"].(string))
+	if out := ok("pair", "list"); strings.Contains(out, "Stranger") {
+		t.Errorf("pair list after the denial: %s", out)
+	}
+	if _, errs, code := s.run("pair", "deny", asked["code"].(string)); code != 1 || !strings.Contains(errs, "no app is waiting") {
+		t.Errorf("denied twice: %d %q", code, errs)
+	}
+	s.eventually(5*time.Second, "the denial on record", func() bool { return strings.Contains(ok("audit"), "pairing denied “Stranger”") })
+
 	// A token that may only read is told so.
 	secret := ok("token", "create", "--name", "reader", "--permission", "read")
 	file := filepath.Join(t.TempDir(), "token")

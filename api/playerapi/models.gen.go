@@ -298,6 +298,15 @@ type PairApproved struct {
 	Permissions []string `json:"permissions"`
 }
 
+type PairDenyRequest struct {
+	Code string `json:"code"`
+}
+
+type PairDenied struct {
+	OK   bool   `json:"ok"`
+	Name string `json:"name"`
+}
+
 type PairClaimRequest struct {
 	ID string `json:"id"`
 }

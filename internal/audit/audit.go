@@ -44,6 +44,7 @@ const (
 	KeyRotated      Event = "key rotated"
 	PairingAsked    Event = "pairing asked"
 	PairingApproved Event = "pairing approved"
+	PairingDenied   Event = "pairing denied"
 	PairingClaimed  Event = "pairing claimed"
 
 	// linesLost stands for lines that could not be written: the disk was full, or they came too fast.

@@ -34,7 +34,7 @@ type grammar struct {
 	Scan   scanCmd     `cmd:"" group:"admin" help:"Bring the catalog up to date with its music folders."`
 	Key    keyCmd      `cmd:"" group:"admin" help:"Make, list, revoke and rotate keys of the catalog API."`
 	User   userCmd     `cmd:"" group:"admin" help:"Make, list and change users."`
-	Pair   pairCmd     `cmd:"" group:"admin" help:"See and approve an app that asks for a token."`
+	Pair   pairCmd     `cmd:"" group:"admin" help:"See, approve or deny an app that asks for a token."`
 	Backup backupCmd   `cmd:"" group:"admin" help:"Make, check and restore backups."`
 	DB     dbCmd       `cmd:"" name:"db" group:"admin" help:"Move the catalog between SQLite and PostgreSQL."`
 	Lists  playlistCmd `cmd:"" name:"playlist" group:"admin" help:"Make, change, import and export playlists."`

@@ -10,6 +10,7 @@ import (
 type pairCmd struct {
 	List    pairList    `cmd:"" help:"Show the app that asks for a token."`
 	Approve pairApprove `cmd:"" help:"Give it one, if the code is the one it shows."`
+	Deny    pairDeny    `cmd:"" help:"Give it none, and let the next app ask."`
 }
 
 type pairList struct {
@@ -57,5 +58,23 @@ func (c *pairApprove) Run(ctx context.Context, std IO) error {
 		return c.hint(err)
 	}
 	_, err = fmt.Fprintf(std.Err, "“%s” may now %s.\n", plain(got.Name), strings.Join(got.Permissions, " and "))
+	return err
+}
+
+type pairDeny struct {
+	remote
+	Code string `arg:"" help:"The four digits that waxwing pair list shows."`
+}
+
+func (c *pairDeny) Run(ctx context.Context, std IO) error {
+	p, err := c.player()
+	if err != nil {
+		return err
+	}
+	got, err := p.DenyPair(ctx, c.Code)
+	if err != nil {
+		return c.hint(err)
+	}
+	_, err = fmt.Fprintf(std.Err, "“%s” gets no token.\n", plain(got.Name))
 	return err
 }

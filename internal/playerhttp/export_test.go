@@ -29,6 +29,11 @@ func (p *Pairing) Approve(code string, by access.Permissions) error {
 	return err
 }
 
+func (p *Pairing) Deny(code string) error {
+	_, err := p.deny(code, time.Now())
+	return err
+}
+
 func (p *Pairing) Claim(id string) error {
 	_, _, _, err := p.claim(id, time.Now(), func(pairRequest) (string, error) { return "", nil })
 	return err

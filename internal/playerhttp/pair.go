@@ -38,10 +38,12 @@ type pairRequest struct {
 	expires     time.Time     // of the request
 	wrong       int           // codes that were not this one
 	approved    bool
+	denied      bool // kept to be told to the app, until another one asks or its time is over
 }
 
+// gone reports whether nobody can get anything out of it any more.
 func (p *pairRequest) gone(now time.Time) bool {
-	return p == nil || p.wrong >= pairGuesses || !now.Before(p.expires)
+	return p == nil || p.denied || p.wrong >= pairGuesses || !now.Before(p.expires)
 }
 
 // watch returns the request that waits, if there is one, and a channel that is closed when
@@ -101,16 +103,9 @@ func (p *pairing) listed(now time.Time) []pairRequest {
 func (p *pairing) approve(code string, grant, by access.Permissions, now time.Time) (pairRequest, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	w := p.waiting
-	if w.gone(now) || w.approved {
-		return pairRequest{}, fault.New(fault.NotFound, "no app is waiting to be approved")
-	}
-	if subtle.ConstantTimeCompare([]byte(code), []byte(w.code)) != 1 {
-		if w.wrong++; w.wrong >= pairGuesses {
-			p.tell()
-			return pairRequest{}, fault.New(fault.NotFound, "that is not the code either; the request has ended, let the app ask again")
-		}
-		return pairRequest{}, fault.New(fault.NotFound, "no app shows the code %.8q", code)
+	w, err := p.shows(code, now)
+	if err != nil {
+		return pairRequest{}, err
 	}
 	if grant == 0 {
 		grant = w.permissions
@@ -123,12 +118,46 @@ func (p *pairing) approve(code string, grant, by access.Permissions, now time.Ti
 	return *w, nil
 }
 
+// deny ends the request of the app that shows code. Another app may ask at once.
+func (p *pairing) deny(code string, now time.Time) (pairRequest, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	w, err := p.shows(code, now)
+	if err != nil {
+		return pairRequest{}, err
+	}
+	w.denied = true
+	p.tell()
+	return *w, nil
+}
+
+// shows returns the unanswered request with this code; too many wrong codes end it, whatever they were
+// meant for. The lock is held.
+func (p *pairing) shows(code string, now time.Time) (*pairRequest, error) {
+	w := p.waiting
+	if w.gone(now) || w.approved {
+		return nil, fault.New(fault.NotFound, "no app is waiting to be approved")
+	}
+	if subtle.ConstantTimeCompare([]byte(code), []byte(w.code)) == 1 {
+		return w, nil
+	}
+	if w.wrong++; w.wrong >= pairGuesses {
+		p.tell()
+		return nil, fault.New(fault.NotFound, "that is not the code either; the request has ended, let the app ask again")
+	}
+	return nil, fault.New(fault.NotFound, "no app shows the code %.8q", code)
+}
+
 // claim hands out what mint makes of an approved request, once. ready is false while it waits.
 func (p *pairing) claim(id string, now time.Time, mint func(pairRequest) (string, error)) (req pairRequest, secret string, ready bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	w := p.waiting
-	if w.gone(now) || subtle.ConstantTimeCompare([]byte(id), []byte(w.id)) != 1 {
+	mine := w != nil && subtle.ConstantTimeCompare([]byte(id), []byte(w.id)) == 1
+	if mine && w.denied && now.Before(w.expires) {
+		return pairRequest{}, "", false, fault.New(fault.Conflict, "the request was denied at the player")
+	}
+	if !mine || w.gone(now) {
 		return pairRequest{}, "", false, fault.New(fault.NotFound, "this request is unknown, has expired or was already answered")
 	}
 	if !w.approved {
@@ -194,6 +223,17 @@ func (s *server) pairApprove(r *http.Request, in playerapi.PairApproveRequest) (
 		httpkit.Happened(r.Context(), audit.PairingApproved, "", req.name)
 	}
 	return playerapi.PairApproved{OK: true, Name: req.name, Permissions: req.permissions.Words()}, err
+}
+
+func (s *server) pairDeny(r *http.Request, in playerapi.PairDenyRequest) (playerapi.PairDenied, error) {
+	if _, err := keeper(r); err != nil {
+		return playerapi.PairDenied{}, err
+	}
+	req, err := s.pairing.deny(in.Code, time.Now())
+	if err == nil {
+		httpkit.Happened(r.Context(), audit.PairingDenied, "", req.name)
+	}
+	return playerapi.PairDenied{OK: true, Name: req.name}, err
 }
 
 func (s *server) pairClaim(r *http.Request, in playerapi.PairClaimRequest) (status int, out any, err error) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"waxwing/internal/access"
+	"waxwing/internal/fault"
 	"waxwing/internal/playerhttp"
 )
 
@@ -40,12 +41,43 @@ func TestWrongCodesEndAPairing(t *testing.T) {
 	h := start(t, 1)
 	var asked struct{ ID, Code string }
 	h.ask(t, "POST", "/pair", "", `{"name":"App","permissions":["read"]}`).json(t, &asked)
-	for range 5 {
-		h.ask(t, "POST", "/pair/approve", "all", `{"code":"x"}`).want(t, 404, `~{"error":"`)
+	for i, guessed := range []string{"deny", "approve", "deny", "approve", "deny"} {
+		want := `~no app shows the code`
+		if i == 4 {
+			want = `~the request has ended`
+		}
+		h.ask(t, "POST", "/pair/"+guessed, "all", `{"code":"x"}`).want(t, 404, want)
 	}
 	h.ask(t, "POST", "/pair/approve", "all", `{"code":"`+asked.Code+`"}`).want(t, 404, `{"error":"no app is waiting to be approved"}`)
 	h.ask(t, "POST", "/pair/claim", "", `{"id":"`+asked.ID+`"}`).want(t, 404, `~{"error":"`)
 	h.ask(t, "POST", "/pair", "", `{"name":"App","permissions":["read"]}`).want(t, 200, `~"code"`)
+}
+
+// TestDeniedPairing is told to the app at once and makes room for the next one.
+func TestDeniedPairing(t *testing.T) {
+	h := start(t, 1)
+	h.ask(t, "POST", "/pair/deny", "keys", `{"code":"0000"}`).want(t, 404, `{"error":"no app is waiting to be approved"}`)
+	var asked struct{ ID, Code string }
+	h.ask(t, "POST", "/pair", "", `{"name":"Stranger","permissions":["read","write"]}`).json(t, &asked)
+	code, claim := `{"code":"`+asked.Code+`"}`, `{"id":"`+asked.ID+`"}`
+	h.ask(t, "POST", "/pair/deny", "both", code).want(t, 403, `~needs the permission keys`)
+	h.ask(t, "POST", "/pair/deny", "keys", `{"code":"x"}`).want(t, 404, `{"error":"no app shows the code \"x\""}`)
+	h.ask(t, "POST", "/pair/claim", "", claim).want(t, 202, `~waiting`)
+	// Whoever holds keys alone could not approve this one, and can refuse it.
+	h.ask(t, "POST", "/pair/deny", "keys", code).want(t, 200, `{"ok":true,"name":"Stranger"}`)
+	h.ask(t, "GET", "/pair", "keys", "").want(t, 200, `{"waiting":[]}`)
+	h.ask(t, "POST", "/pair/claim", "", claim).want(t, 409, `{"error":"the request was denied at the player"}`)
+	h.ask(t, "POST", "/pair/claim", "", `{"id":"guess"}`).want(t, 404, `~unknown`)
+	for _, path := range []string{"/pair/deny", "/pair/approve"} {
+		h.ask(t, "POST", path, "all", code).want(t, 404, `{"error":"no app is waiting to be approved"}`)
+	}
+
+	var next struct{ ID, Code string }
+	h.ask(t, "POST", "/pair", "", `{"name":"Kitchen radio","permissions":["read"]}`).json(t, &next)
+	h.ask(t, "POST", "/pair/claim", "", claim).want(t, 404, `~already answered`)
+	h.ask(t, "POST", "/pair/approve", "all", `{"code":"`+next.Code+`"}`).want(t, 200, `~"ok":true`)
+	h.ask(t, "POST", "/pair/deny", "all", `{"code":"`+next.Code+`"}`).want(t, 404, `{"error":"no app is waiting to be approved"}`)
+	h.ask(t, "POST", "/pair/claim", "", `{"id":"`+next.ID+`"}`).want(t, 200, `~wxt_`)
 }
 
 func TestPairingRefusesNonsense(t *testing.T) {
@@ -81,6 +113,25 @@ func TestPairingLastsAMinute(t *testing.T) {
 		}
 		if _, _, err := p.Ask("Other", access.Read); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// TestDeniedPairingIsForgotten with the minute that it would have had.
+func TestDeniedPairingIsForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := playerhttp.NewPairing()
+		id, code, err := p.Ask("App", access.Read)
+		if err != nil || p.Deny(code) != nil {
+			t.Fatal("it cannot be denied")
+		}
+		time.Sleep(59 * time.Second)
+		if kind, _ := fault.Of(p.Claim(id)); kind != fault.Conflict {
+			t.Error("it was forgotten too early:", kind)
+		}
+		time.Sleep(time.Second)
+		if kind, _ := fault.Of(p.Claim(id)); kind != fault.NotFound {
+			t.Error("it is remembered for more than a minute:", kind)
 		}
 	})
 }

@@ -102,6 +102,7 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "POST /pair", Need: public, Handler: httpkit.Op(s.pair)},
 		{Pattern: "GET /pair", Need: keys, Handler: httpkit.Op(s.pairList)},
 		{Pattern: "POST /pair/approve", Need: keys, Handler: httpkit.Op(s.pairApprove)},
+		{Pattern: "POST /pair/deny", Need: keys, Handler: httpkit.Op(s.pairDeny)},
 		{Pattern: "POST /pair/claim", Need: public, Handler: httpkit.OpStatus(s.pairClaim)},
 
 		{Pattern: "GET /token", Need: read, Handler: httpkit.Op(s.token)},

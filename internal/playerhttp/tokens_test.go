@@ -58,7 +58,7 @@ func TestTokensCannotOutdoTheirMaker(t *testing.T) {
 
 	_, lent := h.mint(t, access.NewToken{Name: "page", Permissions: access.Read | access.Write | access.Keys, Origin: "https://page.example"})
 	for _, at := range []string{
-		"GET /tokens", "POST /tokens", "POST /tokens/revoke", "POST /pair/approve", "GET /api/keys", "POST /api/keys", "DELETE /api/keys/ke_1", "POST /api/keys/ke_1/rotate",
+		"GET /tokens", "POST /tokens", "POST /tokens/revoke", "POST /pair/approve", "POST /pair/deny", "GET /api/keys", "POST /api/keys", "DELETE /api/keys/ke_1", "POST /api/keys/ke_1/rotate",
 	} {
 		method, path, _ := strings.Cut(at, " ")
 		h.ask(t, method, path, lent, `{"id":"x","code":"1234","name":"x","permissions":["read"]}`).want(t, 403, `~cannot manage access`)
@@ -124,5 +124,9 @@ func TestPairingIsAnnounced(t *testing.T) {
 	var claimed struct{ Token string }
 	h.ask(t, "POST", "/pair/claim", "", `{"id":"`+asked.ID+`"}`).json(t, &claimed)
 	h.ask(t, "GET", "/token", claimed.Token, "").want(t, 200, `~"expires_at":"2`)
+	h.ask(t, "POST", "/pair", "", `{"name":"Stranger","permissions":["read"]}`).json(t, &asked)
+	want(`"code":"` + asked.Code + `"`)
+	h.ask(t, "POST", "/pair/deny", "all", `{"code":"`+asked.Code+`"}`).want(t, 200, `~"ok":true`)
+	want(`all []}`)
 	h.ask(t, "POST", "/pair", "", `{"name":"Radio","permissions":["read"],"expires_in":0}`).want(t, 400, `~expires_in`)
 }
