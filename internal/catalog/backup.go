@@ -18,6 +18,9 @@ import (
 // unfinishedCopy ends the name of a copy that is still written; the engine has a journal beside it.
 const unfinishedCopy = ".partial"
 
+// beforeSchema follows the catalog's name in that of a copy made before a migration.
+const beforeSchema = ".before-schema-"
+
 // backupBefore copies a SQLite catalog that is about to get another schema. When it returns, the
 // copy is whole and on the disk: a crash or power cut during the change finds the way back there.
 func (s *Store) backupBefore(ctx context.Context, cfg Config, version int64) error {
@@ -31,7 +34,7 @@ func (s *Store) backupBefore(ctx context.Context, cfg Config, version int64) err
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("make the backup folder: %w", err)
 	}
-	name := filepath.Join(dir, filepath.Base(cfg.DB)+".before-schema-")
+	name := filepath.Join(dir, filepath.Base(cfg.DB)+beforeSchema)
 	if err := removeAll(name + "*" + unfinishedCopy + "*"); err != nil {
 		return fmt.Errorf("remove a backup that was never finished: %w", err)
 	}
@@ -62,6 +65,7 @@ func copyInto(ctx context.Context, db *sql.DB, to string) (err error) {
 			_ = os.Remove(partial) // it is not the copy, and not what went wrong
 		}
 	}()
+	keepPrivate(partial)
 	if _, err := db.ExecContext(ctx, `VACUUM INTO $1`, partial); err != nil {
 		return err
 	}

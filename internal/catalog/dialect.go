@@ -188,6 +188,7 @@ func openSQLite(path string) (write, read *sql.DB, err error) {
 		q := url.Values{"_pragma": append(sqlitePragmas(), own...), "_txlock": {"immediate"}}
 		return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
 	}
+	keepPrivate(path)
 	if write, err = sql.Open("sqlite", dsn("cache_size(-16384)")); err != nil {
 		return nil, nil, err
 	}

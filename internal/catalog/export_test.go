@@ -12,6 +12,9 @@ import (
 func Writer(s *Store) *sql.DB { return s.write }
 func Reader(s *Store) *sql.DB { return s.read }
 
+// KeepPrivate closes a catalog to other accounts without opening it.
+func KeepPrivate(path string) { keepPrivate(path) }
+
 // Relaxed runs f on the writer as a scan batch finds it.
 func Relaxed(ctx context.Context, s *Store, f func(*sql.Conn) error) error {
 	conn, err := s.write.Conn(ctx)

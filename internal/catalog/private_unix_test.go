@@ -1,0 +1,101 @@
+//go:build unix
+
+package catalog_test
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"waxwing/internal/catalog"
+)
+
+// TestOtherAccountsReadNothing: under the most generous of umasks, whatever a catalog leaves anywhere is for its own account
+// alone, at every moment that can be looked at.
+func TestOtherAccountsReadNothing(t *testing.T) {
+	defer syscall.Umask(syscall.Umask(0))
+	dir := t.TempDir()
+	open := func(path string) *catalog.Store {
+		t.Helper()
+		s, err := catalog.Open(t.Context(), catalog.Config{DB: path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, s, song(1))
+		return s
+	}
+	path := filepath.Join(dir, "catalog.db")
+	s := open(path)
+	modes(t, dir, "catalog.db", "catalog.db-wal", "catalog.db-shm")
+	if err := s.Backup(t.Context(), filepath.Join(dir, "copy.db")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	modes(t, dir, "catalog.db", "copy.db")
+
+	// What an earlier release left open is closed by the next start, the copy before a migration included.
+	for _, name := range []string{"catalog.db", "catalog.db-wal", "catalog.db.before-schema-2-x", "catalog.dbx"} {
+		f, err := os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_WRONLY, 0o644)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Chmod(0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s = open(path)
+	modes(t, dir, "catalog.db", "catalog.db-wal", "catalog.db-shm", "catalog.db.before-schema-2-x")
+	if info, err := os.Stat(filepath.Join(dir, "catalog.dbx")); err != nil || info.Mode().Perm() != 0o644 {
+		t.Errorf("a file of somebody else's: %v, %v", info, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	// A link to a file that is not there yet is followed, as the engine follows it.
+	elsewhere := t.TempDir()
+	if err := os.Symlink(filepath.Join(elsewhere, "real.db"), filepath.Join(dir, "link.db")); err != nil {
+		t.Fatal(err)
+	}
+	s = open(filepath.Join(dir, "link.db"))
+	defer s.Close()
+	modes(t, elsewhere, "real.db", "real.db-wal", "real.db-shm")
+}
+
+func modes(t *testing.T, dir string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil {
+			t.Error(err)
+		} else if info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %o", name, info.Mode().Perm())
+		}
+	}
+}
+
+// TestTheFileOfAnotherAccountIsNotChanged: an operator who is root works on the catalogs of others.
+func TestTheFileOfAnotherAccountIsNotChanged(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "catalog.db")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	owned := os.Geteuid() != 0 || os.Chown(path, 65534, -1) != nil
+	catalog.KeepPrivate(path)
+	want := os.FileMode(0o640)
+	if owned {
+		want = 0o600
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
+		t.Errorf("%v, %v; want %o", info.Mode(), err, want)
+	}
+}
