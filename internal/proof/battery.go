@@ -14,7 +14,7 @@ type Tally struct {
 	Inputs     int    // requests, files, payloads, histories
 	Faults     int    // kills, cuts, refused writes, stalled clients
 	Violations int    // promises seen broken; anything but 0 fails the test
-	Note       string // one clause with the figure that matters, as "p99 12 ms of 50"
+	Note       string // one clause with the figure that matters beside the one asked for, as "p99 12 ms of 50"; see Of
 }
 
 // Report says what a test tried for a row of the battery (S1, B2, R10 …) and fails the test when a
@@ -66,7 +66,3 @@ func keep(t testing.TB, row string, tally Tally) {
 		t.Fatalf("keep the line of %s: %v", row, err)
 	}
 }
-
-// Long reports whether the long form of a proof is asked for (WAXWING_LONG=1), rather than the
-// short one that every run of the tests includes.
-func Long() bool { return os.Getenv("WAXWING_LONG") != "" }
