@@ -73,8 +73,8 @@ func dialectOf(db string) (dialect, error) {
 	switch {
 	case strings.HasPrefix(db, "postgres://") || strings.HasPrefix(db, "postgresql://"):
 		return postgresDialect, nil
-	case strings.Contains(db, "://"):
-		return dialect{}, fault.New(fault.Invalid, "the database is a file or a postgres:// URL")
+	case strings.Contains(db, "://") || isKeywordDSN(db) || hasPostgresScheme(db):
+		return dialect{}, fault.New(fault.Invalid, "the database is a file, or a PostgreSQL database by its URL: postgres://USER@HOST/NAME")
 	case db == "":
 		return dialect{}, fault.New(fault.Invalid, "no database was named")
 	}

@@ -15,6 +15,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
+
+	"waxwing/internal/fault"
 )
 
 type notification = pgconn.Notification
@@ -31,8 +33,8 @@ func postgresConnections() int { return max(8, 4*runtime.NumCPU()) }
 // postgresConfig reads a URL. What it says wins over our defaults.
 func postgresConfig(dsn string) (*pgx.ConnConfig, error) {
 	cfg, err := pgx.ParseConfig(dsn)
-	if err != nil {
-		return nil, errors.New("the postgres:// URL cannot be read") // the driver's text would show its password
+	if err != nil || Shown(dsn) == hidden("postgres") || Shown(dsn) == hidden("postgresql") {
+		return nil, unreadable(dsn)
 	}
 	if !strings.Contains(dsn, "connect_timeout") {
 		cfg.ConnectTimeout = connectTime
@@ -49,6 +51,15 @@ func postgresConfig(dsn string) (*pgx.ConnConfig, error) {
 	dialer := &net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 5 * time.Second, Interval: 2 * time.Second, Count: 3}}
 	cfg.DialFunc = dialer.DialContext
 	return cfg, nil
+}
+
+// unreadable says what may be wrong with a URL, in none of its words: the driver's own text would show a password.
+func unreadable(dsn string) error {
+	if u, err := url.Parse(dsn); err == nil && Shown(dsn) != hidden(u.Scheme) {
+		return fault.New(fault.Invalid, "the postgres:// URL cannot be read: check its port, its sslmode and what else follows the ?")
+	}
+	return fault.New(fault.Invalid, "the postgres:// URL cannot be read: percent-encode what is special in its user name and password"+
+		" (%%25 for %%, %%2F for /, %%3F for ?, %%23 for #, %%40 for @, %%20 for a space)")
 }
 
 func openPostgres(dsn string) (write, read *sql.DB, err error) {

@@ -85,8 +85,8 @@ func Run(ctx context.Context, plan Plan) (report Report, err error) {
 
 // exists refuses a source that is not there: opening it would make an empty one.
 func exists(db string) error {
-	if strings.Contains(db, "://") {
-		return nil
+	if strings.Contains(db, "://") || catalog.Shown(db) != db {
+		return nil // no name of a file: whoever opens it says what it should be
 	}
 	if _, err := os.Stat(db); errors.Is(err, fs.ErrNotExist) {
 		return fault.New(fault.NotFound, "there is no catalog at %s", db)
