@@ -4,6 +4,23 @@ import { takesText } from "./dom.js";
 import { player } from "./player.js";
 import { go } from "./router.js";
 
+const wish = "waxwing.single-keys";
+
+/** Keys that type a character. Who speaks to the computer, or hits keys unawares, turns them off; space and arrows stay. */
+export const singleKeys = {
+  get wanted() {
+    return localStorage.getItem(wish) !== "no";
+  },
+  set wanted(yes) {
+    localStorage.setItem(wish, yes ? "yes" : "no");
+    showWish();
+  },
+};
+
+function showWish() {
+  document.documentElement.classList.toggle("no-single-keys", !singleKeys.wanted);
+}
+
 /** @param {{search: () => void, help: () => void, queue: () => void}} actions */
 export function listenToKeys({ search, help, queue }) {
   /** @type {Record<string, () => void>} */
@@ -14,10 +31,12 @@ export function listenToKeys({ search, help, queue }) {
   };
   /** @type {Record<string, () => void>} */
   const shifted = { ArrowLeft: player.previous, ArrowRight: player.next, "?": help };
+  showWish();
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || takesText(event.target)) return;
     if (document.querySelector("dialog[open], [popover]:popover-open")) return;
     const pressesButton = event.key === " " && event.target instanceof Element && event.target.closest("button, a, input, summary");
+    if (!singleKeys.wanted && event.key.length === 1 && event.key !== " ") return;
     const action = (event.shiftKey ? shifted : plain)[event.key];
     if (!action || pressesButton || !player.state) return;
     event.preventDefault();

@@ -2,11 +2,14 @@
 
 export const notices = new EventTarget();
 
-/** @typedef {{text: string, bad: boolean}} Notice */
+/**
+ * @typedef {{label: string, run: () => void}} Action what can be done about it while it is shown
+ * @typedef {{text: string, bad: boolean, action?: Action | undefined}} Notice
+ */
 
-/** @param {string} text */
-export function tell(text) {
-  notices.dispatchEvent(new CustomEvent("notice", { detail: { text, bad: false } }));
+/** @param {string} text @param {Action} [action] */
+export function tell(text, action) {
+  notices.dispatchEvent(new CustomEvent("notice", { detail: { text, bad: false, action } }));
 }
 
 /** @param {unknown} error */

@@ -40,6 +40,32 @@ export class Pages extends EventTarget {
     return this.#pages.get(Math.floor(index / perPage) + 1)?.[index % perPage];
   }
 
+  /** How many rows from the first one on are here. */
+  get known() {
+    let page = 1;
+    while (this.#pages.has(page)) page++;
+    return Math.min(this.total, (page - 1) * perPage);
+  }
+
+  /**
+   * Rows around one of them, without a gap; those that cannot be read now are left out.
+   * @param {number} index @param {number} before @param {number} after @returns {Promise<{rows: T[], at: number}>} and where that one is
+   */
+  async around(index, before, after) {
+    const missing = [];
+    const last = Math.floor(Math.min(this.total - 1, index + after) / perPage) + 1;
+    for (let page = Math.floor(Math.max(0, index - before) / perPage) + 1; page <= last; page++) if (!this.#pages.has(page)) missing.push(page);
+    await Promise.all(missing.map(async (page) => {
+      const reply = await getUnlessKnown(this.#url(page)).catch(() => null);
+      if (reply) this.#keep(page, reply);
+    }));
+    const rows = [];
+    let first = index;
+    while (first > Math.max(0, index - before) && this.at(first - 1) !== undefined) first--;
+    for (let i = first, row = this.at(i); row !== undefined && i <= index + after; row = this.at(++i)) rows.push(row);
+    return { rows, at: index - first };
+  }
+
   /** Sees to it that rows are there soon; what is wanted no longer is not waited for. @param {number} first @param {number} last */
   want(first, last) {
     const from = Math.floor(first / perPage) + 1;

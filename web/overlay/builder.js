@@ -1,6 +1,6 @@
 // Builds the address of an overlay while one looks at it.
 
-import { fill, h } from "../core/dom.js";
+import { fill, h, say, styled } from "../core/dom.js";
 import { post } from "../core/http.js";
 import { token } from "../core/token.js";
 import { button } from "../parts/controls.js";
@@ -33,13 +33,19 @@ function choice(name, label, choices) {
   return h("div", { class: "field" }, h("label", { for: name }, label), select);
 }
 
-/** @param {"width" | "scale"} name @param {string} label @param {number} min @param {number} max @param {number} step */
-function slider(name, label, min, max, step) {
+/** @param {"width" | "scale"} name @param {string} label @param {number} min @param {number} max @param {number} step @param {string} unit */
+function slider(name, label, min, max, step, unit) {
   const input = h("input", { type: "range", id: name, min, max, step, value: options[name] });
-  const follow = () => { options[name] = input.valueAsNumber; input.style.setProperty("--done", `${(100 * (input.valueAsNumber - min)) / (max - min)}%`); };
+  const value = h("output", { for: name });
+  const follow = () => {
+    options[name] = input.valueAsNumber;
+    styled(input, { "--done": `${(100 * (input.valueAsNumber - min)) / (max - min)}%` });
+    say(value, `${input.value} ${unit}`);
+    input.setAttribute("aria-valuetext", value.textContent);
+  };
   input.addEventListener("input", () => { follow(); show(); });
   follow();
-  return h("div", { class: "field" }, h("label", { for: name }, label), input);
+  return h("div", { class: "field" }, h("div", { class: "field-head" }, h("label", { for: name }, label), value), input);
 }
 
 /** @param {"cover" | "progress" | "hide"} name @param {string} label */
@@ -80,7 +86,7 @@ const known = token() !== null;
 fill(document.body, h("main", { class: "builder" },
   h("header", null, h("a", { href: "/", class: "button" }, "Back to the player"), h("h1", null, "Overlay"), h("p", { class: "by" }, "A card that shows what plays, for OBS and other streaming software. Choose its looks, then use the address as a browser source.")),
   stage,
-  h("div", { class: "builder-form" }, choice("theme", "Theme", themes), choice("position", "Position", positions), slider("width", "Width", 240, 900, 10), slider("scale", "Size", 60, 200, 5), colour(),
+  h("div", { class: "builder-form" }, choice("theme", "Theme", themes), choice("position", "Position", positions), slider("width", "Width", 240, 900, 10, "px"), slider("scale", "Size", 60, 200, 5, "%"), colour(),
     h("div", { class: "checks" }, check("cover", "Cover"), check("progress", "Progress"), check("hide", "Hide while paused"))),
   h("div", { class: "builder-address" }, h("label", { for: "address" }, "Address"), address,
     known ? h("div", { class: "actions" }, button("Make the address", () => void mint(), { kind: "primary", icon: "link" }))

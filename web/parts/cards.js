@@ -5,6 +5,8 @@ import { plural } from "../core/format.js";
 import { player } from "../core/player.js";
 import { go } from "../core/router.js";
 import { iconButton, picture, showPicture } from "./controls.js";
+import { opensMenu } from "./menu.js";
+import { collectionMenu } from "./song-menu.js";
 import "./window-list.js";
 
 /**
@@ -27,6 +29,14 @@ export const playlistCard = (playlist) => ({
   href: `#/playlists/${playlist.id}`, image: playlist.cover_url, title: playlist.name, by: `${plural(playlist.song_count, "song")} · ${playlist.owner.name}`, selection: { playlist_id: playlist.id },
 });
 
+/** @param {Element | {x: number, y: number}} at @param {Card} card */
+function cardMenu(at, { selection, title, href }) {
+  collectionMenu(at, selection, title, [
+    ...(player.canWrite ? [{ label: "Play", icon: /** @type {const} */ ("play"), run: () => void player.start(selection) }] : []),
+    { label: "Open", icon: "right", run: () => go(href) },
+  ]);
+}
+
 /** @param {boolean} inGrid whether the cell of a grid takes the focus and not the link */
 function cardElement(inGrid) {
   /** @type {Card | null} */
@@ -39,6 +49,11 @@ function cardElement(inGrid) {
   const element = h(inGrid ? "div" : "li", { class: "card" }, inGrid ? h("div", { role: "gridcell" }, content) : content);
   element.addEventListener("click", (event) => {
     if (shown && !(event.target instanceof Element && event.target.closest("a, button"))) go(shown.href);
+  });
+  element.addEventListener("contextmenu", (event) => {
+    if (!shown || !(event instanceof MouseEvent)) return;
+    event.preventDefault();
+    cardMenu({ x: event.clientX, y: event.clientY }, shown);
   });
   return {
     element,
@@ -75,8 +90,10 @@ export function cardGrid(items, card, label) {
     },
     onKey: (event, index) => {
       const item = items.at(index);
-      if (event.key !== "Enter" || item === undefined) return false;
-      go(card(item).href);
+      if (item === undefined) return false;
+      if (event.key === "Enter") go(card(item).href);
+      else if (opensMenu(event)) cardMenu(list.elementAt(index) ?? list, card(item));
+      else return false;
       return true;
     },
   };

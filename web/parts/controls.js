@@ -28,10 +28,11 @@ export function showIcon(button, name, label) {
 }
 
 /**
- * @param {string} text @param {() => void} press @param {{icon?: IconName, kind?: "primary" | "plain" | "danger", [attribute: string]: any}} [options]
+ * A button with words. One that writes is not shown to a token that may only look.
+ * @param {string} text @param {() => void} press @param {{icon?: IconName, kind?: "primary" | "plain" | "danger", writes?: boolean, [attribute: string]: any}} [options]
  */
-export function button(text, press, { icon: name, kind = "plain", ...props } = {}) {
-  return h("button", { type: "button", class: `button ${kind}`, onclick: press, ...props }, name && icon(name), h("span", null, text));
+export function button(text, press, { icon: name, kind = "plain", writes = false, ...props } = {}) {
+  return h("button", { type: "button", class: `button ${kind}${writes ? " writes" : ""}`, onclick: press, ...props }, name && icon(name), h("span", null, text));
 }
 
 /** A cover that fades in; one that cannot be had leaves its place empty. @param {string | null | undefined} url @param {96 | 300 | 600 | 1200} size */

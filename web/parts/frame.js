@@ -20,7 +20,7 @@ const wish = "waxwing.queue";
 /** @param {{search: (words: string) => void, queue: () => void}} actions */
 export function frame({ search, queue }) {
   const links = /** @type {Link[]} */ ([["Home", "home", "home"], ["Songs", "songs", "songs"], ["Albums", "albums", "albums"], ["Artists", "artists", "artists"], ["Playlists", "playlists", "playlists"]]);
-  const tabs = /** @type {Link[]} */ ([["Home", "home", "home"], ["Library", "library", "albums"], ["Now", "now", "play"], ["Queue", "queue", "queue"], ["Settings", "settings", "settings"]]);
+  const tabs = /** @type {Link[]} */ ([["Home", "home", "home"], ["Library", "library", "albums"], ["Now", "now", "now"], ["Queue", "queue", "queue"], ["Settings", "settings", "settings"]]);
   const link = (/** @type {Link} */ [text, name, symbol]) => h("li", null, h("a", { href: name === "home" ? "#/" : `#/${name}`, "data-name": name }, icon(symbol), h("span", null, text)));
   const own = h("ul", { class: "own-playlists", "aria-label": "Your playlists" });
   const create = async () => { const made = await createPlaylist(); if (made) go(`#/playlists/${made.id}`); };
@@ -28,7 +28,7 @@ export function frame({ search, queue }) {
   const nav = h("nav", { class: "side", "aria-label": "Library" },
     h("a", { class: "brand", href: "#/" }, h("img", { src: "/web/icon.svg", alt: "", width: 28, height: 28 }), "Waxwing"),
     h("ul", null, ...links.map(link)),
-    h("div", { class: "own-head" }, h("h2", null, "Your playlists"), iconButton("plus", "New playlist", () => void create())),
+    h("div", { class: "own-head" }, h("h2", null, "Your playlists"), iconButton("plus", "New playlist", () => void create(), { class: "writes" })),
     own,
     h("ul", { class: "side-foot" }, h("li", { class: "looks-only" }, icon("lock"), "Read-only access"), link(["Settings", "settings", "settings"])));
   const field = h("input", { type: "search", placeholder: "Search songs, artists, albums", "aria-label": "Search", autocomplete: "off", spellcheck: "false", enterkeyhint: "search" });
@@ -42,7 +42,7 @@ export function frame({ search, queue }) {
 
   // What is read on the light must stay readable: it is dimmed once rows pass over it.
   main.addEventListener("scroll", () => main.parentElement?.classList.toggle("scrolled", main.scrollTop > 60), { passive: true });
-  listenToSearch(field, main, search);
+  const followAddress = listenToSearch(field, main, search);
   const showQueue = (/** @type {boolean} */ open) => {
     fill(aside, open ? document.createElement("wax-queue") : null);
     document.body.classList.toggle("with-queue", open);
@@ -60,14 +60,16 @@ export function frame({ search, queue }) {
         iconButton("help", "Keyboard help", () => void showHelp(), { class: "help" })), banner, main),
       aside, bar, bottom, status, document.createElement("wax-pair"), document.createElement("wax-toasts"),
     ],
-    /** Marks where one is. @param {string} name */
-    mark(name) {
-      document.documentElement.dataset.view = name.split("/")[0];
-      for (const each of document.querySelectorAll("[data-name]")) {
-        if (/** @type {HTMLElement} */ (each).dataset.name === name) each.setAttribute("aria-current", "page");
+    /** Marks where one is. @param {string} name @param {string} words that are searched for */
+    mark(name, words) {
+      const [view = ""] = name.split("/");
+      document.documentElement.dataset.view = view;
+      for (const each of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-name]"))) {
+        if (each.dataset.name === name) each.setAttribute("aria-current", "page");
+        else if (each.dataset.name === "library" && links.some(([, listed]) => listed === view && listed !== "home")) each.setAttribute("aria-current", "true");
         else each.removeAttribute("aria-current");
       }
-      if (!name.startsWith("search") && document.activeElement !== field) field.value = "";
+      followAddress(view === "search" ? words : null);
     },
     focusSearch() {
       field.focus();
@@ -84,18 +86,38 @@ export function frame({ search, queue }) {
   };
 }
 
-/** @param {HTMLInputElement} field @param {HTMLElement} main @param {(words: string) => void} search */
+/**
+ * @param {HTMLInputElement} field @param {HTMLElement} main @param {(words: string) => void} search
+ * @returns {(words: string | null) => void} shows in the field what the address searches for; null where it does not search
+ */
 function listenToSearch(field, main, search) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
+  /** @type {string | null} what was typed and is searched for */
+  let typed = null;
+  const send = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    typed = field.value.trim();
+    search(typed);
+  };
   field.addEventListener("input", () => {
     clearTimeout(timer);
-    timer = setTimeout(() => search(field.value.trim()), 90);
+    timer = setTimeout(send, 90);
   });
   field.addEventListener("keydown", (event) => {
     if (event.key === "Escape") field.blur();
     if (event.key !== "ArrowDown" && event.key !== "Enter") return;
     event.preventDefault();
-    /** @type {HTMLElement | null} */ (main.querySelector("button, a, [tabindex='0']"))?.focus();
+    if (timer !== undefined) send();
+    if (matchMedia("(hover: none)").matches) return field.blur(); // the keyboard on the screen covers what was found
+    [.../** @type {NodeListOf<HTMLElement>} */ (main.querySelectorAll("button, a, [tabindex='0']"))].find((each) => each.checkVisibility())?.focus();
   });
+  return (words) => {
+    if (words === typed) return; // who types is ahead of the address
+    clearTimeout(timer);
+    timer = undefined;
+    typed = words;
+    field.value = words ?? "";
+  };
 }

@@ -7,6 +7,7 @@ import { icon } from "./icons.js";
 
 /** @param {Element | {x: number, y: number}} at @param {Entry[]} entries @param {string} label */
 export function openMenu(at, entries, label) {
+  if (entries.length === 0) return;
   const opener = /** @type {HTMLElement | null} */ (document.activeElement);
   const menu = h("div", { class: "menu", popover: "auto", role: "menu", "aria-label": label });
   for (const entry of entries) {
@@ -31,6 +32,11 @@ export function openMenu(at, entries, label) {
   menu.showPopover();
   place(menu, at);
   /** @type {HTMLElement | null} */ (menu.querySelector("button"))?.focus();
+}
+
+/** Whether a key asks a row for its menu. @param {KeyboardEvent} event */
+export function opensMenu({ key, shiftKey }) {
+  return key === "ContextMenu" || key === "m" || (key === "F10" && shiftKey);
 }
 
 /** @param {HTMLElement} menu @param {Element | {x: number, y: number}} at */

@@ -1,24 +1,34 @@
 // The bar at the bottom of every screen: what plays, and all that steers it.
 
-import { h, say } from "../core/dom.js";
+import { h, fill, say } from "../core/dom.js";
+import { library } from "../core/library.js";
 import { player } from "../core/player.js";
 import { go } from "../core/router.js";
 import { iconButton, picture, showIcon, showPicture } from "./controls.js";
+import { albumLink, artistLinks } from "./credits.js";
+import { songMenu } from "./song-menu.js";
 import { outputButton } from "./transport.js";
 import "./seek-bar.js";
 
 class NowBar extends HTMLElement {
   #image = picture("", 96);
   #title = h("a", { href: "#/now", class: "title" });
-  #artist = h("span", { class: "by" });
+  #by = h("span", { class: "by" });
+  #shown = "";
   #toggle = iconButton("play", "Play", player.toggle, { class: "play small" });
   #queue = iconButton("queue", "Queue", () => this.dispatchEvent(new Event("queue", { bubbles: true })), { class: "switch", "aria-pressed": "false" });
 
   connectedCallback() {
     this.setAttribute("role", "region");
     this.setAttribute("aria-label", "Now playing");
-    const what = h("div", { class: "now-what" }, h("a", { href: "#/now", class: "now-cover", tabindex: -1, "aria-hidden": "true" }, this.#image), h("div", { class: "names" }, this.#title, this.#artist));
+    const what = h("div", { class: "now-what" }, h("a", { href: "#/now", class: "now-cover", tabindex: -1, "aria-hidden": "true" }, this.#image), h("div", { class: "names" }, this.#title, this.#by));
     what.addEventListener("click", (event) => { if (!(event.target instanceof Element && event.target.closest("a"))) go("#/now"); });
+    what.addEventListener("contextmenu", (event) => {
+      const id = player.state?.track?.id;
+      if (!id) return;
+      event.preventDefault();
+      void library.song(id).then((song) => songMenu({ x: event.clientX, y: event.clientY }, song), () => undefined);
+    });
     this.replaceChildren(
       what,
       h("div", { class: "now-controls" }, document.createElement("wax-transport"), document.createElement("wax-seek")),
@@ -37,10 +47,22 @@ class NowBar extends HTMLElement {
     const track = player.state?.track;
     this.classList.toggle("idle", !track);
     say(this.#title, track?.title ?? "Nothing is playing");
-    say(this.#artist, track?.artist ?? "Press play to start");
+    void this.#credit(track ?? null);
     showPicture(this.#image, track?.thumbnail_url, 96);
     showIcon(this.#toggle, player.state?.is_playing ? "pause" : "play", player.state?.is_playing ? "Pause" : "Play");
-    document.title = track ? `${track.title} · ${track.artist}` : "Waxwing";
+    document.title = track ? [track.title, track.artist].filter(Boolean).join(" · ") : "Waxwing";
+  }
+
+  /** Says at once who plays, and makes links of it when the catalog has told what they lead to. @param {import("../core/types.js").Track | null} track */
+  async #credit(track) {
+    const now = JSON.stringify([track?.id, track?.artist, track?.album]);
+    if (this.#shown === now) return;
+    this.#shown = now;
+    say(this.#by, track ? [track.artist, track.album].filter(Boolean).join(" · ") : "Press play to start");
+    const song = track && (await library.song(track.id).catch(() => null));
+    if (!song || this.#shown !== now) return;
+    const [artists, album] = [artistLinks(song), albumLink(song)];
+    fill(this.#by, ...artists, artists.length && album.length ? " · " : null, ...album);
   }
 }
 

@@ -4,7 +4,12 @@ import { h, fill, say } from "../core/dom.js";
 import { clock, plural } from "../core/format.js";
 import { tell } from "../core/notices.js";
 import { player } from "../core/player.js";
+import { library } from "../core/library.js";
+import { clearQueue } from "./clear-queue.js";
 import { button, iconButton, picture, showIcon, showPicture } from "./controls.js";
+import { openMenu, opensMenu } from "./menu.js";
+import { playsWhenPressed } from "./press.js";
+import { songMenu } from "./song-menu.js";
 import { movesRow, reorderable } from "./reorder.js";
 import { empty } from "./states.js";
 import { createPlaylist } from "./playlist-picker.js";
@@ -22,7 +27,7 @@ class QueueList extends HTMLElement {
     this.#ending = new AbortController();
     const { signal } = this.#ending;
     this.replaceChildren(h("header", null, h("h2", null, "Queue"), this.#count,
-      iconButton("plus", "Save as playlist", () => void this.#save()), iconButton("trash", "Clear the queue", () => void player.clear())), this.#body);
+      iconButton("save", "Save as playlist", () => void this.#save(), { class: "writes" }), iconButton("trash", "Clear the queue", () => void clearQueue(), { class: "writes" })), this.#body);
     player.addEventListener("queue", () => this.#show(), { signal });
     player.addEventListener("state", () => this.#mark(), { signal });
     this.#list = null;
@@ -45,7 +50,7 @@ class QueueList extends HTMLElement {
     this.classList.toggle("is-empty", queue.length === 0);
     if (queue.length === 0) {
       this.#list = null;
-      fill(this.#body, empty({ icon: "queue", title: "The queue is empty", text: "Press play and Waxwing chooses, or pick something from the library.", action: button("Play something", () => void player.command("/play"), { kind: "primary", icon: "play" }) }));
+      fill(this.#body, empty({ icon: "queue", title: "The queue is empty", text: "Press play and Waxwing chooses, or pick something from the library.", action: button("Play something", () => void player.command("/play"), { kind: "primary", icon: "play", writes: true }) }));
       return;
     }
     if (this.#list) {
@@ -73,11 +78,18 @@ class QueueList extends HTMLElement {
         if (!item) return false;
         if (movesRow(event, index, player.queue.length, (to) => { move(index, to); list.focusItem(to); })) return true;
         if (event.key === "Enter") void player.jump(index, item.id);
+        else if (opensMenu(event)) void queueMenu(list.elementAt(index) ?? list, index);
         else if (event.key === "Delete" || event.key === "Backspace") void player.drop(index, item.id);
         else return false;
         return true;
       },
     };
+    list.addEventListener("contextmenu", (event) => {
+      const index = list.indexOf(event.target);
+      if (index < 0) return;
+      event.preventDefault();
+      void queueMenu({ x: event.clientX, y: event.clientY }, index);
+    });
     reorderable(list, { count: () => player.queue.length, move });
     return list;
   }
@@ -93,6 +105,17 @@ class QueueList extends HTMLElement {
   }
 }
 
+/** What can be done with a song of the queue; what the catalog knows of it is left out while it is away. @param {Element | {x: number, y: number}} at @param {number} index */
+async function queueMenu(at, index) {
+  const item = player.queue[index];
+  if (!item) return;
+  /** @type {import("./menu.js").Entry[]} */
+  const own = player.canWrite ? [{ label: "Remove from the queue", icon: "close", run: () => void player.drop(index, item.id) }] : [];
+  const song = await library.song(item.id).catch(() => null);
+  if (song) songMenu(at, song, own);
+  else openMenu(at, own, `“${item.title}”`);
+}
+
 function queueRow() {
   let index = -1;
   const image = picture("", 96);
@@ -100,35 +123,37 @@ function queueRow() {
   const artist = h("span", { class: "by" });
   const time = h("span", { class: "time" });
   const item = () => player.queue[index];
-  const jump = () => { const at = item(); if (at) void player.jump(index, at.id); };
+  const isCurrent = () => player.state?.current_index === index;
+  const start = () => { const at = item(); if (at) void (isCurrent() ? player.toggle() : player.jump(index, at.id)); };
   const handle = h("span", { class: "handle", "aria-hidden": "true" });
   showIcon(handle, "handle", "Drag to reorder");
   handle.removeAttribute("aria-label");
-  const press = iconButton("play", "Play", jump, { tabindex: -1, class: "row-play" });
+  const press = iconButton("play", "Play", start, { tabindex: -1, class: "row-play" });
   const drop = iconButton("close", "Remove", () => { const at = item(); if (at) void player.drop(index, at.id); }, { tabindex: -1, class: "row-more" });
   const element = h("div", { class: "queue-row" },
     h("div", { role: "gridcell" }, handle),
     h("div", { role: "gridcell", class: "frame" }, image, h("span", { class: "bars", "aria-hidden": "true" }, h("i"), h("i"), h("i")), press),
     h("div", { role: "gridcell", class: "names" }, title, artist),
     h("div", { role: "gridcell", class: "end" }, time, drop));
-  element.addEventListener("dblclick", (event) => { if (!(event.target instanceof Element && event.target.closest("button, .handle"))) jump(); });
+  playsWhenPressed(element, start);
   return {
     element,
     /** @param {number} at */
     show(at) {
       index = at;
       const shown = item();
-      const current = player.state?.current_index === at;
+      const current = isCurrent();
+      const running = current && player.state?.is_playing === true;
       element.classList.toggle("current", current);
-      element.classList.toggle("running", current && player.state?.is_playing === true);
+      element.classList.toggle("running", running);
       element.classList.toggle("past", at < (player.state?.current_index ?? -1) && !player.state?.shuffle);
       showPicture(image, shown?.thumbnail_url, 96);
       say(title, shown?.title ?? "");
       say(artist, shown?.artist ?? "");
       say(time, shown ? clock(shown.duration * 1000) : "");
-      press.setAttribute("aria-label", `Play ${shown?.title ?? ""}`);
+      showIcon(press, running ? "pause" : "play", `${running ? "Pause" : "Play"} ${shown?.title ?? ""}`);
       drop.setAttribute("aria-label", `Remove ${shown?.title ?? ""}`);
-      element.setAttribute("aria-label", `${at + 1}: ${shown?.title ?? ""}, ${shown?.artist ?? ""}${current ? ", playing now" : ""}`);
+      element.setAttribute("aria-label", [`${at + 1}: ${shown?.title ?? ""}`, shown?.artist, current && "playing now"].filter(Boolean).join(", "));
     },
   };
 }

@@ -18,6 +18,7 @@ async function enqueue(selection, at, name) {
 
 /** @param {import("../core/player.js").Selection} selection @param {string} name @returns {Entry[]} */
 function queueEntries(selection, name) {
+  if (!player.canWrite) return [];
   return [
     { label: "Play next", icon: "next", run: () => void enqueue(selection, "next", name) },
     { label: "Add to queue", icon: "queue", run: () => void enqueue(selection, "end", name) },
@@ -29,17 +30,19 @@ export function songMenu(at, song, more = []) {
   const selection = { track_ids: [song.id] };
   /** @type {Entry[]} */
   const entries = song.available ? queueEntries(selection, song.title) : [];
-  entries.push({ label: "Add to playlist…", icon: "playlists", run: () => void addToPlaylist([song.id]) });
-  entries.push(...more, null);
+  if (player.canWrite) entries.push({ label: "Add to playlist…", icon: "playlists", run: () => void addToPlaylist([song.id]) });
+  entries.push(...more);
+  if (entries.length > 0) entries.push(null);
   const { album_id: album, artist_id: artist } = song;
   if (album) entries.push({ label: "Go to album", icon: "albums", run: () => go(`#/albums/${album}`) });
   for (const { id, name } of song.artists.length > 1 ? song.artists : []) entries.push({ label: `Go to ${name}`, icon: "artists", run: () => go(`#/artists/${id}`) });
   if (song.artists.length <= 1 && artist) entries.push({ label: "Go to artist", icon: "artists", run: () => go(`#/artists/${artist}`) });
+  if (entries.at(-1) === null) entries.pop();
   openMenu(at, entries, `“${song.title}”`);
 }
 
 /**
- * @param {Element} at @param {import("../core/player.js").Selection} selection @param {string} name @param {Entry[]} [more]
+ * @param {Element | {x: number, y: number}} at @param {import("../core/player.js").Selection} selection @param {string} name @param {Entry[]} [more]
  */
 export function collectionMenu(at, selection, name, more = []) {
   openMenu(at, [...queueEntries(selection, name), ...more], name);

@@ -4,6 +4,9 @@ import { h, fill, say } from "../core/dom.js";
 import { clock } from "../core/format.js";
 import { player } from "../core/player.js";
 import { iconButton, picture, showIcon, showPicture } from "./controls.js";
+import { artistLinks } from "./credits.js";
+import { opensMenu } from "./menu.js";
+import { playsWhenPressed } from "./press.js";
 import { songMenu } from "./song-menu.js";
 import "./window-list.js";
 
@@ -40,7 +43,7 @@ export function songRows(options) {
     onKey: (event, index) => {
       if (options.onKey?.(event, index)) return true;
       if (event.key === "Enter") start(index);
-      else if (event.key === "ContextMenu" || event.key === "m" || (event.key === "F10" && event.shiftKey)) menu(list.elementAt(index) ?? list, index);
+      else if (opensMenu(event)) menu(list.elementAt(index) ?? list, index);
       else return false;
       return true;
     },
@@ -79,10 +82,7 @@ function songRow({ songs, numbered, album = true, cover = true, movable = false 
     album ? h("div", { role: "gridcell", class: "album" }, albumLink) : null,
     h("div", { role: "gridcell", class: "time" }, time),
     h("div", { role: "gridcell", class: "end" }, more));
-  element.addEventListener("dblclick", (event) => { if (!(event.target instanceof Element && event.target.closest("button, a"))) start(index); });
-  element.addEventListener("click", (event) => {
-    if (matchMedia("(hover: none)").matches && !(event.target instanceof Element && event.target.closest("button, a, .handle"))) start(index);
-  });
+  playsWhenPressed(element, () => start(index));
   return {
     element,
     show(at) {
@@ -96,7 +96,7 @@ function songRow({ songs, numbered, album = true, cover = true, movable = false 
       if (image) showPicture(image, song?.thumbnail_url, 96);
       say(title, song?.title ?? "");
       badge.hidden = !song?.explicit;
-      artists(artist, song);
+      fill(artist, ...artistLinks(song, { tabindex: -1 }));
       say(albumLink, song?.album ?? "");
       if (song?.album_id) albumLink.href = `#/albums/${song.album_id}`;
       say(time, song ? clock(song.duration) : "");
@@ -106,16 +106,6 @@ function songRow({ songs, numbered, album = true, cover = true, movable = false 
       element.setAttribute("aria-label", song ? `${song.title}, ${song.artist ?? "unknown artist"}, ${clock(song.duration)}${song.available ? "" : ", not available"}` : "Loading");
     },
   };
-}
-
-/** @param {HTMLElement} place @param {Song | undefined} song */
-function artists(place, song) {
-  const known = song?.artists ?? [];
-  if (known.length === 0) {
-    say(place, song?.artist ?? "");
-    return;
-  }
-  fill(place, ...known.flatMap(({ id, name }, i) => [i ? ", " : null, h("a", { href: `#/artists/${id}`, tabindex: -1 }, name)]));
 }
 
 /** Keeps the marks of what plays true while a list is shown. @param {import("./window-list.js").WindowList} list @param {AbortSignal} signal */

@@ -1,7 +1,7 @@
 // What a screen shows when there is nothing to show: yet, at all, or because something failed.
 
 import { h } from "../core/dom.js";
-import { Away } from "../core/http.js";
+import { Away, Refused } from "../core/http.js";
 import { button } from "./controls.js";
 import { icon } from "./icons.js";
 
@@ -12,13 +12,29 @@ export function empty({ icon: name, title, text, action }) {
   return h("div", { class: "empty" }, icon(name), h("h2", null, title), text && h("p", null, text), action);
 }
 
+/** Whether the player is there and its catalog is not, which passes. @param {unknown} error */
+export function catalogIsAway(error) {
+  return error instanceof Refused && error.status === 503;
+}
+
 /** @param {unknown} error @param {() => void} again */
 export function failed(error, again) {
-  const away = error instanceof Away;
-  return empty({
-    icon: away ? "away" : "help", title: away ? "The player is away" : "That did not work",
-    text: error instanceof Error ? error.message : "Something unexpected happened.", action: button("Try again", again, { kind: "primary" }),
-  });
+  const title = error instanceof Away ? "The player is away" : catalogIsAway(error) ? "The catalog is away" : "That did not work";
+  const reason = error instanceof Error ? error.message : "Something unexpected happened.";
+  const text = catalogIsAway(error) ? `${reason} Trying again every few seconds…` : reason;
+  return failure({ icon: title.endsWith("away") ? "away" : "help", title, text, action: button("Try again", again, { kind: "primary" }) });
+}
+
+/** For an address that leads nowhere, or nowhere any more. @param {string} title @param {string} label @param {string} to where one could go instead */
+export function nowhere(title, label, to) {
+  return failure({ icon: "search", title, action: h("a", { class: "button primary", href: to }, label) });
+}
+
+/** @param {Parameters<typeof empty>[0]} content */
+function failure(content) {
+  const it = empty(content);
+  it.classList.add("failure");
+  return it;
 }
 
 /** Grey shapes where songs will be. @param {"rows" | "cards" | "hero"} kind */

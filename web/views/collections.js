@@ -42,7 +42,7 @@ export async function album({ path, signal }) {
   return h("div", { class: "view" }, hero({
     image: it.cover_url, kind: it.compilation ? "Compilation" : "Album", title: it.title,
     facts: [...by, ` · ${[it.year, plural(it.song_count, "song"), long(it.duration)].filter(Boolean).join(" · ")}`],
-    actions: actions(selection, it.title),
+    actions: actions(selection, it.song_count, it.title),
   }), list);
 }
 
@@ -55,38 +55,48 @@ export async function artist({ path, signal }) {
   const list = songRows({ songs: pages, label: `Songs of ${it.name}`, numbered: "index", play: (index) => void player.start(selection, index) });
   keepFresh(pages, list, signal);
   followPlayer(list, signal);
-  const records = albumsOf(pages);
+  const { own, others } = await albumsOf(it.id, pages);
   return h("div", { class: "view" }, hero({
     image: it.image_url, kind: "Artist", title: it.name, text: it.bio, round: true,
     facts: [[plural(it.song_count, "song"), it.album_count ? plural(it.album_count, "album") : "", it.play_count ? plural(it.play_count, "play") : ""].filter(Boolean).join(" · ")],
-    actions: actions(selection, it.name),
-  }), records.length > 0 && shelf("Albums", records), h("h2", { class: "list-title" }, "Songs"), list);
+    actions: actions(selection, it.song_count, it.name),
+  }), own.length > 0 && shelf("Albums", own.map(albumCard)), others.length > 0 && shelf("Appears on", others.map(albumCard)), h("h2", { class: "list-title" }, "Songs"), list);
 }
 
-/** The albums that the first songs of an artist are on. @param {import("../core/pages.js").Pages<Song>} pages */
-function albumsOf(pages) {
-  /** @type {Map<string, import("../parts/cards.js").Card>} */
-  const found = new Map();
-  for (let i = 0; i < Math.min(100, pages.total); i++) {
-    const song = pages.at(i);
-    if (!song?.album_id || found.has(song.album_id)) continue;
-    found.set(song.album_id, { ...albumCard(/** @type {any} */ ({ id: song.album_id, cover_url: song.cover_url, title: song.album ?? "", artist: null, year: song.year })) });
+const mostAlbums = 24; // each costs a short request, once
+
+/**
+ * The albums that the first songs of an artist are on: their own, and those of others. One that cannot be read is left out.
+ * @param {string} id @param {import("../core/pages.js").Pages<Song>} pages
+ */
+async function albumsOf(id, pages) {
+  const found = new Set();
+  for (let i = 0; i < Math.min(100, pages.total) && found.size < mostAlbums; i++) {
+    const album = pages.at(i)?.album_id;
+    if (album) found.add(album);
   }
-  return [...found.values()];
+  const read = await Promise.all([...found].map((album) => library.album(album).catch(() => null)));
+  const albums = read.filter((album) => album !== null);
+  const isOwn = (/** @type {import("../core/types.js").Album} */ { artists }) => artists.some((artist) => artist.id === id);
+  return { own: albums.filter(isOwn), others: albums.filter((album) => !isOwn(album)) };
 }
 
-/** @param {import("../core/player.js").Selection} selection @param {string} name @param {import("../parts/menu.js").Entry[]} [more] */
-export function actions(selection, name, more = []) {
+/**
+ * @param {import("../core/player.js").Selection} selection @param {number} count how many songs of it can be played
+ * @param {string} name @param {import("../parts/menu.js").Entry[]} [more]
+ */
+export function actions(selection, count, name, more = []) {
   return [
-    button("Play", () => void player.start(selection), { kind: "primary", icon: "play" }),
-    button("Shuffle", () => void shuffled(selection), { icon: "shuffle" }),
-    iconButton("more", `More about ${name}`, (event) => collectionMenu(/** @type {Element} */ (event.currentTarget), selection, name, more), { "aria-haspopup": "menu" }),
+    button("Play", () => void player.start(selection), { kind: "primary", icon: "play", writes: true }),
+    button("Shuffle", () => void shuffled(selection, count), { icon: "shuffle", writes: true }),
+    iconButton("more", `More about ${name}`, (event) => collectionMenu(/** @type {Element} */ (event.currentTarget), selection, name, more), { "aria-haspopup": "menu", class: "writes" }),
   ];
 }
 
-/** @param {import("../core/player.js").Selection} selection */
-async function shuffled(selection) {
-  if (!player.state?.shuffle) await player.shuffle();
-  await player.start(selection);
-}
+const longestQueue = 20_000;
 
+/** Shuffling leaves the first song where it is, so that one is drawn here. @param {import("../core/player.js").Selection} selection @param {number} count */
+async function shuffled(selection, count) {
+  if (!player.state?.shuffle) await player.shuffle();
+  await player.start(selection, Math.floor(Math.random() * Math.min(count, longestQueue)));
+}

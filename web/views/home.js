@@ -25,7 +25,7 @@ export async function home({ signal }) {
     const ids = trending.songs.map((/** @type {{id: string}} */ { id }) => id);
     fill(view,
       h("header", { class: "view-head" }, h("h1", null, greeting(profile?.user.name)),
-        button("Play all", () => void player.start({ track_ids: ids }), { kind: "primary", icon: "play" })),
+        button("Play all", () => void player.start({ track_ids: ids }), { kind: "primary", icon: "play", writes: true })),
       progress,
       h("section", null, h("h2", null, "Trending"), songTiles(trending.songs, "Trending", (index) => void player.start({ track_ids: ids }, index), signal)),
       albums.albums.length > 0 && shelf("Albums", albums.albums.map(albumCard), "#/albums"),

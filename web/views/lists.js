@@ -29,23 +29,24 @@ function counted(pages, list, count, noun, signal) {
 /** @param {string} title @param {HTMLElement | null} count @param {(Node | null)[]} actions */
 const head = (title, count, ...actions) => h("header", { class: "view-head" }, h("div", null, h("h1", null, title), count), ...actions);
 
+// What is queued of a list that may hold a million songs: enough to go back a while and on for hours.
+const before = 50;
+const after = 100;
+
 /** @param {Visit} visit */
 export async function songs({ signal }) {
   const pages = await /** @type {typeof library.list<import("../core/types.js").Song>} */ (library.list.bind(library))("/api/songs", "songs").open();
   const count = h("p", { class: "by" });
   if (pages.total === 0) return h("div", { class: "view" }, head("Songs", null), empty({ icon: "songs", title: "No songs yet", text: "Songs appear here as soon as the scan finds them." }));
-  const from = (/** @type {number} */ index) => {
-    const ids = [];
-    for (let i = index; i < Math.min(pages.total, index + 100); i++) {
-      const song = pages.at(i);
-      if (song?.available) ids.push(song.id);
-    }
-    return { track_ids: ids };
+  const play = async (/** @type {number} */ index) => {
+    const { rows, at } = await pages.around(index, before, after);
+    const ids = (/** @type {import("../core/types.js").Song[]} */ some) => some.filter(({ available }) => available).map(({ id }) => id);
+    await player.start({ track_ids: ids(rows) }, ids(rows.slice(0, at)).length);
   };
-  const list = songRows({ songs: pages, label: "Songs", numbered: "index", play: (index) => void player.start(from(index)) });
+  const list = songRows({ songs: pages, label: "Songs", numbered: "index", play: (index) => void play(index) });
   counted(pages, list, count, "song", signal);
   followPlayer(list, signal);
-  return h("div", { class: "view" }, head("Songs", count, button("Play", () => void player.start(from(0)), { kind: "primary", icon: "play" })), list);
+  return h("div", { class: "view" }, head("Songs", count, button("Play", () => void play(0), { kind: "primary", icon: "play", writes: true })), list);
 }
 
 /**
@@ -80,7 +81,7 @@ export const playlists = (visit) => {
   const create = async () => { const made = await createPlaylist(); if (made) go(`#/playlists/${made.id}`); };
   return cards(visit, {
     title: "Playlists", noun: "playlist", path: "/api/playlists", field: "playlists", card: playlistCard,
-    action: button("New playlist", () => void create(), { kind: "primary", icon: "plus" }),
+    action: button("New playlist", () => void create(), { kind: "primary", icon: "plus", writes: true }),
     empty: empty({ icon: "playlists", title: "No playlists yet", text: "Make one here, or put an .m3u file into your music folder." }),
   });
 };

@@ -6,8 +6,9 @@ import { light } from "../core/tint.js";
 import { button, iconButton, picture, showPicture } from "../parts/controls.js";
 import { empty } from "../parts/states.js";
 import { songMenu } from "../parts/song-menu.js";
+import { library } from "../core/library.js";
 import { complain } from "../core/notices.js";
-import { get } from "../core/http.js";
+import { albumLink, artistLinks } from "../parts/credits.js";
 import { outputButton } from "../parts/transport.js";
 
 /** @param {import("../app.js").Visit} visit */
@@ -20,7 +21,7 @@ export async function now({ signal }) {
   const more = async (/** @type {MouseEvent} */ event) => {
     const at = /** @type {Element} */ (event.currentTarget);
     try {
-      songMenu(at, (await get(`/api/songs/${player.state?.track?.id ?? ""}`)).song);
+      songMenu(at, await library.song(player.state?.track?.id ?? ""));
     } catch (error) {
       complain(error);
     }
@@ -30,7 +31,7 @@ export async function now({ signal }) {
     h("div", { class: "stage-text" }, h("div", { class: "names" }, title, artist, album), iconButton("more", "More about this song", more, { "aria-haspopup": "menu" })),
     document.createElement("wax-seek"), document.createElement("wax-transport"),
     h("div", { class: "stage-more" }, document.createElement("wax-volume"), outputButton()));
-  const idle = h("div", { class: "stage-idle" }, h("h1", { class: "sr" }, "Now playing"), empty({ icon: "note", title: "Nothing is playing", text: "Press play and Waxwing starts with what is played most.", action: button("Play", () => void player.command("/play"), { kind: "primary", icon: "play" }) }));
+  const idle = h("div", { class: "stage-idle" }, h("h1", { class: "sr" }, "Now playing"), empty({ icon: "note", title: "Nothing is playing", text: "Press play and Waxwing starts with what is played most.", action: button("Play", () => void player.command("/play"), { kind: "primary", icon: "play", writes: true }) }));
   let shown = "";
   const show = () => {
     const track = player.state?.track;
@@ -44,6 +45,11 @@ export async function now({ signal }) {
     say(album, track.album);
     showPicture(image, track.cover_url, 1200);
     void light(track.cover_url);
+    void library.song(track.id).then((song) => {
+      if (shown !== track.id) return;
+      fill(artist, ...artistLinks(song));
+      fill(album, ...albumLink(song));
+    }, () => undefined); // the names stay plain
   };
   player.addEventListener("state", show, { signal });
   show();

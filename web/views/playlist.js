@@ -46,12 +46,12 @@ export async function playlist({ path, signal }) {
   keepFresh(pages, list, signal);
   if (editor) reorderable(list, { count: () => pages.total, move: (from, to) => { const song = pages.at(from); if (song) void editor.move(from, to, song); } });
   followPlayer(list, signal);
-  const edit = button("Edit", () => void change(at, it, show), { icon: "edit" });
+  const edit = button("Edit", () => void change(at, it, show), { icon: "edit", writes: true });
   const more = /** @type {import("../parts/menu.js").Entry[]} */ (mine ? [null, { label: "Delete playlist", icon: "trash", danger: true, run: () => void erase(at, it) }] : []);
   return h("div", { class: "view" }, hero({
     image: it.cover_url, kind: it.public ? "Public playlist" : "Private playlist", title: it.name, text: it.description,
     facts: [[it.owner.name, plural(it.song_count, "song"), it.song_count ? long(it.duration) : ""].filter(Boolean).join(" · ")],
-    actions: [...(it.song_count ? actions(selection, it.name, more).toSpliced(2, 0, ...(mine ? [edit] : [])) : [mine && edit]), mine && !it.song_count && button("Delete", () => void erase(at, it), { kind: "danger", icon: "trash" })],
+    actions: [...(it.song_count ? actions(selection, playable(pages, pages.known), it.name, more).toSpliced(2, 0, ...(mine ? [edit] : [])) : [mine && edit]), mine && !it.song_count && button("Delete", () => void erase(at, it), { kind: "danger", icon: "trash" })],
   }), pages.total ? list : empty({ icon: "playlists", title: "Nothing here yet", text: "Open the menu of any song and choose “Add to playlist”.", action: button("Browse songs", () => go("#/songs"), { kind: "primary" }) }));
 }
 

@@ -19,7 +19,7 @@ export function welcome(reason) {
       h("h1", null, "Waxwing"),
       h("p", { class: "lead-text" }, reason ?? "This player belongs to somebody. If that is you, let this page in."),
       h("ol", { class: "ways" },
-        h("li", null, h("h2", null, "On the computer that plays"), h("p", null, "Run this in a terminal. It opens this page with a key in hand."), h("code", { class: "command" }, "waxwing open")),
+        h("li", null, h("h2", null, "On the computer that plays"), h("p", null, "Run this in a terminal. It opens this page with a token in hand."), h("code", { class: "command" }, "waxwing open")),
         h("li", null, h("h2", null, "On another device"), h("p", null, "Ask, and approve it in a Waxwing page that is already open, or in the terminal."), pairing),
         h("li", null, h("details", null, h("summary", null, "I have a token"), form)))));
 }
