@@ -49,9 +49,8 @@ func Restore(ctx context.Context, path, dir string, l Layout) (s Summary, kept s
 	if s, err = unpack(ctx, path, work, l); err != nil {
 		return s, "", err
 	}
-	kept = filepath.Join(dir, "before-restore-"+time.Now().UTC().Format("20060102T150405"))
-	if err := os.Mkdir(kept, 0o700); err != nil {
-		return s, "", fmt.Errorf("keep what is there: %w", err)
+	if kept, err = keep(dir, time.Now()); err != nil {
+		return s, "", err
 	}
 	names := slices.Concat([]string{l.Catalog, l.Catalog + "-wal", l.Catalog + "-shm"}, l.Files, l.Dirs)
 	for _, name := range names {
@@ -63,6 +62,20 @@ func Restore(ctx context.Context, path, dir string, l Layout) (s Summary, kept s
 		}
 	}
 	return s, kept, nil
+}
+
+// keep makes the folder for what a restore at that time replaces; another one may have been made in the same second.
+func keep(dir string, at time.Time) (string, error) {
+	first := filepath.Join(dir, "before-restore-"+at.UTC().Format("20060102T150405"))
+	for name, n := first, 2; ; name, n = fmt.Sprintf("%s-%d", first, n), n+1 {
+		err := os.Mkdir(name, 0o700)
+		if err == nil {
+			return name, nil
+		}
+		if !errors.Is(err, os.ErrExist) {
+			return "", fmt.Errorf("keep what is there: %w", err)
+		}
+	}
 }
 
 // move renames a file or folder if it is there.

@@ -2,11 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"os"
 	"time"
 
-	"waxwing/client"
 	"waxwing/internal/backup"
 	"waxwing/internal/catalog"
 	"waxwing/internal/fault"
@@ -71,16 +70,18 @@ type backupRestore struct {
 	File string `arg:"" type:"existingfile" help:"The backup."`
 }
 
-func (c *backupRestore) Run(ctx context.Context, std IO) error {
+func (c *backupRestore) Run(ctx context.Context, std IO) (err error) {
 	if err := c.onlySQLite(); err != nil {
 		return err
 	}
 	if err := c.prepare(); err != nil {
 		return err
 	}
-	if c.serverRuns(ctx) {
-		return fault.New(fault.Conflict, "stop the server first: it would go on writing to what is replaced")
+	release, err := c.alone()
+	if err != nil {
+		return err
 	}
+	defer func() { release(); err = errors.Join(err, c.giveBack()) }()
 	s, before, err := backup.Restore(ctx, c.File, c.DataDir, kept())
 	if err != nil {
 		return err
@@ -93,15 +94,26 @@ func (c *backupRestore) Run(ctx context.Context, std IO) error {
 	return err
 }
 
-// serverRuns asks whoever is said to run on this data folder.
-func (p place) serverRuns(ctx context.Context) bool {
-	if _, err := os.Stat(p.file(runningFile)); err != nil {
-		return false
+// alone keeps servers and scans off the data folder until release is called. It refuses while one is at work: what
+// it has open would be replaced under it. The locks tell, which end with the process that holds them however it dies.
+func (p place) alone() (release func(), err error) {
+	var held []func()
+	release = func() {
+		for _, unlock := range held {
+			unlock()
+		}
 	}
-	c, err := remote{place: p}.player()
-	if err != nil {
-		return false
+	for _, who := range []string{"catalog", "player", "scan"} {
+		unlock, err := p.lock(who)
+		if err == nil {
+			held = append(held, unlock)
+			continue
+		}
+		release()
+		if kind, _ := fault.Of(err); kind == fault.Conflict {
+			return nil, fault.New(fault.Conflict, "a %s is running on the data folder %s and would go on writing to what is replaced: stop it first", who, p.DataDir)
+		}
+		return nil, err
 	}
-	_, err = (&client.Player{BaseURL: c.BaseURL}).Health(ctx)
-	return err == nil
+	return release, nil
 }

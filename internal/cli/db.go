@@ -5,12 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/url"
-	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 
+	"waxwing/internal/catalog"
 	"waxwing/internal/catalog/move"
 	"waxwing/internal/fault"
 )
@@ -20,8 +19,8 @@ type dbCmd struct {
 }
 
 type dbMove struct {
-	place
-	From string `name:"from" placeholder:"DB" help:"Where the catalog is: a SQLite file or postgres://… (default: the data folder's)."`
+	catalogPlace
+	From string `name:"from" placeholder:"DB" help:"Where the catalog is: a SQLite file or postgres://… (default: as --db and --db-file say)."`
 	To   string `name:"to" required:"" placeholder:"DB" help:"Where it goes: a SQLite file that does not exist yet, or the URL of an empty PostgreSQL database."`
 	JSON bool   `name:"json" help:"Print JSON."`
 }
@@ -38,9 +37,13 @@ Pictures that users uploaded are files in the data folder (covers/kept), not row
 }
 
 func (c *dbMove) Run(ctx context.Context, std IO) error {
-	from, err := databaseSettings{DB: c.From}.database(c.place)
-	if err != nil {
-		return err
+	from := c.From
+	if from == "" {
+		configured, err := c.database(c.place)
+		if err != nil {
+			return err
+		}
+		from = configured
 	}
 	log := slog.New(slog.NewTextHandler(std.Err, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	if c.From == "" {
@@ -82,18 +85,6 @@ func (c *dbMove) Run(ctx context.Context, std IO) error {
 		return err
 	}
 	_, err = fmt.Fprintf(std.Out, "\n%d rows moved from %s to %s and read back the same, at revision %d, in %v.\nStart servers with --db %s\n",
-		report.Rows, report.FromEngine, report.ToEngine, report.Revision, report.Took.Round(time.Millisecond), withoutPassword(c.To))
+		report.Rows, report.FromEngine, report.ToEngine, report.Revision, report.Took.Round(time.Millisecond), catalog.Shown(c.To))
 	return err
-}
-
-// withoutPassword makes a database's name fit to be printed.
-func withoutPassword(db string) string {
-	if !strings.Contains(db, "://") {
-		return db
-	}
-	u, err := url.Parse(db)
-	if err != nil {
-		return "postgres://…"
-	}
-	return u.Redacted()
 }

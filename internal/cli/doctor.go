@@ -18,6 +18,7 @@ import (
 	"waxwing/client"
 	"waxwing/internal/audio/output"
 	"waxwing/internal/catalog"
+	"waxwing/internal/fault"
 )
 
 type doctorCmd struct {
@@ -165,17 +166,41 @@ func (c *doctorCmd) database(ctx context.Context) finding {
 		f.Do = "correct --db-file"
 		return f
 	}
-	if _, err := os.Stat(c.file(catalogFile)); errors.Is(err, fs.ErrNotExist) && db == c.file(catalogFile) {
+	if _, err := os.Stat(db); errors.Is(err, fs.ErrNotExist) && !catalog.Shared(db) {
 		f.OK, f.Says = true, "not there yet; the first start makes it"
 		return f
 	}
 	if err := catalog.Check(ctx, db); err != nil {
 		_, f.Says = explain(err)
-		f.Do = "restore a backup (waxwing backup restore FILE), or check --db"
+		f.Do = c.remedy(db, err)
 		return f
 	}
 	f.OK, f.Says = true, "whole, and of this version"
 	return f
+}
+
+// remedy is what to do about a fault of catalog.Check. Backups of ours are of the data folder's own catalog alone.
+func (c *doctorCmd) remedy(db string, err error) string {
+	kind, _ := fault.Of(err)
+	switch {
+	case kind == fault.Conflict: // its sentence says it
+		return "install the newer release"
+	case catalog.Shared(db):
+		switch kind {
+		case fault.Unavailable:
+			return "start PostgreSQL, or correct the host and the port in --db or --db-file; the catalog itself is not at fault"
+		case fault.Unauthenticated:
+			return "correct the user and the password in --db, --db-file or ~/.pgpass, or give that user its rights"
+		case fault.NotFound:
+			return "if it is to be a new catalog, start the server, which makes it; else correct --db or --db-file"
+		}
+		return "correct --db or --db-file; if they are right, see the log of PostgreSQL"
+	case kind == fault.Unavailable:
+		return "check the disk, and that this account may read and write " + db + " and its folder"
+	case db != c.file(catalogFile):
+		return "correct --db or --db-file, or put a good copy of the file in its place"
+	}
+	return "restore a backup (waxwing backup restore FILE)"
 }
 
 func (c *doctorCmd) music(context.Context) finding {

@@ -1,0 +1,110 @@
+package catalog_test
+
+import (
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"waxwing/internal/catalog"
+	"waxwing/internal/fault"
+)
+
+// TestCheckTellsAilmentsApart: what to do about a database that is away, that refuses us, that is somebody else's and that
+// is damaged are four different things.
+func TestCheckTellsAilmentsApart(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string, content []byte) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	whole := filepath.Join(dir, "whole.db")
+	if s, err := catalog.Open(t.Context(), catalog.Config{DB: whole}); err != nil {
+		t.Fatal(err)
+	} else if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	pages, err := os.ReadFile(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 8192; i < len(pages)-8192; i++ {
+		pages[i] ^= 0x5a
+	}
+	empty, ours := cluster.Database(t), cluster.Database(t)
+	if s, err := catalog.Open(t.Context(), catalog.Config{DB: ours}); err != nil {
+		t.Fatal(err)
+	} else if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, db string
+		want     fault.Kind
+	}{
+		{"no file", filepath.Join(dir, "none.db"), fault.NotFound},
+		{"not SQLite", file("text.db", []byte(strings.Repeat("no database ", 1000))), fault.NotFound},
+		{"an empty file", file("empty.db", nil), fault.NotFound},
+		{"damaged", file("damaged.db", pages), fault.Invalid},
+		{"nobody there", "postgres://wax:s3cret@127.0.0.1:1/x", fault.Unavailable},
+		{"no such database", strings.Replace(empty, "/proof_", "/absent_", 1), fault.NotFound},
+		{"an empty database", empty, fault.NotFound},
+		{"no such user", strings.Replace(ours, "waxwing@", "nobody:s3cret@", 1), fault.Unauthenticated},
+		{"a URL that cannot be read", "postgres://wax:s3cr%et@h/x", fault.Invalid},
+	} {
+		err := catalog.Check(t.Context(), c.db)
+		if _, sentence := fault.Of(err); kind(err) != c.want || strings.Contains(sentence, "s3cr") {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	for _, db := range []string{whole, ours, askingForPassword(t, ours, "right")} {
+		if err := catalog.Check(t.Context(), db); err != nil {
+			t.Errorf("%s: %v", db, err)
+		}
+	}
+	if err := catalog.Check(t.Context(), askingForPassword(t, ours, "wrong")); kind(err) != fault.Unauthenticated {
+		t.Errorf("a wrong password: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "none.db")); err == nil {
+		t.Error("looking at a database has made it")
+	}
+}
+
+// askingForPassword is the URL of a database for a user that PostgreSQL asks for a password, which is "right".
+func askingForPassword(t *testing.T, url, password string) string {
+	t.Helper()
+	admin, err := sql.Open("pgx", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close()
+	do := func(statement string) {
+		if _, err := admin.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	do(`DO $$ BEGIN CREATE ROLE careful LOGIN SUPERUSER PASSWORD 'right'; EXCEPTION WHEN duplicate_object THEN NULL; END $$`)
+	rules := filepath.Join(cluster.Folder(), "data", "pg_hba.conf")
+	text, err := os.ReadFile(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rule = "host all careful 127.0.0.1/32 scram-sha-256\n"
+	if !strings.HasPrefix(string(text), rule) {
+		if err := os.WriteFile(rules, append([]byte(rule), text...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		do(`SELECT pg_reload_conf()`)
+	}
+	as := func(password string) string { return strings.Replace(url, "waxwing@", "careful:"+password+"@", 1) }
+	for deadline := time.Now().Add(10 * time.Second); kind(catalog.Check(t.Context(), as("asked"))) != fault.Unauthenticated; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("PostgreSQL asks for no password")
+		}
+	}
+	return as(password)
+}
