@@ -72,8 +72,23 @@ func TestALogThatCannotBeWrittenStopsNoCommand(t *testing.T) {
 }
 
 func TestPasswordsAreNotShown(t *testing.T) {
-	out, _, code := waxwing(t, "config", "show", "--db", "postgres://me:hunter2@127.0.0.1/x", "--data-dir", t.TempDir())
-	if code != 0 || strings.Contains(out, "hunter2") || !strings.Contains(out, "me:xxxxx@") {
-		t.Errorf("%d %s", code, out)
+	for db, want := range map[string]string{
+		"postgres://me:hunter2@127.0.0.1/x":                "me:xxxxx@",
+		"postgres://me:hunter2%@127.0.0.1/x":               "postgres://…",
+		"postgres://me@127.0.0.1:1/x?password=hunter2":     "password=xxxxx",
+		"host=127.0.0.1 port=1 user=me password='hunter2'": "postgres://…",
+	} {
+		out, _, code := waxwing(t, "config", "show", "--db", db, "--data-dir", t.TempDir())
+		if code != 0 || strings.Contains(out, "hunter2") || !strings.Contains(out, want) {
+			t.Errorf("%d %s", code, out)
+		}
+		for _, args := range [][]string{{"key", "list", "--db", db}, {"db", "move", "--from", db, "--to", filepath.Join(t.TempDir(), "x.db")}, {"doctor", "--db", db}} {
+			if out, errs, code := waxwing(t, append(args, "--data-dir", t.TempDir())...); code == 0 || strings.Contains(out+errs, "hunter2") {
+				t.Errorf("%v: %d %s %s", args, code, out, errs)
+			}
+		}
+	}
+	if left, err := filepath.Glob("host*"); err != nil || len(left) > 0 {
+		t.Errorf("%v, %v", left, err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +13,8 @@ import (
 	"github.com/BurntSushi/toml"
 	"github.com/adrg/xdg"
 	"github.com/alecthomas/kong"
+
+	"waxwing/internal/catalog"
 )
 
 // configuration resolves settings: flags beat the environment, which beats config.toml, which beats
@@ -182,10 +183,8 @@ func (cmd *configShow) Run(std IO, c *configuration, app *kong.Application) erro
 		if f.IsSlice() {
 			value = strings.Join(f.Target.Interface().([]string), ", ")
 		}
-		if u, err := url.Parse(value); err == nil && u.User != nil {
-			value = u.Redacted() // the password of a database is nobody's to see over a shoulder
-		}
-		rows = append(rows, shownSetting{f.Name, value, origin, f.Envs[0]})
+		// The password of a database is nobody's to see over a shoulder.
+		rows = append(rows, shownSetting{f.Name, catalog.Shown(value), origin, f.Envs[0]})
 	}
 	sort.Slice(rows, func(i, j int) bool { return rows[i].Name < rows[j].Name })
 	if cmd.JSON {
