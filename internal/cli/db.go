@@ -19,8 +19,8 @@ type dbCmd struct {
 }
 
 type dbMove struct {
-	place
-	From string `name:"from" placeholder:"DB" help:"Where the catalog is: a SQLite file or postgres://… (default: the data folder's)."`
+	catalogPlace
+	From string `name:"from" placeholder:"DB" help:"Where the catalog is: a SQLite file or postgres://… (default: as --db and --db-file say)."`
 	To   string `name:"to" required:"" placeholder:"DB" help:"Where it goes: a SQLite file that does not exist yet, or the URL of an empty PostgreSQL database."`
 	JSON bool   `name:"json" help:"Print JSON."`
 }
@@ -37,9 +37,13 @@ Pictures that users uploaded are files in the data folder (covers/kept), not row
 }
 
 func (c *dbMove) Run(ctx context.Context, std IO) error {
-	from, err := databaseSettings{DB: c.From}.database(c.place)
-	if err != nil {
-		return err
+	from := c.From
+	if from == "" {
+		configured, err := c.database(c.place)
+		if err != nil {
+			return err
+		}
+		from = configured
 	}
 	log := slog.New(slog.NewTextHandler(std.Err, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	if c.From == "" {
