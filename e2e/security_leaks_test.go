@@ -54,8 +54,10 @@ func leakRun(t *testing.T, engine string) *hunt {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h.secrets["password of the database"] = "canary-Db-Passw0rd-7261"
-		u.User = url.UserPassword("waxwing", h.secrets["password of the database"])
+		const password = "canary-Db %/#?@:Passw0rd-7261" // a URL has it in another spelling
+		u.User = url.UserPassword("waxwing", password)
+		h.secrets["password of the database"] = password
+		h.secrets["password of the database in its URL"] = strings.TrimPrefix(u.User.String(), "waxwing:")
 		env = append(env, "WAXWING_DB="+u.String())
 	}
 	music := t.TempDir()
