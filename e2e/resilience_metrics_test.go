@@ -40,22 +40,24 @@ func percentile(all []time.Duration, p float64) time.Duration {
 	return sorted[min(int(p*float64(len(sorted))), len(sorted)-1)]
 }
 
-// prefer lets the processes go before all others on this machine, if it lets us, until the returned function is called:
-// what is measured then is theirs, and not the work that others do beside it. What they start meanwhile is not preferred.
-func prefer(pids ...int) (undo func()) {
-	set := func(attr unix.SchedAttr) {
+// prefer lets the processes go before all others on this machine until undo is called: what is measured then is theirs, and
+// not the work that others do beside it. What they start meanwhile is not preferred. It reports whether the machine let us: a
+// figure that was taken so has to say so.
+func prefer(pids ...int) (preferred bool, undo func()) {
+	set := func(attr unix.SchedAttr) (done bool) {
 		attr.Size = unix.SizeofSchedAttr
 		for _, pid := range pids {
 			tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid))
 			for _, task := range tasks {
 				if id, err := strconv.Atoi(filepath.Base(task)); err == nil {
-					_ = unix.SchedSetAttr(id, &attr, 0) // only the administrator may
+					done = unix.SchedSetAttr(id, &attr, 0) == nil || done // only the administrator may
 				}
 			}
 		}
+		return done
 	}
-	set(unix.SchedAttr{Policy: unix.SCHED_RR, Priority: 1, Flags: unix.SCHED_FLAG_RESET_ON_FORK})
-	return func() { set(unix.SchedAttr{Policy: unix.SCHED_NORMAL}) }
+	preferred = set(unix.SchedAttr{Policy: unix.SCHED_RR, Priority: 1, Flags: unix.SCHED_FLAG_RESET_ON_FORK})
+	return preferred, func() { set(unix.SchedAttr{Policy: unix.SCHED_NORMAL}) }
 }
 
 // runQueueWait is how long a thread of the process was ready to run so far and had no processor, at worst: others load this machine.

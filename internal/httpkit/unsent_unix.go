@@ -8,13 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// holdBack lets the system take no more than about unsentLimit bytes that it cannot send yet.
-func holdBack(c *net.TCPConn) {
+// setTCP sets an option of a connection. Without it only memory is lost, and one that is gone says so at the next write.
+func setTCP(c *net.TCPConn, option, value int) {
 	raw, err := c.SyscallConn()
 	if err != nil {
-		return // the connection is gone, and the next write says so
+		return
 	}
-	_ = raw.Control(func(fd uintptr) {
-		_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT, unsentLimit) // without it only memory is lost
-	})
+	_ = raw.Control(func(fd uintptr) { _ = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, option, value) })
 }
