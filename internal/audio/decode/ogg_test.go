@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"waxwing/internal/proof"
 )
 
 // oggPages cuts a file into pages.
@@ -26,26 +28,6 @@ func oggPages(t testing.TB, file []byte) [][]byte {
 		file = file[size:]
 	}
 	return pages
-}
-
-// mendOgg gives every page of a file the checksum it should have.
-func mendOgg(file []byte) {
-	for at := 0; at+oggHeaderSize <= len(file); {
-		if !bytes.HasPrefix(file[at:], []byte("OggS")) {
-			at++
-			continue
-		}
-		size := oggHeaderSize + int(file[at+26])
-		for _, n := range file[at+oggHeaderSize : min(at+size, len(file))] {
-			size += int(n)
-		}
-		if at+size > len(file) {
-			at++
-			continue
-		}
-		binary.LittleEndian.PutUint32(file[at+22:], oggChecksum(file[at:at+size]))
-		at += size
-	}
 }
 
 func input(t testing.TB, path string) []byte {
@@ -73,7 +55,7 @@ func renumber(t testing.TB, file []byte, serial uint32) []byte {
 	for _, page := range oggPages(t, file) {
 		binary.LittleEndian.PutUint32(page[14:], serial)
 	}
-	mendOgg(file)
+	proof.MendOgg(file)
 	return file
 }
 
