@@ -1,4 +1,4 @@
-// An app asks for a token: its name and code, to be compared and approved here.
+// An app asks for a token: its name and code, to be compared and approved or refused here.
 
 import { h, fill, say } from "../core/dom.js";
 import { post } from "../core/http.js";
@@ -9,7 +9,6 @@ import { button } from "./controls.js";
 class PairNotice extends HTMLElement {
   /** @type {ReturnType<typeof setInterval> | undefined} */
   #timer;
-  #ignored = "";
 
   connectedCallback() {
     this.setAttribute("role", "alert");
@@ -20,28 +19,29 @@ class PairNotice extends HTMLElement {
   #show() {
     clearInterval(this.#timer);
     const request = player.pairing[0];
-    if (!request || this.#ignored === request.code + request.expires_at) {
+    if (!request) {
       this.replaceChildren();
       return;
     }
     const { name, code, permissions, expires_at: expires } = request;
     const may = permissions.includes("write") ? (permissions.includes("read") ? "see and control what plays" : "control what plays") : "see what plays";
-    const left = h("span", { class: "by" });
+    const left = h("span", { class: "by", "aria-live": "off" });
     const trusted = h("input", { type: "checkbox" });
-    const approve = async () => {
+    const answer = async (/** @type {string} */ path, /** @type {object} */ body, /** @type {string} */ done) => {
       try {
-        await post("/pair/approve", { code, permissions: trusted.checked ? [...permissions, "keys"] : [] });
-        tell(`${name} is paired.`);
+        await post(path, { code, ...body });
+        tell(done);
       } catch (error) {
         complain(error);
       }
     };
-    const ignore = () => { this.#ignored = code + expires; this.replaceChildren(); };
+    const approve = () => answer("/pair/approve", { permissions: trusted.checked ? [...permissions, "keys"] : [] }, `${name} is paired.`);
+    const refuse = () => answer("/pair/deny", {}, `${name} was refused.`);
     fill(this, h("div", { class: "pair-card" },
       h("p", null, h("strong", null, name), ` wants to ${may}. Approve it only if it shows this code:`),
       h("p", { class: "pair-code", "aria-label": code.split("").join(" ") }, code), left,
       permissions.includes("write") && h("label", { class: "check" }, trusted, h("span", null, "It is mine", h("small", null, "Let it also approve others and manage keys and tokens."))),
-      h("footer", null, button("Ignore", ignore), button("Approve", () => void approve(), { kind: "primary" }))));
+      h("footer", null, button("Refuse", () => void refuse()), button("Approve", () => void approve(), { kind: "primary" }))));
     const tick = () => {
       const seconds = Math.ceil((Date.parse(expires) - Date.now()) / 1000);
       if (seconds <= 0) {

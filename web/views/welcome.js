@@ -1,6 +1,6 @@
 // For a visitor without a token: three ways to get one.
 
-import { h, fill } from "../core/dom.js";
+import { h, fill, say } from "../core/dom.js";
 import { Refused, post, request } from "../core/http.js";
 import { keep } from "../core/token.js";
 import { button } from "../parts/controls.js";
@@ -29,8 +29,10 @@ async function pair(place, again) {
   const retry = (/** @type {string} */ text) => fill(place, h("p", { class: "by" }, text), button("Ask again", again, { kind: "primary" }));
   try {
     const { id, code, expires_at: expires } = await post("/pair", { name: `Web player on ${device()}`, permissions: ["read", "write"] });
-    fill(place, h("p", { class: "pair-code", "aria-label": `Code ${code.split("").join(" ")}` }, code), h("p", { class: "by" }, "Compare this code where Waxwing is open, or run ", h("code", null, `waxwing pair approve ${code}`), "."));
-    while (Date.now() < Date.parse(expires) + 1000) {
+    const left = h("p", { class: "by", "aria-live": "off" });
+    fill(place, h("p", { class: "pair-code", "aria-label": `Code ${code.split("").join(" ")}` }, code), h("p", { class: "by" }, "Compare this code where Waxwing is open, or run ", h("code", null, `waxwing pair approve ${code}`), "."), left);
+    for (let seconds; (seconds = Math.ceil((Date.parse(expires) - Date.now()) / 1000)) >= 0;) {
+      say(left, `Waiting… ${seconds} s left`);
       await new Promise((resolve) => setTimeout(resolve, 1000));
       if (!place.isConnected) return;
       if (await claim(id)) return location.reload();
