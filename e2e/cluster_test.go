@@ -51,10 +51,10 @@ func (m *member) args(args ...string) []string {
 }
 
 // start runs the server; ready waits for it.
-func (m *member) start() {
+func (m *member) start(more ...string) {
 	m.t.Helper()
 	m.log = &lockedBuffer{}
-	m.cmd = exec.Command(program, m.args("catalog", "--catalog-addr", m.addr, "--rate-limit", "0", "--db-connections", "6")...)
+	m.cmd = exec.Command(program, append(m.args("catalog", "--catalog-addr", m.addr, "--rate-limit", "0", "--db-connections", "6"), more...)...)
 	m.cmd.Env, m.cmd.Stdout, m.cmd.Stderr = environment(m.home), m.log, m.log
 	m.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := m.cmd.Start(); err != nil {

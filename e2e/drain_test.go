@@ -24,6 +24,7 @@ type catalogServer struct {
 	log    *lockedBuffer
 	base   string
 	probe  string // of the operator's listener
+	data   string // its data folder
 	key    string
 	ended  chan struct{}
 	isDone atomic.Bool
@@ -46,6 +47,7 @@ func startCatalog(t *testing.T, args ...string) *catalogServer {
 	addr, probe := freeAddr(t), freeAddr(t)
 	c := &catalogServer{log: &lockedBuffer{}, base: "http://" + addr, probe: "http://" + probe, ended: make(chan struct{})}
 	data := filepath.Join(home, "data")
+	c.data = data
 	c.cmd = exec.Command(program, append([]string{"catalog", "--data-dir", data, "--catalog-addr", addr, "--metrics-addr", probe, "--rate-limit", "0"}, args...)...)
 	c.cmd.Env, c.cmd.Stdout, c.cmd.Stderr = environment(home), c.log, c.log
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}

@@ -68,6 +68,17 @@ func TestMovingBetweenDatabases(t *testing.T) {
 	if out := run(0, "scan", "--db", back); !strings.Contains(out, "0 added, 0 changed, 0 moved") {
 		t.Errorf("a scan after moving back: %s", out)
 	}
+	// What is configured is what is moved.
+	file := filepath.Join(home, "db.url")
+	if err := os.WriteFile(file, []byte(database+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out := run(0, "db", "move", "--db-file", file, "--to", filepath.Join(home, "again.db")); !strings.Contains(out, "from PostgreSQL to SQLite") {
+		t.Errorf("a move of the configured database: %s", out)
+	}
+	if out := run(0, "db", "move", "--db", back, "--to", filepath.Join(home, "third.db")); !strings.Contains(out, "from SQLite to SQLite") {
+		t.Errorf("a move of the configured file: %s", out)
+	}
 	if out := run(1, "db", "move", "--from", filepath.Join(home, "none.db"), "--to", filepath.Join(home, "other.db")); !strings.Contains(out, "no catalog at") {
 		t.Errorf("a missing source: %q", out)
 	}

@@ -50,11 +50,20 @@ func (s *Store) filesAfter(ctx context.Context, root string, last []byte, limit 
 
 // Roots lists the roots that files were ever found under.
 func (s *Store) Roots(ctx context.Context) ([]string, error) {
+	return s.roots(ctx, `SELECT name FROM roots ORDER BY name`)
+}
+
+// RootsInUse lists the roots of which at least one file was there when it was last looked for.
+func (s *Store) RootsInUse(ctx context.Context) ([]string, error) {
+	return s.roots(ctx, `SELECT name FROM roots WHERE EXISTS (SELECT 1 FROM files WHERE files.root = roots.num AND files.missing = 0) ORDER BY name`)
+}
+
+func (s *Store) roots(ctx context.Context, query string) ([]string, error) {
 	roots, err := collect(ctx, s.read, "list roots", func(rows *sql.Rows) (string, error) {
 		var name []byte
 		err := rows.Scan(&name)
 		return string(name), err
-	}, `SELECT name FROM roots ORDER BY name`)
+	}, query)
 	return roots, s.d.explain(err)
 }
 

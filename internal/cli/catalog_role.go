@@ -65,6 +65,7 @@ type catalogRole struct {
 	op       *operations
 	face     http.Handler
 	unlock   func()
+	shared   bool // other servers may be over the same database
 	audit    *audit.Log
 	log      *slog.Logger
 }
@@ -94,6 +95,7 @@ func openCatalog(ctx context.Context, p place, set catalogSettings, op *operatio
 	if err != nil {
 		return nil, err
 	}
+	r.shared = catalog.Shared(db)
 	if r.store, err = catalog.Open(ctx, catalog.Config{DB: db, Log: op.log, Serves: true, Connections: set.Connections}); err != nil {
 		return nil, err
 	}
@@ -129,7 +131,7 @@ const burstFactor = 4
 // roots are the music folders, or the music that is built in.
 func (s catalogSettings) roots() ([]scan.Root, error) {
 	if len(s.Music) == 0 {
-		return []scan.Root{scan.Embedded("demo", demo.FS())}, nil
+		return []scan.Root{builtIn()}, nil
 	}
 	var roots []scan.Root
 	for _, dir := range s.Music {
@@ -141,6 +143,9 @@ func (s catalogSettings) roots() ([]scan.Root, error) {
 	}
 	return roots, nil
 }
+
+// builtIn is the demo library.
+func builtIn() scan.Root { return scan.Embedded("demo", demo.FS()) }
 
 // accountName is what to call the first user.
 func accountName() string {
@@ -196,12 +201,32 @@ func (r *catalogRole) run(ctx context.Context) error {
 		public = http.HandlerFunc(r.withoutMetrics)
 	}
 	g.Go(func() error { // one server of many looks after the folders that all share
+		r.tellUnnamed(ctx, "the catalog has songs of a folder that this server does not name, so it cannot play them; name the same folders on all servers")
 		return r.store.Lead(ctx, func(ctx context.Context) error {
-			return r.scanner.Run(ctx, scan.Schedule{Every: r.set.ScanEvery, Watch: true})
+			r.tellUnnamed(ctx, "this server looks after the music folders now, but not after this one; its songs stay as they are: name it here, or give it up with “waxwing scan --forget”")
+			return r.scanner.Run(ctx, scan.Schedule{Every: r.set.ScanEvery, Watch: true, Forget: r.forgets})
 		})
 	})
 	g.Go(func() error { return httpkit.Serve(ctx, r.listener, httpkit.Farewell(r.op.leaving, public), r.log) })
 	return g.Wait()
+}
+
+// forgets decides about a folder that this server does not name: whether its songs are gone. Over a database of its own
+// they are: the folder was named before and is not any more. Where servers share one, another of them may name it, and
+// one that was told of the wrong folders must not empty the catalog of all; there only the demo library gives way.
+func (r *catalogRole) forgets(root string) bool { return !r.shared || root == builtIn().Name() }
+
+// tellUnnamed warns of every folder that other servers look after and this one does not.
+func (r *catalogRole) tellUnnamed(ctx context.Context, sentence string) {
+	names, err := r.scanner.Unnamed(ctx)
+	if err != nil {
+		r.log.Debug("cannot ask which folders the catalog has songs of", "err", err)
+	}
+	for _, name := range names {
+		if !r.forgets(name) {
+			r.log.Warn(sentence, "folder", name)
+		}
+	}
 }
 
 // withoutMetrics leaves to the operator's own listener what is meant for the operator alone.

@@ -4,18 +4,23 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 
 	"waxwing/internal/catalog"
-	"waxwing/internal/demo"
+	"waxwing/internal/fault"
 	"waxwing/internal/scan"
 )
 
 type scanCmd struct {
 	catalogPlace
-	Music  []string `name:"music" sep:"none" env:"WAXWING_MUSIC" placeholder:"DIR" help:"Folder with music (repeatable; default: those the catalog knows)."`
+	Music  []string `name:"music" sep:"none" env:"WAXWING_MUSIC" placeholder:"DIR" help:"Folder with music (several: separated as in PATH, or repeated; default: those the catalog has songs of). Songs of other folders stay as they are."`
+	Forget []string `name:"forget" sep:"none" placeholder:"DIR" help:"Folder that was emptied or is gone for good (repeatable): its songs leave the lists, but for those found elsewhere."`
 	Full   bool     `name:"full" help:"Read every file again, also those that have not changed."`
 	DryRun bool     `name:"dry-run" help:"Change nothing, only report."`
 	Errors bool     `name:"errors" help:"List the files that could not be read, and scan nothing."`
@@ -23,57 +28,122 @@ type scanCmd struct {
 }
 
 func (c *scanCmd) Run(ctx context.Context, std IO) error {
+	if err := c.check(); err != nil {
+		return err
+	}
 	return c.with(ctx, std, func(store *catalog.Store) error {
 		if c.Errors {
 			return c.problems(ctx, std, store)
 		}
-		roots, err := c.roots(ctx, store)
+		forget, err := c.forgotten(ctx, store)
+		if err != nil {
+			return err
+		}
+		roots, err := c.roots(ctx, store, forget)
 		if err != nil {
 			return err
 		}
 		turns := c.scanTurns(store, func() {
 			_, _ = fmt.Fprintln(std.Err, "another scan is running; this one begins when it has ended (Ctrl-C gives up)") // a courtesy
 		})
-		scanner := scan.New(store, roots, turns, slog.New(slog.DiscardHandler))
+		scanner := scan.New(store, roots, turns, slog.New(slog.DiscardHandler)) // its report has all that it logs
 		stop := followScan(std, scanner)
-		report, err := scanner.Scan(ctx, scan.Options{Full: c.Full, DryRun: c.DryRun})
+		report, err := scanner.Scan(ctx, scan.Options{Full: c.Full, DryRun: c.DryRun, Forget: func(root string) bool { return slices.Contains(forget, root) }})
 		stop()
 		if err != nil {
 			return err
 		}
-		if c.JSON {
-			return printJSON(std.Out, report)
-		}
-		_, err = fmt.Fprintf(std.Out, "%d files in %v: %d added, %d changed, %d moved, %d back, %d gone, %d unchanged, %d could not be read%s\n",
-			report.Files, report.Took.Round(time.Millisecond), report.Added, report.Changed, report.Moved, report.Restored, report.Lost,
-			report.Unchanged, report.Problems, map[bool]string{true: " (see: waxwing scan --errors)"}[report.Problems > 0])
-		return err
+		return c.print(std, report)
 	})
 }
 
-// roots are the folders named, or those the catalog was filled from.
-func (c *scanCmd) roots(ctx context.Context, store *catalog.Store) ([]scan.Root, error) {
+// print tells what came of the scan. A folder that is away fails the command: its songs were not looked at.
+func (c *scanCmd) print(std IO, report scan.Report) error {
+	var err error
+	if c.JSON {
+		err = printJSON(std.Out, report)
+	} else {
+		_, err = fmt.Fprintf(std.Out, "%d files in %v: %d added, %d changed, %d moved, %d back, %d gone, %d unchanged, %d could not be read%s\n",
+			report.Files, report.Took.Round(time.Millisecond), report.Added, report.Changed, report.Moved, report.Restored, report.Lost,
+			report.Unchanged, report.Problems, map[bool]string{true: " (see: waxwing scan --errors)"}[report.Problems > 0])
+	}
+	if err != nil {
+		return err
+	}
+	for _, dir := range report.Unread {
+		fmt.Fprintf(std.Err, "%s cannot be looked into: its songs stay as they are.\n", plain(dir))
+	}
+	for _, away := range report.Away {
+		fmt.Fprintf(std.Err, "%s is away (%s): its songs stay as they are.\n", plain(away.Folder), plain(away.Why))
+	}
+	if len(report.Away) > 0 {
+		return fault.New(fault.Unavailable, "a music folder is away: scan again when it is back, or give its songs up with --forget DIR")
+	}
+	return nil
+}
+
+// check refuses folders that are not there before anything is opened.
+func (c *scanCmd) check() error {
+	for _, dir := range c.Music {
+		if dir == builtIn().Name() {
+			continue
+		}
+		info, err := os.Stat(dir)
+		if err != nil || !info.IsDir() {
+			return usage("--music %s: there is no such folder; nothing was scanned", dir)
+		}
+	}
+	return nil
+}
+
+// forgotten are the names of the folders to give up. One that the catalog does not know is a slip of the hand.
+func (c *scanCmd) forgotten(ctx context.Context, store *catalog.Store) ([]string, error) {
+	if len(c.Forget) == 0 {
+		return nil, nil
+	}
+	known, err := store.Roots(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, dir := range c.Forget {
+		name, err := filepath.Abs(dir)
+		if dir == builtIn().Name() {
+			name = dir
+		}
+		if err != nil || !slices.Contains(known, name) {
+			return nil, usage("--forget %s: the catalog has no songs of such a folder; nothing was scanned", dir)
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+// roots are the folders named, or those the catalog has songs of; but for those that are given up.
+func (c *scanCmd) roots(ctx context.Context, store *catalog.Store, forget []string) ([]scan.Root, error) {
 	names := c.Music
 	if len(names) == 0 {
-		known, err := store.Roots(ctx)
+		used, err := store.RootsInUse(ctx)
 		if err != nil {
 			return nil, err
 		}
-		names = known
+		names = slices.DeleteFunc(used, func(name string) bool { return strings.HasPrefix(name, catalog.MadeRoot) })
 	}
 	var roots []scan.Root
 	for _, name := range names {
-		if built := scan.Embedded("demo", demo.FS()); name == built.Name() {
-			roots = append(roots, built)
-			continue
+		root := builtIn()
+		if name != root.Name() {
+			folder, err := scan.Folder(name)
+			if err != nil {
+				return nil, usage("the music folder %s cannot be used: %v", name, err)
+			}
+			root = folder
 		}
-		root, err := scan.Folder(name)
-		if err != nil {
-			return nil, usage("the music folder %s cannot be used: %v", name, err)
+		if !slices.Contains(forget, root.Name()) {
+			roots = append(roots, root)
 		}
-		roots = append(roots, root)
 	}
-	if len(roots) == 0 {
+	if len(roots)+len(forget) == 0 {
 		return nil, usage("name a folder with --music DIR")
 	}
 	return roots, nil

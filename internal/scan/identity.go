@@ -21,6 +21,7 @@ type identifier struct {
 	// if none does, the file at the old place keeps the song.
 	replaced map[string]bool
 	taken    map[string]bool
+	others   *others
 }
 
 // claim is the wish of a file to be a song.
@@ -146,6 +147,9 @@ func (d *identifier) score(f *candidate, m catalog.IdentityMatch) int {
 			return scoreHere
 		}
 		return 0
+	}
+	if audio && m.Available && d.others.gone(m.File) {
+		d.vanished[m.SongID] = true
 	}
 	free := !m.Available || d.vanished[m.SongID]
 	if !free && !(audio && d.replaced[m.SongID]) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -35,7 +34,9 @@ func (r *run) all(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.who = &identifier{store: r.store, empty: len(known) == 0, vanished: map[string]bool{}, replaced: map[string]bool{}, taken: map[string]bool{}}
+	others := newOthers(r.roots)
+	defer others.close()
+	r.who = &identifier{store: r.store, empty: len(known) == 0, vanished: map[string]bool{}, replaced: map[string]bool{}, taken: map[string]bool{}, others: others}
 	r.found.met = &r.progress.found
 	r.openRoots()
 	defer r.closeRoots()
@@ -56,8 +57,7 @@ func (r *run) openRoots() {
 	for _, root := range r.roots {
 		t, err := root.open()
 		if err != nil {
-			// A disk that is not mounted says nothing about its files.
-			r.log.Warn("cannot open a music folder", "folder", root.name, "err", reason(err))
+			r.found.noteAway(r.log, root.name, reason(err))
 			continue
 		}
 		r.trees[root.name] = t
@@ -87,6 +87,7 @@ func (r *run) look(ctx context.Context, out *findings, emit func(*job) error) er
 // looked takes over what a look at all roots has found.
 func (r *run) looked() {
 	r.report.Files, r.report.Unchanged = r.found.audio, r.found.unchanged
+	r.report.Away, r.report.Unread = r.found.away, r.found.unread
 	r.progress.total.Store(int64(r.found.toRead))
 }
 
@@ -161,13 +162,13 @@ func (r *run) freshJobs(fresh jobs) jobSource {
 	}
 }
 
-// forgetRoots notes all files of folders that are no music folders any more as vanished.
+// forgetRoots notes all files of folders that were given up as vanished.
 func (r *run) forgetRoots(ctx context.Context, known []string) error {
 	for _, name := range known {
 		if strings.HasPrefix(name, catalog.MadeRoot) {
 			continue // no scan has found these, so none can lose them
 		}
-		if !slices.ContainsFunc(r.roots, func(root Root) bool { return root.name == name }) {
+		if !r.names(name) && r.opts.Forget != nil && r.opts.Forget(name) {
 			if err := r.forgetRoot(ctx, name); err != nil {
 				return err
 			}
@@ -177,6 +178,7 @@ func (r *run) forgetRoots(ctx context.Context, known []string) error {
 }
 
 func (r *run) forgetRoot(ctx context.Context, name string) error {
+	before := len(r.found.vanished)
 	for known, err := range r.store.Files(ctx, name) {
 		if err != nil {
 			return err
@@ -184,6 +186,9 @@ func (r *run) forgetRoot(ctx context.Context, name string) error {
 		if !known.Missing {
 			r.found.vanished = append(r.found.vanished, known)
 		}
+	}
+	if files := len(r.found.vanished) - before; files > 0 {
+		r.log.Info("a folder is no music folder any more", "folder", name, "files", files)
 	}
 	return nil
 }

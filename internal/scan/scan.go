@@ -54,6 +54,9 @@ func New(store *catalog.Store, roots []Root, alone Exclusive, log *slog.Logger) 
 type Options struct {
 	Full   bool // read every file, also those that have not changed
 	DryRun bool // change nothing, only report
+	// Forget decides about folders that the catalog knows and this scanner was not given: whether their songs are lost.
+	// Those of the others stay as they are. nil: of none.
+	Forget func(root string) bool
 }
 
 // Report is the outcome of a scan.
@@ -61,13 +64,22 @@ type Report struct {
 	Files     int // that can be songs
 	Unchanged int
 	Added     int
-	Changed   int // same place, other content or tags
-	Moved     int // same song in another place
-	Restored  int // unavailable before, there again
-	Lost      int // unavailable from now on
-	Problems  int // could not be read
+	Changed   int      // same place, other content or tags
+	Moved     int      // same song in another place
+	Restored  int      // unavailable before, there again
+	Lost      int      // unavailable from now on
+	Problems  int      // could not be read
+	Away      []Away   // music folders of which nothing can be said: their songs stay as they are
+	Unread    []string // folders within music folders that could not be looked into: likewise
 	Playlists []PlaylistReport
 	Took      time.Duration
+}
+
+// Away is a music folder that is not there, cannot be looked into, or is empty though the catalog has songs of it:
+// a disk that is not mounted leaves such a folder behind.
+type Away struct {
+	Folder string
+	Why    string
 }
 
 // Scan looks through all roots once and brings the catalog up to date. It waits while another scan runs. After an

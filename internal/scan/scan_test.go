@@ -7,7 +7,6 @@ import (
 	"image"
 	"image/png"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -169,56 +168,6 @@ func TestSameNameArtistsAreApartByMusicBrainz(t *testing.T) {
 	a, b := h.facts(ids["0.mp3"]), h.facts(ids["1.mp3"])
 	if value(a.ArtistID) == value(b.ArtistID) || value(a.Artist) != "Nirvana" || value(b.Artist) != "Nirvana" {
 		t.Errorf("%+v %+v", a, b)
-	}
-}
-
-func TestUnreachableFoldersLoseNothing(t *testing.T) {
-	parent := t.TempDir()
-	disk := filepath.Join(parent, "disk")
-	if err := os.Mkdir(disk, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	h := newHouseOver(t, disk)
-	h.write("a.mp3", titled(1, "A", "X", "Y"))
-	h.run(scan.Options{})
-	if err := os.Rename(disk, filepath.Join(parent, "unplugged")); err != nil {
-		t.Fatal(err)
-	}
-	if report := h.run(scan.Options{}); report.Lost != 0 || len(h.songs()) != 1 {
-		t.Errorf("%+v", report)
-	}
-	_, err := h.open(h.songs()["a.mp3"])
-	if kind, _ := fault.Of(err); kind != fault.Unavailable {
-		t.Error(err)
-	}
-	if err := os.Rename(filepath.Join(parent, "unplugged"), disk); err != nil {
-		t.Fatal(err)
-	}
-	if report := h.run(scan.Options{}); report.Unchanged != 1 {
-		t.Errorf("%+v", report)
-	}
-}
-
-func TestRootThatIsNoLongerNamedIsLost(t *testing.T) {
-	a, b := t.TempDir(), t.TempDir()
-	h := newHouseOver(t, a, b)
-	h.write("a.mp3", titled(1, "A", "X", "Y"))
-	if err := os.WriteFile(filepath.Join(b, "b.mp3"), titled(2, "B", "X", "Y"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if report := h.run(scan.Options{}); report.Added != 2 {
-		t.Fatalf("%+v", report)
-	}
-	root, err := scan.Folder(a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.scan = scan.New(h.store, []scan.Root{root}, nil, nil)
-	if report := h.run(scan.Options{}); report.Lost != 1 || report.Unchanged != 1 {
-		t.Errorf("%+v", report)
-	}
-	if report := h.run(scan.Options{}); report.Lost != 0 {
-		t.Errorf("lost again: %+v", report)
 	}
 }
 

@@ -27,6 +27,7 @@ type findings struct {
 	unchanged int
 	toRead    int            // files
 	unread    []string       // folders that could not be listed, with their roots
+	away      []Away         // roots of which nothing can be said
 	images    []catalog.File // new and changed, of folders with nothing to read
 }
 
@@ -70,6 +71,7 @@ type walker struct {
 	ahead  *ahead
 	lister *lister
 	known  *catalog.KnownFile // the first that was not passed yet; nil after the last
+	empty  bool               // nothing is in the root
 }
 
 // walk gives every folder below root that has files to read to emit, and adds what else it finds to out.
@@ -87,8 +89,21 @@ func (r *run) walk(ctx context.Context, root Root, t tree, out *findings, emit f
 	if err := w.advance(); err != nil {
 		return err
 	}
-	_, err := w.folder(".", nil, nil, 0)
-	return err
+	gone := len(out.vanished)
+	if _, err := w.folder(".", nil, nil, 0); err != nil {
+		return err
+	}
+	if w.empty && slices.ContainsFunc(out.vanished[gone:], func(v catalog.KnownFile) bool { return v.SongID != "" }) {
+		out.vanished = out.vanished[:gone]
+		out.noteAway(r.log, root.name, "it is empty, but the catalog has songs of it")
+	}
+	return nil
+}
+
+// noteAway takes note of a music folder that says nothing about its files.
+func (f *findings) noteAway(log *slog.Logger, root, why string) {
+	f.away = append(f.away, Away{root, why})
+	log.Warn("a music folder is away; its songs stay as they are", "folder", root, "why", why)
 }
 
 func (w *walker) advance() (err error) {
@@ -126,6 +141,13 @@ func (w *walker) folder(dir string, begun *listing, parentImage *seenFile, depth
 		return nil, err
 	}
 	entries, err := w.lister.list(dir, begun)
+	if dir == "." {
+		w.empty = !slices.ContainsFunc(entries, func(e entry) bool { return !ignored(e.name) })
+	}
+	if err != nil && dir == "." {
+		w.out.noteAway(w.log, w.root.name, reason(err))
+		return nil, nil
+	}
 	if err != nil {
 		w.log.Warn("cannot look into a music folder", "folder", path.Join(w.root.name, dir), "err", reason(err))
 		w.out.unread = append(w.out.unread, path.Join(w.root.name, dir))

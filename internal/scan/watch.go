@@ -23,6 +23,8 @@ type Schedule struct {
 	// Calm is how long a folder must be quiet before a change in it is looked at; 0 is two seconds. A folder
 	// that never is quiet is looked at every 15 times that long.
 	Calm time.Duration
+	// Forget is that of the scans' Options.
+	Forget func(root string) bool
 }
 
 // A scan that failed, as on a full disk, is tried again soon, then ever less often.
@@ -43,7 +45,7 @@ func (s *Scanner) Run(ctx context.Context, plan Schedule) error {
 	defer s.watch.Store(nil)
 	retry := time.Duration(0)
 	for {
-		err := s.scanOnce(ctx, retry > 0)
+		err := s.scanOnce(ctx, Options{Forget: plan.Forget}, retry > 0)
 		if ctx.Err() != nil {
 			return nil
 		}
@@ -62,9 +64,9 @@ func (s *Scanner) Run(ctx context.Context, plan Schedule) error {
 }
 
 // scanOnce scans and logs what came of it; again: the scan before it failed, and the log knows.
-func (s *Scanner) scanOnce(ctx context.Context, again bool) error {
+func (s *Scanner) scanOnce(ctx context.Context, opts Options, again bool) error {
 	hush := s.tell()
-	report, err := s.Scan(ctx, Options{})
+	report, err := s.Scan(ctx, opts)
 	hush()
 	switch {
 	case ctx.Err() != nil:

@@ -1,0 +1,172 @@
+package e2e
+
+import (
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"waxwing/internal/proof"
+)
+
+const listedSQL = `SELECT count(*) FROM songs WHERE available = 1`
+
+// TestRestoreIsRefusedUnderAServer: what a catalog server has open is not replaced under it, and a server that was killed
+// leaves nothing behind that keeps a restore off.
+func TestRestoreIsRefusedUnderAServer(t *testing.T) {
+	c := startCatalog(t)
+	env := environment(filepath.Dir(c.data))
+	restored := func() int {
+		t.Helper()
+		found, err := filepath.Glob(filepath.Join(c.data, "before-restore-*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(found)
+	}
+	file := filepath.Join(t.TempDir(), "b.tar")
+	if _, errs, code := command(t, env, "backup", "create", file, "--data-dir", c.data); code != 0 {
+		t.Fatal(errs)
+	}
+	_, errs, code := command(t, env, "backup", "restore", file, "--data-dir", c.data)
+	if code != 1 || !strings.Contains(errs, "catalog is running") || !strings.Contains(errs, "stop it first") || restored() != 0 {
+		t.Errorf("under a running catalog: %d %q, %d folders of what was there", code, errs, restored())
+	}
+	if err := c.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	c.endsWithin(t, 5*time.Second)
+	for n := 1; n <= 3; n++ { // some of them within one second
+		if _, errs, code := command(t, env, "backup", "restore", file, "--data-dir", c.data); code != 0 || restored() != n {
+			t.Errorf("restore %d: %d %q, %d folders of what was there", n, code, errs, restored())
+		}
+	}
+}
+
+// shelves are two music folders with a song each.
+func shelves(t *testing.T) (first, second string) {
+	t.Helper()
+	home := t.TempDir()
+	for _, name := range []string{"first", "second"} {
+		if err := os.Mkdir(filepath.Join(home, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(home, name, name+".wav"), silence(name), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(home, "first"), filepath.Join(home, "second")
+}
+
+// TestAScanTouchesOnlyWhatItIsGiven: no slip of the hand and no disk that is away empties a catalog.
+func TestAScanTouchesOnlyWhatItIsGiven(t *testing.T) {
+	home := t.TempDir()
+	data := filepath.Join(home, "data")
+	first, second := shelves(t)
+	var db *sql.DB
+	scan := func(wantCode, wantSongs int, says string, args ...string) {
+		t.Helper()
+		out, errs, code := command(t, environment(home), append([]string{"scan", "--data-dir", data}, args...)...)
+		if code != wantCode || !strings.Contains(out+errs, says) {
+			t.Errorf("scan %v: exit code %d, %s%s", args, code, out, errs)
+		}
+		if db == nil {
+			var err error
+			if db, err = sql.Open("sqlite", filepath.Join(data, "catalog.db")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := count(t, db, listedSQL); got != wantSongs {
+			t.Errorf("scan %v: the catalog has %d songs", args, got)
+		}
+	}
+	defer func() { _ = db.Close() }() // only read
+	do := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	scan(0, 2, "2 added", "--music", first, "--music", second)
+	scan(2, 2, "there is no such folder", "--music", first+"typo")
+	scan(2, 2, "there is no such folder", "--music", filepath.Join(first, "first.wav"))
+	scan(0, 2, "0 gone, 1 unchanged", "--music", second)
+	aside := first + "-aside"
+	do(os.Rename(first, aside))
+	scan(1, 2, first+" is away (no such file or directory)")
+	do(os.Mkdir(first, 0o755)) // as a mount point without its disk
+	scan(1, 2, "is empty, but the catalog has songs of it", "--music", first, "--music", second)
+	scan(2, 2, "--forget", "--forget", first+"typo")
+	scan(0, 1, "1 gone", "--forget", first)
+	scan(0, 1, "1 files")
+	do(os.Remove(first))
+	do(os.Rename(aside, first))
+	scan(0, 2, "1 back", "--music", first)
+}
+
+// TestTakingOverWithOtherFolders: a server that names fewer folders than the one before says so, and drops nothing.
+func TestTakingOverWithOtherFolders(t *testing.T) {
+	var cluster proof.Postgres
+	t.Cleanup(func() {
+		if err := cluster.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	url := cluster.Database(t)
+	db := openAdmin(t, url)
+	first, second := shelves(t)
+	a, b := newMember(t, "a", url), newMember(t, "b", url)
+	a.start("--music", first, "--music", second)
+	a.ready()
+	a.eventually(20*time.Second, "the first scan", func() bool { return count(t, db, listedSQL) == 2 })
+	b.start("--music", second)
+	b.ready()
+	b.eventually(10*time.Second, "a warning at the start", func() bool { return strings.Contains(b.log.String(), "does not name") })
+	if !strings.Contains(b.log.String(), "folder="+first) || strings.Contains(b.log.String(), "folder="+second) {
+		t.Errorf("the warning names other folders:\n%s", b.log)
+	}
+	a.kill()
+	b.eventually(20*time.Second, "the scan after taking over", func() bool { return strings.Contains(b.log.String(), "music folders scanned") })
+	if got := count(t, db, listedSQL); got != 2 || !strings.Contains(b.log.String(), "looks after the music folders now, but not after this one") {
+		t.Errorf("%d songs after taking over:\n%s", got, b.log)
+	}
+	if out, errs, code := command(t, environment(b.home), b.args("scan", "--forget", first)...); code != 0 || !strings.Contains(out, "1 gone") || count(t, db, listedSQL) != 1 {
+		t.Errorf("given up: %d %s%s", code, out, errs)
+	}
+	t.Run("doctor", func(t *testing.T) { doctorTellsAilmentsApart(t, url) })
+}
+
+// doctorTellsAilmentsApart: each ailment of a database has a sentence and an advice of its own.
+func doctorTellsAilmentsApart(t *testing.T, url string) {
+	home := t.TempDir()
+	data := filepath.Join(home, "data")
+	if err := os.Mkdir(data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	text := filepath.Join(home, "text.db")
+	for _, file := range []string{text, filepath.Join(data, "catalog.db")} {
+		if err := os.WriteFile(file, []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ db, says, do string }{
+		{"postgres://wax:s3cret@127.0.0.1:1/x", "is away", "start PostgreSQL"},
+		{strings.Replace(url, "waxwing@", "stranger:s3cret@", 1), "refuses the user or the password", "correct the user and the password"},
+		{text, "no catalog of Waxwing", "correct --db"},
+		{"", "no catalog of Waxwing", "waxwing backup restore"},
+	} {
+		args := []string{"doctor", "--data-dir", data, "--output", "null", "--player-addr", "127.0.0.1:0", "--catalog-addr", "127.0.0.1:0"}
+		if c.db != "" {
+			args = append(args, "--db", c.db)
+		}
+		out, errs, code := command(t, environment(home), args...)
+		if code != 1 || !strings.Contains(out, c.says) || !strings.Contains(out, c.do) || strings.Contains(out+errs, "s3cret") {
+			t.Errorf("%s: %d\n%s%s", c.db, code, out, errs)
+		}
+		if strings.HasPrefix(c.db, "postgres") && strings.Contains(out, "backup") {
+			t.Errorf("%s: advises to restore a backup of ours\n%s", c.db, out)
+		}
+	}
+}
