@@ -168,6 +168,14 @@ func (r *Recorder) Heard() []float32 {
 	return Float32s(r.raw[:len(r.raw)/8*8])
 }
 
+// Last returns the newest frames, or fewer where so many have not been heard yet.
+func (r *Recorder) Last(frames int) []float32 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	whole := r.raw[:len(r.raw)/8*8]
+	return Float32s(whole[max(0, len(whole)-8*frames):])
+}
+
 // Stop ends the recording and returns all that was heard.
 func (r *Recorder) Stop() []float32 {
 	r.end()

@@ -18,8 +18,9 @@ const (
 	// cutGrace is how long the old sound may go on while the first samples of a new epoch
 	// are on their way: a seek without a hole. Then silence is better than being late.
 	cutGrace = 20 * time.Millisecond
-	// rushTime of a new epoch is sent as soon as the server takes it. The rest of its buffer is filled restTime
-	// later: a second of sound keeps us and the server busy at the moment when somebody waits to hear the first of it.
+	// rushTime of a new epoch is sent before the server asks for it, lest a moment in which one of us is held up leave a hole
+	// behind the first chunk. The rest of its buffer is filled restTime later: a second of sound keeps us and the server
+	// busy at the moment when somebody waits to hear the first of it.
 	rushTime = 3 * chunkTime
 	restTime = 30 * time.Millisecond
 	// padTime is more than a server ever asks for in one cycle.
@@ -69,6 +70,8 @@ func (k *core) run() {
 	go func() { readerDone <- k.read(messages, quit) }()
 	timer := time.NewTimer(math.MaxInt64)
 	defer timer.Stop()
+	atOnce := make(chan time.Time)
+	close(atOnce)
 	ended := false // the reader has ended
 	var err error
 	for err == nil {
@@ -78,7 +81,11 @@ func (k *core) run() {
 		if err = k.conn.send(patience); err != nil {
 			break
 		}
-		timer.Reset(k.nextWait(busy))
+		due := (<-chan time.Time)(atOnce) // not even a moment's sleep between two chunks: it may become a long one
+		if !busy {
+			timer.Reset(k.nextWait())
+			due = timer.C
+		}
 		select {
 		case <-k.stream.stop:
 			err = errGone
@@ -87,7 +94,7 @@ func (k *core) run() {
 		case err = <-readerDone:
 			ended = true
 		case <-k.stream.kick:
-		case <-timer.C:
+		case <-due:
 			err = k.tick()
 		}
 	}
@@ -184,7 +191,7 @@ func (k *core) flush() {
 	}
 	k.cutBy = time.Time{}
 	k.await(k.conn.command(opFlushPlaybackStream, args{}.u32(k.channel)))
-	k.ahead = len(k.samples) / 2 * frameSize
+	k.ahead = int(rushTime.Seconds()*float64(k.cfg.Rate)) * frameSize
 	k.flushed, k.bytes = k.wish.cuts, 0
 }
 

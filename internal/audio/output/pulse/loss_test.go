@@ -64,7 +64,7 @@ func TestFrozenServerHoldsNobodyUp(t *testing.T) {
 	streamtest.Until(t, "it plays", func() bool { return s.Clock().Heard > rate/10 })
 	p.Freeze()
 	defer p.Thaw()
-	worst := time.Duration(0)
+	var took []time.Duration
 	for i := range 1000 {
 		start := time.Now()
 		s.Pause()
@@ -74,10 +74,12 @@ func TestFrozenServerHoldsNobodyUp(t *testing.T) {
 		s.Wake()
 		s.Clock()
 		_ = s.Err()
-		worst = max(worst, time.Since(start)/7)
+		took = append(took, time.Since(start)/7)
 	}
-	t.Logf("slowest of 1000 rounds: %v a call", worst)
-	if worst > 5*time.Millisecond {
+	// A call that waits for the server waits each time and for ever; a machine that is busy elsewhere holds up a few.
+	most, worst := streamtest.Percentile(took, 99), streamtest.Percentile(took, 100)
+	t.Logf("99 of 100 rounds within %v a call, the slowest %v", most, worst)
+	if most > 5*time.Millisecond || worst > time.Second {
 		t.Error("a call waited for the server")
 	}
 	start := time.Now()

@@ -172,10 +172,7 @@ func (k *core) set(t report, at time.Time) {
 }
 
 // nextWait is the time until tick has something to do.
-func (k *core) nextWait(busy bool) time.Duration {
-	if busy {
-		return 0
-	}
+func (k *core) nextWait() time.Duration {
 	now := time.Now()
 	wait := time.Duration(math.MaxInt64)
 	until := func(t time.Time) { wait = min(wait, max(t.Sub(now), 0)) }
