@@ -93,6 +93,12 @@ func TestAScanTouchesOnlyWhatItIsGiven(t *testing.T) {
 	scan(2, 2, "there is no such folder", "--music", first+"typo")
 	scan(2, 2, "there is no such folder", "--music", filepath.Join(first, "first.wav"))
 	scan(0, 2, "0 gone, 1 unchanged", "--music", second)
+	part := filepath.Join(second, "part")
+	do(os.Mkdir(part, 0o755))
+	do(os.WriteFile(filepath.Join(part, "third.wav"), silence("third"), 0o644))
+	scan(0, 3, "is a part of the music folder "+second, "--music", part)
+	do(os.RemoveAll(part))
+	scan(0, 2, "1 gone, 1 unchanged", "--music", second)
 	aside := first + "-aside"
 	do(os.Rename(first, aside))
 	scan(1, 2, first+" is away (no such file or directory)")

@@ -39,7 +39,7 @@ func (c *scanCmd) Run(ctx context.Context, std IO) error {
 		if err != nil {
 			return err
 		}
-		roots, err := c.roots(ctx, store, forget)
+		roots, err := c.roots(ctx, std, store, forget)
 		if err != nil {
 			return err
 		}
@@ -120,26 +120,33 @@ func (c *scanCmd) forgotten(ctx context.Context, store *catalog.Store) ([]string
 }
 
 // roots are the folders named, or those the catalog has songs of; but for those that are given up.
-func (c *scanCmd) roots(ctx context.Context, store *catalog.Store, forget []string) ([]scan.Root, error) {
-	names := c.Music
+func (c *scanCmd) roots(ctx context.Context, std IO, store *catalog.Store, forget []string) ([]scan.Root, error) {
+	used, err := store.RootsInUse(ctx)
+	if err != nil {
+		return nil, err
+	}
+	used = slices.DeleteFunc(used, func(name string) bool {
+		return strings.HasPrefix(name, catalog.MadeRoot) || slices.Contains(forget, name)
+	})
+	names := []string(c.Music)
 	if len(names) == 0 {
-		used, err := store.RootsInUse(ctx)
-		if err != nil {
-			return nil, err
-		}
-		names = slices.DeleteFunc(used, func(name string) bool { return strings.HasPrefix(name, catalog.MadeRoot) })
+		names = used
 	}
 	var roots []scan.Root
 	for _, name := range names {
 		root := builtIn()
 		if name != root.Name() {
-			folder, err := scan.Folder(name)
-			if err != nil {
+			if root, err = scan.Folder(name); err != nil {
 				return nil, usage("the music folder %s cannot be used: %v", name, err)
 			}
-			root = folder
+			if around := holding(root.Name(), used); around != "" {
+				fmt.Fprintf(std.Err, "%s is a part of the music folder %s, which is scanned.\n", plain(name), plain(around))
+				if root, err = scan.Folder(around); err != nil {
+					return nil, err
+				}
+			}
 		}
-		if !slices.Contains(forget, root.Name()) {
+		if !slices.Contains(forget, root.Name()) && !slices.ContainsFunc(roots, func(r scan.Root) bool { return r.Name() == root.Name() }) {
 			roots = append(roots, root)
 		}
 	}
@@ -147,6 +154,20 @@ func (c *scanCmd) roots(ctx context.Context, store *catalog.Store, forget []stri
 		return nil, usage("name a folder with --music DIR")
 	}
 	return roots, nil
+}
+
+// holding is the folder in use that another one lies in; "" for none. Of a part of it a server would know nothing: it
+// finds songs under the folders that it names.
+func holding(name string, used []string) string {
+	if slices.Contains(used, name) {
+		return ""
+	}
+	for _, root := range used {
+		if strings.HasPrefix(name, root+string(filepath.Separator)) {
+			return root
+		}
+	}
+	return ""
 }
 
 func (c *scanCmd) problems(ctx context.Context, std IO, store *catalog.Store) error {

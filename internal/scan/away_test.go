@@ -148,6 +148,18 @@ func TestFoldersThatAreNotNamedStay(t *testing.T) {
 			if after := h.songs(); report.Moved != 2 || after["a.mp3"] != ids["a.mp3"] || after["both.mp3"] != ids["both.mp3"] || h.listed() != 4 {
 				t.Errorf("under another name: %+v, %v, before %v", report, after, ids)
 			}
+			// So are those that are found under a folder around theirs, and back.
+			around := filepath.Dir(moved)
+			for range 2 {
+				report = h.over(scan.Options{}, around, b)
+				if h.dir = around; report.Moved != 2 || h.songs()["moved/a.mp3"] != ids["a.mp3"] || h.listed() != 4 {
+					t.Errorf("from around: %+v, %v, before %v", report, h.songs(), ids)
+				}
+				report = h.over(scan.Options{}, moved, b)
+				if h.dir = moved; report.Moved != 2 || h.songs()["a.mp3"] != ids["a.mp3"] || h.listed() != 4 {
+					t.Errorf("from within: %+v, %v, before %v", report, h.songs(), ids)
+				}
+			}
 			if report := h.over(scan.Options{Forget: all}, moved); report.Lost != 2 || report.Unchanged != 2 || h.listed() != 2 {
 				t.Errorf("b given up: %+v", report)
 			}

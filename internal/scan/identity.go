@@ -148,7 +148,7 @@ func (d *identifier) score(f *candidate, m catalog.IdentityMatch) int {
 		}
 		return 0
 	}
-	if audio && m.Available && d.others.gone(m.File) {
+	if audio && m.Available && d.others.gone(m.File, f.FileRef) {
 		d.vanished[m.SongID] = true
 	}
 	free := !m.Available || d.vanished[m.SongID]

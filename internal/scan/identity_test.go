@@ -255,7 +255,7 @@ func TestIdentityOverRandomHistories(t *testing.T) {
 	if os.Getenv("WAXWING_LONG") != "" {
 		histories = 1000
 	}
-	h := newHouse(t)
+	h, elsewhere := newHouse(t), t.TempDir()
 	scans := 0
 	for n := range histories {
 		run := &history{
@@ -265,6 +265,12 @@ func TestIdentityOverRandomHistories(t *testing.T) {
 		for range 3 + run.r.IntN(4) {
 			for range 1 + run.r.IntN(5) {
 				run.act()
+			}
+			if run.r.IntN(4) == 0 { // somebody scans another folder meanwhile: that says nothing about this one
+				before := h.listed()
+				if report := h.over(scan.Options{}, elsewhere); report.Lost+report.Moved+report.Added > 0 || h.listed() != before {
+					t.Errorf("a scan of another folder: %+v, %d songs of %d", report, h.listed(), before)
+				}
 			}
 			run.check()
 			scans++

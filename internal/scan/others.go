@@ -23,7 +23,8 @@ func (s *Scanner) Unnamed(ctx context.Context) ([]string, error) {
 }
 
 // others are the folders that a scan was not given. It loses none of their songs, but a song that is found in a
-// folder of its own, while the file it had in another one is not there, has moved: the disk has another name now.
+// folder of its own, while the file it had in another one is not there, has moved: the disk has another name now. So has
+// one whose very file is met, because one of the two folders lies in the other.
 type others struct {
 	named []Root
 	open  map[string]tree // nil: it is not there
@@ -31,10 +32,13 @@ type others struct {
 
 func newOthers(named []Root) *others { return &others{named, map[string]tree{}} }
 
-// gone reports whether a file of another folder is certainly not there.
-func (o *others) gone(ref catalog.FileRef) bool {
+// gone reports whether a file of another folder is certainly not there, or is the one that was met.
+func (o *others) gone(ref, met catalog.FileRef) bool {
 	if !filepath.IsAbs(ref.Root) || slices.ContainsFunc(o.named, func(r Root) bool { return r.name == ref.Root }) {
 		return false
+	}
+	if filepath.Join(ref.Root, ref.Path) == filepath.Join(met.Root, met.Path) {
+		return true
 	}
 	t, known := o.open[ref.Root]
 	if !known {
