@@ -100,7 +100,7 @@ func (c *catalogServer) endsWithin(t *testing.T, limit time.Duration) time.Durat
 // TestRollingRestartFailsNobody: two servers under load, one of which is told to stop. A client that heeds
 // /ready, as a load balancer does, has every request answered.
 func TestRollingRestartFailsNobody(t *testing.T) {
-	servers := []*catalogServer{startCatalog(t, "--drain", "1s"), startCatalog(t, "--drain", "1s")}
+	servers := []*catalogServer{startCatalog(t, "--drain", "3s"), startCatalog(t, "--drain", "3s")}
 	var inRotation [2]atomic.Bool
 	ctx, stop := context.WithCancel(t.Context())
 	var all sync.WaitGroup

@@ -128,7 +128,7 @@ func TestStalledClientsHoldLittle(t *testing.T) {
 		t.Fatal(err)
 	}
 	// It has come to a halt when half a second brings nothing more.
-	for before := int64(-1); before != written.Load(); {
+	for before := int64(-1); before != written.Load() || before == 0; {
 		before = written.Load()
 		select {
 		case err := <-ended:
@@ -136,7 +136,7 @@ func TestStalledClientsHoldLittle(t *testing.T) {
 		case <-time.After(500 * time.Millisecond):
 		}
 	}
-	if held := written.Load(); held == 0 || held > 1<<20 {
+	if held := written.Load(); held > 1<<20 {
 		t.Errorf("%d KiB are held for a client that reads nothing", held>>10)
 	}
 	_ = conn.Close()
