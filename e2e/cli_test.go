@@ -74,6 +74,10 @@ func TestRemoteControl(t *testing.T) {
 	if out := ok("volume", "42"); out != "42\n" {
 		t.Errorf("volume says %q", out)
 	}
+	if a, b, c := ok("volume", "+5"), ok("volume", "-7"), ok("volume", "+100"); a+b+c != "47\n40\n100\n" {
+		t.Errorf("steps of the volume say %q %q %q", a, b, c)
+	}
+	ok("volume", "42")
 	if out := ok("volume", "--mute"); out != "42 (muted)\n" {
 		t.Errorf("mute says %q", out)
 	}
@@ -105,13 +109,21 @@ func TestRemoteControl(t *testing.T) {
 	if out := ok("queue"); strings.Count(out, "Trio Halvmåne") != 2 || !strings.Contains(out, "▶  1") {
 		t.Errorf("queue after edits: %s", out)
 	}
-	if _, errs, code := s.run("queue", "jump", "9"); code != 2 || !strings.Contains(errs, "1 to 2") {
-		t.Errorf("jump out of the queue: %d %q", code, errs)
+	for _, args := range [][]string{{"jump", "9"}, {"jump", "-1"}, {"move", "1", "9"}, {"move", "1", "0"}, {"move", "9", "1"}, {"remove", "0"}} {
+		if _, errs, code := s.run(append([]string{"queue"}, args...)...); code != 2 || !strings.Contains(errs, "1 to 2") {
+			t.Errorf("queue %v: %d %q", args, code, errs)
+		}
 	}
 	if out := ok("output"); !strings.Contains(out, "▶") {
 		t.Errorf("output: %s", out)
 	}
+	if _, errs, code := s.run("output", "nope"); code != 2 || !strings.Contains(errs, "“waxwing output” lists them") {
+		t.Errorf("an unknown output: %d %q", code, errs)
+	}
 	ok("queue", "clear")
+	if _, errs, code := s.run("queue", "remove", "1"); code != 2 || !strings.Contains(errs, "the queue is empty") {
+		t.Errorf("nothing to remove: %d %q", code, errs)
+	}
 	if out := ok("queue"); !strings.Contains(out, "empty") {
 		t.Errorf("cleared queue: %s", out)
 	}
@@ -139,12 +151,20 @@ func TestRemoteControl(t *testing.T) {
 	if _, errs, code := s.run("pause", "--token-file", file); code != 4 || errs == "" {
 		t.Errorf("a read token paused: %d %q", code, errs)
 	}
+	addr := strings.TrimPrefix(s.base, "http://")
+	if _, errs, code := command(t, s.env, "pause", "--data-dir", t.TempDir(), "--player-addr", addr); code != 4 || !strings.Contains(errs, "--token-file") {
+		t.Errorf("without any token: %d %q", code, errs)
+	}
 }
 
 // TestTheFirstStartIsOnRecord looks for what a first start made by itself: a secret nobody asked for must not be
 // missing among those that were made.
 func TestTheFirstStartIsOnRecord(t *testing.T) {
 	s := up(t, nil, "--output", "null")
+	s.eventually(5*time.Second, "the record", func() bool {
+		out, _, _ := s.run("audit")
+		return strings.Contains(out, "token created") && strings.Contains(out, "key created")
+	})
 	for range 2 {
 		out, errs, code := s.run("audit")
 		if code != 0 || strings.Count(out, "token created") != 1 || strings.Count(out, "key created") != 1 || !strings.Contains(out, "owner") {

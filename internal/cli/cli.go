@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"slices"
+	"time"
 
 	"github.com/alecthomas/kong"
 	"golang.org/x/term"
@@ -53,6 +55,10 @@ func Run(ctx context.Context, std IO, version string, args []string) int {
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
 		kong.ExplicitGroups(groups),
 		kong.Resolvers(values),
+		kong.KindMapper(reflect.Int, wholeNumber),
+		kong.KindMapper(reflect.Int64, wholeNumber),
+		kong.KindMapper(reflect.Float64, number),
+		kong.TypeMapper(reflect.TypeFor[time.Duration](), span),
 	)
 	if err != nil {
 		fmt.Fprintln(std.Err, "waxwing: the command table is broken:", err)
@@ -98,9 +104,10 @@ type server interface {
 	serve(ctx context.Context, std IO, version versionString) error
 }
 
-// shieldNegative lets “waxwing seek -10s” be typed as it is thought: the parser would take -10s for a flag.
+// shieldNegative lets “waxwing seek -10s” be typed as it is thought: the parser would take -10s for a flag. Where
+// a negative number makes no sense, the command can say so better than the parser.
 func shieldNegative(args []string) []string {
-	if args[0] != "seek" {
+	if !slices.Contains([]string{"seek", "volume", "queue"}, args[0]) {
 		return args
 	}
 	var flags, places []string
@@ -130,7 +137,9 @@ func commandOf(parsed *kong.Context, err error) string {
 	}
 	name := ""
 	for n := parsed.Selected(); n != nil && n.Type == kong.CommandNode; n = n.Parent {
-		name = n.Name + " " + name
+		if n != n.Parent.DefaultCmd { // which was hardly meant, if there was anything wrong after it
+			name = n.Name + " " + name
+		}
 	}
 	return name
 }
@@ -155,11 +164,11 @@ func explain(err error) (int, string) {
 	if errors.As(err, &api) {
 		switch {
 		case api.Status == 401 || api.Status == 403:
-			return exitRefused, api.Error()
+			return exitRefused, err.Error()
 		case api.Status == 0:
-			return exitNobody, api.Error()
+			return exitNobody, err.Error()
 		}
-		return exitFailed, api.Error()
+		return exitFailed, err.Error()
 	}
 	if kind, sentence := fault.Of(err); kind != fault.Internal {
 		return exitFailed, sentence

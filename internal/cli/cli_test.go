@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"waxwing/api/playerapi"
 )
 
 // waxwing runs one command line in this process.
@@ -119,6 +121,16 @@ func TestWrongWords(t *testing.T) {
 	tests := map[string][]string{
 		"unexpected argument": {"plya"},
 		"not a place":         {"seek", "soon"},
+		"not a volume":        {"volume", "loud"},
+		"not to 101":          {"volume", "101"},
+		"not to -101":         {"volume", "-101"},
+		`"on","off" but got`:  {"shuffle", "maybe"},
+		"off, one, all or on": {"repeat", "often"},
+		"“x” is not a whole":  {"queue", "jump", "x"},
+		"waxwing queue --":    {"queue", "nonsense"},
+		"--limit must be":     {"search", "--limit", "0", "frost"},
+		"“soon” is not a len": {"audit", "--since", "soon"},
+		"no such folder":      {"scan", "--music", "/nowhere"},
 		"--permission":        {"token", "create", "--name", "x"},
 		"read, write or keys": {"token", "create", "--name", "x", "--permission", "admin"},
 		"--allow-remote":      {"player", "--player-addr", "0.0.0.0:7833", "--api-key-file", "x"},
@@ -142,6 +154,34 @@ func withData(args []string, dir string) []string {
 		return nil
 	}
 	return []string{"--data-dir", dir}
+}
+
+func TestLoudness(t *testing.T) {
+	good := map[string]loudness{
+		"0": {0, false}, "40": {40, false}, "100": {100, false}, "40%": {40, false}, "+5": {5, true}, "-5": {-5, true}, "+100%": {100, true}, "-0": {0, true},
+	}
+	for text, want := range good {
+		if got, err := parseLoudness(text); err != nil || *got != want {
+			t.Errorf("%s: %v %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"%", "+", "-", "4.5", "1e1", "+-5", "5-", "101", "-101", "99999999999999999999", "0x10", " 5"} {
+		if got, err := parseLoudness(text); err == nil {
+			t.Errorf("%q was read as %v", text, got)
+		}
+	}
+}
+
+// TestStatusLeavesOutWhatIsUnknown: a song without an artist ends with its title.
+func TestStatusLeavesOutWhatIsUnknown(t *testing.T) {
+	for want, track := range map[string]playerapi.Track{
+		"⏸ 09  (0:00 / 0:00)\n": {Title: "09"}, "⏸ 09 — Ada  (0:00 / 0:00)\n": {Title: "09", Artist: "Ada"},
+	} {
+		var out bytes.Buffer
+		if err := (statusView{Track: &track}).print(IO{Out: &out}, false, true); err != nil || out.String() != want {
+			t.Errorf("%q %v, want %q", out.String(), err, want)
+		}
+	}
 }
 
 func TestPlaces(t *testing.T) {

@@ -24,17 +24,17 @@ type grammar struct {
 	Seek     seekCmd     `cmd:"" group:"remote" help:"Move the playhead: 1:23, 90s, +10s, -10s, 50%."`
 	Status   statusCmd   `cmd:"" group:"remote" help:"Show what plays."`
 	Queue    queueCmd    `cmd:"" group:"remote" help:"Show and change the queue."`
-	Volume   volumeCmd   `cmd:"" group:"remote" help:"Show or set the volume, 0 to 100."`
+	Volume   volumeCmd   `cmd:"" group:"remote" help:"Show or set the volume: 40, +5, -5."`
 	Shuffle  shuffleCmd  `cmd:"" group:"remote" help:"Show or set shuffle: on, off."`
 	Repeat   repeatCmd   `cmd:"" group:"remote" help:"Show or set repeat: off, one, all, on."`
 
 	Output outputCmd `cmd:"" group:"remote" help:"List the sound devices, or play to another."`
+	Pair   pairCmd   `cmd:"" group:"remote" help:"See, approve or deny an app that asks for a token."`
 	Search searchCmd `cmd:"" group:"remote" help:"Find songs, artists, albums and playlists."`
 
 	Scan   scanCmd     `cmd:"" group:"admin" help:"Bring the catalog up to date with its music folders."`
 	Key    keyCmd      `cmd:"" group:"admin" help:"Make, list, revoke and rotate keys of the catalog API."`
 	User   userCmd     `cmd:"" group:"admin" help:"Make, list and change users."`
-	Pair   pairCmd     `cmd:"" group:"admin" help:"See, approve or deny an app that asks for a token."`
 	Backup backupCmd   `cmd:"" group:"admin" help:"Make, check and restore backups."`
 	DB     dbCmd       `cmd:"" name:"db" group:"admin" help:"Move the catalog between SQLite and PostgreSQL."`
 	Lists  playlistCmd `cmd:"" name:"playlist" group:"admin" help:"Make, change, import and export playlists."`
@@ -50,7 +50,7 @@ type grammar struct {
 }
 
 type configCmd struct {
-	Show configShow `cmd:"" help:"Print every setting, its value and where it comes from."`
+	Show configShow `cmd:"" default:"withargs" help:"Print every setting, its value and where it comes from (the default)."`
 }
 
 var groups = []kong.Group{
@@ -60,36 +60,6 @@ var groups = []kong.Group{
 }
 
 const description = `A music service in one binary: a player that other programs read and steer, and a catalog of your music.`
-
-// examples are what a person would type, by command; "" is the program itself.
-var examples = map[string][]string{
-	"": {
-		"waxwing                                 # start, with the built-in demo music",
-		"waxwing up --music ~/Music              # start, with yours",
-		"waxwing open                            # the web player, in another terminal",
-		"waxwing play && waxwing status",
-		"waxwing token create --name overlay --permission read",
-	},
-	"up": {
-		"waxwing up --music ~/Music --music /mnt/nas/music",
-		"waxwing up --output null                # a clock instead of a loudspeaker",
-		"WAXWING_OUTPUT=pulse waxwing            # every flag has a variable, and a key in config.toml",
-	},
-	"open":         {"waxwing open", "waxwing open --print                    # only the link, for another machine or a phone"},
-	"play":         {"waxwing play", "waxwing play so_4fY0bq2…              # ids: waxwing queue --json | jq -r .queue[].id"},
-	"seek":         {"waxwing seek 1:23", "waxwing seek 90s", "waxwing seek +10s", "waxwing seek 50%"},
-	"status":       {"waxwing status", "waxwing status --watch", "waxwing status --json | jq -r .track.title"},
-	"queue":        {"waxwing queue", "waxwing queue add --album al_2kP… --next", "waxwing queue jump 3", "waxwing queue --json | jq '.queue | length'"},
-	"volume":       {"waxwing volume", "waxwing volume 60", "waxwing volume --mute", "waxwing volume --unmute"},
-	"token":        {"waxwing token create --name deck --permission read --permission write", "waxwing token list", "waxwing token revoke deck"},
-	"token create": {`TOKEN=$(waxwing token create --name overlay --permission read)`, `waxwing token create --name guest --permission read --expires 720h`, `waxwing token create --name page --permission read --origin https://my.page`},
-	"audit":        {"waxwing audit", "waxwing audit --denied --since 24h", "waxwing audit --who deck"},
-	"db move": {
-		"waxwing db move --to postgres://waxwing@db.example/waxwing",
-		"waxwing db move --from postgres://waxwing@db.example/waxwing --to ~/waxwing/catalog.db",
-	},
-	"completion": {"waxwing completion bash > ~/.local/share/bash-completion/completions/waxwing", "waxwing completion zsh > ~/.zfunc/_waxwing", "waxwing completion fish > ~/.config/fish/completions/waxwing.fish"},
-}
 
 const exitCodes = `
 Exit codes:

@@ -3,49 +3,13 @@ package cli
 import (
 	"context"
 	"fmt"
+
+	"waxwing/internal/player"
 )
-
-type volumeCmd struct {
-	remote
-	Volume *int `arg:"" optional:"" help:"0 to 100."`
-	Mute   bool `name:"mute" xor:"mute" help:"Mute."`
-	Unmute bool `name:"unmute" xor:"mute" help:"Unmute."`
-}
-
-func (c *volumeCmd) Run(ctx context.Context, std IO) error {
-	p, err := c.player()
-	if err != nil {
-		return err
-	}
-	volume, muted := 0, false
-	if c.Volume == nil && !c.Mute && !c.Unmute {
-		v, err := p.Volume(ctx)
-		if err != nil {
-			return c.hint(err)
-		}
-		volume, muted = v.Volume, v.Muted
-	} else {
-		var mute *bool
-		if c.Mute || c.Unmute {
-			mute = &c.Mute
-		}
-		v, err := p.SetVolume(ctx, c.Volume, mute)
-		if err != nil {
-			return c.hint(err)
-		}
-		volume, muted = v.Volume, v.Muted
-	}
-	suffix := ""
-	if muted {
-		suffix = " (muted)"
-	}
-	_, err = fmt.Fprintf(std.Out, "%d%s\n", volume, suffix)
-	return err
-}
 
 type shuffleCmd struct {
 	remote
-	Set string `arg:"" optional:"" enum:"on,off," default:"" help:"on or off."`
+	Set *string `arg:"" name:"on|off" optional:"" enum:"on,off" help:"Without one of them, shuffle is shown."`
 }
 
 func (c *shuffleCmd) Run(ctx context.Context, std IO) error {
@@ -53,8 +17,8 @@ func (c *shuffleCmd) Run(ctx context.Context, std IO) error {
 	if err != nil {
 		return err
 	}
-	if c.Set != "" {
-		if err := p.SetShuffle(ctx, c.Set == "on"); err != nil {
+	if c.Set != nil {
+		if err := p.SetShuffle(ctx, *c.Set == "on"); err != nil {
 			return c.hint(err)
 		}
 	}
@@ -72,10 +36,13 @@ func (c *shuffleCmd) Run(ctx context.Context, std IO) error {
 
 type repeatCmd struct {
 	remote
-	Set string `arg:"" optional:"" help:"off, one, all or on."`
+	Set string `arg:"" name:"off|one|all|on" optional:"" help:"on is the same as all. Without one of them, repeat is shown."`
 }
 
 func (c *repeatCmd) Run(ctx context.Context, std IO) error {
+	if _, err := player.ParseRepeat(c.Set); err != nil && c.Set != "" {
+		return usage("repeat is off, one, all or on, not “%s”", c.Set)
+	}
 	p, err := c.player()
 	if err != nil {
 		return err

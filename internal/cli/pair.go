@@ -8,7 +8,7 @@ import (
 )
 
 type pairCmd struct {
-	List    pairList    `cmd:"" help:"Show the app that asks for a token."`
+	List    pairList    `cmd:"" default:"withargs" help:"Show the app that asks for a token (the default)."`
 	Approve pairApprove `cmd:"" help:"Give it one, if the code is the one it shows."`
 	Deny    pairDeny    `cmd:"" help:"Give it none, and let the next app ask."`
 }

@@ -146,14 +146,25 @@ func (c *playlistAdd) Run(ctx context.Context, std IO) error {
 
 // entryAt is the entry that a person calls number n, counted from 1.
 func entryAt(ctx context.Context, store *catalog.Store, me catalog.Viewer, p catalog.Playlist, n int64) (catalog.Entry, error) {
-	if n < 1 || n > p.SongCount {
-		return catalog.Entry{}, usage("the playlist has songs 1 to %d", p.SongCount)
+	if err := checkEntry(p, n); err != nil {
+		return catalog.Entry{}, err
 	}
 	entries, _, err := store.PlaylistSongs(ctx, me, p.ID, catalog.Page{Number: n, Limit: 1})
 	if err != nil {
 		return catalog.Entry{}, err
 	}
 	return entries[0], nil
+}
+
+// checkEntry refuses what is not the number of an entry.
+func checkEntry(p catalog.Playlist, n int64) error {
+	switch {
+	case p.SongCount == 0:
+		return usage("the playlist is empty")
+	case n < 1 || n > p.SongCount:
+		return usage("there is no song %d: the playlist has songs 1 to %d", n, p.SongCount)
+	}
+	return nil
 }
 
 type playlistRemove struct {
@@ -182,6 +193,9 @@ func (c *playlistReorder) Run(ctx context.Context, std IO) error {
 	return c.run(ctx, std, func(store *catalog.Store, me catalog.Viewer, p catalog.Playlist) error {
 		e, err := entryAt(ctx, store, me, p, c.From)
 		if err != nil {
+			return err
+		}
+		if err := checkEntry(p, c.To); err != nil {
 			return err
 		}
 		_, err = store.MoveSong(ctx, me, p.ID, e.Position, c.To-1, e.ID)

@@ -106,19 +106,30 @@ func (c *queueReplace) Run(ctx context.Context, std IO) error {
 	return c.steer(ctx, std, func(p *client.Player) error { return p.Replace(ctx, in) })
 }
 
-// item runs f on the item that a person calls number n, counted from 1. Its id goes along, so that a
-// queue which has changed meanwhile is told apart.
-func (s steering) item(ctx context.Context, std IO, n int, f func(p *client.Player, index int, id string) error) error {
+// item runs f on the item that a person calls number n, counted from 1, of the queue as it was read. The item's id
+// goes along, so that a queue which has changed meanwhile is told apart.
+func (s steering) item(ctx context.Context, std IO, n int, f func(p *client.Player, q playerapi.Queue, index int, id string) error) error {
 	return s.steer(ctx, std, func(p *client.Player) error {
 		q, err := p.Queue(ctx)
 		if err != nil {
 			return err
 		}
-		if n < 1 || n > len(q.Queue) {
-			return usage("the queue has items 1 to %d", len(q.Queue))
+		if err := checkNumber(q, n); err != nil {
+			return err
 		}
-		return f(p, n-1, q.Queue[n-1].ID)
+		return f(p, q, n-1, q.Queue[n-1].ID)
 	})
+}
+
+// checkNumber refuses what is not the number of an item.
+func checkNumber(q playerapi.Queue, n int) error {
+	switch {
+	case len(q.Queue) == 0:
+		return usage("the queue is empty; fill it with: waxwing play")
+	case n < 1 || n > len(q.Queue):
+		return usage("there is no item %d: the queue has items 1 to %d", n, len(q.Queue))
+	}
+	return nil
 }
 
 type queueJump struct {
@@ -127,7 +138,7 @@ type queueJump struct {
 }
 
 func (c *queueJump) Run(ctx context.Context, std IO) error {
-	return c.item(ctx, std, c.Number, func(p *client.Player, index int, id string) error { return p.Jump(ctx, index, id) })
+	return c.item(ctx, std, c.Number, func(p *client.Player, _ playerapi.Queue, index int, id string) error { return p.Jump(ctx, index, id) })
 }
 
 type queueMove struct {
@@ -137,7 +148,12 @@ type queueMove struct {
 }
 
 func (c *queueMove) Run(ctx context.Context, std IO) error {
-	return c.item(ctx, std, c.Number, func(p *client.Player, index int, id string) error { return p.Move(ctx, index, c.To-1, id) })
+	return c.item(ctx, std, c.Number, func(p *client.Player, q playerapi.Queue, index int, id string) error {
+		if err := checkNumber(q, c.To); err != nil {
+			return err
+		}
+		return p.Move(ctx, index, c.To-1, id)
+	})
 }
 
 type queueRemove struct {
@@ -146,41 +162,11 @@ type queueRemove struct {
 }
 
 func (c *queueRemove) Run(ctx context.Context, std IO) error {
-	return c.item(ctx, std, c.Number, func(p *client.Player, index int, id string) error { return p.Remove(ctx, index, id) })
+	return c.item(ctx, std, c.Number, func(p *client.Player, _ playerapi.Queue, index int, id string) error { return p.Remove(ctx, index, id) })
 }
 
 type queueClear struct{ steering }
 
 func (c *queueClear) Run(ctx context.Context, std IO) error {
 	return c.steer(ctx, std, func(p *client.Player) error { return p.Clear(ctx) })
-}
-
-type outputCmd struct {
-	remote
-	Device string `arg:"" optional:"" help:"Id of the device to play to. Without one, the devices are listed."`
-}
-
-func (c *outputCmd) Run(ctx context.Context, std IO) error {
-	p, err := c.player()
-	if err != nil {
-		return err
-	}
-	if c.Device != "" {
-		if err := p.SetOutput(ctx, c.Device); err != nil {
-			return c.hint(err)
-		}
-	}
-	outputs, err := p.Outputs(ctx)
-	if err != nil {
-		return c.hint(err)
-	}
-	t := newTable(std.Out, "", "ID", "NAME")
-	for _, o := range outputs {
-		mark := ""
-		if o.Active {
-			mark = "▶"
-		}
-		t.row(mark, o.ID, o.Name)
-	}
-	return t.flush()
 }

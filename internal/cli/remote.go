@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"os"
 	"strings"
 
@@ -54,13 +55,28 @@ func (r remote) player() (*client.Player, error) {
 	return p, nil
 }
 
-// hint adds what to do about a missing token.
+// hint adds where the token came from that the player does not take, or what to do about a missing one.
 func (r remote) hint(err error) error {
-	if client.StatusOf(err) == 401 && r.TokenFile == "" {
-		return fmt.Errorf("%w (looked for the owner's token in %s; name the data folder of the running player with --data-dir, or a token with --token-file)", err, r.DataDir)
+	if client.StatusOf(err) != http.StatusUnauthorized {
+		return err
 	}
-	return err
+	switch {
+	case r.TokenFile != "":
+		return fmt.Errorf("%w (the one in %s)", err, r.TokenFile)
+	case os.Getenv("WAXWING_TOKEN") != "":
+		return fmt.Errorf("%w (the one in WAXWING_TOKEN)", err)
+	}
+	return refusal{err, fmt.Sprintf("the data folder %s has no token that this player takes; name the data folder of the running player with --data-dir, or a token with --token-file", r.DataDir)}
 }
+
+// refusal is an error of the player in words that fit the command line better.
+type refusal struct {
+	error
+	sentence string
+}
+
+func (r refusal) Error() string { return r.sentence }
+func (r refusal) Unwrap() error { return r.error }
 
 // steering is what every command has that moves the player and then shows what plays.
 type steering struct {

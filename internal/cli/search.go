@@ -17,6 +17,9 @@ type searchCmd struct {
 
 // Run asks the player, which passes the question on to its catalog.
 func (c *searchCmd) Run(ctx context.Context, std IO) error {
+	if c.Limit < 1 || c.Limit > 50 { // as the catalog's API has it
+		return usage("--limit must be 1 to 50")
+	}
 	p, err := c.player()
 	if err != nil {
 		return err

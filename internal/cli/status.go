@@ -73,7 +73,10 @@ func (v statusView) print(std IO, asJSON, oneLine bool) error {
 	if v.IsPlaying {
 		sign = "▶"
 	}
-	what := fmt.Sprintf("%s %s — %s", sign, plain(t.Title), plain(t.Artist))
+	what := sign + " " + plain(t.Title)
+	if t.Artist != "" {
+		what += " — " + plain(t.Artist)
+	}
 	when := fmt.Sprintf("%s / %s", clock(t.Position), clock(t.Duration))
 	if oneLine {
 		_, err := fmt.Fprintf(std.Out, "%s  (%s)\n", what, when)

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -72,5 +73,5 @@ func (s catalogSettings) musicNames() string {
 	if len(s.Music) == 0 {
 		return "the built-in demo library (yours: waxwing up --music DIR)"
 	}
-	return fmt.Sprint(s.Music)
+	return strings.Join(s.Music, ", ")
 }

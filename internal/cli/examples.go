@@ -1,0 +1,102 @@
+package cli
+
+// examples are what a person would type, by command; "" is the program itself. Every command has some: a test looks.
+var examples = map[string][]string{
+	"": {
+		"waxwing                                 # start, with the built-in demo music",
+		"waxwing up --music ~/Music              # start, with yours",
+		"waxwing open                            # the web player, in another terminal",
+		"waxwing play && waxwing status",
+		"waxwing token create --name overlay --permission read",
+	},
+
+	"up": {
+		"waxwing up --music ~/Music --music /mnt/nas/music",
+		"waxwing up --output null                # a clock instead of a loudspeaker",
+		"WAXWING_OUTPUT=pulse waxwing            # every flag has a variable, and a key in config.toml",
+	},
+	"catalog": {
+		"waxwing catalog --music /srv/music",
+		"waxwing catalog --music /srv/music --db-file /etc/waxwing/database --metrics-addr 127.0.0.1:9100",
+		"waxwing catalog --catalog-addr 0.0.0.0:7845 --catalog-host music.lan --public-url http://music.lan:7845",
+	},
+	"player": {
+		"waxwing key create --name kitchen --permission read --permission write > kitchen.key   # at the catalog",
+		"waxwing player --catalog http://music.lan:7845 --api-key-file kitchen.key              # here",
+	},
+
+	"open":     {"waxwing open", "waxwing open --print                    # only the link, for another machine or a phone"},
+	"play":     {"waxwing play", "waxwing play so_4fY0bq2…                # ids: waxwing search, or waxwing queue --json | jq -r .queue[].id"},
+	"pause":    {"waxwing pause"},
+	"toggle":   {"waxwing toggle                          # for one key of a keyboard or a deck"},
+	"next":     {"waxwing next", "waxwing next --json | jq -r .track.title"},
+	"previous": {"waxwing previous", "waxwing prev"},
+	"seek":     {"waxwing seek 1:23", "waxwing seek 90s", "waxwing seek +10s", "waxwing seek -10s", "waxwing seek 50%"},
+	"status":   {"waxwing status", "waxwing status --watch", "waxwing status --json | jq -r .track.title"},
+	"volume":   {"waxwing volume", "waxwing volume 60", "waxwing volume +5", "waxwing volume -5", "waxwing volume --mute", "waxwing volume --unmute"},
+	"shuffle":  {"waxwing shuffle", "waxwing shuffle on"},
+	"repeat":   {"waxwing repeat", "waxwing repeat one                      # this track, again and again", "waxwing repeat all                      # the queue"},
+	"output":   {"waxwing output                          # the list, with their ids", "waxwing output alsa_output.usb-dac.analog-stereo"},
+	"search":   {"waxwing search first frost", "waxwing search --limit 3 frost", "waxwing play $(waxwing search --json frost | jq -r .songs[0].id)"},
+
+	"queue":         {"waxwing queue", "waxwing queue add --album al_2kP… --next", "waxwing queue jump 3", "waxwing queue --json | jq '.queue | length'"},
+	"queue show":    {"waxwing queue show", "waxwing queue --json | jq -r .queue[].title"},
+	"queue add":     {"waxwing queue add so_4fY0bq2…           # ids: waxwing search", "waxwing queue add --album al_2kP… --next", "waxwing queue add --artist trio-halvmane"},
+	"queue replace": {"waxwing queue replace --playlist pl_9sW… --play", "waxwing queue replace so_4fY0bq2… so_7dK1x0a…"},
+	"queue jump":    {"waxwing queue jump 3                    # numbers: waxwing queue"},
+	"queue move":    {"waxwing queue move 5 1                  # the fifth becomes the first"},
+	"queue remove":  {"waxwing queue remove 2                  # numbers: waxwing queue"},
+	"queue clear":   {"waxwing queue clear"},
+
+	"pair":         {"waxwing pair                            # who asks, and with which code", "waxwing pair approve 4071", "waxwing pair deny 4071"},
+	"pair list":    {"waxwing pair list", "waxwing pair list --json | jq -r .[].name"},
+	"pair approve": {"waxwing pair approve 4071               # the code that the app shows", "waxwing pair approve 4071 --permission read"},
+	"pair deny":    {"waxwing pair deny 4071                  # codes: waxwing pair"},
+
+	"scan":         {"waxwing scan", "waxwing scan --dry-run                  # what would change", "waxwing scan --errors                   # what could not be read"},
+	"ready":        {"waxwing ready && echo yes", "waxwing ready --metrics-addr 127.0.0.1:9100 --timeout 1s"},
+	"doctor":       {"waxwing doctor", "waxwing doctor --music ~/Music --output pulse"},
+	"config":       {"waxwing config", "waxwing config --json | jq -r '.[] | select(.origin != \"default\").name'"},
+	"config show":  {"waxwing config show", "WAXWING_OUTPUT=null waxwing config show"},
+	"licences":     {"waxwing licences | less"},
+	"audit":        {"waxwing audit", "waxwing audit --denied --since 24h", "waxwing audit --who deck"},
+	"token":        {"waxwing token create --name deck --permission read --permission write", "waxwing token list", "waxwing token revoke deck"},
+	"token create": {"TOKEN=$(waxwing token create --name overlay --permission read)", "waxwing token create --name guest --permission read --expires 720h", "waxwing token create --name page --permission read --origin https://my.page"},
+	"token list":   {"waxwing token list", "waxwing token list --json | jq -r .[].name"},
+	"token revoke": {"waxwing token revoke deck", "waxwing token revoke to_Y1eMMmFkj3      # where two have the same name"},
+	"key":          {"waxwing key create --name site", "waxwing key list", "waxwing key rotate site"},
+	"key create":   {"KEY=$(waxwing key create --name site)   # may read", "waxwing key create --name player --permission read --permission write", "waxwing key create --name crawler --expires 720h --rate 5"},
+	"key list":     {"waxwing key list", "waxwing key list --json | jq -r .[].name"},
+	"key revoke":   {"waxwing key revoke site"},
+	"key rotate":   {"waxwing key rotate site > site.key"},
+
+	"user":        {"waxwing user create anna --name Anna", "waxwing user use anna", "waxwing user list"},
+	"user create": {"waxwing user create anna --name Anna --bio 'Mostly harpsichords'"},
+	"user list":   {"waxwing user list                       # * is the active one", "waxwing user list --json | jq -r .[].username"},
+	"user rename": {"waxwing user rename anna 'Anna K.'"},
+	"user avatar": {"waxwing user avatar anna portrait.jpg"},
+	"user use":    {"waxwing user use anna"},
+
+	"playlist":         {"waxwing playlist create Morning", "waxwing playlist add Morning so_4fY0bq2…", "waxwing playlist import ~/lists/*.m3u"},
+	"playlist list":    {"waxwing playlist list"},
+	"playlist show":    {"waxwing playlist show Morning"},
+	"playlist create":  {"waxwing playlist create Morning", "waxwing playlist create 'For all' so_4fY0bq2… --public"},
+	"playlist add":     {"waxwing playlist add Morning so_4fY0bq2… so_7dK1x0a…   # ids: waxwing search"},
+	"playlist remove":  {"waxwing playlist remove Morning 3       # numbers: waxwing playlist show Morning"},
+	"playlist reorder": {"waxwing playlist reorder Morning 5 1    # the fifth becomes the first"},
+	"playlist delete":  {"waxwing playlist delete Morning"},
+	"playlist import":  {"waxwing playlist import ~/lists/*.m3u"},
+	"playlist export":  {"waxwing playlist export Morning         # M3U, to look at", "waxwing playlist export Morning morning.xspf"},
+
+	"backup":         {"waxwing backup create /mnt/usb/waxwing.tar", "waxwing backup verify /mnt/usb/waxwing.tar", "waxwing backup restore /mnt/usb/waxwing.tar"},
+	"backup create":  {"waxwing backup create                   # here, named by the date", "waxwing backup create /mnt/usb/waxwing.tar"},
+	"backup verify":  {"waxwing backup verify /mnt/usb/waxwing.tar"},
+	"backup restore": {"waxwing backup restore /mnt/usb/waxwing.tar"},
+
+	"db": {"waxwing db move --to postgres://waxwing@db.example/waxwing"},
+	"db move": {
+		"waxwing db move --to postgres://waxwing@db.example/waxwing",
+		"waxwing db move --from postgres://waxwing@db.example/waxwing --to ~/waxwing/catalog.db",
+	},
+	"completion": {"waxwing completion bash > ~/.local/share/bash-completion/completions/waxwing", "waxwing completion zsh > ~/.zfunc/_waxwing", "waxwing completion fish > ~/.config/fish/completions/waxwing.fish"},
+}

@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"waxwing/api/playerapi"
+	"waxwing/client"
+)
+
+type volumeCmd struct {
+	remote
+	To     string `arg:"" name:"volume" optional:"" help:"0 to 100, or a step: +5, -5. Without one, the volume is shown."`
+	Mute   bool   `name:"mute" xor:"mute" help:"Mute."`
+	Unmute bool   `name:"unmute" xor:"mute" help:"Unmute."`
+}
+
+func (c *volumeCmd) Run(ctx context.Context, std IO) error {
+	to, err := parseLoudness(c.To)
+	if err != nil {
+		return err
+	}
+	p, err := c.player()
+	if err != nil {
+		return err
+	}
+	v, err := c.turn(ctx, p, to)
+	if err != nil {
+		return c.hint(err)
+	}
+	suffix := ""
+	if v.Muted {
+		suffix = " (muted)"
+	}
+	_, err = fmt.Fprintf(std.Out, "%d%s\n", v.Volume, suffix)
+	return err
+}
+
+// turn sets what was asked for, if anything was, and returns what the volume is then.
+func (c *volumeCmd) turn(ctx context.Context, p *client.Player, to *loudness) (playerapi.Volume, error) {
+	if to == nil && !c.Mute && !c.Unmute {
+		return p.Volume(ctx)
+	}
+	var volume *int
+	if to != nil {
+		volume = &to.percent
+		if to.step {
+			now, err := p.Volume(ctx)
+			if err != nil {
+				return now, err
+			}
+			to.percent = min(max(now.Volume+to.percent, 0), 100)
+		}
+	}
+	var mute *bool
+	if c.Mute || c.Unmute {
+		mute = &c.Mute
+	}
+	return p.SetVolume(ctx, volume, mute)
+}
+
+// loudness is a volume as a person names it.
+type loudness struct {
+	percent int
+	step    bool // from what it is now
+}
+
+// parseLoudness reads 40, 40%, +5 and -5; nothing is nil.
+func parseLoudness(s string) (*loudness, error) {
+	if s == "" {
+		return nil, nil
+	}
+	percent, err := strconv.Atoi(strings.TrimSuffix(s, "%"))
+	if err != nil {
+		return nil, usage("“%s” is not a volume; try 40, +5 or -5", s)
+	}
+	if percent < -100 || percent > 100 {
+		return nil, usage("the volume goes from 0 to 100, not to %s", s)
+	}
+	return &loudness{percent, s[0] == '+' || s[0] == '-'}, nil
+}
