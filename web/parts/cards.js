@@ -42,8 +42,8 @@ function cardElement(inGrid) {
   /** @type {Card | null} */
   let shown = null;
   const image = picture("", 300);
-  const title = h("a", { class: "card-title", tabindex: inGrid ? -1 : null });
-  const by = h("span", { class: "by" });
+  const title = h("a", { class: "card-title", dir: "auto", tabindex: inGrid ? -1 : null });
+  const by = h("span", { class: "by", dir: "auto" });
   const press = iconButton("play", "Play", () => { if (shown) void player.start(shown.selection); }, { tabindex: -1, class: "card-play" });
   const content = [h("div", { class: "frame" }, image, press), h("div", { class: "names" }, title, by)];
   const element = h(inGrid ? "div" : "li", { class: "card" }, inGrid ? h("div", { role: "gridcell" }, content) : content);

@@ -12,8 +12,8 @@ import "./seek-bar.js";
 
 class NowBar extends HTMLElement {
   #image = picture("", 96);
-  #title = h("a", { href: "#/now", class: "title" });
-  #by = h("span", { class: "by" });
+  #title = h("a", { href: "#/now", class: "title", dir: "auto" });
+  #by = h("span", { class: "by", dir: "auto" });
   #shown = "";
   #toggle = iconButton("play", "Play", player.toggle, { class: "play small" });
   #queue = iconButton("queue", "Queue", () => this.dispatchEvent(new Event("queue", { bubbles: true })), { class: "switch", "aria-pressed": "false" });

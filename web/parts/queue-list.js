@@ -119,8 +119,8 @@ async function queueMenu(at, index) {
 function queueRow() {
   let index = -1;
   const image = picture("", 96);
-  const title = h("span", { class: "title" });
-  const artist = h("span", { class: "by" });
+  const title = h("span", { class: "title", dir: "auto" });
+  const artist = h("span", { class: "by", dir: "auto" });
   const time = h("span", { class: "time" });
   const item = () => player.queue[index];
   const isCurrent = () => player.state?.current_index === index;

@@ -67,9 +67,9 @@ function songRow({ songs, numbered, album = true, cover = true, movable = false 
   const playing = h("span", { class: "bars", "aria-hidden": "true" }, h("i"), h("i"), h("i"));
   const press = iconButton("play", "Play", () => start(index), { tabindex: -1, class: "row-play" });
   const image = cover ? picture("", 96) : null;
-  const title = h("span", { class: "title" });
+  const title = h("span", { class: "title", dir: "auto" });
   const badge = h("span", { class: "explicit", title: "Explicit" }, "E");
-  const artist = h("span", { class: "by" });
+  const artist = h("span", { class: "by", dir: "auto" });
   const albumLink = h("a", { tabindex: -1 });
   const time = h("span");
   const more = iconButton("more", "More", (event) => menu(/** @type {Element} */ (event.currentTarget), index), { tabindex: -1, class: "row-more" });

@@ -18,7 +18,7 @@ export function songTiles(songs, label, play, signal) {
     const press = iconButton("play", `Play ${song.title}`, start, { class: "row-play" });
     const element = h("li", { class: "tile" },
       h("div", { class: "frame" }, picture(song.thumbnail_url, 96), h("span", { class: "bars", "aria-hidden": "true" }, h("i"), h("i"), h("i")), press),
-      h("div", { class: "names" }, h("span", { class: "title" }, song.title), h("span", { class: "by" }, song.artist ?? "")),
+      h("div", { class: "names" }, h("span", { class: "title", dir: "auto" }, song.title), h("span", { class: "by", dir: "auto" }, song.artist ?? "")),
       h("span", { class: "time" }, clock(song.duration)),
       iconButton("more", `More about ${song.title}`, (event) => songMenu(/** @type {Element} */ (event.currentTarget), song), { class: "row-more" }));
     playsWhenPressed(element, start);

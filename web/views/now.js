@@ -15,9 +15,9 @@ import { outputButton } from "../parts/transport.js";
 export async function now({ signal }) {
   const view = h("div", { class: "view now" });
   const image = picture("", 1200);
-  const title = h("h1", null);
-  const artist = h("p", { class: "now-artist" });
-  const album = h("p", { class: "by" });
+  const title = h("h1", { dir: "auto" });
+  const artist = h("p", { class: "now-artist", dir: "auto" });
+  const album = h("p", { class: "by", dir: "auto" });
   const more = async (/** @type {MouseEvent} */ event) => {
     const at = /** @type {Element} */ (event.currentTarget);
     try {
