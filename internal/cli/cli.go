@@ -77,14 +77,14 @@ func Run(ctx context.Context, std IO, version string, args []string) int {
 		return exit // --help and --version have said all
 	}
 	if err != nil {
-		fmt.Fprintln(std.Err, "waxwing:", err)
+		fmt.Fprintf(std.Err, "waxwing: %v%s\n", err, values.whence(err))
 		fmt.Fprintf(std.Err, "Run “waxwing %s--help” for what it takes.\n", commandOf(parsed, err))
 		return exitUsage
 	}
+	values.note(parsed)
 	if s, ok := parsed.Selected().Target.Addr().Interface().(server); ok {
 		err = s.serve(ctx, std, versionString(version))
 	} else {
-		values.note(parsed)
 		parsed.BindTo(ctx, (*context.Context)(nil))
 		err = parsed.Run(std, values, parser.Model, versionString(version))
 	}
@@ -93,7 +93,7 @@ func Run(ctx context.Context, std IO, version string, args []string) int {
 	}
 	code, sentence := explain(err)
 	if sentence != "" {
-		fmt.Fprintln(std.Err, "waxwing:", sentence)
+		fmt.Fprintf(std.Err, "waxwing: %s%s\n", sentence, values.whence(err))
 	}
 	return code
 }
@@ -145,11 +145,22 @@ func commandOf(parsed *kong.Context, err error) string {
 }
 
 // usageError is a wrong word that only the command itself could find.
-type usageError struct{ sentence string }
+type usageError struct {
+	sentence string
+	setting  string // that has the wrong value; "" when it is none
+}
 
 func (e usageError) Error() string { return e.sentence }
 
-func usage(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
+func usage(format string, args ...any) error {
+	return usageError{sentence: fmt.Sprintf(format, args...)}
+}
+
+// wrong is what a setting with a value that cannot be used comes to. The sentence names its flag and a value that could be;
+// where the value comes from is added when it is printed.
+func wrong(setting, format string, args ...any) error {
+	return usageError{fmt.Sprintf(format, args...), setting}
+}
 
 // explain turns an error into an exit code and a sentence.
 func explain(err error) (int, string) {

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
+	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -113,14 +115,7 @@ func (c *configuration) Resolve(_ *kong.Context, _ *kong.Path, f *kong.Flag) (an
 	}
 	if v, ok := c.lookup(f.Envs[0]); ok {
 		c.origin[f.Name] = f.Envs[0]
-		if !f.IsSlice() {
-			return v, nil
-		}
-		var list []any // as in PATH
-		for _, word := range filepath.SplitList(v) {
-			list = append(list, word)
-		}
-		return list, nil
+		return v, nil
 	}
 	v, ok := c.file[f.Name]
 	if !ok {
@@ -143,6 +138,27 @@ func (c *configuration) Resolve(_ *kong.Context, _ *kong.Path, f *kong.Flag) (an
 	}
 	return fmt.Sprint(v), nil
 }
+
+// whence says where the setting that an error is about has its value from; "" for an error about none, or about a default.
+func (c *configuration) whence(err error) string {
+	var u usageError
+	name := ""
+	if errors.As(err, &u) {
+		name = u.setting
+	} else if begins := flagForm.FindStringSubmatch(err.Error()); begins != nil { // the parser's own
+		name = begins[1]
+	}
+	switch origin := c.origin[name]; origin {
+	case "":
+		return ""
+	case "flag":
+		return " (it comes from the command line)"
+	default:
+		return " (it comes from " + origin + ")"
+	}
+}
+
+var flagForm = regexp.MustCompile(`^--([a-z-]+)`)
 
 // note remembers which settings came from the command line.
 func (c *configuration) note(ctx *kong.Context) {
@@ -181,7 +197,7 @@ func (cmd *configShow) Run(std IO, c *configuration, app *kong.Application) erro
 		}
 		value := fmt.Sprint(f.Target.Interface())
 		if f.IsSlice() {
-			value = strings.Join(f.Target.Interface().([]string), ", ")
+			value = strings.Join(f.Target.Convert(reflect.TypeFor[[]string]()).Interface().([]string), ", ")
 		}
 		// The password of a database is nobody's to see over a shoulder.
 		rows = append(rows, shownSetting{f.Name, catalog.Shown(value), origin, f.Envs[0]})

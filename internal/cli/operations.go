@@ -36,7 +36,7 @@ type operations struct {
 // operate opens the operator's listener and plans the departure that begins when ctx is done.
 func (s operatorSettings) operate(ctx context.Context, version string, log *slog.Logger) (*operations, error) {
 	if s.Drain < 0 {
-		return nil, usage("--drain must be 0 or more")
+		return nil, wrong("drain", "--drain must be a time, for example 10s, or 0, not %v", s.Drain)
 	}
 	o := &operations{registry: newRegistry(version), leaving: ctx, version: version, log: log}
 	if s.MetricsAddr != "" {

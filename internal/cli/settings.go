@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"math"
 	"net"
 	"os"
 	"path/filepath"
@@ -27,7 +28,7 @@ func (p place) file(name string) string { return filepath.Join(p.DataDir, name) 
 // prepare makes the data folder, for this account alone.
 func (p place) prepare() error {
 	if err := os.MkdirAll(p.DataDir, 0o700); err != nil {
-		return usage("the data folder cannot be made: %v; choose another with --data-dir", err)
+		return wrong("data-dir", "the data folder cannot be made: %v; choose another, for example --data-dir ~/waxwing", err)
 	}
 	return nil
 }
@@ -67,7 +68,7 @@ type logSettings struct {
 // playerSettings are those of the player.
 type playerSettings struct {
 	PlayerAddr  string   `name:"player-addr" env:"WAXWING_PLAYER_ADDR" default:"127.0.0.1:7833" placeholder:"HOST:PORT" help:"Where the control API listens."`
-	PlayerHosts []string `name:"player-host" env:"WAXWING_PLAYER_HOST" placeholder:"NAME" help:"Further host names the control API answers to (repeatable)."`
+	PlayerHosts hostList `name:"player-host" env:"WAXWING_PLAYER_HOST" placeholder:"NAME" help:"Further host names the control API answers to, each with or without a port (separated by commas, or repeated)."`
 	Output      string   `name:"output" env:"WAXWING_OUTPUT" default:"auto" placeholder:"OUTPUT" help:"auto, pulse, alsa, null, file:PATH or pipe (raw samples on standard output)."`
 	ReplayGain  string   `name:"replay-gain" env:"WAXWING_REPLAY_GAIN" default:"auto" enum:"off,track,album,auto" placeholder:"MODE" help:"Even out loudness: off, track, album, auto."`
 	AllowRemote bool     `name:"allow-remote" env:"WAXWING_ALLOW_REMOTE" help:"Let the control API listen on an address that other machines reach."`
@@ -79,9 +80,9 @@ type playerSettings struct {
 type catalogSettings struct {
 	databaseSettings
 	CatalogAddr  string        `name:"catalog-addr" env:"WAXWING_CATALOG_ADDR" default:"127.0.0.1:7845" placeholder:"HOST:PORT" help:"Where the catalog API listens."`
-	CatalogHosts []string      `name:"catalog-host" env:"WAXWING_CATALOG_HOST" placeholder:"NAME" help:"Further host names the catalog API answers to (repeatable)."`
+	CatalogHosts hostList      `name:"catalog-host" env:"WAXWING_CATALOG_HOST" placeholder:"NAME" help:"Further host names the catalog API answers to, each with or without a port (separated by commas, or repeated)."`
 	PublicURL    string        `name:"public-url" env:"WAXWING_PUBLIC_URL" placeholder:"URL" help:"Base of the URLs the catalog gives out (default: its own address)."`
-	Music        []string      `name:"music" sep:"none" env:"WAXWING_MUSIC" placeholder:"DIR" help:"Folder with music (repeatable). Without one, the built-in demo library plays."`
+	Music        folderList    `name:"music" sep:"none" env:"WAXWING_MUSIC" placeholder:"DIR" help:"Folder with music (several: separated as in PATH, or repeated). Without one, the built-in demo library plays."`
 	Connections  int           `name:"db-connections" env:"WAXWING_DB_CONNECTIONS" placeholder:"N" help:"Most connections to PostgreSQL at once (default: four a processor, at least 8); a server has up to three more."`
 	ScanEvery    time.Duration `name:"scan-every" env:"WAXWING_SCAN_EVERY" default:"1h" help:"How often to look for changes the system did not report; 0 for never."`
 	RateLimit    float64       `name:"rate-limit" env:"WAXWING_RATE_LIMIT" default:"50" placeholder:"N" help:"Requests a second for each key (bursts of four times as many); 0 for no limit."`
@@ -108,22 +109,25 @@ type Settings struct {
 func checkAddr(flag, addr string, allowRemote bool) error {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
-		return usage("--%s must be HOST:PORT, for example 127.0.0.1:7833, not %q", flag, addr)
+		return wrong(flag, "--%s must be HOST:PORT, for example 127.0.0.1:7833, not %q", flag, addr)
 	}
 	if n, err := strconv.Atoi(port); err != nil || n < 0 || n > 65535 {
-		return usage("--%s: %q is not a port number", flag, port)
+		return wrong(flag, "--%s: %q is not a port number, as in 127.0.0.1:7833", flag, port)
 	}
 	if allowRemote || strings.EqualFold(host, "localhost") {
 		return nil
 	}
 	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
-		return usage("--%s %s would let other machines steer this player; add --allow-remote if that is what you want", flag, addr)
+		return wrong(flag, "--%s %s would let other machines steer this player; add --allow-remote if that is what you want", flag, addr)
 	}
 	return nil
 }
 
 func (s playerSettings) check() error {
 	if err := checkAddr("player-addr", s.PlayerAddr, s.AllowRemote); err != nil {
+		return err
+	}
+	if err := s.PlayerHosts.check("player-host"); err != nil {
 		return err
 	}
 	_, err := player.ParseGainMode(s.ReplayGain)
@@ -134,17 +138,33 @@ func (s catalogSettings) check() error {
 	if err := checkAddr("catalog-addr", s.CatalogAddr, true); err != nil {
 		return err
 	}
-	if s.RateLimit < 0 {
-		return usage("--rate-limit must be 0 or more")
+	if err := s.CatalogHosts.check("catalog-host"); err != nil {
+		return err
+	}
+	if err := checkBase("public-url", s.PublicURL); err != nil {
+		return err
+	}
+	if !(s.RateLimit >= 0) || math.IsInf(s.RateLimit, 0) { // no order holds for what is not a number
+		return wrong("rate-limit", "--rate-limit must be 0 or more, for example 50, not %v", s.RateLimit)
+	}
+	if s.ScanEvery < 0 {
+		return wrong("scan-every", "--scan-every must be a time, for example 1h, or 0 for never, not %v", s.ScanEvery)
 	}
 	if s.Connections < 0 {
-		return usage("--db-connections must be 1 or more; leave it out for the default")
+		return wrong("db-connections", "--db-connections must be 1 or more, for example 16, not %d; leave it out for the default", s.Connections)
 	}
 	for _, dir := range s.Music {
-		info, err := os.Stat(dir)
-		if err != nil || !info.IsDir() {
-			return usage("--music %s: there is no such folder", dir)
+		if err := checkFolder(dir); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// checkFolder refuses a music folder that is not there.
+func checkFolder(dir string) error {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return wrong("music", "--music %s: there is no such folder; name one that exists, for example --music /srv/music", dir)
 	}
 	return nil
 }
