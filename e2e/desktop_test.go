@@ -173,6 +173,12 @@ func TestPlayerctlSteersThePlayer(t *testing.T) {
 	d.prints(states, "Playing")
 	d.playerctl("stop")
 	state("is_playing", false)
+	d.prints(states, "Stopped")
+	if at := d.track()["position"]; at != 0.0 {
+		t.Errorf("stopped at %v over HTTP", at)
+	}
+	d.playerctl("play")
+	d.prints(states, "Playing")
 	d.playerctl("open", "waxwing:"+second["id"].(string))
 	if got := d.track()["id"]; got != second["id"] {
 		t.Errorf("opened %v", got)

@@ -35,15 +35,18 @@ func (t transport) PlayPause() *dbus.Error {
 	return t.command(func(ctx context.Context) error { _, err := t.player.Toggle(ctx); return err })
 }
 
-// Stop pauses at the beginning of the track, where MPRIS wants the next Play to start.
+// Stop silences the player and takes it back to the beginning of the track, where MPRIS wants the next Play to start.
+// The jump is a change in any case, and announces what the player is from then on.
 func (t transport) Stop(msg dbus.Message) *dbus.Error {
 	return t.set(&t.playing, msg, func(ctx context.Context) error {
 		if err := t.player.Pause(ctx); err != nil {
 			return err
 		}
-		if _, loaded := t.player.Status().Current(); !loaded {
+		st := t.player.Status()
+		if _, loaded := st.Current(); !loaded {
 			return nil
 		}
+		t.halted.Store(st.Version + 1)
 		_, err := t.player.Seek(ctx, 0)
 		return err
 	})

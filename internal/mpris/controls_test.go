@@ -85,7 +85,7 @@ func TestCommandsMoveThePlayer(t *testing.T) {
 	d.call(playerFace, "Play")
 	d.call(playerFace, "Seek", int64(10_000_000))
 	d.call(playerFace, "Stop")
-	d.is("PlaybackStatus", "Paused", "Position", int64(0))
+	d.is("PlaybackStatus", "Stopped", "Position", int64(0))
 	d.call(playerFace, "OpenUri", "waxwing:t4")
 	if d.track() != "t4" || !p.Status().Playing {
 		t.Errorf("opened %s", d.track())
@@ -96,6 +96,46 @@ func TestCommandsMoveThePlayer(t *testing.T) {
 	}
 	d.refused("UnknownMethod", playerFace, "Explode")
 	d.refused("InvalidArgs", playerFace, "Seek", "ten")
+}
+
+// TestStoppedIsNotPaused until the player plays again: then a pause is one.
+func TestStoppedIsNotPaused(t *testing.T) {
+	d, p := desktop(t)
+	becomes := func(want string) {
+		t.Helper()
+		d.await(want, func(s *dbus.Signal) bool { return changed(s)["PlaybackStatus"].Value() == want })
+		d.is("PlaybackStatus", want)
+	}
+	here := dbus.ObjectPath("/org/waxwing/track/t0")
+	d.call(playerFace, "Play")
+	becomes("Playing")
+	d.call(playerFace, "SetPosition", here, int64(10_000_000))
+	d.call(playerFace, "Stop")
+	becomes("Stopped")
+	d.is("Position", int64(0))
+	if st := p.Status(); st.Playing || st.Index != 0 {
+		t.Errorf("stopped at %d, playing %v", st.Index, st.Playing)
+	}
+	d.call(playerFace, "Stop")
+	d.call(playerFace, "Pause")
+	d.call(playerFace, "Next") // stays as it is, MPRIS says
+	d.is("PlaybackStatus", "Stopped")
+	d.call(playerFace, "Previous")
+	d.call(playerFace, "SetPosition", here, int64(5_000_000))
+	becomes("Paused")
+	d.call(playerFace, "Stop")
+	becomes("Stopped")
+	d.call(playerFace, "PlayPause")
+	becomes("Playing")
+	d.near(0)
+	d.call(playerFace, "Pause")
+	becomes("Paused")
+	if _, err := p.Seek(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	d.is("PlaybackStatus", "Paused", "Position", int64(0))
+	d.call(playerFace, "Stop")
+	becomes("Stopped")
 }
 
 func TestPropertiesThatCanBeSet(t *testing.T) {

@@ -25,24 +25,34 @@ func rootProperties() map[string]any {
 
 // playerProperties is all of the Player interface but Position, which is computed when it is read.
 // Next and Previous wrap around, so they work whenever anything is queued; Play fills an empty queue.
-func playerProperties(st *player.Status) map[string]any {
-	status, about := "Stopped", map[string]dbus.Variant{}
+func (s *session) playerProperties(st *player.Status) map[string]any {
+	about := map[string]dbus.Variant{}
 	cur, loaded := st.Current()
 	if loaded {
-		status, about = "Paused", metadata(cur, currentPath(st))
-	}
-	if st.Playing {
-		status = "Playing"
+		about = metadata(cur, currentPath(st))
 	}
 	volume := float64(st.Volume) / 100
 	if st.Muted {
 		volume = 0
 	}
 	return map[string]any{
-		"PlaybackStatus": status, "LoopStatus": loopStatus(st.Repeat), "Shuffle": st.Shuffle, "Metadata": about, "Volume": volume,
+		"PlaybackStatus": s.playbackStatus(st), "LoopStatus": loopStatus(st.Repeat), "Shuffle": st.Shuffle, "Metadata": about, "Volume": volume,
 		"Rate": 1.0, "MinimumRate": 1.0, "MaximumRate": 1.0,
 		"CanGoNext": loaded, "CanGoPrevious": loaded, "CanPlay": true, "CanPause": loaded, "CanSeek": loaded, "CanControl": true,
 	}
+}
+
+// playbackStatus is Stopped while nothing is loaded, and from Stop on for as long as the player is silent at the start
+// of a track: where Play begins, as MPRIS wants it. One that was moved on into the track is paused there.
+func (s *session) playbackStatus(st *player.Status) string {
+	_, loaded := st.Current()
+	switch {
+	case st.Playing:
+		return "Playing"
+	case loaded && (st.Position > 0 || s.halted.Load() == 0):
+		return "Paused"
+	}
+	return "Stopped"
 }
 
 func loopStatus(r player.Repeat) string {
@@ -63,7 +73,7 @@ func (p properties) all(face string) map[string]any {
 	case rootInterface:
 		return rootProperties()
 	case playerInterface:
-		values := playerProperties(p.player.Status())
+		values := p.playerProperties(p.player.Status())
 		values["Position"] = micros(p.player.Position())
 		return values
 	case tracksInterface:

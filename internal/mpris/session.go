@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/godbus/dbus/v5"
@@ -41,6 +42,10 @@ type session struct {
 
 	playing, position, volume, loop, shuffle, current turn
 
+	// halted is the version of the player's snapshot in which Stop silenced it, plus one; 0 if it has played since.
+	// Only desktops know “stopped”: to the player, and to the HTTP API, it is a pause at the start of a track.
+	halted atomic.Uint64
+
 	told told
 }
 
@@ -51,8 +56,8 @@ type told struct {
 	head   playhead
 }
 
-func tellable(st *player.Status) told {
-	return told{playerProperties(st), trackList(st), headOf(st)}
+func (s *session) tellable(st *player.Status) told {
+	return told{s.playerProperties(st), trackList(st), headOf(st)}
 }
 
 // connect joins the bus under a name of ours.
@@ -62,7 +67,8 @@ func connect(ctx context.Context, sockets []string, p *player.Player, log *slog.
 		return nil, err
 	}
 	// What a program reads as soon as it sees the name is at least as new as this, so it misses nothing.
-	s := &session{player: p, conn: conn, log: log, told: tellable(p.Status())}
+	s := &session{player: p, conn: conn, log: log}
+	s.told = s.tellable(p.Status())
 	if err := s.join(); err != nil {
 		s.close()
 		return nil, err
@@ -108,8 +114,11 @@ func (s *session) serve(ctx context.Context) error {
 
 // tell announces what a desktop can see of the change since the last call.
 func (s *session) tell(st *player.Status) error {
+	if halted := s.halted.Load(); st.Playing && st.Version >= halted {
+		s.halted.CompareAndSwap(halted, 0)
+	}
 	before := s.told
-	s.told = tellable(st)
+	s.told = s.tellable(st)
 	changed := map[string]dbus.Variant{}
 	for name, value := range s.told.player {
 		if !reflect.DeepEqual(value, before.player[name]) {
