@@ -41,6 +41,12 @@ func TestTheHomeAssistantConfigurationIsTrue(t *testing.T) {
 	r := read(t, "home-assistant.md", "bash")
 	r.token = r.makeToken()
 	r.post("/play", "")
+	help, _, _ := r.run("up", "--help")
+	for _, flag := range regexp.MustCompile(`--[a-z-]+`).FindAllString(r.page, -1) {
+		if !strings.Contains(help, flag) && !slices.Contains([]string{"--name", "--permission"}, flag) {
+			t.Errorf("there is no %s", flag)
+		}
+	}
 	blocks := r.blocks("yaml")
 	var secrets map[string]string
 	var ha homeAssistant

@@ -337,6 +337,32 @@ func TestTheScriptsForBarsFollowThePlayer(t *testing.T) {
 	}
 }
 
+// TestLinesOfSongsWithoutAnArtist gives the filters of the pages a song of which only the title is known.
+func TestLinesOfSongsWithoutAnArtist(t *testing.T) {
+	proof.Need(t, "jq")
+	tried := 0
+	for _, name := range []string{"obs.md", "bars.md"} {
+		page, err := os.ReadFile(filepath.Join("..", "docs", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, filter := range regexp.MustCompile(`jq [-a-z ]+'([^']+)'`).FindAllSubmatch(page, -1) {
+			tried++
+			for artist, want := range map[string]string{"": "09", "Ada": "Ada – 09"} {
+				cmd := exec.CommandContext(t.Context(), "jq", "-rc", string(filter[1])+` | if type == "object" then .text else . end`)
+				cmd.Stdin = strings.NewReader(`{"track": {"title": "09", "artist": "` + artist + `", "album": ""}, "is_playing": true}`)
+				out, err := cmd.Output()
+				if got := strings.TrimPrefix(strings.TrimSpace(string(out)), "▶ "); err != nil || got != want {
+					t.Errorf("%s: %s of %q gives %q, %v; want %q", name, filter[1], artist, got, err, want)
+				}
+			}
+		}
+	}
+	if tried != 4 {
+		t.Errorf("%d filters were tried", tried)
+	}
+}
+
 func TestTheJavaScriptClientFollowsThePlayer(t *testing.T) {
 	r := read(t, "javascript.md", "node")
 	script := r.blocks("js")[0]
