@@ -53,7 +53,7 @@ var examples = map[string][]string{
 	"pair approve": {"waxwing pair approve 4071               # the code that the app shows", "waxwing pair approve 4071 --permission read"},
 	"pair deny":    {"waxwing pair deny 4071                  # codes: waxwing pair"},
 
-	"scan":         {"waxwing scan", "waxwing scan --dry-run                  # what would change", "waxwing scan --errors                   # what could not be read"},
+	"scan":         {"waxwing scan", "waxwing scan --dry-run                  # what would change", "waxwing scan --errors                   # what could not be read", "waxwing scan --forget /mnt/old           # a folder that is gone for good"},
 	"ready":        {"waxwing ready && echo yes", "waxwing ready --metrics-addr 127.0.0.1:9100 --timeout 1s"},
 	"doctor":       {"waxwing doctor", "waxwing doctor --music ~/Music --output pulse"},
 	"config":       {"waxwing config", "waxwing config --json | jq -r '.[] | select(.origin != \"default\").name'"},

@@ -50,7 +50,7 @@ type grammar struct {
 }
 
 type configCmd struct {
-	Show configShow `cmd:"" default:"withargs" help:"Print every setting, its value and where it comes from (the default)."`
+	Show configShow `cmd:"" default:"withargs" help:"Print every setting, its value and where it comes from."`
 }
 
 var groups = []kong.Group{

@@ -24,7 +24,7 @@ type keyCreate struct {
 	Name       string        `name:"name" required:"" help:"What the key is for, for people."`
 	Permission []string      `name:"permission" default:"read" placeholder:"read|write|keys" help:"What it may do (repeatable): read, write (plays, playlists), keys (make and end keys). None includes another."`
 	User       string        `name:"user" placeholder:"NAME" help:"Whose key it is (default: the active user)."`
-	Expires    time.Duration `name:"expires" placeholder:"DURATION" help:"How long it lives, for example 720h."`
+	Expires    time.Duration `name:"expires" placeholder:"DURATION" help:"How long it lives, for example 720h (default: until it is revoked)."`
 	Rate       float64       `name:"rate" placeholder:"N" help:"Requests a second (default: the server's)."`
 	Burst      int           `name:"burst" placeholder:"N" help:"Requests at once (default: the server's)."`
 }

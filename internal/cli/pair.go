@@ -9,8 +9,8 @@ import (
 
 type pairCmd struct {
 	List    pairList    `cmd:"" default:"withargs" help:"Show the app that asks for a token (the default)."`
-	Approve pairApprove `cmd:"" help:"Give it one, if the code is the one it shows."`
-	Deny    pairDeny    `cmd:"" help:"Give it none, and let the next app ask."`
+	Approve pairApprove `cmd:"" help:"Give the app that shows this code its token."`
+	Deny    pairDeny    `cmd:"" help:"Refuse the app with this code; another may ask at once."`
 }
 
 type pairList struct {

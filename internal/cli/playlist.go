@@ -20,9 +20,9 @@ type playlistCmd struct {
 	List    playlistList    `cmd:"" help:"List your playlists."`
 	Show    playlistShow    `cmd:"" help:"Print the songs of a playlist."`
 	Create  playlistCreate  `cmd:"" help:"Make a playlist."`
-	Add     playlistAdd     `cmd:"" help:"Add songs."`
-	Remove  playlistRemove  `cmd:"" help:"Take a song out."`
-	Reorder playlistReorder `cmd:"" help:"Move a song."`
+	Add     playlistAdd     `cmd:"" help:"Add songs to a playlist."`
+	Remove  playlistRemove  `cmd:"" help:"Take a song out of a playlist."`
+	Reorder playlistReorder `cmd:"" help:"Move a song within a playlist."`
 	Delete  playlistDelete  `cmd:"" help:"Delete a playlist."`
 	Import  playlistImport  `cmd:"" help:"Read M3U, M3U8, PLS or XSPF files."`
 	Export  playlistExport  `cmd:"" help:"Write a playlist as M3U, PLS or XSPF."`

@@ -11,12 +11,12 @@ import (
 
 type queueCmd struct {
 	Show    queueShow    `cmd:"" default:"withargs" help:"Show the queue (the default)."`
-	Add     queueAdd     `cmd:"" help:"Add songs, an album, an artist or a playlist."`
-	Replace queueReplace `cmd:"" help:"Put something else in its place."`
-	Jump    queueJump    `cmd:"" help:"Play item number N."`
-	Move    queueMove    `cmd:"" help:"Move item number N."`
-	Remove  queueRemove  `cmd:"" help:"Take item number N out."`
-	Clear   queueClear   `cmd:"" help:"Empty it and stop."`
+	Add     queueAdd     `cmd:"" help:"Add songs, or all of an album, an artist or a playlist."`
+	Replace queueReplace `cmd:"" help:"Put other songs in place of the queue."`
+	Jump    queueJump    `cmd:"" help:"Play the item with this number."`
+	Move    queueMove    `cmd:"" help:"Move an item to another place."`
+	Remove  queueRemove  `cmd:"" help:"Take an item out."`
+	Clear   queueClear   `cmd:"" help:"Empty the queue and stop."`
 }
 
 type queueShow struct {

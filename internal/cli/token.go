@@ -31,7 +31,7 @@ type tokenCreate struct {
 	auditSettings
 	Name       string        `name:"name" required:"" help:"What the token is for, for people."`
 	Permission []string      `name:"permission" required:"" placeholder:"read|write|keys" help:"What it may do (repeatable): read, write (steer), keys (tokens, pairings, catalog keys). None includes another."`
-	Expires    time.Duration `name:"expires" placeholder:"DURATION" help:"How long it lives, for example 720h."`
+	Expires    time.Duration `name:"expires" placeholder:"DURATION" help:"How long it lives, for example 720h (default: until it is revoked)."`
 	Origin     string        `name:"origin" placeholder:"URL" help:"The one web origin whose pages may use it."`
 }
 
