@@ -31,9 +31,19 @@ func entries(t *testing.T, path string) (all []Entry) {
 	return all
 }
 
+// begin opens a log of at most limit bytes.
+func begin(t *testing.T, path string, limit int64, log *slog.Logger) *Log {
+	t.Helper()
+	l, err := openLimited(path, limit, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
 func TestLinesAreKeptInOrderAndForTheOwnerAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.log")
-	l := Open(path, quiet)
+	l := begin(t, path, sizeLimit, quiet)
 	for i := range 100 {
 		l.Record(Entry{Face: "player", Decision: Allowed, Status: i + 1, Route: "POST /play", Credential: "to_1"})
 	}
@@ -56,7 +66,7 @@ func TestLinesAreKeptInOrderAndForTheOwnerAlone(t *testing.T) {
 func TestNothingForgesALine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.log")
 	evil := "x\"}\n{\"decision\":\"allowed\"}\r\n\x1b[2J\u2028\u202e\x00\xff" + strings.Repeat("A", 100_000)
-	l := Open(path, quiet)
+	l := begin(t, path, sizeLimit, quiet)
 	l.Record(Entry{Decision: Denied, Method: evil, Name: evil, About: evil, Address: evil})
 	l.Close()
 	b, err := os.ReadFile(path)
@@ -76,7 +86,11 @@ func TestFilesTurnAndTheirSumIsBounded(t *testing.T) {
 	var writers sync.WaitGroup
 	for face := range 2 {
 		writers.Go(func() {
-			l := openLimited(path, limit, quiet)
+			l, err := openLimited(path, limit, quiet)
+			if err != nil {
+				t.Error(err)
+				return
+			}
 			defer l.Close()
 			for i := range 400 {
 				for len(l.queue) > queueLength/2 {
@@ -137,12 +151,34 @@ func TestAFileMovedAwayIsBegunAnew(t *testing.T) {
 	}
 }
 
-// TestALogThatCannotBeWritten costs no request anything, and says later what it lost.
+// TestAPlaceThatCannotBeWrittenIsRefused when the log is opened, not when its first line is lost.
+func TestAPlaceThatCannotBeWrittenIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	for _, path := range []string{dir, filepath.Join(dir, "no", "folder", "audit.log"), "/dev/null"} {
+		if l, err := Open(path, quiet); err == nil {
+			l.Close()
+			t.Errorf("%s was opened", path)
+		}
+	}
+	path := filepath.Join(dir, "audit.log")
+	begin(t, path, sizeLimit, quiet).Close()
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+}
+
+// TestALogThatCannotBeWritten any more costs no request anything, and says later what it lost.
 func TestALogThatCannotBeWritten(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "away")
 	path := filepath.Join(dir, "audit.log")
 	var said bytes.Buffer
-	l := Open(path, slog.New(slog.NewTextHandler(&said, nil)))
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	l := begin(t, path, sizeLimit, slog.New(slog.NewTextHandler(&said, nil)))
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
 	for i := range 500 {
 		l.Record(Entry{Status: i + 1})
 	}
@@ -188,7 +224,7 @@ func TestRecordNeverWaits(t *testing.T) {
 func TestDenialsFold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "audit.log")
-		l := Open(path, quiet)
+		l := begin(t, path, sizeLimit, quiet)
 		for range 5000 {
 			for len(l.queue) > queueLength/2 {
 				time.Sleep(time.Millisecond)

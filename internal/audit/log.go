@@ -30,19 +30,23 @@ type Log struct {
 	failed bool
 }
 
-// Open begins to keep the log at path. Close it when the last server has ended.
-func Open(path string, log *slog.Logger) *Log {
+// Open begins to keep the log at path, or says why it cannot be written there. What befalls it later stops nothing: it is
+// told of, here and to log. Close it when the last server has ended.
+func Open(path string, log *slog.Logger) (*Log, error) {
 	return openLimited(path, sizeLimit, log)
 }
 
-func openLimited(path string, limit int64, log *slog.Logger) *Log {
+func openLimited(path string, limit int64, log *slog.Logger) (*Log, error) {
 	l := &Log{
 		queue: make(chan Entry, queueLength), stop: make(chan struct{}), done: make(chan struct{}), log: log,
 		file: file{path: path, limit: limit}, folds: make(map[string]int64), folded: time.NewTimer(foldWindow),
 	}
 	l.folded.Stop()
+	if err := l.file.ready(0); err != nil {
+		return nil, err
+	}
 	go l.run()
-	return l
+	return l, nil
 }
 
 // Record keeps an entry, unless there is no room for it. It never waits.

@@ -27,12 +27,20 @@ func (s auditSettings) path(p place) string {
 	return s.Audit
 }
 
-// open begins the record of a server.
-func (s auditSettings) open(p place, log *slog.Logger) *audit.Log {
-	if path := s.path(p); path != "" {
-		return audit.Open(path, log)
+// open begins the record of a server, which does not start without one unless it was told to.
+func (s auditSettings) open(p place, log *slog.Logger) (*audit.Log, error) {
+	path := s.path(p)
+	if path == "" {
+		return nil, nil //nolint:nilnil // a nil log keeps nothing
 	}
-	return nil
+	if err := p.prepare(); err != nil {
+		return nil, err
+	}
+	record, err := audit.Open(path, log)
+	if err != nil {
+		return nil, wrong("audit", "--audit: %v; name a file that this account can write, for example --audit /var/log/waxwing/audit.log, or --audit off", err)
+	}
+	return record, nil
 }
 
 // record notes what a person did to a credential by this command. A record that cannot be written

@@ -40,7 +40,10 @@ type catalogCmd struct {
 
 func (c *catalogCmd) serve(ctx context.Context, std IO, version versionString) error {
 	log := c.logger(std.Err, std.Terminal)
-	record := c.auditSettings.open(c.place, log)
+	record, err := c.auditSettings.open(c.place, log)
+	if err != nil {
+		return err
+	}
 	defer record.Close()
 	op, err := c.operate(ctx, string(version), log)
 	if err != nil {

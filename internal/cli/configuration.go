@@ -108,6 +108,9 @@ func nearest(key string, known map[string]bool) string {
 
 func isSetting(f *kong.Flag) bool { return len(f.Envs) > 0 }
 
+// isList knows also the lists that have a name, which the parser takes for single values.
+func isList(f *kong.Flag) bool { return f.Target.Kind() == reflect.Slice }
+
 // Resolve implements kong.Resolver for flags that were not given on the command line.
 func (c *configuration) Resolve(_ *kong.Context, _ *kong.Path, f *kong.Flag) (any, error) {
 	if !isSetting(f) {
@@ -129,7 +132,7 @@ func (c *configuration) Resolve(_ *kong.Context, _ *kong.Path, f *kong.Flag) (an
 				return nil, fmt.Errorf("%s: %s must be a list of strings", c.path, f.Name)
 			}
 		}
-		if !f.IsSlice() {
+		if !isList(f) {
 			return nil, fmt.Errorf("%s: %s takes one value, not a list", c.path, f.Name)
 		}
 		return v, nil
@@ -196,7 +199,7 @@ func (cmd *configShow) Run(std IO, c *configuration, app *kong.Application) erro
 			origin = "default"
 		}
 		value := fmt.Sprint(f.Target.Interface())
-		if f.IsSlice() {
+		if isList(f) {
 			value = strings.Join(f.Target.Convert(reflect.TypeFor[[]string]()).Interface().([]string), ", ")
 		}
 		// The password of a database is nobody's to see over a shoulder.

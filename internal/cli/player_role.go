@@ -56,7 +56,10 @@ func (c *playerCmd) serve(ctx context.Context, std IO, version versionString) er
 	if err != nil {
 		return err
 	}
-	record := c.auditSettings.open(c.place, log)
+	record, err := c.auditSettings.open(c.place, log)
+	if err != nil {
+		return err
+	}
 	defer record.Close()
 	op, err := c.operate(ctx, string(version), log)
 	if err != nil {

@@ -68,7 +68,7 @@ type logSettings struct {
 // playerSettings are those of the player.
 type playerSettings struct {
 	PlayerAddr  string   `name:"player-addr" env:"WAXWING_PLAYER_ADDR" default:"127.0.0.1:7833" placeholder:"HOST:PORT" help:"Where the control API listens."`
-	PlayerHosts hostList `name:"player-host" env:"WAXWING_PLAYER_HOST" placeholder:"NAME" help:"Further host names the control API answers to, each with or without a port (separated by commas, or repeated)."`
+	PlayerHosts hostList `name:"player-host" env:"WAXWING_PLAYER_HOST" placeholder:"NAME,..." help:"Further host names the control API answers to, each with or without a port (separated by commas, or repeated)."`
 	Output      string   `name:"output" env:"WAXWING_OUTPUT" default:"auto" placeholder:"OUTPUT" help:"auto, pulse, alsa, null, file:PATH or pipe (raw samples on standard output)."`
 	ReplayGain  string   `name:"replay-gain" env:"WAXWING_REPLAY_GAIN" default:"auto" enum:"off,track,album,auto" placeholder:"MODE" help:"Even out loudness: off, track, album, auto."`
 	AllowRemote bool     `name:"allow-remote" env:"WAXWING_ALLOW_REMOTE" help:"Let the control API listen on an address that other machines reach."`
@@ -80,7 +80,7 @@ type playerSettings struct {
 type catalogSettings struct {
 	databaseSettings
 	CatalogAddr  string        `name:"catalog-addr" env:"WAXWING_CATALOG_ADDR" default:"127.0.0.1:7845" placeholder:"HOST:PORT" help:"Where the catalog API listens."`
-	CatalogHosts hostList      `name:"catalog-host" env:"WAXWING_CATALOG_HOST" placeholder:"NAME" help:"Further host names the catalog API answers to, each with or without a port (separated by commas, or repeated)."`
+	CatalogHosts hostList      `name:"catalog-host" env:"WAXWING_CATALOG_HOST" placeholder:"NAME,..." help:"Further host names the catalog API answers to, each with or without a port (separated by commas, or repeated)."`
 	PublicURL    string        `name:"public-url" env:"WAXWING_PUBLIC_URL" placeholder:"URL" help:"Base of the URLs the catalog gives out (default: its own address)."`
 	Music        folderList    `name:"music" sep:"none" env:"WAXWING_MUSIC" placeholder:"DIR" help:"Folder with music (several: separated as in PATH, or repeated). Without one, the built-in demo library plays."`
 	Connections  int           `name:"db-connections" env:"WAXWING_DB_CONNECTIONS" placeholder:"N" help:"Most connections to PostgreSQL at once (default: four a processor, at least 8); a server has up to three more."`

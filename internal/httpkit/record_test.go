@@ -21,7 +21,10 @@ import (
 func recorded(t *testing.T, requests ...*http.Request) (lines []audit.Entry) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "audit.log")
-	log := audit.Open(path, slog.New(slog.DiscardHandler))
+	log, err := audit.Open(path, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
 	face := httpkit.New(httpkit.Config{
 		Name: "test", Version: "1", Challenge: "Key", Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry(), Audit: log, Hosts: []string{"named.example"},
 		Authenticate: func(_ http.ResponseWriter, r *http.Request) (httpkit.Caller, error) {

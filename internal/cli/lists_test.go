@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// shown is the value of a setting as config show has it.
+func shown(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	out, errs, code := waxwing(t, append([]string{"config", "show", "--json"}, args...)...)
+	if code != 0 {
+		t.Fatal(errs)
+	}
+	var rows []shownSetting
+	if err := json.Unmarshal([]byte(out), &rows); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows {
+		if r.Name == name {
+			return r.Value
+		}
+	}
+	t.Fatalf("no setting %s in %s", name, out)
+	return ""
+}
+
+// TestListsAreWrittenAlikeEverywhere: what separates the values of a setting does not depend on where it is written.
+func TestListsAreWrittenAlikeEverywhere(t *testing.T) {
+	dir := t.TempDir()
+	odd := filepath.Join(dir, "a"+string(filepath.ListSeparator)+"b")
+	if err := os.Mkdir(odd, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	path := "/srv/a" + string(filepath.ListSeparator) + "/srv/b, c"
+	for _, test := range []struct{ setting, env, written, want string }{
+		{"catalog-host", "WAXWING_CATALOG_HOST", "localhost, music.example.net:8443,[::1]:80,", "localhost, music.example.net:8443, [::1]:80"},
+		{"player-host", "WAXWING_PLAYER_HOST", "radio.example:8080", "radio.example:8080"},
+		{"music", "WAXWING_MUSIC", path, "/srv/a, /srv/b, c"},
+		{"music", "WAXWING_MUSIC", odd, odd},
+	} {
+		config := filepath.Join(dir, "config.toml")
+		if err := os.WriteFile(config, []byte(test.setting+" = '"+test.written+"'\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		in := []string{"--data-dir", t.TempDir()}
+		got := map[string]string{
+			"file": shown(t, test.setting, append(in, "--config", config)...),
+			"flag": shown(t, test.setting, append(in, "--"+test.setting+"="+test.written)...),
+		}
+		t.Setenv(test.env, test.written)
+		got["environment"] = shown(t, test.setting, in...)
+		if err := os.Unsetenv(test.env); err != nil {
+			t.Fatal(err)
+		}
+		for from, value := range got {
+			if value != test.want {
+				t.Errorf("%s %q in the %s is %q, want %q", test.setting, test.written, from, value, test.want)
+			}
+		}
+	}
+	if got := shown(t, "music", "--music", "/a", "--music", "/b"); got != "/a, /b" {
+		t.Errorf("repeated: %q", got)
+	}
+}
+
+// TestWrongValuesAreRefusedAtTheStart, with the setting, where it comes from and a value that would do.
+func TestWrongValuesAreRefusedAtTheStart(t *testing.T) {
+	for _, test := range []struct{ setting, env, value, example string }{
+		{"public-url", "WAXWING_PUBLIC_URL", "notaurl", "https://music.example.net"},
+		{"scan-every", "WAXWING_SCAN_EVERY", "-1h", "1h"},
+		{"scan-every", "WAXWING_SCAN_EVERY", "soon", "30m"},
+		{"catalog-host", "WAXWING_CATALOG_HOST", "localhost:127.0.0.1", "separated by commas"},
+		{"rate-limit", "WAXWING_RATE_LIMIT", "NaN", "50"},
+		{"metrics-addr", "WAXWING_METRICS_ADDR", "x:y:z", "127.0.0.1:7833"},
+		{"drain", "WAXWING_DRAIN", "-1s", "10s"},
+		{"music", "WAXWING_MUSIC", "/nowhere/at/all", "/srv/music"},
+		{"audit", "WAXWING_AUDIT", "/nowhere/at/all/audit.log", "--audit off"},
+		{"log-level", "WAXWING_LOG_LEVEL", "loud", "debug"},
+	} {
+		t.Setenv(test.env, test.value)
+		_, errs, code := waxwing(t, "catalog", "--catalog-addr", "127.0.0.1:0", "--data-dir", t.TempDir())
+		if code != exitUsage || !strings.Contains(errs, "--"+test.setting) || !strings.Contains(errs, test.example) || !strings.Contains(errs, test.env) {
+			t.Errorf("%s %q: %d %s", test.setting, test.value, code, errs)
+		}
+		if err := os.Unsetenv(test.env); err != nil {
+			t.Fatal(err)
+		}
+	}
+	config := filepath.Join(t.TempDir(), "config.toml")
+	if err := os.WriteFile(config, []byte("scan-every = '-5m'\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, errs, code := waxwing(t, "catalog", "--data-dir", t.TempDir(), "--config", config); code != exitUsage || !strings.Contains(errs, "(it comes from "+config+")") {
+		t.Errorf("%d %s", code, errs)
+	}
+}
+
+func TestHostsAndBases(t *testing.T) {
+	for _, host := range []string{"http://foo/bar", "localhost:127.0.0.1", "::1", "a.example:99999", "a.example:0", "a.example:", "*", "a b", "", "a.example/"} {
+		if (hostList{host}).check("catalog-host") == nil {
+			t.Errorf("%q is taken for a host", host)
+		}
+	}
+	good := hostList{"localhost", "music.example.net:8443", "127.0.0.1", "[::1]:80", "[::1]", "node_a"}
+	if err := good.check("catalog-host"); err != nil {
+		t.Error(err)
+	}
+	if got := strings.Join(good.withoutPorts(), " "); got != "localhost music.example.net:8443 music.example.net 127.0.0.1 [::1]:80 [::1] [::1] node_a" {
+		t.Error(got)
+	}
+	for _, base := range []string{"notaurl", "music.example.net", "/music", "ftp://music.example.net", "https://", "https://:80", "https://a@music.example.net", "https://music.example.net/?x", "https://music.example.net/#x", "https://x y"} {
+		if checkBase("public-url", base) == nil {
+			t.Errorf("%q is taken for the beginning of a URL", base)
+		}
+	}
+	for _, base := range []string{"", "https://music.example.net", "http://10.0.0.1:7845/music/"} {
+		if err := checkBase("public-url", base); err != nil {
+			t.Error(err)
+		}
+	}
+}
