@@ -106,18 +106,26 @@ export class Waxwing {
   }
 }
 
-/** Writes a second of a tone as a WAV file, which is a song without tags: its name is its title. */
-export function writeTone(file, hertz = 440) {
-  const [rate, frames] = [8000, 8000];
+/** Writes seconds of a tone as a WAV file. Without tags its name is its title; tags are those of a RIFF INFO list, such as INAM. */
+export function writeTone(file, hertz = 440, tags = {}, seconds = 1) {
+  const [rate, frames] = [8000, 8000 * seconds];
   const wav = Buffer.alloc(44 + 2 * frames);
   wav.write("RIFF", 0);
-  wav.writeUInt32LE(36 + 2 * frames, 4);
   wav.write("WAVEfmt ", 8);
   [16, 1 + (1 << 16), rate, 2 * rate, 2 + (16 << 16)].forEach((word, i) => wav.writeUInt32LE(word, 16 + 4 * i));
   wav.write("data", 36);
   wav.writeUInt32LE(2 * frames, 40);
   for (let i = 0; i < frames; i++) wav.writeInt16LE(Math.round(8000 * Math.sin((2 * Math.PI * hertz * i) / rate)), 44 + 2 * i);
-  writeFileSync(file, wav);
+  const chunk = (id, ...parts) => {
+    const body = Buffer.concat(parts);
+    const head = Buffer.alloc(8, id);
+    head.writeUInt32LE(body.length, 4);
+    return Buffer.concat([head, body, Buffer.alloc(body.length % 2)]);
+  };
+  const fields = Object.entries(tags).map(([id, text]) => chunk(id, Buffer.from(`${text}\0`)));
+  const whole = fields.length > 0 ? Buffer.concat([wav, chunk("LIST", Buffer.from("INFO"), ...fields)]) : wav;
+  whole.writeUInt32LE(whole.length - 8, 4);
+  writeFileSync(file, whole);
 }
 
 export function launch(...more) {

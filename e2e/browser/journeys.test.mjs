@@ -163,7 +163,7 @@ test("playlists: make, fill, reorder, rename, remove, delete", async () => {
   await context.close();
 });
 
-test("pairing: an app is approved here, and a second browser by this one", async () => {
+test("pairing: an app is approved here, another refused, and a second browser let in by this one", async () => {
   const { page, context, clean } = await watched(browser, waxwing);
   await enter(page, waxwing);
   const asked = await waxwing.post("/pair", { name: "Kitchen radio", permissions: ["read"] }, "");
@@ -174,10 +174,17 @@ test("pairing: an app is approved here, and a second browser by this one", async
   const { token } = await until("the token", async () => { const reply = await waxwing.call("POST", "/pair/claim", { id: asked.id }, ""); return reply.status === 200 && reply.json(); });
   await waxwing.get("/playback-state", token);
 
+  const unwanted = await waxwing.post("/pair", { name: "Unknown radio", permissions: ["read"] }, "");
+  await notice.getByText("Unknown radio").waitFor();
+  await notice.getByRole("button", { name: "Refuse" }).click();
+  await notice.getByText("Unknown radio").waitFor({ state: "detached" });
+  assert.equal((await waxwing.call("POST", "/pair/claim", { id: unwanted.id }, "")).status, 409);
+
   const second = await watched(browser, waxwing, { viewport: { width: 390, height: 844 } });
   await second.page.goto(waxwing.base);
   await second.page.getByRole("button", { name: "Ask for access" }).click();
   const code = await second.page.locator(".pair-code").textContent();
+  await second.page.getByText(/\d+ s left/).waitFor();
   await notice.locator(".pair-code", { hasText: code }).waitFor();
   await notice.getByRole("button", { name: "Approve" }).click();
   await second.page.getByRole("heading", { name: "Trending" }).waitFor();
@@ -249,6 +256,15 @@ test("keys alone", async () => {
   await page.getByRole("dialog").getByText("Play or pause").waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
+  // Keys that type a character can be turned off.
+  const singleKeys = async () => { await visit(page, "#/settings"); await page.getByLabel("Single-key shortcuts").press("Space"); await page.locator("main h1").click(); };
+  await singleKeys();
+  await page.keyboard.press("?");
+  await page.keyboard.press("n");
+  await page.keyboard.press("Shift+ArrowLeft");
+  await until("an arrow to go back", async () => (await waxwing.get("/playback-queue")).current_track_id === first);
+  assert.ok(await page.evaluate(() => location.hash === "#/settings" && !document.querySelector("dialog")), "a key that is turned off did something");
+  await singleKeys();
   // To the list of songs by Tab and Enter, along it by arrows, and play by Enter.
   const focused = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label") || document.activeElement?.textContent || "");
   const tabTo = async (name) => {

@@ -135,6 +135,12 @@ test("a read-only token looks and does not touch", async () => {
   await page.locator("wax-now-bar").getByRole("button", { name: "Play", exact: true }).click();
   await page.getByText("its token is read-only").waitFor();
   assert.equal((await waxwing.get("/playback-state")).is_playing, false);
+  await visit(page, screens[3]);
+  await page.locator("main [role=row]").first().hover();
+  assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll(".row-play, .card-play, .handle, .hero .button")].filter((each) => each.checkVisibility()).map((each) => each.className)), [], "what it may not press is shown");
+  await page.locator("main .row-more").first().click();
+  await page.getByRole("menuitem", { name: "Go to artist" }).waitFor();
+  assert.equal(await page.getByRole("menuitem", { name: "Play next" }).count(), 0);
   clean();
   await context.close();
 });
