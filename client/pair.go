@@ -19,7 +19,8 @@ func (p *Player) PairFor(ctx context.Context, lifetime time.Duration, name strin
 	return post[playerapi.PairReply](ctx, p.transport(), "/pair", playerapi.PairRequest{Name: name, Permissions: permissions, ExpiresIn: &seconds})
 }
 
-// ClaimPair fetches the token of a request that was approved; approved is false while it waits.
+// ClaimPair fetches the token of a request that was approved; approved is false while it waits. One that was
+// denied is an Error with the status 409; one whose minute is over, with 404.
 func (p *Player) ClaimPair(ctx context.Context, id string) (claimed playerapi.PairClaimed, approved bool, err error) {
 	status, err := p.transport().call(ctx, http.MethodPost, "/pair/claim", nil, playerapi.PairClaimRequest{ID: id}, &claimed)
 	return claimed, status == http.StatusOK, err

@@ -99,6 +99,14 @@ func TestClientSpeaksEveryOperation(t *testing.T) {
 	if _, approved, err := app.ClaimPair(ctx, asked.ID); err != nil || approved {
 		t.Errorf("claimed before it was approved: %v", err)
 	}
+	if denied, err := c.DenyPair(ctx, asked.Code); err != nil || denied.Name != "App" {
+		t.Errorf("denied %+v, %v", denied, err)
+	}
+	if _, approved, err := app.ClaimPair(ctx, asked.ID); client.StatusOf(err) != 409 || approved {
+		t.Errorf("claimed what was denied: %v, %v", approved, err)
+	}
+	asked, err = app.Pair(ctx, "App", "read")
+	must("pair again", err)
 	waiting, err := c.Pairs(ctx)
 	must("pairs", err)
 	if len(waiting) != 1 || waiting[0].Code != asked.Code {
