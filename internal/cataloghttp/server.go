@@ -71,7 +71,7 @@ func New(ctx context.Context, cfg Config) (http.Handler, error) {
 		rates: rates{rate: cfg.Rate, burst: cfg.Burst, store: cfg.Catalog},
 	}
 	return httpkit.New(httpkit.Config{
-		Name: "catalog", Version: cfg.Version, Hosts: cfg.Hosts, Challenge: `ApiKey realm="waxwing", header="x-api-key"`,
+		Name: "catalog", Version: cfg.Version, Hosts: cfg.Hosts, HostSetting: "catalog-host", Challenge: `ApiKey realm="waxwing", header="x-api-key"`,
 		Log: cfg.Log, Metrics: cfg.Metrics, Audit: cfg.Audit, Authenticate: s.authenticate,
 	}, s.routes()), nil
 }

@@ -45,7 +45,7 @@ func (c *catalogCmd) serve(ctx context.Context, std IO, version versionString) e
 		return err
 	}
 	defer record.Close()
-	op, err := c.operate(ctx, string(version), log)
+	op, err := c.operate(ctx, string(version), c.CatalogHosts, log)
 	if err != nil {
 		return err
 	}
@@ -94,6 +94,7 @@ func openCatalog(ctx context.Context, p place, set catalogSettings, op *operatio
 	if r.listener, err = listen(ctx, "catalog-addr", set.CatalogAddr); err != nil {
 		return nil, err
 	}
+	warnUnnamed(r.listener.Addr(), "catalog-host", set.CatalogHosts, op.log)
 	db, err := set.database(p)
 	if err != nil {
 		return nil, err
@@ -115,7 +116,7 @@ func openCatalog(ctx context.Context, p place, set catalogSettings, op *operatio
 		return nil, err
 	}
 	r.face, err = cataloghttp.New(ctx, cataloghttp.Config{
-		Catalog: r.store, BaseURL: set.PublicURL, Hosts: set.CatalogHosts, Version: op.version,
+		Catalog: r.store, BaseURL: set.PublicURL, Hosts: set.names(r.listener.Addr()), Version: op.version,
 		Rate: set.RateLimit, Burst: int(burstFactor * set.RateLimit),
 		OpenFile: r.openFile, Picture: pictures.Get, Scan: r.progress, Ready: op.ready,
 		Metrics: op.registry, Log: op.log, Audit: record,

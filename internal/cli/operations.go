@@ -26,6 +26,7 @@ type operatorSettings struct {
 type operations struct {
 	registry *prometheus.Registry
 	listener net.Listener    // of the operator's own; nil: none
+	hosts    []string        // names that it answers to
 	leaving  context.Context // done: others should be given the work from now on
 	serving  context.Context // done: stop
 	version  string
@@ -33,12 +34,13 @@ type operations struct {
 	end      func()
 }
 
-// operate opens the operator's listener and plans the departure that begins when ctx is done.
-func (s operatorSettings) operate(ctx context.Context, version string, log *slog.Logger) (*operations, error) {
+// operate opens the operator's listener and plans the departure that begins when ctx is done. The hosts are those of the
+// roles: the machine has the same names at any port.
+func (s operatorSettings) operate(ctx context.Context, version string, hosts hostList, log *slog.Logger) (*operations, error) {
 	if s.Drain < 0 {
 		return nil, wrong("drain", "--drain must be a time, for example 10s, or 0, not %v", s.Drain)
 	}
-	o := &operations{registry: newRegistry(version), leaving: ctx, version: version, log: log}
+	o := &operations{registry: newRegistry(version), hosts: hosts.withoutPorts(), leaving: ctx, version: version, log: log}
 	if s.MetricsAddr != "" {
 		if err := checkAddr("metrics-addr", s.MetricsAddr, true); err != nil {
 			return nil, err
@@ -89,7 +91,7 @@ func (o *operations) run(url string, ready func(context.Context) error, work fun
 		return work(ctx)
 	})
 	if o.listener != nil {
-		face := httpkit.NewOperator(httpkit.Operator{Version: o.version, Metrics: o.registry, Log: o.log, Ready: func(ctx context.Context) error {
+		face := httpkit.NewOperator(httpkit.Operator{Version: o.version, Hosts: o.hosts, Metrics: o.registry, Log: o.log, Ready: func(ctx context.Context) error {
 			if err := o.ready(); err != nil {
 				return err
 			}

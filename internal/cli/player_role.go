@@ -47,7 +47,7 @@ func (c *playerCmd) serve(ctx context.Context, std IO, version versionString) er
 	}
 	key, err := os.ReadFile(c.APIKeyFile)
 	if err != nil {
-		return usage("--api-key-file: %v", err)
+		return wrong("api-key-file", "--api-key-file: %v", err)
 	}
 	if err := c.prepare(); err != nil {
 		return err
@@ -61,7 +61,7 @@ func (c *playerCmd) serve(ctx context.Context, std IO, version versionString) er
 		return err
 	}
 	defer record.Close()
-	op, err := c.operate(ctx, string(version), log)
+	op, err := c.operate(ctx, string(version), c.PlayerHosts, log)
 	if err != nil {
 		return err
 	}
@@ -104,8 +104,9 @@ type playerRole struct {
 func (r playerRole) run(ctx context.Context) error {
 	base, err := url.Parse(r.catalogURL)
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		return usage("--catalog must be the URL of a catalog, for example http://127.0.0.1:7845")
+		return wrong("catalog", "--catalog must be the URL of a catalog, for example http://127.0.0.1:7845")
 	}
+	warnUnnamed(r.listener.Addr(), "player-host", r.set.PlayerHosts, r.log)
 	unlock, err := r.lock("player")
 	if err != nil {
 		return err
@@ -113,7 +114,7 @@ func (r playerRole) run(ctx context.Context) error {
 	defer unlock()
 	out, err := output.New(r.set.Output, r.log)
 	if err != nil {
-		return usage("--output: %v", err)
+		return wrong("output", "--output: %v", err)
 	}
 	if c, ok := out.(io.Closer); ok {
 		defer func() { _ = c.Close() }() // a file output completes its header; its samples are there already

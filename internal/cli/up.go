@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -28,7 +29,7 @@ func (c *upCmd) serve(ctx context.Context, std IO, version versionString) error 
 		return err
 	}
 	defer record.Close()
-	op, err := c.operate(ctx, string(version), log)
+	op, err := c.operate(ctx, string(version), slices.Concat(c.CatalogHosts, c.PlayerHosts), log)
 	if err != nil {
 		return err
 	}

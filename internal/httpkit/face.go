@@ -16,7 +16,7 @@ import (
 	"waxwing/internal/fault"
 )
 
-// Config is what a face is told. All fields but Hosts, Audit and OriginNamed are needed.
+// Config is what a face is told. All fields but Hosts, HostSetting, Audit and OriginNamed are needed.
 type Config struct {
 	Name      string   // of the face in metrics: "player" or "catalog"
 	Version   string   // sent with every reply
@@ -26,6 +26,8 @@ type Config struct {
 	Log       *slog.Logger
 	Metrics   prometheus.Registerer
 	Audit     *audit.Log // of changes and refusals; nil for none
+	// HostSetting is what the operator calls Hosts, for the log's line about a name that was refused.
+	HostSetting string
 
 	// Authenticate finds out who asks. It returns ErrNoCredential, or a fault; with a fault about a
 	// credential that is known, the Caller says whose it is and why it does not count. It may set
@@ -244,6 +246,9 @@ func (f *Face) logRequest(r *http.Request, p *reply, l *line, id string, took ti
 	}
 	if p.access.caller != "" {
 		attrs = append(attrs, slog.String("caller", p.access.caller))
+	}
+	if p.access.reason == audit.Host {
+		attrs = append(attrs, slog.String("host", shownHost(r.Host)), slog.String("hint", "a name that is not ours; if it should be, add it to "+f.cfg.HostSetting))
 	}
 	if err != nil {
 		attrs = append(attrs, slog.String("err", err.Error()))

@@ -57,6 +57,17 @@ func (g hostGuard) configured(host string, localPort int) bool {
 	return found && port == localPort && g.names[name]
 }
 
+// shownHost makes a name that a stranger chose fit for a line of the log.
+func shownHost(host string) string {
+	const most = 80
+	more := ""
+	if len(host) > most {
+		host, more = host[:most], "..."
+	}
+	quoted := strconv.QuoteToASCII(host)
+	return quoted[1:len(quoted)-1] + more
+}
+
 // cutPort splits a Host at its port, which must be written the one plain way.
 func cutPort(host string) (name string, port int, found bool) {
 	i := strings.LastIndexByte(host, ':')

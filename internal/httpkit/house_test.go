@@ -55,7 +55,7 @@ func serve(t *testing.T, addr string, life context.Context, routes ...httpkit.Ro
 	f := &face{url: "http://" + ln.Addr().String(), log: &lockedBuffer{}}
 	log := slog.New(slog.NewTextHandler(f.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	h := httpkit.New(httpkit.Config{
-		Name: "test", Version: "1", Challenge: "Key", Log: log, Metrics: prometheus.NewRegistry(), Hosts: []string{"named.example"},
+		Name: "test", Version: "1", Challenge: "Key", Log: log, Metrics: prometheus.NewRegistry(), Hosts: []string{"named.example"}, HostSetting: "test-host",
 		Authenticate: func(_ http.ResponseWriter, r *http.Request) (httpkit.Caller, error) {
 			switch r.Header.Get("X-Key") {
 			case "":

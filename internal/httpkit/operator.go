@@ -23,7 +23,7 @@ type Operator struct {
 // the plain address too, and to no name at all, because probes and scrapers know servers so.
 func NewOperator(o Operator) *Face {
 	return New(Config{
-		Name: "operator", Version: o.Version, Hosts: o.Hosts, ByAddress: true, Challenge: "None", Log: o.Log, Metrics: o.Metrics,
+		Name: "operator", Version: o.Version, Hosts: o.Hosts, HostSetting: "catalog-host or player-host", ByAddress: true, Challenge: "None", Log: o.Log, Metrics: o.Metrics,
 		Authenticate: func(http.ResponseWriter, *http.Request) (Caller, error) { return Caller{}, ErrNoCredential },
 	}, []Route{
 		{Pattern: "GET /health", Need: Public, Handler: Op(func(*http.Request, None) (condition, error) {

@@ -109,3 +109,17 @@ func TestHostsByConnection(t *testing.T) {
 		}
 	}
 }
+
+// TestARefusedNameIsLogged, with what the operator would have to change, in one line of bounded length.
+func TestARefusedNameIsLogged(t *testing.T) {
+	f := serve(t, "127.0.0.1:0", nil, httpkit.Route{Pattern: "GET /x", Need: httpkit.Public, Handler: answer(200, "x")})
+	for host, want := range map[string]string{
+		"evil.example:7845":      "host=evil.example:7845 ",
+		strings.Repeat("a", 300): "host=" + strings.Repeat("a", 80) + "... ",
+	} {
+		resp, _ := f.do(t, "GET", "/x", "", "Host", host)
+		if said := f.log.String(); resp.StatusCode != 421 || !strings.Contains(said, want) || !strings.Contains(said, "add it to test-host") {
+			t.Errorf("%d: %q is not in %s", resp.StatusCode, want, said)
+		}
+	}
+}

@@ -56,7 +56,7 @@ type server struct {
 func New(cfg Config) http.Handler {
 	s := &server{cfg: cfg, player: cfg.Player, profile: &profile{fetch: cfg.Profile}, catalog: newPassage(cfg)}
 	return httpkit.New(httpkit.Config{
-		Name: "player", Version: cfg.Version, Hosts: cfg.Hosts, Challenge: `Bearer realm="waxwing"`,
+		Name: "player", Version: cfg.Version, Hosts: cfg.Hosts, HostSetting: "player-host", Challenge: `Bearer realm="waxwing"`,
 		Log: cfg.Log, Metrics: cfg.Metrics, Audit: cfg.Audit,
 		Authenticate: bearer(cfg.Tokens), OriginNamed: cfg.Tokens.OriginNamed,
 	}, s.routes())
