@@ -166,11 +166,12 @@ func (c *doctorCmd) database(ctx context.Context) finding {
 		f.Do = "correct --db-file"
 		return f
 	}
-	if _, err := os.Stat(db); errors.Is(err, fs.ErrNotExist) && !catalog.Shared(db) {
-		f.OK, f.Says = true, "not there yet; the first start makes it"
-		return f
-	}
 	if err := catalog.Check(ctx, db); err != nil {
+		kind, _ := fault.Of(err)
+		if _, absent := os.Stat(db); kind == fault.NotFound && errors.Is(absent, fs.ErrNotExist) && !catalog.Shared(db) {
+			f.OK, f.Says = true, "not there yet; the first start makes it"
+			return f
+		}
 		_, f.Says = explain(err)
 		f.Do = c.remedy(db, err)
 		return f

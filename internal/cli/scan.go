@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,12 +18,12 @@ import (
 
 type scanCmd struct {
 	catalogPlace
-	Music  []string `name:"music" sep:"none" env:"WAXWING_MUSIC" placeholder:"DIR" help:"Folder with music (several: separated as in PATH, or repeated; default: those the catalog has songs of). Songs of other folders stay as they are."`
-	Forget []string `name:"forget" sep:"none" placeholder:"DIR" help:"Folder that was emptied or is gone for good (repeatable): its songs leave the lists, but for those found elsewhere."`
-	Full   bool     `name:"full" help:"Read every file again, also those that have not changed."`
-	DryRun bool     `name:"dry-run" help:"Change nothing, only report."`
-	Errors bool     `name:"errors" help:"List the files that could not be read, and scan nothing."`
-	JSON   bool     `name:"json" help:"Print JSON."`
+	Music  folderList `name:"music" sep:"none" env:"WAXWING_MUSIC" placeholder:"DIR" help:"Folder with music (several: separated as in PATH, or repeated; default: those the catalog has songs of). Songs of other folders stay as they are."`
+	Forget []string   `name:"forget" sep:"none" placeholder:"DIR" help:"Folder that was emptied or is gone for good (repeatable): its songs leave the lists, but for those found elsewhere."`
+	Full   bool       `name:"full" help:"Read every file again, also those that have not changed."`
+	DryRun bool       `name:"dry-run" help:"Change nothing, only report."`
+	Errors bool       `name:"errors" help:"List the files that could not be read, and scan nothing."`
+	JSON   bool       `name:"json" help:"Print JSON."`
 }
 
 func (c *scanCmd) Run(ctx context.Context, std IO) error {
@@ -88,9 +87,8 @@ func (c *scanCmd) check() error {
 		if dir == builtIn().Name() {
 			continue
 		}
-		info, err := os.Stat(dir)
-		if err != nil || !info.IsDir() {
-			return usage("--music %s: there is no such folder; nothing was scanned", dir)
+		if err := checkFolder(dir); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -112,7 +110,7 @@ func (c *scanCmd) forgotten(ctx context.Context, store *catalog.Store) ([]string
 			name = dir
 		}
 		if err != nil || !slices.Contains(known, name) {
-			return nil, usage("--forget %s: the catalog has no songs of such a folder; nothing was scanned", dir)
+			return nil, wrong("forget", "--forget %s: the catalog has no songs of such a folder; nothing was scanned", dir)
 		}
 		names = append(names, name)
 	}
