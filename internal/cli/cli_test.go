@@ -184,6 +184,12 @@ func TestStatusLeavesOutWhatIsUnknown(t *testing.T) {
 	}
 }
 
+func TestTheStartNamesTheMusic(t *testing.T) {
+	if got := (catalogSettings{Music: []string{"/srv/music", "/home/anna/My Music"}}).musicNames(); got != "/srv/music, /home/anna/My Music" {
+		t.Errorf("it names %s", got)
+	}
+}
+
 func TestPlaces(t *testing.T) {
 	good := map[string]spot{
 		"1:23": {fromStart, 83_000}, "1:02:03": {fromStart, 3_723_000}, "90": {fromStart, 90_000}, "90s": {fromStart, 90_000},
