@@ -88,7 +88,7 @@ func TestPasswordsAreNotShown(t *testing.T) {
 			}
 		}
 	}
-	if left, err := filepath.Glob("host*"); err != nil || len(left) > 0 {
+	if left, err := filepath.Glob("host=*"); err != nil || len(left) > 0 {
 		t.Errorf("%v, %v", left, err)
 	}
 }
