@@ -110,6 +110,14 @@ func TestAScanTouchesOnlyWhatItIsGiven(t *testing.T) {
 	do(os.Remove(first))
 	do(os.Rename(aside, first))
 	scan(0, 2, "1 back", "--music", first)
+
+	// A server over a database of its own decides by what it names.
+	m := newMember(t, "alone", filepath.Join(data, "catalog.db"))
+	m.start("--music", second)
+	m.eventually(20*time.Second, "the songs of the other folder to go", func() bool { return count(t, db, listedSQL) == 1 })
+	if !strings.Contains(m.log.String(), "no music folder any more") {
+		t.Errorf("nothing is said of it:\n%s", m.log)
+	}
 }
 
 // TestTakingOverWithOtherFolders: a server that names fewer folders than the one before says so, and drops nothing.

@@ -53,9 +53,9 @@ func (s *Store) Roots(ctx context.Context) ([]string, error) {
 	return s.roots(ctx, `SELECT name FROM roots ORDER BY name`)
 }
 
-// RootsInUse lists the roots of which at least one file was there when it was last looked for.
+// RootsInUse lists the roots of which at least one song was there when it was last looked for.
 func (s *Store) RootsInUse(ctx context.Context) ([]string, error) {
-	return s.roots(ctx, `SELECT name FROM roots WHERE EXISTS (SELECT 1 FROM files WHERE files.root = roots.num AND files.missing = 0) ORDER BY name`)
+	return s.roots(ctx, `SELECT name FROM roots WHERE EXISTS (SELECT 1 FROM files WHERE files.root = roots.num AND files.missing = 0 AND files.song IS NOT NULL) ORDER BY name`)
 }
 
 func (s *Store) roots(ctx context.Context, query string) ([]string, error) {

@@ -121,6 +121,7 @@ func TestFoldersThatAreNotNamedStay(t *testing.T) {
 			}
 			h.write("a.mp3", titled(1, "A", "X", "Y"))
 			h.write("both.mp3", titled(2, "Both", "X", "Y"))
+			h.write("cover.png", pngFile(t, 12))
 			if err := os.WriteFile(filepath.Join(b, "b.mp3"), titled(3, "B", "X", "Y"), 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -147,6 +148,9 @@ func TestFoldersThatAreNotNamedStay(t *testing.T) {
 			h.dir = moved
 			if after := h.songs(); report.Moved != 2 || after["a.mp3"] != ids["a.mp3"] || after["both.mp3"] != ids["both.mp3"] || h.listed() != 4 {
 				t.Errorf("under another name: %+v, %v, before %v", report, after, ids)
+			}
+			if used, err := h.store.RootsInUse(t.Context()); err != nil || slices.Contains(used, a) {
+				t.Errorf("in use: %q, %v", used, err)
 			}
 			// So are those that are found under a folder around theirs, and back.
 			around := filepath.Dir(moved)

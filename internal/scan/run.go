@@ -3,7 +3,9 @@ package scan
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"math"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 
@@ -188,7 +190,11 @@ func (r *run) forgetRoot(ctx context.Context, name string) error {
 		}
 	}
 	if files := len(r.found.vanished) - before; files > 0 {
-		r.log.Info("a folder is no music folder any more", "folder", name, "files", files)
+		level := slog.LevelWarn
+		if !filepath.IsAbs(name) { // what is built in gives way to the first folder, as it should
+			level = slog.LevelInfo
+		}
+		r.log.Log(ctx, level, "a folder is no music folder any more; its songs leave the lists", "folder", name, "files", files)
 	}
 	return nil
 }
