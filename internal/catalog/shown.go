@@ -33,6 +33,15 @@ func Shown(db string) string {
 	return u.Redacted()
 }
 
+// CheckName refuses what can be the name of no database, with a sentence that repeats none of it.
+func CheckName(db string) error {
+	if _, err := dialectOf(db); err != nil || !Shared(db) {
+		return err
+	}
+	_, err := postgresConfig(db)
+	return err
+}
+
 // hidden is all that is shown of an address that cannot be told from its password.
 func hidden(scheme string) string {
 	if !schemeForm.MatchString(scheme) {

@@ -3,6 +3,9 @@ package cli
 import (
 	"os"
 	"strings"
+
+	"waxwing/internal/catalog"
+	"waxwing/internal/fault"
 )
 
 // databaseSettings say where the catalog is kept.
@@ -15,19 +18,28 @@ type databaseSettings struct {
 func (s databaseSettings) database(p place) (string, error) {
 	switch {
 	case s.DB != "" && s.DBFile != "":
-		return "", usage("--db and --db-file say the same thing: name one of them")
+		return "", wrong("db-file", "--db and --db-file say the same thing: name one of them")
 	case s.DB != "":
-		return s.DB, nil
+		return nameOf("db", s.DB)
 	case s.DBFile == "":
 		return p.file(catalogFile), nil
 	}
 	text, err := os.ReadFile(s.DBFile)
 	if err != nil {
-		return "", usage("--db-file: %v", err)
+		return "", wrong("db-file", "--db-file: %v", err)
 	}
 	db := strings.TrimSpace(string(text))
 	if db == "" {
-		return "", usage("--db-file: %s is empty", s.DBFile)
+		return "", wrong("db-file", "--db-file: %s is empty; it holds one line, for example postgres://waxwing:PASSWORD@db.example.net/waxwing", s.DBFile)
+	}
+	return nameOf("db-file", db)
+}
+
+// nameOf returns db if it can be the name of a database, else what is wrong with the setting that it comes from.
+func nameOf(setting, db string) (string, error) {
+	if err := catalog.CheckName(db); err != nil {
+		_, sentence := fault.Of(err)
+		return "", wrong(setting, "--%s: %s", setting, sentence)
 	}
 	return db, nil
 }

@@ -163,7 +163,7 @@ func (c *doctorCmd) database(ctx context.Context) finding {
 	db, err := c.catalogSettings.database(c.place)
 	if err != nil {
 		_, f.Says = explain(err)
-		f.Do = "correct --db-file"
+		f.Do = "correct --db or --db-file"
 		return f
 	}
 	if err := catalog.Check(ctx, db); err != nil {

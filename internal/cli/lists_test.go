@@ -79,6 +79,8 @@ func TestWrongValuesAreRefusedAtTheStart(t *testing.T) {
 		{"drain", "WAXWING_DRAIN", "-1s", "10s"},
 		{"music", "WAXWING_MUSIC", "/nowhere/at/all", "/srv/music"},
 		{"audit", "WAXWING_AUDIT", "/nowhere/at/all/audit.log", "--audit off"},
+		{"db", "WAXWING_DB", "postgres://wax:pa%ss@h/x", "percent-encode"},
+		{"db", "WAXWING_DB", "host=h password=x", "postgres://USER@HOST/NAME"},
 		{"log-level", "WAXWING_LOG_LEVEL", "loud", "debug"},
 	} {
 		t.Setenv(test.env, test.value)
