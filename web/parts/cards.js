@@ -31,10 +31,9 @@ export const playlistCard = (playlist) => ({
 
 /** @param {Element | {x: number, y: number}} at @param {Card} card */
 function cardMenu(at, { selection, title, href }) {
-  collectionMenu(at, selection, title, [
-    ...(player.canWrite ? [{ label: "Play", icon: /** @type {const} */ ("play"), run: () => void player.start(selection) }] : []),
-    { label: "Open", icon: "right", run: () => go(href) },
-  ]);
+  /** @type {import("./menu.js").Entry[]} */
+  const play = player.canWrite ? [{ label: "Play", icon: "play", run: () => void player.start(selection) }] : [];
+  collectionMenu(at, selection, title, [{ label: "Open", icon: "right", run: () => go(href) }], play);
 }
 
 /** @param {boolean} inGrid whether the cell of a grid takes the focus and not the link */

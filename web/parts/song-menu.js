@@ -42,8 +42,9 @@ export function songMenu(at, song, more = []) {
 }
 
 /**
- * @param {Element | {x: number, y: number}} at @param {import("../core/player.js").Selection} selection @param {string} name @param {Entry[]} [more]
+ * @param {Element | {x: number, y: number}} at @param {import("../core/player.js").Selection} selection @param {string} name
+ * @param {Entry[]} [more] @param {Entry[]} [first]
  */
-export function collectionMenu(at, selection, name, more = []) {
-  openMenu(at, [...queueEntries(selection, name), ...more], name);
+export function collectionMenu(at, selection, name, more = [], first = []) {
+  openMenu(at, [...first, ...queueEntries(selection, name), ...more], name);
 }
