@@ -1,14 +1,14 @@
 package e2e
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -17,18 +17,42 @@ import (
 // metric reads one value of the server's /metrics; labels are part of the name.
 func (s *server) metric(name string) float64 {
 	s.t.Helper()
-	r := s.request("GET", "/metrics", "")
-	for lines := bufio.NewScanner(bytes.NewReader(r.body)); lines.Scan(); {
-		if rest, ok := strings.CutPrefix(lines.Text(), name+" "); ok {
-			v, err := strconv.ParseFloat(rest, 64)
-			if err != nil {
-				s.t.Fatal(err)
-			}
-			return v
-		}
+	v, err := s.tryMetrics(name)
+	if err != nil {
+		s.t.Fatal(err)
 	}
-	s.t.Fatalf("no metric %s in %d %s", name, r.status, r.body)
-	return 0
+	return v[0]
+}
+
+// tryMetrics reads values of the server's /metrics, all of the same moment.
+func (s *server) tryMetrics(names ...string) (values []float64, err error) {
+	req, err := http.NewRequestWithContext(s.t.Context(), "GET", s.base+"/metrics", nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Authorization", "Bearer "+s.token)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		_, rest, found := bytes.Cut(append([]byte("\n"), text...), []byte("\n"+name+" "))
+		if !found {
+			return nil, fmt.Errorf("no metric %s in %d %s", name, resp.StatusCode, text)
+		}
+		line, _, _ := bytes.Cut(rest, []byte("\n"))
+		v, err := strconv.ParseFloat(string(line), 64)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, v)
+	}
+	return values, nil
 }
 
 // percentile is the value below which p of 1 lie.
