@@ -3,8 +3,11 @@ package cli
 import (
 	"fmt"
 	"io"
+	"os"
 	"runtime/debug"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 )
@@ -51,8 +54,8 @@ func manual(app *kong.Application, version string) string {
 	return b.String()
 }
 
-// builtFrom is the day of the commit that the program was built from, so that the same commit gives the
-// same page; "" where that is not known.
+// builtFrom is the day of the commit that the program was built from, so that the same commit gives the same page. Where the
+// program does not know it: the day that whoever packages it says, or else the day its file is from.
 func builtFrom() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
@@ -60,6 +63,14 @@ func builtFrom() string {
 				day, _, _ := strings.Cut(s.Value, "T")
 				return day
 			}
+		}
+	}
+	if seconds, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
+		return time.Unix(seconds, 0).UTC().Format(time.DateOnly)
+	}
+	if program, err := os.Executable(); err == nil {
+		if info, err := os.Stat(program); err == nil {
+			return info.ModTime().UTC().Format(time.DateOnly)
 		}
 	}
 	return ""

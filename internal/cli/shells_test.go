@@ -93,17 +93,15 @@ func TestManualPageIsRoff(t *testing.T) {
 		t.Fatal(err)
 	}
 	lint, _ := exec.Command("mandoc", "-T", "lint", "-W", "warning", page).CombinedOutput()
-	for line := range strings.Lines(string(lint)) {
-		if !strings.Contains(line, "missing date") { // tests are not built from a commit
-			t.Error(line)
-		}
+	if len(lint) > 0 {
+		t.Errorf("%s", lint)
 	}
 	shown, err := exec.Command("mandoc", "-T", "ascii", page).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	plain := overstruck.Replace(string(shown))
-	for _, word := range []string{"waxwing config show", "token create", "--metrics-addr=HOST:PORT, WAXWING_METRICS_ADDR", "--db-file=FILE", "nothing is running there"} {
+	for _, word := range []string{"waxwing config show", "token create", "--metrics-addr=HOST:PORT, WAXWING_METRICS_ADDR", "--db-file=FILE", "--catalog-host=NAME,..., WAXWING_CATALOG_HOST", "nothing is running there"} {
 		if !strings.Contains(plain, word) {
 			t.Errorf("the page lacks %q", word)
 		}
