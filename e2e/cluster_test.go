@@ -196,7 +196,7 @@ func TestTwoServersOverOneDatabase(t *testing.T) {
 	}
 	proof.Report(t, "R10", proof.Tally{
 		Inputs: l.requests(), Faults: faults, Violations: violations,
-		Note: fmt.Sprintf("database half: %d plays exactly once, %d changes seen everywhere after 1 s, healed after %v at most", l.acknowledged(), l.checked(), l.slowestHeal().Round(time.Millisecond)),
+		Note: fmt.Sprintf("database half: %d plays exactly once, %d changes seen everywhere after 1 s, healed after %v of 5s at most", l.acknowledged(), l.checked(), l.slowestHeal().Round(time.Millisecond)),
 	})
 }
 

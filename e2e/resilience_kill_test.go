@@ -27,10 +27,7 @@ import (
 // seek, and make tokens, keys, playlists and plays. Whatever was acknowledged is there afterwards.
 func TestKilledAtRandom(t *testing.T) {
 	t.Parallel()
-	kills, houses := 100, 4
-	if proof.Long() {
-		kills = 2000
-	}
+	kills, houses := proof.Sized(100, 100, 2000), 4
 	var all tolls
 	t.Run("houses", func(t *testing.T) {
 		for i := range houses {
@@ -44,7 +41,7 @@ func TestKilledAtRandom(t *testing.T) {
 		}
 	})
 	proof.Report(t, "R1", proof.Tally{Inputs: int(all.acknowledged.Load()), Faults: int(all.kills.Load()), Violations: int(all.violations.Load()),
-		Note: fmt.Sprintf("back after %v at worst, place off by %d ms at worst", time.Duration(all.slowest.Load()).Round(time.Millisecond), all.astray.Load())})
+		Note: fmt.Sprintf("%s; back after %v of 2s at worst, place off by %d ms of 1000 at worst", proof.Of(int(all.kills.Load()), 2000, "kills"), time.Duration(all.slowest.Load()).Round(time.Millisecond), all.astray.Load())})
 }
 
 // tolls is what all houses have seen together.

@@ -39,10 +39,7 @@ func TestLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeWAV(t, filepath.Join(music, "Quixotryphone.wav"), 44100, noise(6, 60*44100))
-	many, lasts := 20_000, 8*time.Second
-	if proof.Long() {
-		many, lasts = 1_000_000, 45*time.Second
-	}
+	many, lasts := proof.Sized(20_000, 200_000, 1_000_000), time.Duration(proof.Sized(8, 8, 45))*time.Second
 	home := filled(t, many)
 	s := &server{t: t, dir: filepath.Join(home, "data"), env: environment(home, pulse.Env()...),
 		args: []string{"--output", "pulse", "--no-mpris", "--music", music, "--rate-limit", "0"}}
@@ -162,6 +159,6 @@ func TestLoad(t *testing.T) {
 		t.Error("no scan ran")
 	}
 	proof.Report(t, "R6", proof.Tally{Inputs: int(answers.Load()), Violations: violations,
-		Note: fmt.Sprintf("over %d songs, 100 range streams, 500 event streams and %.0f requests a second for %v, %v scans meanwhile: %d MB sent, %v underruns, %.0f MiB at most",
-			many, float64(asked.Load())/lasts.Seconds(), lasts, scans, bytes.Load()>>20, underruns, most)})
+		Note: fmt.Sprintf("over %s, 100 range streams of 100, 500 event streams of 500 and %.0f requests a second of 200 for %v, %v scans meanwhile: %d MB sent, %v underruns, %.0f MiB of 256 at most",
+			proof.Of(many, 1_000_000, "songs"), float64(asked.Load())/lasts.Seconds(), lasts, scans, bytes.Load()>>20, underruns, most)})
 }

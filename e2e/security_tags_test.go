@@ -137,7 +137,7 @@ func TestScriptsInTagsStayText(t *testing.T) {
 	shown := s.screens(t, &wrong)
 	proof.Report(t, "B4", proof.Tally{
 		Inputs: files * 16, Violations: wrong,
-		Note: fmt.Sprintf("%d files of %d formats, %d screens of the browser with %d scripts in view, %d commands", files, len(writtenKinds), seen.Screens, seen.Rows, shown),
+		Note: fmt.Sprintf("%s, %d files of %d formats, %d screens of the browser with %d scripts in view, %d commands", proof.Of(len(proof.Scripts()), 30, "payloads"), files, len(writtenKinds), seen.Screens, seen.Rows, shown),
 	})
 }
 

@@ -124,6 +124,7 @@ type suite struct {
 	dir   string
 	tests []string
 	rows  map[string][]string // by test
+	raced bool                // under the race detector
 }
 
 // byPackage groups proofs; only, if not empty, keeps those of that row.
@@ -138,6 +139,7 @@ func byPackage(proofs []reporter, only string) (suites []suite) {
 		last := &suites[len(suites)-1]
 		last.tests = append(last.tests, p.test)
 		last.rows[p.test] = p.rows
+		last.raced = last.raced || slices.Contains(p.rows, racedRow)
 	}
 	return suites
 }

@@ -59,7 +59,7 @@ func describe(ctx context.Context, began time.Time, long bool) occasion {
 // write makes the page.
 func write(results map[string][]result, o occasion) string {
 	var b strings.Builder
-	form := "short, as in CI"
+	form := "short"
 	if o.long {
 		form = "long"
 	}
@@ -75,14 +75,16 @@ func write(results map[string][]result, o occasion) string {
 	fmt.Fprintf(&b, "# What was tried to break Waxwing\n\nWritten by `make trust` on %s (%s form, %s on %s). Revision %s.\n\n",
 		o.at.Format("2006-01-02 15:04 UTC"), form, o.took.Round(time.Second), o.machine, o.revision)
 	fmt.Fprintf(&b, "%d of %d rows held: %s inputs, %s faults, **%d violations**.\n\n", holding, len(rows), grouped(inputs), grouped(faults), violations)
-	b.WriteString("| row | tried | must hold | result | inputs | faults | violations |\n|---|---|---|---|--:|--:|--:|\n")
+	b.WriteString("| row | tried | asked for | must hold | result | inputs | faults | violations |\n|---|---|---|---|---|--:|--:|--:|\n")
 	for _, row := range rows {
 		total := result{}
 		for _, r := range results[row.id] {
 			total.inputs, total.faults, total.violations = total.inputs+r.inputs, total.faults+r.faults, total.violations+r.violations
 		}
-		fmt.Fprintf(&b, "| %s %s | %s | %s | %s | %s | %s | %d |\n", row.id, row.name, row.tried, row.holds, judge(results[row.id]), grouped(total.inputs), grouped(total.faults), total.violations)
+		fmt.Fprintf(&b, "| %s %s | %s | %s | %s | %s | %s | %s | %d |\n", row.id, row.name, row.tried, row.asked, row.holds, judge(results[row.id]), grouped(total.inputs), grouped(total.faults), total.violations)
 	}
+	b.WriteString("\nWhat is asked for is the least that a row has to try. The short form tries in full what takes seconds; where it tries less, the figures below say so, and `make trust LONG=1` tries the rest.\n" +
+		"Random parts begin with a seed that each run prints; `WAXWING_SEED` gives it again.\n")
 	b.WriteString("\n## Test by test\n\n| row | test | inputs | faults | violations | took | figures |\n|---|---|--:|--:|--:|--:|---|\n")
 	for _, row := range rows {
 		for _, r := range results[row.id] {

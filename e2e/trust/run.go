@@ -50,7 +50,11 @@ func (s suite) run(ctx context.Context, lines string, long bool) (map[string][]r
 	if err := os.MkdirAll(lines, 0o755); err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, "go", "test", "-json", "-count=1", "-timeout=6h", "-run", "^("+strings.Join(s.tests, "|")+")$", "./"+filepath.ToSlash(s.dir))
+	args := []string{"test", "-json", "-count=1", "-timeout=6h", "-run", "^(" + strings.Join(s.tests, "|") + ")$"}
+	if s.raced {
+		args = append(args, "-race")
+	}
+	cmd := exec.CommandContext(ctx, "go", append(args, "./"+filepath.ToSlash(s.dir))...)
 	cmd.Env = append(os.Environ(), "CI=true", "WAXWING_TRUST="+lines)
 	if long {
 		cmd.Env = append(cmd.Env, "WAXWING_LONG=1")

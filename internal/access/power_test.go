@@ -77,7 +77,7 @@ func TestPowerCutsUnderTheTokens(t *testing.T) {
 			}
 		}
 	}
-	proof.Report(t, "R2", proof.Tally{Inputs: acknowledged, Faults: cuts, Violations: violations, Note: "tokens made and revoked"})
+	proof.Report(t, "R2", proof.Tally{Inputs: acknowledged, Faults: cuts, Violations: violations, Note: proof.Of(cuts, 200, "cuts") + ": tokens made and revoked"})
 }
 
 // TestARefusingDiskHarmsNoToken makes every call of the disk fail in turn.

@@ -20,10 +20,7 @@ func TestPowerCutsUnderTheDatabase(t *testing.T) {
 	if _, err := s.EnsureUser(t.Context(), "someone"); err != nil {
 		t.Fatal(err)
 	}
-	cuts := 40
-	if proof.Long() {
-		cuts = 1000
-	}
+	cuts := proof.Sized(40, 200, 1000)
 	violations, acknowledged := 0, 0
 	for cut := range cuts {
 		hash := func(i int) string { return fmt.Sprintf("%064d", i) }
@@ -80,5 +77,5 @@ func TestPowerCutsUnderTheDatabase(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	proof.Report(t, "R2", proof.Tally{Inputs: acknowledged, Faults: cuts, Violations: violations, Note: "the catalog on SQLite, its log torn after the last synced change"})
+	proof.Report(t, "R2", proof.Tally{Inputs: acknowledged, Faults: cuts, Violations: violations, Note: proof.Of(cuts, 200, "cuts") + ": the catalog on SQLite, its log torn after the last synced change"})
 }

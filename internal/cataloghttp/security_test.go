@@ -15,10 +15,7 @@ import (
 func TestNearMissesOfKeys(t *testing.T) {
 	h := start(t, 1)
 	seen := map[int]int{}
-	count := 1000
-	if proof.Long() {
-		count = 10_000
-	}
+	count := proof.Sized(1000, 10_000, 10_000)
 	misses := proof.NearMisses(h.keys["read"], count)
 	for i, near := range misses {
 		req, err := http.NewRequestWithContext(t.Context(), "GET", h.url+"/api/songs", nil)
@@ -39,7 +36,7 @@ func TestNearMissesOfKeys(t *testing.T) {
 	if accepted := len(misses) - seen[401] - seen[429]; accepted != 0 || seen[401] < 10 || seen[429] < count/2 {
 		t.Errorf("answers by status: %v", seen)
 	}
-	proof.Report(t, "S5", proof.Tally{Inputs: len(misses), Note: fmt.Sprintf("keys: %d answered 401, %d 429", seen[401], seen[429])})
+	proof.Report(t, "S5", proof.Tally{Inputs: len(misses), Note: fmt.Sprintf("%s: %d answered 401, %d 429", proof.Of(len(misses), 10_000, "near misses of keys"), seen[401], seen[429])})
 }
 
 // TestAnothersThingsDoNotExist: every operation that names a playlist or a key, with the key of somebody else.

@@ -21,13 +21,10 @@ import (
 // histories is how many random histories the model test runs: the row's own number where it is counted
 // for the page of trust, fewer in every other run.
 func histories() int {
-	switch {
-	case testing.Short():
+	if testing.Short() {
 		return 300
-	case proof.Long() || os.Getenv("WAXWING_TRUST") != "":
-		return 10_000
 	}
-	return 3_000
+	return proof.Sized(2000, 10_000, 10_000)
 }
 
 func TestMain(m *testing.M) {
@@ -124,7 +121,7 @@ func TestPlayerBehavesLikeTheModel(t *testing.T) {
 		if t.Failed() {
 			violations = 1
 		}
-		proof.Report(t, "R9", proof.Tally{Inputs: tried, Violations: violations, Note: fmt.Sprintf("random histories with %d commands, compared with the model after each", steps)})
+		proof.Report(t, "R9", proof.Tally{Inputs: tried, Violations: violations, Note: fmt.Sprintf("%s, with %d commands, compared with the model after each", proof.Of(tried, 10_000, "random histories"), steps)})
 	}()
 	rapid.Check(t, func(rt *rapid.T) {
 		history := rapid.SliceOfN(commands, 1, 12).Draw(rt, "history")

@@ -66,7 +66,7 @@ func TestPowerCutsUnderTheJournal(t *testing.T) {
 			t.Errorf("found state %d, %v; written up to %d, synced up to %d", at, err, written, synced)
 		}
 	}
-	proof.Report(t, "R2", proof.Tally{Inputs: cuts(), Faults: cuts(), Violations: violations, Note: "the player's journal"})
+	proof.Report(t, "R2", proof.Tally{Inputs: cuts(), Faults: cuts(), Violations: violations, Note: proof.Of(cuts(), 200, "cuts") + ": the player's journal"})
 }
 
 // TestPowerCutsUnderWaitingPlays does the same to the reports that wait for a catalog.
@@ -100,7 +100,7 @@ func TestPowerCutsUnderWaitingPlays(t *testing.T) {
 			t.Errorf("%d plays came back of %d saved, %v", len(back.waiting), saved, err)
 		}
 	}
-	proof.Report(t, "R2", proof.Tally{Inputs: cuts(), Faults: cuts(), Violations: violations, Note: "plays that wait for the catalog"})
+	proof.Report(t, "R2", proof.Tally{Inputs: cuts(), Faults: cuts(), Violations: violations, Note: proof.Of(cuts(), 200, "cuts") + ": plays that wait for the catalog"})
 }
 
 // TestARefusingDiskStopsNoMusic makes every call of the disk fail in turn under a playing player.

@@ -90,7 +90,7 @@ func TestForeignHosts(t *testing.T) {
 			t.Errorf("our own name %q: %d %s", host, status, body)
 		}
 	}
-	proof.Report(t, "S1", proof.Tally{Inputs: tried, Note: fmt.Sprintf("%d foreign names, configured ones beside them", len(foreign))})
+	proof.Report(t, "S1", proof.Tally{Inputs: tried, Note: proof.Of(len(foreign), 40, "foreign names") + "; configured ones beside them"})
 }
 
 // TestForeignOrigins tries every method of every kind of route from every kind of page: a
@@ -147,7 +147,8 @@ func TestForeignOrigins(t *testing.T) {
 	if after := h.current(t) + h.state(t); after != before {
 		t.Errorf("foreign pages changed %s to %s", before, after)
 	}
-	proof.Report(t, "S2", proof.Tally{Inputs: tried, Note: "the player"})
+	proof.Report(t, "S2", proof.Tally{Inputs: tried, Note: fmt.Sprintf("the player: %s, %s, %s, with %s",
+		proof.Of(len(origins), 8, "origins"), proof.Of(len(sites), 5, "values of Sec-Fetch-Site"), proof.Of(len(contentTypes), 5, "content types"), proof.Of(3, 3, "credentials"))})
 }
 
 // TestOwnPages: what our own pages send is no foreign origin.

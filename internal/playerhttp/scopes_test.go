@@ -109,7 +109,7 @@ func TestWhichTokenWins(t *testing.T) {
 			t.Errorf("case %d %q %q: %d %s; want %d", i, c.headers, c.query, got.status, got.body, c.status)
 		}
 	}
-	proof.Report(t, "S5", proof.Tally{Inputs: 21, Note: "conflicting forms"})
+	proof.Report(t, "S5", proof.Tally{Inputs: 21, Note: proof.Of(21, 12, "conflicting forms")})
 	if log := h.log.String(); strings.Contains(log, good) || strings.Contains(log, url.QueryEscape(good)) || strings.Contains(log, "access_token") {
 		t.Error("the log knows a token or a query")
 	}
@@ -138,5 +138,5 @@ func TestNearMisses(t *testing.T) {
 		t.Errorf("answers by status: %v; want ten 401 in a minute, else 429", seen)
 	}
 	h.ask(t, "GET", "/playback-state", "", "").want(t, 401, `~{"error":"`) // nothing presented is no guess
-	proof.Report(t, "S5", proof.Tally{Inputs: len(misses), Note: fmt.Sprintf("tokens: %d answered 401, %d 429", seen[401], seen[429])})
+	proof.Report(t, "S5", proof.Tally{Inputs: len(misses), Note: fmt.Sprintf("%s: %d answered 401, %d 429", proof.Of(len(misses), 10_000, "near misses of tokens"), seen[401], seen[429])})
 }
