@@ -11,12 +11,14 @@ const sentence = "An Extraordinarily Long Name That Nobody Would Ever Shorten, V
 const word = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft";
 const named = { words: sentence, word, hebrew: "אהבה בסוף הקיץ הארוך של שנות השמונים והתשעים", emoji: "🎉🎶🔥👩‍👩‍👧‍👦".repeat(12) };
 
+const long = 30; // seconds, so that no song ends while it is looked at
+
 let waxwing, browser, music, songs;
 before(async () => {
   music = mkdtempSync(join(tmpdir(), "waxwing-ways-"));
-  Object.entries(named).forEach(([file, name], i) => writeTone(join(music, `${file}.wav`), 300 + 20 * i, { INAM: name, IART: name, IPRD: name }));
-  writeTone(join(music, "Nobody.wav"), 280); // a song without an artist
-  for (let i = 0; i < 35; i++) writeTone(join(music, `Tone ${i}.wav`), 400 + 10 * i, { INAM: `Tone ${String(i).padStart(2, "0")}`, IART: "Tuner", IPRD: "Record", ITRK: String(i + 1) });
+  Object.entries(named).forEach(([file, name], i) => writeTone(join(music, `${file}.wav`), 300 + 20 * i, { INAM: name, IART: name, IPRD: name }, long));
+  writeTone(join(music, "Nobody.wav"), 280, {}, long); // a song without an artist
+  for (let i = 0; i < 35; i++) writeTone(join(music, `Tone ${i}.wav`), 400 + 10 * i, { INAM: `Tone ${String(i).padStart(2, "0")}`, IART: "Tuner", IPRD: "Record", ITRK: String(i + 1) }, long);
   [waxwing, browser] = await Promise.all([Waxwing.up("--music", music), launch()]);
   await until("all songs", async () => (await waxwing.get("/api/songs")).total === 40, 30_000);
   songs = (await waxwing.get("/api/songs?limit=50")).songs;
