@@ -82,10 +82,9 @@ func TestPasswordsAreNotShown(t *testing.T) {
 		if code != 0 || strings.Contains(out, "hunter2") || !strings.Contains(out, want) {
 			t.Errorf("%d %s", code, out)
 		}
-		for _, args := range [][]string{{"key", "list", "--db", db}, {"db", "move", "--from", db, "--to", filepath.Join(t.TempDir(), "x.db")}, {"doctor", "--db", db}} {
-			if out, errs, code := waxwing(t, append(args, "--data-dir", t.TempDir())...); code == 0 || strings.Contains(out+errs, "hunter2") {
-				t.Errorf("%v: %d %s %s", args, code, out, errs)
-			}
+		move := []string{"db", "move", "--from", db, "--to", filepath.Join(t.TempDir(), "x.db"), "--data-dir", t.TempDir()}
+		if out, errs, code := waxwing(t, move...); code == 0 || strings.Contains(out+errs, "hunter2") {
+			t.Errorf("%v: %d %s %s", move, code, out, errs)
 		}
 	}
 	if left, err := filepath.Glob("host=*"); err != nil || len(left) > 0 {
