@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"waxwing/internal/audit"
+	"waxwing/internal/fault"
 )
 
 // auditSettings are those of every command that changes who may do what, or serves those who ask.
@@ -37,6 +38,9 @@ func (s auditSettings) open(p place, log *slog.Logger) (*audit.Log, error) {
 		return nil, err
 	}
 	record, err := audit.Open(path, log)
+	if err != nil && s.Audit == "" {
+		return nil, fault.Wrap(fault.Unavailable, err, "the audit log of the data folder %s cannot be written: check its disk and its permissions, or keep it elsewhere with --audit FILE", p.DataDir)
+	}
 	if err != nil {
 		return nil, wrong("audit", "--audit: %v; name a file that this account can write, for example --audit /var/log/waxwing/audit.log, or --audit off", err)
 	}
