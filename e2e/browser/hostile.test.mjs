@@ -46,12 +46,12 @@ async function everything() {
  * them that were commands and were carried out.
  */
 async function served(since) {
-  for (let length = -1; length !== waxwing.log.length; ) {
-    length = waxwing.log.length;
-    await new Promise((resolve) => setTimeout(resolve, 400));
+  const requests = () => waxwing.log.slice(since).split("\n").filter((line) => / (?:player|catalog) request method=/.test(line));
+  for (let before = -1; before !== requests().length; ) {
+    before = requests().length;
+    await new Promise((resolve) => setTimeout(resolve, 600));
   }
-  const lines = waxwing.log.slice(since).split("\n").filter((line) => / (?:player|catalog) request method=/.test(line));
-  return { reached: lines.length, commands: lines.filter((line) => /method=(?:POST|PUT|PATCH|DELETE)\b.* status=2\d\d/.test(line)).length };
+  return { reached: requests().length, commands: requests().filter((line) => /method=(?:POST|PUT|PATCH|DELETE)\b.* status=2\d\d/.test(line)).length };
 }
 
 /** The line that is counted by whoever runs this. */
@@ -66,9 +66,10 @@ for (const origin of ["http://evil.test", "http://localhost", "http://127.0.0.1"
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.goto(`${origin}:${sitePort}/`);
-    const player = await page.evaluate(attack, { bases: ["127.0.0.1", "localhost", "0.0.0.0", "rebind.test"].map((name) => waxwing.base.replace("127.0.0.1", name)), reads, writes });
-    const catalog = await page.evaluate(attack, { bases: ["127.0.0.1", "rebind.test"].map((name) => waxwing.catalog.replace("127.0.0.1", name)), reads: catalogReads, writes: catalogWrites });
+    await page.evaluate(attack, { bases: ["127.0.0.1", "localhost", "0.0.0.0", "rebind.test"].map((name) => waxwing.base.replace("127.0.0.1", name)), reads, writes });
+    await page.evaluate(attack, { bases: ["127.0.0.1", "rebind.test"].map((name) => waxwing.catalog.replace("127.0.0.1", name)), reads: catalogReads, writes: catalogWrites });
     const seen = await served(since);
+    const [player, catalog] = await page.evaluate(() => globalThis.outcomes);
     assert.ok(player.tried > 300 && catalog.tried > 100, `only ${player.tried} and ${catalog.tried} attempts`);
     assert.ok(seen.reached > 100, `only ${seen.reached} reached the servers`);
     assert.deepEqual([...player.read, ...catalog.read], [], "the page could read");
@@ -96,10 +97,11 @@ for (const [name, address, paths] of [["player", () => waxwing.base, { reads, wr
     await page.route(`${rebound}/bait`, (route) => route.fulfill({ contentType: "text/html", body: "<!doctype html><body>" }));
     await page.goto(`${rebound}/bait`);
     await page.unrouteAll();
-    const forms = await page.evaluate(attack, { bases: [""], ...paths, refusal: "does not answer to that host" });
+    await page.evaluate(attack, { bases: [""], ...paths, refusal: "does not answer to that host" });
     const seen = await served(since);
+    const [forms] = await page.evaluate(() => globalThis.outcomes);
     assert.deepEqual(forms.read, []);
-    assert.ok(forms.refused > 30, `only ${forms.refused} answers say that they are refusals`);
+    assert.ok(forms.refused > 0 && seen.reached > forms.tried / 2, `of ${forms.tried} attempts ${seen.reached} reached the server and ${forms.refused} were told so`);
     assert.equal(seen.commands, 0, "a command was carried out");
     assert.equal(await everything(), before);
     tell(rebound, { tried: forms.tried + paths.reads.length, bytes: forms.bytes }, seen);
@@ -109,18 +111,16 @@ for (const [name, address, paths] of [["player", () => waxwing.base, { reads, wr
 
 /** Runs in the hostile page: every way by which a browser sends a request to another origin. What says refusal was refused. */
 async function attack({ bases, reads, writes, refusal }) {
-  let tried = 0;
-  let bytes = 0;
-  let refused = 0;
-  const read = [];
+  const outcome = { tried: 0, bytes: 0, refused: 0, read: [] };
+  (globalThis.outcomes ??= []).push(outcome); // answers may come after the last was waited for
   const got = (how, text) => {
-    if (refusal && text.includes(refusal)) { refused++; return; }
-    bytes += Math.max(1, text.length); // that something could be loaded tells as well
-    read.push(`${how}: ${text.slice(0, 80)}`);
+    if (refusal && text.includes(refusal)) { outcome.refused++; return; }
+    outcome.bytes += Math.max(1, text.length); // that something could be loaded tells as well
+    outcome.read.push(`${how}: ${text.slice(0, 80)}`);
   };
   const bounded = (promise) => Promise.race([promise, new Promise((resolve) => setTimeout(resolve, 800))]).catch(() => undefined);
   const jobs = [];
-  const attempt = (job) => { tried++; jobs.push(bounded(job())); };
+  const attempt = (job) => { outcome.tried++; jobs.push(bounded(job())); };
   const loads = (element, url, attribute = "src") => () => new Promise((resolve) => {
     element.addEventListener("load", () => { got(`${element.tagName} ${url}`, ""); resolve(); });
     element.addEventListener("error", resolve);
@@ -161,10 +161,9 @@ async function attack({ bases, reads, writes, refusal }) {
         attempt(async () => { const reply = await fetch(url, { method: "POST", body, headers: { "Content-Type": type } }); got(`POST ${url}`, await reply.text()); });
         if (type !== "application/json") attempt(() => fetch(url, { method: "POST", mode: "no-cors", body, headers: { "Content-Type": type } }));
       }
-      attempt(async () => { const reply = await fetch(url, { method: "DELETE" }); got(`DELETE ${url}`, await reply.text()); });
       attempt(async () => { navigator.sendBeacon(url, body); });
       attempt(async () => {
-        const target = Object.assign(document.createElement("iframe"), { name: `f${tried}` });
+        const target = Object.assign(document.createElement("iframe"), { name: `f${outcome.tried}` });
         const form = Object.assign(document.createElement("form"), { method: "post", action: url, target: target.name, enctype: "text/plain" });
         form.append(Object.assign(document.createElement("input"), { name: '{"x":"', value: '"}' }));
         document.body.append(target, form);
@@ -173,5 +172,4 @@ async function attack({ bases, reads, writes, refusal }) {
     }
   }
   await Promise.all(jobs);
-  return { tried, bytes, read, refused };
 }
