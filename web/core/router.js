@@ -24,10 +24,10 @@ export function go(hash) {
   if (location.hash !== hash) location.hash = hash;
 }
 
-/** What tells this visit from others of the same screen, where the browser can: going back leads to a visit, a link begins one. */
+/** What tells this visit from others, also of the same screen where the browser can: going back leads to a visit, a link begins one. */
 export function visitKey() {
   const { navigation } = /** @type {{navigation?: {currentEntry?: {key: string} | null}}} */ (/** @type {unknown} */ (globalThis));
-  return navigation?.currentEntry?.key ?? location.hash;
+  return `${navigation?.currentEntry?.key ?? ""} ${location.hash}`;
 }
 
 /** Changes the address without a step in the history. @param {string} hash */
