@@ -74,6 +74,9 @@ func TestSlowClients(t *testing.T) {
 		s.eventually(20*time.Second, "the first attack to be over", asBefore)
 	}
 	asOthers()
+	s.eventually(10*time.Second, "all attackers to be served", func() bool {
+		return s.metric(listeners) == deaf && s.metric("go_goroutines") >= calm+float64(len(held))
+	})
 	grown := s.metric("go_goroutines")
 
 	violations := 0
@@ -81,17 +84,11 @@ func TestSlowClients(t *testing.T) {
 		violations++
 		t.Errorf(format, args...)
 	}
-	if grown < calm+float64(len(held)) {
-		wrong("%v goroutines, %v before: the attackers were not all served", grown, calm)
-	}
 	if during.p99 >= mostP99 {
 		wrong("others' p99 is %v, it was %v", during.p99, before.p99)
 	}
 	if during.lag >= mostLag {
 		wrong("events came %v late, before it was %v", during.lag, before.lag)
-	}
-	if heard := s.metric(listeners); heard != deaf {
-		wrong("%v listeners are served, of %d", heard, deaf)
 	}
 	// More than the systems between will keep for those who never read. From then on it is the server's turn: nobody hangs up,
 	// and while it takes its time other tests may run.
