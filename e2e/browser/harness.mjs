@@ -115,7 +115,8 @@ export function writeTone(file, hertz = 440, tags = {}, seconds = 1) {
   [16, 1 + (1 << 16), rate, 2 * rate, 2 + (16 << 16)].forEach((word, i) => wav.writeUInt32LE(word, 16 + 4 * i));
   wav.write("data", 36);
   wav.writeUInt32LE(2 * frames, 40);
-  for (let i = 0; i < frames; i++) wav.writeInt16LE(Math.round(8000 * Math.sin((2 * Math.PI * hertz * i) / rate)), 44 + 2 * i);
+  for (let i = 0; i < rate; i++) wav.writeInt16LE(Math.round(8000 * Math.sin((2 * Math.PI * hertz * i) / rate)), 44 + 2 * i);
+  for (let second = 1; second < seconds; second++) wav.copy(wav, 44 + 2 * rate * second, 44, 44 + 2 * rate);
   const chunk = (id, ...parts) => {
     const body = Buffer.concat(parts);
     const head = Buffer.alloc(8, id);
