@@ -57,21 +57,8 @@ func TestConfigurationPrecedence(t *testing.T) {
 	}
 	value := func(name string, args ...string) (string, string) {
 		t.Helper()
-		out, errs, code := waxwing(t, append([]string{"config", "show", "--json", "--data-dir", dir}, args...)...)
-		if code != 0 {
-			t.Fatal(errs)
-		}
-		var rows []shownSetting
-		if err := json.Unmarshal([]byte(out), &rows); err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range rows {
-			if r.Name == name {
-				return r.Value, r.Origin
-			}
-		}
-		t.Fatalf("no setting %s in %s", name, out)
-		return "", ""
+		s := shown(t, name, append([]string{"--data-dir", dir}, args...)...)
+		return s.Value, s.Origin
 	}
 	check := func(name, want, origin string, args ...string) {
 		t.Helper()

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// shown is the value of a setting as config show has it.
-func shown(t *testing.T, name string, args ...string) string {
+// shown is a setting as config show has it.
+func shown(t *testing.T, name string, args ...string) shownSetting {
 	t.Helper()
 	out, errs, code := waxwing(t, append([]string{"config", "show", "--json"}, args...)...)
 	if code != 0 {
@@ -21,11 +21,11 @@ func shown(t *testing.T, name string, args ...string) string {
 	}
 	for _, r := range rows {
 		if r.Name == name {
-			return r.Value
+			return r
 		}
 	}
 	t.Fatalf("no setting %s in %s", name, out)
-	return ""
+	return shownSetting{}
 }
 
 // TestListsAreWrittenAlikeEverywhere: what separates the values of a setting does not depend on where it is written.
@@ -48,11 +48,11 @@ func TestListsAreWrittenAlikeEverywhere(t *testing.T) {
 		}
 		in := []string{"--data-dir", t.TempDir()}
 		got := map[string]string{
-			"file": shown(t, test.setting, append(in, "--config", config)...),
-			"flag": shown(t, test.setting, append(in, "--"+test.setting+"="+test.written)...),
+			"file": shown(t, test.setting, append(in, "--config", config)...).Value,
+			"flag": shown(t, test.setting, append(in, "--"+test.setting+"="+test.written)...).Value,
 		}
 		t.Setenv(test.env, test.written)
-		got["environment"] = shown(t, test.setting, in...)
+		got["environment"] = shown(t, test.setting, in...).Value
 		if err := os.Unsetenv(test.env); err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,7 @@ func TestListsAreWrittenAlikeEverywhere(t *testing.T) {
 			}
 		}
 	}
-	if got := shown(t, "music", "--music", "/a", "--music", "/b"); got != "/a, /b" {
+	if got := shown(t, "music", "--music", "/a", "--music", "/b").Value; got != "/a, /b" {
 		t.Errorf("repeated: %q", got)
 	}
 }
