@@ -24,7 +24,7 @@ var arrows = map[string]string{
 	"internal/statefile":               "",
 	"internal/statefile/faultdisk":     "internal/statefile",
 	"internal/spool":                   "",
-	"internal/proof":                   "",
+	"internal/testenv":                 "",
 	"internal/access":                  "internal/fault internal/statefile",
 	"internal/audit":                   "",
 	"internal/apidocs":                 "api internal/httpkit internal/fault",
@@ -66,7 +66,7 @@ func outside(pkg string) bool {
 
 // forTests tells the packages that only tests may import.
 func forTests(pkg string) bool {
-	return pkg == "internal/proof" || pkg == "internal/audio/audiotest" || pkg == "internal/statefile/faultdisk" || pkg == "internal/audio/output/streamtest"
+	return pkg == "internal/testenv" || pkg == "internal/audio/audiotest" || pkg == "internal/statefile/faultdisk" || pkg == "internal/audio/output/streamtest"
 }
 
 func goList(t *testing.T, format string) []string {

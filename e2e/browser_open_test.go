@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // TestOpen: the link on standard output holds the token; what the browser is started with,
@@ -18,7 +18,7 @@ func TestOpen(t *testing.T) {
 		t.Fatalf("open --print: %d %q", code, out)
 	}
 
-	proof.Need(t, "mv") // for the script that stands for a browser
+	testenv.Need(t, "mv") // for the script that stands for a browser
 	bin := t.TempDir()
 	started := filepath.Join(bin, "started")
 	script := "#!/bin/sh\nprintf '%s\\n' \"$@\" > " + started + ".part && mv " + started + ".part " + started + "\n"

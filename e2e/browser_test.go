@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // browserDir holds the proofs that run in a real browser. Node.js is needed to drive it, and
@@ -23,7 +23,7 @@ const browserDir = "browser"
 
 // TestWebPlayerTypes checks the types of every module of the web player.
 func TestWebPlayerTypes(t *testing.T) {
-	proof.Need(t, "node", "npm")
+	testenv.Need(t, "node", "npm")
 	installBrowserTools(t)
 	node(t, time.Minute, "npm", "run", "--silent", "types")
 }
@@ -31,7 +31,7 @@ func TestWebPlayerTypes(t *testing.T) {
 // TestWebPlayer drives the program through the browser as a person would, and as a hostile
 // page would.
 func TestWebPlayer(t *testing.T) {
-	proof.Need(t, "chromium", "node", "npm")
+	testenv.Need(t, "chromium", "node", "npm")
 	installBrowserTools(t)
 	for _, file := range []string{"journeys", "access", "devices", "fresh", "screens", "ways", "hostile"} {
 		t.Run(file, func(t *testing.T) {
@@ -62,7 +62,7 @@ func reportAttempts(t *testing.T, out string) {
 			sum[i] += n
 		}
 	}
-	proof.Report(t, "S3", proof.Tally{Inputs: sum[0], Violations: sum[2] + sum[3], Note: fmt.Sprintf(
+	testenv.Report(t, "S3", testenv.Tally{Inputs: sum[0], Violations: sum[2] + sum[3], Note: fmt.Sprintf(
 		"pages of %s (rebound) in Chromium without its own guard of local networks, against the ports of player and catalog; %d requests came in: %d commands of 0, %d bytes read of 0",
 		strings.Join(slices.Compact(origins), ", "), sum[1], sum[3], sum[2])})
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // TestRemoteControl uses the commands as a person would, against a running server.
@@ -224,7 +224,7 @@ func TestSecondStartIsRefused(t *testing.T) {
 
 // TestFileOutput records what is heard.
 func TestFileOutput(t *testing.T) {
-	proof.Need(t, "ffmpeg")
+	testenv.Need(t, "ffmpeg")
 	path := filepath.Join(t.TempDir(), "heard.wav")
 	s := up(t, nil, "--output", "file:"+path)
 	s.post("/play", "")
@@ -232,7 +232,7 @@ func TestFileOutput(t *testing.T) {
 		return s.get("/current-track")["track"].(map[string]any)["position"].(float64) > 1000
 	})
 	s.stop()
-	pcm := proof.Float32s(ffmpeg(t, "-i", path, "-f", "f32le", "-"))
+	pcm := testenv.Float32s(ffmpeg(t, "-i", path, "-f", "f32le", "-"))
 	loud := 0
 	for _, v := range pcm {
 		if abs(v) > 0.01 {
@@ -246,7 +246,7 @@ func TestFileOutput(t *testing.T) {
 
 // TestSoundServerComesLater starts without one and expects sound when it appears.
 func TestSoundServerComesLater(t *testing.T) {
-	pulse := proof.StartPulse(t)
+	pulse := testenv.StartPulse(t)
 	pulse.Kill()
 	s := up(t, pulse.Env())
 	s.post("/play", "")

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // member is one `waxwing catalog` of a cluster, at an address that it keeps over restarts.
@@ -110,14 +110,14 @@ func (m *member) eventually(limit time.Duration, what string, f func() bool) tim
 // TestTwoServersOverOneDatabase is the database half of R10: two real servers over one real
 // PostgreSQL under load, while servers and database are killed, held up and cut off.
 func TestTwoServersOverOneDatabase(t *testing.T) {
-	cluster := proof.Postgres{MaxConnections: 40}
+	cluster := testenv.Postgres{MaxConnections: 40}
 	t.Cleanup(func() {
 		if err := cluster.Stop(); err != nil {
 			t.Error(err)
 		}
 	})
 	url := cluster.Database(t)
-	proxy := proof.NewProxy(t, cluster.Addr())
+	proxy := testenv.NewProxy(t, cluster.Addr())
 	a := newMember(t, "a", url)
 	b := newMember(t, "b", strings.Replace(url, cluster.Addr(), proxy.Addr(), 1))
 	a.start() // both at once, on an empty database
@@ -135,7 +135,7 @@ func TestTwoServersOverOneDatabase(t *testing.T) {
 
 	span := 1500 * time.Millisecond
 	rounds := 1
-	if proof.Long() {
+	if testenv.Long() {
 		span, rounds = 5*time.Second, 10
 	}
 	l := newLoad(t, secret, a, b)
@@ -194,7 +194,7 @@ func TestTwoServersOverOneDatabase(t *testing.T) {
 		t.Errorf("%d plays were acknowledged, %d count", l.acknowledged(), counted)
 		violations++
 	}
-	proof.Report(t, "R10", proof.Tally{
+	testenv.Report(t, "R10", testenv.Tally{
 		Inputs: l.requests(), Faults: faults, Violations: violations,
 		Note: fmt.Sprintf("database half: %d plays exactly once, %d changes seen everywhere after 1 s, healed after %v of 5s at most", l.acknowledged(), l.checked(), l.slowestHeal().Round(time.Millisecond)),
 	})

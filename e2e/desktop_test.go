@@ -15,19 +15,19 @@ import (
 
 	"github.com/godbus/dbus/v5"
 
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // desktop is a server on a session bus of its own, as a desktop's users have it.
 type desktop struct {
 	*server
-	bus *proof.Bus
+	bus *testenv.Bus
 }
 
 func onDesktop(t *testing.T, args ...string) desktop {
 	t.Helper()
-	proof.Need(t, "playerctl")
-	bus := proof.StartBus(t)
+	testenv.Need(t, "playerctl")
+	bus := testenv.StartBus(t)
 	return desktop{up(t, bus.Env(), append([]string{"--output", "null"}, args...)...), bus}
 }
 

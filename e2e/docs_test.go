@@ -18,7 +18,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // reader is a person with a running server who does what a page of the documentation says.
@@ -33,7 +33,7 @@ type reader struct {
 // read opens docs/NAME in front of a fresh server.
 func read(t *testing.T, name string, programs ...string) *reader {
 	t.Helper()
-	proof.Need(t, programs...)
+	testenv.Need(t, programs...)
 	text, err := os.ReadFile(filepath.Join("..", "docs", name))
 	if err != nil {
 		t.Fatal(err)
@@ -339,7 +339,7 @@ func TestTheScriptsForBarsFollowThePlayer(t *testing.T) {
 
 // TestLinesOfSongsWithoutAnArtist gives the filters of the pages a song of which only the title is known.
 func TestLinesOfSongsWithoutAnArtist(t *testing.T) {
-	proof.Need(t, "jq")
+	testenv.Need(t, "jq")
 	tried := 0
 	for _, name := range []string{"obs.md", "bars.md"} {
 		page, err := os.ReadFile(filepath.Join("..", "docs", name))

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // TestManyStartAtOnce lets commands meet a catalog that none of them has made yet.
@@ -31,5 +31,5 @@ func TestManyStartAtOnce(t *testing.T) {
 			u.wrong("%q", said)
 		}
 	}
-	proof.Report(t, "R4", proof.Tally{Inputs: u.inputs, Violations: u.violations, Note: "five commands at once over a catalog that is not there yet"})
+	testenv.Report(t, "R4", testenv.Tally{Inputs: u.inputs, Violations: u.violations, Note: "five commands at once over a catalog that is not there yet"})
 }

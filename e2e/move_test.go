@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // TestMovingBetweenDatabases moves the demo catalog with the built program, from SQLite to PostgreSQL and back, and scans
 // the moved one: it has to know every file.
 func TestMovingBetweenDatabases(t *testing.T) {
-	var cluster proof.Postgres
+	var cluster testenv.Postgres
 	t.Cleanup(func() {
 		if err := cluster.Stop(); err != nil {
 			t.Error(err)

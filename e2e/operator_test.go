@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 const listedSQL = `SELECT count(*) FROM songs WHERE available = 1`
@@ -122,7 +122,7 @@ func TestAScanTouchesOnlyWhatItIsGiven(t *testing.T) {
 
 // TestTakingOverWithOtherFolders: a server that names fewer folders than the one before says so, and drops nothing.
 func TestTakingOverWithOtherFolders(t *testing.T) {
-	var cluster proof.Postgres
+	var cluster testenv.Postgres
 	t.Cleanup(func() {
 		if err := cluster.Stop(); err != nil {
 			t.Error(err)

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // pair is a catalog and a player as two processes, with a proxy between them.
@@ -22,7 +22,7 @@ type pair struct {
 	shelf   string // data folder of the catalog
 	addr    string
 	music   string
-	link    *proof.Proxy
+	link    *testenv.Proxy
 	said    lockedBuffer // by the catalog
 }
 
@@ -35,7 +35,7 @@ func openPair(t *testing.T, pieces, seconds int, output string, env ...string) *
 		writeWAV(t, filepath.Join(p.music, fmt.Sprintf("%02d Piece.wav", i+1)), 44100, noise(uint64(i+1), seconds*44100))
 	}
 	p.server = &server{t: t, dir: filepath.Join(home, "player"), env: environment(home, env...), alone: true, log: &lockedBuffer{}}
-	p.link = proof.NewProxy(t, p.addr)
+	p.link = testenv.NewProxy(t, p.addr)
 	p.startCatalog()
 	t.Cleanup(p.killCatalog)
 	p.eventually(20*time.Second, "the catalog", func() bool {
@@ -175,5 +175,5 @@ func TestCatalogGoesUnderThePlayer(t *testing.T) {
 		violations++
 		t.Errorf("%d plays under %d keys of %d songs, %d waiting", plays, keys, songs, left)
 	}
-	proof.Report(t, "R10", proof.Tally{Inputs: plays + left, Faults: 4, Violations: violations, Note: "the catalog killed, cut off, half open and slow under a playing player; each play counted once"})
+	testenv.Report(t, "R10", testenv.Tally{Inputs: plays + left, Faults: 4, Violations: violations, Note: "the catalog killed, cut off, half open and slow under a playing player; each play counted once"})
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"waxwing/internal/demo"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // TestFailingDisk takes the disk of the data folder away from a playing server, twice, and gives it back: once it is full, once it
@@ -19,15 +19,15 @@ import (
 func TestFailingDisk(t *testing.T) {
 	t.Parallel()
 	t.Run("full", func(t *testing.T) {
-		failDisk(t, proof.SmallDisk(t, "24m"), false, "a full file system under the whole server: tokens, queue, playlists, covers, scan, music")
+		failDisk(t, testenv.SmallDisk(t, "24m"), false, "a full file system under the whole server: tokens, queue, playlists, covers, scan, music")
 	})
 	t.Run("failing late", func(t *testing.T) {
-		failDisk(t, proof.ThinDisk(t, "24m"), true, "a disk that fails when it is to keep what was written, under the whole server: tokens, queue, playlists, covers, scan, music")
+		failDisk(t, testenv.ThinDisk(t, "24m"), true, "a disk that fails when it is to keep what was written, under the whole server: tokens, queue, playlists, covers, scan, music")
 	})
 }
 
 // failDisk: late is whether writes succeed that nobody waits for.
-func failDisk(t *testing.T, disk *proof.Disk, late bool, note string) {
+func failDisk(t *testing.T, disk *testenv.Disk, late bool, note string) {
 	music := t.TempDir()
 	if err := os.CopyFS(music, demo.FS()); err != nil {
 		t.Fatal(err)
@@ -154,5 +154,5 @@ func failDisk(t *testing.T, disk *proof.Disk, late bool, note string) {
 	if err := openDB(t, "sqlite", filepath.Join(s.dir, "catalog.db")).QueryRowContext(t.Context(), `PRAGMA integrity_check`).Scan(&verdict); err != nil || verdict != "ok" {
 		wrong("integrity_check says %q, %v", verdict, err)
 	}
-	proof.Report(t, "R3", proof.Tally{Inputs: inputs, Faults: faults + failedScans, Violations: violations, Note: note})
+	testenv.Report(t, "R3", testenv.Tally{Inputs: inputs, Faults: faults + failedScans, Violations: violations, Note: note})
 }

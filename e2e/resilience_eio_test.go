@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // sick is what a failing disk does to a server: which calls fail, and upon which of its files.
@@ -44,7 +44,7 @@ func TestInputOutputErrors(t *testing.T) {
 		for _, file := range disk.files {
 			paths = append(paths, filepath.Join(s.dir, file))
 		}
-		heal := proof.FailCalls(t, s.cmd.Process.Pid, "EIO", disk.calls, paths)
+		heal := testenv.FailCalls(t, s.cmd.Process.Pid, "EIO", disk.calls, paths)
 		ask := func(method, path, body string) reply {
 			r := s.request(method, path, body)
 			inputs++
@@ -117,6 +117,6 @@ func TestInputOutputErrors(t *testing.T) {
 	if err := openDB(t, "sqlite", filepath.Join(s.dir, "catalog.db")).QueryRowContext(t.Context(), `PRAGMA integrity_check`).Scan(&verdict); err != nil || verdict != "ok" {
 		wrong("integrity_check says %q, %v", verdict, err)
 	}
-	proof.Report(t, "R3", proof.Tally{Inputs: inputs, Faults: faults, Violations: violations,
+	testenv.Report(t, "R3", testenv.Tally{Inputs: inputs, Faults: faults, Violations: violations,
 		Note: fmt.Sprintf("system calls answered with EIO under the whole server: %d requests refused, %d changes acknowledged and kept", refused, len(kept))})
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"waxwing/internal/demo"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // unprivileged is an account that file modes apply to, and a home folder of its own.
@@ -163,7 +163,7 @@ func TestForbiddenFolders(t *testing.T) {
 	if v := s.get("/volume"); v["volume"] != 77.0 || songs() <= before {
 		wrong("after a restart the volume is %v, and there are %d songs", v, songs())
 	}
-	proof.Report(t, "R3", proof.Tally{Inputs: inputs, Faults: faults, Violations: violations, Note: "permissions taken from the data and music folders of a playing server"})
+	testenv.Report(t, "R3", testenv.Tally{Inputs: inputs, Faults: faults, Violations: violations, Note: "permissions taken from the data and music folders of a playing server"})
 }
 
 // complaints counts the warnings and errors in a log.
@@ -178,7 +178,7 @@ func complaints(log string) (n int) {
 
 // TestReadOnlyDisk makes the disk of the pictures, and then of everything, one that cannot be written to.
 func TestReadOnlyDisk(t *testing.T) {
-	disk := proof.SmallDisk(t, "24m")
+	disk := testenv.SmallDisk(t, "24m")
 	faults, violations := 0, 0
 	wrong := func(format string, args ...any) {
 		t.Helper()
@@ -252,5 +252,5 @@ func TestReadOnlyDisk(t *testing.T) {
 	if total := s.get("/api/songs?limit=1")["total"]; fmt.Sprint(total) != "14" {
 		wrong("%v songs", total)
 	}
-	proof.Report(t, "R3", proof.Tally{Faults: faults, Violations: violations, Note: "a read-only disk under the pictures of a running server, and under all of one that starts"})
+	testenv.Report(t, "R3", testenv.Tally{Faults: faults, Violations: violations, Note: "a read-only disk under the pictures of a running server, and under all of one that starts"})
 }

@@ -20,14 +20,14 @@ import (
 	_ "modernc.org/sqlite" // reads the database of a killed server
 
 	"waxwing/internal/demo"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // TestKilledAtRandom kills the program at random moments, while files come and go under its scanner and clients edit the queue,
 // seek, and make tokens, keys, playlists and plays. Whatever was acknowledged is there afterwards.
 func TestKilledAtRandom(t *testing.T) {
 	t.Parallel()
-	kills, houses := proof.Sized(100, 100, 2000), 4
+	kills, houses := testenv.Sized(100, 100, 2000), 4
 	var all tolls
 	t.Run("houses", func(t *testing.T) {
 		for i := range houses {
@@ -40,8 +40,8 @@ func TestKilledAtRandom(t *testing.T) {
 			})
 		}
 	})
-	proof.Report(t, "R1", proof.Tally{Inputs: int(all.acknowledged.Load()), Faults: int(all.kills.Load()), Violations: int(all.violations.Load()),
-		Note: fmt.Sprintf("%s; back after %v of 2s at worst, place off by %d ms of 1000 at worst", proof.Of(int(all.kills.Load()), 2000, "kills"), time.Duration(all.slowest.Load()).Round(time.Millisecond), all.astray.Load())})
+	testenv.Report(t, "R1", testenv.Tally{Inputs: int(all.acknowledged.Load()), Faults: int(all.kills.Load()), Violations: int(all.violations.Load()),
+		Note: fmt.Sprintf("%s; back after %v of 2s at worst, place off by %d ms of 1000 at worst", testenv.Of(int(all.kills.Load()), 2000, "kills"), time.Duration(all.slowest.Load()).Round(time.Millisecond), all.astray.Load())})
 }
 
 // tolls is what all houses have seen together.

@@ -15,7 +15,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 	"github.com/pressly/goose/v3"
 
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // pastData fills a catalog of any schema: one text for both engines.
@@ -185,12 +185,12 @@ func TestKilledMigrations(t *testing.T) {
 		for schema := 1; schema < schemas(t, "sqlite"); schema++ {
 			u.sqlite(schema)
 		}
-		proof.Report(t, "R4", proof.Tally{Inputs: u.inputs, Faults: u.faults, Violations: u.violations,
+		testenv.Report(t, "R4", testenv.Tally{Inputs: u.inputs, Faults: u.faults, Violations: u.violations,
 			Note: "SQLite: upgrades from every past schema killed at places spread over all changes of their files; the backup was whole before the first step"})
 	})
 	t.Run("postgres", func(t *testing.T) {
 		u := &upgrades{t: t}
-		cluster := proof.Postgres{MaxConnections: 40}
+		cluster := testenv.Postgres{MaxConnections: 40}
 		t.Cleanup(func() {
 			if err := cluster.Stop(); err != nil {
 				t.Error(err)
@@ -199,7 +199,7 @@ func TestKilledMigrations(t *testing.T) {
 		for schema := 1; schema < schemas(t, "postgres"); schema++ {
 			u.postgres(schema, cluster.Database(t))
 		}
-		proof.Report(t, "R4", proof.Tally{Inputs: u.inputs, Faults: u.faults, Violations: u.violations,
+		testenv.Report(t, "R4", testenv.Tally{Inputs: u.inputs, Faults: u.faults, Violations: u.violations,
 			Note: "PostgreSQL: upgrades from every past schema killed between a step's work and its end"})
 	})
 }
@@ -223,7 +223,7 @@ func (u *upgrades) sqlite(schema int) {
 	}
 	changes := u.killAt(copied(), 1<<30)
 	kills := 10
-	if proof.Long() {
+	if testenv.Long() {
 		kills = changes
 	}
 	half := 0

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // soakTime is how long the soak lasts: what SOAK says, or a moment that only shows that it works.
@@ -36,7 +36,7 @@ func soakTime(t *testing.T) time.Duration {
 // soak is a player and a catalog under everything at once.
 type soak struct {
 	*pair
-	pulse    *proof.Pulse
+	pulse    *testenv.Pulse
 	commands atomic.Int64
 	reads    atomic.Int64
 	streams  atomic.Int64
@@ -59,7 +59,7 @@ type usage struct {
 // and come back, and files come and go. It ends with what the player held over time.
 func TestSoak(t *testing.T) {
 	lasts := soakTime(t)
-	pulse := proof.StartPulse(t)
+	pulse := testenv.StartPulse(t)
 	s := &soak{pair: openPair(t, 12, 20, "pulse", pulse.Env()...), pulse: pulse}
 	s.goesOn(20*time.Second, 0, 500*time.Millisecond)
 	calm := s.usage(0)
@@ -132,7 +132,7 @@ func TestSoak(t *testing.T) {
 		}
 	}
 	t.Log("\n" + table.String())
-	proof.Report(t, "soak", proof.Tally{Inputs: int(s.commands.Load() + s.reads.Load()), Faults: faults, Violations: violations, Note: lasts.String()})
+	testenv.Report(t, "soak", testenv.Tally{Inputs: int(s.commands.Load() + s.reads.Load()), Faults: faults, Violations: violations, Note: lasts.String()})
 }
 
 // slope is the linear regression over the second part of the samples, an hour, with its standard error.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // heardState is what an event tells of the sound.
@@ -49,7 +49,7 @@ func (s *server) states() <-chan heardState {
 // TestSoundGoesAndReturns takes the sound away in every way there is. An event says so within a second, nothing
 // spins meanwhile, and the music goes on where it stopped.
 func TestSoundGoesAndReturns(t *testing.T) {
-	pulse := proof.StartPulse(t)
+	pulse := testenv.StartPulse(t)
 	music := t.TempDir()
 	writeWAV(t, filepath.Join(music, "01 Piece.wav"), 44100, noise(8, 100*44100))
 	pulse.Kill() // at the start there is none
@@ -120,7 +120,7 @@ func TestSoundGoesAndReturns(t *testing.T) {
 			wrong("%s: %v", f.name, state)
 		}
 	}
-	proof.Report(t, "R8", proof.Tally{Inputs: len(faults), Faults: len(faults), Violations: violations, Note: proof.Of(len(faults), 5, "faults") + "; told after" + strings.TrimPrefix(note, ",") + ", of 1s"})
+	testenv.Report(t, "R8", testenv.Tally{Inputs: len(faults), Faults: len(faults), Violations: violations, Note: testenv.Of(len(faults), 5, "faults") + "; told after" + strings.TrimPrefix(note, ",") + ", of 1s"})
 }
 
 // starved is what to forgive on a machine that others load: how long a request of nothing takes now.

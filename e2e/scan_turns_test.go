@@ -13,7 +13,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // TestAScanWaitsForItsTurn runs `waxwing scan` while another process scans into the same catalog.
@@ -31,7 +31,7 @@ func TestAScanWaitsForItsTurn(t *testing.T) {
 		scanInTurn(t, home, nil, func() error { return other.Unlock() })
 	})
 	t.Run("postgres", func(t *testing.T) {
-		var cluster proof.Postgres
+		var cluster testenv.Postgres
 		t.Cleanup(func() {
 			if err := cluster.Stop(); err != nil {
 				t.Error(err)

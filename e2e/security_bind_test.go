@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // TestOpenBindsAreRefused: the control API listens where other machines reach it only when that was
@@ -49,5 +49,5 @@ func TestOpenBindsAreRefused(t *testing.T) {
 		wrong++
 		t.Errorf("open to other machines, it asks for no token: %d", r.status)
 	}
-	proof.Report(t, "S8", proof.Tally{Inputs: tried + 1, Violations: wrong, Note: "each refusal names --allow-remote"})
+	testenv.Report(t, "S8", testenv.Tally{Inputs: tried + 1, Violations: wrong, Note: "each refusal names --allow-remote"})
 }

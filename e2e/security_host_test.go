@@ -14,7 +14,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"waxwing/api"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // catalogURL is where the server said that its catalog listens.
@@ -99,7 +99,7 @@ func TestForeignHostsGetNothing(t *testing.T) {
 					document, credential = api.CatalogYAML, "X-Api-Key: "+strings.TrimSpace(key)
 				}
 				targets := append(documented(t, document), extra...)
-				hosts := proof.ForeignHosts(at.Port())
+				hosts := testenv.ForeignHosts(at.Port())
 				inputs, wrong := 0, 0
 				ask := func(target, host, want string) {
 					status, body := rawly(t, at.Host, target+" HTTP/1.1\r\nHost: "+host+"\r\nX-Forwarded-Host: localhost:"+at.Port()+"\r\nForwarded: host=localhost\r\n"+credential+"\r\nConnection: close\r\n\r\n")
@@ -143,5 +143,5 @@ func TestForeignHostsGetNothing(t *testing.T) {
 			}
 		})
 	}
-	proof.Report(t, "S1", proof.Tally{Inputs: count.inputs, Violations: count.wrong, Note: "3 binds, both servers, every documented route"})
+	testenv.Report(t, "S1", testenv.Tally{Inputs: count.inputs, Violations: count.wrong, Note: "3 binds, both servers, every documented route"})
 }

@@ -23,7 +23,7 @@ import (
 
 	"go.senan.xyz/taglib"
 
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // bombPNG is a whole, valid picture of a few kilobytes that takes w × h pixels of memory once it is decoded.
@@ -129,7 +129,7 @@ func (s *server) worked() time.Duration {
 // TestPictureBombs: a library full of hostile covers, beside files and inside them, scanned and shown in every size.
 func TestPictureBombs(t *testing.T) {
 	t.Parallel()
-	proof.Need(t, "ffmpeg")
+	testenv.Need(t, "ffmpeg")
 	music := t.TempDir()
 	tone(t, filepath.Join(music, "first.flac"))
 	s := up(t, nil, "--output", "null", "--no-mpris", "--music", music, "--rate-limit", "0")
@@ -215,5 +215,5 @@ func TestPictureBombs(t *testing.T) {
 		wrong++
 		t.Errorf("the cache holds %d bytes, %v", cached, err)
 	}
-	proof.Report(t, "B5", proof.Tally{Inputs: 2*len(hostile) + asked, Violations: wrong, Note: fmt.Sprintf("process grew by %d MiB of 64 at its peak, dearest answer %d ms of 2,000", grown>>20, slowest.Milliseconds())})
+	testenv.Report(t, "B5", testenv.Tally{Inputs: 2*len(hostile) + asked, Violations: wrong, Note: fmt.Sprintf("process grew by %d MiB of 64 at its peak, dearest answer %d ms of 2,000", grown>>20, slowest.Milliseconds())})
 }

@@ -13,13 +13,13 @@ import (
 	"testing"
 	"time"
 
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // TestSecretsStayWhereTheyBelong takes secrets of every kind through a whole run at debug level, and
 // then searches everything that the run left behind, said or showed.
 func TestSecretsStayWhereTheyBelong(t *testing.T) {
-	proof.Need(t, "chromium", "node", "npm", "playerctl", "ffmpeg")
+	testenv.Need(t, "chromium", "node", "npm", "playerctl", "ffmpeg")
 	installBrowserTools(t)
 	t.Parallel()
 	searched, found, canaries := 0, 0, 0
@@ -29,7 +29,7 @@ func TestSecretsStayWhereTheyBelong(t *testing.T) {
 			searched, found, canaries = searched+h.searched, found+h.found, canaries+len(h.secrets)
 		})
 	}
-	proof.Report(t, "S4", proof.Tally{Inputs: searched, Violations: found, Note: fmt.Sprintf("%d canaries in 11 forms each", canaries)})
+	testenv.Report(t, "S4", testenv.Tally{Inputs: searched, Violations: found, Note: fmt.Sprintf("%d canaries in 11 forms each", canaries)})
 }
 
 // leaky is a run whose every word is kept.
@@ -40,10 +40,10 @@ type leaky struct {
 }
 
 func leakRun(t *testing.T, engine string) *hunt {
-	bus := proof.StartBus(t)
+	bus := testenv.StartBus(t)
 	env := bus.Env()
 	h := &hunt{t: t, secrets: map[string]string{}}
-	var database proof.Postgres
+	var database testenv.Postgres
 	if engine == "postgres" {
 		t.Cleanup(func() {
 			if err := database.Stop(); err != nil {

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"waxwing/bench/genlib/library"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // wholeFiles are some of every format, short enough to be played by the hundred.
@@ -50,7 +50,7 @@ func damage(t *testing.T, rnd *rand.Rand, dir string, originals []string, files 
 		if rnd.IntN(5) == 0 {
 			b = b[:1+rnd.IntN(len(b))]
 		}
-		proof.Mend(b, whole)
+		testenv.Mend(b, whole)
 		path := filepath.Join(dir, fmt.Sprint(i/50), fmt.Sprintf("%d%s", i, filepath.Ext(original)))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -65,10 +65,10 @@ func damage(t *testing.T, rnd *rand.Rand, dir string, originals []string, files 
 // is heard each time, to the sample and from its beginning to its end, and the process lives.
 func TestBadFilesArePlayedPast(t *testing.T) {
 	t.Parallel()
-	proof.Need(t, "ffmpeg")
-	files, originals := proof.Sized(100, 1000, 5000), wholeFiles(t)
-	seed := proof.Seed(t)
-	houses := make([]*badHouse, proof.Sized(5, 10, 10)) // what takes time is the sound, so all are listened to at once
+	testenv.Need(t, "ffmpeg")
+	files, originals := testenv.Sized(100, 1000, 5000), wholeFiles(t)
+	seed := testenv.Seed(t)
+	houses := make([]*badHouse, testenv.Sized(5, 10, 10)) // what takes time is the sound, so all are listened to at once
 	for i := range houses {
 		rnd := rand.New(rand.NewPCG(seed, uint64(i)))
 		if i == 0 { // the same in every run
@@ -92,8 +92,8 @@ func TestBadFilesArePlayedPast(t *testing.T) {
 	if songs == skipped {
 		t.Errorf("none of %d songs was played", songs)
 	}
-	proof.Report(t, "D2", proof.Tally{Inputs: files, Violations: max(0, songs-heard), Note: fmt.Sprintf("played through: %s; %d became songs, %d were skipped, %d left by hand, and %d times the good song behind was heard whole",
-		proof.Of(files, 5000, "files"), songs, skipped, left, heard)})
+	testenv.Report(t, "D2", testenv.Tally{Inputs: files, Violations: max(0, songs-heard), Note: fmt.Sprintf("played through: %s; %d became songs, %d were skipped, %d left by hand, and %d times the good song behind was heard whole",
+		testenv.Of(files, 5000, "files"), songs, skipped, left, heard)})
 }
 
 // goodSong is the title of the one that is not damaged.
@@ -171,7 +171,7 @@ func (h *badHouse) judge() (heard int) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	sound := proof.Float32s(raw[len(raw)%8:]) // what is left of the header is no sound of ours
+	sound := testenv.Float32s(raw[len(raw)%8:]) // what is left of the header is no sound of ours
 	for at := find(sound, h.good, 0.0001); at >= 0; at = find(sound, h.good, 0.0001) {
 		sound = sound[2*at:]
 		if slices.EqualFunc(sound[:len(h.good)], h.good, func(a, b float32) bool { return abs(a-b) <= 0.0001 }) {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // openStreams opens n streams and reads them slowly, as players do, until they end. It returns when each has
@@ -80,7 +80,7 @@ func openStreams(t *testing.T, n int, url string, header ...string) (ended <-cha
 // token and from the catalog with a key, all end within a second of the revocation, while the streams of
 // others go on.
 func TestRevokedStreamsEnd(t *testing.T) {
-	proof.Need(t, "ffmpeg")
+	testenv.Need(t, "ffmpeg")
 	music := t.TempDir()
 	// Long enough that no stream ends by itself: some minutes of noise that no buffer holds.
 	tone(t, music+"/short.flac")
@@ -156,5 +156,5 @@ func TestRevokedStreamsEnd(t *testing.T) {
 			t.Errorf("the revoked credential still opens: %d", r.status)
 		}
 	}
-	proof.Report(t, "S7", proof.Tally{Inputs: 3*n + 15, Faults: 2, Violations: wrong, Note: fmt.Sprintf("%s and as many of audio; last stream closed %d ms after the command returned, of 1,000", proof.Of(n, 100, "event streams"), slowest.Milliseconds())})
+	testenv.Report(t, "S7", testenv.Tally{Inputs: 3*n + 15, Faults: 2, Violations: wrong, Note: fmt.Sprintf("%s and as many of audio; last stream closed %d ms after the command returned, of 1,000", testenv.Of(n, 100, "event streams"), slowest.Milliseconds())})
 }

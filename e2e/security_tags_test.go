@@ -15,7 +15,7 @@ import (
 
 	"go.senan.xyz/taglib"
 
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // writtenKinds are the formats whose tags we read.
@@ -37,7 +37,7 @@ func scriptLibrary(t *testing.T, dir string) (files int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, script := range proof.Scripts() {
+		for i, script := range testenv.Scripts() {
 			name := fmt.Sprintf("%02d %s.%s", i, strings.NewReplacer("/", "∕", "\x00", "").Replace(script), ext)
 			path := filepath.Join(dir, fmt.Sprintf("%s %d", ext, i%3), name)
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -72,7 +72,7 @@ func unsafe(r rune) bool {
 // TestScriptsInTagsStayText: what a tag or a file name holds is shown as text by the web player and the overlay
 // in a real browser, and reaches no terminal as a command.
 func TestScriptsInTagsStayText(t *testing.T) {
-	proof.Need(t, "chromium", "node", "npm", "ffmpeg")
+	testenv.Need(t, "chromium", "node", "npm", "ffmpeg")
 	installBrowserTools(t)
 	t.Parallel()
 	music := t.TempDir()
@@ -135,9 +135,9 @@ func TestScriptsInTagsStayText(t *testing.T) {
 		t.Errorf("only %d texts were shown on %d screens", seen.Rows, seen.Screens)
 	}
 	shown := s.screens(t, &wrong)
-	proof.Report(t, "B4", proof.Tally{
+	testenv.Report(t, "B4", testenv.Tally{
 		Inputs: files * 16, Violations: wrong,
-		Note: fmt.Sprintf("%s, %d files of %d formats, %d screens of the browser with %d scripts in view, %d commands", proof.Of(len(proof.Scripts()), 30, "payloads"), files, len(writtenKinds), seen.Screens, seen.Rows, shown),
+		Note: fmt.Sprintf("%s, %d files of %d formats, %d screens of the browser with %d scripts in view, %d commands", testenv.Of(len(testenv.Scripts()), 30, "payloads"), files, len(writtenKinds), seen.Screens, seen.Rows, shown),
 	})
 }
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // noise is stereo without any period, so that a place in it is found in one way only. It lies
@@ -71,7 +71,7 @@ func album(t *testing.T, rate int, ext string, codec []string, pieces ...[]float
 		args := append([]string{"-i", wav, "-metadata", fmt.Sprintf("title=Piece %d", i+1), "-metadata", "artist=Prover", "-metadata", "album=Proof",
 			"-metadata", fmt.Sprintf("track=%d", i+1)}, codec...)
 		ffmpeg(t, append(args, path)...)
-		decoded = append(decoded, proof.Float32s(ffmpeg(t, "-i", path, "-f", "f32le", "-ac", "2", "-")))
+		decoded = append(decoded, testenv.Float32s(ffmpeg(t, "-i", path, "-f", "f32le", "-ac", "2", "-")))
 	}
 	return dir, decoded
 }
@@ -88,7 +88,7 @@ func (s *server) songs() map[string]string {
 }
 
 // listen starts a server on a sound server of its own with the pieces queued, paused, at full volume.
-func listen(t *testing.T, pulse *proof.Pulse, dir string, pieces int) *server {
+func listen(t *testing.T, pulse *testenv.Pulse, dir string, pieces int) *server {
 	t.Helper()
 	s := up(t, pulse.Env(), "--output", "pulse", "--music", dir, "--replay-gain", "off")
 	var songs map[string]string
@@ -135,7 +135,7 @@ func fidelity(want, got []float32) (correlation, level float64) {
 // TestSoundIsRightAndJoinsAreGapless plays pairs cut in the middle of the sound through the binary and
 // a real sound server, and compares what a listener hears with the source, sample for sample.
 func TestSoundIsRightAndJoinsAreGapless(t *testing.T) {
-	proof.Need(t, "ffmpeg")
+	testenv.Need(t, "ffmpeg")
 	tests := []struct {
 		ext       string
 		rate      int
@@ -148,7 +148,7 @@ func TestSoundIsRightAndJoinsAreGapless(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.ext, func(t *testing.T) {
-			pulse := proof.StartPulse(t)
+			pulse := testenv.StartPulse(t)
 			sink := "null0"
 			if tt.rate != 44100 {
 				sink = "nullx"
@@ -202,9 +202,9 @@ func TestSoundIsRightAndJoinsAreGapless(t *testing.T) {
 // TestPauseAndSeekAtTheLoudspeaker measures in the recording itself: where the sound stops after a pause, and what is heard
 // first after a seek.
 func TestPauseAndSeekAtTheLoudspeaker(t *testing.T) {
-	proof.Need(t, "ffmpeg")
+	testenv.Need(t, "ffmpeg")
 	const rate = 44100
-	pulse := proof.StartPulse(t)
+	pulse := testenv.StartPulse(t)
 	whole := noise(2, 30*rate)
 	dir, decoded := album(t, rate, "flac", []string{"-c:a", "flac"}, whole)
 	pcm := decoded[0]
@@ -269,9 +269,9 @@ func TestPauseAndSeekAtTheLoudspeaker(t *testing.T) {
 
 // TestSoundServerDiesAndReturns kills the sound server under a playing player.
 func TestSoundServerDiesAndReturns(t *testing.T) {
-	proof.Need(t, "ffmpeg")
+	testenv.Need(t, "ffmpeg")
 	const rate = 44100
-	pulse := proof.StartPulse(t)
+	pulse := testenv.StartPulse(t)
 	dir, decoded := album(t, rate, "flac", []string{"-c:a", "flac"}, noise(3, 30*rate))
 	pcm := decoded[0]
 	s := listen(t, pulse, dir, 1)

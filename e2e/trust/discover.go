@@ -19,7 +19,7 @@ type reporter struct {
 	rows []string
 }
 
-// discover finds every test below root that calls proof.Report, itself or through helpers of its package.
+// discover finds every test below root that calls testenv.Report, itself or through helpers of its package.
 func discover(root string) (proofs []reporter, err error) {
 	packages := map[string][]*ast.File{}
 	files := token.NewFileSet()

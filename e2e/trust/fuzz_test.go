@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // readers are what reads bytes of strangers, and the packages whose fuzz targets try it.
@@ -53,7 +53,7 @@ func TestEveryReaderHasAFuzzTarget(t *testing.T) {
 				t.Errorf("%s has no %s", dir, name)
 			}
 		}
-		if !strings.Contains(code.String(), "proof.Bounded(") {
+		if !strings.Contains(code.String(), "testenv.Bounded(") {
 			t.Errorf("the targets of %s bound neither time nor memory", dir)
 		}
 		kept, err := filepath.Glob(filepath.Join("../..", dir, "testdata/fuzz/*/*"))
@@ -62,5 +62,5 @@ func TestEveryReaderHasAFuzzTarget(t *testing.T) {
 		}
 		corpus += len(kept)
 	}
-	proof.Report(t, "D1", proof.Tally{Inputs: targets + corpus, Note: fmt.Sprintf("%s, and %d inputs kept of earlier runs", proof.Of(targets, 12, "fuzz targets"), corpus)})
+	testenv.Report(t, "D1", testenv.Tally{Inputs: targets + corpus, Note: fmt.Sprintf("%s, and %d inputs kept of earlier runs", testenv.Of(targets, 12, "fuzz targets"), corpus)})
 }

@@ -26,7 +26,7 @@ type result struct {
 	failed     bool
 }
 
-// report is a line that proof.Report left.
+// report is a line that testenv.Report left.
 type report struct {
 	Row        string
 	Test       string
@@ -117,7 +117,7 @@ func follow(out io.Reader) (map[string]ending, error) {
 	return ended, scan.Err()
 }
 
-// collect reads the lines that proof.Report left in a folder.
+// collect reads the lines that testenv.Report left in a folder.
 func collect(dir string) (reports []report, err error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil {

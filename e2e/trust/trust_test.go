@@ -36,9 +36,9 @@ func TestEveryRowHasATest(t *testing.T) {
 func TestReportsAreFoundThroughHelpers(t *testing.T) {
 	dir := t.TempDir()
 	text := `package x
-func TestDirect(t *testing.T) { proof.Report(t, "S1", proof.Tally{}) }
+func TestDirect(t *testing.T) { testenv.Report(t, "S1", testenv.Tally{}) }
 func TestHelped(t *testing.T) { t.Run("a", func(t *testing.T) { h.tally(t) }) }
-func (h *house) tally(t *testing.T) { proof.Report(t, "S2", proof.Tally{}); proof.Report(t, "S1", proof.Tally{}) }
+func (h *house) tally(t *testing.T) { testenv.Report(t, "S2", testenv.Tally{}); testenv.Report(t, "S1", testenv.Tally{}) }
 func TestNothing(t *testing.T) {}
 `
 	if err := os.WriteFile(filepath.Join(dir, "x_test.go"), []byte(text), 0o600); err != nil {

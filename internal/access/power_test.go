@@ -13,8 +13,8 @@ import (
 
 	"waxwing/internal/access"
 	"waxwing/internal/fault"
-	"waxwing/internal/proof"
 	"waxwing/internal/statefile/faultdisk"
+	"waxwing/internal/testenv"
 )
 
 // TestPowerCutsUnderTheTokens makes and revokes tokens until the power goes at a random call. Every token
@@ -22,7 +22,7 @@ import (
 func TestPowerCutsUnderTheTokens(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 10))
 	cuts := 200
-	if proof.Long() {
+	if testenv.Long() {
 		cuts = 5000
 	}
 	acknowledged, violations := 0, 0
@@ -77,7 +77,7 @@ func TestPowerCutsUnderTheTokens(t *testing.T) {
 			}
 		}
 	}
-	proof.Report(t, "R2", proof.Tally{Inputs: acknowledged, Faults: cuts, Violations: violations, Note: proof.Of(cuts, 200, "cuts") + ": tokens made and revoked"})
+	testenv.Report(t, "R2", testenv.Tally{Inputs: acknowledged, Faults: cuts, Violations: violations, Note: testenv.Of(cuts, 200, "cuts") + ": tokens made and revoked"})
 }
 
 // TestARefusingDiskHarmsNoToken makes every call of the disk fail in turn.
@@ -121,5 +121,5 @@ func TestARefusingDiskHarmsNoToken(t *testing.T) {
 			faults += disk.Refused()
 		}
 	}
-	proof.Report(t, "R3", proof.Tally{Inputs: inputs, Faults: faults, Note: "tokens, four errors on each call of a change"})
+	testenv.Report(t, "R3", testenv.Tally{Inputs: inputs, Faults: faults, Note: "tokens, four errors on each call of a change"})
 }

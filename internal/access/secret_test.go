@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"waxwing/internal/access"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 func TestMintAndCheck(t *testing.T) {
@@ -46,7 +46,7 @@ func FuzzCheck(f *testing.F) {
 	f.Add(strings.Repeat("x", 40))
 	f.Add("wxt_" + strings.Repeat("é", 18))
 	f.Fuzz(func(t *testing.T, s string) {
-		proof.Bounded(t, func() {
+		testenv.Bounded(t, func() {
 			if !access.Check(access.TokenPrefix, s) {
 				return
 			}

@@ -21,7 +21,7 @@ import (
 
 	"waxwing/internal/art"
 	"waxwing/internal/fault"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // painted is a picture whose left half is red and whose right half is blue.
@@ -160,7 +160,7 @@ func TestHostilePictures(t *testing.T) {
 			}
 		})
 	}
-	proof.Report(t, "B5", proof.Tally{Inputs: len(cases), Note: "bounded by allocation, one by one"})
+	testenv.Report(t, "B5", testenv.Tally{Inputs: len(cases), Note: "bounded by allocation, one by one"})
 }
 
 func TestLargePictureStaysInItsMemory(t *testing.T) {
@@ -289,7 +289,7 @@ func TestCacheKeepsToItsQuota(t *testing.T) {
 	if _, err := s.Get(t.Context(), hashes[0], art.Thumbnail); err != nil {
 		t.Fatal(err)
 	}
-	proof.Report(t, "B5", proof.Tally{Inputs: 4 * len(hashes), Note: "the cache within its quota, and within a smaller one"})
+	testenv.Report(t, "B5", testenv.Tally{Inputs: 4 * len(hashes), Note: "the cache within its quota, and within a smaller one"})
 }
 
 func folderSize(t *testing.T, dir string) (total int64) {
@@ -330,7 +330,7 @@ func FuzzInspect(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		hash := art.Hash(b)
 		s := open(t, 1<<20, map[string]art.Source{hash: {Bytes: b}})
-		proof.Bounded(t, func() {
+		testenv.Bounded(t, func() {
 			if _, err := s.Get(t.Context(), hash, art.Thumbnail); err != nil {
 				if kind, _ := fault.Of(err); kind != fault.NotFound {
 					t.Fatal(err)

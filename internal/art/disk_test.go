@@ -11,8 +11,8 @@ import (
 
 	"waxwing/internal/art"
 	"waxwing/internal/fault"
-	"waxwing/internal/proof"
 	"waxwing/internal/statefile/faultdisk"
+	"waxwing/internal/testenv"
 )
 
 // TestDiskRefusesPictures: a disk that refuses to write costs the cache, never a picture. What a user gives is refused in a
@@ -74,5 +74,5 @@ func TestDiskRefusesPictures(t *testing.T) {
 			})
 		}
 	}
-	proof.Report(t, "R3", proof.Tally{Inputs: inputs, Faults: faults, Note: "input/output errors below every write of the pictures; no room, no permission and a read-only disk where they come"})
+	testenv.Report(t, "R3", testenv.Tally{Inputs: inputs, Faults: faults, Note: "input/output errors below every write of the pictures; no room, no permission and a read-only disk where they come"})
 }

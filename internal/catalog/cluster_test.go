@@ -10,7 +10,7 @@ import (
 
 	"waxwing/internal/catalog"
 	"waxwing/internal/fault"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // until waits for a condition.
@@ -255,7 +255,7 @@ func TestLeadershipPassesOn(t *testing.T) {
 // what it remembers, and it comes back by itself.
 func TestAnswersRestOnAFreshView(t *testing.T) {
 	url := cluster.Database(t)
-	proxy := proof.NewProxy(t, cluster.Addr())
+	proxy := testenv.NewProxy(t, cluster.Addr())
 	s := open(t, catalog.Config{DB: strings.Replace(url, cluster.Addr(), proxy.Addr(), 1), Serves: true})
 	for name, network := range map[string]struct{ fail, heal func() }{
 		"cut":       {proxy.Cut, proxy.Restore},

@@ -11,11 +11,11 @@ import (
 	"go.uber.org/goleak"
 
 	"waxwing/internal/catalog"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // cluster serves the tests that run on both engines.
-var cluster proof.Postgres
+var cluster testenv.Postgres
 
 func TestMain(m *testing.M) {
 	_ = flag.Set("rapid.checks", "10") // each check is many transactions on each engine

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"waxwing/internal/catalog"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // TestPowerCutsUnderTheDatabase takes copies of the database as a power cut would leave it: the log of changes whole up to what
@@ -20,7 +20,7 @@ func TestPowerCutsUnderTheDatabase(t *testing.T) {
 	if _, err := s.EnsureUser(t.Context(), "someone"); err != nil {
 		t.Fatal(err)
 	}
-	cuts := proof.Sized(40, 200, 1000)
+	cuts := testenv.Sized(40, 200, 1000)
 	violations, acknowledged := 0, 0
 	for cut := range cuts {
 		hash := func(i int) string { return fmt.Sprintf("%064d", i) }
@@ -77,5 +77,5 @@ func TestPowerCutsUnderTheDatabase(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	proof.Report(t, "R2", proof.Tally{Inputs: acknowledged, Faults: cuts, Violations: violations, Note: proof.Of(cuts, 200, "cuts") + ": the catalog on SQLite, its log torn after the last synced change"})
+	testenv.Report(t, "R2", testenv.Tally{Inputs: acknowledged, Faults: cuts, Violations: violations, Note: testenv.Of(cuts, 200, "cuts") + ": the catalog on SQLite, its log torn after the last synced change"})
 }

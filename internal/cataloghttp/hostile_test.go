@@ -14,12 +14,12 @@ import (
 
 	"waxwing/api"
 	"waxwing/api/catalogapi"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // attempt is a payload in a slot.
 type attempt struct {
-	slot    proof.Slot
+	slot    testenv.Slot
 	payload string
 }
 
@@ -27,12 +27,12 @@ type attempt struct {
 // there are.
 func attempts(t *testing.T) (tries []attempt, all int) {
 	t.Helper()
-	slots, err := proof.Slots(api.CatalogYAML)
+	slots, err := testenv.Slots(api.CatalogYAML)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, slot := range slots {
-		for _, payload := range proof.Payloads() {
+		for _, payload := range testenv.Payloads() {
 			tries = append(tries, attempt{slot, payload})
 		}
 	}
@@ -40,8 +40,8 @@ func attempts(t *testing.T) (tries []attempt, all int) {
 	if len(slots) < 40 {
 		t.Fatalf("only %d slots", len(slots))
 	}
-	if !proof.Counted() {
-		rnd := rand.New(rand.NewPCG(proof.Seed(t), 0))
+	if !testenv.Counted() {
+		rnd := rand.New(rand.NewPCG(testenv.Seed(t), 0))
 		rnd.Shuffle(all, func(i, j int) { tries[i], tries[j] = tries[j], tries[i] })
 		tries = tries[:600]
 	}
@@ -119,6 +119,6 @@ func TestHostileParameters(t *testing.T) {
 			}
 		}
 	}
-	proof.Report(t, "B1", proof.Tally{Inputs: sent, Violations: differ, Note: fmt.Sprintf(
-		"%d of all %d pairs of a parameter or field of catalog.yaml and a payload (%s), answered equally by both engines", len(tries), all, proof.Of(len(proof.Payloads()), 200, "payloads"))})
+	testenv.Report(t, "B1", testenv.Tally{Inputs: sent, Violations: differ, Note: fmt.Sprintf(
+		"%d of all %d pairs of a parameter or field of catalog.yaml and a payload (%s), answered equally by both engines", len(tries), all, testenv.Of(len(testenv.Payloads()), 200, "payloads"))})
 }

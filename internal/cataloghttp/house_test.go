@@ -25,11 +25,11 @@ import (
 	"waxwing/internal/cataloghttp"
 	"waxwing/internal/fault"
 	"waxwing/internal/httpkit"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // cluster serves the tests that run on both engines.
-var cluster proof.Postgres
+var cluster testenv.Postgres
 
 func TestMain(m *testing.M) {
 	code := m.Run()

@@ -10,7 +10,7 @@ import (
 	"waxwing/internal/access"
 	"waxwing/internal/catalog"
 	"waxwing/internal/cataloghttp"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // TestScopes asks every operation of the document with every kind of key.
@@ -71,7 +71,7 @@ func TestScopes(t *testing.T) {
 	if asked < 100 {
 		t.Errorf("only %d questions", asked)
 	}
-	proof.Report(t, "S6", proof.Tally{Inputs: asked, Note: "every operation of catalog.yaml"})
+	testenv.Report(t, "S6", testenv.Tally{Inputs: asked, Note: "every operation of catalog.yaml"})
 }
 
 func TestRatesAreToldAndKept(t *testing.T) {

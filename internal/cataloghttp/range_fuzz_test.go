@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // FuzzRange: whatever part of a song is asked for, the answer is one of those that HTTP knows, and costs no
@@ -25,7 +25,7 @@ func FuzzRange(f *testing.F) {
 				r.Header[name] = []string{value}
 			}
 		}
-		proof.Bounded(t, func() {
+		testenv.Bounded(t, func() {
 			got := httptest.NewRecorder()
 			got.Header().Set("ETag", `"tag"`)
 			got.Header().Set("Content-Type", "audio/flac")

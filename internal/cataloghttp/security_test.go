@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"waxwing/api/catalogapi"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // TestNearMissesOfKeys changes a good key a little, thousands of times: none opens anything, the address is told to
@@ -15,8 +15,8 @@ import (
 func TestNearMissesOfKeys(t *testing.T) {
 	h := start(t, 1)
 	seen := map[int]int{}
-	count := proof.Sized(1000, 10_000, 10_000)
-	misses := proof.NearMisses(h.keys["read"], count)
+	count := testenv.Sized(1000, 10_000, 10_000)
+	misses := testenv.NearMisses(h.keys["read"], count)
 	for i, near := range misses {
 		req, err := http.NewRequestWithContext(t.Context(), "GET", h.url+"/api/songs", nil)
 		if err != nil {
@@ -36,7 +36,7 @@ func TestNearMissesOfKeys(t *testing.T) {
 	if accepted := len(misses) - seen[401] - seen[429]; accepted != 0 || seen[401] < 10 || seen[429] < count/2 {
 		t.Errorf("answers by status: %v", seen)
 	}
-	proof.Report(t, "S5", proof.Tally{Inputs: len(misses), Note: fmt.Sprintf("%s: %d answered 401, %d 429", proof.Of(len(misses), 10_000, "near misses of keys"), seen[401], seen[429])})
+	testenv.Report(t, "S5", testenv.Tally{Inputs: len(misses), Note: fmt.Sprintf("%s: %d answered 401, %d 429", testenv.Of(len(misses), 10_000, "near misses of keys"), seen[401], seen[429])})
 }
 
 // TestAnothersThingsDoNotExist: every operation that names a playlist or a key, with the key of somebody else.
@@ -73,7 +73,7 @@ func TestAnothersThingsDoNotExist(t *testing.T) {
 	if after := h.get(t, "/api/playlists/"+made.Playlist.ID+"/songs").body; after != before || h.get(t, "/api/songs").status != 200 {
 		t.Errorf("it was changed to %s", after)
 	}
-	proof.Report(t, "S6", proof.Tally{Inputs: tried, Note: "another's playlists and keys"})
+	testenv.Report(t, "S6", testenv.Tally{Inputs: tried, Note: "another's playlists and keys"})
 }
 
 // TestForeignPagesGetNothing asks every operation of the document as pages of other origins would, with a key
@@ -96,5 +96,5 @@ func TestForeignPagesGetNothing(t *testing.T) {
 			}
 		}
 	}
-	proof.Report(t, "S2", proof.Tally{Inputs: tried, Note: "the catalog"})
+	testenv.Report(t, "S2", testenv.Tally{Inputs: tried, Note: "the catalog"})
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // completed asks a real shell what it offers after a line.
@@ -58,7 +58,7 @@ func shell(t *testing.T, name string, args ...string) string {
 func TestShellsComplete(t *testing.T) {
 	for name, ask := range shells {
 		t.Run(name, func(t *testing.T) {
-			proof.Need(t, name)
+			testenv.Need(t, name)
 			text, errs, code := waxwing(t, "completion", name)
 			if code != 0 {
 				t.Fatal(errs)
@@ -83,7 +83,7 @@ func TestShellsComplete(t *testing.T) {
 
 // TestManualPageIsRoff: mandoc finds nothing wrong with it, and no command or setting is missing.
 func TestManualPageIsRoff(t *testing.T) {
-	proof.Need(t, "mandoc")
+	testenv.Need(t, "mandoc")
 	text, errs, code := waxwing(t, "man")
 	if code != 0 {
 		t.Fatal(errs)

@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"waxwing/internal/demo"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 const (
@@ -102,7 +102,7 @@ func TestPlaylistNamesEveryTrackOnce(t *testing.T) {
 
 // TestEveryTrackSoundsAsItShould lets ffmpeg decode each file and measure it.
 func TestEveryTrackSoundsAsItShould(t *testing.T) {
-	proof.Need(t, "ffmpeg", "ffprobe")
+	testenv.Need(t, "ffmpeg", "ffprobe")
 	artists := map[string]bool{}
 	for _, name := range tracks(t) {
 		file := extract(t, name)

@@ -10,7 +10,7 @@ import (
 
 	"waxwing/internal/fault"
 	"waxwing/internal/httpkit"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 type input struct {
@@ -79,7 +79,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body string) {
 		var got string
-		proof.Bounded(t, func() { got = decoded(body) })
+		testenv.Bounded(t, func() { got = decoded(body) })
 		if strings.HasPrefix(got, "false ") {
 			t.Fatalf("%q gives %s, which blames us", body, got)
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/godbus/dbus/v5/introspect"
 
 	"waxwing/internal/player"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 func TestAnEmptyPlayerSaysWhatItCanDo(t *testing.T) {
@@ -251,7 +251,7 @@ func TestTheLastOfManyStepsWins(t *testing.T) {
 }
 
 func TestASecondPlayerTakesAnotherName(t *testing.T) {
-	bus := proof.StartBus(t)
+	bus := testenv.StartBus(t)
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere;"+bus.Address+",guid=00")
 	first, second := startPlayer(t, shelf{size: 5, length: time.Minute}), startPlayer(t, shelf{size: 5, length: time.Minute})
 	leave := offer(t, first)

@@ -18,7 +18,7 @@ import (
 	"waxwing/internal/fault"
 	"waxwing/internal/mpris"
 	"waxwing/internal/player"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -129,7 +129,7 @@ type desk struct {
 }
 
 // sit connects to the bus and waits for the player.
-func sit(t *testing.T, bus *proof.Bus, name string) *desk {
+func sit(t *testing.T, bus *testenv.Bus, name string) *desk {
 	t.Helper()
 	conn, err := dbus.Connect(bus.Address)
 	if err != nil {
@@ -151,7 +151,7 @@ func sit(t *testing.T, bus *proof.Bus, name string) *desk {
 // desktop is a player of five tracks of a minute each with a desk in front of it.
 func desktop(t *testing.T) (*desk, *player.Player) {
 	t.Helper()
-	bus := proof.StartBus(t)
+	bus := testenv.StartBus(t)
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", bus.Address)
 	p := startPlayer(t, shelf{size: 5, length: time.Minute})
 	offer(t, p)

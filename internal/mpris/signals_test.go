@@ -10,7 +10,7 @@ import (
 	"github.com/godbus/dbus/v5"
 
 	"waxwing/internal/player"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 func instanceName() string { return fmt.Sprintf("%s.instance%d", busName, os.Getpid()) }
@@ -49,7 +49,7 @@ func TestChangesAreAnnouncedOnceAndTogether(t *testing.T) {
 
 // TestOnlyJumpsAreSeeked listens through playing, pausing, joins and jumps.
 func TestOnlyJumpsAreSeeked(t *testing.T) {
-	bus := proof.StartBus(t)
+	bus := testenv.StartBus(t)
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", bus.Address)
 	p := startPlayer(t, shelf{size: 3, length: 3 * time.Second})
 	offer(t, p)
@@ -149,7 +149,7 @@ func TestALongQueueIsShownAroundTheCurrentTrack(t *testing.T) {
 }
 
 func TestTheBusMayComeLateDieAndComeBack(t *testing.T) {
-	bus := proof.StartBus(t)
+	bus := testenv.StartBus(t)
 	bus.Kill()
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", bus.Address)
 	p := startPlayer(t, shelf{size: 5, length: time.Minute})
@@ -171,7 +171,7 @@ func TestTheBusMayComeLateDieAndComeBack(t *testing.T) {
 
 // TestAFrozenBusHoldsNothingUp fills the socket of a bus that reads no more.
 func TestAFrozenBusHoldsNothingUp(t *testing.T) {
-	bus := proof.StartBus(t)
+	bus := testenv.StartBus(t)
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", bus.Address)
 	p := startPlayer(t, shelf{size: 5, length: time.Minute})
 	leave := offer(t, p)

@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"waxwing/internal/fault"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // histories is how many random histories the model test runs: the row's own number where it is counted
@@ -24,7 +24,7 @@ func histories() int {
 	if testing.Short() {
 		return 300
 	}
-	return proof.Sized(2000, 10_000, 10_000)
+	return testenv.Sized(2000, 10_000, 10_000)
 }
 
 func TestMain(m *testing.M) {
@@ -121,7 +121,7 @@ func TestPlayerBehavesLikeTheModel(t *testing.T) {
 		if t.Failed() {
 			violations = 1
 		}
-		proof.Report(t, "R9", proof.Tally{Inputs: tried, Violations: violations, Note: fmt.Sprintf("%s, with %d commands, compared with the model after each", proof.Of(tried, 10_000, "random histories"), steps)})
+		testenv.Report(t, "R9", testenv.Tally{Inputs: tried, Violations: violations, Note: fmt.Sprintf("%s, with %d commands, compared with the model after each", testenv.Of(tried, 10_000, "random histories"), steps)})
 	}()
 	rapid.Check(t, func(rt *rapid.T) {
 		history := rapid.SliceOfN(commands, 1, 12).Draw(rt, "history")

@@ -12,13 +12,13 @@ import (
 	"time"
 
 	"waxwing/internal/fault"
-	"waxwing/internal/proof"
 	"waxwing/internal/statefile"
 	"waxwing/internal/statefile/faultdisk"
+	"waxwing/internal/testenv"
 )
 
 func cuts() int {
-	if proof.Long() {
+	if testenv.Long() {
 		return 5000
 	}
 	return 200
@@ -66,7 +66,7 @@ func TestPowerCutsUnderTheJournal(t *testing.T) {
 			t.Errorf("found state %d, %v; written up to %d, synced up to %d", at, err, written, synced)
 		}
 	}
-	proof.Report(t, "R2", proof.Tally{Inputs: cuts(), Faults: cuts(), Violations: violations, Note: proof.Of(cuts(), 200, "cuts") + ": the player's journal"})
+	testenv.Report(t, "R2", testenv.Tally{Inputs: cuts(), Faults: cuts(), Violations: violations, Note: testenv.Of(cuts(), 200, "cuts") + ": the player's journal"})
 }
 
 // TestPowerCutsUnderWaitingPlays does the same to the reports that wait for a catalog.
@@ -100,7 +100,7 @@ func TestPowerCutsUnderWaitingPlays(t *testing.T) {
 			t.Errorf("%d plays came back of %d saved, %v", len(back.waiting), saved, err)
 		}
 	}
-	proof.Report(t, "R2", proof.Tally{Inputs: cuts(), Faults: cuts(), Violations: violations, Note: proof.Of(cuts(), 200, "cuts") + ": plays that wait for the catalog"})
+	testenv.Report(t, "R2", testenv.Tally{Inputs: cuts(), Faults: cuts(), Violations: violations, Note: testenv.Of(cuts(), 200, "cuts") + ": plays that wait for the catalog"})
 }
 
 // TestARefusingDiskStopsNoMusic makes every call of the disk fail in turn under a playing player.
@@ -114,7 +114,7 @@ func TestARefusingDiskStopsNoMusic(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { faults += refuse(t, errno, ops) })
 		}
 	}
-	proof.Report(t, "R3", proof.Tally{Inputs: 28, Faults: faults, Note: "the player's journal, four errors on seven sets of calls"})
+	testenv.Report(t, "R3", testenv.Tally{Inputs: 28, Faults: faults, Note: "the player's journal, four errors on seven sets of calls"})
 }
 
 func refuse(t *testing.T, errno error, ops []faultdisk.Op) int {

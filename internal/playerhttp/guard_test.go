@@ -11,7 +11,7 @@ import (
 
 	"waxwing/internal/access"
 	"waxwing/internal/playerhttp"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // raw sends bytes that no HTTP library would, and returns the status and the body.
@@ -45,7 +45,7 @@ func (h *house) raw(t *testing.T, request string) (status int, body string) {
 func TestForeignHosts(t *testing.T) {
 	h := start(t, 1, func(c *playerhttp.Config) { c.Hosts = []string{"radio.example", "proxy.example:8443"} })
 	port := fmt.Sprint(h.cfg.Addr.(*net.TCPAddr).Port)
-	foreign := append(proof.ForeignHosts(port), "radio.example:1", "proxy.example", "proxy.example:"+port, "sub.radio.example:"+port)
+	foreign := append(testenv.ForeignHosts(port), "radio.example:1", "proxy.example", "proxy.example:"+port, "sub.radio.example:"+port)
 	targets := []string{"GET /", "GET /nope", "GET /web/app.js", "GET /docs", "OPTIONS /play", "BREW /play"}
 	for path, item := range document().Paths.Map() {
 		for method := range item.Operations() {
@@ -90,7 +90,7 @@ func TestForeignHosts(t *testing.T) {
 			t.Errorf("our own name %q: %d %s", host, status, body)
 		}
 	}
-	proof.Report(t, "S1", proof.Tally{Inputs: tried, Note: proof.Of(len(foreign), 40, "foreign names") + "; configured ones beside them"})
+	testenv.Report(t, "S1", testenv.Tally{Inputs: tried, Note: testenv.Of(len(foreign), 40, "foreign names") + "; configured ones beside them"})
 }
 
 // TestForeignOrigins tries every method of every kind of route from every kind of page: a
@@ -147,8 +147,8 @@ func TestForeignOrigins(t *testing.T) {
 	if after := h.current(t) + h.state(t); after != before {
 		t.Errorf("foreign pages changed %s to %s", before, after)
 	}
-	proof.Report(t, "S2", proof.Tally{Inputs: tried, Note: fmt.Sprintf("the player: %s, %s, %s, with %s",
-		proof.Of(len(origins), 8, "origins"), proof.Of(len(sites), 5, "values of Sec-Fetch-Site"), proof.Of(len(contentTypes), 5, "content types"), proof.Of(3, 3, "credentials"))})
+	testenv.Report(t, "S2", testenv.Tally{Inputs: tried, Note: fmt.Sprintf("the player: %s, %s, %s, with %s",
+		testenv.Of(len(origins), 8, "origins"), testenv.Of(len(sites), 5, "values of Sec-Fetch-Site"), testenv.Of(len(contentTypes), 5, "content types"), testenv.Of(3, 3, "credentials"))})
 }
 
 // TestOwnPages: what our own pages send is no foreign origin.

@@ -9,33 +9,33 @@ import (
 	"unicode/utf8"
 
 	"waxwing/api"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // TestHostileParameters puts payloads into every parameter and every field of every route: never an error of
 // ours, always JSON.
 func TestHostileParameters(t *testing.T) {
 	h := start(t, 3)
-	slots, err := proof.Slots(api.PlayerYAML)
+	slots, err := testenv.Slots(api.PlayerYAML)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(slots) < 30 {
 		t.Fatalf("only %d slots", len(slots))
 	}
-	rnd := rand.New(rand.NewPCG(proof.Seed(t), 0))
+	rnd := rand.New(rand.NewPCG(testenv.Seed(t), 0))
 	valid := map[string]string{"track_ids": "t1", "track_id": "t1", "path": "songs", "hash": "ab", "name": "x", "permissions": "read", "key_id": "ke_1", "code": "0000", "id": "x"}
 	tried, all := 0, 0
 	for _, slot := range slots {
 		if slot.Path == "/events" && slot.Name != "access_token" {
 			continue // it is a stream, and its one header means nothing to us
 		}
-		for _, payload := range proof.Payloads() {
+		for _, payload := range testenv.Payloads() {
 			req, ok := slot.Request(h.url, payload, valid)
 			if !ok {
 				continue
 			}
-			if all++; !proof.Counted() && rnd.IntN(8) != 0 {
+			if all++; !testenv.Counted() && rnd.IntN(8) != 0 {
 				continue
 			}
 			if slot.Name != "access_token" && slot.Name != "Authorization" {
@@ -52,6 +52,6 @@ func TestHostileParameters(t *testing.T) {
 	if log := h.log.String(); strings.Contains(log, "panic") {
 		t.Error("something panicked")
 	}
-	proof.Report(t, "B1", proof.Tally{Inputs: tried, Note: fmt.Sprintf(
-		"%d of all %d pairs of a parameter or field of player.yaml and a payload (%s)", tried, all, proof.Of(len(proof.Payloads()), 200, "payloads"))})
+	testenv.Report(t, "B1", testenv.Tally{Inputs: tried, Note: fmt.Sprintf(
+		"%d of all %d pairs of a parameter or field of player.yaml and a payload (%s)", tried, all, testenv.Of(len(testenv.Payloads()), 200, "payloads"))})
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"waxwing/internal/access"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // TestScopes tries every operation of the document with every kind of credential.
@@ -51,7 +51,7 @@ func TestScopes(t *testing.T) {
 			}
 		}
 	}
-	proof.Report(t, "S6", proof.Tally{Inputs: tried, Note: "every operation of player.yaml"})
+	testenv.Report(t, "S6", testenv.Tally{Inputs: tried, Note: "every operation of player.yaml"})
 	if strings.Contains(h.log.String(), secret) || strings.Contains(h.log.String(), h.secrets["both"]) {
 		t.Error("a token is in the log")
 	}
@@ -109,7 +109,7 @@ func TestWhichTokenWins(t *testing.T) {
 			t.Errorf("case %d %q %q: %d %s; want %d", i, c.headers, c.query, got.status, got.body, c.status)
 		}
 	}
-	proof.Report(t, "S5", proof.Tally{Inputs: 21, Note: proof.Of(21, 12, "conflicting forms")})
+	testenv.Report(t, "S5", testenv.Tally{Inputs: 21, Note: testenv.Of(21, 12, "conflicting forms")})
 	if log := h.log.String(); strings.Contains(log, good) || strings.Contains(log, url.QueryEscape(good)) || strings.Contains(log, "access_token") {
 		t.Error("the log knows a token or a query")
 	}
@@ -121,7 +121,7 @@ func TestNearMisses(t *testing.T) {
 	h := start(t, 0)
 	good := h.secrets["read"]
 	seen := map[int]int{}
-	misses := proof.NearMisses(good, 10_000)
+	misses := testenv.NearMisses(good, 10_000)
 	for i, near := range misses {
 		got := h.read(t, h.request(t, "GET", "/playback-state", near, ""))
 		seen[got.status]++
@@ -138,5 +138,5 @@ func TestNearMisses(t *testing.T) {
 		t.Errorf("answers by status: %v; want ten 401 in a minute, else 429", seen)
 	}
 	h.ask(t, "GET", "/playback-state", "", "").want(t, 401, `~{"error":"`) // nothing presented is no guess
-	proof.Report(t, "S5", proof.Tally{Inputs: len(misses), Note: fmt.Sprintf("%s: %d answered 401, %d 429", proof.Of(len(misses), 10_000, "near misses of tokens"), seen[401], seen[429])})
+	testenv.Report(t, "S5", testenv.Tally{Inputs: len(misses), Note: fmt.Sprintf("%s: %d answered 401, %d 429", testenv.Of(len(misses), 10_000, "near misses of tokens"), seen[401], seen[429])})
 }

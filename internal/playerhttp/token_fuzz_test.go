@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"waxwing/internal/access"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // FuzzToken: whatever a request presents, what comes out was in it, once, and stands for itself.
@@ -22,7 +22,7 @@ func FuzzToken(f *testing.F) {
 		if header != "" {
 			r.Header["Authorization"] = []string{header}
 		}
-		proof.Bounded(t, func() {
+		testenv.Bounded(t, func() {
 			got, err := presented(r)
 			if err != nil {
 				return

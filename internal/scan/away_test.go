@@ -8,8 +8,8 @@ import (
 
 	"waxwing/internal/catalog"
 	"waxwing/internal/fault"
-	"waxwing/internal/proof"
 	"waxwing/internal/scan"
+	"waxwing/internal/testenv"
 )
 
 func all(string) bool { return true }
@@ -101,7 +101,7 @@ func TestFoldersThatAreAwayLoseNothing(t *testing.T) {
 // TestFoldersThatAreNotNamedStay: a scan of one folder says nothing about another one, unless that is given up. Both
 // engines, because the servers of a cluster rely on it.
 func TestFoldersThatAreNotNamedStay(t *testing.T) {
-	var cluster proof.Postgres
+	var cluster testenv.Postgres
 	t.Cleanup(func() {
 		if err := cluster.Stop(); err != nil {
 			t.Error(err)

@@ -10,13 +10,13 @@ import (
 	"time"
 
 	"waxwing/bench/genlib/library"
-	"waxwing/internal/proof"
 	"waxwing/internal/scan"
+	"waxwing/internal/testenv"
 )
 
 func TestDamagedLibraryIsScannedToItsEnd(t *testing.T) {
-	proof.Need(t, "ffmpeg")
-	files := proof.Sized(160, 5000, 5000)
+	testenv.Need(t, "ffmpeg")
+	files := testenv.Sized(160, 5000, 5000)
 	dir := t.TempDir()
 	if _, err := library.Generate(t.Context(), library.Config{Dir: dir, Files: 80, Seed: 3, Length: time.Second, Sounds: 1}); err != nil {
 		t.Fatal(err)
@@ -31,7 +31,7 @@ func TestDamagedLibraryIsScannedToItsEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rnd, fresh := rand.New(rand.NewPCG(5, 5)), rand.New(rand.NewPCG(proof.Seed(t), 0))
+	rnd, fresh := rand.New(rand.NewPCG(5, 5)), rand.New(rand.NewPCG(testenv.Seed(t), 0))
 	h := newHouse(t)
 	for i := range files {
 		if i == files/2 {
@@ -48,7 +48,7 @@ func TestDamagedLibraryIsScannedToItsEnd(t *testing.T) {
 		if rnd.IntN(4) == 0 {
 			b = b[:rnd.IntN(len(b))]
 		}
-		proof.Mend(b, whole)
+		testenv.Mend(b, whole)
 		h.write(fmt.Sprintf("%d/%d%s", i/40, i, filepath.Ext(originals[i%len(originals)])), b)
 	}
 	report := h.run(scan.Options{})
@@ -59,5 +59,5 @@ func TestDamagedLibraryIsScannedToItsEnd(t *testing.T) {
 	if report.Added+report.Problems != files || len(problems) != report.Problems || report.Problems == 0 || report.Added == 0 {
 		t.Errorf("%d files: %+v, %d lines", files, report, len(problems))
 	}
-	proof.Report(t, "D2", proof.Tally{Inputs: files, Note: fmt.Sprintf("scanned: %s; %d became songs, %d are one line each", proof.Of(files, 5000, "files"), report.Added, report.Problems)})
+	testenv.Report(t, "D2", testenv.Tally{Inputs: files, Note: fmt.Sprintf("scanned: %s; %d became songs, %d are one line each", testenv.Of(files, 5000, "files"), report.Added, report.Problems)})
 }

@@ -15,8 +15,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"waxwing/internal/proof"
 	"waxwing/internal/scan"
+	"waxwing/internal/testenv"
 )
 
 // hostileNames are names that files may have and that other programs have stumbled over.
@@ -79,7 +79,7 @@ func TestHostileNames(t *testing.T) {
 	if again := h.run(scan.Options{}); again.Unchanged != written {
 		t.Errorf("names are not recognised: %+v", again)
 	}
-	proof.Report(t, "B2", proof.Tally{Inputs: len(names), Note: proof.Of(len(names), 60, "file and folder names")})
+	testenv.Report(t, "B2", testenv.Tally{Inputs: len(names), Note: testenv.Of(len(names), 60, "file and folder names")})
 }
 
 // outside is a folder next to the music with something in it that must never be read.
@@ -128,7 +128,7 @@ func TestLinksAreNotFollowed(t *testing.T) {
 			}
 		})
 	}
-	proof.Report(t, "B2", proof.Tally{Inputs: len(layouts), Note: proof.Of(len(layouts), 8, "layouts of links")})
+	testenv.Report(t, "B2", testenv.Tally{Inputs: len(layouts), Note: testenv.Of(len(layouts), 8, "layouts of links")})
 }
 
 func TestRootMayBeALink(t *testing.T) {
@@ -205,7 +205,7 @@ func TestSwapRace(t *testing.T) {
 			}
 		}
 	}
-	proof.Report(t, "B2", proof.Tally{Inputs: opened, Faults: scans, Note: fmt.Sprintf("%d openings and %d scans while names were swapped for links", opened, scans)})
+	testenv.Report(t, "B2", testenv.Tally{Inputs: opened, Faults: scans, Note: fmt.Sprintf("%d openings and %d scans while names were swapped for links", opened, scans)})
 }
 
 func TestOpenRefusesWhatIsNoFile(t *testing.T) {

@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"waxwing/bench/genlib/library"
-	"waxwing/internal/proof"
 	"waxwing/internal/scan"
+	"waxwing/internal/testenv"
 )
 
 func TestWhatIsWrittenIsWhatTheCatalogHolds(t *testing.T) {
-	proof.Need(t, "ffmpeg")
+	testenv.Need(t, "ffmpeg")
 	files := 120
 	if os.Getenv("WAXWING_LONG") != "" {
 		files = 5000

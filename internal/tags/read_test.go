@@ -16,8 +16,8 @@ import (
 
 	"go.senan.xyz/taglib"
 
-	"waxwing/internal/proof"
 	"waxwing/internal/tags"
+	"waxwing/internal/testenv"
 )
 
 // kinds are the files ffmpeg makes for the tests: extension and encoder arguments.
@@ -56,7 +56,7 @@ var made = struct {
 // sound returns untagged files of the kinds named, or of every kind.
 func sound(t testing.TB, names ...string) map[string][]byte {
 	t.Helper()
-	proof.Need(t, "ffmpeg")
+	testenv.Need(t, "ffmpeg")
 	made.Lock()
 	defer made.Unlock()
 	for _, k := range kinds {

@@ -5,7 +5,7 @@ import (
 
 	"waxwing/bench/gauge"
 	"waxwing/bench/scan/race"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // A scan may take more time for more files, but not more memory: the server stays below the bound however large the
@@ -13,7 +13,7 @@ import (
 func TestMemoryOfAScanIsBounded(t *testing.T) {
 	const mostMiB = 150
 	files := 5000
-	if proof.Long() {
+	if testenv.Long() {
 		files = 100_000
 	}
 	program, err := gauge.Build(t.Context(), t.TempDir())

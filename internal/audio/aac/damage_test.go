@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // mutations is short for every day; a hundred thousand take a minute.
@@ -94,7 +94,7 @@ func FuzzDecode(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, kind byte, packet []byte) {
-		proof.Bounded(t, func() {
+		testenv.Bounded(t, func() {
 			if err := consume(decoders[int(kind)%len(decoders)], packet); err != nil {
 				t.Fatal(err)
 			}
@@ -106,7 +106,7 @@ func FuzzConfig(f *testing.F) {
 	f.Add([]byte("\x12\x10\x56\xe5\x00"), []byte{0x21})
 	f.Add([]byte("\x12\x00\x05\x08\x10\x00\x08\x00\x00\x20\x00"), []byte{0x21})
 	f.Fuzz(func(t *testing.T, data, packet []byte) {
-		proof.Bounded(t, func() {
+		testenv.Bounded(t, func() {
 			config, err := ParseConfig(data)
 			if err != nil {
 				return

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // config builds the configuration that encoders write.
@@ -229,7 +229,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add(depth, byte(2), verbatim(samples, int(depth)))
 	}
 	f.Fuzz(func(t *testing.T, depth, channels byte, packet []byte) {
-		proof.Bounded(t, func() {
+		testenv.Bounded(t, func() {
 			d, err := NewDecoder(config(256, int(depth), int(channels)))
 			if err != nil {
 				return

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"waxwing/internal/audio"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // bare opens a file without the guard's recover, so that a panic is seen; what the
@@ -71,7 +71,7 @@ func TestMendingLeavesWholeFilesAlone(t *testing.T) {
 		"FLAC in Ogg": fileOf(t, 2, 8000, "ogg", "-c:a", "flac", "-frame_size", "1024"), "Vorbis": vorbisFile(t, 44100, 2, 10000),
 	} {
 		mended := bytes.Clone(file)
-		proof.Mend(mended, file)
+		testenv.Mend(mended, file)
 		if !bytes.Equal(mended, file) {
 			t.Errorf("%s is not what it was", name)
 		}
@@ -79,14 +79,14 @@ func TestMendingLeavesWholeFilesAlone(t *testing.T) {
 		spoilt := bytes.Clone(file)
 		spoilt[len(spoilt)*3/4] ^= 0x55
 		mended = bytes.Clone(spoilt)
-		if proof.Mend(mended, file); bytes.Equal(mended, spoilt) {
+		if testenv.Mend(mended, file); bytes.Equal(mended, spoilt) {
 			t.Errorf("%s: nothing was mended", name)
 		}
 	}
 }
 
 func FuzzOggFLAC(f *testing.F) {
-	fuzz(f, bare(openOggFLAC), proof.MendOgg, fileOf(f, 2, 3000, "ogg", "-c:a", "flac", "-frame_size", "512"))
+	fuzz(f, bare(openOggFLAC), testenv.MendOgg, fileOf(f, 2, 3000, "ogg", "-c:a", "flac", "-frame_size", "512"))
 }
 
 func FuzzFLAC(f *testing.F) {

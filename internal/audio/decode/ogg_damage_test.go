@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"waxwing/internal/audio"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // thorough asks for the long form of the tests of Vorbis, Opus, AAC and ALAC: 2,000 damaged files of each
@@ -55,7 +55,7 @@ func damage(rng *rand.Rand, file []byte) []byte {
 			}
 		}
 	}
-	proof.Mend(out, file)
+	testenv.Mend(out, file)
 	return out
 }
 
@@ -105,12 +105,12 @@ func exercise(open opener, data []byte, rng *rand.Rand) error {
 // survive runs damaged files through a decoder: half of them the same in every run, half of them new.
 func survive(t *testing.T, open opener, file []byte) {
 	t.Helper()
-	damages := proof.Sized(16, 300, 2000)
+	damages := testenv.Sized(16, 300, 2000)
 	if *thorough {
 		damages = 2000
 	}
 	rng := rand.New(rand.NewPCG(3, uint64(len(file))))
-	fresh := rand.New(rand.NewPCG(proof.Seed(t), 0))
+	fresh := rand.New(rand.NewPCG(testenv.Seed(t), 0))
 	var before, after runtime.MemStats
 	var slowest time.Duration
 	var largest uint64
@@ -140,7 +140,7 @@ func survive(t *testing.T, open opener, file []byte) {
 			t.Fatalf("file %d took %v", i, took)
 		}
 	}
-	proof.Report(t, "D2", proof.Tally{Inputs: damages, Note: fmt.Sprintf("%d of %d opened; slowest %v, at most %d KiB allocated", opened, damages, slowest.Round(time.Millisecond), largest>>10)})
+	testenv.Report(t, "D2", testenv.Tally{Inputs: damages, Note: fmt.Sprintf("%d of %d opened; slowest %v, at most %d KiB allocated", opened, damages, slowest.Round(time.Millisecond), largest>>10)})
 	if largest > damageMemory {
 		t.Errorf("%d MiB allocated for a file of %d bytes", largest>>20, len(file))
 	}
@@ -191,7 +191,7 @@ func fuzz(f *testing.F, open opener, mend func([]byte), seeds ...[]byte) {
 			data = bytes.Clone(data)
 			mend(data)
 		}
-		proof.Bounded(t, func() {
+		testenv.Bounded(t, func() {
 			if err := exercise(open, data, rand.New(rand.NewPCG(1, uint64(len(data))))); err != nil {
 				t.Fatal(err)
 			}
@@ -200,11 +200,11 @@ func fuzz(f *testing.F, open opener, mend func([]byte), seeds ...[]byte) {
 }
 
 func FuzzVorbis(f *testing.F) {
-	fuzz(f, openVorbis, proof.MendOgg, vorbisFile(f, 44100, 2, 3000), vorbisFile(f, 8000, 1, 3000))
+	fuzz(f, openVorbis, testenv.MendOgg, vorbisFile(f, 44100, 2, 3000), vorbisFile(f, 8000, 1, 3000))
 }
 
 func FuzzOpus(f *testing.F) {
-	fuzz(f, openOpus, proof.MendOgg, opusFile(f, 3000), opusFile(f, 3000, "-application", "voip", "-b:a", "12k"))
+	fuzz(f, openOpus, testenv.MendOgg, opusFile(f, 3000), opusFile(f, 3000, "-application", "voip", "-b:a", "12k"))
 }
 
 func FuzzMP4(f *testing.F) {

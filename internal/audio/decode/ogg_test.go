@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // oggPages cuts a file into pages.
@@ -55,7 +55,7 @@ func renumber(t testing.TB, file []byte, serial uint32) []byte {
 	for _, page := range oggPages(t, file) {
 		binary.LittleEndian.PutUint32(page[14:], serial)
 	}
-	proof.MendOgg(file)
+	testenv.MendOgg(file)
 	return file
 }
 

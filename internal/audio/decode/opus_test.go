@@ -12,13 +12,13 @@ import (
 	"testing"
 
 	"waxwing/internal/audio"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // byOpusdec returns what libopus decodes from a file, in the order of WAVE.
 func byOpusdec(t *testing.T, path string) []float32 {
 	t.Helper()
-	proof.Need(t, "opusdec")
+	testenv.Need(t, "opusdec")
 	wave := path + ".wav"
 	if out, err := exec.Command("opusdec", "--quiet", "--float", "--rate", "48000", path, wave).CombinedOutput(); err != nil {
 		t.Fatalf("opusdec: %v\n%s", err, out)
@@ -90,7 +90,7 @@ func TestOpusGain(t *testing.T) {
 	file := input(t, path)
 	head := bytes.Index(file, []byte("OpusHead"))
 	binary.LittleEndian.PutUint16(file[head+16:], 0xfa80) // −5.5 dB in 1/256
-	proof.MendOgg(file)
+	testenv.MendOgg(file)
 	if err := os.WriteFile(path, file, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"waxwing/internal/audio"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // mutations is 0 for what the form of the run asks for; a hundred thousand take half a minute without the race detector.
@@ -128,10 +128,10 @@ func mutate(rng *rand.Rand, data []byte) []byte {
 func TestMutations(t *testing.T) {
 	files := smallFiles(t)
 	rng := rand.New(rand.NewPCG(11, 13))
-	fresh := rand.New(rand.NewPCG(proof.Seed(t), 0))
+	fresh := rand.New(rand.NewPCG(testenv.Seed(t), 0))
 	damages := *mutations
 	if damages == 0 {
-		damages = proof.Sized(1500, 10_000, 100_000)
+		damages = testenv.Sized(1500, 10_000, 100_000)
 	}
 	opened := 0
 	for i := range damages {
@@ -146,7 +146,7 @@ func TestMutations(t *testing.T) {
 			t.Fatalf("mutation %d: %v", i, err)
 		}
 	}
-	proof.Report(t, "D2", proof.Tally{Inputs: damages, Note: fmt.Sprintf("MP3 of %d kinds: %d of %d opened, read to their ends and again after a seek", len(files), opened, damages)})
+	testenv.Report(t, "D2", testenv.Tally{Inputs: damages, Note: fmt.Sprintf("MP3 of %d kinds: %d of %d opened, read to their ends and again after a seek", len(files), opened, damages)})
 }
 
 func FuzzOpen(f *testing.F) {
@@ -157,7 +157,7 @@ func FuzzOpen(f *testing.F) {
 		if !(part >= 0 && part <= 1) || len(data) > 1<<16 {
 			return
 		}
-		proof.Bounded(t, func() {
+		testenv.Bounded(t, func() {
 			if err := consume(data, part); err != nil {
 				t.Fatal(err)
 			}

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // memory is an audio.Input that counts what is asked of it.
@@ -111,7 +111,7 @@ func lame(t testing.TB, seconds float64, channels, rate int, args ...string) []b
 
 func lameSamples(t testing.TB, samples []float32, channels, rate int, args ...string) []byte {
 	t.Helper()
-	proof.Need(t, "lame", "ffmpeg")
+	testenv.Need(t, "lame", "ffmpeg")
 	wav := writeWAV(t, samples, channels, rate)
 	mp3 := filepath.Join(t.TempDir(), "out.mp3")
 	run(t, nil, "lame", append(append([]string{"--quiet"}, args...), wav, mp3)...)

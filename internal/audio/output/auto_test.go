@@ -14,7 +14,7 @@ import (
 
 	"waxwing/internal/audio"
 	"waxwing/internal/audio/output/streamtest"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // lines is a log that may be read while it is written.
@@ -56,7 +56,7 @@ func openOn(t *testing.T, out audio.Output, cfg audio.StreamConfig) audio.Stream
 }
 
 func TestAutoFallsBackAndComesBack(t *testing.T) {
-	p := proof.StartPulse(t)
+	p := testenv.StartPulse(t)
 	p.Kill()
 	t.Setenv("PULSE_SERVER", p.Server)
 	out, log := serverOrNull()
@@ -97,7 +97,7 @@ func TestAutoFallsBackAndComesBack(t *testing.T) {
 }
 
 func TestAutoDoesNotWaitForAFrozenServer(t *testing.T) {
-	p := proof.StartPulse(t)
+	p := testenv.StartPulse(t)
 	t.Setenv("PULSE_SERVER", p.Server)
 	p.Freeze()
 	defer p.Thaw()

@@ -10,7 +10,7 @@ import (
 
 	"waxwing/internal/audio"
 	"waxwing/internal/audio/output/streamtest"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 func TestNullKeepsTheContract(t *testing.T) {
@@ -50,7 +50,7 @@ func TestFileKeepsTheContract(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return proof.Float32s(raw[wavHeaderSize:])
+			return testenv.Float32s(raw[wavHeaderSize:])
 		},
 	})
 }

@@ -13,7 +13,7 @@ import (
 
 	"waxwing/api"
 	"waxwing/internal/catalog"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // TestBothEnginesAnswerAlike serves one catalog from SQLite and from two PostgreSQL databases, one
@@ -21,7 +21,7 @@ import (
 // of the API byte for byte.
 func TestBothEnginesAnswerAlike(t *testing.T) {
 	songs := 400
-	if proof.Long() {
+	if testenv.Long() {
 		songs = 3000
 	}
 	first := file(t)
@@ -77,7 +77,7 @@ func TestBothEnginesAnswerAlike(t *testing.T) {
 
 // someOf keeps, in the short form, a part of the paths: every kind of them, in every run the same.
 func someOf(paths []string) []string {
-	if proof.Long() {
+	if testenv.Long() {
 		return paths
 	}
 	seen := make(map[string]int)

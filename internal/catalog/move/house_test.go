@@ -23,11 +23,11 @@ import (
 	"waxwing/internal/catalog"
 	"waxwing/internal/catalog/move"
 	"waxwing/internal/cataloghttp"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // cluster serves all tests of this package.
-var cluster proof.Postgres
+var cluster testenv.Postgres
 
 func TestMain(m *testing.M) {
 	code := m.Run()

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"waxwing/internal/proof"
 	"waxwing/internal/scan/playlist"
+	"waxwing/internal/testenv"
 )
 
 func TestRoundTrip(t *testing.T) {
@@ -92,7 +92,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("<playlist><trackList><track><location>a</location></track></trackList></playlist>")
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, kind := range []playlist.Kind{playlist.M3U, playlist.PLS, playlist.XSPF} {
-			proof.Bounded(t, func() {
+			testenv.Bounded(t, func() {
 				list, err := playlist.Parse(kind, strings.NewReader(text))
 				if err != nil {
 					return

@@ -9,9 +9,9 @@ import (
 	"syscall"
 	"testing"
 
-	"waxwing/internal/proof"
 	"waxwing/internal/statefile"
 	"waxwing/internal/statefile/faultdisk"
+	"waxwing/internal/testenv"
 )
 
 func newDisk(t *testing.T, root string) *faultdisk.Disk {
@@ -83,7 +83,7 @@ func TestReplacedFilesAreOldOrNew(t *testing.T) {
 			}
 		}
 	}
-	proof.Report(t, "R2", proof.Tally{Inputs: cuts, Faults: cuts, Violations: violations, Note: proof.Of(cuts, 200, "cuts") + ": one file replaced, cut at each of its calls"})
+	testenv.Report(t, "R2", testenv.Tally{Inputs: cuts, Faults: cuts, Violations: violations, Note: testenv.Of(cuts, 200, "cuts") + ": one file replaced, cut at each of its calls"})
 }
 
 func TestRefusedReplacementsLeaveTheOldFile(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"waxwing/internal/audio/output/streamtest"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 func frames(n int64) time.Duration { return time.Duration(n) * time.Second / rate }
@@ -27,7 +27,7 @@ func measure(t *testing.T, what string, took []time.Duration, limit time.Duratio
 // is shown by where the sound stops, which is independent of it. A machine so busy that it leaves holes in the sound, or
 // runs each of us late, tells nothing of latency: then the recording is made again, a few times.
 func TestPauseAndCutAreFast(t *testing.T) {
-	p := proof.StartPulse(t)
+	p := testenv.StartPulse(t)
 	const good = 10 * time.Millisecond
 	for try := 1; ; try++ {
 		cut, pause, err := cutsAndPauses(t, p)
@@ -46,7 +46,7 @@ func TestPauseAndCutAreFast(t *testing.T) {
 }
 
 // cutsAndPauses returns how long each cut and each pause of one recording took to be heard.
-func cutsAndPauses(t *testing.T, p *proof.Pulse) (cut, pause []time.Duration, err error) {
+func cutsAndPauses(t *testing.T, p *testenv.Pulse) (cut, pause []time.Duration, err error) {
 	t.Helper()
 	rec := p.Record()
 	tape := streamtest.NewTape()

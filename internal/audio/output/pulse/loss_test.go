@@ -7,21 +7,21 @@ import (
 	"time"
 
 	"waxwing/internal/audio/output/streamtest"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 func TestLossIsToldWithinASecond(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		want error
-		lose func(*proof.Pulse)
+		lose func(*testenv.Pulse)
 	}{
-		{"sink removed", errKilled, func(p *proof.Pulse) { p.Control("unload-module", "module-null-sink") }},
-		{"server killed", errGone, func(p *proof.Pulse) { p.Kill() }},
+		{"sink removed", errKilled, func(p *testenv.Pulse) { p.Control("unload-module", "module-null-sink") }},
+		{"server killed", errGone, func(p *testenv.Pulse) { p.Kill() }},
 	} {
 		for _, playing := range []bool{true, false} {
 			t.Run(c.name, func(t *testing.T) {
-				p := proof.StartPulse(t)
+				p := testenv.StartPulse(t)
 				tape := streamtest.NewTape()
 				s := open(t, p, tape.Config())
 				if playing {
@@ -57,7 +57,7 @@ func TestLossIsToldWithinASecond(t *testing.T) {
 }
 
 func TestFrozenServerHoldsNobodyUp(t *testing.T) {
-	p := proof.StartPulse(t)
+	p := testenv.StartPulse(t)
 	tape := streamtest.NewTape()
 	s := open(t, p, tape.Config())
 	s.Play()
@@ -100,7 +100,7 @@ func TestFrozenServerHoldsNobodyUp(t *testing.T) {
 }
 
 func TestThawedServerGoesOn(t *testing.T) {
-	p := proof.StartPulse(t)
+	p := testenv.StartPulse(t)
 	tape := streamtest.NewTape()
 	s := open(t, p, tape.Config())
 	s.Play()
@@ -116,7 +116,7 @@ func TestThawedServerGoesOn(t *testing.T) {
 }
 
 func TestMovedStreamGoesOn(t *testing.T) {
-	p := proof.StartPulse(t)
+	p := testenv.StartPulse(t)
 	rec := p.RecordSink("rewind0", rate)
 	tape := streamtest.NewTape()
 	cfg := tape.Config()

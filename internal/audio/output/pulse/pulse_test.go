@@ -9,14 +9,14 @@ import (
 
 	"waxwing/internal/audio"
 	"waxwing/internal/audio/output/streamtest"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const rate = streamtest.Rate
 
-func open(t *testing.T, p *proof.Pulse, cfg audio.StreamConfig) audio.Stream {
+func open(t *testing.T, p *testenv.Pulse, cfg audio.StreamConfig) audio.Stream {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
@@ -29,7 +29,7 @@ func open(t *testing.T, p *proof.Pulse, cfg audio.StreamConfig) audio.Stream {
 }
 
 func TestPulseKeepsTheContract(t *testing.T) {
-	p := proof.StartPulse(t)
+	p := testenv.StartPulse(t)
 	rec := p.Record()
 	from := 0
 	streamtest.Verify(t, streamtest.Rig{

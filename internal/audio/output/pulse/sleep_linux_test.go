@@ -6,13 +6,13 @@ import (
 	"time"
 
 	"waxwing/internal/audio/output/streamtest"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // TestAStreamThatWaitsSleeps: after the end of an epoch, and while the next samples are still to come, the processor is left
 // to others.
 func TestAStreamThatWaitsSleeps(t *testing.T) {
-	p := proof.StartPulse(t)
+	p := testenv.StartPulse(t)
 	tape := streamtest.NewTape()
 	s := open(t, p, tape.Config())
 	tape.End(1, 2000)

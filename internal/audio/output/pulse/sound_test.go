@@ -9,11 +9,11 @@ import (
 
 	"waxwing/internal/audio"
 	"waxwing/internal/audio/output/streamtest"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 func TestSamplesArriveUnchanged(t *testing.T) {
-	p := proof.StartPulse(t)
+	p := testenv.StartPulse(t)
 	rec := p.Record()
 	noise := make([]float32, 2*rate)
 	for i := range noise {
@@ -71,7 +71,7 @@ func level(heard []float32) float64 {
 }
 
 func TestVolumeIsALinearFactor(t *testing.T) {
-	p := proof.StartPulse(t)
+	p := testenv.StartPulse(t)
 	rec := p.Record()
 	cfg := sine()
 	cfg.Volume = 0.5
@@ -107,7 +107,7 @@ func TestVolumeIsALinearFactor(t *testing.T) {
 // TestClockTellsTheTruth takes the best of a few tries: when a busy machine holds the sound server up at
 // the very moment of the pause, it is the measurement that is off.
 func TestClockTellsTheTruth(t *testing.T) {
-	p := proof.StartPulse(t)
+	p := testenv.StartPulse(t)
 	const good = 20 * time.Millisecond
 	var best []time.Duration
 	for range 5 {
@@ -131,7 +131,7 @@ func TestClockTellsTheTruth(t *testing.T) {
 
 // clockErrors plays for two seconds and returns how far each reading of the clock was from what the
 // recording shows, and whether the clock ever stood.
-func clockErrors(t *testing.T, p *proof.Pulse) (off []time.Duration, stood bool) {
+func clockErrors(t *testing.T, p *testenv.Pulse) (off []time.Duration, stood bool) {
 	t.Helper()
 	rec := p.Record()
 	tape := streamtest.NewTape()
@@ -167,7 +167,7 @@ func clockErrors(t *testing.T, p *proof.Pulse) (off []time.Duration, stood bool)
 }
 
 func TestDevices(t *testing.T) {
-	p := proof.StartPulse(t)
+	p := testenv.StartPulse(t)
 	list, err := Output{Server: p.Server}.Devices(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"waxwing/internal/audio/output/streamtest"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // wait is how long a watch waits that comes late to each of its looks by the given time.
@@ -49,7 +49,7 @@ func TestWatch(t *testing.T) {
 }
 
 func TestStalledServerStopsTheClockWithinASecond(t *testing.T) {
-	p := proof.StartPulse(t)
+	p := testenv.StartPulse(t)
 	tape := streamtest.NewTape()
 	s := open(t, p, tape.Config())
 	s.Play()

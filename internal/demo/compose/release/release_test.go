@@ -9,7 +9,7 @@ import (
 
 	"waxwing/internal/demo/compose/release"
 	"waxwing/internal/demo/compose/studio"
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // TestLosslessSideJoinsExactly renders the side that is released as a lossless pair in
@@ -17,7 +17,7 @@ import (
 // sample: nothing was lost, added or changed at the border, and the music in the binary
 // is what the sources say.
 func TestLosslessSideJoinsExactly(t *testing.T) {
-	proof.Need(t, "ffmpeg")
+	testenv.Need(t, "ffmpeg")
 	found := false
 	for _, album := range release.Collection() {
 		number := 0

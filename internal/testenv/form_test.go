@@ -1,9 +1,9 @@
-package proof_test
+package testenv_test
 
 import (
 	"testing"
 
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 func TestForms(t *testing.T) {
@@ -19,8 +19,8 @@ func TestForms(t *testing.T) {
 	} {
 		t.Setenv("WAXWING_TRUST", c.trust)
 		t.Setenv("WAXWING_LONG", c.long)
-		size := proof.Sized(1, 2, 3)
-		if note := proof.Of(size, 3, "files"); size != c.size || note != c.note {
+		size := testenv.Sized(1, 2, 3)
+		if note := testenv.Of(size, 3, "files"); size != c.size || note != c.note {
 			t.Errorf("%+v: %d, %q", c, size, note)
 		}
 	}
@@ -28,11 +28,11 @@ func TestForms(t *testing.T) {
 
 func TestASeedCanBeGivenAgain(t *testing.T) {
 	t.Setenv("WAXWING_SEED", "")
-	if a, b := proof.Seed(t), proof.Seed(t); a == b {
+	if a, b := testenv.Seed(t), testenv.Seed(t); a == b {
 		t.Errorf("%d twice", a)
 	}
 	t.Setenv("WAXWING_SEED", "18446744073709551615")
-	if seed := proof.Seed(t); seed != 1<<64-1 {
+	if seed := testenv.Seed(t); seed != 1<<64-1 {
 		t.Errorf("%d", seed)
 	}
 }

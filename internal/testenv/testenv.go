@@ -1,7 +1,7 @@
-// Package proof decides whether a test that needs a real service or program may
+// Package testenv decides whether a test that needs a real service or program may
 // run here. On a developer's bare machine such a test is left out with one line that
 // says so; under CI=true leaving one out is a failure.
-package proof
+package testenv
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package proof
+package testenv
 
 import (
 	"os/exec"

@@ -1,6 +1,6 @@
 //go:build unix
 
-package proof
+package testenv
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package proof_test
+package testenv_test
 
 import (
 	"bufio"
@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"waxwing/internal/proof"
+	"waxwing/internal/testenv"
 )
 
 // echo answers every byte with itself, until the test ends.
@@ -40,7 +40,7 @@ func echo(t *testing.T) string {
 	return ln.Addr().String()
 }
 
-func dial(t *testing.T, p *proof.Proxy) net.Conn {
+func dial(t *testing.T, p *testenv.Proxy) net.Conn {
 	t.Helper()
 	c, err := net.Dial("tcp", p.Addr())
 	if err != nil {
@@ -64,7 +64,7 @@ func roundTrip(c net.Conn) (time.Duration, error) {
 }
 
 func TestProxyHoldsBack(t *testing.T) {
-	p := proof.NewProxy(t, echo(t))
+	p := testenv.NewProxy(t, echo(t))
 	c := dial(t, p)
 	if _, err := roundTrip(c); err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func TestProxyHoldsBack(t *testing.T) {
 }
 
 func TestProxyResets(t *testing.T) {
-	p := proof.NewProxy(t, echo(t))
+	p := testenv.NewProxy(t, echo(t))
 	c := dial(t, p)
 	if _, err := roundTrip(c); err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func TestProxyResets(t *testing.T) {
 }
 
 func TestProxySwallows(t *testing.T) {
-	p := proof.NewProxy(t, echo(t))
+	p := testenv.NewProxy(t, echo(t))
 	c := dial(t, p)
 	if _, err := roundTrip(c); err != nil {
 		t.Fatal(err)
@@ -123,7 +123,7 @@ func TestProxySwallows(t *testing.T) {
 }
 
 func TestProxyIsCutAndRestored(t *testing.T) {
-	p := proof.NewProxy(t, echo(t))
+	p := testenv.NewProxy(t, echo(t))
 	c := dial(t, p)
 	if _, err := roundTrip(c); err != nil {
 		t.Fatal(err)
