@@ -1,4 +1,4 @@
-// Package api holds the contracts: the OpenAPI documents that both faces and every client
+// Package api holds the contracts: the OpenAPI documents that both servers and every client
 // obey. The types in playerapi and catalogapi are generated from them.
 package api
 

@@ -274,7 +274,7 @@ func TestBothSidesAgreeAfterRandomCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	const face = "org.mpris.MediaPlayer2.Player"
+	const server = "org.mpris.MediaPlayer2.Player"
 	object := conn.Object("org.mpris.MediaPlayer2.waxwing", "/org/mpris/MediaPlayer2")
 	if err := conn.AddMatchSignal(dbus.WithMatchObjectPath(object.Path())); err != nil {
 		t.Fatal(err)
@@ -283,7 +283,7 @@ func TestBothSidesAgreeAfterRandomCommands(t *testing.T) {
 	conn.Signal(signals)
 	read := func() mprisView {
 		var values map[string]dbus.Variant
-		if err := object.Call("org.freedesktop.DBus.Properties.GetAll", 0, face).Store(&values); err != nil {
+		if err := object.Call("org.freedesktop.DBus.Properties.GetAll", 0, server).Store(&values); err != nil {
 			t.Fatal(err)
 		}
 		view := mprisView{}
@@ -343,7 +343,7 @@ func TestBothSidesAgreeAfterRandomCommands(t *testing.T) {
 	sides.Go(func() {
 		rnd := rand.New(rand.NewPCG(seed, 3))
 		for range 50 {
-			if err := object.Call(face+"."+words(rnd, "Play", "Pause", "PlayPause", "Next", "Previous"), 0).Err; err != nil {
+			if err := object.Call(server+"."+words(rnd, "Play", "Pause", "PlayPause", "Next", "Previous"), 0).Err; err != nil {
 				t.Error(err)
 			}
 		}

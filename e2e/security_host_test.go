@@ -89,13 +89,13 @@ func TestForeignHostsGetNothing(t *testing.T) {
 				t.Fatal(errs)
 			}
 			extra := []string{"GET /nope", "OPTIONS /play", "BREW /coffee", "GET /web/app.js", "GET /web/style.css", "GET //", "GET /%2e%2e/etc/passwd"}
-			for face, base := range map[string]string{"player": s.base, "catalog": s.catalogURL()} {
+			for server, base := range map[string]string{"player": s.base, "catalog": s.catalogURL()} {
 				at, err := url.Parse(base)
 				if err != nil {
 					t.Fatal(err)
 				}
 				document, credential := api.PlayerYAML, "Authorization: Bearer "+s.token
-				if face == "catalog" {
+				if server == "catalog" {
 					document, credential = api.CatalogYAML, "X-Api-Key: "+strings.TrimSpace(key)
 				}
 				targets := append(documented(t, document), extra...)
@@ -109,7 +109,7 @@ func TestForeignHostsGetNothing(t *testing.T) {
 					}
 					if status != http.StatusMisdirectedRequest || body != want {
 						wrong++
-						t.Errorf("%s: %s as %q: %d %.200s", face, target, host, status, body)
+						t.Errorf("%s: %s as %q: %d %.200s", server, target, host, status, body)
 					}
 				}
 				for _, host := range hosts {
@@ -124,12 +124,12 @@ func TestForeignHostsGetNothing(t *testing.T) {
 					inputs++
 					if status, body := rawly(t, at.Host, "GET /health HTTP/1.1\r\nHost: "+own+"\r\nX-Forwarded-Host: evil.example\r\nConnection: close\r\n\r\n"); status != 200 {
 						wrong++
-						t.Errorf("%s: our own name %q: %d %s", face, own, status, body)
+						t.Errorf("%s: our own name %q: %d %s", server, own, status, body)
 					}
 				}
 				if status, body := rawly(t, at.Host, "GET /health HTTP/1.1\r\nHost: "+at.Host+"\r\nHost: evil.example\r\n\r\n"); status != http.StatusBadRequest {
 					wrong++
-					t.Errorf("%s: two hosts: %d %s", face, status, body)
+					t.Errorf("%s: two hosts: %d %s", server, status, body)
 				}
 				if len(hosts) < 40 || len(targets) < 40 {
 					t.Fatalf("%d names on %d routes", len(hosts), len(targets))

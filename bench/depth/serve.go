@@ -50,11 +50,11 @@ func serve(ctx context.Context, db string) (s *served, err error) {
 		return nil, err
 	}
 	s.key = key.ID
-	face, err := cataloghttp.New(ctx, cataloghttp.Config{Catalog: s.store, Version: "bench", Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler)})
+	server, err := cataloghttp.New(ctx, cataloghttp.Config{Catalog: s.store, Version: "bench", Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return nil, err
 	}
-	base, err := gauge.Serve(face)
+	base, err := gauge.Serve(server)
 	if err != nil {
 		return nil, err
 	}

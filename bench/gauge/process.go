@@ -97,7 +97,7 @@ func (p *Process) CPU() (time.Duration, error) {
 	return time.Duration(t.Nano()), nil
 }
 
-// Waxwing is our program as it runs, with its faces.
+// Waxwing is our program as it runs, with its servers.
 type Waxwing struct {
 	*Process
 	Player, Catalog Target

@@ -1,5 +1,5 @@
 // Package apidocs shows an OpenAPI document of ours as a page that needs nothing else: no
-// script, no other file, no network. Both faces serve it at /docs.
+// script, no other file, no network. Both servers serve it at /docs.
 package apidocs
 
 import (

@@ -51,13 +51,13 @@ const (
 	linesLost Event = "lines lost"
 )
 
-// Command is the face of what a person did with the program on this machine.
+// Command is the server of what a person did with the program on this machine.
 const Command = "command"
 
 // Entry is one line. Allowed reads have none: they are the request log's matter.
 type Entry struct {
 	Time       time.Time `json:"time"`
-	Face       string    `json:"face"` // player, catalog or command
+	Server     string    `json:"server"` // player, catalog or command
 	Decision   Decision  `json:"decision,omitempty"`
 	Reason     Reason    `json:"reason,omitempty"`
 	Event      Event     `json:"event,omitempty"`

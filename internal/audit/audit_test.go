@@ -45,10 +45,10 @@ func TestLinesAreKeptInOrderAndForTheOwnerAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.log")
 	l := begin(t, path, sizeLimit, quiet)
 	for i := range 100 {
-		l.Record(Entry{Face: "player", Decision: Allowed, Status: i + 1, Route: "POST /play", Credential: "to_1"})
+		l.Record(Entry{Server: "player", Decision: Allowed, Status: i + 1, Route: "POST /play", Credential: "to_1"})
 	}
 	l.Close()
-	if err := Append(path, Entry{Face: Command, Event: TokenRevoked, Subject: "to_1"}); err != nil {
+	if err := Append(path, Entry{Server: Command, Event: TokenRevoked, Subject: "to_1"}); err != nil {
 		t.Fatal(err)
 	}
 	got := entries(t, path)
@@ -84,7 +84,7 @@ func TestFilesTurnAndTheirSumIsBounded(t *testing.T) {
 	const limit = 4096
 	// Two servers of one data folder write at once.
 	var writers sync.WaitGroup
-	for face := range 2 {
+	for server := range 2 {
 		writers.Go(func() {
 			l, err := openLimited(path, limit, quiet)
 			if err != nil {
@@ -96,7 +96,7 @@ func TestFilesTurnAndTheirSumIsBounded(t *testing.T) {
 				for len(l.queue) > queueLength/2 {
 					time.Sleep(time.Millisecond)
 				}
-				l.Record(Entry{Face: fmt.Sprint(face), Status: i + 1})
+				l.Record(Entry{Server: fmt.Sprint(server), Status: i + 1})
 			}
 		})
 	}
@@ -118,10 +118,10 @@ func TestFilesTurnAndTheirSumIsBounded(t *testing.T) {
 	}
 	last := map[string]int{}
 	for _, e := range entries(t, path) {
-		if e.Status <= last[e.Face] {
-			t.Fatalf("line %d of %s comes after %d", e.Status, e.Face, last[e.Face])
+		if e.Status <= last[e.Server] {
+			t.Fatalf("line %d of %s comes after %d", e.Status, e.Server, last[e.Server])
 		}
-		last[e.Face] = e.Status
+		last[e.Server] = e.Status
 	}
 	if last["0"] != 400 && last["1"] != 400 {
 		t.Errorf("the newest lines are gone: %v", last)
@@ -250,14 +250,14 @@ func TestHalfALine(t *testing.T) {
 	}
 	f := file{path: path, limit: sizeLimit}
 	defer f.close()
-	b, err := Entry{Time: time.Now(), Face: "player"}.line()
+	b, err := Entry{Time: time.Now(), Server: "player"}.line()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := f.append(b); err != nil {
 		t.Fatal(err)
 	}
-	if got := entries(t, path); len(got) != 1 || got[0].Face != "player" {
+	if got := entries(t, path); len(got) != 1 || got[0].Server != "player" {
 		t.Errorf("%+v", got)
 	}
 }

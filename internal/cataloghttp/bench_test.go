@@ -16,7 +16,7 @@ import (
 // BenchmarkReads measures what a read costs without the network.
 func BenchmarkReads(b *testing.B) {
 	h := start(b, 5000)
-	face, err := cataloghttp.New(b.Context(), fresh(h.cfg))
+	server, err := cataloghttp.New(b.Context(), fresh(h.cfg))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func BenchmarkReads(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				w := &discard{header: http.Header{}}
-				if face.ServeHTTP(w, ask(path())); w.status != 200 {
+				if server.ServeHTTP(w, ask(path())); w.status != 200 {
 					b.Fatal(w.status)
 				}
 			}

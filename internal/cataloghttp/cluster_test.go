@@ -28,11 +28,11 @@ func second(t *testing.T, h *house, db string) (url string) {
 	}
 	cfg := fresh(h.cfg)
 	cfg.Catalog = store
-	face, err := cataloghttp.New(t.Context(), cfg)
+	handler, err := cataloghttp.New(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(face)
+	server := httptest.NewServer(handler)
 	t.Cleanup(func() {
 		server.Close()
 		if err := store.Close(); err != nil {

@@ -46,7 +46,7 @@ func TestMain(m *testing.M) {
 
 const version = "1.2.3-test"
 
-// house is a whole catalog behind its face, on a real port of the loopback.
+// house is a whole catalog behind its server, on a real port of the loopback.
 type house struct {
 	url   string
 	cfg   cataloghttp.Config
@@ -104,7 +104,7 @@ func startOn(t testing.TB, db string, songs int, change ...func(*cataloghttp.Con
 		f(&h.cfg)
 	}
 	h.fill(t, songs)
-	face, err := cataloghttp.New(t.Context(), h.cfg)
+	server, err := cataloghttp.New(t.Context(), h.cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func startOn(t testing.TB, db string, songs int, change ...func(*cataloghttp.Con
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() {
-		if err := httpkit.Serve(ctx, ln, face, log); err != nil {
+		if err := httpkit.Serve(ctx, ln, server, log); err != nil {
 			t.Errorf("serve: %v", err)
 		}
 	})
@@ -245,7 +245,7 @@ func (r reply) is(t testing.TB, status int, into any) reply {
 	return r
 }
 
-// fresh is a configuration for a second face: metrics are registered once.
+// fresh is a configuration for a second server: metrics are registered once.
 func fresh(cfg cataloghttp.Config) cataloghttp.Config {
 	cfg.Metrics = prometheus.NewRegistry()
 	return cfg

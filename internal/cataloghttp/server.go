@@ -21,7 +21,7 @@ import (
 	"waxwing/internal/httpkit"
 )
 
-// Config is all the face needs. BaseURL, Hosts, Scan and Audit may be empty.
+// Config is all the server needs. BaseURL, Hosts, Scan and Audit may be empty.
 type Config struct {
 	Catalog *catalog.Store
 	// BaseURL begins every URL in a reply. Empty: what the client calls the server, which the guard
@@ -59,7 +59,7 @@ type server struct {
 	signing []byte
 }
 
-// New returns the face as a handler. It reads the key that links are signed with.
+// New returns the server as a handler. It reads the key that links are signed with.
 func New(ctx context.Context, cfg Config) (http.Handler, error) {
 	signing, err := cfg.Catalog.SigningKey(ctx)
 	if err != nil {

@@ -54,7 +54,7 @@ func (s auditSettings) record(p place, std IO, event audit.Event, id, name strin
 	if path == "" {
 		return
 	}
-	err := audit.Append(path, audit.Entry{Face: audit.Command, Decision: audit.Allowed, Event: event, Subject: id, About: name})
+	err := audit.Append(path, audit.Entry{Server: audit.Command, Decision: audit.Allowed, Event: event, Subject: id, About: name})
 	if err != nil {
 		fmt.Fprintln(std.Err, "waxwing: this was done and is not in the audit log:", err)
 	}
@@ -155,7 +155,7 @@ func result(e audit.Entry) string {
 
 func origin(e audit.Entry) string {
 	if e.Address == "" {
-		return e.Face
+		return e.Server
 	}
-	return e.Address + " at the " + e.Face
+	return e.Address + " at the " + e.Server
 }

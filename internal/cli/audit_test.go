@@ -27,7 +27,7 @@ func TestCommandsAreRecordedAndShown(t *testing.T) {
 	in("token", "create", "--name", "quiet", "--permission", "read", "--audit", "off")
 	in("token", "revoke", "deck")
 	err := audit.Append(filepath.Join(dir, auditFile), audit.Entry{
-		Face: "player", Decision: audit.Denied, Reason: audit.Revoked, Credential: "to_1", Name: "deck\x1b[2J", Method: "HEAD", Route: "GET /events", Status: 401, Address: "127.0.0.1",
+		Server: "player", Decision: audit.Denied, Reason: audit.Revoked, Credential: "to_1", Name: "deck\x1b[2J", Method: "HEAD", Route: "GET /events", Status: 401, Address: "127.0.0.1",
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -66,7 +66,7 @@ type catalogRole struct {
 	scanner  *scan.Scanner
 	listener net.Listener
 	op       *operations
-	face     http.Handler
+	server   http.Handler
 	unlock   func()
 	shared   bool // other servers may be over the same database
 	audit    *audit.Log
@@ -115,7 +115,7 @@ func openCatalog(ctx context.Context, p place, set catalogSettings, op *operatio
 	if err != nil {
 		return nil, err
 	}
-	r.face, err = cataloghttp.New(ctx, cataloghttp.Config{
+	r.server, err = cataloghttp.New(ctx, cataloghttp.Config{
 		Catalog: r.store, BaseURL: set.PublicURL, Hosts: set.names(r.listener.Addr()), Version: op.version,
 		Rate: set.RateLimit, Burst: int(burstFactor * set.RateLimit),
 		OpenFile: r.openFile, Picture: pictures.Get, Scan: r.progress, Ready: op.ready,
@@ -200,7 +200,7 @@ func (r *catalogRole) url() string { return "http://" + reachable(r.listener) }
 // run scans and serves until ctx is done.
 func (r *catalogRole) run(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
-	public := r.face
+	public := r.server
 	if r.op.listener != nil {
 		public = http.HandlerFunc(r.withoutMetrics)
 	}
@@ -239,14 +239,14 @@ func (r *catalogRole) withoutMetrics(w http.ResponseWriter, req *http.Request) {
 		r.nothing(w, req)
 		return
 	}
-	r.face.ServeHTTP(w, req)
+	r.server.ServeHTTP(w, req)
 }
 
-// nothing answers as the face does for a path that it does not have.
+// nothing answers as the server does for a path that it does not have.
 func (r *catalogRole) nothing(w http.ResponseWriter, req *http.Request) {
 	elsewhere := req.Clone(req.Context())
 	elsewhere.URL.Path = "/nothing"
-	r.face.ServeHTTP(w, elsewhere)
+	r.server.ServeHTTP(w, elsewhere)
 }
 
 func (r *catalogRole) close() {
@@ -289,7 +289,7 @@ func (r *catalogRole) playerKey(ctx context.Context, file string) (string, error
 	if err != nil {
 		return "", fmt.Errorf("make the player's key: %w", err)
 	}
-	r.audit.Record(audit.Entry{Face: "catalog", Decision: audit.Allowed, Event: audit.KeyCreated, Subject: made.ID, About: made.Name})
+	r.audit.Record(audit.Entry{Server: "catalog", Decision: audit.Allowed, Event: audit.KeyCreated, Subject: made.ID, About: made.Name})
 	if err := statefile.Write(file, []byte(secret+"\n"), 0o600); err != nil {
 		return "", fmt.Errorf("keep the player's key: %w", err)
 	}

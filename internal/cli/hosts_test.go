@@ -30,7 +30,7 @@ func TestTheImageAnswersItsExample(t *testing.T) {
 	if err := hosts.check("catalog-host"); err != nil {
 		t.Fatal(err)
 	}
-	face := httpkit.New(httpkit.Config{Name: "catalog", Hosts: hosts, Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry(),
+	server := httpkit.New(httpkit.Config{Name: "catalog", Hosts: hosts, Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry(),
 		Authenticate: func(http.ResponseWriter, *http.Request) (httpkit.Caller, error) {
 			return httpkit.Caller{}, httpkit.ErrNoCredential
 		}},
@@ -39,7 +39,7 @@ func TestTheImageAnswersItsExample(t *testing.T) {
 	for host, want := range map[string]int{
 		"localhost": 200, "127.0.0.1": 200, "[::1]": 200, "evil.example": 421, "localhost.evil.example": 421, "172.17.0.3": 421,
 	} {
-		for port, handler := range map[string]http.Handler{"7845": face, "7846": operator} {
+		for port, handler := range map[string]http.Handler{"7845": server, "7846": operator} {
 			r := httptest.NewRequest("GET", "/health", nil)
 			r.Host = host + ":" + port
 			local, err := net.ResolveTCPAddr("tcp", "172.17.0.2:"+port)

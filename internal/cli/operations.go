@@ -91,13 +91,13 @@ func (o *operations) run(url string, ready func(context.Context) error, work fun
 		return work(ctx)
 	})
 	if o.listener != nil {
-		face := httpkit.NewOperator(httpkit.Operator{Version: o.version, Hosts: o.hosts, Metrics: o.registry, Log: o.log, Ready: func(ctx context.Context) error {
+		server := httpkit.NewOperator(httpkit.Operator{Version: o.version, Hosts: o.hosts, Metrics: o.registry, Log: o.log, Ready: func(ctx context.Context) error {
 			if err := o.ready(); err != nil {
 				return err
 			}
 			return ready(ctx)
 		}})
-		g.Go(func() error { return httpkit.Serve(ctx, o.listener, face, o.log) })
+		g.Go(func() error { return httpkit.Serve(ctx, o.listener, server, o.log) })
 	}
 	manager := sdnotify.FromEnv(os.LookupEnv, os.Getpid())
 	g.Go(func() error {

@@ -128,7 +128,7 @@ func (r playerRole) run(ctx context.Context) error {
 		return err
 	}
 	if owner != nil {
-		r.audit.Record(audit.Entry{Face: "player", Decision: audit.Allowed, Event: audit.TokenCreated, Subject: owner.ID, About: owner.Name})
+		r.audit.Record(audit.Entry{Server: "player", Decision: audit.Allowed, Event: audit.TokenCreated, Subject: owner.ID, About: owner.Name})
 	}
 	catalog := r.catalog()
 	spool, err := r.emptySpool()
@@ -151,7 +151,7 @@ func (r playerRole) run(ctx context.Context) error {
 		return err
 	}
 	measurePlayer(r.op.registry, p, plays)
-	face := playerhttp.New(playerhttp.Config{
+	server := playerhttp.New(playerhttp.Config{
 		Player: p, Tokens: tokens, Addr: r.listener.Addr(), Hosts: r.set.PlayerHosts, Version: r.op.version,
 		Profile: func(ctx context.Context) (playerapi.PublicUser, error) { return profile(ctx, catalog) },
 		Ready: func(ctx context.Context) error {
@@ -172,7 +172,7 @@ func (r playerRole) run(ctx context.Context) error {
 	g.Go(func() error { return p.Run(ctx) })
 	g.Go(func() error { return plays.Run(ctx) })
 	g.Go(func() error { return tokens.Run(ctx) })
-	g.Go(func() error { return httpkit.Serve(ctx, r.listener, httpkit.Farewell(r.op.leaving, face), r.log) })
+	g.Go(func() error { return httpkit.Serve(ctx, r.listener, httpkit.Farewell(r.op.leaving, server), r.log) })
 	if !r.set.NoMPRIS {
 		g.Go(func() error { return mpris.Run(ctx, p, r.log) })
 	}

@@ -25,7 +25,7 @@ type Caller struct {
 	Permissions access.Permissions
 	Origin      string          // the one web origin that may use the credential from a browser; "" for none
 	Life        context.Context // ends with the credential; nil if it cannot end while a stream is open
-	Detail      any             // what else Authenticate knows, for the face's own handlers
+	Detail      any             // what else Authenticate knows, for the server's own handlers
 	Refused     audit.Reason    // why a known credential does not count; "" when it does
 
 	reply *reply // to the request, for [Happened]
@@ -67,7 +67,7 @@ func (l *line) admit(p *reply, r *http.Request) (caller Caller, err error) {
 	if l.Need == Public && (!isForeign || r.Method == http.MethodOptions) {
 		return Caller{}, nil
 	}
-	caller, err = l.face.authenticate(p, r)
+	caller, err = l.server.authenticate(p, r)
 	if isForeign {
 		if err != nil || origin == "" || caller.Origin != origin {
 			p.access.reason = audit.Origin
@@ -90,8 +90,8 @@ func (l *line) admit(p *reply, r *http.Request) (caller Caller, err error) {
 
 var errForeign = fault.New(fault.Forbidden, "pages of that origin may not use this server; a token made with --origin allows it")
 
-// authenticate asks the face's own judge and slows down those who guess.
-func (f *Face) authenticate(p *reply, r *http.Request) (Caller, error) {
+// authenticate asks the server's own judge and slows down those who guess.
+func (f *Server) authenticate(p *reply, r *http.Request) (Caller, error) {
 	caller, err := f.cfg.Authenticate(p, r)
 	p.access.caller, p.access.name = caller.ID, caller.Name
 	if err == nil {

@@ -131,7 +131,7 @@ func TestOperator(t *testing.T) {
 	}
 	var leaving atomic.Bool
 	registry := prometheus.NewRegistry()
-	face := httpkit.NewOperator(httpkit.Operator{Version: "1", Hosts: []string{"metrics.example"}, Metrics: registry, Log: slog.New(slog.DiscardHandler),
+	server := httpkit.NewOperator(httpkit.Operator{Version: "1", Hosts: []string{"metrics.example"}, Metrics: registry, Log: slog.New(slog.DiscardHandler),
 		Ready: func(context.Context) error {
 			if leaving.Load() {
 				return fault.New(fault.Unavailable, "this server is stopping")
@@ -140,7 +140,7 @@ func TestOperator(t *testing.T) {
 		}})
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- httpkit.Serve(ctx, ln, face, slog.New(slog.DiscardHandler)) }()
+	go func() { ended <- httpkit.Serve(ctx, ln, server, slog.New(slog.DiscardHandler)) }()
 	defer func() {
 		stop()
 		if err := <-ended; err != nil {
@@ -174,7 +174,7 @@ func TestOperator(t *testing.T) {
 	}{
 		{"/health", own, 200, `"running"`},
 		{"/ready", own, 200, `"ready"`},
-		{"/metrics", own, 200, `waxwing_http_requests_total{face="operator",route="GET /health",status="200"} 1`},
+		{"/metrics", own, 200, `waxwing_http_requests_total{server="operator",route="GET /health",status="200"} 1`},
 		{"/health", "metrics.example", 200, `"running"`},
 		{"/api/songs", own, 404, "error"},
 		{"/health", "evil.example", 421, "error"},

@@ -22,8 +22,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// face is a small face whose only credential is the header "X-Key: good".
-type face struct {
+// server is a small server whose only credential is the header "X-Key: good".
+type server struct {
 	url  string
 	log  *lockedBuffer
 	stop func() // as at the end of the program; waits
@@ -46,13 +46,13 @@ func (b *lockedBuffer) String() string {
 	return b.buf.String()
 }
 
-func serve(t *testing.T, addr string, life context.Context, routes ...httpkit.Route) *face {
+func serve(t *testing.T, addr string, life context.Context, routes ...httpkit.Route) *server {
 	t.Helper()
 	ln, err := net.Listen("tcp", addr)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &face{url: "http://" + ln.Addr().String(), log: &lockedBuffer{}}
+	f := &server{url: "http://" + ln.Addr().String(), log: &lockedBuffer{}}
 	log := slog.New(slog.NewTextHandler(f.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	h := httpkit.New(httpkit.Config{
 		Name: "test", Version: "1", Challenge: "Key", Log: log, Metrics: prometheus.NewRegistry(), Hosts: []string{"named.example"}, HostSetting: "test-host",
@@ -83,7 +83,7 @@ func serve(t *testing.T, addr string, life context.Context, routes ...httpkit.Ro
 }
 
 // do sends a request with headers as names and values.
-func (f *face) do(t *testing.T, method, path, body string, headers ...string) (*http.Response, string) {
+func (f *server) do(t *testing.T, method, path, body string, headers ...string) (*http.Response, string) {
 	t.Helper()
 	req, err := http.NewRequest(method, f.url+path, strings.NewReader(body))
 	if err != nil {

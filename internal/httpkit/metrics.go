@@ -23,8 +23,8 @@ type observed struct {
 	streams  prometheus.Gauge
 }
 
-func newMetrics(face string, reg prometheus.Registerer) metrics {
-	labels := prometheus.Labels{"face": face}
+func newMetrics(server string, reg prometheus.Registerer) metrics {
+	labels := prometheus.Labels{"server": server}
 	m := metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "waxwing_http_requests_total", Help: "Requests answered, by route and status.", ConstLabels: labels,

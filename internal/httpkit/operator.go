@@ -21,7 +21,7 @@ type Operator struct {
 
 // NewOperator serves /health, /ready and /metrics without a credential, and nothing else. It answers to
 // the plain address too, and to no name at all, because probes and scrapers know servers so.
-func NewOperator(o Operator) *Face {
+func NewOperator(o Operator) *Server {
 	return New(Config{
 		Name: "operator", Version: o.Version, Hosts: o.Hosts, HostSetting: "catalog-host or player-host", ByAddress: true, Challenge: "None", Log: o.Log, Metrics: o.Metrics,
 		Authenticate: func(http.ResponseWriter, *http.Request) (Caller, error) { return Caller{}, ErrNoCredential },

@@ -42,7 +42,7 @@ func Happened(ctx context.Context, event audit.Event, subject, about string) {
 
 // record writes the line of a request that changed something or was refused. Allowed reads are
 // the request log's matter.
-func (f *Face) record(r *http.Request, p *reply, l *line, id string) {
+func (f *Server) record(r *http.Request, p *reply, l *line, id string) {
 	if f.cfg.Audit == nil {
 		return
 	}
@@ -62,7 +62,7 @@ func (f *Face) record(r *http.Request, p *reply, l *line, id string) {
 		route = "unmatched"
 	}
 	f.cfg.Audit.Record(audit.Entry{
-		Face: f.cfg.Name, Decision: decision, Reason: v.reason, Event: v.event, Credential: v.caller, Name: v.name,
+		Server: f.cfg.Name, Decision: decision, Reason: v.reason, Event: v.event, Credential: v.caller, Name: v.name,
 		Subject: v.subject, About: v.about, Method: r.Method, Route: route, Status: p.status,
 		Address: address(r.RemoteAddr), RequestID: id,
 	})

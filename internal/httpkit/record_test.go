@@ -17,7 +17,7 @@ import (
 	"waxwing/internal/httpkit"
 )
 
-// recorded sends requests to a face and returns the lines of its audit log.
+// recorded sends requests to a server and returns the lines of its audit log.
 func recorded(t *testing.T, requests ...*http.Request) (lines []audit.Entry) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "audit.log")
@@ -25,7 +25,7 @@ func recorded(t *testing.T, requests ...*http.Request) (lines []audit.Entry) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	face := httpkit.New(httpkit.Config{
+	handler := httpkit.New(httpkit.Config{
 		Name: "test", Version: "1", Challenge: "Key", Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry(), Audit: log, Hosts: []string{"named.example"},
 		Authenticate: func(_ http.ResponseWriter, r *http.Request) (httpkit.Caller, error) {
 			key := r.Header.Get("X-Key")
@@ -65,7 +65,7 @@ func recorded(t *testing.T, requests ...*http.Request) (lines []audit.Entry) {
 		{Pattern: "GET /signed", Need: httpkit.Public, Handler: func(http.ResponseWriter, *http.Request) error { return fault.New(fault.Forbidden, "altered") }},
 		{Pattern: "POST /rule", Need: httpkit.Write, Handler: func(http.ResponseWriter, *http.Request) error { return fault.New(fault.Forbidden, "not you") }},
 	})
-	server := httptest.NewServer(face)
+	server := httptest.NewServer(handler)
 	for _, r := range requests {
 		r.URL.Scheme, r.URL.Host = "http", strings.TrimPrefix(server.URL, "http://")
 		resp, err := http.DefaultClient.Do(r)
@@ -140,7 +140,7 @@ func TestEveryDecisionIsRecorded(t *testing.T) {
 			if e.Event != "" {
 				got += " " + strings.Join([]string{string(e.Event), e.Subject, e.About}, " ")
 			}
-			if e.Address != "127.0.0.1" || e.RequestID == "" || e.Face != "test" || e.Method != c.request.Method {
+			if e.Address != "127.0.0.1" || e.RequestID == "" || e.Server != "test" || e.Method != c.request.Method {
 				t.Errorf("%s %s: %+v", c.request.Method, c.request.URL.Path, e)
 			}
 		}

@@ -174,7 +174,7 @@ type errorBody struct {
 
 // fail answers with err unless the answer has begun, and returns what the log should know:
 // nil where the sentence that was sent says it all.
-func (f *Face) fail(p *reply, err error) error {
+func (f *Server) fail(p *reply, err error) error {
 	kind, sentence := fault.Of(err)
 	gone := errors.Is(err, context.Canceled) || errors.Is(err, http.ErrAbortHandler)
 	if p.status != 0 {

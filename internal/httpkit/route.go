@@ -1,4 +1,4 @@
-// Package httpkit is what both HTTP faces share: one adapter for typed operations, one
+// Package httpkit is what both HTTP servers share: one adapter for typed operations, one
 // translation of errors, and one chain in front of every route that guards the Host and
 // the Origin, knows the caller, counts, logs and bounds each request.
 package httpkit
@@ -11,7 +11,7 @@ import (
 	"waxwing/internal/access"
 )
 
-// Handler answers a request or returns an error that the Face turns into a reply.
+// Handler answers a request or returns an error that the Server turns into a reply.
 // It must not return an error after it began to write, except to say that writing failed.
 type Handler func(w http.ResponseWriter, r *http.Request) error
 
@@ -50,7 +50,7 @@ const (
 	Picture             // an image that any page may show
 )
 
-// Route is one line of a face's table. Pattern is as in [http.ServeMux], with a method.
+// Route is one line of a server's table. Pattern is as in [http.ServeMux], with a method.
 type Route struct {
 	Pattern string
 	Need    Need
@@ -67,7 +67,7 @@ func (rt Route) split() (method, path string) {
 	return method, path
 }
 
-// methods are those a route can have. HEAD is answered wherever GET is; OPTIONS is the Face's own.
+// methods are those a route can have. HEAD is answered wherever GET is; OPTIONS is the Server's own.
 var methods = [...]string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 
 // check panics on a route that must not exist. Tables are built at start, so this cannot

@@ -17,15 +17,15 @@ import (
 func TestDefaultDeny(t *testing.T) {
 	ok := answer(200, "")
 	for name, route := range map[string]httpkit.Route{
-		"no permission":         {Pattern: "GET /x", Handler: ok},
-		"unknown permission":    {Pattern: "GET /x", Need: 99, Handler: ok},
-		"no handler":            {Pattern: "GET /x", Need: httpkit.Read},
-		"no method":             {Pattern: "/x", Need: httpkit.Read, Handler: ok},
-		"unknown method":        {Pattern: "BREW /x", Need: httpkit.Read, Handler: ok},
-		"OPTIONS is the face's": {Pattern: "OPTIONS /x", Need: httpkit.Read, Handler: ok},
-		"a host":                {Pattern: "GET example.org/x", Need: httpkit.Read, Handler: ok},
-		"a private page":        {Pattern: "GET /x", Need: httpkit.Read, Kind: httpkit.Page, Handler: ok},
-		"a picture by POST":     {Pattern: "POST /x", Need: httpkit.Public, Kind: httpkit.Picture, Handler: ok},
+		"no permission":           {Pattern: "GET /x", Handler: ok},
+		"unknown permission":      {Pattern: "GET /x", Need: 99, Handler: ok},
+		"no handler":              {Pattern: "GET /x", Need: httpkit.Read},
+		"no method":               {Pattern: "/x", Need: httpkit.Read, Handler: ok},
+		"unknown method":          {Pattern: "BREW /x", Need: httpkit.Read, Handler: ok},
+		"OPTIONS is the server's": {Pattern: "OPTIONS /x", Need: httpkit.Read, Handler: ok},
+		"a host":                  {Pattern: "GET example.org/x", Need: httpkit.Read, Handler: ok},
+		"a private page":          {Pattern: "GET /x", Need: httpkit.Read, Kind: httpkit.Page, Handler: ok},
+		"a picture by POST":       {Pattern: "POST /x", Need: httpkit.Public, Kind: httpkit.Picture, Handler: ok},
 	} {
 		func() {
 			defer func() {

@@ -34,7 +34,7 @@ func endless(ended chan<- error) httpkit.Handler {
 }
 
 // deaf opens a stream and never reads from it.
-func (f *face) deaf(t *testing.T, path string) net.Conn {
+func (f *server) deaf(t *testing.T, path string) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(f.url, "http://"))
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"waxwing/client"
 )
 
-// TestClientSpeaksEveryOperation drives the real face through the public client.
+// TestClientSpeaksEveryOperation drives the real server through the public client.
 func TestClientSpeaksEveryOperation(t *testing.T) {
 	h := start(t, 5)
 	ctx := t.Context()

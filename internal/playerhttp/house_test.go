@@ -97,7 +97,7 @@ func (s *shelf) Open(_ context.Context, t player.Track) (audio.Source, error) {
 	return &audiotest.Tone{Rate: 8000, Frames: int64(t.Duration.Seconds() * 8000)}, nil
 }
 
-// house is a whole player behind its face, on a real port of the loopback.
+// house is a whole player behind its server, on a real port of the loopback.
 type house struct {
 	url     string
 	cfg     playerhttp.Config

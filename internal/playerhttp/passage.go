@@ -56,7 +56,7 @@ func (p *passage) rewrite(pr *httputil.ProxyRequest) {
 	pr.Out.URL.RawQuery = query.Encode()
 }
 
-// ownHeaders are those that this face has set already, or that are a matter between the
+// ownHeaders are those that this server has set already, or that are a matter between the
 // catalog and the player.
 var ownHeaders = [...]string{
 	"X-Request-Id", "X-Waxwing-Version", "X-Content-Type-Options", "Referrer-Policy", "Content-Security-Policy",

@@ -19,7 +19,7 @@ import (
 	"waxwing/internal/player"
 )
 
-// Config is all the face needs. Only Hosts and Audit may be empty.
+// Config is all the server needs. Only Hosts and Audit may be empty.
 type Config struct {
 	Player  *player.Player
 	Tokens  *access.Store
@@ -52,7 +52,7 @@ type server struct {
 	catalog *passage
 }
 
-// New returns the face as a handler.
+// New returns the server as a handler.
 func New(cfg Config) http.Handler {
 	s := &server{cfg: cfg, player: cfg.Player, profile: &profile{fetch: cfg.Profile}, catalog: newPassage(cfg)}
 	return httpkit.New(httpkit.Config{

@@ -103,8 +103,8 @@ func carry(t testing.TB, from, to string) move.Report {
 
 // house is the catalog API over one database.
 type house struct {
-	store *catalog.Store
-	face  http.Handler
+	store  *catalog.Store
+	server http.Handler
 }
 
 func serve(t testing.TB, db string) house {
@@ -117,7 +117,7 @@ func serve(t testing.TB, db string) house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	face, err := cataloghttp.New(t.Context(), cataloghttp.Config{
+	server, err := cataloghttp.New(t.Context(), cataloghttp.Config{
 		Catalog: s, BaseURL: "http://music.example", Hosts: []string{"music.example"}, Version: "1", Picture: pictures.Get, Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
 		OpenFile: func(_ context.Context, ref catalog.FileRef) (io.ReadSeekCloser, time.Time, error) {
 			return sound{bytes.NewReader([]byte(ref.Root + ref.Path))}, time.UnixMilli(1), nil
@@ -126,7 +126,7 @@ func serve(t testing.TB, db string) house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return house{s, face}
+	return house{s, server}
 }
 
 type sound struct{ *bytes.Reader }
@@ -136,7 +136,7 @@ func (sound) Close() error { return nil }
 // get answers as one text: status, the headers that say something about the content, and the body.
 func (h house) get(key, path string) string {
 	w := httptest.NewRecorder()
-	h.face.ServeHTTP(w, request(key, path))
+	h.server.ServeHTTP(w, request(key, path))
 	head := fmt.Sprintf("%d\n", w.Code)
 	for _, name := range []string{"Content-Type", "Cache-Control", "Link", "Content-Length", "Last-Modified", "Location", "Allow", "Retry-After"} {
 		head += fmt.Sprintf("%s: %q\n", name, w.Header().Values(name))

@@ -138,7 +138,7 @@ func knownFiles(t *testing.T, s *catalog.Store) map[string]catalog.KnownFile {
 func signed(t *testing.T, h house, k *rich) string {
 	t.Helper()
 	w := httptest.NewRecorder()
-	h.face.ServeHTTP(w, request(k.keys["ann"], "/api/songs/"+k.songs[1]+"/link"))
+	h.server.ServeHTTP(w, request(k.keys["ann"], "/api/songs/"+k.songs[1]+"/link"))
 	var link struct{ URL string }
 	if err := json.Unmarshal(w.Body.Bytes(), &link); err != nil || w.Code != http.StatusOK {
 		t.Fatalf("%d %s", w.Code, w.Body)

@@ -16,9 +16,9 @@ import (
 	"waxwing/internal/fault"
 )
 
-// Config is what a face is told. All fields but Hosts, HostSetting, Audit and OriginNamed are needed.
+// Config is what a server is told. All fields but Hosts, HostSetting, Audit and OriginNamed are needed.
 type Config struct {
-	Name      string   // of the face in metrics: "player" or "catalog"
+	Name      string   // of the server in metrics: "player" or "catalog"
 	Version   string   // sent with every reply
 	Hosts     []string // names to answer to besides the loopback ones, with or without a port
 	ByAddress bool     // answer also to the plain IP address that the connection came in on, and to no name
@@ -37,8 +37,8 @@ type Config struct {
 	OriginNamed func(origin string) bool
 }
 
-// Face serves a table of routes.
-type Face struct {
+// Server serves a table of routes.
+type Server struct {
 	cfg       Config
 	mux       *http.ServeMux
 	hosts     hostGuard
@@ -54,7 +54,7 @@ type Face struct {
 // line is a route as it is served.
 type line struct {
 	Route
-	face   *Face
+	server *Server
 	seen   *observed
 	warned atomic.Int64 // unix nanoseconds of the last warning that the route's service is away
 }
@@ -82,9 +82,9 @@ var (
 // JSONType is the Content-Type of most replies.
 const JSONType = "application/json"
 
-// New builds a face. It panics on a table that must not be served: see [Route].
-func New(cfg Config, routes []Route) *Face {
-	f := &Face{
+// New builds a server. It panics on a table that must not be served: see [Route].
+func New(cfg Config, routes []Route) *Server {
+	f := &Server{
 		cfg: cfg, mux: http.NewServeMux(), hosts: newHostGuard(cfg.Hosts, cfg.ByAddress),
 		metrics: newMetrics(cfg.Name, cfg.Metrics), idPrefix: rand.Text()[:8] + "-",
 		constant: []header{
@@ -98,16 +98,16 @@ func New(cfg Config, routes []Route) *Face {
 	f.replies.New = func() any { return new(reply) }
 	for _, rt := range routes {
 		rt.check()
-		f.mux.Handle(rt.Pattern, &line{Route: rt, face: f, seen: f.metrics.route(rt.Pattern, rt.Kind)})
+		f.mux.Handle(rt.Pattern, &line{Route: rt, server: f, seen: f.metrics.route(rt.Pattern, rt.Kind)})
 	}
-	f.unmatched = &line{Route: Route{Need: Public, Handler: f.noRoute}, face: f, seen: f.metrics.route("unmatched", JSON)}
+	f.unmatched = &line{Route: Route{Need: Public, Handler: f.noRoute}, server: f, seen: f.metrics.route("unmatched", JSON)}
 	f.mux.Handle("/", f.unmatched)
 	return f
 }
 
 // ServeHTTP answers one request: Host, route, Origin, credential, permission, handler; then
 // it counts and logs.
-func (f *Face) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (f *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	p := f.replies.Get().(*reply)
 	p.reset(w, r, start)
@@ -141,7 +141,7 @@ func (f *Face) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // dispatch finds the route and runs it. The mux writes nowhere: where it would answer by
 // itself, with a redirect to a path spelled otherwise, there is nothing at this path.
-func (f *Face) dispatch(p *reply, r *http.Request) (l *line, err error) {
+func (f *Server) dispatch(p *reply, r *http.Request) (l *line, err error) {
 	if !f.hosts.allows(r) {
 		p.access.reason = audit.Host
 		f.refuse(p, http.StatusMisdirectedRequest, "this server does not answer to that host name")
@@ -170,7 +170,7 @@ func (l *line) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // noRoute answers what no route does: preflights, wrong methods and unknown paths.
-func (f *Face) noRoute(w http.ResponseWriter, r *http.Request) error {
+func (f *Server) noRoute(w http.ResponseWriter, r *http.Request) error {
 	allowed := f.allowed(r)
 	if origin, isForeign := foreign(r); r.Method == http.MethodOptions && isForeign {
 		if f.cfg.OriginNamed == nil || origin == "" || !f.cfg.OriginNamed(origin) {
@@ -191,7 +191,7 @@ func (f *Face) noRoute(w http.ResponseWriter, r *http.Request) error {
 }
 
 // allowed lists the methods that the path of r has.
-func (f *Face) allowed(r *http.Request) (list []string) {
+func (f *Server) allowed(r *http.Request) (list []string) {
 	if !clean(r.URL.Path) {
 		return nil
 	}
@@ -209,7 +209,7 @@ func (f *Face) allowed(r *http.Request) (list []string) {
 }
 
 // refuse answers with a status that is no kind of fault.
-func (f *Face) refuse(w http.ResponseWriter, status int, sentence string) {
+func (f *Server) refuse(w http.ResponseWriter, status int, sentence string) {
 	_ = WriteJSON(w, status, errorBody{sentence}) // a client that is gone is no fault of ours
 }
 
@@ -222,7 +222,7 @@ func clean(path string) bool {
 
 // logRequest writes the one line of a request. Reads that went well are told only to those
 // who debug; the query and the credential are told to nobody.
-func (f *Face) logRequest(r *http.Request, p *reply, l *line, id string, took time.Duration, err error) {
+func (f *Server) logRequest(r *http.Request, p *reply, l *line, id string, took time.Duration, err error) {
 	level := slog.LevelInfo
 	switch {
 	case r.Context().Err() != nil && !p.panicked: // given up by the client: nobody is waiting for an answer
