@@ -3,7 +3,7 @@
 // Package catalogapi holds the wire types of api/catalog.yaml.
 package catalogapi
 
-import "waxwing/api/stamp"
+import "waxwing/api/timestamp"
 
 // Error: Why a request was refused, in a sentence for a person.
 type Error struct {
@@ -66,17 +66,17 @@ type Song struct {
 	Bitrate   *int `json:"bitrate"`
 	PlayCount int  `json:"play_count"`
 	// Whether the file is there.
-	Available bool       `json:"available"`
-	CreatedAt stamp.Time `json:"created_at"`
-	UpdatedAt stamp.Time `json:"updated_at"`
+	Available bool           `json:"available"`
+	CreatedAt timestamp.Time `json:"created_at"`
+	UpdatedAt timestamp.Time `json:"updated_at"`
 }
 
 // PlaylistSong: an entry of a playlist.
 type PlaylistSong struct {
 	Song
 	// Counted from 0.
-	Position int        `json:"position"`
-	AddedAt  stamp.Time `json:"added_at"`
+	Position int            `json:"position"`
+	AddedAt  timestamp.Time `json:"added_at"`
 }
 
 // Album: an album.
@@ -92,26 +92,26 @@ type Album struct {
 	Compilation bool        `json:"compilation"`
 	SongCount   int         `json:"song_count"`
 	// Milliseconds.
-	Duration     int        `json:"duration"`
-	CoverURL     string     `json:"cover_url"`
-	ThumbnailURL string     `json:"thumbnail_url"`
-	CreatedAt    stamp.Time `json:"created_at"`
-	UpdatedAt    stamp.Time `json:"updated_at"`
+	Duration     int            `json:"duration"`
+	CoverURL     string         `json:"cover_url"`
+	ThumbnailURL string         `json:"thumbnail_url"`
+	CreatedAt    timestamp.Time `json:"created_at"`
+	UpdatedAt    timestamp.Time `json:"updated_at"`
 }
 
 // Artist: an artist.
 type Artist struct {
 	ID string `json:"id"`
 	// Made from the name, kept for ever.
-	Username   string     `json:"username"`
-	Name       string     `json:"name"`
-	Bio        *string    `json:"bio"`
-	ImageURL   string     `json:"image_url"`
-	SongCount  int        `json:"song_count"`
-	AlbumCount int        `json:"album_count"`
-	PlayCount  int        `json:"play_count"`
-	CreatedAt  stamp.Time `json:"created_at"`
-	UpdatedAt  stamp.Time `json:"updated_at"`
+	Username   string         `json:"username"`
+	Name       string         `json:"name"`
+	Bio        *string        `json:"bio"`
+	ImageURL   string         `json:"image_url"`
+	SongCount  int            `json:"song_count"`
+	AlbumCount int            `json:"album_count"`
+	PlayCount  int            `json:"play_count"`
+	CreatedAt  timestamp.Time `json:"created_at"`
+	UpdatedAt  timestamp.Time `json:"updated_at"`
 }
 
 // Playlist: a playlist.
@@ -123,11 +123,11 @@ type Playlist struct {
 	Public      bool    `json:"public"`
 	SongCount   int     `json:"song_count"`
 	// Milliseconds.
-	Duration     int        `json:"duration"`
-	CoverURL     string     `json:"cover_url"`
-	ThumbnailURL string     `json:"thumbnail_url"`
-	CreatedAt    stamp.Time `json:"created_at"`
-	UpdatedAt    stamp.Time `json:"updated_at"`
+	Duration     int            `json:"duration"`
+	CoverURL     string         `json:"cover_url"`
+	ThumbnailURL string         `json:"thumbnail_url"`
+	CreatedAt    timestamp.Time `json:"created_at"`
+	UpdatedAt    timestamp.Time `json:"updated_at"`
 }
 
 // User: a public profile.
@@ -138,8 +138,8 @@ type User struct {
 	ProfileImageURL string  `json:"profile_image_url"`
 	Bio             *string `json:"bio"`
 	// Public ones.
-	PlaylistCount int        `json:"playlist_count"`
-	CreatedAt     stamp.Time `json:"created_at"`
+	PlaylistCount int            `json:"playlist_count"`
+	CreatedAt     timestamp.Time `json:"created_at"`
 }
 
 type SongList struct {
@@ -217,8 +217,8 @@ type SearchReply struct {
 }
 
 type Link struct {
-	URL       string     `json:"url"`
-	ExpiresAt stamp.Time `json:"expires_at"`
+	URL       string         `json:"url"`
+	ExpiresAt timestamp.Time `json:"expires_at"`
 }
 
 type NewPlaylist struct {
@@ -271,8 +271,8 @@ type Scan struct {
 	// Files that could not be read.
 	Problems int `json:"problems"`
 	// Null: there was no scan yet.
-	StartedAt  *stamp.Time `json:"started_at"`
-	FinishedAt *stamp.Time `json:"finished_at"`
+	StartedAt  *timestamp.Time `json:"started_at"`
+	FinishedAt *timestamp.Time `json:"finished_at"`
 	// An estimate.
 	SecondsLeft *float64 `json:"seconds_left"`
 }
@@ -283,15 +283,15 @@ type ScanReply struct {
 
 // Key: a credential of this API, without its secret.
 type Key struct {
-	ID          string      `json:"id"`
-	Name        string      `json:"name"`
-	Owner       UserRef     `json:"owner"`
-	Permissions []string    `json:"permissions"`
-	CreatedAt   stamp.Time  `json:"created_at"`
-	ExpiresAt   *stamp.Time `json:"expires_at"`
-	LastUsedAt  *stamp.Time `json:"last_used_at"`
+	ID          string          `json:"id"`
+	Name        string          `json:"name"`
+	Owner       UserRef         `json:"owner"`
+	Permissions []string        `json:"permissions"`
+	CreatedAt   timestamp.Time  `json:"created_at"`
+	ExpiresAt   *timestamp.Time `json:"expires_at"`
+	LastUsedAt  *timestamp.Time `json:"last_used_at"`
 	// When it last got a new secret.
-	RotatedAt *stamp.Time `json:"rotated_at"`
+	RotatedAt *timestamp.Time `json:"rotated_at"`
 	// It is the one that asks.
 	Current bool `json:"current"`
 }

@@ -57,7 +57,7 @@ components:
 // Package x holds the wire types of api/x.yaml.
 package x
 
-import "waxwing/api/stamp"
+import "waxwing/api/timestamp"
 
 type Word string
 
@@ -66,8 +66,8 @@ type Base struct {
 	// Who it is.
 	ID       string      ` + "`json:\"id\"`" + `
 	CoverURL string      ` + "`json:\"cover_url\"`" + `
-	At       stamp.Time  ` + "`json:\"at\"`" + `
-	GoneAt   *stamp.Time ` + "`json:\"gone_at\"`" + `
+	At       timestamp.Time  ` + "`json:\"at\"`" + `
+	GoneAt   *timestamp.Time ` + "`json:\"gone_at\"`" + `
 	Other    *Word       ` + "`json:\"other\"`" + `
 	List     []int       ` + "`json:\"list\"`" + `
 	Mixed    any         ` + "`json:\"mixed\"`" + `

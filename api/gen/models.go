@@ -43,8 +43,8 @@ func models(src []byte, document, pkg string) ([]byte, error) {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "// Code generated from api/%s by api/gen. DO NOT EDIT.\n\n", document)
 	fmt.Fprintf(&out, "// Package %s holds the wire types of api/%s.\npackage %s\n\n", pkg, document, pkg)
-	if bytes.Contains(body.Bytes(), []byte("stamp.Time")) {
-		out.WriteString("import \"waxwing/api/stamp\"\n\n")
+	if bytes.Contains(body.Bytes(), []byte("timestamp.Time")) {
+		out.WriteString("import \"waxwing/api/timestamp\"\n\n")
 	}
 	out.Write(body.Bytes())
 	return format.Source(out.Bytes())
@@ -139,7 +139,7 @@ func goType(s schema) (name string, nullable bool, err error) {
 	}
 	switch {
 	case t == "string" && s.Format == "date-time":
-		return "stamp.Time", nullable, nil
+		return "timestamp.Time", nullable, nil
 	case t == "string":
 		return "string", nullable, nil
 	case t == "integer":

@@ -3,7 +3,7 @@
 // Package playerapi holds the wire types of api/player.yaml.
 package playerapi
 
-import "waxwing/api/stamp"
+import "waxwing/api/timestamp"
 
 // Error: Why a request was refused, in a sentence for a person.
 type Error struct {
@@ -67,13 +67,13 @@ type QueueItem struct {
 type Queue struct {
 	Queue []QueueItem `json:"queue"`
 	// Of the current item in queue; -1 when nothing is loaded.
-	CurrentIndex         int        `json:"current_index"`
-	CurrentTrackID       *string    `json:"current_track_id"`
-	CurrentTrackCoverURL *string    `json:"current_track_cover_url"`
-	IsPlaying            bool       `json:"is_playing"`
-	Shuffle              bool       `json:"shuffle"`
-	Repeat               Repeat     `json:"repeat"`
-	UpdatedAt            stamp.Time `json:"updated_at"`
+	CurrentIndex         int            `json:"current_index"`
+	CurrentTrackID       *string        `json:"current_track_id"`
+	CurrentTrackCoverURL *string        `json:"current_track_cover_url"`
+	IsPlaying            bool           `json:"is_playing"`
+	Shuffle              bool           `json:"shuffle"`
+	Repeat               Repeat         `json:"repeat"`
+	UpdatedAt            timestamp.Time `json:"updated_at"`
 }
 
 type PublicUser struct {
@@ -84,8 +84,8 @@ type PublicUser struct {
 }
 
 type PublicUserReply struct {
-	User      PublicUser `json:"user"`
-	UpdatedAt stamp.Time `json:"updated_at"`
+	User      PublicUser     `json:"user"`
+	UpdatedAt timestamp.Time `json:"updated_at"`
 }
 
 // State: what an event carries.
@@ -101,7 +101,7 @@ type State struct {
 	// Milliseconds at timestamp.
 	Position float64 `json:"position"`
 	// When position was sampled.
-	Timestamp stamp.Time `json:"timestamp"`
+	Timestamp timestamp.Time `json:"timestamp"`
 	// Milliseconds of position per millisecond of time: 1 while sound comes out, else 0.
 	Rate int `json:"rate"`
 	// Changes when the items of the queue do; read /playback-queue then.
@@ -233,10 +233,10 @@ type Token struct {
 	Name        string   `json:"name"`
 	Permissions []string `json:"permissions"`
 	// The one web origin whose pages may use it.
-	Origin     *string     `json:"origin"`
-	CreatedAt  stamp.Time  `json:"created_at"`
-	ExpiresAt  *stamp.Time `json:"expires_at"`
-	LastUsedAt *stamp.Time `json:"last_used_at"`
+	Origin     *string         `json:"origin"`
+	CreatedAt  timestamp.Time  `json:"created_at"`
+	ExpiresAt  *timestamp.Time `json:"expires_at"`
+	LastUsedAt *timestamp.Time `json:"last_used_at"`
 	// It is the one that asks.
 	Current bool `json:"current"`
 }
@@ -271,15 +271,15 @@ type PairReply struct {
 	// Keep it secret; it fetches the token.
 	ID string `json:"id"`
 	// Show it.
-	Code      string     `json:"code"`
-	ExpiresAt stamp.Time `json:"expires_at"`
+	Code      string         `json:"code"`
+	ExpiresAt timestamp.Time `json:"expires_at"`
 }
 
 type PairRequested struct {
-	Name        string     `json:"name"`
-	Code        string     `json:"code"`
-	Permissions []string   `json:"permissions"`
-	ExpiresAt   stamp.Time `json:"expires_at"`
+	Name        string         `json:"name"`
+	Code        string         `json:"code"`
+	Permissions []string       `json:"permissions"`
+	ExpiresAt   timestamp.Time `json:"expires_at"`
 }
 
 type PairList struct {
@@ -312,8 +312,8 @@ type PairClaimRequest struct {
 }
 
 type PairWaiting struct {
-	Status    string     `json:"status"`
-	ExpiresAt stamp.Time `json:"expires_at"`
+	Status    string         `json:"status"`
+	ExpiresAt timestamp.Time `json:"expires_at"`
 }
 
 type PairClaimed struct {

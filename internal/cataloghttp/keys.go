@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"waxwing/api/catalogapi"
-	"waxwing/api/stamp"
+	"waxwing/api/timestamp"
 	"waxwing/internal/access"
 	"waxwing/internal/audit"
 	"waxwing/internal/catalog"
@@ -169,7 +169,7 @@ func (s *server) faster(k, own catalog.Key) bool {
 func wireKey(k catalog.Key, caller string) catalogapi.Key {
 	return catalogapi.Key{
 		ID: k.ID, Name: k.Name, Owner: catalogapi.UserRef{ID: k.Owner.ID, Username: k.Owner.Username, Name: k.Owner.Name},
-		Permissions: k.Permissions, CreatedAt: stamp.At(k.CreatedAt), ExpiresAt: stamp.Known(k.ExpiresAt), LastUsedAt: stamp.Known(k.LastUsedAt),
-		RotatedAt: stamp.Known(k.RotatedAt), Current: k.ID == caller,
+		Permissions: k.Permissions, CreatedAt: timestamp.At(k.CreatedAt), ExpiresAt: timestamp.Known(k.ExpiresAt), LastUsedAt: timestamp.Known(k.LastUsedAt),
+		RotatedAt: timestamp.Known(k.RotatedAt), Current: k.ID == caller,
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"waxwing/api/catalogapi"
-	"waxwing/api/stamp"
+	"waxwing/api/timestamp"
 	"waxwing/internal/art"
 	"waxwing/internal/fault"
 	"waxwing/internal/httpkit"
@@ -120,7 +120,7 @@ func (s *server) link(r *http.Request, _ httpkit.None) (catalogapi.Link, error) 
 	}
 	expires := time.Now().Add(linkLife).Truncate(time.Second)
 	q := url.Values{"expires": {strconv.FormatInt(expires.Unix(), 10)}, "signature": {s.sign(song.ID, expires.Unix())}}
-	return catalogapi.Link{URL: s.base(r) + "/media/songs/" + song.ID + "?" + q.Encode(), ExpiresAt: stamp.At(expires)}, nil
+	return catalogapi.Link{URL: s.base(r) + "/media/songs/" + song.ID + "?" + q.Encode(), ExpiresAt: timestamp.At(expires)}, nil
 }
 
 // sign binds a song to a moment.

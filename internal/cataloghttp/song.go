@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"strconv"
 
-	"waxwing/api/stamp"
+	"waxwing/api/timestamp"
 	"waxwing/internal/catalog"
 )
 
@@ -39,13 +39,13 @@ func appendSong(b []byte, base string, s catalog.Song) []byte {
 	b = strconv.AppendBool(b, s.Available)
 	b = append(b, `,"created_at":`...)
 	created := len(b)
-	b = stamp.At(s.CreatedAt).AppendFormat(b)
+	b = timestamp.At(s.CreatedAt).AppendFormat(b)
 	changed := len(b)
 	b = append(b, `,"updated_at":`...)
 	if s.UpdatedAt.Equal(s.CreatedAt) { // as most songs are
 		b = append(b, b[created:changed]...)
 	} else {
-		b = stamp.At(s.UpdatedAt).AppendFormat(b)
+		b = timestamp.At(s.UpdatedAt).AppendFormat(b)
 	}
 	return append(b, '}')
 }
@@ -152,7 +152,7 @@ func (s *server) playlistSongs(ctx context.Context, a asked) ([]byte, int64, err
 		b = append(b[:len(b)-1], `,"position":`...)
 		b = strconv.AppendInt(b, e.Position, 10)
 		b = append(b, `,"added_at":`...)
-		b = stamp.At(e.AddedAt).AppendFormat(b)
+		b = timestamp.At(e.AddedAt).AppendFormat(b)
 		b = append(b, '}')
 	}
 	return appendPage(append(b, ']'), a.page, total), total, nil

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 
 	"waxwing/api/catalogapi"
-	"waxwing/api/stamp"
+	"waxwing/api/timestamp"
 	"waxwing/internal/catalog"
 )
 
@@ -40,7 +40,7 @@ func wireArtist(base string, a catalog.Artist) catalogapi.Artist {
 	return catalogapi.Artist{
 		ID: a.ID, Username: a.Username, Name: a.Name, Bio: known(a.Bio), ImageURL: coverURL(base, a.Cover),
 		SongCount: int(a.SongCount), AlbumCount: int(a.AlbumCount), PlayCount: int(a.PlayCount),
-		CreatedAt: stamp.At(a.CreatedAt), UpdatedAt: stamp.At(a.UpdatedAt),
+		CreatedAt: timestamp.At(a.CreatedAt), UpdatedAt: timestamp.At(a.UpdatedAt),
 	}
 }
 
@@ -48,7 +48,7 @@ func wireAlbum(base string, a catalog.Album) catalogapi.Album {
 	album := catalogapi.Album{
 		ID: a.ID, Title: a.Title, Artist: known(a.Artist), Artists: wireRefs(a.Artists), Year: known(a.Year), Compilation: a.Compilation,
 		SongCount: int(a.SongCount), Duration: int(a.Duration), CoverURL: coverURL(base, a.Cover), ThumbnailURL: coverURL(base, a.Cover) + thumbnail,
-		CreatedAt: stamp.At(a.CreatedAt), UpdatedAt: stamp.At(a.UpdatedAt),
+		CreatedAt: timestamp.At(a.CreatedAt), UpdatedAt: timestamp.At(a.UpdatedAt),
 	}
 	if len(a.Artists) > 0 {
 		album.ArtistID = &a.Artists[0].ID
@@ -61,14 +61,14 @@ func wirePlaylist(base string, p catalog.Playlist) catalogapi.Playlist {
 		ID: p.ID, Name: p.Name, Description: known(p.Description), Public: p.Public,
 		Owner:     catalogapi.UserRef{ID: p.Owner.ID, Username: p.Owner.Username, Name: p.Owner.Name},
 		SongCount: int(p.SongCount), Duration: int(p.Duration), CoverURL: coverURL(base, p.Cover), ThumbnailURL: coverURL(base, p.Cover) + thumbnail,
-		CreatedAt: stamp.At(p.CreatedAt), UpdatedAt: stamp.At(p.UpdatedAt),
+		CreatedAt: timestamp.At(p.CreatedAt), UpdatedAt: timestamp.At(p.UpdatedAt),
 	}
 }
 
 func wireUser(base string, u catalog.User) catalogapi.User {
 	return catalogapi.User{
 		ID: u.ID, Username: u.Username, Name: u.Name, ProfileImageURL: coverURL(base, u.Cover), Bio: known(u.Bio),
-		PlaylistCount: int(u.PlaylistCount), CreatedAt: stamp.At(u.CreatedAt),
+		PlaylistCount: int(u.PlaylistCount), CreatedAt: timestamp.At(u.CreatedAt),
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"waxwing/api/catalogapi"
-	"waxwing/api/stamp"
+	"waxwing/api/timestamp"
 	"waxwing/internal/access"
 	"waxwing/internal/art"
 	"waxwing/internal/audit"
@@ -180,11 +180,11 @@ func (r *catalogRole) progress() catalogapi.Scan {
 		SongsAdded: int(p.Added), SongsChanged: int(p.Changed), SongsLost: int(p.Lost),
 	}
 	if !p.Started.IsZero() {
-		at := stamp.At(p.Started)
+		at := timestamp.At(p.Started)
 		out.StartedAt = &at
 	}
 	if !p.Finished.IsZero() {
-		at := stamp.At(p.Finished)
+		at := timestamp.At(p.Finished)
 		out.FinishedAt = &at
 	}
 	if p.Running() && p.ETA > 0 {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"waxwing/api/playerapi"
-	"waxwing/api/stamp"
+	"waxwing/api/timestamp"
 	"waxwing/internal/access"
 	"waxwing/internal/httpkit"
 	"waxwing/internal/player"
@@ -157,7 +157,7 @@ func (s *server) encodeState(st, original *player.Status) ([]byte, error) {
 	out := playerapi.State{
 		Version: int(st.Version), Track: wireTrack(st, st.Position), IsPlaying: st.Playing, Shuffle: st.Shuffle,
 		Repeat: playerapi.Repeat(st.Repeat), Volume: st.Volume, Muted: st.Muted,
-		Position: wholeMillis(st.Position), Timestamp: stamp.At(st.SampledAt),
+		Position: wholeMillis(st.Position), Timestamp: timestamp.At(st.SampledAt),
 		QueueVersion: int(queueVersion), QueueLength: len(st.Queue), CurrentIndex: st.Index,
 	}
 	if st.Running {

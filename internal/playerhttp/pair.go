@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"waxwing/api/playerapi"
-	"waxwing/api/stamp"
+	"waxwing/api/timestamp"
 	"waxwing/internal/access"
 	"waxwing/internal/audit"
 	"waxwing/internal/fault"
@@ -190,7 +190,7 @@ func (s *server) pair(r *http.Request, in playerapi.PairRequest) (playerapi.Pair
 	if err == nil {
 		httpkit.Happened(r.Context(), audit.PairingAsked, "", name)
 	}
-	return playerapi.PairReply{ID: req.id, Code: req.code, ExpiresAt: stamp.At(req.expires)}, err
+	return playerapi.PairReply{ID: req.id, Code: req.code, ExpiresAt: timestamp.At(req.expires)}, err
 }
 
 func (s *server) pairList(*http.Request, httpkit.None) (playerapi.PairList, error) {
@@ -201,7 +201,7 @@ func wirePairs(requests []pairRequest) playerapi.PairList {
 	out := playerapi.PairList{Waiting: []playerapi.PairRequested{}}
 	for _, req := range requests {
 		out.Waiting = append(out.Waiting, playerapi.PairRequested{
-			Name: req.name, Code: req.code, Permissions: req.permissions.Words(), ExpiresAt: stamp.At(req.expires),
+			Name: req.name, Code: req.code, Permissions: req.permissions.Words(), ExpiresAt: timestamp.At(req.expires),
 		})
 	}
 	return out
@@ -247,7 +247,7 @@ func (s *server) pairClaim(r *http.Request, in playerapi.PairClaimRequest) (stat
 		return secret, err
 	})
 	if !ready {
-		return http.StatusAccepted, playerapi.PairWaiting{Status: "waiting", ExpiresAt: stamp.At(req.expires)}, err
+		return http.StatusAccepted, playerapi.PairWaiting{Status: "waiting", ExpiresAt: timestamp.At(req.expires)}, err
 	}
 	return http.StatusOK, playerapi.PairClaimed{Token: secret, Name: req.name, Permissions: req.permissions.Words()}, nil
 }

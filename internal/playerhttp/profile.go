@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"waxwing/api/playerapi"
-	"waxwing/api/stamp"
+	"waxwing/api/timestamp"
 	"waxwing/internal/fault"
 )
 
@@ -46,7 +46,7 @@ func (p *profile) ask(ctx context.Context) {
 	user, err := p.fetch(waiting)
 	now := time.Now()
 	if err == nil {
-		p.last = &playerapi.PublicUserReply{User: user, UpdatedAt: stamp.At(now)}
+		p.last = &playerapi.PublicUserReply{User: user, UpdatedAt: timestamp.At(now)}
 		p.until = now.Add(profileFresh)
 		return
 	}

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"waxwing/api/playerapi"
-	"waxwing/api/stamp"
+	"waxwing/api/timestamp"
 	"waxwing/internal/fault"
 	"waxwing/internal/player"
 )
@@ -70,7 +70,7 @@ func (s *server) playbackQueue(w http.ResponseWriter, _ *http.Request) error {
 	}
 	out := playerapi.Queue{
 		Queue: []playerapi.QueueItem{}, CurrentIndex: st.Index, IsPlaying: st.Playing, Shuffle: st.Shuffle,
-		Repeat: playerapi.Repeat(st.Repeat), UpdatedAt: stamp.At(st.UpdatedAt),
+		Repeat: playerapi.Repeat(st.Repeat), UpdatedAt: timestamp.At(st.UpdatedAt),
 	}
 	if t, ok := st.Current(); ok {
 		out.CurrentTrackID, out.CurrentTrackCoverURL = &t.ID, &t.CoverURL

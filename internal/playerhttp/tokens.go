@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"waxwing/api/playerapi"
-	"waxwing/api/stamp"
+	"waxwing/api/timestamp"
 	"waxwing/internal/access"
 	"waxwing/internal/audit"
 	"waxwing/internal/fault"
@@ -121,8 +121,8 @@ func (s *server) findToken(id string) (access.Token, error) {
 
 func wireToken(t access.Token, caller string) playerapi.Token {
 	out := playerapi.Token{
-		ID: t.ID, Name: t.Name, Permissions: t.Permissions.Words(), CreatedAt: stamp.At(t.CreatedAt),
-		ExpiresAt: stamp.Known(t.ExpiresAt), LastUsedAt: stamp.Known(t.LastUsedAt), Current: t.ID == caller,
+		ID: t.ID, Name: t.Name, Permissions: t.Permissions.Words(), CreatedAt: timestamp.At(t.CreatedAt),
+		ExpiresAt: timestamp.Known(t.ExpiresAt), LastUsedAt: timestamp.Known(t.LastUsedAt), Current: t.ID == caller,
 	}
 	if t.Origin != "" {
 		out.Origin = &t.Origin

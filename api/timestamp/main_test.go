@@ -1,4 +1,4 @@
-package stamp_test
+package timestamp_test
 
 import (
 	"testing"

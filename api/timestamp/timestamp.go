@@ -1,5 +1,5 @@
-// Package stamp holds moments as both APIs write them: RFC 3339 in UTC, always with milliseconds.
-package stamp
+// Package timestamp holds moments as both APIs write them: RFC 3339 in UTC, always with milliseconds.
+package timestamp
 
 import (
 	"fmt"
