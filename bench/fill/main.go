@@ -93,11 +93,11 @@ func putSongs(ctx context.Context, store *catalog.Store, m *music) ([]string, er
 	ids := make([]string, 0, m.size.songs)
 	bar := progressbar.Default(int64(m.size.songs), "songs")
 	for first := 0; first < m.size.songs; first += catalog.BatchLimit {
-		batch := make([]catalog.SongTag, min(catalog.BatchLimit, m.size.songs-first))
+		batch := make([]catalog.ScannedSong, min(catalog.BatchLimit, m.size.songs-first))
 		for i := range batch {
 			batch[i] = m.song(first + i)
 		}
-		got, err := store.PutSongs(ctx, batch)
+		got, err := store.IngestSongs(ctx, batch)
 		if err != nil {
 			return nil, err
 		}

@@ -69,7 +69,7 @@ func (m *music) artist(n int) string {
 	return name
 }
 
-func (m *music) song(n int) catalog.SongTag {
+func (m *music) song(n int) catalog.ScannedSong {
 	words := make([]string, 1+m.random.IntN(4))
 	for i := range words {
 		words[i] = m.word()
@@ -93,7 +93,7 @@ func (m *music) song(n int) catalog.SongTag {
 	binary.BigEndian.PutUint64(mark[:], m.random.Uint64())
 	binary.BigEndian.PutUint64(mark[8:], uint64(n))
 	text := strings.Join(words, " ")
-	return catalog.SongTag{
+	return catalog.ScannedSong{
 		File: catalog.File{
 			FileRef: catalog.FileRef{Root: catalog.MadeRoot + "fill", Path: fmt.Sprintf("%s/%s/%02d %s.flac", artist.Name, name, track, text)},
 			Size:    int64(20_000_000 + n), ModTime: time.UnixMicro(1_700_000_000_000_000 + int64(n)),

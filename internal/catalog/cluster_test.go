@@ -92,7 +92,7 @@ func TestPlaysAreWrittenTogetherAndOnce(t *testing.T) {
 
 func playTogether(t *testing.T, one, two *catalog.Store) {
 	const plays = 100
-	ids := put(t, one, songs(10)...)
+	ids := ingest(t, one, songs(10)...)
 	ann := makeUser(t, one, "Ann")
 	before := one.View().Revision
 	when := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -142,7 +142,7 @@ func playTogether(t *testing.T, one, two *catalog.Store) {
 func TestOneKeyForTwoSongsAtOnce(t *testing.T) {
 	db := cluster.Database(t)
 	one, two := open(t, catalog.Config{DB: db}), open(t, catalog.Config{DB: db})
-	ids := put(t, one, songs(2)...)
+	ids := ingest(t, one, songs(2)...)
 	ann := makeUser(t, one, "Ann")
 	for i := range 20 {
 		errs := make([]error, 2)

@@ -59,7 +59,7 @@ func (c Cover) row() []any {
 
 // putCovers remembers pictures. One that is known already may have moved.
 func (t *tx) putCovers(ctx context.Context, rows [][]any) error {
-	return t.insertMany(ctx, "put covers", "covers", "hash, source, root, path, seed", rows,
+	return t.insertMany(ctx, "ingest covers", "covers", "hash, source, root, path, seed", rows,
 		`ON CONFLICT (hash) DO UPDATE SET source = excluded.source, root = excluded.root, path = excluded.path
 		 WHERE covers.path IS DISTINCT FROM excluded.path OR covers.root IS DISTINCT FROM excluded.root`)
 }

@@ -38,7 +38,7 @@ func TestPragmasAreAsWritten(t *testing.T) {
 		t.Errorf("%d writers", n)
 	}
 	// A scan batch relaxes the writer for itself alone.
-	put(t, s, song(1))
+	ingest(t, s, song(1))
 	var after string
 	if err := catalog.Writer(s).QueryRowContext(t.Context(), "PRAGMA synchronous").Scan(&after); err != nil || after != "2" {
 		t.Errorf("after a batch synchronous is %s, %v", after, err)
@@ -115,7 +115,7 @@ func TestMigrationsBackUpFirst(t *testing.T) {
 		}
 	}
 	s := open(t, cfg)
-	put(t, s, song(1))
+	ingest(t, s, song(1))
 	backups, err := filepath.Glob(filepath.Join(cfg.BackupDir, "*"))
 	if err != nil || len(backups) != 1 || !strings.Contains(backups[0], "catalog.db.before-schema-2-") {
 		t.Fatalf("backups of the whole upgrade are %v, %v", backups, err)
@@ -171,7 +171,7 @@ func TestOthersNoticeAChange(t *testing.T) {
 func noticeChange(t *testing.T, db string) {
 	one, two := open(t, catalog.Config{DB: db}), open(t, catalog.Config{DB: db})
 	before := two.View()
-	put(t, one, songs(3)...)
+	ingest(t, one, songs(3)...)
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
 	for two.View().Songs != 3 {
@@ -191,7 +191,7 @@ func TestAScanRaisesTheRevisionOnceASecond(t *testing.T) {
 	s := openSQLite(t)
 	before, begun := s.View().Revision, time.Now()
 	for i := range 30 {
-		if _, err := s.PutSongs(t.Context(), []catalog.SongTag{song(i + 1)}); err != nil {
+		if _, err := s.IngestSongs(t.Context(), []catalog.ScannedSong{song(i + 1)}); err != nil {
 			t.Fatal(err)
 		}
 	}

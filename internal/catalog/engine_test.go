@@ -58,8 +58,8 @@ func open(t testing.TB, cfg catalog.Config) *catalog.Store {
 }
 
 // song is a tag with everything a song needs; n makes it different from others.
-func song(n int) catalog.SongTag {
-	return catalog.SongTag{
+func song(n int) catalog.ScannedSong {
+	return catalog.ScannedSong{
 		File:  catalog.File{FileRef: catalog.FileRef{Root: "/music", Path: fmt.Sprintf("album/%05d.flac", n)}, Size: int64(1000 + n), ModTime: time.UnixMicro(1700000000000000 + int64(n))},
 		Title: fmt.Sprintf("Song %05d", n),
 		Credits: []catalog.Credit{
@@ -79,13 +79,13 @@ func song(n int) catalog.SongTag {
 	}
 }
 
-// put stores tags, in batches, publishes them and returns the ids.
-func put(t testing.TB, s *catalog.Store, tags ...catalog.SongTag) []string {
+// ingest stores tags, in batches, publishes them and returns the ids.
+func ingest(t testing.TB, s *catalog.Store, tags ...catalog.ScannedSong) []string {
 	t.Helper()
 	var ids []string
 	for len(tags) > 0 {
 		n := min(len(tags), catalog.BatchLimit)
-		got, err := s.PutSongs(t.Context(), tags[:n])
+		got, err := s.IngestSongs(t.Context(), tags[:n])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,8 +98,8 @@ func put(t testing.TB, s *catalog.Store, tags ...catalog.SongTag) []string {
 	return ids
 }
 
-func songs(n int) []catalog.SongTag {
-	tags := make([]catalog.SongTag, n)
+func songs(n int) []catalog.ScannedSong {
+	tags := make([]catalog.ScannedSong, n)
 	for i := range tags {
 		tags[i] = song(i + 1)
 	}

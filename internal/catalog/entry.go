@@ -272,7 +272,7 @@ func (t *tx) recount(ctx context.Context, playlist, songs, duration int64) error
 }
 
 // relength adds up the playlists again that hold a song whose duration changed.
-func (p *put) relength(ctx context.Context) error {
+func (p *ingest) relength(ctx context.Context) error {
 	if len(p.relengthened) == 0 {
 		return nil
 	}

@@ -161,7 +161,7 @@ func (s *Store) PutProblems(ctx context.Context, problems []Problem) error {
 }
 
 func (t *tx) putProblems(ctx context.Context, problems []Problem) error {
-	tags := make([]SongTag, len(problems))
+	tags := make([]ScannedSong, len(problems))
 	refs := make([]FileRef, len(problems))
 	for i, p := range problems {
 		tags[i].File, refs[i] = p.File, p.File.FileRef
@@ -174,7 +174,7 @@ func (t *tx) putProblems(ctx context.Context, problems []Problem) error {
 	for i, p := range problems {
 		rows[i] = []any{roots[p.File.Root], []byte(p.File.Path), p.File.Size, p.File.ModTime.UnixMicro(), 0, clean(p.Sentence, 500)}
 	}
-	err = t.insertMany(ctx, "put problems", "files", "root, path, size, mtime, missing, problem", rows,
+	err = t.insertMany(ctx, "ingest problems", "files", "root, path, size, mtime, missing, problem", rows,
 		`ON CONFLICT (root, path) DO UPDATE SET size = excluded.size, mtime = excluded.mtime, missing = 0, problem = excluded.problem`)
 	if err != nil {
 		return err
@@ -210,7 +210,7 @@ func (s *Store) Problems(ctx context.Context) ([]Problem, error) {
 }
 
 // rootNums finds or makes the roots of the files.
-func (t *tx) rootNums(ctx context.Context, tags []SongTag) (map[string]int64, error) {
+func (t *tx) rootNums(ctx context.Context, tags []ScannedSong) (map[string]int64, error) {
 	nums := make(map[string]int64)
 	for i := range tags {
 		root := tags[i].File.Root

@@ -16,7 +16,7 @@ func BenchmarkPlays(b *testing.B) {
 		"postgres": func() *catalog.Store { return open(b, catalog.Config{DB: cluster.Database(b)}) },
 	} {
 		s := open()
-		ids := put(b, s, songs(500)...)
+		ids := ingest(b, s, songs(500)...)
 		ann := makeUser(b, s, "Ann")
 		var n atomic.Int64
 		play := func() error {

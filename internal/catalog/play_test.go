@@ -15,7 +15,7 @@ import (
 func TestAPlayCountsOnceInHalfAnHour(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
-		ids := put(t, s, songs(2)...)
+		ids := ingest(t, s, songs(2)...)
 		ann, bob := makeUser(t, s, "Ann").Viewer(), makeUser(t, s, "Bob").Viewer()
 		noon := time.Now().Add(-24 * time.Hour)
 		for i, p := range []struct {
@@ -64,7 +64,7 @@ func TestTrendingIsExact(t *testing.T) {
 				next++
 				tags[i] = song(next)
 			}
-			ids := put(t, s, tags...)
+			ids := ingest(t, s, tags...)
 			weight := make(map[string]*big.Float)
 			for range rapid.IntRange(0, 12).Draw(r, "plays") {
 				id := rapid.SampledFrom(ids).Draw(r, "song")
@@ -129,9 +129,9 @@ func exp2(x float64) *big.Float {
 func TestTrendingIsFilledWithTheNewest(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
-		old := put(t, s, songs(5)...)
+		old := ingest(t, s, songs(5)...)
 		late := song(6)
-		newest := put(t, s, late)[0]
+		newest := ingest(t, s, late)[0]
 		ann := makeUser(t, s, "Ann").Viewer()
 		if _, err := s.RecordPlay(ctx, catalog.Play{SongID: old[2], Listener: ann, PlayedAt: time.Now()}); err != nil {
 			t.Fatal(err)

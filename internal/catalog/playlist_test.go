@@ -23,7 +23,7 @@ func makeUser(t testing.TB, s *catalog.Store, name string) catalog.User {
 func TestPrivatePlaylistsDoNotExistForOthers(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
-		ids := put(t, s, songs(3)...)
+		ids := ingest(t, s, songs(3)...)
 		ann, bob := makeUser(t, s, "Ann"), makeUser(t, s, "Bob")
 		secret, err := s.CreatePlaylist(ctx, ann.Viewer(), catalog.NewPlaylist{Name: "Secret", SongIDs: ids})
 		if err != nil || secret.SongCount != 3 || secret.Duration != 3*180000 || secret.Owner.Username != "ann" {
@@ -76,7 +76,7 @@ func TestPrivatePlaylistsDoNotExistForOthers(t *testing.T) {
 func TestAPlaylistKeepsSongsThatAreGone(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
-		ids := put(t, s, songs(2)...)
+		ids := ingest(t, s, songs(2)...)
 		ann := makeUser(t, s, "Ann")
 		p, err := s.CreatePlaylist(ctx, ann.Viewer(), catalog.NewPlaylist{Name: "Mix", SongIDs: ids})
 		if err != nil {
@@ -91,7 +91,7 @@ func TestAPlaylistKeepsSongsThatAreGone(t *testing.T) {
 		}
 		longer := song(2)
 		longer.ID, longer.Duration = ids[1], 4*time.Minute
-		put(t, s, longer)
+		ingest(t, s, longer)
 		if p, _ = s.Playlist(ctx, ann.Viewer(), p.ID); p.Duration != 7*60000 {
 			t.Errorf("duration is %d", p.Duration)
 		}
@@ -110,7 +110,7 @@ func TestAPlaylistKeepsSongsThatAreGone(t *testing.T) {
 func TestPlaylistsFollowASimpleList(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
-		ids := put(t, s, songs(20)...)
+		ids := ingest(t, s, songs(20)...)
 		ann := makeUser(t, s, "Ann").Viewer()
 		rapid.Check(t, func(r *rapid.T) {
 			p, err := s.CreatePlaylist(ctx, ann, catalog.NewPlaylist{Name: "Model"})

@@ -33,7 +33,7 @@ func postgresConnections() int { return max(8, 4*runtime.NumCPU()) }
 // postgresConfig reads a URL. What it says wins over our defaults.
 func postgresConfig(dsn string) (*pgx.ConnConfig, error) {
 	cfg, err := pgx.ParseConfig(dsn)
-	if err != nil || Shown(dsn) == hidden("postgres") || Shown(dsn) == hidden("postgresql") {
+	if err != nil || RedactDSN(dsn) == hidden("postgres") || RedactDSN(dsn) == hidden("postgresql") {
 		return nil, unreadable(dsn)
 	}
 	if !strings.Contains(dsn, "connect_timeout") {
@@ -55,7 +55,7 @@ func postgresConfig(dsn string) (*pgx.ConnConfig, error) {
 
 // unreadable says what may be wrong with a URL, in none of its words: the driver's own text would show a password.
 func unreadable(dsn string) error {
-	if u, err := url.Parse(dsn); err == nil && Shown(dsn) != hidden(u.Scheme) {
+	if u, err := url.Parse(dsn); err == nil && RedactDSN(dsn) != hidden(u.Scheme) {
 		return fault.New(fault.Invalid, "the postgres:// URL cannot be read: check its port, its sslmode and what else follows the ?")
 	}
 	return fault.New(fault.Invalid, "the postgres:// URL cannot be read: percent-encode what is special in its user name and password"+

@@ -22,7 +22,7 @@ func TestOtherAccountsReadNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		put(t, s, song(1))
+		ingest(t, s, song(1))
 		return s
 	}
 	path := filepath.Join(dir, "catalog.db")

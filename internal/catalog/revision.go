@@ -101,7 +101,7 @@ func (t *tx) writeCounters(ctx context.Context) error {
 	return nil
 }
 
-// FinishScan makes everything written so far visible under a new revision, which PutSongs does
+// FinishScan makes everything written so far visible under a new revision, which IngestSongs does
 // at most once a second.
 func (s *Store) FinishScan(ctx context.Context) error {
 	if !s.scanned.waiting() {

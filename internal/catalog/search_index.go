@@ -92,7 +92,7 @@ func (l lexicon) words(texts ...string) []string {
 }
 
 // index writes what the songs of the batch, and its new artists and albums, are found by.
-func (p *put) index(ctx context.Context) error {
+func (p *ingest) index(ctx context.Context) error {
 	known := make(lexicon)
 	songs := make([]indexed, len(p.tags))
 	for i := range p.tags {

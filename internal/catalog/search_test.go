@@ -11,7 +11,7 @@ import (
 
 func searchable(t *testing.T, s *catalog.Store) map[string]string {
 	t.Helper()
-	var tags []catalog.SongTag
+	var tags []catalog.ScannedSong
 	for i, line := range []string{
 		"Back in Black|AC/DC|Back in Black", "T.N.T.|AC/DC|High Voltage", "Take On Me|a-ha|Hunting High and Low", "Jóga|Björk|Homogenic",
 		"Yesterday|The Beatles|Help!", "Hey Jude|The Beatles|1", "Don't Stop Me Now|Queen|Jazz", "Halo|Beyoncé|I Am...", "上を向いて歩こう|坂本九|九ちゃん",
@@ -24,7 +24,7 @@ func searchable(t *testing.T, s *catalog.Store) map[string]string {
 		tag.Album = &catalog.AlbumTag{Title: part[2], Artists: []catalog.ArtistTag{{Name: part[1]}}}
 		tags = append(tags, tag)
 	}
-	ids := put(t, s, tags...)
+	ids := ingest(t, s, tags...)
 	titles := map[string]string{}
 	for i, id := range ids {
 		titles[id] = tags[i].Title
@@ -94,7 +94,7 @@ func TestSearchPutsThePopularFirst(t *testing.T) {
 			}
 			tag := song(8)
 			tag.ID, tag.Title, tag.Album = id, "Irreplaceable", nil
-			put(t, s, tag)
+			ingest(t, s, tag)
 		}
 		if found, _ := s.Search(ctx, catalog.Viewer{}, "halo", 10); len(found.Songs) != 0 {
 			t.Errorf("the old title finds %v", found.Songs)

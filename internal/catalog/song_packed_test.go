@@ -17,7 +17,7 @@ func TestNoTextTearsAPackedSong(t *testing.T) {
 			tag.Title, tag.Genre, tag.Format, tag.Artist, tag.Bitrate = hostile, hostile, hostile, hostile, 0
 			tag.Credits[0].Artist.Name, tag.Album.Title = hostile, hostile
 		}
-		ids := put(t, s, tags...)
+		ids := ingest(t, s, tags...)
 		slices.Sort(ids)
 		page := catalog.Page{Number: 1, Limit: 50}
 		all, _, err := s.Songs(t.Context(), page)

@@ -34,7 +34,7 @@ func TestUsernamesFromNames(t *testing.T) {
 
 func TestClashingUsernamesAreNumbered(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
-		var tags []catalog.SongTag
+		var tags []catalog.ScannedSong
 		for i := range 40 {
 			tag := song(i + 1)
 			tag.Album = nil
@@ -42,7 +42,7 @@ func TestClashingUsernamesAreNumbered(t *testing.T) {
 			tags = append(tags, tag)
 		}
 		for i := range 2 { // in two batches: the second looks at what is there
-			put(t, s, tags[i*20:(i+1)*20]...)
+			ingest(t, s, tags[i*20:(i+1)*20]...)
 		}
 		for i := range 40 {
 			want := fmt.Sprintf("artist-%d", i+2) // artist itself is reserved

@@ -11,15 +11,15 @@ import (
 func TestAWalkDuringAScanMeetsEverySongOnce(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
-		there := put(t, s, songs(700)...)
+		there := ingest(t, s, songs(700)...)
 		var scan sync.WaitGroup
 		scan.Go(func() {
 			for i := range 40 {
-				batch := make([]catalog.SongTag, 10)
+				batch := make([]catalog.ScannedSong, 10)
 				for j := range batch {
 					batch[j] = song(1000 + i*10 + j)
 				}
-				if _, err := s.PutSongs(ctx, batch); err != nil {
+				if _, err := s.IngestSongs(ctx, batch); err != nil {
 					t.Error(err)
 					return
 				}

@@ -159,7 +159,7 @@ func (h *house) fill(t testing.TB, songs int) {
 // add puts songs first to last, with files of their own, into the catalog.
 func (h *house) add(t testing.TB, first, songs int) (ids []string) {
 	t.Helper()
-	var tags []catalog.SongTag
+	var tags []catalog.ScannedSong
 	for n := first; n < first+songs; n++ {
 		path := fmt.Sprintf("%05d.flac", n)
 		content := bytes.Repeat([]byte{byte(n)}, 1000+n)
@@ -167,7 +167,7 @@ func (h *house) add(t testing.TB, first, songs int) (ids []string) {
 			t.Fatal(err)
 		}
 		yes := n%2 == 0
-		tags = append(tags, catalog.SongTag{
+		tags = append(tags, catalog.ScannedSong{
 			File:  catalog.File{FileRef: catalog.FileRef{Root: h.music, Path: path}, Size: int64(len(content)), ModTime: time.Now()},
 			Title: fmt.Sprintf("Song <%d> & \"more\"", n), Genre: "Pop", Year: 1990 + n%10, Track: n, Disc: 1, Explicit: &yes,
 			Credits: []catalog.Credit{
@@ -178,7 +178,7 @@ func (h *house) add(t testing.TB, first, songs int) (ids []string) {
 			Duration: time.Duration(100+n) * time.Second, Format: "flac", Bitrate: 800,
 		})
 		if len(tags) == catalog.BatchLimit || n == first+songs-1 {
-			got, err := h.store.PutSongs(t.Context(), tags)
+			got, err := h.store.IngestSongs(t.Context(), tags)
 			if err != nil {
 				t.Fatal(err)
 			}

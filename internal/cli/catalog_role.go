@@ -110,7 +110,7 @@ func openCatalog(ctx context.Context, p place, set catalogSettings, op *operatio
 	if err != nil {
 		return nil, err
 	}
-	r.scanner = scan.New(r.store, roots, p.scanTurns(r.store, func() { op.log.Info("another scan is running; the next one begins when it has ended") }), op.log)
+	r.scanner = scan.New(r.store, roots, p.scanLock(r.store, func() { op.log.Info("another scan is running; the next one begins when it has ended") }), op.log)
 	pictures, err := art.Open(p.file(coversDir), coverQuota, r.scanner.FindPicture)
 	if err != nil {
 		return nil, err

@@ -203,7 +203,7 @@ func (cmd *configShow) Run(std IO, c *configuration, app *kong.Application) erro
 			value = strings.Join(f.Target.Convert(reflect.TypeFor[[]string]()).Interface().([]string), ", ")
 		}
 		// The password of a database is nobody's to see over a shoulder.
-		rows = append(rows, shownSetting{f.Name, catalog.Shown(value), origin, f.Envs[0]})
+		rows = append(rows, shownSetting{f.Name, catalog.RedactDSN(value), origin, f.Envs[0]})
 	}
 	sort.Slice(rows, func(i, j int) bool { return rows[i].Name < rows[j].Name })
 	if cmd.JSON {

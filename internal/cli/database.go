@@ -37,7 +37,7 @@ func (s databaseSettings) database(p place) (string, error) {
 
 // nameOf returns db if it can be the name of a database, else what is wrong with the setting that it comes from.
 func nameOf(setting, db string) (string, error) {
-	if err := catalog.CheckName(db); err != nil {
+	if err := catalog.ValidateDSN(db); err != nil {
 		_, sentence := fault.Of(err)
 		return "", wrong(setting, "--%s: %s", setting, sentence)
 	}

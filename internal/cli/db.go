@@ -85,6 +85,6 @@ func (c *dbMove) Run(ctx context.Context, std IO) error {
 		return err
 	}
 	_, err = fmt.Fprintf(std.Out, "\n%d rows moved from %s to %s and read back the same, at revision %d, in %v.\nStart servers with --db %s\n",
-		report.Rows, report.FromEngine, report.ToEngine, report.Revision, report.Took.Round(time.Millisecond), catalog.Shown(c.To))
+		report.Rows, report.FromEngine, report.ToEngine, report.Revision, report.Took.Round(time.Millisecond), catalog.RedactDSN(c.To))
 	return err
 }

@@ -42,7 +42,7 @@ func (c *scanCmd) Run(ctx context.Context, std IO) error {
 		if err != nil {
 			return err
 		}
-		turns := c.scanTurns(store, func() {
+		turns := c.scanLock(store, func() {
 			_, _ = fmt.Fprintln(std.Err, "another scan is running; this one begins when it has ended (Ctrl-C gives up)") // a courtesy
 		})
 		scanner := scan.New(store, roots, turns, slog.New(slog.DiscardHandler)) // its report has all that it logs

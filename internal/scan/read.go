@@ -18,7 +18,7 @@ import (
 // candidate is a song that was read, on its way to its id.
 type candidate struct {
 	seenFile
-	song catalog.SongTag
+	song catalog.ScannedSong
 }
 
 // folderResult is what reading the files of one folder gave.
@@ -131,7 +131,7 @@ func (r *folderReader) readFolder(ctx context.Context, j *job) (folderResult, er
 			break
 		}
 	}
-	songs := make([]catalog.SongTag, len(out.songs))
+	songs := make([]catalog.ScannedSong, len(out.songs))
 	for i, c := range out.songs {
 		songs[i] = c.song
 	}

@@ -25,7 +25,7 @@ type run struct {
 	who      *identifier
 	files    []*candidate // read, not identified yet
 	waiting  []*candidate // see identify
-	batch    []catalog.SongTag
+	batch    []catalog.ScannedSong
 	images   []catalog.File // of the songs that were put
 	problems []catalog.Problem
 	report   Report
@@ -282,7 +282,7 @@ func (r *run) put(ctx context.Context, f *candidate) error {
 
 func (r *run) flush(ctx context.Context) error {
 	if len(r.batch) > 0 && !r.opts.DryRun {
-		if _, err := r.store.PutSongs(ctx, r.batch); err != nil {
+		if _, err := r.store.IngestSongs(ctx, r.batch); err != nil {
 			return err
 		}
 	}

@@ -19,7 +19,7 @@ type readFile struct {
 }
 
 // songOf makes what the catalog takes of a file, but for its album, which is seen from the whole folder.
-func songOf(f readFile) catalog.SongTag {
+func songOf(f readFile) catalog.ScannedSong {
 	t := f.tags
 	name := readName(f.Path)
 	if t.Title == "" && t.Artist == "" && t.Album == "" {
@@ -42,7 +42,7 @@ func songOf(f readFile) catalog.SongTag {
 		t.Artist, t.Artists, t.ArtistList = t.AlbumArtist, t.AlbumArtists, t.AlbumArtistList
 		t.MusicBrainz.Artists, t.ArtistSorts = t.MusicBrainz.AlbumArtists, t.AlbumArtistSorts
 	}
-	song := catalog.SongTag{
+	song := catalog.ScannedSong{
 		File: f.File, Title: t.Title, Artist: t.Artist, Track: t.Track, Disc: t.Disc,
 		Duration: t.Duration.Round(time.Millisecond), Year: t.Year, Explicit: t.Explicit, Format: string(t.Format), Bitrate: t.Bitrate,
 		Gain:  catalog.ReplayGain{TrackGain: t.Gain.Track, TrackPeak: t.Gain.TrackPeak, AlbumGain: t.Gain.Album, AlbumPeak: t.Gain.AlbumPeak},
@@ -88,7 +88,7 @@ func identities(t tags.Tags) []catalog.Identity {
 // groupAlbums completes the albums of the songs of one folder. Where no album artist is named, the songs of one title
 // that share their first artist are an album of that artist; else they are a compilation, which is kept
 // apart from others of its title by the name of its folder.
-func groupAlbums(dir string, songs []catalog.SongTag) {
+func groupAlbums(dir string, songs []catalog.ScannedSong) {
 	leaders := map[string]map[string]bool{}
 	for _, s := range songs {
 		if s.Album == nil || len(s.Album.Artists) > 0 {
@@ -122,7 +122,7 @@ func groupAlbums(dir string, songs []catalog.SongTag) {
 }
 
 // leader is the first main artist of a song, folded.
-func leader(s catalog.SongTag) string {
+func leader(s catalog.ScannedSong) string {
 	for _, c := range s.Credits {
 		if c.Role == catalog.MainArtist {
 			return fold(c.Artist.Name)
@@ -149,6 +149,6 @@ func isNobody(name string) bool {
 }
 
 // needsNeighbours reports whether the album of a song can only be told from the other files of its folder.
-func needsNeighbours(s catalog.SongTag) bool {
+func needsNeighbours(s catalog.ScannedSong) bool {
 	return s.Album != nil && len(s.Album.Artists) == 0 && s.Album.MusicBrainz == "" && !s.Album.Compilation
 }

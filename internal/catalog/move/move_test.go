@@ -95,7 +95,7 @@ func goOn(t *testing.T, before, after house, k *rich) {
 	if _, err := after.store.RecordPlay(ctx, catalog.Play{SongID: k.songs[0], Listener: carol.Viewer(), PlayedAt: time.Now()}); err != nil {
 		t.Errorf("a new play: %v", err)
 	}
-	ids, err := after.store.PutSongs(ctx, []catalog.SongTag{{
+	ids, err := after.store.IngestSongs(ctx, []catalog.ScannedSong{{
 		File: catalog.File{FileRef: catalog.FileRef{Root: "/music", Path: "new.flac"}, Size: 1, ModTime: time.UnixMicro(1)}, Title: "Brand new xylophone",
 		Credits: []catalog.Credit{{Artist: catalog.ArtistTag{Name: "Newcomer"}, Role: catalog.MainArtist}}, Album: &catalog.AlbumTag{Title: "Debut"}, Format: "flac",
 	}})

@@ -75,10 +75,10 @@ func makeRich(t *testing.T, s *catalog.Store, songs int) *rich {
 			k.keys[n.Name] = secret
 		}
 	}
-	var batch []catalog.SongTag
+	var batch []catalog.ScannedSong
 	for i := range songs {
 		artist := catalog.ArtistTag{Name: pick(r, 1+r.IntN(2))}
-		tag := catalog.SongTag{
+		tag := catalog.ScannedSong{
 			File:  catalog.File{FileRef: catalog.FileRef{Root: "/music", Path: fmt.Sprintf("%04d \xff\xfe bytes.flac", i)}, Size: int64(i), ModTime: time.UnixMicro(1_700_000_000_000_000 + int64(i))},
 			Title: pick(r, 1+r.IntN(4)), Credits: []catalog.Credit{{Artist: artist, Role: catalog.MainArtist}},
 			Track: r.IntN(3), Disc: r.IntN(2), Year: []int{0, 1969, 1999}[r.IntN(3)], Duration: time.Duration(1+r.IntN(400_000)) * time.Millisecond,
@@ -93,7 +93,7 @@ func makeRich(t *testing.T, s *catalog.Store, songs int) *rich {
 		}
 		batch = append(batch, tag)
 		if len(batch) == catalog.BatchLimit || i == songs-1 {
-			ids, err := s.PutSongs(ctx, batch)
+			ids, err := s.IngestSongs(ctx, batch)
 			ok(err)
 			k.songs, batch = append(k.songs, ids...), nil
 		}

@@ -28,7 +28,7 @@ type albumResolver struct {
 	byKey map[string]*knownAlbum
 }
 
-func (p *put) resolveAlbums(ctx context.Context) error {
+func (p *ingest) resolveAlbums(ctx context.Context) error {
 	p.albums = &albumResolver{byKey: make(map[string]*knownAlbum)}
 	tags, songCovers := make(map[string]*AlbumTag), make(map[string]*Cover)
 	for _, tag := range p.tags {
@@ -82,7 +82,7 @@ func (p *put) resolveAlbums(ctx context.Context) error {
 		}
 		a.artists = artists
 	}
-	err = p.t.insertMany(ctx, "put albums",
+	err = p.t.insertMany(ctx, "ingest albums",
 		"albums", "num, id, album_key, title, sort_key, artist, artists, year, compilation, cover, song_count, duration, created_at, updated_at", rows,
 		`ON CONFLICT (num) DO UPDATE SET title = excluded.title, sort_key = excluded.sort_key, artist = excluded.artist, artists = excluded.artists,
 		 year = coalesce(excluded.year, albums.year), compilation = excluded.compilation, cover = excluded.cover, updated_at = excluded.updated_at
@@ -96,10 +96,10 @@ func (p *put) resolveAlbums(ctx context.Context) error {
 			return fmt.Errorf("forget album artists: %w", err)
 		}
 	}
-	return p.t.insertMany(ctx, "put album artists", "album_artists", "album, artist", artistRows, "")
+	return p.t.insertMany(ctx, "ingest album artists", "album_artists", "album, artist", artistRows, "")
 }
 
-func (p *put) readAlbums(ctx context.Context, keys []string) (map[string]*knownAlbum, error) {
+func (p *ingest) readAlbums(ctx context.Context, keys []string) (map[string]*knownAlbum, error) {
 	known := make(map[string]*knownAlbum)
 	byNum := make(map[int64]*knownAlbum)
 	var nums []int64
@@ -128,7 +128,7 @@ func (p *put) readAlbums(ctx context.Context, keys []string) (map[string]*knownA
 }
 
 // albumRow is what is written of an album; artists are its artists' numbers, ascending.
-func (p *put) albumRow(a *knownAlbum) (row []any, artists []int64, err error) {
+func (p *ingest) albumRow(a *knownAlbum) (row []any, artists []int64, err error) {
 	tag := a.tag
 	refs := []ArtistRef{}
 	names := []string{}
@@ -158,7 +158,7 @@ func (p *put) albumRow(a *knownAlbum) (row []any, artists []int64, err error) {
 
 // chooseCover takes the album's own picture, else that of a song unless it has one already, else
 // the generated one.
-func (p *put) chooseCover(a *knownAlbum, generated Cover) {
+func (p *ingest) chooseCover(a *knownAlbum, generated Cover) {
 	a.oldCover = a.cover
 	switch {
 	case a.tag.Cover != nil:
@@ -173,7 +173,7 @@ func (p *put) chooseCover(a *knownAlbum, generated Cover) {
 }
 
 // spreadCovers gives the new cover of an album to the songs that showed the old one.
-func (p *put) spreadCovers(ctx context.Context) error {
+func (p *ingest) spreadCovers(ctx context.Context) error {
 	var rows [][]any
 	for _, key := range sortedKeys(p.albums.byKey) {
 		if a := p.albums.byKey[key]; a.oldCover != "" && a.oldCover != a.cover {

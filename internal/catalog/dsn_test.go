@@ -18,7 +18,7 @@ func TestNoPasswordIsShown(t *testing.T) {
 		} {
 			for _, secret := range []string{"1357" + special + "2468", special + "2468", "1357" + special} {
 				db := strings.Replace(form, "SECRET", secret, 1)
-				shown := catalog.Shown(db)
+				shown := catalog.RedactDSN(db)
 				if strings.Contains(shown, "1357") || strings.Contains(shown, "2468") {
 					t.Errorf("%q is shown as %q", db, shown)
 				}
@@ -42,7 +42,7 @@ func TestNoPasswordIsShown(t *testing.T) {
 		`C:\music\catalog.db`:                               `C:\music\catalog.db`,
 		"":                                                  "",
 	} {
-		if got := catalog.Shown(db); got != want {
+		if got := catalog.RedactDSN(db); got != want {
 			t.Errorf("%q is shown as %q, want %q", db, got, want)
 		}
 	}

@@ -11,9 +11,9 @@ import (
 	"waxwing/internal/scan"
 )
 
-// scanTurns is the scan.Exclusive of a catalog: those who scan into it take turns, be they processes of
+// scanLock is the scan.Exclusive of a catalog: those who scan into it take turns, be they processes of
 // this data folder or servers elsewhere over the same database. Who has to wait for a turn says so by waiting.
-func (p place) scanTurns(store *catalog.Store, waiting func()) scan.Exclusive {
+func (p place) scanLock(store *catalog.Store, waiting func()) scan.Exclusive {
 	return func(ctx context.Context) (held context.Context, release func(), err error) {
 		say := sync.OnceFunc(waiting)
 		file := flock.New(p.file("scan.lock"), flock.SetPermissions(0o600))

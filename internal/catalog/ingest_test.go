@@ -20,7 +20,7 @@ func TestWhatIsPutInComesOut(t *testing.T) {
 		tag.Credits = append(tag.Credits, catalog.Credit{Artist: catalog.ArtistTag{Name: "Guest"}, Role: catalog.FeaturedArtist},
 			catalog.Credit{Artist: catalog.ArtistTag{Name: "Somebody"}, Role: catalog.Composer})
 		tag.Cover = &catalog.Cover{Hash: "00112233445566778899", Source: catalog.CoverInAudio, File: tag.File.FileRef}
-		ids := put(t, s, tag)
+		ids := ingest(t, s, tag)
 
 		got, err := s.Song(ctx, ids[0])
 		if err != nil {
@@ -65,7 +65,7 @@ func TestWhatIsPutInComesOut(t *testing.T) {
 func TestASongKeepsItsIDOverMoveRetagAndReturn(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
-		id := put(t, s, song(1), song(2))[0]
+		id := ingest(t, s, song(1), song(2))[0]
 
 		matches, err := s.FindIdentities(ctx, []catalog.Identity{{Kind: catalog.ByAudio, Value: "audio-1"}, {Kind: catalog.ByTags, Value: "nothing"}})
 		if err != nil || len(matches) != 1 || matches[0].SongID != id || matches[0].File.Path != "album/00001.flac" || !matches[0].Available {
@@ -74,7 +74,7 @@ func TestASongKeepsItsIDOverMoveRetagAndReturn(t *testing.T) {
 
 		moved := song(1)
 		moved.ID, moved.File.Path, moved.Title, moved.Credits[0].Artist.Name = id, "other/place.flac", "New title", "Solo"
-		if got := put(t, s, moved); got[0] != id {
+		if got := ingest(t, s, moved); got[0] != id {
 			t.Errorf("id became %s", got[0])
 		}
 		if _, err := s.FindFile(ctx, catalog.FileRef{Root: "/music", Path: "album/00001.flac"}); kind(err) != fault.NotFound {
@@ -107,7 +107,7 @@ func TestASongKeepsItsIDOverMoveRetagAndReturn(t *testing.T) {
 			t.Errorf("a lost song has a file: %v", err)
 		}
 
-		put(t, s, moved)
+		ingest(t, s, moved)
 		if back, _ := s.Song(ctx, id); !back.Available {
 			t.Error("the song did not come back")
 		}
@@ -119,10 +119,10 @@ func TestASongKeepsItsIDOverMoveRetagAndReturn(t *testing.T) {
 
 func TestAFileThatHoldsAnotherSongDisplacesTheFirst(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
-		first := put(t, s, song(1))[0]
+		first := ingest(t, s, song(1))[0]
 		other := song(2)
 		other.File.FileRef = song(1).File.FileRef
-		second := put(t, s, other)[0]
+		second := ingest(t, s, other)[0]
 		if a, _ := s.Song(t.Context(), first); a.Available {
 			t.Error("the displaced song is still available")
 		}
@@ -135,7 +135,7 @@ func TestAFileThatHoldsAnotherSongDisplacesTheFirst(t *testing.T) {
 func TestProblemsAreRememberedUntilTheFileIsGood(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
-		id := put(t, s, song(1))[0]
+		id := ingest(t, s, song(1))[0]
 		bad := catalog.Problem{File: song(1).File, Sentence: "it is no\nmusic"}
 		hostile := catalog.Problem{File: catalog.File{FileRef: catalog.FileRef{Root: "/music", Path: "b\xff\x01ad"}, ModTime: time.UnixMicro(1)}, Sentence: "bad"}
 		if err := s.PutProblems(ctx, []catalog.Problem{bad, hostile}); err != nil {
@@ -150,7 +150,7 @@ func TestProblemsAreRememberedUntilTheFileIsGood(t *testing.T) {
 		}
 		again := song(1)
 		again.ID = id
-		put(t, s, again)
+		ingest(t, s, again)
 		if got, err := s.Problems(ctx); err != nil || len(got) != 1 {
 			t.Errorf("problems are %+v, %v", got, err)
 		}
@@ -177,7 +177,7 @@ func TestArtistsOfOneNameAreKeptApartByMusicBrainz(t *testing.T) {
 			tags[i].Credits[0].Artist = artist
 			tags[i].Album = nil
 		}
-		put(t, s, tags...)
+		ingest(t, s, tags...)
 		us, err := s.Artist(ctx, "nirvana")
 		if err != nil || us.SongCount != 4 || us.Name != "Nirvana" {
 			t.Errorf("the first is %+v, %v", us, err)
@@ -194,9 +194,9 @@ func TestMostSongsDecideTheSpelling(t *testing.T) {
 		ctx := t.Context()
 		tags := songs(3)
 		tags[0].Credits[0].Artist.Name = "beyonce"
-		id := put(t, s, tags[0])[0]
+		id := ingest(t, s, tags[0])[0]
 		tags[1].Credits[0].Artist.Name, tags[2].Credits[0].Artist.Name = "Beyoncé", "Beyoncé"
-		put(t, s, tags[1:]...)
+		ingest(t, s, tags[1:]...)
 		a, err := s.Artist(ctx, "beyonce")
 		if err != nil || a.Name != "Beyoncé" || a.SongCount != 3 {
 			t.Errorf("artist is %+v, %v", a, err)
@@ -216,10 +216,10 @@ func TestBadBatchesChangeNothing(t *testing.T) {
 	nowhere.File.Path = ""
 	foreign := song(1)
 	foreign.ID = "al_0000000000000000000000"
-	for name, batch := range map[string][]catalog.SongTag{
+	for name, batch := range map[string][]catalog.ScannedSong{
 		"file twice": twice, "no path": {nowhere}, "foreign id": {foreign}, "too many": songs(catalog.BatchLimit + 1),
 	} {
-		if _, err := s.PutSongs(t.Context(), batch); kind(err) != fault.Invalid {
+		if _, err := s.IngestSongs(t.Context(), batch); kind(err) != fault.Invalid {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -231,7 +231,7 @@ func TestBadBatchesChangeNothing(t *testing.T) {
 func TestSongsWalkInOneOrder(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
-		ids := put(t, s, songs(1101)...)
+		ids := ingest(t, s, songs(1101)...)
 		var gone []catalog.FileRef
 		for i := range 1101 {
 			if i%7 == 3 || i < 5 {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Shown is the name of a database, or any other address, as it may be printed: without a password, and without anything of which
+// RedactDSN is the name of a database, or any other address, as it may be printed: without a password, and without anything of which
 // it is not certain that it is no password. The name of a file stays as it is.
-func Shown(db string) string {
+func RedactDSN(db string) string {
 	scheme, _, isURL := strings.Cut(db, "://")
 	if !isURL {
 		if isKeywordDSN(db) || hasPostgresScheme(db) {
@@ -33,8 +33,8 @@ func Shown(db string) string {
 	return u.Redacted()
 }
 
-// CheckName refuses what can be the name of no database, with a sentence that repeats none of it.
-func CheckName(db string) error {
+// ValidateDSN refuses what can be the name of no database, with a sentence that repeats none of it.
+func ValidateDSN(db string) error {
 	if _, err := dialectOf(db); err != nil || !Shared(db) {
 		return err
 	}

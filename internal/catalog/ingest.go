@@ -15,7 +15,7 @@ import (
 //
 //	for known, err := range store.Files(ctx, root) {…}   // what is known: compare with one stat each
 //	matches, err := store.FindIdentities(ctx, marks)      // who are the new and changed files?
-//	ids, err := store.PutSongs(ctx, batch)                // at most BatchLimit at a time
+//	ids, err := store.IngestSongs(ctx, batch)                // at most BatchLimit at a time
 //	err = store.PutProblems(ctx, problems)                // what could not be read
 //	err = store.LoseFiles(ctx, gone)                      // after all moves are matched
 //	err = store.FinishScan(ctx)                           // publish the last revision
@@ -24,26 +24,26 @@ import (
 // batches only, and a second scan goes on from there.
 
 const (
-	// BatchLimit is the largest number of songs that one PutSongs takes: it bounds how long other
+	// BatchLimit is the largest number of songs that one IngestSongs takes: it bounds how long other
 	// writers wait.
 	BatchLimit = 500
 	// MaxPath is the longest path, in bytes, that a file may have below its root.
 	MaxPath = 2048
 )
 
-// PutSongs inserts and updates songs with their artists, albums, covers, files and identities.
+// IngestSongs inserts and updates songs with their artists, albums, covers, files and identities.
 // It returns the id of each song in the order of batch. A song that had another file before loses
 // it to the new one (a move); a song that was unavailable is available again; a song whose file
 // now holds another song becomes unavailable. An ID that is well formed and unknown is used for
 // the new song, so that a catalog can be rebuilt with the ids it had.
-func (s *Store) PutSongs(ctx context.Context, batch []SongTag) ([]string, error) {
+func (s *Store) IngestSongs(ctx context.Context, batch []ScannedSong) ([]string, error) {
 	tags, err := readTags(batch)
 	if err != nil || len(tags) == 0 {
 		return nil, err
 	}
 	var ids []string
 	err = s.change(ctx, repeated, func(t *tx) error {
-		p := &put{t: t, tags: tags}
+		p := &ingest{t: t, tags: tags}
 		if err := p.run(ctx); err != nil {
 			return err
 		}
@@ -53,10 +53,10 @@ func (s *Store) PutSongs(ctx context.Context, batch []SongTag) ([]string, error)
 	return ids, err
 }
 
-// put is one batch on its way into the tables.
-type put struct {
+// ingest is one batch on its way into the tables.
+type ingest struct {
 	t    *tx
-	tags []SongTag
+	tags []ScannedSong
 
 	ids     []string
 	nums    []int64
@@ -82,11 +82,11 @@ type oldSong struct {
 	credited  []int64 // artists, each once
 }
 
-func (p *put) run(ctx context.Context) error {
+func (p *ingest) run(ctx context.Context) error {
 	p.covers = make(map[string]Cover)
 	p.tally = newTally()
 	steps := []func(context.Context) error{
-		p.takeTurn, p.readOld, p.numberSongs, p.resolveArtists, p.resolveAlbums, p.writeSongs,
+		p.lockSongs, p.readOld, p.numberSongs, p.resolveArtists, p.resolveAlbums, p.writeSongs,
 		p.writeCredits, p.writeIdentities, p.writeFiles, p.writeCovers, p.spreadCovers, p.relength, p.index,
 		func(ctx context.Context) error { return p.tally.write(ctx, p.t) },
 	}
@@ -98,18 +98,18 @@ func (p *put) run(ctx context.Context) error {
 	return p.artists.settleNames(ctx)
 }
 
-// takeTurn makes writers of songs follow one another on an engine that would let them run side by
+// lockSongs makes writers of songs follow one another on an engine that would let them run side by
 // side: numbers have no holes.
-func (p *put) takeTurn(ctx context.Context) error {
+func (p *ingest) lockSongs(ctx context.Context) error {
 	_, err := p.t.ExecContext(ctx, `UPDATE counters SET value = value + 0 WHERE name = $1`, string(songsListed))
 	if err != nil {
-		return fmt.Errorf("take the turn to put songs: %w", err)
+		return fmt.Errorf("lock the songs for ingest: %w", err)
 	}
 	return nil
 }
 
 // readOld looks up the songs of the batch that exist.
-func (p *put) readOld(ctx context.Context) error {
+func (p *ingest) readOld(ctx context.Context) error {
 	p.old = make(map[int64]*oldSong)
 	p.ids = make([]string, len(p.tags))
 	p.nums = make([]int64, len(p.tags))
@@ -144,7 +144,7 @@ func (p *put) readOld(ctx context.Context) error {
 
 // drawIDs gives ids to new songs, in ascending order: so their numbers, which follow the ids, ascend through the batch
 // too. Tables take rows at their end most quickly, and the search index takes rows in any other order very slowly.
-func (p *put) drawIDs() {
+func (p *ingest) drawIDs() {
 	var fresh []int
 	var drawn []string
 	for i, id := range p.ids {
@@ -191,7 +191,7 @@ func readOldSongs(ctx context.Context, t *tx, where string, args []any) ([]*oldS
 }
 
 // numberSongs gives new songs their numbers in the order of (created_at, id).
-func (p *put) numberSongs(ctx context.Context) error {
+func (p *ingest) numberSongs(ctx context.Context) error {
 	var last, lastCreated int64
 	err := p.t.QueryRowContext(ctx, `SELECT coalesce(max(num), 0), coalesce(max(created_at), 0) FROM songs WHERE num = (SELECT max(num) FROM songs)`).
 		Scan(&last, &lastCreated)
@@ -214,7 +214,7 @@ func (p *put) numberSongs(ctx context.Context) error {
 }
 
 // readTags checks a batch and brings its text into the form that is stored.
-func readTags(batch []SongTag) ([]SongTag, error) {
+func readTags(batch []ScannedSong) ([]ScannedSong, error) {
 	if len(batch) > BatchLimit {
 		return nil, fault.New(fault.Invalid, "a batch holds at most %d songs", BatchLimit)
 	}
@@ -245,7 +245,7 @@ const (
 	longestGenre = 100
 )
 
-func (tag *SongTag) tidy() {
+func (tag *ScannedSong) tidy() {
 	tag.Title = cmp.Or(clean(tag.Title, longestName), "Untitled")
 	tag.Artist = clean(tag.Artist, longestName)
 	tag.Genre = clean(tag.Genre, longestGenre)

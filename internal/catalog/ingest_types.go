@@ -122,8 +122,8 @@ type ReplayGain struct {
 	AlbumGain, AlbumPeak *float64
 }
 
-// SongTag is a song as it was read from a file: what PutSongs takes.
-type SongTag struct {
+// ScannedSong is a song as it was read from a file: what IngestSongs takes.
+type ScannedSong struct {
 	// ID is the song this file is, as found by FindIdentities; empty makes a new song.
 	ID   string
 	File File

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-func (p *put) writeSongs(ctx context.Context) error {
+func (p *ingest) writeSongs(ctx context.Context) error {
 	rows := make([][]any, len(p.tags))
 	for i := range p.tags {
 		tag := &p.tags[i]
@@ -28,7 +28,7 @@ func (p *put) writeSongs(ctx context.Context) error {
 		}
 		p.count(i, album, ms, credited)
 	}
-	return p.t.insertMany(ctx, "put songs",
+	return p.t.insertMany(ctx, "ingest songs",
 		"songs", `num, id, facts, title, album, disc, track, duration, cover, format, bitrate, available, play_count,
 		 track_gain, track_peak, album_gain, album_peak, created_at, updated_at`, rows,
 		`ON CONFLICT (num) DO UPDATE SET facts = excluded.facts, title = excluded.title, album = excluded.album, disc = excluded.disc,
@@ -38,7 +38,7 @@ func (p *put) writeSongs(ctx context.Context) error {
 }
 
 // count notes what the song adds to the lists and takes from them.
-func (p *put) count(i int, album any, duration int64, credited []int64) {
+func (p *ingest) count(i int, album any, duration int64, credited []int64) {
 	old := p.old[p.nums[i]]
 	var plays int64
 	if old != nil {
@@ -61,7 +61,7 @@ func (p *put) count(i int, album any, duration int64, credited []int64) {
 }
 
 // facts encodes what the tag says; credited are the main and featured artists, each once.
-func (p *put) facts(tag *SongTag) (text string, credited []int64, err error) {
+func (p *ingest) facts(tag *ScannedSong) (text string, credited []int64, err error) {
 	facts := SongFacts{
 		Title: tag.Title, Artist: known(tag.Artist), Artists: []ArtistRef{}, TrackNumber: known(tag.Track), DiscNumber: known(tag.Disc),
 		Duration: tag.Duration.Milliseconds(), Year: known(tag.Year), Genre: known(tag.Genre), Explicit: tag.Explicit,
@@ -97,7 +97,7 @@ func known[T comparable](v T) *T {
 }
 
 // songCover is the song's own picture, its album's, or a generated one.
-func (p *put) songCover(tag *SongTag) string {
+func (p *ingest) songCover(tag *ScannedSong) string {
 	switch {
 	case tag.Cover != nil:
 		p.covers[tag.Cover.Hash] = *tag.Cover
@@ -110,7 +110,7 @@ func (p *put) songCover(tag *SongTag) string {
 	return generated.Hash
 }
 
-func (p *put) writeCredits(ctx context.Context) error {
+func (p *ingest) writeCredits(ctx context.Context) error {
 	if err := p.forget(ctx, "song_artists"); err != nil {
 		return err
 	}
@@ -128,11 +128,11 @@ func (p *put) writeCredits(ctx context.Context) error {
 			rows = append(rows, []any{p.nums[i], position, a.num, string(c.Role), c.Artist.Name, truth(first), shelf})
 		}
 	}
-	return p.t.insertMany(ctx, "put credits", "song_artists", "song, position, artist, role, name, listed, shelf", rows, "")
+	return p.t.insertMany(ctx, "ingest credits", "song_artists", "song, position, artist, role, name, listed, shelf", rows, "")
 }
 
 // shelfKey orders the songs of an artist: by year, those without last, then album, disc and track.
-func shelfKey(tag *SongTag) string {
+func shelfKey(tag *ScannedSong) string {
 	year, album := tag.Year, ""
 	if tag.Album != nil {
 		album = clip(sortKey(tag.Album.Title), 40)
@@ -147,7 +147,7 @@ func shelfKey(tag *SongTag) string {
 }
 
 // forget deletes what a table held of the songs that are put again.
-func (p *put) forget(ctx context.Context, table string) error {
+func (p *ingest) forget(ctx context.Context, table string) error {
 	if len(p.old) == 0 {
 		return nil
 	}
@@ -158,7 +158,7 @@ func (p *put) forget(ctx context.Context, table string) error {
 	return nil
 }
 
-func (p *put) writeIdentities(ctx context.Context) error {
+func (p *ingest) writeIdentities(ctx context.Context) error {
 	if err := p.forget(ctx, "identities"); err != nil {
 		return err
 	}
@@ -174,10 +174,10 @@ func (p *put) writeIdentities(ctx context.Context) error {
 	slices.SortFunc(rows, func(a, b []any) int {
 		return cmp.Or(cmp.Compare(a[0].(string), b[0].(string)), cmp.Compare(a[1].(string), b[1].(string)))
 	})
-	return p.t.insertMany(ctx, "put identities", "identities", "kind, value, song", rows, `ON CONFLICT DO NOTHING`)
+	return p.t.insertMany(ctx, "ingest identities", "identities", "kind, value, song", rows, `ON CONFLICT DO NOTHING`)
 }
 
-func (p *put) writeFiles(ctx context.Context) error {
+func (p *ingest) writeFiles(ctx context.Context) error {
 	roots, err := p.t.rootNums(ctx, p.tags)
 	if err != nil {
 		return err
@@ -193,12 +193,12 @@ func (p *put) writeFiles(ctx context.Context) error {
 		f := p.tags[i].File
 		rows[i] = []any{roots[f.Root], []byte(f.Path), f.Size, f.ModTime.UnixMicro(), p.nums[i], 0}
 	}
-	return p.t.insertMany(ctx, "put files", "files", "root, path, size, mtime, song, missing", rows,
+	return p.t.insertMany(ctx, "ingest files", "files", "root, path, size, mtime, song, missing", rows,
 		`ON CONFLICT (root, path) DO UPDATE SET size = excluded.size, mtime = excluded.mtime, song = excluded.song, missing = 0, problem = NULL`)
 }
 
 // displace makes songs unavailable whose file now holds another song.
-func (p *put) displace(ctx context.Context, roots map[string]int64) error {
+func (p *ingest) displace(ctx context.Context, roots map[string]int64) error {
 	byRoot := make(map[int64][]any)
 	for i := range p.tags {
 		f := p.tags[i].File
@@ -223,7 +223,7 @@ func (p *put) displace(ctx context.Context, roots map[string]int64) error {
 
 func scanNullNum(rows *sql.Rows) (n sql.NullInt64, err error) { return n, rows.Scan(&n) }
 
-func (p *put) writeCovers(ctx context.Context) error {
+func (p *ingest) writeCovers(ctx context.Context) error {
 	rows := make([][]any, 0, len(p.covers))
 	for _, hash := range sortedKeys(p.covers) {
 		rows = append(rows, p.covers[hash].row())

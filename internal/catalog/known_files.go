@@ -13,7 +13,7 @@ func (s *Store) PutSeen(ctx context.Context, files []File) error {
 	for chunk := range slices.Chunk(files, BatchLimit) {
 		err := s.change(ctx, repeated, func(t *tx) error {
 			t.quiet = true
-			tags := make([]SongTag, len(chunk))
+			tags := make([]ScannedSong, len(chunk))
 			for i, f := range chunk {
 				tags[i].File = f
 			}

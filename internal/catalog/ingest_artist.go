@@ -32,7 +32,7 @@ type artistResolver struct {
 	names   *usernameTaker
 }
 
-func (p *put) resolveArtists(ctx context.Context) error {
+func (p *ingest) resolveArtists(ctx context.Context) error {
 	wanted := p.namedArtists()
 	r := &artistResolver{
 		t: p.t, found: make(map[ArtistTag]*knownArtist), byName: make(map[string][]*knownArtist),
@@ -69,7 +69,7 @@ func (p *put) resolveArtists(ctx context.Context) error {
 }
 
 // namedArtists are the artists of the batch, each once.
-func (p *put) namedArtists() []ArtistTag {
+func (p *ingest) namedArtists() []ArtistTag {
 	var named []ArtistTag
 	seen := make(map[ArtistTag]bool)
 	add := func(a ArtistTag) {
