@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// operations lists what the document has, as "METHOD /path", leaving out the passages.
+// operations lists what the document has, as "METHOD /path", leaving out the proxied paths.
 func operations(methods ...string) (list []string) {
 	for path, item := range document().Paths.Map() {
 		for method := range item.Operations() {

@@ -9,7 +9,7 @@ import (
 
 // Routes returns the table, for comparison with the document.
 func Routes(cfg Config) []httpkit.Route {
-	return (&server{cfg: cfg, player: cfg.Player, catalog: newPassage(cfg)}).routes()
+	return (&server{cfg: cfg, player: cfg.Player, catalog: newCatalogProxy(cfg)}).routes()
 }
 
 // Pairing opens the pairing to tests that turn the clock.

@@ -49,12 +49,12 @@ type server struct {
 	profile *profile
 	states  states
 	queues  queues
-	catalog *passage
+	catalog *catalogProxy
 }
 
 // New returns the server as a handler.
 func New(cfg Config) http.Handler {
-	s := &server{cfg: cfg, player: cfg.Player, profile: &profile{fetch: cfg.Profile}, catalog: newPassage(cfg)}
+	s := &server{cfg: cfg, player: cfg.Player, profile: &profile{fetch: cfg.Profile}, catalog: newCatalogProxy(cfg)}
 	return httpkit.New(httpkit.Config{
 		Name: "player", Version: cfg.Version, Hosts: cfg.Hosts, HostSetting: "player-host", Challenge: `Bearer realm="waxwing"`,
 		Log: cfg.Log, Metrics: cfg.Metrics, Audit: cfg.Audit,

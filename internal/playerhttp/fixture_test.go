@@ -195,7 +195,7 @@ func start(t testing.TB, songs int, change ...func(*playerhttp.Config)) *house {
 	return h
 }
 
-// echo is the catalog behind the passage: it answers with what reached it.
+// echo is the catalog behind the catalog proxy: it answers with what reached it.
 func echo(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	w.Header().Set("X-Request-Id", "the catalog's")

@@ -14,7 +14,7 @@ type arrived struct {
 	Header                  http.Header
 }
 
-func TestPassageSpeaksWithThePlayersKey(t *testing.T) {
+func TestCatalogProxySpeaksWithThePlayersKey(t *testing.T) {
 	h := start(t, 0)
 	got := h.ask(t, "GET", "/api/songs?page=2&access_token="+h.secrets["read"]+"&limit=3", "", "",
 		"Cookie", "a=b", "X-Api-Key", "mine", "X-Forwarded-For", "1.2.3.4", "If-None-Match", `"7"`, "Range", "bytes=0-1", "Connection", "X-Secret", "X-Secret", "s")
@@ -54,8 +54,8 @@ func TestPassageSpeaksWithThePlayersKey(t *testing.T) {
 	h.ask(t, "POST", "/api/playlists", "write", strings.Repeat("x", 65537), "Content-Type", "application/json").want(t, 413, `~65536`)
 }
 
-// TestPassageKeepsKeysForKeepers: the player's key may make keys, but not for everybody who may write.
-func TestPassageKeepsKeysForKeepers(t *testing.T) {
+// TestCatalogProxyKeepsKeysForKeepers: the player's key may make keys, but not for everybody who may write.
+func TestCatalogProxyKeepsKeysForKeepers(t *testing.T) {
 	h := start(t, 0)
 	for _, at := range []string{"GET /api/keys", "POST /api/keys", "DELETE /api/keys/ke_1", "POST /api/keys/ke_1/rotate", "GET /api/%6beys", "POST /api/ke%79s"} {
 		method, path, _ := strings.Cut(at, " ")
@@ -72,7 +72,7 @@ func TestPassageKeepsKeysForKeepers(t *testing.T) {
 	}
 }
 
-func TestPassageTurnsTheCatalogsWordsAround(t *testing.T) {
+func TestCatalogProxyTurnsTheCatalogsWordsAround(t *testing.T) {
 	h := start(t, 0)
 	h.ask(t, "GET", "/api/missing", "read", "").want(t, 404, `{"error":"there is no such song"}`)
 	h.ask(t, "GET", "/api/refused", "read", "").want(t, 503, `{"error":"the catalog does not accept the player's key"}`)
@@ -84,7 +84,7 @@ func TestPassageTurnsTheCatalogsWordsAround(t *testing.T) {
 	}
 }
 
-func TestPassageRefusesTricks(t *testing.T) {
+func TestCatalogProxyRefusesTricks(t *testing.T) {
 	h := start(t, 0)
 	for _, path := range []string{
 		"/api/../metrics", "/api/%2e%2e/metrics", "/api/..%2fmetrics", "/api/%2e%2e%2fmetrics", "/api//songs", "/api/./songs",

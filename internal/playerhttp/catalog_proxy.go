@@ -14,16 +14,16 @@ import (
 	"waxwing/internal/httpkit"
 )
 
-// passage hands requests on to the catalog under the player's own key, so that a client
+// catalogProxy hands requests on to the catalog under the player's own key, so that a client
 // needs one address and one token and never sees a key.
-type passage struct {
+type catalogProxy struct {
 	to    *url.URL
 	key   string
 	proxy httputil.ReverseProxy
 }
 
-func newPassage(cfg Config) *passage {
-	p := &passage{to: cfg.CatalogURL, key: cfg.CatalogKey}
+func newCatalogProxy(cfg Config) *catalogProxy {
+	p := &catalogProxy{to: cfg.CatalogURL, key: cfg.CatalogKey}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.ResponseHeaderTimeout = 20 * time.Second
 	transport.MaxIdleConnsPerHost = 16
@@ -34,16 +34,16 @@ func newPassage(cfg Config) *passage {
 	return p
 }
 
-// passedOn are the request headers that mean something to the catalog. All others, above
+// forwardedHeaders are the request headers that mean something to the catalog. All others, above
 // all credentials and what a browser adds, stay here.
-var passedOn = [...]string{
+var forwardedHeaders = [...]string{
 	"Accept", "Content-Type", "Content-Length", "Idempotency-Key",
 	"If-Match", "If-Modified-Since", "If-None-Match", "If-Range", "If-Unmodified-Since", "Range", "User-Agent",
 }
 
-func (p *passage) rewrite(pr *httputil.ProxyRequest) {
-	header := make(http.Header, len(passedOn)+1)
-	for _, name := range passedOn {
+func (p *catalogProxy) rewrite(pr *httputil.ProxyRequest) {
+	header := make(http.Header, len(forwardedHeaders)+1)
+	for _, name := range forwardedHeaders {
 		if values, ok := pr.In.Header[name]; ok {
 			header[name] = values
 		}
@@ -100,7 +100,7 @@ func (s *server) passKeys(w http.ResponseWriter, r *http.Request) error {
 	return s.catalog.forward(w, r)
 }
 
-func (p *passage) forward(w http.ResponseWriter, r *http.Request) (err error) {
+func (p *catalogProxy) forward(w http.ResponseWriter, r *http.Request) (err error) {
 	if !plainPath(r.URL) {
 		return fault.New(fault.NotFound, "there is nothing at this path")
 	}
