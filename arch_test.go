@@ -57,7 +57,7 @@ var arrows = map[string]string{
 }
 
 // anything is the arrow of the package that puts all others together. Programs in bench and
-// packaging and the generator of the demo music are outside of the house and may use what they need.
+// packaging and the generator of the demo music are outside of the fixture and may use what they need.
 const anything = "*"
 
 func outside(pkg string) bool {

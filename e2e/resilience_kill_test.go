@@ -27,14 +27,14 @@ import (
 // seek, and make tokens, keys, playlists and plays. Whatever was acknowledged is there afterwards.
 func TestKilledAtRandom(t *testing.T) {
 	t.Parallel()
-	kills, houses := testenv.Sized(100, 100, 2000), 4
+	kills, fixtures := testenv.Sized(100, 100, 2000), 4
 	var all tolls
-	t.Run("houses", func(t *testing.T) {
-		for i := range houses {
+	t.Run("fixtures", func(t *testing.T) {
+		for i := range fixtures {
 			t.Run(fmt.Sprint(i), func(t *testing.T) {
 				t.Parallel()
 				h := openHouse(t, uint64(i))
-				for range kills / houses {
+				for range kills / fixtures {
 					h.cycle(&all)
 				}
 			})
@@ -44,7 +44,7 @@ func TestKilledAtRandom(t *testing.T) {
 		Note: fmt.Sprintf("%s; back after %v of 2s at worst, place off by %d ms of 1000 at worst", testenv.Of(int(all.kills.Load()), 2000, "kills"), time.Duration(all.slowest.Load()).Round(time.Millisecond), all.astray.Load())})
 }
 
-// tolls is what all houses have seen together.
+// tolls is what all fixtures have seen together.
 type tolls struct {
 	kills, acknowledged, violations, slowest, astray atomic.Int64
 }
@@ -54,8 +54,8 @@ func raise(most *atomic.Int64, to int64) {
 	}
 }
 
-// house is one server with its music, and the clients that write to it.
-type house struct {
+// fixture is one server with its music, and the clients that write to it.
+type fixture struct {
 	*server
 	rnd   *rand.Rand
 	music string
@@ -66,12 +66,12 @@ type house struct {
 	made    int      // things made so far, for their names
 }
 
-func openHouse(t *testing.T, seed uint64) *house {
+func openHouse(t *testing.T, seed uint64) *fixture {
 	music := t.TempDir()
 	if err := os.CopyFS(music, demo.FS()); err != nil {
 		t.Fatal(err)
 	}
-	h := &house{rnd: rand.New(rand.NewPCG(seed, 11)), music: music}
+	h := &fixture{rnd: rand.New(rand.NewPCG(seed, 11)), music: music}
 	h.server = up(t, nil, "--output", "null", "--no-mpris", "--music", music)
 	h.eventually(20*time.Second, "the scan", func() bool { return len(h.server.songs()) >= 12 })
 	for _, id := range h.server.songs() {
@@ -99,8 +99,8 @@ type diary struct {
 	refused []error // what a living server answered with an error
 }
 
-// ask is try for a client of the house.
-func (h *house) ask(d *diary, method, path, body string, header ...string) (map[string]any, error) {
+// ask is try for a client of the fixture.
+func (h *fixture) ask(d *diary, method, path, body string, header ...string) (map[string]any, error) {
 	out, err := h.try(method, path, body, header...)
 	if err != nil && out != nil {
 		d.mu.Lock()
@@ -143,7 +143,7 @@ func (s *server) try(method, path, body string, header ...string) (map[string]an
 }
 
 // cycle lets the clients write, kills the server in the middle of it, starts it again and looks for what is missing.
-func (h *house) cycle(all *tolls) {
+func (h *fixture) cycle(all *tolls) {
 	h.t.Helper()
 	d := &diary{tokens: map[string]bool{}, playlists: map[string]int{}}
 	base := h.made
@@ -186,7 +186,7 @@ func (h *house) cycle(all *tolls) {
 	h.compare(d, killed, all, wrong)
 }
 
-func (h *house) editQueue(d *diary, rnd *rand.Rand) {
+func (h *fixture) editQueue(d *diary, rnd *rand.Rand) {
 	for {
 		next := slices.Clone(h.queue)
 		path, body := "/queue/add", ""
@@ -211,7 +211,7 @@ func (h *house) editQueue(d *diary, rnd *rand.Rand) {
 	}
 }
 
-func (h *house) makeTokens(d *diary, base int) {
+func (h *fixture) makeTokens(d *diary, base int) {
 	for i := base; ; i++ {
 		made, err := h.ask(d, "POST", "/tokens", fmt.Sprintf(`{"name":"t%d","permissions":["read"]}`, i))
 		if err != nil {
@@ -232,7 +232,7 @@ func (h *house) makeTokens(d *diary, base int) {
 	}
 }
 
-func (h *house) makeLists(d *diary, rnd *rand.Rand, base int) {
+func (h *fixture) makeLists(d *diary, rnd *rand.Rand, base int) {
 	for i := base; ; i++ {
 		made, err := h.ask(d, "POST", "/api/playlists", fmt.Sprintf(`{"name":"list %d","song_ids":[%q]}`, i, h.songs[0]))
 		if err != nil {
@@ -252,7 +252,7 @@ func (h *house) makeLists(d *diary, rnd *rand.Rand, base int) {
 	}
 }
 
-func (h *house) report(d *diary, rnd *rand.Rand, base int) {
+func (h *fixture) report(d *diary, rnd *rand.Rand, base int) {
 	for i := base; ; i++ {
 		key := fmt.Sprintf("play-%d", i)
 		if _, err := h.ask(d, "POST", "/api/plays", fmt.Sprintf(`{"song_id":%q}`, h.songs[rnd.IntN(len(h.songs))]), "Idempotency-Key", key); err != nil {
@@ -273,7 +273,7 @@ func (h *house) report(d *diary, rnd *rand.Rand, base int) {
 }
 
 // seek keeps the first track playing and notes where it is.
-func (h *house) seek(d *diary, rnd *rand.Rand) {
+func (h *fixture) seek(d *diary, rnd *rand.Rand) {
 	if _, err := h.ask(d, "POST", "/play", ""); err != nil {
 		return
 	}
@@ -295,7 +295,7 @@ func (h *house) seek(d *diary, rnd *rand.Rand) {
 }
 
 // shuffleFiles gives the scanner something to do.
-func (h *house) shuffleFiles() {
+func (h *fixture) shuffleFiles() {
 	name := filepath.Join(h.music, fmt.Sprintf("new %d.opus", h.rnd.IntN(20)))
 	if os.Remove(name) == nil {
 		return
@@ -314,7 +314,7 @@ func (h *house) shuffleFiles() {
 }
 
 // inspect reads the database that the dead server left, in a copy.
-func (h *house) inspect(d *diary, wrong func(string, ...any)) {
+func (h *fixture) inspect(d *diary, wrong func(string, ...any)) {
 	dir := h.t.TempDir()
 	for _, name := range []string{"catalog.db", "catalog.db-wal"} {
 		data, err := os.ReadFile(filepath.Join(h.dir, name))
@@ -371,7 +371,7 @@ func (h *house) inspect(d *diary, wrong func(string, ...any)) {
 }
 
 // compare asks the server that is back.
-func (h *house) compare(d *diary, killed time.Time, all *tolls, wrong func(string, ...any)) {
+func (h *fixture) compare(d *diary, killed time.Time, all *tolls, wrong func(string, ...any)) {
 	var now []string
 	reply := h.get("/playback-queue")
 	for _, item := range reply["queue"].([]any) {

@@ -68,20 +68,20 @@ func TestBadFilesArePlayedPast(t *testing.T) {
 	testenv.Need(t, "ffmpeg")
 	files, originals := testenv.Sized(100, 1000, 5000), wholeFiles(t)
 	seed := testenv.Seed(t)
-	houses := make([]*badHouse, testenv.Sized(5, 10, 10)) // what takes time is the sound, so all are listened to at once
-	for i := range houses {
+	fixtures := make([]*badHouse, testenv.Sized(5, 10, 10)) // what takes time is the sound, so all are listened to at once
+	for i := range fixtures {
 		rnd := rand.New(rand.NewPCG(seed, uint64(i)))
 		if i == 0 { // the same in every run
 			rnd = rand.New(rand.NewPCG(7, 7))
 		}
 		music := t.TempDir()
-		damage(t, rnd, music, originals, files/len(houses))
-		houses[i] = openBadHouse(t, music, files/len(houses))
+		damage(t, rnd, music, originals, files/len(fixtures))
+		fixtures[i] = openBadHouse(t, music, files/len(fixtures))
 	}
 	songs, skipped, left, heard := 0, 0, 0, 0
-	for _, h := range houses {
+	for _, h := range fixtures {
 		h.eventually(time.Duration(len(h.queue))*10*time.Second, "the queue to be played", func() bool {
-			for _, every := range houses {
+			for _, every := range fixtures {
 				every.look()
 			}
 			return h.ended

@@ -38,7 +38,7 @@ func TestReportsAreFoundThroughHelpers(t *testing.T) {
 	text := `package x
 func TestDirect(t *testing.T) { testenv.Report(t, "S1", testenv.Tally{}) }
 func TestHelped(t *testing.T) { t.Run("a", func(t *testing.T) { h.tally(t) }) }
-func (h *house) tally(t *testing.T) { testenv.Report(t, "S2", testenv.Tally{}); testenv.Report(t, "S1", testenv.Tally{}) }
+func (h *fixture) tally(t *testing.T) { testenv.Report(t, "S2", testenv.Tally{}); testenv.Report(t, "S1", testenv.Tally{}) }
 func TestNothing(t *testing.T) {}
 `
 	if err := os.WriteFile(filepath.Join(dir, "x_test.go"), []byte(text), 0o600); err != nil {

@@ -19,8 +19,8 @@ import (
 	"waxwing/internal/cataloghttp"
 )
 
-// second starts another server over the database of a house.
-func second(t *testing.T, h *house, db string) (url string) {
+// second starts another server over the database of a fixture.
+func second(t *testing.T, h *fixture, db string) (url string) {
 	t.Helper()
 	store, err := catalog.Open(t.Context(), catalog.Config{DB: db, Serves: true})
 	if err != nil {

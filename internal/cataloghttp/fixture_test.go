@@ -46,8 +46,8 @@ func TestMain(m *testing.M) {
 
 const version = "1.2.3-test"
 
-// house is a whole catalog behind its server, on a real port of the loopback.
-type house struct {
+// fixture is a whole catalog behind its server, on a real port of the loopback.
+type fixture struct {
 	url   string
 	cfg   cataloghttp.Config
 	store *catalog.Store
@@ -57,7 +57,7 @@ type house struct {
 	http  *http.Client
 }
 
-func onBoth(t *testing.T, songs int, f func(t *testing.T, h *house)) {
+func onBoth(t *testing.T, songs int, f func(t *testing.T, h *fixture)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { f(t, start(t, songs)) })
 	t.Run("postgres", func(t *testing.T) {
@@ -65,14 +65,14 @@ func onBoth(t *testing.T, songs int, f func(t *testing.T, h *house)) {
 	})
 }
 
-func start(t testing.TB, songs int, change ...func(*cataloghttp.Config)) *house {
+func start(t testing.TB, songs int, change ...func(*cataloghttp.Config)) *fixture {
 	t.Helper()
 	return startOn(t, filepath.Join(t.TempDir(), "catalog.db"), songs, change...)
 }
 
-func startOn(t testing.TB, db string, songs int, change ...func(*cataloghttp.Config)) *house {
+func startOn(t testing.TB, db string, songs int, change ...func(*cataloghttp.Config)) *fixture {
 	t.Helper()
-	h := &house{music: t.TempDir(), keys: map[string]string{}, http: &http.Client{Transport: &http.Transport{DisableCompression: true}}}
+	h := &fixture{music: t.TempDir(), keys: map[string]string{}, http: &http.Client{Transport: &http.Transport{DisableCompression: true}}}
 	log := slog.New(slog.DiscardHandler)
 	var err error
 	if h.store, err = catalog.Open(t.Context(), catalog.Config{DB: db, Log: log}); err != nil {
@@ -132,7 +132,7 @@ func startOn(t testing.TB, db string, songs int, change ...func(*cataloghttp.Con
 	return h
 }
 
-func (h *house) fill(t testing.TB, songs int) {
+func (h *fixture) fill(t testing.TB, songs int) {
 	t.Helper()
 	ctx := t.Context()
 	for _, name := range []string{"Ann", "Bob"} {
@@ -157,7 +157,7 @@ func (h *house) fill(t testing.TB, songs int) {
 }
 
 // add puts songs first to last, with files of their own, into the catalog.
-func (h *house) add(t testing.TB, first, songs int) (ids []string) {
+func (h *fixture) add(t testing.TB, first, songs int) (ids []string) {
 	t.Helper()
 	var tags []catalog.ScannedSong
 	for n := first; n < first+songs; n++ {
@@ -199,7 +199,7 @@ type reply struct {
 }
 
 // do sends a request with the key of that name ("" sends none) and holds the answer against the document.
-func (h *house) do(t testing.TB, key, method, path, body string, header ...string) reply {
+func (h *fixture) do(t testing.TB, key, method, path, body string, header ...string) reply {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, h.url+path, strings.NewReader(body))
 	if err != nil {
@@ -226,7 +226,7 @@ func (h *house) do(t testing.TB, key, method, path, body string, header ...strin
 }
 
 // get reads with Ann's key.
-func (h *house) get(t testing.TB, path string, header ...string) reply {
+func (h *fixture) get(t testing.TB, path string, header ...string) reply {
 	t.Helper()
 	return h.do(t, "read", http.MethodGet, path, "", header...)
 }

@@ -68,7 +68,7 @@ func TestHostileParameters(t *testing.T) {
 	tries, all := attempts(t)
 	answers := map[string][]string{}
 	sent := 0
-	onBoth(t, 3, func(t *testing.T, h *house) {
+	onBoth(t, 3, func(t *testing.T, h *fixture) {
 		engine := t.Name()[strings.LastIndex(t.Name(), "/")+1:]
 		var made catalogapi.PlaylistReply
 		h.do(t, "all", "POST", "/api/playlists", fmt.Sprintf(`{"name":"Mix","public":true,"song_ids":[%q]}`, h.ids[0])).is(t, 200, &made)

@@ -14,7 +14,7 @@ import (
 )
 
 // mint makes a key behind the API's back and keeps its secret under its name.
-func (h *house) mint(t *testing.T, n catalog.NewKey) catalog.Key {
+func (h *fixture) mint(t *testing.T, n catalog.NewKey) catalog.Key {
 	t.Helper()
 	secret, hash := access.Mint(access.KeyPrefix)
 	n.Hash = hash.String()
@@ -27,7 +27,7 @@ func (h *house) mint(t *testing.T, n catalog.NewKey) catalog.Key {
 }
 
 func TestKeysAreMadeListedRotatedAndRevoked(t *testing.T) {
-	onBoth(t, 1, func(t *testing.T, h *house) {
+	onBoth(t, 1, func(t *testing.T, h *fixture) {
 		ctx := t.Context()
 		ann := &client.Catalog{BaseURL: h.url, Key: h.keys["all"], HTTP: h.http}
 		hour := 3600

@@ -44,7 +44,7 @@ func sorted(fields string) string {
 }
 
 func TestEveryObjectHasExactlyItsFields(t *testing.T) {
-	onBoth(t, 3, func(t *testing.T, h *house) {
+	onBoth(t, 3, func(t *testing.T, h *fixture) {
 		var made catalogapi.PlaylistReply
 		h.do(t, "write", "POST", "/api/playlists", fmt.Sprintf(`{"name":"Mix","public":true,"song_ids":[%q]}`, h.ids[0])).is(t, 200, &made)
 		for path, noun := range map[string]string{
@@ -109,7 +109,7 @@ func TestSongsAreWrittenAsTheirType(t *testing.T) {
 }
 
 func TestPagesAndLinks(t *testing.T) {
-	onBoth(t, 95, func(t *testing.T, h *house) {
+	onBoth(t, 95, func(t *testing.T, h *fixture) {
 		seen := map[string]bool{}
 		path := "/api/songs?limit=20"
 		for pages := 1; ; pages++ {
@@ -198,7 +198,7 @@ func TestUnknownThingsAre404(t *testing.T) {
 }
 
 func TestTrendingIsExactAtOnce(t *testing.T) {
-	onBoth(t, 30, func(t *testing.T, h *house) {
+	onBoth(t, 30, func(t *testing.T, h *fixture) {
 		for i, id := range []string{h.ids[7], h.ids[3], h.ids[3]} {
 			at := time.Now().Add(-time.Duration(i) * time.Hour).UTC().Format(time.RFC3339)
 			h.do(t, "write", "POST", "/api/plays", fmt.Sprintf(`{"song_id":%q,"played_at":%q}`, id, at), "Idempotency-Key", fmt.Sprint("k", i)).is(t, 200, nil)
@@ -218,7 +218,7 @@ func TestTrendingIsExactAtOnce(t *testing.T) {
 }
 
 func TestTagsFollowTheRevision(t *testing.T) {
-	onBoth(t, 60, func(t *testing.T, h *house) {
+	onBoth(t, 60, func(t *testing.T, h *fixture) {
 		paths := []string{"/api/songs", "/api/songs?page=2", "/api/songs/" + h.ids[0], "/api/songs/trending", "/api/artists", "/api/artists/guest", "/api/albums", "/api/playlists", "/api/users/ann", "/api/search?q=song"}
 		tags := map[string]string{}
 		for _, path := range paths {

@@ -13,7 +13,7 @@ import (
 
 // TestPlaylistsThroughTheClient makes, edits and deletes a playlist the way a program does.
 func TestPlaylistsThroughTheClient(t *testing.T) {
-	onBoth(t, 5, func(t *testing.T, h *house) {
+	onBoth(t, 5, func(t *testing.T, h *fixture) {
 		ctx := t.Context()
 		ann := &client.Catalog{BaseURL: h.url, Key: h.keys["both"], HTTP: h.http}
 		bob := &client.Catalog{BaseURL: h.url, Key: h.keys["bob"], HTTP: h.http}

@@ -28,7 +28,7 @@ type listener struct {
 	lines *bufio.Scanner
 }
 
-func (h *house) listen(t testing.TB, secret string, headers ...string) *listener {
+func (h *fixture) listen(t testing.TB, secret string, headers ...string) *listener {
 	t.Helper()
 	resp, err := h.http.Do(h.request(t, "GET", "/events", secret, "", headers...))
 	if err != nil {

@@ -97,8 +97,8 @@ func (s *shelf) Open(_ context.Context, t player.Track) (audio.Source, error) {
 	return &audiotest.Tone{Rate: 8000, Frames: int64(t.Duration.Seconds() * 8000)}, nil
 }
 
-// house is a whole player behind its server, on a real port of the loopback.
-type house struct {
+// fixture is a whole player behind its server, on a real port of the loopback.
+type fixture struct {
 	url     string
 	cfg     playerhttp.Config
 	shelf   *shelf
@@ -127,10 +127,10 @@ func (b *lockedBuffer) String() string {
 	return b.buf.String()
 }
 
-// start opens a house over a catalog of so many songs. Change alters its configuration first.
-func start(t testing.TB, songs int, change ...func(*playerhttp.Config)) *house {
+// start opens a fixture over a catalog of so many songs. Change alters its configuration first.
+func start(t testing.TB, songs int, change ...func(*playerhttp.Config)) *fixture {
 	t.Helper()
-	h := &house{shelf: &shelf{size: songs}, log: &lockedBuffer{}, secrets: map[string]string{}, http: &http.Client{Transport: &http.Transport{}}}
+	h := &fixture{shelf: &shelf{size: songs}, log: &lockedBuffer{}, secrets: map[string]string{}, http: &http.Client{Transport: &http.Transport{}}}
 	level := slog.LevelDebug
 	if _, measured := t.(*testing.B); measured {
 		level = slog.LevelInfo // as people run it
@@ -221,13 +221,13 @@ type reply struct {
 }
 
 // ask sends a request with a kind of token ("" for none) and checks the answer against the document.
-func (h *house) ask(t testing.TB, method, path, token, body string, headers ...string) reply {
+func (h *fixture) ask(t testing.TB, method, path, token, body string, headers ...string) reply {
 	t.Helper()
 	return h.send(t, h.request(t, method, path, token, body, headers...))
 }
 
 // request makes a request; token is a kind of token or a secret, headers are names and values.
-func (h *house) request(t testing.TB, method, path, token, body string, headers ...string) *http.Request {
+func (h *fixture) request(t testing.TB, method, path, token, body string, headers ...string) *http.Request {
 	t.Helper()
 	req, err := http.NewRequest(method, h.url+path, strings.NewReader(body))
 	if err != nil {
@@ -246,7 +246,7 @@ func (h *house) request(t testing.TB, method, path, token, body string, headers 
 }
 
 // send reads an answer and checks it against the document.
-func (h *house) send(t testing.TB, req *http.Request) reply {
+func (h *fixture) send(t testing.TB, req *http.Request) reply {
 	t.Helper()
 	got := h.read(t, req)
 	checkAgainstDocument(t, req, got)
@@ -254,7 +254,7 @@ func (h *house) send(t testing.TB, req *http.Request) reply {
 }
 
 // read reads an answer to its end.
-func (h *house) read(t testing.TB, req *http.Request) reply {
+func (h *fixture) read(t testing.TB, req *http.Request) reply {
 	t.Helper()
 	resp, err := h.http.Do(req)
 	if err != nil {

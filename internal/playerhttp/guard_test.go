@@ -15,7 +15,7 @@ import (
 )
 
 // raw sends bytes that no HTTP library would, and returns the status and the body.
-func (h *house) raw(t *testing.T, request string) (status int, body string) {
+func (h *fixture) raw(t *testing.T, request string) (status int, body string) {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
 	if err != nil {

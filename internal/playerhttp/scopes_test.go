@@ -58,7 +58,7 @@ func TestScopes(t *testing.T) {
 }
 
 // scope asks without reading a stream to its end, which it does not have.
-func (h *house) scope(t *testing.T, method, path, kind string) reply {
+func (h *fixture) scope(t *testing.T, method, path, kind string) reply {
 	t.Helper()
 	if path == "/events" {
 		method = http.MethodHead

@@ -11,7 +11,7 @@ import (
 )
 
 // mint makes a token behind the API's back.
-func (h *house) mint(t *testing.T, n access.NewToken) (access.Token, string) {
+func (h *fixture) mint(t *testing.T, n access.NewToken) (access.Token, string) {
 	t.Helper()
 	made, secret, err := h.store.Create(t.Context(), n)
 	if err != nil {

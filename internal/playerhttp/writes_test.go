@@ -8,13 +8,13 @@ import (
 
 const seekSentence = `{"error":"position must be a non-negative number in milliseconds"}`
 
-func (h *house) state(t testing.TB) string {
+func (h *fixture) state(t testing.TB) string {
 	t.Helper()
 	return h.ask(t, "GET", "/playback-state", "read", "").body
 }
 
 // current returns the id of the current track and whether it plays.
-func (h *house) current(t testing.TB) string {
+func (h *fixture) current(t testing.TB) string {
 	t.Helper()
 	var now struct {
 		Track *struct {

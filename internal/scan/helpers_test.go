@@ -18,8 +18,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// house is a catalog over one music folder.
-type house struct {
+// fixture is a catalog over one music folder.
+type fixture struct {
 	t     testing.TB
 	dir   string
 	store *catalog.Store
@@ -27,7 +27,7 @@ type house struct {
 }
 
 // open opens the file of a song, as a server does that streams it.
-func (h *house) open(songID string) (scan.Track, error) {
+func (h *fixture) open(songID string) (scan.Track, error) {
 	ref, _, err := h.store.SongFile(h.t.Context(), songID)
 	if err != nil {
 		return scan.Track{}, err
@@ -35,12 +35,12 @@ func (h *house) open(songID string) (scan.Track, error) {
 	return h.scan.OpenFile(ref)
 }
 
-func newHouse(t testing.TB) *house {
+func newHouse(t testing.TB) *fixture {
 	t.Helper()
 	return newHouseOver(t, t.TempDir())
 }
 
-func newHouseOver(t testing.TB, dirs ...string) *house {
+func newHouseOver(t testing.TB, dirs ...string) *fixture {
 	t.Helper()
 	store, err := catalog.Open(t.Context(), catalog.Config{DB: filepath.Join(t.TempDir(), "catalog.db")})
 	if err != nil {
@@ -59,12 +59,12 @@ func newHouseOver(t testing.TB, dirs ...string) *house {
 		}
 		roots = append(roots, root)
 	}
-	return &house{t, dirs[0], store, scan.New(store, roots, nil, slog.New(slog.DiscardHandler))}
+	return &fixture{t, dirs[0], store, scan.New(store, roots, nil, slog.New(slog.DiscardHandler))}
 }
 
-func (h *house) path(name string) string { return filepath.Join(h.dir, filepath.FromSlash(name)) }
+func (h *fixture) path(name string) string { return filepath.Join(h.dir, filepath.FromSlash(name)) }
 
-func (h *house) write(name string, content []byte) {
+func (h *fixture) write(name string, content []byte) {
 	h.t.Helper()
 	if err := os.MkdirAll(filepath.Dir(h.path(name)), 0o755); err != nil {
 		h.t.Fatal(err)
@@ -74,7 +74,7 @@ func (h *house) write(name string, content []byte) {
 	}
 }
 
-func (h *house) rename(from, to string) {
+func (h *fixture) rename(from, to string) {
 	h.t.Helper()
 	if err := os.MkdirAll(filepath.Dir(h.path(to)), 0o755); err != nil {
 		h.t.Fatal(err)
@@ -84,14 +84,14 @@ func (h *house) rename(from, to string) {
 	}
 }
 
-func (h *house) remove(name string) {
+func (h *fixture) remove(name string) {
 	h.t.Helper()
 	if err := os.Remove(h.path(name)); err != nil {
 		h.t.Fatal(err)
 	}
 }
 
-func (h *house) run(opts scan.Options) scan.Report {
+func (h *fixture) run(opts scan.Options) scan.Report {
 	h.t.Helper()
 	report, err := h.scan.Scan(h.t.Context(), opts)
 	if err != nil {
@@ -101,7 +101,7 @@ func (h *house) run(opts scan.Options) scan.Report {
 }
 
 // songs are the ids of the songs that are there, by path.
-func (h *house) songs() map[string]string {
+func (h *fixture) songs() map[string]string {
 	h.t.Helper()
 	out := map[string]string{}
 	for known, err := range h.store.Files(h.t.Context(), h.dir) {
@@ -115,7 +115,7 @@ func (h *house) songs() map[string]string {
 	return out
 }
 
-func (h *house) facts(id string) catalog.SongFacts {
+func (h *fixture) facts(id string) catalog.SongFacts {
 	h.t.Helper()
 	song, err := h.store.Song(context.Background(), id)
 	if err != nil {

@@ -94,26 +94,26 @@ func outside(t *testing.T) string {
 
 func TestLinksAreNotFollowed(t *testing.T) {
 	secret := outside(t)
-	layouts := map[string]func(h *house) error{
-		"file outside, absolute": func(h *house) error { return os.Symlink(filepath.Join(secret, "secret.mp3"), h.path("l.mp3")) },
-		"file outside, relative": func(h *house) error {
+	layouts := map[string]func(h *fixture) error{
+		"file outside, absolute": func(h *fixture) error { return os.Symlink(filepath.Join(secret, "secret.mp3"), h.path("l.mp3")) },
+		"file outside, relative": func(h *fixture) error {
 			rel, err := filepath.Rel(h.dir, filepath.Join(secret, "secret.mp3"))
 			if err != nil {
 				return err
 			}
 			return os.Symlink(rel, h.path("l.mp3"))
 		},
-		"folder outside":    func(h *house) error { return os.Symlink(secret, h.path("dir")) },
-		"folder loop":       func(h *house) error { return os.Symlink(".", h.path("loop")) },
-		"parent loop":       func(h *house) error { return os.Symlink("../..", h.path("up")) },
-		"link to itself":    func(h *house) error { return os.Symlink("self.mp3", h.path("self.mp3")) },
-		"dangling":          func(h *house) error { return os.Symlink("nowhere.mp3", h.path("gone.mp3")) },
-		"inside the folder": func(h *house) error { return os.Symlink("real.mp3", h.path("alias.mp3")) },
-		"pipe":              func(h *house) error { return syscall.Mkfifo(h.path("pipe.mp3"), 0o644) },
-		"cover outside": func(h *house) error {
+		"folder outside":    func(h *fixture) error { return os.Symlink(secret, h.path("dir")) },
+		"folder loop":       func(h *fixture) error { return os.Symlink(".", h.path("loop")) },
+		"parent loop":       func(h *fixture) error { return os.Symlink("../..", h.path("up")) },
+		"link to itself":    func(h *fixture) error { return os.Symlink("self.mp3", h.path("self.mp3")) },
+		"dangling":          func(h *fixture) error { return os.Symlink("nowhere.mp3", h.path("gone.mp3")) },
+		"inside the folder": func(h *fixture) error { return os.Symlink("real.mp3", h.path("alias.mp3")) },
+		"pipe":              func(h *fixture) error { return syscall.Mkfifo(h.path("pipe.mp3"), 0o644) },
+		"cover outside": func(h *fixture) error {
 			return os.Symlink("/etc/passwd", h.path("cover.jpg"))
 		},
-		"playlist outside": func(h *house) error { return os.Symlink("/etc/passwd", h.path("list.m3u")) },
+		"playlist outside": func(h *fixture) error { return os.Symlink("/etc/passwd", h.path("list.m3u")) },
 	}
 	for name, lay := range layouts {
 		t.Run(name, func(t *testing.T) {

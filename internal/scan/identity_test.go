@@ -22,7 +22,7 @@ func (c copyOf) bytes() []byte { return titled(c.sound, c.title, "Artist", "Albu
 
 // history is a music folder to which things happen, with what a person would expect of the ids.
 type history struct {
-	*house
+	*fixture
 	r        *rand.Rand
 	disk     map[string]copyOf // what lies on the disk now
 	bin      []copyOf          // what was deleted
@@ -121,7 +121,7 @@ func (h *history) check() {
 	h.t.Helper()
 	h.note("scan")
 	h.run(scan.Options{})
-	now := h.house.songs()
+	now := h.fixture.songs()
 	fail := func(format string, args ...any) {
 		h.t.Helper()
 		h.t.Fatalf("%s\nhistory:\n  %s", fmt.Sprintf(format, args...), strings.Join(h.log, "\n  "))
@@ -259,7 +259,7 @@ func TestIdentityOverRandomHistories(t *testing.T) {
 	scans := 0
 	for n := range histories {
 		run := &history{
-			house: h, r: rand.New(rand.NewPCG(42, uint64(n))), disk: map[string]copyOf{}, songs: map[string]string{}, was: map[string]copyOf{},
+			fixture: h, r: rand.New(rand.NewPCG(42, uint64(n))), disk: map[string]copyOf{}, songs: map[string]string{}, was: map[string]copyOf{},
 			tagsOf: map[string]string{}, soundOf: map[string]uint64{}, lost: map[string]bool{},
 		}
 		for range 3 + run.r.IntN(4) {

@@ -26,7 +26,7 @@ func pngFile(t testing.TB, side int) []byte {
 	return b.Bytes()
 }
 
-func (h *house) cover(path string) catalog.Cover {
+func (h *fixture) cover(path string) catalog.Cover {
 	h.t.Helper()
 	song, err := h.store.Song(h.t.Context(), h.songs()[path])
 	if err != nil {

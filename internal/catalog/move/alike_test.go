@@ -35,7 +35,7 @@ func TestBothEnginesAnswerAlike(t *testing.T) {
 	carry(t, first, plain)
 	dropTrigrams(t, plain)
 	carry(t, sorted, back)
-	houses := map[string]house{"PostgreSQL, German": serve(t, sorted), "PostgreSQL without pg_trgm": serve(t, plain), "SQLite again": serve(t, back)}
+	fixtures := map[string]fixture{"PostgreSQL, German": serve(t, sorted), "PostgreSQL without pg_trgm": serve(t, plain), "SQLite again": serve(t, back)}
 	origin := serve(t, first)
 	paths := someOf(everyRead(t, origin.store, k))
 	asked, good := 0, 0
@@ -49,7 +49,7 @@ func TestBothEnginesAnswerAlike(t *testing.T) {
 			if strings.HasPrefix(want, "200\n") {
 				good++
 			}
-			for name, h := range houses {
+			for name, h := range fixtures {
 				asked++
 				if got := h.get(k.keys[who], path); got != want {
 					t.Errorf("%s as %s on %s:\n%.900s\nbut on SQLite:\n%.900s", path, who, name, got, want)

@@ -101,13 +101,13 @@ func carry(t testing.TB, from, to string) move.Report {
 	return report
 }
 
-// house is the catalog API over one database.
-type house struct {
+// fixture is the catalog API over one database.
+type fixture struct {
 	store  *catalog.Store
 	server http.Handler
 }
 
-func serve(t testing.TB, db string) house {
+func serve(t testing.TB, db string) fixture {
 	t.Helper()
 	s := open(t, db)
 	pictures, err := art.Open(t.TempDir(), 1<<20, func(ctx context.Context, hash string) (art.Source, error) {
@@ -126,7 +126,7 @@ func serve(t testing.TB, db string) house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return house{s, server}
+	return fixture{s, server}
 }
 
 type sound struct{ *bytes.Reader }
@@ -134,7 +134,7 @@ type sound struct{ *bytes.Reader }
 func (sound) Close() error { return nil }
 
 // get answers as one text: status, the headers that say something about the content, and the body.
-func (h house) get(key, path string) string {
+func (h fixture) get(key, path string) string {
 	w := httptest.NewRecorder()
 	h.server.ServeHTTP(w, request(key, path))
 	head := fmt.Sprintf("%d\n", w.Code)

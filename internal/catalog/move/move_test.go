@@ -69,7 +69,7 @@ func TestAMovedCatalogGoesOn(t *testing.T) {
 }
 
 // goOn writes to the moved catalog: nothing counts twice, and new rows get numbers of their own.
-func goOn(t *testing.T, before, after house, k *rich) {
+func goOn(t *testing.T, before, after fixture, k *rich) {
 	t.Helper()
 	ctx := t.Context()
 	song, err := after.store.Song(ctx, k.plays[3].SongID)
@@ -135,7 +135,7 @@ func knownFiles(t *testing.T, s *catalog.Store) map[string]catalog.KnownFile {
 }
 
 // signed is a link that a client holds.
-func signed(t *testing.T, h house, k *rich) string {
+func signed(t *testing.T, h fixture, k *rich) string {
 	t.Helper()
 	w := httptest.NewRecorder()
 	h.server.ServeHTTP(w, request(k.keys["ann"], "/api/songs/"+k.songs[1]+"/link"))

@@ -14,8 +14,8 @@ import (
 
 func all(string) bool { return true }
 
-// over scans into the house's catalog from folders of its own choice.
-func (h *house) over(opts scan.Options, dirs ...string) scan.Report {
+// over scans into the fixture's catalog from folders of its own choice.
+func (h *fixture) over(opts scan.Options, dirs ...string) scan.Report {
 	h.t.Helper()
 	var roots []scan.Root
 	for _, dir := range dirs {
@@ -33,7 +33,7 @@ func (h *house) over(opts scan.Options, dirs ...string) scan.Report {
 }
 
 // listed is how many songs the catalog lists.
-func (h *house) listed() int64 {
+func (h *fixture) listed() int64 {
 	h.t.Helper()
 	_, total, err := h.store.Songs(h.t.Context(), catalog.Page{Number: 1, Limit: 1})
 	if err != nil {
