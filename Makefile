@@ -31,6 +31,7 @@ REALTIME := /e2e|/internal/audio/output|/internal/mpris
 RACE := -race -gcflags='modernc.org/sqlite/lib=-race=false'
 
 unit: ## All tests; nothing may be left out
+	cd composer && $(GO) test ./...
 	CI=true $(GO) test $(RACE) -shuffle=on -timeout 20m $$($(GO) list ./... | grep -vE '$(REALTIME)')
 	CI=true $(GO) test $(RACE) -shuffle=on -timeout 20m -p 1 $$($(GO) list ./... | grep -E '$(REALTIME)')
 
@@ -43,8 +44,8 @@ cross: ## The binary builds for every system we name
 generate: ## Wire types from the OpenAPI documents
 	$(GO) generate ./api/...
 
-demo: ## Compose and encode the built-in music anew (needs ffmpeg)
-	$(GO) generate ./internal/demo
+demo: ## Generate the embedded demo music (needs ffmpeg)
+	cd composer && $(GO) run .
 
 bench: ## Every figure beside a floor or a peer, in one run, into bench/RESULTS.md (some: make bench ONLY=page,song)
 	$(GO) run ./bench $(if $(ONLY),-only $(ONLY))

@@ -1,19 +1,12 @@
-// Package demo is the music built into the binary, so that the first run always plays:
-// fourteen tracks by five artists on four albums, with covers and a playlist.
-//
-// The music was composed for Waxwing and is made by the generator in compose:
-//
-//	go generate ./internal/demo
-//
-// renders it anew from its scores (this needs Debian's ffmpeg).
+// Package demo holds the demo music that is embedded in the binary, so that the first run always
+// has something to play: fourteen tracks by five artists on four albums, with covers and a
+// playlist. The program in the composer folder generates it (make demo).
 package demo
 
 import (
 	"embed"
 	"io/fs"
 )
-
-//go:generate go run ./compose -out music
 
 //go:embed music
 var music embed.FS
@@ -24,7 +17,7 @@ var music embed.FS
 func FS() fs.FS {
 	sub, err := fs.Sub(music, "music")
 	if err != nil {
-		panic(err) // the name is a constant that the compiler has embedded
+		panic(err) // cannot fail: the folder is embedded at compile time
 	}
 	return sub
 }
