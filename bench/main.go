@@ -27,7 +27,7 @@ import (
 	"waxwing/bench/footprint"
 	"waxwing/bench/gauge"
 	"waxwing/bench/reads"
-	"waxwing/bench/scanning"
+	"waxwing/bench/scans"
 	"waxwing/bench/sound"
 	"waxwing/bench/table"
 )
@@ -49,7 +49,7 @@ var families = []struct {
 	measure func(context.Context, *gauge.Run) ([]table.Row, error)
 }{
 	{[]string{reads.Page, reads.Random, reads.Depth, reads.Song, reads.Trending, reads.Peers}, reads.Measure},
-	{[]string{scanning.First, scanning.Again}, scanning.Measure},
+	{[]string{scans.First, scans.Again, scans.Memory}, scans.Measure},
 	{[]string{controls.Read, controls.Events}, controls.Measure},
 	{[]string{sound.Acknowledged, sound.Sample, sound.Silence, sound.CPU, sound.Memory}, sound.Measure},
 	{[]string{footprint.Memory, footprint.Idle, footprint.Start}, footprint.Measure},

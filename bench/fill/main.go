@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
 
 	"waxwing/internal/catalog"
 )
@@ -89,9 +90,17 @@ func fill(ctx context.Context, store *catalog.Store, m *music) error {
 	return putPlays(ctx, store, user.Viewer(), m, ids)
 }
 
+// progress is a bar on standard error, or nothing when that is no terminal.
+func progress(n int, what string) *progressbar.ProgressBar {
+	if !term.IsTerminal(int(os.Stderr.Fd())) {
+		return progressbar.DefaultSilent(int64(n), what)
+	}
+	return progressbar.Default(int64(n), what)
+}
+
 func putSongs(ctx context.Context, store *catalog.Store, m *music) ([]string, error) {
 	ids := make([]string, 0, m.size.songs)
-	bar := progressbar.Default(int64(m.size.songs), "songs")
+	bar := progress(m.size.songs, "songs")
 	for first := 0; first < m.size.songs; first += catalog.BatchLimit {
 		batch := make([]catalog.ScannedSong, min(catalog.BatchLimit, m.size.songs-first))
 		for i := range batch {
@@ -130,7 +139,7 @@ func putPlays(ctx context.Context, store *catalog.Store, listener catalog.Viewer
 	if len(ids) == 0 {
 		return nil
 	}
-	bar := progressbar.Default(int64(m.size.plays), "plays")
+	bar := progress(m.size.plays, "plays")
 	now := time.Now()
 	for i := range m.size.plays {
 		at := now.Add(-time.Duration(m.random.Int64N(int64(90 * 24 * time.Hour))))

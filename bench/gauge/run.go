@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"waxwing/bench/genlib/library"
@@ -47,7 +48,7 @@ func Build(ctx context.Context, dir string) (program string, err error) {
 // FilledCatalog is a data folder whose catalog has r.Songs songs, made by bench/fill once and kept. The system has its file
 // in memory, as it has one that was made just now: one that was kept for long would have the disk measured.
 func (r *Run) FilledCatalog(ctx context.Context) (string, error) {
-	dir, err := r.kept(fmt.Sprintf("catalog-%d", r.Songs), func(dir string) error {
+	dir, err := r.cached(fmt.Sprintf("catalog-%d", r.Songs), func(dir string) error {
 		r.Say("filling a catalog with %d songs, once (%s)", r.Songs, dir)
 		cmd := exec.CommandContext(ctx, "go", "run", "waxwing/bench/fill", "--data-dir", dir, "--songs", fmt.Sprint(r.Songs))
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -70,17 +71,24 @@ func (r *Run) FilledCatalog(ctx context.Context) (string, error) {
 // LibraryFiles is how many files the music folder has that programs scan, hold and serve side by side.
 const LibraryFiles = 5000
 
-// Library is a folder of small tagged files, made by bench/genlib once and kept.
-func (r *Run) Library(ctx context.Context) (string, error) {
-	return r.kept(fmt.Sprintf("music-%d", LibraryFiles), func(dir string) error {
-		r.Say("making a music folder of %d files, once (%s)", LibraryFiles, dir)
-		_, err := library.Generate(ctx, library.Config{Dir: dir, Files: LibraryFiles, Seed: 1, Formats: []string{"flac", "mp3", "vorbis"}})
+// Library returns a folder of LibraryFiles small tagged files in the given formats, or in FLAC, MP3
+// and Vorbis when none is given. It is generated on first use and stays in the cache.
+func (r *Run) Library(ctx context.Context, formats ...string) (string, error) {
+	if len(formats) == 0 {
+		formats = []string{"flac", "mp3", "vorbis"}
+	}
+	name := fmt.Sprintf("music-%d-%s", LibraryFiles, strings.Join(formats, "-"))
+	return r.cached(name, func(dir string) error {
+		r.Say("generating a music folder of %d files (%s)", LibraryFiles, dir)
+		cfg := library.Config{Dir: dir, Files: LibraryFiles, Seed: 1, Formats: formats}
+		_, err := library.Generate(ctx, cfg)
 		return err
 	})
 }
 
-// kept returns a folder of the cache. It is made under another name first, so that a broken run leaves no half.
-func (r *Run) kept(name string, fill func(dir string) error) (string, error) {
+// cached returns a folder of the cache. fill writes to a temporary name first, so that an
+// interrupted run leaves nothing incomplete.
+func (r *Run) cached(name string, fill func(dir string) error) (string, error) {
 	dir := filepath.Join(r.Cache, name)
 	if _, err := os.Stat(dir); err == nil {
 		return dir, nil

@@ -139,19 +139,24 @@ func (c *MPDConn) Time(command string) (time.Duration, error) {
 	return time.Since(began), err
 }
 
-// Update scans the music folder and waits for the end.
+// Update scans the music folder and returns when MPD has saved its database.
 func (c *MPDConn) Update() error {
 	if _, err := c.Do("update"); err != nil {
 		return err
 	}
-	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	return c.WaitForUpdate()
+}
+
+// WaitForUpdate returns when no update is running. MPD queues events for a connection between two
+// commands, so none is missed.
+func (c *MPDConn) WaitForUpdate() error {
+	for {
 		status, err := c.Do("status")
-		if err != nil {
+		if err != nil || !strings.Contains(status, "updating_db") {
 			return err
 		}
-		if !strings.Contains(status, "updating_db") {
-			return nil
+		if _, err := c.Do("idle update"); err != nil {
+			return err
 		}
 	}
-	return errors.New("MPD did not finish its update within five minutes")
 }

@@ -1,4 +1,4 @@
-package race_test
+package scans_test
 
 import (
 	"testing"
