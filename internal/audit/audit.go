@@ -37,18 +37,18 @@ const (
 type Event string
 
 const (
-	TokenCreated    Event = "token created"
-	TokenRevoked    Event = "token revoked"
-	KeyCreated      Event = "key created"
-	KeyRevoked      Event = "key revoked"
-	KeyRotated      Event = "key rotated"
-	PairingAsked    Event = "pairing asked"
-	PairingApproved Event = "pairing approved"
-	PairingDenied   Event = "pairing denied"
-	PairingClaimed  Event = "pairing claimed"
+	TokenCreated     Event = "token created"
+	TokenRevoked     Event = "token revoked"
+	KeyCreated       Event = "key created"
+	KeyRevoked       Event = "key revoked"
+	KeyRotated       Event = "key rotated"
+	PairingRequested Event = "pairing asked"
+	PairingApproved  Event = "pairing approved"
+	PairingDenied    Event = "pairing denied"
+	PairingClaimed   Event = "pairing claimed"
 
-	// linesLost stands for lines that could not be written: the disk was full, or they came too fast.
-	linesLost Event = "lines lost"
+	// entriesDropped stands for lines that could not be written: the disk was full, or they came too fast.
+	entriesDropped Event = "lines lost"
 )
 
 // Command is the server of what a person did with the program on this machine.
@@ -56,28 +56,28 @@ const Command = "command"
 
 // Entry is one line. Allowed reads have none: they are the request log's matter.
 type Entry struct {
-	Time       time.Time `json:"time"`
-	Server     string    `json:"server"` // player, catalog or command
-	Decision   Decision  `json:"decision,omitempty"`
-	Reason     Reason    `json:"reason,omitempty"`
-	Event      Event     `json:"event,omitempty"`
-	Credential string    `json:"credential,omitempty"` // id of the token or key that was presented
-	Name       string    `json:"name,omitempty"`       // of that credential, for people
-	Subject    string    `json:"subject,omitempty"`    // id of the credential that an event is about
-	About      string    `json:"about,omitempty"`      // its name
-	Method     string    `json:"method,omitempty"`
-	Route      string    `json:"route,omitempty"` // as the API documents it, never the path that was sent
-	Status     int       `json:"status,omitempty"`
-	Address    string    `json:"address,omitempty"`
-	RequestID  string    `json:"request_id,omitempty"`
-	Count      int64     `json:"count,omitempty"` // lines like this one that it stands for
+	Time        time.Time `json:"time"`
+	Server      string    `json:"server"` // player, catalog or command
+	Decision    Decision  `json:"decision,omitempty"`
+	Reason      Reason    `json:"reason,omitempty"`
+	Event       Event     `json:"event,omitempty"`
+	Credential  string    `json:"credential,omitempty"` // id of the token or key that was presented
+	Name        string    `json:"name,omitempty"`       // of that credential, for people
+	Subject     string    `json:"subject,omitempty"`    // id of the credential that an event is about
+	SubjectName string    `json:"about,omitempty"`      // its name
+	Method      string    `json:"method,omitempty"`
+	Route       string    `json:"route,omitempty"` // as the API documents it, never the path that was sent
+	Status      int       `json:"status,omitempty"`
+	Address     string    `json:"address,omitempty"`
+	RequestID   string    `json:"request_id,omitempty"`
+	Count       int64     `json:"count,omitempty"` // lines like this one that it stands for
 }
 
-const longestField = 128 // runes of what strangers can choose
+const maxFieldRunes = 128 // runes of what strangers can choose
 
 // line encodes e. JSON escapes whatever could begin a second line or move a terminal's cursor.
 func (e Entry) line() ([]byte, error) {
-	for _, field := range []*string{&e.Method, &e.Name, &e.About, &e.Address} {
+	for _, field := range []*string{&e.Method, &e.Name, &e.SubjectName, &e.Address} {
 		*field = bounded(*field)
 	}
 	e.Time = e.Time.UTC().Truncate(time.Millisecond)
@@ -89,8 +89,8 @@ func (e Entry) line() ([]byte, error) {
 }
 
 func bounded(s string) string {
-	if utf8.RuneCountInString(s) <= longestField {
+	if utf8.RuneCountInString(s) <= maxFieldRunes {
 		return s
 	}
-	return string([]rune(s)[:longestField])
+	return string([]rune(s)[:maxFieldRunes])
 }

@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-var quiet = slog.New(slog.DiscardHandler)
+var discard = slog.New(slog.DiscardHandler)
 
 func entries(t *testing.T, path string) (all []Entry) {
 	t.Helper()
@@ -43,7 +43,7 @@ func begin(t *testing.T, path string, limit int64, log *slog.Logger) *Log {
 
 func TestLinesAreKeptInOrderAndForTheOwnerAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.log")
-	l := begin(t, path, sizeLimit, quiet)
+	l := begin(t, path, maxFileSize, discard)
 	for i := range 100 {
 		l.Record(Entry{Server: "player", Decision: Allowed, Status: i + 1, Route: "POST /play", Credential: "to_1"})
 	}
@@ -66,8 +66,8 @@ func TestLinesAreKeptInOrderAndForTheOwnerAlone(t *testing.T) {
 func TestNothingForgesALine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.log")
 	evil := "x\"}\n{\"decision\":\"allowed\"}\r\n\x1b[2J\u2028\u202e\x00\xff" + strings.Repeat("A", 100_000)
-	l := begin(t, path, sizeLimit, quiet)
-	l.Record(Entry{Decision: Denied, Method: evil, Name: evil, About: evil, Address: evil})
+	l := begin(t, path, maxFileSize, discard)
+	l.Record(Entry{Decision: Denied, Method: evil, Name: evil, SubjectName: evil, Address: evil})
 	l.Close()
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -86,7 +86,7 @@ func TestFilesTurnAndTheirSumIsBounded(t *testing.T) {
 	var writers sync.WaitGroup
 	for server := range 2 {
 		writers.Go(func() {
-			l, err := openLimited(path, limit, quiet)
+			l, err := openLimited(path, limit, discard)
 			if err != nil {
 				t.Error(err)
 				return
@@ -113,7 +113,7 @@ func TestFilesTurnAndTheirSumIsBounded(t *testing.T) {
 		}
 		total += info.Size()
 	}
-	if len(files) > olderKept+2 || total == 0 {
+	if len(files) > rotatedFiles+2 || total == 0 {
 		t.Errorf("%d files with %d bytes", len(files), total)
 	}
 	last := map[string]int{}
@@ -130,7 +130,7 @@ func TestFilesTurnAndTheirSumIsBounded(t *testing.T) {
 
 func TestAFileMovedAwayIsBegunAnew(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.log")
-	f := file{path: path, limit: sizeLimit}
+	f := file{path: path, limit: maxFileSize}
 	defer f.close()
 	for range 3 {
 		if err := f.append([]byte("{}\n")); err != nil {
@@ -155,13 +155,13 @@ func TestAFileMovedAwayIsBegunAnew(t *testing.T) {
 func TestAPlaceThatCannotBeWrittenIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	for _, path := range []string{dir, filepath.Join(dir, "no", "folder", "audit.log"), "/dev/null"} {
-		if l, err := Open(path, quiet); err == nil {
+		if l, err := Open(path, discard); err == nil {
 			l.Close()
 			t.Errorf("%s was opened", path)
 		}
 	}
 	path := filepath.Join(dir, "audit.log")
-	begin(t, path, sizeLimit, quiet).Close()
+	begin(t, path, maxFileSize, discard).Close()
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)
 	}
@@ -175,21 +175,21 @@ func TestALogThatCannotBeWritten(t *testing.T) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	l := begin(t, path, sizeLimit, slog.New(slog.NewTextHandler(&said, nil)))
+	l := begin(t, path, maxFileSize, slog.New(slog.NewTextHandler(&said, nil)))
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 500 {
 		l.Record(Entry{Status: i + 1})
 	}
-	wait(t, func() bool { return l.lost.Load() == 500 })
+	wait(t, func() bool { return l.dropped.Load() == 500 })
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	l.Record(Entry{Status: 501})
 	l.Close()
 	got := entries(t, path)
-	if len(got) != 2 || got[0].Event != linesLost || got[0].Count != 500 || got[1].Status != 501 {
+	if len(got) != 2 || got[0].Event != entriesDropped || got[0].Count != 500 || got[1].Status != 501 {
 		t.Errorf("%+v", got)
 	}
 	if strings.Count(said.String(), "cannot be written") != 1 || !strings.Contains(said.String(), "written again") {
@@ -203,7 +203,7 @@ func TestAFullDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := file{path: "/dev/full", limit: sizeLimit, open: full}
+	f := file{path: "/dev/full", limit: maxFileSize, open: full}
 	defer f.close()
 	if err := f.append([]byte("{}\n")); err == nil || f.torn {
 		t.Errorf("%v, torn %v", err, f.torn)
@@ -215,8 +215,8 @@ func TestRecordNeverWaits(t *testing.T) {
 	for range 10 {
 		l.Record(Entry{})
 	}
-	if l.lost.Load() != 8 {
-		t.Errorf("%d lost", l.lost.Load())
+	if l.dropped.Load() != 8 {
+		t.Errorf("%d dropped", l.dropped.Load())
 	}
 }
 
@@ -224,7 +224,7 @@ func TestRecordNeverWaits(t *testing.T) {
 func TestDenialsFold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "audit.log")
-		l := begin(t, path, sizeLimit, quiet)
+		l := begin(t, path, maxFileSize, discard)
 		for range 5000 {
 			for len(l.queue) > queueLength/2 {
 				time.Sleep(time.Millisecond)
@@ -232,11 +232,11 @@ func TestDenialsFold(t *testing.T) {
 			l.Record(Entry{Decision: Denied, Reason: Invalid, Address: "192.0.2.1"})
 		}
 		l.Record(Entry{Decision: Denied, Reason: Invalid, Address: "192.0.2.2"})
-		time.Sleep(2 * foldWindow)
+		time.Sleep(2 * denialWindow)
 		l.Record(Entry{Decision: Denied, Reason: Revoked, Address: "192.0.2.1"})
 		l.Close()
 		got := entries(t, path)
-		if len(got) != foldAfter+3 || got[foldAfter+1].Count != 5000-foldAfter || got[foldAfter+2].Reason != Revoked {
+		if len(got) != denialsPerWindow+3 || got[denialsPerWindow+1].Count != 5000-denialsPerWindow || got[denialsPerWindow+2].Reason != Revoked {
 			t.Errorf("%d lines, the last are %+v", len(got), got[max(0, len(got)-3):])
 		}
 	})
@@ -248,7 +248,7 @@ func TestHalfALine(t *testing.T) {
 	if err := os.WriteFile(path, []byte(`{"time":"2026-01-01T00:00:00Z","fa`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f := file{path: path, limit: sizeLimit}
+	f := file{path: path, limit: maxFileSize}
 	defer f.close()
 	b, err := Entry{Time: time.Now(), Server: "player"}.line()
 	if err != nil {

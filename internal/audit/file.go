@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	sizeLimit = 10 << 20 // of one file, after which a new one is begun
-	olderKept = 4        // files before the current one: name.1 is the newest of them
+	maxFileSize  = 10 << 20 // of one file, after which a new one is begun
+	rotatedFiles = 4        // files before the current one: name.1 is the newest of them
 )
 
 // file is the end of the log. Several processes may append to one log: each line is one write to
@@ -26,7 +26,7 @@ type file struct {
 
 // append writes whole lines, all or as much of them as the disk takes.
 func (f *file) append(lines []byte) error {
-	if err := f.ready(int64(len(lines))); err != nil {
+	if err := f.prepare(int64(len(lines))); err != nil {
 		return err
 	}
 	if f.torn {
@@ -42,7 +42,7 @@ func (f *file) append(lines []byte) error {
 }
 
 // ready sees to it that the open file is the one of that name, and that it has room.
-func (f *file) ready(more int64) error {
+func (f *file) prepare(more int64) error {
 	if f.open != nil {
 		named, err := os.Stat(f.path)
 		held, herr := f.open.Stat()
@@ -62,7 +62,7 @@ func (f *file) ready(more int64) error {
 	if info.Size() == 0 || info.Size()+more <= f.limit {
 		return nil
 	}
-	return f.turn()
+	return f.rotate()
 }
 
 func (f *file) reopen() error {
@@ -88,9 +88,9 @@ func endsTorn(f *os.File) bool {
 	return err == nil && last[0] != '\n'
 }
 
-// turn moves every file of the log one further and begins a new one. The lock keeps two processes
+// rotate moves every file of the log one further and begins a new one. The lock keeps two processes
 // from doing it twice.
-func (f *file) turn() error {
+func (f *file) rotate() error {
 	lock := flock.New(f.path+".lock", flock.SetPermissions(0o600))
 	if err := lock.Lock(); err != nil {
 		return fmt.Errorf("lock the audit log: %w", err)
@@ -98,8 +98,8 @@ func (f *file) turn() error {
 	defer lock.Close()
 	f.close()
 	if info, err := os.Stat(f.path); err == nil && info.Size() > f.limit/2 {
-		for i := olderKept; i > 0; i-- {
-			if err := os.Rename(f.older(i-1), f.older(i)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		for i := rotatedFiles; i > 0; i-- {
+			if err := os.Rename(f.rotated(i-1), f.rotated(i)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("begin a new audit log: %w", err)
 			}
 		}
@@ -108,7 +108,7 @@ func (f *file) turn() error {
 }
 
 // older names the file of that age; 0 is the current one.
-func (f *file) older(age int) string {
+func (f *file) rotated(age int) string {
 	if age == 0 {
 		return f.path
 	}

@@ -8,41 +8,41 @@ import (
 )
 
 const (
-	queueLength = 1024
-	foldWindow  = time.Minute
-	foldAfter   = 60   // denials of one address in a window that get a line each
-	foldKept    = 4096 // addresses; all further ones share a count
+	queueLength      = 1024
+	denialWindow     = time.Minute
+	denialsPerWindow = 60   // denials of one address in a window that get a line each
+	maxAddresses     = 4096 // addresses; all further ones share a count
 )
 
 // Log writes entries in the background, so that no request ever waits for the disk. Entries that
 // come faster than the disk takes them, or that find it full, are lost; the log then says how many.
 // A nil Log keeps nothing.
 type Log struct {
-	queue chan Entry
-	stop  chan struct{}
-	done  chan struct{}
-	lost  atomic.Int64
-	log   *slog.Logger
+	queue   chan Entry
+	stop    chan struct{}
+	done    chan struct{}
+	dropped atomic.Int64
+	log     *slog.Logger
 
-	file   file // the rest belongs to the goroutine of run
-	folds  map[string]int64
-	folded *time.Timer
-	failed bool
+	file    file // the rest belongs to the goroutine of run
+	denials map[string]int64
+	window  *time.Timer
+	failed  bool
 }
 
 // Open begins to keep the log at path, or says why it cannot be written there. What befalls it later stops nothing: it is
 // told of, here and to log. Close it when the last server has ended.
 func Open(path string, log *slog.Logger) (*Log, error) {
-	return openLimited(path, sizeLimit, log)
+	return openLimited(path, maxFileSize, log)
 }
 
 func openLimited(path string, limit int64, log *slog.Logger) (*Log, error) {
 	l := &Log{
 		queue: make(chan Entry, queueLength), stop: make(chan struct{}), done: make(chan struct{}), log: log,
-		file: file{path: path, limit: limit}, folds: make(map[string]int64), folded: time.NewTimer(foldWindow),
+		file: file{path: path, limit: limit}, denials: make(map[string]int64), window: time.NewTimer(denialWindow),
 	}
-	l.folded.Stop()
-	if err := l.file.ready(0); err != nil {
+	l.window.Stop()
+	if err := l.file.prepare(0); err != nil {
 		return nil, err
 	}
 	go l.run()
@@ -60,7 +60,7 @@ func (l *Log) Record(e Entry) {
 	select {
 	case l.queue <- e:
 	default:
-		l.lost.Add(1)
+		l.dropped.Add(1)
 	}
 }
 
@@ -80,13 +80,13 @@ func (l *Log) run() {
 		select {
 		case e := <-l.queue:
 			l.write(e)
-		case <-l.folded.C:
-			l.unfold()
+		case <-l.window.C:
+			l.summarizeDenials()
 		case <-l.stop:
 			for len(l.queue) > 0 {
 				l.write(<-l.queue)
 			}
-			l.unfold()
+			l.summarizeDenials()
 			return
 		}
 	}
@@ -97,14 +97,14 @@ func (l *Log) write(first Entry) {
 	var lines bytes.Buffer
 	count := int64(0)
 	for e := first; ; e = <-l.queue {
-		if l.worthALine(e) {
+		if l.ownLine(e) {
 			count += l.encode(&lines, e)
 		}
 		if len(l.queue) == 0 {
 			break
 		}
 	}
-	l.put(&lines, count)
+	l.flush(&lines, count)
 }
 
 // encode adds e to lines and returns how many lines that made.
@@ -119,19 +119,19 @@ func (l *Log) encode(lines *bytes.Buffer, e Entry) int64 {
 }
 
 // put appends lines. What an earlier failure cost is told in front of them.
-func (l *Log) put(lines *bytes.Buffer, count int64) {
+func (l *Log) flush(lines *bytes.Buffer, count int64) {
 	if count == 0 {
 		return
 	}
-	lost := l.lost.Swap(0)
-	if lost > 0 {
-		var told bytes.Buffer
-		l.encode(&told, Entry{Time: time.Now(), Event: linesLost, Count: lost})
-		told.Write(lines.Bytes())
-		lines = &told
+	dropped := l.dropped.Swap(0)
+	if dropped > 0 {
+		var notice bytes.Buffer
+		l.encode(&notice, Entry{Time: time.Now(), Event: entriesDropped, Count: dropped})
+		notice.Write(lines.Bytes())
+		lines = &notice
 	}
 	if err := l.file.append(lines.Bytes()); err != nil {
-		l.lost.Add(lost + count)
+		l.dropped.Add(dropped + count)
 		if !l.failed {
 			l.log.Warn("the audit log cannot be written; requests go on, and it will say how many lines it lost", "err", err)
 		}
@@ -139,39 +139,39 @@ func (l *Log) put(lines *bytes.Buffer, count int64) {
 		return
 	}
 	if l.failed {
-		l.log.Info("the audit log is written again", "lines_lost", lost)
+		l.log.Info("the audit log is written again", "lines_lost", dropped)
 	}
 	l.failed = false
 }
 
-// worthALine counts the denials of an address: past a number of them, one line at the end of the
+// ownLine counts the denials of an address: past a number of them, one line at the end of the
 // window stands for the rest, so that nobody can wash older lines out of the log by being refused.
-func (l *Log) worthALine(e Entry) bool {
+func (l *Log) ownLine(e Entry) bool {
 	if e.Decision != Denied {
 		return true
 	}
-	if len(l.folds) == 0 {
-		l.folded.Reset(foldWindow)
+	if len(l.denials) == 0 {
+		l.window.Reset(denialWindow)
 	}
 	address := e.Address
-	if _, known := l.folds[address]; !known && len(l.folds) >= foldKept {
+	if _, known := l.denials[address]; !known && len(l.denials) >= maxAddresses {
 		address = "others"
 	}
-	l.folds[address]++
-	return l.folds[address] <= foldAfter
+	l.denials[address]++
+	return l.denials[address] <= denialsPerWindow
 }
 
-// unfold tells what was folded and begins a new window.
-func (l *Log) unfold() {
+// summarizeDenials tells what was window and begins a new window.
+func (l *Log) summarizeDenials() {
 	var lines bytes.Buffer
 	count := int64(0)
-	for address, n := range l.folds {
-		if n > foldAfter {
-			count += l.encode(&lines, Entry{Time: time.Now(), Decision: Denied, Address: address, Count: n - foldAfter})
+	for address, n := range l.denials {
+		if n > denialsPerWindow {
+			count += l.encode(&lines, Entry{Time: time.Now(), Decision: Denied, Address: address, Count: n - denialsPerWindow})
 		}
 	}
-	clear(l.folds)
-	l.put(&lines, count)
+	clear(l.denials)
+	l.flush(&lines, count)
 }
 
 // Append writes one entry at once, for a command that ends thereafter.
@@ -183,7 +183,7 @@ func Append(path string, e Entry) error {
 	if err != nil {
 		return err
 	}
-	f := file{path: path, limit: sizeLimit}
+	f := file{path: path, limit: maxFileSize}
 	defer f.close()
 	return f.append(b)
 }

@@ -11,16 +11,16 @@ import (
 	"os"
 )
 
-// longestLine bounds what is read of a line that no log of ours wrote.
-const longestLine = 64 << 10
+// maxLineBytes bounds what is read of a line that no log of ours wrote.
+const maxLineBytes = 64 << 10
 
 // Read returns the entries of a log, oldest first. Lines that a full disk cut in half are passed
 // over. A log that was never written is empty.
 func Read(path string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		whole := file{path: path}
-		for age := olderKept; age >= 0; age-- {
-			f, err := os.Open(whole.older(age))
+		for age := rotatedFiles; age >= 0; age-- {
+			f, err := os.Open(whole.rotated(age))
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
@@ -39,7 +39,7 @@ func Read(path string) iter.Seq2[Entry, error] {
 
 func readLines(from io.Reader, yield func(Entry, error) bool) bool {
 	lines := bufio.NewScanner(from)
-	lines.Buffer(make([]byte, 0, 4096), longestLine)
+	lines.Buffer(make([]byte, 0, 4096), maxLineBytes)
 	for lines.Scan() {
 		var e Entry
 		if json.Unmarshal(lines.Bytes(), &e) != nil || e.Time.IsZero() {

@@ -54,7 +54,7 @@ func (s auditSettings) record(p place, std IO, event audit.Event, id, name strin
 	if path == "" {
 		return
 	}
-	err := audit.Append(path, audit.Entry{Server: audit.Command, Decision: audit.Allowed, Event: event, Subject: id, About: name})
+	err := audit.Append(path, audit.Entry{Server: audit.Command, Decision: audit.Allowed, Event: event, Subject: id, SubjectName: name})
 	if err != nil {
 		fmt.Fprintln(std.Err, "waxwing: this was done and is not in the audit log:", err)
 	}
@@ -112,7 +112,7 @@ func (c *auditCmd) wanted(e audit.Entry) bool {
 	if c.Denied && e.Decision != audit.Denied || c.Since > 0 && time.Since(e.Time) > c.Since {
 		return false
 	}
-	return c.Who == "" || c.Who == e.Credential || c.Who == e.Name || c.Who == e.Subject || c.Who == e.About
+	return c.Who == "" || c.Who == e.Credential || c.Who == e.Name || c.Who == e.Subject || c.Who == e.SubjectName
 }
 
 func named(id, name string) string {
@@ -136,7 +136,7 @@ func what(e audit.Entry) string {
 	if e.Event == "" {
 		return asked
 	}
-	return strings.TrimSpace(string(e.Event) + " " + named(e.Subject, e.About))
+	return strings.TrimSpace(string(e.Event) + " " + named(e.Subject, e.SubjectName))
 }
 
 func result(e audit.Entry) string {

@@ -289,7 +289,7 @@ func (r *catalogRole) playerKey(ctx context.Context, file string) (string, error
 	if err != nil {
 		return "", fmt.Errorf("make the player's key: %w", err)
 	}
-	r.audit.Record(audit.Entry{Server: "catalog", Decision: audit.Allowed, Event: audit.KeyCreated, Subject: made.ID, About: made.Name})
+	r.audit.Record(audit.Entry{Server: "catalog", Decision: audit.Allowed, Event: audit.KeyCreated, Subject: made.ID, SubjectName: made.Name})
 	if err := statefile.Write(file, []byte(secret+"\n"), 0o600); err != nil {
 		return "", fmt.Errorf("keep the player's key: %w", err)
 	}

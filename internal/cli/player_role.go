@@ -128,7 +128,7 @@ func (r playerRole) run(ctx context.Context) error {
 		return err
 	}
 	if owner != nil {
-		r.audit.Record(audit.Entry{Server: "player", Decision: audit.Allowed, Event: audit.TokenCreated, Subject: owner.ID, About: owner.Name})
+		r.audit.Record(audit.Entry{Server: "player", Decision: audit.Allowed, Event: audit.TokenCreated, Subject: owner.ID, SubjectName: owner.Name})
 	}
 	catalog := r.catalog()
 	spool, err := r.emptySpool()

@@ -63,7 +63,7 @@ func (f *Server) record(r *http.Request, p *reply, l *line, id string) {
 	}
 	f.cfg.Audit.Record(audit.Entry{
 		Server: f.cfg.Name, Decision: decision, Reason: v.reason, Event: v.event, Credential: v.caller, Name: v.name,
-		Subject: v.subject, About: v.about, Method: r.Method, Route: route, Status: p.status,
+		Subject: v.subject, SubjectName: v.about, Method: r.Method, Route: route, Status: p.status,
 		Address: address(r.RemoteAddr), RequestID: id,
 	})
 }

@@ -59,7 +59,7 @@ func recorded(t *testing.T, requests ...*http.Request) (lines []audit.Entry) {
 		}},
 		{Pattern: "POST /poll", Need: httpkit.Public, Handler: answer(202, "")},
 		{Pattern: "POST /ask", Need: httpkit.Public, Handler: func(_ http.ResponseWriter, r *http.Request) error {
-			httpkit.Happened(r.Context(), audit.PairingAsked, "", "app")
+			httpkit.Happened(r.Context(), audit.PairingRequested, "", "app")
 			return nil
 		}},
 		{Pattern: "GET /signed", Need: httpkit.Public, Handler: func(http.ResponseWriter, *http.Request) error { return fault.New(fault.Forbidden, "altered") }},
@@ -138,7 +138,7 @@ func TestEveryDecisionIsRecorded(t *testing.T) {
 		for _, e := range lines {
 			got = strings.Join([]string{string(e.Decision), string(e.Reason), e.Credential, e.Name, e.Route, strconv.Itoa(e.Status)}, " ")
 			if e.Event != "" {
-				got += " " + strings.Join([]string{string(e.Event), e.Subject, e.About}, " ")
+				got += " " + strings.Join([]string{string(e.Event), e.Subject, e.SubjectName}, " ")
 			}
 			if e.Address != "127.0.0.1" || e.RequestID == "" || e.Server != "test" || e.Method != c.request.Method {
 				t.Errorf("%s %s: %+v", c.request.Method, c.request.URL.Path, e)

@@ -188,7 +188,7 @@ func (s *server) pair(r *http.Request, in playerapi.PairRequest) (playerapi.Pair
 	}
 	req, err := s.pairing.ask(name, permissions, lifetime, time.Now())
 	if err == nil {
-		httpkit.Happened(r.Context(), audit.PairingAsked, "", name)
+		httpkit.Happened(r.Context(), audit.PairingRequested, "", name)
 	}
 	return playerapi.PairReply{ID: req.id, Code: req.code, ExpiresAt: timestamp.At(req.expires)}, err
 }
