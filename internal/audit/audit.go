@@ -1,6 +1,6 @@
-// Package audit keeps the record of access: who was let in to change something, who was turned
-// away and why, and which credentials came and went. It is a file of JSON lines of its own, apart
-// from the request log, and it never holds a secret: credentials appear by their ids.
+// Package audit writes the audit log: every change that was allowed, every request that was denied
+// and why, and every credential that was created, rotated or revoked. The log is a file of JSON
+// lines, separate from the request log. It holds no secrets: credentials appear by id.
 package audit
 
 import (
@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Decision is what became of a request.
+// Decision is the outcome of the access check of a request.
 type Decision string
 
 const (
@@ -22,18 +22,18 @@ const (
 type Reason string
 
 const (
-	Host         Reason = "host"             // it was addressed to a name that is not ours
-	Origin       Reason = "origin"           // it came from a page of another origin
-	NoCredential Reason = "no credential"    // it presented nothing
-	Invalid      Reason = "invalid"          // what it presented is nothing we ever issued, or was altered
-	Expired      Reason = "expired"          // the credential's time is over
-	Revoked      Reason = "revoked"          // the credential was taken back
-	Permission   Reason = "lacks permission" // the credential is good for other things
-	Limited      Reason = "limited"          // the credential asks too often
-	LockedOut    Reason = "locked out"       // too many wrong credentials came from the address
+	Host         Reason = "host"             // the Host header names another server
+	Origin       Reason = "origin"           // a page of another origin sent it
+	NoCredential Reason = "no credential"    // it carried no credential
+	Invalid      Reason = "invalid"          // the credential was never issued, or was altered
+	Expired      Reason = "expired"          // the credential has expired
+	Revoked      Reason = "revoked"          // the credential was revoked
+	Permission   Reason = "lacks permission" // the credential is valid but not for this route
+	Limited      Reason = "rate limited"     // the credential exceeded its request rate
+	LockedOut    Reason = "locked out"       // the address sent too many wrong credentials
 )
 
-// Event is what happened to a credential, where something did.
+// Event is a change to a credential or a pairing.
 type Event string
 
 const (
@@ -42,53 +42,55 @@ const (
 	KeyCreated       Event = "key created"
 	KeyRevoked       Event = "key revoked"
 	KeyRotated       Event = "key rotated"
-	PairingRequested Event = "pairing asked"
+	PairingRequested Event = "pairing requested"
 	PairingApproved  Event = "pairing approved"
 	PairingDenied    Event = "pairing denied"
 	PairingClaimed   Event = "pairing claimed"
 
-	// entriesDropped stands for lines that could not be written: the disk was full, or they came too fast.
-	entriesDropped Event = "lines lost"
+	// entriesDropped stands for Count entries that were not written: the disk failed, or the queue
+	// was full.
+	entriesDropped Event = "entries dropped"
 )
 
-// Command is the server of what a person did with the program on this machine.
+// Command is the Server of entries that the command line writes.
 const Command = "command"
 
-// Entry is one line. Allowed reads have none: they are the request log's matter.
+// Entry is one line of the log. Reads that were allowed have none: the request log has them.
 type Entry struct {
 	Time        time.Time `json:"time"`
 	Server      string    `json:"server"` // player, catalog or command
 	Decision    Decision  `json:"decision,omitempty"`
 	Reason      Reason    `json:"reason,omitempty"`
 	Event       Event     `json:"event,omitempty"`
-	Credential  string    `json:"credential,omitempty"` // id of the token or key that was presented
-	Name        string    `json:"name,omitempty"`       // of that credential, for people
-	Subject     string    `json:"subject,omitempty"`    // id of the credential that an event is about
-	SubjectName string    `json:"about,omitempty"`      // its name
+	Credential  string    `json:"credential,omitempty"`   // id of the token or key in the request
+	Name        string    `json:"name,omitempty"`         // name of that credential
+	Subject     string    `json:"subject,omitempty"`      // id of the credential that the event changed
+	SubjectName string    `json:"subject_name,omitempty"` // name of that credential
 	Method      string    `json:"method,omitempty"`
-	Route       string    `json:"route,omitempty"` // as the API documents it, never the path that was sent
+	Route       string    `json:"route,omitempty"` // the route's pattern, never the requested path
 	Status      int       `json:"status,omitempty"`
 	Address     string    `json:"address,omitempty"`
 	RequestID   string    `json:"request_id,omitempty"`
-	Count       int64     `json:"count,omitempty"` // lines like this one that it stands for
+	Count       int64     `json:"count,omitempty"` // number of entries that this line stands for
 }
 
-const maxFieldRunes = 128 // runes of what strangers can choose
+const maxFieldRunes = 128 // bounds the fields that a client chooses
 
-// line encodes e. JSON escapes whatever could begin a second line or move a terminal's cursor.
+// line encodes e. JSON escapes line breaks and terminal control characters, so that no field can
+// forge a second line.
 func (e Entry) line() ([]byte, error) {
 	for _, field := range []*string{&e.Method, &e.Name, &e.SubjectName, &e.Address} {
-		*field = bounded(*field)
+		*field = truncate(*field)
 	}
 	e.Time = e.Time.UTC().Truncate(time.Millisecond)
 	b, err := json.Marshal(e)
 	if err != nil {
-		return nil, fmt.Errorf("encode a line of the audit log: %w", err)
+		return nil, fmt.Errorf("encode an audit entry: %w", err)
 	}
 	return append(b, '\n'), nil
 }
 
-func bounded(s string) string {
+func truncate(s string) string {
 	if utf8.RuneCountInString(s) <= maxFieldRunes {
 		return s
 	}

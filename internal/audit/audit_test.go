@@ -31,7 +31,7 @@ func entries(t *testing.T, path string) (all []Entry) {
 	return all
 }
 
-// begin opens a log of at most limit bytes.
+// begin opens a log that rotates at limit bytes.
 func begin(t *testing.T, path string, limit int64, log *slog.Logger) *Log {
 	t.Helper()
 	l, err := openLimited(path, limit, log)
@@ -41,7 +41,7 @@ func begin(t *testing.T, path string, limit int64, log *slog.Logger) *Log {
 	return l
 }
 
-func TestLinesAreKeptInOrderAndForTheOwnerAlone(t *testing.T) {
+func TestEntriesKeepTheirOrderAndTheFileIsPrivate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.log")
 	l := begin(t, path, maxFileSize, discard)
 	for i := range 100 {
@@ -53,17 +53,17 @@ func TestLinesAreKeptInOrderAndForTheOwnerAlone(t *testing.T) {
 	}
 	got := entries(t, path)
 	if len(got) != 101 || got[99].Status != 100 || got[100].Subject != "to_1" || got[0].Time.IsZero() {
-		t.Errorf("%d lines: %+v", len(got), got)
+		t.Errorf("got %d entries, want 101 in the order of their recording: %+v", len(got), got)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v", info.Mode(), err)
+		t.Errorf("mode = %v, %v; want 0600", info.Mode(), err)
 	}
 	(*Log)(nil).Record(Entry{})
 	(*Log)(nil).Close()
 }
 
-// TestNothingForgesALine: what strangers choose ends up inside a JSON string, cut short.
-func TestNothingForgesALine(t *testing.T) {
+// Fields that a client chooses are escaped and truncated.
+func TestHostileFieldsCannotForgeALine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.log")
 	evil := "x\"}\n{\"decision\":\"allowed\"}\r\n\x1b[2J\u2028\u202e\x00\xff" + strings.Repeat("A", 100_000)
 	l := begin(t, path, maxFileSize, discard)
@@ -73,16 +73,17 @@ func TestNothingForgesALine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if bytes.Count(b, []byte("\n")) != 1 || bytes.ContainsAny(b, "\x1b\x00\r") || !json.Valid(b) || len(b) > 4096 || bytes.Contains(b, []byte("\u2028")) {
-		t.Errorf("%q", b)
+	if bytes.Count(b, []byte("\n")) != 1 || bytes.ContainsAny(b, "\x1b\x00\r") || bytes.Contains(b, []byte("\u2028")) ||
+		!json.Valid(b) || len(b) > 4096 {
+		t.Errorf("got %q, want one line of escaped JSON", b)
 	}
 }
 
-func TestFilesTurnAndTheirSumIsBounded(t *testing.T) {
+func TestRotationWithTwoWritersBoundsTheFilesAndKeepsTheOrder(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "audit.log")
 	const limit = 4096
-	// Two servers of one data folder write at once.
+	// Two servers with the same data folder write at the same time.
 	var writers sync.WaitGroup
 	for server := range 2 {
 		writers.Go(func() {
@@ -114,21 +115,21 @@ func TestFilesTurnAndTheirSumIsBounded(t *testing.T) {
 		total += info.Size()
 	}
 	if len(files) > rotatedFiles+2 || total == 0 {
-		t.Errorf("%d files with %d bytes", len(files), total)
+		t.Errorf("got %d files with %d bytes, want at most %d files", len(files), total, rotatedFiles+2)
 	}
 	last := map[string]int{}
 	for _, e := range entries(t, path) {
 		if e.Status <= last[e.Server] {
-			t.Fatalf("line %d of %s comes after %d", e.Status, e.Server, last[e.Server])
+			t.Fatalf("entry %d of writer %s comes after entry %d", e.Status, e.Server, last[e.Server])
 		}
 		last[e.Server] = e.Status
 	}
 	if last["0"] != 400 && last["1"] != 400 {
-		t.Errorf("the newest lines are gone: %v", last)
+		t.Errorf("the newest entries are missing: got %v, want 400 of one writer", last)
 	}
 }
 
-func TestAFileMovedAwayIsBegunAnew(t *testing.T) {
+func TestAppendReopensAFileThatWasMoved(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.log")
 	f := file{path: path, limit: maxFileSize}
 	defer f.close()
@@ -141,41 +142,39 @@ func TestAFileMovedAwayIsBegunAnew(t *testing.T) {
 		}
 	}
 	if b, err := os.ReadFile(path + ".moved"); err != nil || string(b) != "{}\n" {
-		t.Errorf("%q, %v", b, err)
+		t.Errorf("the moved file holds %q, %v; want one line", b, err)
 	}
 	if err := os.Mkdir(path, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.append([]byte("{}\n")); err == nil {
-		t.Error("a folder was written to")
+		t.Error("append to a directory succeeded")
 	}
 }
 
-// TestAPlaceThatCannotBeWrittenIsRefused when the log is opened, not when its first line is lost.
-func TestAPlaceThatCannotBeWrittenIsRefused(t *testing.T) {
+func TestOpenRefusesAPathThatCannotBeWritten(t *testing.T) {
 	dir := t.TempDir()
 	for _, path := range []string{dir, filepath.Join(dir, "no", "folder", "audit.log"), "/dev/null"} {
 		if l, err := Open(path, discard); err == nil {
 			l.Close()
-			t.Errorf("%s was opened", path)
+			t.Errorf("Open(%s) succeeded", path)
 		}
 	}
 	path := filepath.Join(dir, "audit.log")
 	begin(t, path, maxFileSize, discard).Close()
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v", info, err)
+		t.Errorf("got %v, %v; want a file of mode 0600", info, err)
 	}
 }
 
-// TestALogThatCannotBeWritten any more costs no request anything, and says later what it lost.
-func TestALogThatCannotBeWritten(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "away")
+func TestDroppedEntriesAreCountedAfterTheLogRecovers(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "missing")
 	path := filepath.Join(dir, "audit.log")
-	var said bytes.Buffer
+	var logged bytes.Buffer
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	l := begin(t, path, maxFileSize, slog.New(slog.NewTextHandler(&said, nil)))
+	l := begin(t, path, maxFileSize, slog.New(slog.NewTextHandler(&logged, nil)))
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
@@ -190,15 +189,15 @@ func TestALogThatCannotBeWritten(t *testing.T) {
 	l.Close()
 	got := entries(t, path)
 	if len(got) != 2 || got[0].Event != entriesDropped || got[0].Count != 500 || got[1].Status != 501 {
-		t.Errorf("%+v", got)
+		t.Errorf("got %+v, want a count of 500 dropped entries, then entry 501", got)
 	}
-	if strings.Count(said.String(), "cannot be written") != 1 || !strings.Contains(said.String(), "written again") {
-		t.Errorf("said %s", said.String())
+	if strings.Count(logged.String(), "cannot write") != 1 || !strings.Contains(logged.String(), "can be written again") {
+		t.Errorf("logged %s; want one warning and one recovery", logged.String())
 	}
 }
 
-// TestAFullDisk: /dev/full refuses every byte, as a full disk does.
-func TestAFullDisk(t *testing.T) {
+// Every write to /dev/full fails with ENOSPC.
+func TestFullDiskFailsAppendWithoutATornLine(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -206,22 +205,22 @@ func TestAFullDisk(t *testing.T) {
 	f := file{path: "/dev/full", limit: maxFileSize, open: full}
 	defer f.close()
 	if err := f.append([]byte("{}\n")); err == nil || f.torn {
-		t.Errorf("%v, torn %v", err, f.torn)
+		t.Errorf("got error %v, torn %v; want an error and no torn line", err, f.torn)
 	}
 }
 
-func TestRecordNeverWaits(t *testing.T) {
-	l := &Log{queue: make(chan Entry, 2)} // nobody writes
+func TestRecordDropsEntriesWhenTheQueueIsFull(t *testing.T) {
+	l := &Log{queue: make(chan Entry, 2)} // without a writer
 	for range 10 {
 		l.Record(Entry{})
 	}
 	if l.dropped.Load() != 8 {
-		t.Errorf("%d dropped", l.dropped.Load())
+		t.Errorf("dropped %d entries, want 8", l.dropped.Load())
 	}
 }
 
-// TestDenialsFold: a flood from one address leaves sixty lines and a count, and the lines of others.
-func TestDenialsFold(t *testing.T) {
+// A flood from one address leaves denialsPerWindow lines and a count. Other addresses keep theirs.
+func TestFloodOfDenialsIsSummarized(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "audit.log")
 		l := begin(t, path, maxFileSize, discard)
@@ -236,16 +235,16 @@ func TestDenialsFold(t *testing.T) {
 		l.Record(Entry{Decision: Denied, Reason: Revoked, Address: "192.0.2.1"})
 		l.Close()
 		got := entries(t, path)
-		if len(got) != denialsPerWindow+3 || got[denialsPerWindow+1].Count != 5000-denialsPerWindow || got[denialsPerWindow+2].Reason != Revoked {
-			t.Errorf("%d lines, the last are %+v", len(got), got[max(0, len(got)-3):])
+		const n = denialsPerWindow
+		if len(got) != n+3 || got[n+1].Count != 5000-n || got[n+2].Reason != Revoked {
+			t.Errorf("got %d lines, want %d; the last are %+v", len(got), n+3, got[max(0, len(got)-3):])
 		}
 	})
 }
 
-// TestHalfALine is passed over by readers, and the next line does not continue it.
-func TestHalfALine(t *testing.T) {
+func TestTornLineIsSkippedAndNotContinued(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit.log")
-	if err := os.WriteFile(path, []byte(`{"time":"2026-01-01T00:00:00Z","fa`), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(`{"time":"2026-01-01T00:00:00Z","se`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	f := file{path: path, limit: maxFileSize}
@@ -258,7 +257,7 @@ func TestHalfALine(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := entries(t, path); len(got) != 1 || got[0].Server != "player" {
-		t.Errorf("%+v", got)
+		t.Errorf("got %+v, want the one whole entry", got)
 	}
 }
 
@@ -266,7 +265,7 @@ func wait(t *testing.T, condition func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(5 * time.Second); !condition(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatal("it never happened")
+			t.Fatal("condition not met within 5 s")
 		}
 	}
 }

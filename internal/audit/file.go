@@ -11,20 +11,20 @@ import (
 )
 
 const (
-	maxFileSize  = 10 << 20 // of one file, after which a new one is begun
-	rotatedFiles = 4        // files before the current one: name.1 is the newest of them
+	maxFileSize  = 10 << 20 // the log is rotated before it grows past this
+	rotatedFiles = 4        // retained beside the current file; name.1 is the newest
 )
 
-// file is the end of the log. Several processes may append to one log: each line is one write to
-// a file opened for appending, and whoever finds the file full begins the next one for all.
+// file is the current file of the log. Several processes may append to it: each batch of lines is
+// one write with O_APPEND, and the process that finds the file full rotates it for all.
 type file struct {
 	path  string
 	limit int64
 	open  *os.File
-	torn  bool // the last write left half a line behind
+	torn  bool // the file ends within a line
 }
 
-// append writes whole lines, all or as much of them as the disk takes.
+// append writes whole lines. After a failed write, the next append begins on a new line.
 func (f *file) append(lines []byte) error {
 	if err := f.prepare(int64(len(lines))); err != nil {
 		return err
@@ -41,12 +41,13 @@ func (f *file) append(lines []byte) error {
 	return nil
 }
 
-// ready sees to it that the open file is the one of that name, and that it has room.
+// prepare opens the file, reopens it if the path names another file by now, and rotates it if more
+// bytes do not fit.
 func (f *file) prepare(more int64) error {
 	if f.open != nil {
 		named, err := os.Stat(f.path)
 		held, herr := f.open.Stat()
-		if err != nil || herr != nil || !os.SameFile(named, held) { // another process, or a person, moved it away
+		if err != nil || herr != nil || !os.SameFile(named, held) { // rotated by another process, or moved
 			f.close()
 		}
 	}
@@ -57,7 +58,7 @@ func (f *file) prepare(more int64) error {
 	}
 	info, err := f.open.Stat()
 	if err != nil {
-		return fmt.Errorf("measure the audit log: %w", err)
+		return fmt.Errorf("stat the audit log: %w", err)
 	}
 	if info.Size() == 0 || info.Size()+more <= f.limit {
 		return nil
@@ -67,7 +68,7 @@ func (f *file) prepare(more int64) error {
 
 func (f *file) reopen() error {
 	if info, err := os.Stat(f.path); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("the audit log %s is not a plain file", f.path)
+		return fmt.Errorf("the audit log %s is not a regular file", f.path)
 	}
 	open, err := os.OpenFile(f.path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -77,7 +78,7 @@ func (f *file) reopen() error {
 	return nil
 }
 
-// endsTorn reports whether whoever wrote last was cut off within a line.
+// endsTorn reports whether f ends within a line, after a crash or a full disk.
 func endsTorn(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || info.Size() == 0 {
@@ -88,8 +89,8 @@ func endsTorn(f *os.File) bool {
 	return err == nil && last[0] != '\n'
 }
 
-// rotate moves every file of the log one further and begins a new one. The lock keeps two processes
-// from doing it twice.
+// rotate renames every file to the next number and opens a new one. The lock and the check of the
+// size keep two processes from rotating twice.
 func (f *file) rotate() error {
 	lock := flock.New(f.path+".lock", flock.SetPermissions(0o600))
 	if err := lock.Lock(); err != nil {
@@ -100,14 +101,14 @@ func (f *file) rotate() error {
 	if info, err := os.Stat(f.path); err == nil && info.Size() > f.limit/2 {
 		for i := rotatedFiles; i > 0; i-- {
 			if err := os.Rename(f.rotated(i-1), f.rotated(i)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("begin a new audit log: %w", err)
+				return fmt.Errorf("rotate the audit log: %w", err)
 			}
 		}
 	}
 	return f.reopen()
 }
 
-// older names the file of that age; 0 is the current one.
+// rotated returns the path of the file that was rotated age times; 0 is the current one.
 func (f *file) rotated(age int) string {
 	if age == 0 {
 		return f.path
@@ -117,7 +118,7 @@ func (f *file) rotated(age int) string {
 
 func (f *file) close() {
 	if f.open != nil {
-		_ = f.open.Close() // every line went out with its own write
+		_ = f.open.Close() // nothing is buffered
 		f.open = nil
 	}
 }

@@ -10,13 +10,12 @@ import (
 const (
 	queueLength      = 1024
 	denialWindow     = time.Minute
-	denialsPerWindow = 60   // denials of one address in a window that get a line each
-	maxAddresses     = 4096 // addresses; all further ones share a count
+	denialsPerWindow = 60   // lines per address and window; one line with a count stands for the rest
+	maxAddresses     = 4096 // counted per window; further addresses share one count
 )
 
-// Log writes entries in the background, so that no request ever waits for the disk. Entries that
-// come faster than the disk takes them, or that find it full, are lost; the log then says how many.
-// A nil Log keeps nothing.
+// Log writes entries in the background, so that no request waits for the disk. Entries are dropped
+// when the queue is full or the disk fails, and the log records how many. A nil Log discards all.
 type Log struct {
 	queue   chan Entry
 	stop    chan struct{}
@@ -24,14 +23,14 @@ type Log struct {
 	dropped atomic.Int64
 	log     *slog.Logger
 
-	file    file // the rest belongs to the goroutine of run
+	file    file // this and what follows belongs to the goroutine of run
 	denials map[string]int64
 	window  *time.Timer
 	failed  bool
 }
 
-// Open begins to keep the log at path, or says why it cannot be written there. What befalls it later stops nothing: it is
-// told of, here and to log. Close it when the last server has ended.
+// Open opens the log at path for appending. Later failures to write drop entries and are reported
+// to log. Close it after the last server has stopped.
 func Open(path string, log *slog.Logger) (*Log, error) {
 	return openLimited(path, maxFileSize, log)
 }
@@ -49,7 +48,7 @@ func openLimited(path string, limit int64, log *slog.Logger) (*Log, error) {
 	return l, nil
 }
 
-// Record keeps an entry, unless there is no room for it. It never waits.
+// Record queues an entry, or drops it if the queue is full. It never blocks.
 func (l *Log) Record(e Entry) {
 	if l == nil {
 		return
@@ -64,7 +63,7 @@ func (l *Log) Record(e Entry) {
 	}
 }
 
-// Close writes what waits and ends.
+// Close writes the queued entries and closes the file.
 func (l *Log) Close() {
 	if l == nil {
 		return
@@ -92,7 +91,7 @@ func (l *Log) run() {
 	}
 }
 
-// write writes first and all that waits behind it at once.
+// write appends first and all queued entries with one write.
 func (l *Log) write(first Entry) {
 	var lines bytes.Buffer
 	count := int64(0)
@@ -107,18 +106,18 @@ func (l *Log) write(first Entry) {
 	l.flush(&lines, count)
 }
 
-// encode adds e to lines and returns how many lines that made.
+// encode appends e to lines and returns the number of lines added.
 func (l *Log) encode(lines *bytes.Buffer, e Entry) int64 {
 	b, err := e.line()
 	if err != nil {
-		l.log.Error("an access was not recorded", "err", err)
+		l.log.Error("cannot encode an audit entry", "err", err)
 		return 0
 	}
 	lines.Write(b)
 	return 1
 }
 
-// put appends lines. What an earlier failure cost is told in front of them.
+// flush writes lines to the file, after a line with the number of entries dropped before them.
 func (l *Log) flush(lines *bytes.Buffer, count int64) {
 	if count == 0 {
 		return
@@ -133,19 +132,19 @@ func (l *Log) flush(lines *bytes.Buffer, count int64) {
 	if err := l.file.append(lines.Bytes()); err != nil {
 		l.dropped.Add(dropped + count)
 		if !l.failed {
-			l.log.Warn("the audit log cannot be written; requests go on, and it will say how many lines it lost", "err", err)
+			l.log.Warn("cannot write the audit log; requests are served, dropped entries are counted", "err", err)
 		}
 		l.failed = true
 		return
 	}
 	if l.failed {
-		l.log.Info("the audit log is written again", "lines_lost", dropped)
+		l.log.Info("the audit log can be written again", "entries_dropped", dropped)
 	}
 	l.failed = false
 }
 
-// ownLine counts the denials of an address: past a number of them, one line at the end of the
-// window stands for the rest, so that nobody can wash older lines out of the log by being refused.
+// ownLine reports whether e gets a line of its own. Past denialsPerWindow denials of one address it
+// does not, so that a flood of denied requests cannot push older lines out of the log.
 func (l *Log) ownLine(e Entry) bool {
 	if e.Decision != Denied {
 		return true
@@ -161,7 +160,7 @@ func (l *Log) ownLine(e Entry) bool {
 	return l.denials[address] <= denialsPerWindow
 }
 
-// summarizeDenials tells what was window and begins a new window.
+// summarizeDenials writes a line per address for the denials without one, and ends the window.
 func (l *Log) summarizeDenials() {
 	var lines bytes.Buffer
 	count := int64(0)
@@ -174,7 +173,7 @@ func (l *Log) summarizeDenials() {
 	l.flush(&lines, count)
 }
 
-// Append writes one entry at once, for a command that ends thereafter.
+// Append writes one entry without a queue, for commands that exit afterwards.
 func Append(path string, e Entry) error {
 	if e.Time.IsZero() {
 		e.Time = time.Now()

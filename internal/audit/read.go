@@ -11,16 +11,16 @@ import (
 	"os"
 )
 
-// maxLineBytes bounds what is read of a line that no log of ours wrote.
+// maxLineBytes bounds the memory for a line that this package did not write.
 const maxLineBytes = 64 << 10
 
-// Read returns the entries of a log, oldest first. Lines that a full disk cut in half are passed
-// over. A log that was never written is empty.
+// Read returns the entries of the log at path and its rotated files, oldest first. It skips torn
+// lines. A missing log is empty.
 func Read(path string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		whole := file{path: path}
+		log := file{path: path}
 		for age := rotatedFiles; age >= 0; age-- {
-			f, err := os.Open(whole.rotated(age))
+			f, err := os.Open(log.rotated(age))
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
@@ -28,17 +28,17 @@ func Read(path string) iter.Seq2[Entry, error] {
 				yield(Entry{}, fmt.Errorf("read the audit log: %w", err))
 				return
 			}
-			on := readLines(f, yield)
-			_ = f.Close() // it was only read
-			if !on {
+			more := readLines(f, yield)
+			_ = f.Close() // nothing was written
+			if !more {
 				return
 			}
 		}
 	}
 }
 
-func readLines(from io.Reader, yield func(Entry, error) bool) bool {
-	lines := bufio.NewScanner(from)
+func readLines(r io.Reader, yield func(Entry, error) bool) bool {
+	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 4096), maxLineBytes)
 	for lines.Scan() {
 		var e Entry
