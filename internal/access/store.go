@@ -21,8 +21,8 @@ import (
 	"waxwing/internal/statefile"
 )
 
-// recheck bounds how long a change made by another process can go unseen by Check.
-const recheck = 200 * time.Millisecond
+// maxStaleness bounds how long a change made by another process can go unseen by Check.
+const maxStaleness = 200 * time.Millisecond
 
 // Store keeps the tokens of the control API in one JSON file. Any number of processes may
 // use the same file: every change is read, made and written under a file lock, and a
@@ -33,12 +33,12 @@ type Store struct {
 	path string
 	log  *slog.Logger
 
-	view    atomic.Pointer[view] // what Check reads; replaced, never modified
-	checked atomic.Int64         // unix nanoseconds of the last look at the file
+	view     atomic.Pointer[view] // what Check reads; replaced, never modified
+	lastStat atomic.Int64         // unix nanoseconds of the last look at the file
 
-	loading sync.Mutex // one goroutine at a time replaces view
-	lives   lives
-	uses    uses
+	loading  sync.Mutex // one goroutine at a time replaces view
+	contexts tokenContexts
+	uses     uses
 }
 
 // view is the content of the file at one moment.
@@ -61,8 +61,8 @@ func Open(path string, log *slog.Logger) (*Store, error) {
 // OpenOn is Open on a disk of the caller's choice.
 func OpenOn(disk statefile.Disk, path string, log *slog.Logger) (*Store, error) {
 	s := &Store{disk: disk, path: path, log: log}
-	s.lives.open = make(map[string]life)
-	s.lives.listened = make(chan struct{}, 1)
+	s.contexts.open = make(map[string]cancellable)
+	s.contexts.added = make(chan struct{}, 1)
 	s.uses.wake = make(chan struct{}, 1)
 	if err := s.load(); err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (s *Store) Check(secret string) (Token, error) {
 	}
 	now := time.Now()
 	hash := HashOf(secret)
-	t, ok := s.fresh(now).byHash[hash]
+	t, ok := s.currentView(now).byHash[hash]
 	switch {
 	case !ok || !t.Hash.Equal(hash):
 		return Token{}, fault.New(fault.Unauthenticated, "this access token is unknown; make one with: waxwing token create")
@@ -87,14 +87,14 @@ func (s *Store) Check(secret string) (Token, error) {
 	case !t.Live(now):
 		return *t, fault.New(fault.Unauthenticated, "this access token has expired")
 	}
-	s.uses.note(t.ID, now)
+	s.uses.record(t.ID, now)
 	return *t, nil
 }
 
-// OriginNamed reports whether some live token was made for that web origin.
-func (s *Store) OriginNamed(origin string) bool {
+// HasOrigin reports whether some live token was made for that web origin.
+func (s *Store) HasOrigin(origin string) bool {
 	now := time.Now()
-	for _, t := range s.fresh(now).byID {
+	for _, t := range s.currentView(now).byID {
 		if t.Origin == origin && origin != "" && t.Live(now) {
 			return true
 		}
@@ -110,11 +110,11 @@ func (s *Store) List() ([]Token, error) {
 	v := s.view.Load()
 	list := make([]Token, 0, len(v.byID))
 	for _, t := range v.byID {
-		shown := *t
-		if used := s.uses.last(t.ID); used.After(shown.LastUsedAt) {
-			shown.LastUsedAt = used
+		listed := *t
+		if used := s.uses.last(t.ID); used.After(listed.LastUsedAt) {
+			listed.LastUsedAt = used
 		}
-		list = append(list, shown)
+		list = append(list, listed)
 	}
 	slices.SortFunc(list, func(a, b Token) int {
 		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
@@ -124,7 +124,7 @@ func (s *Store) List() ([]Token, error) {
 
 // Create makes a token. The secret is returned this once and kept nowhere.
 func (s *Store) Create(ctx context.Context, n NewToken) (t Token, secret string, err error) {
-	if n, err = n.checked(); err != nil {
+	if n, err = n.normalized(); err != nil {
 		return Token{}, "", err
 	}
 	secret, hash := Mint(TokenPrefix)
@@ -221,9 +221,9 @@ func cannotWrite(err error) error {
 }
 
 // fresh returns the view, reading the file anew if it changed and the last look is old enough.
-func (s *Store) fresh(now time.Time) *view {
-	last := s.checked.Load()
-	if now.UnixNano()-last > int64(recheck) && s.checked.CompareAndSwap(last, now.UnixNano()) {
+func (s *Store) currentView(now time.Time) *view {
+	last := s.lastStat.Load()
+	if now.UnixNano()-last > int64(maxStaleness) && s.lastStat.CompareAndSwap(last, now.UnixNano()) {
 		s.refresh()
 	}
 	return s.view.Load()
@@ -259,7 +259,7 @@ func (s *Store) load() error {
 		v.byHash[t.Hash], v.byID[t.ID] = t, t
 	}
 	s.view.Store(v)
-	s.lives.endDead(v, time.Now())
+	s.contexts.cancelInvalid(v, time.Now())
 	return nil
 }
 

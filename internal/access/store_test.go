@@ -55,7 +55,7 @@ func run(t testing.TB, s *access.Store) (stop func()) {
 	return stop
 }
 
-func refusal(t testing.TB, s *access.Store, secret string) string {
+func checkError(t testing.TB, s *access.Store, secret string) string {
 	t.Helper()
 	_, err := s.Check(secret)
 	kind, sentence := fault.Of(err)
@@ -93,7 +93,7 @@ func TestStoreRefuses(t *testing.T) {
 	unknown, _ := access.Mint(access.TokenPrefix)
 	key, _ := access.Mint(access.KeyPrefix)
 	for given, want := range map[string]string{"": "not a valid", "x": "not a valid", secret + "x": "not a valid", key: "not a valid", unknown: "unknown", secret: ""} {
-		if got := refusal(t, s, given); !strings.Contains(got, want) || (got == "") != (want == "") {
+		if got := checkError(t, s, given); !strings.Contains(got, want) || (got == "") != (want == "") {
 			t.Errorf("%q is refused with %q; want %q", given, got, want)
 		}
 	}
@@ -128,11 +128,11 @@ func TestExpiry(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Hour - time.Second)
-		if got := refusal(t, s, secret); got != "" {
+		if got := checkError(t, s, secret); got != "" {
 			t.Error(got)
 		}
 		time.Sleep(time.Second)
-		if got := refusal(t, s, secret); !strings.Contains(got, "expired") {
+		if got := checkError(t, s, secret); !strings.Contains(got, "expired") {
 			t.Error(got)
 		}
 	})
@@ -145,8 +145,8 @@ func TestOthersChangesAreSeen(t *testing.T) {
 	s, other := open(t, path), open(t, path)
 	run(t, s)
 	token, secret := create(t, other, "radio")
-	soon(t, "the new token is known", func() bool { return refusal(t, s, secret) == "" })
-	life := s.Life(token.ID)
+	eventually(t, "the new token is known", func() bool { return checkError(t, s, secret) == "" })
+	life := s.TokenContext(token.ID)
 	if life.Err() != nil {
 		t.Fatal("a live token is dead")
 	}
@@ -159,16 +159,16 @@ func TestOthersChangesAreSeen(t *testing.T) {
 	case <-time.After(time.Second):
 		t.Error("the life of a revoked token goes on")
 	}
-	if got := refusal(t, s, secret); !strings.Contains(got, "revoked") {
+	if got := checkError(t, s, secret); !strings.Contains(got, "revoked") {
 		t.Errorf("%v after the revoke: %q", time.Since(began), got)
 	}
-	if s.Life(token.ID).Err() == nil || s.Life("to_nobody").Err() == nil {
+	if s.TokenContext(token.ID).Err() == nil || s.TokenContext("to_nobody").Err() == nil {
 		t.Error("the dead live")
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	soon(t, "a removed file opens nothing", func() bool { _, err := s.Check(secret); return err != nil })
+	eventually(t, "a removed file opens nothing", func() bool { _, err := s.Check(secret); return err != nil })
 }
 
 // TestCheckAloneNoticesToo: a process that does not watch sees a revoke at its next use.
@@ -176,14 +176,14 @@ func TestCheckAloneNoticesToo(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tokens.json")
 	s, other := open(t, path), open(t, path)
 	_, secret := create(t, other, "radio")
-	soon(t, "it is known", func() bool { return refusal(t, s, secret) == "" })
+	eventually(t, "it is known", func() bool { return checkError(t, s, secret) == "" })
 	if _, err := other.Revoke(t.Context(), "radio"); err != nil {
 		t.Fatal(err)
 	}
-	soon(t, "it is refused", func() bool { return refusal(t, s, secret) != "" })
+	eventually(t, "it is refused", func() bool { return checkError(t, s, secret) != "" })
 }
 
-func soon(t testing.TB, what string, condition func() bool) {
+func eventually(t testing.TB, what string, condition func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 		if condition() {
@@ -201,7 +201,7 @@ func TestLivesEndAtExpiry(t *testing.T) {
 		t.Fatal(err)
 	}
 	select {
-	case <-s.Life(token.ID).Done():
+	case <-s.TokenContext(token.ID).Done():
 	case <-time.After(time.Second):
 		t.Error("the life outlasts the token")
 	}
@@ -218,7 +218,7 @@ func TestLastUseNeverUndoesARevoke(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 1000 {
-		if got := refusal(t, s, secret); got != "" {
+		if got := checkError(t, s, secret); got != "" {
 			t.Fatal(got)
 		}
 	}
@@ -285,7 +285,7 @@ func TestDamagedFile(t *testing.T) {
 	if _, err := s.Revoke(t.Context(), "radio"); err == nil {
 		t.Error("a damaged file was overwritten")
 	}
-	if got := refusal(t, s, secret); got != "" {
+	if got := checkError(t, s, secret); got != "" {
 		t.Errorf("a running server lost its tokens: %s", got)
 	}
 }
@@ -294,7 +294,7 @@ func TestTheOwnersTokenIsKept(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, filepath.Join(dir, "tokens.json"))
 	file := filepath.Join(dir, "owner.token")
-	kept := func() string {
+	saved := func() string {
 		t.Helper()
 		secret, err := os.ReadFile(file)
 		if err != nil {
@@ -302,24 +302,24 @@ func TestTheOwnersTokenIsKept(t *testing.T) {
 		}
 		return strings.TrimSpace(string(secret))
 	}
-	made, err := access.KeepOwner(t.Context(), s, file)
-	if err != nil || made == nil {
-		t.Fatalf("%v, %v", made, err)
+	created, err := access.EnsureOwnerToken(t.Context(), s, file)
+	if err != nil || created == nil {
+		t.Fatalf("%v, %v", created, err)
 	}
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
-	first := kept()
-	if token, err := s.Check(first); err != nil || token.ID != made.ID || !token.Permissions.Has(access.Read|access.Write|access.Keys) {
+	first := saved()
+	if token, err := s.Check(first); err != nil || token.ID != created.ID || !token.Permissions.Has(access.Read|access.Write|access.Keys) {
 		t.Errorf("%+v, %v", token, err)
 	}
-	if again, err := access.KeepOwner(t.Context(), s, file); err != nil || again != nil || kept() != first {
+	if again, err := access.EnsureOwnerToken(t.Context(), s, file); err != nil || again != nil || saved() != first {
 		t.Errorf("asked again it made %v: %v", again, err)
 	}
-	if _, err := s.Revoke(t.Context(), made.ID); err != nil {
+	if _, err := s.Revoke(t.Context(), created.ID); err != nil {
 		t.Fatal(err)
 	}
-	if renewed, err := access.KeepOwner(t.Context(), s, file); err != nil || renewed == nil || kept() == first || refusal(t, s, kept()) != "" {
+	if renewed, err := access.EnsureOwnerToken(t.Context(), s, file); err != nil || renewed == nil || saved() == first || checkError(t, s, saved()) != "" {
 		t.Errorf("after a revoke: %v, %v", renewed, err)
 	}
 }
@@ -330,13 +330,13 @@ func TestOriginNamed(t *testing.T) {
 	if _, _, err := s.Create(t.Context(), access.NewToken{Name: "app", Permissions: access.Read, Origin: "https://app.example"}); err != nil {
 		t.Fatal(err)
 	}
-	if !s.OriginNamed("https://app.example") || s.OriginNamed("") || s.OriginNamed("https://other.example") {
+	if !s.HasOrigin("https://app.example") || s.HasOrigin("") || s.HasOrigin("https://other.example") {
 		t.Error("the wrong origins are named")
 	}
 	if _, err := s.Revoke(t.Context(), "app"); err != nil {
 		t.Fatal(err)
 	}
-	if s.OriginNamed("https://app.example") {
+	if s.HasOrigin("https://app.example") {
 		t.Error("a revoked token still names its origin")
 	}
 }

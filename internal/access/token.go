@@ -34,7 +34,7 @@ type NewToken struct {
 }
 
 // checked returns n with its name trimmed and its origin in the form that browsers send.
-func (n NewToken) checked() (NewToken, error) {
+func (n NewToken) normalized() (NewToken, error) {
 	name, err := CleanName(n.Name)
 	if err != nil {
 		return n, err
@@ -54,8 +54,8 @@ func (n NewToken) checked() (NewToken, error) {
 	return n, nil
 }
 
-// Lifetime reads how many seconds a credential shall live; nil is for ever.
-func Lifetime(seconds *int) (time.Duration, error) {
+// ParseLifetime reads how many seconds a credential shall live; nil is for ever.
+func ParseLifetime(seconds *int) (time.Duration, error) {
 	if seconds == nil {
 		return 0, nil
 	}

@@ -23,7 +23,7 @@ type uses struct {
 	wake chan struct{} // tells Run that there is something to save
 }
 
-func (u *uses) note(id string, at time.Time) {
+func (u *uses) record(id string, at time.Time) {
 	u.mu.Lock()
 	first := len(u.at) == 0
 	if first {
@@ -32,7 +32,7 @@ func (u *uses) note(id string, at time.Time) {
 	u.at[id] = at
 	u.mu.Unlock()
 	if first {
-		tell(u.wake)
+		notify(u.wake)
 	}
 }
 
@@ -56,7 +56,7 @@ func (s *Store) Run(ctx context.Context) error {
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
 		return fmt.Errorf("make the folder of the tokens: %w", err)
 	}
-	changed, stop := s.changes()
+	changed, stop := s.watchFile()
 	defer stop()
 	expiry := time.NewTimer(pollEvery)
 	defer expiry.Stop()
@@ -71,16 +71,16 @@ func (s *Store) Run(ctx context.Context) error {
 			return nil
 		case <-changed:
 			s.refresh()
-		case <-s.lives.listened:
+		case <-s.contexts.added:
 		case <-expiry.C:
-			s.lives.endDead(s.view.Load(), time.Now())
+			s.contexts.cancelInvalid(s.view.Load(), time.Now())
 		case <-s.uses.wake:
 			save = time.After(saveUsesAfter)
 		case <-save:
 			save = nil
 			s.saveUses(ctx)
 		}
-		if next := s.lives.nextExpiry(s.view.Load()); !next.IsZero() {
+		if next := s.contexts.nextExpiry(s.view.Load()); !next.IsZero() {
 			expiry.Reset(time.Until(next))
 		}
 	}
@@ -109,7 +109,7 @@ func (s *Store) saveUses(ctx context.Context) {
 
 // changes reports that something happened in the folder of the file: by the system's own
 // notices, or by a clock where there are none.
-func (s *Store) changes() (changed <-chan struct{}, stop func()) {
+func (s *Store) watchFile() (changed <-chan struct{}, stop func()) {
 	out := make(chan struct{}, 1)
 	done := make(chan struct{})
 	var wait sync.WaitGroup
@@ -134,10 +134,10 @@ func (s *Store) changes() (changed <-chan struct{}, stop func()) {
 				return
 			case e := <-watcher.Events:
 				if filepath.Base(e.Name) == name {
-					tell(out)
+					notify(out)
 				}
 			case <-watcher.Errors: // notices were lost: look for ourselves
-				tell(out)
+				notify(out)
 			}
 		}
 	})
@@ -152,12 +152,12 @@ func poll(out chan<- struct{}, done <-chan struct{}) {
 		case <-done:
 			return
 		case <-tick.C:
-			tell(out)
+			notify(out)
 		}
 	}
 }
 
-func tell(out chan<- struct{}) {
+func notify(out chan<- struct{}) {
 	select {
 	case out <- struct{}{}:
 	default:

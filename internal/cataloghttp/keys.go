@@ -38,7 +38,7 @@ func (s *server) createKey(r *http.Request, in catalogapi.KeyRequest) (catalogap
 	if err != nil {
 		return catalogapi.KeyMade{}, err
 	}
-	lifetime, err := access.Lifetime(in.ExpiresIn)
+	lifetime, err := access.ParseLifetime(in.ExpiresIn)
 	if err != nil {
 		return catalogapi.KeyMade{}, err
 	}

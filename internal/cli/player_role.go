@@ -123,7 +123,7 @@ func (r playerRole) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	owner, err := access.KeepOwner(ctx, tokens, r.file(ownerTokenFile))
+	owner, err := access.EnsureOwnerToken(ctx, tokens, r.file(ownerTokenFile))
 	if err != nil {
 		return err
 	}

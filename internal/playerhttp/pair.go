@@ -182,7 +182,7 @@ func (s *server) pair(r *http.Request, in playerapi.PairRequest) (playerapi.Pair
 	if permissions.Has(access.Keys) {
 		return playerapi.PairReply{}, fault.New(fault.Invalid, "an app cannot ask for keys; whoever approves it can grant them")
 	}
-	lifetime, err := access.Lifetime(in.ExpiresIn)
+	lifetime, err := access.ParseLifetime(in.ExpiresIn)
 	if err != nil {
 		return playerapi.PairReply{}, err
 	}

@@ -58,7 +58,7 @@ func New(cfg Config) http.Handler {
 	return httpkit.New(httpkit.Config{
 		Name: "player", Version: cfg.Version, Hosts: cfg.Hosts, HostSetting: "player-host", Challenge: `Bearer realm="waxwing"`,
 		Log: cfg.Log, Metrics: cfg.Metrics, Audit: cfg.Audit,
-		Authenticate: bearer(cfg.Tokens), OriginNamed: cfg.Tokens.OriginNamed,
+		Authenticate: bearer(cfg.Tokens), OriginNamed: cfg.Tokens.HasOrigin,
 	}, s.routes())
 }
 

@@ -23,7 +23,7 @@ func bearer(tokens *access.Store) func(http.ResponseWriter, *http.Request) (http
 		if err != nil {
 			return httpkit.Caller{ID: t.ID, Name: t.Name, Refused: deadBy(t)}, err
 		}
-		return httpkit.Caller{ID: t.ID, Name: t.Name, Permissions: t.Permissions, Origin: t.Origin, Life: tokens.Life(t.ID)}, nil
+		return httpkit.Caller{ID: t.ID, Name: t.Name, Permissions: t.Permissions, Origin: t.Origin, Life: tokens.TokenContext(t.ID)}, nil
 	}
 }
 

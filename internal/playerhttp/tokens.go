@@ -51,7 +51,7 @@ func (s *server) createToken(r *http.Request, in playerapi.TokenRequest) (player
 	if !caller.Permissions.Has(permissions) {
 		return playerapi.TokenMade{}, fault.New(fault.Forbidden, "a token cannot grant %s; yours has only %s", permissions, caller.Permissions)
 	}
-	lifetime, err := access.Lifetime(in.ExpiresIn)
+	lifetime, err := access.ParseLifetime(in.ExpiresIn)
 	if err != nil {
 		return playerapi.TokenMade{}, err
 	}

@@ -11,10 +11,10 @@ import (
 	"waxwing/internal/statefile"
 )
 
-// KeepOwner makes sure that file holds a secret by which the commands of this account steer the
+// EnsureOwnerToken makes sure that file holds a secret by which the commands of this account steer the
 // player. If there is none, or it no longer opens everything, a new one is made and kept there for
 // this account alone; made is its token, and nil otherwise.
-func KeepOwner(ctx context.Context, s *Store, file string) (made *Token, err error) {
+func EnsureOwnerToken(ctx context.Context, s *Store, file string) (created *Token, err error) {
 	data, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fault.Wrap(fault.Unavailable, err, "the owner's token cannot be read")
