@@ -17,9 +17,10 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// TestPowerCutsUnderTheTokens makes and revokes tokens until the power goes at a random call. Every token
-// that was handed out opens afterwards, and every one whose revocation was acknowledged does not.
-func TestPowerCutsUnderTheTokens(t *testing.T) {
+// The test creates and revokes tokens until the power fails at a random disk call (row R2 of the trust
+// table: acknowledged changes survive). Every acknowledged token must be valid afterwards, and every
+// acknowledged revocation must hold.
+func TestAcknowledgedTokenChangesSurviveAPowerFailure(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 10))
 	cuts := 200
 	if testenv.Long() {
@@ -43,13 +44,14 @@ func TestPowerCutsUnderTheTokens(t *testing.T) {
 			if len(live) > 0 && rnd.IntN(3) == 0 {
 				i := rnd.IntN(len(live))
 				secret := live[i]
-				live = append(live[:i:i], live[i+1:]...) // not acknowledged: either will do
+				live = append(live[:i:i], live[i+1:]...) // until acknowledged, either outcome is correct
 				if _, err := s.Revoke(t.Context(), ids[secret]); err == nil {
 					revoked = append(revoked, secret)
 				}
 				continue
 			}
-			token, secret, err := s.Create(t.Context(), access.NewToken{Name: fmt.Sprint("t", len(ids)), Permissions: access.Read})
+			n := access.NewToken{Name: fmt.Sprint("t", len(ids)), Permissions: access.Read}
+			token, secret, err := s.Create(t.Context(), n)
 			if err == nil {
 				live, ids[secret] = append(live, secret), token.ID
 			}
@@ -57,7 +59,7 @@ func TestPowerCutsUnderTheTokens(t *testing.T) {
 		if err := disk.Settle(rnd); err != nil {
 			t.Fatal(err)
 		}
-		back, err := access.Open(path, slog.New(slog.DiscardHandler))
+		reopened, err := access.Open(path, slog.New(slog.DiscardHandler))
 		if err != nil {
 			violations++
 			t.Error(err)
@@ -65,28 +67,31 @@ func TestPowerCutsUnderTheTokens(t *testing.T) {
 		}
 		acknowledged += len(live) + len(revoked)
 		for _, secret := range live {
-			if _, err := back.Check(secret); err != nil {
+			if _, err := reopened.Check(secret); err != nil {
 				violations++
-				t.Errorf("a token that was handed out is gone: %v", err)
+				t.Errorf("an acknowledged token is missing: %v", err)
 			}
 		}
 		for _, secret := range revoked {
-			if _, err := back.Check(secret); err == nil {
+			if _, err := reopened.Check(secret); err == nil {
 				violations++
-				t.Error("a revoked token lives again")
+				t.Error("a revoked token is valid again")
 			}
 		}
 	}
-	testenv.Report(t, "R2", testenv.Tally{Inputs: acknowledged, Faults: cuts, Violations: violations, Note: testenv.Of(cuts, 200, "cuts") + ": tokens made and revoked"})
+	testenv.Report(t, "R2", testenv.Tally{
+		Inputs: acknowledged, Faults: cuts, Violations: violations,
+		Note: testenv.Of(cuts, 200, "cuts") + ": tokens created and revoked",
+	})
 }
 
-// TestARefusingDiskHarmsNoToken makes every call of the disk fail in turn.
-func TestARefusingDiskHarmsNoToken(t *testing.T) {
+// The test makes every disk call fail in turn (row R3 of the trust table: failing disks).
+func TestFailingDiskKeepsTheTokens(t *testing.T) {
 	faults, inputs := 0, 0
 	for _, errno := range []error{syscall.ENOSPC, syscall.EIO, syscall.EROFS, syscall.EACCES} {
 		for op := faultdisk.Create; op <= faultdisk.SyncDir; op++ {
 			if op == faultdisk.Append || op == faultdisk.Remove {
-				continue // no part of a change that goes well
+				continue // a successful change does not call these
 			}
 			path := filepath.Join(t.TempDir(), "tokens.json")
 			disk, err := faultdisk.New(filepath.Dir(path))
@@ -106,20 +111,23 @@ func TestARefusingDiskHarmsNoToken(t *testing.T) {
 			inputs++
 			_, _, err = s.Create(t.Context(), access.NewToken{Name: "during", Permissions: access.Read})
 			if kind, _ := fault.Of(err); kind != fault.Unavailable || !errors.Is(err, errno) {
-				t.Errorf("call %d with %v: %v", op, errno, err)
+				t.Errorf("disk call %d failing with %v: got %v, want an Unavailable fault", op, errno, err)
 			}
 			if _, err := s.Check(secret); err != nil {
-				t.Errorf("call %d with %v shut out a token: %v", op, errno, err)
+				t.Errorf("disk call %d failing with %v: an older token is refused: %v", op, errno, err)
 			}
 			disk.Refuse(nil)
-			if _, _, err := s.Create(t.Context(), access.NewToken{Name: "after", Permissions: access.Read}); err != nil {
-				t.Errorf("after %v: %v", errno, err)
+			_, _, err = s.Create(t.Context(), access.NewToken{Name: "after", Permissions: access.Read})
+			if err != nil {
+				t.Errorf("after the disk recovered from %v: %v", errno, err)
 			}
 			if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 2 {
-				t.Errorf("the folder holds %v, %v", left, err)
+				t.Errorf("the folder holds %v, %v; want the file and its lock", left, err)
 			}
 			faults += disk.Refused()
 		}
 	}
-	testenv.Report(t, "R3", testenv.Tally{Inputs: inputs, Faults: faults, Note: "tokens, four errors on each call of a change"})
+	testenv.Report(t, "R3", testenv.Tally{
+		Inputs: inputs, Faults: faults, Note: "tokens, four errors on each call of a change",
+	})
 }

@@ -9,10 +9,10 @@ import (
 	"waxwing/internal/fault"
 )
 
-const maxNameLen = 64 // runes: a name is shown in one line of a list
+const maxNameLen = 64 // runes: a name fits on one line of a list
 
-// CleanName returns the name of a credential or app as it may be shown in a terminal or a
-// page: one line of 1 to 64 printable characters.
+// CleanName returns the trimmed name of a credential or app. The name must be safe to print in a
+// terminal or a page: one line of 1 to 64 printable characters.
 func CleanName(name string) (string, error) {
 	name = strings.TrimSpace(name)
 	if name == "" || utf8.RuneCountInString(name) > maxNameLen || !utf8.ValidString(name) {
@@ -27,12 +27,13 @@ func CleanName(name string) (string, error) {
 }
 
 // CleanOrigin returns a web origin exactly as a browser writes it in the Origin header:
-// lower case and without the port that the scheme implies.
+// lower case, without the scheme's default port.
 func CleanOrigin(origin string) (string, error) {
 	u, err := url.Parse(strings.ToLower(strings.TrimSuffix(strings.TrimSpace(origin), "/")))
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" ||
 		u.User != nil || u.Path != "" || u.RawQuery != "" || u.Fragment != "" || strings.Contains(u.Host, "*") {
-		return "", fault.New(fault.Invalid, "an origin is written like https://example.org or http://localhost:8123, not %q", origin)
+		return "", fault.New(fault.Invalid,
+			"%q is not an origin; write one like https://example.org or http://localhost:8123", origin)
 	}
 	host := u.Host
 	if port := u.Port(); port == "" || (u.Scheme == "http" && port == "80") || (u.Scheme == "https" && port == "443") {
@@ -41,8 +42,9 @@ func CleanOrigin(origin string) (string, error) {
 	return u.Scheme + "://" + host, nil
 }
 
-// printable refuses what could forge a line in a terminal or hide text: control characters,
-// separators other than the space, and the marks that turn the direction of writing.
+// printable reports whether r can neither forge a line in a terminal nor hide text. Control
+// characters, separators other than the space, and bidirectional controls are not printable.
 func printable(r rune) bool {
-	return r == ' ' || (unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.Is(unicode.Bidi_Control, r) && r != unicode.ReplacementChar)
+	return r == ' ' || unicode.IsGraphic(r) && !unicode.IsSpace(r) &&
+		!unicode.Is(unicode.Bidi_Control, r) && r != unicode.ReplacementChar
 }

@@ -11,13 +11,13 @@ import (
 	"waxwing/internal/statefile"
 )
 
-// EnsureOwnerToken makes sure that file holds a secret by which the commands of this account steer the
-// player. If there is none, or it no longer opens everything, a new one is made and kept there for
-// this account alone; made is its token, and nil otherwise.
+// EnsureOwnerToken makes sure that file holds the secret of a live token with all permissions, for the
+// commands of this account. If not, it creates one, writes its secret to file with mode 0600 and
+// returns the token; otherwise created is nil.
 func EnsureOwnerToken(ctx context.Context, s *Store, file string) (created *Token, err error) {
 	data, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fault.Wrap(fault.Unavailable, err, "the owner's token cannot be read")
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot read the owner's token; check the permissions of the data folder")
 	}
 	const all = Read | Write | Keys
 	if t, err := s.Check(strings.TrimSpace(string(data))); err == nil && t.Permissions.Has(all) {
@@ -28,7 +28,7 @@ func EnsureOwnerToken(ctx context.Context, s *Store, file string) (created *Toke
 		return nil, err
 	}
 	if err := statefile.Write(file, []byte(secret+"\n"), 0o600); err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "the owner's token cannot be kept")
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot write the owner's token; check the disk of the data folder")
 	}
 	return &token, nil
 }

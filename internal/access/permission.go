@@ -7,8 +7,8 @@ import (
 	"waxwing/internal/fault"
 )
 
-// Permissions is the set a credential was issued with, exactly: Write does not include Read, and
-// neither includes Keys, which is the right to decide who else gets a credential.
+// Permissions is a set of permissions. None includes another: Write does not include Read, and
+// neither includes Keys, the permission to manage credentials.
 type Permissions uint8
 
 const (
@@ -23,14 +23,14 @@ var permissionWords = [...]struct {
 	word       string
 }{{Read, "read"}, {Write, "write"}, {Keys, "keys"}}
 
-// ParsePermissions reads a set from its words. An empty set is refused: a credential that
-// opens nothing is a mistake.
+// ParsePermissions parses the names of permissions. An empty set is an error: a credential without
+// permissions is a mistake.
 func ParsePermissions(words []string) (Permissions, error) {
 	var set Permissions
 	for _, word := range words {
 		permission, known := permissionOf(strings.TrimSpace(word))
 		if !known {
-			return 0, fault.New(fault.Invalid, "a permission is read, write or keys, not %q", word)
+			return 0, fault.New(fault.Invalid, "unknown permission %q; use read, write or keys", word)
 		}
 		set |= permission
 	}
@@ -49,7 +49,7 @@ func permissionOf(word string) (Permissions, bool) {
 	return 0, false
 }
 
-var errNoPermission = fault.New(fault.Invalid, "name at least one permission: read, write, keys")
+var errNoPermission = fault.New(fault.Invalid, "no permission given; use at least one of read, write, keys")
 
 // Has reports whether p contains every permission of q.
 func (p Permissions) Has(q Permissions) bool { return p&q == q }
@@ -67,7 +67,7 @@ func (p Permissions) Words() []string {
 
 func (p Permissions) String() string { return strings.Join(p.Words(), ", ") }
 
-// MarshalJSON and UnmarshalJSON store a set as a list of words.
+// MarshalJSON and UnmarshalJSON encode a set as a list of words.
 func (p Permissions) MarshalJSON() ([]byte, error) { return json.Marshal(p.Words()) }
 
 func (p *Permissions) UnmarshalJSON(data []byte) error {

@@ -1,5 +1,5 @@
-// Package access decides who may do what: it mints, hashes, checks and revokes the
-// credentials of both interfaces. Secrets are shown once and never stored.
+// Package access creates, hashes, checks and revokes the credentials of both APIs. Only hashes of
+// secrets are stored.
 package access
 
 import (
@@ -12,21 +12,21 @@ import (
 	"strings"
 )
 
-// Prefix tells the kinds of credential apart, for people and for secret scanners.
+// Prefix identifies the kind of a credential, for people and for secret scanners.
 type Prefix string
 
 const (
-	TokenPrefix Prefix = "wxt_" // opens the player's control API
-	KeyPrefix   Prefix = "wxk_" // opens the catalog API
+	TokenPrefix Prefix = "wxt_" // token of the control API
+	KeyPrefix   Prefix = "wxk_" // key of the catalog API
 )
 
 const (
 	alphabet    = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	randomLen   = 30 // 178 bits: guessing is not a threat, whatever the rate
+	randomLen   = 30 // 178 bits, too many to guess at any rate
 	checksumLen = 6
 )
 
-// Hash is what is stored of a secret.
+// Hash is the SHA-256 of a secret, the form in which it is stored.
 type Hash [sha256.Size]byte
 
 // HashOf returns the hash of a secret, whether or not it is well formed.
@@ -37,7 +37,7 @@ func (h Hash) Equal(other Hash) bool { return subtle.ConstantTimeCompare(h[:], o
 
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
-// MarshalText and UnmarshalText store a hash as hex.
+// MarshalText and UnmarshalText encode a hash as hex.
 func (h Hash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
 
 func (h *Hash) UnmarshalText(text []byte) error {
@@ -48,7 +48,7 @@ func (h *Hash) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Mint makes a new secret and the hash to keep of it.
+// Mint creates a secret and returns it with the hash to store.
 func Mint(p Prefix) (secret string, hash Hash) {
 	body := string(p) + randomBase62(randomLen)
 	sum := checksum(body)
@@ -56,8 +56,8 @@ func Mint(p Prefix) (secret string, hash Hash) {
 	return secret, HashOf(secret)
 }
 
-// Check reports whether secret is well formed: the right prefix, length, alphabet and
-// checksum. It costs no look-up, so a mistyped credential is refused for next to nothing.
+// Check reports whether secret is well formed: prefix, length, alphabet and checksum. A mistyped
+// credential is thus refused without a look-up.
 func Check(p Prefix, secret string) bool {
 	if len(secret) != len(p)+randomLen+checksumLen || !strings.HasPrefix(secret, string(p)) {
 		return false
@@ -72,12 +72,13 @@ func Check(p Prefix, secret string) bool {
 	return string(sum[:]) == secret[len(body):]
 }
 
-// randomBase62 draws n digits without bias: bytes past the last whole multiple of 62 are drawn again.
+// randomBase62 returns n random digits. It rejects bytes beyond the last multiple of 62, which would
+// favour some digits.
 func randomBase62(n int) string {
 	out := make([]byte, 0, n)
 	var buf [64]byte
 	for len(out) < n {
-		_, _ = rand.Read(buf[:]) // never fails: it ends the program first
+		_, _ = rand.Read(buf[:]) // never returns an error: it crashes the program instead
 		for _, b := range buf {
 			if int(b) < 256-256%len(alphabet) && len(out) < n {
 				out = append(out, alphabet[int(b)%len(alphabet)])

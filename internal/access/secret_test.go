@@ -9,7 +9,7 @@ import (
 	"waxwing/internal/testenv"
 )
 
-func TestMintAndCheck(t *testing.T) {
+func TestMintedSecretsAreUniqueAndPassCheck(t *testing.T) {
 	form := regexp.MustCompile(`^wx[tk]_[0-9A-Za-z]{36}$`)
 	seen := map[string]bool{}
 	for range 1000 {
@@ -20,25 +20,25 @@ func TestMintAndCheck(t *testing.T) {
 			}
 			seen[secret] = true
 			if !access.Check(prefix, secret) || !access.HashOf(secret).Equal(hash) {
-				t.Fatalf("%q is not recognised", secret)
+				t.Fatalf("Check(%q) = false, or its hash differs", secret)
 			}
 			if other := access.TokenPrefix; prefix != other && access.Check(other, secret) {
-				t.Fatalf("%q passes for another kind", secret)
+				t.Fatalf("Check(%q) accepts another prefix", secret)
 			}
 		}
 	}
 }
 
-// TestKnownChecksum fixes the form: programs of others may check it before they send it.
-func TestKnownChecksum(t *testing.T) {
-	// The last six letters are the CRC-32 of the others, computed by another program.
+// Clients may rely on the checksum. The last six digits are the CRC-32 of the rest, computed by
+// another program.
+func TestChecksumFormatIsStable(t *testing.T) {
 	const secret = "wxt_0123456789ABCDEFGHIJKLMNOPQRST0jEII3"
 	if !access.Check(access.TokenPrefix, secret) {
-		t.Errorf("%s is not recognised", secret)
+		t.Errorf("Check(%s) = false", secret)
 	}
 }
 
-// FuzzCheck: nothing but a well-formed secret passes, and every change of one letter is noticed.
+// Only a well-formed secret passes, and no change of one character of it does.
 func FuzzCheck(f *testing.F) {
 	secret, _ := access.Mint(access.TokenPrefix)
 	f.Add(secret)
@@ -51,12 +51,12 @@ func FuzzCheck(f *testing.F) {
 				return
 			}
 			if len(s) != 40 || !strings.HasPrefix(s, "wxt_") {
-				t.Fatalf("%q passed", s)
+				t.Fatalf("Check(%q) = true", s)
 			}
 			for i := range s {
 				for _, c := range []byte("0aZ_") {
 					if changed := s[:i] + string(c) + s[i+1:]; changed != s && access.Check(access.TokenPrefix, changed) {
-						t.Fatalf("%q and %q both pass", s, changed)
+						t.Fatalf("Check accepts both %q and %q", s, changed)
 					}
 				}
 			}
@@ -64,23 +64,30 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-func TestNamesAndOrigins(t *testing.T) {
+func TestNamesAndOriginsAreValidated(t *testing.T) {
 	for given, want := range map[string]string{
-		"https://example.org": "https://example.org", "HTTPS://Example.ORG/": "https://example.org", "https://example.org:443": "https://example.org",
-		"http://example.org:80": "http://example.org", "http://localhost:8123": "http://localhost:8123", "http://[::1]:80": "http://[::1]",
-		"example.org": "", "https://": "", "https://example.org/path": "", "https://a:b@example.org": "", "https://*.example.org": "", "null": "", "file:///x": "", "https://x?y": "",
+		"https://example.org":     "https://example.org",
+		"HTTPS://Example.ORG/":    "https://example.org",
+		"https://example.org:443": "https://example.org",
+		"http://example.org:80":   "http://example.org",
+		"http://localhost:8123":   "http://localhost:8123",
+		"http://[::1]:80":         "http://[::1]",
+
+		"example.org": "", "https://": "", "https://example.org/path": "", "https://a:b@example.org": "",
+		"https://*.example.org": "", "null": "", "file:///x": "", "https://x?y": "",
 	} {
 		got, err := access.CleanOrigin(given)
 		if got != want || (err == nil) != (want != "") {
-			t.Errorf("origin %q is %q, %v; want %q", given, got, err, want)
+			t.Errorf("CleanOrigin(%q) = %q, %v; want %q", given, got, err, want)
 		}
 	}
 	for given, ok := range map[string]bool{
-		"Kitchen radio": true, "  padded ": true, "日本語 ラジオ": true, "": false, "   ": false, "a\nb": false, "\x1b[31m": false, "\u202eabc": false,
-		"a\u2028b": false, strings.Repeat("x", 64): true, strings.Repeat("x", 65): false, "\xff": false,
+		"Kitchen radio": true, "  padded ": true, "日本語 ラジオ": true, strings.Repeat("x", 64): true,
+		"": false, "   ": false, "a\nb": false, "\x1b[31m": false, "\u202eabc": false, "a\u2028b": false,
+		strings.Repeat("x", 65): false, "\xff": false,
 	} {
 		if _, err := access.CleanName(given); (err == nil) != ok {
-			t.Errorf("name %q: %v", given, err)
+			t.Errorf("CleanName(%q) = %v, want valid: %v", given, err, ok)
 		}
 	}
 }

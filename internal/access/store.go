@@ -21,44 +21,43 @@ import (
 	"waxwing/internal/statefile"
 )
 
-// maxStaleness bounds how long a change made by another process can go unseen by Check.
+// maxStaleness bounds how long Check may miss a change by another process.
 const maxStaleness = 200 * time.Millisecond
 
-// Store keeps the tokens of the control API in one JSON file. Any number of processes may
-// use the same file: every change is read, made and written under a file lock, and a
-// running server notices the changes of others. Check never waits for the disk but to
-// look at the file's date a few times a second.
+// Store stores the tokens of the control API in one JSON file. Several processes may share the file:
+// every change reads and rewrites it under a file lock, and a running server notices the changes of
+// others. Check reads from memory and stats the file a few times a second.
 type Store struct {
 	disk statefile.Disk
 	path string
 	log  *slog.Logger
 
 	view     atomic.Pointer[view] // what Check reads; replaced, never modified
-	lastStat atomic.Int64         // unix nanoseconds of the last look at the file
+	lastStat atomic.Int64         // Unix nanoseconds
 
 	loading  sync.Mutex // one goroutine at a time replaces view
 	contexts tokenContexts
 	uses     uses
 }
 
-// view is the content of the file at one moment.
+// view is a snapshot of the file.
 type view struct {
 	info   fs.FileInfo // nil when there is no file
 	byHash map[Hash]*Token
 	byID   map[string]*Token
 }
 
-// document is the file.
+// document is the JSON content of the file.
 type document struct {
 	Tokens []Token `json:"tokens"`
 }
 
-// Open reads the tokens at path. A file that does not exist holds none.
+// Open reads the tokens at path. A missing file holds none.
 func Open(path string, log *slog.Logger) (*Store, error) {
 	return OpenOn(statefile.System, path, log)
 }
 
-// OpenOn is Open on a disk of the caller's choice.
+// OpenOn is Open with a disk that tests can make fail.
 func OpenOn(disk statefile.Disk, path string, log *slog.Logger) (*Store, error) {
 	s := &Store{disk: disk, path: path, log: log}
 	s.contexts.open = make(map[string]cancellable)
@@ -70,8 +69,8 @@ func OpenOn(disk statefile.Disk, path string, log *slog.Logger) (*Store, error) 
 	return s, nil
 }
 
-// Check returns the live token that secret belongs to, or an Unauthenticated fault. With the
-// fault comes the token if it once was one, so that its use can be recorded.
+// Check returns the live token with that secret, or an Unauthenticated fault. With the fault it also
+// returns a revoked or expired token, for the audit log.
 func (s *Store) Check(secret string) (Token, error) {
 	if !Check(TokenPrefix, secret) {
 		return Token{}, fault.New(fault.Unauthenticated, "this is not a valid access token")
@@ -81,7 +80,8 @@ func (s *Store) Check(secret string) (Token, error) {
 	t, ok := s.currentView(now).byHash[hash]
 	switch {
 	case !ok || !t.Hash.Equal(hash):
-		return Token{}, fault.New(fault.Unauthenticated, "this access token is unknown; make one with: waxwing token create")
+		return Token{}, fault.New(fault.Unauthenticated,
+			"this access token is unknown; create one with: waxwing token create")
 	case !t.RevokedAt.IsZero():
 		return *t, fault.New(fault.Unauthenticated, "this access token was revoked")
 	case !t.Live(now):
@@ -91,7 +91,7 @@ func (s *Store) Check(secret string) (Token, error) {
 	return *t, nil
 }
 
-// HasOrigin reports whether some live token was made for that web origin.
+// HasOrigin reports whether a live token allows that web origin.
 func (s *Store) HasOrigin(origin string) bool {
 	now := time.Now()
 	for _, t := range s.currentView(now).byID {
@@ -122,14 +122,17 @@ func (s *Store) List() ([]Token, error) {
 	return list, nil
 }
 
-// Create makes a token. The secret is returned this once and kept nowhere.
+// Create creates a token. The secret is returned here only; the file stores its hash.
 func (s *Store) Create(ctx context.Context, n NewToken) (t Token, secret string, err error) {
 	if n, err = n.normalized(); err != nil {
 		return Token{}, "", err
 	}
 	secret, hash := Mint(TokenPrefix)
 	now := time.Now().UTC().Truncate(time.Millisecond)
-	t = Token{ID: "to_" + randomBase62(10), Name: n.Name, Permissions: n.Permissions, Origin: n.Origin, Hash: hash, CreatedAt: now}
+	t = Token{
+		ID: "to_" + randomBase62(10), Name: n.Name, Permissions: n.Permissions, Origin: n.Origin,
+		Hash: hash, CreatedAt: now,
+	}
 	if n.Lifetime > 0 {
 		t.ExpiresAt = now.Add(n.Lifetime)
 	}
@@ -143,9 +146,9 @@ func (s *Store) Create(ctx context.Context, n NewToken) (t Token, secret string,
 	return t, secret, nil
 }
 
-// Revoke ends the token with that id, or with that name if only one live token bears it.
-// Revoking twice changes nothing. When it returns, this process refuses the token; every
-// other process does so within a second.
+// Revoke revokes the token with that id, or with that name if exactly one live token has it.
+// Revoking twice changes nothing. This process refuses the token when Revoke returns, other
+// processes within a second.
 func (s *Store) Revoke(ctx context.Context, idOrName string) (Token, error) {
 	var revoked Token
 	err := s.change(ctx, func(d *document) error {
@@ -162,7 +165,7 @@ func (s *Store) Revoke(ctx context.Context, idOrName string) (Token, error) {
 	return revoked, err
 }
 
-// find returns the token in d that a person means by an id or a name.
+// find returns the token with that id, or the only live token with that name.
 func (d *document) find(idOrName string) (*Token, error) {
 	var named []*Token
 	now := time.Now()
@@ -181,11 +184,10 @@ func (d *document) find(idOrName string) (*Token, error) {
 	case 1:
 		return named[0], nil
 	}
-	return nil, fault.New(fault.Conflict, "%d tokens are named %q; name one by its id", len(named), idOrName)
+	return nil, fault.New(fault.Conflict, "%d tokens are named %q; use an id", len(named), idOrName)
 }
 
-// change applies edit to the newest content of the file and replaces the file, all under
-// the lock that every process takes.
+// change applies edit to the content of the file and replaces the file, under the file lock.
 func (s *Store) change(ctx context.Context, edit func(*document) error) error {
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
 		return cannotWrite(err)
@@ -217,10 +219,11 @@ func (s *Store) change(ctx context.Context, edit func(*document) error) error {
 }
 
 func cannotWrite(err error) error {
-	return fault.Wrap(fault.Unavailable, err, "the tokens cannot be changed now; the disk refuses it")
+	return fault.Wrap(fault.Unavailable, err, "cannot change the tokens; check the disk of the data folder")
 }
 
-// fresh returns the view, reading the file anew if it changed and the last look is old enough.
+// currentView returns the view. If the last stat is older than maxStaleness, it first reloads a file
+// that has changed.
 func (s *Store) currentView(now time.Time) *view {
 	last := s.lastStat.Load()
 	if now.UnixNano()-last > int64(maxStaleness) && s.lastStat.CompareAndSwap(last, now.UnixNano()) {
@@ -229,15 +232,15 @@ func (s *Store) currentView(now time.Time) *view {
 	return s.view.Load()
 }
 
-// refresh reads the file if it is not the one of the view. A file that cannot be read
-// leaves the last good view in place, since losing every credential helps nobody.
+// refresh reloads the file if it has changed. If the file cannot be read, the last view stays, so
+// that a damaged file does not end all access.
 func (s *Store) refresh() {
 	info, err := os.Stat(s.path)
 	if err == nil && sameFile(info, s.view.Load().info) {
 		return
 	}
 	if err := s.load(); err != nil {
-		s.log.Warn("the token file cannot be read; the tokens known so far stay valid", "err", err)
+		s.log.Warn("cannot read the token file; the tokens read before stay valid", "err", err)
 	}
 }
 
@@ -245,7 +248,8 @@ func sameFile(a, b fs.FileInfo) bool {
 	return a != nil && b != nil && os.SameFile(a, b) && a.ModTime().Equal(b.ModTime()) && a.Size() == b.Size()
 }
 
-// load replaces the view by the content of the file and ends the lives of the tokens that died with it.
+// load replaces the view by the content of the file and cancels the contexts of tokens that are no
+// longer live.
 func (s *Store) load() error {
 	s.loading.Lock()
 	defer s.loading.Unlock()
@@ -253,7 +257,10 @@ func (s *Store) load() error {
 	if err != nil {
 		return fmt.Errorf("read tokens: %w", err)
 	}
-	v := &view{info: info, byHash: make(map[Hash]*Token, len(d.Tokens)), byID: make(map[string]*Token, len(d.Tokens))}
+	v := &view{
+		info:   info,
+		byHash: make(map[Hash]*Token, len(d.Tokens)), byID: make(map[string]*Token, len(d.Tokens)),
+	}
 	for i := range d.Tokens {
 		t := &d.Tokens[i]
 		v.byHash[t.Hash], v.byID[t.ID] = t, t
@@ -263,7 +270,7 @@ func (s *Store) load() error {
 	return nil
 }
 
-// read returns the content of the file and the identity of what was read.
+// read returns the content of the file, and its FileInfo, by which refresh recognises a change.
 func read(path string) (d document, info fs.FileInfo, err error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -40,7 +40,7 @@ func create(t testing.TB, s *access.Store, name string) (access.Token, string) {
 	return token, secret
 }
 
-// run runs the store until the test ends, or until stop is called.
+// run runs s until stop is called or the test ends.
 func run(t testing.TB, s *access.Store) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -55,12 +55,13 @@ func run(t testing.TB, s *access.Store) (stop func()) {
 	return stop
 }
 
+// checkError returns the message with which s refuses secret, or "".
 func checkError(t testing.TB, s *access.Store, secret string) string {
 	t.Helper()
 	_, err := s.Check(secret)
 	kind, sentence := fault.Of(err)
 	if err != nil && kind != fault.Unauthenticated {
-		t.Errorf("refused with %v", err)
+		t.Errorf("Check returned %v, want an Unauthenticated fault", err)
 	}
 	if err == nil {
 		return ""
@@ -68,49 +69,54 @@ func checkError(t testing.TB, s *access.Store, secret string) string {
 	return sentence
 }
 
-func TestStoreKeepsNoSecret(t *testing.T) {
+func TestFileHoldsNoSecretAndIsPrivate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "deep", "tokens.json")
 	s := open(t, path)
 	token, secret := create(t, s, "radio")
 	data, err := os.ReadFile(path)
 	if err != nil || strings.Contains(string(data), secret) || strings.Contains(string(data), secret[4:34]) {
-		t.Fatalf("the file is %s, %v", data, err)
+		t.Fatalf("the file holds the secret: %s, %v", data, err)
 	}
 	for _, name := range []string{path, path + ".lock"} {
 		if info, err := os.Stat(name); err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+			t.Errorf("mode of %s = %v, %v; want 0600", name, info.Mode(), err)
 		}
 	}
 	got, err := open(t, path).Check(secret)
-	if err != nil || got.ID != token.ID || got.Name != "radio" || got.Permissions != access.Read || got.Permissions.Has(access.Write) {
-		t.Errorf("it reads back as %+v, %v", got, err)
+	if err != nil || got.ID != token.ID || got.Name != "radio" || got.Permissions != access.Read {
+		t.Errorf("got %+v, %v; want %+v", got, err, token)
 	}
 }
 
-func TestStoreRefuses(t *testing.T) {
+func TestInvalidSecretsAndTokensAreRefused(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "tokens.json"))
 	_, secret := create(t, s, "radio")
 	unknown, _ := access.Mint(access.TokenPrefix)
 	key, _ := access.Mint(access.KeyPrefix)
-	for given, want := range map[string]string{"": "not a valid", "x": "not a valid", secret + "x": "not a valid", key: "not a valid", unknown: "unknown", secret: ""} {
+	for given, want := range map[string]string{
+		"": "not a valid", "x": "not a valid", secret + "x": "not a valid", key: "not a valid", unknown: "unknown", secret: "",
+	} {
 		if got := checkError(t, s, given); !strings.Contains(got, want) || (got == "") != (want == "") {
-			t.Errorf("%q is refused with %q; want %q", given, got, want)
+			t.Errorf("Check(%q) = %q, want %q", given, got, want)
 		}
 	}
 	for _, n := range []access.NewToken{
-		{Name: "", Permissions: access.Read}, {Name: "x"}, {Name: "x", Permissions: access.Read, Origin: "nonsense"}, {Name: "x", Permissions: access.Read, Lifetime: -1},
+		{Name: "", Permissions: access.Read},
+		{Name: "x"},
+		{Name: "x", Permissions: access.Read, Origin: "nonsense"},
+		{Name: "x", Permissions: access.Read, Lifetime: -1},
 	} {
 		if _, _, err := s.Create(t.Context(), n); err == nil {
-			t.Errorf("%+v was made", n)
+			t.Errorf("Create(%+v) succeeded", n)
 		}
 	}
 	if _, err := s.Revoke(t.Context(), "nobody"); err == nil {
-		t.Error("nobody was revoked")
+		t.Error("revoking an unknown token succeeded")
 	}
 	create(t, s, "twin")
 	twin, _ := create(t, s, "twin")
 	if _, err := s.Revoke(t.Context(), "twin"); err == nil {
-		t.Error("one of two twins was revoked by name")
+		t.Error("revoking by an ambiguous name succeeded")
 	}
 	if _, err := s.Revoke(t.Context(), twin.ID); err != nil {
 		t.Error(err)
@@ -120,67 +126,66 @@ func TestStoreRefuses(t *testing.T) {
 	}
 }
 
-func TestExpiry(t *testing.T) {
+func TestExpiredTokenIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, filepath.Join(t.TempDir(), "tokens.json"))
-		_, secret, err := s.Create(t.Context(), access.NewToken{Name: "brief", Permissions: access.Write, Lifetime: time.Hour})
+		_, secret, err := s.Create(t.Context(), access.NewToken{
+			Name: "brief", Permissions: access.Write, Lifetime: time.Hour,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Hour - time.Second)
 		if got := checkError(t, s, secret); got != "" {
-			t.Error(got)
+			t.Errorf("refused before its expiry: %s", got)
 		}
 		time.Sleep(time.Second)
 		if got := checkError(t, s, secret); !strings.Contains(got, "expired") {
-			t.Error(got)
+			t.Errorf("got %q, want an expired token", got)
 		}
 	})
 }
 
-// TestOthersChangesAreSeen: another process makes and revokes; this one notices within a second,
-// and so do those who follow a token's life.
-func TestOthersChangesAreSeen(t *testing.T) {
+func TestChangesOfAnotherProcessActWithinASecond(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tokens.json")
 	s, other := open(t, path), open(t, path)
 	run(t, s)
 	token, secret := create(t, other, "radio")
-	eventually(t, "the new token is known", func() bool { return checkError(t, s, secret) == "" })
-	life := s.TokenContext(token.ID)
-	if life.Err() != nil {
-		t.Fatal("a live token is dead")
+	eventually(t, "the new token is accepted", func() bool { return checkError(t, s, secret) == "" })
+	ctx := s.TokenContext(token.ID)
+	if ctx.Err() != nil {
+		t.Fatal("the context of a live token is cancelled")
 	}
 	if _, err := other.Revoke(t.Context(), "radio"); err != nil {
 		t.Fatal(err)
 	}
-	began := time.Now()
+	start := time.Now()
 	select {
-	case <-life.Done():
+	case <-ctx.Done():
 	case <-time.After(time.Second):
-		t.Error("the life of a revoked token goes on")
+		t.Error("the context of a revoked token is not cancelled within a second")
 	}
 	if got := checkError(t, s, secret); !strings.Contains(got, "revoked") {
-		t.Errorf("%v after the revoke: %q", time.Since(began), got)
+		t.Errorf("%v after the revocation: got %q, want a revoked token", time.Since(start), got)
 	}
 	if s.TokenContext(token.ID).Err() == nil || s.TokenContext("to_nobody").Err() == nil {
-		t.Error("the dead live")
+		t.Error("the context of a revoked or unknown token is not cancelled")
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "a removed file opens nothing", func() bool { _, err := s.Check(secret); return err != nil })
+	eventually(t, "tokens of a removed file are refused", func() bool { _, err := s.Check(secret); return err != nil })
 }
 
-// TestCheckAloneNoticesToo: a process that does not watch sees a revoke at its next use.
-func TestCheckAloneNoticesToo(t *testing.T) {
+func TestCheckNoticesARevocationWithoutRun(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tokens.json")
 	s, other := open(t, path), open(t, path)
 	_, secret := create(t, other, "radio")
-	eventually(t, "it is known", func() bool { return checkError(t, s, secret) == "" })
+	eventually(t, "the token is accepted", func() bool { return checkError(t, s, secret) == "" })
 	if _, err := other.Revoke(t.Context(), "radio"); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "it is refused", func() bool { return checkError(t, s, secret) != "" })
+	eventually(t, "the token is refused", func() bool { return checkError(t, s, secret) != "" })
 }
 
 func eventually(t testing.TB, what string, condition func() bool) {
@@ -193,22 +198,23 @@ func eventually(t testing.TB, what string, condition func() bool) {
 	t.Errorf("not within a second: %s", what)
 }
 
-func TestLivesEndAtExpiry(t *testing.T) {
+func TestTokenContextIsCancelledAtExpiry(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "tokens.json"))
 	run(t, s)
-	token, _, err := s.Create(t.Context(), access.NewToken{Name: "brief", Permissions: access.Read, Lifetime: 50 * time.Millisecond})
+	token, _, err := s.Create(t.Context(), access.NewToken{
+		Name: "brief", Permissions: access.Read, Lifetime: 50 * time.Millisecond,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	select {
 	case <-s.TokenContext(token.ID).Done():
 	case <-time.After(time.Second):
-		t.Error("the life outlasts the token")
+		t.Error("the context of an expired token is not cancelled within a second")
 	}
 }
 
-// TestLastUseNeverUndoesARevoke: the late note of a use meets a file that others changed.
-func TestLastUseNeverUndoesARevoke(t *testing.T) {
+func TestSavingTheLastUseKeepsARevocation(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tokens.json")
 	s, other := open(t, path), open(t, path)
 	stop := run(t, s)
@@ -223,10 +229,10 @@ func TestLastUseNeverUndoesARevoke(t *testing.T) {
 		}
 	}
 	if after, err := os.Stat(path); err != nil || !os.SameFile(before, after) {
-		t.Error("a thousand uses wrote to the file at once")
+		t.Error("uses were written to the file immediately")
 	}
 	if list, err := s.List(); err != nil || list[0].LastUsedAt.IsZero() {
-		t.Errorf("the last use is not known: %+v, %v", list, err)
+		t.Errorf("List lacks the last use: %+v, %v", list, err)
 	}
 	if _, err := other.Revoke(t.Context(), "radio"); err != nil {
 		t.Fatal(err)
@@ -234,12 +240,11 @@ func TestLastUseNeverUndoesARevoke(t *testing.T) {
 	stop() // saves the last use
 	list, err := open(t, path).List()
 	if err != nil || list[0].RevokedAt.IsZero() || list[0].LastUsedAt.IsZero() {
-		t.Errorf("afterwards it is %+v, %v", list, err)
+		t.Errorf("got %+v, %v; want a revoked token with its last use", list, err)
 	}
 }
 
-// TestManyWritersLoseNothing: eight stores over one file make and revoke at once.
-func TestManyWritersLoseNothing(t *testing.T) {
+func TestConcurrentStoresLoseNoChange(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tokens.json")
 	var writers sync.WaitGroup
 	for w := range 8 {
@@ -267,11 +272,11 @@ func TestManyWritersLoseNothing(t *testing.T) {
 		}
 	}
 	if err != nil || len(list) != 80 || revoked != 40 {
-		t.Errorf("%d tokens, %d revoked, %v", len(list), revoked, err)
+		t.Errorf("got %d tokens, %d revoked, %v; want 80 and 40", len(list), revoked, err)
 	}
 }
 
-func TestDamagedFile(t *testing.T) {
+func TestDamagedFileIsReportedAndNotOverwritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tokens.json")
 	s := open(t, path)
 	_, secret := create(t, s, "radio")
@@ -279,18 +284,19 @@ func TestDamagedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	var syntax *json.SyntaxError
-	if _, err := access.Open(path, slog.New(slog.DiscardHandler)); err == nil || errors.As(err, &syntax) && !strings.Contains(err.Error(), "damaged") {
-		t.Errorf("a damaged file opens: %v", err)
+	_, err := access.Open(path, slog.New(slog.DiscardHandler))
+	if err == nil || errors.As(err, &syntax) && !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("Open of a damaged file returned %v", err)
 	}
 	if _, err := s.Revoke(t.Context(), "radio"); err == nil {
 		t.Error("a damaged file was overwritten")
 	}
 	if got := checkError(t, s, secret); got != "" {
-		t.Errorf("a running server lost its tokens: %s", got)
+		t.Errorf("the open store refuses its token: %s", got)
 	}
 }
 
-func TestTheOwnersTokenIsKept(t *testing.T) {
+func TestOwnerTokenIsCreatedOnceAndAfterARevocation(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, filepath.Join(dir, "tokens.json"))
 	file := filepath.Join(dir, "owner.token")
@@ -304,40 +310,43 @@ func TestTheOwnersTokenIsKept(t *testing.T) {
 	}
 	created, err := access.EnsureOwnerToken(t.Context(), s, file)
 	if err != nil || created == nil {
-		t.Fatalf("%v, %v", created, err)
+		t.Fatalf("got %v, %v; want a new token", created, err)
 	}
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("%v, %v", info.Mode(), err)
+		t.Errorf("mode = %v, %v; want 0600", info.Mode(), err)
 	}
 	first := saved()
-	if token, err := s.Check(first); err != nil || token.ID != created.ID || !token.Permissions.Has(access.Read|access.Write|access.Keys) {
-		t.Errorf("%+v, %v", token, err)
+	const all = access.Read | access.Write | access.Keys
+	if token, err := s.Check(first); err != nil || token.ID != created.ID || !token.Permissions.Has(all) {
+		t.Errorf("got %+v, %v; want %+v", token, err, created)
 	}
 	if again, err := access.EnsureOwnerToken(t.Context(), s, file); err != nil || again != nil || saved() != first {
-		t.Errorf("asked again it made %v: %v", again, err)
+		t.Errorf("the second call created %v, %v", again, err)
 	}
 	if _, err := s.Revoke(t.Context(), created.ID); err != nil {
 		t.Fatal(err)
 	}
-	if renewed, err := access.EnsureOwnerToken(t.Context(), s, file); err != nil || renewed == nil || saved() == first || checkError(t, s, saved()) != "" {
-		t.Errorf("after a revoke: %v, %v", renewed, err)
+	renewed, err := access.EnsureOwnerToken(t.Context(), s, file)
+	if err != nil || renewed == nil || saved() == first || checkError(t, s, saved()) != "" {
+		t.Errorf("after a revocation: got %v, %v; want a new token", renewed, err)
 	}
 }
 
-func TestOriginNamed(t *testing.T) {
+func TestHasOriginKnowsOriginsOfLiveTokens(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "tokens.json"))
 	create(t, s, "none")
-	if _, _, err := s.Create(t.Context(), access.NewToken{Name: "app", Permissions: access.Read, Origin: "https://app.example"}); err != nil {
+	app := access.NewToken{Name: "app", Permissions: access.Read, Origin: "https://app.example"}
+	if _, _, err := s.Create(t.Context(), app); err != nil {
 		t.Fatal(err)
 	}
 	if !s.HasOrigin("https://app.example") || s.HasOrigin("") || s.HasOrigin("https://other.example") {
-		t.Error("the wrong origins are named")
+		t.Error("want https://app.example and no other origin")
 	}
 	if _, err := s.Revoke(t.Context(), "app"); err != nil {
 		t.Fatal(err)
 	}
 	if s.HasOrigin("https://app.example") {
-		t.Error("a revoked token still names its origin")
+		t.Error("the origin of a revoked token is still allowed")
 	}
 }
 

@@ -7,12 +7,12 @@ import (
 	"waxwing/internal/fault"
 )
 
-// Token is a credential of the control API as it is stored: all but the secret.
+// Token is a credential of the control API as it is stored, without its secret.
 type Token struct {
 	ID          string      `json:"id"`
 	Name        string      `json:"name"`
 	Permissions Permissions `json:"permissions"`
-	Origin      string      `json:"origin,omitempty"` // the one web origin that may use it from a browser
+	Origin      string      `json:"origin,omitempty"` // the only web origin that may use it from a browser
 	Hash        Hash        `json:"hash"`
 	CreatedAt   time.Time   `json:"created_at"`
 	ExpiresAt   time.Time   `json:"expires_at,omitzero"`
@@ -20,20 +20,20 @@ type Token struct {
 	RevokedAt   time.Time   `json:"revoked_at,omitzero"`
 }
 
-// Live reports whether the token opens anything at that moment.
+// Live reports whether the token is neither revoked nor expired at that time.
 func (t Token) Live(at time.Time) bool {
 	return t.RevokedAt.IsZero() && (t.ExpiresAt.IsZero() || at.Before(t.ExpiresAt))
 }
 
-// NewToken is what the maker of a token decides.
+// NewToken holds the parameters of Create.
 type NewToken struct {
 	Name        string
 	Permissions Permissions
 	Origin      string        // optional, as scheme://host[:port]
-	Lifetime    time.Duration // optional; 0 is for ever
+	Lifetime    time.Duration // optional; 0 never expires
 }
 
-// checked returns n with its name trimmed and its origin in the form that browsers send.
+// normalized validates n and returns it with its name and origin in canonical form.
 func (n NewToken) normalized() (NewToken, error) {
 	name, err := CleanName(n.Name)
 	if err != nil {
@@ -44,7 +44,7 @@ func (n NewToken) normalized() (NewToken, error) {
 		return n, errNoPermission
 	}
 	if n.Lifetime < 0 {
-		return n, fault.New(fault.Invalid, "a token cannot expire before it is made")
+		return n, fault.New(fault.Invalid, "the lifetime of a token cannot be negative")
 	}
 	if n.Origin != "" {
 		if n.Origin, err = CleanOrigin(n.Origin); err != nil {
@@ -54,7 +54,7 @@ func (n NewToken) normalized() (NewToken, error) {
 	return n, nil
 }
 
-// ParseLifetime reads how many seconds a credential shall live; nil is for ever.
+// ParseLifetime converts the expires_in of a request; nil is a credential that never expires.
 func ParseLifetime(seconds *int) (time.Duration, error) {
 	if seconds == nil {
 		return 0, nil

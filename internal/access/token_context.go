@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// lives tells open streams that their token has died.
+// tokenContexts ends the open streams of a token that is no longer live.
 type tokenContexts struct {
 	mu    sync.Mutex
-	open  map[string]cancellable // by token id; ended and dropped at the token's death
-	added chan struct{}          // tells Run that there is one more to watch
+	open  map[string]cancellable // by token id; removed when cancelled
+	added chan struct{}          // signals Run to compute the next expiry again
 }
 
 type cancellable struct {
@@ -18,13 +18,13 @@ type cancellable struct {
 	cancel context.CancelFunc
 }
 
-// TokenContext returns a context that ends once the token is revoked, removed or expired: at once
-// for changes made through this Store, within a second while Run watches the file.
+// TokenContext returns a context that is cancelled when the token is revoked, removed or expired:
+// immediately for changes through this Store, within a second for other changes while Run runs.
 func (s *Store) TokenContext(id string) context.Context {
 	s.contexts.mu.Lock()
 	defer s.contexts.mu.Unlock()
-	if l, ok := s.contexts.open[id]; ok {
-		return l.ctx
+	if c, ok := s.contexts.open[id]; ok {
+		return c.ctx
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	if t, ok := s.view.Load().byID[id]; !ok || !t.Live(time.Now()) {
@@ -36,23 +36,23 @@ func (s *Store) TokenContext(id string) context.Context {
 	return ctx
 }
 
-// cancelInvalid ends the lives of the tokens that are not live in v.
-func (l *tokenContexts) cancelInvalid(v *view, now time.Time) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for id, open := range l.open {
+// cancelInvalid cancels the contexts of the tokens that are not live in v.
+func (c *tokenContexts) cancelInvalid(v *view, now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for id, open := range c.open {
 		if t, ok := v.byID[id]; !ok || !t.Live(now) {
 			open.cancel()
-			delete(l.open, id)
+			delete(c.open, id)
 		}
 	}
 }
 
-// nextExpiry returns when the next token that somebody listens for expires.
-func (l *tokenContexts) nextExpiry(v *view) (next time.Time) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for id := range l.open {
+// nextExpiry returns the earliest expiry of the tokens with a context; zero if there is none.
+func (c *tokenContexts) nextExpiry(v *view) (next time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for id := range c.open {
 		if t, ok := v.byID[id]; ok && !t.ExpiresAt.IsZero() && (next.IsZero() || t.ExpiresAt.Before(next)) {
 			next = t.ExpiresAt
 		}

@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	saveUsesAfter = time.Minute            // at most one write a minute, however many requests
-	pollEvery     = 500 * time.Millisecond // where the system cannot report changes
+	saveUsesAfter = time.Minute            // at most one write per minute
+	pollEvery     = 500 * time.Millisecond // without file notifications
 )
 
-// uses remembers when tokens were last used, until that is worth a write.
+// uses holds the times of last use that are not saved yet.
 type uses struct {
 	mu   sync.Mutex
 	at   map[string]time.Time
-	wake chan struct{} // tells Run that there is something to save
+	wake chan struct{} // signals Run that there are uses to save
 }
 
 func (u *uses) record(id string, at time.Time) {
@@ -50,11 +50,11 @@ func (u *uses) take() map[string]time.Time {
 	return taken
 }
 
-// Run watches the file for changes by other processes and saves, now and then, when tokens
-// were last used. It returns when ctx is done, after a last save.
+// Run watches the file for changes by other processes and saves the times of last use. It returns
+// after a final save when ctx is done.
 func (s *Store) Run(ctx context.Context) error {
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
-		return fmt.Errorf("make the folder of the tokens: %w", err)
+		return fmt.Errorf("create the folder of the tokens: %w", err)
 	}
 	changed, stop := s.watchFile()
 	defer stop()
@@ -64,7 +64,7 @@ func (s *Store) Run(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
-			// The last save belongs to the work being ended, and must not be cut short by its end.
+			// The final save must not be cancelled with ctx.
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 			defer cancel()
 			s.saveUses(last)
@@ -86,8 +86,8 @@ func (s *Store) Run(ctx context.Context) error {
 	}
 }
 
-// saveUses writes the dates into whatever the file holds by then, so a token revoked or
-// made meanwhile stays as it is.
+// saveUses merges the times of last use into the current file, which keeps the changes of other
+// processes.
 func (s *Store) saveUses(ctx context.Context) {
 	used := s.uses.take()
 	if len(used) == 0 {
@@ -103,12 +103,12 @@ func (s *Store) saveUses(ctx context.Context) {
 		return nil
 	})
 	if err != nil {
-		s.log.Warn("when tokens were last used could not be saved", "err", err)
+		s.log.Warn("cannot save when tokens were last used", "err", err)
 	}
 }
 
-// changes reports that something happened in the folder of the file: by the system's own
-// notices, or by a clock where there are none.
+// watchFile signals that the file may have changed: by file notifications, or every pollEvery where
+// there are none.
 func (s *Store) watchFile() (changed <-chan struct{}, stop func()) {
 	out := make(chan struct{}, 1)
 	done := make(chan struct{})
@@ -136,7 +136,7 @@ func (s *Store) watchFile() (changed <-chan struct{}, stop func()) {
 				if filepath.Base(e.Name) == name {
 					notify(out)
 				}
-			case <-watcher.Errors: // notices were lost: look for ourselves
+			case <-watcher.Errors: // notifications may be lost
 				notify(out)
 			}
 		}
