@@ -12,36 +12,55 @@ import (
 	"strings"
 	"time"
 
+	"waxwing/api/catalogapi"
 	"waxwing/api/playerapi"
 )
 
 const (
-	firstWait = 250 * time.Millisecond // before the first try to reconnect
+	firstWait = 250 * time.Millisecond // before the first attempt to reconnect
 	longWait  = 5 * time.Second
-	silence   = 45 * time.Second // three heartbeats: a connection that is still open is dead
+	silence   = 45 * time.Second // three heartbeats: then an open connection counts as dead
 	maxEvent  = 1 << 20
 )
 
-// errSilent is the cause of giving up a connection over which nothing comes any more.
+// errSilent is the cause when a connection is given up because its heartbeats stopped.
 var errSilent = errors.New("no heartbeat")
 
 // Events follows the player: it yields the state at once and then the newest after each
-// change. When the connection is lost it yields the error, so that a person can be told,
-// and goes on trying if the loop does. It ends with ctx, and after an error that trying
-// again cannot mend, such as a token that was revoked.
+// change. When the connection is lost it yields the error and reconnects if the loop
+// continues. It ends with ctx, and after an error that a retry cannot fix, such as a
+// revoked token.
 func (p *Player) Events(ctx context.Context) iter.Seq2[playerapi.State, error] {
-	return func(yield func(playerapi.State, error) bool) {
+	return events[playerapi.State](ctx, p.transport(), "/events", "state")
+}
+
+// Revisions follows the revision of the catalog: it yields it at once and after each change.
+// Errors are as in [Player.Events]; a catalog that lacks the endpoint ends it with a 404.
+func (c *Catalog) Revisions(ctx context.Context) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for r, err := range events[catalogapi.Revision](ctx, c.transport(), apiPath("events"), "revision") {
+			if !yield(r.Revision, err) {
+				return
+			}
+		}
+	}
+}
+
+// events yields the data of the events that have the name, and reconnects with growing pauses.
+func events[T any](ctx context.Context, t transport, path, name string) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
 		wait := firstWait
 		lastID := ""
 		for ctx.Err() == nil {
-			err := p.follow(ctx, &lastID, func(s playerapi.State) bool {
+			err := follow(ctx, t, path, name, &lastID, func(data T) bool {
 				wait = firstWait
-				return yield(s, nil)
+				return yield(data, nil)
 			})
 			if err == nil || ctx.Err() != nil {
 				return
 			}
-			if !yield(playerapi.State{}, err) || final(err) {
+			var none T
+			if !yield(none, err) || final(err) {
 				return
 			}
 			select {
@@ -53,7 +72,7 @@ func (p *Player) Events(ctx context.Context) iter.Seq2[playerapi.State, error] {
 	}
 }
 
-// final reports whether the server refused for good.
+// final reports whether the server refused in a way that a retry cannot change.
 func final(err error) bool {
 	switch StatusOf(err) {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMisdirectedRequest:
@@ -62,16 +81,17 @@ func final(err error) bool {
 	return false
 }
 
-// follow reads one connection to its end. It returns nil if yield wanted no more.
-func (p *Player) follow(ctx context.Context, lastID *string, yield func(playerapi.State) bool) error {
+// follow reads one connection to its end. It returns nil if yield returned false.
+func follow[T any](
+	ctx context.Context, t transport, path, want string, lastID *string, yield func(T) bool,
+) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	header := http.Header{"Accept": {"text/event-stream"}}
 	if *lastID != "" {
 		header.Set("Last-Event-ID", *lastID)
 	}
-	t := p.transport()
-	resp, err := t.open(ctx, http.MethodGet, "/events", header, nil)
+	resp, err := t.open(ctx, http.MethodGet, path, header, nil)
 	if err != nil {
 		return err
 	}
@@ -84,24 +104,24 @@ func (p *Player) follow(ctx context.Context, lastID *string, yield func(playerap
 	var event, data string
 	for lines.Scan() {
 		watchdog.Reset(silence)
-		name, value, _ := strings.Cut(lines.Text(), ":")
+		field, value, _ := strings.Cut(lines.Text(), ":")
 		value = strings.TrimPrefix(value, " ")
 		switch {
-		case name == "id":
+		case field == "id":
 			*lastID = value
-		case name == "event":
+		case field == "event":
 			event = value
-		case name == "data":
+		case field == "data":
 			data += value
-		case lines.Text() == "" && event != "" && event != "state":
-			event, data = "", "" // something else happened than a change of the player
+		case lines.Text() == "" && event != "" && event != want:
+			event, data = "", ""
 		case lines.Text() == "" && data != "":
-			var s playerapi.State
-			if err := json.Unmarshal([]byte(data), &s); err != nil {
+			var decoded T
+			if err := json.Unmarshal([]byte(data), &decoded); err != nil {
 				return fmt.Errorf("read an event: %w", err)
 			}
 			event, data = "", ""
-			if !yield(s) {
+			if !yield(decoded) {
 				return nil
 			}
 		}
@@ -113,5 +133,5 @@ func (p *Player) follow(ctx context.Context, lastID *string, yield func(playerap
 	if c := context.Cause(ctx); c != nil {
 		cause = c
 	}
-	return &Error{Message: "the connection to the player was lost", Err: cause}
+	return &Error{Message: fmt.Sprintf("the connection to the %s was lost", t.name), Err: cause}
 }

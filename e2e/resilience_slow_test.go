@@ -50,7 +50,7 @@ func TestSlowClients(t *testing.T) {
 
 	preferred, asOthers := prefer(os.Getpid(), s.cmd.Process.Pid)
 	before := s.regulars(2*time.Second, func() {})
-	const listeners = `waxwing_http_streams{server="player",route="GET /events"}`
+	const listeners = `waxwing_http_streams{route="GET /events",server="player"}`
 	calm, files := s.metric("go_goroutines"), s.metric("process_open_fds")
 	asBefore := func() bool {
 		now, err := s.tryMetrics(listeners, "go_goroutines", "process_open_fds")

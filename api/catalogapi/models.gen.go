@@ -277,6 +277,12 @@ type Scan struct {
 	SecondsLeft *float64 `json:"seconds_left"`
 }
 
+// Revision: the data of an event of /api/events.
+type Revision struct {
+	// Identifies the content of the catalog. Opaque: compare for equality only.
+	Revision string `json:"revision"`
+}
+
 type ScanReply struct {
 	Scan Scan `json:"scan"`
 }

@@ -64,15 +64,15 @@ type Word string
 // Base: The base.
 type Base struct {
 	// Who it is.
-	ID       string      ` + "`json:\"id\"`" + `
-	CoverURL string      ` + "`json:\"cover_url\"`" + `
+	ID       string          ` + "`json:\"id\"`" + `
+	CoverURL string          ` + "`json:\"cover_url\"`" + `
 	At       timestamp.Time  ` + "`json:\"at\"`" + `
 	GoneAt   *timestamp.Time ` + "`json:\"gone_at\"`" + `
-	Other    *Word       ` + "`json:\"other\"`" + `
-	List     []int       ` + "`json:\"list\"`" + `
-	Mixed    any         ` + "`json:\"mixed\"`" + `
-	TrackIDs []string    ` + "`json:\"track_ids,omitempty\"`" + `
-	Position *float64    ` + "`json:\"position,omitempty\" sentence:\"say where\"`" + `
+	Other    *Word           ` + "`json:\"other\"`" + `
+	List     []int           ` + "`json:\"list\"`" + `
+	Mixed    any             ` + "`json:\"mixed\"`" + `
+	TrackIDs []string        ` + "`json:\"track_ids,omitempty\"`" + `
+	Position *float64        ` + "`json:\"position,omitempty\" sentence:\"say where\"`" + `
 }
 
 type More struct {

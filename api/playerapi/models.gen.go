@@ -114,6 +114,14 @@ type State struct {
 	Error *string `json:"error"`
 }
 
+// CatalogState: the data of a catalog event.
+type CatalogState struct {
+	// Identifies the content of the catalog. Opaque: compare for equality only. Null until the catalog has been reached.
+	Revision *string `json:"revision"`
+	// Whether the player is connected to the catalog.
+	Reachable bool `json:"reachable"`
+}
+
 type PlayRequest struct {
 	TrackID *string `json:"track_id,omitempty" sentence:"track_id must be a non-empty string"`
 }

@@ -121,7 +121,7 @@ func (m *measuring) openEvents() (listener, error) {
 	next := func() error {
 		for {
 			line, err := conn.Line()
-			if err != nil || bytes.HasPrefix(line, []byte("data: ")) {
+			if err != nil || bytes.HasPrefix(line, []byte(`data: {"version":`)) {
 				return err
 			}
 		}

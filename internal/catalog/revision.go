@@ -34,7 +34,12 @@ type View struct {
 	albumsOrder    int64
 	playlistsOrder int64
 	keys           int64
+
+	superseded chan struct{}
 }
+
+// Superseded returns a channel that is closed when the store knows a newer view.
+func (v View) Superseded() <-chan struct{} { return v.superseded }
 
 // View returns the newest known view without asking the database.
 func (s *Store) View() View { return *s.view.Load() }
@@ -142,7 +147,7 @@ func (s *Store) readView(ctx context.Context) error {
 	fresh := &View{
 		Revision: values[revision], Songs: values[songsListed], songsOrder: values[songsOrder],
 		artistsOrder: values[artistsOrder], albumsOrder: values[albumsOrder],
-		playlistsOrder: values[playlistsOrder], keys: values[keysVersion],
+		playlistsOrder: values[playlistsOrder], keys: values[keysVersion], superseded: make(chan struct{}),
 	}
 	for {
 		known := s.view.Load()
@@ -155,6 +160,9 @@ func (s *Store) readView(ctx context.Context) error {
 			return err
 		}
 		if s.view.CompareAndSwap(known, fresh) {
+			if known != nil {
+				close(known.superseded)
+			}
 			return nil
 		}
 	}

@@ -27,13 +27,18 @@ func etag(view catalog.View, version string, q question) string {
 	sum := crc32.ChecksumIEEE(b)
 
 	b = append(b[:0], `W/"`...)
-	b = append(b, view.Epoch...)
-	b = append(b, '.')
-	b = strconv.AppendInt(b, view.Revision, 36)
+	b = appendRevision(b, view)
 	b = append(b, '.')
 	b = strconv.AppendUint(b, uint64(sum), 36)
 	b = append(b, '"')
 	return string(b)
+}
+
+// appendRevision writes the revision as clients see it, in ETags and in events.
+func appendRevision(b []byte, view catalog.View) []byte {
+	b = append(b, view.Epoch...)
+	b = append(b, '.')
+	return strconv.AppendInt(b, view.Revision, 36)
 }
 
 // named reports whether an If-None-Match header names the tag. Tags are compared weakly.

@@ -113,6 +113,7 @@ func (s *server) routes() []httpkit.Route {
 
 		{Pattern: "POST /api/plays", Need: write, Handler: op(s.play)},
 		{Pattern: "GET /api/scan", Need: read, Handler: httpkit.Op(s.scan)},
+		{Pattern: "GET /api/events", Need: read, Kind: stream, Handler: s.events},
 
 		{Pattern: "GET /api/keys", Need: keys, Handler: op(s.keys)},
 		{Pattern: "POST /api/keys", Need: keys, Handler: op(s.createKey)},

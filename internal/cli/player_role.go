@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"log/slog"
 	"net"
 	"net/http"
@@ -160,7 +161,7 @@ func (r playerRole) run(ctx context.Context) error {
 			}
 			return catalog.Ready(ctx)
 		},
-		CatalogURL: base, CatalogKey: r.catalogKey,
+		CatalogURL: base, CatalogKey: r.catalogKey, CatalogRevisions: revisions(catalog),
 		Metrics: r.op.registry, Log: r.log, Audit: r.audit,
 	})
 	if err := r.announce(); err != nil {
@@ -177,6 +178,20 @@ func (r playerRole) run(ctx context.Context) error {
 		g.Go(func() error { return mpris.Run(ctx, p, r.log) })
 	}
 	return g.Wait()
+}
+
+// revisions follows the revision of a catalog. One that is too old to report it is not reported as
+// unreachable.
+func revisions(catalog *client.Catalog) func(context.Context) iter.Seq2[string, error] {
+	return func(ctx context.Context) iter.Seq2[string, error] {
+		return func(yield func(string, error) bool) {
+			for revision, err := range catalog.Revisions(ctx) {
+				if client.StatusOf(err) == http.StatusNotFound || !yield(revision, err) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // profile reads the public profile of the user whose key the player has.

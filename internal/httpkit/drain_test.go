@@ -174,7 +174,7 @@ func TestOperator(t *testing.T) {
 	}{
 		{"/health", own, 200, `"running"`},
 		{"/ready", own, 200, `"ready"`},
-		{"/metrics", own, 200, `waxwing_http_requests_total{server="operator",route="GET /health",status="200"} 1`},
+		{"/metrics", own, 200, `waxwing_http_requests_total{route="GET /health",server="operator",status="200"} 1`},
 		{"/health", "metrics.example", 200, `"running"`},
 		{"/api/songs", own, 404, "error"},
 		{"/health", "evil.example", 421, "error"},

@@ -15,12 +15,6 @@ import (
 	"waxwing/internal/player"
 )
 
-// heartbeat keeps proxies and clients sure that a quiet stream is alive.
-const heartbeat = 15 * time.Second
-
-// farewell is the last that a listener hears of a server that stops: how soon to look for it again.
-const farewell = "retry: 1000\n: the server is stopping\n\n"
-
 // states keeps the newest event as bytes, so that a hundred listeners cost one encoding.
 type states struct {
 	newest atomic.Pointer[encodedState]
@@ -31,92 +25,48 @@ type encodedState struct {
 	event []byte
 }
 
-// events streams the whole state: at once, and then the newest after each change. An event
-// contains all that came before it, so Last-Event-ID needs no memory on our side.
+// events streams the whole state: at once, and then the newest after each change. Each event
+// contains everything before it, so Last-Event-ID needs no memory here.
 func (s *server) events(w http.ResponseWriter, r *http.Request) error {
-	h := w.Header()
-	h.Set("Content-Type", "text/event-stream")
-	h.Set("Cache-Control", "no-store")
-	h.Set("X-Accel-Buffering", "no")
-	w.WriteHeader(http.StatusOK)
-	if r.Method == http.MethodHead {
-		return nil
-	}
-	ctx, cancel := context.WithCancel(r.Context())
-	out := &eventWriter{to: w, flush: http.NewResponseController(w).Flush}
-	var beats sync.WaitGroup
-	beats.Go(func() { defer cancel(); out.beat(ctx) })
-	if httpkit.CallerOf(ctx).Permissions.Has(access.Keys) {
-		beats.Go(func() { defer cancel(); s.announcePairing(ctx, out) })
-	}
-	beats.Go(func() {
+	return httpkit.ServeEvents(w, r, func(ctx context.Context, out *httpkit.EventWriter) error {
+		ctx, cancel := context.WithCancel(ctx)
+		var others sync.WaitGroup
+		defer others.Wait()
 		defer cancel()
-		select {
-		case <-ctx.Done():
-		case <-httpkit.Stopping(ctx):
+		others.Go(func() {
+			defer cancel()
+			s.catalogWatch.report(ctx, out)
+		})
+		if httpkit.CallerOf(ctx).Permissions.Has(access.Keys) {
+			others.Go(func() {
+				defer cancel()
+				s.reportPairing(ctx, out)
+			})
 		}
-	})
-	defer beats.Wait()
-	defer cancel()
-
-	first := true
-	for st := range s.player.Updates(ctx) {
-		event, err := s.event(st, first)
-		if err == nil {
-			err = out.send(event)
-		}
-		if err != nil {
-			return err
-		}
-		first = false
-	}
-	if r.Context().Err() == nil { // neither the client nor its credential is gone: it is the player that ends
-		return out.send([]byte(farewell))
-	}
-	return nil
-}
-
-// eventWriter lets events and heartbeats take turns.
-type eventWriter struct {
-	mu    sync.Mutex
-	to    http.ResponseWriter
-	flush func() error
-}
-
-func (e *eventWriter) send(b []byte) error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if _, err := e.to.Write(b); err != nil {
-		return err
-	}
-	return e.flush()
-}
-
-// beat sends heartbeats until ctx is done or the client is gone.
-func (e *eventWriter) beat(ctx context.Context) {
-	tick := time.NewTicker(heartbeat)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			if e.send([]byte(": still here\n\n")) != nil {
-				return
+		first := true
+		for st := range s.player.Updates(ctx) {
+			event, err := s.event(st, first)
+			if err == nil {
+				err = out.SendRaw(event)
 			}
+			if err != nil {
+				return err
+			}
+			first = false
 		}
-	}
+		return nil
+	})
 }
 
-// announcePairing sends who waits to be paired, to those who can approve it, until ctx is
-// done or the client is gone. While nobody ever asked it sends nothing.
-func (s *server) announcePairing(ctx context.Context, out *eventWriter) {
-	for told := false; ; {
+// reportPairing sends the pairing requests to those who can approve them, until ctx is done or
+// the client has disconnected. It sends nothing before the first request.
+func (s *server) reportPairing(ctx context.Context, out *httpkit.EventWriter) {
+	for sent := false; ; {
 		requests, changed := s.pairing.watch(time.Now())
-		if told || len(requests) > 0 {
-			told = true
+		if sent || len(requests) > 0 {
+			sent = true
 			data, err := encode(wirePairs(requests))
-			if err != nil || out.send([]byte("event: pairing\ndata: "+string(data)+"\n\n")) != nil {
+			if err != nil || out.Send("pairing", data) != nil {
 				return
 			}
 		}

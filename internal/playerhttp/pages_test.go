@@ -38,8 +38,8 @@ func TestMetricsAndLog(t *testing.T) {
 	id := h.ask(t, "GET", "/playback-state?secret=query", "read", "").header.Get("X-Request-Id")
 	got := h.ask(t, "GET", "/metrics", "read", "")
 	for _, line := range []string{
-		`waxwing_http_requests_total{server="player",route="GET /playback-state",status="200"} 1`,
-		`waxwing_http_request_duration_seconds_count{server="player",route="POST /play"} 1`,
+		`waxwing_http_requests_total{route="GET /playback-state",server="player",status="200"} 1`,
+		`waxwing_http_request_duration_seconds_count{route="POST /play",server="player"} 1`,
 	} {
 		if !strings.Contains(got.body, line) {
 			t.Errorf("the metrics lack %s", line)

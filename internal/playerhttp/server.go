@@ -3,6 +3,7 @@ package playerhttp
 
 import (
 	"context"
+	"iter"
 	"log/slog"
 	"net"
 	"net/http"
@@ -19,7 +20,7 @@ import (
 	"waxwing/internal/player"
 )
 
-// Config is all the server needs. Only Hosts and Audit may be empty.
+// Config is all the server needs. Only Hosts, CatalogRevisions and Audit may be empty.
 type Config struct {
 	Player  *player.Player
 	Tokens  *access.Store
@@ -34,6 +35,9 @@ type Config struct {
 
 	CatalogURL *url.URL // what /api and /media pass through to
 	CatalogKey string
+	// CatalogRevisions yields the revision of the catalog at once and after each change, and an
+	// error when the connection is lost. It ends when trying again is useless. Nil: never reported.
+	CatalogRevisions func(ctx context.Context) iter.Seq2[string, error]
 
 	Metrics *prometheus.Registry
 	Log     *slog.Logger
@@ -50,11 +54,16 @@ type server struct {
 	states  states
 	queues  queues
 	catalog *catalogProxy
+
+	catalogWatch *catalogWatch
 }
 
 // New returns the server as a handler.
 func New(cfg Config) http.Handler {
-	s := &server{cfg: cfg, player: cfg.Player, profile: &profile{fetch: cfg.Profile}, catalog: newCatalogProxy(cfg)}
+	s := &server{
+		cfg: cfg, player: cfg.Player, profile: &profile{fetch: cfg.Profile}, catalog: newCatalogProxy(cfg),
+		catalogWatch: newCatalogWatch(cfg.CatalogRevisions, cfg.Log),
+	}
 	return httpkit.New(httpkit.Config{
 		Name: "player", Version: cfg.Version, Hosts: cfg.Hosts, HostSetting: "player-host", Challenge: `Bearer realm="waxwing"`,
 		Log: cfg.Log, Metrics: cfg.Metrics, Audit: cfg.Audit,
