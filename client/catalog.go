@@ -72,6 +72,15 @@ func (c *Catalog) Song(ctx context.Context, id string) (catalogapi.Song, error) 
 	return out.Song, err
 }
 
+// SongGain returns the ReplayGain values of a song; none are known from a catalog too old to send them.
+func (c *Catalog) SongGain(ctx context.Context, id string) (catalogapi.Gain, error) {
+	out, err := get[catalogapi.SongReply](ctx, c.transport(), apiPath("songs", id)+"?with=gain")
+	if err != nil || out.Gain == nil {
+		return catalogapi.Gain{}, err
+	}
+	return *out.Gain, nil
+}
+
 // Trending returns what is played most these days.
 func (c *Catalog) Trending(ctx context.Context, limit int) ([]catalogapi.Song, error) {
 	out, err := get[catalogapi.Trending](ctx, c.transport(), paged(apiPath("songs", "trending"), 0, limit))

@@ -188,7 +188,16 @@ type Trending struct {
 }
 
 type SongReply struct {
-	Song Song `json:"song"`
+	Song Song  `json:"song"`
+	Gain *Gain `json:"gain,omitempty"`
+}
+
+// Gain: ReplayGain of a song, from its tags. Present with `with=gain`. Gains are in dB towards -18 LUFS; peaks are linear, 1 is full scale.
+type Gain struct {
+	TrackGain *float64 `json:"track_gain"`
+	TrackPeak *float64 `json:"track_peak"`
+	AlbumGain *float64 `json:"album_gain"`
+	AlbumPeak *float64 `json:"album_peak"`
 }
 
 type AlbumReply struct {

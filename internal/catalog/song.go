@@ -84,6 +84,20 @@ func (s *Store) Song(ctx context.Context, id string) (Song, error) {
 	return found[0], nil
 }
 
+// SongGain returns the ReplayGain values of a song's tags.
+func (s *Store) SongGain(ctx context.Context, id string) (ReplayGain, error) {
+	var g ReplayGain
+	err := s.often.QueryRowContext(ctx, `SELECT track_gain, track_peak, album_gain, album_peak FROM songs WHERE id = $1`, id).
+		Scan(&g.TrackGain, &g.TrackPeak, &g.AlbumGain, &g.AlbumPeak)
+	if errors.Is(err, sql.ErrNoRows) {
+		return ReplayGain{}, notFound("song", id)
+	}
+	if err != nil {
+		return ReplayGain{}, s.d.explain(fmt.Errorf("read the gain of %s: %w", id, err))
+	}
+	return g, nil
+}
+
 // Songs returns a page of all available songs in the order in which they came into the catalog
 // (created_at, then id). New songs join at the end, so that somebody who walks the pages while a
 // scan runs meets every song once.

@@ -44,7 +44,7 @@ func (s *server) answer(sh shape, read reading) httpkit.Handler {
 		}
 		view := s.store.View()
 		a := asked{Request: r, params: p, base: s.base(r), viewer: viewer(r.Context())}
-		q := question{base: a.base, path: r.URL.Path, page: p.page, query: p.query}
+		q := question{base: a.base, path: r.URL.Path, page: p.page, query: p.query, gain: p.gain}
 		if sh.owned {
 			q.viewer = a.viewer
 		}

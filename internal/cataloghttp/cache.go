@@ -22,6 +22,7 @@ type question struct {
 	path   string
 	page   catalog.Page
 	query  string
+	gain   bool
 	viewer catalog.Viewer // zero where the answer is the same for all
 }
 

@@ -24,6 +24,9 @@ func etag(view catalog.View, version string, q question) string {
 	b = append(b, q.viewer.Tag()...)
 	b = append(b, '&')
 	b = append(b, q.query...)
+	if q.gain {
+		b = append(b, "&gain"...)
+	}
 	sum := crc32.ChecksumIEEE(b)
 
 	b = append(b[:0], `W/"`...)

@@ -19,12 +19,14 @@ type shape struct {
 	page   *bounds
 	limit  *bounds
 	search bool
+	with   bool // accepts with=gain
 	owned  bool
 }
 
 // The shapes of all reads.
 var (
 	one       = shape{}
+	oneSong   = shape{with: true}
 	lists     = shape{page: &bounds{1, 1<<53 - 1, 1}, limit: &bounds{1, 200, 50}}
 	trending  = shape{limit: &bounds{1, 100, 20}}
 	searching = shape{limit: &bounds{1, 50, 10}, search: true}
@@ -42,6 +44,7 @@ const longestQuery = 200 // bytes
 type params struct {
 	page  catalog.Page
 	query string
+	gain  bool // with=gain
 }
 
 // read checks the query of a request. What it does not know it ignores.
@@ -53,7 +56,7 @@ func (s shape) read(r *http.Request) (params, error) {
 	if r.URL.RawQuery == "" && !s.search {
 		return p, nil
 	}
-	page, limit, query, err := asWritten(r.URL.RawQuery)
+	page, limit, query, with, err := asWritten(r.URL.RawQuery)
 	if err != nil {
 		return p, fault.New(fault.Invalid, "the query cannot be read")
 	}
@@ -73,6 +76,12 @@ func (s shape) read(r *http.Request) (params, error) {
 		}
 		p.query = query.value
 	}
+	if s.with && with.times > 0 {
+		if with.times > 1 || with.value != "gain" {
+			return p, fault.New(fault.Invalid, "with must be given once and be one of: gain")
+		}
+		p.gain = true
+	}
 	return p, nil
 }
 
@@ -84,17 +93,17 @@ type given struct {
 
 // asWritten takes from a query the parameters that there are. It reads as [url.ParseQuery] does, without a map of all
 // that a client may send.
-func asWritten(raw string) (page, limit, query given, err error) {
+func asWritten(raw string) (page, limit, query, with given, err error) {
 	for pair := range strings.SplitSeq(raw, "&") {
 		if strings.Contains(pair, ";") {
-			return page, limit, query, errors.New("a semicolon separates nothing")
+			return page, limit, query, with, errors.New("a semicolon separates nothing")
 		}
 		name, value, _ := strings.Cut(pair, "=")
 		if name, err = url.QueryUnescape(name); err != nil {
-			return page, limit, query, err
+			return page, limit, query, with, err
 		}
 		if value, err = url.QueryUnescape(value); err != nil {
-			return page, limit, query, err
+			return page, limit, query, with, err
 		}
 		switch name {
 		case "page":
@@ -103,9 +112,11 @@ func asWritten(raw string) (page, limit, query given, err error) {
 			limit = given{limit.times + 1, value}
 		case "q":
 			query = given{query.times + 1, value}
+		case "with":
+			with = given{with.times + 1, value}
 		}
 	}
-	return page, limit, query, nil
+	return page, limit, query, with, nil
 }
 
 func (b bounds) read(g given, name string) (int64, error) {

@@ -9,20 +9,20 @@ import (
 func FuzzQueryIsReadAsWritten(f *testing.F) {
 	for _, raw := range []string{
 		"", "&", "=", "page=1&limit=50", "page=1&page=2", "limit=5&limit=", "page", "q=a+b%20c&q", "%70age=3&page%3D=4",
-		"page=1;limit=2", "q=%zz", "%=1", "page=%", "x=1&&limit=7&", "q=a=b", "page=+1", "q=%00\xff",
+		"page=1;limit=2", "q=%zz", "%=1", "page=%", "x=1&&limit=7&", "q=a=b", "page=+1", "q=%00\xff", "with=gain&with=gain",
 	} {
 		f.Add(raw)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
 		want, wantErr := url.ParseQuery(raw)
-		page, limit, query, err := asWritten(raw)
+		page, limit, query, with, err := asWritten(raw)
 		if (err != nil) != (wantErr != nil) {
 			t.Fatalf("%q: %v, want %v", raw, err, wantErr)
 		}
 		if err != nil {
 			return
 		}
-		for name, got := range map[string]given{"page": page, "limit": limit, "q": query} {
+		for name, got := range map[string]given{"page": page, "limit": limit, "q": query, "with": with} {
 			values := want[name]
 			if got.times != len(values) || got.times > 0 && got.value != values[len(values)-1] {
 				t.Errorf("%q: %s is %+v, want %q", raw, name, got, values)

@@ -87,7 +87,7 @@ func (s *server) routes() []httpkit.Route {
 	return []httpkit.Route{
 		{Pattern: "GET /api/songs", Need: read, Handler: s.answer(lists, s.songs)},
 		{Pattern: "GET /api/songs/trending", Need: read, Handler: s.answer(trending, s.trending)},
-		{Pattern: "GET /api/songs/{song_id}", Need: read, Handler: s.answer(one, s.song)},
+		{Pattern: "GET /api/songs/{song_id}", Need: read, Handler: s.answer(oneSong, s.song)},
 		{Pattern: "GET /api/songs/{song_id}/stream", Need: read, Kind: stream, Handler: s.stream},
 		{Pattern: "GET /api/songs/{song_id}/link", Need: read, Handler: op(s.link)},
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strconv"
 
+	"waxwing/api/catalogapi"
 	"waxwing/api/timestamp"
 	"waxwing/internal/catalog"
 )
@@ -135,6 +136,17 @@ func (s *server) song(ctx context.Context, a asked) ([]byte, int64, error) {
 	}
 	b := append(a.room, `{"song":`...)
 	b = appendSong(b, a.base, song)
+	if a.gain {
+		gain, err := s.store.SongGain(ctx, song.ID)
+		if err != nil {
+			return nil, 0, err
+		}
+		encoded, err := json.Marshal(catalogapi.Gain(gain))
+		if err != nil {
+			return nil, 0, err
+		}
+		b = append(append(b, `,"gain":`...), encoded...)
+	}
 	return append(b, "}\n"...), 1, nil
 }
 

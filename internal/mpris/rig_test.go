@@ -13,6 +13,7 @@ import (
 	"github.com/godbus/dbus/v5"
 	"go.uber.org/goleak"
 
+	"waxwing/api/catalogapi"
 	"waxwing/internal/audio"
 	"waxwing/internal/audio/audiotest"
 	"waxwing/internal/fault"
@@ -67,6 +68,10 @@ func (s shelf) Starter(ctx context.Context, limit int) ([]player.Track, error) {
 		ids = append(ids, "t"+strconv.Itoa(i))
 	}
 	return s.Tracks(ctx, player.Selection{TrackIDs: ids})
+}
+
+func (s shelf) Gain(context.Context, player.Track) (catalogapi.Gain, error) {
+	return catalogapi.Gain{}, nil
 }
 
 func (s shelf) Open(_ context.Context, t player.Track) (audio.Source, error) {

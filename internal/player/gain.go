@@ -3,11 +3,11 @@ package player
 import (
 	"math"
 
-	"waxwing/internal/audio"
+	"waxwing/api/catalogapi"
 	"waxwing/internal/fault"
 )
 
-// GainMode says which of a file's loudness tags playback follows.
+// GainMode selects which ReplayGain values playback applies.
 type GainMode string
 
 const (
@@ -37,15 +37,15 @@ func (m GainMode) albumGain(q *queue, index int) bool {
 	return !q.shuffle && (neighbour(index-1) || neighbour(index+1))
 }
 
-// factor is what samples are multiplied with. It never lifts the loudest sample over full
-// scale: a boost is held back by the peak, and where the file does not name its peak there is none.
-func (m GainMode) factor(l audio.Loudness, album bool) float64 {
+// factor is the factor for samples. It never raises the loudest sample above full scale:
+// the peak limits a boost, and without a known peak there is no boost.
+func (m GainMode) factor(g catalogapi.Gain, album bool) float64 {
 	if m == GainOff {
 		return 1
 	}
-	gain, peak := l.TrackGain, l.TrackPeak
-	if (album || gain == nil) && l.AlbumGain != nil {
-		gain, peak = l.AlbumGain, l.AlbumPeak
+	gain, peak := g.TrackGain, g.TrackPeak
+	if (album || gain == nil) && g.AlbumGain != nil {
+		gain, peak = g.AlbumGain, g.AlbumPeak
 	}
 	if gain == nil {
 		return 1

@@ -3,17 +3,21 @@ package player
 import (
 	"math"
 	"testing"
+	"testing/synctest"
+	"time"
 
-	"waxwing/internal/audio"
+	"waxwing/api/catalogapi"
+	"waxwing/internal/audio/audiotest"
+	"waxwing/internal/fault"
 )
 
 func TestGainNeverClips(t *testing.T) {
-	loud := audio.Loudness{TrackGain: ptr(-7.0), TrackPeak: ptr(1.2), AlbumGain: ptr(-3.0), AlbumPeak: ptr(1.3)}
-	quiet := audio.Loudness{TrackGain: ptr(12.0), TrackPeak: ptr(0.5)}
+	loud := catalogapi.Gain{TrackGain: ptr(-7.0), TrackPeak: ptr(1.2), AlbumGain: ptr(-3.0), AlbumPeak: ptr(1.3)}
+	quiet := catalogapi.Gain{TrackGain: ptr(12.0), TrackPeak: ptr(0.5)}
 	tests := []struct {
 		name  string
 		mode  GainMode
-		l     audio.Loudness
+		l     catalogapi.Gain
 		album bool
 		want  float64
 	}{
@@ -21,10 +25,10 @@ func TestGainNeverClips(t *testing.T) {
 		{"track", GainTrack, loud, false, math.Pow(10, -7.0/20)},
 		{"album", GainAlbum, loud, true, math.Pow(10, -3.0/20)},
 		{"held back by the peak", GainTrack, quiet, false, 2},
-		{"no boost without a peak", GainTrack, audio.Loudness{TrackGain: ptr(6.0)}, false, 1},
-		{"cut without a peak", GainTrack, audio.Loudness{TrackGain: ptr(-6.0)}, false, math.Pow(10, -6.0/20)},
+		{"no boost without a peak", GainTrack, catalogapi.Gain{TrackGain: ptr(6.0)}, false, 1},
+		{"cut without a peak", GainTrack, catalogapi.Gain{TrackGain: ptr(-6.0)}, false, math.Pow(10, -6.0/20)},
 		{"album of a file with track gain only", GainAlbum, quiet, true, 2},
-		{"untagged", GainAuto, audio.Loudness{}, true, 1},
+		{"untagged", GainAuto, catalogapi.Gain{}, true, 1},
 	}
 	for _, tt := range tests {
 		if got := tt.mode.factor(tt.l, tt.album); math.Abs(got-tt.want) > 1e-9 {
@@ -45,4 +49,77 @@ func TestAutoGainFollowsTheAlbumInItsOrder(t *testing.T) {
 	if GainAuto.albumGain(&q, 0) {
 		t.Error("a shuffled album is played at album gain")
 	}
+}
+
+// gainRig is a rig over tracks of one album with gains, at full volume.
+func gainRig(t *testing.T, mode GainMode, s *shelf) *rig {
+	s.albumID = "al"
+	r := newRig(t, s)
+	r.stop()
+	r.config.Gain = mode
+	r.start()
+	r.ok(r.SetVolume(r.ctx, ptr(100), nil))
+	return r
+}
+
+// heardFactors returns the factor that each of the first tracks was scaled by, and fails where it changes within one.
+func (r *rig) heardFactors(tracks, frames int) []float32 {
+	r.t.Helper()
+	heard, factors := r.dev.Heard(), make([]float32, tracks)
+	if len(heard) < tracks*frames {
+		r.t.Fatalf("heard %d frames, want %d", len(heard), tracks*frames)
+	}
+	for i, v := range heard[:tracks*frames] {
+		id, frame := i/frames, i%frames
+		if frame == 0 {
+			factors[id] = v / audiotest.Sample(id, 0)
+		}
+		if want := audiotest.Sample(id, int64(frame)) * factors[id]; math.Abs(float64(v-want)) > 1e-7 {
+			r.t.Fatalf("track %d: frame %d is %v, want %v", id, frame, v, want)
+		}
+	}
+	return factors
+}
+
+func TestGainOfTheCatalogScalesCurrentAndNextTrack(t *testing.T) {
+	album := func(track float64) catalogapi.Gain {
+		return catalogapi.Gain{TrackGain: ptr(track), AlbumGain: ptr(-20.0), AlbumPeak: ptr(0.5)}
+	}
+	for mode, want := range map[GainMode][]float32{GainTrack: {0.5, 0.25, 1}, GainAlbum: {0.1, 0.1, 1}, GainAuto: {0.1, 0.1, 1}, GainOff: {1, 1, 1}} {
+		t.Run(string(mode), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := gainRig(t, mode, &shelf{size: 3, length: 5 * time.Second, gains: map[string]catalogapi.Gain{
+					"t0": album(20 * math.Log10(0.5)), "t1": album(20 * math.Log10(0.25)), // t2 has none
+				}})
+				r.ok(second(r.Play(r.ctx)))
+				r.pass(20 * time.Second)
+				for i, got := range r.heardFactors(3, 5*rate) {
+					if math.Abs(float64(got-want[i])) > 1e-5 {
+						t.Errorf("track %d was scaled by %v, want %v", i, got, want[i])
+					}
+				}
+				if r.dev.Opens() != 1 {
+					t.Errorf("%d streams, want 1: the tracks join", r.dev.Opens())
+				}
+				if asked := r.shelf.gainRequests(); (mode == GainOff) != (asked == 0) {
+					t.Errorf("%d requests for gain in mode %s", asked, mode)
+				}
+			})
+		})
+	}
+}
+
+func TestUnreachableGainIsRetriedAndUnknownGainIsNot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := gainRig(t, GainTrack, &shelf{size: 2, length: 5 * time.Second,
+			gains:    map[string]catalogapi.Gain{"t0": {TrackGain: ptr(20 * math.Log10(0.5))}},
+			gainErrs: map[string][]error{"t0": {fault.New(fault.Unavailable, "no catalog")}, "t1": {fault.New(fault.Invalid, "no gain")}},
+		})
+		r.ok(second(r.Play(r.ctx)))
+		r.pass(15 * time.Second)
+		factors := r.heardFactors(2, 5*rate)
+		if math.Abs(float64(factors[0]-0.5)) > 1e-5 || factors[1] != 1 {
+			t.Errorf("scaled by %v, want [0.5 1]", factors)
+		}
+	})
 }

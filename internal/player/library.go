@@ -176,6 +176,15 @@ func (l Remote) Open(ctx context.Context, t Track) (audio.Source, error) {
 	return &spooled{src, file}, nil
 }
 
+// Gain implements Library.
+func (l Remote) Gain(ctx context.Context, t Track) (catalogapi.Gain, error) {
+	gain, err := l.Catalog.SongGain(ctx, t.ID)
+	if err != nil {
+		return catalogapi.Gain{}, catalogFault(err, "there is no song "+t.ID)
+	}
+	return gain, nil
+}
+
 // errChanged ends the fetch of a file that was replaced in the catalog while it was played.
 var errChanged = errors.New("the file changed while it was fetched")
 

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"time"
 
+	"waxwing/api/catalogapi"
 	"waxwing/internal/audio"
 	"waxwing/internal/fault"
 )
@@ -39,10 +40,10 @@ func (p *Player) fetch(c *core, l *load) {
 	l.cancel, l.done, l.err = cancel, false, nil
 	l.tries++
 	c.loads.Go(func() {
-		src, err := p.cfg.Library.Open(ctx, l.track)
+		src, gain, err := p.openTrack(ctx, l.track)
 		var cue *audio.Cue
 		if err == nil {
-			cue = p.deck.Cue(src, p.cfg.Gain.factor(src.Info().Loudness, l.album), cancel)
+			cue = p.deck.Cue(src, p.cfg.Gain.factor(gain, l.album), cancel)
 		} else {
 			cancel()
 		}
@@ -50,6 +51,42 @@ func (p *Player) fetch(c *core, l *load) {
 			cue.Close()
 		}
 	})
+}
+
+// openTrack opens a track and reads its gain at the same time. A catalog that is unreachable for either fails both, so that
+// the load is retried; a gain that cannot be read for another reason leaves the track as it was recorded.
+func (p *Player) openTrack(ctx context.Context, t Track) (audio.Source, catalogapi.Gain, error) {
+	if p.cfg.Gain == GainOff {
+		src, err := p.cfg.Library.Open(ctx, t)
+		return src, catalogapi.Gain{}, err
+	}
+	type result struct {
+		gain catalogapi.Gain
+		err  error
+	}
+	read := make(chan result, 1)
+	gainCtx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		gain, err := p.cfg.Library.Gain(gainCtx, t)
+		read <- result{gain, err}
+	}()
+	src, err := p.cfg.Library.Open(ctx, t)
+	if err != nil {
+		cancel()
+		<-read
+		return nil, catalogapi.Gain{}, err
+	}
+	r := <-read
+	switch kind, _ := fault.Of(r.err); {
+	case r.err == nil:
+	case kind == fault.Unavailable || ctx.Err() != nil:
+		_ = src.Close() // it was only read from
+		return nil, catalogapi.Gain{}, r.err
+	default:
+		p.cfg.Log.Warn("cannot read the gain of a track; it plays without", "track", t.ID, "err", r.err)
+	}
+	return src, r.gain, nil
 }
 
 // arrived takes the result of a load, unless a newer command has made it stale.

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"waxwing/api/catalogapi"
 	"waxwing/internal/audio"
 	"waxwing/internal/audio/audiotest"
 	"waxwing/internal/fault"
@@ -22,16 +23,20 @@ const rate = 8000
 
 // shelf is a Library of tones: "t3" is track 3. The maps make single tracks slow, missing or broken.
 type shelf struct {
-	size   int
-	length time.Duration
-	rate   int // of all but rates; the constant when 0
-	slow   map[string]time.Duration
-	broken map[string]int64 // frame at which decoding fails; 0: cannot be opened
-	rates  map[string]int
+	size     int
+	length   time.Duration
+	rate     int // of all but rates; the constant when 0
+	slow     map[string]time.Duration
+	broken   map[string]int64 // frame at which decoding fails; 0: cannot be opened
+	rates    map[string]int
+	albumID  string
+	gains    map[string]catalogapi.Gain
+	gainErrs map[string][]error // of the first requests, in order
 
-	mu     sync.Mutex
-	away   bool
-	opened []string
+	mu        sync.Mutex
+	away      bool
+	opened    []string
+	gainReads int
 }
 
 func (s *shelf) setAway(away bool) {
@@ -48,7 +53,7 @@ func (s *shelf) opens() []string {
 }
 
 func (s *shelf) track(i int) Track {
-	return Track{ID: "t" + strconv.Itoa(i), Title: "Track " + strconv.Itoa(i), Artist: "Artist", Album: "Album", Duration: s.length}
+	return Track{ID: "t" + strconv.Itoa(i), Title: "Track " + strconv.Itoa(i), Artist: "Artist", Album: "Album", AlbumID: s.albumID, Duration: s.length}
 }
 
 func (s *shelf) Track(_ context.Context, id string) (Track, error) {
@@ -77,6 +82,23 @@ func (s *shelf) Starter(_ context.Context, limit int) ([]Track, error) {
 		all = append(all, s.track(i))
 	}
 	return all, nil
+}
+
+func (s *shelf) Gain(_ context.Context, t Track) (catalogapi.Gain, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.gainReads++
+	if errs := s.gainErrs[t.ID]; len(errs) > 0 {
+		s.gainErrs[t.ID] = errs[1:]
+		return catalogapi.Gain{}, errs[0]
+	}
+	return s.gains[t.ID], nil
+}
+
+func (s *shelf) gainRequests() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.gainReads
 }
 
 func (s *shelf) Open(ctx context.Context, t Track) (audio.Source, error) {

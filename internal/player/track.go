@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"waxwing/api/catalogapi"
 	"waxwing/internal/audio"
 )
 
@@ -52,4 +53,6 @@ type Library interface {
 	Starter(ctx context.Context, limit int) ([]Track, error)
 	// Open starts fetching and decoding a track.
 	Open(ctx context.Context, t Track) (audio.Source, error)
+	// Gain reads the ReplayGain values of a track; those that are unknown are nil.
+	Gain(ctx context.Context, t Track) (catalogapi.Gain, error)
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/goleak"
 
+	"waxwing/api/catalogapi"
 	"waxwing/api/playerapi"
 	"waxwing/internal/access"
 	"waxwing/internal/audio"
@@ -91,6 +92,10 @@ func (s *shelf) Starter(_ context.Context, limit int) (all []player.Track, err e
 		all = append(all, song(i))
 	}
 	return all, s.err()
+}
+
+func (s *shelf) Gain(context.Context, player.Track) (catalogapi.Gain, error) {
+	return catalogapi.Gain{}, nil
 }
 
 func (s *shelf) Open(_ context.Context, t player.Track) (audio.Source, error) {

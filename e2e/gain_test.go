@@ -1,0 +1,57 @@
+package e2e
+
+import (
+	"math"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"waxwing/internal/testenv"
+)
+
+// TestReplayGainOfScannedFilesScalesPlayback tags two halves of one sound with different track gains and one album
+// gain, plays them in order, and compares the recording with the source scaled by the album gain, over the join.
+func TestReplayGainOfScannedFilesScalesPlayback(t *testing.T) {
+	testenv.Need(t, "ffmpeg")
+	var cluster testenv.Postgres
+	t.Cleanup(func() {
+		if err := cluster.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	for engine, database := range map[string]func(*testing.T) []string{
+		"sqlite":   func(*testing.T) []string { return nil },
+		"postgres": func(t *testing.T) []string { return []string{"--db", cluster.Database(t)} },
+	} {
+		t.Run(engine, func(t *testing.T) {
+			const rate = 44100 // the rate of the file output
+			whole := noise(1, 2*rate)
+			cut := 2 * (rate + 1234)
+			dir, decoded := album(t, rate, "flac", []string{"-c:a", "flac", "-metadata", "REPLAYGAIN_ALBUM_GAIN=-6.00 dB",
+				"-metadata", "REPLAYGAIN_ALBUM_PEAK=0.5", "-metadata", "REPLAYGAIN_TRACK_GAIN=-12.00 dB"}, whole[:cut], whole[cut:])
+			path := filepath.Join(t.TempDir(), "heard.wav")
+			s := up(t, nil, append([]string{"--output", "file:" + path, "--music", dir, "--no-mpris"}, database(t)...)...)
+			var songs map[string]string
+			s.eventually(20*time.Second, "the scan", func() bool { songs = s.songs(); return len(songs) == 2 })
+			s.post("/volume", `{"volume":100}`)
+			s.post("/queue/replace", `{"track_ids":["`+songs["Piece 1"]+`","`+songs["Piece 2"]+`"],"play":true}`)
+			s.eventually(20*time.Second, "the end of the queue", func() bool { return s.get("/playback-state")["is_playing"] == false })
+			s.stop()
+			heard := testenv.Float32s(ffmpeg(t, "-i", path, "-f", "f32le", "-"))
+			factor := float32(math.Pow(10, -6.0/20))
+			want := append(decoded[0], decoded[1]...)
+			for i := range want {
+				want[i] *= factor
+			}
+			at := find(heard, want, 1e-6)
+			if at < 0 {
+				t.Fatalf("the source at -6 dB is not in the recording of %d frames; the log: %s", len(heard)/2, s.log)
+			}
+			for i, v := range heard[2*at:][:len(want)] {
+				if abs(v-want[i]) > 1e-6 {
+					t.Fatalf("frame %d is %v, want %v; the join is at %d", i/2, v, want[i], cut/2)
+				}
+			}
+		})
+	}
+}
