@@ -13,12 +13,15 @@ func adtsRate(b []byte) int {
 func adtsLength(b []byte) int64 { return int64(b[3]&3)<<11 | int64(b[4])<<3 | int64(b[5])>>5 }
 
 // adts reads a raw AAC stream. It has no header that tells its length, so the frames are counted.
-func (p *parser) adts(off, end int64) error {
-	var frames int64
-	at := off
+func (p *parser) adts() error {
+	end, err := p.trailers()
+	if err != nil {
+		return err
+	}
+	var frames, at int64
 	rate := 0
 	for at+7 <= end {
-		b, err := p.at(at, 7)
+		b, err := p.At(at, 7)
 		if err != nil {
 			return err
 		}
@@ -36,7 +39,7 @@ func (p *parser) adts(off, end int64) error {
 		return ErrUnknownFormat
 	}
 	t := &p.tags
-	t.Format, t.SampleRate, t.Audio = AAC, rate, Range{off, min(at, end) - off}
+	t.Format, t.SampleRate, t.Audio = AAC, rate, Range{0, min(at, end)}
 	t.Duration = samplesToTime(frames*1024, rate)
 	t.Bitrate = averageBitrate(t.Audio.Len, t.Duration)
 	return nil

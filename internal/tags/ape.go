@@ -16,7 +16,7 @@ func (p *parser) apeTag(end int64) (int64, error) {
 	if end < apeFooterLen {
 		return end, nil
 	}
-	b, err := p.at(end-apeFooterLen, apeFooterLen)
+	b, err := p.At(end-apeFooterLen, apeFooterLen)
 	if err != nil {
 		return 0, err
 	}
@@ -40,7 +40,7 @@ func (p *parser) apeTag(end int64) (int64, error) {
 
 func (p *parser) apeItems(pos, end int64, count int) error {
 	for range count {
-		b, err := p.peek(pos, 8+256)
+		b, err := p.Peek(pos, 8+256)
 		if err != nil || len(b) < 11 || pos >= end {
 			return err
 		}
@@ -57,7 +57,7 @@ func (p *parser) apeItems(pos, end int64, count int) error {
 		pos = value + size
 		switch kind := flags >> 1 & 3; {
 		case kind == 0 && size <= maxID3Text && nameField(name) != fieldNone:
-			text, err := p.at(value, int(size))
+			text, err := p.At(value, int(size))
 			if err != nil {
 				return err
 			}
@@ -65,7 +65,7 @@ func (p *parser) apeItems(pos, end int64, count int) error {
 				p.fields.addNamed(name, v)
 			}
 		case kind == 1 && strings.HasPrefix(strings.ToLower(name), "cover art"):
-			head, err := p.peek(value, 512)
+			head, err := p.Peek(value, 512)
 			if err != nil {
 				return err
 			}

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"strconv"
 	"time"
+	"waxwing/internal/media/text"
+	"waxwing/internal/media/window"
 )
 
 // Object identifiers of ASF, the container of WMA, as they stand in the file.
@@ -27,13 +29,13 @@ var asfNames = map[string]field{
 }
 
 func (p *parser) asf() error {
-	b, err := p.at(0, 30)
+	b, err := p.At(0, 30)
 	if err != nil {
 		return err
 	}
 	size := int64(min(binary.LittleEndian.Uint64(b[16:]), 1<<62))
-	if size < 30 || size > p.size {
-		return damaged("the ASF header reaches past the end of the file")
+	if size < 30 || size > p.Size() {
+		return window.Damaged("the ASF header reaches past the end of the file")
 	}
 	if err := p.asfObjects(30, size, 0); err != nil {
 		return err
@@ -42,7 +44,7 @@ func (p *parser) asf() error {
 	if t.SampleRate == 0 {
 		return ErrUnknownFormat
 	}
-	t.Format, t.Audio = WMA, Range{size, p.size - size}
+	t.Format, t.Audio = WMA, Range{size, p.Size() - size}
 	if t.Bitrate == 0 {
 		t.Bitrate = averageBitrate(t.Audio.Len, t.Duration)
 	}
@@ -54,18 +56,18 @@ func (p *parser) asfObjects(pos, end int64, depth int) error {
 		if pos+24 > end {
 			return nil
 		}
-		b, err := p.at(pos, 24)
+		b, err := p.At(pos, 24)
 		if err != nil {
 			return err
 		}
 		id, size := string(b[:16]), int64(min(binary.LittleEndian.Uint64(b[16:]), 1<<62))
 		if size < 24 || size > end-pos {
-			return damaged("an ASF object has an impossible size")
+			return window.Damaged("an ASF object has an impossible size")
 		}
 		body, bodyEnd := pos+24, pos+size
 		switch id {
 		case asfFileGUID, asfStreamGUID:
-			if b, err = p.peek(body, int(min(size-24, 128))); err != nil {
+			if b, err = p.Peek(body, int(min(size-24, 128))); err != nil {
 				return err
 			}
 			p.asfProperties(id, b)
@@ -102,12 +104,12 @@ func (p *parser) asfProperties(id string, b []byte) {
 
 // asfContent reads title and author, which have no names in the file.
 func (p *parser) asfContent(pos, end int64) error {
-	b, err := p.peek(pos, 10)
+	b, err := p.Peek(pos, 10)
 	if err != nil || len(b) < 10 {
 		return err
 	}
 	title, author := int(binary.LittleEndian.Uint16(b)), int(binary.LittleEndian.Uint16(b[2:]))
-	if b, err = p.peek(pos+10, title+author); err != nil || len(b) < title+author || pos+10+int64(title+author) > end {
+	if b, err = p.Peek(pos+10, title+author); err != nil || len(b) < title+author || pos+10+int64(title+author) > end {
 		return err
 	}
 	p.fields.add(fieldTitle, littleUTF16(b[:title]))
@@ -122,12 +124,12 @@ func littleUTF16(b []byte) string {
 		b = b[:len(b)-2]
 	}
 	bigEndian := false
-	return utf16String(b, &bigEndian)
+	return text.UTF16(b, &bigEndian)
 }
 
 // asfAttributes reads the list of named values; that of the metadata library has wider fields.
 func (p *parser) asfAttributes(pos, end int64, library bool) error {
-	b, err := p.at(pos, 2)
+	b, err := p.At(pos, 2)
 	if err != nil {
 		return err
 	}
@@ -137,7 +139,7 @@ func (p *parser) asfAttributes(pos, end int64, library bool) error {
 		var name string
 		var kind uint16
 		var value, size int64
-		if b, err = p.peek(pos, 12+512); err != nil || len(b) < 12 || pos >= end {
+		if b, err = p.Peek(pos, 12+512); err != nil || len(b) < 12 || pos >= end {
 			return err
 		}
 		if library {
@@ -178,14 +180,14 @@ func (p *parser) asfAttribute(name string, kind uint16, off, size int64) error {
 	if k == fieldNone || size > maxID3Text {
 		return nil
 	}
-	b, err := p.at(off, int(size))
+	b, err := p.At(off, int(size))
 	if err != nil {
 		return err
 	}
 	switch {
 	case kind == 0:
 		v := littleUTF16(b)
-		if k == fieldArtist && len(p.fields.values[k]) > 0 && p.fields.values[k][0] == Clean(v) {
+		if k == fieldArtist && len(p.fields.values[k]) > 0 && p.fields.values[k][0] == text.Clean(v) {
 			return nil
 		}
 		p.fields.add(k, v)
@@ -198,7 +200,7 @@ func (p *parser) asfAttribute(name string, kind uint16, off, size int64) error {
 }
 
 func (p *parser) asfPicture(off, size int64) error {
-	b, err := p.peek(off, int(min(size, 1024)))
+	b, err := p.Peek(off, int(min(size, 1024)))
 	if err != nil || len(b) < 9 {
 		return err
 	}

@@ -1,9 +1,10 @@
 package tags
 
 import (
-	"math"
 	"strconv"
 	"strings"
+	"waxwing/internal/media"
+	"waxwing/internal/media/text"
 )
 
 // field is a meaning that tags of every format can carry.
@@ -86,7 +87,7 @@ func (f *fields) add(k field, value string) {
 	if k == fieldNone || f.taken[k] || len(f.values[k]) >= maxValues {
 		return
 	}
-	if value = Clean(value); value != "" {
+	if value = text.Clean(value); value != "" {
 		f.values[k] = append(f.values[k], value)
 	}
 }
@@ -147,16 +148,11 @@ func (f *fields) finish(t *Tags) {
 		Artists:      uuids(f.values[fieldArtistID]),
 		AlbumArtists: uuids(f.values[fieldAlbumArtistID]),
 	}
-	t.Gain = Gain{
-		Track: decibels(f.first(fieldTrackGain)), TrackPeak: peak(f.first(fieldTrackPeak)),
-		Album: decibels(f.first(fieldAlbumGain)), AlbumPeak: peak(f.first(fieldAlbumPeak)),
-	}
-	if t.Gain.Track == nil {
-		t.Gain.Track = r128(f.first(fieldTrackR128))
-	}
-	if t.Gain.Album == nil {
-		t.Gain.Album = r128(f.first(fieldAlbumR128))
-	}
+	t.Gain = media.GainText{
+		TrackGain: f.first(fieldTrackGain), TrackPeak: f.first(fieldTrackPeak),
+		AlbumGain: f.first(fieldAlbumGain), AlbumPeak: f.first(fieldAlbumPeak),
+		TrackR128: f.first(fieldTrackR128), AlbumR128: f.first(fieldAlbumR128),
+	}.Parse(t.Format == Opus)
 }
 
 // credit joins the printed form of a list of artists and decides which list counts.
@@ -168,9 +164,9 @@ func credit(single, list []string) (printed string, values []string, listed bool
 		if printed == "" {
 			printed = strings.Join(list, ", ")
 		}
-		return Clean(printed), list, true
+		return text.Clean(printed), list, true
 	case len(single) > 1:
-		return Clean(printed), single, true
+		return text.Clean(printed), single, true
 	}
 	return printed, single, false
 }
@@ -293,33 +289,4 @@ func isUUID(s string) bool {
 		}
 	}
 	return len(s) == 36
-}
-
-// decibels reads "-7.30 dB"; what no mastering engineer could have meant is ignored.
-func decibels(s string) *float64 {
-	number, _, _ := strings.Cut(strings.TrimSpace(s), " ")
-	number = strings.TrimSuffix(strings.TrimSuffix(number, "dB"), "db")
-	v, err := strconv.ParseFloat(strings.TrimPrefix(number, "+"), 64)
-	if err != nil || math.IsNaN(v) || math.Abs(v) > 64 {
-		return nil
-	}
-	return &v
-}
-
-func peak(s string) *float64 {
-	v, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
-	if err != nil || math.IsNaN(v) || v < 0 || v > 64 {
-		return nil
-	}
-	return &v
-}
-
-// r128 converts Opus' gain, in 1/256 dB towards −23 LUFS.
-func r128(s string) *float64 {
-	v, err := strconv.ParseInt(strings.TrimSpace(s), 10, 16)
-	if err != nil {
-		return nil
-	}
-	db := float64(v)/256 + 5
-	return &db
 }

@@ -31,7 +31,7 @@ func (p *parser) sampleAudio(h hash.Hash) error {
 	n := min(a.Len, sampleLen)
 	// The last piece is looked at first: reading the trailers has often fetched it already.
 	for _, off := range []int64{a.Len - n, a.Len / 2, 0} {
-		b, err := p.peek(a.Off+off, int(min(n, a.Len-off)))
+		b, err := p.Peek(a.Off+off, int(min(n, a.Len-off)))
 		if err != nil {
 			return err
 		}

@@ -3,41 +3,42 @@ package tags
 import (
 	"bytes"
 	"encoding/binary"
+	"waxwing/internal/media/window"
 )
 
 const maxFLACBlocks = 4096
 
-// flac reads the metadata blocks of a FLAC stream at off.
-func (p *parser) flac(off int64) error {
+// flac reads the metadata blocks of a FLAC stream.
+func (p *parser) flac() error {
 	t := &p.tags
 	t.Format = FLAC
-	pos := off + 4
+	pos := int64(4)
 	p.fields.nextTag()
 	haveInfo := false
 	for range maxFLACBlocks {
-		b, err := p.at(pos, 4)
+		b, err := p.At(pos, 4)
 		if err != nil {
 			return err
 		}
 		kind, last, size := b[0]&0x7f, b[0]&0x80 != 0, int64(b[1])<<16|int64(b[2])<<8|int64(b[3])
 		pos += 4
-		if size > p.size-pos {
-			return damaged("a FLAC metadata block reaches past the end of the file")
+		if size > p.Size()-pos {
+			return window.Damaged("a FLAC metadata block reaches past the end of the file")
 		}
 		switch kind {
 		case 0:
-			if b, err = p.at(pos, min(int(size), 34)); err != nil {
+			if b, err = p.At(pos, min(int(size), 34)); err != nil {
 				return err
 			}
 			if haveInfo = p.streamInfo(b); !haveInfo {
-				return damaged("the FLAC stream header is not valid")
+				return window.Damaged("the FLAC stream header is not valid")
 			}
 		case 4:
-			if err := p.vorbisComments(fileSection{p.window, pos, pos + size}); err != nil {
+			if err := p.vorbisComments(fileSection{p.Reader, pos, pos + size}); err != nil {
 				return err
 			}
 		case 6:
-			if b, err = p.peek(pos, 512); err != nil {
+			if b, err = p.Peek(pos, 512); err != nil {
 				return err
 			}
 			if start, n, pic, ok := flacPicture(b, size); ok {
@@ -51,9 +52,9 @@ func (p *parser) flac(off int64) error {
 		}
 	}
 	if !haveInfo {
-		return damaged("the FLAC stream header is missing")
+		return window.Damaged("the FLAC stream header is missing")
 	}
-	t.Audio = Range{pos, p.size - pos}
+	t.Audio = Range{pos, p.Size() - pos}
 	t.Bitrate = averageBitrate(t.Audio.Len, t.Duration)
 	return nil
 }

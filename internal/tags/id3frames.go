@@ -3,11 +3,10 @@ package tags
 import (
 	"bytes"
 	"compress/zlib"
-	"encoding/binary"
 	"io"
 	"strconv"
 	"strings"
-	"unicode/utf16"
+	"waxwing/internal/media/text"
 )
 
 // id3Text maps the text frames of ID3v2.3/2.4 and 2.2 to their meaning.
@@ -35,7 +34,7 @@ func (t *id3Tag) frame(f id3Frame) error {
 	if f.size > maxID3Text {
 		return nil
 	}
-	b, err := t.w.at(f.off, int(f.size))
+	b, err := t.w.At(f.off, int(f.size))
 	if err != nil {
 		return err
 	}
@@ -110,7 +109,7 @@ func id3Strings(encoding byte, b []byte) []string {
 			for end+1 < len(b) && (b[end] != 0 || b[end+1] != 0) {
 				end += 2
 			}
-			out = append(out, utf16String(b[:end], &bigEndian))
+			out = append(out, text.UTF16(b[:end], &bigEndian))
 			b = b[min(end+2, len(b)):]
 		}
 	default:
@@ -120,33 +119,11 @@ func id3Strings(encoding byte, b []byte) []string {
 			if encoding == 3 {
 				out = append(out, string(s))
 			} else {
-				out = append(out, latin1(s))
+				out = append(out, text.Latin1(s))
 			}
 		}
 	}
 	return out
-}
-
-// utf16String decodes one string. A byte order mark holds for the strings after it too.
-func utf16String(b []byte, bigEndian *bool) string {
-	if len(b) >= 2 {
-		switch {
-		case b[0] == 0xff && b[1] == 0xfe:
-			*bigEndian, b = false, b[2:]
-		case b[0] == 0xfe && b[1] == 0xff:
-			*bigEndian, b = true, b[2:]
-		}
-	}
-	b = b[:min(len(b), maxTextBytes)]
-	units := make([]uint16, len(b)/2)
-	for i := range units {
-		if *bigEndian {
-			units[i] = binary.BigEndian.Uint16(b[2*i:])
-		} else {
-			units[i] = binary.LittleEndian.Uint16(b[2*i:])
-		}
-	}
-	return string(utf16.Decode(units))
 }
 
 // addID3Genre reads "Jazz", "8", "(8)", "(8)(17)" and "(8)Acid Jazz".
@@ -191,7 +168,7 @@ func genreCode(s string) string {
 
 // picture notes where the image of an APIC or PIC frame lies.
 func (t *id3Tag) picture(f id3Frame) error {
-	b, err := t.w.at(f.off, int(min(f.size, 1024)))
+	b, err := t.w.At(f.off, int(min(f.size, 1024)))
 	if err != nil {
 		return err
 	}

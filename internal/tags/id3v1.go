@@ -3,14 +3,15 @@ package tags
 import (
 	"bytes"
 	"strconv"
+	"waxwing/internal/media/text"
 )
 
 const id3v1Len = 128
 
 // trailers reads the tags at the end of the file (ID3v1, APEv2, Lyrics3) and returns where the sound ends.
 func (p *parser) trailers() (end int64, err error) {
-	end = p.size
-	b, err := p.peek(max(0, end-id3v1Len-apeFooterLen), id3v1Len+apeFooterLen)
+	end = p.Size()
+	b, err := p.Peek(max(0, end-id3v1Len-apeFooterLen), id3v1Len+apeFooterLen)
 	if err != nil {
 		return 0, err
 	}
@@ -35,7 +36,7 @@ func (p *parser) trailers() (end int64, err error) {
 func (p *parser) id3v1(b []byte) {
 	text := func(from, to int) string {
 		s, _, _ := bytes.Cut(b[from:to], []byte{0})
-		return latin1(bytes.TrimRight(s, " "))
+		return text.Latin1(bytes.TrimRight(s, " "))
 	}
 	p.fields.add(fieldTitle, text(3, 33))
 	p.fields.add(fieldArtist, text(33, 63))
@@ -53,7 +54,7 @@ func (p *parser) lyrics3(end int64) (int64, error) {
 	if end < footer {
 		return end, nil
 	}
-	b, err := p.at(end-footer, footer)
+	b, err := p.At(end-footer, footer)
 	if err != nil {
 		return 0, err
 	}

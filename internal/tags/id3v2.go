@@ -3,53 +3,16 @@ package tags
 import (
 	"bytes"
 	"io"
+	"waxwing/internal/media/id3"
+	"waxwing/internal/media/window"
 )
 
 const (
-	id3HeaderLen = 10
+	id3HeaderLen = id3.HeaderSize
 	maxID3Frames = 4096
 	maxID3Text   = 64 << 10
 	maxID3Tag    = 32 << 20 // an unsynchronised tag must be held whole to be read; larger ones are passed over
 )
-
-// id3v2Chain reads the tags that stand one behind the other from off on and returns where they end.
-func (p *parser) id3v2Chain(off int64) (int64, error) {
-	for range 8 {
-		head, err := p.peek(off, id3HeaderLen)
-		if err != nil {
-			return 0, err
-		}
-		end, ok := id3End(head, off)
-		if !ok {
-			return off, nil
-		}
-		if err := p.id3v2(off); err != nil {
-			return 0, err
-		}
-		off = end
-		// Some writers pad behind the tag as well.
-		for range windowSize {
-			b, err := p.peek(off, 1)
-			if err != nil || len(b) == 0 || b[0] != 0 {
-				break
-			}
-			off++
-		}
-	}
-	return off, nil
-}
-
-// id3End returns where the tag that starts with head at off ends.
-func id3End(head []byte, off int64) (end int64, ok bool) {
-	if len(head) < id3HeaderLen || !has(head, 0, "ID3") || head[3] < 2 || head[3] > 4 || (head[6]|head[7]|head[8]|head[9])&0x80 != 0 {
-		return 0, false
-	}
-	end = off + id3HeaderLen + synchsafe(head[6:10])
-	if head[3] == 4 && head[5]&0x10 != 0 {
-		end += id3HeaderLen // a footer
-	}
-	return end, true
-}
 
 func synchsafe(b []byte) int64 {
 	return int64(b[0]&0x7f)<<21 | int64(b[1]&0x7f)<<14 | int64(b[2]&0x7f)<<7 | int64(b[3]&0x7f)
@@ -57,25 +20,25 @@ func synchsafe(b []byte) int64 {
 
 // id3v2 reads one tag. A tag that is cut off gives what it holds up to there.
 func (p *parser) id3v2(off int64) error {
-	head, err := p.at(off, id3HeaderLen)
-	if err != nil {
+	head, err := p.Peek(off, id3HeaderLen)
+	if err != nil || id3.TagSize(head) == 0 {
 		return err
 	}
 	version, flags, size := head[3], head[5], synchsafe(head[6:10])
-	size = min(size, p.size-off-id3HeaderLen)
+	size = min(size, p.Size()-off-id3HeaderLen)
 	p.fields.nextTag()
-	tag := id3Tag{parser: p, w: p.window, version: version, pos: off + id3HeaderLen, end: off + id3HeaderLen + size}
+	tag := id3Tag{parser: p, w: p.Reader, version: version, pos: off + id3HeaderLen, end: off + id3HeaderLen + size}
 	if flags&0x80 != 0 && version < 4 {
 		if size > maxID3Tag {
 			return nil
 		}
-		body, err := io.ReadAll(io.NewSectionReader(p.r, tag.pos, size))
+		body, err := io.ReadAll(io.NewSectionReader(p.Reader, tag.pos, size))
 		if err != nil {
 			return err
 		}
 		body = synchronise(body)
 		tag.whole = Range{tag.pos, size}
-		tag.w = newWindow(bytes.NewReader(body), int64(len(body)))
+		tag.w = window.New(bytes.NewReader(body), int64(len(body)))
 		tag.pos, tag.end = 0, int64(len(body))
 	}
 	if flags&0x40 != 0 {
@@ -90,14 +53,14 @@ func (p *parser) id3v2(off int64) error {
 // id3Tag is one tag on its way through its frames.
 type id3Tag struct {
 	*parser
-	w        *window // of the file, or of the synchronised copy of the tag
-	whole    Range   // where in the file the tag lies, when w is a copy
+	w        *window.Reader // of the file, or of the synchronised copy of the tag
+	whole    Range          // where in the file the tag lies, when w is a copy
 	version  byte
 	pos, end int64
 }
 
 func (t *id3Tag) skipExtendedHeader() {
-	b, err := t.w.at(t.pos, 4)
+	b, err := t.w.At(t.pos, 4)
 	if err != nil {
 		return
 	}
@@ -140,7 +103,7 @@ func (t *id3Tag) header() (id3Frame, bool) {
 	if t.pos < 0 || t.pos+int64(n) > t.end {
 		return id3Frame{}, false
 	}
-	b, err := t.w.at(t.pos, n)
+	b, err := t.w.At(t.pos, n)
 	if err != nil || b[0] == 0 {
 		return id3Frame{}, false
 	}
@@ -174,7 +137,7 @@ func (t *id3Tag) frameAt(off int64) bool {
 	if off < 0 || off+4 > t.end {
 		return false
 	}
-	b, err := t.w.at(off, 4)
+	b, err := t.w.At(off, 4)
 	return err == nil && (b[0] == 0 || validFrameID(string(b)))
 }
 

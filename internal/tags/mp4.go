@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"waxwing/internal/media/window"
 )
 
 const (
@@ -43,7 +44,7 @@ type mp4Track struct {
 func (p *parser) mp4() error {
 	m := &mp4File{parser: p}
 	p.fields.nextTag()
-	if err := m.boxes(0, p.size, 0); err != nil {
+	if err := m.boxes(0, p.Size(), 0); err != nil {
 		return err
 	}
 	s := m.sound
@@ -88,7 +89,7 @@ func gaplessSamples(s string) int64 {
 // boxes goes through the boxes between start and end, and into those that hold others.
 func (m *mp4File) boxes(start, end int64, depth int) error {
 	if depth > maxBoxDepth {
-		return damaged("MP4 boxes are nested too deeply")
+		return window.Damaged("MP4 boxes are nested too deeply")
 	}
 	for pos, n := start, 0; pos+8 <= end && n < maxBoxes; n++ {
 		b, err := m.boxAt(pos, end)
@@ -107,12 +108,12 @@ func (m *mp4File) boxes(start, end int64, depth int) error {
 }
 
 func (m *mp4File) boxAt(pos, end int64) (box, error) {
-	h, err := m.peek(pos, 16)
+	h, err := m.Peek(pos, 16)
 	if err != nil {
 		return box{}, err
 	}
 	if len(h) < 8 {
-		return box{}, damaged("an MP4 box is cut off")
+		return box{}, window.Damaged("an MP4 box is cut off")
 	}
 	b := box{kind: string(h[4:8]), start: pos + 8}
 	size := int64(binary.BigEndian.Uint32(h))
@@ -123,11 +124,11 @@ func (m *mp4File) boxAt(pos, end int64) (box, error) {
 		size = end - pos
 	}
 	if b.end = pos + size; b.end < b.start || size < 8 {
-		return box{}, damaged("an MP4 box has an impossible size")
+		return box{}, window.Damaged("an MP4 box has an impossible size")
 	}
 	if b.end > end {
 		if b.kind != "mdat" {
-			return box{}, damaged("an MP4 box reaches past the end")
+			return box{}, window.Damaged("an MP4 box reaches past the end")
 		}
 		b.end = end
 	}
@@ -156,7 +157,7 @@ func (m *mp4File) box(b box, depth int) error {
 	case "ilst":
 		return m.ilst(b)
 	case "mvhd", "mdhd", "mehd", "hdlr", "elst", "stsd":
-		head, err := m.peek(b.start, int(min(b.end-b.start, 4096)))
+		head, err := m.Peek(b.start, int(min(b.end-b.start, 4096)))
 		if err != nil {
 			return err
 		}
@@ -167,7 +168,7 @@ func (m *mp4File) box(b box, depth int) error {
 
 // meta is a full box in MP4 and a plain one in QuickTime.
 func (m *mp4File) meta(b box, depth int) error {
-	h, err := m.peek(b.start, 8)
+	h, err := m.Peek(b.start, 8)
 	if err != nil {
 		return err
 	}

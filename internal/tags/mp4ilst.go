@@ -47,7 +47,7 @@ func (m *mp4File) ilstItem(item box) error {
 		size := b.end - b.start
 		switch {
 		case b.kind == "name" && item.kind == "----" && size > 4 && size < 256:
-			name, err := m.at(b.start+4, int(size-4))
+			name, err := m.At(b.start+4, int(size-4))
 			if err != nil {
 				return err
 			}
@@ -58,7 +58,7 @@ func (m *mp4File) ilstItem(item box) error {
 				return err
 			}
 		case size <= maxID3Text:
-			value, err := m.at(b.start+8, int(size-8))
+			value, err := m.At(b.start+8, int(size-8))
 			if err != nil {
 				return err
 			}
@@ -92,7 +92,7 @@ func (m *mp4File) ilstNumber(kind string, b []byte) {
 }
 
 func (m *mp4File) cover(data box) error {
-	h, err := m.at(data.start, 8)
+	h, err := m.At(data.start, 8)
 	if err != nil {
 		return err
 	}

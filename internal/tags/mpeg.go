@@ -3,6 +3,7 @@ package tags
 import (
 	"encoding/binary"
 	"time"
+	"waxwing/internal/media/window"
 )
 
 // mpegHeader is the header of one frame of MPEG audio, layers I to III.
@@ -65,24 +66,16 @@ func (h mpegHeader) sameStream(o mpegHeader) bool {
 
 // mpeg reads an MPEG audio stream that starts at or soon after off. It is also where files of no
 // known kind end, so the first frame must be followed by another one to count.
-func (p *parser) mpeg(off int64) error {
+func (p *parser) mpeg() error {
 	end, err := p.trailers()
 	if err != nil {
 		return err
 	}
-	if head, err := p.peek(off, 7); err != nil {
-		return err
-	} else if isADTS(head) {
-		return p.adts(off, end)
-	}
-	first, start, err := p.findMPEG(off, end)
+	first, start, err := p.findMPEG(0, end)
 	if err != nil {
 		return err
 	}
 	if first.length == 0 {
-		if off > 0 {
-			return damaged("no MPEG audio frame behind the ID3 tag")
-		}
 		return ErrUnknownFormat
 	}
 	t := &p.tags
@@ -108,7 +101,7 @@ func (p *parser) findMPEG(off, end int64) (mpegHeader, int64, error) {
 	const reach = 128 << 10
 	limit := min(end, off+reach)
 	for at := off; at+4 <= limit; {
-		b, err := p.peek(at, windowSize)
+		b, err := p.Peek(at, window.PageSize)
 		if err != nil {
 			return mpegHeader{}, 0, err
 		}
@@ -122,7 +115,7 @@ func (p *parser) findMPEG(off, end int64) (mpegHeader, int64, error) {
 				continue
 			}
 			found := at + int64(i)
-			next, err := p.peek(found+int64(h.length), 4)
+			next, err := p.Peek(found+int64(h.length), 4)
 			if err != nil {
 				return mpegHeader{}, 0, err
 			}
@@ -131,7 +124,7 @@ func (p *parser) findMPEG(off, end int64) (mpegHeader, int64, error) {
 			if (ok && h.sameStream(n)) || alone {
 				return h, found, nil
 			}
-			if b, err = p.peek(at, windowSize); err != nil { // the look ahead took the window away
+			if b, err = p.Peek(at, window.PageSize); err != nil { // the look ahead took the window away
 				return mpegHeader{}, 0, err
 			}
 		}
@@ -146,7 +139,7 @@ func (p *parser) mpegInfo(h mpegHeader, start int64) (frames, trimmed int64, err
 	if h.layer != 3 {
 		return 0, 0, nil
 	}
-	b, err := p.peek(start, min(h.length, 256))
+	b, err := p.Peek(start, min(h.length, 256))
 	if err != nil {
 		return 0, 0, err
 	}
@@ -169,7 +162,7 @@ func (p *parser) mpegInfo(h mpegHeader, start int64) (frames, trimmed int64, err
 		return 0, 0, nil
 	}
 	frames = int64(binary.BigEndian.Uint32(b[x+8:]))
-	if most := p.size / 24; frames > most { // no frame is shorter than 24 bytes
+	if most := p.Size() / 24; frames > most { // no frame is shorter than 24 bytes
 		return 0, 0, nil
 	}
 	at := x + 8
@@ -191,7 +184,7 @@ func (p *parser) countMPEG(first mpegHeader, start, end int64) (int64, error) {
 	constant := true
 	at := start
 	for range 16 {
-		b, err := p.peek(at, 4)
+		b, err := p.Peek(at, 4)
 		if err != nil {
 			return 0, err
 		}
@@ -220,7 +213,7 @@ func (p *parser) countMPEG(first mpegHeader, start, end int64) (int64, error) {
 // walkMPEG counts the frames one by one, passing over what is none.
 func (p *parser) walkMPEG(start, end int64) (frames int64, err error) {
 	for at := start; at+4 <= end; {
-		b, err := p.peek(at, 4)
+		b, err := p.Peek(at, 4)
 		if err != nil {
 			return 0, err
 		}

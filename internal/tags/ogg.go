@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"io"
+	"waxwing/internal/media/window"
 )
 
 const (
@@ -22,19 +23,19 @@ type oggPage struct {
 	lacing    []byte
 }
 
-func (w *window) oggPage(off int64) (oggPage, error) {
-	b, err := w.at(off, oggHeaderLen)
+func readOggPage(w *window.Reader, off int64) (oggPage, error) {
+	b, err := w.At(off, oggHeaderLen)
 	if err != nil {
 		return oggPage{}, err
 	}
 	if !has(b, 0, "OggS") || b[4] != 0 {
-		return oggPage{}, damaged("an Ogg page is missing")
+		return oggPage{}, window.Damaged("an Ogg page is missing")
 	}
 	p := oggPage{
 		off: off, continued: b[5]&1 != 0, granule: int64(binary.LittleEndian.Uint64(b[6:])), serial: binary.LittleEndian.Uint32(b[14:]),
 	}
 	segments := int(b[26])
-	if b, err = w.at(off+oggHeaderLen, segments); err != nil {
+	if b, err = w.At(off+oggHeaderLen, segments); err != nil {
 		return oggPage{}, err
 	}
 	p.lacing = bytes.Clone(b)
@@ -49,7 +50,7 @@ func (p oggPage) end() int64 { return p.body + p.bodyLen }
 
 // oggPacket is a packet as the pieces of it that lie in the pages.
 type oggPacket struct {
-	w      *window
+	w      *window.Reader
 	pieces []Range
 	size   int64
 	joined []byte
@@ -69,8 +70,8 @@ func (k *oggPacket) length() int64 { return k.size }
 func (k *oggPacket) locate(off int64) (int64, coding) { return off, codingOgg }
 
 func (k *oggPacket) read(off int64, n int) ([]byte, error) {
-	if n < 0 || n > maxBlock || off < 0 || off > k.size-int64(n) {
-		return nil, damaged("an Ogg packet is cut off")
+	if n < 0 || n > window.MaxRead || off < 0 || off > k.size-int64(n) {
+		return nil, window.Damaged("an Ogg packet is cut off")
 	}
 	k.joined = k.joined[:0]
 	for _, piece := range k.pieces {
@@ -79,7 +80,7 @@ func (k *oggPacket) read(off int64, n int) ([]byte, error) {
 			continue
 		}
 		take := min(piece.Len-off, int64(n-len(k.joined)))
-		b, err := k.w.at(piece.Off+off, int(take))
+		b, err := k.w.At(piece.Off+off, int(take))
 		if err != nil {
 			return nil, err
 		}
@@ -94,18 +95,18 @@ func (k *oggPacket) read(off int64, n int) ([]byte, error) {
 
 // oggHeaders finds the header packets of the first stream in the file that is sound (the first is the
 // stream's, the second holds the comments, Vorbis has a third), and where the page after them begins.
-func (w *window) oggHeaders() (packets [3]oggPacket, serial uint32, after int64, err error) {
+func oggHeaders(w *window.Reader) (packets [3]oggPacket, serial uint32, after int64, err error) {
 	off := int64(0)
 	chosen := false
 	done, wanted := 0, 2
 	for range maxOggPages {
-		page, err := w.oggPage(off)
+		page, err := readOggPage(w, off)
 		if err != nil {
 			return packets, 0, 0, err
 		}
 		off = page.end()
 		if !chosen {
-			head, err := w.peek(page.body, 8)
+			head, err := w.Peek(page.body, 8)
 			if err != nil {
 				return packets, 0, 0, err
 			}
@@ -134,7 +135,7 @@ func (w *window) oggHeaders() (packets [3]oggPacket, serial uint32, after int64,
 			}
 		}
 	}
-	return packets, 0, 0, damaged("the Ogg headers do not end")
+	return packets, 0, 0, window.Damaged("the Ogg headers do not end")
 }
 
 func oggFormat(b []byte) Format {
@@ -152,7 +153,7 @@ func oggFormat(b []byte) Format {
 }
 
 func (p *parser) ogg() error {
-	packets, serial, after, err := p.oggHeaders()
+	packets, serial, after, err := oggHeaders(p.Reader)
 	if err != nil {
 		return err
 	}
@@ -173,23 +174,23 @@ func (p *parser) ogg() error {
 		preSkip, clock, comments = int64(binary.LittleEndian.Uint16(head[10:])), 48000, 8
 	case t.Format == FLAC && len(head) >= 13+4+34:
 		if !p.streamInfo(head[17:51]) {
-			return damaged("the FLAC stream header is not valid")
+			return window.Damaged("the FLAC stream header is not valid")
 		}
 		clock, comments = t.SampleRate, 4
 	case t.Format == Speex && len(head) >= 52:
 		t.SampleRate, t.Channels = int(binary.LittleEndian.Uint32(head[36:])), int(binary.LittleEndian.Uint32(head[48:])&7)
 		clock = t.SampleRate
 	default:
-		return damaged("the Ogg stream header is cut off")
+		return window.Damaged("the Ogg stream header is cut off")
 	}
 	if clock <= 0 || clock > 1<<20 {
-		return damaged("an Ogg stream of %d Hz is not believable", clock)
+		return window.Damaged("an Ogg stream of %d Hz is not believable", clock)
 	}
 	p.fields.nextTag()
 	if err := p.vorbisComments(offsetSection{&packets[1], comments}); err != nil {
 		return err
 	}
-	t.Audio, p.paged = Range{after, p.size - after}, true
+	t.Audio, p.paged = Range{after, p.Size() - after}, true
 	last, err := p.oggEnd(after, serial)
 	if err != nil {
 		return err
@@ -203,9 +204,9 @@ func (p *parser) ogg() error {
 
 // oggEnd returns the position in samples that the last page of the stream gives, 0 when none is found near the end.
 func (p *parser) oggEnd(after int64, serial uint32) (int64, error) {
-	for tail := int64(windowSize); ; tail *= 8 {
-		from := max(after, p.size-tail)
-		b, err := p.peek(from, int(p.size-from))
+	for tail := int64(window.PageSize); ; tail *= 8 {
+		from := max(after, p.Size()-tail)
+		b, err := p.Peek(from, int(p.Size()-from))
 		if err != nil {
 			return 0, err
 		}
@@ -220,7 +221,7 @@ func (p *parser) oggEnd(after int64, serial uint32) (int64, error) {
 			}
 			b = b[i+4:]
 		}
-		if last > 0 || from == after || tail*8 > maxBlock {
+		if last > 0 || from == after || tail*8 > window.MaxRead {
 			return last, nil
 		}
 	}
@@ -238,7 +239,7 @@ func (s offsetSection) locate(off int64) (int64, coding) { return s.section.loca
 
 func (s offsetSection) read(off int64, n int) ([]byte, error) {
 	if off < 0 {
-		return nil, damaged("an Ogg packet is cut off")
+		return nil, window.Damaged("an Ogg packet is cut off")
 	}
 	return s.section.read(off+s.skip, n)
 }
@@ -251,18 +252,18 @@ func decodeBase64Head(b []byte) ([]byte, error) {
 
 // readOgg reads a picture from the comment packet, whose pages must be followed again.
 func (p Picture) readOgg(r io.ReaderAt, size int64) ([]byte, error) {
-	w := newWindow(r, size)
-	packets, _, _, err := w.oggHeaders()
+	w := window.New(r, size).From(p.outer.Off)
+	packets, _, _, err := oggHeaders(w)
 	if err != nil {
 		return nil, err
 	}
 	k := packets[1]
 	if p.Off < 0 || p.Off > k.size-p.Len {
-		return nil, damaged("the picture is cut off")
+		return nil, window.Damaged("the picture is cut off")
 	}
 	text := make([]byte, 0, p.Len)
 	for int64(len(text)) < p.Len {
-		b, err := k.read(p.Off+int64(len(text)), int(min(p.Len-int64(len(text)), maxBlock)))
+		b, err := k.read(p.Off+int64(len(text)), int(min(p.Len-int64(len(text)), window.MaxRead)))
 		if err != nil {
 			return nil, err
 		}

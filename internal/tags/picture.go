@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"waxwing/internal/media/text"
+	"waxwing/internal/media/window"
 )
 
 // MaxPicture bounds the size of a cover that is taken out of a file.
@@ -40,7 +42,7 @@ func (p Picture) Raw() bool { return p.coding == codingRaw }
 // Read returns the bytes of the picture from the file it was found in.
 func (p Picture) Read(r io.ReaderAt, size int64) ([]byte, error) {
 	if p.IsZero() {
-		return nil, damaged("there is no picture")
+		return nil, window.Damaged("there is no picture")
 	}
 	if p.Len > MaxPicture*4/3 || p.outer.Len > maxID3Tag {
 		return nil, fmt.Errorf("a picture of %d bytes is too large", p.Len)
@@ -53,7 +55,7 @@ func (p Picture) Read(r io.ReaderAt, size int64) ([]byte, error) {
 		where = p.outer
 	}
 	if where.Off < 0 || where.Off > size-where.Len {
-		return nil, damaged("the picture is cut off")
+		return nil, window.Damaged("the picture is cut off")
 	}
 	b := make([]byte, where.Len)
 	if _, err := io.ReadFull(io.NewSectionReader(r, where.Off, where.Len), b); err != nil {
@@ -65,7 +67,7 @@ func (p Picture) Read(r io.ReaderAt, size int64) ([]byte, error) {
 	case codingUnsyncTag:
 		b = synchronise(b)
 		if p.Off < 0 || p.Off > int64(len(b))-p.Len {
-			return nil, damaged("the picture is cut off")
+			return nil, window.Damaged("the picture is cut off")
 		}
 		b = b[p.Off : p.Off+p.Len]
 	case codingBase64:
@@ -77,11 +79,11 @@ func (p Picture) Read(r io.ReaderAt, size int64) ([]byte, error) {
 func base64Picture(s string) ([]byte, error) {
 	b, err := base64.StdEncoding.WithPadding(base64.NoPadding).DecodeString(strings.TrimRight(s, "=\x00 \n"))
 	if err != nil {
-		return nil, damaged("the picture is not base64")
+		return nil, window.Damaged("the picture is not base64")
 	}
 	start, n, _, ok := flacPicture(b, int64(len(b)))
 	if !ok {
-		return nil, damaged("the picture block is cut off")
+		return nil, window.Damaged("the picture block is cut off")
 	}
 	return b[start : start+n], nil
 }
@@ -113,7 +115,12 @@ func (p *parser) offerPicture(pic Picture) {
 	if pic.Len <= 0 || pic.Len > MaxPicture*4/3 || pic.MIME == "-->" {
 		return
 	}
-	pic.MIME = Clean(pic.MIME)
+	pic.MIME = text.Clean(pic.MIME)
+	if pic.coding == codingOgg || pic.coding == codingUnsyncTag {
+		pic.outer.Off += p.base
+	} else {
+		pic.Off += p.base
+	}
 	if p.tags.Picture.IsZero() || (pic.kind == 3 && p.tags.Picture.kind != 3) {
 		p.tags.Picture = pic
 	}

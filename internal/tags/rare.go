@@ -1,14 +1,17 @@
 package tags
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"waxwing/internal/media/window"
+)
 
 // monkeys reads Monkey's Audio of version 3.98 and later, which all files of the last twenty years are.
-func (p *parser) monkeys(off int64) error {
+func (p *parser) monkeys() error {
 	end, err := p.trailers()
 	if err != nil {
 		return err
 	}
-	b, err := p.at(off, 52+24)
+	b, err := p.At(0, 52+24)
 	if err != nil {
 		return err
 	}
@@ -16,13 +19,13 @@ func (p *parser) monkeys(off int64) error {
 	if binary.LittleEndian.Uint16(b[4:]) < 3980 || descriptor > 4096 {
 		return ErrUnknownFormat
 	}
-	if b, err = p.at(off+descriptor, 24); err != nil {
+	if b, err = p.At(descriptor, 24); err != nil {
 		return err
 	}
 	perFrame, last, frames := int64(binary.LittleEndian.Uint32(b[4:])), int64(binary.LittleEndian.Uint32(b[8:])), int64(binary.LittleEndian.Uint32(b[12:]))
 	t := &p.tags
 	t.Format, t.Channels, t.SampleRate = APE, int(binary.LittleEndian.Uint16(b[18:])), int(binary.LittleEndian.Uint32(b[20:]))
-	return p.rareSound(off, end, max(frames-1, 0)*perFrame+last)
+	return p.rareSound(0, end, max(frames-1, 0)*perFrame+last)
 }
 
 func (p *parser) wavPack() error {
@@ -30,7 +33,7 @@ func (p *parser) wavPack() error {
 	if err != nil {
 		return err
 	}
-	b, err := p.at(0, 32)
+	b, err := p.At(0, 32)
 	if err != nil {
 		return err
 	}
@@ -48,12 +51,12 @@ func (p *parser) wavPack() error {
 }
 
 // musepack reads stream versions 7 and 8.
-func (p *parser) musepack(off int64) error {
+func (p *parser) musepack() error {
 	end, err := p.trailers()
 	if err != nil {
 		return err
 	}
-	b, err := p.peek(off, 64)
+	b, err := p.Peek(0, 64)
 	if err != nil {
 		return err
 	}
@@ -72,14 +75,14 @@ func (p *parser) musepack(off int64) error {
 		_, m := musepackSize(b[at+n:])
 		at += n + m
 		if at+2 > len(b) {
-			return damaged("the Musepack header is cut off")
+			return window.Damaged("the Musepack header is cut off")
 		}
 		samples = count
 		t.SampleRate, t.Channels = rates[b[at]>>5&3], int(b[at+1]>>4)+1
 	default:
 		return ErrUnknownFormat
 	}
-	return p.rareSound(off, end, samples)
+	return p.rareSound(0, end, samples)
 }
 
 func musepackSize(b []byte) (v int64, used int) {
@@ -95,7 +98,7 @@ func musepackSize(b []byte) (v int64, used int) {
 }
 
 func (p *parser) dsf() error {
-	b, err := p.at(0, 28+52)
+	b, err := p.At(0, 28+52)
 	if err != nil {
 		return err
 	}
@@ -103,9 +106,9 @@ func (p *parser) dsf() error {
 	t := &p.tags
 	t.Format, t.Channels, t.SampleRate = DSF, int(binary.LittleEndian.Uint32(b[52:])&15), int(min(binary.LittleEndian.Uint32(b[56:]), 1<<28))
 	samples := int64(min(binary.LittleEndian.Uint64(b[64:]), 1<<60))
-	end := p.size
-	if metadata > 0 && metadata < p.size {
-		if _, err := p.id3v2Chain(metadata); err != nil {
+	end := p.Size()
+	if metadata > 0 && metadata < p.Size() {
+		if err := p.id3v2(metadata); err != nil {
 			return err
 		}
 		end = metadata
@@ -117,7 +120,7 @@ func (p *parser) dsf() error {
 func (p *parser) rareSound(start, end, samples int64) error {
 	t := &p.tags
 	if t.SampleRate <= 0 || end < start {
-		return damaged("the file does not say how its sound is stored")
+		return window.Damaged("the file does not say how its sound is stored")
 	}
 	t.Duration = samplesToTime(samples, t.SampleRate)
 	t.Audio = Range{start, end - start}

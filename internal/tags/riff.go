@@ -3,6 +3,9 @@ package tags
 import (
 	"bytes"
 	"encoding/binary"
+	"waxwing/internal/media/id3"
+	"waxwing/internal/media/text"
+	"waxwing/internal/media/window"
 )
 
 const maxChunks = 4096
@@ -20,12 +23,12 @@ type chunk struct {
 }
 
 // chunks calls visit for each chunk between pos and end. A last chunk that claims more than the file holds is cut to what is there.
-func (w *window) chunks(pos, end int64, order binary.ByteOrder, visit func(chunk) error) error {
+func chunks(w *window.Reader, pos, end int64, order binary.ByteOrder, visit func(chunk) error) error {
 	for range maxChunks {
 		if pos+8 > end {
 			return nil
 		}
-		b, err := w.at(pos, 8)
+		b, err := w.At(pos, 8)
 		if err != nil {
 			return err
 		}
@@ -45,15 +48,15 @@ func (p *parser) wav() error {
 	var blockAlign, longData, dataSize int64
 	pos := int64(12)
 	// An RF64 file keeps the true length of its sound in a chunk of its own.
-	if b, err := p.peek(pos, 8+24); err != nil {
+	if b, err := p.Peek(pos, 8+24); err != nil {
 		return err
 	} else if has(b, 0, "ds64") && len(b) == 32 {
 		longData = int64(binary.LittleEndian.Uint64(b[16:]))
 	}
-	err := p.chunks(pos, p.size, binary.LittleEndian, func(c chunk) error {
+	err := chunks(p.Reader, pos, p.Size(), binary.LittleEndian, func(c chunk) error {
 		switch c.id {
 		case "fmt ":
-			b, err := p.at(c.off, int(min(c.size, 40)))
+			b, err := p.At(c.off, int(min(c.size, 40)))
 			if err != nil || len(b) < 16 {
 				return err
 			}
@@ -62,7 +65,7 @@ func (p *parser) wav() error {
 		case "data":
 			dataSize = c.size
 			if longData > 0 {
-				dataSize = min(longData, p.size-c.off)
+				dataSize = min(longData, p.Size()-c.off)
 			}
 			t.Audio = Range{c.off, dataSize}
 		case "LIST":
@@ -76,7 +79,7 @@ func (p *parser) wav() error {
 		return err
 	}
 	if t.SampleRate <= 0 || t.SampleRate > 1<<24 || blockAlign == 0 {
-		return damaged("the WAV file does not say how its sound is stored")
+		return window.Damaged("the WAV file does not say how its sound is stored")
 	}
 	t.Format = WAV
 	t.Duration = samplesToTime(dataSize/blockAlign, t.SampleRate)
@@ -86,32 +89,32 @@ func (p *parser) wav() error {
 
 // infoList reads a RIFF INFO list. An ID3 chunk in the same file is trusted more, wherever it stands.
 func (p *parser) infoList(c chunk) error {
-	b, err := p.peek(c.off, 4)
+	b, err := p.Peek(c.off, 4)
 	if err != nil || !has(b, 0, "INFO") {
 		return err
 	}
-	return p.chunks(c.off+4, c.off+c.size, binary.LittleEndian, func(e chunk) error {
+	return chunks(p.Reader, c.off+4, c.off+c.size, binary.LittleEndian, func(e chunk) error {
 		k := infoFields[e.id]
 		if k == fieldNone || e.size > maxID3Text {
 			return nil
 		}
-		b, err := p.at(e.off, int(e.size))
+		b, err := p.At(e.off, int(e.size))
 		if err != nil {
 			return err
 		}
 		b, _, _ = bytes.Cut(b, []byte{0})
-		p.fields.add(k, latin1(b))
+		p.fields.add(k, text.Latin1(b))
 		return nil
 	})
 }
 
 // id3Chunk reads an ID3 tag that is kept in a chunk; what weaker tags said before is forgotten.
 func (p *parser) id3Chunk(c chunk) error {
-	b, err := p.peek(c.off, id3HeaderLen)
+	b, err := p.Peek(c.off, id3HeaderLen)
 	if err != nil {
 		return err
 	}
-	if end, ok := id3End(b, c.off); !ok || end > c.off+c.size+id3HeaderLen {
+	if size := id3.TagSize(b); size == 0 || size > c.size+id3HeaderLen {
 		return nil
 	}
 	weaker := p.fields
@@ -133,10 +136,10 @@ func (p *parser) aiff() error {
 	t := &p.tags
 	names := map[string]field{"NAME": fieldTitle, "AUTH": fieldArtist}
 	frames := int64(-1)
-	err := p.chunks(12, p.size, binary.BigEndian, func(c chunk) error {
+	err := chunks(p.Reader, 12, p.Size(), binary.BigEndian, func(c chunk) error {
 		switch c.id {
 		case "COMM":
-			b, err := p.at(c.off, int(min(c.size, 18)))
+			b, err := p.At(c.off, int(min(c.size, 18)))
 			if err != nil || len(b) < 18 {
 				return err
 			}
@@ -150,11 +153,11 @@ func (p *parser) aiff() error {
 			if c.size > maxID3Text {
 				return nil
 			}
-			b, err := p.at(c.off, int(c.size))
+			b, err := p.At(c.off, int(c.size))
 			if err != nil {
 				return err
 			}
-			p.fields.add(names[c.id], latin1(bytes.TrimRight(b, "\x00")))
+			p.fields.add(names[c.id], text.Latin1(bytes.TrimRight(b, "\x00")))
 		}
 		return nil
 	})
@@ -162,7 +165,7 @@ func (p *parser) aiff() error {
 		return err
 	}
 	if t.SampleRate <= 0 || frames < 0 {
-		return damaged("the AIFF file does not say how its sound is stored")
+		return window.Damaged("the AIFF file does not say how its sound is stored")
 	}
 	t.Format = AIFF
 	t.Duration = samplesToTime(frames, t.SampleRate)

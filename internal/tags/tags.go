@@ -9,17 +9,18 @@
 package tags
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"time"
+	"waxwing/internal/media"
+	"waxwing/internal/media/text"
+	"waxwing/internal/media/window"
 )
 
-// ErrUnknownFormat is wrapped by the error of Read when the content is of no kind this package knows.
-var ErrUnknownFormat = errors.New("not a known audio format")
-
-// ErrDamaged is wrapped by the error of Read when the kind is known but its headers cannot be read.
-var ErrDamaged = errors.New("damaged file")
+// Errors that the error of Read wraps.
+var (
+	ErrUnknownFormat = media.ErrUnknownFormat // the content is of no supported format
+	ErrDamaged       = window.ErrDamaged      // the format is known, but its headers are invalid
+)
 
 // Tags is everything Read found. Absent text is "", absent numbers are 0, absent lists are nil.
 type Tags struct {
@@ -69,10 +70,8 @@ type MusicBrainz struct {
 	AlbumArtists []string
 }
 
-// Gain is the loudness correction of the file, in dB towards −18 LUFS; peaks are linear. Nil where the file is silent.
-type Gain struct {
-	Track, TrackPeak, Album, AlbumPeak *float64
-}
+// Gain is the loudness correction of the file.
+type Gain = media.Gain
 
 // Range is a run of bytes in the file.
 type Range struct{ Off, Len int64 }
@@ -105,18 +104,17 @@ const (
 func Read(r io.ReaderAt, size int64) (Tags, error) { return new(Reader).Read(r, size) }
 
 // Reader reads one file after the other with the same memory. The zero Reader is ready for use, by one goroutine at a time.
-type Reader struct{ buf []byte }
+type Reader struct{ window window.Reader }
 
 // Read is the function Read.
 func (rd *Reader) Read(r io.ReaderAt, size int64) (Tags, error) {
-	p := &parser{window: newWindow(r, size)}
-	p.buf = rd.buf[:0]
-	defer func() { rd.buf = p.buf }()
+	rd.window.Reset(r, size)
+	p := &parser{Reader: &rd.window}
 	if err := p.parse(); err != nil {
 		return Tags{}, err
 	}
 	if p.tags.Audio.Len <= 0 || p.tags.Audio.Off > size-p.tags.Audio.Len {
-		return Tags{}, damaged("the file ends before its sound begins")
+		return Tags{}, window.Damaged("the file ends before its sound begins")
 	}
 	p.fields.finish(&p.tags)
 	if err := p.identify(); err != nil {
@@ -127,7 +125,8 @@ func (rd *Reader) Read(r io.ReaderAt, size int64) (Tags, error) {
 
 // parser carries one reading: the bytes, the tag values collected so far and the result.
 type parser struct {
-	*window
+	*window.Reader
+	base   int64 // offset of the Reader in the file
 	fields fields
 	tags   Tags
 	// audioDigest is a checksum of the sound that the file itself carries.
@@ -136,65 +135,62 @@ type parser struct {
 }
 
 func (p *parser) parse() error {
-	head, err := p.peek(0, 64)
+	if p.Size() == 0 {
+		return window.Damaged("the file is empty")
+	}
+	file, err := media.Sniff(p.Reader)
 	if err != nil {
 		return err
 	}
-	switch {
-	case len(head) == 0:
-		return damaged("the file is empty")
-	case has(head, 0, "ID3"):
-		return p.afterID3()
-	case has(head, 0, "fLaC"):
-		return p.flac(0)
-	case has(head, 0, "OggS"):
-		return p.ogg()
-	case has(head, 4, "ftyp"), has(head, 4, "moov"), has(head, 4, "mdat") && len(head) >= 16:
-		return p.mp4()
-	case (has(head, 0, "RIFF") || has(head, 0, "RF64") || has(head, 0, "BW64")) && has(head, 8, "WAVE"):
-		return p.wav()
-	case has(head, 0, "FORM") && (has(head, 8, "AIFF") || has(head, 8, "AIFC")):
-		return p.aiff()
-	case has(head, 0, "MAC "):
-		return p.monkeys(0)
-	case has(head, 0, "wvpk"):
-		return p.wavPack()
-	case has(head, 0, "MPCK"), has(head, 0, "MP+"):
-		return p.musepack(0)
-	case has(head, 0, "DSD "):
-		return p.dsf()
-	case has(head, 0, asfHeaderGUID):
-		return p.asf()
+	for _, off := range file.ID3 {
+		if err := p.id3v2(off); err != nil {
+			return err
+		}
 	}
-	return p.mpeg(0)
+	whole := p.Reader
+	p.Reader, p.base = whole.From(file.Start), file.Start
+	err = p.container(file.Kind)
+	p.tags.Audio.Off += p.base
+	p.Reader, p.base = whole, 0
+	if err != nil && len(file.ID3) > 0 && file.Kind == media.Unknown {
+		return window.Damaged("no audio behind the ID3 tag")
+	}
+	return err
 }
 
-// afterID3 reads the ID3v2 tags at the start of the file, and then the sound behind them,
-// which is MPEG audio in nearly every case.
-func (p *parser) afterID3() error {
-	off, err := p.id3v2Chain(0)
-	if err != nil {
-		return err
+func (p *parser) container(kind media.Kind) error {
+	switch kind {
+	case media.MPEG:
+		return p.mpeg()
+	case media.ADTS:
+		return p.adts()
+	case media.FLAC:
+		return p.flac()
+	case media.Ogg:
+		return p.ogg()
+	case media.MP4:
+		return p.mp4()
+	case media.WAV:
+		return p.wav()
+	case media.AIFF:
+		return p.aiff()
+	case media.ASF:
+		return p.asf()
+	case media.DSF:
+		return p.dsf()
+	case media.MonkeysAudio:
+		return p.monkeys()
+	case media.Musepack:
+		return p.musepack()
+	case media.WavPack:
+		return p.wavPack()
 	}
-	head, err := p.peek(off, 4)
-	if err != nil {
-		return err
-	}
-	switch {
-	case has(head, 0, "fLaC"):
-		return p.flac(off)
-	case has(head, 0, "MAC "):
-		return p.monkeys(off)
-	case has(head, 0, "MPCK"), has(head, 0, "MP+"):
-		return p.musepack(off)
-	}
-	return p.mpeg(off)
+	return ErrUnknownFormat
 }
 
 func has(b []byte, at int, s string) bool {
 	return len(b) >= at+len(s) && string(b[at:at+len(s)]) == s
 }
 
-func damaged(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", ErrDamaged, fmt.Sprintf(format, args...))
-}
+// Clean makes a string from a file safe to store and print.
+func Clean(s string) string { return text.Clean(s) }

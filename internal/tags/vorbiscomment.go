@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"strings"
+	"waxwing/internal/media/text"
+	"waxwing/internal/media/window"
 )
 
 const maxComments = 4096
@@ -19,7 +21,7 @@ type section interface {
 
 // fileSection is a section that lies in one piece.
 type fileSection struct {
-	w          *window
+	w          *window.Reader
 	start, end int64
 }
 
@@ -29,9 +31,9 @@ func (s fileSection) locate(off int64) (int64, coding) { return s.start + off, c
 
 func (s fileSection) read(off int64, n int) ([]byte, error) {
 	if off < 0 || off > s.length()-int64(n) {
-		return nil, damaged("a block of tags is cut off")
+		return nil, window.Damaged("a block of tags is cut off")
 	}
-	return s.w.at(s.start+off, n)
+	return s.w.At(s.start+off, n)
 }
 
 // vorbisComments reads a list of NAME=value. Long values are passed over unread, pictures noted by their place.
@@ -53,9 +55,9 @@ func (p *parser) vorbisComments(s section) error {
 		size := int64(binary.LittleEndian.Uint32(b))
 		pos += 4
 		if size > s.length()-pos {
-			return damaged("a comment reaches past the end of the tags")
+			return window.Damaged("a comment reaches past the end of the tags")
 		}
-		b, err := s.read(pos, int(min(size, maxTextBytes)))
+		b, err := s.read(pos, int(min(size, text.MaxBytes)))
 		if err != nil {
 			return err
 		}

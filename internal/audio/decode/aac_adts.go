@@ -8,17 +8,14 @@ import (
 
 	"waxwing/internal/audio"
 	"waxwing/internal/audio/aac"
+	"waxwing/internal/media/mpeg"
 )
 
-const (
-	adtsHeader   = 7
-	adtsChecksum = 2
-	adtsMaxJunk  = 1 << 20 // bytes that are no frame, in all
-)
+// adtsMaxJunk is the total number of bytes outside of frames that a stream may contain.
+const adtsMaxJunk = 1 << 20
 
-// openADTS opens bare AAC-LC, each packet behind a header of its own. Such a file says nothing about
-// its length or the encoder's delay: all headers are read, and all
-// that the packets hold is played.
+// openADTS opens raw AAC-LC, each packet behind a header of its own. Such a file states neither its
+// length nor the encoder's delay: all headers are read, and all samples are played.
 func openADTS(in audio.Input) (audio.Source, error) {
 	source, err := openADTSStream(in)
 	if err != nil {
@@ -36,7 +33,7 @@ func openADTSStream(in audio.Input) (audio.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	codec, err := newAACCodec(aac.ConfigFromADTS(first.profile, first.rate, first.channels, packet))
+	codec, err := newAACCodec(aac.ConfigFromADTS(first.Profile, first.RateIndex, first.ChannelConfig, packet))
 	if err != nil {
 		return nil, err
 	}
@@ -47,51 +44,23 @@ func openADTSStream(in audio.Input) (audio.Source, error) {
 	return inWaveOrder(source, codec.config.Speakers()), nil
 }
 
-// adtsFrame is a header.
-type adtsFrame struct {
-	profile  int
-	rate     int // index
-	channels int // configuration
-	header   int // bytes
-	size     int // bytes, header included
-	blocks   int
-}
-
-func parseADTS(h []byte) (adtsFrame, bool) {
-	if h[0] != 0xff || h[1]&0xf6 != 0xf0 {
-		return adtsFrame{}, false
-	}
-	f := adtsFrame{
-		profile:  int(h[2] >> 6),
-		rate:     int(h[2] >> 2 & 15),
-		channels: int(h[2]&1<<2 | h[3]>>6),
-		header:   adtsHeader,
-		size:     int(h[3]&3)<<11 | int(h[4])<<3 | int(h[5])>>5,
-		blocks:   int(h[6]&3) + 1,
-	}
-	if h[1]&1 == 0 {
-		f.header += adtsChecksum
-	}
-	return f, f.rate < 13 && f.size > f.header
-}
-
 // scanADTS finds all packets and returns the header of the first.
-func scanADTS(in audio.Input) (*packetTable, adtsFrame, error) {
+func scanADTS(in audio.Input) (*packetTable, mpeg.ADTSHeader, error) {
 	table := &packetTable{sizes: []uint32{}}
-	var first adtsFrame
+	var first mpeg.ADTSHeader
 	r := bufio.NewReaderSize(io.NewSectionReader(in, 0, in.Size()), 1<<16)
 	at, junk := int64(0), 0
 	for {
-		head, err := r.Peek(adtsHeader)
+		head, err := r.Peek(mpeg.ADTSHeaderSize)
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
 			return nil, first, err
 		}
-		frame, ok := parseADTS(head)
+		frame, ok := mpeg.ParseADTS(head)
 		if ok && table.count > 0 {
-			ok = frame.profile == first.profile && frame.rate == first.rate && frame.channels == first.channels
+			ok = frame.SameStream(first)
 		}
 		if !ok {
 			if junk++; junk > adtsMaxJunk {
@@ -103,21 +72,21 @@ func scanADTS(in audio.Input) (*packetTable, adtsFrame, error) {
 			}
 			continue
 		}
-		if at+int64(frame.size) > in.Size() {
+		if at+int64(frame.Length) > in.Size() {
 			break
 		}
-		if frame.blocks > 1 {
+		if frame.Blocks > 1 {
 			return nil, first, fmt.Errorf("%w: several packets behind one header", audio.ErrUnsupported)
 		}
 		if table.count == 0 {
 			first = frame
 		}
 		// A chunk for each packet, since headers lie between them.
-		table.chunks = append(table.chunks, packetChunk{table.count, at + int64(frame.header)})
-		table.sizes = append(table.sizes, uint32(frame.size-frame.header))
+		table.chunks = append(table.chunks, packetChunk{table.count, at + int64(frame.HeaderLen)})
+		table.sizes = append(table.sizes, uint32(frame.Length-frame.HeaderLen))
 		table.count++
-		at += int64(frame.size)
-		if _, err := r.Discard(frame.size); err != nil {
+		at += int64(frame.Length)
+		if _, err := r.Discard(frame.Length); err != nil {
 			return nil, first, err
 		}
 	}

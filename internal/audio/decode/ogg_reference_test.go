@@ -17,8 +17,6 @@ import (
 	"waxwing/internal/testenv"
 )
 
-type opener func(audio.Input) (audio.Source, error)
-
 // some is the first few of all, unless the tests are to be thorough.
 func some[T any](few int, all []T) []T {
 	if *thorough {

@@ -1,8 +1,11 @@
-package tags
+// Package text decodes and cleans strings from files of unknown origin.
+package text
 
 import (
+	"encoding/binary"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
@@ -14,15 +17,17 @@ import (
 )
 
 const (
-	maxTextBytes = 8 << 10 // what is looked at of one value
-	maxTextRunes = 500     // what is kept of it
+	// MaxBytes is the longest value that is decoded; the rest is ignored.
+	MaxBytes = 8 << 10
+	// MaxRunes is the longest string that Clean returns, in characters.
+	MaxRunes = 500
 )
 
-// Clean makes a string from a file fit for a database, a terminal and a page: valid
-// UTF-8 in NFC, one line, without control and direction-override characters, at
-// most 500 characters. Bytes that are not UTF-8 are read in the encoding they most likely are in.
+// Clean makes a string from a file safe for a database, a terminal and a web page: valid UTF-8 in
+// NFC, one line, without control and bidirectional override characters, at most MaxRunes
+// characters. Bytes that are not UTF-8 are decoded in the most likely legacy encoding.
 func Clean(s string) string {
-	s = cut(s, maxTextBytes)
+	s = cut(s, MaxBytes)
 	if isPlain(s) {
 		return s
 	}
@@ -32,7 +37,7 @@ func Clean(s string) string {
 	return tidy(s)
 }
 
-// cut shortens s to at most n bytes without parting a character.
+// cut shortens s to at most n bytes without splitting a character.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -43,9 +48,10 @@ func cut(s string, n int) string {
 	return s[:n]
 }
 
-// isPlain reports whether s is printable ASCII of moderate length with no outer spaces: the usual case, which needs no work.
+// isPlain reports whether Clean would return s unchanged because it is short, trimmed, printable
+// ASCII: the common case.
 func isPlain(s string) bool {
-	if len(s) > maxTextRunes || s == "" {
+	if len(s) > MaxRunes || s == "" {
 		return s == ""
 	}
 	for i := range len(s) {
@@ -65,14 +71,14 @@ func tidy(s string) string {
 		case unicode.IsControl(r), r == '\ufeff', r == '\ufffe', r == utf8.RuneError:
 			return -1
 		case r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069', r == '\u200e', r == '\u200f':
-			return -1 // they turn the direction of whatever is printed after them
+			return -1 // bidirectional overrides and marks affect the text printed after them
 		}
 		return r
 	}, s)
 	s = norm.NFC.String(strings.TrimSpace(s))
 	runes := 0
 	for i := range s {
-		if runes == maxTextRunes {
+		if runes == MaxRunes {
 			return strings.TrimSpace(s[:i])
 		}
 		runes++
@@ -80,11 +86,11 @@ func tidy(s string) string {
 	return s
 }
 
-// latin1 decodes bytes that a tag declares as ISO 8859-1. Many writers put their
-// system's encoding, or UTF-8, there all the same.
-func latin1(b []byte) string {
-	if len(b) > maxTextBytes {
-		b = b[:maxTextBytes]
+// Latin1 decodes bytes that a tag declares as ISO 8859-1. Many writers store UTF-8 or the encoding
+// of their system instead, so the real encoding is detected.
+func Latin1(b []byte) string {
+	if len(b) > MaxBytes {
+		b = b[:MaxBytes]
 	}
 	if utf8.Valid(b) {
 		return string(b)
@@ -92,9 +98,31 @@ func latin1(b []byte) string {
 	return guess(b)
 }
 
-// guess decodes bytes that are not UTF-8. Western text has few letters beyond
-// ASCII among many within; where most letters lie beyond, the text is in another
-// script, and the encoding that yields the most coherent one wins.
+// UTF16 decodes one string without its terminator. A byte order mark sets *bigEndian, so that it
+// also applies to the strings that follow in the same frame.
+func UTF16(b []byte, bigEndian *bool) string {
+	if len(b) >= 2 {
+		switch {
+		case b[0] == 0xff && b[1] == 0xfe:
+			*bigEndian, b = false, b[2:]
+		case b[0] == 0xfe && b[1] == 0xff:
+			*bigEndian, b = true, b[2:]
+		}
+	}
+	b = b[:min(len(b), MaxBytes)]
+	units := make([]uint16, len(b)/2)
+	for i := range units {
+		if *bigEndian {
+			units[i] = binary.BigEndian.Uint16(b[2*i:])
+		} else {
+			units[i] = binary.LittleEndian.Uint16(b[2*i:])
+		}
+	}
+	return string(utf16.Decode(units))
+}
+
+// guess decodes bytes that are not UTF-8. Western text has few letters outside ASCII. Where most
+// letters are outside, the text is in another script, and the encoding with the best score wins.
 func guess(b []byte) string {
 	var high, letters int
 	for _, c := range b {
@@ -137,7 +165,7 @@ func decodeAll(enc encoding.Encoding, b []byte) string {
 	return string(out)
 }
 
-// Each score is about 10 per byte of text that is usual in the script, and 0 where the text is not coherent.
+// Each score is about 10 per byte of text that is common in the script, and 0 for implausible text.
 
 func cyrillicScore(s string) int {
 	score, other := 0, 0
@@ -147,7 +175,7 @@ func cyrillicScore(s string) int {
 		case unicode.Is(unicode.Cyrillic, r):
 			score += 10
 			if unicode.IsUpper(r) && previousLower {
-				other += 2 // capitals within words: other text read in the wrong encoding
+				other += 2 // capitals inside words indicate the wrong encoding
 			}
 		case r > 0x7f:
 			other++
@@ -169,7 +197,7 @@ func japaneseScore(s string) int {
 		case unicode.Is(unicode.Han, r), r >= 0x3000 && r < 0x3040, r >= 0xff01 && r < 0xff5f:
 			han++
 		case r > 0x7f:
-			return 0 // half-width kana are what other encodings look like
+			return 0 // other encodings decode to half-width kana
 		}
 	}
 	if kana == 0 {
@@ -191,7 +219,7 @@ func koreanScore(s string) int {
 	return max(hangul, 0) * 22
 }
 
-// chineseScore knows that the 3,755 commonest characters have lead bytes from 0xb0 to 0xd7.
+// chineseScore relies on the 3,755 most common characters having lead bytes from 0xb0 to 0xd7.
 func chineseScore(s string, b []byte) int {
 	common, pairs := 0, 0
 	for i := 0; i < len(b); i++ {

@@ -1,0 +1,50 @@
+package mpeg
+
+const (
+	// ADTSHeaderSize is the length of an ADTS header without its checksum.
+	ADTSHeaderSize = 7
+	// ADTSFrameSamples is the number of samples per channel in one AAC frame.
+	ADTSFrameSamples = 1024
+)
+
+// ADTSHeader is the parsed header of one ADTS frame.
+type ADTSHeader struct {
+	Profile       int // MPEG-4 audio object type minus 1
+	RateIndex     int // MPEG-4 sampling frequency index
+	ChannelConfig int // MPEG-4 channel configuration; 0 means the stream itself describes them
+	HeaderLen     int // bytes, checksum included
+	Length        int // of the whole frame in bytes
+	Blocks        int // AAC frames behind this header
+}
+
+var adtsRates = [13]int{96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350}
+
+// ParseADTS parses the header at the start of b and reports whether it is valid.
+func ParseADTS(b []byte) (ADTSHeader, bool) {
+	if len(b) < ADTSHeaderSize || b[0] != 0xff || b[1]&0xf6 != 0xf0 {
+		return ADTSHeader{}, false
+	}
+	h := ADTSHeader{
+		Profile:       int(b[2] >> 6),
+		RateIndex:     int(b[2] >> 2 & 15),
+		ChannelConfig: int(b[2]&1<<2 | b[3]>>6),
+		HeaderLen:     ADTSHeaderSize,
+		Length:        int(b[3]&3)<<11 | int(b[4])<<3 | int(b[5])>>5,
+		Blocks:        int(b[6]&3) + 1,
+	}
+	if b[1]&1 == 0 {
+		h.HeaderLen += crcSize
+	}
+	return h, h.RateIndex < len(adtsRates) && h.Length > h.HeaderLen
+}
+
+// Rate returns the sample rate in Hz.
+func (h ADTSHeader) Rate() int { return adtsRates[h.RateIndex] }
+
+// Channels returns the number of channels, 0 when the stream itself describes them.
+func (h ADTSHeader) Channels() int { return [8]int{0, 1, 2, 3, 4, 5, 6, 8}[h.ChannelConfig] }
+
+// SameStream reports whether g can be another frame of h's stream.
+func (h ADTSHeader) SameStream(g ADTSHeader) bool {
+	return h.Profile == g.Profile && h.RateIndex == g.RateIndex && h.ChannelConfig == g.ChannelConfig
+}
