@@ -50,8 +50,8 @@ demo: ## Generate the embedded demo music (needs ffmpeg)
 bench: ## Every figure beside a floor or a peer, in one run, into bench/RESULTS.md (some: make bench ONLY=page,song)
 	$(GO) run ./bench $(if $(ONLY),-only $(ONLY))
 
-databases: ## Filled databases side by side, into bench/DATABASES.md (DB="catalog.db postgres://…", see bench/depth)
-	$(GO) run ./bench/depth -w bench/DATABASES.md $(foreach db,$(DB),--db '$(db)')
+databases: ## Filled databases side by side, into bench/DATABASES.md (DB="catalog.db postgres://…", see bench/databases)
+	$(GO) run ./bench/databases -w bench/DATABASES.md $(foreach db,$(DB),--db '$(db)')
 
 engines: build ## The pages in Firefox and WebKit (needs firefox-esr, webkit2gtk-driver, xvfb and Node.js 20.10 or later)
 	cd e2e/browser && npm ci --no-audit --no-fund --silent && ENGINES="$(ENGINES)" WAXWING_PROGRAM=$(CURDIR)/waxwing node --experimental-websocket --no-warnings --test engines.mjs

@@ -1,12 +1,12 @@
-// Bench measures Waxwing beside floors of its own and beside its peers, all in one run, and writes what it found to
-// bench/RESULTS.md.
+// Bench compares Waxwing with a bare HTTP server (the floor) and with its peers MPD, gonic and
+// Navidrome, all in one run, and writes bench/RESULTS.md.
 //
 //	go run ./bench                       every row
 //	go run ./bench -only page,song       some of them
 //	go run ./bench -songs 50000 -window 10s -o /tmp/trial.md
 //
-// Data that is slow to make is kept in a cache folder between runs (WAXWING_BENCH_CACHE, or waxwing-bench in the user's
-// cache folder); with a million songs that takes about 2.5 GB.
+// Data that is slow to generate is cached between runs (in WAXWING_BENCH_CACHE, or waxwing-bench in
+// the user's cache folder); with a million songs that takes about 2.5 GB.
 package main
 
 import (
@@ -33,7 +33,7 @@ import (
 )
 
 func main() {
-	gauge.MaybeBeTheFloor()
+	gauge.RunFloorIfRequested()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, os.Args[1:])
 	stop()
@@ -43,7 +43,7 @@ func main() {
 	}
 }
 
-// families make the rows, in the order of the table.
+// families measure the rows, in the order of the table.
 var families = []struct {
 	keys    []string
 	measure func(context.Context, *gauge.Run) ([]table.Row, error)
@@ -57,7 +57,7 @@ var families = []struct {
 
 func run(ctx context.Context, args []string) (err error) {
 	began, loadBefore := time.Now(), gauge.Load()
-	r := &gauge.Run{Say: func(format string, args ...any) {
+	r := &gauge.Run{Logf: func(format string, args ...any) {
 		fmt.Fprintf(os.Stderr, "%4.0fs  %s\n", time.Since(began).Seconds(), fmt.Sprintf(format, args...))
 	}}
 	var known []string
@@ -65,11 +65,11 @@ func run(ctx context.Context, args []string) (err error) {
 		known = append(known, f.keys...)
 	}
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	only := flags.String("only", "", "rows to measure, by their keys: "+strings.Join(known, ","))
-	results := flags.String("o", "bench/RESULTS.md", "file for the results; a run of some rows writes none unless it is named")
-	flags.IntVar(&r.Songs, "songs", 1_000_000, "songs of the large catalog; fewer for a trial, which the results say")
-	flags.IntVar(&r.Rounds, "rounds", 5, "how often each figure is taken")
-	flags.DurationVar(&r.Window, "window", time.Minute, "how long processor time is watched")
+	only := flags.String("only", "", "rows to measure, comma-separated: "+strings.Join(known, ","))
+	results := flags.String("o", "bench/RESULTS.md", "file for the results; with -only it is written only if given")
+	flags.IntVar(&r.Songs, "songs", 1_000_000, "songs in the large catalog")
+	flags.IntVar(&r.Rounds, "rounds", 5, "measurements of each figure")
+	flags.DurationVar(&r.Window, "window", time.Minute, "how long processor time is measured")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func run(ctx context.Context, args []string) (err error) {
 		r.Only = strings.Split(*only, ",")
 		for _, key := range r.Only {
 			if !slices.Contains(known, key) {
-				return fmt.Errorf("no row is called %q; there are %s", key, strings.Join(known, ", "))
+				return fmt.Errorf("unknown row %q; known rows: %s", key, strings.Join(known, ", "))
 			}
 		}
 		named := false
@@ -110,7 +110,7 @@ func run(ctx context.Context, args []string) (err error) {
 	return os.WriteFile(*results, page.Bytes(), 0o644)
 }
 
-// measure goes on after a family that failed, so that the figures of the others are not lost with it.
+// measure continues after a family that failed, so that the other figures are not lost.
 func measure(ctx context.Context, r *gauge.Run) (rows []table.Row, failed error) {
 	for _, f := range families {
 		if !r.Wants(f.keys...) || ctx.Err() != nil {
@@ -125,7 +125,7 @@ func measure(ctx context.Context, r *gauge.Run) (rows []table.Row, failed error)
 	return rows, errors.Join(failed, ctx.Err())
 }
 
-// cacheFolder is where slow data is kept.
+// cacheFolder returns the folder of the cached data.
 func cacheFolder() (string, error) {
 	dir := os.Getenv("WAXWING_BENCH_CACHE")
 	if dir == "" {

@@ -12,24 +12,25 @@ import (
 	"waxwing/bench/table"
 )
 
-// limits explains goals that were missed when it was written: a section for each key of a row.
+// limits explains missed goals, in one section per key of a row.
 //
 //go:embed limits.md
 var limits string
 
-// write is the page of results.
+// write prints the results as Markdown.
 func write(w io.Writer, r *gauge.Run, rows []table.Row, loadBefore string, took time.Duration) error {
 	_, err := fmt.Fprintf(w, `# Results
 
 Written by `+"`make bench`"+` on %s, revision %s, in %s.
-Machine: %s; load before the run %s. Beside ours: %s.
-The large catalog has %d songs; processor time was watched for %s.
+Machine: %s; load before the run %s. Compared with: %s.
+The large catalog has %d songs; processor time was measured for %s.
 
-Every figure is the median of %d rounds with the least and the most in brackets. Sides of a comparison take turns
-within each round, and a ratio is taken round by round, so that noise meets both. The floor is a bare `+"`net/http`"+`
-server in a process of its own that checks the credential and sends the same body. “Reached” is judged by the median.
+Every figure is the median of %d rounds with minimum and maximum in brackets. The sides of a comparison alternate within
+each round, and ratios are computed per round, so that noise affects both. The floor is a bare `+"`net/http`"+` server in
+a process of its own that checks the credential and sends the same body. “Reached” refers to the median.
 
-`, time.Now().UTC().Format("2006-01-02 15:04 MST"), gauge.Revision(), took.Round(time.Second), gauge.Machine(), loadBefore, peers(), r.Songs, r.Window, r.Rounds)
+`, time.Now().UTC().Format("2006-01-02 15:04 MST"), gauge.Revision(), took.Round(time.Second), gauge.Machine(),
+		loadBefore, peers(), r.Songs, r.Window, r.Rounds)
 	if err != nil {
 		return err
 	}
@@ -39,13 +40,13 @@ server in a process of its own that checks the credential and sends the same bod
 	return writeLimits(w, rows)
 }
 
-// writeLimits adds what is known about the goals that this run missed.
+// writeLimits adds the explanations of the goals that this run missed.
 func writeLimits(w io.Writer, rows []table.Row) error {
 	missed := map[string]bool{}
 	for _, r := range rows {
 		missed[r.Key] = missed[r.Key] || r.Missed()
 	}
-	head := "\n## What stands in the way\n"
+	head := "\n## Goals not reached\n"
 	for _, section := range strings.Split(limits, "\n## ")[1:] {
 		key, text, _ := strings.Cut(section, "\n")
 		if !missed[strings.TrimSpace(key)] {
@@ -59,17 +60,19 @@ func writeLimits(w io.Writer, rows []table.Row) error {
 	return nil
 }
 
-// peers are the versions of the programs beside ours, in their own words.
+// peers returns the versions of the other programs, as they print them.
 func peers() string {
 	var found []string
-	for _, ask := range [][]string{{"mpd", "--version"}, {"gonic", "-version"}, {"navidrome", "--version"}, {"pulseaudio", "--version"}} {
-		out, err := exec.Command(ask[0], ask[1:]...).CombinedOutput()
+	for _, cmd := range [][]string{
+		{"mpd", "--version"}, {"gonic", "-version"}, {"navidrome", "--version"}, {"pulseaudio", "--version"},
+	} {
+		out, err := exec.Command(cmd[0], cmd[1:]...).CombinedOutput()
 		line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 		if err != nil || line == "" {
-			line = ask[0] + ": not installed"
+			line = cmd[0] + ": not installed"
 		}
-		if !strings.Contains(strings.ToLower(line), ask[0][:3]) && !strings.Contains(line, "Music Player Daemon") {
-			line = ask[0] + " " + line
+		if !strings.Contains(strings.ToLower(line), cmd[0][:3]) && !strings.Contains(line, "Music Player Daemon") {
+			line = cmd[0] + " " + line
 		}
 		found = append(found, line)
 	}

@@ -7,7 +7,7 @@ import (
 	"waxwing/bench/table"
 )
 
-// TestEveryExplanationBelongsToARow keeps limits.md to the keys that there are.
+// TestEveryExplanationBelongsToARow compares the sections of limits.md with the keys of the rows.
 func TestEveryExplanationBelongsToARow(t *testing.T) {
 	known := map[string]bool{}
 	for _, f := range families {
@@ -18,12 +18,12 @@ func TestEveryExplanationBelongsToARow(t *testing.T) {
 	for _, section := range strings.Split(limits, "\n## ")[1:] {
 		key, text, _ := strings.Cut(section, "\n")
 		if !known[key] || len(strings.TrimSpace(text)) == 0 {
-			t.Errorf("limits.md explains %q, which is no row, or says nothing of it", key)
+			t.Errorf("limits.md has an empty section or one for a row that does not exist: %q", key)
 		}
 	}
 }
 
-// TestOnlyMissedGoalsAreExplained tries one row that reached its goal and the same one that did not.
+// TestOnlyMissedGoalsAreExplained writes a row that reached its goal, and one that did not.
 func TestOnlyMissedGoalsAreExplained(t *testing.T) {
 	for least, want := range map[float64]bool{0.1: false, 0.9: true} {
 		var page strings.Builder
@@ -32,7 +32,7 @@ func TestOnlyMissedGoalsAreExplained(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := strings.Contains(page.String(), "**random.**"); got != want {
-			t.Errorf("a goal of %v that got 0.5: explained %v", least, got)
+			t.Errorf("goal %v, figure 0.5: explained is %v, want %v", least, got, want)
 		}
 	}
 }

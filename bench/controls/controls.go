@@ -1,4 +1,4 @@
-// Package controls measures the control API of a player: reading its state, and telling many listeners of a change.
+// Package controls measures the control API: reading the state, and pushing events to listeners.
 package controls
 
 import (
@@ -22,15 +22,15 @@ const (
 	Read, Events = "read", "events"
 )
 
-// slowAnswer is how long the catalog of these rows takes to give out a track.
-const slowAnswer = 5 * time.Second
+// slowResponse is how long the test catalog waits before it sends a track.
+const slowResponse = 5 * time.Second
 
-// Measure returns the rows that are asked for.
+// Measure returns the requested rows.
 func Measure(ctx context.Context, run *gauge.Run) (rows []table.Row, err error) {
 	if !run.Wants(Read, Events) {
 		return nil, nil
 	}
-	run.Say("control API")
+	run.Logf("control API")
 	catalog, err := gauge.Serve(slowCatalog())
 	if err != nil {
 		return nil, err
@@ -43,12 +43,15 @@ func Measure(ctx context.Context, run *gauge.Run) (rows []table.Row, err error) 
 	if err := os.WriteFile(key, []byte("wxk_bench\n"), 0o600); err != nil {
 		return nil, err
 	}
-	ours, _, err := run.StartWaxwing(ctx, gauge.Role{Command: "player", Data: filepath.Join(dir, "data"), Args: []string{"--catalog", catalog, "--api-key-file", key, "--output", "null"}})
+	ours, _, err := run.StartWaxwing(ctx, gauge.Role{
+		Command: "player", Data: filepath.Join(dir, "data"),
+		Args: []string{"--catalog", catalog, "--api-key-file", key, "--output", "null"},
+	})
 	if err != nil {
 		return nil, err
 	}
 	defer ours.Stop()
-	m := &measuring{run: run, ours: ours.Player}
+	m := &bench{run: run, ours: ours.Player}
 	mpd, _, err := peer.StartMPD(filepath.Join(dir, "mpd"), dir, nil)
 	switch {
 	case errors.Is(err, peer.ErrAbsent):
@@ -76,17 +79,17 @@ func Measure(ctx context.Context, run *gauge.Run) (rows []table.Row, err error) 
 	return rows, nil
 }
 
-type measuring struct {
+type bench struct {
 	run    *gauge.Run
 	ours   gauge.Target
-	mpd    *peer.MPD // nil: absent
+	mpd    *peer.MPD // nil if not installed
 	absent []string
 }
 
 const statePath = "/playback-state"
 
-// reads are round trips of one client over a kept connection.
-func (m *measuring) reads() ([]table.Row, error) {
+// reads measures round trips of one client over a persistent connection.
+func (m *bench) reads() ([]table.Row, error) {
 	body, err := m.ours.Raw("GET", statePath, "")
 	if err != nil {
 		return nil, err
@@ -118,35 +121,36 @@ func (m *measuring) reads() ([]table.Row, error) {
 		defer conn.Close()
 		sides = append(sides, func() (time.Duration, error) { return conn.Time("status") })
 	}
-	calm, err := m.inTurn(sides)
+	idle, err := m.alternate(sides)
 	if err != nil {
 		return nil, err
 	}
 	if err := m.fillQueue(); err != nil {
 		return nil, err
 	}
-	if _, err := m.ours.Raw("POST", "/play", ""); err != nil { // begins a load that takes slowAnswer, again and again
+	if _, err := m.ours.Raw("POST", "/play", ""); err != nil { // starts loads that take slowResponse each
 		return nil, err
 	}
-	busy, err := m.inTurn(sides[:2])
+	loading, err := m.alternate(sides[:2])
 	if err != nil {
 		return nil, err
 	}
 	if _, err := m.ours.Raw("POST", "/queue/clear", ""); err != nil {
 		return nil, err
 	}
-	row := m.readRow("control read round trip, p50", calm)
+	row := m.readRow("control read round trip, p50", idle)
 	if m.mpd != nil {
-		row.Beside = append(row.Beside, micros("MPD status", calm[2]))
+		row.Beside = append(row.Beside, micros("MPD status", idle[2]))
 	}
 	row.Absent = m.absent
-	return []table.Row{row, m.readRow("the same while a track loads, 10,000 queued", busy)}, nil
+	return []table.Row{row, m.readRow("the same while a track loads, 10,000 queued", loading)}, nil
 }
 
-func (m *measuring) readRow(what string, figures [][]float64) table.Row {
+func (m *bench) readRow(what string, figures [][]float64) table.Row {
 	return table.Row{
-		Key: Read, What: what, Ours: micros("ours", figures[1]), Beside: []table.Figure{micros("bare Go with a token", figures[0])},
-		Goal: table.AtMost(2, gauge.Ratios(figures[1], figures[0]), " × bare Go"),
+		Key: Read, What: what, Ours: micros("ours", figures[1]),
+		Beside: []table.Figure{micros("bare Go with a token", figures[0])},
+		Goal:   table.AtMost(2, gauge.Ratios(figures[1], figures[0]), " × bare Go"),
 	}
 }
 
@@ -154,15 +158,15 @@ func micros(of string, values []float64) table.Figure {
 	return table.Figure{Of: of, Values: values, Unit: " µs"}
 }
 
-// inTurn asks all sides one after the other, again and again, and returns the p50 of each side for every round.
-func (m *measuring) inTurn(sides []func() (time.Duration, error)) ([][]float64, error) {
+// alternate measures all sides in turn and returns the p50 of each side per round.
+func (m *bench) alternate(sides []func() (time.Duration, error)) ([][]float64, error) {
 	const perRound = 3000
 	figures := make([][]float64, len(sides))
 	for range m.run.Rounds {
 		took := make([][]time.Duration, len(sides))
 		for range perRound {
-			for i, ask := range sides {
-				t, err := ask()
+			for i, measure := range sides {
+				t, err := measure()
 				if err != nil {
 					return nil, err
 				}
@@ -176,9 +180,10 @@ func (m *measuring) inTurn(sides []func() (time.Duration, error)) ([][]float64, 
 	return figures, nil
 }
 
-const song = `{"id":"so_0000000000000000000000","title":"Slow","artist":"Nobody","duration":60000,"available":true,"cover_url":"http://127.0.0.1/c","thumbnail_url":"http://127.0.0.1/t"}`
+const song = `{"id":"so_0000000000000000000000","title":"Slow","artist":"Nobody","duration":60000,"available":true,` +
+	`"cover_url":"http://127.0.0.1/c","thumbnail_url":"http://127.0.0.1/t"}`
 
-func (m *measuring) fillQueue() error {
+func (m *bench) fillQueue() error {
 	ids := strings.Repeat(`,"so_0000000000000000000000"`, 1000)[1:]
 	for range 10 {
 		if _, err := m.ours.Raw("POST", "/queue/add", `{"track_ids":[`+ids+`]}`); err != nil {
@@ -188,24 +193,24 @@ func (m *measuring) fillQueue() error {
 	return nil
 }
 
-// slowCatalog knows one song and takes its time to send it.
+// slowCatalog has one song and sends it slowly.
 func slowCatalog() http.Handler {
 	mux := http.NewServeMux()
-	answer := func(body string) http.HandlerFunc {
+	reply := func(body string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("X-Waxwing-Version", "bench")
-			_, _ = io.WriteString(w, body) // a client that is gone is none of our business
+			_, _ = io.WriteString(w, body) // the client may have closed the connection
 		}
 	}
-	mux.HandleFunc("GET /api/songs/trending", answer(`{"songs":[`+song+`]}`))
-	mux.HandleFunc("GET /api/songs/{id}", answer(`{"song":`+song+`}`))
+	mux.HandleFunc("GET /api/songs/trending", reply(`{"songs":[`+song+`]}`))
+	mux.HandleFunc("GET /api/songs/{id}", reply(`{"song":`+song+`}`))
 	mux.HandleFunc("GET /api/songs/{id}/stream", func(w http.ResponseWriter, r *http.Request) {
 		select {
-		case <-time.After(slowAnswer):
+		case <-time.After(slowResponse):
 		case <-r.Context().Done():
 		}
-		answer("")(w, r)
+		reply("")(w, r)
 	})
-	mux.HandleFunc("/", answer("{}"))
+	mux.HandleFunc("/", reply("{}"))
 	return mux
 }

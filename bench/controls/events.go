@@ -10,18 +10,18 @@ import (
 	"waxwing/bench/table"
 )
 
-// limits of the p99, in ms, by the number of listeners.
+// limits is the goal for the p99 in ms, by number of listeners.
 var limits = map[int]float64{1: 1, 100: 5}
 
-// events measures from the sending of a command to the news of it at every listener.
-func (m *measuring) events(listeners int) (table.Row, error) {
-	speaker, err := m.ours.Dial()
+// events measures the time from sending a command to its event at every listener.
+func (m *bench) events(listeners int) (table.Row, error) {
+	sender, err := m.ours.Dial()
 	if err != nil {
 		return table.Row{}, err
 	}
-	defer speaker.Close()
-	ours, err := m.pushed(listeners, m.openEvents, func(i int) error {
-		_, err := speaker.Time("POST", "/volume", fmt.Sprintf(`{"volume":%d}`, i%100))
+	defer sender.Close()
+	ours, err := m.pushLatency(listeners, m.openEvents, func(i int) error {
+		_, err := sender.Time("POST", "/volume", fmt.Sprintf(`{"volume":%d}`, i%100))
 		return err
 	})
 	if err != nil {
@@ -37,28 +37,30 @@ func (m *measuring) events(listeners int) (table.Row, error) {
 	if m.mpd == nil {
 		return row, nil
 	}
-	commander, err := m.mpd.Dial()
+	mpdSender, err := m.mpd.Dial()
 	if err != nil {
 		return table.Row{}, err
 	}
-	defer commander.Close()
-	theirs, err := m.pushed(listeners, m.openIdle, func(i int) error {
-		_, err := commander.Do(fmt.Sprintf("repeat %d", i%2))
+	defer mpdSender.Close()
+	theirs, err := m.pushLatency(listeners, m.openMPDIdle, func(i int) error {
+		_, err := mpdSender.Do(fmt.Sprintf("repeat %d", i%2))
 		return err
 	})
 	row.Beside = []table.Figure{{Of: "MPD idle", Values: theirs, Unit: " ms"}}
 	return row, err
 }
 
-// listener waits for news: next returns when some has come.
+// listener receives events: next returns when one has arrived.
 type listener struct {
 	next  func() error
 	close func()
 }
 
-// pushed changes something again and again and returns the p99 of every round over all listeners, in ms. change makes
-// the state one that differs between i and i+1.
-func (m *measuring) pushed(listeners int, open func() (listener, error), change func(i int) error) (p99 []float64, err error) {
+// pushLatency changes the state repeatedly and returns the p99 over all listeners in ms per round.
+// change must produce different states for i and i+1.
+func (m *bench) pushLatency(
+	listeners int, open func() (listener, error), change func(i int) error,
+) (p99 []float64, err error) {
 	if err := change(0); err != nil {
 		return nil, err
 	}
@@ -70,7 +72,7 @@ func (m *measuring) pushed(listeners int, open func() (listener, error), change 
 			return nil, err
 		}
 		defer l.close()
-		go func() { // until its connection is closed at the end
+		go func() { // ends when its connection is closed
 			for {
 				if err := l.next(); err != nil {
 					broken <- err
@@ -84,11 +86,11 @@ func (m *measuring) pushed(listeners int, open func() (listener, error), change 
 	if listeners > 1 {
 		changes = 60
 	}
-	const warming = 10
+	const warmUp = 10
 	number := 0
 	for range m.run.Rounds {
 		var took []time.Duration
-		for i := range changes + warming {
+		for i := range changes + warmUp {
 			began := time.Now()
 			number++
 			if err := change(number); err != nil {
@@ -97,13 +99,13 @@ func (m *measuring) pushed(listeners int, open func() (listener, error), change 
 			for range listeners {
 				select {
 				case at := <-arrived:
-					if i >= warming {
+					if i >= warmUp {
 						took = append(took, at.Sub(began))
 					}
 				case err := <-broken:
 					return nil, err
 				case <-time.After(10 * time.Second):
-					return nil, errors.New("a listener did not hear of a change for 10 s")
+					return nil, errors.New("a listener received no event for 10 s")
 				}
 			}
 		}
@@ -112,8 +114,8 @@ func (m *measuring) pushed(listeners int, open func() (listener, error), change 
 	return p99, nil
 }
 
-// openEvents follows our events; it returns after the first one, which is the state as it is.
-func (m *measuring) openEvents() (listener, error) {
+// openEvents subscribes to our event stream and reads its first event, the current state.
+func (m *bench) openEvents() (listener, error) {
 	conn, err := m.ours.Dial()
 	if err != nil {
 		return listener{}, err
@@ -132,8 +134,8 @@ func (m *measuring) openEvents() (listener, error) {
 	return listener{next, conn.Close}, err
 }
 
-// openIdle follows MPD's news in its own way: a client asks to be told once, and asks again.
-func (m *measuring) openIdle() (listener, error) {
+// openMPDIdle subscribes with MPD's idle command, which reports one change per call.
+func (m *bench) openMPDIdle() (listener, error) {
 	conn, err := m.mpd.Dial()
 	if err != nil {
 		return listener{}, err

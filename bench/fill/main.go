@@ -1,4 +1,4 @@
-// Command fill makes a synthetic catalog through the real store, to measure with.
+// Fill generates a synthetic catalog for benchmarks through the real store.
 //
 //	go run ./bench/fill --data-dir D --songs 1000000 --artists 60000 --playlists 1000 --plays 200000
 //	go run ./bench/fill --db postgres://… --songs 1000000 --one-artist 50000 --one-album 20000
@@ -31,28 +31,28 @@ func main() {
 	}
 }
 
-// size is how much is made.
+// size is what to generate.
 type size struct{ songs, artists, playlists, entries, plays, oneArtist, oneAlbum int }
 
 func run(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("fill", flag.ContinueOnError)
-	dir := flags.String("data-dir", "", "data folder; the catalog is catalog.db in it")
-	db := flags.String("db", "", "database instead of the one in the data folder: a file or a postgres:// URL")
-	seed := flags.Uint64("seed", 1, "the same seed makes the same music")
+	dir := flags.String("data-dir", "", "data folder; the catalog is its catalog.db")
+	db := flags.String("db", "", "database in place of the one in the data folder: a file or a postgres:// URL")
+	seed := flags.Uint64("seed", 1, "random seed; the same seed generates the same catalog")
 	var n size
 	flags.IntVar(&n.songs, "songs", 100_000, "songs to add")
-	flags.IntVar(&n.artists, "artists", 0, "artists to choose from (default: one for 16 songs)")
-	flags.IntVar(&n.playlists, "playlists", 100, "playlists to make; the first is the longest")
+	flags.IntVar(&n.artists, "artists", 0, "number of artists (default: one per 16 songs)")
+	flags.IntVar(&n.playlists, "playlists", 100, "number of playlists; the first is the longest")
 	flags.IntVar(&n.entries, "longest-playlist", 100_000, "entries of the first playlist; the others have 50")
-	flags.IntVar(&n.oneArtist, "one-artist", 0, "songs that all feature one artist, to have a long list of an artist's songs")
-	flags.IntVar(&n.oneAlbum, "one-album", 0, "songs of one album, to have a long list of an album's songs")
-	flags.IntVar(&n.plays, "plays", 1000, "plays to report")
+	flags.IntVar(&n.oneArtist, "one-artist", 0, "songs that feature one common artist")
+	flags.IntVar(&n.oneAlbum, "one-album", 0, "songs on one common album")
+	flags.IntVar(&n.plays, "plays", 1000, "number of plays")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if *db == "" {
 		if *dir == "" {
-			return errors.New("name a data folder with --data-dir")
+			return errors.New("no data folder given; use --data-dir or --db")
 		}
 		if err := os.MkdirAll(*dir, 0o700); err != nil {
 			return err
@@ -68,15 +68,13 @@ func run(ctx context.Context, args []string) error {
 	}
 	begun := time.Now()
 	err = fill(ctx, store, newMusic(*seed, n))
-	if closing := store.Close(); err == nil {
-		err = closing
-	}
+	err = errors.Join(err, store.Close())
 	fmt.Fprintf(os.Stderr, "filled in %s\n", time.Since(begun).Round(time.Millisecond))
 	return err
 }
 
 func fill(ctx context.Context, store *catalog.Store, m *music) error {
-	ids, err := putSongs(ctx, store, m)
+	ids, err := ingestSongs(ctx, store, m)
 	if err != nil {
 		return err
 	}
@@ -84,10 +82,10 @@ func fill(ctx context.Context, store *catalog.Store, m *music) error {
 	if err != nil {
 		return err
 	}
-	if err := putPlaylists(ctx, store, user.Viewer(), m, ids); err != nil {
+	if err := createPlaylists(ctx, store, user.Viewer(), m, ids); err != nil {
 		return err
 	}
-	return putPlays(ctx, store, user.Viewer(), m, ids)
+	return recordPlays(ctx, store, user.Viewer(), m, ids)
 }
 
 // progress is a bar on standard error, or nothing when that is no terminal.
@@ -98,7 +96,7 @@ func progress(n int, what string) *progressbar.ProgressBar {
 	return progressbar.Default(int64(n), what)
 }
 
-func putSongs(ctx context.Context, store *catalog.Store, m *music) ([]string, error) {
+func ingestSongs(ctx context.Context, store *catalog.Store, m *music) ([]string, error) {
 	ids := make([]string, 0, m.size.songs)
 	bar := progress(m.size.songs, "songs")
 	for first := 0; first < m.size.songs; first += catalog.BatchLimit {
@@ -111,12 +109,12 @@ func putSongs(ctx context.Context, store *catalog.Store, m *music) ([]string, er
 			return nil, err
 		}
 		ids = append(ids, got...)
-		_ = bar.Add(len(batch)) // a terminal that is gone is no reason to stop
+		_ = bar.Add(len(batch)) // a failing terminal must not stop the run
 	}
 	return ids, store.FinishScan(ctx)
 }
 
-func putPlaylists(ctx context.Context, store *catalog.Store, owner catalog.Viewer, m *music, ids []string) error {
+func createPlaylists(ctx context.Context, store *catalog.Store, owner catalog.Viewer, m *music, ids []string) error {
 	for i := range m.size.playlists {
 		n := min(50, len(ids))
 		if i == 0 {
@@ -127,15 +125,16 @@ func putPlaylists(ctx context.Context, store *catalog.Store, owner catalog.Viewe
 			entries[j] = ids[m.random.IntN(len(ids))]
 		}
 		name := strings.Join([]string{m.word(), m.word()}, " ")
-		if _, err := store.CreatePlaylist(ctx, owner, catalog.NewPlaylist{Name: name, Public: i%10 != 9, SongIDs: entries}); err != nil {
+		list := catalog.NewPlaylist{Name: name, Public: i%10 != 9, SongIDs: entries}
+		if _, err := store.CreatePlaylist(ctx, owner, list); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// putPlays spreads plays over 90 days; few songs get most of them.
-func putPlays(ctx context.Context, store *catalog.Store, listener catalog.Viewer, m *music, ids []string) error {
+// recordPlays spreads plays over 90 days; few songs get most of them.
+func recordPlays(ctx context.Context, store *catalog.Store, listener catalog.Viewer, m *music, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -143,11 +142,14 @@ func putPlays(ctx context.Context, store *catalog.Store, listener catalog.Viewer
 	now := time.Now()
 	for i := range m.size.plays {
 		at := now.Add(-time.Duration(m.random.Int64N(int64(90 * 24 * time.Hour))))
-		song := ids[m.skewed(len(ids))]
-		if _, err := store.RecordPlay(ctx, catalog.Play{SongID: song, Listener: listener, PlayedAt: at, Idempotency: fmt.Sprintf("fill-%d-%d", now.UnixNano(), i)}); err != nil {
+		play := catalog.Play{
+			SongID: ids[m.skewed(len(ids))], Listener: listener, PlayedAt: at,
+			Idempotency: fmt.Sprintf("fill-%d-%d", now.UnixNano(), i),
+		}
+		if _, err := store.RecordPlay(ctx, play); err != nil {
 			return err
 		}
-		_ = bar.Add(1) // a terminal that is gone is no reason to stop
+		_ = bar.Add(1) // a failing terminal must not stop the run
 	}
 	return nil
 }

@@ -1,5 +1,5 @@
-// Package footprint measures what the whole program takes while it serves a library of 5,000 files: memory, processor
-// time when nothing happens, and the time it takes to start.
+// Package footprint measures the whole program with a library of 5,000 files: memory, idle
+// processor time, and start-up time.
 package footprint
 
 import (
@@ -20,13 +20,13 @@ const (
 	Memory, Idle, Start = "memory", "idle", "start"
 )
 
-// Measure returns the rows that are asked for.
+// Measure returns the requested rows.
 func Measure(ctx context.Context, run *gauge.Run) (rows []table.Row, err error) {
 	if !run.Wants(Memory, Idle, Start) {
 		return nil, nil
 	}
-	run.Say("memory, idling and starting over %d files", gauge.LibraryFiles)
-	m := &measuring{run: run, data: filepath.Join(run.Temp, "footprint")}
+	run.Logf("memory, idle time and start-up with %d files", gauge.LibraryFiles)
+	m := &bench{run: run, data: filepath.Join(run.Temp, "footprint")}
 	if m.music, err = run.Library(ctx); err != nil {
 		return nil, err
 	}
@@ -77,22 +77,24 @@ func Measure(ctx context.Context, run *gauge.Run) (rows []table.Row, err error) 
 	return rows, nil
 }
 
-type measuring struct {
+type bench struct {
 	run         *gauge.Run
 	music, data string
 }
 
-func (m *measuring) start(ctx context.Context) (*gauge.Waxwing, error) {
+func (m *bench) start(ctx context.Context) (*gauge.Waxwing, error) {
 	w, _, err := m.timedStart(ctx)
 	return w, err
 }
 
-func (m *measuring) timedStart(ctx context.Context) (*gauge.Waxwing, time.Duration, error) {
-	return m.run.StartWaxwing(ctx, gauge.Role{Command: "up", Data: filepath.Join(m.data, "waxwing"), Args: []string{"--music", m.music, "--output", "null"}})
+func (m *bench) timedStart(ctx context.Context) (*gauge.Waxwing, time.Duration, error) {
+	return m.run.StartWaxwing(ctx, gauge.Role{
+		Command: "up", Data: filepath.Join(m.data, "waxwing"), Args: []string{"--music", m.music, "--output", "null"},
+	})
 }
 
-// startMPD starts MPD over the same folder; nil and a sentence where it is absent.
-func (m *measuring) startMPD() (*peer.MPD, time.Duration, []string, error) {
+// startMPD starts MPD over the same folder. It returns nil and a reason if MPD is not installed.
+func (m *bench) startMPD() (*peer.MPD, time.Duration, []string, error) {
 	mpd, took, err := peer.StartMPD(filepath.Join(m.data, "mpd"), m.music, nil)
 	if errors.Is(err, peer.ErrAbsent) {
 		return nil, 0, []string{err.Error()}, nil
@@ -100,7 +102,7 @@ func (m *measuring) startMPD() (*peer.MPD, time.Duration, []string, error) {
 	return mpd, took, nil, err
 }
 
-// scanned reports whether a scan has come to its end.
+// scanned reports whether the first scan is complete.
 func scanned(catalog gauge.Target) bool {
 	var reply struct {
 		Scan struct {
@@ -108,13 +110,14 @@ func scanned(catalog gauge.Target) bool {
 			FinishedAt *string `json:"finished_at"`
 		}
 	}
-	return catalog.Ask("GET", "/api/scan", "", &reply) == nil && !reply.Scan.Running && reply.Scan.FinishedAt != nil
+	return catalog.Request("GET", "/api/scan", "", &reply) == nil && !reply.Scan.Running && reply.Scan.FinishedAt != nil
 }
 
-// starts are of a program that has run before: its library is known, nothing is to be scanned but to see that.
-func (m *measuring) starts(ctx context.Context) (table.Row, error) {
+// starts measures the start-up with a known library.
+func (m *bench) starts(ctx context.Context) (table.Row, error) {
 	row := table.Row{Key: Start, What: "start to ready, both roles", Ours: table.Figure{Unit: " ms"}}
-	cpu, theirs := table.Figure{Of: "ours, processor time of it", Unit: " ms"}, table.Figure{Of: "MPD", Unit: " ms"}
+	cpu := table.Figure{Of: "ours, processor time", Unit: " ms"}
+	theirs := table.Figure{Of: "MPD", Unit: " ms"}
 	mpd, _, absent, err := m.startMPD()
 	if err != nil {
 		return row, err
@@ -136,7 +139,8 @@ func (m *measuring) starts(ctx context.Context) (table.Row, error) {
 		if err != nil {
 			return row, err
 		}
-		row.Ours.Values, cpu.Values = append(row.Ours.Values, gauge.Millis(took)), append(cpu.Values, gauge.Millis(used))
+		row.Ours.Values = append(row.Ours.Values, gauge.Millis(took))
+		cpu.Values = append(cpu.Values, gauge.Millis(used))
 		mpd, took, _, err := m.startMPD()
 		if err != nil {
 			return row, err
@@ -163,15 +167,16 @@ func update(mpd *peer.MPD) error {
 	return conn.Update()
 }
 
-// memory is what stays resident after some use: pages of the whole catalog were read, and music plays.
-func (m *measuring) memory(ctx context.Context, ours *gauge.Waxwing, peak float64) (table.Row, error) {
-	row := table.Row{Key: Memory, What: fmt.Sprintf("memory, both roles on %d songs, playing", gauge.LibraryFiles), Ours: table.Figure{Unit: " MB"}}
+// memory measures resident memory after reading every page of the catalog, while playing.
+func (m *bench) memory(ctx context.Context, ours *gauge.Waxwing, peak float64) (table.Row, error) {
+	what := fmt.Sprintf("memory, both roles on %d songs, playing", gauge.LibraryFiles)
+	row := table.Row{Key: Memory, What: what, Ours: table.Figure{Unit: " MB"}}
 	for page := range gauge.LibraryFiles / 50 {
-		if err := ours.Catalog.Ask("GET", fmt.Sprintf("/api/songs?page=%d", page+1), "", nil); err != nil {
+		if err := ours.Catalog.Request("GET", fmt.Sprintf("/api/songs?page=%d", page+1), "", nil); err != nil {
 			return row, err
 		}
 	}
-	if err := ours.Player.Ask("POST", "/play", "", nil); err != nil {
+	if err := ours.Player.Request("POST", "/play", "", nil); err != nil {
 		return row, err
 	}
 	used := func(of string, p *gauge.Process) (table.Figure, error) {
@@ -187,11 +192,11 @@ func (m *measuring) memory(ctx context.Context, ours *gauge.Waxwing, peak float6
 	if row.Ours, err = used("ours", ours.Process); err != nil {
 		return row, err
 	}
-	if err := ours.Player.Ask("POST", "/pause", "", nil); err != nil {
+	if err := ours.Player.Request("POST", "/pause", "", nil); err != nil {
 		return row, err
 	}
 	row.Goal = table.AtMost(50, row.Ours.Values, " MB")
-	row.Note = fmt.Sprintf("ours held %.0f MB at most during its first scan", peak)
+	row.Note = fmt.Sprintf("our peak during the first scan was %.0f MB", peak)
 	for _, starter := range peer.Starters {
 		server, err := starter.Start(filepath.Join(m.run.Cache, "peer-"+strings.ToLower(starter.Name)), m.music)
 		if errors.Is(err, peer.ErrAbsent) {
@@ -211,12 +216,14 @@ func (m *measuring) memory(ctx context.Context, ours *gauge.Waxwing, peak float6
 	return row, nil
 }
 
-func (m *measuring) afterPages(server *peer.Subsonic, used func(string, *gauge.Process) (table.Figure, error)) (table.Figure, error) {
+func (m *bench) afterPages(
+	server *peer.Subsonic, used func(string, *gauge.Process) (table.Figure, error),
+) (table.Figure, error) {
 	if _, err := server.Scan(); err != nil {
 		return table.Figure{}, err
 	}
 	for page := range gauge.LibraryFiles / 50 {
-		if err := server.Ask("GET", server.SongPage(page), "", nil); err != nil {
+		if err := server.Request("GET", server.SongPage(page), "", nil); err != nil {
 			return table.Figure{}, err
 		}
 	}
@@ -225,9 +232,10 @@ func (m *measuring) afterPages(server *peer.Subsonic, used func(string, *gauge.P
 
 const idleListeners = 10
 
-// idle watches both programs while nothing happens but that ten listeners wait.
-func (m *measuring) idle(ctx context.Context, ours *gauge.Waxwing) (table.Row, error) {
-	row := table.Row{Key: Idle, What: fmt.Sprintf("idle processor time with %d listeners", idleListeners), Ours: table.Figure{Unit: " %"}}
+// idle measures both programs with idle listeners.
+func (m *bench) idle(ctx context.Context, ours *gauge.Waxwing) (table.Row, error) {
+	what := fmt.Sprintf("idle processor time with %d listeners", idleListeners)
+	row := table.Row{Key: Idle, What: what, Ours: table.Figure{Unit: " %"}}
 	mpd, _, absent, err := m.startMPD()
 	if err != nil {
 		return row, err
@@ -258,8 +266,8 @@ func (m *measuring) idle(ctx context.Context, ours *gauge.Waxwing) (table.Row, e
 			return row, err
 		}
 	}
-	m.run.Say("idle processor time, for %v", m.run.Window)
-	select { // what was begun before has come to rest by then
+	m.run.Logf("idle processor time, for %v", m.run.Window)
+	select { // let earlier work finish
 	case <-ctx.Done():
 		return row, ctx.Err()
 	case <-time.After(5 * time.Second):
@@ -272,6 +280,6 @@ func (m *measuring) idle(ctx context.Context, ours *gauge.Waxwing) (table.Row, e
 	if mpd != nil {
 		row.Beside = []table.Figure{{Of: "MPD", Values: figures[1], Unit: " %"}}
 	}
-	row.Goal = table.AtMostShown(0, figures[0], " %")
+	row.Goal = table.AtMostRounded(0, figures[0], " %")
 	return row, nil
 }

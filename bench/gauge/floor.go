@@ -11,14 +11,15 @@ import (
 	"strings"
 )
 
-// The floor runs in a process of its own, like what it is compared with: a request that
-// crosses from one process to another costs more than one that does not.
+// The floor runs in a process of its own, like the server it is compared with: a request between
+// processes costs more than one within a process.
 const (
-	floorFlag   = "--be-the-floor"
+	floorFlag   = "--run-floor"
 	floorSecret = "BENCH_FLOOR_CREDENTIAL"
 )
 
-// StartFloor starts a bare net/http server that checks the credential of like and answers every request with body.
+// StartFloor starts a bare net/http server that checks the credential of like and sends body in
+// reply to every request.
 func StartFloor(like Target, body []byte) (Target, func(), error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -43,8 +44,9 @@ func StartFloor(like Target, body []byte) (Target, func(), error) {
 	return Target{strings.TrimSpace(addr), like.Header, like.Credential}, stop, nil
 }
 
-// MaybeBeTheFloor turns this process into a floor if it was started as one; the bench calls it first.
-func MaybeBeTheFloor() {
+// RunFloorIfRequested serves as the floor and never returns if this process was started as one. The
+// benchmark calls it first.
+func RunFloorIfRequested() {
 	if len(os.Args) != 3 || os.Args[1] != floorFlag {
 		return
 	}
@@ -59,7 +61,7 @@ func MaybeBeTheFloor() {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(body) // a client that is gone is none of the floor's business
+		_, _ = w.Write(body) // the client may have closed the connection
 	}))
 	if err != nil {
 		panic(err)
@@ -68,7 +70,7 @@ func MaybeBeTheFloor() {
 	select {}
 }
 
-// Serve listens on a free loopback port for as long as this process lives.
+// Serve listens on a free loopback port until the process ends.
 func Serve(h http.Handler) (string, error) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

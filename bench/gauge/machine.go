@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Load is how busy the machine is.
+// Load returns the load average of the last minute.
 func Load() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
@@ -18,7 +18,7 @@ func Load() string {
 	return one
 }
 
-// Revision is that of the source, as git describes it.
+// Revision returns the revision of the source from git describe.
 func Revision() string {
 	out, err := exec.Command("git", "describe", "--always", "--dirty", "--tags").Output()
 	if err != nil {
@@ -27,7 +27,7 @@ func Revision() string {
 	return strings.TrimSpace(string(out))
 }
 
-// Machine is what the figures are of.
+// Machine describes processor, system and Go version.
 func Machine() string {
 	model := "unknown processor"
 	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {

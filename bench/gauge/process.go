@@ -22,7 +22,8 @@ type Process struct {
 	done chan struct{}
 }
 
-// Launch starts a program with further variables in its environment. It ends with Stop, or with this process.
+// Launch starts a program with env added to the environment. It ends with Stop, or with this
+// process.
 func Launch(env []string, name string, args ...string) (*Process, error) {
 	p := &Process{cmd: exec.Command(name, args...), done: make(chan struct{})}
 	p.cmd.Env = append(os.Environ(), env...)
@@ -33,14 +34,14 @@ func Launch(env []string, name string, args ...string) (*Process, error) {
 	}
 	go func() {
 		defer close(p.done)
-		_ = p.cmd.Wait() // it is told to end; its log tells what went wrong before
+		_ = p.cmd.Wait() // Stop ends it; errors are in its log
 	}()
 	return p, nil
 }
 
-// Stop asks the process to end, waits for it, and kills one that does not.
+// Stop interrupts the process, waits, and kills it after 10 s.
 func (p *Process) Stop() {
-	_ = p.cmd.Process.Signal(os.Interrupt) // it may be gone already
+	_ = p.cmd.Process.Signal(os.Interrupt) // it may have exited already
 	select {
 	case <-p.done:
 	case <-time.After(10 * time.Second):
@@ -49,7 +50,7 @@ func (p *Process) Stop() {
 	}
 }
 
-// Until waits for a condition of a process that goes on running, and returns how long it took.
+// Until waits until cond is true and returns the time that took. It fails when the process ends.
 func (p *Process) Until(what string, within time.Duration, cond func() bool) (time.Duration, error) {
 	began := time.Now()
 	for !cond() {
@@ -65,10 +66,10 @@ func (p *Process) Until(what string, within time.Duration, cond func() bool) (ti
 	return time.Since(began), nil
 }
 
-// Memory is what the process holds resident, in MB of a million bytes.
+// Memory returns the resident memory in MB (10^6 bytes).
 func (p *Process) Memory() (float64, error) { return p.status("VmRSS:") }
 
-// PeakMemory is the most that it ever held.
+// PeakMemory returns the peak resident memory in MB.
 func (p *Process) PeakMemory() (float64, error) { return p.status("VmHWM:") }
 
 func (p *Process) status(field string) (float64, error) {
@@ -83,13 +84,13 @@ func (p *Process) status(field string) (float64, error) {
 			return kib * 1024 / 1e6, err
 		}
 	}
-	return 0, errors.New("the system does not tell " + field)
+	return 0, errors.New("no " + field + " in /proc")
 }
 
-// CPU is the processor time that all threads of the process have used, those that ended included.
+// CPU returns the processor time of all threads, ended ones included.
 func (p *Process) CPU() (time.Duration, error) {
 	const scheduled = 2                               // CPUCLOCK_SCHED
-	clock := int32(^p.cmd.Process.Pid)<<3 | scheduled // as clock_getcpuclockid makes it
+	clock := int32(^p.cmd.Process.Pid)<<3 | scheduled // like clock_getcpuclockid
 	var t unix.Timespec
 	if err := unix.ClockGettime(clock, &t); err != nil {
 		return 0, fmt.Errorf("read the processor time of %s: %w", filepath.Base(p.cmd.Path), err)
@@ -97,7 +98,7 @@ func (p *Process) CPU() (time.Duration, error) {
 	return time.Duration(t.Nano()), nil
 }
 
-// Waxwing is our program as it runs, with its servers.
+// Waxwing is our running program with its servers.
 type Waxwing struct {
 	*Process
 	Player, Catalog Target
@@ -111,7 +112,7 @@ type Role struct {
 	Args    []string
 }
 
-// StartWaxwing starts a role on free ports and returns when it says that it is ready.
+// StartWaxwing starts a role on free ports and returns when /ready succeeds.
 func (r *Run) StartWaxwing(ctx context.Context, role Role) (*Waxwing, time.Duration, error) {
 	w := &Waxwing{}
 	args := append([]string{role.Command, "--data-dir", role.Data, "--log-level", "warn"}, role.Args...)
@@ -150,7 +151,7 @@ func (r *Run) StartWaxwing(ctx context.Context, role Role) (*Waxwing, time.Durat
 			}
 			w.Player.Credential = "Bearer " + strings.TrimSpace(string(token))
 		}
-		return front.Ask("GET", "/ready", "", nil) == nil
+		return front.Request("GET", "/ready", "", nil) == nil
 	})
 	took := time.Since(began)
 	if err != nil {
@@ -160,15 +161,16 @@ func (r *Run) StartWaxwing(ctx context.Context, role Role) (*Waxwing, time.Durat
 	return w, took, nil
 }
 
-// catalogKey is a key of the catalog in a data folder, made once and kept beside it.
+// catalogKey returns an API key of the catalog in a data folder, creating it on first use.
 func (r *Run) catalogKey(ctx context.Context, data string) (string, error) {
 	file := filepath.Join(data, "bench.key")
 	if kept, err := os.ReadFile(file); err == nil {
 		return string(kept), nil
 	}
-	out, err := exec.CommandContext(ctx, r.Program, "key", "create", "--name", "bench", "--permission", "read", "--permission", "write", "--data-dir", data).Output()
+	out, err := exec.CommandContext(ctx, r.Program, "key", "create", "--name", "bench",
+		"--permission", "read", "--permission", "write", "--data-dir", data).Output()
 	if err != nil {
-		return "", fmt.Errorf("make a key of the catalog: %w", err)
+		return "", fmt.Errorf("create an API key: %w", err)
 	}
 	key := strings.TrimSpace(string(out))
 	return key, os.WriteFile(file, []byte(key), 0o600)

@@ -1,5 +1,5 @@
-// Package gauge is what the rows of the bench share: the built binary as a process, a floor beside it, a lean HTTP
-// client, and figures with their spread.
+// Package gauge has what the rows of the benchmark share: the built binary as a process, a floor to
+// compare with, a minimal HTTP client, and statistics.
 package gauge
 
 import (
@@ -17,24 +17,24 @@ import (
 	"waxwing/bench/genlib/library"
 )
 
-// Run is one run of the bench: what its rows are told, and what they share.
+// Run is the configuration and shared state of one run.
 type Run struct {
-	Program string        // the binary, built as users get it
-	Cache   string        // what is slow to make is kept here from run to run
-	Temp    string        // gone after the run
-	Songs   int           // of the large catalog
-	Rounds  int           // each figure is taken so often, turn and turn about with what it is compared with
-	Window  time.Duration // how long processor time is watched
-	Only    []string      // keys of rows; none: all
-	Say     func(format string, args ...any)
+	Program string        // the binary, built like a release
+	Cache   string        // data that is slow to generate; survives the run
+	Temp    string        // removed after the run
+	Songs   int           // in the large catalog
+	Rounds  int           // measurements of each figure, alternating with its comparison
+	Window  time.Duration // how long processor time is measured
+	Only    []string      // keys of rows; empty means all
+	Logf    func(format string, args ...any)
 }
 
-// Wants reports whether one of the rows is asked for.
+// Wants reports whether one of the rows was requested.
 func (r *Run) Wants(keys ...string) bool {
 	return len(r.Only) == 0 || slices.ContainsFunc(keys, func(k string) bool { return slices.Contains(r.Only, k) })
 }
 
-// Build builds the program as users get it.
+// Build builds the program like a release.
 func Build(ctx context.Context, dir string) (program string, err error) {
 	program = filepath.Join(dir, "waxwing")
 	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", program, "waxwing")
@@ -45,12 +45,13 @@ func Build(ctx context.Context, dir string) (program string, err error) {
 	return program, nil
 }
 
-// FilledCatalog is a data folder whose catalog has r.Songs songs, made by bench/fill once and kept. The system has its file
-// in memory, as it has one that was made just now: one that was kept for long would have the disk measured.
+// FilledCatalog returns a data folder whose catalog has r.Songs songs. bench/fill generates it on
+// first use. The file is read into the page cache, so that the disk is not part of the figures.
 func (r *Run) FilledCatalog(ctx context.Context) (string, error) {
 	dir, err := r.cached(fmt.Sprintf("catalog-%d", r.Songs), func(dir string) error {
-		r.Say("filling a catalog with %d songs, once (%s)", r.Songs, dir)
-		cmd := exec.CommandContext(ctx, "go", "run", "waxwing/bench/fill", "--data-dir", dir, "--songs", fmt.Sprint(r.Songs))
+		r.Logf("filling a catalog with %d songs (%s)", r.Songs, dir)
+		cmd := exec.CommandContext(ctx, "go", "run", "waxwing/bench/fill",
+			"--data-dir", dir, "--songs", fmt.Sprint(r.Songs))
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("fill a catalog: %w: %s", err, tail(out))
 		}
@@ -68,7 +69,7 @@ func (r *Run) FilledCatalog(ctx context.Context) (string, error) {
 	return dir, err
 }
 
-// LibraryFiles is how many files the music folder has that programs scan, hold and serve side by side.
+// LibraryFiles is the number of files in the music folder that all programs scan and serve.
 const LibraryFiles = 5000
 
 // Library returns a folder of LibraryFiles small tagged files in the given formats, or in FLAC, MP3
@@ -79,7 +80,7 @@ func (r *Run) Library(ctx context.Context, formats ...string) (string, error) {
 	}
 	name := fmt.Sprintf("music-%d-%s", LibraryFiles, strings.Join(formats, "-"))
 	return r.cached(name, func(dir string) error {
-		r.Say("generating a music folder of %d files (%s)", LibraryFiles, dir)
+		r.Logf("generating a music folder of %d files (%s)", LibraryFiles, dir)
 		cfg := library.Config{Dir: dir, Files: LibraryFiles, Seed: 1, Formats: formats}
 		_, err := library.Generate(ctx, cfg)
 		return err
@@ -106,7 +107,7 @@ func (r *Run) cached(name string, fill func(dir string) error) (string, error) {
 	return dir, os.Rename(half, dir)
 }
 
-// FreeAddr is a loopback address that nobody listened on a moment ago.
+// FreeAddr returns a loopback address that was free a moment ago.
 func FreeAddr() (string, error) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Percentile returns the p-th part of a hundred; nothing measured is zero.
+// Percentile returns the p-th percentile, or zero if there are no values.
 func Percentile[T cmp.Ordered](values []T, p int) T {
 	if len(values) == 0 {
 		var none T
@@ -16,10 +16,11 @@ func Percentile[T cmp.Ordered](values []T, p int) T {
 	return sorted[min(len(sorted)*p/100, len(sorted)-1)]
 }
 
-// Median is the middle of the values.
+// Median returns the 50th percentile.
 func Median(values []float64) float64 { return Percentile(values, 50) }
 
-// Ratios divides what was measured in turn, round by round, so that noise which lasts longer than a round meets both.
+// Ratios divides alternating measurements round by round, so that noise longer than a round affects
+// both sides.
 func Ratios(ours, theirs []float64) []float64 {
 	out := make([]float64, min(len(ours), len(theirs)))
 	for i := range out {
@@ -28,8 +29,8 @@ func Ratios(ours, theirs []float64) []float64 {
 	return out
 }
 
-// Millis and Micros are a duration as a number.
+// Millis returns a duration in milliseconds.
 func Millis(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }
 
-// Micros is a duration in microseconds.
+// Micros returns a duration in microseconds.
 func Micros(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }

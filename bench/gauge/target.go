@@ -14,18 +14,18 @@ import (
 	"time"
 )
 
-// Target is a server and the credential it wants.
+// Target is a server and the credential for it.
 type Target struct {
 	Base       string
-	Header     string // Authorization or X-Api-Key; empty: the path says who asks
+	Header     string // Authorization or X-Api-Key; empty if the path holds the credential
 	Credential string
 }
 
-// Conn is one kept connection, with as little of a client as will do, so that the server is what is measured.
+// Conn is a persistent connection with a minimal client, so that the server dominates the figures.
 type Conn struct {
 	conn net.Conn
 	in   *bufio.Reader
-	head []byte // of every request, after its first line
+	head []byte // header of every request, after its first line
 	out  []byte
 }
 
@@ -68,14 +68,14 @@ func (c *Conn) Send(method, path, body string) error {
 // Line reads one line of a stream.
 func (c *Conn) Line() ([]byte, error) { return c.in.ReadSlice('\n') }
 
-// head reads the status and what tells the length of the body; -1: it comes in chunks.
+// readHead reads the status and the length of the body; -1 means chunked.
 func (c *Conn) readHead() (status, length int, err error) {
 	line, err := c.Line()
 	if err != nil {
 		return 0, 0, err
 	}
 	if len(line) < 12 {
-		return 0, 0, fmt.Errorf("no HTTP: %q", line)
+		return 0, 0, fmt.Errorf("not an HTTP status line: %q", line)
 	}
 	if status, err = strconv.Atoi(string(line[9:12])); err != nil {
 		return 0, 0, err
@@ -97,7 +97,7 @@ func (c *Conn) readHead() (status, length int, err error) {
 	}
 }
 
-// Receive reads a reply to its end and gives its body to keep, if that is not nil.
+// Receive reads a whole reply and stores its body in keep, if that is not nil.
 func (c *Conn) Receive(keep *[]byte) error {
 	status, length, err := c.readHead()
 	if err != nil {
@@ -143,7 +143,7 @@ func (c *Conn) chunks(sink io.Writer) error {
 	}
 }
 
-// Time sends one request and returns how long it took to be answered with a 200.
+// Time sends one request and returns the time until the 200 reply was read.
 func (c *Conn) Time(method, path, body string) (time.Duration, error) {
 	began := time.Now()
 	if err := c.Send(method, path, body); err != nil {
@@ -155,8 +155,8 @@ func (c *Conn) Time(method, path, body string) (time.Duration, error) {
 	return time.Since(began), nil
 }
 
-// Ask sends one request over a connection of its own and decodes the reply, if into is not nil.
-func (t Target) Ask(method, path, body string, into any) error {
+// Request sends one request over a new connection and decodes the JSON reply, if into is not nil.
+func (t Target) Request(method, path, body string, into any) error {
 	raw, err := t.Raw(method, path, body)
 	if err != nil || into == nil {
 		return err
@@ -164,7 +164,7 @@ func (t Target) Ask(method, path, body string, into any) error {
 	return json.Unmarshal(raw, into)
 }
 
-// Raw is the body of the reply to one request.
+// Raw returns the body of the reply to one request.
 func (t Target) Raw(method, path, body string) (raw []byte, err error) {
 	c, err := t.Dial()
 	if err != nil {
@@ -180,11 +180,11 @@ func (t Target) Raw(method, path, body string) (raw []byte, err error) {
 	return raw, nil
 }
 
-// connections at once in a throughput figure: enough to keep two cores busy.
+// connections is the concurrency of a throughput figure: enough to keep two cores busy.
 const connections = 4
 
-// Throughput is how many GETs a second the target answers for the given time. path gives the next path; it is called
-// by several goroutines at once.
+// Throughput returns the GET requests per second over the given time. path returns the next path;
+// several goroutines call it at once.
 func (t Target) Throughput(during time.Duration, path func() string) (perSecond float64, err error) {
 	var conns [connections]*Conn
 	for i := range conns {

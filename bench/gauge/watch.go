@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Watch splits a window into rounds and returns, for each process, the processor time it used in every round, as parts
-// of a hundred of one core.
+// Watch splits a window into rounds and returns, for each process, the processor time of every
+// round in percent of one core.
 func Watch(ctx context.Context, window time.Duration, rounds int, processes ...*Process) ([][]float64, error) {
 	used := make([][]float64, len(processes))
 	before := make([]time.Duration, len(processes))

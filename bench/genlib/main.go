@@ -1,9 +1,9 @@
-// Command genlib makes a music folder of small tagged files, for measuring and testing scans.
+// Genlib generates a music folder of small tagged files for benchmarks and tests of scans.
 //
 //	go run ./bench/genlib --out DIR --n 5000
 //	go run ./bench/genlib --out DIR --n 5000 --formats flac,mp3,vorbis
 //
-// It needs ffmpeg, once per format, for the sound itself.
+// It needs ffmpeg to encode the audio.
 package main
 
 import (
@@ -27,15 +27,15 @@ func main() {
 
 func run() error {
 	var cfg library.Config
-	flag.StringVar(&cfg.Dir, "out", "", "folder to fill; it is made if need be")
+	flag.StringVar(&cfg.Dir, "out", "", "folder to fill; created if missing")
 	flag.IntVar(&cfg.Files, "n", 5000, "number of audio files")
-	flag.Uint64Var(&cfg.Seed, "seed", 1, "the same seed gives the same library")
-	seconds := flag.Float64("seconds", 2, "length of each file")
-	tiny := flag.Bool("tiny", false, "write MP3 files of a few frames, quickly and without ffmpeg, for scanning a million of them")
+	flag.Uint64Var(&cfg.Seed, "seed", 1, "random seed; the same seed generates the same library")
+	seconds := flag.Float64("seconds", 2, "length of each file in seconds")
+	tiny := flag.Bool("tiny", false, "write MP3 files of three frames, without ffmpeg; fast enough for a million files")
 	formats := flag.String("formats", "all", "comma-separated list of "+strings.Join(library.Formats(), ", "))
 	flag.Parse()
 	if cfg.Dir == "" {
-		return fmt.Errorf("--out is needed: the folder to fill")
+		return fmt.Errorf("no folder given; use --out")
 	}
 	cfg.Length = time.Duration(*seconds * float64(time.Second))
 	if *formats != "all" {

@@ -1,5 +1,5 @@
-// Package peer starts the programs that ours is measured beside: MPD, gonic and Navidrome, where they are installed,
-// and a sound server to play to.
+// Package peer starts the programs that ours is compared with, where they are installed: MPD,
+// gonic, Navidrome, and a sound server to play to.
 package peer
 
 import (
@@ -16,10 +16,10 @@ import (
 	"waxwing/bench/gauge"
 )
 
-// ErrAbsent is that a peer is not installed here.
-var ErrAbsent = errors.New("not installed here")
+// ErrAbsent means that a peer is not installed.
+var ErrAbsent = errors.New("not installed")
 
-// installed finds a program, or says that it is absent.
+// installed returns the path of a program, or ErrAbsent.
 func installed(program string) (string, error) {
 	path, err := exec.LookPath(program)
 	if err != nil {
@@ -34,8 +34,8 @@ type MPD struct {
 	Addr string
 }
 
-// StartMPD starts MPD over a music folder, with its database in data, and returns when it greets. Without a sound
-// server it plays to a clock.
+// StartMPD starts MPD over a music folder, with its database in data, and returns when it accepts
+// connections. Without a sound server it plays to a null output.
 func StartMPD(data, music string, sound *Pulse) (*MPD, time.Duration, error) {
 	program, err := installed("mpd")
 	if err != nil {
@@ -57,7 +57,8 @@ func StartMPD(data, music string, sound *Pulse) (*MPD, time.Duration, error) {
 		output, env = "type \"pulse\"\nname \"bench\"\nserver \""+sound.Server+"\"", sound.Env()
 	}
 	file := filepath.Join(data, "mpd.conf")
-	text := fmt.Sprintf("music_directory %q\ndb_file %q\nbind_to_address %q\nport %q\nauto_update \"no\"\nmax_connections \"300\"\nzeroconf_enabled \"no\"\naudio_output {\n%s\n}\n",
+	text := fmt.Sprintf("music_directory %q\ndb_file %q\nbind_to_address %q\nport %q\nauto_update \"no\"\n"+
+		"max_connections \"300\"\nzeroconf_enabled \"no\"\naudio_output {\n%s\n}\n",
 		music, filepath.Join(data, "mpd.db"), host, port, output)
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return nil, 0, err
@@ -67,7 +68,7 @@ func StartMPD(data, music string, sound *Pulse) (*MPD, time.Duration, error) {
 	if m.Process, err = gauge.Launch(env, program, "--no-daemon", "--stderr", file); err != nil {
 		return nil, 0, err
 	}
-	_, err = m.Until("it greeted", 60*time.Second, func() bool {
+	_, err = m.Until("it accepted a connection", 60*time.Second, func() bool {
 		c, err := m.Dial()
 		if err != nil {
 			return false
@@ -106,7 +107,7 @@ func (m *MPD) Dial() (*MPDConn, error) {
 // Close closes the connection.
 func (c *MPDConn) Close() { _ = c.conn.Close() }
 
-// Send sends a command and waits for nothing.
+// Send sends a command without waiting for the reply.
 func (c *MPDConn) Send(command string) error {
 	_, err := c.conn.Write([]byte(command + "\n"))
 	return err
@@ -132,7 +133,7 @@ func (c *MPDConn) Do(command string) (string, error) {
 	}
 }
 
-// Time is how long a command takes to be acknowledged.
+// Time returns how long a command takes until it is acknowledged.
 func (c *MPDConn) Time(command string) (time.Duration, error) {
 	began := time.Now()
 	_, err := c.Do(command)

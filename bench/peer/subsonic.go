@@ -20,8 +20,8 @@ type Subsonic struct {
 	login string
 }
 
-// Starters start each peer that is a catalog server, over a music folder, with its data in a folder of its own.
-// They return when the server answers; Scan makes it know the folder.
+// Starters start the catalog servers over a music folder, each with a data folder of its own. They
+// return when the server replies; Scan then reads the music folder.
 var Starters = []struct {
 	Name  string
 	Start func(data, music string) (*Subsonic, error)
@@ -30,7 +30,7 @@ var Starters = []struct {
 	{"Navidrome", startNavidrome},
 }
 
-const password = "bench" // of a server on loopback that lives for a minute
+const password = "bench" // of a short-lived server on loopback
 
 func startGonic(data, music string) (*Subsonic, error) {
 	for _, dir := range []string{"podcasts", "playlists", "cache"} {
@@ -39,8 +39,9 @@ func startGonic(data, music string) (*Subsonic, error) {
 		}
 	}
 	return start("gonic", "gonic", "admin", "admin", func(addr string) (env, args []string) {
-		return nil, []string{"-listen-addr", addr, "-music-path", music, "-http-log=false", "-db-path", filepath.Join(data, "gonic.db"),
-			"-podcast-path", filepath.Join(data, "podcasts"), "-playlists-path", filepath.Join(data, "playlists"), "-cache-path", filepath.Join(data, "cache")}
+		return nil, []string{"-listen-addr", addr, "-music-path", music, "-http-log=false",
+			"-db-path", filepath.Join(data, "gonic.db"), "-podcast-path", filepath.Join(data, "podcasts"),
+			"-playlists-path", filepath.Join(data, "playlists"), "-cache-path", filepath.Join(data, "cache")}
 	})
 }
 
@@ -50,8 +51,9 @@ func startNavidrome(data, music string) (*Subsonic, error) {
 	}
 	return start("Navidrome", "navidrome", "admin", password, func(addr string) (env, args []string) {
 		host, port, _ := strings.Cut(addr, ":")
-		return []string{"ND_ADDRESS=" + host, "ND_PORT=" + port, "ND_MUSICFOLDER=" + music, "ND_DATAFOLDER=" + data, "ND_LOGLEVEL=error",
-			"ND_DEVAUTOCREATEADMINPASSWORD=" + password, "ND_SCANNER_SCANONSTARTUP=false", "ND_SCANNER_SCHEDULE=0", "ND_SCANNER_WATCHERWAIT=0",
+		return []string{"ND_ADDRESS=" + host, "ND_PORT=" + port, "ND_MUSICFOLDER=" + music, "ND_DATAFOLDER=" + data,
+			"ND_LOGLEVEL=error", "ND_DEVAUTOCREATEADMINPASSWORD=" + password, "ND_SCANNER_SCANONSTARTUP=false",
+			"ND_SCANNER_SCHEDULE=0", "ND_SCANNER_WATCHERWAIT=0",
 			"ND_ENABLEEXTERNALSERVICES=false", "ND_ENABLEINSIGHTSCOLLECTOR=false"}, nil
 	})
 }
@@ -71,24 +73,24 @@ func start(name, program, user, pass string, how func(addr string) (env, args []
 		return nil, err
 	}
 	s.login = url.Values{"u": {user}, "p": {pass}, "v": {"1.16.1"}, "c": {"bench"}, "f": {"json"}}.Encode()
-	if _, err := s.Until("it answered", 60*time.Second, func() bool { return s.call("ping", "", nil) == nil }); err != nil {
+	if _, err := s.Until("it replied", 60*time.Second, func() bool { return s.call("ping", "", nil) == nil }); err != nil {
 		s.Stop()
 		return nil, err
 	}
 	return s, nil
 }
 
-// Path is the path and query of a call.
+// Path returns the path and query of a call.
 func (s *Subsonic) Path(method, query string) string {
 	return "/rest/" + method + "?" + s.login + query
 }
 
-// call asks and decodes what is inside of the envelope.
+// call sends a request and decodes the content of the envelope.
 func (s *Subsonic) call(method, query string, into any) error {
 	var envelope struct {
 		Response json.RawMessage `json:"subsonic-response"`
 	}
-	if err := s.Ask("GET", s.Path(method, query), "", &envelope); err != nil {
+	if err := s.Request("GET", s.Path(method, query), "", &envelope); err != nil {
 		return err
 	}
 	var status struct{ Status string }
@@ -104,7 +106,7 @@ func (s *Subsonic) call(method, query string, into any) error {
 	return json.Unmarshal(envelope.Response, into)
 }
 
-// Scan has the server read its music folder and waits for the end. It returns how many songs it then has.
+// Scan scans the music folder and returns the number of songs.
 func (s *Subsonic) Scan() (songs int, err error) {
 	if err := s.call("startScan", "", nil); err != nil {
 		return 0, err
@@ -121,12 +123,12 @@ func (s *Subsonic) Scan() (songs int, err error) {
 	return now.ScanStatus.Count, err
 }
 
-// SongPage is a path that answers with a page of 50 songs.
+// SongPage returns the path of a page of 50 songs.
 func (s *Subsonic) SongPage(number int) string {
 	return s.Path("search3", fmt.Sprintf("&query=&artistCount=0&albumCount=0&songCount=50&songOffset=%d", 50*number))
 }
 
-// SongIDs are the ids of the first songs, up to n.
+// SongIDs returns the ids of the first songs, up to n.
 func (s *Subsonic) SongIDs(n int) (ids []string, err error) {
 	for page := 0; len(ids) < n; page++ {
 		var found struct {

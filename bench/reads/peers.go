@@ -12,9 +12,9 @@ import (
 	"waxwing/bench/table"
 )
 
-// peers compares pages and songs with other catalog servers. They read a folder of files, which for a million would
-// take them hours: they have 5,000 songs, ours all of its own.
-func (m *measuring) peers(ctx context.Context) ([]table.Row, error) {
+// peers compares pages and songs with other catalog servers. Scanning a million files would take
+// them hours, so they have 5,000 songs and ours the large catalog.
+func (m *bench) peers(ctx context.Context) ([]table.Row, error) {
 	music, err := m.run.Library(ctx)
 	if err != nil {
 		return nil, err
@@ -23,7 +23,7 @@ func (m *measuring) peers(ctx context.Context) ([]table.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	pages, songs := []side{{m.ours, always(firstPage)}}, []side{{m.ours, eachOnce(paths)}}
+	pages, songs := []side{{m.ours, always(firstPage)}}, []side{{m.ours, shuffled(paths)}}
 	var names, absent []string
 	for _, starter := range peer.Starters {
 		server, err := starter.Start(filepath.Join(m.run.Cache, "peer-"+strings.ToLower(starter.Name)), music)
@@ -35,7 +35,7 @@ func (m *measuring) peers(ctx context.Context) ([]table.Row, error) {
 			return nil, err
 		}
 		defer server.Stop()
-		m.run.Say("%s reads its music folder", server.Name)
+		m.run.Logf("%s scans its music folder", server.Name)
 		if _, err := server.Scan(); err != nil {
 			return nil, err
 		}
@@ -48,13 +48,13 @@ func (m *measuring) peers(ctx context.Context) ([]table.Row, error) {
 		}
 		names = append(names, server.Name)
 		pages = append(pages, side{server.Target, always(server.SongPage(0))})
-		songs = append(songs, side{server.Target, eachOnce(ids)})
+		songs = append(songs, side{server.Target, shuffled(ids)})
 	}
-	page, err := m.besidePeers("page of 50, warm, beside other servers", names, pages)
+	page, err := m.compareWithPeers("page of 50, warm, compared with other servers", names, pages)
 	if err != nil {
 		return nil, err
 	}
-	song, err := m.besidePeers("one song by id, uncached, beside other servers", names, songs)
+	song, err := m.compareWithPeers("one song by id, uncached, compared with other servers", names, songs)
 	if err != nil {
 		return nil, err
 	}
@@ -68,8 +68,8 @@ func (m *measuring) peers(ctx context.Context) ([]table.Row, error) {
 	return []table.Row{page, song}, nil
 }
 
-func (m *measuring) besidePeers(what string, names []string, sides []side) (table.Row, error) {
-	figures, err := m.inTurn(sides...)
+func (m *bench) compareWithPeers(what string, names []string, sides []side) (table.Row, error) {
+	figures, err := m.alternate(sides...)
 	if err != nil {
 		return table.Row{}, err
 	}
@@ -80,7 +80,7 @@ func (m *measuring) besidePeers(what string, names []string, sides []side) (tabl
 	return row, nil
 }
 
-// best is the better of the peers, round by round.
+// best returns the best peer per round.
 func best(figures []table.Figure) (values []float64) {
 	values = append(values, figures[0].Values...)
 	for _, f := range figures[1:] {

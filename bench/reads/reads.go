@@ -1,5 +1,5 @@
-// Package reads measures the catalog API over a large catalog, beside a bare server that sends the same bytes and beside
-// other catalog servers.
+// Package reads measures the catalog API over a large catalog, compared with a bare server that
+// sends the same bytes and with other catalog servers.
 package reads
 
 import (
@@ -20,29 +20,31 @@ const (
 	Page, Peers, Random, Depth, Song, Trending = "page", "peers", "random", "depth", "song", "trending"
 )
 
-// slice is how long one throughput figure is taken; each round takes one of every side.
+// slice is the duration of one throughput measurement.
 const slice = time.Second
 
-// Measure returns the rows that are asked for.
+// Measure returns the requested rows.
 func Measure(ctx context.Context, run *gauge.Run) ([]table.Row, error) {
 	if !run.Wants(Page, Peers, Random, Depth, Song, Trending) {
 		return nil, nil
 	}
-	run.Say("catalog reads over %d songs", run.Songs)
+	run.Logf("catalog reads over %d songs", run.Songs)
 	data, err := run.FilledCatalog(ctx)
 	if err != nil {
 		return nil, err
 	}
-	nothing := filepath.Join(run.Temp, "no-music") // nothing to scan: only what was filled in counts
-	if err := os.MkdirAll(nothing, 0o700); err != nil {
+	empty := filepath.Join(run.Temp, "no-music") // nothing to scan
+	if err := os.MkdirAll(empty, 0o700); err != nil {
 		return nil, err
 	}
-	ours, _, err := run.StartWaxwing(ctx, gauge.Role{Command: "catalog", Data: data, Args: []string{"--scan-every", "0", "--music", nothing}})
+	ours, _, err := run.StartWaxwing(ctx, gauge.Role{
+		Command: "catalog", Data: data, Args: []string{"--scan-every", "0", "--music", empty},
+	})
 	if err != nil {
 		return nil, err
 	}
 	defer ours.Stop()
-	m := &measuring{run: run, ours: ours.Catalog}
+	m := &bench{run: run, ours: ours.Catalog}
 	var rows []table.Row
 	for _, family := range []struct {
 		keys    []string
@@ -66,19 +68,19 @@ func Measure(ctx context.Context, run *gauge.Run) ([]table.Row, error) {
 	return rows, nil
 }
 
-type measuring struct {
+type bench struct {
 	run  *gauge.Run
 	ours gauge.Target
 }
 
-// side is a server in a comparison and what it is asked for.
+// side is a server in a comparison and the paths to request from it.
 type side struct {
 	gauge.Target
 	path func() string
 }
 
-// inTurn takes the throughput of all sides in every round; the first round is only to get warm.
-func (m *measuring) inTurn(sides ...side) ([][]float64, error) {
+// alternate measures the throughput of all sides per round, after a warm-up round.
+func (m *bench) alternate(sides ...side) ([][]float64, error) {
 	figures := make([][]float64, len(sides))
 	for round := range m.run.Rounds + 1 {
 		for i, s := range sides {
@@ -94,8 +96,8 @@ func (m *measuring) inTurn(sides ...side) ([][]float64, error) {
 	return figures, nil
 }
 
-// besideFloor compares ours with a bare server that sends the reply to like.
-func (m *measuring) besideFloor(like string, path func() string) (ours, floor []float64, err error) {
+// compareWithFloor compares ours with a bare server that sends the reply to the path like.
+func (m *bench) compareWithFloor(like string, path func() string) (ours, floor []float64, err error) {
 	body, err := m.ours.Raw("GET", like, "")
 	if err != nil {
 		return nil, nil, err
@@ -105,7 +107,7 @@ func (m *measuring) besideFloor(like string, path func() string) (ours, floor []
 		return nil, nil, err
 	}
 	defer stop()
-	figures, err := m.inTurn(side{bare, always("/")}, side{m.ours, path})
+	figures, err := m.alternate(side{bare, always("/")}, side{m.ours, path})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -116,7 +118,7 @@ func perSecond(of string, values []float64) table.Figure {
 	return table.Figure{Of: of, Values: values, Unit: "/s"}
 }
 
-// floorRow is a row whose goal is a part of the floor.
+// floorRow is a row whose goal is a fraction of the floor.
 func floorRow(key, what string, least float64, ours, floor []float64) table.Row {
 	return table.Row{
 		Key: key, What: what, Ours: perSecond("ours", ours), Beside: []table.Figure{perSecond("floor", floor)},
@@ -126,14 +128,14 @@ func floorRow(key, what string, least float64, ours, floor []float64) table.Row 
 
 func always(path string) func() string { return func() string { return path } }
 
-// eachOnce gives the paths in an order of chance, and the first again only when all were given.
-func eachOnce(paths []string) func() string {
+// shuffled returns the paths in random order, and repeats one only after all were returned.
+func shuffled(paths []string) func() string {
 	rand.Shuffle(len(paths), func(i, j int) { paths[i], paths[j] = paths[j], paths[i] })
 	var next atomic.Int64
 	return func() string { return paths[int(next.Add(1))%len(paths)] }
 }
 
-func (m *measuring) millions() string {
+func (m *bench) millions() string {
 	if m.run.Songs%1_000_000 == 0 {
 		return fmt.Sprintf("%dM songs", m.run.Songs/1_000_000)
 	}

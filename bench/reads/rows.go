@@ -16,25 +16,25 @@ const firstPage = "/api/songs?page=1&limit=50"
 
 func pagePath(number int) string { return fmt.Sprintf("/api/songs?page=%d&limit=50", number) }
 
-func (m *measuring) warmPage(context.Context) ([]table.Row, error) {
-	ours, floor, err := m.besideFloor(firstPage, always(firstPage))
+func (m *bench) warmPage(context.Context) ([]table.Row, error) {
+	ours, floor, err := m.compareWithFloor(firstPage, always(firstPage))
 	if err != nil {
 		return nil, err
 	}
 	return []table.Row{floorRow(Page, "page of 50 over "+m.millions()+", warm", 0.8, ours, floor)}, nil
 }
 
-// randomPages asks for each page once, so that no reply comes from a cache.
-func (m *measuring) randomPages(context.Context) ([]table.Row, error) {
+// randomPages requests each page once, so that no reply comes from a cache.
+func (m *bench) randomPages(context.Context) ([]table.Row, error) {
 	last := m.run.Songs / 50
-	if _, err := m.ours.Raw("GET", pagePath(last), ""); err != nil { // draws the bookmarks of this revision
+	if _, err := m.ours.Raw("GET", pagePath(last), ""); err != nil { // builds the page bookmarks of this revision
 		return nil, err
 	}
 	var pages []string
 	for number := range last {
 		pages = append(pages, pagePath(number+1))
 	}
-	ours, floor, err := m.besideFloor(firstPage, eachOnce(pages))
+	ours, floor, err := m.compareWithFloor(firstPage, shuffled(pages))
 	if err != nil {
 		return nil, err
 	}
@@ -43,19 +43,19 @@ func (m *measuring) randomPages(context.Context) ([]table.Row, error) {
 	return []table.Row{row, depth}, err
 }
 
-// depth compares the last pages with the first ones, one at a time over one connection.
-func (m *measuring) depth(last int) (table.Row, error) {
+// depth compares the last pages with the first ones over one connection.
+func (m *bench) depth(last int) (table.Row, error) {
 	conn, err := m.ours.Dial()
 	if err != nil {
 		return table.Row{}, err
 	}
 	defer conn.Close()
-	draws := min(100, last/8)
+	samples := min(100, last/8)
 	var shallow, deep []float64
 	for round := range m.run.Rounds {
 		var first, end []time.Duration
-		for i := range draws {
-			n := round*draws + i
+		for i := range samples {
+			n := round*samples + i
 			for took, number := range map[*[]time.Duration]int{&first: 2 + n, &end: last - 1 - n} {
 				t, err := conn.Time("GET", pagePath(number), "")
 				if err != nil {
@@ -64,22 +64,27 @@ func (m *measuring) depth(last int) (table.Row, error) {
 				*took = append(*took, t)
 			}
 		}
-		shallow, deep = append(shallow, gauge.Millis(gauge.Percentile(first, 50))), append(deep, gauge.Millis(gauge.Percentile(end, 50)))
+		shallow = append(shallow, gauge.Millis(gauge.Percentile(first, 50)))
+		deep = append(deep, gauge.Millis(gauge.Percentile(end, 50)))
 	}
 	return table.Row{
-		Key: Depth, What: "the last pages beside the first ones, uncached, p50",
-		Ours: table.Figure{Values: deep, Unit: " ms"}, Beside: []table.Figure{{Of: "first pages", Values: shallow, Unit: " ms"}},
+		Key: Depth, What: "last pages compared with first pages, uncached, p50",
+		Ours: table.Figure{
+			Values: deep,
+			Unit:   " ms",
+		}, Beside: []table.Figure{{Of: "first pages", Values: shallow, Unit: " ms"}},
 		Goal: table.AtMost(1.5, gauge.Ratios(deep, shallow), " × first pages"),
 	}, nil
 }
 
-// songIDs are ids from all over the catalog: more than any cache of replies holds.
-func (m *measuring) songIDs() (ids []string, err error) {
+// songIDs returns more ids, from the whole catalog, than the response cache can hold.
+func (m *bench) songIDs() (ids []string, err error) {
 	const wanted, perPage = 30_000, 200
 	pages := max(m.run.Songs/perPage, 1)
 	for _, number := range rand.Perm(pages)[:min(wanted/perPage, pages)] {
 		var page struct{ Songs []struct{ ID string } }
-		if err := m.ours.Ask("GET", fmt.Sprintf("/api/songs?page=%d&limit=%d", number+1, perPage), "", &page); err != nil {
+		path := fmt.Sprintf("/api/songs?page=%d&limit=%d", number+1, perPage)
+		if err := m.ours.Request("GET", path, "", &page); err != nil {
 			return nil, err
 		}
 		for _, s := range page.Songs {
@@ -89,7 +94,7 @@ func (m *measuring) songIDs() (ids []string, err error) {
 	return ids, nil
 }
 
-func (m *measuring) songPaths() ([]string, error) {
+func (m *bench) songPaths() ([]string, error) {
 	ids, err := m.songIDs()
 	for i := range ids {
 		ids[i] = "/api/songs/" + ids[i]
@@ -97,36 +102,37 @@ func (m *measuring) songPaths() ([]string, error) {
 	return ids, err
 }
 
-func (m *measuring) oneSong(context.Context) ([]table.Row, error) {
+func (m *bench) oneSong(context.Context) ([]table.Row, error) {
 	paths, err := m.songPaths()
 	if err != nil {
 		return nil, err
 	}
-	ours, floor, err := m.besideFloor(paths[0], eachOnce(paths))
+	ours, floor, err := m.compareWithFloor(paths[0], shuffled(paths))
 	if err != nil {
 		return nil, err
 	}
 	return []table.Row{floorRow(Song, "one song by id, uncached", 0.6, ours, floor)}, nil
 }
 
-// trending measures the list as it is asked for between plays, and proves that a play is in it at once.
-func (m *measuring) trending(context.Context) ([]table.Row, error) {
+// trending measures the list between plays, and checks that a play is in it at once.
+func (m *bench) trending(context.Context) ([]table.Row, error) {
 	const path = "/api/songs/trending"
-	ours, floor, err := m.besideFloor(path, always(path))
+	ours, floor, err := m.compareWithFloor(path, always(path))
 	if err != nil {
 		return nil, err
 	}
-	fresh, err := m.afterPlays(path)
+	latencies, err := m.afterPlays(path)
 	if err != nil {
 		return nil, err
 	}
 	row := floorRow(Trending, "trending", 0.6, ours, floor)
-	row.Beside = append(row.Beside, table.Figure{Of: "first read after a play, the play in it:", Values: fresh, Unit: " ms"})
+	afterPlay := table.Figure{Of: "first read after a play, including it:", Values: latencies, Unit: " ms"}
+	row.Beside = append(row.Beside, afterPlay)
 	return []table.Row{row}, nil
 }
 
-// afterPlays reports plays and reads the list straight after each: how long that takes, in ms.
-func (m *measuring) afterPlays(path string) (took []float64, err error) {
+// afterPlays records plays and measures, in ms, the read right after each.
+func (m *bench) afterPlays(path string) (took []float64, err error) {
 	conn, err := m.ours.Dial()
 	if err != nil {
 		return nil, err
@@ -138,9 +144,10 @@ func (m *measuring) afterPlays(path string) (took []float64, err error) {
 			return nil, err
 		}
 		id := before[i%len(before)].ID
-		// The same listener's plays count once in half an hour, so each gets a time of its own.
+		// A listener's plays of a song count once in half an hour, so each play has a different time.
 		at := time.Now().Add(-time.Duration(rand.Int64N(int64(80 * 24 * time.Hour)))).UTC().Format(time.RFC3339)
-		if _, err := m.ours.Raw("POST", "/api/plays", fmt.Sprintf(`{"song_id":%q,"played_at":%q}`, id, at)); err != nil {
+		play := fmt.Sprintf(`{"song_id":%q,"played_at":%q}`, id, at)
+		if _, err := m.ours.Raw("POST", "/api/plays", play); err != nil {
 			return nil, err
 		}
 		t, err := conn.Time("GET", path, "")
@@ -153,7 +160,7 @@ func (m *measuring) afterPlays(path string) (took []float64, err error) {
 		}
 		found := slices.IndexFunc(after, func(s played) bool { return s.ID == id })
 		if found < 0 || after[found].Plays != before[i%len(before)].Plays+1 {
-			return nil, fmt.Errorf("a play of %s is not in the list at once", id)
+			return nil, fmt.Errorf("the list does not contain the play of %s", id)
 		}
 		took = append(took, gauge.Millis(t))
 	}
@@ -165,9 +172,9 @@ type played struct {
 	Plays int    `json:"play_count"`
 }
 
-func (m *measuring) playCounts(path string) ([]played, error) {
+func (m *bench) playCounts(path string) ([]played, error) {
 	var list struct{ Songs []played }
-	if err := m.ours.Ask("GET", path, "", &list); err != nil {
+	if err := m.ours.Request("GET", path, "", &list); err != nil {
 		return nil, err
 	}
 	if len(list.Songs) == 0 {

@@ -21,7 +21,7 @@ const MemoryLimit = 150
 const memoryFiles = 100_000
 
 func memoryRow(ctx context.Context, run *gauge.Run) (table.Row, error) {
-	run.Say("peak memory of a scan of %d files", memoryFiles)
+	run.Logf("peak memory of a scan of %d files", memoryFiles)
 	peaks, err := PeakMemory(ctx, run.Program, filepath.Join(run.Temp, "scan-memory"), memoryFiles)
 	r := table.Row{
 		Key: Memory, What: fmt.Sprintf("peak memory of a first scan, %d files", memoryFiles),

@@ -45,7 +45,7 @@ func Measure(ctx context.Context, run *gauge.Run) ([]table.Row, error) {
 }
 
 func measureTime(ctx context.Context, run *gauge.Run) ([]table.Row, error) {
-	run.Say("scans of %d files", gauge.LibraryFiles)
+	run.Logf("scans of %d files", gauge.LibraryFiles)
 	mixed, err := run.Library(ctx, "flac", "mp3", "vorbis", "opus", "aac")
 	if err != nil {
 		return nil, err
@@ -54,7 +54,10 @@ func measureTime(ctx context.Context, run *gauge.Run) ([]table.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	again.Beside = append(again.Beside, table.Figure{Of: "ours, rate", Values: filesPerSecond(again.Ours), Unit: " files/s"})
+	again.Beside = append(
+		again.Beside,
+		table.Figure{Of: "ours, rate", Values: filesPerSecond(again.Ours), Unit: " files/s"},
+	)
 	if err := scanWithPeers(run, mixed, &first, &again); err != nil {
 		return nil, err
 	}

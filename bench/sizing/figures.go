@@ -7,26 +7,26 @@ import (
 	"strings"
 )
 
-// figures are what one machine was measured to do.
+// figures holds the measurements of one machine.
 type figures struct {
-	source string // date and machine, as the results say
+	source string // date, revision and machine of the results
 	cores  float64
 
-	hot   float64 // pages of 50 a second from the response cache
-	cold  float64 // pages of 50 a second from the database
-	first float64 // files a second of a first scan
-	again float64 // files a second of a scan that finds nothing new
+	hot   float64 // pages of 50 per second from the response cache
+	cold  float64 // pages of 50 per second from the database
+	first float64 // files per second of a first scan
+	again float64 // files per second of a no-change scan
 
-	songBytes float64 // of a song in the database, its share of artists, albums and search included
-	plays     float64 // a second, recorded durably
+	songBytes float64 // of a song in the database, including its share of artists, albums and search index
+	plays     float64 // per second, recorded durably
 	pageBytes float64 // of a page of 50, as JSON
 	engine    string
 }
 
-// scanned is how many files the bench's library has.
+// scanned is the number of files in the library of the benchmark.
 const scanned = 5000
 
-// read finds the figures in the results by the names of their rows.
+// read extracts the figures from the results by the names of their rows.
 func read(results string) (*figures, error) {
 	f := &figures{}
 	if m := regexp.MustCompile(`(?m)^Written by .*? on (.*?), revision (\S+),`).FindStringSubmatch(results); m != nil {
@@ -34,13 +34,14 @@ func read(results string) (*figures, error) {
 	}
 	m := regexp.MustCompile(`(?m)^Machine: (\d+) × ([^;]*);`).FindStringSubmatch(results)
 	if m == nil {
-		return nil, fmt.Errorf("the results do not name their machine")
+		return nil, fmt.Errorf("the results have no machine line")
 	}
-	f.cores, _ = strconv.ParseFloat(m[1], 64) // digits, by the expression
+	f.cores, _ = strconv.ParseFloat(m[1], 64) // only digits match
 	f.source += ", " + m[1] + " × " + m[2]
 	var first, again float64
 	for row, to := range map[string]*float64{
-		"page of 50 over": &f.hot, "random page of": &f.cold, "first scan, 5,000 files": &first, "no-change scan, 5,000 files": &again,
+		"page of 50 over": &f.hot, "random page of": &f.cold,
+		"first scan, 5,000 files": &first, "no-change scan, 5,000 files": &again,
 	} {
 		v, err := ours(results, row)
 		if err != nil {
@@ -52,7 +53,7 @@ func read(results string) (*figures, error) {
 	return f, nil
 }
 
-// ours is the median in the second cell of the row that begins so.
+// ours returns the median in the second cell of the row whose name starts with row.
 func ours(results, row string) (float64, error) {
 	for line := range strings.Lines(results) {
 		cells := strings.Split(line, "|")

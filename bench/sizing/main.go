@@ -1,9 +1,10 @@
-// Sizing computes how much hardware a catalog needs from measured figures: those of bench/RESULTS.md, and what a song takes on
-// disk and how fast plays are recorded, which it measures itself with a small catalog.
+// Sizing computes the hardware that a catalog of a given size needs. It uses the figures of
+// bench/RESULTS.md, and measures the disk space of a song and the rate of recorded plays itself
+// with a small catalog.
 //
 //	go run ./bench/sizing                    prints the table
-//	go run ./bench/sizing -w docs/scale.md   writes it into the page, between its marks
-//	go run ./bench/sizing -db postgres://…   measures the small catalog there; the database must be empty
+//	go run ./bench/sizing -w docs/scale.md   writes it into the page, between its markers
+//	go run ./bench/sizing -db postgres://…   measures in that database, which must be empty
 package main
 
 import (
@@ -27,7 +28,7 @@ func main() {
 }
 
 func run(ctx context.Context) error {
-	results := flag.String("results", "bench/RESULTS.md", "what the bench has written")
+	results := flag.String("results", "bench/RESULTS.md", "file written by make bench")
 	page := flag.String("w", "", "page to write the table into")
 	db := flag.String("db", "", "database for the small catalog (default: SQLite in a temporary folder)")
 	songs := flag.Int("songs", 50_000, "songs of the small catalog")
@@ -35,7 +36,7 @@ func run(ctx context.Context) error {
 
 	text, err := os.ReadFile(*results)
 	if err != nil {
-		return fmt.Errorf("no figures: run make bench first: %w", err)
+		return fmt.Errorf("cannot read the results; run make bench first: %w", err)
 	}
 	f, err := read(string(text))
 	if err != nil {
@@ -54,7 +55,7 @@ func run(ctx context.Context) error {
 
 const begin, end = "<!-- sizing: written by `make sizing` -->\n", "<!-- end of sizing -->"
 
-// replace puts the table between the marks of a page.
+// replace writes the table between the markers of a page.
 func replace(page, table string) error {
 	text, err := os.ReadFile(page)
 	if err != nil {
@@ -63,7 +64,7 @@ func replace(page, table string) error {
 	before, rest, ok := strings.Cut(string(text), begin)
 	_, after, ok2 := strings.Cut(rest, end)
 	if !ok || !ok2 {
-		return fmt.Errorf("%s has no marks for the table", page)
+		return fmt.Errorf("%s has no markers for the table", page)
 	}
 	return os.WriteFile(page, []byte(before+begin+table+end+after), 0o644)
 }

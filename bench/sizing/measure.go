@@ -14,12 +14,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // to ask PostgreSQL how large it is
+	_ "github.com/jackc/pgx/v5/stdlib" // reads the size of a PostgreSQL database
 
 	"waxwing/internal/catalog"
 )
 
-// measure fills a small catalog and finds out what a song takes and how fast plays are recorded.
+// measure fills a small catalog and measures the disk space of a song and the rate of plays.
 func (f *figures) measure(ctx context.Context, db string, songs int) (err error) {
 	if f.pageBytes, err = pageBytes(); err != nil {
 		return err
@@ -29,14 +29,15 @@ func (f *figures) measure(ctx context.Context, db string, songs int) (err error)
 		if err != nil {
 			return err
 		}
-		defer func() { _ = os.RemoveAll(dir) }() // a temporary folder
+		defer func() { _ = os.RemoveAll(dir) }() // temporary
 		db = filepath.Join(dir, "catalog.db")
 	}
 	empty, err := sizeOf(ctx, db)
 	if err != nil {
 		return err
 	}
-	fill := exec.CommandContext(ctx, "go", "run", "./bench/fill", "--db", db, "--songs", fmt.Sprint(songs), "--playlists", "1", "--plays", "0")
+	fill := exec.CommandContext(ctx, "go", "run", "./bench/fill", "--db", db,
+		"--songs", fmt.Sprint(songs), "--playlists", "1", "--plays", "0")
 	if out, err := fill.CombinedOutput(); err != nil {
 		return fmt.Errorf("fill a catalog: %w\n%s", err, out)
 	}
@@ -57,7 +58,7 @@ func (f *figures) measure(ctx context.Context, db string, songs int) (err error)
 	return err
 }
 
-// sizeOf is how large a database is; a file that is not there takes nothing.
+// sizeOf returns the size of a database, or 0 if the file does not exist.
 func sizeOf(ctx context.Context, db string) (float64, error) {
 	if !strings.HasPrefix(db, "postgres") {
 		info, err := os.Stat(db)
@@ -73,15 +74,15 @@ func sizeOf(ctx context.Context, db string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer func() { _ = conn.Close() }() // a question was asked, nothing written
+	defer func() { _ = conn.Close() }() // only read
 	var size float64
 	if err := conn.QueryRowContext(ctx, `SELECT pg_database_size(current_database())`).Scan(&size); err != nil {
-		return 0, fmt.Errorf("ask for the size of the database: %w", err)
+		return 0, fmt.Errorf("read the size of the database: %w", err)
 	}
 	return size, nil
 }
 
-// playsPerSecond records plays from several players at once, each acknowledged when it is on disk.
+// playsPerSecond records plays from concurrent players; each is on disk before it is acknowledged.
 func playsPerSecond(ctx context.Context, store *catalog.Store) (float64, error) {
 	const players, watched = 16, 5 * time.Second
 	user, err := store.EnsureUser(ctx, "Listener")
@@ -99,8 +100,11 @@ func playsPerSecond(ctx context.Context, store *catalog.Store) (float64, error) 
 	for p := range players {
 		all.Go(func() {
 			for i := p; time.Since(began) < watched && failed[p] == nil; i++ {
-				at := began.Add(-time.Duration(i) * time.Hour) // far enough apart for each to count
-				_, failed[p] = store.RecordPlay(ctx, catalog.Play{SongID: songs[i%len(songs)].ID, Listener: user.Viewer(), PlayedAt: at, Idempotency: fmt.Sprintf("sizing-%d-%d", p, i)})
+				at := began.Add(-time.Duration(i) * time.Hour) // far enough apart that each one counts
+				_, failed[p] = store.RecordPlay(ctx, catalog.Play{
+					SongID: songs[i%len(songs)].ID, Listener: user.Viewer(), PlayedAt: at,
+					Idempotency: fmt.Sprintf("sizing-%d-%d", p, i),
+				})
 				recorded.Add(1)
 			}
 		})
@@ -109,7 +113,7 @@ func playsPerSecond(ctx context.Context, store *catalog.Store) (float64, error) 
 	return float64(recorded.Load()) / time.Since(began).Seconds(), errors.Join(failed...)
 }
 
-// pageBytes is the length of a page of 50 songs, from a reply that the tests hold the API to.
+// pageBytes returns the length of a page of 50 songs, computed from a golden reply of the tests.
 func pageBytes() (float64, error) {
 	text, err := os.ReadFile("e2e/testdata/golden/songs.json")
 	if err != nil {

@@ -7,26 +7,26 @@ import (
 	"time"
 )
 
-// demand is what people ask of a catalog.
+// demand is the size and load of a catalog.
 type demand struct {
 	songs    float64
-	requests float64 // a second
+	requests float64 // per second
 }
 
-// growth is the way from one household to a very large service.
+// growth lists sizes from one household to a very large service.
 var growth = []demand{{100_000, 10}, {1e6, 1000}, {10e6, 10_000}, {100e6, 100_000}}
 
-// What cannot be measured here but must be assumed. The page names each of them.
+// Assumptions, not measurements. docs/scale.md lists each of them.
 const (
-	hits        = 0.8       // of requests are answered from the response cache
-	playShare   = 0.02      // of requests are plays
-	utilisation = 0.6       // of a processor is planned with
-	serverCores = 8         // of one catalog server
-	link        = 10e9 / 8  // bytes a second of one network link
-	compressed  = 1.0 / 4.0 // of a body is left by gzip
+	hits        = 0.8       // share of requests served from the response cache
+	playShare   = 0.02      // share of requests that are plays
+	utilisation = 0.6       // planned utilisation of a processor
+	serverCores = 8         // per catalog server
+	link        = 10e9 / 8  // bytes per second of a network link
+	compressed  = 1.0 / 4.0 // size after gzip
 )
 
-// need is what a demand takes.
+// need is the hardware for a demand.
 type need struct {
 	demand
 	disk            float64 // bytes of database
@@ -34,7 +34,7 @@ type need struct {
 	cores           float64 // of catalog servers
 	servers         float64
 	databaseCores   float64 // if the database did all the work of uncached pages: an upper bound
-	writers         float64 // databases, by the plays that one records
+	writers         float64 // databases, limited by recorded plays
 	links           float64
 	firstToSaturate string
 }
@@ -56,7 +56,7 @@ func (f *figures) needs(d demand) need {
 	return n
 }
 
-// first names the part that is used most, with how much of it.
+// first returns the most utilised part and its utilisation.
 func first(used map[string]float64) string {
 	name, most := "", 0.0
 	for part, share := range used {
@@ -76,17 +76,20 @@ func percent(share float64) string {
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// table is the page's table.
+// table renders the needs as Markdown.
 func (f *figures) table(demands []demand) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Figures of %s (%s): %.0f cached and %.0f uncached pages/s and core, %.0f plays/s recorded, %.0f bytes of database a song, "+
-		"%.0f bytes a page, %.0f files/s first scan, %.0f files/s when nothing changed.\n\n",
+	fmt.Fprintf(&b, "Figures of %s (%s): %.0f cached and %.0f uncached pages/s per core, %.0f plays/s recorded, "+
+		"%.0f bytes of database per song, %.0f bytes per page, %.0f files/s first scan, %.0f files/s no-change scan.\n\n",
 		f.source, f.engine, f.hot/f.cores, f.cold/f.cores, f.plays, f.songBytes, f.pageBytes, f.first, f.again)
-	b.WriteString("| songs | requests/s | database | first scan | later scans | server cores | servers of 8 | database cores, at most | databases by plays | 10 Gbit/s links | fullest first |\n|---|---|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("| songs | requests/s | database | first scan | later scans | server cores | servers of 8 | " +
+		"database cores, at most | databases by plays | 10 Gbit/s links | bottleneck |\n" +
+		"|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, d := range demands {
 		n := f.needs(d)
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %.1f | %.0f | %.1f | %.2f | %.2f | %s |\n", short(d.songs), short(d.requests), bytes(n.disk),
-			n.first.Round(time.Second), n.again.Round(time.Second), n.cores, n.servers, n.databaseCores, n.writers, n.links, n.firstToSaturate)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %.1f | %.0f | %.1f | %.2f | %.2f | %s |\n",
+			short(d.songs), short(d.requests), bytes(n.disk), n.first.Round(time.Second), n.again.Round(time.Second),
+			n.cores, n.servers, n.databaseCores, n.writers, n.links, n.firstToSaturate)
 	}
 	return b.String()
 }

@@ -22,21 +22,23 @@ Machine: 2 × A Processor, linux/amd64, go1.26.8; load before the run 0.10. Besi
 | no-change scan, 5,000 files | 50.0 ms (49.0–51.0) | MPD 0.05 s | ≤ 1 | 1 | yes |
 `
 
-func TestFiguresComeFromTheResults(t *testing.T) {
+func TestReadFindsFiguresInTheResults(t *testing.T) {
 	f, err := read(results)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.cores != 2 || f.hot != 40_000 || f.cold != 8000 || f.first != 10_000 || f.again != 100_000 || !strings.Contains(f.source, "abc1234") {
-		t.Errorf("%+v", f)
+	if f.cores != 2 || f.hot != 40_000 || f.cold != 8000 || f.first != 10_000 || f.again != 100_000 ||
+		!strings.Contains(f.source, "abc1234") {
+		t.Errorf("got %+v", f)
 	}
-	if _, err := read(strings.Replace(results, "first scan", "other scan", 1)); err == nil || !strings.Contains(err.Error(), "first scan") {
-		t.Errorf("a missing row: %v", err)
+	_, err = read(strings.Replace(results, "first scan", "other scan", 1))
+	if err == nil || !strings.Contains(err.Error(), "first scan") {
+		t.Errorf("got error %v for a missing row, want one that names it", err)
 	}
 }
 
-// TestModel follows one line of the table by hand.
-func TestModel(t *testing.T) {
+// TestNeedsFollowTheModel computes one line of the table by hand.
+func TestNeedsFollowTheModel(t *testing.T) {
 	f, err := read(results)
 	if err != nil {
 		t.Fatal(err)
@@ -45,17 +47,18 @@ func TestModel(t *testing.T) {
 	n := f.needs(demand{songs: 1e6, requests: 1200})
 	// 960 cached pages at 20,000 and 240 uncached ones at 4,000 a second and core, at 60 %.
 	if want := 960.0/20_000/0.6 + 240.0/4000/0.6; math.Abs(n.cores-want) > 1e-9 {
-		t.Errorf("%v cores, not %v", n.cores, want)
+		t.Errorf("got %v cores, want %v", n.cores, want)
 	}
 	if n.disk != 1.5e9 || n.first != 100*time.Second || n.again != 10*time.Second || n.servers != 1 {
 		t.Errorf("%+v", n)
 	}
-	if want := 24.0 / 500 / 0.6; math.Abs(n.writers-want) > 1e-9 || !strings.HasPrefix(n.firstToSaturate, "writes of one database") {
+	if want := 24.0 / 500 / 0.6; math.Abs(n.writers-want) > 1e-9 ||
+		!strings.HasPrefix(n.firstToSaturate, "writes of one database") {
 		t.Errorf("%v databases, %s", n.writers, n.firstToSaturate)
 	}
 }
 
-func TestReplaceTouchesOnlyTheTable(t *testing.T) {
+func TestReplaceChangesOnlyTheTable(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "page.md")
 	if err := os.WriteFile(page, []byte("before\n"+begin+"old\n"+end+"\nafter\n"), 0o600); err != nil {
 		t.Fatal(err)

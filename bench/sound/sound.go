@@ -1,6 +1,6 @@
-// Package sound measures a player as a listener meets it, on a real sound server: how soon a command is heard, and what
-// playing costs. MPD plays to the same server, in turn where it is a matter of time, and at once where it is a matter
-// of processor time.
+// Package sound measures playback on a real sound server: the latency from a command to the audio,
+// and processor time and memory while playing. MPD plays to the same server: alternating for
+// latency, at the same time for processor time.
 package sound
 
 import (
@@ -22,12 +22,12 @@ const (
 	Acknowledged, Sample, Silence, Memory, CPU = "ack", "sample", "silence", "playing-memory", "cpu"
 )
 
-// Measure returns the rows that are asked for.
+// Measure returns the requested rows.
 func Measure(ctx context.Context, run *gauge.Run) (rows []table.Row, err error) {
 	if !run.Wants(Acknowledged, Sample, Silence, Memory, CPU) {
 		return nil, nil
 	}
-	run.Say("sound")
+	run.Logf("sound")
 	pulse, err := peer.StartPulse(filepath.Join(run.Temp, "pulse"))
 	if errors.Is(err, peer.ErrAbsent) {
 		for _, key := range []string{Acknowledged, Sample, Silence, Memory, CPU} {
@@ -45,12 +45,12 @@ func Measure(ctx context.Context, run *gauge.Run) (rows []table.Row, err error) 
 	}
 	defer s.close()
 	if run.Wants(Acknowledged, Sample, Silence) {
-		if rows, err = s.heard(); err != nil {
+		if rows, err = s.latencies(); err != nil {
 			return nil, err
 		}
 	}
 	if run.Wants(Memory, CPU) {
-		more, err := s.costs(ctx)
+		more, err := s.resources(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -59,39 +59,42 @@ func Measure(ctx context.Context, run *gauge.Run) (rows []table.Row, err error) 
 	return rows, nil
 }
 
-// stage is both players on one sound server, over the same music.
-type stage struct {
+// fixture is both players on one sound server with the same music.
+type fixture struct {
 	run     *gauge.Run
 	pulse   *peer.Pulse
 	catalog *gauge.Waxwing
-	player  *gauge.Waxwing // the player alone, as a process of its own
+	player  *gauge.Waxwing // the player role only
 	songs   map[string]string
-	mpd     *peer.MPD // nil: absent
+	mpd     *peer.MPD // nil if not installed
 	absent  []string
 }
 
-// The pieces of music: two whose samples stay above and below zero, and two as long as playing is watched.
+// The tracks: two whose samples stay above and below zero, and two long ones.
 const (
 	above, below   = "above.flac", "below.flac"
 	longFLAC, long = "long.flac", "long.mp3"
 )
 
-func open(ctx context.Context, run *gauge.Run, pulse *peer.Pulse) (_ *stage, err error) {
-	s := &stage{run: run, pulse: pulse, songs: map[string]string{}}
+func open(ctx context.Context, run *gauge.Run, pulse *peer.Pulse) (_ *fixture, err error) {
+	s := &fixture{run: run, pulse: pulse, songs: map[string]string{}}
 	defer func() {
 		if err != nil {
 			s.close()
 		}
 	}()
-	music := filepath.Join(run.Temp, "pieces")
-	if err := compose(ctx, music, run.Window+time.Minute); err != nil {
+	music := filepath.Join(run.Temp, "tracks")
+	if err := generate(ctx, music, run.Window+time.Minute); err != nil {
 		return nil, err
 	}
 	data := filepath.Join(run.Temp, "sound")
 	if err := os.MkdirAll(data, 0o700); err != nil {
 		return nil, err
 	}
-	if s.catalog, _, err = run.StartWaxwing(ctx, gauge.Role{Command: "catalog", Data: filepath.Join(data, "catalog"), Args: []string{"--music", music}}); err != nil {
+	s.catalog, _, err = run.StartWaxwing(ctx, gauge.Role{
+		Command: "catalog", Data: filepath.Join(data, "catalog"), Args: []string{"--music", music},
+	})
+	if err != nil {
 		return nil, err
 	}
 	if _, err := s.catalog.Until("its scan ended", time.Minute, s.scanned); err != nil {
@@ -102,7 +105,8 @@ func open(ctx context.Context, run *gauge.Run, pulse *peer.Pulse) (_ *stage, err
 		return nil, err
 	}
 	role := gauge.Role{Command: "player", Data: filepath.Join(data, "player"), Env: pulse.Env(),
-		Args: []string{"--catalog", s.catalog.Catalog.Base, "--api-key-file", key, "--output", "pulse", "--replay-gain", "off"}}
+		Args: []string{"--catalog", s.catalog.Catalog.Base, "--api-key-file", key, "--output", "pulse",
+			"--replay-gain", "off"}}
 	if s.player, _, err = run.StartWaxwing(ctx, role); err != nil {
 		return nil, err
 	}
@@ -114,10 +118,10 @@ func open(ctx context.Context, run *gauge.Run, pulse *peer.Pulse) (_ *stage, err
 	return s, err
 }
 
-// scanned reports whether the catalog has all pieces, and remembers their ids.
-func (s *stage) scanned() bool {
+// scanned reports whether the catalog has all tracks, and stores their ids.
+func (s *fixture) scanned() bool {
 	var page struct{ Songs []struct{ ID, Title string } }
-	if s.catalog.Catalog.Ask("GET", "/api/songs", "", &page) != nil {
+	if s.catalog.Catalog.Request("GET", "/api/songs", "", &page) != nil {
 		return false
 	}
 	for _, song := range page.Songs {
@@ -126,7 +130,7 @@ func (s *stage) scanned() bool {
 	return len(s.songs) == 4
 }
 
-func (s *stage) close() {
+func (s *fixture) close() {
 	for _, p := range []*gauge.Waxwing{s.player, s.catalog} {
 		if p != nil {
 			p.Stop()
@@ -137,16 +141,19 @@ func (s *stage) close() {
 	}
 }
 
-// queue has our player play the pieces over and over.
-func (s *stage) queue(pieces ...string) error {
+// queue starts our player with the tracks, repeating them.
+func (s *fixture) queue(tracks ...string) error {
 	ids := ""
-	for i, piece := range pieces {
+	for i, track := range tracks {
 		if i > 0 {
 			ids += ","
 		}
-		ids += fmt.Sprintf("%q", s.songs[piece])
+		ids += fmt.Sprintf("%q", s.songs[track])
 	}
-	for _, command := range [][2]string{{"/volume", `{"volume":100}`}, {"/repeat", `{"repeat":"all"}`}, {"/queue/replace", `{"track_ids":[` + ids + `],"play":true}`}} {
+	for _, command := range [][2]string{
+		{"/volume", `{"volume":100}`}, {"/repeat", `{"repeat":"all"}`},
+		{"/queue/replace", `{"track_ids":[` + ids + `],"play":true}`},
+	} {
 		if _, err := s.player.Player.Raw("POST", command[0], command[1]); err != nil {
 			return err
 		}
@@ -154,9 +161,9 @@ func (s *stage) queue(pieces ...string) error {
 	return nil
 }
 
-// compose makes the pieces with ffmpeg. Those above and below zero are noise around a constant; the long ones are pink
-// noise in stereo, which costs a decoder about what music does.
-func compose(ctx context.Context, dir string, length time.Duration) error {
+// generate creates the tracks with ffmpeg. Those above and below zero are noise around a constant;
+// the long ones are pink noise in stereo, which costs a decoder about as much as music.
+func generate(ctx context.Context, dir string, length time.Duration) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
@@ -165,7 +172,7 @@ func compose(ctx context.Context, dir string, length time.Duration) error {
 	}
 	noise := fmt.Sprintf("anoisesrc=color=pink:r=44100:a=0.4:d=%.0f:seed=%%d", length.Seconds())
 	pink := fmt.Sprintf(noise, 1) + "[l];" + fmt.Sprintf(noise, 2) + "[r];[l][r]amerge=inputs=2"
-	for _, piece := range []struct {
+	for _, track := range []struct {
 		name, source string
 		codec        []string
 	}{
@@ -174,9 +181,11 @@ func compose(ctx context.Context, dir string, length time.Duration) error {
 		{longFLAC, pink, []string{"-c:a", "flac", "-sample_fmt", "s16"}},
 		{long, pink, []string{"-c:a", "libmp3lame", "-b:a", "192k"}},
 	} {
-		args := append([]string{"-v", "error", "-nostdin", "-y", "-f", "lavfi", "-i", piece.source, "-metadata", "title=" + piece.name, "-metadata", "artist=Bench"}, piece.codec...)
-		if out, err := exec.CommandContext(ctx, "ffmpeg", append(args, filepath.Join(dir, piece.name))...).CombinedOutput(); err != nil {
-			return fmt.Errorf("make %s with ffmpeg: %w: %s", piece.name, err, out)
+		args := append([]string{"-v", "error", "-nostdin", "-y", "-f", "lavfi", "-i", track.source,
+			"-metadata", "title=" + track.name, "-metadata", "artist=Bench"}, track.codec...)
+		cmd := exec.CommandContext(ctx, "ffmpeg", append(args, filepath.Join(dir, track.name))...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("generate %s with ffmpeg: %w: %s", track.name, err, out)
 		}
 	}
 	return nil

@@ -1,4 +1,5 @@
-// Package table is how the bench tells its results: rows with figures, their spread, a goal and whether it is reached.
+// Package table formats the results of the benchmark: rows with figures, their spread, a goal and
+// whether it was reached.
 package table
 
 import (
@@ -11,14 +12,14 @@ import (
 	"waxwing/bench/gauge"
 )
 
-// Figure is one thing measured several times.
+// Figure is a quantity that was measured several times.
 type Figure struct {
-	Of     string // who or what: ours, floor, MPD, …
+	Of     string // the program: ours, floor, MPD, …
 	Values []float64
-	Unit   string // written after the number
+	Unit   string // printed after the number
 }
 
-// String is the median and, where it was measured more than once, the least and the most.
+// String returns the median, and minimum and maximum if it was measured more than once.
 func (f Figure) String() string {
 	if len(f.Values) == 0 {
 		return "not measured"
@@ -30,7 +31,7 @@ func (f Figure) String() string {
 	return text
 }
 
-// number has three digits that count.
+// number formats v with three significant digits.
 func number(v float64) string {
 	switch a := math.Abs(v); {
 	case a >= 1000:
@@ -52,7 +53,7 @@ func grouped(n int64) string {
 	return digits
 }
 
-// Goal is what a row asks for: a figure that is to be at least or at most so much.
+// Goal is a lower or upper limit of a figure.
 type Goal struct {
 	figure Figure
 	limit  float64
@@ -60,18 +61,18 @@ type Goal struct {
 	text   string
 }
 
-// AtLeast asks for a median that is not below limit.
+// AtLeast requires a median of at least limit.
 func AtLeast(limit float64, values []float64, unit string) Goal {
 	return Goal{Figure{Values: values, Unit: unit}, limit, true, "≥ " + number(limit) + unit}
 }
 
-// AtMost asks for a median that is not above limit.
+// AtMost requires a median of at most limit.
 func AtMost(limit float64, values []float64, unit string) Goal {
 	return Goal{Figure{Values: values, Unit: unit}, limit, false, "≤ " + number(limit) + unit}
 }
 
-// AtMostShown asks for a median that is not above limit, as a person rounds it to one digit after the point.
-func AtMostShown(limit float64, values []float64, unit string) Goal {
+// AtMostRounded requires a median of at most limit, rounded to one decimal.
+func AtMostRounded(limit float64, values []float64, unit string) Goal {
 	g := AtMost(limit+0.0499999, values, unit)
 	g.text = fmt.Sprintf("%.1f%s", limit, unit)
 	return g
@@ -79,16 +80,16 @@ func AtMostShown(limit float64, values []float64, unit string) Goal {
 
 // Row is a line of the table.
 type Row struct {
-	Key    string // by which -only names it
+	Key    string // name for -only
 	What   string
 	Ours   Figure
 	Beside []Figure
 	Goal   Goal
-	Absent []string // what could not be measured, and why, as sentences
-	Note   string   // what a reader must know to judge the figures
+	Absent []string // what was not measured, and why
+	Note   string   // context for the figures
 }
 
-// Verdict is whether the goal is reached, for a person.
+// Verdict returns "yes", "no", or "–" if the goal was not measured.
 func (r Row) Verdict() string {
 	if len(r.Goal.figure.Values) == 0 {
 		return "–"
@@ -103,7 +104,7 @@ func (r Row) Verdict() string {
 // Missed reports whether a goal was measured and not reached.
 func (r Row) Missed() bool { return r.Verdict() == "no" }
 
-// result is the figure that the goal speaks of.
+// result returns the figure of the goal.
 func (r Row) result() string {
 	if len(r.Goal.figure.Values) == 0 {
 		return "not measured"

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestFigures(t *testing.T) {
+func TestFigureFormatsMedianAndSpread(t *testing.T) {
 	for want, f := range map[string]Figure{
 		"41,235/s (39,000–43,000)": {Values: []float64{43000, 41234.6, 39000}, Unit: "/s"},
 		"0.30 ms (0.25–1.50)":      {Values: []float64{0.25, 0.301, 1.5}, Unit: " ms"},
@@ -19,7 +19,7 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-func TestGoalsAreJudgedByTheMedian(t *testing.T) {
+func TestVerdictUsesTheMedian(t *testing.T) {
 	for _, tt := range []struct {
 		goal Goal
 		want string
@@ -28,8 +28,8 @@ func TestGoalsAreJudgedByTheMedian(t *testing.T) {
 		{AtLeast(0.8, []float64{0.5, 0.79, 0.9}, " × floor"), "no"},
 		{AtMost(2, []float64{1, 2, 9}, " × MPD"), "yes"},
 		{AtMost(2, []float64{1, 2.1, 9}, " × MPD"), "no"},
-		{AtMostShown(0, []float64{0.04}, " %"), "yes"},
-		{AtMostShown(0, []float64{0.06}, " %"), "no"},
+		{AtMostRounded(0, []float64{0.04}, " %"), "yes"},
+		{AtMostRounded(0, []float64{0.06}, " %"), "no"},
 		{Goal{}, "–"},
 	} {
 		if got := (Row{Goal: tt.goal}).Verdict(); got != tt.want {
@@ -38,10 +38,12 @@ func TestGoalsAreJudgedByTheMedian(t *testing.T) {
 	}
 }
 
-func TestBothFormsTellAll(t *testing.T) {
+func TestTextAndMarkdownHaveTheSameContent(t *testing.T) {
 	rows := []Row{{
-		What: "pages", Ours: Figure{Values: []float64{100}, Unit: "/s"}, Beside: []Figure{{Of: "floor", Values: []float64{120}, Unit: "/s"}},
-		Goal: AtLeast(0.8, []float64{0.83}, " × floor"), Absent: []string{"gonic is not installed here"}, Note: "on a small catalog",
+		What: "pages", Ours: Figure{Values: []float64{100}, Unit: "/s"},
+		Beside: []Figure{{Of: "floor", Values: []float64{120}, Unit: "/s"}},
+		Goal:   AtLeast(0.8, []float64{0.83}, " × floor"),
+		Absent: []string{"gonic is not installed"}, Note: "on a small catalog",
 	}}
 	var text, page strings.Builder
 	if err := Text(&text, rows); err != nil {
@@ -50,7 +52,10 @@ func TestBothFormsTellAll(t *testing.T) {
 	if err := Markdown(&page, rows); err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{"pages", "100/s", "floor 120/s", "≥ 0.80 × floor", "0.83 × floor", "yes", "gonic is not installed here", "on a small catalog"} {
+	for _, part := range []string{
+		"pages", "100/s", "floor 120/s", "≥ 0.80 × floor", "0.83 × floor", "yes",
+		"gonic is not installed", "on a small catalog",
+	} {
 		if !strings.Contains(text.String(), part) || !strings.Contains(page.String(), part) {
 			t.Errorf("%q is missing in\n%s\n%s", part, &text, &page)
 		}

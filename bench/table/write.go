@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Text writes the table for a terminal: a line a row, and below it what stands beside ours.
+// Text writes the table for a terminal: one line per row, and the comparisons below it.
 func Text(w io.Writer, rows []Row) error {
 	const format = "%s %s %s %s %s\n"
 	line := func(cells ...string) error {
@@ -33,20 +33,23 @@ func Text(w io.Writer, rows []Row) error {
 	return nil
 }
 
-// Markdown writes the same table for a page.
+// Markdown writes the table as Markdown.
 func Markdown(w io.Writer, rows []Row) error {
-	if _, err := fmt.Fprint(w, "| what | ours | beside it | goal | result | reached |\n|---|---|---|---|---|---|\n"); err != nil {
+	head := "| what | ours | compared with | goal | result | reached |\n|---|---|---|---|---|---|\n"
+	if _, err := io.WriteString(w, head); err != nil {
 		return err
 	}
 	for _, r := range rows {
-		if _, err := fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s |\n", r.What, r.Ours, strings.Join(r.more(), "<br>"), r.Goal.text, r.result(), r.Verdict()); err != nil {
+		_, err := fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s |\n",
+			r.What, r.Ours, strings.Join(r.more(), "<br>"), r.Goal.text, r.result(), r.Verdict())
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// more is what stands beside ours, line by line.
+// more returns the comparisons and notes, one per line.
 func (r Row) more() (lines []string) {
 	for _, f := range r.Beside {
 		lines = append(lines, f.Of+" "+f.String())

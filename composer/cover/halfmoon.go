@@ -65,7 +65,7 @@ func town(x, y, horizon float64, c Light) Light {
 		seed := uint32(40 + row)
 		shifted := x + 0.013*float64(row)
 		i := int(shifted * look.widths)
-		in := shifted*look.widths - float64(i) // 0 to 1 across the house
+		in := shifted*look.widths - float64(i) // 0 to 1 across the building
 		height := look.low + (look.high-look.low)*hash(i, row, seed)
 		if hash(i, row, seed+1) < 0.55 { // a gable
 			height += 0.018 * (1 - math.Abs(2*in-1))

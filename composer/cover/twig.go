@@ -42,7 +42,10 @@ func grow() plant {
 		for b := range 3 {
 			s := 0.25 + 0.24*float64(b)
 			bx, by := shoot(s)
-			p.berries = append(p.berries, berry{bx - side*0.012 + 0.010*hash(k, b, 160), by + 0.022, 0.0155 + 0.005*hash(k, b, 161)})
+			p.berries = append(
+				p.berries,
+				berry{bx - side*0.012 + 0.010*hash(k, b, 160), by + 0.022, 0.0155 + 0.005*hash(k, b, 161)},
+			)
 		}
 	}
 	return p
@@ -67,7 +70,10 @@ func (p *plant) branch(at func(float64) (x, y float64), needles int, wide float6
 			angle := heading + side*(0.62+0.35*chance)
 			long := (0.042 - 0.014*t) * (0.8 + 0.4*hash(k, int(side), 190+seed))
 			green := rgb(0x1d4a3f).over(rgb(0x86a86a), chance)
-			p.strokes = append(p.strokes, stroke{x, y, x + long*math.Cos(angle), y + long*math.Sin(angle), 0.0036, 0.0006, green})
+			p.strokes = append(
+				p.strokes,
+				stroke{x, y, x + long*math.Cos(angle), y + long*math.Sin(angle), 0.0036, 0.0006, green},
+			)
 		}
 	}
 }

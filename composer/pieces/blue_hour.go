@@ -24,7 +24,12 @@ func BlueHour() studio.Session {
 		G4:2 r:1 p G5+C6:1 | _:4`)
 	voicings := chart.Voicings(4, score.Register{Low: "F3", High: "E4"})
 	end := chart.End() - 2*bar
-	comp := score.Figure{Steps: 2, Velocity: 0.44, Grid: "x-....o. ...x-... x.....o- ..o-.x.."}.Over(chart, voicings).Between(0, end)
+	comp := score.Figure{
+		Steps:    2,
+		Velocity: 0.44,
+		Grid:     "x-....o. ...x-... x.....o- ..o-.x..",
+	}.Over(chart, voicings).
+		Between(0, end)
 	last := held(0.45).Over(chart, voicings).Between(end, end+0.1)
 	for i := range last {
 		last[i].Dur = 2 * bar
@@ -35,13 +40,74 @@ func BlueHour() studio.Session {
 		Clock: score.Clock{BPM: 132, Swing: 0.64, SwingUnit: 1, SlowFrom: 58, SlowTo: 66, SlowBy: 0.75},
 		Chart: chart, Room: club, Tail: 2.2, Seed: 12,
 		Parts: []studio.Part{
-			{Name: "right hand", Role: studio.Lead, Line: melody, Voice: synth.Piano, Level: 0, Pan: 0.12, Room: 0.6, Loose: 0.007},
-			{Name: "left hand", Line: score.Join(comp, last), Voice: synth.Piano, Level: -8, Pan: -0.18, Room: 0.6, Loose: 0.007},
-			{Name: "bass", Role: studio.Bass, Line: score.Join(walk, ending), Voice: synth.UprightBass, Level: -4, Room: 0.15, Loose: 0.006},
-			{Name: "ride", Role: studio.Drums, Line: score.Beat(2, "X.xoX.xo", end+1), Voice: synth.Ride, Level: -18, Pan: 0.35, Room: 0.35, Loose: 0.004},
-			{Name: "hat", Role: studio.Drums, Line: score.Beat(1, ".x", end), Voice: synth.Hat, Level: -25, Pan: -0.3, Room: 0.3, Loose: 0.004},
-			{Name: "brush", Role: studio.Drums, Line: score.Beat(1, "oxox", end), Voice: synth.BrushSwirl, Level: -20, Pan: 0.05, Room: 0.3, Loose: 0.008},
-			{Name: "snare", Role: studio.Drums, Line: score.Beat(2, ".....o.. .....o.o", end), Voice: synth.BrushTap, Level: -21, Pan: 0.1, Room: 0.35, Loose: 0.006},
+			{
+				Name:  "right hand",
+				Role:  studio.Lead,
+				Line:  melody,
+				Voice: synth.Piano,
+				Level: 0,
+				Pan:   0.12,
+				Room:  0.6,
+				Loose: 0.007,
+			},
+			{
+				Name:  "left hand",
+				Line:  score.Join(comp, last),
+				Voice: synth.Piano,
+				Level: -8,
+				Pan:   -0.18,
+				Room:  0.6,
+				Loose: 0.007,
+			},
+			{
+				Name:  "bass",
+				Role:  studio.Bass,
+				Line:  score.Join(walk, ending),
+				Voice: synth.UprightBass,
+				Level: -4,
+				Room:  0.15,
+				Loose: 0.006,
+			},
+			{
+				Name:  "ride",
+				Role:  studio.Drums,
+				Line:  score.Beat(2, "X.xoX.xo", end+1),
+				Voice: synth.Ride,
+				Level: -18,
+				Pan:   0.35,
+				Room:  0.35,
+				Loose: 0.004,
+			},
+			{
+				Name:  "hat",
+				Role:  studio.Drums,
+				Line:  score.Beat(1, ".x", end),
+				Voice: synth.Hat,
+				Level: -25,
+				Pan:   -0.3,
+				Room:  0.3,
+				Loose: 0.004,
+			},
+			{
+				Name:  "brush",
+				Role:  studio.Drums,
+				Line:  score.Beat(1, "oxox", end),
+				Voice: synth.BrushSwirl,
+				Level: -20,
+				Pan:   0.05,
+				Room:  0.3,
+				Loose: 0.008,
+			},
+			{
+				Name:  "snare",
+				Role:  studio.Drums,
+				Line:  score.Beat(2, ".....o.. .....o.o", end),
+				Voice: synth.BrushTap,
+				Level: -21,
+				Pan:   0.1,
+				Room:  0.35,
+				Loose: 0.006,
+			},
 		},
 	}
 }

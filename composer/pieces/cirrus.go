@@ -24,9 +24,35 @@ func Cirrus() studio.Session {
 		Parts: []studio.Part{
 			{Name: "pad", Line: onset(held(0.7).Over(chart, voicings), chart), Voice: synth.WarmPad, Level: -2, Room: 0.7,
 				Effects: []studio.Effect{studio.Chorus(0.5)}},
-			{Name: "bells", Role: studio.Lead, Line: score.Join(bells, answer), Voice: synth.GlassBell, Level: -7, Pan: 0.2, Room: 0.9, Echo: 0.5, Loose: 0.02},
-			{Name: "harp", Line: harp.Over(chart, voicings).Up(12).Swell(0, 20, 0.4, 1), Voice: synth.Harp, Level: -13, Pan: -0.3, Room: 0.8, Echo: 0.2, Loose: 0.012},
-			{Name: "ground", Role: studio.Bass, Line: onset(pedal("D2", 0.7).Over(chart, nil), chart), Voice: synth.SubBass, Level: -12, Room: 0.1},
+			{
+				Name:  "bells",
+				Role:  studio.Lead,
+				Line:  score.Join(bells, answer),
+				Voice: synth.GlassBell,
+				Level: -7,
+				Pan:   0.2,
+				Room:  0.9,
+				Echo:  0.5,
+				Loose: 0.02,
+			},
+			{
+				Name:  "harp",
+				Line:  harp.Over(chart, voicings).Up(12).Swell(0, 20, 0.4, 1),
+				Voice: synth.Harp,
+				Level: -13,
+				Pan:   -0.3,
+				Room:  0.8,
+				Echo:  0.2,
+				Loose: 0.012,
+			},
+			{
+				Name:  "ground",
+				Role:  studio.Bass,
+				Line:  onset(pedal("D2", 0.7).Over(chart, nil), chart),
+				Voice: synth.SubBass,
+				Level: -12,
+				Room:  0.1,
+			},
 		},
 	}
 }

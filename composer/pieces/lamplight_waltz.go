@@ -35,8 +35,26 @@ func LamplightWaltz() studio.Session {
 			{Name: "left hand", Line: score.Join(waltz, last), Voice: synth.ElectricPiano, Level: -6, Pan: -0.2, Room: 0.5,
 				Loose: 0.008, Effects: []studio.Effect{studio.Tremolo(4.1, 0.16)}},
 			{Name: "bass", Role: studio.Bass, Line: bass, Voice: synth.UprightBass, Level: -4, Room: 0.15, Loose: 0.006},
-			{Name: "swirl", Role: studio.Drums, Line: score.Beat(1, "xoo", end), Voice: synth.BrushSwirl, Level: -20, Pan: 0.15, Room: 0.3, Loose: 0.01},
-			{Name: "tap", Role: studio.Drums, Line: score.Beat(2, "..x.o.", end), Voice: synth.BrushTap, Level: -19, Pan: 0.2, Room: 0.3, Loose: 0.006},
+			{
+				Name:  "swirl",
+				Role:  studio.Drums,
+				Line:  score.Beat(1, "xoo", end),
+				Voice: synth.BrushSwirl,
+				Level: -20,
+				Pan:   0.15,
+				Room:  0.3,
+				Loose: 0.01,
+			},
+			{
+				Name:  "tap",
+				Role:  studio.Drums,
+				Line:  score.Beat(2, "..x.o.", end),
+				Voice: synth.BrushTap,
+				Level: -19,
+				Pan:   0.2,
+				Room:  0.3,
+				Loose: 0.006,
+			},
 		},
 	}
 }

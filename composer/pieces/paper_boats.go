@@ -21,18 +21,59 @@ func PaperBoats() studio.Session {
 		mf C5:1 E5 A5 G5 | F#5:1.5 G5:.5 A5:2 | mp G5:3 D5:1 | E5:1.5 D5:.5 G4:2 | p B4:4`)
 	voicings := chart.Voicings(4, score.Register{Low: "D3", High: "G4"})
 	end := chart.End() - bar
-	picking := score.Figure{Steps: 2, Grid: "b231 f213", Velocity: 0.62, Ring: true, Low: "E2"}.Over(chart, voicings).Between(0, end)
+	picking := score.Figure{
+		Steps:    2,
+		Grid:     "b231 f213",
+		Velocity: 0.62,
+		Ring:     true,
+		Low:      "E2",
+	}.Over(chart, voicings).
+		Between(0, end)
 	strum := roll(held(0.55).Over(chart, voicings).Between(end, end+0.1), 0.06)
 	lastBass := pedal("E2", 0.6).Over(chart, nil).Between(end, end+0.1)
 	return studio.Session{
 		Clock: score.Clock{BPM: 116, SlowFrom: 64, SlowTo: 73, SlowBy: 0.72},
 		Chart: chart, Room: hall, Tail: 2.2, Seed: 41,
 		Parts: []studio.Part{
-			{Name: "whistle", Role: studio.Lead, Line: whistle, Voice: synth.LowWhistle, Level: -3, Pan: 0.15, Room: 0.6, Loose: 0.012},
-			{Name: "guitar", Line: score.Join(picking, strum, lastBass), Voice: synth.SteelGuitar, Level: -2, Pan: -0.15, Room: 0.35, Loose: 0.008,
-				Effects: []studio.Effect{guitarBody, studio.Chorus(0.12)}},
-			{Name: "heel", Role: studio.Drums, Line: score.Beat(1, "x.o.", end).Between(2*bar, end), Voice: synth.SoftKick, Level: -19, Room: 0.3, Loose: 0.008},
-			{Name: "shaker", Role: studio.Drums, Line: score.Beat(2, "oxoxoxox", end).Between(10*bar, end), Voice: synth.Shaker, Level: -25, Pan: 0.4, Room: 0.3, Loose: 0.008},
+			{
+				Name:  "whistle",
+				Role:  studio.Lead,
+				Line:  whistle,
+				Voice: synth.LowWhistle,
+				Level: -3,
+				Pan:   0.15,
+				Room:  0.6,
+				Loose: 0.012,
+			},
+			{
+				Name:    "guitar",
+				Line:    score.Join(picking, strum, lastBass),
+				Voice:   synth.SteelGuitar,
+				Level:   -2,
+				Pan:     -0.15,
+				Room:    0.35,
+				Loose:   0.008,
+				Effects: []studio.Effect{guitarBody, studio.Chorus(0.12)},
+			},
+			{
+				Name:  "heel",
+				Role:  studio.Drums,
+				Line:  score.Beat(1, "x.o.", end).Between(2*bar, end),
+				Voice: synth.SoftKick,
+				Level: -19,
+				Room:  0.3,
+				Loose: 0.008,
+			},
+			{
+				Name:  "shaker",
+				Role:  studio.Drums,
+				Line:  score.Beat(2, "oxoxoxox", end).Between(10*bar, end),
+				Voice: synth.Shaker,
+				Level: -25,
+				Pan:   0.4,
+				Room:  0.3,
+				Loose: 0.008,
+			},
 		},
 	}
 }

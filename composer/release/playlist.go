@@ -25,7 +25,13 @@ func (p *Playlist) add(name string, t Take) {
 	if p.entries == nil {
 		p.entries = map[string]string{}
 	}
-	p.entries[t.Track.Title] = fmt.Sprintf("#EXTINF:%.0f,%s - %s\n%s\n", math.Round(t.Seconds()), t.Track.Artist, t.Track.Title, name)
+	p.entries[t.Track.Title] = fmt.Sprintf(
+		"#EXTINF:%.0f,%s - %s\n%s\n",
+		math.Round(t.Seconds()),
+		t.Track.Artist,
+		t.Track.Title,
+		name,
+	)
 }
 
 // Save writes the playlist into a music folder. It is an error when a track of the

@@ -11,7 +11,7 @@ import (
 	"waxwing/composer/cover"
 )
 
-// Press writes one album to a music folder, tells log what it made and adds its tracks
+// Press writes one album to a music folder, reports the files to log and adds its tracks
 // to the playlist.
 func (a Album) Press(ctx context.Context, folder string, log io.Writer, list *Playlist) error {
 	if err := os.MkdirAll(filepath.Join(folder, a.Folder()), 0o755); err != nil {
@@ -56,6 +56,14 @@ func report(log io.Writer, file, name string, take Take) error {
 	if err != nil {
 		return fmt.Errorf("look at what was encoded: %w", err)
 	}
-	_, err = fmt.Fprintf(log, "%-58s %5.1f s %6.1f LUFS %5.2f peak %5d KB\n", name, take.Seconds(), take.LUFS, take.Peak, info.Size()/1000)
+	_, err = fmt.Fprintf(
+		log,
+		"%-58s %5.1f s %6.1f LUFS %5.2f peak %5d KB\n",
+		name,
+		take.Seconds(),
+		take.LUFS,
+		take.Peak,
+		info.Size()/1000,
+	)
 	return err
 }

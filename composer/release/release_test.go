@@ -48,7 +48,8 @@ func TestLosslessSideJoinsExactly(t *testing.T) {
 
 func decode(t *testing.T, file string) []int16 {
 	t.Helper()
-	raw, err := exec.CommandContext(t.Context(), "ffmpeg", "-nostdin", "-v", "error", "-i", file, "-f", "s16le", "-").Output()
+	raw, err := exec.CommandContext(t.Context(), "ffmpeg", "-nostdin", "-v", "error", "-i", file, "-f", "s16le", "-").
+		Output()
 	if err != nil {
 		t.Fatalf("decode %s: %v", file, err)
 	}

@@ -36,9 +36,23 @@ func brief() studio.Session {
 		Echo: studio.Echo{Beats: 0.75, Feedback: 0.4, Cutoff: 2500},
 		Pump: score.Beat(1, "x", 8),
 		Parts: []studio.Part{
-			{Name: "keys", Line: figure.Over(chart, voicings), Voice: synth.ElectricPiano, Room: 0.5, Echo: 0.3, Loose: 0.01, Pumped: true,
-				Effects: []studio.Effect{studio.Chorus(0.3), studio.Tremolo(4, 0.2)}},
-			{Name: "guitar", Line: score.Melody(4, "E4:1 G4 A4 C5 | F5:2 D5"), Voice: synth.NylonGuitar, Room: 0.3, Loose: 0.01},
+			{
+				Name:    "keys",
+				Line:    figure.Over(chart, voicings),
+				Voice:   synth.ElectricPiano,
+				Room:    0.5,
+				Echo:    0.3,
+				Loose:   0.01,
+				Pumped:  true,
+				Effects: []studio.Effect{studio.Chorus(0.3), studio.Tremolo(4, 0.2)},
+			},
+			{
+				Name:  "guitar",
+				Line:  score.Melody(4, "E4:1 G4 A4 C5 | F5:2 D5"),
+				Voice: synth.NylonGuitar,
+				Room:  0.3,
+				Loose: 0.01,
+			},
 			{Name: "snare", Role: studio.Drums, Line: score.Beat(1, ".x", 8), Voice: synth.DustySnare, Level: -10},
 		},
 	}

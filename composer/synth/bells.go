@@ -37,7 +37,14 @@ var Vibraphone = struck{
 
 // GlassBell is a slow, far bell for quiet music.
 var GlassBell = struck{
-	modes:   []mode{{0.5, 0.10, 1}, {1, 0.8, 1}, {1.003, 0.35, 1}, {2.004, 0.22, 0.7}, {3.01, 0.10, 0.4}, {4.17, 0.05, 0.25}},
+	modes: []mode{
+		{0.5, 0.10, 1},
+		{1, 0.8, 1},
+		{1.003, 0.35, 1},
+		{2.004, 0.22, 0.7},
+		{3.01, 0.10, 0.4},
+		{4.17, 0.05, 0.25},
+	},
 	ring:    5,
 	tick:    0.01,
 	release: 2.5,

@@ -7,12 +7,13 @@ import (
 	"strings"
 )
 
-// Words in several scripts, so that every name is a test of encodings.
-var syllables = strings.Fields("ka lo mi ra ten sor vel dra ny que sta bri om fel zu ha per tin gra wo ö ñu ção žel ła тон бер リン 海 서울 αλ")
+// Syllables in several scripts, so that every name tests the encoding.
+var syllables = strings.Fields("ka lo mi ra ten sor vel dra ny que sta bri om fel zu ha per tin gra wo " +
+	"ö ñu ção žel ła тон бер リン 海 서울 αλ")
 
 var genres = []string{"Rock", "Jazz", "Folk", "Electronic", "Ambient", "Hip-Hop", "Classical"}
 
-// compose invents the songs of the library, album by album.
+// compose generates the songs of the library, album by album.
 func compose(cfg Config) []Song {
 	r := rand.New(rand.NewPCG(cfg.Seed, 0))
 	songs := make([]Song, 0, cfg.Files)
@@ -22,7 +23,8 @@ func compose(cfg Config) []Song {
 	return songs
 }
 
-// oneAlbum invents an album of at most most songs. Every fifth is on two discs, every seventh is a compilation.
+// oneAlbum generates an album of at most most songs. Every fifth has two discs, every seventh is a
+// compilation.
 func oneAlbum(r *rand.Rand, cfg Config, number, most int) []Song {
 	artist := fmt.Sprintf("%s %s %d", word(r), word(r), number/5)
 	title := fmt.Sprintf("%s %s %d", word(r), word(r), number)
@@ -41,7 +43,8 @@ func oneAlbum(r *rand.Rand, cfg Config, number, most int) []Song {
 	for disc := 1; disc <= discs; disc++ {
 		for track := 1; track <= 10 && len(out) < most; track++ {
 			s := Song{
-				Format: format, Title: word(r) + " " + word(r), Artists: []string{artist}, Album: title, AlbumArtist: artist, Compilation: compilation,
+				Format: format, Title: word(r) + " " + word(r), Artists: []string{artist},
+				Album: title, AlbumArtist: artist, Compilation: compilation,
 				Track: track, Disc: disc, Year: year, Genre: genres[r.IntN(len(genres))],
 				TrackGain: float64(r.IntN(2400)-1600) / 100, Embedded: number%3 == 0, FolderCover: number%2 == 0,
 			}

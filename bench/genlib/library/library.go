@@ -1,5 +1,6 @@
-// Package library generates music folders whose content is known: small files in every format with tags in many
-// scripts, albums of several discs, compilations and covers. The same seed gives the same library.
+// Package library generates music folders with known content: small files in every format with tags
+// in many scripts, albums of several discs, compilations and covers. The same seed generates the
+// same library.
 package library
 
 import (
@@ -24,19 +25,19 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Config says what to generate.
+// Config is what to generate.
 type Config struct {
 	Dir     string
 	Files   int
 	Seed    uint64
-	Length  time.Duration // of each file; 0 is two seconds
-	Formats []string      // none: all
-	Sounds  int           // how many different sounds there are per format, which the files take in turn; 0 is four
+	Length  time.Duration // of each file; 0 means two seconds
+	Formats []string      // empty means all
+	Sounds  int           // distinct audio streams per format, used in turn; 0 means four
 }
 
-// Song is a file that was written, and what its tags say.
+// Song is a generated file and its tags.
 type Song struct {
-	Path        string // below the folder, with slashes
+	Path        string // relative to the folder, with slashes
 	Format      string
 	Title       string
 	Artists     []string
@@ -50,11 +51,11 @@ type Song struct {
 	Recording   string // MusicBrainz id
 	Release     string
 	TrackGain   float64
-	Embedded    bool // it carries a cover of its own
+	Embedded    bool // has an embedded cover
 	FolderCover bool
 }
 
-// encoders are ffmpeg's arguments and the extension for each format.
+// encoders has ffmpeg's arguments and the file extension of each format.
 var encoders = map[string]struct {
 	ext  string
 	args []string
@@ -69,10 +70,10 @@ var encoders = map[string]struct {
 	"aiff":   {"aiff", []string{"-c:a", "pcm_s16be", "-f", "aiff"}},
 }
 
-// Formats lists the formats that can be asked for.
+// Formats returns the supported formats.
 func Formats() []string { return slices.Sorted(maps.Keys(encoders)) }
 
-// Generate writes a library and returns its songs in the order of their making.
+// Generate writes a library and returns its songs.
 func Generate(ctx context.Context, cfg Config) ([]Song, error) {
 	if len(cfg.Formats) == 0 {
 		cfg.Formats = Formats()
@@ -85,7 +86,7 @@ func Generate(ctx context.Context, cfg Config) ([]Song, error) {
 	}
 	for _, f := range cfg.Formats {
 		if _, ok := encoders[f]; !ok {
-			return nil, fmt.Errorf("unknown format %q; known are %v", f, Formats())
+			return nil, fmt.Errorf("unknown format %q; known formats: %v", f, Formats())
 		}
 	}
 	sounds, err := encode(ctx, cfg)
@@ -106,7 +107,7 @@ func Generate(ctx context.Context, cfg Config) ([]Song, error) {
 	return songs, g.Wait()
 }
 
-// encode makes the untagged files.
+// encode encodes the untagged files.
 func encode(ctx context.Context, cfg Config) (map[string][][]byte, error) {
 	dir, err := os.MkdirTemp("", "genlib")
 	if err != nil {
@@ -119,9 +120,10 @@ func encode(ctx context.Context, cfg Config) (map[string][][]byte, error) {
 		for v := range cfg.Sounds {
 			path := filepath.Join(dir, fmt.Sprintf("%s%d.%s", format, v, e.ext))
 			source := fmt.Sprintf("anoisesrc=r=44100:a=0.2:d=%.3f:seed=%d", cfg.Length.Seconds(), v+1)
-			args := append([]string{"-v", "error", "-f", "lavfi", "-i", source, "-ac", "2", "-map_metadata", "-1"}, e.args...)
-			if msg, err := exec.CommandContext(ctx, "ffmpeg", append(args, path)...).CombinedOutput(); err != nil {
-				return nil, fmt.Errorf("make %s with ffmpeg: %w: %s", format, err, msg)
+			args := []string{"-v", "error", "-f", "lavfi", "-i", source, "-ac", "2", "-map_metadata", "-1"}
+			args = append(append(args, e.args...), path)
+			if msg, err := exec.CommandContext(ctx, "ffmpeg", args...).CombinedOutput(); err != nil {
+				return nil, fmt.Errorf("encode %s with ffmpeg: %w: %s", format, err, msg)
 			}
 			b, err := os.ReadFile(path)
 			if err != nil {
@@ -133,7 +135,7 @@ func encode(ctx context.Context, cfg Config) (map[string][][]byte, error) {
 	return out, nil
 }
 
-// write puts one file into the library.
+// write writes one file of the library.
 func write(dir string, s Song, sound []byte, number int) error {
 	path := filepath.Join(dir, filepath.FromSlash(s.Path))
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -148,7 +150,7 @@ func write(dir string, s Song, sound []byte, number int) error {
 	cover := picture(s.Album)
 	if s.Embedded {
 		if err := taglib.WriteImage(path, cover); err != nil {
-			return fmt.Errorf("put a cover into %s: %w", s.Path, err)
+			return fmt.Errorf("embed a cover in %s: %w", s.Path, err)
 		}
 	}
 	if s.FolderCover && s.Track == 1 {
@@ -156,7 +158,7 @@ func write(dir string, s Song, sound []byte, number int) error {
 			return err
 		}
 	}
-	// Times that differ by file, as in a library that grew.
+	// Each file has a different time, as in a library that grew.
 	at := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(number) * time.Minute)
 	return os.Chtimes(path, at, at)
 }
@@ -164,7 +166,8 @@ func write(dir string, s Song, sound []byte, number int) error {
 func (s Song) tags() map[string][]string {
 	t := map[string][]string{
 		taglib.Title: {s.Title}, taglib.Artist: s.Artists, taglib.Album: {s.Album},
-		taglib.TrackNumber: {strconv.Itoa(s.Track)}, taglib.DiscNumber: {strconv.Itoa(s.Disc)}, taglib.Date: {strconv.Itoa(s.Year)}, taglib.Genre: {s.Genre},
+		taglib.TrackNumber: {strconv.Itoa(s.Track)}, taglib.DiscNumber: {strconv.Itoa(s.Disc)},
+		taglib.Date: {strconv.Itoa(s.Year)}, taglib.Genre: {s.Genre},
 		"REPLAYGAIN_TRACK_GAIN": {fmt.Sprintf("%.2f dB", s.TrackGain)},
 	}
 	if s.AlbumArtist != "" {
@@ -182,7 +185,7 @@ func (s Song) tags() map[string][]string {
 	return t
 }
 
-// picture is a small JPEG whose colours depend on the album.
+// picture returns a small JPEG whose colours depend on the album.
 func picture(album string) []byte {
 	r := rand.New(rand.NewPCG(uint64(len(album)), uint64(album[0])<<8|uint64(album[len(album)-1])))
 	img := image.NewRGBA(image.Rect(0, 0, 300, 300))
@@ -194,7 +197,7 @@ func picture(album string) []byte {
 	}
 	var out bytes.Buffer
 	if err := jpeg.Encode(&out, img, nil); err != nil {
-		panic(errors.Join(errors.New("a picture in memory cannot fail to be encoded"), err))
+		panic(errors.Join(errors.New("encode a picture in memory"), err))
 	}
 	return out.Bytes()
 }

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Tiny writes a library of any size quickly: each file is an MP3 of a few frames with a sound and tags of its own. It is
-// for what many files do to a scanner; nothing in it is worth hearing.
+// Tiny quickly writes a library of any size for tests of the scanner. Each file is an MP3 of three
+// frames with distinct audio and tags.
 func Tiny(ctx context.Context, dir string, files int, seed uint64) error {
 	r := rand.New(rand.NewPCG(seed, 1))
 	cfg := Config{Formats: []string{"mp3"}}
@@ -32,7 +32,7 @@ func Tiny(ctx context.Context, dir string, files int, seed uint64) error {
 
 func writeTiny(dir string, album []Song, first int) error {
 	for i, s := range album {
-		// A hundred artists to a folder, as people with many of them sort theirs.
+		// About a hundred artists per folder, as in large collections.
 		name := filepath.Join(dir, fmt.Sprintf("%03d", first/5000), filepath.FromSlash(s.Path))
 		if i == 0 || s.Track == 1 {
 			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
@@ -46,7 +46,7 @@ func writeTiny(dir string, album []Song, first int) error {
 	return nil
 }
 
-// tiny is an MP3 file of three frames, whose sound differs by number.
+// tiny returns an MP3 file of three frames whose audio depends on number.
 func (s Song) tiny(number uint64) []byte {
 	var tag []byte
 	for _, frame := range [][2]string{
@@ -67,7 +67,7 @@ func (s Song) tiny(number uint64) []byte {
 	return out
 }
 
-// syncSafe writes a length as ID3v2.4 does, seven bits to a byte.
+// syncSafe encodes a length as in ID3v2.4, seven bits per byte.
 func syncSafe(n int) []byte {
 	return []byte{byte(n >> 21 & 127), byte(n >> 14 & 127), byte(n >> 7 & 127), byte(n & 127)}
 }

@@ -1,7 +1,8 @@
-// Depth measures the databases side by side in one run, over catalogs that hold the same: how long the last pages of
-// every list take beside the first ones, a search as one types, and how many requests a second are answered.
+// Databases compares database engines in one run over catalogs with the same content: the last
+// pages of every list against the first ones, search as a person types, and requests per second.
 //
-//	go run ./bench/fill --db D1 --songs 1000000 --playlists 10000 --one-artist 50000 --one-album 20000
+//	go run ./bench/fill --db D1 --songs 1000000 --playlists 10000 \
+//		--one-artist 50000 --one-album 20000
 //	waxwing db move --from D1 --to postgres://…
 //	make databases DB="D1 postgres://…"
 package main
@@ -18,25 +19,25 @@ import (
 
 func main() {
 	var dbs []string
-	flag.Func("db", "database that bench/fill has filled (repeatable)", func(db string) error {
+	flag.Func("db", "database filled by bench/fill (repeatable)", func(db string) error {
 		dbs = append(dbs, db)
 		return nil
 	})
-	rounds := flag.Int("rounds", 5, "how often each figure is taken")
+	rounds := flag.Int("rounds", 5, "number of rounds")
 	file := flag.String("w", "", "file for the results")
 	flag.Parse()
 	if err := run(context.Background(), dbs, *rounds, *file); err != nil {
-		fmt.Fprintln(os.Stderr, "depth:", err)
+		fmt.Fprintln(os.Stderr, "databases:", err)
 		os.Exit(1)
 	}
 }
 
 func run(ctx context.Context, dbs []string, rounds int, file string) (err error) {
 	if len(dbs) == 0 {
-		return errors.New("name a database with --db")
+		return errors.New("no database given; use --db")
 	}
 	began := time.Now()
-	var m measured
+	var m report
 	defer func() {
 		for _, s := range m.all {
 			err = errors.Join(err, s.close(ctx))
@@ -49,7 +50,7 @@ func run(ctx context.Context, dbs []string, rounds int, file string) (err error)
 		}
 		m.all = append(m.all, s)
 	}
-	time.Sleep(5 * time.Second) // as after any start: popular rows are read ahead of the first search
+	time.Sleep(5 * time.Second) // a server preloads popular rows after its start
 	if err := m.measure(rounds); err != nil {
 		return err
 	}
@@ -65,19 +66,19 @@ func run(ctx context.Context, dbs []string, rounds int, file string) (err error)
 	return m.write(out, rounds, time.Since(began))
 }
 
-// measured are the servers with all that was found out about them.
-type measured struct {
-	all   []*served
-	asked map[string]bool // searches
+// report holds the servers and their results.
+type report struct {
+	all  []*server
+	used map[string]bool // search queries sent so far
 }
 
-func (m *measured) measure(rounds int) (err error) {
-	m.asked = make(map[string]bool)
+func (m *report) measure(rounds int) (err error) {
+	m.used = make(map[string]bool)
 	for _, s := range m.all {
 		if s.lists, err = s.findLists(); err != nil {
 			return err
 		}
-		if err := s.someSongs(); err != nil {
+		if err := s.sampleSongs(); err != nil {
 			return err
 		}
 	}

@@ -8,14 +8,14 @@ import (
 	"waxwing/bench/table"
 )
 
-// costs has both players play the same long pieces at the same time.
-func (s *stage) costs(ctx context.Context) (rows []table.Row, err error) {
+// resources measures both players while they play the same long track.
+func (s *fixture) resources(ctx context.Context) (rows []table.Row, err error) {
 	for _, piece := range []struct{ name, what string }{{longFLAC, "FLAC"}, {long, "MP3"}} {
 		if err := s.playBoth(piece.name); err != nil {
 			return nil, err
 		}
 		if s.run.Wants(CPU) {
-			s.run.Say("processor time while %s plays, for %v", piece.what, s.run.Window)
+			s.run.Logf("processor time while playing %s, for %v", piece.what, s.run.Window)
 		}
 		row, err := s.watch(ctx, "processor time while playing "+piece.what)
 		if err != nil {
@@ -32,7 +32,10 @@ func (s *stage) costs(ctx context.Context) (rows []table.Row, err error) {
 	if err != nil {
 		return nil, err
 	}
-	row := table.Row{Key: Memory, What: "memory, player alone, playing", Ours: megabytes("ours", ours), Goal: table.AtMost(25, []float64{ours}, " MB"), Absent: s.absent}
+	row := table.Row{
+		Key: Memory, What: "memory, player alone, playing", Ours: megabytes("ours", ours),
+		Goal: table.AtMost(25, []float64{ours}, " MB"), Absent: s.absent,
+	}
 	if s.mpd != nil {
 		theirs, err := s.mpd.Memory()
 		if err != nil {
@@ -47,7 +50,7 @@ func megabytes(of string, v float64) table.Figure {
 	return table.Figure{Of: of, Values: []float64{v}, Unit: " MB"}
 }
 
-func (s *stage) playBoth(piece string) error {
+func (s *fixture) playBoth(piece string) error {
 	if err := s.queue(piece); err != nil {
 		return err
 	}
@@ -70,13 +73,13 @@ func (s *stage) playBoth(piece string) error {
 	return nil
 }
 
-// watch splits the window into rounds and returns the processor time of both players as parts of a hundred of one core.
-func (s *stage) watch(ctx context.Context, what string) (table.Row, error) {
+// watch measures the processor time of both players in percent of one core.
+func (s *fixture) watch(ctx context.Context, what string) (table.Row, error) {
 	processes := []*gauge.Process{s.player.Process}
 	if s.mpd != nil {
 		processes = append(processes, s.mpd.Process)
 	}
-	select { // both have filled their buffers by then
+	select { // let both fill their buffers
 	case <-ctx.Done():
 		return table.Row{}, ctx.Err()
 	case <-time.After(3 * time.Second):

@@ -7,22 +7,28 @@ import (
 	"waxwing/bench/gauge"
 )
 
-// list is one list of the API and what its pages took, in microseconds by round.
+// list is one list of the API with the latency of its pages, in microseconds per round.
 type list struct {
 	name, path  string
 	rows        int
 	first, last []float64
 }
 
-// findLists names every list, in one order; of those that belong to something, the longest.
-func (s *served) findLists() ([]*list, error) {
-	lists := []*list{{name: "songs", path: "/api/songs"}, {name: "albums", path: "/api/albums"}, {name: "artists", path: "/api/artists"}, {name: "playlists", path: "/api/playlists"}}
+// findLists returns every list in a fixed order. Of the lists that belong to an artist, album,
+// playlist or user it returns the longest.
+func (s *server) findLists() ([]*list, error) {
+	lists := []*list{
+		{name: "songs", path: "/api/songs"}, {name: "albums", path: "/api/albums"},
+		{name: "artists", path: "/api/artists"}, {name: "playlists", path: "/api/playlists"},
+	}
 	owner := ""
-	for _, of := range []struct{ kind, path string }{{"artists", "/api/artists"}, {"albums", "/api/albums"}, {"playlists", "/api/playlists"}} {
+	for _, of := range []struct{ kind, path string }{
+		{"artists", "/api/artists"}, {"albums", "/api/albums"}, {"playlists", "/api/playlists"},
+	} {
 		var longest item
 		for page := 1; ; page++ {
 			var reply map[string]any
-			if err := s.target.Ask("GET", fmt.Sprintf("%s?page=%d&limit=200", of.path, page), "", &reply); err != nil {
+			if err := s.target.Request("GET", fmt.Sprintf("%s?page=%d&limit=200", of.path, page), "", &reply); err != nil {
 				return nil, err
 			}
 			rows, _ := reply[of.kind].([]any)
@@ -47,7 +53,7 @@ func (s *served) findLists() ([]*list, error) {
 	}
 	for _, l := range lists {
 		var head struct{ Total int }
-		if err := s.target.Ask("GET", l.path, "", &head); err != nil {
+		if err := s.target.Request("GET", l.path, "", &head); err != nil {
 			return nil, err
 		}
 		l.rows = head.Total
@@ -55,7 +61,7 @@ func (s *served) findLists() ([]*list, error) {
 	return lists, nil
 }
 
-// item is what has songs.
+// item is an artist, album or playlist.
 type item struct {
 	id, owner string
 	songs     float64
@@ -71,18 +77,18 @@ func itemOf(row any) (i item) {
 	return i
 }
 
-// mostPages is how many pages of each end are asked for in a round.
+// mostPages is how many pages of each end are requested per round.
 const mostPages = 40
 
-// depth compares the first pages of a list with its last ones, by turns. No page is asked for twice, in any round:
-// the second answer would come from the cache.
-func (s *served) depth(l *list, round, rounds int) error {
+// depth alternates between the first and the last pages of a list. No page is requested twice in
+// any round, because the second response would come from the cache.
+func (s *server) depth(l *list, round, rounds int) error {
 	last := l.rows / 50
 	pages := min(mostPages, (last/2-2)/rounds)
 	if pages < 5 {
-		return nil // too short to have a depth
+		return nil // too short to compare
 	}
-	if round == 0 { // finds the bookmarks of this revision
+	if round == 0 { // builds the page bookmarks of this revision
 		if _, err := s.conn.Time("GET", fmt.Sprintf("%s?page=%d", l.path, last), ""); err != nil {
 			return err
 		}

@@ -9,18 +9,18 @@ import (
 	"waxwing/bench/gauge"
 )
 
-// typed is one way in which people search.
-type typed struct {
+// queryKind is one way in which people search.
+type queryKind struct {
 	name string
-	// of makes a query of a song's title and artist; empty: this song has none.
+	// of builds a query from the words of a title and an artist, or "" if they are too short.
 	of func(title, artist []string) string
 }
 
-var ways = []typed{
-	{"1 letter", beginning(1)},
-	{"2 letters", beginning(2)},
-	{"3 letters", beginning(3)},
-	{"4 letters", beginning(4)},
+var queryKinds = []queryKind{
+	{"1 letter", prefixOf(1)},
+	{"2 letters", prefixOf(2)},
+	{"3 letters", prefixOf(3)},
+	{"4 letters", prefixOf(4)},
 	{"a whole word", func(title, _ []string) string { return title[0] }},
 	{"two words of a title", func(title, _ []string) string {
 		if len(title) < 2 {
@@ -31,19 +31,19 @@ var ways = []typed{
 	{"a whole title and its artist", func(title, artist []string) string {
 		return strings.Join(title, " ") + " " + strings.Join(artist, " ")
 	}},
-	{"a word and one begun", func(title, artist []string) string {
-		return title[0] + " " + begun(artist[len(artist)-1], 3)
+	{"a word and the start of another", func(title, artist []string) string {
+		return title[0] + " " + prefix(artist[len(artist)-1], 3)
 	}},
-	{"two letters in the wrong order", func(title, _ []string) string { return swapped(strings.Join(title, " ")) }},
-	{"a word that is in few songs", func(_, artist []string) string { return artist[len(artist)-1] }},
+	{"two letters swapped", func(title, _ []string) string { return swapped(strings.Join(title, " ")) }},
+	{"a rare word", func(_, artist []string) string { return artist[len(artist)-1] }},
 }
 
-func beginning(n int) func(title, _ []string) string {
-	return func(title, _ []string) string { return begun(title[0], n) }
+func prefixOf(n int) func(title, _ []string) string {
+	return func(title, _ []string) string { return prefix(title[0], n) }
 }
 
-// begun is the first n letters of a word, or nothing where it has no more than that.
-func begun(word string, n int) string {
+// prefix returns the first n letters of a word, or "" if it is not longer than that.
+func prefix(word string, n int) string {
 	if utf8.RuneCountInString(word) <= n {
 		return ""
 	}
@@ -59,16 +59,16 @@ func swapped(text string) string {
 	return string(letters)
 }
 
-// queries draws what is searched for from the songs of the catalog: for every way at most n, and none twice in a run,
-// because the second answer would come from the cache.
-func (m *measured) queries(n int) ([][]string, error) {
+// queries builds at most n queries of each kind from random songs. No query is used twice in a run,
+// because the second response would come from the cache.
+func (m *report) queries(n int) ([][]string, error) {
 	first := m.all[0]
-	list := make([][]string, len(ways))
+	list := make([][]string, len(queryKinds))
 	for range n {
 		var page struct {
 			Songs []struct{ Title, Artist string }
 		}
-		if err := first.target.Ask("GET", first.random(first.lists[0])(), "", &page); err != nil {
+		if err := first.target.Request("GET", first.random(first.lists[0])(), "", &page); err != nil {
 			return nil, err
 		}
 		for _, song := range page.Songs[:min(4, len(page.Songs))] {
@@ -76,12 +76,12 @@ func (m *measured) queries(n int) ([][]string, error) {
 			if len(title) == 0 || len(artist) == 0 {
 				continue
 			}
-			for i, way := range ways {
+			for i, way := range queryKinds {
 				query := strings.ToLower(way.of(title, artist))
-				if query == "" || m.asked[query] || len(list[i]) == n {
+				if query == "" || m.used[query] || len(list[i]) == n {
 					continue
 				}
-				m.asked[query] = true
+				m.used[query] = true
 				list[i] = append(list[i], query)
 			}
 		}
@@ -90,13 +90,13 @@ func (m *measured) queries(n int) ([][]string, error) {
 }
 
 // typing searches on all servers in turn, n times in every way.
-func (m *measured) typing(n int) error {
+func (m *report) typing(n int) error {
 	queries, err := m.queries(n)
 	if err != nil {
 		return err
 	}
 	round := make([][]time.Duration, len(m.all))
-	for way := range ways {
+	for way := range queryKinds {
 		for turn, query := range queries[way] {
 			for i := range m.all {
 				i = (i + turn) % len(m.all)

@@ -15,8 +15,8 @@ import (
 	"waxwing/internal/cataloghttp"
 )
 
-// served is a database behind the catalog API.
-type served struct {
+// server is a catalog API over one database.
+type server struct {
 	engine string
 	store  *catalog.Store
 	target gauge.Target
@@ -25,13 +25,13 @@ type served struct {
 
 	lists    []*list
 	ids      []string             // of some songs
-	searches [][]time.Duration    // all of them, by way
-	p50, p99 []float64            // of searches, by round, in milliseconds
-	rates    map[string][]float64 // requests a second by kind and round
+	searches [][]time.Duration    // all of them, by kind of query
+	p50, p99 []float64            // of searches, per round, in milliseconds
+	rates    map[string][]float64 // requests per second by kind and round
 }
 
-func serve(ctx context.Context, db string) (s *served, err error) {
-	s = &served{rates: make(map[string][]float64), searches: make([][]time.Duration, len(ways))}
+func serve(ctx context.Context, db string) (s *server, err error) {
+	s = &server{rates: make(map[string][]float64), searches: make([][]time.Duration, len(queryKinds))}
 	if s.store, err = catalog.Open(ctx, catalog.Config{DB: db}); err != nil {
 		return nil, err
 	}
@@ -45,16 +45,20 @@ func serve(ctx context.Context, db string) (s *served, err error) {
 		return nil, err
 	}
 	secret, hash := access.Mint(access.KeyPrefix)
-	key, err := s.store.CreateKey(ctx, catalog.NewKey{Name: "depth", Hash: hash.String(), Owner: owner.Username, Permissions: []string{"read"}})
+	key, err := s.store.CreateKey(ctx, catalog.NewKey{
+		Name: "bench", Hash: hash.String(), Owner: owner.Username, Permissions: []string{"read"},
+	})
 	if err != nil {
 		return nil, err
 	}
 	s.key = key.ID
-	server, err := cataloghttp.New(ctx, cataloghttp.Config{Catalog: s.store, Version: "bench", Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler)})
+	handler, err := cataloghttp.New(ctx, cataloghttp.Config{
+		Catalog: s.store, Version: "bench", Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+	})
 	if err != nil {
 		return nil, err
 	}
-	base, err := gauge.Serve(server)
+	base, err := gauge.Serve(handler)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +67,7 @@ func serve(ctx context.Context, db string) (s *served, err error) {
 	return s, err
 }
 
-func (s *served) close(ctx context.Context) error {
+func (s *server) close(ctx context.Context) error {
 	s.conn.Close()
 	return errors.Join(s.store.RevokeKey(ctx, s.key), s.store.Close())
 }

@@ -11,18 +11,19 @@ import (
 	"waxwing/bench/table"
 )
 
-// write is the page of results.
-func (m *measured) write(w io.Writer, rounds int, took time.Duration) error {
+// write prints the results as Markdown.
+func (m *report) write(w io.Writer, rounds int, took time.Duration) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# The databases side by side
 
 Written by `+"`make databases`"+` on %s, revision %s, in %s.
 Machine: %s; load after the run %s.
 
-The same catalog in each database, in one run: its servers take turns, and so do their first and last pages. A figure is
-the median of %d rounds with the least and the most in brackets; a ratio is taken round by round. Client and servers
-share the machine, and PostgreSQL runs on it with the settings it comes with.
-`, time.Now().UTC().Format("2006-01-02 15:04 MST"), gauge.Revision(), took.Round(time.Second), gauge.Machine(), gauge.Load(), rounds)
+The same catalog in each database, in one run. Measurements of the servers alternate, and so do first and last pages. A
+figure is the median of %d rounds with minimum and maximum in brackets; ratios are computed per round. Client and servers
+share the machine, and PostgreSQL runs with its default settings.
+`, time.Now().UTC().Format("2006-01-02 15:04 MST"), gauge.Revision(), took.Round(time.Second),
+		gauge.Machine(), gauge.Load(), rounds)
 	m.writeDepth(&b)
 	m.writeSearches(&b)
 	m.writeRates(&b)
@@ -30,8 +31,9 @@ share the machine, and PostgreSQL runs on it with the settings it comes with.
 	return err
 }
 
-func (m *measured) writeDepth(b *strings.Builder) {
-	fmt.Fprint(b, "\n## How deep a page lies\n\nPages of 50, no page twice. Goal: the last pages take at most 1.5 times what the first ones do, p50.\n\n")
+func (m *report) writeDepth(b *strings.Builder) {
+	fmt.Fprint(b, "\n## Depth of a page\n\nPages of 50, no page twice. "+
+		"Goal: the p50 of the last pages is at most 1.5 times that of the first ones.\n\n")
 	heading(b, "list", "rows", "database", "first pages, p50", "last pages, p50", "last ÷ first", "reached")
 	for i := range m.all[0].lists {
 		for _, s := range m.all {
@@ -41,20 +43,22 @@ func (m *measured) writeDepth(b *strings.Builder) {
 				continue
 			}
 			ratios := gauge.Ratios(l.last, l.first)
-			line(b, l.name, fmt.Sprint(l.rows), s.engine, figure(l.first, " µs"), figure(l.last, " µs"), figure(ratios, " ×"), verdict(gauge.Median(ratios) <= 1.5))
+			line(b, l.name, fmt.Sprint(l.rows), s.engine, figure(l.first, " µs"), figure(l.last, " µs"),
+				figure(ratios, " ×"), verdict(gauge.Median(ratios) <= 1.5))
 		}
 	}
 }
 
-func (m *measured) writeSearches(b *strings.Builder) {
-	fmt.Fprint(b, "\n## Search as one types\n\nEvery search once, from the titles and artists of songs drawn at random, so frequent words come often. Goal: p99 of all at most 50 ms.\n\n")
-	cells := []string{"typed", "searches"}
+func (m *report) writeSearches(b *strings.Builder) {
+	fmt.Fprint(b, "\n## Search as a person types\n\nEach query once, from titles and artists of random songs, so "+
+		"frequent words come often. Goal: p99 of all queries at most 50 ms.\n\n")
+	cells := []string{"query", "searches"}
 	for _, s := range m.all {
 		cells = append(cells, s.engine+", p50", "p99")
 	}
 	heading(b, cells...)
-	for i, way := range ways {
-		cells := []string{way.name, fmt.Sprint(len(m.all[0].searches[i]))}
+	for i, kind := range queryKinds {
+		cells := []string{kind.name, fmt.Sprint(len(m.all[0].searches[i]))}
 		for _, s := range m.all {
 			for _, p := range []int{50, 99} {
 				cells = append(cells, figure([]float64{gauge.Millis(gauge.Percentile(s.searches[i], p))}, " ms"))
@@ -72,8 +76,8 @@ func (m *measured) writeSearches(b *strings.Builder) {
 	line(b, reached...)
 }
 
-func (m *measured) writeRates(b *strings.Builder) {
-	fmt.Fprint(b, "\n## Requests a second\n\n")
+func (m *report) writeRates(b *strings.Builder) {
+	fmt.Fprint(b, "\n## Requests per second\n\n")
 	cells := []string{"what"}
 	for i, s := range m.all {
 		if cells = append(cells, s.engine); i > 0 {

@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	vocabulary = 80_000 // words; some are in every tenth title, most in a few
+	vocabulary = 80_000 // words; a few are frequent, most are rare
 	perAlbum   = 12
 )
 
-// music invents songs. The n-th song is the same for the same seed and size.
+// music generates songs. The n-th song is the same for the same seed and size.
 type music struct {
 	size   size
 	random *rand.Rand
@@ -27,7 +27,8 @@ type music struct {
 func newMusic(seed uint64, n size) *music {
 	m := &music{size: n, random: rand.New(rand.NewPCG(seed, 1))}
 	m.words = make([]string, vocabulary)
-	copy(m.words, strings.Fields("the of love you me in my a night to day i it on heart for blue dance time all light rain song down one away fire world home girl little red sun black moon"))
+	copy(m.words, strings.Fields("the of love you me in my a night to day i it on heart for blue dance time all light "+
+		"rain song down one over fire world home girl little red sun black moon"))
 	for i := range m.words {
 		if m.words[i] == "" {
 			m.words[i] = m.invent()
@@ -36,7 +37,7 @@ func newMusic(seed uint64, n size) *music {
 	return m
 }
 
-// invent makes a word that can be spoken.
+// invent generates a pronounceable word.
 func (m *music) invent() string {
 	const consonants, vowels = "bcdfghjklmnprstvwz", "aeiou"
 	var b strings.Builder
@@ -50,7 +51,7 @@ func (m *music) invent() string {
 	return b.String()
 }
 
-// skewed draws a number below n; small ones are likelier, as words and hits are.
+// skewed returns a random number below n; small numbers are more likely.
 func (m *music) skewed(n int) int {
 	return int(math.Pow(float64(n), m.random.Float64())) - 1
 }
@@ -59,7 +60,7 @@ func (m *music) word() string { return title(m.words[m.skewed(len(m.words))]) }
 
 func title(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
-// artist names the n-th artist by words of its own.
+// artist returns the name of the n-th artist.
 func (m *music) artist(n int) string {
 	r := rand.New(rand.NewPCG(uint64(n), 2))
 	name := title(m.words[r.IntN(len(m.words))]) + " " + title(m.words[r.IntN(len(m.words))])
@@ -81,10 +82,12 @@ func (m *music) song(n int) catalog.ScannedSong {
 	artist := catalog.ArtistTag{Name: m.artist(album % m.size.artists)}
 	credits := []catalog.Credit{{Artist: artist, Role: catalog.MainArtist}}
 	if n%9 == 0 {
-		credits = append(credits, catalog.Credit{Artist: catalog.ArtistTag{Name: m.artist(m.random.IntN(m.size.artists))}, Role: catalog.FeaturedArtist})
+		guest := catalog.ArtistTag{Name: m.artist(m.random.IntN(m.size.artists))}
+		credits = append(credits, catalog.Credit{Artist: guest, Role: catalog.FeaturedArtist})
 	}
 	if n < m.size.oneArtist {
-		credits = append(credits, catalog.Credit{Artist: catalog.ArtistTag{Name: "Everybody's Guest"}, Role: catalog.FeaturedArtist})
+		guest := catalog.ArtistTag{Name: "Everybody's Guest"}
+		credits = append(credits, catalog.Credit{Artist: guest, Role: catalog.FeaturedArtist})
 	}
 	r := rand.New(rand.NewPCG(uint64(album), 3))
 	name := title(m.words[r.IntN(len(m.words))]) + " " + title(m.words[r.IntN(1000)])
@@ -95,13 +98,22 @@ func (m *music) song(n int) catalog.ScannedSong {
 	text := strings.Join(words, " ")
 	return catalog.ScannedSong{
 		File: catalog.File{
-			FileRef: catalog.FileRef{Root: catalog.MadeRoot + "fill", Path: fmt.Sprintf("%s/%s/%02d %s.flac", artist.Name, name, track, text)},
-			Size:    int64(20_000_000 + n), ModTime: time.UnixMicro(1_700_000_000_000_000 + int64(n)),
+			FileRef: catalog.FileRef{
+				Root: catalog.MadeRoot + "fill",
+				Path: fmt.Sprintf("%s/%s/%02d %s.flac", artist.Name, name, track, text),
+			},
+			Size: int64(20_000_000 + n), ModTime: time.UnixMicro(1_700_000_000_000_000 + int64(n)),
 		},
 		Title: text, Credits: credits,
-		Album: &catalog.AlbumTag{Title: name, Artists: []catalog.ArtistTag{artist}, Year: year, Key: fmt.Sprintf("fill %d", album)},
-		Track: track, Disc: 1, Year: year, Genre: m.words[r.IntN(200)], Duration: time.Duration(120_000+m.random.IntN(240_000)) * time.Millisecond,
-		Format: []string{"flac", "mp3", "opus", "aac"}[n%4], Bitrate: []int{900, 320, 160, 256}[n%4],
+		Album: &catalog.AlbumTag{
+			Title:   name,
+			Artists: []catalog.ArtistTag{artist},
+			Year:    year,
+			Key:     fmt.Sprintf("fill %d", album),
+		},
+		Track: track, Disc: 1, Year: year, Genre: m.words[r.IntN(200)],
+		Duration: time.Duration(120_000+m.random.IntN(240_000)) * time.Millisecond,
+		Format:   []string{"flac", "mp3", "opus", "aac"}[n%4], Bitrate: []int{900, 320, 160, 256}[n%4],
 		Identities: []catalog.Identity{
 			{Kind: catalog.ByAudio, Value: hex.EncodeToString(mark[:])},
 			{Kind: catalog.ByTags, Value: fmt.Sprintf("%s|%s|%d", artist.Name, text, n)},
