@@ -1,0 +1,312 @@
+package media_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"waxwing/internal/audio/decode"
+	"waxwing/internal/tags"
+	"waxwing/internal/testenv"
+)
+
+// TestEveryFileIsCataloguedAsItPlays compares internal/tags, which describes a file to the catalog,
+// with internal/audio/decode, which plays it: both must accept the same files and agree on format,
+// sample rate, channels and length.
+func TestEveryFileIsCataloguedAsItPlays(t *testing.T) {
+	testenv.Need(t, "ffmpeg")
+	for _, f := range agreeFiles() {
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			compareReaders(t, f.format, f.make(t))
+		})
+	}
+}
+
+func TestFilesWithoutAudioAreNeitherPlayedNorCatalogued(t *testing.T) {
+	for name, file := range map[string]string{
+		"text":          strings.Repeat("no music at all\n", 1000),
+		"zeros":         strings.Repeat("\x00", 1000),
+		"ID3 tag alone": string(id3Tag(1000)),
+		"truncated MP4": "\x00\x00\x00\x10ftypM4A \x00\x00\x00\x00",
+		"AVI":           "RIFF\x04\x00\x00\x00AVI ",
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := strings.NewReader(file)
+			if src, err := (decode.Options{NoExternal: true}).Open(in); err == nil {
+				t.Errorf("plays as %+v, want an error", src.Info())
+			}
+			if got, err := tags.Read(in, in.Size()); err == nil {
+				t.Errorf("catalogued as %+v, want an error", got)
+			}
+		})
+	}
+}
+
+func compareReaders(t *testing.T, format tags.Format, file []byte) {
+	t.Helper()
+	in := bytes.NewReader(file)
+	got, notCatalogued := tags.Read(in, in.Size())
+	src, err := decode.Options{NoExternal: true}.Open(in)
+	if err != nil {
+		t.Fatalf("does not play: %v (catalogued as %s, %v)", err, got.Format, notCatalogued)
+	}
+	defer src.Close()
+	if notCatalogued != nil {
+		t.Fatalf("plays, but is not catalogued: %v", notCatalogued)
+	}
+	info := src.Info()
+	codec := format
+	if format == tags.WAV || format == tags.AIFF {
+		codec = "pcm"
+	}
+	if got.Format != format || info.Codec != string(codec) {
+		t.Errorf("catalogued as %s, plays as %s; want %s", got.Format, info.Codec, format)
+	}
+	if got.SampleRate != info.Rate || got.Channels != info.Channels {
+		t.Errorf("catalogued with %d Hz and %d channels, plays with %d Hz and %d channels",
+			got.SampleRate, got.Channels, info.Rate, info.Channels)
+	}
+	frames := int64(0)
+	buf := make([]float32, 4096*info.Channels)
+	for {
+		n, err := src.Read(buf)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatalf("read: %v", err)
+		}
+		frames += int64(n)
+	}
+	if info.Frames >= 0 && frames != info.Frames {
+		t.Errorf("plays %d frames, announced %d", frames, info.Frames)
+	}
+	if info.Frames < 0 {
+		if got.Duration != 0 {
+			t.Errorf("catalogued with %v, the player does not know the length", got.Duration)
+		}
+		return
+	}
+	want := time.Duration(float64(frames) / float64(info.Rate) * 1e9)
+	if diff := (got.Duration - want).Abs(); diff > time.Microsecond {
+		t.Errorf("catalogued with %v, plays for %v (%d frames)", got.Duration, want, frames)
+	}
+}
+
+type agreeFile struct {
+	name   string
+	format tags.Format
+	make   func(t *testing.T) []byte
+}
+
+// agreeFiles lists files of every format that plays without an external program.
+func agreeFiles() []agreeFile {
+	mp3 := ffmpeg("mp3", "-c:a libmp3lame -b:a 128k -id3v2_version 0")
+	vbr := ffmpeg("mp3", "-c:a libmp3lame -q:a 4 -id3v2_version 0")
+	bare := ffmpeg("mp3", "-c:a libmp3lame -b:a 128k -id3v2_version 0 -write_xing 0")
+	aac, alac := ffmpeg("m4a", "-c:a aac"), ffmpeg("m4a", "-c:a alac")
+	adts := ffmpeg("aac", "-c:a aac")
+	wav, aiff := ffmpeg("wav", ""), ffmpeg("aiff", "")
+	flac := ffmpeg("flac", "")
+	vorbis, opus := ffmpeg("ogg", "-c:a libvorbis"), ffmpeg("opus", "-c:a libopus")
+	oggFLAC := ffmpeg("oga", "-c:a flac")
+	return []agreeFile{
+		{"mp3 CBR", tags.MP3, mp3},
+		{"mp3 VBR", tags.MP3, vbr},
+		{"mp3 CBR without Xing header", tags.MP3, bare},
+		{"mp3 VBR without Xing header", tags.MP3, ffmpeg("mp3", "-c:a libmp3lame -q:a 4 -write_xing 0")},
+		{"mp3 MPEG-2", tags.MP3, ffmpeg("mp3", "-c:a libmp3lame -ar 22050")},
+		{"mp3 MPEG-2.5 mono", tags.MP3, ffmpeg("mp3", "-c:a libmp3lame -ar 8000 -ac 1")},
+		{"mp3 by LAME", tags.MP3, lame("-V4")},
+		{"mp3 by LAME, ABR", tags.MP3, lame("--abr", "150")},
+		{"mp3 by LAME without Xing header", tags.MP3, lame("-t", "-b", "192")},
+		{"mp3 free format", tags.MP3, lame("-t", "--freeformat", "-b", "400")},
+		{"mp3 behind ID3", tags.MP3, behindID3(mp3)},
+		{"mp3 behind two ID3 tags", tags.MP3, behindID3(behindID3(mp3))},
+		{"mp3 behind junk", tags.MP3, prefixed(strings.Repeat("\x00", 3000), bare)},
+		{"mp3 in ID3 tag of wrong size", tags.MP3, prefixed("ID3\x04\x00\x00\x00\x40\x00\x00", mp3)},
+		{"mp3 with ID3v1", tags.MP3, suffixed(mp3, "TAG"+strings.Repeat("\x00", 125))},
+		{"mp3 without Xing header with ID3v1", tags.MP3, suffixed(bare, "TAG"+strings.Repeat("\x00", 125))},
+		{"mp3 without Xing header with APE tag", tags.MP3, suffixed(bare, apeTag())},
+		{"mp3 with APE tag", tags.MP3, suffixed(mp3, apeTag())},
+		{"mp3 VBR cut in half", tags.MP3, half(vbr)},
+		{"mp3 CBR cut in half", tags.MP3, half(mp3)},
+		{"mp3 cut in half without Xing header", tags.MP3, half(bare)},
+		{"mp3 twice", tags.MP3, twice(vbr)},
+		{"mp3 in WAV", tags.MP3, ffmpeg("wav", "-c:a libmp3lame")},
+		{"adts", tags.AAC, adts},
+		{"adts behind ID3", tags.AAC, behindID3(adts)},
+		{"adts with ID3v1", tags.AAC, suffixed(adts, "TAG"+strings.Repeat("\x00", 125))},
+		{"adts cut in half", tags.AAC, half(adts)},
+		{"m4a AAC", tags.AAC, aac},
+		{"m4a AAC mono", tags.AAC, ffmpeg("m4a", "-c:a aac -ac 1")},
+		{"m4a AAC 5.1", tags.AAC, ffmpeg("m4a", "-c:a aac -ac 6")},
+		{"m4a AAC, header first", tags.AAC, ffmpeg("m4a", "-c:a aac -movflags +faststart")},
+		{"m4a AAC cut in half", tags.AAC, half(ffmpeg("m4a", "-c:a aac -movflags +faststart"))},
+		{"m4a AAC 96 kHz", tags.AAC, ffmpeg("m4a", "-c:a aac -ar 96000")},
+		{"m4a ALAC", tags.ALAC, alac},
+		{"m4a ALAC 24 bits 96 kHz", tags.ALAC, ffmpeg("m4a", "-c:a alac -sample_fmt s32p -ar 96000")},
+		{"m4a beginning with free", tags.AAC, firstBox("free", aac)},
+		{"m4a beginning with skip", tags.ALAC, firstBox("skip", alac)},
+		{"m4a beginning with wide", tags.AAC, firstBox("wide", aac)},
+		{"m4a behind ID3", tags.AAC, behindID3(aac)},
+		{"mov AAC", tags.AAC, ffmpeg("mov", "-c:a aac")},
+		{"mov ALAC", tags.ALAC, ffmpeg("mov", "-c:a alac")},
+		{"fragmented MP4", tags.AAC, ffmpeg("m4a", "-c:a aac -movflags +frag_keyframe+empty_moov -frag_duration 300000")},
+		{"fragmented MP4 with delay", tags.AAC, ffmpeg("m4a", "-c:a aac -movflags +frag_keyframe+delay_moov -frag_duration 300000")},
+		{"wav", tags.WAV, wav},
+		{"wav 24 bits", tags.WAV, ffmpeg("wav", "-c:a pcm_s24le")},
+		{"wav float", tags.WAV, ffmpeg("wav", "-c:a pcm_f32le")},
+		{"wav 8 bits mono", tags.WAV, ffmpeg("wav", "-c:a pcm_u8 -ac 1")},
+		{"wav A-law", tags.WAV, ffmpeg("wav", "-c:a pcm_alaw")},
+		{"wav 5.1", tags.WAV, ffmpeg("wav", "-ac 6")},
+		{"wav written to a pipe", tags.WAV, piped("wav")},
+		{"wav cut in half", tags.WAV, half(wav)},
+		{"wav behind ID3", tags.WAV, behindID3(wav)},
+		{"wav RIFX", tags.WAV, rifx},
+		{"wav RF64", tags.WAV, ffmpeg("wav", "-rf64 always")},
+		{"wav BW64", tags.WAV, replaced("RF64", "BW64", ffmpeg("wav", "-rf64 always"))},
+		{"aiff", tags.AIFF, aiff},
+		{"aiff behind ID3", tags.AIFF, behindID3(aiff)},
+		{"aiff cut in half", tags.AIFF, half(aiff)},
+		{"aifc float", tags.AIFF, ffmpeg("aiff", "-c:a pcm_f32be")},
+		{"aifc little endian", tags.AIFF, ffmpeg("aiff", "-c:a pcm_s16le")},
+		{"flac", tags.FLAC, flac},
+		{"flac 24 bits 96 kHz", tags.FLAC, ffmpeg("flac", "-sample_fmt s32 -ar 96000")},
+		{"flac behind ID3", tags.FLAC, behindID3(flac)},
+		{"flac with ID3v1", tags.FLAC, suffixed(flac, "TAG"+strings.Repeat("\x00", 125))},
+		{"flac written to a pipe", tags.FLAC, piped("flac")},
+		{"vorbis", tags.Vorbis, vorbis},
+		{"vorbis mono", tags.Vorbis, ffmpeg("ogg", "-c:a libvorbis -ac 1 -ar 22050")},
+		{"vorbis behind ID3", tags.Vorbis, behindID3(vorbis)},
+		{"vorbis chained", tags.Vorbis, twice(vorbis)},
+		{"vorbis cut in half", tags.Vorbis, half(ffmpeg("ogg", "-c:a libvorbis -page_duration 200000"))},
+		{"vorbis with ID3v1", tags.Vorbis, suffixed(vorbis, "TAG"+strings.Repeat("\x00", 125))},
+		{"opus", tags.Opus, opus},
+		{"opus mono", tags.Opus, ffmpeg("opus", "-c:a libopus -ac 1")},
+		{"opus behind ID3", tags.Opus, behindID3(opus)},
+		{"opus chained", tags.Opus, twice(opus)},
+		{"opus cut in half", tags.Opus, half(opus)},
+		{"ogg flac", tags.FLAC, oggFLAC},
+		{"ogg flac behind ID3", tags.FLAC, behindID3(oggFLAC)},
+		{"ogg flac chained", tags.FLAC, twice(oggFLAC)},
+		{"ogg flac cut in half", tags.FLAC, half(oggFLAC)},
+	}
+}
+
+const agreeNoise = "-v error -f lavfi -i anoisesrc=r=44100:a=0.3:d=2.345:seed=7 -ac 2 -map_metadata -1 -fflags +bitexact"
+
+type maker = func(t *testing.T) []byte
+
+func run(t *testing.T, name string, args ...string) []byte {
+	t.Helper()
+	testenv.Need(t, name)
+	cmd := exec.Command(name, args...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %v: %s", cmd.Args, err, &stderr)
+	}
+	return out
+}
+
+// ffmpeg encodes two seconds of noise.
+func ffmpeg(ext, args string) maker {
+	return func(t *testing.T) []byte {
+		path := filepath.Join(t.TempDir(), "a."+ext)
+		run(t, "ffmpeg", append(strings.Fields(agreeNoise+" "+args), path)...)
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+}
+
+// piped encodes to a pipe, where the encoder cannot go back to fill in lengths.
+func piped(format string) maker {
+	return func(t *testing.T) []byte {
+		return run(t, "ffmpeg", append(strings.Fields(agreeNoise), "-f", format, "pipe:1")...)
+	}
+}
+
+func lame(args ...string) maker {
+	return func(t *testing.T) []byte {
+		dir := t.TempDir()
+		wav, out := filepath.Join(dir, "a.wav"), filepath.Join(dir, "a.mp3")
+		run(t, "ffmpeg", append(strings.Fields(agreeNoise), wav)...)
+		run(t, "lame", append(args, "--quiet", wav, out)...)
+		b, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+}
+
+func prefixed(prefix string, file maker) maker {
+	return func(t *testing.T) []byte { return append([]byte(prefix), file(t)...) }
+}
+
+func suffixed(file maker, suffix string) maker {
+	return func(t *testing.T) []byte { return append(file(t), suffix...) }
+}
+
+func behindID3(file maker) maker { return prefixed(string(id3Tag(3000)), file) }
+
+func half(file maker) maker {
+	return func(t *testing.T) []byte {
+		b := file(t)
+		return b[:len(b)/2]
+	}
+}
+
+// twice is a file followed by a copy of itself.
+func twice(file maker) maker {
+	return func(t *testing.T) []byte {
+		b := file(t)
+		return append(bytes.Clone(b), b...)
+	}
+}
+
+func replaced(old, with string, file maker) maker {
+	return func(t *testing.T) []byte { return bytes.Replace(file(t), []byte(old), []byte(with), 1) }
+}
+
+// firstBox gives the first box of an MP4 file another type; readers ignore the content of ftyp.
+func firstBox(kind string, file maker) maker { return replaced("ftyp", kind, file) }
+
+func rifx(t *testing.T) []byte {
+	pcm := run(t, "ffmpeg", append(strings.Fields(agreeNoise), "-f", "s16be", "pipe:1")...)
+	be := binary.BigEndian
+	b := append([]byte("RIFX"), be.AppendUint32(nil, uint32(36+len(pcm)))...)
+	b = append(b, "WAVEfmt "...)
+	b = be.AppendUint32(b, 16)
+	for _, v := range []uint16{1, 2} {
+		b = be.AppendUint16(b, v)
+	}
+	for _, v := range []uint32{44100, 4 * 44100, 4<<16 | 16} {
+		b = be.AppendUint32(b, v)
+	}
+	b = be.AppendUint32(append(b, "data"...), uint32(len(pcm)))
+	return append(b, pcm...)
+}
+
+// apeTag returns an APEv2 tag with a header and one item.
+func apeTag() string {
+	item := "\x04\x00\x00\x00\x00\x00\x00\x00Title\x00Test"
+	frame := func(flags byte) string {
+		return "APETAGEX\xd0\x07\x00\x00" + string(rune(len(item)+32)) + "\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00" +
+			string([]byte{flags}) + strings.Repeat("\x00", 8)
+	}
+	return frame(0xa0) + item + frame(0x80)
+}
