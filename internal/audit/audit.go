@@ -74,13 +74,18 @@ type Entry struct {
 	Count       int64     `json:"count,omitempty"` // number of entries that this line stands for
 }
 
-const maxFieldRunes = 128 // bounds the fields that a client chooses
+// Bounds of the fields that a client chooses, in runes.
+const (
+	maxFieldRunes  = 128
+	maxMethodRunes = 16
+)
 
 // line encodes e. JSON escapes line breaks and terminal control characters, so that no field can
 // forge a second line.
 func (e Entry) line() ([]byte, error) {
-	for _, field := range []*string{&e.Method, &e.Name, &e.SubjectName, &e.Address} {
-		*field = truncate(*field)
+	e.Method = truncate(e.Method, maxMethodRunes)
+	for _, field := range []*string{&e.Name, &e.SubjectName, &e.Address} {
+		*field = truncate(*field, maxFieldRunes)
 	}
 	e.Time = e.Time.UTC().Truncate(time.Millisecond)
 	b, err := json.Marshal(e)
@@ -90,9 +95,9 @@ func (e Entry) line() ([]byte, error) {
 	return append(b, '\n'), nil
 }
 
-func truncate(s string) string {
-	if utf8.RuneCountInString(s) <= maxFieldRunes {
+func truncate(s string, most int) string {
+	if utf8.RuneCountInString(s) <= most {
 		return s
 	}
-	return string([]rune(s)[:maxFieldRunes])
+	return string([]rune(s)[:most])
 }

@@ -94,7 +94,7 @@ func TestRotationWithTwoWritersBoundsTheFilesAndKeepsTheOrder(t *testing.T) {
 			}
 			defer l.Close()
 			for i := range 400 {
-				for len(l.queue) > queueLength/2 {
+				for len(l.requests.queue) > queueLength/2 {
 					time.Sleep(time.Millisecond)
 				}
 				l.Record(Entry{Server: fmt.Sprint(server), Status: i + 1})
@@ -114,8 +114,9 @@ func TestRotationWithTwoWritersBoundsTheFilesAndKeepsTheOrder(t *testing.T) {
 		}
 		total += info.Size()
 	}
-	if len(files) > rotatedFiles+2 || total == 0 {
-		t.Errorf("got %d files with %d bytes, want at most %d files", len(files), total, rotatedFiles+2)
+	const most = rotatedFiles + 3 // the current file, the lock and the file of credential events
+	if len(files) > most || total == 0 {
+		t.Errorf("got %d files with %d bytes, want at most %d files", len(files), total, most)
 	}
 	last := map[string]int{}
 	for _, e := range entries(t, path) {
@@ -181,7 +182,7 @@ func TestDroppedEntriesAreCountedAfterTheLogRecovers(t *testing.T) {
 	for i := range 500 {
 		l.Record(Entry{Status: i + 1})
 	}
-	wait(t, func() bool { return l.dropped.Load() == 500 })
+	wait(t, func() bool { return l.requests.dropped.Load() == 500 })
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -210,22 +211,22 @@ func TestFullDiskFailsAppendWithoutATornLine(t *testing.T) {
 }
 
 func TestRecordDropsEntriesWhenTheQueueIsFull(t *testing.T) {
-	l := &Log{queue: make(chan Entry, 2)} // without a writer
+	l := &Log{requests: &writer{queue: make(chan Entry, 2)}} // without a goroutine that empties it
 	for range 10 {
 		l.Record(Entry{})
 	}
-	if l.dropped.Load() != 8 {
-		t.Errorf("dropped %d entries, want 8", l.dropped.Load())
+	if l.requests.dropped.Load() != 8 {
+		t.Errorf("dropped %d entries, want 8", l.requests.dropped.Load())
 	}
 }
 
-// A flood from one address leaves denialsPerWindow lines and a count. Other addresses keep theirs.
+// A flood from one address leaves denialsPerSource lines and a count. Other addresses keep theirs.
 func TestFloodOfDenialsIsSummarized(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "audit.log")
 		l := begin(t, path, maxFileSize, discard)
 		for range 5000 {
-			for len(l.queue) > queueLength/2 {
+			for len(l.requests.queue) > queueLength/2 {
 				time.Sleep(time.Millisecond)
 			}
 			l.Record(Entry{Decision: Denied, Reason: Invalid, Address: "192.0.2.1"})
@@ -235,11 +236,94 @@ func TestFloodOfDenialsIsSummarized(t *testing.T) {
 		l.Record(Entry{Decision: Denied, Reason: Revoked, Address: "192.0.2.1"})
 		l.Close()
 		got := entries(t, path)
-		const n = denialsPerWindow
+		const n = denialsPerSource
 		if len(got) != n+3 || got[n+1].Count != 5000-n || got[n+2].Reason != Revoked {
 			t.Errorf("got %d lines, want %d; the last are %+v", len(got), n+3, got[max(0, len(got)-3):])
 		}
 	})
+}
+
+// The attack: as many denied requests, from as many addresses, as a process without a credential
+// can send, with a method that grows sixfold when it is escaped.
+func TestFloodOfDenialsKeepsCredentialEvents(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.log")
+	l := begin(t, path, 64<<10, discard)
+	const before = 77
+	for i := range before {
+		l.Record(Entry{Server: "player", Decision: Allowed, Event: TokenCreated, Subject: fmt.Sprintf("to_%d", i)})
+	}
+	method := strings.Repeat("&", 128)
+	for i := range 100_000 {
+		ip := fmt.Sprintf("127.0.%d.%d", i/250%4, i%250+1)
+		if i%2 == 0 {
+			ip = fmt.Sprintf("2001:db8::%x", i)
+		}
+		l.Record(Entry{Server: "player", Decision: Denied, Reason: Host, Method: method, Address: ip})
+		if i%10_000 == 0 {
+			l.Record(Entry{Server: "player", Decision: Allowed, Event: TokenRevoked, Subject: "to_1"})
+		}
+	}
+	l.Close()
+	created, revoked := 0, 0
+	for _, e := range entries(t, path) {
+		switch e.Event {
+		case TokenCreated:
+			created++
+		case TokenRevoked:
+			revoked++
+		}
+	}
+	if created != before || revoked != 10 {
+		t.Errorf("got %d created and %d revoked, want %d and 10", created, revoked, before)
+	}
+}
+
+// More addresses than one sender needs cannot fill the log either.
+func TestDenialsAreBoundedInTotal(t *testing.T) {
+	d := newDenials()
+	lines := 0
+	for i := range 100_000 {
+		if d.ownLine(fmt.Sprintf("198.18.%d.%d", i/250%250, i%250)) {
+			lines++
+		}
+	}
+	rest := int64(0)
+	for _, n := range d.end() {
+		rest += n
+	}
+	if lines != denialsPerWindow || rest != int64(100_000-lines) || len(d.sources) != 0 {
+		t.Errorf("got %d lines and %d summarized, want %d and %d", lines, rest, denialsPerWindow, 100_000-denialsPerWindow)
+	}
+}
+
+func TestSourceOfGroupsAddressesOfOneSender(t *testing.T) {
+	for address, want := range map[string]string{
+		"127.0.0.1": "loopback", "127.9.8.7": "loopback", "::1": "loopback", "192.0.2.1": "192.0.2.1",
+		"2001:db8::1": "2001:db8::/64", "2001:db8::ffff:1": "2001:db8::/64", "fe80::1%eth0": "fe80::/64", "@": "@", "": "",
+	} {
+		if got := sourceOf(address); got != want {
+			t.Errorf("sourceOf(%q) = %q, want %q", address, got, want)
+		}
+	}
+}
+
+func TestReadMergesCredentialEventsByTime(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.log")
+	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for i := range 9 {
+		e := Entry{Time: start.Add(time.Duration(i) * time.Second), Status: i + 1, Decision: Allowed}
+		if i%3 != 1 {
+			e.Event = KeyRotated
+		}
+		if err := Append(path, e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, e := range entries(t, path) {
+		if e.Status != i+1 {
+			t.Fatalf("entry %d is number %d, want the order of time", i+1, e.Status)
+		}
+	}
 }
 
 func TestTornLineIsSkippedAndNotContinued(t *testing.T) {

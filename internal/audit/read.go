@@ -14,9 +14,34 @@ import (
 // maxLineBytes bounds the memory for a line that this package did not write.
 const maxLineBytes = 64 << 10
 
-// Read returns the entries of the log at path and its rotated files, oldest first. It skips torn
-// lines. A missing log is empty.
+// Read returns the entries of the log at path, its credential events and the rotated files of both,
+// oldest first. It skips torn lines. A missing log is empty.
 func Read(path string) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		nextCredential, stop := iter.Pull2(readFiles(credentialsPath(path)))
+		defer stop()
+		event, err, more := nextCredential()
+		for e, requestErr := range readFiles(path) {
+			for more && (err != nil || requestErr == nil && event.Time.Before(e.Time)) {
+				if !yield(event, err) {
+					return
+				}
+				event, err, more = nextCredential()
+			}
+			if !yield(e, requestErr) {
+				return
+			}
+		}
+		for ; more; event, err, more = nextCredential() {
+			if !yield(event, err) {
+				return
+			}
+		}
+	}
+}
+
+// readFiles returns the entries of one log and its rotated files, oldest first.
+func readFiles(path string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		log := file{path: path}
 		for age := rotatedFiles; age >= 0; age-- {
