@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestPromisesAreTested: every test that SECURITY.md names is there, in the file that it names.
-func TestPromisesAreTested(t *testing.T) {
+// TestSecurityPromisesNameTests: every promise in SECURITY.md links to a test that exists.
+func TestSecurityPromisesNameTests(t *testing.T) {
 	text, err := os.ReadFile("SECURITY.md")
 	if err != nil {
 		t.Fatal(err)
@@ -19,17 +19,17 @@ func TestPromisesAreTested(t *testing.T) {
 		code, err := os.ReadFile(file)
 		switch {
 		case err != nil:
-			t.Errorf("%s is said to be in %s: %v", name, file, err)
+			t.Errorf("SECURITY.md links %s to %s: %v", name, file, err)
 		case strings.HasSuffix(file, ".go") && !strings.Contains(string(code), "func "+name+"("):
-			t.Errorf("%s has no %s", file, name)
+			t.Errorf("%s has no function %s", file, name)
 		}
 	}
 	if len(links) < 20 {
-		t.Errorf("only %d tests are named", len(links))
+		t.Errorf("SECURITY.md links to %d tests, want at least 20", len(links))
 	}
 	for _, row := range strings.Split(string(text), "\n") {
 		if strings.HasPrefix(row, "| **") && !regexp.MustCompile(`\]\([^)]+(_test\.go|\.mjs)\)`).MatchString(row) {
-			t.Errorf("a promise names no test: %.80s", row)
+			t.Errorf("a promise links to no test: %.80s", row)
 		}
 	}
 }

@@ -12,13 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"waxwing/api/playerapi"
 	"waxwing/client"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // player returns a client of a server that answers with h.
 func player(t *testing.T, h http.HandlerFunc) *client.Player {

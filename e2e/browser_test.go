@@ -23,7 +23,7 @@ const browserDir = "browser"
 
 // TestWebPlayerTypes checks the types of every module of the web player.
 func TestWebPlayerTypes(t *testing.T) {
-	testenv.Need(t, "node", "npm")
+	testenv.NeedsTool(t, "node", "npm")
 	installBrowserTools(t)
 	node(t, time.Minute, "npm", "run", "--silent", "types")
 }
@@ -31,7 +31,7 @@ func TestWebPlayerTypes(t *testing.T) {
 // TestWebPlayer drives the program through the browser as a person would, and as a hostile
 // page would.
 func TestWebPlayer(t *testing.T) {
-	testenv.Need(t, "chromium", "node", "npm")
+	testenv.NeedsTool(t, "chromium", "node", "npm")
 	installBrowserTools(t)
 	for _, file := range []string{"journeys", "access", "devices", "fresh", "screens", "ways", "hostile"} {
 		t.Run(file, func(t *testing.T) {

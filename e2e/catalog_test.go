@@ -173,7 +173,7 @@ func TestCatalogReads(t *testing.T) {
 
 // TestCatalogMedia plays songs by header and by signed link, with real clients.
 func TestCatalogMedia(t *testing.T) {
-	testenv.Need(t, "ffmpeg", "ffprobe", "curl")
+	testenv.NeedsTool(t, "ffmpeg", "ffprobe", "curl")
 	s := up(t, nil, "--output", "null")
 	c := s.shop()
 	s.eventually(20*time.Second, "the scan", func() bool { return c.read("/api/songs")["total"] == 14.0 })

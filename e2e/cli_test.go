@@ -224,7 +224,7 @@ func TestSecondStartIsRefused(t *testing.T) {
 
 // TestFileOutput records what is heard.
 func TestFileOutput(t *testing.T) {
-	testenv.Need(t, "ffmpeg")
+	testenv.NeedsTool(t, "ffmpeg")
 	path := filepath.Join(t.TempDir(), "heard.wav")
 	s := up(t, nil, "--output", "file:"+path)
 	s.post("/play", "")

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"waxwing/internal/testenv"
+	"waxwing/internal/testenv/postgres"
 )
 
 // member is one `waxwing catalog` of a cluster, at an address that it keeps over restarts.
@@ -110,12 +111,8 @@ func (m *member) eventually(limit time.Duration, what string, f func() bool) tim
 // TestTwoServersOverOneDatabase is the database half of R10: two real servers over one real
 // PostgreSQL under load, while servers and database are killed, held up and cut off.
 func TestTwoServersOverOneDatabase(t *testing.T) {
-	cluster := testenv.Postgres{MaxConnections: 40}
-	t.Cleanup(func() {
-		if err := cluster.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	cluster := postgres.ForTest(t)
+	cluster.MaxConnections = 40
 	url := cluster.Database(t)
 	proxy := testenv.NewProxy(t, cluster.Addr())
 	a := newMember(t, "a", url)

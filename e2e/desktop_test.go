@@ -26,7 +26,7 @@ type desktop struct {
 
 func onDesktop(t *testing.T, args ...string) desktop {
 	t.Helper()
-	testenv.Need(t, "playerctl")
+	testenv.NeedsTool(t, "playerctl")
 	bus := testenv.StartBus(t)
 	return desktop{up(t, bus.Env(), append([]string{"--output", "null"}, args...)...), bus}
 }

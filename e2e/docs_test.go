@@ -33,7 +33,7 @@ type reader struct {
 // read opens docs/NAME in front of a fresh server.
 func read(t *testing.T, name string, programs ...string) *reader {
 	t.Helper()
-	testenv.Need(t, programs...)
+	testenv.NeedsTool(t, programs...)
 	text, err := os.ReadFile(filepath.Join("..", "docs", name))
 	if err != nil {
 		t.Fatal(err)
@@ -339,7 +339,7 @@ func TestTheScriptsForBarsFollowThePlayer(t *testing.T) {
 
 // TestLinesOfSongsWithoutAnArtist gives the filters of the pages a song of which only the title is known.
 func TestLinesOfSongsWithoutAnArtist(t *testing.T) {
-	testenv.Need(t, "jq")
+	testenv.NeedsTool(t, "jq")
 	tried := 0
 	for _, name := range []string{"obs.md", "bars.md"} {
 		page, err := os.ReadFile(filepath.Join("..", "docs", name))

@@ -17,8 +17,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"go.uber.org/goleak"
+	"waxwing/internal/testenv"
 )
 
 // program is what is under test: built once, static, as users get it.
@@ -36,14 +35,10 @@ func TestMain(m *testing.M) {
 		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
 		os.Exit(1)
 	}
-	code := m.Run()
-	http.DefaultClient.CloseIdleConnections()
-	if err := goleak.Find(); err != nil && code == 0 {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	_ = os.RemoveAll(dir)
-	os.Exit(code)
+	testenv.Main(m, func() error {
+		http.DefaultClient.CloseIdleConnections()
+		return os.RemoveAll(dir)
+	})
 }
 
 // server is a running `waxwing up`.

@@ -7,19 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"waxwing/internal/testenv"
+	"waxwing/internal/testenv/postgres"
 )
 
 // TestMovingBetweenDatabases moves the demo catalog with the built program, from SQLite to PostgreSQL and back, and scans
 // the moved one: it has to know every file.
 func TestMovingBetweenDatabases(t *testing.T) {
-	var cluster testenv.Postgres
-	t.Cleanup(func() {
-		if err := cluster.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	cluster := postgres.ForTest(t)
 	database := cluster.Database(t)
 	home := t.TempDir()
 	data := filepath.Join(home, "data")

@@ -7,8 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"waxwing/internal/testenv"
+	"waxwing/internal/testenv/postgres"
 )
 
 const listedSQL = `SELECT count(*) FROM songs WHERE available = 1`
@@ -122,12 +121,7 @@ func TestAScanTouchesOnlyWhatItIsGiven(t *testing.T) {
 
 // TestTakingOverWithOtherFolders: a server that names fewer folders than the one before says so, and drops nothing.
 func TestTakingOverWithOtherFolders(t *testing.T) {
-	var cluster testenv.Postgres
-	t.Cleanup(func() {
-		if err := cluster.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	cluster := postgres.ForTest(t)
 	url := cluster.Database(t)
 	db := openAdmin(t, url)
 	first, second := shelves(t)

@@ -16,6 +16,7 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"waxwing/internal/testenv"
+	"waxwing/internal/testenv/postgres"
 )
 
 // pastData fills a catalog of any schema: one text for both engines.
@@ -190,12 +191,8 @@ func TestKilledMigrations(t *testing.T) {
 	})
 	t.Run("postgres", func(t *testing.T) {
 		u := &upgrades{t: t}
-		cluster := testenv.Postgres{MaxConnections: 40}
-		t.Cleanup(func() {
-			if err := cluster.Stop(); err != nil {
-				t.Error(err)
-			}
-		})
+		cluster := postgres.ForTest(t)
+		cluster.MaxConnections = 40
 		for schema := 1; schema < schemas(t, "postgres"); schema++ {
 			u.postgres(schema, cluster.Database(t))
 		}

@@ -10,10 +10,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"waxwing/internal/testenv/postgres"
 
 	"github.com/gofrs/flock"
-
-	"waxwing/internal/testenv"
 )
 
 // TestAScanWaitsForItsTurn runs `waxwing scan` while another process scans into the same catalog.
@@ -31,12 +30,7 @@ func TestAScanWaitsForItsTurn(t *testing.T) {
 		scanInTurn(t, home, nil, func() error { return other.Unlock() })
 	})
 	t.Run("postgres", func(t *testing.T) {
-		var cluster testenv.Postgres
-		t.Cleanup(func() {
-			if err := cluster.Stop(); err != nil {
-				t.Error(err)
-			}
-		})
+		cluster := postgres.ForTest(t)
 		url := cluster.Database(t)
 		db, err := sql.Open("pgx", url)
 		if err != nil {

@@ -129,7 +129,7 @@ func (s *server) worked() time.Duration {
 // TestPictureBombs: a library full of hostile covers, beside files and inside them, scanned and shown in every size.
 func TestPictureBombs(t *testing.T) {
 	t.Parallel()
-	testenv.Need(t, "ffmpeg")
+	testenv.NeedsTool(t, "ffmpeg")
 	music := t.TempDir()
 	tone(t, filepath.Join(music, "first.flac"))
 	s := up(t, nil, "--output", "null", "--no-mpris", "--music", music, "--rate-limit", "0")

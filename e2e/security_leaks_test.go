@@ -14,12 +14,13 @@ import (
 	"time"
 
 	"waxwing/internal/testenv"
+	"waxwing/internal/testenv/postgres"
 )
 
 // TestSecretsStayWhereTheyBelong takes secrets of every kind through a whole run at debug level, and
 // then searches everything that the run left behind, said or showed.
 func TestSecretsStayWhereTheyBelong(t *testing.T) {
-	testenv.Need(t, "chromium", "node", "npm", "playerctl", "ffmpeg")
+	testenv.NeedsTool(t, "chromium", "node", "npm", "playerctl", "ffmpeg")
 	installBrowserTools(t)
 	t.Parallel()
 	searched, found, canaries := 0, 0, 0
@@ -43,13 +44,8 @@ func leakRun(t *testing.T, engine string) *hunt {
 	bus := testenv.StartBus(t)
 	env := bus.Env()
 	h := &hunt{t: t, secrets: map[string]string{}}
-	var database testenv.Postgres
+	database := postgres.ForTest(t)
 	if engine == "postgres" {
-		t.Cleanup(func() {
-			if err := database.Stop(); err != nil {
-				t.Error(err)
-			}
-		})
 		u, err := url.Parse(database.Database(t))
 		if err != nil {
 			t.Fatal(err)
@@ -100,7 +96,7 @@ func leakRun(t *testing.T, engine string) *hunt {
 	h.inFolder(l.dir, "owner.token", "player.key")
 	h.in("the log after the end", []byte(l.log.String()))
 	if engine == "postgres" {
-		h.inFolder(database.Folder())
+		h.inFolder(database.Dir())
 	}
 	if len(h.secrets) < 10 || len(l.said.Bytes()) < 10_000 || !strings.Contains(l.log.String(), "DBG") {
 		t.Errorf("%d secrets, %d bytes answered", len(h.secrets), l.said.Len())

@@ -65,7 +65,7 @@ func damage(t *testing.T, rnd *rand.Rand, dir string, originals []string, files 
 // is heard each time, to the sample and from its beginning to its end, and the process lives.
 func TestBadFilesArePlayedPast(t *testing.T) {
 	t.Parallel()
-	testenv.Need(t, "ffmpeg")
+	testenv.NeedsTool(t, "ffmpeg")
 	files, originals := testenv.Sized(100, 1000, 5000), wholeFiles(t)
 	seed := testenv.Seed(t)
 	fixtures := make([]*badHouse, testenv.Sized(5, 10, 10)) // what takes time is the sound, so all are listened to at once

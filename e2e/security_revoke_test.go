@@ -80,7 +80,7 @@ func openStreams(t *testing.T, n int, url string, header ...string) (ended <-cha
 // token and from the catalog with a key, all end within a second of the revocation, while the streams of
 // others go on.
 func TestRevokedStreamsEnd(t *testing.T) {
-	testenv.Need(t, "ffmpeg")
+	testenv.NeedsTool(t, "ffmpeg")
 	music := t.TempDir()
 	// Long enough that no stream ends by itself: some minutes of noise that no buffer holds.
 	tone(t, music+"/short.flac")

@@ -72,7 +72,7 @@ func unsafe(r rune) bool {
 // TestScriptsInTagsStayText: what a tag or a file name holds is shown as text by the web player and the overlay
 // in a real browser, and reaches no terminal as a command.
 func TestScriptsInTagsStayText(t *testing.T) {
-	testenv.Need(t, "chromium", "node", "npm", "ffmpeg")
+	testenv.NeedsTool(t, "chromium", "node", "npm", "ffmpeg")
 	installBrowserTools(t)
 	t.Parallel()
 	music := t.TempDir()

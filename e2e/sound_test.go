@@ -135,7 +135,7 @@ func fidelity(want, got []float32) (correlation, level float64) {
 // TestSoundIsRightAndJoinsAreGapless plays pairs cut in the middle of the sound through the binary and
 // a real sound server, and compares what a listener hears with the source, sample for sample.
 func TestSoundIsRightAndJoinsAreGapless(t *testing.T) {
-	testenv.Need(t, "ffmpeg")
+	testenv.NeedsTool(t, "ffmpeg")
 	tests := []struct {
 		ext       string
 		rate      int
@@ -202,7 +202,7 @@ func TestSoundIsRightAndJoinsAreGapless(t *testing.T) {
 // TestPauseAndSeekAtTheLoudspeaker measures in the recording itself: where the sound stops after a pause, and what is heard
 // first after a seek.
 func TestPauseAndSeekAtTheLoudspeaker(t *testing.T) {
-	testenv.Need(t, "ffmpeg")
+	testenv.NeedsTool(t, "ffmpeg")
 	const rate = 44100
 	pulse := testenv.StartPulse(t)
 	whole := noise(2, 30*rate)
@@ -269,7 +269,7 @@ func TestPauseAndSeekAtTheLoudspeaker(t *testing.T) {
 
 // TestSoundServerDiesAndReturns kills the sound server under a playing player.
 func TestSoundServerDiesAndReturns(t *testing.T) {
-	testenv.Need(t, "ffmpeg")
+	testenv.NeedsTool(t, "ffmpeg")
 	const rate = 44100
 	pulse := testenv.StartPulse(t)
 	dir, decoded := album(t, rate, "flac", []string{"-c:a", "flac"}, noise(3, 30*rate))

@@ -50,7 +50,7 @@ func analyze(t *testing.T, args ...string) (string, error) {
 
 // TestUnitsAreValid: systemd finds no mistake in them, alone and with all that the guide adds.
 func TestUnitsAreValid(t *testing.T) {
-	testenv.Need(t, "systemd-analyze")
+	testenv.NeedsTool(t, "systemd-analyze")
 	for name, args := range map[string][]string{
 		"server":           {"verify", "--man=no", unit(t, "waxwing-catalog.service")},
 		"server, drop-ins": {"verify", "--man=no", unit(t, "waxwing-catalog.service", "postgres.conf", "music.conf", "cluster.conf")},
@@ -65,7 +65,7 @@ func TestUnitsAreValid(t *testing.T) {
 
 // TestServerUnitIsHardened: systemd rates what the service could still do, from 0 to 10; 2.0 is the most we grant.
 func TestServerUnitIsHardened(t *testing.T) {
-	testenv.Need(t, "systemd-analyze")
+	testenv.NeedsTool(t, "systemd-analyze")
 	for name, path := range map[string]string{
 		"plain":       unit(t, "waxwing-catalog.service"),
 		"in company":  unit(t, "waxwing-catalog.service", "postgres.conf", "cluster.conf"),
@@ -83,7 +83,7 @@ func TestServerUnitIsHardened(t *testing.T) {
 
 // TestAlertsAreRules: promtool accepts them, and each metric in them is one that the guide lists.
 func TestAlertsAreRules(t *testing.T) {
-	testenv.Need(t, "promtool")
+	testenv.NeedsTool(t, "promtool")
 	if out, err := exec.Command("promtool", "check", "rules", "prometheus/alerts.yml").CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

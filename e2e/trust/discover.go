@@ -90,7 +90,7 @@ func (f *function) look(body ast.Node) {
 			f.calls = append(f.calls, called.Name)
 		case *ast.SelectorExpr:
 			from, isPackage := called.X.(*ast.Ident)
-			if isPackage && from.Name == "proof" && called.Sel.Name == "Report" && len(call.Args) == 3 {
+			if isPackage && from.Name == "testenv" && called.Sel.Name == "Report" && len(call.Args) == 3 {
 				if text, ok := call.Args[1].(*ast.BasicLit); ok {
 					if row, err := strconv.Unquote(text.Value); err == nil {
 						f.rows = append(f.rows, row)

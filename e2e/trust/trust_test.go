@@ -7,11 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"go.uber.org/goleak"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // TestEveryRowHasATest: a page made now would not lack a row for want of a test.
 func TestEveryRowHasATest(t *testing.T) {

@@ -14,13 +14,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"waxwing/internal/access"
 	"waxwing/internal/fault"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func open(t testing.TB, path string) *access.Store {
 	t.Helper()

@@ -51,7 +51,7 @@ func TestCheckTellsAilmentsApart(t *testing.T) {
 		{"an empty file", file("empty.db", nil), fault.NotFound},
 		{"damaged", file("damaged.db", pages), fault.Invalid},
 		{"nobody there", "postgres://wax:s3cret@127.0.0.1:1/x", fault.Unavailable},
-		{"no such database", strings.Replace(empty, "/proof_", "/absent_", 1), fault.NotFound},
+		{"no such database", strings.Replace(empty, "/test_", "/absent_", 1), fault.NotFound},
 		{"an empty database", empty, fault.NotFound},
 		{"no such user", strings.Replace(ours, "waxwing@", "nobody:s3cret@", 1), fault.Unauthenticated},
 		{"a URL that cannot be read", "postgres://wax:s3cr%et@h/x", fault.Invalid},
@@ -88,7 +88,7 @@ func askingForPassword(t *testing.T, url, password string) string {
 		}
 	}
 	do(`DO $$ BEGIN CREATE ROLE careful LOGIN SUPERUSER PASSWORD 'right'; EXCEPTION WHEN duplicate_object THEN NULL; END $$`)
-	rules := filepath.Join(cluster.Folder(), "data", "pg_hba.conf")
+	rules := filepath.Join(cluster.Dir(), "data", "pg_hba.conf")
 	text, err := os.ReadFile(rules)
 	if err != nil {
 		t.Fatal(err)

@@ -1,35 +1,13 @@
 package catalog_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"waxwing/internal/catalog"
-	"waxwing/internal/testenv"
 )
-
-// cluster serves the tests that run on both engines.
-var cluster testenv.Postgres
-
-func TestMain(m *testing.M) {
-	_ = flag.Set("rapid.checks", "10") // each check is many transactions on each engine
-	code := m.Run()
-	if err := cluster.Stop(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	if err := goleak.Find(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
 
 // onBoth runs a test on SQLite and on PostgreSQL: one suite, two engines.
 func onBoth(t *testing.T, f func(t *testing.T, s *catalog.Store)) {

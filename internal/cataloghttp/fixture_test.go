@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"go.uber.org/goleak"
 
 	"waxwing/internal/access"
 	"waxwing/internal/art"
@@ -25,24 +24,7 @@ import (
 	"waxwing/internal/cataloghttp"
 	"waxwing/internal/fault"
 	"waxwing/internal/httpkit"
-	"waxwing/internal/testenv"
 )
-
-// cluster serves the tests that run on both engines.
-var cluster testenv.Postgres
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if err := cluster.Stop(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	if err := goleak.Find(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
 
 const version = "1.2.3-test"
 

@@ -15,11 +15,12 @@ import (
 	"waxwing/api"
 	"waxwing/api/catalogapi"
 	"waxwing/internal/testenv"
+	"waxwing/internal/testenv/apitest"
 )
 
 // attempt is a payload in a slot.
 type attempt struct {
-	slot    testenv.Slot
+	slot    apitest.Slot
 	payload string
 }
 
@@ -27,7 +28,7 @@ type attempt struct {
 // there are.
 func attempts(t *testing.T) (tries []attempt, all int) {
 	t.Helper()
-	slots, err := testenv.Slots(api.CatalogYAML)
+	slots, err := apitest.Slots(api.CatalogYAML)
 	if err != nil {
 		t.Fatal(err)
 	}

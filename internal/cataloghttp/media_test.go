@@ -117,7 +117,7 @@ func TestLinksAreGoodForOneSongAndSixHours(t *testing.T) {
 }
 
 func TestFFprobeReadsASignedLink(t *testing.T) {
-	testenv.Need(t, "ffmpeg", "ffprobe")
+	testenv.NeedsTool(t, "ffmpeg", "ffprobe")
 	h := start(t, 1)
 	file := filepath.Join(h.music, "00001.flac")
 	make := exec.CommandContext(t.Context(), "ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "sine=duration=2", file)

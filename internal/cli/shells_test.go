@@ -58,7 +58,7 @@ func shell(t *testing.T, name string, args ...string) string {
 func TestShellsComplete(t *testing.T) {
 	for name, ask := range shells {
 		t.Run(name, func(t *testing.T) {
-			testenv.Need(t, name)
+			testenv.NeedsTool(t, name)
 			text, errs, code := waxwing(t, "completion", name)
 			if code != 0 {
 				t.Fatal(errs)
@@ -83,7 +83,7 @@ func TestShellsComplete(t *testing.T) {
 
 // TestManualPageIsRoff: mandoc finds nothing wrong with it, and no command or setting is missing.
 func TestManualPageIsRoff(t *testing.T) {
-	testenv.Need(t, "mandoc")
+	testenv.NeedsTool(t, "mandoc")
 	text, errs, code := waxwing(t, "man")
 	if code != 0 {
 		t.Fatal(errs)

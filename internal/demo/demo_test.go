@@ -102,7 +102,7 @@ func TestPlaylistNamesEveryTrackOnce(t *testing.T) {
 
 // TestEveryTrackSoundsAsItShould lets ffmpeg decode each file and measure it.
 func TestEveryTrackSoundsAsItShould(t *testing.T) {
-	testenv.Need(t, "ffmpeg", "ffprobe")
+	testenv.NeedsTool(t, "ffmpeg", "ffprobe")
 	artists := map[string]bool{}
 	for _, name := range tracks(t) {
 		file := extract(t, name)

@@ -13,14 +13,11 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"go.uber.org/goleak"
 
 	"waxwing/internal/access"
 	"waxwing/internal/fault"
 	"waxwing/internal/httpkit"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // server is a small server whose only credential is the header "X-Key: good".
 type server struct {

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/godbus/dbus/v5"
-	"go.uber.org/goleak"
 
 	"waxwing/api/catalogapi"
 	"waxwing/internal/audio"
@@ -21,8 +20,6 @@ import (
 	"waxwing/internal/player"
 	"waxwing/internal/testenv"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const (
 	busName    = "org.mpris.MediaPlayer2.waxwing"

@@ -2,40 +2,18 @@ package player
 
 import (
 	"context"
-	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/goleak"
 	"pgregory.net/rapid"
 
 	"waxwing/internal/fault"
 	"waxwing/internal/testenv"
 )
-
-// histories is how many random histories the model test runs: the row's own number where it is counted
-// for the page of trust, fewer in every other run.
-func histories() int {
-	if testing.Short() {
-		return 300
-	}
-	return testenv.Sized(2000, 10_000, 10_000)
-}
-
-func TestMain(m *testing.M) {
-	flag.Parse()
-	n := histories()
-	if err := flag.Set("rapid.checks", strconv.Itoa(n)); err != nil {
-		panic(err)
-	}
-	goleak.VerifyTestMain(m)
-	os.Exit(0)
-}
 
 // model is the contract's player, written as simply as can be: a list, a play
 // order and a playhead that moves with the clock. It knows nothing of decks, loads or files.

@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"go.uber.org/goleak"
 
 	"waxwing/api/catalogapi"
 	"waxwing/api/playerapi"
@@ -31,8 +30,6 @@ import (
 	"waxwing/internal/player"
 	"waxwing/internal/playerhttp"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const version = "1.2.3-test"
 

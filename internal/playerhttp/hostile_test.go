@@ -10,13 +10,14 @@ import (
 
 	"waxwing/api"
 	"waxwing/internal/testenv"
+	"waxwing/internal/testenv/apitest"
 )
 
 // TestHostileParameters puts payloads into every parameter and every field of every route: never an error of
 // ours, always JSON.
 func TestHostileParameters(t *testing.T) {
 	h := start(t, 3)
-	slots, err := testenv.Slots(api.PlayerYAML)
+	slots, err := apitest.Slots(api.PlayerYAML)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 func TestDamagedLibraryIsScannedToItsEnd(t *testing.T) {
-	testenv.Need(t, "ffmpeg")
+	testenv.NeedsTool(t, "ffmpeg")
 	files := testenv.Sized(160, 5000, 5000)
 	dir := t.TempDir()
 	if _, err := library.Generate(t.Context(), library.Config{Dir: dir, Files: 80, Seed: 3, Length: time.Second, Sounds: 1}); err != nil {

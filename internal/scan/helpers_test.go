@@ -10,13 +10,9 @@ import (
 	"slices"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"waxwing/internal/catalog"
 	"waxwing/internal/scan"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // fixture is a catalog over one music folder.
 type fixture struct {

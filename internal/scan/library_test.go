@@ -12,7 +12,7 @@ import (
 )
 
 func TestWhatIsWrittenIsWhatTheCatalogHolds(t *testing.T) {
-	testenv.Need(t, "ffmpeg")
+	testenv.NeedsTool(t, "ffmpeg")
 	files := 120
 	if os.Getenv("WAXWING_LONG") != "" {
 		files = 5000

@@ -9,7 +9,7 @@ import (
 	"waxwing/internal/catalog"
 	"waxwing/internal/fault"
 	"waxwing/internal/scan"
-	"waxwing/internal/testenv"
+	"waxwing/internal/testenv/postgres"
 )
 
 func all(string) bool { return true }
@@ -101,12 +101,7 @@ func TestFoldersThatAreAwayLoseNothing(t *testing.T) {
 // TestFoldersThatAreNotNamedStay: a scan of one folder says nothing about another one, unless that is given up. Both
 // engines, because the servers of a cluster rely on it.
 func TestFoldersThatAreNotNamedStay(t *testing.T) {
-	var cluster testenv.Postgres
-	t.Cleanup(func() {
-		if err := cluster.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	cluster := postgres.ForTest(t)
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			a, b := t.TempDir(), t.TempDir()

@@ -10,12 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"waxwing/internal/sdnotify"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // manager is a service manager's side of the socket.
 type manager struct {

@@ -12,11 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/goleak"
 	"pgregory.net/rapid"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // remote serves data with faults: every connection breaks after breakAfter bytes, fetches fail while down is set.
 type remote struct {

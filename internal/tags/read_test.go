@@ -56,7 +56,7 @@ var made = struct {
 // sound returns untagged files of the kinds named, or of every kind.
 func sound(t testing.TB, names ...string) map[string][]byte {
 	t.Helper()
-	testenv.Need(t, "ffmpeg")
+	testenv.NeedsTool(t, "ffmpeg")
 	made.Lock()
 	defer made.Unlock()
 	for _, k := range kinds {

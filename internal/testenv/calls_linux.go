@@ -17,7 +17,7 @@ import (
 // forbidden, the test is left out.
 func FailCalls(t testing.TB, process int, errno string, calls, paths []string) (heal func() (failed int)) {
 	t.Helper()
-	Need(t, "strace")
+	NeedsTool(t, "strace")
 	log := filepath.Join(t.TempDir(), "calls")
 	named := strings.Join(calls, ",")
 	args := []string{"-f", "-o", log, "-p", strconv.Itoa(process), "-e", "trace=" + named, "-e", "inject=" + named + ":error=" + errno}
@@ -38,9 +38,7 @@ func FailCalls(t testing.TB, process int, errno string, calls, paths []string) (
 	for !attached && lines.Scan() {
 		if strings.Contains(lines.Text(), "Operation not permitted") {
 			_ = cmd.Wait() // it has said why it ends
-			line := "proof left out: needs the right to trace a process: " + lines.Text()
-			tell(line)
-			t.Skip(line)
+			skip(t, "test skipped: needs permission to trace a process: "+lines.Text())
 		}
 		attached = strings.Contains(lines.Text(), "attached")
 	}

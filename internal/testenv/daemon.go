@@ -25,7 +25,7 @@ func (d *daemon) run(cmd *exec.Cmd, socket string) {
 	d.log.Reset()
 	d.cmd = cmd
 	cmd.Stdout, cmd.Stderr = &d.log, &d.log
-	dieWithUs(cmd)
+	KillWithParent(cmd)
 	if err := cmd.Start(); err != nil {
 		d.t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ const busConfig = `<busconfig>
 // StartBus starts a bus and waits until it answers.
 func StartBus(t testing.TB) *Bus {
 	t.Helper()
-	Need(t, "dbus-daemon")
+	NeedsTool(t, "dbus-daemon")
 	dir := socketDir(t)
 	b := &Bus{daemon: daemon{t: t, name: "dbus-daemon"}, socket: filepath.Join(dir, "bus"), config: filepath.Join(dir, "bus.conf")}
 	b.Address = "unix:path=" + b.socket

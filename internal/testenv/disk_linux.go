@@ -32,7 +32,7 @@ func SmallDisk(t testing.TB, size string) *Disk {
 // but the disk answers with an input/output error when what they wrote is to reach it.
 func ThinDisk(t testing.TB, size string) *Disk {
 	t.Helper()
-	Need(t, "mkfs.ext2")
+	NeedsTool(t, "mkfs.ext2")
 	below := SmallDisk(t, size).Dir
 	image, dir := filepath.Join(below, "image"), t.TempDir()
 	if err := os.WriteFile(image, nil, 0o600); err != nil {
@@ -50,12 +50,10 @@ func ThinDisk(t testing.TB, size string) *Disk {
 
 func mount(t testing.TB, what string, args ...string) {
 	t.Helper()
-	Need(t, "mount", "umount")
+	NeedsTool(t, "mount", "umount")
 	dir := args[len(args)-1]
 	if out, err := exec.Command("mount", args...).CombinedOutput(); err != nil {
-		line := "proof left out: needs the right to " + what + ": " + strings.TrimSpace(string(out))
-		tell(line)
-		t.Skip(line)
+		skip(t, "test skipped: needs permission to "+what+": "+strings.TrimSpace(string(out)))
 	}
 	t.Cleanup(func() {
 		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {

@@ -10,7 +10,7 @@ const (
 	thawSignal   = syscall.SIGCONT
 )
 
-// dieWithUs makes the kernel end a child whose test process was killed.
-func dieWithUs(cmd *exec.Cmd) {
+// KillWithParent makes the kernel kill a child when its parent dies.
+func KillWithParent(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 }

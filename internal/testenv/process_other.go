@@ -10,4 +10,5 @@ import (
 // Freezing a process is for Linux alone; elsewhere the tests that do so fail.
 var freezeSignal, thawSignal = os.Interrupt, os.Interrupt
 
-func dieWithUs(*exec.Cmd) {}
+// KillWithParent does nothing: only Linux supports it.
+func KillWithParent(*exec.Cmd) {}

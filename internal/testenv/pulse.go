@@ -29,7 +29,7 @@ type Pulse struct {
 // StartPulse starts a server of the test's own and waits until it answers.
 func StartPulse(t testing.TB) *Pulse {
 	t.Helper()
-	Need(t, "pulseaudio", "parec", "pactl")
+	NeedsTool(t, "pulseaudio", "parec", "pactl")
 	p := &Pulse{daemon: daemon{t: t, name: "PulseAudio"}, dir: socketDir(t)}
 	p.Server = "unix:" + filepath.Join(p.dir, "native")
 	t.Cleanup(p.Kill)
@@ -85,7 +85,7 @@ func (p *Pulse) Control(words ...string) string {
 func (p *Pulse) program(name string, words ...string) *exec.Cmd {
 	cmd := exec.Command(name, words...)
 	cmd.Env = append(os.Environ(), p.Env()...)
-	dieWithUs(cmd)
+	KillWithParent(cmd)
 	return cmd
 }
 

@@ -1,6 +1,5 @@
-// Package testenv decides whether a test that needs a real service or program may
-// run here. On a developer's bare machine such a test is left out with one line that
-// says so; under CI=true leaving one out is a failure.
+// Package testenv provides what the tests of this module share: TestMain, checks for installed
+// programs, sizes of tests, cost limits, and real services such as PulseAudio and D-Bus.
 package testenv
 
 import (
@@ -12,9 +11,9 @@ import (
 	"testing"
 )
 
-// Need returns when every named program is on PATH. If not, it ends the test:
-// left out with a line that names them, or failed when CI=true.
-func Need(t testing.TB, programs ...string) {
+// NeedsTool skips the test unless every named program is on PATH. If the environment sets CI=true, it
+// fails the test instead, so that a run that must be complete never skips one.
+func NeedsTool(t testing.TB, programs ...string) {
 	t.Helper()
 	var missing []string
 	for _, p := range programs {
@@ -22,32 +21,36 @@ func Need(t testing.TB, programs ...string) {
 			missing = append(missing, p)
 		}
 	}
-	if len(missing) == 0 {
-		return
+	if len(missing) > 0 {
+		skipOrFail(t, "test skipped: needs "+strings.Join(missing, ", ")+" (make test installs it)")
 	}
-	leaveOut(t, "proof left out: needs "+strings.Join(missing, ", ")+" (make test installs it)")
 }
 
-// leaveOut ends a test that cannot run here.
-func leaveOut(t testing.TB, line string) {
+// skipOrFail ends a test that cannot run on this machine.
+func skipOrFail(t testing.TB, line string) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
 		t.Fatal(line)
 	}
-	tell(line)
+	skip(t, line)
+}
+
+// skip skips a test that needs a permission, even if CI=true: no package to install provides it.
+func skip(t testing.TB, line string) {
+	t.Helper()
+	printOnce(line)
 	t.Skip(line)
 }
 
-// told keeps each line from being said twice by one test program.
-var told sync.Map
+var printed sync.Map
 
-// tell says to the person at the terminal what go test, when all is well, keeps to itself.
-func tell(line string) {
-	if _, before := told.LoadOrStore(line, true); before {
+// printOnce prints a line to the terminal, because go test does not show why a test was skipped.
+func printOnce(line string) {
+	if _, before := printed.LoadOrStore(line, true); before {
 		return
 	}
 	if tty, err := os.OpenFile("/dev/tty", os.O_WRONLY, 0); err == nil {
-		_, _ = fmt.Fprintln(tty, line) // a courtesy
+		_, _ = fmt.Fprintln(tty, line)
 		_ = tty.Close()
 	}
 }

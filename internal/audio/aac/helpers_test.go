@@ -35,7 +35,7 @@ func signal(rate, channels, frames int) []float32 {
 // encode has ffmpeg write an ADTS stream and returns its file.
 func encode(t testing.TB, samples []float32, rate, channels int, args ...string) string {
 	t.Helper()
-	testenv.Need(t, "ffmpeg")
+	testenv.NeedsTool(t, "ffmpeg")
 	path := filepath.Join(t.TempDir(), "a.aac")
 	full := append([]string{"-v", "error", "-y", "-f", "f32le", "-ar", fmt.Sprint(rate), "-ac", fmt.Sprint(channels), "-i", "-", "-c:a", "aac"}, args...)
 	cmd := exec.Command("ffmpeg", append(full, path)...)

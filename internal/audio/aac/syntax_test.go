@@ -13,7 +13,7 @@ import (
 // TestEverySyntaxEqualsFFmpeg compares packets made at random, with much that no encoder at hand
 // makes: pulses, all codebooks and groupings, filters in both directions, all window shapes.
 func TestEverySyntaxEqualsFFmpeg(t *testing.T) {
-	testenv.Need(t, "ffmpeg")
+	testenv.NeedsTool(t, "ffmpeg")
 	for _, c := range []struct{ rate, channels int }{{4, 1}, {3, 2}, {4, 2}, {8, 2}, {11, 1}, {0, 2}, {5, 3}} {
 		t.Run(fmt.Sprintf("rate %d, configuration %d", c.rate, c.channels), func(t *testing.T) {
 			t.Parallel()

@@ -110,7 +110,7 @@ func TestLosslessEqualsFFmpeg(t *testing.T) {
 // TestFLACEncoders decodes what the reference encoder writes with settings that reach every
 // part of the format: fixed and linear predictors, escape codes, variable blocks, all depths.
 func TestFLACEncoders(t *testing.T) {
-	testenv.Need(t, "flac", "ffmpeg")
+	testenv.NeedsTool(t, "flac", "ffmpeg")
 	cases := []struct {
 		depth, channels int
 		args            string
@@ -140,7 +140,7 @@ func TestFLACEncoders(t *testing.T) {
 
 // TestFLACInOgg takes FLAC out of the pages that ffmpeg and the reference encoder put it in.
 func TestFLACInOgg(t *testing.T) {
-	testenv.Need(t, "flac")
+	testenv.NeedsTool(t, "flac")
 	checkLossless(t, encode(t, melody(44100, 2, 100000), 44100, 2, "ogg", "-c:a", "flac"), "flac", 44100, 2)
 	wav := encode(t, melody(48000, 1, 100000), 48000, 1, "wav")
 	out := filepath.Join(t.TempDir(), "a.oga")
@@ -153,7 +153,7 @@ func TestFLACInOgg(t *testing.T) {
 // TestFLAC32 compares 32-bit FLAC, which older ffmpegs cannot read, with what was encoded. The
 // difference of two channels has 33 bits there.
 func TestFLAC32(t *testing.T) {
-	testenv.Need(t, "flac")
+	testenv.NeedsTool(t, "flac")
 	for _, channels := range []int{1, 2} {
 		wav := encode(t, melody(44100, channels, 30000), 44100, channels, "wav", "-c:a", "pcm_s32le")
 		out := filepath.Join(t.TempDir(), "a.flac")

@@ -3,12 +3,11 @@ package decode
 import (
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"waxwing/internal/audio"
+	"waxwing/internal/testenv"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { testenv.Main(m) }
 
 // Open opens whatever can be opened.
 func Open(in audio.Input) (audio.Source, error) { return Options{}.Open(in) }

@@ -50,7 +50,7 @@ func melody(rate, channels, frames int) []float32 {
 // encode has ffmpeg write samples to a file with the given extension and returns its path.
 func encode(t testing.TB, samples []float32, rate, channels int, extension string, args ...string) string {
 	t.Helper()
-	testenv.Need(t, "ffmpeg")
+	testenv.NeedsTool(t, "ffmpeg")
 	path := filepath.Join(t.TempDir(), "a."+extension)
 	full := append([]string{"-v", "error", "-y", "-f", "f32le", "-ar", fmt.Sprint(rate), "-ac", fmt.Sprint(channels), "-i", "-"}, args...)
 	cmd := exec.Command("ffmpeg", append(full, path)...)
@@ -72,7 +72,7 @@ func floatBytes(samples []float32) []byte {
 // byFFmpeg returns what ffmpeg decodes from a file.
 func byFFmpeg(t testing.TB, path string, args ...string) []float32 {
 	t.Helper()
-	testenv.Need(t, "ffmpeg")
+	testenv.NeedsTool(t, "ffmpeg")
 	full := append([]string{"-v", "error", "-i", path}, args...)
 	return run32(t, exec.Command("ffmpeg", append(full, "-f", "f32le", "-")...))
 }

@@ -18,7 +18,7 @@ import (
 // byOpusdec returns what libopus decodes from a file, in the order of WAVE.
 func byOpusdec(t *testing.T, path string) []float32 {
 	t.Helper()
-	testenv.Need(t, "opusdec")
+	testenv.NeedsTool(t, "opusdec")
 	wave := path + ".wav"
 	if out, err := exec.Command("opusdec", "--quiet", "--float", "--rate", "48000", path, wave).CombinedOutput(); err != nil {
 		t.Fatalf("opusdec: %v\n%s", err, out)

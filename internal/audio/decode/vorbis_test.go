@@ -48,7 +48,7 @@ func TestVorbisEqualsFFmpeg(t *testing.T) {
 
 // A file of one page has its end cut, not its beginning. The reference decoder knows; ffmpeg does not.
 func TestShortVorbisEqualsOggdec(t *testing.T) {
-	testenv.Need(t, "oggdec")
+	testenv.NeedsTool(t, "oggdec")
 	for _, frames := range []int{1, 30, 777, 3000} {
 		path := encode(t, melody(44100, 2, frames), 44100, 2, "ogg", "-c:a", "libvorbis")
 		if out, err := exec.Command("oggdec", "--quiet", "--output", path+".wav", path).CombinedOutput(); err != nil {

@@ -15,7 +15,7 @@ import (
 // BenchmarkDecode reports how many times faster than real time CD sound is
 // decoded, for the two settings people use most.
 func BenchmarkDecode(b *testing.B) {
-	testenv.Need(b, "ffmpeg", "flac")
+	testenv.NeedsTool(b, "ffmpeg", "flac")
 	wav := filepath.Join(b.TempDir(), "a.wav")
 	music := "anoisesrc=c=pink:a=0.3:d=30:r=44100:s=1[a];anoisesrc=c=brown:a=0.3:d=30:r=44100:s=2[b];[a][b]join=inputs=2:channel_layout=stereo"
 	if out, err := exec.Command("ffmpeg", "-v", "error", "-f", "lavfi", "-i", music, "-c:a", "pcm_s16le", wav).CombinedOutput(); err != nil {

@@ -111,7 +111,7 @@ func lame(t testing.TB, seconds float64, channels, rate int, args ...string) []b
 
 func lameSamples(t testing.TB, samples []float32, channels, rate int, args ...string) []byte {
 	t.Helper()
-	testenv.Need(t, "lame", "ffmpeg")
+	testenv.NeedsTool(t, "lame", "ffmpeg")
 	wav := writeWAV(t, samples, channels, rate)
 	mp3 := filepath.Join(t.TempDir(), "out.mp3")
 	run(t, nil, "lame", append(append([]string{"--quiet"}, args...), wav, mp3)...)

@@ -84,7 +84,7 @@ func TestLengthWhereFFmpegErrs(t *testing.T) {
 
 // TestOtherMuxer decodes what ffmpeg itself encodes, where the info frame is Lavf's.
 func TestOtherMuxer(t *testing.T) {
-	testenv.Need(t, "ffmpeg")
+	testenv.NeedsTool(t, "ffmpeg")
 	for _, args := range []string{"-b:a 128k", "-q:a 3", "-b:a 192k -joint_stereo 0", "-b:a 96k -write_xing 0", "-ar 16000 -b:a 24k", "-b:a 128k -reservoir 0"} {
 		wav := writeWAV(t, signal(30000, 2, 44100), 2, 44100)
 		name := filepath.Join(t.TempDir(), "out.mp3")

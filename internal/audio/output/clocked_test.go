@@ -5,13 +5,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"waxwing/internal/audio"
 	"waxwing/internal/audio/output/streamtest"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func want(t *testing.T, s audio.Stream, c audio.Clock) {
 	t.Helper()

@@ -11,36 +11,17 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"go.uber.org/goleak"
 
 	"waxwing/internal/art"
 	"waxwing/internal/catalog"
 	"waxwing/internal/catalog/move"
 	"waxwing/internal/cataloghttp"
-	"waxwing/internal/testenv"
 )
-
-// cluster serves all tests of this package.
-var cluster testenv.Postgres
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if err := cluster.Stop(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	if err := goleak.Find(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
 
 // german makes a database whose own order of texts is that of a German dictionary, so that a query
 // that does not ask for the order of bytes shows itself.

@@ -5,14 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"waxwing/internal/audio"
 	"waxwing/internal/audio/output/streamtest"
 	"waxwing/internal/testenv"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const rate = streamtest.Rate
 

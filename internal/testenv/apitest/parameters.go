@@ -1,4 +1,5 @@
-package testenv
+// Package apitest checks HTTP servers against their OpenAPI documents in tests.
+package apitest
 
 import (
 	"encoding/json"
