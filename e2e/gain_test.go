@@ -7,18 +7,14 @@ import (
 	"time"
 
 	"waxwing/internal/testenv"
+	"waxwing/internal/testenv/postgres"
 )
 
 // TestReplayGainOfScannedFilesScalesPlayback tags two halves of one sound with different track gains and one album
 // gain, plays them in order, and compares the recording with the source scaled by the album gain, over the join.
 func TestReplayGainOfScannedFilesScalesPlayback(t *testing.T) {
-	testenv.Need(t, "ffmpeg")
-	var cluster testenv.Postgres
-	t.Cleanup(func() {
-		if err := cluster.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	testenv.NeedsTool(t, "ffmpeg")
+	cluster := postgres.ForTest(t)
 	for engine, database := range map[string]func(*testing.T) []string{
 		"sqlite":   func(*testing.T) []string { return nil },
 		"postgres": func(t *testing.T) []string { return []string{"--db", cluster.Database(t)} },
