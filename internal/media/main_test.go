@@ -3,7 +3,7 @@ package media_test
 import (
 	"testing"
 
-	"go.uber.org/goleak"
+	"waxwing/internal/testenv"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { testenv.Main(m) }
