@@ -21,7 +21,7 @@ import (
 // with internal/audio/decode, which plays it: both must accept the same files and agree on format,
 // sample rate, channels and length.
 func TestEveryFileIsCataloguedAsItPlays(t *testing.T) {
-	testenv.Need(t, "ffmpeg")
+	testenv.NeedsTool(t, "ffmpeg")
 	for _, f := range agreeFiles() {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
@@ -208,7 +208,7 @@ type maker = func(t *testing.T) []byte
 
 func run(t *testing.T, name string, args ...string) []byte {
 	t.Helper()
-	testenv.Need(t, name)
+	testenv.NeedsTool(t, name)
 	cmd := exec.Command(name, args...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
