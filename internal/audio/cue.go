@@ -7,42 +7,43 @@ import (
 	"time"
 )
 
-// aheadTime is how much sound a Cue keeps decoded: enough to ride out a slow disk or network,
-// small enough that two cues (the one heard and the next) stay within a few megabytes.
+// aheadTime is how much audio a Cue keeps decoded: enough for a slow disk or network, small enough
+// that two cues (the one heard and the next) take a few megabytes.
 const aheadTime = 2 * time.Second
 
-// chunkFrames is how much is decoded between looks at what the deck wants.
-// The first chunk decides how soon after a seek there is sound, so it is small.
+// chunkFrames is how much is decoded between checks for a seek or a close. The first chunk
+// determines the latency of a seek, so it is small.
 const chunkFrames = 2048
 
-// calm is for how long work that nobody waits for stays out of the way of a change that somebody waits to hear.
-const calm = 30 * time.Millisecond
+// backgroundDelay is how long work that no listener waits for is deferred, so that it does not slow
+// down a change of track.
+const backgroundDelay = 30 * time.Millisecond
 
-// Cue is a source that is being decoded ahead of the listener, on a goroutine
-// of its own, into a ring of stereo frames. It never makes its reader wait.
+// Cue is a source that is decoded ahead of the listener, on a goroutine of its own, into a ring of
+// stereo frames. Reading from it never blocks.
 type Cue struct {
 	info   Info
 	src    Source
 	gain   float32
-	cancel func() // makes a read that waits for the network fail
+	cancel func() // makes a read that is blocked on the network fail
 	rings  rings
 
 	mu     sync.Mutex
 	ring   []float32 // interleaved stereo
 	head   int       // frame in ring that is read next
 	fill   int       // frames in ring
-	seek   int64     // frame to go to, -1 for none: the decoder has not seen it yet
+	seek   int64     // frame that the decoder has yet to seek to; -1: none
 	at     int64     // track frame that take yields next
 	err    error     // why nothing follows what is in ring; io.EOF at the natural end
 	closed bool
-	ready  func() // tells the deck that an empty ring has something to say again
+	ready  func() // called when an empty ring has frames again or has ended
 
-	room chan struct{} // one slot: the decoder has something to do
+	room chan struct{} // one slot: the decoder has work
 
-	heardFrames int64 // kept by the deck: frames that reached the listener
+	heardFrames int64 // frames that reached the listener; only the deck's owner uses it
 }
 
-// newCue wraps a stereo source. run must be called on a goroutine of its own.
+// newCue returns a cue of a stereo source. The caller runs run on a goroutine of its own.
 func newCue(src Source, gain float64, cancel func(), rings rings) *Cue {
 	info := src.Info()
 	frames := max(int(aheadTime.Seconds()*float64(info.Rate)), 4*chunkFrames)
@@ -57,7 +58,7 @@ func newCue(src Source, gain float64, cancel func(), rings rings) *Cue {
 // Info describes the cue as it is played: stereo, at the deck's rate.
 func (c *Cue) Info() Info { return c.info }
 
-// Length is how long the cue plays, or 0 when the file does not say.
+// Length is the duration of the cue, or 0 when it is unknown.
 func (c *Cue) Length() time.Duration {
 	if c.info.Frames < 0 {
 		return 0
@@ -65,13 +66,13 @@ func (c *Cue) Length() time.Duration {
 	return frameTime(c.info.Frames, c.info.Rate)
 }
 
-// Close ends decoding. It returns at once; the source is closed by the decoder's goroutine.
+// Close ends decoding. It does not block: the decoder's goroutine closes the source.
 func (c *Cue) Close() {
 	c.retire()
-	c.poke()
+	c.wakeDecoder()
 }
 
-// retire ends decoding and leaves the source for Close to close: to let go of a large file takes a while.
+// retire ends decoding and leaves closing the source to Close, because closing a large file is slow.
 func (c *Cue) retire() {
 	c.mu.Lock()
 	c.closed = true
@@ -79,14 +80,14 @@ func (c *Cue) retire() {
 	c.cancel()
 }
 
-func (c *Cue) poke() {
+func (c *Cue) wakeDecoder() {
 	select {
 	case c.room <- struct{}{}:
 	default:
 	}
 }
 
-// rewind makes frame the next one taken. What was decoded is dropped.
+// rewind makes frame the next one taken and discards what was decoded.
 func (c *Cue) rewind(frame int64) {
 	if c.info.Frames >= 0 {
 		frame = min(frame, c.info.Frames)
@@ -94,18 +95,18 @@ func (c *Cue) rewind(frame int64) {
 	c.mu.Lock()
 	c.seek, c.at, c.head, c.fill, c.err = frame, frame, 0, 0, nil
 	c.mu.Unlock()
-	c.poke()
+	c.wakeDecoder()
 }
 
-// place is the track frame that take yields next.
-func (c *Cue) place() int64 {
+// position is the track frame that take yields next.
+func (c *Cue) position() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.at
 }
 
-// take copies decoded frames into dst. n == 0 with a nil error means: not yet, ready will be called.
-// n == 0 with an error means: never again, the cue is at its end.
+// take copies decoded frames into dst. n == 0 and a nil error: none yet, ready will be called.
+// n == 0 and an error: the cue has ended.
 func (c *Cue) take(dst []float32) (n int, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -119,7 +120,7 @@ func (c *Cue) take(dst []float32) (n int, err error) {
 	}
 	c.at += int64(n)
 	if c.err == nil && size-c.fill >= size/4 {
-		c.poke() // in quarters, so that a playing deck wakes the decoder twice a second and not at every pull
+		c.wakeDecoder() // by quarters: twice a second and not at every pull
 	}
 	if n == 0 {
 		err = c.err
@@ -131,14 +132,14 @@ func (c *Cue) take(dst []float32) (n int, err error) {
 func (c *Cue) run() {
 	defer c.free()
 	buf := make([]float32, 2*chunkFrames)
-	rest := time.NewTimer(0)
-	defer rest.Stop()
+	delay := time.NewTimer(0)
+	defer delay.Stop()
 	for range c.room {
-		for rest.Reset(calm); !c.pressed(); {
+		for delay.Reset(backgroundDelay); !c.urgent(); {
 			select {
 			case <-c.room:
 				continue
-			case <-rest.C:
+			case <-delay.C:
 			}
 			break
 		}
@@ -163,30 +164,30 @@ func (c *Cue) run() {
 			if err == nil {
 				n, err = c.src.Read(buf)
 			}
-			c.put(buf[:2*n], err)
+			c.push(buf[:2*n], err)
 		}
 	}
 }
 
-// free gives back what the cue holds.
+// free releases the source and the ring.
 func (c *Cue) free() {
-	_ = c.src.Close() // nothing was written: there is nothing a close could lose
+	_ = c.src.Close() // it was only read from
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.rings.put(c.ring)
 	c.ring, c.head, c.fill = nil, 0, 0
 }
 
-// pressed reports whether the decoder is wanted at once. A ring that is half full can wait a moment: it is so
-// after a change of track, when the device fills its buffer and somebody waits to hear it.
-func (c *Cue) pressed() bool {
+// urgent reports whether decoding must not be deferred. After a change of track the device takes
+// its first buffer from a full ring; refilling that can wait.
+func (c *Cue) urgent() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.closed || c.seek >= 0 || c.fill < len(c.ring)/2*3/8
 }
 
-// put adds decoded frames to the ring, unless a seek has made them stale.
-func (c *Cue) put(frames []float32, err error) {
+// push adds decoded frames to the ring, unless a seek has made them stale.
+func (c *Cue) push(frames []float32, err error) {
 	for i := range frames {
 		frames[i] *= c.gain
 	}
@@ -209,14 +210,17 @@ func (c *Cue) put(frames []float32, err error) {
 	}
 }
 
-// onReady names who is told when an empty ring has something to say again.
+// onReady sets the function that is called when an empty ring has frames again or has ended.
 func (c *Cue) onReady(f func()) {
 	c.mu.Lock()
 	c.ready = f
 	c.mu.Unlock()
 }
 
-// Failure is why the cue ended before its time; nil at a natural end.
+// Heard is how much of the cue the listener has heard, seeks excluded. Only the deck's owner calls it.
+func (c *Cue) Heard() time.Duration { return frameTime(c.heardFrames, c.info.Rate) }
+
+// Failure returns err unless it is the natural end of a cue, for which it returns nil.
 func Failure(err error) error {
 	if errors.Is(err, io.EOF) {
 		return nil
@@ -225,7 +229,7 @@ func Failure(err error) error {
 }
 
 func frameTime(frames int64, rate int) time.Duration {
-	// Split, so that hours at 384 kHz do not overflow.
+	// In two parts, so that hours at 384 kHz do not overflow.
 	r := int64(rate)
 	return time.Duration(frames/r)*time.Second + time.Duration(frames%r)*time.Second/time.Duration(r)
 }

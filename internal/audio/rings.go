@@ -1,10 +1,10 @@
 package audio
 
-// rings keeps the ring of a cue that has ended for the next one: tracks follow each other for hours, and each ring
-// is as large as all else that a player holds.
+// rings passes the ring of a cue that has ended to the next one: a ring is as large as all other
+// memory of a player, and a new one for each track would be garbage every few minutes.
 type rings chan []float32
 
-// take returns a ring of n samples. What is in it has no meaning.
+// take returns a ring of n samples with undefined content.
 func (r rings) take(n int) []float32 {
 	select {
 	case spare := <-r:
@@ -16,7 +16,7 @@ func (r rings) take(n int) []float32 {
 	return make([]float32, n)
 }
 
-// put keeps a ring if there is none already.
+// put stores a ring for the next take, unless one is stored already.
 func (r rings) put(ring []float32) {
 	select {
 	case r <- ring:

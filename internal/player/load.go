@@ -222,17 +222,22 @@ func (p *Player) failed(c *core, err error) {
 	}
 }
 
+// outputChanged reports an output that is unavailable, or available again, to clients and the log.
+func (p *Player) outputChanged(c *core, change audio.OutputChange) {
+	if change.Lost != nil {
+		c.err = "the sound output is unavailable; playback resumes when it is available again"
+		p.cfg.Log.Warn("lost the sound output", "err", change.Lost)
+	}
+	if change.Back {
+		c.err = ""
+		p.cfg.Log.Info("the sound output is available again")
+	}
+}
+
 // poll brings the core up to date with the deck. It returns when to poll again, 0 for when the deck says so.
 func (p *Player) poll(c *core) time.Duration {
 	r := p.deck.Poll()
-	if r.Lost != nil {
-		c.err = "the sound output is away; playback goes on when it is back"
-		p.cfg.Log.Warn("lost the sound output", "err", r.Lost)
-	}
-	if r.Back {
-		c.err = ""
-		p.cfg.Log.Info("the sound output is back")
-	}
+	p.outputChanged(c, r.OutputChange)
 	c.running = r.Running
 	switch {
 	case r.Joined != nil:

@@ -157,6 +157,8 @@ func (p *Player) Run(ctx context.Context) error {
 		case f := <-p.inbox:
 			p.poll(c) // a command acts on what the listener hears now
 			f(c)
+		case opened := <-p.deck.Opened():
+			p.outputChanged(c, p.deck.Install(opened))
 		case <-p.deck.Changed():
 		case <-timer.C:
 		}

@@ -1,0 +1,475 @@
+package audio_test
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"waxwing/internal/audio"
+	"waxwing/internal/audio/audiotest"
+)
+
+func TestDeckJoinsWithoutGapAndReportsWhenHeard(t *testing.T) {
+	testDeck(t, func(d *deckTest) {
+		a, b := d.tone(1, 1000), d.tone(2, 1000)
+		s := d.play(a)
+		d.Follow(b)
+		d.fillRings()
+		got, last := s.pull(1500)
+		d.wantSamples(got, samples(1, 0, 1000), samples(2, 0, 500))
+		if last {
+			t.Error("Pull reported the end in the middle of the second cue")
+		}
+		s.advance(900, true)
+		r := d.Poll()
+		if want := 100 * time.Second / testRate; r.Joined != nil || !r.Running || r.Again != want {
+			t.Errorf("100 frames before the join: %+v, want Again %v", r, want)
+		}
+		d.wantPosition(a, 900)
+		s.advance(150, true)
+		if r := d.Poll(); r.Joined != b || r.Ended != nil {
+			t.Errorf("after the join: %+v, want Joined", r)
+		}
+		d.wantPosition(b, 50)
+		if _, _, ok := d.Position(a); ok {
+			t.Error("the first cue has a position after the join")
+		}
+		d.Poll()
+		if heard, want := a.Heard(), time.Second/8; heard != want {
+			t.Errorf("heard %v of the first cue, want %v", heard, want)
+		}
+		d.wantCalls(`open "" 8000, 1 volume 1, 1 cut, 1 play`)
+	})
+}
+
+func TestDeckFollowInPlaceOfJoinedCueUnjoinsIt(t *testing.T) {
+	testDeck(t, func(d *deckTest) {
+		a, b, c := d.tone(1, 1000), d.tone(2, 1000), d.tone(3, 1000)
+		s := d.play(a)
+		d.Follow(b)
+		d.fillRings()
+		s.pull(1500) // b is in the device's buffer
+		s.advance(900, true)
+		d.out.takeCalls()
+		d.Follow(c)
+		d.wantCalls("1 cut")
+		d.wantPosition(a, 900)
+		d.fillRings()
+		got, _ := s.pull(300)
+		d.wantSamples(got, samples(1, 900, 1000), samples(3, 0, 200))
+		s.advance(100, true)
+		if r := d.Poll(); r.Joined != c {
+			t.Errorf("%+v, want the third cue joined", r)
+		}
+	})
+}
+
+func TestDeckFollowNilAfterJoinEndsWithTheFirstCue(t *testing.T) {
+	testDeck(t, func(d *deckTest) {
+		a := d.tone(1, 1000)
+		s := d.play(a)
+		d.Follow(d.tone(2, 1000))
+		d.fillRings()
+		s.pull(1500)
+		s.advance(900, true)
+		d.Follow(nil)
+		d.fillRings()
+		got, last := s.pull(300)
+		d.wantSamples(got, samples(1, 900, 1000))
+		if !last {
+			t.Error("Pull did not report the end")
+		}
+		s.advance(100, false)
+		if r := d.Poll(); r.Ended != a || r.Failure != nil {
+			t.Errorf("%+v, want the first cue ended", r)
+		}
+		if r := d.Poll(); r.Ended != nil {
+			t.Errorf("the end was reported twice: %+v", r)
+		}
+		if d.Underruns() != 0 {
+			t.Errorf("%d underruns at the end of the queue, want 0", d.Underruns())
+		}
+	})
+}
+
+func TestDeckSeekAfterJoinKeepsTheFollowedCue(t *testing.T) {
+	testDeck(t, func(d *deckTest) {
+		a, b := d.tone(1, 1000), d.tone(2, 1000)
+		s := d.play(a)
+		d.Follow(b)
+		d.fillRings()
+		s.pull(1500)
+		s.advance(900, true)
+		if got, want := d.Seek(100*time.Second/testRate), 100*time.Second/testRate; got != want {
+			t.Errorf("seek went to %v, want %v", got, want)
+		}
+		d.wantPosition(a, 100)
+		d.fillRings()
+		got, _ := s.pull(1000)
+		d.wantSamples(got, samples(1, 100, 1000), samples(2, 0, 100))
+		s.advance(900, true)
+		if r := d.Poll(); r.Joined != b {
+			t.Errorf("%+v, want the followed cue joined", r)
+		}
+		if heard, want := a.Heard(), 1800*time.Second/testRate; heard != want {
+			t.Errorf("heard %v of the first cue, want %v: seeks do not count", heard, want)
+		}
+	})
+}
+
+func TestDeckSeekPastEndClampsToLength(t *testing.T) {
+	testDeck(t, func(d *deckTest) {
+		a := d.tone(1, 1000)
+		s := d.play(a)
+		if got, want := d.Seek(time.Hour), time.Second/8; got != want {
+			t.Errorf("seek went to %v, want %v", got, want)
+		}
+		d.fillRings()
+		if got, last := s.pull(10); len(got) != 0 || !last {
+			t.Errorf("pulled %d frames, last %v; want the end", len(got), last)
+		}
+		if r := d.Poll(); r.Ended != a {
+			t.Errorf("%+v, want the cue ended", r)
+		}
+	})
+}
+
+func TestDeckRateChangeReopensTheStreamAfterTheEnd(t *testing.T) {
+	testDeck(t, func(d *deckTest) {
+		a, b := d.tone(1, 1000), d.tone(2, 1000, func(tone *audiotest.Tone) { tone.Rate = 2 * testRate })
+		s := d.play(a)
+		d.Follow(b)
+		d.fillRings()
+		got, last := s.pull(1500)
+		d.wantSamples(got, samples(1, 0, 1000))
+		if !last {
+			t.Error("a cue of another rate was joined")
+		}
+		s.advance(1000, false)
+		if r := d.Poll(); r.Ended != a || r.Joined != nil {
+			t.Errorf("%+v, want the first cue ended", r)
+		}
+		d.out.takeCalls()
+		d.Load(b, 0)
+		d.install()
+		d.wantCalls(`1 close, open "" 16000, 2 volume 1, 2 cut, 2 play`)
+		got, _ = d.out.stream().pull(10)
+		d.wantSamples(got, samples(2, 0, 10))
+		if d.Underruns() != 0 {
+			t.Errorf("%d underruns, want 0", d.Underruns())
+		}
+	})
+}
+
+// fixedOutput plays at one rate only.
+type fixedOutput struct{ *recordingOutput }
+
+func (fixedOutput) Rate() int { return testRate }
+
+func TestDeckResamplesForAnOutputOfFixedRate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		out := &recordingOutput{}
+		d := &deckTest{t, audio.NewDeck(fixedOutput{out}, ""), out}
+		defer d.Close()
+		s := d.play(d.tone(1, 1000))
+		d.Follow(d.tone(2, 1000, func(tone *audiotest.Tone) { tone.Rate = 2 * testRate }))
+		d.fillRings()
+		if got, last := s.pull(3000); len(got) != 1500 || !last {
+			t.Errorf("pulled %d frames, last %v; want 1000 and 500 joined", len(got), last)
+		}
+		d.wantCalls(`open "" 8000, 1 volume 1, 1 cut, 1 play`)
+	})
+}
+
+func TestDeckKeepsPositionWhenTheDeviceIsLost(t *testing.T) {
+	testDeck(t, func(d *deckTest) {
+		a, b := d.tone(1, 1000), d.tone(2, 1000)
+		s := d.play(a)
+		d.Follow(b)
+		d.fillRings()
+		s.pull(1500) // the buffer reaches into b
+		s.advance(900, true)
+		d.Poll()
+		d.out.takeCalls()
+		gone := errors.New("unplugged")
+		d.out.setOpenErr(gone)
+		s.fail(gone)
+		r := d.Poll()
+		if !errors.Is(r.Lost, gone) || r.Running || r.Again != 100*time.Millisecond {
+			t.Fatalf("%+v, want the loss reported and a retry after 100ms", r)
+		}
+		d.wantCalls("1 close")
+		for _, wait := range []time.Duration{200, 400, 800, 1600, 2000, 2000} {
+			time.Sleep(r.Again)
+			d.Poll()
+			if changes := d.install(); len(changes) != 1 || changes[0] != (audio.OutputChange{}) {
+				t.Fatalf("another failure reported %+v, want nothing", changes)
+			}
+			d.wantCalls(`open "" 8000`)
+			if r = d.Poll(); r.Again != wait*time.Millisecond {
+				t.Fatalf("retry after %v, want %v", r.Again, wait*time.Millisecond)
+			}
+		}
+		d.wantPosition(a, 900)
+		d.out.setOpenErr(nil)
+		time.Sleep(r.Again)
+		d.Poll()
+		if changes := d.install(); len(changes) != 1 || !changes[0].Back {
+			t.Fatalf("%+v, want the output back", changes)
+		}
+		d.wantCalls(`open "" 8000, 2 volume 1, 2 cut, 2 play`)
+		d.fillRings()
+		got, _ := d.out.stream().pull(200)
+		d.wantSamples(got, samples(1, 900, 1000), samples(2, 0, 100))
+		if d.Underruns() != 0 {
+			t.Errorf("%d underruns, want 0", d.Underruns())
+		}
+	})
+}
+
+func TestDeckRetriesAtOnceOnPlayAndNotWhilePaused(t *testing.T) {
+	testDeck(t, func(d *deckTest) {
+		d.out.setOpenErr(errors.New("no server"))
+		d.Load(d.tone(1, 1000), 0)
+		if changes := d.install(); len(changes) != 1 || changes[0].Lost == nil {
+			t.Fatalf("%+v, want the output lost", changes)
+		}
+		if r := d.Poll(); r.Again != 0 {
+			t.Errorf("paused, the deck polls again after %v, want 0", r.Again)
+		}
+		time.Sleep(time.Hour)
+		d.Poll()
+		d.wantCalls(`open "" 8000`)
+		d.out.setOpenErr(nil)
+		d.Play()
+		if changes := d.install(); len(changes) != 1 || !changes[0].Back {
+			t.Fatalf("%+v, want the output back", changes)
+		}
+		d.wantCalls(`open "" 8000, 1 volume 1, 1 cut, 1 play`)
+	})
+}
+
+func TestDeckMovesToABetterDeviceWithoutReportingALoss(t *testing.T) {
+	testDeck(t, func(d *deckTest) {
+		a := d.tone(1, 1000)
+		s := d.play(a)
+		s.pull(500)
+		s.advance(300, true)
+		d.out.takeCalls()
+		s.fail(audio.ErrMoved)
+		if r := d.Poll(); r.OutputChange != (audio.OutputChange{}) {
+			t.Errorf("%+v, want no loss", r)
+		}
+		d.install()
+		d.wantCalls(`1 close, open "" 8000, 2 volume 1, 2 cut, 2 play`)
+		d.fillRings()
+		got, _ := d.out.stream().pull(10)
+		d.wantSamples(got, samples(1, 300, 310))
+	})
+}
+
+func TestDeckSetDeviceKeepsPosition(t *testing.T) {
+	testDeck(t, func(d *deckTest) {
+		a := d.tone(1, 1000)
+		s := d.play(a)
+		s.pull(500)
+		s.advance(300, true)
+		d.out.takeCalls()
+		d.SetDevice("other")
+		d.wantPosition(a, 300)
+		d.install()
+		d.wantCalls(`1 close, open "other" 8000, 2 volume 1, 2 cut, 2 play`)
+		if d.Device() != "other" {
+			t.Errorf("device is %q, want other", d.Device())
+		}
+	})
+}
+
+func TestDeckClosesTheStreamOfALateOpener(t *testing.T) {
+	testDeck(t, func(d *deckTest) {
+		d.out.hold["slow"] = make(chan struct{})
+		d.SetDevice("slow")
+		a := d.tone(1, 1000)
+		d.Load(a, 0)
+		d.Play()
+		synctest.Wait()
+		d.SetDevice("fast")
+		d.install()
+		d.wantCalls(`open "slow" 8000, open "fast" 8000, 1 volume 1, 1 cut, 1 play`)
+		close(d.out.hold["slow"])
+		d.install()
+		d.wantCalls("2 close")
+		s := d.out.streams[0]
+		s.pull(100)
+		s.advance(100, true)
+		d.wantPosition(a, 100)
+	})
+}
+
+func TestDeckInstallAppliesWhatChangedWhileOpening(t *testing.T) {
+	testDeck(t, func(d *deckTest) {
+		d.out.hold[""] = make(chan struct{})
+		a, b := d.tone(1, 1000), d.tone(2, 1000)
+		d.Load(a, 0)
+		d.Play()
+		synctest.Wait()
+		d.SetVolume(0.5)
+		d.Load(b, 0)
+		d.Seek(100 * time.Second / testRate)
+		d.Pause()
+		d.fillRings()
+		d.wantPosition(b, 100)
+		close(d.out.hold[""])
+		d.install()
+		d.wantCalls(`open "" 8000, 1 volume 0.5, 1 cut`)
+		got, _ := d.out.stream().pull(10)
+		d.wantSamples(got, samples(2, 100, 110))
+		d.Play()
+		d.wantCalls("1 play")
+	})
+}
+
+func TestDeckCloseClosesTheStreamOfALateOpener(t *testing.T) {
+	testDeck(t, func(d *deckTest) {
+		hold := make(chan struct{})
+		d.out.hold[""] = hold
+		d.Load(d.tone(1, 1000), 0)
+		synctest.Wait()
+		time.AfterFunc(time.Second, func() { close(hold) })
+		d.Close()
+		d.wantCalls(`open "" 8000, 1 close`)
+	})
+}
+
+func TestDeckCountsUnderruns(t *testing.T) {
+	testDeck(t, func(d *deckTest) {
+		s := d.play(d.tone(1, 20*testRate))
+		step := func(frames int64, running bool) {
+			s.pull(int(frames))
+			s.advance(frames, running)
+			d.Poll()
+		}
+		want := func(n int64, after string) {
+			t.Helper()
+			if d.Underruns() != n {
+				t.Errorf("%d underruns after %s, want %d", d.Underruns(), after, n)
+			}
+		}
+		step(100, true)
+		step(100, false)
+		want(1, "the stream ran dry in mid-track")
+		step(0, false)
+		want(1, "the same gap")
+		step(100, true)
+		d.Seek(time.Second)
+		d.Poll()
+		want(1, "a seek")
+		step(100, true)
+		d.Pause()
+		d.Poll()
+		want(1, "a pause")
+		d.Play()
+		step(100, true)
+		step(100, false)
+		want(2, "another gap")
+	})
+}
+
+func TestDeckPullOfAStarvedCueReturnsWhatIsThere(t *testing.T) {
+	testDeck(t, func(d *deckTest) {
+		a := d.tone(1, 10*testRate)
+		s := d.play(a)
+		got, last := s.pull(10 * testRate)
+		if len(got) == 0 || len(got) >= 10*testRate || last {
+			t.Fatalf("pulled %d frames, last %v; want the part decoded ahead, and more to come", len(got), last)
+		}
+		d.fillRings()
+		more, _ := s.pull(100)
+		d.wantSamples(more, samples(1, int64(len(got)), int64(len(got)+100)))
+	})
+}
+
+func TestDeckDamagedCueEndsWithItsErrorAndDoesNotJoin(t *testing.T) {
+	testDeck(t, func(d *deckTest) {
+		a := d.tone(1, 1000, func(tone *audiotest.Tone) { tone.BreakAt = 400 })
+		s := d.play(a)
+		d.Follow(d.tone(2, 1000))
+		d.fillRings()
+		got, last := s.pull(1000)
+		d.wantSamples(got, samples(1, 0, 400))
+		if !last {
+			t.Error("the next cue joined a damaged one")
+		}
+		s.advance(400, false)
+		if r := d.Poll(); r.Ended != a || !errors.Is(r.Failure, audiotest.ErrBroken) {
+			t.Errorf("%+v, want the end with %v", r, audiotest.ErrBroken)
+		}
+	})
+}
+
+func TestDeckReportsTheEndOnlyWhilePlaying(t *testing.T) {
+	testDeck(t, func(d *deckTest) {
+		a := d.tone(1, 1000)
+		s := d.play(a)
+		s.pull(1500)
+		s.advance(1000, true)
+		d.Pause()
+		if r := d.Poll(); r.Ended != nil {
+			t.Errorf("%+v while paused, want nothing", r)
+		}
+		d.Play()
+		if r := d.Poll(); r.Ended != a {
+			t.Errorf("%+v after Play, want the end", r)
+		}
+	})
+}
+
+func TestDeckLoadClosesReplacedCuesLater(t *testing.T) {
+	testDeck(t, func(d *deckTest) {
+		cancelled := 0
+		a := d.Cue(&audiotest.Tone{ID: 1, Rate: testRate, Frames: 1000}, 1, func() { cancelled++ })
+		s := d.play(a)
+		d.out.takeCalls()
+		b := d.tone(2, 1000)
+		d.Load(b, 0)
+		if cancelled != 1 {
+			t.Errorf("the replaced cue was cancelled %d times, want once and at once", cancelled)
+		}
+		r := d.Poll()
+		if r.Again <= 0 || r.Again > 100*time.Millisecond {
+			t.Fatalf("poll again after %v, want a short delay for closing", r.Again)
+		}
+		time.Sleep(r.Again)
+		if r := d.Poll(); r.Again != 0 {
+			t.Errorf("poll again after %v, want nothing left to do", r.Again)
+		}
+		d.wantCalls("1 cut")
+		d.fillRings()
+		got, _ := s.pull(10)
+		d.wantSamples(got, samples(2, 0, 10))
+	})
+}
+
+func TestDeckUnloadDiscardsEverything(t *testing.T) {
+	testDeck(t, func(d *deckTest) {
+		a := d.tone(1, 1000)
+		s := d.play(a)
+		d.Follow(d.tone(2, 1000))
+		d.out.takeCalls()
+		d.Unload()
+		d.wantCalls("1 cut")
+		if got, last := s.pull(10); len(got) != 0 || last {
+			t.Errorf("pulled %d frames, last %v; want none", len(got), last)
+		}
+		if _, _, ok := d.Position(a); ok {
+			t.Error("the cue has a position after Unload")
+		}
+		if r := d.Poll(); r != (audio.Report{}) {
+			t.Errorf("%+v, want an empty report", r)
+		}
+		d.Play()
+		d.install()
+		d.wantCalls("1 play")
+	})
+}
