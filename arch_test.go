@@ -60,11 +60,14 @@ var arrows = map[string]string{
 	"internal/backup":                  "internal/catalog internal/fault",
 	"internal/demo":                    "",
 	"internal/sdnotify":                "",
-	"internal/cli":                     anything,
+	"internal/app": "internal/access internal/art internal/audio/decode internal/audio/output internal/audit internal/catalog " +
+		"internal/cataloghttp internal/demo internal/fault internal/httpkit internal/mpris internal/player internal/playerhttp " +
+		"internal/scan internal/sdnotify internal/statefile client api/catalogapi api/playerapi api/timestamp",
+	"internal/cli": anything,
 }
 
-// anything is the entry of the package that composes all others. The programs in bench, e2e and
-// packaging are not part of the product and may import anything.
+// anything is the entry of the command line, whose commands use every package. The programs in bench,
+// e2e and packaging are not part of the product and may import anything.
 const anything = "*"
 
 func outsideProduct(pkg string) bool {
@@ -116,6 +119,8 @@ func TestPackagesImportOnlyAllowedPackages(t *testing.T) {
 			case !ours:
 			case dep == "internal/cli" && pkg != "":
 				t.Errorf("%s must not import %s: only main does", pkg, dep)
+			case dep == "internal/app" && pkg != "internal/cli" && !outsideProduct(pkg):
+				t.Errorf("%s must not import %s: only cli does", pkg, dep)
 			case forTests(dep) && !forTests(pkg):
 				t.Errorf("%s must not import %s outside of tests", pkg, dep)
 			case outsideProduct(pkg) || allowed == anything || slices.Contains(strings.Fields(allowed), dep):

@@ -3,13 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"strconv"
 	"strings"
 	"time"
 
+	"waxwing/internal/app"
 	"waxwing/internal/audit"
-	"waxwing/internal/fault"
 )
 
 // auditSettings are those of every command that changes who may do what, or serves those who ask.
@@ -17,40 +16,21 @@ type auditSettings struct {
 	Audit string `name:"audit" env:"WAXWING_AUDIT" placeholder:"FILE" help:"Where changes and refused requests are recorded (default: audit.log in the data folder); off for nowhere."`
 }
 
-// path is where the record is kept; "" for nowhere.
-func (s auditSettings) path(p place) string {
+// path returns the file of the audit log; "" if it is off.
+func (s auditSettings) path(dir app.DataDir) string {
 	switch s.Audit {
 	case "off":
 		return ""
 	case "":
-		return p.file(auditFile)
+		return dir.File(app.AuditFile)
 	}
 	return s.Audit
 }
 
-// open begins the record of a server, which does not start without one unless it was told to.
-func (s auditSettings) open(p place, log *slog.Logger) (*audit.Log, error) {
-	path := s.path(p)
-	if path == "" {
-		return nil, nil //nolint:nilnil // a nil log keeps nothing
-	}
-	if err := p.prepare(); err != nil {
-		return nil, err
-	}
-	record, err := audit.Open(path, log)
-	if err != nil && s.Audit == "" {
-		return nil, fault.Wrap(fault.Unavailable, err, "the audit log of the data folder %s cannot be written: check its disk and its permissions, or keep it elsewhere with --audit FILE", p.DataDir)
-	}
-	if err != nil {
-		return nil, wrong("audit", "--audit: %v; name a file that this account can write, for example --audit /var/log/waxwing/audit.log, or --audit off", err)
-	}
-	return record, nil
-}
-
 // record notes what a person did to a credential by this command. A record that cannot be written
 // is said, and stops nothing.
-func (s auditSettings) record(p place, std IO, event audit.Event, id, name string) {
-	path := s.path(p)
+func (s auditSettings) record(dir app.DataDir, std IO, event audit.Event, id, name string) {
+	path := s.path(dir)
 	if path == "" {
 		return
 	}
@@ -62,7 +42,7 @@ func (s auditSettings) record(p place, std IO, event audit.Event, id, name strin
 
 // auditCmd shows the record to people.
 type auditCmd struct {
-	place
+	commonSettings
 	auditSettings
 	Lines  int           `name:"lines" short:"n" default:"40" help:"How many of the newest lines to show; 0 for all."`
 	Denied bool          `name:"denied" help:"Only what was refused."`
@@ -72,7 +52,7 @@ type auditCmd struct {
 }
 
 func (c *auditCmd) Run(_ context.Context, std IO) error {
-	path := c.path(c.place)
+	path := c.path(c.DataDir)
 	if path == "" {
 		return usage("the audit log is off; --audit FILE names one to show")
 	}

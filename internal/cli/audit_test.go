@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"waxwing/internal/app"
 	"waxwing/internal/audit"
 )
 
@@ -26,7 +27,7 @@ func TestCommandsAreRecordedAndShown(t *testing.T) {
 	secret := strings.TrimSpace(in("token", "create", "--name", "deck", "--permission", "read"))
 	in("token", "create", "--name", "quiet", "--permission", "read", "--audit", "off")
 	in("token", "revoke", "deck")
-	err := audit.Append(filepath.Join(dir, auditFile), audit.Entry{
+	err := audit.Append(filepath.Join(dir, app.AuditFile), audit.Entry{
 		Server: "player", Decision: audit.Denied, Reason: audit.Revoked, Credential: "to_1", Name: "deck\x1b[2J", Method: "HEAD", Route: "GET /events", Status: 401, Address: "127.0.0.1",
 	})
 	if err != nil {
@@ -51,7 +52,7 @@ func TestCommandsAreRecordedAndShown(t *testing.T) {
 	if err := json.Unmarshal([]byte(in("audit", "--json", "--since", "1h")), &rows); err != nil || len(rows) != 3 {
 		t.Errorf("%+v, %v", rows, err)
 	}
-	if text, err := os.ReadFile(filepath.Join(dir, auditFile)); err != nil || strings.Contains(string(text), secret) {
+	if text, err := os.ReadFile(filepath.Join(dir, app.AuditFile)); err != nil || strings.Contains(string(text), secret) {
 		t.Errorf("the log is %s, %v", text, err)
 	}
 	if _, errs, code := waxwing(t, "audit", "--audit", "off", "--data-dir", dir); code != exitUsage {
@@ -62,7 +63,7 @@ func TestCommandsAreRecordedAndShown(t *testing.T) {
 // TestALogThatCannotBeWrittenStopsNoCommand: the token is revoked all the same, and it is said.
 func TestALogThatCannotBeWrittenStopsNoCommand(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, auditFile), 0o700); err != nil {
+	if err := os.Mkdir(filepath.Join(dir, app.AuditFile), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	out, errs, code := waxwing(t, "token", "create", "--name", "deck", "--permission", "read", "--data-dir", dir)

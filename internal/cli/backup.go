@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
+	"waxwing/internal/app"
 	"waxwing/internal/backup"
 	"waxwing/internal/catalog"
-	"waxwing/internal/fault"
 )
 
 type backupCmd struct {
@@ -20,7 +20,7 @@ type backupCmd struct {
 // kept is what a backup holds of a data folder. The secrets of the owner and of the player are not among it:
 // a server makes new ones when it finds none, and a backup lies in places where no secret should.
 func kept() backup.Layout {
-	return backup.Layout{Catalog: catalogFile, Files: []string{tokensFile, journalFile, playsFile}, Dirs: []string{coversDir + "/kept"}}
+	return backup.Layout{Catalog: app.CatalogFile, Files: []string{app.TokensFile, app.JournalFile, app.PlaysFile}, Dirs: []string{app.CoversDir + "/kept"}}
 }
 
 type backupCreate struct {
@@ -36,7 +36,7 @@ func (c *backupCreate) Run(ctx context.Context, std IO) error {
 	if err := c.onlySQLite(); err != nil {
 		return err
 	}
-	err := c.with(ctx, std, func(store *catalog.Store) error { return backup.Create(ctx, store, c.DataDir, to, kept()) })
+	err := c.with(ctx, std, func(store *catalog.Store) error { return backup.Create(ctx, store, string(c.DataDir), to, kept()) })
 	if err != nil {
 		return err
 	}
@@ -74,15 +74,15 @@ func (c *backupRestore) Run(ctx context.Context, std IO) (err error) {
 	if err := c.onlySQLite(); err != nil {
 		return err
 	}
-	if err := c.prepare(); err != nil {
+	if err := c.DataDir.Create(); err != nil {
 		return err
 	}
-	release, err := c.alone()
+	release, err := c.DataDir.LockAll()
 	if err != nil {
 		return err
 	}
-	defer func() { release(); err = errors.Join(err, c.giveBack()) }()
-	s, before, err := backup.Restore(ctx, c.File, c.DataDir, kept())
+	defer func() { release(); err = errors.Join(err, restoreOwner(c.DataDir)) }()
+	s, before, err := backup.Restore(ctx, c.File, string(c.DataDir), kept())
 	if err != nil {
 		return err
 	}
@@ -92,28 +92,4 @@ func (c *backupRestore) Run(ctx context.Context, std IO) (err error) {
 	}
 	_, err = fmt.Fprintf(std.Out, "Restored the backup of %s. What was there is in %s.\n", s.CreatedAt.Local().Format(time.DateTime), before)
 	return err
-}
-
-// alone keeps servers and scans off the data folder until release is called. It refuses while one is at work: what
-// it has open would be replaced under it. The locks tell, which end with the process that holds them however it dies.
-func (p place) alone() (release func(), err error) {
-	var held []func()
-	release = func() {
-		for _, unlock := range held {
-			unlock()
-		}
-	}
-	for _, who := range []string{"catalog", "player", "scan"} {
-		unlock, err := p.lock(who)
-		if err == nil {
-			held = append(held, unlock)
-			continue
-		}
-		release()
-		if kind, _ := fault.Of(err); kind == fault.Conflict {
-			return nil, fault.New(fault.Conflict, "a %s is running on the data folder %s and would go on writing to what is replaced: stop it first", who, p.DataDir)
-		}
-		return nil, err
-	}
-	return release, nil
 }

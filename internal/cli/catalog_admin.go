@@ -5,22 +5,23 @@ import (
 	"errors"
 	"log/slog"
 
+	"waxwing/internal/app"
 	"waxwing/internal/catalog"
 )
 
 // catalogPlace is what every command has that works on the catalog itself, with its server running or not.
 type catalogPlace struct {
-	place
+	commonSettings
 	databaseSettings
 }
 
 // with opens the catalog, runs f and closes it again.
 func (c catalogPlace) with(ctx context.Context, std IO, f func(*catalog.Store) error) (err error) {
-	if err := c.prepare(); err != nil {
+	if err := c.DataDir.Create(); err != nil {
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(std.Err, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	db, err := c.database(c.place)
+	db, err := c.database(c.DataDir)
 	if err != nil {
 		return err
 	}
@@ -28,8 +29,8 @@ func (c catalogPlace) with(ctx context.Context, std IO, f func(*catalog.Store) e
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, store.Close(), c.giveBack()) }()
-	if _, err := store.EnsureUser(ctx, accountName()); err != nil {
+	defer func() { err = errors.Join(err, store.Close(), restoreOwner(c.DataDir)) }()
+	if _, err := store.EnsureUser(ctx, app.AccountName()); err != nil {
 		return err
 	}
 	return f(store)

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"waxwing/client"
+	"waxwing/internal/app"
 	"waxwing/internal/fault"
 )
 
@@ -144,29 +145,28 @@ func commandOf(parsed *kong.Context, err error) string {
 	return name
 }
 
-// usageError is a wrong word that only the command itself could find.
-type usageError struct {
-	sentence string
-	setting  string // that has the wrong value; "" when it is none
-}
+// usageError is a mistake in the command line that only the command itself can find.
+type usageError string
 
-func (e usageError) Error() string { return e.sentence }
+func (e usageError) Error() string { return string(e) }
 
-func usage(format string, args ...any) error {
-	return usageError{sentence: fmt.Sprintf(format, args...)}
-}
+func usage(format string, args ...any) error { return usageError(fmt.Sprintf(format, args...)) }
 
-// wrong is what a setting with a value that cannot be used comes to. The sentence names its flag and a value that could be;
-// where the value comes from is added when it is printed.
-func wrong(setting, format string, args ...any) error {
-	return usageError{fmt.Sprintf(format, args...), setting}
+// settingError is a setting with a value that cannot be used. The message names its flag and an
+// example of a value that can; where the value comes from is added when it is printed.
+func settingError(setting, format string, args ...any) error {
+	return &app.SettingError{Setting: setting, Message: fmt.Sprintf(format, args...)}
 }
 
 // explain turns an error into an exit code and a sentence.
 func explain(err error) (int, string) {
-	var u usageError
-	if errors.As(err, &u) {
-		return exitUsage, u.sentence
+	var wrongUse usageError
+	if errors.As(err, &wrongUse) {
+		return exitUsage, wrongUse.Error()
+	}
+	var setting *app.SettingError
+	if errors.As(err, &setting) {
+		return exitUsage, setting.Message
 	}
 	if errors.Is(err, context.Canceled) {
 		return exitFailed, ""

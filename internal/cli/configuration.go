@@ -16,6 +16,7 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/alecthomas/kong"
 
+	"waxwing/internal/app"
 	"waxwing/internal/catalog"
 )
 
@@ -144,10 +145,10 @@ func (c *configuration) Resolve(_ *kong.Context, _ *kong.Path, f *kong.Flag) (an
 
 // whence says where the setting that an error is about has its value from; "" for an error about none, or about a default.
 func (c *configuration) whence(err error) string {
-	var u usageError
+	var setting *app.SettingError
 	name := ""
-	if errors.As(err, &u) {
-		name = u.setting
+	if errors.As(err, &setting) {
+		name = setting.Setting
 	} else if begins := flagForm.FindStringSubmatch(err.Error()); begins != nil { // the parser's own
 		name = begins[1]
 	}

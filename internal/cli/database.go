@@ -4,6 +4,7 @@ import (
 	"os"
 	"strings"
 
+	"waxwing/internal/app"
 	"waxwing/internal/catalog"
 	"waxwing/internal/fault"
 )
@@ -15,22 +16,22 @@ type databaseSettings struct {
 }
 
 // database is where the catalog is kept.
-func (s databaseSettings) database(p place) (string, error) {
+func (s databaseSettings) database(dir app.DataDir) (string, error) {
 	switch {
 	case s.DB != "" && s.DBFile != "":
-		return "", wrong("db-file", "--db and --db-file say the same thing: name one of them")
+		return "", settingError("db-file", "--db and --db-file say the same thing: name one of them")
 	case s.DB != "":
 		return nameOf("db", s.DB)
 	case s.DBFile == "":
-		return p.file(catalogFile), nil
+		return dir.File(app.CatalogFile), nil
 	}
 	text, err := os.ReadFile(s.DBFile)
 	if err != nil {
-		return "", wrong("db-file", "--db-file: %v", err)
+		return "", settingError("db-file", "--db-file: %v", err)
 	}
 	db := strings.TrimSpace(string(text))
 	if db == "" {
-		return "", wrong("db-file", "--db-file: %s is empty; it holds one line, for example postgres://waxwing:PASSWORD@db.example.net/waxwing", s.DBFile)
+		return "", settingError("db-file", "--db-file: %s is empty; it holds one line, for example postgres://waxwing:PASSWORD@db.example.net/waxwing", s.DBFile)
 	}
 	return nameOf("db-file", db)
 }
@@ -39,7 +40,7 @@ func (s databaseSettings) database(p place) (string, error) {
 func nameOf(setting, db string) (string, error) {
 	if err := catalog.ValidateDSN(db); err != nil {
 		_, sentence := fault.Of(err)
-		return "", wrong(setting, "--%s: %s", setting, sentence)
+		return "", settingError(setting, "--%s: %s", setting, sentence)
 	}
 	return db, nil
 }

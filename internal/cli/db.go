@@ -39,7 +39,7 @@ Pictures that users uploaded are files in the data folder (covers/kept), not row
 func (c *dbMove) Run(ctx context.Context, std IO) error {
 	from := c.From
 	if from == "" {
-		configured, err := c.database(c.place)
+		configured, err := c.database(c.DataDir)
 		if err != nil {
 			return err
 		}
@@ -47,10 +47,10 @@ func (c *dbMove) Run(ctx context.Context, std IO) error {
 	}
 	log := slog.New(slog.NewTextHandler(std.Err, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	if c.From == "" {
-		if err := c.prepare(); err != nil {
+		if err := c.DataDir.Create(); err != nil {
 			return err
 		}
-		unlock, err := c.lock("catalog") // no server starts meanwhile
+		unlock, err := c.DataDir.Lock("catalog") // no server starts meanwhile
 		if err != nil {
 			fmt.Fprintln(std.Err, "A server is running on this catalog. What it writes from now on is not carried.")
 		} else {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"waxwing/client"
+	"waxwing/internal/app"
 	"waxwing/internal/audio/output"
 	"waxwing/internal/catalog"
 	"waxwing/internal/fault"
@@ -74,27 +75,27 @@ func printFindings(w io.Writer, found []finding) {
 }
 
 func (c *doctorCmd) dataFolder(context.Context) finding {
-	f := finding{What: "data folder"}
-	info, err := os.Stat(c.DataDir)
+	f, dir := finding{What: "data folder"}, string(c.DataDir)
+	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		f.OK, f.Says = true, c.DataDir+" is not there yet; the first start makes it"
+		f.OK, f.Says = true, dir+" is not there yet; the first start makes it"
 		return f
 	case err != nil || !info.IsDir():
-		f.Says, f.Do = c.DataDir+" is not a folder this account can use", "choose another with --data-dir"
+		f.Says, f.Do = dir+" is not a folder this account can use", "choose another with --data-dir"
 		return f
 	}
-	probe, err := os.CreateTemp(c.DataDir, ".doctor-*")
+	probe, err := os.CreateTemp(dir, ".doctor-*")
 	if err != nil {
-		f.Says, f.Do = c.DataDir+" cannot be written to", "give this account the folder (chown, chmod u+rwx) or choose another with --data-dir"
+		f.Says, f.Do = dir+" cannot be written to", "give this account the folder (chown, chmod u+rwx) or choose another with --data-dir"
 		return f
 	}
 	_ = errors.Join(probe.Close(), os.Remove(probe.Name()))
 	if info.Mode().Perm()&0o077 != 0 {
-		f.Says, f.Do = fmt.Sprintf("%s is open to other accounts (mode %o)", c.DataDir, info.Mode().Perm()), "chmod 700 "+c.DataDir
+		f.Says, f.Do = fmt.Sprintf("%s is open to other accounts (mode %o)", dir, info.Mode().Perm()), "chmod 700 "+dir
 		return f
 	}
-	f.OK, f.Says = true, c.DataDir
+	f.OK, f.Says = true, dir
 	return f
 }
 
@@ -160,7 +161,7 @@ func (c *doctorCmd) sound(ctx context.Context) finding {
 
 func (c *doctorCmd) database(ctx context.Context) finding {
 	f := finding{What: "database"}
-	db, err := c.catalogSettings.database(c.place)
+	db, err := c.catalogSettings.database(c.DataDir)
 	if err != nil {
 		_, f.Says = explain(err)
 		f.Do = "correct --db or --db-file"
@@ -198,7 +199,7 @@ func (c *doctorCmd) remedy(db string, err error) string {
 		return "correct --db or --db-file; if they are right, see the log of PostgreSQL"
 	case kind == fault.Unavailable:
 		return "check the disk, and that this account may read and write " + db + " and its folder"
-	case db != c.file(catalogFile):
+	case db != c.DataDir.File(app.CatalogFile):
 		return "correct --db or --db-file, or put a good copy of the file in its place"
 	}
 	return "restore a backup (waxwing backup restore FILE)"
@@ -215,7 +216,7 @@ func (c *doctorCmd) music(context.Context) finding {
 			f.Says, f.Do = dir+" cannot be read", "check the path and its permissions, or name another with --music"
 			return f
 		}
-		if abs, err := filepath.Abs(c.DataDir); err == nil && strings.HasPrefix(abs+"/", strings.TrimSuffix(dir, "/")+"/") {
+		if abs, err := filepath.Abs(string(c.DataDir)); err == nil && strings.HasPrefix(abs+"/", strings.TrimSuffix(dir, "/")+"/") {
 			f.Says, f.Do = "the data folder lies within the music folder "+dir, "move one of the two: --data-dir or --music"
 			return f
 		}

@@ -51,7 +51,7 @@ func (c *keyCreate) Run(ctx context.Context, std IO) error {
 		if err != nil {
 			return err
 		}
-		c.record(c.place, std, audit.KeyCreated, key.ID, key.Name)
+		c.record(c.DataDir, std, audit.KeyCreated, key.ID, key.Name)
 		fmt.Fprintf(std.Err, "Key %s “%s” of %s may %s. Keep the secret below: it is shown this once.\n",
 			key.ID, plain(key.Name), key.Owner.Username, strings.Join(key.Permissions, " and "))
 		_, err = fmt.Fprintln(std.Out, secret)
@@ -119,7 +119,7 @@ func (c *keyRevoke) Run(ctx context.Context, std IO) error {
 		if err := store.RevokeKey(ctx, key.ID); err != nil {
 			return err
 		}
-		c.record(c.place, std, audit.KeyRevoked, key.ID, key.Name)
+		c.record(c.DataDir, std, audit.KeyRevoked, key.ID, key.Name)
 		_, err = fmt.Fprintf(std.Err, "Key %s “%s” is revoked; running servers refuse it within a second.\n", key.ID, plain(key.Name))
 		return err
 	})
@@ -141,7 +141,7 @@ func (c *keyRotate) Run(ctx context.Context, std IO) error {
 		if err := store.RotateKey(ctx, key.ID, hash.String()); err != nil {
 			return err
 		}
-		c.record(c.place, std, audit.KeyRotated, key.ID, key.Name)
+		c.record(c.DataDir, std, audit.KeyRotated, key.ID, key.Name)
 		fmt.Fprintf(std.Err, "Key %s “%s” has a new secret; the old one ends within a second. It is shown this once.\n", key.ID, plain(key.Name))
 		_, err = fmt.Fprintln(std.Out, secret)
 		return err

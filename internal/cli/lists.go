@@ -55,7 +55,7 @@ func checkBase(flag, base string) error {
 	}
 	u, err := url.Parse(base)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || strings.ContainsAny(base, "?# ") {
-		return wrong(flag, "--%s must be the beginning of a URL, for example https://music.example.net, and nothing more", flag)
+		return settingError(flag, "--%s must be the beginning of a URL, for example https://music.example.net, and nothing more", flag)
 	}
 	return nil
 }

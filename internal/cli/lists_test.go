@@ -111,9 +111,6 @@ func TestHostsAndBases(t *testing.T) {
 	if err := good.check("catalog-host"); err != nil {
 		t.Error(err)
 	}
-	if got := strings.Join(good.withoutPorts(), " "); got != "localhost music.example.net:8443 music.example.net 127.0.0.1 [::1]:80 [::1] [::1] node_a" {
-		t.Error(got)
-	}
 	for _, base := range []string{"notaurl", "music.example.net", "/music", "ftp://music.example.net", "https://", "https://:80", "https://a@music.example.net", "https://music.example.net/?x", "https://music.example.net/#x", "https://x y"} {
 		if checkBase("public-url", base) == nil {
 			t.Errorf("%q is taken for the beginning of a URL", base)

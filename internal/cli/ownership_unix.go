@@ -9,12 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"waxwing/internal/app"
 )
 
 // giveBack leaves what root has made in somebody else's data folder to whom the folder belongs: a server that
 // runs under an account of its own could not open it otherwise.
-func (p place) giveBack() error {
-	info, err := os.Stat(p.DataDir)
+func restoreOwner(dir app.DataDir) error {
+	info, err := os.Stat(string(dir))
 	if err != nil || os.Geteuid() != 0 {
 		return nil // a folder that is not there holds nothing; others than root cannot give, and need not
 	}
@@ -22,7 +23,7 @@ func (p place) giveBack() error {
 	if !ok || folder.Uid == 0 {
 		return nil
 	}
-	return filepath.WalkDir(p.DataDir, func(path string, d fs.DirEntry, err error) error {
+	return filepath.WalkDir(string(dir), func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil // a running server removes files as it pleases
 		}

@@ -12,7 +12,7 @@ import (
 
 // readyCmd is a probe for those who have none, such as a container without a shell.
 type readyCmd struct {
-	place
+	commonSettings
 	MetricsAddr string        `name:"metrics-addr" env:"WAXWING_METRICS_ADDR" placeholder:"HOST:PORT" help:"The operator's listener of the server."`
 	CatalogAddr string        `name:"catalog-addr" env:"WAXWING_CATALOG_ADDR" default:"127.0.0.1:7845" placeholder:"HOST:PORT" help:"The catalog to ask where there is no such listener."`
 	Timeout     time.Duration `name:"timeout" default:"2s" help:"How long to wait for an answer."`

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,38 +11,24 @@ import (
 	"strings"
 
 	"waxwing/client"
+	"waxwing/internal/app"
 )
 
 // remote is what every command that steers a running player has.
 type remote struct {
-	place
+	commonSettings
 	PlayerAddr string `name:"player-addr" env:"WAXWING_PLAYER_ADDR" placeholder:"HOST:PORT" help:"The player to steer (default: the one running from this data folder, else 127.0.0.1:7833)."`
 	TokenFile  string `name:"token-file" env:"WAXWING_TOKEN_FILE" placeholder:"FILE" help:"File with the token to use (default: $WAXWING_TOKEN, else the owner's from the data folder)."`
-}
-
-// running is what a player writes down about itself for the commands of the same data folder.
-type running struct {
-	Player string `json:"player"` // host:port
-	PID    int    `json:"pid"`
 }
 
 // player is a client for the player that is meant.
 func (r remote) player() (*client.Player, error) {
 	p := &client.Player{Token: os.Getenv("WAXWING_TOKEN")} // no flag takes a secret: others can read a command line
-	addr := r.PlayerAddr
-	if addr == "" {
-		if text, err := os.ReadFile(r.file(runningFile)); err == nil {
-			var now running
-			if json.Unmarshal(text, &now) == nil {
-				addr = now.Player
-			}
-		}
-	}
-	if addr != "" {
+	if addr := cmp.Or(r.PlayerAddr, r.DataDir.PlayerAddr()); addr != "" {
 		p.BaseURL = "http://" + addr
 	}
 	if p.Token == "" || r.TokenFile != "" {
-		secret, err := os.ReadFile(cmp.Or(r.TokenFile, r.file(ownerTokenFile)))
+		secret, err := os.ReadFile(cmp.Or(r.TokenFile, r.DataDir.File(app.OwnerTokenFile)))
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && r.TokenFile == "":
 			return p, nil // the player is asked all the same: if it does not run, that is what to say

@@ -11,6 +11,7 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
+	"waxwing/internal/app"
 	"waxwing/internal/catalog"
 	"waxwing/internal/fault"
 	"waxwing/internal/scan"
@@ -42,7 +43,7 @@ func (c *scanCmd) Run(ctx context.Context, std IO) error {
 		if err != nil {
 			return err
 		}
-		turns := c.scanLock(store, func() {
+		turns := c.DataDir.ScanLock(store, func() {
 			_, _ = fmt.Fprintln(std.Err, "another scan is running; this one begins when it has ended (Ctrl-C gives up)") // a courtesy
 		})
 		scanner := scan.New(store, roots, turns, slog.New(slog.DiscardHandler)) // its report has all that it logs
@@ -84,7 +85,7 @@ func (c *scanCmd) print(std IO, report scan.Report) error {
 // check refuses folders that are not there before anything is opened.
 func (c *scanCmd) check() error {
 	for _, dir := range c.Music {
-		if dir == builtIn().Name() {
+		if dir == app.DemoLibrary().Name() {
 			continue
 		}
 		if err := checkFolder(dir); err != nil {
@@ -106,11 +107,11 @@ func (c *scanCmd) forgotten(ctx context.Context, store *catalog.Store) ([]string
 	var names []string
 	for _, dir := range c.Forget {
 		name, err := filepath.Abs(dir)
-		if dir == builtIn().Name() {
+		if dir == app.DemoLibrary().Name() {
 			name = dir
 		}
 		if err != nil || !slices.Contains(known, name) {
-			return nil, wrong("forget", "--forget %s: the catalog has no songs of such a folder; nothing was scanned", dir)
+			return nil, settingError("forget", "--forget %s: the catalog has no songs of such a folder; nothing was scanned", dir)
 		}
 		names = append(names, name)
 	}
@@ -132,7 +133,7 @@ func (c *scanCmd) roots(ctx context.Context, std IO, store *catalog.Store, forge
 	}
 	var roots []scan.Root
 	for _, name := range names {
-		root := builtIn()
+		root := app.DemoLibrary()
 		if name != root.Name() {
 			if root, err = scan.Folder(name); err != nil {
 				return nil, usage("the music folder %s cannot be used: %v", name, err)

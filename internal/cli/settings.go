@@ -1,64 +1,22 @@
 package cli
 
 import (
-	"fmt"
 	"math"
 	"net"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
-
-	"waxwing/internal/fault"
+	"waxwing/internal/app"
 	"waxwing/internal/player"
 )
 
-// place says where things are kept. Every command has it.
-type place struct {
-	DataDir string `name:"data-dir" env:"WAXWING_DATA_DIR" default:"${data_dir}" placeholder:"DIR" help:"Folder for the queue, tokens, database and covers."`
-	Config  string `name:"config" env:"WAXWING_CONFIG" placeholder:"FILE" help:"Configuration to read (config.toml in the data folder, else in the configuration folder)."`
+// commonSettings are those of every command.
+type commonSettings struct {
+	DataDir app.DataDir `name:"data-dir" env:"WAXWING_DATA_DIR" default:"${data_dir}" placeholder:"DIR" help:"Folder for the queue, tokens, database and covers."`
+	Config  string      `name:"config" env:"WAXWING_CONFIG" placeholder:"FILE" help:"Configuration to read (config.toml in the data folder, else in the configuration folder)."`
 }
-
-// file names something in the data folder.
-func (p place) file(name string) string { return filepath.Join(p.DataDir, name) }
-
-// prepare makes the data folder, for this account alone.
-func (p place) prepare() error {
-	if err := os.MkdirAll(p.DataDir, 0o700); err != nil {
-		return wrong("data-dir", "the data folder cannot be made: %v; choose another, for example --data-dir ~/waxwing", err)
-	}
-	return nil
-}
-
-// lock keeps a second server of the same role off the data folder until the returned function is called or the process dies.
-func (p place) lock(role string) (unlock func(), err error) {
-	l := flock.New(p.file(role+".lock"), flock.SetPermissions(0o600))
-	held, err := l.TryLock()
-	if err != nil {
-		return nil, fmt.Errorf("lock the data folder: %w", err)
-	}
-	if !held {
-		return nil, fault.New(fault.Conflict, "another Waxwing is using the data folder %s; stop it, or choose another with --data-dir", p.DataDir)
-	}
-	return func() { _ = l.Unlock() }, nil // the process's end unlocks it as well
-}
-
-// The files of the data folder.
-const (
-	ownerTokenFile = "owner.token"    // secret of the CLI's own token
-	tokensFile     = "tokens.json"    // hashes of all tokens
-	journalFile    = "player.journal" // queue and place
-	playerKeyFile  = "player.key"     // the player's key to its catalog
-	runningFile    = "running.json"   // where a running player listens
-	catalogFile    = "catalog.db"
-	coversDir      = "covers"
-	spoolDir       = "spool"
-	auditFile      = "audit.log"   // changes and refusals
-	playsFile      = "plays.jsonl" // plays that the catalog has not heard of yet
-)
 
 type logSettings struct {
 	LogLevel  string `name:"log-level" env:"WAXWING_LOG_LEVEL" default:"info" enum:"debug,info,warn,error" placeholder:"LEVEL" help:"How much to log: debug, info, warn, error."`
@@ -96,7 +54,7 @@ type catalogLink struct {
 
 // Settings are all there are, for config show.
 type Settings struct {
-	place
+	commonSettings
 	logSettings
 	playerSettings
 	catalogSettings
@@ -109,16 +67,16 @@ type Settings struct {
 func checkAddr(flag, addr string, allowRemote bool) error {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
-		return wrong(flag, "--%s must be HOST:PORT, for example 127.0.0.1:7833, not %q", flag, addr)
+		return settingError(flag, "--%s must be HOST:PORT, for example 127.0.0.1:7833, not %q", flag, addr)
 	}
 	if n, err := strconv.Atoi(port); err != nil || n < 0 || n > 65535 {
-		return wrong(flag, "--%s: %q is not a port number, as in 127.0.0.1:7833", flag, port)
+		return settingError(flag, "--%s: %q is not a port number, as in 127.0.0.1:7833", flag, port)
 	}
 	if allowRemote || strings.EqualFold(host, "localhost") {
 		return nil
 	}
 	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
-		return wrong(flag, "--%s %s would let other machines steer this player; add --allow-remote if that is what you want", flag, addr)
+		return settingError(flag, "--%s %s would let other machines steer this player; add --allow-remote if that is what you want", flag, addr)
 	}
 	return nil
 }
@@ -145,13 +103,13 @@ func (s catalogSettings) check() error {
 		return err
 	}
 	if !(s.RateLimit >= 0) || math.IsInf(s.RateLimit, 0) { // no order holds for what is not a number
-		return wrong("rate-limit", "--rate-limit must be 0 or more, for example 50, not %v", s.RateLimit)
+		return settingError("rate-limit", "--rate-limit must be 0 or more, for example 50, not %v", s.RateLimit)
 	}
 	if s.ScanEvery < 0 {
-		return wrong("scan-every", "--scan-every must be a time, for example 1h, or 0 for never, not %v", s.ScanEvery)
+		return settingError("scan-every", "--scan-every must be a time, for example 1h, or 0 for never, not %v", s.ScanEvery)
 	}
 	if s.Connections < 0 {
-		return wrong("db-connections", "--db-connections must be 1 or more, for example 16, not %d; leave it out for the default", s.Connections)
+		return settingError("db-connections", "--db-connections must be 1 or more, for example 16, not %d; leave it out for the default", s.Connections)
 	}
 	for _, dir := range s.Music {
 		if err := checkFolder(dir); err != nil {
@@ -164,7 +122,7 @@ func (s catalogSettings) check() error {
 // checkFolder refuses a music folder that is not there.
 func checkFolder(dir string) error {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return wrong("music", "--music %s: there is no such folder; name one that exists, for example --music /srv/music", dir)
+		return settingError("music", "--music %s: there is no such folder; name one that exists, for example --music /srv/music", dir)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"waxwing/internal/access"
+	"waxwing/internal/app"
 	"waxwing/internal/audit"
 )
 
@@ -19,15 +20,15 @@ type tokenCmd struct {
 }
 
 // tokens opens the store of this data folder. A running server sees what is changed in it.
-func (p place) tokens(std IO) (*access.Store, error) {
-	if err := p.prepare(); err != nil {
+func openTokens(dir app.DataDir, std IO) (*access.Store, error) {
+	if err := dir.Create(); err != nil {
 		return nil, err
 	}
-	return access.Open(p.file(tokensFile), slog.New(slog.NewTextHandler(std.Err, nil)))
+	return access.Open(dir.File(app.TokensFile), slog.New(slog.NewTextHandler(std.Err, nil)))
 }
 
 type tokenCreate struct {
-	place
+	commonSettings
 	auditSettings
 	Name       string        `name:"name" required:"" help:"What the token is for, for people."`
 	Permission []string      `name:"permission" required:"" placeholder:"read|write|keys" help:"What it may do (repeatable): read, write (steer), keys (tokens, pairings, catalog keys). None includes another."`
@@ -43,7 +44,7 @@ func (c *tokenCreate) Run(ctx context.Context, std IO) error {
 	if c.Expires < 0 {
 		return usage("--expires must lie in the future")
 	}
-	store, err := c.tokens(std)
+	store, err := openTokens(c.DataDir, std)
 	if err != nil {
 		return err
 	}
@@ -51,7 +52,7 @@ func (c *tokenCreate) Run(ctx context.Context, std IO) error {
 	if err != nil {
 		return err
 	}
-	c.record(c.place, std, audit.TokenCreated, t.ID, t.Name)
+	c.record(c.DataDir, std, audit.TokenCreated, t.ID, t.Name)
 	fmt.Fprintf(std.Err, "Token %s “%s” may %s%s. Keep the secret below: it is shown this once.\n",
 		t.ID, plain(t.Name), strings.Join(t.Permissions.Words(), " and "), until(t))
 	_, err = fmt.Fprintln(std.Out, secret)
@@ -66,7 +67,7 @@ func until(t access.Token) string {
 }
 
 type tokenList struct {
-	place
+	commonSettings
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
@@ -83,7 +84,7 @@ type tokenView struct {
 }
 
 func (c *tokenList) Run(std IO) error {
-	store, err := c.tokens(std)
+	store, err := openTokens(c.DataDir, std)
 	if err != nil {
 		return err
 	}
@@ -135,13 +136,13 @@ func day(t time.Time) string {
 }
 
 type tokenRevoke struct {
-	place
+	commonSettings
 	auditSettings
 	Token string `arg:"" help:"Id or name of the token."`
 }
 
 func (c *tokenRevoke) Run(ctx context.Context, std IO) error {
-	store, err := c.tokens(std)
+	store, err := openTokens(c.DataDir, std)
 	if err != nil {
 		return err
 	}
@@ -149,7 +150,7 @@ func (c *tokenRevoke) Run(ctx context.Context, std IO) error {
 	if err != nil {
 		return err
 	}
-	c.record(c.place, std, audit.TokenRevoked, t.ID, t.Name)
+	c.record(c.DataDir, std, audit.TokenRevoked, t.ID, t.Name)
 	_, err = fmt.Fprintf(std.Err, "Token %s “%s” is revoked; a running player refuses it within a second.\n", t.ID, plain(t.Name))
 	return err
 }

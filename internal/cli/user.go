@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 
+	"waxwing/internal/app"
 	"waxwing/internal/art"
 	"waxwing/internal/catalog"
 )
@@ -111,7 +112,7 @@ func (c *userAvatar) Run(ctx context.Context, std IO) error {
 		if err != nil {
 			return fmt.Errorf("read the picture: %w", err)
 		}
-		covers, err := art.Open(c.file(coversDir), coverQuota, nil)
+		covers, err := art.Open(c.DataDir.File(app.CoversDir), app.CoverQuota, nil)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,201 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os/user"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"waxwing/api/catalogapi"
+	"waxwing/api/timestamp"
+	"waxwing/internal/art"
+	"waxwing/internal/catalog"
+	"waxwing/internal/cataloghttp"
+	"waxwing/internal/demo"
+	"waxwing/internal/httpkit"
+	"waxwing/internal/scan"
+)
+
+// catalogRole is the catalog, the scanner that fills it and the API over it.
+type catalogRole struct {
+	app       *App
+	scanEvery time.Duration
+	store     *catalog.Store
+	scanner   *scan.Scanner
+	listener  net.Listener
+	server    http.Handler
+	shared    bool // other servers may use the same database
+}
+
+// CoverQuota is how many bytes scaled covers may take on disk.
+const CoverQuota = 512 << 20
+
+// burstFactor is how many seconds' worth of requests a key may send at once.
+const burstFactor = 4
+
+// openCatalog opens the database and the listener. Requests queue until run.
+func (a *App) openCatalog(ctx context.Context, cfg CatalogConfig) (*catalogRole, error) {
+	roots, err := cfg.roots()
+	if err != nil {
+		return nil, err
+	}
+	dir := a.cfg.DataDir
+	unlock, err := dir.Lock("catalog")
+	if err != nil {
+		return nil, err
+	}
+	a.onRelease(unlock)
+	r := &catalogRole{app: a, scanEvery: cfg.ScanEvery}
+	if r.listener, err = a.listen(ctx, "catalog-addr", cfg.Addr); err != nil {
+		return nil, err
+	}
+	a.CatalogURL = "http://" + reachable(r.listener)
+	a.warnWithoutHosts(r.listener.Addr(), "catalog-host", cfg.Hosts)
+	db := cfg.DB
+	if db == "" {
+		db = dir.File(CatalogFile)
+	}
+	r.shared = catalog.Shared(db)
+	r.store, err = catalog.Open(ctx, catalog.Config{DB: db, Log: a.log, Serves: true, Connections: cfg.Connections})
+	if err != nil {
+		return nil, err
+	}
+	a.onRelease(r.closeStore)
+	if _, err = r.store.EnsureUser(ctx, AccountName()); err != nil {
+		return nil, fmt.Errorf("create the first user: %w", err)
+	}
+	lock := dir.ScanLock(r.store, func() { a.log.Info("another scan is running; the next one starts when it ends") })
+	r.scanner = scan.New(r.store, roots, lock, a.log)
+	pictures, err := art.Open(dir.File(CoversDir), CoverQuota, r.scanner.FindPicture)
+	if err != nil {
+		return nil, err
+	}
+	r.server, err = cataloghttp.New(ctx, cataloghttp.Config{
+		Catalog: r.store, BaseURL: cfg.PublicURL, Hosts: catalogHosts(cfg.Hosts, r.listener.Addr()), Version: a.cfg.Version,
+		Rate: cfg.RateLimit, Burst: int(burstFactor * cfg.RateLimit),
+		OpenFile: r.openFile, Picture: pictures.Get, Scan: r.progress, Ready: a.ready,
+		Metrics: a.registry, Log: a.log, Audit: a.audit,
+	})
+	measureScans(a.registry, r.scanner)
+	measurePools(a.registry, r.store)
+	return r, err
+}
+
+// roots returns the music folders, or the demo library.
+func (cfg CatalogConfig) roots() ([]scan.Root, error) {
+	if len(cfg.Music) == 0 {
+		return []scan.Root{DemoLibrary()}, nil
+	}
+	var roots []scan.Root
+	for _, dir := range cfg.Music {
+		root, err := scan.Folder(dir)
+		if err != nil {
+			return nil, settingError("music", "--music %s: %v", dir, err)
+		}
+		roots = append(roots, root)
+	}
+	return roots, nil
+}
+
+// DemoLibrary is the built-in music.
+func DemoLibrary() scan.Root { return scan.Embedded("demo", demo.FS()) }
+
+// AccountName is the name given to the first user: that of the operating system's account.
+func AccountName() string {
+	if u, err := user.Current(); err == nil {
+		if name, _, _ := strings.Cut(u.Name, ","); strings.TrimSpace(name) != "" {
+			return strings.TrimSpace(name)
+		}
+		if u.Username != "" {
+			return u.Username
+		}
+	}
+	return "listener"
+}
+
+func (r *catalogRole) openFile(_ context.Context, ref catalog.FileRef) (io.ReadSeekCloser, time.Time, error) {
+	t, err := r.scanner.OpenFile(ref)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	return t.ReadSeekCloser, t.ModTime, nil // the *os.File itself, so that net/http can use sendfile
+}
+
+// progress converts the scanner's progress to the API's form.
+func (r *catalogRole) progress() catalogapi.Scan {
+	p := r.scanner.Progress()
+	out := catalogapi.Scan{
+		Running: p.Running(), FilesFound: int(p.Total), FilesDone: int(p.Done), Problems: int(p.Problems),
+		SongsAdded: int(p.Added), SongsChanged: int(p.Changed), SongsLost: int(p.Lost),
+	}
+	if !p.Started.IsZero() {
+		at := timestamp.At(p.Started)
+		out.StartedAt = &at
+	}
+	if !p.Finished.IsZero() {
+		at := timestamp.At(p.Finished)
+		out.FinishedAt = &at
+	}
+	if p.Running() && p.ETA > 0 {
+		left := p.ETA.Seconds()
+		out.SecondsLeft = &left
+	}
+	return out
+}
+
+// run scans and serves until ctx is done.
+func (r *catalogRole) run(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { // servers that share a database elect the one that scans
+		r.warnUnnamed(ctx, "the catalog has songs from a folder that is not configured on this server, so it cannot "+
+			"play them; configure the same folders on all servers")
+		return r.store.Lead(ctx, func(ctx context.Context) error {
+			r.warnUnnamed(ctx, "this server now scans the music folders, but not this one, and keeps its songs; "+
+				"configure the folder here, or remove its songs with “waxwing scan --forget”")
+			return r.scanner.Run(ctx, scan.Schedule{Every: r.scanEvery, Watch: true, Forget: r.forgets})
+		})
+	})
+	g.Go(func() error {
+		return httpkit.Serve(ctx, r.listener, httpkit.Farewell(r.app.draining, http.HandlerFunc(r.serve)), r.app.log)
+	})
+	return g.Wait()
+}
+
+// forgets reports whether the songs of a folder that this server does not name are removed. Over a
+// database of its own they are. Where servers share one, a server configured with the wrong folders
+// must not empty the catalog, so only the demo library is removed.
+func (r *catalogRole) forgets(root string) bool { return !r.shared || root == DemoLibrary().Name() }
+
+// warnUnnamed logs every folder of the catalog that this server does not name and keeps.
+func (r *catalogRole) warnUnnamed(ctx context.Context, message string) {
+	names, err := r.scanner.Unnamed(ctx)
+	if err != nil {
+		r.app.log.Debug("cannot list the folders of the catalog", "err", err)
+	}
+	for _, name := range names {
+		if !r.forgets(name) {
+			r.app.log.Warn(message, "folder", name)
+		}
+	}
+}
+
+// serve hides /metrics when the operator has a listener for it: the path then does not exist.
+func (r *catalogRole) serve(w http.ResponseWriter, req *http.Request) {
+	if r.app.operator != nil && req.URL.Path == "/metrics" {
+		req = req.Clone(req.Context())
+		req.URL.Path = "/nothing"
+	}
+	r.server.ServeHTTP(w, req)
+}
+
+func (r *catalogRole) closeStore() {
+	if err := r.store.Close(); err != nil {
+		r.app.log.Warn("the catalog did not close cleanly", "err", err)
+	}
+}

@@ -1,0 +1,103 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+
+	"waxwing/internal/fault"
+	"waxwing/internal/statefile"
+)
+
+// DataDir is the path of a data folder.
+type DataDir string
+
+// The files of a data folder.
+const (
+	OwnerTokenFile = "owner.token"    // secret of the command line's own token
+	TokensFile     = "tokens.json"    // hashes of all tokens
+	JournalFile    = "player.journal" // queue and position
+	PlayerKeyFile  = "player.key"     // the player's key to its catalog
+	RunningFile    = "running.json"   // where a running player listens
+	CatalogFile    = "catalog.db"
+	CoversDir      = "covers"
+	SpoolDir       = "spool"
+	AuditFile      = "audit.log"   // changes and denied requests
+	PlaysFile      = "plays.jsonl" // plays not yet reported to the catalog
+)
+
+// File returns the path of a file in the data folder.
+func (d DataDir) File(name string) string { return filepath.Join(string(d), name) }
+
+// Create creates the data folder with access for this account alone.
+func (d DataDir) Create() error {
+	if err := os.MkdirAll(string(d), 0o700); err != nil {
+		return settingError("data-dir", "cannot create the data folder: %v; choose another one, for example --data-dir ~/waxwing", err)
+	}
+	return nil
+}
+
+// Lock reserves a role (catalog, player or scan) in the data folder for one process. The lock ends
+// with unlock or with the process.
+func (d DataDir) Lock(role string) (unlock func(), err error) {
+	l := flock.New(d.File(role+".lock"), flock.SetPermissions(0o600))
+	held, err := l.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("lock the data folder: %w", err)
+	}
+	if !held {
+		return nil, fault.New(fault.Conflict, "another Waxwing is using the data folder %s; stop it, or choose another folder with --data-dir", d)
+	}
+	return func() { _ = l.Unlock() }, nil // the lock also ends with the process
+}
+
+// LockAll reserves all roles, so that the files can be replaced.
+func (d DataDir) LockAll() (unlock func(), err error) {
+	var held []func()
+	unlock = func() {
+		for _, f := range held {
+			f()
+		}
+	}
+	for _, role := range []string{"catalog", "player", "scan"} {
+		f, err := d.Lock(role)
+		if err == nil {
+			held = append(held, f)
+			continue
+		}
+		unlock()
+		if kind, _ := fault.Of(err); kind == fault.Conflict {
+			return nil, fault.New(fault.Conflict, "a %s is running on the data folder %s and would overwrite the restored files; stop it first", role, d)
+		}
+		return nil, err
+	}
+	return unlock, nil
+}
+
+// running is the content of RunningFile.
+type running struct {
+	Player string `json:"player"` // host:port
+	PID    int    `json:"pid"`
+}
+
+// announce stores where the player listens, for the commands that use the same data folder.
+func (d DataDir) announce(addr string) error {
+	text, err := json.Marshal(running{Player: addr, PID: os.Getpid()})
+	if err != nil {
+		return fmt.Errorf("encode the player's address: %w", err)
+	}
+	return statefile.Write(d.File(RunningFile), text, 0o600)
+}
+
+// PlayerAddr returns the host:port of the player that runs from this data folder, "" if none does.
+func (d DataDir) PlayerAddr() string {
+	var r running
+	text, err := os.ReadFile(d.File(RunningFile))
+	if err != nil || json.Unmarshal(text, &r) != nil {
+		return ""
+	}
+	return r.Player
+}

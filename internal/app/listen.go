@@ -1,0 +1,59 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strings"
+)
+
+// listen opens a port. The error names the flag that chooses another one.
+func (a *App) listen(ctx context.Context, flag, addr string) (net.Listener, error) {
+	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %s: %w; if Waxwing is already running, choose another port with --%s", addr, err, flag)
+	}
+	a.onRelease(func() { _ = ln.Close() }) // already closed after a run
+	return ln, nil
+}
+
+// reachable returns the address at which this machine reaches a listener, which may listen on all
+// addresses.
+func reachable(ln net.Listener) string {
+	addr := ln.Addr().(*net.TCPAddr)
+	if addr.IP.IsUnspecified() {
+		return fmt.Sprintf("127.0.0.1:%d", addr.Port)
+	}
+	return addr.String()
+}
+
+// warnWithoutHosts warns at the start that requests from other machines will be denied: without a
+// configured host name, DNS rebinding could make a foreign page's name resolve to this server.
+func (a *App) warnWithoutHosts(at net.Addr, setting string, hosts []string) {
+	if tcp, ok := at.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() && len(hosts) == 0 {
+		variable := "WAXWING_" + strings.ToUpper(strings.ReplaceAll(setting, "-", "_"))
+		a.log.Warn("listening on every address, but no host name is configured: requests from other machines get 421",
+			"addr", tcp.String(), "hint", "add the name others use, for example --"+setting+" music.example.net ("+variable+")")
+	}
+}
+
+// catalogHosts returns the host names the catalog replies to: the configured ones, and the address it
+// listens on if that is a single one other machines reach.
+func catalogHosts(hosts []string, at net.Addr) []string {
+	if tcp, ok := at.(*net.TCPAddr); ok && !tcp.IP.IsUnspecified() && !tcp.IP.IsLoopback() {
+		return append(hosts[:len(hosts):len(hosts)], tcp.String())
+	}
+	return hosts
+}
+
+// OperatorHosts returns the host names the operator's listener replies to: those of the roles, and for
+// each with a port also the name alone, because the operator's port is another one.
+func OperatorHosts(hosts []string) (names []string) {
+	for _, host := range hosts {
+		names = append(names, host)
+		if i := strings.LastIndexByte(host, ':'); i > 0 && !strings.HasSuffix(host, "]") {
+			names = append(names, host[:i])
+		}
+	}
+	return names
+}

@@ -1,0 +1,173 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"waxwing/api/playerapi"
+	"waxwing/client"
+	"waxwing/internal/access"
+	"waxwing/internal/audio/decode"
+	"waxwing/internal/audio/output"
+	"waxwing/internal/audit"
+	"waxwing/internal/httpkit"
+	"waxwing/internal/mpris"
+	"waxwing/internal/player"
+	"waxwing/internal/playerhttp"
+	"waxwing/internal/statefile"
+)
+
+// playerRole is the player and its control API. Its catalog may be anywhere.
+type playerRole struct {
+	app      *App
+	mpris    bool
+	listener net.Listener
+	catalog  *client.Catalog
+	player   *player.Player
+	plays    *player.Plays
+	tokens   *access.Store
+	server   http.Handler
+}
+
+// openPlayer opens the listener, the output and the files of the player. Requests queue until run.
+func (a *App) openPlayer(ctx context.Context, cfg PlayerConfig) (*playerRole, error) {
+	base, err := url.Parse(cfg.CatalogURL)
+	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
+		return nil, settingError("catalog", "--catalog must be the URL of a catalog, for example http://127.0.0.1:7845")
+	}
+	dir := a.cfg.DataDir
+	unlock, err := dir.Lock("player")
+	if err != nil {
+		return nil, err
+	}
+	a.onRelease(unlock)
+	r := &playerRole{app: a, mpris: !cfg.NoMPRIS, catalog: catalogClient(cfg)}
+	if r.listener, err = a.listen(ctx, "player-addr", cfg.Addr); err != nil {
+		return nil, err
+	}
+	a.PlayerURL = "http://" + reachable(r.listener)
+	a.warnWithoutHosts(r.listener.Addr(), "player-host", cfg.Hosts)
+	out, err := output.New(cfg.Output, a.log)
+	if err != nil {
+		return nil, settingError("output", "--output: %v", err)
+	}
+	if c, ok := out.(io.Closer); ok {
+		a.onRelease(func() { _ = c.Close() }) // a file output completes its header; the samples are written already
+	}
+	if r.tokens, err = access.Open(dir.File(TokensFile), a.log); err != nil {
+		return nil, err
+	}
+	owner, err := access.EnsureOwnerToken(ctx, r.tokens, dir.File(OwnerTokenFile))
+	if err != nil {
+		return nil, err
+	}
+	if owner != nil {
+		a.audit.Record(audit.Entry{
+			Server: "player", Decision: audit.Allowed, Event: audit.TokenCreated, Subject: owner.ID, SubjectName: owner.Name,
+		})
+	}
+	spool, err := dir.emptySpool()
+	if err != nil {
+		return nil, err
+	}
+	if r.plays, err = player.NewPlays(r.catalog, statefile.System, dir.File(PlaysFile), a.log); err != nil {
+		return nil, err
+	}
+	decoders := decode.Options{NoExternal: cfg.NoFFmpeg}
+	r.player, err = player.New(player.Config{
+		Output:    out,
+		Library:   player.Remote{Catalog: r.catalog, Decoders: decoders, SpoolDir: spool, Log: a.log},
+		StateFile: dir.File(JournalFile),
+		Gain:      cmp.Or(cfg.Gain, player.GainAuto),
+		Played:    r.plays.Add,
+		Log:       a.log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	measurePlayer(a.registry, r.player, r.plays)
+	r.server = playerhttp.New(playerhttp.Config{
+		Player: r.player, Tokens: r.tokens, Addr: r.listener.Addr(), Hosts: cfg.Hosts, Version: a.cfg.Version,
+		Profile: r.profile, Ready: r.ready, CatalogURL: base, CatalogKey: cfg.CatalogKey,
+		CatalogRevisions: r.revisions,
+		Metrics:          a.registry, Log: a.log, Audit: a.audit,
+	})
+	if err := dir.announce(reachable(r.listener)); err != nil {
+		return nil, err
+	}
+	a.onRelease(func() { _ = os.Remove(dir.File(RunningFile)) }) // a stale one does no harm: its port is closed
+	return r, nil
+}
+
+// run plays and serves until ctx is done.
+func (r *playerRole) run(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return r.player.Run(ctx) })
+	g.Go(func() error { return r.plays.Run(ctx) })
+	g.Go(func() error { return r.tokens.Run(ctx) })
+	g.Go(func() error {
+		return httpkit.Serve(ctx, r.listener, httpkit.Farewell(r.app.draining, r.server), r.app.log)
+	})
+	if r.mpris {
+		g.Go(func() error { return mpris.Run(ctx, r.player, r.app.log) })
+	}
+	err := g.Wait()
+	r.catalog.HTTP.CloseIdleConnections()
+	return err
+}
+
+func (r *playerRole) ready(ctx context.Context) error {
+	if err := r.app.ready(); err != nil {
+		return err
+	}
+	return r.catalog.Ready(ctx)
+}
+
+// revisions follows the revision of the catalog. A catalog too old to report it counts as reachable.
+func (r *playerRole) revisions(ctx context.Context) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for revision, err := range r.catalog.Revisions(ctx) {
+			if client.StatusOf(err) == http.StatusNotFound || !yield(revision, err) {
+				return
+			}
+		}
+	}
+}
+
+// profile returns the public profile of the user whose key the player has.
+func (r *playerRole) profile(ctx context.Context) (playerapi.PublicUser, error) {
+	u, err := r.catalog.Me(ctx)
+	if err != nil {
+		return playerapi.PublicUser{}, err
+	}
+	return playerapi.PublicUser{ID: u.ID, Username: u.Username, Name: u.Name, ProfileImageURL: u.ProfileImageURL}, nil
+}
+
+func catalogClient(cfg PlayerConfig) *client.Catalog {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.MaxIdleConnsPerHost = 4
+	t.ResponseHeaderTimeout = 20 * time.Second // for a network that drops packets silently
+	return &client.Catalog{BaseURL: cfg.CatalogURL, Key: cfg.CatalogKey, HTTP: &http.Client{Transport: t}}
+}
+
+// emptySpool creates the folder in which tracks are buffered, without the files of a crashed process.
+func (d DataDir) emptySpool() (string, error) {
+	dir := d.File(SpoolDir)
+	if err := os.RemoveAll(dir); err != nil {
+		return "", fmt.Errorf("empty the spool folder: %w", err)
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("create the spool folder: %w", err)
+	}
+	return dir, nil
+}

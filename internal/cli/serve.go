@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"waxwing/internal/app"
+	"waxwing/internal/player"
+	"waxwing/internal/sdnotify"
+)
+
+type upCmd struct {
+	commonSettings
+	logSettings
+	playerSettings
+	catalogSettings
+	auditSettings
+	operatorSettings
+}
+
+func (c *upCmd) serve(ctx context.Context, std IO, version versionString) error {
+	cfg := c.operatorSettings.config(c.DataDir, c.auditSettings, version, c.logger(std.Err, std.Terminal))
+	var err error
+	if cfg.Player, err = c.playerSettings.config(); err != nil {
+		return err
+	}
+	if cfg.Catalog, err = c.catalogSettings.config(c.DataDir); err != nil {
+		return err
+	}
+	return c.run(ctx, cfg, func(a *app.App) {
+		fmt.Fprintf(std.Err, "Waxwing %s\n  player   %s\n  catalog  %s\n  music    %s\n"+
+			"In another terminal: waxwing open (the web player) or waxwing play\n",
+			version, a.PlayerURL, a.CatalogURL, c.musicNames())
+	})
+}
+
+func (s catalogSettings) musicNames() string {
+	if len(s.Music) == 0 {
+		return "the built-in demo library (to use yours: waxwing up --music DIR)"
+	}
+	return strings.Join(s.Music, ", ")
+}
+
+type catalogCmd struct {
+	commonSettings
+	logSettings
+	catalogSettings
+	auditSettings
+	operatorSettings
+}
+
+func (c *catalogCmd) serve(ctx context.Context, std IO, version versionString) error {
+	cfg := c.operatorSettings.config(c.DataDir, c.auditSettings, version, c.logger(std.Err, std.Terminal))
+	var err error
+	if cfg.Catalog, err = c.catalogSettings.config(c.DataDir); err != nil {
+		return err
+	}
+	return c.run(ctx, cfg, func(a *app.App) { cfg.Log.Info("catalog ready", "url", a.CatalogURL) })
+}
+
+type playerCmd struct {
+	commonSettings
+	logSettings
+	playerSettings
+	catalogLink
+	auditSettings
+	operatorSettings
+}
+
+func (c *playerCmd) serve(ctx context.Context, std IO, version versionString) error {
+	cfg := c.operatorSettings.config(c.DataDir, c.auditSettings, version, c.logger(std.Err, std.Terminal))
+	var err error
+	if cfg.Player, err = c.playerSettings.config(); err != nil {
+		return err
+	}
+	if c.APIKeyFile == "" {
+		return usage("the player needs a key to the catalog: --api-key-file FILE (create one there with: waxwing key create)")
+	}
+	key, err := os.ReadFile(c.APIKeyFile)
+	if err != nil {
+		return settingError("api-key-file", "--api-key-file: %v", err)
+	}
+	cfg.Player.CatalogURL, cfg.Player.CatalogKey = c.Catalog, strings.TrimSpace(string(key))
+	return c.run(ctx, cfg, func(*app.App) {})
+}
+
+// operatorSettings apply to every server, whatever its roles.
+type operatorSettings struct {
+	MetricsAddr string        `name:"metrics-addr" env:"WAXWING_METRICS_ADDR" placeholder:"HOST:PORT" help:"Serve /metrics, /health and /ready there, without a credential; the catalog's own address then has no /metrics."`
+	Drain       time.Duration `name:"drain" env:"WAXWING_DRAIN" default:"0s" help:"How long to go on serving after SIGTERM while /ready already says no. Behind a load balancer: a little more than the time between its checks."`
+}
+
+// config returns what does not depend on the roles.
+func (s operatorSettings) config(dir app.DataDir, audit auditSettings, version versionString, log *slog.Logger) app.Config {
+	return app.Config{
+		Version: string(version), DataDir: dir, AuditFile: audit.path(dir), MetricsAddr: s.MetricsAddr, Drain: s.Drain,
+		Notify: sdnotify.FromEnv(os.LookupEnv, os.Getpid()), Log: log,
+	}
+}
+
+// run runs the servers of cfg until ctx is done. It calls started when they serve.
+func (s operatorSettings) run(ctx context.Context, cfg app.Config, started func(*app.App)) error {
+	if s.Drain < 0 {
+		return settingError("drain", "--drain must be a time, for example 10s, or 0, not %v", s.Drain)
+	}
+	if s.MetricsAddr != "" {
+		if err := checkAddr("metrics-addr", s.MetricsAddr, true); err != nil {
+			return err
+		}
+	}
+	a, err := app.Up(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	started(a)
+	for _, after := range startupMemoryFreed {
+		defer time.AfterFunc(after, debug.FreeOSMemory).Stop()
+	}
+	return a.Wait()
+}
+
+// startupMemoryFreed is when memory that only the start needed is returned to the system: soon if
+// the music is already catalogued, later for a first scan.
+var startupMemoryFreed = [...]time.Duration{5 * time.Second, 35 * time.Second, 215 * time.Second}
+
+// config validates the settings and returns them as the app takes them.
+func (s playerSettings) config() (*app.PlayerConfig, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	return &app.PlayerConfig{
+		Addr: s.PlayerAddr, Hosts: s.PlayerHosts, Output: s.Output, Gain: player.GainMode(s.ReplayGain),
+		NoFFmpeg: s.NoFFmpeg, NoMPRIS: s.NoMPRIS,
+	}, nil
+}
+
+// config validates the settings and returns them as the app takes them.
+func (s catalogSettings) config(dir app.DataDir) (*app.CatalogConfig, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	db, err := s.database(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &app.CatalogConfig{
+		Addr: s.CatalogAddr, Hosts: s.CatalogHosts, PublicURL: s.PublicURL, DB: db, Connections: s.Connections,
+		Music: s.Music, ScanEvery: s.ScanEvery, RateLimit: s.RateLimit,
+	}, nil
+}
