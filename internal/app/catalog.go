@@ -132,7 +132,7 @@ func (r *catalogRole) progress() catalogapi.Scan {
 	p := r.scanner.Progress()
 	out := catalogapi.Scan{
 		Running: p.Running(), FilesFound: int(p.Total), FilesDone: int(p.Done), Problems: int(p.Problems),
-		SongsAdded: int(p.Added), SongsChanged: int(p.Changed), SongsLost: int(p.Lost),
+		SongsAdded: int(p.Added), SongsChanged: int(p.Changed), SongsLost: int(p.Missing),
 	}
 	if !p.Started.IsZero() {
 		at := timestamp.At(p.Started)
@@ -174,7 +174,7 @@ func (r *catalogRole) forgets(root string) bool { return !r.shared || root == De
 
 // warnUnnamed logs every folder of the catalog that this server does not name and keeps.
 func (r *catalogRole) warnUnnamed(ctx context.Context, message string) {
-	names, err := r.scanner.Unnamed(ctx)
+	names, err := r.scanner.UnconfiguredRoots(ctx)
 	if err != nil {
 		r.app.log.Debug("cannot list the folders of the catalog", "err", err)
 	}

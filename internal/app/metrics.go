@@ -50,16 +50,16 @@ func pairs(labels []string) prometheus.Labels {
 
 func measureScans(r prometheus.Registerer, s *scan.Scanner) {
 	const scans, files = "waxwing_scan_runs_total", "waxwing_scan_files_total"
-	counter(r, scans, "Scans that ended, by result.", func() float64 { return float64(s.Figures().Scans) }, "result", "done")
-	counter(r, scans, "Scans that ended, by result.", func() float64 { return float64(s.Figures().Failures) }, "result", "failed")
+	counter(r, scans, "Scans that ended, by result.", func() float64 { return float64(s.Stats().Scans) }, "result", "done")
+	counter(r, scans, "Scans that ended, by result.", func() float64 { return float64(s.Stats().Failures) }, "result", "failed")
 	const help = "Audio files in the scans that ended: seen, of those read because new or changed, of those not readable."
-	counter(r, files, help, func() float64 { return float64(s.Figures().Seen) }, "state", "seen")
-	counter(r, files, help, func() float64 { return float64(s.Figures().Read) }, "state", "read")
-	counter(r, files, help, func() float64 { return float64(s.Figures().Problems) }, "state", "unreadable")
+	counter(r, files, help, func() float64 { return float64(s.Stats().Found) }, "state", "seen")
+	counter(r, files, help, func() float64 { return float64(s.Stats().Read) }, "state", "read")
+	counter(r, files, help, func() float64 { return float64(s.Stats().Problems) }, "state", "unreadable")
 	gauge(r, "waxwing_scan_running", "1 while a scan runs in this process.", func() float64 { return truth(s.Progress().Running()) })
-	gauge(r, "waxwing_scan_last_duration_seconds", "How long the last scan that ended well took.", func() float64 { return s.Figures().LastTook.Seconds() })
+	gauge(r, "waxwing_scan_last_duration_seconds", "How long the last scan that ended well took.", func() float64 { return s.Stats().LastTook.Seconds() })
 	gauge(r, "waxwing_scan_last_success_timestamp_seconds", "When a scan last ended well; 0 for never in this process.", func() float64 {
-		if at := s.Figures().LastSuccess; !at.IsZero() {
+		if at := s.Stats().LastSuccess; !at.IsZero() {
 			return float64(at.UnixMilli()) / 1000
 		}
 		return 0

@@ -13,7 +13,7 @@ import (
 
 // ScanLock returns the lock that one scan at a time holds, among the processes of this data folder
 // and the servers that share the database. It calls waiting once if it has to wait.
-func (d DataDir) ScanLock(store *catalog.Store, waiting func()) scan.Exclusive {
+func (d DataDir) ScanLock(store *catalog.Store, waiting func()) scan.Lock {
 	return func(ctx context.Context) (held context.Context, release func(), err error) {
 		notify := sync.OnceFunc(waiting)
 		file := flock.New(d.File("scan.lock"), flock.SetPermissions(0o600))

@@ -64,19 +64,19 @@ func (c *scanCmd) print(std IO, report scan.Report) error {
 		err = printJSON(std.Out, report)
 	} else {
 		_, err = fmt.Fprintf(std.Out, "%d files in %v: %d added, %d changed, %d moved, %d back, %d gone, %d unchanged, %d could not be read%s\n",
-			report.Files, report.Took.Round(time.Millisecond), report.Added, report.Changed, report.Moved, report.Restored, report.Lost,
+			report.Files, report.Took.Round(time.Millisecond), report.Added, report.Changed, report.Moved, report.Restored, report.Missing,
 			report.Unchanged, report.Problems, map[bool]string{true: " (see: waxwing scan --errors)"}[report.Problems > 0])
 	}
 	if err != nil {
 		return err
 	}
-	for _, dir := range report.Unread {
+	for _, dir := range report.Unreadable {
 		fmt.Fprintf(std.Err, "%s cannot be looked into: its songs stay as they are.\n", plain(dir))
 	}
-	for _, away := range report.Away {
-		fmt.Fprintf(std.Err, "%s is away (%s): its songs stay as they are.\n", plain(away.Folder), plain(away.Why))
+	for _, away := range report.Unavailable {
+		fmt.Fprintf(std.Err, "%s is away (%s): its songs stay as they are.\n", plain(away.Folder), plain(away.Reason))
 	}
-	if len(report.Away) > 0 {
+	if len(report.Unavailable) > 0 {
 		return fault.New(fault.Unavailable, "a music folder is away: scan again when it is back, or give its songs up with --forget DIR")
 	}
 	return nil

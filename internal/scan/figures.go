@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Figures are the sums over all scans of this process.
-type Figures struct {
+// Stats are the sums over all scans of this process.
+type Stats struct {
 	Scans, Failures int64 // that ended well, and that did not
-	Seen            int64 // audio files met
+	Found            int64 // audio files met
 	Read            int64 // of those, new or changed and therefore read
 	Problems        int64 // of those, not readable
 	LastSuccess     time.Time
@@ -17,13 +17,13 @@ type Figures struct {
 
 type totals struct {
 	mu sync.Mutex
-	Figures
+	Stats
 }
 
 func (t *totals) add(p Progress, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.Seen += p.Found
+	t.Found += p.Found
 	t.Read += p.Done
 	t.Problems += p.Problems
 	if err != nil {
@@ -34,9 +34,9 @@ func (t *totals) add(p Progress, err error) {
 	t.LastSuccess, t.LastTook = p.Finished, p.Finished.Sub(p.Started)
 }
 
-// Figures tells of the scans that have ended.
-func (s *Scanner) Figures() Figures {
+// Stats tells of the scans that have ended.
+func (s *Scanner) Stats() Stats {
 	s.totals.mu.Lock()
 	defer s.totals.mu.Unlock()
-	return s.totals.Figures
+	return s.totals.Stats
 }

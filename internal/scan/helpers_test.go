@@ -23,10 +23,10 @@ type fixture struct {
 }
 
 // open opens the file of a song, as a server does that streams it.
-func (h *fixture) open(songID string) (scan.Track, error) {
+func (h *fixture) open(songID string) (scan.SongFile, error) {
 	ref, _, err := h.store.SongFile(h.t.Context(), songID)
 	if err != nil {
-		return scan.Track{}, err
+		return scan.SongFile{}, err
 	}
 	return h.scan.OpenFile(ref)
 }

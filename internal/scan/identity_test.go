@@ -268,7 +268,7 @@ func TestIdentityOverRandomHistories(t *testing.T) {
 			}
 			if run.r.IntN(4) == 0 { // somebody scans another folder meanwhile: that says nothing about this one
 				before := h.listed()
-				if report := h.over(scan.Options{}, elsewhere); report.Lost+report.Moved+report.Added > 0 || h.listed() != before {
+				if report := h.over(scan.Options{}, elsewhere); report.Missing+report.Moved+report.Added > 0 || h.listed() != before {
 					t.Errorf("a scan of another folder: %+v, %d songs of %d", report, h.listed(), before)
 				}
 			}
@@ -310,7 +310,7 @@ func TestPlaylistsKeepSongsThatAreGone(t *testing.T) {
 	}
 	a, b := ids["a.mp3"], ids["b.mp3"]
 	h.remove("a.mp3")
-	if report := h.run(scan.Options{}); report.Lost != 1 {
+	if report := h.run(scan.Options{}); report.Missing != 1 {
 		t.Errorf("%+v", report)
 	}
 	if got, want := entries(), a+" false "+b+" true "; got != want {
@@ -337,7 +337,7 @@ func TestChainsAndSwapsOfNames(t *testing.T) {
 	h.rename("a.mp3", "b.mp3")
 	report := h.run(scan.Options{})
 	after := h.songs()
-	if after["b.mp3"] != before["a.mp3"] || after["c.mp3"] != before["b.mp3"] || after["d.mp3"] != before["c.mp3"] || len(after) != 3 || report.Lost != 0 {
+	if after["b.mp3"] != before["a.mp3"] || after["c.mp3"] != before["b.mp3"] || after["d.mp3"] != before["c.mp3"] || len(after) != 3 || report.Missing != 0 {
 		t.Errorf("a chain of renames: before %v, after %v, %+v", before, after, report)
 	}
 	h.rename("b.mp3", "tmp.mp3")

@@ -91,10 +91,10 @@ func TestWhatIsWrittenIsWhatTheCatalogHolds(t *testing.T) {
 		}
 		byID[id] = title
 	}
-	if report = h.run(scan.Options{}); report.Unchanged != files || report.Added+report.Changed+report.Moved+report.Lost != 0 {
+	if report = h.run(scan.Options{}); report.Unchanged != files || report.Added+report.Changed+report.Moved+report.Missing != 0 {
 		t.Errorf("nothing has changed, but %+v", report)
 	}
-	if report = h.run(scan.Options{Full: true}); report.Unchanged != files || report.Added+report.Changed+report.Moved+report.Lost != 0 {
+	if report = h.run(scan.Options{Full: true}); report.Unchanged != files || report.Added+report.Changed+report.Moved+report.Missing != 0 {
 		t.Errorf("nothing has changed, but a full scan says %+v", report)
 	}
 	for path, id := range h.songs() {

@@ -32,7 +32,7 @@ func TestManyNewFilesBesideMovedAndChangedOnes(t *testing.T) {
 				h.write(fmt.Sprintf("new/%c/%d.mp3", 'a'+i%4, i), titled(uint64(200+i), fmt.Sprint("New ", i), "Artist", "Album"))
 			}
 			report := h.run(scan.Options{})
-			if report.Files != 20 || report.Added != 14 || report.Moved != 2 || report.Changed != 1 || report.Lost != 0 || report.Unchanged != 3 {
+			if report.Files != 20 || report.Added != 14 || report.Moved != 2 || report.Changed != 1 || report.Missing != 0 || report.Unchanged != 3 {
 				t.Errorf("%+v", report)
 			}
 			after := h.songs()
@@ -44,7 +44,7 @@ func TestManyNewFilesBesideMovedAndChangedOnes(t *testing.T) {
 			if p := h.scan.Progress(); p.Found != 20 || p.Total != 17 {
 				t.Errorf("%+v", p)
 			}
-			if report = h.run(scan.Options{}); report.Unchanged != 20 || report.Added+report.Changed+report.Moved+report.Lost != 0 {
+			if report = h.run(scan.Options{}); report.Unchanged != 20 || report.Added+report.Changed+report.Moved+report.Missing != 0 {
 				t.Errorf("nothing has changed, but %+v", report)
 			}
 		})

@@ -10,8 +10,8 @@ import (
 	"waxwing/internal/fault"
 )
 
-// Track is the open file of a song.
-type Track struct {
+// SongFile is the open file of a song.
+type SongFile struct {
 	io.ReadSeekCloser
 	Size    int64
 	ModTime time.Time
@@ -19,24 +19,24 @@ type Track struct {
 
 // OpenFile opens a file that the catalog named. Its faults are NotFound, for one that is gone, and Unavailable, for one that
 // cannot be reached now.
-func (s *Scanner) OpenFile(ref catalog.FileRef) (Track, error) {
+func (s *Scanner) OpenFile(ref catalog.FileRef) (SongFile, error) {
 	t, err := s.openRoot(ref.Root)
 	if err != nil {
-		return Track{}, fault.Wrap(fault.Unavailable, err, "the music folder of this song cannot be reached now")
+		return SongFile{}, fault.Wrap(fault.Unavailable, err, "the music folder of this song cannot be reached now")
 	}
 	defer t.Close()
 	f, err := t.open(ref.Path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Track{}, fault.Wrap(fault.NotFound, err, "the file of this song is gone")
+		return SongFile{}, fault.Wrap(fault.NotFound, err, "the file of this song is gone")
 	}
 	if err != nil {
-		return Track{}, fault.Wrap(fault.Unavailable, err, "the file of this song cannot be opened")
+		return SongFile{}, fault.Wrap(fault.Unavailable, err, "the file of this song cannot be opened")
 	}
 	info, err := f.Stat()
 	if err != nil {
-		return Track{}, errors.Join(err, f.Close())
+		return SongFile{}, errors.Join(err, f.Close())
 	}
-	return Track{ReadSeekCloser: f, Size: info.Size(), ModTime: info.ModTime()}, nil
+	return SongFile{ReadSeekCloser: f, Size: info.Size(), ModTime: info.ModTime()}, nil
 }
 
 var errNoRoot = errors.New("not a music folder of this server")

@@ -16,8 +16,8 @@ func (s *Scanner) names(root string) bool {
 	return slices.ContainsFunc(s.roots, func(r Root) bool { return r.name == root })
 }
 
-// Unnamed lists the folders that the catalog has songs of and that this scanner was not given.
-func (s *Scanner) Unnamed(ctx context.Context) ([]string, error) {
+// UnconfiguredRoots lists the folders that the catalog has songs of and that this scanner was not given.
+func (s *Scanner) UnconfiguredRoots(ctx context.Context) ([]string, error) {
 	used, err := s.store.RootsInUse(ctx)
 	return slices.DeleteFunc(used, func(name string) bool { return s.names(name) || strings.HasPrefix(name, catalog.MadeRoot) }), err
 }

@@ -11,7 +11,7 @@ type Phase string
 // The phases in their order.
 const (
 	Idle      Phase = "idle"    // no scan has run yet
-	Looking   Phase = "looking" // through the folders
+	Listing   Phase = "looking" // through the folders
 	Reading   Phase = "reading" // new and changed files
 	Finishing Phase = "finishing"
 	Done      Phase = "done"
@@ -29,7 +29,7 @@ type Progress struct {
 	Problems int64
 	Added    int64         // songs that are new to the catalog
 	Changed  int64         // songs whose file or tags changed, moved ones and those that came back included
-	Lost     int64         // songs whose file is gone
+	Missing     int64         // songs whose file is gone
 	Rate     float64       // files a second
 	ETA      time.Duration // until the end; 0 when it cannot be told
 	Err      error
@@ -37,7 +37,7 @@ type Progress struct {
 
 // Running reports whether the scan goes on.
 func (p Progress) Running() bool {
-	return p.Phase == Looking || p.Phase == Reading || p.Phase == Finishing
+	return p.Phase == Listing || p.Phase == Reading || p.Phase == Finishing
 }
 
 // tracker collects the figures of one scan.
@@ -60,7 +60,7 @@ type errBox struct{ err error }
 
 func newTracker(started time.Time) *tracker {
 	t := &tracker{started: started}
-	t.phase.Store(Looking)
+	t.phase.Store(Listing)
 	if started.IsZero() {
 		t.phase.Store(Idle)
 	}
@@ -88,7 +88,7 @@ func (t *tracker) finish(err error) {
 func (t *tracker) snapshot(now time.Time) Progress {
 	p := Progress{
 		Phase: t.phase.Load().(Phase), Started: t.started, Found: t.found.Load(), Total: t.total.Load(), Done: t.done.Load(), Problems: t.problems.Load(),
-		Added: t.added.Load(), Changed: t.changed.Load(), Lost: t.lost.Load(),
+		Added: t.added.Load(), Changed: t.changed.Load(), Missing: t.lost.Load(),
 		Err: t.err.Load().(errBox).err,
 	}
 	if f := t.finished.Load(); f != 0 {

@@ -89,7 +89,7 @@ func (r *run) look(ctx context.Context, out *findings, emit func(*job) error) er
 // looked takes over what a look at all roots has found.
 func (r *run) looked() {
 	r.report.Files, r.report.Unchanged = r.found.audio, r.found.unchanged
-	r.report.Away, r.report.Unread = r.found.away, r.found.unread
+	r.report.Unavailable, r.report.Unreadable = r.found.away, r.found.unread
 	r.progress.total.Store(int64(r.found.toRead))
 }
 
@@ -307,7 +307,7 @@ func (r *run) finish(ctx context.Context) error {
 	for _, v := range r.found.vanished {
 		gone = append(gone, v.FileRef)
 		if v.SongID != "" && !r.who.taken[v.SongID] {
-			r.report.Lost++
+			r.report.Missing++
 			r.progress.lost.Add(1)
 		}
 	}

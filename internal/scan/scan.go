@@ -24,7 +24,7 @@ type Scanner struct {
 	log      *slog.Logger
 	pictures pictures
 	turn     chan struct{} // holds one token: one scan runs at a time
-	alone    Exclusive     // and in this or any other process
+	alone    Lock     // and in this or any other process
 	progress atomic.Pointer[tracker]
 	totals   totals
 	// remember is how many new files a scan keeps in mind before it reads them; with more it looks twice.
@@ -32,12 +32,12 @@ type Scanner struct {
 	watch    atomic.Pointer[watcher] // of Run; nil: none
 }
 
-// Exclusive waits until no other process scans into the same catalog, and keeps it so until release is called.
+// Lock waits until no other process scans into the same catalog, and keeps it so until release is called.
 // held ends before that when it cannot be kept so, because the database went away.
-type Exclusive func(ctx context.Context) (held context.Context, release func(), err error)
+type Lock func(ctx context.Context) (held context.Context, release func(), err error)
 
 // New returns a scanner of the given roots. alone may be nil where no other process can scan.
-func New(store *catalog.Store, roots []Root, alone Exclusive, log *slog.Logger) *Scanner {
+func New(store *catalog.Store, roots []Root, alone Lock, log *slog.Logger) *Scanner {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
@@ -67,19 +67,19 @@ type Report struct {
 	Changed   int      // same place, other content or tags
 	Moved     int      // same song in another place
 	Restored  int      // unavailable before, there again
-	Lost      int      // unavailable from now on
+	Missing      int      // unavailable from now on
 	Problems  int      // could not be read
-	Away      []Away   // music folders of which nothing can be said: their songs stay as they are
-	Unread    []string // folders within music folders that could not be looked into: likewise
+	Unavailable      []UnavailableRoot   // music folders of which nothing can be said: their songs stay as they are
+	Unreadable    []string // folders within music folders that could not be looked into: likewise
 	Playlists []PlaylistReport
 	Took      time.Duration
 }
 
-// Away is a music folder that is not there, cannot be looked into, or is empty though the catalog has songs of it:
+// UnavailableRoot is a music folder that is not there, cannot be looked into, or is empty though the catalog has songs of it:
 // a disk that is not mounted leaves such a folder behind.
-type Away struct {
+type UnavailableRoot struct {
 	Folder string
-	Why    string
+	Reason    string
 }
 
 // Scan looks through all roots once and brings the catalog up to date. It waits while another scan runs. After an

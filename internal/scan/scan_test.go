@@ -261,7 +261,7 @@ func TestCancelledScanGoesOn(t *testing.T) {
 	}
 	report := h.run(scan.Options{})
 	after := h.songs()
-	if len(after) != files || report.Lost != 0 || report.Added != files-len(before) {
+	if len(after) != files || report.Missing != 0 || report.Added != files-len(before) {
 		t.Errorf("%d songs, had %d, %+v", len(after), len(before), report)
 	}
 	for path, id := range before {
@@ -279,7 +279,7 @@ func TestRunWatchesAndEnds(t *testing.T) {
 	h.write("a/a.mp3", titled(1, "A", "X", "Y"))
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- h.scan.Run(ctx, scan.Schedule{Watch: true, Calm: 20 * time.Millisecond}) }()
+	go func() { done <- h.scan.Run(ctx, scan.Schedule{Watch: true, Debounce: 20 * time.Millisecond}) }()
 	until := func(what string, ok func() bool) {
 		t.Helper()
 		for deadline := time.Now().Add(15 * time.Second); !ok(); {

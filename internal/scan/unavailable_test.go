@@ -60,7 +60,7 @@ func TestFoldersThatAreAwayLoseNothing(t *testing.T) {
 	stays := func(how string) {
 		t.Helper()
 		report := h.run(scan.Options{Forget: all})
-		if report.Lost != 0 || h.listed() != 1 || len(report.Away) != 1 || report.Away[0].Folder != disk || report.Away[0].Why == "" {
+		if report.Missing != 0 || h.listed() != 1 || len(report.Unavailable) != 1 || report.Unavailable[0].Folder != disk || report.Unavailable[0].Reason == "" {
 			t.Errorf("%s: %+v, %d songs", how, report, h.listed())
 		}
 	}
@@ -84,16 +84,16 @@ func TestFoldersThatAreAwayLoseNothing(t *testing.T) {
 		stays("not to be read")
 		do(os.Chmod(disk, 0o755))
 	}
-	if report := h.run(scan.Options{}); report.Unchanged != 1 || len(report.Away) != 0 {
+	if report := h.run(scan.Options{}); report.Unchanged != 1 || len(report.Unavailable) != 0 {
 		t.Errorf("after its return: %+v", report)
 	}
 
 	// Given up, the songs of an empty folder go, and the folder is an ordinary empty one from then on.
 	h.remove("a.mp3")
-	if report := h.over(scan.Options{Forget: func(root string) bool { return root == disk }}); report.Lost != 1 || h.listed() != 0 {
+	if report := h.over(scan.Options{Forget: func(root string) bool { return root == disk }}); report.Missing != 1 || h.listed() != 0 {
 		t.Errorf("given up: %+v", report)
 	}
-	if report := h.run(scan.Options{}); len(report.Away) != 0 {
+	if report := h.run(scan.Options{}); len(report.Unavailable) != 0 {
 		t.Errorf("an empty folder without songs: %+v", report)
 	}
 }
@@ -124,7 +124,7 @@ func TestFoldersThatAreNotNamedStay(t *testing.T) {
 				t.Fatalf("%+v", report)
 			}
 			ids := h.songs()
-			if report := h.over(scan.Options{}, b); report.Lost != 0 || report.Unchanged != 1 || h.listed() != 3 {
+			if report := h.over(scan.Options{}, b); report.Missing != 0 || report.Unchanged != 1 || h.listed() != 3 {
 				t.Errorf("b alone: %+v, %d songs", report, h.listed())
 			}
 			// A copy is another song as long as the first one is there.
@@ -159,10 +159,10 @@ func TestFoldersThatAreNotNamedStay(t *testing.T) {
 					t.Errorf("from within: %+v, %v, before %v", report, h.songs(), ids)
 				}
 			}
-			if report := h.over(scan.Options{Forget: all}, moved); report.Lost != 2 || report.Unchanged != 2 || h.listed() != 2 {
+			if report := h.over(scan.Options{Forget: all}, moved); report.Missing != 2 || report.Unchanged != 2 || h.listed() != 2 {
 				t.Errorf("b given up: %+v", report)
 			}
-			if report := h.over(scan.Options{Forget: all}, moved); report.Lost != 0 {
+			if report := h.over(scan.Options{Forget: all}, moved); report.Missing != 0 {
 				t.Errorf("lost again: %+v", report)
 			}
 			if used, err := h.store.RootsInUse(t.Context()); err != nil || !slices.Equal(used, []string{moved}) {

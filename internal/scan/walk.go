@@ -27,7 +27,7 @@ type findings struct {
 	unchanged int
 	toRead    int            // files
 	unread    []string       // folders that could not be listed, with their roots
-	away      []Away         // roots of which nothing can be said
+	away      []UnavailableRoot         // roots of which nothing can be said
 	images    []catalog.File // new and changed, of folders with nothing to read
 }
 
@@ -102,7 +102,7 @@ func (r *run) walk(ctx context.Context, root Root, t tree, out *findings, emit f
 
 // noteAway takes note of a music folder that says nothing about its files.
 func (f *findings) noteAway(log *slog.Logger, root, why string) {
-	f.away = append(f.away, Away{root, why})
+	f.away = append(f.away, UnavailableRoot{root, why})
 	log.Warn("a music folder is away; its songs stay as they are", "folder", root, "why", why)
 }
 

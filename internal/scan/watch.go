@@ -20,9 +20,9 @@ type Schedule struct {
 	Every time.Duration
 	// Watch scans soon after something changed in a music folder.
 	Watch bool
-	// Calm is how long a folder must be quiet before a change in it is looked at; 0 is two seconds. A folder
+	// Debounce is how long a folder must be quiet before a change in it is looked at; 0 is two seconds. A folder
 	// that never is quiet is looked at every 15 times that long.
-	Calm time.Duration
+	Debounce time.Duration
 	// Forget is that of the scans' Options.
 	Forget func(root string) bool
 }
@@ -36,8 +36,8 @@ const (
 // Run scans at once, on changes and on schedule, until ctx ends. A scan that fails is tried again; the first
 // failure in a row is logged.
 func (s *Scanner) Run(ctx context.Context, plan Schedule) error {
-	if plan.Calm <= 0 {
-		plan.Calm = 2 * time.Second
+	if plan.Debounce <= 0 {
+		plan.Debounce = 2 * time.Second
 	}
 	w := s.startWatching(plan.Watch)
 	defer w.close()
@@ -76,7 +76,7 @@ func (s *Scanner) scanOnce(ctx context.Context, opts Options, again bool) error 
 		s.log.Error("the scan did not end; it is tried again", "err", err)
 	default:
 		s.log.Info("music folders scanned", "files", report.Files, "added", report.Added, "changed", report.Changed, "moved", report.Moved,
-			"restored", report.Restored, "lost", report.Lost, "problems", report.Problems, "took", report.Took.Round(time.Millisecond))
+			"restored", report.Restored, "lost", report.Missing, "problems", report.Problems, "took", report.Took.Round(time.Millisecond))
 	}
 	return err
 }
@@ -211,14 +211,14 @@ func (w *watcher) wait(ctx context.Context, plan Schedule) error {
 			if !matters(e) {
 				continue
 			}
-			calm = time.After(plan.Calm)
+			calm = time.After(plan.Debounce)
 			if late == nil {
-				late = time.After(15 * plan.Calm)
+				late = time.After(15 * plan.Debounce)
 			}
 		case err, open := <-failures:
 			if open && err != nil {
 				w.log.Warn("some changes in music folders may have been missed", "err", err)
-				calm = time.After(plan.Calm)
+				calm = time.After(plan.Debounce)
 			}
 		}
 	}

@@ -26,7 +26,7 @@ func TestRunFindsWhatCameDuringItsScan(t *testing.T) {
 	}, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- scanner.Run(ctx, scan.Schedule{Watch: true, Calm: 10 * time.Millisecond}) }()
+	go func() { done <- scanner.Run(ctx, scan.Schedule{Watch: true, Debounce: 10 * time.Millisecond}) }()
 	found := func(path string) {
 		t.Helper()
 		for deadline := time.Now().Add(15 * time.Second); h.songs()[path] == ""; time.Sleep(5 * time.Millisecond) {
