@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// countAhead counts the files of all roots beside a scan that reads while it looks, so that those who watch can be told how
+// startCounting counts the files of all roots beside a scan that reads while it looks, so that those who watch can be told how
 // far it is. stop ends it; what it has not told by then, the scan itself knows.
-func (r *run) countAhead(ctx context.Context) (stop func()) {
+func (r *run) startCounting(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var work sync.WaitGroup
 	work.Go(func() {

@@ -19,15 +19,15 @@ import (
 
 // pictures remembers the covers that were hashed lately: the songs of an album mostly carry the same one, and
 // it need be read whole only once.
-type pictures struct {
+type pictureCache struct {
 	mu    sync.Mutex
 	known map[[sha256.Size]byte]string // "" is no picture that can be shown
 }
 
-const rememberedPictures = 4096
+const maxCachedPictures = 4096
 
 // inAudio names the picture inside an audio file; nil when there is none that can be shown.
-func (p *pictures) inAudio(f io.ReaderAt, size int64, pic tags.Picture, ref catalog.FileRef) *catalog.Cover {
+func (p *pictureCache) embeddedCover(f io.ReaderAt, size int64, pic tags.Picture, ref catalog.FileRef) *catalog.Cover {
 	if pic.IsZero() {
 		return nil
 	}
@@ -38,7 +38,7 @@ func (p *pictures) inAudio(f io.ReaderAt, size int64, pic tags.Picture, ref cata
 	return &catalog.Cover{Hash: hash, Source: catalog.CoverInAudio, File: ref}
 }
 
-func (p *pictures) hash(f io.ReaderAt, size int64, pic tags.Picture) string {
+func (p *pictureCache) hash(f io.ReaderAt, size int64, pic tags.Picture) string {
 	key, keyed := sampleKey(f, pic)
 	if keyed {
 		p.mu.Lock()
@@ -56,7 +56,7 @@ func (p *pictures) hash(f io.ReaderAt, size int64, pic tags.Picture) string {
 	}
 	if keyed {
 		p.mu.Lock()
-		if p.known == nil || len(p.known) >= rememberedPictures {
+		if p.known == nil || len(p.known) >= maxCachedPictures {
 			p.known = map[[sha256.Size]byte]string{}
 		}
 		p.known[key] = hash
@@ -89,7 +89,7 @@ func sampleKey(f io.ReaderAt, pic tags.Picture) (key [sha256.Size]byte, ok bool)
 }
 
 // inFolder names the picture of a folder; nil when it cannot be shown.
-func inFolder(t tree, image *seenFile) *catalog.Cover {
+func folderCover(t tree, image *foundFile) *catalog.Cover {
 	if image == nil {
 		return nil
 	}
@@ -142,17 +142,17 @@ func (s *Scanner) pictureBytes(c catalog.Cover) ([]byte, error) {
 	case catalog.CoverInFile:
 		return readImage(t, c.File.Path)
 	case catalog.CoverInAudio:
-		b, err := pictureIn(t, c.File.Path)
+		b, err := embeddedPicture(t, c.File.Path)
 		if err == nil && art.Hash(b) == c.Hash {
 			return b, nil
 		}
-		return pictureBeside(t, c)
+		return pictureInSiblings(t, c)
 	}
 	return nil, fmt.Errorf("a picture of the kind %q is not in a music folder: %w", c.Source, errors.ErrUnsupported)
 }
 
 // pictureIn takes the picture out of an audio file.
-func pictureIn(t tree, name string) ([]byte, error) {
+func embeddedPicture(t tree, name string) ([]byte, error) {
 	f, err := t.open(name)
 	if err != nil {
 		return nil, err
@@ -171,7 +171,7 @@ func pictureIn(t tree, name string) ([]byte, error) {
 
 // pictureBeside looks for the picture in the other songs of the folder, which mostly carry it too: the one it was first
 // found in may be gone since.
-func pictureBeside(t tree, c catalog.Cover) ([]byte, error) {
+func pictureInSiblings(t tree, c catalog.Cover) ([]byte, error) {
 	const enough = 50
 	dir := path.Dir(c.File.Path)
 	entries, err := t.list(dir)
@@ -185,7 +185,7 @@ func pictureBeside(t tree, c catalog.Cover) ([]byte, error) {
 			continue
 		}
 		tried++
-		if b, err := pictureIn(t, name); err == nil && art.Hash(b) == c.Hash {
+		if b, err := embeddedPicture(t, name); err == nil && art.Hash(b) == c.Hash {
 			return b, nil
 		}
 	}

@@ -82,7 +82,7 @@ func splitNames(s string) []string {
 	}
 	for i := 0; i < len(s); {
 		if i == start || isBoundary(low, i) {
-			if n := wholeNameAt(low, skipSpace(low, i)); n > 0 {
+			if n := compoundNameAt(low, skipSpace(low, i)); n > 0 {
 				i = n
 				continue
 			}
@@ -107,9 +107,9 @@ func skipSpace(s string, i int) int {
 
 func isBoundary(s string, i int) bool { return i > 0 && s[i-1] == ' ' }
 
-// wholeNameAt returns where a name that must not be split, and begins at i, ends.
-func wholeNameAt(low string, i int) int {
-	for _, name := range wholeNames {
+// compoundNameAt returns where a name that must not be split, and begins at i, ends.
+func compoundNameAt(low string, i int) int {
+	for _, name := range compoundNames {
 		if strings.HasPrefix(low[i:], name) {
 			end := i + len(name)
 			if end == len(low) || strings.IndexByte(" ,;/&)", low[end]) >= 0 {
@@ -180,7 +180,7 @@ func letters(s string) (n int) {
 }
 
 // people is a list of artists as a file gives it, with what it says about each.
-type people struct {
+type artistTags struct {
 	printed string
 	values  []string
 	listed  bool // the values are one artist each
@@ -189,7 +189,7 @@ type people struct {
 }
 
 // credits makes artists of the names. Identifiers and sort names are given to them in order when there is one for each.
-func (p people) credits() []catalog.Credit {
+func (p artistTags) credits() []catalog.Credit {
 	var main, guests []string
 	for _, v := range p.values {
 		m, g := []string{v}, []string(nil)

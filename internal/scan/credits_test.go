@@ -58,14 +58,14 @@ func TestCredits(t *testing.T) {
 	}
 	for _, c := range []struct {
 		about string
-		in    people
+		in    artistTags
 		want  []catalog.Credit
 	}{
-		{"one identifier keeps a name whole", people{values: []string{"Some & Thing Else"}, ids: []string{one}}, []catalog.Credit{credit("Some & Thing Else", one, catalog.MainArtist)}},
-		{"listed values are not split", people{values: []string{"Some & Thing Else", "Other"}, listed: true}, []catalog.Credit{credit("Some & Thing Else", "", catalog.MainArtist), credit("Other", "", catalog.MainArtist)}},
-		{"identifiers go to their artists", people{values: []string{"Queen & David Bowie"}, ids: []string{one, two}}, []catalog.Credit{credit("Queen", one, catalog.MainArtist), credit("David Bowie", two, catalog.MainArtist)}},
-		{"too few identifiers go to nobody", people{values: []string{"A Aa; B Bb; C Cc"}, ids: []string{one, two}}, []catalog.Credit{credit("A Aa", "", catalog.MainArtist), credit("B Bb", "", catalog.MainArtist), credit("C Cc", "", catalog.MainArtist)}},
-		{"nobody twice", people{values: []string{"A Aa feat. a aa"}}, []catalog.Credit{credit("A Aa", "", catalog.MainArtist)}},
+		{"one identifier keeps a name whole", artistTags{values: []string{"Some & Thing Else"}, ids: []string{one}}, []catalog.Credit{credit("Some & Thing Else", one, catalog.MainArtist)}},
+		{"listed values are not split", artistTags{values: []string{"Some & Thing Else", "Other"}, listed: true}, []catalog.Credit{credit("Some & Thing Else", "", catalog.MainArtist), credit("Other", "", catalog.MainArtist)}},
+		{"identifiers go to their artists", artistTags{values: []string{"Queen & David Bowie"}, ids: []string{one, two}}, []catalog.Credit{credit("Queen", one, catalog.MainArtist), credit("David Bowie", two, catalog.MainArtist)}},
+		{"too few identifiers go to nobody", artistTags{values: []string{"A Aa; B Bb; C Cc"}, ids: []string{one, two}}, []catalog.Credit{credit("A Aa", "", catalog.MainArtist), credit("B Bb", "", catalog.MainArtist), credit("C Cc", "", catalog.MainArtist)}},
+		{"nobody twice", artistTags{values: []string{"A Aa feat. a aa"}}, []catalog.Credit{credit("A Aa", "", catalog.MainArtist)}},
 	} {
 		if got := c.in.credits(); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %+v", c.about, got)
@@ -89,7 +89,7 @@ func TestTitleGuests(t *testing.T) {
 }
 
 func TestReadName(t *testing.T) {
-	for in, want := range map[string]fromName{
+	for in, want := range map[string]nameParts{
 		"01 - Title.mp3":                          {title: "Title", track: 1},
 		"01. Title.mp3":                           {title: "Title", track: 1},
 		"1-02 Title.flac":                         {title: "Title", disc: 1, track: 2},
@@ -106,7 +106,7 @@ func TestReadName(t *testing.T) {
 		"4'33.mp3":                                {title: "4'33"},
 		"Ti\x1bt\xf6l.mp3":                        {title: "Titöl"},
 	} {
-		if got := readName(in); got != want {
+		if got := parseFileName(in); got != want {
 			t.Errorf("%q → %+v, want %+v", in, got, want)
 		}
 	}

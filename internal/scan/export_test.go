@@ -1,4 +1,4 @@
 package scan
 
 // Remember sets how many new files a scan keeps in mind before it looks twice.
-func Remember(s *Scanner, files int) { s.remember = files }
+func SetMaxPending(s *Scanner, files int) { s.maxPending = files }

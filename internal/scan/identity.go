@@ -21,7 +21,7 @@ type identifier struct {
 	// if none does, the file at the old place keeps the song.
 	replaced map[string]bool
 	taken    map[string]bool
-	others   *others
+	others   *otherRoots
 }
 
 // claim is the wish of a file to be a song.
@@ -33,7 +33,7 @@ type claim struct {
 
 // How much each sign counts. Any of the first three suffices; the others only decide between several.
 const (
-	scoreHere        = 128 // the file was this song before and has the same sound
+	scoreSameFile    = 128 // the file was this song before and has the same sound
 	scoreAudio       = 32
 	scoreVanished    = 16 // it went just now, as this file came
 	scoreTags        = 12
@@ -50,14 +50,14 @@ func (d *identifier) identify(ctx context.Context, files []*candidate) (waiting 
 		return nil, err
 	}
 	for _, f := range files {
-		if f.place() != "" && !f.same && !has(matches[mark(f, catalog.ByAudio)], f.place()) {
-			d.replaced[f.place()] = true
+		if f.knownSong() != "" && !f.unchanged && !hasSong(matches[identityOf(f, catalog.ByAudio)], f.knownSong()) {
+			d.replaced[f.knownSong()] = true
 		}
 	}
 	var claims []claim
 	for _, f := range files {
-		if f.same && f.place() != "" {
-			f.song.ID = f.place()
+		if f.unchanged && f.knownSong() != "" {
+			f.song.ID = f.knownSong()
 			d.taken[f.song.ID] = true
 			continue
 		}
@@ -73,7 +73,7 @@ func (d *identifier) identify(ctx context.Context, files []*candidate) (waiting 
 		}
 	}
 	for _, f := range files {
-		if f.song.ID == "" && f.place() != "" {
+		if f.song.ID == "" && f.knownSong() != "" {
 			waiting = append(waiting, f)
 		}
 	}
@@ -81,9 +81,9 @@ func (d *identifier) identify(ctx context.Context, files []*candidate) (waiting 
 }
 
 // settle lets the files that waited keep the songs of their places, where nobody took them.
-func (d *identifier) settle(waiting []*candidate) {
+func (d *identifier) assignWaiting(waiting []*candidate) {
 	for _, f := range waiting {
-		if id := f.place(); !d.taken[id] {
+		if id := f.knownSong(); !d.taken[id] {
 			f.song.ID = id
 			d.taken[id] = true
 		}
@@ -91,28 +91,28 @@ func (d *identifier) settle(waiting []*candidate) {
 }
 
 // place is the song that the catalog has at the file's path; "" for none.
-func (c *candidate) place() string {
+func (c *candidate) knownSong() string {
 	if c.known == nil {
 		return ""
 	}
 	return c.known.SongID
 }
 
-// matches looks up all marks of the files at once.
+// matches looks up all keys of the files at once.
 func (d *identifier) matches(ctx context.Context, files []*candidate) (map[catalog.Identity][]catalog.IdentityMatch, error) {
 	if d.empty {
 		return nil, nil
 	}
-	var marks []catalog.Identity
+	var keys []catalog.Identity
 	for _, f := range files {
-		if !f.same || f.place() == "" {
-			marks = append(marks, f.song.Identities...)
+		if !f.unchanged || f.knownSong() == "" {
+			keys = append(keys, f.song.Identities...)
 		}
 	}
-	if len(marks) == 0 {
+	if len(keys) == 0 {
 		return nil, nil
 	}
-	found, err := d.store.FindIdentities(ctx, marks)
+	found, err := d.store.FindIdentities(ctx, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -142,13 +142,13 @@ func (d *identifier) claims(f *candidate, matches map[catalog.Identity][]catalog
 
 func (d *identifier) score(f *candidate, m catalog.IdentityMatch) int {
 	audio := m.Kind == catalog.ByAudio
-	if m.SongID == f.place() {
+	if m.SongID == f.knownSong() {
 		if audio {
-			return scoreHere
+			return scoreSameFile
 		}
 		return 0
 	}
-	if audio && m.Available && d.others.gone(m.File, f.FileRef) {
+	if audio && m.Available && d.others.isMissing(m.File, f.FileRef) {
 		d.vanished[m.SongID] = true
 	}
 	free := !m.Available || d.vanished[m.SongID]
@@ -168,7 +168,7 @@ func (d *identifier) score(f *candidate, m catalog.IdentityMatch) int {
 		if path.Base(path.Dir(m.File.Path)) == path.Base(path.Dir(f.Path)) {
 			score += scoreFolder
 		}
-	case f.place() != "": // a known place is given up for the same sound only
+	case f.knownSong() != "": // a known place is given up for the same sound only
 	case m.Kind == catalog.ByTags:
 		score = scoreTags
 	case m.Kind == catalog.ByMusicBrainz:
@@ -178,7 +178,7 @@ func (d *identifier) score(f *candidate, m catalog.IdentityMatch) int {
 }
 
 // mark returns the file's mark of one kind.
-func mark(f *candidate, kind catalog.IdentityKind) catalog.Identity {
+func identityOf(f *candidate, kind catalog.IdentityKind) catalog.Identity {
 	for _, m := range f.song.Identities {
 		if m.Kind == kind {
 			return m
@@ -187,6 +187,6 @@ func mark(f *candidate, kind catalog.IdentityKind) catalog.Identity {
 	return catalog.Identity{}
 }
 
-func has(matches []catalog.IdentityMatch, song string) bool {
+func hasSong(matches []catalog.IdentityMatch, song string) bool {
 	return slices.ContainsFunc(matches, func(m catalog.IdentityMatch) bool { return m.SongID == song })
 }

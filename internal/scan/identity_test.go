@@ -12,28 +12,28 @@ import (
 	"waxwing/internal/scan"
 )
 
-// copyOf is the content of one file: what it sounds like and what its tags say.
-type copyOf struct {
+// content is the content of one file: what it sounds like and what its tags say.
+type content struct {
 	sound uint64
 	title string
 }
 
-func (c copyOf) bytes() []byte { return titled(c.sound, c.title, "Artist", "Album") }
+func (c content) bytes() []byte { return titled(c.sound, c.title, "Artist", "Album") }
 
 // history is a music folder to which things happen, with what a person would expect of the ids.
 type history struct {
 	*fixture
-	r        *rand.Rand
-	disk     map[string]copyOf // what lies on the disk now
-	bin      []copyOf          // what was deleted
-	binPaths []string
-	songs    map[string]string // at the last scan: path → song
-	was      map[string]copyOf // at the last scan: path → content
-	tagsOf   map[string]string // the last title of each song
-	soundOf  map[string]uint64
-	lost     map[string]bool // songs that were unavailable at the last scan
-	log      []string
-	fresh    uint64
+	r            *rand.Rand
+	disk         map[string]content // what lies on the disk now
+	deleted      []content          // what was deleted
+	deletedPaths []string
+	lastSongs    map[string]string  // at the last scan: path → song
+	lastDisk     map[string]content // at the last scan: path → content
+	titleOf      map[string]string  // the last title of each song
+	soundOf      map[string]uint64
+	missing      map[string]bool // songs that were unavailable at the last scan
+	log          []string
+	serial       uint64
 }
 
 func (h *history) note(format string, args ...any) {
@@ -50,8 +50,8 @@ func (h *history) paths() []string {
 }
 
 func (h *history) newPath() string {
-	h.fresh++
-	return fmt.Sprintf("dir%d/%s %d.mp3", h.r.IntN(3), []string{"song", "Lied", "песня"}[h.r.IntN(3)], h.fresh)
+	h.serial++
+	return fmt.Sprintf("dir%d/%s %d.mp3", h.r.IntN(3), []string{"song", "Lied", "песня"}[h.r.IntN(3)], h.serial)
 }
 
 // act does one random thing to the disk.
@@ -59,7 +59,7 @@ func (h *history) act() {
 	paths := h.paths()
 	if len(paths) == 0 || h.r.IntN(8) == 0 {
 		p := h.newPath()
-		c := copyOf{h.r.Uint64(), fmt.Sprintf("Title %d", h.r.Uint64())}
+		c := content{h.r.Uint64(), fmt.Sprintf("Title %d", h.r.Uint64())}
 		h.disk[p] = c
 		h.write(p, c.bytes())
 		h.note("add %s %v", p, c)
@@ -90,24 +90,24 @@ func (h *history) act() {
 	case 4: // delete
 		h.remove(p)
 		delete(h.disk, p)
-		h.bin, h.binPaths = append(h.bin, c), append(h.binPaths, p)
+		h.deleted, h.deletedPaths = append(h.deleted, c), append(h.deletedPaths, p)
 		h.note("delete %s", p)
 	case 5: // restore
-		if len(h.bin) == 0 {
+		if len(h.deleted) == 0 {
 			return
 		}
-		i := h.r.IntN(len(h.bin))
-		to := h.binPaths[i]
+		i := h.r.IntN(len(h.deleted))
+		to := h.deletedPaths[i]
 		if h.r.IntN(3) == 0 {
 			to = h.newPath()
 		}
 		if _, there := h.disk[to]; there {
 			return
 		}
-		h.disk[to] = h.bin[i]
-		h.write(to, h.bin[i].bytes())
-		h.note("restore %s at %s", h.binPaths[i], to)
-		h.bin, h.binPaths = slices.Delete(h.bin, i, i+1), slices.Delete(h.binPaths, i, i+1)
+		h.disk[to] = h.deleted[i]
+		h.write(to, h.deleted[i].bytes())
+		h.note("restore %s at %s", h.deletedPaths[i], to)
+		h.deleted, h.deletedPaths = slices.Delete(h.deleted, i, i+1), slices.Delete(h.deletedPaths, i, i+1)
 	case 6: // duplicate
 		to := h.newPath()
 		h.disk[to] = c
@@ -138,20 +138,20 @@ func (h *history) check() {
 	}
 	// Songs that lost their files, by sound: gone just now, and gone before.
 	freed, older := map[uint64][]string{}, map[uint64][]string{}
-	for p, id := range h.songs {
-		if c, there := h.disk[p]; !there || c.sound != h.was[p].sound {
-			freed[h.was[p].sound] = append(freed[h.was[p].sound], id)
+	for p, id := range h.lastSongs {
+		if c, there := h.disk[p]; !there || c.sound != h.lastDisk[p].sound {
+			freed[h.lastDisk[p].sound] = append(freed[h.lastDisk[p].sound], id)
 		}
 	}
-	for id := range h.lost {
+	for id := range h.missing {
 		older[h.soundOf[id]] = append(older[h.soundOf[id]], id)
 	}
 	reused := map[uint64][]string{}
 	arrivals := map[uint64][]string{}
 	for p, c := range h.disk {
-		if h.was[p].sound == c.sound && h.songs[p] != "" {
-			if now[p] != h.songs[p] {
-				fail("%s stayed in its place but is %s now, was %s", p, now[p], h.songs[p])
+		if h.lastDisk[p].sound == c.sound && h.lastSongs[p] != "" {
+			if now[p] != h.lastSongs[p] {
+				fail("%s stayed in its place but is %s now, was %s", p, now[p], h.lastSongs[p])
 			}
 			continue
 		}
@@ -176,7 +176,7 @@ func (h *history) check() {
 			}
 		}
 		for _, id := range reused[sound] {
-			if slices.Contains(older[sound], id) && missed > 0 && h.place(id) != holder[id] {
+			if slices.Contains(older[sound], id) && missed > 0 && h.lastPath(id) != holder[id] {
 				fail("%s was taken for %s, which went long ago, while %v went just now", holder[id], id, freed[sound])
 			}
 		}
@@ -194,17 +194,17 @@ func (h *history) checkTwins(sound uint64, paths, free []string, now map[string]
 	p := paths[0]
 	var meant []string
 	for _, id := range free {
-		if h.tagsOf[id] == h.disk[p].title && !h.lost[id] {
+		if h.titleOf[id] == h.disk[p].title && !h.missing[id] {
 			meant = append(meant, id)
 		}
 	}
-	if len(meant) == 1 && now[p] != meant[0] && h.place(now[p]) != p {
+	if len(meant) == 1 && now[p] != meant[0] && h.lastPath(now[p]) != p {
 		fail("%s has the tags of %s but became %s (sound %x)", p, meant[0], now[p], sound)
 	}
 }
 
 // place is where the catalog last saw a song that is gone; "" when its place was taken.
-func (h *history) place(id string) string {
+func (h *history) lastPath(id string) string {
 	for known, err := range h.store.Files(h.t.Context(), h.dir) {
 		if err != nil {
 			h.t.Fatal(err)
@@ -227,18 +227,18 @@ func (h *history) checkPlaylist(fail func(string, ...any)) {
 
 func (h *history) remember(now map[string]string) {
 	for p, id := range now {
-		h.tagsOf[id], h.soundOf[id] = h.disk[p].title, h.disk[p].sound
-		delete(h.lost, id)
+		h.titleOf[id], h.soundOf[id] = h.disk[p].title, h.disk[p].sound
+		delete(h.missing, id)
 	}
 	for id := range h.soundOf {
 		if !slices.Contains(values(now), id) {
-			h.lost[id] = true
+			h.missing[id] = true
 		}
 	}
-	h.songs = now
-	h.was = map[string]copyOf{}
+	h.lastSongs = now
+	h.lastDisk = map[string]content{}
 	for p, c := range h.disk {
-		h.was[p] = c
+		h.lastDisk[p] = c
 	}
 }
 
@@ -255,21 +255,21 @@ func TestIdentityOverRandomHistories(t *testing.T) {
 	if os.Getenv("WAXWING_LONG") != "" {
 		histories = 1000
 	}
-	h, elsewhere := newHouse(t), t.TempDir()
+	h, elsewhere := newFixture(t), t.TempDir()
 	scans := 0
 	for n := range histories {
 		run := &history{
-			fixture: h, r: rand.New(rand.NewPCG(42, uint64(n))), disk: map[string]copyOf{}, songs: map[string]string{}, was: map[string]copyOf{},
-			tagsOf: map[string]string{}, soundOf: map[string]uint64{}, lost: map[string]bool{},
+			fixture: h, r: rand.New(rand.NewPCG(42, uint64(n))), disk: map[string]content{}, lastSongs: map[string]string{}, lastDisk: map[string]content{},
+			titleOf: map[string]string{}, soundOf: map[string]uint64{}, missing: map[string]bool{},
 		}
 		for range 3 + run.r.IntN(4) {
 			for range 1 + run.r.IntN(5) {
 				run.act()
 			}
 			if run.r.IntN(4) == 0 { // somebody scans another folder meanwhile: that says nothing about this one
-				before := h.listed()
-				if report := h.over(scan.Options{}, elsewhere); report.Missing+report.Moved+report.Added > 0 || h.listed() != before {
-					t.Errorf("a scan of another folder: %+v, %d songs of %d", report, h.listed(), before)
+				before := h.songCount()
+				if report := h.scanFolders(scan.Options{}, elsewhere); report.Missing+report.Moved+report.Added > 0 || h.songCount() != before {
+					t.Errorf("a scan of another folder: %+v, %d songs of %d", report, h.songCount(), before)
 				}
 			}
 			run.check()
@@ -284,7 +284,7 @@ func TestIdentityOverRandomHistories(t *testing.T) {
 }
 
 func TestPlaylistsKeepSongsThatAreGone(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	h.write("a.mp3", titled(1, "A", "X", "Y"))
 	h.write("b.mp3", titled(2, "B", "X", "Y"))
 	h.run(scan.Options{})
@@ -326,7 +326,7 @@ func TestPlaylistsKeepSongsThatAreGone(t *testing.T) {
 }
 
 func TestChainsAndSwapsOfNames(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	for i, name := range []string{"a.mp3", "b.mp3", "c.mp3"} {
 		h.write(name, titled(uint64(i+10), name, "X", "Y"))
 	}
@@ -350,7 +350,7 @@ func TestChainsAndSwapsOfNames(t *testing.T) {
 }
 
 func TestBetterEncodingInTheSamePlaceIsTheSameSong(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	h.write("a.mp3", titled(1, "A", "X", "Y"))
 	h.run(scan.Options{})
 	before := h.songs()["a.mp3"]
@@ -367,7 +367,7 @@ func TestBetterEncodingInTheSamePlaceIsTheSameSong(t *testing.T) {
 }
 
 func TestDryRunChangesNothing(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	h.write("a.mp3", titled(1, "A", "X", "Y"))
 	h.write("bad.mp3", []byte("nothing"))
 	if report := h.run(scan.Options{DryRun: true}); report.Added != 1 || report.Problems != 1 || len(h.songs()) != 0 {

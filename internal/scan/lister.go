@@ -22,7 +22,7 @@ func newLister(t tree, before func(dir string)) *lister {
 }
 
 // begin starts to list a folder; nil when enough others are on their way.
-func (l *lister) begin(dir string) *listing {
+func (l *lister) start(dir string) *listing {
 	select {
 	case l.slots <- struct{}{}:
 	default:
@@ -38,14 +38,14 @@ func (l *lister) begin(dir string) *listing {
 	return out
 }
 
-// list returns what begin has begun, or lists the folder now.
-func (l *lister) list(dir string, begun *listing) ([]entry, error) {
-	if begun == nil {
+// list returns what begin has started, or lists the folder now.
+func (l *lister) list(dir string, started *listing) ([]entry, error) {
+	if started == nil {
 		l.before(dir)
 		return l.tree.list(dir)
 	}
-	<-begun.done
-	return begun.entries, begun.err
+	<-started.done
+	return started.entries, started.err
 }
 
 // wait returns when nothing is on its way any more.

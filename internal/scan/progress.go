@@ -29,7 +29,7 @@ type Progress struct {
 	Problems int64
 	Added    int64         // songs that are new to the catalog
 	Changed  int64         // songs whose file or tags changed, moved ones and those that came back included
-	Missing     int64         // songs whose file is gone
+	Missing  int64         // songs whose file is gone
 	Rate     float64       // files a second
 	ETA      time.Duration // until the end; 0 when it cannot be told
 	Err      error

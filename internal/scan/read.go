@@ -17,7 +17,7 @@ import (
 
 // candidate is a song that was read, on its way to its id.
 type candidate struct {
-	seenFile
+	foundFile
 	song catalog.ScannedSong
 }
 
@@ -26,7 +26,7 @@ type folderResult struct {
 	songs    []*candidate
 	problems []catalog.Problem
 	images   []catalog.File
-	room     int64 // that it takes until it is put
+	weight   int64 // that it takes until it is put
 }
 
 // jobSource gives folders to read to emit.
@@ -38,7 +38,7 @@ type jobs struct {
 	files int
 }
 
-func (l *jobs) keep(j *job) {
+func (l *jobs) add(j *job) {
 	l.list = append(l.list, j)
 	l.files += len(j.files)
 }
@@ -52,18 +52,18 @@ func (l *jobs) each(_ context.Context, emit func(*job) error) error {
 	return nil
 }
 
-// filesAhead bounds how many files are read before those read earlier are put.
-const filesAhead = 4 * wholeFolder
+// maxFilesInFlight bounds how many files are read before those read earlier are put.
+const maxFilesInFlight = 4 * maxFolderFiles
 
 // readJobs reads folders side by side and gives each result to take, one at a time and in no particular order.
 func (r *run) readJobs(ctx context.Context, source jobSource, take func(folderResult) error) error {
-	queue, results := make(chan *job), make(chan folderResult, filesAhead)
-	room := semaphore.NewWeighted(filesAhead)
+	queue, results := make(chan *job), make(chan folderResult, maxFilesInFlight)
+	inFlight := semaphore.NewWeighted(maxFilesInFlight)
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
 		defer close(queue)
 		return source(ctx, func(j *job) error {
-			if err := room.Acquire(ctx, int64(len(j.files))); err != nil {
+			if err := inFlight.Acquire(ctx, int64(len(j.files))); err != nil {
 				return err
 			}
 			select {
@@ -83,8 +83,8 @@ func (r *run) readJobs(ctx context.Context, source jobSource, take func(folderRe
 				if err != nil {
 					return err
 				}
-				result.images, result.room = j.images, int64(len(j.files))
-				results <- result // there is room
+				result.images, result.weight = j.images, int64(len(j.files))
+				results <- result // there is inFlight
 			}
 			return nil
 		})
@@ -98,7 +98,7 @@ func (r *run) readJobs(ctx context.Context, source jobSource, take func(folderRe
 			if err := take(result); err != nil {
 				return err
 			}
-			room.Release(result.room)
+			inFlight.Release(result.weight)
 		}
 		return nil
 	})
@@ -114,7 +114,7 @@ type folderReader struct {
 // readFolder reads the files of one job and completes their albums.
 func (r *folderReader) readFolder(ctx context.Context, j *job) (folderResult, error) {
 	var out folderResult
-	dir, err := j.root.tree.below(j.dir)
+	dir, err := j.root.tree.sub(j.dir)
 	if err != nil {
 		r.log.Warn("cannot look into a music folder", "folder", j.root.name+"/"+j.dir, "err", reason(err))
 		return out, ctx.Err()
@@ -136,7 +136,7 @@ func (r *folderReader) readFolder(ctx context.Context, j *job) (folderResult, er
 		songs[i] = c.song
 	}
 	groupAlbums(j.dir, songs)
-	if cover := inFolder(j.root.tree, j.image); cover != nil && len(songs) > 0 {
+	if cover := folderCover(j.root.tree, j.image); cover != nil && len(songs) > 0 {
 		for i := range songs {
 			if songs[i].Album != nil {
 				songs[i].Album.Cover = cover
@@ -151,7 +151,7 @@ func (r *folderReader) readFolder(ctx context.Context, j *job) (folderResult, er
 	return out, nil
 }
 
-func (r *folderReader) readFiles(ctx context.Context, dir tree, files []seenFile, out *folderResult) error {
+func (r *folderReader) readFiles(ctx context.Context, dir tree, files []foundFile, out *folderResult) error {
 	for _, f := range files {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -160,20 +160,20 @@ func (r *folderReader) readFiles(ctx context.Context, dir tree, files []seenFile
 		r.progress.done.Add(1)
 		switch {
 		case err == nil:
-			out.songs = append(out.songs, &candidate{seenFile: read.seenFile, song: songOf(read)})
+			out.songs = append(out.songs, &candidate{foundFile: read.foundFile, song: newSong(read)})
 		case errors.Is(err, fs.ErrNotExist):
 			// It vanished just now; the next scan will miss it.
 		default:
 			r.progress.problems.Add(1)
-			out.problems = append(out.problems, catalog.Problem{File: f.File, Sentence: sentence(err)})
+			out.problems = append(out.problems, catalog.Problem{File: f.File, Sentence: problemSentence(err)})
 		}
 	}
 	return nil
 }
 
 // readFile reads one file. dir is the folder it lies in.
-func (r *folderReader) readFile(dir tree, f seenFile) (readFile, error) {
-	out := readFile{seenFile: f}
+func (r *folderReader) readFile(dir tree, f foundFile) (taggedFile, error) {
+	out := taggedFile{foundFile: f}
 	opened, err := dir.open(f.Path[strings.LastIndexByte(f.Path, '/')+1:])
 	if err != nil {
 		return out, err
@@ -188,12 +188,12 @@ func (r *folderReader) readFile(dir tree, f seenFile) (readFile, error) {
 	if out.tags, err = r.tags.Read(opened, out.Size); err != nil {
 		return out, err
 	}
-	out.cover = r.pictures.inAudio(opened, out.Size, out.tags.Picture, f.FileRef)
+	out.cover = r.pictures.embeddedCover(opened, out.Size, out.tags.Picture, f.FileRef)
 	return out, nil
 }
 
 // sentence says for a person why a file could not be read.
-func sentence(err error) string {
+func problemSentence(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrPermission):
 		return "the file may not be read: permission denied"

@@ -40,7 +40,7 @@ type tree interface {
 	// list returns the entries of a folder; "." is the tree itself.
 	list(dir string) ([]entry, error)
 	// below opens a folder as a tree of its own, which makes opening many files in it cheap.
-	below(dir string) (tree, error)
+	sub(dir string) (tree, error)
 	// open opens a regular file, and nothing else.
 	open(name string) (file, error)
 	Close() error
@@ -78,7 +78,7 @@ func (r Root) open() (tree, error) {
 type folder struct{ root *os.Root }
 
 func (f folder) list(dir string) ([]entry, error) {
-	d, err := f.root.OpenFile(filepath.FromSlash(dir), os.O_RDONLY|noWait, 0)
+	d, err := f.root.OpenFile(filepath.FromSlash(dir), os.O_RDONLY|nonBlocking, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (f folder) list(dir string) ([]entry, error) {
 	return out, nil
 }
 
-func (f folder) below(dir string) (tree, error) {
+func (f folder) sub(dir string) (tree, error) {
 	root, err := f.root.OpenRoot(filepath.FromSlash(dir))
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (f folder) below(dir string) (tree, error) {
 }
 
 func (f folder) open(name string) (file, error) {
-	opened, err := f.root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|noWait, 0)
+	opened, err := f.root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|nonBlocking, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (e embedded) list(dir string) ([]entry, error) {
 	return out, nil
 }
 
-func (e embedded) below(dir string) (tree, error) {
+func (e embedded) sub(dir string) (tree, error) {
 	sub, err := fs.Sub(e.fsys, path.Clean(dir))
 	if err != nil {
 		return nil, err

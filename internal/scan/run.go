@@ -12,8 +12,8 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// window is how many files are identified together: enough for the moves of an afternoon to be seen side by side.
-const window = 4000
+// identifyWindow is how many files are identified together: batchSize for the moves of an afternoon to be seen side by side.
+const identifyWindow = 4000
 
 // run is one scan.
 type run struct {
@@ -21,8 +21,8 @@ type run struct {
 	opts     Options
 	progress *tracker
 	trees    map[string]tree // by root, open for the time of the scan
-	found    findings
-	who      *identifier
+	found    walkResult
+	ids      *identifier
 	files    []*candidate // read, not identified yet
 	waiting  []*candidate // see identify
 	batch    []catalog.ScannedSong
@@ -31,21 +31,21 @@ type run struct {
 	report   Report
 }
 
-func (r *run) all(ctx context.Context) error {
+func (r *run) scan(ctx context.Context) error {
 	known, err := r.store.Roots(ctx)
 	if err != nil {
 		return err
 	}
-	others := newOthers(r.roots)
+	others := newOtherRoots(r.roots)
 	defer others.close()
-	r.who = &identifier{store: r.store, empty: len(known) == 0, vanished: map[string]bool{}, replaced: map[string]bool{}, taken: map[string]bool{}, others: others}
-	r.found.met = &r.progress.found
+	r.ids = &identifier{store: r.store, empty: len(known) == 0, vanished: map[string]bool{}, replaced: map[string]bool{}, taken: map[string]bool{}, others: others}
+	r.found.counter = &r.progress.found
 	r.openRoots()
 	defer r.closeRoots()
-	if r.who.empty {
-		err = r.readAtOnce(ctx)
+	if r.ids.empty {
+		err = r.firstScan(ctx)
 	} else {
-		err = r.compareAndRead(ctx, known)
+		err = r.updateScan(ctx, known)
 	}
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func (r *run) openRoots() {
 	for _, root := range r.roots {
 		t, err := root.open()
 		if err != nil {
-			r.found.noteAway(r.log, root.name, reason(err))
+			r.found.addUnavailable(r.log, root.name, reason(err))
 			continue
 		}
 		r.trees[root.name] = t
@@ -73,7 +73,7 @@ func (r *run) closeRoots() {
 }
 
 // look walks through all roots and gives folders with files to read to emit.
-func (r *run) look(ctx context.Context, out *findings, emit func(*job) error) error {
+func (r *run) walkRoots(ctx context.Context, out *walkResult, emit func(*job) error) error {
 	for _, root := range r.roots {
 		t := r.trees[root.name]
 		if t == nil {
@@ -87,35 +87,35 @@ func (r *run) look(ctx context.Context, out *findings, emit func(*job) error) er
 }
 
 // looked takes over what a look at all roots has found.
-func (r *run) looked() {
+func (r *run) reportWalk() {
 	r.report.Files, r.report.Unchanged = r.found.audio, r.found.unchanged
-	r.report.Unavailable, r.report.Unreadable = r.found.away, r.found.unread
+	r.report.Unavailable, r.report.Unreadable = r.found.unavailable, r.found.unreadable
 	r.progress.total.Store(int64(r.found.toRead))
 }
 
-// readAtOnce reads while it looks: in an empty catalog there is nobody to recognise, so a file can be put when it is met, and
+// firstScan reads while it looks: in an empty catalog there is nobody to recognise, so a file can be put when it is met, and
 // nothing of a large folder is held in memory.
-func (r *run) readAtOnce(ctx context.Context) error {
+func (r *run) firstScan(ctx context.Context) error {
 	r.progress.enter(Reading)
-	stop := r.countAhead(ctx)
+	stop := r.startCounting(ctx)
 	defer stop()
 	return r.read(ctx, catalog.BatchLimit, func(ctx context.Context, emit func(*job) error) error {
-		err := r.look(ctx, &r.found, emit)
+		err := r.walkRoots(ctx, &r.found, emit)
 		stop()
-		r.looked()
+		r.reportWalk()
 		return err
 	})
 }
 
-// compareAndRead looks through all roots before it reads anything: a song can only be recognised in another place when it is
+// updateScan looks through all roots before it reads anything: a song can only be recognised in another place when it is
 // known which files are gone.
-func (r *run) compareAndRead(ctx context.Context, known []string) error {
+func (r *run) updateScan(ctx context.Context, known []string) error {
 	var changed, fresh jobs
-	err := r.look(ctx, &r.found, func(j *job) error {
+	err := r.walkRoots(ctx, &r.found, func(j *job) error {
 		if j.changed {
-			changed.keep(j)
-		} else if fresh.files < r.remember {
-			fresh.keep(j)
+			changed.add(j)
+		} else if fresh.files < r.maxPending {
+			fresh.add(j)
 		}
 		return nil
 	})
@@ -127,35 +127,35 @@ func (r *run) compareAndRead(ctx context.Context, known []string) error {
 	}
 	for _, v := range r.found.vanished {
 		if v.SongID != "" {
-			r.who.vanished[v.SongID] = true
+			r.ids.vanished[v.SongID] = true
 		}
 	}
-	r.looked()
+	r.reportWalk()
 	r.progress.enter(Reading)
 	// Folders in which a known file changed come first and together, because a file that is new elsewhere may be
 	// what one of them held before.
 	if err := r.read(ctx, math.MaxInt, changed.each); err != nil {
 		return err
 	}
-	if err := r.read(ctx, window, r.freshJobs(fresh)); err != nil {
+	if err := r.read(ctx, identifyWindow, r.newFileJobs(fresh)); err != nil {
 		return err
 	}
-	r.who.settle(r.waiting)
+	r.ids.assignWaiting(r.waiting)
 	for _, f := range r.waiting {
-		if err := r.put(ctx, f); err != nil {
+		if err := r.ingest(ctx, f); err != nil {
 			return err
 		}
 	}
 	return r.flush(ctx)
 }
 
-// freshJobs gives the folders with new files. Where there are too many of them to be remembered, it looks for them again.
-func (r *run) freshJobs(fresh jobs) jobSource {
-	if fresh.files < r.remember {
+// newFileJobs gives the folders with new files. Where there are too many of them to be remembered, it looks for them again.
+func (r *run) newFileJobs(fresh jobs) jobSource {
+	if fresh.files < r.maxPending {
 		return fresh.each
 	}
 	return func(ctx context.Context, emit func(*job) error) error {
-		return r.look(ctx, &findings{met: new(atomic.Int64)}, func(j *job) error {
+		return r.walkRoots(ctx, &walkResult{counter: new(atomic.Int64)}, func(j *job) error {
 			if j.changed {
 				return nil // read already
 			}
@@ -170,7 +170,7 @@ func (r *run) forgetRoots(ctx context.Context, known []string) error {
 		if strings.HasPrefix(name, catalog.MadeRoot) {
 			continue // no scan has found these, so none can lose them
 		}
-		if !r.names(name) && r.opts.Forget != nil && r.opts.Forget(name) {
+		if !r.hasRoot(name) && r.opts.Forget != nil && r.opts.Forget(name) {
 			if err := r.forgetRoot(ctx, name); err != nil {
 				return err
 			}
@@ -199,13 +199,13 @@ func (r *run) forgetRoot(ctx context.Context, name string) error {
 	return nil
 }
 
-// read reads files, identifies as many together as enough says, and puts them.
-func (r *run) read(ctx context.Context, enough int, source jobSource) error {
+// read reads files, identifies as many together as batchSize says, and puts them.
+func (r *run) read(ctx context.Context, batchSize int, source jobSource) error {
 	err := r.readJobs(ctx, source, func(result folderResult) error {
 		r.files = append(r.files, result.songs...)
 		r.images = append(r.images, result.images...)
-		r.note(result.problems)
-		if len(r.files) < enough {
+		r.addProblems(result.problems)
+		if len(r.files) < batchSize {
 			return nil
 		}
 		return r.identify(ctx)
@@ -222,14 +222,14 @@ func (r *run) read(ctx context.Context, enough int, source jobSource) error {
 // identify decides which songs the files are that were read, and puts them. A file at the place of a song, but with other
 // sound, waits until all others are identified: the song may be found elsewhere.
 func (r *run) identify(ctx context.Context) error {
-	wait, err := r.who.identify(ctx, r.files)
+	wait, err := r.ids.identify(ctx, r.files)
 	if err != nil {
 		return err
 	}
 	r.waiting = append(r.waiting, wait...)
 	for _, f := range r.files {
-		if f.song.ID != "" || f.place() == "" {
-			if err := r.put(ctx, f); err != nil {
+		if f.song.ID != "" || f.knownSong() == "" {
+			if err := r.ingest(ctx, f); err != nil {
 				return err
 			}
 		}
@@ -239,12 +239,12 @@ func (r *run) identify(ctx context.Context) error {
 	if len(r.images) < catalog.BatchLimit {
 		return nil
 	}
-	return r.putImages(ctx)
+	return r.saveImages(ctx)
 }
 
-// putImages remembers the pictures of folders whose songs are put: not before them, or a scan that was cut short would
+// saveImages remembers the pictures of folders whose songs are put: not before them, or a scan that was cut short would
 // leave songs with the picture they had.
-func (r *run) putImages(ctx context.Context) error {
+func (r *run) saveImages(ctx context.Context) error {
 	if err := r.flush(ctx); err != nil || r.opts.DryRun {
 		return err
 	}
@@ -254,19 +254,19 @@ func (r *run) putImages(ctx context.Context) error {
 }
 
 // put counts a file whose song is decided and writes it with the next batch.
-func (r *run) put(ctx context.Context, f *candidate) error {
+func (r *run) ingest(ctx context.Context, f *candidate) error {
 	switch id := f.song.ID; {
 	case id == "":
 		r.report.Added++
 		r.progress.added.Add(1)
-	case f.same: // counted when it was met
-	case id == f.place() && (f.known.Missing || f.known.Problem != ""):
+	case f.unchanged: // counted when it was met
+	case id == f.knownSong() && (f.known.Missing || f.known.Problem != ""):
 		r.report.Restored++
 		r.progress.changed.Add(1)
-	case id == f.place():
+	case id == f.knownSong():
 		r.report.Changed++
 		r.progress.changed.Add(1)
-	case r.who.vanished[id] || r.who.replaced[id]:
+	case r.ids.vanished[id] || r.ids.replaced[id]:
 		r.report.Moved++
 		r.progress.changed.Add(1)
 	default:
@@ -293,7 +293,7 @@ func (r *run) flush(ctx context.Context) error {
 
 // note keeps the problems until the songs are written: a file that cannot be read any more may have given its
 // song to another place.
-func (r *run) note(problems []catalog.Problem) {
+func (r *run) addProblems(problems []catalog.Problem) {
 	r.problems = append(r.problems, problems...)
 	for _, p := range problems {
 		r.log.Warn("a file could not be read", "file", p.File.Root+"/"+p.File.Path, "why", p.Sentence)
@@ -306,7 +306,7 @@ func (r *run) finish(ctx context.Context) error {
 	var gone []catalog.FileRef
 	for _, v := range r.found.vanished {
 		gone = append(gone, v.FileRef)
-		if v.SongID != "" && !r.who.taken[v.SongID] {
+		if v.SongID != "" && !r.ids.taken[v.SongID] {
 			r.report.Missing++
 			r.progress.lost.Add(1)
 		}
@@ -321,7 +321,7 @@ func (r *run) finish(ctx context.Context) error {
 		return err
 	}
 	r.images = append(r.images, r.found.images...)
-	if err := r.putImages(ctx); err != nil {
+	if err := r.saveImages(ctx); err != nil {
 		return err
 	}
 	if err := r.importPlaylists(ctx); err != nil {

@@ -22,14 +22,14 @@ type Scanner struct {
 	store    *catalog.Store
 	roots    []Root
 	log      *slog.Logger
-	pictures pictures
-	turn     chan struct{} // holds one token: one scan runs at a time
-	alone    Lock     // and in this or any other process
+	pictures pictureCache
+	slot     chan struct{} // holds one token: one scan runs at a time
+	lock     Lock          // and in this or any other process
 	progress atomic.Pointer[tracker]
 	totals   totals
 	// remember is how many new files a scan keeps in mind before it reads them; with more it looks twice.
-	remember int
-	watch    atomic.Pointer[watcher] // of Run; nil: none
+	maxPending int
+	watch      atomic.Pointer[watcher] // of Run; nil: none
 }
 
 // Lock waits until no other process scans into the same catalog, and keeps it so until release is called.
@@ -37,15 +37,15 @@ type Scanner struct {
 type Lock func(ctx context.Context) (held context.Context, release func(), err error)
 
 // New returns a scanner of the given roots. alone may be nil where no other process can scan.
-func New(store *catalog.Store, roots []Root, alone Lock, log *slog.Logger) *Scanner {
+func New(store *catalog.Store, roots []Root, lock Lock, log *slog.Logger) *Scanner {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	if alone == nil {
-		alone = func(ctx context.Context) (context.Context, func(), error) { return ctx, func() {}, nil }
+	if lock == nil {
+		lock = func(ctx context.Context) (context.Context, func(), error) { return ctx, func() {}, nil }
 	}
-	s := &Scanner{store: store, roots: roots, log: log, turn: make(chan struct{}, 1), alone: alone, remember: 20_000}
-	s.turn <- struct{}{}
+	s := &Scanner{store: store, roots: roots, log: log, slot: make(chan struct{}, 1), lock: lock, maxPending: 20_000}
+	s.slot <- struct{}{}
 	s.progress.Store(newTracker(time.Time{}))
 	return s
 }
@@ -61,25 +61,25 @@ type Options struct {
 
 // Report is the outcome of a scan.
 type Report struct {
-	Files     int // that can be songs
-	Unchanged int
-	Added     int
-	Changed   int      // same place, other content or tags
-	Moved     int      // same song in another place
-	Restored  int      // unavailable before, there again
-	Missing      int      // unavailable from now on
-	Problems  int      // could not be read
-	Unavailable      []UnavailableRoot   // music folders of which nothing can be said: their songs stay as they are
-	Unreadable    []string // folders within music folders that could not be looked into: likewise
-	Playlists []PlaylistReport
-	Took      time.Duration
+	Files       int // that can be songs
+	Unchanged   int
+	Added       int
+	Changed     int               // same place, other content or tags
+	Moved       int               // same song in another place
+	Restored    int               // unavailable before, there again
+	Missing     int               // unavailable from now on
+	Problems    int               // could not be read
+	Unavailable []UnavailableRoot // music folders of which nothing can be said: their songs stay as they are
+	Unreadable  []string          // folders within music folders that could not be looked into: likewise
+	Playlists   []PlaylistReport
+	Took        time.Duration
 }
 
 // UnavailableRoot is a music folder that is not there, cannot be looked into, or is empty though the catalog has songs of it:
 // a disk that is not mounted leaves such a folder behind.
 type UnavailableRoot struct {
 	Folder string
-	Reason    string
+	Reason string
 }
 
 // Scan looks through all roots once and brings the catalog up to date. It waits while another scan runs. After an
@@ -88,10 +88,10 @@ func (s *Scanner) Scan(ctx context.Context, opts Options) (Report, error) {
 	select {
 	case <-ctx.Done():
 		return Report{}, ctx.Err()
-	case <-s.turn:
+	case <-s.slot:
 	}
-	defer func() { s.turn <- struct{}{} }()
-	held, release, err := s.alone(ctx)
+	defer func() { s.slot <- struct{}{} }()
+	held, release, err := s.lock(ctx)
 	if err != nil {
 		return Report{}, fmt.Errorf("wait for another scan: %w", err)
 	}
@@ -100,7 +100,7 @@ func (s *Scanner) Scan(ctx context.Context, opts Options) (Report, error) {
 	p := newTracker(began)
 	s.progress.Store(p)
 	r := &run{Scanner: s, opts: opts, progress: p}
-	err = r.all(held)
+	err = r.scan(held)
 	if err != nil && held.Err() != nil && ctx.Err() == nil {
 		err = fault.Wrap(fault.Unavailable, err, "the catalog's database went away, so another process may be scanning now")
 	}

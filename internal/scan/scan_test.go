@@ -40,7 +40,7 @@ func (h *fixture) cover(path string) catalog.Cover {
 }
 
 func TestFolderPictureComesChangesAndGoes(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	h.write("Album/a.mp3", titled(1, "A", "X", "Album"))
 	h.write("Album/b.mp3", titled(2, "B", "X", "Album"))
 	h.run(scan.Options{})
@@ -71,7 +71,7 @@ func TestFolderPictureComesChangesAndGoes(t *testing.T) {
 }
 
 func TestEmbeddedPictureIsFoundAgain(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	frames := func(title string) map[string]string {
 		return map[string]string{"TIT2": title, "TPE1": "X", "TALB": "Y", "APIC": "image/png\x00\x03\x00" + string(pngFile(t, 40))}
 	}
@@ -98,7 +98,7 @@ func TestEmbeddedPictureIsFoundAgain(t *testing.T) {
 }
 
 func TestDiscFoldersAreOneAlbum(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	h.write("Opera/cover.png", pngFile(t, 30))
 	for disc := 1; disc <= 2; disc++ {
 		for track := 1; track <= 3; track++ {
@@ -122,7 +122,7 @@ func TestDiscFoldersAreOneAlbum(t *testing.T) {
 }
 
 func TestFolderOfManyArtistsIsOneCompilation(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	h.write("Mix/1.mp3", titled(1, "One", "First Artist", "Mix"))
 	h.run(scan.Options{})
 	alone := value(h.facts(h.songs()["Mix/1.mp3"]).AlbumID)
@@ -143,7 +143,7 @@ func TestFolderOfManyArtistsIsOneCompilation(t *testing.T) {
 }
 
 func TestVariousArtistsIsNobody(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	for i, artist := range []string{"First Artist", "Second Artist"} {
 		h.write(fmt.Sprintf("Mix/CD%d/1.mp3", i+1), mp3(uint64(i), map[string]string{"TIT2": "T", "TPE1": artist, "TPE2": "Various Artists", "TALB": "Mix"}))
 	}
@@ -159,7 +159,7 @@ func TestVariousArtistsIsNobody(t *testing.T) {
 }
 
 func TestSameNameArtistsAreApartByMusicBrainz(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	for i, id := range []string{"aaaaaaaa-0000-4000-8000-000000000001", "aaaaaaaa-0000-4000-8000-000000000002"} {
 		h.write(fmt.Sprintf("%d.mp3", i), mp3(uint64(i), map[string]string{"TIT2": "T", "TPE1": "Nirvana", "TXXX": "MusicBrainz Artist Id\x00" + id}))
 	}
@@ -172,7 +172,7 @@ func TestSameNameArtistsAreApartByMusicBrainz(t *testing.T) {
 }
 
 func TestEmbeddedRoot(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	h.scan = scan.New(h.store, []scan.Root{scan.Embedded("demo", fstest.MapFS{
 		"Artist/Album/01 Tune.mp3": {Data: titled(1, "Tune", "Artist", "Album")},
 		"Artist/Album/cover.png":   {Data: pngFile(t, 12)},
@@ -202,7 +202,7 @@ func TestEmbeddedRoot(t *testing.T) {
 }
 
 func TestBadFilesAreOneLineEach(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	h.write("good.mp3", titled(1, "A", "X", "Y"))
 	h.write("empty.mp3", nil)
 	h.write("text.flac", []byte("this is no music"))
@@ -236,7 +236,7 @@ func TestBadFilesAreOneLineEach(t *testing.T) {
 }
 
 func TestCancelledScanGoesOn(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	const files = 700
 	for i := range files {
 		h.write(fmt.Sprintf("%d/%d.mp3", i/20, i), titled(uint64(i), fmt.Sprint("T", i), "X", fmt.Sprint("Album ", i/20)))
@@ -275,7 +275,7 @@ func TestCancelledScanGoesOn(t *testing.T) {
 }
 
 func TestRunWatchesAndEnds(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	h.write("a/a.mp3", titled(1, "A", "X", "Y"))
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
@@ -303,7 +303,7 @@ func TestRunWatchesAndEnds(t *testing.T) {
 }
 
 func TestRunScansOnSchedule(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- h.scan.Run(ctx, scan.Schedule{Every: 10 * time.Millisecond}) }()

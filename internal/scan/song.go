@@ -12,16 +12,16 @@ import (
 )
 
 // readFile is a file whose tags were read.
-type readFile struct {
-	seenFile
+type taggedFile struct {
+	foundFile
 	tags  tags.Tags
 	cover *catalog.Cover
 }
 
-// songOf makes what the catalog takes of a file, but for its album, which is seen from the whole folder.
-func songOf(f readFile) catalog.ScannedSong {
+// newSong makes what the catalog takes of a file, but for its album, which is seen from the whole folder.
+func newSong(f taggedFile) catalog.ScannedSong {
 	t := f.tags
-	name := readName(f.Path)
+	name := parseFileName(f.Path)
 	if t.Title == "" && t.Artist == "" && t.Album == "" {
 		// Nothing but the name tells: it may tell everything.
 		t.Title, t.Artist, t.Album = name.title, name.artist, name.album
@@ -51,7 +51,7 @@ func songOf(f readFile) catalog.ScannedSong {
 	if len(t.Genres) > 0 {
 		song.Genre = strings.Join(t.Genres, ", ")
 	}
-	song.Credits = people{t.Artist, t.Artists, t.ArtistList, t.ArtistSorts, t.MusicBrainz.Artists}.credits()
+	song.Credits = artistTags{t.Artist, t.Artists, t.ArtistList, t.ArtistSorts, t.MusicBrainz.Artists}.credits()
 	for _, guest := range titleGuests(t.Title) {
 		if !credited(song.Credits, guest) {
 			song.Credits = append(song.Credits, catalog.Credit{Artist: catalog.ArtistTag{Name: guest}, Role: catalog.FeaturedArtist})
@@ -59,9 +59,9 @@ func songOf(f readFile) catalog.ScannedSong {
 	}
 	if t.Album != "" {
 		song.Album = &catalog.AlbumTag{Title: t.Album, MusicBrainz: t.MusicBrainz.Release, Year: t.Year, Compilation: t.Compilation}
-		album := people{t.AlbumArtist, t.AlbumArtists, t.AlbumArtistList, t.AlbumArtistSorts, t.MusicBrainz.AlbumArtists}
+		album := artistTags{t.AlbumArtist, t.AlbumArtists, t.AlbumArtistList, t.AlbumArtistSorts, t.MusicBrainz.AlbumArtists}
 		for _, c := range album.credits() {
-			if isNobody(c.Artist.Name) {
+			if isVariousArtists(c.Artist.Name) {
 				song.Album.Compilation = true
 				continue
 			}
@@ -89,23 +89,23 @@ func identities(t tags.Tags) []catalog.Identity {
 // that share their first artist are an album of that artist; else they are a compilation, which is kept
 // apart from others of its title by the name of its folder.
 func groupAlbums(dir string, songs []catalog.ScannedSong) {
-	leaders := map[string]map[string]bool{}
+	mainArtists := map[string]map[string]bool{}
 	for _, s := range songs {
 		if s.Album == nil || len(s.Album.Artists) > 0 {
 			continue
 		}
 		title := fold(s.Album.Title)
-		if leaders[title] == nil {
-			leaders[title] = map[string]bool{}
+		if mainArtists[title] == nil {
+			mainArtists[title] = map[string]bool{}
 		}
-		leaders[title][leader(s)] = true
+		mainArtists[title][firstMainArtist(s)] = true
 	}
 	for _, s := range songs {
 		if s.Album == nil || len(s.Album.Artists) > 0 {
 			continue
 		}
 		title := fold(s.Album.Title)
-		if !s.Album.Compilation && len(leaders[title]) == 1 {
+		if !s.Album.Compilation && len(mainArtists[title]) == 1 {
 			for _, c := range s.Credits {
 				if c.Role == catalog.MainArtist {
 					s.Album.Artists = append(s.Album.Artists, c.Artist)
@@ -122,7 +122,7 @@ func groupAlbums(dir string, songs []catalog.ScannedSong) {
 }
 
 // leader is the first main artist of a song, folded.
-func leader(s catalog.ScannedSong) string {
+func firstMainArtist(s catalog.ScannedSong) string {
 	for _, c := range s.Credits {
 		if c.Role == catalog.MainArtist {
 			return fold(c.Artist.Name)
@@ -139,8 +139,8 @@ func albumFolder(dir string) string {
 	return tags.Clean(path.Base(dir))
 }
 
-// isNobody tells the names that stand for many artists.
-func isNobody(name string) bool {
+// isVariousArtists tells the names that stand for many artists.
+func isVariousArtists(name string) bool {
 	switch fold(name) {
 	case "various artists", "various", "va", "v.a.", "varios artistas", "verschiedene interpreten":
 		return true

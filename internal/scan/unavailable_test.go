@@ -12,10 +12,10 @@ import (
 	"waxwing/internal/testenv/postgres"
 )
 
-func all(string) bool { return true }
+func forgetAll(string) bool { return true }
 
 // over scans into the fixture's catalog from folders of its own choice.
-func (h *fixture) over(opts scan.Options, dirs ...string) scan.Report {
+func (h *fixture) scanFolders(opts scan.Options, dirs ...string) scan.Report {
 	h.t.Helper()
 	var roots []scan.Root
 	for _, dir := range dirs {
@@ -33,7 +33,7 @@ func (h *fixture) over(opts scan.Options, dirs ...string) scan.Report {
 }
 
 // listed is how many songs the catalog lists.
-func (h *fixture) listed() int64 {
+func (h *fixture) songCount() int64 {
 	h.t.Helper()
 	_, total, err := h.store.Songs(h.t.Context(), catalog.Page{Number: 1, Limit: 1})
 	if err != nil {
@@ -54,14 +54,14 @@ func TestFoldersThatAreAwayLoseNothing(t *testing.T) {
 		}
 	}
 	do(os.Mkdir(disk, 0o755))
-	h := newHouseOver(t, disk)
+	h := newFixtureWith(t, disk)
 	h.write("a.mp3", titled(1, "A", "X", "Y"))
 	h.run(scan.Options{})
 	stays := func(how string) {
 		t.Helper()
-		report := h.run(scan.Options{Forget: all})
-		if report.Missing != 0 || h.listed() != 1 || len(report.Unavailable) != 1 || report.Unavailable[0].Folder != disk || report.Unavailable[0].Reason == "" {
-			t.Errorf("%s: %+v, %d songs", how, report, h.listed())
+		report := h.run(scan.Options{Forget: forgetAll})
+		if report.Missing != 0 || h.songCount() != 1 || len(report.Unavailable) != 1 || report.Unavailable[0].Folder != disk || report.Unavailable[0].Reason == "" {
+			t.Errorf("%s: %+v, %d songs", how, report, h.songCount())
 		}
 	}
 	do(os.Rename(disk, aside))
@@ -90,7 +90,7 @@ func TestFoldersThatAreAwayLoseNothing(t *testing.T) {
 
 	// Given up, the songs of an empty folder go, and the folder is an ordinary empty one from then on.
 	h.remove("a.mp3")
-	if report := h.over(scan.Options{Forget: func(root string) bool { return root == disk }}); report.Missing != 1 || h.listed() != 0 {
+	if report := h.scanFolders(scan.Options{Forget: func(root string) bool { return root == disk }}); report.Missing != 1 || h.songCount() != 0 {
 		t.Errorf("given up: %+v", report)
 	}
 	if report := h.run(scan.Options{}); len(report.Unavailable) != 0 {
@@ -105,7 +105,7 @@ func TestFoldersThatAreNotNamedStay(t *testing.T) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
 			a, b := t.TempDir(), t.TempDir()
-			h := newHouseOver(t, a, b)
+			h := newFixtureWith(t, a, b)
 			if engine == "postgres" {
 				store, err := catalog.Open(t.Context(), catalog.Config{DB: cluster.Database(t)})
 				if err != nil {
@@ -120,28 +120,28 @@ func TestFoldersThatAreNotNamedStay(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(b, "b.mp3"), titled(3, "B", "X", "Y"), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			if report := h.over(scan.Options{}, a, b); report.Added != 3 {
+			if report := h.scanFolders(scan.Options{}, a, b); report.Added != 3 {
 				t.Fatalf("%+v", report)
 			}
 			ids := h.songs()
-			if report := h.over(scan.Options{}, b); report.Missing != 0 || report.Unchanged != 1 || h.listed() != 3 {
-				t.Errorf("b alone: %+v, %d songs", report, h.listed())
+			if report := h.scanFolders(scan.Options{}, b); report.Missing != 0 || report.Unchanged != 1 || h.songCount() != 3 {
+				t.Errorf("b alone: %+v, %d songs", report, h.songCount())
 			}
 			// A copy is another song as long as the first one is there.
 			if err := os.WriteFile(filepath.Join(b, "both.mp3"), titled(2, "Both", "X", "Y"), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			if report := h.over(scan.Options{}, b); report.Added != 1 || h.listed() != 4 {
-				t.Errorf("a copy: %+v, %d songs", report, h.listed())
+			if report := h.scanFolders(scan.Options{}, b); report.Added != 1 || h.songCount() != 4 {
+				t.Errorf("a copy: %+v, %d songs", report, h.songCount())
 			}
 			// The disk has another name now: its songs are the same.
 			moved := filepath.Join(t.TempDir(), "moved")
 			if err := os.Rename(a, moved); err != nil {
 				t.Fatal(err)
 			}
-			report := h.over(scan.Options{}, moved, b)
+			report := h.scanFolders(scan.Options{}, moved, b)
 			h.dir = moved
-			if after := h.songs(); report.Moved != 2 || after["a.mp3"] != ids["a.mp3"] || after["both.mp3"] != ids["both.mp3"] || h.listed() != 4 {
+			if after := h.songs(); report.Moved != 2 || after["a.mp3"] != ids["a.mp3"] || after["both.mp3"] != ids["both.mp3"] || h.songCount() != 4 {
 				t.Errorf("under another name: %+v, %v, before %v", report, after, ids)
 			}
 			if used, err := h.store.RootsInUse(t.Context()); err != nil || slices.Contains(used, a) {
@@ -150,19 +150,19 @@ func TestFoldersThatAreNotNamedStay(t *testing.T) {
 			// So are those that are found under a folder around theirs, and back.
 			around := filepath.Dir(moved)
 			for range 2 {
-				report = h.over(scan.Options{}, around, b)
-				if h.dir = around; report.Moved != 2 || h.songs()["moved/a.mp3"] != ids["a.mp3"] || h.listed() != 4 {
+				report = h.scanFolders(scan.Options{}, around, b)
+				if h.dir = around; report.Moved != 2 || h.songs()["moved/a.mp3"] != ids["a.mp3"] || h.songCount() != 4 {
 					t.Errorf("from around: %+v, %v, before %v", report, h.songs(), ids)
 				}
-				report = h.over(scan.Options{}, moved, b)
-				if h.dir = moved; report.Moved != 2 || h.songs()["a.mp3"] != ids["a.mp3"] || h.listed() != 4 {
+				report = h.scanFolders(scan.Options{}, moved, b)
+				if h.dir = moved; report.Moved != 2 || h.songs()["a.mp3"] != ids["a.mp3"] || h.songCount() != 4 {
 					t.Errorf("from within: %+v, %v, before %v", report, h.songs(), ids)
 				}
 			}
-			if report := h.over(scan.Options{Forget: all}, moved); report.Missing != 2 || report.Unchanged != 2 || h.listed() != 2 {
+			if report := h.scanFolders(scan.Options{Forget: forgetAll}, moved); report.Missing != 2 || report.Unchanged != 2 || h.songCount() != 2 {
 				t.Errorf("b given up: %+v", report)
 			}
-			if report := h.over(scan.Options{Forget: all}, moved); report.Missing != 0 {
+			if report := h.scanFolders(scan.Options{Forget: forgetAll}, moved); report.Missing != 0 {
 				t.Errorf("lost again: %+v", report)
 			}
 			if used, err := h.store.RootsInUse(t.Context()); err != nil || !slices.Equal(used, []string{moved}) {

@@ -18,31 +18,31 @@ import (
 
 const maxDepth = 64
 
-// findings is what a look at all roots yields, beside the folders with files to read.
-type findings struct {
-	met       *atomic.Int64 // audio files, for those who watch
-	playlists []seenFile
-	vanished  []catalog.KnownFile
-	audio     int // files that can be songs
-	unchanged int
-	toRead    int            // files
-	unread    []string       // folders that could not be listed, with their roots
-	away      []UnavailableRoot         // roots of which nothing can be said
-	images    []catalog.File // new and changed, of folders with nothing to read
+// walkResult is what a look at all roots yields, beside the folders with files to read.
+type walkResult struct {
+	counter     *atomic.Int64 // audio files, for those who watch
+	playlists   []foundFile
+	vanished    []catalog.KnownFile
+	audio       int // files that can be songs
+	unchanged   int
+	toRead      int               // files
+	unreadable  []string          // folders that could not be listed, with their roots
+	unavailable []UnavailableRoot // roots of which nothing can be said
+	images      []catalog.File    // new and changed, of folders with nothing to read
 }
 
 // job is a folder with files to read.
 type job struct {
 	root  catalogRoot
 	dir   string // "." is the root itself
-	files []seenFile
+	files []foundFile
 	// neighbours are the files of the folder that need not be read for their own sake.
-	neighbours []seenFile
+	neighbours []foundFile
 	// image is the picture of the folder, or of the album whose discs are in folders below it.
-	image *seenFile
+	image *foundFile
 	// changed tells that a file which the catalog knows has other content now.
-	changed bool
-	repaint bool // the picture of the folder came, changed or went
+	changed      bool
+	coverChanged bool // the picture of the folder came, changed or went
 	// images are new and changed; the catalog remembers them when the songs of the folder are written.
 	images []catalog.File
 }
@@ -53,68 +53,68 @@ type catalogRoot struct {
 	tree tree
 }
 
-// seenFile is a file that was met on the disk.
-type seenFile struct {
+// foundFile is a file that was met on the disk.
+type foundFile struct {
 	catalog.File
-	known *catalog.KnownFile // what the catalog remembers of this path; nil: nothing
-	same  bool               // it is as the catalog remembers it, and is read for another reason
+	known     *catalog.KnownFile // what the catalog remembers of this path; nil: nothing
+	unchanged bool               // it is as the catalog remembers it, and is read for another reason
 }
 
 // walker goes through one root in the order of the paths' bytes, side by side with what the catalog knows.
 type walker struct {
-	ctx    context.Context
-	root   catalogRoot
-	full   bool
-	log    *slog.Logger
-	out    *findings
-	emit   func(*job) error
-	ahead  *ahead
-	lister *lister
-	known  *catalog.KnownFile // the first that was not passed yet; nil after the last
-	empty  bool               // nothing is in the root
+	ctx        context.Context
+	root       catalogRoot
+	full       bool
+	log        *slog.Logger
+	out        *walkResult
+	emit       func(*job) error
+	prefetcher *prefetcher
+	lister     *lister
+	known      *catalog.KnownFile // the first that was not passed yet; nil after the last
+	empty      bool               // nothing is in the root
 }
 
 // walk gives every folder below root that has files to read to emit, and adds what else it finds to out.
-func (r *run) walk(ctx context.Context, root Root, t tree, out *findings, emit func(*job) error) error {
+func (r *run) walk(ctx context.Context, root Root, t tree, out *walkResult, emit func(*job) error) error {
 	before := func(string) {}
 	if watch := r.Scanner.watch.Load(); watch != nil && root.dir != "" {
-		before = func(dir string) { watch.before(path.Join(root.dir, dir)) }
+		before = func(dir string) { watch.add(path.Join(root.dir, dir)) }
 	}
 	w := &walker{
 		ctx: ctx, root: catalogRoot{root.name, t}, full: r.opts.Full, log: r.log, out: out, emit: emit,
-		ahead: readAhead(ctx, r.store.Files(ctx, root.name)), lister: newLister(t, before),
+		prefetcher: prefetch(ctx, r.store.Files(ctx, root.name)), lister: newLister(t, before),
 	}
-	defer w.ahead.stop()
+	defer w.prefetcher.stop()
 	defer w.lister.wait()
 	if err := w.advance(); err != nil {
 		return err
 	}
 	gone := len(out.vanished)
-	if _, err := w.folder(".", nil, nil, 0); err != nil {
+	if _, err := w.walkFolder(".", nil, nil, 0); err != nil {
 		return err
 	}
 	if w.empty && slices.ContainsFunc(out.vanished[gone:], func(v catalog.KnownFile) bool { return v.SongID != "" }) {
 		out.vanished = out.vanished[:gone]
-		out.noteAway(r.log, root.name, "it is empty, but the catalog has songs of it")
+		out.addUnavailable(r.log, root.name, "it is empty, but the catalog has songs of it")
 	}
 	return nil
 }
 
-// noteAway takes note of a music folder that says nothing about its files.
-func (f *findings) noteAway(log *slog.Logger, root, why string) {
-	f.away = append(f.away, UnavailableRoot{root, why})
+// addUnavailable takes note of a music folder that says nothing about its files.
+func (f *walkResult) addUnavailable(log *slog.Logger, root, why string) {
+	f.unavailable = append(f.unavailable, UnavailableRoot{root, why})
 	log.Warn("a music folder is away; its songs stay as they are", "folder", root, "why", why)
 }
 
 func (w *walker) advance() (err error) {
-	w.known, err = w.ahead.next()
+	w.known, err = w.prefetcher.next()
 	return err
 }
 
-// passUntil notes the known files before p as vanished; all that are left when p is empty.
-func (w *walker) passUntil(p string) error {
+// markVanishedBefore notes the known files before p as vanished; all that are left when p is empty.
+func (w *walker) markVanishedBefore(p string) error {
 	for w.known != nil && (p == "" || w.known.Path < p) {
-		if !w.known.Missing && !w.isUnread(w.known.Path) {
+		if !w.known.Missing && !w.isUnreadable(w.known.Path) {
 			w.out.vanished = append(w.out.vanished, *w.known)
 		}
 		if err := w.advance(); err != nil {
@@ -124,9 +124,9 @@ func (w *walker) passUntil(p string) error {
 	return nil
 }
 
-// isUnread reports whether p lies in a folder that could not be listed: then nothing is known about it.
-func (w *walker) isUnread(p string) bool {
-	for _, dir := range w.out.unread {
+// isUnreadable reports whether p lies in a folder that could not be listed: then nothing is known about it.
+func (w *walker) isUnreadable(p string) bool {
+	for _, dir := range w.out.unreadable {
 		if strings.HasPrefix(w.root.name+"/"+p, dir+"/") {
 			return true
 		}
@@ -136,21 +136,21 @@ func (w *walker) isUnread(p string) bool {
 
 // folder goes through a folder and those below it. parentImage is the picture of the folder above; a folder of
 // one disc that has none of its own takes it, and is returned for the caller to finish.
-func (w *walker) folder(dir string, begun *listing, parentImage *seenFile, depth int) (*job, error) {
+func (w *walker) walkFolder(dir string, started *listing, parentImage *foundFile, depth int) (*job, error) {
 	if err := w.ctx.Err(); err != nil {
 		return nil, err
 	}
-	entries, err := w.lister.list(dir, begun)
+	entries, err := w.lister.list(dir, started)
 	if dir == "." {
 		w.empty = !slices.ContainsFunc(entries, func(e entry) bool { return !ignored(e.name) })
 	}
 	if err != nil && dir == "." {
-		w.out.noteAway(w.log, w.root.name, reason(err))
+		w.out.addUnavailable(w.log, w.root.name, reason(err))
 		return nil, nil
 	}
 	if err != nil {
 		w.log.Warn("cannot look into a music folder", "folder", path.Join(w.root.name, dir), "err", reason(err))
-		w.out.unread = append(w.out.unread, path.Join(w.root.name, dir))
+		w.out.unreadable = append(w.out.unreadable, path.Join(w.root.name, dir))
 		return nil, nil
 	}
 	slices.SortFunc(entries, compareEntries)
@@ -161,13 +161,13 @@ func (w *walker) folder(dir string, begun *listing, parentImage *seenFile, depth
 	}
 	gone := len(w.out.vanished)
 	var discs []*job
-	below := w.listBelow(dir, entries, depth)
+	below := w.listSubfolders(dir, entries, depth)
 	for i, e := range entries {
 		p := join(dir, e.name)
 		switch {
 		case ignored(e.name) || len(p) > catalog.MaxPath:
 		case e.mode.IsDir() && depth < maxDepth:
-			disc, err := w.folder(p, below(i), j.image, depth+1)
+			disc, err := w.walkFolder(p, below(i), j.image, depth+1)
 			if err != nil {
 				return nil, err
 			}
@@ -176,109 +176,109 @@ func (w *walker) folder(dir string, begun *listing, parentImage *seenFile, depth
 			}
 		case e.mode != 0: // links, pipes, devices: never followed, never opened
 		default:
-			if err := w.file(j, p, e); err != nil {
+			if err := w.addFile(j, p, e); err != nil {
 				return nil, err
 			}
 		}
 	}
-	if err := w.passBelow(dir); err != nil {
+	if err := w.markVanishedIn(dir); err != nil {
 		return nil, err
 	}
 	for _, v := range w.out.vanished[gone:] {
 		if v.SongID == "" && path.Dir(v.Path) == dir && imageRank(path.Base(v.Path)) >= 0 {
-			j.repaint = true
+			j.coverChanged = true
 		}
 	}
 	for _, disc := range discs {
-		disc.repaint = disc.repaint || j.repaint
-		if err := w.finish(disc); err != nil {
+		disc.coverChanged = disc.coverChanged || j.coverChanged
+		if err := w.emitFiles(disc); err != nil {
 			return nil, err
 		}
 	}
 	if shared {
 		return j, nil
 	}
-	return nil, w.finish(j)
+	return nil, w.emitFiles(j)
 }
 
 // file sorts one file of the folder of j.
-func (w *walker) file(j *job, p string, e entry) error {
+func (w *walker) addFile(j *job, p string, e entry) error {
 	audio, image := isAudio(e.name), j.image != nil && p == j.image.Path
 	if !audio && !image && !isPlaylist(e.name) {
 		return nil
 	}
-	f, err := w.meet(p, e)
+	f, err := w.compare(p, e)
 	if err != nil {
 		return err
 	}
 	switch {
 	case audio:
 		w.out.audio++
-		w.out.met.Add(1)
-		if f.same {
+		w.out.counter.Add(1)
+		if f.unchanged {
 			w.out.unchanged++
 		}
 		j.files = append(j.files, f)
 	case image:
-		if !f.same {
-			j.repaint = true
+		if !f.unchanged {
+			j.coverChanged = true
 			j.images = append(j.images, f.File)
 		}
-	case !f.same || w.full:
+	case !f.unchanged || w.full:
 		w.out.playlists = append(w.out.playlists, f)
 	}
 	return nil
 }
 
-// passBelow notes what is left of a folder that was gone through: no later path can lie in it.
-func (w *walker) passBelow(dir string) error {
+// markVanishedIn notes what is left of a folder that was gone through: no later path can lie in it.
+func (w *walker) markVanishedIn(dir string) error {
 	if dir == "." {
-		return w.passUntil("")
+		return w.markVanishedBefore("")
 	}
-	return w.passUntil(dir + "0") // the sign after the slash
+	return w.markVanishedBefore(dir + "0") // the sign after the slash
 }
 
 // meet passes the known files before p and compares p itself.
-func (w *walker) meet(p string, e entry) (seenFile, error) {
-	f := seenFile{File: catalog.File{FileRef: catalog.FileRef{Root: w.root.name, Path: p}, Size: e.size, ModTime: time.UnixMicro(e.time.UnixMicro())}}
-	if err := w.passUntil(p); err != nil {
+func (w *walker) compare(p string, e entry) (foundFile, error) {
+	f := foundFile{File: catalog.File{FileRef: catalog.FileRef{Root: w.root.name, Path: p}, Size: e.size, ModTime: time.UnixMicro(e.time.UnixMicro())}}
+	if err := w.markVanishedBefore(p); err != nil {
 		return f, err
 	}
 	if w.known == nil || w.known.Path != p {
 		return f, nil
 	}
 	f.known = w.known
-	f.same = !f.known.Missing && f.known.Size == f.Size && f.known.ModTime.Equal(f.ModTime)
+	f.unchanged = !f.known.Missing && f.known.Size == f.Size && f.known.ModTime.Equal(f.ModTime)
 	return f, w.advance()
 }
 
-// wholeFolder bounds what a change in a folder makes us read again: larger folders are heaps, not albums.
-const wholeFolder = 500
+// maxFolderFiles bounds what a change in a folder makes us read again: larger folders are heaps, not albums.
+const maxFolderFiles = 500
 
 // finish decides which files of the folder are read, and hands them on.
-func (w *walker) finish(j *job) error {
-	if !w.full && !j.repaint {
-		var fresh, same []seenFile
+func (w *walker) emitFiles(j *job) error {
+	if !w.full && !j.coverChanged {
+		var fresh, same []foundFile
 		for _, f := range j.files {
-			if f.same {
+			if f.unchanged {
 				same = append(same, f)
 			} else {
 				fresh = append(fresh, f)
 			}
 		}
 		j.files = fresh
-		if len(same) <= wholeFolder {
+		if len(same) <= maxFolderFiles {
 			j.neighbours = same
 		}
 	}
 	for _, f := range j.files {
-		j.changed = j.changed || (!f.same && f.known != nil)
+		j.changed = j.changed || (!f.unchanged && f.known != nil)
 	}
 	w.out.toRead += len(j.files)
-	for len(j.files) > wholeFolder {
+	for len(j.files) > maxFolderFiles {
 		part := *j
-		part.files, part.images = j.files[:wholeFolder], nil
-		j.files = j.files[wholeFolder:]
+		part.files, part.images = j.files[:maxFolderFiles], nil
+		j.files = j.files[maxFolderFiles:]
 		if err := w.emit(&part); err != nil {
 			return err
 		}
@@ -290,26 +290,26 @@ func (w *walker) finish(j *job) error {
 	return w.emit(j)
 }
 
-// listBelow lists the folders among entries some steps ahead. The function it returns gives the listing of one of them,
-// which must be asked for in their order; nil when it was not begun.
-func (w *walker) listBelow(dir string, entries []entry, depth int) func(i int) *listing {
+// listSubfolders lists the folders among entries some steps ahead. The function it returns gives the listing of one of them,
+// which must be asked for in their order; nil when it was not started.
+func (w *walker) listSubfolders(dir string, entries []entry, depth int) func(i int) *listing {
 	if depth >= maxDepth {
 		return func(int) *listing { return nil }
 	}
-	begun := map[int]*listing{}
+	started := map[int]*listing{}
 	next := 0
 	return func(i int) *listing {
 		for next = max(next, i); next < min(len(entries), i+64); next++ {
 			if e := entries[next]; e.mode.IsDir() && !ignored(e.name) {
-				l := w.lister.begin(join(dir, e.name))
+				l := w.lister.start(join(dir, e.name))
 				if l == nil {
 					break
 				}
-				begun[next] = l
+				started[next] = l
 			}
 		}
-		l := begun[i]
-		delete(begun, i)
+		l := started[i]
+		delete(started, i)
 		next = max(next, i+1)
 		return l
 	}
@@ -344,7 +344,7 @@ func (e entry) after(n int) int {
 }
 
 // bestImage returns the picture that stands for the folder: cover before folder before front, in the order of kinds below.
-func (w *walker) bestImage(dir string, entries []entry) *seenFile {
+func (w *walker) bestImage(dir string, entries []entry) *foundFile {
 	best, bestRank := -1, 1<<30
 	for i, e := range entries {
 		if rank := imageRank(e.name); rank >= 0 && rank < bestRank && e.mode == 0 {
@@ -355,7 +355,7 @@ func (w *walker) bestImage(dir string, entries []entry) *seenFile {
 		return nil
 	}
 	e := entries[best]
-	return &seenFile{File: catalog.File{FileRef: catalog.FileRef{Root: w.root.name, Path: join(dir, e.name)}, Size: e.size, ModTime: time.UnixMicro(e.time.UnixMicro())}}
+	return &foundFile{File: catalog.File{FileRef: catalog.FileRef{Root: w.root.name, Path: join(dir, e.name)}, Size: e.size, ModTime: time.UnixMicro(e.time.UnixMicro())}}
 }
 
 // reason is the part of an error that does not repeat the path.

@@ -29,34 +29,34 @@ type Schedule struct {
 
 // A scan that failed, as on a full disk, is tried again soon, then ever less often.
 const (
-	firstRetry = 3 * time.Second
-	lastRetry  = time.Minute
+	minRetry = 3 * time.Second
+	maxRetry = time.Minute
 )
 
 // Run scans at once, on changes and on schedule, until ctx ends. A scan that fails is tried again; the first
 // failure in a row is logged.
-func (s *Scanner) Run(ctx context.Context, plan Schedule) error {
-	if plan.Debounce <= 0 {
-		plan.Debounce = 2 * time.Second
+func (s *Scanner) Run(ctx context.Context, schedule Schedule) error {
+	if schedule.Debounce <= 0 {
+		schedule.Debounce = 2 * time.Second
 	}
-	w := s.startWatching(plan.Watch)
+	w := s.newWatcher(schedule.Watch)
 	defer w.close()
 	s.watch.Store(w)
 	defer s.watch.Store(nil)
 	retry := time.Duration(0)
 	for {
-		err := s.scanOnce(ctx, Options{Forget: plan.Forget}, retry > 0)
+		err := s.scanOnce(ctx, Options{Forget: schedule.Forget}, retry > 0)
 		if ctx.Err() != nil {
 			return nil
 		}
-		next := plan
+		next := schedule
 		if err == nil {
 			retry = 0
 		} else {
-			retry = min(max(2*retry, firstRetry), lastRetry)
+			retry = min(max(2*retry, minRetry), maxRetry)
 			next.Every = retry
 		}
-		w.forgetVanished()
+		w.dropVanished()
 		if err := w.wait(ctx, next); err != nil {
 			return nil // ctx has ended
 		}
@@ -65,9 +65,9 @@ func (s *Scanner) Run(ctx context.Context, plan Schedule) error {
 
 // scanOnce scans and logs what came of it; again: the scan before it failed, and the log knows.
 func (s *Scanner) scanOnce(ctx context.Context, opts Options, again bool) error {
-	hush := s.tell()
+	stop := s.logProgress()
 	report, err := s.Scan(ctx, opts)
-	hush()
+	stop()
 	switch {
 	case ctx.Err() != nil:
 	case err != nil && again:
@@ -81,15 +81,15 @@ func (s *Scanner) scanOnce(ctx context.Context, opts Options, again bool) error 
 	return err
 }
 
-// tellEvery is how often the log hears of a scan that takes long.
-const tellEvery = 10 * time.Second
+// progressInterval is how often the log hears of a scan that takes long.
+const progressInterval = 10 * time.Second
 
 // tell logs how far the scan is, now and then, until the returned function is called.
-func (s *Scanner) tell() (hush func()) {
+func (s *Scanner) logProgress() (stop func()) {
 	done := make(chan struct{})
 	var ended sync.WaitGroup
 	ended.Go(func() {
-		tick := time.NewTicker(tellEvery)
+		tick := time.NewTicker(progressInterval)
 		defer tick.Stop()
 		for {
 			select {
@@ -110,14 +110,14 @@ type watcher struct {
 	notify *fsnotify.Watcher
 	log    *slog.Logger
 
-	mu    sync.Mutex
-	added map[string]bool
-	met   map[string]bool // by the scans since forgetVanished
-	full  bool            // the system takes no more folders; said once
+	mu           sync.Mutex
+	added        map[string]bool
+	seen         map[string]bool // by the scans since dropVanished
+	limitReached bool            // the system takes no more folders; said once
 }
 
-func (s *Scanner) startWatching(wanted bool) *watcher {
-	w := &watcher{log: s.log, added: map[string]bool{}, met: map[string]bool{}}
+func (s *Scanner) newWatcher(wanted bool) *watcher {
+	w := &watcher{log: s.log, added: map[string]bool{}, seen: map[string]bool{}}
 	if !wanted {
 		return w
 	}
@@ -140,14 +140,14 @@ func (w *watcher) close() {
 
 // before watches a folder that is about to be listed: what changes in it after that is told, and what changed
 // before is listed. A scan calls it from many goroutines.
-func (w *watcher) before(dir string) {
+func (w *watcher) add(dir string) {
 	if w.notify == nil {
 		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.met[dir] = true
-	if w.added[dir] || w.full {
+	w.seen[dir] = true
+	if w.added[dir] || w.limitReached {
 		return
 	}
 	err := w.notify.Add(dir)
@@ -156,48 +156,48 @@ func (w *watcher) before(dir string) {
 		w.added[dir] = true
 	case errors.Is(err, fs.ErrNotExist): // it vanished just now
 	default:
-		w.full = isLimit(err)
-		w.log.Warn("changes in a music folder are found on schedule only", "folder", dir, "all", w.full, "err", err)
+		w.limitReached = isWatchLimit(err)
+		w.log.Warn("changes in a music folder are found on schedule only", "folder", dir, "all", w.limitReached, "err", err)
 	}
 }
 
-// forgetVanished is called between scans. The system itself forgets folders that are gone, or whose disk is; those that
+// dropVanished is called between scans. The system itself forgets folders that are gone, or whose disk is; those that
 // come back are watched anew.
-func (w *watcher) forgetVanished() {
+func (w *watcher) dropVanished() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	maps.DeleteFunc(w.added, func(dir string, _ bool) bool { return !w.met[dir] })
-	clear(w.met)
+	maps.DeleteFunc(w.added, func(dir string, _ bool) bool { return !w.seen[dir] })
+	clear(w.seen)
 }
 
 // forget is called for a folder that was removed or renamed. One may have its name already.
-func (w *watcher) forget(dir string) {
+func (w *watcher) drop(dir string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.added, dir)
 }
 
 // wait returns when the next scan is due, or ctx has ended.
-func (w *watcher) wait(ctx context.Context, plan Schedule) error {
-	var schedule <-chan time.Time
-	if plan.Every > 0 {
-		t := time.NewTimer(plan.Every)
+func (w *watcher) wait(ctx context.Context, schedule Schedule) error {
+	var due <-chan time.Time
+	if schedule.Every > 0 {
+		t := time.NewTimer(schedule.Every)
 		defer t.Stop()
-		schedule = t.C
+		due = t.C
 	}
 	var events chan fsnotify.Event
 	var failures chan error
 	if w.notify != nil {
 		events, failures = w.notify.Events, w.notify.Errors
 	}
-	var calm, late <-chan time.Time
+	var quiet, late <-chan time.Time
 	for {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-schedule:
+		case <-due:
 			return nil
-		case <-calm:
+		case <-quiet:
 			return nil
 		case <-late:
 			return nil
@@ -206,26 +206,26 @@ func (w *watcher) wait(ctx context.Context, plan Schedule) error {
 				return fmt.Errorf("watch music folders: %w", fsnotify.ErrClosed)
 			}
 			if e.Has(fsnotify.Remove | fsnotify.Rename) {
-				w.forget(e.Name)
+				w.drop(e.Name)
 			}
-			if !matters(e) {
+			if !isRelevant(e) {
 				continue
 			}
-			calm = time.After(plan.Debounce)
+			quiet = time.After(schedule.Debounce)
 			if late == nil {
-				late = time.After(15 * plan.Debounce)
+				late = time.After(15 * schedule.Debounce)
 			}
 		case err, open := <-failures:
 			if open && err != nil {
 				w.log.Warn("some changes in music folders may have been missed", "err", err)
-				calm = time.After(plan.Debounce)
+				quiet = time.After(schedule.Debounce)
 			}
 		}
 	}
 }
 
 // matters tells changes of music, covers, playlists and folders from the rest, such as the temporary files of others.
-func matters(e fsnotify.Event) bool {
+func isRelevant(e fsnotify.Event) bool {
 	name := path.Base(e.Name)
 	if ignored(name) || e.Op == fsnotify.Chmod {
 		return false

@@ -13,7 +13,7 @@ import (
 // TestRunFindsWhatCameDuringItsScan: a file that is put into a folder after the scan has listed it is found at once, not when
 // the next scan is due; so is one in a folder that took the place of another.
 func TestRunFindsWhatCameDuringItsScan(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	h.write("a/a.mp3", titled(1, "A", "X", "Y"))
 	h.write("b/b.mp3", titled(2, "B", "X", "Y"))
 	root, err := scan.Folder(h.dir)

@@ -12,8 +12,8 @@ import (
 func TestManyNewFilesBesideMovedAndChangedOnes(t *testing.T) {
 	for _, remembered := range []int{1, 3, 1000} {
 		t.Run(fmt.Sprint(remembered), func(t *testing.T) {
-			h := newHouse(t)
-			scan.Remember(h.scan, remembered)
+			h := newFixture(t)
+			scan.SetMaxPending(h.scan, remembered)
 			for i := range 6 {
 				h.write(fmt.Sprintf("old/%d.mp3", i), titled(uint64(i), fmt.Sprint("Song ", i), "Artist", "Album"))
 			}

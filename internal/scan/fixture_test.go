@@ -31,12 +31,12 @@ func (h *fixture) open(songID string) (scan.SongFile, error) {
 	return h.scan.OpenFile(ref)
 }
 
-func newHouse(t testing.TB) *fixture {
+func newFixture(t testing.TB) *fixture {
 	t.Helper()
-	return newHouseOver(t, t.TempDir())
+	return newFixtureWith(t, t.TempDir())
 }
 
-func newHouseOver(t testing.TB, dirs ...string) *fixture {
+func newFixtureWith(t testing.TB, dirs ...string) *fixture {
 	t.Helper()
 	store, err := catalog.Open(t.Context(), catalog.Config{DB: filepath.Join(t.TempDir(), "catalog.db")})
 	if err != nil {

@@ -8,16 +8,16 @@ import (
 	"waxwing/internal/tags"
 )
 
-// fromName is what the name of a file and its folders tell about a song.
-type fromName struct {
+// nameParts is what the name of a file and its folders tell about a song.
+type nameParts struct {
 	title, artist, album string
 	disc, track          int
 }
 
-// readName understands "01 - Title", "01. Title", "1-02 Title", "Artist - Title" and "01 - Artist - Title", below
+// parseFileName understands "01 - Title", "01. Title", "1-02 Title", "Artist - Title" and "01 - Artist - Title", below
 // folders such as "Artist/Album (1999)/CD1".
-func readName(p string) fromName {
-	var n fromName
+func parseFileName(p string) nameParts {
+	var n nameParts
 	base := path.Base(p)
 	text := tags.Clean(strings.TrimSuffix(base, path.Ext(base)))
 	if !strings.Contains(text, " ") {
@@ -50,7 +50,7 @@ func readName(p string) fromName {
 }
 
 // numbers takes the disc and track number off the front of text.
-func (n *fromName) numbers(text string) string {
+func (n *nameParts) numbers(text string) string {
 	first, rest, ok := leadingNumber(text)
 	if !ok {
 		return text

@@ -10,7 +10,7 @@ import (
 )
 
 func TestPlaylistEntriesAreFound(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	files := map[string][]byte{
 		"Björk/Homogenic/01 Jóga.mp3":  titled(1, "Jóga", "Björk", "Homogenic"),
 		"Other/Album/song.mp3":         titled(2, "Song", "Other", "Album"),
@@ -58,7 +58,7 @@ func TestPlaylistEntriesAreFound(t *testing.T) {
 }
 
 func TestPlaylistsOfTheFoldersAreTaken(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	user, err := h.store.EnsureUser(t.Context(), "listener")
 	if err != nil {
 		t.Fatal(err)

@@ -21,12 +21,12 @@ type Match struct {
 // MatchPlaylist finds the songs of a playlist that lies in the folder dir: by path, then by the end of the path, then by the same
 // without regard to case and accents, then by artist and title.
 func (s *Scanner) MatchPlaylist(ctx context.Context, dir string, list playlist.List) (Match, error) {
-	entries := make([]*wanted, len(list.Entries))
+	entries := make([]*entryMatch, len(list.Entries))
 	for i, e := range list.Entries {
-		entries[i] = newWanted(dir, e)
+		entries[i] = newEntryMatch(dir, e)
 	}
-	for _, step := range []func(context.Context, []*wanted) error{s.matchPaths, s.matchNames} {
-		open := slices.DeleteFunc(slices.Clone(entries), func(w *wanted) bool { return w.song != "" })
+	for _, step := range []func(context.Context, []*entryMatch) error{s.matchPaths, s.matchTitles} {
+		open := slices.DeleteFunc(slices.Clone(entries), func(w *entryMatch) bool { return w.song != "" })
 		if len(open) == 0 {
 			break
 		}
@@ -45,24 +45,24 @@ func (s *Scanner) MatchPlaylist(ctx context.Context, dir string, list playlist.L
 	return m, nil
 }
 
-// wanted is an entry of a playlist that is looked for.
-type wanted struct {
+// entryMatch is an entry of a playlist that is looked for.
+type entryMatch struct {
 	path   string   // absolute where it can be
 	parts  []string // of the path, the last first
 	folded []string
 	name   string // artist and title, folded; "" when the playlist does not tell both
 	song   string
-	fit    fit
+	best   pathMatch
 }
 
-// fit is how well the best file so far suits; none other must suit as well.
-type fit struct {
-	score int
-	twice bool
+// best is how well the best file so far suits; none other must suit as well.
+type pathMatch struct {
+	score     int
+	ambiguous bool
 }
 
-func newWanted(dir string, e playlist.Entry) *wanted {
-	w := &wanted{}
+func newEntryMatch(dir string, e playlist.Entry) *entryMatch {
+	w := &entryMatch{}
 	if e.Artist != "" && e.Title != "" {
 		w.name = fold(e.Artist) + "\x1f" + fold(e.Title)
 	}
@@ -107,8 +107,8 @@ func reversed(p string) []string {
 }
 
 // matchPaths goes through the known files once and keeps for each entry the file whose path ends most like its own.
-func (s *Scanner) matchPaths(ctx context.Context, entries []*wanted) error {
-	byName := map[string][]*wanted{}
+func (s *Scanner) matchPaths(ctx context.Context, entries []*entryMatch) error {
+	byName := map[string][]*entryMatch{}
 	for _, w := range entries {
 		if len(w.folded) > 0 {
 			byName[w.folded[0]] = append(byName[w.folded[0]], w)
@@ -126,12 +126,12 @@ func (s *Scanner) matchPaths(ctx context.Context, entries []*wanted) error {
 				continue
 			}
 			for _, w := range byName[fold(tags.Clean(path.Base(known.Path)))] {
-				w.consider(known)
+				w.compare(known)
 			}
 		}
 	}
 	for _, w := range entries {
-		if w.fit.twice {
+		if w.best.ambiguous {
 			w.song = "" // two files suit equally well: to guess would be wrong half of the time
 		}
 	}
@@ -139,7 +139,7 @@ func (s *Scanner) matchPaths(ctx context.Context, entries []*wanted) error {
 }
 
 // consider compares a file with the entry: exact paths first, then how many parts agree from the end, letter by letter before folded.
-func (w *wanted) consider(known catalog.KnownFile) {
+func (w *entryMatch) compare(known catalog.KnownFile) {
 	full := known.Root + "/" + known.Path
 	score := 0
 	if full == w.path {
@@ -148,10 +148,10 @@ func (w *wanted) consider(known catalog.KnownFile) {
 		score = common(w.parts, reversed(full))*1000 + common(w.folded, reversed(fold(tags.Clean(full))))
 	}
 	switch {
-	case score > w.fit.score:
-		w.fit, w.song = fit{score: score}, known.SongID
-	case score == w.fit.score && known.SongID != w.song:
-		w.fit.twice = true
+	case score > w.best.score:
+		w.best, w.song = pathMatch{score: score}, known.SongID
+	case score == w.best.score && known.SongID != w.song:
+		w.best.ambiguous = true
 	}
 }
 
@@ -162,9 +162,9 @@ func common(a, b []string) (n int) {
 	return n
 }
 
-// matchNames goes through the songs once, looking for artist and title.
-func (s *Scanner) matchNames(ctx context.Context, entries []*wanted) error {
-	byName := map[string][]*wanted{}
+// matchTitles goes through the songs once, looking for artist and title.
+func (s *Scanner) matchTitles(ctx context.Context, entries []*entryMatch) error {
+	byName := map[string][]*entryMatch{}
 	for _, w := range entries {
 		if w.name != "" {
 			byName[w.name] = append(byName[w.name], w)

@@ -2,8 +2,8 @@ package scan
 
 import "strings"
 
-// wholeNames are artists whose names look like several. They are written in lower case.
-var wholeNames = strings.Split(""+
+// compoundNames are artists whose names look like several. They are written in lower case.
+var compoundNames = strings.Split(""+
 	"+/-|10,000 maniacs|24/7 spyz|50/50|above & beyond|ac/dc|alexis & fido|aly & aj|aly & fila|angus & julia stone|archie bell & the drells|"+
 	"ashford & simpson|axwell & ingrosso|axwell /\\ ingrosso|belle & sebastian|big & rich|bill haley & his comets|blank & jones|blood, sweat & tears|"+
 	"bob marley & the wailers|bob seger & the silver bullet band|booker t. & the m.g.'s|brooks & dunn|bruce hornsby & the range|"+

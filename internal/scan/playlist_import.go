@@ -49,7 +49,7 @@ func (r *run) importPlaylists(ctx context.Context) error {
 	return r.store.PutSeen(ctx, seen)
 }
 
-func (r *run) importPlaylist(ctx context.Context, owner catalog.Viewer, f seenFile) (PlaylistReport, error) {
+func (r *run) importPlaylist(ctx context.Context, owner catalog.Viewer, f foundFile) (PlaylistReport, error) {
 	t, err := r.openRoot(f.Root)
 	if err != nil {
 		return PlaylistReport{}, err

@@ -22,7 +22,7 @@ func TestWhatIsWrittenIsWhatTheCatalogHolds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := newHouseOver(t, dir)
+	h := newFixtureWith(t, dir)
 	report := h.run(scan.Options{})
 	if report.Added != files || report.Problems != 0 {
 		t.Fatalf("%+v", report)

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// isLimit reports whether the system refuses to watch any more folders.
-func isLimit(err error) bool {
+// isWatchLimit reports whether the system refuses to watch any more folders.
+func isWatchLimit(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }

@@ -33,7 +33,7 @@ func hostileNames() []string {
 }
 
 func TestHostileNames(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	names := hostileNames()
 	if len(names) < 60 {
 		t.Fatalf("%d names", len(names))
@@ -117,7 +117,7 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	}
 	for name, lay := range layouts {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t)
+			h := newFixture(t)
 			h.write("real.mp3", titled(1, "Real", "X", "Y"))
 			if err := lay(h); err != nil {
 				t.Fatal(err)
@@ -137,7 +137,7 @@ func TestRootMayBeALink(t *testing.T) {
 	if err := os.Symlink(real, link); err != nil {
 		t.Fatal(err)
 	}
-	h := newHouseOver(t, link)
+	h := newFixtureWith(t, link)
 	h.write("a.mp3", titled(1, "A", "X", "Y"))
 	if report := h.run(scan.Options{}); report.Added != 1 {
 		t.Errorf("%+v", report)
@@ -147,7 +147,7 @@ func TestRootMayBeALink(t *testing.T) {
 // TestSwapRace exchanges a file, and the folder above it, for links to the outside while scans and openings run.
 func TestSwapRace(t *testing.T) {
 	secret := outside(t)
-	h := newHouse(t)
+	h := newFixture(t)
 	h.write("dir/a.mp3", titled(1, "Real", "X", "Y"))
 	h.run(scan.Options{})
 	id := h.songs()["dir/a.mp3"]
@@ -209,7 +209,7 @@ func TestSwapRace(t *testing.T) {
 }
 
 func TestOpenRefusesWhatIsNoFile(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	h.write("a.mp3", titled(1, "A", "X", "Y"))
 	h.run(scan.Options{})
 	id := h.songs()["a.mp3"]

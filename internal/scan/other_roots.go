@@ -12,28 +12,28 @@ import (
 )
 
 // names reports whether a folder is one of the scanner's.
-func (s *Scanner) names(root string) bool {
+func (s *Scanner) hasRoot(root string) bool {
 	return slices.ContainsFunc(s.roots, func(r Root) bool { return r.name == root })
 }
 
 // UnconfiguredRoots lists the folders that the catalog has songs of and that this scanner was not given.
 func (s *Scanner) UnconfiguredRoots(ctx context.Context) ([]string, error) {
 	used, err := s.store.RootsInUse(ctx)
-	return slices.DeleteFunc(used, func(name string) bool { return s.names(name) || strings.HasPrefix(name, catalog.MadeRoot) }), err
+	return slices.DeleteFunc(used, func(name string) bool { return s.hasRoot(name) || strings.HasPrefix(name, catalog.MadeRoot) }), err
 }
 
 // others are the folders that a scan was not given. It loses none of their songs, but a song that is found in a
 // folder of its own, while the file it had in another one is not there, has moved: the disk has another name now. So has
 // one whose very file is met, because one of the two folders lies in the other.
-type others struct {
+type otherRoots struct {
 	named []Root
 	open  map[string]tree // nil: it is not there
 }
 
-func newOthers(named []Root) *others { return &others{named, map[string]tree{}} }
+func newOtherRoots(named []Root) *otherRoots { return &otherRoots{named, map[string]tree{}} }
 
 // gone reports whether a file of another folder is certainly not there, or is the one that was met.
-func (o *others) gone(ref, met catalog.FileRef) bool {
+func (o *otherRoots) isMissing(ref, met catalog.FileRef) bool {
 	if !filepath.IsAbs(ref.Root) || slices.ContainsFunc(o.named, func(r Root) bool { return r.name == ref.Root }) {
 		return false
 	}
@@ -60,7 +60,7 @@ func (o *others) gone(ref, met catalog.FileRef) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-func (o *others) close() {
+func (o *otherRoots) close() {
 	for _, t := range o.open {
 		if t != nil {
 			_ = t.Close() // nothing was written

@@ -8,7 +8,7 @@ import (
 // Stats are the sums over all scans of this process.
 type Stats struct {
 	Scans, Failures int64 // that ended well, and that did not
-	Found            int64 // audio files met
+	Found           int64 // audio files met
 	Read            int64 // of those, new or changed and therefore read
 	Problems        int64 // of those, not readable
 	LastSuccess     time.Time

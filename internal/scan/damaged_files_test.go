@@ -32,7 +32,7 @@ func TestDamagedLibraryIsScannedToItsEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	rnd, fresh := rand.New(rand.NewPCG(5, 5)), rand.New(rand.NewPCG(testenv.Seed(t), 0))
-	h := newHouse(t)
+	h := newFixture(t)
 	for i := range files {
 		if i == files/2 {
 			rnd = fresh // what no run has tried before
