@@ -136,7 +136,7 @@ func TestForbiddenFolders(t *testing.T) {
 	defer func() { _ = os.Chmod(album, 0o755) }() // for the removal of the folder
 	s.eventually(20*time.Second, "a scan", func() bool {
 		said := s.log.String()[logged:]
-		return strings.Contains(said, "cannot look into a music folder") && strings.Contains(said, "music folders scanned")
+		return strings.Contains(said, "cannot list a folder") && strings.Contains(said, "music folders scanned")
 	})
 	faults++
 	s.eventually(20*time.Second, "the new files to be found", func() bool { return songs() > before })

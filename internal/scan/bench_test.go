@@ -10,8 +10,8 @@ import (
 	"waxwing/internal/scan"
 )
 
-// BenchmarkScan measures the first scan and the one that finds nothing new, over the folder in WAXWING_BENCH_MUSIC
-// (go run ./bench/genlib makes one).
+// BenchmarkScan measures the first scan and the one that finds nothing new, over the folder in
+// WAXWING_BENCH_MUSIC (go run ./bench/genlib makes one).
 func BenchmarkScan(b *testing.B) {
 	dir := os.Getenv("WAXWING_BENCH_MUSIC")
 	if dir == "" {

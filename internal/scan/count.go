@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// startCounting counts the files of all roots beside a scan that reads while it looks, so that those who watch can be told how
-// far it is. stop ends it; what it has not told by then, the scan itself knows.
+// startCounting counts the files of all roots in the background, so that a first scan can report
+// its progress. When stop is called, the scan itself knows the number.
 func (r *run) startCounting(ctx context.Context) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var work sync.WaitGroup
@@ -22,7 +22,8 @@ func (r *run) startCounting(ctx context.Context) (stop func()) {
 	return func() { cancel(); work.Wait() }
 }
 
-// count counts the files below dir that a walk would have read. Folders that cannot be listed are the walk's to tell of.
+// count returns the number of audio files below dir. The walk reports folders that cannot be
+// listed.
 func count(ctx context.Context, t tree, dir string, depth int) (n int) {
 	if ctx.Err() != nil {
 		return 0

@@ -17,17 +17,19 @@ import (
 	"waxwing/internal/tags"
 )
 
-// pictures remembers the covers that were hashed lately: the songs of an album mostly carry the same one, and
-// it need be read whole only once.
+// pictureCache caches the hashes of recent covers: the songs of an album mostly embed the same
+// one, which is then read once.
 type pictureCache struct {
 	mu    sync.Mutex
-	known map[[sha256.Size]byte]string // "" is no picture that can be shown
+	known map[[sha256.Size]byte]string // "" for a picture that cannot be decoded
 }
 
 const maxCachedPictures = 4096
 
-// inAudio names the picture inside an audio file; nil when there is none that can be shown.
-func (p *pictureCache) embeddedCover(f io.ReaderAt, size int64, pic tags.Picture, ref catalog.FileRef) *catalog.Cover {
+// embeddedCover returns the picture embedded in an audio file, or nil if there is no valid one.
+func (p *pictureCache) embeddedCover(
+	f io.ReaderAt, size int64, pic tags.Picture, ref catalog.FileRef,
+) *catalog.Cover {
 	if pic.IsZero() {
 		return nil
 	}
@@ -65,16 +67,16 @@ func (p *pictureCache) hash(f io.ReaderAt, size int64, pic tags.Picture) string 
 	return hash
 }
 
-// sampleKey tells pictures apart by their length and three pieces of them, small ones by all of them.
+// sampleKey hashes the length and three samples of a picture, or all of a small one.
 func sampleKey(f io.ReaderAt, pic tags.Picture) (key [sha256.Size]byte, ok bool) {
-	const piece = 2 << 10
+	const sample = 2 << 10
 	if !pic.Raw() {
 		return key, false
 	}
 	h := sha256.New()
 	h.Write(binary.LittleEndian.AppendUint64(nil, uint64(pic.Len)))
-	var b [4 * piece]byte
-	offsets, n := []int64{0, pic.Len / 2, pic.Len - piece}, int64(piece)
+	var b [4 * sample]byte
+	offsets, n := []int64{0, pic.Len / 2, pic.Len - sample}, int64(sample)
 	if pic.Len <= int64(len(b)) {
 		offsets, n = offsets[:1], pic.Len
 	}
@@ -88,7 +90,7 @@ func sampleKey(f io.ReaderAt, pic tags.Picture) (key [sha256.Size]byte, ok bool)
 	return key, true
 }
 
-// inFolder names the picture of a folder; nil when it cannot be shown.
+// folderCover returns the cover image of a folder, or nil if it is not valid.
 func folderCover(t tree, image *foundFile) *catalog.Cover {
 	if image == nil {
 		return nil
@@ -112,8 +114,8 @@ func readImage(t tree, name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, art.MaxBytes+1))
 }
 
-// FindPicture finds the original of a cover: it is what an art.Store asks for. A picture that has
-// changed since it was hashed is no longer the one asked for, and not found.
+// FindPicture returns the original of a cover, for an art.Store. A picture that has changed since
+// it was hashed is not found.
 func (s *Scanner) FindPicture(ctx context.Context, hash string) (art.Source, error) {
 	c, err := s.store.Cover(ctx, hash)
 	if err != nil {
@@ -124,10 +126,10 @@ func (s *Scanner) FindPicture(ctx context.Context, hash string) (art.Source, err
 	}
 	b, err := s.pictureBytes(c)
 	if err != nil {
-		return art.Source{}, fault.Wrap(fault.NotFound, err, "the cover %s is gone", hash)
+		return art.Source{}, fault.Wrap(fault.NotFound, err, "the picture of cover %s is missing", hash)
 	}
 	if art.Hash(b) != hash {
-		return art.Source{}, fault.New(fault.NotFound, "the cover %s is gone", hash)
+		return art.Source{}, fault.New(fault.NotFound, "the picture of cover %s has changed", hash)
 	}
 	return art.Source{Bytes: b}, nil
 }
@@ -148,10 +150,10 @@ func (s *Scanner) pictureBytes(c catalog.Cover) ([]byte, error) {
 		}
 		return pictureInSiblings(t, c)
 	}
-	return nil, fmt.Errorf("a picture of the kind %q is not in a music folder: %w", c.Source, errors.ErrUnsupported)
+	return nil, fmt.Errorf("a cover of source %q is not in a music folder: %w", c.Source, errors.ErrUnsupported)
 }
 
-// pictureIn takes the picture out of an audio file.
+// embeddedPicture reads the picture embedded in an audio file.
 func embeddedPicture(t tree, name string) ([]byte, error) {
 	f, err := t.open(name)
 	if err != nil {
@@ -169,10 +171,10 @@ func embeddedPicture(t tree, name string) ([]byte, error) {
 	return read.Picture.Read(f, info.Size())
 }
 
-// pictureBeside looks for the picture in the other songs of the folder, which mostly carry it too: the one it was first
-// found in may be gone since.
+// pictureInSiblings searches the other songs of the folder for the picture: they mostly embed it
+// too, and the file in which it was found may be missing now.
 func pictureInSiblings(t tree, c catalog.Cover) ([]byte, error) {
-	const enough = 50
+	const maxFiles = 50
 	dir := path.Dir(c.File.Path)
 	entries, err := t.list(dir)
 	if err != nil {
@@ -181,7 +183,7 @@ func pictureInSiblings(t tree, c catalog.Cover) ([]byte, error) {
 	tried := 0
 	for _, e := range entries {
 		name := join(dir, e.name)
-		if e.mode != 0 || !isAudio(e.name) || name == c.File.Path || tried == enough {
+		if e.mode != 0 || !isAudio(e.name) || name == c.File.Path || tried == maxFiles {
 			continue
 		}
 		tried++

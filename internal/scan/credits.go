@@ -7,13 +7,17 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// words that begin the part of a name that belongs to what stands before it: "Tyler, the Creator", "Bill Haley & His Comets".
+// companions are words that continue a name after a separator: "Tyler, the Creator", "Bill Haley &
+// His Comets".
 var companions = []string{"the ", "his ", "her ", "their ", "la ", "los ", "die ", "das ", "le ", "les "}
 
-// featuring are the words before guests, with what must stand around them.
-var featuring = []string{" feat. ", " feat ", " ft. ", " ft ", " featuring ", " (feat. ", " (feat ", " (ft. ", " (ft ", " (featuring ", " [feat. ", " [ft. ", " [feat ", " w/ "}
+// featuring are the words before featured artists, with the characters around them.
+var featuring = []string{
+	" feat. ", " feat ", " ft. ", " ft ", " featuring ", " (feat. ", " (feat ", " (ft. ", " (ft ", " (featuring ",
+	" [feat. ", " [ft. ", " [feat ", " w/ ",
+}
 
-// splitArtists parts a credit such as "A & B feat. C" into main and featured artists.
+// splitArtists splits a credit such as "A & B feat. C" into main and featured artists.
 func splitArtists(s string) (main, guests []string) {
 	head, tail, found := cutFeaturing(s)
 	main = splitNames(head)
@@ -23,7 +27,7 @@ func splitArtists(s string) (main, guests []string) {
 	return main, guests
 }
 
-// titleGuests finds the guests that a title names, as in "Song (feat. B)".
+// titleGuests returns the featured artists of a title such as "Song (feat. B)".
 func titleGuests(title string) []string {
 	for _, open := range []string{"(", "["} {
 		at := strings.Index(lower(title), open+"f")
@@ -52,7 +56,7 @@ func cutFeaturing(s string) (head, tail string, found bool) {
 	return s[:best], s[best+length:], true
 }
 
-// lower folds ASCII letters only, so that offsets stay the same.
+// lower changes ASCII letters only, so that offsets stay the same.
 func lower(s string) string {
 	b := []byte(s)
 	for i, c := range b {
@@ -63,7 +67,7 @@ func lower(s string) string {
 	return string(b)
 }
 
-// splitNames parts a list of artists at its separators, sparing names that only look like lists.
+// splitNames splits a list of artists at its separators, except names that only look like lists.
 func splitNames(s string) []string {
 	low := lower(s)
 	if !strings.ContainsAny(low, ";/\\|,&×、\x00") && !strings.Contains(low, " vs") {
@@ -107,7 +111,7 @@ func skipSpace(s string, i int) int {
 
 func isBoundary(s string, i int) bool { return i > 0 && s[i-1] == ' ' }
 
-// compoundNameAt returns where a name that must not be split, and begins at i, ends.
+// compoundNameAt returns the end of the compound name that begins at i, or 0.
 func compoundNameAt(low string, i int) int {
 	for _, name := range compoundNames {
 		if strings.HasPrefix(low[i:], name) {
@@ -120,7 +124,7 @@ func compoundNameAt(low string, i int) int {
 	return 0
 }
 
-// separatorAt returns the length of the separator at i, or 0. start is where the name before it begins.
+// separatorAt returns the length of the separator at i, or 0. The name before it begins at start.
 func separatorAt(s, low string, start, i int) int {
 	rest := low[i:]
 	for _, sep := range []string{";", " / ", "\\\\", " vs. ", " vs ", " × ", "、", " | ", "\x00"} {
@@ -149,8 +153,8 @@ func isCompanion(after string) bool {
 	return false
 }
 
-// allSingleWords reports whether a list joined by "&" consists of single words: such a list is the name of a band ("Peter, Paul & Mary") more
-// often than a meeting of artists.
+// allSingleWords reports whether a list joined by "&" consists of single words. Such a list is
+// more often the name of a band ("Peter, Paul & Mary") than a list of artists.
 func allSingleWords(s string) bool {
 	if !strings.Contains(s, " & ") {
 		return false
@@ -179,16 +183,16 @@ func letters(s string) (n int) {
 	return n
 }
 
-// people is a list of artists as a file gives it, with what it says about each.
+// artistTags are the artists of a song or an album as the tags name them.
 type artistTags struct {
-	printed string
-	values  []string
-	listed  bool // the values are one artist each
-	sorts   []string
-	ids     []string // MusicBrainz
+	values []string
+	listed bool // each value is one artist
+	sorts  []string
+	ids    []string // MusicBrainz
 }
 
-// credits makes artists of the names. Identifiers and sort names are given to them in order when there is one for each.
+// credits splits the values into artists. Identifiers and sort names are assigned in order if
+// there is one for each artist.
 func (p artistTags) credits() []catalog.Credit {
 	var main, guests []string
 	for _, v := range p.values {

@@ -1,4 +1,4 @@
 package scan
 
-// Remember sets how many new files a scan keeps in mind before it looks twice.
+// SetMaxPending sets how many new files a scan holds in memory before it walks twice.
 func SetMaxPending(s *Scanner, files int) { s.maxPending = files }

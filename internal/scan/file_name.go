@@ -8,14 +8,14 @@ import (
 	"waxwing/internal/tags"
 )
 
-// nameParts is what the name of a file and its folders tell about a song.
+// nameParts is what the names of a file and its folders tell about a song.
 type nameParts struct {
 	title, artist, album string
 	disc, track          int
 }
 
-// parseFileName understands "01 - Title", "01. Title", "1-02 Title", "Artist - Title" and "01 - Artist - Title", below
-// folders such as "Artist/Album (1999)/CD1".
+// parseFileName parses "01 - Title", "01. Title", "1-02 Title", "Artist - Title" and "01 - Artist
+// - Title", in folders such as "Artist/Album (1999)/CD1".
 func parseFileName(p string) nameParts {
 	var n nameParts
 	base := path.Base(p)
@@ -49,7 +49,7 @@ func parseFileName(p string) nameParts {
 	return n
 }
 
-// numbers takes the disc and track number off the front of text.
+// numbers removes the disc and track number from the front of text.
 func (n *nameParts) numbers(text string) string {
 	first, rest, ok := leadingNumber(text)
 	if !ok {
@@ -65,7 +65,7 @@ func (n *nameParts) numbers(text string) string {
 		return text
 	}
 	if first > 100 && first < 1000 && first%100 > 0 && !strings.HasPrefix(text, "0") {
-		n.disc, n.track = first/100, first%100 // 203 is the third of the second disc
+		n.disc, n.track = first/100, first%100 // 203 is track 3 of disc 2
 	} else if first <= 200 {
 		n.track = first
 	} else {
@@ -83,15 +83,16 @@ func leadingNumber(s string) (n int, rest string, ok bool) {
 	return n, s[digits:], err == nil && digits < 4
 }
 
-// hasGap reports whether s begins with what parts a number from a title.
+// hasGap reports whether s begins with a separator between a number and a title.
 func hasGap(s string) bool { return s != "" && strings.ContainsRune(" .-_)", rune(s[0])) }
 
 func trimGap(s string) string { return strings.TrimLeft(s, " .-_)") }
 
-// withoutYear makes "Album (1999)", "[1999] Album" and "1999 - Album" the same.
+// withoutYear returns "Album" for "Album (1999)", "[1999] Album" and "1999 - Album".
 func withoutYear(s string) string {
 	for _, pair := range []string{"()", "[]"} {
-		if open := strings.LastIndexByte(s, pair[0]); open > 0 && strings.HasSuffix(s, pair[1:]) && isYear(s[open+1:len(s)-1]) {
+		open := strings.LastIndexByte(s, pair[0])
+		if open > 0 && strings.HasSuffix(s, pair[1:]) && isYear(s[open+1:len(s)-1]) {
 			return strings.TrimSpace(s[:open])
 		}
 		if len(s) > 7 && s[0] == pair[0] && s[5] == pair[1] && isYear(s[1:5]) {

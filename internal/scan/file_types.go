@@ -8,8 +8,8 @@ import (
 )
 
 var audioExtensions = []string{
-	".mp3", ".flac", ".ogg", ".oga", ".opus", ".m4a", ".m4b", ".mp4", ".alac", ".aac", ".wav", ".wave", ".aif", ".aiff", ".aifc",
-	".wma", ".ape", ".wv", ".mpc", ".mp+", ".mpp", ".dsf", ".spx", ".mp2",
+	".mp3", ".flac", ".ogg", ".oga", ".opus", ".m4a", ".m4b", ".mp4", ".alac", ".aac",
+	".wav", ".wave", ".aif", ".aiff", ".aifc", ".wma", ".ape", ".wv", ".mpc", ".mp+", ".mpp", ".dsf", ".spx", ".mp2",
 }
 
 func extension(name string) string { return strings.ToLower(path.Ext(name)) }
@@ -24,7 +24,8 @@ func isPlaylist(name string) bool {
 	return false
 }
 
-// ignored tells names that no person put there: hidden files and the helpers of desktops and file servers.
+// ignored reports whether name is a hidden file, or a folder that a desktop or file server
+// creates.
 func ignored(name string) bool {
 	switch name {
 	case "@eaDir", "#recycle", "$RECYCLE.BIN", "System Volume Information", "lost+found", "__MACOSX":
@@ -33,7 +34,8 @@ func ignored(name string) bool {
 	return strings.HasPrefix(name, ".")
 }
 
-// imageRank orders the pictures of a folder, the best first; −1 is none of them.
+// imageRank ranks the cover images of a folder, 0 is the best: cover, folder, front, each by file
+// type. It returns -1 for other names.
 func imageRank(name string) int {
 	ext := extension(name)
 	kind := slices.Index([]string{".jpg", ".jpeg", ".png", ".webp", ".gif"}, ext)
@@ -44,7 +46,8 @@ func imageRank(name string) int {
 	return base*10 + kind
 }
 
-// discFolder returns the number of the disc that a folder holds ("CD1", "Disc 2", "disk_03", "CD 1 - The Hits"), or 0.
+// discFolder returns the disc number in the name of a folder ("CD1", "Disc 2", "disk_03", "CD 1 -
+// The Hits"), or 0.
 func discFolder(name string) int {
 	rest := strings.ToLower(name)
 	found := false

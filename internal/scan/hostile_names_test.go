@@ -144,7 +144,8 @@ func TestRootMayBeALink(t *testing.T) {
 	}
 }
 
-// TestSwapRace exchanges a file, and the folder above it, for links to the outside while scans and openings run.
+// TestSwapRace exchanges a file, and the folder above it, for links to the outside while scans and
+// openings run.
 func TestSwapRace(t *testing.T) {
 	secret := outside(t)
 	h := newFixture(t)

@@ -9,41 +9,44 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// identifier decides which song each file is. A song can be found again in another place only when it is free: its
-// file is gone, or holds other sound now. Every song is given out once.
+// identifier decides which song each file is. A song can move to another path only if its file is
+// missing or holds other audio now. Every song is assigned once.
 type identifier struct {
 	store *catalog.Store
-	// empty tells that the catalog held nothing before this scan, so there is nobody to be recognised.
+	// empty is set if the catalog had no songs before this scan.
 	empty bool
-	// vanished are the songs whose files are gone since the last scan.
+	// vanished are the songs whose files are missing since the last scan.
 	vanished map[string]bool
-	// replaced are the songs whose files hold other sound now. Only the same sound can claim one;
-	// if none does, the file at the old place keeps the song.
+	// replaced are the songs whose files hold other audio now. Only a file with the same audio can
+	// claim one; if none does, the file at the old path keeps the song.
 	replaced map[string]bool
 	taken    map[string]bool
 	others   *otherRoots
 }
 
-// claim is the wish of a file to be a song.
+type identityMatches map[catalog.Identity][]catalog.IdentityMatch
+
+// claim is a possible assignment of a song to a file.
 type claim struct {
 	file  *candidate
 	song  string
 	score int
 }
 
-// How much each sign counts. Any of the first three suffices; the others only decide between several.
+// The weight of each clue. Each of the same file, audio, tags and MusicBrainz ids suffices for a
+// claim; the others decide between several.
 const (
-	scoreSameFile    = 128 // the file was this song before and has the same sound
+	scoreSameFile    = 128 // the file was this song before and has the same audio
 	scoreAudio       = 32
-	scoreVanished    = 16 // it went just now, as this file came
+	scoreVanished    = 16 // vanished in the same scan in which this file appeared
 	scoreTags        = 12
 	scoreMusicBrainz = 10
 	scoreName        = 2
 	scoreFolder      = 1
 )
 
-// identify gives ids to the files, the surest first. It returns the files at known places with other sound than before that nothing
-// else claimed: they must wait until all files had their chance.
+// identify assigns songs to files in the order of their scores. It returns the unassigned files at
+// the path of a known song: they keep that song if no later file claims it.
 func (d *identifier) identify(ctx context.Context, files []*candidate) (waiting []*candidate, err error) {
 	matches, err := d.matches(ctx, files)
 	if err != nil {
@@ -64,7 +67,9 @@ func (d *identifier) identify(ctx context.Context, files []*candidate) (waiting 
 		claims = append(claims, d.claims(f, matches)...)
 	}
 	slices.SortStableFunc(claims, func(a, b claim) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.file.Path, b.file.Path), cmp.Compare(a.song, b.song))
+		return cmp.Or(
+			cmp.Compare(b.score, a.score), cmp.Compare(a.file.Path, b.file.Path), cmp.Compare(a.song, b.song),
+		)
 	})
 	for _, c := range claims {
 		if c.file.song.ID == "" && !d.taken[c.song] {
@@ -80,7 +85,7 @@ func (d *identifier) identify(ctx context.Context, files []*candidate) (waiting 
 	return waiting, nil
 }
 
-// settle lets the files that waited keep the songs of their places, where nobody took them.
+// assignWaiting assigns waiting files the songs of their paths that no other file has claimed.
 func (d *identifier) assignWaiting(waiting []*candidate) {
 	for _, f := range waiting {
 		if id := f.knownSong(); !d.taken[id] {
@@ -90,7 +95,7 @@ func (d *identifier) assignWaiting(waiting []*candidate) {
 	}
 }
 
-// place is the song that the catalog has at the file's path; "" for none.
+// knownSong returns the catalog's song at the file's path, or "".
 func (c *candidate) knownSong() string {
 	if c.known == nil {
 		return ""
@@ -98,8 +103,8 @@ func (c *candidate) knownSong() string {
 	return c.known.SongID
 }
 
-// matches looks up all keys of the files at once.
-func (d *identifier) matches(ctx context.Context, files []*candidate) (map[catalog.Identity][]catalog.IdentityMatch, error) {
+// matches looks up the identities of all files with one query.
+func (d *identifier) matches(ctx context.Context, files []*candidate) (identityMatches, error) {
 	if d.empty {
 		return nil, nil
 	}
@@ -116,15 +121,15 @@ func (d *identifier) matches(ctx context.Context, files []*candidate) (map[catal
 	if err != nil {
 		return nil, err
 	}
-	out := make(map[catalog.Identity][]catalog.IdentityMatch, len(found))
+	out := make(identityMatches, len(found))
 	for _, m := range found {
 		out[m.Identity] = append(out[m.Identity], m)
 	}
 	return out, nil
 }
 
-// claims lists the songs that the file may be.
-func (d *identifier) claims(f *candidate, matches map[catalog.Identity][]catalog.IdentityMatch) []claim {
+// claims returns the songs that the file may be.
+func (d *identifier) claims(f *candidate, matches identityMatches) []claim {
 	scores := map[string]int{}
 	for _, m := range f.song.Identities {
 		for _, match := range matches[m] {
@@ -168,7 +173,7 @@ func (d *identifier) score(f *candidate, m catalog.IdentityMatch) int {
 		if path.Base(path.Dir(m.File.Path)) == path.Base(path.Dir(f.Path)) {
 			score += scoreFolder
 		}
-	case f.knownSong() != "": // a known place is given up for the same sound only
+	case f.knownSong() != "": // the song of the path is given up only for the same audio
 	case m.Kind == catalog.ByTags:
 		score = scoreTags
 	case m.Kind == catalog.ByMusicBrainz:
@@ -177,7 +182,7 @@ func (d *identifier) score(f *candidate, m catalog.IdentityMatch) int {
 	return score
 }
 
-// mark returns the file's mark of one kind.
+// identityOf returns the identity of one kind of the file.
 func identityOf(f *candidate, kind catalog.IdentityKind) catalog.Identity {
 	for _, m := range f.song.Identities {
 		if m.Kind == kind {

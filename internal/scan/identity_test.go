@@ -168,7 +168,8 @@ func (h *history) check() {
 		if len(reused[sound]) != want {
 			fail("%d of %d files that came with one sound were recognised, %d expected (free: %v %v)", len(reused[sound]), len(paths), want, freed[sound], older[sound])
 		}
-		// A song that went just now comes before one that went long ago, unless that one returns to its own place.
+		// A song that went just now comes before one that went long ago, unless that one returns to its
+		// own place.
 		missed := 0
 		for _, id := range freed[sound] {
 			if _, held := holder[id]; !held {

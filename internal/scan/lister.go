@@ -2,26 +2,27 @@ package scan
 
 import "sync"
 
-// lister lists folders ahead of the walk, a few at a time, so that a disk or a second processor is not left idle.
+// lister lists folders ahead of the walk, a few in parallel, to keep the disk and the processors
+// busy.
 type lister struct {
 	tree   tree
-	before func(dir string) // called before each folder is listed
+	onList func(dir string) // called before a folder is listed
 	slots  chan struct{}
 	work   sync.WaitGroup
 }
 
-// listing is the content of a folder, there or on its way.
+// listing is the content of a folder, valid when done is closed.
 type listing struct {
 	entries []entry
 	err     error
 	done    chan struct{}
 }
 
-func newLister(t tree, before func(dir string)) *lister {
-	return &lister{tree: t, before: before, slots: make(chan struct{}, 6)}
+func newLister(t tree, onList func(dir string)) *lister {
+	return &lister{tree: t, onList: onList, slots: make(chan struct{}, 6)}
 }
 
-// begin starts to list a folder; nil when enough others are on their way.
+// start begins to list a folder. It returns nil if all slots are in use.
 func (l *lister) start(dir string) *listing {
 	select {
 	case l.slots <- struct{}{}:
@@ -32,21 +33,47 @@ func (l *lister) start(dir string) *listing {
 	l.work.Go(func() {
 		defer close(out.done)
 		defer func() { <-l.slots }()
-		l.before(dir)
+		l.onList(dir)
 		out.entries, out.err = l.tree.list(dir)
 	})
 	return out
 }
 
-// list returns what begin has started, or lists the folder now.
+// list returns the result of a started listing, or lists the folder now if started is nil.
 func (l *lister) list(dir string, started *listing) ([]entry, error) {
 	if started == nil {
-		l.before(dir)
+		l.onList(dir)
 		return l.tree.list(dir)
 	}
 	<-started.done
 	return started.entries, started.err
 }
 
-// wait returns when nothing is on its way any more.
+// wait waits for all started listings.
 func (l *lister) wait() { l.work.Wait() }
+
+// listSubfolders starts to list the folders among entries ahead of the walk. The function it
+// returns gives the listing of entry i, or nil if it was not started; it must be called in the
+// order of entries.
+func (w *walker) listSubfolders(dir string, entries []entry, depth int) func(i int) *listing {
+	if depth >= maxDepth {
+		return func(int) *listing { return nil }
+	}
+	started := map[int]*listing{}
+	next := 0
+	return func(i int) *listing {
+		for next = max(next, i); next < min(len(entries), i+64); next++ {
+			if e := entries[next]; e.mode.IsDir() && !ignored(e.name) {
+				l := w.lister.start(join(dir, e.name))
+				if l == nil {
+					break
+				}
+				started[next] = l
+			}
+		}
+		l := started[i]
+		delete(started, i)
+		next = max(next, i+1)
+		return l
+	}
+}

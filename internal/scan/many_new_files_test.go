@@ -7,8 +7,8 @@ import (
 	"waxwing/internal/scan"
 )
 
-// A scan that meets more new files than it remembers looks for them a second time: nothing may be missed, read twice or
-// mistaken by that.
+// A scan that meets more new files than it remembers looks for them a second time: nothing may be
+// missed, read twice or mistaken by that.
 func TestManyNewFilesBesideMovedAndChangedOnes(t *testing.T) {
 	for _, remembered := range []int{1, 3, 1000} {
 		t.Run(fmt.Sprint(remembered), func(t *testing.T) {

@@ -17,20 +17,21 @@ type SongFile struct {
 	ModTime time.Time
 }
 
-// OpenFile opens a file that the catalog named. Its faults are NotFound, for one that is gone, and Unavailable, for one that
-// cannot be reached now.
+// OpenFile opens a file of the catalog. Its faults are NotFound for a missing file and Unavailable
+// for one that cannot be reached now.
 func (s *Scanner) OpenFile(ref catalog.FileRef) (SongFile, error) {
 	t, err := s.openRoot(ref.Root)
 	if err != nil {
-		return SongFile{}, fault.Wrap(fault.Unavailable, err, "the music folder of this song cannot be reached now")
+		return SongFile{}, fault.Wrap(fault.Unavailable, err,
+			"the music folder of this song is unavailable; check that its disk is mounted")
 	}
 	defer t.Close()
 	f, err := t.open(ref.Path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return SongFile{}, fault.Wrap(fault.NotFound, err, "the file of this song is gone")
+		return SongFile{}, fault.Wrap(fault.NotFound, err, "the file of this song is missing")
 	}
 	if err != nil {
-		return SongFile{}, fault.Wrap(fault.Unavailable, err, "the file of this song cannot be opened")
+		return SongFile{}, fault.Wrap(fault.Unavailable, err, "cannot open the file of this song; check its permissions")
 	}
 	info, err := f.Stat()
 	if err != nil {
@@ -41,7 +42,8 @@ func (s *Scanner) OpenFile(ref catalog.FileRef) (SongFile, error) {
 
 var errNoRoot = errors.New("not a music folder of this server")
 
-// openRoot opens the root of that name. The handle is not kept: a disk may be unmounted and mounted again.
+// openRoot opens the root of that name. The handle is not cached: a disk may be mounted again
+// later.
 func (s *Scanner) openRoot(name string) (tree, error) {
 	for _, r := range s.roots {
 		if r.name == name {

@@ -2,5 +2,5 @@
 
 package scan
 
-// nonBlocking is nothing where files cannot be pipes.
+// nonBlocking is zero on systems without named pipes in folders.
 const nonBlocking = 0

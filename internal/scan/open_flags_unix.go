@@ -4,5 +4,5 @@ package scan
 
 import "syscall"
 
-// nonBlocking keeps the opening of a pipe, put in the place of a file, from waiting for a writer.
+// nonBlocking keeps the opening of a named pipe from waiting for a writer.
 const nonBlocking = syscall.O_NONBLOCK

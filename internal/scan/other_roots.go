@@ -11,33 +11,39 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// names reports whether a folder is one of the scanner's.
+// hasRoot reports whether the scanner has a root of that name.
 func (s *Scanner) hasRoot(root string) bool {
-	return slices.ContainsFunc(s.roots, func(r Root) bool { return r.name == root })
+	return slices.ContainsFunc(s.roots, isNamed(root))
 }
 
-// UnconfiguredRoots lists the folders that the catalog has songs of and that this scanner was not given.
+func isNamed(name string) func(Root) bool { return func(r Root) bool { return r.name == name } }
+
+// UnconfiguredRoots lists the roots that have songs in the catalog but are not roots of this
+// scanner.
 func (s *Scanner) UnconfiguredRoots(ctx context.Context) ([]string, error) {
 	used, err := s.store.RootsInUse(ctx)
-	return slices.DeleteFunc(used, func(name string) bool { return s.hasRoot(name) || strings.HasPrefix(name, catalog.MadeRoot) }), err
+	return slices.DeleteFunc(used, func(name string) bool {
+		return s.hasRoot(name) || strings.HasPrefix(name, catalog.MadeRoot)
+	}), err
 }
 
-// others are the folders that a scan was not given. It loses none of their songs, but a song that is found in a
-// folder of its own, while the file it had in another one is not there, has moved: the disk has another name now. So has
-// one whose very file is met, because one of the two folders lies in the other.
+// otherRoots are the roots in the catalog that this scan does not have. Their songs stay as they
+// are, unless the scan finds the same audio and the file in the other root is missing (the disk
+// was renamed) or is the same file (one root contains the other). Such a song has moved.
 type otherRoots struct {
-	named []Root
-	open  map[string]tree // nil: it is not there
+	configured []Root
+	open       map[string]tree // nil for a folder that does not exist
 }
 
-func newOtherRoots(named []Root) *otherRoots { return &otherRoots{named, map[string]tree{}} }
+func newOtherRoots(configured []Root) *otherRoots { return &otherRoots{configured, map[string]tree{}} }
 
-// gone reports whether a file of another folder is certainly not there, or is the one that was met.
-func (o *otherRoots) isMissing(ref, met catalog.FileRef) bool {
-	if !filepath.IsAbs(ref.Root) || slices.ContainsFunc(o.named, func(r Root) bool { return r.name == ref.Root }) {
+// isMissing reports whether ref is in another root and certainly missing, or is the same file as
+// found.
+func (o *otherRoots) isMissing(ref, found catalog.FileRef) bool {
+	if !filepath.IsAbs(ref.Root) || slices.ContainsFunc(o.configured, isNamed(ref.Root)) {
 		return false
 	}
-	if filepath.Join(ref.Root, ref.Path) == filepath.Join(met.Root, met.Path) {
+	if filepath.Join(ref.Root, ref.Path) == filepath.Join(found.Root, found.Path) {
 		return true
 	}
 	t, known := o.open[ref.Root]
@@ -54,7 +60,7 @@ func (o *otherRoots) isMissing(ref, met catalog.FileRef) bool {
 	}
 	f, err := t.open(ref.Path)
 	if err == nil {
-		_ = f.Close() // only the question counted
+		_ = f.Close() // opened only to see whether it exists
 		return false
 	}
 	return errors.Is(err, fs.ErrNotExist)

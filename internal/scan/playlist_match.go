@@ -12,14 +12,14 @@ import (
 	"waxwing/internal/tags"
 )
 
-// Match is a playlist whose entries were looked for in the catalog.
+// Match is the result of looking up the entries of a playlist in the catalog.
 type Match struct {
 	SongIDs []string         // in the order of the playlist
-	Missing []playlist.Entry // what was not found
+	Missing []playlist.Entry // entries without a song
 }
 
-// MatchPlaylist finds the songs of a playlist that lies in the folder dir: by path, then by the end of the path, then by the same
-// without regard to case and accents, then by artist and title.
+// MatchPlaylist finds the songs of a playlist in the folder dir: by path, then by the end of the
+// path, then by the end of the path ignoring case and accents, then by artist and title.
 func (s *Scanner) MatchPlaylist(ctx context.Context, dir string, list playlist.List) (Match, error) {
 	entries := make([]*entryMatch, len(list.Entries))
 	for i, e := range list.Entries {
@@ -45,17 +45,17 @@ func (s *Scanner) MatchPlaylist(ctx context.Context, dir string, list playlist.L
 	return m, nil
 }
 
-// entryMatch is an entry of a playlist that is looked for.
+// entryMatch is the state of matching one entry of a playlist.
 type entryMatch struct {
-	path   string   // absolute where it can be
-	parts  []string // of the path, the last first
+	path   string   // absolute if dir is
+	parts  []string // elements of the path, the last first
 	folded []string
-	name   string // artist and title, folded; "" when the playlist does not tell both
+	name   string // artist and title, folded; "" if either is unknown
 	song   string
 	best   pathMatch
 }
 
-// best is how well the best file so far suits; none other must suit as well.
+// pathMatch is the score of the best file so far. If two files have it, neither is used.
 type pathMatch struct {
 	score     int
 	ambiguous bool
@@ -79,7 +79,7 @@ func newEntryMatch(dir string, e playlist.Entry) *entryMatch {
 	return w
 }
 
-// localPath reads paths of Unix and Windows and file URLs; any other URL is not local.
+// localPath parses Unix paths, Windows paths and file URLs. Other URLs are not local.
 func localPath(s string) (p string, local bool) {
 	if strings.HasPrefix(s, "file:") {
 		u, err := url.Parse(s)
@@ -91,7 +91,7 @@ func localPath(s string) (p string, local bool) {
 		return "", false
 	}
 	if len(s) > 2 && s[1] == ':' && (s[2] == '\\' || s[2] == '/') {
-		s = s[2:] // a drive means nothing here
+		s = s[2:] // drop the drive letter
 	}
 	if strings.Contains(s, "\\") && !strings.Contains(s, "/") {
 		s = strings.ReplaceAll(s, "\\", "/")
@@ -106,7 +106,8 @@ func reversed(p string) []string {
 	return parts
 }
 
-// matchPaths goes through the known files once and keeps for each entry the file whose path ends most like its own.
+// matchPaths iterates over the known files and chooses for each entry the file with the longest
+// common path suffix.
 func (s *Scanner) matchPaths(ctx context.Context, entries []*entryMatch) error {
 	byName := map[string][]*entryMatch{}
 	for _, w := range entries {
@@ -132,13 +133,14 @@ func (s *Scanner) matchPaths(ctx context.Context, entries []*entryMatch) error {
 	}
 	for _, w := range entries {
 		if w.best.ambiguous {
-			w.song = "" // two files suit equally well: to guess would be wrong half of the time
+			w.song = "" // two files match equally well
 		}
 	}
 	return nil
 }
 
-// consider compares a file with the entry: exact paths first, then how many parts agree from the end, letter by letter before folded.
+// compare scores a file: an equal path is best, then the number of equal elements from the end,
+// exact ones before folded ones.
 func (w *entryMatch) compare(known catalog.KnownFile) {
 	full := known.Root + "/" + known.Path
 	score := 0
@@ -162,7 +164,7 @@ func common(a, b []string) (n int) {
 	return n
 }
 
-// matchTitles goes through the songs once, looking for artist and title.
+// matchTitles iterates over the songs and compares artist and title.
 func (s *Scanner) matchTitles(ctx context.Context, entries []*entryMatch) error {
 	byName := map[string][]*entryMatch{}
 	for _, w := range entries {

@@ -7,20 +7,20 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// ahead reads the known files while the folders are looked through: database and disk take about the same time.
+// prefetcher reads the known files from the database during the walk, which takes about as long.
 type prefetcher struct {
 	batches chan fileBatch
 	current fileBatch
 	cancel  context.CancelFunc
 }
 
-// fileBatch is some known files in their order, and what ended them.
+// fileBatch is a run of known files, followed by err if it is not nil.
 type fileBatch struct {
 	files []catalog.KnownFile
 	err   error
 }
 
-// prefetch starts reading. The caller ends it with stop.
+// prefetch starts reading known. The caller must call stop.
 func prefetch(ctx context.Context, known iter.Seq2[catalog.KnownFile, error]) *prefetcher {
 	ctx, cancel := context.WithCancel(ctx)
 	p := &prefetcher{batches: make(chan fileBatch, 4), cancel: cancel}
@@ -70,7 +70,7 @@ func (p *prefetcher) next() (*catalog.KnownFile, error) {
 	return k, nil
 }
 
-// stop ends the reading and waits for it.
+// stop cancels the reading and waits for its goroutine.
 func (p *prefetcher) stop() {
 	p.cancel()
 	for range p.batches {

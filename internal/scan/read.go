@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path"
 	"runtime"
-	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -15,48 +15,26 @@ import (
 	"waxwing/internal/tags"
 )
 
-// candidate is a song that was read, on its way to its id.
+// candidate is a song that was read and is not identified yet.
 type candidate struct {
 	foundFile
 	song catalog.ScannedSong
 }
 
-// folderResult is what reading the files of one folder gave.
+// folderResult is the result of reading a job.
 type folderResult struct {
 	songs    []*candidate
 	problems []catalog.Problem
 	images   []catalog.File
-	weight   int64 // that it takes until it is put
+	weight   int64 // of the job in inFlight
 }
 
-// jobSource gives folders to read to emit.
-type jobSource func(ctx context.Context, emit func(*job) error) error
-
-// jobs are folders to read that are remembered.
-type jobs struct {
-	list  []*job
-	files int
-}
-
-func (l *jobs) add(j *job) {
-	l.list = append(l.list, j)
-	l.files += len(j.files)
-}
-
-func (l *jobs) each(_ context.Context, emit func(*job) error) error {
-	for _, j := range l.list {
-		if err := emit(j); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// maxFilesInFlight bounds how many files are read before those read earlier are put.
+// maxFilesInFlight bounds the number of files that are read but not ingested.
 const maxFilesInFlight = 4 * maxFolderFiles
 
-// readJobs reads folders side by side and gives each result to take, one at a time and in no particular order.
-func (r *run) readJobs(ctx context.Context, source jobSource, take func(folderResult) error) error {
+// readJobs reads folders in parallel and passes each result to handle, one at a time, in any
+// order.
+func (r *run) readJobs(ctx context.Context, source jobSource, handle func(folderResult) error) error {
 	queue, results := make(chan *job), make(chan folderResult, maxFilesInFlight)
 	inFlight := semaphore.NewWeighted(maxFilesInFlight)
 	g, ctx := errgroup.WithContext(ctx)
@@ -84,7 +62,7 @@ func (r *run) readJobs(ctx context.Context, source jobSource, take func(folderRe
 					return err
 				}
 				result.images, result.weight = j.images, int64(len(j.files))
-				results <- result // there is inFlight
+				results <- result // never blocks: inFlight bounds the results
 			}
 			return nil
 		})
@@ -95,7 +73,7 @@ func (r *run) readJobs(ctx context.Context, source jobSource, take func(folderRe
 	})
 	g.Go(func() error {
 		for result := range results {
-			if err := take(result); err != nil {
+			if err := handle(result); err != nil {
 				return err
 			}
 			inFlight.Release(result.weight)
@@ -105,7 +83,7 @@ func (r *run) readJobs(ctx context.Context, source jobSource, take func(folderRe
 	return g.Wait()
 }
 
-// folderReader is one of those who read side by side.
+// folderReader reads folders in one goroutine.
 type folderReader struct {
 	*run
 	tags tags.Reader
@@ -116,7 +94,7 @@ func (r *folderReader) readFolder(ctx context.Context, j *job) (folderResult, er
 	var out folderResult
 	dir, err := j.root.tree.sub(j.dir)
 	if err != nil {
-		r.log.Warn("cannot look into a music folder", "folder", j.root.name+"/"+j.dir, "err", reason(err))
+		r.log.Warn("cannot open a folder", "folder", j.root.name+"/"+j.dir, "err", reason(err))
 		return out, ctx.Err()
 	}
 	defer dir.Close()
@@ -162,7 +140,7 @@ func (r *folderReader) readFiles(ctx context.Context, dir tree, files []foundFil
 		case err == nil:
 			out.songs = append(out.songs, &candidate{foundFile: read.foundFile, song: newSong(read)})
 		case errors.Is(err, fs.ErrNotExist):
-			// It vanished just now; the next scan will miss it.
+			// Removed since the walk; the next scan marks it as missing.
 		default:
 			r.progress.problems.Add(1)
 			out.problems = append(out.problems, catalog.Problem{File: f.File, Sentence: problemSentence(err)})
@@ -171,10 +149,10 @@ func (r *folderReader) readFiles(ctx context.Context, dir tree, files []foundFil
 	return nil
 }
 
-// readFile reads one file. dir is the folder it lies in.
+// readFile reads one file of the folder dir.
 func (r *folderReader) readFile(dir tree, f foundFile) (taggedFile, error) {
 	out := taggedFile{foundFile: f}
-	opened, err := dir.open(f.Path[strings.LastIndexByte(f.Path, '/')+1:])
+	opened, err := dir.open(path.Base(f.Path))
 	if err != nil {
 		return out, err
 	}
@@ -183,7 +161,7 @@ func (r *folderReader) readFile(dir tree, f foundFile) (taggedFile, error) {
 	if err != nil {
 		return out, err
 	}
-	// What was opened counts, not what was listed before.
+	// The file may have changed since it was listed.
 	out.Size, out.ModTime = info.Size(), time.UnixMicro(info.ModTime().UnixMicro())
 	if out.tags, err = r.tags.Read(opened, out.Size); err != nil {
 		return out, err
@@ -192,13 +170,13 @@ func (r *folderReader) readFile(dir tree, f foundFile) (taggedFile, error) {
 	return out, nil
 }
 
-// sentence says for a person why a file could not be read.
+// problemSentence says for a person why a file cannot be read.
 func problemSentence(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		return "the file may not be read: permission denied"
+		return "permission denied; allow the server's account to read the file"
 	case errors.Is(err, errNotRegular):
-		return "it is not a regular file"
+		return "not a regular file"
 	}
 	return reason(err)
 }

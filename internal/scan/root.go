@@ -8,40 +8,39 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"time"
 )
 
-// Root is a place that music is found in: a folder of the disk, or files inside the program.
+// Root is a source of music: a folder on disk, or files embedded in the program.
 type Root struct {
 	name string
 	dir  string
 	fsys fs.FS
 }
 
-// Folder makes a root of a folder of the disk. It need not exist yet: a disk may be mounted later.
+// Folder returns the root of a folder on disk. It need not exist: a disk may be mounted later.
 func Folder(dir string) (Root, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return Root{}, fmt.Errorf("find music folder %s: %w", dir, err)
+		return Root{}, fmt.Errorf("resolve music folder %s: %w", dir, err)
 	}
 	return Root{name: abs, dir: abs}, nil
 }
 
-// Embedded makes a root of files that are part of the program. Its name ends in a colon, so that it cannot be
-// taken for a folder.
+// Embedded returns a root of embedded files. The colon at the end of its name distinguishes it
+// from a folder.
 func Embedded(name string, fsys fs.FS) Root { return Root{name: name + ":", fsys: fsys} }
 
-// Name is how the catalog knows the root.
+// Name is the name of the root in the catalog.
 func (r Root) Name() string { return r.name }
 
-// tree is an open root, or a folder below one. Nothing outside of it can be reached through it, whatever
-// links there are in it and whenever they are put there.
+// tree is an open root, or a folder below one. No link in it leads outside, even if links are
+// created while it is open.
 type tree interface {
 	// list returns the entries of a folder; "." is the tree itself.
 	list(dir string) ([]entry, error)
-	// below opens a folder as a tree of its own, which makes opening many files in it cheap.
+	// sub opens a folder as a tree of its own, which makes opening many files in it cheap.
 	sub(dir string) (tree, error)
-	// open opens a regular file, and nothing else.
+	// open opens a regular file; anything else is errNotRegular.
 	open(name string) (file, error)
 	Close() error
 }
@@ -53,15 +52,7 @@ type file interface {
 	Stat() (fs.FileInfo, error)
 }
 
-// entry is one name in a folder.
-type entry struct {
-	name string
-	mode fs.FileMode // its type
-	size int64
-	time time.Time
-}
-
-// errNotRegular is returned for what is neither a folder nor a file: opening a pipe or a device may wait for ever.
+// errNotRegular is returned for pipes, devices and the like.
 var errNotRegular = errors.New("not a regular file")
 
 func (r Root) open() (tree, error) {
@@ -91,7 +82,7 @@ func (f folder) list(dir string) ([]entry, error) {
 	for _, e := range found {
 		info, err := e.Info()
 		if err != nil {
-			continue // it vanished just now
+			continue // removed since ReadDir
 		}
 		out = append(out, entry{e.Name(), info.Mode().Type(), info.Size(), info.ModTime()})
 	}
@@ -116,7 +107,7 @@ func (f folder) open(name string) (file, error) {
 
 func (f folder) Close() error { return f.root.Close() }
 
-// regular closes what is not a regular file.
+// regular returns f, or closes it if it is not a regular file.
 func regular(f file) (file, error) {
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
@@ -128,7 +119,7 @@ func regular(f file) (file, error) {
 	return f, nil
 }
 
-// embedded is a tree of files inside the program.
+// embedded is a tree of files embedded in the program.
 type embedded struct{ fsys fs.FS }
 
 func (e embedded) list(dir string) ([]entry, error) {

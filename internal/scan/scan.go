@@ -1,9 +1,8 @@
-// Package scan makes catalog rows of music folders: it looks through them, reads the tags of what is new, recognises songs
-// that were moved or changed, and finds covers and playlists.
+// Package scan updates the catalog from music folders: it finds new and changed files, reads their
+// tags, recognises songs that were moved, and imports covers and playlists.
 //
-// Folders are opened as os.Root, so nothing outside of them can be reached. Links inside a music folder are not
-// followed: what they lead to within the folder is found where it really is, and what they lead to outside of
-// it must be named as a music folder of its own.
+// Folders are opened as os.Root, so that nothing outside of them can be reached. Symbolic links
+// are not followed.
 package scan
 
 import (
@@ -17,26 +16,27 @@ import (
 	"waxwing/internal/fault"
 )
 
-// Scanner keeps a catalog in step with its music folders. Its methods may be called by many goroutines.
+// Scanner updates a catalog from its music folders. Its methods are safe for concurrent use.
 type Scanner struct {
 	store    *catalog.Store
 	roots    []Root
 	log      *slog.Logger
 	pictures pictureCache
-	slot     chan struct{} // holds one token: one scan runs at a time
-	lock     Lock          // and in this or any other process
+	slot     chan struct{} // holds one value; a scan takes it, so that one runs at a time
+	lock     Lock          // against scans of other processes
 	progress atomic.Pointer[tracker]
 	totals   totals
-	// remember is how many new files a scan keeps in mind before it reads them; with more it looks twice.
+	// maxPending is how many new files a scan holds in memory before it reads them; with more, it
+	// walks the folders twice.
 	maxPending int
-	watch      atomic.Pointer[watcher] // of Run; nil: none
+	watch      atomic.Pointer[watcher] // nil unless Run is running
 }
 
-// Lock waits until no other process scans into the same catalog, and keeps it so until release is called.
-// held ends before that when it cannot be kept so, because the database went away.
+// Lock waits for a lock that excludes scans of the same catalog by other processes. release
+// releases it. held ends early if the lock is lost with the connection to the database.
 type Lock func(ctx context.Context) (held context.Context, release func(), err error)
 
-// New returns a scanner of the given roots. alone may be nil where no other process can scan.
+// New returns a scanner of the given roots. lock may be nil if no other process can scan.
 func New(store *catalog.Store, roots []Root, lock Lock, log *slog.Logger) *Scanner {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -44,46 +44,49 @@ func New(store *catalog.Store, roots []Root, lock Lock, log *slog.Logger) *Scann
 	if lock == nil {
 		lock = func(ctx context.Context) (context.Context, func(), error) { return ctx, func() {}, nil }
 	}
-	s := &Scanner{store: store, roots: roots, log: log, slot: make(chan struct{}, 1), lock: lock, maxPending: 20_000}
+	s := &Scanner{
+		store: store, roots: roots, log: log, slot: make(chan struct{}, 1), lock: lock, maxPending: 20_000,
+	}
 	s.slot <- struct{}{}
 	s.progress.Store(newTracker(time.Time{}))
 	return s
 }
 
-// Options say how thorough a scan is.
+// Options are the options of a scan.
 type Options struct {
-	Full   bool // read every file, also those that have not changed
-	DryRun bool // change nothing, only report
-	// Forget decides about folders that the catalog knows and this scanner was not given: whether their songs are lost.
-	// Those of the others stay as they are. nil: of none.
+	Full   bool // read unchanged files too
+	DryRun bool // report without writing
+	// Forget reports whether the songs of a root in the catalog that is not a root of this scanner
+	// become unavailable. nil: the songs of all such roots stay as they are.
 	Forget func(root string) bool
 }
 
-// Report is the outcome of a scan.
+// Report is the result of a scan.
 type Report struct {
-	Files       int // that can be songs
+	Files       int // audio files
 	Unchanged   int
 	Added       int
-	Changed     int               // same place, other content or tags
-	Moved       int               // same song in another place
-	Restored    int               // unavailable before, there again
+	Changed     int               // same path, other content or tags
+	Moved       int               // same song at another path
+	Restored    int               // available again
 	Missing     int               // unavailable from now on
-	Problems    int               // could not be read
-	Unavailable []UnavailableRoot // music folders of which nothing can be said: their songs stay as they are
-	Unreadable  []string          // folders within music folders that could not be looked into: likewise
+	Problems    int               // files that cannot be read
+	Unavailable []UnavailableRoot // their songs stay as they are
+	Unreadable  []string          // folders in music folders that cannot be listed; likewise
 	Playlists   []PlaylistReport
 	Took        time.Duration
 }
 
-// UnavailableRoot is a music folder that is not there, cannot be looked into, or is empty though the catalog has songs of it:
-// a disk that is not mounted leaves such a folder behind.
+// UnavailableRoot is a music folder that does not exist, cannot be listed, or is empty though the
+// catalog has songs from it, like the mount point of a disk that is not mounted.
 type UnavailableRoot struct {
 	Folder string
 	Reason string
 }
 
-// Scan looks through all roots once and brings the catalog up to date. It waits while another scan runs. After an
-// error, or the end of ctx, everything written so far is kept, and the next scan goes on from there.
+// Scan scans all roots once and updates the catalog. It waits while another scan runs. After an
+// error or the end of ctx, the catalog keeps what is written, and the next scan continues from
+// there.
 func (s *Scanner) Scan(ctx context.Context, opts Options) (Report, error) {
 	select {
 	case <-ctx.Done():
@@ -96,15 +99,16 @@ func (s *Scanner) Scan(ctx context.Context, opts Options) (Report, error) {
 		return Report{}, fmt.Errorf("wait for another scan: %w", err)
 	}
 	defer release()
-	began := time.Now()
-	p := newTracker(began)
+	start := time.Now()
+	p := newTracker(start)
 	s.progress.Store(p)
 	r := &run{Scanner: s, opts: opts, progress: p}
 	err = r.scan(held)
 	if err != nil && held.Err() != nil && ctx.Err() == nil {
-		err = fault.Wrap(fault.Unavailable, err, "the catalog's database went away, so another process may be scanning now")
+		err = fault.Wrap(fault.Unavailable, err,
+			"the database connection was lost, and with it the scan lock; scan again")
 	}
-	r.report.Took = time.Since(began)
+	r.report.Took = time.Since(start)
 	p.finish(err)
 	s.totals.add(p.snapshot(time.Now()), err)
 	if err != nil {
@@ -113,5 +117,5 @@ func (s *Scanner) Scan(ctx context.Context, opts Options) (Report, error) {
 	return r.report, nil
 }
 
-// Progress tells how far the running scan is, or how the last one ended.
+// Progress returns the progress of the running scan, or the end of the last one.
 func (s *Scanner) Progress() Progress { return s.progress.Load().snapshot(time.Now()) }

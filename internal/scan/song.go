@@ -18,12 +18,13 @@ type taggedFile struct {
 	cover *catalog.Cover
 }
 
-// newSong makes what the catalog takes of a file, but for its album, which is seen from the whole folder.
+// newSong returns the catalog's form of a file. groupAlbums completes the album from the whole
+// folder.
 func newSong(f taggedFile) catalog.ScannedSong {
 	t := f.tags
 	name := parseFileName(f.Path)
 	if t.Title == "" && t.Artist == "" && t.Album == "" {
-		// Nothing but the name tells: it may tell everything.
+		// Without tags, use all that the file name tells.
 		t.Title, t.Artist, t.Album = name.title, name.artist, name.album
 		if t.Artist != "" {
 			t.Artists = []string{t.Artist}
@@ -44,22 +45,28 @@ func newSong(f taggedFile) catalog.ScannedSong {
 	}
 	song := catalog.ScannedSong{
 		File: f.File, Title: t.Title, Artist: t.Artist, Track: t.Track, Disc: t.Disc,
-		Duration: t.Duration.Round(time.Millisecond), Year: t.Year, Explicit: t.Explicit, Format: string(t.Format), Bitrate: t.Bitrate,
-		Gain:  catalog.ReplayGain{TrackGain: t.Gain.Track, TrackPeak: t.Gain.TrackPeak, AlbumGain: t.Gain.Album, AlbumPeak: t.Gain.AlbumPeak},
-		Cover: f.cover,
+		Duration: t.Duration.Round(time.Millisecond), Year: t.Year, Explicit: t.Explicit,
+		Format: string(t.Format), Bitrate: t.Bitrate, Cover: f.cover,
+		Gain: catalog.ReplayGain{
+			TrackGain: t.Gain.Track, TrackPeak: t.Gain.TrackPeak,
+			AlbumGain: t.Gain.Album, AlbumPeak: t.Gain.AlbumPeak,
+		},
 	}
 	if len(t.Genres) > 0 {
 		song.Genre = strings.Join(t.Genres, ", ")
 	}
-	song.Credits = artistTags{t.Artist, t.Artists, t.ArtistList, t.ArtistSorts, t.MusicBrainz.Artists}.credits()
+	song.Credits = artistTags{t.Artists, t.ArtistList, t.ArtistSorts, t.MusicBrainz.Artists}.credits()
 	for _, guest := range titleGuests(t.Title) {
 		if !credited(song.Credits, guest) {
-			song.Credits = append(song.Credits, catalog.Credit{Artist: catalog.ArtistTag{Name: guest}, Role: catalog.FeaturedArtist})
+			credit := catalog.Credit{Artist: catalog.ArtistTag{Name: guest}, Role: catalog.FeaturedArtist}
+			song.Credits = append(song.Credits, credit)
 		}
 	}
 	if t.Album != "" {
-		song.Album = &catalog.AlbumTag{Title: t.Album, MusicBrainz: t.MusicBrainz.Release, Year: t.Year, Compilation: t.Compilation}
-		album := artistTags{t.AlbumArtist, t.AlbumArtists, t.AlbumArtistList, t.AlbumArtistSorts, t.MusicBrainz.AlbumArtists}
+		song.Album = &catalog.AlbumTag{
+			Title: t.Album, MusicBrainz: t.MusicBrainz.Release, Year: t.Year, Compilation: t.Compilation,
+		}
+		album := artistTags{t.AlbumArtists, t.AlbumArtistList, t.AlbumArtistSorts, t.MusicBrainz.AlbumArtists}
 		for _, c := range album.credits() {
 			if isVariousArtists(c.Artist.Name) {
 				song.Album.Compilation = true
@@ -72,22 +79,25 @@ func newSong(f taggedFile) catalog.ScannedSong {
 	return song
 }
 
-// identities are the marks by which the song is known again when its file has moved.
+// identities are the keys by which a song is recognised after its file has moved.
 func identities(t tags.Tags) []catalog.Identity {
-	marks := []catalog.Identity{{Kind: catalog.ByAudio, Value: hex.EncodeToString(t.AudioID[:])}}
+	keys := []catalog.Identity{{Kind: catalog.ByAudio, Value: hex.EncodeToString(t.AudioID[:])}}
 	if id := t.MusicBrainz.Recording; id != "" {
-		marks = append(marks, catalog.Identity{Kind: catalog.ByMusicBrainz, Value: id + "/" + t.MusicBrainz.Release})
+		keys = append(keys, catalog.Identity{Kind: catalog.ByMusicBrainz, Value: id + "/" + t.MusicBrainz.Release})
 	}
 	if t.Title != "" && t.Artist != "" && t.Album != "" {
-		key := strings.Join([]string{fold(t.Artist), fold(t.Album), fold(t.Title), strconv.Itoa(t.Disc), strconv.Itoa(t.Track)}, "\x1f")
-		marks = append(marks, catalog.Identity{Kind: catalog.ByTags, Value: key})
+		key := strings.Join([]string{
+			fold(t.Artist), fold(t.Album), fold(t.Title), strconv.Itoa(t.Disc), strconv.Itoa(t.Track),
+		}, "\x1f")
+		keys = append(keys, catalog.Identity{Kind: catalog.ByTags, Value: key})
 	}
-	return marks
+	return keys
 }
 
-// groupAlbums completes the albums of the songs of one folder. Where no album artist is named, the songs of one title
-// that share their first artist are an album of that artist; else they are a compilation, which is kept
-// apart from others of its title by the name of its folder.
+// groupAlbums completes the albums of the songs of one folder. Without an album artist, songs with
+// the same album title and the same first artist are an album of that artist. With different
+// artists they are a compilation; the name of the folder distinguishes compilations with the same
+// title.
 func groupAlbums(dir string, songs []catalog.ScannedSong) {
 	mainArtists := map[string]map[string]bool{}
 	for _, s := range songs {
@@ -121,7 +131,7 @@ func groupAlbums(dir string, songs []catalog.ScannedSong) {
 	}
 }
 
-// leader is the first main artist of a song, folded.
+// firstMainArtist returns the folded name of the first main artist of a song.
 func firstMainArtist(s catalog.ScannedSong) string {
 	for _, c := range s.Credits {
 		if c.Role == catalog.MainArtist {
@@ -131,7 +141,8 @@ func firstMainArtist(s catalog.ScannedSong) string {
 	return ""
 }
 
-// albumFolder is the name of the folder that holds a whole album, whose discs may have folders of their own.
+// albumFolder returns the name of the folder of a whole album: dir, or its parent if dir is a
+// disc.
 func albumFolder(dir string) string {
 	if discFolder(path.Base(dir)) > 0 {
 		dir = path.Dir(dir)
@@ -139,7 +150,7 @@ func albumFolder(dir string) string {
 	return tags.Clean(path.Base(dir))
 }
 
-// isVariousArtists tells the names that stand for many artists.
+// isVariousArtists reports whether name stands for many artists.
 func isVariousArtists(name string) bool {
 	switch fold(name) {
 	case "various artists", "various", "va", "v.a.", "varios artistas", "verschiedene interpreten":
@@ -148,7 +159,7 @@ func isVariousArtists(name string) bool {
 	return false
 }
 
-// needsNeighbours reports whether the album of a song can only be told from the other files of its folder.
+// needsNeighbours reports whether the album of a song depends on the other files of its folder.
 func needsNeighbours(s catalog.ScannedSong) bool {
 	return s.Album != nil && len(s.Album.Artists) == 0 && s.Album.MusicBrainz == "" && !s.Album.Compilation
 }

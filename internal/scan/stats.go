@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// Stats are the sums over all scans of this process.
+// Stats holds sums over all scans of this process.
 type Stats struct {
-	Scans, Failures int64 // that ended well, and that did not
-	Found           int64 // audio files met
-	Read            int64 // of those, new or changed and therefore read
-	Problems        int64 // of those, not readable
+	Scans, Failures int64 // by result
+	Found           int64 // audio files
+	Read            int64 // of those, new or changed
+	Problems        int64 // of those, unreadable
 	LastSuccess     time.Time
-	LastTook        time.Duration // of the last scan that ended well
+	LastTook        time.Duration // of the last successful scan
 }
 
 type totals struct {
@@ -34,7 +34,7 @@ func (t *totals) add(p Progress, err error) {
 	t.LastSuccess, t.LastTook = p.Finished, p.Finished.Sub(p.Started)
 }
 
-// Stats tells of the scans that have ended.
+// Stats returns the sums over all finished scans.
 func (s *Scanner) Stats() Stats {
 	s.totals.mu.Lock()
 	defer s.totals.mu.Unlock()

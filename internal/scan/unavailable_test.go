@@ -42,8 +42,8 @@ func (h *fixture) songCount() int64 {
 	return total
 }
 
-// TestFoldersThatAreAwayLoseNothing: a disk that is not mounted, or leaves an empty folder behind, or cannot be
-// read, says nothing about its files.
+// TestFoldersThatAreAwayLoseNothing: a disk that is not mounted, or leaves an empty folder behind,
+// or cannot be read, says nothing about its files.
 func TestFoldersThatAreAwayLoseNothing(t *testing.T) {
 	parent := t.TempDir()
 	disk, aside := filepath.Join(parent, "disk"), filepath.Join(parent, "unplugged")
@@ -88,7 +88,8 @@ func TestFoldersThatAreAwayLoseNothing(t *testing.T) {
 		t.Errorf("after its return: %+v", report)
 	}
 
-	// Given up, the songs of an empty folder go, and the folder is an ordinary empty one from then on.
+	// Given up, the songs of an empty folder go, and the folder is an ordinary empty one from then
+	// on.
 	h.remove("a.mp3")
 	if report := h.scanFolders(scan.Options{Forget: func(root string) bool { return root == disk }}); report.Missing != 1 || h.songCount() != 0 {
 		t.Errorf("given up: %+v", report)
@@ -98,8 +99,8 @@ func TestFoldersThatAreAwayLoseNothing(t *testing.T) {
 	}
 }
 
-// TestFoldersThatAreNotNamedStay: a scan of one folder says nothing about another one, unless that is given up. Both
-// engines, because the servers of a cluster rely on it.
+// TestFoldersThatAreNotNamedStay: a scan of one folder says nothing about another one, unless that
+// is given up. Both engines, because the servers of a cluster rely on it.
 func TestFoldersThatAreNotNamedStay(t *testing.T) {
 	cluster := postgres.ForTest(t)
 	for _, engine := range []string{"sqlite", "postgres"} {

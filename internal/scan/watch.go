@@ -14,27 +14,27 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// Schedule says when Run scans, besides at its start.
+// Schedule says when Run scans after its first scan.
 type Schedule struct {
-	// Every is the time between scans that nothing called for; 0 is never.
+	// Every is the interval of scheduled scans; 0 disables them.
 	Every time.Duration
-	// Watch scans soon after something changed in a music folder.
+	// Watch scans after changes in a music folder.
 	Watch bool
-	// Debounce is how long a folder must be quiet before a change in it is looked at; 0 is two seconds. A folder
-	// that never is quiet is looked at every 15 times that long.
+	// Debounce is how long no change must follow before a scan starts; 0 means two seconds. With
+	// continuous changes, a scan starts after 15 times that long.
 	Debounce time.Duration
-	// Forget is that of the scans' Options.
+	// Forget is passed to the scans in their Options.
 	Forget func(root string) bool
 }
 
-// A scan that failed, as on a full disk, is tried again soon, then ever less often.
+// A failed scan is retried with exponential backoff.
 const (
 	minRetry = 3 * time.Second
 	maxRetry = time.Minute
 )
 
-// Run scans at once, on changes and on schedule, until ctx ends. A scan that fails is tried again; the first
-// failure in a row is logged.
+// Run scans at once, after changes and on schedule, until ctx ends. A failed scan is retried; only
+// the first failure in a row is logged as an error.
 func (s *Scanner) Run(ctx context.Context, schedule Schedule) error {
 	if schedule.Debounce <= 0 {
 		schedule.Debounce = 2 * time.Second
@@ -58,37 +58,39 @@ func (s *Scanner) Run(ctx context.Context, schedule Schedule) error {
 		}
 		w.dropVanished()
 		if err := w.wait(ctx, next); err != nil {
-			return nil // ctx has ended
+			return nil // ctx is done
 		}
 	}
 }
 
-// scanOnce scans and logs what came of it; again: the scan before it failed, and the log knows.
-func (s *Scanner) scanOnce(ctx context.Context, opts Options, again bool) error {
+// scanOnce scans and logs the result. retry is set if the scan before it failed.
+func (s *Scanner) scanOnce(ctx context.Context, opts Options, retry bool) error {
 	stop := s.logProgress()
 	report, err := s.Scan(ctx, opts)
 	stop()
 	switch {
 	case ctx.Err() != nil:
-	case err != nil && again:
-		s.log.Debug("the scan did not end", "err", err)
+	case err != nil && retry:
+		s.log.Debug("scan failed again", "err", err)
 	case err != nil:
-		s.log.Error("the scan did not end; it is tried again", "err", err)
+		s.log.Error("scan failed; it will be retried", "err", err)
 	default:
-		s.log.Info("music folders scanned", "files", report.Files, "added", report.Added, "changed", report.Changed, "moved", report.Moved,
-			"restored", report.Restored, "lost", report.Missing, "problems", report.Problems, "took", report.Took.Round(time.Millisecond))
+		s.log.Info("music folders scanned", "files", report.Files, "added", report.Added,
+			"changed", report.Changed, "moved", report.Moved, "restored", report.Restored,
+			"missing", report.Missing, "problems", report.Problems,
+			"took", report.Took.Round(time.Millisecond))
 	}
 	return err
 }
 
-// progressInterval is how often the log hears of a scan that takes long.
+// progressInterval is how often the progress of a long scan is logged.
 const progressInterval = 10 * time.Second
 
-// tell logs how far the scan is, now and then, until the returned function is called.
+// logProgress logs the progress of the scan until stop is called.
 func (s *Scanner) logProgress() (stop func()) {
 	done := make(chan struct{})
-	var ended sync.WaitGroup
-	ended.Go(func() {
+	var work sync.WaitGroup
+	work.Go(func() {
 		tick := time.NewTicker(progressInterval)
 		defer tick.Stop()
 		for {
@@ -98,22 +100,23 @@ func (s *Scanner) logProgress() (stop func()) {
 			case <-tick.C:
 			}
 			if p := s.Progress(); p.Running() {
-				s.log.Info("scanning", "done", p.Done, "of", p.Total, "added", p.Added, "problems", p.Problems, "left", p.ETA.Round(time.Second))
+				s.log.Info("scanning", "done", p.Done, "of", p.Total, "added", p.Added,
+					"problems", p.Problems, "left", p.ETA.Round(time.Second))
 			}
 		}
 	})
-	return func() { close(done); ended.Wait() }
+	return func() { close(done); work.Wait() }
 }
 
-// watcher tells of changes in folders. One that could not be started is silent.
+// watcher reports changes in folders. Without file notifications (notify is nil) it reports none.
 type watcher struct {
 	notify *fsnotify.Watcher
 	log    *slog.Logger
 
 	mu           sync.Mutex
 	added        map[string]bool
-	seen         map[string]bool // by the scans since dropVanished
-	limitReached bool            // the system takes no more folders; said once
+	seen         map[string]bool // listed by scans since the last dropVanished
+	limitReached bool            // logged once
 }
 
 func (s *Scanner) newWatcher(wanted bool) *watcher {
@@ -123,7 +126,7 @@ func (s *Scanner) newWatcher(wanted bool) *watcher {
 	}
 	notify, err := fsnotify.NewWatcher()
 	if err != nil {
-		s.log.Warn("changes in music folders are found on schedule only", "err", err)
+		s.log.Warn("cannot watch music folders; changes are found by scheduled scans only", "err", err)
 		return w
 	}
 	w.notify = notify
@@ -133,13 +136,13 @@ func (s *Scanner) newWatcher(wanted bool) *watcher {
 func (w *watcher) close() {
 	if w.notify != nil {
 		if err := w.notify.Close(); err != nil {
-			w.log.Warn("the watch over music folders did not end well", "err", err)
+			w.log.Warn("cannot stop watching music folders", "err", err)
 		}
 	}
 }
 
-// before watches a folder that is about to be listed: what changes in it after that is told, and what changed
-// before is listed. A scan calls it from many goroutines.
+// add watches a folder that is about to be listed, so that no change falls between the listing and
+// the watch. A scan calls it from many goroutines.
 func (w *watcher) add(dir string) {
 	if w.notify == nil {
 		return
@@ -154,15 +157,16 @@ func (w *watcher) add(dir string) {
 	switch {
 	case err == nil:
 		w.added[dir] = true
-	case errors.Is(err, fs.ErrNotExist): // it vanished just now
+	case errors.Is(err, fs.ErrNotExist): // removed meanwhile
 	default:
 		w.limitReached = isWatchLimit(err)
-		w.log.Warn("changes in a music folder are found on schedule only", "folder", dir, "all", w.limitReached, "err", err)
+		w.log.Warn("cannot watch a folder; changes in it are found by scheduled scans only",
+			"folder", dir, "limit_reached", w.limitReached, "err", err)
 	}
 }
 
-// dropVanished is called between scans. The system itself forgets folders that are gone, or whose disk is; those that
-// come back are watched anew.
+// dropVanished forgets the folders that the last scan did not list. The system has dropped their
+// watches; if they return, the next scan adds them again.
 func (w *watcher) dropVanished() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -170,14 +174,14 @@ func (w *watcher) dropVanished() {
 	clear(w.seen)
 }
 
-// forget is called for a folder that was removed or renamed. One may have its name already.
+// drop forgets a folder that was removed or renamed. Another may have its name by now.
 func (w *watcher) drop(dir string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.added, dir)
 }
 
-// wait returns when the next scan is due, or ctx has ended.
+// wait returns nil when the next scan is due, or the error of ctx.
 func (w *watcher) wait(ctx context.Context, schedule Schedule) error {
 	var due <-chan time.Time
 	if schedule.Every > 0 {
@@ -217,18 +221,19 @@ func (w *watcher) wait(ctx context.Context, schedule Schedule) error {
 			}
 		case err, open := <-failures:
 			if open && err != nil {
-				w.log.Warn("some changes in music folders may have been missed", "err", err)
+				w.log.Warn("changes in music folders may have been missed; a scan follows", "err", err)
 				quiet = time.After(schedule.Debounce)
 			}
 		}
 	}
 }
 
-// matters tells changes of music, covers, playlists and folders from the rest, such as the temporary files of others.
+// isRelevant reports whether e may concern music, covers, playlists or folders.
 func isRelevant(e fsnotify.Event) bool {
 	name := path.Base(e.Name)
 	if ignored(name) || e.Op == fsnotify.Chmod {
 		return false
 	}
-	return isAudio(name) || isPlaylist(name) || imageRank(name) >= 0 || path.Ext(name) == "" || e.Has(fsnotify.Create|fsnotify.Remove|fsnotify.Rename)
+	return isAudio(name) || isPlaylist(name) || imageRank(name) >= 0 || path.Ext(name) == "" ||
+		e.Has(fsnotify.Create|fsnotify.Remove|fsnotify.Rename)
 }

@@ -2,5 +2,5 @@
 
 package scan
 
-// isWatchLimit is never true where watching knows no limit.
+// isWatchLimit is always false: the number of watches is not limited here.
 func isWatchLimit(error) bool { return false }

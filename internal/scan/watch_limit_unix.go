@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// isWatchLimit reports whether the system refuses to watch any more folders.
+// isWatchLimit reports whether the system's limit of watched folders is reached.
 func isWatchLimit(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }

@@ -10,8 +10,9 @@ import (
 	"waxwing/internal/scan"
 )
 
-// TestRunFindsWhatCameDuringItsScan: a file that is put into a folder after the scan has listed it is found at once, not when
-// the next scan is due; so is one in a folder that took the place of another.
+// TestRunFindsWhatCameDuringItsScan: a file that is put into a folder after the scan has listed it
+// is found at once, not when the next scan is due; so is one in a folder that took the place of
+// another.
 func TestRunFindsWhatCameDuringItsScan(t *testing.T) {
 	h := newFixture(t)
 	h.write("a/a.mp3", titled(1, "A", "X", "Y"))

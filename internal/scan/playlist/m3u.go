@@ -32,7 +32,7 @@ func parseM3U(b []byte) List {
 	return l
 }
 
-// parseEXTINF reads "123,Artist - Title", also with attributes between the length and the comma.
+// parseEXTINF parses "123,Artist - Title", optionally with attributes before the comma.
 func parseEXTINF(s string) Entry {
 	head, name, _ := strings.Cut(s, ",")
 	length, _, _ := strings.Cut(strings.TrimSpace(head), " ")

@@ -1,7 +1,6 @@
 // Package playlist reads and writes playlist files: M3U, M3U8, PLS and XSPF.
 //
-// Files come from anywhere, so what is read is bounded, and locations are handed on as they stand: to decide which
-// file a location may mean is the business of who asks.
+// Files are untrusted: sizes are bounded, and locations are returned as written, for the caller to check.
 package playlist
 
 import (
@@ -20,10 +19,10 @@ const (
 	maxLine    = 16 << 10
 )
 
-// ErrUnknown is returned for a file that is none of the known kinds.
-var ErrUnknown = errors.New("not a playlist of a known kind (m3u, m3u8, pls, xspf)")
+// ErrUnknown is returned for an unknown playlist format.
+var ErrUnknown = errors.New("unknown playlist format; use m3u, m3u8, pls or xspf")
 
-// Entry is one song of a playlist. What the file does not tell is empty.
+// Entry is one song of a playlist. Fields that the file lacks are empty.
 type Entry struct {
 	Location string // a path or a file URL, as written
 	Artist   string
@@ -33,7 +32,7 @@ type Entry struct {
 
 // List is the content of a playlist file.
 type List struct {
-	Name    string // "" when the file does not tell
+	Name    string // "" if the file has none
 	Entries []Entry
 }
 
@@ -47,7 +46,7 @@ const (
 	XSPF Kind = "xspf"
 )
 
-// KindOf tells the format from a file name.
+// KindOf returns the format of a file by the extension of its name.
 func KindOf(name string) (Kind, error) {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".m3u", ".m3u8":
@@ -67,7 +66,7 @@ func Parse(kind Kind, r io.Reader) (List, error) {
 		return List{}, fmt.Errorf("read playlist: %w", err)
 	}
 	if len(b) > maxBytes {
-		return List{}, fmt.Errorf("a playlist of more than %d MiB is too large", maxBytes>>20)
+		return List{}, fmt.Errorf("the playlist is too large: the limit is %d MiB", maxBytes>>20)
 	}
 	b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))
 	switch kind {
@@ -102,7 +101,7 @@ func Write(w io.Writer, kind Kind, l List) error {
 	return nil
 }
 
-// lines yields the lines of b with the space around them taken off. Overlong ones are left out.
+// lines yields the trimmed lines of b. It skips empty and overlong ones.
 func lines(b []byte, yield func(string) bool) {
 	for len(b) > 0 {
 		end := bytes.IndexAny(b, "\r\n")
@@ -118,7 +117,7 @@ func lines(b []byte, yield func(string) bool) {
 	}
 }
 
-// splitName parts "Artist - Title".
+// splitName splits "Artist - Title".
 func splitName(s string) (artist, title string) {
 	artist, title, ok := strings.Cut(s, " - ")
 	if !ok {

@@ -15,8 +15,8 @@ import (
 
 const maxXMLDepth = 32
 
-// parseXSPF reads the elements it knows, wherever extensions stand between them. Entities of a document's own are refused
-// by the XML reader, so none can grow.
+// parseXSPF reads the elements it knows and skips others. The XML decoder rejects entities that the
+// document defines, so that none can expand.
 func parseXSPF(b []byte) (List, error) {
 	d := xml.NewDecoder(bytes.NewReader(b))
 	d.CharsetReader = func(charset string, in io.Reader) (io.Reader, error) {
@@ -85,7 +85,7 @@ func (l *List) element(path, text string, track *Entry) {
 	}
 }
 
-// unescape turns a relative URL into a path; one with a scheme stays a URL.
+// unescape converts a relative URL to a path. A URL with a scheme stays as it is.
 func unescape(s string) string {
 	if strings.Contains(s, "://") {
 		return s
