@@ -8,7 +8,7 @@ import (
 	"waxwing/internal/catalog"
 )
 
-func TestSplitArtists(t *testing.T) {
+func TestSplitArtistsKeepsCompoundNames(t *testing.T) {
 	for in, want := range map[string]string{
 		"Björk":                                         "Björk",
 		"AC/DC":                                         "AC/DC",
@@ -46,34 +46,46 @@ func TestSplitArtists(t *testing.T) {
 			got += "+" + strings.Join(guests, "|")
 		}
 		if got != want {
-			t.Errorf("%q → %q, want %q", in, got, want)
+			t.Errorf("splitArtists(%q) = %q, want %q", in, got, want)
 		}
 	}
 }
 
-func TestCredits(t *testing.T) {
+func TestCreditsAssignIdentifiersToArtists(t *testing.T) {
 	const one, two = "87c5dedd-371d-4a53-9f7f-80522fb7f3cb", "f6f2326f-6b25-4170-b89d-e235b25508e8"
-	credit := func(name, id string, role catalog.Role) catalog.Credit {
-		return catalog.Credit{Artist: catalog.ArtistTag{Name: name, MusicBrainz: id}, Role: role}
+	credit := func(name, id string) catalog.Credit {
+		return catalog.Credit{Artist: catalog.ArtistTag{Name: name, MusicBrainz: id}, Role: catalog.MainArtist}
 	}
 	for _, c := range []struct {
-		about string
-		in    artistTags
-		want  []catalog.Credit
+		name string
+		in   artistTags
+		want []catalog.Credit
 	}{
-		{"one identifier keeps a name whole", artistTags{values: []string{"Some & Thing Else"}, ids: []string{one}}, []catalog.Credit{credit("Some & Thing Else", one, catalog.MainArtist)}},
-		{"listed values are not split", artistTags{values: []string{"Some & Thing Else", "Other"}, listed: true}, []catalog.Credit{credit("Some & Thing Else", "", catalog.MainArtist), credit("Other", "", catalog.MainArtist)}},
-		{"identifiers go to their artists", artistTags{values: []string{"Queen & David Bowie"}, ids: []string{one, two}}, []catalog.Credit{credit("Queen", one, catalog.MainArtist), credit("David Bowie", two, catalog.MainArtist)}},
-		{"too few identifiers go to nobody", artistTags{values: []string{"A Aa; B Bb; C Cc"}, ids: []string{one, two}}, []catalog.Credit{credit("A Aa", "", catalog.MainArtist), credit("B Bb", "", catalog.MainArtist), credit("C Cc", "", catalog.MainArtist)}},
-		{"nobody twice", artistTags{values: []string{"A Aa feat. a aa"}}, []catalog.Credit{credit("A Aa", "", catalog.MainArtist)}},
+		{
+			"one identifier keeps a name whole", artistTags{values: []string{"Some & Thing Else"}, ids: []string{one}},
+			[]catalog.Credit{credit("Some & Thing Else", one)},
+		},
+		{
+			"listed values are not split", artistTags{values: []string{"Some & Thing Else", "Other"}, listed: true},
+			[]catalog.Credit{credit("Some & Thing Else", ""), credit("Other", "")},
+		},
+		{
+			"one identifier per artist", artistTags{values: []string{"Queen & David Bowie"}, ids: []string{one, two}},
+			[]catalog.Credit{credit("Queen", one), credit("David Bowie", two)},
+		},
+		{
+			"too few identifiers are ignored", artistTags{values: []string{"A Aa; B Bb; C Cc"}, ids: []string{one, two}},
+			[]catalog.Credit{credit("A Aa", ""), credit("B Bb", ""), credit("C Cc", "")},
+		},
+		{"no artist twice", artistTags{values: []string{"A Aa feat. a aa"}}, []catalog.Credit{credit("A Aa", "")}},
 	} {
 		if got := c.in.credits(); !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%s: %+v", c.about, got)
+			t.Errorf("%s: got %+v, want %+v", c.name, got, c.want)
 		}
 	}
 }
 
-func TestTitleGuests(t *testing.T) {
+func TestTitleGuestsAreFound(t *testing.T) {
 	for in, want := range map[string]string{
 		"Song (feat. B Side)":                        "B Side",
 		"Song [ft. B Side & C Side]":                 "B Side|C Side",
@@ -83,12 +95,12 @@ func TestTitleGuests(t *testing.T) {
 		"(feat. Nobody":                              "",
 	} {
 		if got := strings.Join(titleGuests(in), "|"); got != want {
-			t.Errorf("%q → %q, want %q", in, got, want)
+			t.Errorf("titleGuests(%q) = %q, want %q", in, got, want)
 		}
 	}
 }
 
-func TestReadName(t *testing.T) {
+func TestParseFileName(t *testing.T) {
 	for in, want := range map[string]nameParts{
 		"01 - Title.mp3":                          {title: "Title", track: 1},
 		"01. Title.mp3":                           {title: "Title", track: 1},
@@ -107,15 +119,18 @@ func TestReadName(t *testing.T) {
 		"Ti\x1bt\xf6l.mp3":                        {title: "Titöl"},
 	} {
 		if got := parseFileName(in); got != want {
-			t.Errorf("%q → %+v, want %+v", in, got, want)
+			t.Errorf("parseFileName(%q) = %+v, want %+v", in, got, want)
 		}
 	}
 }
 
 func TestDiscFolder(t *testing.T) {
-	for in, want := range map[string]int{"CD1": 1, "CD 2": 2, "Disc 03": 3, "disk_4": 4, "CD 1 - The Hits": 1, "Discovery": 0, "CD": 0, "CD2000": 0, "Disc One": 0, "Album": 0, "cd1x": 0} {
+	for in, want := range map[string]int{
+		"CD1": 1, "CD 2": 2, "Disc 03": 3, "disk_4": 4, "CD 1 - The Hits": 1,
+		"Discovery": 0, "CD": 0, "CD2000": 0, "Disc One": 0, "Album": 0, "cd1x": 0,
+	} {
 		if got := discFolder(in); got != want {
-			t.Errorf("%q → %d, want %d", in, got, want)
+			t.Errorf("discFolder(%q) = %d, want %d", in, got, want)
 		}
 	}
 }

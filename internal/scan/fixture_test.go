@@ -22,7 +22,7 @@ type fixture struct {
 	scan  *scan.Scanner
 }
 
-// open opens the file of a song, as a server does that streams it.
+// open opens the file of a song, as a server does to stream it.
 func (h *fixture) open(songID string) (scan.SongFile, error) {
 	ref, _, err := h.store.SongFile(h.t.Context(), songID)
 	if err != nil {
@@ -31,11 +31,13 @@ func (h *fixture) open(songID string) (scan.SongFile, error) {
 	return h.scan.OpenFile(ref)
 }
 
+// newFixture returns a fixture with an empty music folder.
 func newFixture(t testing.TB) *fixture {
 	t.Helper()
 	return newFixtureWith(t, t.TempDir())
 }
 
+// newFixtureWith returns a fixture with the given music folders; dir is the first.
 func newFixtureWith(t testing.TB, dirs ...string) *fixture {
 	t.Helper()
 	store, err := catalog.Open(t.Context(), catalog.Config{DB: filepath.Join(t.TempDir(), "catalog.db")})
@@ -47,7 +49,11 @@ func newFixtureWith(t testing.TB, dirs ...string) *fixture {
 			t.Error(err)
 		}
 	})
-	var roots []scan.Root
+	return &fixture{t, dirs[0], store, scan.New(store, folders(t, dirs), nil, slog.New(slog.DiscardHandler))}
+}
+
+func folders(t testing.TB, dirs []string) (roots []scan.Root) {
+	t.Helper()
 	for _, dir := range dirs {
 		root, err := scan.Folder(dir)
 		if err != nil {
@@ -55,7 +61,7 @@ func newFixtureWith(t testing.TB, dirs ...string) *fixture {
 		}
 		roots = append(roots, root)
 	}
-	return &fixture{t, dirs[0], store, scan.New(store, roots, nil, slog.New(slog.DiscardHandler))}
+	return roots
 }
 
 func (h *fixture) path(name string) string { return filepath.Join(h.dir, filepath.FromSlash(name)) }
@@ -96,7 +102,7 @@ func (h *fixture) run(opts scan.Options) scan.Report {
 	return report
 }
 
-// songs are the ids of the songs that are there, by path.
+// songs returns the ids of the available songs by path.
 func (h *fixture) songs() map[string]string {
 	h.t.Helper()
 	out := map[string]string{}
@@ -124,31 +130,38 @@ func (h *fixture) facts(id string) catalog.SongFacts {
 	return facts
 }
 
-// mp3 is a small MP3 file. Files with the same sound differ in their tags only.
-func mp3(sound uint64, frames map[string]string) []byte {
+// mp3 returns a small MP3 file with the given audio and ID3 frames.
+func mp3(audio uint64, frames map[string]string) []byte {
 	var body []byte
 	for _, id := range slices.Sorted(maps.Keys(frames)) {
 		text := "\x03" + frames[id]
 		body = append(body, id...)
-		body = append(body, byte(len(text)>>21&127), byte(len(text)>>14&127), byte(len(text)>>7&127), byte(len(text)&127), 0, 0)
+		body = append(append(body, syncsafe(len(text))...), 0, 0)
 		body = append(body, text...)
 	}
-	n := len(body)
-	out := append([]byte("ID3\x04\x00\x00"), byte(n>>21&127), byte(n>>14&127), byte(n>>7&127), byte(n&127))
+	out := append([]byte("ID3\x04\x00\x00"), syncsafe(len(body))...)
 	out = append(out, body...)
 	for i := range 6 {
 		frame := make([]byte, 417)
 		copy(frame, "\xff\xfb\x90\x00")
-		binary.LittleEndian.PutUint64(frame[40+i:], sound*0x9e3779b97f4a7c15+1)
+		binary.LittleEndian.PutUint64(frame[40+i:], audio*0x9e3779b97f4a7c15+1)
 		out = append(out, frame...)
 	}
 	return out
 }
 
-// titled is an MP3 file with the usual tags.
-func titled(sound uint64, title, artist, album string) []byte {
-	return mp3(sound, map[string]string{"TIT2": title, "TPE1": artist, "TALB": album})
+// syncsafe encodes a size as ID3 does, seven bits per byte.
+func syncsafe(n int) []byte {
+	return []byte{byte(n >> 21 & 127), byte(n >> 14 & 127), byte(n >> 7 & 127), byte(n & 127)}
 }
+
+// titled returns an MP3 file with title, artist and album.
+func titled(audio uint64, title, artist, album string) []byte {
+	return mp3(audio, map[string]string{"TIT2": title, "TPE1": artist, "TALB": album})
+}
+
+// changes returns the number of songs that a scan changed.
+func changes(r scan.Report) int { return r.Added + r.Changed + r.Moved + r.Missing }
 
 func value[T any](p *T) (v T) {
 	if p != nil {

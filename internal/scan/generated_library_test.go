@@ -11,21 +11,23 @@ import (
 	"waxwing/internal/testenv"
 )
 
-func TestWhatIsWrittenIsWhatTheCatalogHolds(t *testing.T) {
+func TestCatalogHoldsTheTagsOfAGeneratedLibrary(t *testing.T) {
 	testenv.NeedsTool(t, "ffmpeg")
 	files := 120
 	if os.Getenv("WAXWING_LONG") != "" {
 		files = 5000
 	}
 	dir := t.TempDir()
-	songs, err := library.Generate(t.Context(), library.Config{Dir: dir, Files: files, Seed: 7, Length: 1500 * time.Millisecond, Sounds: 1})
+	songs, err := library.Generate(t.Context(), library.Config{
+		Dir: dir, Files: files, Seed: 7, Length: 1500 * time.Millisecond, Sounds: 1,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	h := newFixtureWith(t, dir)
 	report := h.run(scan.Options{})
 	if report.Added != files || report.Problems != 0 {
-		t.Fatalf("%+v", report)
+		t.Fatalf("got %+v, want %d added", report, files)
 	}
 	ids := h.songs()
 	albums := map[string]string{}
@@ -52,54 +54,56 @@ func TestWhatIsWrittenIsWhatTheCatalogHolds(t *testing.T) {
 			{"disc", value(got.DiscNumber), want.Disc},
 			{"year", value(got.Year), want.Year},
 			{"genre", value(got.Genre), want.Genre},
-			{"explicit said", got.Explicit != nil, want.Explicit != nil},
+			{"explicit known", got.Explicit != nil, want.Explicit != nil},
 			{"explicit", value(got.Explicit), value(want.Explicit)},
 			{"format", song.Format, want.Format},
 			{"available", song.Available, true},
 		} {
 			if c.got != c.want {
-				t.Errorf("%s: %s is %v, want %v", want.Path, c.field, c.got, c.want)
+				t.Errorf("%s: %s = %v, want %v", want.Path, c.field, c.got, c.want)
 			}
 		}
-		slack := int64(1)
+		tolerance := int64(1) // ms
 		if want.Format == "aac" || want.Format == "mp3" {
-			slack = 60
+			tolerance = 60
 		}
-		if d := got.Duration - 1500; d < -slack || d > slack {
-			t.Errorf("%s: %d ms long", want.Path, got.Duration)
+		if d := got.Duration - 1500; d < -tolerance || d > tolerance {
+			t.Errorf("%s: duration = %d ms, want 1500", want.Path, got.Duration)
 		}
 		if id := value(got.AlbumID); albums[want.Album] == "" {
 			albums[want.Album] = id
 		} else if albums[want.Album] != id {
-			t.Errorf("%s: the album %q is two", want.Path, want.Album)
+			t.Errorf("%s: album %q has two ids", want.Path, want.Album)
 		}
 		cover, err := h.store.Cover(t.Context(), song.Cover)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if drawn := cover.Source == "generated"; drawn != (!want.Embedded && !want.FolderCover) {
-			t.Errorf("%s: cover from %q, embedded %v, in folder %v", want.Path, cover.Source, want.Embedded, want.FolderCover)
+			t.Errorf("%s: cover source = %q, embedded %v, in folder %v",
+				want.Path, cover.Source, want.Embedded, want.FolderCover)
 		}
-		if src, err := h.scan.FindPicture(t.Context(), song.Cover); err != nil || (src.Bytes == nil) != (cover.Source == "generated") {
-			t.Errorf("%s: cover %v", want.Path, err)
+		src, err := h.scan.FindPicture(t.Context(), song.Cover)
+		if err != nil || (src.Bytes == nil) != (cover.Source == "generated") {
+			t.Errorf("%s: FindPicture returned %d bytes, %v", want.Path, len(src.Bytes), err)
 		}
 	}
 	byID := map[string]string{}
 	for title, id := range albums {
 		if byID[id] != "" {
-			t.Errorf("the albums %q and %q are one", title, byID[id])
+			t.Errorf("albums %q and %q have the same id", title, byID[id])
 		}
 		byID[id] = title
 	}
-	if report = h.run(scan.Options{}); report.Unchanged != files || report.Added+report.Changed+report.Moved+report.Missing != 0 {
-		t.Errorf("nothing has changed, but %+v", report)
+	if report = h.run(scan.Options{}); report.Unchanged != files || changes(report) != 0 {
+		t.Errorf("second scan: got %+v, want no change", report)
 	}
-	if report = h.run(scan.Options{Full: true}); report.Unchanged != files || report.Added+report.Changed+report.Moved+report.Missing != 0 {
-		t.Errorf("nothing has changed, but a full scan says %+v", report)
+	if report = h.run(scan.Options{Full: true}); report.Unchanged != files || changes(report) != 0 {
+		t.Errorf("full scan: got %+v, want no change", report)
 	}
 	for path, id := range h.songs() {
 		if ids[path] != id {
-			t.Errorf("%s was %s and is %s after a full scan", path, ids[path], id)
+			t.Errorf("%s: id = %s after a full scan, want %s", path, id, ids[path])
 		}
 	}
 }

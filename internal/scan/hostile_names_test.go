@@ -19,24 +19,28 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// hostileNames are names that files may have and that other programs have stumbled over.
+// hostileNames are valid file names that are known to break programs.
 func hostileNames() []string {
-	names := []string{
-		"..mp3", "...mp3", "-rf.mp3", "--help.mp3", " leading.mp3", "trailing .mp3", "new\nline.mp3", "tab\t.mp3", "bell\a.mp3", "esc\x1b[31m.mp3", "del\x7f.mp3",
-		"'; DROP TABLE songs; --.mp3", "\" OR 1=1.mp3", "$(reboot).mp3", "`id`.mp3", "|cat.mp3", "a;b.mp3", "a&b.mp3", "<script>alert(1)<.mp3", "%2e%2e%2f.mp3", "%00.mp3", "%s%n%x.mp3",
-		"..\\..\\windows.mp3", "C:\\con.mp3", "con.mp3", "nul.mp3", "aux.flac.mp3", "file:###.mp3", "http:??.mp3", "#hash.mp3", "?query=1.mp3", "*.mp3", "[a-z].mp3", "{a,b}.mp3", "~root.mp3", "$HOME.mp3",
-		"Bj\xf6rk latin1.mp3", "\xff\xfe\xfd.mp3", "\xc0\xaf overlong.mp3", "\xed\xa0\x80 surrogate.mp3", "half \xe2\x82.mp3", "cafe\u0301 nfd.mp3", "caf\u00e9 nfc.mp3",
-		"\u202egpm.exe.mp3", "\u200b\u200c.mp3", "\ufeffbom.mp3", "\u2028line.mp3", "emoji 👩‍👩‍👧‍👦.mp3", "zalgo z̴̨͚̀a̷l̶g̸o̵.mp3", "漢字カナ.mp3", "العربية.mp3", "ไทย.mp3", "𝕬𝖑𝖇𝖚𝖒.mp3",
-		"UPPER.MP3", "upper.mp3", "Straße.mp3", "STRASSE.mp3", "ı dotless.mp3", "ﬁ ligature.mp3", strings.Repeat("x", 250) + ".mp3", strings.Repeat("й", 120) + ".mp3", "01.mp3", ".mp3.mp3x.mp3",
+	return []string{
+		"..mp3", "...mp3", "-rf.mp3", "--help.mp3", " leading.mp3", "trailing .mp3", "new\nline.mp3", "tab\t.mp3",
+		"bell\a.mp3", "esc\x1b[31m.mp3", "del\x7f.mp3", "'; DROP TABLE songs; --.mp3", "\" OR 1=1.mp3",
+		"$(reboot).mp3", "`id`.mp3", "|cat.mp3", "a;b.mp3", "a&b.mp3", "<script>alert(1)<.mp3", "%2e%2e%2f.mp3",
+		"%00.mp3", "%s%n%x.mp3", "..\\..\\windows.mp3", "C:\\con.mp3", "con.mp3", "nul.mp3", "aux.flac.mp3",
+		"file:###.mp3", "http:??.mp3", "#hash.mp3", "?query=1.mp3", "*.mp3", "[a-z].mp3", "{a,b}.mp3", "~root.mp3",
+		"$HOME.mp3", "Bj\xf6rk latin1.mp3", "\xff\xfe\xfd.mp3", "\xc0\xaf overlong.mp3",
+		"\xed\xa0\x80 surrogate.mp3", "half \xe2\x82.mp3", "cafe\u0301 nfd.mp3", "caf\u00e9 nfc.mp3",
+		"\u202egpm.exe.mp3", "\u200b\u200c.mp3", "\ufeffbom.mp3", "\u2028line.mp3", "emoji 👩‍👩‍👧‍👦.mp3",
+		"zalgo z̴̨͚̀a̷l̶g̸o̵.mp3", "漢字カナ.mp3", "العربية.mp3", "ไทย.mp3", "𝕬𝖑𝖇𝖚𝖒.mp3", "UPPER.MP3", "upper.mp3",
+		"Straße.mp3", "STRASSE.mp3", "ı dotless.mp3", "ﬁ ligature.mp3", strings.Repeat("x", 250) + ".mp3",
+		strings.Repeat("й", 120) + ".mp3", "01.mp3", ".mp3.mp3x.mp3",
 	}
-	return names
 }
 
-func TestHostileNames(t *testing.T) {
+func TestHostileFileNamesBecomeSongs(t *testing.T) {
 	h := newFixture(t)
 	names := hostileNames()
 	if len(names) < 60 {
-		t.Fatalf("%d names", len(names))
+		t.Fatalf("got %d names, want at least 60", len(names))
 	}
 	written := 0
 	for i, name := range names {
@@ -57,19 +61,21 @@ func TestHostileNames(t *testing.T) {
 	}
 	report := h.run(scan.Options{})
 	if report.Added != written || report.Problems != 0 {
-		t.Errorf("%d of %d names became songs: %+v", report.Added, written, report)
+		t.Errorf("got %d songs, want %d: %+v", report.Added, written, report)
 	}
 	for path, id := range h.songs() {
 		song, err := h.store.Song(t.Context(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !json.Valid([]byte(song.Facts)) || !utf8.ValidString(song.Facts) || strings.ContainsFunc(h.facts(id).Title, unicode.IsControl) || h.facts(id).Title == "" {
-			t.Errorf("%q: %s", path, song.Facts)
+		title := h.facts(id).Title
+		if !json.Valid([]byte(song.Facts)) || !utf8.ValidString(song.Facts) ||
+			strings.ContainsFunc(title, unicode.IsControl) || title == "" {
+			t.Errorf("%q: got %s, want valid JSON and a printable title", path, song.Facts)
 		}
 		track, err := h.open(id)
 		if err != nil {
-			t.Errorf("%q cannot be opened: %v", path, err)
+			t.Errorf("open %q: %v", path, err)
 			continue
 		}
 		if err := track.Close(); err != nil {
@@ -77,12 +83,13 @@ func TestHostileNames(t *testing.T) {
 		}
 	}
 	if again := h.run(scan.Options{}); again.Unchanged != written {
-		t.Errorf("names are not recognised: %+v", again)
+		t.Errorf("second scan: got %+v, want %d unchanged", again, written)
 	}
+	// Row B2 of the trust table: file names and links.
 	testenv.Report(t, "B2", testenv.Tally{Inputs: len(names), Note: testenv.Of(len(names), 60, "file and folder names")})
 }
 
-// outside is a folder next to the music with something in it that must never be read.
+// outside creates a folder beside the music folder with a file that must never be read.
 func outside(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -92,10 +99,12 @@ func outside(t *testing.T) string {
 	return dir
 }
 
-func TestLinksAreNotFollowed(t *testing.T) {
+func TestSymbolicLinksAreNotFollowed(t *testing.T) {
 	secret := outside(t)
 	layouts := map[string]func(h *fixture) error{
-		"file outside, absolute": func(h *fixture) error { return os.Symlink(filepath.Join(secret, "secret.mp3"), h.path("l.mp3")) },
+		"file outside, absolute": func(h *fixture) error {
+			return os.Symlink(filepath.Join(secret, "secret.mp3"), h.path("l.mp3"))
+		},
 		"file outside, relative": func(h *fixture) error {
 			rel, err := filepath.Rel(h.dir, filepath.Join(secret, "secret.mp3"))
 			if err != nil {
@@ -107,31 +116,29 @@ func TestLinksAreNotFollowed(t *testing.T) {
 		"folder loop":       func(h *fixture) error { return os.Symlink(".", h.path("loop")) },
 		"parent loop":       func(h *fixture) error { return os.Symlink("../..", h.path("up")) },
 		"link to itself":    func(h *fixture) error { return os.Symlink("self.mp3", h.path("self.mp3")) },
-		"dangling":          func(h *fixture) error { return os.Symlink("nowhere.mp3", h.path("gone.mp3")) },
+		"dangling":          func(h *fixture) error { return os.Symlink("nowhere.mp3", h.path("dangling.mp3")) },
 		"inside the folder": func(h *fixture) error { return os.Symlink("real.mp3", h.path("alias.mp3")) },
 		"pipe":              func(h *fixture) error { return syscall.Mkfifo(h.path("pipe.mp3"), 0o644) },
-		"cover outside": func(h *fixture) error {
-			return os.Symlink("/etc/passwd", h.path("cover.jpg"))
-		},
-		"playlist outside": func(h *fixture) error { return os.Symlink("/etc/passwd", h.path("list.m3u")) },
+		"cover outside":     func(h *fixture) error { return os.Symlink("/etc/passwd", h.path("cover.jpg")) },
+		"playlist outside":  func(h *fixture) error { return os.Symlink("/etc/passwd", h.path("list.m3u")) },
 	}
-	for name, lay := range layouts {
+	for name, create := range layouts {
 		t.Run(name, func(t *testing.T) {
 			h := newFixture(t)
 			h.write("real.mp3", titled(1, "Real", "X", "Y"))
-			if err := lay(h); err != nil {
+			if err := create(h); err != nil {
 				t.Fatal(err)
 			}
 			report := h.run(scan.Options{})
 			if report.Added != 1 || len(h.songs()) != 1 || h.songs()["real.mp3"] == "" {
-				t.Errorf("%+v, songs %v", report, h.songs())
+				t.Errorf("got %+v and songs %v, want real.mp3 only", report, h.songs())
 			}
 		})
 	}
 	testenv.Report(t, "B2", testenv.Tally{Inputs: len(layouts), Note: testenv.Of(len(layouts), 8, "layouts of links")})
 }
 
-func TestRootMayBeALink(t *testing.T) {
+func TestRootCanBeASymbolicLink(t *testing.T) {
 	real := t.TempDir()
 	link := filepath.Join(t.TempDir(), "music")
 	if err := os.Symlink(real, link); err != nil {
@@ -140,13 +147,12 @@ func TestRootMayBeALink(t *testing.T) {
 	h := newFixtureWith(t, link)
 	h.write("a.mp3", titled(1, "A", "X", "Y"))
 	if report := h.run(scan.Options{}); report.Added != 1 {
-		t.Errorf("%+v", report)
+		t.Errorf("got %+v, want 1 added", report)
 	}
 }
 
-// TestSwapRace exchanges a file, and the folder above it, for links to the outside while scans and
-// openings run.
-func TestSwapRace(t *testing.T) {
+// A file and its folder are replaced by links to the outside while scans and openings run.
+func TestReplacingFilesByLinksReadsNothingOutside(t *testing.T) {
 	secret := outside(t)
 	h := newFixture(t)
 	h.write("dir/a.mp3", titled(1, "Real", "X", "Y"))
@@ -161,7 +167,7 @@ func TestSwapRace(t *testing.T) {
 				return
 			default:
 			}
-			// Errors are expected: the other side is at work as well.
+			// Errors are expected: the scans run at the same time.
 			switch i % 4 {
 			case 0:
 				_ = os.Rename(h.path("dir"), h.path("aside"))
@@ -199,34 +205,35 @@ func TestSwapRace(t *testing.T) {
 	}
 	close(stop)
 	wg.Wait()
-	for page := range 3 {
-		for _, id := range h.songs() {
-			if strings.Contains(h.facts(id).Title, "SECRET") {
-				t.Fatalf("a file outside of the music folder became a song (%d)", page)
-			}
+	for _, id := range h.songs() {
+		if strings.Contains(h.facts(id).Title, "SECRET") {
+			t.Fatal("a file outside of the music folder became a song")
 		}
 	}
-	testenv.Report(t, "B2", testenv.Tally{Inputs: opened, Faults: scans, Note: fmt.Sprintf("%d openings and %d scans while names were swapped for links", opened, scans)})
+	testenv.Report(t, "B2", testenv.Tally{
+		Inputs: opened, Faults: scans,
+		Note: fmt.Sprintf("%d openings and %d scans while files were replaced by links", opened, scans),
+	})
 }
 
-func TestOpenRefusesWhatIsNoFile(t *testing.T) {
+func TestOpenFileRefusesWhatIsNotARegularFile(t *testing.T) {
 	h := newFixture(t)
 	h.write("a.mp3", titled(1, "A", "X", "Y"))
 	h.run(scan.Options{})
 	id := h.songs()["a.mp3"]
 	h.remove("a.mp3")
-	for name, lay := range map[string]func() error{
+	for name, create := range map[string]func() error{
 		"nothing": func() error { return nil },
 		"folder":  func() error { return os.Mkdir(h.path("a.mp3"), 0o755) },
 		"pipe":    func() error { return syscall.Mkfifo(h.path("a.mp3"), 0o644) },
 		"link":    func() error { return os.Symlink("/etc/passwd", h.path("a.mp3")) },
 	} {
-		if err := lay(); err != nil {
+		if err := create(); err != nil {
 			t.Fatal(err)
 		}
 		if track, err := h.open(id); err == nil {
-			t.Errorf("%s was opened: %+v", name, track)
+			t.Errorf("%s: opened %+v", name, track)
 		}
-		_ = os.Remove(h.path("a.mp3")) // there may be none
+		_ = os.Remove(h.path("a.mp3")) // it may not exist
 	}
 }

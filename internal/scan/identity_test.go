@@ -2,6 +2,7 @@ package scan_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -12,26 +13,26 @@ import (
 	"waxwing/internal/scan"
 )
 
-// content is the content of one file: what it sounds like and what its tags say.
+// content is the content of one file: its audio and its title.
 type content struct {
-	sound uint64
+	audio uint64
 	title string
 }
 
-func (c content) bytes() []byte { return titled(c.sound, c.title, "Artist", "Album") }
+func (c content) bytes() []byte { return titled(c.audio, c.title, "Artist", "Album") }
 
-// history is a music folder to which things happen, with what a person would expect of the ids.
+// history is a music folder under random changes, with a model of the expected song ids.
 type history struct {
 	*fixture
 	r            *rand.Rand
-	disk         map[string]content // what lies on the disk now
-	deleted      []content          // what was deleted
+	disk         map[string]content // files on disk by path
+	deleted      []content          // deleted files, which can be restored
 	deletedPaths []string
 	lastSongs    map[string]string  // at the last scan: path → song
 	lastDisk     map[string]content // at the last scan: path → content
-	titleOf      map[string]string  // the last title of each song
-	soundOf      map[string]uint64
-	missing      map[string]bool // songs that were unavailable at the last scan
+	titleOf      map[string]string  // last title by song
+	audioOf      map[string]uint64
+	missing      map[string]bool // unavailable songs at the last scan
 	log          []string
 	serial       uint64
 }
@@ -41,12 +42,7 @@ func (h *history) note(format string, args ...any) {
 }
 
 func (h *history) paths() []string {
-	var out []string
-	for p := range h.disk {
-		out = append(out, p)
-	}
-	slices.Sort(out)
-	return out
+	return slices.Sorted(maps.Keys(h.disk))
 }
 
 func (h *history) newPath() string {
@@ -54,7 +50,7 @@ func (h *history) newPath() string {
 	return fmt.Sprintf("dir%d/%s %d.mp3", h.r.IntN(3), []string{"song", "Lied", "песня"}[h.r.IntN(3)], h.serial)
 }
 
-// act does one random thing to the disk.
+// act makes one random change to the disk.
 func (h *history) act() {
 	paths := h.paths()
 	if len(paths) == 0 || h.r.IntN(8) == 0 {
@@ -79,7 +75,7 @@ func (h *history) act() {
 		h.disk[p] = c
 		h.write(p, c.bytes())
 		h.note("retag %s", p)
-	case 3: // move and retag in one go
+	case 3: // move and retag between two scans
 		to := h.newPath()
 		h.remove(p)
 		c.title = fmt.Sprintf("Moved %d", h.r.IntN(1<<30))
@@ -101,7 +97,7 @@ func (h *history) act() {
 		if h.r.IntN(3) == 0 {
 			to = h.newPath()
 		}
-		if _, there := h.disk[to]; there {
+		if _, exists := h.disk[to]; exists {
 			return
 		}
 		h.disk[to] = h.deleted[i]
@@ -116,7 +112,7 @@ func (h *history) act() {
 	}
 }
 
-// check scans and holds the result against what a person would expect.
+// check scans and compares the songs with the model.
 func (h *history) check() {
 	h.t.Helper()
 	h.note("scan")
@@ -127,84 +123,87 @@ func (h *history) check() {
 		h.t.Fatalf("%s\nhistory:\n  %s", fmt.Sprintf(format, args...), strings.Join(h.log, "\n  "))
 	}
 	if len(now) != len(h.disk) {
-		fail("%d songs for %d files", len(now), len(h.disk))
+		fail("got %d songs, want %d", len(now), len(h.disk))
 	}
 	holder := map[string]string{}
 	for p, id := range now {
 		if other, twice := holder[id]; twice {
-			fail("%s and %s are both %s", p, other, id)
+			fail("%s and %s are the same song %s", p, other, id)
 		}
 		holder[id] = p
 	}
-	// Songs that lost their files, by sound: gone just now, and gone before.
+	// Unavailable songs by audio: since this scan, and since an earlier one.
 	freed, older := map[uint64][]string{}, map[uint64][]string{}
 	for p, id := range h.lastSongs {
-		if c, there := h.disk[p]; !there || c.sound != h.lastDisk[p].sound {
-			freed[h.lastDisk[p].sound] = append(freed[h.lastDisk[p].sound], id)
+		if c, exists := h.disk[p]; !exists || c.audio != h.lastDisk[p].audio {
+			freed[h.lastDisk[p].audio] = append(freed[h.lastDisk[p].audio], id)
 		}
 	}
 	for id := range h.missing {
-		older[h.soundOf[id]] = append(older[h.soundOf[id]], id)
+		older[h.audioOf[id]] = append(older[h.audioOf[id]], id)
 	}
 	reused := map[uint64][]string{}
 	arrivals := map[uint64][]string{}
 	for p, c := range h.disk {
-		if h.lastDisk[p].sound == c.sound && h.lastSongs[p] != "" {
+		if h.lastDisk[p].audio == c.audio && h.lastSongs[p] != "" {
 			if now[p] != h.lastSongs[p] {
-				fail("%s stayed in its place but is %s now, was %s", p, now[p], h.lastSongs[p])
+				fail("%s did not move: got song %s, want %s", p, now[p], h.lastSongs[p])
 			}
 			continue
 		}
-		arrivals[c.sound] = append(arrivals[c.sound], p)
-		if _, known := h.soundOf[now[p]]; known {
-			if h.soundOf[now[p]] != c.sound {
-				fail("%s became %s, which sounds different", p, now[p])
+		arrivals[c.audio] = append(arrivals[c.audio], p)
+		if _, known := h.audioOf[now[p]]; known {
+			if h.audioOf[now[p]] != c.audio {
+				fail("%s became %s, which has other audio", p, now[p])
 			}
-			reused[c.sound] = append(reused[c.sound], now[p])
+			reused[c.audio] = append(reused[c.audio], now[p])
 		}
 	}
-	for sound, paths := range arrivals {
-		want := min(len(paths), len(freed[sound])+len(older[sound]))
-		if len(reused[sound]) != want {
-			fail("%d of %d files that came with one sound were recognised, %d expected (free: %v %v)", len(reused[sound]), len(paths), want, freed[sound], older[sound])
+	for audio, paths := range arrivals {
+		want := min(len(paths), len(freed[audio])+len(older[audio]))
+		if len(reused[audio]) != want {
+			fail("recognised %d of %d new files with the same audio, want %d (unavailable: %v %v)",
+				len(reused[audio]), len(paths), want, freed[audio], older[audio])
 		}
-		// A song that went just now comes before one that went long ago, unless that one returns to its
-		// own place.
+		// Songs missing since this scan are preferred to older ones, unless an older one returns to its path.
 		missed := 0
-		for _, id := range freed[sound] {
+		for _, id := range freed[audio] {
 			if _, held := holder[id]; !held {
 				missed++
 			}
 		}
-		for _, id := range reused[sound] {
-			if slices.Contains(older[sound], id) && missed > 0 && h.lastPath(id) != holder[id] {
-				fail("%s was taken for %s, which went long ago, while %v went just now", holder[id], id, freed[sound])
+		for _, id := range reused[audio] {
+			if slices.Contains(older[audio], id) && missed > 0 && h.lastPath(id) != holder[id] {
+				fail("%s became %s, missing for longer than %v", holder[id], id, freed[audio])
 			}
 		}
-		h.checkTwins(sound, paths, append(slices.Clone(freed[sound]), older[sound]...), now, fail)
+		h.checkTwins(audio, paths, append(slices.Clone(freed[audio]), older[audio]...), now, fail)
 	}
-	h.checkPlaylist(fail)
+	h.checkNoSongIsDeleted(fail)
 	h.remember(now)
 }
 
-// checkTwins: of several free songs with one sound, the one with the file's own tags is meant.
-func (h *history) checkTwins(sound uint64, paths, free []string, now map[string]string, fail func(string, ...any)) {
+// checkTwins checks that, of several unavailable songs with the same audio, a file becomes the one with
+// the same tags.
+func (h *history) checkTwins(
+	audio uint64, paths, free []string, now map[string]string, fail func(string, ...any),
+) {
 	if len(paths) != 1 || len(free) < 2 {
 		return
 	}
 	p := paths[0]
-	var meant []string
+	var same []string
 	for _, id := range free {
 		if h.titleOf[id] == h.disk[p].title && !h.missing[id] {
-			meant = append(meant, id)
+			same = append(same, id)
 		}
 	}
-	if len(meant) == 1 && now[p] != meant[0] && h.lastPath(now[p]) != p {
-		fail("%s has the tags of %s but became %s (sound %x)", p, meant[0], now[p], sound)
+	if len(same) == 1 && now[p] != same[0] && h.lastPath(now[p]) != p {
+		fail("%s has the tags of %s but became %s (audio %x)", p, same[0], now[p], audio)
 	}
 }
 
-// place is where the catalog last saw a song that is gone; "" when its place was taken.
+// lastPath returns the catalog's path of an unavailable song; "" if another song has it.
 func (h *history) lastPath(id string) string {
 	for known, err := range h.store.Files(h.t.Context(), h.dir) {
 		if err != nil {
@@ -217,41 +216,30 @@ func (h *history) lastPath(id string) string {
 	return ""
 }
 
-// checkPlaylist: a song that was once put on a playlist stays there, available or not.
-func (h *history) checkPlaylist(fail func(string, ...any)) {
-	for id := range h.soundOf {
+// checkNoSongIsDeleted checks that every song stays in the catalog, available or not.
+func (h *history) checkNoSongIsDeleted(fail func(string, ...any)) {
+	for id := range h.audioOf {
 		if _, err := h.store.Song(h.t.Context(), id); err != nil {
-			fail("song %s is not even unavailable: %v", id, err)
+			fail("song %s was deleted: %v", id, err)
 		}
 	}
 }
 
 func (h *history) remember(now map[string]string) {
 	for p, id := range now {
-		h.titleOf[id], h.soundOf[id] = h.disk[p].title, h.disk[p].sound
+		h.titleOf[id], h.audioOf[id] = h.disk[p].title, h.disk[p].audio
 		delete(h.missing, id)
 	}
-	for id := range h.soundOf {
-		if !slices.Contains(values(now), id) {
+	for id := range h.audioOf {
+		if !slices.Contains(slices.Collect(maps.Values(now)), id) {
 			h.missing[id] = true
 		}
 	}
 	h.lastSongs = now
-	h.lastDisk = map[string]content{}
-	for p, c := range h.disk {
-		h.lastDisk[p] = c
-	}
+	h.lastDisk = maps.Clone(h.disk)
 }
 
-func values(m map[string]string) []string {
-	var out []string
-	for _, v := range m {
-		out = append(out, v)
-	}
-	return out
-}
-
-func TestIdentityOverRandomHistories(t *testing.T) {
+func TestRandomHistoriesKeepSongIDs(t *testing.T) {
 	histories := 30
 	if os.Getenv("WAXWING_LONG") != "" {
 		histories = 1000
@@ -260,17 +248,19 @@ func TestIdentityOverRandomHistories(t *testing.T) {
 	scans := 0
 	for n := range histories {
 		run := &history{
-			fixture: h, r: rand.New(rand.NewPCG(42, uint64(n))), disk: map[string]content{}, lastSongs: map[string]string{}, lastDisk: map[string]content{},
-			titleOf: map[string]string{}, soundOf: map[string]uint64{}, missing: map[string]bool{},
+			fixture: h, r: rand.New(rand.NewPCG(42, uint64(n))), disk: map[string]content{},
+			lastSongs: map[string]string{}, lastDisk: map[string]content{},
+			titleOf: map[string]string{}, audioOf: map[string]uint64{}, missing: map[string]bool{},
 		}
 		for range 3 + run.r.IntN(4) {
 			for range 1 + run.r.IntN(5) {
 				run.act()
 			}
-			if run.r.IntN(4) == 0 { // somebody scans another folder meanwhile: that says nothing about this one
+			if run.r.IntN(4) == 0 { // a scan of another folder must change nothing here
 				before := h.songCount()
-				if report := h.scanFolders(scan.Options{}, elsewhere); report.Missing+report.Moved+report.Added > 0 || h.songCount() != before {
-					t.Errorf("a scan of another folder: %+v, %d songs of %d", report, h.songCount(), before)
+				report := h.scanFolders(scan.Options{}, elsewhere)
+				if changes(report) > 0 || h.songCount() != before {
+					t.Errorf("scan of another folder: got %+v and %d songs, want %d", report, h.songCount(), before)
 				}
 			}
 			run.check()
@@ -284,7 +274,7 @@ func TestIdentityOverRandomHistories(t *testing.T) {
 	t.Logf("%d histories, %d scans", histories, scans)
 }
 
-func TestPlaylistsKeepSongsThatAreGone(t *testing.T) {
+func TestPlaylistsKeepUnavailableSongs(t *testing.T) {
 	h := newFixture(t)
 	h.write("a.mp3", titled(1, "A", "X", "Y"))
 	h.write("b.mp3", titled(2, "B", "X", "Y"))
@@ -294,7 +284,9 @@ func TestPlaylistsKeepSongsThatAreGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := h.store.CreatePlaylist(t.Context(), user.Viewer(), catalog.NewPlaylist{Name: "Mine", SongIDs: []string{ids["a.mp3"], ids["b.mp3"]}})
+	a, b := ids["a.mp3"], ids["b.mp3"]
+	mine := catalog.NewPlaylist{Name: "Mine", SongIDs: []string{a, b}}
+	list, err := h.store.CreatePlaylist(t.Context(), user.Viewer(), mine)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -309,24 +301,23 @@ func TestPlaylistsKeepSongsThatAreGone(t *testing.T) {
 		}
 		return out
 	}
-	a, b := ids["a.mp3"], ids["b.mp3"]
 	h.remove("a.mp3")
 	if report := h.run(scan.Options{}); report.Missing != 1 {
-		t.Errorf("%+v", report)
+		t.Errorf("after deletion: got %+v, want 1 missing", report)
 	}
 	if got, want := entries(), a+" false "+b+" true "; got != want {
-		t.Errorf("after deletion: %s, want %s", got, want)
+		t.Errorf("after deletion: got %s, want %s", got, want)
 	}
 	h.write("elsewhere/again.mp3", titled(1, "A, retagged", "X", "Z"))
 	if report := h.run(scan.Options{}); report.Restored != 1 || report.Added != 0 {
-		t.Errorf("%+v", report)
+		t.Errorf("after restoring: got %+v, want 1 restored", report)
 	}
 	if got, want := entries(), a+" true "+b+" true "; got != want {
-		t.Errorf("after its return: %s, want %s", got, want)
+		t.Errorf("after restoring: got %s, want %s", got, want)
 	}
 }
 
-func TestChainsAndSwapsOfNames(t *testing.T) {
+func TestChainedAndSwappedRenamesKeepSongIDs(t *testing.T) {
 	h := newFixture(t)
 	for i, name := range []string{"a.mp3", "b.mp3", "c.mp3"} {
 		h.write(name, titled(uint64(i+10), name, "X", "Y"))
@@ -338,45 +329,46 @@ func TestChainsAndSwapsOfNames(t *testing.T) {
 	h.rename("a.mp3", "b.mp3")
 	report := h.run(scan.Options{})
 	after := h.songs()
-	if after["b.mp3"] != before["a.mp3"] || after["c.mp3"] != before["b.mp3"] || after["d.mp3"] != before["c.mp3"] || len(after) != 3 || report.Missing != 0 {
-		t.Errorf("a chain of renames: before %v, after %v, %+v", before, after, report)
+	want := map[string]string{"b.mp3": before["a.mp3"], "c.mp3": before["b.mp3"], "d.mp3": before["c.mp3"]}
+	if !maps.Equal(after, want) || report.Missing != 0 {
+		t.Errorf("chain of renames: got %v, want %v; %+v", after, want, report)
 	}
 	h.rename("b.mp3", "tmp.mp3")
 	h.rename("c.mp3", "b.mp3")
 	h.rename("tmp.mp3", "c.mp3")
 	h.run(scan.Options{})
 	if swapped := h.songs(); swapped["b.mp3"] != after["c.mp3"] || swapped["c.mp3"] != after["b.mp3"] {
-		t.Errorf("two names swapped: before %v, after %v", after, swapped)
+		t.Errorf("swapped names: before %v, after %v", after, swapped)
 	}
 }
 
-func TestBetterEncodingInTheSamePlaceIsTheSameSong(t *testing.T) {
+func TestReencodedFileKeepsItsSongID(t *testing.T) {
 	h := newFixture(t)
 	h.write("a.mp3", titled(1, "A", "X", "Y"))
 	h.run(scan.Options{})
 	before := h.songs()["a.mp3"]
 	h.write("a.mp3", append(titled(99, "A", "X", "Y"), make([]byte, 417)...))
 	if report := h.run(scan.Options{}); report.Changed != 1 || h.songs()["a.mp3"] != before {
-		t.Errorf("%+v: %v", report, h.songs())
+		t.Errorf("same path: got %+v and %v, want song %s changed", report, h.songs(), before)
 	}
-	// Moved and encoded anew in one go: the tags tell.
+	// Moved and re-encoded between two scans: the tags identify it.
 	h.remove("a.mp3")
 	h.write("new/a.mp3", titled(77, "A", "X", "Y"))
 	if report := h.run(scan.Options{}); report.Moved != 1 || h.songs()["new/a.mp3"] != before {
-		t.Errorf("%+v: %v", report, h.songs())
+		t.Errorf("moved: got %+v and %v, want song %s moved", report, h.songs(), before)
 	}
 }
 
-func TestDryRunChangesNothing(t *testing.T) {
+func TestDryRunWritesNothing(t *testing.T) {
 	h := newFixture(t)
 	h.write("a.mp3", titled(1, "A", "X", "Y"))
 	h.write("bad.mp3", []byte("nothing"))
 	if report := h.run(scan.Options{DryRun: true}); report.Added != 1 || report.Problems != 1 || len(h.songs()) != 0 {
-		t.Errorf("%+v, songs %v", report, h.songs())
+		t.Errorf("got %+v and songs %v; want 1 added, 1 problem, no songs", report, h.songs())
 	}
 	h.run(scan.Options{})
 	h.rename("a.mp3", "b.mp3")
 	if report := h.run(scan.Options{DryRun: true}); report.Moved != 1 || h.songs()["a.mp3"] == "" {
-		t.Errorf("%+v, songs %v", report, h.songs())
+		t.Errorf("got %+v and songs %v; want 1 moved, a.mp3 still listed", report, h.songs())
 	}
 }

@@ -10,10 +10,9 @@ import (
 	"waxwing/internal/scan"
 )
 
-// TestRunFindsWhatCameDuringItsScan: a file that is put into a folder after the scan has listed it
-// is found at once, not when the next scan is due; so is one in a folder that took the place of
-// another.
-func TestRunFindsWhatCameDuringItsScan(t *testing.T) {
+// A file that is created after the scan has listed its folder is found without waiting for the next
+// scheduled scan. So is one in a folder that replaced another of the same name.
+func TestRunFindsFilesCreatedDuringAScan(t *testing.T) {
 	h := newFixture(t)
 	h.write("a/a.mp3", titled(1, "A", "X", "Y"))
 	h.write("b/b.mp3", titled(2, "B", "X", "Y"))
@@ -21,9 +20,9 @@ func TestRunFindsWhatCameDuringItsScan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	late := sync.OnceFunc(func() { h.write("a/late.mp3", titled(3, "Late", "X", "Y")) })
+	writeLate := sync.OnceFunc(func() { h.write("a/late.mp3", titled(3, "Late", "X", "Y")) })
 	scanner := scan.New(h.store, []scan.Root{root}, func(ctx context.Context) (context.Context, func(), error) {
-		return ctx, late, nil // called when the scan has done everything else
+		return ctx, writeLate, nil // release is called at the end of the scan
 	}, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
@@ -32,7 +31,7 @@ func TestRunFindsWhatCameDuringItsScan(t *testing.T) {
 		t.Helper()
 		for deadline := time.Now().Add(15 * time.Second); h.songs()[path] == ""; time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(deadline) {
-				t.Fatalf("%s is not among %v", path, h.songs())
+				t.Fatalf("got songs %v, want %s among them", h.songs(), path)
 			}
 		}
 	}
