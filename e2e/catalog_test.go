@@ -339,7 +339,7 @@ func TestBackupRestoresIds(t *testing.T) {
 	if err := os.WriteFile(damaged, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, errs, code := command(t, s.env, "backup", "verify", damaged); code == 0 || !strings.Contains(errs, "whole") {
+	if _, errs, code := command(t, s.env, "backup", "verify", damaged); code == 0 || !strings.Contains(errs, "not a complete backup") {
 		t.Errorf("a damaged backup: %d %q", code, errs)
 	}
 }

@@ -1,12 +1,12 @@
-// Package backup puts all that cannot be made again into one file: the catalog, the tokens' hashes, the
-// player's queue and the pictures that users gave. It works while the server runs.
+// Package backup stores what a server cannot recreate in one file: the catalog, the hashes of the
+// tokens, the player's queue and uploaded pictures. It works while the server runs.
 //
-// A backup is a tar archive. Its first member lists every other with its SHA-256, so that it can be verified without
-// being unpacked.
+// A backup is a tar archive. Its first member lists all others with their SHA-256.
 package backup
 
 import (
 	"archive/tar"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -15,34 +15,38 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"waxwing/internal/catalog"
 	"waxwing/internal/fault"
 )
 
-// Layout names what is kept, relative to the data folder.
+// Layout lists what is backed up, relative to the data folder.
 type Layout struct {
 	Catalog string   // the SQLite file
-	Files   []string // single files; those that are not there are left out
-	Dirs    []string // folders, with all regular files in them
+	Files   []string // single files; missing ones are skipped
+	Dirs    []string // folders, with the regular files directly in them
 }
 
 // manifestName is the first member of every backup.
 const manifestName = "waxwing-backup.json"
 
-// manifest says what a backup holds.
+// format is the version of the archive's layout.
+const format = 1
+
+// manifest describes a backup.
 type manifest struct {
 	Format    int               `json:"format"`
 	CreatedAt time.Time         `json:"created_at"`
 	Files     map[string]string `json:"files"` // SHA-256 by name
 }
 
-// Create writes a backup of the data folder dir to the file to, which must not exist. The catalog is copied as of one moment.
+// Create writes a backup of the data folder dir to the file to, which must not exist. It copies a
+// snapshot of the catalog and of each file, so that a running server cannot change them meanwhile.
 func Create(ctx context.Context, store *catalog.Store, dir, to string, l Layout) (err error) {
 	work, err := os.MkdirTemp(filepath.Dir(to), ".backup-*")
 	if err != nil {
@@ -53,10 +57,16 @@ func Create(ctx context.Context, store *catalog.Store, dir, to string, l Layout)
 	if err := store.Backup(ctx, sources[l.Catalog]); err != nil {
 		return err
 	}
-	for _, name := range l.Files {
-		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
-			sources[name] = filepath.Join(dir, name)
+	for i, name := range l.Files {
+		snapshot := filepath.Join(work, fmt.Sprintf("file-%d", i))
+		err := copyFile(filepath.Join(dir, name), snapshot)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
 		}
+		if err != nil {
+			return fmt.Errorf("copy %s: %w", name, err)
+		}
+		sources[name] = snapshot
 	}
 	for _, sub := range l.Dirs {
 		entries, err := os.ReadDir(filepath.Join(dir, sub))
@@ -71,11 +81,11 @@ func Create(ctx context.Context, store *catalog.Store, dir, to string, l Layout)
 	}
 	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
-		return fault.Wrap(fault.Conflict, err, "the backup cannot be written there: choose a file that does not exist yet")
+		return fault.Wrap(fault.Conflict, err, "cannot create the backup: choose a file that does not exist yet in a folder that does")
 	}
 	defer func() {
 		if err != nil {
-			_ = os.Remove(to) // half a backup is worse than none
+			_ = os.Remove(to) // an incomplete backup is useless
 		}
 	}()
 	if err := pack(out, sources); err != nil {
@@ -85,17 +95,26 @@ func Create(ctx context.Context, store *catalog.Store, dir, to string, l Layout)
 	return errors.Join(out.Sync(), out.Close())
 }
 
-// pack reads every source into memory-free members; what grows meanwhile, like a journal, is cut at its size.
+// copyFile copies a file that another process may replace or append to.
+func copyFile(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.Close() }() // only read
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}
+
+// pack writes the manifest and every source, in the order of their names.
 func pack(w io.Writer, sources map[string]string) error {
-	m := manifest{Format: 1, CreatedAt: time.Now().UTC(), Files: map[string]string{}}
+	m := manifest{Format: format, CreatedAt: time.Now().UTC(), Files: map[string]string{}}
 	sizes := map[string]int64{}
-	names := slices.Sorted(func(yield func(string) bool) {
-		for name := range sources {
-			if !yield(name) {
-				return
-			}
-		}
-	})
+	names := slices.Sorted(maps.Keys(sources))
 	for _, name := range names {
 		sum, size, err := digest(sources[name])
 		if err != nil {
@@ -108,7 +127,7 @@ func pack(w io.Writer, sources map[string]string) error {
 		return fmt.Errorf("encode the manifest: %w", err)
 	}
 	t := tar.NewWriter(w)
-	if err := member(t, manifestName, int64(len(head)), strings.NewReader(string(head))); err != nil {
+	if err := member(t, manifestName, int64(len(head)), bytes.NewReader(head)); err != nil {
 		return err
 	}
 	for _, name := range names {
@@ -116,7 +135,7 @@ func pack(w io.Writer, sources map[string]string) error {
 		if err != nil {
 			return fmt.Errorf("read %s: %w", name, err)
 		}
-		err = errors.Join(member(t, name, sizes[name], io.LimitReader(f, sizes[name])), f.Close())
+		err = errors.Join(member(t, name, sizes[name], f), f.Close())
 		if err != nil {
 			return err
 		}
@@ -135,6 +154,7 @@ func digest(path string) (sum string, size int64, err error) {
 	return hex.EncodeToString(h.Sum(nil)), size, err
 }
 
+// member writes one member of the archive.
 func member(t *tar.Writer, name string, size int64, r io.Reader) error {
 	if err := t.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: size, ModTime: time.Now(), Format: tar.FormatPAX}); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)

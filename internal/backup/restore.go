@@ -19,16 +19,17 @@ import (
 	"waxwing/internal/fault"
 )
 
-// Summary is what a backup holds.
+// Summary describes a backup.
 type Summary struct {
 	CreatedAt time.Time
 	Files     int
 }
 
-// maxManifest bounds what is read before anything is known of a file that may be no backup at all.
+// maxManifest limits the manifest, in bytes: the file may be no backup at all.
 const maxManifest = 16 << 20
 
-// Verify reads a backup through: every member is there, unchanged, and the catalog in it is whole.
+// Verify checks that every member of a backup is present and unchanged and that the catalog in it is
+// intact.
 func Verify(ctx context.Context, path string, l Layout) (s Summary, err error) {
 	work, err := os.MkdirTemp("", "waxwing-verify-*")
 	if err != nil {
@@ -38,9 +39,10 @@ func Verify(ctx context.Context, path string, l Layout) (s Summary, err error) {
 	return unpack(ctx, path, work, l)
 }
 
-// Restore puts a backup in the place of what the data folder holds. What it replaces is kept beside it under a name that
-// Restore returns. The server must not be running.
-func Restore(ctx context.Context, path, dir string, l Layout) (s Summary, kept string, err error) {
+// Restore replaces the content of the data folder dir with a backup, after it has verified all of
+// it. The files that it replaces are moved to the folder replaced. The caller makes sure that no
+// server uses the data folder.
+func Restore(ctx context.Context, path, dir string, l Layout) (s Summary, replaced string, err error) {
 	work, err := os.MkdirTemp(dir, ".restore-*")
 	if err != nil {
 		return Summary{}, "", fmt.Errorf("prepare the restore: %w", err)
@@ -49,23 +51,24 @@ func Restore(ctx context.Context, path, dir string, l Layout) (s Summary, kept s
 	if s, err = unpack(ctx, path, work, l); err != nil {
 		return s, "", err
 	}
-	if kept, err = keep(dir, time.Now()); err != nil {
+	if replaced, err = replacedDir(dir, time.Now()); err != nil {
 		return s, "", err
 	}
 	names := slices.Concat([]string{l.Catalog, l.Catalog + "-wal", l.Catalog + "-shm"}, l.Files, l.Dirs)
 	for _, name := range names {
-		if err := move(filepath.Join(dir, name), filepath.Join(kept, name)); err != nil {
-			return s, kept, err
+		if err := move(filepath.Join(dir, name), filepath.Join(replaced, name)); err != nil {
+			return s, replaced, err
 		}
 		if err := move(filepath.Join(work, name), filepath.Join(dir, name)); err != nil {
-			return s, kept, err
+			return s, replaced, err
 		}
 	}
-	return s, kept, nil
+	return s, replaced, nil
 }
 
-// keep makes the folder for what a restore at that time replaces; another one may have been made in the same second.
-func keep(dir string, at time.Time) (string, error) {
+// replacedDir creates a folder for the files that a restore replaces; the name is not taken by
+// another restore in the same second.
+func replacedDir(dir string, at time.Time) (string, error) {
 	first := filepath.Join(dir, "before-restore-"+at.UTC().Format("20060102T150405"))
 	for name, n := first, 2; ; name, n = fmt.Sprintf("%s-%d", first, n), n+1 {
 		err := os.Mkdir(name, 0o700)
@@ -73,12 +76,12 @@ func keep(dir string, at time.Time) (string, error) {
 			return name, nil
 		}
 		if !errors.Is(err, os.ErrExist) {
-			return "", fmt.Errorf("keep what is there: %w", err)
+			return "", fmt.Errorf("create a folder for the replaced files: %w", err)
 		}
 	}
 }
 
-// move renames a file or folder if it is there.
+// move renames a file or folder if it exists.
 func move(from, to string) error {
 	if _, err := os.Lstat(from); errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -92,15 +95,16 @@ func move(from, to string) error {
 	return nil
 }
 
-// unpack writes the members to dir and checks them against the manifest. Only names that the layout knows are written.
+// unpack writes the members to dir and compares them with the manifest. Names outside of the layout
+// are an error.
 func unpack(ctx context.Context, path, dir string, l Layout) (Summary, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return Summary{}, fault.Wrap(fault.NotFound, err, "the backup cannot be read")
+		return Summary{}, fault.Wrap(fault.NotFound, err, "cannot read the backup")
 	}
 	defer func() { _ = f.Close() }() // only read
 	damaged := func(err error) error {
-		return fault.Wrap(fault.Invalid, err, "this is not a whole backup of Waxwing")
+		return fault.Wrap(fault.Invalid, err, "not a complete backup of Waxwing: it is damaged or another kind of file")
 	}
 	t := tar.NewReader(f)
 	head, err := t.Next()
@@ -108,8 +112,12 @@ func unpack(ctx context.Context, path, dir string, l Layout) (Summary, error) {
 		return Summary{}, damaged(err)
 	}
 	var m manifest
-	if err := json.NewDecoder(io.LimitReader(t, maxManifest)).Decode(&m); err != nil || m.Format != 1 {
+	if err := json.NewDecoder(io.LimitReader(t, maxManifest)).Decode(&m); err != nil {
 		return Summary{}, damaged(err)
+	}
+	if m.Format != format {
+		return Summary{}, fault.New(fault.Conflict, "the backup has format %d and this program reads format %d: use the version that wrote it",
+			m.Format, format)
 	}
 	left := len(m.Files)
 	for {
@@ -124,10 +132,13 @@ func unpack(ctx context.Context, path, dir string, l Layout) (Summary, error) {
 			return Summary{}, ctx.Err()
 		}
 		want, listed := m.Files[h.Name]
-		if !listed || !l.knows(h.Name) {
+		if !listed || !l.contains(h.Name) {
 			return Summary{}, damaged(fmt.Errorf("unexpected member %q", h.Name))
 		}
 		sum, err := extract(t, filepath.Join(dir, filepath.FromSlash(h.Name)))
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			return Summary{}, damaged(err)
+		}
 		if err != nil {
 			return Summary{}, err
 		}
@@ -145,8 +156,8 @@ func unpack(ctx context.Context, path, dir string, l Layout) (Summary, error) {
 	return Summary{m.CreatedAt, len(m.Files)}, nil
 }
 
-// knows reports whether a member may be written under that name.
-func (l Layout) knows(name string) bool {
+// contains reports whether name is a file of the layout: never a path out of the data folder.
+func (l Layout) contains(name string) bool {
 	if name == l.Catalog || slices.Contains(l.Files, name) {
 		return true
 	}
@@ -159,6 +170,7 @@ func (l Layout) knows(name string) bool {
 	return false
 }
 
+// extract writes a member to a new file and returns its SHA-256.
 func extract(r io.Reader, path string) (sum string, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", fmt.Errorf("unpack the backup: %w", err)
