@@ -1,0 +1,9 @@
+package backup_test
+
+import (
+	"testing"
+
+	"waxwing/internal/testenv"
+)
+
+func TestMain(m *testing.M) { testenv.Main(m) }
