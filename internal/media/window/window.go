@@ -65,9 +65,12 @@ func (w *Reader) Reset(r io.ReaderAt, size int64) {
 }
 
 // From returns the view that begins at off. Both views share their pages.
-func (w *Reader) From(off int64) *Reader {
+func (w *Reader) From(off int64) *Reader { return w.Section(off, w.size) }
+
+// Section returns the view of up to size bytes at off. Both views share their pages.
+func (w *Reader) Section(off, size int64) *Reader {
 	off = min(max(off, 0), w.size)
-	return &Reader{cache: w.cache, base: w.base + off, size: w.size - off}
+	return &Reader{cache: w.cache, base: w.base + off, size: min(max(size, 0), w.size-off)}
 }
 
 // Size returns the length of the view in bytes.
