@@ -8,6 +8,8 @@ import (
 	"waxwing/internal/media/window"
 )
 
+const maxObjects = 4096
+
 // Object identifiers of ASF, the container of WMA, as they stand in the file.
 const (
 	asfHeaderGUID   = "\x30\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9\x00\xaa\x00\x62\xce\x6c"
@@ -52,7 +54,7 @@ func (p *parser) asf() error {
 }
 
 func (p *parser) asfObjects(pos, end int64, depth int) error {
-	for range maxChunks {
+	for range maxObjects {
 		if pos+24 > end {
 			return nil
 		}
@@ -135,7 +137,7 @@ func (p *parser) asfAttributes(pos, end int64, library bool) error {
 	}
 	count := int(binary.LittleEndian.Uint16(b))
 	pos += 2
-	for range min(count, maxComments) {
+	for range min(count, maxObjects) {
 		var name string
 		var kind uint16
 		var value, size int64

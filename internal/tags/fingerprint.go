@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"hash"
+
+	"waxwing/internal/media/ogg"
 )
 
 const sampleLen = 4 << 10
@@ -49,10 +51,10 @@ func (p *parser) sampleAudio(h hash.Hash) error {
 func writePaged(h hash.Hash, b []byte) {
 	const sequence, lacing = 18, 26 // sequence number and checksum lie between them
 	first := bytes.Index(b, []byte("OggS"))
-	if first < 0 || first > oggHeaderLen {
-		first = min(oggHeaderLen, len(b))
+	if first < 0 || first > ogg.HeaderSize {
+		first = min(ogg.HeaderSize, len(b))
 	}
-	b = b[first:max(len(b)-oggHeaderLen, first)]
+	b = b[first:max(len(b)-ogg.HeaderSize, first)]
 	for {
 		i := bytes.Index(b, []byte("OggS"))
 		if i < 0 {

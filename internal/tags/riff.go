@@ -2,72 +2,22 @@ package tags
 
 import (
 	"bytes"
-	"encoding/binary"
+
 	"waxwing/internal/media/id3"
+	"waxwing/internal/media/riff"
 	"waxwing/internal/media/text"
-	"waxwing/internal/media/window"
 )
 
-const maxChunks = 4096
-
-// infoFields maps the entries of a RIFF INFO list to their meaning.
-var infoFields = map[string]field{
+// chunkFields maps the chunks of a RIFF INFO list, and of AIFF files, to their meaning.
+var chunkFields = map[string]field{
 	"INAM": fieldTitle, "IART": fieldArtist, "IPRD": fieldAlbum, "ICRD": fieldDate, "IGNR": fieldGenre,
 	"ITRK": fieldTrack, "IPRT": fieldTrack, "IAAR": fieldAlbumArtist,
-}
-
-// chunk is one chunk of a RIFF or AIFF file.
-type chunk struct {
-	id        string
-	off, size int64
-}
-
-// chunks calls visit for each chunk between pos and end. A last chunk that claims more than the file holds is cut to what is there.
-func chunks(w *window.Reader, pos, end int64, order binary.ByteOrder, visit func(chunk) error) error {
-	for range maxChunks {
-		if pos+8 > end {
-			return nil
-		}
-		b, err := w.At(pos, 8)
-		if err != nil {
-			return err
-		}
-		c := chunk{id: string(b[:4]), off: pos + 8, size: int64(order.Uint32(b[4:]))}
-		whole := c.size
-		c.size = min(c.size, end-c.off)
-		if err := visit(c); err != nil {
-			return err
-		}
-		pos = c.off + whole + whole&1
-	}
-	return nil
+	"NAME": fieldTitle, "AUTH": fieldArtist,
 }
 
 func (p *parser) wav() error {
-	t := &p.tags
-	var blockAlign, longData, dataSize int64
-	pos := int64(12)
-	// An RF64 file keeps the true length of its sound in a chunk of its own.
-	if b, err := p.Peek(pos, 8+24); err != nil {
-		return err
-	} else if has(b, 0, "ds64") && len(b) == 32 {
-		longData = int64(binary.LittleEndian.Uint64(b[16:]))
-	}
-	err := chunks(p.Reader, pos, p.Size(), binary.LittleEndian, func(c chunk) error {
-		switch c.id {
-		case "fmt ":
-			b, err := p.At(c.off, int(min(c.size, 40)))
-			if err != nil || len(b) < 16 {
-				return err
-			}
-			t.Channels, t.SampleRate = int(binary.LittleEndian.Uint16(b[2:])), int(binary.LittleEndian.Uint32(b[4:]))
-			blockAlign = int64(binary.LittleEndian.Uint16(b[12:]))
-		case "data":
-			dataSize = c.size
-			if longData > 0 {
-				dataSize = min(longData, p.Size()-c.off)
-			}
-			t.Audio = Range{c.off, dataSize}
+	f, err := riff.ReadWAVE(p.Reader, func(c riff.Chunk) error {
+		switch c.ID {
 		case "LIST":
 			return p.infoList(c)
 		case "id3 ", "ID3 ":
@@ -78,48 +28,87 @@ func (p *parser) wav() error {
 	if err != nil {
 		return err
 	}
-	if t.SampleRate <= 0 || t.SampleRate > 1<<24 || blockAlign == 0 {
-		return window.Damaged("the WAV file does not say how its sound is stored")
+	if f.Format == riff.MP3 {
+		whole, base := p.Reader, p.base
+		p.Reader, p.base = whole.Section(f.Off, f.Size), base+f.Off
+		err := p.mpeg()
+		p.tags.Audio.Off += f.Off
+		p.Reader, p.base = whole, base
+		return err
 	}
-	t.Format = WAV
-	t.Duration = samplesToTime(dataSize/blockAlign, t.SampleRate)
-	t.Bitrate = averageBitrate(dataSize, t.Duration)
+	p.setAudio(WAV, f.Audio)
 	return nil
 }
 
-// infoList reads a RIFF INFO list. An ID3 chunk in the same file is trusted more, wherever it stands.
-func (p *parser) infoList(c chunk) error {
-	b, err := p.Peek(c.off, 4)
-	if err != nil || !has(b, 0, "INFO") {
-		return err
-	}
-	return chunks(p.Reader, c.off+4, c.off+c.size, binary.LittleEndian, func(e chunk) error {
-		k := infoFields[e.id]
-		if k == fieldNone || e.size > maxID3Text {
-			return nil
+// aiff reads AIFF and AIFF-C.
+func (p *parser) aiff() error {
+	f, err := riff.ReadAIFF(p.Reader, func(c riff.Chunk) error {
+		switch c.ID {
+		case "ID3 ", "id3 ":
+			return p.id3Chunk(c)
+		case "NAME", "AUTH":
+			return p.textChunk(c)
 		}
-		b, err := p.At(e.off, int(e.size))
-		if err != nil {
-			return err
-		}
-		b, _, _ = bytes.Cut(b, []byte{0})
-		p.fields.add(k, text.Latin1(b))
 		return nil
 	})
-}
-
-// id3Chunk reads an ID3 tag that is kept in a chunk; what weaker tags said before is forgotten.
-func (p *parser) id3Chunk(c chunk) error {
-	b, err := p.Peek(c.off, id3HeaderLen)
 	if err != nil {
 		return err
 	}
-	if size := id3.TagSize(b); size == 0 || size > c.size+id3HeaderLen {
+	p.setAudio(AIFF, f.Audio)
+	return nil
+}
+
+func (p *parser) setAudio(format Format, a riff.Audio) {
+	t := &p.tags
+	t.Format, t.SampleRate, t.Channels, t.Audio = format, a.Rate, a.Channels, Range{a.Off, a.Size}
+	t.Duration = samplesToTime(a.Frames, a.Rate)
+	t.Bitrate = averageBitrate(a.Size, t.Duration)
+}
+
+// infoList reads a RIFF INFO list. An ID3 chunk in the same file has precedence, wherever it is.
+func (p *parser) infoList(list riff.Chunk) error {
+	b, err := p.Peek(list.Off, 4)
+	if err != nil || !has(b, 0, "INFO") {
+		return err
+	}
+	for c, err := range riff.Chunks(p.Reader, list.Off+4, min(list.Off+list.Size, p.Size()), list.Order) {
+		if err != nil {
+			return err
+		}
+		if err := p.textChunk(*c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// textChunk adds a text that may end with a zero byte.
+func (p *parser) textChunk(c riff.Chunk) error {
+	k := chunkFields[c.ID]
+	if k == fieldNone || c.Size > maxID3Text {
+		return nil
+	}
+	b, err := p.Peek(c.Off, int(c.Size))
+	if err != nil {
+		return err
+	}
+	b, _, _ = bytes.Cut(b, []byte{0})
+	p.fields.add(k, text.Latin1(b))
+	return nil
+}
+
+// id3Chunk reads an ID3 tag in a chunk, which has precedence over the tags before it.
+func (p *parser) id3Chunk(c riff.Chunk) error {
+	b, err := p.Peek(c.Off, id3.HeaderSize)
+	if err != nil {
+		return err
+	}
+	if size := id3.TagSize(b); size == 0 || size > c.Size+id3.HeaderSize {
 		return nil
 	}
 	weaker := p.fields
 	p.fields = fields{}
-	if err := p.id3v2(c.off); err != nil {
+	if err := p.id3v2(c.Off); err != nil {
 		return err
 	}
 	p.fields.nextTag()
@@ -129,55 +118,4 @@ func (p *parser) id3Chunk(c chunk) error {
 		}
 	}
 	return nil
-}
-
-// aiff reads AIFF and AIFF-C.
-func (p *parser) aiff() error {
-	t := &p.tags
-	names := map[string]field{"NAME": fieldTitle, "AUTH": fieldArtist}
-	frames := int64(-1)
-	err := chunks(p.Reader, 12, p.Size(), binary.BigEndian, func(c chunk) error {
-		switch c.id {
-		case "COMM":
-			b, err := p.At(c.off, int(min(c.size, 18)))
-			if err != nil || len(b) < 18 {
-				return err
-			}
-			t.Channels, frames = int(binary.BigEndian.Uint16(b)), int64(binary.BigEndian.Uint32(b[2:]))
-			t.SampleRate = extendedInt(b[8:18])
-		case "SSND":
-			t.Audio = Range{c.off + min(8, c.size), max(c.size-8, 0)}
-		case "ID3 ", "id3 ":
-			return p.id3Chunk(c)
-		case "NAME", "AUTH":
-			if c.size > maxID3Text {
-				return nil
-			}
-			b, err := p.At(c.off, int(c.size))
-			if err != nil {
-				return err
-			}
-			p.fields.add(names[c.id], text.Latin1(bytes.TrimRight(b, "\x00")))
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	if t.SampleRate <= 0 || frames < 0 {
-		return window.Damaged("the AIFF file does not say how its sound is stored")
-	}
-	t.Format = AIFF
-	t.Duration = samplesToTime(frames, t.SampleRate)
-	t.Bitrate = averageBitrate(t.Audio.Len, t.Duration)
-	return nil
-}
-
-// extendedInt reads the whole part of an 80-bit float; 0 for what cannot be a sample rate.
-func extendedInt(b []byte) int {
-	exponent := int(binary.BigEndian.Uint16(b)) - 16383
-	if exponent < 0 || exponent > 24 {
-		return 0
-	}
-	return int(binary.BigEndian.Uint64(b[2:]) >> (63 - exponent))
 }

@@ -6,6 +6,7 @@ import (
 
 	"waxwing/internal/audio"
 	"waxwing/internal/audio/aac"
+	"waxwing/internal/media/mp4"
 )
 
 const (
@@ -36,12 +37,12 @@ func aacError(err error) error {
 
 // probe decodes the first packets to find out about HE-AAC that the configuration keeps silent
 // about. A single packet may be damaged, so that most of them have to agree.
-func (c *aacCodec) probe(in audio.Input, packets *packetTable) error {
+func (c *aacCodec) probe(in audio.Input, packets *mp4.Samples) error {
 	defer c.reset()
 	var strange error
 	votes := 0
-	for i := range min(packets.count, 4) {
-		packet, err := packets.read(in, i, nil)
+	for i := range min(packets.Count, 4) {
+		packet, err := packets.Read(in, i, nil)
 		if err != nil {
 			return fmt.Errorf("read the first packets: %w", err)
 		}
@@ -59,7 +60,7 @@ func (c *aacCodec) probe(in audio.Input, packets *packetTable) error {
 }
 
 // track is the stream of packets as a Source plays it.
-func (c *aacCodec) track(in audio.Input, packets *packetTable) packetTrack {
+func (c *aacCodec) track(in audio.Input, packets *mp4.Samples) packetTrack {
 	return packetTrack{
 		in:      in,
 		packets: packets,
@@ -70,7 +71,7 @@ func (c *aacCodec) track(in audio.Input, packets *packetTable) packetTrack {
 			Codec:    "aac",
 			Rate:     c.config.Rate,
 			Channels: c.config.Channels(),
-			Frames:   int64(packets.count) * aac.FrameSize,
+			Frames:   int64(packets.Count) * aac.FrameSize,
 		},
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"waxwing/internal/audio"
 	"waxwing/internal/audio/aac"
+	"waxwing/internal/media/mp4"
 	"waxwing/internal/media/mpeg"
 )
 
@@ -29,7 +30,7 @@ func openADTSStream(in audio.Input) (audio.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	packet, err := packets.read(in, 0, nil)
+	packet, err := packets.Read(in, 0, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -45,8 +46,8 @@ func openADTSStream(in audio.Input) (audio.Source, error) {
 }
 
 // scanADTS finds all packets and returns the header of the first.
-func scanADTS(in audio.Input) (*packetTable, mpeg.ADTSHeader, error) {
-	table := &packetTable{sizes: []uint32{}}
+func scanADTS(in audio.Input) (*mp4.Samples, mpeg.ADTSHeader, error) {
+	table := &mp4.Samples{}
 	var first mpeg.ADTSHeader
 	r := bufio.NewReaderSize(io.NewSectionReader(in, 0, in.Size()), 1<<16)
 	at, junk := int64(0), 0
@@ -59,7 +60,7 @@ func scanADTS(in audio.Input) (*packetTable, mpeg.ADTSHeader, error) {
 			return nil, first, err
 		}
 		frame, ok := mpeg.ParseADTS(head)
-		if ok && table.count > 0 {
+		if ok && table.Count > 0 {
 			ok = frame.SameStream(first)
 		}
 		if !ok {
@@ -78,19 +79,16 @@ func scanADTS(in audio.Input) (*packetTable, mpeg.ADTSHeader, error) {
 		if frame.Blocks > 1 {
 			return nil, first, fmt.Errorf("%w: several packets behind one header", audio.ErrUnsupported)
 		}
-		if table.count == 0 {
+		if table.Count == 0 {
 			first = frame
 		}
-		// A chunk for each packet, since headers lie between them.
-		table.chunks = append(table.chunks, packetChunk{table.count, at + int64(frame.HeaderLen)})
-		table.sizes = append(table.sizes, uint32(frame.Length-frame.HeaderLen))
-		table.count++
+		table.Append(at+int64(frame.HeaderLen), frame.Length-frame.HeaderLen)
 		at += int64(frame.Length)
 		if _, err := r.Discard(frame.Length); err != nil {
 			return nil, first, err
 		}
 	}
-	if table.count == 0 {
+	if table.Count == 0 {
 		return nil, first, fmt.Errorf("no frame: %w", io.ErrUnexpectedEOF)
 	}
 	return table, first, nil

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"waxwing/internal/audio"
+	"waxwing/internal/media/riff"
+	"waxwing/internal/media/window"
 )
 
 // ffmpegFormats are the only containers that ffmpeg may take a file for.
@@ -109,33 +111,19 @@ func (r *ffmpegRun) head() error {
 	if err != nil && err != io.EOF {
 		return fmt.Errorf("read from ffmpeg: %w", err)
 	}
-	var format *waveFormat
-	start := int64(0)
-	err = walkChunks(bytes.NewReader(head), binary.LittleEndian, func(c chunk) (bool, error) {
-		switch c.id {
-		case "fmt ":
-			f, err := readWaveFormat(bytes.NewReader(head), binary.LittleEndian, c)
-			if err != nil {
-				return false, err
-			}
-			format = &f
-		case "data":
-			start = c.start
-		}
-		return start > 0, nil
-	})
-	if err != nil || format == nil || start == 0 {
-		_ = r.finish() // it failed in its own words, which follow
+	file, err := riff.ReadWAVE(window.New(bytes.NewReader(head), int64(len(head))), nil)
+	if err != nil {
+		_ = r.finish() // the last line of its log has the reason
 		return fmt.Errorf("%w: ffmpeg says: %s", audio.ErrUnsupported, r.said.last())
 	}
-	if format.tag != waveFloat || format.bits != 32 {
-		return fmt.Errorf("ffmpeg gave samples of format %#04x with %d bits", format.tag, format.bits)
+	if file.Format != riff.Float || file.SampleSize != 4 {
+		return fmt.Errorf("ffmpeg gave samples of format %#04x with %d bits", file.Format, file.Bits)
 	}
-	if format.channels < 1 || format.channels > 8 {
-		return fmt.Errorf("%w: %d channels", audio.ErrUnsupported, format.channels)
+	if file.Channels > 8 {
+		return fmt.Errorf("%w: %d channels", audio.ErrUnsupported, file.Channels)
 	}
-	r.info = audio.Info{Codec: r.said.codec(), Rate: format.rate, Channels: format.channels, Frames: -1}
-	_, err = r.out.Discard(int(start))
+	r.info = audio.Info{Codec: r.said.codec(), Rate: file.Rate, Channels: file.Channels, Frames: -1}
+	_, err = r.out.Discard(int(file.Off))
 	return err
 }
 

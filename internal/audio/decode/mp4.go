@@ -3,13 +3,14 @@ package decode
 import (
 	"errors"
 	"fmt"
-	"math/bits"
 
 	"waxwing/internal/audio"
 	"waxwing/internal/audio/aac"
+	"waxwing/internal/media/mp4"
+	"waxwing/internal/media/window"
 )
 
-// openMP4 opens an MP4 or QuickTime file whose first sound track is AAC-LC or ALAC.
+// openMP4 opens an MP4 or QuickTime file whose first audio track is AAC-LC or ALAC.
 func openMP4(in audio.Input) (audio.Source, error) {
 	source, err := openMP4Track(in)
 	if err != nil {
@@ -19,117 +20,61 @@ func openMP4(in audio.Input) (audio.Source, error) {
 }
 
 func openMP4Track(in audio.Input) (audio.Source, error) {
-	moov, found, err := mp4File(in).find("moov")
+	file, err := mp4.Read(window.New(in, in.Size()), nil)
+	if errors.Is(err, mp4.ErrNoAudio) {
+		return nil, fmt.Errorf("%w: %w", audio.ErrUnsupported, err)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if !found {
-		return nil, errors.New("no header: the file is cut off, or no MP4")
+	open := openMP4AAC
+	switch {
+	case file.Protected || file.Config == nil || file.PacketFrames == 0:
+		return nil, fmt.Errorf("%w: %q in MP4", audio.ErrUnsupported, file.Entry)
+	case file.Codec == mp4.ALAC:
+		open = openMP4ALAC
 	}
-	track, err := readMP4Track(moov)
+	samples, err := file.Samples()
 	if err != nil {
 		return nil, err
 	}
-	if err := track.readFragments(in, moov); err != nil {
-		return nil, err
+	if samples.Count == 0 {
+		return nil, errors.New("the audio track is empty")
 	}
-	track.packets.trim(in.Size())
-	if track.packets.count == 0 {
-		return nil, errors.New("the sound track is empty")
-	}
-	tag := readFreeform(moov)
-	loudness := loudnessFromComments(tag)
-	if track.entry == "alac" {
-		return openMP4ALAC(in, track, loudness)
-	}
-	return openMP4AAC(in, track, loudness, tag("ITUNSMPB"))
+	return open(in, file, samples)
 }
 
-func openMP4AAC(in audio.Input, track *mp4Track, loudness audio.Loudness, tag string) (audio.Source, error) {
-	if track.object != objectAAC && track.object != objectAAC2LC {
-		return nil, fmt.Errorf("%w: MPEG-4 object type %#x", audio.ErrUnsupported, track.object)
-	}
-	codec, err := newAACCodec(aac.ParseConfig(track.config))
+func openMP4AAC(in audio.Input, file *mp4.File, samples *mp4.Samples) (audio.Source, error) {
+	codec, err := newAACCodec(aac.ParseConfig(file.Config))
 	if err != nil {
 		return nil, err
 	}
-	if err := codec.probe(in, track.packets); err != nil {
+	if err := codec.probe(in, samples); err != nil {
 		return nil, err
 	}
-	stream := codec.track(in, track.packets)
-	whole := stream.info.Frames
-	start, end := track.heard(int64(stream.info.Rate), whole)
-	if g, ok := parseGapless(tag); ok && g.frames <= whole-g.delay {
-		start, end = g.delay, g.delay+g.frames
+	track := codec.track(in, samples)
+	file.Rate, file.PacketFrames = track.info.Rate, aac.FrameSize
+	if track.skip, track.info.Frames, err = file.Heard(samples); err != nil {
+		return nil, err
 	}
-	stream.skip, stream.info.Frames, stream.info.Loudness = start, end-start, loudness
-	return inWaveOrder(newPacketSource(stream), codec.config.Speakers()), nil
+	return inWaveOrder(newPacketSource(track), codec.config.Speakers()), nil
 }
 
-func openMP4ALAC(in audio.Input, track *mp4Track, loudness audio.Loudness) (audio.Source, error) {
-	codec, err := newALACCodec(track.config)
+func openMP4ALAC(in audio.Input, file *mp4.File, samples *mp4.Samples) (audio.Source, error) {
+	codec, err := newALACCodec(file.Config)
 	if err != nil {
 		return nil, err
 	}
-	// Only the last packet may be short, and it knows best how long it is.
-	size := int64(codec.decoder.MaxFrames())
 	channels := codec.decoder.Channels()
-	last := track.packets.count - 1
-	packet, err := track.packets.read(in, last, nil)
-	if err != nil {
-		return nil, fmt.Errorf("read the last packet: %w", err)
-	}
-	whole := int64(last+1) * size
-	if samples, err := codec.decode(packet); err == nil {
-		whole = int64(last)*size + int64(len(samples)/channels)
-	}
-	start, end := track.heard(int64(codec.decoder.Rate()), whole)
-	source := newPacketSource(packetTrack{
+	track := packetTrack{
 		in:      in,
-		packets: track.packets,
+		packets: samples,
 		codec:   codec,
-		size:    size,
-		skip:    start,
-		info: audio.Info{
-			Codec:    "alac",
-			Rate:     codec.decoder.Rate(),
-			Channels: channels,
-			Frames:   end - start,
-			Loudness: loudness,
-		},
-	})
-	return inWaveOrder(source, alacMask(channels)), nil
-}
-
-// heard converts what the track says about its beginning and end to frames, within 0 and whole.
-// The durations of packets tell the end to the frame; an edit does when the movie's
-// clock is fine enough, and else only when it differs by more than a tick.
-func (t *mp4Track) heard(rate, whole int64) (start, end int64) {
-	end = whole
-	if d := rescale(t.duration, rate, t.timescale); d > 0 {
-		end = min(end, d)
+		size:    int64(codec.decoder.MaxFrames()),
+		info:    audio.Info{Codec: "alac", Rate: codec.decoder.Rate(), Channels: channels},
 	}
-	start = min(rescale(t.edit.start, rate, t.timescale), end)
-	if t.edit.duration > 0 {
-		edited := start + rescale(t.edit.duration, rate, t.movie)
-		if tick := rate/t.movie + 1; edited < end-tick || (t.movie >= rate && edited < end) {
-			end = edited
-		}
+	if track.skip, track.info.Frames, err = file.Heard(samples); err != nil {
+		return nil, err
 	}
-	return start, end
-}
-
-// rescale is n·to/from, rounded, without overflow; what does not fit is cut to the greatest number.
-func rescale(n, to, from int64) int64 {
-	if n <= 0 {
-		return 0
-	}
-	high, low := bits.Mul64(uint64(n), uint64(to))
-	low, carry := bits.Add64(low, uint64(from)/2, 0)
-	high += carry
-	if high >= uint64(from) {
-		return 1 << 62
-	}
-	quotient, _ := bits.Div64(high, low, uint64(from))
-	return int64(min(quotient, 1<<62))
+	return inWaveOrder(newPacketSource(track), alacMask(channels)), nil
 }

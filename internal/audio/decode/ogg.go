@@ -1,171 +1,109 @@
 package decode
 
 import (
-	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 
 	"waxwing/internal/audio"
+	"waxwing/internal/media/ogg"
+	"waxwing/internal/media/window"
 )
 
-const (
-	oggHeaderSize  = 27
-	oggMaxPageSize = oggHeaderSize + 255 + 255*255
-
-	// oggMaxWaste bounds how many bytes a reader checksums in vain, so that a file made of
-	// false page starts costs no more than a second. Thousands of damaged pages fit in.
-	oggMaxWaste = 256 << 20
-)
-
-const (
-	oggContinued = 1 << iota // the page begins in the middle of a packet
-	oggFirst                 // beginning of a logical stream
-	oggLast                  // end of a logical stream
-)
-
-// errNoOggPage says that there is no intact page where one was expected.
-var errNoOggPage = errors.New("no intact Ogg page")
-
-// oggPage is one page whose checksum is right. Its slices are valid until the
-// reader that gave it reads again.
-type oggPage struct {
-	offset   int64
-	size     int64
-	flags    byte
-	granule  int64 // position after the last packet that ends here, −1 when none does
-	serial   uint32
-	sequence uint32
-	lacing   []byte
-	body     []byte
-}
-
-func (p oggPage) end() int64 { return p.offset + p.size }
-
-// oggReader reads pages at any place of a file. It holds one page at a time.
-type oggReader struct {
-	in    audio.Input
-	buf   [oggMaxPageSize]byte
-	waste int // bytes checksummed in vain
-}
-
-// pageAt reads the page that starts at offset. It returns io.EOF at the end
-// of the file and errNoOggPage when the bytes there are not a whole, intact page.
-func (r *oggReader) pageAt(offset int64) (oggPage, error) {
-	if offset >= r.in.Size() {
-		return oggPage{}, io.EOF
+// openOgg opens an Ogg file whose first audio stream is Vorbis, Opus or FLAC. The links of a chained
+// file are played as one.
+func openOgg(in audio.Input) (audio.Source, error) {
+	source, err := openOggStreams(ogg.NewReader(window.New(in, in.Size())))
+	if errors.Is(err, ogg.ErrNoAudio) {
+		err = fmt.Errorf("%w: %w", audio.ErrUnsupported, err)
 	}
-	have, err := readUpTo(r.in, r.buf[:oggHeaderSize+255], offset)
 	if err != nil {
-		return oggPage{}, err
+		return nil, fmt.Errorf("ogg: %w", err)
 	}
-	head := r.buf[:have]
-	if have < oggHeaderSize || !bytes.HasPrefix(head, []byte("OggS\x00")) {
-		return oggPage{}, errNoOggPage
+	return source, nil
+}
+
+func openOggStreams(r *ogg.Reader) (audio.Source, error) {
+	links, err := ogg.Read(r)
+	if err != nil {
+		return nil, err
 	}
-	bodyStart := oggHeaderSize + int(head[26])
-	if have < bodyStart {
-		return oggPage{}, errNoOggPage
-	}
-	size := bodyStart
-	for _, n := range head[oggHeaderSize:bodyStart] {
-		size += int(n)
-	}
-	if size > have {
-		n, err := readUpTo(r.in, r.buf[have:size], offset+int64(have))
+	open := openVorbis
+	switch links[0].Codec {
+	case ogg.Vorbis:
+	case ogg.Opus:
+		open = openOpus
+	case ogg.FLAC:
+		content, err := links[0].Content(r)
 		if err != nil {
-			return oggPage{}, err
+			return nil, err
 		}
-		if have+n < size {
-			return oggPage{}, errNoOggPage
-		}
+		return openFLACOf(content, links[0].Frames)
+	default:
+		return nil, fmt.Errorf("%w: a codec other than Vorbis, Opus and FLAC", audio.ErrUnsupported)
 	}
-	page := r.buf[:size]
-	if oggChecksum(page) != binary.LittleEndian.Uint32(page[22:]) {
-		r.waste += size
-		return oggPage{}, errNoOggPage
+	source, err := open(r, links[0])
+	if err != nil || len(links) == 1 {
+		return source, err
 	}
-	return oggPage{
-		offset:   offset,
-		size:     int64(size),
-		flags:    page[5],
-		granule:  int64(binary.LittleEndian.Uint64(page[6:])),
-		serial:   binary.LittleEndian.Uint32(page[14:]),
-		sequence: binary.LittleEndian.Uint32(page[18:]),
-		lacing:   page[oggHeaderSize:bodyStart],
-		body:     page[bodyStart:],
-	}, nil
+	chain := &oggChain{reader: r, open: open, links: links, info: source.Info(), current: source}
+	for _, link := range links[1:] {
+		chain.info.Frames += link.Frames
+	}
+	return chain, nil
 }
 
-// pageFrom reads the first intact page that starts within [offset, limit).
-// It returns io.EOF when there is none.
-func (r *oggReader) pageFrom(offset, limit int64) (oggPage, error) {
-	window := make([]byte, 0, 4096)
-	for offset < limit {
-		page, err := r.pageAt(offset)
-		if err == nil || !errors.Is(err, errNoOggPage) {
-			return page, err
-		}
-		if r.waste > oggMaxWaste {
-			return oggPage{}, errNoOggPage
-		}
-		offset++
-		for {
-			if offset >= limit {
-				return oggPage{}, io.EOF
-			}
-			n, err := readUpTo(r.in, window[:min(int64(cap(window)), limit+3-offset)], offset)
-			if err != nil {
-				return oggPage{}, err
-			}
-			if n < 4 {
-				return oggPage{}, io.EOF
-			}
-			if at := bytes.Index(window[:n], []byte("OggS")); at >= 0 {
-				offset += int64(at)
-				break
-			}
-			offset += int64(n - 3)
-		}
-	}
-	return oggPage{}, io.EOF
+// oggChain plays links one after the other. Only one of them is open at a time.
+type oggChain struct {
+	reader  *ogg.Reader
+	open    func(*ogg.Reader, *ogg.Stream) (audio.Source, error)
+	links   []*ogg.Stream
+	info    audio.Info
+	current audio.Source
+	index   int // of the current link
 }
 
-// readUpTo fills dst from offset, or as much of it as the file has.
-func readUpTo(in audio.Input, dst []byte, offset int64) (int, error) {
-	dst = dst[:max(0, min(int64(len(dst)), in.Size()-offset))]
-	n, err := in.ReadAt(dst, offset)
-	if n == len(dst) || errors.Is(err, io.EOF) {
-		return n, nil
+func (c *oggChain) Info() audio.Info { return c.info }
+
+func (c *oggChain) Close() error { return c.current.Close() }
+
+func (c *oggChain) Read(dst []float32) (int, error) {
+	for {
+		n, err := c.current.Read(dst)
+		if err != io.EOF || c.index == len(c.links)-1 {
+			return n, err
+		}
+		if err := c.enter(c.index+1, 0); err != nil {
+			return 0, err
+		}
 	}
-	return n, fmt.Errorf("read at %d: %w", offset, err)
 }
 
-// oggChecksum is the CRC of a page with its own checksum field taken as zero.
-func oggChecksum(page []byte) uint32 {
-	var crc uint32
-	for i, b := range page {
-		if i >= 22 && i < 26 {
-			b = 0
-		}
-		crc = crc<<8 ^ oggCRC[byte(crc>>24)^b]
+func (c *oggChain) SeekTo(frame int64) error {
+	if frame < 0 || frame > c.info.Frames {
+		return fmt.Errorf("seek to frame %d of %d: out of range", frame, c.info.Frames)
 	}
-	return crc
+	index := 0
+	for index < len(c.links)-1 && frame >= c.links[index].Frames {
+		frame -= c.links[index].Frames
+		index++
+	}
+	return c.enter(index, frame)
 }
 
-// oggCRC is the table of the unreflected CRC-32 with polynomial 0x04c11db7.
-var oggCRC = func() (table [256]uint32) {
-	for i := range table {
-		crc := uint32(i) << 24
-		for range 8 {
-			if crc&(1<<31) != 0 {
-				crc = crc<<1 ^ 0x04c11db7
-			} else {
-				crc <<= 1
-			}
-		}
-		table[i] = crc
+// enter makes frame of the link with the given index the next to be read.
+func (c *oggChain) enter(index int, frame int64) error {
+	if index == c.index {
+		return c.current.SeekTo(frame)
 	}
-	return table
-}()
+	next, err := c.open(c.reader, c.links[index])
+	if err != nil {
+		return fmt.Errorf("open link %d: %w", index+1, err)
+	}
+	if err := next.SeekTo(frame); err != nil {
+		return err
+	}
+	old := c.current
+	c.current, c.index = next, index
+	return old.Close()
+}

@@ -147,19 +147,19 @@ func survive(t *testing.T, open opener, file []byte) {
 }
 
 func TestDamagedVorbis(t *testing.T) {
-	survive(t, openVorbis, vorbisFile(t, 44100, 2, 10000))
+	survive(t, openOgg, vorbisFile(t, 44100, 2, 10000))
 }
 
 func TestDamagedSurroundVorbis(t *testing.T) {
-	survive(t, openVorbis, vorbisFile(t, 44100, 6, 5000))
+	survive(t, openOgg, vorbisFile(t, 44100, 6, 5000))
 }
 
 func TestDamagedOpus(t *testing.T) {
-	survive(t, openOpus, opusFile(t, 10000, "-b:a", "48k"))
+	survive(t, openOgg, opusFile(t, 10000, "-b:a", "48k"))
 }
 
 func TestDamagedSpeechOpus(t *testing.T) {
-	survive(t, openOpus, opusFile(t, 20000, "-b:a", "14k", "-application", "voip"))
+	survive(t, openOgg, opusFile(t, 20000, "-b:a", "14k", "-application", "voip"))
 }
 
 func TestDamagedALAC(t *testing.T) {
@@ -200,11 +200,11 @@ func fuzz(f *testing.F, open opener, mend func([]byte), seeds ...[]byte) {
 }
 
 func FuzzVorbis(f *testing.F) {
-	fuzz(f, openVorbis, testenv.MendOgg, vorbisFile(f, 44100, 2, 3000), vorbisFile(f, 8000, 1, 3000))
+	fuzz(f, openOgg, testenv.MendOgg, vorbisFile(f, 44100, 2, 3000), vorbisFile(f, 8000, 1, 3000))
 }
 
 func FuzzOpus(f *testing.F) {
-	fuzz(f, openOpus, testenv.MendOgg, opusFile(f, 3000), opusFile(f, 3000, "-application", "voip", "-b:a", "12k"))
+	fuzz(f, openOgg, testenv.MendOgg, opusFile(f, 3000), opusFile(f, 3000, "-application", "voip", "-b:a", "12k"))
 }
 
 func FuzzMP4(f *testing.F) {

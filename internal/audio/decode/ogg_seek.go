@@ -4,139 +4,108 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
-// oggScan is how far pages are read one after the other before, or instead of, halving.
-const oggScan = 128 << 10
+// maxSearchSeconds is how much is decoded from the start, at most, when pages have no positions.
+const maxSearchSeconds = 600
 
-// lastGranule returns the last position that the stream's pages between from and limit name.
-func (r *oggReader) lastGranule(serial uint32, from, limit int64) (int64, error) {
-	for end := limit; end > from; {
-		start := max(from, end-oggScan)
-		found := int64(-1)
-		err := r.eachPage(start, end, func(p oggPage) bool {
-			if p.serial == serial && p.granule >= 0 {
-				found = p.granule
-			}
-			return true
-		})
-		if err != nil {
-			return 0, err
-		}
-		if found >= 0 {
-			return found, nil
-		}
-		end = start
+func (s *oggSource) SeekTo(frame int64) error {
+	if frame < 0 || frame > s.info.Frames {
+		return fmt.Errorf("seek to frame %d of %d: out of range", frame, s.info.Frames)
 	}
-	return 0, fmt.Errorf("no page tells a position: %w", io.ErrUnexpectedEOF)
+	if s.failed == nil && frame >= s.frame && frame-s.frame <= s.runUp {
+		s.frame = frame // Read skips the frames between
+		return nil
+	}
+	s.failed = nil
+	err := s.seekExactly(frame)
+	if err != nil {
+		s.failed = fmt.Errorf("seek to frame %d: %w", frame, err)
+	}
+	return s.failed
 }
 
-// eachPage calls visit with the pages that start within [from, limit) until it returns false.
-func (r *oggReader) eachPage(from, limit int64, visit func(oggPage) bool) error {
-	for {
-		page, err := r.pageFrom(from, limit)
-		if errors.Is(err, io.EOF) || errors.Is(err, errNoOggPage) {
-			return nil
+// seekExactly makes frame the next one. The state of some codecs, such as Opus for speech, depends
+// on the packets of many seconds. So decoding starts at two distances before the target: if both
+// give the same samples right before it, the start no longer matters. If not, it starts twice as
+// far back, and so on.
+func (s *oggSource) seekExactly(frame int64) error {
+	var before []float32
+	for runUp := s.runUp; ; runUp *= 2 {
+		s.frame = frame
+		fromStart, err := s.approach(s.origin + frame - runUp)
+		if err != nil || fromStart || s.runUp == 0 {
+			return err
 		}
+		s.frame -= min(frame, s.runUp/16)
+		samples, err := s.readTo(frame)
 		if err != nil {
 			return err
 		}
-		if !visit(page) {
+		if slices.Equal(samples, before) || runUp >= s.maxRunUp {
 			return nil
 		}
-		from = page.end()
+		before = samples
 	}
 }
 
-// pageBefore returns the offset of the last page within [from, limit) of the stream
-// whose position is at most granule, or from when there is none.
-func (r *oggReader) pageBefore(serial uint32, from, limit, granule int64) (int64, error) {
-	low, high := from, limit
-	for high-low > oggScan {
-		middle := low + (high-low)/2
-		later, at := true, int64(0)
-		err := r.eachPage(middle, high, func(p oggPage) bool {
-			if p.serial != serial || p.granule < 0 {
-				return true
+// readTo reads all frames up to the given one.
+func (s *oggSource) readTo(frame int64) ([]float32, error) {
+	out := make([]float32, (frame-s.frame)*int64(s.info.Channels))
+	for rest := out; len(rest) > 0; {
+		n, err := s.Read(rest)
+		if err != nil {
+			return nil, err
+		}
+		rest = rest[n*s.info.Channels:]
+	}
+	return out, nil
+}
+
+// approach moves the decoder to where its next samples are at or before granule. It reports whether
+// that is the start of the stream.
+func (s *oggSource) approach(granule int64) (fromStart bool, err error) {
+	for back := int64(0); ; back = 2*back + int64(s.info.Rate) {
+		page, err := s.stream.PageBefore(s.reader, granule-back)
+		if err != nil {
+			return false, err
+		}
+		if page <= s.stream.Start {
+			if granule-s.stream.First > maxSearchSeconds*int64(s.info.Rate) {
+				return false, errors.New("the pages have no positions")
 			}
-			later, at = p.granule > granule, p.offset
-			return false
-		})
-		if err != nil {
-			return 0, err
+			s.rewind()
+			return true, nil
 		}
-		if later {
-			high = middle
-		} else {
-			low = at
+		known, err := s.enter(page)
+		if err != nil {
+			return false, err
+		}
+		if known && s.cursor <= granule {
+			return false, nil
 		}
 	}
-	found := low
-	err := r.eachPage(low, limit, func(p oggPage) bool {
-		if p.serial != serial || p.granule < 0 {
-			return true
-		}
-		if p.granule > granule {
-			return false
-		}
-		found = p.offset
-		return true
-	})
-	return found, err
 }
 
-// linkEnd returns where the chain link that starts at offset 0 ends: the
-// offset of the first page of a stream that is not announced at its beginning.
-func (r *oggReader) linkEnd() (int64, error) {
-	size := r.in.Size()
-	announced := map[uint32]bool{}
-	low := int64(0)
-	err := r.eachPage(0, size, func(p oggPage) bool {
-		if p.flags&oggFirst == 0 || len(announced) == 64 {
-			return false
+// enter starts decoding at a page and stops after the first packet with a position. It returns
+// false when there is none.
+func (s *oggSource) enter(page int64) (bool, error) {
+	s.packets.SeekPage(page)
+	s.codec.reset()
+	s.pending = nil
+	for range maxUnplaced {
+		packet, err := s.packets.Next()
+		if errors.Is(err, io.EOF) {
+			break
 		}
-		announced[p.serial] = true
-		low = p.end()
-		return true
-	})
-	if err != nil {
-		return 0, err
-	}
-
-	// The usual file has one link, and its last page says so.
-	single := true
-	err = r.eachPage(max(0, size-oggScan), size, func(p oggPage) bool {
-		single = announced[p.serial]
-		return true
-	})
-	if err != nil || single {
-		return size, err
-	}
-
-	high := size
-	for high-low > oggScan {
-		middle := low + (high-low)/2
-		foreign := true
-		err := r.eachPage(middle, high, func(p oggPage) bool {
-			foreign = !announced[p.serial]
-			return false
-		})
 		if err != nil {
-			return 0, err
+			return false, err
 		}
-		if foreign {
-			high = middle
-		} else {
-			low = middle
+		if _, err := s.codec.decode(packet.Data); err == nil && packet.Granule >= 0 {
+			s.cursor = packet.Granule
+			return true, nil
 		}
 	}
-	end := size
-	err = r.eachPage(low, size, func(p oggPage) bool {
-		if announced[p.serial] {
-			return true
-		}
-		end = p.offset
-		return false
-	})
-	return end, err
+	return false, nil
 }

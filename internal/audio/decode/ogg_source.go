@@ -6,6 +6,12 @@ import (
 	"io"
 
 	"waxwing/internal/audio"
+	"waxwing/internal/media/ogg"
+)
+
+const (
+	maxHoleSeconds = 60      // of silence in place of lost pages
+	maxUnplaced    = 4 * 255 // packets without a position: four pages full
 )
 
 // packetCodec decodes the packets of one stream.
@@ -16,85 +22,42 @@ type packetCodec interface {
 	reset()
 }
 
-// oggTrack says where the sound of a logical stream lies and what it is.
+// oggTrack is a stream and its decoder.
 type oggTrack struct {
-	reader *oggReader
-	serial uint32
-	start  int64 // offset of the first page with sound
-	limit  int64 // offset after the last
+	reader *ogg.Reader
+	stream *ogg.Stream
 	codec  packetCodec
 	info   audio.Info // all but Frames
 
-	delay    int64 // frames at the start that are not to be heard
-	runUp    int64 // frames to decode before a place that was sought, at least; 0 when the codec remembers one packet only
-	farthest int64 // and at most
+	// runUp is the number of frames to decode before the target of a seek, at least; 0 when the
+	// codec remembers one packet only. maxRunUp is the most.
+	runUp, maxRunUp int64
 }
 
-// oggSource plays an oggTrack. Positions count as the pages do, in granules;
-// frame 0 is granule origin.
+// oggSource plays an oggTrack. Positions count like those of the pages, in granules; frame 0 has
+// the position origin.
 type oggSource struct {
 	oggTrack
-	packets oggPackets
-	first   int64 // granule of the first sample the first packets give
+	packets *ogg.Packets
 	origin  int64
 
-	frame   int64     // the next frame Read yields
-	cursor  int64     // granule after the samples in pending
+	frame   int64     // the next frame that Read returns
+	cursor  int64     // position after the samples in pending
 	pending []float32 // decoded and not yet read
 	failed  error
 }
 
-// newOggSource finds the track's beginning and length. Memory and time do not depend
-// on what the file claims.
-func newOggSource(track oggTrack) (*oggSource, error) {
-	s := &oggSource{oggTrack: track}
-	s.packets = oggPackets{reader: track.reader, serial: track.serial, limit: track.limit, max: oggMaxPacket}
-	last, err := s.reader.lastGranule(s.serial, s.start, s.limit)
-	if err != nil {
-		return nil, fmt.Errorf("find the end: %w", err)
-	}
-	if s.first, err = s.firstGranule(); err != nil {
-		return nil, fmt.Errorf("find the beginning: %w", err)
-	}
-	s.origin = max(0, s.first) + s.delay
-	s.info.Frames = max(0, last-s.origin)
+func newOggSource(track oggTrack) *oggSource {
+	s := &oggSource{oggTrack: track, packets: track.stream.Packets(track.reader), origin: track.stream.Origin()}
+	s.info.Frames = track.stream.Frames
 	s.rewind()
-	return s, nil
-}
-
-// firstGranule decodes as far as the first page that tells a position and counts
-// back. A negative result asks for the beginning to be cut off.
-func (s *oggSource) firstGranule() (int64, error) {
-	s.packets.seek(s.start)
-	s.codec.reset()
-	defer s.codec.reset()
-	frames := int64(0)
-	for range oggMaxUnplaced {
-		packet, err := s.packets.read()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return 0, err
-		}
-		samples, err := s.codec.decode(packet.data)
-		if err == nil {
-			frames += int64(len(samples) / s.info.Channels)
-		}
-		if packet.granule >= 0 {
-			if packet.last {
-				return max(0, packet.granule-frames), nil // a short last page cuts the end, not the beginning
-			}
-			return packet.granule - frames, nil
-		}
-	}
-	return 0, nil
+	return s
 }
 
 func (s *oggSource) rewind() {
-	s.packets.seek(s.start)
+	s.packets.SeekPage(s.stream.Start)
 	s.codec.reset()
-	s.cursor, s.pending = s.first, nil
+	s.cursor, s.pending = s.stream.First, nil
 }
 
 func (s *oggSource) Info() audio.Info { return s.info }
@@ -130,26 +93,29 @@ func (s *oggSource) Read(dst []float32) (int, error) {
 			return int(n), nil
 		}
 		if err := s.advance(); err != nil {
-			s.failed = fmt.Errorf("decode frame %d of %d: %w", s.frame, s.info.Frames, noEOF(err))
+			if errors.Is(err, io.EOF) {
+				err = io.ErrUnexpectedEOF
+			}
+			s.failed = fmt.Errorf("decode frame %d of %d: %w", s.frame, s.info.Frames, err)
 			return 0, s.failed
 		}
 	}
 }
 
-// advance decodes the next packet into pending, which is empty. After a hole the cursor
-// follows the page, and Read yields silence up to the samples that were found.
+// advance decodes the next packet into pending, which is empty. After a hole the cursor follows the
+// page, and Read returns silence up to the samples that were found.
 func (s *oggSource) advance() error {
-	packet, err := s.packets.read()
+	packet, err := s.packets.Next()
 	if err != nil {
 		return err
 	}
-	samples, err := s.codec.decode(packet.data)
+	samples, err := s.codec.decode(packet.Data)
 	if err != nil {
 		samples = nil // one bad packet is a hole, not the end
 	}
 	s.cursor += int64(len(samples) / s.info.Channels)
 	s.pending = samples
-	if hole := packet.granule - s.cursor; hole > 0 {
+	if hole := packet.Granule - s.cursor; hole > 0 {
 		if hole > maxHoleSeconds*int64(s.info.Rate) {
 			return fmt.Errorf("%d frames are missing", hole)
 		}
@@ -157,8 +123,3 @@ func (s *oggSource) advance() error {
 	}
 	return nil
 }
-
-const (
-	maxHoleSeconds = 60      // of silence that may stand in for lost pages
-	oggMaxUnplaced = 4 * 255 // packets without a position: four pages full
-)

@@ -11,6 +11,7 @@ import (
 	"net/http"
 
 	"waxwing/internal/audio"
+	"waxwing/internal/media/window"
 )
 
 // Options say how files may be opened. The zero value allows everything.
@@ -53,10 +54,10 @@ func (o Options) Open(in audio.Input) (audio.Source, error) {
 	return src, err
 }
 
-// looksLike says in words what a file is that no decoder wanted.
+// looksLike describes a file of no known format.
 func looksLike(in audio.Input) string {
-	head := make([]byte, min(512, in.Size()))
-	if err := readFull(in, head, 0); err != nil {
+	head, err := window.New(in, in.Size()).Peek(0, 512)
+	if err != nil {
 		return "it cannot be read"
 	}
 	kind := http.DetectContentType(head)

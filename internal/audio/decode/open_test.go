@@ -73,9 +73,9 @@ func TestOpenRefusesWhatIsNoSound(t *testing.T) {
 		"nothing in it":        bytes.Repeat([]byte{1, 2, 3, 254, 255}, 999),
 		"application/zip":      []byte("PK\x03\x04" + strings.Repeat("z", 100)),
 		"not a FLAC stream":    append([]byte("fLaC\x84\x00\x00\x04"), 0, 0, 0, 0),
-		"WAV of format 0x0271": riff("WAVE", "fmt ", "\x71\x02\x02\x00\x44\xac\x00\x00\x00\x00\x00\x00\x04\x00\x10\x00", "data", "1234"),
-		"12 channels":          riff("WAVE", "fmt ", "\x01\x00\x0c\x00\x44\xac\x00\x00\x00\x00\x00\x00\x18\x00\x10\x00", "data", "1234"),
-		"4 samples a second":   riff("WAVE", "fmt ", "\x01\x00\x01\x00\x04\x00\x00\x00\x00\x00\x00\x00\x02\x00\x10\x00", "data", "1234"),
+		"WAV of format 0x0271": riffFile("WAVE", "fmt ", "\x71\x02\x02\x00\x44\xac\x00\x00\x00\x00\x00\x00\x04\x00\x10\x00", "data", "1234"),
+		"12 channels":          riffFile("WAVE", "fmt ", "\x01\x00\x0c\x00\x44\xac\x00\x00\x00\x00\x00\x00\x18\x00\x10\x00", "data", "1234"),
+		"4 samples a second":   riffFile("WAVE", "fmt ", "\x01\x00\x01\x00\x04\x00\x00\x00\x00\x00\x00\x00\x02\x00\x10\x00", "data", "1234"),
 	}
 	for want, file := range cases {
 		for _, o := range []Options{{}, {NoExternal: true}} {
@@ -88,7 +88,7 @@ func TestOpenRefusesWhatIsNoSound(t *testing.T) {
 }
 
 // riff builds a little endian RIFF file of one kind from names and contents of chunks.
-func riff(kind string, chunks ...string) []byte {
+func riffFile(kind string, chunks ...string) []byte {
 	body := []byte(kind)
 	for i := 0; i < len(chunks); i += 2 {
 		n := len(chunks[i+1])
@@ -107,7 +107,7 @@ func riff(kind string, chunks ...string) []byte {
 func TestOpenTellsDamageFromIgnorance(t *testing.T) {
 	for _, file := range [][]byte{
 		[]byte("fLaC\x00\x00\x00\x22"),
-		riff("WAVE", "fmt ", "\x01\x00\x02\x00\x44\xac\x00\x00\x00\x00\x00\x00\x04\x00\x10\x00"),
+		riffFile("WAVE", "fmt ", "\x01\x00\x02\x00\x44\xac\x00\x00\x00\x00\x00\x00\x04\x00\x10\x00"),
 		[]byte("FORM\x00\x00\x00\x10AIFF"),
 	} {
 		if src, err := Open(bytes.NewReader(file)); src != nil || err == nil || errors.Is(err, audio.ErrUnsupported) {

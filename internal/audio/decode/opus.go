@@ -9,72 +9,46 @@ import (
 	"github.com/thesyncim/gopus"
 
 	"waxwing/internal/audio"
+	"waxwing/internal/media/ogg"
 )
 
 const (
 	opusRate      = 48000
 	opusMaxFrames = opusRate * 120 / 1000 // in one packet
 
-	// How much is decoded before a place that was sought. The format asks for 80 ms; the filters of
-	// its speech modes can remember a steady tone for a minute. See oggSource.place.
+	// How much is decoded before the target of a seek. RFC 7845 demands 80 ms; the filters of the
+	// speech modes can remember a steady tone for a minute. See oggSource.seekExactly.
 	opusRunUp    = 2 * opusRate
-	opusFarthest = 64 * opusRate
+	opusMaxRunUp = 64 * opusRate
 )
 
 var errOpusHeader = errors.New("bad identification header")
 
-// openOpus opens an Ogg file whose first sound is Opus.
-func openOpus(in audio.Input) (audio.Source, error) {
-	source, err := openOggChain(in, openOpusLink)
+func openOpus(r *ogg.Reader, stream *ogg.Stream) (audio.Source, error) {
+	head, err := readOpusHead(stream.ID)
 	if err != nil {
 		return nil, fmt.Errorf("opus: %w", err)
 	}
-	return source, nil
-}
-
-func openOpusLink(in audio.Input) (audio.Source, error) {
-	reader := &oggReader{in: in}
-	packets, identification, err := oggHeaders(reader, "OpusHead")
-	if err != nil {
-		return nil, err
-	}
-	head, err := readOpusHead(identification)
-	if err != nil {
-		return nil, err
-	}
-	loudness, err := oggLoudness(packets, "OpusTags")
-	if err != nil {
-		return nil, err
-	}
 	codec, err := newOpusCodec(head)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("opus: %w", err)
 	}
 	return newOggSource(oggTrack{
-		reader: reader,
-		serial: packets.serial,
-		start:  packets.next,
-		limit:  packets.limit,
-		codec:  codec,
-		info: audio.Info{
-			Codec:    "opus",
-			Rate:     opusRate,
-			Channels: len(head.mapping),
-			Loudness: loudness,
-		},
-		delay:    head.skip,
+		reader:   r,
+		stream:   stream,
+		codec:    codec,
+		info:     audio.Info{Codec: "opus", Rate: opusRate, Channels: len(head.mapping)},
 		runUp:    opusRunUp,
-		farthest: opusFarthest,
-	})
+		maxRunUp: opusMaxRunUp,
+	}), nil
 }
 
 // opusHead is the identification header of RFC 7845.
 type opusHead struct {
-	skip    int64   // frames before the first that is to be heard
 	gain    float64 // linear
 	streams int
 	coupled int    // how many of the streams are stereo
-	mapping []byte // for each channel in the order of WAVE: the decoded channel it takes
+	mapping []byte // for each channel in WAVE order: the index of its decoded channel
 }
 
 func readOpusHead(data []byte) (opusHead, error) {
@@ -85,10 +59,7 @@ func readOpusHead(data []byte) (opusHead, error) {
 		return opusHead{}, fmt.Errorf("version %d: %w", version, audio.ErrUnsupported)
 	}
 	channels, family := int(data[9]), data[18]
-	h := opusHead{
-		skip: int64(binary.LittleEndian.Uint16(data[10:])),
-		gain: math.Pow(10, float64(int16(binary.LittleEndian.Uint16(data[16:])))/256/20),
-	}
+	h := opusHead{gain: math.Pow(10, float64(int16(binary.LittleEndian.Uint16(data[16:])))/256/20)}
 	switch {
 	case family == 0 && (channels == 1 || channels == 2):
 		h.streams, h.coupled = 1, channels-1
@@ -97,7 +68,8 @@ func readOpusHead(data []byte) (opusHead, error) {
 	case family == 0 || channels == 0:
 		return opusHead{}, errOpusHeader
 	case family != 1 || channels > 8:
-		return opusHead{}, fmt.Errorf("channel mapping family %d with %d channels: %w", family, channels, audio.ErrUnsupported)
+		return opusHead{}, fmt.Errorf("%w: channel mapping family %d with %d channels",
+			audio.ErrUnsupported, family, channels)
 	case len(data) < 21+channels:
 		return opusHead{}, errOpusHeader
 	}

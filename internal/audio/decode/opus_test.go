@@ -55,7 +55,7 @@ func TestOpusEqualsLibopus(t *testing.T) {
 		t.Run(fmt.Sprint(v), func(t *testing.T) {
 			t.Parallel()
 			path := encode(t, melody(48000, v.channels, v.frames), 48000, v.channels, "opus", append([]string{"-c:a", "libopus"}, v.args...)...)
-			source := mustOpen(t, openOpus, load(t, path))
+			source := mustOpen(t, openOgg, load(t, path))
 			info := source.Info()
 			if info.Codec != "opus" || info.Rate != 48000 || info.Channels != v.channels || info.Frames != int64(v.frames) {
 				t.Fatalf("%+v", info)
@@ -79,12 +79,12 @@ func TestOpusSeeksIntoASteadyVoice(t *testing.T) {
 		voice[i] += 0.001 * (rng.Float32() - 0.5)
 	}
 	path := encode(t, voice, 48000, 1, "opus", "-c:a", "libopus", "-application", "voip", "-b:a", "12k")
-	source := mustOpen(t, openOpus, load(t, path))
+	source := mustOpen(t, openOgg, load(t, path))
 	checkSeeks(t, source, readWhole(t, source), -100)
 }
 
-// The header's gain is part of the sound, the tags' gains come on top.
-func TestOpusGain(t *testing.T) {
+// The gain of the header is part of the audio; the gains of tags are not.
+func TestOpusAppliesOutputGainOfHeader(t *testing.T) {
 	path := encode(t, melody(48000, 2, 20000), 48000, 2, "opus", "-c:a", "libopus",
 		"-metadata", "R128_TRACK_GAIN=-1664", "-metadata", "R128_ALBUM_GAIN=256")
 	file := input(t, path)
@@ -94,12 +94,8 @@ func TestOpusGain(t *testing.T) {
 	if err := os.WriteFile(path, file, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	source := mustOpen(t, openOpus, load(t, path))
+	source := mustOpen(t, openOgg, load(t, path))
 	checkClose(t, readWhole(t, source), byOpusdec(t, path), -96)
-	loudness := source.Info().Loudness
-	if *loudness.TrackGain != -6.5+5 || *loudness.AlbumGain != 1+5 {
-		t.Errorf("track %v, album %v", *loudness.TrackGain, *loudness.AlbumGain)
-	}
 }
 
 func TestOpusHead(t *testing.T) {
@@ -125,9 +121,9 @@ func TestOpusHead(t *testing.T) {
 		}
 	}
 	got, err := readOpusHead(head(1, 1, 1, 1, 255))
-	if err != nil || !bytes.Equal(got.mapping, []byte{1, 255}) || got.skip != 312 {
+	if err != nil || !bytes.Equal(got.mapping, []byte{1, 255}) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
 
-func BenchmarkOpus(b *testing.B) { benchmark(b, openOpus, opusFile(b, 480000)) }
+func BenchmarkOpus(b *testing.B) { benchmark(b, openOgg, opusFile(b, 480000)) }

@@ -7,33 +7,31 @@ import (
 	"math"
 
 	"waxwing/internal/audio"
+	"waxwing/internal/media/riff"
 )
 
-// pcmChunk is how many bytes a pcm source reads of its file at a time, at most.
+// pcmChunk is the largest read of a pcm source, in bytes.
 const pcmChunk = 64 << 10
 
-// pcm yields samples that lie uncompressed in a file: all of WAV and AIFF.
+// pcm reads uncompressed samples: most of WAV and AIFF.
 type pcm struct {
 	in     audio.Input
 	info   audio.Info
 	start  int64 // of the first sample, in bytes
 	width  int   // of one frame, in bytes
 	decode func(dst []float32, src []byte)
-	next   int64 // the frame that Read yields next
+	next   int64 // the frame that Read returns next
 	raw    []byte
 }
 
-// newPCM makes a source of the bytes start..start+size. It promises no more
-// frames than the file holds, whatever size claims.
-func newPCM(in audio.Input, start, size int64, rate, channels int, format sampleFormat) (audio.Source, error) {
-	if channels < 1 || channels > 8 {
-		return nil, fmt.Errorf("%w: %d channels", audio.ErrUnsupported, channels)
+// newPCM returns a source of samples in the given format.
+func newPCM(in audio.Input, file riff.Audio, format sampleFormat) (audio.Source, error) {
+	if file.Channels > 8 {
+		return nil, fmt.Errorf("%w: %d channels", audio.ErrUnsupported, file.Channels)
 	}
-	width := format.bytes * channels
-	size = max(min(size, in.Size()-start), 0)
 	return &pcm{
-		in: in, start: start, width: width, decode: format.decode,
-		info: audio.Info{Codec: "pcm", Rate: rate, Channels: channels, Frames: size / int64(width)},
+		in: in, start: file.Off, width: format.bytes * file.Channels, decode: format.decode,
+		info: audio.Info{Codec: "pcm", Rate: file.Rate, Channels: file.Channels, Frames: file.Frames},
 	}, nil
 }
 
@@ -73,14 +71,14 @@ func (p *pcm) Close() error {
 	return nil
 }
 
-// sampleFormat is one way to write a sample.
+// sampleFormat is an encoding of samples.
 type sampleFormat struct {
 	bytes  int
 	decode func(dst []float32, src []byte) // src holds exactly as many samples as dst
 }
 
 // integers returns the format of two's complement samples of 1 to 4 bytes.
-// Fewer significant bits than bytes make no difference: they are the upper ones.
+// If there are fewer significant bits, they are the upper ones.
 func integers(bytes int, order binary.ByteOrder) (sampleFormat, bool) {
 	const one16, one24, one32 = 1 << 15, 1 << 23, 1 << 31
 	var f func(dst []float32, src []byte)
@@ -121,7 +119,7 @@ func integers(bytes int, order binary.ByteOrder) (sampleFormat, bool) {
 	return sampleFormat{bytes, f}, true
 }
 
-// unsigned8 is how WAVE writes 8 bits.
+// unsigned8 decodes the 8-bit samples of WAVE.
 func unsigned8(dst []float32, src []byte) {
 	for i := range dst {
 		dst[i] = float32(int(src[i])-128) / 128
@@ -147,7 +145,7 @@ func floats(bytes int, order binary.ByteOrder) (sampleFormat, bool) {
 	return sampleFormat{}, false
 }
 
-// muLaw and aLaw are the logarithmic formats of telephones (ITU-T G.711).
+// muLaw and aLaw decode the logarithmic formats of telephony (ITU-T G.711).
 func muLaw(dst []float32, src []byte) {
 	for i := range dst {
 		b := ^src[i]

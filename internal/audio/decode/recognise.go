@@ -21,8 +21,7 @@ type recognised struct {
 
 // recognise identifies the format of in by its content.
 func recognise(in audio.Input) (recognised, error) {
-	w := window.New(in, in.Size())
-	file, err := media.Sniff(w)
+	file, err := media.Sniff(window.New(in, in.Size()))
 	if err != nil {
 		return recognised{}, fmt.Errorf("open: %w", err)
 	}
@@ -42,32 +41,10 @@ func recognise(in audio.Input) (recognised, error) {
 	case media.MP4:
 		found.open = openMP4
 	case media.Ogg:
-		if found.open, err = oggOpener(w.From(file.Start)); err != nil {
-			return recognised{}, fmt.Errorf("open: %w", err)
-		}
+		found.open = openOgg
 	}
 	if file.Start > 0 && found.open != nil {
 		found.in = io.NewSectionReader(in, file.Start, in.Size()-file.Start)
 	}
 	return found, nil
-}
-
-// oggOpener returns the opener for the codec of an Ogg stream. The first packet follows the 27
-// bytes of the page header and the lengths of the page's segments.
-func oggOpener(w *window.Reader) (opener, error) {
-	page, err := w.Peek(0, 27+255+8)
-	if err != nil || len(page) < 28 {
-		return nil, err
-	}
-	packet := string(page[min(27+int(page[26]), len(page)):])
-	for magic, open := range map[string]opener{
-		"\x01vorbis": openVorbis,
-		"OpusHead":   openOpus,
-		"\x7FFLAC":   openOggFLAC,
-	} {
-		if len(packet) >= len(magic) && packet[:len(magic)] == magic {
-			return open, nil
-		}
-	}
-	return nil, nil
 }

@@ -6,54 +6,30 @@ import (
 
 	"waxwing/internal/audio"
 	"waxwing/internal/audio/vorbis"
+	"waxwing/internal/media/ogg"
 )
 
-// openVorbis opens an Ogg file whose first sound is Vorbis.
-func openVorbis(in audio.Input) (audio.Source, error) {
-	source, err := openOggChain(in, openVorbisLink)
+func openVorbis(r *ogg.Reader, stream *ogg.Stream) (audio.Source, error) {
+	setup, err := stream.Setup.Bytes()
+	if err != nil {
+		return nil, err
+	}
+	decoder, err := vorbis.NewDecoder(stream.ID, setup)
+	if errors.Is(err, vorbis.ErrUnsupported) {
+		return nil, fmt.Errorf("%w: vorbis: %w", audio.ErrUnsupported, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("vorbis: %w", err)
 	}
-	return source, nil
-}
-
-func openVorbisLink(in audio.Input) (audio.Source, error) {
-	reader := &oggReader{in: in}
-	packets, identification, err := oggHeaders(reader, "\x01vorbis")
-	if err != nil {
-		return nil, err
-	}
-	loudness, err := oggLoudness(packets, "\x03vorbis")
-	if err != nil {
-		return nil, err
-	}
-	setup, err := packets.read()
-	if err != nil {
-		return nil, fmt.Errorf("read the setup: %w", noEOF(err))
-	}
-	decoder, err := vorbis.NewDecoder(identification, setup.data)
-	if errors.Is(err, vorbis.ErrUnsupported) {
-		return nil, fmt.Errorf("%w: %w", audio.ErrUnsupported, err)
-	}
-	if err != nil {
-		return nil, err
-	}
 	return newOggSource(oggTrack{
-		reader: reader,
-		serial: packets.serial,
-		start:  packets.next,
-		limit:  packets.limit,
+		reader: r,
+		stream: stream,
 		codec:  &vorbisCodec{decoder: decoder, order: surroundOrder(decoder.Channels())},
-		info: audio.Info{
-			Codec:    "vorbis",
-			Rate:     decoder.Rate(),
-			Channels: decoder.Channels(),
-			Loudness: loudness,
-		},
-	})
+		info:   audio.Info{Codec: "vorbis", Rate: decoder.Rate(), Channels: decoder.Channels()},
+	}), nil
 }
 
-// vorbisCodec interleaves what the decoder yields, in the order of WAVE.
+// vorbisCodec interleaves the channels of the decoder in WAVE order.
 type vorbisCodec struct {
 	decoder *vorbis.Decoder
 	order   []int
@@ -81,8 +57,8 @@ func (c *vorbisCodec) decode(packet []byte) ([]float32, error) {
 	return c.buf, nil
 }
 
-// surroundOrder lists, for each channel in the order of WAVE, its place in the order that
-// Vorbis and Opus share. 6.1 is L R C LFE BC SL SR.
+// surroundOrder lists, for each channel in WAVE order, its index in the order that Vorbis and Opus
+// share. 6.1 is L R C LFE BC SL SR.
 func surroundOrder(channels int) []int {
 	return [][]int{
 		{0},

@@ -4,13 +4,15 @@ import (
 	"bytes"
 	"encoding/binary"
 	"testing"
+
+	"waxwing/internal/media/riff"
 )
 
 // wavFormat is a "fmt " chunk; a mask makes it extensible.
 func wavFormat(order binary.AppendByteOrder, tag, channels uint16, rate uint32, align, bits uint16, mask uint32) string {
 	b := order.AppendUint16(nil, tag)
 	if mask != 0 {
-		b = order.AppendUint16(nil, waveExtensible)
+		b = order.AppendUint16(nil, 0xfffe)
 	}
 	b = order.AppendUint16(b, channels)
 	b = order.AppendUint32(b, rate)
@@ -30,58 +32,42 @@ func wavFormat(order binary.AppendByteOrder, tag, channels uint16, rate uint32, 
 // TestWAVOddities opens files as strange programs write them.
 func TestWAVOddities(t *testing.T) {
 	le := binary.LittleEndian
-	plain := wavFormat(le, wavePCM, 1, 44100, 2, 16, 0)
+	plain := wavFormat(le, riff.PCM, 1, 44100, 2, 16, 0)
 	samples := "\x00\x40\x00\x80\xff\x7f\x00\x00"
 	want := []float32{0.5, -1, 32767.0 / 32768, 0}
 
-	forgotPadding := riff("WAVE", "LIST", "even", "fmt ", plain)
+	forgotPadding := riffFile("WAVE", "LIST", "even", "fmt ", plain)
 	forgotPadding = append(forgotPadding, "note\x05\x00\x00\x00hello"...)
-	forgotPadding = append(forgotPadding, riff("", "data", samples)[8:]...)
+	forgotPadding = append(forgotPadding, riffFile("", "data", samples)[8:]...)
 
-	big := []byte("RIFX\x00\x00\x00\x2cWAVEfmt \x00\x00\x00\x10" + wavFormat(binary.BigEndian, wavePCM, 1, 44100, 2, 16, 0) + "data\x00\x00\x00\x08\x40\x00\x80\x00\x7f\xff\x00\x00")
+	big := []byte("RIFX\x00\x00\x00\x2cWAVEfmt \x00\x00\x00\x10" + wavFormat(binary.BigEndian, riff.PCM, 1, 44100, 2, 16, 0) + "data\x00\x00\x00\x08\x40\x00\x80\x00\x7f\xff\x00\x00")
 
-	long := bytes.Replace(riff("WAVE", "ds64", "\x00\x00\x00\x00\x00\x00\x00\x00\x08\x00\x00\x00\x00\x00\x00\x00\x04\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00", "fmt ", plain, "data", samples, "junk", "junk"), []byte("data\x08\x00\x00\x00"), []byte("data\xff\xff\xff\xff"), 1)
+	long := bytes.Replace(riffFile("WAVE", "ds64", "\x00\x00\x00\x00\x00\x00\x00\x00\x08\x00\x00\x00\x00\x00\x00\x00\x04\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00", "fmt ", plain, "data", samples, "junk", "junk"), []byte("data\x08\x00\x00\x00"), []byte("data\xff\xff\xff\xff"), 1)
 	copy(long, "BW64")
 
 	cases := map[string]struct {
 		file []byte
 		want []float32
 	}{
-		"plain":                   {riff("WAVE", "fmt ", plain, "data", samples), want},
-		"odd chunks":              {riff("WAVE", "bext", "odd", "fmt ", plain, "PEAK", "x", "data", samples, "id3 ", "tag"), want},
+		"plain":                   {riffFile("WAVE", "fmt ", plain, "data", samples), want},
+		"odd chunks":              {riffFile("WAVE", "bext", "odd", "fmt ", plain, "PEAK", "x", "data", samples, "id3 ", "tag"), want},
 		"padding forgotten":       {forgotPadding, want},
-		"sound before format":     {riff("WAVE", "data", samples, "fmt ", plain), want},
+		"sound before format":     {riffFile("WAVE", "data", samples, "fmt ", plain), want},
 		"big endian":              {big, want},
 		"longer than 4 GiB":       {long, want},
-		"half a frame at end":     {riff("WAVE", "fmt ", plain, "data", samples+"\x01"), want},
-		"20 bits in 3 bytes":      {riff("WAVE", "fmt ", wavFormat(le, wavePCM, 1, 44100, 3, 20, 4), "data", "\x00\x00\x40\x00\x00\x80\xf0\xff\x7f"), []float32{0.5, -1, 1 - 1.0/(1<<19)}},
-		"24 bits in 4 bytes":      {riff("WAVE", "fmt ", wavFormat(le, wavePCM, 1, 44100, 4, 24, 4), "data", "\x00\x00\x00\x40\x00\x00\x00\x80"), []float32{0.5, -1}},
-		"8 bits are unsigned":     {riff("WAVE", "fmt ", wavFormat(le, wavePCM, 1, 44100, 1, 8, 0), "data", "\x80\x00\xff\xc0"), []float32{0, -1, 127.0 / 128, 0.5}},
-		"alignment not filled":    {riff("WAVE", "fmt ", wavFormat(le, wavePCM, 1, 44100, 0, 16, 0), "data", samples), want},
-		"2.1 becomes 5.1":         {riff("WAVE", "fmt ", wavFormat(le, wavePCM, 3, 44100, 6, 16, 0xB), "data", samples[:6]), []float32{0.5, -1, 0, 32767.0 / 32768, 0, 0}},
-		"no sound":                {riff("WAVE", "fmt ", plain, "data", "", "LIST", "not sound"), nil},
-		"short format":            {riff("WAVE", "fmt ", plain[:16], "data", samples), want},
-		"float beyond full scale": {riff("WAVE", "fmt ", wavFormat(le, waveFloat, 1, 44100, 4, 32, 0), "data", "\x00\x00\x00\x40\x00\x00\xc0\x7f"), []float32{2, 0}},
+		"half a frame at end":     {riffFile("WAVE", "fmt ", plain, "data", samples+"\x01"), want},
+		"20 bits in 3 bytes":      {riffFile("WAVE", "fmt ", wavFormat(le, riff.PCM, 1, 44100, 3, 20, 4), "data", "\x00\x00\x40\x00\x00\x80\xf0\xff\x7f"), []float32{0.5, -1, 1 - 1.0/(1<<19)}},
+		"24 bits in 4 bytes":      {riffFile("WAVE", "fmt ", wavFormat(le, riff.PCM, 1, 44100, 4, 24, 4), "data", "\x00\x00\x00\x40\x00\x00\x00\x80"), []float32{0.5, -1}},
+		"8 bits are unsigned":     {riffFile("WAVE", "fmt ", wavFormat(le, riff.PCM, 1, 44100, 1, 8, 0), "data", "\x80\x00\xff\xc0"), []float32{0, -1, 127.0 / 128, 0.5}},
+		"alignment not filled":    {riffFile("WAVE", "fmt ", wavFormat(le, riff.PCM, 1, 44100, 0, 16, 0), "data", samples), want},
+		"2.1 becomes 5.1":         {riffFile("WAVE", "fmt ", wavFormat(le, riff.PCM, 3, 44100, 6, 16, 0xB), "data", samples[:6]), []float32{0.5, -1, 0, 32767.0 / 32768, 0, 0}},
+		"no sound":                {riffFile("WAVE", "fmt ", plain, "data", "", "LIST", "not sound"), nil},
+		"short format":            {riffFile("WAVE", "fmt ", plain[:16], "data", samples), want},
+		"float beyond full scale": {riffFile("WAVE", "fmt ", wavFormat(le, riff.Float, 1, 44100, 4, 32, 0), "data", "\x00\x00\x00\x40\x00\x00\xc0\x7f"), []float32{2, 0}},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			checkSame(t, readWhole(t, mustOpen(t, Options{NoExternal: true}.Open, strict(c.file))), c.want)
 		})
-	}
-}
-
-// TestExtended reads the sampling rates that AIFF writes with 80 bits.
-func TestExtended(t *testing.T) {
-	for rate, text := range map[int]string{
-		8000: "\x40\x0b\xfa\x00\x00\x00\x00\x00\x00\x00", 44100: "\x40\x0e\xac\x44\x00\x00\x00\x00\x00\x00", 192000: "\x40\x10\xbb\x80\x00\x00\x00\x00\x00\x00",
-		22255: "\x40\x0d\xad\xdd\x17\x45\xd1\x74\x5d\x17", 22254: "\x40\x0d\xad\xdc\x17\x45\xd1\x74\x5d\x17",
-		0: "\x7f\xff\xff\xff\xff\xff\xff\xff\xff\xff", 1: "\x3f\xff\x80\x00\x00\x00\x00\x00\x00\x00",
-	} {
-		if got := extended([]byte(text)); got != rate {
-			t.Errorf("%q is read as %d, want %d", text, got, rate)
-		}
-	}
-	if got := extended([]byte("\xc0\x0e\xac\x44\x00\x00\x00\x00\x00\x00")); got != 0 {
-		t.Errorf("a negative rate is read as %d", got)
 	}
 }

@@ -47,7 +47,7 @@ func use(file []byte, seeks ...int64) {
 	if err != nil {
 		return
 	}
-	buf := make([]float32, 1000*d.Info.Channels)
+	buf := make([]float32, 1000*d.Channels)
 	play := func(portions int) {
 		for range portions {
 			if _, err := d.Read(buf); err != nil {

@@ -10,6 +10,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"waxwing/internal/media/flacmeta"
+	"waxwing/internal/media/window"
 )
 
 const (
@@ -20,11 +23,11 @@ const (
 
 // Decoder yields the samples of one FLAC file. It is for one goroutine at a time.
 type Decoder struct {
-	Info     StreamInfo
-	Comments []byte // the Vorbis comment block, nil when there is none
+	// Metadata is what precedes the first frame. Its Frames is the exact length, found from the
+	// last frame if the file does not declare it, or −1.
+	flacmeta.Metadata
 
 	size      int64
-	first     int64 // place of the first frame
 	variable  bool  // frames count samples instead of frames
 	blockSize int   // of every frame but the last, when they count frames
 	skew      int64 // number of the first sample: not 0 when the file was cut from a longer one
@@ -44,30 +47,33 @@ type block struct {
 
 func (b *block) end() int64 { return b.start + b.n }
 
-// Open reads the head of a FLAC file of size bytes, and its end when the head does not say how long it is.
+// Open reads the metadata of a FLAC file of size bytes, and the end of the file if they do not
+// declare its length.
 func Open(src io.ReaderAt, size int64) (*Decoder, error) {
-	d := &Decoder{size: size, bits: bitReader{src: src}}
-	first, err := d.metadata(src)
+	metadata, err := flacmeta.Read(window.New(src, size), 0)
 	if err != nil {
 		return nil, err
 	}
-	d.first = first
-	d.scale = 1 / float32(int64(1)<<(d.Info.Depth-1))
+	d := &Decoder{Metadata: metadata, size: size, bits: bitReader{src: src}}
+	if d.variable = d.MinBlock != d.MaxBlock; !d.variable && d.MaxBlock >= 16 {
+		d.blockSize = d.MaxBlock
+	}
+	d.scale = 1 / float32(int64(1)<<(d.Depth-1))
 	if err := d.numbering(); err != nil {
 		return nil, err
 	}
-	if d.Info.Frames == 0 {
+	if d.Frames == 0 {
 		if err := d.measure(); err != nil {
 			return nil, err
 		}
 	}
-	d.rewindTo(d.first, 0)
+	d.rewindTo(d.End, 0)
 	return d, nil
 }
 
 // numbering learns from the first frame how frames are numbered.
 func (d *Decoder) numbering() error {
-	d.bits.seek(d.first)
+	d.bits.seek(d.End)
 	h, ok, err := d.peekHeader()
 	if err != nil {
 		return err
@@ -96,10 +102,10 @@ func (d *Decoder) rewindTo(offset, next int64) {
 // Read fills dst with interleaved frames and returns how many frames it wrote:
 // n > 0 and nil, or 0 and an error, which is io.EOF after the last frame.
 func (d *Decoder) Read(dst []float32) (int, error) {
-	want := int64(len(dst) / d.Info.Channels)
-	if d.Info.Frames >= 0 {
-		want = min(want, d.Info.Frames-d.next)
-		if d.next >= d.Info.Frames {
+	want := int64(len(dst) / d.Channels)
+	if d.Frames >= 0 {
+		want = min(want, d.Frames-d.next)
+		if d.next >= d.Frames {
 			return 0, io.EOF
 		}
 	}
@@ -111,7 +117,7 @@ func (d *Decoder) Read(dst []float32) (int, error) {
 	var n int64
 	if d.next < d.block.start {
 		n = min(want, d.block.start-d.next)
-		clear(dst[:n*int64(d.Info.Channels)])
+		clear(dst[:n*int64(d.Channels)])
 	} else {
 		n = min(want, d.block.end()-d.next)
 		d.interleave(dst, int(d.next-d.block.start)+history, int(n))
@@ -121,7 +127,7 @@ func (d *Decoder) Read(dst []float32) (int, error) {
 }
 
 func (d *Decoder) interleave(dst []float32, from, n int) {
-	if d.Info.Channels == 2 {
+	if d.Channels == 2 {
 		left, right := d.block.channels[0][from:from+n], d.block.channels[1][from:from+n]
 		dst = dst[:2*n]
 		for i := range left {
@@ -130,7 +136,7 @@ func (d *Decoder) interleave(dst []float32, from, n int) {
 		}
 		return
 	}
-	step := d.Info.Channels
+	step := d.Channels
 	for c := range step {
 		for i, v := range d.block.channels[c][from : from+n] {
 			dst[i*step+c] = float32(v) * d.scale
@@ -147,7 +153,7 @@ func (d *Decoder) advance() error {
 			if d.block.end() <= d.next {
 				continue
 			}
-			if d.block.start-d.next <= maxHole*int64(d.Info.Rate) {
+			if d.block.start-d.next <= maxHole*int64(d.Rate) {
 				return nil
 			}
 			err = damaged("its number is far off")
@@ -160,8 +166,8 @@ func (d *Decoder) advance() error {
 			return fmt.Errorf("the FLAC file is too damaged at byte %d: %w", d.bits.offset(), err)
 		}
 		d.bits.seek(d.block.offset + 1)
-		if err := d.sync(d.next-65535, d.next+maxHole*int64(d.Info.Rate)); err == io.EOF && d.Info.Frames >= 0 {
-			return fmt.Errorf("the FLAC file ends %d samples early: %w", d.Info.Frames-d.next, io.ErrUnexpectedEOF)
+		if err := d.sync(d.next-65535, d.next+maxHole*int64(d.Rate)); err == io.EOF && d.Frames >= 0 {
+			return fmt.Errorf("the FLAC file ends %d samples early: %w", d.Frames-d.next, io.ErrUnexpectedEOF)
 		} else if err != nil {
 			return err
 		}

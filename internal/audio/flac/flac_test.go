@@ -53,17 +53,17 @@ func open(t testing.TB, file []byte) *Decoder {
 
 func read(t testing.TB, d *Decoder, frames int) []float32 {
 	t.Helper()
-	out := make([]float32, frames*d.Info.Channels)
+	out := make([]float32, frames*d.Channels)
 	at := 0
 	for at < len(out) {
-		n, err := d.Read(out[at:min(len(out), at+1001*d.Info.Channels)])
+		n, err := d.Read(out[at:min(len(out), at+1001*d.Channels)])
 		if err == io.EOF {
 			break
 		}
 		if err != nil || n == 0 {
-			t.Fatalf("Read = %d, %v at frame %d", n, err, at/d.Info.Channels)
+			t.Fatalf("Read = %d, %v at frame %d", n, err, at/d.Channels)
 		}
-		at += n * d.Info.Channels
+		at += n * d.Channels
 	}
 	return out[:at]
 }
@@ -103,9 +103,9 @@ func TestDecodesEverything(t *testing.T) {
 			samples := music(rng, channels, depth, 5000)
 			e := encoder{rng: rng, rate: 44100, channels: channels, depth: depth, variable: variable, blockSize: 576, hideLength: depth%2 == 0}
 			d := open(t, e.encode(samples))
-			want := StreamInfo{Rate: 44100, Channels: channels, Depth: depth, Frames: 5000}
-			if d.Info != want {
-				t.Fatalf("Info = %+v, want %+v", d.Info, want)
+			if d.Rate != 44100 || d.Channels != channels || d.Depth != depth || d.Frames != 5000 {
+				t.Fatalf("got %d Hz, %d channels, %d bits, %d frames; want 44100, %d, %d, 5000",
+					d.Rate, d.Channels, d.Depth, d.Frames, channels, depth)
 			}
 			whole := floats(samples, depth)
 			same(t, read(t, d, 5001), whole)
@@ -253,8 +253,8 @@ func TestCutFromLonger(t *testing.T) {
 			e := encoder{rng: rng, rate: 44100, channels: 1, depth: 16, blockSize: 576, variable: variable, first: first, hideLength: true}
 			samples := music(rng, 1, 16, 20*576)
 			d := open(t, e.encode(samples))
-			if d.Info.Frames != 20*576 {
-				t.Fatalf("Frames = %d", d.Info.Frames)
+			if d.Frames != 20*576 {
+				t.Fatalf("Frames = %d", d.Frames)
 			}
 			same(t, read(t, d, 20*576+1), floats(samples, 16))
 		}

@@ -10,9 +10,9 @@ import (
 // stream's properties cannot change on the way, so a header that differs is
 // a chance pattern in the data.
 func (d *Decoder) fits(h header) bool {
-	return h.channels == d.Info.Channels &&
-		(h.rate == 0 || h.rate == d.Info.Rate) &&
-		(h.depth == 0 || h.depth == uint(d.Info.Depth))
+	return h.channels == d.Channels &&
+		(h.rate == 0 || h.rate == d.Rate) &&
+		(h.depth == 0 || h.depth == uint(d.Depth))
 }
 
 // belongs is fits, and the way of numbering agrees too.
@@ -68,7 +68,7 @@ func (d *Decoder) decodeBody(h header) error {
 	r.pos += uint(h.length) * 8
 	for c := range h.channels {
 		s := d.room(c, h.blockSize)
-		depth := uint(d.Info.Depth)
+		depth := uint(d.Depth)
 		if h.stereo != 0 && (c == 0) == (h.stereo == sideRight) {
 			depth++ // the difference of two channels
 		}

@@ -15,10 +15,10 @@ const (
 // SeekTo makes frame the next one that Read yields. An impossible place is an
 // error and leaves the decoder where it was.
 func (d *Decoder) SeekTo(frame int64) error {
-	if frame < 0 || d.Info.Frames >= 0 && frame > d.Info.Frames {
-		return fmt.Errorf("seek to frame %d of %d", frame, d.Info.Frames)
+	if frame < 0 || d.Frames >= 0 && frame > d.Frames {
+		return fmt.Errorf("seek to frame %d of %d", frame, d.Frames)
 	}
-	if frame == d.Info.Frames || d.block.n > 0 && frame >= d.block.start && frame < d.block.end() {
+	if frame == d.Frames || d.block.n > 0 && frame >= d.block.start && frame < d.block.end() {
 		d.next = frame
 		return nil
 	}
@@ -42,12 +42,12 @@ func (d *Decoder) SeekTo(frame int64) error {
 // It narrows the file from both sides by decoding a frame near where the target should
 // be; the frame's checksum makes sure that no chance pattern misleads.
 func (d *Decoder) locate(target int64) error {
-	low, lowSample := d.first, int64(0)
-	high, highSample := d.size, d.Info.Frames
+	low, lowSample := d.End, int64(0)
+	high, highSample := d.size, d.Frames
 	if d.block.n > 0 && target >= d.block.end() {
 		low, lowSample = d.bits.offset(), d.block.end()
 	}
-	near := int64(d.Info.Rate) / 2
+	near := int64(d.Rate) / 2
 	for i := 0; i < maxProbes && high-low > closeBy && target-lowSample > near; i++ {
 		guess := low + (high-low)/2
 		if i < 8 && highSample > lowSample { // proportion converges faster, halving surely
@@ -103,21 +103,21 @@ func (d *Decoder) probe(from, to, low, high int64) (found bool, err error) {
 // measure finds the length of a file whose head is silent about it, from the
 // last sound frame in it.
 func (d *Decoder) measure() error {
-	d.Info.Frames = -1
+	d.Frames = -1
 	for back := int64(64 << 10); back <= maxFrame; back *= 4 {
-		from := max(d.first, d.size-back)
+		from := max(d.End, d.size-back)
 		for {
-			found, err := d.probe(from, d.size, max(d.Info.Frames, 0), -1)
+			found, err := d.probe(from, d.size, max(d.Frames, 0), -1)
 			if err != nil {
 				return err
 			}
 			if !found {
 				break
 			}
-			d.Info.Frames = d.block.end()
+			d.Frames = d.block.end()
 			from = d.bits.offset()
 		}
-		if d.Info.Frames >= 0 || from == d.first {
+		if d.Frames >= 0 || from == d.End {
 			return nil
 		}
 	}

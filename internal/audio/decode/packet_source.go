@@ -5,30 +5,31 @@ import (
 	"io"
 
 	"waxwing/internal/audio"
+	"waxwing/internal/media/mp4"
 )
 
-// maxBadPackets is how many packets in a row may be silence because they cannot be decoded.
+// maxBadPackets is the number of packets in a row that may be replaced by silence.
 const maxBadPackets = 50
 
 // packetTrack is a stream of packets that each hold the same number of frames.
 type packetTrack struct {
 	in      audio.Input
-	packets *packetTable
+	packets *mp4.Samples
 	codec   packetCodec
 	info    audio.Info
 	size    int64 // frames in a packet
-	skip    int64 // frames before the first that is to be heard
+	skip    int64 // frames before the first that is played
 
-	// overlap means that what a packet yields depends on the packet before it, and on no other.
+	// overlap means that the samples of a packet depend on the packet before it, and on no other.
 	overlap bool
 }
 
 // packetSource plays a packetTrack.
 type packetSource struct {
 	packetTrack
-	frame   int64 // the next frame that Read yields
+	frame   int64 // the next frame that Read returns
 	packet  int   // the next packet to decode
-	fresh   bool  // the codec has not seen the packet before it
+	reset   bool  // the codec has not decoded the packet before it
 	pending []float32
 	buf     []byte
 	bad     int // packets in a row that could not be decoded
@@ -37,7 +38,7 @@ type packetSource struct {
 
 func newPacketSource(track packetTrack) *packetSource {
 	s := &packetSource{packetTrack: track}
-	s.place(0)
+	s.moveTo(0)
 	return s
 }
 
@@ -66,13 +67,13 @@ func (s *packetSource) Read(dst []float32) (int, error) {
 	return n, nil
 }
 
-// advance decodes the next packet into pending, from s.frame on; pending stays empty
-// when the packet lies before it.
+// advance decodes the next packet into pending, from s.frame on; pending stays empty when the packet
+// ends before it.
 func (s *packetSource) advance() error {
-	if s.packet >= s.packets.count {
+	if s.packet >= s.packets.Count {
 		return io.ErrUnexpectedEOF
 	}
-	if s.fresh && s.overlap {
+	if s.reset && s.overlap {
 		s.codec.reset()
 		if s.packet > 0 {
 			if _, err := s.decode(s.packet - 1); err != nil {
@@ -80,7 +81,7 @@ func (s *packetSource) advance() error {
 			}
 		}
 	}
-	s.fresh = false
+	s.reset = false
 	samples, err := s.decode(s.packet)
 	if err != nil {
 		return err
@@ -96,10 +97,10 @@ func (s *packetSource) advance() error {
 	return nil
 }
 
-// decode yields a whole packet, with silence for what cannot be decoded.
+// decode returns a whole packet, with silence for what cannot be decoded.
 func (s *packetSource) decode(packet int) ([]float32, error) {
 	var err error
-	if s.buf, err = s.packets.read(s.in, packet, s.buf); err != nil {
+	if s.buf, err = s.packets.Read(s.in, packet, s.buf); err != nil {
 		return nil, err
 	}
 	want := int(s.size) * s.info.Channels
@@ -119,12 +120,12 @@ func (s *packetSource) SeekTo(frame int64) error {
 	if frame < 0 || frame > s.info.Frames {
 		return fmt.Errorf("seek to frame %d of %d: out of range", frame, s.info.Frames)
 	}
-	s.place(frame)
+	s.moveTo(frame)
 	return nil
 }
 
-// place makes frame the next one, without decoding anything yet.
-func (s *packetSource) place(frame int64) {
+// moveTo makes frame the next one, without decoding anything yet.
+func (s *packetSource) moveTo(frame int64) {
 	s.frame, s.pending, s.failed, s.bad = frame, nil, nil, 0
-	s.packet, s.fresh = int((frame+s.skip)/s.size), true
+	s.packet, s.reset = int((frame+s.skip)/s.size), true
 }

@@ -1,0 +1,48 @@
+package tags
+
+import (
+	"encoding/binary"
+	"strconv"
+
+	"waxwing/internal/media/mp4"
+)
+
+// mp4Text maps the kinds of iTunes' text items to their meaning.
+var mp4Text = map[string]field{
+	"\xa9nam": fieldTitle, "sonm": fieldTitleSort,
+	"\xa9ART": fieldArtist, "soar": fieldArtistSort,
+	"\xa9alb": fieldAlbum, "soal": fieldAlbumSort,
+	"aART": fieldAlbumArtist, "soaa": fieldAlbumArtistSort,
+	"\xa9day": fieldDate, "\xa9gen": fieldGenre,
+}
+
+// mp4Item adds one value of an iTunes tag.
+func (p *parser) mp4Item(item mp4.Item) {
+	b := item.Value
+	addInt := func(k field, n int) { p.fields.add(k, strconv.Itoa(n)) }
+	switch kind := item.Kind; {
+	case kind == "covr":
+		mime := map[byte]string{14: "image/png", 27: "image/bmp"}[item.Type]
+		if mime == "" {
+			mime = "image/jpeg"
+		}
+		p.offerPicture(Picture{Off: item.Off, Len: item.Size, MIME: mime, kind: 3})
+	case kind == "----":
+		p.fields.addNamed(item.Name, string(b))
+	case mp4Text[kind] != fieldNone:
+		p.fields.add(mp4Text[kind], string(b))
+	case (kind == "trkn" || kind == "disk") && len(b) >= 6:
+		number, total := fieldTrack, fieldTrackTotal
+		if kind == "disk" {
+			number, total = fieldDisc, fieldDiscTotal
+		}
+		addInt(number, int(binary.BigEndian.Uint16(b[2:])))
+		addInt(total, int(binary.BigEndian.Uint16(b[4:])))
+	case kind == "cpil" && len(b) >= 1:
+		addInt(fieldCompilation, int(b[len(b)-1]))
+	case kind == "rtng" && len(b) >= 1:
+		addInt(fieldAdvisory, int(b[len(b)-1]))
+	case kind == "gnre" && len(b) >= 2:
+		p.fields.add(fieldGenre, genreName(int(binary.BigEndian.Uint16(b))-1))
+	}
+}
