@@ -25,7 +25,7 @@ import (
 )
 
 // painted is a picture whose left half is red and whose right half is blue.
-func painted(w, h int) *image.RGBA {
+func twoColours(w, h int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
 		for x := range w {
@@ -64,13 +64,13 @@ func open(t testing.TB, quota int64, originals map[string]art.Source) *art.Store
 
 func TestScaledByAveragingAreas(t *testing.T) {
 	var gifFile, jpegFile bytes.Buffer
-	if err := gif.Encode(&gifFile, painted(1000, 500), nil); err != nil {
+	if err := gif.Encode(&gifFile, twoColours(1000, 500), nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := jpeg.Encode(&jpegFile, painted(1000, 500), nil); err != nil {
+	if err := jpeg.Encode(&jpegFile, twoColours(1000, 500), nil); err != nil {
 		t.Fatal(err)
 	}
-	for kind, b := range map[string][]byte{"png": pngBytes(t, painted(1000, 500)), "gif": gifFile.Bytes(), "jpeg": jpegFile.Bytes()} {
+	for kind, b := range map[string][]byte{"png": pngBytes(t, twoColours(1000, 500)), "gif": gifFile.Bytes(), "jpeg": jpegFile.Bytes()} {
 		hash := art.Hash(b)
 		s := open(t, 1<<20, map[string]art.Source{hash: {Bytes: b}})
 		for _, c := range []struct {
@@ -118,8 +118,8 @@ func forgedJPEG(w, h uint16) []byte {
 }
 
 func TestHostilePictures(t *testing.T) {
-	valid := pngBytes(t, painted(400, 400))
-	small := pngBytes(t, painted(4, 4))
+	valid := pngBytes(t, twoColours(400, 400))
+	small := pngBytes(t, twoColours(4, 4))
 	cases := map[string][]byte{
 		"bomb 30000×30000":        forgedPNG(30000, 30000),
 		"bomb 2^31":               forgedPNG(1<<31-1, 1<<31-1),
@@ -165,7 +165,7 @@ func TestHostilePictures(t *testing.T) {
 
 func TestLargePictureStaysInItsMemory(t *testing.T) {
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, painted(3000, 3000), nil); err != nil {
+	if err := jpeg.Encode(&b, twoColours(3000, 3000), nil); err != nil {
 		t.Fatal(err)
 	}
 	hash := art.Hash(b.Bytes())
@@ -308,22 +308,22 @@ func folderSize(t *testing.T, dir string) (total int64) {
 
 func TestKeptPictures(t *testing.T) {
 	s := open(t, 1<<20, nil)
-	b := pngBytes(t, painted(200, 200))
-	hash, err := s.Keep(b)
+	b := pngBytes(t, twoColours(200, 200))
+	hash, err := s.Save(b)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, err := s.Get(t.Context(), hash, art.Thumbnail); err != nil || len(got.Bytes) == 0 {
 		t.Fatal(err)
 	}
-	_, err = s.Keep([]byte("<svg/>"))
+	_, err = s.Save([]byte("<svg/>"))
 	if kind, _ := fault.Of(err); kind != fault.Invalid || !errors.Is(err, art.ErrNotPicture) {
 		t.Error(err)
 	}
 }
 
 func FuzzInspect(f *testing.F) {
-	f.Add(pngBytes(f, painted(8, 8)))
+	f.Add(pngBytes(f, twoColours(8, 8)))
 	f.Add(forgedPNG(9, 9))
 	f.Add(forgedJPEG(9, 9))
 	f.Add([]byte("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00"))
@@ -348,7 +348,7 @@ func BenchmarkDraw300(b *testing.B) {
 
 func BenchmarkScale(b *testing.B) {
 	var file bytes.Buffer
-	if err := jpeg.Encode(&file, painted(1000, 1000), nil); err != nil {
+	if err := jpeg.Encode(&file, twoColours(1000, 1000), nil); err != nil {
 		b.Fatal(err)
 	}
 	hash := art.Hash(file.Bytes())

@@ -78,7 +78,7 @@ func (c *cache) get(name string) ([]byte, bool) {
 	if err != nil || int64(len(b)) != e.size {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.forget(name)
+		c.drop(name)
 		return nil, false
 	}
 	return b, true
@@ -97,7 +97,7 @@ func (c *cache) put(name string, b []byte) {
 	err := statefile.Replace(c.disk, path, b, 0o600)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.forget(name)
+	c.drop(name)
 	if err != nil {
 		_ = c.disk.Remove(path) // whatever is there, nobody counts it any more
 		return
@@ -107,7 +107,7 @@ func (c *cache) put(name string, b []byte) {
 	c.trim()
 }
 
-func (c *cache) forget(name string) {
+func (c *cache) drop(name string) {
 	if e := c.files[name]; e != nil {
 		c.total -= e.size
 		delete(c.files, name)
@@ -131,6 +131,6 @@ func (c *cache) trim() {
 		if err := c.disk.Remove(c.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		c.forget(name)
+		c.drop(name)
 	}
 }

@@ -59,22 +59,22 @@ func cover(artist, title string, px int, p palette, r *rand.Rand) *image.RGBA {
 	for y := range min(height, inner.px) {
 		copy(out.Pix[(top+y)*out.Stride+left*4:], picture.Pix[(cropTop+y)*picture.Stride:(cropTop+y)*picture.Stride+inner.px*4])
 	}
-	lettering(out, artist, title, margin, strip, ink, p.a)
+	drawTitle(out, artist, title, margin, strip, ink, p.a)
 	return out
 }
 
 // lettering sets title and artist in the strip below the picture. What the typeface cannot write stays unwritten.
-func lettering(out *image.RGBA, artist, title string, margin, strip float64, ink, accent rgb) {
+func drawTitle(out *image.RGBA, artist, title string, margin, strip float64, ink, accent rgb) {
 	n := float64(out.Bounds().Dx())
 	bold, regular := boldFace(n*0.046), regularFace(n*0.034)
 	width := (1 - 2*margin) * n
 	baseline := (1 - strip + 0.068) * n
-	if drawable(bold, title) {
-		write(out, bold, margin*n, baseline, ink, fit(bold, title, width))
+	if hasGlyphs(bold, title) {
+		write(out, bold, margin*n, baseline, ink, truncate(bold, title, width))
 		baseline += 0.052 * n
 	}
-	if drawable(regular, artist) {
-		write(out, regular, margin*n, baseline, mixOKLab(ink, accent, 0.35), fit(regular, artist, width))
+	if hasGlyphs(regular, artist) {
+		write(out, regular, margin*n, baseline, mixOKLab(ink, accent, 0.35), truncate(regular, artist, width))
 	}
 }
 
@@ -84,9 +84,9 @@ func portrait(name string, px int, p palette, r *rand.Rand) *image.RGBA {
 	cols := p.colours()
 	k := r.IntN(3)
 	c.fill(cols[k].scale(0.9), mixOKLab(cols[k], cols[(k+1)%3], 0.45), r.Float64())
-	c.glow(between(r, 0.1, 0.9), between(r, 0, 0.4), 0.7, cols[(k+1)%3], 0.6)
-	c.glow(between(r, 0.1, 0.9), between(r, 0.8, 1.1), 0.5, cols[(k+2)%3], 0.35)
-	cx, cy := between(r, 0.25, 0.75), between(r, 0.75, 1.05)
+	c.glow(uniform(r, 0.1, 0.9), uniform(r, 0, 0.4), 0.7, cols[(k+1)%3], 0.6)
+	c.glow(uniform(r, 0.1, 0.9), uniform(r, 0.8, 1.1), 0.5, cols[(k+2)%3], 0.35)
+	cx, cy := uniform(r, 0.25, 0.75), uniform(r, 0.75, 1.05)
 	for i := range 3 {
 		c.disc(cx, cy, 0.62-0.17*float64(i), p.ink, 0.07)
 	}
@@ -103,8 +103,8 @@ func portrait(name string, px int, p palette, r *rand.Rand) *image.RGBA {
 	}
 	text := initials(name)
 	f := boldFace(float64(px) * 0.36)
-	if drawable(f, text) {
-		centred(out, f, ink, text)
+	if hasGlyphs(f, text) {
+		writeCentred(out, f, ink, text)
 	}
 	return out
 }

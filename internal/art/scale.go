@@ -41,7 +41,7 @@ func scaleDown(img image.Image, side int) *image.RGBA {
 			if s.at != loaded { // two neighbours may share a row
 				draw.Draw(row, row.Bounds(), image.White, image.Point{}, draw.Src)
 				draw.Draw(row, row.Bounds(), img, image.Pt(b.Min.X, b.Min.Y+s.at), draw.Over)
-				squeezeRow(row.Pix, columns, line)
+				averageRow(row.Pix, columns, line)
 				loaded = s.at
 			}
 			for i, v := range line {
@@ -59,8 +59,8 @@ func scaleDown(img image.Image, side int) *image.RGBA {
 	return out
 }
 
-// squeezeRow averages one row of pixels into line, in 16.16 fixed point.
-func squeezeRow(pix []uint8, columns spans, line []uint32) {
+// averageRow averages one row of pixels into line, in 16.16 fixed point.
+func averageRow(pix []uint8, columns spans, line []uint32) {
 	for x := range len(line) / 3 {
 		var r, g, b uint32
 		for _, s := range columns.of(x) {

@@ -11,7 +11,7 @@ type style func(c *canvas, p palette, r *rand.Rand)
 var styles = []style{dunes, aurora, tiles, grooves, ridges, sundown, petals, orbit, ribbons, skyline}
 
 // between returns a random number from lo to hi.
-func between(r *rand.Rand, lo, hi float64) float64 { return lo + r.Float64()*(hi-lo) }
+func uniform(r *rand.Rand, lo, hi float64) float64 { return lo + r.Float64()*(hi-lo) }
 
 // curve is a function that was worked out beforehand between −0.5 and 1.5.
 type curve [2050]float64
@@ -43,7 +43,7 @@ func waves(r *rand.Rand, frequency, height float64) *curve {
 	type sine struct{ f, phase, height float64 }
 	var parts [4]sine
 	for i := range parts {
-		parts[i] = sine{frequency * math.Pow(1.8, float64(i)) * between(r, 0.8, 1.2), r.Float64() * 2 * math.Pi, height * math.Pow(0.5, float64(i))}
+		parts[i] = sine{frequency * math.Pow(1.8, float64(i)) * uniform(r, 0.8, 1.2), r.Float64() * 2 * math.Pi, height * math.Pow(0.5, float64(i))}
 	}
 	return newCurve(func(x float64) (y float64) {
 		for _, s := range parts {
@@ -61,7 +61,7 @@ func dunes(c *canvas, p palette, r *rand.Rand) {
 		low = p.ground.mix(p.b, 0.7)
 	}
 	c.fill(sky, mixOKLab(sky, low, 0.75), 0.25)
-	sx, sy, sr := between(r, 0.28, 0.72), between(r, 0.3, 0.42), between(r, 0.09, 0.16)
+	sx, sy, sr := uniform(r, 0.28, 0.72), uniform(r, 0.3, 0.42), uniform(r, 0.09, 0.16)
 	c.glow(sx, sy, sr*3.2, p.b, 0.45)
 	c.disc(sx, sy, sr, p.b.mix(p.ink, 0.25*boolFloat(p.dark())), 1)
 	hills := newRamp(mixOKLab(low, far, 0.75), far, mixOKLab(far, near, 0.55), near, mixOKLab(near, p.ground.scale(0.6), 0.45))
@@ -69,7 +69,7 @@ func dunes(c *canvas, p palette, r *rand.Rand) {
 	for i := range layers {
 		t := float64(i) / (layers - 1)
 		base := 0.50 + 0.42*t
-		line := waves(r, between(r, 0.5, 1.1)+t*0.5, 0.035+0.02*t)
+		line := waves(r, uniform(r, 0.5, 1.1)+t*0.5, 0.035+0.02*t)
 		top, foot := hills.at(t), hills.at(t).mix(low, 0.35*(1-t))
 		c.shade(0, base-0.2, 1, 1, func(x, y float64) (rgb, float64) {
 			d := base + line.at(x) - y
@@ -90,10 +90,10 @@ func aurora(c *canvas, p palette, r *rand.Rand) {
 	c.fill(p.ground, mixOKLab(p.ground, p.c, 0.55), r.Float64())
 	cols := p.colours()
 	for i := range 9 {
-		c.glow(between(r, -0.1, 1.1), between(r, -0.1, 1.1), between(r, 0.35, 0.75), cols[i%3], between(r, 0.45, 0.8))
+		c.glow(uniform(r, -0.1, 1.1), uniform(r, -0.1, 1.1), uniform(r, 0.35, 0.75), cols[i%3], uniform(r, 0.45, 0.8))
 	}
 	bend := waves(r, 0.6, 0.08)
-	x0, width := between(r, 0.2, 0.8), between(r, 0.10, 0.18)
+	x0, width := uniform(r, 0.2, 0.8), uniform(r, 0.10, 0.18)
 	light := p.ink
 	if !p.dark() {
 		light = web(0xffffff)
@@ -161,8 +161,8 @@ func tile(c *canvas, x0, y0, size float64, back, fore, ink rgb, r *rand.Rand) {
 
 // grooves: a record seen close, lit from one side.
 func grooves(c *canvas, p palette, r *rand.Rand) {
-	c.fill(p.ground, mixOKLab(p.ground, p.a, 0.35), between(r, 0.1, 0.4))
-	cx, cy, radius := between(r, 0.35, 0.75), between(r, 0.45, 0.8), between(r, 0.62, 0.85)
+	c.fill(p.ground, mixOKLab(p.ground, p.a, 0.35), uniform(r, 0.1, 0.4))
+	cx, cy, radius := uniform(r, 0.35, 0.75), uniform(r, 0.45, 0.8), uniform(r, 0.62, 0.85)
 	bands := newRamp(p.c, p.a, p.b, p.a, p.c)
 	sin, cos := math.Sincos(r.Float64() * math.Pi)
 	c.shade(0, 0, 1, 1, func(x, y float64) (rgb, float64) {
@@ -184,7 +184,7 @@ func ridges(c *canvas, p palette, r *rand.Rand) {
 	c.fill(p.ground, p.ground, 0)
 	const lines = 26
 	tint := newRamp(p.a, p.b, p.ink)
-	centre := between(r, 0.42, 0.58)
+	centre := uniform(r, 0.42, 0.58)
 	for i := range lines {
 		t := float64(i) / (lines - 1)
 		base := 0.24 + 0.62*t
@@ -209,7 +209,7 @@ func ridges(c *canvas, p palette, r *rand.Rand) {
 // sundown: a big sun cut by bars over still water.
 func sundown(c *canvas, p palette, r *rand.Rand) {
 	c.fill(p.ground, mixOKLab(p.ground, p.c, 0.7), 0.25)
-	cx, cy, radius := between(r, 0.42, 0.58), between(r, 0.46, 0.54), between(r, 0.27, 0.33)
+	cx, cy, radius := uniform(r, 0.42, 0.58), uniform(r, 0.46, 0.54), uniform(r, 0.27, 0.33)
 	body := newRamp(p.b, p.a, mixOKLab(p.a, p.c, 0.6))
 	c.glow(cx, cy, radius*2, p.a, 0.35)
 	c.shade(0, 0, 1, 1, func(x, y float64) (rgb, float64) {

@@ -7,7 +7,7 @@ import (
 
 // petals: see-through leaves turned about a centre.
 func petals(c *canvas, p palette, r *rand.Rand) {
-	c.fill(p.ground, mixOKLab(p.ground, p.b, 0.22), between(r, 0, 1))
+	c.fill(p.ground, mixOKLab(p.ground, p.b, 0.22), uniform(r, 0, 1))
 	cx, cy := 0.5, 0.5
 	rings := 2 + r.IntN(2)
 	cols := p.colours()
@@ -15,7 +15,7 @@ func petals(c *canvas, p palette, r *rand.Rand) {
 	for ring := range rings {
 		count := []int{6, 8, 9, 10, 12}[r.IntN(5)]
 		reach := 0.44 - 0.11*float64(ring)
-		width := reach * between(r, 0.55, 0.8) * math.Sin(math.Pi/float64(count)) * 1.7
+		width := reach * uniform(r, 0.55, 0.8) * math.Sin(math.Pi/float64(count)) * 1.7
 		turn := r.Float64() * math.Pi
 		colours := newRamp(cols[(first+ring)%3], cols[(first+ring+1)%3])
 		for i := range count {
@@ -47,23 +47,23 @@ func petal(c *canvas, cx, cy, angle, length, width float64, colours *ramp) {
 
 // orbit: worlds on their rings.
 func orbit(c *canvas, p palette, r *rand.Rand) {
-	c.fill(mixOKLab(p.ground, p.c, 0.25), p.ground, between(r, 0, 1))
+	c.fill(mixOKLab(p.ground, p.c, 0.25), p.ground, uniform(r, 0, 1))
 	for range 130 {
-		c.disc(r.Float64(), r.Float64(), between(r, 0.0006, 0.0022), p.ink, between(r, 0.2, 0.8))
+		c.disc(r.Float64(), r.Float64(), uniform(r, 0.0006, 0.0022), p.ink, uniform(r, 0.2, 0.8))
 	}
-	cx, cy := between(r, 0.3, 0.7), between(r, 0.35, 0.7)
-	core := between(r, 0.13, 0.19)
+	cx, cy := uniform(r, 0.3, 0.7), uniform(r, 0.35, 0.7)
+	core := uniform(r, 0.13, 0.19)
 	c.glow(cx, cy, core*3, p.a, 0.5)
 	planet(c, cx, cy, core, p.b, p.a)
 	cols := p.colours()
 	for i := range 4 {
-		ring := core + 0.09 + 0.105*float64(i)*between(r, 0.9, 1.1)
+		ring := core + 0.09 + 0.105*float64(i)*uniform(r, 0.9, 1.1)
 		c.shade(0, 0, 1, 1, func(x, y float64) (rgb, float64) {
 			return p.ink, 0.55 * c.edge(math.Abs(distance(x-cx, y-cy)-ring)-0.0012)
 		})
 		angle := r.Float64() * 2 * math.Pi
 		x, y := cx+ring*math.Cos(angle), cy+ring*math.Sin(angle)
-		planet(c, x, y, between(r, 0.014, 0.042), cols[i%3], cols[(i+1)%3].mix(p.ground, 0.3))
+		planet(c, x, y, uniform(r, 0.014, 0.042), cols[i%3], cols[(i+1)%3].mix(p.ground, 0.3))
 	}
 }
 
@@ -79,9 +79,9 @@ func planet(c *canvas, cx, cy, radius float64, light, shadow rgb) {
 // ribbons: bands of colour that swing through the picture side by side.
 func ribbons(c *canvas, p palette, r *rand.Rand) {
 	c.fill(p.ground, mixOKLab(p.ground, p.c, 0.2), 0.25)
-	path := waves(r, between(r, 0.35, 0.6), 0.17)
+	path := waves(r, uniform(r, 0.35, 0.6), 0.17)
 	stretch := path.stretch()
-	turn := between(r, -0.16, 0.16)
+	turn := uniform(r, -0.16, 0.16)
 	cos, sin := math.Cos(turn*2*math.Pi), math.Sin(turn*2*math.Pi)
 	count := 5 + r.IntN(3)
 	width := 0.42 / float64(count)
@@ -108,21 +108,21 @@ func skyline(c *canvas, p palette, r *rand.Rand) {
 		p.ground, p.ink = p.ink, p.ground // it is night
 	}
 	c.fill(p.ground, mixOKLab(p.ground, p.a, 0.6), 0.25)
-	mx, my := between(r, 0.2, 0.8), between(r, 0.2, 0.34)
+	mx, my := uniform(r, 0.2, 0.8), uniform(r, 0.2, 0.34)
 	c.glow(mx, my, 0.3, p.b, 0.4)
-	c.disc(mx, my, between(r, 0.06, 0.1), p.b, 1)
+	c.disc(mx, my, uniform(r, 0.06, 0.1), p.b, 1)
 	for layer := range 3 {
 		t := float64(layer) / 2
 		wall := mixOKLab(mixOKLab(p.a, p.c, 0.5), p.ground.scale(0.45), 0.25+0.7*t)
 		for x := -0.05; x < 1; {
-			width := between(r, 0.07, 0.15) * (0.8 + 0.4*t)
-			top := between(r, 0.38, 0.62) + 0.17*t
+			width := uniform(r, 0.07, 0.15) * (0.8 + 0.4*t)
+			top := uniform(r, 0.38, 0.62) + 0.17*t
 			c.rect(x, top, x+width, 1.02, wall)
 			if r.IntN(4) == 0 {
 				c.rect(x+width*0.46, top-0.05, x+width*0.54, top, wall)
 			}
 			windows(c, x, top, width, p, t, r)
-			x += width + between(r, -0.01, 0.015)
+			x += width + uniform(r, -0.01, 0.015)
 		}
 	}
 }

@@ -51,7 +51,7 @@ type Store struct {
 	find   Find
 	cache  *cache
 	disk   statefile.Disk
-	kept   string
+	saved  string
 	memory *semaphore.Weighted
 	flight singleflight.Group
 }
@@ -63,15 +63,15 @@ func Open(dir string, quota int64, find Find) (*Store, error) {
 
 // OpenOn is Open on a disk of the caller's choice.
 func OpenOn(disk statefile.Disk, dir string, quota int64, find Find) (*Store, error) {
-	kept := filepath.Join(dir, "kept")
-	if err := os.MkdirAll(kept, 0o700); err != nil {
+	saved := filepath.Join(dir, "kept")
+	if err := os.MkdirAll(saved, 0o700); err != nil {
 		return nil, fmt.Errorf("prepare folder for pictures: %w", err)
 	}
 	c, err := openCache(disk, filepath.Join(dir, "scaled"), quota)
 	if err != nil {
 		return nil, err
 	}
-	return &Store{find: find, cache: c, disk: disk, kept: kept, memory: semaphore.NewWeighted(maxMemory)}, nil
+	return &Store{find: find, cache: c, disk: disk, saved: saved, memory: semaphore.NewWeighted(maxMemory)}, nil
 }
 
 // Get returns a picture in the given size. Errors are faults: NotFound for an unknown picture or one that
@@ -87,22 +87,22 @@ func (s *Store) Get(ctx context.Context, hash string, size Size) (Image, error) 
 		}
 	}
 	// The work is shared by all who ask for the same picture, so it must not end because the first of them leaves.
-	made, err, _ := s.flight.Do(name, func() (any, error) {
-		return s.make(context.WithoutCancel(ctx), hash, size, name)
+	image, err, _ := s.flight.Do(name, func() (any, error) {
+		return s.render(context.WithoutCancel(ctx), hash, size, name)
 	})
 	if err != nil {
 		return Image{}, err
 	}
-	return made.(Image), nil
+	return image.(Image), nil
 }
 
-func (s *Store) make(ctx context.Context, hash string, size Size, name string) (Image, error) {
+func (s *Store) render(ctx context.Context, hash string, size Size, name string) (Image, error) {
 	src, err := s.source(ctx, hash)
 	if err != nil {
 		return Image{}, err
 	}
 	if src.Bytes == nil {
-		return s.drawn(ctx, src.Seed, size, name)
+		return s.draw(ctx, src.Seed, size, name)
 	}
 	info, err := Inspect(src.Bytes)
 	if err != nil {
@@ -111,19 +111,19 @@ func (s *Store) make(ctx context.Context, hash string, size Size, name string) (
 	if size == Original {
 		return Image{Bytes: src.Bytes, Type: info.Type, Name: name}, nil
 	}
-	b, err := s.scaled(ctx, src.Bytes, info, size)
+	b, err := s.scale(ctx, src.Bytes, info, size)
 	if err != nil {
 		if errors.Is(err, ErrNotPicture) {
 			err = fault.Wrap(fault.NotFound, err, "the cover %s cannot be shown", hash)
 		}
 		return Image{}, err
 	}
-	return s.keepScaled(name, b), nil
+	return s.cacheJPEG(name, b), nil
 }
 
 // tidy gives back what a large picture took before the next one begins. Left to itself, the collector lets
 // several pile up, and the process grows by a multiple of what any one of them may take.
-func tidy(memory int64) {
+func collectGarbage(memory int64) {
 	const large = 16 << 20
 	if memory >= large {
 		runtime.GC()
@@ -131,12 +131,12 @@ func tidy(memory int64) {
 }
 
 // scaled waits until enough of the memory for decoding is free.
-func (s *Store) scaled(ctx context.Context, b []byte, info Info, size Size) ([]byte, error) {
+func (s *Store) scale(ctx context.Context, b []byte, info Info, size Size) ([]byte, error) {
 	if err := s.memory.Acquire(ctx, info.memory); err != nil {
 		return nil, err
 	}
 	defer s.memory.Release(info.memory)
-	defer tidy(info.memory)
+	defer collectGarbage(info.memory)
 	img, err := decode(b)
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func (s *Store) scaled(ctx context.Context, b []byte, info Info, size Size) ([]b
 	return encodeJPEG(scaleDown(img, int(size)))
 }
 
-func (s *Store) drawn(ctx context.Context, seed string, size Size, name string) (Image, error) {
+func (s *Store) draw(ctx context.Context, seed string, size Size, name string) (Image, error) {
 	if size == Original {
 		size = Largest
 	}
@@ -154,22 +154,22 @@ func (s *Store) drawn(ctx context.Context, seed string, size Size, name string) 
 		return Image{}, err
 	}
 	defer s.memory.Release(min(memory, maxMemory))
-	defer tidy(memory)
+	defer collectGarbage(memory)
 	b, err := encodeJPEG(Draw(seed, int(size)))
 	if err != nil {
 		return Image{}, err
 	}
-	return s.keepScaled(name, b), nil
+	return s.cacheJPEG(name, b), nil
 }
 
-// keepScaled puts a picture into the cache. A disk that is full must not keep the picture from being seen.
-func (s *Store) keepScaled(name string, b []byte) Image {
+// cacheJPEG puts a picture into the cache. A disk that is full must not keep the picture from being seen.
+func (s *Store) cacheJPEG(name string, b []byte) Image {
 	s.cache.put(name, b)
 	return Image{Bytes: b, Type: "image/jpeg", Name: name}
 }
 
 func (s *Store) source(ctx context.Context, hash string) (Source, error) {
-	b, err := os.ReadFile(filepath.Join(s.kept, hash))
+	b, err := os.ReadFile(filepath.Join(s.saved, hash))
 	if err == nil {
 		return Source{Bytes: b}, nil
 	}
@@ -179,14 +179,14 @@ func (s *Store) source(ctx context.Context, hash string) (Source, error) {
 	return s.find(ctx, hash)
 }
 
-// Keep stores a picture that a user gave, for good and outside of the quota, and returns its hash. A fault of kind
+// Save stores a picture that a user gave, for good and outside of the quota, and returns its hash. A fault of kind
 // Invalid says that it is no picture, or too large a one; one of kind Unavailable, that the disk refuses it.
-func (s *Store) Keep(b []byte) (string, error) {
+func (s *Store) Save(b []byte) (string, error) {
 	if _, err := Inspect(b); err != nil {
 		return "", fault.Wrap(fault.Invalid, err, "the picture must be a JPEG, PNG, GIF or WebP file of moderate size")
 	}
 	hash := Hash(b)
-	if err := statefile.Replace(s.disk, filepath.Join(s.kept, hash), b, 0o600); err != nil {
+	if err := statefile.Replace(s.disk, filepath.Join(s.saved, hash), b, 0o600); err != nil {
 		return "", fault.Wrap(fault.Unavailable, err, "the picture cannot be kept now; the disk refuses it")
 	}
 	return hash, nil

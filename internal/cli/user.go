@@ -116,7 +116,7 @@ func (c *userAvatar) Run(ctx context.Context, std IO) error {
 		if err != nil {
 			return err
 		}
-		hash, err := covers.Keep(picture)
+		hash, err := covers.Save(picture)
 		if err != nil {
 			return err
 		}

@@ -30,7 +30,7 @@ func boldFace(px float64) font.Face    { return face(gobold.TTF, px) }
 func regularFace(px float64) font.Face { return face(goregular.TTF, px) }
 
 // drawable reports whether the typeface has every letter of s.
-func drawable(f font.Face, s string) bool {
+func hasGlyphs(f font.Face, s string) bool {
 	for _, r := range s {
 		if _, ok := f.GlyphAdvance(r); !ok {
 			return false
@@ -46,8 +46,8 @@ func write(dst *image.RGBA, f font.Face, x, baseline float64, col rgb, s string)
 
 func widthOf(f font.Face, s string) float64 { return float64(font.MeasureString(f, s)) / 64 }
 
-// fit shortens s until it is no wider than width.
-func fit(f font.Face, s string, width float64) string {
+// truncate shortens s until it is no wider than width.
+func truncate(f font.Face, s string, width float64) string {
 	if widthOf(f, s) <= width {
 		return s
 	}
@@ -75,7 +75,7 @@ func initials(name string) string {
 }
 
 // centred writes s in the middle of the picture, by the ink of its letters and not by their boxes.
-func centred(dst *image.RGBA, f font.Face, col rgb, s string) {
+func writeCentred(dst *image.RGBA, f font.Face, col rgb, s string) {
 	bounds, _ := font.BoundString(f, s)
 	w, h := float64(bounds.Max.X-bounds.Min.X)/64, float64(bounds.Max.Y-bounds.Min.Y)/64
 	px := float64(dst.Bounds().Dx())

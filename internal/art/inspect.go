@@ -93,15 +93,15 @@ func jpegBytesPerPixel(b []byte) int64 {
 		}
 		size := int(binary.BigEndian.Uint16(b[at+2:]))
 		if marker >= 0xc0 && marker <= 0xc2 {
-			return jpegFrameCost(b[at+4:min(at+2+max(size, 2), len(b))], marker == 0xc2)
+			return jpegFrameBytesPerPixel(b[at+4:min(at+2+max(size, 2), len(b))], marker == 0xc2)
 		}
 		at += 2 + max(size, 2)
 	}
 	return worst
 }
 
-// jpegFrameCost knows the sampling of the components: with colour at half the resolution a pixel has one and a half samples.
-func jpegFrameCost(frame []byte, progressive bool) int64 {
+// jpegFrameBytesPerPixel knows the sampling of the components: with colour at half the resolution a pixel has one and a half samples.
+func jpegFrameBytesPerPixel(frame []byte, progressive bool) int64 {
 	components := 4
 	if len(frame) >= 6 {
 		components = min(int(frame[5]), 4)

@@ -19,7 +19,7 @@ import (
 // sentence, or kept whole.
 func TestDiskRefusesPictures(t *testing.T) {
 	const quota = 1 << 20
-	given := pngBytes(t, painted(200, 200))
+	given := pngBytes(t, twoColours(200, 200))
 	faults, inputs := 0, 0
 	for refusal, ops := range map[error][]faultdisk.Op{
 		syscall.EIO:    {faultdisk.Create, faultdisk.Write, faultdisk.Sync, faultdisk.Rename, faultdisk.Remove, faultdisk.SyncDir},
@@ -51,7 +51,7 @@ func TestDiskRefusesPictures(t *testing.T) {
 				}
 				disk.Refuse(refusal, op)
 				first := picture(1)
-				_, err = s.Keep(given)
+				_, err = s.Save(given)
 				if kind, _ := fault.Of(err); err != nil && (kind != fault.Unavailable || !errors.Is(err, refusal)) {
 					t.Errorf("it is refused with %v", err)
 				}
@@ -61,7 +61,7 @@ func TestDiskRefusesPictures(t *testing.T) {
 					t.Error("the picture is another one afterwards")
 				}
 				picture(2)
-				hash, err := s.Keep(given)
+				hash, err := s.Save(given)
 				if err != nil {
 					t.Fatal(err)
 				}
