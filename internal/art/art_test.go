@@ -24,7 +24,7 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// painted is a picture whose left half is red and whose right half is blue.
+// twoColours returns a picture with a red left half and a blue right half.
 func twoColours(w, h int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -62,7 +62,7 @@ func open(t testing.TB, quota int64, originals map[string]art.Source) *art.Store
 	return s
 }
 
-func TestScaledByAveragingAreas(t *testing.T) {
+func TestPicturesAreScaledByAreaAveraging(t *testing.T) {
 	var gifFile, jpegFile bytes.Buffer
 	if err := gif.Encode(&gifFile, twoColours(1000, 500), nil); err != nil {
 		t.Fatal(err)
@@ -70,7 +70,10 @@ func TestScaledByAveragingAreas(t *testing.T) {
 	if err := jpeg.Encode(&jpegFile, twoColours(1000, 500), nil); err != nil {
 		t.Fatal(err)
 	}
-	for kind, b := range map[string][]byte{"png": pngBytes(t, twoColours(1000, 500)), "gif": gifFile.Bytes(), "jpeg": jpegFile.Bytes()} {
+	files := map[string][]byte{
+		"png": pngBytes(t, twoColours(1000, 500)), "gif": gifFile.Bytes(), "jpeg": jpegFile.Bytes(),
+	}
+	for kind, b := range files {
 		hash := art.Hash(b)
 		s := open(t, 1<<20, map[string]art.Source{hash: {Bytes: b}})
 		for _, c := range []struct {
@@ -86,21 +89,23 @@ func TestScaledByAveragingAreas(t *testing.T) {
 				t.Fatal(kind, got.Type, err)
 			}
 			if b := img.Bounds(); b.Dx() != c.width || b.Dy() != c.height {
-				t.Errorf("%s: %v, want %d × %d", kind, b, c.width, c.height)
+				t.Errorf("%s: got %v, want %d × %d", kind, b, c.width, c.height)
 			}
-			left, right := color.RGBAModel.Convert(img.At(4, 4)).(color.RGBA), color.RGBAModel.Convert(img.At(c.width-4, 4)).(color.RGBA)
+			left := color.RGBAModel.Convert(img.At(4, 4)).(color.RGBA)
+			right := color.RGBAModel.Convert(img.At(c.width-4, 4)).(color.RGBA)
 			if left.R < 230 || left.B > 30 || right.B < 220 || right.R > 40 {
-				t.Errorf("%s at %d: left %v, right %v", kind, c.size, left, right)
+				t.Errorf("%s at %d: got left %v, right %v; want red and blue", kind, c.size, left, right)
 			}
 		}
 		original, err := s.Get(t.Context(), hash, art.Original)
 		if err != nil || !bytes.Equal(original.Bytes, b) || original.Type != "image/"+kind {
-			t.Errorf("%s: the original is %d bytes of %s (%v)", kind, len(original.Bytes), original.Type, err)
+			t.Errorf("%s: original = %d bytes of %s, %v; want the source unchanged",
+				kind, len(original.Bytes), original.Type, err)
 		}
 	}
 }
 
-// forgedPNG has a valid header for a picture of the given size, and nearly no content.
+// forgedPNG returns a valid PNG header for a picture of the given size, without its content.
 func forgedPNG(w, h uint32) []byte {
 	header := append([]byte("IHDR"), make([]byte, 13)...)
 	binary.BigEndian.PutUint32(header[4:], w)
@@ -110,14 +115,15 @@ func forgedPNG(w, h uint32) []byte {
 	return append(binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(header)), "\x00\x00\x00\x00IDAT"...)
 }
 
-// forgedJPEG declares a progressive picture with all colours at full resolution.
+// forgedJPEG returns the header of a progressive JPEG without chroma subsampling.
 func forgedJPEG(w, h uint16) []byte {
 	b := []byte("\xff\xd8\xff\xc2\x00\x11\x08")
 	b = binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(b, h), w)
-	return append(b, "\x03\x01\x11\x00\x02\x11\x00\x03\x11\x00\xff\xda\x00\x0c\x03\x01\x00\x02\x00\x03\x00\x00\x00\x00"...)
+	b = append(b, "\x03\x01\x11\x00\x02\x11\x00\x03\x11\x00"...)
+	return append(b, "\xff\xda\x00\x0c\x03\x01\x00\x02\x00\x03\x00\x00\x00\x00"...)
 }
 
-func TestHostilePictures(t *testing.T) {
+func TestHostilePicturesAreRefusedWithBoundedMemory(t *testing.T) {
 	valid := pngBytes(t, twoColours(400, 400))
 	small := pngBytes(t, twoColours(4, 4))
 	cases := map[string][]byte{
@@ -134,9 +140,10 @@ func TestHostilePictures(t *testing.T) {
 		"polyglot html first":     append([]byte("<script>alert(1)</script>"), small...),
 		"gif header":              []byte("GIF89a\xff\xff\xff\xff\x00\x00\x00"),
 		"webp forged":             []byte("RIFF\xff\xff\xff\xffWEBPVP8L\xff\xff\xff\xff\x2f\xff\xff\xff\xff"),
-		"webp vp8x forged":        []byte("RIFF\x1e\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x10\x00\x00\x00\xff\xff\xff\xff\xff\xff"),
-		"bmp":                     []byte("BM\xff\xff\xff\xff"),
-		"too many bytes":          append(bytes.Clone(small), make([]byte, art.MaxBytes)...),
+		"webp vp8x forged": []byte("RIFF\x1e\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00" +
+			"\x10\x00\x00\x00\xff\xff\xff\xff\xff\xff"),
+		"bmp":            []byte("BM\xff\xff\xff\xff"),
+		"too many bytes": append(bytes.Clone(small), make([]byte, art.MaxBytes)...),
 	}
 	for name, b := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -145,25 +152,26 @@ func TestHostilePictures(t *testing.T) {
 			runtime.GC()
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			began := time.Now()
+			start := time.Now()
 			_, err := s.Get(t.Context(), hash, art.Small)
-			took := time.Since(began)
+			took := time.Since(start)
 			runtime.ReadMemStats(&after)
 			if kind, _ := fault.Of(err); kind != fault.NotFound {
-				t.Errorf("answered %v", err)
+				t.Errorf("got %v, want a NotFound fault", err)
 			}
 			if grown := after.TotalAlloc - before.TotalAlloc; grown > 64<<20 {
-				t.Errorf("allocated %d MiB", grown>>20)
+				t.Errorf("allocated %d MiB, want at most 64", grown>>20)
 			}
 			if took > 2*time.Second {
-				t.Errorf("took %v", took)
+				t.Errorf("took %v, want at most 2 s", took)
 			}
 		})
 	}
-	testenv.Report(t, "B5", testenv.Tally{Inputs: len(cases), Note: "bounded by allocation, one by one"})
+	// Row B5 of the trust table: hostile pictures.
+	testenv.Report(t, "B5", testenv.Tally{Inputs: len(cases), Note: "allocation bounded for each picture"})
 }
 
-func TestLargePictureStaysInItsMemory(t *testing.T) {
+func TestScalingALargePictureBoundsMemory(t *testing.T) {
 	var b bytes.Buffer
 	if err := jpeg.Encode(&b, twoColours(3000, 3000), nil); err != nil {
 		t.Fatal(err)
@@ -178,48 +186,56 @@ func TestLargePictureStaysInItsMemory(t *testing.T) {
 	}
 	runtime.ReadMemStats(&after)
 	if grown := after.TotalAlloc - before.TotalAlloc; grown > 64<<20 {
-		t.Errorf("allocated %d MiB", grown>>20)
+		t.Errorf("allocated %d MiB, want at most 64", grown>>20)
 	}
 }
 
-func TestHostileNamesAndSizes(t *testing.T) {
+func TestInvalidHashesAndSizesAreRefused(t *testing.T) {
 	s := open(t, 1<<20, nil)
-	for _, hash := range []string{"", "..", "../../../etc/passwd", "ABCDEF0123456789", "0123456789abcdef/", "0123456789abcdeg", strings.Repeat("a", 65), "0123456789abcdef\x00"} {
+	for _, hash := range []string{
+		"", "..", "../../../etc/passwd", "ABCDEF0123456789", "0123456789abcdef/", "0123456789abcdeg",
+		strings.Repeat("a", 65), "0123456789abcdef\x00",
+	} {
 		if _, err := s.Get(t.Context(), hash, art.Small); err == nil {
-			t.Errorf("%q was found", hash)
+			t.Errorf("Get(%q) succeeded", hash)
 		} else if kind, _ := fault.Of(err); kind != fault.NotFound {
-			t.Errorf("%q: %v", hash, err)
+			t.Errorf("Get(%q) = %v, want a NotFound fault", hash, err)
 		}
 	}
 	for _, size := range []string{"0", "-1", "97", "1e9", "99999999999999999999", "300px", "Original", " 300", "96\x00"} {
 		_, err := art.ParseSize(size)
 		if kind, _ := fault.Of(err); kind != fault.Invalid {
-			t.Errorf("size %q: %v", size, err)
+			t.Errorf("ParseSize(%q) = %v, want an Invalid fault", size, err)
 		}
 	}
-	for text, want := range map[string]art.Size{"": art.Original, "original": art.Original, "96": 96, "300": 300, "600": 600, "1200": 1200} {
+	for text, want := range map[string]art.Size{
+		"": art.Original, "original": art.Original, "96": 96, "300": 300, "600": 600, "1200": 1200,
+	} {
 		if got, err := art.ParseSize(text); err != nil || got != want {
-			t.Errorf("size %q: %v %v", text, got, err)
+			t.Errorf("ParseSize(%q) = %v, %v; want %v", text, got, err, want)
 		}
 	}
 }
 
-func TestDrawnPicturesAreTheirSeeds(t *testing.T) {
+func TestDrawIsDeterministicAndDistinct(t *testing.T) {
 	seen := map[string]string{}
-	for _, seed := range []string{"Queen\x1fJazz", "Queen\x1fJAZZ", "queen\x1fJazz", "artist\x1fqueen", "user\x1fqueen", "", "\x1f", "椎名林檎\x1f無罪モラトリアム", strings.Repeat("long ", 500) + "\x1f" + strings.Repeat("word", 900)} {
+	for _, seed := range []string{
+		"Queen\x1fJazz", "Queen\x1fJAZZ", "queen\x1fJazz", "artist\x1fqueen", "user\x1fqueen", "", "\x1f",
+		"椎名林檎\x1f無罪モラトリアム", strings.Repeat("long ", 500) + "\x1f" + strings.Repeat("word", 900),
+	} {
 		a, b := art.Draw(seed, 96), art.Draw(seed, 96)
 		if !bytes.Equal(a.Pix, b.Pix) {
-			t.Errorf("%q gives two pictures", seed)
+			t.Errorf("seed %q gives two different pictures", seed)
 		}
 		if other, ok := seen[string(a.Pix)]; ok {
-			t.Errorf("%q and %q give one picture", seed, other)
+			t.Errorf("seeds %q and %q give the same picture", seed, other)
 		}
 		seen[string(a.Pix)] = seed
 		if larger := art.Draw(seed, 192); distance(mean(a), mean(larger)) > 12 {
-			t.Errorf("%q has another colour at another size: %v, %v", seed, mean(a), mean(larger))
+			t.Errorf("seed %q: mean colour is %v at 96 px and %v at 192 px", seed, mean(a), mean(larger))
 		}
 		if spread(a) < 6 {
-			t.Errorf("%q is a blank", seed)
+			t.Errorf("seed %q gives a blank picture", seed)
 		}
 	}
 }
@@ -240,7 +256,7 @@ func distance(a, b [3]float64) (d float64) {
 	return d
 }
 
-// spread is the mean distance of the pixels from the mean.
+// spread returns the mean absolute deviation of the pixels.
 func spread(img *image.RGBA) (d float64) {
 	m := mean(img)
 	for i, v := range img.Pix {
@@ -251,7 +267,7 @@ func spread(img *image.RGBA) (d float64) {
 	return d / float64(len(img.Pix)/4*3)
 }
 
-func TestCacheKeepsToItsQuota(t *testing.T) {
+func TestCacheStaysWithinItsQuota(t *testing.T) {
 	const quota = 60 << 10
 	originals := map[string]art.Source{}
 	var hashes []string
@@ -278,18 +294,20 @@ func TestCacheKeepsToItsQuota(t *testing.T) {
 	}
 	wg.Wait()
 	if used := folderSize(t, dir); used > quota || used < quota/2 {
-		t.Errorf("%d bytes on disk, the quota is %d", used, quota)
+		t.Errorf("got %d bytes on disk, want %d to %d", used, quota/2, quota)
 	}
 	if s, err = art.Open(dir, quota/4, find); err != nil {
 		t.Fatal(err)
 	}
 	if used := folderSize(t, dir); used > quota/4 {
-		t.Errorf("%d bytes on disk after a smaller quota of %d", used, quota/4)
+		t.Errorf("reopened with a smaller quota: got %d bytes on disk, want at most %d", used, quota/4)
 	}
 	if _, err := s.Get(t.Context(), hashes[0], art.Thumbnail); err != nil {
 		t.Fatal(err)
 	}
-	testenv.Report(t, "B5", testenv.Tally{Inputs: 4 * len(hashes), Note: "the cache within its quota, and within a smaller one"})
+	testenv.Report(t, "B5", testenv.Tally{
+		Inputs: 4 * len(hashes), Note: "the cache stays within its quota, and within a smaller one",
+	})
 }
 
 func folderSize(t *testing.T, dir string) (total int64) {
@@ -306,7 +324,7 @@ func folderSize(t *testing.T, dir string) (total int64) {
 	return total
 }
 
-func TestKeptPictures(t *testing.T) {
+func TestSavedPictureIsServed(t *testing.T) {
 	s := open(t, 1<<20, nil)
 	b := pngBytes(t, twoColours(200, 200))
 	hash, err := s.Save(b)
@@ -318,7 +336,7 @@ func TestKeptPictures(t *testing.T) {
 	}
 	_, err = s.Save([]byte("<svg/>"))
 	if kind, _ := fault.Of(err); kind != fault.Invalid || !errors.Is(err, art.ErrNotPicture) {
-		t.Error(err)
+		t.Errorf("Save of an SVG returned %v, want an Invalid fault", err)
 	}
 }
 
@@ -326,7 +344,8 @@ func FuzzInspect(f *testing.F) {
 	f.Add(pngBytes(f, twoColours(8, 8)))
 	f.Add(forgedPNG(9, 9))
 	f.Add(forgedJPEG(9, 9))
-	f.Add([]byte("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00"))
+	f.Add([]byte("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00" +
+		"\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		hash := art.Hash(b)
 		s := open(t, 1<<20, map[string]art.Source{hash: {Bytes: b}})

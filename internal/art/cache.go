@@ -1,10 +1,10 @@
 package art
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,8 +14,8 @@ import (
 	"waxwing/internal/statefile"
 )
 
-// cache is a folder of files that may vanish at any time. It stays below its quota by dropping what was not
-// asked for the longest. Files appear whole or not at all.
+// cache is an LRU cache of files in a folder, bounded by quota. Files may be deleted at any time;
+// writes are atomic.
 type cache struct {
 	disk  statefile.Disk
 	dir   string
@@ -33,7 +33,7 @@ type entry struct {
 
 func openCache(disk statefile.Disk, dir string, quota int64) (*cache, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("prepare cache for pictures: %w", err)
+		return nil, fmt.Errorf("create the picture cache: %w", err)
 	}
 	c := &cache{disk: disk, dir: dir, quota: quota, files: map[string]*entry{}}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -42,10 +42,10 @@ func openCache(disk statefile.Disk, dir string, quota int64) (*cache, error) {
 		}
 		info, err := d.Info()
 		if err != nil {
-			return nil // it vanished, as it may
+			return nil // deleted meanwhile
 		}
 		if filepath.Ext(path) != ".jpg" {
-			return os.Remove(path) // left over from a write that did not end
+			return os.Remove(path) // left over from an interrupted write
 		}
 		name := d.Name()[:len(d.Name())-len(".jpg")]
 		c.files[name] = &entry{info.Size(), info.ModTime()}
@@ -53,7 +53,7 @@ func openCache(disk statefile.Disk, dir string, quota int64) (*cache, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("look through cache for pictures: %w", err)
+		return nil, fmt.Errorf("read the picture cache: %w", err)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -61,7 +61,7 @@ func openCache(disk statefile.Disk, dir string, quota int64) (*cache, error) {
 	return c, nil
 }
 
-// path spreads the files over folders by the start of their names.
+// path distributes the files over folders by the first two characters of their names.
 func (c *cache) path(name string) string { return filepath.Join(c.dir, name[:2], name+".jpg") }
 
 func (c *cache) get(name string) ([]byte, bool) {
@@ -84,7 +84,7 @@ func (c *cache) get(name string) ([]byte, bool) {
 	return b, true
 }
 
-// put keeps b if it can.
+// put stores b if it can. Errors only cost the cache entry.
 func (c *cache) put(name string, b []byte) {
 	size := int64(len(b))
 	if size > c.quota/4 {
@@ -99,7 +99,7 @@ func (c *cache) put(name string, b []byte) {
 	defer c.mu.Unlock()
 	c.drop(name)
 	if err != nil {
-		_ = c.disk.Remove(path) // whatever is there, nobody counts it any more
+		_ = c.disk.Remove(path) // it is not counted any more
 		return
 	}
 	c.files[name] = &entry{size, time.Now()}
@@ -114,16 +114,15 @@ func (c *cache) drop(name string) {
 	}
 }
 
-// trim drops the files that were not used the longest until a tenth of the quota is free again. c.mu is held.
+// trim deletes the least recently used files until a tenth of the quota is free. c.mu must be
+// held.
 func (c *cache) trim() {
 	if c.total <= c.quota {
 		return
 	}
-	names := make([]string, 0, len(c.files))
-	for name := range c.files {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(c.files[a].used.UnixNano(), c.files[b].used.UnixNano()) })
+	names := slices.SortedFunc(maps.Keys(c.files), func(a, b string) int {
+		return c.files[a].used.Compare(c.files[b].used)
+	})
 	for _, name := range names {
 		if c.total <= c.quota/10*9 {
 			return

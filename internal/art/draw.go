@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Draw makes the picture that belongs to seed, px pixels wide and high. The same seed gives the same picture at
-// every size.
+// Draw draws the picture of a seed, px pixels wide and high. The same seed gives the same picture
+// at every size.
 //
-// A seed is two parts with the unit separator between them: "artist\x1fNAME" and "user\x1fNAME" are drawn
-// as portraits, any other as the cover of the record PART2 by PART1.
+// A seed has two parts, separated by a unit separator: "artist\x1fNAME" and "user\x1fNAME" give
+// portraits, "ARTIST\x1fTITLE" gives the cover of an album.
 func Draw(seed string, px int) *image.RGBA {
 	px = min(max(px, 16), int(Largest))
 	first, second, _ := strings.Cut(seed, "\x1f")
@@ -25,7 +25,7 @@ func Draw(seed string, px int) *image.RGBA {
 	return cover(first, second, px, p, r)
 }
 
-// cover is a painting, framed with its title beneath or filling the whole square.
+// cover draws a painting that fills the square, or a framed one above the title.
 func cover(artist, title string, px int, p palette, r *rand.Rand) *image.RGBA {
 	paint := styles[r.IntN(len(styles))]
 	framed := r.IntN(5) < 2
@@ -42,7 +42,8 @@ func cover(artist, title string, px int, p palette, r *rand.Rand) *image.RGBA {
 	if p.dark() {
 		paper, ink = p.ink, p.ground
 	}
-	// The picture is painted in the memory of the whole, which is painted after it: together they would be twice as large.
+	// The inner picture uses the memory of the whole, which is painted after it. This halves the
+	// memory.
 	whole := newCanvas(px)
 	side := max(int(size*float64(px)+0.5), 1)
 	inner := &canvas{px: side, pix: whole.pix[:side*side]}
@@ -57,13 +58,15 @@ func cover(artist, title string, px int, p palette, r *rand.Rand) *image.RGBA {
 	height := int((1 - strip - margin) * float64(px))
 	cropTop := (inner.px - height) / 2
 	for y := range min(height, inner.px) {
-		copy(out.Pix[(top+y)*out.Stride+left*4:], picture.Pix[(cropTop+y)*picture.Stride:(cropTop+y)*picture.Stride+inner.px*4])
+		row := picture.Pix[(cropTop+y)*picture.Stride:]
+		copy(out.Pix[(top+y)*out.Stride+left*4:], row[:inner.px*4])
 	}
 	drawTitle(out, artist, title, margin, strip, ink, p.a)
 	return out
 }
 
-// lettering sets title and artist in the strip below the picture. What the typeface cannot write stays unwritten.
+// drawTitle writes title and artist below the picture. Text with glyphs that the font lacks is
+// omitted.
 func drawTitle(out *image.RGBA, artist, title string, margin, strip float64, ink, accent rgb) {
 	n := float64(out.Bounds().Dx())
 	bold, regular := boldFace(n*0.046), regularFace(n*0.034)
@@ -78,7 +81,7 @@ func drawTitle(out *image.RGBA, artist, title string, margin, strip float64, ink
 	}
 }
 
-// portrait is a soft field of colour with initials: it must also look well cut to a circle.
+// portrait draws initials on a colour gradient, which also looks right when cropped to a circle.
 func portrait(name string, px int, p palette, r *rand.Rand) *image.RGBA {
 	c := newCanvas(px)
 	cols := p.colours()

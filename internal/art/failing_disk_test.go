@@ -15,20 +15,22 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// TestDiskRefusesPictures: a disk that refuses to write costs the cache, never a picture. What a user gives is refused in a
-// sentence, or kept whole.
-func TestDiskRefusesPictures(t *testing.T) {
+// A failing disk costs the cache, never a picture. Saving a user's picture fails with a fault, or
+// stores all of it.
+func TestFailingDiskServesAllPictures(t *testing.T) {
 	const quota = 1 << 20
-	given := pngBytes(t, twoColours(200, 200))
+	upload := pngBytes(t, twoColours(200, 200))
 	faults, inputs := 0, 0
-	for refusal, ops := range map[error][]faultdisk.Op{
-		syscall.EIO:    {faultdisk.Create, faultdisk.Write, faultdisk.Sync, faultdisk.Rename, faultdisk.Remove, faultdisk.SyncDir},
+	for errno, ops := range map[error][]faultdisk.Op{
+		syscall.EIO: {
+			faultdisk.Create, faultdisk.Write, faultdisk.Sync, faultdisk.Rename, faultdisk.Remove, faultdisk.SyncDir,
+		},
 		syscall.ENOSPC: {faultdisk.Create, faultdisk.Write},
 		syscall.EROFS:  {faultdisk.Create},
 		syscall.EACCES: {faultdisk.Create},
 	} {
 		for _, op := range ops {
-			t.Run(fmt.Sprint(refusal, op), func(t *testing.T) {
+			t.Run(fmt.Sprint(errno, op), func(t *testing.T) {
 				dir := t.TempDir()
 				disk, err := faultdisk.New(dir)
 				if err != nil {
@@ -45,34 +47,38 @@ func TestDiskRefusesPictures(t *testing.T) {
 					inputs++
 					got, err := s.Get(t.Context(), strings.Repeat(fmt.Sprint(n), 16), art.Thumbnail)
 					if err != nil || len(got.Bytes) < 500 {
-						t.Fatalf("picture %d: %d bytes, %v", n, len(got.Bytes), err)
+						t.Fatalf("picture %d: got %d bytes, %v", n, len(got.Bytes), err)
 					}
 					return got.Bytes
 				}
-				disk.Refuse(refusal, op)
+				disk.Refuse(errno, op)
 				first := picture(1)
-				_, err = s.Save(given)
-				if kind, _ := fault.Of(err); err != nil && (kind != fault.Unavailable || !errors.Is(err, refusal)) {
-					t.Errorf("it is refused with %v", err)
+				_, err = s.Save(upload)
+				if kind, _ := fault.Of(err); err != nil && (kind != fault.Unavailable || !errors.Is(err, errno)) {
+					t.Errorf("Save returned %v, want an Unavailable fault", err)
 				}
 				faults += disk.Refused()
 				disk.Refuse(nil)
 				if !bytes.Equal(picture(1), first) {
-					t.Error("the picture is another one afterwards")
+					t.Error("the picture differs after the disk recovered")
 				}
 				picture(2)
-				hash, err := s.Save(given)
+				hash, err := s.Save(upload)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got, err := s.Get(t.Context(), hash, art.Original); err != nil || !bytes.Equal(got.Bytes, given) {
-					t.Errorf("what was given is %d bytes, %v", len(got.Bytes), err)
+				if got, err := s.Get(t.Context(), hash, art.Original); err != nil || !bytes.Equal(got.Bytes, upload) {
+					t.Errorf("the saved picture has %d bytes, %v; want %d", len(got.Bytes), err, len(upload))
 				}
-				if used := folderSize(t, dir); used < int64(len(first)+len(given)) || used > quota {
-					t.Errorf("%d bytes on disk: nothing is kept again", used)
+				if used := folderSize(t, dir); used < int64(len(first)+len(upload)) || used > quota {
+					t.Errorf("got %d bytes on disk, want the pictures cached again", used)
 				}
 			})
 		}
 	}
-	testenv.Report(t, "R3", testenv.Tally{Inputs: inputs, Faults: faults, Note: "input/output errors below every write of the pictures; no room, no permission and a read-only disk where they come"})
+	// Row R3 of the trust table: failing disks.
+	testenv.Report(t, "R3", testenv.Tally{
+		Inputs: inputs, Faults: faults,
+		Note: "pictures: I/O errors in every call of a write; full, read-only and forbidden disks",
+	})
 }

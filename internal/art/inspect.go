@@ -14,25 +14,25 @@ import (
 )
 
 const (
-	// MaxBytes bounds the file of a picture.
+	// MaxBytes bounds the size of a picture file.
 	MaxBytes = 24 << 20
-	// maxMemory bounds what decoding one picture may take, and what all that run at a time may take together.
+	// maxMemory bounds the memory for decoding one picture, and for all concurrent decoding together.
 	maxMemory = 60 << 20
 	maxSide   = 16 << 10
 )
 
-// ErrNotPicture is wrapped by every error that says "this cannot be a cover".
-var ErrNotPicture = errors.New("not a picture that can be shown")
+// ErrNotPicture is wrapped by the errors for files that cannot be a cover.
+var ErrNotPicture = errors.New("not a supported picture")
 
-// Info is what the header of a picture says.
+// Info describes a picture by its header.
 type Info struct {
 	Type          string // image/jpeg, image/png, image/gif or image/webp
 	Width, Height int
-	memory        int64 // what decoding takes, at most
+	memory        int64 // upper bound for decoding
 }
 
-// Inspect reads the header of a picture and refuses what is of another kind (SVG and other
-// documents included) or would take too much memory. Nothing is decoded.
+// Inspect reads the header of a picture, without decoding it. It refuses other formats (SVG and
+// other documents included) and pictures that would take too much memory.
 func Inspect(b []byte) (Info, error) {
 	if len(b) > MaxBytes {
 		return Info{}, fmt.Errorf("%w: %d bytes", ErrNotPicture, len(b))
@@ -55,7 +55,7 @@ func Inspect(b []byte) (Info, error) {
 			info.memory *= 2
 		}
 		if interlaced := b[28]; interlaced == 1 {
-			info.memory += info.memory / 2 // the last pass holds half of the pixels a second time
+			info.memory += info.memory / 2 // the last pass holds half of the pixels again
 		}
 	case "gif":
 		info.memory = pixels * 2
@@ -63,23 +63,25 @@ func Inspect(b []byte) (Info, error) {
 		info.memory = pixels * 8
 	}
 	if info.memory > maxMemory {
-		return Info{}, fmt.Errorf("%w: %d × %d pixels would take %d MiB", ErrNotPicture, cfg.Width, cfg.Height, info.memory>>20)
+		return Info{}, fmt.Errorf("%w: decoding %d × %d pixels needs %d MiB",
+			ErrNotPicture, cfg.Width, cfg.Height, info.memory>>20)
 	}
 	return info, nil
 }
 
-// decodeConfig turns a panic of a decoder into an error.
+// decodeConfig is image.DecodeConfig, with panics as errors.
 func decodeConfig(b []byte) (cfg image.Config, kind string, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("the decoder gave up: %v", r)
+			err = fmt.Errorf("decoder panic: %v", r)
 		}
 	}()
 	return image.DecodeConfig(bytes.NewReader(b))
 }
 
-// jpegBytesPerPixel looks at the frame header: a progressive picture keeps all its coefficients, four
-// bytes each, until its end. It returns the worst case where it finds none.
+// jpegBytesPerPixel estimates the memory from the frame header: a progressive picture holds all
+// its coefficients, four bytes each, until its end. Without a frame header it returns the worst
+// case.
 func jpegBytesPerPixel(b []byte) int64 {
 	const worst = 20
 	for at := 2; at+4 <= len(b); {
@@ -100,7 +102,8 @@ func jpegBytesPerPixel(b []byte) int64 {
 	return worst
 }
 
-// jpegFrameBytesPerPixel knows the sampling of the components: with colour at half the resolution a pixel has one and a half samples.
+// jpegFrameBytesPerPixel considers chroma subsampling: with colour at half the resolution, a pixel
+// has one and a half samples.
 func jpegFrameBytesPerPixel(frame []byte, progressive bool) int64 {
 	components := 4
 	if len(frame) >= 6 {

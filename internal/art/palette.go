@@ -1,13 +1,12 @@
 package art
 
-// palette is a set of colours that go together: a ground, three colours that speak, and an ink that can be
-// read on the ground.
+// palette is a colour scheme: a background, three accents, and an ink that is readable on the
+// background.
 type palette struct {
 	ground, ink rgb
 	a, b, c     rgb
 }
 
-// palettes are moods, from night to noon.
 var palettes = []palette{
 	{web(0x0f1626), web(0xf4ead5), web(0xff6b35), web(0xf7c59f), web(0x2f5d8a)}, // harbour at night
 	{web(0xf6efe2), web(0x26211c), web(0xd9593d), web(0xe9b44c), web(0x2a6f77)}, // sunlit plaster
@@ -31,5 +30,5 @@ var palettes = []palette{
 
 func (p palette) dark() bool { return p.ground.luma() < 0.5 }
 
-// colours returns the three that speak.
+// colours returns the accents.
 func (p palette) colours() [3]rgb { return [3]rgb{p.a, p.b, p.c} }

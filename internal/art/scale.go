@@ -10,11 +10,11 @@ import (
 
 const jpegQuality = 88
 
-// decode decodes a picture that Inspect let pass. A panic of a decoder becomes an error.
+// decode decodes a picture that Inspect has accepted, with panics as errors.
 func decode(b []byte) (img image.Image, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("%w: the decoder gave up: %v", ErrNotPicture, r)
+			err = fmt.Errorf("%w: decoder panic: %v", ErrNotPicture, r)
 		}
 	}()
 	if img, _, err = image.Decode(bytes.NewReader(b)); err != nil {
@@ -23,9 +23,9 @@ func decode(b []byte) (img image.Image, err error) {
 	return img, nil
 }
 
-// scaleDown fits img into a square of side pixels, without ever making it larger. Each new pixel is
-// the average of the area it covers. Only one row of the original is converted at a
-// time, so a large picture costs no second copy. What is transparent becomes white.
+// scaleDown fits img into a square of side pixels, by area averaging; it never enlarges. It
+// converts one row of the original at a time, so that a large picture needs no second copy.
+// Transparent pixels become white.
 func scaleDown(img image.Image, side int) *image.RGBA {
 	b := img.Bounds()
 	w, h := fitInto(b.Dx(), b.Dy(), side)
@@ -38,7 +38,7 @@ func scaleDown(img image.Image, side int) *image.RGBA {
 	for y := range h {
 		clear(sums)
 		for _, s := range rows.of(y) {
-			if s.at != loaded { // two neighbours may share a row
+			if s.at != loaded { // neighbouring rows of out may share it
 				draw.Draw(row, row.Bounds(), image.White, image.Point{}, draw.Src)
 				draw.Draw(row, row.Bounds(), img, image.Pt(b.Min.X, b.Min.Y+s.at), draw.Over)
 				averageRow(row.Pix, columns, line)
@@ -59,7 +59,7 @@ func scaleDown(img image.Image, side int) *image.RGBA {
 	return out
 }
 
-// averageRow averages one row of pixels into line, in 16.16 fixed point.
+// averageRow scales one row of pixels into line, in 16.16 fixed point.
 func averageRow(pix []uint8, columns spans, line []uint32) {
 	for x := range len(line) / 3 {
 		var r, g, b uint32
@@ -83,13 +83,13 @@ func fitInto(w, h, side int) (int, int) {
 	return max(w*side/h, 1), side
 }
 
-// span is how much of an old row or column goes into a new one, as a fraction of 65536.
+// span is the share of a source row or column in a target one, as a fraction of 65536.
 type span struct {
 	at     int
 	weight uint32
 }
 
-// spans lists, for each new row or column, the old ones it is made of; their weights add up to 65536.
+// spans lists the source rows or columns of each target one. Their weights add up to 65536.
 type spans struct {
 	all   []span
 	start []int

@@ -5,55 +5,15 @@ import (
 	"math/rand/v2"
 )
 
-// style paints a whole canvas in one manner.
+// style paints a whole canvas.
 type style func(c *canvas, p palette, r *rand.Rand)
 
 var styles = []style{dunes, aurora, tiles, grooves, ridges, sundown, petals, orbit, ribbons, skyline}
 
-// between returns a random number from lo to hi.
+// uniform returns a uniformly distributed random number from lo to hi.
 func uniform(r *rand.Rand, lo, hi float64) float64 { return lo + r.Float64()*(hi-lo) }
 
-// curve is a function that was worked out beforehand between −0.5 and 1.5.
-type curve [2050]float64
-
-func newCurve(f func(x float64) float64) *curve {
-	var c curve
-	for i := range c {
-		c[i] = f(float64(i)/1024 - 0.5)
-	}
-	return &c
-}
-
-func (c *curve) at(x float64) float64 {
-	at := min(max((x+0.5)*1024, 0), 2048)
-	i := int(at)
-	return c[i] + (c[i+1]-c[i])*(at-float64(i))
-}
-
-// stretch returns how much longer than its shadow the curve is at each place.
-func (c *curve) stretch() *curve {
-	return newCurve(func(x float64) float64 {
-		slope := (c.at(x+0.003) - c.at(x-0.003)) / 0.006
-		return math.Sqrt(1 + slope*slope)
-	})
-}
-
-// waves returns a smooth random curve: a few sines of falling strength.
-func waves(r *rand.Rand, frequency, height float64) *curve {
-	type sine struct{ f, phase, height float64 }
-	var parts [4]sine
-	for i := range parts {
-		parts[i] = sine{frequency * math.Pow(1.8, float64(i)) * uniform(r, 0.8, 1.2), r.Float64() * 2 * math.Pi, height * math.Pow(0.5, float64(i))}
-	}
-	return newCurve(func(x float64) (y float64) {
-		for _, s := range parts {
-			y += s.height * math.Sin(x*s.f*2*math.Pi+s.phase)
-		}
-		return y
-	})
-}
-
-// dunes: hills one behind the other under a sun.
+// dunes paints hills in front of each other, under a sun.
 func dunes(c *canvas, p palette, r *rand.Rand) {
 	sky, far, near := p.ground, p.c, p.a
 	low := p.b
@@ -64,7 +24,9 @@ func dunes(c *canvas, p palette, r *rand.Rand) {
 	sx, sy, sr := uniform(r, 0.28, 0.72), uniform(r, 0.3, 0.42), uniform(r, 0.09, 0.16)
 	c.glow(sx, sy, sr*3.2, p.b, 0.45)
 	c.disc(sx, sy, sr, p.b.mix(p.ink, 0.25*boolFloat(p.dark())), 1)
-	hills := newRamp(mixOKLab(low, far, 0.75), far, mixOKLab(far, near, 0.55), near, mixOKLab(near, p.ground.scale(0.6), 0.45))
+	hills := newRamp(
+		mixOKLab(low, far, 0.75), far, mixOKLab(far, near, 0.55), near, mixOKLab(near, p.ground.scale(0.6), 0.45),
+	)
 	const layers = 6
 	for i := range layers {
 		t := float64(i) / (layers - 1)
@@ -78,19 +40,13 @@ func dunes(c *canvas, p palette, r *rand.Rand) {
 	}
 }
 
-func boolFloat(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// aurora: large soft lights that run into each other.
+// aurora paints large soft lights that overlap.
 func aurora(c *canvas, p palette, r *rand.Rand) {
 	c.fill(p.ground, mixOKLab(p.ground, p.c, 0.55), r.Float64())
 	cols := p.colours()
 	for i := range 9 {
-		c.glow(uniform(r, -0.1, 1.1), uniform(r, -0.1, 1.1), uniform(r, 0.35, 0.75), cols[i%3], uniform(r, 0.45, 0.8))
+		x, y := uniform(r, -0.1, 1.1), uniform(r, -0.1, 1.1)
+		c.glow(x, y, uniform(r, 0.35, 0.75), cols[i%3], uniform(r, 0.45, 0.8))
 	}
 	bend := waves(r, 0.6, 0.08)
 	x0, width := uniform(r, 0.2, 0.8), uniform(r, 0.10, 0.18)
@@ -104,7 +60,7 @@ func aurora(c *canvas, p palette, r *rand.Rand) {
 	})
 }
 
-// tiles: quarter circles, halves and dots on a grid, as on the floors of the fifties.
+// tiles paints quarter circles, half circles and dots on a grid.
 func tiles(c *canvas, p palette, r *rand.Rand) {
 	c.fill(p.ground, p.ground, 0)
 	n := 3 + r.IntN(3)
@@ -135,21 +91,21 @@ func tile(c *canvas, x0, y0, size float64, back, fore, ink rgb, r *rand.Rand) {
 		}
 		var d float64
 		switch kind {
-		case 0: // quarter
+		case 0: // quarter circle
 			d = distance(u, v) - 1
-		case 1: // half
+		case 1: // half circle
 			d = max(distance(u-0.5, v)-0.5, -v)
 		case 2: // dot
 			d = distance(u-0.5, v-0.5) - 0.32
 		case 3: // leaf
 			d = max(distance(u, v)-1, distance(u-1, v-1)-1)
-		case 4: // rainbow of two
+		case 4: // two arcs
 			q := distance(u, v)
 			d = max(math.Abs(q-0.75)-0.12, -1)
 			if inner := q - 0.4; inner < d {
 				d = inner
 			}
-		default: // corner to corner
+		default: // triangle
 			d = (u + v - 1) / math.Sqrt2
 		}
 		return fore, c.edge(d * size)
@@ -159,7 +115,7 @@ func tile(c *canvas, x0, y0, size float64, back, fore, ink rgb, r *rand.Rand) {
 	}
 }
 
-// grooves: a record seen close, lit from one side.
+// grooves paints a record from close by, lit from one side.
 func grooves(c *canvas, p palette, r *rand.Rand) {
 	c.fill(p.ground, mixOKLab(p.ground, p.a, 0.35), uniform(r, 0.1, 0.4))
 	cx, cy, radius := uniform(r, 0.35, 0.75), uniform(r, 0.45, 0.8), uniform(r, 0.62, 0.85)
@@ -167,8 +123,8 @@ func grooves(c *canvas, p palette, r *rand.Rand) {
 	sin, cos := math.Sincos(r.Float64() * math.Pi)
 	c.shade(0, 0, 1, 1, func(x, y float64) (rgb, float64) {
 		d := distance(x-cx, y-cy)
-		towards := ((x-cx)*cos + (y-cy)*sin) / max(d, 1e-6) // the cosine of the angle to the light
-		shine := towards * towards
+		cosine := ((x-cx)*cos + (y-cy)*sin) / max(d, 1e-6) // of the angle to the light
+		shine := cosine * cosine
 		shine = shine * shine * shine * shine * shine * shine * shine
 		groove := 0.5 + 0.5*math.Sin(d*2*math.Pi*46)
 		col := bands.at(d/radius).scale(0.62+0.13*groove).mix(p.ink, 0.32*shine)
@@ -179,7 +135,7 @@ func grooves(c *canvas, p palette, r *rand.Rand) {
 	c.disc(cx, cy, radius*0.035, p.ground, 1)
 }
 
-// ridges: lines that rise where something is heard.
+// ridges paints stacked lines with peaks in the middle.
 func ridges(c *canvas, p palette, r *rand.Rand) {
 	c.fill(p.ground, p.ground, 0)
 	const lines = 26
@@ -206,7 +162,7 @@ func ridges(c *canvas, p palette, r *rand.Rand) {
 	}
 }
 
-// sundown: a big sun cut by bars over still water.
+// sundown paints a large sun with horizontal bars, over water.
 func sundown(c *canvas, p palette, r *rand.Rand) {
 	c.fill(p.ground, mixOKLab(p.ground, p.c, 0.7), 0.25)
 	cx, cy, radius := uniform(r, 0.42, 0.58), uniform(r, 0.46, 0.54), uniform(r, 0.27, 0.33)

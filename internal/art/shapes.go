@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// petals: see-through leaves turned about a centre.
+// petals paints transparent petals around a centre.
 func petals(c *canvas, p palette, r *rand.Rand) {
 	c.fill(p.ground, mixOKLab(p.ground, p.b, 0.22), uniform(r, 0, 1))
 	cx, cy := 0.5, 0.5
@@ -27,14 +27,15 @@ func petals(c *canvas, p palette, r *rand.Rand) {
 	c.disc(cx, cy, 0.03, cols[first], 1)
 }
 
-// petal is the shape two circles have in common.
+// petal paints the intersection of two circles.
 func petal(c *canvas, cx, cy, angle, length, width float64, colours *ramp) {
 	sin, cos := math.Sincos(angle)
 	half, bow := length/2, width/2
 	radius := (half*half + bow*bow) / (2 * bow)
 	shift := radius - bow
 	tipX, tipY := cx+length*cos, cy+length*sin
-	c.shade(min(cx, tipX)-bow, min(cy, tipY)-bow, max(cx, tipX)+bow, max(cy, tipY)+bow, func(x, y float64) (rgb, float64) {
+	x0, y0, x1, y1 := min(cx, tipX)-bow, min(cy, tipY)-bow, max(cx, tipX)+bow, max(cy, tipY)+bow
+	c.shade(x0, y0, x1, y1, func(x, y float64) (rgb, float64) {
 		u, v := (x-cx)*cos+(y-cy)*sin-half, -(x-cx)*sin+(y-cy)*cos
 		d := distance(u, math.Abs(v)+shift) - radius
 		cover := c.edge(d)
@@ -45,7 +46,7 @@ func petal(c *canvas, cx, cy, angle, length, width float64, colours *ramp) {
 	})
 }
 
-// orbit: worlds on their rings.
+// orbit paints planets on circular orbits.
 func orbit(c *canvas, p palette, r *rand.Rand) {
 	c.fill(mixOKLab(p.ground, p.c, 0.25), p.ground, uniform(r, 0, 1))
 	for range 130 {
@@ -67,7 +68,7 @@ func orbit(c *canvas, p palette, r *rand.Rand) {
 	}
 }
 
-// planet is a ball lit from the upper left.
+// planet paints a ball lit from the upper left.
 func planet(c *canvas, cx, cy, radius float64, light, shadow rgb) {
 	body := newRamp(light, shadow, shadow.scale(0.55))
 	c.shade(cx-radius-0.01, cy-radius-0.01, cx+radius+0.01, cy+radius+0.01, func(x, y float64) (rgb, float64) {
@@ -76,7 +77,7 @@ func planet(c *canvas, cx, cy, radius float64, light, shadow rgb) {
 	})
 }
 
-// ribbons: bands of colour that swing through the picture side by side.
+// ribbons paints parallel curved bands of colour.
 func ribbons(c *canvas, p palette, r *rand.Rand) {
 	c.fill(p.ground, mixOKLab(p.ground, p.c, 0.2), 0.25)
 	path := waves(r, uniform(r, 0.35, 0.6), 0.17)
@@ -102,10 +103,10 @@ func ribbons(c *canvas, p palette, r *rand.Rand) {
 	})
 }
 
-// skyline: tall houses at night with a few lights on.
+// skyline paints tall buildings at night with a few lit windows.
 func skyline(c *canvas, p palette, r *rand.Rand) {
 	if !p.dark() {
-		p.ground, p.ink = p.ink, p.ground // it is night
+		p.ground, p.ink = p.ink, p.ground // dark sky
 	}
 	c.fill(p.ground, mixOKLab(p.ground, p.a, 0.6), 0.25)
 	mx, my := uniform(r, 0.2, 0.8), uniform(r, 0.2, 0.34)

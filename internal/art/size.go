@@ -2,7 +2,8 @@ package art
 
 import "waxwing/internal/fault"
 
-// Size is the width and height in pixels that a picture is scaled down to; Original is left as it is.
+// Size is the side in pixels of the square into which a picture is scaled down; Original is not
+// scaled.
 type Size int
 
 // The sizes that are served.
@@ -14,7 +15,7 @@ const (
 	Largest   Size = 1200
 )
 
-// ParseSize reads the size parameter of a cover URL; none means the original.
+// ParseSize parses the size parameter of a cover URL. An empty one means the original.
 func ParseSize(s string) (Size, error) {
 	switch s {
 	case "", "original":

@@ -1,8 +1,8 @@
-// Package art deals with pictures: covers found in music files and folders, covers and avatars drawn
-// where there are none, and the sizes of them that are served.
+// Package art serves pictures: covers from music files and folders, generated covers and avatars,
+// and scaled copies of them.
 //
-// A picture is named by a hash. The original of a cover stays where it was found; only scaled copies are
-// kept, in a cache on disk that holds to its quota.
+// A picture is identified by a hash. Originals stay in the music folders; scaled copies are cached
+// on disk within a quota.
 package art
 
 import (
@@ -19,34 +19,34 @@ import (
 
 	"golang.org/x/sync/semaphore"
 	"golang.org/x/sync/singleflight"
-	"waxwing/internal/statefile"
 
 	"waxwing/internal/fault"
+	"waxwing/internal/statefile"
 )
 
-// Hash names a picture by its content.
+// Hash returns the hash of a picture's content.
 func Hash(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:16])
 }
 
-// Source is where a picture comes from: its bytes, or the seed it is drawn from.
+// Source is the original of a picture: its bytes, or the seed of a generated one.
 type Source struct {
 	Bytes []byte
 	Seed  string
 }
 
-// Find looks the original of a picture up by its hash. It returns a fault of kind NotFound for an unknown one.
+// Find returns the original of a picture by its hash, or a NotFound fault.
 type Find func(ctx context.Context, hash string) (Source, error)
 
-// Image is a picture as it is sent. Name changes with its content, so it may serve as an ETag.
+// Image is an encoded picture. Name changes with the content and can serve as an ETag.
 type Image struct {
 	Bytes []byte
 	Type  string
 	Name  string
 }
 
-// Store serves pictures. It may be used by many goroutines.
+// Store serves pictures. It is safe for concurrent use.
 type Store struct {
 	find   Find
 	cache  *cache
@@ -56,16 +56,16 @@ type Store struct {
 	flight singleflight.Group
 }
 
-// Open prepares the folder dir, in which scaled pictures take at most quota bytes.
+// Open opens the store in dir, creating it if needed. Scaled pictures take at most quota bytes.
 func Open(dir string, quota int64, find Find) (*Store, error) {
 	return OpenOn(statefile.System, dir, quota, find)
 }
 
-// OpenOn is Open on a disk of the caller's choice.
+// OpenOn is Open with a disk that tests can make fail.
 func OpenOn(disk statefile.Disk, dir string, quota int64, find Find) (*Store, error) {
 	saved := filepath.Join(dir, "kept")
 	if err := os.MkdirAll(saved, 0o700); err != nil {
-		return nil, fmt.Errorf("prepare folder for pictures: %w", err)
+		return nil, fmt.Errorf("create the folder for pictures: %w", err)
 	}
 	c, err := openCache(disk, filepath.Join(dir, "scaled"), quota)
 	if err != nil {
@@ -74,8 +74,8 @@ func OpenOn(disk statefile.Disk, dir string, quota int64, find Find) (*Store, er
 	return &Store{find: find, cache: c, disk: disk, saved: saved, memory: semaphore.NewWeighted(maxMemory)}, nil
 }
 
-// Get returns a picture in the given size. Errors are faults: NotFound for an unknown picture or one that
-// cannot be shown any more.
+// Get returns a picture in the given size. The error is a NotFound fault if the picture is unknown
+// or cannot be decoded.
 func (s *Store) Get(ctx context.Context, hash string, size Size) (Image, error) {
 	if !validHash(hash) {
 		return Image{}, fault.New(fault.NotFound, "no cover %q", hash)
@@ -86,14 +86,14 @@ func (s *Store) Get(ctx context.Context, hash string, size Size) (Image, error) 
 			return Image{Bytes: b, Type: "image/jpeg", Name: name}, nil
 		}
 	}
-	// The work is shared by all who ask for the same picture, so it must not end because the first of them leaves.
-	image, err, _ := s.flight.Do(name, func() (any, error) {
+	// Concurrent requests share the work, so that it must not end with the first request's context.
+	img, err, _ := s.flight.Do(name, func() (any, error) {
 		return s.render(context.WithoutCancel(ctx), hash, size, name)
 	})
 	if err != nil {
 		return Image{}, err
 	}
-	return image.(Image), nil
+	return img.(Image), nil
 }
 
 func (s *Store) render(ctx context.Context, hash string, size Size, name string) (Image, error) {
@@ -106,7 +106,7 @@ func (s *Store) render(ctx context.Context, hash string, size Size, name string)
 	}
 	info, err := Inspect(src.Bytes)
 	if err != nil {
-		return Image{}, fault.Wrap(fault.NotFound, err, "the cover %s cannot be shown", hash)
+		return Image{}, fault.Wrap(fault.NotFound, err, "the picture of cover %s cannot be decoded", hash)
 	}
 	if size == Original {
 		return Image{Bytes: src.Bytes, Type: info.Type, Name: name}, nil
@@ -114,15 +114,15 @@ func (s *Store) render(ctx context.Context, hash string, size Size, name string)
 	b, err := s.scale(ctx, src.Bytes, info, size)
 	if err != nil {
 		if errors.Is(err, ErrNotPicture) {
-			err = fault.Wrap(fault.NotFound, err, "the cover %s cannot be shown", hash)
+			err = fault.Wrap(fault.NotFound, err, "the picture of cover %s cannot be decoded", hash)
 		}
 		return Image{}, err
 	}
 	return s.cacheJPEG(name, b), nil
 }
 
-// tidy gives back what a large picture took before the next one begins. Left to itself, the collector lets
-// several pile up, and the process grows by a multiple of what any one of them may take.
+// collectGarbage frees the memory of a large picture before the next one is decoded. Otherwise
+// garbage of several pictures accumulates, and the process grows to a multiple of maxMemory.
 func collectGarbage(memory int64) {
 	const large = 16 << 20
 	if memory >= large {
@@ -130,7 +130,7 @@ func collectGarbage(memory int64) {
 	}
 }
 
-// scaled waits until enough of the memory for decoding is free.
+// scale scales a picture. It waits until enough memory for decoding is free.
 func (s *Store) scale(ctx context.Context, b []byte, info Info, size Size) ([]byte, error) {
 	if err := s.memory.Acquire(ctx, info.memory); err != nil {
 		return nil, err
@@ -148,8 +148,7 @@ func (s *Store) draw(ctx context.Context, seed string, size Size, name string) (
 	if size == Original {
 		size = Largest
 	}
-	// A canvas holds three floats a pixel.
-	memory := int64(size) * int64(size) * 24
+	memory := int64(size) * int64(size) * 24 // three floats per pixel
 	if err := s.memory.Acquire(ctx, min(memory, maxMemory)); err != nil {
 		return Image{}, err
 	}
@@ -162,7 +161,7 @@ func (s *Store) draw(ctx context.Context, seed string, size Size, name string) (
 	return s.cacheJPEG(name, b), nil
 }
 
-// cacheJPEG puts a picture into the cache. A disk that is full must not keep the picture from being seen.
+// cacheJPEG stores a picture in the cache, if the disk permits, and returns it.
 func (s *Store) cacheJPEG(name string, b []byte) Image {
 	s.cache.put(name, b)
 	return Image{Bytes: b, Type: "image/jpeg", Name: name}
@@ -174,25 +173,27 @@ func (s *Store) source(ctx context.Context, hash string) (Source, error) {
 		return Source{Bytes: b}, nil
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		return Source{}, fmt.Errorf("read kept picture: %w", err)
+		return Source{}, fmt.Errorf("read a saved picture: %w", err)
 	}
 	return s.find(ctx, hash)
 }
 
-// Save stores a picture that a user gave, for good and outside of the quota, and returns its hash. A fault of kind
-// Invalid says that it is no picture, or too large a one; one of kind Unavailable, that the disk refuses it.
+// Save stores a user's picture permanently, outside of the quota, and returns its hash. Faults are
+// Invalid for a file that is not a supported picture, and Unavailable for a failing disk.
 func (s *Store) Save(b []byte) (string, error) {
 	if _, err := Inspect(b); err != nil {
-		return "", fault.Wrap(fault.Invalid, err, "the picture must be a JPEG, PNG, GIF or WebP file of moderate size")
+		return "", fault.Wrap(fault.Invalid, err,
+			"cannot use the picture; choose a smaller one in JPEG, PNG, GIF or WebP format")
 	}
 	hash := Hash(b)
 	if err := statefile.Replace(s.disk, filepath.Join(s.saved, hash), b, 0o600); err != nil {
-		return "", fault.Wrap(fault.Unavailable, err, "the picture cannot be kept now; the disk refuses it")
+		return "", fault.Wrap(fault.Unavailable, err, "cannot save the picture; check the disk of the data folder")
 	}
 	return hash, nil
 }
 
-// validHash also keeps every path that is made from a hash within its folder.
+// validHash reports whether s is a hash. It also guarantees that a path built from s stays in its
+// folder.
 func validHash(s string) bool {
 	if len(s) < 16 || len(s) > 64 {
 		return false

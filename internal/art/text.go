@@ -13,15 +13,16 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// face returns a typeface of the given height in pixels. The faces are part of the program, so errors are impossible.
+// face returns a font face of the given height in pixels. The fonts are embedded, so that parsing
+// cannot fail.
 func face(ttf []byte, px float64) font.Face {
 	f, err := opentype.Parse(ttf)
 	if err != nil {
-		panic("art: a built-in typeface is broken: " + err.Error())
+		panic("art: an embedded font is damaged: " + err.Error())
 	}
 	out, err := opentype.NewFace(f, &opentype.FaceOptions{Size: px, DPI: 72, Hinting: font.HintingNone})
 	if err != nil {
-		panic("art: a built-in typeface is broken: " + err.Error())
+		panic("art: an embedded font is damaged: " + err.Error())
 	}
 	return out
 }
@@ -29,7 +30,7 @@ func face(ttf []byte, px float64) font.Face {
 func boldFace(px float64) font.Face    { return face(gobold.TTF, px) }
 func regularFace(px float64) font.Face { return face(goregular.TTF, px) }
 
-// drawable reports whether the typeface has every letter of s.
+// hasGlyphs reports whether s is not empty and the font has a glyph for every character.
 func hasGlyphs(f font.Face, s string) bool {
 	for _, r := range s {
 		if _, ok := f.GlyphAdvance(r); !ok {
@@ -40,7 +41,10 @@ func hasGlyphs(f font.Face, s string) bool {
 }
 
 func write(dst *image.RGBA, f font.Face, x, baseline float64, col rgb, s string) {
-	d := font.Drawer{Dst: dst, Src: image.NewUniform(col.color()), Face: f, Dot: fixed.Point26_6{X: fixed.Int26_6(x * 64), Y: fixed.Int26_6(baseline * 64)}}
+	d := font.Drawer{
+		Dst: dst, Src: image.NewUniform(col.color()), Face: f,
+		Dot: fixed.Point26_6{X: fixed.Int26_6(x * 64), Y: fixed.Int26_6(baseline * 64)},
+	}
 	d.DrawString(s)
 }
 
@@ -59,9 +63,11 @@ func truncate(f font.Face, s string, width float64) string {
 	return strings.TrimSpace(string(runes)) + "…"
 }
 
-// initials returns the first letters of the first and the last word of a name, in capitals.
+// initials returns the capital first letters of the first and the last word of a name.
 func initials(name string) string {
-	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' })
+	words := strings.FieldsFunc(name, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\''
+	})
 	if len(words) > 1 && strings.EqualFold(words[0], "the") {
 		words = words[1:]
 	}
@@ -74,10 +80,11 @@ func initials(name string) string {
 	return strings.ToUpper(string([]rune(words[0])[:1]) + string([]rune(words[len(words)-1])[:1]))
 }
 
-// centred writes s in the middle of the picture, by the ink of its letters and not by their boxes.
+// writeCentred writes s in the middle of the picture, centred by its visible pixels.
 func writeCentred(dst *image.RGBA, f font.Face, col rgb, s string) {
 	bounds, _ := font.BoundString(f, s)
 	w, h := float64(bounds.Max.X-bounds.Min.X)/64, float64(bounds.Max.Y-bounds.Min.Y)/64
 	px := float64(dst.Bounds().Dx())
-	write(dst, f, math.Round((px-w)/2-float64(bounds.Min.X)/64), math.Round((px-h)/2-float64(bounds.Min.Y)/64), col, s)
+	x, y := math.Round((px-w)/2-float64(bounds.Min.X)/64), math.Round((px-h)/2-float64(bounds.Min.Y)/64)
+	write(dst, f, x, y, col, s)
 }
