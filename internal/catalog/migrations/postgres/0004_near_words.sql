@@ -1,6 +1,6 @@
 -- +goose Up
 -- Past a million words servers leave the vocabulary here and look for near words by their
--- trigrams. Whoever may not add the extension goes on without: see vocabulary_far.go.
+-- trigrams. Databases without the extension work too: see search_vocabulary_remote.go.
 -- +goose StatementBegin
 DO $$
 BEGIN
