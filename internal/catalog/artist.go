@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"waxwing/internal/words"
 )
 
 // Artist is somebody whom at least one song credited.
@@ -70,7 +72,7 @@ func (s *Store) Artists(ctx context.Context, page Page) (artists []Artist, total
 // SetArtistBio writes what the artist's page says; an empty text removes it.
 func (s *Store) SetArtistBio(ctx context.Context, id, bio string) error {
 	return s.change(ctx, durable, func(t *tx) error {
-		done, err := t.ExecContext(ctx, `UPDATE artists SET bio = $1, updated_at = $2 WHERE id = $3`, null(clean(bio, 4000)), t.now, id)
+		done, err := t.ExecContext(ctx, `UPDATE artists SET bio = $1, updated_at = $2 WHERE id = $3`, null(words.Clean(bio, 4000)), t.now, id)
 		return oneRow(done, err, "artist", id)
 	})
 }

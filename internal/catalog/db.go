@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"waxwing/internal/fault"
+	"waxwing/internal/words"
 )
 
 // Store is an open catalog. All methods may be called by many goroutines at once.
@@ -270,5 +271,5 @@ func (s *Store) changeOnce(ctx context.Context, keep durability, f func(*tx) err
 
 // notFound is what every look-up of an unknown id answers.
 func notFound(noun, id string) error {
-	return fault.New(fault.NotFound, "there is no %s %q", noun, clip(id, 64))
+	return fault.New(fault.NotFound, "there is no %s %q", noun, words.Clip(id, 64))
 }

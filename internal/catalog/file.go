@@ -7,6 +7,8 @@ import (
 	"iter"
 	"slices"
 	"time"
+
+	"waxwing/internal/words"
 )
 
 // Files gives the known files of a root in the order of their paths' bytes. What is written while it runs may be seen or
@@ -172,7 +174,7 @@ func (t *tx) putProblems(ctx context.Context, problems []Problem) error {
 	}
 	rows := make([][]any, len(problems))
 	for i, p := range problems {
-		rows[i] = []any{roots[p.File.Root], []byte(p.File.Path), p.File.Size, p.File.ModTime.UnixMicro(), 0, clean(p.Sentence, 500)}
+		rows[i] = []any{roots[p.File.Root], []byte(p.File.Path), p.File.Size, p.File.ModTime.UnixMicro(), 0, words.Clean(p.Sentence, 500)}
 	}
 	err = t.insertMany(ctx, "ingest problems", "files", "root, path, size, mtime, missing, problem", rows,
 		`ON CONFLICT (root, path) DO UPDATE SET size = excluded.size, mtime = excluded.mtime, missing = 0, problem = excluded.problem`)

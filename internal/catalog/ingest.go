@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"waxwing/internal/fault"
+	"waxwing/internal/words"
 )
 
 // How a scanner works with the store:
@@ -224,7 +225,7 @@ func readTags(batch []ScannedSong) ([]ScannedSong, error) {
 		tag := &tags[i]
 		switch {
 		case tag.ID != "" && !isID(songPrefix, tag.ID):
-			return nil, fault.New(fault.Invalid, "%q is not the id of a song", clip(tag.ID, 64))
+			return nil, fault.New(fault.Invalid, "%q is not the id of a song", words.Clip(tag.ID, 64))
 		case tag.ID != "" && ids[tag.ID]:
 			return nil, fault.New(fault.Invalid, "the batch holds song %s twice", tag.ID)
 		case files[tag.File.FileRef]:
@@ -246,10 +247,10 @@ const (
 )
 
 func (tag *ScannedSong) tidy() {
-	tag.Title = cmp.Or(clean(tag.Title, longestName), "Untitled")
-	tag.Artist = clean(tag.Artist, longestName)
-	tag.Genre = clean(tag.Genre, longestGenre)
-	tag.Format = cmp.Or(clean(tag.Format, 16), "unknown")
+	tag.Title = cmp.Or(words.Clean(tag.Title, longestName), "Untitled")
+	tag.Artist = words.Clean(tag.Artist, longestName)
+	tag.Genre = words.Clean(tag.Genre, longestGenre)
+	tag.Format = cmp.Or(words.Clean(tag.Format, 16), "unknown")
 	tag.Track, tag.Disc, tag.Year, tag.Bitrate = max(tag.Track, 0), max(tag.Disc, 0), max(tag.Year, 0), max(tag.Bitrate, 0)
 	tag.Duration = max(tag.Duration, 0)
 	credits := make([]Credit, 0, len(tag.Credits))
@@ -266,7 +267,7 @@ func (tag *ScannedSong) tidy() {
 		return
 	}
 	album := *tag.Album
-	if album.Title = clean(album.Title, longestName); album.Title == "" {
+	if album.Title = words.Clean(album.Title, longestName); album.Title == "" {
 		tag.Album = nil
 		return
 	}
@@ -283,9 +284,9 @@ func (tag *ScannedSong) tidy() {
 	if album.Key == "" {
 		names := make([]string, len(album.Artists))
 		for i, a := range album.Artists {
-			names[i] = nameKey(a.Name)
+			names[i] = words.Key(a.Name)
 		}
-		album.Key = strings.Join(names, "\x1f") + "\x1f" + nameKey(album.Title)
+		album.Key = strings.Join(names, "\x1f") + "\x1f" + words.Key(album.Title)
 	}
 	album.Key = shortKey(album.Key)
 	tag.Album = &album
@@ -293,7 +294,7 @@ func (tag *ScannedSong) tidy() {
 
 // tidy reports whether anything is left of the artist's name.
 func (a *ArtistTag) tidy() bool {
-	a.Name, a.SortName, a.MusicBrainz = clean(a.Name, longestName), clean(a.SortName, longestName), clean(a.MusicBrainz, 64)
+	a.Name, a.SortName, a.MusicBrainz = words.Clean(a.Name, longestName), words.Clean(a.SortName, longestName), words.Clean(a.MusicBrainz, 64)
 	return a.Name != ""
 }
 
@@ -311,5 +312,5 @@ func creditLine(credits []Credit) string {
 	if len(featured) > 0 {
 		line += " feat. " + strings.Join(featured, ", ")
 	}
-	return clip(line, longestName)
+	return words.Clip(line, longestName)
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"waxwing/internal/words"
 )
 
 // knownAlbum is an album that the batch names.
@@ -70,7 +72,7 @@ func (p *ingest) resolveAlbums(ctx context.Context) error {
 			return err
 		}
 		rows = append(rows, row)
-		if a.sortKey != sortKey(tag.Title) {
+		if a.sortKey != words.SortKey(tag.Title) {
 			p.t.counts(albumsOrder, 1)
 		}
 		p.tally.recast(a.num, a.artists, artists)
@@ -142,7 +144,7 @@ func (p *ingest) albumRow(a *knownAlbum) (row []any, artists []int64, err error)
 		names = append(names, t.Name)
 	}
 	slices.Sort(artists)
-	artist := clip(strings.Join(names, ", "), longestName)
+	artist := words.Clip(strings.Join(names, ", "), longestName)
 	if artist == "" && tag.Compilation {
 		artist = "Various Artists"
 	}
@@ -153,7 +155,7 @@ func (p *ingest) albumRow(a *knownAlbum) (row []any, artists []int64, err error)
 	a.renamed = a.fresh || a.title != tag.Title || a.artist != artist
 	a.artist = artist
 	p.chooseCover(a, GeneratedCover(artist+"\x1f"+tag.Title))
-	return []any{a.num, a.id, tag.Key, tag.Title, sortKey(tag.Title), artist, text, null(tag.Year), truth(tag.Compilation), a.cover, 0, 0, p.t.now, p.t.now}, artists, nil
+	return []any{a.num, a.id, tag.Key, tag.Title, words.SortKey(tag.Title), artist, text, null(tag.Year), truth(tag.Compilation), a.cover, 0, 0, p.t.now, p.t.now}, artists, nil
 }
 
 // chooseCover takes the album's own picture, else that of a song unless it has one already, else

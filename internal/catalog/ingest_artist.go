@@ -6,6 +6,8 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
+
+	"waxwing/internal/words"
 )
 
 // knownArtist is an artist that the batch credits.
@@ -53,7 +55,7 @@ func (p *ingest) resolveArtists(ctx context.Context) error {
 		}
 		r.found[tag] = a
 		a.respelled = a.respelled || a.Name != tag.Name
-		if key := sortKey(tag.SortName); tag.SortName != "" && key != a.sortKey {
+		if key := words.SortKey(tag.SortName); tag.SortName != "" && key != a.sortKey {
 			a.sortKey, a.changed = key, true
 			p.t.counts(artistsOrder, 1)
 		}
@@ -175,7 +177,7 @@ func (r *artistResolver) resolve(ctx context.Context, tag ArtistTag) (*knownArti
 	a := &knownArtist{
 		ArtistRef: ArtistRef{ID: newID(artistPrefix), Username: username, Name: tag.Name},
 		num:       r.lastNum, nameKey: key, musicbrainz: tag.MusicBrainz, fresh: true,
-		sortKey: sortKey(cmp.Or(tag.SortName, tag.Name)),
+		sortKey: words.SortKey(cmp.Or(tag.SortName, tag.Name)),
 		cover:   GeneratedCover("artist\x1f" + tag.Name),
 	}
 	r.know(a)
@@ -183,7 +185,7 @@ func (r *artistResolver) resolve(ctx context.Context, tag ArtistTag) (*knownArti
 }
 
 // artistKey is nameKey, short enough for any index.
-func artistKey(name string) string { return shortKey(nameKey(name)) }
+func artistKey(name string) string { return shortKey(words.Key(name)) }
 
 func (r *artistResolver) write(ctx context.Context, fresh, changed []*knownArtist) error {
 	rows := make([][]any, len(fresh))
@@ -234,7 +236,7 @@ func (t *tx) renameArtist(ctx context.Context, num int64, ref ArtistRef) error {
 	if _, err := t.ExecContext(ctx, `UPDATE artists SET name = $1, updated_at = $2 WHERE num = $3`, ref.Name, t.now, num); err != nil {
 		return fmt.Errorf("rename %s: %w", ref.ID, err)
 	}
-	if err := t.index(ctx, artistSearch, []int64{num}, []indexed{{num, wordsOf(ref.Name)}}); err != nil {
+	if err := t.index(ctx, artistSearch, []int64{num}, []indexed{{num, words.Tokens(ref.Name)}}); err != nil {
 		return err
 	}
 	songs, err := collect(ctx, t, "read the artist's songs", scanOneSong,

@@ -6,6 +6,8 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
+
+	"waxwing/internal/words"
 )
 
 func (p *ingest) writeSongs(ctx context.Context) error {
@@ -135,7 +137,7 @@ func (p *ingest) writeCredits(ctx context.Context) error {
 func shelfKey(tag *ScannedSong) string {
 	year, album := tag.Year, ""
 	if tag.Album != nil {
-		album = clip(sortKey(tag.Album.Title), 40)
+		album = words.Clip(words.SortKey(tag.Album.Title), 40)
 		if tag.Album.Year != 0 {
 			year = tag.Album.Year
 		}

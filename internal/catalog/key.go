@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"waxwing/internal/fault"
+	"waxwing/internal/words"
 )
 
 // Key is a credential of the catalog API. The catalog keeps the hash of its secret alone.
@@ -87,7 +88,7 @@ type NewKey struct {
 
 // CreateKey makes a key.
 func (s *Store) CreateKey(ctx context.Context, n NewKey) (Key, error) {
-	name := clean(n.Name, 64)
+	name := words.Clean(n.Name, 64)
 	if name == "" || len(n.Permissions) == 0 || len(n.Hash) != 64 {
 		return Key{}, fault.New(fault.Invalid, "a key needs a name and at least one permission")
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"waxwing/internal/fault"
+	"waxwing/internal/words"
 )
 
 // Playlist is a named list of songs in its owner's order.
@@ -155,11 +156,11 @@ func (s *Store) createPlaylist(ctx context.Context, owner Viewer, n NewPlaylist,
 		var num int64
 		err := t.QueryRowContext(ctx, `INSERT INTO playlists (id, name, sort_key, description, owner, public, song_count, duration, cover, source, version, created_at, updated_at)
 			VALUES ($1, $2, $3, $4, $5, $6, 0, 0, $7, $8, 0, $9, $9) RETURNING num`,
-			id, name, sortKey(name), null(clean(n.Description, longestDescription)), owner.num, truth(n.Public), cover.Hash, null(source), t.now).Scan(&num)
+			id, name, words.SortKey(name), null(words.Clean(n.Description, longestDescription)), owner.num, truth(n.Public), cover.Hash, null(source), t.now).Scan(&num)
 		if err != nil {
 			return fmt.Errorf("insert playlist: %w", err)
 		}
-		if err := t.index(ctx, playlistSearch, nil, []indexed{{num, wordsOf(name)}}); err != nil {
+		if err := t.index(ctx, playlistSearch, nil, []indexed{{num, words.Tokens(name)}}); err != nil {
 			return err
 		}
 		_, err = t.addEntries(ctx, num, n.SongIDs, appendEntries)
@@ -172,7 +173,7 @@ func (s *Store) createPlaylist(ctx context.Context, owner Viewer, n NewPlaylist,
 }
 
 func playlistName(name string) (string, error) {
-	if name = clean(name, longestPlaylistName+1); name == "" || len([]rune(name)) > longestPlaylistName {
+	if name = words.Clean(name, longestPlaylistName+1); name == "" || len([]rune(name)) > longestPlaylistName {
 		return "", fault.New(fault.Invalid, "name must have 1 to %d characters", longestPlaylistName)
 	}
 	return name, nil
@@ -199,18 +200,18 @@ func (s *Store) ChangePlaylist(ctx context.Context, owner Viewer, id string, c P
 			p.Name = *c.Name
 		}
 		if c.Description != nil {
-			p.Description = clean(*c.Description, longestDescription)
+			p.Description = words.Clean(*c.Description, longestDescription)
 		}
 		if c.Public != nil {
 			p.Public = *c.Public
 		}
 		t.counts(playlistsOrder, 1)
 		_, err := t.ExecContext(ctx, `UPDATE playlists SET name = $1, sort_key = $2, description = $3, public = $4 WHERE num = $5`,
-			p.Name, sortKey(p.Name), null(p.Description), truth(p.Public), p.num)
+			p.Name, words.SortKey(p.Name), null(p.Description), truth(p.Public), p.num)
 		if err != nil {
 			return fmt.Errorf("change playlist %s: %w", id, err)
 		}
-		return t.index(ctx, playlistSearch, []int64{p.num}, []indexed{{p.num, wordsOf(p.Name)}})
+		return t.index(ctx, playlistSearch, []int64{p.num}, []indexed{{p.num, words.Tokens(p.Name)}})
 	})
 }
 
@@ -289,10 +290,10 @@ func (s *Store) PutImportedPlaylist(ctx context.Context, owner Viewer, source st
 	}
 	return s.editPlaylist(ctx, owner, ids[0], func(t *tx, p Playlist) error {
 		t.counts(playlistsOrder, 1)
-		if _, err := t.ExecContext(ctx, `UPDATE playlists SET name = $1, sort_key = $2 WHERE num = $3`, name, sortKey(name), p.num); err != nil {
+		if _, err := t.ExecContext(ctx, `UPDATE playlists SET name = $1, sort_key = $2 WHERE num = $3`, name, words.SortKey(name), p.num); err != nil {
 			return fmt.Errorf("rename playlist %s: %w", p.ID, err)
 		}
-		if err := t.index(ctx, playlistSearch, []int64{p.num}, []indexed{{p.num, wordsOf(name)}}); err != nil {
+		if err := t.index(ctx, playlistSearch, []int64{p.num}, []indexed{{p.num, words.Tokens(name)}}); err != nil {
 			return err
 		}
 		return t.replaceEntries(ctx, p, n.SongIDs)
@@ -305,7 +306,7 @@ func (s *Store) PlaylistByName(ctx context.Context, v Viewer, idOrName string) (
 		return s.Playlist(ctx, v, idOrName)
 	}
 	found, err := collect(ctx, s.read, "look for a playlist", scanPlaylist,
-		`SELECT `+playlistColumns+` FROM playlists p JOIN users u ON u.num = p.owner WHERE p.owner = $1 AND p.sort_key = $2 ORDER BY p.id`, v.num, sortKey(idOrName))
+		`SELECT `+playlistColumns+` FROM playlists p JOIN users u ON u.num = p.owner WHERE p.owner = $1 AND p.sort_key = $2 ORDER BY p.id`, v.num, words.SortKey(idOrName))
 	if err != nil {
 		return Playlist{}, s.d.explain(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"waxwing/internal/fault"
+	"waxwing/internal/words"
 )
 
 const (
@@ -234,7 +235,7 @@ func (t *tx) songNums(ctx context.Context, ids []string) ([]songNum, error) {
 	unique := slices.Compact(slices.Sorted(slices.Values(ids)))
 	for _, id := range unique {
 		if !isID(songPrefix, id) {
-			return nil, fault.New(fault.Invalid, "there is no song %q", clip(id, 64))
+			return nil, fault.New(fault.Invalid, "there is no song %q", words.Clip(id, 64))
 		}
 	}
 	for chunk := range slices.Chunk(unique, 1000) {

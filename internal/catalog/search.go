@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"waxwing/internal/words"
 )
 
 // Found is what a search gives, the most popular of each kind first.
@@ -91,20 +93,20 @@ func newSearcher() *searcher {
 // Only where next to nothing has the words as they are written are misspellings considered; what
 // has them comes first then.
 func (s *Store) Search(ctx context.Context, v Viewer, query string, limit int64) (Found, error) {
-	clauses := clausesOf(clean(query, 200))
+	clauses := words.ParseQuery(words.Clean(query, 200))
 	if len(clauses) == 0 {
 		return Found{Songs: []Song{}, Artists: []Artist{}, Albums: []Album{}, Playlists: []Playlist{}}, nil
 	}
-	words, err := s.wordsFor(ctx, clauses)
+	known, err := s.wordsFor(ctx, clauses)
 	if err != nil {
 		return Found{}, s.d.explain(err)
 	}
-	q := &asked{store: s, words: words, viewer: v, written: clauses, meant: clauses, limit: limit}
+	q := &asked{store: s, words: known, viewer: v, written: clauses, meant: clauses, limit: limit}
 	found, err := q.find(ctx)
 	if err != nil || int64(found.count()) >= min(limit, wellSpelled) {
 		return found, s.d.explain(err)
 	}
-	if q.words, err = s.nearWords(ctx, words, clauses); err != nil {
+	if q.words, err = s.nearWords(ctx, known, clauses); err != nil {
 		return Found{}, s.d.explain(err)
 	}
 	if q.meant = q.words.respell(clauses); q.meant == nil {
@@ -121,8 +123,8 @@ type asked struct {
 	store   *Store
 	words   *vocabulary
 	viewer  Viewer
-	written []clause // as it was typed
-	meant   []clause // the same, or with other spellings
+	written []words.Clause // as it was typed
+	meant   []words.Clause // the same, or with other spellings
 	limit   int64
 }
 
@@ -163,9 +165,9 @@ func (s Song) found() (int64, []string) {
 	return s.num, facts.words()
 }
 
-func (a Artist) found() (int64, []string)   { return a.num, wordsOf(a.Name) }
-func (b Album) found() (int64, []string)    { return b.num, wordsOf(b.Title, b.Artist) }
-func (p Playlist) found() (int64, []string) { return p.num, wordsOf(p.Name) }
+func (a Artist) found() (int64, []string)   { return a.num, words.Tokens(a.Name) }
+func (b Album) found() (int64, []string)    { return b.num, words.Tokens(b.Title, b.Artist) }
+func (p Playlist) found() (int64, []string) { return p.num, words.Tokens(p.Name) }
 
 // lookUp finds rows of one kind. What is remembered of a row may be older than the row, so each is
 // held against the query once more. Where rows are gone or not for this viewer, further ones are read.
@@ -183,12 +185,12 @@ func lookUp[T any](ctx context.Context, q *asked, kind int, scan func(*sql.Rows)
 		byNum := make(map[int64]T, len(rows))
 		right := make(map[int64]*[]T, len(rows))
 		for _, row := range rows {
-			num, words := found(row)
+			num, tokens := found(row)
 			byNum[num] = row
-			switch text := spaced(words); {
-			case matches(q.written, text):
+			switch text := words.Spaced(tokens); {
+			case words.Match(q.written, text):
 				right[num] = &written
-			case matches(q.meant, text):
+			case words.Match(q.meant, text):
 				right[num] = &meant
 			}
 		}
@@ -225,7 +227,7 @@ func (q *asked) nums(ctx context.Context, list *hotList) ([]int64, error) {
 			if len(found) == q.enough() {
 				break
 			}
-			if matches(q.meant, row.words) {
+			if words.Match(q.meant, row.words) {
 				found = append(found, row.num)
 			}
 		}
@@ -265,7 +267,7 @@ func union(a, b []int64) []int64 {
 func (q *asked) candidates(ctx context.Context, kind searchKind) ([]int64, error) {
 	s := q.store
 	type counted struct {
-		clause
+		words.Clause
 		uses int
 	}
 	var rare []counted
@@ -275,15 +277,15 @@ func (q *asked) candidates(ctx context.Context, kind searchKind) ([]int64, error
 		}
 	}
 	slices.SortStableFunc(rare, func(a, b counted) int { return a.uses - b.uses })
-	var wanted []clause
+	var wanted []words.Clause
 	for i, c := range rare {
 		if i == 0 || i == 1 && rare[0].uses > fewUses {
-			wanted = append(wanted, c.clause)
+			wanted = append(wanted, c.Clause)
 		}
 	}
 	all := len(wanted) == len(q.meant) // what the index gives has every word
 	if len(wanted) == 0 {
-		wanted = whole(q.meant)
+		wanted = words.WholeWords(q.meant)
 	}
 	rows, err := s.newest(ctx, kind.table, s.d.expression(wanted), q.likely(wanted), all)
 	if err != nil {
@@ -291,7 +293,7 @@ func (q *asked) candidates(ctx context.Context, kind searchKind) ([]int64, error
 	}
 	var nums []int64
 	for _, row := range rows {
-		if all || matches(q.meant, row.words) {
+		if all || words.Match(q.meant, row.words) {
 			nums = append(nums, row.num)
 		}
 	}
@@ -306,7 +308,7 @@ func (q *asked) candidates(ctx context.Context, kind searchKind) ([]int64, error
 }
 
 // likely is about how many songs have all of these, if words knew nothing of one another.
-func (q *asked) likely(clauses []clause) float64 {
+func (q *asked) likely(clauses []words.Clause) float64 {
 	all := float64(max(1, q.store.View().Songs))
 	n := all
 	for _, c := range clauses {
@@ -319,24 +321,24 @@ func scanNum(rows *sql.Rows) (num int64, err error) { return num, rows.Scan(&num
 
 // respell gives the words of a query what else they may mean: those that nothing begins with, or
 // all of them where every word is one. It is nil where none means anything else.
-func (v *vocabulary) respell(clauses []clause) []clause {
-	unknown := func(t term) bool { return v.uses(t.word, t.prefix) == 0 }
+func (v *vocabulary) respell(clauses []words.Clause) []words.Clause {
+	unknown := func(t words.Term) bool { return v.uses(t.Word, t.Prefix) == 0 }
 	if respelled := v.respellIf(clauses, unknown); respelled != nil {
 		return respelled
 	}
-	return v.respellIf(clauses, func(term) bool { return true })
+	return v.respellIf(clauses, func(words.Term) bool { return true })
 }
 
-func (v *vocabulary) respellIf(clauses []clause, doubtful func(term) bool) []clause {
+func (v *vocabulary) respellIf(clauses []words.Clause, doubtful func(words.Term) bool) []words.Clause {
 	changed := false
-	respelled := make([]clause, len(clauses))
+	respelled := make([]words.Clause, len(clauses))
 	for i, c := range clauses {
 		for _, all := range c {
 			terms := slices.Clone(all)
 			for j, t := range terms {
 				if doubtful(t) {
-					terms[j].spellings = v.meanings(t.word, t.prefix)
-					changed = changed || len(terms[j].spellings) > 0
+					terms[j].Spellings = v.suggest(t.Word, t.Prefix)
+					changed = changed || len(terms[j].Spellings) > 0
 				}
 			}
 			respelled[i] = append(respelled[i], terms)
@@ -356,5 +358,5 @@ func (f SongFacts) words() []string {
 			texts = append(texts, *text)
 		}
 	}
-	return wordsOf(texts...)
+	return words.Tokens(texts...)
 }

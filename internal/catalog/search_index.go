@@ -5,21 +5,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
+
+	"waxwing/internal/words"
 )
 
 // indexed is a row of a kind and the words it is found by.
 type indexed struct {
 	num   int64
 	words []string
-}
-
-// spaced writes words each with a space before it, as matches reads them.
-func spaced(words []string) string {
-	if len(words) == 0 {
-		return ""
-	}
-	return " " + strings.Join(words, " ")
 }
 
 // indexing is what rows of a kind are found by; what the known ones were found by before is forgotten.
@@ -50,7 +43,7 @@ func (t *tx) indexAll(ctx context.Context, list ...indexing) error {
 			for _, word := range row.words {
 				uses[word]++
 			}
-			params = append(params, []any{row.num, spaced(row.words)})
+			params = append(params, []any{row.num, words.Spaced(row.words)})
 		}
 		if err := t.putIndex(ctx, x.kind.table, params); err != nil {
 			return err
@@ -70,21 +63,21 @@ func (t *tx) putIndex(ctx context.Context, table string, rows [][]any) error {
 	})
 }
 
-// lexicon remembers the words of texts within a batch: many songs name the same artist and album.
-type lexicon map[string][]string
+// tokenCache holds the tokens of texts within a batch: many songs name the same artist and album.
+type tokenCache map[string][]string
 
-// words is wordsOf.
-func (l lexicon) words(texts ...string) []string {
+// tokens is words.Tokens.
+func (c tokenCache) tokens(texts ...string) []string {
 	var all []string
 	for _, text := range texts {
-		words, known := l[text]
-		if !known {
-			words = wordsOf(text)
-			l[text] = words
+		tokens, cached := c[text]
+		if !cached {
+			tokens = words.Tokens(text)
+			c[text] = tokens
 		}
-		for _, word := range words {
-			if len(all) < wordsPerText && !slices.Contains(all, word) {
-				all = append(all, word)
+		for _, token := range tokens {
+			if len(all) < words.TokensPerRow && !slices.Contains(all, token) {
+				all = append(all, token)
 			}
 		}
 	}
@@ -93,7 +86,7 @@ func (l lexicon) words(texts ...string) []string {
 
 // index writes what the songs of the batch, and its new artists and albums, are found by.
 func (p *ingest) index(ctx context.Context) error {
-	known := make(lexicon)
+	cache := make(tokenCache)
 	songs := make([]indexed, len(p.tags))
 	for i := range p.tags {
 		tag := &p.tags[i]
@@ -101,11 +94,11 @@ func (p *ingest) index(ctx context.Context) error {
 		if tag.Album != nil {
 			texts = append(texts, tag.Album.Title)
 		}
-		songs[i] = indexed{p.nums[i], known.words(texts...)}
+		songs[i] = indexed{p.nums[i], cache.tokens(texts...)}
 	}
 	var artists []indexed
 	for _, a := range p.artists.fresh {
-		artists = append(artists, indexed{a.num, known.words(a.Name)})
+		artists = append(artists, indexed{a.num, cache.tokens(a.Name)})
 	}
 	var albums []indexed
 	var renamed []int64
@@ -117,7 +110,7 @@ func (p *ingest) index(ctx context.Context) error {
 		if !a.fresh {
 			renamed = append(renamed, a.num)
 		}
-		albums = append(albums, indexed{a.num, known.words(a.tag.Title, a.artist)})
+		albums = append(albums, indexed{a.num, cache.tokens(a.tag.Title, a.artist)})
 	}
 	return p.t.indexAll(ctx, indexing{songSearch, sortedKeys(p.old), songs}, indexing{artistSearch, nil, artists}, indexing{albumSearch, renamed, albums})
 }

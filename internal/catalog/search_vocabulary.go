@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"fmt"
@@ -9,7 +8,8 @@ import (
 	"sort"
 	"strings"
 	"sync"
-	"unicode/utf8"
+
+	"waxwing/internal/words"
 )
 
 // vocabulary is every word that was ever indexed, sorted, in few blocks of memory, and about how
@@ -35,10 +35,8 @@ type lateWord struct {
 	uses uint32
 }
 
-const (
-	lateWords    = 20000 // how many may come before all are sorted again
-	mostMeanings = 12    // that a misspelled word may have
-)
+// lateWords is how many words may arrive before all are sorted again.
+const lateWords = 20000
 
 // learn reads the words that are new since the last time, if the catalog is. A thorough one reads
 // all of them again when the catalog has grown so much that the uses mislead.
@@ -150,163 +148,12 @@ func (v *vocabulary) uses(word string, prefix bool) int {
 	return total
 }
 
-// edits is how many letters of a word may be wrong.
-func edits(word string) int {
-	switch n := utf8.RuneCountInString(word); {
-	case n < 3:
-		return 0
-	case n < 8:
-		return 1
-	}
-	return 2
-}
-
-// meanings returns words that are written almost like word, the nearest first. With prefix a
-// word counts if some beginning of it is. Words of dense scripts have none.
-func (v *vocabulary) meanings(word string, prefix bool) []string {
-	allowed := edits(word)
-	if allowed == 0 || hasDense(word) {
-		return nil
-	}
+// suggest returns indexed words that are spelled almost like word, the nearest first.
+func (v *vocabulary) suggest(word string, prefix bool) []string {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
-	var found []meaning
-	walk := newSpelling(word, allowed, prefix)
-	found = walk.search(found, v.count(), v.at)
-	walk = newSpelling(word, allowed, prefix)
-	found = walk.search(found, len(v.late), func(i int) []byte { return []byte(v.late[i].word) })
-	slices.SortFunc(found, func(a, b meaning) int {
-		if a.distance != b.distance {
-			return a.distance - b.distance
-		}
-		if len(a.word) != len(b.word) {
-			return len(a.word) - len(b.word)
-		}
-		if a.word < b.word {
-			return -1
-		}
-		return 1
-	})
-	found = slices.Compact(found)
-	var words []string
-	for _, m := range found[:min(len(found), mostMeanings)] {
-		words = append(words, m.word)
-	}
-	return words
-}
-
-type meaning struct {
-	word     string
-	distance int
-}
-
-// spelling walks a sorted list of words as if it were a tree of letters: the table of edit
-// distances is kept for each letter of the present word, words with the same beginning share its
-// rows, and where a beginning is too far off already, all words with it are skipped.
-type spelling struct {
-	target  []rune
-	allowed int
-	prefix  bool
-	letters []rune  // of the present word
-	rows    [][]int // rows[i] are the distances after i letters
-	best    []int   // best[i] is the least distance of a whole target within the first i letters
-}
-
-func newSpelling(word string, allowed int, prefix bool) *spelling {
-	s := &spelling{target: []rune(word), allowed: allowed, prefix: prefix}
-	first := make([]int, len(s.target)+1)
-	for i := range first {
-		first[i] = i
-	}
-	s.rows = [][]int{first}
-	s.best = []int{first[len(first)-1]}
-	return s
-}
-
-func (s *spelling) search(found []meaning, n int, at func(int) []byte) []meaning {
-	for i := 0; i < n; {
-		word := at(i)
-		size, ok := s.advance(word)
-		if !ok { // no word with these first letters can match
-			i = pastBeginning(word[:size], i+1, n, at)
-			continue
-		}
-		distance := s.rows[len(s.letters)][len(s.target)]
-		if s.prefix {
-			distance = s.best[len(s.letters)]
-		}
-		if distance <= s.allowed && string(word) != string(s.target) {
-			found = append(found, meaning{string(word), distance})
-		}
-		i++
-	}
-	return found
-}
-
-// pastBeginning is the first of the sorted words from i on that does not begin so. Most beginnings
-// are those of few words, so it looks near by first.
-func pastBeginning(beginning []byte, i, n int, at func(int) []byte) int {
-	step := 1
-	for i+step < n && bytes.HasPrefix(at(i+step), beginning) {
-		step *= 2
-	}
-	from := i + step/2
-	return from + sort.Search(min(i+step, n)-from, func(k int) bool { return !bytes.HasPrefix(at(from+k), beginning) })
-}
-
-// advance makes word the present one. It is false when the letters in the first bytes rule the word out.
-func (s *spelling) advance(word []byte) (size int, ok bool) {
-	shared := 0
-	position := 0
-	for position < len(word) && shared < len(s.letters) {
-		r, size := utf8.DecodeRune(word[position:])
-		if r != s.letters[shared] {
-			break
-		}
-		shared++
-		position += size
-	}
-	s.letters, s.rows, s.best = s.letters[:shared], s.rows[:shared+1], s.best[:shared+1]
-	for position < len(word) {
-		r, size := utf8.DecodeRune(word[position:])
-		position += size
-		s.letters = append(s.letters, r)
-		if least := s.addRow(r); least > s.allowed && !(s.prefix && s.best[len(s.best)-1] <= s.allowed) {
-			return position, false
-		}
-	}
-	return position, true
-}
-
-// addRow extends the table by one letter and returns the least distance in the new row. Two
-// neighbours in the wrong order count as one edit.
-func (s *spelling) addRow(r rune) (least int) {
-	n := len(s.letters)
-	above := s.rows[n-1]
-	var row []int
-	if cap(s.rows) > n && len(s.rows) == n { // use what an earlier word left there
-		row = s.rows[:n+1][n]
-	}
-	if len(row) != len(above) {
-		row = make([]int, len(above))
-	}
-	row[0] = above[0] + 1
-	least = row[0]
-	for j := 1; j < len(row); j++ {
-		cost := 1
-		if s.target[j-1] == r {
-			cost = 0
-		}
-		d := min(above[j]+1, row[j-1]+1, above[j-1]+cost)
-		if n > 1 && j > 1 && s.target[j-1] == s.letters[n-2] && s.target[j-2] == r {
-			d = min(d, s.rows[n-2][j-2]+1)
-		}
-		row[j] = d
-		least = min(least, d)
-	}
-	s.rows = append(s.rows, row)
-	s.best = append(s.best, min(s.best[n-1], row[len(row)-1]))
-	return least
+	return words.Suggest(word, prefix, words.List{Len: v.count(), At: v.at},
+		words.List{Len: len(v.late), At: func(i int) []byte { return []byte(v.late[i].word) }})
 }
 
 // putWords remembers words for those who will misspell them.

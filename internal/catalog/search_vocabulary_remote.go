@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"waxwing/internal/words"
 )
 
 // A vocabulary is held in memory, because that finds every near word, in 0.2 to 3 ms at 74,000
@@ -49,7 +51,7 @@ func (v *vocabulary) farAway(ctx context.Context, q querier, d dialect, view Vie
 }
 
 // wordsFor is the vocabulary by which a query is understood.
-func (s *Store) wordsFor(ctx context.Context, clauses []clause) (*vocabulary, error) {
+func (s *Store) wordsFor(ctx context.Context, clauses []words.Clause) (*vocabulary, error) {
 	all := &s.search.vocabulary
 	far, err := all.farAway(ctx, s.read, s.d, s.View())
 	if err != nil {
@@ -58,24 +60,24 @@ func (s *Store) wordsFor(ctx context.Context, clauses []clause) (*vocabulary, er
 	if !far {
 		return all, all.learn(ctx, s.read, s.View(), false)
 	}
-	return s.fetchWords(ctx, clauses, func(t term) (string, []any, int) {
-		return `SELECT word, uses FROM words WHERE word >= $1 AND word < $2 ORDER BY word LIMIT ` + fmt.Sprint(rangeRead), []any{t.word, after(t.word)}, rangeRead
+	return s.fetchWords(ctx, clauses, func(t words.Term) (string, []any, int) {
+		return `SELECT word, uses FROM words WHERE word >= $1 AND word < $2 ORDER BY word LIMIT ` + fmt.Sprint(rangeRead), []any{t.Word, after(t.Word)}, rangeRead
 	})
 }
 
 // nearWords is a vocabulary that has what the words of a query may be misspellings of.
-func (s *Store) nearWords(ctx context.Context, known *vocabulary, clauses []clause) (*vocabulary, error) {
+func (s *Store) nearWords(ctx context.Context, known *vocabulary, clauses []words.Clause) (*vocabulary, error) {
 	if all := &s.search.vocabulary; known == all {
 		return all, nil
 	}
 	s.search.vocabulary.mu.RLock()
 	trigrams := s.search.vocabulary.trigrams
 	s.search.vocabulary.mu.RUnlock()
-	near, err := s.fetchWords(ctx, clauses, func(t term) (string, []any, int) {
+	near, err := s.fetchWords(ctx, clauses, func(t words.Term) (string, []any, int) {
 		if trigrams {
-			return `SELECT word, uses FROM words WHERE word % $1 ORDER BY similarity(word, $1) DESC, word LIMIT ` + fmt.Sprint(nearRead), []any{t.word}, 0
+			return `SELECT word, uses FROM words WHERE word % $1 ORDER BY similarity(word, $1) DESC, word LIMIT ` + fmt.Sprint(nearRead), []any{t.Word}, 0
 		}
-		first := clip(t.word, 2)
+		first := words.Clip(t.Word, 2)
 		return `SELECT word, uses FROM words WHERE word >= $1 AND word < $2 ORDER BY word LIMIT ` + fmt.Sprint(20*nearRead), []any{first, after(first)}, 0
 	})
 	if err != nil {
@@ -90,7 +92,7 @@ func after(word string) string { return word + "\U0010FFFF" }
 
 // fetchWords asks for words for each term of a query. Where whole rows were asked for and came,
 // the last one stands for all that were left.
-func (s *Store) fetchWords(ctx context.Context, clauses []clause, ask func(term) (query string, args []any, whole int)) (*vocabulary, error) {
+func (s *Store) fetchWords(ctx context.Context, clauses []words.Clause, ask func(words.Term) (query string, args []any, whole int)) (*vocabulary, error) {
 	fetched := &vocabulary{}
 	for _, c := range clauses {
 		for _, all := range c {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"waxwing/internal/fault"
+	"waxwing/internal/words"
 )
 
 // User is somebody who owns keys and playlists. All of it is public.
@@ -102,7 +103,7 @@ type NewUser struct {
 
 // CreateUser makes a user. The first one becomes the active one.
 func (s *Store) CreateUser(ctx context.Context, n NewUser) (User, error) {
-	name := clean(n.Name, 100)
+	name := words.Clean(n.Name, 100)
 	if name == "" {
 		return User{}, fault.New(fault.Invalid, "a user needs a name")
 	}
@@ -130,7 +131,7 @@ func (s *Store) CreateUser(ctx context.Context, n NewUser) (User, error) {
 			return err
 		}
 		_, err := t.ExecContext(ctx, `INSERT INTO users (id, username, name, bio, cover, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-			newID(userPrefix), username, name, null(clean(n.Bio, 1000)), avatar.Hash, t.now)
+			newID(userPrefix), username, name, null(words.Clean(n.Bio, 1000)), avatar.Hash, t.now)
 		if err != nil {
 			return fmt.Errorf("insert user %s: %w", username, err)
 		}
@@ -160,12 +161,12 @@ func (s *Store) ChangeUser(ctx context.Context, username string, c UserChange) (
 		return User{}, err
 	}
 	if c.Name != nil {
-		if u.Name = clean(*c.Name, 100); u.Name == "" {
+		if u.Name = words.Clean(*c.Name, 100); u.Name == "" {
 			return User{}, fault.New(fault.Invalid, "a user needs a name")
 		}
 	}
 	if c.Bio != nil {
-		u.Bio = clean(*c.Bio, 1000)
+		u.Bio = words.Clean(*c.Bio, 1000)
 	}
 	if c.Avatar != nil {
 		if !isCoverHash(c.Avatar.Hash) {

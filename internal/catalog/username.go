@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"waxwing/internal/fault"
+	"waxwing/internal/words"
 )
 
 const usernameLen = 30
@@ -54,7 +55,7 @@ func CheckUsername(s string) error {
 func usernameFrom(name, fallback string) string {
 	var b strings.Builder
 	gap := false
-	for _, r := range transliterate(name) {
+	for _, r := range words.Transliterate(name) {
 		switch {
 		case 'a' <= r && r <= 'z' || '0' <= r && r <= '9':
 			if gap && b.Len() > 0 {

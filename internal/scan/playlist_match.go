@@ -10,6 +10,7 @@ import (
 	"waxwing/internal/catalog"
 	"waxwing/internal/scan/playlist"
 	"waxwing/internal/tags"
+	"waxwing/internal/words"
 )
 
 // Match is the result of looking up the entries of a playlist in the catalog.
@@ -64,14 +65,14 @@ type pathMatch struct {
 func newEntryMatch(dir string, e playlist.Entry) *entryMatch {
 	w := &entryMatch{}
 	if e.Artist != "" && e.Title != "" {
-		w.name = fold(e.Artist) + "\x1f" + fold(e.Title)
+		w.name = words.Key(e.Artist) + "\x1f" + words.Key(e.Title)
 	}
 	location, local := localPath(e.Location)
 	if !local {
 		return w
 	}
 	w.parts = reversed(location)
-	w.folded = reversed(fold(tags.Clean(location)))
+	w.folded = reversed(words.Key(tags.Clean(location)))
 	if !path.IsAbs(location) {
 		location = path.Join(dir, location)
 	}
@@ -126,7 +127,7 @@ func (s *Scanner) matchPaths(ctx context.Context, entries []*entryMatch) error {
 			if known.SongID == "" {
 				continue
 			}
-			for _, w := range byName[fold(tags.Clean(path.Base(known.Path)))] {
+			for _, w := range byName[words.Key(tags.Clean(path.Base(known.Path)))] {
 				w.compare(known)
 			}
 		}
@@ -147,7 +148,7 @@ func (w *entryMatch) compare(known catalog.KnownFile) {
 	if full == w.path {
 		score = 1 << 20
 	} else {
-		score = common(w.parts, reversed(full))*1000 + common(w.folded, reversed(fold(tags.Clean(full))))
+		score = common(w.parts, reversed(full))*1000 + common(w.folded, reversed(words.Key(tags.Clean(full))))
 	}
 	switch {
 	case score > w.best.score:
@@ -187,7 +188,7 @@ func (s *Scanner) matchTitles(ctx context.Context, entries []*entryMatch) error 
 				return err
 			}
 			for _, artist := range factArtists(facts) {
-				for _, w := range byName[fold(artist)+"\x1f"+fold(facts.Title)] {
+				for _, w := range byName[words.Key(artist)+"\x1f"+words.Key(facts.Title)] {
 					if w.song == "" {
 						w.song = song.ID
 					}

@@ -9,6 +9,7 @@ import (
 
 	"waxwing/internal/catalog"
 	"waxwing/internal/tags"
+	"waxwing/internal/words"
 )
 
 // readFile is a file whose tags were read.
@@ -87,7 +88,7 @@ func identities(t tags.Tags) []catalog.Identity {
 	}
 	if t.Title != "" && t.Artist != "" && t.Album != "" {
 		key := strings.Join([]string{
-			fold(t.Artist), fold(t.Album), fold(t.Title), strconv.Itoa(t.Disc), strconv.Itoa(t.Track),
+			words.Key(t.Artist), words.Key(t.Album), words.Key(t.Title), strconv.Itoa(t.Disc), strconv.Itoa(t.Track),
 		}, "\x1f")
 		keys = append(keys, catalog.Identity{Kind: catalog.ByTags, Value: key})
 	}
@@ -104,7 +105,7 @@ func groupAlbums(dir string, songs []catalog.ScannedSong) {
 		if s.Album == nil || len(s.Album.Artists) > 0 {
 			continue
 		}
-		title := fold(s.Album.Title)
+		title := words.Key(s.Album.Title)
 		if mainArtists[title] == nil {
 			mainArtists[title] = map[string]bool{}
 		}
@@ -114,7 +115,7 @@ func groupAlbums(dir string, songs []catalog.ScannedSong) {
 		if s.Album == nil || len(s.Album.Artists) > 0 {
 			continue
 		}
-		title := fold(s.Album.Title)
+		title := words.Key(s.Album.Title)
 		if !s.Album.Compilation && len(mainArtists[title]) == 1 {
 			for _, c := range s.Credits {
 				if c.Role == catalog.MainArtist {
@@ -126,7 +127,7 @@ func groupAlbums(dir string, songs []catalog.ScannedSong) {
 		}
 		s.Album.Compilation = true
 		if s.Album.MusicBrainz == "" {
-			s.Album.Key = "compilation\x1f" + fold(albumFolder(dir)) + "\x1f" + title
+			s.Album.Key = "compilation\x1f" + words.Key(albumFolder(dir)) + "\x1f" + title
 		}
 	}
 }
@@ -135,7 +136,7 @@ func groupAlbums(dir string, songs []catalog.ScannedSong) {
 func firstMainArtist(s catalog.ScannedSong) string {
 	for _, c := range s.Credits {
 		if c.Role == catalog.MainArtist {
-			return fold(c.Artist.Name)
+			return words.Key(c.Artist.Name)
 		}
 	}
 	return ""
@@ -152,7 +153,7 @@ func albumFolder(dir string) string {
 
 // isVariousArtists reports whether name stands for many artists.
 func isVariousArtists(name string) bool {
-	switch fold(name) {
+	switch words.Key(name) {
 	case "various artists", "various", "va", "v.a.", "varios artistas", "verschiedene interpreten":
 		return true
 	}

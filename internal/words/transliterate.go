@@ -1,13 +1,13 @@
-package catalog
+package words
 
 import "strings"
 
-// transliterate writes text of the scripts we know in lower-case ASCII, as far as one letter or
-// syllable at a time can: Latin, Greek, Cyrillic, kana and hangul. What it does not know it leaves.
-func transliterate(s string) string {
+// Transliterate writes Latin, Greek, Cyrillic, kana and hangul in lower-case ASCII, one letter or
+// syllable at a time. Other characters stay as Fold leaves them.
+func Transliterate(s string) string {
 	var b strings.Builder
-	double := false // a small tsu doubles the next consonant
-	for _, r := range fold(s) {
+	double := false // after a small tsu, which doubles the next consonant
+	for _, r := range Fold(s) {
 		word, ok := latin[r]
 		switch {
 		case r == 'っ' || r == 'ッ':
@@ -28,7 +28,7 @@ func transliterate(s string) string {
 		}
 		double = false
 		if small := strings.TrimPrefix(word, "~"); small != word {
-			text := b.String() // a small ya, yu or yo takes the vowel before it: ki + ~ya = kya
+			text := b.String() // a small ya, yu or yo replaces the vowel before it: ki + ~ya = kya
 			if strings.HasSuffix(text, "i") {
 				text = strings.TrimSuffix(text, "i")
 				if strings.HasSuffix(text, "sh") || strings.HasSuffix(text, "ch") || strings.HasSuffix(text, "j") {
@@ -44,7 +44,7 @@ func transliterate(s string) string {
 	return b.String()
 }
 
-// romanize spells one hangul syllable after the Revised Romanization, letter by letter.
+// romanize spells one hangul syllable by the Revised Romanization of Korean, letter by letter.
 func romanize(r rune) string {
 	n := int(r - '가')
 	return hangulInitials[n/588] + hangulVowels[n%588/28] + hangulFinals[n%28]
@@ -56,9 +56,9 @@ var (
 	hangulFinals   = strings.Split(",k,k,k,n,n,n,t,l,k,m,l,l,l,p,l,m,p,p,t,t,ng,t,t,k,t,p,t", ",")
 )
 
-// latin spells letters after their folding: no accents, lower case.
+// latin spells folded letters. A tilde marks a small kana that replaces the vowel before it.
 var latin = map[rune]string{
-	'&': " and ", '+': " plus ", '$': "s", '@': "a", '!': "", '.': "", '’': "", '"': "", '(': "", ')': "",
+	'&': " and ", '+': " plus ", '$': "s", '@': "a", '!': "", '.': "", '"': "", '(': "", ')': "",
 	'α': "a", 'β': "v", 'γ': "g", 'δ': "d", 'ε': "e", 'ζ': "z", 'η': "i", 'θ': "th", 'ι': "i", 'κ': "k", 'λ': "l", 'μ': "m",
 	'ν': "n", 'ξ': "x", 'ο': "o", 'π': "p", 'ρ': "r", 'σ': "s", 'τ': "t", 'υ': "y", 'φ': "f", 'χ': "ch", 'ψ': "ps", 'ω': "o",
 	'а': "a", 'б': "b", 'в': "v", 'г': "g", 'ґ': "g", 'д': "d", 'е': "e", 'ж': "zh", 'з': "z", 'и': "i", 'і': "i", 'к': "k",
