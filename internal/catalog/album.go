@@ -56,6 +56,13 @@ func (s *Store) Album(ctx context.Context, id string) (Album, error) {
 	if len(found) == 0 {
 		return Album{}, notFound("album", id)
 	}
+	if found[0].SongCount == 0 {
+		if next, err := s.successor(ctx, id); err != nil {
+			return Album{}, err
+		} else if next != "" {
+			return s.Album(ctx, next)
+		}
+	}
 	return found[0], nil
 }
 

@@ -53,6 +53,13 @@ func (s *Store) Artist(ctx context.Context, usernameOrID string) (Artist, error)
 	if len(found) == 0 {
 		return Artist{}, notFound("artist", usernameOrID)
 	}
+	if found[0].SongCount == 0 {
+		if next, err := s.successor(ctx, found[0].ID); err != nil {
+			return Artist{}, err
+		} else if next != "" {
+			return s.Artist(ctx, next)
+		}
+	}
 	return found[0], nil
 }
 

@@ -117,6 +117,9 @@ func (s *Store) prepare(ctx context.Context, cfg Config) error {
 	if err := s.ensureSettings(ctx); err != nil {
 		return err
 	}
+	if err := s.refold(ctx); err != nil {
+		return err
+	}
 	return s.reload(ctx)
 }
 

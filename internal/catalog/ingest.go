@@ -284,9 +284,9 @@ func (tag *ScannedSong) tidy() {
 	if album.Key == "" {
 		names := make([]string, len(album.Artists))
 		for i, a := range album.Artists {
-			names[i] = words.Key(a.Name)
+			names[i] = a.Name
 		}
-		album.Key = strings.Join(names, "\x1f") + "\x1f" + words.Key(album.Title)
+		album.Key = albumKey(names, album.Title)
 	}
 	album.Key = shortKey(album.Key)
 	tag.Album = &album

@@ -26,6 +26,26 @@ type knownAlbum struct {
 	songCover *Cover // of the first song of the batch that has one
 }
 
+// albumKey is the Key of an album with album artists and without a MusicBrainz id.
+func albumKey(artists []string, title string) string {
+	var b strings.Builder
+	for _, name := range artists {
+		b.WriteString(words.Key(name) + keySeparator)
+	}
+	if len(artists) == 0 {
+		b.WriteString(keySeparator)
+	}
+	return b.String() + words.Key(title)
+}
+
+const compilationPrefix = "compilation"
+
+// CompilationKey is the Key of a compilation without album artists and without a MusicBrainz id:
+// its folder sets it apart from others of its title.
+func CompilationKey(folder, title string) string {
+	return compilationPrefix + keySeparator + words.Key(folder) + keySeparator + words.Key(title)
+}
+
 type albumResolver struct {
 	byKey map[string]*knownAlbum
 }
@@ -185,8 +205,8 @@ func (p *ingest) spreadCovers(ctx context.Context) error {
 	return p.t.each(ctx, "spread album covers", `UPDATE songs SET cover = $1, updated_at = $2 WHERE album = $3 AND cover = $4`, rows)
 }
 
-// respellAlbums writes an artist's name into the albums that name it.
-func (t *tx) respellAlbums(ctx context.Context, artist int64, ref ArtistRef) error {
+// editAlbumArtists rewrites the artists in the albums of an artist.
+func (t *tx) editAlbumArtists(ctx context.Context, artist int64, edit func([]ArtistRef) []ArtistRef) error {
 	albums, err := collect(ctx, t, "read the artist's albums", scanAlbum,
 		`SELECT `+albumColumns+` FROM albums b WHERE b.num IN (SELECT album FROM album_artists WHERE artist = $1)`, artist)
 	if err != nil {
@@ -194,16 +214,11 @@ func (t *tx) respellAlbums(ctx context.Context, artist int64, ref ArtistRef) err
 	}
 	var rows [][]any
 	for _, a := range albums {
-		for i := range a.Artists {
-			if a.Artists[i].ID == ref.ID {
-				a.Artists[i].Name = ref.Name
-			}
-		}
-		text, err := encode(a.Artists)
+		text, err := encode(edit(a.Artists))
 		if err != nil {
 			return err
 		}
 		rows = append(rows, []any{text, t.now, a.num})
 	}
-	return t.each(ctx, "respell albums", `UPDATE albums SET artists = $1, updated_at = $2 WHERE num = $3`, rows)
+	return t.each(ctx, "edit album artists", `UPDATE albums SET artists = $1, updated_at = $2 WHERE num = $3`, rows)
 }

@@ -215,20 +215,24 @@ func (r *artistResolver) settleNames(ctx context.Context) error {
 	}
 	slices.SortFunc(doubtful, func(a, b *knownArtist) int { return cmp.Compare(a.num, b.num) })
 	for _, a := range doubtful {
-		names, err := collect(ctx, r.t, "count spellings", func(rows *sql.Rows) (name string, err error) { return name, rows.Scan(&name) },
-			`SELECT name FROM song_artists WHERE artist = $1 AND listed = 1 GROUP BY name ORDER BY count(*) DESC, min(song), name LIMIT 1`, a.num)
+		ref, err := r.t.settleName(ctx, a.num, a.ArtistRef)
 		if err != nil {
 			return err
 		}
-		if len(names) == 0 || names[0] == a.Name {
-			continue
-		}
-		a.Name = names[0]
-		if err := r.t.renameArtist(ctx, a.num, a.ArtistRef); err != nil {
-			return err
-		}
+		a.ArtistRef = ref
 	}
 	return nil
+}
+
+// settleName gives an artist the spelling of its name that most of its songs use.
+func (t *tx) settleName(ctx context.Context, num int64, ref ArtistRef) (ArtistRef, error) {
+	names, err := collect(ctx, t, "count spellings", func(rows *sql.Rows) (name string, err error) { return name, rows.Scan(&name) },
+		`SELECT name FROM song_artists WHERE artist = $1 AND listed = 1 GROUP BY name ORDER BY count(*) DESC, min(song), name LIMIT 1`, num)
+	if err != nil || len(names) == 0 || names[0] == ref.Name {
+		return ref, err
+	}
+	ref.Name = names[0]
+	return ref, t.renameArtist(ctx, num, ref)
 }
 
 // renameArtist changes the spelling of a name wherever it is shown.
@@ -239,8 +243,17 @@ func (t *tx) renameArtist(ctx context.Context, num int64, ref ArtistRef) error {
 	if err := t.index(ctx, artistSearch, []int64{num}, []indexed{{num, words.Tokens(ref.Name)}}); err != nil {
 		return err
 	}
-	songs, err := collect(ctx, t, "read the artist's songs", scanOneSong,
-		`SELECT `+songColumns+` FROM songs s WHERE s.num IN (SELECT song FROM song_artists WHERE artist = $1)`, num)
+	respell := func(refs []ArtistRef) []ArtistRef { return replaceArtist(refs, ref.ID, ref) }
+	err := t.editFacts(ctx, `s.num IN (SELECT song FROM song_artists WHERE artist = $1)`, num, func(f *SongFacts) { f.Artists = respell(f.Artists) })
+	if err != nil {
+		return err
+	}
+	return t.editAlbumArtists(ctx, num, respell)
+}
+
+// editFacts rewrites the facts of songs that a condition on $1 selects.
+func (t *tx) editFacts(ctx context.Context, where string, arg int64, edit func(*SongFacts)) error {
+	songs, err := collect(ctx, t, "read songs", scanOneSong, `SELECT `+songColumns+` FROM songs s WHERE `+where, arg)
 	if err != nil {
 		return err
 	}
@@ -250,19 +263,12 @@ func (t *tx) renameArtist(ctx context.Context, num int64, ref ArtistRef) error {
 		if err != nil {
 			return err
 		}
-		for i := range facts.Artists {
-			if facts.Artists[i].ID == ref.ID {
-				facts.Artists[i].Name = ref.Name
-			}
-		}
+		edit(&facts)
 		text, err := encode(facts)
 		if err != nil {
 			return err
 		}
 		rows = append(rows, []any{text, t.now, song.num})
 	}
-	if err := t.each(ctx, "respell songs", `UPDATE songs SET facts = $1, updated_at = $2 WHERE num = $3`, rows); err != nil {
-		return err
-	}
-	return t.respellAlbums(ctx, num, ref)
+	return t.each(ctx, "edit songs", `UPDATE songs SET facts = $1, updated_at = $2 WHERE num = $3`, rows)
 }

@@ -137,7 +137,7 @@ func (p *ingest) writeCredits(ctx context.Context) error {
 func shelfKey(tag *ScannedSong) string {
 	year, album := tag.Year, ""
 	if tag.Album != nil {
-		album = words.Clip(words.SortKey(tag.Album.Title), 40)
+		album = shelfTitle(tag.Album.Title)
 		if tag.Album.Year != 0 {
 			year = tag.Album.Year
 		}
@@ -147,6 +147,9 @@ func shelfKey(tag *ScannedSong) string {
 	}
 	return fmt.Sprintf("%04d %s %03d %04d", year, album, min(tag.Disc, 999), min(tag.Track, 9999))
 }
+
+// shelfTitle is the part of a shelf key that orders albums of one year.
+func shelfTitle(album string) string { return words.Clip(words.SortKey(album), 40) }
 
 // forget deletes what a table held of the songs that are put again.
 func (p *ingest) forget(ctx context.Context, table string) error {

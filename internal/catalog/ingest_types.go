@@ -1,6 +1,12 @@
 package catalog
 
-import "time"
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"waxwing/internal/words"
+)
 
 // FileRef names one file of a music folder. Root is the folder as the operator named it, made
 // absolute, or a name with a colon for what is no folder of the disk ("demo:"). Path is relative
@@ -45,6 +51,12 @@ const (
 type Identity struct {
 	Kind  IdentityKind
 	Value string
+}
+
+// TagIdentity is the identity of a song by what its tags say.
+func TagIdentity(artist, album, title string, disc, track int) Identity {
+	parts := []string{words.Key(artist), words.Key(album), words.Key(title), strconv.Itoa(disc), strconv.Itoa(track)}
+	return Identity{Kind: ByTags, Value: strings.Join(parts, keySeparator)}
 }
 
 // IdentityMatch is a song that carries an identity that was asked for, with the file it was last

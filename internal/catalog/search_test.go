@@ -71,6 +71,50 @@ func TestSearchFindsWhatPeopleType(t *testing.T) {
 	})
 }
 
+// TestSearchByLanguage checks each language with spellings that listeners type.
+func TestSearchByLanguage(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *catalog.Store) {
+		rows := []struct {
+			title, artist string
+			finds, misses []string
+		}{
+			{"がんばれ", "ガガガ", []string{"がん", "ばれ", "ｶﾞｶﾞ", "がんばれ"}, []string{"かん", "カカ", "はれ"}},
+			{"ज़िन्दगी", "लता मंगेशकर", []string{"लता", "मंगेश", "ज़िन्दगी", "\u095bिन्दगी"}, []string{"ली"}},
+			{"إنت عمري", "أم كلثوم", []string{"ام كلثوم", "أم كلثوم", "انت عمرى", "كُلثوم", "كلثـــوم"}, nil},
+			{"Işık", "Barış İlhan", []string{"isik", "IŞIK", "ışık", "ISIK", "baris", "BARIŞ", "ilhan", "İLHAN"}, nil},
+			{"Größe", "Müller", []string{"grosse", "GRÖSSE", "große", "muller", "mueller", "MÜLLER"}, nil},
+			{"Đường về", "Nguyễn Ánh", []string{"duong ve", "ĐƯỜNG VỀ", "nguyen anh", "nguyễn"}, nil},
+		}
+		var tags []catalog.ScannedSong
+		for i, row := range rows {
+			tag := song(i + 1)
+			tag.Title, tag.Credits[0].Artist.Name, tag.Album = row.title, row.artist, nil
+			tags = append(tags, tag)
+		}
+		ids := ingest(t, s, tags...)
+		for i, row := range rows {
+			for query, want := range expect(row.finds, row.misses) {
+				found, err := s.Search(t.Context(), catalog.Viewer{}, query, 10)
+				got := slices.ContainsFunc(found.Songs, func(song catalog.Song) bool { return song.ID == ids[i] })
+				if err != nil || got != want {
+					t.Errorf("%q finds %q by %q: got %t, want %t, %v", query, row.title, row.artist, got, want, err)
+				}
+			}
+		}
+	})
+}
+
+func expect(finds, misses []string) map[string]bool {
+	expected := make(map[string]bool)
+	for _, query := range finds {
+		expected[query] = true
+	}
+	for _, query := range misses {
+		expected[query] = false
+	}
+	return expected
+}
+
 func TestSearchPutsThePopularFirst(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()

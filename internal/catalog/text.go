@@ -9,6 +9,14 @@ import (
 	"strings"
 )
 
+// keySeparator stands between the parts of a key. It is a control character, so no part contains it.
+const keySeparator = "\x1f"
+
+// hashedKey begins a key that is too long to be stored as it is.
+const hashedKey = "sha256:"
+
+func isHashedKey(key string) bool { return strings.HasPrefix(key, hashedKey) }
+
 // shortKey limits a key to a length that every index accepts.
 func shortKey(key string) string {
 	key = strings.ReplaceAll(strings.ToValidUTF8(key, "\uFFFD"), "\x00", "")
@@ -16,7 +24,7 @@ func shortKey(key string) string {
 		return key
 	}
 	sum := sha256.Sum256([]byte(key))
-	return "sha256:" + hex.EncodeToString(sum[:])
+	return hashedKey + hex.EncodeToString(sum[:])
 }
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

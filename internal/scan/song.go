@@ -3,7 +3,6 @@ package scan
 import (
 	"encoding/hex"
 	"path"
-	"strconv"
 	"strings"
 	"time"
 
@@ -87,10 +86,7 @@ func identities(t tags.Tags) []catalog.Identity {
 		keys = append(keys, catalog.Identity{Kind: catalog.ByMusicBrainz, Value: id + "/" + t.MusicBrainz.Release})
 	}
 	if t.Title != "" && t.Artist != "" && t.Album != "" {
-		key := strings.Join([]string{
-			words.Key(t.Artist), words.Key(t.Album), words.Key(t.Title), strconv.Itoa(t.Disc), strconv.Itoa(t.Track),
-		}, "\x1f")
-		keys = append(keys, catalog.Identity{Kind: catalog.ByTags, Value: key})
+		keys = append(keys, catalog.TagIdentity(t.Artist, t.Album, t.Title, t.Disc, t.Track))
 	}
 	return keys
 }
@@ -127,7 +123,7 @@ func groupAlbums(dir string, songs []catalog.ScannedSong) {
 		}
 		s.Album.Compilation = true
 		if s.Album.MusicBrainz == "" {
-			s.Album.Key = "compilation\x1f" + words.Key(albumFolder(dir)) + "\x1f" + title
+			s.Album.Key = catalog.CompilationKey(albumFolder(dir), s.Album.Title)
 		}
 	}
 }

@@ -6,11 +6,14 @@ import (
 	"testing"
 	"unicode"
 
+	"go.uber.org/goleak"
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
 
 	"waxwing/internal/words"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // languages lists texts with what each becomes. The sort key is the fold unless it is given.
 var languages = map[string][]struct {
@@ -28,7 +31,7 @@ var languages = map[string][]struct {
 		{text: "लता मंगेशकर", fold: "लता मंगेशकर", tokens: []string{"लता", "मंगेशकर"}},
 		{text: "कि की", fold: "कि की", tokens: []string{"कि", "की"}},
 		{text: "\u095bिन्दगी", fold: "ज\u093cिन्दगी", tokens: []string{"ज\u093cिन्दगी"}}, // nukta
-		{text: "श्\u200dरी", fold: "श्री", tokens: []string{"श्री"}},                   // a joiner has no sound
+		{text: "श्\u200dरी", fold: "श्री", tokens: []string{"श्री"}},                     // a joiner has no sound
 	},
 	"Arabic": {
 		{text: "أم كلثوم", fold: "ام كلثوم", tokens: []string{"ام", "كلثوم"}},
