@@ -99,7 +99,7 @@ func (m *music) song(n int) catalog.ScannedSong {
 	return catalog.ScannedSong{
 		File: catalog.File{
 			FileRef: catalog.FileRef{
-				Root: catalog.MadeRoot + "fill",
+				Root: catalog.SyntheticRoot + "fill",
 				Path: fmt.Sprintf("%s/%s/%02d %s.flac", artist.Name, name, track, text),
 			},
 			Size: int64(20_000_000 + n), ModTime: time.UnixMicro(1_700_000_000_000_000 + int64(n)),

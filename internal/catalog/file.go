@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 	"time"
 
 	"waxwing/internal/words"
@@ -50,14 +51,16 @@ func (s *Store) filesAfter(ctx context.Context, root string, last []byte, limit 
 	    WHERE f.root = (SELECT num FROM roots WHERE name = $1) AND f.path > $2 ORDER BY f.path LIMIT $3`, []byte(root), last, limit)
 }
 
-// Roots lists the roots that files were ever found under.
+// Roots lists the roots that files were ever found under, except synthetic ones.
 func (s *Store) Roots(ctx context.Context) ([]string, error) {
 	return s.roots(ctx, `SELECT name FROM roots ORDER BY name`)
 }
 
-// RootsInUse lists the roots of which at least one song was there when it was last looked for.
+// RootsInUse lists the roots with at least one song whose file the last scan found, except synthetic
+// ones.
 func (s *Store) RootsInUse(ctx context.Context) ([]string, error) {
-	return s.roots(ctx, `SELECT name FROM roots WHERE EXISTS (SELECT 1 FROM files WHERE files.root = roots.num AND files.missing = 0 AND files.song IS NOT NULL) ORDER BY name`)
+	return s.roots(ctx, `SELECT name FROM roots WHERE EXISTS (SELECT 1 FROM files
+		WHERE files.root = roots.num AND files.missing = 0 AND files.song IS NOT NULL) ORDER BY name`)
 }
 
 func (s *Store) roots(ctx context.Context, query string) ([]string, error) {
@@ -66,6 +69,7 @@ func (s *Store) roots(ctx context.Context, query string) ([]string, error) {
 		err := rows.Scan(&name)
 		return string(name), err
 	}, query)
+	roots = slices.DeleteFunc(roots, func(name string) bool { return strings.HasPrefix(name, SyntheticRoot) })
 	return roots, s.d.explain(err)
 }
 

@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"time"
@@ -207,6 +208,18 @@ func TestMostSongsDecideTheSpelling(t *testing.T) {
 			t.Errorf("facts are %s, %v", first.Facts, err)
 		}
 	})
+}
+
+func TestSyntheticRootsAreNotListed(t *testing.T) {
+	s := openSQLite(t)
+	scanned, synthetic := song(1), song(2)
+	synthetic.File.Root = catalog.SyntheticRoot + "fill"
+	ingest(t, s, scanned, synthetic)
+	for name, list := range map[string]func(context.Context) ([]string, error){"Roots": s.Roots, "RootsInUse": s.RootsInUse} {
+		if got, err := list(t.Context()); err != nil || !slices.Equal(got, []string{scanned.File.Root}) {
+			t.Errorf("%s: got %q, %v, want %q", name, got, err, scanned.File.Root)
+		}
+	}
 }
 
 func TestBadBatchesChangeNothing(t *testing.T) {

@@ -16,8 +16,9 @@ type FileRef struct {
 	Path string
 }
 
-// MadeRoot begins the Root of files that nobody has scanned, such as those that bench/fill makes up. A scan leaves them alone.
-const MadeRoot = "made:"
+// SyntheticRoot begins the Root of songs without files, such as those of bench/fill. Roots and
+// RootsInUse leave them out, so no scan can lose their songs.
+const SyntheticRoot = "synthetic:"
 
 // File is a file as it was when it was last read. A file whose Size and ModTime are those of the
 // catalog need not be opened again.
@@ -42,7 +43,7 @@ type IdentityKind string
 const (
 	ByAudio       IdentityKind = "audio"       // hash of the sound without tags
 	ByMusicBrainz IdentityKind = "musicbrainz" // recording id, together with the release id where there is one
-	ByTags        IdentityKind = "tags"        // folded artist, album, title, disc, track and length
+	ByTags        IdentityKind = "tags"        // see TagIdentity
 	ByPath        IdentityKind = "path"        // never stored: the files know their songs, see Files and FindFile
 )
 
@@ -158,7 +159,7 @@ type ScannedSong struct {
 
 	// Cover is the song's own picture; nil: the album's, or a generated one.
 	Cover *Cover
-	// Identities replaces all marks the song had. The path is added by the store.
+	// Identities replaces all identities that the song had.
 	Identities []Identity
 }
 

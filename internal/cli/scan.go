@@ -124,9 +124,7 @@ func (c *scanCmd) roots(ctx context.Context, std IO, store *catalog.Store, forge
 	if err != nil {
 		return nil, err
 	}
-	used = slices.DeleteFunc(used, func(name string) bool {
-		return strings.HasPrefix(name, catalog.MadeRoot) || slices.Contains(forget, name)
-	})
+	used = slices.DeleteFunc(used, func(name string) bool { return slices.Contains(forget, name) })
 	names := []string(c.Music)
 	if len(names) == 0 {
 		names = used

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"waxwing/internal/catalog"
 )
@@ -22,9 +21,7 @@ func isNamed(name string) func(Root) bool { return func(r Root) bool { return r.
 // scanner.
 func (s *Scanner) UnconfiguredRoots(ctx context.Context) ([]string, error) {
 	used, err := s.store.RootsInUse(ctx)
-	return slices.DeleteFunc(used, func(name string) bool {
-		return s.hasRoot(name) || strings.HasPrefix(name, catalog.MadeRoot)
-	}), err
+	return slices.DeleteFunc(used, s.hasRoot), err
 }
 
 // otherRoots are the roots in the catalog that this scan does not have. Their songs stay as they

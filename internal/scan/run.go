@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"math"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 
 	"waxwing/internal/catalog"
@@ -168,9 +167,6 @@ func (r *run) newFileJobs(added jobs) jobSource {
 // forgetRoots marks all files of forgotten roots as vanished.
 func (r *run) forgetRoots(ctx context.Context, known []string) error {
 	for _, name := range known {
-		if strings.HasPrefix(name, catalog.MadeRoot) {
-			continue // synthetic songs have no files to scan
-		}
 		if !r.hasRoot(name) && r.opts.Forget != nil && r.opts.Forget(name) {
 			if err := r.forgetRoot(ctx, name); err != nil {
 				return err

@@ -6,14 +6,14 @@ import (
 	"testing"
 	"unicode"
 
-	"go.uber.org/goleak"
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
 
+	"waxwing/internal/testenv"
 	"waxwing/internal/words"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { testenv.Main(m) }
 
 // languages lists texts with what each becomes. The sort key is the fold unless it is given.
 var languages = map[string][]struct {
