@@ -85,13 +85,13 @@ func outsideProduct(pkg string) bool {
 	return false
 }
 
-// forTests reports whether only tests may import a package.
+// forTests reports whether a package exists for tests. Only tests and such packages may import it.
 func forTests(pkg string) bool {
 	switch pkg {
 	case "internal/audio/audiotest", "internal/audio/output/streamtest", "internal/statefile/faultdisk":
 		return true
 	}
-	return pkg == "internal/testenv" || strings.HasPrefix(pkg, "internal/testenv/")
+	return pkg == "e2e/trust" || pkg == "internal/testenv" || strings.HasPrefix(pkg, "internal/testenv/")
 }
 
 func goList(t *testing.T, format string) []string {

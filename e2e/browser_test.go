@@ -62,7 +62,7 @@ func reportAttempts(t *testing.T, out string) {
 			sum[i] += n
 		}
 	}
-	testenv.Report(t, "S3", testenv.Tally{Inputs: sum[0], Violations: sum[2] + sum[3], Note: fmt.Sprintf(
+	testenv.Report(t, testenv.HostilePages, testenv.Tally{Inputs: sum[0], Violations: sum[2] + sum[3], Note: fmt.Sprintf(
 		"pages of %s (rebound) in Chromium without its own guard of local networks, against the ports of player and catalog; %d requests came in: %d commands of 0, %d bytes read of 0",
 		strings.Join(slices.Compact(origins), ", "), sum[1], sum[3], sum[2])})
 }

@@ -168,7 +168,7 @@ func TestTwoServersOverOneDatabase(t *testing.T) {
 
 		t.Log("the database is slow for one server, then silent, then cut off")
 		l.away(b, nil, func() { proxy.Latency(3 * time.Second); l.run(2 * span); proxy.Latency(0) })
-		l.away(b, nil, func() { proxy.Swallow(true); l.run(2 * span); proxy.Swallow(false) })
+		l.away(b, nil, func() { proxy.Blackhole(true); l.run(2 * span); proxy.Blackhole(false) })
 		l.away(b, nil, func() { proxy.Cut(); l.run(span); proxy.Restore() })
 
 		t.Log("the database is out of connections")
@@ -191,7 +191,7 @@ func TestTwoServersOverOneDatabase(t *testing.T) {
 		t.Errorf("%d plays were acknowledged, %d count", l.acknowledged(), counted)
 		violations++
 	}
-	testenv.Report(t, "R10", testenv.Tally{
+	testenv.Report(t, testenv.DatabaseLoss, testenv.Tally{
 		Inputs: l.requests(), Faults: faults, Violations: violations,
 		Note: fmt.Sprintf("database half: %d plays exactly once, %d changes seen everywhere after 1 s, healed after %v of 5s at most", l.acknowledged(), l.checked(), l.slowestHeal().Round(time.Millisecond)),
 	})

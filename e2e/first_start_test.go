@@ -31,5 +31,5 @@ func TestManyStartAtOnce(t *testing.T) {
 			u.wrong("%q", said)
 		}
 	}
-	testenv.Report(t, "R4", testenv.Tally{Inputs: u.inputs, Violations: u.violations, Note: "five commands at once over a catalog that is not there yet"})
+	testenv.Report(t, testenv.Migrations, testenv.Tally{Inputs: u.inputs, Violations: u.violations, Note: "five commands at once over a catalog that is not there yet"})
 }

@@ -123,7 +123,7 @@ func TestCatalogGoesUnderThePlayer(t *testing.T) {
 	}{
 		{"killed", p.killCatalog, p.startCatalog},
 		{"cut off", p.link.Cut, p.link.Restore},
-		{"half open", func() { p.link.Swallow(true) }, func() { p.link.Swallow(false) }},
+		{"half open", func() { p.link.Blackhole(true) }, func() { p.link.Blackhole(false) }},
 	}
 	for _, a := range away {
 		index, place := p.at()
@@ -175,5 +175,5 @@ func TestCatalogGoesUnderThePlayer(t *testing.T) {
 		violations++
 		t.Errorf("%d plays under %d keys of %d songs, %d waiting", plays, keys, songs, left)
 	}
-	testenv.Report(t, "R10", testenv.Tally{Inputs: plays + left, Faults: 4, Violations: violations, Note: "the catalog killed, cut off, half open and slow under a playing player; each play counted once"})
+	testenv.Report(t, testenv.DatabaseLoss, testenv.Tally{Inputs: plays + left, Faults: 4, Violations: violations, Note: "the catalog killed, cut off, half open and slow under a playing player; each play counted once"})
 }

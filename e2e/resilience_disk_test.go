@@ -154,5 +154,5 @@ func failDisk(t *testing.T, disk *testenv.Disk, late bool, note string) {
 	if err := openDB(t, "sqlite", filepath.Join(s.dir, "catalog.db")).QueryRowContext(t.Context(), `PRAGMA integrity_check`).Scan(&verdict); err != nil || verdict != "ok" {
 		wrong("integrity_check says %q, %v", verdict, err)
 	}
-	testenv.Report(t, "R3", testenv.Tally{Inputs: inputs, Faults: faults + failedScans, Violations: violations, Note: note})
+	testenv.Report(t, testenv.FailingDisks, testenv.Tally{Inputs: inputs, Faults: faults + failedScans, Violations: violations, Note: note})
 }

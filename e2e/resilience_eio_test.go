@@ -117,6 +117,6 @@ func TestInputOutputErrors(t *testing.T) {
 	if err := openDB(t, "sqlite", filepath.Join(s.dir, "catalog.db")).QueryRowContext(t.Context(), `PRAGMA integrity_check`).Scan(&verdict); err != nil || verdict != "ok" {
 		wrong("integrity_check says %q, %v", verdict, err)
 	}
-	testenv.Report(t, "R3", testenv.Tally{Inputs: inputs, Faults: faults, Violations: violations,
+	testenv.Report(t, testenv.FailingDisks, testenv.Tally{Inputs: inputs, Faults: faults, Violations: violations,
 		Note: fmt.Sprintf("system calls answered with EIO under the whole server: %d requests refused, %d changes acknowledged and kept", refused, len(kept))})
 }

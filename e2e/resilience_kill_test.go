@@ -27,7 +27,7 @@ import (
 // seek, and make tokens, keys, playlists and plays. Whatever was acknowledged is there afterwards.
 func TestKilledAtRandom(t *testing.T) {
 	t.Parallel()
-	kills, fixtures := testenv.Sized(100, 100, 2000), 4
+	kills, fixtures := testenv.Size(100, 100, 2000), 4
 	var all tolls
 	t.Run("fixtures", func(t *testing.T) {
 		for i := range fixtures {
@@ -40,8 +40,8 @@ func TestKilledAtRandom(t *testing.T) {
 			})
 		}
 	})
-	testenv.Report(t, "R1", testenv.Tally{Inputs: int(all.acknowledged.Load()), Faults: int(all.kills.Load()), Violations: int(all.violations.Load()),
-		Note: fmt.Sprintf("%s; back after %v of 2s at worst, place off by %d ms of 1000 at worst", testenv.Of(int(all.kills.Load()), 2000, "kills"), time.Duration(all.slowest.Load()).Round(time.Millisecond), all.astray.Load())})
+	testenv.Report(t, testenv.Kills, testenv.Tally{Inputs: int(all.acknowledged.Load()), Faults: int(all.kills.Load()), Violations: int(all.violations.Load()),
+		Note: fmt.Sprintf("%s; back after %v of 2s at worst, place off by %d ms of 1000 at worst", testenv.TriedOf(int(all.kills.Load()), 2000, "kills"), time.Duration(all.slowest.Load()).Round(time.Millisecond), all.astray.Load())})
 }
 
 // tolls is what all fixtures have seen together.

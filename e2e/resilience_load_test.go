@@ -39,7 +39,7 @@ func TestLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeWAV(t, filepath.Join(music, "Quixotryphone.wav"), 44100, noise(6, 60*44100))
-	many, lasts := testenv.Sized(20_000, 200_000, 1_000_000), time.Duration(testenv.Sized(8, 8, 45))*time.Second
+	many, lasts := testenv.Size(20_000, 200_000, 1_000_000), time.Duration(testenv.Size(8, 8, 45))*time.Second
 	home := filled(t, many)
 	s := &server{t: t, dir: filepath.Join(home, "data"), env: environment(home, pulse.Env()...),
 		args: []string{"--output", "pulse", "--no-mpris", "--music", music, "--rate-limit", "0"}}
@@ -167,7 +167,7 @@ func TestLoad(t *testing.T) {
 		violations++
 		t.Error("no scan ran")
 	}
-	testenv.Report(t, "R6", testenv.Tally{Inputs: int(answers.Load()), Violations: violations,
+	testenv.Report(t, testenv.Load, testenv.Tally{Inputs: int(answers.Load()), Violations: violations,
 		Note: fmt.Sprintf("over %s, 100 range streams of 100, 500 event streams of 500 and %.0f requests a second of 200 for %v, %v scans meanwhile: %d MB sent, %v underruns, %.0f MiB of 256 at most",
-			testenv.Of(many, 1_000_000, "songs"), float64(asked.Load())/looked.Seconds(), looked, scans, bytes.Load()>>20, underruns, most)})
+			testenv.TriedOf(many, 1_000_000, "songs"), float64(asked.Load())/looked.Seconds(), looked, scans, bytes.Load()>>20, underruns, most)})
 }

@@ -189,7 +189,7 @@ func TestKilledMigrations(t *testing.T) {
 		for schema := 1; schema < schemas(t, "sqlite"); schema++ {
 			u.sqlite(schema)
 		}
-		testenv.Report(t, "R4", testenv.Tally{Inputs: u.inputs, Faults: u.faults, Violations: u.violations,
+		testenv.Report(t, testenv.Migrations, testenv.Tally{Inputs: u.inputs, Faults: u.faults, Violations: u.violations,
 			Note: "SQLite: upgrades from every past schema killed at places spread over all changes of their files; the backup was whole before the first step"})
 	})
 	t.Run("postgres", func(t *testing.T) {
@@ -199,7 +199,7 @@ func TestKilledMigrations(t *testing.T) {
 		for schema := 1; schema < schemas(t, "postgres"); schema++ {
 			u.postgres(schema, cluster.Database(t))
 		}
-		testenv.Report(t, "R4", testenv.Tally{Inputs: u.inputs, Faults: u.faults, Violations: u.violations,
+		testenv.Report(t, testenv.Migrations, testenv.Tally{Inputs: u.inputs, Faults: u.faults, Violations: u.violations,
 			Note: "PostgreSQL: upgrades from every past schema killed between a step's work and its end"})
 	})
 }

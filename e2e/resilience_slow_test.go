@@ -107,7 +107,7 @@ func TestSlowClients(t *testing.T) {
 	if preferred {
 		note += "; server and clients ran before all other work of the machine (SCHED_RR)"
 	}
-	testenv.Report(t, "R5", testenv.Tally{Inputs: before.requests + during.requests, Faults: faults, Violations: violations, Note: note})
+	testenv.Report(t, testenv.SlowClients, testenv.Tally{Inputs: before.requests + during.requests, Faults: faults, Violations: violations, Note: note})
 }
 
 // attacker is a crowd of clients that say something and then nothing more.

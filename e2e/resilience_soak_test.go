@@ -132,7 +132,7 @@ func TestSoak(t *testing.T) {
 		}
 	}
 	t.Log("\n" + table.String())
-	testenv.Report(t, "soak", testenv.Tally{Inputs: int(s.commands.Load() + s.reads.Load()), Faults: faults, Violations: violations, Note: lasts.String()})
+	testenv.Report(t, testenv.Soak, testenv.Tally{Inputs: int(s.commands.Load() + s.reads.Load()), Faults: faults, Violations: violations, Note: lasts.String()})
 }
 
 // slope is the linear regression over the second part of the samples, an hour, with its standard error.
@@ -206,9 +206,9 @@ func (s *soak) faults(ctx context.Context, began time.Time) (injected int) {
 			pause(3 * time.Second)
 			s.frozen += s.underruns() - before
 		case 5:
-			s.link.Swallow(true)
+			s.link.Blackhole(true)
 			pause(2 * time.Second)
-			s.link.Swallow(false)
+			s.link.Blackhole(false)
 		case 6:
 			name := filepath.Join(s.music, fmt.Sprintf("more %d.wav", rnd.IntN(8)))
 			if os.Remove(name) != nil {

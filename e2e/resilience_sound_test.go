@@ -120,7 +120,7 @@ func TestSoundGoesAndReturns(t *testing.T) {
 			wrong("%s: %v", f.name, state)
 		}
 	}
-	testenv.Report(t, "R8", testenv.Tally{Inputs: len(faults), Faults: len(faults), Violations: violations, Note: testenv.Of(len(faults), 5, "faults") + "; told after" + strings.TrimPrefix(note, ",") + ", of 1s"})
+	testenv.Report(t, testenv.AudioLoss, testenv.Tally{Inputs: len(faults), Faults: len(faults), Violations: violations, Note: testenv.TriedOf(len(faults), 5, "faults") + "; told after" + strings.TrimPrefix(note, ",") + ", of 1s"})
 }
 
 // starved is what to forgive on a machine that others load: how long a request of nothing takes now.

@@ -49,5 +49,5 @@ func TestOpenBindsAreRefused(t *testing.T) {
 		wrong++
 		t.Errorf("open to other machines, it asks for no token: %d", r.status)
 	}
-	testenv.Report(t, "S8", testenv.Tally{Inputs: tried + 1, Violations: wrong, Note: "each refusal names --allow-remote"})
+	testenv.Report(t, testenv.OpenBinds, testenv.Tally{Inputs: tried + 1, Violations: wrong, Note: "each refusal names --allow-remote"})
 }

@@ -143,5 +143,5 @@ func TestForeignHostsGetNothing(t *testing.T) {
 			}
 		})
 	}
-	testenv.Report(t, "S1", testenv.Tally{Inputs: count.inputs, Violations: count.wrong, Note: "3 binds, both servers, every documented route"})
+	testenv.Report(t, testenv.HostHeaders, testenv.Tally{Inputs: count.inputs, Violations: count.wrong, Note: "3 binds, both servers, every documented route"})
 }

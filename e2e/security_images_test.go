@@ -215,5 +215,5 @@ func TestPictureBombs(t *testing.T) {
 		wrong++
 		t.Errorf("the cache holds %d bytes, %v", cached, err)
 	}
-	testenv.Report(t, "B5", testenv.Tally{Inputs: 2*len(hostile) + asked, Violations: wrong, Note: fmt.Sprintf("process grew by %d MiB of 64 at its peak, dearest answer %d ms of 2,000", grown>>20, slowest.Milliseconds())})
+	testenv.Report(t, testenv.Images, testenv.Tally{Inputs: 2*len(hostile) + asked, Violations: wrong, Note: fmt.Sprintf("process grew by %d MiB of 64 at its peak, dearest answer %d ms of 2,000", grown>>20, slowest.Milliseconds())})
 }

@@ -30,7 +30,7 @@ func TestSecretsStayWhereTheyBelong(t *testing.T) {
 			searched, found, canaries = searched+h.searched, found+h.found, canaries+len(h.secrets)
 		})
 	}
-	testenv.Report(t, "S4", testenv.Tally{Inputs: searched, Violations: found, Note: fmt.Sprintf("%d canaries in 11 forms each", canaries)})
+	testenv.Report(t, testenv.SecretLeaks, testenv.Tally{Inputs: searched, Violations: found, Note: fmt.Sprintf("%d canaries in 11 forms each", canaries)})
 }
 
 // leaky is a run whose every word is kept.

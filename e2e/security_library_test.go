@@ -50,7 +50,7 @@ func damage(t *testing.T, rnd *rand.Rand, dir string, originals []string, files 
 		if rnd.IntN(5) == 0 {
 			b = b[:1+rnd.IntN(len(b))]
 		}
-		testenv.Mend(b, whole)
+		testenv.FixChecksums(b, whole)
 		path := filepath.Join(dir, fmt.Sprint(i/50), fmt.Sprintf("%d%s", i, filepath.Ext(original)))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -66,9 +66,9 @@ func damage(t *testing.T, rnd *rand.Rand, dir string, originals []string, files 
 func TestBadFilesArePlayedPast(t *testing.T) {
 	t.Parallel()
 	testenv.NeedsTool(t, "ffmpeg")
-	files, originals := testenv.Sized(100, 1000, 5000), wholeFiles(t)
+	files, originals := testenv.Size(100, 1000, 5000), wholeFiles(t)
 	seed := testenv.Seed(t)
-	fixtures := make([]*badHouse, testenv.Sized(5, 10, 10)) // what takes time is the sound, so all are listened to at once
+	fixtures := make([]*badHouse, testenv.Size(5, 10, 10)) // what takes time is the sound, so all are listened to at once
 	for i := range fixtures {
 		rnd := rand.New(rand.NewPCG(seed, uint64(i)))
 		if i == 0 { // the same in every run
@@ -92,8 +92,8 @@ func TestBadFilesArePlayedPast(t *testing.T) {
 	if songs == skipped {
 		t.Errorf("none of %d songs was played", songs)
 	}
-	testenv.Report(t, "D2", testenv.Tally{Inputs: files, Violations: max(0, songs-heard), Note: fmt.Sprintf("played through: %s; %d became songs, %d were skipped, %d left by hand, and %d times the good song behind was heard whole",
-		testenv.Of(files, 5000, "files"), songs, skipped, left, heard)})
+	testenv.Report(t, testenv.DamagedFiles, testenv.Tally{Inputs: files, Violations: max(0, songs-heard), Note: fmt.Sprintf("played through: %s; %d became songs, %d were skipped, %d left by hand, and %d times the good song behind was heard whole",
+		testenv.TriedOf(files, 5000, "files"), songs, skipped, left, heard)})
 }
 
 // goodSong is the title of the one that is not damaged.

@@ -156,5 +156,5 @@ func TestRevokedStreamsEnd(t *testing.T) {
 			t.Errorf("the revoked credential still opens: %d", r.status)
 		}
 	}
-	testenv.Report(t, "S7", testenv.Tally{Inputs: 3*n + 15, Faults: 2, Violations: wrong, Note: fmt.Sprintf("%s and as many of audio; last stream closed %d ms after the command returned, of 1,000", testenv.Of(n, 100, "event streams"), slowest.Milliseconds())})
+	testenv.Report(t, testenv.Revocation, testenv.Tally{Inputs: 3*n + 15, Faults: 2, Violations: wrong, Note: fmt.Sprintf("%s and as many of audio; last stream closed %d ms after the command returned, of 1,000", testenv.TriedOf(n, 100, "event streams"), slowest.Milliseconds())})
 }

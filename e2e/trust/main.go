@@ -1,6 +1,6 @@
-// Command trust runs the proofs behind every promise that Waxwing publishes and writes one page of
-// what they tried and what came of it. Nothing on the page is typed by hand: rows are found in the
-// tests that report to them, and a row without a report makes the command fail.
+// Command trust runs the tests behind every promise that Waxwing publishes and writes docs/trust.md:
+// what they tried and the results. It finds the tests by their calls of testenv.Report and fails if a
+// row of the page has no test.
 package main
 
 import (
@@ -11,29 +11,31 @@ import (
 	"os/signal"
 	"path/filepath"
 	"time"
+
+	"waxwing/internal/testenv"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	page := flag.String("page", "docs/trust.md", "where to write the page")
-	long := flag.Bool("long", false, "run the long forms: hours")
-	only := flag.String("only", "", "run this one row, and write no page")
+	page := flag.String("page", "docs/trust.md", "write the page to this `file`")
+	long := flag.Bool("long", false, "run the long forms (takes hours)")
+	only := flag.String("only", "", "run only the tests of this `row`, such as S1; write no page")
 	flag.Parse()
-	whole, err := prove(ctx, *page, *only, *long)
+	ok, err := run(ctx, *page, testenv.Requirement(*only), *long)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "trust:", err)
 		os.Exit(1)
 	}
-	if !whole {
+	if !ok {
 		os.Exit(1)
 	}
 }
 
-// prove runs the proofs and writes the page. It reports whether every row was tried and held.
-func prove(ctx context.Context, page, only string, long bool) (whole bool, err error) {
-	began := time.Now()
-	proofs, err := discover(".")
+// run runs the tests and writes the page. It reports whether every row was tried and held.
+func run(ctx context.Context, page string, only testenv.Requirement, long bool) (ok bool, err error) {
+	start := time.Now()
+	tests, err := discover(".")
 	if err != nil {
 		return false, err
 	}
@@ -41,11 +43,11 @@ func prove(ctx context.Context, page, only string, long bool) (whole bool, err e
 	if err != nil {
 		return false, err
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // only lines that are on the page by then
-	results := make(map[string][]result)
-	for _, p := range byPackage(proofs, only) {
-		fmt.Fprintf(os.Stderr, "%s: %d tests\n", p.dir, len(p.tests))
-		found, err := p.run(ctx, filepath.Join(dir, filepath.Base(p.dir)), long)
+	defer func() { _ = os.RemoveAll(dir) }() // the page has its content
+	results := make(map[testenv.Requirement][]result)
+	for _, s := range byPackage(tests, only) {
+		fmt.Fprintf(os.Stderr, "%s: %d tests\n", s.dir, len(s.tests))
+		found, err := s.run(ctx, filepath.Join(dir, filepath.Base(s.dir)), long)
 		if err != nil {
 			return false, err
 		}
@@ -53,24 +55,24 @@ func prove(ctx context.Context, page, only string, long bool) (whole bool, err e
 			results[row] = append(results[row], r...)
 		}
 	}
-	if only == "" || only == fuzzRow {
+	if only == "" || only == testenv.Fuzzing {
 		r, err := fuzz(ctx, filepath.Join(dir, "fuzz"), long)
 		if err != nil {
 			return false, err
 		}
-		results[fuzzRow] = append(results[fuzzRow], r)
+		results[testenv.Fuzzing] = append(results[testenv.Fuzzing], r)
 	}
-	whole = true
+	ok = true
 	for _, row := range rows {
 		if only == "" || only == row.id {
 			verdict := judge(results[row.id])
-			whole = whole && verdict == held
+			ok = ok && verdict == held
 			fmt.Fprintf(os.Stderr, "%-4s %s\n", row.id, verdict)
 		}
 	}
 	if only != "" {
-		return whole, nil
+		return ok, nil
 	}
-	text := write(results, describe(ctx, began, long))
-	return whole, os.WriteFile(page, []byte(text), 0o644)
+	text := write(results, describe(ctx, start, long))
+	return ok, os.WriteFile(page, []byte(text), 0o644)
 }

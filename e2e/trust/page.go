@@ -7,9 +7,11 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"waxwing/internal/testenv"
 )
 
-// verdict is what a row's results come to.
+// verdict summarizes the results of a row.
 type verdict string
 
 const (
@@ -18,7 +20,7 @@ const (
 	missing verdict = "**missing**"
 )
 
-// judge: every test of a row must have passed and reported, and there must be one.
+// judge returns held if the row has tests and each of them passed and reported.
 func judge(results []result) verdict {
 	if len(results) == 0 {
 		return missing
@@ -35,57 +37,60 @@ func judge(results []result) verdict {
 	return v
 }
 
-// occasion is when, where and of what a page tells.
-type occasion struct {
-	at       time.Time
+// environment is when and where the tests ran.
+type environment struct {
+	start    time.Time
 	took     time.Duration
 	revision string
 	machine  string
 	long     bool
 }
 
-func describe(ctx context.Context, began time.Time, long bool) occasion {
-	o := occasion{at: began.UTC(), took: time.Since(began), long: long, revision: "unknown"}
-	o.machine = fmt.Sprintf("%s/%s, %d cores, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
+func describe(ctx context.Context, start time.Time, long bool) environment {
+	e := environment{start: start.UTC(), took: time.Since(start), long: long, revision: "unknown"}
+	e.machine = fmt.Sprintf("%s/%s, %d cores, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
 	if out, err := exec.CommandContext(ctx, "git", "rev-parse", "HEAD").Output(); err == nil {
-		o.revision = strings.TrimSpace(string(out))
+		e.revision = strings.TrimSpace(string(out))
 	}
-	if out, err := exec.CommandContext(ctx, "git", "status", "--porcelain", "--untracked-files=no").Output(); err == nil && len(out) > 0 {
-		o.revision += " with changes that are not committed"
+	status := exec.CommandContext(ctx, "git", "status", "--porcelain", "--untracked-files=no")
+	if out, err := status.Output(); err == nil && len(out) > 0 {
+		e.revision += " with uncommitted changes"
 	}
-	return o
+	return e
 }
 
-// write makes the page.
-func write(results map[string][]result, o occasion) string {
+// write returns the text of the page.
+func write(results map[testenv.Requirement][]result, e environment) string {
 	var b strings.Builder
 	form := "short"
-	if o.long {
+	if e.long {
 		form = "long"
 	}
-	inputs, faults, violations, holding := 0, 0, 0, 0
+	all, holding := result{}, 0
 	for _, row := range rows {
-		for _, r := range results[row.id] {
-			inputs, faults, violations = inputs+r.inputs, faults+r.faults, violations+r.violations
-		}
+		all.count(results[row.id])
 		if judge(results[row.id]) == held {
 			holding++
 		}
 	}
 	fmt.Fprintf(&b, "# What was tried to break Waxwing\n\nWritten by `make trust` on %s (%s form, %s on %s). Revision %s.\n\n",
-		o.at.Format("2006-01-02 15:04 UTC"), form, o.took.Round(time.Second), o.machine, o.revision)
-	fmt.Fprintf(&b, "%d of %d rows held: %s inputs, %s faults, **%d violations**.\n\n", holding, len(rows), grouped(inputs), grouped(faults), violations)
-	b.WriteString("| row | tried | asked for | must hold | result | inputs | faults | violations |\n|---|---|---|---|---|--:|--:|--:|\n")
+		e.start.Format("2006-01-02 15:04 UTC"), form, e.took.Round(time.Second), e.machine, e.revision)
+	fmt.Fprintf(&b, "%d of %d rows held: %s inputs, %s faults, **%d violations**.\n\n",
+		holding, len(rows), grouped(all.inputs), grouped(all.faults), all.violations)
+	b.WriteString("| row | tried | requirement | expected | result | inputs | faults | violations |\n" +
+		"|---|---|---|---|---|--:|--:|--:|\n")
 	for _, row := range rows {
 		total := result{}
-		for _, r := range results[row.id] {
-			total.inputs, total.faults, total.violations = total.inputs+r.inputs, total.faults+r.faults, total.violations+r.violations
-		}
-		fmt.Fprintf(&b, "| %s %s | %s | %s | %s | %s | %s | %s | %d |\n", row.id, row.name, row.tried, row.asked, row.holds, judge(results[row.id]), grouped(total.inputs), grouped(total.faults), total.violations)
+		total.count(results[row.id])
+		fmt.Fprintf(&b, "| %s %s | %s | %s | %s | %s | %s | %s | %d |\n",
+			row.id, row.name, row.tried, row.required, row.expected, judge(results[row.id]),
+			grouped(total.inputs), grouped(total.faults), total.violations)
 	}
-	b.WriteString("\nWhat is asked for is the least that a row has to try. The short form tries in full what takes seconds; where it tries less, the figures below say so, and `make trust LONG=1` tries the rest.\n" +
-		"Random parts begin with a seed that each run prints; `WAXWING_SEED` gives it again.\n")
-	b.WriteString("\n## Test by test\n\n| row | test | inputs | faults | violations | took | figures |\n|---|---|--:|--:|--:|--:|---|\n")
+	b.WriteString("\nThe requirement is the least that a row has to try. The short form tries all of it where that " +
+		"takes seconds; otherwise the figures below say so, and `make trust LONG=1` tries the rest.\n" +
+		"Random parts start from a seed that each run prints; set `WAXWING_SEED` to repeat a run.\n")
+	b.WriteString("\n## Tests\n\n" +
+		"| row | test | inputs | faults | violations | time | figures |\n|---|---|--:|--:|--:|--:|---|\n")
 	for _, row := range rows {
 		for _, r := range results[row.id] {
 			figures := strings.Join(r.notes, "; ")
@@ -95,7 +100,8 @@ func write(results map[string][]result, o occasion) string {
 			case !r.reported:
 				figures = "**reported nothing**"
 			}
-			fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %d | %s | %s |\n", row.id, r.test, grouped(r.inputs), grouped(r.faults), r.violations, seconds(r.took), cell(figures))
+			fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %d | %s | %s |\n", row.id, r.test,
+				grouped(r.inputs), grouped(r.faults), r.violations, seconds(r.took), cell(figures))
 		}
 		if len(results[row.id]) == 0 {
 			fmt.Fprintf(&b, "| %s | **no test reports to this row** | | | | | |\n", row.id)
@@ -104,9 +110,18 @@ func write(results map[string][]result, o occasion) string {
 	return b.String()
 }
 
+// count adds the counts of results.
+func (r *result) count(results []result) {
+	for _, one := range results {
+		r.inputs += one.inputs
+		r.faults += one.faults
+		r.violations += one.violations
+	}
+}
+
 func seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }
 
-// grouped writes a number with its thousands apart.
+// grouped formats a number with commas between groups of three digits.
 func grouped(n int) string {
 	text := fmt.Sprint(n)
 	for i := len(text) - 3; i > 0; i -= 3 {
@@ -115,5 +130,5 @@ func grouped(n int) string {
 	return text
 }
 
-// cell keeps text within its cell.
+// cell escapes text for a cell of a Markdown table.
 func cell(text string) string { return strings.NewReplacer("|", "\\|", "\n", " ").Replace(text) }

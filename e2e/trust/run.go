@@ -12,9 +12,11 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"waxwing/internal/testenv"
 )
 
-// result is what one test says about one row.
+// result is the outcome of one test for one row.
 type result struct {
 	test       string // dir.Name
 	inputs     int
@@ -26,9 +28,9 @@ type result struct {
 	failed     bool
 }
 
-// report is a line that testenv.Report left.
+// report is a line written by testenv.Report.
 type report struct {
-	Row        string
+	Row        testenv.Requirement
 	Test       string
 	Failed     bool
 	Inputs     int
@@ -45,17 +47,18 @@ type event struct {
 	Output  string
 }
 
-// run runs the tests of a package, nothing left out, and returns what they say by row.
-func (s suite) run(ctx context.Context, lines string, long bool) (map[string][]result, error) {
-	if err := os.MkdirAll(lines, 0o755); err != nil {
+// run runs the tests of a package, without skipping any, and returns the results by row. The tests
+// write their reports to dir.
+func (s suite) run(ctx context.Context, dir string, long bool) (map[testenv.Requirement][]result, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
 	args := []string{"test", "-json", "-count=1", "-timeout=6h", "-run", "^(" + strings.Join(s.tests, "|") + ")$"}
-	if s.raced {
+	if s.race {
 		args = append(args, "-race")
 	}
 	cmd := exec.CommandContext(ctx, "go", append(args, "./"+filepath.ToSlash(s.dir))...)
-	cmd.Env = append(os.Environ(), "CI=true", "WAXWING_TRUST="+lines)
+	cmd.Env = append(os.Environ(), "CI=true", "WAXWING_TRUST="+dir)
 	if long {
 		cmd.Env = append(cmd.Env, "WAXWING_LONG=1")
 	}
@@ -67,7 +70,7 @@ func (s suite) run(ctx context.Context, lines string, long bool) (map[string][]r
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	ended, err := follow(out)
+	ended, err := readEvents(out)
 	var failed *exec.ExitError
 	if waited := cmd.Wait(); waited != nil && !errors.As(waited, &failed) {
 		return nil, waited
@@ -75,23 +78,24 @@ func (s suite) run(ctx context.Context, lines string, long bool) (map[string][]r
 	if err != nil {
 		return nil, err
 	}
-	reports, err := collect(lines)
+	reports, err := collect(dir)
 	if err != nil {
 		return nil, err
 	}
 	return s.match(ended, reports), nil
 }
 
-// ending is how a test ended.
-type ending struct {
+// outcome is how a test ended.
+type outcome struct {
 	passed bool
 	took   time.Duration
 }
 
-// follow reads how each test ended, and passes on what a failing one said.
-func follow(out io.Reader) (map[string]ending, error) {
-	ended := map[string]ending{}
-	said := map[string][]string{}
+// readEvents reads the output of go test -json and returns how each test ended. It prints the output
+// of failed tests.
+func readEvents(out io.Reader) (map[string]outcome, error) {
+	ended := map[string]outcome{}
+	output := map[string][]string{}
 	scan := bufio.NewScanner(out)
 	scan.Buffer(nil, 16<<20)
 	for scan.Scan() {
@@ -103,21 +107,21 @@ func follow(out io.Reader) (map[string]ending, error) {
 		top, _, _ := strings.Cut(e.Test, "/")
 		switch e.Action {
 		case "output":
-			said[top] = append(said[top], e.Output)
+			output[top] = append(output[top], e.Output)
 		case "pass", "fail":
 			if e.Test == top {
-				ended[top] = ending{e.Action == "pass", time.Duration(e.Elapsed * float64(time.Second))}
+				ended[top] = outcome{e.Action == "pass", time.Duration(e.Elapsed * float64(time.Second))}
 				if e.Action == "fail" {
-					fmt.Fprint(os.Stderr, strings.Join(said[top], ""))
+					fmt.Fprint(os.Stderr, strings.Join(output[top], ""))
 				}
-				delete(said, top)
+				delete(output, top)
 			}
 		}
 	}
 	return ended, scan.Err()
 }
 
-// collect reads the lines that testenv.Report left in a folder.
+// collect reads the lines that testenv.Report wrote to a directory.
 func collect(dir string) (reports []report, err error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil {
@@ -139,17 +143,16 @@ func collect(dir string) (reports []report, err error) {
 	return reports, nil
 }
 
-// match joins how tests ended with what they reported. A test that was to report and did not is
-// a result too, and no good one.
-func (s suite) match(ended map[string]ending, reports []report) map[string][]result {
-	found := map[string][]result{}
+// match joins how tests ended with their reports. A test that did not report has a result, too.
+func (s suite) match(ended map[string]outcome, reports []report) map[testenv.Requirement][]result {
+	found := map[testenv.Requirement][]result{}
 	for _, test := range s.tests {
 		end, ran := ended[test]
 		for _, row := range s.rows[test] {
 			r := result{test: filepath.ToSlash(s.dir) + "." + test, took: end.took, failed: !ran || !end.passed}
-			for _, said := range reports {
-				if top, _, _ := strings.Cut(said.Test, "/"); said.Row == row && top == test {
-					r.add(said)
+			for _, line := range reports {
+				if top, _, _ := strings.Cut(line.Test, "/"); line.Row == row && top == test {
+					r.add(line)
 				}
 			}
 			found[row] = append(found[row], r)
@@ -158,25 +161,25 @@ func (s suite) match(ended map[string]ending, reports []report) map[string][]res
 	return found
 }
 
-func (r *result) add(said report) {
+func (r *result) add(line report) {
 	r.reported = true
-	r.inputs += said.Inputs
-	r.faults += said.Faults
-	r.violations += said.Violations
-	r.failed = r.failed || said.Failed
-	if said.Note != "" {
-		r.notes = append(r.notes, said.Note)
+	r.inputs += line.Inputs
+	r.faults += line.Faults
+	r.violations += line.Violations
+	r.failed = r.failed || line.Failed
+	if line.Note != "" {
+		r.notes = append(r.notes, line.Note)
 	}
 }
 
-// fuzz runs every fuzz target for a while.
-func fuzz(ctx context.Context, lines string, long bool) (result, error) {
-	if err := os.MkdirAll(lines, 0o755); err != nil {
+// fuzz runs every fuzz target for a few seconds, or for minutes in the long form.
+func fuzz(ctx context.Context, dir string, long bool) (result, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return result{}, err
 	}
-	began := time.Now()
+	start := time.Now()
 	cmd := exec.CommandContext(ctx, "scripts/fuzz")
-	cmd.Env = append(os.Environ(), "WAXWING_TRUST="+lines)
+	cmd.Env = append(os.Environ(), "WAXWING_TRUST="+dir)
 	if os.Getenv("FUZZTIME") == "" {
 		cmd.Env = append(cmd.Env, map[bool]string{false: "FUZZTIME=2s", true: "FUZZTIME=5m"}[long])
 	}
@@ -186,10 +189,10 @@ func fuzz(ctx context.Context, lines string, long bool) (result, error) {
 	if err != nil && !errors.As(err, &failed) {
 		return result{}, err
 	}
-	r := result{test: "scripts/fuzz", took: time.Since(began), failed: err != nil}
-	reports, err := collect(lines)
-	for _, said := range reports {
-		r.add(said)
+	r := result{test: "scripts/fuzz", took: time.Since(start), failed: err != nil}
+	reports, err := collect(dir)
+	for _, line := range reports {
+		r.add(line)
 	}
 	return r, err
 }

@@ -79,9 +79,9 @@ func TestAcknowledgedTokenChangesSurviveAPowerFailure(t *testing.T) {
 			}
 		}
 	}
-	testenv.Report(t, "R2", testenv.Tally{
+	testenv.Report(t, testenv.PowerLoss, testenv.Tally{
 		Inputs: acknowledged, Faults: cuts, Violations: violations,
-		Note: testenv.Of(cuts, 200, "cuts") + ": tokens created and revoked",
+		Note: testenv.TriedOf(cuts, 200, "cuts") + ": tokens created and revoked",
 	})
 }
 
@@ -127,7 +127,7 @@ func TestFailingDiskKeepsTheTokens(t *testing.T) {
 			faults += disk.Refused()
 		}
 	}
-	testenv.Report(t, "R3", testenv.Tally{
+	testenv.Report(t, testenv.FailingDisks, testenv.Tally{
 		Inputs: inputs, Faults: faults, Note: "tokens, four errors on each call of a change",
 	})
 }

@@ -46,7 +46,7 @@ func FuzzCheck(f *testing.F) {
 	f.Add(strings.Repeat("x", 40))
 	f.Add("wxt_" + strings.Repeat("é", 18))
 	f.Fuzz(func(t *testing.T, s string) {
-		testenv.Bounded(t, func() {
+		testenv.CheckCost(t, func() {
 			if !access.Check(access.TokenPrefix, s) {
 				return
 			}

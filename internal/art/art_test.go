@@ -168,7 +168,7 @@ func TestHostilePicturesAreRefusedWithBoundedMemory(t *testing.T) {
 		})
 	}
 	// Row B5 of the trust table: hostile pictures.
-	testenv.Report(t, "B5", testenv.Tally{Inputs: len(cases), Note: "allocation bounded for each picture"})
+	testenv.Report(t, testenv.Images, testenv.Tally{Inputs: len(cases), Note: "allocation bounded for each picture"})
 }
 
 func TestScalingALargePictureBoundsMemory(t *testing.T) {
@@ -305,7 +305,7 @@ func TestCacheStaysWithinItsQuota(t *testing.T) {
 	if _, err := s.Get(t.Context(), hashes[0], art.Thumbnail); err != nil {
 		t.Fatal(err)
 	}
-	testenv.Report(t, "B5", testenv.Tally{
+	testenv.Report(t, testenv.Images, testenv.Tally{
 		Inputs: 4 * len(hashes), Note: "the cache stays within its quota, and within a smaller one",
 	})
 }
@@ -349,7 +349,7 @@ func FuzzInspect(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		hash := art.Hash(b)
 		s := open(t, 1<<20, map[string]art.Source{hash: {Bytes: b}})
-		testenv.Bounded(t, func() {
+		testenv.CheckCost(t, func() {
 			if _, err := s.Get(t.Context(), hash, art.Thumbnail); err != nil {
 				if kind, _ := fault.Of(err); kind != fault.NotFound {
 					t.Fatal(err)

@@ -77,7 +77,7 @@ func TestFailingDiskServesAllPictures(t *testing.T) {
 		}
 	}
 	// Row R3 of the trust table: failing disks.
-	testenv.Report(t, "R3", testenv.Tally{
+	testenv.Report(t, testenv.FailingDisks, testenv.Tally{
 		Inputs: inputs, Faults: faults,
 		Note: "pictures: I/O errors in every call of a write; full, read-only and forbidden disks",
 	})

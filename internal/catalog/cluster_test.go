@@ -259,7 +259,7 @@ func TestAnswersRestOnAFreshView(t *testing.T) {
 	s := open(t, catalog.Config{DB: strings.Replace(url, cluster.Addr(), proxy.Addr(), 1), Serves: true})
 	for name, network := range map[string]struct{ fail, heal func() }{
 		"cut":       {proxy.Cut, proxy.Restore},
-		"half open": {func() { proxy.Swallow(true) }, func() { proxy.Swallow(false) }},
+		"half open": {func() { proxy.Blackhole(true) }, func() { proxy.Blackhole(false) }},
 		"slow":      {func() { proxy.Latency(3 * time.Second) }, func() { proxy.Latency(0) }},
 	} {
 		t.Run(name, func(t *testing.T) {

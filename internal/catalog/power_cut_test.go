@@ -20,7 +20,7 @@ func TestPowerCutsUnderTheDatabase(t *testing.T) {
 	if _, err := s.EnsureUser(t.Context(), "someone"); err != nil {
 		t.Fatal(err)
 	}
-	cuts := testenv.Sized(40, 200, 1000)
+	cuts := testenv.Size(40, 200, 1000)
 	violations, acknowledged := 0, 0
 	for cut := range cuts {
 		hash := func(i int) string { return fmt.Sprintf("%064d", i) }
@@ -77,5 +77,5 @@ func TestPowerCutsUnderTheDatabase(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	testenv.Report(t, "R2", testenv.Tally{Inputs: acknowledged, Faults: cuts, Violations: violations, Note: testenv.Of(cuts, 200, "cuts") + ": the catalog on SQLite, its log torn after the last synced change"})
+	testenv.Report(t, testenv.PowerLoss, testenv.Tally{Inputs: acknowledged, Faults: cuts, Violations: violations, Note: testenv.TriedOf(cuts, 200, "cuts") + ": the catalog on SQLite, its log torn after the last synced change"})
 }

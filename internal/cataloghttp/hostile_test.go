@@ -20,7 +20,7 @@ import (
 
 // attempt is a payload in a slot.
 type attempt struct {
-	slot    apitest.Slot
+	slot    apitest.Parameter
 	payload string
 }
 
@@ -28,7 +28,7 @@ type attempt struct {
 // there are.
 func attempts(t *testing.T) (tries []attempt, all int) {
 	t.Helper()
-	slots, err := apitest.Slots(api.CatalogYAML)
+	slots, err := apitest.Parameters(api.CatalogYAML)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func attempts(t *testing.T) (tries []attempt, all int) {
 	if len(slots) < 40 {
 		t.Fatalf("only %d slots", len(slots))
 	}
-	if !testenv.Counted() {
+	if !testenv.Trust() {
 		rnd := rand.New(rand.NewPCG(testenv.Seed(t), 0))
 		rnd.Shuffle(all, func(i, j int) { tries[i], tries[j] = tries[j], tries[i] })
 		tries = tries[:600]
@@ -120,6 +120,6 @@ func TestHostileParameters(t *testing.T) {
 			}
 		}
 	}
-	testenv.Report(t, "B1", testenv.Tally{Inputs: sent, Violations: differ, Note: fmt.Sprintf(
-		"%d of all %d pairs of a parameter or field of catalog.yaml and a payload (%s), answered equally by both engines", len(tries), all, testenv.Of(len(testenv.Payloads()), 200, "payloads"))})
+	testenv.Report(t, testenv.Parameters, testenv.Tally{Inputs: sent, Violations: differ, Note: fmt.Sprintf(
+		"%d of all %d pairs of a parameter or field of catalog.yaml and a payload (%s), answered equally by both engines", len(tries), all, testenv.TriedOf(len(testenv.Payloads()), 200, "payloads"))})
 }

@@ -71,7 +71,7 @@ func TestScopes(t *testing.T) {
 	if asked < 100 {
 		t.Errorf("only %d questions", asked)
 	}
-	testenv.Report(t, "S6", testenv.Tally{Inputs: asked, Note: "every operation of catalog.yaml"})
+	testenv.Report(t, testenv.Scopes, testenv.Tally{Inputs: asked, Note: "every operation of catalog.yaml"})
 }
 
 func TestRatesAreToldAndKept(t *testing.T) {

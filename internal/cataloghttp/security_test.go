@@ -15,7 +15,7 @@ import (
 func TestNearMissesOfKeys(t *testing.T) {
 	h := start(t, 1)
 	seen := map[int]int{}
-	count := testenv.Sized(1000, 10_000, 10_000)
+	count := testenv.Size(1000, 10_000, 10_000)
 	misses := testenv.NearMisses(h.keys["read"], count)
 	for i, near := range misses {
 		req, err := http.NewRequestWithContext(t.Context(), "GET", h.url+"/api/songs", nil)
@@ -36,7 +36,7 @@ func TestNearMissesOfKeys(t *testing.T) {
 	if accepted := len(misses) - seen[401] - seen[429]; accepted != 0 || seen[401] < 10 || seen[429] < count/2 {
 		t.Errorf("answers by status: %v", seen)
 	}
-	testenv.Report(t, "S5", testenv.Tally{Inputs: len(misses), Note: fmt.Sprintf("%s: %d answered 401, %d 429", testenv.Of(len(misses), 10_000, "near misses of keys"), seen[401], seen[429])})
+	testenv.Report(t, testenv.WrongCredentials, testenv.Tally{Inputs: len(misses), Note: fmt.Sprintf("%s: %d answered 401, %d 429", testenv.TriedOf(len(misses), 10_000, "near misses of keys"), seen[401], seen[429])})
 }
 
 // TestAnothersThingsDoNotExist: every operation that names a playlist or a key, with the key of somebody else.
@@ -73,7 +73,7 @@ func TestAnothersThingsDoNotExist(t *testing.T) {
 	if after := h.get(t, "/api/playlists/"+made.Playlist.ID+"/songs").body; after != before || h.get(t, "/api/songs").status != 200 {
 		t.Errorf("it was changed to %s", after)
 	}
-	testenv.Report(t, "S6", testenv.Tally{Inputs: tried, Note: "another's playlists and keys"})
+	testenv.Report(t, testenv.Scopes, testenv.Tally{Inputs: tried, Note: "another's playlists and keys"})
 }
 
 // TestForeignPagesGetNothing asks every operation of the document as pages of other origins would, with a key
@@ -96,5 +96,5 @@ func TestForeignPagesGetNothing(t *testing.T) {
 			}
 		}
 	}
-	testenv.Report(t, "S2", testenv.Tally{Inputs: tried, Note: "the catalog"})
+	testenv.Report(t, testenv.WebOrigins, testenv.Tally{Inputs: tried, Note: "the catalog"})
 }

@@ -23,7 +23,7 @@ func FuzzConfiguration(f *testing.F) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		testenv.Bounded(t, func() {
+		testenv.CheckCost(t, func() {
 			var out, errs bytes.Buffer
 			code := Run(t.Context(), IO{In: strings.NewReader(""), Out: &out, Err: &errs}, "test", []string{"config", "show", "--json", "--config", path, "--data-dir", dir})
 			if code != 0 && code != exitUsage || code != 0 && errs.Len() == 0 {

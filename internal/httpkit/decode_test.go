@@ -79,7 +79,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body string) {
 		var got string
-		testenv.Bounded(t, func() { got = decoded(body) })
+		testenv.CheckCost(t, func() { got = decoded(body) })
 		if strings.HasPrefix(got, "false ") {
 			t.Fatalf("%q gives %s, which blames us", body, got)
 		}

@@ -74,7 +74,7 @@ func FuzzSniff(f *testing.F) {
 	f.Add(append(id3Tag(20), mpegFrames(3)...))
 	f.Add(adtsFrames(3))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		testenv.Bounded(t, func() {
+		testenv.CheckCost(t, func() {
 			got, err := media.Sniff(window.New(bytes.NewReader(b), int64(len(b))))
 			if err != nil || got.Start < 0 || got.Start > int64(len(b)) || got.Kind != media.Unknown && got.Start == int64(len(b)) {
 				t.Fatalf("got %+v, %v for %d bytes", got, err, len(b))

@@ -99,7 +99,7 @@ func TestPlayerBehavesLikeTheModel(t *testing.T) {
 		if t.Failed() {
 			violations = 1
 		}
-		testenv.Report(t, "R9", testenv.Tally{Inputs: tried, Violations: violations, Note: fmt.Sprintf("%s, with %d commands, compared with the model after each", testenv.Of(tried, 10_000, "random histories"), steps)})
+		testenv.Report(t, testenv.Model, testenv.Tally{Inputs: tried, Violations: violations, Note: fmt.Sprintf("%s, with %d commands, compared with the model after each", testenv.TriedOf(tried, 10_000, "random histories"), steps)})
 	}()
 	rapid.Check(t, func(rt *rapid.T) {
 		history := rapid.SliceOfN(commands, 1, 12).Draw(rt, "history")

@@ -66,7 +66,7 @@ func TestPowerCutsUnderTheJournal(t *testing.T) {
 			t.Errorf("found state %d, %v; written up to %d, synced up to %d", at, err, written, synced)
 		}
 	}
-	testenv.Report(t, "R2", testenv.Tally{Inputs: cuts(), Faults: cuts(), Violations: violations, Note: testenv.Of(cuts(), 200, "cuts") + ": the player's journal"})
+	testenv.Report(t, testenv.PowerLoss, testenv.Tally{Inputs: cuts(), Faults: cuts(), Violations: violations, Note: testenv.TriedOf(cuts(), 200, "cuts") + ": the player's journal"})
 }
 
 // TestPowerCutsUnderWaitingPlays does the same to the reports that wait for a catalog.
@@ -100,7 +100,7 @@ func TestPowerCutsUnderWaitingPlays(t *testing.T) {
 			t.Errorf("%d plays came back of %d saved, %v", len(back.waiting), saved, err)
 		}
 	}
-	testenv.Report(t, "R2", testenv.Tally{Inputs: cuts(), Faults: cuts(), Violations: violations, Note: testenv.Of(cuts(), 200, "cuts") + ": plays that wait for the catalog"})
+	testenv.Report(t, testenv.PowerLoss, testenv.Tally{Inputs: cuts(), Faults: cuts(), Violations: violations, Note: testenv.TriedOf(cuts(), 200, "cuts") + ": plays that wait for the catalog"})
 }
 
 // TestARefusingDiskStopsNoMusic makes every call of the disk fail in turn under a playing player.
@@ -114,7 +114,7 @@ func TestARefusingDiskStopsNoMusic(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { faults += refuse(t, errno, ops) })
 		}
 	}
-	testenv.Report(t, "R3", testenv.Tally{Inputs: 28, Faults: faults, Note: "the player's journal, four errors on seven sets of calls"})
+	testenv.Report(t, testenv.FailingDisks, testenv.Tally{Inputs: 28, Faults: faults, Note: "the player's journal, four errors on seven sets of calls"})
 }
 
 func refuse(t *testing.T, errno error, ops []faultdisk.Op) int {

@@ -90,7 +90,7 @@ func TestForeignHosts(t *testing.T) {
 			t.Errorf("our own name %q: %d %s", host, status, body)
 		}
 	}
-	testenv.Report(t, "S1", testenv.Tally{Inputs: tried, Note: testenv.Of(len(foreign), 40, "foreign names") + "; configured ones beside them"})
+	testenv.Report(t, testenv.HostHeaders, testenv.Tally{Inputs: tried, Note: testenv.TriedOf(len(foreign), 40, "foreign names") + "; configured ones beside them"})
 }
 
 // TestForeignOrigins tries every method of every kind of route from every kind of page: a
@@ -147,8 +147,8 @@ func TestForeignOrigins(t *testing.T) {
 	if after := h.current(t) + h.state(t); after != before {
 		t.Errorf("foreign pages changed %s to %s", before, after)
 	}
-	testenv.Report(t, "S2", testenv.Tally{Inputs: tried, Note: fmt.Sprintf("the player: %s, %s, %s, with %s",
-		testenv.Of(len(origins), 8, "origins"), testenv.Of(len(sites), 5, "values of Sec-Fetch-Site"), testenv.Of(len(contentTypes), 5, "content types"), testenv.Of(3, 3, "credentials"))})
+	testenv.Report(t, testenv.WebOrigins, testenv.Tally{Inputs: tried, Note: fmt.Sprintf("the player: %s, %s, %s, with %s",
+		testenv.TriedOf(len(origins), 8, "origins"), testenv.TriedOf(len(sites), 5, "values of Sec-Fetch-Site"), testenv.TriedOf(len(contentTypes), 5, "content types"), testenv.TriedOf(3, 3, "credentials"))})
 }
 
 // TestOwnPages: what our own pages send is no foreign origin.

@@ -17,7 +17,7 @@ import (
 // ours, always JSON.
 func TestHostileParameters(t *testing.T) {
 	h := start(t, 3)
-	slots, err := apitest.Slots(api.PlayerYAML)
+	slots, err := apitest.Parameters(api.PlayerYAML)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestHostileParameters(t *testing.T) {
 			if !ok {
 				continue
 			}
-			if all++; !testenv.Counted() && rnd.IntN(8) != 0 {
+			if all++; !testenv.Trust() && rnd.IntN(8) != 0 {
 				continue
 			}
 			if slot.Name != "access_token" && slot.Name != "Authorization" {
@@ -53,6 +53,6 @@ func TestHostileParameters(t *testing.T) {
 	if log := h.log.String(); strings.Contains(log, "panic") {
 		t.Error("something panicked")
 	}
-	testenv.Report(t, "B1", testenv.Tally{Inputs: tried, Note: fmt.Sprintf(
-		"%d of all %d pairs of a parameter or field of player.yaml and a payload (%s)", tried, all, testenv.Of(len(testenv.Payloads()), 200, "payloads"))})
+	testenv.Report(t, testenv.Parameters, testenv.Tally{Inputs: tried, Note: fmt.Sprintf(
+		"%d of all %d pairs of a parameter or field of player.yaml and a payload (%s)", tried, all, testenv.TriedOf(len(testenv.Payloads()), 200, "payloads"))})
 }

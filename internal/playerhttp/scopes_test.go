@@ -51,7 +51,7 @@ func TestScopes(t *testing.T) {
 			}
 		}
 	}
-	testenv.Report(t, "S6", testenv.Tally{Inputs: tried, Note: "every operation of player.yaml"})
+	testenv.Report(t, testenv.Scopes, testenv.Tally{Inputs: tried, Note: "every operation of player.yaml"})
 	if strings.Contains(h.log.String(), secret) || strings.Contains(h.log.String(), h.secrets["both"]) {
 		t.Error("a token is in the log")
 	}
@@ -109,7 +109,7 @@ func TestWhichTokenWins(t *testing.T) {
 			t.Errorf("case %d %q %q: %d %s; want %d", i, c.headers, c.query, got.status, got.body, c.status)
 		}
 	}
-	testenv.Report(t, "S5", testenv.Tally{Inputs: 21, Note: testenv.Of(21, 12, "conflicting forms")})
+	testenv.Report(t, testenv.WrongCredentials, testenv.Tally{Inputs: 21, Note: testenv.TriedOf(21, 12, "conflicting forms")})
 	if log := h.log.String(); strings.Contains(log, good) || strings.Contains(log, url.QueryEscape(good)) || strings.Contains(log, "access_token") {
 		t.Error("the log knows a token or a query")
 	}
@@ -138,5 +138,5 @@ func TestNearMisses(t *testing.T) {
 		t.Errorf("answers by status: %v; want ten 401 in a minute, else 429", seen)
 	}
 	h.ask(t, "GET", "/playback-state", "", "").want(t, 401, `~{"error":"`) // nothing presented is no guess
-	testenv.Report(t, "S5", testenv.Tally{Inputs: len(misses), Note: fmt.Sprintf("%s: %d answered 401, %d 429", testenv.Of(len(misses), 10_000, "near misses of tokens"), seen[401], seen[429])})
+	testenv.Report(t, testenv.WrongCredentials, testenv.Tally{Inputs: len(misses), Note: fmt.Sprintf("%s: %d answered 401, %d 429", testenv.TriedOf(len(misses), 10_000, "near misses of tokens"), seen[401], seen[429])})
 }

@@ -22,7 +22,7 @@ func FuzzToken(f *testing.F) {
 		if header != "" {
 			r.Header["Authorization"] = []string{header}
 		}
-		testenv.Bounded(t, func() {
+		testenv.CheckCost(t, func() {
 			got, err := presented(r)
 			if err != nil {
 				return

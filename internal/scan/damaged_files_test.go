@@ -16,7 +16,7 @@ import (
 
 func TestScanOfDamagedFilesCompletes(t *testing.T) {
 	testenv.NeedsTool(t, "ffmpeg")
-	files := testenv.Sized(160, 5000, 5000)
+	files := testenv.Size(160, 5000, 5000)
 	dir := t.TempDir()
 	_, err := library.Generate(t.Context(), library.Config{
 		Dir: dir, Files: 80, Seed: 3, Length: time.Second, Sounds: 1,
@@ -51,7 +51,7 @@ func TestScanOfDamagedFilesCompletes(t *testing.T) {
 		if rnd.IntN(4) == 0 {
 			b = b[:rnd.IntN(len(b))]
 		}
-		testenv.Mend(b, whole)
+		testenv.FixChecksums(b, whole)
 		h.write(fmt.Sprintf("%d/%d%s", i/40, i, filepath.Ext(originals[i%len(originals)])), b)
 	}
 	report := h.run(scan.Options{})
@@ -66,6 +66,6 @@ func TestScanOfDamagedFilesCompletes(t *testing.T) {
 		t.Errorf("the catalog has %d problems, want %d", len(problems), report.Problems)
 	}
 	// Row D2 of the trust table: damaged audio files.
-	testenv.Report(t, "D2", testenv.Tally{Inputs: files, Note: fmt.Sprintf("scanned: %s; %d songs, %d problems",
-		testenv.Of(files, 5000, "files"), report.Added, report.Problems)})
+	testenv.Report(t, testenv.DamagedFiles, testenv.Tally{Inputs: files, Note: fmt.Sprintf("scanned: %s; %d songs, %d problems",
+		testenv.TriedOf(files, 5000, "files"), report.Added, report.Problems)})
 }

@@ -86,7 +86,7 @@ func TestHostileFileNamesBecomeSongs(t *testing.T) {
 		t.Errorf("second scan: got %+v, want %d unchanged", again, written)
 	}
 	// Row B2 of the trust table: file names and links.
-	testenv.Report(t, "B2", testenv.Tally{Inputs: len(names), Note: testenv.Of(len(names), 60, "file and folder names")})
+	testenv.Report(t, testenv.Paths, testenv.Tally{Inputs: len(names), Note: testenv.TriedOf(len(names), 60, "file and folder names")})
 }
 
 // outside creates a folder beside the music folder with a file that must never be read.
@@ -135,7 +135,7 @@ func TestSymbolicLinksAreNotFollowed(t *testing.T) {
 			}
 		})
 	}
-	testenv.Report(t, "B2", testenv.Tally{Inputs: len(layouts), Note: testenv.Of(len(layouts), 8, "layouts of links")})
+	testenv.Report(t, testenv.Paths, testenv.Tally{Inputs: len(layouts), Note: testenv.TriedOf(len(layouts), 8, "layouts of links")})
 }
 
 func TestRootCanBeASymbolicLink(t *testing.T) {
@@ -210,7 +210,7 @@ func TestReplacingFilesByLinksReadsNothingOutside(t *testing.T) {
 			t.Fatal("a file outside of the music folder became a song")
 		}
 	}
-	testenv.Report(t, "B2", testenv.Tally{
+	testenv.Report(t, testenv.Paths, testenv.Tally{
 		Inputs: opened, Faults: scans,
 		Note: fmt.Sprintf("%d openings and %d scans while files were replaced by links", opened, scans),
 	})

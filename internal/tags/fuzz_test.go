@@ -25,7 +25,7 @@ func fuzz(f *testing.F, names ...string) {
 			}
 		}
 	}
-	f.Fuzz(func(t *testing.T, b []byte) { testenv.Bounded(t, func() { survive(t, b) }) })
+	f.Fuzz(func(t *testing.T, b []byte) { testenv.CheckCost(t, func() { survive(t, b) }) })
 }
 
 func FuzzMP3(f *testing.F)  { fuzz(f, "mp3-vbr", "mp3-cbr-no-header", "mp3-mpeg2") }
@@ -41,7 +41,7 @@ func FuzzID3(f *testing.F) {
 		f.Add(id3(version, 0, frame(version, "TIT2", "\x03Title"), frame(version, "APIC", "\x00image/png\x00\x03\x00data")))
 		f.Add(id3(version, 0x80, frame(version, "TIT2", "\x01\xff\x00\xfeT\x00")))
 	}
-	f.Fuzz(func(t *testing.T, b []byte) { testenv.Bounded(t, func() { survive(t, append(b, mpegFrames(3)...)) }) })
+	f.Fuzz(func(t *testing.T, b []byte) { testenv.CheckCost(t, func() { survive(t, append(b, mpegFrames(3)...)) }) })
 }
 
 func FuzzClean(f *testing.F) {
@@ -50,7 +50,7 @@ func FuzzClean(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		var once string
-		testenv.Bounded(t, func() { once = tags.Clean(s) })
+		testenv.CheckCost(t, func() { once = tags.Clean(s) })
 		if !utf8.ValidString(once) {
 			t.Fatalf("%q is not UTF-8", once)
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Bus is a D-Bus session bus of the test's own. It ends with the test.
+// Bus is a D-Bus session bus that ends with the test.
 type Bus struct {
 	Address string // for DBUS_SESSION_BUS_ADDRESS
 
@@ -17,7 +17,7 @@ type Bus struct {
 	config string
 }
 
-// busConfig is a session bus on which everybody may do everything, and which starts no services.
+// busConfig configures a session bus that allows everything and starts no services.
 const busConfig = `<busconfig>
   <type>session</type>
   <listen>%s</listen>
@@ -29,12 +29,15 @@ const busConfig = `<busconfig>
 </busconfig>
 `
 
-// StartBus starts a bus and waits until it answers.
+// StartBus starts a bus and waits until it accepts connections.
 func StartBus(t testing.TB) *Bus {
 	t.Helper()
 	NeedsTool(t, "dbus-daemon")
 	dir := socketDir(t)
-	b := &Bus{daemon: daemon{t: t, name: "dbus-daemon"}, socket: filepath.Join(dir, "bus"), config: filepath.Join(dir, "bus.conf")}
+	b := &Bus{
+		daemon: daemon{t: t, name: "dbus-daemon"},
+		socket: filepath.Join(dir, "bus"), config: filepath.Join(dir, "bus.conf"),
+	}
 	b.Address = "unix:path=" + b.socket
 	if err := os.WriteFile(b.config, fmt.Appendf(nil, busConfig, b.Address), 0o600); err != nil {
 		t.Fatal(err)
@@ -44,10 +47,10 @@ func StartBus(t testing.TB) *Bus {
 	return b
 }
 
-// Env leads any program to this bus, and to no other.
+// Env returns the environment that makes a program use this bus.
 func (b *Bus) Env() []string { return []string{"DBUS_SESSION_BUS_ADDRESS=" + b.Address} }
 
-// Restart starts the bus again after Kill, at the same address and with nobody on it.
+// Restart starts the bus again after Kill, at the same address and without clients.
 func (b *Bus) Restart() {
 	b.t.Helper()
 	b.run(exec.Command("dbus-daemon", "--config-file="+b.config, "--nofork", "--nopidfile", "--nosyslog"), b.socket)

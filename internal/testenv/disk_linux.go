@@ -10,17 +10,17 @@ import (
 	"testing"
 )
 
-// Disk is a file system of the test's own that can be made to fail.
+// Disk is a mounted file system that can be made to fail. It is unmounted at the end of the test.
 type Disk struct {
 	Dir string
 
 	t     testing.TB
-	below string // what Fill fills
+	below string // the directory that Fill fills
 }
 
-// SmallDisk mounts a file system of the given size, as in "24m". Where nobody may mount, as in many
-// containers, the test is left out even under CI=true: no package could mend that, and the same faults are injected below the
-// stores by package faultdisk, which needs no right.
+// SmallDisk mounts a file system of the given size, as in "24m". Without permission to mount, as in
+// many containers, the test is skipped even if CI=true; package faultdisk injects the same faults
+// below the stores and needs no permission.
 func SmallDisk(t testing.TB, size string) *Disk {
 	t.Helper()
 	dir := t.TempDir()
@@ -28,8 +28,8 @@ func SmallDisk(t testing.TB, size string) *Disk {
 	return &Disk{Dir: dir, t: t, below: dir}
 }
 
-// ThinDisk mounts a file system that believes in more room than there is below it: when that is filled, programs can write,
-// but the disk answers with an input/output error when what they wrote is to reach it.
+// ThinDisk mounts a file system that is larger than the space below it. When that space is full,
+// programs can still write, but get an input/output error when the data is flushed.
 func ThinDisk(t testing.TB, size string) *Disk {
 	t.Helper()
 	NeedsTool(t, "mkfs.ext2")
@@ -42,7 +42,7 @@ func ThinDisk(t testing.TB, size string) *Disk {
 		t.Fatal(err)
 	}
 	if out, err := exec.Command("mkfs.ext2", "-q", "-b", "4096", image).CombinedOutput(); err != nil {
-		t.Fatalf("make a file system: %v\n%s", err, out)
+		t.Fatalf("create a file system: %v\n%s", err, out)
 	}
 	mount(t, "mount a file system from a file", "-o", "loop,errors=continue", image, dir)
 	return &Disk{Dir: dir, t: t, below: below}
@@ -62,7 +62,7 @@ func mount(t testing.TB, what string, args ...string) {
 	})
 }
 
-// Fill takes all the room there is, to the last byte, until Free.
+// Fill uses up all free space, to the last byte, until Free.
 func (d *Disk) Fill() {
 	d.t.Helper()
 	f, err := os.Create(d.filler())
@@ -81,7 +81,7 @@ func (d *Disk) Fill() {
 	}
 }
 
-// Free gives the room back.
+// Free frees the space that Fill used up.
 func (d *Disk) Free() {
 	d.t.Helper()
 	if err := os.Remove(d.filler()); err != nil {
@@ -91,7 +91,8 @@ func (d *Disk) Free() {
 
 func (d *Disk) filler() string { return filepath.Join(d.below, "filler") }
 
-// ReadOnly lets nobody write, or everybody again. No file on it may be open for writing.
+// ReadOnly remounts the file system read-only, or writable again. No file on it may be open for
+// writing.
 func (d *Disk) ReadOnly(on bool) {
 	d.t.Helper()
 	how := map[bool]string{true: "remount,ro", false: "remount,rw"}[on]

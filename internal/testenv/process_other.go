@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-// Freezing a process is for Linux alone; elsewhere the tests that do so fail.
+// Only Linux can freeze a process; elsewhere such tests fail.
 var freezeSignal, thawSignal = os.Interrupt, os.Interrupt
 
 // KillWithParent does nothing: only Linux supports it.

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Proxy is a loopback TCP proxy with switches for what networks do to connections. It lasts as long
-// as the test; every connection through it is closed when the test ends.
+// Proxy is a loopback TCP proxy that can delay, drop and break connections like a bad network. It
+// closes all connections at the end of the test.
 type Proxy struct {
 	t        testing.TB
 	target   string
@@ -17,20 +17,20 @@ type Proxy struct {
 	running  sync.WaitGroup
 	done     chan struct{}
 
-	mu      sync.Mutex
-	changed *sync.Cond // something below changed
-	latency time.Duration
-	swallow bool
-	cut     bool
-	ended   bool
-	links   map[*link]struct{}
-	carried int // connections accepted so far
+	mu        sync.Mutex
+	changed   *sync.Cond // a field below changed
+	latency   time.Duration
+	blackhole bool
+	cut       bool
+	ended     bool
+	links     map[*link]struct{}
+	accepted  int // connections so far
 }
 
-// link is one client's connection and the one that was made for it.
+// link is a client's connection and the proxy's connection to the target for it.
 type link struct{ client, server net.Conn }
 
-// NewProxy starts a proxy in front of target ("127.0.0.1:5432"), with all switches off.
+// NewProxy starts a proxy in front of target ("127.0.0.1:5432"), which passes everything through.
 func NewProxy(t testing.TB, target string) *Proxy {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -44,27 +44,26 @@ func NewProxy(t testing.TB, target string) *Proxy {
 	return p
 }
 
-// Addr is where clients connect to.
+// Addr returns the address that clients connect to.
 func (p *Proxy) Addr() string { return p.listener.Addr().String() }
 
-// Links is how many connections are open now, and how many there were in all.
-func (p *Proxy) Links() (open, ever int) {
+// Links returns the number of open connections and of all connections so far.
+func (p *Proxy) Links() (open, total int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return len(p.links), p.carried
+	return len(p.links), p.accepted
 }
 
-// Latency holds everything back for d in each direction, from now on.
+// Latency delays all data by d in each direction from now on.
 func (p *Proxy) Latency(d time.Duration) { p.set(func() { p.latency = d }) }
 
-// Reset breaks every open connection with a TCP reset; new ones are carried as before.
+// Reset breaks every open connection with a TCP reset. New connections are unaffected.
 func (p *Proxy) Reset() { p.breakAll() }
 
-// Swallow makes all connections half open: bytes of both sides vanish and nobody is told, nor is a
-// connection made or ended at the other side. Switched off again, what was swallowed stays lost, so the
-// connections of that time are reset.
-func (p *Proxy) Swallow(on bool) {
-	p.set(func() { p.swallow = on })
+// Blackhole drops all data without notice, in both directions, including connects and closes, as on
+// half-open connections. Switching it off resets those connections, because their data is lost.
+func (p *Proxy) Blackhole(on bool) {
+	p.set(func() { p.blackhole = on })
 	if !on {
 		p.breakAll()
 	}
@@ -97,7 +96,7 @@ func (p *Proxy) breakAll() {
 func (p *Proxy) stop() {
 	p.set(func() { p.ended = true })
 	close(p.done)
-	_ = p.listener.Close() // it ends accept
+	_ = p.listener.Close() // ends accept
 	p.breakAll()
 	p.running.Wait()
 }
@@ -110,13 +109,13 @@ func (p *Proxy) accept() {
 		}
 		l := &link{client: client}
 		p.mu.Lock()
-		p.carried++
-		refused := p.cut || p.ended
-		if !refused {
+		p.accepted++
+		refuse := p.cut || p.ended
+		if !refuse {
 			p.links[l] = struct{}{}
 		}
 		p.mu.Unlock()
-		if refused {
+		if refuse {
 			l.reset()
 			continue
 		}
@@ -124,10 +123,10 @@ func (p *Proxy) accept() {
 	}
 }
 
-// carry connects a client with the target and copies both ways until either side ends.
+// carry connects a client with the target and copies in both directions until either side ends.
 func (p *Proxy) carry(l *link) {
-	defer p.forget(l)
-	if !p.passable() {
+	defer p.remove(l)
+	if !p.waitOpen() {
 		return
 	}
 	server, err := net.DialTimeout("tcp", p.target, 10*time.Second)
@@ -144,40 +143,40 @@ func (p *Proxy) carry(l *link) {
 	both.Wait()
 }
 
-// passable waits while connections are swallowed and reports whether new ones are carried. That a client
-// gave up meanwhile is seen by the first read.
-func (p *Proxy) passable() bool {
+// waitOpen waits while data is dropped and reports whether new connections are accepted. If the client
+// gave up meanwhile, the first read fails.
+func (p *Proxy) waitOpen() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for p.swallow && !p.ended {
+	for p.blackhole && !p.ended {
 		p.changed.Wait()
 	}
 	return !p.ended && !p.cut
 }
 
-func (p *Proxy) end(l *link) {
+func (p *Proxy) reset(l *link) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l.reset()
 }
 
-func (p *Proxy) forget(l *link) {
-	p.end(l)
+func (p *Proxy) remove(l *link) {
+	p.reset(l)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.links, l)
 }
 
-// parcel is bytes that are on their way, and when they arrive. An end has no bytes.
-type parcel struct {
+// packet is data on its way and the time it arrives. The end of the stream has no bytes.
+type packet struct {
 	bytes []byte
 	at    time.Time
 }
 
-// copy carries one direction. Reading goes on while parcels wait, as on a long wire, so that latency
-// does not become a limit of bandwidth.
+// copy carries one direction. It keeps reading while packets wait, as on a long wire, so that latency
+// does not limit bandwidth.
 func (p *Proxy) copy(l *link, to, from net.Conn) {
-	wire := make(chan parcel, 256)
+	wire := make(chan packet, 256)
 	var reader sync.WaitGroup
 	reader.Go(func() {
 		defer close(wire)
@@ -185,18 +184,18 @@ func (p *Proxy) copy(l *link, to, from net.Conn) {
 			buf := make([]byte, 16<<10)
 			n, err := from.Read(buf)
 			p.mu.Lock()
-			at, swallowed := time.Now().Add(p.latency), p.swallow
+			at, dropped := time.Now().Add(p.latency), p.blackhole
 			p.mu.Unlock()
-			if n > 0 && !swallowed {
-				wire <- parcel{buf[:n], at}
+			if n > 0 && !dropped {
+				wire <- packet{buf[:n], at}
 			}
 			if err != nil {
 				switch {
-				case swallowed:
+				case dropped:
 				case err == io.EOF:
-					wire <- parcel{nil, at}
+					wire <- packet{nil, at}
 				default:
-					p.end(l)
+					p.reset(l)
 				}
 				return
 			}
@@ -208,30 +207,30 @@ func (p *Proxy) copy(l *link, to, from net.Conn) {
 		case <-p.done:
 		}
 		p.mu.Lock()
-		swallowed := p.swallow
+		dropped := p.blackhole
 		p.mu.Unlock()
-		if swallowed {
+		if dropped {
 			continue
 		}
 		if one.bytes == nil {
 			if half, ok := to.(*net.TCPConn); ok {
-				_ = half.CloseWrite() // the other side may be gone
+				_ = half.CloseWrite() // the other side may have closed
 			}
 			continue
 		}
 		if _, err := to.Write(one.bytes); err != nil {
-			p.end(l)
+			p.reset(l)
 		}
 	}
 	reader.Wait()
 }
 
-// reset ends both connections as a crashed host would. The proxy's mutex is held, or the link is unknown
-// to others.
+// reset ends both connections as a crashed host would. The caller holds the proxy's mutex unless the
+// link is not in its map.
 func (l *link) reset() {
 	for _, c := range []net.Conn{l.client, l.server} {
 		if tcp, ok := c.(*net.TCPConn); ok {
-			_ = tcp.SetLinger(0) // closed already, perhaps
+			_ = tcp.SetLinger(0) // it may be closed already
 			_ = tcp.Close()
 		}
 	}

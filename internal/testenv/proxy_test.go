@@ -14,7 +14,7 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// echo answers every byte with itself, until the test ends.
+// echo starts a server that sends back every byte until the test ends.
 func echo(t *testing.T) string {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -63,7 +63,7 @@ func roundTrip(c net.Conn) (time.Duration, error) {
 	return time.Since(begun), err
 }
 
-func TestProxyHoldsBack(t *testing.T) {
+func TestProxyDelays(t *testing.T) {
 	p := testenv.NewProxy(t, echo(t))
 	c := dial(t, p)
 	if _, err := roundTrip(c); err != nil {
@@ -75,7 +75,7 @@ func TestProxyHoldsBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	if took < 300*time.Millisecond {
-		t.Errorf("both directions together took %v", took)
+		t.Errorf("round trip took %v, want at least 300ms", took)
 	}
 }
 
@@ -87,42 +87,42 @@ func TestProxyResets(t *testing.T) {
 	}
 	p.Reset()
 	if _, err := roundTrip(c); !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, syscall.EPIPE) {
-		t.Errorf("a reset connection says %v", err)
+		t.Errorf("reset connection: got %v, want ECONNRESET or EPIPE", err)
 	}
 	if _, err := roundTrip(dial(t, p)); err != nil {
-		t.Errorf("a new connection says %v", err)
+		t.Errorf("new connection: %v", err)
 	}
 }
 
-func TestProxySwallows(t *testing.T) {
+func TestProxyBlackholeDropsData(t *testing.T) {
 	p := testenv.NewProxy(t, echo(t))
 	c := dial(t, p)
 	if _, err := roundTrip(c); err != nil {
 		t.Fatal(err)
 	}
-	p.Swallow(true)
+	p.Blackhole(true)
 	late := dial(t, p)
 	for _, c := range []net.Conn{c, late} {
 		if err := c.SetDeadline(time.Now().Add(200 * time.Millisecond)); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := io.WriteString(c, "x\n"); err != nil {
-			t.Fatalf("a half-open connection refuses bytes: %v", err)
+			t.Fatalf("write to a half-open connection: %v", err)
 		}
 		if _, err := c.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
-			t.Fatalf("a half-open connection says %v", err)
+			t.Fatalf("read from a half-open connection: got %v, want a timeout", err)
 		}
 	}
-	p.Swallow(false)
+	p.Blackhole(false)
 	if _, err := roundTrip(c); err == nil {
-		t.Error("bytes were lost, and the connection lives on")
+		t.Error("the connection that lost data still works")
 	}
 	if _, err := roundTrip(dial(t, p)); err != nil {
-		t.Errorf("a new connection says %v", err)
+		t.Errorf("new connection: %v", err)
 	}
 }
 
-func TestProxyIsCutAndRestored(t *testing.T) {
+func TestProxyCutRefusesUntilRestore(t *testing.T) {
 	p := testenv.NewProxy(t, echo(t))
 	c := dial(t, p)
 	if _, err := roundTrip(c); err != nil {
@@ -130,16 +130,16 @@ func TestProxyIsCutAndRestored(t *testing.T) {
 	}
 	p.Cut()
 	if _, err := roundTrip(c); err == nil {
-		t.Error("the old connection lives on")
+		t.Error("the old connection still works")
 	}
 	if c, err := net.Dial("tcp", p.Addr()); err == nil {
 		if _, err := roundTrip(c); err == nil {
-			t.Error("a new connection is carried")
+			t.Error("a new connection works, want it refused")
 		}
 		_ = c.Close()
 	}
 	p.Restore()
 	if _, err := roundTrip(dial(t, p)); err != nil {
-		t.Errorf("after the cut: %v", err)
+		t.Errorf("new connection after Restore: %v", err)
 	}
 }

@@ -12,13 +12,11 @@ import (
 	"time"
 )
 
-// Pulse is a real PulseAudio server without a sound card. It ends with the test.
+// Pulse is a PulseAudio server without a sound card. It ends with the test.
 //
-// Its default sink, "null0", plays in real time to its monitor and never takes back what it has
-// rendered, so a recording of it is what a listener hears, to the sample. Its
-// other sink, "rewind0", takes samples back on a pause or a seek as most cards do. What a monitor
-// has sent cannot be taken back, though: a recording of that one shows up to 8 ms more at a pause and as much
-// less after it than a card would play.
+// The default sink, "null0", plays in real time to its monitor and never rewinds, so a recording of it
+// is exactly what a listener hears. The sink "rewind0" rewinds on a pause or a seek, as most cards do.
+// Its monitor cannot rewind: a recording has up to 8 ms more at a pause and as much less after it.
 type Pulse struct {
 	Server string // for PULSE_SERVER
 
@@ -26,7 +24,7 @@ type Pulse struct {
 	dir string
 }
 
-// StartPulse starts a server of the test's own and waits until it answers.
+// StartPulse starts a server and waits until it accepts connections.
 func StartPulse(t testing.TB) *Pulse {
 	t.Helper()
 	NeedsTool(t, "pulseaudio", "parec", "pactl")
@@ -37,7 +35,7 @@ func StartPulse(t testing.TB) *Pulse {
 	return p
 }
 
-// socketDir is an own folder with a name short enough for a socket in it.
+// socketDir returns a temporary directory with a name short enough for a socket in it.
 func socketDir(t testing.TB) string {
 	dir := t.TempDir()
 	if len(dir) < 80 {
@@ -51,7 +49,7 @@ func socketDir(t testing.TB) string {
 	return dir
 }
 
-// Env is the environment that leads any program to this server, and to no other.
+// Env returns the environment that makes a program use this server.
 func (p *Pulse) Env() []string {
 	return []string{"PULSE_SERVER=" + p.Server, "XDG_RUNTIME_DIR=" + p.dir, "PULSE_RUNTIME_PATH=" + p.dir}
 }
@@ -65,31 +63,32 @@ func (p *Pulse) Restart() {
 		"-L", "module-native-protocol-unix socket="+socket+" auth-anonymous=1",
 		"-L", "module-null-sink sink_name=null0 format=float32le rate=44100 channels=2 norewinds=1",
 		"-L", "module-null-sink sink_name=rewind0 format=float32le rate=44100 channels=2")
-	cmd.Env = append(os.Environ(), "HOME="+p.dir, "XDG_CONFIG_HOME="+p.dir, "XDG_RUNTIME_DIR="+p.dir, "PULSE_RUNTIME_PATH="+p.dir)
+	cmd.Env = append(os.Environ(), "HOME="+p.dir, "XDG_CONFIG_HOME="+p.dir,
+		"XDG_RUNTIME_DIR="+p.dir, "PULSE_RUNTIME_PATH="+p.dir)
 	p.run(cmd, socket)
 }
 
-// Control runs pactl with the given words and returns what it prints.
-func (p *Pulse) Control(words ...string) string {
+// Control runs pactl and returns its output.
+func (p *Pulse) Control(args ...string) string {
 	p.t.Helper()
-	cmd := p.program("pactl", words...)
-	var complaint bytes.Buffer
-	cmd.Stderr = &complaint
+	cmd := p.program("pactl", args...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		p.t.Fatalf("pactl %s: %v\n%s", strings.Join(words, " "), err, complaint.String())
+		p.t.Fatalf("pactl %s: %v\n%s", strings.Join(args, " "), err, stderr.String())
 	}
 	return strings.TrimSpace(string(out))
 }
 
-func (p *Pulse) program(name string, words ...string) *exec.Cmd {
-	cmd := exec.Command(name, words...)
+func (p *Pulse) program(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
 	cmd.Env = append(os.Environ(), p.Env()...)
 	KillWithParent(cmd)
 	return cmd
 }
 
-// Recorder hears what a sink plays, as interleaved stereo float32.
+// Recorder records what a sink plays, as interleaved stereo float32.
 type Recorder struct {
 	Rate int
 
@@ -100,13 +99,13 @@ type Recorder struct {
 	raw  []byte
 }
 
-// Record hears the null sink at 44100 frames a second from now on.
+// Record records the null sink at 44100 frames a second from now on.
 func (p *Pulse) Record() *Recorder {
 	p.t.Helper()
 	return p.RecordSink("null0", 44100)
 }
 
-// RecordSink hears the named sink. It returns when the sink runs and the first frames have come.
+// RecordSink records the named sink. It returns when the first frames have arrived.
 func (p *Pulse) RecordSink(sink string, rate int) *Recorder {
 	p.t.Helper()
 	r := &Recorder{Rate: rate, t: p.t, done: make(chan struct{})}
@@ -137,14 +136,14 @@ func (p *Pulse) RecordSink(sink string, rate int) *Recorder {
 	return r
 }
 
-// Len is the number of frames heard so far.
+// Len returns the number of frames recorded so far.
 func (r *Recorder) Len() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.raw) / 8
 }
 
-// Wait waits until at least so many frames have been heard.
+// Wait waits until that many frames have been recorded.
 func (r *Recorder) Wait(frames int) {
 	r.t.Helper()
 	start := time.Now()
@@ -152,23 +151,23 @@ func (r *Recorder) Wait(frames int) {
 	for r.Len() < frames {
 		select {
 		case <-r.done:
-			r.t.Fatalf("the recorder ended after %d frames", r.Len())
+			r.t.Fatalf("the recorder ended after %d frames, want %d", r.Len(), frames)
 		case <-time.After(5 * time.Millisecond):
 		}
 		if time.Since(start) > limit {
-			r.t.Fatalf("%d frames recorded, %d wanted", r.Len(), frames)
+			r.t.Fatalf("got %d frames, want %d", r.Len(), frames)
 		}
 	}
 }
 
-// Heard is all that was heard so far.
+// Heard returns everything recorded so far.
 func (r *Recorder) Heard() []float32 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return Float32s(r.raw[:len(r.raw)/8*8])
 }
 
-// Last returns the newest frames, or fewer where so many have not been heard yet.
+// Last returns the newest frames, or fewer if fewer were recorded.
 func (r *Recorder) Last(frames int) []float32 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -176,7 +175,7 @@ func (r *Recorder) Last(frames int) []float32 {
 	return Float32s(whole[max(0, len(whole)-8*frames):])
 }
 
-// Stop ends the recording and returns all that was heard.
+// Stop ends the recording and returns all of it.
 func (r *Recorder) Stop() []float32 {
 	r.end()
 	return r.Heard()

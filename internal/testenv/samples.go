@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Float32s reads little-endian samples.
+// Float32s converts little-endian bytes to samples.
 func Float32s(raw []byte) []float32 {
 	out := make([]float32, len(raw)/4)
 	for i := range out {

@@ -94,7 +94,7 @@ func FuzzDecode(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, kind byte, packet []byte) {
-		testenv.Bounded(t, func() {
+		testenv.CheckCost(t, func() {
 			if err := consume(decoders[int(kind)%len(decoders)], packet); err != nil {
 				t.Fatal(err)
 			}
@@ -106,7 +106,7 @@ func FuzzConfig(f *testing.F) {
 	f.Add([]byte("\x12\x10\x56\xe5\x00"), []byte{0x21})
 	f.Add([]byte("\x12\x00\x05\x08\x10\x00\x08\x00\x00\x20\x00"), []byte{0x21})
 	f.Fuzz(func(t *testing.T, data, packet []byte) {
-		testenv.Bounded(t, func() {
+		testenv.CheckCost(t, func() {
 			config, err := ParseConfig(data)
 			if err != nil {
 				return

@@ -229,7 +229,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add(depth, byte(2), verbatim(samples, int(depth)))
 	}
 	f.Fuzz(func(t *testing.T, depth, channels byte, packet []byte) {
-		testenv.Bounded(t, func() {
+		testenv.CheckCost(t, func() {
 			d, err := NewDecoder(config(256, int(depth), int(channels)))
 			if err != nil {
 				return

@@ -71,7 +71,7 @@ func TestMendingLeavesWholeFilesAlone(t *testing.T) {
 		"FLAC in Ogg": fileOf(t, 2, 8000, "ogg", "-c:a", "flac", "-frame_size", "1024"), "Vorbis": vorbisFile(t, 44100, 2, 10000),
 	} {
 		mended := bytes.Clone(file)
-		testenv.Mend(mended, file)
+		testenv.FixChecksums(mended, file)
 		if !bytes.Equal(mended, file) {
 			t.Errorf("%s is not what it was", name)
 		}
@@ -79,14 +79,14 @@ func TestMendingLeavesWholeFilesAlone(t *testing.T) {
 		spoilt := bytes.Clone(file)
 		spoilt[len(spoilt)*3/4] ^= 0x55
 		mended = bytes.Clone(spoilt)
-		if testenv.Mend(mended, file); bytes.Equal(mended, spoilt) {
+		if testenv.FixChecksums(mended, file); bytes.Equal(mended, spoilt) {
 			t.Errorf("%s: nothing was mended", name)
 		}
 	}
 }
 
 func FuzzOggFLAC(f *testing.F) {
-	fuzz(f, bare(openOgg), testenv.MendOgg, fileOf(f, 2, 3000, "ogg", "-c:a", "flac", "-frame_size", "512"))
+	fuzz(f, bare(openOgg), testenv.FixOggChecksums, fileOf(f, 2, 3000, "ogg", "-c:a", "flac", "-frame_size", "512"))
 }
 
 func FuzzFLAC(f *testing.F) {

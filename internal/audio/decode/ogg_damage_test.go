@@ -55,7 +55,7 @@ func damage(rng *rand.Rand, file []byte) []byte {
 			}
 		}
 	}
-	testenv.Mend(out, file)
+	testenv.FixChecksums(out, file)
 	return out
 }
 
@@ -105,7 +105,7 @@ func exercise(open opener, data []byte, rng *rand.Rand) error {
 // survive runs damaged files through a decoder: half of them the same in every run, half of them new.
 func survive(t *testing.T, open opener, file []byte) {
 	t.Helper()
-	damages := testenv.Sized(16, 300, 2000)
+	damages := testenv.Size(16, 300, 2000)
 	if *thorough {
 		damages = 2000
 	}
@@ -140,7 +140,7 @@ func survive(t *testing.T, open opener, file []byte) {
 			t.Fatalf("file %d took %v", i, took)
 		}
 	}
-	testenv.Report(t, "D2", testenv.Tally{Inputs: damages, Note: fmt.Sprintf("%d of %d opened; slowest %v, at most %d KiB allocated", opened, damages, slowest.Round(time.Millisecond), largest>>10)})
+	testenv.Report(t, testenv.DamagedFiles, testenv.Tally{Inputs: damages, Note: fmt.Sprintf("%d of %d opened; slowest %v, at most %d KiB allocated", opened, damages, slowest.Round(time.Millisecond), largest>>10)})
 	if largest > damageMemory {
 		t.Errorf("%d MiB allocated for a file of %d bytes", largest>>20, len(file))
 	}
@@ -191,7 +191,7 @@ func fuzz(f *testing.F, open opener, mend func([]byte), seeds ...[]byte) {
 			data = bytes.Clone(data)
 			mend(data)
 		}
-		testenv.Bounded(t, func() {
+		testenv.CheckCost(t, func() {
 			if err := exercise(open, data, rand.New(rand.NewPCG(1, uint64(len(data))))); err != nil {
 				t.Fatal(err)
 			}
@@ -200,11 +200,11 @@ func fuzz(f *testing.F, open opener, mend func([]byte), seeds ...[]byte) {
 }
 
 func FuzzVorbis(f *testing.F) {
-	fuzz(f, openOgg, testenv.MendOgg, vorbisFile(f, 44100, 2, 3000), vorbisFile(f, 8000, 1, 3000))
+	fuzz(f, openOgg, testenv.FixOggChecksums, vorbisFile(f, 44100, 2, 3000), vorbisFile(f, 8000, 1, 3000))
 }
 
 func FuzzOpus(f *testing.F) {
-	fuzz(f, openOgg, testenv.MendOgg, opusFile(f, 3000), opusFile(f, 3000, "-application", "voip", "-b:a", "12k"))
+	fuzz(f, openOgg, testenv.FixOggChecksums, opusFile(f, 3000), opusFile(f, 3000, "-application", "voip", "-b:a", "12k"))
 }
 
 func FuzzMP4(f *testing.F) {

@@ -69,7 +69,7 @@ func use(file []byte, seeks ...int64) {
 func TestMendedDamage(t *testing.T) {
 	fixed := rand.New(rand.NewPCG(11, 12))
 	fresh := rand.New(rand.NewPCG(testenv.Seed(t), 0))
-	each := testenv.Sized(100, 500, 2500)
+	each := testenv.Size(100, 500, 2500)
 	var before, after runtime.MemStats
 	var slowest time.Duration
 	kinds := []mended{newMended(1, 2, 16, false), newMended(2, 2, 32, true), newMended(3, 8, 24, false), newMended(4, 1, 8, true)}
@@ -98,7 +98,7 @@ func TestMendedDamage(t *testing.T) {
 			}
 		}
 	}
-	testenv.Report(t, "D2", testenv.Tally{Inputs: len(kinds) * each, Note: fmt.Sprintf("FLAC of %d kinds with its checksums mended; slowest %v", len(kinds), slowest.Round(time.Millisecond))})
+	testenv.Report(t, testenv.DamagedFiles, testenv.Tally{Inputs: len(kinds) * each, Note: fmt.Sprintf("FLAC of %d kinds with its checksums mended; slowest %v", len(kinds), slowest.Round(time.Millisecond))})
 	if slowest > 10*time.Second {
 		t.Errorf("a file of a few kilobytes took %v", slowest)
 	}
@@ -109,7 +109,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(m.file)
 	f.Add(newMended(2, 1, 32, true).file)
 	f.Fuzz(func(t *testing.T, file []byte) {
-		testenv.Bounded(t, func() {
+		testenv.CheckCost(t, func() {
 			use(file, 100, 2000, 0)
 			file = bytes.Clone(file)
 			m.mend(file)

@@ -131,7 +131,7 @@ func TestMutations(t *testing.T) {
 	fresh := rand.New(rand.NewPCG(testenv.Seed(t), 0))
 	damages := *mutations
 	if damages == 0 {
-		damages = testenv.Sized(1500, 10_000, 100_000)
+		damages = testenv.Size(1500, 10_000, 100_000)
 	}
 	opened := 0
 	for i := range damages {
@@ -146,7 +146,7 @@ func TestMutations(t *testing.T) {
 			t.Fatalf("mutation %d: %v", i, err)
 		}
 	}
-	testenv.Report(t, "D2", testenv.Tally{Inputs: damages, Note: fmt.Sprintf("MP3 of %d kinds: %d of %d opened, read to their ends and again after a seek", len(files), opened, damages)})
+	testenv.Report(t, testenv.DamagedFiles, testenv.Tally{Inputs: damages, Note: fmt.Sprintf("MP3 of %d kinds: %d of %d opened, read to their ends and again after a seek", len(files), opened, damages)})
 }
 
 func FuzzOpen(f *testing.F) {
@@ -157,7 +157,7 @@ func FuzzOpen(f *testing.F) {
 		if !(part >= 0 && part <= 1) || len(data) > 1<<16 {
 			return
 		}
-		testenv.Bounded(t, func() {
+		testenv.CheckCost(t, func() {
 			if err := consume(data, part); err != nil {
 				t.Fatal(err)
 			}

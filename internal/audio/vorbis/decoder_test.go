@@ -150,7 +150,7 @@ func TestRootFloor(t *testing.T) {
 func FuzzSetup(f *testing.F) {
 	f.Add([]byte("\x00BCV\x01\x00\x02\x00\x00"), []byte{0, 0})
 	f.Fuzz(func(t *testing.T, setup, packet []byte) {
-		testenv.Bounded(t, func() {
+		testenv.CheckCost(t, func() {
 			d, err := NewDecoder(header(2, 44100, 0xb8), append([]byte("\x05vorbis"), setup...))
 			if err != nil {
 				return

@@ -243,7 +243,7 @@ func FuzzRead(f *testing.F) {
 	fragment := makeBox("moof", makeBox("traf", makeBox("tfhd", u32s(0, 1)), makeBox("trun", u32s(0x201, 1, 8, 4))))
 	f.Add(slices.Concat(bytes.Replace(aacFile(0), []byte("udta"), []byte("mvex"), 1), fragment))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		testenv.Bounded(t, func() {
+		testenv.CheckCost(t, func() {
 			w := window.New(bytes.NewReader(b), int64(len(b)))
 			file, err := Read(w, func(i Item) {
 				if i.Off < 0 || i.Size < 0 || i.Off+i.Size > int64(len(b)) {

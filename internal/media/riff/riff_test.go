@@ -96,7 +96,7 @@ func TestReadRejectsInvalidAudio(t *testing.T) {
 
 func fuzz[F any](f *testing.F, read func(*window.Reader, func(Chunk) error) (F, error), audio func(F) Audio) {
 	f.Fuzz(func(t *testing.T, b []byte) {
-		testenv.Bounded(t, func() {
+		testenv.CheckCost(t, func() {
 			file, err := read(over(b), func(Chunk) error { return nil })
 			if err != nil {
 				return

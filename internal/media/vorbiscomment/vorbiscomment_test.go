@@ -69,5 +69,5 @@ func TestEachReturnsReadErrors(t *testing.T) {
 func FuzzEach(f *testing.F) {
 	f.Add(commentBlock("Title=a=b", "nonsense"))
 	f.Add(commentBlock("a=" + string(make([]byte, 9000))))
-	f.Fuzz(func(t *testing.T, b []byte) { testenv.Bounded(t, func() { read(t, b) }) })
+	f.Fuzz(func(t *testing.T, b []byte) { testenv.CheckCost(t, func() { read(t, b) }) })
 }

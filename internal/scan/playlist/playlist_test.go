@@ -110,7 +110,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("<playlist><trackList><track><location>a</location></track></trackList></playlist>")
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, kind := range []playlist.Kind{playlist.M3U, playlist.PLS, playlist.XSPF} {
-			testenv.Bounded(t, func() {
+			testenv.CheckCost(t, func() {
 				list, err := playlist.Parse(kind, strings.NewReader(text))
 				if err != nil {
 					return

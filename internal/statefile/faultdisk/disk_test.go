@@ -83,7 +83,7 @@ func TestReplacedFilesAreOldOrNew(t *testing.T) {
 			}
 		}
 	}
-	testenv.Report(t, "R2", testenv.Tally{Inputs: cuts, Faults: cuts, Violations: violations, Note: testenv.Of(cuts, 200, "cuts") + ": one file replaced, cut at each of its calls"})
+	testenv.Report(t, testenv.PowerLoss, testenv.Tally{Inputs: cuts, Faults: cuts, Violations: violations, Note: testenv.TriedOf(cuts, 200, "cuts") + ": one file replaced, cut at each of its calls"})
 }
 
 func TestRefusedReplacementsLeaveTheOldFile(t *testing.T) {

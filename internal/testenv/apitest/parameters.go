@@ -13,19 +13,19 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// Slot is one place of an API into which a client can put what it likes: a parameter of a path, a query or
-// a header, or a field of a body.
-type Slot struct {
+// Parameter is a value that a client can send to an operation of an API: a parameter of the path, the
+// query or a header, or a field of the body.
+type Parameter struct {
 	Method, Path string // as documented
 	In, Name     string
-	siblings     []*openapi3.Parameter
-	body         *openapi3.Schema // nil for an operation without one
+	all          []*openapi3.Parameter // of the operation
+	body         *openapi3.Schema      // nil for an operation without one
 }
 
-func (s Slot) String() string { return s.Method + " " + s.Path + " " + s.In + " " + s.Name }
+func (p Parameter) String() string { return p.Method + " " + p.Path + " " + p.In + " " + p.Name }
 
-// Slots lists every slot of every operation of an API document, in a fixed order.
-func Slots(document []byte) (slots []Slot, err error) {
+// Parameters lists the parameters of every operation of an OpenAPI document, in a fixed order.
+func Parameters(document []byte) (list []Parameter, err error) {
 	doc, err := openapi3.NewLoader().LoadFromData(document)
 	if err != nil {
 		return nil, fmt.Errorf("read the API document: %w", err)
@@ -35,66 +35,66 @@ func Slots(document []byte) (slots []Slot, err error) {
 		operations := paths[path].Operations()
 		for _, method := range slices.Sorted(maps.Keys(operations)) {
 			op := operations[method]
-			s := Slot{Method: method, Path: path}
-			for _, p := range append(slices.Clone(paths[path].Parameters), op.Parameters...) {
-				s.siblings = append(s.siblings, p.Value)
+			p := Parameter{Method: method, Path: path}
+			for _, ref := range append(slices.Clone(paths[path].Parameters), op.Parameters...) {
+				p.all = append(p.all, ref.Value)
 			}
 			if op.RequestBody != nil {
 				if content := op.RequestBody.Value.Content["application/json"]; content != nil && content.Schema != nil {
-					s.body = content.Schema.Value
+					p.body = content.Schema.Value
 				}
 			}
-			for _, p := range s.siblings {
-				s.In, s.Name = p.In, p.Name
-				slots = append(slots, s)
+			for _, documented := range p.all {
+				p.In, p.Name = documented.In, documented.Name
+				list = append(list, p)
 			}
-			if s.body != nil {
-				for _, name := range slices.Sorted(maps.Keys(s.body.Properties)) {
-					s.In, s.Name = "body", name
-					slots = append(slots, s)
+			if p.body != nil {
+				for _, name := range slices.Sorted(maps.Keys(p.body.Properties)) {
+					p.In, p.Name = "body", name
+					list = append(list, p)
 				}
 			}
 		}
 	}
-	return slots, nil
+	return list, nil
 }
 
-// Request puts payload into the slot, and what valid says into all others. It reports false where HTTP
-// itself cannot carry the payload there.
-func (s Slot) Request(base, payload string, valid map[string]string) (req *http.Request, ok bool) {
-	path, query, header := s.Path, url.Values{}, http.Header{}
-	for _, p := range s.siblings {
-		value, given := valid[p.Name]
-		chosen := s.In == p.In && s.Name == p.Name
+// Request returns a request with payload as the value of the parameter and the values of valid for all
+// others. It reports false if HTTP cannot carry the payload there.
+func (p Parameter) Request(base, payload string, valid map[string]string) (req *http.Request, ok bool) {
+	path, query, header := p.Path, url.Values{}, http.Header{}
+	for _, other := range p.all {
+		value, given := valid[other.Name]
+		chosen := p.In == other.In && p.Name == other.Name
 		if chosen {
 			value = payload
 		}
 		switch {
-		case p.In == "path":
+		case other.In == "path":
 			segment := url.PathEscape(value)
 			if segment == "." || segment == ".." || segment == "" {
-				return nil, false // another path
+				return nil, false // a different path
 			}
-			path = strings.ReplaceAll(path, "{"+p.Name+"}", segment)
-		case p.In == "query" && (chosen || p.Required && given):
-			query.Set(p.Name, value)
-		case p.In == "header" && chosen:
+			path = strings.ReplaceAll(path, "{"+other.Name+"}", segment)
+		case other.In == "query" && (chosen || other.Required && given):
+			query.Set(other.Name, value)
+		case other.In == "header" && chosen:
 			if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 				return nil, false
 			}
-			header.Set(p.Name, value)
+			header.Set(other.Name, value)
 		}
 	}
 	content := ""
-	if s.body != nil {
+	if p.body != nil {
 		header.Set("Content-Type", "application/json")
-		content = s.content(payload, valid)
+		content = p.content(payload, valid)
 	}
 	address := base + path
 	if len(query) > 0 {
 		address += "?" + query.Encode()
 	}
-	req, err := http.NewRequest(s.Method, address, strings.NewReader(content))
+	req, err := http.NewRequest(p.Method, address, strings.NewReader(content))
 	if err != nil {
 		return nil, false
 	}
@@ -102,16 +102,16 @@ func (s Slot) Request(base, payload string, valid map[string]string) (req *http.
 	return req, true
 }
 
-// content is the body: the required fields, and the one that is tried.
-func (s Slot) content(payload string, valid map[string]string) string {
+// content returns the body: the required fields and the parameter.
+func (p Parameter) content(payload string, valid map[string]string) string {
 	fields := map[string]any{}
-	for name, schema := range s.body.Properties {
-		chosen := s.In == "body" && s.Name == name
+	for name, schema := range p.body.Properties {
+		chosen := p.In == "body" && p.Name == name
 		value, known := valid[name]
 		if chosen {
 			value = payload
 		}
-		if !chosen && !known && !slices.Contains(s.body.Required, name) {
+		if !chosen && !known && !slices.Contains(p.body.Required, name) {
 			continue
 		}
 		fields[name] = typed(schema.Value, value)
@@ -123,7 +123,7 @@ func (s Slot) content(payload string, valid map[string]string) string {
 	return string(b)
 }
 
-// typed is text as the JSON that the schema asks for, where it can be that.
+// typed converts text to the JSON type of the schema if possible.
 func typed(schema *openapi3.Schema, text string) any {
 	var number json.Number
 	switch {
@@ -131,8 +131,10 @@ func typed(schema *openapi3.Schema, text string) any {
 		return []string{text}
 	case schema.Type.Includes("boolean") && (text == "true" || text == "false"):
 		return text == "true"
-	case (schema.Type.Includes("integer") || schema.Type.Includes("number")) && json.Unmarshal([]byte(text), &number) == nil:
-		return number
+	case schema.Type.Includes("integer") || schema.Type.Includes("number"):
+		if json.Unmarshal([]byte(text), &number) == nil {
+			return number
+		}
 	}
 	return text
 }

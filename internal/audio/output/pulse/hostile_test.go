@@ -87,7 +87,7 @@ func FuzzMessage(f *testing.F) {
 	f.Add(reply(3, args{}.u32(7).text("sink").text("A sink").stereo(rate).u32(1).volume(9).flag(true)))
 	f.Add(reply(0, args{}.moment(time.Unix(1, 2)).props(map[string]string{"a": "b"})))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		testenv.Bounded(t, func() {
+		testenv.CheckCost(t, func() {
 			c := &conn{in: bufio.NewReader(bytes.NewReader(raw))}
 			for {
 				m, err := c.receive()

@@ -6,22 +6,22 @@ import (
 	"math/bits"
 )
 
-// Mend makes the checksums of a damaged Ogg or FLAC file right again, so that the damage gets past them to the decoder. It
-// finds FLAC's frames where they are in the whole file. Files of other formats have none, and are left as they are.
-func Mend(damaged, whole []byte) {
+// FixChecksums recomputes the checksums of a damaged Ogg or FLAC file, so that the damage reaches the
+// decoder. It finds FLAC's frames in the original. Other formats have no checksums and stay unchanged.
+func FixChecksums(damaged, original []byte) {
 	switch {
-	case bytes.HasPrefix(whole, []byte("OggS")):
-		MendOgg(damaged)
-	case bytes.HasPrefix(whole, []byte("fLaC")):
-		bounds := flacFrames(whole)
+	case bytes.HasPrefix(original, []byte("OggS")):
+		FixOggChecksums(damaged)
+	case bytes.HasPrefix(original, []byte("fLaC")):
+		bounds := flacFrames(original)
 		for i := 1; i < len(bounds) && bounds[i] <= len(damaged); i++ {
-			mendFrame(damaged[bounds[i-1]:bounds[i]])
+			fixFrame(damaged[bounds[i-1]:bounds[i]])
 		}
 	}
 }
 
-// MendOgg makes the checksum of every page right again, and within those of FLAC in Ogg that of every frame.
-func MendOgg(file []byte) {
+// FixOggChecksums recomputes the checksum of every page, and of every frame of FLAC in Ogg.
+func FixOggChecksums(file []byte) {
 	const header = 27
 	flac := bytes.Contains(file[:min(len(file), 64)], []byte("\x7fFLAC"))
 	for at := 0; at+header <= len(file); {
@@ -41,7 +41,7 @@ func MendOgg(file []byte) {
 		}
 		page = page[:size]
 		if flac {
-			mendPackets(page[table:], page[header:table])
+			fixPackets(page[table:], page[header:table])
 		}
 		clear(page[22:26])
 		var sum uint32
@@ -57,18 +57,18 @@ func MendOgg(file []byte) {
 	}
 }
 
-// mendPackets mends the frames that begin and end within the body of a page.
-func mendPackets(body, lacings []byte) {
+// fixPackets fixes the frames that begin and end within the body of a page.
+func fixPackets(body, lacings []byte) {
 	size := 0
 	for _, lacing := range lacings {
 		if size += int(lacing); lacing < 255 {
-			mendFrame(body[:size])
+			fixFrame(body[:size])
 			body, size = body[size:], 0
 		}
 	}
 }
 
-// flacFrames is where frames begin, and at last where the file ends.
+// flacFrames returns the offsets of the frames, followed by the length of the file.
 func flacFrames(file []byte) (bounds []int) {
 	at := 4
 	for last := false; !last; {
@@ -81,7 +81,7 @@ func flacFrames(file []byte) (bounds []int) {
 	bounds = []int{at}
 	var sum uint16
 	for ; at+2 <= len(file); at++ {
-		// A frame ends with the checksum of all that is before it, and then another begins or the file ends.
+		// A frame ends with a checksum of its bytes, followed by another frame or the end of the file.
 		end := at + 2
 		if binary.BigEndian.Uint16(file[at:]) == sum && (end == len(file) || isFrame(file[end:])) {
 			bounds = append(bounds, end)
@@ -97,12 +97,12 @@ func flacFrames(file []byte) (bounds []int) {
 
 func isFrame(b []byte) bool { return len(b) >= 2 && b[0] == 0xff && b[1]&0xfe == 0xf8 }
 
-// mendFrame makes the checksums of a frame's header and of the whole frame right again.
-func mendFrame(frame []byte) {
+// fixFrame recomputes the checksums of a frame's header and of the whole frame.
+func fixFrame(frame []byte) {
 	if len(frame) < 8 || !isFrame(frame) {
 		return
 	}
-	size := 4 + max(1, bits.LeadingZeros8(^frame[4])) // up to the frame's number, which is coded like a letter of UTF-8
+	size := 4 + max(1, bits.LeadingZeros8(^frame[4])) // with the frame's number, coded like UTF-8
 	switch frame[2] >> 4 {
 	case 6:
 		size++
@@ -133,7 +133,7 @@ func mendFrame(frame []byte) {
 	binary.BigEndian.PutUint16(frame[len(frame)-2:], sum)
 }
 
-// crc16 is FLAC's checksum of what sum was of, and one byte more.
+// crc16 adds a byte to FLAC's checksum.
 func crc16(sum uint16, c byte) uint16 {
 	sum ^= uint16(c) << 8
 	for range 8 {
