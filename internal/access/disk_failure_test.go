@@ -2,14 +2,18 @@ package access_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"waxwing/internal/access"
 	"waxwing/internal/fault"
@@ -130,4 +134,57 @@ func TestFailingDiskKeepsTheTokens(t *testing.T) {
 	testenv.Report(t, testenv.FailingDisks, testenv.Tally{
 		Inputs: inputs, Faults: faults, Note: "tokens, four errors on each call of a change",
 	})
+}
+
+// A full disk must not keep the owner from revoking a token.
+func TestRevocationTakesEffectOnAFullDisk(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tokens.json")
+	disk, err := faultdisk.New(filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := access.OpenOn(disk, path, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, secret, err := s.Create(t.Context(), access.NewToken{Name: "thief", Permissions: access.Read})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream := s.TokenContext(token.ID)
+	disk.Refuse(syscall.ENOSPC, faultdisk.Create)
+	_, err = s.Revoke(t.Context(), token.ID)
+	if kind, text := fault.Of(err); kind != fault.Unavailable || !errors.Is(err, access.ErrNotSaved) ||
+		!strings.Contains(text, "cannot be saved") {
+		t.Errorf("got %v (%s), want ErrNotSaved and a sentence that says so", err, text)
+	}
+	if stream.Err() == nil {
+		t.Error("an open stream of the token goes on")
+	}
+	if _, err := s.Check(secret); err == nil {
+		t.Error("the token is accepted after its revocation")
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var run sync.WaitGroup
+	run.Go(func() {
+		if err := s.Run(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	disk.Refuse(nil)
+	saved := func() bool {
+		other, err := access.Open(path, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = other.Check(secret)
+		return err != nil
+	}
+	for deadline := time.Now().Add(20 * time.Second); !saved(); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the revocation was not saved within 20 s of the disk having space again")
+		}
+	}
+	stop()
+	run.Wait()
 }

@@ -38,6 +38,7 @@ type Store struct {
 	loading  sync.Mutex // one goroutine at a time replaces view
 	contexts tokenContexts
 	uses     uses
+	unsaved  unsaved
 }
 
 // view is a snapshot of the file.
@@ -63,6 +64,7 @@ func OpenOn(disk statefile.Disk, path string, log *slog.Logger) (*Store, error) 
 	s.contexts.open = make(map[string]cancellable)
 	s.contexts.added = make(chan struct{}, 1)
 	s.uses.wake = make(chan struct{}, 1)
+	s.unsaved.added = make(chan struct{}, 1)
 	if err := s.load(); err != nil {
 		return nil, err
 	}
@@ -146,25 +148,6 @@ func (s *Store) Create(ctx context.Context, n NewToken) (t Token, secret string,
 	return t, secret, nil
 }
 
-// Revoke revokes the token with that id, or with that name if exactly one live token has it.
-// Revoking twice changes nothing. This process refuses the token when Revoke returns, other
-// processes within a second.
-func (s *Store) Revoke(ctx context.Context, idOrName string) (Token, error) {
-	var revoked Token
-	err := s.change(ctx, func(d *document) error {
-		t, err := d.find(idOrName)
-		if err != nil {
-			return err
-		}
-		if t.RevokedAt.IsZero() {
-			t.RevokedAt = time.Now().UTC().Truncate(time.Millisecond)
-		}
-		revoked = *t
-		return nil
-	})
-	return revoked, err
-}
-
 // find returns the token with that id, or the only live token with that name.
 func (d *document) find(idOrName string) (*Token, error) {
 	var named []*Token
@@ -208,6 +191,7 @@ func (s *Store) change(ctx context.Context, edit func(*document) error) error {
 	if err := edit(&d); err != nil {
 		return err
 	}
+	s.unsaved.apply(&d)
 	data, err := json.MarshalIndent(d, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode tokens: %w", err)
@@ -215,6 +199,7 @@ func (s *Store) change(ctx context.Context, edit func(*document) error) error {
 	if err := statefile.Replace(s.disk, s.path, append(data, '\n'), 0o600); err != nil {
 		return cannotWrite(err)
 	}
+	s.unsaved.saved(d)
 	return s.load()
 }
 
@@ -261,6 +246,7 @@ func (s *Store) load() error {
 		info:   info,
 		byHash: make(map[Hash]*Token, len(d.Tokens)), byID: make(map[string]*Token, len(d.Tokens)),
 	}
+	s.unsaved.apply(&d)
 	for i := range d.Tokens {
 		t := &d.Tokens[i]
 		v.byHash[t.Hash], v.byID[t.ID] = t, t

@@ -60,7 +60,7 @@ func (s *Store) Run(ctx context.Context) error {
 	defer stop()
 	expiry := time.NewTimer(pollEvery)
 	defer expiry.Stop()
-	var save <-chan time.Time
+	var save, retry <-chan time.Time
 	for {
 		select {
 		case <-ctx.Done():
@@ -79,6 +79,15 @@ func (s *Store) Run(ctx context.Context) error {
 		case <-save:
 			save = nil
 			s.saveUses(ctx)
+		case <-s.unsaved.added:
+			retry = time.After(retrySaveAfter)
+		case <-retry:
+			if retry = nil; !s.unsaved.empty() {
+				s.saveRevocations(ctx)
+			}
+			if !s.unsaved.empty() {
+				retry = time.After(retrySaveAfter)
+			}
 		}
 		if next := s.contexts.nextExpiry(s.view.Load()); !next.IsZero() {
 			expiry.Reset(time.Until(next))
