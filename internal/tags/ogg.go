@@ -12,16 +12,20 @@ import (
 var oggFormats = map[ogg.Codec]Format{ogg.Vorbis: Vorbis, ogg.Opus: Opus, ogg.FLAC: FLAC, ogg.Speex: Speex}
 
 func (p *parser) ogg() error {
-	links, err := ogg.Read(ogg.NewReader(p.Reader))
+	r := ogg.NewReader(p.Reader)
+	s, err := r.ReadHeaders(0)
 	if errors.Is(err, ogg.ErrNoAudio) {
 		return fmt.Errorf("%w: %w", ErrUnknownFormat, err)
 	}
 	if err != nil {
 		return err
 	}
-	s := links[0]
 	p.fields.nextTag()
 	if err := p.vorbisComments(&s.Comments, s.CommentSkip(), Picture{coding: codingOgg}); err != nil {
+		return err
+	}
+	links, err := r.Chain(s)
+	if err != nil {
 		return err
 	}
 	frames := int64(0)

@@ -1,7 +1,9 @@
 package ogg
 
 import (
+	"bytes"
 	"errors"
+	"slices"
 
 	"waxwing/internal/media/window"
 )
@@ -10,56 +12,67 @@ const (
 	maxLinks = 1024 // a recording of a radio station has some hundreds
 	// scanSize is how far pages are read one after the other before, or instead of, bisecting.
 	scanSize = 128 << 10
-	// maxTail bounds the search for the last page of a stream.
+	// maxTail bounds the search for the last page of a stream, and maxStep one read of it.
 	maxTail = 16 << 20
+	maxStep = 512 << 10
 )
 
 // Read reads the headers of a file and finds out how long it is: the first audio stream of each
 // link, as long as codec, rate and channels stay the same. The links after a change are left out.
 func Read(r *Reader) ([]*Stream, error) {
-	var links []*Stream
-	for offset := int64(0); offset < r.w.Size() && len(links) < maxLinks; {
-		s, err := r.ReadHeaders(offset)
+	first, err := r.ReadHeaders(0)
+	if err != nil {
+		return nil, err
+	}
+	return r.Chain(first)
+}
+
+// Chain is Read after the headers at the start of the file.
+func (r *Reader) Chain(first *Stream) ([]*Stream, error) {
+	if err := r.measure(first); err != nil {
+		return nil, err
+	}
+	links := []*Stream{first}
+	if first.Codec != Vorbis && first.Codec != Opus {
+		return links, nil // only the first link is decoded
+	}
+	for end := first.End; end < r.w.Size() && len(links) < maxLinks; {
+		s, err := r.ReadHeaders(end)
 		if err == nil {
 			err = r.measure(s)
 		}
+		if errors.Is(err, window.ErrDamaged) || errors.Is(err, ErrNoAudio) {
+			break
+		}
 		if err != nil {
-			if len(links) > 0 && (errors.Is(err, window.ErrDamaged) || errors.Is(err, ErrNoAudio)) {
-				break
-			}
 			return nil, err
 		}
-		if len(links) > 0 {
-			if first := links[0]; s.Codec != first.Codec || s.Rate != first.Rate || s.Channels != first.Channels {
-				break
-			}
+		if s.Codec != first.Codec || s.Rate != first.Rate || s.Channels != first.Channels {
+			break
 		}
 		links = append(links, s)
-		if s.Codec != Vorbis && s.Codec != Opus {
-			break // decoded as one stream
-		}
-		offset = s.End
-	}
-	if len(links) == 0 {
-		return nil, window.Damaged("the file is empty")
+		end = s.End
 	}
 	return links, nil
 }
 
 // measure finds the end and the length of a link.
 func (r *Reader) measure(s *Stream) error {
-	if err := r.findEnd(s); err != nil {
+	last, err := r.findEnd(s)
+	if err != nil {
 		return err
 	}
 	if s.Frames = s.StreamInfo.Frames; s.Frames > 0 {
 		return nil
 	}
-	last, found, err := r.lastPage(s.Start, s.End, func(p page) bool { return p.serial == s.Serial && p.granule >= 0 })
-	if err != nil {
-		return err
-	}
-	if !found {
-		return window.Damaged("no page of the Ogg stream has a position")
+	match := func(p page) bool { return p.serial == s.Serial && p.granule >= 0 }
+	if found := match(last); !found {
+		if last, found, err = r.lastPage(s.Start, s.End, match); err != nil {
+			return err
+		}
+		if !found {
+			return window.Damaged("no page of the Ogg stream has a position")
+		}
 	}
 	if s.First, err = r.firstGranule(s); err != nil {
 		return err
@@ -69,13 +82,12 @@ func (r *Reader) measure(s *Stream) error {
 }
 
 // findEnd finds the end of the link: the first page of a stream that is not announced at its
-// beginning.
-func (r *Reader) findEnd(s *Stream) error {
+// beginning. It returns the last page of the file.
+func (r *Reader) findEnd(s *Stream) (page, error) {
 	s.End = r.w.Size()
-	// The usual file has one link, and its last page shows it.
-	last, found, err := r.lastPage(s.begin, s.End, func(page) bool { return true })
+	last, found, err := r.lastPage(s.Start, s.End, func(page) bool { return true })
 	if err != nil || !found || s.announced[last.serial] {
-		return err
+		return last, err
 	}
 	low, high := s.Start, s.End
 	for high-low > scanSize {
@@ -86,7 +98,7 @@ func (r *Reader) findEnd(s *Stream) error {
 			return false
 		})
 		if err != nil {
-			return err
+			return page{}, err
 		}
 		if foreign {
 			high = middle
@@ -94,7 +106,7 @@ func (r *Reader) findEnd(s *Stream) error {
 			low = middle
 		}
 	}
-	return r.each(low, s.End, func(p page) bool {
+	return last, r.each(low, s.End, func(p page) bool {
 		if s.announced[p.serial] {
 			return true
 		}
@@ -103,24 +115,37 @@ func (r *Reader) findEnd(s *Stream) error {
 	})
 }
 
-// lastPage returns the last page within [from, limit) that matches, without its slices.
+// lastPage returns the last intact page within [from, limit) that matches, without its slices.
 func (r *Reader) lastPage(from, limit int64, match func(page) bool) (last page, found bool, err error) {
 	step := int64(window.PageSize)
-	for end := limit; end > from && limit-end < maxTail && !found; step = min(8*step, scanSize) {
+	for end := limit; end > from && limit-end < maxTail && r.waste < maxWaste; step = min(8*step, maxStep) {
 		start := max(from, end-step)
-		err := r.each(start, end, func(p page) bool {
-			if match(p) {
-				last, found = p, true
-				last.lacing, last.content = nil, nil
-			}
-			return true
-		})
+		b, err := r.w.Peek(start, int(min(limit, end+MaxPageSize)-start))
 		if err != nil {
 			return last, false, err
 		}
+		var candidates []int
+		for at := 0; at < int(end-start); at++ {
+			i := bytes.Index(b[at:], capture)
+			if i < 0 {
+				break
+			}
+			at += i
+			candidates = append(candidates, at)
+		}
+		for _, at := range slices.Backward(candidates) {
+			if r.waste > maxWaste {
+				break
+			}
+			p, err := r.parse(b[at:], start+int64(at))
+			if err == nil && p.offset < end && match(p) {
+				p.lacing, p.content = nil, nil
+				return p, true, nil
+			}
+		}
 		end = start
 	}
-	return last, found, nil
+	return last, false, nil
 }
 
 // PageBefore returns the offset of the stream's last page whose position is at most granule, or

@@ -7,14 +7,20 @@ import (
 	"slices"
 )
 
-// maxUnplaced is the number of packets without a position that are read: four pages full.
-const maxUnplaced = 4 * 255
+const (
+	maxUnplaced = 4 * 255  // packets without a position that are read: four pages full
+	firstPage   = 16 << 10 // size of the first read of audio: a second of Opus
+)
 
 // firstGranule counts back from the first page that has a position. A negative result means that
 // samples at the beginning are dropped.
 func (r *Reader) firstGranule(s *Stream) (int64, error) {
 	count, err := s.frameCounter()
 	if err != nil || count == nil {
+		return 0, err
+	}
+	// One read gets a first page of usual size.
+	if _, err := r.w.Peek(s.Start, firstPage); err != nil {
 		return 0, err
 	}
 	packets := s.Packets(r)

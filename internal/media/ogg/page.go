@@ -64,12 +64,47 @@ func NewReader(w *window.Reader) *Reader { return &Reader{w: w} }
 // returns io.EOF at the end of the file and errNoPage when there is no header.
 func (r *Reader) headerAt(offset int64) (page, error) {
 	b, err := r.w.Peek(offset, HeaderSize+255)
-	switch {
-	case err != nil:
+	if err != nil {
 		return page{}, err
-	case len(b) == 0:
+	}
+	if len(b) == 0 {
 		return page{}, io.EOF
-	case len(b) < HeaderSize || !bytes.HasPrefix(b, capture) || len(b) < HeaderSize+int(b[26]):
+	}
+	return parseHeader(b, offset)
+}
+
+// pageAt reads the page at offset and verifies its checksum. It returns io.EOF at the end of the
+// file and errNoPage when there is no whole, intact page.
+func (r *Reader) pageAt(offset int64) (page, error) {
+	p, err := r.headerAt(offset)
+	if err != nil {
+		return page{}, err
+	}
+	b, err := r.w.Peek(offset, int(p.size))
+	if err != nil {
+		return page{}, err
+	}
+	return r.parse(b, offset)
+}
+
+// parse parses the page at the start of b, which is at offset in the file, and verifies its
+// checksum.
+func (r *Reader) parse(b []byte, offset int64) (page, error) {
+	p, err := parseHeader(b, offset)
+	if err != nil || int64(len(b)) < p.size {
+		return page{}, errNoPage
+	}
+	b = b[:p.size]
+	if checksum(b) != binary.LittleEndian.Uint32(b[22:]) {
+		r.waste += len(b)
+		return page{}, errNoPage
+	}
+	p.content = b[p.body-offset:]
+	return p, nil
+}
+
+func parseHeader(b []byte, offset int64) (page, error) {
+	if len(b) < HeaderSize || !bytes.HasPrefix(b, capture) || len(b) < HeaderSize+int(b[26]) {
 		return page{}, errNoPage
 	}
 	p := page{
@@ -85,28 +120,6 @@ func (r *Reader) headerAt(offset int64) (page, error) {
 	for _, n := range p.lacing {
 		p.size += int64(n)
 	}
-	return p, nil
-}
-
-// pageAt reads the page at offset and verifies its checksum. It returns io.EOF at the end of the
-// file and errNoPage when there is no whole, intact page.
-func (r *Reader) pageAt(offset int64) (page, error) {
-	p, err := r.headerAt(offset)
-	if err != nil {
-		return page{}, err
-	}
-	b, err := r.w.Peek(offset, int(p.size))
-	if err != nil {
-		return page{}, err
-	}
-	if int64(len(b)) < p.size {
-		return page{}, errNoPage
-	}
-	if checksum(b) != binary.LittleEndian.Uint32(b[22:]) {
-		r.waste += len(b)
-		return page{}, errNoPage
-	}
-	p.lacing, p.content = b[HeaderSize:p.body-offset], b[p.body-offset:]
 	return p, nil
 }
 
@@ -161,25 +174,34 @@ func checksum(page []byte) uint32 {
 	return update(crc, page[26:])
 }
 
+// update processes eight bytes at a time, which is several times as fast as one.
 func update(crc uint32, b []byte) uint32 {
+	t := &crcTables
+	for ; len(b) >= 8; b = b[8:] {
+		crc ^= binary.BigEndian.Uint32(b)
+		crc = t[7][crc>>24] ^ t[6][crc>>16&255] ^ t[5][crc>>8&255] ^ t[4][crc&255] ^
+			t[3][b[4]] ^ t[2][b[5]] ^ t[1][b[6]] ^ t[0][b[7]]
+	}
 	for _, v := range b {
-		crc = crc<<8 ^ crcTable[byte(crc>>24)^v]
+		crc = crc<<8 ^ t[0][byte(crc>>24)^v]
 	}
 	return crc
 }
 
-// crcTable is the table of the unreflected CRC-32 with polynomial 0x04c11db7.
-var crcTable = func() (table [256]uint32) {
-	for i := range table {
+// crcTables are the tables of the unreflected CRC-32 with polynomial 0x04c11db7: table n is for a
+// byte that n others follow.
+var crcTables = func() (tables [8][256]uint32) {
+	for i := range 256 {
 		crc := uint32(i) << 24
 		for range 8 {
-			if crc&(1<<31) != 0 {
-				crc = crc<<1 ^ 0x04c11db7
-			} else {
-				crc <<= 1
-			}
+			crc = crc<<1 ^ crc>>31*0x04c11db7
 		}
-		table[i] = crc
+		tables[0][i] = crc
 	}
-	return table
+	for n := 1; n < len(tables); n++ {
+		for i, crc := range tables[n-1] {
+			tables[n][i] = crc<<8 ^ tables[0][crc>>24]
+		}
+	}
+	return tables
 }()
