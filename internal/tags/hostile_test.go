@@ -32,7 +32,7 @@ func survive(t testing.TB, b []byte) {
 		}
 		return
 	}
-	if got.Duration < 0 || got.Bitrate < 0 || got.Channels < 0 || got.SampleRate <= 0 || got.Format == "" {
+	if got.Duration < 0 || got.Bitrate < 0 || got.Channels <= 0 || got.SampleRate <= 0 || got.Format == "" {
 		t.Fatalf("impossible sound: %+v", got)
 	}
 	if a := got.Audio; a.Off < 0 || a.Len < 0 || a.Off+a.Len > int64(len(b)) {
