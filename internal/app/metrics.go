@@ -80,21 +80,21 @@ func measurePools(r prometheus.Registerer, store *catalog.Store) {
 }
 
 func measurePlayer(r prometheus.Registerer, p *player.Player, plays *player.Plays) {
-	figure := func(read func(player.Figures) int64) func() float64 {
-		return func() float64 { return float64(read(p.Figures())) }
+	figure := func(read func(player.Stats) int64) func() float64 {
+		return func() float64 { return float64(read(p.Stats())) }
 	}
-	counter(r, "waxwing_player_underruns_total", "How often the sound stopped because samples came too late.", figure(func(f player.Figures) int64 { return f.Underruns }))
-	counter(r, "waxwing_player_heard_total", "Tracks heard for 30 s or half their length.", figure(func(f player.Figures) int64 { return f.Heard }))
-	counter(r, "waxwing_player_skipped_total", "Tracks skipped because they cannot be played.", figure(func(f player.Figures) int64 { return f.Skipped }))
-	counter(r, "waxwing_player_save_failures_total", "Attempts to save the queue and the place that failed.", figure(func(f player.Figures) int64 { return f.Unsaved }))
+	counter(r, "waxwing_player_underruns_total", "How often the sound stopped because samples came too late.", figure(func(f player.Stats) int64 { return f.Underruns }))
+	counter(r, "waxwing_player_heard_total", "Tracks heard for 30 s or half their length.", figure(func(f player.Stats) int64 { return f.Played }))
+	counter(r, "waxwing_player_skipped_total", "Tracks skipped because they cannot be played.", figure(func(f player.Stats) int64 { return f.Skipped }))
+	counter(r, "waxwing_player_save_failures_total", "Attempts to save the queue and the place that failed.", figure(func(f player.Stats) int64 { return f.SaveFailures }))
 	gauge(r, "waxwing_player_playing", "1 while the listener wants music.", func() float64 { return truth(p.Status().Playing) })
 	gauge(r, "waxwing_player_sounding", "1 while sound comes out. Playing without sounding: a track loads, or the output or the catalog is away.", func() float64 { return truth(p.Status().Running) })
 	gauge(r, "waxwing_player_queue_length", "Tracks in the queue.", func() float64 { return float64(len(p.Status().Queue)) })
 
-	gauge(r, "waxwing_player_plays_waiting", "Plays kept on disk until the catalog takes them.", func() float64 { return float64(plays.Figures().Waiting) })
+	gauge(r, "waxwing_player_plays_waiting", "Plays kept on disk until the catalog takes them.", func() float64 { return float64(plays.Stats().Pending) })
 	const reports = "waxwing_player_plays_reported_total"
-	counter(r, reports, "Plays reported to the catalog, by result.", func() float64 { return float64(plays.Figures().Sent) }, "result", "taken")
-	counter(r, reports, "Plays reported to the catalog, by result.", func() float64 { return float64(plays.Figures().Refused) }, "result", "refused")
+	counter(r, reports, "Plays reported to the catalog, by result.", func() float64 { return float64(plays.Stats().Sent) }, "result", "taken")
+	counter(r, reports, "Plays reported to the catalog, by result.", func() float64 { return float64(plays.Stats().Refused) }, "result", "refused")
 }
 
 func truth(b bool) float64 {

@@ -59,7 +59,7 @@ func (s shelf) Tracks(ctx context.Context, sel player.Selection) ([]player.Track
 	return all, nil
 }
 
-func (s shelf) Starter(ctx context.Context, limit int) ([]player.Track, error) {
+func (s shelf) DefaultTracks(ctx context.Context, limit int) ([]player.Track, error) {
 	var ids []string
 	for i := range min(s.size, limit) {
 		ids = append(ids, "t"+strconv.Itoa(i))

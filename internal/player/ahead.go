@@ -3,13 +3,13 @@ package player
 import "time"
 
 const (
-	// calmAfter is how long a change of track is left alone before the one that follows is fetched. To
+	// lookAheadDelay is how long a change of track is left alone before the one that follows is fetched. To
 	// fetch and decode it costs more than the change itself, and at that moment somebody waits to hear it; nobody
 	// asks for two changes within this time.
-	calmAfter = 50 * time.Millisecond
+	lookAheadDelay = 50 * time.Millisecond
 	// soon is how near the end of a track has to be for what follows to be fetched without delay. It is more
 	// than the device and the cue hold, which are filled at once.
-	soon = 4 * time.Second
+	nearEnd = 4 * time.Second
 )
 
 // lookAhead sees to it that the track that follows naturally is about to be opened, and no other.
@@ -23,16 +23,16 @@ func (p *Player) lookAhead(c *core) {
 		return
 	}
 	if c.ahead != nil {
-		c.drop(c.ahead)
+		c.cancelLoad(c.ahead)
 		c.ahead = nil
 		p.deck.Follow(nil)
 	}
 	switch {
 	case index < 0:
-	case c.cur.cue.Length()-p.position(c) < soon:
+	case c.cur.cue.Length()-p.position(c) < nearEnd:
 		c.ahead = p.open(c, index)
 	default:
-		c.aheadAt = time.Now().Add(calmAfter)
+		c.aheadAt = time.Now().Add(lookAheadDelay)
 	}
 }
 

@@ -22,7 +22,7 @@ func TestWhatFollowsIsFetchedAfterAChange(t *testing.T) {
 		}
 		opened("t0", "t1")
 		r.ok(r.Next(t.Context()))
-		r.pass(calmAfter - time.Millisecond)
+		r.pass(lookAheadDelay - time.Millisecond)
 		opened("t0", "t1")
 		r.pass(2 * time.Millisecond)
 		opened("t0", "t1", "t2")

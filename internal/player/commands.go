@@ -7,13 +7,13 @@ import (
 	"waxwing/internal/fault"
 )
 
-// starterSize is how many songs a player that was told to play, and nothing else, takes from the catalog.
-const starterSize = 100
+// defaultTracksLimit is how many songs a player that was told to play, and nothing else, takes from the catalog.
+const defaultTracksLimit = 100
 
 // Play resumes, starts or fills the queue, and returns the id of the track that plays.
 // An empty queue over an empty catalog is a Conflict.
 func (p *Player) Play(ctx context.Context) (id string, err error) {
-	tracks, err := p.starter(ctx)
+	tracks, err := p.defaultTracks(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -30,12 +30,12 @@ func (p *Player) Play(ctx context.Context) (id string, err error) {
 	return id, err
 }
 
-// starter fetches something to play if the queue is empty.
-func (p *Player) starter(ctx context.Context) ([]Track, error) {
+// defaultTracks fetches something to play if the queue is empty.
+func (p *Player) defaultTracks(ctx context.Context) ([]Track, error) {
 	if len(p.Status().Queue) > 0 {
 		return nil, nil
 	}
-	return p.cfg.Library.Starter(ctx, starterSize)
+	return p.cfg.Library.DefaultTracks(ctx, defaultTracksLimit)
 }
 
 // resume plays on from where the queue is.
@@ -51,15 +51,15 @@ func (p *Player) resume(c *core) error {
 	switch {
 	case c.ended:
 		c.queue.at = 0
-		p.turnTo(c, 0)
+		p.loadCurrent(c, 0)
 	case c.cur == nil:
-		p.turnTo(c, c.resume)
+		p.loadCurrent(c, c.resume)
 	}
-	p.start(c)
+	p.startPlayback(c)
 	return nil
 }
 
-func (p *Player) start(c *core) {
+func (p *Player) startPlayback(c *core) {
 	c.playing = true
 	p.deck.Play()
 }
@@ -100,15 +100,15 @@ func (p *Player) PlayTrack(ctx context.Context, id string) error {
 func (p *Player) playAt(c *core, index int) {
 	c.err, c.fails = "", 0
 	c.queue.jump(index)
-	p.turnTo(c, 0)
-	p.start(c)
+	p.loadCurrent(c, 0)
+	p.startPlayback(c)
 }
 
 // Pause silences the player. Pausing what is not playing changes nothing.
 func (p *Player) Pause(ctx context.Context) error {
 	return p.transport(ctx, func(c *core) error {
 		if c.playing {
-			p.halt(c)
+			p.stopPlayback(c)
 			c.jumps++ // so that the very place is saved
 		}
 		return nil
@@ -117,13 +117,13 @@ func (p *Player) Pause(ctx context.Context) error {
 
 // Toggle pauses what plays and plays what does not; it returns the resulting state.
 func (p *Player) Toggle(ctx context.Context) (playing bool, err error) {
-	tracks, err := p.starter(ctx)
+	tracks, err := p.defaultTracks(ctx)
 	if err != nil {
 		return false, err
 	}
 	err = p.transport(ctx, func(c *core) error {
 		if c.playing {
-			p.halt(c)
+			p.stopPlayback(c)
 			c.jumps++
 			return nil
 		}
@@ -150,20 +150,20 @@ func (p *Player) skip(ctx context.Context, by int) error {
 		}
 		c.err, c.fails = "", 0
 		c.queue.step(by)
-		p.moveTo(c, 0)
+		p.changeTrack(c, 0)
 		return nil
 	})
 }
 
-// moveTo makes the queue's current track current in the player too. A player
+// changeTrack makes the queue's current track current in the player too. A player
 // that has not opened anything yet, as after a restart, goes on without.
-func (p *Player) moveTo(c *core, from time.Duration) {
+func (p *Player) changeTrack(c *core, from time.Duration) {
 	if c.cur != nil || c.playing {
-		p.turnTo(c, from)
+		p.loadCurrent(c, from)
 		return
 	}
 	c.resume, c.ended = from, false
-	c.hearAnew()
+	c.restartListen()
 	c.jumps++
 }
 
@@ -228,7 +228,7 @@ func (p *Player) SetVolume(ctx context.Context, volume *int, muted *bool) error 
 		if muted != nil {
 			c.muted = *muted
 		}
-		p.deck.SetVolume(c.loudness())
+		p.deck.SetVolume(c.volumeFactor())
 		return nil
 	})
 }
@@ -243,7 +243,7 @@ type OutputDevice struct {
 func (p *Player) Outputs(ctx context.Context) ([]OutputDevice, error) {
 	devices, err := p.cfg.Output.Devices(ctx)
 	if err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "the sound outputs cannot be listed: the sound server is away")
+		return nil, fault.Wrap(fault.Unavailable, err, "the sound outputs cannot be listed: the sound server is unreachable")
 	}
 	active := p.Status().Output
 	all := make([]OutputDevice, len(devices))

@@ -6,12 +6,12 @@ import (
 	"waxwing/internal/fault"
 )
 
-// Place says where Add puts tracks.
-type Place string
+// InsertPosition says where Add puts tracks.
+type InsertPosition string
 
 const (
-	AtNext Place = "next" // right after the current track
-	AtEnd  Place = "end"
+	AtNext InsertPosition = "next" // right after the current track
+	AtEnd  InsertPosition = "end"
 )
 
 // roomFor refuses what would make the queue too long.
@@ -23,7 +23,7 @@ func (c *core) roomFor(n int) error {
 }
 
 // Add resolves sel and queues it; it returns how many tracks were added.
-func (p *Player) Add(ctx context.Context, sel Selection, at Place) (int, error) {
+func (p *Player) Add(ctx context.Context, sel Selection, at InsertPosition) (int, error) {
 	tracks, err := p.cfg.Library.Tracks(ctx, sel)
 	if err != nil {
 		return 0, err
@@ -63,8 +63,8 @@ func (p *Player) Replace(ctx context.Context, sel Selection, index int, play boo
 		c.ended = false
 		c.queue.replace(tracks, index)
 		if play && len(tracks) > 0 {
-			p.turnTo(c, 0)
-			p.start(c)
+			p.loadCurrent(c, 0)
+			p.startPlayback(c)
 		}
 		return nil
 	})
@@ -83,9 +83,9 @@ func (p *Player) Remove(ctx context.Context, index int, id string) error {
 			p.unload(c, 0)
 			c.ended = false
 		case wasCurrent:
-			p.moveTo(c, 0)
+			p.changeTrack(c, 0)
 			if atEnd && !c.repeat.wraps() {
-				p.halt(c)
+				p.stopPlayback(c)
 			}
 		default:
 			p.lookAhead(c)

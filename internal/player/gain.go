@@ -57,9 +57,9 @@ func (m GainMode) factor(g catalogapi.Gain, album bool) float64 {
 	return min(f, 1)
 }
 
-// loudness turns the volume a person sets into a factor for samples. Hearing is about logarithmic; the
+// volumeFactor turns the volume a person sets into a factor for samples. Hearing is about logarithmic; the
 // third power is close to it over the range that matters, reaches true silence, and is what desktops use.
-func (c *core) loudness() float64 {
+func (c *core) volumeFactor() float64 {
 	if c.muted {
 		return 0
 	}

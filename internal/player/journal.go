@@ -151,14 +151,14 @@ func (j *journal) append(r record, whole func() record) error {
 	n, err := j.file.Write(line)
 	j.size += int64(n)
 	if err != nil {
-		j.abandon() // its end is unknown
+		j.discardFile() // its end is unknown
 		return fmt.Errorf("save the player's state: %w", err)
 	}
 	return nil
 }
 
-// abandon lets go of the file; what it holds counts until another takes its place.
-func (j *journal) abandon() {
+// discardFile lets go of the file; what it holds counts until another takes its place.
+func (j *journal) discardFile() {
 	if j.file != nil {
 		_ = j.file.Close() // whatever it says, the next record goes elsewhere
 		j.file = nil
@@ -171,7 +171,7 @@ func (j *journal) compact(r record) error {
 	if err != nil {
 		return err
 	}
-	j.abandon()
+	j.discardFile()
 	if err := statefile.Replace(j.disk, j.path, line, 0o600); err != nil {
 		return fmt.Errorf("save the player's state: %w", err)
 	}
@@ -190,7 +190,7 @@ func (j *journal) sync() error {
 		return nil
 	}
 	if err := j.file.Sync(); err != nil {
-		j.abandon()
+		j.discardFile()
 		return fmt.Errorf("save the player's state: %w", err)
 	}
 	return nil

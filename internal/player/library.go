@@ -57,7 +57,7 @@ func (l Remote) Tracks(ctx context.Context, sel Selection) ([]Track, error) {
 			return l.Catalog.AlbumSongs(ctx, sel.AlbumID, page, limit)
 		}
 	default:
-		return l.named(ctx, sel.TrackIDs)
+		return l.tracksByID(ctx, sel.TrackIDs)
 	}
 	var tracks []Track
 	for song, err := range client.AllSongs(ctx, list) {
@@ -74,7 +74,7 @@ func (l Remote) Tracks(ctx context.Context, sel Selection) ([]Track, error) {
 	return tracks, nil
 }
 
-func (l Remote) named(ctx context.Context, ids []string) ([]Track, error) {
+func (l Remote) tracksByID(ctx context.Context, ids []string) ([]Track, error) {
 	tracks := make([]Track, 0, len(ids))
 	for _, id := range ids {
 		t, err := l.Track(ctx, id)
@@ -105,20 +105,20 @@ func (l Remote) playlistPage(ctx context.Context, id string, page, limit int) (c
 const (
 	firstScanBegins = 2 * time.Second        // how long a catalog may take to begin its first scan
 	firstScanFinds  = 10 * time.Second       // and to find its first songs
-	starterRetry    = 100 * time.Millisecond // how often it is asked again
+	scanPoll        = 100 * time.Millisecond // how often it is asked again
 )
 
-// Starter implements Library: the catalog fills up what trends with what is played most and what is
+// DefaultTracks implements Library: the catalog fills up what trends with what is played most and what is
 // newest. One that is still empty because its first scan has just begun is waited for, so that the
 // first play of all plays.
-func (l Remote) Starter(ctx context.Context, limit int) ([]Track, error) {
+func (l Remote) DefaultTracks(ctx context.Context, limit int) ([]Track, error) {
 	for asked := time.Now(); ; {
-		filling := l.filling(ctx, time.Since(asked)) // asked first: what a scan that ended since has found is seen
+		mayFill := l.mayFill(ctx, time.Since(asked)) // asked first: what a scan that ended since has found is seen
 		songs, err := l.Catalog.Trending(ctx, limit)
 		if err != nil {
 			return nil, catalogFault(err, "the catalog has nothing to start with")
 		}
-		if len(songs) > 0 || !filling {
+		if len(songs) > 0 || !mayFill {
 			tracks := make([]Track, len(songs))
 			for i, song := range songs {
 				tracks[i] = track(song)
@@ -128,13 +128,13 @@ func (l Remote) Starter(ctx context.Context, limit int) ([]Track, error) {
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
-		case <-time.After(starterRetry):
+		case <-time.After(scanPoll):
 		}
 	}
 }
 
-// filling reports whether an empty catalog may have songs in a moment.
-func (l Remote) filling(ctx context.Context, waited time.Duration) bool {
+// mayFill reports whether an empty catalog may have songs in a moment.
+func (l Remote) mayFill(ctx context.Context, waited time.Duration) bool {
 	scan, err := l.Catalog.Scan(ctx)
 	switch {
 	case err != nil:
@@ -241,7 +241,7 @@ func catalogFault(err error, missing string) error {
 	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden:
 		return fault.Wrap(fault.Unavailable, err, "the catalog refuses this player's key")
 	case e.Status == 0 || e.Status >= 500 || e.Status == http.StatusTooManyRequests:
-		return fault.Wrap(fault.Unavailable, err, "the catalog is away")
+		return fault.Wrap(fault.Unavailable, err, "the catalog is unreachable")
 	case e.Status == http.StatusBadRequest:
 		return fault.Wrap(fault.Invalid, err, "%s", e.Message)
 	}

@@ -36,7 +36,7 @@ func TestStarterWaitsForAFirstScan(t *testing.T) {
 	}))
 	defer catalog.Close()
 	library := player.Remote{Catalog: &client.Catalog{BaseURL: catalog.URL}}
-	tracks, err := library.Starter(t.Context(), 10)
+	tracks, err := library.DefaultTracks(t.Context(), 10)
 	if err != nil || len(tracks) != 1 || tracks[0].ID != "so_1" {
 		t.Errorf("%+v, %v", tracks, err)
 	}
@@ -55,7 +55,7 @@ func TestStarterOfAnEmptyCatalog(t *testing.T) {
 		fmt.Fprint(w, `{"songs": []}`)
 	}))
 	defer catalog.Close()
-	tracks, err := player.Remote{Catalog: &client.Catalog{BaseURL: catalog.URL}}.Starter(t.Context(), 10)
+	tracks, err := player.Remote{Catalog: &client.Catalog{BaseURL: catalog.URL}}.DefaultTracks(t.Context(), 10)
 	if err != nil || len(tracks) != 0 || asked != 1 {
 		t.Errorf("%+v, %v after %d questions", tracks, err, asked)
 	}

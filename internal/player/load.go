@@ -22,7 +22,7 @@ type load struct {
 	tries  int
 }
 
-// A catalog that is away is asked again soon, then ever less often.
+// A catalog that is unreachable is asked again soon, then ever less often.
 const (
 	firstRetry = 500 * time.Millisecond
 	lastRetry  = 5 * time.Second
@@ -47,7 +47,7 @@ func (p *Player) fetch(c *core, l *load) {
 		} else {
 			cancel()
 		}
-		if !p.post(func(c *core) { p.arrived(c, l, cue, err) }) && cue != nil {
+		if !p.post(func(c *core) { p.loaded(c, l, cue, err) }) && cue != nil {
 			cue.Close()
 		}
 	})
@@ -89,8 +89,8 @@ func (p *Player) openTrack(ctx context.Context, t Track) (audio.Source, cataloga
 	return src, r.gain, nil
 }
 
-// arrived takes the result of a load, unless a newer command has made it stale.
-func (p *Player) arrived(c *core, l *load, cue *audio.Cue, err error) {
+// loaded takes the result of a load, unless a newer command has made it stale.
+func (p *Player) loaded(c *core, l *load, cue *audio.Cue, err error) {
 	if l != c.cur && l != c.ahead {
 		if cue != nil {
 			cue.Close()
@@ -100,7 +100,7 @@ func (p *Player) arrived(c *core, l *load, cue *audio.Cue, err error) {
 	l.done, l.cue, l.err = true, cue, err
 	switch {
 	case l == c.cur && err != nil:
-		p.failed(c, err)
+		p.loadFailed(c, err)
 	case l == c.cur:
 		if l.tries > 1 {
 			c.err = ""
@@ -112,20 +112,20 @@ func (p *Player) arrived(c *core, l *load, cue *audio.Cue, err error) {
 	}
 }
 
-// drop forgets a load and what it brought. A cue that is in the deck is the deck's to close.
-func (c *core) drop(l *load) {
+// cancelLoad forgets a load and what it brought. A cue that is in the deck is the deck's to close.
+func (c *core) cancelLoad(l *load) {
 	if l != nil && !l.done {
 		l.cancel()
 	}
 }
 
-// turnTo makes the queue's current track the one that is heard, from the given place on.
-func (p *Player) turnTo(c *core, from time.Duration) {
+// loadCurrent makes the queue's current track the one that is heard, from the given place on.
+func (p *Player) loadCurrent(c *core, from time.Duration) {
 	c.retry.Stop()
 	c.aheadAt = time.Time{}
 	c.ended, c.resume = false, from
 	if from == 0 { // taken up in the middle, it is the same listening still
-		c.hearAnew()
+		c.restartListen()
 	}
 	c.jumps++
 	index := c.queue.index()
@@ -140,9 +140,9 @@ func (p *Player) turnTo(c *core, from time.Duration) {
 	default:
 		l = nil
 	}
-	c.drop(old)
+	c.cancelLoad(old)
 	if l == nil {
-		c.drop(c.ahead)
+		c.cancelLoad(c.ahead)
 		c.ahead = nil
 		l = p.open(c, index)
 	}
@@ -153,7 +153,7 @@ func (p *Player) turnTo(c *core, from time.Duration) {
 		p.lookAhead(c)
 	case l.done:
 		p.deck.Unload()
-		p.failed(c, l.err)
+		p.loadFailed(c, l.err)
 	default:
 		p.deck.Unload() // the old track falls silent at once, however long the new one takes
 	}
@@ -162,26 +162,26 @@ func (p *Player) turnTo(c *core, from time.Duration) {
 // unload leaves nothing loaded, not playing; the place to resume from is kept.
 func (p *Player) unload(c *core, from time.Duration) {
 	c.retry.Stop()
-	c.drop(c.cur)
-	c.drop(c.ahead)
+	c.cancelLoad(c.cur)
+	c.cancelLoad(c.ahead)
 	c.cur, c.ahead, c.aheadAt, c.resume = nil, nil, time.Time{}, from
 	if from == 0 {
-		c.hearAnew()
+		c.restartListen()
 	}
 	c.jumps++
 	p.deck.Unload()
-	p.halt(c)
+	p.stopPlayback(c)
 }
 
-// halt stops playing.
-func (p *Player) halt(c *core) {
+// stopPlayback stops playing.
+func (p *Player) stopPlayback(c *core) {
 	c.playing = false
 	p.deck.Pause()
 }
 
-// failed deals with a current track that cannot be played: a catalog that is away is waited for,
+// loadFailed deals with a current track that cannot be played: a catalog that is unreachable is waited for,
 // anything else is skipped.
-func (p *Player) failed(c *core, err error) {
+func (p *Player) loadFailed(c *core, err error) {
 	kind, sentence := fault.Of(err)
 	title := c.cur.track.Title
 	if kind == fault.Unavailable {
@@ -215,7 +215,7 @@ func (p *Player) failed(c *core, err error) {
 		c.fails = 0
 		p.unload(c, 0)
 	case c.queue.advance(follow):
-		p.turnTo(c, 0)
+		p.loadCurrent(c, 0)
 	default:
 		p.unload(c, 0)
 		c.ended = true
@@ -241,18 +241,18 @@ func (p *Player) poll(c *core) time.Duration {
 	c.running = r.Running
 	switch {
 	case r.Joined != nil:
-		p.count(c)
+		p.countPlay(c)
 		c.queue.advance(c.repeat)
 		c.cur, c.ahead = c.ahead, nil
 		c.resume, c.fails, c.err = 0, 0, ""
-		c.hearAnew()
+		c.restartListen()
 		c.jumps++
 		p.lookAhead(c)
 		return max(r.Again, time.Millisecond)
 	case r.Ended != nil && c.cur != nil && r.Ended == c.cur.cue:
-		p.count(c)
+		p.countPlay(c)
 		if r.Failure != nil && r.Ended.Heard() == 0 {
-			p.failed(c, r.Failure)
+			p.loadFailed(c, r.Failure)
 			break
 		}
 		if r.Failure != nil {
@@ -260,12 +260,12 @@ func (p *Player) poll(c *core) time.Duration {
 			c.err = "“" + c.cur.track.Title + "” broke off: the file is damaged there"
 		}
 		if c.queue.advance(c.repeat) {
-			p.turnTo(c, 0)
+			p.loadCurrent(c, 0)
 			break
 		}
 		c.ended = true
 		c.jumps++
-		p.halt(c)
+		p.stopPlayback(c)
 	}
 	return r.Again
 }
@@ -275,17 +275,17 @@ const playedAfter = 30 * time.Second
 
 // tick saves the place and looks whether the track counts as played by now.
 func (p *Player) tick(c *core) {
-	p.count(c)
+	p.countPlay(c)
 	if now := p.position(c); now-c.saved.Position >= tickEvery || now < c.saved.Position {
 		c.saved = p.record(c)
-		p.saver.submit(c.saved, false).leave()
+		p.saver.submit(c.saved, false).writeLater()
 	}
 }
 
-// hearAnew begins another listening, which counts by itself.
-func (c *core) hearAnew() { c.play, c.counted = rand.Text(), false }
+// restartListen begins another listening, which counts by itself.
+func (c *core) restartListen() { c.play, c.counted = rand.Text(), false }
 
-func (p *Player) count(c *core) {
+func (p *Player) countPlay(c *core) {
 	if c.cur == nil || c.cur.cue == nil {
 		return
 	}
@@ -299,7 +299,7 @@ func (p *Player) count(c *core) {
 	}
 	if !c.counted && heard > 0 && heard >= min(playedAfter, length/2) {
 		c.counted = true
-		p.heard.Add(1)
+		p.played.Add(1)
 		if p.cfg.Played != nil {
 			p.cfg.Played(c.cur.track, time.Now(), c.play)
 		}

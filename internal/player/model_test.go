@@ -123,7 +123,7 @@ func replay(t *testing.T, history []command) string {
 		}
 		r.pass(c.wait)
 		m.pass(c.wait, length, r.order)
-		// Next to a border the device's buffer decides; step away from it, and let loads end.
+		// Next to a border the device's buffer decides; step back from it, and let loads end.
 		const edge = 150 * time.Millisecond
 		for m.playing && (length-m.pos < edge || m.pos < edge) {
 			r.pass(2 * edge)

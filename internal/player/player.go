@@ -49,7 +49,7 @@ type Player struct {
 	inbox    chan func(*core)
 	done     chan struct{}
 	status   atomic.Pointer[Status]
-	heard    atomic.Int64
+	played   atomic.Int64
 	skipped  atomic.Int64
 }
 
@@ -73,7 +73,7 @@ func New(cfg Config) (*Player, error) {
 	p.deck = audio.NewDeck(cfg.Output, device)
 	now := time.Now()
 	p.status.Store(&Status{Index: -1, Repeat: RepeatOff, Volume: 100, UpdatedAt: now, SampledAt: now})
-	p.publish(p.newCore(context.Background())).leave()
+	p.publish(p.newCore(context.Background())).writeLater()
 	return p, nil
 }
 
@@ -100,18 +100,18 @@ type core struct {
 	running bool
 	jumps   uint64 // leaps of the playhead, so that each becomes an event
 
-	retry      *time.Timer // for a catalog that is away
+	retry      *time.Timer // for a catalog that is unreachable
 	watchers   map[chan *Status]bool
 	saved      record // what was last handed to the saver, with the jumps it had seen
 	savedJumps uint64
 }
 
-// volumeAtFirst leaves headroom for the listener's own taste in both directions.
-const volumeAtFirst = 80
+// defaultVolume leaves headroom for the listener's own taste in both directions.
+const defaultVolume = 80
 
 func (p *Player) newCore(ctx context.Context) *core {
 	c := &core{
-		ctx: ctx, repeat: RepeatOff, volume: volumeAtFirst,
+		ctx: ctx, repeat: RepeatOff, volume: defaultVolume,
 		queue:    newQueue(rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))),
 		watchers: map[chan *Status]bool{},
 		retry:    time.NewTimer(0),
@@ -134,7 +134,7 @@ const tickEvery = 500 * time.Millisecond
 func (p *Player) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	c := p.newCore(ctx)
-	p.deck.SetVolume(c.loudness())
+	p.deck.SetVolume(c.volumeFactor())
 	saved := make(chan struct{})
 	saverCtx, stopSaver := context.WithCancel(context.WithoutCancel(ctx))
 	go func() { defer close(saved); p.saver.run(saverCtx) }()
@@ -162,20 +162,20 @@ func (p *Player) Run(ctx context.Context) error {
 		case <-p.deck.Changed():
 		case <-timer.C:
 		}
-		again := sooner(p.poll(c), p.openAhead(c))
+		again := shorterWait(p.poll(c), p.openAhead(c))
 		if c.running {
 			p.tick(c)
-			again = sooner(again, tickEvery)
+			again = shorterWait(again, tickEvery)
 		}
-		p.publish(c).leave()
+		p.publish(c).writeLater()
 		if timer.Stop(); again > 0 {
 			timer.Reset(again)
 		}
 	}
 }
 
-// sooner is the shorter of two waits, where 0 stands for none.
-func sooner(a, b time.Duration) time.Duration {
+// shorterWait is the shorter of two waits, where 0 stands for none.
+func shorterWait(a, b time.Duration) time.Duration {
 	if a == 0 || b == 0 {
 		return a + b
 	}

@@ -33,16 +33,16 @@ type shelf struct {
 	gains    map[string]catalogapi.Gain
 	gainErrs map[string][]error // of the first requests, in order
 
-	mu        sync.Mutex
-	away      bool
-	opened    []string
-	gainReads int
+	mu          sync.Mutex
+	unreachable bool
+	opened      []string
+	gainReads   int
 }
 
-func (s *shelf) setAway(away bool) {
+func (s *shelf) setUnreachable(unreachable bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.away = away
+	s.unreachable = unreachable
 }
 
 // opens lists what was opened so far.
@@ -76,7 +76,7 @@ func (s *shelf) Tracks(ctx context.Context, sel Selection) ([]Track, error) {
 	return all, nil
 }
 
-func (s *shelf) Starter(_ context.Context, limit int) ([]Track, error) {
+func (s *shelf) DefaultTracks(_ context.Context, limit int) ([]Track, error) {
 	var all []Track
 	for i := range min(s.size, limit) {
 		all = append(all, s.track(i))
@@ -104,15 +104,15 @@ func (s *shelf) gainRequests() int {
 func (s *shelf) Open(ctx context.Context, t Track) (audio.Source, error) {
 	s.mu.Lock()
 	s.opened = append(s.opened, t.ID)
-	away := s.away
+	unreachable := s.unreachable
 	s.mu.Unlock()
 	select {
 	case <-time.After(s.slow[t.ID]):
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if away {
-		return nil, fault.New(fault.Unavailable, "the catalog is away")
+	if unreachable {
+		return nil, fault.New(fault.Unavailable, "the catalog is unreachable")
 	}
 	at, bad := s.broken[t.ID]
 	if bad && at == 0 {
@@ -394,14 +394,14 @@ func TestARoundOfFailuresStops(t *testing.T) {
 
 func TestACatalogThatIsAwayIsWaitedFor(t *testing.T) {
 	bubble(t, func(r *rig) {
-		r.shelf.setAway(true)
+		r.shelf.setUnreachable(true)
 		r.ok(r.PlayTrack(r.ctx, "t4"))
 		r.pass(time.Minute)
 		r.is("t4", true, 0)
 		if e := r.Status().Error; !strings.Contains(e, "catalog") || len(r.shelf.opens()) > 20 {
 			t.Fatal(e, r.shelf.opens())
 		}
-		r.shelf.setAway(false)
+		r.shelf.setUnreachable(false)
 		r.pass(6 * time.Second)
 		if st := r.Status(); !st.Running || st.Error != "" {
 			t.Fatalf("%+v", st)

@@ -19,11 +19,11 @@ import (
 	"waxwing/internal/statefile"
 )
 
-// maxPlays bounds what is kept for a catalog that stays away; the oldest are given up first.
+// maxPlays bounds what is kept for a catalog that stays unreachable; the oldest are given up first.
 const maxPlays = 10_000
 
 // Plays reports to the catalog what was listened to. Reports wait on disk while
-// the catalog is away; each has a key of its own, so that none counts twice.
+// the catalog is unreachable; each has a key of its own, so that none counts twice.
 type Plays struct {
 	catalog *client.Catalog
 	disk    statefile.Disk
@@ -34,7 +34,7 @@ type Plays struct {
 	reported reported
 
 	mu      sync.Mutex
-	waiting []play
+	pending []play
 	changed bool // since it was last saved
 
 	failing bool // the last save failed: said once in the log; Run's own
@@ -59,10 +59,10 @@ func NewPlays(catalog *client.Catalog, disk statefile.Disk, path string, log *sl
 	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
 		var one play
 		if json.Unmarshal(lines.Bytes(), &one) == nil && one.SongID != "" && one.Key != "" {
-			p.waiting = append(p.waiting, one)
+			p.pending = append(p.pending, one)
 		}
 	}
-	if len(p.waiting) > 0 {
+	if len(p.pending) > 0 {
 		p.wake <- struct{}{}
 	}
 	return p, nil
@@ -71,9 +71,9 @@ func NewPlays(catalog *client.Catalog, disk statefile.Disk, path string, log *sl
 // Add notes a play under its key; the same one twice is one play. It does not wait.
 func (p *Plays) Add(t Track, at time.Time, key string) {
 	p.mu.Lock()
-	if !slices.ContainsFunc(p.waiting, func(w play) bool { return w.Key == key }) {
-		p.waiting = append(p.waiting, play{SongID: t.ID, PlayedAt: at.UTC(), Key: key})
-		p.waiting = p.waiting[max(len(p.waiting)-maxPlays, 0):]
+	if !slices.ContainsFunc(p.pending, func(w play) bool { return w.Key == key }) {
+		p.pending = append(p.pending, play{SongID: t.ID, PlayedAt: at.UTC(), Key: key})
+		p.pending = p.pending[max(len(p.pending)-maxPlays, 0):]
 		p.changed = true
 	}
 	p.mu.Unlock()
@@ -108,35 +108,35 @@ func (p *Plays) Run(ctx context.Context) error {
 	}
 }
 
-// flush reports what waits, oldest first; false means that the catalog is away.
+// flush reports what waits, oldest first; false means that the catalog is unreachable.
 func (p *Plays) flush(ctx context.Context) bool {
 	for {
 		p.mu.Lock()
-		if len(p.waiting) == 0 {
+		if len(p.pending) == 0 {
 			p.mu.Unlock()
 			return true
 		}
-		first := p.waiting[0]
+		first := p.pending[0]
 		p.mu.Unlock()
 		_, err := p.catalog.ReportPlay(ctx, first.SongID, first.PlayedAt, first.Key)
-		if err != nil && !refused(client.StatusOf(err)) {
+		if err != nil && !isPermanent(client.StatusOf(err)) {
 			p.log.Debug("the catalog does not take plays yet", "err", err)
 			return false
 		}
-		p.reported.note(err)
+		p.reported.count(err)
 		if err != nil {
 			p.log.Warn("the catalog refused a play", "track", first.SongID, "err", err)
 		}
 		p.mu.Lock()
-		if len(p.waiting) > 0 && p.waiting[0] == first {
-			p.waiting, p.changed = p.waiting[1:], true
+		if len(p.pending) > 0 && p.pending[0] == first {
+			p.pending, p.changed = p.pending[1:], true
 		}
 		p.mu.Unlock()
 	}
 }
 
-// refused tells the answers to a play that no later try would change. A key may be renewed and a limit passes.
-func refused(status int) bool {
+// isPermanent tells the answers to a play that no later try would change. A key may be renewed and a limit passes.
+func isPermanent(status int) bool {
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestTimeout, http.StatusMisdirectedRequest, http.StatusTooManyRequests:
 		return false
@@ -154,7 +154,7 @@ func (p *Plays) save() {
 	p.changed = false
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
-	for _, one := range p.waiting {
+	for _, one := range p.pending {
 		_ = enc.Encode(one) // strings and a time always encode
 	}
 	p.mu.Unlock()

@@ -81,7 +81,7 @@ func TestARefusedPlayHoldsUpNoOther(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)
 		go func() { done <- p.Run(ctx) }()
-		for deadline := time.Now().Add(10 * time.Second); p.Figures().Waiting > 0 && time.Now().Before(deadline); {
+		for deadline := time.Now().Add(10 * time.Second); p.Stats().Pending > 0 && time.Now().Before(deadline); {
 			time.Sleep(time.Millisecond)
 		}
 		cancel()
@@ -89,7 +89,7 @@ func TestARefusedPlayHoldsUpNoOther(t *testing.T) {
 			t.Error(err)
 		}
 		catalog.Close()
-		if got := p.Figures(); got != (ReportFigures{Sent: 2, Refused: 1}) || !slices.Equal(taken, []string{"k2", "k3"}) {
+		if got := p.Stats(); got != (PlaysStats{Sent: 2, Refused: 1}) || !slices.Equal(taken, []string{"k2", "k3"}) {
 			t.Errorf("after a %d: %+v, taken %q", status, got, taken)
 		}
 	}

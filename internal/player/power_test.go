@@ -24,7 +24,7 @@ func cuts() int {
 	return 200
 }
 
-// TestPowerCutsUnderTheJournal takes the power away at a random call of the journal's life. What is
+// TestPowerCutsUnderTheJournal cuts the power at a random call of the journal's life. What is
 // found is a state that was written, whole, and never older than the last one that was synced.
 func TestPowerCutsUnderTheJournal(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
@@ -47,7 +47,7 @@ func TestPowerCutsUnderTheJournal(t *testing.T) {
 				written = i
 			}
 			if rnd.IntN(20) == 0 {
-				j.abandon() // as after a failed write: the next record begins a new file
+				j.discardFile() // as after a failed write: the next record begins a new file
 			}
 			if rnd.IntN(4) == 0 && j.sync() == nil && j.file != nil {
 				synced = written
@@ -95,9 +95,9 @@ func TestPowerCutsUnderWaitingPlays(t *testing.T) {
 			t.Fatal(err)
 		}
 		back, err := NewPlays(nil, statefile.System, path, slog.New(slog.DiscardHandler))
-		if err != nil || len(back.waiting) < saved || len(back.waiting) > saved+1 {
+		if err != nil || len(back.pending) < saved || len(back.pending) > saved+1 {
 			violations++
-			t.Errorf("%d plays came back of %d saved, %v", len(back.waiting), saved, err)
+			t.Errorf("%d plays came back of %d saved, %v", len(back.pending), saved, err)
 		}
 	}
 	testenv.Report(t, testenv.PowerLoss, testenv.Tally{Inputs: cuts(), Faults: cuts(), Violations: violations, Note: testenv.TriedOf(cuts(), 200, "cuts") + ": plays that wait for the catalog"})

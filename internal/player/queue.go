@@ -80,7 +80,7 @@ func (q *queue) upcoming(r Repeat) int {
 		return -1
 	}
 	if q.round == nil {
-		q.round = q.draw()
+		q.round = q.newRound()
 	}
 	return q.round[0]
 }
@@ -100,8 +100,8 @@ func (q *queue) advance(r Repeat) bool {
 	return true
 }
 
-// draw makes an order for a new round. When shuffling, the track just heard does not come first.
-func (q *queue) draw() []int {
+// newRound makes an order for a new round. When shuffling, the track just heard does not come first.
+func (q *queue) newRound() []int {
 	order := identity(len(q.tracks))
 	if !q.shuffle {
 		return order

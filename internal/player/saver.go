@@ -76,8 +76,8 @@ func (s *saver) submit(state record, sync bool) *ticket {
 	return t
 }
 
-// leave has run write a state for which nobody waits. A ticket of nil is that of a state which is saved already.
-func (t *ticket) leave() {
+// writeLater has run write a state for which nobody waits. A ticket of nil is that of a state which is saved already.
+func (t *ticket) writeLater() {
 	if t == nil {
 		return
 	}
@@ -105,18 +105,18 @@ func (s *saver) run(ctx context.Context) {
 		case <-s.wake:
 			s.writePending()
 		case <-s.unsynced.C:
-			s.settle()
+			s.syncJournal()
 		case done := <-s.syncing:
 			s.synced(done)
 		case <-ctx.Done():
-			s.end()
+			s.close()
 			return
 		}
 	}
 }
 
-// end writes what is left and lets go of the journal.
-func (s *saver) end() {
+// close writes what is left and lets go of the journal.
+func (s *saver) close() {
 	s.writePending()
 	if s.syncing != nil {
 		s.synced(<-s.syncing)
@@ -124,12 +124,12 @@ func (s *saver) end() {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	if !s.failing {
-		s.tell(s.journal.sync())
+		s.logResult(s.journal.sync())
 	}
 	if s.failing {
-		_ = s.write() // tell has said what there is to say
+		_ = s.write() // logResult has said what there is to say
 	}
-	s.journal.abandon()
+	s.journal.discardFile()
 }
 
 // writePending writes the newest state.
@@ -164,14 +164,14 @@ func (s *saver) write() error {
 	if err == nil {
 		s.written = s.newest
 	}
-	s.tell(err)
+	s.logResult(err)
 	return err
 }
 
-// settle begins to make what was written survive a power cut, or tries once more to write what
+// syncJournal begins to make what was written survive a power cut, or tries once more to write what
 // could not be written. A busy disk may take seconds to sync, for which no command has to wait: that
 // happens beside the writing.
-func (s *saver) settle() {
+func (s *saver) syncJournal() {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	switch {
@@ -188,7 +188,7 @@ func (s *saver) settle() {
 	}
 }
 
-// synced takes note of how a sync went. A system that could not do so may have thrown the records away and call
+// synced takes note of how a sync went. A system that could not do so may have discarded the records and call
 // them clean, so after an error the file is given up, unless another has taken its place already.
 func (s *saver) synced(done synced) {
 	s.writing.Lock()
@@ -197,14 +197,14 @@ func (s *saver) synced(done synced) {
 	if done.err == nil || done.file != s.journal.file {
 		return
 	}
-	s.journal.abandon()
-	s.tell(fmt.Errorf("save the player's state: %w", done.err))
+	s.journal.discardFile()
+	s.logResult(fmt.Errorf("save the player's state: %w", done.err))
 	s.unsynced.Reset(syncAfter)
 }
 
-// tell logs when saving begins to fail and when it works again, however often it is tried between. The caller holds
+// logResult logs when saving begins to fail and when it works again, however often it is tried between. The caller holds
 // writing.
-func (s *saver) tell(err error) {
+func (s *saver) logResult(err error) {
 	if err != nil {
 		s.failures.Add(1)
 	}

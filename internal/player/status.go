@@ -87,7 +87,7 @@ func (p *Player) publish(c *core) *ticket {
 		s.UpdatedAt = now
 		p.status.Store(s)
 		for ch := range c.watchers {
-			select { // drop the stale one; only the owner sends, so the send cannot block
+			select { // cancelLoad the stale one; only the owner sends, so the send cannot block
 			case <-ch:
 			default:
 			}

@@ -42,15 +42,15 @@ type Selection struct {
 }
 
 // Library is the player's view of the catalog. All methods may wait for the network and obey ctx;
-// their errors are fault errors: NotFound for an unknown id, Unavailable when the catalog is away.
+// their errors are fault errors: NotFound for an unknown id, Unavailable when the catalog is unreachable.
 type Library interface {
 	// Track looks one song up.
 	Track(ctx context.Context, id string) (Track, error)
 	// Tracks resolves a selection in its own order.
 	Tracks(ctx context.Context, sel Selection) ([]Track, error)
-	// Starter gives something to play to a listener who named nothing: trending
+	// DefaultTracks gives something to play to a listener who named nothing: trending
 	// songs, then the newest, at most limit. An empty catalog gives none.
-	Starter(ctx context.Context, limit int) ([]Track, error)
+	DefaultTracks(ctx context.Context, limit int) ([]Track, error)
 	// Open starts fetching and decoding a track.
 	Open(ctx context.Context, t Track) (audio.Source, error)
 	// Gain reads the ReplayGain values of a track; those that are unknown are nil.

@@ -24,7 +24,7 @@ func TestOnlyGapsAreUnderruns(t *testing.T) {
 			{"the end of a track", func() { r.pass(12 * time.Second) }},
 		} {
 			harmless.do()
-			if r.pass(time.Second); r.Figures().Underruns != 0 {
+			if r.pass(time.Second); r.Stats().Underruns != 0 {
 				t.Fatalf("%s counts as an underrun", harmless.name)
 			}
 			if !r.Status().Running {
@@ -34,8 +34,8 @@ func TestOnlyGapsAreUnderruns(t *testing.T) {
 		r.dev.Stall(true)
 		r.pass(time.Second)
 		r.dev.Stall(false)
-		if r.pass(time.Second); r.Figures().Underruns != 1 || !r.Status().Running {
-			t.Fatalf("%d underruns, running %v, after a gap", r.Figures().Underruns, r.Status().Running)
+		if r.pass(time.Second); r.Stats().Underruns != 1 || !r.Status().Running {
+			t.Fatalf("%d underruns, running %v, after a gap", r.Stats().Underruns, r.Status().Running)
 		}
 	})
 }

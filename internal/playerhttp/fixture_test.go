@@ -72,7 +72,7 @@ func (s *shelf) Tracks(ctx context.Context, sel player.Selection) (all []player.
 		if sel.PlaylistID+sel.ArtistID+sel.AlbumID == "unknown" {
 			return nil, fault.New(fault.NotFound, "there is no such thing")
 		}
-		return s.Starter(ctx, 3)
+		return s.DefaultTracks(ctx, 3)
 	}
 	for _, id := range sel.TrackIDs {
 		t, err := s.Track(ctx, id)
@@ -84,7 +84,7 @@ func (s *shelf) Tracks(ctx context.Context, sel player.Selection) (all []player.
 	return all, nil
 }
 
-func (s *shelf) Starter(_ context.Context, limit int) (all []player.Track, err error) {
+func (s *shelf) DefaultTracks(_ context.Context, limit int) (all []player.Track, err error) {
 	for i := range min(s.size, limit) {
 		all = append(all, song(i))
 	}

@@ -133,7 +133,7 @@ func (s *server) queueAdd(r *http.Request, in playerapi.AddRequest) (playerapi.A
 	}
 	at := player.AtEnd
 	if in.At != nil {
-		at = player.Place(*in.At)
+		at = player.InsertPosition(*in.At)
 	}
 	if at != player.AtEnd && at != player.AtNext {
 		return playerapi.AddReply{}, fault.New(fault.Invalid, "at must be next or end")
