@@ -3,16 +3,16 @@ package player
 import "time"
 
 const (
-	// lookAheadDelay is how long a change of track is left alone before the one that follows is fetched. To
-	// fetch and decode it costs more than the change itself, and at that moment somebody waits to hear it; nobody
-	// asks for two changes within this time.
+	// lookAheadDelay is how long after a change of track the following one is fetched. Fetching and
+	// decoding it at once would delay the change that the listener waits for.
 	lookAheadDelay = 50 * time.Millisecond
-	// soon is how near the end of a track has to be for what follows to be fetched without delay. It is more
-	// than the device and the cue hold, which are filled at once.
+	// nearEnd is the remaining time of a track below which the following one is fetched without
+	// delay. It is more than the device and the cue buffer.
 	nearEnd = 4 * time.Second
 )
 
-// lookAhead sees to it that the track that follows naturally is about to be opened, and no other.
+// lookAhead opens the track that follows the natural end of the current one, or plans to, and
+// cancels any other.
 func (p *Player) lookAhead(c *core) {
 	c.aheadAt = time.Time{}
 	if c.cur == nil || c.cur.cue == nil {
@@ -36,7 +36,8 @@ func (p *Player) lookAhead(c *core) {
 	}
 }
 
-// openAhead opens what lookAhead has put off, when it is time. It returns how long that is from now; 0: nothing waits.
+// openAhead opens the track that lookAhead has planned, when it is due. It returns the time until
+// then; 0: nothing is planned.
 func (p *Player) openAhead(c *core) time.Duration {
 	if c.aheadAt.IsZero() {
 		return 0

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestWhatFollowsIsFetchedAfterAChange of track, not while somebody waits to hear it.
-func TestWhatFollowsIsFetchedAfterAChange(t *testing.T) {
+// The next track must not be fetched while the listener waits for a change of track.
+func TestNextTrackIsFetchedAfterADelay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &shelf{size: 5, length: time.Minute}
 		r := newRig(t, s)
@@ -17,7 +17,7 @@ func TestWhatFollowsIsFetchedAfterAChange(t *testing.T) {
 		opened := func(want ...string) {
 			t.Helper()
 			if got := s.opens(); !slices.Equal(got, want) {
-				t.Errorf("opened %v, not %v", got, want)
+				t.Errorf("opened %v, want %v", got, want)
 			}
 		}
 		opened("t0", "t1")
@@ -27,10 +27,10 @@ func TestWhatFollowsIsFetchedAfterAChange(t *testing.T) {
 		r.pass(2 * time.Millisecond)
 		opened("t0", "t1", "t2")
 		r.ok(r.Next(t.Context()))
-		r.ok(r.Next(t.Context())) // too soon for t3 to be there: it is opened at once
+		r.ok(r.Next(t.Context())) // t3 is not open yet: it is opened at once
 		r.pass(time.Millisecond)
 		opened("t0", "t1", "t2", "t3")
-		r.ok(second(r.Seek(t.Context(), s.length-time.Second))) // t4 has to join soon
+		r.ok(second(r.Seek(t.Context(), s.length-time.Second))) // near the end: t4 is opened at once
 		synctest.Wait()
 		opened("t0", "t1", "t2", "t3", "t4")
 	})

@@ -7,18 +7,18 @@ import (
 	"waxwing/internal/fault"
 )
 
-// defaultTracksLimit is how many songs a player that was told to play, and nothing else, takes from the catalog.
+// defaultTracksLimit is how many songs Play queues when the queue is empty.
 const defaultTracksLimit = 100
 
-// Play resumes, starts or fills the queue, and returns the id of the track that plays.
-// An empty queue over an empty catalog is a Conflict.
+// Play resumes playback and returns the id of the track that plays. An empty queue is filled from
+// the catalog; an empty catalog is a Conflict.
 func (p *Player) Play(ctx context.Context) (id string, err error) {
 	tracks, err := p.defaultTracks(ctx)
 	if err != nil {
 		return "", err
 	}
 	err = p.transport(ctx, func(c *core) error {
-		if c.queue.empty() { // it may have been filled while the catalog answered
+		if c.queue.empty() { // it may have been filled during the request
 			c.queue.replace(tracks, 0)
 		}
 		if err := p.resume(c); err != nil {
@@ -30,7 +30,7 @@ func (p *Player) Play(ctx context.Context) (id string, err error) {
 	return id, err
 }
 
-// defaultTracks fetches something to play if the queue is empty.
+// defaultTracks fetches tracks to play if the queue is empty.
 func (p *Player) defaultTracks(ctx context.Context) ([]Track, error) {
 	if len(p.Status().Queue) > 0 {
 		return nil, nil
@@ -38,10 +38,10 @@ func (p *Player) defaultTracks(ctx context.Context) ([]Track, error) {
 	return p.cfg.Library.DefaultTracks(ctx, defaultTracksLimit)
 }
 
-// resume plays on from where the queue is.
+// resume plays from the current position of the queue.
 func (p *Player) resume(c *core) error {
 	if c.queue.empty() {
-		return fault.New(fault.Conflict, "there is nothing to play: the queue and the catalog are empty")
+		return fault.New(fault.Conflict, "nothing to play: the queue and the catalog are empty")
 	}
 	if c.playing {
 		return nil
@@ -83,7 +83,7 @@ func (p *Player) PlayTrack(ctx context.Context, id string) error {
 		return err
 	}
 	return p.transport(ctx, func(c *core) error {
-		index := c.queue.find(t.ID) // it may have been queued while the catalog answered, which may call it otherwise
+		index := c.queue.find(t.ID) // it may have been queued during the request; the catalog may return another id
 		if index < 0 {
 			if err := c.roomFor(1); err != nil {
 				return err
@@ -104,18 +104,18 @@ func (p *Player) playAt(c *core, index int) {
 	p.startPlayback(c)
 }
 
-// Pause silences the player. Pausing what is not playing changes nothing.
+// Pause pauses playback. It does nothing when the player is not playing.
 func (p *Player) Pause(ctx context.Context) error {
 	return p.transport(ctx, func(c *core) error {
 		if c.playing {
 			p.stopPlayback(c)
-			c.jumps++ // so that the very place is saved
+			c.jumps++ // so that the exact position is saved
 		}
 		return nil
 	})
 }
 
-// Toggle pauses what plays and plays what does not; it returns the resulting state.
+// Toggle pauses or resumes playback and returns the resulting state.
 func (p *Player) Toggle(ctx context.Context) (playing bool, err error) {
 	tracks, err := p.defaultTracks(ctx)
 	if err != nil {
@@ -140,13 +140,13 @@ func (p *Player) Toggle(ctx context.Context) (playing bool, err error) {
 // Next moves by one in play order and wraps at the end. An empty queue is a Conflict.
 func (p *Player) Next(ctx context.Context) error { return p.skip(ctx, +1) }
 
-// Previous is Next the other way round.
+// Previous is Next backwards.
 func (p *Player) Previous(ctx context.Context) error { return p.skip(ctx, -1) }
 
 func (p *Player) skip(ctx context.Context, by int) error {
 	return p.transport(ctx, func(c *core) error {
 		if c.queue.empty() {
-			return fault.New(fault.Conflict, "the queue is empty: there is nothing to skip to")
+			return fault.New(fault.Conflict, "the queue is empty: nothing to skip to")
 		}
 		c.err, c.fails = "", 0
 		c.queue.step(by)
@@ -155,8 +155,8 @@ func (p *Player) skip(ctx context.Context, by int) error {
 	})
 }
 
-// changeTrack makes the queue's current track current in the player too. A player
-// that has not opened anything yet, as after a restart, goes on without.
+// changeTrack loads the queue's current track. A player that has not opened anything yet, as after
+// a restart, opens nothing now either.
 func (p *Player) changeTrack(c *core, from time.Duration) {
 	if c.cur != nil || c.playing {
 		p.loadCurrent(c, from)
@@ -167,12 +167,12 @@ func (p *Player) changeTrack(c *core, from time.Duration) {
 	c.jumps++
 }
 
-// Seek moves the playhead, clamped to the end of the track, and returns where
-// it went. Nothing loaded is a Conflict.
+// Seek moves the playhead, at most to the end of the track, and returns the new position. An empty
+// queue is a Conflict.
 func (p *Player) Seek(ctx context.Context, to time.Duration) (at time.Duration, err error) {
 	err = p.transport(ctx, func(c *core) error {
 		if c.queue.empty() {
-			return fault.New(fault.Conflict, "nothing is loaded: there is nothing to seek in")
+			return fault.New(fault.Conflict, "the queue is empty: nothing to seek in")
 		}
 		at = to
 		if d := c.queue.current().Duration; d > 0 {
@@ -196,7 +196,7 @@ func (p *Player) Seek(ctx context.Context, to time.Duration) (at time.Duration, 
 	return at, err
 }
 
-// SetShuffle turns shuffling on or off. The current track plays on.
+// SetShuffle turns shuffling on or off. The current track keeps playing.
 func (p *Player) SetShuffle(ctx context.Context, on bool) error {
 	return p.edit(ctx, func(c *core) error {
 		if c.queue.shuffle != on {
@@ -207,7 +207,7 @@ func (p *Player) SetShuffle(ctx context.Context, on bool) error {
 	})
 }
 
-// SetRepeat says what follows the end of a track.
+// SetRepeat sets what follows the end of a track.
 func (p *Player) SetRepeat(ctx context.Context, r Repeat) error {
 	return p.edit(ctx, func(c *core) error {
 		c.repeat = r
@@ -216,7 +216,7 @@ func (p *Player) SetRepeat(ctx context.Context, r Repeat) error {
 	})
 }
 
-// SetVolume changes the volume (0 to 100) or mutes; nil leaves a value as it is.
+// SetVolume sets the volume (0 to 100) and mutes or unmutes; nil leaves a value unchanged.
 func (p *Player) SetVolume(ctx context.Context, volume *int, muted *bool) error {
 	if volume != nil && (*volume < 0 || *volume > 100) {
 		return fault.New(fault.Invalid, "volume must be a whole number from 0 to 100")
@@ -233,7 +233,7 @@ func (p *Player) SetVolume(ctx context.Context, volume *int, muted *bool) error 
 	})
 }
 
-// OutputDevice is one place the player can play to.
+// OutputDevice is a device that the player can play on.
 type OutputDevice struct {
 	ID, Name string
 	Active   bool
@@ -243,7 +243,7 @@ type OutputDevice struct {
 func (p *Player) Outputs(ctx context.Context) ([]OutputDevice, error) {
 	devices, err := p.cfg.Output.Devices(ctx)
 	if err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "the sound outputs cannot be listed: the sound server is unreachable")
+		return nil, fault.Wrap(fault.Unavailable, err, "cannot list the sound outputs: the sound server is unreachable")
 	}
 	active := p.Status().Output
 	all := make([]OutputDevice, len(devices))
@@ -253,7 +253,7 @@ func (p *Player) Outputs(ctx context.Context) ([]OutputDevice, error) {
 	return all, nil
 }
 
-// SetOutput moves playback to a device without losing the place.
+// SetOutput moves playback to another device and keeps the position.
 func (p *Player) SetOutput(ctx context.Context, id string) error {
 	devices, err := p.Outputs(ctx)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"waxwing/internal/fault"
 )
 
-// InsertPosition says where Add puts tracks.
+// InsertPosition is where Add inserts tracks.
 type InsertPosition string
 
 const (
@@ -14,15 +14,15 @@ const (
 	AtEnd  InsertPosition = "end"
 )
 
-// roomFor refuses what would make the queue too long.
+// roomFor returns an error if n more tracks would exceed the queue's limit.
 func (c *core) roomFor(n int) error {
 	if len(c.queue.tracks)+n > maxQueue {
-		return fault.New(fault.Conflict, "the queue holds %d tracks at most", maxQueue)
+		return fault.New(fault.Conflict, "the queue is limited to %d tracks", maxQueue)
 	}
 	return nil
 }
 
-// Add resolves sel and queues it; it returns how many tracks were added.
+// Add inserts the tracks of sel into the queue and returns their number.
 func (p *Player) Add(ctx context.Context, sel Selection, at InsertPosition) (int, error) {
 	tracks, err := p.cfg.Library.Tracks(ctx, sel)
 	if err != nil {
@@ -45,17 +45,18 @@ func (p *Player) Add(ctx context.Context, sel Selection, at InsertPosition) (int
 	})
 }
 
-// Replace swaps the whole queue for sel with the track at index loaded, playing if play is true.
+// Replace replaces the queue with the tracks of sel. The track at index becomes current and plays
+// if play is true.
 func (p *Player) Replace(ctx context.Context, sel Selection, index int, play bool) error {
 	tracks, err := p.cfg.Library.Tracks(ctx, sel)
 	if err != nil {
 		return err
 	}
 	if len(tracks) > maxQueue {
-		return fault.New(fault.Invalid, "the queue holds %d tracks at most", maxQueue)
+		return fault.New(fault.Invalid, "the queue is limited to %d tracks", maxQueue)
 	}
 	if index < 0 || index > 0 && index >= len(tracks) {
-		return fault.New(fault.Invalid, "index must be within the %d tracks named", len(tracks))
+		return fault.New(fault.Invalid, "index must be an index of the %d tracks", len(tracks))
 	}
 	return p.edit(ctx, func(c *core) error {
 		c.err, c.fails = "", 0
@@ -70,8 +71,8 @@ func (p *Player) Replace(ctx context.Context, sel Selection, index int, play boo
 	})
 }
 
-// Remove takes the item at index out of the queue. It must still be the track id: a stale
-// index is a Conflict, never the wrong song. If it was playing, the next one plays.
+// Remove removes the item at index, which must still be the track id: a stale index is a Conflict.
+// If it was playing, the next one plays.
 func (p *Player) Remove(ctx context.Context, index int, id string) error {
 	return p.edit(ctx, func(c *core) error {
 		if err := c.queue.check(index, id); err != nil {
@@ -94,7 +95,7 @@ func (p *Player) Remove(ctx context.Context, index int, id string) error {
 	})
 }
 
-// Move takes the item at from, which must still be the track id, to the place to.
+// Move moves the item at from, which must still be the track id, to the index to.
 func (p *Player) Move(ctx context.Context, from, to int, id string) error {
 	return p.edit(ctx, func(c *core) error {
 		if err := c.queue.check(from, id); err != nil {

@@ -17,7 +17,7 @@ const (
 	GainAuto  GainMode = "auto"  // album where an album is played in its order, else track
 )
 
-// ParseGainMode reads a setting.
+// ParseGainMode parses a setting.
 func ParseGainMode(word string) (GainMode, error) {
 	switch m := GainMode(word); m {
 	case GainOff, GainTrack, GainAlbum, GainAuto:
@@ -26,7 +26,7 @@ func ParseGainMode(word string) (GainMode, error) {
 	return "", fault.New(fault.Invalid, "replay gain must be one of off, track, album, auto")
 }
 
-// albumGain reports whether the track at index is heard as a part of its album.
+// albumGain reports whether the track at index plays at album gain.
 func (m GainMode) albumGain(q *queue, index int) bool {
 	if m != GainAuto {
 		return m == GainAlbum
@@ -57,8 +57,9 @@ func (m GainMode) factor(g catalogapi.Gain, album bool) float64 {
 	return min(f, 1)
 }
 
-// volumeFactor turns the volume a person sets into a factor for samples. Hearing is about logarithmic; the
-// third power is close to it over the range that matters, reaches true silence, and is what desktops use.
+// volumeFactor converts the volume setting to a factor for samples. Loudness is perceived about
+// logarithmically; the third power is close to that, reaches silence at 0, and is what desktops
+// use.
 func (c *core) volumeFactor() float64 {
 	if c.muted {
 		return 0

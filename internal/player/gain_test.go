@@ -24,7 +24,7 @@ func TestGainNeverClips(t *testing.T) {
 		{"off", GainOff, loud, true, 1},
 		{"track", GainTrack, loud, false, math.Pow(10, -7.0/20)},
 		{"album", GainAlbum, loud, true, math.Pow(10, -3.0/20)},
-		{"held back by the peak", GainTrack, quiet, false, 2},
+		{"limited by the peak", GainTrack, quiet, false, 2},
 		{"no boost without a peak", GainTrack, catalogapi.Gain{TrackGain: ptr(6.0)}, false, 1},
 		{"cut without a peak", GainTrack, catalogapi.Gain{TrackGain: ptr(-6.0)}, false, math.Pow(10, -6.0/20)},
 		{"album of a file with track gain only", GainAlbum, quiet, true, 2},
@@ -37,17 +37,17 @@ func TestGainNeverClips(t *testing.T) {
 	}
 }
 
-func TestAutoGainFollowsTheAlbumInItsOrder(t *testing.T) {
+func TestAutoGainUsesAlbumGainForAlbumsInOrder(t *testing.T) {
 	q := newQueue(nil)
 	q.replace([]Track{{ID: "1", AlbumID: "a"}, {ID: "2", AlbumID: "a"}, {ID: "3", AlbumID: "b"}, {ID: "4"}, {ID: "5"}}, 0)
 	for i, want := range []bool{true, true, false, false, false} {
 		if got := GainAuto.albumGain(&q, i); got != want {
-			t.Errorf("track %d: album gain %v", i, got)
+			t.Errorf("track %d: album gain %v, want the opposite", i, got)
 		}
 	}
 	q.shuffle = true
 	if GainAuto.albumGain(&q, 0) {
-		t.Error("a shuffled album is played at album gain")
+		t.Error("a shuffled album plays at album gain, want track gain")
 	}
 }
 
@@ -62,7 +62,8 @@ func gainRig(t *testing.T, mode GainMode, s *shelf) *rig {
 	return r
 }
 
-// heardFactors returns the factor that each of the first tracks was scaled by, and fails where it changes within one.
+// heardFactors returns the factor that each of the first tracks was scaled by, and fails where it
+// changes within one.
 func (r *rig) heardFactors(tracks, frames int) []float32 {
 	r.t.Helper()
 	heard, factors := r.dev.Heard(), make([]float32, tracks)
@@ -81,11 +82,12 @@ func (r *rig) heardFactors(tracks, frames int) []float32 {
 	return factors
 }
 
-func TestGainOfTheCatalogScalesCurrentAndNextTrack(t *testing.T) {
+func TestCatalogGainScalesCurrentAndNextTrack(t *testing.T) {
 	album := func(track float64) catalogapi.Gain {
 		return catalogapi.Gain{TrackGain: ptr(track), AlbumGain: ptr(-20.0), AlbumPeak: ptr(0.5)}
 	}
-	for mode, want := range map[GainMode][]float32{GainTrack: {0.5, 0.25, 1}, GainAlbum: {0.1, 0.1, 1}, GainAuto: {0.1, 0.1, 1}, GainOff: {1, 1, 1}} {
+	for mode, want := range map[GainMode][]float32{GainTrack: {0.5, 0.25, 1}, GainAlbum: {0.1, 0.1, 1},
+		GainAuto: {0.1, 0.1, 1}, GainOff: {1, 1, 1}} {
 		t.Run(string(mode), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := gainRig(t, mode, &shelf{size: 3, length: 5 * time.Second, gains: map[string]catalogapi.Gain{
@@ -101,8 +103,8 @@ func TestGainOfTheCatalogScalesCurrentAndNextTrack(t *testing.T) {
 				if r.dev.Opens() != 1 {
 					t.Errorf("%d streams, want 1: the tracks join", r.dev.Opens())
 				}
-				if asked := r.shelf.gainRequests(); (mode == GainOff) != (asked == 0) {
-					t.Errorf("%d requests for gain in mode %s", asked, mode)
+				if n := r.shelf.gainRequests(); (mode == GainOff) != (n == 0) {
+					t.Errorf("%d requests for gain in mode %s", n, mode)
 				}
 			})
 		})
@@ -112,8 +114,9 @@ func TestGainOfTheCatalogScalesCurrentAndNextTrack(t *testing.T) {
 func TestUnreachableGainIsRetriedAndUnknownGainIsNot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := gainRig(t, GainTrack, &shelf{size: 2, length: 5 * time.Second,
-			gains:    map[string]catalogapi.Gain{"t0": {TrackGain: ptr(20 * math.Log10(0.5))}},
-			gainErrs: map[string][]error{"t0": {fault.New(fault.Unavailable, "no catalog")}, "t1": {fault.New(fault.Invalid, "no gain")}},
+			gains: map[string]catalogapi.Gain{"t0": {TrackGain: ptr(20 * math.Log10(0.5))}},
+			gainErrs: map[string][]error{"t0": {fault.New(fault.Unavailable, "no catalog")},
+				"t1": {fault.New(fault.Invalid, "no gain")}},
 		})
 		r.ok(second(r.Play(r.ctx)))
 		r.pass(15 * time.Second)

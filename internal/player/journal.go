@@ -16,14 +16,14 @@ import (
 	"waxwing/internal/statefile"
 )
 
-// record is what outlives the process: everything but the sound. The list of
-// tracks is large and rarely changes, so it is left out (nil) of a record that has the same one as the record before.
+// record is the persistent state of a player. Tracks and Order are large and rarely change: they
+// are nil in a record that has the same ones as the record before.
 type record struct {
 	Tracks   *[]Track      `json:"tracks,omitempty"`
 	Order    *[]int        `json:"order,omitempty"`
 	At       int           `json:"at"`
 	Position time.Duration `json:"position"`
-	Play     string        `json:"play"` // names the current listening, so that it counts once over any restarts
+	Play     string        `json:"play"` // key of the current listen, so that it counts once across restarts
 	Ended    bool          `json:"ended"`
 	Shuffle  bool          `json:"shuffle"`
 	Repeat   Repeat        `json:"repeat"`
@@ -32,7 +32,7 @@ type record struct {
 	Device   string        `json:"device"`
 }
 
-// valid reports whether a record read from disk can be played from.
+// valid checks a record that was read from disk.
 func (r *record) valid() bool {
 	if r.Tracks == nil || r.Order == nil || len(*r.Tracks) != len(*r.Order) || len(*r.Tracks) > maxQueue {
 		return false
@@ -51,11 +51,11 @@ func (r *record) valid() bool {
 		r.Volume >= 0 && r.Volume <= 100 && r.Position >= 0
 }
 
-// journal keeps records in an append-only file, one line each: checksum, space, JSON.
+// journal stores records in an append-only file, one line each: checksum, space, JSON.
 //
-// An append reaches the kernel in one write, so a killed process loses nothing it has
-// acknowledged; a power cut may tear the last line, which the checksum shows, and the line before it counts.
-// Without an open file, at the start and after any failure, the next append begins a new one.
+// An append is one write, so a killed process loses nothing that it has acknowledged. A power cut
+// may tear the last line; the checksum detects it, and the line before is the state. Without an
+// open file (at the start and after any failure) the next append writes a new one.
 type journal struct {
 	disk statefile.Disk
 	path string
@@ -63,11 +63,11 @@ type journal struct {
 	size int64
 }
 
-// compactAt is the size from which the journal is rewritten with its last record alone.
+// compactAt is the size from which the journal is rewritten with its last record only.
 const compactAt = 1 << 20
 
-// openJournal reads the last good record, if there is one. It writes nothing: a disk that is full at the
-// start must not keep the music from playing.
+// openJournal reads the last valid record, if there is one. It writes nothing: the player must
+// start on a full disk too.
 func openJournal(disk statefile.Disk, path string) (*journal, *record, error) {
 	last, err := readJournal(path)
 	if err == nil {
@@ -79,7 +79,7 @@ func openJournal(disk statefile.Disk, path string) (*journal, *record, error) {
 	return &journal{disk: disk, path: path}, last, nil
 }
 
-// readJournal returns the state that the lines of path add up to, or nil when there is none.
+// readJournal returns the last state in path, or nil if there is none.
 func readJournal(path string) (*record, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -98,7 +98,7 @@ func readJournal(path string) (*record, error) {
 		}
 		r, ok := parseLine(line)
 		if !ok {
-			return state, nil // a torn or foreign line: what stands before it counts
+			return state, nil // a torn or foreign line ends the journal
 		}
 		if state != nil {
 			if r.Tracks == nil {
@@ -139,7 +139,7 @@ func formatLine(r record) ([]byte, error) {
 	return fmt.Appendf(nil, "%08x %s\n", crc32.ChecksumIEEE(body), body), nil
 }
 
-// append writes one record: r, or what whole returns where a new file begins.
+// append writes the record r, or the result of whole as the first record of a new file.
 func (j *journal) append(r record, whole func() record) error {
 	if j.file == nil || j.size > compactAt {
 		return j.compact(whole())
@@ -151,16 +151,16 @@ func (j *journal) append(r record, whole func() record) error {
 	n, err := j.file.Write(line)
 	j.size += int64(n)
 	if err != nil {
-		j.discardFile() // its end is unknown
+		j.discardFile() // how much was written is unknown
 		return fmt.Errorf("save the player's state: %w", err)
 	}
 	return nil
 }
 
-// discardFile lets go of the file; what it holds counts until another takes its place.
+// discardFile closes the file. Its records stay valid until another file replaces it.
 func (j *journal) discardFile() {
 	if j.file != nil {
-		_ = j.file.Close() // whatever it says, the next record goes elsewhere
+		_ = j.file.Close() // the next record goes to a new file in any case
 		j.file = nil
 	}
 }
@@ -179,12 +179,12 @@ func (j *journal) compact(r record) error {
 	if err != nil {
 		return fmt.Errorf("save the player's state: %w", err)
 	}
-	// A large queue makes a large record: grow by as much again before the next rewrite.
+	// A large queue has a large record: double the file before the next rewrite.
 	j.file, j.size = f, min(int64(len(line)), compactAt/2)
 	return nil
 }
 
-// sync makes what was appended survive a power cut; after an error the file is given up.
+// sync flushes the file to the disk; after an error it discards the file.
 func (j *journal) sync() error {
 	if j.file == nil {
 		return nil

@@ -19,9 +19,8 @@ func sample(n int, position time.Duration) record {
 	return record{Tracks: &tracks, Order: &order, At: n - 1, Position: position, Repeat: RepeatAll, Volume: 40}
 }
 
-// TestJournalTornAnywhere cuts and damages a journal at every byte: what comes
-// back is always one of the states that were written, never a mixture and never an error.
-func TestJournalTornAnywhere(t *testing.T) {
+// The journal is cut and damaged at every byte: the state read is always one that was written.
+func TestDamagedJournalRestoresAWrittenState(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j")
 	j, restored, err := openJournal(statefile.System, path)
 	if err != nil || restored != nil {
@@ -64,7 +63,7 @@ func TestJournalTornAnywhere(t *testing.T) {
 	}
 }
 
-func TestJournalCompactsAndGoesOn(t *testing.T) {
+func TestJournalStaysSmallAndReadable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j")
 	j, _, err := openJournal(statefile.System, path)
 	if err != nil {
@@ -94,7 +93,7 @@ func TestJournalCompactsAndGoesOn(t *testing.T) {
 	}
 }
 
-func TestJournalHealsAfterAFailedWrite(t *testing.T) {
+func TestJournalWritesANewFileAfterAFailedWrite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j")
 	j, _, err := openJournal(statefile.System, path)
 	if err != nil {

@@ -18,12 +18,12 @@ import (
 	"waxwing/internal/spool"
 )
 
-// Remote is the Library that a catalog serves over HTTP: the only way by which the player
-// and a catalog meet, in one process too.
+// Remote is a Library over the catalog API. The player uses the catalog only through it, also when
+// both run in one process.
 type Remote struct {
 	Catalog  *client.Catalog
 	Decoders decode.Options
-	SpoolDir string // where tracks are buffered; "" for the system's folder
+	SpoolDir string // for buffered tracks; "": the system's temporary folder
 	Log      *slog.Logger
 }
 
@@ -86,7 +86,7 @@ func (l Remote) tracksByID(ctx context.Context, ids []string) ([]Track, error) {
 	return tracks, nil
 }
 
-// playlistPage reads the entries of a playlist as songs.
+// playlistPage returns a page of a playlist's entries as songs.
 func (l Remote) playlistPage(ctx context.Context, id string, page, limit int) (catalogapi.SongList, error) {
 	entries, err := l.Catalog.PlaylistSongs(ctx, id, page, limit)
 	if err != nil {
@@ -105,18 +105,17 @@ func (l Remote) playlistPage(ctx context.Context, id string, page, limit int) (c
 const (
 	firstScanBegins = 2 * time.Second        // how long a catalog may take to begin its first scan
 	firstScanFinds  = 10 * time.Second       // and to find its first songs
-	scanPoll        = 100 * time.Millisecond // how often it is asked again
+	scanPoll        = 100 * time.Millisecond // interval of the requests meanwhile
 )
 
-// DefaultTracks implements Library: the catalog fills up what trends with what is played most and what is
-// newest. One that is still empty because its first scan has just begun is waited for, so that the
-// first play of all plays.
+// DefaultTracks implements Library with the catalog's trending songs. It waits for the first scan
+// of an empty catalog, so that the very first play command works.
 func (l Remote) DefaultTracks(ctx context.Context, limit int) ([]Track, error) {
-	for asked := time.Now(); ; {
-		mayFill := l.mayFill(ctx, time.Since(asked)) // asked first: what a scan that ended since has found is seen
+	for begun := time.Now(); ; {
+		mayFill := l.mayFill(ctx, time.Since(begun)) // first, so that the songs of a scan that ends now are found
 		songs, err := l.Catalog.Trending(ctx, limit)
 		if err != nil {
-			return nil, catalogFault(err, "the catalog has nothing to start with")
+			return nil, catalogFault(err, "the catalog has no trending songs")
 		}
 		if len(songs) > 0 || !mayFill {
 			tracks := make([]Track, len(songs))
@@ -133,7 +132,7 @@ func (l Remote) DefaultTracks(ctx context.Context, limit int) ([]Track, error) {
 	}
 }
 
-// mayFill reports whether an empty catalog may have songs in a moment.
+// mayFill reports whether an empty catalog may have songs soon.
 func (l Remote) mayFill(ctx context.Context, waited time.Duration) bool {
 	scan, err := l.Catalog.Scan(ctx)
 	switch {
@@ -146,7 +145,7 @@ func (l Remote) mayFill(ctx context.Context, waited time.Duration) bool {
 	}
 }
 
-// Open implements Library. ctx governs the source's whole life.
+// Open implements Library. The source is usable until ctx ends.
 func (l Remote) Open(ctx context.Context, t Track) (audio.Source, error) {
 	etag := ""
 	fetch := func(ctx context.Context, offset int64) (io.ReadCloser, int64, error) {
@@ -155,7 +154,7 @@ func (l Remote) Open(ctx context.Context, t Track) (audio.Source, error) {
 			return nil, 0, err
 		}
 		if got.Offset != offset || got.Size < 0 {
-			_ = got.Body.Close() // unread: it is not what was asked for
+			_ = got.Body.Close() // not the requested range
 			return nil, 0, errChanged
 		}
 		etag = got.ETag
@@ -163,11 +162,11 @@ func (l Remote) Open(ctx context.Context, t Track) (audio.Source, error) {
 	}
 	file, err := spool.Open(ctx, fetch, spool.Options{Dir: l.SpoolDir, Final: isFinal, Log: l.Log})
 	if err != nil {
-		return nil, catalogFault(err, "its file is gone")
+		return nil, catalogFault(err, "the file is missing")
 	}
 	src, err := l.Decoders.Open(file)
 	if err != nil {
-		_ = file.Close() // only a buffer
+		_ = file.Close() // it is only a buffer
 		if errors.Is(err, audio.ErrUnsupported) {
 			return nil, fault.Wrap(fault.Invalid, err, "this format cannot be played")
 		}
@@ -185,16 +184,16 @@ func (l Remote) Gain(ctx context.Context, t Track) (catalogapi.Gain, error) {
 	return gain, nil
 }
 
-// errChanged ends the fetch of a file that was replaced in the catalog while it was played.
-var errChanged = errors.New("the file changed while it was fetched")
+// errChanged ends the fetch of a file that was replaced in the catalog during playback.
+var errChanged = errors.New("the file has changed during playback")
 
-// isFinal says whether asking the catalog for more of a file again is of no use.
+// isFinal reports whether retrying a failed fetch is useless.
 func isFinal(err error) bool {
 	status := client.StatusOf(err)
 	return errors.Is(err, errChanged) || status >= 400 && status < 500 && status != http.StatusTooManyRequests
 }
 
-// spooled closes the buffer with the source that reads from it.
+// spooled is a source that closes its buffer too.
 type spooled struct {
 	audio.Source
 	file *spool.File
@@ -202,15 +201,16 @@ type spooled struct {
 
 func (s *spooled) Close() error { return errors.Join(s.Source.Close(), s.file.Close()) }
 
-// track takes from a catalog's song what the player needs.
+// track converts a song of the catalog.
 func track(s catalogapi.Song) Track {
 	return Track{
-		ID: s.ID, Title: s.Title, Artist: orEmpty(s.Artist), Credits: credits(s), Album: orEmpty(s.Album), AlbumID: orEmpty(s.AlbumID),
+		ID: s.ID, Title: s.Title, Artist: orEmpty(s.Artist), Credits: credits(s), Album: orEmpty(s.Album),
+		AlbumID:  orEmpty(s.AlbumID),
 		CoverURL: s.CoverURL, ThumbnailURL: s.ThumbnailURL, Duration: time.Duration(s.Duration) * time.Millisecond,
 	}
 }
 
-// credits names the artists of a song, unless its one line about them says the same.
+// credits lists the artists of a song, one per line; "" if the artist field says the same.
 func credits(s catalogapi.Song) string {
 	if len(s.Artists) == 0 || len(s.Artists) == 1 && s.Artists[0].Name == orEmpty(s.Artist) {
 		return ""
@@ -229,17 +229,17 @@ func orEmpty(s *string) string {
 	return *s
 }
 
-// catalogFault says in the player's words what a catalog's refusal means; missing is the sentence for a 404.
+// catalogFault classifies an error of the catalog; missing is the message for a 404.
 func catalogFault(err error, missing string) error {
 	var e *client.Error
 	if !errors.As(err, &e) {
-		return fmt.Errorf("ask the catalog: %w", err)
+		return fmt.Errorf("request to the catalog: %w", err)
 	}
 	switch {
 	case e.Status == http.StatusNotFound:
 		return fault.Wrap(fault.NotFound, err, "%s", missing)
 	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden:
-		return fault.Wrap(fault.Unavailable, err, "the catalog refuses this player's key")
+		return fault.Wrap(fault.Unavailable, err, "the catalog rejects this player's key")
 	case e.Status == 0 || e.Status >= 500 || e.Status == http.StatusTooManyRequests:
 		return fault.Wrap(fault.Unavailable, err, "the catalog is unreachable")
 	case e.Status == http.StatusBadRequest:

@@ -10,9 +10,8 @@ import (
 	"waxwing/internal/player"
 )
 
-// TestStarterWaitsForAFirstScan asks a catalog whose scan begins after the first question, and finds
-// its first song only while it runs.
-func TestStarterWaitsForAFirstScan(t *testing.T) {
+// The scan begins after the first request and finds the first song only while it runs.
+func TestDefaultTracksWaitForTheFirstScan(t *testing.T) {
 	scans := 0
 	catalog := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Waxwing-Version", "test")
@@ -42,21 +41,20 @@ func TestStarterWaitsForAFirstScan(t *testing.T) {
 	}
 }
 
-// TestStarterOfAnEmptyCatalog does not wait for a scan that has ended and found nothing.
-func TestStarterOfAnEmptyCatalog(t *testing.T) {
-	asked := 0
+func TestDefaultTracksDoNotWaitAfterAScanWithoutSongs(t *testing.T) {
+	requests := 0
 	catalog := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Waxwing-Version", "test")
 		if r.URL.Path == "/api/scan" {
 			fmt.Fprint(w, `{"scan": {"running": false, "started_at": "2026-11-15T08:30:00.000Z"}}`)
 			return
 		}
-		asked++
+		requests++
 		fmt.Fprint(w, `{"songs": []}`)
 	}))
 	defer catalog.Close()
 	tracks, err := player.Remote{Catalog: &client.Catalog{BaseURL: catalog.URL}}.DefaultTracks(t.Context(), 10)
-	if err != nil || len(tracks) != 0 || asked != 1 {
-		t.Errorf("%+v, %v after %d questions", tracks, err, asked)
+	if err != nil || len(tracks) != 0 || requests != 1 {
+		t.Errorf("%+v, %v after %d requests; want none after 1", tracks, err, requests)
 	}
 }

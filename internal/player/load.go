@@ -10,25 +10,25 @@ import (
 	"waxwing/internal/fault"
 )
 
-// load is a track on its way from the catalog into the deck. Its result is used only
-// while core still points to it; a newer command simply points elsewhere.
+// load is a track that is being opened, or is open. Its result is used only while core refers to
+// it: a newer command makes core refer to another load.
 type load struct {
 	track  Track
 	album  bool // at album gain
 	cancel context.CancelFunc
 	done   bool
 	cue    *audio.Cue // set once open
-	err    error      // or why it could not be
+	err    error      // set if opening failed
 	tries  int
 }
 
-// A catalog that is unreachable is asked again soon, then ever less often.
+// Delays between attempts to reach the catalog; they double from the first to the last.
 const (
 	firstRetry = 500 * time.Millisecond
 	lastRetry  = 5 * time.Second
 )
 
-// open starts opening the track at index beside the owner.
+// open starts to open the track at index on another goroutine.
 func (p *Player) open(c *core, index int) *load {
 	l := &load{track: c.queue.tracks[index], album: p.cfg.Gain.albumGain(&c.queue, index)}
 	p.fetch(c, l)
@@ -53,8 +53,9 @@ func (p *Player) fetch(c *core, l *load) {
 	})
 }
 
-// openTrack opens a track and reads its gain at the same time. A catalog that is unreachable for either fails both, so that
-// the load is retried; a gain that cannot be read for another reason leaves the track as it was recorded.
+// openTrack opens a track and reads its gain at the same time. If the catalog is unreachable for
+// either, both fail and the load is retried. After any other error of the gain the track plays
+// without gain.
 func (p *Player) openTrack(ctx context.Context, t Track) (audio.Source, catalogapi.Gain, error) {
 	if p.cfg.Gain == GainOff {
 		src, err := p.cfg.Library.Open(ctx, t)
@@ -84,12 +85,12 @@ func (p *Player) openTrack(ctx context.Context, t Track) (audio.Source, cataloga
 		_ = src.Close() // it was only read from
 		return nil, catalogapi.Gain{}, r.err
 	default:
-		p.cfg.Log.Warn("cannot read the gain of a track; it plays without", "track", t.ID, "err", r.err)
+		p.cfg.Log.Warn("cannot read the gain of a track; playing it without", "track", t.ID, "err", r.err)
 	}
 	return src, r.gain, nil
 }
 
-// loaded takes the result of a load, unless a newer command has made it stale.
+// loaded uses the result of a load, unless a newer command has made it stale.
 func (p *Player) loaded(c *core, l *load, cue *audio.Cue, err error) {
 	if l != c.cur && l != c.ahead {
 		if cue != nil {
@@ -112,19 +113,19 @@ func (p *Player) loaded(c *core, l *load, cue *audio.Cue, err error) {
 	}
 }
 
-// cancelLoad forgets a load and what it brought. A cue that is in the deck is the deck's to close.
+// cancelLoad cancels a load that is still being opened. The deck closes a cue that was loaded.
 func (c *core) cancelLoad(l *load) {
 	if l != nil && !l.done {
 		l.cancel()
 	}
 }
 
-// loadCurrent makes the queue's current track the one that is heard, from the given place on.
+// loadCurrent plays the queue's current track from the given position, or opens it first.
 func (p *Player) loadCurrent(c *core, from time.Duration) {
 	c.retry.Stop()
 	c.aheadAt = time.Time{}
 	c.ended, c.resume = false, from
-	if from == 0 { // taken up in the middle, it is the same listening still
+	if from == 0 { // from the middle on, it is still the same listen
 		c.restartListen()
 	}
 	c.jumps++
@@ -155,11 +156,11 @@ func (p *Player) loadCurrent(c *core, from time.Duration) {
 		p.deck.Unload()
 		p.loadFailed(c, l.err)
 	default:
-		p.deck.Unload() // the old track falls silent at once, however long the new one takes
+		p.deck.Unload() // stop the old track at once, however long the new one takes to open
 	}
 }
 
-// unload leaves nothing loaded, not playing; the place to resume from is kept.
+// unload stops playback and unloads everything; from is where the next play resumes.
 func (p *Player) unload(c *core, from time.Duration) {
 	c.retry.Stop()
 	c.cancelLoad(c.cur)
@@ -173,21 +174,20 @@ func (p *Player) unload(c *core, from time.Duration) {
 	p.stopPlayback(c)
 }
 
-// stopPlayback stops playing.
 func (p *Player) stopPlayback(c *core) {
 	c.playing = false
 	p.deck.Pause()
 }
 
-// loadFailed deals with a current track that cannot be played: a catalog that is unreachable is waited for,
-// anything else is skipped.
+// loadFailed handles a current track that cannot be opened: it retries while the catalog is
+// unreachable, and skips the track after any other error.
 func (p *Player) loadFailed(c *core, err error) {
 	kind, sentence := fault.Of(err)
 	title := c.cur.track.Title
 	if kind == fault.Unavailable {
 		wait := min(firstRetry<<min(c.cur.tries-1, 10), lastRetry)
 		c.err = "waiting for the catalog: " + sentence
-		p.cfg.Log.Warn("cannot load the track yet", "track", c.cur.track.ID, "again_in", wait, "err", err)
+		p.cfg.Log.Warn("cannot load the track yet; will retry", "track", c.cur.track.ID, "retry_in", wait, "err", err)
 		l := c.cur
 		c.retry = time.AfterFunc(wait, func() {
 			p.post(func(c *core) {
@@ -207,7 +207,7 @@ func (p *Player) loadFailed(c *core, err error) {
 	c.fails++
 	follow := c.repeat
 	if follow == RepeatOne {
-		follow = RepeatOff // the same again would fail again
+		follow = RepeatOff // the same track would fail again
 	}
 	switch {
 	case c.fails >= len(c.queue.tracks):
@@ -234,7 +234,8 @@ func (p *Player) outputChanged(c *core, change audio.OutputChange) {
 	}
 }
 
-// poll brings the core up to date with the deck. It returns when to poll again, 0 for when the deck says so.
+// poll updates the core from the deck. It returns the time until the next poll; 0: when the deck
+// signals a change.
 func (p *Player) poll(c *core) time.Duration {
 	r := p.deck.Poll()
 	p.outputChanged(c, r.OutputChange)
@@ -256,8 +257,8 @@ func (p *Player) poll(c *core) time.Duration {
 			break
 		}
 		if r.Failure != nil {
-			p.cfg.Log.Warn("a damaged track broke off", "track", c.cur.track.ID, "title", c.cur.track.Title, "err", r.Failure)
-			c.err = "“" + c.cur.track.Title + "” broke off: the file is damaged there"
+			p.cfg.Log.Warn("a damaged track ended early", "track", c.cur.track.ID, "title", c.cur.track.Title, "err", r.Failure)
+			c.err = "“" + c.cur.track.Title + "” ended early: the file is damaged there"
 		}
 		if c.queue.advance(c.repeat) {
 			p.loadCurrent(c, 0)
@@ -270,10 +271,10 @@ func (p *Player) poll(c *core) time.Duration {
 	return r.Again
 }
 
-// A play counts when half a track or playedAfter of it was heard, whichever is less.
+// A track counts as played once half of it or playedAfter was heard, whichever is less.
 const playedAfter = 30 * time.Second
 
-// tick saves the place and looks whether the track counts as played by now.
+// tick saves the position and counts the play when it is due.
 func (p *Player) tick(c *core) {
 	p.countPlay(c)
 	if now := p.position(c); now-c.saved.Position >= tickEvery || now < c.saved.Position {
@@ -282,9 +283,10 @@ func (p *Player) tick(c *core) {
 	}
 }
 
-// restartListen begins another listening, which counts by itself.
+// restartListen begins another listen of the current track, which counts as a play of its own.
 func (c *core) restartListen() { c.play, c.counted = rand.Text(), false }
 
+// countPlay reports a play once enough of the current track was heard.
 func (p *Player) countPlay(c *core) {
 	if c.cur == nil || c.cur.cue == nil {
 		return

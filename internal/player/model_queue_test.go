@@ -17,7 +17,7 @@ func fill(m *model, s *shelf) {
 	m.at = 0
 }
 
-// adopt takes over the order that a shuffling player drew for a new queue.
+// adopt copies the order that a shuffling player chose for a new queue.
 func (m *model) adopt(r *rig) {
 	if m.shuffle {
 		cur := m.order[m.at]
@@ -26,8 +26,8 @@ func (m *model) adopt(r *rig) {
 	}
 }
 
-// reorder follows a change of shuffle: the current track stays and, when
-// shuffling, opens a round of which every other is still to come.
+// reorder follows a change of shuffle: the current track stays current and, when shuffling, begins
+// a round.
 func (m *model) reorder(r *rig) string {
 	if len(m.ids) == 0 {
 		return ""
@@ -48,11 +48,11 @@ func (m *model) reorder(r *rig) string {
 	return ""
 }
 
-// sameHistory takes over an order into which tracks were mixed: what has been
-// played and the current one must stand as they stood.
+// sameHistory copies an order into which tracks were mixed: the order up to the current track must
+// be unchanged.
 func (m *model) sameHistory(order []int) string {
 	if !permutation(order) || !slices.Equal(order[:m.at+1], m.order[:m.at+1]) {
-		return fmt.Sprintf("adding made %v of %v at %d", order, m.order, m.at)
+		return fmt.Sprintf("adding changed the order %[2]v to %[1]v, with %d current", order, m.order, m.at)
 	}
 	m.order = order
 	return ""
@@ -68,7 +68,7 @@ func permutation(order []int) bool {
 	return true
 }
 
-// insert puts names after the current track and returns the index of the first.
+// insert adds names after the current track and returns the index of the first.
 func (m *model) insert(names []string) int {
 	if len(m.ids) == 0 {
 		m.ids, m.order, m.at = names, []int{0}[:1], 0
@@ -124,7 +124,7 @@ func (m *model) remove(index int) {
 }
 
 func (m *model) move(from, to int) {
-	names := make([]int, len(m.ids)) // the old index of what stands at each place
+	names := make([]int, len(m.ids)) // the old index of the track at each index
 	for i := range names {
 		names[i] = i
 	}

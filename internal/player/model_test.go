@@ -15,8 +15,8 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// model is the contract's player, written as simply as can be: a list, a play
-// order and a playhead that moves with the clock. It knows nothing of decks, loads or files.
+// model is a player written as simply as possible: a list, a play order and a playhead that moves
+// with the clock, without decks, loads or files.
 type model struct {
 	ids     []string
 	order   []int
@@ -35,8 +35,8 @@ func (m *model) cur() string {
 	return m.ids[m.order[m.at]]
 }
 
-// pass lets time go by; draw tells the order of a new shuffled round.
-func (m *model) pass(d, length time.Duration, draw func() []int) {
+// pass advances the time; newRound returns the order of a new shuffled round.
+func (m *model) pass(d, length time.Duration, newRound func() []int) {
 	for m.playing && d > 0 {
 		left := length - m.pos
 		if d < left {
@@ -50,7 +50,7 @@ func (m *model) pass(d, length time.Duration, draw func() []int) {
 		case m.at+1 < len(m.order):
 			m.at, m.pos = m.at+1, 0
 		case m.repeat.wraps():
-			m.order, m.at, m.pos = draw(), 0, 0
+			m.order, m.at, m.pos = newRound(), 0, 0
 		default:
 			m.playing, m.ended, m.pos = false, true, length
 		}
@@ -90,8 +90,8 @@ var commands = rapid.Custom(func(t *rapid.T) command {
 	}
 })
 
-// TestPlayerBehavesLikeTheModel plays random histories on a player with a recording device and a
-// fake clock, and compares all that a client can see with the model after every step.
+// TestPlayerBehavesLikeTheModel runs random histories on a player with a recording device and a
+// fake clock, and compares what clients see with the model after every step.
 func TestPlayerBehavesLikeTheModel(t *testing.T) {
 	tried, steps := 0, 0
 	defer func() {
@@ -99,7 +99,9 @@ func TestPlayerBehavesLikeTheModel(t *testing.T) {
 		if t.Failed() {
 			violations = 1
 		}
-		testenv.Report(t, testenv.Model, testenv.Tally{Inputs: tried, Violations: violations, Note: fmt.Sprintf("%s, with %d commands, compared with the model after each", testenv.TriedOf(tried, 10_000, "random histories"), steps)})
+		testenv.Report(t, testenv.Model, testenv.Tally{Inputs: tried, Violations: violations,
+			Note: fmt.Sprintf("%s, with %d commands, compared with the model after each",
+				testenv.TriedOf(tried, 10_000, "random histories"), steps)})
 	}()
 	rapid.Check(t, func(rt *rapid.T) {
 		history := rapid.SliceOfN(commands, 1, 12).Draw(rt, "history")
@@ -123,7 +125,7 @@ func replay(t *testing.T, history []command) string {
 		}
 		r.pass(c.wait)
 		m.pass(c.wait, length, r.order)
-		// Next to a border the device's buffer decides; step back from it, and let loads end.
+		// Near a track boundary the result depends on the device's buffer: move on, and let loads end.
 		const edge = 150 * time.Millisecond
 		for m.playing && (length-m.pos < edge || m.pos < edge) {
 			r.pass(2 * edge)
@@ -140,18 +142,19 @@ func replay(t *testing.T, history []command) string {
 	return ""
 }
 
-// order reads the play order that the player drew: what is random cannot be foretold, only checked.
+// order returns the player's play order: a random order cannot be predicted, only checked.
 func (r *rig) order() (order []int) {
 	r.post(func(c *core) { order = slices.Clone(c.queue.order) })
 	synctest.Wait()
 	return order
 }
 
-// differs compares everything visible.
+// differs compares everything that clients see.
 func (m *model) differs(r *rig) string {
 	st := r.Status()
 	cur, _ := st.Current()
-	if cur.ID != m.cur() || st.Playing != m.playing || st.Shuffle != m.shuffle || st.Repeat != m.repeat || !slices.Equal(ids(st.Queue), m.ids) {
+	if cur.ID != m.cur() || st.Playing != m.playing || st.Shuffle != m.shuffle || st.Repeat != m.repeat ||
+		!slices.Equal(ids(st.Queue), m.ids) {
 		return fmt.Sprintf("player has %q playing=%v shuffle=%v repeat=%v %v; model %q %v %v %v %v (error %q)",
 			cur.ID, st.Playing, st.Shuffle, st.Repeat, ids(st.Queue), m.cur(), m.playing, m.shuffle, m.repeat, m.ids, st.Error)
 	}
@@ -164,12 +167,12 @@ func (m *model) differs(r *rig) string {
 	return ""
 }
 
-// step carries one command out on both sides and compares the answers.
+// step executes one command on both sides and compares the results.
 func (m *model) step(r *rig, c command, length time.Duration) string {
 	n := len(m.ids)
 	id := "t" + strconv.Itoa(c.a)
 	index := c.a
-	at := func(i int) string { // the id a client would name for index i
+	at := func(i int) string { // the id that a client would send for index i
 		if i < n {
 			return m.ids[i]
 		}
@@ -198,7 +201,7 @@ func (m *model) step(r *rig, c command, length time.Duration) string {
 			m.play(length)
 		}
 		if playing != m.playing {
-			return "toggle answered " + strconv.FormatBool(playing)
+			return "toggle returned " + strconv.FormatBool(playing)
 		}
 		m.adopt(r)
 	case "pause":
@@ -303,7 +306,7 @@ func (m *model) step(r *rig, c command, length time.Duration) string {
 		m.adopt(r)
 	}
 	if got, _ := fault.Of(err); (err != nil) != (want != fault.Internal) || err != nil && got != want {
-		return fmt.Sprintf("answered %v, want kind %d", err, want)
+		return fmt.Sprintf("returned %v, want kind %d", err, want)
 	}
 	return ""
 }

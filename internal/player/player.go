@@ -1,9 +1,9 @@
 // Package player plays a queue of tracks.
 //
-// One goroutine, the one that calls Run, owns all mutable state (type core).
-// Everything else talks to it through do and post, and reads the last
-// published Status without waiting. The owner performs no I/O: opening a track and saving the state
-// happen on other goroutines, so that a pause never waits for a slow network or disk.
+// One goroutine, the one that calls Run, owns all mutable state (type core). Others send it
+// functions through do and post, and read the last published Status without blocking. The owner
+// performs no I/O: other goroutines open tracks and save the state, so that a pause never waits for
+// a slow network or disk.
 package player
 
 import (
@@ -25,17 +25,17 @@ import (
 // ErrClosed is returned by every command after Run has returned.
 var ErrClosed = fault.New(fault.Unavailable, "the player is shutting down")
 
-// Config is all a player needs.
+// Config configures a player.
 type Config struct {
 	Output  audio.Output
 	Library Library
-	// StateFile is the journal in which queue, place and settings outlive the process.
+	// StateFile is the journal that stores queue, position and settings across restarts.
 	StateFile string
 	Disk      statefile.Disk // for StateFile; nil: the system's
 	Gain      GainMode
-	// Played is told, on the owner's goroutine and so without waiting, when a
-	// track has been heard long enough to count as a play. The key names the listening: a
-	// player that is restarted in the middle of a track may tell of it again under the same one.
+	// Played is called when enough of a track was heard to count as a play. It runs on the owner's
+	// goroutine and must not block. The key identifies the listen: after a restart in mid-track the
+	// same play may be reported again, with the same key.
 	Played func(t Track, at time.Time, key string)
 	Log    *slog.Logger
 }
@@ -53,7 +53,7 @@ type Player struct {
 	skipped  atomic.Int64
 }
 
-// New restores the player that StateFile remembers, paused, or makes an empty one.
+// New returns a player with the state saved in StateFile, paused, or an empty one.
 func New(cfg Config) (*Player, error) {
 	if cfg.Disk == nil {
 		cfg.Disk = statefile.System
@@ -84,29 +84,29 @@ type core struct {
 	queue queue
 
 	playing bool
-	ended   bool // the queue was heard to its end: the next Play begins with the first
+	ended   bool // the queue has ended: the next Play starts at the first track
 	repeat  Repeat
 	volume  int
 	muted   bool
 
-	cur     *load         // the current track, being opened or in the deck; nil until it is wanted
-	ahead   *load         // the one that follows it
-	aheadAt time.Time     // when to open that; zero: it is open, or none follows
+	cur     *load         // the current track, being opened or in the deck; nil until it is needed
+	ahead   *load         // the following track
+	aheadAt time.Time     // when to open that; zero: it is open, or there is none
 	resume  time.Duration // where cur starts once it is open
-	play    string        // names this listening of the current track
-	counted bool          // it was reported as a play
-	fails   int           // tracks that could not be played since one could
+	play    string        // key of the current listen
+	counted bool          // it was reported as played
+	fails   int           // consecutive tracks that could not be played
 	err     string
 	running bool
-	jumps   uint64 // leaps of the playhead, so that each becomes an event
+	jumps   uint64 // changes of position other than by playing; each is an event
 
 	retry      *time.Timer // for a catalog that is unreachable
 	watchers   map[chan *Status]bool
-	saved      record // what was last handed to the saver, with the jumps it had seen
+	saved      record // the state last passed to the saver, and the jumps at that time
 	savedJumps uint64
 }
 
-// defaultVolume leaves headroom for the listener's own taste in both directions.
+// defaultVolume leaves room in both directions.
 const defaultVolume = 80
 
 func (p *Player) newCore(ctx context.Context) *core {
@@ -127,7 +127,7 @@ func (p *Player) newCore(ctx context.Context) *core {
 	return c
 }
 
-// tickEvery is how often a playing player saves its place: a crash costs at most a second of it.
+// tickEvery is how often the position is saved during playback: a crash loses at most a second.
 const tickEvery = 500 * time.Millisecond
 
 // Run plays until ctx is done. It must be called exactly once.
@@ -155,7 +155,7 @@ func (p *Player) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case f := <-p.inbox:
-			p.poll(c) // a command acts on what the listener hears now
+			p.poll(c) // so that the command acts on the current position
 			f(c)
 		case opened := <-p.deck.Opened():
 			p.outputChanged(c, p.deck.Install(opened))
@@ -174,7 +174,7 @@ func (p *Player) Run(ctx context.Context) error {
 	}
 }
 
-// shorterWait is the shorter of two waits, where 0 stands for none.
+// shorterWait returns the shorter of two waits; 0 means none.
 func shorterWait(a, b time.Duration) time.Duration {
 	if a == 0 || b == 0 {
 		return a + b
@@ -182,22 +182,22 @@ func shorterWait(a, b time.Duration) time.Duration {
 	return min(a, b)
 }
 
-// do runs f on the owner and waits until what it changed is saved. When it returns, the new Status is visible; saved
-// is why it could not be saved.
-func (p *Player) do(ctx context.Context, f func(*core) error) (saved, err error) {
-	type answer struct {
+// do runs f on the owner's goroutine and waits until the new state is saved. When it returns, the
+// new Status is visible. err is the error of f, saveErr that of saving.
+func (p *Player) do(ctx context.Context, f func(*core) error) (saveErr, err error) {
+	type result struct {
 		saving *ticket
 		err    error
 	}
-	reply := make(chan answer, 1)
+	done := make(chan result, 1)
 	select {
 	case p.inbox <- func(c *core) {
 		err := f(c)
 		p.poll(c)
-		reply <- answer{p.publish(c), err}
+		done <- result{p.publish(c), err}
 	}:
-		a := <-reply
-		return a.saving.wait(), a.err
+		r := <-done
+		return r.saving.wait(), r.err
 	case <-p.done:
 		return nil, ErrClosed
 	case <-ctx.Done():
@@ -205,23 +205,24 @@ func (p *Player) do(ctx context.Context, f func(*core) error) (saved, err error)
 	}
 }
 
-// transport runs a command that acts on the sound. It succeeds although the state cannot be
-// saved: a full disk is no reason to refuse a pause. The saver logs it.
+// transport runs a command that controls playback. It succeeds even if the state cannot be saved,
+// because a full disk must not prevent a pause; the saver logs the error.
 func (p *Player) transport(ctx context.Context, f func(*core) error) error {
 	_, err := p.do(ctx, f)
 	return err
 }
 
-// edit runs a command whose effect is meant to last; it succeeds only when that is saved.
+// edit runs a command that changes the queue or a setting. It fails if the state cannot be saved.
 func (p *Player) edit(ctx context.Context, f func(*core) error) error {
-	saved, err := p.do(ctx, f)
-	if err == nil && saved != nil {
-		err = fault.Wrap(fault.Unavailable, saved, "the change was made but could not be saved: check the disk of the data folder")
+	saveErr, err := p.do(ctx, f)
+	if err == nil && saveErr != nil {
+		err = fault.Wrap(fault.Unavailable, saveErr,
+			"the change was made but could not be saved: check the disk of the data folder")
 	}
 	return err
 }
 
-// post hands f to the owner without waiting and reports whether it was taken.
+// post makes the owner run f, without waiting for it. It reports false after Run has returned.
 func (p *Player) post(f func(*core)) bool {
 	select {
 	case p.inbox <- f:
@@ -231,10 +232,10 @@ func (p *Player) post(f func(*core)) bool {
 	}
 }
 
-// Status returns the newest snapshot. It never waits.
+// Status returns the newest snapshot. It does not block.
 func (p *Player) Status() *Status { return p.status.Load() }
 
-// Position is what the listener hears at this moment. It never waits.
+// Position returns the position that the listener hears now. It does not block.
 func (p *Player) Position() time.Duration {
 	st := p.status.Load()
 	if st.cue != nil {
@@ -245,11 +246,11 @@ func (p *Player) Position() time.Duration {
 	return st.Position
 }
 
-// Underruns counts how often the sound stopped because samples came too late.
+// Underruns counts how often playback stopped because samples came too late.
 func (p *Player) Underruns() int64 { return p.deck.Underruns() }
 
-// Updates yields the current Status and then newer ones. A slow reader skips
-// to the newest and can never hold up anything. It ends with ctx or the player.
+// Updates yields the current Status and then newer ones. A slow reader skips to the newest and
+// never delays the player. The sequence ends with ctx or the player.
 func (p *Player) Updates(ctx context.Context) iter.Seq[*Status] {
 	return func(yield func(*Status) bool) {
 		ch := make(chan *Status, 1)

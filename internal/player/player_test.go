@@ -3,202 +3,17 @@ package player
 import (
 	"context"
 	"fmt"
-	"log/slog"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"waxwing/api/catalogapi"
-	"waxwing/internal/audio"
 	"waxwing/internal/audio/audiotest"
 	"waxwing/internal/fault"
 )
 
-const rate = 8000
-
-// shelf is a Library of tones: "t3" is track 3. The maps make single tracks slow, missing or broken.
-type shelf struct {
-	size     int
-	length   time.Duration
-	rate     int // of all but rates; the constant when 0
-	slow     map[string]time.Duration
-	broken   map[string]int64 // frame at which decoding fails; 0: cannot be opened
-	rates    map[string]int
-	albumID  string
-	gains    map[string]catalogapi.Gain
-	gainErrs map[string][]error // of the first requests, in order
-
-	mu          sync.Mutex
-	unreachable bool
-	opened      []string
-	gainReads   int
-}
-
-func (s *shelf) setUnreachable(unreachable bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.unreachable = unreachable
-}
-
-// opens lists what was opened so far.
-func (s *shelf) opens() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.opened)
-}
-
-func (s *shelf) track(i int) Track {
-	return Track{ID: "t" + strconv.Itoa(i), Title: "Track " + strconv.Itoa(i), Artist: "Artist", Album: "Album", AlbumID: s.albumID, Duration: s.length}
-}
-
-func (s *shelf) Track(_ context.Context, id string) (Track, error) {
-	i, err := strconv.Atoi(strings.TrimPrefix(id, "t"))
-	if err != nil || i >= s.size {
-		return Track{}, fault.New(fault.NotFound, "there is no song %s", id)
-	}
-	return s.track(i), nil
-}
-
-func (s *shelf) Tracks(ctx context.Context, sel Selection) ([]Track, error) {
-	var all []Track
-	for _, id := range sel.TrackIDs {
-		t, err := s.Track(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, t)
-	}
-	return all, nil
-}
-
-func (s *shelf) DefaultTracks(_ context.Context, limit int) ([]Track, error) {
-	var all []Track
-	for i := range min(s.size, limit) {
-		all = append(all, s.track(i))
-	}
-	return all, nil
-}
-
-func (s *shelf) Gain(_ context.Context, t Track) (catalogapi.Gain, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.gainReads++
-	if errs := s.gainErrs[t.ID]; len(errs) > 0 {
-		s.gainErrs[t.ID] = errs[1:]
-		return catalogapi.Gain{}, errs[0]
-	}
-	return s.gains[t.ID], nil
-}
-
-func (s *shelf) gainRequests() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.gainReads
-}
-
-func (s *shelf) Open(ctx context.Context, t Track) (audio.Source, error) {
-	s.mu.Lock()
-	s.opened = append(s.opened, t.ID)
-	unreachable := s.unreachable
-	s.mu.Unlock()
-	select {
-	case <-time.After(s.slow[t.ID]):
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	if unreachable {
-		return nil, fault.New(fault.Unavailable, "the catalog is unreachable")
-	}
-	at, bad := s.broken[t.ID]
-	if bad && at == 0 {
-		return nil, fault.New(fault.NotFound, "the file is gone")
-	}
-	r := s.rate
-	if r == 0 {
-		r = rate
-	}
-	if s.rates[t.ID] > 0 {
-		r = s.rates[t.ID]
-	}
-	id, _ := strconv.Atoi(t.ID[1:])
-	return &audiotest.Tone{ID: id, Rate: r, Frames: int64(s.length.Seconds() * float64(r)), BreakAt: at}, nil
-}
-
-// rig is a player on a recording device, in a synctest bubble.
-type rig struct {
-	*Player
-	t      *testing.T
-	ctx    context.Context
-	dev    *audiotest.Device
-	plays  []string
-	stop   func()
-	log    strings.Builder
-	shelf  *shelf
-	config Config
-}
-
-func newRig(t *testing.T, s *shelf) *rig {
-	r := &rig{t: t, ctx: t.Context(), dev: &audiotest.Device{}, shelf: s}
-	r.config = Config{
-		Output: r.dev, Library: s, StateFile: filepath.Join(t.TempDir(), "player.journal"), Gain: GainOff,
-		Played: func(tr Track, _ time.Time, _ string) { r.plays = append(r.plays, tr.ID) },
-		Log:    slog.New(slog.NewTextHandler(&r.log, nil)),
-	}
-	r.start()
-	t.Cleanup(func() { r.stop() })
-	return r
-}
-
-// start makes a player from the saved state, as a new process would.
-func (r *rig) start() {
-	r.t.Helper()
-	p, err := New(r.config)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() { defer close(done); _ = p.Run(ctx) }()
-	r.Player = p
-	r.stop = func() { cancel(); <-done }
-}
-
-// ok fails the test on an error.
-func (r *rig) ok(err error) {
-	r.t.Helper()
-	if err != nil {
-		r.t.Fatal(err)
-	}
-}
-
-func (r *rig) pass(d time.Duration) {
-	time.Sleep(d)
-	synctest.Wait()
-}
-
-// is compares current track, state and position (within the device's step).
-func (r *rig) is(id string, playing bool, at time.Duration) {
-	r.t.Helper()
-	st := r.Status()
-	cur, _ := st.Current()
-	if pos := r.Position(); cur.ID != id || st.Playing != playing || (pos-at).Abs() > 40*time.Millisecond {
-		r.t.Fatalf("is %q playing=%v at %v, want %q %v %v; error %q", cur.ID, st.Playing, pos, id, playing, at, st.Error)
-	}
-}
-
-// bubble runs f with a rig over ten tracks of ten seconds each.
-func bubble(t *testing.T, f func(r *rig)) {
-	synctest.Test(t, func(t *testing.T) {
-		f(newRig(t, &shelf{size: 10, length: 10 * time.Second}))
-	})
-}
-
-func TestPlayFillsAnEmptyQueueFromTheCatalog(t *testing.T) {
+func TestPlayFillsEmptyQueueFromCatalog(t *testing.T) {
 	bubble(t, func(r *rig) {
 		id, err := r.Play(r.ctx)
 		r.ok(err)
@@ -210,10 +25,11 @@ func TestPlayFillsAnEmptyQueueFromTheCatalog(t *testing.T) {
 	})
 }
 
-func TestAnEmptyCatalogIsAConflict(t *testing.T) {
+func TestCommandsOnEmptyCatalogConflict(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &shelf{})
-		for _, err := range []error{second(r.Play(r.ctx)), second(r.Toggle(r.ctx)), r.Next(r.ctx), r.Previous(r.ctx), second(r.Seek(r.ctx, 1))} {
+		for _, err := range []error{second(r.Play(r.ctx)), second(r.Toggle(r.ctx)), r.Next(r.ctx), r.Previous(r.ctx),
+			second(r.Seek(r.ctx, 1))} {
 			if k, _ := fault.Of(err); k != fault.Conflict {
 				t.Error(err)
 			}
@@ -233,7 +49,7 @@ func TestPauseResumeSeek(t *testing.T) {
 		r.pass(time.Minute)
 		r.is("t0", false, 2*time.Second)
 		if n := len(r.dev.Heard()); n != heard {
-			t.Fatalf("%d frames came out of a paused player", n-heard)
+			t.Fatalf("%d frames were played while paused, want 0", n-heard)
 		}
 		at, err := r.Seek(r.ctx, 7*time.Second)
 		r.ok(err)
@@ -248,14 +64,15 @@ func TestPauseResumeSeek(t *testing.T) {
 			t.Fatal(at, err)
 		}
 		r.pass(time.Second)
-		r.is("t1", true, time.Second) // as after any natural end
+		r.is("t1", true, time.Second) // as after a natural end
 	})
 }
 
 // TestTheEndIsTheSameBeforeAndAfterLoading: a catalog counts milliseconds, a file counts frames.
 func TestTheEndIsTheSameBeforeAndAfterLoading(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, &shelf{size: 2, length: 33591 * time.Millisecond, rate: 44100, slow: map[string]time.Duration{"t0": time.Second}})
+		r := newRig(t, &shelf{size: 2, length: 33591 * time.Millisecond, rate: 44100,
+			slow: map[string]time.Duration{"t0": time.Second}})
 		r.ok(second(r.Play(r.ctx)))
 		r.ok(r.Pause(r.ctx))
 		for range 2 {
@@ -290,7 +107,7 @@ func TestJoinsAreExactToTheSample(t *testing.T) {
 		}
 		r.ok(second(r.Play(r.ctx)))
 		r.pass(time.Second)
-		r.is("t0", true, time.Second) // after the end, from the first
+		r.is("t0", true, time.Second) // after the end of the queue, from the first track
 	})
 }
 
@@ -305,7 +122,7 @@ func firstDifference(a, b []float32) int {
 
 func ptr[T any](v T) *T { return &v }
 
-func TestAnotherRateReopensTheDevice(t *testing.T) {
+func TestTrackOfAnotherRateReopensTheDevice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &shelf{size: 3, length: 2 * time.Second, rates: map[string]int{"t1": 16000}})
 		r.ok(second(r.Play(r.ctx)))
@@ -319,7 +136,7 @@ func TestAnotherRateReopensTheDevice(t *testing.T) {
 	})
 }
 
-func TestASlowCatalogHoldsNothingUp(t *testing.T) {
+func TestCommandsDoNotWaitForASlowCatalog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &shelf{size: 3, length: 10 * time.Second, slow: map[string]time.Duration{"t1": 5 * time.Second}})
 		r.ok(r.PlayTrack(r.ctx, "t1"))
@@ -338,7 +155,7 @@ func TestASlowCatalogHoldsNothingUp(t *testing.T) {
 	})
 }
 
-func TestNewestCommandWins(t *testing.T) {
+func TestNewestPlayCommandReplacesASlowOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &shelf{size: 9, length: 10 * time.Second, slow: map[string]time.Duration{"t1": 5 * time.Second}})
 		r.ok(r.PlayTrack(r.ctx, "t1"))
@@ -347,13 +164,13 @@ func TestNewestCommandWins(t *testing.T) {
 		r.is("t2", false, 10*time.Second)
 		for _, v := range r.dev.Heard() {
 			if v < audiotest.Sample(2, 0)*0.5 || v > audiotest.Sample(2, 8190)*0.52 {
-				t.Fatal("something else was heard")
+				t.Fatal("another track than t2 was played")
 			}
 		}
 	})
 }
 
-func TestBrokenTracksAreSkipped(t *testing.T) {
+func TestDamagedTracksAreSkipped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &shelf{size: 4, length: 10 * time.Second, broken: map[string]int64{"t0": 0, "t2": 4 * rate}})
 		r.ok(second(r.Play(r.ctx)))
@@ -375,7 +192,7 @@ func TestBrokenTracksAreSkipped(t *testing.T) {
 	})
 }
 
-func TestARoundOfFailuresStops(t *testing.T) {
+func TestPlayerStopsWhenNoTrackOfTheQueuePlays(t *testing.T) {
 	for _, repeat := range []Repeat{RepeatOff, RepeatOne, RepeatAll, RepeatOn} {
 		t.Run(string(repeat), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -392,7 +209,7 @@ func TestARoundOfFailuresStops(t *testing.T) {
 	}
 }
 
-func TestACatalogThatIsAwayIsWaitedFor(t *testing.T) {
+func TestPlayerRetriesWhileTheCatalogIsUnreachable(t *testing.T) {
 	bubble(t, func(r *rig) {
 		r.shelf.setUnreachable(true)
 		r.ok(r.PlayTrack(r.ctx, "t4"))
@@ -409,7 +226,7 @@ func TestACatalogThatIsAwayIsWaitedFor(t *testing.T) {
 	})
 }
 
-func TestALostDeviceKeepsThePlace(t *testing.T) {
+func TestPositionSurvivesALostDevice(t *testing.T) {
 	bubble(t, func(r *rig) {
 		r.ok(r.SetVolume(r.ctx, ptr(100), nil))
 		r.ok(second(r.Play(r.ctx)))
@@ -426,7 +243,7 @@ func TestALostDeviceKeepsThePlace(t *testing.T) {
 			t.Fatal(e)
 		}
 		heard := r.dev.Heard()[:20*rate]
-		for i, v := range heard { // not a sample is missing or doubled
+		for i, v := range heard { // no sample is missing or repeated
 			if want := audiotest.Sample(i/(10*rate), int64(i%(10*rate))); v != want {
 				t.Fatalf("frame %d is %v, want %v", i, v, want)
 			}
@@ -434,7 +251,7 @@ func TestALostDeviceKeepsThePlace(t *testing.T) {
 	})
 }
 
-func TestStateSurvives(t *testing.T) {
+func TestStateSurvivesARestart(t *testing.T) {
 	bubble(t, func(r *rig) {
 		r.ok(r.Replace(r.ctx, Selection{TrackIDs: []string{"t5", "t6", "t7"}}, 1, true))
 		r.ok(r.SetShuffle(r.ctx, true))
@@ -442,15 +259,16 @@ func TestStateSurvives(t *testing.T) {
 		r.ok(r.SetVolume(r.ctx, ptr(33), ptr(true)))
 		r.pass(4 * time.Second)
 		before := r.Status()
-		kept, err := readJournal(r.config.StateFile) // what a killed process would have left
-		if err != nil || kept == nil || 4*time.Second-kept.Position > time.Second {
-			t.Fatalf("%+v %v", kept, err)
+		saved, err := readJournal(r.config.StateFile) // the state that a killed process leaves
+		if err != nil || saved == nil || 4*time.Second-saved.Position > time.Second {
+			t.Fatalf("%+v %v", saved, err)
 		}
 		r.stop()
 		r.start()
 		r.is("t6", false, 4*time.Second)
 		after := r.Status()
-		if !after.Shuffle || after.Repeat != RepeatOn || after.Volume != 33 || !after.Muted || !slices.Equal(after.Queue, before.Queue) {
+		if !after.Shuffle || after.Repeat != RepeatOn || after.Volume != 33 || !after.Muted ||
+			!slices.Equal(after.Queue, before.Queue) {
 			t.Fatalf("%+v", after)
 		}
 		r.ok(second(r.Play(r.ctx)))
@@ -459,11 +277,12 @@ func TestStateSurvives(t *testing.T) {
 	})
 }
 
-func TestStaleIndexIsAConflict(t *testing.T) {
+func TestStaleQueueIndexConflicts(t *testing.T) {
 	bubble(t, func(r *rig) {
 		r.ok(r.Replace(r.ctx, Selection{TrackIDs: []string{"t1", "t2", "t3"}}, 0, false))
 		r.ok(r.Remove(r.ctx, 0, "t1"))
-		for _, err := range []error{r.Remove(r.ctx, 0, "t1"), r.Jump(r.ctx, 2, "t3"), r.Move(r.ctx, 1, 0, "t2"), r.Jump(r.ctx, -1, "t3")} {
+		for _, err := range []error{r.Remove(r.ctx, 0, "t1"), r.Jump(r.ctx, 2, "t3"), r.Move(r.ctx, 1, 0, "t2"),
+			r.Jump(r.ctx, -1, "t3")} {
 			if k, _ := fault.Of(err); k != fault.Conflict {
 				t.Error(err)
 			}
@@ -483,7 +302,7 @@ func ids(tracks []Track) (all []string) {
 	return all
 }
 
-func TestSlowWatcherSkipsToNewest(t *testing.T) {
+func TestSlowWatcherSkipsToNewestStatus(t *testing.T) {
 	bubble(t, func(r *rig) {
 		var seen []*Status
 		done := make(chan struct{})
@@ -492,7 +311,7 @@ func TestSlowWatcherSkipsToNewest(t *testing.T) {
 			defer close(done)
 			for s := range r.Updates(ctx) {
 				seen = append(seen, s)
-				time.Sleep(time.Hour) // a terrible client
+				time.Sleep(time.Hour) // a very slow client
 			}
 		}()
 		synctest.Wait()
@@ -508,7 +327,7 @@ func TestSlowWatcherSkipsToNewest(t *testing.T) {
 	})
 }
 
-func TestCommandsAfterShutdown(t *testing.T) {
+func TestCommandsAfterShutdownReturnErrClosed(t *testing.T) {
 	bubble(t, func(r *rig) {
 		r.ok(second(r.Play(r.ctx)))
 		r.stop()

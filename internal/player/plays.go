@@ -19,11 +19,11 @@ import (
 	"waxwing/internal/statefile"
 )
 
-// maxPlays bounds what is kept for a catalog that stays unreachable; the oldest are given up first.
+// maxPlays limits the plays stored for an unreachable catalog; the oldest are dropped first.
 const maxPlays = 10_000
 
-// Plays reports to the catalog what was listened to. Reports wait on disk while
-// the catalog is unreachable; each has a key of its own, so that none counts twice.
+// Plays reports plays to the catalog. They are stored on disk while the catalog is unreachable;
+// each has a key, so that none counts twice.
 type Plays struct {
 	catalog *client.Catalog
 	disk    statefile.Disk
@@ -37,7 +37,7 @@ type Plays struct {
 	pending []play
 	changed bool // since it was last saved
 
-	failing bool // the last save failed: said once in the log; Run's own
+	failing bool // the last save failed, and this was logged; used by Run only
 }
 
 type play struct {
@@ -46,7 +46,7 @@ type play struct {
 	Key      string    `json:"key"`
 }
 
-// NewPlays reads the reports that path still holds.
+// NewPlays reads the plays stored in path.
 func NewPlays(catalog *client.Catalog, disk statefile.Disk, path string, log *slog.Logger) (*Plays, error) {
 	p := &Plays{catalog: catalog, disk: disk, path: path, log: log, wake: make(chan struct{}, 1)}
 	if err := statefile.Sweep(path); err != nil {
@@ -68,7 +68,7 @@ func NewPlays(catalog *client.Catalog, disk statefile.Disk, path string, log *sl
 	return p, nil
 }
 
-// Add notes a play under its key; the same one twice is one play. It does not wait.
+// Add adds a play. Two with the same key are one play. It does not block.
 func (p *Plays) Add(t Track, at time.Time, key string) {
 	p.mu.Lock()
 	if !slices.ContainsFunc(p.pending, func(w play) bool { return w.Key == key }) {
@@ -83,7 +83,7 @@ func (p *Plays) Add(t Track, at time.Time, key string) {
 	}
 }
 
-// Run reports until ctx is done. What is not reported by then is reported by the next process.
+// Run reports plays until ctx is done. The next process reports the remaining ones.
 func (p *Plays) Run(ctx context.Context) error {
 	retry := time.NewTimer(time.Hour)
 	retry.Stop()
@@ -100,7 +100,7 @@ func (p *Plays) Run(ctx context.Context) error {
 		p.save()
 		if p.flush(ctx) {
 			wait = firstRetry
-			p.save() // if it fails, what was reported is reported again, and its key keeps it from counting twice
+			p.save() // if it fails, the plays are reported again, and their keys prevent double counting
 			continue
 		}
 		retry.Reset(wait)
@@ -108,7 +108,7 @@ func (p *Plays) Run(ctx context.Context) error {
 	}
 }
 
-// flush reports what waits, oldest first; false means that the catalog is unreachable.
+// flush reports the pending plays, oldest first. It returns false if the catalog is unreachable.
 func (p *Plays) flush(ctx context.Context) bool {
 	for {
 		p.mu.Lock()
@@ -120,7 +120,7 @@ func (p *Plays) flush(ctx context.Context) bool {
 		p.mu.Unlock()
 		_, err := p.catalog.ReportPlay(ctx, first.SongID, first.PlayedAt, first.Key)
 		if err != nil && !isPermanent(client.StatusOf(err)) {
-			p.log.Debug("the catalog does not take plays yet", "err", err)
+			p.log.Debug("the catalog does not accept plays yet", "err", err)
 			return false
 		}
 		p.reported.count(err)
@@ -135,16 +135,18 @@ func (p *Plays) flush(ctx context.Context) bool {
 	}
 }
 
-// isPermanent tells the answers to a play that no later try would change. A key may be renewed and a limit passes.
+// isPermanent reports whether retrying a rejected play is useless. A key may be renewed, and a rate
+// limit passes.
 func isPermanent(status int) bool {
 	switch status {
-	case http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestTimeout, http.StatusMisdirectedRequest, http.StatusTooManyRequests:
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestTimeout, http.StatusMisdirectedRequest,
+		http.StatusTooManyRequests:
 		return false
 	}
 	return status >= 400 && status < 500
 }
 
-// save writes what waits, if that has changed. What cannot be written is tried again with the next report.
+// save writes the pending plays if they have changed. After an error the next call tries again.
 func (p *Plays) save() {
 	p.mu.Lock()
 	if !p.changed {

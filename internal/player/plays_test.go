@@ -17,24 +17,24 @@ import (
 	"waxwing/internal/statefile"
 )
 
-// TestAListeningCountsOnceOverARestart: who hears a track to its end after a restart has still heard it once, even if it
-// had counted before; the catalog knows by the key.
-func TestAListeningCountsOnceOverARestart(t *testing.T) {
+// A track that counted before a restart and is heard to its end afterwards is reported under the
+// same key.
+func TestListenKeepsItsKeyAcrossARestart(t *testing.T) {
 	bubble(t, func(r *rig) {
 		r.stop()
 		var mu sync.Mutex
-		keys := make(map[string]int) // how often each was reported
+		keys := make(map[string]int) // number of reports by key
 		r.config.Played = func(_ Track, _ time.Time, key string) {
 			mu.Lock()
 			defer mu.Unlock()
 			keys[key]++
 		}
-		listenings := func(want int) {
+		wantListens := func(want int) {
 			t.Helper()
 			mu.Lock()
 			defer mu.Unlock()
 			if len(keys) != want || keys[""] > 0 {
-				t.Fatalf("%d listenings have the keys %v", want, keys)
+				t.Fatalf("%d listens with the keys %v, want %d", len(keys), keys, want)
 			}
 		}
 		r.start()
@@ -43,20 +43,20 @@ func TestAListeningCountsOnceOverARestart(t *testing.T) {
 		r.stop()
 		r.start()
 		r.is("t0", false, 6*time.Second)
-		r.ok(second(r.Seek(r.ctx, time.Second))) // far enough back to be heard long enough a second time
+		r.ok(second(r.Seek(r.ctx, time.Second))) // back far enough to count a second time
 		r.ok(second(r.Play(r.ctx)))
 		r.pass(8 * time.Second)
-		listenings(1)
-		r.pass(10 * time.Second) // the same track again, from its beginning
-		listenings(2)
+		wantListens(1)
+		r.pass(10 * time.Second) // the next item of the queue, the same track
+		wantListens(2)
 	})
 }
 
-// TestARefusedPlayHoldsUpNoOther: what the catalog will never take must not stand before what it would.
-func TestARefusedPlayHoldsUpNoOther(t *testing.T) {
-	for _, status := range []int{http.StatusBadRequest, http.StatusNotFound, http.StatusConflict, http.StatusUnprocessableEntity} {
+func TestRejectedPlayDoesNotBlockOthers(t *testing.T) {
+	for _, status := range []int{http.StatusBadRequest, http.StatusNotFound, http.StatusConflict,
+		http.StatusUnprocessableEntity} {
 		var mu sync.Mutex
-		var taken []string
+		var accepted []string
 		catalog := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			body, _ := io.ReadAll(r.Body)
 			w.Header().Set("X-Waxwing-Version", "test")
@@ -66,17 +66,18 @@ func TestARefusedPlayHoldsUpNoOther(t *testing.T) {
 				return
 			}
 			mu.Lock()
-			taken = append(taken, r.Header.Get("Idempotency-Key"))
+			accepted = append(accepted, r.Header.Get("Idempotency-Key"))
 			mu.Unlock()
 			_, _ = io.WriteString(w, `{"counted":true}`)
 		}))
-		p, err := NewPlays(&client.Catalog{BaseURL: catalog.URL, Key: "wk"}, statefile.System, filepath.Join(t.TempDir(), "plays"), slog.New(slog.DiscardHandler))
+		p, err := NewPlays(&client.Catalog{BaseURL: catalog.URL, Key: "wk"}, statefile.System,
+			filepath.Join(t.TempDir(), "plays"), slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
 		}
 		p.Add(Track{ID: "so_bad"}, time.Now(), "k1")
 		p.Add(Track{ID: "so_good"}, time.Now(), "k2")
-		p.Add(Track{ID: "so_good"}, time.Now(), "k2") // the same listening again
+		p.Add(Track{ID: "so_good"}, time.Now(), "k2") // the same listen again
 		p.Add(Track{ID: "so_good"}, time.Now(), "k3")
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)
@@ -89,8 +90,8 @@ func TestARefusedPlayHoldsUpNoOther(t *testing.T) {
 			t.Error(err)
 		}
 		catalog.Close()
-		if got := p.Stats(); got != (PlaysStats{Sent: 2, Refused: 1}) || !slices.Equal(taken, []string{"k2", "k3"}) {
-			t.Errorf("after a %d: %+v, taken %q", status, got, taken)
+		if got := p.Stats(); got != (PlaysStats{Sent: 2, Refused: 1}) || !slices.Equal(accepted, []string{"k2", "k3"}) {
+			t.Errorf("after a %d: %+v, accepted %q; want 2 sent, 1 refused, accepted k2 and k3", status, got, accepted)
 		}
 	}
 }

@@ -24,9 +24,9 @@ func cuts() int {
 	return 200
 }
 
-// TestPowerCutsUnderTheJournal cuts the power at a random call of the journal's life. What is
-// found is a state that was written, whole, and never older than the last one that was synced.
-func TestPowerCutsUnderTheJournal(t *testing.T) {
+// The power is cut at a random disk operation. The state found is one that was written, and not
+// older than the last one synced.
+func TestJournalSurvivesPowerCuts(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	violations := 0
 	for range cuts() {
@@ -47,7 +47,7 @@ func TestPowerCutsUnderTheJournal(t *testing.T) {
 				written = i
 			}
 			if rnd.IntN(20) == 0 {
-				j.discardFile() // as after a failed write: the next record begins a new file
+				j.discardFile() // as after a failed write: the next record goes to a new file
 			}
 			if rnd.IntN(4) == 0 && j.sync() == nil && j.file != nil {
 				synced = written
@@ -66,11 +66,11 @@ func TestPowerCutsUnderTheJournal(t *testing.T) {
 			t.Errorf("found state %d, %v; written up to %d, synced up to %d", at, err, written, synced)
 		}
 	}
-	testenv.Report(t, testenv.PowerLoss, testenv.Tally{Inputs: cuts(), Faults: cuts(), Violations: violations, Note: testenv.TriedOf(cuts(), 200, "cuts") + ": the player's journal"})
+	testenv.Report(t, testenv.PowerLoss, testenv.Tally{Inputs: cuts(), Faults: cuts(), Violations: violations,
+		Note: testenv.TriedOf(cuts(), 200, "cuts") + ": the player's journal"})
 }
 
-// TestPowerCutsUnderWaitingPlays does the same to the reports that wait for a catalog.
-func TestPowerCutsUnderWaitingPlays(t *testing.T) {
+func TestPendingPlaysSurvivePowerCuts(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	violations := 0
 	for range cuts() {
@@ -97,27 +97,31 @@ func TestPowerCutsUnderWaitingPlays(t *testing.T) {
 		back, err := NewPlays(nil, statefile.System, path, slog.New(slog.DiscardHandler))
 		if err != nil || len(back.pending) < saved || len(back.pending) > saved+1 {
 			violations++
-			t.Errorf("%d plays came back of %d saved, %v", len(back.pending), saved, err)
+			t.Errorf("%d plays were read, want %d saved; %v", len(back.pending), saved, err)
 		}
 	}
-	testenv.Report(t, testenv.PowerLoss, testenv.Tally{Inputs: cuts(), Faults: cuts(), Violations: violations, Note: testenv.TriedOf(cuts(), 200, "cuts") + ": plays that wait for the catalog"})
+	testenv.Report(t, testenv.PowerLoss, testenv.Tally{Inputs: cuts(), Faults: cuts(), Violations: violations,
+		Note: testenv.TriedOf(cuts(), 200, "cuts") + ": pending plays"})
 }
 
-// TestARefusingDiskStopsNoMusic makes every call of the disk fail in turn under a playing player.
-func TestARefusingDiskStopsNoMusic(t *testing.T) {
+// Every disk operation fails in turn while the player plays.
+func TestPlaybackContinuesOnAFailingDisk(t *testing.T) {
 	faults := 0
 	for _, errno := range []error{syscall.ENOSPC, syscall.EIO, syscall.EROFS, syscall.EACCES} {
 		for _, ops := range [][]faultdisk.Op{
 			{faultdisk.Create}, {faultdisk.Write}, {faultdisk.Sync}, {faultdisk.Rename}, {faultdisk.SyncDir}, {faultdisk.Append},
-			{faultdisk.Create, faultdisk.Append, faultdisk.Write, faultdisk.Sync, faultdisk.Rename, faultdisk.Remove, faultdisk.SyncDir},
+			{faultdisk.Create, faultdisk.Append, faultdisk.Write, faultdisk.Sync, faultdisk.Rename, faultdisk.Remove,
+				faultdisk.SyncDir},
 		} {
-			synctest.Test(t, func(t *testing.T) { faults += refuse(t, errno, ops) })
+			synctest.Test(t, func(t *testing.T) { faults += playOnFailingDisk(t, errno, ops) })
 		}
 	}
-	testenv.Report(t, testenv.FailingDisks, testenv.Tally{Inputs: 28, Faults: faults, Note: "the player's journal, four errors on seven sets of calls"})
+	testenv.Report(t, testenv.FailingDisks, testenv.Tally{Inputs: 28, Faults: faults,
+		Note: "the player's journal, four errors on seven sets of calls"})
 }
 
-func refuse(t *testing.T, errno error, ops []faultdisk.Op) int {
+// playOnFailingDisk lets the operations ops fail and returns how many calls failed.
+func playOnFailingDisk(t *testing.T, errno error, ops []faultdisk.Op) int {
 	path := filepath.Join(t.TempDir(), "player.journal")
 	disk, err := faultdisk.New(filepath.Dir(path))
 	if err != nil {
@@ -127,22 +131,22 @@ func refuse(t *testing.T, errno error, ops []faultdisk.Op) int {
 	r.stop()
 	r.config.Disk, r.config.StateFile = disk, path
 	disk.Refuse(errno, ops...)
-	r.start() // a disk that refuses from the start as well
+	r.start() // the disk fails from the start
 	r.ok(second(r.Play(r.ctx)))
 	r.pass(5 * time.Second)
 	r.is("t0", true, 5*time.Second)
 
 	err = r.SetVolume(r.ctx, ptr(11), nil)
 	if kind, _ := fault.Of(err); err != nil && (kind != fault.Unavailable || !errors.Is(err, errno)) {
-		t.Errorf("%v on %v: the edit answered %v", errno, ops, err)
+		t.Errorf("%v on %v: the edit returned %v", errno, ops, err)
 	}
-	r.ok(r.Pause(r.ctx)) // the transport obeys all the same
+	r.ok(r.Pause(r.ctx)) // playback commands work all the same
 	r.pass(time.Minute)
 	if n := strings.Count(r.log.String(), "\n"); n != 1 || disk.Refused() == 0 {
 		t.Errorf("%v on %v: %d lines in a minute, %d calls refused: %s", errno, ops, n, disk.Refused(), r.log.String())
 	}
 	disk.Refuse(nil)
-	r.pass(2 * time.Second) // nobody asks for anything: it heals by itself
+	r.pass(2 * time.Second) // it recovers without any command
 	if !strings.Contains(r.log.String(), "saved again") {
 		t.Errorf("%v on %v: %s", errno, ops, r.log.String())
 	}

@@ -7,20 +7,19 @@ import (
 	"waxwing/internal/fault"
 )
 
-// maxQueue bounds what a client can make the player hold and save.
+// maxQueue limits the tracks in a queue.
 const maxQueue = 20_000
 
-// queue is the list of tracks and the order in which they are played. It is
-// pure: it knows nothing of sound, time or files.
+// queue is the list of tracks and their play order. It depends on neither audio, time nor files.
 //
-// tracks is shared with published snapshots and is therefore replaced, never
-// modified. order is a permutation of its indices; without shuffle it is the identity.
+// tracks is shared with published snapshots and is therefore replaced, never modified. order is a
+// permutation of its indices; without shuffle it is the identity.
 type queue struct {
 	tracks  []Track
 	order   []int
-	at      int // place of the current track in order; -1 when the queue is empty
+	at      int // position of the current track in order; -1 when the queue is empty
 	shuffle bool
-	round   []int // the order of the next round, once upcoming has drawn it
+	round   []int // the order of the next round, once upcoming has chosen it
 	rnd     *rand.Rand
 }
 
@@ -28,7 +27,7 @@ func newQueue(rnd *rand.Rand) queue { return queue{at: -1, rnd: rnd} }
 
 func (q *queue) empty() bool { return len(q.tracks) == 0 }
 
-// index is the current track's place in tracks; -1 when the queue is empty.
+// index is the current track's index in tracks; -1 when the queue is empty.
 func (q *queue) index() int {
 	if q.at < 0 {
 		return -1
@@ -46,10 +45,10 @@ func (q *queue) find(id string) int {
 	return slices.IndexFunc(q.tracks, func(t Track) bool { return t.ID == id })
 }
 
-// check says whether the track at index is still id.
+// check returns an error unless the track at index is id.
 func (q *queue) check(index int, id string) error {
 	if index < 0 || index >= len(q.tracks) {
-		return fault.New(fault.Conflict, "the queue has no item %d any more; read /playback-queue again", index)
+		return fault.New(fault.Conflict, "the queue no longer has an item %d; read /playback-queue again", index)
 	}
 	if q.tracks[index].ID != id {
 		return fault.New(fault.Conflict, "item %d of the queue is no longer %s; read /playback-queue again", index, id)
@@ -66,8 +65,9 @@ func (q *queue) step(by int) {
 	q.at = ((q.at+by)%n + n) % n
 }
 
-// upcoming returns the index of the track that follows the natural end of the current one, or -1 for none.
-// It draws the next round's order if that is what comes, so that what was announced is what advance plays.
+// upcoming returns the index of the track that follows the natural end of the current one, or -1
+// for none. At the end of a round it chooses the order of the next, so that advance plays the same
+// track.
 func (q *queue) upcoming(r Repeat) int {
 	switch {
 	case q.empty():
@@ -85,7 +85,7 @@ func (q *queue) upcoming(r Repeat) int {
 	return q.round[0]
 }
 
-// advance moves to what upcoming announced; it reports false, and stays, when nothing follows.
+// advance moves to the track that upcoming returns. It reports false if there is none.
 func (q *queue) advance(r Repeat) bool {
 	if q.upcoming(r) < 0 {
 		return false
@@ -100,7 +100,8 @@ func (q *queue) advance(r Repeat) bool {
 	return true
 }
 
-// newRound makes an order for a new round. When shuffling, the track just heard does not come first.
+// newRound returns the play order of a new round. When shuffling, it does not begin with the
+// current track.
 func (q *queue) newRound() []int {
 	order := identity(len(q.tracks))
 	if !q.shuffle {
@@ -114,8 +115,8 @@ func (q *queue) newRound() []int {
 	return order
 }
 
-// setShuffle turns shuffling on or off; the current track stays current. When
-// it goes on, the current track opens the round, so every other is still to come.
+// setShuffle turns shuffling on or off; the current track stays current. When turned on, the round
+// begins with the current track, so that all others are still to come.
 func (q *queue) setShuffle(on bool) {
 	q.shuffle, q.round = on, nil
 	if q.empty() {
@@ -133,7 +134,7 @@ func (q *queue) setShuffle(on bool) {
 	q.at = 0
 }
 
-// replace swaps the whole queue; index is current.
+// replace replaces the queue; the track at index becomes current.
 func (q *queue) replace(tracks []Track, index int) {
 	q.tracks, q.round = tracks, nil
 	if len(tracks) == 0 {
@@ -147,7 +148,7 @@ func (q *queue) replace(tracks []Track, index int) {
 	}
 }
 
-// insert puts tracks right after the current one, in the list and in play order.
+// insert adds tracks right after the current one, in the list and in play order.
 func (q *queue) insert(tracks []Track) {
 	if q.empty() {
 		q.replace(tracks, 0)
@@ -158,8 +159,8 @@ func (q *queue) insert(tracks []Track) {
 	q.order = slices.Insert(q.order, q.at+1, span(where, len(tracks))...)
 }
 
-// add puts tracks at the end of the list. In play order they come last or,
-// when shuffling, anywhere among what is still to come.
+// add adds tracks at the end of the list. In play order they come last or, when shuffling, at
+// random positions after the current track.
 func (q *queue) add(tracks []Track) {
 	if q.empty() {
 		q.replace(tracks, 0)
@@ -188,8 +189,8 @@ func (q *queue) makeRoom(tracks []Track, where int) {
 	q.round = nil
 }
 
-// remove takes out the track at index. If it is the current one, the next in play order becomes current;
-// ended reports that there was none, and the first in play order is.
+// remove removes the track at index. If it is the current one, the next in play order becomes
+// current; if there is none, ended is true and the first becomes current.
 func (q *queue) remove(index int) (wasCurrent, ended bool) {
 	k := slices.Index(q.order, index)
 	wasCurrent = k == q.at
@@ -212,13 +213,13 @@ func (q *queue) remove(index int) (wasCurrent, ended bool) {
 	return wasCurrent, ended
 }
 
-// move takes the track at from to the place to. Without shuffle the play order follows the list.
+// move moves the track at from to the index to. Without shuffle the play order follows the list.
 func (q *queue) move(from, to int) {
 	cur := q.index()
 	tracks := slices.Clone(q.tracks)
 	t := tracks[from]
 	tracks = slices.Insert(slices.Delete(tracks, from, from+1), to, t)
-	moved := func(i int) int { // where index i has gone
+	moved := func(i int) int { // the new index of the track at i
 		switch {
 		case i == from:
 			return to
@@ -242,7 +243,7 @@ func (q *queue) move(from, to int) {
 
 func identity(n int) []int { return span(0, n) }
 
-// span is first, first+1, … of n numbers.
+// span returns the n numbers first, first+1, …
 func span(first, n int) []int {
 	s := make([]int, n)
 	for i := range s {

@@ -6,14 +6,14 @@ import (
 	"waxwing/internal/fault"
 )
 
-// Repeat says what follows the natural end of a track.
+// Repeat is what follows the natural end of a track.
 type Repeat string
 
 const (
-	RepeatOff Repeat = "off" // stop after the last
-	RepeatOne Repeat = "one" // the same again
-	RepeatAll Repeat = "all" // from the first again
-	RepeatOn  Repeat = "on"  // as RepeatAll; set by clients that only know a switch
+	RepeatOff Repeat = "off" // stop after the last track
+	RepeatOne Repeat = "one" // the same track
+	RepeatAll Repeat = "all" // the first track after the last
+	RepeatOn  Repeat = "on"  // as RepeatAll; set by clients with an on/off switch
 )
 
 // ParseRepeat normalizes the words that other players use for the same four settings.

@@ -12,13 +12,12 @@ import (
 	"waxwing/internal/statefile"
 )
 
-// syncAfter is how long a saved state may be known to the kernel alone. It is short enough for a
-// power cut to cost little and long enough to fold a burst of commands into one sync.
+// syncAfter is the delay from a write to the sync of the file. It is short enough for a power cut
+// to lose little and long enough to combine a burst of commands into one sync.
 const syncAfter = time.Second
 
-// saver writes states to the journal beside the owner, so that neither it nor playback ever waits for a
-// disk: whoever waits for a state to be saved writes it, and run what nobody waits for. It keeps only the newest
-// state that is still to be written.
+// saver writes states to the journal, so that the player's owner never waits for a disk. A caller
+// that waits for a state writes it; run writes the others. Only the newest pending state is kept.
 type saver struct {
 	log  *slog.Logger
 	wake chan struct{} // one slot
@@ -28,24 +27,24 @@ type saver struct {
 	mu      sync.Mutex
 	pending *ticket
 
-	// writing is taken before mu, by whoever uses what follows.
+	// writing guards the fields below. It is locked before mu.
 	writing  sync.Mutex
 	journal  *journal
-	unsynced *time.Timer // fires when it is time to settle
-	newest   record      // the last state that was handed over
-	written  record      // what the journal holds, for leaving out what has not changed
-	failing  bool        // the journal does not hold newest: said once in the log
+	unsynced *time.Timer // fires when it is time to sync
+	newest   record      // the last submitted state
+	written  record      // the state in the journal, to omit what has not changed
+	failing  bool        // the journal lacks newest, and this was logged
 
-	syncing chan synced // of run alone; nil: no sync is under way
+	syncing chan synced // used by run only; nil: no sync is under way
 }
 
-// synced is how the sync of a file went.
+// synced is the result of the sync of a file.
 type synced struct {
 	file statefile.File
 	err  error
 }
 
-// ticket stands for a state on its way to the journal.
+// ticket is a state that is to be written to the journal.
 type ticket struct {
 	saver *saver
 	state record
@@ -63,8 +62,8 @@ func newSaver(j *journal, restored *record, log *slog.Logger) *saver {
 	return s
 }
 
-// submit hands a whole state over, to be written by who waits for the ticket. The ticket is done when that state, or
-// a newer one, is in the journal.
+// submit makes state the one to be written, by wait or by run after writeLater. The ticket is done
+// when that state, or a newer one, is in the journal.
 func (s *saver) submit(state record, sync bool) *ticket {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,7 +75,7 @@ func (s *saver) submit(state record, sync bool) *ticket {
 	return t
 }
 
-// writeLater has run write a state for which nobody waits. A ticket of nil is that of a state which is saved already.
+// writeLater makes run write the state. A nil ticket stands for a state that is saved already.
 func (t *ticket) writeLater() {
 	if t == nil {
 		return
@@ -115,7 +114,7 @@ func (s *saver) run(ctx context.Context) {
 	}
 }
 
-// close writes what is left and lets go of the journal.
+// close writes what is left and closes the journal.
 func (s *saver) close() {
 	s.writePending()
 	if s.syncing != nil {
@@ -127,7 +126,7 @@ func (s *saver) close() {
 		s.logResult(s.journal.sync())
 	}
 	if s.failing {
-		_ = s.write() // logResult has said what there is to say
+		_ = s.write() // it was logged
 	}
 	s.journal.discardFile()
 }
@@ -168,9 +167,8 @@ func (s *saver) write() error {
 	return err
 }
 
-// syncJournal begins to make what was written survive a power cut, or tries once more to write what
-// could not be written. A busy disk may take seconds to sync, for which no command has to wait: that
-// happens beside the writing.
+// syncJournal starts to flush the journal to the disk, or retries a write that failed. A busy disk
+// may take seconds, so the sync runs on a goroutine of its own and no command waits for it.
 func (s *saver) syncJournal() {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -188,8 +186,8 @@ func (s *saver) syncJournal() {
 	}
 }
 
-// synced takes note of how a sync went. A system that could not do so may have discarded the records and call
-// them clean, so after an error the file is given up, unless another has taken its place already.
+// synced handles the result of a sync. After a failed sync the system may have dropped the written
+// pages, so the file is discarded, unless another has replaced it already.
 func (s *saver) synced(done synced) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -202,7 +200,7 @@ func (s *saver) synced(done synced) {
 	s.unsynced.Reset(syncAfter)
 }
 
-// logResult logs when saving begins to fail and when it works again, however often it is tried between. The caller holds
+// logResult logs the first failure in a row and the first success after it. The caller holds
 // writing.
 func (s *saver) logResult(err error) {
 	if err != nil {
@@ -210,15 +208,15 @@ func (s *saver) logResult(err error) {
 	}
 	switch {
 	case err != nil && !s.failing:
-		s.log.Error("cannot save the player's state; playback goes on", "err", err)
+		s.log.Error("cannot save the player's state; playback continues", "err", err)
 	case err == nil && s.failing:
 		s.log.Info("the player's state is saved again")
 	}
 	s.failing = err != nil
 }
 
-// sameSlice reports whether two slices are one. Queue and order are replaced, never
-// modified, so being one is the same as being equal, and costs nothing to find out.
+// sameSlice reports whether two slices share their memory. Queue and order are replaced, never
+// modified, so this is a fast test for equality.
 func sameSlice[T any](a, b []T) bool {
 	return len(a) == len(b) && (len(a) == 0 || unsafe.SliceData(a) == unsafe.SliceData(b))
 }

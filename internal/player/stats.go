@@ -2,24 +2,25 @@ package player
 
 import "sync/atomic"
 
-// Stats are what an operator watches, counted since the player was made.
+// Stats are counters since the player was created.
 type Stats struct {
-	Underruns    int64 // how often the sound stopped because samples came too late
+	Underruns    int64 // how often playback stopped because samples came too late
 	Played       int64 // tracks heard long enough to count as a play
 	Skipped      int64 // tracks that could not be played
 	SaveFailures int64 // attempts to save the state that failed
 }
 
-// Stats never waits.
+// Stats does not block.
 func (p *Player) Stats() Stats {
-	return Stats{Underruns: p.deck.Underruns(), Played: p.played.Load(), Skipped: p.skipped.Load(), SaveFailures: p.saver.failures.Load()}
+	return Stats{Underruns: p.deck.Underruns(), Played: p.played.Load(), Skipped: p.skipped.Load(),
+		SaveFailures: p.saver.failures.Load()}
 }
 
-// PlaysStats are what becomes of plays on their way to the catalog.
+// PlaysStats are the numbers of plays by state.
 type PlaysStats struct {
-	Pending int   // on disk, or soon there
-	Sent    int64 // taken by the catalog
-	Refused int64 // given up because the catalog will never take them
+	Pending int   // to be sent
+	Sent    int64 // accepted by the catalog
+	Refused int64 // rejected by the catalog for good
 }
 
 type reported struct{ sent, refused atomic.Int64 }
@@ -32,7 +33,7 @@ func (r *reported) count(err error) {
 	r.sent.Add(1)
 }
 
-// Stats never waits for the catalog.
+// Stats does not wait for the catalog.
 func (p *Plays) Stats() PlaysStats {
 	p.mu.Lock()
 	defer p.mu.Unlock()

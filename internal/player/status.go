@@ -6,14 +6,14 @@ import (
 	"waxwing/internal/audio"
 )
 
-// Status is an immutable snapshot of all that a client can see. Version grows with each change.
+// Status is an immutable snapshot of what clients see. Version increases with each change.
 type Status struct {
 	Version   uint64
 	UpdatedAt time.Time
 
-	Queue   []Track // in the order shown; never modified once published
+	Queue   []Track // never modified once published
 	Index   int     // of the current track in Queue; -1 when nothing is loaded
-	Playing bool    // what the listener asked for; true also while a track is still loading
+	Playing bool    // as requested; true also while a track is loading
 
 	Shuffle bool
 	Repeat  Repeat
@@ -22,16 +22,16 @@ type Status struct {
 
 	Position  time.Duration // the playhead when the snapshot was taken, at SampledAt
 	SampledAt time.Time
-	Running   bool // sound is coming out: Position advances. False while paused, loading or starved.
+	Running   bool // samples are being played: Position advances
 
-	Output string // id of the device that was asked for; "" is the default
-	Error  string // why nothing plays, or which track was skipped last; "" when all is well
+	Output string // id of the requested device; "" is the default
+	Error  string // why nothing plays, or which track was skipped last; "": no error
 
-	jumps uint64     // leaps of the playhead so far
+	jumps uint64     // changes of position other than by playing
 	cue   *audio.Cue // for reading the live position; nil while loading
 }
 
-// Current returns the loaded track, if there is one.
+// Current returns the current track, if there is one.
 func (s *Status) Current() (Track, bool) {
 	if s.Index < 0 || s.Index >= len(s.Queue) {
 		return Track{}, false
@@ -48,7 +48,7 @@ func (s *Status) clamp(at time.Duration) time.Duration {
 	return at
 }
 
-// sameAs reports whether a client could see no difference, the flow of time aside.
+// sameAs reports whether clients see no difference apart from the advancing position.
 func (s *Status) sameAs(o *Status) bool {
 	return sameSlice(s.Queue, o.Queue) && s.Index == o.Index && s.Playing == o.Playing &&
 		s.Shuffle == o.Shuffle && s.Repeat == o.Repeat && s.Volume == o.Volume && s.Muted == o.Muted &&
@@ -56,7 +56,7 @@ func (s *Status) sameAs(o *Status) bool {
 		s.jumps == o.jumps && s.cue == o.cue
 }
 
-// position is the place of the playhead in the current track.
+// position is the position in the current track.
 func (p *Player) position(c *core) time.Duration {
 	if c.cur != nil && c.cur.cue != nil {
 		if at, _, ok := p.deck.Position(c.cur.cue); ok {
@@ -66,8 +66,8 @@ func (p *Player) position(c *core) time.Duration {
 	return c.resume
 }
 
-// publish makes a new Status visible and sends it to the watchers if a client could see a
-// difference. It returns the ticket of what has to be saved, or nil.
+// publish publishes a new Status if it differs for clients, and sends it to the watchers. It
+// returns the ticket of a state that has to be saved, or nil.
 func (p *Player) publish(c *core) *ticket {
 	old := p.status.Load()
 	now := time.Now()
@@ -87,7 +87,7 @@ func (p *Player) publish(c *core) *ticket {
 		s.UpdatedAt = now
 		p.status.Store(s)
 		for ch := range c.watchers {
-			select { // cancelLoad the stale one; only the owner sends, so the send cannot block
+			select { // drop the older one; only the owner sends, so the send cannot block
 			case <-ch:
 			default:
 			}
@@ -97,9 +97,9 @@ func (p *Player) publish(c *core) *ticket {
 	return p.save(c)
 }
 
-// record is the state as the journal keeps it.
+// record returns the state for the journal.
 func (p *Player) record(c *core) record {
-	tracks, order := c.queue.tracks, c.queue.order // headers of its own: the queue replaces its slices
+	tracks, order := c.queue.tracks, c.queue.order // copied headers: the queue replaces its slices
 	if len(tracks) == 0 {
 		tracks, order = []Track{}, []int{} // nil would read as "unchanged"
 	}
@@ -110,8 +110,7 @@ func (p *Player) record(c *core) record {
 	}
 }
 
-// save hands the state to the saver if it differs from what was handed over
-// before by more than the flow of time.
+// save submits the state if more than the advancing position has changed since the last time.
 func (p *Player) save(c *core) *ticket {
 	if c.saved.Tracks != nil && c.savedJumps == c.jumps &&
 		sameSlice(*c.saved.Tracks, c.queue.tracks) && sameSlice(*c.saved.Order, c.queue.order) &&

@@ -9,20 +9,20 @@ import (
 	"waxwing/internal/audio"
 )
 
-// Track is what the player knows about a song in its queue.
+// Track is a song in the queue.
 type Track struct {
 	ID           string        `json:"id"`
 	Title        string        `json:"title"`
-	Artist       string        `json:"artist"`            // as it is written on the record
-	Credits      string        `json:"credits,omitempty"` // each artist's name on a line of its own, where Artist is not the only one
+	Artist       string        `json:"artist"`            // as printed on the release
+	Credits      string        `json:"credits,omitempty"` // the artists, one per line; "": Artist alone
 	Album        string        `json:"album"`
-	AlbumID      string        `json:"album_id"` // neighbours with the same one are played at album gain
+	AlbumID      string        `json:"album_id"` // neighbours of the same album play at album gain
 	CoverURL     string        `json:"cover_url"`
 	ThumbnailURL string        `json:"thumbnail_url"`
 	Duration     time.Duration `json:"duration"`
 }
 
-// Artists lists those who made the track, one by one.
+// Artists lists the artists of the track.
 func (t Track) Artists() []string {
 	switch {
 	case t.Credits != "":
@@ -33,7 +33,7 @@ func (t Track) Artists() []string {
 	return nil
 }
 
-// Selection names songs to put into the queue; exactly one field is set.
+// Selection selects songs for the queue; exactly one field is set.
 type Selection struct {
 	TrackIDs   []string
 	PlaylistID string
@@ -41,17 +41,17 @@ type Selection struct {
 	AlbumID    string
 }
 
-// Library is the player's view of the catalog. All methods may wait for the network and obey ctx;
-// their errors are fault errors: NotFound for an unknown id, Unavailable when the catalog is unreachable.
+// Library is the player's view of the catalog. The methods may block on the network and obey ctx.
+// Their errors are faults: NotFound for an unknown id, Unavailable when the catalog is unreachable.
 type Library interface {
-	// Track looks one song up.
+	// Track returns one song.
 	Track(ctx context.Context, id string) (Track, error)
 	// Tracks resolves a selection in its own order.
 	Tracks(ctx context.Context, sel Selection) ([]Track, error)
-	// DefaultTracks gives something to play to a listener who named nothing: trending
-	// songs, then the newest, at most limit. An empty catalog gives none.
+	// DefaultTracks returns what to play when nothing is selected: trending songs, then the newest,
+	// at most limit. An empty catalog has none.
 	DefaultTracks(ctx context.Context, limit int) ([]Track, error)
-	// Open starts fetching and decoding a track.
+	// Open starts to fetch and decode a track.
 	Open(ctx context.Context, t Track) (audio.Source, error)
 	// Gain reads the ReplayGain values of a track; those that are unknown are nil.
 	Gain(ctx context.Context, t Track) (catalogapi.Gain, error)

@@ -7,7 +7,7 @@ import (
 	"waxwing/api/catalogapi"
 )
 
-func TestTracksNameEachArtist(t *testing.T) {
+func TestTrackListsEachArtist(t *testing.T) {
 	line := "Ada Vale feat. Bo"
 	ref := func(names ...string) (refs []catalogapi.ArtistRef) {
 		for _, name := range names {
@@ -26,7 +26,7 @@ func TestTracksNameEachArtist(t *testing.T) {
 		{catalogapi.Song{}, nil},
 	} {
 		if got := track(c.song).Artists(); !slices.Equal(got, c.artists) {
-			t.Errorf("%+v is by %q, want %q", c.song, got, c.artists)
+			t.Errorf("artists of %+v are %q, want %q", c.song, got, c.artists)
 		}
 	}
 }

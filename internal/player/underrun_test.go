@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-func TestOnlyGapsAreUnderruns(t *testing.T) {
+func TestSeekPauseAndTrackEndAreNoUnderruns(t *testing.T) {
 	bubble(t, func(r *rig) {
 		r.ok(second(r.Play(r.ctx)))
 		r.pass(time.Second)
@@ -25,17 +25,17 @@ func TestOnlyGapsAreUnderruns(t *testing.T) {
 		} {
 			harmless.do()
 			if r.pass(time.Second); r.Stats().Underruns != 0 {
-				t.Fatalf("%s counts as an underrun", harmless.name)
+				t.Fatalf("%s was counted as an underrun, want 0 underruns", harmless.name)
 			}
 			if !r.Status().Running {
-				t.Fatalf("after %s nothing is heard", harmless.name)
+				t.Fatalf("after %s Running is false, want true", harmless.name)
 			}
 		}
 		r.dev.Stall(true)
 		r.pass(time.Second)
 		r.dev.Stall(false)
 		if r.pass(time.Second); r.Stats().Underruns != 1 || !r.Status().Running {
-			t.Fatalf("%d underruns, running %v, after a gap", r.Stats().Underruns, r.Status().Running)
+			t.Fatalf("%d underruns, running %v after a gap; want 1, true", r.Stats().Underruns, r.Status().Running)
 		}
 	})
 }

@@ -1,0 +1,200 @@
+package player
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"waxwing/api/catalogapi"
+	"waxwing/internal/audio"
+	"waxwing/internal/audio/audiotest"
+	"waxwing/internal/fault"
+)
+
+const rate = 8000
+
+// shelf is a Library of tones: "t3" is track 3. The maps make single tracks slow, missing or
+// damaged.
+type shelf struct {
+	size     int
+	length   time.Duration
+	rate     int // of all but rates; the constant when 0
+	slow     map[string]time.Duration
+	broken   map[string]int64 // frame at which decoding fails; 0: cannot be opened
+	rates    map[string]int
+	albumID  string
+	gains    map[string]catalogapi.Gain
+	gainErrs map[string][]error // of the first requests, in order
+
+	mu          sync.Mutex
+	unreachable bool
+	opened      []string
+	gainReads   int
+}
+
+func (s *shelf) setUnreachable(unreachable bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.unreachable = unreachable
+}
+
+// opens lists the tracks opened so far.
+func (s *shelf) opens() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.opened)
+}
+
+func (s *shelf) track(i int) Track {
+	return Track{ID: "t" + strconv.Itoa(i), Title: "Track " + strconv.Itoa(i), Artist: "Artist", Album: "Album",
+		AlbumID: s.albumID, Duration: s.length}
+}
+
+func (s *shelf) Track(_ context.Context, id string) (Track, error) {
+	i, err := strconv.Atoi(strings.TrimPrefix(id, "t"))
+	if err != nil || i >= s.size {
+		return Track{}, fault.New(fault.NotFound, "there is no song %s", id)
+	}
+	return s.track(i), nil
+}
+
+func (s *shelf) Tracks(ctx context.Context, sel Selection) ([]Track, error) {
+	var all []Track
+	for _, id := range sel.TrackIDs {
+		t, err := s.Track(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+func (s *shelf) DefaultTracks(_ context.Context, limit int) ([]Track, error) {
+	var all []Track
+	for i := range min(s.size, limit) {
+		all = append(all, s.track(i))
+	}
+	return all, nil
+}
+
+func (s *shelf) Gain(_ context.Context, t Track) (catalogapi.Gain, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.gainReads++
+	if errs := s.gainErrs[t.ID]; len(errs) > 0 {
+		s.gainErrs[t.ID] = errs[1:]
+		return catalogapi.Gain{}, errs[0]
+	}
+	return s.gains[t.ID], nil
+}
+
+func (s *shelf) gainRequests() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.gainReads
+}
+
+func (s *shelf) Open(ctx context.Context, t Track) (audio.Source, error) {
+	s.mu.Lock()
+	s.opened = append(s.opened, t.ID)
+	unreachable := s.unreachable
+	s.mu.Unlock()
+	select {
+	case <-time.After(s.slow[t.ID]):
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if unreachable {
+		return nil, fault.New(fault.Unavailable, "the catalog is unreachable")
+	}
+	at, bad := s.broken[t.ID]
+	if bad && at == 0 {
+		return nil, fault.New(fault.NotFound, "the file is missing")
+	}
+	r := s.rate
+	if r == 0 {
+		r = rate
+	}
+	if s.rates[t.ID] > 0 {
+		r = s.rates[t.ID]
+	}
+	id, _ := strconv.Atoi(t.ID[1:])
+	return &audiotest.Tone{ID: id, Rate: r, Frames: int64(s.length.Seconds() * float64(r)), BreakAt: at}, nil
+}
+
+// rig is a player on a recording device, in a synctest bubble.
+type rig struct {
+	*Player
+	t      *testing.T
+	ctx    context.Context
+	dev    *audiotest.Device
+	plays  []string
+	stop   func()
+	log    strings.Builder
+	shelf  *shelf
+	config Config
+}
+
+func newRig(t *testing.T, s *shelf) *rig {
+	r := &rig{t: t, ctx: t.Context(), dev: &audiotest.Device{}, shelf: s}
+	r.config = Config{
+		Output: r.dev, Library: s, StateFile: filepath.Join(t.TempDir(), "player.journal"), Gain: GainOff,
+		Played: func(tr Track, _ time.Time, _ string) { r.plays = append(r.plays, tr.ID) },
+		Log:    slog.New(slog.NewTextHandler(&r.log, nil)),
+	}
+	r.start()
+	t.Cleanup(func() { r.stop() })
+	return r
+}
+
+// start creates a player from the saved state, as a new process does.
+func (r *rig) start() {
+	r.t.Helper()
+	p, err := New(r.config)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); _ = p.Run(ctx) }()
+	r.Player = p
+	r.stop = func() { cancel(); <-done }
+}
+
+// ok fails the test on an error.
+func (r *rig) ok(err error) {
+	r.t.Helper()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *rig) pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+// is compares current track, state and position (within the device's step).
+func (r *rig) is(id string, playing bool, at time.Duration) {
+	r.t.Helper()
+	st := r.Status()
+	cur, _ := st.Current()
+	if pos := r.Position(); cur.ID != id || st.Playing != playing || (pos-at).Abs() > 40*time.Millisecond {
+		r.t.Fatalf("is %q playing=%v at %v, want %q %v %v; error %q", cur.ID, st.Playing, pos, id, playing, at, st.Error)
+	}
+}
+
+// bubble runs f with a rig over ten tracks of ten seconds each.
+func bubble(t *testing.T, f func(r *rig)) {
+	synctest.Test(t, func(t *testing.T) {
+		f(newRig(t, &shelf{size: 10, length: 10 * time.Second}))
+	})
+}
