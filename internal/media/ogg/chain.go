@@ -58,7 +58,7 @@ func (r *Reader) Chain(first *Stream) ([]*Stream, error) {
 
 // measure finds the end and the length of a link.
 func (r *Reader) measure(s *Stream) error {
-	last, err := r.findEnd(s)
+	last, found, err := r.findEnd(s)
 	if err != nil {
 		return err
 	}
@@ -66,13 +66,13 @@ func (r *Reader) measure(s *Stream) error {
 		return nil
 	}
 	match := func(p page) bool { return p.serial == s.Serial && p.granule >= 0 }
-	if found := match(last); !found {
+	if !found || !match(last) {
 		if last, found, err = r.lastPage(s.Start, s.End, match); err != nil {
 			return err
 		}
-		if !found {
-			return window.Damaged("no page of the Ogg stream has a position")
-		}
+	}
+	if !found {
+		return window.Damaged("no page of the Ogg stream has a position")
 	}
 	if s.First, err = r.firstGranule(s); err != nil {
 		return err
@@ -82,12 +82,12 @@ func (r *Reader) measure(s *Stream) error {
 }
 
 // findEnd finds the end of the link: the first page of a stream that is not announced at its
-// beginning. It returns the last page of the file.
-func (r *Reader) findEnd(s *Stream) (page, error) {
+// beginning. It returns the last page of the file, if that has one behind the headers.
+func (r *Reader) findEnd(s *Stream) (last page, found bool, err error) {
 	s.End = r.w.Size()
-	last, found, err := r.lastPage(s.Start, s.End, func(page) bool { return true })
+	last, found, err = r.lastPage(s.Start, s.End, func(page) bool { return true })
 	if err != nil || !found || s.announced[last.serial] {
-		return last, err
+		return last, found, err
 	}
 	low, high := s.Start, s.End
 	for high-low > scanSize {
@@ -98,7 +98,7 @@ func (r *Reader) findEnd(s *Stream) (page, error) {
 			return false
 		})
 		if err != nil {
-			return page{}, err
+			return last, false, err
 		}
 		if foreign {
 			high = middle
@@ -106,13 +106,14 @@ func (r *Reader) findEnd(s *Stream) (page, error) {
 			low = middle
 		}
 	}
-	return last, r.each(low, s.End, func(p page) bool {
+	err = r.each(low, s.End, func(p page) bool {
 		if s.announced[p.serial] {
 			return true
 		}
 		s.End = p.offset
 		return false
 	})
+	return last, true, err
 }
 
 // lastPage returns the last intact page within [from, limit) that matches, without its slices.

@@ -121,12 +121,17 @@ func (r *Reader) ReadHeaders(offset int64) (*Stream, error) {
 		for _, n := range lacing {
 			packets[done].append(piece{at, int64(n)})
 			at += int64(n)
-			if n < 255 {
-				if done++; done == wanted {
-					s.Comments, s.Setup, s.Start = packets[1], packets[2], offset
-					return s, s.readID(&packets[0])
-				}
+			if n == 255 {
+				continue
 			}
+			if done++; done < wanted {
+				continue
+			}
+			if offset > r.w.Size() {
+				return nil, window.Damaged("the Ogg headers are cut off")
+			}
+			s.Comments, s.Setup, s.Start = packets[1], packets[2], offset
+			return s, s.readID(&packets[0])
 		}
 	}
 	return nil, window.Damaged("the Ogg headers do not end")
