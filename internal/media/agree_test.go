@@ -112,6 +112,7 @@ func agreeFiles() []agreeFile {
 	mp3 := ffmpeg("mp3", "-c:a libmp3lame -b:a 128k -id3v2_version 0")
 	vbr := ffmpeg("mp3", "-c:a libmp3lame -q:a 4 -id3v2_version 0")
 	bare := ffmpeg("mp3", "-c:a libmp3lame -b:a 128k -id3v2_version 0 -write_xing 0")
+	long := ffmpeg("mp3", "-af aloop=loop=9:size=103415 -c:a libmp3lame -b:a 128k -id3v2_version 0 -write_xing 0")
 	aac, alac := ffmpeg("m4a", "-c:a aac"), ffmpeg("m4a", "-c:a alac")
 	adts := ffmpeg("aac", "-c:a aac")
 	wav, aiff := ffmpeg("wav", ""), ffmpeg("aiff", "")
@@ -141,6 +142,9 @@ func agreeFiles() []agreeFile {
 		{"mp3 CBR cut in half", tags.MP3, half(mp3)},
 		{"mp3 cut in half without Xing header", tags.MP3, half(bare)},
 		{"mp3 twice", tags.MP3, twice(vbr)},
+		{"mp3 CBR without Xing header, 23 s", tags.MP3, long},
+		{"mp3 CBR without Xing header, 23 s, cut", tags.MP3, half(long)},
+		{"mp3 CBR without Xing header, 23 s, with APE tag", tags.MP3, suffixed(long, apeTag())},
 		{"mp3 in WAV", tags.MP3, ffmpeg("wav", "-c:a libmp3lame")},
 		{"adts", tags.AAC, adts},
 		{"adts behind ID3", tags.AAC, behindID3(adts)},

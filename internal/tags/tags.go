@@ -120,6 +120,9 @@ func (rd *Reader) Read(r io.ReaderAt, size int64) (Tags, error) {
 		return Tags{}, window.Damaged("the file ends before its sound begins")
 	}
 	p.fields.finish(&p.tags)
+	if p.tags.Gain == (Gain{}) {
+		p.tags.Gain = p.encoderGain
+	}
 	if err := p.identify(); err != nil {
 		return Tags{}, err
 	}
@@ -129,9 +132,10 @@ func (rd *Reader) Read(r io.ReaderAt, size int64) (Tags, error) {
 // parser carries one reading: the bytes, the tag values collected so far and the result.
 type parser struct {
 	*window.Reader
-	base   int64 // offset of the Reader in the file
-	fields fields
-	tags   Tags
+	base        int64 // offset of the Reader in the file
+	fields      fields
+	tags        Tags
+	encoderGain media.Gain // measured by the encoder, in the audio itself
 	// audioDigest is a checksum of the sound that the file itself carries.
 	audioDigest []byte
 	paged       bool // the sound lies in Ogg pages

@@ -1,8 +1,6 @@
 package decode
 
 import (
-	"bufio"
-	"errors"
 	"fmt"
 	"io"
 
@@ -10,10 +8,8 @@ import (
 	"waxwing/internal/audio/aac"
 	"waxwing/internal/media/mp4"
 	"waxwing/internal/media/mpeg"
+	"waxwing/internal/media/window"
 )
-
-// adtsMaxJunk is the total number of bytes outside of frames that a stream may contain.
-const adtsMaxJunk = 1 << 20
 
 // openADTS opens raw AAC-LC, each packet behind a header of its own. Such a file states neither its
 // length nor the encoder's delay: all headers are read, and all samples are played.
@@ -49,47 +45,18 @@ func openADTSStream(in audio.Input) (audio.Source, error) {
 func scanADTS(in audio.Input) (*mp4.Samples, mpeg.ADTSHeader, error) {
 	table := &mp4.Samples{}
 	var first mpeg.ADTSHeader
-	r := bufio.NewReaderSize(io.NewSectionReader(in, 0, in.Size()), 1<<16)
-	at, junk := int64(0), 0
-	for {
-		head, err := r.Peek(mpeg.ADTSHeaderSize)
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, first, err
-		}
-		frame, ok := mpeg.ParseADTS(head)
-		if ok && table.Count > 0 {
-			ok = frame.SameStream(first)
-		}
-		if !ok {
-			if junk++; junk > adtsMaxJunk {
-				return nil, first, errors.New("too many bytes that are no frame")
-			}
-			at++
-			if _, err := r.Discard(1); err != nil {
-				return nil, first, err
-			}
-			continue
-		}
-		if at+int64(frame.Length) > in.Size() {
-			break
-		}
+	err := mpeg.WalkADTS(window.NewSize(in, in.Size(), 1<<16), func(at int64, frame mpeg.ADTSHeader) error {
 		if frame.Blocks > 1 {
-			return nil, first, fmt.Errorf("%w: several packets behind one header", audio.ErrUnsupported)
+			return fmt.Errorf("%w: several packets behind one header", audio.ErrUnsupported)
 		}
 		if table.Count == 0 {
 			first = frame
 		}
 		table.Append(at+int64(frame.HeaderLen), frame.Length-frame.HeaderLen)
-		at += int64(frame.Length)
-		if _, err := r.Discard(frame.Length); err != nil {
-			return nil, first, err
-		}
+		return nil
+	})
+	if err == nil && table.Count == 0 {
+		err = fmt.Errorf("no frame: %w", io.ErrUnexpectedEOF)
 	}
-	if table.Count == 0 {
-		return nil, first, fmt.Errorf("no frame: %w", io.ErrUnexpectedEOF)
-	}
-	return table, first, nil
+	return table, first, err
 }

@@ -1,5 +1,7 @@
 package mp3
 
+import "waxwing/internal/media/mpeg"
+
 const (
 	// maxReservoir is how far before its frame main data can begin.
 	maxReservoir = 511
@@ -13,7 +15,7 @@ type frameDecoder struct {
 	huffman *huffmanTables
 
 	// data holds the tail of the main data before this frame, then this frame's, then padding.
-	data [maxReservoir + maxFrame + bitPadding]byte
+	data [maxReservoir + mpeg.MaxFrame + bitPadding]byte
 	held int // bytes of data in use
 
 	side      sideInfo
@@ -25,9 +27,9 @@ type frameDecoder struct {
 }
 
 // newFrameDecoder returns a decoder for frames that go with h.
-func newFrameDecoder(h header) *frameDecoder {
+func newFrameDecoder(h mpeg.Header) *frameDecoder {
 	return &frameDecoder{
-		bands:   newBandTable(longWidths[h.rateIndex], shortWidths[h.rateIndex], h.lsf),
+		bands:   newBandTable(longWidths[h.RateIndex], shortWidths[h.RateIndex], h.LSF),
 		huffman: loadHuffmanTables(),
 	}
 }
@@ -41,30 +43,30 @@ func (d *frameDecoder) reset() {
 
 // feed takes a frame's main data into the reservoir and returns where in data it begins. The part
 // of a frame that a damaged or cut file lacks is missing at its end.
-func (d *frameDecoder) feed(frame []byte, h header) int {
+func (d *frameDecoder) feed(frame []byte, h mpeg.Header) int {
 	if keep := maxReservoir; d.held > keep {
 		copy(d.data[:keep], d.data[d.held-keep:d.held])
 		d.held = keep
 	}
 	begin := d.held
-	if start := h.mainDataStart(); start < len(frame) {
-		d.held += copy(d.data[d.held:maxReservoir+maxFrame], frame[start:])
+	if start := h.MainDataStart(); start < len(frame) {
+		d.held += copy(d.data[d.held:maxReservoir+mpeg.MaxFrame], frame[start:])
 	}
 	return begin
 }
 
 // decode writes the frame's samples, interleaved for the given number of channels, to pcm and
 // reports whether any of it was music. What cannot be decoded becomes silence.
-func (d *frameDecoder) decode(frame []byte, h header, pcm []float32, channels int) bool {
+func (d *frameDecoder) decode(frame []byte, h mpeg.Header, pcm []float32, channels int) bool {
 	begin := d.feed(frame, h)
-	sound := len(frame) >= h.mainDataStart() &&
-		d.side.parse(frame[h.mainDataStart()-h.sideInfoSize():], h, d.bands) == nil
+	sound := len(frame) >= h.MainDataStart() &&
+		d.side.parse(frame[h.MainDataStart()-h.SideInfoSize():], h, d.bands) == nil
 	r := bitReader{data: d.data[:], pos: 8 * (begin - d.side.reservoir)}
 	heard := false
-	for gr := range h.granules() {
+	for gr := range granules(h) {
 		out := pcm[gr*granuleLines*channels : (gr+1)*granuleLines*channels]
 		end := r.pos
-		for ch := range h.channels() {
+		for ch := range h.Channels() {
 			end += d.side.granule[gr][ch].partLength
 		}
 		var counts [2]int
@@ -82,9 +84,9 @@ func (d *frameDecoder) decode(frame []byte, h header, pcm []float32, channels in
 }
 
 // conceal writes the silence of a frame that is lost, led into by the end of the one before.
-func (d *frameDecoder) conceal(h header, pcm []float32, channels int) {
+func (d *frameDecoder) conceal(h mpeg.Header, pcm []float32, channels int) {
 	d.held = 0
-	for gr := range h.granules() {
+	for gr := range granules(h) {
 		d.silenceGranule(gr)
 		d.renderGranule(h, gr, [2]int{}, pcm[gr*granuleLines*channels:(gr+1)*granuleLines*channels], channels)
 	}
@@ -100,8 +102,8 @@ func (d *frameDecoder) silenceGranule(gr int) {
 
 // readGranule reads scale factors and spectra and brings them to left and right. It returns
 // false when they do not fit the room the side information gives them.
-func (d *frameDecoder) readGranule(r *bitReader, h header, gr int, counts *[2]int) bool {
-	channels := h.channels()
+func (d *frameDecoder) readGranule(r *bitReader, h mpeg.Header, gr int, counts *[2]int) bool {
+	channels := h.Channels()
 	for ch := range channels {
 		c := &d.side.granule[gr][ch]
 		partEnd := r.pos + c.partLength
@@ -123,10 +125,10 @@ func (d *frameDecoder) readGranule(r *bitReader, h header, gr int, counts *[2]in
 	return true
 }
 
-func (d *frameDecoder) readScaleFactors(r *bitReader, h header, gr, ch int) {
+func (d *frameDecoder) readScaleFactors(r *bitReader, h mpeg.Header, gr, ch int) {
 	c := &d.side.granule[gr][ch]
-	if h.lsf {
-		d.scale[gr][ch].readLSF(r, c, h.intensity && ch == 1)
+	if h.LSF {
+		d.scale[gr][ch].readLSF(r, c, h.Intensity && ch == 1)
 		return
 	}
 	var first *scaleFactors
@@ -137,9 +139,9 @@ func (d *frameDecoder) readScaleFactors(r *bitReader, h header, gr, ch int) {
 }
 
 // renderGranule turns lines into samples.
-func (d *frameDecoder) renderGranule(h header, gr int, counts [2]int, out []float32, channels int) {
+func (d *frameDecoder) renderGranule(h mpeg.Header, gr int, counts [2]int, out []float32, channels int) {
 	info := &d.side.granule[gr]
-	if h.channels() != channels {
+	if h.Channels() != channels {
 		d.matchChannels(info, &counts, channels)
 	}
 	for ch := range channels {

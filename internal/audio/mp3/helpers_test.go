@@ -179,3 +179,47 @@ func difference(a, b []float32) (rms, peak float64) {
 	}
 	return 10 * math.Log10(sum/float64(len(a))), 20 * math.Log10(peak)
 }
+
+func sizeBytes(version byte, n int) []byte {
+	if version == 3 {
+		return binary.BigEndian.AppendUint32(nil, uint32(n))
+	}
+	return []byte{byte(n >> 21 & 0x7f), byte(n >> 14 & 0x7f), byte(n >> 7 & 0x7f), byte(n & 0x7f)}
+}
+
+func id3Tag(version, flags byte, frames ...[]byte) []byte {
+	body := append(bytes.Join(frames, nil), make([]byte, 40)...)
+	if flags&0x80 != 0 && version < 4 {
+		body = bytes.ReplaceAll(body, []byte{0xff}, []byte{0xff, 0})
+	}
+	tag := append([]byte{'I', 'D', '3', version, 0, flags}, sizeBytes(4, len(body))...)
+	tag = append(tag, body...)
+	if flags&0x10 != 0 {
+		footer := bytes.Clone(tag[:10])
+		copy(footer, "3DI")
+		tag = append(tag, footer...)
+	}
+	return tag
+}
+
+// apeTag has a large picture before the gain.
+func apeTag() []byte {
+	item := func(key string, value []byte) []byte {
+		b := binary.LittleEndian.AppendUint32(nil, uint32(len(value)))
+		b = append(append(append(b, 0, 0, 0, 0), key...), 0)
+		return append(b, value...)
+	}
+	items := bytes.Join([][]byte{
+		item("Cover Art (Front)", make([]byte, 70000)),
+		item("replaygain_track_gain", []byte("-4.25 dB")),
+		item("REPLAYGAIN_TRACK_PEAK", []byte("0.75")),
+	}, nil)
+	frame := func(flags uint32) []byte {
+		b := append([]byte("APETAGEX"), 0xd0, 7, 0, 0)
+		b = binary.LittleEndian.AppendUint32(b, uint32(len(items)+32))
+		b = binary.LittleEndian.AppendUint32(b, 3)
+		b = binary.LittleEndian.AppendUint32(b, flags)
+		return append(b, make([]byte, 8)...)
+	}
+	return bytes.Join([][]byte{frame(0xa0000000), items, frame(0x80000000)}, nil)
+}

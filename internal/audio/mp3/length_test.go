@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"waxwing/internal/media/mpeg"
 	"waxwing/internal/testenv"
 )
 
@@ -150,30 +151,18 @@ func TestDamageKeepsTime(t *testing.T) {
 	for _, args := range [][]string{{"-b", "128", "--nores"}, {"-t", "-b", "128", "--nores"}} {
 		data := lame(t, 0.9, 2, 44100, args...)
 		whole := readAll(t, open(t, data))
-		x, err := findFirst(newPager(&memory{data: data}), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := x.known[0]
-		var frames []entry
-		for {
-			e, err := x.next(&p)
-			if err != nil {
-				break
-			}
-			frames = append(frames, e)
-		}
-		for what, change := range map[string]func(e entry, frame []byte){
-			"frame gone":   func(e entry, frame []byte) { clear(frame) },
-			"header gone":  func(e entry, frame []byte) { clear(frame[:4]) },
-			"wrong length": func(e entry, frame []byte) { frame[2] = frame[2]&0x0f | 0xe0 },
-			"short length": func(e entry, frame []byte) { frame[2] = frame[2]&0x0f | 0x10 },
-			"bad side":     func(e entry, frame []byte) { copy(frame[4:36], bytes.Repeat([]byte{0xff}, 32)) },
-			"two gone":     func(e entry, frame []byte) { clear(data[e.offset : e.offset+800]) },
+		frames := framesOf(t, data)
+		for what, change := range map[string]func(e mpeg.Frame, frame []byte){
+			"frame gone":   func(e mpeg.Frame, frame []byte) { clear(frame) },
+			"header gone":  func(e mpeg.Frame, frame []byte) { clear(frame[:4]) },
+			"wrong length": func(e mpeg.Frame, frame []byte) { frame[2] = frame[2]&0x0f | 0xe0 },
+			"short length": func(e mpeg.Frame, frame []byte) { frame[2] = frame[2]&0x0f | 0x10 },
+			"bad side":     func(e mpeg.Frame, frame []byte) { copy(frame[4:36], bytes.Repeat([]byte{0xff}, 32)) },
+			"two gone":     func(e mpeg.Frame, frame []byte) { clear(data[e.Offset : e.Offset+800]) },
 		} {
 			keep := bytes.Clone(data)
 			e := frames[12]
-			change(e, data[e.offset:e.offset+int64(e.length)])
+			change(e, data[e.Offset:e.Offset+int64(e.Length)])
 			got := readAll(t, open(t, data))
 			if len(got) != len(whole) {
 				t.Errorf("%v, %s: %d samples of %d", args, what, len(got), len(whole))

@@ -1,8 +1,11 @@
 package mp3
 
 import (
+	"bytes"
 	"strconv"
 	"testing"
+	"waxwing/internal/media/mpeg"
+	"waxwing/internal/media/window"
 )
 
 // setBit sets a bit of b, counted from the most significant of the first byte.
@@ -16,19 +19,26 @@ func bitsAt(b []byte, bit, n int) (v int) {
 }
 
 // everyFrame calls change with each frame of a file.
-func everyFrame(t *testing.T, data []byte, change func(frame []byte, h header)) {
+func everyFrame(t *testing.T, data []byte, change func(frame []byte, h mpeg.Header)) {
 	t.Helper()
-	x, err := findFirst(newPager(&memory{data: data}), 0)
+	for _, f := range framesOf(t, data) {
+		change(data[f.Offset:f.Offset+int64(f.Length)], f.Header)
+	}
+}
+
+// framesOf returns the audio frames of a file.
+func framesOf(t *testing.T, data []byte) (frames []mpeg.Frame) {
+	t.Helper()
+	s, err := mpeg.Open(window.New(bytes.NewReader(data), int64(len(data))))
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := x.known[0]
-	for {
-		e, err := x.next(&p)
+	for p := s.Begin(); ; {
+		f, err := s.Next(&p)
 		if err != nil {
-			return
+			return frames
 		}
-		change(data[e.offset:e.offset+int64(e.length)], e.header)
+		frames = append(frames, f)
 	}
 }
 
@@ -39,12 +49,12 @@ func TestMixedBlocksLikeFFmpeg(t *testing.T) {
 	for _, rate := range []int{44100, 22050} {
 		data := lame(t, 1.5, 2, rate, "-t", "-q", "9", "-m", "s", "-b", "128")
 		mixed := 0
-		everyFrame(t, data, func(frame []byte, h header) {
-			channelBits, first, compressBits := 59, 8*headerSize+20, 4
-			if h.lsf {
-				channelBits, first, compressBits = 63, 8*headerSize+10, 9
+		everyFrame(t, data, func(frame []byte, h mpeg.Header) {
+			channelBits, first, compressBits := 59, 8*mpeg.HeaderSize+20, 4
+			if h.LSF {
+				channelBits, first, compressBits = 63, 8*mpeg.HeaderSize+10, 9
 			}
-			for part := range h.granules() * h.channels() {
+			for part := range granules(h) * h.Channels() {
 				at := first + part*channelBits + 12 + 9 + 8
 				compress := bitsAt(frame, at, compressBits)
 				at += compressBits
@@ -76,7 +86,7 @@ func TestIntensityLikeFFmpeg(t *testing.T) {
 		{16000, []string{"-q", "9", "-b", "32"}, true},
 	} {
 		data := lame(t, 1.5, 2, c.rate, append([]string{"-t", "-m", "j", "--resample", strconv.FormatFloat(float64(c.rate)/1000, 'f', -1, 64)}, c.args...)...)
-		everyFrame(t, data, func(frame []byte, h header) {
+		everyFrame(t, data, func(frame []byte, h mpeg.Header) {
 			frame[3] |= 0x10
 			if c.midSide {
 				frame[3] |= 0x20

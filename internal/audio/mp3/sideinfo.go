@@ -1,9 +1,15 @@
 package mp3
 
-import "errors"
+import (
+	"errors"
+	"waxwing/internal/media/mpeg"
+)
 
 // granuleLines is the number of spectral lines, and of samples, a granule has for each channel.
 const granuleLines = 576
+
+// granules returns the number of granules in a frame.
+func granules(h mpeg.Header) int { return h.Samples() / granuleLines }
 
 var errSideInfo = errors.New("mp3: impossible side information")
 
@@ -43,12 +49,12 @@ type sideInfo struct {
 }
 
 // parse fills s from the bytes after header and CRC.
-func (s *sideInfo) parse(raw []byte, h header, bands *bandTable) error {
+func (s *sideInfo) parse(raw []byte, h mpeg.Header, bands *bandTable) error {
 	var padded [32 + bitPadding]byte
-	copy(padded[:], raw[:h.sideInfoSize()])
+	copy(padded[:], raw[:h.SideInfoSize()])
 	r := bitReader{data: padded[:]}
-	channels := h.channels()
-	if h.lsf {
+	channels := h.Channels()
+	if h.LSF {
 		s.reservoir = r.bits(8)
 		r.bits(channels)
 	} else {
@@ -60,7 +66,7 @@ func (s *sideInfo) parse(raw []byte, h header, bands *bandTable) error {
 			}
 		}
 	}
-	for gr := range h.granules() {
+	for gr := range granules(h) {
 		for ch := range channels {
 			if err := s.granule[gr][ch].parse(&r, h, bands); err != nil {
 				return err
@@ -70,14 +76,14 @@ func (s *sideInfo) parse(raw []byte, h header, bands *bandTable) error {
 	return nil
 }
 
-func (c *channelInfo) parse(r *bitReader, h header, bands *bandTable) error {
+func (c *channelInfo) parse(r *bitReader, h mpeg.Header, bands *bandTable) error {
 	*c = channelInfo{partLength: r.bits(12)}
 	pairs := r.bits(9)
 	if pairs > granuleLines/2 {
 		return errSideInfo
 	}
 	c.globalGain = r.bits(8)
-	if h.lsf {
+	if h.LSF {
 		c.scalefacCompress = r.bits(9)
 	} else {
 		c.scalefacCompress = r.bits(4)
@@ -107,7 +113,7 @@ func (c *channelInfo) parse(r *bitReader, h header, bands *bandTable) error {
 	c.regionEnd[2] = 2 * pairs
 	c.regionEnd[0] = min(c.regionEnd[0], c.regionEnd[2])
 	c.regionEnd[1] = min(c.regionEnd[1], c.regionEnd[2])
-	if !h.lsf {
+	if !h.LSF {
 		c.preflag = r.flag()
 	}
 	c.scaleShift = uint(r.bits(1)) + 1

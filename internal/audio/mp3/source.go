@@ -1,8 +1,8 @@
 // Package mp3 decodes MPEG-1, MPEG-2 and MPEG-2.5 Layer III, exact to the sample.
 //
-// Encoder delay and padding are removed where the file tells them. A file is an
-// index of numbered frames: a frame that is damaged, or whose header is gone,
-// keeps its number and is silent, so that every place in the music stays where it is.
+// Encoder delay and padding are removed if the file states them. Frames are numbered: a damaged
+// frame, or one without a header, keeps its number and is silent, so that every position in the
+// audio stays exact.
 package mp3
 
 import (
@@ -11,6 +11,7 @@ import (
 	"io"
 
 	"waxwing/internal/audio"
+	"waxwing/internal/media/mpeg"
 )
 
 // settleFrames is how many frames are decoded before the one that is wanted: its samples depend on
@@ -22,16 +23,16 @@ var _ audio.Source = (*Decoder)(nil)
 // Decoder is the audio.Source of an MP3 file.
 type Decoder struct {
 	info   audio.Info
-	index  *index
+	stream *mpeg.Stream
 	frames *frameDecoder
 	skip   int64 // samples before the music: the delays of encoder and decoder
 
 	pos   int64 // the next frame of samples that Read yields
 	stale bool  // what follows does not belong to pos
 
-	place  place
-	ahead  entry // the frame at place, once looked up; its length is 0 before
-	number int64 // of the MPEG frame to decode next
+	next   mpeg.Position
+	ahead  mpeg.Frame // the frame at next, once read; its Length is 0 before
+	number int64      // of the MPEG frame to decode next
 	pcm    []float32
 	unread []float32 // the part of pcm that Read yields next
 }
@@ -92,7 +93,7 @@ func (d *Decoder) prepare() error {
 	if !d.stale {
 		return nil
 	}
-	spf := int64(d.index.first.samples())
+	spf := int64(d.stream.First.Samples())
 	target := (d.pos + d.skip) / spf
 	settle := max(target-settleFrames, 0)
 	from, err := d.preroll(settle)
@@ -101,7 +102,7 @@ func (d *Decoder) prepare() error {
 	}
 	d.frames.reset()
 	d.unread = nil
-	d.place, d.ahead, d.number = from, entry{}, from.number
+	d.next, d.ahead, d.number = from, mpeg.Frame{}, from.Number()
 	for d.number < settle {
 		if err := d.feedNext(); err != nil {
 			return err
@@ -118,24 +119,24 @@ func (d *Decoder) prepare() error {
 }
 
 // preroll returns a place so far before MPEG frame n that its bit reservoir can be filled from there.
-func (d *Decoder) preroll(n int64) (place, error) {
-	for back := int64(2 * checkpointEvery); ; back *= 2 {
-		start, err := d.index.before(max(n-back, 0))
+func (d *Decoder) preroll(n int64) (mpeg.Position, error) {
+	for back := int64(2 * mpeg.CheckpointEvery); ; back *= 2 {
+		start, err := d.stream.Before(max(n-back, 0))
 		if err != nil {
-			return place{}, err
+			return mpeg.Position{}, err
 		}
-		if start.number == 0 {
+		if start.Number() == 0 {
 			return start, nil
 		}
 		bytes := 0
-		for p := start; p.number < n && bytes < maxReservoir; {
-			e, err := d.index.next(&p)
+		for p := start; p.Number() < n && bytes < maxReservoir; {
+			e, err := d.stream.Next(&p)
 			if err == io.EOF {
 				break
 			} else if err != nil {
-				return place{}, err
+				return mpeg.Position{}, err
 			}
-			bytes += max(e.length-e.header.mainDataStart(), 0)
+			bytes += max(e.Length-e.Header.MainDataStart(), 0)
 		}
 		if bytes >= maxReservoir {
 			return start, nil
@@ -146,8 +147,8 @@ func (d *Decoder) preroll(n int64) (place, error) {
 // lookUp makes ahead the frame that comes next in the file, and reports whether it is the one due now;
 // if not, that one is lost.
 func (d *Decoder) lookUp() (bool, error) {
-	if d.ahead.length == 0 {
-		e, err := d.index.next(&d.place)
+	if d.ahead.Length == 0 {
+		e, err := d.stream.Next(&d.next)
 		if errors.Is(err, io.EOF) {
 			return false, nil
 		} else if err != nil {
@@ -155,7 +156,7 @@ func (d *Decoder) lookUp() (bool, error) {
 		}
 		d.ahead = e
 	}
-	return d.ahead.number == d.number, nil
+	return d.ahead.Number == d.number, nil
 }
 
 // feedNext takes the next frame's data into the bit reservoir without decoding it.
@@ -165,12 +166,12 @@ func (d *Decoder) feedNext() error {
 		return err
 	}
 	if due {
-		frame, err := d.index.in.at(d.ahead.offset, d.ahead.length)
+		frame, err := d.stream.Data(d.ahead)
 		if err != nil {
 			return err
 		}
-		d.frames.feed(frame, d.ahead.header)
-		d.ahead = entry{}
+		d.frames.feed(frame, d.ahead.Header)
+		d.ahead = mpeg.Frame{}
 	} else {
 		d.frames.held = 0
 	}
@@ -185,18 +186,18 @@ func (d *Decoder) decodeNext() error {
 		return err
 	}
 	if due {
-		frame, err := d.index.in.at(d.ahead.offset, d.ahead.length)
+		frame, err := d.stream.Data(d.ahead)
 		if err != nil {
 			return err
 		}
-		d.frames.decode(frame, d.ahead.header, d.pcm, d.info.Channels)
-		d.ahead = entry{}
+		d.frames.decode(frame, d.ahead.Header, d.pcm, d.info.Channels)
+		d.ahead = mpeg.Frame{}
 	} else {
-		d.frames.conceal(d.index.first, d.pcm, d.info.Channels)
+		d.frames.conceal(d.stream.First, d.pcm, d.info.Channels)
 	}
-	begin := d.number * int64(d.index.first.samples())
+	begin := d.number * int64(d.stream.First.Samples())
 	d.number++
-	skip := min(max(d.skip-begin, 0), int64(d.index.first.samples()))
+	skip := min(max(d.skip-begin, 0), int64(d.stream.First.Samples()))
 	d.unread = d.pcm[skip*int64(d.info.Channels):]
 	return nil
 }

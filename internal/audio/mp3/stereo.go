@@ -1,21 +1,24 @@
 package mp3
 
-import "math"
+import (
+	"math"
+	"waxwing/internal/media/mpeg"
+)
 
 // decodeStereo turns what joint stereo transmitted into left and right. counts are the
 // lines of each channel that may be other than zero and are brought up to date.
-func decodeStereo(h header, left, right *[granuleLines]float32, counts *[2]int, rightInfo *channelInfo, rightScale *scaleFactors, segments []segment) {
-	if !h.midSide && !h.intensity {
+func decodeStereo(h mpeg.Header, left, right *[granuleLines]float32, counts *[2]int, rightInfo *channelInfo, rightScale *scaleFactors, segments []segment) {
+	if !h.MidSide && !h.Intensity {
 		return
 	}
 	both := max(counts[0], counts[1])
-	if !h.intensity {
+	if !h.Intensity {
 		midSide(left[:both], right[:both])
 		counts[0], counts[1] = both, both
 		return
 	}
 	ratios := &mpeg1Ratios
-	if h.lsf {
+	if h.LSF {
 		ratios = &lsfRatios[rightInfo.scalefacCompress&1]
 	}
 	bound := intensityBound(right, counts[1], segments)
@@ -31,7 +34,7 @@ func decodeStereo(h header, left, right *[granuleLines]float32, counts *[2]int, 
 		position := rightScale.value[from]
 		if i > bound[seg.window] && position < rightScale.positions[from] {
 			pan(l, r, ratios[position&31])
-		} else if h.midSide {
+		} else if h.MidSide {
 			midSide(l, r)
 		}
 	}

@@ -3,11 +3,12 @@ package mp3
 import (
 	"math"
 	"testing"
+	"waxwing/internal/media/mpeg"
 )
 
 // stereoCase fills left with ones and right with what right says, and returns both after decodeStereo.
-func stereoCase(h header, c *channelInfo, s *scaleFactors, rightLines ...int) (left, right [granuleLines]float32) {
-	bands := newBandTable(longWidths[h.rateIndex], shortWidths[h.rateIndex], h.lsf)
+func stereoCase(h mpeg.Header, c *channelInfo, s *scaleFactors, rightLines ...int) (left, right [granuleLines]float32) {
+	bands := newBandTable(longWidths[h.RateIndex], shortWidths[h.RateIndex], h.LSF)
 	for i := range left {
 		left[i] = 1
 	}
@@ -33,7 +34,7 @@ func TestIntensityPositionsMPEG1(t *testing.T) {
 	for i := range s.value {
 		s.value[i], s.positions[i] = uint8(i%8), 7
 	}
-	left, right := stereoCase(header{mode: jointStereo, intensity: true}, &channelInfo{}, &s, 2)
+	left, right := stereoCase(mpeg.Header{Mode: mpeg.JointStereo, Intensity: true}, &channelInfo{}, &s, 2)
 	// Band 0 has something on the right and stays; so it is with band 7, whose position is none.
 	expect(t, "below the bound", 2, left, right, 1, 0.5)
 	expect(t, "no position", 32, left, right, 1, 0)
@@ -52,7 +53,7 @@ func TestIntensityPositionsLSF(t *testing.T) {
 		for i := range s.value {
 			s.value[i], s.positions[i] = uint8(i%8), 7
 		}
-		h := header{rateIndex: 3, lsf: true, mode: jointStereo, intensity: true, midSide: true}
+		h := mpeg.Header{RateIndex: 3, LSF: true, Mode: mpeg.JointStereo, Intensity: true, MidSide: true}
 		left, right := stereoCase(h, &channelInfo{scalefacCompress: scale}, &s, 3)
 		half := math.Sqrt2 / 2
 		expect(t, "below the bound", 3, left, right, 1.5*half, 0.5*half)
@@ -71,17 +72,17 @@ func TestIntensityBoundOfEachWindow(t *testing.T) {
 	}
 	// At 44.1 kHz short band 5 begins at line 66 with 8 lines a window: the right side has something in
 	// its second window.
-	left, right := stereoCase(header{mode: jointStereo, intensity: true}, &channelInfo{block: shortBlock}, &s, 66+8)
+	left, right := stereoCase(mpeg.Header{Mode: mpeg.JointStereo, Intensity: true}, &channelInfo{block: shortBlock}, &s, 66+8)
 	expect(t, "first window, everywhere intensity", 0, left, right, 1, 0)
 	expect(t, "second window, below the bound", 66+8, left, right, 1, 0.5)
 	s.value[33], s.value[34], s.value[35] = 0, 0, 0
-	left, right = stereoCase(header{mode: jointStereo, intensity: true}, &channelInfo{block: shortBlock}, &s, 66+8)
+	left, right = stereoCase(mpeg.Header{Mode: mpeg.JointStereo, Intensity: true}, &channelInfo{block: shortBlock}, &s, 66+8)
 	expect(t, "last band takes the factor of its window", 575, left, right, 0, 1)
 	// Mixed: whatever a window has, the long bands lie below it.
 	s.value[0] = 0 // would be all to the right
-	left, right = stereoCase(header{mode: jointStereo, intensity: true}, &channelInfo{block: shortBlock, mixed: true}, &s, 66+8)
+	left, right = stereoCase(mpeg.Header{Mode: mpeg.JointStereo, Intensity: true}, &channelInfo{block: shortBlock, mixed: true}, &s, 66+8)
 	expect(t, "long band of a mixed granule", 0, left, right, 1, 0)
-	left, right = stereoCase(header{mode: jointStereo, intensity: true}, &channelInfo{block: shortBlock, mixed: true}, &s)
+	left, right = stereoCase(mpeg.Header{Mode: mpeg.JointStereo, Intensity: true}, &channelInfo{block: shortBlock, mixed: true}, &s)
 	expect(t, "long band of a mixed granule with nothing on the right", 0, left, right, 0, 1)
 }
 

@@ -1,10 +1,19 @@
 package mpeg
 
+import (
+	"bytes"
+
+	"waxwing/internal/media/window"
+)
+
 const (
 	// ADTSHeaderSize is the length of an ADTS header without its checksum.
 	ADTSHeaderSize = 7
 	// ADTSFrameSamples is the number of samples per channel in one AAC frame.
 	ADTSFrameSamples = 1024
+	// maxADTSJunk is the total number of bytes outside of frames that a stream may contain.
+	maxADTSJunk = 1 << 20
+	adtsPeek    = 1 << 10
 )
 
 // ADTSHeader is the parsed header of one ADTS frame.
@@ -47,4 +56,44 @@ func (h ADTSHeader) Channels() int { return [8]int{0, 1, 2, 3, 4, 5, 6, 8}[h.Cha
 // SameStream reports whether g can be another frame of h's stream.
 func (h ADTSHeader) SameStream(g ADTSHeader) bool {
 	return h.Profile == g.Profile && h.RateIndex == g.RateIndex && h.ChannelConfig == g.ChannelConfig
+}
+
+// WalkADTS calls visit with the offset and header of every whole frame. The first frame decides
+// which others belong to the stream; bytes between frames are skipped.
+func WalkADTS(w *window.Reader, visit func(offset int64, h ADTSHeader) error) error {
+	var first ADTSHeader
+	junk := int64(0)
+	for at := int64(0); ; {
+		b, err := w.Peek(at, adtsPeek)
+		if err != nil || len(b) < ADTSHeaderSize {
+			return err
+		}
+		h, ok := ParseADTS(b)
+		if ok && first.Length > 0 {
+			ok = h.SameStream(first)
+		}
+		if !ok {
+			skip := int64(1)
+			if i := bytes.IndexByte(b[1:], 0xff); i < 0 {
+				skip = int64(len(b))
+			} else {
+				skip += int64(i)
+			}
+			if junk += skip; junk > maxADTSJunk {
+				return window.Damaged("too many bytes between ADTS frames")
+			}
+			at += skip
+			continue
+		}
+		if at+int64(h.Length) > w.Size() {
+			return nil
+		}
+		if first.Length == 0 {
+			first = h
+		}
+		if err := visit(at, h); err != nil {
+			return err
+		}
+		at += int64(h.Length)
+	}
 }
