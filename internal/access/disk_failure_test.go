@@ -60,7 +60,7 @@ func TestAcknowledgedTokenChangesSurviveAPowerFailure(t *testing.T) {
 				live, ids[secret] = append(live, secret), token.ID
 			}
 		}
-		if err := disk.Settle(rnd); err != nil {
+		if err := disk.PowerCut(rnd); err != nil {
 			t.Fatal(err)
 		}
 		reopened, err := access.Open(path, slog.New(slog.DiscardHandler))
@@ -111,7 +111,7 @@ func TestFailingDiskKeepsTheTokens(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			disk.Refuse(errno, op)
+			disk.Fail(errno, op)
 			inputs++
 			_, _, err = s.Create(t.Context(), access.NewToken{Name: "during", Permissions: access.Read})
 			if kind, _ := fault.Of(err); kind != fault.Unavailable || !errors.Is(err, errno) {
@@ -120,7 +120,7 @@ func TestFailingDiskKeepsTheTokens(t *testing.T) {
 			if _, err := s.Check(secret); err != nil {
 				t.Errorf("disk call %d failing with %v: an older token is refused: %v", op, errno, err)
 			}
-			disk.Refuse(nil)
+			disk.Fail(nil)
 			_, _, err = s.Create(t.Context(), access.NewToken{Name: "after", Permissions: access.Read})
 			if err != nil {
 				t.Errorf("after the disk recovered from %v: %v", errno, err)
@@ -128,7 +128,7 @@ func TestFailingDiskKeepsTheTokens(t *testing.T) {
 			if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 2 {
 				t.Errorf("the folder holds %v, %v; want the file and its lock", left, err)
 			}
-			faults += disk.Refused()
+			faults += disk.Failures()
 		}
 	}
 	testenv.Report(t, testenv.FailingDisks, testenv.Tally{
@@ -152,7 +152,7 @@ func TestRevocationTakesEffectOnAFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	stream := s.TokenContext(token.ID)
-	disk.Refuse(syscall.ENOSPC, faultdisk.Create)
+	disk.Fail(syscall.ENOSPC, faultdisk.Create)
 	_, err = s.Revoke(t.Context(), token.ID)
 	if kind, text := fault.Of(err); kind != fault.Unavailable || !errors.Is(err, access.ErrNotSaved) ||
 		!strings.Contains(text, "cannot be saved") {
@@ -171,7 +171,7 @@ func TestRevocationTakesEffectOnAFullDisk(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	disk.Refuse(nil)
+	disk.Fail(nil)
 	saved := func() bool {
 		other, err := access.Open(path, slog.New(slog.DiscardHandler))
 		if err != nil {

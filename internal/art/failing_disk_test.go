@@ -51,14 +51,14 @@ func TestFailingDiskServesAllPictures(t *testing.T) {
 					}
 					return got.Bytes
 				}
-				disk.Refuse(errno, op)
+				disk.Fail(errno, op)
 				first := picture(1)
 				_, err = s.Save(upload)
 				if kind, _ := fault.Of(err); err != nil && (kind != fault.Unavailable || !errors.Is(err, errno)) {
 					t.Errorf("Save returned %v, want an Unavailable fault", err)
 				}
-				faults += disk.Refused()
-				disk.Refuse(nil)
+				faults += disk.Failures()
+				disk.Fail(nil)
 				if !bytes.Equal(picture(1), first) {
 					t.Error("the picture differs after the disk recovered")
 				}

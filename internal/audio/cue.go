@@ -72,7 +72,8 @@ func (c *Cue) Close() {
 	c.wakeDecoder()
 }
 
-// retire ends decoding and leaves closing the source to Close, because closing a large file is slow.
+// retire ends decoding and leaves closing the source to Close, because closing a large file is
+// slow.
 func (c *Cue) retire() {
 	c.mu.Lock()
 	c.closed = true
@@ -217,7 +218,8 @@ func (c *Cue) onReady(f func()) {
 	c.mu.Unlock()
 }
 
-// Heard is how much of the cue the listener has heard, seeks excluded. Only the deck's owner calls it.
+// Heard is how much of the cue the listener has heard, seeks excluded. Only the deck's owner calls
+// it.
 func (c *Cue) Heard() time.Duration { return frameTime(c.heardFrames, c.info.Rate) }
 
 // Failure returns err unless it is the natural end of a cue, for which it returns nil.

@@ -58,7 +58,8 @@ type segment struct {
 	counted int64 // frames already added to cue.heardFrames; -1 once its end was reported
 }
 
-// NewDeck returns a deck on out. device is one of its devices, or "" for the default. Close frees it.
+// NewDeck returns a deck on out. device is one of its devices, or "" for the default. Close frees
+// it.
 func NewDeck(out Output, device string) *Deck {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Deck{
@@ -122,9 +123,9 @@ func (d *Deck) Seek(to time.Duration) time.Duration {
 	return frameTime(frame, cue.info.Rate)
 }
 
-// Follow sets the cue that joins when the loaded one ends, in place of any set before; nil for none.
-// A cue of another rate cannot join: it is decoded ahead, and the owner loads it when the first has
-// ended.
+// Follow sets the cue that joins when the loaded one ends, in place of any set before; nil for
+// none. A cue of another rate cannot join: it is decoded ahead, and the owner loads it when the
+// first has ended.
 func (d *Deck) Follow(cue *Cue) {
 	d.mu.Lock()
 	joined := len(d.segments) > 1

@@ -62,7 +62,8 @@ func (d *Deck) Install(o Opened) OutputChange {
 	return change
 }
 
-// ensureStream starts to open a stream of the loaded cue's rate, unless one is open or being opened.
+// ensureStream starts to open a stream of the loaded cue's rate, unless one is open or being
+// opened.
 func (d *Deck) ensureStream() {
 	d.mu.Lock()
 	if len(d.segments) == 0 {
@@ -111,7 +112,8 @@ func (d *Deck) recover(cause error) OutputChange {
 	return d.outputLost(cause)
 }
 
-// outputLost plans the next attempt to open a stream. Only the first call in a row reports the loss.
+// outputLost plans the next attempt to open a stream. Only the first call in a row reports the
+// loss.
 func (d *Deck) outputLost(cause error) (change OutputChange) {
 	if !d.lost {
 		d.lost, change.Lost = true, cause

@@ -42,12 +42,13 @@ func TestDownmixWeights(t *testing.T) {
 	}
 	for channels, want := range layouts {
 		level := func(channel int) (left, right float64) {
-			out := all(t, audio.Downmix(&formula{rate: 48000, channels: channels, frames: 1, sample: func(_ int64, c int) float32 {
-				if c == channel {
-					return 1
-				}
-				return 0
-			}}))
+			out := all(t, audio.Downmix(&formula{rate: 48000, channels: channels, frames: 1,
+				sample: func(_ int64, c int) float32 {
+					if c == channel {
+						return 1
+					}
+					return 0
+				}}))
 			return float64(out[0]), float64(out[1])
 		}
 		unit, _ := level(0)
@@ -57,7 +58,8 @@ func TestDownmixWeights(t *testing.T) {
 				t.Errorf("channel %d of %d: %.4f, %.4f, want %v", c, channels, left/unit, right/unit, want[c])
 			}
 		}
-		full := all(t, audio.Downmix(&formula{rate: 48000, channels: channels, frames: 1, sample: func(int64, int) float32 { return 1 }}))
+		full := all(t, audio.Downmix(&formula{rate: 48000, channels: channels, frames: 1,
+			sample: func(int64, int) float32 { return 1 }}))
 		if full[0] > 1.000001 || full[0] < 0.9999 || full[0] != full[1] {
 			t.Errorf("%d channels at full scale give %v", channels, full)
 		}

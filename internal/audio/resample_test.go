@@ -149,8 +149,10 @@ func TestResampleLength(t *testing.T) {
 		for _, frames := range []int64{0, 1, 2, 100, 4411} {
 			for _, silent := range []bool{false, true} {
 				want := int64(math.Round(float64(frames) * float64(p[1]) / float64(p[0])))
-				src := audio.Resample(&formula{rate: p[0], channels: 2, frames: frames, silent: silent, sample: sine(p[0], 440)}, p[1])
-				if info := src.Info(); info.Rate != p[1] || info.Channels != 2 || !silent && info.Frames != want || silent && info.Frames != -1 {
+				src := audio.Resample(&formula{rate: p[0], channels: 2, frames: frames, silent: silent,
+					sample: sine(p[0], 440)}, p[1])
+				if info := src.Info(); info.Rate != p[1] || info.Channels != 2 || !silent && info.Frames != want ||
+					silent && info.Frames != -1 {
 					t.Errorf("%v, %d frames: Info() = %+v, want %d frames", p, frames, info, want)
 				}
 				if got := int64(len(all(t, src)) / 2); got != want {
@@ -216,7 +218,10 @@ func BenchmarkResample(b *testing.B) {
 	for i := range music {
 		music[i] = rand.Float32() - 0.5
 	}
-	src := &formula{rate: 44100, channels: 2, frames: 44100, sample: func(f int64, c int) float32 { return music[int(f)*2+c] }}
+	src := &formula{rate: 44100, channels: 2, frames: 44100, sample: func(f int64,
+		c int) float32 {
+		return music[int(f)*2+c]
+	}}
 	out := audio.Resample(src, 48000)
 	buf := make([]float32, 4096)
 	for b.Loop() {

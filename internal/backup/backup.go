@@ -156,7 +156,8 @@ func digest(path string) (sum string, size int64, err error) {
 
 // member writes one member of the archive.
 func member(t *tar.Writer, name string, size int64, r io.Reader) error {
-	if err := t.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: size, ModTime: time.Now(), Format: tar.FormatPAX}); err != nil {
+	if err := t.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: size, ModTime: time.Now(),
+		Format: tar.FormatPAX}); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	if _, err := io.Copy(t, r); err != nil {

@@ -23,18 +23,22 @@ import (
 )
 
 // layout is that of a small data folder.
-var layout = backup.Layout{Catalog: "catalog.db", Files: []string{"tokens.json", "player.journal", "never-written"}, Dirs: []string{"covers/kept"}}
+var layout = backup.Layout{Catalog: "catalog.db", Files: []string{"tokens.json", "player.journal",
+	"never-written"}, Dirs: []string{"covers/kept"}}
 
 // stateFiles are the files of a data folder besides the catalog.
 var stateFiles = map[string]string{
-	"tokens.json": `{"tokens":[]}`, "player.journal": "queue\n", "covers/kept/a.png": "picture a", "covers/kept/b.png": "picture b",
+	"tokens.json": `{"tokens":[]}`, "player.journal": "queue\n", "covers/kept/a.png": "picture a",
+	"covers/kept/b.png": "picture b",
 }
 
-// dataDir creates a data folder with one user in the catalog, files that are backed up and files that are not.
+// dataDir creates a data folder with one user in the catalog, files that are backed up and files
+// that are not.
 func dataDir(t *testing.T, user string) (dir string, store *catalog.Store) {
 	t.Helper()
 	dir = t.TempDir()
-	store, err := catalog.Open(t.Context(), catalog.Config{DB: filepath.Join(dir, "catalog.db"), Log: slog.New(slog.DiscardHandler)})
+	store, err := catalog.Open(t.Context(), catalog.Config{DB: filepath.Join(dir, "catalog.db"),
+		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +162,8 @@ func tree(t *testing.T, dir string) map[string]string {
 // hasUser reports whether the catalog in dir has a user.
 func hasUser(t *testing.T, dir, username string) bool {
 	t.Helper()
-	store, err := catalog.Open(t.Context(), catalog.Config{DB: filepath.Join(dir, "catalog.db"), Log: slog.New(slog.DiscardHandler)})
+	store, err := catalog.Open(t.Context(), catalog.Config{DB: filepath.Join(dir, "catalog.db"),
+		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +192,8 @@ func TestCreateStoresCatalogAndStateFilesPrivately(t *testing.T) {
 			t.Errorf("%s contains %q, want %q", m.Name, m.content, want)
 		}
 	}
-	want := []string{"waxwing-backup.json", "catalog.db", "covers/kept/a.png", "covers/kept/b.png", "player.journal", "tokens.json"}
+	want := []string{"waxwing-backup.json", "catalog.db", "covers/kept/a.png", "covers/kept/b.png",
+		"player.journal", "tokens.json"}
 	if !slices.Equal(names, want) {
 		t.Errorf("members are %v, want %v", names, want)
 	}
@@ -296,7 +302,8 @@ func TestRestoreReplacesAllAndKeepsWhatItReplaced(t *testing.T) {
 			t.Errorf("%s has mode %v, want 0600", name, info.Mode().Perm())
 		}
 	}
-	for name, want := range map[string]string{"tokens.json": "newer", "covers/kept/z.png": "newer picture", "never-written": "of the layout, and not in the backup"} {
+	for name, want := range map[string]string{"tokens.json": "newer", "covers/kept/z.png": "newer picture",
+		"never-written": "of the layout, and not in the backup"} {
 		if got := read(t, filepath.Join(replaced, name)); got != want {
 			t.Errorf("the replaced %s contains %q, want %q", name, got, want)
 		}
@@ -355,7 +362,8 @@ func TestBadArchivesChangeNothing(t *testing.T) {
 			return list
 		}
 	}
-	// hostile adds a member under a name that leaves the layout, listed in the manifest with its right sum.
+	// hostile adds a member under a name that leaves the layout, listed in the manifest with its right
+	// sum.
 	hostile := func(name string) func(*testing.T) string {
 		return changed(func(list []member) []member {
 			list = manifest(func(_, files map[string]any) { files[name] = files["tokens.json"] })(list)
@@ -387,8 +395,9 @@ func TestBadArchivesChangeNothing(t *testing.T) {
 			list[len(list)-1].content[3] ^= 1
 			return list
 		}), fault.Invalid},
-		"member missing":        {changed(func(list []member) []member { return list[:len(list)-1] }), fault.Invalid},
-		"member not listed":     {changed(manifest(func(_, files map[string]any) { delete(files, "tokens.json") })), fault.Invalid},
+		"member missing": {changed(func(list []member) []member { return list[:len(list)-1] }), fault.Invalid},
+		"member not listed": {changed(manifest(func(_, files map[string]any) { delete(files, "tokens.json") })),
+			fault.Invalid},
 		"manifest is not JSON":  {changed(func(list []member) []member { list[0].content = []byte("{"); return list }), fault.Invalid},
 		"newer format":          {changed(manifest(func(m, _ map[string]any) { m["format"] = 2 })), fault.Conflict},
 		"no format":             {changed(manifest(func(m, _ map[string]any) { delete(m, "format") })), fault.Conflict},

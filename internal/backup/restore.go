@@ -28,8 +28,8 @@ type Summary struct {
 // maxManifest limits the manifest, in bytes: the file may be no backup at all.
 const maxManifest = 16 << 20
 
-// Verify checks that every member of a backup is present and unchanged and that the catalog in it is
-// intact.
+// Verify checks that every member of a backup is present and unchanged and that the catalog in it
+// is intact.
 func Verify(ctx context.Context, path string, l Layout) (s Summary, err error) {
 	work, err := os.MkdirTemp("", "waxwing-verify-*")
 	if err != nil {
@@ -116,7 +116,8 @@ func unpack(ctx context.Context, path, dir string, l Layout) (Summary, error) {
 		return Summary{}, damaged(err)
 	}
 	if m.Format != format {
-		return Summary{}, fault.New(fault.Conflict, "the backup has format %d and this program reads format %d: use the version that wrote it",
+		return Summary{}, fault.New(fault.Conflict,
+			"the backup has format %d and this program reads format %d: use the version that wrote it",
 			m.Format, format)
 	}
 	left := len(m.Files)

@@ -53,7 +53,7 @@ func TestJournalSurvivesPowerCuts(t *testing.T) {
 				synced = written
 			}
 		}
-		if err := disk.Settle(rnd); err != nil {
+		if err := disk.PowerCut(rnd); err != nil {
 			t.Fatal(err)
 		}
 		_, found, err := openJournal(statefile.System, path)
@@ -91,7 +91,7 @@ func TestPendingPlaysSurvivePowerCuts(t *testing.T) {
 				saved = n
 			}
 		}
-		if err := disk.Settle(rnd); err != nil {
+		if err := disk.PowerCut(rnd); err != nil {
 			t.Fatal(err)
 		}
 		back, err := NewPlays(nil, statefile.System, path, slog.New(slog.DiscardHandler))
@@ -130,7 +130,7 @@ func playOnFailingDisk(t *testing.T, errno error, ops []faultdisk.Op) int {
 	r := newRig(t, &shelf{size: 10, length: 10 * time.Second})
 	r.stop()
 	r.config.Disk, r.config.StateFile = disk, path
-	disk.Refuse(errno, ops...)
+	disk.Fail(errno, ops...)
 	r.start() // the disk fails from the start
 	r.ok(second(r.Play(r.ctx)))
 	r.pass(5 * time.Second)
@@ -142,10 +142,10 @@ func playOnFailingDisk(t *testing.T, errno error, ops []faultdisk.Op) int {
 	}
 	r.ok(r.Pause(r.ctx)) // playback commands work all the same
 	r.pass(time.Minute)
-	if n := strings.Count(r.log.String(), "\n"); n != 1 || disk.Refused() == 0 {
-		t.Errorf("%v on %v: %d lines in a minute, %d calls refused: %s", errno, ops, n, disk.Refused(), r.log.String())
+	if n := strings.Count(r.log.String(), "\n"); n != 1 || disk.Failures() == 0 {
+		t.Errorf("%v on %v: %d lines in a minute, %d calls refused: %s", errno, ops, n, disk.Failures(), r.log.String())
 	}
-	disk.Refuse(nil)
+	disk.Fail(nil)
 	r.pass(2 * time.Second) // it recovers without any command
 	if !strings.Contains(r.log.String(), "saved again") {
 		t.Errorf("%v on %v: %s", errno, ops, r.log.String())
@@ -154,5 +154,5 @@ func playOnFailingDisk(t *testing.T, errno error, ops []faultdisk.Op) int {
 	if err != nil || found == nil || found.Volume != 11 || (found.Position-5*time.Second).Abs() > 50*time.Millisecond {
 		t.Errorf("%v on %v: found %+v, %v", errno, ops, found, err)
 	}
-	return disk.Refused()
+	return disk.Failures()
 }

@@ -10,37 +10,37 @@ import (
 )
 
 const (
-	// block is how much memory is taken at once where the disk refuses.
+	// block is the unit in which memory is allocated when the disk fails.
 	block = 64 << 10
-	// maxMemory bounds what one track may take of it.
+	// maxMemory limits the memory of one track.
 	maxMemory = 256 << 20
 )
 
-// buffer keeps the bytes that have arrived in a temporary file and, where the disk takes no more of
-// them, in memory: a full disk is no reason for silence.
+// buffer stores fetched bytes in a temporary file or, if the disk is full or fails, in memory, so
+// that playback continues.
 type buffer struct {
 	log  *slog.Logger
-	file *os.File // nil: the disk refused from the start
+	file *os.File // nil: it could not be created
 
 	mu     sync.RWMutex
-	blocks map[int64][]byte // by number; they hide what the file has there
+	blocks map[int64][]byte // by number; they override the file's content
 }
 
 func newBuffer(dir string, log *slog.Logger) *buffer {
 	b := &buffer{log: log, blocks: map[int64][]byte{}}
 	file, err := os.CreateTemp(dir, "spool-*")
 	if err != nil {
-		b.complain(err)
+		b.logFallback(err)
 		return b
 	}
 	b.file = file
-	_ = os.Remove(file.Name()) // where the system allows it, the file is gone even after a crash; close removes it elsewhere
+	_ = os.Remove(file.Name()) // so that a crash leaves no file; on Windows close removes it
 	return b
 }
 
-// complain says once a track that memory has to do.
-func (b *buffer) complain(err error) {
-	b.log.Warn("the disk takes no more of a track; it is buffered in memory", "err", err)
+// logFallback logs, once a track, that memory is used.
+func (b *buffer) logFallback(err error) {
+	b.log.Warn("cannot write a track to the disk; buffering it in memory", "err", err)
 }
 
 // WriteAt implements io.WriterAt. One goroutine writes at a time.
@@ -49,7 +49,7 @@ func (b *buffer) WriteAt(p []byte, off int64) (n int, err error) {
 		if n, err = b.file.WriteAt(p, off); err == nil {
 			return n, nil
 		}
-		b.complain(err)
+		b.logFallback(err)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -64,22 +64,22 @@ func (b *buffer) WriteAt(p []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
-// block returns a block of memory, with what the file has of it. The caller holds mu.
+// block returns a block in memory, at first with the file's content. The caller holds mu.
 func (b *buffer) block(number int64) ([]byte, error) {
-	if kept := b.blocks[number]; kept != nil {
-		return kept, nil
+	if found := b.blocks[number]; found != nil {
+		return found, nil
 	}
 	if len(b.blocks) >= maxMemory/block {
 		return nil, fmt.Errorf("the disk is full and the track is larger than %d MB", maxMemory>>20)
 	}
-	fresh := make([]byte, block)
+	created := make([]byte, block)
 	if b.file != nil {
-		if _, err := b.file.ReadAt(fresh, number*block); err != nil && err != io.EOF {
+		if _, err := b.file.ReadAt(created, number*block); err != nil && err != io.EOF {
 			return nil, err
 		}
 	}
-	b.blocks[number] = fresh
-	return fresh, nil
+	b.blocks[number] = created
+	return created, nil
 }
 
 // ReadAt implements io.ReaderAt for bytes that were written.
@@ -92,8 +92,8 @@ func (b *buffer) ReadAt(p []byte, off int64) (n int, err error) {
 	for n < len(p) {
 		number, within := (off+int64(n))/block, (off+int64(n))%block
 		part := p[n:min(int64(len(p)), int64(n)+block-within)]
-		if kept := b.blocks[number]; kept != nil {
-			n += copy(part, kept[within:])
+		if found := b.blocks[number]; found != nil {
+			n += copy(part, found[within:])
 			continue
 		}
 		k, err := b.file.ReadAt(part, off+int64(n))

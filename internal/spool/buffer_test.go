@@ -14,30 +14,30 @@ import (
 	"time"
 )
 
-// TestAFullDiskIsNoReasonForSilence lets the disk refuse from the middle of a track on, and from its start.
-func TestAFullDiskIsNoReasonForSilence(t *testing.T) {
+// The disk fails from the start, and in the middle of a track.
+func TestTrackIsBufferedInMemoryWhenTheDiskFails(t *testing.T) {
 	data := noise(1 << 20)
-	for _, refusesAt := range []int{0, 300_001} {
+	for _, failsAt := range []int{0, 300_001} {
 		var log strings.Builder
 		dir := filepath.Join(t.TempDir(), "spool")
-		if refusesAt > 0 {
+		if failsAt > 0 {
 			if err := os.Mkdir(dir, 0o700); err != nil {
 				t.Fatal(err)
 			}
 		}
 		b := newBuffer(dir, slog.New(slog.NewTextHandler(&log, nil)))
 		for at := 0; at < len(data); at += 33_333 {
-			if refusesAt > 0 && at > refusesAt && b.file != nil && log.Len() == 0 {
-				kept := filepath.Join(t.TempDir(), "kept")
-				if err := os.WriteFile(kept, data[:at], 0o600); err != nil {
+			if failsAt > 0 && at > failsAt && b.file != nil && log.Len() == 0 {
+				copied := filepath.Join(t.TempDir(), "copied")
+				if err := os.WriteFile(copied, data[:at], 0o600); err != nil {
 					t.Fatal(err)
 				}
-				refusing, err := os.Open(kept) // for reading only: each write fails
+				readOnly, err := os.Open(copied) // each write fails
 				if err != nil {
 					t.Fatal(err)
 				}
-				_ = b.file.Close() // its place is taken
-				b.file = refusing
+				_ = b.file.Close() // it is replaced
+				b.file = readOnly
 			}
 			if _, err := b.WriteAt(data[at:min(at+33_333, len(data))], int64(at)); err != nil {
 				t.Fatal(err)
@@ -48,11 +48,11 @@ func TestAFullDiskIsNoReasonForSilence(t *testing.T) {
 			from := rnd.IntN(len(data))
 			got := make([]byte, rnd.IntN(min(200_000, len(data)-from))+1)
 			if n, err := b.ReadAt(got, int64(from)); err != nil || n != len(got) || !bytes.Equal(got, data[from:from+n]) {
-				t.Fatalf("refusing at %d: %d of %d bytes at %d, %v", refusesAt, n, len(got), from, err)
+				t.Fatalf("failing at %d: %d of %d bytes at %d, %v", failsAt, n, len(got), from, err)
 			}
 		}
 		if n := strings.Count(log.String(), "\n"); n != 1 {
-			t.Errorf("refusing at %d: %d lines: %s", refusesAt, n, log.String())
+			t.Errorf("failing at %d: %d lines: %s", failsAt, n, log.String())
 		}
 		if err := b.close(); err != nil {
 			t.Error(err)
@@ -60,13 +60,13 @@ func TestAFullDiskIsNoReasonForSilence(t *testing.T) {
 	}
 }
 
-// silent sends what it has and then nothing, as a host that went away without a word.
-type silent struct {
+// stalling sends its data and then nothing, as a host that vanished.
+type stalling struct {
 	io.Reader
 	ctx context.Context
 }
 
-func (s silent) Read(p []byte) (int, error) {
+func (s stalling) Read(p []byte) (int, error) {
 	n, err := s.Reader.Read(p)
 	if err == io.EOF {
 		<-s.ctx.Done()
@@ -74,19 +74,19 @@ func (s silent) Read(p []byte) (int, error) {
 	}
 	return n, err
 }
-func (s silent) Close() error { return nil }
+func (s stalling) Close() error { return nil }
 
-func TestASilentConnectionIsTakenUpAgain(t *testing.T) {
+func TestStalledConnectionIsReopened(t *testing.T) {
 	data := noise(500_000)
 	synctest.Test(t, func(t *testing.T) {
 		fetches := 0
 		f, err := Open(t.Context(), func(ctx context.Context, off int64) (io.ReadCloser, int64, error) {
 			fetches++
-			if fetches == 3 { // it does not even answer
+			if fetches == 3 { // no response
 				<-ctx.Done()
 				return nil, 0, ctx.Err()
 			}
-			return silent{io.LimitReader(bytes.NewReader(data[off:]), 200_000), ctx}, int64(len(data)), nil
+			return stalling{io.LimitReader(bytes.NewReader(data[off:]), 200_000), ctx}, int64(len(data)), nil
 		}, Options{Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
@@ -96,7 +96,7 @@ func TestASilentConnectionIsTakenUpAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		if took := time.Since(began); took < 3*stallAfter || took > 3*stallAfter+time.Second {
-			t.Errorf("three silences took %v", took)
+			t.Errorf("three stalls took %v, want %v", took, 3*stallAfter)
 		}
 		if err := f.Close(); err != nil {
 			t.Error(err)

@@ -2,14 +2,14 @@ package spool
 
 import "slices"
 
-// ranges is a set of bytes, kept as disjoint stretches in ascending order that do not touch.
-type ranges []stretch
+// ranges is a set of bytes: disjoint, non-adjacent spans in ascending order.
+type ranges []span
 
-type stretch struct{ from, to int64 } // to is the first byte after it
+type span struct{ from, to int64 } // to is the first byte after it
 
-// add puts from..to into the set.
+// add adds from..to to the set.
 func (r *ranges) add(from, to int64) {
-	first := slices.IndexFunc(*r, func(s stretch) bool { return s.to >= from })
+	first := slices.IndexFunc(*r, func(s span) bool { return s.to >= from })
 	if first < 0 {
 		first = len(*r)
 	}
@@ -18,7 +18,7 @@ func (r *ranges) add(from, to int64) {
 		from, to = min(from, (*r)[last].from), max(to, (*r)[last].to)
 		last++
 	}
-	*r = slices.Replace(*r, first, last, stretch{from, to})
+	*r = slices.Replace(*r, first, last, span{from, to})
 }
 
 // missing is the first byte at or after off that is not in the set.

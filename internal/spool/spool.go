@@ -1,9 +1,9 @@
-// Package spool makes a remote file readable at any offset while it is still arriving.
+// Package spool makes a remote file readable at any offset while it is being fetched.
 //
-// Bytes are fetched once, ahead of the reader, into a temporary file, or into memory where the disk refuses. A
-// reader that jumps makes the fetch jump with it; holes are filled afterwards. A connection that
-// breaks or falls silent is taken up again where it broke, for as long as the file is wanted,
-// so a player hears of a network that comes and goes only when the buffer runs dry.
+// Bytes are fetched once, ahead of the reader, into a temporary file, or into memory if the disk
+// fails. When the reader seeks, the fetch continues there; gaps are filled afterwards. A connection
+// that breaks or stalls is reopened at that offset, so that the reader notices a bad network only
+// when the buffer is empty.
 package spool
 
 import (
@@ -16,32 +16,32 @@ import (
 	"time"
 )
 
-// Fetch opens the remote file at an offset. size is the length of the whole file. An error for which
-// Final reports true ends the spool; any other is tried again.
+// Fetch opens the remote file at an offset. size is the length of the whole file. After an
+// error for which Final reports true the spool fails; any other is retried.
 type Fetch func(ctx context.Context, offset int64) (body io.ReadCloser, size int64, err error)
 
-// Options are what a spool may be told.
+// Options configure a spool.
 type Options struct {
-	Dir   string           // where the temporary file goes; "" for the system's folder
-	Final func(error) bool // whether trying again is of no use; nil for never
+	Dir   string           // of the temporary file; "": the system's folder
+	Final func(error) bool // whether retrying is useless; nil: never
 	Log   *slog.Logger
 }
 
-// nearby is how far ahead of the running fetch a read may lie and still wait
-// for it: opening another connection costs more than this many bytes take.
+// nearby is the distance ahead of the current fetch up to which a read waits for it: opening
+// another connection takes longer than fetching this many bytes.
 const nearby = 256 << 10
 
-// A connection that broke is taken up again soon, then ever less often.
+// Delays between attempts to reopen a connection; they double from the first to the last.
 const (
 	firstRetry = 200 * time.Millisecond
 	lastRetry  = 5 * time.Second
 )
 
-// stallAfter is how long a connection may bring nothing before it counts as broken. A host that went away
-// without a word, or a link that swallows everything, is noticed by nothing else.
+// stallAfter is how long a connection may deliver nothing before it counts as broken. Nothing else
+// detects a host that vanished or a link that drops all packets.
 const stallAfter = 10 * time.Second
 
-// File is a remote file on its way.
+// File is a remote file that is being fetched.
 type File struct {
 	fetch  Fetch
 	opts   Options
@@ -54,17 +54,17 @@ type File struct {
 	mu      sync.Mutex
 	arrived *sync.Cond // have or err has changed
 	have    ranges
-	wanted  int64 // where a reader waits; -1 for nowhere
+	wanted  int64 // the offset that a reader waits for; -1: none
 	err     error // final
 }
 
-// Open asks for the file and returns when the first answer is there. ctx governs the whole life of the File:
-// when it ends, reads that wait fail.
+// Open opens the remote file and returns after the first response. When ctx ends, blocked reads
+// fail and fetching stops.
 func Open(ctx context.Context, fetch Fetch, opts Options) (*File, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	f := &File{fetch: fetch, opts: opts, ctx: ctx, cancel: cancel, done: make(chan struct{}), wanted: -1}
 	f.arrived = sync.NewCond(&f.mu)
-	body, size, err := f.ask(0)
+	body, size, err := f.connect(0)
 	if err != nil {
 		cancel()
 		return nil, err
@@ -77,7 +77,7 @@ func Open(ctx context.Context, fetch Fetch, opts Options) (*File, error) {
 // Size is the length of the remote file.
 func (f *File) Size() int64 { return f.size }
 
-// ReadAt implements io.ReaderAt. It waits for bytes that have not arrived.
+// ReadAt implements io.ReaderAt. It blocks until the bytes are fetched.
 func (f *File) ReadAt(p []byte, off int64) (int, error) {
 	if off < 0 {
 		return 0, errors.New("read a track at a negative offset")
@@ -99,7 +99,7 @@ func (f *File) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// await returns when n bytes at off are there.
+// await returns when n bytes at off are fetched.
 func (f *File) await(off, n int64) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -116,20 +116,20 @@ func (f *File) await(off, n int64) error {
 	}
 }
 
-// Close ends fetching and removes the buffer. Reads that wait fail.
+// Close stops fetching and removes the buffer. Blocked reads fail.
 func (f *File) Close() error {
 	f.cancel()
 	<-f.done
 	return f.buf.close()
 }
 
-// ask opens the remote file at an offset, on a connection that ends when it brings nothing for too long.
-func (f *File) ask(at int64) (*patient, int64, error) {
+// connect opens the remote file at an offset. The connection is closed when it stalls.
+func (f *File) connect(at int64) (*timedBody, int64, error) {
 	ctx, cancel := context.WithCancel(f.ctx)
-	p := &patient{cancel: cancel, alarm: time.AfterFunc(stallAfter, cancel)}
+	p := &timedBody{cancel: cancel, timeout: time.AfterFunc(stallAfter, cancel)}
 	body, size, err := f.fetch(ctx, at)
 	if err != nil {
-		p.alarm.Stop()
+		p.timeout.Stop()
 		cancel()
 		return nil, 0, err
 	}
@@ -137,29 +137,29 @@ func (f *File) ask(at int64) (*patient, int64, error) {
 	return p, size, nil
 }
 
-// patient is a body whose patience is renewed by each byte.
-type patient struct {
-	body   io.ReadCloser
-	cancel context.CancelFunc
-	alarm  *time.Timer
+// timedBody is a response body with a timeout that each read resets.
+type timedBody struct {
+	body    io.ReadCloser
+	cancel  context.CancelFunc
+	timeout *time.Timer
 }
 
-func (p *patient) Read(b []byte) (int, error) {
+func (p *timedBody) Read(b []byte) (int, error) {
 	n, err := p.body.Read(b)
 	if n > 0 {
-		p.alarm.Reset(stallAfter)
+		p.timeout.Reset(stallAfter)
 	}
 	return n, err
 }
 
-func (p *patient) Close() error {
-	p.alarm.Stop()
+func (p *timedBody) Close() error {
+	p.timeout.Stop()
 	defer p.cancel()
 	return p.body.Close()
 }
 
-// run fetches until all is there or nobody wants it any more.
-func (f *File) run(body *patient) {
+// run fetches until everything is fetched or the file is closed.
+func (f *File) run(body *timedBody) {
 	defer close(f.done)
 	stop := context.AfterFunc(f.ctx, func() { f.fail(context.Cause(f.ctx)) })
 	defer stop()
@@ -169,12 +169,12 @@ func (f *File) run(body *patient) {
 			before := at
 			var err error
 			at, err = f.copy(body, at)
-			_ = body.Close() // read to where it was wanted: nothing to learn from its close
+			_ = body.Close() // it was only read from
 			if at > before {
 				wait = firstRetry
 			}
 			if err != nil && f.ctx.Err() == nil {
-				f.opts.Log.Debug("a track's connection broke; taking it up again", "at", at, "err", err)
+				f.opts.Log.Debug("the connection of a track broke; reopening it", "at", at, "err", err)
 			}
 		}
 		next, more := f.next()
@@ -184,11 +184,11 @@ func (f *File) run(body *patient) {
 		at = next
 		var err error
 		var size int64
-		body, size, err = f.ask(at)
+		body, size, err = f.connect(at)
 		switch {
 		case err == nil && size != f.size:
 			_ = body.Close()
-			f.fail(errors.New("the track changed while it was fetched"))
+			f.fail(errors.New("the track has changed during playback"))
 			return
 		case err == nil:
 			continue
@@ -205,8 +205,8 @@ func (f *File) run(body *patient) {
 	}
 }
 
-// copy writes body to the buffer from at on, until it ends, breaks, runs into
-// bytes that are there already, or a reader wants to be elsewhere.
+// copy writes body to the buffer from at on, until it ends or breaks, reaches bytes that are
+// fetched already, or a reader waits for another offset.
 func (f *File) copy(body io.Reader, at int64) (int64, error) {
 	buf := make([]byte, 64<<10)
 	for {
@@ -219,7 +219,7 @@ func (f *File) copy(body io.Reader, at int64) (int64, error) {
 				return at, werr
 			}
 			at += int64(n)
-			if !f.got(at-int64(n), at) {
+			if !f.received(at-int64(n), at) {
 				return at, nil
 			}
 		}
@@ -234,8 +234,8 @@ func (f *File) copy(body io.Reader, at int64) (int64, error) {
 	}
 }
 
-// got notes bytes that have arrived and reports whether the fetch should go on from there.
-func (f *File) got(from, to int64) bool {
+// received records fetched bytes and reports whether the fetch should continue after them.
+func (f *File) received(from, to int64) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.have.add(from, to)
@@ -247,8 +247,8 @@ func (f *File) got(from, to int64) bool {
 	return !far || f.have.missing(f.wanted) != f.wanted
 }
 
-// next is where to fetch from: where a reader waits, else the first hole behind the last place wanted, else the
-// first of all. more is false when nothing is missing or the spool has failed.
+// next returns the offset to fetch from: the one a reader waits for, else the first gap after the
+// last such offset, else the first gap. more is false when nothing is missing or the spool failed.
 func (f *File) next() (at int64, more bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -262,7 +262,7 @@ func (f *File) next() (at int64, more bool) {
 	return at, at < f.size
 }
 
-// fail ends the spool: every read of what has not arrived gets err.
+// fail ends the spool: reads of bytes that are not fetched return err.
 func (f *File) fail(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

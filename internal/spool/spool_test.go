@@ -15,7 +15,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// remote serves data with faults: every connection breaks after breakAfter bytes, fetches fail while down is set.
+// remote serves data with faults: every connection breaks after breakAfter bytes, fetches fail
+// while down is set.
 type remote struct {
 	data       []byte
 	breakAfter int64
@@ -70,7 +71,7 @@ func open(t *testing.T, r *remote) *File {
 	return f
 }
 
-func TestReadsAnywhereOverABreakingConnection(t *testing.T) {
+func TestReadAtWorksOverABreakingConnection(t *testing.T) {
 	data := noise(3 << 20)
 	synctest.Test(t, func(t *testing.T) {
 		r := &remote{data: data, breakAfter: 300_000, perRead: 10 * time.Millisecond}
@@ -91,7 +92,7 @@ func TestReadsAnywhereOverABreakingConnection(t *testing.T) {
 	})
 }
 
-func TestAFarReadDoesNotWaitForWhatLiesBetween(t *testing.T) {
+func TestFarReadDoesNotWaitForTheBytesBetween(t *testing.T) {
 	data := noise(8 << 20)
 	synctest.Test(t, func(t *testing.T) {
 		f := open(t, &remote{data: data, perRead: 40 * time.Millisecond}) // the whole takes five seconds
@@ -100,7 +101,7 @@ func TestAFarReadDoesNotWaitForWhatLiesBetween(t *testing.T) {
 			t.Fatal(err)
 		}
 		if took := time.Since(began); took > 100*time.Millisecond {
-			t.Fatalf("the end of the file took %v", took)
+			t.Fatalf("reading the end of the file took %v, want less than the whole file", took)
 		}
 		if err := f.Close(); err != nil {
 			t.Fatal(err)
@@ -108,7 +109,7 @@ func TestAFarReadDoesNotWaitForWhatLiesBetween(t *testing.T) {
 	})
 }
 
-func TestANetworkThatComesBack(t *testing.T) {
+func TestFetchContinuesAfterANetworkFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &remote{data: noise(1 << 20), breakAfter: 100_000}
 		f := open(t, r)
@@ -118,7 +119,7 @@ func TestANetworkThatComesBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := r.fetches.Load(); n > 40 {
-			t.Fatalf("%d connections in a minute", n)
+			t.Fatalf("%d connections in a minute, want fewer: retries back off", n)
 		}
 		if err := f.Close(); err != nil {
 			t.Fatal(err)
@@ -126,7 +127,7 @@ func TestANetworkThatComesBack(t *testing.T) {
 	})
 }
 
-func TestCloseFreesAWaitingReader(t *testing.T) {
+func TestCloseUnblocksAReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := open(t, &remote{data: noise(1 << 20), perRead: time.Hour})
 		time.AfterFunc(time.Second, f.cancel)
@@ -139,7 +140,7 @@ func TestCloseFreesAWaitingReader(t *testing.T) {
 	})
 }
 
-func TestAFinalErrorEnds(t *testing.T) {
+func TestFinalErrorEndsTheSpool(t *testing.T) {
 	gone := errors.New("gone")
 	calls := 0
 	data := noise(1000)
@@ -149,12 +150,13 @@ func TestAFinalErrorEnds(t *testing.T) {
 		}
 		return io.NopCloser(bytes.NewReader(data[:500])), 1000, nil
 	}
-	f, err := Open(t.Context(), fetch, Options{Dir: t.TempDir(), Final: func(err error) bool { return errors.Is(err, gone) }, Log: slog.New(slog.DiscardHandler)})
+	f, err := Open(t.Context(), fetch, Options{Dir: t.TempDir(),
+		Final: func(err error) bool { return errors.Is(err, gone) }, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := f.ReadAt(make([]byte, 100), 100); err != nil {
-		t.Fatal("what has arrived stays readable:", err)
+		t.Fatal("fetched bytes are not readable after a final error:", err)
 	}
 	if _, err := f.ReadAt(make([]byte, 100), 600); !errors.Is(err, gone) {
 		t.Fatal(err)
@@ -164,7 +166,7 @@ func TestAFinalErrorEnds(t *testing.T) {
 	}
 }
 
-func TestRangesAreASet(t *testing.T) {
+func TestRangesBehaveLikeASet(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var r ranges
 		var bits [64]bool

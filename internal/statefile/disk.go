@@ -7,11 +7,11 @@ import (
 	"runtime"
 )
 
-// Disk is what a store of state asks of the system when it writes. Reading needs no such care and
-// goes to the system itself. It is an interface so that a proof can take the power away between
-// any two of these calls; whatever reached no Sync is then lost, in part or in whole.
+// Disk has the file operations that writers of state need. It is an interface so that a test can
+// simulate a power cut between any two calls; data that was not synced is then lost, in part or in
+// whole.
 type Disk interface {
-	// Create makes an empty file, open for writing. One of that name must not exist.
+	// Create creates an empty file for writing. It fails if the file exists.
 	Create(path string, perm os.FileMode) (File, error)
 	// Append opens a file for writing at its end.
 	Append(path string) (File, error)
@@ -37,7 +37,7 @@ func (system) Create(path string, perm os.FileMode) (File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.Chmod(perm); err != nil { // a umask may have taken bits away
+	if err := f.Chmod(perm); err != nil { // the umask may have cleared bits
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
@@ -46,7 +46,7 @@ func (system) Create(path string, perm os.FileMode) (File, error) {
 func (system) Append(path string) (File, error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
-		return nil, err // not f: a nil of its own type is no nil of the interface
+		return nil, err // not f: a nil *os.File is not a nil File
 	}
 	return f, nil
 }
@@ -54,7 +54,7 @@ func (system) Append(path string) (File, error) {
 func (system) Rename(from, to string) error { return os.Rename(from, to) }
 func (system) Remove(path string) error     { return os.Remove(path) }
 
-// SyncDir does nothing on Windows, which keeps no such handle on folders and needs none.
+// SyncDir does nothing on Windows, where folders cannot be synced and need not be.
 func (system) SyncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

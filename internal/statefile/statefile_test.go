@@ -25,7 +25,7 @@ func TestWriteReplacesContentAndMode(t *testing.T) {
 	}
 }
 
-func TestFailedWriteKeepsTheOldFileAndLeavesNoOther(t *testing.T) {
+func TestFailedWriteKeepsTheOldFileAndNoTemporaryFile(t *testing.T) {
 	dir := t.TempDir()
 	target := filepath.Join(dir, "taken")
 	if err := os.MkdirAll(filepath.Join(target, "child"), 0o700); err != nil {

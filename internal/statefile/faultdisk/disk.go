@@ -1,10 +1,9 @@
-// Package faultdisk is a disk for tests that loses power and refuses work on cue.
+// Package faultdisk simulates power cuts and failing disks for tests.
 //
-// It writes through to a real folder, so that whoever reads sees what any program would see. Beside
-// that it remembers what was synced: Cut and Settle turn the folder into one that a power
-// cut could leave behind. It assumes no more of a file system than POSIX promises: data that was
-// not synced is kept, lost or torn at sectors of 512 bytes, and names that were not synced are
-// old or new, each by itself and in no order.
+// A Disk writes through to a real folder and records what was synced. CutAfter and PowerCut change
+// the folder to a state that a power cut may leave. It assumes no more than POSIX guarantees: data
+// that was not synced is kept, lost or torn at sectors of 512 bytes, and names that were not synced
+// are old or new, independently of each other.
 package faultdisk
 
 import (
@@ -18,13 +17,13 @@ import (
 	"waxwing/internal/statefile"
 )
 
-// ErrNoPower is what every call gets after the cut, if anybody were there to see it.
-var ErrNoPower = errors.New("the power is gone")
+// ErrNoPower is the error of every call after a power cut.
+var ErrNoPower = errors.New("power cut")
 
-// Op is a kind of call.
+// Op is a disk operation.
 type Op int
 
-// The kinds of calls that can be refused.
+// The operations that can fail.
 const (
 	Create Op = iota
 	Append
@@ -35,21 +34,21 @@ const (
 	SyncDir
 )
 
-// Disk is a statefile.Disk with faults. Make it with New.
+// Disk is a statefile.Disk with faults.
 type Disk struct {
 	root string
 
-	mu      sync.Mutex
-	names   map[string][]*content // history of each name since it was last synced; nil: no such file
-	left    int                   // calls until the power goes; negative: never
-	dead    bool
-	refuse  map[Op]error
-	refused int
+	mu       sync.Mutex
+	names    map[string][]*content // history of each name since it was last synced; nil: no such file
+	left     int                   // calls until the power cut; negative: never
+	dead     bool
+	errs     map[Op]error
+	failures int
 }
 
 var _ statefile.Disk = (*Disk)(nil)
 
-// New makes a disk of the folder root. What is in it already is on disk for good.
+// New returns a disk over the folder root. The existing content counts as synced.
 func New(root string) (*Disk, error) {
 	d := &Disk{root: root, names: map[string][]*content{}, left: -1}
 	err := filepath.WalkDir(root, func(path string, e os.DirEntry, err error) error {
@@ -63,41 +62,41 @@ func New(root string) (*Disk, error) {
 	return d, err
 }
 
-// CutAfter takes the power away after so many more calls. The next one is not carried out.
+// CutAfter cuts the power after the given number of calls.
 func (d *Disk) CutAfter(calls int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.left = calls
 }
 
-// Refuse makes the named kinds of calls fail with err; nil lets all work again.
-func (d *Disk) Refuse(err error, ops ...Op) {
+// Fail makes the operations ops fail with err; nil makes all work again.
+func (d *Disk) Fail(err error, ops ...Op) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.refuse = map[Op]error{}
+	d.errs = map[Op]error{}
 	for _, op := range ops {
 		if err != nil {
-			d.refuse[op] = err
+			d.errs[op] = err
 		}
 	}
 }
 
-// Refused is how many calls were refused so far.
-func (d *Disk) Refused() int {
+// Failures returns how many calls have failed.
+func (d *Disk) Failures() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.refused
+	return d.failures
 }
 
-// Dead reports whether the power is gone.
+// Dead reports whether the power was cut.
 func (d *Disk) Dead() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.dead
 }
 
-// admit decides about one call. The caller holds mu.
-func (d *Disk) admit(op Op) error {
+// check returns the error of the next call, if it has to fail. The caller holds mu.
+func (d *Disk) check(op Op) error {
 	if d.left == 0 {
 		d.dead = true
 	}
@@ -107,16 +106,16 @@ func (d *Disk) admit(op Op) error {
 	if d.left > 0 {
 		d.left--
 	}
-	if err := d.refuse[op]; err != nil {
-		d.refused++
+	if err := d.errs[op]; err != nil {
+		d.failures++
 		return err
 	}
 	return nil
 }
 
-// Settle takes the power away, if it is not gone yet, and leaves in the folder what might be found when
-// it is back. Files that this disk never touched stay as they are.
-func (d *Disk) Settle(rnd *rand.Rand) error {
+// PowerCut cuts the power, if CutAfter has not, and changes the folder to a state that may be found
+// afterwards. Files that this disk never touched stay unchanged.
+func (d *Disk) PowerCut(rnd *rand.Rand) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.dead = true
@@ -135,15 +134,15 @@ func (d *Disk) Settle(rnd *rand.Rand) error {
 	return nil
 }
 
-// now is the content that a name leads to at present. The caller holds mu.
-func (d *Disk) now(path string) *content {
+// current returns the content of a name. The caller holds mu.
+func (d *Disk) current(path string) *content {
 	if history := d.names[path]; len(history) > 0 {
 		return history[len(history)-1]
 	}
 	return nil
 }
 
-// set changes what a name leads to. The caller holds mu.
+// set sets the content of a name. The caller holds mu.
 func (d *Disk) set(path string, c *content) {
 	if len(d.names[path]) == 0 {
 		d.names[path] = []*content{nil}
@@ -164,30 +163,30 @@ func (d *Disk) Append(path string) (statefile.File, error) {
 func (d *Disk) open(op Op, path string, open func() (statefile.File, error)) (statefile.File, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err := d.admit(op); err != nil {
+	if err := d.check(op); err != nil {
 		return nil, &os.PathError{Op: "open", Path: path, Err: err}
 	}
 	real, err := open()
 	if err != nil {
 		return nil, err
 	}
-	if op == Create || d.now(path) == nil {
+	if op == Create || d.current(path) == nil {
 		d.set(path, &content{})
 	}
-	return &file{disk: d, real: real, path: path, content: d.now(path)}, nil
+	return &file{disk: d, real: real, path: path, content: d.current(path)}, nil
 }
 
 // Rename implements statefile.Disk.
 func (d *Disk) Rename(from, to string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err := d.admit(Rename); err != nil {
+	if err := d.check(Rename); err != nil {
 		return &os.LinkError{Op: "rename", Old: from, New: to, Err: err}
 	}
 	if err := os.Rename(from, to); err != nil {
 		return err
 	}
-	d.set(to, d.now(from))
+	d.set(to, d.current(from))
 	d.set(from, nil)
 	return nil
 }
@@ -196,7 +195,7 @@ func (d *Disk) Rename(from, to string) error {
 func (d *Disk) Remove(path string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err := d.admit(Remove); err != nil {
+	if err := d.check(Remove); err != nil {
 		return &os.PathError{Op: "remove", Path: path, Err: err}
 	}
 	if err := os.Remove(path); err != nil {
@@ -210,7 +209,7 @@ func (d *Disk) Remove(path string) error {
 func (d *Disk) SyncDir(dir string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err := d.admit(SyncDir); err != nil {
+	if err := d.check(SyncDir); err != nil {
 		return &os.PathError{Op: "sync", Path: dir, Err: err}
 	}
 	for path, history := range d.names {

@@ -23,12 +23,10 @@ func newDisk(t *testing.T, root string) *faultdisk.Disk {
 	return d
 }
 
-// TestPowerCutsTearWhatIsNotSynced shows that the disk is an enemy worth surviving: written plainly, a
-// file comes back torn or empty.
-func TestPowerCutsTearWhatIsNotSynced(t *testing.T) {
+func TestPowerCutTearsUnsyncedData(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	content := bytes.Repeat([]byte("x"), 5*512)
-	var whole, torn, empty, gone int
+	var whole, torn, empty, missing int
 	for range 200 {
 		path := filepath.Join(t.TempDir(), "state")
 		d := newDisk(t, filepath.Dir(path))
@@ -39,12 +37,12 @@ func TestPowerCutsTearWhatIsNotSynced(t *testing.T) {
 		if _, err := f.Write(content); err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(f.Close(), d.Settle(rnd)); err != nil {
+		if err := errors.Join(f.Close(), d.PowerCut(rnd)); err != nil {
 			t.Fatal(err)
 		}
 		switch got, err := os.ReadFile(path); {
 		case errors.Is(err, os.ErrNotExist):
-			gone++
+			missing++
 		case bytes.Equal(got, content):
 			whole++
 		case len(got) == 0:
@@ -53,15 +51,15 @@ func TestPowerCutsTearWhatIsNotSynced(t *testing.T) {
 			torn++
 		}
 	}
-	if min(whole, torn, empty, gone) < 10 {
-		t.Errorf("%d whole, %d torn, %d empty, %d gone", whole, torn, empty, gone)
+	if min(whole, torn, empty, missing) < 10 {
+		t.Errorf("%d whole, %d torn, %d empty, %d missing; want at least 10 of each", whole, torn, empty, missing)
 	}
 }
 
-// TestReplacedFilesAreOldOrNew cuts the power at every call of a replacement, many times each.
-func TestReplacedFilesAreOldOrNew(t *testing.T) {
+// The power is cut at every call of a replacement, many times each.
+func TestReplacedFileIsOldOrNewAfterAPowerCut(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
-	old, fresh := bytes.Repeat([]byte("old "), 700), bytes.Repeat([]byte("new "), 900)
+	old, replacement := bytes.Repeat([]byte("old "), 700), bytes.Repeat([]byte("new "), 900)
 	cuts, violations := 0, 0
 	for calls := range 8 {
 		for range 40 {
@@ -71,22 +69,24 @@ func TestReplacedFilesAreOldOrNew(t *testing.T) {
 			}
 			d := newDisk(t, filepath.Dir(path))
 			d.CutAfter(calls)
-			acknowledged := statefile.Replace(d, path, fresh, 0o600) == nil
-			if err := d.Settle(rnd); err != nil {
+			acknowledged := statefile.Replace(d, path, replacement, 0o600) == nil
+			if err := d.PowerCut(rnd); err != nil {
 				t.Fatal(err)
 			}
 			cuts++
 			got, err := os.ReadFile(path)
-			if err != nil || acknowledged && !bytes.Equal(got, fresh) || !bytes.Equal(got, old) && !bytes.Equal(got, fresh) {
+			if err != nil || acknowledged && !bytes.Equal(got, replacement) || !bytes.Equal(got, old) &&
+				!bytes.Equal(got, replacement) {
 				violations++
 				t.Errorf("cut after %d calls (acknowledged %v): %d bytes, %v", calls, acknowledged, len(got), err)
 			}
 		}
 	}
-	testenv.Report(t, testenv.PowerLoss, testenv.Tally{Inputs: cuts, Faults: cuts, Violations: violations, Note: testenv.TriedOf(cuts, 200, "cuts") + ": one file replaced, cut at each of its calls"})
+	testenv.Report(t, testenv.PowerLoss, testenv.Tally{Inputs: cuts, Faults: cuts, Violations: violations,
+		Note: testenv.TriedOf(cuts, 200, "cuts") + ": one file replaced, cut at each of its calls"})
 }
 
-func TestRefusedReplacementsLeaveTheOldFile(t *testing.T) {
+func TestFailedReplacementKeepsTheOldFile(t *testing.T) {
 	for op := faultdisk.Create; op <= faultdisk.Rename; op++ {
 		for _, errno := range []error{syscall.ENOSPC, syscall.EIO, syscall.EROFS, syscall.EACCES} {
 			path := filepath.Join(t.TempDir(), "state")
@@ -94,24 +94,24 @@ func TestRefusedReplacementsLeaveTheOldFile(t *testing.T) {
 				t.Fatal(err)
 			}
 			d := newDisk(t, filepath.Dir(path))
-			d.Refuse(errno, op)
+			d.Fail(errno, op)
 			err := statefile.Replace(d, path, []byte("new"), 0o600)
-			if op == faultdisk.Append { // no part of a replacement
+			if op == faultdisk.Append { // not used by a replacement
 				if err != nil {
 					t.Error(err)
 				}
 				continue
 			}
 			if !errors.Is(err, errno) {
-				t.Errorf("op %d refused with %v: %v", op, errno, err)
+				t.Errorf("op %d failing with %v: %v", op, errno, err)
 			}
 			if got, err := os.ReadFile(path); err != nil || string(got) != "old" {
-				t.Errorf("op %d refused with %v left %q, %v", op, errno, got, err)
+				t.Errorf("op %d failing with %v left %q, %v", op, errno, got, err)
 			}
 			if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 1 {
-				t.Errorf("op %d refused with %v left %v, %v", op, errno, left, err)
+				t.Errorf("op %d failing with %v left %v, %v", op, errno, left, err)
 			}
-			d.Refuse(nil)
+			d.Fail(nil)
 			if err := statefile.Replace(d, path, []byte("new"), 0o600); err != nil {
 				t.Errorf("after %v: %v", errno, err)
 			}

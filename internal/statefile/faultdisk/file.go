@@ -7,10 +7,10 @@ import (
 	"waxwing/internal/statefile"
 )
 
-// sector is the most that a disk writes at once.
+// sector is the unit of an atomic write.
 const sector = 512
 
-// content is what a file holds, under whatever names.
+// content is the content of a file, independent of its name.
 type content struct {
 	synced  []byte
 	pending []write
@@ -20,19 +20,19 @@ type content struct {
 type write struct {
 	at   int64
 	data []byte
-	// doomed: a sync of it failed. The system may then have thrown it away while it calls it
-	// clean, so that no later sync brings it to the disk.
+	// doomed: a sync of it failed. The system may have dropped the pages and marked them clean, so
+	// that no later sync writes them.
 	doomed bool
 }
 
-// afterCut is what a power cut leaves: what was synced, and of the rest any sectors or none.
+// afterCut returns what a power cut leaves: the synced data, and any sectors of the rest.
 func (c *content) afterCut(rnd *rand.Rand) []byte {
 	out := append([]byte(nil), c.synced...)
-	mood := rnd.IntN(3) // all is lost, all is kept, or each sector by itself
+	outcome := rnd.IntN(3) // all is lost, all is kept, or each sector at random
 	for _, w := range c.pending {
 		for from := 0; from < len(w.data); {
 			to := min(len(w.data), from+sector-int((w.at+int64(from))%sector))
-			if mood == 1 || mood == 2 && rnd.IntN(2) == 0 {
+			if outcome == 1 || outcome == 2 && rnd.IntN(2) == 0 {
 				out = put(out, w.at+int64(from), w.data[from:to])
 			}
 			from = to
@@ -58,32 +58,32 @@ type file struct {
 	content *content
 }
 
-// Write implements statefile.File. A refused write leaves half of the data, as a disk that fills up does.
+// Write implements statefile.File. A failing write writes half of the data, as on a full disk.
 func (f *file) Write(p []byte) (int, error) {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
-	refused := f.disk.admit(Write)
+	failure := f.disk.check(Write)
 	if f.disk.dead {
 		return 0, ErrNoPower
 	}
-	if refused != nil {
+	if failure != nil {
 		p = p[:len(p)/2]
 	}
 	n, err := f.real.Write(p)
 	c := f.content
 	c.pending = append(c.pending, write{at: max(c.size, int64(len(c.synced))), data: append([]byte(nil), p[:n]...)})
 	c.size = max(c.size, int64(len(c.synced))) + int64(n)
-	if err == nil && refused != nil {
-		err = &os.PathError{Op: "write", Path: f.path, Err: refused}
+	if err == nil && failure != nil {
+		err = &os.PathError{Op: "write", Path: f.path, Err: failure}
 	}
 	return n, err
 }
 
-// Sync implements statefile.File. The real file is not synced: nobody takes the power from the test itself.
+// Sync implements statefile.File. It does not sync the real file.
 func (f *file) Sync() error {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
-	err := f.disk.admit(Sync)
+	err := f.disk.check(Sync)
 	if f.disk.dead {
 		return ErrNoPower
 	}
@@ -106,5 +106,5 @@ func (f *file) Sync() error {
 	return nil
 }
 
-// Close implements statefile.File. It syncs nothing.
+// Close implements statefile.File. It does not sync.
 func (f *file) Close() error { return f.real.Close() }
