@@ -32,6 +32,7 @@ const busConfig = `<busconfig>
 // StartBus starts a bus and waits until it accepts connections.
 func StartBus(t testing.TB) *Bus {
 	t.Helper()
+	SkipIfShort(t)
 	NeedsTool(t, "dbus-daemon")
 	dir := socketDir(t)
 	b := &Bus{

@@ -27,6 +27,7 @@ type Pulse struct {
 // StartPulse starts a server and waits until it accepts connections.
 func StartPulse(t testing.TB) *Pulse {
 	t.Helper()
+	SkipIfShort(t)
 	NeedsTool(t, "pulseaudio", "parec", "pactl")
 	p := &Pulse{daemon: daemon{t: t, name: "PulseAudio"}, dir: socketDir(t)}
 	p.Server = "unix:" + filepath.Join(p.dir, "native")

@@ -26,6 +26,15 @@ func NeedsTool(t testing.TB, programs ...string) {
 	}
 }
 
+// SkipIfShort skips a test that starts a service or waits in real time if the tests run with -short,
+// as `make check` does.
+func SkipIfShort(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("test skipped: not in the short form")
+	}
+}
+
 // skipOrFail ends a test that cannot run on this machine.
 func skipOrFail(t testing.TB, line string) {
 	t.Helper()

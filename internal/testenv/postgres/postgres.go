@@ -54,10 +54,11 @@ func ForTest(t testing.TB) *Cluster {
 	return c
 }
 
-// Database creates an empty database and returns its URL. Without PostgreSQL on the machine the test
-// is skipped, as by testenv.NeedsTool.
+// Database creates an empty database and returns its URL. The test is skipped with -short and, as by
+// testenv.NeedsTool, without PostgreSQL on the machine.
 func (c *Cluster) Database(t testing.TB) string {
 	t.Helper()
+	testenv.SkipIfShort(t)
 	bin := programs(t)
 	c.mu.Lock()
 	defer c.mu.Unlock()
