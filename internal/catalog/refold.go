@@ -41,17 +41,15 @@ func (s *Store) refold(ctx context.Context) error {
 			return fmt.Errorf("rewrite keys and search tokens: %w", err)
 		}
 	}
-	err = s.change(ctx, durable, func(t *tx) error {
-		_, err := t.ExecContext(ctx, `UPDATE settings SET value = $1 WHERE name = $2`, strconv.Itoa(words.Version), settingFold)
-		if err != nil {
-			return fmt.Errorf("store the version of the keys: %w", err)
-		}
-		return nil
-	})
-	if err == nil && s.View().Songs > 0 {
-		s.log.InfoContext(ctx, "keys and search tokens rewritten", "version", words.Version, "took", time.Since(begun).Round(time.Millisecond))
+	if err := s.FinishScan(ctx); err != nil { // publish what the batches wrote
+		return err
 	}
-	return err
+	_, err = s.write.ExecContext(ctx, `UPDATE settings SET value = $1 WHERE name = $2`, strconv.Itoa(words.Version), settingFold)
+	if err != nil {
+		return s.d.explain(fmt.Errorf("store the version of the keys: %w", err))
+	}
+	s.log.DebugContext(ctx, "keys and search tokens rewritten", "version", words.Version, "took", time.Since(begun).Round(time.Millisecond))
+	return nil
 }
 
 func (s *Store) isRefolded(ctx context.Context) (bool, error) {
@@ -82,7 +80,7 @@ func mayRefold(texts ...string) bool {
 // scan returns false for rows that stay as they are.
 func refoldRows[T any](ctx context.Context, s *Store, query string, scan func(*sql.Rows, *int64) (T, bool, error),
 	rewrite func(*tx, []T) error) error {
-	const pageSize = 1000
+	const pageSize = 250
 	var last int64
 	for {
 		var page []T

@@ -69,8 +69,9 @@ func TestBothEnginesAnswerAlike(t *testing.T) {
 		t.Fatal(err)
 	}
 	for template, item := range document.Paths.Map() {
-		if item.Get != nil && !strings.HasPrefix(template, "/metrics") && !tried(template, paths) {
-			t.Errorf("no path was tried for GET %s", template)
+		// Metrics differ between processes, and an event stream does not end.
+		if item.Get != nil && template != "/metrics" && template != "/api/events" && !tried(template, paths) {
+			t.Errorf("no request was compared for GET %s", template)
 		}
 	}
 }
