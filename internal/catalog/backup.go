@@ -15,11 +15,11 @@ import (
 	"waxwing/internal/statefile"
 )
 
-// unfinishedCopy ends the name of a copy that is still written; the engine has a journal beside it.
-const unfinishedCopy = ".partial"
+// partialSuffix ends the name of a copy that is still written; the engine has a journal beside it.
+const partialSuffix = ".partial"
 
-// beforeSchema follows the catalog's name in that of a copy made before a migration.
-const beforeSchema = ".before-schema-"
+// backupInfix follows the catalog's name in that of a copy made before a migration.
+const backupInfix = ".before-schema-"
 
 // backupBefore copies a SQLite catalog that is about to get another schema. When it returns, the
 // copy is whole and on the disk: a crash or power cut during the change finds the way back there.
@@ -34,13 +34,13 @@ func (s *Store) backupBefore(ctx context.Context, cfg Config, version int64) err
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("make the backup folder: %w", err)
 	}
-	name := filepath.Join(dir, filepath.Base(cfg.DB)+beforeSchema)
-	if err := removeAll(name + "*" + unfinishedCopy + "*"); err != nil {
+	name := filepath.Join(dir, filepath.Base(cfg.DB)+backupInfix)
+	if err := removeAll(name + "*" + partialSuffix + "*"); err != nil {
 		return fmt.Errorf("remove a backup that was never finished: %w", err)
 	}
 	to := fmt.Sprintf("%s%d-%s", name, version, s.now().UTC().Format("20060102T150405.000"))
 	begun := time.Now()
-	if err := copyInto(ctx, s.write, to); err != nil {
+	if err := copyTo(ctx, s.write, to); err != nil {
 		return s.d.explain(fmt.Errorf("back the catalog up before schema %d: %w", version, err))
 	}
 	s.log.InfoContext(ctx, "catalog backed up before its schema changes", "to", to, "took", time.Since(begun).Round(time.Millisecond))
@@ -56,16 +56,16 @@ func removeAll(pattern string) error {
 	return err
 }
 
-// copyInto writes a whole, consistent copy of a SQLite database while it is in use. The file has its
+// copyTo writes a whole, consistent copy of a SQLite database while it is in use. The file has its
 // name only when all of it is on the disk, which the engine alone does not see to.
-func copyInto(ctx context.Context, db *sql.DB, to string) (err error) {
-	partial := to + unfinishedCopy
+func copyTo(ctx context.Context, db *sql.DB, to string) (err error) {
+	partial := to + partialSuffix
 	defer func() {
 		if err != nil {
 			_ = os.Remove(partial) // it is not the copy, and not what went wrong
 		}
 	}()
-	keepPrivate(partial)
+	makePrivate(partial)
 	if _, err := db.ExecContext(ctx, `VACUUM INTO $1`, partial); err != nil {
 		return err
 	}
@@ -98,5 +98,5 @@ func (s *Store) Backup(ctx context.Context, to string) error {
 	}
 	defer own.Close()
 	defer unused.Close()
-	return s.d.explain(copyInto(ctx, own, to))
+	return s.d.explain(copyTo(ctx, own, to))
 }

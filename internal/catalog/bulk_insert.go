@@ -47,8 +47,8 @@ func (t *tx) insertValues(ctx context.Context, doing, table, columns string, row
 // stage copies rows into a table that lives as long as the transaction, with columns like those of table, and runs the
 // statement that takes them from there: COPY itself can neither resolve conflicts nor compute.
 func (t *tx) stage(ctx context.Context, doing, table, columns string, rows [][]any, statement func(staged string) string) error {
-	t.staged++
-	staged := fmt.Sprintf("staged_%d", t.staged)
+	t.stagedTables++
+	staged := fmt.Sprintf("staged_%d", t.stagedTables)
 	if _, err := t.ExecContext(ctx, `CREATE TEMPORARY TABLE `+staged+` ON COMMIT DROP AS SELECT `+columns+` FROM `+table+` WITH NO DATA`); err != nil {
 		return fmt.Errorf("%s: %w", doing, err)
 	}

@@ -48,11 +48,11 @@ func Check(ctx context.Context, db string) (err error) {
 	if err != nil {
 		return d.diagnose(err)
 	}
-	known, err := knownSchema(d)
+	known, err := programSchema(d)
 	if err != nil {
 		return err
 	}
-	if err := mayUse(ctx, read, version, known); err != nil {
+	if err := checkFloor(ctx, read, version, known); err != nil {
 		return d.diagnose(err)
 	}
 	if Shared(db) {

@@ -11,49 +11,49 @@ import (
 )
 
 const (
-	firstLook = 400 * time.Millisecond // after opening: commands that end sooner need none
-	deafLook  = time.Second            // while nobody can tell us of changes
+	firstPoll    = 400 * time.Millisecond // after Open; most commands end sooner
+	pollInterval = time.Second            // while changes are not reported
 )
 
-// stir makes follow look at the database soon.
-func (s *Store) stir() {
+// requestPoll makes follow poll the database soon.
+func (s *Store) requestPoll() {
 	select {
-	case s.stirred <- struct{}{}:
-	default: // it will look anyway
+	case s.pollRequests <- struct{}{}:
+	default: // a request is pending
 	}
 }
 
-// follow notices changes of other processes, raises the revision behind a scan that paused, and does
-// what can wait: it writes down when keys were used and freshens what searches need.
+// follow detects changes of other processes, raises the revision after a scan that paused, and does
+// background work: it writes when keys were used and updates the caches of searches.
 func (s *Store) follow(ctx context.Context) {
-	timer := time.NewTimer(firstLook)
+	timer := time.NewTimer(firstPoll)
 	defer timer.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-s.stirred:
+		case <-s.pollRequests:
 		case <-timer.C:
 		}
-		err := s.look(ctx)
+		err := s.poll(ctx)
 		if err != nil && ctx.Err() == nil {
-			s.log.DebugContext(ctx, "the catalog's revision cannot be read", "err", err)
+			s.log.DebugContext(ctx, "cannot read the catalog's revision", "err", err)
 		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(s.d.fold):
+		case <-time.After(s.d.debounce):
 		}
-		next := s.nextLook()
+		next := s.nextPoll()
 		if err != nil {
-			next = max(next, deafLook)
+			next = max(next, pollInterval)
 		}
 		timer.Reset(next)
 	}
 }
 
-func (s *Store) look(ctx context.Context) error {
-	known, cancel := context.WithTimeout(ctx, s.d.patience)
+func (s *Store) poll(ctx context.Context) error {
+	known, cancel := context.WithTimeout(ctx, s.d.timeout)
 	defer cancel()
 	var err error
 	if s.scanned.waiting() && s.scanned.left() == 0 {
@@ -66,43 +66,43 @@ func (s *Store) look(ctx context.Context) error {
 	}
 	rest, cancel := context.WithTimeout(ctx, changeTime)
 	defer cancel()
-	return errors.Join(s.peers.exchange(rest, s), s.noteKeyUse(rest), s.search.refresh(rest, s))
+	return errors.Join(s.peers.exchange(rest, s), s.writeKeyUse(rest), s.search.refresh(rest, s))
 }
 
-// nextLook is how long to sleep when nothing stirs.
-func (s *Store) nextLook() time.Duration {
+// nextPoll is how long to sleep without a request.
+func (s *Store) nextPoll() time.Duration {
 	switch {
 	case s.scanned.waiting():
 		return s.scanned.left()
-	case !s.hears.Load():
-		return deafLook
+	case !s.listens.Load():
+		return pollInterval
 	case s.peers.busy():
 		return useExchange
 	}
-	return s.d.slowLook
+	return s.d.idlePoll
 }
 
-// channel is where servers tell one another of changes; each database has its own.
+// channel carries the notifications between servers of one database.
 const channel = "waxwing"
 
-// listen follows the changes of other servers on PostgreSQL, over a session of its own that is
-// opened again whenever it is lost.
+// listen receives the notifications of other servers on PostgreSQL in a session of its own, which it
+// reopens after a failure.
 func (s *Store) listen(ctx context.Context) {
 	const longest = 2 * time.Second
 	for pause := 50 * time.Millisecond; ctx.Err() == nil; pause = min(2*pause, longest) {
-		session, err := s.beginListening(ctx)
+		session, err := s.startListening(ctx)
 		if err == nil {
 			pause = 50 * time.Millisecond
-			s.hears.Store(true)
-			s.stir() // for what was said before
-			err = s.hear(ctx, session)
-			s.hears.Store(false)
+			s.listens.Store(true)
+			s.requestPoll() // for earlier changes
+			err = s.receive(ctx, session)
+			s.listens.Store(false)
 			endSession(session)
 			s.dropIdle()
-			s.stir()
+			s.requestPoll()
 		}
 		if ctx.Err() == nil {
-			s.log.DebugContext(ctx, "changes of other servers cannot be heard", "err", err)
+			s.log.DebugContext(ctx, "cannot listen for changes of other servers", "err", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -111,12 +111,12 @@ func (s *Store) listen(ctx context.Context) {
 	}
 }
 
-func (s *Store) beginListening(ctx context.Context) (*pgx.Conn, error) {
+func (s *Store) startListening(ctx context.Context) (*pgx.Conn, error) {
 	session, err := s.session(ctx)
 	if err != nil {
 		return nil, err
 	}
-	begin, cancel := context.WithTimeout(ctx, lostAfter)
+	begin, cancel := context.WithTimeout(ctx, sessionTimeout)
 	defer cancel()
 	_, err = session.Exec(begin, `LISTEN `+channel)
 	if err == nil && s.serves {
@@ -129,8 +129,8 @@ func (s *Store) beginListening(ctx context.Context) (*pgx.Conn, error) {
 	return session, nil
 }
 
-// hear takes notices until the session ends.
-func (s *Store) hear(ctx context.Context, session *pgx.Conn) error {
+// receive handles notifications until the session ends.
+func (s *Store) receive(ctx context.Context, session *pgx.Conn) error {
 	const silence = 30 * time.Second
 	for {
 		n, err := waitInSession(ctx, session, silence)
@@ -140,17 +140,17 @@ func (s *Store) hear(ctx context.Context, session *pgx.Conn) error {
 		if n == nil {
 			continue
 		}
-		if s.peers.hear(n.Payload) {
+		if s.peers.receive(n.Payload) {
 			continue
 		}
-		if n.Payload != s.peers.me { // our own change is known already
-			s.stir()
+		if n.Payload != s.peers.me { // not a change of this process
+			s.requestPoll()
 		}
 	}
 }
 
-// dropIdle closes the connections that wait for work: after the loss of one, all may be dead, and
-// each would cost a request before it is found out.
+// dropIdle closes the idle connections. After one has failed, all may be dead, and each would fail a
+// request.
 func (s *Store) dropIdle() {
 	for _, pool := range []*sql.DB{s.read, s.write} {
 		pool.SetMaxIdleConns(0)
@@ -158,7 +158,7 @@ func (s *Store) dropIdle() {
 	}
 }
 
-// watchFile follows the changes of other processes on SQLite, which all pass through its log.
+// watchFile detects changes of other processes on SQLite by its write-ahead log.
 func (s *Store) watchFile(ctx context.Context) {
 	watcher, err := fsnotify.NewWatcher()
 	if err == nil {
@@ -166,11 +166,11 @@ func (s *Store) watchFile(ctx context.Context) {
 		err = watcher.Add(s.file + "-wal")
 	}
 	if err != nil {
-		s.log.DebugContext(ctx, "the catalog's file cannot be watched; it is looked at every second", "err", err)
+		s.log.DebugContext(ctx, "cannot watch the catalog's file; it is polled every second", "err", err)
 		return
 	}
-	s.hears.Store(true)
-	defer s.hears.Store(false)
+	s.listens.Store(true)
+	defer s.listens.Store(false)
 	for {
 		select {
 		case <-ctx.Done():
@@ -179,12 +179,12 @@ func (s *Store) watchFile(ctx context.Context) {
 			if !open {
 				return
 			}
-			s.stir()
+			s.requestPoll()
 			if event.Has(fsnotify.Remove) || event.Has(fsnotify.Rename) {
-				return // another file took its name: looking every second finds out what it says
+				return // another file has the name now; polling continues
 			}
-		case <-watcher.Errors: // some notices were lost
-			s.stir()
+		case <-watcher.Errors: // events were lost
+			s.requestPoll()
 		}
 	}
 }

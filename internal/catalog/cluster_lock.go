@@ -13,52 +13,50 @@ import (
 	"waxwing/internal/fault"
 )
 
-// lock names what only one process over one database may do at a time. On PostgreSQL it is an
-// advisory lock of a session of its own: it ends with the process that holds it, however that dies.
-// On SQLite all processes share a machine: they lock a file beside the database while they change
-// its schema, and leave the other turns to the data folder, whose files its commands lock.
+// lock is work that only one process may do at a time on one database. On PostgreSQL it is an
+// advisory lock of a session of its own, which ends with the process. On SQLite, migrations lock a
+// file beside the database, and the other locks belong to the data folder.
 type lock int32
 
 const (
 	migrating lock = 1 + iota // changing the schema
 	scanning                  // writing what a scan finds
 	leading                   // watching the music folders, for all servers
-	serving                   // held by every server together: the holders are counted
+	serving                   // shared by all servers, to count them
 )
 
-// lockSpace sets our advisory locks apart from those of other programs: "waxw".
+// lockSpace separates our advisory locks from those of other programs: "waxw".
 const lockSpace int32 = 0x77617877
 
 const (
-	lostAfter    = 3 * time.Second // without an answer, a session is given up
-	retryHolding = time.Second     // after the database went away
+	sessionTimeout = 3 * time.Second // after which a silent session is closed
+	lockRetry      = time.Second     // after the database became unavailable
 )
 
-// ScanAlone waits until no other process scans into this catalog and keeps it so until release is
-// called. Before it waits, it calls waiting, if there is one. held ends when the lock is lost, because
-// the database went away: then another process may scan already.
+// ScanAlone waits for the lock that keeps other processes from scanning into this catalog, until
+// release is called. It calls waiting, if not nil, before it waits. held is cancelled when the lock
+// is lost because the database is unavailable: another process may then scan.
 func (s *Store) ScanAlone(ctx context.Context, waiting func()) (held context.Context, release func(), err error) {
-	return s.hold(ctx, scanning, time.Second, waiting)
+	return s.acquire(ctx, scanning, time.Second, waiting)
 }
 
-// Lead runs f while this server is the one among all servers of the catalog that looks after it:
-// f's context ends when another may have taken over. It returns when ctx is done, or with f's error.
+// Lead runs f while this server is the leader among the servers of the catalog. The context of f is
+// cancelled when another may have taken over. Lead returns when ctx is done, or the error of f.
 func (s *Store) Lead(ctx context.Context, f func(context.Context) error) error {
 	for {
-		// The system finds out that the other side of a silent connection is gone; asking every
-		// second would keep an idle server awake.
-		held, release, err := s.hold(ctx, leading, time.Minute, func() {
-			s.log.InfoContext(ctx, "another server looks after the music folders; this one takes over when that ends")
+		// TCP keep-alives detect a dead peer; a ping every second would keep an idle server awake.
+		held, release, err := s.acquire(ctx, leading, time.Minute, func() {
+			s.log.InfoContext(ctx, "another server watches the music folders; this one takes over when that one ends")
 		})
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil
 			}
-			s.log.DebugContext(ctx, "cannot ask which server looks after the music folders", "err", err)
+			s.log.DebugContext(ctx, "cannot find out which server watches the music folders", "err", err)
 			select {
 			case <-ctx.Done():
 				return nil
-			case <-time.After(retryHolding):
+			case <-time.After(lockRetry):
 			}
 			continue
 		}
@@ -68,13 +66,13 @@ func (s *Store) Lead(ctx context.Context, f func(context.Context) error) error {
 		if !lost {
 			return err
 		}
-		s.log.WarnContext(ctx, "the database went away; whichever server is first looks after the music folders from now on")
+		s.log.WarnContext(ctx, "the database became unavailable; the first server to reach it will watch the music folders")
 	}
 }
 
-// hold takes a lock as soon as nobody else has it. held ends when the session is lost, which is
-// noticed at once where the other side ends it, and else by asking as often as check says.
-func (s *Store) hold(ctx context.Context, what lock, check time.Duration, waiting func()) (held context.Context, release func(), err error) {
+// acquire waits for a lock. held is cancelled when the session ends, which is detected at once if
+// the database closes it, and otherwise by a ping in the interval check.
+func (s *Store) acquire(ctx context.Context, what lock, check time.Duration, waiting func()) (held context.Context, release func(), err error) {
 	if s.d.goose != goose.DialectPostgres {
 		held, cancel := context.WithCancel(ctx)
 		if what != migrating {
@@ -84,11 +82,11 @@ func (s *Store) hold(ctx context.Context, what lock, check time.Duration, waitin
 		if _, err := file.TryLockContext(ctx, 10*time.Millisecond); err != nil {
 			cancel()
 			if ctx.Err() != nil {
-				return nil, nil, fmt.Errorf("wait for another process that changes the schema: %w", err)
+				return nil, nil, fmt.Errorf("wait for a migration in another process: %w", err)
 			}
-			return nil, nil, fault.Wrap(fault.Unavailable, err, "the folder of the catalog's database cannot be written to")
+			return nil, nil, fault.Wrap(fault.Unavailable, err, "cannot write to the folder of the catalog's database: check its permissions")
 		}
-		return held, func() { cancel(); _ = file.Unlock() }, nil // the process's end unlocks it as well
+		return held, func() { cancel(); _ = file.Unlock() }, nil // the end of the process unlocks it, too
 	}
 	session, err := s.takeLock(ctx, what, waiting)
 	if err != nil {
@@ -98,8 +96,8 @@ func (s *Store) hold(ctx context.Context, what lock, check time.Duration, waitin
 	return held, release, nil
 }
 
-// takeLock opens a session and waits in it for the lock. It asks again from time to time, so that a
-// session that died silently is not waited in for ever.
+// takeLock opens a session and waits for the lock in it. It repeats the request every few seconds, so
+// that it does not wait for ever in a dead session.
 func (s *Store) takeLock(ctx context.Context, what lock, waiting func()) (_ *pgx.Conn, err error) {
 	session, err := s.session(ctx)
 	if err != nil {
@@ -124,19 +122,19 @@ func (s *Store) takeLock(ctx context.Context, what lock, waiting func()) (_ *pgx
 		return nil, fmt.Errorf("wait for a lock: %w", err)
 	}
 	for {
-		attempt, cancel := context.WithTimeout(ctx, 5*time.Second+lostAfter)
+		attempt, cancel := context.WithTimeout(ctx, 5*time.Second+sessionTimeout)
 		_, err := session.Exec(attempt, `SELECT pg_advisory_lock($1, $2)`, lockSpace, int32(what))
 		cancel()
 		if err == nil {
 			return session, nil
 		}
-		if !isCode(err, "55P03") { // waited long enough for once
+		if !isCode(err, "55P03") { // lock_timeout
 			return nil, fmt.Errorf("wait for a lock: %w", err)
 		}
 	}
 }
 
-// session opens a connection that belongs to no pool.
+// session opens a connection outside the pools.
 func (s *Store) session(ctx context.Context) (*pgx.Conn, error) {
 	cfg, err := postgresConfig(s.file)
 	if err != nil {
@@ -150,7 +148,7 @@ func (s *Store) session(ctx context.Context) (*pgx.Conn, error) {
 	return conn, nil
 }
 
-// watchSession returns a context that ends with the session.
+// watchSession returns a context that is cancelled when the session ends.
 func watchSession(ctx context.Context, session *pgx.Conn, check time.Duration) (held context.Context, release func()) {
 	held, lose := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -167,11 +165,11 @@ func watchSession(ctx context.Context, session *pgx.Conn, check time.Duration) (
 	return held, func() { lose(); <-done }
 }
 
-// waitInSession waits for a notification, and after some silence makes sure that there is still
-// somebody at the other side. Neither a notification nor an error: all is well.
+// waitInSession waits for a notification, and pings the database after some silence. Without an
+// error the notification may be nil.
 func waitInSession(ctx context.Context, session *pgx.Conn, silence time.Duration) (*notification, error) {
-	patience, cancel := context.WithTimeout(ctx, silence)
-	n, err := session.WaitForNotification(patience)
+	wait, cancel := context.WithTimeout(ctx, silence)
+	n, err := session.WaitForNotification(wait)
 	cancel()
 	if err == nil {
 		return n, nil
@@ -179,14 +177,14 @@ func waitInSession(ctx context.Context, session *pgx.Conn, silence time.Duration
 	if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
 		return nil, err
 	}
-	answer, cancel := context.WithTimeout(ctx, lostAfter)
+	ping, cancel := context.WithTimeout(ctx, sessionTimeout)
 	defer cancel()
-	return nil, session.Ping(answer)
+	return nil, session.Ping(ping)
 }
 
-// endSession closes a connection without waiting long for the other side's consent.
+// endSession closes a connection with a timeout.
 func endSession(session *pgx.Conn) {
-	ctx, cancel := context.WithTimeout(context.Background(), lostAfter)
+	ctx, cancel := context.WithTimeout(context.Background(), sessionTimeout)
 	defer cancel()
-	_ = session.Close(ctx) // it may be gone already
+	_ = session.Close(ctx) // it may be closed already
 }

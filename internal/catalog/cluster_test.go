@@ -277,7 +277,7 @@ func TestAnswersRestOnAFreshView(t *testing.T) {
 			}
 			network.heal()
 			until(t, 5*time.Second, "it to heal", func() bool { return s.Current(t.Context()) == nil })
-			until(t, 5*time.Second, "it to hear again", func() bool { return s.Stats().Hears })
+			until(t, 5*time.Second, "it to hear again", func() bool { return s.Stats().Listens })
 		})
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"waxwing/internal/fault"
 )
 
-// GeneratedCover names the picture that is drawn from seed. The same seed is always the same
+// GeneratedCover names the picture that is randomHex from seed. The same seed is always the same
 // picture under the same hash.
 func GeneratedCover(seed string) Cover {
 	sum := sha256.Sum256([]byte("waxwing generated cover 1\x00" + seed))

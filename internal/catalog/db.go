@@ -1,6 +1,6 @@
-// Package catalog keeps songs, albums, artists, playlists, users, plays and keys in a database:
-// SQLite inside the process or PostgreSQL beside it. Each noun has its SQL in its own file, and
-// every statement is one text for both engines; what differs is in dialect.go and migrations/.
+// Package catalog stores songs, albums, artists, playlists, users, plays and API keys in SQLite or
+// PostgreSQL. The SQL of each noun is in its own files, and every statement runs on both engines;
+// the differences are in dialect.go and migrations/.
 package catalog
 
 import (
@@ -18,84 +18,87 @@ import (
 	"waxwing/internal/words"
 )
 
-// Store is an open catalog. All methods may be called by many goroutines at once.
+// Store is an open catalog. All methods are safe for concurrent use.
 type Store struct {
-	log   *slog.Logger
-	d     dialect
-	file  string  // or URL
-	write *sql.DB // one connection, so that writers queue here and not in the engine
-	read  *sql.DB
-	often querier // read, for the queries that most requests are made of
-	now   func() time.Time
+	log      *slog.Logger
+	d        dialect
+	file     string  // or URL
+	write    *sql.DB // one connection, so that writers queue here and not in the engine
+	read     *sql.DB
+	prepared querier // read, for the most frequent queries
+	now      func() time.Time
 
-	view    atomic.Pointer[View]
-	marks   *bookmarks
-	gone    goneSongs
-	keys    knownKeys
-	search  *searcher
-	scanned pendingBump
-	fresh   *freshness
-	plays   *playQueue
+	view        atomic.Pointer[View]
+	bookmarks   *bookmarks
+	unavailable unavailableSongs
+	keys        knownKeys
+	search      *searcher
+	scanned     pendingBump
+	staleness   *staleness
+	plays       *playQueue
 
-	peers   *peers
-	serves  bool
-	stirred chan struct{} // holds one word: something may have changed
-	hears   atomic.Bool   // whether changes of other processes are told to us
+	peers        *peers
+	serves       bool
+	pollRequests chan struct{} // capacity 1
+	listens      atomic.Bool   // changes of other processes are reported to this one
 
 	stop context.CancelFunc
 	done sync.WaitGroup
 }
 
-// Config says where a catalog is and how to open it.
+// Config configures Open.
 type Config struct {
 	// DB is a file path for SQLite, or a postgres:// URL.
 	DB  string
 	Log *slog.Logger
-	// BackupDir receives a copy of a SQLite catalog before a migration changes it.
-	// Empty: the folder of the database.
+	// BackupDir receives a copy of a SQLite catalog before a migration; empty: the folder of the
+	// database.
 	BackupDir string
-	// Now is the clock; nil: the system's.
+	// Now is the clock; nil: time.Now.
 	Now func() time.Time
-	// Serves marks a server, as opposed to a command that works on the catalog for a moment: it
-	// counts when servers share the rates of keys, and its statements are bounded in time.
+	// Serves distinguishes a server from a command: servers share the rate limits of keys, and their
+	// statements have timeouts.
 	Serves bool
-	// Connections bounds how many are open to PostgreSQL at once, besides the three of a server
-	// that listen and lock. 0: some for each processor.
+	// Connections limits the connections to PostgreSQL, not counting the three that a server uses to
+	// listen and lock; 0: four per processor, at least eight.
 	Connections int
 
-	unfinished bool // whether a half-moved catalog may be opened
+	unfinished bool // open a catalog even if a move into it did not finish
 }
 
-// Open opens the catalog, brings its schema up to date and begins to follow its revision.
-// A catalog written by a newer release is refused with a sentence that says so.
+// Open opens the catalog, migrates its schema and starts to follow its revision. A catalog that
+// needs a newer release is a Conflict fault.
 func Open(ctx context.Context, cfg Config) (*Store, error) {
 	d, err := dialectOf(cfg.DB)
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{log: cfg.Log, d: d, file: cfg.DB, now: cfg.Now, marks: newBookmarks(), search: newSearcher(),
-		fresh: newFreshness(), plays: newPlayQueue(), peers: newPeers(), serves: cfg.Serves, stirred: make(chan struct{}, 1)}
+	s := &Store{
+		log: cfg.Log, d: d, file: cfg.DB, now: cfg.Now, bookmarks: newBookmarks(), search: newSearcher(),
+		staleness: newStaleness(), plays: newPlayQueue(), peers: newPeers(), serves: cfg.Serves,
+		pollRequests: make(chan struct{}, 1),
+	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
 	if s.now == nil {
 		s.now = time.Now
 	}
-	where := cfg.DB
+	dsn := cfg.DB
 	if cfg.Serves {
-		where = d.bound(where)
+		dsn = d.withTimeouts(dsn)
 	}
-	if s.write, s.read, err = d.open(where); err != nil {
+	if s.write, s.read, err = d.open(dsn); err != nil {
 		return nil, fmt.Errorf("open the catalog: %w", err)
 	}
-	s.often = s.read // the driver of PostgreSQL keeps statements itself
+	s.prepared = s.read // the PostgreSQL driver caches statements itself
 	if s.write != s.read {
-		s.often = newPrepared(s.read)
+		s.prepared = newPrepared(s.read)
 	}
 	if cfg.Connections > 0 && d.limited {
 		limitConnections(s.read, max(1, cfg.Connections-1))
 	}
-	if err := s.prepare(ctx, cfg); err != nil {
+	if err := s.initialize(ctx, cfg); err != nil {
 		return nil, errors.Join(err, s.closePools())
 	}
 	follow, stop := context.WithCancel(context.Background())
@@ -105,12 +108,12 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	return s, nil
 }
 
-func (s *Store) prepare(ctx context.Context, cfg Config) error {
+func (s *Store) initialize(ctx context.Context, cfg Config) error {
 	if err := s.migrate(ctx, cfg); err != nil {
 		return err
 	}
 	if !cfg.unfinished {
-		if err := s.refuseUnfinished(ctx); err != nil {
+		if err := s.rejectUnfinished(ctx); err != nil {
 			return err
 		}
 	}
@@ -123,7 +126,7 @@ func (s *Store) prepare(ctx context.Context, cfg Config) error {
 	return s.reload(ctx)
 }
 
-// Close ends the following of the revision and closes all connections.
+// Close stops following the revision and closes all connections.
 func (s *Store) Close() error {
 	s.stop()
 	s.done.Wait()
@@ -141,58 +144,58 @@ func (s *Store) closePools() error {
 	return err
 }
 
-// Ping tells whether the database answers in time; its error is an Unavailable fault.
+// Ping checks that the database responds in time; its error is an Unavailable fault.
 func (s *Store) Ping(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, s.d.patience)
+	ctx, cancel := context.WithTimeout(ctx, s.d.timeout)
 	defer cancel()
 	var one int
 	return s.d.explain(s.read.QueryRowContext(ctx, `SELECT 1`).Scan(&one))
 }
 
-// Stats is how well this process follows the others over the same catalog.
+// Stats describes how closely this process follows other processes with the same catalog.
 type Stats struct {
-	Hears   bool          // changes of other processes are told to us; otherwise they are looked for
-	Servers int           // over this catalog, this one included
-	ViewAge time.Duration // since the view was last known to be the newest
+	Listens bool          // changes of other processes are reported; otherwise they are polled for
+	Servers int           // with this catalog, this one included
+	ViewAge time.Duration // since the view was last confirmed
 }
 
-// Stats returns the figures of this moment.
+// Stats returns current figures.
 func (s *Store) Stats() Stats {
-	return Stats{Hears: s.hears.Load(), Servers: s.Servers(), ViewAge: s.fresh.age()}
+	return Stats{Listens: s.listens.Load(), Servers: s.Servers(), ViewAge: s.staleness.age()}
 }
 
-// Engine names the database for people: "SQLite 3.54.1".
+// Engine returns the name and version of the database engine: "SQLite 3.54.1".
 func (s *Store) Engine(ctx context.Context) (string, error) {
 	var version string
 	err := s.read.QueryRowContext(ctx, s.d.versionSQL).Scan(&version)
 	return s.d.title + " " + version, s.d.explain(err)
 }
 
-// tx is a running change. Methods of the nouns that write take one.
+// tx is a running change.
 type tx struct {
 	*sql.Tx
-	d      dialect
-	conn   *sql.Conn // the same connection, for what the driver alone can do
-	now    int64     // milliseconds, the same for the whole change
-	bump   map[counter]int64
-	by     string // who changes, for other servers
-	staged int    // tables that hold rows on their way
-	quiet  bool   // nothing changed that a reader can see
+	d            dialect
+	conn         *sql.Conn // of Tx, for features of the driver
+	now          int64     // milliseconds, constant during the change
+	bump         map[counter]int64
+	sender       string // identifies this process to other servers
+	stagedTables int    // temporary tables of COPY
+	invisible    bool   // readers see no difference
 }
 
-// counts adds n to a counter when the change commits.
-func (t *tx) counts(c counter, n int64) { t.bump[c] += n }
+// addCount adds n to a counter when the change commits.
+func (t *tx) addCount(c counter, n int64) { t.bump[c] += n }
 
-// durability says whether a change must have reached the disk when it is acknowledged.
+// durability is whether a change must be on the disk before it is acknowledged.
 type durability bool
 
 const (
-	durable  durability = true  // what a person did: an acknowledged write survives a power cut
-	repeated durability = false // what the next scan would find again
+	durable  durability = true  // an acknowledged change survives a power cut
+	repeated durability = false // the next scan would write it again
 )
 
-// change runs f in one transaction and publishes what it changed. f may run again when the
-// database broke a tie between two writers, so it must not touch anything but its transaction.
+// change runs f in one transaction and publishes the new revision. f runs again after a conflict
+// with another writer, so it must have no effect outside its transaction.
 func (s *Store) change(ctx context.Context, keep durability, f func(*tx) error) error {
 	const attempts = 4
 	ctx, cancel := context.WithTimeout(ctx, changeTime)
@@ -202,19 +205,19 @@ func (s *Store) change(ctx context.Context, keep durability, f func(*tx) error) 
 		if err == nil {
 			return nil
 		}
-		if ctx.Err() != nil { // the driver speaks of an ended transaction, not of why it ended
+		if ctx.Err() != nil { // the driver reports a closed transaction instead
 			return s.d.explain(errors.Join(ctx.Err(), err))
 		}
-		if i == attempts || !s.d.tied(err) {
+		if i == attempts || !s.d.isConflict(err) {
 			return s.d.explain(err)
 		}
 	}
 }
 
-// errTied is what a change returns that another server's change came before: it must run again.
-var errTied = errors.New("another change came first")
+// errConflict makes a change run again after a concurrent change of another server.
+var errConflict = errors.New("conflict with a concurrent change")
 
-// changeTime bounds a change, so that a database that has fallen silent holds nobody up for ever.
+// changeTime limits a change, so that an unresponsive database does not block callers for ever.
 const changeTime = time.Minute
 
 func (s *Store) changeOnce(ctx context.Context, keep durability, f func(*tx) error) (err error) {
@@ -232,23 +235,23 @@ func (s *Store) changeOnce(ctx context.Context, keep durability, f func(*tx) err
 	}
 	begun, err := conn.BeginTx(ctx, nil)
 	if err != nil {
-		if errors.Is(err, driver.ErrBadConn) { // it died while it waited for work; another may live
-			err = errors.Join(errTied, err)
+		if errors.Is(err, driver.ErrBadConn) { // an idle connection was closed; another may work
+			err = errors.Join(errConflict, err)
 		}
 		return fmt.Errorf("begin a change: %w", err)
 	}
 	defer func() {
 		if err != nil {
-			_ = begun.Rollback() // the first error is the one that counts
+			_ = begun.Rollback() // err is the cause
 		}
 	}()
-	t := &tx{Tx: begun, d: s.d, conn: conn, now: s.now().UnixMilli(), by: s.peers.me, bump: make(map[counter]int64)}
+	t := &tx{Tx: begun, d: s.d, conn: conn, now: s.now().UnixMilli(), sender: s.peers.me, bump: make(map[counter]int64)}
 	if err := f(t); err != nil {
 		return err
 	}
-	raise := !t.quiet && s.scanned.due(keep)
+	raise := !t.invisible && s.scanned.due(keep)
 	if raise {
-		t.counts(revision, 1)
+		t.addCount(revision, 1)
 	}
 	if err := t.writeCounters(ctx); err != nil {
 		return err
@@ -256,23 +259,23 @@ func (s *Store) changeOnce(ctx context.Context, keep durability, f func(*tx) err
 	if err := begun.Commit(); err != nil {
 		return fmt.Errorf("commit a change: %w", err)
 	}
-	if !t.quiet {
+	if !t.invisible {
 		s.scanned.committed(raise)
 	}
 	if !raise {
-		if !t.quiet {
-			s.stir() // follow raises it when it is time
+		if !t.invisible {
+			s.requestPoll() // follow raises the revision when it is due
 		}
 		return nil
 	}
-	if err := s.reload(ctx); err != nil { // the change itself stands
-		s.stir()
-		s.log.DebugContext(ctx, "the catalog's revision cannot be read", "err", err)
+	if err := s.reload(ctx); err != nil { // the change is committed
+		s.requestPoll()
+		s.log.DebugContext(ctx, "cannot read the catalog's revision", "err", err)
 	}
 	return nil
 }
 
-// notFound is what every look-up of an unknown id answers.
+// notFound is the fault for an unknown id.
 func notFound(noun, id string) error {
 	return fault.New(fault.NotFound, "there is no %s %q", noun, words.Clip(id, 64))
 }

@@ -13,7 +13,7 @@ func Writer(s *Store) *sql.DB { return s.write }
 func Reader(s *Store) *sql.DB { return s.read }
 
 // KeepPrivate closes a catalog to other accounts without opening it.
-func KeepPrivate(path string) { keepPrivate(path) }
+func KeepPrivate(path string) { makePrivate(path) }
 
 // Relaxed runs f on the writer as a scan batch finds it.
 func Relaxed(ctx context.Context, s *Store, f func(*sql.Conn) error) error {

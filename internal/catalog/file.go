@@ -92,7 +92,7 @@ func (s *Store) LoseFiles(ctx context.Context, gone []FileRef) error {
 					}
 				}
 			}
-			return t.loseSongs(ctx, songs)
+			return t.hideSongs(ctx, songs)
 		})
 		if err != nil {
 			return err
@@ -118,21 +118,21 @@ func groupByRoot(files []FileRef) []rootGroup {
 	return groups
 }
 
-// loseSongs makes songs unavailable and corrects all counts.
-func (t *tx) loseSongs(ctx context.Context, nums []int64) error {
+// hideSongs makes songs unavailable and corrects all counts.
+func (t *tx) hideSongs(ctx context.Context, nums []int64) error {
 	c := newTally()
-	if err := t.unlist(ctx, c, nums); err != nil {
+	if err := t.hide(ctx, c, nums); err != nil {
 		return err
 	}
 	return c.write(ctx, t)
 }
 
-// unlist makes songs unavailable; the caller writes the tally.
-func (t *tx) unlist(ctx context.Context, c *tally, nums []int64) error {
+// hide makes songs unavailable; the caller writes the tally.
+func (t *tx) hide(ctx context.Context, c *tally, nums []int64) error {
 	if len(nums) == 0 {
 		return nil
 	}
-	old, err := readOldSongs(ctx, t, `available = 1 AND num IN (`+in(1, len(nums))+`)`, anys(nums))
+	old, err := readStoredSongs(ctx, t, `available = 1 AND num IN (`+in(1, len(nums))+`)`, anySlice(nums))
 	if err != nil || len(old) == 0 {
 		return err
 	}
@@ -141,13 +141,13 @@ func (t *tx) unlist(ctx context.Context, c *tally, nums []int64) error {
 		c.remove(o)
 		listed[i] = o.num
 	}
-	t.counts(songsListed, -int64(len(old)))
-	t.counts(songsOrder, 1)
-	args := append([]any{t.now}, anys(listed)...)
+	t.addCount(songsListed, -int64(len(old)))
+	t.addCount(songsOrder, 1)
+	args := append([]any{t.now}, anySlice(listed)...)
 	if _, err := t.ExecContext(ctx, `UPDATE songs SET available = 0, updated_at = $1 WHERE num IN (`+in(2, len(listed))+`)`, args...); err != nil {
 		return fmt.Errorf("take songs off the lists: %w", err)
 	}
-	if _, err := t.ExecContext(ctx, `UPDATE song_artists SET listed = 0 WHERE song IN (`+in(1, len(listed))+`)`, anys(listed)...); err != nil {
+	if _, err := t.ExecContext(ctx, `UPDATE song_artists SET listed = 0 WHERE song IN (`+in(1, len(listed))+`)`, anySlice(listed)...); err != nil {
 		return fmt.Errorf("take songs off the lists: %w", err)
 	}
 	return nil
@@ -198,7 +198,7 @@ func (t *tx) putProblems(ctx context.Context, problems []Problem) error {
 			}
 		}
 	}
-	return t.loseSongs(ctx, songs)
+	return t.hideSongs(ctx, songs)
 }
 
 // Problems lists the files of all roots that could not be read, in order of root and path.

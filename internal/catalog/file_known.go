@@ -12,7 +12,7 @@ func (s *Store) PutSeen(ctx context.Context, files []File) error {
 	files = slices.DeleteFunc(slices.Clone(files), func(f File) bool { return len(f.Path) > MaxPath })
 	for chunk := range slices.Chunk(files, BatchLimit) {
 		err := s.change(ctx, repeated, func(t *tx) error {
-			t.quiet = true
+			t.invisible = true
 			tags := make([]ScannedSong, len(chunk))
 			for i, f := range chunk {
 				tags[i].File = f

@@ -61,18 +61,18 @@ type ingest struct {
 
 	ids     []string
 	nums    []int64
-	created []int64            // by song, milliseconds
-	old     map[int64]*oldSong // by num: what the songs of the batch were before
+	created []int64               // by song, milliseconds
+	old     map[int64]*storedSong // by num: what the songs of the batch were before
 	artists *artistResolver
 	albums  *albumResolver
 	covers  map[string]Cover
 	tally   *tally
-	// relengthened are songs whose duration changed: playlists add durations up.
-	relengthened []int64
+	// durationChanged are songs whose duration changed: playlists add durations up.
+	durationChanged []int64
 }
 
-// oldSong is what the catalog held of a song that is put again.
-type oldSong struct {
+// storedSong is what the catalog held of a song that is put again.
+type storedSong struct {
 	id        string
 	num       int64
 	available bool
@@ -87,8 +87,8 @@ func (p *ingest) run(ctx context.Context) error {
 	p.covers = make(map[string]Cover)
 	p.tally = newTally()
 	steps := []func(context.Context) error{
-		p.lockSongs, p.readOld, p.numberSongs, p.resolveArtists, p.resolveAlbums, p.writeSongs,
-		p.writeCredits, p.writeIdentities, p.writeFiles, p.writeCovers, p.spreadCovers, p.relength, p.index,
+		p.lockSongs, p.readStored, p.numberSongs, p.resolveArtists, p.resolveAlbums, p.writeSongs,
+		p.writeCredits, p.writeIdentities, p.writeFiles, p.writeCovers, p.spreadCovers, p.updatePlaylistDurations, p.index,
 		func(ctx context.Context) error { return p.tally.write(ctx, p.t) },
 	}
 	for _, step := range steps {
@@ -96,7 +96,7 @@ func (p *ingest) run(ctx context.Context) error {
 			return err
 		}
 	}
-	return p.artists.settleNames(ctx)
+	return p.artists.chooseNames(ctx)
 }
 
 // lockSongs makes writers of songs follow one another on an engine that would let them run side by
@@ -109,9 +109,9 @@ func (p *ingest) lockSongs(ctx context.Context) error {
 	return nil
 }
 
-// readOld looks up the songs of the batch that exist.
-func (p *ingest) readOld(ctx context.Context) error {
-	p.old = make(map[int64]*oldSong)
+// readStored looks up the songs of the batch that exist.
+func (p *ingest) readStored(ctx context.Context) error {
+	p.old = make(map[int64]*storedSong)
 	p.ids = make([]string, len(p.tags))
 	p.nums = make([]int64, len(p.tags))
 	p.created = make([]int64, len(p.tags))
@@ -122,15 +122,15 @@ func (p *ingest) readOld(ctx context.Context) error {
 			p.ids[i] = tag.ID
 		}
 	}
-	p.drawIDs()
+	p.assignIDs()
 	if len(known) == 0 {
 		return nil
 	}
-	found, err := readOldSongs(ctx, p.t, `id IN (`+in(1, len(known))+`)`, anys(known))
+	found, err := readStoredSongs(ctx, p.t, `id IN (`+in(1, len(known))+`)`, anySlice(known))
 	if err != nil {
 		return err
 	}
-	byID := make(map[string]*oldSong, len(found))
+	byID := make(map[string]*storedSong, len(found))
 	for _, o := range found {
 		p.old[o.num] = o
 		byID[o.id] = o
@@ -143,27 +143,27 @@ func (p *ingest) readOld(ctx context.Context) error {
 	return nil
 }
 
-// drawIDs gives ids to new songs, in ascending order: so their numbers, which follow the ids, ascend through the batch
+// assignIDs gives ids to new songs, in ascending order: so their numbers, which follow the ids, ascend through the batch
 // too. Tables take rows at their end most quickly, and the search index takes rows in any other order very slowly.
-func (p *ingest) drawIDs() {
+func (p *ingest) assignIDs() {
 	var fresh []int
-	var drawn []string
+	var randomHex []string
 	for i, id := range p.ids {
 		if id == "" {
 			fresh = append(fresh, i)
-			drawn = append(drawn, newID(songPrefix))
+			randomHex = append(randomHex, newID(songPrefix))
 		}
 	}
-	slices.Sort(drawn)
+	slices.Sort(randomHex)
 	for k, i := range fresh {
-		p.ids[i] = drawn[k]
+		p.ids[i] = randomHex[k]
 	}
 }
 
-// readOldSongs reads songs with the artists they credit.
-func readOldSongs(ctx context.Context, t *tx, where string, args []any) ([]*oldSong, error) {
-	found, err := collect(ctx, t, "read known songs", func(rows *sql.Rows) (*oldSong, error) {
-		var o oldSong
+// readStoredSongs reads songs with the artists they credit.
+func readStoredSongs(ctx context.Context, t *tx, where string, args []any) ([]*storedSong, error) {
+	found, err := collect(ctx, t, "read known songs", func(rows *sql.Rows) (*storedSong, error) {
+		var o storedSong
 		var album sql.NullInt64
 		err := rows.Scan(&o.id, &o.num, &o.available, &o.duration, &o.plays, &album, &o.created)
 		o.album = album.Int64
@@ -172,7 +172,7 @@ func readOldSongs(ctx context.Context, t *tx, where string, args []any) ([]*oldS
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	byNum := make(map[int64]*oldSong, len(found))
+	byNum := make(map[int64]*storedSong, len(found))
 	nums := make([]int64, len(found))
 	for i, o := range found {
 		byNum[o.num] = o
@@ -187,7 +187,7 @@ func readOldSongs(ctx context.Context, t *tx, where string, args []any) ([]*oldS
 			o.credited = append(o.credited, artist)
 		}
 		return none, nil
-	}, `SELECT song, artist FROM song_artists WHERE role IN ('main', 'featured') AND song IN (`+in(1, len(nums))+`) ORDER BY song, position`, anys(nums)...)
+	}, `SELECT song, artist FROM song_artists WHERE role IN ('main', 'featured') AND song IN (`+in(1, len(nums))+`) ORDER BY song, position`, anySlice(nums)...)
 	return found, err
 }
 

@@ -93,7 +93,7 @@ func (p *ingest) resolveAlbums(ctx context.Context) error {
 		}
 		rows = append(rows, row)
 		if a.sortKey != words.SortKey(tag.Title) {
-			p.t.counts(albumsOrder, 1)
+			p.t.addCount(albumsOrder, 1)
 		}
 		p.tally.recast(a.num, a.artists, artists)
 		if !slices.Equal(a.artists, artists) {
@@ -114,7 +114,7 @@ func (p *ingest) resolveAlbums(ctx context.Context) error {
 		return err
 	}
 	if len(recast) > 0 {
-		if _, err := p.t.ExecContext(ctx, `DELETE FROM album_artists WHERE album IN (`+in(1, len(recast))+`)`, anys(recast)...); err != nil {
+		if _, err := p.t.ExecContext(ctx, `DELETE FROM album_artists WHERE album IN (`+in(1, len(recast))+`)`, anySlice(recast)...); err != nil {
 			return fmt.Errorf("forget album artists: %w", err)
 		}
 	}
@@ -134,7 +134,7 @@ func (p *ingest) readAlbums(ctx context.Context, keys []string) (map[string]*kno
 		known[key], byNum[a.num] = &a, &a
 		nums = append(nums, a.num)
 		return none, nil
-	}, `SELECT num, id, album_key, title, artist, sort_key, cover FROM albums WHERE album_key IN (`+in(1, len(keys))+`)`, anys(keys)...)
+	}, `SELECT num, id, album_key, title, artist, sort_key, cover FROM albums WHERE album_key IN (`+in(1, len(keys))+`)`, anySlice(keys)...)
 	if err != nil || len(nums) == 0 {
 		return known, err
 	}
@@ -145,7 +145,7 @@ func (p *ingest) readAlbums(ctx context.Context, keys []string) (map[string]*kno
 		}
 		byNum[album].artists = append(byNum[album].artists, artist)
 		return none, nil
-	}, `SELECT album, artist FROM album_artists WHERE album IN (`+in(1, len(nums))+`) ORDER BY album, artist`, anys(nums)...)
+	}, `SELECT album, artist FROM album_artists WHERE album IN (`+in(1, len(nums))+`) ORDER BY album, artist`, anySlice(nums)...)
 	return known, err
 }
 
@@ -175,7 +175,7 @@ func (p *ingest) albumRow(a *knownAlbum) (row []any, artists []int64, err error)
 	a.renamed = a.fresh || a.title != tag.Title || a.artist != artist
 	a.artist = artist
 	p.chooseCover(a, GeneratedCover(artist+"\x1f"+tag.Title))
-	return []any{a.num, a.id, tag.Key, tag.Title, words.SortKey(tag.Title), artist, text, null(tag.Year), truth(tag.Compilation), a.cover, 0, 0, p.t.now, p.t.now}, artists, nil
+	return []any{a.num, a.id, tag.Key, tag.Title, words.SortKey(tag.Title), artist, text, null(tag.Year), boolInt(tag.Compilation), a.cover, 0, 0, p.t.now, p.t.now}, artists, nil
 }
 
 // chooseCover takes the album's own picture, else that of a song unless it has one already, else

@@ -31,20 +31,20 @@ type artistResolver struct {
 	byMB    map[string]*knownArtist
 	fresh   []*knownArtist // made by this batch
 	lastNum int64
-	names   *usernameTaker
+	names   *usernames
 }
 
 func (p *ingest) resolveArtists(ctx context.Context) error {
 	wanted := p.namedArtists()
 	r := &artistResolver{
 		t: p.t, found: make(map[ArtistTag]*knownArtist), byName: make(map[string][]*knownArtist),
-		byMB: make(map[string]*knownArtist), names: newUsernameTaker(p.t, "artists"),
+		byMB: make(map[string]*knownArtist), names: newUsernames(p.t, "artists"),
 	}
 	p.artists = r
 	if err := r.load(ctx, wanted); err != nil {
 		return err
 	}
-	if err := r.askUsernames(ctx, wanted); err != nil {
+	if err := r.lookUpUsernames(ctx, wanted); err != nil {
 		return err
 	}
 	var fresh, changed []*knownArtist
@@ -57,7 +57,7 @@ func (p *ingest) resolveArtists(ctx context.Context) error {
 		a.respelled = a.respelled || a.Name != tag.Name
 		if key := words.SortKey(tag.SortName); tag.SortName != "" && key != a.sortKey {
 			a.sortKey, a.changed = key, true
-			p.t.counts(artistsOrder, 1)
+			p.t.addCount(artistsOrder, 1)
 		}
 		if a.fresh && !slices.Contains(fresh, a) {
 			fresh = append(fresh, a)
@@ -117,7 +117,7 @@ func (r *artistResolver) load(ctx context.Context, wanted []ArtistTag) error {
 				err := rows.Scan(&a.num, &a.ID, &a.Username, &a.Name, &a.nameKey, &a.sortKey, &mb)
 				a.musicbrainz = mb.String
 				return &a, err
-			}, `SELECT num, id, username, name, name_key, sort_key, musicbrainz FROM artists WHERE `+look.column+` IN (`+in(1, len(chunk))+`) ORDER BY num`, anys(chunk)...)
+			}, `SELECT num, id, username, name, name_key, sort_key, musicbrainz FROM artists WHERE `+look.column+` IN (`+in(1, len(chunk))+`) ORDER BY num`, anySlice(chunk)...)
 			if err != nil {
 				return err
 			}
@@ -132,8 +132,8 @@ func (r *artistResolver) load(ctx context.Context, wanted []ArtistTag) error {
 	return nil
 }
 
-// askUsernames looks up at once the usernames that new artists will ask for.
-func (r *artistResolver) askUsernames(ctx context.Context, wanted []ArtistTag) error {
+// lookUpUsernames looks up at once the usernames that new artists will ask for.
+func (r *artistResolver) lookUpUsernames(ctx context.Context, wanted []ArtistTag) error {
 	names := make(map[string]bool)
 	for _, tag := range wanted {
 		if len(r.byName[artistKey(tag.Name)]) == 0 {
@@ -204,9 +204,9 @@ func (r *artistResolver) write(ctx context.Context, fresh, changed []*knownArtis
 	return r.t.each(ctx, "update artists", `UPDATE artists SET musicbrainz = $1, sort_key = $2 WHERE num = $3`, rows)
 }
 
-// settleNames gives each artist whose spelling was in doubt the one that most of its songs use,
+// chooseNames gives each artist whose spelling was in doubt the one that most of its songs use,
 // and writes it into the songs' facts.
-func (r *artistResolver) settleNames(ctx context.Context) error {
+func (r *artistResolver) chooseNames(ctx context.Context) error {
 	var doubtful []*knownArtist
 	for _, a := range r.found {
 		if a.respelled && !slices.Contains(doubtful, a) {
@@ -215,7 +215,7 @@ func (r *artistResolver) settleNames(ctx context.Context) error {
 	}
 	slices.SortFunc(doubtful, func(a, b *knownArtist) int { return cmp.Compare(a.num, b.num) })
 	for _, a := range doubtful {
-		ref, err := r.t.settleName(ctx, a.num, a.ArtistRef)
+		ref, err := r.t.chooseName(ctx, a.num, a.ArtistRef)
 		if err != nil {
 			return err
 		}
@@ -224,8 +224,8 @@ func (r *artistResolver) settleNames(ctx context.Context) error {
 	return nil
 }
 
-// settleName gives an artist the spelling of its name that most of its songs use.
-func (t *tx) settleName(ctx context.Context, num int64, ref ArtistRef) (ArtistRef, error) {
+// chooseName gives an artist the spelling of its name that most of its songs use.
+func (t *tx) chooseName(ctx context.Context, num int64, ref ArtistRef) (ArtistRef, error) {
 	names, err := collect(ctx, t, "count spellings", func(rows *sql.Rows) (name string, err error) { return name, rows.Scan(&name) },
 		`SELECT name FROM song_artists WHERE artist = $1 AND listed = 1 GROUP BY name ORDER BY count(*) DESC, min(song), name LIMIT 1`, num)
 	if err != nil || len(names) == 0 || names[0] == ref.Name {

@@ -47,15 +47,15 @@ func (p *ingest) count(i int, album any, duration int64, credited []int64) {
 		plays = old.plays
 		p.tally.remove(old)
 		if old.duration != duration {
-			p.relengthened = append(p.relengthened, old.num)
+			p.durationChanged = append(p.durationChanged, old.num)
 		}
 		p.tally.plays(old.credited, -plays)
 	}
 	if old == nil || !old.available {
-		p.t.counts(songsListed, 1)
+		p.t.addCount(songsListed, 1)
 	}
 	if old != nil && !old.available {
-		p.t.counts(songsOrder, 1)
+		p.t.addCount(songsOrder, 1)
 	}
 	p.tally.plays(credited, plays)
 	num, _ := album.(int64)
@@ -127,7 +127,7 @@ func (p *ingest) writeCredits(ctx context.Context) error {
 			if first {
 				listed = append(listed, a.num)
 			}
-			rows = append(rows, []any{p.nums[i], position, a.num, string(c.Role), c.Artist.Name, truth(first), shelf})
+			rows = append(rows, []any{p.nums[i], position, a.num, string(c.Role), c.Artist.Name, boolInt(first), shelf})
 		}
 	}
 	return p.t.insertMany(ctx, "ingest credits", "song_artists", "song, position, artist, role, name, listed, shelf", rows, "")
@@ -157,7 +157,7 @@ func (p *ingest) forget(ctx context.Context, table string) error {
 		return nil
 	}
 	nums := sortedKeys(p.old)
-	if _, err := p.t.ExecContext(ctx, `DELETE FROM `+table+` WHERE song IN (`+in(1, len(nums))+`)`, anys(nums)...); err != nil {
+	if _, err := p.t.ExecContext(ctx, `DELETE FROM `+table+` WHERE song IN (`+in(1, len(nums))+`)`, anySlice(nums)...); err != nil {
 		return fmt.Errorf("forget %s: %w", table, err)
 	}
 	return nil
@@ -223,7 +223,7 @@ func (p *ingest) displace(ctx context.Context, roots map[string]int64) error {
 			}
 		}
 	}
-	return p.t.unlist(ctx, p.tally, displaced)
+	return p.t.hide(ctx, p.tally, displaced)
 }
 
 func scanNullNum(rows *sql.Rows) (n sql.NullInt64, err error) { return n, rows.Scan(&n) }

@@ -48,7 +48,7 @@ func (c *tally) album(num int64) *albumDelta {
 func (c *tally) add(album, duration int64, credited []int64) { c.shift(1, album, duration, credited) }
 
 // remove takes back what a song counted for, if it did.
-func (c *tally) remove(old *oldSong) {
+func (c *tally) remove(old *storedSong) {
 	if old.available {
 		c.shift(-1, old.album, -old.duration, old.credited)
 	}
@@ -104,7 +104,7 @@ func (c *tally) writeAlbums(ctx context.Context, t *tx) error {
 		d := c.albums[num]
 		before, after := counts[num] > 0, counts[num]+d.songs > 0
 		if before != after {
-			t.counts(albumsOrder, 1)
+			t.addCount(albumsOrder, 1)
 		}
 		if before {
 			for _, artist := range d.before {
@@ -136,7 +136,7 @@ func (c *tally) readCast(ctx context.Context, t *tx, nums []int64) error {
 			d.before = append(d.before, artist)
 			d.after = d.before
 			return none, nil
-		}, `SELECT album, artist FROM album_artists WHERE album IN (`+in(1, len(chunk))+`)`, anys(chunk)...)
+		}, `SELECT album, artist FROM album_artists WHERE album IN (`+in(1, len(chunk))+`)`, anySlice(chunk)...)
 		if err != nil {
 			return err
 		}
@@ -154,7 +154,7 @@ func (c *tally) writeArtists(ctx context.Context, t *tx) error {
 	for _, num := range nums {
 		d := c.artists[num]
 		if (counts[num] > 0) != (counts[num]+d.songs > 0) {
-			t.counts(artistsOrder, 1)
+			t.addCount(artistsOrder, 1)
 		}
 		if *d != (artistDelta{}) {
 			rows = append(rows, []any{num, d.songs, d.plays, d.albums})
@@ -172,7 +172,7 @@ func (t *tx) songCounts(ctx context.Context, table string, nums []int64) (map[in
 			err = rows.Scan(&num, &n)
 			counts[num] = n
 			return none, err
-		}, `SELECT num, song_count FROM `+table+` WHERE num IN (`+in(1, len(chunk))+`)`, anys(chunk)...)
+		}, `SELECT num, song_count FROM `+table+` WHERE num IN (`+in(1, len(chunk))+`)`, anySlice(chunk)...)
 		if err != nil {
 			return nil, err
 		}

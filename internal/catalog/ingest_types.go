@@ -116,7 +116,7 @@ type CoverSource string
 const (
 	CoverInAudio   CoverSource = "audio"     // inside the audio file File
 	CoverInFile    CoverSource = "file"      // the image file File
-	CoverGenerated CoverSource = "generated" // drawn from Seed
+	CoverGenerated CoverSource = "generated" // randomHex from Seed
 	CoverStored    CoverSource = "stored"    // given by a user, kept in the data folder under its hash
 )
 

@@ -63,11 +63,11 @@ func scanKey(rows *sql.Rows) (Key, error) {
 	k.Permissions = strings.Fields(permissions)
 	k.Rate, k.Burst = rate.Float64, int(burst.Int64)
 	k.CreatedAt = time.UnixMilli(created)
-	k.ExpiresAt, k.LastUsedAt, k.RotatedAt, k.RevokedAt = moment(expires), moment(used), moment(rotated), moment(revoked)
+	k.ExpiresAt, k.LastUsedAt, k.RotatedAt, k.RevokedAt = timeFrom(expires), timeFrom(used), timeFrom(rotated), timeFrom(revoked)
 	return k, err
 }
 
-func moment(ms sql.NullInt64) time.Time {
+func timeFrom(ms sql.NullInt64) time.Time {
 	if !ms.Valid {
 		return time.Time{}
 	}
@@ -111,7 +111,7 @@ func (s *Store) CreateKey(ctx context.Context, n NewKey) (Key, error) {
 		expires = n.ExpiresAt.UnixMilli()
 	}
 	err = s.change(ctx, durable, func(t *tx) error {
-		t.counts(keysVersion, 1)
+		t.addCount(keysVersion, 1)
 		_, err := t.ExecContext(ctx, `INSERT INTO keys (id, name, hash, owner, permissions, rate, burst, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 			id, name, n.Hash, null(owner.num), strings.Join(n.Permissions, " "), null(n.Rate), null(n.Burst), t.now, expires)
 		if err != nil {
@@ -157,7 +157,7 @@ func (s *Store) KeysOf(ctx context.Context, v Viewer) ([]Key, error) {
 		`SELECT `+keyColumns+` FROM `+keyTables+` WHERE u.num = $1 AND k.revoked_at IS NULL ORDER BY k.created_at, k.id`, v.num)
 	now := s.now()
 	keys = slices.DeleteFunc(keys, func(k Key) bool { return !k.Live(now) })
-	s.keys.noteUses(keys)
+	s.keys.addRecentUse(keys)
 	return keys, s.d.explain(err)
 }
 
@@ -189,7 +189,7 @@ func (s *Store) FindKey(ctx context.Context, idOrName string) (Key, error) {
 // RevokeKey ends a key at once. A key that was revoked before stays as it was.
 func (s *Store) RevokeKey(ctx context.Context, id string) error {
 	return s.change(ctx, durable, func(t *tx) error {
-		t.counts(keysVersion, 1)
+		t.addCount(keysVersion, 1)
 		done, err := t.ExecContext(ctx, `UPDATE keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2`, t.now, id)
 		return oneRow(done, err, "key", id)
 	})
@@ -198,7 +198,7 @@ func (s *Store) RevokeKey(ctx context.Context, id string) error {
 // RotateKey gives a live key a new secret; the old one ends at once.
 func (s *Store) RotateKey(ctx context.Context, id, hash string) error {
 	return s.change(ctx, durable, func(t *tx) error {
-		t.counts(keysVersion, 1)
+		t.addCount(keysVersion, 1)
 		done, err := t.ExecContext(ctx, `UPDATE keys SET hash = $1, rotated_at = $2 WHERE id = $3 AND revoked_at IS NULL`, hash, t.now, id)
 		return oneRow(done, err, "live key", id)
 	})
@@ -306,8 +306,8 @@ func (s *Store) refreshKeys(ctx context.Context, version int64) error {
 	return nil
 }
 
-// noteUses puts in when keys were last used in this process, which the database learns later.
-func (known *knownKeys) noteUses(keys []Key) {
+// addRecentUse puts in when keys were last used in this process, which the database learns later.
+func (known *knownKeys) addRecentUse(keys []Key) {
 	known.mu.Lock()
 	defer known.mu.Unlock()
 	for _, used := range known.byHash {
@@ -328,9 +328,9 @@ func (known *knownKeys) close() {
 	clear(known.byHash)
 }
 
-// noteKeyUse writes down when keys were last used, to the minute. It is no change that readers of
+// writeKeyUse writes down when keys were last used, to the minute. It is no change that readers of
 // the catalog see, so it raises no revision.
-func (s *Store) noteKeyUse(ctx context.Context) error {
+func (s *Store) writeKeyUse(ctx context.Context) error {
 	type use struct {
 		id string
 		at int64

@@ -21,14 +21,14 @@ var migrations embed.FS
 // first step, so that the way back is a file copy. Of many processes that start at once over one
 // database, one does the work and the others wait for it.
 func (s *Store) migrate(ctx context.Context, cfg Config) error {
-	known, err := knownSchema(s.d)
+	known, err := programSchema(s.d)
 	if err != nil {
 		return err
 	}
 	if current, err := appliedSchema(ctx, s.read); err == nil && current >= known {
-		return s.d.explain(mayUse(ctx, s.read, current, known))
+		return s.d.explain(checkFloor(ctx, s.read, current, known))
 	}
-	_, release, err := s.hold(ctx, migrating, time.Second, nil)
+	_, release, err := s.acquire(ctx, migrating, time.Second, nil)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (s *Store) migrate(ctx context.Context, cfg Config) error {
 		return s.d.explain(fmt.Errorf("read the schema's version: %w", err))
 	}
 	if current > target {
-		return s.d.explain(mayUse(ctx, s.read, current, target))
+		return s.d.explain(checkFloor(ctx, s.read, current, target))
 	}
 	if current > 0 && current < target {
 		if err := s.backupBefore(ctx, cfg, current+1); err != nil {
@@ -76,8 +76,8 @@ func (s *Store) migrate(ctx context.Context, cfg Config) error {
 	return nil
 }
 
-// knownSchema is the newest schema that this program knows.
-func knownSchema(d dialect) (int64, error) {
+// programSchema is the newest schema that this program knows.
+func programSchema(d dialect) (int64, error) {
 	steps, err := migrations.ReadDir(d.folder)
 	if err != nil {
 		return 0, fmt.Errorf("read the migrations: %w", err)
@@ -91,10 +91,10 @@ func appliedSchema(ctx context.Context, q querier) (version int64, err error) {
 	return version, err
 }
 
-// mayUse refuses a catalog that a newer program has changed in a way that this one cannot work
+// checkFloor refuses a catalog that a newer program has changed in a way that this one cannot work
 // with. One that was only added to may be used: so the servers of a cluster are replaced one by
 // one, and the last release still runs beside the next.
-func mayUse(ctx context.Context, q querier, current, known int64) error {
+func checkFloor(ctx context.Context, q querier, current, known int64) error {
 	if current <= known {
 		return nil
 	}

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// takesAway matches what a server of the last release may stumble over: something it reads is gone or
+// incompatible matches what a server of the last release may stumble over: something it reads is gone or
 // called otherwise, or something it leaves out is demanded.
-var takesAway = regexp.MustCompile(`(?i)\bDROP\s+(TABLE|COLUMN|VIEW)\b|\bRENAME\b|\bSET\s+NOT\s+NULL\b|\bALTER\s+COLUMN\b.*\bTYPE\b|\bADD\s+(COLUMN\s+)?\w+\s+[^,;]*NOT\s+NULL(?:[^,;D]|D[^E])*[,;]|\bADD\s+CONSTRAINT\b`)
+var incompatible = regexp.MustCompile(`(?i)\bDROP\s+(TABLE|COLUMN|VIEW)\b|\bRENAME\b|\bSET\s+NOT\s+NULL\b|\bALTER\s+COLUMN\b.*\bTYPE\b|\bADD\s+(COLUMN\s+)?\w+\s+[^,;]*NOT\s+NULL(?:[^,;D]|D[^E])*[,;]|\bADD\s+CONSTRAINT\b`)
 
 // TestMigrationsExpandBeforeTheyContract holds every step to the rule that lets the servers of a cluster be
 // replaced one by one: it only adds, or it raises the floor to its own number.
@@ -34,7 +34,7 @@ func TestMigrationsExpandBeforeTheyContract(t *testing.T) {
 			}
 			up, _, _ := strings.Cut(string(text), "-- +goose Down")
 			raised := strings.Contains(up, fmt.Sprintf("UPDATE settings SET value = '%d' WHERE name = 'schema_floor'", i+1))
-			if found := takesAway.FindString(withoutComments(up)); i >= 3 && found != "" && !raised {
+			if found := incompatible.FindString(withoutComments(up)); i >= 3 && found != "" && !raised {
 				t.Errorf("%s says %q, on which older servers may stumble: do it in a later release, and raise the floor with it", file, found)
 			}
 		}
@@ -48,7 +48,7 @@ func TestMigrationsExpandBeforeTheyContract(t *testing.T) {
 		"ALTER TABLE songs ADD COLUMN mood TEXT;": false, "ALTER TABLE songs ADD COLUMN mood TEXT NOT NULL DEFAULT '';": false,
 		"CREATE TABLE moods (name TEXT NOT NULL);": false, "CREATE INDEX a ON b (c);": false, "DROP INDEX a;": false,
 	} {
-		if takesAway.MatchString(statement) != takes {
+		if incompatible.MatchString(statement) != takes {
 			t.Errorf("%q is judged wrongly", statement)
 		}
 	}

@@ -178,7 +178,7 @@ func pageOf[T any](ctx context.Context, s *Store, list ordered, page Page, total
 	if page.Number < 1 || page.offset() >= total {
 		return []T{}, nil
 	}
-	keys, skip, err := s.marks.start(ctx, s.read, list, page.offset())
+	keys, skip, err := s.bookmarks.start(ctx, s.read, list, page.offset())
 	if err != nil {
 		return nil, s.d.explain(err)
 	}

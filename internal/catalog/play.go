@@ -15,8 +15,8 @@ const (
 	trendingHalfLife = 72 * time.Hour
 	// trendingOrigin is T0, in milliseconds: 2026-01-01. Any other would order songs the same.
 	trendingOrigin = 1767225600000
-	// playedAgain is how soon the same song by the same listener counts once only.
-	playedAgain = 30 * time.Minute
+	// repeatWindow is how soon the same song by the same listener counts once only.
+	repeatWindow = 30 * time.Minute
 )
 
 // Play is one listening of a song, heard for 30 s or half its length.
@@ -128,10 +128,10 @@ func (s *Store) writePlays(ctx context.Context) {
 	}
 }
 
-// warmer adds a play to a song's heat, which is the logarithm of the sum of its plays' weights
+// addHeat adds a play to a song's heat, which is the logarithm of the sum of its plays' weights
 // 2^((t-T0)/H). In logarithms nothing overflows, however late the play or many the years, and all
 // songs decay alike, so that the order never has to be computed again.
-func warmer(heat sql.NullFloat64, at int64) float64 {
+func addHeat(heat sql.NullFloat64, at int64) float64 {
 	weight := float64(at-trendingOrigin) / float64(trendingHalfLife.Milliseconds())
 	if !heat.Valid {
 		return weight

@@ -21,7 +21,7 @@ func (t *tx) recordPlays(ctx context.Context, plays []*queuedPlay) error {
 	if err != nil {
 		return err
 	}
-	b := playBatch{songs: songs, now: t.now, counted: make(map[hearing][]int64), known: make(map[onceKey]*knownPlay)}
+	b := playBatch{songs: songs, now: t.now, counted: make(map[listening][]int64), known: make(map[idempotencyKey]*knownPlay)}
 	if err := b.readKnown(ctx, t, plays); err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (t *tx) recordPlays(ctx context.Context, plays []*queuedPlay) error {
 		b.decide(p)
 	}
 	if len(b.rows) == 0 {
-		t.quiet = true
+		t.invisible = true
 		return nil
 	}
 	if err := t.insertPlays(ctx, b.rows); err != nil {
@@ -48,9 +48,9 @@ type playedSong struct {
 	plays int64 // that count
 }
 
-type hearing struct{ song, listener int64 }
+type listening struct{ song, listener int64 }
 
-type onceKey struct {
+type idempotencyKey struct {
 	listener int64
 	key      string
 }
@@ -64,8 +64,8 @@ type knownPlay struct {
 type playBatch struct {
 	songs   map[string]*playedSong
 	now     int64
-	counted map[hearing][]int64 // when plays nearby were, that count
-	known   map[onceKey]*knownPlay
+	counted map[listening][]int64 // when plays nearby were, that count
+	known   map[idempotencyKey]*knownPlay
 	rows    [][]any // to insert
 }
 
@@ -82,7 +82,7 @@ func (t *tx) playedSongs(ctx context.Context, plays []*queuedPlay) (map[string]*
 		err = rows.Scan(&id, &s.num, &s.heat)
 		songs[id] = s
 		return none, err
-	}, `SELECT id, num, heat FROM songs WHERE id IN (`+in(1, len(ids))+`) ORDER BY id`+t.d.rowLock, anys(ids)...)
+	}, `SELECT id, num, heat FROM songs WHERE id IN (`+in(1, len(ids))+`) ORDER BY id`+t.d.rowLock, anySlice(ids)...)
 	return songs, err
 }
 
@@ -100,7 +100,7 @@ func (b *playBatch) readKnown(ctx context.Context, t *tx, plays []*queuedPlay) e
 		return nil
 	}
 	_, err := collect(ctx, t, "look for plays sent before", func(rows *sql.Rows) (none struct{}, err error) {
-		var key onceKey
+		var key idempotencyKey
 		p := new(knownPlay)
 		err = rows.Scan(&key.listener, &key.key, &p.song, &p.counted)
 		b.known[key] = p
@@ -127,9 +127,9 @@ func (b *playBatch) readNearby(ctx context.Context, t *tx, plays []*queuedPlay) 
 	if len(pairs) == 0 {
 		return nil
 	}
-	args = append(args, from-playedAgain.Milliseconds(), to+playedAgain.Milliseconds())
+	args = append(args, from-repeatWindow.Milliseconds(), to+repeatWindow.Milliseconds())
 	_, err := collect(ctx, t, "look for plays nearby", func(rows *sql.Rows) (none struct{}, err error) {
-		var h hearing
+		var h listening
 		var at int64
 		err = rows.Scan(&h.song, &h.listener, &at)
 		b.counted[h] = append(b.counted[h], at)
@@ -158,7 +158,7 @@ func (b *playBatch) decide(p *queuedPlay) {
 		p.err = notFound("song", p.SongID)
 		return
 	}
-	once := onceKey{p.Listener.num, p.Idempotency}
+	once := idempotencyKey{p.Listener.num, p.Idempotency}
 	if known := b.known[once]; known != nil && p.Idempotency != "" {
 		if known.song != song.num {
 			p.err = fault.New(fault.Conflict, "this Idempotency-Key was used for a play of another song")
@@ -167,20 +167,20 @@ func (b *playBatch) decide(p *queuedPlay) {
 		return
 	}
 	at := min(p.PlayedAt.UnixMilli(), b.now)
-	h := hearing{song.num, p.Listener.num}
+	h := listening{song.num, p.Listener.num}
 	near := func(other int64) bool {
-		return other > at-playedAgain.Milliseconds() && other < at+playedAgain.Milliseconds()
+		return other > at-repeatWindow.Milliseconds() && other < at+repeatWindow.Milliseconds()
 	}
 	p.counted = !slices.ContainsFunc(b.counted[h], near)
 	if p.counted {
 		b.counted[h] = append(b.counted[h], at)
-		song.heat = sql.NullFloat64{Float64: warmer(song.heat, at), Valid: true}
+		song.heat = sql.NullFloat64{Float64: addHeat(song.heat, at), Valid: true}
 		song.plays++
 	}
 	if p.Idempotency != "" {
 		b.known[once] = &knownPlay{song.num, p.counted}
 	}
-	b.rows = append(b.rows, []any{song.num, p.Listener.num, at, truth(p.counted), null(p.Idempotency), b.now})
+	b.rows = append(b.rows, []any{song.num, p.Listener.num, at, boolInt(p.counted), null(p.Idempotency), b.now})
 }
 
 // insertPlays writes new plays. A key that another server used for another song in this moment ends
@@ -198,7 +198,7 @@ func (t *tx) insertPlays(ctx context.Context, rows [][]any) error {
 		return fmt.Errorf("insert plays: %w", err)
 	}
 	if n, err := done.RowsAffected(); err != nil || n != int64(len(rows)) {
-		return fmt.Errorf("insert %d plays, %d of them new: %w", len(rows), n, cmp.Or(err, errTied))
+		return fmt.Errorf("insert %d plays, %d of them new: %w", len(rows), n, cmp.Or(err, errConflict))
 	}
 	return nil
 }
@@ -214,10 +214,10 @@ func (t *tx) countPlays(ctx context.Context, songs map[string]*playedSong) error
 		}
 	}
 	if len(heard) == 0 {
-		t.quiet = true
+		t.invisible = true
 		return nil
 	}
-	if err := t.warmSongs(ctx, heard); err != nil {
+	if err := t.writeHeat(ctx, heard); err != nil {
 		return err
 	}
 	nums := sortedKeys(plays)
@@ -227,7 +227,7 @@ func (t *tx) countPlays(ctx context.Context, songs map[string]*playedSong) error
 		err = rows.Scan(&song, &artist)
 		artists[artist] += plays[song]
 		return none, err
-	}, `SELECT DISTINCT song, artist FROM song_artists WHERE role IN ('main', 'featured') AND song IN (`+in(1, len(nums))+`)`, anys(nums)...)
+	}, `SELECT DISTINCT song, artist FROM song_artists WHERE role IN ('main', 'featured') AND song IN (`+in(1, len(nums))+`)`, anySlice(nums)...)
 	if err != nil {
 		return err
 	}
@@ -238,8 +238,8 @@ func (t *tx) countPlays(ctx context.Context, songs map[string]*playedSong) error
 	return t.addMany(ctx, "artists", []string{"play_count"}, rows)
 }
 
-// warmSongs writes the plays and the heat of songs.
-func (t *tx) warmSongs(ctx context.Context, heard []*playedSong) error {
+// writeHeat writes the plays and the heat of songs.
+func (t *tx) writeHeat(ctx context.Context, heard []*playedSong) error {
 	var values []string
 	var args []any
 	for _, s := range heard {

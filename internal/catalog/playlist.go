@@ -94,7 +94,7 @@ func (s *Store) UserPlaylists(ctx context.Context, v Viewer, username string, pa
 func (s *Store) playlistPage(ctx context.Context, page Page, list ordered) (playlists []Playlist, total int64, err error) {
 	list.version, list.table = s.View().playlistsOrder, "playlists"
 	list.keys, list.join = []string{"sort_key", "id"}, "JOIN playlists p ON p.id = k.id JOIN users u ON u.num = p.owner"
-	if total, err = s.marks.total(ctx, s.read, list); err != nil {
+	if total, err = s.bookmarks.total(ctx, s.read, list); err != nil {
 		return nil, 0, s.d.explain(err)
 	}
 	playlists, err = pageOf(ctx, s, list, page, total, playlistColumns, scanPlaylist)
@@ -148,7 +148,7 @@ func (s *Store) createPlaylist(ctx context.Context, owner Viewer, n NewPlaylist,
 	}
 	id := newID(playlistPrefix)
 	err = s.change(ctx, durable, func(t *tx) error {
-		t.counts(playlistsOrder, 1)
+		t.addCount(playlistsOrder, 1)
 		cover := GeneratedCover("playlist\x1f" + name)
 		if err := t.putCovers(ctx, [][]any{cover.row()}); err != nil {
 			return err
@@ -156,7 +156,7 @@ func (s *Store) createPlaylist(ctx context.Context, owner Viewer, n NewPlaylist,
 		var num int64
 		err := t.QueryRowContext(ctx, `INSERT INTO playlists (id, name, sort_key, description, owner, public, song_count, duration, cover, source, version, created_at, updated_at)
 			VALUES ($1, $2, $3, $4, $5, $6, 0, 0, $7, $8, 0, $9, $9) RETURNING num`,
-			id, name, words.SortKey(name), null(words.Clean(n.Description, longestDescription)), owner.num, truth(n.Public), cover.Hash, null(source), t.now).Scan(&num)
+			id, name, words.SortKey(name), null(words.Clean(n.Description, longestDescription)), owner.num, boolInt(n.Public), cover.Hash, null(source), t.now).Scan(&num)
 		if err != nil {
 			return fmt.Errorf("insert playlist: %w", err)
 		}
@@ -205,9 +205,9 @@ func (s *Store) ChangePlaylist(ctx context.Context, owner Viewer, id string, c P
 		if c.Public != nil {
 			p.Public = *c.Public
 		}
-		t.counts(playlistsOrder, 1)
+		t.addCount(playlistsOrder, 1)
 		_, err := t.ExecContext(ctx, `UPDATE playlists SET name = $1, sort_key = $2, description = $3, public = $4 WHERE num = $5`,
-			p.Name, words.SortKey(p.Name), null(p.Description), truth(p.Public), p.num)
+			p.Name, words.SortKey(p.Name), null(p.Description), boolInt(p.Public), p.num)
 		if err != nil {
 			return fmt.Errorf("change playlist %s: %w", id, err)
 		}
@@ -222,7 +222,7 @@ func (s *Store) DeletePlaylist(ctx context.Context, owner Viewer, id string) err
 		if err != nil {
 			return err
 		}
-		t.counts(playlistsOrder, 1)
+		t.addCount(playlistsOrder, 1)
 		for _, statement := range []string{`DELETE FROM playlist_entries WHERE playlist = $1`, `DELETE FROM playlists WHERE num = $1`, `DELETE FROM playlist_search WHERE rowid = $1`} {
 			if _, err := t.ExecContext(ctx, statement, p.num); err != nil {
 				return fmt.Errorf("delete playlist %s: %w", id, err)
@@ -289,7 +289,7 @@ func (s *Store) PutImportedPlaylist(ctx context.Context, owner Viewer, source st
 		return Playlist{}, err
 	}
 	return s.editPlaylist(ctx, owner, ids[0], func(t *tx, p Playlist) error {
-		t.counts(playlistsOrder, 1)
+		t.addCount(playlistsOrder, 1)
 		if _, err := t.ExecContext(ctx, `UPDATE playlists SET name = $1, sort_key = $2 WHERE num = $3`, name, words.SortKey(name), p.num); err != nil {
 			return fmt.Errorf("rename playlist %s: %w", p.ID, err)
 		}

@@ -245,7 +245,7 @@ func (t *tx) songNums(ctx context.Context, ids []string) ([]songNum, error) {
 			err = rows.Scan(&id, &song.num, &song.duration)
 			known[id] = song
 			return none, err
-		}, `SELECT id, num, duration FROM songs WHERE id IN (`+in(1, len(chunk))+`)`, anys(chunk)...)
+		}, `SELECT id, num, duration FROM songs WHERE id IN (`+in(1, len(chunk))+`)`, anySlice(chunk)...)
 		if err != nil {
 			return nil, err
 		}
@@ -272,13 +272,13 @@ func (t *tx) recount(ctx context.Context, playlist, songs, duration int64) error
 	return nil
 }
 
-// relength adds up the playlists again that hold a song whose duration changed.
-func (p *ingest) relength(ctx context.Context) error {
-	if len(p.relengthened) == 0 {
+// updatePlaylistDurations adds up the playlists again that hold a song whose duration changed.
+func (p *ingest) updatePlaylistDurations(ctx context.Context) error {
+	if len(p.durationChanged) == 0 {
 		return nil
 	}
 	_, err := p.t.ExecContext(ctx, `UPDATE playlists SET duration = (SELECT coalesce(sum(s.duration), 0) FROM playlist_entries e JOIN songs s ON s.num = e.song WHERE e.playlist = playlists.num)
-		WHERE num IN (SELECT playlist FROM playlist_entries WHERE song IN (`+in(1, len(p.relengthened))+`))`, anys(p.relengthened)...)
+		WHERE num IN (SELECT playlist FROM playlist_entries WHERE song IN (`+in(1, len(p.durationChanged))+`))`, anySlice(p.durationChanged)...)
 	if err != nil {
 		return fmt.Errorf("add playlists up again: %w", err)
 	}

@@ -81,8 +81,8 @@ func openPostgres(dsn string) (write, read *sql.DB, err error) {
 // stalled, or is cut off, must not hold up what others write.
 const stalledAfter = 3 * time.Second
 
-// boundPostgres makes the database itself end what a server asks and no longer waits for.
-func boundPostgres(dsn string) string {
+// postgresTimeouts makes the database cancel statements that the server no longer waits for.
+func postgresTimeouts(dsn string) string {
 	u, err := url.Parse(dsn)
 	if err != nil {
 		return dsn
@@ -115,10 +115,10 @@ func isCode(err error, codes ...string) bool {
 	return false
 }
 
-// postgresAway has one sentence for whatever ails a server: its operator reads its own log.
-func postgresAway(err error) string {
+// postgresUnavailable has one sentence for whatever ails a server: its operator reads its own log.
+func postgresUnavailable(err error) string {
 	if unreachable(err) {
-		return databaseAway
+		return databaseUnavailable
 	}
 	return ""
 }

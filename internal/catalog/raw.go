@@ -76,8 +76,8 @@ func (p Raw) MarkFinished(ctx context.Context) error {
 // epoch, because both may go on and their revisions would mean different things, and the mark.
 func OwnSettings() []string { return []string{settingEpoch, settingUnfinished} }
 
-// refuseUnfinished keeps servers and commands off a catalog of which only a part is there.
-func (s *Store) refuseUnfinished(ctx context.Context) error {
+// rejectUnfinished keeps servers and commands off a catalog of which only a part is there.
+func (s *Store) rejectUnfinished(ctx context.Context) error {
 	_, err := s.setting(ctx, settingUnfinished)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):

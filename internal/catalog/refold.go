@@ -27,7 +27,7 @@ func (s *Store) refold(ctx context.Context) error {
 	if done, err := s.isRefolded(ctx); done || err != nil {
 		return s.d.explain(err)
 	}
-	_, release, err := s.hold(ctx, migrating, time.Second, nil)
+	_, release, err := s.acquire(ctx, migrating, time.Second, nil)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (s *Store) refoldPlaylists(ctx context.Context) error {
 			sorted = append(sorted, []any{words.SortKey(p.name), p.num})
 			rows = append(rows, indexed{p.num, words.Tokens(p.name)})
 		}
-		t.counts(playlistsOrder, 1)
+		t.addCount(playlistsOrder, 1)
 		if err := t.each(ctx, "sort playlists", `UPDATE playlists SET sort_key = $1 WHERE num = $2`, sorted); err != nil {
 			return err
 		}
@@ -137,7 +137,7 @@ func (t *tx) reindex(ctx context.Context, kind searchKind, rows []indexed) error
 	}
 	stored := make(map[int64]string, len(rows))
 	_, err := collect(ctx, t, "read search tokens", func(rows *sql.Rows) (none struct{}, err error) {
-		row, err := scanHot(rows)
+		row, err := scanPopular(rows)
 		stored[row.num] = row.words
 		return none, err
 	}, `SELECT rowid, words FROM `+kind.table+` WHERE `+t.d.among("rowid"), t.d.list(nums))
@@ -185,7 +185,7 @@ func (s *Store) refoldArtists(ctx context.Context) error {
 				if key == a.nameKey && sortKey == a.sortKey {
 					continue
 				}
-				t.counts(artistsOrder, 1)
+				t.addCount(artistsOrder, 1)
 				_, err := t.ExecContext(ctx, `UPDATE artists SET name_key = $1, sort_key = $2 WHERE num = $3`, key, sortKey, a.num)
 				if err != nil {
 					return fmt.Errorf("rewrite the key of %s: %w", a.ID, err)
@@ -241,7 +241,7 @@ func (s *Store) refoldAlbums(ctx context.Context) error {
 				sorted = append(sorted, []any{words.SortKey(a.title), a.num})
 				rows = append(rows, indexed{a.num, words.Tokens(a.title, a.artist)})
 			}
-			t.counts(albumsOrder, 1)
+			t.addCount(albumsOrder, 1)
 			if err := t.each(ctx, "sort albums", `UPDATE albums SET sort_key = $1 WHERE num = $2`, sorted); err != nil {
 				return err
 			}

@@ -59,7 +59,7 @@ func (t *tx) mergeArtist(ctx context.Context, into, from *foldedArtist) error {
 	if into.musicbrainz == "" {
 		into.musicbrainz = from.musicbrainz
 	}
-	t.counts(artistsOrder, 1)
+	t.addCount(artistsOrder, 1)
 	err = t.run(ctx, "merge "+from.ID+" into "+into.ID, []statement{
 		{`UPDATE song_artists SET artist = $1 WHERE artist = $2`, []any{into.num, from.num}},
 		// A song that credits both is listed once.
@@ -80,7 +80,7 @@ func (t *tx) mergeArtist(ctx context.Context, into, from *foldedArtist) error {
 	if err := t.recountArtists(ctx, []int64{into.num, from.num}); err != nil {
 		return err
 	}
-	into.ArtistRef, err = t.settleName(ctx, into.num, into.ArtistRef)
+	into.ArtistRef, err = t.chooseName(ctx, into.num, into.ArtistRef)
 	return err
 }
 
@@ -94,7 +94,7 @@ func (t *tx) mergeAlbum(ctx context.Context, into, from foldedAlbum) error {
 	if err := t.editFacts(ctx, `s.album = $1`, from.num, func(f *SongFacts) { f.AlbumID = &into.id }); err != nil {
 		return err
 	}
-	t.counts(albumsOrder, 1)
+	t.addCount(albumsOrder, 1)
 	const recount = `UPDATE albums SET updated_at = $1, song_count = (SELECT count(*) FROM songs WHERE album = $2 AND available = 1),
 		duration = (SELECT coalesce(sum(duration), 0) FROM songs WHERE album = $2 AND available = 1) WHERE num = $2`
 	err = t.run(ctx, "merge "+from.id+" into "+into.id, []statement{

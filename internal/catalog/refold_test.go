@@ -35,13 +35,13 @@ func oldScanKey(s string) string {
 
 func joinFields(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// oldSong is a song whose album key has the form of version 1.
-type oldSong struct {
+// storedSong is a song whose album key has the form of version 1.
+type storedSong struct {
 	title, artist, guest, album, path, musicbrainz string
 	compilation                                    bool
 }
 
-var oldSongs = []oldSong{
+var oldSongs = []storedSong{
 	{title: "إنت عمري", artist: "أم كلثوم", album: "أغاني", path: "a/1.flac"},
 	{title: "الأطلال", artist: "ام كلثوم", album: "اغاني", path: "b/2.flac"},
 	{title: "فكروني", artist: "أم كلثوم", guest: "ام كلثوم", album: "أغاني", path: "a/3.flac"},
@@ -54,7 +54,7 @@ var oldSongs = []oldSong{
 }
 
 // scanned is the song as a scan of today passes it to the catalog.
-func (o oldSong) scanned(n int) catalog.ScannedSong {
+func (o storedSong) scanned(n int) catalog.ScannedSong {
 	tag := song(n)
 	tag.File.Path, tag.Title = o.path, o.title
 	tag.Credits = []catalog.Credit{{Artist: catalog.ArtistTag{Name: o.artist}, Role: catalog.MainArtist}}
@@ -74,7 +74,7 @@ func (o oldSong) scanned(n int) catalog.ScannedSong {
 	return tag
 }
 
-func (o oldSong) oldAlbumKey() string {
+func (o storedSong) oldAlbumKey() string {
 	if o.compilation {
 		return "compilation\x1f" + oldScanKey(strings.Split(o.path, "/")[0]) + "\x1f" + oldScanKey(o.album)
 	}

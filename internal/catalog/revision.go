@@ -11,20 +11,20 @@ import (
 type counter string
 
 const (
-	revision       counter = "revision"        // grows with every change that a reader can see
-	songsListed    counter = "songs"           // how many songs the list of songs holds
-	songsOrder     counter = "songs_order"     // grows when a song leaves the list or comes back
-	artistsOrder   counter = "artists_order"   // grows when the list of artists changes its members or order
+	revision       counter = "revision"        // increases with every visible change
+	songsListed    counter = "songs"           // number of available songs
+	songsOrder     counter = "songs_order"     // increases when a song becomes unavailable or available again
+	artistsOrder   counter = "artists_order"   // increases when members or order of the list of artists change
 	albumsOrder    counter = "albums_order"    // likewise
 	playlistsOrder counter = "playlists_order" // likewise
-	keysVersion    counter = "keys"            // grows when a key is made, changed or revoked
+	keysVersion    counter = "keys"            // increases when a key is created, changed or revoked
 )
 
-// View is the catalog at one revision, as far as lists and caches must know it. It may be a moment
-// older than the rows, never newer.
+// View describes the catalog at one revision, for lists and caches. It may be slightly older than the
+// rows, never newer.
 type View struct {
 	Revision int64
-	// Epoch tells two databases apart whose revisions meet: it is drawn anew when a catalog is
+	// Epoch tells two databases apart whose revisions meet: it is randomHex anew when a catalog is
 	// made or restored.
 	Epoch string
 	Songs int64 // in the list of songs
@@ -41,28 +41,28 @@ type View struct {
 // Superseded returns a channel that is closed when the store knows a newer view.
 func (v View) Superseded() <-chan struct{} { return v.superseded }
 
-// View returns the newest known view without asking the database.
+// View returns the newest known view without a query.
 func (s *Store) View() View { return *s.view.Load() }
 
-// scanBump is how often a scan may empty every cache.
+// scanBump is the least interval in which a scan raises the revision and so invalidates caches.
 const scanBump = time.Second
 
-// pendingBump remembers that a scan has written more than its revision says.
+// pendingBump records that a scan has written changes without raising the revision.
 type pendingBump struct {
 	mu     sync.Mutex
 	dirty  bool
 	bumped time.Time
 }
 
-// due reports whether a change of this kind may raise the revision now. A scan that raised it a
-// moment ago must wait; then the next batch, follow or FinishScan raises it.
+// due reports whether a change may raise the revision now. If a scan has to wait, its next batch,
+// follow or FinishScan raises it.
 func (p *pendingBump) due(keep durability) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return keep == durable || time.Since(p.bumped) >= scanBump
 }
 
-// committed notes a change, with or without a new revision.
+// committed records a change, with or without a new revision.
 func (p *pendingBump) committed(raised bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -72,24 +72,23 @@ func (p *pendingBump) committed(raised bool) {
 	}
 }
 
-// waiting reports whether something was written that no revision shows.
+// waiting reports whether there are changes without a new revision.
 func (p *pendingBump) waiting() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.dirty
 }
 
-// left is how long a scan may still take to raise the revision itself, with its next batch; then it
-// has paused, and follow does it.
+// left is how long follow waits for the next batch of a scan before it raises the revision itself.
 func (p *pendingBump) left() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return max(0, 3*scanBump/2-time.Since(p.bumped))
 }
 
-// writeCounters adds up what a change counted.
+// writeCounters adds the counts of a change to the counters.
 func (t *tx) writeCounters(ctx context.Context) error {
-	for _, c := range sortedKeys(t.bump) { // in one order, so that two changes cannot lock each other out
+	for _, c := range sortedKeys(t.bump) { // sorted, so that two changes cannot deadlock
 		if t.bump[c] == 0 {
 			continue
 		}
@@ -100,14 +99,14 @@ func (t *tx) writeCounters(ctx context.Context) error {
 	if t.bump[revision] == 0 || t.d.announce == nil {
 		return nil
 	}
-	if err := t.d.announce(ctx, t, t.by); err != nil {
-		return fmt.Errorf("tell of a change: %w", err)
+	if err := t.d.announce(ctx, t, t.sender); err != nil {
+		return fmt.Errorf("notify other servers: %w", err)
 	}
 	return nil
 }
 
-// FinishScan makes everything written so far visible under a new revision, which IngestSongs does
-// at most once a second.
+// FinishScan publishes everything written so far under a new revision. IngestSongs does so at most
+// once per second.
 func (s *Store) FinishScan(ctx context.Context) error {
 	if !s.scanned.waiting() {
 		return nil
@@ -115,14 +114,14 @@ func (s *Store) FinishScan(ctx context.Context) error {
 	return s.change(ctx, durable, func(*tx) error { return nil })
 }
 
-// reload reads the counters and publishes them as the view if their revision is new. When it
-// succeeds, the view is proven for the moment at which it began.
+// reload reads the counters and publishes them as the view if their revision is new. On success the
+// view is confirmed for the time at which reload began.
 func (s *Store) reload(ctx context.Context) error {
 	begun := time.Now()
 	if err := s.readView(ctx); err != nil {
 		return err
 	}
-	s.fresh.prove(begun)
+	s.staleness.confirm(begun)
 	return s.refreshKeys(ctx, s.View().keys)
 }
 
@@ -144,7 +143,7 @@ func (s *Store) readView(ctx context.Context) error {
 	if err := rows.Err(); err != nil {
 		return fmt.Errorf("read the revision: %w", err)
 	}
-	fresh := &View{
+	read := &View{
 		Revision: values[revision], Songs: values[songsListed], songsOrder: values[songsOrder],
 		artistsOrder: values[artistsOrder], albumsOrder: values[albumsOrder],
 		playlistsOrder: values[playlistsOrder], keys: values[keysVersion], superseded: make(chan struct{}),
@@ -152,14 +151,14 @@ func (s *Store) readView(ctx context.Context) error {
 	for {
 		known := s.view.Load()
 		if known != nil {
-			if known.Revision >= fresh.Revision {
-				return nil // a reload that began later has been here
+			if known.Revision >= read.Revision {
+				return nil // a later reload was faster
 			}
-			fresh.Epoch = known.Epoch
-		} else if fresh.Epoch, err = s.setting(ctx, settingEpoch); err != nil {
+			read.Epoch = known.Epoch
+		} else if read.Epoch, err = s.setting(ctx, settingEpoch); err != nil {
 			return err
 		}
-		if s.view.CompareAndSwap(known, fresh) {
+		if s.view.CompareAndSwap(known, read) {
 			if known != nil {
 				close(known.superseded)
 			}

@@ -75,8 +75,8 @@ func joined(nums []int64) string {
 	return string(b)
 }
 
-// anys makes parameters of a slice.
-func anys[T any](values []T) []any {
+// anySlice makes parameters of a slice.
+func anySlice[T any](values []T) []any {
 	args := make([]any, len(values))
 	for i, v := range values {
 		args[i] = v

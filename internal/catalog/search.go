@@ -22,10 +22,10 @@ type Found struct {
 }
 
 const (
-	// hotRows is how many of the most popular rows of a kind are looked through in memory. A word
+	// popularLimit is how many of the most popular rows of a kind are looked through in memory. A word
 	// that many rows have is found there at once; what is not in enough of them is rare, and the
 	// index gives all of it quickly.
-	hotRows = 6000
+	popularLimit = 6000
 	// mostCandidates bounds what the index may give.
 	mostCandidates = 1000
 	// rareUses is how many rows may have a word that the index is asked for.
@@ -34,8 +34,8 @@ const (
 	fewUses = 300
 	// wellSpelled is how much a query must find not to be taken for misspelled.
 	wellSpelled = 3
-	// hotFor is how long the popular rows may be old before they are read again.
-	hotFor = 20 * time.Second
+	// popularMaxAge is how long the popular rows may be old before they are read again.
+	popularMaxAge = 20 * time.Second
 )
 
 // searchKind is one kind of thing that is searched.
@@ -78,7 +78,7 @@ var (
 // searcher is what a search needs in memory.
 type searcher struct {
 	vocabulary vocabulary
-	kinds      [4]hotList // songs, artists, albums, playlists
+	kinds      [4]popularRows // songs, artists, albums, playlists
 }
 
 func newSearcher() *searcher {
@@ -97,7 +97,7 @@ func (s *Store) Search(ctx context.Context, v Viewer, query string, limit int64)
 	if len(clauses) == 0 {
 		return Found{Songs: []Song{}, Artists: []Artist{}, Albums: []Album{}, Playlists: []Playlist{}}, nil
 	}
-	known, err := s.wordsFor(ctx, clauses)
+	known, err := s.vocabularyFor(ctx, clauses)
 	if err != nil {
 		return Found{}, s.d.explain(err)
 	}
@@ -106,7 +106,7 @@ func (s *Store) Search(ctx context.Context, v Viewer, query string, limit int64)
 	if err != nil || int64(found.count()) >= min(limit, wellSpelled) {
 		return found, s.d.explain(err)
 	}
-	if q.words, err = s.nearWords(ctx, known, clauses); err != nil {
+	if q.words, err = s.similarVocabulary(ctx, known, clauses); err != nil {
 		return Found{}, s.d.explain(err)
 	}
 	if q.meant = q.words.respell(clauses); q.meant == nil {
@@ -212,7 +212,7 @@ func (q *asked) enough() int { return int(q.limit) + 20 }
 
 // nums returns the numbers of rows that match, the most popular first: enough of them, or all that
 // are known. Rare words are looked for in the index alone.
-func (q *asked) nums(ctx context.Context, list *hotList) ([]int64, error) {
+func (q *asked) nums(ctx context.Context, list *popularRows) ([]int64, error) {
 	rarest := math.MaxInt
 	for _, c := range q.meant {
 		rarest = min(rarest, q.words.clauseUses(c))

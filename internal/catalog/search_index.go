@@ -32,7 +32,7 @@ func (t *tx) indexAll(ctx context.Context, list ...indexing) error {
 	uses := make(map[string]int)
 	for _, x := range list {
 		if len(x.known) > 0 {
-			if _, err := t.ExecContext(ctx, `DELETE FROM `+x.kind.table+` WHERE rowid IN (`+in(1, len(x.known))+`)`, anys(x.known)...); err != nil {
+			if _, err := t.ExecContext(ctx, `DELETE FROM `+x.kind.table+` WHERE rowid IN (`+in(1, len(x.known))+`)`, anySlice(x.known)...); err != nil {
 				return fmt.Errorf("forget words in %s: %w", x.kind.table, err)
 			}
 		}
@@ -49,7 +49,7 @@ func (t *tx) indexAll(ctx context.Context, list ...indexing) error {
 			return err
 		}
 	}
-	return t.putWords(ctx, uses)
+	return t.addWords(ctx, uses)
 }
 
 // putIndex writes rows of number and words.

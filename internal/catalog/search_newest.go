@@ -20,19 +20,19 @@ const (
 // there are. Where they are many and the engine would read all of them, it is asked for the newest
 // blocks of numbers first, and then for as many of the next as those before them make believe. Words
 // that nobody looks at are left unread: SQLite has them elsewhere.
-func (s *Store) newest(ctx context.Context, table, expression string, likely float64, unread bool) ([]hotRow, error) {
+func (s *Store) newest(ctx context.Context, table, expression string, likely float64, unread bool) ([]popularRow, error) {
 	if s.d.blocksSQL == "" || table != songSearch.table || likely < 2*mostCandidates {
 		column := "words"
 		if unread {
 			column = "''"
 		}
-		return collect(ctx, s.read, "search", scanHot, s.d.searchSQL(table, column), expression, mostCandidates)
+		return collect(ctx, s.read, "search", scanPopular, s.d.searchSQL(table, column), expression, mostCandidates)
 	}
 	var last int64
 	if err := s.read.QueryRowContext(ctx, `SELECT coalesce(max(rowid), 0) FROM song_search`).Scan(&last); err != nil {
 		return nil, fmt.Errorf("find the newest words: %w", err)
 	}
-	var found []hotRow
+	var found []popularRow
 	all := last>>blockBits + 1
 	end := all // the blocks from here on are done
 	for end > 0 && len(found) < mostCandidates {
@@ -44,11 +44,11 @@ func (s *Store) newest(ctx context.Context, table, expression string, likely flo
 		missing := mostCandidates - len(found)
 		count := int64(math.Ceil(spare * float64(missing) / density))
 		if count > mostBlocks || 4*count > 3*end {
-			rest, err := collect(ctx, s.read, "search", scanHot, s.d.olderSQL, expression, missing, end<<blockBits)
+			rest, err := collect(ctx, s.read, "search", scanPopular, s.d.olderSQL, expression, missing, end<<blockBits)
 			return append(found, rest...), err
 		}
 		end -= count
-		more, err := collect(ctx, s.read, "search the newest", scanHot, s.d.blocksSQL, expression, missing, s.d.list(span(end, count)))
+		more, err := collect(ctx, s.read, "search the newest", scanPopular, s.d.blocksSQL, expression, missing, s.d.list(span(end, count)))
 		if err != nil {
 			return nil, err
 		}

@@ -7,24 +7,24 @@ import (
 	"time"
 )
 
-// hotList holds the words of the most popular rows of one kind, most popular first.
-type hotList struct {
+// popularRows holds the words of the most popular rows of one kind, most popular first.
+type popularRows struct {
 	kind searchKind
 
 	mu       sync.Mutex
 	revision int64
 	read     time.Time
-	rows     []hotRow
+	rows     []popularRow
 	asked    bool // since rows were read
 }
 
-type hotRow struct {
+type popularRow struct {
 	num   int64
 	words string // each with a space before it
 }
 
 // current returns the popular rows, which are read at the first search and then by refresh.
-func (l *hotList) current(ctx context.Context, s *Store) ([]hotRow, error) {
+func (l *popularRows) current(ctx context.Context, s *Store) ([]popularRow, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.asked = true
@@ -37,9 +37,9 @@ func (l *hotList) current(ctx context.Context, s *Store) ([]hotRow, error) {
 }
 
 // load reads the popular rows. The mutex is held.
-func (l *hotList) load(ctx context.Context, s *Store) error {
+func (l *popularRows) load(ctx context.Context, s *Store) error {
 	revision := s.View().Revision
-	rows, err := readHot(ctx, s, l.kind)
+	rows, err := readPopular(ctx, s, l.kind)
 	if err != nil {
 		return err
 	}
@@ -47,16 +47,18 @@ func (l *hotList) load(ctx context.Context, s *Store) error {
 	return nil
 }
 
-func readHot(ctx context.Context, s *Store, kind searchKind) ([]hotRow, error) {
-	return collect(ctx, s.read, "read what is popular", scanHot, kind.popular, hotRows)
+func readPopular(ctx context.Context, s *Store, kind searchKind) ([]popularRow, error) {
+	return collect(ctx, s.read, "read what is popular", scanPopular, kind.popular, popularLimit)
 }
 
-func scanHot(rows *sql.Rows) (row hotRow, err error) { return row, rows.Scan(&row.num, &row.words) }
+func scanPopular(rows *sql.Rows) (row popularRow, err error) {
+	return row, rows.Scan(&row.num, &row.words)
+}
 
 // refresh reads new words and popular rows before the first search, and popular rows again that
 // were asked for and are old. It runs beside searches, which go on with what there was.
 func (s *searcher) refresh(ctx context.Context, store *Store) error {
-	far, err := s.vocabulary.farAway(ctx, store.read, store.d, store.View())
+	far, err := s.vocabulary.checkRemote(ctx, store.read, store.d, store.View())
 	if err != nil {
 		return err
 	}
@@ -68,13 +70,13 @@ func (s *searcher) refresh(ctx context.Context, store *Store) error {
 	for i := range s.kinds {
 		l := &s.kinds[i]
 		l.mu.Lock()
-		due := l.read.IsZero() || l.asked && time.Since(l.read) > hotFor && l.revision != store.View().Revision
+		due := l.read.IsZero() || l.asked && time.Since(l.read) > popularMaxAge && l.revision != store.View().Revision
 		l.mu.Unlock()
 		if !due {
 			continue
 		}
 		revision := store.View().Revision
-		rows, err := readHot(ctx, store, l.kind)
+		rows, err := readPopular(ctx, store, l.kind)
 		if err != nil {
 			return err
 		}

@@ -22,21 +22,21 @@ type vocabulary struct {
 	text   []byte
 	starts []uint32 // where each word of text begins; one more at the end
 	before []uint32 // uses of all words before each; one more at the end
-	late   []lateWord
+	late   []vocabularyWord
 
 	limit    int64 // of words that are held here
 	far      bool  // they are more, and stay in the database
 	trigrams bool  // which can find near ones by their trigrams
 }
 
-// lateWord came after all were sorted.
-type lateWord struct {
+// vocabularyWord came after all were sorted.
+type vocabularyWord struct {
 	word string
 	uses uint32
 }
 
-// lateWords is how many words may arrive before all are sorted again.
-const lateWords = 20000
+// recentWords is how many words may arrive before all are sorted again.
+const recentWords = 20000
 
 // learn reads the words that are new since the last time, if the catalog is. A thorough one reads
 // all of them again when the catalog has grown so much that the uses mislead.
@@ -52,7 +52,7 @@ func (v *vocabulary) learn(ctx context.Context, q querier, view View, thorough b
 		last = 0
 	}
 	var newest int64
-	fresh, err := collect(ctx, q, "read new words", func(rows *sql.Rows) (w lateWord, err error) {
+	fresh, err := collect(ctx, q, "read new words", func(rows *sql.Rows) (w vocabularyWord, err error) {
 		var num int64
 		err = rows.Scan(&num, &w.word, &w.uses)
 		newest = max(newest, num)
@@ -61,7 +61,7 @@ func (v *vocabulary) learn(ctx context.Context, q querier, view View, thorough b
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(fresh, func(a, b lateWord) int { return strings.Compare(a.word, b.word) })
+	slices.SortFunc(fresh, func(a, b vocabularyWord) int { return strings.Compare(a.word, b.word) })
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.known >= view.Revision {
@@ -72,17 +72,17 @@ func (v *vocabulary) learn(ctx context.Context, q querier, view View, thorough b
 		v.songs, v.text, v.starts, v.before, v.late = view.Songs, nil, nil, nil, nil
 	}
 	v.late = merge(v.late, fresh)
-	if again || len(v.late) > lateWords {
+	if again || len(v.late) > recentWords {
 		v.pack()
 	}
 	return nil
 }
 
 // merge joins two sorted lists; of a word in both, the second is right.
-func merge(a, b []lateWord) []lateWord {
+func merge(a, b []vocabularyWord) []vocabularyWord {
 	joined := append(slices.Clone(b), a...)
-	slices.SortStableFunc(joined, func(a, b lateWord) int { return strings.Compare(a.word, b.word) })
-	return slices.CompactFunc(joined, func(a, b lateWord) bool { return a.word == b.word })
+	slices.SortStableFunc(joined, func(a, b vocabularyWord) int { return strings.Compare(a.word, b.word) })
+	return slices.CompactFunc(joined, func(a, b vocabularyWord) bool { return a.word == b.word })
 }
 
 // pack moves all late words into the large blocks. The mutex is held.
@@ -156,8 +156,8 @@ func (v *vocabulary) suggest(word string, prefix bool) []string {
 		words.List{Len: len(v.late), At: func(i int) []byte { return []byte(v.late[i].word) }})
 }
 
-// putWords remembers words for those who will misspell them.
-func (t *tx) putWords(ctx context.Context, uses map[string]int) error {
+// addWords remembers words for those who will misspell them.
+func (t *tx) addWords(ctx context.Context, uses map[string]int) error {
 	rows := make([][]any, 0, len(uses))
 	for _, word := range sortedKeys(uses) {
 		rows = append(rows, []any{word, uses[word]})

@@ -18,13 +18,13 @@ import (
 
 const (
 	wordsInMemory = 1_000_000
-	rangeRead     = 5000 // words of one beginning that are fetched
-	nearRead      = 1000 // words near a misspelled one, likewise
+	prefixLimit   = 5000 // words of one beginning that are fetched
+	similarLimit  = 1000 // words near a misspelled one, likewise
 )
 
-// farAway notes whether the vocabulary is left in the database, if it is time to look. It is false
+// checkRemote notes whether the vocabulary is left in the database, if it is time to look. It is false
 // on engines that do not say how many words there are.
-func (v *vocabulary) farAway(ctx context.Context, q querier, d dialect, view View) (bool, error) {
+func (v *vocabulary) checkRemote(ctx context.Context, q querier, d dialect, view View) (bool, error) {
 	if d.wordCountSQL == "" {
 		return false, nil
 	}
@@ -50,10 +50,10 @@ func (v *vocabulary) farAway(ctx context.Context, q querier, d dialect, view Vie
 	return far, nil
 }
 
-// wordsFor is the vocabulary by which a query is understood.
-func (s *Store) wordsFor(ctx context.Context, clauses []words.Clause) (*vocabulary, error) {
+// vocabularyFor is the vocabulary by which a query is understood.
+func (s *Store) vocabularyFor(ctx context.Context, clauses []words.Clause) (*vocabulary, error) {
 	all := &s.search.vocabulary
-	far, err := all.farAway(ctx, s.read, s.d, s.View())
+	far, err := all.checkRemote(ctx, s.read, s.d, s.View())
 	if err != nil {
 		return nil, err
 	}
@@ -61,12 +61,12 @@ func (s *Store) wordsFor(ctx context.Context, clauses []words.Clause) (*vocabula
 		return all, all.learn(ctx, s.read, s.View(), false)
 	}
 	return s.fetchWords(ctx, clauses, func(t words.Term) (string, []any, int) {
-		return `SELECT word, uses FROM words WHERE word >= $1 AND word < $2 ORDER BY word LIMIT ` + fmt.Sprint(rangeRead), []any{t.Word, after(t.Word)}, rangeRead
+		return `SELECT word, uses FROM words WHERE word >= $1 AND word < $2 ORDER BY word LIMIT ` + fmt.Sprint(prefixLimit), []any{t.Word, after(t.Word)}, prefixLimit
 	})
 }
 
-// nearWords is a vocabulary that has what the words of a query may be misspellings of.
-func (s *Store) nearWords(ctx context.Context, known *vocabulary, clauses []words.Clause) (*vocabulary, error) {
+// similarVocabulary is a vocabulary that has what the words of a query may be misspellings of.
+func (s *Store) similarVocabulary(ctx context.Context, known *vocabulary, clauses []words.Clause) (*vocabulary, error) {
 	if all := &s.search.vocabulary; known == all {
 		return all, nil
 	}
@@ -75,10 +75,10 @@ func (s *Store) nearWords(ctx context.Context, known *vocabulary, clauses []word
 	s.search.vocabulary.mu.RUnlock()
 	near, err := s.fetchWords(ctx, clauses, func(t words.Term) (string, []any, int) {
 		if trigrams {
-			return `SELECT word, uses FROM words WHERE word % $1 ORDER BY similarity(word, $1) DESC, word LIMIT ` + fmt.Sprint(nearRead), []any{t.Word}, 0
+			return `SELECT word, uses FROM words WHERE word % $1 ORDER BY similarity(word, $1) DESC, word LIMIT ` + fmt.Sprint(similarLimit), []any{t.Word}, 0
 		}
 		first := words.Clip(t.Word, 2)
-		return `SELECT word, uses FROM words WHERE word >= $1 AND word < $2 ORDER BY word LIMIT ` + fmt.Sprint(20*nearRead), []any{first, after(first)}, 0
+		return `SELECT word, uses FROM words WHERE word >= $1 AND word < $2 ORDER BY word LIMIT ` + fmt.Sprint(20*similarLimit), []any{first, after(first)}, 0
 	})
 	if err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func (s *Store) fetchWords(ctx context.Context, clauses []words.Clause, ask func
 		for _, all := range c {
 			for _, t := range all {
 				query, args, whole := ask(t)
-				found, err := collect(ctx, s.read, "fetch words", func(rows *sql.Rows) (w lateWord, err error) {
+				found, err := collect(ctx, s.read, "fetch words", func(rows *sql.Rows) (w vocabularyWord, err error) {
 					return w, rows.Scan(&w.word, &w.uses)
 				}, query, args...)
 				if err != nil {
@@ -107,7 +107,7 @@ func (s *Store) fetchWords(ctx context.Context, clauses []words.Clause, ask func
 				if n := len(found); n > 0 && n == whole {
 					found[n-1].uses += rareUses + 1
 				}
-				slices.SortFunc(found, func(a, b lateWord) int { return strings.Compare(a.word, b.word) })
+				slices.SortFunc(found, func(a, b vocabularyWord) int { return strings.Compare(a.word, b.word) })
 				fetched.late = merge(fetched.late, found)
 			}
 		}

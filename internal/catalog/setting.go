@@ -13,7 +13,7 @@ const (
 	settingEpoch      = "epoch"
 	settingSigningKey = "signing_key"
 	settingActiveUser = "active_user"
-	settingFloor      = "schema_floor" // see mayUse
+	settingFloor      = "schema_floor" // see checkFloor
 )
 
 // ensureSettings draws what must be random and the same for every server of this catalog.
@@ -29,7 +29,7 @@ func (s *Store) ensureSettings(ctx context.Context) error {
 			bytes = 4
 		}
 		// Another server may draw at the same moment: the first one stays.
-		_, err := s.write.ExecContext(ctx, `INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, name, drawn(bytes))
+		_, err := s.write.ExecContext(ctx, `INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, name, randomHex(bytes))
 		if err != nil {
 			return s.d.explain(fmt.Errorf("draw the %s: %w", name, err))
 		}
@@ -59,7 +59,7 @@ func (s *Store) SigningKey(ctx context.Context) ([]byte, error) {
 // of a future that never came. It takes effect when the catalog is opened again.
 func (s *Store) RenewEpoch(ctx context.Context) error {
 	return s.change(ctx, durable, func(t *tx) error {
-		_, err := t.ExecContext(ctx, `UPDATE settings SET value = $1 WHERE name = $2`, drawn(4), settingEpoch)
+		_, err := t.ExecContext(ctx, `UPDATE settings SET value = $1 WHERE name = $2`, randomHex(4), settingEpoch)
 		if err != nil {
 			return fmt.Errorf("renew the epoch: %w", err)
 		}
@@ -67,8 +67,8 @@ func (s *Store) RenewEpoch(ctx context.Context) error {
 	})
 }
 
-// drawn is a random text of n bytes, in hex.
-func drawn(n int) string {
+// randomHex is a random text of n bytes, in hex.
+func randomHex(n int) string {
 	secret := make([]byte, n)
 	_, _ = rand.Read(secret) // never fails: it ends the program first
 	return hex.EncodeToString(secret)

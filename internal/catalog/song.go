@@ -74,7 +74,7 @@ func (s *Store) Song(ctx context.Context, id string) (Song, error) {
 	if !isID(songPrefix, id) {
 		return Song{}, notFound("song", id)
 	}
-	found, err := collect(ctx, s.often, "read a song", scanOneSong, `SELECT `+publicSong+` FROM songs s WHERE s.id = $1`, id)
+	found, err := collect(ctx, s.prepared, "read a song", scanOneSong, `SELECT `+publicSong+` FROM songs s WHERE s.id = $1`, id)
 	if err != nil {
 		return Song{}, s.d.explain(err)
 	}
@@ -87,7 +87,7 @@ func (s *Store) Song(ctx context.Context, id string) (Song, error) {
 // SongGain returns the ReplayGain values of a song's tags.
 func (s *Store) SongGain(ctx context.Context, id string) (ReplayGain, error) {
 	var g ReplayGain
-	err := s.often.QueryRowContext(ctx, `SELECT track_gain, track_peak, album_gain, album_peak FROM songs WHERE id = $1`, id).
+	err := s.prepared.QueryRowContext(ctx, `SELECT track_gain, track_peak, album_gain, album_peak FROM songs WHERE id = $1`, id).
 		Scan(&g.TrackGain, &g.TrackPeak, &g.AlbumGain, &g.AlbumPeak)
 	if errors.Is(err, sql.ErrNoRows) {
 		return ReplayGain{}, notFound("song", id)
@@ -107,12 +107,12 @@ func (s *Store) Songs(ctx context.Context, page Page) (songs []Song, total int64
 	if limit <= 0 || page.Number < 1 {
 		return []Song{}, view.Songs, nil
 	}
-	gone, err := s.gone.at(ctx, s, view.songsOrder)
+	gone, err := s.unavailable.at(ctx, s, view.songsOrder)
 	if err != nil {
 		return nil, 0, s.d.explain(err)
 	}
 	// SQLite plans anew for every number that is bound to a limit, unless the number hides in an expression.
-	songs, err = collectSongs(ctx, s.often, "list songs",
+	songs, err = collectSongs(ctx, s.prepared, "list songs",
 		`WHERE s.num >= $1 AND s.available = 1 ORDER BY s.num LIMIT CAST($2 AS BIGINT)`, gone.num(page.offset()), limit)
 	return songs, view.Songs, s.d.explain(err)
 }
@@ -150,12 +150,12 @@ func (s *Store) ArtistSongs(ctx context.Context, usernameOrID string, page Page)
 // Trending returns the songs of most plays, each play weighing half of one 72 hours later. Where
 // too few were ever played, the newest songs follow.
 func (s *Store) Trending(ctx context.Context, limit int64) ([]Song, error) {
-	hot, err := collectSongs(ctx, s.often, "list trending songs",
+	hot, err := collectSongs(ctx, s.prepared, "list trending songs",
 		`WHERE s.available = 1 AND s.heat IS NOT NULL ORDER BY s.heat DESC, s.num DESC LIMIT CAST($1 AS BIGINT)`, limit)
 	if err != nil || int64(len(hot)) >= limit {
 		return hot, s.d.explain(err)
 	}
-	newest, err := collectSongs(ctx, s.often, "list newest songs",
+	newest, err := collectSongs(ctx, s.prepared, "list newest songs",
 		`WHERE s.available = 1 AND s.heat IS NULL ORDER BY s.num DESC LIMIT CAST($1 AS BIGINT)`, limit-int64(len(hot)))
 	return append(hot, newest...), s.d.explain(err)
 }

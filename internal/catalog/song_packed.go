@@ -13,9 +13,9 @@ import (
 // every value that crosses the driver takes a lock and several calls, which together cost more than finding the row.
 
 const (
-	betweenParts = "\x1f"
-	betweenSongs = "\x1e"
-	publicParts  = 8 // one more: the song's number
+	partSeparator = "\x1f"
+	songSeparator = "\x1e"
+	publicParts   = 8 // one more: the song's number
 )
 
 // publicColumns are what everybody may know of a song, in the order in which unpackSong takes them; the table is named
@@ -27,8 +27,8 @@ const publicColumns = `s.id, s.cover, s.format, coalesce(s.bitrate, 0) * 2 + s.a
 // publicSong and songColumns are the one value that scanSong reads, without and with the song's number, by which only the
 // catalog itself knows it.
 const (
-	publicSong  = `concat_ws('` + betweenParts + `', ` + publicColumns + `)`
-	songColumns = `concat_ws('` + betweenParts + `', ` + publicColumns + `, s.num)`
+	publicSong  = `concat_ws('` + partSeparator + `', ` + publicColumns + `)`
+	songColumns = `concat_ws('` + partSeparator + `', ` + publicColumns + `, s.num)`
 )
 
 func scanSong(rows *sql.Rows, more ...any) (Song, error) {
@@ -45,13 +45,13 @@ func scanOneSong(rows *sql.Rows) (Song, error) { return scanSong(rows) }
 // a subquery gives in the order in which it gives it.
 func collectSongs(ctx context.Context, q querier, doing, rest string, args ...any) ([]Song, error) {
 	pages, err := collect(ctx, q, doing, func(rows *sql.Rows) (page sql.NullString, err error) { return page, rows.Scan(&page) },
-		`SELECT string_agg(song, '`+betweenSongs+`') FROM (SELECT `+publicSong+` AS song FROM songs s `+rest+`) page`, args...)
+		`SELECT string_agg(song, '`+songSeparator+`') FROM (SELECT `+publicSong+` AS song FROM songs s `+rest+`) page`, args...)
 	if err != nil || !pages[0].Valid { // an aggregate has one row always, and no value where it found nothing
 		return []Song{}, err
 	}
 	page := pages[0].String
-	songs := make([]Song, 0, strings.Count(page, betweenSongs)+1)
-	for packed := range strings.SplitSeq(page, betweenSongs) {
+	songs := make([]Song, 0, strings.Count(page, songSeparator)+1)
+	for packed := range strings.SplitSeq(page, songSeparator) {
 		song, err := unpackSong(packed)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", doing, err)
@@ -90,7 +90,7 @@ func unpackSong(packed string) (Song, error) {
 }
 
 func cutPart(packed string) (part, rest string, more bool) {
-	if end := strings.IndexByte(packed, betweenParts[0]); end >= 0 {
+	if end := strings.IndexByte(packed, partSeparator[0]); end >= 0 {
 		return packed[:end], packed[end+1:], true
 	}
 	return packed, "", false

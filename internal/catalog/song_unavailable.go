@@ -7,20 +7,20 @@ import (
 	"sync"
 )
 
-// goneSongs knows which numbers the list of songs leaves out. Numbers have no holes, so the n-th
+// unavailableSongs knows which numbers the list of songs leaves out. Numbers have no holes, so the n-th
 // song of the list is n plus the gone ones before it: a page of any depth costs the same.
-type goneSongs struct {
+type unavailableSongs struct {
 	mu      sync.Mutex
 	known   bool
 	version int64
 	nums    []int64 // ascending
 }
 
-// goneAt is goneSongs at one version; it is never modified.
-type goneAt []int64
+// unavailableAt is unavailableSongs at one version; it is never modified.
+type unavailableAt []int64
 
 // at returns the gone songs of a version of the list, read once for each.
-func (g *goneSongs) at(ctx context.Context, s *Store, version int64) (goneAt, error) {
+func (g *unavailableSongs) at(ctx context.Context, s *Store, version int64) (unavailableAt, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.known && g.version >= version {
@@ -37,7 +37,7 @@ func (g *goneSongs) at(ctx context.Context, s *Store, version int64) (goneAt, er
 }
 
 // num returns the number of the song at an offset of the list, counted from 0.
-func (g goneAt) num(offset int64) int64 {
+func (g unavailableAt) num(offset int64) int64 {
 	// The k-th gone number has nums[k]-1-k listed songs before it; those gone before our song
 	// are the ones for which that is at most offset.
 	before := sort.Search(len(g), func(k int) bool { return g[k]-1-int64(k) > offset })

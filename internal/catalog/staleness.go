@@ -8,74 +8,74 @@ import (
 )
 
 const (
-	// freshFor bounds how old the view may be on which an answer rests, whatever happened to the
-	// notices of other servers: a page is never staler, a revoked key never opens anything longer.
-	freshFor = 800 * time.Millisecond
-	// proofPause is how long a server lets a database alone that could not say what is new.
-	proofPause = 250 * time.Millisecond
+	// maxStaleness limits the age of the view that a response is based on, even if notifications are
+	// lost. A revoked key works no longer than this.
+	maxStaleness = 800 * time.Millisecond
+	// retryPause is the pause after a failed query.
+	retryPause = 250 * time.Millisecond
 )
 
-// freshness remembers when the view was last known to be the newest.
-type freshness struct {
+// staleness records when the view was last confirmed to be the newest.
+type staleness struct {
 	at atomic.Int64 // nanoseconds after since
 
 	mu     sync.Mutex
 	since  time.Time
-	asking chan struct{} // closed when the question under way is answered
+	query  chan struct{} // closed when the running query ends
 	failed time.Time
 	err    error
 }
 
-func newFreshness() *freshness { return &freshness{since: time.Now()} }
+func newStaleness() *staleness { return &staleness{since: time.Now()} }
 
-// prove notes that the view was the newest at a moment.
-func (f *freshness) prove(at time.Time) {
-	moment := int64(at.Sub(f.since))
+// confirm records that the view was the newest at a time.
+func (f *staleness) confirm(at time.Time) {
+	confirmed := int64(at.Sub(f.since))
 	for {
 		known := f.at.Load()
-		if known >= moment || f.at.CompareAndSwap(known, moment) {
+		if known >= confirmed || f.at.CompareAndSwap(known, confirmed) {
 			return
 		}
 	}
 }
 
-func (f *freshness) age() time.Duration { return time.Since(f.since) - time.Duration(f.at.Load()) }
+func (f *staleness) age() time.Duration { return time.Since(f.since) - time.Duration(f.at.Load()) }
 
-// Current makes sure that the view is fresh enough to answer from, or returns an Unavailable fault.
-// A busy server asks ahead of time, so that no request waits for the answer; the first request after
-// a silence waits for one small query.
+// Current ensures that the view is at most maxStaleness old, or returns an Unavailable fault. A busy
+// server polls ahead of time, so that no request waits; the first request after an idle time waits
+// for one small query.
 func (s *Store) Current(ctx context.Context) error {
-	switch age := s.fresh.age(); {
-	case age < freshFor/2:
+	switch age := s.staleness.age(); {
+	case age < maxStaleness/2:
 		return nil
-	case age < freshFor:
-		s.stir()
+	case age < maxStaleness:
+		s.requestPoll()
 		return nil
 	}
-	return s.fresh.ask(ctx, s)
+	return s.staleness.wait(ctx, s)
 }
 
-// ask has one caller read the view for all who wait. Right after a failure nobody tries again: all
-// of them would wait in vain and keep the connections busy.
-func (f *freshness) ask(ctx context.Context, s *Store) error {
-	enough := time.Since(f.since) - freshFor
-	for time.Duration(f.at.Load()) < enough { // what was under way when we came may prove too old a view
+// wait lets one caller read the view for all that wait. Shortly after a failure it returns the same
+// error without a query, to keep the connections free.
+func (f *staleness) wait(ctx context.Context, s *Store) error {
+	enough := time.Since(f.since) - maxStaleness
+	for time.Duration(f.at.Load()) < enough { // a query that was already running may confirm too old a view
 		f.mu.Lock()
-		if f.asking == nil && f.err != nil && time.Since(f.failed) < proofPause {
+		if f.query == nil && f.err != nil && time.Since(f.failed) < retryPause {
 			defer f.mu.Unlock()
 			return f.err
 		}
-		asking, first := f.asking, f.asking == nil
+		query, first := f.query, f.query == nil
 		if first {
-			asking = make(chan struct{})
-			f.asking = asking
+			query = make(chan struct{})
+			f.query = query
 		}
 		f.mu.Unlock()
 		if first {
-			f.answer(ctx, s)
+			f.refresh(ctx, s)
 		}
 		select {
-		case <-asking:
+		case <-query:
 		case <-ctx.Done():
 			return s.d.explain(ctx.Err())
 		}
@@ -89,9 +89,9 @@ func (f *freshness) ask(ctx context.Context, s *Store) error {
 	return nil
 }
 
-// answer reads the view on behalf of all who ask, so the end of one request does not end it.
-func (f *freshness) answer(ctx context.Context, s *Store) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.d.patience)
+// refresh reads the view for all that wait, so the end of one request does not cancel it.
+func (f *staleness) refresh(ctx context.Context, s *Store) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.d.timeout)
 	defer cancel()
 	err := s.d.explain(s.reload(ctx))
 	f.mu.Lock()
@@ -100,6 +100,6 @@ func (f *freshness) answer(ctx context.Context, s *Store) {
 	if err != nil {
 		f.failed = time.Now()
 	}
-	close(f.asking)
-	f.asking = nil
+	close(f.query)
+	f.query = nil
 }

@@ -29,8 +29,8 @@ func shortKey(key string) string {
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
-// truth converts a boolean to the integer that both engines store.
-func truth(b bool) int {
+// boolInt converts a boolean to the integer that both engines store.
+func boolInt(b bool) int {
 	if b {
 		return 1
 	}

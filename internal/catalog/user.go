@@ -114,7 +114,7 @@ func (s *Store) CreateUser(ctx context.Context, n NewUser) (User, error) {
 		}
 	}
 	err := s.change(ctx, durable, func(t *tx) error {
-		names := newUsernameTaker(t, "users")
+		names := newUsernames(t, "users")
 		if username == "" {
 			taken, err := names.take(ctx, usernameFrom(name, "listener"))
 			if err != nil {
@@ -212,7 +212,7 @@ func (s *Store) UseUser(ctx context.Context, username string) (User, error) {
 		return User{}, err
 	}
 	err = s.change(ctx, durable, func(t *tx) error {
-		t.counts(keysVersion, 1) // keys of nobody in particular are now this user's
+		t.addCount(keysVersion, 1) // keys of nobody in particular are now this user's
 		_, err := t.ExecContext(ctx, `INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
 			settingActiveUser, u.Username)
 		if err != nil {
@@ -229,7 +229,7 @@ func (s *Store) EnsureUser(ctx context.Context, name string) (User, error) {
 	if kind, _ := fault.Of(err); err == nil || kind != fault.NotFound {
 		return u, err
 	}
-	_, release, err := s.hold(ctx, migrating, time.Second, nil) // of servers that start at once, one makes the user
+	_, release, err := s.acquire(ctx, migrating, time.Second, nil) // of servers that start at once, one makes the user
 	if err != nil {
 		return User{}, err
 	}

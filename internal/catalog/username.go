@@ -88,8 +88,8 @@ func withSuffix(base string, n int) string {
 	return cutUsername(base, usernameLen-len(suffix)) + suffix
 }
 
-// usernameTaker gives out usernames of one table within one change.
-type usernameTaker struct {
+// usernames gives out usernames of one table within one change.
+type usernames struct {
 	t     *tx
 	table string // artists or users
 	taken map[string]bool
@@ -97,15 +97,15 @@ type usernameTaker struct {
 	next  map[string]int  // by base, where the search for a number goes on
 }
 
-func newUsernameTaker(t *tx, table string) *usernameTaker {
-	return &usernameTaker{t: t, table: table, taken: make(map[string]bool), asked: make(map[string]bool), next: make(map[string]int)}
+func newUsernames(t *tx, table string) *usernames {
+	return &usernames{t: t, table: table, taken: make(map[string]bool), asked: make(map[string]bool), next: make(map[string]int)}
 }
 
 // ask looks many usernames up at once that take will be asked for.
-func (u *usernameTaker) ask(ctx context.Context, names []string) error {
+func (u *usernames) ask(ctx context.Context, names []string) error {
 	for chunk := range slices.Chunk(names, 500) {
 		taken, err := collect(ctx, u.t, "look for usernames", func(rows *sql.Rows) (name string, err error) { return name, rows.Scan(&name) },
-			`SELECT username FROM `+u.table+` WHERE username IN (`+in(1, len(chunk))+`)`, anys(chunk)...)
+			`SELECT username FROM `+u.table+` WHERE username IN (`+in(1, len(chunk))+`)`, anySlice(chunk)...)
 		if err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ func (u *usernameTaker) ask(ctx context.Context, names []string) error {
 // take returns base, or base with the first free number behind it. A username that was ever given
 // is never given again, because rows are never deleted. Numbers that are in use begin at 2 and
 // rarely have holes, so doubling and halving finds the end of them with few look-ups.
-func (u *usernameTaker) take(ctx context.Context, base string) (string, error) {
+func (u *usernames) take(ctx context.Context, base string) (string, error) {
 	if n, ok := u.next[base]; ok {
 		for ; ; n++ {
 			free, err := u.free(ctx, withSuffix(base, n))
@@ -169,12 +169,12 @@ func (u *usernameTaker) take(ctx context.Context, base string) (string, error) {
 	return u.mark(withSuffix(base, high)), nil
 }
 
-func (u *usernameTaker) mark(name string) string {
+func (u *usernames) mark(name string) string {
 	u.taken[name] = true
 	return name
 }
 
-func (u *usernameTaker) free(ctx context.Context, name string) (bool, error) {
+func (u *usernames) free(ctx context.Context, name string) (bool, error) {
 	if u.taken[name] || u.asked[name] {
 		return !u.taken[name], nil
 	}
