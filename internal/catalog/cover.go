@@ -11,8 +11,8 @@ import (
 	"waxwing/internal/fault"
 )
 
-// GeneratedCover names the picture that is randomHex from seed. The same seed is always the same
-// picture under the same hash.
+// GeneratedCover is the picture that is generated from seed. The same seed always gives the same
+// picture and hash.
 func GeneratedCover(seed string) Cover {
 	sum := sha256.Sum256([]byte("waxwing generated cover 1\x00" + seed))
 	return Cover{Hash: hex.EncodeToString(sum[:16]), Source: CoverGenerated, Seed: seed}
@@ -30,7 +30,7 @@ func isCoverHash(hash string) bool {
 	return true
 }
 
-// Cover returns where a picture comes from.
+// Cover returns the source of a picture.
 func (s *Store) Cover(ctx context.Context, hash string) (Cover, error) {
 	if !isCoverHash(hash) {
 		return Cover{}, fault.New(fault.NotFound, "there is no such cover")
@@ -57,7 +57,7 @@ func (c Cover) row() []any {
 	return []any{c.Hash, string(c.Source), root, path, null(c.Seed)}
 }
 
-// putCovers remembers pictures. One that is known already may have moved.
+// putCovers stores pictures. The file of a known picture may have moved.
 func (t *tx) putCovers(ctx context.Context, rows [][]any) error {
 	return t.insertMany(ctx, "ingest covers", "covers", "hash, source, root, path, seed", rows,
 		`ON CONFLICT (hash) DO UPDATE SET source = excluded.source, root = excluded.root, path = excluded.path

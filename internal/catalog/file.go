@@ -12,8 +12,9 @@ import (
 	"waxwing/internal/words"
 )
 
-// Files gives the known files of a root in the order of their paths' bytes. What is written while it runs may be seen or
-// not. They are read page by page: a reader that stayed would keep a log from being emptied that grows with every write.
+// Files yields the known files of a root, ordered by the bytes of their paths. Concurrent changes may
+// or may not be seen. It reads in pages, because a long read would keep SQLite from truncating its
+// write-ahead log.
 func (s *Store) Files(ctx context.Context, root string) iter.Seq2[KnownFile, error] {
 	return func(yield func(KnownFile, error) bool) {
 		const pageSize = 2000
@@ -73,14 +74,14 @@ func (s *Store) roots(ctx context.Context, query string) ([]string, error) {
 	return roots, s.d.explain(err)
 }
 
-// LoseFiles marks the files as missing and their songs as unavailable: they leave the lists and
-// stay in playlists. Files the catalog does not know are ignored.
-func (s *Store) LoseFiles(ctx context.Context, gone []FileRef) error {
-	for chunk := range slices.Chunk(gone, BatchLimit) {
+// MarkMissing marks files as missing and their songs as unavailable: these are no longer listed but
+// stay in playlists. Unknown files are ignored.
+func (s *Store) MarkMissing(ctx context.Context, files []FileRef) error {
+	for chunk := range slices.Chunk(files, BatchLimit) {
 		err := s.change(ctx, repeated, func(t *tx) error {
 			var songs []int64
 			for _, group := range groupByRoot(chunk) {
-				found, err := collect(ctx, t, "look for lost files", scanNullNum,
+				found, err := collect(ctx, t, "mark files as missing", scanNullNum,
 					`UPDATE files SET missing = 1 WHERE root = (SELECT num FROM roots WHERE name = $1) AND path IN (`+in(2, len(group.paths))+`) RETURNING song`,
 					append([]any{[]byte(group.root)}, group.paths...)...)
 				if err != nil {
@@ -118,7 +119,7 @@ func groupByRoot(files []FileRef) []rootGroup {
 	return groups
 }
 
-// hideSongs makes songs unavailable and corrects all counts.
+// hideSongs makes songs unavailable and updates all counts.
 func (t *tx) hideSongs(ctx context.Context, nums []int64) error {
 	c := newTally()
 	if err := t.hide(ctx, c, nums); err != nil {
@@ -127,7 +128,7 @@ func (t *tx) hideSongs(ctx context.Context, nums []int64) error {
 	return c.write(ctx, t)
 }
 
-// hide makes songs unavailable; the caller writes the tally.
+// hide makes songs unavailable. The caller writes the tally.
 func (t *tx) hide(ctx context.Context, c *tally, nums []int64) error {
 	if len(nums) == 0 {
 		return nil
@@ -145,16 +146,16 @@ func (t *tx) hide(ctx context.Context, c *tally, nums []int64) error {
 	t.addCount(songsOrder, 1)
 	args := append([]any{t.now}, anySlice(listed)...)
 	if _, err := t.ExecContext(ctx, `UPDATE songs SET available = 0, updated_at = $1 WHERE num IN (`+in(2, len(listed))+`)`, args...); err != nil {
-		return fmt.Errorf("take songs off the lists: %w", err)
+		return fmt.Errorf("make songs unavailable: %w", err)
 	}
 	if _, err := t.ExecContext(ctx, `UPDATE song_artists SET listed = 0 WHERE song IN (`+in(1, len(listed))+`)`, anySlice(listed)...); err != nil {
-		return fmt.Errorf("take songs off the lists: %w", err)
+		return fmt.Errorf("make songs unavailable: %w", err)
 	}
 	return nil
 }
 
-// PutProblems remembers files that could not be read, so that they are not tried again until they
-// change. A song that such a file had made becomes unavailable. Paths over MaxPath are not kept.
+// PutProblems stores files that could not be read, so that a scan skips them until they change. Their
+// songs become unavailable. Paths longer than MaxPath are not stored.
 func (s *Store) PutProblems(ctx context.Context, problems []Problem) error {
 	problems = slices.DeleteFunc(slices.Clone(problems), func(p Problem) bool { return len(p.File.Path) > MaxPath })
 	for chunk := range slices.Chunk(problems, BatchLimit) {
@@ -187,7 +188,7 @@ func (t *tx) putProblems(ctx context.Context, problems []Problem) error {
 	}
 	var songs []int64
 	for _, group := range groupByRoot(refs) {
-		found, err := collect(ctx, t, "look at the files' songs", scanNullNum,
+		found, err := collect(ctx, t, "read the songs of files", scanNullNum,
 			`SELECT song FROM files WHERE root = $1 AND path IN (`+in(2, len(group.paths))+`)`, append([]any{roots[group.root]}, group.paths...)...)
 		if err != nil {
 			return err
@@ -215,7 +216,7 @@ func (s *Store) Problems(ctx context.Context) ([]Problem, error) {
 	return problems, s.d.explain(err)
 }
 
-// rootNums finds or makes the roots of the files.
+// rootNums finds or creates the roots of the files.
 func (t *tx) rootNums(ctx context.Context, tags []ScannedSong) (map[string]int64, error) {
 	nums := make(map[string]int64)
 	for i := range tags {
@@ -234,11 +235,11 @@ func (t *tx) rootNums(ctx context.Context, tags []ScannedSong) (map[string]int64
 	return nums, nil
 }
 
-// FindIdentities returns every song that carries one of the marks, in no particular order.
-func (s *Store) FindIdentities(ctx context.Context, marks []Identity) ([]IdentityMatch, error) {
+// FindIdentities returns every song with one of the identities, in no particular order.
+func (s *Store) FindIdentities(ctx context.Context, identities []Identity) ([]IdentityMatch, error) {
 	var found []IdentityMatch
 	byKind := make(map[IdentityKind][]string)
-	for _, m := range marks {
+	for _, m := range identities {
 		byKind[m.Kind] = append(byKind[m.Kind], m.Value)
 	}
 	for _, kind := range sortedKeys(byKind) {
@@ -254,30 +255,30 @@ func (s *Store) FindIdentities(ctx context.Context, marks []Identity) ([]Identit
 }
 
 func (s *Store) findKind(ctx context.Context, kind IdentityKind, values []string) ([]IdentityMatch, error) {
-	asked := make(map[string]string, len(values)) // stored form → as the caller wrote it
+	requested := make(map[string]string, len(values)) // by stored form
 	args := []any{string(kind)}
 	for _, v := range values {
-		if _, twice := asked[shortKey(v)]; !twice {
-			asked[shortKey(v)] = v
+		if _, twice := requested[shortKey(v)]; !twice {
+			requested[shortKey(v)] = v
 			args = append(args, shortKey(v))
 		}
 	}
-	return collect(ctx, s.read, "look for identities", func(rows *sql.Rows) (IdentityMatch, error) {
+	return collect(ctx, s.read, "look up identities", func(rows *sql.Rows) (IdentityMatch, error) {
 		m := IdentityMatch{Identity: Identity{Kind: kind}}
 		var stored string
 		var root, path []byte
 		err := rows.Scan(&stored, &m.SongID, &m.Available, &root, &path)
-		m.Value, m.File = asked[stored], FileRef{Root: string(root), Path: string(path)}
+		m.Value, m.File = requested[stored], FileRef{Root: string(root), Path: string(path)}
 		return m, err
 	}, `SELECT i.value, s.id, s.available, r.name, f.path FROM identities i JOIN songs s ON s.num = i.song
 	    LEFT JOIN files f ON f.song = s.num LEFT JOIN roots r ON r.num = f.root
 	    WHERE i.kind = $1 AND i.value IN (`+in(2, len(args)-1)+`)`, args...)
 }
 
-// FindFile returns what the catalog knows of one file; an unknown one is a NotFound fault.
+// FindFile returns a file of the catalog; an unknown one is a NotFound fault.
 func (s *Store) FindFile(ctx context.Context, ref FileRef) (KnownFile, error) {
 	known := KnownFile{File: File{FileRef: ref}}
-	found, err := collect(ctx, s.read, "look for a file", func(rows *sql.Rows) (KnownFile, error) {
+	found, err := collect(ctx, s.read, "look up a file", func(rows *sql.Rows) (KnownFile, error) {
 		var mtime int64
 		var problem, song sql.NullString
 		err := rows.Scan(&known.Size, &mtime, &known.Missing, &problem, &song)

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// PutSeen remembers files that are no songs, such as pictures and playlists, so that Files tells
-// the scanner whether they changed. There they have neither a SongID nor a Problem. Paths over
-// MaxPath are not kept.
-func (s *Store) PutSeen(ctx context.Context, files []File) error {
+// PutKnownFiles stores files that are not songs, such as pictures and playlists, so that a scan can
+// detect their changes. They have neither a SongID nor a Problem. Paths longer than MaxPath are not
+// stored.
+func (s *Store) PutKnownFiles(ctx context.Context, files []File) error {
 	files = slices.DeleteFunc(slices.Clone(files), func(f File) bool { return len(f.Path) > MaxPath })
 	for chunk := range slices.Chunk(files, BatchLimit) {
 		err := s.change(ctx, repeated, func(t *tx) error {
@@ -25,7 +25,7 @@ func (s *Store) PutSeen(ctx context.Context, files []File) error {
 			for i, f := range chunk {
 				rows[i] = []any{roots[f.Root], []byte(f.Path), f.Size, f.ModTime.UnixMicro(), 0}
 			}
-			return t.insertMany(ctx, "remember files", "files", "root, path, size, mtime, missing", rows,
+			return t.insertMany(ctx, "store files", "files", "root, path, size, mtime, missing", rows,
 				`ON CONFLICT (root, path) DO UPDATE SET size = excluded.size, mtime = excluded.mtime, missing = 0`)
 		})
 		if err != nil {

@@ -12,31 +12,30 @@ import (
 	"waxwing/internal/words"
 )
 
-// How a scanner works with the store:
+// A scanner uses the store as follows:
 //
-//	for known, err := range store.Files(ctx, root) {…}   // what is known: compare with one stat each
-//	matches, err := store.FindIdentities(ctx, marks)      // who are the new and changed files?
-//	ids, err := store.IngestSongs(ctx, batch)                // at most BatchLimit at a time
-//	err = store.PutProblems(ctx, problems)                // what could not be read
-//	err = store.LoseFiles(ctx, gone)                      // after all moves are matched
+//	for known, err := range store.Files(ctx, root) {…}    // compare each with one stat
+//	matches, err := store.FindIdentities(ctx, identities) // recognise new and changed files
+//	ids, err := store.IngestSongs(ctx, batch)             // at most BatchLimit songs
+//	err = store.PutProblems(ctx, problems)                // unreadable files
+//	err = store.MarkMissing(ctx, files)                   // after all moves are recognised
 //	err = store.FinishScan(ctx)                           // publish the last revision
 //
-// Every call is one transaction: after a crash or a cancelled context the catalog holds whole
-// batches only, and a second scan goes on from there.
+// Every call is one transaction: after a crash or a cancelled context the catalog contains whole
+// batches only, and the next scan continues from there.
 
 const (
-	// BatchLimit is the largest number of songs that one IngestSongs takes: it bounds how long other
-	// writers wait.
+	// BatchLimit is the largest number of songs of one IngestSongs. It limits how long other writers
+	// wait.
 	BatchLimit = 500
-	// MaxPath is the longest path, in bytes, that a file may have below its root.
+	// MaxPath is the longest path of a file below its root, in bytes.
 	MaxPath = 2048
 )
 
-// IngestSongs inserts and updates songs with their artists, albums, covers, files and identities.
-// It returns the id of each song in the order of batch. A song that had another file before loses
-// it to the new one (a move); a song that was unavailable is available again; a song whose file
-// now holds another song becomes unavailable. An ID that is well formed and unknown is used for
-// the new song, so that a catalog can be rebuilt with the ids it had.
+// IngestSongs inserts and updates songs with their artists, albums, covers, files and identities, and
+// returns their ids in the order of batch. The file replaces the one that a song had before; a song
+// whose file now contains another song becomes unavailable. An unknown valid ID is used for the new
+// song, so that a catalog can be rebuilt with the same ids.
 func (s *Store) IngestSongs(ctx context.Context, batch []ScannedSong) ([]string, error) {
 	tags, err := readTags(batch)
 	if err != nil || len(tags) == 0 {
@@ -54,7 +53,7 @@ func (s *Store) IngestSongs(ctx context.Context, batch []ScannedSong) ([]string,
 	return ids, err
 }
 
-// ingest is one batch on its way into the tables.
+// ingest is the state of one batch.
 type ingest struct {
 	t    *tx
 	tags []ScannedSong
@@ -62,16 +61,16 @@ type ingest struct {
 	ids     []string
 	nums    []int64
 	created []int64               // by song, milliseconds
-	old     map[int64]*storedSong // by num: what the songs of the batch were before
+	old     map[int64]*storedSong // by num: the songs of the batch before the change
 	artists *artistResolver
 	albums  *albumResolver
 	covers  map[string]Cover
 	tally   *tally
-	// durationChanged are songs whose duration changed: playlists add durations up.
+	// durationChanged are songs whose playlists need a new duration.
 	durationChanged []int64
 }
 
-// storedSong is what the catalog held of a song that is put again.
+// storedSong is a song before the change.
 type storedSong struct {
 	id        string
 	num       int64
@@ -99,8 +98,7 @@ func (p *ingest) run(ctx context.Context) error {
 	return p.artists.chooseNames(ctx)
 }
 
-// lockSongs makes writers of songs follow one another on an engine that would let them run side by
-// side: numbers have no holes.
+// lockSongs serializes writers of songs on PostgreSQL, because song numbers have no gaps.
 func (p *ingest) lockSongs(ctx context.Context) error {
 	_, err := p.t.ExecContext(ctx, `UPDATE counters SET value = value + 0 WHERE name = $1`, string(songsListed))
 	if err != nil {
@@ -109,7 +107,7 @@ func (p *ingest) lockSongs(ctx context.Context) error {
 	return nil
 }
 
-// readStored looks up the songs of the batch that exist.
+// readStored reads the songs of the batch that exist.
 func (p *ingest) readStored(ctx context.Context) error {
 	p.old = make(map[int64]*storedSong)
 	p.ids = make([]string, len(p.tags))
@@ -143,8 +141,8 @@ func (p *ingest) readStored(ctx context.Context) error {
 	return nil
 }
 
-// assignIDs gives ids to new songs, in ascending order: so their numbers, which follow the ids, ascend through the batch
-// too. Tables take rows at their end most quickly, and the search index takes rows in any other order very slowly.
+// assignIDs gives new songs random ids in ascending order, so that their numbers ascend, too: the
+// search index is very slow at inserting rows in another order.
 func (p *ingest) assignIDs() {
 	var fresh []int
 	var randomHex []string
@@ -191,7 +189,7 @@ func readStoredSongs(ctx context.Context, t *tx, where string, args []any) ([]*s
 	return found, err
 }
 
-// numberSongs gives new songs their numbers in the order of (created_at, id).
+// numberSongs numbers new songs in the order of (created_at, id).
 func (p *ingest) numberSongs(ctx context.Context) error {
 	var last, lastCreated int64
 	err := p.t.QueryRowContext(ctx, `SELECT coalesce(max(num), 0), coalesce(max(created_at), 0) FROM songs WHERE num = (SELECT max(num) FROM songs)`).
@@ -214,10 +212,10 @@ func (p *ingest) numberSongs(ctx context.Context) error {
 	return nil
 }
 
-// readTags checks a batch and brings its text into the form that is stored.
+// readTags validates a batch and cleans its text.
 func readTags(batch []ScannedSong) ([]ScannedSong, error) {
 	if len(batch) > BatchLimit {
-		return nil, fault.New(fault.Invalid, "a batch holds at most %d songs", BatchLimit)
+		return nil, fault.New(fault.Invalid, "a batch has at most %d songs", BatchLimit)
 	}
 	tags := slices.Clone(batch)
 	ids, files := make(map[string]bool), make(map[FileRef]bool)
@@ -227,13 +225,14 @@ func readTags(batch []ScannedSong) ([]ScannedSong, error) {
 		case tag.ID != "" && !isID(songPrefix, tag.ID):
 			return nil, fault.New(fault.Invalid, "%q is not the id of a song", words.Clip(tag.ID, 64))
 		case tag.ID != "" && ids[tag.ID]:
-			return nil, fault.New(fault.Invalid, "the batch holds song %s twice", tag.ID)
+			return nil, fault.New(fault.Invalid, "the batch contains song %s twice", tag.ID)
 		case files[tag.File.FileRef]:
-			return nil, fault.New(fault.Invalid, "the batch holds the file %q twice", tag.File.Path)
+			return nil, fault.New(fault.Invalid, "the batch contains the file %q twice", tag.File.Path)
 		case tag.File.Root == "" || tag.File.Path == "" || len(tag.File.Path) > MaxPath:
-			return nil, fault.New(fault.Invalid, "a file has a root and a path of 1 to %d bytes", MaxPath)
-		case tag.Cover != nil && !isCoverHash(tag.Cover.Hash), tag.Album != nil && tag.Album.Cover != nil && !isCoverHash(tag.Album.Cover.Hash):
-			return nil, fault.New(fault.Invalid, "a cover's hash is 16 to 64 lower-case hex digits")
+			return nil, fault.New(fault.Invalid, "a file must have a root and a path of 1 to %d bytes", MaxPath)
+		case tag.Cover != nil && !isCoverHash(tag.Cover.Hash),
+			tag.Album != nil && tag.Album.Cover != nil && !isCoverHash(tag.Album.Cover.Hash):
+			return nil, fault.New(fault.Invalid, "a cover's hash must be 16 to 64 lower-case hex digits")
 		}
 		ids[tag.ID], files[tag.File.FileRef] = true, true
 		tag.tidy()
@@ -292,7 +291,7 @@ func (tag *ScannedSong) tidy() {
 	tag.Album = &album
 }
 
-// tidy reports whether anything is left of the artist's name.
+// tidy cleans the tag and reports whether its name is not empty.
 func (a *ArtistTag) tidy() bool {
 	a.Name, a.SortName, a.MusicBrainz = words.Clean(a.Name, longestName), words.Clean(a.SortName, longestName), words.Clean(a.MusicBrainz, 64)
 	return a.Name != ""

@@ -10,12 +10,12 @@ import (
 	"waxwing/internal/words"
 )
 
-// knownAlbum is an album that the batch names.
+// knownAlbum is an album of the batch.
 type knownAlbum struct {
 	num       int64
 	id        string
-	fresh     bool   // made by this batch
-	renamed   bool   // has another title or artist line than before
+	created   bool   // by this batch
+	renamed   bool   // title or artist differs from before
 	title     string // before
 	artist    string
 	sortKey   string
@@ -56,7 +56,7 @@ func (p *ingest) resolveAlbums(ctx context.Context) error {
 	for _, tag := range p.tags {
 		if tag.Album != nil {
 			if known := tags[tag.Album.Key]; known != nil && tag.Album.Cover == nil {
-				tag.Album.Cover = known.Cover // the last tag of the batch wins, with the first cover there is
+				tag.Album.Cover = known.Cover // the last tag wins, with the first cover
 			}
 			tags[tag.Album.Key] = tag.Album
 			if songCovers[tag.Album.Key] == nil {
@@ -77,13 +77,13 @@ func (p *ingest) resolveAlbums(ctx context.Context) error {
 		return fmt.Errorf("find the last album: %w", err)
 	}
 	var rows, artistRows [][]any
-	var recast []int64 // albums whose artists are written again
+	var recast []int64 // albums with other artists than before
 	for _, key := range keys {
 		tag := tags[key]
 		a := known[key]
 		if a == nil {
 			last++
-			a = &knownAlbum{num: last, id: newID(albumPrefix), fresh: true}
+			a = &knownAlbum{num: last, id: newID(albumPrefix), created: true}
 		}
 		a.tag, a.songCover = tag, songCovers[key]
 		p.albums.byKey[key] = a
@@ -115,7 +115,7 @@ func (p *ingest) resolveAlbums(ctx context.Context) error {
 	}
 	if len(recast) > 0 {
 		if _, err := p.t.ExecContext(ctx, `DELETE FROM album_artists WHERE album IN (`+in(1, len(recast))+`)`, anySlice(recast)...); err != nil {
-			return fmt.Errorf("forget album artists: %w", err)
+			return fmt.Errorf("delete album artists: %w", err)
 		}
 	}
 	return p.t.insertMany(ctx, "ingest album artists", "album_artists", "album, artist", artistRows, "")
@@ -125,7 +125,7 @@ func (p *ingest) readAlbums(ctx context.Context, keys []string) (map[string]*kno
 	known := make(map[string]*knownAlbum)
 	byNum := make(map[int64]*knownAlbum)
 	var nums []int64
-	_, err := collect(ctx, p.t, "look for albums", func(rows *sql.Rows) (none struct{}, err error) {
+	_, err := collect(ctx, p.t, "look up albums", func(rows *sql.Rows) (none struct{}, err error) {
 		var a knownAlbum
 		var key string
 		if err := rows.Scan(&a.num, &a.id, &key, &a.title, &a.artist, &a.sortKey, &a.cover); err != nil {
@@ -149,7 +149,7 @@ func (p *ingest) readAlbums(ctx context.Context, keys []string) (map[string]*kno
 	return known, err
 }
 
-// albumRow is what is written of an album; artists are its artists' numbers, ascending.
+// albumRow returns the row of an album and the numbers of its artists, ascending.
 func (p *ingest) albumRow(a *knownAlbum) (row []any, artists []int64, err error) {
 	tag := a.tag
 	refs := []ArtistRef{}
@@ -172,14 +172,14 @@ func (p *ingest) albumRow(a *knownAlbum) (row []any, artists []int64, err error)
 	if err != nil {
 		return nil, nil, err
 	}
-	a.renamed = a.fresh || a.title != tag.Title || a.artist != artist
+	a.renamed = a.created || a.title != tag.Title || a.artist != artist
 	a.artist = artist
 	p.chooseCover(a, GeneratedCover(artist+"\x1f"+tag.Title))
 	return []any{a.num, a.id, tag.Key, tag.Title, words.SortKey(tag.Title), artist, text, null(tag.Year), boolInt(tag.Compilation), a.cover, 0, 0, p.t.now, p.t.now}, artists, nil
 }
 
-// chooseCover takes the album's own picture, else that of a song unless it has one already, else
-// the generated one.
+// chooseCover uses the picture of the album's tag, the picture it has, that of a song, or a generated
+// one, in this order.
 func (p *ingest) chooseCover(a *knownAlbum, generated Cover) {
 	a.oldCover = a.cover
 	switch {
@@ -194,7 +194,7 @@ func (p *ingest) chooseCover(a *knownAlbum, generated Cover) {
 	}
 }
 
-// spreadCovers gives the new cover of an album to the songs that showed the old one.
+// spreadCovers gives the new cover of an album to its songs with the old one.
 func (p *ingest) spreadCovers(ctx context.Context) error {
 	var rows [][]any
 	for _, key := range sortedKeys(p.albums.byKey) {
@@ -202,7 +202,7 @@ func (p *ingest) spreadCovers(ctx context.Context) error {
 			rows = append(rows, []any{a.cover, p.t.now, a.num, a.oldCover})
 		}
 	}
-	return p.t.each(ctx, "spread album covers", `UPDATE songs SET cover = $1, updated_at = $2 WHERE album = $3 AND cover = $4`, rows)
+	return p.t.each(ctx, "update the covers of album songs", `UPDATE songs SET cover = $1, updated_at = $2 WHERE album = $3 AND cover = $4`, rows)
 }
 
 // editAlbumArtists rewrites the artists in the albums of an artist.

@@ -10,26 +10,26 @@ import (
 	"waxwing/internal/words"
 )
 
-// knownArtist is an artist that the batch credits.
+// knownArtist is an artist of the batch.
 type knownArtist struct {
 	ArtistRef
 	num         int64
 	nameKey     string
 	musicbrainz string
-	fresh       bool // made by this batch
-	changed     bool // got its MusicBrainz id or another sort name by this batch
+	created     bool // by this batch
+	changed     bool // its MusicBrainz id or sort name
 	respelled   bool // credited under another spelling
 	sortKey     string
 	cover       Cover
 }
 
-// artistResolver finds or makes the artists of a batch.
+// artistResolver finds or creates the artists of a batch.
 type artistResolver struct {
 	t       *tx
 	found   map[ArtistTag]*knownArtist
 	byName  map[string][]*knownArtist
 	byMB    map[string]*knownArtist
-	fresh   []*knownArtist // made by this batch
+	created []*knownArtist
 	lastNum int64
 	names   *usernames
 }
@@ -47,7 +47,7 @@ func (p *ingest) resolveArtists(ctx context.Context) error {
 	if err := r.lookUpUsernames(ctx, wanted); err != nil {
 		return err
 	}
-	var fresh, changed []*knownArtist
+	var created, changed []*knownArtist
 	for _, tag := range wanted {
 		a, err := r.resolve(ctx, tag)
 		if err != nil {
@@ -59,18 +59,18 @@ func (p *ingest) resolveArtists(ctx context.Context) error {
 			a.sortKey, a.changed = key, true
 			p.t.addCount(artistsOrder, 1)
 		}
-		if a.fresh && !slices.Contains(fresh, a) {
-			fresh = append(fresh, a)
+		if a.created && !slices.Contains(created, a) {
+			created = append(created, a)
 			p.covers[a.cover.Hash] = a.cover
-		} else if a.changed && !a.fresh && !slices.Contains(changed, a) {
+		} else if a.changed && !a.created && !slices.Contains(changed, a) {
 			changed = append(changed, a)
 		}
 	}
-	r.fresh = fresh
-	return r.write(ctx, fresh, changed)
+	r.created = created
+	return r.write(ctx, created, changed)
 }
 
-// namedArtists are the artists of the batch, each once.
+// namedArtists lists the artists of the batch, each once.
 func (p *ingest) namedArtists() []ArtistTag {
 	var named []ArtistTag
 	seen := make(map[ArtistTag]bool)
@@ -93,7 +93,7 @@ func (p *ingest) namedArtists() []ArtistTag {
 	return named
 }
 
-// load reads every artist that a tag could mean.
+// load reads every artist that a tag may refer to.
 func (r *artistResolver) load(ctx context.Context, wanted []ArtistTag) error {
 	names, mbs := make(map[string]bool), make(map[string]bool)
 	for _, tag := range wanted {
@@ -106,25 +106,25 @@ func (r *artistResolver) load(ctx context.Context, wanted []ArtistTag) error {
 		return fmt.Errorf("find the last artist: %w", err)
 	}
 	seen := make(map[int64]bool)
-	for _, look := range []struct {
+	for _, by := range []struct {
 		column string
 		values map[string]bool
 	}{{"name_key", names}, {"musicbrainz", mbs}} {
-		for chunk := range slices.Chunk(sortedKeys(look.values), 500) {
-			found, err := collect(ctx, r.t, "look for artists", func(rows *sql.Rows) (*knownArtist, error) {
+		for chunk := range slices.Chunk(sortedKeys(by.values), 500) {
+			found, err := collect(ctx, r.t, "look up artists", func(rows *sql.Rows) (*knownArtist, error) {
 				var a knownArtist
 				var mb sql.NullString
 				err := rows.Scan(&a.num, &a.ID, &a.Username, &a.Name, &a.nameKey, &a.sortKey, &mb)
 				a.musicbrainz = mb.String
 				return &a, err
-			}, `SELECT num, id, username, name, name_key, sort_key, musicbrainz FROM artists WHERE `+look.column+` IN (`+in(1, len(chunk))+`) ORDER BY num`, anySlice(chunk)...)
+			}, `SELECT num, id, username, name, name_key, sort_key, musicbrainz FROM artists WHERE `+by.column+` IN (`+in(1, len(chunk))+`) ORDER BY num`, anySlice(chunk)...)
 			if err != nil {
 				return err
 			}
 			for _, a := range found {
 				if !seen[a.num] {
 					seen[a.num] = true
-					r.know(a)
+					r.add(a)
 				}
 			}
 		}
@@ -132,7 +132,7 @@ func (r *artistResolver) load(ctx context.Context, wanted []ArtistTag) error {
 	return nil
 }
 
-// lookUpUsernames looks up at once the usernames that new artists will ask for.
+// lookUpUsernames checks the usernames of new artists in one query.
 func (r *artistResolver) lookUpUsernames(ctx context.Context, wanted []ArtistTag) error {
 	names := make(map[string]bool)
 	for _, tag := range wanted {
@@ -140,18 +140,18 @@ func (r *artistResolver) lookUpUsernames(ctx context.Context, wanted []ArtistTag
 			names[usernameFrom(tag.Name, "artist")] = true
 		}
 	}
-	return r.names.ask(ctx, sortedKeys(names))
+	return r.names.check(ctx, sortedKeys(names))
 }
 
-func (r *artistResolver) know(a *knownArtist) {
+func (r *artistResolver) add(a *knownArtist) {
 	r.byName[a.nameKey] = append(r.byName[a.nameKey], a)
 	if a.musicbrainz != "" {
 		r.byMB[a.musicbrainz] = a
 	}
 }
 
-// resolve applies the rules of ArtistTag. A name without a MusicBrainz id means the oldest artist
-// of that name; the first id that comes for a name without one is taken over by that artist.
+// resolve applies the rules of ArtistTag. A name without a MusicBrainz id is the oldest artist of that
+// name; the first id with the name of an artist without one becomes the id of that artist.
 func (r *artistResolver) resolve(ctx context.Context, tag ArtistTag) (*knownArtist, error) {
 	if tag.MusicBrainz != "" {
 		if a := r.byMB[tag.MusicBrainz]; a != nil {
@@ -169,27 +169,27 @@ func (r *artistResolver) resolve(ctx context.Context, tag ArtistTag) (*knownArti
 			return a, nil
 		}
 	}
-	username, err := r.names.take(ctx, usernameFrom(tag.Name, "artist"))
+	username, err := r.names.reserve(ctx, usernameFrom(tag.Name, "artist"))
 	if err != nil {
 		return nil, err
 	}
 	r.lastNum++
 	a := &knownArtist{
 		ArtistRef: ArtistRef{ID: newID(artistPrefix), Username: username, Name: tag.Name},
-		num:       r.lastNum, nameKey: key, musicbrainz: tag.MusicBrainz, fresh: true,
+		num:       r.lastNum, nameKey: key, musicbrainz: tag.MusicBrainz, created: true,
 		sortKey: words.SortKey(cmp.Or(tag.SortName, tag.Name)),
 		cover:   GeneratedCover("artist\x1f" + tag.Name),
 	}
-	r.know(a)
+	r.add(a)
 	return a, nil
 }
 
-// artistKey is nameKey, short enough for any index.
+// artistKey is the key of an artist's name.
 func artistKey(name string) string { return shortKey(words.Key(name)) }
 
-func (r *artistResolver) write(ctx context.Context, fresh, changed []*knownArtist) error {
-	rows := make([][]any, len(fresh))
-	for i, a := range fresh {
+func (r *artistResolver) write(ctx context.Context, created, changed []*knownArtist) error {
+	rows := make([][]any, len(created))
+	for i, a := range created {
 		rows[i] = []any{a.num, a.ID, a.Username, a.Name, a.nameKey, a.sortKey, null(a.musicbrainz), a.cover.Hash, 0, 0, 0, r.t.now, r.t.now}
 	}
 	err := r.t.insertMany(ctx, "insert artists",
@@ -204,17 +204,17 @@ func (r *artistResolver) write(ctx context.Context, fresh, changed []*knownArtis
 	return r.t.each(ctx, "update artists", `UPDATE artists SET musicbrainz = $1, sort_key = $2 WHERE num = $3`, rows)
 }
 
-// chooseNames gives each artist whose spelling was in doubt the one that most of its songs use,
-// and writes it into the songs' facts.
+// chooseNames gives each artist that was credited under another spelling the spelling of most of its
+// songs.
 func (r *artistResolver) chooseNames(ctx context.Context) error {
-	var doubtful []*knownArtist
+	var respelled []*knownArtist
 	for _, a := range r.found {
-		if a.respelled && !slices.Contains(doubtful, a) {
-			doubtful = append(doubtful, a)
+		if a.respelled && !slices.Contains(respelled, a) {
+			respelled = append(respelled, a)
 		}
 	}
-	slices.SortFunc(doubtful, func(a, b *knownArtist) int { return cmp.Compare(a.num, b.num) })
-	for _, a := range doubtful {
+	slices.SortFunc(respelled, func(a, b *knownArtist) int { return cmp.Compare(a.num, b.num) })
+	for _, a := range respelled {
 		ref, err := r.t.chooseName(ctx, a.num, a.ArtistRef)
 		if err != nil {
 			return err
@@ -224,7 +224,7 @@ func (r *artistResolver) chooseNames(ctx context.Context) error {
 	return nil
 }
 
-// chooseName gives an artist the spelling of its name that most of its songs use.
+// chooseName gives an artist the spelling of its name in most of its songs.
 func (t *tx) chooseName(ctx context.Context, num int64, ref ArtistRef) (ArtistRef, error) {
 	names, err := collect(ctx, t, "count spellings", func(rows *sql.Rows) (name string, err error) { return name, rows.Scan(&name) },
 		`SELECT name FROM song_artists WHERE artist = $1 AND listed = 1 GROUP BY name ORDER BY count(*) DESC, min(song), name LIMIT 1`, num)
@@ -235,7 +235,7 @@ func (t *tx) chooseName(ctx context.Context, num int64, ref ArtistRef) (ArtistRe
 	return ref, t.renameArtist(ctx, num, ref)
 }
 
-// renameArtist changes the spelling of a name wherever it is shown.
+// renameArtist changes the spelling of a name in the artist, its songs and its albums.
 func (t *tx) renameArtist(ctx context.Context, num int64, ref ArtistRef) error {
 	if _, err := t.ExecContext(ctx, `UPDATE artists SET name = $1, updated_at = $2 WHERE num = $3`, ref.Name, t.now, num); err != nil {
 		return fmt.Errorf("rename %s: %w", ref.ID, err)

@@ -39,7 +39,7 @@ func (p *ingest) writeSongs(ctx context.Context) error {
 		 album_peak = excluded.album_peak, updated_at = excluded.updated_at`)
 }
 
-// count notes what the song adds to the lists and takes from them.
+// count adds the song to the tally, and removes its former state.
 func (p *ingest) count(i int, album any, duration int64, credited []int64) {
 	old := p.old[p.nums[i]]
 	var plays int64
@@ -62,11 +62,12 @@ func (p *ingest) count(i int, album any, duration int64, credited []int64) {
 	p.tally.add(num, duration, credited)
 }
 
-// facts encodes what the tag says; credited are the main and featured artists, each once.
+// facts encodes the tag. credited are the main and featured artists, each once.
 func (p *ingest) facts(tag *ScannedSong) (text string, credited []int64, err error) {
 	facts := SongFacts{
-		Title: tag.Title, Artist: known(tag.Artist), Artists: []ArtistRef{}, TrackNumber: known(tag.Track), DiscNumber: known(tag.Disc),
-		Duration: tag.Duration.Milliseconds(), Year: known(tag.Year), Genre: known(tag.Genre), Explicit: tag.Explicit,
+		Title: tag.Title, Artist: optional(tag.Artist), Artists: []ArtistRef{},
+		TrackNumber: optional(tag.Track), DiscNumber: optional(tag.Disc), Duration: tag.Duration.Milliseconds(),
+		Year: optional(tag.Year), Genre: optional(tag.Genre), Explicit: tag.Explicit,
 	}
 	for _, c := range tag.Credits {
 		a := p.artists.found[c.Artist]
@@ -86,11 +87,11 @@ func (p *ingest) facts(tag *ScannedSong) (text string, credited []int64, err err
 	return text, credited, err
 }
 
-// isListedRole reports whether a song stands in the artist's list of songs.
+// isListedRole reports whether a song is in the artist's list of songs.
 func isListedRole(r Role) bool { return r == MainArtist || r == FeaturedArtist }
 
-// known is a pointer to v, or nil where v says nothing.
-func known[T comparable](v T) *T {
+// optional returns a pointer to v, or nil if v is zero.
+func optional[T comparable](v T) *T {
 	var zero T
 	if v == zero {
 		return nil
@@ -98,7 +99,7 @@ func known[T comparable](v T) *T {
 	return &v
 }
 
-// songCover is the song's own picture, its album's, or a generated one.
+// songCover returns the song's own picture, its album's, or a generated one.
 func (p *ingest) songCover(tag *ScannedSong) string {
 	switch {
 	case tag.Cover != nil:
@@ -113,7 +114,7 @@ func (p *ingest) songCover(tag *ScannedSong) string {
 }
 
 func (p *ingest) writeCredits(ctx context.Context) error {
-	if err := p.forget(ctx, "song_artists"); err != nil {
+	if err := p.deleteOld(ctx, "song_artists"); err != nil {
 		return err
 	}
 	var rows [][]any
@@ -133,7 +134,7 @@ func (p *ingest) writeCredits(ctx context.Context) error {
 	return p.t.insertMany(ctx, "ingest credits", "song_artists", "song, position, artist, role, name, listed, shelf", rows, "")
 }
 
-// shelfKey orders the songs of an artist: by year, those without last, then album, disc and track.
+// shelfKey orders the songs of an artist by year (unknown last), album, disc and track.
 func shelfKey(tag *ScannedSong) string {
 	year, album := tag.Year, ""
 	if tag.Album != nil {
@@ -151,20 +152,20 @@ func shelfKey(tag *ScannedSong) string {
 // shelfTitle is the part of a shelf key that orders albums of one year.
 func shelfTitle(album string) string { return words.Clip(words.SortKey(album), 40) }
 
-// forget deletes what a table held of the songs that are put again.
-func (p *ingest) forget(ctx context.Context, table string) error {
+// deleteOld deletes the rows of a table for songs that are updated.
+func (p *ingest) deleteOld(ctx context.Context, table string) error {
 	if len(p.old) == 0 {
 		return nil
 	}
 	nums := sortedKeys(p.old)
 	if _, err := p.t.ExecContext(ctx, `DELETE FROM `+table+` WHERE song IN (`+in(1, len(nums))+`)`, anySlice(nums)...); err != nil {
-		return fmt.Errorf("forget %s: %w", table, err)
+		return fmt.Errorf("delete from %s: %w", table, err)
 	}
 	return nil
 }
 
 func (p *ingest) writeIdentities(ctx context.Context) error {
-	if err := p.forget(ctx, "identities"); err != nil {
+	if err := p.deleteOld(ctx, "identities"); err != nil {
 		return err
 	}
 	var rows [][]any
@@ -175,7 +176,7 @@ func (p *ingest) writeIdentities(ctx context.Context) error {
 			}
 		}
 	}
-	// A large table takes rows in the order of its key most quickly.
+	// Inserts in the order of the key are faster in a large table.
 	slices.SortFunc(rows, func(a, b []any) int {
 		return cmp.Or(cmp.Compare(a[0].(string), b[0].(string)), cmp.Compare(a[1].(string), b[1].(string)))
 	})
@@ -190,7 +191,7 @@ func (p *ingest) writeFiles(ctx context.Context) error {
 	if err := p.displace(ctx, roots); err != nil {
 		return err
 	}
-	if err := p.forget(ctx, "files"); err != nil {
+	if err := p.deleteOld(ctx, "files"); err != nil {
 		return err
 	}
 	rows := make([][]any, len(p.tags))
@@ -202,7 +203,7 @@ func (p *ingest) writeFiles(ctx context.Context) error {
 		`ON CONFLICT (root, path) DO UPDATE SET size = excluded.size, mtime = excluded.mtime, song = excluded.song, missing = 0, problem = NULL`)
 }
 
-// displace makes songs unavailable whose file now holds another song.
+// displace makes songs unavailable whose file now contains another song.
 func (p *ingest) displace(ctx context.Context, roots map[string]int64) error {
 	byRoot := make(map[int64][]any)
 	for i := range p.tags {
@@ -212,7 +213,7 @@ func (p *ingest) displace(ctx context.Context, roots map[string]int64) error {
 	var displaced []int64
 	for _, root := range sortedKeys(byRoot) {
 		paths := byRoot[root]
-		songs, err := collect(ctx, p.t, "look at the files' songs", scanNullNum,
+		songs, err := collect(ctx, p.t, "read the songs of files", scanNullNum,
 			`SELECT song FROM files WHERE root = $1 AND path IN (`+in(2, len(paths))+`)`, append([]any{root}, paths...)...)
 		if err != nil {
 			return err

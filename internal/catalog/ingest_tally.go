@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// tally adds up what a change does to the counts that artists and albums carry.
+// tally accumulates the changes of the counts of artists and albums.
 type tally struct {
 	artists map[int64]*artistDelta
 	albums  map[int64]*albumDelta
@@ -18,7 +18,7 @@ type artistDelta struct{ songs, plays, albums int64 }
 
 type albumDelta struct {
 	songs, duration int64
-	recast          bool // its artists are known to this change
+	recast          bool // before and after are complete
 	before, after   []int64
 }
 
@@ -44,10 +44,10 @@ func (c *tally) album(num int64) *albumDelta {
 	return d
 }
 
-// add counts a listed song; album 0 is none.
+// add counts an available song; album 0 means none.
 func (c *tally) add(album, duration int64, credited []int64) { c.shift(1, album, duration, credited) }
 
-// remove takes back what a song counted for, if it did.
+// remove subtracts a song if it was available.
 func (c *tally) remove(old *storedSong) {
 	if old.available {
 		c.shift(-1, old.album, -old.duration, old.credited)
@@ -65,7 +65,7 @@ func (c *tally) shift(songs, album, duration int64, credited []int64) {
 	}
 }
 
-// plays counts plays for artists.
+// plays adds plays to artists.
 func (c *tally) plays(credited []int64, n int64) {
 	if n == 0 {
 		return
@@ -75,14 +75,13 @@ func (c *tally) plays(credited []int64, n int64) {
 	}
 }
 
-// recast notes an album's artists before and after the change.
+// recast records an album's artists before and after the change.
 func (c *tally) recast(album int64, before, after []int64) {
 	d := c.album(album)
 	d.recast, d.before, d.after = true, before, after
 }
 
-// write applies the tally. Rows are written in the order of their numbers, so that two changes at
-// once cannot lock each other out.
+// write applies the tally in the order of row numbers, so that concurrent changes cannot deadlock.
 func (c *tally) write(ctx context.Context, t *tx) error {
 	if err := c.writeAlbums(ctx, t); err != nil {
 		return err
@@ -123,7 +122,7 @@ func (c *tally) writeAlbums(ctx context.Context, t *tx) error {
 	return t.addMany(ctx, "albums", []string{"song_count", "duration"}, rows)
 }
 
-// readCast fills in the artists of albums whose songs changed but whose tags were not read.
+// readCast reads the artists of albums whose songs changed but whose artists did not.
 func (c *tally) readCast(ctx context.Context, t *tx, nums []int64) error {
 	nums = slices.DeleteFunc(slices.Clone(nums), func(num int64) bool { return c.albums[num].recast })
 	for chunk := range slices.Chunk(nums, 500) {
@@ -180,8 +179,8 @@ func (t *tx) songCounts(ctx context.Context, table string, nums []int64) (map[in
 	return counts, nil
 }
 
-// addMany adds to columns of many rows; each row of parameters is the row's number and what is
-// added to each column.
+// addMany adds to columns of many rows. Each row of parameters is a number and the value to add to
+// each column.
 func (t *tx) addMany(ctx context.Context, table string, columns []string, rows [][]any) error {
 	if t.d.rowsAtOnce == 1 {
 		sums := make([]string, len(columns))

@@ -88,7 +88,7 @@ func TestASongKeepsItsIDOverMoveRetagAndReturn(t *testing.T) {
 			t.Errorf("the new artist is %+v", a)
 		}
 
-		if err := s.LoseFiles(ctx, []catalog.FileRef{moved.File.FileRef, {Root: "/music", Path: "never/was"}, {Root: "/else", Path: "x"}}); err != nil {
+		if err := s.MarkMissing(ctx, []catalog.FileRef{moved.File.FileRef, {Root: "/music", Path: "never/was"}, {Root: "/else", Path: "x"}}); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.FinishScan(ctx); err != nil {
@@ -252,7 +252,7 @@ func TestSongsWalkInOneOrder(t *testing.T) {
 				ids[i] = ""
 			}
 		}
-		if err := s.LoseFiles(ctx, gone); err != nil {
+		if err := s.MarkMissing(ctx, gone); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.FinishScan(ctx); err != nil {

@@ -8,9 +8,9 @@ import (
 	"waxwing/internal/words"
 )
 
-// FileRef names one file of a music folder. Root is the folder as the operator named it, made
-// absolute, or a name with a colon for what is no folder of the disk ("demo:"). Path is relative
-// to Root, with slashes; it may hold any bytes a file name may hold.
+// FileRef identifies a file of a music folder. Root is the absolute path of the folder, or a name with
+// a colon that is not a folder on the disk ("demo:"). Path is relative to Root, with slashes, and may
+// contain any bytes.
 type FileRef struct {
 	Root string
 	Path string
@@ -20,16 +20,15 @@ type FileRef struct {
 // RootsInUse leave them out, so no scan can lose their songs.
 const SyntheticRoot = "synthetic:"
 
-// File is a file as it was when it was last read. A file whose Size and ModTime are those of the
-// catalog need not be opened again.
+// File is a file as of its last read. A scan skips files whose Size and ModTime are unchanged.
 type File struct {
 	FileRef
 	Size    int64
-	ModTime time.Time // kept to the microsecond
+	ModTime time.Time // with microseconds
 }
 
-// KnownFile is a file as the catalog remembers it: it made the song SongID, or it could not be
-// read because of Problem. Missing tells that the file had vanished when it was last looked for.
+// KnownFile is a file in the catalog: the file of song SongID, or one that could not be read because
+// of Problem. Missing is true if the last scan did not find it.
 type KnownFile struct {
 	File
 	SongID  string
@@ -37,18 +36,18 @@ type KnownFile struct {
 	Missing bool
 }
 
-// IdentityKind says by what a song may be recognised again, in the order of trust.
+// IdentityKind is a way to recognise a song, the most reliable first.
 type IdentityKind string
 
 const (
-	ByAudio       IdentityKind = "audio"       // hash of the sound without tags
+	ByAudio       IdentityKind = "audio"       // hash of the audio without tags
 	ByMusicBrainz IdentityKind = "musicbrainz" // recording id, together with the release id where there is one
 	ByTags        IdentityKind = "tags"        // see TagIdentity
-	ByPath        IdentityKind = "path"        // never stored: the files know their songs, see Files and FindFile
+	ByPath        IdentityKind = "path"        // never stored: see Files and FindFile
 )
 
-// Identity is one mark of a song. Two songs may share one (the same recording on two albums, a
-// copied file): the reader chooses among the matches.
+// Identity is a key by which a song is recognised. Songs may share one, for example copies of a file;
+// the scanner chooses among the matches.
 type Identity struct {
 	Kind  IdentityKind
 	Value string
@@ -60,8 +59,8 @@ func TagIdentity(artist, album, title string, disc, track int) Identity {
 	return Identity{Kind: ByTags, Value: strings.Join(parts, keySeparator)}
 }
 
-// IdentityMatch is a song that carries an identity that was asked for, with the file it was last
-// made from, so that the reader can tell a moved song (file gone) from a copied one (file there).
+// IdentityMatch is a song with a requested identity, and its last known file: if that is missing, the
+// song has moved, otherwise it was copied.
 type IdentityMatch struct {
 	Identity
 	SongID    string
@@ -69,7 +68,7 @@ type IdentityMatch struct {
 	Available bool
 }
 
-// Role is what an artist did for a song.
+// Role is an artist's role in a song.
 type Role string
 
 const (
@@ -81,47 +80,47 @@ const (
 	Remixer        Role = "remixer"
 )
 
-// ArtistTag is an artist as a file names it. Artists of equal MusicBrainz id are one; of equal
-// folded name too, unless their MusicBrainz ids differ. The store finds or makes the artist and
-// gives it a username that it keeps for ever.
+// ArtistTag is an artist in the tags of a file. Artists with equal MusicBrainz ids are the same;
+// those with equal folded names, too, unless their MusicBrainz ids differ. The store finds or creates
+// the artist. Its username never changes.
 type ArtistTag struct {
 	Name        string
 	SortName    string // empty: derived from Name ("The Beatles" sorts as "beatles")
 	MusicBrainz string
 }
 
-// Credit is an artist's part in a song.
+// Credit is an artist with a role in a song.
 type Credit struct {
 	Artist ArtistTag
 	Role   Role
 }
 
-// AlbumTag is an album as a file names it. Albums of equal Key are one.
+// AlbumTag is an album in the tags of a file. Albums with equal Key are the same.
 type AlbumTag struct {
 	Title       string
 	Artists     []ArtistTag // album artists; empty for a compilation of many
 	MusicBrainz string      // release id
 	Year        int         // 0: unknown
 	Compilation bool
-	// Key keeps albums apart: MusicBrainz release id, or folded album artist and title, or the
-	// folder for a compilation without album artist. Empty: the store derives it from the above.
+	// Key identifies the album: the MusicBrainz release id, folded album artists and title, or
+	// CompilationKey. Empty: the store derives it from the other fields.
 	Key string
-	// Cover is the album's picture; nil leaves the one it has, or a generated one.
+	// Cover is the album's picture; nil keeps the stored or generated one.
 	Cover *Cover
 }
 
-// CoverSource says where the original of a picture is.
+// CoverSource is where the original of a picture is.
 type CoverSource string
 
 const (
 	CoverInAudio   CoverSource = "audio"     // inside the audio file File
 	CoverInFile    CoverSource = "file"      // the image file File
-	CoverGenerated CoverSource = "generated" // randomHex from Seed
-	CoverStored    CoverSource = "stored"    // given by a user, kept in the data folder under its hash
+	CoverGenerated CoverSource = "generated" // generated from Seed
+	CoverStored    CoverSource = "stored"    // uploaded by a user, in the data folder under its hash
 )
 
-// Cover is a picture, named by the hash of its content (lower-case hex, 16 to 64 digits) so that
-// its URL may be cached for ever. A generated one is named by its seed (see GeneratedCover).
+// Cover is a picture, identified by the hash of its content (lower-case hex, 16 to 64 digits), so that
+// its URL can be cached for ever. The hash of a generated one is that of its seed.
 type Cover struct {
 	Hash   string
 	Source CoverSource
@@ -129,24 +128,23 @@ type Cover struct {
 	Seed   string
 }
 
-// ReplayGain holds what the tags say, in dB and as a linear peak; nil is unknown.
+// ReplayGain holds gains in dB and linear peaks; nil is unknown.
 type ReplayGain struct {
 	TrackGain, TrackPeak *float64
 	AlbumGain, AlbumPeak *float64
 }
 
-// ScannedSong is a song as it was read from a file: what IngestSongs takes.
+// ScannedSong is a song read from a file, the input of IngestSongs.
 type ScannedSong struct {
-	// ID is the song this file is, as found by FindIdentities; empty makes a new song.
+	// ID is the song of this file, as found by FindIdentities; empty creates a song.
 	ID   string
 	File File
 
-	Title string // empty: the scanner puts the file's name without extension
-	// Artist is the credit line as printed ("A feat. B"); empty: the names of the main and
-	// featured artists joined.
+	Title string // empty: "Untitled"
+	// Artist is the credit line ("A feat. B"); empty: derived from the main and featured artists.
 	Artist  string
-	Credits []Credit  // at least one MainArtist, or none when the file names nobody
-	Album   *AlbumTag // nil: a song without album
+	Credits []Credit  // at least one MainArtist, or none if the artist is unknown
+	Album   *AlbumTag // nil: no album
 
 	Track, Disc int // 0: unknown
 	Duration    time.Duration
@@ -163,7 +161,7 @@ type ScannedSong struct {
 	Identities []Identity
 }
 
-// Problem is a file that could not become a song, with one sentence for the operator.
+// Problem is a file that could not be read, with a message for the operator.
 type Problem struct {
 	File     File
 	Sentence string

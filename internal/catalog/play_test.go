@@ -105,7 +105,7 @@ func TestTrendingIsExact(t *testing.T) {
 			for _, tag := range tags {
 				refs = append(refs, tag.File.FileRef)
 			}
-			if err := s.LoseFiles(ctx, refs); err != nil {
+			if err := s.MarkMissing(ctx, refs); err != nil {
 				r.Fatal(err)
 			}
 		})
@@ -140,7 +140,7 @@ func TestTrendingIsFilledWithTheNewest(t *testing.T) {
 		if err != nil || len(got) != 3 || got[0].ID != old[2] || got[1].ID != newest {
 			t.Errorf("trending is %+v, %v", got, err)
 		}
-		if err := s.LoseFiles(ctx, []catalog.FileRef{song(3).File.FileRef, late.File.FileRef}); err != nil {
+		if err := s.MarkMissing(ctx, []catalog.FileRef{song(3).File.FileRef, late.File.FileRef}); err != nil {
 			t.Fatal(err)
 		}
 		if got, err = s.Trending(ctx, 100); err != nil || len(got) != 4 {

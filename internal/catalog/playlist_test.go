@@ -82,7 +82,7 @@ func TestAPlaylistKeepsSongsThatAreGone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.LoseFiles(ctx, []catalog.FileRef{song(1).File.FileRef}); err != nil {
+		if err := s.MarkMissing(ctx, []catalog.FileRef{song(1).File.FileRef}); err != nil {
 			t.Fatal(err)
 		}
 		entries, total, err := s.PlaylistSongs(ctx, ann.Viewer(), p.ID, catalog.Page{Number: 1, Limit: 10})

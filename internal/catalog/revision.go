@@ -24,10 +24,10 @@ const (
 // rows, never newer.
 type View struct {
 	Revision int64
-	// Epoch tells two databases apart whose revisions meet: it is randomHex anew when a catalog is
-	// made or restored.
+	// Epoch distinguishes databases with equal revisions: it is random, and changes when a catalog is
+	// created or restored.
 	Epoch string
-	Songs int64 // in the list of songs
+	Songs int64 // available songs
 
 	songsOrder     int64
 	artistsOrder   int64

@@ -97,7 +97,7 @@ func (p *ingest) index(ctx context.Context) error {
 		songs[i] = indexed{p.nums[i], cache.tokens(texts...)}
 	}
 	var artists []indexed
-	for _, a := range p.artists.fresh {
+	for _, a := range p.artists.created {
 		artists = append(artists, indexed{a.num, cache.tokens(a.Name)})
 	}
 	var albums []indexed
@@ -107,7 +107,7 @@ func (p *ingest) index(ctx context.Context) error {
 		if !a.renamed {
 			continue
 		}
-		if !a.fresh {
+		if !a.created {
 			renamed = append(renamed, a.num)
 		}
 		albums = append(albums, indexed{a.num, cache.tokens(a.tag.Title, a.artist)})

@@ -146,7 +146,7 @@ func TestSearchPutsThePopularFirst(t *testing.T) {
 		if found, _ := s.Search(ctx, catalog.Viewer{}, "irreplacable", 10); len(found.Songs) != 1 {
 			t.Errorf("the new title finds %v", found.Songs)
 		}
-		if err := s.LoseFiles(ctx, []catalog.FileRef{song(8).File.FileRef}); err != nil {
+		if err := s.MarkMissing(ctx, []catalog.FileRef{song(8).File.FileRef}); err != nil {
 			t.Fatal(err)
 		}
 		if found, _ := s.Search(ctx, catalog.Viewer{}, "irreplaceable", 10); len(found.Songs) != 0 {

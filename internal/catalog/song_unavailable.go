@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// unavailableSongs knows which numbers the list of songs leaves out. Numbers have no holes, so the n-th
-// song of the list is n plus the gone ones before it: a page of any depth costs the same.
+// unavailableSongs caches the numbers that the list of songs leaves out. Song numbers have no gaps, so
+// the n-th song of the list has number n plus the unavailable ones before it: all pages cost the same.
 type unavailableSongs struct {
 	mu      sync.Mutex
 	known   bool
@@ -19,14 +19,14 @@ type unavailableSongs struct {
 // unavailableAt is unavailableSongs at one version; it is never modified.
 type unavailableAt []int64
 
-// at returns the gone songs of a version of the list, read once for each.
+// at returns the unavailable songs of a version of the list, reading each version once.
 func (g *unavailableSongs) at(ctx context.Context, s *Store, version int64) (unavailableAt, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.known && g.version >= version {
 		return g.nums, nil
 	}
-	nums, err := collect(ctx, s.read, "list the songs that are gone",
+	nums, err := collect(ctx, s.read, "list unavailable songs",
 		func(rows *sql.Rows) (num int64, err error) { return num, rows.Scan(&num) },
 		`SELECT num FROM songs WHERE available = 0 ORDER BY num`)
 	if err != nil {
@@ -38,8 +38,8 @@ func (g *unavailableSongs) at(ctx context.Context, s *Store, version int64) (una
 
 // num returns the number of the song at an offset of the list, counted from 0.
 func (g unavailableAt) num(offset int64) int64 {
-	// The k-th gone number has nums[k]-1-k listed songs before it; those gone before our song
-	// are the ones for which that is at most offset.
+	// The k-th unavailable number has g[k]-1-k listed songs before it. Those before the result are
+	// the ones for which that is at most offset.
 	before := sort.Search(len(g), func(k int) bool { return g[k]-1-int64(k) > offset })
 	return offset + 1 + int64(before)
 }

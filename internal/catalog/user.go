@@ -13,7 +13,7 @@ import (
 	"waxwing/internal/words"
 )
 
-// User is somebody who owns keys and playlists. All of it is public.
+// User owns keys and playlists. All fields are public.
 type User struct {
 	ID            string
 	Username      string
@@ -26,10 +26,10 @@ type User struct {
 	num int64
 }
 
-// Viewer says through whose eyes private things are seen. The zero Viewer is nobody.
+// Viewer is the user for whom private data is read. The zero Viewer sees public data only.
 type Viewer struct{ num int64 }
 
-// Tag tells viewers apart; nobody's is empty.
+// Tag distinguishes viewers in cache keys. That of the zero Viewer is empty.
 func (v Viewer) Tag() string {
 	if v.num == 0 {
 		return ""
@@ -37,7 +37,7 @@ func (v Viewer) Tag() string {
 	return strconv.FormatInt(v.num, 36)
 }
 
-// Viewer returns the eyes of the user.
+// Viewer returns the user as a viewer.
 func (u User) Viewer() Viewer { return Viewer{u.num} }
 
 const userColumns = `u.num, u.id, u.username, u.name, u.bio, u.cover, u.created_at,
@@ -52,7 +52,7 @@ func scanUser(rows *sql.Rows) (User, error) {
 	return u, err
 }
 
-// User returns one user by username, in any case.
+// User returns one user by username, ignoring case.
 func (s *Store) User(ctx context.Context, username string) (User, error) {
 	name := strings.ToLower(username)
 	if !isUsername(name) {
@@ -61,7 +61,7 @@ func (s *Store) User(ctx context.Context, username string) (User, error) {
 	return s.userWhere(ctx, username, `u.username = $1`, name)
 }
 
-// userNum is the number of a user by username, without the counting that a whole User takes.
+// userNum returns the number of a user without counting playlists.
 func (s *Store) userNum(ctx context.Context, username string) (num int64, err error) {
 	name := strings.ToLower(username)
 	if !isUsername(name) {
@@ -77,13 +77,13 @@ func (s *Store) userNum(ctx context.Context, username string) (num int64, err er
 	return num, nil
 }
 
-func (s *Store) userWhere(ctx context.Context, asked, where string, args ...any) (User, error) {
+func (s *Store) userWhere(ctx context.Context, name, where string, args ...any) (User, error) {
 	found, err := collect(ctx, s.read, "read a user", scanUser, `SELECT `+userColumns+` FROM users u WHERE `+where, args...)
 	if err != nil {
 		return User{}, s.d.explain(err)
 	}
 	if len(found) == 0 {
-		return User{}, notFound("user", asked)
+		return User{}, notFound("user", name)
 	}
 	return found[0], nil
 }
@@ -94,14 +94,14 @@ func (s *Store) Users(ctx context.Context) ([]User, error) {
 	return users, s.d.explain(err)
 }
 
-// NewUser describes a user to make. Without a username one is made from the name.
+// NewUser describes a user to create. An empty username is derived from the name.
 type NewUser struct {
 	Username string
 	Name     string
 	Bio      string
 }
 
-// CreateUser makes a user. The first one becomes the active one.
+// CreateUser creates a user. The first one becomes the active user.
 func (s *Store) CreateUser(ctx context.Context, n NewUser) (User, error) {
 	name := words.Clean(n.Name, 100)
 	if name == "" {
@@ -116,12 +116,12 @@ func (s *Store) CreateUser(ctx context.Context, n NewUser) (User, error) {
 	err := s.change(ctx, durable, func(t *tx) error {
 		names := newUsernames(t, "users")
 		if username == "" {
-			taken, err := names.take(ctx, usernameFrom(name, "listener"))
+			taken, err := names.reserve(ctx, usernameFrom(name, "listener"))
 			if err != nil {
 				return err
 			}
 			username = taken
-		} else if free, err := names.free(ctx, username); err != nil {
+		} else if free, err := names.isFree(ctx, username); err != nil {
 			return err
 		} else if !free {
 			return fault.New(fault.Conflict, "the username %s is taken", username)
@@ -147,14 +147,14 @@ func (s *Store) CreateUser(ctx context.Context, n NewUser) (User, error) {
 	return s.User(ctx, username)
 }
 
-// UserChange holds the new values of what is to change.
+// UserChange holds the fields to change; nil fields stay.
 type UserChange struct {
 	Name   *string
 	Bio    *string
 	Avatar *Cover
 }
 
-// ChangeUser changes a user's profile. The username stays: links to it must not break.
+// ChangeUser changes a user's profile. The username is permanent, because links contain it.
 func (s *Store) ChangeUser(ctx context.Context, username string, c UserChange) (User, error) {
 	u, err := s.User(ctx, username)
 	if err != nil {
@@ -170,7 +170,7 @@ func (s *Store) ChangeUser(ctx context.Context, username string, c UserChange) (
 	}
 	if c.Avatar != nil {
 		if !isCoverHash(c.Avatar.Hash) {
-			return User{}, fault.New(fault.Invalid, "a cover's hash is 16 to 64 lower-case hex digits")
+			return User{}, fault.New(fault.Invalid, "a cover's hash must be 16 to 64 lower-case hex digits")
 		}
 		u.Cover = c.Avatar.Hash
 	}
@@ -192,12 +192,11 @@ func (s *Store) ChangeUser(ctx context.Context, username string, c UserChange) (
 	return s.User(ctx, u.Username)
 }
 
-// ActiveUser is the one the player of this machine belongs to. A catalog without users answers
-// with a NotFound fault.
+// ActiveUser returns the owner of this machine's player, or a NotFound fault if there are no users.
 func (s *Store) ActiveUser(ctx context.Context) (User, error) {
 	username, err := s.setting(ctx, settingActiveUser)
 	if errors.Is(err, sql.ErrNoRows) {
-		return User{}, fault.New(fault.NotFound, "there is no user yet; make one with: waxwing user create")
+		return User{}, fault.New(fault.NotFound, "there is no user yet; create one with: waxwing user create")
 	}
 	if err != nil {
 		return User{}, s.d.explain(err)
@@ -205,14 +204,14 @@ func (s *Store) ActiveUser(ctx context.Context) (User, error) {
 	return s.User(ctx, username)
 }
 
-// UseUser makes a user the active one.
+// UseUser makes a user the active user.
 func (s *Store) UseUser(ctx context.Context, username string) (User, error) {
 	u, err := s.User(ctx, username)
 	if err != nil {
 		return User{}, err
 	}
 	err = s.change(ctx, durable, func(t *tx) error {
-		t.addCount(keysVersion, 1) // keys of nobody in particular are now this user's
+		t.addCount(keysVersion, 1) // keys without an owner now belong to this user
 		_, err := t.ExecContext(ctx, `INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
 			settingActiveUser, u.Username)
 		if err != nil {
@@ -223,13 +222,13 @@ func (s *Store) UseUser(ctx context.Context, username string) (User, error) {
 	return u, err
 }
 
-// EnsureUser returns the active user, made from name if the catalog has none yet.
+// EnsureUser returns the active user, and creates one from name if there is none.
 func (s *Store) EnsureUser(ctx context.Context, name string) (User, error) {
 	u, err := s.ActiveUser(ctx)
 	if kind, _ := fault.Of(err); err == nil || kind != fault.NotFound {
 		return u, err
 	}
-	_, release, err := s.acquire(ctx, migrating, time.Second, nil) // of servers that start at once, one makes the user
+	_, release, err := s.acquire(ctx, migrating, time.Second, nil) // one of the servers that start at once creates the user
 	if err != nil {
 		return User{}, err
 	}
@@ -241,7 +240,7 @@ func (s *Store) EnsureUser(ctx context.Context, name string) (User, error) {
 	return s.CreateUser(ctx, NewUser{Name: name})
 }
 
-// UserOf returns the user behind a viewer.
+// UserOf returns the user of a viewer.
 func (s *Store) UserOf(ctx context.Context, v Viewer) (User, error) {
 	return s.userWhere(ctx, "me", `u.num = $1`, v.num)
 }

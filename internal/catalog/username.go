@@ -14,7 +14,7 @@ import (
 
 const usernameLen = 30
 
-// reservedUsernames would be taken for a path, a role or Waxwing itself.
+// reservedUsernames could be confused with a path, a role or Waxwing itself.
 var reservedUsernames = map[string]bool{
 	"about": true, "admin": true, "administrator": true, "albums": true, "api": true, "artist": true, "artists": true,
 	"docs": true, "health": true, "help": true, "link": true, "login": true, "logout": true, "me": true, "media": true,
@@ -39,10 +39,10 @@ func isUsername(s string) bool {
 	return true
 }
 
-// CheckUsername refuses a username that a person chose and may not have.
+// CheckUsername validates a username that a user chose.
 func CheckUsername(s string) error {
 	if !isUsername(s) {
-		return fault.New(fault.Invalid, "a username has 1 to %d of a-z, 0-9, dot and hyphen, and begins and ends with a letter or digit", usernameLen)
+		return fault.New(fault.Invalid, "a username must have 1 to %d characters of a-z, 0-9, dot and hyphen, and begin and end with a letter or digit", usernameLen)
 	}
 	if reservedUsernames[s] {
 		return fault.New(fault.Invalid, "the username %s is reserved", s)
@@ -50,8 +50,8 @@ func CheckUsername(s string) error {
 	return nil
 }
 
-// usernameFrom makes the username that a name asks for, or fallback where it has nothing to
-// transliterate.
+// usernameFrom derives a username from a name. It returns fallback if no character of the name can be
+// transliterated.
 func usernameFrom(name, fallback string) string {
 	var b strings.Builder
 	gap := false
@@ -82,29 +82,29 @@ func cutUsername(s string, max int) string {
 	return strings.TrimRight(s, "-.")
 }
 
-// withSuffix numbers a username that is taken.
+// withSuffix appends a number to a username.
 func withSuffix(base string, n int) string {
 	suffix := "-" + strconv.Itoa(n)
 	return cutUsername(base, usernameLen-len(suffix)) + suffix
 }
 
-// usernames gives out usernames of one table within one change.
+// usernames reserves unique usernames of one table within one change.
 type usernames struct {
-	t     *tx
-	table string // artists or users
-	taken map[string]bool
-	asked map[string]bool // that are in taken if the table has them
-	next  map[string]int  // by base, where the search for a number goes on
+	t       *tx
+	table   string // artists or users
+	taken   map[string]bool
+	checked map[string]bool // whether taken is complete for the name
+	next    map[string]int  // next number to try, by base
 }
 
 func newUsernames(t *tx, table string) *usernames {
-	return &usernames{t: t, table: table, taken: make(map[string]bool), asked: make(map[string]bool), next: make(map[string]int)}
+	return &usernames{t: t, table: table, taken: make(map[string]bool), checked: make(map[string]bool), next: make(map[string]int)}
 }
 
-// ask looks many usernames up at once that take will be asked for.
-func (u *usernames) ask(ctx context.Context, names []string) error {
+// check looks up many usernames in one query.
+func (u *usernames) check(ctx context.Context, names []string) error {
 	for chunk := range slices.Chunk(names, 500) {
-		taken, err := collect(ctx, u.t, "look for usernames", func(rows *sql.Rows) (name string, err error) { return name, rows.Scan(&name) },
+		taken, err := collect(ctx, u.t, "look up usernames", func(rows *sql.Rows) (name string, err error) { return name, rows.Scan(&name) },
 			`SELECT username FROM `+u.table+` WHERE username IN (`+in(1, len(chunk))+`)`, anySlice(chunk)...)
 		if err != nil {
 			return err
@@ -113,19 +113,19 @@ func (u *usernames) ask(ctx context.Context, names []string) error {
 			u.taken[name] = true
 		}
 		for _, name := range chunk {
-			u.asked[name] = true
+			u.checked[name] = true
 		}
 	}
 	return nil
 }
 
-// take returns base, or base with the first free number behind it. A username that was ever given
-// is never given again, because rows are never deleted. Numbers that are in use begin at 2 and
-// rarely have holes, so doubling and halving finds the end of them with few look-ups.
-func (u *usernames) take(ctx context.Context, base string) (string, error) {
+// reserve returns base, or base with the first free number. Usernames are never reused, because rows
+// are never deleted. Used numbers begin at 2 and rarely have gaps, so a search by doubling and halving
+// finds the first free one in few queries.
+func (u *usernames) reserve(ctx context.Context, base string) (string, error) {
 	if n, ok := u.next[base]; ok {
 		for ; ; n++ {
-			free, err := u.free(ctx, withSuffix(base, n))
+			free, err := u.isFree(ctx, withSuffix(base, n))
 			if err != nil {
 				return "", err
 			}
@@ -135,7 +135,7 @@ func (u *usernames) take(ctx context.Context, base string) (string, error) {
 			}
 		}
 	}
-	free, err := u.free(ctx, base)
+	free, err := u.isFree(ctx, base)
 	if err != nil {
 		return "", err
 	}
@@ -144,7 +144,7 @@ func (u *usernames) take(ctx context.Context, base string) (string, error) {
 	}
 	low, high := 1, 2 // low is taken
 	for {
-		free, err := u.free(ctx, withSuffix(base, high))
+		free, err := u.isFree(ctx, withSuffix(base, high))
 		if err != nil {
 			return "", err
 		}
@@ -155,7 +155,7 @@ func (u *usernames) take(ctx context.Context, base string) (string, error) {
 	}
 	for high-low > 1 {
 		mid := (low + high) / 2
-		free, err := u.free(ctx, withSuffix(base, mid))
+		free, err := u.isFree(ctx, withSuffix(base, mid))
 		if err != nil {
 			return "", err
 		}
@@ -174,14 +174,14 @@ func (u *usernames) mark(name string) string {
 	return name
 }
 
-func (u *usernames) free(ctx context.Context, name string) (bool, error) {
-	if u.taken[name] || u.asked[name] {
+func (u *usernames) isFree(ctx context.Context, name string) (bool, error) {
+	if u.taken[name] || u.checked[name] {
 		return !u.taken[name], nil
 	}
 	var n int
 	err := u.t.QueryRowContext(ctx, `SELECT count(*) FROM `+u.table+` WHERE username = $1`, name).Scan(&n)
 	if err != nil {
-		return false, fmt.Errorf("look for the username %s: %w", name, err)
+		return false, fmt.Errorf("look up the username %s: %w", name, err)
 	}
 	return n == 0, nil
 }

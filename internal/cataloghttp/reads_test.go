@@ -285,7 +285,7 @@ func TestOperation(t *testing.T) {
 	if scan.Scan.Running || scan.Scan.StartedAt != nil {
 		t.Errorf("scan is %+v", scan.Scan)
 	}
-	if err := h.store.LoseFiles(t.Context(), []catalog.FileRef{{Root: h.music, Path: "00001.flac"}}); err != nil {
+	if err := h.store.MarkMissing(t.Context(), []catalog.FileRef{{Root: h.music, Path: "00001.flac"}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := h.store.FinishScan(t.Context()); err != nil {

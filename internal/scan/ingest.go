@@ -61,7 +61,7 @@ func (r *run) saveImages(ctx context.Context) error {
 	}
 	images := r.images
 	r.images = nil
-	return r.store.PutSeen(ctx, images)
+	return r.store.PutKnownFiles(ctx, images)
 }
 
 // ingest counts an identified file and adds it to the next batch.
@@ -128,7 +128,7 @@ func (r *run) finish(ctx context.Context) error {
 	if err := r.store.PutProblems(ctx, r.problems); err != nil {
 		return err
 	}
-	if err := r.store.LoseFiles(ctx, missing); err != nil {
+	if err := r.store.MarkMissing(ctx, missing); err != nil {
 		return err
 	}
 	r.images = append(r.images, r.found.images...)

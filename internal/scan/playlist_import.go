@@ -48,7 +48,7 @@ func (r *run) importPlaylists(ctx context.Context) error {
 		}
 		imported = append(imported, f.File)
 	}
-	return r.store.PutSeen(ctx, imported)
+	return r.store.PutKnownFiles(ctx, imported)
 }
 
 func (r *run) importPlaylist(ctx context.Context, owner catalog.Viewer, f foundFile) (PlaylistReport, error) {

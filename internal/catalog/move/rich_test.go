@@ -136,7 +136,7 @@ func makeRich(t *testing.T, s *catalog.Store, songs int) *rich {
 		lost = append(lost, catalog.FileRef{Root: "/music", Path: fmt.Sprintf("%04d \xff\xfe bytes.flac", i)})
 		k.lost = append(k.lost, k.songs[i])
 	}
-	ok(s.LoseFiles(ctx, lost))
+	ok(s.MarkMissing(ctx, lost))
 	ok(s.PutProblems(ctx, []catalog.Problem{{File: catalog.File{FileRef: catalog.FileRef{Root: "/music", Path: "bad\xff.mp3"}, Size: 3, ModTime: time.UnixMicro(5)}, Sentence: "is not\x00 \xff sound"}}))
 	ok(s.FinishScan(ctx))
 	return k
