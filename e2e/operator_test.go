@@ -161,7 +161,7 @@ func doctorTellsAilmentsApart(t *testing.T, url string) {
 	}
 	for _, c := range []struct{ db, says, do string }{
 		{"postgres://wax:s3cret@127.0.0.1:1/x", "is away", "start PostgreSQL"},
-		{strings.Replace(url, "waxwing@", "stranger:s3cret@", 1), "refuses the user or the password", "correct the user and the password"},
+		{strings.Replace(url, "waxwing@", "stranger:s3cret@", 1), "rejects the user or the password", "correct the user and the password"},
 		{text, "no catalog of Waxwing", "correct --db"},
 		{"mysql://wax:s3cret@127.0.0.1/x", "is a file, or a PostgreSQL database", "correct --db"},
 		{"", "no catalog of Waxwing", "waxwing backup restore"},

@@ -15,35 +15,35 @@ import (
 	"waxwing/internal/statefile"
 )
 
-// partialSuffix ends the name of a copy that is still written; the engine has a journal beside it.
+// partialSuffix ends the name of an unfinished copy; the engine has a journal beside it.
 const partialSuffix = ".partial"
 
-// backupInfix follows the catalog's name in that of a copy made before a migration.
+// backupInfix follows the catalog's name in the name of a copy that was made before a migration.
 const backupInfix = ".before-schema-"
 
-// backupBefore copies a SQLite catalog that is about to get another schema. When it returns, the
-// copy is whole and on the disk: a crash or power cut during the change finds the way back there.
+// backupBefore copies a SQLite catalog before a migration. When it returns, the copy is complete and
+// on the disk.
 func (s *Store) backupBefore(ctx context.Context, cfg Config, version int64) error {
 	if s.d.goose == goose.DialectPostgres {
-		return nil // its operator has backups of their own; each step is one transaction
+		return nil // operators back PostgreSQL up themselves; each step is one transaction
 	}
 	dir := cfg.BackupDir
 	if dir == "" {
 		dir = filepath.Dir(cfg.DB)
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("make the backup folder: %w", err)
+		return fmt.Errorf("create the backup folder: %w", err)
 	}
 	name := filepath.Join(dir, filepath.Base(cfg.DB)+backupInfix)
 	if err := removeAll(name + "*" + partialSuffix + "*"); err != nil {
-		return fmt.Errorf("remove a backup that was never finished: %w", err)
+		return fmt.Errorf("remove an unfinished backup: %w", err)
 	}
 	to := fmt.Sprintf("%s%d-%s", name, version, s.now().UTC().Format("20060102T150405.000"))
 	begun := time.Now()
 	if err := copyTo(ctx, s.write, to); err != nil {
 		return s.d.explain(fmt.Errorf("back the catalog up before schema %d: %w", version, err))
 	}
-	s.log.InfoContext(ctx, "catalog backed up before its schema changes", "to", to, "took", time.Since(begun).Round(time.Millisecond))
+	s.log.InfoContext(ctx, "catalog backed up before a migration", "to", to, "took", time.Since(begun).Round(time.Millisecond))
 	return nil
 }
 
@@ -56,13 +56,13 @@ func removeAll(pattern string) error {
 	return err
 }
 
-// copyTo writes a whole, consistent copy of a SQLite database while it is in use. The file has its
-// name only when all of it is on the disk, which the engine alone does not see to.
+// copyTo writes a consistent copy of a SQLite database in use. The copy gets its name only when it is
+// complete and synced, which the engine does not ensure.
 func copyTo(ctx context.Context, db *sql.DB, to string) (err error) {
 	partial := to + partialSuffix
 	defer func() {
 		if err != nil {
-			_ = os.Remove(partial) // it is not the copy, and not what went wrong
+			_ = os.Remove(partial) // err is the cause
 		}
 	}()
 	makePrivate(partial)
@@ -82,8 +82,8 @@ func copyTo(ctx context.Context, db *sql.DB, to string) (err error) {
 	return statefile.System.SyncDir(filepath.Dir(to))
 }
 
-// Backup writes a whole, consistent copy of the catalog to a file that must not exist, while the
-// catalog is in use. PostgreSQL has tools of its own for this.
+// Backup writes a consistent copy of a SQLite catalog in use to a file that must not exist. For
+// PostgreSQL, use pg_dump.
 func (s *Store) Backup(ctx context.Context, to string) error {
 	if s.d.goose == goose.DialectPostgres {
 		return fault.New(fault.Conflict, "back a PostgreSQL catalog up with pg_dump")
@@ -91,7 +91,7 @@ func (s *Store) Backup(ctx context.Context, to string) error {
 	if _, err := os.Lstat(to); err == nil {
 		return fault.New(fault.Conflict, "%s exists already", to)
 	}
-	// Readers may not write, not even elsewhere, and the writer has other things to do meanwhile.
+	// The reading connections are read-only, and a copy would block the writing one.
 	own, unused, err := s.d.open(s.file)
 	if err != nil {
 		return fmt.Errorf("open the catalog for a backup: %w", err)

@@ -9,10 +9,11 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// copiedRows is how many rows PostgreSQL takes more quickly by COPY than by an INSERT with as many parameters.
+// copiedRows is the number of rows from which COPY is faster than INSERT in PostgreSQL.
 const copiedRows = 50
 
-// insertMany inserts rows of equal width, in the way that suits the engine. conflict may be an ON CONFLICT clause.
+// insertMany inserts rows of equal width by the fastest means of the engine. conflict may be an ON
+// CONFLICT clause.
 func (t *tx) insertMany(ctx context.Context, doing, table, columns string, rows [][]any, conflict string) error {
 	switch {
 	case len(rows) == 0:
@@ -29,7 +30,7 @@ func (t *tx) insertMany(ctx context.Context, doing, table, columns string, rows 
 	})
 }
 
-// insertValues inserts a few rows by one statement.
+// insertValues inserts a few rows in one statement.
 func (t *tx) insertValues(ctx context.Context, doing, table, columns string, rows [][]any, conflict string) error {
 	width := len(rows[0])
 	values := make([]string, len(rows))
@@ -44,8 +45,8 @@ func (t *tx) insertValues(ctx context.Context, doing, table, columns string, row
 	return nil
 }
 
-// stage copies rows into a table that lives as long as the transaction, with columns like those of table, and runs the
-// statement that takes them from there: COPY itself can neither resolve conflicts nor compute.
+// stage copies rows into a temporary table with the columns of table, and runs a statement that reads
+// them from there: COPY can neither resolve conflicts nor compute.
 func (t *tx) stage(ctx context.Context, doing, table, columns string, rows [][]any, statement func(staged string) string) error {
 	t.stagedTables++
 	staged := fmt.Sprintf("staged_%d", t.stagedTables)
@@ -61,7 +62,7 @@ func (t *tx) stage(ctx context.Context, doing, table, columns string, rows [][]a
 	return nil
 }
 
-// copyRows sends rows to PostgreSQL by COPY, on the connection of the transaction.
+// copyRows sends rows to PostgreSQL by COPY in the transaction.
 func (t *tx) copyRows(ctx context.Context, doing, table, columns string, rows [][]any) error {
 	names := strings.Split(columns, ",")
 	for i := range names {

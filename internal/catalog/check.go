@@ -13,29 +13,29 @@ import (
 	"waxwing/internal/fault"
 )
 
-// Shared reports whether a database is one that servers on many machines may use at once: PostgreSQL.
+// Shared reports whether servers on several machines can share a database: whether it is PostgreSQL.
 func Shared(db string) bool {
 	d, err := dialectOf(db)
 	return err == nil && d.title == postgresDialect.title
 }
 
-// Check looks at a catalog without changing it: whether it can be opened, is whole, and is not newer than this program.
-// Its faults are sentences for a person, and their kinds tell who must act: Unavailable, the database is away;
-// Unauthenticated, it refuses the user or the password; NotFound, there is no catalog in it; Invalid, it is damaged
-// or wrongly named; Conflict, it is newer than this program.
+// Check reports whether a catalog can be opened, is undamaged and is not too new, without changing it.
+// Its faults are Unavailable if the database is unreachable, Unauthenticated if it rejects the user or
+// password, NotFound if it contains no catalog, Invalid if it is damaged or its name is malformed, and
+// Conflict if it needs a newer program.
 func Check(ctx context.Context, db string) (err error) {
 	d, err := dialectOf(db)
 	if err != nil {
 		return err
 	}
 	if !Shared(db) {
-		if _, err := os.Stat(db); errors.Is(err, fs.ErrNotExist) { // opening it would make it
+		if _, err := os.Stat(db); errors.Is(err, fs.ErrNotExist) { // opening would create it
 			return fault.New(fault.NotFound, "there is no database at %s", db)
 		}
 	}
 	write, read, err := d.open(db)
 	if err != nil {
-		return fault.Wrap(fault.Invalid, err, "the database cannot be opened: %v", err)
+		return fault.Wrap(fault.Invalid, err, "cannot open the database: %v", err)
 	}
 	defer func() {
 		cerr := read.Close()
@@ -68,7 +68,7 @@ func Check(ctx context.Context, db string) (err error) {
 	return nil
 }
 
-// diagnose says what an error in looking at a database means for whoever runs it.
+// diagnose converts an error of Check to a fault for the operator.
 func (d dialect) diagnose(err error) error {
 	var e *sqlite.Error
 	if errors.As(err, &e) {
@@ -76,20 +76,20 @@ func (d dialect) diagnose(err error) error {
 		case sqlite3.SQLITE_CORRUPT:
 			return damaged(err)
 		case sqlite3.SQLITE_NOTADB:
-			return fault.Wrap(fault.NotFound, err, "the file is no catalog of Waxwing: it does not begin as one")
+			return fault.Wrap(fault.NotFound, err, "the file is not a SQLite database")
 		case sqlite3.SQLITE_ERROR: // no such table
-			return fault.Wrap(fault.NotFound, err, "the database holds no catalog of Waxwing")
+			return fault.Wrap(fault.NotFound, err, "the database contains no catalog")
 		}
 	}
 	switch {
 	case isCode(err, "28"):
-		return fault.Wrap(fault.Unauthenticated, err, "the database refuses the user or the password")
+		return fault.Wrap(fault.Unauthenticated, err, "the database rejects the user or the password")
 	case isCode(err, "3D000"):
-		return fault.Wrap(fault.NotFound, err, "the database server is there, but has no database of that name")
+		return fault.Wrap(fault.NotFound, err, "the database server has no database of that name")
 	case isCode(err, "42P01"):
-		return fault.Wrap(fault.NotFound, err, "the database holds no catalog of Waxwing")
+		return fault.Wrap(fault.NotFound, err, "the database contains no catalog")
 	case isCode(err, "42501"):
-		return fault.Wrap(fault.Unauthenticated, err, "the database does not let this user read the catalog")
+		return fault.Wrap(fault.Unauthenticated, err, "the database user may not read the catalog: grant the permission")
 	case isCode(err, "XX001", "XX002"):
 		return damaged(err)
 	}

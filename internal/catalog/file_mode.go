@@ -6,16 +6,14 @@ import (
 	"strings"
 )
 
-// private is the mode of every file that holds rows: hashes of keys, the key that signs links, what people listened to.
+// private is the mode of every file with rows: hashes of keys, the signing key, listening histories.
 const private = 0o600
 
-// makePrivate sees to it that no other account reads the SQLite catalog at path, wherever it lies. A file that is not there
-// is made, empty, before the engine would make it for everybody; what the engine puts beside it takes its mode. Files
-// that an earlier release left open to others are closed to them.
+// makePrivate removes the permissions of other accounts from the SQLite catalog at path. It creates a
+// missing file, because the engine would make it readable for all; the engine's other files get the
+// same mode. Errors are ignored: the engine reports them, or the file belongs to another account.
 //
-// A file that exists is not opened for this: closing it again would drop the locks that this process holds on it through
-// the engine. What cannot be done is left to the engine to complain about, or is not ours to change: a disk without
-// modes, a file of another account.
+// An existing file is not opened: closing it would drop the POSIX locks that the engine holds on it.
 func makePrivate(path string) {
 	path = resolved(path)
 	if f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, private); err == nil {
@@ -39,7 +37,7 @@ func makePrivate(path string) {
 	}
 }
 
-// isCatalogFile tells by the end of a file's name whether it belongs to the catalog whose name it begins with.
+// isCatalogFile reports whether a file belongs to the catalog, by what follows the catalog's name.
 func isCatalogFile(rest string) bool {
 	switch rest {
 	case "", "-wal", "-shm", "-journal":
@@ -48,9 +46,9 @@ func isCatalogFile(rest string) bool {
 	return strings.HasPrefix(rest, backupInfix)
 }
 
-// resolved follows links, also one to a file that is not there yet, as the engine will.
+// resolved follows symbolic links, including one to a missing file, as the engine does.
 func resolved(path string) string {
-	const most = 16 // then it is a circle, and the engine says so
+	const most = 16 // more are a loop, which the engine reports
 	for range most {
 		to, err := os.Readlink(path)
 		if err != nil {

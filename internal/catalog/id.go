@@ -2,7 +2,7 @@ package catalog
 
 import "crypto/rand"
 
-// Prefixes of ids. Every id has an underscore and no username has one, so the two never meet.
+// Prefixes of ids. Ids contain an underscore and usernames do not, so the two never collide.
 const (
 	songPrefix     = "so_"
 	albumPrefix    = "al_"
@@ -17,15 +17,15 @@ const (
 	idDigits = 22 // 131 bits
 )
 
-// newID draws an id of the given kind.
+// newID returns a random id of the given kind.
 func newID(prefix string) string {
 	id := make([]byte, 0, len(prefix)+idDigits)
 	id = append(id, prefix...)
 	var buf [32]byte
 	for len(id) < cap(id) {
-		_, _ = rand.Read(buf[:]) // never fails: it ends the program first
+		_, _ = rand.Read(buf[:]) // never fails
 		for _, b := range buf {
-			// Bytes past the last whole multiple of 62 would make some digits likelier.
+			// Bytes beyond the last multiple of 62 would bias the digits.
 			if b < 248 && len(id) < cap(id) {
 				id = append(id, base62[b%62])
 			}
@@ -34,8 +34,8 @@ func newID(prefix string) string {
 	return string(id)
 }
 
-// isID reports whether id has the form of the given kind. What has not cannot be in the database,
-// so it is never sent there.
+// isID reports whether id has the form of the given kind. Other ids cannot exist, so they are never
+// sent to the database.
 func isID(prefix, id string) bool {
 	if len(id) != len(prefix)+idDigits || id[:len(prefix)] != prefix {
 		return false

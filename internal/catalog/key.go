@@ -13,43 +13,44 @@ import (
 	"waxwing/internal/words"
 )
 
-// Key is a credential of the catalog API. The catalog keeps the hash of its secret alone.
+// Key is a credential of the catalog API. Only the hash of its secret is stored.
 type Key struct {
 	ID          string
 	Name        string
 	Owner       UserRef
-	Follows     bool     // it belongs to whoever is the active user; Owner is who that is now
+	Follows     bool     // it belongs to the active user, currently Owner
 	Permissions []string // words: read, write, keys
 	Rate        float64  // requests a second; 0: the server's default
 	Burst       int      // 0: the server's default
 	CreatedAt   time.Time
 	ExpiresAt   time.Time // zero: never
-	LastUsedAt  time.Time // zero: never; kept to the minute
+	LastUsedAt  time.Time // zero: never; stored by the minute
 	RotatedAt   time.Time // zero: never
-	RevokedAt   time.Time // zero: live
+	RevokedAt   time.Time // zero: not revoked
 
 	owner int64
 	life  context.Context
 }
 
-// UserRef names a user inside another object.
+// UserRef is a user inside another object.
 type UserRef struct {
 	ID       string
 	Username string
 	Name     string
 }
 
-// Viewer returns the eyes of the key's owner.
+// Viewer returns the key's owner as a viewer.
 func (k Key) Viewer() Viewer { return Viewer{k.owner} }
 
-// Live reports whether the key opens anything at a moment.
+// Live reports whether the key is valid at a time.
 func (k Key) Live(now time.Time) bool {
 	return k.RevokedAt.IsZero() && (k.ExpiresAt.IsZero() || now.Before(k.ExpiresAt))
 }
 
-const keyColumns = `k.id, k.name, u.id, u.username, u.name, u.num, k.owner IS NULL, k.permissions, k.rate, k.burst, k.created_at, k.expires_at, k.last_used_at, k.rotated_at, k.revoked_at`
+const keyColumns = `k.id, k.name, u.id, u.username, u.name, u.num, k.owner IS NULL, k.permissions, k.rate, k.burst,
+	k.created_at, k.expires_at, k.last_used_at, k.rotated_at, k.revoked_at`
 
-// keyTables joins a key with its owner, who is the active user where the key names nobody.
+// keyTables joins a key with its owner, which is the active user if the key has none.
 const keyTables = `keys k JOIN users u ON u.num = coalesce(k.owner,
 	(SELECT x.num FROM users x JOIN settings y ON y.value = x.username WHERE y.name = 'active_user'))`
 
@@ -59,7 +60,8 @@ func scanKey(rows *sql.Rows) (Key, error) {
 	var rate sql.NullFloat64
 	var burst, expires, used, rotated, revoked sql.NullInt64
 	var created int64
-	err := rows.Scan(&k.ID, &k.Name, &k.Owner.ID, &k.Owner.Username, &k.Owner.Name, &k.owner, &k.Follows, &permissions, &rate, &burst, &created, &expires, &used, &rotated, &revoked)
+	err := rows.Scan(&k.ID, &k.Name, &k.Owner.ID, &k.Owner.Username, &k.Owner.Name, &k.owner, &k.Follows, &permissions,
+		&rate, &burst, &created, &expires, &used, &rotated, &revoked)
 	k.Permissions = strings.Fields(permissions)
 	k.Rate, k.Burst = rate.Float64, int(burst.Int64)
 	k.CreatedAt = time.UnixMilli(created)
@@ -74,33 +76,33 @@ func timeFrom(ms sql.NullInt64) time.Time {
 	return time.UnixMilli(ms.Int64)
 }
 
-// NewKey describes a key to make. Hash is the lower-case hex SHA-256 of its secret, which the
-// caller drew and shows once.
+// NewKey describes a key to create. Hash is the lower-case hex SHA-256 of its secret, which the caller
+// generates and displays once.
 type NewKey struct {
 	Name        string
 	Hash        string
-	Owner       string // username; empty: whoever is the active user at the time
+	Owner       string // username; empty: the active user at the time of use
 	Permissions []string
 	Rate        float64
 	Burst       int
 	ExpiresAt   time.Time
 }
 
-// CreateKey makes a key.
+// CreateKey creates a key.
 func (s *Store) CreateKey(ctx context.Context, n NewKey) (Key, error) {
 	name := words.Clean(n.Name, 64)
 	if name == "" || len(n.Permissions) == 0 || len(n.Hash) != 64 {
 		return Key{}, fault.New(fault.Invalid, "a key needs a name and at least one permission")
 	}
 	if n.Rate < 0 || n.Burst < 0 {
-		return Key{}, fault.New(fault.Invalid, "a rate limit is not negative")
+		return Key{}, fault.New(fault.Invalid, "a rate limit must not be negative")
 	}
 	var owner User
 	var err error
 	if n.Owner != "" {
 		owner, err = s.User(ctx, n.Owner)
 	} else {
-		_, err = s.ActiveUser(ctx) // there must be one
+		_, err = s.ActiveUser(ctx) // one must exist
 	}
 	if err != nil {
 		return Key{}, err
@@ -112,7 +114,8 @@ func (s *Store) CreateKey(ctx context.Context, n NewKey) (Key, error) {
 	}
 	err = s.change(ctx, durable, func(t *tx) error {
 		t.addCount(keysVersion, 1)
-		_, err := t.ExecContext(ctx, `INSERT INTO keys (id, name, hash, owner, permissions, rate, burst, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		_, err := t.ExecContext(ctx, `INSERT INTO keys (id, name, hash, owner, permissions, rate, burst, created_at, expires_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 			id, name, n.Hash, null(owner.num), strings.Join(n.Permissions, " "), null(n.Rate), null(n.Burst), t.now, expires)
 		if err != nil {
 			return fmt.Errorf("insert key %s: %w", name, err)
@@ -125,20 +128,22 @@ func (s *Store) CreateKey(ctx context.Context, n NewKey) (Key, error) {
 	return s.keyWhere(ctx, name, `k.id = $1`, id)
 }
 
-func (s *Store) keyWhere(ctx context.Context, asked, where string, args ...any) (Key, error) {
-	found, err := collect(ctx, s.read, "read a key", scanKey, `SELECT `+keyColumns+` FROM `+keyTables+` WHERE `+where, args...)
+func (s *Store) keyWhere(ctx context.Context, name, where string, args ...any) (Key, error) {
+	found, err := collect(ctx, s.read, "read a key", scanKey,
+		`SELECT `+keyColumns+` FROM `+keyTables+` WHERE `+where, args...)
 	if err != nil {
 		return Key{}, s.d.explain(err)
 	}
 	if len(found) == 0 {
-		return Key{}, notFound("key", asked)
+		return Key{}, notFound("key", name)
 	}
 	return found[0], nil
 }
 
-// Keys lists all keys, the revoked ones too, oldest first.
+// Keys lists all keys, including revoked ones, oldest first.
 func (s *Store) Keys(ctx context.Context) ([]Key, error) {
-	keys, err := collect(ctx, s.read, "list keys", scanKey, `SELECT `+keyColumns+` FROM `+keyTables+` ORDER BY k.created_at, k.id`)
+	keys, err := collect(ctx, s.read, "list keys", scanKey,
+		`SELECT `+keyColumns+` FROM `+keyTables+` ORDER BY k.created_at, k.id`)
 	return keys, s.d.explain(err)
 }
 
@@ -150,8 +155,7 @@ func (s *Store) KeyByID(ctx context.Context, id string) (Key, error) {
 	return s.keyWhere(ctx, id, `k.id = $1`, id)
 }
 
-// KeysOf lists the live keys whose owner is that viewer, oldest first, with their last use as far
-// as this process knows it.
+// KeysOf lists the valid keys of a user, oldest first, including uses that are not yet stored.
 func (s *Store) KeysOf(ctx context.Context, v Viewer) ([]Key, error) {
 	keys, err := collect(ctx, s.read, "list keys of a user", scanKey,
 		`SELECT `+keyColumns+` FROM `+keyTables+` WHERE u.num = $1 AND k.revoked_at IS NULL ORDER BY k.created_at, k.id`, v.num)
@@ -161,8 +165,7 @@ func (s *Store) KeysOf(ctx context.Context, v Viewer) ([]Key, error) {
 	return keys, s.d.explain(err)
 }
 
-// FindKey returns the key of that id, or the live one of that name. A name that several live keys
-// have is a Conflict.
+// FindKey returns a key by id, or a key that is not revoked by name. An ambiguous name is a Conflict.
 func (s *Store) FindKey(ctx context.Context, idOrName string) (Key, error) {
 	keys, err := s.Keys(ctx)
 	if err != nil {
@@ -183,10 +186,10 @@ func (s *Store) FindKey(ctx context.Context, idOrName string) (Key, error) {
 	case 1:
 		return named[0], nil
 	}
-	return Key{}, fault.New(fault.Conflict, "%d keys are called %q: name one by its id", len(named), idOrName)
+	return Key{}, fault.New(fault.Conflict, "%d keys have the name %q: use the id", len(named), idOrName)
 }
 
-// RevokeKey ends a key at once. A key that was revoked before stays as it was.
+// RevokeKey revokes a key. It does nothing if the key is already revoked.
 func (s *Store) RevokeKey(ctx context.Context, id string) error {
 	return s.change(ctx, durable, func(t *tx) error {
 		t.addCount(keysVersion, 1)
@@ -195,7 +198,7 @@ func (s *Store) RevokeKey(ctx context.Context, id string) error {
 	})
 }
 
-// RotateKey gives a live key a new secret; the old one ends at once.
+// RotateKey replaces the secret of a key that is not revoked.
 func (s *Store) RotateKey(ctx context.Context, id, hash string) error {
 	return s.change(ctx, durable, func(t *tx) error {
 		t.addCount(keysVersion, 1)
@@ -204,26 +207,27 @@ func (s *Store) RotateKey(ctx context.Context, id, hash string) error {
 	})
 }
 
-// knownKeys remembers the keys in use.
+// knownKeys caches the keys in use.
 type knownKeys struct {
 	mu     sync.Mutex
 	byHash map[string]*usedKey
 }
 
-// usedKey is a key as it was at a version of all keys.
+// usedKey is a key as of a version of all keys.
 type usedKey struct {
 	Key
 	version int64
 	used    time.Time
-	written time.Time // when use was last written to the database
+	written time.Time // the last use in the database
 	end     context.CancelFunc
 }
 
-// Life ends when the key is revoked, rotated or expires.
+// Life is cancelled when the key is revoked, rotated or expires.
 func (k Key) Life() context.Context { return k.life }
 
-// KeyByHash returns the live key with that hash and notes that it was used; any other is an
-// Unauthenticated fault, with which comes the key if it once was one. A key that another process revoked is noticed within half a second.
+// KeyByHash returns the valid key with that hash and records its use. An unknown, revoked or expired
+// key is an Unauthenticated fault; with the latter two KeyByHash also returns the key. A revocation by
+// another process takes effect within maxStaleness.
 func (s *Store) KeyByHash(ctx context.Context, hash string) (Key, error) {
 	version := s.View().keys
 	now := s.now()
@@ -237,7 +241,7 @@ func (s *Store) KeyByHash(ctx context.Context, hash string) (Key, error) {
 	s.keys.mu.Unlock()
 	k, err := s.keyWhere(ctx, "", `k.hash = $1`, hash)
 	if kind, _ := fault.Of(err); kind == fault.NotFound {
-		return Key{}, fault.New(fault.Unauthenticated, "this API key is unknown; make one with: waxwing key create")
+		return Key{}, fault.New(fault.Unauthenticated, "this API key is unknown; create one with: waxwing key create")
 	}
 	if err != nil {
 		return Key{}, err
@@ -251,7 +255,7 @@ func (s *Store) KeyByHash(ctx context.Context, hash string) (Key, error) {
 	return s.keys.remember(k, hash, version, now), nil
 }
 
-// remember keeps a live key, with the life it has already where it is known.
+// remember caches a valid key. A cached key keeps its Life.
 func (known *knownKeys) remember(k Key, hash string, version int64, now time.Time) Key {
 	known.mu.Lock()
 	defer known.mu.Unlock()
@@ -274,8 +278,7 @@ func (known *knownKeys) remember(k Key, hash string, version int64, now time.Tim
 	return k
 }
 
-// refreshKeys looks at the keys in use again after some key changed, and ends the lives of those
-// that are dead.
+// refreshKeys reads the keys in use again after a key changed, and cancels the Life of invalid ones.
 func (s *Store) refreshKeys(ctx context.Context, version int64) error {
 	s.keys.mu.Lock()
 	var stale []string
@@ -293,7 +296,7 @@ func (s *Store) refreshKeys(ctx context.Context, version int64) error {
 		s.keys.mu.Lock()
 		known := s.keys.byHash[hash]
 		switch {
-		case known == nil: // somebody else was here
+		case known == nil: // removed concurrently
 		case err != nil || !k.Live(s.now()):
 			known.end()
 			delete(s.keys.byHash, hash)
@@ -306,7 +309,7 @@ func (s *Store) refreshKeys(ctx context.Context, version int64) error {
 	return nil
 }
 
-// addRecentUse puts in when keys were last used in this process, which the database learns later.
+// addRecentUse sets LastUsedAt of keys to uses that are not yet stored.
 func (known *knownKeys) addRecentUse(keys []Key) {
 	known.mu.Lock()
 	defer known.mu.Unlock()
@@ -318,7 +321,7 @@ func (known *knownKeys) addRecentUse(keys []Key) {
 	}
 }
 
-// close ends all lives.
+// close cancels every Life.
 func (known *knownKeys) close() {
 	known.mu.Lock()
 	defer known.mu.Unlock()
@@ -328,8 +331,8 @@ func (known *knownKeys) close() {
 	clear(known.byHash)
 }
 
-// writeKeyUse writes down when keys were last used, to the minute. It is no change that readers of
-// the catalog see, so it raises no revision.
+// writeKeyUse stores when keys were last used, by the minute. It does not raise the revision, because
+// no reader of the catalog sees the difference.
 func (s *Store) writeKeyUse(ctx context.Context) error {
 	type use struct {
 		id string
@@ -346,7 +349,7 @@ func (s *Store) writeKeyUse(ctx context.Context) error {
 	s.keys.mu.Unlock()
 	for _, u := range uses {
 		if _, err := s.write.ExecContext(ctx, `UPDATE keys SET last_used_at = $1 WHERE id = $2`, u.at, u.id); err != nil {
-			return fmt.Errorf("note the use of a key: %w", err)
+			return fmt.Errorf("store the use of a key: %w", err)
 		}
 	}
 	return nil

@@ -17,9 +17,8 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// migrate brings the schema up to date. A SQLite catalog that holds something is copied before the
-// first step, so that the way back is a file copy. Of many processes that start at once over one
-// database, one does the work and the others wait for it.
+// migrate updates the schema. An existing SQLite catalog is copied before the first step. If several
+// processes start at once, one migrates and the others wait.
 func (s *Store) migrate(ctx context.Context, cfg Config) error {
 	known, err := programSchema(s.d)
 	if err != nil {
@@ -38,7 +37,7 @@ func (s *Store) migrate(ctx context.Context, cfg Config) error {
 		return fmt.Errorf("read the migrations: %w", err)
 	}
 	db := s.write
-	if s.d.goose == goose.DialectPostgres { // a step over many songs may take longer than a server's statements may
+	if s.d.goose == goose.DialectPostgres { // a step over many songs may exceed the statement timeout of a server
 		own, unused, err := s.d.open(s.file)
 		if err != nil {
 			return fmt.Errorf("open the catalog: %w", err)
@@ -69,14 +68,14 @@ func (s *Store) migrate(ctx context.Context, cfg Config) error {
 			return nil
 		}
 		if err != nil {
-			return s.d.explain(fmt.Errorf("bring the schema up to date: %w", err))
+			return s.d.explain(fmt.Errorf("migrate the schema: %w", err))
 		}
 		current = result.Source.Version
 	}
 	return nil
 }
 
-// programSchema is the newest schema that this program knows.
+// programSchema is the newest schema of this program.
 func programSchema(d dialect) (int64, error) {
 	steps, err := migrations.ReadDir(d.folder)
 	if err != nil {
@@ -85,15 +84,14 @@ func programSchema(d dialect) (int64, error) {
 	return int64(len(steps)), nil
 }
 
-// appliedSchema is the schema that a catalog has. A database that is no catalog yet is an error.
+// appliedSchema is the schema of a catalog. It fails for a database without one.
 func appliedSchema(ctx context.Context, q querier) (version int64, err error) {
 	err = q.QueryRowContext(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version`).Scan(&version)
 	return version, err
 }
 
-// checkFloor refuses a catalog that a newer program has changed in a way that this one cannot work
-// with. One that was only added to may be used: so the servers of a cluster are replaced one by
-// one, and the last release still runs beside the next.
+// checkFloor returns a Conflict fault if a newer program changed the catalog incompatibly. Additions
+// are compatible, so that the servers of a cluster can be upgraded one by one.
 func checkFloor(ctx context.Context, q querier, current, known int64) error {
 	if current <= known {
 		return nil
@@ -110,5 +108,5 @@ func checkFloor(ctx context.Context, q querier, current, known int64) error {
 		return nil
 	}
 	return fault.New(fault.Conflict,
-		"this catalog was written by a newer Waxwing (it asks for schema %d, this one knows %d): install that release, or restore a backup made before the upgrade", floor, known)
+		"this catalog was written by a newer Waxwing (it needs schema %d, this release has %d): install that release, or restore a backup from before the upgrade", floor, known)
 }

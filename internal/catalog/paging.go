@@ -9,24 +9,23 @@ import (
 	"sync"
 )
 
-// ordered is a list in a total order that an index serves. Its rows are counted from the start,
-// or from a bookmark: the keys of every spacing-th row, found once for each version of the list,
-// so that a page costs the same at any depth.
+// ordered is a list in the total order of an index. A page is read from the nearest bookmark, the keys
+// of every bookmarkSpacing-th row, so that it costs the same at any depth.
 type ordered struct {
 	name    string
-	scope   int64 // whose list it is; 0: everybody's
-	version int64 // grows when rows or order may have changed
+	scope   int64 // num of the user, artist or album of the list; 0: none
+	version int64 // increases when rows or order may have changed
 	table   string
 	where   string // with $1 and on for args
 	args    []any
 	keys    []string // columns of the order, all ascending
-	also    []string // further columns of the table that the join needs
-	join    string   // from the row k of the table to the rows that are read
+	also    []string // further columns of the table for the join
+	join    string   // from row k of the table to the rows of the page
 }
 
 const (
 	bookmarkSpacing = 100
-	bookmarkedLists = 64 // lists remembered at once
+	bookmarkedLists = 64 // lists in the cache
 )
 
 type bookmarkKey struct {
@@ -34,7 +33,7 @@ type bookmarkKey struct {
 	scope int64
 }
 
-// bookmarks remembers the bookmarks of the lists last walked deep.
+// bookmarks caches the bookmarks of the lists used last.
 type bookmarks struct {
 	mu    sync.Mutex
 	lists map[bookmarkKey]*bookmarkedList
@@ -77,14 +76,14 @@ func (b *bookmarks) list(key bookmarkKey) *bookmarkedList {
 	return l
 }
 
-// at forgets what an older version of the list knew. The list's mutex is held.
+// at resets the list if its version has changed. The list's mutex is held.
 func (l *bookmarkedList) at(version int64) {
 	if l.version != version {
 		l.version, l.counted, l.marks = version, false, nil
 	}
 }
 
-// total counts the rows of a list once for each of its versions.
+// total counts the rows of a list once per version.
 func (b *bookmarks) total(ctx context.Context, q querier, list ordered) (int64, error) {
 	l := b.list(bookmarkKey{list.name, list.scope})
 	l.mu.Lock()
@@ -100,8 +99,8 @@ func (b *bookmarks) total(ctx context.Context, q querier, list ordered) (int64, 
 	return l.total, nil
 }
 
-// start returns the keys to begin at and how many rows to skip from there to reach offset.
-// No keys: begin at the start of the list.
+// start returns the keys of the bookmark before offset and how many rows to skip from there. Without
+// keys, the page is read from the start of the list.
 func (b *bookmarks) start(ctx context.Context, q querier, list ordered, offset int64) (keys []any, skip int64, err error) {
 	n := int(offset / bookmarkSpacing)
 	if n == 0 {
@@ -120,7 +119,7 @@ func (b *bookmarks) start(ctx context.Context, q querier, list ordered, offset i
 		if err != nil {
 			return nil, 0, err
 		}
-		if next == nil { // the list ends before
+		if next == nil { // end of the list
 			break
 		}
 		l.marks = append(l.marks, next)
@@ -132,7 +131,7 @@ func (b *bookmarks) start(ctx context.Context, q querier, list ordered, offset i
 	return l.marks[n-1], offset - int64(n)*bookmarkSpacing, nil
 }
 
-// keysAfter returns the keys of the row that is one spacing further than the row with keys last.
+// keysAfter returns the keys of the row bookmarkSpacing rows after the row with keys last.
 func (list ordered) keysAfter(ctx context.Context, q querier, last []any) ([]any, error) {
 	query, args := list.narrow(list.keys, last, 1, bookmarkSpacing)
 	found, err := collect(ctx, q, "find a bookmark in "+list.name, func(rows *sql.Rows) ([]any, error) {
@@ -150,10 +149,9 @@ func (list ordered) keysAfter(ctx context.Context, q querier, last []any) ([]any
 	return found[0], nil
 }
 
-// narrow selects columns of limit rows after skipping skip rows from the one with the given keys,
-// that one included. An index holds all it needs, so that skipping touches no row. How many rows
-// there will be is part of the text: PostgreSQL plans a text once and for all only when that
-// makes a good plan, and it cannot know that of a number that comes later.
+// narrow selects columns of limit rows after skipping skip rows, beginning with the row with the given
+// keys. An index contains all columns, so that skipping reads no rows. The limit is part of the text,
+// because PostgreSQL's generic plans for a limit parameter are bad.
 func (list ordered) narrow(columns []string, keys []any, limit, skip int64) (string, []any) {
 	args := append([]any(nil), list.args...)
 	var b strings.Builder
@@ -167,13 +165,13 @@ func (list ordered) narrow(columns []string, keys []any, limit, skip int64) (str
 	return b.String(), args
 }
 
-// wide selects columns of the joined rows for what narrow finds.
+// wide selects columns of the joined rows for the rows of narrow.
 func (list ordered) wide(columns string, keys []any, limit, skip int64) (string, []any) {
 	inner, args := list.narrow(append(slices.Clone(list.keys), list.also...), keys, limit, skip)
 	return fmt.Sprintf("SELECT %s FROM (%s) k %s ORDER BY k.%s", columns, inner, list.join, strings.Join(list.keys, ", k.")), args
 }
 
-// pageOf reads one page of an ordered list of which total rows are known.
+// pageOf reads one page of an ordered list of total rows.
 func pageOf[T any](ctx context.Context, s *Store, list ordered, page Page, total int64, columns string, scan func(*sql.Rows) (T, error)) ([]T, error) {
 	if page.Number < 1 || page.offset() >= total {
 		return []T{}, nil

@@ -9,19 +9,18 @@ import (
 	"waxwing/internal/fault"
 )
 
-// settingUnfinished is there while a catalog is being carried into this database, and stays when
-// that ends halfway.
+// settingUnfinished exists while a catalog is being moved into this database, and remains if the move
+// fails.
 const settingUnfinished = "unfinished"
 
-// Raw holds the connections to a catalog whose schema is up to date, for whoever carries whole
-// tables: package move. Nothing follows the revision, and nothing else runs on them.
+// Raw holds the connections to a migrated catalog, for package move, which copies whole tables.
 type Raw struct {
 	Engine      string // "SQLite" or "PostgreSQL"
 	Write, Read *sql.DB
 }
 
-// OpenRaw brings a catalog's schema up to date, as Open does, and opens it again for itself. It
-// takes an unfinished catalog too.
+// OpenRaw migrates a catalog as Open does and opens raw connections to it. It accepts a catalog that
+// is the target of an unfinished move.
 func OpenRaw(ctx context.Context, cfg Config) (Raw, error) {
 	cfg.unfinished = true
 	s, err := Open(ctx, cfg)
@@ -47,7 +46,7 @@ func (p Raw) Close() error {
 	return err
 }
 
-// Explain turns an engine's error into one that says who must act.
+// Explain converts an engine's error to a fault that says who must act.
 func (p Raw) Explain(err error) error {
 	if p.Engine == postgresDialect.title {
 		return postgresDialect.explain(err)
@@ -55,7 +54,7 @@ func (p Raw) Explain(err error) error {
 	return sqliteDialect.explain(err)
 }
 
-// MarkUnfinished makes servers refuse the catalog until MarkFinished.
+// MarkUnfinished makes Open reject the catalog until MarkFinished.
 func (p Raw) MarkUnfinished(ctx context.Context) error {
 	_, err := p.Write.ExecContext(ctx, `INSERT INTO settings (name, value) VALUES ($1, 'moving') ON CONFLICT (name) DO NOTHING`, settingUnfinished)
 	if err != nil {
@@ -64,7 +63,7 @@ func (p Raw) MarkUnfinished(ctx context.Context) error {
 	return nil
 }
 
-// MarkFinished lets servers use the catalog.
+// MarkFinished makes Open accept the catalog.
 func (p Raw) MarkFinished(ctx context.Context) error {
 	if _, err := p.Write.ExecContext(ctx, `DELETE FROM settings WHERE name = $1`, settingUnfinished); err != nil {
 		return fmt.Errorf("mark the catalog as finished: %w", err)
@@ -72,11 +71,11 @@ func (p Raw) MarkFinished(ctx context.Context) error {
 	return nil
 }
 
-// OwnSettings names the settings that a carried catalog does not take from where it came: its
-// epoch, because both may go on and their revisions would mean different things, and the mark.
+// OwnSettings lists the settings that a move does not copy: the epoch, because the revisions of both
+// catalogs diverge, and the mark of an unfinished move.
 func OwnSettings() []string { return []string{settingEpoch, settingUnfinished} }
 
-// rejectUnfinished keeps servers and commands off a catalog of which only a part is there.
+// rejectUnfinished returns a Conflict fault if a move into the catalog did not finish.
 func (s *Store) rejectUnfinished(ctx context.Context) error {
 	_, err := s.setting(ctx, settingUnfinished)
 	switch {
@@ -86,5 +85,5 @@ func (s *Store) rejectUnfinished(ctx context.Context) error {
 		return s.d.explain(err)
 	}
 	return fault.New(fault.Conflict,
-		"a catalog was being moved into this database and the move did not finish: run the same “waxwing db move” again, or name another database")
+		"a move of a catalog into this database did not finish: run the same “waxwing db move” again, or use another database")
 }

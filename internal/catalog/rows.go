@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// Page is a part of a list: Limit rows of it, Number counted from 1.
+// Page is a page of a list: Limit rows, Number counted from 1.
 type Page struct {
 	Number int64
 	Limit  int64
 }
 
-// offset counts the rows before the page. A page beyond all numbers is past every end.
+// offset is the number of rows before the page, at most math.MaxInt64.
 func (p Page) offset() int64 {
 	if p.Number-1 > math.MaxInt64/p.Limit {
 		return math.MaxInt64
@@ -23,13 +23,13 @@ func (p Page) offset() int64 {
 	return (p.Number - 1) * p.Limit
 }
 
-// querier is what reads: a pool, or a change that must see its own rows.
+// querier is a pool or a transaction.
 type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// collect runs a query and scans every row. doing names the work for an error.
+// collect runs a query and scans every row. doing describes the work in errors.
 func collect[T any](ctx context.Context, q querier, doing string, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
@@ -50,7 +50,7 @@ func collect[T any](ctx context.Context, q querier, doing string, scan func(*sql
 	return found, nil
 }
 
-// in writes a list of n parameters that begins at number from: "$3, $4, $5".
+// in returns a list of n parameters beginning at number from: "$3, $4, $5".
 func in(from, n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -63,7 +63,7 @@ func in(from, n int) string {
 	return b.String()
 }
 
-// joined writes numbers with commas between them.
+// joined joins numbers with commas.
 func joined(nums []int64) string {
 	var b []byte
 	for i, num := range nums {
@@ -75,7 +75,7 @@ func joined(nums []int64) string {
 	return string(b)
 }
 
-// anySlice makes parameters of a slice.
+// anySlice converts a slice to parameters.
 func anySlice[T any](values []T) []any {
 	args := make([]any, len(values))
 	for i, v := range values {
@@ -84,7 +84,7 @@ func anySlice[T any](values []T) []any {
 	return args
 }
 
-// each runs a statement once for every row of parameters; it is parsed once.
+// each prepares a statement and runs it for every row of parameters.
 func (t *tx) each(ctx context.Context, doing, statement string, rows [][]any) error {
 	if len(rows) == 0 {
 		return nil
@@ -96,7 +96,7 @@ func (t *tx) each(ctx context.Context, doing, statement string, rows [][]any) er
 	defer prepared.Close()
 	exec := ctx
 	if t.d.rowsAtOnce == 1 {
-		// Inside the process no row takes long, and watching a context costs the driver a goroutine for each.
+		// In SQLite every row is fast, and watching a context costs the driver a goroutine per row.
 		exec = context.WithoutCancel(ctx)
 	}
 	for _, row := range rows {
@@ -110,7 +110,7 @@ func (t *tx) each(ctx context.Context, doing, statement string, rows [][]any) er
 	return nil
 }
 
-// null stores a zero value as NULL.
+// null converts a zero value to NULL.
 func null[T comparable](v T) any {
 	var zero T
 	if v == zero {

@@ -16,7 +16,7 @@ const (
 	settingFloor      = "schema_floor" // see checkFloor
 )
 
-// ensureSettings draws what must be random and the same for every server of this catalog.
+// ensureSettings creates the random settings that all servers of this catalog share.
 func (s *Store) ensureSettings(ctx context.Context) error {
 	for _, name := range []string{settingEpoch, settingSigningKey} {
 		if _, err := s.setting(ctx, name); err == nil {
@@ -28,10 +28,10 @@ func (s *Store) ensureSettings(ctx context.Context) error {
 		if name == settingEpoch {
 			bytes = 4
 		}
-		// Another server may draw at the same moment: the first one stays.
+		// If another server does the same, the first value stays.
 		_, err := s.write.ExecContext(ctx, `INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, name, randomHex(bytes))
 		if err != nil {
-			return s.d.explain(fmt.Errorf("draw the %s: %w", name, err))
+			return s.d.explain(fmt.Errorf("create the setting %s: %w", name, err))
 		}
 	}
 	return nil
@@ -46,7 +46,7 @@ func (s *Store) setting(ctx context.Context, name string) (value string, err err
 	return value, nil
 }
 
-// SigningKey is the secret under which links to media are signed, the same on every server.
+// SigningKey returns the secret that signs media links. It is the same on every server.
 func (s *Store) SigningKey(ctx context.Context) ([]byte, error) {
 	text, err := s.setting(ctx, settingSigningKey)
 	if err != nil {
@@ -55,8 +55,8 @@ func (s *Store) SigningKey(ctx context.Context) ([]byte, error) {
 	return hex.DecodeString(text)
 }
 
-// RenewEpoch is called after a catalog was restored: what clients remember of its revisions may be
-// of a future that never came. It takes effect when the catalog is opened again.
+// RenewEpoch invalidates the revisions that clients have cached. Call it after restoring a backup; it
+// takes effect when the catalog is opened again.
 func (s *Store) RenewEpoch(ctx context.Context) error {
 	return s.change(ctx, durable, func(t *tx) error {
 		_, err := t.ExecContext(ctx, `UPDATE settings SET value = $1 WHERE name = $2`, randomHex(4), settingEpoch)
@@ -67,9 +67,9 @@ func (s *Store) RenewEpoch(ctx context.Context) error {
 	})
 }
 
-// randomHex is a random text of n bytes, in hex.
+// randomHex returns n random bytes in hex.
 func randomHex(n int) string {
 	secret := make([]byte, n)
-	_, _ = rand.Read(secret) // never fails: it ends the program first
+	_, _ = rand.Read(secret) // never fails
 	return hex.EncodeToString(secret)
 }
