@@ -13,7 +13,7 @@ import (
 // TestOpen: the link on standard output holds the token; what the browser is started with,
 // which every account of the machine can read, holds none and lets in once.
 func TestOpen(t *testing.T) {
-	s := up(t, nil, "--output", "null")
+	s := start(t)
 	if out, _, code := s.run("open", "--print"); code != 0 || out != s.base+"/#token="+s.token+"\n" {
 		t.Fatalf("open --print: %d %q", code, out)
 	}

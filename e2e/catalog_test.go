@@ -25,10 +25,6 @@ type shop struct {
 
 func (s *server) shop(permissions ...string) *shop {
 	s.t.Helper()
-	at := regexp.MustCompile(`catalog +(http://\S+)`).FindStringSubmatch(s.log.String())
-	if at == nil {
-		s.t.Fatal("the server does not say where its catalog is")
-	}
 	args := []string{"key", "create", "--name", "e2e"}
 	for _, p := range permissions {
 		args = append(args, "--permission", p)
@@ -37,7 +33,7 @@ func (s *server) shop(permissions ...string) *shop {
 	if code != 0 || !regexp.MustCompile(`^wxk_[0-9A-Za-z]{36}\n$`).MatchString(secret) {
 		s.t.Fatalf("key create: %d %q %q", code, secret, errs)
 	}
-	return &shop{s, at[1], strings.TrimSpace(secret)}
+	return &shop{s, s.catalog, strings.TrimSpace(secret)}
 }
 
 func (c *shop) ask(method, path, body string, header ...string) reply {
@@ -75,7 +71,7 @@ const (
 
 // TestCatalogReads is part 4.2 of the specification in the contract's shapes.
 func TestCatalogReads(t *testing.T) {
-	s := up(t, nil, "--output", "null")
+	s := start(t)
 	c := s.shop()
 	// Its playlists come last, and each changes the ETags once more.
 	s.eventually(20*time.Second, "the scan", func() bool {
@@ -174,7 +170,7 @@ func TestCatalogReads(t *testing.T) {
 // TestCatalogMedia plays songs by header and by signed link, with real clients.
 func TestCatalogMedia(t *testing.T) {
 	testenv.NeedsTool(t, "ffmpeg", "ffprobe", "curl")
-	s := up(t, nil, "--output", "null")
+	s := start(t)
 	c := s.shop()
 	s.eventually(20*time.Second, "the scan", func() bool { return c.read("/api/songs")["total"] == 14.0 })
 	songs := c.read("/api/songs")["songs"].([]any)
@@ -239,7 +235,7 @@ func TestCatalogMedia(t *testing.T) {
 
 // TestCatalogWrites makes a playlist, plays and looks at both from two owners' sides.
 func TestCatalogWrites(t *testing.T) {
-	s := up(t, nil, "--output", "null")
+	s := start(t)
 	c := s.shop("read", "write")
 	s.eventually(20*time.Second, "the scan", func() bool { return c.read("/api/songs")["total"] == 14.0 })
 	songs := c.read("/api/songs")["songs"].([]any)
@@ -300,7 +296,7 @@ func TestCatalogWrites(t *testing.T) {
 
 // TestBackupRestoresIds: what was acknowledged before the backup is there after the restore, under the same ids.
 func TestBackupRestoresIds(t *testing.T) {
-	s := up(t, nil, "--output", "null")
+	s := start(t)
 	c := s.shop("read", "write")
 	s.eventually(20*time.Second, "the scan", func() bool { return c.read("/api/songs")["total"] == 14.0 })
 	before := fmt.Sprint(c.read("/api/songs")["songs"])
@@ -320,9 +316,8 @@ func TestBackupRestoresIds(t *testing.T) {
 		t.Fatal(errs)
 	}
 	s.start()
-	again := regexp.MustCompile(`catalog +(http://\S+)`).FindStringSubmatch(s.log.String())
 	old := c.base
-	c.base = again[1]
+	c.base = s.catalog
 	s.eventually(20*time.Second, "the scan", func() bool { return c.read("/api/songs")["total"] == 14.0 })
 	if after := strings.ReplaceAll(fmt.Sprint(c.read("/api/songs")["songs"]), c.base, old); after != before {
 		t.Errorf("songs differ:\n%s\n%s", before, after)

@@ -16,7 +16,7 @@ import (
 
 // TestRemoteControl uses the commands as a person would, against a running server.
 func TestRemoteControl(t *testing.T) {
-	s := up(t, nil, "--output", "null")
+	s := start(t)
 	ok := func(args ...string) string {
 		t.Helper()
 		out, errs, code := s.run(args...)
@@ -160,7 +160,7 @@ func TestRemoteControl(t *testing.T) {
 // TestTheFirstStartIsOnRecord looks for what a first start made by itself: a secret nobody asked for must not be
 // missing among those that were made.
 func TestTheFirstStartIsOnRecord(t *testing.T) {
-	s := up(t, nil, "--output", "null")
+	s := start(t)
 	s.eventually(5*time.Second, "the record", func() bool {
 		out, _, _ := s.run("audit")
 		return strings.Contains(out, "token created") && strings.Contains(out, "key created")
@@ -177,7 +177,7 @@ func TestTheFirstStartIsOnRecord(t *testing.T) {
 
 // TestStatusWatch follows the player by its events.
 func TestStatusWatch(t *testing.T) {
-	s := up(t, nil, "--output", "null")
+	s := start(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, "status", "--watch", "--data-dir", s.dir)
@@ -210,7 +210,7 @@ func TestStatusWatch(t *testing.T) {
 
 // TestSecondStartIsRefused keeps two servers from sharing a port or a data folder by accident.
 func TestSecondStartIsRefused(t *testing.T) {
-	s := up(t, nil, "--output", "null")
+	s := start(t)
 	addr := strings.TrimPrefix(s.base, "http://")
 	_, errs, code := command(t, s.env, "up", "--data-dir", t.TempDir(), "--player-addr", addr, "--catalog-addr", "127.0.0.1:0", "--output", "null")
 	if code != 1 || !strings.Contains(errs, "--player-addr") {
@@ -226,7 +226,7 @@ func TestSecondStartIsRefused(t *testing.T) {
 func TestFileOutput(t *testing.T) {
 	testenv.NeedsTool(t, "ffmpeg")
 	path := filepath.Join(t.TempDir(), "heard.wav")
-	s := up(t, nil, "--output", "file:"+path)
+	s := start(t, withOutput("file:"+path))
 	s.post("/play", "")
 	s.eventually(20*time.Second, "a second of sound", func() bool {
 		return s.get("/current-track")["track"].(map[string]any)["position"].(float64) > 1000
@@ -248,7 +248,8 @@ func TestFileOutput(t *testing.T) {
 func TestSoundServerComesLater(t *testing.T) {
 	pulse := testenv.StartPulse(t)
 	pulse.Kill()
-	s := up(t, pulse.Env())
+	setenv(t, pulse.Env())
+	s := start(t, withOutput("auto"))
 	s.post("/play", "")
 	s.eventually(10*time.Second, "the player to run without sound", func() bool {
 		return s.get("/current-track")["track"].(map[string]any)["position"].(float64) > 300

@@ -74,7 +74,7 @@ const (
 
 // TestSpecReads is part 2 and the read table of part 4.1.
 func TestSpecReads(t *testing.T) {
-	s := up(t, nil, "--output", "null")
+	s := start(t)
 
 	health := send(t, "GET", s.base+"/health", "")
 	has(t, "health", health.json(t), "ok:b status:s port:i host:s")
@@ -126,7 +126,7 @@ func TestSpecReads(t *testing.T) {
 
 // TestSpecWrites is part 3, the write table of part 4.1 and the seek error of part 7.
 func TestSpecWrites(t *testing.T) {
-	s := up(t, nil, "--output", "null")
+	s := start(t)
 	playing := func() any { return s.get("/playback-state")["is_playing"] }
 	current := func() map[string]any { return s.get("/current-track")["track"].(map[string]any) }
 
@@ -202,8 +202,8 @@ func TestSpecWrites(t *testing.T) {
 		if r.status != 400 || r.json(t)["error"] != sentence || len(r.json(t)) != 1 {
 			t.Errorf("seek %s: %d %s", body, r.status, r.body)
 		}
-		if current()["position"] != before {
-			t.Errorf("seek %s moved the playhead", body)
+		if after := current()["position"]; after != before {
+			t.Errorf("seek %s moved the playhead from %v to %v", body, before, after)
 		}
 	}
 
@@ -229,7 +229,7 @@ func TestSpecWrites(t *testing.T) {
 
 // TestSpecAuthentication is part 5 and the statuses of the contract.
 func TestSpecAuthentication(t *testing.T) {
-	s := up(t, nil, "--output", "null")
+	s := start(t)
 	create := func(args ...string) string {
 		out, errs, code := s.run(append([]string{"token", "create", "--name", "x"}, args...)...)
 		if code != 0 || !regexp.MustCompile(`^wxt_[0-9A-Za-z]{36}\n$`).MatchString(out) {
@@ -318,7 +318,7 @@ func bearer(token string) string { return "Bearer " + token }
 
 // TestContractHTTP is what the contract says of every reply.
 func TestContractHTTP(t *testing.T) {
-	s := up(t, nil, "--output", "null")
+	s := start(t)
 	s.post("/play", "")
 	state := s.get("/playback-queue")
 	for _, path := range []string{"/health", "/current-track", "/playback-state", "/playback-queue", "/user/public", "/openapi.yaml", "/docs", "/"} {
@@ -393,7 +393,7 @@ func TestContractHTTP(t *testing.T) {
 
 // TestRestart is the contract's row of that name: kill -9 loses nothing acknowledged.
 func TestRestart(t *testing.T) {
-	s := up(t, nil, "--output", "null")
+	s := launch(t, nil, "--output", "null")
 	s.post("/play", "")
 	s.post("/shuffle", `{"shuffle":true}`)
 	s.post("/repeat", `{"repeat":"playlist"}`)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/godbus/dbus/v5"
 
+	"waxwing/internal/app"
 	"waxwing/internal/testenv"
 )
 
@@ -24,11 +25,14 @@ type desktop struct {
 	bus *testenv.Bus
 }
 
-func onDesktop(t *testing.T, args ...string) desktop {
+func onDesktop(t *testing.T, set ...func(*app.Config)) desktop {
 	t.Helper()
 	testenv.NeedsTool(t, "playerctl")
 	bus := testenv.StartBus(t)
-	return desktop{up(t, bus.Env(), append([]string{"--output", "null"}, args...)...), bus}
+	setenv(t, bus.Env())
+	d := desktop{start(t, set...), bus}
+	d.env = append(d.env, bus.Env()...)
+	return d
 }
 
 // playerctl runs Debian's playerctl and returns what it prints, on one line.
@@ -104,7 +108,7 @@ func (d desktop) track() map[string]any {
 
 // TestPlayerctlSteersThePlayer goes through what desktops do, and looks at the other side each time.
 func TestPlayerctlSteersThePlayer(t *testing.T) {
-	d := onDesktop(t)
+	d := onDesktop(t, withMPRIS)
 	d.arrives()
 	states := d.follow("status")
 	titles := d.follow("metadata", "--format", "{{ title }}")
@@ -187,7 +191,7 @@ func TestPlayerctlSteersThePlayer(t *testing.T) {
 
 // TestTheBusRestartsUnderThePlayer kills the session bus; the player plays on and is back with the bus.
 func TestTheBusRestartsUnderThePlayer(t *testing.T) {
-	d := onDesktop(t)
+	d := onDesktop(t, withMPRIS)
 	d.arrives()
 	d.playerctl("play")
 	d.bus.Kill()
@@ -205,7 +209,7 @@ func TestTheBusRestartsUnderThePlayer(t *testing.T) {
 }
 
 func TestNoMPRISKeepsOffTheBus(t *testing.T) {
-	d := onDesktop(t, "--no-mpris")
+	d := onDesktop(t)
 	d.post("/play", "")
 	conn, err := dbus.Connect(d.bus.Address)
 	if err != nil {
@@ -266,7 +270,7 @@ func (d desktop) summary() string {
 // TestBothSidesAgreeAfterRandomCommands sends 200 commands from HTTP, playerctl and the bus at the same
 // time. Then the HTTP API, the bus, and one who only listened to signals must tell the same story.
 func TestBothSidesAgreeAfterRandomCommands(t *testing.T) {
-	d := onDesktop(t)
+	d := onDesktop(t, withMPRIS)
 	d.arrives()
 	d.post("/play", "")
 	conn, err := dbus.Connect(d.bus.Address)

@@ -24,7 +24,6 @@ import (
 // reader is a person with a running server who does what a page of the documentation says.
 type reader struct {
 	*server
-	catalog string
 	page    string // its text, with this server's addresses
 	home    string // where the person works; bin in it is first on the PATH
 	journal string // what curl did
@@ -38,13 +37,8 @@ func read(t *testing.T, name string, programs ...string) *reader {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &reader{server: up(t, nil, "--output", "null"), home: t.TempDir()}
+	r := &reader{server: start(t), home: t.TempDir()}
 	r.journal = filepath.Join(r.home, "journal")
-	announced := regexp.MustCompile(`catalog +(http://\S+)`).FindStringSubmatch(r.log.String())
-	if announced == nil {
-		t.Fatalf("the catalog's address is not in the log: %s", r.log)
-	}
-	r.catalog = announced[1]
 	r.page = strings.NewReplacer("http://127.0.0.1:7833", r.base, "http://127.0.0.1:7845", r.catalog).Replace(string(text))
 	r.install()
 	return r
@@ -374,7 +368,7 @@ func TestTheJavaScriptClientFollowsThePlayer(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.post("/play", "")
-	r.args = append(r.args, "--player-addr", strings.TrimPrefix(r.base, "http://"))
+	r.config.Player.Addr = strings.TrimPrefix(r.base, "http://")
 	restart := func() { r.stop(); r.start() }
 	r.follows([]string{"TOKEN=" + r.token, "WAXWING_URL=" + r.base}, restart, "node", file)
 }

@@ -186,7 +186,7 @@ func waitFor(t *testing.T, what string, cond func() bool) {
 // nothing up; the exit code is 0.
 func TestStopWithOpenStreams(t *testing.T) {
 	const listeners = 100
-	s := up(t, nil, "--output", "null", "--no-mpris")
+	s := launch(t, nil, "--output", "null", "--no-mpris")
 	client := &http.Client{Transport: &http.Transport{}}
 	var farewells, connected atomic.Int64
 	var all sync.WaitGroup

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"waxwing/internal/app"
 	"waxwing/internal/testenv"
 	"waxwing/internal/testenv/postgres"
 )
@@ -15,9 +16,9 @@ import (
 func TestReplayGainOfScannedFilesScalesPlayback(t *testing.T) {
 	testenv.NeedsTool(t, "ffmpeg")
 	cluster := postgres.ForTest(t)
-	for engine, database := range map[string]func(*testing.T) []string{
-		"sqlite":   func(*testing.T) []string { return nil },
-		"postgres": func(t *testing.T) []string { return []string{"--db", cluster.Database(t)} },
+	for engine, database := range map[string]func(*testing.T) string{
+		"sqlite":   func(*testing.T) string { return "" },
+		"postgres": func(t *testing.T) string { return cluster.Database(t) },
 	} {
 		t.Run(engine, func(t *testing.T) {
 			const rate = 44100 // the rate of the file output
@@ -26,7 +27,7 @@ func TestReplayGainOfScannedFilesScalesPlayback(t *testing.T) {
 			dir, decoded := album(t, rate, "flac", []string{"-c:a", "flac", "-metadata", "REPLAYGAIN_ALBUM_GAIN=-6.00 dB",
 				"-metadata", "REPLAYGAIN_ALBUM_PEAK=0.5", "-metadata", "REPLAYGAIN_TRACK_GAIN=-12.00 dB"}, whole[:cut], whole[cut:])
 			path := filepath.Join(t.TempDir(), "heard.wav")
-			s := up(t, nil, append([]string{"--output", "file:" + path, "--music", dir, "--no-mpris"}, database(t)...)...)
+			s := start(t, withOutput("file:"+path), withMusic(dir), func(c *app.Config) { c.Catalog.DB = database(t) })
 			var songs map[string]string
 			s.eventually(20*time.Second, "the scan", func() bool { songs = s.songs(); return len(songs) == 2 })
 			s.post("/volume", `{"volume":100}`)

@@ -19,7 +19,7 @@ import (
 //
 //	UPDATE_GOLDEN=1 go test ./e2e -run Golden    # after a change that was meant; then read the difference
 func TestGolden(t *testing.T) {
-	s := up(t, nil, "--output", "null")
+	s := start(t)
 	c := s.shop("read", "write")
 	s.eventually(20*time.Second, "the scan", func() bool {
 		return c.read("/api/songs")["total"] == 14.0 && c.read("/api/scan")["scan"].(map[string]any)["running"] == false

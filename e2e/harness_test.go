@@ -1,58 +1,39 @@
-// Package e2e proves the built binary from outside, as a user or a client meets it: real processes, real
-// sound servers, real HTTP. Its tests are written from the specification and the contract, not from the code.
+// Package e2e tests Waxwing from outside, as a user or a client meets it: real HTTP, real sound servers,
+// real commands. [start] runs a server in the test's own process, where the race detector sees it;
+// [launch] runs the built program, for tests that need a process: signals, crashes, limits, ownership.
 package e2e
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
-	"waxwing/internal/testenv"
+
+	"waxwing/internal/app"
 )
 
-// program is what is under test: built once, static, as users get it.
-var program string
-
-func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "waxwing-e2e-")
-	if err != nil {
-		panic(err)
-	}
-	program = filepath.Join(dir, "waxwing")
-	build := exec.Command("go", "build", "-trimpath", "-o", program, "waxwing")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
-		os.Exit(1)
-	}
-	testenv.Main(m, func() error {
-		http.DefaultClient.CloseIdleConnections()
-		return os.RemoveAll(dir)
-	})
-}
-
-// server is a running `waxwing up`.
+// server is a running catalog and player, or a player alone.
 type server struct {
-	t     *testing.T
-	dir   string // its data folder
-	env   []string
-	args  []string
-	alone bool                // a player without its catalog
-	as    *syscall.Credential // nil: whoever runs the tests
-	cmd   *exec.Cmd
-	log   *lockedBuffer
-	base  string // of the control API
-	token string // the owner's
+	t       *testing.T
+	dir     string   // its data folder
+	env     []string // of commands and, if it is a process, of the server
+	log     *lockedBuffer
+	base    string // URL of the control API
+	catalog string // URL of the catalog API; "" if it runs elsewhere
+	token   string // the owner's
+
+	config *app.Config // of a server in this process; nil: see process
+	app    *app.App    // nil after stop
+	cancel func()
+	process
 }
 
 type lockedBuffer struct {
@@ -72,88 +53,96 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// environment is that of a user with a home folder of their own and nothing else.
-func environment(home string, extra ...string) []string {
-	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_RUNTIME_DIR=" + home, "LANG=C.UTF-8"}
-	return append(env, extra...)
-}
-
-// up starts the program on free ports with a data folder of its own and waits until it answers.
-func up(t *testing.T, env []string, args ...string) *server {
+// start runs a server in this process and stops it with the test. Unless set changes it, it plays the
+// demo library to the null output, listens on free ports and stays off the session bus.
+func start(t *testing.T, set ...func(*app.Config)) *server {
 	t.Helper()
 	home := t.TempDir()
-	s := &server{t: t, dir: filepath.Join(home, "data"), env: environment(home, env...), args: args}
+	dir := app.DataDir(filepath.Join(home, "data"))
+	s := &server{t: t, dir: string(dir), env: environment(home), config: &app.Config{
+		Version: "test", DataDir: dir, AuditFile: dir.File(app.AuditFile),
+		Catalog: &app.CatalogConfig{Addr: "127.0.0.1:0", ScanEvery: time.Hour, RateLimit: 50},
+		Player:  &app.PlayerConfig{Addr: "127.0.0.1:0", Output: "null", NoMPRIS: true},
+	}}
+	for _, f := range set {
+		f(s.config)
+	}
 	s.start()
-	t.Cleanup(func() {
-		s.stop()
-		if t.Failed() {
-			t.Logf("log of the server:\n%s", s.log)
-		}
-	})
+	s.stopWithTest()
 	return s
 }
 
-// start runs the program; after a stop it comes back on the same data folder.
+func withOutput(output string) func(*app.Config) {
+	return func(c *app.Config) { c.Player.Output = output }
+}
+func withMusic(dir string) func(*app.Config) {
+	return func(c *app.Config) { c.Catalog.Music = []string{dir} }
+}
+func withMPRIS(c *app.Config)        { c.Player.NoMPRIS = false }
+func withoutRateLimit(c *app.Config) { c.Catalog.RateLimit = 0 }
+
+// setenv sets variables of this process, and so of the servers in it, until the test ends.
+func setenv(t *testing.T, env []string) {
+	t.Helper()
+	for _, v := range env {
+		name, value, _ := strings.Cut(v, "=")
+		t.Setenv(name, value)
+	}
+}
+
+func (s *server) stopWithTest() {
+	s.t.Cleanup(func() {
+		s.stop()
+		if s.t.Failed() {
+			s.t.Logf("log of the server:\n%s", s.log)
+		}
+	})
+}
+
+// start starts the server; after a stop, again on the same data folder.
 func (s *server) start() {
 	s.t.Helper()
-	_ = os.Remove(filepath.Join(s.dir, "running.json"))
-	args := []string{"up", "--catalog-addr", "127.0.0.1:0"}
-	if s.alone {
-		args = []string{"player"}
-	}
-	args = append(append(args, "--data-dir", s.dir, "--player-addr", "127.0.0.1:0"), s.args...)
 	s.log = &lockedBuffer{}
-	s.cmd = exec.Command(program, args...)
-	s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = s.env, s.log, s.log
-	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Credential: s.as}
-	if err := s.cmd.Start(); err != nil {
-		s.t.Fatal(err)
-	}
-	s.eventually(20*time.Second, "the server to answer", func() bool {
-		var run struct{ Player string }
-		text, err := os.ReadFile(filepath.Join(s.dir, "running.json"))
-		if err != nil || json.Unmarshal(text, &run) != nil || run.Player == "" {
-			return false
-		}
-		s.base = "http://" + run.Player
-		resp, err := http.Get(s.base + "/health")
+	if s.config == nil {
+		s.startProcess()
+	} else {
+		ctx, cancel := context.WithCancel(context.Background())
+		s.config.Log = slog.New(slog.NewTextHandler(s.log, nil))
+		a, err := app.Up(ctx, *s.config)
 		if err != nil {
-			return false
+			cancel()
+			s.t.Fatal(err)
 		}
-		resp.Body.Close()
-		return resp.StatusCode == 200
-	})
-	secret, err := os.ReadFile(filepath.Join(s.dir, "owner.token"))
+		s.app, s.cancel, s.base, s.catalog = a, cancel, a.PlayerURL, a.CatalogURL
+	}
+	secret, err := os.ReadFile(filepath.Join(s.dir, app.OwnerTokenFile))
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	s.token = strings.TrimSpace(string(secret))
 }
 
-// stop ends the program as an operator would.
+// stopTime limits a graceful shutdown.
+const stopTime = 15 * time.Second
+
+// stop shuts the server down gracefully, if it runs.
 func (s *server) stop() {
-	if s.cmd.ProcessState != nil {
+	if s.config == nil {
+		s.stopProcess()
 		return
 	}
-	_ = s.cmd.Process.Signal(syscall.SIGTERM)
-	done := make(chan error)
-	go func() { done <- s.cmd.Wait() }()
-	select {
-	case err := <-done:
-		if err != nil { // it has crashed, perhaps long before we asked
-			s.t.Errorf("the server ended with %v", err)
-		}
-	case <-time.After(15 * time.Second):
-		_ = s.cmd.Process.Kill()
-		<-done
-		s.t.Error("the server did not end within 15 s of SIGTERM")
+	if s.app == nil {
+		return
 	}
-}
-
-// kill ends it as a crash would.
-func (s *server) kill() {
-	_ = s.cmd.Process.Kill()
-	_ = s.cmd.Wait()
+	began := time.Now()
+	s.cancel()
+	if err := s.app.Wait(); err != nil {
+		s.t.Errorf("the server ended with %v", err)
+	}
+	if took := time.Since(began); took > stopTime {
+		s.t.Errorf("the shutdown took %v, want at most %v", took, stopTime)
+	}
+	s.app = nil
 }
 
 // eventually waits for a condition.
@@ -241,24 +230,4 @@ func (s *server) post(path, body string) map[string]any {
 		s.t.Fatalf("POST %s %s: %d %s", path, body, r.status, r.body)
 	}
 	return r.json(s.t)
-}
-
-// run runs the program with this server's data folder and returns what it printed.
-func (s *server) run(args ...string) (stdout, stderr string, code int) {
-	s.t.Helper()
-	return command(s.t, s.env, append([]string{args[0]}, append(args[1:], "--data-dir", s.dir)...)...)
-}
-
-func command(t *testing.T, env []string, args ...string) (stdout, stderr string, code int) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, program, args...)
-	var out, errs bytes.Buffer
-	cmd.Env, cmd.Stdout, cmd.Stderr = env, &out, &errs
-	err := cmd.Run()
-	if _, exited := err.(*exec.ExitError); err != nil && !exited {
-		t.Fatal(err)
-	}
-	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"waxwing/internal/app"
 )
 
 // documentedMetrics reads the table of docs/deploy.md: name → kind and labels.
@@ -51,14 +52,13 @@ func exposedMetrics(text string) map[string]string {
 
 // TestMetricsAreThoseOfTheTable compares docs/deploy.md with what a server says, both ways.
 func TestMetricsAreThoseOfTheTable(t *testing.T) {
-	probe := freeAddr(t)
-	s := up(t, nil, "--output", "null", "--no-mpris", "--metrics-addr", probe)
+	s := start(t, func(c *app.Config) { c.MetricsAddr = "127.0.0.1:0" })
 	shop := s.shop("read")
 	shop.read("/api/songs")
 	if r := shop.ask("GET", "/metrics", ""); r.status != http.StatusNotFound {
 		t.Errorf("/metrics is still at the catalog's address: %d", r.status)
 	}
-	r := send(t, "GET", "http://"+probe+"/metrics", "")
+	r := send(t, "GET", s.app.MetricsURL+"/metrics", "")
 	if r.status != 200 {
 		t.Fatalf("%d %s", r.status, r.body)
 	}

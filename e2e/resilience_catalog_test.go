@@ -34,7 +34,7 @@ func openPair(t *testing.T, pieces, seconds int, output string, env ...string) *
 	for i := range pieces {
 		writeWAV(t, filepath.Join(p.music, fmt.Sprintf("%02d Piece.wav", i+1)), 44100, noise(uint64(i+1), seconds*44100))
 	}
-	p.server = &server{t: t, dir: filepath.Join(home, "player"), env: environment(home, env...), alone: true, log: &lockedBuffer{}}
+	p.server = &server{t: t, dir: filepath.Join(home, "player"), env: environment(home, env...), log: &lockedBuffer{}, process: process{alone: true}}
 	p.link = testenv.NewProxy(t, p.addr)
 	p.startCatalog()
 	t.Cleanup(p.killCatalog)

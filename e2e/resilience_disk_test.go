@@ -33,7 +33,7 @@ func failDisk(t *testing.T, disk *testenv.Disk, late bool, note string) {
 		t.Fatal(err)
 	}
 	home := t.TempDir()
-	s := &server{t: t, dir: filepath.Join(disk.Dir, "data"), env: environment(home), args: []string{"--output", "null", "--no-mpris", "--music", music}}
+	s := &server{t: t, dir: filepath.Join(disk.Dir, "data"), env: environment(home), process: process{args: []string{"--output", "null", "--no-mpris", "--music", music}}}
 	s.start()
 	t.Cleanup(func() {
 		s.stop()

@@ -22,7 +22,7 @@ type sick struct {
 // writes, where it syncs, and where its own files do. Whatever it acknowledged meanwhile is there afterwards.
 func TestInputOutputErrors(t *testing.T) {
 	t.Parallel()
-	s := up(t, nil, "--output", "null", "--no-mpris", "--rate-limit", "0")
+	s := launch(t, nil, "--output", "null", "--no-mpris", "--rate-limit", "0")
 	s.eventually(20*time.Second, "the scan", func() bool { return len(s.songs()) >= 14 })
 	s.post("/play", "")
 	catalog := []string{"catalog.db", "catalog.db-wal"}

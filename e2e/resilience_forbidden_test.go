@@ -78,7 +78,7 @@ func TestForbiddenFolders(t *testing.T) {
 	if err := os.CopyFS(music, demo.FS()); err != nil {
 		t.Fatal(err)
 	}
-	s := &server{t: t, dir: filepath.Join(home, "data"), env: environment(home), as: as, args: []string{"--output", "null", "--no-mpris", "--music", music}}
+	s := &server{t: t, dir: filepath.Join(home, "data"), env: environment(home), process: process{as: as, args: []string{"--output", "null", "--no-mpris", "--music", music}}}
 	s.start()
 	t.Cleanup(func() {
 		s.stop()
@@ -198,7 +198,7 @@ func TestReadOnlyDisk(t *testing.T) {
 	if err := os.Symlink(pictures, filepath.Join(data, "covers")); err != nil {
 		t.Fatal(err)
 	}
-	s := &server{t: t, dir: data, env: environment(home), args: []string{"--output", "null", "--no-mpris", "--music", music}}
+	s := &server{t: t, dir: data, env: environment(home), process: process{args: []string{"--output", "null", "--no-mpris", "--music", music}}}
 	s.start()
 	t.Cleanup(s.stop)
 	s.eventually(20*time.Second, "the scan", func() bool { return s.get("/api/songs?limit=1")["total"].(float64) >= 14 })

@@ -72,7 +72,7 @@ func openHouse(t *testing.T, seed uint64) *fixture {
 		t.Fatal(err)
 	}
 	h := &fixture{rnd: rand.New(rand.NewPCG(seed, 11)), music: music}
-	h.server = up(t, nil, "--output", "null", "--no-mpris", "--music", music)
+	h.server = launch(t, nil, "--output", "null", "--no-mpris", "--music", music)
 	h.eventually(20*time.Second, "the scan", func() bool { return len(h.server.songs()) >= 12 })
 	for _, id := range h.server.songs() {
 		h.songs = append(h.songs, id)

@@ -42,7 +42,7 @@ func TestLoad(t *testing.T) {
 	many, lasts := testenv.Size(20_000, 200_000, 1_000_000), time.Duration(testenv.Size(8, 8, 45))*time.Second
 	home := filled(t, many)
 	s := &server{t: t, dir: filepath.Join(home, "data"), env: environment(home, pulse.Env()...),
-		args: []string{"--output", "pulse", "--no-mpris", "--music", music, "--rate-limit", "0"}}
+		process: process{args: []string{"--output", "pulse", "--no-mpris", "--music", music, "--rate-limit", "0"}}}
 	s.start()
 	t.Cleanup(func() {
 		s.stop()

@@ -28,7 +28,7 @@ const (
 func TestSlowClients(t *testing.T) {
 	music := t.TempDir()
 	writeWAV(t, filepath.Join(music, "long.wav"), 44100, noise(5, 60*44100))
-	s := up(t, nil, "--output", "null", "--no-mpris", "--music", music)
+	s := launch(t, nil, "--output", "null", "--no-mpris", "--music", music)
 	s.eventually(20*time.Second, "the scan", func() bool { return len(s.songs()) == 1 })
 	s.post("/play", "")
 	song := s.get("/api/songs")["songs"].([]any)[0].(map[string]any)

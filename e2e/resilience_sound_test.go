@@ -53,7 +53,7 @@ func TestSoundGoesAndReturns(t *testing.T) {
 	music := t.TempDir()
 	writeWAV(t, filepath.Join(music, "01 Piece.wav"), 44100, noise(8, 100*44100))
 	pulse.Kill() // at the start there is none
-	s := up(t, pulse.Env(), "--output", "pulse", "--no-mpris", "--music", music)
+	s := launch(t, pulse.Env(), "--output", "pulse", "--no-mpris", "--music", music)
 	s.eventually(20*time.Second, "the scan", func() bool { return len(s.songs()) == 1 })
 	position := func() float64 {
 		track, _ := s.get("/current-track")["track"].(map[string]any)

@@ -42,9 +42,9 @@ func TestOpenBindsAreRefused(t *testing.T) {
 	}
 	for _, addr := range []string{"127.0.0.1:0", "[::1]:0", "localhost:0", "[::ffff:127.0.0.1]:0"} {
 		tried++
-		up(t, nil, "--output", "null", "--no-mpris", "--player-addr", addr)
+		launch(t, nil, "--output", "null", "--no-mpris", "--player-addr", addr)
 	}
-	s := up(t, nil, "--output", "null", "--no-mpris", "--player-addr", "0.0.0.0:0", "--allow-remote")
+	s := launch(t, nil, "--output", "null", "--no-mpris", "--player-addr", "0.0.0.0:0", "--allow-remote")
 	if r := send(t, "GET", s.base+"/current-track", ""); r.status != 401 {
 		wrong++
 		t.Errorf("open to other machines, it asks for no token: %d", r.status)

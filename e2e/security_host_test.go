@@ -14,18 +14,9 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"waxwing/api"
+	"waxwing/internal/app"
 	"waxwing/internal/testenv"
 )
-
-// catalogURL is where the server said that its catalog listens.
-func (s *server) catalogURL() string {
-	s.t.Helper()
-	at := regexp.MustCompile(`catalog +(http://\S+)`).FindStringSubmatch(s.log.String())
-	if at == nil {
-		s.t.Fatalf("the catalog's address is not in the log:\n%s", s.log)
-	}
-	return at[1]
-}
 
 // documented lists "METHOD /path" for every operation of an API document, with its parameters filled in.
 func documented(t *testing.T, document []byte) (targets []string) {
@@ -83,13 +74,13 @@ func TestForeignHostsGetNothing(t *testing.T) {
 	}
 	for _, bind := range []string{"127.0.0.1:0", "[::1]:0", "0.0.0.0:0"} {
 		t.Run(bind, func(t *testing.T) {
-			s := up(t, nil, "--output", "null", "--no-mpris", "--allow-remote", "--player-addr", bind, "--catalog-addr", bind, "--rate-limit", "0")
+			s := start(t, withoutRateLimit, func(c *app.Config) { c.Player.Addr, c.Catalog.Addr = bind, bind })
 			key, errs, code := s.run("key", "create", "--name", "canary", "--permission", "read", "--permission", "write")
 			if code != 0 {
 				t.Fatal(errs)
 			}
 			extra := []string{"GET /nope", "OPTIONS /play", "BREW /coffee", "GET /web/app.js", "GET /web/style.css", "GET //", "GET /%2e%2e/etc/passwd"}
-			for server, base := range map[string]string{"player": s.base, "catalog": s.catalogURL()} {
+			for server, base := range map[string]string{"player": s.base, "catalog": s.catalog} {
 				at, err := url.Parse(base)
 				if err != nil {
 					t.Fatal(err)

@@ -132,7 +132,7 @@ func TestPictureBombs(t *testing.T) {
 	testenv.NeedsTool(t, "ffmpeg")
 	music := t.TempDir()
 	tone(t, filepath.Join(music, "first.flac"))
-	s := up(t, nil, "--output", "null", "--no-mpris", "--music", music, "--rate-limit", "0")
+	s := launch(t, nil, "--output", "null", "--no-mpris", "--music", music, "--rate-limit", "0")
 	s.eventually(20*time.Second, "the first song", func() bool { return s.get("/api/songs")["total"] == 1.0 })
 	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", s.cmd.Process.Pid), []byte("5"), 0); err != nil { // the peak counts from here
 		t.Fatal(err)

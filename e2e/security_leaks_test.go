@@ -59,7 +59,7 @@ func leakRun(t *testing.T, engine string) *hunt {
 	music := t.TempDir()
 	tone(t, filepath.Join(music, "Needs ffmpeg.wma"))
 	tone(t, filepath.Join(music, "Plain.flac"))
-	l := &leaky{desktop: desktop{up(t, env, "--output", "null", "--log-level", "debug", "--music", music), bus}, hunt: h}
+	l := &leaky{desktop: desktop{launch(t, env, "--output", "null", "--log-level", "debug", "--music", music), bus}, hunt: h}
 	l.arrives()
 	l.eventually(20*time.Second, "the songs to be found", func() bool { return l.get("/api/songs")["total"] == 2.0 })
 	h.secrets["owner's token"] = l.token
@@ -216,7 +216,7 @@ func (l *leaky) ask(method, path, body string, header ...string) reply {
 // useEverything presents every secret in every way, right and wrong, to both servers.
 func (l *leaky) useEverything() {
 	l.t.Helper()
-	catalog := l.catalogURL()
+	catalog := l.catalog
 	songs := l.ask("GET", "/api/songs", "", "Authorization", "Bearer "+l.token).json(l.t)["songs"].([]any)
 	id := songs[0].(map[string]any)["id"].(string)
 	for _, from := range []string{l.base + "/api/songs/" + id + "/link", catalog + "/api/songs/" + id + "/link"} {

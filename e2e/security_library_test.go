@@ -118,7 +118,7 @@ func openBadHouse(t *testing.T, music string, files int) *badHouse {
 	t.Helper()
 	h := &badHouse{good: noise(11, 2205), recording: filepath.Join(t.TempDir(), "heard.wav"), since: time.Now()} // 50 ms that nothing else sounds like
 	writeWAV(t, filepath.Join(music, goodSong+".wav"), 44100, h.good)
-	h.server = up(t, nil, "--output", "file:"+h.recording, "--no-mpris", "--music", music, "--rate-limit", "0", "--replay-gain", "off")
+	h.server = launch(t, nil, "--output", "file:"+h.recording, "--no-mpris", "--music", music, "--rate-limit", "0", "--replay-gain", "off")
 	h.process = h.cmd.Process.Pid
 	h.eventually(5*time.Minute, "the scan to end", func() bool {
 		scan := h.get("/api/scan")["scan"].(map[string]any)

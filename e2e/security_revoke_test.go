@@ -86,7 +86,7 @@ func TestRevokedStreamsEnd(t *testing.T) {
 	tone(t, music+"/short.flac")
 	long := music + "/long.wav"
 	hiss(t, long, 300)
-	s := up(t, nil, "--output", "null", "--no-mpris", "--music", music, "--rate-limit", "0")
+	s := start(t, withMusic(music), withoutRateLimit)
 	var id string
 	s.eventually(20*time.Second, "the song to be found", func() bool {
 		for _, song := range s.get("/api/songs")["songs"].([]any) {
@@ -107,7 +107,7 @@ func TestRevokedStreamsEnd(t *testing.T) {
 	token := secret("token", "create", "--name", "doomed", "--permission", "read")
 	key := secret("key", "create", "--name", "doomed", "--permission", "read")
 	otherKey := secret("key", "create", "--name", "other", "--permission", "read")
-	catalog := s.catalogURL()
+	catalog := s.catalog
 	const n = 100
 	groups := map[string]<-chan time.Time{
 		"events":                openStreams(t, n, s.base+"/events", "Authorization", "Bearer "+token),

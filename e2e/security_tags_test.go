@@ -77,7 +77,7 @@ func TestScriptsInTagsStayText(t *testing.T) {
 	t.Parallel()
 	music := t.TempDir()
 	files := scriptLibrary(t, music)
-	s := up(t, nil, "--output", "null", "--no-mpris", "--music", music, "--rate-limit", "0")
+	s := start(t, withMusic(music), withoutRateLimit)
 	s.eventually(60*time.Second, "the scan to end", func() bool {
 		scan := s.get("/api/scan")["scan"].(map[string]any)
 		return scan["running"] == false && scan["files_done"].(float64) >= float64(files)

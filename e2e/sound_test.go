@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"waxwing/internal/app"
+	"waxwing/internal/player"
 	"waxwing/internal/testenv"
 )
 
@@ -90,7 +92,8 @@ func (s *server) songs() map[string]string {
 // listen starts a server on a sound server of its own with the pieces queued, paused, at full volume.
 func listen(t *testing.T, pulse *testenv.Pulse, dir string, pieces int) *server {
 	t.Helper()
-	s := up(t, pulse.Env(), "--output", "pulse", "--music", dir, "--replay-gain", "off")
+	setenv(t, pulse.Env())
+	s := start(t, withOutput("pulse"), withMusic(dir), func(c *app.Config) { c.Player.Gain = player.GainOff })
 	var songs map[string]string
 	s.eventually(20*time.Second, "the scan", func() bool { songs = s.songs(); return len(songs) == pieces })
 	ids := ""
