@@ -25,7 +25,7 @@ type member struct {
 	addr string
 	db   string
 	cmd  *exec.Cmd
-	log  *lockedBuffer
+	log  *testenv.Buffer
 
 	errors []string // of runs that have ended
 }
@@ -54,7 +54,7 @@ func (m *member) args(args ...string) []string {
 // start runs the server; ready waits for it.
 func (m *member) start(more ...string) {
 	m.t.Helper()
-	m.log = &lockedBuffer{}
+	m.log = &testenv.Buffer{}
 	m.cmd = exec.Command(program, append(m.args("catalog", "--catalog-addr", m.addr, "--rate-limit", "0", "--db-connections", "6"), more...)...)
 	m.cmd.Env, m.cmd.Stdout, m.cmd.Stderr = environment(m.home), m.log, m.log
 	m.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}

@@ -271,7 +271,7 @@ func (r *reader) follows(env []string, upset func(), name string, args ...string
 	ctx, cancel := context.WithTimeout(r.t.Context(), 20*time.Second)
 	defer cancel()
 	cmd := r.command(ctx, env, name, args...)
-	var problems lockedBuffer
+	var problems testenv.Buffer
 	cmd.Stderr = &problems
 	out, err := cmd.StdoutPipe()
 	if err == nil {

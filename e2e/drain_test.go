@@ -16,12 +16,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"waxwing/internal/testenv"
 )
 
 // catalogServer is a running `waxwing catalog` with a key to it.
 type catalogServer struct {
 	cmd    *exec.Cmd
-	log    *lockedBuffer
+	log    *testenv.Buffer
 	base   string
 	probe  string // of the operator's listener
 	data   string // its data folder
@@ -45,7 +47,7 @@ func startCatalog(t *testing.T, args ...string) *catalogServer {
 	t.Helper()
 	home := t.TempDir()
 	addr, probe := freeAddr(t), freeAddr(t)
-	c := &catalogServer{log: &lockedBuffer{}, base: "http://" + addr, probe: "http://" + probe, ended: make(chan struct{})}
+	c := &catalogServer{log: &testenv.Buffer{}, base: "http://" + addr, probe: "http://" + probe, ended: make(chan struct{})}
 	data := filepath.Join(home, "data")
 	c.data = data
 	c.cmd = exec.Command(program, append([]string{"catalog", "--data-dir", data, "--catalog-addr", addr, "--metrics-addr", probe, "--rate-limit", "0"}, args...)...)

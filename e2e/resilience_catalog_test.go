@@ -23,7 +23,7 @@ type pair struct {
 	addr    string
 	music   string
 	link    *testenv.Proxy
-	said    lockedBuffer // by the catalog
+	said    testenv.Buffer // by the catalog
 }
 
 // openPair starts both over a folder with pieces of so many seconds, and queues them all.

@@ -139,11 +139,11 @@ func (u *upgrades) wrong(format string, args ...any) {
 }
 
 // begin starts a command that opens the catalog, and with that brings its schema up to date.
-func begin(t *testing.T, data string, args ...string) (cmd *exec.Cmd, said *lockedBuffer) {
+func begin(t *testing.T, data string, args ...string) (cmd *exec.Cmd, said *testenv.Buffer) {
 	t.Helper()
 	patience, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
-	cmd, said = exec.CommandContext(patience, program, append([]string{"user", "list", "--data-dir", data}, args...)...), &lockedBuffer{}
+	cmd, said = exec.CommandContext(patience, program, append([]string{"user", "list", "--data-dir", data}, args...)...), &testenv.Buffer{}
 	cmd.Env, cmd.Stdout, cmd.Stderr = environment(filepath.Dir(data)), said, said
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := cmd.Start(); err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"waxwing/internal/testenv"
 	"waxwing/internal/testenv/postgres"
 
 	"github.com/gofrs/flock"
@@ -54,7 +55,7 @@ func TestAScanWaitsForItsTurn(t *testing.T) {
 func scanInTurn(t *testing.T, home string, args []string, end func() error) {
 	t.Helper()
 	music := t.TempDir()
-	said := &lockedBuffer{}
+	said := &testenv.Buffer{}
 	var out bytes.Buffer
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()

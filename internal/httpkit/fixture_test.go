@@ -1,7 +1,6 @@
 package httpkit_test
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"log/slog"
@@ -17,30 +16,14 @@ import (
 	"waxwing/internal/access"
 	"waxwing/internal/fault"
 	"waxwing/internal/httpkit"
+	"waxwing/internal/testenv"
 )
 
 // server is a small server whose only credential is the header "X-Key: good".
 type server struct {
 	url  string
-	log  *lockedBuffer
+	log  *testenv.Buffer
 	stop func() // as at the end of the program; waits
-}
-
-type lockedBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
 }
 
 func serve(t *testing.T, addr string, life context.Context, routes ...httpkit.Route) *server {
@@ -49,7 +32,7 @@ func serve(t *testing.T, addr string, life context.Context, routes ...httpkit.Ro
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &server{url: "http://" + ln.Addr().String(), log: &lockedBuffer{}}
+	f := &server{url: "http://" + ln.Addr().String(), log: &testenv.Buffer{}}
 	log := slog.New(slog.NewTextHandler(f.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	h := httpkit.New(httpkit.Config{
 		Name: "test", Version: "1", Challenge: "Key", Log: log, Metrics: prometheus.NewRegistry(), Hosts: []string{"named.example"}, HostSetting: "test-host",

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"waxwing/internal/testenv"
 )
 
 // arrived is what reached the catalog.
@@ -120,7 +122,7 @@ func TestGivenUpRequestsAreNoErrors(t *testing.T) {
 	cancel()
 	_ = resp.Body.Close()
 	<-ended
-	eventually(t, "the request is logged", func() bool { return strings.Contains(h.log.String(), `route="GET /api/{path...}"`) })
+	testenv.WaitFor(t, "the request is logged", func() bool { return strings.Contains(h.log.String(), `route="GET /api/{path...}"`) })
 	if log := h.log.String(); strings.Contains(log, "level=ERROR") || strings.Contains(log, "level=WARN") {
 		t.Errorf("the log is\n%s", log)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"waxwing/api/playerapi"
 	"waxwing/internal/playerhttp"
+	"waxwing/internal/testenv"
 )
 
 // revisionSource is a catalog whose revision the test controls. A report of "" is a lost connection.
@@ -126,7 +127,7 @@ func TestCatalogConnectionExistsOnlyWhileSomebodyListens(t *testing.T) {
 	source.reports <- "e.2"
 	second.wantCatalog(t, "e.2", true)
 	second.resp.Body.Close()
-	eventually(t, "the connection to the catalog is closed", func() bool { return source.open.Load() == 0 })
+	testenv.WaitFor(t, "the connection to the catalog is closed", func() bool { return source.open.Load() == 0 })
 
 	// What changed meanwhile is unknown, so nothing old is reported.
 	third := h.listen(t, "read")
@@ -141,7 +142,7 @@ func TestCatalogWithoutRevisionsCausesNoEvent(t *testing.T) {
 	if _, _, err := l.next(t); err != nil { // fails on any event but state
 		t.Fatal(err)
 	}
-	eventually(t, "the log says so", func() bool {
+	testenv.WaitFor(t, "the log says so", func() bool {
 		return strings.Contains(h.log.String(), "does not report its revision")
 	})
 	h.ask(t, "POST", "/volume", "write", `{"volume":7}`)

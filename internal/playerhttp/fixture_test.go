@@ -1,7 +1,6 @@
 package playerhttp_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -29,6 +28,7 @@ import (
 	"waxwing/internal/httpkit"
 	"waxwing/internal/player"
 	"waxwing/internal/playerhttp"
+	"waxwing/internal/testenv"
 )
 
 const version = "1.2.3-test"
@@ -106,33 +106,16 @@ type fixture struct {
 	shelf   *shelf
 	store   *access.Store
 	catalog *httptest.Server
-	log     *lockedBuffer
+	log     *testenv.Buffer
 	secrets map[string]string // by kind of token
 	http    *http.Client
 	dir     string
 }
 
-type lockedBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
-}
-
 // start opens a fixture over a catalog of so many songs. Change alters its configuration first.
 func start(t testing.TB, songs int, change ...func(*playerhttp.Config)) *fixture {
 	t.Helper()
-	h := &fixture{shelf: &shelf{size: songs}, log: &lockedBuffer{}, secrets: map[string]string{}, http: &http.Client{Transport: &http.Transport{}}}
+	h := &fixture{shelf: &shelf{size: songs}, log: &testenv.Buffer{}, secrets: map[string]string{}, http: &http.Client{Transport: &http.Transport{}}}
 	level := slog.LevelDebug
 	if _, measured := t.(*testing.B); measured {
 		level = slog.LevelInfo // as people run it
@@ -285,15 +268,4 @@ func (r reply) json(t testing.TB, into any) {
 	if err := json.Unmarshal([]byte(r.body), into); err != nil {
 		t.Fatalf("%v in %s", err, r.body)
 	}
-}
-
-// eventually waits for a condition.
-func eventually(t testing.TB, what string, condition func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
-		if condition() {
-			return
-		}
-	}
-	t.Fatalf("never happened: %s", what)
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"waxwing/internal/testenv"
 )
 
 // fields lists the keys of an object, sorted.
@@ -133,7 +135,7 @@ func TestProfileOutlivesTheCatalog(t *testing.T) {
 	h.ask(t, "GET", "/ready", "read", "").want(t, 503, `{"error":"the catalog cannot be reached"}`)
 	h.shelf.setAway(false)
 	var first reply
-	eventually(t, "the catalog is asked again", func() bool {
+	testenv.WaitFor(t, "the catalog is asked again", func() bool {
 		first = h.ask(t, "GET", "/user/public", "read", "")
 		return first.status == 200
 	})

@@ -26,7 +26,7 @@ func TestScopes(t *testing.T) {
 	if _, err := h.store.Revoke(t.Context(), revoked.ID); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the token expires", func() bool { return time.Now().After(expiring.ExpiresAt) })
+	testenv.WaitFor(t, "the token expires", func() bool { return time.Now().After(expiring.ExpiresAt) })
 	h.secrets["expired"], h.secrets["revoked"] = expired, secret
 
 	tried := 0
