@@ -15,8 +15,12 @@ import (
 var parsers = map[string][]string{
 	"internal/tags": {
 		"FuzzMP3", "FuzzFLAC", "FuzzOgg", "FuzzMP4", "FuzzWAV",
-		"FuzzAIFF", "FuzzRare", "FuzzID3", "FuzzClean",
+		"FuzzAIFF", "FuzzRare", "FuzzID3",
 	},
+	"internal/media":               {"FuzzSniff"},
+	"internal/media/id3":           {"FuzzTag"},
+	"internal/media/mpeg":          {"FuzzStream"},
+	"internal/media/text":          {"FuzzClean"},
 	"internal/media/mp4":           {"FuzzRead"},
 	"internal/media/ogg":           {"FuzzRead"},
 	"internal/media/riff":          {"FuzzWAVE", "FuzzAIFF"},

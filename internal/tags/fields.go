@@ -42,7 +42,6 @@ const (
 	fieldAlbumPeak
 	fieldTrackR128
 	fieldAlbumR128
-	fieldGapless
 	fieldCount
 )
 
@@ -65,10 +64,12 @@ var namedFields = map[string]field{
 	"REPLAYGAINTRACKGAIN": fieldTrackGain, "REPLAYGAINTRACKPEAK": fieldTrackPeak,
 	"REPLAYGAINALBUMGAIN": fieldAlbumGain, "REPLAYGAINALBUMPEAK": fieldAlbumPeak,
 	"R128TRACKGAIN": fieldTrackR128, "R128ALBUMGAIN": fieldAlbumR128,
-	"ITUNSMPB": fieldGapless,
 }
 
-const maxValues = 64
+const (
+	maxValues     = 64       // of one field
+	maxValueBytes = 64 << 10 // of one value; longer ones are ignored
+)
 
 // fields collects the values of one file. Later tags of the same file only fill in what earlier ones left out.
 type fields struct {

@@ -3,9 +3,7 @@ package tags_test
 import (
 	"bytes"
 	"testing"
-	"unicode/utf8"
 
-	"waxwing/internal/tags"
 	"waxwing/internal/testenv"
 )
 
@@ -42,20 +40,4 @@ func FuzzID3(f *testing.F) {
 		f.Add(id3(version, 0x80, frame(version, "TIT2", "\x01\xff\x00\xfeT\x00")))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) { testenv.CheckCost(t, func() { survive(t, append(b, mpegFrames(3)...)) }) })
-}
-
-func FuzzClean(f *testing.F) {
-	for _, s := range []string{"plain", "a\x1b[31mred", "\xcf\xf0\xe8\xe2\xe5\xf2", "\x83\x65\x83\x58\x83\x67", "e\u0301", "\u202eevil", string(bytes.Repeat([]byte("x\u0301"), 9000))} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		var once string
-		testenv.CheckCost(t, func() { once = tags.Clean(s) })
-		if !utf8.ValidString(once) {
-			t.Fatalf("%q is not UTF-8", once)
-		}
-		if again := tags.Clean(once); again != once {
-			t.Fatalf("not settled: %q became %q", once, again)
-		}
-	})
 }

@@ -130,6 +130,7 @@ func TestGainOfMP3Tags(t *testing.T) {
 			gain(4, 0, "replaygain_track_gain", "5 dB")), "5 - - - "},
 		{"2.2", id3Tag(2, 0, rawFrame(2, "TXX", []byte("\x00replaygain_track_gain\x00-6 dB"))), "-6 - - - "},
 		{"second tag", append(id3Tag(3, 0), id3Tag(3, 0, gain(3, 0, "replaygain_track_gain", "-1 dB"))...), "-1 - - - "},
+		{"2.4 grouped", id3Tag(4, 0, []byte("TXXX\x00\x00\x00\x1d\x00\x40\x07\x03replaygain_track_gain\x00-8 dB")), "-8 - - - "},
 		{"invalid", id3Tag(3, 0, gain(3, 0, "replaygain_track_gain", "NaN dB"),
 			gain(3, 0, "replaygain_track_peak", "loud")), "- - - - "},
 		{"none", nil, "- - - - "},

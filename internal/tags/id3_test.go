@@ -5,8 +5,6 @@ import (
 	"encoding/binary"
 	"reflect"
 	"testing"
-
-	"waxwing/internal/tags"
 )
 
 // mpegFrames are silent frames of 128 kbit/s at 44.1 kHz.
@@ -117,25 +115,5 @@ func TestOtherSoundIsAnotherIdentity(t *testing.T) {
 	}
 	if read(t, a).AudioID == read(t, mpegFrames(41)).AudioID {
 		t.Error("two lengths count as one")
-	}
-}
-
-func TestClean(t *testing.T) {
-	for in, want := range map[string]string{
-		"  spaced\tout\n":                       "spaced out",
-		"a\x00b\x1b[31mc\x07":                   "ab[31mc",
-		"e\u0301":                               "é",
-		"Bj\xf6rk":                              "Björk",
-		"Mot\xf6rhead \x96 Ace":                 "Motörhead – Ace",
-		"\xcf\xf0\xe8\xe2\xe5\xf2 \xec\xe8\xf0": "Привет мир",
-		"\x83\x65\x83\x58\x83\x67\x82\xcc\x89\xb9\x8a\x79": "テストの音楽",
-		"\xbe\xc6\xc0\xcc\xc0\xaf":                         "아이유",
-		"\xd6\xdc\xbd\xdc\xc2\xd7\xb5\xc4\xb8\xe8":         "周杰伦的歌",
-		"\u202eevil\u2066":                                 "evil",
-		"\ufeffbom":                                        "bom",
-	} {
-		if got := tags.Clean(in); got != want {
-			t.Errorf("Clean(%q) = %q, want %q", in, got, want)
-		}
 	}
 }

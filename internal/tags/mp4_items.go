@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"strconv"
 
+	"waxwing/internal/media/id3"
 	"waxwing/internal/media/mp4"
 )
 
@@ -43,6 +44,6 @@ func (p *parser) mp4Item(item mp4.Item) {
 	case kind == "rtng" && len(b) >= 1:
 		addInt(fieldAdvisory, int(b[len(b)-1]))
 	case kind == "gnre" && len(b) >= 2:
-		p.fields.add(fieldGenre, genreName(int(binary.BigEndian.Uint16(b))-1))
+		p.fields.add(fieldGenre, id3.GenreName(int(binary.BigEndian.Uint16(b))-1))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"waxwing/internal/media/id3"
 	"waxwing/internal/media/text"
 	"waxwing/internal/media/window"
 )
@@ -44,7 +45,7 @@ func (p Picture) Read(r io.ReaderAt, size int64) ([]byte, error) {
 	if p.IsZero() {
 		return nil, window.Damaged("there is no picture")
 	}
-	if p.Len > MaxPicture*4/3 || p.outer.Len > maxID3Tag {
+	if p.Len > MaxPicture*4/3 || p.outer.Len > id3.MaxTag {
 		return nil, fmt.Errorf("a picture of %d bytes is too large", p.Len)
 	}
 	if p.coding == codingOgg {
@@ -63,9 +64,9 @@ func (p Picture) Read(r io.ReaderAt, size int64) ([]byte, error) {
 	}
 	switch p.coding {
 	case codingUnsync:
-		b = synchronise(b)
+		b = id3.Synchronise(b)
 	case codingUnsyncTag:
-		b = synchronise(b)
+		b = id3.Synchronise(b)
 		if p.Off < 0 || p.Off > int64(len(b))-p.Len {
 			return nil, window.Damaged("the picture is cut off")
 		}

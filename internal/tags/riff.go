@@ -85,7 +85,7 @@ func (p *parser) infoList(list riff.Chunk) error {
 // textChunk adds a text that may end with a zero byte.
 func (p *parser) textChunk(c riff.Chunk) error {
 	k := chunkFields[c.ID]
-	if k == fieldNone || c.Size > maxID3Text {
+	if k == fieldNone || c.Size > maxValueBytes {
 		return nil
 	}
 	b, err := p.Peek(c.Off, int(c.Size))

@@ -183,16 +183,8 @@ func (p *parser) container(kind media.Kind) error {
 		return p.aiff()
 	case media.ASF:
 		return p.asf()
-	case media.DSF:
-		return p.dsf()
-	case media.MonkeysAudio:
-		return p.monkeys()
-	case media.Musepack:
-		return p.musepack()
-	case media.WavPack:
-		return p.wavPack()
 	}
-	return ErrUnknownFormat
+	return p.rare(kind)
 }
 
 func has(b []byte, at int, s string) bool {

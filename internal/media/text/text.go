@@ -2,6 +2,7 @@
 package text
 
 import (
+	"bytes"
 	"encoding/binary"
 	"strings"
 	"unicode"
@@ -119,6 +120,23 @@ func UTF16(b []byte, bigEndian *bool) string {
 		}
 	}
 	return string(utf16.Decode(units))
+}
+
+// Terminated returns the length of the NUL-terminated text at the start of b, terminator included,
+// or −1 if it does not end. The characters of wide text have two bytes.
+func Terminated(wide bool, b []byte) int {
+	if !wide {
+		if i := bytes.IndexByte(b, 0); i >= 0 {
+			return i + 1
+		}
+		return -1
+	}
+	for i := 0; i+1 < len(b); i += 2 {
+		if b[i] == 0 && b[i+1] == 0 {
+			return i + 2
+		}
+	}
+	return -1
 }
 
 // guess decodes bytes that are not UTF-8. Western text has few letters outside ASCII. Where most
