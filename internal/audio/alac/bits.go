@@ -2,14 +2,14 @@ package alac
 
 import "encoding/binary"
 
-// bitReader reads a packet from its highest bit down. Past the end it yields zeros and sets over.
+// bitReader reads a packet, most significant bit first. Past the end it returns zeros and sets over.
 type bitReader struct {
 	data []byte
 	at   int // in bits
 	over bool
 }
 
-// peek returns the next 32 bits, with zeros for those behind the end.
+// peek returns the next 32 bits, with zeros past the end.
 func (r *bitReader) peek() uint32 {
 	first := r.at >> 3
 	if first+8 <= len(r.data) {
@@ -30,14 +30,14 @@ func (r *bitReader) skip(n int) {
 	}
 }
 
-// read takes up to 32 bits.
+// read reads up to 32 bits.
 func (r *bitReader) read(n int) uint32 {
 	v := uint32(uint64(r.peek()) >> (32 - n))
 	r.skip(n)
 	return v
 }
 
-// signed takes a two's complement number of up to 32 bits.
+// signed reads a two's complement number of up to 32 bits.
 func (r *bitReader) signed(n int) int32 {
 	return int32(r.read(n)<<(32-n)) >> (32 - n)
 }

@@ -1,7 +1,5 @@
-// Package alac decodes Apple Lossless packets to the very samples that were encoded.
-//
-// It knows nothing of MP4 or CAF: whoever takes the packets out of the container
-// hands them over one by one. Packets do not depend on each other.
+// Package alac decodes Apple Lossless packets to exactly the samples that were encoded. The caller
+// reads the packets from the container; they do not depend on each other.
 package alac
 
 import (
@@ -11,7 +9,7 @@ import (
 )
 
 var (
-	// ErrUnsupported is wrapped when a stream is sound but beyond what the format's reference decoder takes.
+	// ErrUnsupported is wrapped by errors about streams that the reference decoder rejects as well.
 	ErrUnsupported = errors.New("unsupported")
 
 	errConfig = errors.New("bad configuration")
@@ -23,7 +21,7 @@ const (
 	maxFrames   = 1 << 14 // in a packet; encoders write 4096
 )
 
-// Decoder decodes one stream. Only one goroutine at a time uses it.
+// Decoder decodes one stream. It is used by one goroutine at a time.
 type Decoder struct {
 	frames   int // in a full packet
 	depth    int
@@ -37,8 +35,8 @@ type Decoder struct {
 	low         []uint16 // scratch: the lowest bits of deep samples, which are not predicted
 }
 
-// NewDecoder makes a decoder from the 24 bytes of configuration that the container keeps; what follows
-// them is not looked at.
+// NewDecoder returns a decoder for the 24 bytes of configuration in the container. Bytes behind them
+// are ignored.
 func NewDecoder(config []byte) (*Decoder, error) {
 	if len(config) < 24 {
 		return nil, errConfig
@@ -61,7 +59,8 @@ func NewDecoder(config []byte) (*Decoder, error) {
 		return nil, errConfig
 	}
 	if version := config[4]; version != 0 || frames > maxFrames || d.channels > maxChannels {
-		return nil, fmt.Errorf("version %d with %d channels and %d frames in a packet: %w", version, d.channels, frames, ErrUnsupported)
+		return nil, fmt.Errorf("version %d with %d channels and %d frames in a packet: %w",
+			version, d.channels, frames, ErrUnsupported)
 	}
 	d.frames = int(frames)
 	d.left, d.right = make([]int32, d.frames), make([]int32, d.frames)
@@ -69,16 +68,16 @@ func NewDecoder(config []byte) (*Decoder, error) {
 	return d, nil
 }
 
-// Rate is the number of samples a second.
+// Rate returns the sample rate in Hz.
 func (d *Decoder) Rate() int { return d.rate }
 
-// Channels is the number of channels, in the order that the format lays down: centre first.
+// Channels returns the number of channels. The first is the centre, if there is one.
 func (d *Decoder) Channels() int { return d.channels }
 
-// Depth is the number of bits in a sample.
+// Depth returns the number of bits per sample.
 func (d *Decoder) Depth() int { return d.depth }
 
-// MaxFrames is the greatest number of frames in a packet.
+// MaxFrames returns the largest number of frames in a packet.
 func (d *Decoder) MaxFrames() int { return d.frames }
 
 // Elements of a packet.
@@ -93,8 +92,8 @@ const (
 	end
 )
 
-// Decode writes the samples of a packet to out, interleaved, and returns how many frames
-// it has. out holds MaxFrames frames.
+// Decode writes the samples of a packet to out, interleaved, and returns the number of frames. out
+// has room for MaxFrames frames.
 func (d *Decoder) Decode(packet []byte, out []int32) (int, error) {
 	r := &bitReader{data: packet}
 	frames := 0
@@ -138,7 +137,7 @@ func (d *Decoder) Decode(packet []byte, out []int32) (int, error) {
 	return frames, nil
 }
 
-// skipElement passes over bytes that are not sound.
+// skipElement skips an element without audio.
 func skipElement(r *bitReader, kind uint32) {
 	if kind == fill {
 		n := int(r.read(4))
@@ -244,7 +243,7 @@ func (d *Decoder) compressed(r *bitReader, frames, width, shift int) error {
 	return nil
 }
 
-// unmix turns the weighted sum and the difference of two channels back into the channels.
+// unmix converts the weighted sum and the difference of two channels to the channels.
 func (d *Decoder) unmix(frames int, mix int32, mixShift uint32) {
 	left, right := d.left[:frames], d.right[:frames]
 	for i, sum := range left {
@@ -254,7 +253,7 @@ func (d *Decoder) unmix(frames int, mix int32, mixShift uint32) {
 	}
 }
 
-// deepen puts the lowest bits back under the samples.
+// deepen appends the lowest bits to the samples.
 func (d *Decoder) deepen(frames, width, shift int) {
 	for i := range frames {
 		d.left[i] = d.left[i]<<shift | int32(d.low[i*width])

@@ -1,16 +1,16 @@
 package alac
 
-// predictor restores samples from residuals with a filter that learns as it goes.
+// predictor restores samples from residuals with an adaptive filter.
 type predictor struct {
 	coefficients []int16
 	shift        uint
 	width        int // bits of a sample
 }
 
-// differences is the number of coefficients that stands for plain summing up.
+// differences is the number of coefficients that means a plain sum.
 const differences = 31
 
-// restore turns residuals into samples, in place.
+// restore converts residuals to samples, in place.
 func (p predictor) restore(samples []int32) {
 	order := len(p.coefficients)
 	if order == 0 {
@@ -34,7 +34,7 @@ func (p predictor) restore(samples []int32) {
 	}
 }
 
-// learn moves the coefficients a step towards what would have made the residual smaller.
+// learn adapts the coefficients by a step that would have made the residual smaller.
 func (p predictor) learn(recent []int32, base, residual int32) {
 	order := len(p.coefficients)
 	direction := int32(1)
@@ -55,14 +55,14 @@ func (p predictor) learn(recent []int32, base, residual int32) {
 	}
 }
 
-// sumUp is the filter that adds every residual to the sample before.
+// sumUp adds every residual to the previous sample.
 func (p predictor) sumUp(samples []int32) {
 	for i := 1; i < len(samples); i++ {
 		samples[i] = p.wrap(samples[i] + samples[i-1])
 	}
 }
 
-// wrap keeps a sample within its width, as the encoder's arithmetic did.
+// wrap limits a sample to its width, like the arithmetic of the encoder.
 func (p predictor) wrap(v int32) int32 {
 	return v << (32 - p.width) >> (32 - p.width)
 }

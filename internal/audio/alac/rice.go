@@ -2,21 +2,21 @@ package alac
 
 import "math/bits"
 
-// rice holds what steers the adaptive Golomb code of one channel in one packet.
+// rice has the parameters of the adaptive Golomb code of one channel in one packet.
 type rice struct {
-	history  uint32 // where the running mean starts, in 1/512
-	rate     uint32 // how fast it follows, in 1/512
+	history  uint32 // start of the running mean, in 1/512
+	rate     uint32 // weight of a new value, in 1/512
 	limit    int    // of the parameter
-	escapeTo int    // bits of a value too great for the code
+	escapeTo int    // bits of a value that is too large for the code
 }
 
 const (
 	riceUnit = 9  // fractional bits of the mean
-	maxOnes  = 9  // so many ones announce a value that stands for itself
-	maxRun   = 16 // bits of a run of zeros that stands for itself
+	maxOnes  = 9  // ones before a value that is stored verbatim
+	maxRun   = 16 // bits of a run of zeros that is stored verbatim
 )
 
-// read fills out with residuals. A quiet stretch is coded as runs of zeros.
+// read fills out with residuals. Silence is coded as runs of zeros.
 func (c rice) read(r *bitReader, out []int32) error {
 	mean := c.history
 	afterRun := uint32(0) // after a run of zeros the next value is not zero
@@ -53,7 +53,8 @@ func (c rice) read(r *bitReader, out []int32) error {
 	return nil
 }
 
-// golomb reads one value: a number of ones, each worth unit, and a rest of k bits, or k−1 when it is zero.
+// golomb reads one value: a number of ones, each worth unit, and a remainder of k bits, or k−1 when
+// it is zero.
 func golomb(r *bitReader, k int, unit uint32, escape int) uint32 {
 	ones := bits.LeadingZeros32(^r.peek())
 	if ones >= maxOnes {

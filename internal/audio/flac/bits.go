@@ -8,28 +8,28 @@ import (
 	"math/bits"
 )
 
-// errDamaged is wrapped by every error that blames the bytes of one frame; the
-// stream may go on behind it. Errors of reading the file are not wrapped.
+// errDamaged is wrapped by errors about the content of one frame; the frames after it may be intact.
+// Errors of reading the file do not wrap it.
 var errDamaged = errors.New("damaged frame")
 
 func damaged(what string) error { return fmt.Errorf("%w: %s", errDamaged, what) }
 
 const (
-	padding  = 16       // zero bytes kept behind the last valid byte, so that 8 can always be loaded
-	readSize = 32 << 10 // asked of the file at a time
+	padding  = 16       // zero bytes behind the last valid byte, so that 8 can always be loaded
+	readSize = 32 << 10 // bytes in one read of the file
 	maxFrame = 4 << 20  // bytes; twice what 8 channels of 65,535 verbatim 32-bit samples need
 )
 
-// bitReader reads the bits of a file, most significant first. It keeps all
-// bytes from mark on in memory, so that a checksum can be taken over a frame once its end is known.
+// bitReader reads the bits of a file, most significant first. All bytes from mark on stay in memory,
+// so that the checksum of a frame can be computed at its end.
 type bitReader struct {
 	src  io.ReaderAt
 	buf  []byte // valid bytes, then padding zero bytes
-	base int64  // place of buf[0] in the file
+	base int64  // offset of buf[0] in the file
 	n    int    // number of valid bytes
 	pos  uint   // next bit, counted from buf[0]
-	safe uint   // up to this bit position 8 bytes can be loaded without asking more
-	mark int    // first byte that must be kept
+	safe uint   // up to this bit position 8 bytes can be loaded without another read
+	mark int    // first byte that must stay
 	eof  bool   // the file ends at base+n
 }
 
@@ -44,14 +44,14 @@ func (r *bitReader) seek(off int64) {
 	clear(r.buf[:min(padding, len(r.buf))])
 }
 
-// offset is the place in the file of the next byte to be read.
+// offset returns the offset in the file of the next byte to be read.
 func (r *bitReader) offset() int64 { return r.base + int64((r.pos+7)/8) }
 
-// need makes 8 bytes loadable at pos. It fails when pos is beyond the end of the file.
+// need makes 8 bytes loadable at pos. It fails if pos is past the end of the file.
 func (r *bitReader) need() error {
 	for r.pos > r.safe || r.n == 0 {
 		if r.eof {
-			return damaged("the file ends within it")
+			return damaged("the file ends in it")
 		}
 		if err := r.more(); err != nil {
 			return err
@@ -60,7 +60,7 @@ func (r *bitReader) need() error {
 	return nil
 }
 
-// more drops the bytes before mark and reads on.
+// more drops the bytes before mark and reads more.
 func (r *bitReader) more() error {
 	if r.mark > 0 {
 		copy(r.buf, r.buf[r.mark:r.n])
@@ -92,7 +92,7 @@ func (r *bitReader) more() error {
 	return nil
 }
 
-// peek64 returns the next bits, at least 57 of them valid. The caller called need.
+// peek64 returns the next bits, of which at least 57 are valid. need must be called before.
 func (r *bitReader) peek64() uint64 {
 	return binary.BigEndian.Uint64(r.buf[r.pos>>3:]) << (r.pos & 7)
 }
@@ -117,7 +117,7 @@ func (r *bitReader) int(n uint) (int64, error) {
 	return v, nil
 }
 
-// unary counts zero bits up to the next one bit, which it swallows.
+// unary counts the zero bits before the next one bit, and skips that.
 func (r *bitReader) unary() (uint64, error) {
 	var zeros uint64
 	for {
@@ -163,14 +163,14 @@ func (r *bitReader) rice(dst []int64, k uint) error {
 	return nil
 }
 
-// riceFast is the innermost loop: it reads numbers as long as each lies in one
-// load of 8 bytes, and returns how many it has read.
+// riceFast is the innermost loop: it reads numbers while each fits in one load of 8 bytes, and
+// returns the count.
 func (r *bitReader) riceFast(dst []int64, k uint) int {
 	p, safe, buf := r.pos, r.safe, r.buf
 	k &= 31
 	right := 63 - k
 	var x uint64  // the bits from p on, as many as left says, then zeros
-	var left uint // reloading only when they run short keeps memory out of the chain of dependent steps
+	var left uint // reloading only when they run short shortens the chain of dependent instructions
 	for i := range dst {
 		q := uint(bits.LeadingZeros64(x))
 		if q+1+k > left {

@@ -1,9 +1,9 @@
-// Package flac decodes FLAC (RFC 9639): every depth from 4 to 32 bits, 1 to 8
-// channels, fixed and variable block size, bit for bit.
+// Package flac decodes FLAC (RFC 9639): every depth from 4 to 32 bits, 1 to 8 channels, fixed and
+// variable block size, bit for bit.
 //
-// Every frame is checked against its checksum. A damaged frame becomes silence
-// of the same length, so that the music behind it stays in its place; a file
-// that is damaged beyond that is an error. Seeking needs no seek table.
+// Every frame is checked against its checksum. A damaged frame becomes silence of the same length,
+// so that the audio after it keeps its time; a file with more damage is an error. Seeking needs no
+// seek table.
 package flac
 
 import (
@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	maxHole   = 15      // seconds of silence put in for frames that are lost
-	maxDamage = 64      // failed attempts before a stretch is given up
+	maxHole   = 15      // seconds of silence in place of lost frames
+	maxDamage = 64      // failed attempts in a row
 	maxJunk   = 8 << 20 // bytes between two frames
 )
 
-// Decoder yields the samples of one FLAC file. It is for one goroutine at a time.
+// Decoder decodes one FLAC file. It is used by one goroutine at a time.
 type Decoder struct {
 	// Metadata is what precedes the first frame. Its Frames is the exact length, found from the
 	// last frame if the file does not declare it, or −1.
@@ -34,11 +34,11 @@ type Decoder struct {
 
 	bits  bitReader
 	block block
-	next  int64   // the sample that Read yields next
-	scale float32 // makes ±1 of full scale
+	next  int64   // the sample that Read returns next
+	scale float32 // converts full scale to ±1
 }
 
-// block is the decoded frame at hand.
+// block is the current decoded frame.
 type block struct {
 	start, n int64 // first sample and number of samples; n is 0 when there is none
 	offset   int64 // of its first byte
@@ -71,7 +71,7 @@ func Open(src io.ReaderAt, size int64) (*Decoder, error) {
 	return d, nil
 }
 
-// numbering learns from the first frame how frames are numbered.
+// numbering finds out from the first frame how frames are numbered.
 func (d *Decoder) numbering() error {
 	d.bits.seek(d.End)
 	h, ok, err := d.peekHeader()
@@ -91,7 +91,7 @@ func (d *Decoder) numbering() error {
 	return nil
 }
 
-// rewindTo makes offset the place of the next frame and next the next sample.
+// rewindTo makes offset the position of the next frame and next the next sample.
 func (d *Decoder) rewindTo(offset, next int64) {
 	d.bits.seek(offset)
 	d.block.n = 0
@@ -99,8 +99,8 @@ func (d *Decoder) rewindTo(offset, next int64) {
 	d.next = next
 }
 
-// Read fills dst with interleaved frames and returns how many frames it wrote:
-// n > 0 and nil, or 0 and an error, which is io.EOF after the last frame.
+// Read fills dst with interleaved frames and returns the number of frames: n > 0 and nil, or 0 and an
+// error, which is io.EOF after the last frame.
 func (d *Decoder) Read(dst []float32) (int, error) {
 	want := int64(len(dst) / d.Channels)
 	if d.Frames >= 0 {
@@ -144,8 +144,8 @@ func (d *Decoder) interleave(dst []float32, from, n int) {
 	}
 }
 
-// advance decodes the frame that holds the next sample, or the first one behind it
-// when that one is lost.
+// advance decodes the frame that has the next sample, or the first one after it if that frame is
+// lost.
 func (d *Decoder) advance() error {
 	for failures := 0; ; {
 		err := d.decodeFrame()
@@ -156,7 +156,7 @@ func (d *Decoder) advance() error {
 			if d.block.start-d.next <= maxHole*int64(d.Rate) {
 				return nil
 			}
-			err = damaged("its number is far off")
+			err = damaged("its number is out of sequence")
 			d.block.n = 0
 		}
 		if !errors.Is(err, errDamaged) {
@@ -174,7 +174,7 @@ func (d *Decoder) advance() error {
 	}
 }
 
-// Close frees what the decoder holds; the file is the caller's.
+// Close frees the memory of the decoder. It does not close the file.
 func (d *Decoder) Close() error {
 	d.block = block{}
 	d.bits = bitReader{src: d.bits.src}

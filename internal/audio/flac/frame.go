@@ -6,16 +6,15 @@ import (
 	"io"
 )
 
-// fits tells whether a frame header agrees with the stream as a whole. The
-// stream's properties cannot change on the way, so a header that differs is
-// a chance pattern in the data.
+// fits reports whether a frame header agrees with the stream, whose properties never change. A
+// header that differs is a coincidence in the data.
 func (d *Decoder) fits(h header) bool {
 	return h.channels == d.Channels &&
 		(h.rate == 0 || h.rate == d.Rate) &&
 		(h.depth == 0 || h.depth == uint(d.Depth))
 }
 
-// belongs is fits, and the way of numbering agrees too.
+// belongs is fits, and the numbering of frames agrees too.
 func (d *Decoder) belongs(h header) bool {
 	return d.fits(h) && h.variable == d.variable && (h.variable || h.blockSize <= d.blockSize)
 }
@@ -28,7 +27,7 @@ func (d *Decoder) sampleOf(h header) int64 {
 	return h.number*int64(d.blockSize) - d.skew
 }
 
-// peekHeader parses the header at the reader's place without moving on.
+// peekHeader parses the header at the current position without moving.
 func (d *Decoder) peekHeader() (header, bool, error) {
 	r := &d.bits
 	r.mark = int(r.pos / 8)
@@ -41,8 +40,8 @@ func (d *Decoder) peekHeader() (header, bool, error) {
 	return h, ok && r.mark+h.length <= r.n, nil
 }
 
-// decodeFrame reads the frame at the reader's place into d.block. After an
-// error the block is empty and its offset tells where the attempt began.
+// decodeFrame reads the frame at the current position into d.block. After an error the block is
+// empty, and its offset is where the attempt began.
 func (d *Decoder) decodeFrame() error {
 	d.block.n = 0
 	d.block.offset = d.bits.offset()
@@ -82,7 +81,7 @@ func (d *Decoder) decodeBody(h header) error {
 		return err
 	}
 	if end := int(r.pos / 8); end > r.n {
-		return damaged("the file ends within it")
+		return damaged("the file ends in it")
 	} else if crc16(r.buf[r.mark:end-2]) != uint16(sum) {
 		return damaged("its checksum is wrong")
 	}
@@ -92,7 +91,7 @@ func (d *Decoder) decodeBody(h header) error {
 	return nil
 }
 
-// room returns the samples of a channel: history zero ones and n more.
+// room returns the samples of a channel: history zeros and n more.
 func (d *Decoder) room(channel, n int) []int64 {
 	s := d.block.channels[channel]
 	if cap(s) < history+n {
@@ -103,7 +102,7 @@ func (d *Decoder) room(channel, n int) []int64 {
 	return s
 }
 
-// unmix makes left and right of two channels coded by their difference.
+// unmix restores left and right of two channels that are coded by their difference.
 func unmix(how int, a, b []int64) {
 	b = b[:len(a)]
 	switch how {
@@ -124,8 +123,8 @@ func unmix(how int, a, b []int64) {
 	}
 }
 
-// nextSync returns the next byte in the buffer, from at on, where a frame may
-// begin: its first fifteen bits fit, as far as they are in the buffer.
+// nextSync returns the next byte in the buffer, from at on, where a frame may begin: its first
+// fifteen bits match, as far as they are in the buffer.
 func (r *bitReader) nextSync(at int) int {
 	for at < r.n {
 		i := bytes.IndexByte(r.buf[at:r.n], 0xFF)
@@ -141,8 +140,8 @@ func (r *bitReader) nextSync(at int) int {
 	return r.n
 }
 
-// sync moves the reader forward to the next header of a frame that begins with
-// a sample within low..high. It returns io.EOF when the file has none.
+// sync moves to the next header of a frame whose first sample is within low..high. It returns io.EOF
+// if there is none.
 func (d *Decoder) sync(low, high int64) error {
 	r := &d.bits
 	from := r.offset()
@@ -164,5 +163,5 @@ func (d *Decoder) sync(low, high int64) error {
 			r.pos += 8
 		}
 	}
-	return fmt.Errorf("the FLAC file has no sound for %d MB behind byte %d", maxJunk>>20, from)
+	return fmt.Errorf("the FLAC file has no audio in the %d MB after byte %d", maxJunk>>20, from)
 }

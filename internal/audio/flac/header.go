@@ -5,14 +5,14 @@ import "encoding/binary"
 // maxHeader is the length of the longest frame header, with its checksum.
 const maxHeader = 16
 
-// header is what a frame says about itself before its samples.
+// header is the header of a frame.
 type header struct {
 	number    int64 // of the first sample when variable, else of the frame
 	variable  bool
 	blockSize int
-	rate      int // 0: as STREAMINFO says
+	rate      int // 0: as in STREAMINFO
 	channels  int
-	stereo    int // how two channels are mixed: 0 not, else leftSide, sideRight or midSide
+	stereo    int // coding of two channels: 0, leftSide, sideRight or midSide
 	depth     uint
 	length    int // in bytes
 }
@@ -37,7 +37,7 @@ func parseHeader(b []byte) (header, bool) {
 	} else {
 		return h, false
 	}
-	depths := [8]uint{0, 8, 12, 255, 16, 20, 24, 32} // 0: as STREAMINFO says
+	depths := [8]uint{0, 8, 12, 255, 16, 20, 24, 32} // 0: as in STREAMINFO
 	if h.depth = depths[b[3]>>1&7]; h.depth == 255 {
 		return h, false
 	}
@@ -81,7 +81,7 @@ func parseHeader(b []byte) (header, bool) {
 	return h, h.blockSize <= 65535 && crc8(b[:at]) == b[at]
 }
 
-// codedNumber reads a number of up to 36 bits in the manner of UTF-8, and returns where it ends.
+// codedNumber reads a number of up to 36 bits that is coded like UTF-8, and returns its end.
 func codedNumber(b []byte, at int) (n int64, end int, ok bool) {
 	first := b[at]
 	at++

@@ -1,11 +1,11 @@
 package flac
 
-// history is how many samples stand before the first of a block, all zero.
-// Predictors may then look back over a rounded-up order without a special case.
+// history is the number of zeros before the first sample of a block, so that predictors may use a
+// rounded-up order without a special case.
 const history = 32
 
-// restoreFixed turns residuals into samples with the fixed polynomial
-// predictor of the given order. s begins with the warm-up samples.
+// restoreFixed converts residuals to samples with the fixed polynomial predictor of the given order.
+// s begins with the warm-up samples.
 func restoreFixed(s []int64, order int) {
 	switch order {
 	case 1:
@@ -35,9 +35,9 @@ func restoreFixed(s []int64, order int) {
 	}
 }
 
-// restoreLPC turns residuals into samples by linear prediction. s begins with
-// history older samples; from says where the residuals begin. coef[0]
-// weighs the newest sample, and unused coefficients are zero.
+// restoreLPC converts residuals to samples by linear prediction. s begins with history older samples;
+// from is the index of the first residual. coef[0] is the weight of the newest sample, and unused
+// coefficients are zero.
 func restoreLPC(s []int64, from, order int, coef *[history]int64, shift uint) {
 	shift &= 63
 	switch {

@@ -9,11 +9,11 @@ import (
 
 const (
 	maxProbes = 24       // of the file in one search; bisection alone would need 20 for a gigabyte
-	closeBy   = 48 << 10 // bytes that are sooner read through than halved again
+	closeBy   = 48 << 10 // bytes that are faster to read than to bisect
 )
 
-// SeekTo makes frame the next one that Read yields. An impossible place is an
-// error and leaves the decoder where it was.
+// SeekTo makes frame the next one that Read returns. An invalid frame is an error and does not change
+// the position.
 func (d *Decoder) SeekTo(frame int64) error {
 	if frame < 0 || d.Frames >= 0 && frame > d.Frames {
 		return fmt.Errorf("seek to frame %d of %d", frame, d.Frames)
@@ -38,9 +38,9 @@ func (d *Decoder) SeekTo(frame int64) error {
 	return nil
 }
 
-// locate moves the reader to a frame at or a little before the target sample.
-// It narrows the file from both sides by decoding a frame near where the target should
-// be; the frame's checksum makes sure that no chance pattern misleads.
+// locate moves to a frame at or a little before the target sample. It narrows the file from both
+// sides by decoding a frame near the expected position; the checksum of the frame excludes
+// coincidences.
 func (d *Decoder) locate(target int64) error {
 	low, lowSample := d.End, int64(0)
 	high, highSample := d.size, d.Frames
@@ -50,7 +50,7 @@ func (d *Decoder) locate(target int64) error {
 	near := int64(d.Rate) / 2
 	for i := 0; i < maxProbes && high-low > closeBy && target-lowSample > near; i++ {
 		guess := low + (high-low)/2
-		if i < 8 && highSample > lowSample { // proportion converges faster, halving surely
+		if i < 8 && highSample > lowSample { // interpolation is faster, bisection is certain
 			share := float64(target-near/2-lowSample) / float64(highSample-lowSample)
 			guess = low + int64(share*float64(high-low))
 		}
@@ -75,8 +75,8 @@ func (d *Decoder) locate(target int64) error {
 	return nil
 }
 
-// probe decodes the first sound frame that begins at from or later and before
-// to, with a sample number within low..high (no upper bound when high is negative).
+// probe decodes the first intact frame that begins within from..to and has a sample number within
+// low..high. There is no upper bound when high is negative.
 func (d *Decoder) probe(from, to, low, high int64) (found bool, err error) {
 	if high < 0 {
 		high = math.MaxInt64
@@ -100,8 +100,7 @@ func (d *Decoder) probe(from, to, low, high int64) (found bool, err error) {
 	return false, nil
 }
 
-// measure finds the length of a file whose head is silent about it, from the
-// last sound frame in it.
+// measure finds the length of a file that does not declare it, from its last intact frame.
 func (d *Decoder) measure() error {
 	d.Frames = -1
 	for back := int64(64 << 10); back <= maxFrame; back *= 4 {

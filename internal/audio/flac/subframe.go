@@ -1,7 +1,6 @@
 package flac
 
-// subframe reads one channel of a frame. s holds history zero samples and
-// then room for the block.
+// subframe reads one channel of a frame. s has history zeros and then room for the block.
 func (r *bitReader) subframe(s []int64, depth uint) error {
 	head, err := r.uint(8)
 	if err != nil {
@@ -33,7 +32,7 @@ func (r *bitReader) subframe(s []int64, depth uint) error {
 	case kind >= 32:
 		err = r.lpc(s, depth, kind-31)
 	default:
-		err = damaged("a subframe is of an unknown kind")
+		err = damaged("a subframe has an unknown type")
 	}
 	if wasted > 0 {
 		for i := range block {
@@ -89,7 +88,7 @@ func (r *bitReader) lpc(s []int64, depth uint, order int) error {
 		return err
 	}
 	if precision == 15 {
-		return damaged("a predictor has an impossible precision")
+		return damaged("a predictor has an invalid precision")
 	}
 	shift, err := r.int(5)
 	if err != nil {
@@ -111,7 +110,7 @@ func (r *bitReader) lpc(s []int64, depth uint, order int) error {
 	return nil
 }
 
-// residual reads what a predictor of the given order left over, into block[order:].
+// residual reads the residual of a predictor of the given order into block[order:].
 func (r *bitReader) residual(block []int64, order int) error {
 	head, err := r.uint(6)
 	if err != nil {
@@ -123,12 +122,12 @@ func (r *bitReader) residual(block []int64, order int) error {
 	case 1:
 		width = 5
 	default:
-		return damaged("a residual is coded in an unknown way")
+		return damaged("a residual has an unknown coding")
 	}
 	partitions := 1 << (head & 15)
 	size := len(block) / partitions
 	if size*partitions != len(block) || size < order {
-		return damaged("a residual is badly divided")
+		return damaged("a residual has invalid partitions")
 	}
 	escape := uint64(1)<<width - 1
 	from := order

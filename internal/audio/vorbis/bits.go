@@ -1,7 +1,7 @@
 package vorbis
 
-// bitReader reads a packet from its lowest bit up. Past the end it yields zeros and sets
-// over, which the format defines as an ordinary way for a packet to end.
+// bitReader reads a packet, least significant bit first. Past the end it returns zeros and sets
+// over: the format allows packets to end anywhere.
 type bitReader struct {
 	data []byte
 	at   int // next byte to take into acc
@@ -12,7 +12,7 @@ type bitReader struct {
 
 func newBitReader(data []byte) *bitReader { return &bitReader{data: data} }
 
-// fill holds at least 32 bits, or all that are left.
+// fill loads at least 32 bits into acc, or all that are left.
 func (r *bitReader) fill() {
 	for r.held <= 56 && r.at < len(r.data) {
 		r.acc |= uint64(r.data[r.at]) << r.held
@@ -21,7 +21,7 @@ func (r *bitReader) fill() {
 	}
 }
 
-// read takes up to 32 bits.
+// read reads up to 32 bits.
 func (r *bitReader) read(n uint) uint32 {
 	if r.held < n {
 		r.fill()
@@ -38,5 +38,5 @@ func (r *bitReader) read(n uint) uint32 {
 
 func (r *bitReader) flag() bool { return r.read(1) == 1 }
 
-// left is the number of bits not yet read.
+// left returns the number of bits not yet read.
 func (r *bitReader) left() int { return int(r.held) + 8*(len(r.data)-r.at) }

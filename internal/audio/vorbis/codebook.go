@@ -9,13 +9,13 @@ const (
 	maxEntries = 1 << 20 // of one codebook; real ones stay under 1 << 14
 	maxValues  = 1 << 22 // numbers in all vectors of one codebook
 
-	firstBits = 9 // codewords up to this length are found with one look
+	firstBits = 9 // codewords up to this length need one table lookup
 )
 
 var errCodebook = errors.New("bad codebook")
 
-// codebook is a set of prefix codes, each standing for a number and, when values is
-// set, for a vector of dim numbers.
+// codebook is a set of prefix codes. Each represents a number and, if values is set, a vector of dim
+// numbers.
 type codebook struct {
 	dim     int
 	entries int
@@ -25,8 +25,8 @@ type codebook struct {
 	nodes [][2]int32 // a tree: a child ≥ 0 is a node, a child < 0 is ^entry
 }
 
-// shortcut is where the first bits of a codeword lead: to an entry after length
-// bits, or to a node of the tree after all of them.
+// shortcut is the target of the first bits of a codeword: an entry after length bits, or a node of
+// the tree after all of them.
 type shortcut struct {
 	target int32 // as in codebook.nodes
 	length uint8
@@ -52,7 +52,7 @@ func readCodebook(r *bitReader) (*codebook, error) {
 
 // readLengths reads the codeword length of every entry; 0 means unused.
 func readLengths(r *bitReader, entries int) ([]uint8, error) {
-	if r.flag() { // ordered: so many of length 1, so many of length 2, …
+	if r.flag() { // ordered: the number of entries of each length
 		lengths := make([]uint8, entries)
 		length := uint8(r.read(5)) + 1
 		for at := 0; at < entries; length++ {
@@ -83,9 +83,9 @@ func readLengths(r *bitReader, entries int) ([]uint8, error) {
 	return lengths, nil
 }
 
-// build gives each entry, in order, the lowest codeword of its length that is still
-// free. The codewords must fill the tree exactly, so that every sequence of
-// bits ends at an entry; a book with one entry of length 1 is allowed as well.
+// build assigns to each entry, in order, the lowest free codeword of its length. The codewords must
+// fill the tree exactly, so that every sequence of bits ends at an entry; a book with one entry of
+// length 1 is allowed as well.
 func (b *codebook) build(lengths []uint8) error {
 	used, only := 0, 0
 	for i, n := range lengths {
@@ -99,14 +99,14 @@ func (b *codebook) build(lengths []uint8) error {
 		b.shorten()
 		return nil
 	}
-	if used == 0 { // never read from in a sound stream
+	if used == 0 { // never used by a valid stream
 		b.nodes = [][2]int32{{-1, -1}}
 		b.shorten()
 		return nil
 	}
 
-	// At each depth of the tree at most one place is open; free is its codeword, from the
-	// highest bit down. At first it is the root alone.
+	// At each depth of the tree at most one node is free; free has its codeword, most significant
+	// bit first. At first only the root is.
 	var free [33]uint32
 	open := [33]bool{0: true}
 	b.nodes = make([][2]int32, 1, used)
@@ -132,7 +132,7 @@ func (b *codebook) build(lengths []uint8) error {
 	}
 	for _, o := range open {
 		if o {
-			return errCodebook // some bits would lead nowhere
+			return errCodebook // some bits would have no meaning
 		}
 	}
 	b.shorten()
@@ -152,7 +152,7 @@ func (b *codebook) insert(code uint32, length uint8, entry int) {
 	b.nodes[node][code>>(32-length)&1] = ^int32(entry)
 }
 
-// shorten fills in where each combination of the first bits leads.
+// shorten computes the target of each combination of the first bits.
 func (b *codebook) shorten() {
 	for bits := range b.first {
 		at, length := int32(0), 0

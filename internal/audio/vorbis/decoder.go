@@ -1,8 +1,7 @@
-// Package vorbis decodes the packets of a Vorbis I stream.
+// Package vorbis decodes the packets of a Vorbis I stream. The caller reads them from the container,
+// which also defines where the stream begins and ends.
 //
-// It knows nothing of Ogg: whoever takes the packets out of the container also knows
-// where the stream begins and ends. Whatever a packet contains, decoding it ends soon,
-// within memory that the headers fixed.
+// The time and the memory that decoding takes are bounded for any packet.
 package vorbis
 
 import (
@@ -10,7 +9,7 @@ import (
 	"math"
 )
 
-// Decoder decodes one stream. Only one goroutine at a time uses it.
+// Decoder decodes one stream. It is used by one goroutine at a time.
 type Decoder struct {
 	channels int
 	rate     int
@@ -35,13 +34,13 @@ type Decoder struct {
 
 var errPacket = errors.New("not an audio packet")
 
-// Rate is the number of samples a second.
+// Rate returns the sample rate in Hz.
 func (d *Decoder) Rate() int { return d.rate }
 
-// Channels is the number of channels, in the order that the format lays down.
+// Channels returns the number of channels. They are in the order of the Vorbis specification.
 func (d *Decoder) Channels() int { return d.channels }
 
-// Reset forgets the packet before: the next one yields no samples.
+// Reset forgets the previous packet: the next one completes no samples.
 func (d *Decoder) Reset() { d.tailSize = 0 }
 
 func (d *Decoder) prepare() {
@@ -65,9 +64,8 @@ func (d *Decoder) prepare() {
 	}
 }
 
-// Decode returns the samples that packet completes, a slice for each channel, all
-// of the same length; the first packet after the start or Reset
-// completes none. The slices are valid until the next call.
+// Decode returns the samples that packet completes, a slice of the same length for each channel. The
+// first packet, and the first after Reset, completes none. The slices are valid until the next call.
 func (d *Decoder) Decode(packet []byte) ([][]float32, error) {
 	r := newBitReader(packet)
 	if r.flag() {
@@ -133,7 +131,7 @@ func (d *Decoder) readSpectra(r *bitReader, m *mapping) {
 	}
 }
 
-// uncouple turns magnitude and angle into the two channels, in place.
+// uncouple converts magnitude and angle to the two channels, in place.
 func uncouple(magnitude, angle []float32) {
 	for i, m := range magnitude {
 		a := angle[i]
@@ -168,8 +166,8 @@ func shape(block, rising, falling []float32) {
 	clear(block[start+len(falling):])
 }
 
-// overlap adds the second half of the block before to the first half of this one, centre
-// to centre, and keeps the second half of this one.
+// overlap adds the second half of the previous block to the first half of this one, centre to
+// centre, and stores the second half of this one.
 func (d *Decoder) overlap(size int) [][]float32 {
 	frames := 0
 	if d.tailSize > 0 {

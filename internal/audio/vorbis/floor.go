@@ -25,7 +25,7 @@ type floorClass struct {
 	books      []*codebook // nil: the value is 0
 }
 
-// floorPoint is a place x on the line. Its height is coded as the difference from the line
+// floorPoint is a position x on the line. Its height is coded as the difference from the line
 // between its two neighbours among the points before it.
 type floorPoint struct {
 	x         int
@@ -112,8 +112,8 @@ func (f *floor) arrange() error {
 
 const maxPoints = 65
 
-// heights are the decoded heights of a floor's points; a negative height is ^predicted: the
-// point lies on the line between its neighbours and is not drawn.
+// heights are the decoded heights of a floor's points. A negative height is ^predicted: the point is
+// on the line between its neighbours and is not drawn.
 type heights [maxPoints]int
 
 // read decodes the heights for one channel. It returns false when the channel is silent.
@@ -152,7 +152,7 @@ func (f *floor) read(r *bitReader, h *heights) bool {
 	return true
 }
 
-// unpredict turns differences into heights.
+// unpredict converts differences to heights.
 func (f *floor) unpredict(h *heights, limit int) {
 	for i := 2; i < len(f.points); i++ {
 		p := f.points[i]
@@ -187,7 +187,7 @@ func drawn(height int) int {
 	return height
 }
 
-// between is the height at x of the line from (x0, y0) to (x1, y1), rounded towards y0.
+// between returns the height at x of the line from (x0, y0) to (x1, y1), rounded towards y0.
 func between(x0, y0, x1, y1, x int) int {
 	return y0 + (y1-y0)*(x-x0)/(x1-x0)
 }
@@ -211,8 +211,8 @@ func (f *floor) apply(h *heights, spectrum []float32) {
 	}
 }
 
-// drawLine multiplies spectrum by the envelope from x0 up to but not including x1. The
-// steps are those of the specification, to the unit.
+// drawLine multiplies spectrum by the envelope from x0 up to but not including x1, with exactly the
+// steps of the specification.
 func drawLine(x0, y0, x1, y1 int, spectrum []float32) {
 	width := x1 - x0
 	base := (y1 - y0) / width

@@ -6,9 +6,9 @@ import (
 	"math/cmplx"
 )
 
-// mdct is the inverse transform of one block size: half a block of spectrum to a block
-// of samples. It computes a DCT of type IV by a complex transform of a
-// quarter of the block's length, in double precision.
+// mdct is the inverse transform of one block size: half a block of spectrum to a block of samples.
+// It computes a type IV DCT by a complex transform of a quarter of the block's length, in double
+// precision.
 type mdct struct {
 	twist    []complex128 // turns the input of the transform and its output
 	roots    []complex128 // e^(−2πik/n) for k < n/2

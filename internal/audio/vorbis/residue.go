@@ -4,8 +4,8 @@ import "errors"
 
 var errResidue = errors.New("bad residue")
 
-// residue is the fine structure of a spectrum: partitions, each of a class, whose
-// numbers are refined in up to eight passes.
+// residue is the fine structure of a spectrum: partitions, each of a class, whose numbers are
+// refined in up to eight passes.
 type residue struct {
 	kind       int // 0: strided vectors, 1: plain vectors, 2: channels interleaved into one vector
 	begin, end int
@@ -54,8 +54,8 @@ func readResidue(r *bitReader, books []*codebook) (*residue, error) {
 	return x, nil
 }
 
-// add decodes the residue onto the given spectra, which have equal length. A channel
-// that is not wanted is left as it is. The end of the packet ends the decoding.
+// add decodes the residue onto the given spectra, which have equal length. A channel that is not
+// wanted does not change. The end of the packet ends the decoding.
 func (x *residue) add(r *bitReader, spectra [][]float32, wanted []bool) {
 	live := x.live[:0]
 	for i, s := range spectra {
@@ -114,7 +114,7 @@ func (x *residue) add(r *bitReader, spectra [][]float32, wanted []bool) {
 	}
 }
 
-// choose reads one codeword that names the classes of the partitions from p on.
+// choose reads one codeword, which has the classes of the partitions from p on.
 func (x *residue) choose(r *bitReader, chosen []uint8, p int) bool {
 	word := x.classBook.scalar(r)
 	if word < 0 {

@@ -7,7 +7,8 @@ import (
 	"math/bits"
 )
 
-// ErrUnsupported is wrapped when a stream is sound but uses what no encoder since 2002 writes.
+// ErrUnsupported is wrapped by errors about valid streams with features that no encoder has used
+// since 2002.
 var ErrUnsupported = errors.New("unsupported")
 
 var (
@@ -20,7 +21,7 @@ const (
 	maxRate     = 384000
 )
 
-// mapping says how the channels of a packet are coded.
+// mapping describes how the channels of a packet are coded.
 type mapping struct {
 	couplings []coupling
 	submap    []int // of each channel
@@ -36,7 +37,7 @@ type mode struct {
 	mapping *mapping
 }
 
-// NewDecoder makes a decoder from the first and the third header packet of a stream.
+// NewDecoder returns a decoder for the first and the third header packet of a stream.
 func NewDecoder(identification, setup []byte) (*Decoder, error) {
 	d := &Decoder{}
 	if err := d.readIdentification(identification); err != nil {
@@ -175,5 +176,5 @@ func (d *Decoder) readMapping(r *bitReader, floors []*floor, residues []*residue
 	return m, nil
 }
 
-// bitLength is the number of bits that n needs.
+// bitLength returns the number of bits that n needs.
 func bitLength(n int) uint { return uint(bits.Len(uint(n))) }
