@@ -30,7 +30,7 @@ func (p *parser) flac() error {
 	t.Format, t.SampleRate, t.Channels = FLAC, m.Rate, m.Channels
 	t.Audio = Range{m.End, p.Size() - m.End}
 	if m.Frames == 0 && t.Audio.Len > 0 {
-		// Only the last frame tells the length, and only the decoder knows which that is.
+		// Only the decoder can tell the last frame from a coincidence in the data.
 		d, err := flac.Open(p.Reader, p.Size())
 		if err != nil {
 			return err

@@ -8,7 +8,7 @@ import (
 	"waxwing/internal/audio/alac"
 )
 
-// alacCodec turns packets into floats, in the order of WAVE.
+// alacCodec decodes packets to floats in WAVE order.
 type alacCodec struct {
 	decoder *alac.Decoder
 	order   []int
@@ -45,7 +45,8 @@ func (c *alacCodec) decode(packet []byte) ([]float32, error) {
 	return c.out[:frames*width], nil
 }
 
-// alacOrder lists, for each channel in the order of WAVE, its place in ALAC's order, which starts with the centre.
+// alacOrder lists, for each channel in WAVE order, its index in ALAC's order, which starts with the
+// centre.
 func alacOrder(channels int) []int {
 	return [][]int{
 		{0},
@@ -59,7 +60,8 @@ func alacOrder(channels int) []int {
 	}[channels-1]
 }
 
-// alacMask is the WAVE mask of ALAC's layouts: four channels are L R C and one behind, eight have a second front pair.
+// alacMask returns the WAVE mask of ALAC's layouts: four channels are L R C and a back centre, eight
+// have a second front pair.
 func alacMask(channels int) uint32 {
 	switch channels {
 	case 4:

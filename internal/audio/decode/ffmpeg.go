@@ -13,38 +13,37 @@ import (
 
 const (
 	maxExternalFile = 2 << 30          // bytes copied for ffmpeg
-	maxExternalTime = 24 * 3600        // seconds of sound taken from one file
-	stallLimit      = 30 * time.Second // without a byte from ffmpeg, then it is ended
+	maxExternalTime = 24 * 3600        // seconds of audio in one file
+	stallLimit      = 30 * time.Second // without a byte from ffmpeg, after which it is killed
 )
 
 var errNoFFmpeg = fmt.Errorf("%w: ffmpeg is not installed", audio.ErrUnsupported)
 
-// external is a file that ffmpeg decodes. ffmpeg may need to jump about in the
-// file, so it gets a copy with a name of our choosing, and nothing else.
+// external is a file that ffmpeg decodes. ffmpeg may need random access, so it gets a temporary copy.
 //
-// A seek starts ffmpeg again or reads on, and throws away what lies before the
-// target: its own seeking is not exact to the sample for lossy formats.
+// A seek restarts ffmpeg or reads on, and discards the samples before the target: the seeks of ffmpeg
+// are not exact for lossy formats.
 type external struct {
-	program  string
-	path     string // of the copy; removed by Close
-	patience time.Duration
-	info     audio.Info
-	run      *ffmpegRun
-	next     int64
+	program string
+	path    string        // of the copy; removed by Close
+	stall   time.Duration // as in ffmpegRun
+	info    audio.Info
+	run     *ffmpegRun
+	next    int64
 }
 
-// openFFmpeg opens any file by the external program ffmpeg, if that is installed.
+// openFFmpeg opens any file with the external program ffmpeg, if that is installed.
 func openFFmpeg(in audio.Input) (audio.Source, error) { return openExternal(in, stallLimit) }
 
-func openExternal(in audio.Input, patience time.Duration) (src audio.Source, err error) {
+func openExternal(in audio.Input, stall time.Duration) (src audio.Source, err error) {
 	program, err := exec.LookPath("ffmpeg")
 	if err != nil {
 		return nil, errNoFFmpeg
 	}
 	if in.Size() > maxExternalFile {
-		return nil, fmt.Errorf("%w: too big a file for ffmpeg", audio.ErrUnsupported)
+		return nil, fmt.Errorf("%w: the file is too large for ffmpeg", audio.ErrUnsupported)
 	}
-	e := &external{program: program, patience: patience}
+	e := &external{program: program, stall: stall}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, e.Close())
@@ -53,7 +52,7 @@ func openExternal(in audio.Input, patience time.Duration) (src audio.Source, err
 	if err := e.copy(in); err != nil {
 		return nil, fmt.Errorf("copy the file for ffmpeg: %w", err)
 	}
-	if e.run, err = startFFmpeg(e.program, e.path, e.patience); err != nil {
+	if e.run, err = startFFmpeg(e.program, e.path, e.stall); err != nil {
 		return nil, err
 	}
 	e.info = e.run.info
@@ -73,13 +72,13 @@ func (e *external) copy(in audio.Input) error {
 func (e *external) Info() audio.Info { return e.info }
 
 func (e *external) Read(dst []float32) (int, error) {
-	if e.run == nil { // a seek could not be undone
+	if e.run == nil { // the position before a seek could not be restored
 		if err := e.skipTo(e.next); err != nil {
 			return 0, err
 		}
 	}
 	if e.next > maxExternalTime*int64(e.info.Rate) {
-		return 0, fmt.Errorf("the file holds more than %d hours of sound", maxExternalTime/3600)
+		return 0, fmt.Errorf("the file has more than %d hours of audio", maxExternalTime/3600)
 	}
 	n, err := e.run.read(dst)
 	e.next += int64(n)
@@ -98,7 +97,7 @@ func (e *external) SeekTo(frame int64) error {
 	if err == nil {
 		return nil
 	}
-	if e.skipTo(before) != nil { // Read tries once more and then tells
+	if e.skipTo(before) != nil { // Read tries again and returns the error
 		e.run, e.next = nil, before
 	}
 	return fmt.Errorf("seek to frame %d: %w", frame, err)
@@ -111,20 +110,20 @@ func (e *external) skipTo(frame int64) error {
 			e.run.stop()
 			e.run = nil
 		}
-		run, err := startFFmpeg(e.program, e.path, e.patience)
+		run, err := startFFmpeg(e.program, e.path, e.stall)
 		if err != nil {
 			return err
 		}
 		if run.info.Rate != e.info.Rate || run.info.Channels != e.info.Channels {
 			run.stop()
-			return errors.New("ffmpeg changed its mind about the file")
+			return errors.New("ffmpeg reports another format than before")
 		}
 		e.run, e.next = run, 0
 	}
-	waste := make([]float32, 4096*e.info.Channels)
+	discarded := make([]float32, 4096*e.info.Channels)
 	for e.next < frame {
 		want := min(int64(4096), frame-e.next)
-		n, err := e.Read(waste[:want*int64(e.info.Channels)])
+		n, err := e.Read(discarded[:want*int64(e.info.Channels)])
 		if err == io.EOF {
 			return fmt.Errorf("the file has only %d frames: %w", e.next, io.ErrUnexpectedEOF)
 		}
@@ -135,7 +134,7 @@ func (e *external) skipTo(frame int64) error {
 	return nil
 }
 
-// Close ends ffmpeg and removes the copy.
+// Close stops ffmpeg and removes the copy.
 func (e *external) Close() error {
 	if e.run != nil {
 		e.run.stop()

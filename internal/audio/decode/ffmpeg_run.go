@@ -20,13 +20,13 @@ import (
 	"waxwing/internal/media/window"
 )
 
-// ffmpegFormats are the only containers that ffmpeg may take a file for.
-// Without the list a text file could be read as a play list that names other files.
+// ffmpegFormats are the only containers that ffmpeg may open. Otherwise a text file could be read as a
+// playlist that names other files.
 const ffmpegFormats = "aac,ac3,adx,aiff,amr,amrnb,amrwb,ape,asf,au,avi,caf,dsf,dts,dtshd,eac3,flac,flv,gsm,iff," +
 	"matroska,webm,mov,mp4,m4a,3gp,3g2,mj2,mp3,mpc,mpc8,mpegts,mpeg,ogg,oma,rm,shn,sox,tak,truehd,tta,voc,w64,wav,wv,xwma"
 
-// ffmpegBefore and ffmpegAfter are the whole command line, around the name of the
-// file: the first sound stream, as it is, in 32-bit floating point to standard output.
+// ffmpegBefore and ffmpegAfter are the arguments before and after the name of the file: write the
+// first audio stream in 32-bit floating point to standard output.
 var (
 	ffmpegBefore = []string{
 		"-hide_banner", "-nostdin", "-nostats", "-loglevel", "info", "-max_alloc", "268435456", "-threads", "1",
@@ -40,27 +40,28 @@ var (
 
 // ffmpegRun is one run of ffmpeg over a file, from its start.
 type ffmpegRun struct {
-	info     audio.Info
-	cmd      *exec.Cmd
-	cancel   context.CancelFunc
-	pipe     io.Closer
-	patience time.Duration // without a byte, then ffmpeg is ended
-	out      *bufio.Reader
-	said     *transcript
-	raw      []byte
-	ended    error // what read gives for ever, once set
+	info   audio.Info
+	cmd    *exec.Cmd
+	cancel context.CancelFunc
+	pipe   io.Closer
+	stall  time.Duration // without a byte, after which ffmpeg is killed
+	out    *bufio.Reader
+	log    *ffmpegLog
+	raw    []byte
+	ended  error // final result of read, once set
 }
 
-// startFFmpeg runs the program until it has told what the file contains.
-func startFFmpeg(program, path string, patience time.Duration) (*ffmpegRun, error) {
+// startFFmpeg runs the program until it has described the file.
+func startFFmpeg(program, path string, stall time.Duration) (*ffmpegRun, error) {
 	ctx, cancel := context.WithCancel(context.Background())
-	r := &ffmpegRun{cancel: cancel, patience: patience, said: &transcript{ready: make(chan struct{})}}
+	r := &ffmpegRun{cancel: cancel, stall: stall, log: &ffmpegLog{ready: make(chan struct{})}}
 	args := append(append(append([]string{}, ffmpegBefore...), "file:"+path), ffmpegAfter...)
 	r.cmd = exec.CommandContext(ctx, program, args...)
-	r.cmd.Env = environment("PATH", "LD_LIBRARY_PATH", "SystemRoot") // no secrets for a program that parses strangers' files
+	// A program that parses untrusted files gets no secrets.
+	r.cmd.Env = environment("PATH", "LD_LIBRARY_PATH", "SystemRoot")
 	r.cmd.Dir = os.TempDir()
 	r.cmd.WaitDelay = time.Second
-	r.cmd.Stderr = r.said
+	r.cmd.Stderr = r.log
 	pipe, err := r.cmd.StdoutPipe()
 	if err == nil {
 		err = r.cmd.Start()
@@ -78,7 +79,7 @@ func startFFmpeg(program, path string, patience time.Duration) (*ffmpegRun, erro
 	return r, nil
 }
 
-// environment returns those of the named variables that are set.
+// environment returns the named variables that are set.
 func environment(names ...string) []string {
 	env := []string{}
 	for _, name := range names {
@@ -89,19 +90,19 @@ func environment(names ...string) []string {
 	return env
 }
 
-// watch ends ffmpeg and whatever waits for it, unless the timer is stopped in time.
+// watch kills ffmpeg and unblocks its reader, unless the timer is stopped in time.
 func (r *ffmpegRun) watch() *time.Timer {
-	return time.AfterFunc(r.patience, func() {
+	return time.AfterFunc(r.stall, func() {
 		r.cancel()
-		_ = r.pipe.Close() // wakes the reader even if a child of ffmpeg's still holds the other end
+		_ = r.pipe.Close() // unblocks the reader even if a child of ffmpeg has the other end open
 	})
 }
 
 func (r *ffmpegRun) stalled() error {
-	return fmt.Errorf("ffmpeg gave no sound within %s", r.patience)
+	return fmt.Errorf("ffmpeg produced no audio within %s", r.stall)
 }
 
-// head reads the WAV header that ffmpeg puts before the samples.
+// head reads the WAV header before the samples.
 func (r *ffmpegRun) head() error {
 	watch := r.watch()
 	head, err := r.out.Peek(1 << 10) // shorter, with io.EOF, when there are only a few samples
@@ -114,15 +115,15 @@ func (r *ffmpegRun) head() error {
 	file, err := riff.ReadWAVE(window.New(bytes.NewReader(head), int64(len(head))), nil)
 	if err != nil {
 		_ = r.finish() // the last line of its log has the reason
-		return fmt.Errorf("%w: ffmpeg says: %s", audio.ErrUnsupported, r.said.last())
+		return fmt.Errorf("%w: ffmpeg: %s", audio.ErrUnsupported, r.log.last())
 	}
 	if file.Format != riff.Float || file.SampleSize != 4 {
-		return fmt.Errorf("ffmpeg gave samples of format %#04x with %d bits", file.Format, file.Bits)
+		return fmt.Errorf("ffmpeg wrote samples of format %#04x with %d bits", file.Format, file.Bits)
 	}
 	if file.Channels > 8 {
 		return fmt.Errorf("%w: %d channels", audio.ErrUnsupported, file.Channels)
 	}
-	r.info = audio.Info{Codec: r.said.codec(), Rate: file.Rate, Channels: file.Channels, Frames: -1}
+	r.info = audio.Info{Codec: r.log.codec(), Rate: file.Rate, Channels: file.Channels, Frames: -1}
 	_, err = r.out.Discard(int(file.Off))
 	return err
 }
@@ -154,26 +155,26 @@ func (r *ffmpegRun) read(dst []float32) (int, error) {
 	return 0, r.ended
 }
 
-// finish waits for ffmpeg, whose output has ended, and returns io.EOF when all went well.
+// finish waits for ffmpeg, whose output has ended, and returns io.EOF on success.
 func (r *ffmpegRun) finish() error {
 	defer r.cancel()
 	if err := r.cmd.Wait(); err != nil {
-		return fmt.Errorf("ffmpeg: %s: %w", r.said.last(), err)
+		return fmt.Errorf("ffmpeg: %s: %w", r.log.last(), err)
 	}
 	return io.EOF
 }
 
-// stop ends ffmpeg wherever it is, and waits for it. It may be called after finish.
+// stop kills ffmpeg and waits for it. It may be called after finish.
 func (r *ffmpegRun) stop() {
 	r.cancel()
 	if r.cmd.ProcessState == nil {
-		_ = r.cmd.Wait() // it was killed on purpose; how it ended says nothing
+		_ = r.cmd.Wait() // it was killed on purpose: ignore its status
 	}
 	r.ended = io.ErrClosedPipe
 }
 
-// transcript keeps the beginning of what ffmpeg says, and its last line.
-type transcript struct {
+// ffmpegLog stores the beginning of the log of ffmpeg, and its last line.
+type ffmpegLog struct {
 	ready chan struct{} // closed when the input has been described
 
 	mu   sync.Mutex
@@ -182,7 +183,7 @@ type transcript struct {
 	seen bool
 }
 
-func (t *transcript) Write(p []byte) (int, error) {
+func (t *ffmpegLog) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.head = append(t.head, p[:min(len(p), max(16<<10-len(t.head), 0))]...)
@@ -197,9 +198,9 @@ func (t *transcript) Write(p []byte) (int, error) {
 
 var codecName = regexp.MustCompile(`Audio: ([a-zA-Z0-9_]+)`)
 
-// codec returns ffmpeg's name of the decoder. The description leaves ffmpeg
-// before the first sample does, but through another pipe.
-func (t *transcript) codec() string {
+// codec returns ffmpeg's name of the codec. ffmpeg writes the description before the first sample,
+// but to another pipe.
+func (t *ffmpegLog) codec() string {
 	select {
 	case <-t.ready:
 	case <-time.After(time.Second):
@@ -212,8 +213,8 @@ func (t *transcript) codec() string {
 	return "ffmpeg"
 }
 
-// last returns the last line that ffmpeg said.
-func (t *transcript) last() string {
+// last returns the last line of the log.
+func (t *ffmpegLog) last() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	lines := strings.Split(strings.TrimSpace(string(t.tail)), "\n")

@@ -17,24 +17,22 @@ const (
 
 	maxIdle = 16 // reads in a row that give neither a frame nor an error
 
-	// tooLoud is 96 dB above full scale. A sample beyond it is no sound but
-	// damage, and would make infinities in everything behind the decoder.
+	// tooLoud is 96 dB above full scale. A sample beyond it is damage, and would become infinite in
+	// later processing.
 	tooLoud = 1 << 16
 )
 
-// guard stands between a decoder and the rest of the program and makes the
-// contract of audio.Source true whatever the decoder does: a panic becomes an
-// error, no sample is NaN or infinite, the length is what Info promised
-// at most, and the end stays the end.
+// guard enforces the contract of audio.Source whatever a decoder does: a panic becomes an error, no
+// sample is NaN or infinite, there are no more frames than Info declares, and io.EOF is final.
 type guard struct {
 	src    audio.Source
 	info   audio.Info
 	next   int64
-	end    bool  // io.EOF was given since the last SeekTo
-	broken error // a panic or breach of contract; the decoder is not called again
+	end    bool  // io.EOF was returned since the last SeekTo
+	broken error // a panic or a violation of the contract; the decoder is not called again
 }
 
-// protect opens a source by the given function and puts a guard around it.
+// protect opens a source with the given function and wraps it in a guard.
 func protect(in audio.Input, open func(audio.Input) (audio.Source, error)) (src audio.Source, err error) {
 	defer recovered(&err)
 	inner, err := open(in)
@@ -45,7 +43,7 @@ func protect(in audio.Input, open func(audio.Input) (audio.Source, error)) (src 
 	var doubt error
 	switch {
 	case info.Rate < minRate || info.Rate > maxRate:
-		doubt = fmt.Errorf("%w: %d samples a second", audio.ErrUnsupported, info.Rate)
+		doubt = fmt.Errorf("%w: a sample rate of %d Hz", audio.ErrUnsupported, info.Rate)
 	case info.Channels < 1 || info.Channels > 8:
 		doubt = fmt.Errorf("%w: %d channels", audio.ErrUnsupported, info.Channels)
 	}
@@ -56,15 +54,15 @@ func protect(in audio.Input, open func(audio.Input) (audio.Source, error)) (src 
 	return &guard{src: inner, info: info}, nil
 }
 
-// recovered turns a panic of the function that defers it into an error of one line.
+// recovered converts a panic of the function that defers it to an error of one line.
 func recovered(err *error) {
 	if p := recover(); p != nil {
-		*err = fmt.Errorf("the decoder failed on this file: %v (%s)", p, culprit())
+		*err = fmt.Errorf("the decoder failed on this file: %v (%s)", p, panicLine())
 	}
 }
 
-// culprit names the line that panicked: the first one above the runtime's own.
-func culprit() string {
+// panicLine returns the line that panicked: the first one above those of the runtime.
+func panicLine() string {
 	callers := make([]uintptr, 32)
 	frames := runtime.CallersFrames(callers[:runtime.Callers(0, callers)])
 	for panicked := false; ; {
@@ -74,7 +72,7 @@ func culprit() string {
 		}
 		panicked = panicked || f.Function == "runtime.gopanic"
 		if !more {
-			return "place unknown"
+			return "unknown line"
 		}
 	}
 }
@@ -87,7 +85,7 @@ func (g *guard) Read(dst []float32) (int, error) {
 	case g.broken != nil:
 		return 0, g.broken
 	case want == 0:
-		return 0, fmt.Errorf("read: room for %d samples is less than a frame of %d", len(dst), g.info.Channels)
+		return 0, fmt.Errorf("read: room for %d samples is less than a frame of %d channels", len(dst), g.info.Channels)
 	case g.end || g.info.Frames >= 0 && g.next >= g.info.Frames:
 		return 0, io.EOF
 	}
@@ -97,14 +95,14 @@ func (g *guard) Read(dst []float32) (int, error) {
 	n, err := g.read(dst[:want*g.info.Channels])
 	if n > 0 {
 		g.next += int64(n)
-		quieten(dst[:n*g.info.Channels])
-		return n, nil // an error that came with frames comes again without
+		mute(dst[:n*g.info.Channels])
+		return n, nil // an error that came with frames is returned by the next call
 	}
 	g.end = err == io.EOF
 	return 0, err
 }
 
-// read asks the decoder until it gives a frame or an error.
+// read calls the decoder until it returns a frame or an error.
 func (g *guard) read(dst []float32) (n int, err error) {
 	defer func() {
 		if g.broken != nil {
@@ -115,18 +113,19 @@ func (g *guard) read(dst []float32) (n int, err error) {
 	for range maxIdle {
 		n, err = g.src.Read(dst)
 		if n < 0 || n > len(dst)/g.info.Channels {
-			g.broken = fmt.Errorf("the decoder failed on this file: it gave %d frames for room of %d", n, len(dst)/g.info.Channels)
+			g.broken = fmt.Errorf("the decoder failed on this file: it returned %d frames for room of %d",
+				n, len(dst)/g.info.Channels)
 			return 0, g.broken
 		}
 		if n > 0 || err != nil {
 			return n, err
 		}
 	}
-	return 0, fmt.Errorf("the decoder gives no more sound: %w", io.ErrNoProgress)
+	return 0, fmt.Errorf("the decoder returns no more audio: %w", io.ErrNoProgress)
 }
 
-// quieten replaces what is no sound by silence. The comparison is false for NaN.
-func quieten(samples []float32) {
+// mute replaces invalid samples by silence. The comparison is false for NaN.
+func mute(samples []float32) {
 	for i, v := range samples {
 		if !(v > -tooLoud && v < tooLoud) {
 			samples[i] = 0

@@ -1,8 +1,8 @@
-// Package decode opens sound files of every kind as [audio.Source]s. It looks
-// at what is in a file, never at its name.
+// Package decode opens audio files of any format as an [audio.Source]. It identifies a file by its
+// content, never by its name.
 //
-// FLAC, MP3, Vorbis, Opus, AAC, ALAC, WAV and AIFF are decoded in the process. Anything
-// else goes to an external ffmpeg when one is installed.
+// FLAC, MP3, Vorbis, Opus, AAC, ALAC, WAV and AIFF are decoded in the process. Other formats need an
+// external ffmpeg.
 package decode
 
 import (
@@ -14,15 +14,15 @@ import (
 	"waxwing/internal/media/window"
 )
 
-// Options say how files may be opened. The zero value allows everything.
+// Options restrict how files are opened. The zero value has no restrictions.
 type Options struct {
-	// NoExternal keeps every file inside the process: none is given to ffmpeg.
+	// NoExternal disables ffmpeg.
 	NoExternal bool
 }
 
-// Open recognises the file and returns a source of its samples. The error wraps
-// audio.ErrUnsupported when this is nothing that can be played here. The
-// source does not close in; the caller does, after closing the source.
+// Open identifies the format of a file and returns a source of its samples. The error wraps
+// audio.ErrUnsupported if the format cannot be played. The source does not close in; the caller does,
+// after closing the source.
 func (o Options) Open(in audio.Input) (audio.Source, error) {
 	if in.Size() <= 0 {
 		return nil, fmt.Errorf("%w: the file is empty", audio.ErrUnsupported)
@@ -62,7 +62,7 @@ func looksLike(in audio.Input) string {
 	}
 	kind := http.DetectContentType(head)
 	if kind == "application/octet-stream" {
-		return "nothing in it is known as sound"
+		return "nothing in it is known as audio"
 	}
-	return "it looks like " + kind + ", not like sound"
+	return "it looks like " + kind + ", not like audio"
 }

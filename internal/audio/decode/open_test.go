@@ -66,16 +66,16 @@ func TestOpenRecognisesByContent(t *testing.T) {
 
 func TestOpenRefusesWhatIsNoSound(t *testing.T) {
 	cases := map[string][]byte{
-		"the file is empty":    nil,
-		"text/plain":           []byte("Dear diary,\n"),
-		"text/html":            []byte("<!DOCTYPE html><html><body>404</body></html>"),
-		"image/png":            []byte("\x89PNG\x0D\x0A\x1A\x0A" + strings.Repeat("x", 600)),
-		"nothing in it":        bytes.Repeat([]byte{1, 2, 3, 254, 255}, 999),
-		"application/zip":      []byte("PK\x03\x04" + strings.Repeat("z", 100)),
-		"not a FLAC stream":    append([]byte("fLaC\x84\x00\x00\x04"), 0, 0, 0, 0),
-		"WAV of format 0x0271": riffFile("WAVE", "fmt ", "\x71\x02\x02\x00\x44\xac\x00\x00\x00\x00\x00\x00\x04\x00\x10\x00", "data", "1234"),
-		"12 channels":          riffFile("WAVE", "fmt ", "\x01\x00\x0c\x00\x44\xac\x00\x00\x00\x00\x00\x00\x18\x00\x10\x00", "data", "1234"),
-		"4 samples a second":   riffFile("WAVE", "fmt ", "\x01\x00\x01\x00\x04\x00\x00\x00\x00\x00\x00\x00\x02\x00\x10\x00", "data", "1234"),
+		"the file is empty":     nil,
+		"text/plain":            []byte("Dear diary,\n"),
+		"text/html":             []byte("<!DOCTYPE html><html><body>404</body></html>"),
+		"image/png":             []byte("\x89PNG\x0D\x0A\x1A\x0A" + strings.Repeat("x", 600)),
+		"nothing in it":         bytes.Repeat([]byte{1, 2, 3, 254, 255}, 999),
+		"application/zip":       []byte("PK\x03\x04" + strings.Repeat("z", 100)),
+		"not a FLAC stream":     append([]byte("fLaC\x84\x00\x00\x04"), 0, 0, 0, 0),
+		"WAV of format 0x0271":  riffFile("WAVE", "fmt ", "\x71\x02\x02\x00\x44\xac\x00\x00\x00\x00\x00\x00\x04\x00\x10\x00", "data", "1234"),
+		"12 channels":           riffFile("WAVE", "fmt ", "\x01\x00\x0c\x00\x44\xac\x00\x00\x00\x00\x00\x00\x18\x00\x10\x00", "data", "1234"),
+		"a sample rate of 4 Hz": riffFile("WAVE", "fmt ", "\x01\x00\x01\x00\x04\x00\x00\x00\x00\x00\x00\x00\x02\x00\x10\x00", "data", "1234"),
 	}
 	for want, file := range cases {
 		for _, o := range []Options{{}, {NoExternal: true}} {

@@ -87,7 +87,7 @@ func readOpusHead(data []byte) (opusHead, error) {
 	return h, nil
 }
 
-// opusCodec decodes packets of one or more elementary streams and applies the header's gain.
+// opusCodec decodes packets of one or more elementary streams and applies the gain of the header.
 type opusCodec struct {
 	decoder *gopus.MultistreamDecoder
 	head    opusHead
@@ -112,7 +112,7 @@ func (c *opusCodec) decode(packet []byte) (samples []float32, err error) {
 		}
 	}()
 	if len(packet) == 0 {
-		return nil, errors.New("empty packet") // the decoder would take it for a lost one
+		return nil, errors.New("empty packet") // means a lost packet to the decoder
 	}
 	n, err := c.decoder.Decode(packet, c.buf)
 	if err != nil {

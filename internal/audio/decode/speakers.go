@@ -7,7 +7,7 @@ import (
 	"waxwing/internal/audio"
 )
 
-// Speakers that come together.
+// Pairs of speakers.
 const (
 	backs  = audio.BackLeft | audio.BackRight
 	sides  = audio.SideLeft | audio.SideRight
@@ -25,9 +25,8 @@ var layouts = [...]uint32{
 	8: fronts | audio.FrontCenter | audio.LowFrequency | backs | sides,
 }
 
-// inWaveOrder makes src yield one of the layouts of audio.Info, given the mask
-// that its file states: 2.1 becomes 5.1 with silent channels, for instance.
-// A mask that makes no sense is not followed.
+// inWaveOrder converts src to one of the layouts of audio.Info, given the mask that its file
+// declares: 2.1 becomes 5.1 with silent channels, for instance. An invalid mask is ignored.
 func inWaveOrder(src audio.Source, mask uint32) audio.Source {
 	info := src.Info()
 	if info.Channels < 3 || bits.OnesCount32(mask) != info.Channels {
@@ -35,25 +34,25 @@ func inWaveOrder(src audio.Source, mask uint32) audio.Source {
 	}
 	moved, by := uint32(0), 0
 	switch {
-	case mask&wides != 0 && mask&sides == 0: // cinema layouts; at home these stand at the side
+	case mask&wides != 0 && mask&sides == 0: // cinema layouts; at home these speakers are at the sides
 		moved, by = wides, 3
-	case mask&sides != 0 && mask&(backs|audio.BackCenter) == 0: // one surround pair is one surround pair
+	case mask&sides != 0 && mask&(backs|audio.BackCenter) == 0: // a single surround pair is at the back
 		moved, by = sides, -5
 	case mask&backs != 0 && mask&audio.BackCenter != 0 && mask&sides == 0: // 6.1
 		moved, by = backs, 5
 	}
 	var speakers []uint32 // of each channel
-	var stands uint32     // where a speaker is needed
+	var needed uint32     // speakers
 	for rest := mask; rest != 0; rest &= rest - 1 {
 		s := rest & -rest
 		if s&moved != 0 {
 			s = bits.RotateLeft32(s, by)
 		}
 		speakers = append(speakers, s)
-		stands |= s
+		needed |= s
 	}
 	for n := info.Channels; n < len(layouts); n++ {
-		if stands&^layouts[n] != 0 {
+		if needed&^layouts[n] != 0 {
 			continue
 		}
 		slots := make([]int, len(speakers))
@@ -68,7 +67,8 @@ func inWaveOrder(src audio.Source, mask uint32) audio.Source {
 	return src
 }
 
-// spread puts the channels of a Source in another order or a wider layout, the rest silent.
+// spread converts a Source to another channel order or a wider layout, whose other channels are
+// silent.
 type spread struct {
 	audio.Source
 	slots    []int

@@ -11,7 +11,7 @@ import (
 // Codec is the codec of a track.
 type Codec uint8
 
-// The codecs that are told apart.
+// The codecs that are recognised.
 const (
 	Other Codec = iota
 	AAC

@@ -144,7 +144,7 @@ func (f *File) lastMayBeShort() bool {
 	return f.Codec == ALAC && rescale(f.duration, int64(f.Rate), f.timescale) >= f.packets*int64(f.PacketFrames)
 }
 
-// exactEnd returns the end of the last packet, of which ALAC can tell the length.
+// exactEnd returns the end of the last packet. ALAC packets declare their length.
 func (f *File) exactEnd(samples *Samples, whole int64) (int64, error) {
 	if f.Codec != ALAC || samples.Count == 0 {
 		return whole, nil

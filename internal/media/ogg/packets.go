@@ -8,8 +8,8 @@ const maxPacket = 1 << 20
 // Packet is one packet of audio.
 type Packet struct {
 	Data    []byte
-	Granule int64 // position after this packet, −1 when its page does not tell
-	last    bool  // the stream says that nothing follows
+	Granule int64 // position after this packet, −1 when unknown
+	last    bool  // of the stream
 }
 
 // Packets reassembles the packets of one logical stream. Pages of other streams are skipped;
