@@ -8,8 +8,8 @@ import (
 	"waxwing/internal/media/vorbiscomment"
 )
 
-// vorbisComments adds the comments in a block, behind its first skip bytes. Pictures are read later;
-// where has their coding and the offset that their own is relative to.
+// vorbisComments adds the comments in a block, behind its first skip bytes. Pictures are read
+// later; where has their coding and the offset that their own is relative to.
 func (p *parser) vorbisComments(block vorbiscomment.Block, skip int64, where Picture) error {
 	return vorbiscomment.Each(block, skip, func(c vorbiscomment.Comment) {
 		if !strings.EqualFold(string(c.Name), "METADATA_BLOCK_PICTURE") {

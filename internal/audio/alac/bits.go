@@ -2,7 +2,8 @@ package alac
 
 import "encoding/binary"
 
-// bitReader reads a packet, most significant bit first. Past the end it returns zeros and sets over.
+// bitReader reads a packet, most significant bit first. Past the end it returns zeros and sets
+// over.
 type bitReader struct {
 	data []byte
 	at   int // in bits

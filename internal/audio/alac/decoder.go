@@ -35,8 +35,8 @@ type Decoder struct {
 	low         []uint16 // scratch: the lowest bits of deep samples, which are not predicted
 }
 
-// NewDecoder returns a decoder for the 24 bytes of configuration in the container. Bytes behind them
-// are ignored.
+// NewDecoder returns a decoder for the 24 bytes of configuration in the container. Bytes behind
+// them are ignored.
 func NewDecoder(config []byte) (*Decoder, error) {
 	if len(config) < 24 {
 		return nil, errConfig

@@ -60,8 +60,8 @@ func alacOrder(channels int) []int {
 	}[channels-1]
 }
 
-// alacMask returns the WAVE mask of ALAC's layouts: four channels are L R C and a back centre, eight
-// have a second front pair.
+// alacMask returns the WAVE mask of ALAC's layouts: four channels are L R C and a back centre,
+// eight have a second front pair.
 func alacMask(channels int) uint32 {
 	switch channels {
 	case 4:

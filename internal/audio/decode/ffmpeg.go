@@ -19,10 +19,11 @@ const (
 
 var errNoFFmpeg = fmt.Errorf("%w: ffmpeg is not installed", audio.ErrUnsupported)
 
-// external is a file that ffmpeg decodes. ffmpeg may need random access, so it gets a temporary copy.
+// external is a file that ffmpeg decodes. ffmpeg may need random access, so it gets a temporary
+// copy.
 //
-// A seek restarts ffmpeg or reads on, and discards the samples before the target: the seeks of ffmpeg
-// are not exact for lossy formats.
+// A seek restarts ffmpeg or reads on, and discards the samples before the target: the seeks of
+// ffmpeg are not exact for lossy formats.
 type external struct {
 	program string
 	path    string        // of the copy; removed by Close

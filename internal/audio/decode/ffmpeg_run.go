@@ -20,8 +20,8 @@ import (
 	"waxwing/internal/media/window"
 )
 
-// ffmpegFormats are the only containers that ffmpeg may open. Otherwise a text file could be read as a
-// playlist that names other files.
+// ffmpegFormats are the only containers that ffmpeg may open. Otherwise a text file could be read
+// as a playlist that names other files.
 const ffmpegFormats = "aac,ac3,adx,aiff,amr,amrnb,amrwb,ape,asf,au,avi,caf,dsf,dts,dtshd,eac3,flac,flv,gsm,iff," +
 	"matroska,webm,mov,mp4,m4a,3gp,3g2,mj2,mp3,mpc,mpc8,mpegts,mpeg,ogg,oma,rm,shn,sox,tak,truehd,tta,voc,w64,wav,wv,xwma"
 

@@ -13,14 +13,15 @@ import (
 	"waxwing/internal/audio"
 )
 
-// ownTemp gives the test a folder for temporary files of its own, and checks that it is empty in the end.
+// ownTemp gives the test its own folder for temporary files, and checks that it is empty at the
+// end.
 func ownTemp(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
 	t.Cleanup(func() {
 		left, err := os.ReadDir(dir)
 		if err != nil || len(left) > 0 {
-			t.Errorf("left behind: %v, %v", left, err)
+			t.Errorf("got temporary files %v and %v, want none", left, err)
 		}
 	})
 }
@@ -42,8 +43,7 @@ func readAll(t *testing.T, src audio.Source) []float32 {
 	}
 }
 
-// TestFFmpegPlaysTheRest opens formats that only ffmpeg knows: it gives what the program itself gives.
-func TestFFmpegPlaysTheRest(t *testing.T) {
+func TestFFmpegDecodesOtherFormats(t *testing.T) {
 	cases := []struct {
 		extension, codec string
 		rate, channels   int
@@ -64,28 +64,29 @@ func TestFFmpegPlaysTheRest(t *testing.T) {
 			want := byFFmpeg(t, path)
 			ownTemp(t)
 			src := mustOpen(t, Open, load(t, path))
-			if info := src.Info(); !strings.HasPrefix(info.Codec, c.codec) || info.Rate != c.rate || info.Channels != c.channels || info.Frames != -1 {
-				t.Errorf("Info() = %+v", info)
+			info := src.Info()
+			if !strings.HasPrefix(info.Codec, c.codec) || info.Rate != c.rate ||
+				info.Channels != c.channels || info.Frames != -1 {
+				t.Errorf("got %+v, want %s, %d Hz, %d channels", info, c.codec, c.rate, c.channels)
 			}
 			checkSame(t, readAll(t, src), want)
 			frames := len(want) / c.channels
 			buf := make([]float32, 100*c.channels)
-			for _, place := range []int{frames / 2, 17, rand.IntN(frames), frames - 1, frames, 0} {
-				if err := src.SeekTo(int64(place)); err != nil {
-					t.Fatalf("SeekTo(%d): %v", place, err)
+			for _, target := range []int{frames / 2, 17, rand.IntN(frames), frames - 1, frames, 0} {
+				if err := src.SeekTo(int64(target)); err != nil {
+					t.Fatalf("SeekTo(%d): %v", target, err)
 				}
 				n, err := src.Read(buf)
-				if err != nil && (place < frames || err != io.EOF) {
-					t.Fatalf("Read at %d: %v", place, err)
+				if err != nil && (target < frames || err != io.EOF) {
+					t.Fatalf("Read at %d: %v", target, err)
 				}
-				checkSame(t, buf[:n*c.channels], want[place*c.channels:(place+n)*c.channels])
+				checkSame(t, buf[:n*c.channels], want[target*c.channels:(target+n)*c.channels])
 			}
 		})
 	}
 }
 
-// TestFFmpegSeekBeyondTheEnd: the place stays as it was.
-func TestFFmpegSeekBeyondTheEnd(t *testing.T) {
+func TestFFmpegSeekPastEndKeepsPosition(t *testing.T) {
 	path := encode(t, melody(44100, 2, 30000), 44100, 2, "wv", "-c:a", "wavpack")
 	want := byFFmpeg(t, path)
 	ownTemp(t)
@@ -95,7 +96,7 @@ func TestFFmpegSeekBeyondTheEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := src.SeekTo(30001); err == nil {
-		t.Fatal("a seek beyond the end is no error")
+		t.Fatal("seek past the end: got no error")
 	}
 	n, err := src.Read(buf)
 	if err != nil {
@@ -104,8 +105,8 @@ func TestFFmpegSeekBeyondTheEnd(t *testing.T) {
 	checkSame(t, buf[:2*n], want[2*12345:2*(12345+n)])
 }
 
-// TestFFmpegRefusesPlayLists: ffmpeg alone would follow such files to others on the disk.
-func TestFFmpegRefusesPlayLists(t *testing.T) {
+// By itself ffmpeg would open the files that a playlist names.
+func TestFFmpegRejectsPlaylists(t *testing.T) {
 	ownTemp(t)
 	secret := encode(t, melody(44100, 2, 3000), 44100, 2, "wav")
 	beside := filepath.Join(os.TempDir(), "secret.wav")
@@ -127,24 +128,24 @@ func TestFFmpegRefusesPlayLists(t *testing.T) {
 	}
 	defer os.Remove(plays)
 	if got := byFFmpeg(t, plays); len(got) != 6000 {
-		t.Errorf("the test proves nothing: ffmpeg reads only %d samples of the list", len(got))
+		t.Errorf("ffmpeg without restrictions reads %d samples of the playlist, want 6000", len(got))
 	}
 }
 
-func TestWithoutFFmpeg(t *testing.T) {
+func TestMissingFFmpegIsNamedInError(t *testing.T) {
 	in := load(t, encode(t, melody(44100, 2, 3000), 44100, 2, "wv", "-c:a", "wavpack"))
 	ownTemp(t)
-	if _, err := (Options{NoExternal: true}).Open(in); !errors.Is(err, audio.ErrUnsupported) || strings.Contains(err.Error(), "ffmpeg") {
-		t.Errorf("switched off: %v", err)
+	_, err := Options{NoExternal: true}.Open(in)
+	if !errors.Is(err, audio.ErrUnsupported) || strings.Contains(err.Error(), "ffmpeg") {
+		t.Errorf("disabled: got %v", err)
 	}
 	t.Setenv("PATH", t.TempDir())
 	if _, err := Open(in); !errors.Is(err, audio.ErrUnsupported) || !strings.Contains(err.Error(), "ffmpeg") {
-		t.Errorf("not installed: %v", err)
+		t.Errorf("not installed: got %v", err)
 	}
 }
 
-// TestFFmpegEndsWithItsSource closes sources that were not read to their end.
-func TestFFmpegEndsWithItsSource(t *testing.T) {
+func TestCloseStopsFFmpegBeforeTheEnd(t *testing.T) {
 	in := load(t, encode(t, melody(44100, 2, 441000), 44100, 2, "tta"))
 	ownTemp(t)
 	src, err := Open(in)
@@ -159,12 +160,12 @@ func TestFFmpegEndsWithItsSource(t *testing.T) {
 		t.Fatal(err)
 	}
 	if run.cmd.ProcessState == nil {
-		t.Error("nobody waited for ffmpeg")
+		t.Error("Close did not wait for ffmpeg")
 	}
 }
 
-// pretend puts a shell script in the place of ffmpeg.
-func pretend(t *testing.T, script string) {
+// replaceFFmpeg makes a shell script the ffmpeg in PATH.
+func replaceFFmpeg(t *testing.T, script string) {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "ffmpeg"), []byte("#!/bin/sh\n"+script), 0o755); err != nil {
@@ -173,23 +174,22 @@ func pretend(t *testing.T, script string) {
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
-// TestFFmpegThatMisbehaves: a program that hangs, dies or lies is ended and reported; goleak and
-// ownTemp see that nothing of it stays.
-func TestFFmpegThatMisbehaves(t *testing.T) {
+// goleak and ownTemp check that no goroutine and no file remains.
+func TestMisbehavingFFmpegIsKilledAndReported(t *testing.T) {
 	file := encode(t, melody(44100, 2, 3000), 44100, 2, "wav", "-c:a", "pcm_f32le", "-bitexact")
 	cases := map[string]struct{ script, want string }{
-		"hangs at once":      {"exec sleep 600", "no sound within"},
-		"hangs in a child":   {"sleep 3; true", "no sound within"},
-		"hangs on the way":   {"head -c 3000 " + file + "; exec sleep 600", "no sound within"},
-		"dies":               {"echo out of luck >&2; exit 3", "out of luck"},
-		"dies on the way":    {"head -c 3000 " + file + "; echo out of luck >&2; exit 3", "out of luck"},
-		"gives other sound":  {"exec cat " + encode(t, melody(44100, 2, 3000), 44100, 2, "wav"), "format 0x0001"},
-		"gives nothing":      {"exit 0", "unsupported"},
-		"never stops saying": {"while :; do echo blah blah blah >&2; done", "no sound within"},
+		"hangs at once":    {"exec sleep 600", "no audio within"},
+		"hangs in a child": {"sleep 3; true", "no audio within"},
+		"hangs later":      {"head -c 3000 " + file + "; exec sleep 600", "no audio within"},
+		"dies":             {"echo out of luck >&2; exit 3", "out of luck"},
+		"dies later":       {"head -c 3000 " + file + "; echo out of luck >&2; exit 3", "out of luck"},
+		"other samples":    {"exec cat " + encode(t, melody(44100, 2, 3000), 44100, 2, "wav"), "format 0x0001"},
+		"writes nothing":   {"exit 0", "unsupported"},
+		"logs without end": {"while :; do echo blah blah blah >&2; done", "no audio within"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			pretend(t, c.script)
+			replaceFFmpeg(t, c.script)
 			ownTemp(t)
 			src, err := openExternal(strings.NewReader("sound"), 300*time.Millisecond)
 			if err == nil {
@@ -202,7 +202,7 @@ func TestFFmpegThatMisbehaves(t *testing.T) {
 				}
 			}
 			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error is %v, want %q", err, c.want)
+				t.Errorf("got the error %v, want %q", err, c.want)
 			}
 		})
 	}

@@ -11,7 +11,7 @@ import (
 	"waxwing/internal/audio"
 )
 
-// rogue is a decoder that does what it likes.
+// rogue is a decoder that violates the contract of audio.Source.
 type rogue struct {
 	info audio.Info
 	read func(dst []float32) (int, error)
@@ -36,9 +36,10 @@ func guarded(t *testing.T, r rogue) audio.Source {
 	}, bytes.NewReader(nil))
 }
 
-func TestGuardTurnsPanicsIntoErrors(t *testing.T) {
-	if _, err := protect(bytes.NewReader(nil), func(audio.Input) (audio.Source, error) { panic("open") }); err == nil || !strings.Contains(err.Error(), "open") {
-		t.Errorf("opening: %v", err)
+func TestGuardConvertsPanicsToErrors(t *testing.T) {
+	_, err := protect(bytes.NewReader(nil), func(audio.Input) (audio.Source, error) { panic("open") })
+	if err == nil || !strings.Contains(err.Error(), "open") {
+		t.Errorf("open: got the error %v", err)
 	}
 	calls := 0
 	src := guarded(t, rogue{read: func([]float32) (int, error) {
@@ -47,19 +48,19 @@ func TestGuardTurnsPanicsIntoErrors(t *testing.T) {
 	}})
 	for range 2 {
 		if n, err := src.Read(make([]float32, 8)); n != 0 || err == nil || !strings.Contains(err.Error(), "read") {
-			t.Errorf("reading: %d, %v", n, err)
+			t.Errorf("Read: got %d frames and %v", n, err)
 		}
 	}
 	if calls != 1 {
-		t.Errorf("a broken decoder was called %d times", calls)
+		t.Errorf("a broken decoder was called %d times, want 1", calls)
 	}
 	src = guarded(t, rogue{seek: func(int64) error { panic("seek") }})
 	if err := src.SeekTo(3); err == nil || !strings.Contains(err.Error(), "seek") {
-		t.Errorf("seeking: %v", err)
+		t.Errorf("SeekTo: got the error %v", err)
 	}
 }
 
-func TestGuardRemovesWhatIsNoSound(t *testing.T) {
+func TestGuardReplacesInvalidSamplesBySilence(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	src := guarded(t, rogue{read: func(dst []float32) (int, error) {
 		return copy(dst, []float32{0.5, nan, inf, -inf, 1e30, -3}) / 2, nil
@@ -71,9 +72,10 @@ func TestGuardRemovesWhatIsNoSound(t *testing.T) {
 	checkSame(t, buf, []float32{0.5, 0, 0, 0, 0, -3})
 }
 
-func TestGuardKeepsTheEnd(t *testing.T) {
+func TestGuardReturnsEOFUntilSeek(t *testing.T) {
 	calls := 0
-	src := guarded(t, rogue{info: audio.Info{Rate: 44100, Channels: 2, Frames: -1}, read: func(dst []float32) (int, error) {
+	info := audio.Info{Rate: 44100, Channels: 2, Frames: -1}
+	src := guarded(t, rogue{info: info, read: func([]float32) (int, error) {
 		if calls++; calls%2 == 0 {
 			return 0, io.EOF
 		}
@@ -96,7 +98,7 @@ func TestGuardKeepsTheEnd(t *testing.T) {
 	}
 }
 
-func TestGuardHoldsTheContract(t *testing.T) {
+func TestGuardEnforcesTheContract(t *testing.T) {
 	endless := func(dst []float32) (int, error) { return len(dst) / 2, nil }
 	src := guarded(t, rogue{read: endless})
 	total := 0
@@ -108,10 +110,10 @@ func TestGuardHoldsTheContract(t *testing.T) {
 		total += n
 	}
 	if total != 100 {
-		t.Errorf("%d frames of 100", total)
+		t.Errorf("got %d frames, want 100", total)
 	}
 	if src.SeekTo(-1) == nil || src.SeekTo(101) == nil || src.SeekTo(100) != nil {
-		t.Error("SeekTo does not keep to 0..100")
+		t.Error("SeekTo accepts frames outside of 0..100, or rejects 100")
 	}
 	for name, read := range map[string]func([]float32) (int, error){
 		"too many": func(dst []float32) (int, error) { return len(dst), nil },
@@ -119,22 +121,25 @@ func TestGuardHoldsTheContract(t *testing.T) {
 		"nothing":  func([]float32) (int, error) { return 0, nil },
 	} {
 		if n, err := guarded(t, rogue{read: read}).Read(make([]float32, 8)); n != 0 || err == nil || err == io.EOF {
-			t.Errorf("%s: %d, %v", name, n, err)
+			t.Errorf("%s: got %d frames and %v, want an error", name, n, err)
 		}
 	}
-	for _, info := range []audio.Info{{Rate: 0, Channels: 2}, {Rate: 1 << 20, Channels: 2}, {Rate: 44100}, {Rate: 44100, Channels: 9}} {
-		if _, err := protect(nil, func(audio.Input) (audio.Source, error) { return rogue{info: info}, nil }); !errors.Is(err, audio.ErrUnsupported) {
-			t.Errorf("%+v: %v", info, err)
+	for _, info := range []audio.Info{
+		{Rate: 0, Channels: 2}, {Rate: 1 << 20, Channels: 2}, {Rate: 44100}, {Rate: 44100, Channels: 9},
+	} {
+		_, err := protect(nil, func(audio.Input) (audio.Source, error) { return rogue{info: info}, nil })
+		if !errors.Is(err, audio.ErrUnsupported) {
+			t.Errorf("%+v: got %v, want ErrUnsupported", info, err)
 		}
 	}
 	if n, err := guarded(t, rogue{read: endless}).Read(make([]float32, 1)); n != 0 || err == nil {
-		t.Errorf("half a frame of room: %d, %v", n, err)
+		t.Errorf("room for half a frame: got %d frames and %v, want an error", n, err)
 	}
 	src = guarded(t, rogue{read: endless})
 	if err := src.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := src.Read(make([]float32, 8)); err == nil {
-		t.Error("a closed source gives sound")
+		t.Error("Read of a closed source: got no error")
 	}
 }

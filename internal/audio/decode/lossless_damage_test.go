@@ -11,8 +11,8 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// bare opens a file without the guard's recover, so that a panic is seen; what the
-// guard would refuse by its numbers is refused here too.
+// bare opens a file without the guard, so that panics fail the test. It rejects the rates that the
+// guard would reject.
 func bare(open opener) opener {
 	return func(in audio.Input) (audio.Source, error) {
 		src, err := open(in)
@@ -20,7 +20,7 @@ func bare(open opener) opener {
 			return nil, err
 		}
 		if info := src.Info(); info.Rate < minRate || info.Rate > maxRate || info.Frames < 0 {
-			return nil, errors.Join(errors.New("refused"), src.Close())
+			return nil, errors.Join(errors.New("rejected"), src.Close())
 		}
 		return src, nil
 	}
@@ -64,23 +64,24 @@ func TestDamagedOggFLAC(t *testing.T) {
 	survive(t, bare(openOgg), fileOf(t, 2, 8000, "ogg", "-c:a", "flac", "-frame_size", "1024"))
 }
 
-// TestMendingLeavesWholeFilesAlone: all checksums are where they are taken to be.
-func TestMendingLeavesWholeFilesAlone(t *testing.T) {
+// The damage tests rely on this: checksums are corrected, and nothing else changes.
+func TestFixChecksumsChangesOnlyDamagedFiles(t *testing.T) {
 	for name, file := range map[string][]byte{
-		"FLAC": fileOf(t, 2, 8000, "flac", "-frame_size", "1024"), "wide FLAC": fileOf(t, 6, 4000, "flac", "-sample_fmt", "s32", "-frame_size", "500"),
-		"FLAC in Ogg": fileOf(t, 2, 8000, "ogg", "-c:a", "flac", "-frame_size", "1024"), "Vorbis": vorbisFile(t, 44100, 2, 10000),
+		"FLAC":          fileOf(t, 2, 8000, "flac", "-frame_size", "1024"),
+		"surround FLAC": fileOf(t, 6, 4000, "flac", "-sample_fmt", "s32", "-frame_size", "500"),
+		"FLAC in Ogg":   fileOf(t, 2, 8000, "ogg", "-c:a", "flac", "-frame_size", "1024"),
+		"Vorbis":        vorbisFile(t, 44100, 2, 10000),
 	} {
-		mended := bytes.Clone(file)
-		testenv.FixChecksums(mended, file)
-		if !bytes.Equal(mended, file) {
-			t.Errorf("%s is not what it was", name)
+		fixed := bytes.Clone(file)
+		testenv.FixChecksums(fixed, file)
+		if !bytes.Equal(fixed, file) {
+			t.Errorf("%s: an intact file changed", name)
 		}
-		// One sample of the sound, far behind all headers: a decoder that looks at checksums alone could not tell.
-		spoilt := bytes.Clone(file)
-		spoilt[len(spoilt)*3/4] ^= 0x55
-		mended = bytes.Clone(spoilt)
-		if testenv.FixChecksums(mended, file); bytes.Equal(mended, spoilt) {
-			t.Errorf("%s: nothing was mended", name)
+		damaged := bytes.Clone(file)
+		damaged[len(damaged)*3/4] ^= 0x55 // in the audio
+		fixed = bytes.Clone(damaged)
+		if testenv.FixChecksums(fixed, file); bytes.Equal(fixed, damaged) {
+			t.Errorf("%s: the checksum of a damaged file did not change", name)
 		}
 	}
 }
@@ -94,27 +95,31 @@ func FuzzFLAC(f *testing.F) {
 }
 
 func FuzzWAV(f *testing.F) {
-	fuzz(f, bare(openWAV), nil, fileOf(f, 2, 100, "wav"), fileOf(f, 3, 100, "wav", "-c:a", "pcm_f32le"), fileOf(f, 1, 100, "wav", "-c:a", "pcm_s24le", "-rf64", "always"))
+	fuzz(f, bare(openWAV), nil, fileOf(f, 2, 100, "wav"), fileOf(f, 3, 100, "wav", "-c:a", "pcm_f32le"),
+		fileOf(f, 1, 100, "wav", "-c:a", "pcm_s24le", "-rf64", "always"))
 }
 
 func FuzzAIFF(f *testing.F) {
 	fuzz(f, bare(openAIFF), nil, fileOf(f, 2, 100, "aiff"), fileOf(f, 1, 100, "aiff", "-c:a", "pcm_f32be"))
 }
 
-// FuzzOpen lets any bytes find their way to any decoder.
+// FuzzOpen tries all decoders.
 func FuzzOpen(f *testing.F) {
 	inside := func(in audio.Input) (audio.Source, error) { return Options{NoExternal: true}.Open(in) }
-	fuzz(f, bare(inside), nil, append(id3(20), fileOf(f, 2, 300, "flac")...), fileOf(f, 2, 3000, "mp3"), fileOf(f, 2, 100, "wav"), fileOf(f, 2, 100, "aiff"),
-		fileOf(f, 2, 300, "ogg", "-c:a", "libvorbis"), fileOf(f, 2, 300, "opus"), fileOf(f, 2, 300, "m4a", "-c:a", "aac"), fileOf(f, 2, 3000, "aac"))
+	fuzz(f, bare(inside), nil, append(id3(20), fileOf(f, 2, 300, "flac")...), fileOf(f, 2, 3000, "mp3"),
+		fileOf(f, 2, 100, "wav"), fileOf(f, 2, 100, "aiff"), fileOf(f, 2, 300, "ogg", "-c:a", "libvorbis"),
+		fileOf(f, 2, 300, "opus"), fileOf(f, 2, 300, "m4a", "-c:a", "aac"), fileOf(f, 2, 3000, "aac"))
 }
 
-// TestForgedSizesAllocateNothing: files of a few bytes that claim gigabytes.
-func TestForgedSizesAllocateNothing(t *testing.T) {
+// Files of a few bytes claim gigabytes.
+func TestForgedSizesAreLimitedToTheFile(t *testing.T) {
 	format := "\x01\x00\x02\x00\x44\xac\x00\x00\x10\xb1\x02\x00\x04\x00\x10\x00"
 	wav := riffFile("WAVE", "fmt ", format, "data", "12345678")
 	copy(wav[4:], "\xfe\xff\xff\xff")
 	copy(wav[40:], "\xfe\xff\xff\xff")
-	aiff := []byte("FORM\xff\xff\xff\xffAIFFCOMM\x00\x00\x00\x12\x00\x02\xff\xff\xff\xff\x00\x10\x40\x0e\xac\x44\x00\x00\x00\x00\x00\x00SSND\xff\xff\xff\xf0\x00\x00\x00\x00\x00\x00\x00\x0012345678")
+	aiff := []byte("FORM\xff\xff\xff\xffAIFF" +
+		"COMM\x00\x00\x00\x12\x00\x02\xff\xff\xff\xff\x00\x10\x40\x0e\xac\x44\x00\x00\x00\x00\x00\x00" +
+		"SSND\xff\xff\xff\xf0\x00\x00\x00\x00\x00\x00\x00\x0012345678")
 	for name, c := range map[string]struct {
 		open opener
 		file []byte
@@ -122,27 +127,27 @@ func TestForgedSizesAllocateNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			src := mustOpen(t, c.open, strict(c.file))
 			if got := src.Info().Frames; got != 2 {
-				t.Errorf("%d frames, want the 2 there are", got)
+				t.Errorf("got %d frames, want 2", got)
 			}
 			var buf [64]float32
 			if n, err := src.Read(buf[:]); n != 2 || err != nil {
-				t.Errorf("Read = %d, %v", n, err)
+				t.Errorf("Read: got %d frames and %v", n, err)
 			}
 			if n, err := src.Read(buf[:]); n != 0 || err != io.EOF {
-				t.Errorf("Read = %d, %v", n, err)
+				t.Errorf("Read: got %d frames and %v", n, err)
 			}
 		})
 	}
 }
 
-// strict is a file that cannot be read beyond its end.
+// strict is a file that fails when it is read past its end.
 type strict []byte
 
 func (s strict) Size() int64 { return int64(len(s)) }
 
 func (s strict) ReadAt(b []byte, at int64) (int, error) {
 	if at < 0 || at+int64(len(b)) > int64(len(s)) {
-		return 0, errors.New("asked for bytes that are not there")
+		return 0, errors.New("read past the end")
 	}
 	return copy(b, s[at:]), nil
 }

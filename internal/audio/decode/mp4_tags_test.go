@@ -12,7 +12,7 @@ import (
 	"waxwing/internal/media/mp4"
 )
 
-// box builds an MP4 box from what is in it.
+// box builds an MP4 box from the parts of its content.
 func box(kind string, parts ...[]byte) []byte {
 	content := slices.Concat(parts...)
 	return slices.Concat(u32s(len(content)+8), []byte(kind), content)
@@ -57,26 +57,28 @@ func TestITunSMPBTagLimitsMP4(t *testing.T) {
 	source := mustOpen(t, openMP4, bytes.NewReader(file))
 	info := source.Info()
 	if info.Frames != 0x3f31 {
-		t.Errorf("%d frames, want %d", info.Frames, 0x3f31)
+		t.Errorf("got %d frames, want %d", info.Frames, 0x3f31)
 	}
 	untagged := readWhole(t, mustOpen(t, openMP4, bytes.NewReader(plain)))
 	got := readWhole(t, source)
 	moved := 2 * (0x840 - 1024)
 	checkClose(t, got, untagged[moved:moved+len(got)], -1000)
 
-	for _, tag := range []string{"", "0 1 2", "0 xyz 0 10", "0 -1 0 10", "0 0 0 FFFFFFFFFFFFFFFF", " 00000000 00000840 000001CA 7FFFFFFFFFFFFFFF"} {
+	for _, tag := range []string{
+		"", "0 1 2", "0 xyz 0 10", "0 -1 0 10", "0 0 0 FFFFFFFFFFFFFFFF", " 00000000 00000840 000001CA 7FFFFFFFFFFFFFFF",
+	} {
 		file := tagged(t, plain, map[string]string{"iTunSMPB": tag})
 		if frames := mustOpen(t, openMP4, bytes.NewReader(file)).Info().Frames; frames != 20000 {
-			t.Errorf("a tag of %q makes %d frames", tag, frames)
+			t.Errorf("tag %q: got %d frames, want 20000", tag, frames)
 		}
 	}
 }
 
-func TestHEAACIsLeftToOthers(t *testing.T) {
+func TestHEAACIsUnsupported(t *testing.T) {
 	if _, err := newAACCodec(aac.ParseConfig([]byte("\x2b\x92\x08\x00"))); !errors.Is(err, audio.ErrUnsupported) {
-		t.Errorf("a configuration with SBR: %v", err)
+		t.Errorf("configuration with SBR: got %v, want ErrUnsupported", err)
 	}
-	// A packet may hold what the configuration keeps silent about: here a fill element with SBR alone.
+	// A packet may have SBR that the configuration does not declare: here a single fill element.
 	codec, err := newAACCodec(aac.ParseConfig([]byte("\x12\x10")))
 	if err != nil {
 		t.Fatal(err)
@@ -85,15 +87,15 @@ func TestHEAACIsLeftToOthers(t *testing.T) {
 	table := &mp4.Samples{}
 	table.Append(0, len(packet))
 	if err := codec.probe(bytes.NewReader(packet), table); !errors.Is(err, audio.ErrUnsupported) {
-		t.Errorf("a packet with SBR: %v", err)
+		t.Errorf("packet with SBR: got %v, want ErrUnsupported", err)
 	}
 }
 
-func TestOtherSoundInMP4IsUnsupported(t *testing.T) {
+func TestOtherCodecsInMP4AreUnsupported(t *testing.T) {
 	for _, codec := range []string{"ac3", "libmp3lame", "flac"} {
 		path := encode(t, melody(44100, 2, 5000), 44100, 2, "mp4", "-c:a", codec, "-strict", "-2")
 		if _, err := openMP4(load(t, path)); !errors.Is(err, audio.ErrUnsupported) {
-			t.Errorf("%s: %v", codec, err)
+			t.Errorf("%s: got %v, want ErrUnsupported", codec, err)
 		}
 	}
 }

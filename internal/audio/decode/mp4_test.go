@@ -43,11 +43,11 @@ func TestALACEqualsSource(t *testing.T) {
 			source := mustOpen(t, openMP4, load(t, path))
 			info := source.Info()
 			if info.Codec != "alac" || info.Rate != c.rate || info.Channels != c.channels || info.Frames != int64(c.frames) {
-				t.Fatalf("%+v", info)
+				t.Fatalf("got %+v, want %+v", info, c)
 			}
 			whole := readWhole(t, source)
 			want := byFFmpeg(t, path)
-			if c.channels == 7 { // ffmpeg puts the one in the middle after those at the sides
+			if c.channels == 7 { // ffmpeg has the back centre after the sides
 				for i := 0; i < len(want); i += 7 {
 					want[i+4], want[i+5], want[i+6] = want[i+6], want[i+4], want[i+5]
 				}
@@ -92,7 +92,7 @@ func TestAACEqualsFFmpeg(t *testing.T) {
 			source := mustOpen(t, openMP4, load(t, path))
 			info := source.Info()
 			if info.Codec != "aac" || info.Rate != c.rate || info.Channels != c.channels || info.Frames != int64(c.frames) {
-				t.Fatalf("%+v", info)
+				t.Fatalf("got %+v, want %+v", info, c)
 			}
 			whole := readWhole(t, source)
 			want := byFFmpeg(t, path) // with the padding at the end
@@ -105,23 +105,25 @@ func TestAACEqualsFFmpeg(t *testing.T) {
 	}
 }
 
-// aacLimit is how much any sample may differ from ffmpeg's, which it computes in single precision.
+// aacLimit is the largest difference from the samples of ffmpeg, which uses single precision, in
+// dBFS.
 const aacLimit = -125
 
-// Layouts that have no name of their own among those of audio.Info get a wider one.
-func TestAACInWiderLayouts(t *testing.T) {
+// Layouts that audio.Info does not have are converted to wider ones.
+func TestAACOfOtherLayoutsBecomesWider(t *testing.T) {
 	for layout, slots := range map[string][]int{
 		"2.1": {0, 1, 3},
 		"3.1": {0, 1, 2, 3},
 		"4.0": {0, 1, 2, 4},
 	} {
 		width := 6
-		if layout == "4.0" { // one behind is part of 6.1 only
+		if layout == "4.0" { // only 6.1 has a back centre
 			width = 7
 		}
 		for extension, open := range map[string]opener{"m4a": openMP4, "aac": openADTS} {
 			n := len(slots)
-			path := encode(t, melody(44100, n, 5000), 44100, n, extension, "-channel_layout", layout, "-c:a", "aac", "-aac_pns", "0")
+			path := encode(t, melody(44100, n, 5000), 44100, n, extension,
+				"-channel_layout", layout, "-c:a", "aac", "-aac_pns", "0")
 			source := mustOpen(t, open, load(t, path))
 			got, from := readWhole(t, source), byFFmpeg(t, path)
 			want := make([]float32, len(got))
@@ -136,20 +138,20 @@ func TestAACInWiderLayouts(t *testing.T) {
 	}
 }
 
-// Noise that the encoder only described is made anew by every decoder, so that it cannot be compared
-// sample by sample. It must have the level it should have, and be the same however a place is reached.
-func TestAACNoise(t *testing.T) {
+// Every decoder generates its own substitute for noise, so the samples differ from those of ffmpeg.
+// The level must be right, and the samples after a seek must be the same as without.
+func TestAACNoiseHasRightLevelAndSeeksExactly(t *testing.T) {
 	path := encode(t, melody(44100, 2, 100000), 44100, 2, "m4a", "-c:a", "aac", "-aac_pns", "1", "-b:a", "96k")
 	source := mustOpen(t, openMP4, load(t, path))
 	whole := readWhole(t, source)
 	checkSeeks(t, source, whole, -1000)
 	want := byFFmpeg(t, path)[:len(whole)]
 	if level := loudnessOf(whole) - loudnessOf(want); math.Abs(level) > 0.1 {
-		t.Errorf("%.2f dB too loud", level)
+		t.Errorf("got %.2f dB more than ffmpeg, want 0", level)
 	}
 }
 
-// loudnessOf is the power of a signal in dB.
+// loudnessOf returns the power of a signal in dB.
 func loudnessOf(samples []float32) float64 {
 	sum := 0.0
 	for _, s := range samples {
@@ -158,35 +160,38 @@ func loudnessOf(samples []float32) float64 {
 	return 10 * math.Log10(sum/float64(len(samples)))
 }
 
-// Fragments have no edit list here, so that the encoder's delay stays.
-func TestFragmentedMP4(t *testing.T) {
+// ffmpeg writes no edit list with fragments, so the encoder's delay is not removed.
+func TestFragmentedMP4EqualsFFmpeg(t *testing.T) {
 	path := encode(t, melody(48000, 2, 60000), 48000, 2, "m4a", "-c:a", "aac", "-aac_pns", "0",
 		"-movflags", "+frag_keyframe+empty_moov", "-frag_duration", "300000")
 	source := mustOpen(t, openMP4, load(t, path))
 	whole := readWhole(t, source)
 	if got, want := source.Info().Frames, int64(60000+aac.FrameSize); got != want {
-		t.Errorf("%d frames, want %d", got, want)
+		t.Errorf("got %d frames, want %d", got, want)
 	}
 	checkClose(t, whole, byFFmpeg(t, path)[:len(whole)], aacLimit)
 	checkSeeks(t, source, whole, -1000)
 }
 
-// QuickTime describes its sound in another way.
-func TestQuickTime(t *testing.T) {
+// QuickTime has other sample descriptions than MP4.
+func TestQuickTimeEqualsFFmpeg(t *testing.T) {
 	for codec, limit := range map[string]float64{"alac": -1000, "aac": aacLimit} {
-		path := encode(t, melody(44100, 2, 20000), 44100, 2, "mov", "-c:a", codec, "-sample_fmt", map[string]string{"alac": "s16p", "aac": "fltp"}[codec], "-aac_pns", "0")
+		format := map[string]string{"alac": "s16p", "aac": "fltp"}[codec]
+		path := encode(t, melody(44100, 2, 20000), 44100, 2, "mov",
+			"-c:a", codec, "-sample_fmt", format, "-aac_pns", "0")
 		source := mustOpen(t, openMP4, load(t, path))
 		whole := readWhole(t, source)
 		if len(whole) != 2*20000 {
-			t.Errorf("%s: %d samples", codec, len(whole))
+			t.Errorf("%s: got %d samples, want 40000", codec, len(whole))
 		}
 		checkClose(t, whole, byFFmpeg(t, path)[:len(whole)], limit)
 	}
 }
 
-// Four channels of ALAC have one behind, which only a wider layout has room for.
-func TestALACWithOneBehind(t *testing.T) {
-	path := encode(t, melody(44100, 4, 5000), 44100, 4, "m4a", "-channel_layout", "4.0", "-c:a", "alac", "-sample_fmt", "s16p")
+// Only a wider layout has the back centre that four channels of ALAC have.
+func TestALACWithBackCenterBecomesWider(t *testing.T) {
+	path := encode(t, melody(44100, 4, 5000), 44100, 4, "m4a",
+		"-channel_layout", "4.0", "-c:a", "alac", "-sample_fmt", "s16p")
 	source := mustOpen(t, openMP4, load(t, path))
 	got, from := readWhole(t, source), byFFmpeg(t, path)
 	want := make([]float32, 0, len(got))
@@ -196,18 +201,17 @@ func TestALACWithOneBehind(t *testing.T) {
 	checkClose(t, got, want, -1000)
 }
 
-// A file whose end is missing plays as far as it goes.
-func TestMP4CutOff(t *testing.T) {
+func TestCutMP4PlaysItsWholePackets(t *testing.T) {
 	for codec, size := range map[string]int64{"alac": 4096, "aac": aac.FrameSize} {
 		file := mp4FileOf(t, 44100, 2, 60000, codec, "-movflags", "+faststart")
 		whole := readWhole(t, mustOpen(t, openMP4, bytes.NewReader(file)))
 		source := mustOpen(t, openMP4, bytes.NewReader(file[:len(file)/2]))
 		got := readWhole(t, source)
 		if len(got) < len(whole)/4 || len(got) > len(whole)*3/4 {
-			t.Errorf("%s: half a file gives %d of %d samples", codec, len(got), len(whole))
+			t.Errorf("%s: got %d of %d samples of half a file", codec, len(got), len(whole))
 		}
 		if codec == "alac" && source.Info().Frames%size != 0 {
-			t.Errorf("%d frames are not whole packets", source.Info().Frames)
+			t.Errorf("got %d frames, want a multiple of %d", source.Info().Frames, size)
 		}
 		checkClose(t, got, whole[:len(got)], -1000)
 	}
@@ -223,7 +227,8 @@ func TestADTSEqualsFFmpeg(t *testing.T) {
 
 func mp4FileOf(t testing.TB, rate, channels, frames int, codec string, args ...string) []byte {
 	t.Helper()
-	return input(t, encode(t, melody(rate, channels, frames), rate, channels, "m4a", append([]string{"-c:a", codec}, args...)...))
+	args = append([]string{"-c:a", codec}, args...)
+	return input(t, encode(t, melody(rate, channels, frames), rate, channels, "m4a", args...))
 }
 
 func adtsFile(t testing.TB, frames int) []byte {

@@ -10,8 +10,8 @@ import (
 	"waxwing/internal/media/window"
 )
 
-// openOgg opens an Ogg file whose first audio stream is Vorbis, Opus or FLAC. The links of a chained
-// file are played as one.
+// openOgg opens an Ogg file whose first audio stream is Vorbis, Opus or FLAC. The links of a
+// chained file are played as one.
 func openOgg(in audio.Input) (audio.Source, error) {
 	source, err := openOggStreams(ogg.NewReader(window.New(in, in.Size())))
 	if errors.Is(err, ogg.ErrNoAudio) {

@@ -16,17 +16,17 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// thorough asks for the long form of the tests of Vorbis, Opus, AAC and ALAC: 2,000 damaged files of each
-// kind, seeks to 50 places in every file, all variants of an encoder's settings.
+// thorough selects the long form of the tests of Vorbis, Opus, AAC and ALAC: 2,000 damaged files of
+// each kind, seeks to 50 positions in every file, all variants of the settings of encoders.
 var thorough = flag.Bool("thorough", false, "take minutes instead of seconds")
 
 const (
-	damageTime   = 10 * time.Second // for one file: far more than it takes, far less than for ever
-	damageMemory = 192 << 20        // allocated in all for one small file
+	damageTime   = 10 * time.Second // for one file
+	damageMemory = 192 << 20        // allocated in total for one small file
 )
 
-// damage changes a copy of file in a few places, every other time only in its second half,
-// which holds sound and no headers, and makes its checksums right again.
+// damage changes a few bytes in a copy of file, in half of the cases only in its second half, which
+// has audio and no headers, and corrects the checksums.
 func damage(rng *rand.Rand, file []byte) []byte {
 	out := bytes.Clone(file)
 	lowest := rng.IntN(2) * len(out) / 2
@@ -59,8 +59,8 @@ func damage(rng *rand.Rand, file []byte) []byte {
 	return out
 }
 
-// exercise opens a file and uses it as a player would, for a limited time. Errors are
-// fine; it returns what is not.
+// exercise opens a file, reads and seeks like a player. It ignores errors of the source and returns
+// violations of its contract.
 func exercise(open opener, data []byte, rng *rand.Rand) error {
 	source, err := open(bytes.NewReader(data))
 	if err != nil {
@@ -68,14 +68,14 @@ func exercise(open opener, data []byte, rng *rand.Rand) error {
 	}
 	info := source.Info()
 	if info.Channels < 1 || info.Channels > 8 || info.Rate < 1 || info.Frames < 0 {
-		return errors.New("impossible info")
+		return errors.New("invalid Info")
 	}
 	dst := make([]float32, 1000*info.Channels)
 	read := func(portions int) error {
 		for range portions {
 			n, err := source.Read(dst)
 			if n < 0 || n > 1000 || (n == 0) == (err == nil) {
-				return errors.New("Read breaks its contract")
+				return errors.New("Read violates its contract")
 			}
 			if err != nil {
 				break
@@ -96,13 +96,13 @@ func exercise(open opener, data []byte, rng *rand.Rand) error {
 	}
 	if info.Frames > 0 && source.SeekTo(info.Frames) == nil {
 		if _, err := source.Read(dst); err != io.EOF {
-			return errors.New("no end at the end")
+			return errors.New("Read after a seek to the end does not return io.EOF")
 		}
 	}
 	return source.Close()
 }
 
-// survive runs damaged files through a decoder: half of them the same in every run, half of them new.
+// survive decodes damaged files: half of them the same in every run, half of them random.
 func survive(t *testing.T, open opener, file []byte) {
 	t.Helper()
 	damages := testenv.Size(16, 300, 2000)
@@ -110,7 +110,7 @@ func survive(t *testing.T, open opener, file []byte) {
 		damages = 2000
 	}
 	rng := rand.New(rand.NewPCG(3, uint64(len(file))))
-	fresh := rand.New(rand.NewPCG(testenv.Seed(t), 0))
+	random := rand.New(rand.NewPCG(testenv.Seed(t), 0))
 	var before, after runtime.MemStats
 	var slowest time.Duration
 	var largest uint64
@@ -124,7 +124,7 @@ func survive(t *testing.T, open opener, file []byte) {
 	}
 	for i := range damages {
 		if i == damages/2 {
-			rng = fresh
+			rng = random
 		}
 		data := damage(rng, file)
 		runtime.ReadMemStats(&before)
@@ -137,12 +137,16 @@ func survive(t *testing.T, open opener, file []byte) {
 		slowest = max(slowest, took)
 		largest = max(largest, after.TotalAlloc-before.TotalAlloc)
 		if took > damageTime {
-			t.Fatalf("file %d took %v", i, took)
+			t.Fatalf("file %d took %v, want at most %v", i, took, damageTime)
 		}
 	}
-	testenv.Report(t, testenv.DamagedFiles, testenv.Tally{Inputs: damages, Note: fmt.Sprintf("%d of %d opened; slowest %v, at most %d KiB allocated", opened, damages, slowest.Round(time.Millisecond), largest>>10)})
+	testenv.Report(t, testenv.DamagedFiles, testenv.Tally{
+		Inputs: damages,
+		Note: fmt.Sprintf("%d of %d opened; slowest %v, at most %d KiB allocated",
+			opened, damages, slowest.Round(time.Millisecond), largest>>10),
+	})
 	if largest > damageMemory {
-		t.Errorf("%d MiB allocated for a file of %d bytes", largest>>20, len(file))
+		t.Errorf("got %d MiB allocated for a file of %d bytes, want at most %d", largest>>20, len(file), damageMemory>>20)
 	}
 }
 
@@ -175,21 +179,22 @@ func TestDamagedSurroundAAC(t *testing.T) {
 }
 
 func TestDamagedFragments(t *testing.T) {
-	survive(t, openMP4, mp4FileOf(t, 44100, 2, 10000, "aac", "-movflags", "+frag_keyframe+empty_moov", "-frag_duration", "50000"))
+	survive(t, openMP4, mp4FileOf(t, 44100, 2, 10000, "aac",
+		"-movflags", "+frag_keyframe+empty_moov", "-frag_duration", "50000"))
 }
 
 func TestDamagedADTS(t *testing.T) {
 	survive(t, openADTS, adtsFile(t, 10000))
 }
 
-func fuzz(f *testing.F, open opener, mend func([]byte), seeds ...[]byte) {
+func fuzz(f *testing.F, open opener, fix func([]byte), seeds ...[]byte) {
 	for _, seed := range seeds {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if mend != nil {
+		if fix != nil {
 			data = bytes.Clone(data)
-			mend(data)
+			fix(data)
 		}
 		testenv.CheckCost(t, func() {
 			if err := exercise(open, data, rand.New(rand.NewPCG(1, uint64(len(data))))); err != nil {

@@ -17,7 +17,7 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// some is the first few of all, unless the tests are to be thorough.
+// some returns the first few of all, or all in the long form of the tests.
 func some[T any](few int, all []T) []T {
 	if *thorough {
 		return all
@@ -25,7 +25,7 @@ func some[T any](few int, all []T) []T {
 	return all[:few]
 }
 
-// melody is a signal with tones, noise, silence and sharp attacks, different in every channel.
+// melody returns a signal with tones, noise, silence and attacks, different in every channel.
 func melody(rate, channels, frames int) []float32 {
 	rng := rand.New(rand.NewPCG(7, uint64(rate*channels)))
 	out := make([]float32, frames*channels)
@@ -47,12 +47,14 @@ func melody(rate, channels, frames int) []float32 {
 	return out
 }
 
-// encode has ffmpeg write samples to a file with the given extension and returns its path.
+// encode writes samples to a file with ffmpeg and returns its path.
 func encode(t testing.TB, samples []float32, rate, channels int, extension string, args ...string) string {
 	t.Helper()
 	testenv.NeedsTool(t, "ffmpeg")
 	path := filepath.Join(t.TempDir(), "a."+extension)
-	full := append([]string{"-v", "error", "-y", "-f", "f32le", "-ar", fmt.Sprint(rate), "-ac", fmt.Sprint(channels), "-i", "-"}, args...)
+	full := append([]string{
+		"-v", "error", "-y", "-f", "f32le", "-ar", fmt.Sprint(rate), "-ac", fmt.Sprint(channels), "-i", "-",
+	}, args...)
 	cmd := exec.Command("ffmpeg", append(full, path)...)
 	cmd.Stdin = bytes.NewReader(floatBytes(samples))
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -69,7 +71,7 @@ func floatBytes(samples []float32) []byte {
 	return out
 }
 
-// byFFmpeg returns what ffmpeg decodes from a file.
+// byFFmpeg decodes a file with ffmpeg.
 func byFFmpeg(t testing.TB, path string, args ...string) []float32 {
 	t.Helper()
 	testenv.NeedsTool(t, "ffmpeg")
@@ -80,11 +82,11 @@ func byFFmpeg(t testing.TB, path string, args ...string) []float32 {
 // run32 runs a program that writes float32 samples to its standard output.
 func run32(t testing.TB, cmd *exec.Cmd) []float32 {
 	t.Helper()
-	var problems bytes.Buffer
-	cmd.Stderr = &problems
+	var log bytes.Buffer
+	cmd.Stderr = &log
 	raw, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("%v: %v\n%s", cmd.Args, err, &problems)
+		t.Fatalf("%v: %v\n%s", cmd.Args, err, &log)
 	}
 	out := make([]float32, len(raw)/4)
 	for i := range out {
@@ -116,7 +118,7 @@ func mustOpen(t testing.TB, open opener, in audio.Input) audio.Source {
 	return source
 }
 
-// readFrames reads up to frames frames in uneven portions.
+// readFrames reads up to frames frames in portions of different sizes.
 func readFrames(t testing.TB, source audio.Source, frames int) []float32 {
 	t.Helper()
 	channels := source.Info().Channels
@@ -131,32 +133,32 @@ func readFrames(t testing.TB, source audio.Source, frames int) []float32 {
 			t.Fatalf("after %d frames: %v", at, err)
 		}
 		if n <= 0 {
-			t.Fatalf("Read gave %d frames and no error", n)
+			t.Fatalf("Read: got %d frames and no error", n)
 		}
 		at += n
 	}
 	return out[:at*channels]
 }
 
-// readWhole reads a source to its end and checks that it is as long as it says.
+// readWhole reads a source to its end and checks that it has the declared length.
 func readWhole(t testing.TB, source audio.Source) []float32 {
 	t.Helper()
 	info := source.Info()
 	out := readFrames(t, source, int(info.Frames)+1)
 	if got := int64(len(out) / info.Channels); got != info.Frames {
-		t.Fatalf("read %d frames of %d", got, info.Frames)
+		t.Fatalf("got %d frames, want %d", got, info.Frames)
 	}
 	if n, err := source.Read(make([]float32, info.Channels)); n != 0 || err != io.EOF {
-		t.Fatalf("after the end: %d, %v", n, err)
+		t.Fatalf("after the end: got %d frames and %v, want io.EOF", n, err)
 	}
 	return out
 }
 
-// decibels is the greatest difference between two signals, in dB of full scale.
+// decibels returns the largest difference between two signals, in dB of full scale.
 func decibels(t testing.TB, got, want []float32) float64 {
 	t.Helper()
 	if len(got) != len(want) {
-		t.Fatalf("%d samples, want %d", len(got), len(want))
+		t.Fatalf("got %d samples, want %d", len(got), len(want))
 	}
 	worst := 0.0
 	for i := range got {
@@ -170,11 +172,12 @@ func checkClose(t testing.TB, got, want []float32, limit float64) {
 	level := decibels(t, got, want)
 	t.Logf("%d samples differ by at most %.1f dBFS", len(got), level)
 	if !(level <= limit) {
-		t.Errorf("difference of %.1f dBFS, want at most %.0f", level, limit)
+		t.Errorf("got a difference of %.1f dBFS, want at most %.0f", level, limit)
 	}
 }
 
-// checkSeeks seeks to random places and to both ends and compares with whole, which was read from the start.
+// checkSeeks seeks to random positions and to both ends and compares the samples there with whole,
+// which was read from the start.
 func checkSeeks(t testing.TB, source audio.Source, whole []float32, limit float64) {
 	t.Helper()
 	info := source.Info()
@@ -200,7 +203,8 @@ func checkSeeks(t testing.TB, source audio.Source, whole []float32, limit float6
 		want := whole[from:min(from+3000*info.Channels, len(whole))]
 		level := decibels(t, got, want)
 		if !(level <= limit) {
-			t.Fatalf("after a seek to %d of %d: difference of %.1f dBFS", frame, info.Frames, level)
+			t.Fatalf("after a seek to %d of %d: got a difference of %.1f dBFS, want at most %.0f",
+				frame, info.Frames, level, limit)
 		}
 		worst = max(worst, level)
 	}
@@ -211,12 +215,12 @@ func checkSeeks(t testing.TB, source audio.Source, whole []float32, limit float6
 	}
 	for _, frame := range []int64{-1, info.Frames + 1, math.MaxInt64, math.MinInt64} {
 		if err := source.SeekTo(frame); err == nil {
-			t.Fatalf("seek to %d of %d was allowed", frame, info.Frames)
+			t.Fatalf("seek to %d of %d: got no error", frame, info.Frames)
 		}
 	}
 	from := int(info.Frames/2) * info.Channels
 	got := readFrames(t, source, 100)
 	if level := decibels(t, got, whole[from:from+len(got)]); !(level <= limit) {
-		t.Fatal("an impossible seek moved the source")
+		t.Fatal("a failed seek changed the position")
 	}
 }

@@ -13,13 +13,13 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// oggPages cuts a file into pages.
+// oggPages splits a file into pages.
 func oggPages(t testing.TB, file []byte) [][]byte {
 	t.Helper()
 	var pages [][]byte
 	for len(file) > 0 {
 		if !bytes.HasPrefix(file, []byte("OggS")) {
-			t.Fatal("no page where one should be")
+			t.Fatal("the file has bytes outside of pages")
 		}
 		size := ogg.HeaderSize + int(file[26])
 		for _, n := range file[ogg.HeaderSize:size] {
@@ -60,7 +60,7 @@ func renumber(t testing.TB, file []byte, serial uint32) []byte {
 	return file
 }
 
-func TestOggChainIsPlayedAsOne(t *testing.T) {
+func TestChainedOggPlaysAsOne(t *testing.T) {
 	var file []byte
 	var want []float32
 	for i, frames := range []int{20000, 777, 30001} {
@@ -93,7 +93,7 @@ func TestFirstOfMultiplexedOggStreamsIsPlayed(t *testing.T) {
 	}
 }
 
-func TestOggHoleKeepsTime(t *testing.T) {
+func TestMissingOggPageBecomesSilence(t *testing.T) {
 	for name, c := range map[string]struct {
 		open opener
 		file []byte
@@ -106,34 +106,35 @@ func TestOggHoleKeepsTime(t *testing.T) {
 			pages := oggPages(t, c.file)
 			lost := len(pages) / 2
 
-			// A page missing, and rubbish in the place of another.
-			holed := slices.Concat(slices.Concat(pages[:lost]...), []byte("OggS rubbish OggS\x00"), slices.Concat(pages[lost+1:]...))
+			// One page is replaced by junk.
+			holed := slices.Concat(slices.Concat(pages[:lost]...), []byte("OggS junk OggS\x00"),
+				slices.Concat(pages[lost+1:]...))
 			source := mustOpen(t, c.open, bytes.NewReader(holed))
 			got := readWhole(t, source)
 			if len(got) != len(whole) {
-				t.Fatalf("%d samples, want %d", len(got), len(whole))
+				t.Fatalf("got %d samples, want %d", len(got), len(whole))
 			}
 			tail := len(whole) * 15 / 16
 			if level := decibels(t, got[tail:], whole[tail:]); level > -60 {
-				t.Errorf("after the hole: difference of %.1f dBFS", level)
+				t.Errorf("after the hole: got a difference of %.1f dBFS, want at most -60", level)
 			}
 			head := len(whole) / 4
 			if level := decibels(t, got[:head], whole[:head]); level > -1000 {
-				t.Errorf("before the hole: difference of %.1f dBFS", level)
+				t.Errorf("before the hole: got a difference of %.1f dBFS, want none", level)
 			}
 
-			// Cut in the middle of a page, the file ends with the page before.
+			// A file that is cut in the middle of a page ends with the page before.
 			cut := mustOpen(t, c.open, bytes.NewReader(c.file[:len(c.file)*2/3]))
 			got = readWhole(t, cut)
 			if len(got) < len(whole)/2 || len(got) > len(whole)*3/4 {
-				t.Errorf("a file cut at 2/3 gives %d of %d samples", len(got), len(whole))
+				t.Errorf("cut at 2/3: got %d of %d samples", len(got), len(whole))
 			}
 			checkClose(t, got, whole[:len(got)], -1000)
 		})
 	}
 }
 
-func TestVorbisThatBeginsLate(t *testing.T) {
+func TestVorbisWithLateStartPlaysFromItsFirstSample(t *testing.T) {
 	file := vorbisFile(t, 16000, 1, 200000)
 	whole := readWhole(t, mustOpen(t, openOgg, bytes.NewReader(file)))
 	pages := oggPages(t, file)
@@ -145,7 +146,7 @@ func TestVorbisThatBeginsLate(t *testing.T) {
 	checkSeeks(t, source, got, -1000)
 }
 
-func TestOggWithoutSound(t *testing.T) {
+func TestOggWithoutAudioIsRejected(t *testing.T) {
 	file := vorbisFile(t, 44100, 2, 10000)
 	pages := oggPages(t, file)
 	other := bytes.Replace(file, []byte("\x01vorbis"), []byte("\x01violin"), 1)
@@ -161,14 +162,14 @@ func TestOggWithoutSound(t *testing.T) {
 		if source, err := openOgg(bytes.NewReader(data)); err == nil {
 			n, err := source.Read(make([]float32, 64))
 			if source.Info().Frames != 0 || n != 0 || !errors.Is(err, io.EOF) {
-				t.Errorf("%s: opened as %+v", name, source.Info())
+				t.Errorf("%s: got %+v, want an error", name, source.Info())
 			}
 		}
 	}
 }
 
-// A file of false page starts, each of which claims a whole page, must not cost a checksum each without end.
-func TestOggFalseStarts(t *testing.T) {
+// Each false start of a page claims the longest page, whose checksum would be computed.
+func TestFalseOggPageStartsAreBounded(t *testing.T) {
 	start := append([]byte("OggS\x00"), make([]byte, ogg.HeaderSize-5)...)
 	start[26] = 255
 	file := vorbisFile(t, 44100, 2, 20000)
@@ -184,6 +185,6 @@ func TestOggFalseStarts(t *testing.T) {
 		readFrames(t, source, 20000)
 	}
 	if took := time.Since(begin); took > 30*time.Second {
-		t.Errorf("took %v", took)
+		t.Errorf("took %v, want at most 30s", took)
 	}
 }

@@ -1,8 +1,8 @@
 // Package decode opens audio files of any format as an [audio.Source]. It identifies a file by its
 // content, never by its name.
 //
-// FLAC, MP3, Vorbis, Opus, AAC, ALAC, WAV and AIFF are decoded in the process. Other formats need an
-// external ffmpeg.
+// FLAC, MP3, Vorbis, Opus, AAC, ALAC, WAV and AIFF are decoded in the process. Other formats need
+// an external ffmpeg.
 package decode
 
 import (
@@ -21,8 +21,8 @@ type Options struct {
 }
 
 // Open identifies the format of a file and returns a source of its samples. The error wraps
-// audio.ErrUnsupported if the format cannot be played. The source does not close in; the caller does,
-// after closing the source.
+// audio.ErrUnsupported if the format cannot be played. The source does not close in; the caller
+// does, after closing the source.
 func (o Options) Open(in audio.Input) (audio.Source, error) {
 	if in.Size() <= 0 {
 		return nil, fmt.Errorf("%w: the file is empty", audio.ErrUnsupported)

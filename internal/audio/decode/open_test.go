@@ -4,20 +4,20 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"waxwing/internal/audio"
 )
 
-// id3 is an ID3v2.4 tag whose contents are n zero bytes.
+// id3 returns an ID3v2.4 tag with n zero bytes.
 func id3(n int) []byte {
-	return append([]byte{'I', 'D', '3', 4, 0, 0, byte(n >> 21), byte(n >> 14 & 127), byte(n >> 7 & 127), byte(n & 127)}, make([]byte, n)...)
+	size := []byte{byte(n >> 21), byte(n >> 14 & 127), byte(n >> 7 & 127), byte(n & 127)}
+	return slices.Concat([]byte("ID3\x04\x00\x00"), size, make([]byte, n))
 }
 
-// TestOpenRecognisesByContent opens every format from bare bytes: there is no
-// name to go by.
-func TestOpenRecognisesByContent(t *testing.T) {
+func TestOpenIdentifiesFormatsByContent(t *testing.T) {
 	signal := melody(44100, 2, 44100)
 	make44 := func(extension string, args ...string) []byte {
 		in := load(t, encode(t, signal, 44100, 2, extension, args...))
@@ -55,16 +55,17 @@ func TestOpenRecognisesByContent(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			src := mustOpen(t, Options{NoExternal: true}.Open, bytes.NewReader(c.file))
 			if info := src.Info(); info.Codec != c.codec || info.Channels != 2 || info.Rate < 44100 {
-				t.Errorf("Info() = %+v, want %s", info, c.codec)
+				t.Errorf("got %+v, want %s", info, c.codec)
 			}
 			if got := readFrames(t, src, 20000); len(got) != 40000 {
-				t.Errorf("read %d frames of 20000", len(got)/2)
+				t.Errorf("got %d frames, want 20000", len(got)/2)
 			}
 		})
 	}
 }
 
-func TestOpenRefusesWhatIsNoSound(t *testing.T) {
+func TestOpenRejectsOtherFiles(t *testing.T) {
+	wavOf := func(format string) []byte { return riffFile("WAVE", "fmt ", format, "data", "1234") }
 	cases := map[string][]byte{
 		"the file is empty":     nil,
 		"text/plain":            []byte("Dear diary,\n"),
@@ -73,21 +74,23 @@ func TestOpenRefusesWhatIsNoSound(t *testing.T) {
 		"nothing in it":         bytes.Repeat([]byte{1, 2, 3, 254, 255}, 999),
 		"application/zip":       []byte("PK\x03\x04" + strings.Repeat("z", 100)),
 		"not a FLAC stream":     append([]byte("fLaC\x84\x00\x00\x04"), 0, 0, 0, 0),
-		"WAV of format 0x0271":  riffFile("WAVE", "fmt ", "\x71\x02\x02\x00\x44\xac\x00\x00\x00\x00\x00\x00\x04\x00\x10\x00", "data", "1234"),
-		"12 channels":           riffFile("WAVE", "fmt ", "\x01\x00\x0c\x00\x44\xac\x00\x00\x00\x00\x00\x00\x18\x00\x10\x00", "data", "1234"),
-		"a sample rate of 4 Hz": riffFile("WAVE", "fmt ", "\x01\x00\x01\x00\x04\x00\x00\x00\x00\x00\x00\x00\x02\x00\x10\x00", "data", "1234"),
+		"WAV of format 0x0271":  wavOf("\x71\x02\x02\x00\x44\xac\x00\x00\x00\x00\x00\x00\x04\x00\x10\x00"),
+		"12 channels":           wavOf("\x01\x00\x0c\x00\x44\xac\x00\x00\x00\x00\x00\x00\x18\x00\x10\x00"),
+		"a sample rate of 4 Hz": wavOf("\x01\x00\x01\x00\x04\x00\x00\x00\x00\x00\x00\x00\x02\x00\x10\x00"),
 	}
 	for want, file := range cases {
 		for _, o := range []Options{{}, {NoExternal: true}} {
 			src, err := o.Open(bytes.NewReader(file))
-			if src != nil || !errors.Is(err, audio.ErrUnsupported) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("Open(%.20q) = %v, %v; want one line that says %q", file, src, err, want)
+			if src != nil || !errors.Is(err, audio.ErrUnsupported) {
+				t.Errorf("Open(%.20q): got %v and %v, want ErrUnsupported", file, src, err)
+			} else if text := err.Error(); !strings.Contains(text, want) || strings.Contains(text, "\n") {
+				t.Errorf("Open(%.20q): got the error %q, want one line with %q", file, text, want)
 			}
 		}
 	}
 }
 
-// riff builds a little endian RIFF file of one kind from names and contents of chunks.
+// riffFile builds a little-endian RIFF file from the identifiers and contents of its chunks.
 func riffFile(kind string, chunks ...string) []byte {
 	body := []byte(kind)
 	for i := 0; i < len(chunks); i += 2 {
@@ -103,26 +106,25 @@ func riffFile(kind string, chunks ...string) []byte {
 	return append([]byte{'R', 'I', 'F', 'F', byte(n), byte(n >> 8), byte(n >> 16), byte(n >> 24)}, body...)
 }
 
-// TestOpenTellsDamageFromIgnorance: a file that ends too early is damaged, not unsupported.
-func TestOpenTellsDamageFromIgnorance(t *testing.T) {
+func TestOpenOfCutFileIsNotUnsupported(t *testing.T) {
 	for _, file := range [][]byte{
 		[]byte("fLaC\x00\x00\x00\x22"),
 		riffFile("WAVE", "fmt ", "\x01\x00\x02\x00\x44\xac\x00\x00\x00\x00\x00\x00\x04\x00\x10\x00"),
 		[]byte("FORM\x00\x00\x00\x10AIFF"),
 	} {
 		if src, err := Open(bytes.NewReader(file)); src != nil || err == nil || errors.Is(err, audio.ErrUnsupported) {
-			t.Errorf("Open(%.20q) = %v, %v", file, src, err)
+			t.Errorf("Open(%.20q): got %v and %v, want an error other than ErrUnsupported", file, src, err)
 		}
 	}
 }
 
-// failing is a disk that breaks behind an offset.
+// failing is a file that cannot be read past an offset.
 type failing struct {
 	*bytes.Reader
 	from int64
 }
 
-var errDisk = errors.New("the disk is on fire")
+var errDisk = errors.New("failing disk")
 
 func (f failing) ReadAt(b []byte, at int64) (int, error) {
 	if at+int64(len(b)) > f.from {
@@ -131,8 +133,8 @@ func (f failing) ReadAt(b []byte, at int64) (int, error) {
 	return f.Reader.ReadAt(b, at)
 }
 
-// TestReadErrorsReachTheCaller: a failing disk is neither silence nor the end nor a bad file.
-func TestReadErrorsReachTheCaller(t *testing.T) {
+// A failing disk is neither silence nor the end nor a bad file.
+func TestReadErrorsAreReturned(t *testing.T) {
 	for _, extension := range []string{"flac", "wav", "aiff"} {
 		in := load(t, encode(t, melody(44100, 2, 88200), 44100, 2, extension))
 		for _, from := range []int64{0, 20, in.Size() / 2, in.Size() - 10} {
@@ -146,7 +148,7 @@ func TestReadErrorsReachTheCaller(t *testing.T) {
 					}
 				}
 				if !errors.Is(err, errDisk) || errors.Is(err, audio.ErrUnsupported) {
-					t.Errorf("error is %v", err)
+					t.Errorf("got %v, want %v", err, errDisk)
 				}
 			})
 		}

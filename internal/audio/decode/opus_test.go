@@ -15,12 +15,13 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// byOpusdec returns what libopus decodes from a file, in the order of WAVE.
+// byOpusdec decodes a file with libopus, in WAVE order.
 func byOpusdec(t *testing.T, path string) []float32 {
 	t.Helper()
 	testenv.NeedsTool(t, "opusdec")
 	wave := path + ".wav"
-	if out, err := exec.Command("opusdec", "--quiet", "--float", "--rate", "48000", path, wave).CombinedOutput(); err != nil {
+	out, err := exec.Command("opusdec", "--quiet", "--float", "--rate", "48000", path, wave).CombinedOutput()
+	if err != nil {
 		t.Fatalf("opusdec: %v\n%s", err, out)
 	}
 	return byFFmpeg(t, wave)
@@ -49,16 +50,18 @@ func TestOpusEqualsLibopus(t *testing.T) {
 			variant{2, 244000, []string{"-application", "audio", "-b:a", rate}})
 	}
 	for channels, layout := range map[int]string{3: "3.0", 4: "quad", 5: "5.0", 6: "5.1", 7: "6.1", 8: "7.1"} {
-		variants = append(variants, variant{channels, 196000 + channels, []string{"-channel_layout", layout, "-mapping_family", "1"}})
+		args := []string{"-channel_layout", layout, "-mapping_family", "1"}
+		variants = append(variants, variant{channels, 196000 + channels, args})
 	}
 	for _, v := range some(few, variants) {
 		t.Run(fmt.Sprint(v), func(t *testing.T) {
 			t.Parallel()
-			path := encode(t, melody(48000, v.channels, v.frames), 48000, v.channels, "opus", append([]string{"-c:a", "libopus"}, v.args...)...)
+			args := append([]string{"-c:a", "libopus"}, v.args...)
+			path := encode(t, melody(48000, v.channels, v.frames), 48000, v.channels, "opus", args...)
 			source := mustOpen(t, openOgg, load(t, path))
 			info := source.Info()
 			if info.Codec != "opus" || info.Rate != 48000 || info.Channels != v.channels || info.Frames != int64(v.frames) {
-				t.Fatalf("%+v", info)
+				t.Fatalf("got %+v, want %+v", info, v)
 			}
 			whole := readWhole(t, source)
 			checkClose(t, whole, byOpusdec(t, path), -96)
@@ -67,8 +70,9 @@ func TestOpusEqualsLibopus(t *testing.T) {
 	}
 }
 
-// The decoder for speech remembers a steady voice far longer than the 80 ms that the format asks for.
-func TestOpusSeeksIntoASteadyVoice(t *testing.T) {
+// The decoder for speech remembers a steady voice far longer than the 80 ms that the format
+// requires.
+func TestOpusSeeksExactlyInSteadyVoice(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	voice := make([]float32, 12*48000)
 	for i := range voice {
@@ -98,7 +102,7 @@ func TestOpusAppliesOutputGainOfHeader(t *testing.T) {
 	checkClose(t, readWhole(t, source), byOpusdec(t, path), -96)
 }
 
-func TestOpusHead(t *testing.T) {
+func TestInvalidOpusHeadIsRejected(t *testing.T) {
 	head := func(tail ...byte) []byte {
 		return append([]byte("OpusHead\x01\x02\x38\x01\x80\xbb\x00\x00\x00\x00"), tail...)
 	}
@@ -106,23 +110,26 @@ func TestOpusHead(t *testing.T) {
 		data        []byte
 		unsupported bool
 	}{
-		"short":                  {data: head()},
-		"no channels":            {data: bytes.Replace(head(1, 1, 1), []byte("\x01\x02"), []byte("\x01\x00"), 1)},
-		"version 16":             {data: bytes.Replace(head(0), []byte("\x01\x02"), []byte("\x10\x02"), 1), unsupported: true},
+		"short":       {data: head()},
+		"no channels": {data: bytes.Replace(head(1, 1, 1), []byte("\x01\x02"), []byte("\x01\x00"), 1)},
+		"version 16": {
+			data:        bytes.Replace(head(0), []byte("\x01\x02"), []byte("\x10\x02"), 1),
+			unsupported: true,
+		},
 		"family 0 with 3":        {data: bytes.Replace(head(0), []byte("\x01\x02"), []byte("\x01\x03"), 1)},
 		"family 1 without map":   {data: head(1, 1, 1)},
-		"more pairs than there":  {data: head(1, 1, 2, 0, 1)},
+		"too many pairs":         {data: head(1, 1, 2, 0, 1)},
 		"map beyond the streams": {data: head(1, 1, 1, 0, 2)},
 		"no streams":             {data: head(1, 0, 0, 255, 255)},
 		"ambisonics":             {data: head(2, 1, 1, 0, 1), unsupported: true},
 	} {
 		if _, err := readOpusHead(c.data); err == nil || errors.Is(err, audio.ErrUnsupported) != c.unsupported {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want an error (unsupported: %v)", name, err, c.unsupported)
 		}
 	}
 	got, err := readOpusHead(head(1, 1, 1, 1, 255))
 	if err != nil || !bytes.Equal(got.mapping, []byte{1, 255}) {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("got %+v and %v, want the mapping 1 255", got, err)
 	}
 }
 

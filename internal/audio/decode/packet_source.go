@@ -67,8 +67,8 @@ func (s *packetSource) Read(dst []float32) (int, error) {
 	return n, nil
 }
 
-// advance decodes the next packet into pending, from s.frame on; pending stays empty when the packet
-// ends before it.
+// advance decodes the next packet into pending, from s.frame on; pending stays empty when the
+// packet ends before it.
 func (s *packetSource) advance() error {
 	if s.packet >= s.packets.Count {
 		return io.ErrUnexpectedEOF

@@ -8,8 +8,8 @@ import (
 	"waxwing/internal/audio"
 )
 
-// TestInWaveOrder feeds channels numbered 1, 2, 3 … and looks where they come out.
-func TestInWaveOrder(t *testing.T) {
+// The channels have the numbers 1, 2, 3 … as samples.
+func TestInWaveOrderMovesChannels(t *testing.T) {
 	cases := []struct {
 		name     string
 		mask     uint32
@@ -34,7 +34,7 @@ func TestInWaveOrder(t *testing.T) {
 		{"7.1", 0x63F, 8, []float32{1, 2, 3, 4, 5, 6, 7, 8}},
 		{"7.1 wide", 0xFF, 8, []float32{1, 2, 3, 4, 5, 6, 7, 8}},
 		{"not stated", 0, 6, []float32{1, 2, 3, 4, 5, 6}},
-		{"more than there are", 0x63F, 6, []float32{1, 2, 3, 4, 5, 6}},
+		{"too many speakers", 0x63F, 6, []float32{1, 2, 3, 4, 5, 6}},
 		{"speakers in the ceiling", 0x5003, 4, []float32{1, 2, 3, 4}},
 	}
 	for _, c := range cases {
@@ -50,12 +50,13 @@ func TestInWaveOrder(t *testing.T) {
 		}
 		dst := make([]float32, 2*len(c.want)+1)
 		n, err := src.Read(dst)
-		if n != 2 || err != nil || !slices.Equal(dst[:len(c.want)], c.want) || !slices.Equal(dst[len(c.want):2*len(c.want)], c.want) {
-			t.Errorf("%s: %d, %v, %v, want %v", c.name, n, err, dst, c.want)
+		if n != 2 || err != nil || !slices.Equal(dst[:2*len(c.want)], slices.Repeat(c.want, 2)) {
+			t.Errorf("%s: got %d frames %v and %v, want %v twice", c.name, n, dst, err, c.want)
 		}
 	}
-	end := inWaveOrder(rogue{info: audio.Info{Rate: 44100, Channels: 3}, read: func([]float32) (int, error) { return 0, io.EOF }}, 0xB)
+	atEnd := func([]float32) (int, error) { return 0, io.EOF }
+	end := inWaveOrder(rogue{info: audio.Info{Rate: 44100, Channels: 3}, read: atEnd}, 0xB)
 	if n, err := end.Read(make([]float32, 60)); n != 0 || err != io.EOF {
-		t.Errorf("the end: %d, %v", n, err)
+		t.Errorf("at the end: got %d frames and %v, want io.EOF", n, err)
 	}
 }

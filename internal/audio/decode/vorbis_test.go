@@ -33,20 +33,22 @@ func TestVorbisEqualsFFmpeg(t *testing.T) {
 	}) {
 		t.Run(fmt.Sprint(v), func(t *testing.T) {
 			t.Parallel()
-			path := encode(t, melody(v.rate, v.channels, v.frames), v.rate, v.channels, "ogg", "-c:a", "libvorbis", "-q:a", v.quality)
+			path := encode(t, melody(v.rate, v.channels, v.frames), v.rate, v.channels, "ogg",
+				"-c:a", "libvorbis", "-q:a", v.quality)
 			source := mustOpen(t, openOgg, load(t, path))
 			info := source.Info()
 			if info.Codec != "vorbis" || info.Rate != v.rate || info.Channels != v.channels || info.Frames != int64(v.frames) {
-				t.Fatalf("%+v", info)
+				t.Fatalf("got %+v, want %+v", info, v)
 			}
 			whole := readWhole(t, source)
-			checkClose(t, whole, byFFmpeg(t, path)[:len(whole)], -120) // which keeps the padding of a single page
+			checkClose(t, whole, byFFmpeg(t, path)[:len(whole)], -120) // ffmpeg does not remove the padding of a single page
 			checkSeeks(t, source, whole, -1000)
 		})
 	}
 }
 
-// A file of one page has its end cut, not its beginning. The reference decoder knows; ffmpeg does not.
+// In a file of one page the position drops samples at the end, not at the beginning. The reference
+// decoder does so; ffmpeg does not.
 func TestShortVorbisEqualsOggdec(t *testing.T) {
 	testenv.NeedsTool(t, "oggdec")
 	for _, frames := range []int{1, 30, 777, 3000} {
@@ -56,7 +58,7 @@ func TestShortVorbisEqualsOggdec(t *testing.T) {
 		}
 		got := readWhole(t, mustOpen(t, openOgg, load(t, path)))
 		if len(got) != 2*frames {
-			t.Errorf("%d samples, want %d", len(got), 2*frames)
+			t.Errorf("got %d samples, want %d", len(got), 2*frames)
 		}
 		checkClose(t, got, byFFmpeg(t, path+".wav"), -90)
 	}

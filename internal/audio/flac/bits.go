@@ -8,8 +8,8 @@ import (
 	"math/bits"
 )
 
-// errDamaged is wrapped by errors about the content of one frame; the frames after it may be intact.
-// Errors of reading the file do not wrap it.
+// errDamaged is wrapped by errors about the content of one frame; the frames after it may be
+// intact. Errors of reading the file do not wrap it.
 var errDamaged = errors.New("damaged frame")
 
 func damaged(what string) error { return fmt.Errorf("%w: %s", errDamaged, what) }
@@ -20,8 +20,8 @@ const (
 	maxFrame = 4 << 20  // bytes; twice what 8 channels of 65,535 verbatim 32-bit samples need
 )
 
-// bitReader reads the bits of a file, most significant first. All bytes from mark on stay in memory,
-// so that the checksum of a frame can be computed at its end.
+// bitReader reads the bits of a file, most significant first. All bytes from mark on stay in
+// memory, so that the checksum of a frame can be computed at its end.
 type bitReader struct {
 	src  io.ReaderAt
 	buf  []byte // valid bytes, then padding zero bytes

@@ -9,8 +9,8 @@ func crc8(b []byte) uint8 {
 	return c
 }
 
-// crc16 is the checksum of whole frames: polynomial x¹⁶+x¹⁵+x²+1. It processes eight bytes per step,
-// which makes it a few percent of the decoding time.
+// crc16 is the checksum of whole frames: polynomial x¹⁶+x¹⁵+x²+1. It processes eight bytes per
+// step, which makes it a few percent of the decoding time.
 func crc16(b []byte) uint16 {
 	var c uint16
 	t := &crc16Tables

@@ -56,16 +56,16 @@ func use(file []byte, seeks ...int64) {
 		}
 	}
 	play(50)
-	for _, place := range seeks {
-		if d.SeekTo(place) == nil {
+	for _, target := range seeks {
+		if d.SeekTo(target) == nil {
 			play(3)
 		}
 	}
 	_ = d.Close() // has nothing to tell
 }
 
-// TestMendedDamage changes files behind the back of their checksums, half of them in the same places in every run: no panic,
-// no hang, no memory out of proportion.
+// TestMendedDamage changes files behind the back of their checksums, half of them in the same
+// places in every run: no panic, no hang, no memory out of proportion.
 func TestMendedDamage(t *testing.T) {
 	fixed := rand.New(rand.NewPCG(11, 12))
 	fresh := rand.New(rand.NewPCG(testenv.Seed(t), 0))

@@ -99,8 +99,8 @@ func (d *Decoder) rewindTo(offset, next int64) {
 	d.next = next
 }
 
-// Read fills dst with interleaved frames and returns the number of frames: n > 0 and nil, or 0 and an
-// error, which is io.EOF after the last frame.
+// Read fills dst with interleaved frames and returns the number of frames: n > 0 and nil, or 0 and
+// an error, which is io.EOF after the last frame.
 func (d *Decoder) Read(dst []float32) (int, error) {
 	want := int64(len(dst) / d.Channels)
 	if d.Frames >= 0 {

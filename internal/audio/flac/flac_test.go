@@ -110,12 +110,12 @@ func TestDecodesEverything(t *testing.T) {
 			whole := floats(samples, depth)
 			same(t, read(t, d, 5001), whole)
 			for range 20 {
-				place := rng.IntN(5001)
-				if err := d.SeekTo(int64(place)); err != nil {
+				target := rng.IntN(5001)
+				if err := d.SeekTo(int64(target)); err != nil {
 					t.Fatal(err)
 				}
-				end := min(place+700, 5000)
-				same(t, read(t, d, end-place), whole[place*channels:end*channels])
+				end := min(target+700, 5000)
+				same(t, read(t, d, end-target), whole[target*channels:end*channels])
 			}
 		}
 	}
@@ -132,7 +132,7 @@ func (c *counter) ReadAt(b []byte, at int64) (int, error) {
 	return c.Reader.ReadAt(b, at)
 }
 
-// TestSeekReadsLittle: without a seek table, a place in a big file is found in few reads,
+// TestSeekReadsLittle: without a seek table, a target in a big file is found in few reads,
 // also when its density varies a lot.
 func TestSeekReadsLittle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -153,17 +153,17 @@ func TestSeekReadsLittle(t *testing.T) {
 	buf := make([]float32, 2)
 	worst := 0
 	for range 100 {
-		place := rng.IntN(frames)
+		target := rng.IntN(frames)
 		before := file.reads
-		if err := d.SeekTo(int64(place)); err != nil {
+		if err := d.SeekTo(int64(target)); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := d.Read(buf); err != nil {
 			t.Fatal(err)
 		}
 		worst = max(worst, file.reads-before)
-		if want := float32(samples[0][place]) / (1 << 15); buf[0] != want {
-			t.Fatalf("frame %d is %v, want %v", place, buf[0], want)
+		if want := float32(samples[0][target]) / (1 << 15); buf[0] != want {
+			t.Fatalf("frame %d is %v, want %v", target, buf[0], want)
 		}
 	}
 	t.Logf("%d bytes, at most %d reads a seek", file.Size(), worst)
@@ -196,11 +196,11 @@ func TestDamageBecomesSilence(t *testing.T) {
 	}
 	d := open(t, file)
 	same(t, read(t, d, 50*576+1), want)
-	for _, place := range []int{7 * 576, 8*576 + 100, 20 * 576, 33*576 + 575, 34 * 576} {
-		if err := d.SeekTo(int64(place)); err != nil {
+	for _, target := range []int{7 * 576, 8*576 + 100, 20 * 576, 33*576 + 575, 34 * 576} {
+		if err := d.SeekTo(int64(target)); err != nil {
 			t.Fatal(err)
 		}
-		same(t, read(t, d, 800), want[place*2:(place+800)*2])
+		same(t, read(t, d, 800), want[target*2:(target+800)*2])
 	}
 }
 

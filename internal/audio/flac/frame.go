@@ -140,8 +140,8 @@ func (r *bitReader) nextSync(at int) int {
 	return r.n
 }
 
-// sync moves to the next header of a frame whose first sample is within low..high. It returns io.EOF
-// if there is none.
+// sync moves to the next header of a frame whose first sample is within low..high. It returns
+// io.EOF if there is none.
 func (d *Decoder) sync(low, high int64) error {
 	r := &d.bits
 	from := r.offset()

@@ -4,8 +4,8 @@ package flac
 // rounded-up order without a special case.
 const history = 32
 
-// restoreFixed converts residuals to samples with the fixed polynomial predictor of the given order.
-// s begins with the warm-up samples.
+// restoreFixed converts residuals to samples with the fixed polynomial predictor of the given
+// order. s begins with the warm-up samples.
 func restoreFixed(s []int64, order int) {
 	switch order {
 	case 1:
@@ -35,9 +35,9 @@ func restoreFixed(s []int64, order int) {
 	}
 }
 
-// restoreLPC converts residuals to samples by linear prediction. s begins with history older samples;
-// from is the index of the first residual. coef[0] is the weight of the newest sample, and unused
-// coefficients are zero.
+// restoreLPC converts residuals to samples by linear prediction. s begins with history older
+// samples; from is the index of the first residual. coef[0] is the weight of the newest sample, and
+// unused coefficients are zero.
 func restoreLPC(s []int64, from, order int, coef *[history]int64, shift uint) {
 	shift &= 63
 	switch {

@@ -12,8 +12,8 @@ const (
 	closeBy   = 48 << 10 // bytes that are faster to read than to bisect
 )
 
-// SeekTo makes frame the next one that Read returns. An invalid frame is an error and does not change
-// the position.
+// SeekTo makes frame the next one that Read returns. An invalid frame is an error and does not
+// change the position.
 func (d *Decoder) SeekTo(frame int64) error {
 	if frame < 0 || d.Frames >= 0 && frame > d.Frames {
 		return fmt.Errorf("seek to frame %d of %d", frame, d.Frames)

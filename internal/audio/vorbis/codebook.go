@@ -14,8 +14,8 @@ const (
 
 var errCodebook = errors.New("bad codebook")
 
-// codebook is a set of prefix codes. Each represents a number and, if values is set, a vector of dim
-// numbers.
+// codebook is a set of prefix codes. Each represents a number and, if values is set, a vector of
+// dim numbers.
 type codebook struct {
 	dim     int
 	entries int

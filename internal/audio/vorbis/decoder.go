@@ -1,5 +1,5 @@
-// Package vorbis decodes the packets of a Vorbis I stream. The caller reads them from the container,
-// which also defines where the stream begins and ends.
+// Package vorbis decodes the packets of a Vorbis I stream. The caller reads them from the
+// container, which also defines where the stream begins and ends.
 //
 // The time and the memory that decoding takes are bounded for any packet.
 package vorbis
@@ -64,8 +64,9 @@ func (d *Decoder) prepare() {
 	}
 }
 
-// Decode returns the samples that packet completes, a slice of the same length for each channel. The
-// first packet, and the first after Reset, completes none. The slices are valid until the next call.
+// Decode returns the samples that packet completes, a slice of the same length for each channel.
+// The first packet, and the first after Reset, completes none. The slices are valid until the next
+// call.
 func (d *Decoder) Decode(packet []byte) ([][]float32, error) {
 	r := newBitReader(packet)
 	if r.flag() {

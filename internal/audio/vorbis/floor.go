@@ -112,8 +112,8 @@ func (f *floor) arrange() error {
 
 const maxPoints = 65
 
-// heights are the decoded heights of a floor's points. A negative height is ^predicted: the point is
-// on the line between its neighbours and is not drawn.
+// heights are the decoded heights of a floor's points. A negative height is ^predicted: the point
+// is on the line between its neighbours and is not drawn.
 type heights [maxPoints]int
 
 // read decodes the heights for one channel. It returns false when the channel is silent.

@@ -36,7 +36,8 @@ func TestReadLocatesBlocks(t *testing.T) {
 		t.Errorf("got %+v, want %+v", m.StreamInfo, want)
 	}
 	content := func(b Block) string { return file[b.Off : b.Off+b.Size] }
-	if content(m.Comments) != "comments" || len(m.Pictures) != 2 || content(m.Pictures[1]) != "back" || file[m.End:] != "audio" {
+	if content(m.Comments) != "comments" || file[m.End:] != "audio" ||
+		len(m.Pictures) != 2 || content(m.Pictures[1]) != "back" {
 		t.Errorf("got %+v", m)
 	}
 }

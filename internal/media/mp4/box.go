@@ -129,7 +129,8 @@ func (b box) content() (fields, error) {
 	return fields{}, err
 }
 
-// fields reads big-endian numbers one after the other. Past the end it returns zeros and sets short.
+// fields reads big-endian numbers one after the other. Past the end it returns zeros and sets
+// short.
 type fields struct {
 	data  []byte
 	short bool

@@ -50,11 +50,23 @@ func TestSampleTablesLocatePackets(t *testing.T) {
 		table []byte
 		want  []int64 // offset and size of each packet
 	}{
-		"sizes":     {slices.Concat(sizes, chunks, offsets), []int64{1000, 10, 1010, 20, 2000, 30, 2030, 40, 3000, 50}},
-		"one size":  {slices.Concat(makeBox("stsz", u32s(0, 7, 4)), chunks, offsets, make([]byte, 64)), []int64{1000, 7, 1007, 7, 2000, 7, 2007, 7}},
-		"4 bits":    {slices.Concat(makeBox("stz2", u32s(0, 4, 3), []byte{0x12, 0x30}), chunks, offsets), []int64{1000, 1, 1001, 2, 2000, 3}},
-		"16 bits":   {slices.Concat(makeBox("stz2", u32s(0, 16, 2), []byte{1, 2, 3, 4}), chunks, offsets), []int64{1000, 258, 1258, 772}},
-		"64 bits":   {slices.Concat(sizes, chunks, makeBox("co64", u32s(0, 2, 1, 0, 2, 0))), []int64{1 << 32, 10, 1<<32 + 10, 20, 2 << 32, 30, 2<<32 + 30, 40}},
+		"sizes": {slices.Concat(sizes, chunks, offsets), []int64{1000, 10, 1010, 20, 2000, 30, 2030, 40, 3000, 50}},
+		"one size": {
+			slices.Concat(makeBox("stsz", u32s(0, 7, 4)), chunks, offsets, make([]byte, 64)),
+			[]int64{1000, 7, 1007, 7, 2000, 7, 2007, 7},
+		},
+		"4 bits": {
+			slices.Concat(makeBox("stz2", u32s(0, 4, 3), []byte{0x12, 0x30}), chunks, offsets),
+			[]int64{1000, 1, 1001, 2, 2000, 3},
+		},
+		"16 bits": {
+			slices.Concat(makeBox("stz2", u32s(0, 16, 2), []byte{1, 2, 3, 4}), chunks, offsets),
+			[]int64{1000, 258, 1258, 772},
+		},
+		"64 bits": {
+			slices.Concat(sizes, chunks, makeBox("co64", u32s(0, 2, 1, 0, 2, 0))),
+			[]int64{1 << 32, 10, 1<<32 + 10, 20, 2 << 32, 30, 2<<32 + 30, 40},
+		},
 		"few":       {slices.Concat(sizes, chunks, makeBox("stco", u32s(0, 1, 1000))), []int64{1000, 10, 1010, 20}},
 		"forged":    {slices.Concat(makeBox("stsz", u32s(0, 0, math.MaxInt32, 10)), chunks, offsets), []int64{1000, 10}},
 		"no packet": {slices.Concat(makeBox("stsz", u32s(0, 0, 0)), chunks, offsets), nil},
@@ -99,17 +111,17 @@ func TestInvalidBoxSizesAreErrors(t *testing.T) {
 			t.Errorf("%s: got no error", name)
 		}
 	}
-	nested := box0(maxDepth + 2)
+	nested := nestedBoxes(maxDepth + 2)
 	if err := fileOf(nested).collect(map[string]box{}, 0); err == nil {
 		t.Error("boxes nested too deeply: got no error")
 	}
 }
 
-func box0(depth int) []byte {
+func nestedBoxes(depth int) []byte {
 	if depth == 0 {
 		return nil
 	}
-	return makeBox("mdia", box0(depth-1))
+	return makeBox("mdia", nestedBoxes(depth-1))
 }
 
 func TestBoxLongerThanFileEndsWithIt(t *testing.T) {
@@ -124,24 +136,29 @@ func TestBoxLongerThanFileEndsWithIt(t *testing.T) {
 }
 
 func TestHeardLeavesOutDelayAndPadding(t *testing.T) {
+	const rate, ms = 44100, 1000
 	for name, c := range map[string]struct {
-		track        Track
-		gapless      gapless
-		skip, frames int64
+		timescale, movieScale, duration int64
+		edit                            edit
+		gapless                         gapless
+		skip, frames                    int64
 	}{
-		"nothing declared":     {Track{timescale: 44100, movieScale: 1000}, gapless{}, 0, 10240},
-		"short last packet":    {Track{timescale: 44100, movieScale: 1000, duration: 10000}, gapless{}, 0, 10000},
-		"edit, coarse clock":   {Track{timescale: 44100, movieScale: 1000, duration: 10000, edit: edit{1024, 204}}, gapless{}, 1024, 8976},
-		"edit, fine clock":     {Track{timescale: 44100, movieScale: 44100, duration: 10240, edit: edit{1024, 9000}}, gapless{}, 1024, 9000},
-		"edit that cuts":       {Track{timescale: 44100, movieScale: 1000, duration: 10240, edit: edit{0, 100}}, gapless{}, 0, 4410},
-		"other timescale":      {Track{timescale: 88200, movieScale: 1000, duration: 20000, edit: edit{2048, 0}}, gapless{}, 1024, 8976},
-		"edit behind the end":  {Track{timescale: 44100, movieScale: 1000, edit: edit{math.MaxInt64, math.MaxInt64}}, gapless{}, 10240, 0},
-		"no movie timescale":   {Track{timescale: 44100, edit: edit{0, 100}}, gapless{}, 0, 10240},
-		"iTunSMPB":             {Track{timescale: 44100, movieScale: 1000, edit: edit{1024, 0}}, gapless{2112, 8000}, 2112, 8000},
-		"iTunSMPB beyond file": {Track{timescale: 44100, movieScale: 1000}, gapless{2112, 8129}, 0, 10240},
+		"nothing declared":     {rate, ms, 0, edit{}, gapless{}, 0, 10240},
+		"short last packet":    {rate, ms, 10000, edit{}, gapless{}, 0, 10000},
+		"edit, coarse clock":   {rate, ms, 10000, edit{1024, 204}, gapless{}, 1024, 8976},
+		"edit, fine clock":     {rate, rate, 10240, edit{1024, 9000}, gapless{}, 1024, 9000},
+		"edit that cuts":       {rate, ms, 10240, edit{0, 100}, gapless{}, 0, 4410},
+		"other timescale":      {2 * rate, ms, 20000, edit{2048, 0}, gapless{}, 1024, 8976},
+		"edit behind the end":  {rate, ms, 0, edit{math.MaxInt64, math.MaxInt64}, gapless{}, 10240, 0},
+		"no movie timescale":   {rate, 0, 0, edit{0, 100}, gapless{}, 0, 10240},
+		"iTunSMPB":             {rate, ms, 0, edit{1024, 0}, gapless{2112, 8000}, 2112, 8000},
+		"iTunSMPB beyond file": {rate, ms, 0, edit{}, gapless{2112, 8129}, 0, 10240},
 	} {
-		c.track.Codec, c.track.Rate, c.track.PacketFrames, c.track.packets = AAC, 44100, 1024, 10
-		f := &File{Track: c.track, gapless: c.gapless}
+		track := Track{
+			Codec: AAC, Rate: rate, PacketFrames: 1024, packets: 10,
+			timescale: c.timescale, movieScale: c.movieScale, duration: c.duration, edit: c.edit,
+		}
+		f := &File{Track: track, gapless: c.gapless}
 		if skip, frames, err := f.Heard(nil); err != nil || skip != c.skip || frames != c.frames {
 			t.Errorf("%s: got %d frames after %d (%v), want %d after %d", name, frames, skip, err, c.frames, c.skip)
 		}
@@ -157,7 +174,8 @@ func entry(kind string, channels, rate int, children ...[]byte) []byte {
 
 func TestSampleEntryNeverYieldsRateOrChannelsOfZero(t *testing.T) {
 	esds := func(config string) []byte {
-		return makeBox("esds", u32s(0), []byte("\x04\x20\x40\x15\x00\x00\x00\x00\x01\xf4\x00\x00\x01\xf4\x00"), []byte{5, byte(len(config))}, []byte(config))
+		return makeBox("esds", u32s(0), []byte("\x04\x20\x40\x15\x00\x00\x00\x00\x01\xf4\x00\x00\x01\xf4\x00"),
+			[]byte{5, byte(len(config))}, []byte(config))
 	}
 	for name, c := range map[string]struct {
 		stsd           []byte
@@ -177,8 +195,12 @@ func TestSampleEntryNeverYieldsRateOrChannelsOfZero(t *testing.T) {
 	} {
 		var track Track
 		err := track.readEntry(fields{data: c.stsd})
-		if c.rate == 0 && err == nil || c.rate != 0 && (err != nil || track.Rate != c.rate || track.Channels != c.channels) {
-			t.Errorf("%s: got %d Hz, %d channels, %v; want %d Hz, %d channels", name, track.Rate, track.Channels, err, c.rate, c.channels)
+		if c.rate == 0 && err != nil {
+			continue
+		}
+		if c.rate == 0 || err != nil || track.Rate != c.rate || track.Channels != c.channels {
+			t.Errorf("%s: got %d Hz, %d channels, %v; want %d Hz, %d channels",
+				name, track.Rate, track.Channels, err, c.rate, c.channels)
 		}
 	}
 }
@@ -202,12 +224,14 @@ func TestALACPacketDeclaresItsFrames(t *testing.T) {
 
 // aacFile builds a file of one packet of AAC behind its description.
 func aacFile(rate int) []byte {
-	esds := makeBox("esds", u32s(0), []byte("\x04\x20\x40\x15\x00\x00\x00\x00\x01\xf4\x00\x00\x01\xf4\x00\x05\x02\x12\x10"))
+	esds := makeBox("esds", u32s(0),
+		[]byte("\x04\x20\x40\x15\x00\x00\x00\x00\x01\xf4\x00\x00\x01\xf4\x00\x05\x02\x12\x10"))
 	stbl := makeBox("stbl", makeBox("stsd", entry("mp4a", 2, rate, esds)), makeBox("stts", u32s(0, 1, 1, 1024)),
 		makeBox("stsz", u32s(0, 0, 1, 4)), makeBox("stsc", u32s(0, 1, 1, 1, 1)), makeBox("stco", u32s(0, 1, 8)))
 	mdia := makeBox("mdia", makeBox("mdhd", u32s(0, 0, 0, 44100, 1024)), makeBox("hdlr", u32s(0, 0), []byte("soun")),
 		makeBox("minf", stbl))
-	item := makeBox("----", makeBox("name", u32s(0), []byte("iTunSMPB")), makeBox("data", u32s(1, 0), []byte(" 0 10 10 300")))
+	item := makeBox("----", makeBox("name", u32s(0), []byte("iTunSMPB")),
+		makeBox("data", u32s(1, 0), []byte(" 0 10 10 300")))
 	return slices.Concat(makeBox("mdat", []byte("data")), makeBox("moov", makeBox("mvhd", u32s(0, 0, 0, 1000, 24)),
 		makeBox("trak", makeBox("tkhd", u32s(0, 0, 0, 1)), mdia),
 		makeBox("udta", makeBox("meta", u32s(0), makeBox("hdlr", u32s(0)), makeBox("ilst", item)))))

@@ -6,7 +6,8 @@ import (
 	"sort"
 )
 
-// maxParts bounds the pages of a Content: 16 bytes of memory each; a page holds a tenth of a second.
+// maxParts bounds the pages of a Content: 16 bytes of memory each; a page holds a tenth of a
+// second.
 const maxParts = 1 << 20
 
 // Content is what the pages of a stream contain, as one file. For FLAC that is an ordinary FLAC

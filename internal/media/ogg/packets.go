@@ -35,8 +35,8 @@ func (s *Stream) Packets(r *Reader) *Packets {
 	return p
 }
 
-// SeekPage continues at the first page that starts at or after offset. The end of a packet that began
-// before is left out.
+// SeekPage continues at the first page that starts at or after offset. The end of a packet that
+// began before is left out.
 func (p *Packets) SeekPage(offset int64) {
 	*p = Packets{
 		reader: p.reader, serial: p.serial, limit: p.limit,

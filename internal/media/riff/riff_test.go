@@ -39,24 +39,28 @@ func waveFormat(order binary.AppendByteOrder, tag, channels uint16, rate uint32,
 func TestReadWAVE(t *testing.T) {
 	le := binary.LittleEndian
 	data := "12345678"
-	streamed := file(le, "RIFF\x00\x00\x00\x00WAVE", "fmt ", waveFormat(le, PCM, 2, 44100, 4, 16), "data", data)
+	pcm, adpcm := waveFormat(le, PCM, 2, 44100, 4, 16), waveFormat(le, 2, 2, 44100, 4, 4)
+	riff := func(chunks ...string) []byte { return file(le, "RIFF\x00\x00\x00\x00WAVE", chunks...) }
+	rifx := file(binary.BigEndian, "RIFX\x00\x00\x00\x00WAVE",
+		"fmt ", waveFormat(binary.BigEndian, PCM, 2, 44100, 4, 16), "data", data)
+	streamed := riff("fmt ", pcm, "data", data)
 	copy(streamed[4:], "\xff\xff\xff\xff")
 	copy(streamed[len(streamed)-12:], "\xff\xff\xff\xff")
-	long := file(le, "RF64\x00\x00\x00\x00WAVE", "ds64", "\xff\xff\xff\xff\x00\x00\x00\x00\x08\x00\x00\x00\x00\x00\x00\x00",
-		"fmt ", waveFormat(le, PCM, 2, 44100, 4, 16), "data", data, "LIST", "info")
+	long := file(le, "RF64\x00\x00\x00\x00WAVE",
+		"ds64", "\xff\xff\xff\xff\x00\x00\x00\x00\x08\x00\x00\x00\x00\x00\x00\x00", "fmt ", pcm, "data", data, "LIST", "info")
 	copy(long[bytes.Index(long, []byte("data"))+4:], "\xff\xff\xff\xff")
 	for name, c := range map[string]struct {
 		file   []byte
 		frames int64
 		other  []string
 	}{
-		"RIFF":            {file(le, "RIFF\x00\x00\x00\x00WAVE", "bext", "odd", "fmt ", waveFormat(le, PCM, 2, 44100, 4, 16), "data", data, "LIST", "info"), 2, []string{"bext", "LIST"}},
-		"RIFX":            {file(binary.BigEndian, "RIFX\x00\x00\x00\x00WAVE", "fmt ", waveFormat(binary.BigEndian, PCM, 2, 44100, 4, 16), "data", data), 2, nil},
+		"RIFF":            {riff("bext", "odd", "fmt ", pcm, "data", data, "LIST", "info"), 2, []string{"bext", "LIST"}},
+		"RIFX":            {rifx, 2, nil},
 		"RF64":            {long, 2, []string{"LIST"}},
 		"written to pipe": {streamed, 2, nil},
-		"no alignment":    {file(le, "RIFF\x00\x00\x00\x00WAVE", "fmt ", waveFormat(le, PCM, 2, 44100, 0, 16), "data", data), 2, nil},
-		"ADPCM":           {file(le, "RIFF\x00\x00\x00\x00WAVE", "fmt ", waveFormat(le, 2, 2, 44100, 4, 4), "fact", "\x10\x00\x00\x00", "data", data), 16, nil},
-		"ADPCM, no fact":  {file(le, "RIFF\x00\x00\x00\x00WAVE", "fmt ", waveFormat(le, 2, 2, 44100, 4, 4), "data", data), 2, nil},
+		"no alignment":    {riff("fmt ", waveFormat(le, PCM, 2, 44100, 0, 16), "data", data), 2, nil},
+		"ADPCM":           {riff("fmt ", adpcm, "fact", "\x10\x00\x00\x00", "data", data), 16, nil},
+		"ADPCM, no fact":  {riff("fmt ", adpcm, "data", data), 2, nil},
 	} {
 		var other []string
 		f, err := ReadWAVE(over(c.file), func(c Chunk) error {
@@ -82,11 +86,12 @@ func TestReadRejectsInvalidAudio(t *testing.T) {
 			t.Errorf("WAVE, %s: got %+v and %v, want an error that wraps ErrDamaged", name, f, err)
 		}
 	}
-	be := binary.BigEndian
+	aiff := func(chunks ...string) []byte { return file(binary.BigEndian, "FORM\x00\x00\x00\x00AIFF", chunks...) }
+	cd := "\x40\x0e\xac\x44\x00\x00\x00\x00\x00\x00"
 	for name, b := range map[string][]byte{
-		"no rate":     file(be, "FORM\x00\x00\x00\x00AIFF", "COMM", "\x00\x02\x00\x00\x00\x01\x00\x10"+string(make([]byte, 10)), "SSND", "12345678abcd"),
-		"no channels": file(be, "FORM\x00\x00\x00\x00AIFF", "COMM", "\x00\x00\x00\x00\x00\x01\x00\x10\x40\x0e\xac\x44\x00\x00\x00\x00\x00\x00", "SSND", "12345678abcd"),
-		"no format":   file(be, "FORM\x00\x00\x00\x00AIFF", "SSND", "12345678abcd"),
+		"no rate":     aiff("COMM", "\x00\x02\x00\x00\x00\x01\x00\x10"+string(make([]byte, 10)), "SSND", "12345678abcd"),
+		"no channels": aiff("COMM", "\x00\x00\x00\x00\x00\x01\x00\x10"+cd, "SSND", "12345678abcd"),
+		"no format":   aiff("SSND", "12345678abcd"),
 	} {
 		if f, err := ReadAIFF(over(b), nil); !errors.Is(err, window.ErrDamaged) {
 			t.Errorf("AIFF, %s: got %+v and %v, want an error that wraps ErrDamaged", name, f, err)
@@ -112,7 +117,8 @@ func fuzz[F any](f *testing.F, read func(*window.Reader, func(Chunk) error) (F, 
 func FuzzWAVE(f *testing.F) {
 	le := binary.LittleEndian
 	f.Add(file(le, "RIFF\x00\x00\x00\x00WAVE", "fmt ", waveFormat(le, PCM, 2, 44100, 4, 16), "data", "12345678"))
-	f.Add(file(le, "RF64\x00\x00\x00\x00WAVE", "ds64", string(make([]byte, 16)), "fmt ", waveFormat(le, 2, 2, 44100, 4, 4), "data", "1234"))
+	f.Add(file(le, "RF64\x00\x00\x00\x00WAVE", "ds64", string(make([]byte, 16)),
+		"fmt ", waveFormat(le, 2, 2, 44100, 4, 4), "data", "1234"))
 	fuzz(f, ReadWAVE, func(f *WAVE) Audio { return f.Audio })
 }
 
