@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	// serverPatience is how long auto waits for a sound server before it does without.
-	serverPatience = 2 * time.Second
-	// lookEvery is how often auto looks for something better than what it plays to. A look at
+	// serverTimeout is how long auto waits for a sound server before it does without.
+	serverTimeout = 2 * time.Second
+	// pollEvery is how often auto looks for something better than what it plays to. A look at
 	// a machine without sound costs a few microseconds.
-	lookEvery = 2 * time.Second
+	pollEvery = 2 * time.Second
 )
 
 // choice is one place auto may play to.
@@ -33,9 +33,9 @@ type auto struct {
 	log     *slog.Logger
 	choices []choice // best first; the last is always there
 
-	mu    sync.Mutex
-	said  string // the choice last named in the log
-	heard bool   // something was played to a real device
+	mu     sync.Mutex
+	logged string // the choice last named in the log
+	played bool   // something was played to a real device
 }
 
 func newAuto(log *slog.Logger) *auto {
@@ -43,7 +43,7 @@ func newAuto(log *slog.Logger) *auto {
 	a := &auto{log: log, choices: []choice{{
 		name: "the sound server", out: server,
 		present: func(ctx context.Context) bool {
-			ctx, cancel := context.WithTimeout(ctx, serverPatience)
+			ctx, cancel := context.WithTimeout(ctx, serverTimeout)
 			defer cancel()
 			devices, err := server.Devices(ctx)
 			return err == nil && len(devices) > 0
@@ -58,13 +58,13 @@ func newAuto(log *slog.Logger) *auto {
 
 // Rate implements audio.FixedRate: a card has one rate, everything else takes any.
 func (a *auto) Rate() int {
-	ctx, cancel := context.WithTimeout(context.Background(), serverPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), serverTimeout)
 	defer cancel()
 	a.mu.Lock()
-	said := a.said
+	logged := a.logged
 	a.mu.Unlock()
 	for _, c := range a.choices {
-		if said == c.name || said == "" && c.present(ctx) {
+		if logged == c.name || logged == "" && c.present(ctx) {
 			if fixed, ok := c.out.(audio.FixedRate); ok {
 				return fixed.Rate()
 			}
@@ -74,17 +74,17 @@ func (a *auto) Rate() int {
 	return 0
 }
 
-// errAway is what Open answers while there is nothing that a listener could hear.
-var errAway = errors.New("no sound server and no sound card is there")
+// errUnavailable is what Open answers while there is nothing that a listener could hear.
+var errUnavailable = errors.New("no sound server and no sound card is there")
 
 // Open plays to the best choice there is. A stream on any other ends with audio.ErrMoved when a better one appears.
 // Once a real device was heard, Open fails while there is none: a listener whose sound server restarts wants to go on
 // where it stopped, not where a clock went meanwhile.
 func (a *auto) Open(ctx context.Context, cfg audio.StreamConfig) (audio.Stream, error) {
 	a.mu.Lock()
-	heard := a.heard
+	heard := a.played
 	a.mu.Unlock()
-	lastErr := errAway
+	lastErr := errUnavailable
 	for i, c := range a.choices {
 		if heard && i == len(a.choices)-1 || !c.present(ctx) {
 			continue
@@ -114,9 +114,9 @@ func (a *auto) open(ctx context.Context, i int, cfg audio.StreamConfig) (audio.S
 		return nil, err
 	}
 	a.mu.Lock()
-	changed := a.said != c.name
-	a.said = c.name
-	a.heard = a.heard || i < len(a.choices)-1
+	changed := a.logged != c.name
+	a.logged = c.name
+	a.played = a.played || i < len(a.choices)-1
 	a.mu.Unlock()
 	switch {
 	case changed && i == len(a.choices)-1:
@@ -157,14 +157,14 @@ func watch(s audio.Stream, better []choice, notify func()) *watched {
 	w := &watched{Stream: s, better: better, notify: notify, cancel: cancel, done: make(chan struct{})}
 	go func() {
 		defer close(w.done)
-		w.look(ctx)
+		w.waitForBetter(ctx)
 	}()
 	return w
 }
 
 // look waits until something better is there, and ends the stream then.
-func (w *watched) look(ctx context.Context) {
-	tick := time.NewTicker(lookEvery)
+func (w *watched) waitForBetter(ctx context.Context) {
+	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
 	for {
 		select {

@@ -30,18 +30,18 @@ type device interface {
 // the feeder, on a goroutine of its own, brings the device there.
 type card struct {
 	rate int
-	kick chan struct{} // one slot: there is a new wish
+	wake chan struct{} // one slot: there is a new target
 	stop chan struct{} // closed by Close
 	done chan struct{} // closed when the feeder has ended
 
 	mu     sync.Mutex
 	closed bool
-	wish   cardWish
+	target cardTarget
 	clock  cardClock
 	err    error
 }
 
-type cardWish struct {
+type cardTarget struct {
 	playing bool
 	cuts    uint64 // how many there were; the last began epoch
 	epoch   uint64
@@ -51,17 +51,17 @@ type cardWish struct {
 
 // cardClock is where the listener was when the device was last asked.
 type cardClock struct {
-	cuts    uint64 // of the epoch that heard counts in
-	heard   int64
-	at      time.Time
-	moving  bool
-	written int64 // the clock goes no further
-	told    int64 // nor back
+	cuts     uint64 // of the epoch that heard counts in
+	heard    int64
+	at       time.Time
+	running  bool
+	written  int64 // the clock goes no further
+	reported int64 // nor back
 }
 
 func newCardStream(cfg audio.StreamConfig, dev device) *card {
-	c := &card{rate: cfg.Rate, kick: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
-	c.wish = cardWish{volume: cfg.Volume, woken: true}
+	c := &card{rate: cfg.Rate, wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
+	c.target = cardTarget{volume: cfg.Volume, woken: true}
 	f := &feeder{card: c, cfg: cfg, dev: dev, level: cfg.Volume}
 	go func() {
 		defer close(c.done)
@@ -71,42 +71,42 @@ func newCardStream(cfg audio.StreamConfig, dev device) *card {
 	return c
 }
 
-func (c *card) want(change func(*cardWish)) {
+func (c *card) change(apply func(*cardTarget)) {
 	c.mu.Lock()
-	change(&c.wish)
+	apply(&c.target)
 	c.mu.Unlock()
 	select {
-	case c.kick <- struct{}{}:
+	case c.wake <- struct{}{}:
 	default:
 	}
 }
 
-func (c *card) Play()  { c.want(func(w *cardWish) { w.playing = true }) }
-func (c *card) Pause() { c.want(func(w *cardWish) { w.playing = false }) }
-func (c *card) Wake()  { c.want(func(w *cardWish) { w.woken = true }) }
+func (c *card) Play()  { c.change(func(w *cardTarget) { w.playing = true }) }
+func (c *card) Pause() { c.change(func(w *cardTarget) { w.playing = false }) }
+func (c *card) Wake()  { c.change(func(w *cardTarget) { w.woken = true }) }
 
 func (c *card) Cut(epoch uint64) {
-	c.want(func(w *cardWish) {
+	c.change(func(w *cardTarget) {
 		w.cuts++
 		w.epoch, w.woken = epoch, true
 	})
 }
 
-func (c *card) SetVolume(factor float64) { c.want(func(w *cardWish) { w.volume = factor }) }
+func (c *card) SetVolume(factor float64) { c.change(func(w *cardTarget) { w.volume = factor }) }
 
 func (c *card) Clock() audio.Clock {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	k := &c.clock
-	if k.cuts != c.wish.cuts && c.err == nil {
-		return audio.Clock{Epoch: c.wish.epoch}
+	if k.cuts != c.target.cuts && c.err == nil {
+		return audio.Clock{Epoch: c.target.epoch}
 	}
 	heard := k.heard
-	if k.moving {
+	if k.running {
 		heard += int64(time.Since(k.at).Seconds() * float64(c.rate))
 	}
-	k.told = max(k.told, min(heard, k.written))
-	return audio.Clock{Epoch: c.wish.epoch, Heard: k.told, Running: k.moving && k.told < k.written}
+	k.reported = max(k.reported, min(heard, k.written))
+	return audio.Clock{Epoch: c.target.epoch, Heard: k.reported, Running: k.running && k.reported < k.written}
 }
 
 func (c *card) Err() error {

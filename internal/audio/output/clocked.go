@@ -18,7 +18,7 @@ const clockedBuffer = 200 * time.Millisecond
 type clocked struct {
 	cfg  audio.StreamConfig
 	sink func(frames []float32) error // nil: nobody listens
-	kick chan struct{}                // one slot: something has changed
+	wake chan struct{}                // one slot: something has changed
 	stop chan struct{}                // closed by Close
 	done chan struct{}                // closed when the goroutine has ended
 
@@ -45,7 +45,7 @@ type clocked struct {
 func newClocked(cfg audio.StreamConfig, sink func([]float32) error) *clocked {
 	s := &clocked{
 		cfg: cfg, sink: sink, volume: cfg.Volume, level: cfg.Volume, woken: true,
-		kick: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{}),
+		wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{}),
 	}
 	go func() {
 		defer close(s.done)
@@ -62,7 +62,7 @@ func (s *clocked) change(f func(now time.Time)) {
 	}
 	s.mu.Unlock()
 	select {
-	case s.kick <- struct{}{}:
+	case s.wake <- struct{}{}:
 	default:
 	}
 }
@@ -71,14 +71,14 @@ func (s *clocked) Play() { s.change(func(time.Time) { s.playing = true }) }
 
 func (s *clocked) Pause() {
 	s.change(func(now time.Time) {
-		s.stand(now)
+		s.stopClock(now)
 		s.playing = false
 	})
 }
 
 func (s *clocked) Cut(epoch uint64) {
 	s.change(func(now time.Time) {
-		s.stand(now)
+		s.stopClock(now)
 		s.collect(now)
 		s.buf = s.buf[:0]
 		s.first, s.pulled, s.heard = 0, 0, 0
@@ -99,7 +99,7 @@ func (s *clocked) SetVolume(factor float64) {
 func (s *clocked) Clock() audio.Clock {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	heard := s.place(time.Now())
+	heard := s.heardAt(time.Now())
 	return audio.Clock{Epoch: s.epoch, Heard: heard, Running: s.running && heard < s.pulled}
 }
 
@@ -113,7 +113,7 @@ func (s *clocked) Err() error {
 func (s *clocked) Close() {
 	s.mu.Lock()
 	first := !s.closed
-	s.stand(time.Now())
+	s.stopClock(time.Now())
 	s.closed = true
 	s.mu.Unlock()
 	if first {
@@ -123,7 +123,7 @@ func (s *clocked) Close() {
 }
 
 // place is how many frames have been heard at now.
-func (s *clocked) place(now time.Time) int64 {
+func (s *clocked) heardAt(now time.Time) int64 {
 	if !s.running {
 		return s.heard
 	}
@@ -131,8 +131,8 @@ func (s *clocked) place(now time.Time) int64 {
 }
 
 // stand stops the clock at now.
-func (s *clocked) stand(now time.Time) {
-	s.heard, s.running = s.place(now), false
+func (s *clocked) stopClock(now time.Time) {
+	s.heard, s.running = s.heardAt(now), false
 }
 
 // run gives what was heard to the sink, pulls ahead, and starts and stops the clock.
@@ -144,8 +144,8 @@ func (s *clocked) run() {
 	for {
 		s.mu.Lock()
 		now, ran := time.Now(), s.running
-		if s.place(now) == s.pulled {
-			s.stand(now) // starved, or at the end
+		if s.heardAt(now) == s.pulled {
+			s.stopClock(now) // starved, or at the end
 		}
 		s.collect(now)
 		block, s.out = s.out, block[:0]
@@ -158,7 +158,7 @@ func (s *clocked) run() {
 
 		if s.sink != nil && len(block) > 0 {
 			if err := s.sink(block); err != nil && !closed {
-				s.lose(err)
+				s.fail(err)
 				return
 			}
 		}
@@ -183,7 +183,7 @@ func (s *clocked) run() {
 		}
 		timer.Reset(wait)
 		select {
-		case <-s.kick:
+		case <-s.wake:
 		case <-s.stop:
 		case <-timer.C:
 		}
@@ -195,7 +195,7 @@ func (s *clocked) pulledChunk(cuts uint64, chunk []float32, short, last bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.cuts != cuts {
-		return // the cut has left a kick behind
+		return // the cut has left a wake behind
 	}
 	s.buf = append(s.buf, chunk...)
 	s.pulled += int64(len(chunk) / 2)
@@ -207,7 +207,7 @@ func (s *clocked) pulledChunk(cuts uint64, chunk []float32, short, last bool) {
 
 // collect takes the frames that the clock has passed out of the buffer and scales them for the sink.
 func (s *clocked) collect(now time.Time) {
-	heard := s.place(now)
+	heard := s.heardAt(now)
 	n := int(2 * (heard - s.first))
 	if s.sink != nil {
 		s.out, s.level = scale(s.out, s.buf[:n], s.level, s.volume, s.cfg.Rate)
@@ -225,15 +225,15 @@ func (s *clocked) untilDue(now time.Time) time.Duration {
 	case s.woken && !s.last:
 		return clockedBuffer / 2
 	}
-	frames := s.pulled - s.place(now)
+	frames := s.pulled - s.heardAt(now)
 	// Rounded up, so that the last frame has passed when the timer fires.
 	return time.Duration(float64(frames)/float64(s.cfg.Rate)*float64(time.Second)) + time.Microsecond
 }
 
 // lose ends the stream because its sink has failed.
-func (s *clocked) lose(err error) {
+func (s *clocked) fail(err error) {
 	s.mu.Lock()
-	s.stand(time.Now())
+	s.stopClock(time.Now())
 	s.err = err
 	s.mu.Unlock()
 	s.cfg.Notify()

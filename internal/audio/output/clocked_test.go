@@ -39,12 +39,12 @@ func TestClockedKeepsTime(t *testing.T) {
 		want(t, s, audio.Clock{Epoch: 2, Running: true})
 		time.Sleep(50 * time.Millisecond)
 		want(t, s, audio.Clock{Epoch: 2, Heard: 2205, Running: true})
-		for len(p.Notes) > 0 {
-			<-p.Notes
+		for len(p.Notified) > 0 {
+			<-p.Notified
 		}
 		time.Sleep(50*time.Millisecond + time.Microsecond)
 		want(t, s, audio.Clock{Epoch: 2, Heard: 4410})
-		if len(p.Notes) == 0 {
+		if len(p.Notified) == 0 {
 			t.Fatal("the end was not told")
 		}
 		got := streamtest.Read(t, heard)

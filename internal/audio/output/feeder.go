@@ -10,18 +10,18 @@ import (
 // feeder pulls frames for a device. It keeps each until it was heard, so that
 // those a pause drops can be written again. Only its own goroutine touches it.
 type feeder struct {
-	card  *card
-	cfg   audio.StreamConfig
-	dev   device
-	wish  cardWish // as carried out
-	level float64  // volume of the last frame written
+	card   *card
+	cfg    audio.StreamConfig
+	dev    device
+	target cardTarget // as carried out
+	level  float64    // volume of the last frame written
 
 	buf     []float32 // frames from heard on
 	scaled  []float32 // those to be written, at the wished volume
 	heard   int64
 	written int64 // frames given to the device
 	last    bool  // nothing follows in this epoch
-	moving  bool  // the device plays
+	running bool  // the device plays
 }
 
 func (f *feeder) run() {
@@ -35,7 +35,7 @@ func (f *feeder) run() {
 			return
 		}
 		wait := time.Duration(math.MaxInt64)
-		if f.moving {
+		if f.running {
 			wait = cardTick
 		}
 		timer.Reset(wait)
@@ -43,7 +43,7 @@ func (f *feeder) run() {
 		case <-f.card.stop:
 			_ = f.dev.drop()
 			return
-		case <-f.card.kick:
+		case <-f.card.wake:
 		case <-timer.C:
 		}
 	}
@@ -51,18 +51,18 @@ func (f *feeder) run() {
 
 // step takes in what was heard and what is wished for, and feeds the device.
 func (f *feeder) step(chunk []float32) error {
-	moved := f.moving
-	if err := f.listen(); err != nil {
+	moved := f.running
+	if err := f.readDelay(); err != nil {
 		return err
 	}
 	f.card.mu.Lock()
-	w := f.card.wish
-	f.card.wish.woken = false
+	w := f.card.target
+	f.card.target.woken = false
 	f.card.mu.Unlock()
-	cut := w.cuts != f.wish.cuts
-	w.woken = w.woken || f.wish.woken && !cut
-	f.wish = w
-	if f.moving && (cut || !w.playing) {
+	cut := w.cuts != f.target.cuts
+	w.woken = w.woken || f.target.woken && !cut
+	f.target = w
+	if f.running && (cut || !w.playing) {
 		if err := f.drop(); err != nil {
 			return err
 		}
@@ -70,10 +70,10 @@ func (f *feeder) step(chunk []float32) error {
 	if cut {
 		f.buf, f.heard, f.written, f.last = f.buf[:0], 0, 0, false
 	}
-	if free := len(chunk) - len(f.buf); free > 0 && f.wish.woken && !f.last {
+	if free := len(chunk) - len(f.buf); free > 0 && f.target.woken && !f.last {
 		n, last := f.cfg.Pull(w.epoch, chunk[:free])
 		f.last = last
-		f.wish.woken = 2*n == free
+		f.target.woken = 2*n == free
 		f.buf = append(f.buf, chunk[:2*n]...)
 	}
 	if w.playing {
@@ -82,15 +82,15 @@ func (f *feeder) step(chunk []float32) error {
 		}
 	}
 	f.publish(nil)
-	if moved != f.moving && w.playing {
+	if moved != f.running && w.playing {
 		f.cfg.Notify()
 	}
 	return nil
 }
 
 // listen finds out how far the device has come.
-func (f *feeder) listen() error {
-	if !f.moving {
+func (f *feeder) readDelay() error {
+	if !f.running {
 		return nil
 	}
 	delay, err := f.dev.delay()
@@ -100,7 +100,7 @@ func (f *feeder) listen() error {
 	heard := max(f.heard, f.written-int64(delay))
 	f.buf = append(f.buf[:0], f.buf[2*(heard-f.heard):]...)
 	f.heard = heard
-	if heard == f.written && len(f.buf) == 0 && (f.last || !f.wish.woken) {
+	if heard == f.written && len(f.buf) == 0 && (f.last || !f.target.woken) {
 		return f.drop() // dry, or at the end
 	}
 	return nil
@@ -108,17 +108,17 @@ func (f *feeder) listen() error {
 
 // drop silences the device; what it had not played is to be written again.
 func (f *feeder) drop() error {
-	f.moving, f.written = false, f.heard
+	f.running, f.written = false, f.heard
 	return f.dev.drop()
 }
 
 // write gives frames to the device at the wished volume. The level is then that of the last one it took.
 func (f *feeder) write(frames []float32) error {
-	f.scaled, _ = scale(f.scaled[:0], frames, f.level, f.wish.volume, f.cfg.Rate)
+	f.scaled, _ = scale(f.scaled[:0], frames, f.level, f.target.volume, f.cfg.Rate)
 	n, err := f.dev.write(f.scaled)
 	f.written += int64(n)
-	f.moving = f.moving || n > 0
-	f.level = glide(f.level, f.wish.volume, n, f.cfg.Rate)
+	f.running = f.running || n > 0
+	f.level = ramp(f.level, f.target.volume, n, f.cfg.Rate)
 	return err
 }
 
@@ -128,10 +128,10 @@ func (f *feeder) publish(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	k := &c.clock
-	if k.cuts != f.wish.cuts {
-		k.told = 0
+	if k.cuts != f.target.cuts {
+		k.reported = 0
 	}
-	k.cuts, k.heard, k.at, k.written = f.wish.cuts, f.heard, time.Now(), f.written
-	k.moving = f.moving && err == nil
+	k.cuts, k.heard, k.at, k.written = f.target.cuts, f.heard, time.Now(), f.written
+	k.running = f.running && err == nil
 	c.err = err
 }

@@ -16,7 +16,7 @@ func int16LE(dst []byte, frames []float32) []byte {
 
 // glide is the level n frames after it was level on its way to goal. A whole turn of the
 // volume takes 20 ms, lest it click.
-func glide(level, goal float64, n, rate int) float64 {
+func ramp(level, goal float64, n, rate int) float64 {
 	most := 50 * float64(n) / float64(rate)
 	return level + min(max(goal-level, -most), most)
 }
@@ -24,7 +24,7 @@ func glide(level, goal float64, n, rate int) float64 {
 // scale appends frames to dst at a level that glides to goal, and returns the level of the last.
 func scale(dst, frames []float32, level, goal float64, rate int) ([]float32, float64) {
 	for i := 0; i+1 < len(frames); i += 2 {
-		level = glide(level, goal, 1, rate)
+		level = ramp(level, goal, 1, rate)
 		dst = append(dst, float32(level)*frames[i], float32(level)*frames[i+1])
 	}
 	return dst, level

@@ -25,7 +25,7 @@ type pipe struct {
 	err     error // why writing is over
 }
 
-func newPipe(stdout *os.File) *pipe { return &pipe{w: unbreakable(stdout)} }
+func newPipe(stdout *os.File) *pipe { return &pipe{w: withoutSIGPIPE(stdout)} }
 
 // Rate implements audio.FixedRate.
 func (*pipe) Rate() int { return fixedRate }

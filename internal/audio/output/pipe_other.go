@@ -4,4 +4,4 @@ package output
 
 import "os"
 
-func unbreakable(f *os.File) *os.File { return f }
+func withoutSIGPIPE(f *os.File) *os.File { return f }

@@ -45,12 +45,12 @@ func TestPipeSurvivesItsReader(t *testing.T) {
 	s := openOn(t, out, streamtest.NewTape().Config())
 	s.Play()
 	// A pipe holds 64 KiB, a third of a second; nobody reads, and the clock goes on.
-	streamtest.Until(t, "it plays on", func() bool { return s.Clock().Heard > streamtest.Rate })
+	streamtest.WaitFor(t, "it plays on", func() bool { return s.Clock().Heard > streamtest.Rate })
 	if s.Err() != nil {
 		t.Fatal(s.Err())
 	}
 	_ = r.Close()
-	streamtest.Until(t, "the end of the reader is told", func() bool { return s.Err() != nil })
+	streamtest.WaitFor(t, "the end of the reader is told", func() bool { return s.Err() != nil })
 	if _, err := out.Open(t.Context(), streamtest.NewTape().Config()); err == nil {
 		t.Fatal("a pipe without a reader was opened")
 	}

@@ -9,7 +9,7 @@ import (
 
 // unbreakable is f under another number. Writing to a pipe without a reader ends the
 // whole process when it is done through descriptor 1, and is a mere error elsewhere.
-func unbreakable(f *os.File) *os.File {
+func withoutSIGPIPE(f *os.File) *os.File {
 	fd, err := syscall.Dup(int(f.Fd()))
 	if err != nil {
 		return f

@@ -17,13 +17,13 @@ type clock struct {
 	rate   int
 	pulled int64 // frames of the epoch that were pulled
 
-	heard  float64   // frames heard
-	at     time.Time // at this moment
-	moving bool      // and going on since
-	told   int64     // the furthest place ever told in this epoch
+	heard    float64   // frames heard
+	at       time.Time // at this moment
+	moving   bool      // and going on since
+	reported int64     // the furthest place ever reported in this epoch
 }
 
-// read tells the place at now. While sound moves the last frame is not told as
+// read tells the place at now. While sound moves the last frame is not reported as
 // heard: that is for the owner to say, a little later, so that a player that stops
 // on hearing it does not clip the end.
 func (c *clock) read(now time.Time) audio.Clock {
@@ -35,8 +35,8 @@ func (c *clock) read(now time.Time) audio.Clock {
 		heard += min(since, maxGuess).Seconds() * float64(c.rate)
 		limit--
 	}
-	c.told = max(c.told, min(int64(heard), limit))
-	return audio.Clock{Epoch: c.epoch, Heard: c.told, Running: moving}
+	c.reported = max(c.reported, min(int64(heard), limit))
+	return audio.Clock{Epoch: c.epoch, Heard: c.reported, Running: moving}
 }
 
 // left is the time until all that was pulled is heard.

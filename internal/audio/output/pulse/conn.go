@@ -107,9 +107,9 @@ func (c *conn) send(within time.Duration) error {
 	c.out = c.out[:0]
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return fmt.Errorf("write to the sound server: %w", errSilent)
+		return fmt.Errorf("write to the sound server: %w", errTimeout)
 	case err != nil:
-		return fmt.Errorf("%w: %w", errGone, err)
+		return fmt.Errorf("%w: %w", errClosed, err)
 	}
 	return nil
 }

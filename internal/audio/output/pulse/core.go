@@ -18,21 +18,21 @@ const (
 	// cutGrace is how long the old sound may go on while the first samples of a new epoch
 	// are on their way: a seek without a hole. Then silence is better than being late.
 	cutGrace = 20 * time.Millisecond
-	// rushTime of a new epoch is sent before the server asks for it, lest a moment in which one of us is held up leave a hole
-	// behind the first chunk. The rest of its buffer is filled restTime later: a second of sound keeps us and the server
+	// prebufferTime of a new epoch is sent before the server asks for it, lest a moment in which one of us is held up leave a hole
+	// behind the first chunk. The rest of its buffer is filled fillDelay later: a second of sound keeps us and the server
 	// busy at the moment when somebody waits to hear the first of it.
-	rushTime = 3 * chunkTime
-	restTime = 30 * time.Millisecond
+	prebufferTime = 3 * chunkTime
+	fillDelay     = 30 * time.Millisecond
 	// padTime is more than a server ever asks for in one cycle.
 	padTime = 200 * time.Millisecond
-	// patience is how long the server may leave a command unanswered or a write waiting.
-	patience = 5 * time.Second
+	// replyTimeout is how long the server may leave a command unanswered or a write waiting.
+	replyTimeout = 5 * time.Second
 )
 
 var (
-	errSilent = errors.New("the sound server does not answer")
-	errGone   = errors.New("the sound server has closed the connection")
-	errKilled = errors.New("the sound device is gone")
+	errTimeout = errors.New("the sound server does not answer")
+	errClosed  = errors.New("the sound server has closed the connection")
+	errKilled  = errors.New("the sound device is gone")
 )
 
 // core owns the server's side of a stream: everything below is touched by its goroutine alone.
@@ -42,11 +42,11 @@ type core struct {
 	stream  *stream
 	channel uint32 // the stream's number for commands and samples
 	input   uint32 // its number among all that plays on the server
-	wish    wish   // what has been carried out
+	target  target // what has been carried out
 
 	corked     bool
 	cutBy      time.Time     // when the old epoch must be thrown away; zero: it has been
-	restBy     time.Time     // until then no more than rushTime of the epoch is sent; zero: it is past
+	fillAt     time.Time     // until then no more than prebufferTime of the epoch is sent; zero: it is past
 	deviceTime time.Duration // what the device renders ahead
 	startBytes int           // the server starts by itself when it has this much
 	room       int           // bytes that the server has asked for and not yet got
@@ -75,10 +75,10 @@ func (k *core) run() {
 	ended := false // the reader has ended
 	var err error
 	for err == nil {
-		k.obey()
+		k.applyTarget()
 		busy := k.fill()
 		k.release()
-		if err = k.conn.send(patience); err != nil {
+		if err = k.conn.send(replyTimeout); err != nil {
 			break
 		}
 		due := (<-chan time.Time)(atOnce) // not even a moment's sleep between two chunks: it may become a long one
@@ -88,12 +88,12 @@ func (k *core) run() {
 		}
 		select {
 		case <-k.stream.stop:
-			err = errGone
+			err = errClosed
 		case m := <-messages:
 			err = k.handle(m)
 		case err = <-readerDone:
 			ended = true
-		case <-k.stream.kick:
+		case <-k.stream.wake:
 		case <-due:
 			err = k.tick()
 		}
@@ -106,7 +106,7 @@ func (k *core) run() {
 	select {
 	case <-k.stream.stop:
 	default:
-		k.lose(err)
+		k.fail(err)
 	}
 }
 
@@ -116,11 +116,11 @@ func (k *core) read(to chan<- message, quit <-chan struct{}) error {
 		m, err := k.conn.receive()
 		switch {
 		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-			return errGone
+			return errClosed
 		case errors.Is(err, errMalformed):
 			return err
 		case err != nil:
-			return fmt.Errorf("%w: %w", errGone, err)
+			return fmt.Errorf("%w: %w", errClosed, err)
 		}
 		select {
 		case to <- m:
@@ -131,7 +131,7 @@ func (k *core) read(to chan<- message, quit <-chan struct{}) error {
 }
 
 // lose tells the player that this stream will not sound again.
-func (k *core) lose(err error) {
+func (k *core) fail(err error) {
 	k.stream.freeze()
 	k.stream.mu.Lock()
 	k.stream.err = err
@@ -140,28 +140,28 @@ func (k *core) lose(err error) {
 }
 
 // obey turns new wishes into commands.
-func (k *core) obey() {
+func (k *core) applyTarget() {
 	s := k.stream
 	s.mu.Lock()
-	w := s.wish
-	s.wish.woken = false
+	w := s.target
+	s.target.woken = false
 	s.mu.Unlock()
 	if w.woken {
 		k.dry = false
 	}
-	if w.volume != k.wish.volume {
-		k.fade.to(volumeOf(k.wish.volume), volumeOf(w.volume), k.moving())
+	if w.volume != k.target.volume {
+		k.fade.to(volumeOf(k.target.volume), volumeOf(w.volume), k.moving())
 	}
-	cut := w.cuts != k.wish.cuts
+	cut := w.cuts != k.target.cuts
 	if !w.playing && !k.corked {
 		k.cork(true)
 	}
-	k.wish = w
+	k.target = w
 	if cut {
 		k.beginEpoch()
 		k.sent, k.last, k.dry = 0, false, false
 		now := time.Now()
-		k.cutBy, k.restBy = now.Add(cutGrace), now.Add(restTime)
+		k.cutBy, k.fillAt = now.Add(cutGrace), now.Add(fillDelay)
 	}
 	if k.corked {
 		k.flush()
@@ -176,7 +176,7 @@ func (k *core) cork(on bool) {
 		k.stream.freeze()
 	}
 	k.await(k.conn.command(opCorkPlaybackStream, args{}.u32(k.channel).flag(on)))
-	k.askTime()
+	k.requestTiming()
 }
 
 // flush throws away what the server holds of the epoch before, once in an epoch.
@@ -191,8 +191,8 @@ func (k *core) flush() {
 	}
 	k.cutBy = time.Time{}
 	k.await(k.conn.command(opFlushPlaybackStream, args{}.u32(k.channel)))
-	k.ahead = int(rushTime.Seconds()*float64(k.cfg.Rate)) * frameSize
-	k.flushed, k.bytes = k.wish.cuts, 0
+	k.ahead = int(prebufferTime.Seconds()*float64(k.cfg.Rate)) * frameSize
+	k.flushed, k.bytes = k.target.cuts, 0
 }
 
 // fill pulls one chunk if the server wants it, and reports whether it may want another.
@@ -201,10 +201,10 @@ func (k *core) fill() (more bool) {
 	if k.cutBy.IsZero() {
 		frames = min(frames, (k.room+k.ahead)/frameSize)
 	}
-	if frames <= 0 || k.last || k.dry || k.resting() {
+	if frames <= 0 || k.last || k.dry || k.prebuffered() {
 		return false
 	}
-	n, last := k.cfg.Pull(k.wish.epoch, k.samples[:2*frames])
+	n, last := k.cfg.Pull(k.target.epoch, k.samples[:2*frames])
 	k.last = last
 	k.dry = n < frames && !last
 	cut := !k.cutBy.IsZero()
@@ -223,14 +223,14 @@ func (k *core) fill() (more bool) {
 		k.pad()
 	}
 	if cut && k.cutBy.IsZero() {
-		k.askTime()
+		k.requestTiming()
 	}
 	return !last && !k.dry
 }
 
 // resting reports whether enough was sent for now.
-func (k *core) resting() bool {
-	return !k.restBy.IsZero() && float64(k.sent) >= rushTime.Seconds()*float64(k.cfg.Rate)
+func (k *core) prebuffered() bool {
+	return !k.fillAt.IsZero() && float64(k.sent) >= prebufferTime.Seconds()*float64(k.cfg.Rate)
 }
 
 // write begins a block of n bytes of samples.
@@ -250,7 +250,7 @@ func (k *core) pad() {
 
 // release uncorks a stream that is to play once it holds enough to start with.
 func (k *core) release() {
-	if k.wish.playing && k.corked && (k.last || k.sent*frameSize >= int64(k.startBytes)) {
+	if k.target.playing && k.corked && (k.last || k.sent*frameSize >= int64(k.startBytes)) {
 		k.cork(false)
 	}
 }
@@ -261,12 +261,12 @@ func (k *core) handle(m message) error {
 	r := &m.body
 	switch m.op {
 	case opReply, opError:
-		return k.answered(m)
+		return k.handleReply(m)
 	case opRequest:
 		if r.u32() == k.channel {
 			k.room += int(min(r.u32(), maxMessage))
 			k.ahead = 0
-			k.askTime()
+			k.requestTiming()
 		}
 	case opStreamMoved:
 		if r.u32() == k.channel {
@@ -275,13 +275,13 @@ func (k *core) handle(m message) error {
 			r.flag()
 			_, _, k.startBytes, _ = r.u32(), r.u32(), int(r.u32()), r.u32()
 			k.deviceTime = r.duration()
-			k.askTime()
+			k.requestTiming()
 		}
 	case opUnderflow, opStarted, opStreamSuspended:
 		if r.u32() == k.channel {
 			k.starved = m.op == opUnderflow
-			k.settled = k.settled && m.op != opStarted
-			k.askTime()
+			k.idle = k.idle && m.op != opStarted
+			k.requestTiming()
 		}
 	case opStreamKilled:
 		if r.u32() == k.channel {

@@ -61,18 +61,18 @@ func cutsAndPauses(t *testing.T, p *testenv.Pulse) (cut, pause []time.Duration, 
 			s.Cut(e)
 		}
 		some := rate/20 + rand.Int64N(rate/50) // anywhere in the device's block
-		streamtest.Until(t, "it plays", func() bool { return s.Clock().Heard > some })
+		streamtest.WaitFor(t, "it plays", func() bool { return s.Clock().Heard > some })
 	}
-	streamtest.Until(t, "it plays", func() bool { return s.Clock().Heard > rate/10 })
+	streamtest.WaitFor(t, "it plays", func() bool { return s.Clock().Heard > rate/10 })
 	var stopped []int64
 	for range 15 {
 		at := s.Clock().Heard
 		s.Pause()
 		stopped = append(stopped, at)
-		streamtest.Until(t, "silence is heard", func() bool { return silent(rec.Last(rate / 20)) })
+		streamtest.WaitFor(t, "silence is heard", func() bool { return silent(rec.Last(rate / 20)) })
 		s.Play()
 		some := at + rate/20 + rand.Int64N(rate/50)
-		streamtest.Until(t, "it plays", func() bool { return s.Clock().Heard > some && !silent(rec.Last(1)) })
+		streamtest.WaitFor(t, "it plays", func() bool { return s.Clock().Heard > some && !silent(rec.Last(1)) })
 	}
 	rec.Wait(rec.Len() + rate/10)
 

@@ -17,7 +17,7 @@ func TestLossIsToldWithinASecond(t *testing.T) {
 		lose func(*testenv.Pulse)
 	}{
 		{"sink removed", errKilled, func(p *testenv.Pulse) { p.Control("unload-module", "module-null-sink") }},
-		{"server killed", errGone, func(p *testenv.Pulse) { p.Kill() }},
+		{"server killed", errClosed, func(p *testenv.Pulse) { p.Kill() }},
 	} {
 		for _, playing := range []bool{true, false} {
 			t.Run(c.name, func(t *testing.T) {
@@ -26,21 +26,21 @@ func TestLossIsToldWithinASecond(t *testing.T) {
 				s := open(t, p, tape.Config())
 				if playing {
 					s.Play()
-					streamtest.Until(t, "it plays", func() bool { return s.Clock().Heard > rate/10 })
+					streamtest.WaitFor(t, "it plays", func() bool { return s.Clock().Heard > rate/10 })
 				}
-				for len(tape.Notes) > 0 {
-					<-tape.Notes
+				for len(tape.Notified) > 0 {
+					<-tape.Notified
 				}
 				c.lose(p)
 				start := time.Now()
 				select {
-				case <-tape.Notes:
+				case <-tape.Notified:
 				case <-time.After(10 * time.Second):
-					t.Fatal("nothing was told")
+					t.Fatal("nothing was reported")
 				}
-				streamtest.Until(t, "the error is set", func() bool { return s.Err() != nil })
+				streamtest.WaitFor(t, "the error is set", func() bool { return s.Err() != nil })
 				took := time.Since(start)
-				t.Logf("told after %v: %v", took, s.Err())
+				t.Logf("reported after %v: %v", took, s.Err())
 				if took > time.Second {
 					t.Error("too late")
 				}
@@ -61,7 +61,7 @@ func TestFrozenServerHoldsNobodyUp(t *testing.T) {
 	tape := streamtest.NewTape()
 	s := open(t, p, tape.Config())
 	s.Play()
-	streamtest.Until(t, "it plays", func() bool { return s.Clock().Heard > rate/10 })
+	streamtest.WaitFor(t, "it plays", func() bool { return s.Clock().Heard > rate/10 })
 	p.Freeze()
 	defer p.Thaw()
 	var took []time.Duration
@@ -83,8 +83,8 @@ func TestFrozenServerHoldsNobodyUp(t *testing.T) {
 		t.Error("a call waited for the server")
 	}
 	start := time.Now()
-	streamtest.Until(t, "it is given up", func() bool { return s.Err() != nil })
-	if took := time.Since(start); took > patience+3*time.Second || !errors.Is(s.Err(), errSilent) {
+	streamtest.WaitFor(t, "it is given up", func() bool { return s.Err() != nil })
+	if took := time.Since(start); took > replyTimeout+3*time.Second || !errors.Is(s.Err(), errTimeout) {
 		t.Errorf("given up after %v: %v", took, s.Err())
 	}
 	start = time.Now()
@@ -104,12 +104,12 @@ func TestThawedServerGoesOn(t *testing.T) {
 	tape := streamtest.NewTape()
 	s := open(t, p, tape.Config())
 	s.Play()
-	streamtest.Until(t, "it plays", func() bool { return s.Clock().Heard > rate/10 })
+	streamtest.WaitFor(t, "it plays", func() bool { return s.Clock().Heard > rate/10 })
 	p.Freeze()
 	time.Sleep(300 * time.Millisecond)
 	s.Cut(5)
 	p.Thaw()
-	streamtest.Until(t, "it plays on", func() bool { c := s.Clock(); return c.Epoch == 5 && c.Heard > rate/10 })
+	streamtest.WaitFor(t, "it plays on", func() bool { c := s.Clock(); return c.Epoch == 5 && c.Heard > rate/10 })
 	if s.Err() != nil {
 		t.Fatal(s.Err())
 	}
@@ -123,10 +123,10 @@ func TestMovedStreamGoesOn(t *testing.T) {
 	cfg.Device = "null0"
 	s := open(t, p, cfg)
 	s.Play()
-	streamtest.Until(t, "it plays", func() bool { return s.Clock().Heard > rate/10 })
+	streamtest.WaitFor(t, "it plays", func() bool { return s.Clock().Heard > rate/10 })
 	p.Control("move-sink-input", "0", "rewind0")
-	streamtest.Until(t, "it plays on", func() bool { return s.Clock().Heard > rate/2 })
-	streamtest.Until(t, "it is heard there", func() bool { return len(streamtest.Sounds(streamtest.Read(t, rec.Heard()))) > 0 })
+	streamtest.WaitFor(t, "it plays on", func() bool { return s.Clock().Heard > rate/2 })
+	streamtest.WaitFor(t, "it is heard there", func() bool { return len(streamtest.WithoutSilence(streamtest.Read(t, rec.Heard()))) > 0 })
 	if s.Err() != nil {
 		t.Fatal(s.Err())
 	}

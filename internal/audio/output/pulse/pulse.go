@@ -79,7 +79,7 @@ func (o Output) Open(ctx context.Context, cfg audio.StreamConfig) (audio.Stream,
 		return nil, fmt.Errorf("create a playback stream: %w", err)
 	}
 	k := &core{conn: c, cfg: cfg, corked: true, samples: make([]float32, 2*frames(chunkTime))}
-	k.wish.volume = cfg.Volume
+	k.target.volume = cfg.Volume
 	k.channel, k.input, k.room = reply.u32(), reply.u32(), int(reply.u32())
 	_, _, k.startBytes, _ = reply.u32(), reply.u32(), int(reply.u32()), reply.u32()
 	reply.skipSpec()

@@ -22,7 +22,7 @@ func TestAStreamThatWaitsSleeps(t *testing.T) {
 		if epoch > 0 {
 			s.Cut(epoch)
 		}
-		streamtest.Until(t, "samples are taken", func() bool { return tape.Pulled(epoch) >= 2000 })
+		streamtest.WaitFor(t, "samples are taken", func() bool { return tape.Pulled(epoch) >= 2000 })
 		time.Sleep(200 * time.Millisecond)
 		before := used(t)
 		time.Sleep(time.Second)

@@ -26,7 +26,7 @@ func TestSamplesArriveUnchanged(t *testing.T) {
 		return n / 2, at == len(noise)
 	}})
 	s.Play()
-	streamtest.Until(t, "it is heard", func() bool { return s.Clock().Heard == rate })
+	streamtest.WaitFor(t, "it is heard", func() bool { return s.Clock().Heard == rate })
 	rec.Wait(rec.Len() + rate/5)
 	heard := rec.Stop()
 	start := 0
@@ -79,18 +79,18 @@ func TestVolumeIsALinearFactor(t *testing.T) {
 	s.Play()
 	check := func(factor float64) {
 		t.Helper()
-		streamtest.Until(t, fmt.Sprintf("volume %v is heard", factor), func() bool {
+		streamtest.WaitFor(t, fmt.Sprintf("volume %v is heard", factor), func() bool {
 			return math.Abs(level(rec.Last(rate/10))-20*math.Log10(factor)) <= 0.1
 		})
 	}
-	streamtest.Until(t, "it plays", func() bool { return s.Clock().Running })
+	streamtest.WaitFor(t, "it plays", func() bool { return s.Clock().Running })
 	check(0.5)
 	for _, factor := range []float64{1, 0.1, 0.9, 0.01} {
 		s.SetVolume(factor)
 		check(factor)
 	}
 	s.SetVolume(0)
-	streamtest.Until(t, "volume 0 is heard", func() bool { return silent(rec.Last(rate / 10)) })
+	streamtest.WaitFor(t, "volume 0 is heard", func() bool { return silent(rec.Last(rate / 10)) })
 	s.SetVolume(1)
 	rec.Wait(rec.Len() + rate/5)
 	// Nothing along the way may jump more than a step of the fade does.
@@ -137,7 +137,7 @@ func clockErrors(t *testing.T, p *testenv.Pulse) (off []time.Duration, stood boo
 	tape := streamtest.NewTape()
 	s := open(t, p, tape.Config())
 	s.Play()
-	streamtest.Until(t, "it plays", func() bool { return s.Clock().Running })
+	streamtest.WaitFor(t, "it plays", func() bool { return s.Clock().Running })
 	// The sink runs by the system's clock, so the truth is a straight line. Where it
 	// begins is seen where the sound stops.
 	type reading struct {
@@ -155,9 +155,9 @@ func clockErrors(t *testing.T, p *testenv.Pulse) (off []time.Duration, stood boo
 	}
 	paused := time.Now()
 	s.Pause()
-	streamtest.Until(t, "it stands", func() bool { return !s.Clock().Running })
+	streamtest.WaitFor(t, "it stands", func() bool { return !s.Clock().Running })
 	rec.Wait(rec.Len() + rate/5)
-	list := streamtest.Sounds(streamtest.Read(t, rec.Stop()))
+	list := streamtest.WithoutSilence(streamtest.Read(t, rec.Stop()))
 	stopped := list[len(list)-1].To
 	for _, r := range readings {
 		truth := stopped - int64(paused.Sub(r.at).Seconds()*rate)

@@ -12,19 +12,19 @@ import (
 // Wishes fold: of ten seeks while the server is busy only the last is carried out.
 type stream struct {
 	core *core
-	kick chan struct{} // one slot: there is a new wish
+	wake chan struct{} // one slot: there is a new target
 	stop chan struct{} // closed by Close
 	done chan struct{} // closed when no goroutine is left
 
 	mu     sync.Mutex
 	closed bool
-	wish   wish
+	target target
 	clock  clock
 	err    error
 }
 
-// wish is the state that the player wants.
-type wish struct {
+// target is the state that the player wants.
+type target struct {
 	playing bool
 	cuts    uint64 // how many cuts there were; the last one began epoch
 	epoch   uint64
@@ -33,9 +33,9 @@ type wish struct {
 }
 
 func start(k *core) *stream {
-	s := &stream{core: k, kick: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
-	s.wish = k.wish
-	s.wish.woken = true
+	s := &stream{core: k, wake: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
+	s.target = k.target
+	s.target.woken = true
 	s.clock.rate = k.cfg.Rate
 	k.stream = s
 	go func() {
@@ -45,36 +45,36 @@ func start(k *core) *stream {
 	return s
 }
 
-// want notes a wish and wakes the core.
-func (s *stream) want(change func(*wish)) {
+// want notes a target and wakes the core.
+func (s *stream) change(apply func(*target)) {
 	s.mu.Lock()
-	change(&s.wish)
+	apply(&s.target)
 	s.mu.Unlock()
 	select {
-	case s.kick <- struct{}{}:
+	case s.wake <- struct{}{}:
 	default:
 	}
 }
 
-func (s *stream) Play()  { s.want(func(w *wish) { w.playing = true }) }
-func (s *stream) Pause() { s.want(func(w *wish) { w.playing = false }) }
-func (s *stream) Wake()  { s.want(func(w *wish) { w.woken = true }) }
+func (s *stream) Play()  { s.change(func(w *target) { w.playing = true }) }
+func (s *stream) Pause() { s.change(func(w *target) { w.playing = false }) }
+func (s *stream) Wake()  { s.change(func(w *target) { w.woken = true }) }
 
 func (s *stream) Cut(epoch uint64) {
-	s.want(func(w *wish) {
+	s.change(func(w *target) {
 		w.cuts++
 		w.epoch, w.woken = epoch, true
 	})
 }
 
-func (s *stream) SetVolume(factor float64) { s.want(func(w *wish) { w.volume = factor }) }
+func (s *stream) SetVolume(factor float64) { s.change(func(w *target) { w.volume = factor }) }
 
 // Clock tells of the new epoch from the moment Cut returns, although its sound is a few milliseconds away.
 func (s *stream) Clock() audio.Clock {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.err == nil && s.wish.cuts != s.clock.cuts {
-		return audio.Clock{Epoch: s.wish.epoch}
+	if s.err == nil && s.target.cuts != s.clock.cuts {
+		return audio.Clock{Epoch: s.target.epoch}
 	}
 	c := s.clock.read(time.Now())
 	c.Running = c.Running && s.err == nil

@@ -12,20 +12,20 @@ const (
 	// sound moves, and while it is about to.
 	pollMoving   = 300 * time.Millisecond
 	pollStarting = 20 * time.Millisecond
-	// endMargin is how much later than computed the end is told: more than the
+	// endMargin is how much later than computed the end is reported: more than the
 	// computation is ever wrong.
 	endMargin = 30 * time.Millisecond
 )
 
 // timing is the core's bookkeeping of commands without an answer and of the clock.
 type timing struct {
-	pending []request // in the order sent, which is the order of answers
-	base    int64     // byte of the server's count at which the epoch begins,
-	hasBase bool      // if it is known
-	nextAsk time.Time // when to ask for the time again; zero: no need
-	starved bool      // the server said that it has nothing to play
-	watch   watch
-	settled bool // all that was sent has been heard, or waits for more: nothing will move by itself
+	pending  []request // in the order sent, which is the order of answers
+	base     int64     // byte of the server's count at which the epoch begins,
+	hasBase  bool      // if it is known
+	nextPoll time.Time // when to ask for the time again; zero: no need
+	starved  bool      // the server said that it has nothing to play
+	watch    watch
+	idle     bool // all that was sent has been heard, or waits for more: nothing will move by itself
 }
 
 // request is a command that the server has yet to answer.
@@ -45,23 +45,23 @@ func (k *core) await(tag uint32) {
 	k.pending = append(k.pending, request{tag: tag, sent: time.Now()})
 }
 
-// askTime asks how far the device has come.
-func (k *core) askTime() {
+// requestTiming asks how far the device has come.
+func (k *core) requestTiming() {
 	now := time.Now()
 	tag := k.conn.command(opGetPlaybackLatency, args{}.u32(k.channel).moment(now))
 	k.pending = append(k.pending, request{tag: tag, sent: now, isTime: true, corked: k.corked, flushed: k.flushed, bytes: k.bytes})
-	k.nextAsk = time.Time{}
+	k.nextPoll = time.Time{}
 	k.watch.begin(now)
 	k.plan(now)
 }
 
-// beginEpoch sets the clock to 0. It stands until the server has told at which byte of its count that is.
+// beginEpoch sets the clock to 0. It stands until the server has reported at which byte of its count that is.
 func (k *core) beginEpoch() {
 	k.hasBase = false
-	k.starved, k.settled = false, false
+	k.starved, k.idle = false, false
 	s := k.stream
 	s.mu.Lock()
-	s.clock = clock{cuts: k.wish.cuts, epoch: k.wish.epoch, rate: k.cfg.Rate, at: time.Now()}
+	s.clock = clock{cuts: k.target.cuts, epoch: k.target.epoch, rate: k.cfg.Rate, at: time.Now()}
 	s.mu.Unlock()
 }
 
@@ -71,7 +71,7 @@ func (k *core) pulled(frames int64) {
 	s.mu.Lock()
 	s.clock.pulled = frames
 	s.mu.Unlock()
-	k.settled = false
+	k.idle = false
 	k.plan(time.Now())
 }
 
@@ -85,16 +85,16 @@ func (k *core) moving() bool {
 func (k *core) plan(now time.Time) {
 	switch {
 	case k.corked || k.watch.stalled:
-		k.nextAsk = time.Time{}
+		k.nextPoll = time.Time{}
 	case k.moving():
-		k.nextAsk = now.Add(pollMoving)
-	case k.sent > 0 && !k.settled:
-		k.nextAsk = now.Add(pollStarting)
+		k.nextPoll = now.Add(pollMoving)
+	case k.sent > 0 && !k.idle:
+		k.nextPoll = now.Add(pollStarting)
 	}
 }
 
 // answered takes in the answer to a command.
-func (k *core) answered(m message) error {
+func (k *core) handleReply(m message) error {
 	i := slices.IndexFunc(k.pending, func(r request) bool { return r.tag == m.tag })
 	if i < 0 {
 		return nil
@@ -111,7 +111,7 @@ func (k *core) answered(m message) error {
 	if m.body.err != nil {
 		return m.body.err
 	}
-	if asked.flushed != k.wish.cuts {
+	if asked.flushed != k.target.cuts {
 		return nil // of an epoch that is over
 	}
 	if !k.hasBase {
@@ -160,9 +160,9 @@ func (k *core) set(t report, at time.Time) {
 	c.heard = float64(t.read-k.base-inDevice) / frameSize
 	c.at = at
 	if k.starved && !t.playing && inDevice == 0 && (k.dry || k.last) {
-		k.settled = true
+		k.idle = true
 	}
-	c.moving = !k.corked && !k.settled && (t.playing || inDevice > 0) && c.left(at) > -endMargin
+	c.moving = !k.corked && !k.idle && (t.playing || inDevice > 0) && c.left(at) > -endMargin
 	now := c.moving
 	s.mu.Unlock()
 	k.plan(time.Now())
@@ -176,11 +176,11 @@ func (k *core) nextWait() time.Duration {
 	now := time.Now()
 	wait := time.Duration(math.MaxInt64)
 	until := func(t time.Time) { wait = min(wait, max(t.Sub(now), 0)) }
-	if !k.nextAsk.IsZero() {
-		until(k.nextAsk)
+	if !k.nextPoll.IsZero() {
+		until(k.nextPoll)
 	}
 	if len(k.pending) > 0 {
-		until(k.pending[0].sent.Add(patience))
+		until(k.pending[0].sent.Add(replyTimeout))
 	}
 	if !k.watch.next.IsZero() {
 		until(k.watch.next)
@@ -191,8 +191,8 @@ func (k *core) nextWait() time.Duration {
 	if !k.cutBy.IsZero() {
 		until(k.cutBy)
 	}
-	if !k.restBy.IsZero() {
-		until(k.restBy)
+	if !k.fillAt.IsZero() {
+		until(k.fillAt)
 	}
 	if end, ok := k.end(now); ok {
 		until(end)
@@ -214,11 +214,11 @@ func (k *core) end(now time.Time) (time.Time, bool) {
 // tick does what is due at this moment.
 func (k *core) tick() error {
 	now := time.Now()
-	if len(k.pending) > 0 && now.Sub(k.pending[0].sent) >= patience {
-		return errSilent
+	if len(k.pending) > 0 && now.Sub(k.pending[0].sent) >= replyTimeout {
+		return errTimeout
 	}
-	if k.watch.look(now) {
-		k.nextAsk = time.Time{} // a question is waiting already
+	if k.watch.check(now) {
+		k.nextPoll = time.Time{} // a question is waiting already
 		if k.moving() {
 			k.stream.freeze()
 			k.cfg.Notify()
@@ -227,20 +227,20 @@ func (k *core) tick() error {
 	if !k.cutBy.IsZero() && !now.Before(k.cutBy) {
 		k.flush()
 	}
-	if !k.restBy.IsZero() && !now.Before(k.restBy) {
-		k.restBy = time.Time{}
+	if !k.fillAt.IsZero() && !now.Before(k.fillAt) {
+		k.fillAt = time.Time{}
 	}
 	if end, ok := k.end(now); ok && !now.Before(end) {
-		k.settled = true
+		k.idle = true
 		s := k.stream
 		s.mu.Lock()
 		s.clock.heard, s.clock.at, s.clock.moving = float64(k.sent), now, false
 		s.mu.Unlock()
-		k.nextAsk = time.Time{}
+		k.nextPoll = time.Time{}
 		k.cfg.Notify()
 	}
-	if !k.nextAsk.IsZero() && !now.Before(k.nextAsk) {
-		k.askTime()
+	if !k.nextPoll.IsZero() && !now.Before(k.nextPoll) {
+		k.requestTiming()
 	}
 	if !k.fade.next.IsZero() && !now.Before(k.fade.next) {
 		k.await(k.conn.command(opSetSinkInputVolume, args{}.u32(k.input).volume(k.fade.step(now))))

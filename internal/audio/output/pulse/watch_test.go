@@ -12,7 +12,7 @@ import (
 func (w *watch) wait(now time.Time, late time.Duration) time.Duration {
 	began := now
 	w.begin(now)
-	for now = w.next.Add(late); !w.look(now); {
+	for now = w.next.Add(late); !w.check(now); {
 		now = w.next.Add(late)
 	}
 	return now.Sub(began)
@@ -31,14 +31,14 @@ func TestWatch(t *testing.T) {
 	if w.stalled {
 		t.Error("a server that speaks is still stuck")
 	}
-	if took := w.wait(now, lookTime); took < 2*stallTime {
+	if took := w.wait(now, checkEvery); took < 2*stallTime {
 		t.Errorf("looking late, it gave the server only %v", took)
 	}
 	w.heard()
 	w.begin(now)
 	for i := range 100 { // a slow server that does speak
-		now = now.Add(lookTime)
-		if w.look(now) {
+		now = now.Add(checkEvery)
+		if w.check(now) {
 			t.Fatal("a slow server counts as stuck")
 		}
 		if i%5 == 4 {
@@ -53,16 +53,16 @@ func TestStalledServerStopsTheClockWithinASecond(t *testing.T) {
 	tape := streamtest.NewTape()
 	s := open(t, p, tape.Config())
 	s.Play()
-	streamtest.Until(t, "it plays", func() bool { return s.Clock().Heard > rate/10 })
+	streamtest.WaitFor(t, "it plays", func() bool { return s.Clock().Heard > rate/10 })
 	quickest := time.Hour // on a machine without a processor to spare the server is given more time
 	for range 3 {
 		p.Freeze()
 		start := time.Now()
-		streamtest.Until(t, "the clock stands", func() bool { return !s.Clock().Running })
+		streamtest.WaitFor(t, "the clock stands", func() bool { return !s.Clock().Running })
 		quickest = min(quickest, time.Since(start))
 		stood := s.Clock().Heard
 		p.Thaw()
-		streamtest.Until(t, "it plays on", func() bool { c := s.Clock(); return c.Running && c.Heard > stood+rate/10 })
+		streamtest.WaitFor(t, "it plays on", func() bool { c := s.Clock(); return c.Running && c.Heard > stood+rate/10 })
 	}
 	if t.Logf("the clock stood after %v", quickest); quickest > time.Second {
 		t.Error("that is too late")

@@ -43,10 +43,10 @@ func open(t *testing.T, rig Rig, p *Tape) audio.Stream {
 }
 
 // reach waits until so many frames of an epoch are heard, and checks the clock all the way.
-func reach(t *testing.T, s audio.Stream, p *Tape, epoch uint64, frames int64) {
+func waitHeard(t *testing.T, s audio.Stream, p *Tape, epoch uint64, frames int64) {
 	t.Helper()
 	var furthest int64
-	Until(t, "enough is heard", func() bool {
+	WaitFor(t, "enough is heard", func() bool {
 		c := s.Clock()
 		switch pulled := p.Pulled(epoch); {
 		case s.Err() != nil:
@@ -66,10 +66,10 @@ func reach(t *testing.T, s audio.Stream, p *Tape, epoch uint64, frames int64) {
 
 // stands waits until the clock stands, and has stood for a tenth of a second: a device
 // may take a moment to tell where it stopped.
-func stands(t *testing.T, s audio.Stream) int64 {
+func waitStopped(t *testing.T, s audio.Stream) int64 {
 	t.Helper()
 	last, since := s.Clock(), time.Now()
-	Until(t, "the clock stands", func() bool {
+	WaitFor(t, "the clock stands", func() bool {
 		if c := s.Clock(); c != last || c.Running {
 			last, since = c, time.Now()
 		}
@@ -81,15 +81,15 @@ func stands(t *testing.T, s audio.Stream) int64 {
 // sounds checks what the recording holds but for silence: every stretch whole from its
 // first frame, and none besides. It waits for the last one to reach where the clock says, but not for
 // long: a device that was held up by a busy machine is behind its clock.
-func sounds(t *testing.T, rig Rig, want ...Stretch) {
+func wantRecording(t *testing.T, rig Rig, want ...Span) {
 	t.Helper()
 	if rig.Heard == nil {
 		return
 	}
-	var got []Stretch
+	var got []Span
 	end := want[len(want)-1].To
 	for deadline := time.Now().Add(time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		got = Sounds(Read(t, rig.Heard(t)))
+		got = WithoutSilence(Read(t, rig.Heard(t)))
 		if len(got) == len(want) && got[len(got)-1].To >= end {
 			break
 		}
@@ -110,7 +110,7 @@ func fresh(t *testing.T, rig Rig) {
 	if c := s.Clock(); c != (audio.Clock{}) || s.Err() != nil {
 		t.Fatalf("the clock is %+v, the error %v", c, s.Err())
 	}
-	if stands(t, s) != 0 {
+	if waitStopped(t, s) != 0 {
 		t.Fatal("sound came out before Play")
 	}
 }
@@ -120,48 +120,48 @@ func pauses(t *testing.T, rig Rig) {
 	s := open(t, rig, p)
 	for i := range int64(4) {
 		s.Play()
-		reach(t, s, p, 0, (i+1)*tenth)
+		waitHeard(t, s, p, 0, (i+1)*tenth)
 		s.Pause()
-		stands(t, s)
+		waitStopped(t, s)
 	}
 	s.Play()
-	reach(t, s, p, 0, 5*tenth)
+	waitHeard(t, s, p, 0, 5*tenth)
 	s.Pause()
-	sounds(t, rig, Stretch{To: stands(t, s)})
+	wantRecording(t, rig, Span{To: waitStopped(t, s)})
 }
 
 func cuts(t *testing.T, rig Rig) {
 	p := NewTape()
 	s := open(t, rig, p)
 	s.Play()
-	want := []Stretch{}
+	want := []Span{}
 	for e := range uint64(4) {
 		if e > 0 {
 			s.Cut(e)
 		}
-		reach(t, s, p, e, tenth)
-		want = append(want, Stretch{Epoch: e, To: tenth})
+		waitHeard(t, s, p, e, tenth)
+		want = append(want, Span{Epoch: e, To: tenth})
 	}
 	s.Pause()
-	want[3].To = stands(t, s)
-	sounds(t, rig, want...)
+	want[3].To = waitStopped(t, s)
+	wantRecording(t, rig, want...)
 }
 
 func cutPaused(t *testing.T, rig Rig) {
 	p := NewTape()
 	s := open(t, rig, p)
 	s.Play()
-	reach(t, s, p, 0, tenth)
+	waitHeard(t, s, p, 0, tenth)
 	s.Pause()
-	first := stands(t, s)
+	first := waitStopped(t, s)
 	s.Cut(7)
-	if at := stands(t, s); at != 0 || s.Clock().Epoch != 7 {
+	if at := waitStopped(t, s); at != 0 || s.Clock().Epoch != 7 {
 		t.Fatalf("the clock is %+v after the cut", s.Clock())
 	}
 	s.Play()
-	reach(t, s, p, 7, tenth)
+	waitHeard(t, s, p, 7, tenth)
 	s.Pause()
-	sounds(t, rig, Stretch{To: first}, Stretch{Epoch: 7, To: stands(t, s)})
+	wantRecording(t, rig, Span{To: first}, Span{Epoch: 7, To: waitStopped(t, s)})
 }
 
 func cutLate(t *testing.T, rig Rig) {
@@ -170,14 +170,14 @@ func cutLate(t *testing.T, rig Rig) {
 		p.Ready(1, 0)
 		s := rig.Open(t, p.Config())
 		s.Play()
-		reach(t, s, p, 0, tenth)
+		waitHeard(t, s, p, 0, tenth)
 		s.Cut(1)
 		time.Sleep(delay)
 		p.Ready(1, 1<<40)
 		s.Wake()
-		reach(t, s, p, 1, tenth)
+		waitHeard(t, s, p, 1, tenth)
 		s.Pause()
-		sounds(t, rig, Stretch{To: tenth}, Stretch{Epoch: 1, To: stands(t, s)})
+		wantRecording(t, rig, Span{To: tenth}, Span{Epoch: 1, To: waitStopped(t, s)})
 		s.Close()
 	}
 }
@@ -186,27 +186,27 @@ func clip(t *testing.T, rig Rig) {
 	p := NewTape()
 	s := open(t, rig, p)
 	s.Play()
-	want := []Stretch{}
+	want := []Span{}
 	for e, frames := range []int64{50 * Rate / 1000, 5 * Rate / 1000, 30001} {
 		epoch := uint64(e + 1)
 		p.End(epoch, frames)
 		s.Cut(epoch)
-		reach(t, s, p, epoch, frames)
-		if at := stands(t, s); at != frames {
+		waitHeard(t, s, p, epoch, frames)
+		if at := waitStopped(t, s); at != frames {
 			t.Fatalf("the clock ends at %d of %d", at, frames)
 		}
-		want = append(want, Stretch{Epoch: epoch, To: frames})
+		want = append(want, Span{Epoch: epoch, To: frames})
 	}
 	select {
-	case <-p.Notes:
+	case <-p.Notified:
 	default:
 		t.Fatal("the end was not told")
 	}
 	if rig.Heard == nil {
 		return
 	}
-	Until(t, "the clips are heard", func() bool {
-		got := Sounds(Read(t, rig.Heard(t)))
+	WaitFor(t, "the clips are heard", func() bool {
+		got := WithoutSilence(Read(t, rig.Heard(t)))
 		for len(got) > 0 && got[0].Epoch == 0 { // what played before the first cut
 			got = got[1:]
 		}
@@ -227,8 +227,8 @@ func dry(t *testing.T, rig Rig) {
 	p.Ready(0, 2*tenth)
 	s := open(t, rig, p)
 	s.Play()
-	reach(t, s, p, 0, tenth)
-	if at := stands(t, s); at > 2*tenth || at < 3*tenth/2 { // a device may keep a rest that does not fill its cycle
+	waitHeard(t, s, p, 0, tenth)
+	if at := waitStopped(t, s); at > 2*tenth || at < 3*tenth/2 { // a device may keep a rest that does not fill its cycle
 		t.Fatalf("dry at %d, want %d", at, 2*tenth)
 	}
 	calls := p.Calls()
@@ -236,26 +236,26 @@ func dry(t *testing.T, rig Rig) {
 	if n := p.Calls() - calls; n > 0 {
 		t.Fatalf("a dry stream called back %d times", n)
 	}
-	for len(p.Notes) > 0 {
-		<-p.Notes
+	for len(p.Notified) > 0 {
+		<-p.Notified
 	}
 	p.Ready(0, 1<<40)
 	s.Wake()
 	select {
-	case <-p.Notes:
+	case <-p.Notified:
 	case <-time.After(5 * time.Second):
 		t.Fatal("it was not told that sound goes on")
 	}
-	reach(t, s, p, 0, 4*tenth)
+	waitHeard(t, s, p, 0, 4*tenth)
 	s.Pause()
-	sounds(t, rig, Stretch{To: stands(t, s)})
+	wantRecording(t, rig, Span{To: waitStopped(t, s)})
 }
 
 func closes(t *testing.T, rig Rig) {
 	p := NewTape()
 	s := open(t, rig, p)
 	s.Play()
-	reach(t, s, p, 0, tenth)
+	waitHeard(t, s, p, 0, tenth)
 	s.Close()
 	calls := p.Calls()
 	s.Play()

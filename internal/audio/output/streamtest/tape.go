@@ -20,7 +20,7 @@ const Rate = 44100
 // in its epoch, the right one the epoch. A device that passes floats unchanged lets every frame
 // of a recording tell which it is.
 type Tape struct {
-	Notes chan struct{} // one slot: Notify was called
+	Notified chan struct{} // one slot: Notify was called
 
 	mu     sync.Mutex
 	length map[uint64]int64
@@ -31,7 +31,7 @@ type Tape struct {
 
 // NewTape has endless frames in every epoch.
 func NewTape() *Tape {
-	return &Tape{Notes: make(chan struct{}, 1), length: map[uint64]int64{}, ready: map[uint64]int64{}, pulled: map[uint64]int64{}}
+	return &Tape{Notified: make(chan struct{}, 1), length: map[uint64]int64{}, ready: map[uint64]int64{}, pulled: map[uint64]int64{}}
 }
 
 // Config is for a stream that plays this tape.
@@ -92,20 +92,20 @@ func (p *Tape) notify() {
 	p.calls++
 	p.mu.Unlock()
 	select {
-	case p.Notes <- struct{}{}:
+	case p.Notified <- struct{}{}:
 	default:
 	}
 }
 
-// Stretch is a part of a recording: frames of one epoch in a row, or silence.
-type Stretch struct {
+// Span is a part of a recording: frames of one epoch in a row, or silence.
+type Span struct {
 	Silence  bool
 	Epoch    uint64
 	From, To int64 // frames of the epoch; of silence, 0 and its length
 	At       int64 // where in the recording it begins
 }
 
-func (s Stretch) String() string {
+func (s Span) String() string {
 	if s.Silence {
 		return fmt.Sprintf("%d: silence of %d", s.At, s.To)
 	}
@@ -113,12 +113,12 @@ func (s Stretch) String() string {
 }
 
 // Read splits a recording into its stretches, and fails the test on a frame that was never sent.
-func Read(t testing.TB, recording []float32) []Stretch {
+func Read(t testing.TB, recording []float32) []Span {
 	t.Helper()
-	var out []Stretch
+	var out []Span
 	for i := range int64(len(recording) / 2) {
 		l, r := recording[2*i], recording[2*i+1]
-		s := Stretch{Silence: l == 0 && r == 0, At: i}
+		s := Span{Silence: l == 0 && r == 0, At: i}
 		if !s.Silence {
 			s.From = int64(math.Round(float64(l)*(1<<23))) - 1
 			s.Epoch = uint64(math.Round(float64(r)*(1<<10))) - 1
@@ -136,9 +136,9 @@ func Read(t testing.TB, recording []float32) []Stretch {
 	return out
 }
 
-// Sounds leaves silence out and joins what it had split.
-func Sounds(list []Stretch) []Stretch {
-	var out []Stretch
+// WithoutSilence leaves silence out and joins what it had split.
+func WithoutSilence(list []Span) []Span {
+	var out []Span
 	for _, s := range list {
 		if s.Silence {
 			continue
@@ -152,8 +152,8 @@ func Sounds(list []Stretch) []Stretch {
 	return out
 }
 
-// Until waits for a condition.
-func Until(t testing.TB, what string, ok func() bool) {
+// WaitFor waits for a condition.
+func WaitFor(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(15 * time.Second); !ok(); {
 		if time.Now().After(deadline) {
