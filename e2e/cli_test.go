@@ -254,7 +254,7 @@ func TestSoundServerComesLater(t *testing.T) {
 	s.eventually(10*time.Second, "the player to run without sound", func() bool {
 		return s.get("/current-track")["track"].(map[string]any)["position"].(float64) > 300
 	})
-	if !strings.Contains(s.log.String(), "playing to nobody") {
+	if !strings.Contains(s.log.String(), "playing without sound") {
 		t.Errorf("the log does not say so")
 	}
 	pulse.Restart()

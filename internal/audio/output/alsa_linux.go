@@ -15,19 +15,20 @@ import (
 	"waxwing/internal/fault"
 )
 
-// alsaCards plays to the kernel's sound devices directly, without a server. The kernel gives a
-// device to one program at a time and changes no rates, so all is played at the one rate that Rate finds.
+// alsaCards plays on the kernel's sound devices directly, without a server. The kernel gives a
+// device to one program at a time and does not resample, so everything plays at the rate that Rate
+// returns.
 type alsaCards struct{}
 
 func newCard() (audio.Output, error) { return alsaCards{}, nil }
 
-// cardPresent tells whether there is a device to play to.
+// cardPresent reports whether there is a playback device.
 func cardPresent() bool {
 	found, err := filepath.Glob("/dev/snd/pcmC*D*p")
 	return err == nil && len(found) > 0
 }
 
-// Rate implements audio.FixedRate: that of most music, or the nearest the first device can do.
+// Rate implements audio.FixedRate: 44100 Hz, or the nearest rate of the first device.
 func (a alsaCards) Rate() int {
 	devices, err := a.Devices(context.Background())
 	if err != nil || len(devices) == 0 {
@@ -48,11 +49,11 @@ func (a alsaCards) Rate() int {
 func alsaParams(id string) (*alsa.PcmParams, error) {
 	var card, device uint
 	if _, err := fmt.Sscanf(id, "hw:%d,%d", &card, &device); err != nil {
-		return nil, fault.New(fault.NotFound, "no sound card %q: it is written as hw:CARD,DEVICE", id)
+		return nil, fault.New(fault.NotFound, "no sound card %q: the format is hw:CARD,DEVICE", id)
 	}
 	p, err := alsa.PcmParamsGet(card, device, alsa.PCM_OUT)
 	if err != nil {
-		return nil, fmt.Errorf("ask sound card %s what it can do: %w", id, err)
+		return nil, fmt.Errorf("read the capabilities of sound card %s: %w", id, err)
 	}
 	return p, nil
 }
@@ -67,7 +68,8 @@ func (alsaCards) Devices(context.Context) ([]audio.Device, error) {
 	for _, c := range cards {
 		for _, d := range c.Devices {
 			if d.IsPlayback {
-				list = append(list, audio.Device{ID: fmt.Sprintf("hw:%d,%d", c.ID, d.ID), Name: c.Description + ": " + d.Description})
+				list = append(list, audio.Device{ID: fmt.Sprintf("hw:%d,%d", c.ID, d.ID),
+					Name: c.Description + ": " + d.Description})
 			}
 		}
 	}
@@ -103,7 +105,7 @@ func (a alsaCards) Open(ctx context.Context, cfg audio.StreamConfig) (audio.Stre
 		return nil, fmt.Errorf("open sound card %s: %w", id, err)
 	}
 	if size := pcm.BufferSize(); size != period*periods {
-		// The card has another buffer than we asked for, but would still stop when ours were empty.
+		// The card has another buffer size than requested, but would stop when ours were empty.
 		config.PeriodSize, config.PeriodCount, config.StopThreshold = pcm.PeriodSize(), pcm.PeriodCount(), size
 		if err := pcm.SetConfig(&config); err != nil {
 			_ = pcm.Close()
@@ -130,7 +132,7 @@ func (d *alsaDevice) write(frames []float32) (int, error) {
 	if d.started {
 		n, err := d.pcm.AvailUpdate()
 		if err != nil {
-			return 0, fmt.Errorf("ask the sound card for room: %w", err)
+			return 0, fmt.Errorf("read the free space of the sound card: %w", err)
 		}
 		free = min(n, free)
 	}
@@ -138,7 +140,7 @@ func (d *alsaDevice) write(frames []float32) (int, error) {
 	if len(frames) == 0 {
 		return 0, nil
 	}
-	n, err := d.pcm.Write(d.convert(frames)) // no more than fits: it must not wait
+	n, err := d.pcm.Write(d.convert(frames)) // no more than fits, so that it does not block
 	d.started = d.started || n > 0
 	if err != nil && !errors.Is(err, syscall.EAGAIN) {
 		return n, fmt.Errorf("write to the sound card: %w", err)
@@ -146,7 +148,7 @@ func (d *alsaDevice) write(frames []float32) (int, error) {
 	return n, nil
 }
 
-// convert gives samples in the format of the card, clipped to full scale.
+// convert returns samples in the format of the card, clipped to full scale.
 func (d *alsaDevice) convert(frames []float32) any {
 	if d.pcm.Format() == alsa.SNDRV_PCM_FORMAT_S16_LE {
 		d.narrow = d.narrow[:0]
@@ -165,16 +167,16 @@ func (d *alsaDevice) convert(frames []float32) any {
 func (d *alsaDevice) delay() (int, error) {
 	n, err := d.pcm.Delay()
 	switch {
-	case errors.Is(err, syscall.EPIPE): // it has run dry
+	case errors.Is(err, syscall.EPIPE): // underrun
 		return 0, nil
 	case err != nil:
-		return 0, fmt.Errorf("ask the sound card for its delay: %w", err)
+		return 0, fmt.Errorf("read the delay of the sound card: %w", err)
 	}
 	return max(n, 0), nil
 }
 
 func (d *alsaDevice) drop() error {
-	d.started = false // the next write prepares it anew
+	d.started = false // the next write prepares it again
 	return d.pcm.Stop()
 }
 

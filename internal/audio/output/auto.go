@@ -14,28 +14,28 @@ import (
 )
 
 const (
-	// serverTimeout is how long auto waits for a sound server before it does without.
+	// serverTimeout is how long auto waits for a sound server before it uses another choice.
 	serverTimeout = 2 * time.Second
-	// pollEvery is how often auto looks for something better than what it plays to. A look at
-	// a machine without sound costs a few microseconds.
+	// pollEvery is how often auto checks for a better choice. On a machine without sound a check takes
+	// a few microseconds.
 	pollEvery = 2 * time.Second
 )
 
-// choice is one place auto may play to.
+// choice is one output that auto may use.
 type choice struct {
-	name    string // for people
+	name    string // to be displayed
 	out     audio.Output
-	present func(context.Context) bool // whether Open is worth a try
+	present func(context.Context) bool // whether Open is worth trying
 }
 
-// auto plays to the first of its choices that is there.
+// auto uses the first of its choices that is available.
 type auto struct {
 	log     *slog.Logger
-	choices []choice // best first; the last is always there
+	choices []choice // best first; the last is always available
 
 	mu     sync.Mutex
 	logged string // the choice last named in the log
-	played bool   // something was played to a real device
+	played bool   // a real device has played
 }
 
 func newAuto(log *slog.Logger) *auto {
@@ -50,13 +50,14 @@ func newAuto(log *slog.Logger) *auto {
 		},
 	}}}
 	if card, err := newCard(); err == nil {
-		a.choices = append(a.choices, choice{name: "the sound card", out: card, present: func(context.Context) bool { return cardPresent() }})
+		a.choices = append(a.choices, choice{name: "the sound card", out: card,
+			present: func(context.Context) bool { return cardPresent() }})
 	}
 	a.choices = append(a.choices, choice{name: "null", out: null{}, present: func(context.Context) bool { return true }})
 	return a
 }
 
-// Rate implements audio.FixedRate: a card has one rate, everything else takes any.
+// Rate implements audio.FixedRate: a card has one rate, all others accept any.
 func (a *auto) Rate() int {
 	ctx, cancel := context.WithTimeout(context.Background(), serverTimeout)
 	defer cancel()
@@ -74,12 +75,12 @@ func (a *auto) Rate() int {
 	return 0
 }
 
-// errUnavailable is what Open answers while there is nothing that a listener could hear.
-var errUnavailable = errors.New("no sound server and no sound card is there")
+// errUnavailable is the error of Open while only the clock is available.
+var errUnavailable = errors.New("no sound server and no sound card found")
 
-// Open plays to the best choice there is. A stream on any other ends with audio.ErrMoved when a better one appears.
-// Once a real device was heard, Open fails while there is none: a listener whose sound server restarts wants to go on
-// where it stopped, not where a clock went meanwhile.
+// Open opens the best choice that is available. A stream on any other ends with audio.ErrMoved when
+// a better one appears. Once a real device has played, Open fails while there is none: after a
+// restart of the sound server, playback should continue where it stopped.
 func (a *auto) Open(ctx context.Context, cfg audio.StreamConfig) (audio.Stream, error) {
 	a.mu.Lock()
 	heard := a.played
@@ -93,8 +94,8 @@ func (a *auto) Open(ctx context.Context, cfg audio.StreamConfig) (audio.Stream, 
 		if err == nil {
 			return s, nil
 		}
-		lastErr = fmt.Errorf("play to %s: %w", c.name, err)
-		a.log.Warn("cannot play to "+c.name, "error", err)
+		lastErr = fmt.Errorf("play on %s: %w", c.name, err)
+		a.log.Warn("cannot play on "+c.name, "error", err)
 	}
 	return nil, lastErr
 }
@@ -102,11 +103,11 @@ func (a *auto) Open(ctx context.Context, cfg audio.StreamConfig) (audio.Stream, 
 func (a *auto) open(ctx context.Context, i int, cfg audio.StreamConfig) (audio.Stream, error) {
 	c := a.choices[i]
 	if i > 0 {
-		cfg.Device = "" // the device asked for belongs to a better choice
+		cfg.Device = "" // the requested device belongs to a better choice
 	}
 	s, err := c.out.Open(ctx, cfg)
 	if kind, _ := fault.Of(err); err != nil && kind == fault.NotFound {
-		a.log.Warn("the chosen device is gone: playing to the default one", "device", cfg.Device)
+		a.log.Warn("the chosen device is unavailable; playing on the default device", "device", cfg.Device)
 		cfg.Device = ""
 		s, err = c.out.Open(ctx, cfg)
 	}
@@ -120,9 +121,9 @@ func (a *auto) open(ctx context.Context, i int, cfg audio.StreamConfig) (audio.S
 	a.mu.Unlock()
 	switch {
 	case changed && i == len(a.choices)-1:
-		a.log.Warn("no sound server and no sound card: playing to nobody, in real time; will move when one appears")
+		a.log.Warn("no sound server and no sound card: playing without sound until one appears")
 	case changed:
-		a.log.Info("playing to " + c.name)
+		a.log.Info("playing on " + c.name)
 	}
 	if i > 0 {
 		s = watch(s, a.choices[:i], cfg.Notify)
@@ -130,7 +131,7 @@ func (a *auto) open(ctx context.Context, i int, cfg audio.StreamConfig) (audio.S
 	return s, nil
 }
 
-// Devices lists those of the best choice that is there.
+// Devices lists the devices of the best choice that is available.
 func (a *auto) Devices(ctx context.Context) ([]audio.Device, error) {
 	for _, c := range a.choices {
 		if c.present(ctx) {
@@ -140,7 +141,7 @@ func (a *auto) Devices(ctx context.Context) ([]audio.Device, error) {
 	return nil, nil
 }
 
-// watched is a stream that gives way to something better.
+// watched is a stream that ends when a better choice appears.
 type watched struct {
 	audio.Stream
 	better []choice
@@ -162,7 +163,7 @@ func watch(s audio.Stream, better []choice, notify func()) *watched {
 	return w
 }
 
-// look waits until something better is there, and ends the stream then.
+// waitForBetter waits until a better choice is available and then ends the stream.
 func (w *watched) waitForBetter(ctx context.Context) {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()

@@ -17,7 +17,7 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// lines is a log that may be read while it is written.
+// lines is a log that can be read while it is written.
 type lines struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -55,7 +55,7 @@ func openOn(t *testing.T, out audio.Output, cfg audio.StreamConfig) audio.Stream
 	return s
 }
 
-func TestAutoFallsBackAndComesBack(t *testing.T) {
+func TestAutoUsesTheClockUntilASoundServerAppears(t *testing.T) {
 	p := testenv.StartPulse(t)
 	p.Kill()
 	t.Setenv("PULSE_SERVER", p.Server)
@@ -66,8 +66,8 @@ func TestAutoFallsBackAndComesBack(t *testing.T) {
 	streamtest.WaitFor(t, "it plays to nobody", func() bool { return s.Clock().Heard > streamtest.Rate/10 })
 	second := openOn(t, out, streamtest.NewTape().Config())
 	second.Close()
-	if n := strings.Count(log.String(), "\n"); n != 1 || !strings.Contains(log.String(), "playing to nobody") {
-		t.Fatalf("%d lines in the log, want one that says so:\n%s", n, log)
+	if n := strings.Count(log.String(), "\n"); n != 1 || !strings.Contains(log.String(), "playing without sound") {
+		t.Fatalf("%d lines in the log, want one about playing without sound:\n%s", n, log)
 	}
 	p.Restart()
 	streamtest.WaitFor(t, "it gives way to the server", func() bool { return s.Err() != nil })
@@ -75,7 +75,7 @@ func TestAutoFallsBackAndComesBack(t *testing.T) {
 		t.Fatal(s.Err())
 	}
 	if c := s.Clock(); c.Running || c.Heard < streamtest.Rate/10 {
-		t.Fatalf("the clock is %+v when it gave way", c)
+		t.Fatalf("the clock is %+v at the end of the stream", c)
 	}
 	s.Close()
 
@@ -84,13 +84,14 @@ func TestAutoFallsBackAndComesBack(t *testing.T) {
 	s = openOn(t, out, cfg)
 	s.Play()
 	streamtest.WaitFor(t, "it plays to the server", func() bool { return s.Clock().Heard > streamtest.Rate/10 })
-	if !strings.Contains(log.String(), "playing to the sound server") || !strings.Contains(log.String(), "device is gone") {
-		t.Fatalf("the log does not say so:\n%s", log)
+	if !strings.Contains(log.String(), "playing on the sound server") ||
+		!strings.Contains(log.String(), "device is unavailable") {
+		t.Fatalf("the log lacks the sound server and the unavailable device:\n%s", log)
 	}
 	p.Kill()
 	streamtest.WaitFor(t, "the loss is told", func() bool { return s.Err() != nil })
 	if again, err := out.Open(t.Context(), streamtest.NewTape().Config()); !errors.Is(err, errUnavailable) {
-		t.Fatalf("a listener would lose their place to a clock: %v %v", again, err)
+		t.Fatalf("Open without a device after playback: %v, %v; want an error", again, err)
 	}
 	p.Restart()
 	openOn(t, out, streamtest.NewTape().Config())
@@ -105,14 +106,15 @@ func TestAutoDoesNotWaitForAFrozenServer(t *testing.T) {
 	start := time.Now()
 	openOn(t, out, streamtest.NewTape().Config())
 	if took := time.Since(start); took > serverTimeout+2*time.Second {
-		t.Fatalf("took %v", took)
+		t.Fatalf("Open took %v with a frozen server", took)
 	}
 }
 
-func TestNewRefusesWhatItDoesNotKnow(t *testing.T) {
-	for _, spec := range []string{"speaker", "file:", "file", "null:x", "file:" + filepath.Join(t.TempDir(), "no", "such", "folder.wav")} {
+func TestNewRejectsUnknownOutputs(t *testing.T) {
+	for _, spec := range []string{"speaker", "file:", "file", "null:x",
+		"file:" + filepath.Join(t.TempDir(), "no", "such", "folder.wav")} {
 		if out, err := New(spec, slog.Default()); err == nil {
-			t.Errorf("%q gave %T", spec, out)
+			t.Errorf("New(%q) returned %T, want an error", spec, out)
 		}
 	}
 }

@@ -8,29 +8,29 @@ import (
 )
 
 const (
-	// A card's own buffer holds cardBuffer. A pause or a cut empties it, and what was not heard is
-	// written again; only a change of volume takes that long to be heard.
+	// cardBuffer is the size of a card's own buffer. A pause or a cut empties it, and the frames not
+	// heard are written again; only a change of volume takes that long.
 	cardBuffer = 100 * time.Millisecond
-	// cardTick is how often the card is looked after while it plays.
+	// cardTick is how often the feeder runs during playback.
 	cardTick = cardBuffer / 5
 )
 
-// device is a sound card that takes samples and plays them at its own pace. One goroutine uses it.
+// device is a sound card that plays samples at its own pace. One goroutine uses it.
 type device interface {
-	// write takes as many frames as fit, starts playing if it does not, and never waits.
+	// write takes as many frames as fit, starts playback if necessary, and does not block.
 	write(frames []float32) (n int, err error)
-	// delay is the number of frames that were written and are not yet heard: 0 when the device has run dry.
+	// delay is the number of frames that were written and not yet heard; 0 after an underrun.
 	delay() (int, error)
-	// drop silences the device and forgets the frames that are not yet heard.
+	// drop silences the device and discards the frames not yet heard.
 	drop() error
 	close()
 }
 
-// card is the player's end of a stream on a device. Its methods note what is wished for;
-// the feeder, on a goroutine of its own, brings the device there.
+// card is a stream on a device. Its methods change the target state; the feeder, on a goroutine of
+// its own, applies it to the device.
 type card struct {
 	rate int
-	wake chan struct{} // one slot: there is a new target
+	wake chan struct{} // one slot: the target has changed
 	stop chan struct{} // closed by Close
 	done chan struct{} // closed when the feeder has ended
 
@@ -43,20 +43,20 @@ type card struct {
 
 type cardTarget struct {
 	playing bool
-	cuts    uint64 // how many there were; the last began epoch
+	cuts    uint64 // number of cuts; the last began epoch
 	epoch   uint64
 	volume  float64
 	woken   bool
 }
 
-// cardClock is where the listener was when the device was last asked.
+// cardClock is the position of the listener at the last reading of the device.
 type cardClock struct {
 	cuts     uint64 // of the epoch that heard counts in
 	heard    int64
 	at       time.Time
 	running  bool
-	written  int64 // the clock goes no further
-	reported int64 // nor back
+	written  int64 // the upper limit of the clock
+	reported int64 // the lower limit: what Clock returned last
 }
 
 func newCardStream(cfg audio.StreamConfig, dev device) *card {

@@ -9,8 +9,7 @@ import (
 	"waxwing/internal/audio/output/streamtest"
 )
 
-// tick is a device that plays by the system's clock. Like a real one it advances by itself, but is
-// looked at only when it is asked.
+// tick is a device that plays by the system's clock.
 type tick struct {
 	mu      sync.Mutex
 	pending []float32
@@ -56,7 +55,7 @@ func (d *tick) drop() error {
 
 func (d *tick) close() {}
 
-func TestCardKeepsTheContract(t *testing.T) {
+func TestCardStreamFulfilsItsInterface(t *testing.T) {
 	t.Parallel()
 	var dev *tick
 	streamtest.Verify(t, streamtest.Rig{

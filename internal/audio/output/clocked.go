@@ -8,16 +8,15 @@ import (
 	"waxwing/internal/audio"
 )
 
-// A clocked stream pulls clockedBuffer ahead of the listener, as a device would, and
-// fills up whenever half of it is used.
+// clockedBuffer is how far a clocked stream pulls ahead, as a device does. It is refilled when half
+// of it is used.
 const clockedBuffer = 200 * time.Millisecond
 
-// clocked is a stream whose device is the system's clock. Frames that the clock has
-// passed go to sink; the rest can still be cut. Commands take effect at the moment they are given,
-// so Heard is exact to the frame.
+// clocked is a stream whose device is the system's clock. Frames that the clock has passed go to
+// sink; the others can still be cut. Commands take effect at once, so Heard is exact to the frame.
 type clocked struct {
 	cfg  audio.StreamConfig
-	sink func(frames []float32) error // nil: nobody listens
+	sink func(frames []float32) error // nil: no sink
 	wake chan struct{}                // one slot: something has changed
 	stop chan struct{}                // closed by Close
 	done chan struct{}                // closed when the goroutine has ended
@@ -25,20 +24,20 @@ type clocked struct {
 	mu      sync.Mutex
 	closed  bool
 	err     error
-	cuts    uint64 // how many there were; the last began epoch
+	cuts    uint64 // number of cuts; the last began epoch
 	epoch   uint64
 	playing bool
-	volume  float64 // as wished for
-	level   float64 // as applied to the last frame
-	woken   bool    // Pull may have something
-	last    bool    // Pull has nothing more in this epoch
+	volume  float64 // the target
+	level   float64 // the volume of the last frame
+	woken   bool    // Pull may have frames
+	last    bool    // Pull has no more frames in this epoch
 
-	buf     []float32 // pulled and not known as heard; begins with frame first of the epoch
+	buf     []float32 // pulled and not yet passed; begins with frame first of the epoch
 	first   int64
 	pulled  int64
-	out     []float32 // heard, scaled, and not yet given to sink
+	out     []float32 // passed, scaled, and not yet given to sink
 	running bool
-	since   time.Time // when running: at this moment
+	since   time.Time // while running: the time at which
 	heard   int64     // frames had been heard
 }
 
@@ -54,7 +53,7 @@ func newClocked(cfg audio.StreamConfig, sink func([]float32) error) *clocked {
 	return s
 }
 
-// change applies f to a stream that still lives, and wakes its goroutine.
+// change applies f to an open stream and wakes its goroutine.
 func (s *clocked) change(f func(now time.Time)) {
 	s.mu.Lock()
 	if s.err == nil && !s.closed {
@@ -122,7 +121,7 @@ func (s *clocked) Close() {
 	<-s.done
 }
 
-// place is how many frames have been heard at now.
+// heardAt is the number of frames heard at now.
 func (s *clocked) heardAt(now time.Time) int64 {
 	if !s.running {
 		return s.heard
@@ -130,12 +129,12 @@ func (s *clocked) heardAt(now time.Time) int64 {
 	return min(s.heard+int64(now.Sub(s.since).Seconds()*float64(s.cfg.Rate)), s.pulled)
 }
 
-// stand stops the clock at now.
+// stopClock stops the clock at now.
 func (s *clocked) stopClock(now time.Time) {
 	s.heard, s.running = s.heardAt(now), false
 }
 
-// run gives what was heard to the sink, pulls ahead, and starts and stops the clock.
+// run writes passed frames to the sink, pulls ahead, and starts and stops the clock.
 func (s *clocked) run() {
 	timer := time.NewTimer(math.MaxInt64)
 	defer timer.Stop()
@@ -190,12 +189,12 @@ func (s *clocked) run() {
 	}
 }
 
-// pulledChunk keeps what was pulled, unless there was a cut since.
+// pulledChunk stores pulled frames, unless there was a cut meanwhile.
 func (s *clocked) pulledChunk(cuts uint64, chunk []float32, short, last bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.cuts != cuts {
-		return // the cut has left a wake behind
+		return // the cut has sent a wake
 	}
 	s.buf = append(s.buf, chunk...)
 	s.pulled += int64(len(chunk) / 2)
@@ -205,7 +204,7 @@ func (s *clocked) pulledChunk(cuts uint64, chunk []float32, short, last bool) {
 	}
 }
 
-// collect takes the frames that the clock has passed out of the buffer and scales them for the sink.
+// collect moves the frames that the clock has passed from the buffer to out, scaled.
 func (s *clocked) collect(now time.Time) {
 	heard := s.heardAt(now)
 	n := int(2 * (heard - s.first))
@@ -216,8 +215,8 @@ func (s *clocked) collect(now time.Time) {
 	s.first = heard
 }
 
-// untilDue is the time until the buffer is half empty, or empty when nothing more is at
-// hand; for ever while the clock stands.
+// untilDue is the time until the buffer is half empty, or empty when Pull has no more frames;
+// unlimited while the clock is stopped.
 func (s *clocked) untilDue(now time.Time) time.Duration {
 	switch {
 	case !s.running:
@@ -230,7 +229,7 @@ func (s *clocked) untilDue(now time.Time) time.Duration {
 	return time.Duration(float64(frames)/float64(s.cfg.Rate)*float64(time.Second)) + time.Microsecond
 }
 
-// lose ends the stream because its sink has failed.
+// fail ends the stream because its sink has failed.
 func (s *clocked) fail(err error) {
 	s.mu.Lock()
 	s.stopClock(time.Now())

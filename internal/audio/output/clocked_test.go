@@ -17,7 +17,7 @@ func want(t *testing.T, s audio.Stream, c audio.Clock) {
 	}
 }
 
-func TestClockedKeepsTime(t *testing.T) {
+func TestClockedStreamPlaysInRealTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := streamtest.NewTape()
 		p.End(2, 4410)
@@ -45,10 +45,11 @@ func TestClockedKeepsTime(t *testing.T) {
 		time.Sleep(50*time.Millisecond + time.Microsecond)
 		want(t, s, audio.Clock{Epoch: 2, Heard: 4410})
 		if len(p.Notified) == 0 {
-			t.Fatal("the end was not told")
+			t.Fatal("the end was not notified")
 		}
 		got := streamtest.Read(t, heard)
-		if len(got) != 2 || got[0].From != 0 || got[0].To != 66150 || got[1].Epoch != 2 || got[1].From != 0 || got[1].To != 4410 {
+		if len(got) != 2 || got[0].From != 0 || got[0].To != 66150 || got[1].Epoch != 2 || got[1].From != 0 ||
+			got[1].To != 4410 {
 			t.Fatalf("heard %v", got)
 		}
 	})

@@ -13,7 +13,7 @@ import (
 	"waxwing/internal/testenv"
 )
 
-func TestNullKeepsTheContract(t *testing.T) {
+func TestNullStreamFulfilsItsInterface(t *testing.T) {
 	t.Parallel()
 	out, err := New("null", slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
@@ -28,7 +28,7 @@ func TestNullKeepsTheContract(t *testing.T) {
 	}})
 }
 
-func TestFileKeepsTheContract(t *testing.T) {
+func TestFileStreamFulfilsItsInterface(t *testing.T) {
 	t.Parallel()
 	var path string
 	streamtest.Verify(t, streamtest.Rig{

@@ -7,21 +7,21 @@ import (
 	"waxwing/internal/audio"
 )
 
-// feeder pulls frames for a device. It keeps each until it was heard, so that
-// those a pause drops can be written again. Only its own goroutine touches it.
+// feeder pulls frames for a device. It keeps each frame until it was heard, so that frames dropped
+// by a pause can be written again. Only its own goroutine uses it.
 type feeder struct {
 	card   *card
 	cfg    audio.StreamConfig
 	dev    device
-	target cardTarget // as carried out
+	target cardTarget // as applied
 	level  float64    // volume of the last frame written
 
 	buf     []float32 // frames from heard on
-	scaled  []float32 // those to be written, at the wished volume
+	scaled  []float32 // frames to be written, at the target volume
 	heard   int64
 	written int64 // frames given to the device
 	last    bool  // nothing follows in this epoch
-	running bool  // the device plays
+	running bool  // the device is playing
 }
 
 func (f *feeder) run() {
@@ -49,7 +49,7 @@ func (f *feeder) run() {
 	}
 }
 
-// step takes in what was heard and what is wished for, and feeds the device.
+// step reads what was heard, applies the target state, and feeds the device.
 func (f *feeder) step(chunk []float32) error {
 	moved := f.running
 	if err := f.readDelay(); err != nil {
@@ -88,7 +88,7 @@ func (f *feeder) step(chunk []float32) error {
 	return nil
 }
 
-// listen finds out how far the device has come.
+// readDelay updates how many frames were heard.
 func (f *feeder) readDelay() error {
 	if !f.running {
 		return nil
@@ -101,18 +101,19 @@ func (f *feeder) readDelay() error {
 	f.buf = append(f.buf[:0], f.buf[2*(heard-f.heard):]...)
 	f.heard = heard
 	if heard == f.written && len(f.buf) == 0 && (f.last || !f.target.woken) {
-		return f.drop() // dry, or at the end
+		return f.drop() // underrun, or the end
 	}
 	return nil
 }
 
-// drop silences the device; what it had not played is to be written again.
+// drop silences the device; the frames that it had not played are written again.
 func (f *feeder) drop() error {
 	f.running, f.written = false, f.heard
 	return f.dev.drop()
 }
 
-// write gives frames to the device at the wished volume. The level is then that of the last one it took.
+// write gives frames to the device at the target volume. The level is then that of the last frame
+// taken.
 func (f *feeder) write(frames []float32) error {
 	f.scaled, _ = scale(f.scaled[:0], frames, f.level, f.target.volume, f.cfg.Rate)
 	n, err := f.dev.write(f.scaled)
@@ -122,7 +123,7 @@ func (f *feeder) write(frames []float32) error {
 	return err
 }
 
-// publish tells the card's clock where the feeder is.
+// publish updates the card's clock.
 func (f *feeder) publish(err error) {
 	c := f.card
 	c.mu.Lock()

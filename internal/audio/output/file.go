@@ -14,8 +14,7 @@ import (
 	"waxwing/internal/fault"
 )
 
-// file writes what was heard to a WAV file. All streams of a run go to the same file,
-// one after the other.
+// file writes what is played to a WAV file. All streams of a process go to the same file.
 type file struct {
 	path string
 
@@ -25,22 +24,23 @@ type file struct {
 	raw  []byte
 }
 
-// newFile begins the file anew. It will not overwrite a file that is no WAV file, such as the song that was
-// meant to be played.
+// newFile truncates the file. It does not overwrite a file that is not a WAV file, such as the song
+// that was to be played.
 func newFile(path string) (*file, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
-		return nil, fault.Wrap(fault.Invalid, err, "cannot write the sound to %s", path)
+		return nil, fault.Wrap(fault.Invalid, err, "cannot write audio to %s", path)
 	}
 	var magic [4]byte
-	if _, err := io.ReadFull(f, magic[:]); !errors.Is(err, io.EOF) && string(magic[:]) != "RIFF" && string(magic[:]) != "RF64" {
+	if _, err := io.ReadFull(f, magic[:]); !errors.Is(err, io.EOF) && string(magic[:]) != "RIFF" &&
+		string(magic[:]) != "RF64" {
 		_ = f.Close()
-		return nil, fault.New(fault.Invalid, "%s is there already and is no WAV file: name another, or remove it", path)
+		return nil, fault.New(fault.Invalid, "%s exists and is not a WAV file: choose another name, or remove it", path)
 	}
 	out := &file{path: path, f: f}
 	if err := errors.Join(f.Truncate(0), out.header()); err != nil {
 		_ = f.Close()
-		return nil, fmt.Errorf("begin %s: %w", path, err)
+		return nil, fmt.Errorf("create %s: %w", path, err)
 	}
 	return out, nil
 }
@@ -59,15 +59,15 @@ func (f *file) Devices(context.Context) ([]audio.Device, error) {
 	return []audio.Device{{ID: "file", Name: f.path}}, nil
 }
 
-// Close ends the file. Without it nothing is lost: the file is complete after every write.
+// Close closes the file. The file is complete after every write, so a missing Close loses nothing.
 func (f *file) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.f.Close()
 }
 
-// write appends samples and then counts them in the header, so that a file whose
-// writer was killed is valid too.
+// write appends samples and then updates the header, so that the file is valid even if the process
+// is killed.
 func (f *file) write(frames []float32) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -76,7 +76,7 @@ func (f *file) write(frames []float32) error {
 		f.raw = binary.LittleEndian.AppendUint32(f.raw, math.Float32bits(v))
 	}
 	if _, err := f.f.WriteAt(f.raw, wavHeaderSize+f.size); err != nil {
-		return fmt.Errorf("write the sound to %s: %w", f.path, err)
+		return fmt.Errorf("write audio to %s: %w", f.path, err)
 	}
 	f.size += int64(len(f.raw))
 	return f.header()
@@ -89,11 +89,11 @@ func (f *file) header() error {
 	return nil
 }
 
-// wavHeaderSize has room for the 64-bit sizes that a file over 4 GiB (three hours) needs.
+// wavHeaderSize includes room for the 64-bit sizes of a file over 4 GiB (three hours).
 const wavHeaderSize = 12 + 8 + 28 + 8 + 18 + 8 + 4 + 8
 
-// wavHeader describes size bytes of stereo float samples. It is plain WAV while 32 bits hold the
-// sizes; the chunk kept for larger ones is then marked as filler. Beyond, it is RF64.
+// wavHeader describes size bytes of stereo float samples. It is plain WAV, with a filler chunk,
+// while the sizes fit into 32 bits, and RF64 above.
 func wavHeader(size int64) []byte {
 	le := binary.LittleEndian
 	riff, filler, short := "RIFF", "JUNK", uint32(size)

@@ -14,7 +14,7 @@ import (
 	"waxwing/internal/audio/output/streamtest"
 )
 
-func TestFileIsValidAtEveryMoment(t *testing.T) {
+func TestFileIsValidAfterEveryWrite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "heard.wav")
 	out, err := newFile(path)
 	if err != nil {
@@ -42,7 +42,7 @@ func TestFileIsValidAtEveryMoment(t *testing.T) {
 		t.Fatal("the file has no fixed rate")
 	}
 	if _, err := out.Open(t.Context(), audio.StreamConfig{Rate: 48000}); err == nil {
-		t.Fatal("another rate was let in")
+		t.Fatal("a stream of another rate was opened")
 	}
 }
 
@@ -56,7 +56,7 @@ func TestHugeFileBecomesRF64(t *testing.T) {
 	}
 }
 
-func TestFileSparesOtherFiles(t *testing.T) {
+func TestFileOutputDoesNotOverwriteOtherFiles(t *testing.T) {
 	song := filepath.Join(t.TempDir(), "song.flac")
 	if err := os.WriteFile(song, []byte("fLaC and more"), 0o600); err != nil {
 		t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"waxwing/internal/audio"
 )
 
-// null plays to nobody in real time.
+// null plays in real time without sound.
 type null struct{}
 
 func (null) Open(_ context.Context, cfg audio.StreamConfig) (audio.Stream, error) {

@@ -14,7 +14,7 @@ import (
 	"waxwing/internal/audio"
 )
 
-// system plays through the operating system's own sound. It can be opened once in a process and
+// system plays through the operating system's own sound API. It can be opened once in a process and
 // has one rate, so all streams share it.
 type system struct {
 	mu  sync.Mutex
@@ -64,11 +64,11 @@ func (s *system) Open(ctx context.Context, cfg audio.StreamConfig) (audio.Stream
 
 const (
 	otoFrame  = 8
-	otoBuffer = int(cardBuffer / 4 * fixedRate / 1e9) // frames that the library keeps for itself
-	otoQueue  = int(cardBuffer * fixedRate / 1e9)     // frames that wait in queue at most
+	otoBuffer = int(cardBuffer / 4 * fixedRate / 1e9) // frames that the library buffers
+	otoQueue  = int(cardBuffer * fixedRate / 1e9)     // maximum number of frames in queue
 )
 
-// otoDevice is a player of the library, which reads samples from it on a goroutine of its own.
+// otoDevice is a player of the library, which reads samples from it on its own goroutine.
 type otoDevice struct {
 	ctx    *oto.Context
 	player *oto.Player

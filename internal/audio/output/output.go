@@ -1,5 +1,5 @@
-// Package output opens the places where sound goes: a sound server, a card, a file, a
-// pipe, or a clock with nobody listening.
+// Package output opens playback backends: a sound server, a sound card, a file, a pipe, or a clock
+// without sound.
 package output
 
 import (
@@ -12,19 +12,19 @@ import (
 	"waxwing/internal/fault"
 )
 
-// Kinds is what New understands, for a line of help.
+// Kinds lists the values of New, for help texts.
 const Kinds = "auto, pulse, alsa, null, file:PATH, pipe"
 
-// New makes the output that spec names:
+// New returns the output that spec selects:
 //
-//	auto       the sound server if one answers, else the sound card, else null
-//	pulse      PulseAudio or PipeWire, found as every client of PulseAudio finds it
+//	auto       the sound server if one is reachable, else the sound card, else null
+//	pulse      PulseAudio or PipeWire, found as by other PulseAudio clients
 //	alsa       the sound card, without a server; on macOS and Windows the system's own sound
-//	null       a true real-time clock with nobody listening
-//	file:PATH  a WAV file of what was heard, without the pauses; 32-bit float, 44100 Hz
+//	null       a real-time clock without sound
+//	file:PATH  a WAV file of what is played, without pauses; 32-bit float, 44100 Hz
 //	pipe       raw signed 16-bit little-endian stereo at 44100 Hz to stdout, in real time
 //
-// It opens no device yet: that a device is missing is found by Open.
+// It opens no device; Open reports a missing one.
 func New(spec string, log *slog.Logger) (audio.Output, error) {
 	kind, path, _ := strings.Cut(spec, ":")
 	switch {

@@ -11,18 +11,17 @@ import (
 	"waxwing/internal/audio"
 )
 
-// pipeQueue is how much sound waits for a slow reader; what does not fit is lost to it,
-// as it would be to somebody who left the room.
+// pipeQueue is how much audio is queued for a slow reader; what does not fit is dropped.
 const pipeQueue = time.Second
 
-// pipe writes samples to whatever reads our stdout, in real time.
+// pipe writes samples to stdout in real time.
 type pipe struct {
 	w io.Writer
 
 	mu      sync.Mutex
 	queue   []byte
-	writing bool  // a goroutine is emptying the queue
-	err     error // why writing is over
+	writing bool  // a goroutine is writing the queue
+	err     error // set after a failed write
 }
 
 func newPipe(stdout *os.File) *pipe { return &pipe{w: withoutSIGPIPE(stdout)} }
@@ -43,7 +42,7 @@ func (*pipe) Devices(context.Context) ([]audio.Device, error) {
 	return []audio.Device{{ID: "pipe", Name: "Raw samples on stdout"}}, nil
 }
 
-// write queues frames and never waits for the reader.
+// write queues frames and does not block.
 func (p *pipe) write(frames []float32) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -61,8 +60,7 @@ func (p *pipe) write(frames []float32) error {
 	return nil
 }
 
-// drain writes the queue and ends when it is empty. A reader that has stopped
-// keeps it waiting, and nobody else.
+// drain writes the queue and returns when it is empty. Only its goroutine waits for a slow reader.
 func (p *pipe) drain() {
 	var block []byte
 	for {

@@ -10,14 +10,14 @@ import (
 	"waxwing/internal/audio/output/streamtest"
 )
 
-func TestPipeWritesRealTimeSamples(t *testing.T) {
+func TestPipeWritesSamplesInRealTime(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
 	out := newPipe(w)
-	_ = w.Close() // the output has its own
+	_ = w.Close() // the output has a descriptor of its own
 	s := openOn(t, out, streamtest.NewTape().Config())
 	s.Play()
 	raw := make([]byte, 4*streamtest.Rate/5)
@@ -26,7 +26,7 @@ func TestPipeWritesRealTimeSamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	if took := time.Since(start); took < 150*time.Millisecond {
-		t.Errorf("200 ms of sound came within %v", took)
+		t.Errorf("200 ms of audio were written within %v, want real time", took)
 	}
 	for i := 0; i < len(raw); i += 4 {
 		if v := int16(binary.LittleEndian.Uint16(raw[i+2:])); v != 32 { // epoch 0 is 1/1024 of full scale
@@ -35,7 +35,7 @@ func TestPipeWritesRealTimeSamples(t *testing.T) {
 	}
 }
 
-func TestPipeSurvivesItsReader(t *testing.T) {
+func TestPipeReportsAClosedReader(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +44,7 @@ func TestPipeSurvivesItsReader(t *testing.T) {
 	_ = w.Close()
 	s := openOn(t, out, streamtest.NewTape().Config())
 	s.Play()
-	// A pipe holds 64 KiB, a third of a second; nobody reads, and the clock goes on.
+	// A pipe holds 64 KiB, a third of a second; it is not read, and the clock continues.
 	streamtest.WaitFor(t, "it plays on", func() bool { return s.Clock().Heard > streamtest.Rate })
 	if s.Err() != nil {
 		t.Fatal(s.Err())

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// unbreakable is f under another number. Writing to a pipe without a reader ends the
-// whole process when it is done through descriptor 1, and is a mere error elsewhere.
+// withoutSIGPIPE duplicates f. Writing to a closed pipe kills the process through descriptor 1, and
+// only returns an error through any other.
 func withoutSIGPIPE(f *os.File) *os.File {
 	fd, err := syscall.Dup(int(f.Fd()))
 	if err != nil {

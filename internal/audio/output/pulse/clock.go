@@ -6,26 +6,25 @@ import (
 	"waxwing/internal/audio"
 )
 
-// maxGuess is how long the clock runs on without news, should even the watch over the
-// server not come to a verdict: see stallTime.
+// maxGuess is how long the clock advances without a report of the server, if the watch does not
+// detect a stalled server first: see stallTime.
 const maxGuess = 2 * time.Second
 
-// clock is the listener's place between two reports of the server.
+// clock is the position of the listener between two reports of the server.
 type clock struct {
-	cuts   uint64 // cuts carried out so far; the last began epoch
+	cuts   uint64 // cuts applied so far; the last began epoch
 	epoch  uint64
 	rate   int
 	pulled int64 // frames of the epoch that were pulled
 
 	heard    float64   // frames heard
-	at       time.Time // at this moment
-	moving   bool      // and going on since
-	reported int64     // the furthest place ever reported in this epoch
+	at       time.Time // at this time
+	moving   bool      // and advancing since
+	reported int64     // the highest position returned in this epoch
 }
 
-// read tells the place at now. While sound moves the last frame is not reported as
-// heard: that is for the owner to say, a little later, so that a player that stops
-// on hearing it does not clip the end.
+// read returns the position at now. While audio is playing the last frame does not count as heard:
+// the core reports it a little later, so that a player that stops then does not clip the end.
 func (c *clock) read(now time.Time) audio.Clock {
 	heard, moving := c.heard, c.moving
 	limit := c.pulled
@@ -39,7 +38,7 @@ func (c *clock) read(now time.Time) audio.Clock {
 	return audio.Clock{Epoch: c.epoch, Heard: c.reported, Running: moving}
 }
 
-// left is the time until all that was pulled is heard.
+// left is the time until everything that was pulled is heard.
 func (c *clock) left(now time.Time) time.Duration {
 	frames := float64(c.pulled) - c.heard
 	return time.Duration(frames/float64(c.rate)*float64(time.Second)) - now.Sub(c.at)

@@ -12,25 +12,25 @@ import (
 	"time"
 )
 
-// A message is a header and a body; the header's second word tells commands from samples.
+// A message is a header and a body; the header's second word distinguishes commands from samples.
 const (
 	headerSize     = 20
 	commandChannel = 0xFFFFFFFF
-	// maxMessage bounds what one message may make us allocate. The longest real one,
-	// the list of a studio's sinks, has some 100 kB.
+	// maxMessage limits the memory of one message. The longest real one, the list of a studio's sinks,
+	// has about 100 kB.
 	maxMessage = 4 << 20
 )
 
-// message is one command or reply of the server.
+// message is a command or reply of the server.
 type message struct {
 	op, tag uint32
 	at      time.Time // when it was read
 	body    body
 }
 
-// conn is a connection to a sound server. Commands and samples are gathered in out and
-// leave in one write, in the order given, so that the server carries them out without
-// waiting for us in between. One goroutine writes, one reads.
+// conn is a connection to a sound server. Commands and samples are collected in out and written at
+// once, in order, so that the server executes them without waiting for us in between. One goroutine
+// writes, one reads.
 type conn struct {
 	nc      net.Conn
 	in      *bufio.Reader
@@ -38,7 +38,7 @@ type conn struct {
 	nextTag uint32
 }
 
-// dial connects to the first server that answers and introduces us.
+// dial connects to the first reachable server and authenticates.
 func dial(ctx context.Context, server string) (*conn, error) {
 	list := addresses(server)
 	if len(list) == 0 {
@@ -55,7 +55,7 @@ func dial(ctx context.Context, server string) (*conn, error) {
 		c := &conn{nc: nc, in: bufio.NewReader(nc)}
 		if err := c.introduce(ctx); err != nil {
 			_ = nc.Close()
-			failures = append(failures, fmt.Errorf("greet %s: %w", a.addr, err))
+			failures = append(failures, fmt.Errorf("authenticate with %s: %w", a.addr, err))
 			continue
 		}
 		return c, nil
@@ -70,7 +70,8 @@ func (c *conn) introduce(ctx context.Context) error {
 	}
 	const flagBits = 0xFFFF0000
 	if v := reply.u32() &^ flagBits; reply.err != nil || v < oldestVersion {
-		return fmt.Errorf("server speaks protocol %d, we need %d: %w", v, oldestVersion, errors.ErrUnsupported)
+		return fmt.Errorf("the server has protocol version %d, at least %d is required: %w", v, oldestVersion,
+			errors.ErrUnsupported)
 	}
 	_, err = c.call(ctx, opSetClientName, args{}.props(map[string]string{
 		"application.name":      "Waxwing",
@@ -80,7 +81,7 @@ func (c *conn) introduce(ctx context.Context) error {
 	return err
 }
 
-// command appends a command to what will be written, and returns the tag that its reply will carry.
+// command appends a command to out and returns the tag of its reply.
 func (c *conn) command(op uint32, a args) uint32 {
 	tag := c.nextTag
 	c.nextTag++
@@ -97,7 +98,7 @@ func (c *conn) header(channel uint32, n int) {
 	c.out = append(c.out, make([]byte, headerSize-8)...) // no seek, no flags
 }
 
-// send writes all that was gathered. It fails when the server does not take it within the given time.
+// send writes everything collected. It fails if that takes longer than the given time.
 func (c *conn) send(within time.Duration) error {
 	if len(c.out) == 0 {
 		return nil
@@ -141,12 +142,12 @@ func (c *conn) receive() (message, error) {
 	}
 }
 
-// call sends one command and waits for its reply. It is for the time before the stream
-// has its own reader, and lets other messages go.
+// call sends one command and waits for its reply. It is used before the stream has its own reader,
+// and ignores other messages.
 func (c *conn) call(ctx context.Context, op uint32, a args) (*body, error) {
 	stop := context.AfterFunc(ctx, func() { _ = c.nc.SetDeadline(time.Unix(1, 0)) })
 	reply, err := c.exchange(op, a)
-	if !stop() { // the deadline is spoilt, whatever came back
+	if !stop() { // the deadline has passed or ctx has ended
 		return nil, context.Cause(ctx)
 	}
 	return reply, err

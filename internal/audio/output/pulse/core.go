@@ -12,57 +12,57 @@ import (
 )
 
 const (
-	// chunkTime is what is pulled and sent at a time. New wishes are looked at between
-	// two chunks, and the first chunk of an epoch is enough for the server to start.
+	// chunkTime is what is pulled and sent at a time. The target state is checked between two chunks,
+	// and the first chunk of an epoch is enough for the server to start.
 	chunkTime = 2 * startTime
-	// cutGrace is how long the old sound may go on while the first samples of a new epoch
-	// are on their way: a seek without a hole. Then silence is better than being late.
+	// cutGrace is how long the old epoch keeps playing until the first samples of a new one are
+	// available, so that a seek leaves no gap. Then it is silenced.
 	cutGrace = 20 * time.Millisecond
-	// prebufferTime of a new epoch is sent before the server asks for it, lest a moment in which one of us is held up leave a hole
-	// behind the first chunk. The rest of its buffer is filled fillDelay later: a second of sound keeps us and the server
-	// busy at the moment when somebody waits to hear the first of it.
+	// prebufferTime of a new epoch is sent before the server requests it, so that a short delay causes
+	// no gap after the first chunk. The rest of the buffer is filled fillDelay later: sending a second
+	// of audio at once would delay its first sample.
 	prebufferTime = 3 * chunkTime
 	fillDelay     = 30 * time.Millisecond
-	// padTime is more than a server ever asks for in one cycle.
+	// padTime is more than a server requests in one cycle.
 	padTime = 200 * time.Millisecond
-	// replyTimeout is how long the server may leave a command unanswered or a write waiting.
+	// replyTimeout is how long the server may take to reply to a command or to accept a write.
 	replyTimeout = 5 * time.Second
 )
 
 var (
-	errTimeout = errors.New("the sound server does not answer")
+	errTimeout = errors.New("the sound server does not respond")
 	errClosed  = errors.New("the sound server has closed the connection")
-	errKilled  = errors.New("the sound device is gone")
+	errKilled  = errors.New("the sound device was removed")
 )
 
-// core owns the server's side of a stream: everything below is touched by its goroutine alone.
+// core owns the server's side of a stream: only its goroutine uses the fields below.
 type core struct {
 	conn    *conn
 	cfg     audio.StreamConfig
 	stream  *stream
-	channel uint32 // the stream's number for commands and samples
-	input   uint32 // its number among all that plays on the server
-	target  target // what has been carried out
+	channel uint32 // id of the stream for commands and samples
+	input   uint32 // id of the stream among all sink inputs of the server
+	target  target // the state that was applied
 
 	corked     bool
-	cutBy      time.Time     // when the old epoch must be thrown away; zero: it has been
-	fillAt     time.Time     // until then no more than prebufferTime of the epoch is sent; zero: it is past
-	deviceTime time.Duration // what the device renders ahead
-	startBytes int           // the server starts by itself when it has this much
-	room       int           // bytes that the server has asked for and not yet got
-	ahead      int           // bytes that may be sent before the server asks, right after a flush
+	cutBy      time.Time     // when the old epoch must be discarded; zero: it was
+	fillAt     time.Time     // until then at most prebufferTime of the epoch is sent; zero: it is past
+	deviceTime time.Duration // the device's own buffer
+	startBytes int           // the server starts by itself with this much
+	room       int           // bytes that the server has requested and not yet received
+	ahead      int           // bytes that may be sent before a request, right after a flush
 	sent       int64         // frames of this epoch
 	bytes      int64         // bytes sent since the last flush
-	flushed    uint64        // the cut for which that was
+	flushed    uint64        // the number of the cut that this flush was for
 	last       bool          // nothing follows in this epoch
-	dry        bool          // Pull had no more; ask again after Wake
+	dry        bool          // Pull had no more; pull again after Wake
 
 	timing
 	fade    fade
 	samples []float32 // one chunk
 }
 
-// run carries out wishes and feeds the server until the stream is closed or lost.
+// run applies the target state and feeds the server until the stream is closed or fails.
 func (k *core) run() {
 	messages := make(chan message)
 	quit := make(chan struct{})
@@ -81,7 +81,7 @@ func (k *core) run() {
 		if err = k.conn.send(replyTimeout); err != nil {
 			break
 		}
-		due := (<-chan time.Time)(atOnce) // not even a moment's sleep between two chunks: it may become a long one
+		due := (<-chan time.Time)(atOnce) // no sleep between two chunks: a short one may become long
 		if !busy {
 			timer.Reset(k.nextWait())
 			due = timer.C
@@ -130,7 +130,7 @@ func (k *core) read(to chan<- message, quit <-chan struct{}) error {
 	}
 }
 
-// lose tells the player that this stream will not sound again.
+// fail ends the stream with an error and notifies the player.
 func (k *core) fail(err error) {
 	k.stream.freeze()
 	k.stream.mu.Lock()
@@ -139,7 +139,7 @@ func (k *core) fail(err error) {
 	k.cfg.Notify()
 }
 
-// obey turns new wishes into commands.
+// applyTarget sends the commands for a changed target state.
 func (k *core) applyTarget() {
 	s := k.stream
 	s.mu.Lock()
@@ -168,8 +168,8 @@ func (k *core) applyTarget() {
 	}
 }
 
-// cork stops the device, or lets it go on. A corked stream makes the server take
-// back what the device has not played yet, if the device can.
+// cork stops or resumes the device. When a stream is corked, the server takes back what the device
+// has not played yet, if the device can.
 func (k *core) cork(on bool) {
 	k.corked = on
 	if on {
@@ -179,9 +179,9 @@ func (k *core) cork(on bool) {
 	k.requestTiming()
 }
 
-// flush throws away what the server holds of the epoch before, once in an epoch.
-// What the device has rendered ahead is left to it when that is no more than we asked for;
-// else the stream is corked for the moment, so that it is taken back.
+// flush discards what the server holds of the previous epoch, once in an epoch. If the device's
+// buffer is no longer than requested, it is left to play; otherwise the stream is corked for a
+// short time, so that the server takes it back.
 func (k *core) flush() {
 	if k.cutBy.IsZero() {
 		return
@@ -195,7 +195,7 @@ func (k *core) flush() {
 	k.flushed, k.bytes = k.target.cuts, 0
 }
 
-// fill pulls one chunk if the server wants it, and reports whether it may want another.
+// fill pulls one chunk if the server has room, and reports whether there may be room for another.
 func (k *core) fill() (more bool) {
 	frames := len(k.samples) / 2
 	if k.cutBy.IsZero() {
@@ -209,7 +209,7 @@ func (k *core) fill() (more bool) {
 	k.dry = n < frames && !last
 	cut := !k.cutBy.IsZero()
 	if n > 0 || last {
-		k.flush() // with the new samples at its heels, lest the device run dry in between
+		k.flush() // immediately followed by new samples, so that the device does not underrun
 	}
 	if n > 0 {
 		k.write(n * frameSize)
@@ -228,7 +228,7 @@ func (k *core) fill() (more bool) {
 	return !last && !k.dry
 }
 
-// resting reports whether enough was sent for now.
+// prebuffered reports whether enough was sent for now.
 func (k *core) prebuffered() bool {
 	return !k.fillAt.IsZero() && float64(k.sent) >= prebufferTime.Seconds()*float64(k.cfg.Rate)
 }
@@ -240,22 +240,22 @@ func (k *core) write(n int) {
 	k.bytes += int64(n)
 }
 
-// pad sends silence after the last sample. Without it a server waits for more before it
-// starts a short clip, and PipeWire keeps a rest that does not fill one of its cycles to itself.
+// pad sends silence after the last sample. Without it a server waits for more before it starts a
+// short clip, and PipeWire does not play a rest that fills less than one cycle.
 func (k *core) pad() {
 	n := int(padTime.Seconds()*float64(k.cfg.Rate)) * frameSize
 	k.write(n)
 	k.conn.out = append(k.conn.out, make([]byte, n)...)
 }
 
-// release uncorks a stream that is to play once it holds enough to start with.
+// release uncorks a stream that should play, once the server has enough to start.
 func (k *core) release() {
 	if k.target.playing && k.corked && (k.last || k.sent*frameSize >= int64(k.startBytes)) {
 		k.cork(false)
 	}
 }
 
-// handle takes in one message of the server.
+// handle processes one message of the server.
 func (k *core) handle(m message) error {
 	k.watch.heard()
 	r := &m.body

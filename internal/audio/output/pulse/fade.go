@@ -2,8 +2,8 @@ package pulse
 
 import "time"
 
-// A change of volume goes in steps, because the server applies each one between two
-// samples, and a single big step there is a click.
+// A change of volume is made in steps, because the server applies each one between two samples, and
+// a single big step is a click.
 const (
 	fadeSteps = 5
 	fadeEvery = 4 * time.Millisecond
@@ -12,11 +12,11 @@ const (
 // fade is a change of volume under way.
 type fade struct {
 	now, goal uint32
-	left      int       // steps to go
-	next      time.Time // when to take the next one; zero when there is none
+	left      int       // remaining steps
+	next      time.Time // time of the next step; zero: none
 }
 
-// to begins a change from one volume to another: in steps when it would be heard, else at once.
+// to begins a change from one volume to another: in steps if it is audible, else at once.
 func (f *fade) to(from, goal uint32, heard bool) {
 	if f.next.IsZero() {
 		f.now = from
@@ -27,7 +27,7 @@ func (f *fade) to(from, goal uint32, heard bool) {
 	}
 }
 
-// step is the volume to set now.
+// step returns the volume to set now.
 func (f *fade) step(now time.Time) uint32 {
 	f.now += uint32((int64(f.goal) - int64(f.now)) / int64(f.left))
 	f.left--

@@ -15,7 +15,7 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// frame is a message with the given body.
+// frame returns a message with the given body.
 func frame(b []byte) []byte {
 	c := &conn{}
 	c.header(commandChannel, len(b))
@@ -24,7 +24,7 @@ func frame(b []byte) []byte {
 
 func reply(tag uint32, a args) []byte { return frame(append(args{}.u32(opReply).u32(tag), a...)) }
 
-// serve answers every client with the same bytes and then listens.
+// serve sends the same bytes to every client and then reads.
 func serve(t *testing.T, answer []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "native")
@@ -70,14 +70,15 @@ func TestHostileServerIsAnError(t *testing.T) {
 			out := Output{Server: serve(t, answer)}
 			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 			defer cancel()
-			if s, err := out.Open(ctx, audio.StreamConfig{Rate: rate, Pull: func(uint64, []float32) (int, bool) { return 0, false }, Notify: func() {}}); err == nil {
+			if s, err := out.Open(ctx, audio.StreamConfig{Rate: rate,
+				Pull: func(uint64, []float32) (int, bool) { return 0, false }, Notify: func() {}}); err == nil {
 				s.Close()
-				t.Error("it was opened")
+				t.Error("Open succeeded, want an error")
 			} else {
 				t.Log(err)
 			}
 			if list, err := out.Devices(ctx); err == nil && len(list) > 0 {
-				t.Errorf("it has devices: %v", list)
+				t.Errorf("Devices returned %v, want an error", list)
 			}
 		})
 	}
@@ -97,7 +98,7 @@ func FuzzMessage(f *testing.F) {
 				list, timing, created := m.body, m.body, m.body
 				for n := 0; list.more(); n++ {
 					if sink(&list); n > len(raw) {
-						t.Fatal("a list that does not end")
+						t.Fatal("the list does not end")
 					}
 				}
 				k := &core{cfg: audio.StreamConfig{Rate: rate}}
@@ -111,7 +112,7 @@ func FuzzMessage(f *testing.F) {
 	})
 }
 
-func TestServerStrings(t *testing.T) {
+func TestParseServerString(t *testing.T) {
 	for s, want := range map[string][]address{
 		"unix:/run/a":                {{"unix", "/run/a"}},
 		"/run/a tcp:b":               {{"unix", "/run/a"}, {"tcp", "b:4713"}},
@@ -122,7 +123,7 @@ func TestServerStrings(t *testing.T) {
 		"[::1]":                      {{"tcp", "[::1]:4713"}},
 	} {
 		if got := parseServer(s); !slices.Equal(got, want) {
-			t.Errorf("%q is %v, want %v", s, got, want)
+			t.Errorf("addresses of %q are %v, want %v", s, got, want)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 func frames(n int64) time.Duration { return time.Duration(n) * time.Second / rate }
 
-// measure prints the percentiles of what several tries took and fails when the median is over the limit.
+// measure logs percentiles and fails if the median exceeds the limit.
 func measure(t *testing.T, what string, took []time.Duration, limit time.Duration) {
 	t.Helper()
 	p50, p95 := streamtest.Percentile(took, 50), streamtest.Percentile(took, 95)
@@ -23,9 +23,9 @@ func measure(t *testing.T, what string, took []time.Duration, limit time.Duratio
 	}
 }
 
-// The time of a command is the frame that is heard when it is given, as the clock tells it; that the clock is right
-// is shown by where the sound stops, which is independent of it. A machine so busy that it leaves holes in the sound, or
-// runs each of us late, tells nothing of latency: then the recording is made again, a few times.
+// The time of a command is the frame that the clock reports when it is given; where the recording
+// stops shows independently that the clock is right. A machine so busy that it leaves gaps in the
+// recording cannot measure latency, so the recording is repeated a few times.
 func TestPauseAndCutAreFast(t *testing.T) {
 	p := testenv.StartPulse(t)
 	const good = 10 * time.Millisecond
@@ -45,7 +45,7 @@ func TestPauseAndCutAreFast(t *testing.T) {
 	}
 }
 
-// cutsAndPauses returns how long each cut and each pause of one recording took to be heard.
+// cutsAndPauses returns how long each cut and each pause of one recording took to be audible.
 func cutsAndPauses(t *testing.T, p *testenv.Pulse) (cut, pause []time.Duration, err error) {
 	t.Helper()
 	rec := p.Record()
@@ -104,7 +104,7 @@ func cutsAndPauses(t *testing.T, p *testenv.Pulse) (cut, pause []time.Duration, 
 	return cut, pause, nil
 }
 
-// silent reports whether there is nothing in samples.
+// silent reports whether all samples are 0.
 func silent(samples []float32) bool {
 	return !slices.ContainsFunc(samples, func(v float32) bool { return v != 0 })
 }

@@ -10,7 +10,7 @@ import (
 	"waxwing/internal/testenv"
 )
 
-func TestLossIsToldWithinASecond(t *testing.T) {
+func TestLostDeviceIsReportedWithinASecond(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		want error
@@ -36,7 +36,7 @@ func TestLossIsToldWithinASecond(t *testing.T) {
 				select {
 				case <-tape.Notified:
 				case <-time.After(10 * time.Second):
-					t.Fatal("nothing was reported")
+					t.Fatal("Notify was not called")
 				}
 				streamtest.WaitFor(t, "the error is set", func() bool { return s.Err() != nil })
 				took := time.Since(start)
@@ -56,7 +56,7 @@ func TestLossIsToldWithinASecond(t *testing.T) {
 	}
 }
 
-func TestFrozenServerHoldsNobodyUp(t *testing.T) {
+func TestMethodsDoNotBlockOnAFrozenServer(t *testing.T) {
 	p := testenv.StartPulse(t)
 	tape := streamtest.NewTape()
 	s := open(t, p, tape.Config())
@@ -76,16 +76,17 @@ func TestFrozenServerHoldsNobodyUp(t *testing.T) {
 		_ = s.Err()
 		took = append(took, time.Since(start)/7)
 	}
-	// A call that waits for the server waits each time and for ever; a machine that is busy elsewhere holds up a few.
+	// A call that blocks on the server blocks every time and forever; a busy machine delays only a
+	// few.
 	most, worst := streamtest.Percentile(took, 99), streamtest.Percentile(took, 100)
 	t.Logf("99 of 100 rounds within %v a call, the slowest %v", most, worst)
 	if most > 5*time.Millisecond || worst > time.Second {
-		t.Error("a call waited for the server")
+		t.Error("a call blocked on the server")
 	}
 	start := time.Now()
 	streamtest.WaitFor(t, "it is given up", func() bool { return s.Err() != nil })
 	if took := time.Since(start); took > replyTimeout+3*time.Second || !errors.Is(s.Err(), errTimeout) {
-		t.Errorf("given up after %v: %v", took, s.Err())
+		t.Errorf("failed after %v: %v", took, s.Err())
 	}
 	start = time.Now()
 	s.Close()
@@ -99,7 +100,7 @@ func TestFrozenServerHoldsNobodyUp(t *testing.T) {
 	}
 }
 
-func TestThawedServerGoesOn(t *testing.T) {
+func TestStreamContinuesAfterAShortFreeze(t *testing.T) {
 	p := testenv.StartPulse(t)
 	tape := streamtest.NewTape()
 	s := open(t, p, tape.Config())
@@ -115,7 +116,7 @@ func TestThawedServerGoesOn(t *testing.T) {
 	}
 }
 
-func TestMovedStreamGoesOn(t *testing.T) {
+func TestStreamContinuesOnAnotherSink(t *testing.T) {
 	p := testenv.StartPulse(t)
 	rec := p.RecordSink("rewind0", rate)
 	tape := streamtest.NewTape()
@@ -126,7 +127,8 @@ func TestMovedStreamGoesOn(t *testing.T) {
 	streamtest.WaitFor(t, "it plays", func() bool { return s.Clock().Heard > rate/10 })
 	p.Control("move-sink-input", "0", "rewind0")
 	streamtest.WaitFor(t, "it plays on", func() bool { return s.Clock().Heard > rate/2 })
-	streamtest.WaitFor(t, "it is heard there", func() bool { return len(streamtest.WithoutSilence(streamtest.Read(t, rec.Heard()))) > 0 })
+	streamtest.WaitFor(t, "it is heard there",
+		func() bool { return len(streamtest.WithoutSilence(streamtest.Read(t, rec.Heard()))) > 0 })
 	if s.Err() != nil {
 		t.Fatal(s.Err())
 	}

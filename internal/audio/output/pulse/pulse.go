@@ -1,10 +1,9 @@
-// Package pulse plays through a sound server that speaks the native protocol of
-// PulseAudio: PulseAudio itself, or PipeWire.
+// Package pulse plays through a sound server with the native protocol of PulseAudio: PulseAudio
+// itself, or PipeWire.
 //
-// It speaks the protocol itself and pipelines it. A seek is one write
-// (cork, flush, first samples, uncork), so the buffer on the server can be long, which
-// saves wake-ups and survives a busy machine, and yet nothing waits for it:
-// the server takes back what its device has not played.
+// It implements the protocol itself and pipelines it. A seek is one write (cork, flush, first
+// samples, uncork), so the server's buffer can be long, which saves wake-ups and survives a busy
+// machine, without any latency: the server takes back what its device has not played.
 package pulse
 
 import (
@@ -23,7 +22,7 @@ import (
 
 // Output opens streams on a sound server.
 type Output struct {
-	// Server is a server string as in PULSE_SERVER; empty means the user's own server.
+	// Server is a server string as in PULSE_SERVER; empty: the user's own server.
 	Server string
 }
 
@@ -31,12 +30,11 @@ var _ audio.Output = Output{}
 
 const frameSize = 8 // two float32
 
-// The server keeps bufferTime of sound in all: deviceTime of it in the device, where it is
-// rendered for good on devices that cannot take it back, so that this is how long
-// a pause or a seek takes there; the rest in the stream, where it costs no time at
-// all. PipeWire and PulseAudio lengthen the former when the machine cannot keep up. The server asks for
-// more when requestTime is used up: two wake-ups a second, and half a second in reserve when we are
-// the busy ones. It starts as soon as startTime is there.
+// The server buffers bufferTime in all: deviceTime of it in the device, which on some devices
+// cannot be taken back, so that a pause or a seek takes that long there; the rest in the stream,
+// where it causes no latency. PipeWire and PulseAudio increase deviceTime when the machine is too
+// slow. The server requests more when requestTime is used up: two wake-ups a second, with half a
+// second in reserve. It starts as soon as it has startTime.
 const (
 	bufferTime  = time.Second
 	deviceTime  = 6 * time.Millisecond
@@ -44,7 +42,7 @@ const (
 	startTime   = 50 * time.Millisecond
 )
 
-// Open implements audio.Output. Without a device it heeds PULSE_SINK, else the server decides.
+// Open implements audio.Output. Without a device it uses PULSE_SINK, else the server chooses.
 func (o Output) Open(ctx context.Context, cfg audio.StreamConfig) (audio.Stream, error) {
 	c, err := dial(ctx, o.Server)
 	if err != nil {
@@ -56,17 +54,17 @@ func (o Output) Open(ctx context.Context, cfg audio.StreamConfig) (audio.Stream,
 	reply, err := c.call(ctx, opCreatePlaybackStream, args{}.
 		stereo(cfg.Rate).
 		u32(undefined).text(cmp.Or(cfg.Device, os.Getenv("PULSE_SINK"))).
-		u32(undefined). // longest buffer
+		u32(undefined). // maximum buffer length
 		flag(yes).      // corked
 		u32(bytes(bufferTime)).u32(bytes(startTime)).u32(bytes(requestTime)).
-		u32(0). // in step with no other stream
+		u32(0). // not synchronized with another stream
 		volume(volumeOf(cfg.Volume)).
-		flags(no, no, no, no, no, no, no). // remix, resample and move as the server likes
+		flags(no, no, no, no, no, no, no). // remix, resample and move as the server decides
 		flag(no).                          // muted
 		flag(yes).                         // bufferTime includes the device's own buffer
 		props(map[string]string{"media.name": "Music", "media.role": "music"}).
-		flags(yes, no).    // the volume is ours; ask late
-		flags(no, no, no). // keep the user's mute; the device may sleep while we are corked
+		flags(yes, no).    // set the volume; do not request early
+		flags(no, no, no). // keep the user's mute; the device may suspend while corked
 		flag(no).          // the volume is absolute
 		flag(no).          // no passthrough
 		none())
@@ -92,7 +90,7 @@ func (o Output) Open(ctx context.Context, cfg audio.StreamConfig) (audio.Stream,
 		_ = c.nc.Close()
 		return nil, reply.err
 	}
-	// PipeWire forgets the volume it was given at first, or restores the one of the last time.
+	// PipeWire ignores the volume at creation, or restores that of the last time.
 	k.fade.to(volumeOf(cfg.Volume), volumeOf(cfg.Volume), false)
 	return start(k), nil
 }
@@ -106,7 +104,7 @@ func (o Output) Devices(ctx context.Context) ([]audio.Device, error) {
 	defer c.nc.Close()
 	info, err := c.call(ctx, opGetServerInfo, nil)
 	if err != nil {
-		return nil, fmt.Errorf("ask for the default sink: %w", err)
+		return nil, fmt.Errorf("read the default sink: %w", err)
 	}
 	for range 4 { // package, version, user, host
 		info.text()
@@ -165,7 +163,7 @@ func sink(r *body) audio.Device {
 	return d
 }
 
-// volumeOf turns a linear factor into the server's measure, the cube root of it.
+// volumeOf converts a linear factor to the server's scale, its cube root.
 func volumeOf(factor float64) uint32 {
 	const full = 0x10000
 	if !(factor > 0) {

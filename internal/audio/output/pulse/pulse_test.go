@@ -24,7 +24,7 @@ func open(t *testing.T, p *testenv.Pulse, cfg audio.StreamConfig) audio.Stream {
 	return s
 }
 
-func TestPulseKeepsTheContract(t *testing.T) {
+func TestPulseStreamFulfilsItsInterface(t *testing.T) {
 	p := testenv.StartPulse(t)
 	rec := p.Record()
 	from := 0

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// address is one place where a sound server may listen.
+// address is an address where a sound server may listen.
 type address struct{ network, addr string }
 
 const tcpPort = "4713"
 
-// addresses lists where the sound server may be, in the order to try. Like every
-// client of PulseAudio it heeds PULSE_SERVER, PULSE_RUNTIME_PATH and XDG_RUNTIME_DIR.
+// addresses lists where the sound server may listen, in the order to try. As other PulseAudio
+// clients it uses PULSE_SERVER, PULSE_RUNTIME_PATH and XDG_RUNTIME_DIR.
 func addresses(server string) []address {
 	if server == "" {
 		server = os.Getenv("PULSE_SERVER")
@@ -34,12 +34,12 @@ func addresses(server string) []address {
 	} else if uid := os.Getuid(); uid >= 0 {
 		unix("/run/user", strconv.Itoa(uid), "pulse", "native")
 	}
-	unix("/run/pulse/native") // a server for the whole system
+	unix("/run/pulse/native") // a system-wide server
 	return list
 }
 
-// parseServer reads a server string: words, each an address that may begin with the
-// name in braces of the only host it is meant for.
+// parseServer parses a server string: words, each an address that may begin with a host name in
+// braces, for which alone it is valid.
 func parseServer(s string) []address {
 	host, _ := os.Hostname()
 	var list []address
@@ -81,8 +81,8 @@ func withPort(host string) string {
 	return net.JoinHostPort(strings.Trim(host, "[]"), tcpPort)
 }
 
-// cookie is the secret that a server may ask for in place of a user id. A server on
-// this machine knows the user from the socket, so a missing file is no fault.
+// cookie reads the secret that a server may require in place of a user id. A server on this machine
+// knows the user from the socket, so a missing file is no error.
 func cookie() []byte {
 	secret := make([]byte, 256)
 	paths := []string{os.Getenv("PULSE_COOKIE")}

@@ -9,9 +9,8 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// TestAStreamThatWaitsSleeps: after the end of an epoch, and while the next samples are still to come, the processor is left
-// to others.
-func TestAStreamThatWaitsSleeps(t *testing.T) {
+// After the end of an epoch, and while samples are missing, the stream must not use the processor.
+func TestIdleStreamUsesNoProcessorTime(t *testing.T) {
 	p := testenv.StartPulse(t)
 	tape := streamtest.NewTape()
 	s := open(t, p, tape.Config())
@@ -27,12 +26,12 @@ func TestAStreamThatWaitsSleeps(t *testing.T) {
 		before := used(t)
 		time.Sleep(time.Second)
 		if busy := used(t) - before; busy > 500*time.Millisecond {
-			t.Errorf("in epoch %d the processor was busy for %v of a second", epoch, busy)
+			t.Errorf("in epoch %d the process used %v of processor time in a second", epoch, busy)
 		}
 	}
 }
 
-// used is the processor time that this process has taken.
+// used returns the processor time of this process.
 func used(t *testing.T) time.Duration {
 	t.Helper()
 	var u syscall.Rusage

@@ -20,11 +20,12 @@ func TestSamplesArriveUnchanged(t *testing.T) {
 		noise[i] = rand.Float32()*2 - 1
 	}
 	at := 0
-	s := open(t, p, audio.StreamConfig{Rate: rate, Volume: 1, Notify: func() {}, Pull: func(_ uint64, dst []float32) (int, bool) {
-		n := copy(dst, noise[at:])
-		at += n
-		return n / 2, at == len(noise)
-	}})
+	s := open(t, p, audio.StreamConfig{Rate: rate, Volume: 1, Notify: func() {},
+		Pull: func(_ uint64, dst []float32) (int, bool) {
+			n := copy(dst, noise[at:])
+			at += n
+			return n / 2, at == len(noise)
+		}})
 	s.Play()
 	streamtest.WaitFor(t, "it is heard", func() bool { return s.Clock().Heard == rate })
 	rec.Wait(rec.Len() + rate/5)
@@ -48,7 +49,7 @@ func TestSamplesArriveUnchanged(t *testing.T) {
 	}
 }
 
-// sine is a stream's worth of a tone at full scale.
+// sine fills a stream with a tone at full scale.
 func sine() audio.StreamConfig {
 	n := 0
 	return audio.StreamConfig{Rate: rate, Volume: 1, Notify: func() {}, Pull: func(_ uint64, dst []float32) (int, bool) {
@@ -61,7 +62,7 @@ func sine() audio.StreamConfig {
 	}}
 }
 
-// level is the loudness of what was heard, in dB below the sine at full scale.
+// level is the loudness of the recording, in dB below a sine at full scale.
 func level(heard []float32) float64 {
 	sum := 0.0
 	for _, v := range heard {
@@ -93,7 +94,7 @@ func TestVolumeIsALinearFactor(t *testing.T) {
 	streamtest.WaitFor(t, "volume 0 is heard", func() bool { return silent(rec.Last(rate / 10)) })
 	s.SetVolume(1)
 	rec.Wait(rec.Len() + rate/5)
-	// Nothing along the way may jump more than a step of the fade does.
+	// No step may be larger than one of the fade.
 	heard, worst := rec.Stop(), 0.0
 	for i := 2; i+1 < len(heard); i += 2 {
 		worst = max(worst, math.Abs(float64(heard[i]-heard[i-2])))
@@ -104,9 +105,9 @@ func TestVolumeIsALinearFactor(t *testing.T) {
 	}
 }
 
-// TestClockTellsTheTruth takes the best of a few tries: when a busy machine holds the sound server up at
-// the very moment of the pause, it is the measurement that is off.
-func TestClockTellsTheTruth(t *testing.T) {
+// The best of a few attempts counts: a busy machine that delays the sound server at the time of the
+// pause spoils the measurement.
+func TestClockMatchesTheRecording(t *testing.T) {
 	p := testenv.StartPulse(t)
 	const good = 20 * time.Millisecond
 	var best []time.Duration
@@ -123,14 +124,14 @@ func TestClockTellsTheTruth(t *testing.T) {
 		}
 	}
 	if best == nil {
-		t.Fatal("the clock stood still while it played, in every try")
+		t.Fatal("the clock stopped during playback, in every attempt")
 	}
 	measure(t, "clock off by", best, good)
 	t.Logf("worst %v", streamtest.Percentile(best, 100))
 }
 
-// clockErrors plays for two seconds and returns how far each reading of the clock was from what the
-// recording shows, and whether the clock ever stood.
+// clockErrors plays for two seconds and returns the difference of each reading of the clock from
+// the recording, and whether the clock ever stopped.
 func clockErrors(t *testing.T, p *testenv.Pulse) (off []time.Duration, stood bool) {
 	t.Helper()
 	rec := p.Record()
@@ -138,8 +139,8 @@ func clockErrors(t *testing.T, p *testenv.Pulse) (off []time.Duration, stood boo
 	s := open(t, p, tape.Config())
 	s.Play()
 	streamtest.WaitFor(t, "it plays", func() bool { return s.Clock().Running })
-	// The sink runs by the system's clock, so the truth is a straight line. Where it
-	// begins is seen where the sound stops.
+	// The sink runs by the system's clock, so the true position is a straight line. The end of the
+	// recording gives its offset.
 	type reading struct {
 		at    time.Time
 		heard int64
@@ -150,7 +151,7 @@ func clockErrors(t *testing.T, p *testenv.Pulse) (off []time.Duration, stood boo
 		readings = append(readings, reading{time.Now(), c.Heard})
 		stood = stood || !c.Running
 		if n := len(readings); n > 1 && c.Heard < readings[n-2].heard {
-			t.Fatal("the clock fell")
+			t.Fatal("the clock went back")
 		}
 	}
 	paused := time.Now()
@@ -166,7 +167,7 @@ func clockErrors(t *testing.T, p *testenv.Pulse) (off []time.Duration, stood boo
 	return off, stood
 }
 
-func TestDevices(t *testing.T) {
+func TestDevicesListsTheSinks(t *testing.T) {
 	p := testenv.StartPulse(t)
 	list, err := Output{Server: p.Server}.Devices(t.Context())
 	if err != nil {

@@ -7,12 +7,12 @@ import (
 	"waxwing/internal/audio"
 )
 
-// stream is the player's end of a playback stream. Its methods only note what is
-// wished for; the core, on a goroutine of its own, brings the server there.
-// Wishes fold: of ten seeks while the server is busy only the last is carried out.
+// stream is the player's side of a playback stream. Its methods only change the target state; the
+// core, on a goroutine of its own, applies it on the server. Changes are combined: of ten seeks
+// while the server is busy only the last is executed.
 type stream struct {
 	core *core
-	wake chan struct{} // one slot: there is a new target
+	wake chan struct{} // one slot: the target has changed
 	stop chan struct{} // closed by Close
 	done chan struct{} // closed when no goroutine is left
 
@@ -23,10 +23,10 @@ type stream struct {
 	err    error
 }
 
-// target is the state that the player wants.
+// target is the state that the player has requested.
 type target struct {
 	playing bool
-	cuts    uint64 // how many cuts there were; the last one began epoch
+	cuts    uint64 // number of cuts; the last began epoch
 	epoch   uint64
 	volume  float64
 	woken   bool
@@ -45,7 +45,7 @@ func start(k *core) *stream {
 	return s
 }
 
-// want notes a target and wakes the core.
+// change changes the target state and wakes the core.
 func (s *stream) change(apply func(*target)) {
 	s.mu.Lock()
 	apply(&s.target)
@@ -69,7 +69,8 @@ func (s *stream) Cut(epoch uint64) {
 
 func (s *stream) SetVolume(factor float64) { s.change(func(w *target) { w.volume = factor }) }
 
-// Clock tells of the new epoch from the moment Cut returns, although its sound is a few milliseconds away.
+// Clock reports the new epoch as soon as Cut returns, although it is audible only a few
+// milliseconds later.
 func (s *stream) Clock() audio.Clock {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,7 +105,7 @@ func (s *stream) Close() {
 	s.mu.Unlock()
 	if first {
 		close(s.stop)
-		_ = s.core.conn.nc.Close() // ends a write to a server that does not read
+		_ = s.core.conn.nc.Close() // unblocks a write to a server that does not read
 	}
 	<-s.done
 }

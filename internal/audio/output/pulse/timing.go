@@ -8,54 +8,56 @@ import (
 )
 
 const (
-	// Between the server's own messages it is asked for the time this often, while
-	// sound moves, and while it is about to.
+	// Between the server's own messages its time is polled this often, during playback and before it
+	// starts.
 	pollMoving   = 300 * time.Millisecond
 	pollStarting = 20 * time.Millisecond
-	// endMargin is how much later than computed the end is reported: more than the
-	// computation is ever wrong.
+	// endMargin is how much later than computed the end is reported: more than the error of the
+	// computation.
 	endMargin = 30 * time.Millisecond
 )
 
-// timing is the core's bookkeeping of commands without an answer and of the clock.
+// timing is the core's state of pending commands and of the clock.
 type timing struct {
-	pending  []request // in the order sent, which is the order of answers
+	pending  []request // in the order sent, which is the order of replies
 	base     int64     // byte of the server's count at which the epoch begins,
 	hasBase  bool      // if it is known
-	nextPoll time.Time // when to ask for the time again; zero: no need
-	starved  bool      // the server said that it has nothing to play
+	nextPoll time.Time // when to poll the time; zero: not needed
+	starved  bool      // the server has reported an underrun
 	watch    watch
-	idle     bool // all that was sent has been heard, or waits for more: nothing will move by itself
+	idle     bool // everything sent was heard, or more is missing: nothing changes by itself
 }
 
-// request is a command that the server has yet to answer.
+// request is a command without a reply yet.
 type request struct {
 	tag    uint32
 	sent   time.Time
 	isTime bool
 
-	// How the stream was when it was sent.
+	// The state of the stream when it was sent.
 	corked  bool
 	flushed uint64
 	bytes   int64
 }
 
-// await expects an answer that says no more than yes.
+// await expects a reply without content.
 func (k *core) await(tag uint32) {
 	k.pending = append(k.pending, request{tag: tag, sent: time.Now()})
 }
 
-// requestTiming asks how far the device has come.
+// requestTiming requests the position of the device.
 func (k *core) requestTiming() {
 	now := time.Now()
 	tag := k.conn.command(opGetPlaybackLatency, args{}.u32(k.channel).moment(now))
-	k.pending = append(k.pending, request{tag: tag, sent: now, isTime: true, corked: k.corked, flushed: k.flushed, bytes: k.bytes})
+	k.pending = append(k.pending, request{tag: tag, sent: now, isTime: true, corked: k.corked, flushed: k.flushed,
+		bytes: k.bytes})
 	k.nextPoll = time.Time{}
 	k.watch.begin(now)
 	k.plan(now)
 }
 
-// beginEpoch sets the clock to 0. It stands until the server has reported at which byte of its count that is.
+// beginEpoch sets the clock to 0. It stands still until the server has reported the byte of its
+// count that this is.
 func (k *core) beginEpoch() {
 	k.hasBase = false
 	k.starved, k.idle = false, false
@@ -65,7 +67,7 @@ func (k *core) beginEpoch() {
 	s.mu.Unlock()
 }
 
-// pulled lets the clock go as far as the given frame.
+// pulled lets the clock advance up to the given frame.
 func (k *core) pulled(frames int64) {
 	s := k.stream
 	s.mu.Lock()
@@ -81,7 +83,7 @@ func (k *core) moving() bool {
 	return k.stream.clock.moving
 }
 
-// plan decides when the server must be asked again: never while nothing moves or is about to.
+// plan decides when to poll the server's time: never while nothing is or will be playing.
 func (k *core) plan(now time.Time) {
 	switch {
 	case k.corked || k.watch.stalled:
@@ -93,7 +95,7 @@ func (k *core) plan(now time.Time) {
 	}
 }
 
-// answered takes in the answer to a command.
+// handleReply processes the reply to a command.
 func (k *core) handleReply(m message) error {
 	i := slices.IndexFunc(k.pending, func(r request) bool { return r.tag == m.tag })
 	if i < 0 {
@@ -102,7 +104,7 @@ func (k *core) handleReply(m message) error {
 	asked := k.pending[i]
 	k.pending = slices.Delete(k.pending, 0, i+1)
 	if m.op == opError {
-		return fmt.Errorf("steer the stream: %w", ServerError(m.body.u32()))
+		return fmt.Errorf("control the stream: %w", ServerError(m.body.u32()))
 	}
 	if !asked.isTime {
 		return nil
@@ -112,7 +114,7 @@ func (k *core) handleReply(m message) error {
 		return m.body.err
 	}
 	if asked.flushed != k.target.cuts {
-		return nil // of an epoch that is over
+		return nil // of a previous epoch
 	}
 	if !k.hasBase {
 		k.base, k.hasBase = t.write-asked.bytes, true
@@ -123,12 +125,12 @@ func (k *core) handleReply(m message) error {
 	return nil
 }
 
-// report is what the server says about time.
+// report is the server's timing information.
 type report struct {
 	playing     bool
 	write, read int64 // bytes written to it and read by the device since the stream began
 	device      int64 // bytes that the device has read and not yet played,
-	silence     int64 // the last of which are silence because nothing was there to read
+	silence     int64 // of which the last are silence due to an underrun
 }
 
 func (k *core) readTiming(r *body) report {
@@ -140,11 +142,11 @@ func (k *core) readTiming(r *body) report {
 	write, read := r.s64(), r.s64()
 	silence := r.u64()
 	r.u64()
-	// Before the first sample ever the server counts an endless silence.
+	// Before the first sample the server counts endless silence.
 	return report{playing: playing, write: write, read: read, device: device, silence: int64(min(silence, math.MaxInt64))}
 }
 
-// set puts the clock right by a report that held at the given moment.
+// set sets the clock from a report that was true at the given time.
 func (k *core) set(t report, at time.Time) {
 	inDevice := t.device
 	if !t.playing {
@@ -171,7 +173,7 @@ func (k *core) set(t report, at time.Time) {
 	}
 }
 
-// nextWait is the time until tick has something to do.
+// nextWait is the time until tick has work.
 func (k *core) nextWait() time.Duration {
 	now := time.Now()
 	wait := time.Duration(math.MaxInt64)
@@ -200,7 +202,7 @@ func (k *core) nextWait() time.Duration {
 	return wait
 }
 
-// end is when all that was sent will have been heard, if no more is at hand.
+// end is when everything sent will have been heard, if there is no more.
 func (k *core) end(now time.Time) (time.Time, bool) {
 	if !k.last && !k.dry {
 		return time.Time{}, false
@@ -211,14 +213,14 @@ func (k *core) end(now time.Time) (time.Time, bool) {
 	return now.Add(s.clock.left(now) + endMargin), s.clock.moving
 }
 
-// tick does what is due at this moment.
+// tick does the work that is due.
 func (k *core) tick() error {
 	now := time.Now()
 	if len(k.pending) > 0 && now.Sub(k.pending[0].sent) >= replyTimeout {
 		return errTimeout
 	}
 	if k.watch.check(now) {
-		k.nextPoll = time.Time{} // a question is waiting already
+		k.nextPoll = time.Time{} // a request is pending already
 		if k.moving() {
 			k.stream.freeze()
 			k.cfg.Notify()

@@ -3,32 +3,33 @@ package pulse
 import "time"
 
 const (
-	// stallTime is how long the server may leave a question for the time unanswered before the sound counts as
-	// stopped. Together with pollMoving it is well below the second within which listeners must know.
+	// stallTime is how long the server may leave a timing request without a reply before playback
+	// counts as stopped. With pollMoving it is well below a second, within which clients must know.
 	stallTime = 450 * time.Millisecond
-	// checkEvery is one part of it.
+	// checkEvery is the interval of the checks.
 	checkEvery = stallTime / 9
 )
 
-// watch tells a server that is stuck from one that is busy. Time counts in checks of our own, so that on a machine
-// without a processor to spare, where we look late, the server has as much more time to answer.
+// watch distinguishes a stalled server from a busy machine. It counts its own checks instead of
+// time, so that on an overloaded machine, where they are late, the server has more time to reply.
 type watch struct {
-	next    time.Time // when to look again; zero: nothing is awaited
-	checks  int       // without a word since the question
-	stalled bool      // the verdict; a word of the server takes it back
+	next    time.Time // time of the next check; zero: no reply is awaited
+	checks  int       // checks without any message since the request
+	stalled bool      // the server counts as stalled until its next message
 }
 
-// begin starts the watch with a question, unless an earlier one is still waiting.
+// begin starts the watch with a request, unless an earlier one is pending.
 func (w *watch) begin(now time.Time) {
 	if w.next.IsZero() && !w.stalled {
 		w.next, w.checks = now.Add(checkEvery), 0
 	}
 }
 
-// heard ends the watch: the server has said something. If that was not the answer, the next question begins anew.
+// heard ends the watch: the server has sent a message. If it was not the reply, the next request
+// begins another.
 func (w *watch) heard() { *w = watch{} }
 
-// look reports whether this look is the one by which the server counts as stuck.
+// check counts a check and reports whether the server counts as stalled from this one on.
 func (w *watch) check(now time.Time) bool {
 	if w.next.IsZero() || now.Before(w.next) {
 		return false

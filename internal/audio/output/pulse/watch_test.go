@@ -8,7 +8,7 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// wait is how long a watch waits that comes late to each of its looks by the given time.
+// wait returns how long a watch waits if each of its checks is late by the given time.
 func (w *watch) wait(now time.Time, late time.Duration) time.Duration {
 	began := now
 	w.begin(now)
@@ -18,28 +18,28 @@ func (w *watch) wait(now time.Time, late time.Duration) time.Duration {
 	return now.Sub(began)
 }
 
-func TestWatch(t *testing.T) {
+func TestWatchGivesABusyMachineMoreTime(t *testing.T) {
 	now := time.Now()
 	var w watch
 	if took := w.wait(now, 0); took != stallTime || !w.stalled {
-		t.Errorf("a silent server counts as stuck after %v, not %v", took, stallTime)
+		t.Errorf("a silent server counts as stalled after %v, want %v", took, stallTime)
 	}
 	if w.begin(now); !w.next.IsZero() {
-		t.Error("a server that is stuck already is watched again")
+		t.Error("a stalled server is watched again")
 	}
 	w.heard()
 	if w.stalled {
-		t.Error("a server that speaks is still stuck")
+		t.Error("a server that sends messages counts as stalled")
 	}
 	if took := w.wait(now, checkEvery); took < 2*stallTime {
-		t.Errorf("looking late, it gave the server only %v", took)
+		t.Errorf("with late checks the server had only %v", took)
 	}
 	w.heard()
 	w.begin(now)
-	for i := range 100 { // a slow server that does speak
+	for i := range 100 { // a slow server that does send messages
 		now = now.Add(checkEvery)
 		if w.check(now) {
-			t.Fatal("a slow server counts as stuck")
+			t.Fatal("a slow server counts as stalled")
 		}
 		if i%5 == 4 {
 			w.heard()
@@ -54,7 +54,7 @@ func TestStalledServerStopsTheClockWithinASecond(t *testing.T) {
 	s := open(t, p, tape.Config())
 	s.Play()
 	streamtest.WaitFor(t, "it plays", func() bool { return s.Clock().Heard > rate/10 })
-	quickest := time.Hour // on a machine without a processor to spare the server is given more time
+	quickest := time.Hour // on an overloaded machine the server has more time
 	for range 3 {
 		p.Freeze()
 		start := time.Now()
@@ -65,7 +65,7 @@ func TestStalledServerStopsTheClockWithinASecond(t *testing.T) {
 		streamtest.WaitFor(t, "it plays on", func() bool { c := s.Clock(); return c.Running && c.Heard > stood+rate/10 })
 	}
 	if t.Logf("the clock stood after %v", quickest); quickest > time.Second {
-		t.Error("that is too late")
+		t.Error("the clock stopped too late")
 	}
 	if s.Err() != nil {
 		t.Error(s.Err())

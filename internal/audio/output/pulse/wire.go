@@ -30,20 +30,19 @@ const (
 	opStarted              = 86
 )
 
-// The version we speak is the last one before the server may put its replies
-// into shared memory. The oldest we accept is that of PulseAudio 4.0 of 2013, so
-// that no field of a message is optional.
+// The version used is the last one before replies may come in shared memory. The oldest accepted is
+// that of PulseAudio 4.0 of 2013, so that no field of a message is optional.
 const (
 	protocolVersion = 32
 	oldestVersion   = 28
 )
 
-// undefined is how the protocol writes "no index" and "you choose".
+// undefined means "no index" or "the server chooses" in the protocol.
 const undefined = 0xFFFFFFFF
 
 const formatFloat32LE = 5
 
-// ServerError is the code with which the server refused a command.
+// ServerError is an error code of the server.
 type ServerError uint32
 
 func (e ServerError) Error() string {
@@ -59,7 +58,7 @@ func (e ServerError) Error() string {
 	return fmt.Sprintf("sound server: error %d", uint32(e))
 }
 
-// args is the body of a command: values in order, each behind a byte that names its type.
+// args is the body of a command: values in order, each after a byte for its type.
 type args []byte
 
 func (a args) u32(v uint32) args { return binary.BigEndian.AppendUint32(append(a, 'L'), v) }
@@ -78,7 +77,7 @@ func (a args) flag(v bool) args {
 	return append(a, '0')
 }
 
-// flags appends the same answer to several questions.
+// flags appends several flags.
 func (a args) flags(v ...bool) args {
 	for _, f := range v {
 		a = a.flag(f)
@@ -120,14 +119,14 @@ func (a args) props(p map[string]string) args {
 
 var errMalformed = errors.New("sound server: malformed message")
 
-// body reads the values of a message. The first value that is not what the
-// protocol promises makes err stick and every later one zero.
+// body parses the values of a message. The first malformed value sets err, and all later values are
+// zero.
 type body struct {
 	b   []byte
 	err error
 }
 
-// take returns the next n bytes, or n zeros when they are not there.
+// take returns the next n bytes, or n zeros if they are missing.
 func (r *body) take(n int) []byte {
 	if r.err == nil && n >= 0 && n <= len(r.b) {
 		v := r.b[:n]
@@ -138,7 +137,7 @@ func (r *body) take(n int) []byte {
 	return make([]byte, min(max(n, 0), 8))
 }
 
-// tag takes the byte that names the next value's type and checks it.
+// tag reads the byte for the next value's type and checks it.
 func (r *body) tag(want ...byte) byte {
 	got := r.take(1)[0]
 	if !slices.Contains(want, got) {
@@ -161,7 +160,7 @@ func (r *body) skipVolumes()   { r.tag('v'); r.take(4 * int(r.take(1)[0])) }
 func (r *body) more() bool     { return r.err == nil && len(r.b) > 0 }
 func (r *body) count() (n int) { r.tag('B'); return int(r.take(1)[0]) }
 
-// duration reads a time. No device has a delay of a year.
+// duration parses a time. No device has a delay of a year.
 func (r *body) duration() time.Duration {
 	r.tag('U')
 	return time.Duration(min(r.raw64(), 1<<45)) * time.Microsecond
@@ -181,7 +180,7 @@ func (r *body) text() string {
 	return s
 }
 
-// skipProps reads past a property list.
+// skipProps skips a property list.
 func (r *body) skipProps() {
 	r.tag('P')
 	for r.err == nil && r.text() != "" {

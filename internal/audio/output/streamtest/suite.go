@@ -10,11 +10,12 @@ import (
 // Rig is a device under test.
 type Rig struct {
 	Open func(t *testing.T, cfg audio.StreamConfig) audio.Stream
-	// Heard is a recording of all that the stream opened last has played so far; nil when there is none.
+	// Heard returns a recording of what the stream opened last has played so far; nil if there is
+	// none.
 	Heard func(t *testing.T) []float32
 }
 
-// Verify runs every promise of audio.Stream against a device.
+// Verify checks every guarantee of audio.Stream on a device.
 func Verify(t *testing.T, rig Rig) {
 	for _, c := range []struct {
 		name  string
@@ -42,7 +43,7 @@ func open(t *testing.T, rig Rig, p *Tape) audio.Stream {
 	return s
 }
 
-// reach waits until so many frames of an epoch are heard, and checks the clock all the way.
+// waitHeard waits until n frames of an epoch are heard, and checks the clock meanwhile.
 func waitHeard(t *testing.T, s audio.Stream, p *Tape, epoch uint64, frames int64) {
 	t.Helper()
 	var furthest int64
@@ -52,11 +53,11 @@ func waitHeard(t *testing.T, s audio.Stream, p *Tape, epoch uint64, frames int64
 		case s.Err() != nil:
 			t.Fatal(s.Err())
 		case c.Epoch != epoch:
-			t.Fatalf("the clock is in epoch %d, want %d", c.Epoch, epoch)
+			t.Fatalf("the clock is at epoch %d, want %d", c.Epoch, epoch)
 		case c.Heard > pulled:
 			t.Fatalf("%d frames heard, %d pulled", c.Heard, pulled)
 		case c.Heard < furthest:
-			t.Fatalf("the clock fell from %d to %d", furthest, c.Heard)
+			t.Fatalf("the clock went back from %d to %d", furthest, c.Heard)
 		default:
 			furthest = c.Heard
 		}
@@ -64,8 +65,8 @@ func waitHeard(t *testing.T, s audio.Stream, p *Tape, epoch uint64, frames int64
 	})
 }
 
-// stands waits until the clock stands, and has stood for a tenth of a second: a device
-// may take a moment to tell where it stopped.
+// waitStopped waits until the clock has not moved for a tenth of a second: a device may report late
+// where it stopped.
 func waitStopped(t *testing.T, s audio.Stream) int64 {
 	t.Helper()
 	last, since := s.Clock(), time.Now()
@@ -78,9 +79,9 @@ func waitStopped(t *testing.T, s audio.Stream) int64 {
 	return last.Heard
 }
 
-// sounds checks what the recording holds but for silence: every stretch whole from its
-// first frame, and none besides. It waits for the last one to reach where the clock says, but not for
-// long: a device that was held up by a busy machine is behind its clock.
+// wantRecording checks the recording apart from silence: exactly the given spans, complete from
+// their first frame. It waits a short time for the last span to reach the clock's position, because
+// the device of a busy machine lags behind its clock.
 func wantRecording(t *testing.T, rig Rig, want ...Span) {
 	t.Helper()
 	if rig.Heard == nil {
@@ -111,7 +112,7 @@ func fresh(t *testing.T, rig Rig) {
 		t.Fatalf("the clock is %+v, the error %v", c, s.Err())
 	}
 	if waitStopped(t, s) != 0 {
-		t.Fatal("sound came out before Play")
+		t.Fatal("frames were played before Play")
 	}
 }
 
@@ -200,14 +201,14 @@ func clip(t *testing.T, rig Rig) {
 	select {
 	case <-p.Notified:
 	default:
-		t.Fatal("the end was not told")
+		t.Fatal("the end was not notified")
 	}
 	if rig.Heard == nil {
 		return
 	}
 	WaitFor(t, "the clips are heard", func() bool {
 		got := WithoutSilence(Read(t, rig.Heard(t)))
-		for len(got) > 0 && got[0].Epoch == 0 { // what played before the first cut
+		for len(got) > 0 && got[0].Epoch == 0 { // what was played before the first cut
 			got = got[1:]
 		}
 		if len(got) != len(want) {
@@ -228,13 +229,13 @@ func dry(t *testing.T, rig Rig) {
 	s := open(t, rig, p)
 	s.Play()
 	waitHeard(t, s, p, 0, tenth)
-	if at := waitStopped(t, s); at > 2*tenth || at < 3*tenth/2 { // a device may keep a rest that does not fill its cycle
-		t.Fatalf("dry at %d, want %d", at, 2*tenth)
+	if at := waitStopped(t, s); at > 2*tenth || at < 3*tenth/2 { // a device may keep a rest that does not fill its period
+		t.Fatalf("underrun at %d, want %d", at, 2*tenth)
 	}
 	calls := p.Calls()
 	time.Sleep(50 * time.Millisecond)
 	if n := p.Calls() - calls; n > 0 {
-		t.Fatalf("a dry stream called back %d times", n)
+		t.Fatalf("a starved stream called Pull %d times", n)
 	}
 	for len(p.Notified) > 0 {
 		<-p.Notified
@@ -244,7 +245,7 @@ func dry(t *testing.T, rig Rig) {
 	select {
 	case <-p.Notified:
 	case <-time.After(5 * time.Second):
-		t.Fatal("it was not told that sound goes on")
+		t.Fatal("the end of the underrun was not notified")
 	}
 	waitHeard(t, s, p, 0, 4*tenth)
 	s.Pause()
@@ -265,7 +266,7 @@ func closes(t *testing.T, rig Rig) {
 	s.Pause()
 	time.Sleep(50 * time.Millisecond)
 	if n := p.Calls() - calls; n > 0 {
-		t.Fatalf("%d calls after Close", n)
+		t.Fatalf("%d callbacks after Close, want 0", n)
 	}
 	s.Close()
 }

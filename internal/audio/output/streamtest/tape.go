@@ -1,5 +1,5 @@
-// Package streamtest checks that an audio.Stream keeps the promises of its interface, by the samples
-// that come out at its other end.
+// Package streamtest checks that an audio.Stream fulfils its interface, by the samples that it
+// plays.
 package streamtest
 
 import (
@@ -16,9 +16,8 @@ import (
 // Rate is the rate of every stream under test.
 const Rate = 44100
 
-// Tape is a player whose frames name themselves: the left sample is the frame's number
-// in its epoch, the right one the epoch. A device that passes floats unchanged lets every frame
-// of a recording tell which it is.
+// Tape is a source of numbered frames: the left sample is the number of the frame in its epoch, the
+// right one the epoch. A recording without loss identifies every frame.
 type Tape struct {
 	Notified chan struct{} // one slot: Notify was called
 
@@ -29,20 +28,21 @@ type Tape struct {
 	calls  int
 }
 
-// NewTape has endless frames in every epoch.
+// NewTape returns a tape with endless frames in every epoch.
 func NewTape() *Tape {
-	return &Tape{Notified: make(chan struct{}, 1), length: map[uint64]int64{}, ready: map[uint64]int64{}, pulled: map[uint64]int64{}}
+	return &Tape{Notified: make(chan struct{}, 1), length: map[uint64]int64{}, ready: map[uint64]int64{},
+		pulled: map[uint64]int64{}}
 }
 
-// Config is for a stream that plays this tape.
+// Config is the configuration of a stream that plays this tape.
 func (p *Tape) Config() audio.StreamConfig {
 	return audio.StreamConfig{Rate: Rate, Volume: 1, Pull: p.pull, Notify: p.notify}
 }
 
-// End makes an epoch so many frames long.
+// End limits an epoch to the given number of frames.
 func (p *Tape) End(epoch uint64, frames int64) { p.set(p.length, epoch, frames) }
 
-// Ready says that only so many frames of an epoch are at hand for now.
+// Ready makes only the given number of frames of an epoch available for now.
 func (p *Tape) Ready(epoch uint64, frames int64) { p.set(p.ready, epoch, frames) }
 
 func (p *Tape) set(m map[uint64]int64, epoch uint64, frames int64) {
@@ -51,14 +51,14 @@ func (p *Tape) set(m map[uint64]int64, epoch uint64, frames int64) {
 	m[epoch] = frames
 }
 
-// Pulled is how many frames of an epoch the stream has taken.
+// Pulled is how many frames of an epoch were pulled.
 func (p *Tape) Pulled(epoch uint64) int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.pulled[epoch]
 }
 
-// Calls is how often the stream has called back.
+// Calls is the number of callbacks so far.
 func (p *Tape) Calls() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -97,12 +97,12 @@ func (p *Tape) notify() {
 	}
 }
 
-// Span is a part of a recording: frames of one epoch in a row, or silence.
+// Span is a part of a recording: consecutive frames of one epoch, or silence.
 type Span struct {
 	Silence  bool
 	Epoch    uint64
-	From, To int64 // frames of the epoch; of silence, 0 and its length
-	At       int64 // where in the recording it begins
+	From, To int64 // frames of the epoch; for silence 0 and its length
+	At       int64 // start in the recording
 }
 
 func (s Span) String() string {
@@ -112,7 +112,7 @@ func (s Span) String() string {
 	return fmt.Sprintf("%d: epoch %d, %d to %d", s.At, s.Epoch, s.From, s.To)
 }
 
-// Read splits a recording into its stretches, and fails the test on a frame that was never sent.
+// Read splits a recording into spans, and fails the test on a frame that was never sent.
 func Read(t testing.TB, recording []float32) []Span {
 	t.Helper()
 	var out []Span
@@ -127,7 +127,8 @@ func Read(t testing.TB, recording []float32) []Span {
 			}
 		}
 		s.To = s.From + 1
-		if n := len(out); n > 0 && out[n-1].Silence == s.Silence && out[n-1].Epoch == s.Epoch && (s.Silence || out[n-1].To == s.From) {
+		if n := len(out); n > 0 && out[n-1].Silence == s.Silence && out[n-1].Epoch == s.Epoch &&
+			(s.Silence || out[n-1].To == s.From) {
 			out[n-1].To++
 			continue
 		}
@@ -136,7 +137,7 @@ func Read(t testing.TB, recording []float32) []Span {
 	return out
 }
 
-// WithoutSilence leaves silence out and joins what it had split.
+// WithoutSilence removes silence and joins the spans that it separated.
 func WithoutSilence(list []Span) []Span {
 	var out []Span
 	for _, s := range list {
@@ -157,7 +158,7 @@ func WaitFor(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(15 * time.Second); !ok(); {
 		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain until %s", what)
+			t.Fatalf("timeout: waited for %s", what)
 		}
 		time.Sleep(time.Millisecond)
 	}
