@@ -10,9 +10,9 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// TestOpen: the link on standard output holds the token; what the browser is started with,
-// which every account of the machine can read, holds none and lets in once.
-func TestOpen(t *testing.T) {
+// TestOpenPassesNoTokenToTheBrowser: the link on standard output contains the token. The command
+// line of the browser, which every account can read, contains a code that works once.
+func TestOpenPassesNoTokenToTheBrowser(t *testing.T) {
 	s := start(t)
 	if out, _, code := s.run("open", "--print"); code != 0 || out != s.base+"/#token="+s.token+"\n" {
 		t.Fatalf("open --print: %d %q", code, out)
@@ -44,10 +44,12 @@ func TestOpen(t *testing.T) {
 		t.Fatalf("claim: %d %s", claimed.status, claimed.body)
 	}
 	secret, _ := claimed.json(t)["token"].(string)
-	if r := send(t, "GET", s.base+"/token", "", "Authorization", "Bearer "+secret); r.status != 200 || !strings.Contains(string(r.body), `"expires_at":"`) {
+	if r := send(t, "GET", s.base+"/token", "", "Authorization", "Bearer "+secret); r.status != 200 ||
+		!strings.Contains(string(r.body), `"expires_at":"`) {
 		t.Errorf("the token of the browser: %d %s", r.status, r.body)
 	}
-	if again := send(t, "POST", s.base+"/pair/claim", `{"id":"`+id+`"}`, "Content-Type", "application/json"); again.status != 404 {
+	if again := send(t, "POST", s.base+"/pair/claim", `{"id":"`+id+`"}`, "Content-Type",
+		"application/json"); again.status != 404 {
 		t.Errorf("a second claim: %d", again.status)
 	}
 	if strings.Contains(s.log.String(), "wxt_") || strings.Contains(s.log.String(), id) {

@@ -17,8 +17,7 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// browserDir holds the proofs that run in a real browser. Node.js is needed to drive it, and
-// for nothing else.
+// browserDir holds the tests that run in a browser. Only they need Node.js.
 const browserDir = "browser"
 
 // TestWebPlayerTypes checks the types of every module of the web player.
@@ -28,8 +27,7 @@ func TestWebPlayerTypes(t *testing.T) {
 	node(t, time.Minute, "npm", "run", "--silent", "types")
 }
 
-// TestWebPlayer drives the program through the browser as a person would, and as a hostile
-// page would.
+// TestWebPlayer uses the web player in a browser, and attacks it from a hostile page.
 func TestWebPlayer(t *testing.T) {
 	testenv.NeedsTool(t, "chromium", "node", "npm")
 	installBrowserTools(t)
@@ -45,7 +43,7 @@ func TestWebPlayer(t *testing.T) {
 	}
 }
 
-// reportAttempts sums up what the hostile page says that it tried, and what came of it.
+// reportAttempts adds up the attempts that the hostile pages print, and their results.
 func reportAttempts(t *testing.T, out string) {
 	t.Helper()
 	line := regexp.MustCompile(`(\d+) attempts from http://([\w.:]+), (\d+) requests answered: (\d+) bytes read, (\d+) commands carried out`)
@@ -67,8 +65,8 @@ func reportAttempts(t *testing.T, out string) {
 		strings.Join(slices.Compact(origins), ", "), sum[1], sum[3], sum[2])})
 }
 
-// installBrowserTools fetches the exact versions of the lock file, once per change of it. It is called before
-// t.Parallel: two at once would fetch into the same folder.
+// installBrowserTools installs the versions of the lock file if it has changed. It must be called
+// before t.Parallel, because two installations would write to the same folder.
 func installBrowserTools(t *testing.T) {
 	t.Helper()
 	lock, err := os.Stat(filepath.Join(browserDir, "package-lock.json"))
@@ -82,8 +80,8 @@ func installBrowserTools(t *testing.T) {
 	node(t, 3*time.Minute, "npm", "ci", "--no-audit", "--no-fund")
 }
 
-// node runs a command beside the proofs and returns what it printed. The command and all it
-// started end with it.
+// node runs a command in browserDir and returns its output. It kills the processes that the
+// command started.
 func node(t *testing.T, within time.Duration, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), within)

@@ -16,14 +16,14 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// shop is the catalog API of a running server, with a key.
-type shop struct {
+// catalogClient is a client of the catalog API with a key.
+type catalogClient struct {
 	*server
 	base string
 	key  string
 }
 
-func (s *server) shop(permissions ...string) *shop {
+func (s *server) catalogClient(permissions ...string) *catalogClient {
 	s.t.Helper()
 	args := []string{"key", "create", "--name", "e2e"}
 	for _, p := range permissions {
@@ -33,10 +33,10 @@ func (s *server) shop(permissions ...string) *shop {
 	if code != 0 || !regexp.MustCompile(`^wxk_[0-9A-Za-z]{36}\n$`).MatchString(secret) {
 		s.t.Fatalf("key create: %d %q %q", code, secret, errs)
 	}
-	return &shop{s, s.catalog, strings.TrimSpace(secret)}
+	return &catalogClient{s, s.catalog, strings.TrimSpace(secret)}
 }
 
-func (c *shop) ask(method, path, body string, header ...string) reply {
+func (c *catalogClient) ask(method, path, body string, header ...string) reply {
 	c.t.Helper()
 	header = append([]string{"x-api-key", c.key}, header...)
 	if body != "" {
@@ -45,7 +45,7 @@ func (c *shop) ask(method, path, body string, header ...string) reply {
 	return send(c.t, method, c.base+path, body, header...)
 }
 
-func (c *shop) read(path string) map[string]any {
+func (c *catalogClient) read(path string) map[string]any {
 	c.t.Helper()
 	r := c.ask("GET", path, "")
 	if r.status != 200 {
@@ -69,10 +69,10 @@ const (
 	userFields     = "id:s username:s name:s profile_image_url:u bio:? playlist_count:i created_at:t"
 )
 
-// TestCatalogReads is part 4.2 of the specification in the contract's shapes.
+// TestCatalogReads checks the fields of every read endpoint of the catalog.
 func TestCatalogReads(t *testing.T) {
 	s := start(t)
-	c := s.shop()
+	c := s.catalogClient()
 	// Its playlists come last, and each changes the ETags once more.
 	s.eventually(20*time.Second, "the scan", func() bool {
 		done, err := s.tryMetrics(`waxwing_scan_runs_total{result="done"}`)
@@ -82,7 +82,8 @@ func TestCatalogReads(t *testing.T) {
 		t.Fatalf("%v songs", total)
 	}
 
-	for path, fields := range map[string]string{"songs": songFields, "playlists": playlistFields, "artists": artistFields} {
+	for path, fields := range map[string]string{"songs": songFields, "playlists": playlistFields,
+		"artists": artistFields} {
 		if path == "playlists" {
 			continue // the demo's is private to its owner; made below
 		}
@@ -122,7 +123,9 @@ func TestCatalogReads(t *testing.T) {
 			}
 			seen[id] = true
 		}
-		if link := r.header.Get("Link"); page == 2 && !(strings.Contains(link, `rel="first"`) && strings.Contains(link, `rel="prev"`) && strings.Contains(link, `rel="next"`) && strings.Contains(link, `rel="last"`)) {
+		if link := r.header.Get("Link"); page == 2 && !(strings.Contains(link, `rel="first"`) &&
+			strings.Contains(link, `rel="prev"`) && strings.Contains(link, `rel="next"`) &&
+			strings.Contains(link, `rel="last"`)) {
 			t.Errorf("Link: %s", link)
 		}
 		if len(songs) == 0 {
@@ -136,14 +139,17 @@ func TestCatalogReads(t *testing.T) {
 	// Caching.
 	first := c.ask("GET", "/api/songs", "")
 	etag := first.header.Get("ETag")
-	if r := c.ask("GET", "/api/songs", "", "If-None-Match", etag); etag == "" || r.status != 304 || len(r.body) != 0 || r.header.Get("Cache-Control") != "private, no-cache" {
+	if r := c.ask("GET", "/api/songs", "", "If-None-Match", etag); etag == "" || r.status != 304 || len(r.body) != 0 ||
+		r.header.Get("Cache-Control") != "private, no-cache" {
 		t.Errorf("ETag %q: %d %v", etag, r.status, r.header)
 	}
 
 	// Wrong input and wrong credentials.
 	for path, status := range map[string]int{
-		"/api/songs?page=0": 400, "/api/songs?limit=201": 400, "/api/songs?limit=x": 400, "/api/songs?page=-1": 400, "/api/songs/trending?limit=101": 400,
-		"/api/songs?page=99999999999999999999": 400, "/api/songs/so_nope": 404, "/api/playlists/pl_nope": 404, "/api/artists/nobody-here": 404, "/api/users/nobody": 404, "/api/nope": 404,
+		"/api/songs?page=0": 400, "/api/songs?limit=201": 400, "/api/songs?limit=x": 400, "/api/songs?page=-1": 400,
+		"/api/songs/trending?limit=101":        400,
+		"/api/songs?page=99999999999999999999": 400, "/api/songs/so_nope": 404, "/api/playlists/pl_nope": 404,
+		"/api/artists/nobody-here": 404, "/api/users/nobody": 404, "/api/nope": 404,
 		"/api/songs/%00": 404, "/api/users/..%2f..%2fetc": 404, "/api/artists/x'%20OR%201=1--": 404,
 	} {
 		r := c.ask("GET", path, "")
@@ -151,7 +157,8 @@ func TestCatalogReads(t *testing.T) {
 			t.Errorf("%s: %d %s, want %d", path, r.status, r.body, status)
 		}
 	}
-	for _, h := range [][]string{{"x-api-key", ""}, {"x-api-key", "wxk_nonsense"}, {"x-api-key", "", "Authorization", "Bearer " + c.key}} {
+	for _, h := range [][]string{{"x-api-key", ""}, {"x-api-key", "wxk_nonsense"},
+		{"x-api-key", "", "Authorization", "Bearer " + c.key}} {
 		if r := c.ask("GET", "/api/songs", "", h...); r.status != 401 || r.header.Get("WWW-Authenticate") == "" {
 			t.Errorf("%v: %d %s", h, r.status, r.body)
 		}
@@ -167,18 +174,19 @@ func TestCatalogReads(t *testing.T) {
 	}
 }
 
-// TestCatalogMedia plays songs by header and by signed link, with real clients.
+// TestCatalogMedia streams songs with a key and with a signed link, using curl and ffmpeg.
 func TestCatalogMedia(t *testing.T) {
 	testenv.NeedsTool(t, "ffmpeg", "ffprobe", "curl")
 	s := start(t)
-	c := s.shop()
+	c := s.catalogClient()
 	s.eventually(20*time.Second, "the scan", func() bool { return c.read("/api/songs")["total"] == 14.0 })
 	songs := c.read("/api/songs")["songs"].([]any)
 	for _, v := range songs {
 		song := object(v)
 		link := c.read("/api/songs/" + song["id"].(string) + "/link")
 		has(t, "link", link, "url:u expires_at:t")
-		out, err := exec.Command("ffprobe", "-v", "error", "-show_entries", "format=duration:stream=codec_name", "-of", "json", link["url"].(string)).Output()
+		out, err := exec.Command("ffprobe", "-v", "error", "-show_entries", "format=duration:stream=codec_name", "-of",
+			"json", link["url"].(string)).Output()
 		var probed struct {
 			Streams []struct {
 				Codec string `json:"codec_name"`
@@ -199,11 +207,14 @@ func TestCatalogMedia(t *testing.T) {
 	if err != nil || len(whole) < 10_000 {
 		t.Fatal(len(whole), err)
 	}
-	part, err := exec.Command("curl", "-sf", "-r", "1000-1999", "-H", "x-api-key: "+c.key, song["stream_url"].(string)).Output()
+	part, err := exec.Command("curl", "-sf", "-r", "1000-1999", "-H", "x-api-key: "+c.key,
+		song["stream_url"].(string)).Output()
 	if err != nil || !bytes.Equal(part, whole[1000:2000]) {
 		t.Errorf("curl -r: %d bytes, %v", len(part), err)
 	}
-	if r := c.ask("HEAD", "/api/songs/"+song["id"].(string)+"/stream", ""); r.status != 200 || r.header.Get("Content-Length") != fmt.Sprint(len(whole)) || r.header.Get("Accept-Ranges") != "bytes" || !strings.HasPrefix(r.header.Get("Content-Type"), "audio/") {
+	if r := c.ask("HEAD", "/api/songs/"+song["id"].(string)+"/stream", ""); r.status != 200 ||
+		r.header.Get("Content-Length") != fmt.Sprint(len(whole)) || r.header.Get("Accept-Ranges") != "bytes" ||
+		!strings.HasPrefix(r.header.Get("Content-Type"), "audio/") {
 		t.Errorf("HEAD of a stream: %d %v", r.status, r.header)
 	}
 	// A signature is good for its own song, unaltered, until its time.
@@ -233,10 +244,10 @@ func TestCatalogMedia(t *testing.T) {
 	}
 }
 
-// TestCatalogWrites makes a playlist, plays and looks at both from two owners' sides.
+// TestCatalogWrites creates a playlist and plays, and reads both as two users.
 func TestCatalogWrites(t *testing.T) {
 	s := start(t)
-	c := s.shop("read", "write")
+	c := s.catalogClient("read", "write")
 	s.eventually(20*time.Second, "the scan", func() bool { return c.read("/api/songs")["total"] == 14.0 })
 	songs := c.read("/api/songs")["songs"].([]any)
 	id := func(i int) string { return object(songs[i])["id"].(string) }
@@ -257,9 +268,11 @@ func TestCatalogWrites(t *testing.T) {
 	if _, errs, code := s.run("user", "create", "eve"); code != 0 {
 		t.Fatal(errs)
 	}
-	secret, _, _ := s.run("key", "create", "--name", "eve", "--user", "eve", "--permission", "read", "--permission", "write")
-	eve := &shop{s, c.base, strings.TrimSpace(secret)}
-	for _, r := range []reply{eve.ask("GET", path, ""), eve.ask("GET", path+"/songs", ""), eve.ask("DELETE", path, ""), eve.ask("PATCH", path, `{"name":"x"}`)} {
+	secret, _, _ := s.run("key", "create", "--name", "eve", "--user", "eve", "--permission", "read", "--permission",
+		"write")
+	eve := &catalogClient{s, c.base, strings.TrimSpace(secret)}
+	for _, r := range []reply{eve.ask("GET", path, ""), eve.ask("GET", path+"/songs", ""), eve.ask("DELETE", path, ""),
+		eve.ask("PATCH", path, `{"name":"x"}`)} {
 		if r.status != 404 {
 			t.Errorf("another's private playlist: %d %s", r.status, r.body)
 		}
@@ -294,10 +307,11 @@ func TestCatalogWrites(t *testing.T) {
 	}
 }
 
-// TestBackupRestoresIds: what was acknowledged before the backup is there after the restore, under the same ids.
+// TestBackupRestoresIds: everything acknowledged before the backup exists after the restore, with
+// the same ids.
 func TestBackupRestoresIds(t *testing.T) {
 	s := start(t)
-	c := s.shop("read", "write")
+	c := s.catalogClient("read", "write")
 	s.eventually(20*time.Second, "the scan", func() bool { return c.read("/api/songs")["total"] == 14.0 })
 	before := fmt.Sprint(c.read("/api/songs")["songs"])
 	made := c.ask("POST", "/api/playlists", `{"name":"Kept"}`)
@@ -334,7 +348,8 @@ func TestBackupRestoresIds(t *testing.T) {
 	if err := os.WriteFile(damaged, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, errs, code := command(t, s.env, "backup", "verify", damaged); code == 0 || !strings.Contains(errs, "not a complete backup") {
+	if _, errs, code := command(t, s.env, "backup", "verify", damaged); code == 0 ||
+		!strings.Contains(errs, "not a complete backup") {
 		t.Errorf("a damaged backup: %d %q", code, errs)
 	}
 }

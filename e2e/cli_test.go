@@ -14,8 +14,8 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// TestRemoteControl uses the commands as a person would, against a running server.
-func TestRemoteControl(t *testing.T) {
+// TestCommandsControlARunningServer runs the commands against a running server.
+func TestCommandsControlARunningServer(t *testing.T) {
 	s := start(t)
 	ok := func(args ...string) string {
 		t.Helper()
@@ -109,7 +109,8 @@ func TestRemoteControl(t *testing.T) {
 	if out := ok("queue"); strings.Count(out, "Trio Halvmåne") != 2 || !strings.Contains(out, "▶  1") {
 		t.Errorf("queue after edits: %s", out)
 	}
-	for _, args := range [][]string{{"jump", "9"}, {"jump", "-1"}, {"move", "1", "9"}, {"move", "1", "0"}, {"move", "9", "1"}, {"remove", "0"}} {
+	for _, args := range [][]string{{"jump", "9"}, {"jump", "-1"}, {"move", "1", "9"}, {"move", "1", "0"},
+		{"move", "9", "1"}, {"remove", "0"}} {
 		if _, errs, code := s.run(append([]string{"queue"}, args...)...); code != 2 || !strings.Contains(errs, "1 to 2") {
 			t.Errorf("queue %v: %d %q", args, code, errs)
 		}
@@ -129,7 +130,8 @@ func TestRemoteControl(t *testing.T) {
 	}
 
 	// An app that nobody wants.
-	asked := send(t, "POST", s.base+"/pair", `{"name":"Stranger","permissions":["read"]}`, "Content-Type", "application/json").json(t)
+	asked := send(t, "POST", s.base+"/pair", `{"name":"Stranger","permissions":["read"]}`, "Content-Type",
+		"application/json").json(t)
 	if out := ok("pair", "list"); !strings.Contains(out, "Stranger") {
 		t.Errorf("pair list: %s", out)
 	}
@@ -137,10 +139,12 @@ func TestRemoteControl(t *testing.T) {
 	if out := ok("pair", "list"); strings.Contains(out, "Stranger") {
 		t.Errorf("pair list after the denial: %s", out)
 	}
-	if _, errs, code := s.run("pair", "deny", asked["code"].(string)); code != 1 || !strings.Contains(errs, "no app is waiting") {
+	if _, errs, code := s.run("pair", "deny", asked["code"].(string)); code != 1 ||
+		!strings.Contains(errs, "no app is waiting") {
 		t.Errorf("denied twice: %d %q", code, errs)
 	}
-	s.eventually(5*time.Second, "the denial on record", func() bool { return strings.Contains(ok("audit"), "pairing denied “Stranger”") })
+	s.eventually(5*time.Second, "the denial on record",
+		func() bool { return strings.Contains(ok("audit"), "pairing denied “Stranger”") })
 
 	// A token that may only read is told so.
 	secret := ok("token", "create", "--name", "reader", "--permission", "read")
@@ -152,14 +156,15 @@ func TestRemoteControl(t *testing.T) {
 		t.Errorf("a read token paused: %d %q", code, errs)
 	}
 	addr := strings.TrimPrefix(s.base, "http://")
-	if _, errs, code := command(t, s.env, "pause", "--data-dir", t.TempDir(), "--player-addr", addr); code != 4 || !strings.Contains(errs, "--token-file") {
+	if _, errs, code := command(t, s.env, "pause", "--data-dir", t.TempDir(), "--player-addr", addr); code != 4 ||
+		!strings.Contains(errs, "--token-file") {
 		t.Errorf("without any token: %d %q", code, errs)
 	}
 }
 
-// TestTheFirstStartIsOnRecord looks for what a first start made by itself: a secret nobody asked for must not be
-// missing among those that were made.
-func TestTheFirstStartIsOnRecord(t *testing.T) {
+// TestFirstStartIsAudited: the audit log lists the credentials that a first start creates by
+// itself.
+func TestFirstStartIsAudited(t *testing.T) {
 	s := start(t)
 	s.eventually(5*time.Second, "the record", func() bool {
 		out, _, _ := s.run("audit")
@@ -167,7 +172,8 @@ func TestTheFirstStartIsOnRecord(t *testing.T) {
 	})
 	for range 2 {
 		out, errs, code := s.run("audit")
-		if code != 0 || strings.Count(out, "token created") != 1 || strings.Count(out, "key created") != 1 || !strings.Contains(out, "owner") {
+		if code != 0 || strings.Count(out, "token created") != 1 || strings.Count(out, "key created") != 1 ||
+			!strings.Contains(out, "owner") {
 			t.Fatalf("the record says %d %s %s", code, out, errs)
 		}
 		s.stop()
@@ -175,7 +181,7 @@ func TestTheFirstStartIsOnRecord(t *testing.T) {
 	}
 }
 
-// TestStatusWatch follows the player by its events.
+// TestStatusWatch checks that `status --watch` prints changes.
 func TestStatusWatch(t *testing.T) {
 	s := start(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
@@ -208,22 +214,24 @@ func TestStatusWatch(t *testing.T) {
 	_ = cmd.Wait() // killed by cancel
 }
 
-// TestSecondStartIsRefused keeps two servers from sharing a port or a data folder by accident.
+// TestSecondStartIsRefused: two servers cannot share a port or a data folder.
 func TestSecondStartIsRefused(t *testing.T) {
 	s := start(t)
 	addr := strings.TrimPrefix(s.base, "http://")
-	_, errs, code := command(t, s.env, "up", "--data-dir", t.TempDir(), "--player-addr", addr, "--catalog-addr", "127.0.0.1:0", "--output", "null")
+	_, errs, code := command(t, s.env, "up", "--data-dir", t.TempDir(), "--player-addr", addr, "--catalog-addr",
+		"127.0.0.1:0", "--output", "null")
 	if code != 1 || !strings.Contains(errs, "--player-addr") {
 		t.Errorf("a taken port: %d %q", code, errs)
 	}
-	_, errs, code = command(t, s.env, "up", "--data-dir", s.dir, "--player-addr", "127.0.0.1:0", "--catalog-addr", "127.0.0.1:0", "--output", "null")
+	_, errs, code = command(t, s.env, "up", "--data-dir", s.dir, "--player-addr", "127.0.0.1:0", "--catalog-addr",
+		"127.0.0.1:0", "--output", "null")
 	if code != 1 || !strings.Contains(errs, "data folder") {
 		t.Errorf("a taken data folder: %d %q", code, errs)
 	}
 }
 
-// TestFileOutput records what is heard.
-func TestFileOutput(t *testing.T) {
+// TestFileOutputRecordsPlayback records playback to a file.
+func TestFileOutputRecordsPlayback(t *testing.T) {
 	testenv.NeedsTool(t, "ffmpeg")
 	path := filepath.Join(t.TempDir(), "heard.wav")
 	s := start(t, withOutput("file:"+path))
@@ -244,8 +252,8 @@ func TestFileOutput(t *testing.T) {
 	}
 }
 
-// TestSoundServerComesLater starts without one and expects sound when it appears.
-func TestSoundServerComesLater(t *testing.T) {
+// TestPlaybackStartsWhenSoundServerAppears starts without a sound server.
+func TestPlaybackStartsWhenSoundServerAppears(t *testing.T) {
 	pulse := testenv.StartPulse(t)
 	pulse.Kill()
 	setenv(t, pulse.Env())

@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// healing is how long a server may take to be whole again.
-const healing = 5 * time.Second
+// recovery is how long a server may take to recover from a fault.
+const recovery = 5 * time.Second
 
-// load keeps both servers of a cluster busy and remembers what they answered.
+// load sends requests to both servers of a cluster and records the responses.
 type load struct {
 	t       *testing.T
 	secret  string
@@ -28,11 +28,11 @@ type load struct {
 
 	sent, plays, seen atomic.Int64
 
-	mu       sync.Mutex
-	excused  map[*member]time.Time // until when a member may say 503; the zero time: for as long as it is excused
-	deafened map[*member]bool      // is not there at all
-	bad      []string
-	heals    []time.Duration
+	mu      sync.Mutex
+	failing map[*member]time.Time // until when a member may say 503; the zero time: for as long as it is failing
+	down    map[*member]bool      // is not there at all
+	bad     []string
+	heals   []time.Duration
 }
 
 type shot struct {
@@ -44,11 +44,13 @@ type shot struct {
 func newLoad(t *testing.T, secret string, members ...*member) *load {
 	t.Helper()
 	ctx, end := context.WithCancel(context.Background())
-	l := &load{t: t, secret: secret, members: members, end: end, excused: map[*member]time.Time{}, deafened: map[*member]bool{},
+	l := &load{t: t, secret: secret, members: members, end: end, failing: map[*member]time.Time{},
+		down: map[*member]bool{},
 		http: &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 16}}}
 	t.Cleanup(func() { l.stop() })
 	var page struct{ Songs []struct{ ID string } }
-	if s := l.send(ctx, members[0], "GET", "/api/songs?limit=200", "", ""); s.status != 200 || json.Unmarshal(s.body, &page) != nil || len(page.Songs) == 0 {
+	if s := l.send(ctx, members[0], "GET", "/api/songs?limit=200", "", ""); s.status != 200 ||
+		json.Unmarshal(s.body, &page) != nil || len(page.Songs) == 0 {
 		t.Fatalf("the songs: %d %s", s.status, s.body)
 	}
 	for _, s := range page.Songs {
@@ -64,7 +66,7 @@ func newLoad(t *testing.T, secret string, members ...*member) *load {
 	return l
 }
 
-// run lets the load go on for a while.
+// run continues the load for that time.
 func (l *load) run(span time.Duration) { time.Sleep(span) }
 
 func (l *load) stop() {
@@ -73,20 +75,21 @@ func (l *load) stop() {
 	l.http.CloseIdleConnections()
 }
 
-// deaf runs f, in which a member may be gone altogether.
-func (l *load) deaf(m *member, f func()) {
-	l.set(func() { l.deafened[m] = true })
+// whileDown runs f, during which a member may be unreachable.
+func (l *load) whileDown(m *member, f func()) {
+	l.set(func() { l.down[m] = true })
 	f()
-	l.set(func() { delete(l.deafened, m) })
+	l.set(func() { delete(l.down, m) })
 }
 
-// away runs f, in which members may say 503, and measures how long they then take to heal.
-func (l *load) away(m, other *member, f func()) {
+// whileFailing runs f, during which members may respond 503, and measures how long they take to
+// recover afterwards.
+func (l *load) whileFailing(m, other *member, f func()) {
 	l.t.Helper()
 	l.set(func() {
-		l.excused[m] = time.Time{}
+		l.failing[m] = time.Time{}
 		if other != nil {
-			l.excused[other] = time.Time{}
+			l.failing[other] = time.Time{}
 		}
 	})
 	f()
@@ -95,16 +98,17 @@ func (l *load) away(m, other *member, f func()) {
 		if each == nil {
 			continue
 		}
-		l.set(func() { l.excused[each] = back.Add(healing) })
+		l.set(func() { l.failing[each] = back.Add(recovery) })
 		for path, method := range map[string]string{"/api/songs?limit=7": "GET", "/api/playlists": "POST"} {
-			each.eventually(2*healing, each.name+" to heal", func() bool {
-				return l.send(l.t.Context(), each, method, path, map[string]string{"POST": `{"name":"healed"}`}[method], "").status == 200
+			each.eventually(2*recovery, each.name+" to heal", func() bool {
+				return l.send(l.t.Context(), each, method, path, map[string]string{"POST": `{"name":"healed"}`}[method],
+					"").status == 200
 			})
 		}
 		took := time.Since(back)
 		l.set(func() {
 			l.heals = append(l.heals, took)
-			if took > healing {
+			if took > recovery {
 				l.bad = append(l.bad, fmt.Sprintf("%s healed after %v", each.name, took))
 			}
 		})
@@ -117,14 +121,14 @@ func (l *load) set(change func()) {
 	change()
 }
 
-// send asks once and judges the answer.
+// send sends one request and checks the response.
 func (l *load) send(ctx context.Context, m *member, method, path, body, once string) shot {
 	l.mu.Lock()
-	until, excused := l.excused[m]
-	gone := l.deafened[m]
+	until, failing := l.failing[m]
+	gone := l.down[m]
 	l.mu.Unlock()
 	begun := time.Now()
-	excused = excused && (until.IsZero() || begun.Before(until))
+	failing = failing && (until.IsZero() || begun.Before(until))
 	req, err := http.NewRequestWithContext(ctx, method, "http://"+m.addr+path, bytes.NewReader([]byte(body)))
 	if err != nil {
 		l.t.Error(err)
@@ -148,10 +152,10 @@ func (l *load) send(ctx context.Context, m *member, method, path, body, once str
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	// The fault may have come while the request was under way.
-	if u, now := l.excused[m]; now && (u.IsZero() || begun.Before(u)) {
-		excused = true
+	if u, now := l.failing[m]; now && (u.IsZero() || begun.Before(u)) {
+		failing = true
 	}
-	gone = gone || l.deafened[m]
+	gone = gone || l.down[m]
 	took := time.Since(begun)
 	switch {
 	case gone && err != nil:
@@ -159,8 +163,9 @@ func (l *load) send(ctx context.Context, m *member, method, path, body, once str
 	case err != nil:
 		l.bad = append(l.bad, fmt.Sprintf("%s %s at %s: %v", method, path, m.name, err))
 		s.status = 0
-	case s.status == 503 && (s.retry == "" || !excused):
-		l.bad = append(l.bad, fmt.Sprintf("%s %s at %s: 503, Retry-After %q, excused %v: %s", method, path, m.name, s.retry, excused, s.body))
+	case s.status == 503 && (s.retry == "" || !failing):
+		l.bad = append(l.bad, fmt.Sprintf("%s %s at %s: 503, Retry-After %q, failing %v: %s", method, path, m.name, s.retry,
+			failing, s.body))
 	case s.status >= 500 && s.status != 503:
 		l.bad = append(l.bad, fmt.Sprintf("%s %s at %s: %d: %s", method, path, m.name, s.status, s.body))
 	case took > 12*time.Second:
@@ -169,8 +174,8 @@ func (l *load) send(ctx context.Context, m *member, method, path, body, once str
 	return s
 }
 
-// play sends plays, each until it is acknowledged, to either server in turn: that is where a play could be counted
-// twice. Every one was heard at a time of its own, so each counts.
+// play sends plays to both servers alternately, each until it is acknowledged, because a retry at
+// the other server could count a play twice. Their times differ, so that each must count.
 func (l *load) play(ctx context.Context, at, worker int) {
 	long := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 	for n := 0; ctx.Err() == nil; n++ {
@@ -195,7 +200,8 @@ func (l *load) play(ctx context.Context, at, worker int) {
 }
 
 func (l *load) read(ctx context.Context, m *member) {
-	paths := []string{"/api/songs?limit=5", "/api/songs/trending", "/api/albums", "/api/artists", "/api/playlists", "/api/search?q=a", "/api/songs/" + l.songs[0]}
+	paths := []string{"/api/songs?limit=5", "/api/songs/trending", "/api/albums", "/api/artists", "/api/playlists",
+		"/api/search?q=a", "/api/songs/" + l.songs[0]}
 	for n := 0; ctx.Err() == nil; n++ {
 		if s := l.send(ctx, m, "GET", paths[n%len(paths)], "", ""); s.status == 0 || s.status == 503 {
 			time.Sleep(20 * time.Millisecond)
@@ -204,7 +210,7 @@ func (l *load) read(ctx context.Context, m *member) {
 	}
 }
 
-// write renames a playlist at one server and looks for the name at every server a second later.
+// write renames a playlist at one server and expects the name at every server a second later.
 func (l *load) write(ctx context.Context, at int) {
 	id := ""
 	for n := 0; ctx.Err() == nil; n++ {

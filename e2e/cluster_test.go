@@ -17,7 +17,7 @@ import (
 	"waxwing/internal/testenv/postgres"
 )
 
-// member is one `waxwing catalog` of a cluster, at an address that it keeps over restarts.
+// member is a `waxwing catalog` of a cluster. It keeps its address over restarts.
 type member struct {
 	t    *testing.T
 	name string
@@ -51,11 +51,12 @@ func (m *member) args(args ...string) []string {
 	return append(args, "--data-dir", filepath.Join(m.home, "data"), "--db", m.db)
 }
 
-// start runs the server; ready waits for it.
+// start starts the server; ready waits until it is ready.
 func (m *member) start(more ...string) {
 	m.t.Helper()
 	m.log = &testenv.Buffer{}
-	m.cmd = exec.Command(program, append(m.args("catalog", "--catalog-addr", m.addr, "--rate-limit", "0", "--db-connections", "6"), more...)...)
+	m.cmd = exec.Command(program, append(m.args("catalog", "--catalog-addr", m.addr, "--rate-limit", "0",
+		"--db-connections", "6"), more...)...)
 	m.cmd.Env, m.cmd.Stdout, m.cmd.Stderr = environment(m.home), m.log, m.log
 	m.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := m.cmd.Start(); err != nil {
@@ -76,7 +77,7 @@ func (m *member) kill() {
 	}
 }
 
-// status is what a path of a member answers; 0: nothing.
+// status returns the status code of a path, or 0 if the member does not respond.
 func (m *member) status(path string) int {
 	ctx, cancel := context.WithTimeout(m.t.Context(), 15*time.Second)
 	defer cancel()
@@ -108,9 +109,9 @@ func (m *member) eventually(limit time.Duration, what string, f func() bool) tim
 	return time.Since(begun)
 }
 
-// TestTwoServersOverOneDatabase is the database half of R10: two real servers over one real
-// PostgreSQL under load, while servers and database are killed, held up and cut off.
-func TestTwoServersOverOneDatabase(t *testing.T) {
+// TestClusterSurvivesFaults runs two servers over one PostgreSQL under load, while servers and
+// database are killed, delayed and disconnected.
+func TestClusterSurvivesFaults(t *testing.T) {
 	cluster := postgres.ForTest(t)
 	cluster.MaxConnections = 40
 	url := cluster.Database(t)
@@ -141,7 +142,7 @@ func TestTwoServersOverOneDatabase(t *testing.T) {
 		l.run(span)
 
 		t.Log("a server is killed and comes back")
-		l.deaf(a, func() {
+		l.whileDown(a, func() {
 			a.kill()
 			l.run(span)
 			a.eventually(10*time.Second, "a leader after the kill", func() bool { return leaders() == 1 })
@@ -151,7 +152,7 @@ func TestTwoServersOverOneDatabase(t *testing.T) {
 		l.run(span)
 
 		t.Log("the database is killed and comes back")
-		l.away(a, b, func() {
+		l.whileFailing(a, b, func() {
 			cluster.Kill()
 			l.run(span)
 			for _, m := range []*member{a, b} {
@@ -167,15 +168,15 @@ func TestTwoServersOverOneDatabase(t *testing.T) {
 		l.run(span)
 
 		t.Log("the database is slow for one server, then silent, then cut off")
-		l.away(b, nil, func() { proxy.Latency(3 * time.Second); l.run(2 * span); proxy.Latency(0) })
-		l.away(b, nil, func() { proxy.Blackhole(true); l.run(2 * span); proxy.Blackhole(false) })
-		l.away(b, nil, func() { proxy.Cut(); l.run(span); proxy.Restore() })
+		l.whileFailing(b, nil, func() { proxy.Latency(3 * time.Second); l.run(2 * span); proxy.Latency(0) })
+		l.whileFailing(b, nil, func() { proxy.Blackhole(true); l.run(2 * span); proxy.Blackhole(false) })
+		l.whileFailing(b, nil, func() { proxy.Cut(); l.run(span); proxy.Restore() })
 
 		t.Log("the database is out of connections")
-		l.away(a, b, func() {
-			let := hog(t, url)
+		l.whileFailing(a, b, func() {
+			release := takeConnections(t, url)
 			l.run(span)
-			let()
+			release()
 		})
 		l.run(span)
 		faults += 6
@@ -201,7 +202,8 @@ const leadersSQL = `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AN
 
 func (m *member) key() string {
 	m.t.Helper()
-	cmd := exec.Command(program, m.args("key", "create", "--name", "load", "--permission", "read", "--permission", "write")...)
+	cmd := exec.Command(program, m.args("key", "create", "--name", "load", "--permission", "read", "--permission",
+		"write")...)
 	cmd.Env = environment(m.home)
 	out, err := cmd.Output()
 	if err != nil {
@@ -229,8 +231,9 @@ func count(t *testing.T, db *sql.DB, query string) (n int) {
 	return n
 }
 
-// hog takes every connection that the database has, those of the servers too, until let is called.
-func hog(t *testing.T, url string) (let func()) {
+// takeConnections takes every connection of the database, including those of the servers, until
+// release is called.
+func takeConnections(t *testing.T, url string) (release func()) {
 	t.Helper()
 	db, err := sql.Open("pgx", url)
 	if err != nil {
@@ -249,7 +252,8 @@ func hog(t *testing.T, url string) (let func()) {
 	}
 	take()
 	for range 5 { // the servers lose theirs, and may win some back in between
-		_, err = held[0].ExecContext(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'waxwing'`)
+		_, err = held[0].ExecContext(t.Context(),
+			`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'waxwing'`)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// has checks that an object carries exactly the given fields, each of its type: s(tring), n(umber), b(oolean),
-// a(rray), o(bject), u(rl), t(imestamp), i(nteger), ?(of any kind, or null).
+// has checks that an object has exactly the given fields with their types: s(tring), n(umber),
+// b(oolean), a(rray), o(bject), u(rl), t(imestamp), i(nteger), ? (any type, or null).
 func has(t *testing.T, what string, obj map[string]any, fields string) {
 	t.Helper()
 	want := map[string]string{}
@@ -72,13 +72,15 @@ const (
 	itemFields  = "id:s title:s artist:s duration:n cover_url:u thumbnail_url:u"
 )
 
-// TestSpecReads is part 2 and the read table of part 4.1.
-func TestSpecReads(t *testing.T) {
+// TestReadEndpoints checks the objects and read endpoints of the control API, before and after
+// tracks are queued.
+func TestReadEndpoints(t *testing.T) {
 	s := start(t)
 
 	health := send(t, "GET", s.base+"/health", "")
 	has(t, "health", health.json(t), "ok:b status:s port:i host:s")
-	if h := health.json(t); h["ok"] != true || h["status"] != "running" || fmt.Sprintf("http://%v:%v", h["host"], h["port"]) != s.base {
+	if h := health.json(t); h["ok"] != true || h["status"] != "running" ||
+		fmt.Sprintf("http://%v:%v", h["host"], h["port"]) != s.base {
 		t.Errorf("health says %v at %s", h, s.base)
 	}
 
@@ -87,7 +89,8 @@ func TestSpecReads(t *testing.T) {
 		t.Errorf("nothing loaded: %v", track)
 	}
 	q := s.get("/playback-queue")
-	if len(q["queue"].([]any)) != 0 || q["current_index"] != -1.0 || q["current_track_id"] != nil || q["current_track_cover_url"] != nil || len(q) != 8 {
+	if len(q["queue"].([]any)) != 0 || q["current_index"] != -1.0 || q["current_track_id"] != nil ||
+		q["current_track_cover_url"] != nil || len(q) != 8 {
 		t.Errorf("empty queue: %v", q)
 	}
 
@@ -107,10 +110,12 @@ func TestSpecReads(t *testing.T) {
 	}
 	first := items[int(q["current_index"].(float64))].(map[string]any)
 	now := track["track"].(map[string]any)
-	if first["id"] != q["current_track_id"] || first["cover_url"] != q["current_track_cover_url"] || first["id"] != now["id"] {
+	if first["id"] != q["current_track_id"] || first["cover_url"] != q["current_track_cover_url"] ||
+		first["id"] != now["id"] {
 		t.Errorf("the queue's current track does not agree with itself: %v", q)
 	}
-	if sec, ms := first["duration"].(float64), now["duration"].(float64); sec*1000 < ms-1 || sec*1000 > ms+1 || ms < 20_000 {
+	if sec, ms := first["duration"].(float64), now["duration"].(float64); sec*1000 < ms-1 || sec*1000 > ms+1 ||
+		ms < 20_000 {
 		t.Errorf("queue item lasts %v (s), snapshot %v (ms)", sec, ms)
 	}
 	user := s.get("/user/public")
@@ -118,14 +123,15 @@ func TestSpecReads(t *testing.T) {
 	has(t, "user", user["user"].(map[string]any), "id:s username:s name:s profile_image_url:u")
 
 	for _, u := range []any{now["cover_url"], now["thumbnail_url"], user["user"].(map[string]any)["profile_image_url"]} {
-		if r := send(t, "GET", u.(string), ""); r.status != 200 || !strings.HasPrefix(r.header.Get("Content-Type"), "image/") {
+		if r := send(t, "GET", u.(string), ""); r.status != 200 ||
+			!strings.HasPrefix(r.header.Get("Content-Type"), "image/") {
 			t.Errorf("an <img> cannot load %v: %d %s", u, r.status, r.body)
 		}
 	}
 }
 
-// TestSpecWrites is part 3, the write table of part 4.1 and the seek error of part 7.
-func TestSpecWrites(t *testing.T) {
+// TestWriteEndpoints checks the commands of the control API and the error text of seek.
+func TestWriteEndpoints(t *testing.T) {
 	s := start(t)
 	playing := func() any { return s.get("/playback-state")["is_playing"] }
 	current := func() map[string]any { return s.get("/current-track")["track"].(map[string]any) }
@@ -196,7 +202,8 @@ func TestSpecWrites(t *testing.T) {
 		t.Errorf("seek past the end says %v of %v", end, current())
 	}
 	const sentence = "position must be a non-negative number in milliseconds"
-	for _, body := range []string{``, `{}`, `{"position":null}`, `{"position":"5"}`, `{"position":-1}`, `{"position":-0.001}`, `{"position":true}`, `{"position":[]}`, `{"position":{}}`} {
+	for _, body := range []string{``, `{}`, `{"position":null}`, `{"position":"5"}`, `{"position":-1}`,
+		`{"position":-0.001}`, `{"position":true}`, `{"position":[]}`, `{"position":{}}`} {
 		before := current()["position"]
 		r := s.request("POST", "/seek", body)
 		if r.status != 400 || r.json(t)["error"] != sentence || len(r.json(t)) != 1 {
@@ -217,7 +224,8 @@ func TestSpecWrites(t *testing.T) {
 	if p := current()["position"].(float64); p > 3000 {
 		t.Errorf("playing the current track again is at %v", p)
 	}
-	for body, status := range map[string]int{`{"track_id":"so_doesnotexist0000000000"}`: 404, `{"track_id":""}`: 400, `{"track_id":7}`: 400, `{"track_id":[]}`: 400} {
+	for body, status := range map[string]int{`{"track_id":"so_doesnotexist0000000000"}`: 404, `{"track_id":""}`: 400,
+		`{"track_id":7}`: 400, `{"track_id":[]}`: 400} {
 		if r := s.request("POST", "/play", body); r.status != status || len(r.json(t)) != 1 || current()["id"] != id(3) {
 			t.Errorf("play %s: %d %s", body, r.status, r.body)
 		}
@@ -227,8 +235,8 @@ func TestSpecWrites(t *testing.T) {
 	}
 }
 
-// TestSpecAuthentication is part 5 and the statuses of the contract.
-func TestSpecAuthentication(t *testing.T) {
+// TestAuthentication checks tokens, their permissions and the status codes without them.
+func TestAuthentication(t *testing.T) {
 	s := start(t)
 	create := func(args ...string) string {
 		out, errs, code := s.run(append([]string{"token", "create", "--name", "x"}, args...)...)
@@ -283,12 +291,14 @@ func TestSpecAuthentication(t *testing.T) {
 			t.Errorf("%s without a token: %d", path, r.status)
 		}
 		other := map[string]string{"GET": "DELETE", "POST": "GET"}[method]
-		if r := send(t, other, s.base+path, "", "Authorization", bearer(both)); r.status != 405 || !strings.Contains(r.header.Get("Allow"), method) {
+		if r := send(t, other, s.base+path, "", "Authorization", bearer(both)); r.status != 405 ||
+			!strings.Contains(r.header.Get("Allow"), method) {
 			t.Errorf("%s %s: %d, Allow %q", other, path, r.status, r.header.Get("Allow"))
 		}
 	}
 	// The header wins; the query is not even looked at.
-	if r := send(t, "GET", s.base+"/playback-state?access_token="+read, "", "Authorization", "Bearer "+write); r.status != 403 {
+	if r := send(t, "GET", s.base+"/playback-state?access_token="+read, "", "Authorization",
+		"Bearer "+write); r.status != 403 {
 		t.Errorf("header and query: %d", r.status)
 	}
 	if _, _, code := s.run("token", "revoke", "x"); code == 0 {
@@ -309,21 +319,24 @@ func TestSpecAuthentication(t *testing.T) {
 	if r := send(t, "GET", s.base+"/health", ""); r.status != 200 {
 		t.Error("health wants a token")
 	}
-	if list, _, _ = s.run("token", "list", "--json"); strings.Contains(list, read) || strings.Contains(s.log.String(), read) {
+	if list, _, _ = s.run("token", "list", "--json"); strings.Contains(list, read) ||
+		strings.Contains(s.log.String(), read) {
 		t.Error("a secret is shown")
 	}
 }
 
 func bearer(token string) string { return "Bearer " + token }
 
-// TestContractHTTP is what the contract says of every reply.
-func TestContractHTTP(t *testing.T) {
+// TestEveryReplyHasHeadersAndJSONErrors checks what all replies have in common.
+func TestEveryReplyHasHeadersAndJSONErrors(t *testing.T) {
 	s := start(t)
 	s.post("/play", "")
 	state := s.get("/playback-queue")
-	for _, path := range []string{"/health", "/current-track", "/playback-state", "/playback-queue", "/user/public", "/openapi.yaml", "/docs", "/"} {
+	for _, path := range []string{"/health", "/current-track", "/playback-state", "/playback-queue", "/user/public",
+		"/openapi.yaml", "/docs", "/"} {
 		r := s.request("HEAD", path, "")
-		if r.status != 200 || len(r.body) != 0 || r.header.Get("X-Request-Id") == "" || r.header.Get("X-Waxwing-Version") == "" {
+		if r.status != 200 || len(r.body) != 0 || r.header.Get("X-Request-Id") == "" ||
+			r.header.Get("X-Waxwing-Version") == "" {
 			t.Errorf("HEAD %s: %d %v", path, r.status, r.header)
 		}
 		if got := s.request("GET", path, "").header.Get("Referrer-Policy"); got != "no-referrer" {
@@ -371,11 +384,13 @@ func TestContractHTTP(t *testing.T) {
 	}
 
 	// A web page gets nothing, whatever it holds.
-	for _, h := range [][]string{{"Origin", "https://evil.example"}, {"Origin", "null"}, {"Sec-Fetch-Site", "cross-site"}} {
+	for _, h := range [][]string{{"Origin", "https://evil.example"}, {"Origin", "null"},
+		{"Sec-Fetch-Site", "cross-site"}} {
 		if r := s.request("POST", "/pause", "", h...); r.status != 403 {
 			t.Errorf("POST with %v: %d", h, r.status)
 		}
-		if r := s.request("GET", "/current-track", "", h...); r.status != 403 || r.header.Get("Access-Control-Allow-Origin") != "" {
+		if r := s.request("GET", "/current-track", "", h...); r.status != 403 ||
+			r.header.Get("Access-Control-Allow-Origin") != "" {
 			t.Errorf("GET with %v: %d", h, r.status)
 		}
 	}
@@ -391,8 +406,8 @@ func TestContractHTTP(t *testing.T) {
 	}
 }
 
-// TestRestart is the contract's row of that name: kill -9 loses nothing acknowledged.
-func TestRestart(t *testing.T) {
+// TestRestartKeepsAcknowledgedState: kill -9 loses nothing that was acknowledged.
+func TestRestartKeepsAcknowledgedState(t *testing.T) {
 	s := launch(t, nil, "--output", "null")
 	s.post("/play", "")
 	s.post("/shuffle", `{"shuffle":true}`)
@@ -409,7 +424,8 @@ func TestRestart(t *testing.T) {
 	s.start()
 	after := s.get("/playback-queue")
 	now := s.get("/current-track")["track"].(map[string]any)
-	if now["id"] != track["id"] || now["is_playing"] != false || fmt.Sprint(before["queue"]) != fmt.Sprint(after["queue"]) ||
+	if now["id"] != track["id"] || now["is_playing"] != false ||
+		fmt.Sprint(before["queue"]) != fmt.Sprint(after["queue"]) ||
 		after["shuffle"] != true || after["repeat"] != "all" || after["current_index"] != before["current_index"] {
 		t.Errorf("before %v\nafter %v", track, now)
 	}

@@ -19,7 +19,7 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// desktop is a server on a session bus of its own, as a desktop's users have it.
+// desktop is a server with its own D-Bus session bus.
 type desktop struct {
 	*server
 	bus *testenv.Bus
@@ -35,7 +35,7 @@ func onDesktop(t *testing.T, set ...func(*app.Config)) desktop {
 	return d
 }
 
-// playerctl runs Debian's playerctl and returns what it prints, on one line.
+// playerctl runs playerctl and returns its output on one line.
 func (d desktop) playerctl(args ...string) string {
 	d.t.Helper()
 	cmd := exec.Command("playerctl", args...)
@@ -47,8 +47,8 @@ func (d desktop) playerctl(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// arrives waits until playerctl finds the player.
-func (d desktop) arrives() {
+// waitOnBus waits until playerctl finds the player.
+func (d desktop) waitOnBus() {
 	d.t.Helper()
 	d.eventually(10*time.Second, "the player to be on the bus", func() bool {
 		cmd := exec.Command("playerctl", "--list-all")
@@ -106,10 +106,11 @@ func (d desktop) track() map[string]any {
 	return track
 }
 
-// TestPlayerctlSteersThePlayer goes through what desktops do, and looks at the other side each time.
-func TestPlayerctlSteersThePlayer(t *testing.T) {
+// TestPlayerctlControlsThePlayer runs the commands of a desktop and checks the state of the HTTP
+// API after each.
+func TestPlayerctlControlsThePlayer(t *testing.T) {
 	d := onDesktop(t, withMPRIS)
-	d.arrives()
+	d.waitOnBus()
 	states := d.follow("status")
 	titles := d.follow("metadata", "--format", "{{ title }}")
 	state := func(key string, want any) {
@@ -124,8 +125,10 @@ func TestPlayerctlSteersThePlayer(t *testing.T) {
 	d.prints(states, "Playing")
 	track := d.track()
 	for format, want := range map[string]any{
-		"{{ title }}": track["title"], "{{ artist }}": track["artist"], "{{ album }}": track["album"], "{{ mpris:artUrl }}": track["cover_url"],
-		"{{ mpris:length }}": strconv.Itoa(int(track["duration"].(float64)) * 1000), "{{ xesam:url }}": "waxwing:" + track["id"].(string),
+		"{{ title }}": track["title"], "{{ artist }}": track["artist"], "{{ album }}": track["album"],
+		"{{ mpris:artUrl }}": track["cover_url"],
+		"{{ mpris:length }}": strconv.Itoa(int(track["duration"].(float64)) * 1000), "{{ xesam:url }}": "waxwing:" +
+			track["id"].(string),
 	} {
 		if got := d.playerctl("metadata", "--format", format); got != want {
 			t.Errorf("metadata %s is %q, want %q", format, got, want)
@@ -189,10 +192,11 @@ func TestPlayerctlSteersThePlayer(t *testing.T) {
 	}
 }
 
-// TestTheBusRestartsUnderThePlayer kills the session bus; the player plays on and is back with the bus.
-func TestTheBusRestartsUnderThePlayer(t *testing.T) {
+// TestPlayerReturnsAfterBusRestart kills the session bus. Playback continues, and the player
+// registers on the new bus.
+func TestPlayerReturnsAfterBusRestart(t *testing.T) {
 	d := onDesktop(t, withMPRIS)
-	d.arrives()
+	d.waitOnBus()
 	d.playerctl("play")
 	d.bus.Kill()
 	before := d.track()["id"]
@@ -202,13 +206,14 @@ func TestTheBusRestartsUnderThePlayer(t *testing.T) {
 		t.Errorf("without a bus: %v", after)
 	}
 	d.bus.Restart()
-	d.arrives()
-	if got := d.playerctl("metadata", "--format", "{{ status }} {{ xesam:url }}"); got != "Playing waxwing:"+after["id"].(string) {
+	d.waitOnBus()
+	if got := d.playerctl("metadata", "--format",
+		"{{ status }} {{ xesam:url }}"); got != "Playing waxwing:"+after["id"].(string) {
 		t.Errorf("after the restart playerctl says %q", got)
 	}
 }
 
-func TestNoMPRISKeepsOffTheBus(t *testing.T) {
+func TestNoMPRISFlagStaysOffTheBus(t *testing.T) {
 	d := onDesktop(t)
 	d.post("/play", "")
 	conn, err := dbus.Connect(d.bus.Address)
@@ -225,10 +230,10 @@ func TestNoMPRISKeepsOffTheBus(t *testing.T) {
 	}
 }
 
-// mprisView is the player as a desktop sees it.
+// mprisView is the state of the player as MPRIS properties.
 type mprisView map[string]any
 
-// listener keeps a view up to date from signals alone, as panels do.
+// listener updates a view from signals alone, as desktop panels do.
 type listener struct {
 	mu   sync.Mutex
 	view mprisView
@@ -245,12 +250,13 @@ func (l *listener) take(s *dbus.Signal) {
 	}
 }
 
-// summary is a view in the words of the HTTP API.
+// summary converts a view to the terms of the HTTP API.
 func (v mprisView) summary() string {
 	repeat := map[any]string{"None": "off", "Track": "one", "Playlist": "all"}[v["LoopStatus"]]
 	about, _ := v["Metadata"].(map[string]dbus.Variant)
 	url, _ := about["xesam:url"].Value().(string)
-	return fmt.Sprintf("playing %v shuffle %v repeat %s volume %.0f track %s", v["PlaybackStatus"] == "Playing", v["Shuffle"], repeat, v["Volume"].(float64)*100, strings.TrimPrefix(url, "waxwing:"))
+	return fmt.Sprintf("playing %v shuffle %v repeat %s volume %.0f track %s", v["PlaybackStatus"] == "Playing",
+		v["Shuffle"], repeat, v["Volume"].(float64)*100, strings.TrimPrefix(url, "waxwing:"))
 }
 
 func (d desktop) summary() string {
@@ -264,14 +270,16 @@ func (d desktop) summary() string {
 	if repeat == "on" {
 		repeat = "all"
 	}
-	return fmt.Sprintf("playing %v shuffle %v repeat %s volume %.0f track %v", q["is_playing"], q["shuffle"], repeat, volume, q["current_track_id"])
+	return fmt.Sprintf("playing %v shuffle %v repeat %s volume %.0f track %v", q["is_playing"], q["shuffle"], repeat,
+		volume, q["current_track_id"])
 }
 
-// TestBothSidesAgreeAfterRandomCommands sends 200 commands from HTTP, playerctl and the bus at the same
-// time. Then the HTTP API, the bus, and one who only listened to signals must tell the same story.
-func TestBothSidesAgreeAfterRandomCommands(t *testing.T) {
+// TestHTTPAndMPRISAgreeAfterRandomCommands sends 200 commands over HTTP, playerctl and D-Bus at
+// the same time. Afterwards the HTTP API, the MPRIS properties and a listener to signals must
+// agree.
+func TestHTTPAndMPRISAgreeAfterRandomCommands(t *testing.T) {
 	d := onDesktop(t, withMPRIS)
-	d.arrives()
+	d.waitOnBus()
 	d.post("/play", "")
 	conn, err := dbus.Connect(d.bus.Address)
 	if err != nil {
@@ -360,7 +368,8 @@ func TestBothSidesAgreeAfterRandomCommands(t *testing.T) {
 		t.Errorf("the bus says  %s\nHTTP says     %s", got, want)
 	}
 	heard := ""
-	for deadline := time.Now().Add(5 * time.Second); heard != want && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Second); heard != want &&
+		time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 		panel.mu.Lock()
 		heard = panel.view.summary()
 		panel.mu.Unlock()

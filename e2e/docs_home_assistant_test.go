@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// homeAssistant is what the page configures.
+// homeAssistant is the configuration on the page.
 type homeAssistant struct {
 	Rest []struct {
 		Resource string
@@ -37,7 +37,7 @@ type homeAssistant struct {
 	} `yaml:"media_player"`
 }
 
-func TestTheHomeAssistantConfigurationIsTrue(t *testing.T) {
+func TestHomeAssistantConfigurationWorks(t *testing.T) {
 	r := read(t, "home-assistant.md", "bash")
 	r.token = r.makeToken()
 	r.post("/play", "")
@@ -50,7 +50,8 @@ func TestTheHomeAssistantConfigurationIsTrue(t *testing.T) {
 	blocks := r.blocks("yaml")
 	var secrets map[string]string
 	var ha homeAssistant
-	if err := yaml.Unmarshal([]byte(blocks[0]), &secrets); err != nil || !strings.HasPrefix(secrets["waxwing_authorization"], "Bearer wxt_") {
+	if err := yaml.Unmarshal([]byte(blocks[0]), &secrets); err != nil ||
+		!strings.HasPrefix(secrets["waxwing_authorization"], "Bearer wxt_") {
 		t.Fatalf("secrets.yaml: %v %v", secrets, err)
 	}
 	if err := yaml.Unmarshal([]byte(blocks[1]), &ha); err != nil {
@@ -76,7 +77,8 @@ func TestTheHomeAssistantConfigurationIsTrue(t *testing.T) {
 			}
 			for _, name := range s.Attributes {
 				known[entity+"|"+name] = true
-				if path := strings.TrimPrefix(strings.TrimPrefix(s.Path, "$"), ".") + "." + name; !reaches(reply, strings.TrimPrefix(path, ".")) {
+				if path := strings.TrimPrefix(strings.TrimPrefix(s.Path, "$"), ".") + "." + name; !reaches(reply,
+					strings.TrimPrefix(path, ".")) {
 					t.Errorf("%s: the reply has no %s", s.Name, path)
 				}
 			}
@@ -135,7 +137,7 @@ func TestTheHomeAssistantConfigurationIsTrue(t *testing.T) {
 	}
 }
 
-// reaches says whether a reply has the field at a dotted path.
+// reaches reports whether a reply has a field at a dotted path.
 func reaches(reply map[string]any, path string) bool {
 	field, rest, deeper := strings.Cut(path, ".")
 	value, ok := reply[field]

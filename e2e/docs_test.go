@@ -21,7 +21,7 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// reader is a person with a running server who does what a page of the documentation says.
+// reader follows a page of the documentation with a running server.
 type reader struct {
 	*server
 	page    string // its text, with this server's addresses
@@ -29,7 +29,7 @@ type reader struct {
 	journal string // what curl did
 }
 
-// read opens docs/NAME in front of a fresh server.
+// read starts a server and reads docs/NAME.
 func read(t *testing.T, name string, programs ...string) *reader {
 	t.Helper()
 	testenv.NeedsTool(t, programs...)
@@ -44,13 +44,14 @@ func read(t *testing.T, name string, programs ...string) *reader {
 	return r
 }
 
-// install puts the program and a curl that keeps a journal on the person's PATH.
+// install puts the program and a curl that logs its requests on the reader's PATH.
 func (r *reader) install() {
 	r.t.Helper()
 	bin := filepath.Join(r.home, "bin")
 	wrapper := ""
 	if curl, err := exec.LookPath("curl"); err == nil {
-		wrapper = fmt.Sprintf("#!/bin/sh\nexec %s \"$@\" -w '%%{stderr}curl: %%{method} %%{http_code} %%{url}\\n' 2>>%s\n", curl, r.journal)
+		wrapper = fmt.Sprintf("#!/bin/sh\nexec %s \"$@\" -w '%%{stderr}curl: %%{method} %%{http_code} %%{url}\\n' 2>>%s\n",
+			curl, r.journal)
 	}
 	err := os.Mkdir(bin, 0o700)
 	if err == nil {
@@ -64,7 +65,7 @@ func (r *reader) install() {
 	}
 }
 
-// blocks are the fenced parts of the page in one language.
+// blocks returns the fenced code blocks of the page in one language.
 func (r *reader) blocks(language string) []string {
 	r.t.Helper()
 	var all []string
@@ -77,18 +78,19 @@ func (r *reader) blocks(language string) []string {
 	return all
 }
 
-// command prepares a program of the person's; its whole group of processes ends with ctx.
+// command prepares a program of the reader. Its process group ends with ctx.
 func (r *reader) command(ctx context.Context, env []string, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = r.home
-	cmd.Env = append(slices.Clone(r.env), "PATH="+filepath.Join(r.home, "bin")+":"+os.Getenv("PATH"), "WAXWING_DATA_DIR="+r.dir)
+	cmd.Env = append(slices.Clone(r.env), "PATH="+filepath.Join(r.home, "bin")+":"+os.Getenv("PATH"),
+		"WAXWING_DATA_DIR="+r.dir)
 	cmd.Env = append(cmd.Env, env...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	return cmd
 }
 
-// shell runs a script to its end and returns what it printed.
+// shell runs a script and returns its output.
 func (r *reader) shell(script string) string {
 	r.t.Helper()
 	ctx, cancel := context.WithTimeout(r.t.Context(), 30*time.Second)
@@ -103,13 +105,13 @@ func (r *reader) shell(script string) string {
 	return string(out)
 }
 
-// makeToken makes the token a page tells its reader to make.
+// makeToken creates the token that a page tells its reader to create.
 func (r *reader) makeToken() string {
 	r.t.Helper()
 	return strings.TrimSpace(r.shell(r.blocks("sh")[0] + "\necho $TOKEN"))
 }
 
-// trip is one request that curl made.
+// trip is a request that curl sent.
 type trip struct{ method, status, url string }
 
 func (r *reader) trips() []trip {
@@ -152,7 +154,7 @@ func operations(t *testing.T, file string) []string {
 	return all
 }
 
-// operationOf finds the most exact operation that a request meets.
+// operationOf finds the most specific operation that matches a request.
 func operationOf(all []string, method, path string) string {
 	best := ""
 	for _, op := range all {
@@ -168,8 +170,9 @@ func operationOf(all []string, method, path string) string {
 	return best
 }
 
-// TestEveryCurlLineOfTheAPIGuideWorks runs docs/api.md as the one session it is. Each request must end in
-// success, or in the status that its line shows, and every operation of both documents has a line.
+// TestEveryCurlLineOfTheAPIGuideWorks runs docs/api.md as one session. Each request must succeed,
+// or return the status that its line shows, and every operation of both API documents must have a
+// line.
 func TestEveryCurlLineOfTheAPIGuideWorks(t *testing.T) {
 	r := read(t, "api.md", "bash", "curl", "jq")
 	script := strings.Join(r.blocks("sh"), "\n")
@@ -219,7 +222,7 @@ func TestEveryCurlLineOfTheAPIGuideWorks(t *testing.T) {
 	t.Logf("%d requests over %d operations", len(done), total)
 }
 
-func TestTheOverlayPageOfTheDocs(t *testing.T) {
+func TestOverlayPageOfTheDocs(t *testing.T) {
 	r := read(t, "obs.md", "bash", "curl", "jq")
 	r.post("/play", "")
 	r.shell(strings.Join(r.blocks("sh"), "\n"))
@@ -229,7 +232,8 @@ func TestTheOverlayPageOfTheDocs(t *testing.T) {
 		}
 	}
 	now, err := os.ReadFile(filepath.Join(r.home, "now-playing.txt"))
-	if title := r.get("/current-track")["track"].(map[string]any)["title"].(string); err != nil || !strings.HasSuffix(strings.TrimSpace(string(now)), " – "+title) {
+	if title := r.get("/current-track")["track"].(map[string]any)["title"].(string); err != nil ||
+		!strings.HasSuffix(strings.TrimSpace(string(now)), " – "+title) {
 		t.Errorf("now-playing.txt has %q, %s plays: %v", now, title, err)
 	}
 	options := string(send(t, "GET", r.base+"/web/overlay/options.js", "").body)
@@ -244,7 +248,7 @@ func TestTheOverlayPageOfTheDocs(t *testing.T) {
 	}
 }
 
-func TestEveryKeyOfTheStreamDeckPage(t *testing.T) {
+func TestStreamDeckKeysWork(t *testing.T) {
 	r := read(t, "stream-deck.md", "bash")
 	r.token = r.makeToken()
 	keys := regexp.MustCompile("(?m)^\\| ([^|]+) \\| (GET|POST) \\| `([^`]+)` \\| (?:`([^`]+)`)? *\\|$").FindAllStringSubmatch(r.page, -1)
@@ -265,7 +269,8 @@ func TestEveryKeyOfTheStreamDeckPage(t *testing.T) {
 	}
 }
 
-// follows runs a program that prints at each change, and checks that it does. Before the last change it calls upset.
+// follows runs a program that prints each change and checks that it does. It calls upset before
+// the last change.
 func (r *reader) follows(env []string, upset func(), name string, args ...string) {
 	r.t.Helper()
 	ctx, cancel := context.WithTimeout(r.t.Context(), 20*time.Second)
@@ -300,7 +305,7 @@ func (r *reader) follows(env []string, upset func(), name string, args ...string
 	}
 }
 
-func TestTheScriptsForBarsFollowThePlayer(t *testing.T) {
+func TestBarScriptsFollowThePlayer(t *testing.T) {
 	r := read(t, "bars.md", "bash", "curl", "jq")
 	r.post("/play", "")
 	token, _, _ := r.run("token", "create", "--name", "bar", "--permission", "read")
@@ -322,7 +327,8 @@ func TestTheScriptsForBarsFollowThePlayer(t *testing.T) {
 			r.shell(value.(string))
 		}
 	}
-	for _, m := range regexp.MustCompile(`(?m)^(?:click|scroll)-\w+ = (.+)$`).FindAllStringSubmatch(r.blocks("ini")[0], -1) {
+	for _, m := range regexp.MustCompile(`(?m)^(?:click|scroll)-\w+ = (.+)$`).FindAllStringSubmatch(r.blocks("ini")[0],
+		-1) {
 		clicks++
 		r.shell(m[1])
 	}
@@ -331,8 +337,8 @@ func TestTheScriptsForBarsFollowThePlayer(t *testing.T) {
 	}
 }
 
-// TestLinesOfSongsWithoutAnArtist gives the filters of the pages a song of which only the title is known.
-func TestLinesOfSongsWithoutAnArtist(t *testing.T) {
+// TestBarScriptsOmitMissingArtist runs the filters of the pages on a song that has only a title.
+func TestBarScriptsOmitMissingArtist(t *testing.T) {
 	testenv.NeedsTool(t, "jq")
 	tried := 0
 	for _, name := range []string{"obs.md", "bars.md"} {
@@ -343,8 +349,10 @@ func TestLinesOfSongsWithoutAnArtist(t *testing.T) {
 		for _, filter := range regexp.MustCompile(`jq [-a-z ]+'([^']+)'`).FindAllSubmatch(page, -1) {
 			tried++
 			for artist, want := range map[string]string{"": "09", "Ada": "Ada – 09"} {
-				cmd := exec.CommandContext(t.Context(), "jq", "-rc", string(filter[1])+` | if type == "object" then .text else . end`)
-				cmd.Stdin = strings.NewReader(`{"track": {"title": "09", "artist": "` + artist + `", "album": ""}, "is_playing": true}`)
+				cmd := exec.CommandContext(t.Context(), "jq", "-rc",
+					string(filter[1])+` | if type == "object" then .text else . end`)
+				cmd.Stdin = strings.NewReader(`{"track": {"title": "09", "artist": "` + artist +
+					`", "album": ""}, "is_playing": true}`)
 				out, err := cmd.Output()
 				if got := strings.TrimPrefix(strings.TrimSpace(string(out)), "▶ "); err != nil || got != want {
 					t.Errorf("%s: %s of %q gives %q, %v; want %q", name, filter[1], artist, got, err, want)
@@ -357,7 +365,7 @@ func TestLinesOfSongsWithoutAnArtist(t *testing.T) {
 	}
 }
 
-func TestTheJavaScriptClientFollowsThePlayer(t *testing.T) {
+func TestJavaScriptClientFollowsThePlayer(t *testing.T) {
 	r := read(t, "javascript.md", "node")
 	script := r.blocks("js")[0]
 	if n := strings.Count(script, "\n"); n > 36 {

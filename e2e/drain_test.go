@@ -20,7 +20,7 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// catalogServer is a running `waxwing catalog` with a key to it.
+// catalogServer is a running `waxwing catalog` and a key for it.
 type catalogServer struct {
 	cmd    *exec.Cmd
 	log    *testenv.Buffer
@@ -42,15 +42,17 @@ func freeAddr(t *testing.T) string {
 	return ln.Addr().String()
 }
 
-// startCatalog runs a catalog over the demo music and waits until it is ready.
+// startCatalog starts a catalog with the demo music and waits until it is ready.
 func startCatalog(t *testing.T, args ...string) *catalogServer {
 	t.Helper()
 	home := t.TempDir()
 	addr, probe := freeAddr(t), freeAddr(t)
-	c := &catalogServer{log: &testenv.Buffer{}, base: "http://" + addr, probe: "http://" + probe, ended: make(chan struct{})}
+	c := &catalogServer{log: &testenv.Buffer{}, base: "http://" + addr, probe: "http://" + probe,
+		ended: make(chan struct{})}
 	data := filepath.Join(home, "data")
 	c.data = data
-	c.cmd = exec.Command(program, append([]string{"catalog", "--data-dir", data, "--catalog-addr", addr, "--metrics-addr", probe, "--rate-limit", "0"}, args...)...)
+	c.cmd = exec.Command(program, append([]string{"catalog", "--data-dir", data, "--catalog-addr", addr,
+		"--metrics-addr", probe, "--rate-limit", "0"}, args...)...)
 	c.cmd.Env, c.cmd.Stdout, c.cmd.Stderr = environment(home), c.log, c.log
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := c.cmd.Start(); err != nil {
@@ -69,7 +71,8 @@ func startCatalog(t *testing.T, args ...string) *catalogServer {
 			t.Fatalf("the catalog is not ready:\n%s", c.log)
 		}
 	}
-	secret, errs, code := command(t, environment(home), "key", "create", "--name", "load", "--permission", "read", "--permission", "write", "--data-dir", data)
+	secret, errs, code := command(t, environment(home), "key", "create", "--name", "load", "--permission", "read",
+		"--permission", "write", "--data-dir", data)
 	if code != 0 {
 		t.Fatal(errs)
 	}
@@ -77,7 +80,7 @@ func startCatalog(t *testing.T, args ...string) *catalogServer {
 	return c
 }
 
-// ready asks as a load balancer does: over a connection of its own each time.
+// ready requests /ready as a load balancer does, over a new connection each time.
 func (c *catalogServer) ready() bool {
 	client := &http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 	resp, err := client.Get(c.probe + "/ready")
@@ -99,9 +102,9 @@ func (c *catalogServer) endsWithin(t *testing.T, limit time.Duration) time.Durat
 	return time.Since(began)
 }
 
-// TestRollingRestartFailsNobody: two servers under load, one of which is told to stop. A client that heeds
-// /ready, as a load balancer does, has every request answered.
-func TestRollingRestartFailsNobody(t *testing.T) {
+// TestRollingRestartFailsNoRequest stops one of two servers under load. A client that follows
+// /ready, as a load balancer does, gets a response to every request.
+func TestRollingRestartFailsNoRequest(t *testing.T) {
 	servers := []*catalogServer{startCatalog(t, "--drain", "3s"), startCatalog(t, "--drain", "3s")}
 	var inRotation [2]atomic.Bool
 	ctx, stop := context.WithCancel(t.Context())
@@ -147,10 +150,12 @@ func TestRollingRestartFailsNobody(t *testing.T) {
 	waitFor(t, "the other server to carry on", func() bool { return answered[1].Load() > before+200 })
 	stop()
 	all.Wait()
-	t.Logf("%d + %d requests answered, %d failed; the server left in %v", answered[0].Load(), answered[1].Load(), failed.Load(), took.Round(time.Millisecond))
+	t.Logf("%d + %d requests answered, %d failed; the server left in %v", answered[0].Load(), answered[1].Load(),
+		failed.Load(), took.Round(time.Millisecond))
 }
 
-// work is a read and a write. The write has no Idempotency-Key, so the client never sends it twice by itself.
+// work sends a read and a write. The write has no Idempotency-Key, so the client does not repeat
+// it.
 func (c *catalogServer) work(client *http.Client) error {
 	for _, q := range []struct{ method, path, body string }{
 		{"GET", "/api/songs?limit=5", ""},
@@ -184,9 +189,9 @@ func waitFor(t *testing.T, what string, cond func() bool) {
 	}
 }
 
-// TestStopWithOpenStreams: a hundred listeners hear that the server stops and how soon to come back, and hold
-// nothing up; the exit code is 0.
-func TestStopWithOpenStreams(t *testing.T) {
+// TestShutdownEndsOpenStreams: a hundred listeners get a shutdown event with a retry time and do
+// not delay the shutdown; the exit code is 0.
+func TestShutdownEndsOpenStreams(t *testing.T) {
 	const listeners = 100
 	s := launch(t, nil, "--output", "null", "--no-mpris")
 	client := &http.Client{Transport: &http.Transport{}}
@@ -233,8 +238,8 @@ func TestStopWithOpenStreams(t *testing.T) {
 	t.Logf("gone after %v with %d listeners", took.Round(time.Millisecond), listeners)
 }
 
-// TestSecondSignalEndsAtOnce: whoever asks twice does not want to wait for the drain.
-func TestSecondSignalEndsAtOnce(t *testing.T) {
+// TestSecondSignalExitsImmediately: a second signal ends the drain.
+func TestSecondSignalExitsImmediately(t *testing.T) {
 	c := startCatalog(t, "--drain", "10m")
 	if err := c.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
@@ -249,7 +254,8 @@ func TestSecondSignalEndsAtOnce(t *testing.T) {
 	c.endsWithin(t, 5*time.Second)
 }
 
-// TestDatabaseFromFile: the database's URL, and so its password, is in no process list and no environment.
+// TestDatabaseFromFile: the URL of the database, with its password, is neither in the process list
+// nor in the environment.
 func TestDatabaseFromFile(t *testing.T) {
 	dir := t.TempDir()
 	db, file := filepath.Join(dir, "elsewhere.db"), filepath.Join(dir, "db.url")
@@ -257,7 +263,8 @@ func TestDatabaseFromFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	home := t.TempDir()
-	out, errs, code := command(t, environment(home), "key", "create", "--name", "x", "--data-dir", filepath.Join(home, "data"), "--db-file", file)
+	out, errs, code := command(t, environment(home), "key", "create", "--name", "x", "--data-dir",
+		filepath.Join(home, "data"), "--db-file", file)
 	if code != 0 || out == "" {
 		t.Fatal(errs)
 	}

@@ -10,8 +10,8 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// TestManyStartAtOnce lets commands meet a catalog that none of them has made yet.
-func TestManyStartAtOnce(t *testing.T) {
+// TestConcurrentFirstCommandsSucceed runs commands at the same time before the catalog exists.
+func TestConcurrentFirstCommandsSucceed(t *testing.T) {
 	u := &upgrades{t: t}
 	for range 3 {
 		home := t.TempDir()
@@ -19,7 +19,8 @@ func TestManyStartAtOnce(t *testing.T) {
 		said := make([]string, 5)
 		for i := range said {
 			all.Go(func() {
-				out, errs, code := command(t, environment(home), "key", "create", "--name", fmt.Sprint("key ", i), "--data-dir", filepath.Join(home, "data"))
+				out, errs, code := command(t, environment(home), "key", "create", "--name", fmt.Sprint("key ", i), "--data-dir",
+					filepath.Join(home, "data"))
 				if code != 0 {
 					said[i] = fmt.Sprint(code, out, errs)
 				}
@@ -31,5 +32,6 @@ func TestManyStartAtOnce(t *testing.T) {
 			u.wrong("%q", said)
 		}
 	}
-	testenv.Report(t, testenv.Migrations, testenv.Tally{Inputs: u.inputs, Violations: u.violations, Note: "five commands at once over a catalog that is not there yet"})
+	testenv.Report(t, testenv.Migrations, testenv.Tally{Inputs: u.inputs, Violations: u.violations,
+		Note: "five commands at once over a catalog that is not there yet"})
 }

@@ -11,8 +11,9 @@ import (
 	"waxwing/internal/testenv/postgres"
 )
 
-// TestReplayGainOfScannedFilesScalesPlayback tags two halves of one sound with different track gains and one album
-// gain, plays them in order, and compares the recording with the source scaled by the album gain, over the join.
+// TestReplayGainOfScannedFilesScalesPlayback tags two halves of one sound with different track
+// gains and one album gain, plays them in order, and compares the recording with the source scaled
+// by the album gain, across the join.
 func TestReplayGainOfScannedFilesScalesPlayback(t *testing.T) {
 	testenv.NeedsTool(t, "ffmpeg")
 	cluster := postgres.ForTest(t)
@@ -32,7 +33,8 @@ func TestReplayGainOfScannedFilesScalesPlayback(t *testing.T) {
 			s.eventually(20*time.Second, "the scan", func() bool { songs = s.songs(); return len(songs) == 2 })
 			s.post("/volume", `{"volume":100}`)
 			s.post("/queue/replace", `{"track_ids":["`+songs["Piece 1"]+`","`+songs["Piece 2"]+`"],"play":true}`)
-			s.eventually(20*time.Second, "the end of the queue", func() bool { return s.get("/playback-state")["is_playing"] == false })
+			s.eventually(20*time.Second, "the end of the queue",
+				func() bool { return s.get("/playback-state")["is_playing"] == false })
 			s.stop()
 			heard := testenv.Float32s(ffmpeg(t, "-i", path, "-f", "f32le", "-"))
 			factor := float32(math.Pow(10, -6.0/20))

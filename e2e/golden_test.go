@@ -14,13 +14,13 @@ import (
 	"time"
 )
 
-// TestGolden compares what the API gives out of a really scanned folder, the demo library, with files a person has read.
-// What differs from run to run is named: ids by their order of appearance, times and addresses by a word.
+// TestGolden compares replies over the demo library with reviewed files. Values that differ
+// between runs are replaced: ids by their order of appearance, times and addresses by a word.
 //
 //	UPDATE_GOLDEN=1 go test ./e2e -run Golden    # after a change that was meant; then read the difference
 func TestGolden(t *testing.T) {
 	s := start(t)
-	c := s.shop("read", "write")
+	c := s.catalogClient("read", "write")
 	s.eventually(20*time.Second, "the scan", func() bool {
 		return c.read("/api/songs")["total"] == 14.0 && c.read("/api/scan")["scan"].(map[string]any)["running"] == false
 	})
@@ -47,7 +47,7 @@ func TestGolden(t *testing.T) {
 		{"playlist-songs", "/api/playlists/" + find("playlists", "name", "Waxwing sampler") + "/songs?limit=3"},
 		{"search", "/api/search?q=" + url.QueryEscape("blå tmie")},
 	} {
-		got := ids.settle(t, c.ask("GET", g.path, "").body)
+		got := ids.normalize(t, c.ask("GET", g.path, "").body)
 		file := filepath.Join("testdata", "golden", g.name+".json")
 		if os.Getenv("UPDATE_GOLDEN") != "" {
 			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -68,7 +68,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// names gives every id a name that is the same in every run.
+// names replaces every id by a name that is the same in every run.
 type names struct{ of map[string]string }
 
 var (
@@ -79,8 +79,8 @@ var (
 	aUser  = regexp.MustCompile(`(?s)"owner": \{.*?\}`)
 )
 
-// settle writes a reply so that two runs give the same bytes.
-func (n *names) settle(t *testing.T, body []byte) []byte {
+// normalize formats a reply so that two runs give the same bytes.
+func (n *names) normalize(t *testing.T, body []byte) []byte {
 	t.Helper()
 	var v map[string]any
 	if err := json.Unmarshal(body, &v); err != nil {

@@ -1,10 +1,10 @@
-// Package e2e tests Waxwing from outside, as a user or a client meets it: real HTTP, real sound servers,
-// real commands. [start] runs a server in the test's own process, where the race detector sees it;
-// [launch] runs the built program, for tests that need a process: signals, crashes, limits, ownership.
+// Package e2e tests Waxwing from outside, as a user or a client meets it: real HTTP, real sound
+// servers, real commands. [start] runs a server in the test's own process, where the race detector
+// sees it; [launch] runs the built program, for tests that need a process: signals, crashes,
+// limits, ownership.
 package e2e
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -13,11 +13,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"waxwing/internal/app"
+	"waxwing/internal/testenv"
 )
 
 // server is a running catalog and player, or a player alone.
@@ -25,7 +25,7 @@ type server struct {
 	t       *testing.T
 	dir     string   // its data folder
 	env     []string // of commands and, if it is a process, of the server
-	log     *lockedBuffer
+	log     *testenv.Buffer
 	base    string // URL of the control API
 	catalog string // URL of the catalog API; "" if it runs elsewhere
 	token   string // the owner's
@@ -36,25 +36,8 @@ type server struct {
 	process
 }
 
-type lockedBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lockedBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *lockedBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
-
-// start runs a server in this process and stops it with the test. Unless set changes it, it plays the
-// demo library to the null output, listens on free ports and stays off the session bus.
+// start runs a server in this process and stops it with the test. Unless set changes it, it plays
+// the demo library to the null output, listens on free ports and stays off the session bus.
 func start(t *testing.T, set ...func(*app.Config)) *server {
 	t.Helper()
 	home := t.TempDir()
@@ -102,7 +85,7 @@ func (s *server) stopWithTest() {
 // start starts the server; after a stop, again on the same data folder.
 func (s *server) start() {
 	s.t.Helper()
-	s.log = &lockedBuffer{}
+	s.log = &testenv.Buffer{}
 	if s.config == nil {
 		s.startProcess()
 	} else {
@@ -157,7 +140,7 @@ func (s *server) eventually(within time.Duration, what string, cond func() bool)
 	}
 }
 
-// reply is an answer of the API.
+// reply is a response of the API.
 type reply struct {
 	status int
 	header http.Header
@@ -174,7 +157,7 @@ func (r reply) json(t *testing.T) map[string]any {
 	return m
 }
 
-// request sends one request with the owner's token. A string body goes as it is, with the JSON content type.
+// request sends a request with the owner's token and the JSON content type.
 func (s *server) request(method, path, body string, header ...string) reply {
 	s.t.Helper()
 	header = append([]string{"Authorization", "Bearer " + s.token}, header...)
@@ -184,7 +167,7 @@ func (s *server) request(method, path, body string, header ...string) reply {
 	return send(s.t, method, s.base+path, body, header...)
 }
 
-// send sends a request; header is pairs, an empty value leaves the header out.
+// send sends a request. header is names and values; an empty value omits the header.
 func send(t *testing.T, method, url, body string, header ...string) reply {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
@@ -212,7 +195,7 @@ func send(t *testing.T, method, url, body string, header ...string) reply {
 	return reply{resp.StatusCode, resp.Header, b}
 }
 
-// get reads a path and decodes it.
+// get decodes the reply of a path.
 func (s *server) get(path string) map[string]any {
 	s.t.Helper()
 	r := s.request("GET", path, "")

@@ -11,7 +11,7 @@ import (
 	"waxwing/internal/app"
 )
 
-// documentedMetrics reads the table of docs/deploy.md: name → kind and labels.
+// documentedMetrics reads the table of docs/deploy.md: type and labels by name.
 func documentedMetrics(t *testing.T) map[string]string {
 	t.Helper()
 	page, err := os.ReadFile("../docs/deploy.md")
@@ -27,7 +27,7 @@ func documentedMetrics(t *testing.T) map[string]string {
 	return all
 }
 
-// exposedMetrics reads an exposition in the same form.
+// exposedMetrics reads the metrics of a server in the same form.
 func exposedMetrics(text string) map[string]string {
 	kinds := map[string]string{}
 	for _, m := range regexp.MustCompile(`(?m)^# TYPE (waxwing_\w+) (\w+)$`).FindAllStringSubmatch(text, -1) {
@@ -50,12 +50,13 @@ func exposedMetrics(text string) map[string]string {
 	return all
 }
 
-// TestMetricsAreThoseOfTheTable compares docs/deploy.md with what a server says, both ways.
-func TestMetricsAreThoseOfTheTable(t *testing.T) {
+// TestMetricsMatchTheDocumentation compares docs/deploy.md with a server's metrics, in both
+// directions.
+func TestMetricsMatchTheDocumentation(t *testing.T) {
 	s := start(t, func(c *app.Config) { c.MetricsAddr = "127.0.0.1:0" })
-	shop := s.shop("read")
-	shop.read("/api/songs")
-	if r := shop.ask("GET", "/metrics", ""); r.status != http.StatusNotFound {
+	catalogClient := s.catalogClient("read")
+	catalogClient.read("/api/songs")
+	if r := catalogClient.ask("GET", "/metrics", ""); r.status != http.StatusNotFound {
 		t.Errorf("/metrics is still at the catalog's address: %d", r.status)
 	}
 	r := send(t, "GET", s.app.MetricsURL+"/metrics", "")
@@ -79,7 +80,7 @@ func TestMetricsAreThoseOfTheTable(t *testing.T) {
 			t.Errorf("no %s", family)
 		}
 	}
-	for what, secret := range map[string]string{"token": s.token, "key": shop.key, "folder": s.dir} {
+	for what, secret := range map[string]string{"token": s.token, "key": catalogClient.key, "folder": s.dir} {
 		if strings.Contains(text, secret) {
 			t.Errorf("the metrics tell a %s", what)
 		}

@@ -10,9 +10,9 @@ import (
 	"waxwing/internal/testenv/postgres"
 )
 
-// TestMovingBetweenDatabases moves the demo catalog with the built program, from SQLite to PostgreSQL and back, and scans
-// the moved one: it has to know every file.
-func TestMovingBetweenDatabases(t *testing.T) {
+// TestMoveBetweenDatabases moves the demo catalog with the built program, from SQLite to
+// PostgreSQL and back, and scans the moved one: it has to know every file.
+func TestMoveBetweenDatabases(t *testing.T) {
 	cluster := postgres.ForTest(t)
 	database := cluster.Database(t)
 	home := t.TempDir()
@@ -38,13 +38,15 @@ func TestMovingBetweenDatabases(t *testing.T) {
 	}
 	run(0, "scan", "--music", music)
 	key := strings.TrimSpace(run(0, "key", "create", "--name", "phone"))
-	if out := run(0, "db", "move", "--to", database); !strings.Contains(out, "read back the same") || !strings.Contains(out, "songs") {
+	if out := run(0, "db", "move", "--to", database); !strings.Contains(out, "read back the same") ||
+		!strings.Contains(out, "songs") {
 		t.Errorf("the report is\n%s", out)
 	}
 	if out := run(1, "db", "move", "--to", database); !strings.Contains(out, "not empty") {
 		t.Errorf("a second move says %q", out)
 	}
-	if out := run(0, "scan", "--db", database); !strings.Contains(out, "2 files") || !strings.Contains(out, "0 added, 0 changed, 0 moved") {
+	if out := run(0, "scan", "--db", database); !strings.Contains(out, "2 files") ||
+		!strings.Contains(out, "0 added, 0 changed, 0 moved") {
 		t.Errorf("a scan after the move: %s", out)
 	}
 	if out := run(0, "key", "list", "--db", database); !strings.Contains(out, "phone") || strings.Contains(out, key) {
@@ -56,7 +58,8 @@ func TestMovingBetweenDatabases(t *testing.T) {
 		ToEngine   string `json:"to_engine"`
 		Rows       int
 	}
-	if err := json.Unmarshal([]byte(run(0, "db", "move", "--from", database, "--to", back, "--json")), &report); err != nil || report.FromEngine != "PostgreSQL" || report.ToEngine != "SQLite" || report.Rows == 0 {
+	if err := json.Unmarshal([]byte(run(0, "db", "move", "--from", database, "--to", back, "--json")),
+		&report); err != nil || report.FromEngine != "PostgreSQL" || report.ToEngine != "SQLite" || report.Rows == 0 {
 		t.Errorf("the report is %+v, %v", report, err)
 	}
 	if out := run(0, "scan", "--db", back); !strings.Contains(out, "0 added, 0 changed, 0 moved") {
@@ -67,18 +70,21 @@ func TestMovingBetweenDatabases(t *testing.T) {
 	if err := os.WriteFile(file, []byte(database+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out := run(0, "db", "move", "--db-file", file, "--to", filepath.Join(home, "again.db")); !strings.Contains(out, "from PostgreSQL to SQLite") {
+	if out := run(0, "db", "move", "--db-file", file, "--to", filepath.Join(home, "again.db")); !strings.Contains(out,
+		"from PostgreSQL to SQLite") {
 		t.Errorf("a move of the configured database: %s", out)
 	}
-	if out := run(0, "db", "move", "--db", back, "--to", filepath.Join(home, "third.db")); !strings.Contains(out, "from SQLite to SQLite") {
+	if out := run(0, "db", "move", "--db", back, "--to", filepath.Join(home, "third.db")); !strings.Contains(out,
+		"from SQLite to SQLite") {
 		t.Errorf("a move of the configured file: %s", out)
 	}
-	if out := run(1, "db", "move", "--from", filepath.Join(home, "none.db"), "--to", filepath.Join(home, "other.db")); !strings.Contains(out, "no catalog at") {
+	if out := run(1, "db", "move", "--from", filepath.Join(home, "none.db"), "--to",
+		filepath.Join(home, "other.db")); !strings.Contains(out, "no catalog at") {
 		t.Errorf("a missing source: %q", out)
 	}
 }
 
-// silence is a WAV file of a tenth of a second, different for every name.
+// silence returns a WAV file of a tenth of a second that differs by name.
 func silence(name string) []byte {
 	samples := make([]byte, 2*4410)
 	copy(samples, name)

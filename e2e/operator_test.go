@@ -12,9 +12,9 @@ import (
 
 const listedSQL = `SELECT count(*) FROM songs WHERE available = 1`
 
-// TestRestoreIsRefusedUnderAServer: what a catalog server has open is not replaced under it, and a server that was killed
-// leaves nothing behind that keeps a restore off.
-func TestRestoreIsRefusedUnderAServer(t *testing.T) {
+// TestRestoreIsRefusedWhileAServerRuns: files in use are not replaced, and a killed server leaves
+// no lock behind.
+func TestRestoreIsRefusedWhileAServerRuns(t *testing.T) {
 	c := startCatalog(t)
 	env := environment(filepath.Dir(c.data))
 	restored := func() int {
@@ -30,7 +30,8 @@ func TestRestoreIsRefusedUnderAServer(t *testing.T) {
 		t.Fatal(errs)
 	}
 	_, errs, code := command(t, env, "backup", "restore", file, "--data-dir", c.data)
-	if code != 1 || !strings.Contains(errs, "catalog is running") || !strings.Contains(errs, "stop it first") || restored() != 0 {
+	if code != 1 || !strings.Contains(errs, "catalog is running") || !strings.Contains(errs, "stop it first") ||
+		restored() != 0 {
 		t.Errorf("under a running catalog: %d %q, %d folders of what was there", code, errs, restored())
 	}
 	if err := c.cmd.Process.Kill(); err != nil {
@@ -44,8 +45,8 @@ func TestRestoreIsRefusedUnderAServer(t *testing.T) {
 	}
 }
 
-// shelves are two music folders with a song each.
-func shelves(t *testing.T) (first, second string) {
+// twoFolders creates two music folders with a song each.
+func twoFolders(t *testing.T) (first, second string) {
 	t.Helper()
 	home := t.TempDir()
 	for _, name := range []string{"first", "second"} {
@@ -59,11 +60,12 @@ func shelves(t *testing.T) (first, second string) {
 	return filepath.Join(home, "first"), filepath.Join(home, "second")
 }
 
-// TestAScanTouchesOnlyWhatItIsGiven: no slip of the hand and no disk that is away empties a catalog.
-func TestAScanTouchesOnlyWhatItIsGiven(t *testing.T) {
+// TestScanKeepsSongsOfUnavailableFolders: neither a wrong argument nor an unmounted disk empties a
+// catalog.
+func TestScanKeepsSongsOfUnavailableFolders(t *testing.T) {
 	home := t.TempDir()
 	data := filepath.Join(home, "data")
-	first, second := shelves(t)
+	first, second := twoFolders(t)
 	var db *sql.DB
 	scan := func(wantCode, wantSongs int, says string, args ...string) {
 		t.Helper()
@@ -102,7 +104,7 @@ func TestAScanTouchesOnlyWhatItIsGiven(t *testing.T) {
 	do(os.Rename(first, aside))
 	scan(1, 2, first+" is away (no such file or directory)")
 	do(os.Mkdir(first, 0o755)) // as a mount point without its disk
-	scan(1, 2, "is empty, but the catalog has songs of it", "--music", first, "--music", second)
+	scan(1, 2, "is empty, but the catalog has songs from it", "--music", first, "--music", second)
 	scan(2, 2, "--forget", "--forget", first+"typo")
 	scan(0, 1, "1 gone", "--forget", first)
 	scan(0, 1, "1 files")
@@ -113,41 +115,47 @@ func TestAScanTouchesOnlyWhatItIsGiven(t *testing.T) {
 	// A server over a database of its own decides by what it names.
 	m := newMember(t, "alone", filepath.Join(data, "catalog.db"))
 	m.start("--music", second)
-	m.eventually(20*time.Second, "the songs of the other folder to go", func() bool { return count(t, db, listedSQL) == 1 })
-	if !strings.Contains(m.log.String(), "no music folder any more") {
-		t.Errorf("nothing is said of it:\n%s", m.log)
+	m.eventually(20*time.Second, "the songs of the other folder to go",
+		func() bool { return count(t, db, listedSQL) == 1 })
+	if !strings.Contains(m.log.String(), "a folder is no longer a music folder") {
+		t.Errorf("the log does not report the removed folder:\n%s", m.log)
 	}
 }
 
-// TestTakingOverWithOtherFolders: a server that names fewer folders than the one before says so, and drops nothing.
-func TestTakingOverWithOtherFolders(t *testing.T) {
+// TestNewScannerKeepsSongsOfOtherFolders: a server that is configured with fewer folders than the
+// previous scanner logs a warning and removes no songs.
+func TestNewScannerKeepsSongsOfOtherFolders(t *testing.T) {
 	cluster := postgres.ForTest(t)
 	url := cluster.Database(t)
 	db := openAdmin(t, url)
-	first, second := shelves(t)
+	first, second := twoFolders(t)
 	a, b := newMember(t, "a", url), newMember(t, "b", url)
 	a.start("--music", first, "--music", second)
 	a.ready()
 	a.eventually(20*time.Second, "the first scan", func() bool { return count(t, db, listedSQL) == 2 })
 	b.start("--music", second)
 	b.ready()
-	b.eventually(10*time.Second, "a warning at the start", func() bool { return strings.Contains(b.log.String(), "does not name") })
+	b.eventually(10*time.Second, "a warning at the start",
+		func() bool { return strings.Contains(b.log.String(), "not configured on this server") })
 	if !strings.Contains(b.log.String(), "folder="+first) || strings.Contains(b.log.String(), "folder="+second) {
-		t.Errorf("the warning names other folders:\n%s", b.log)
+		t.Errorf("the warning names the wrong folders:\n%s", b.log)
 	}
 	a.kill()
-	b.eventually(20*time.Second, "the scan after taking over", func() bool { return strings.Contains(b.log.String(), "music folders scanned") })
-	if got := count(t, db, listedSQL); got != 2 || !strings.Contains(b.log.String(), "looks after the music folders now, but not after this one") {
+	b.eventually(20*time.Second, "the scan after taking over",
+		func() bool { return strings.Contains(b.log.String(), "music folders scanned") })
+	if got := count(t, db, listedSQL); got != 2 || !strings.Contains(b.log.String(),
+		"this server now scans the music folders, but not this one") {
 		t.Errorf("%d songs after taking over:\n%s", got, b.log)
 	}
-	if out, errs, code := command(t, environment(b.home), b.args("scan", "--forget", first)...); code != 0 || !strings.Contains(out, "1 gone") || count(t, db, listedSQL) != 1 {
+	if out, errs, code := command(t, environment(b.home), b.args("scan", "--forget", first)...); code != 0 ||
+		!strings.Contains(out, "1 gone") || count(t, db, listedSQL) != 1 {
 		t.Errorf("given up: %d %s%s", code, out, errs)
 	}
-	t.Run("doctor", func(t *testing.T) { doctorTellsAilmentsApart(t, url) })
+	t.Run("doctor", func(t *testing.T) { doctorExplainsDatabaseProblems(t, url) })
 }
 
-// doctorTellsAilmentsApart: each ailment of a database has a sentence and an advice of its own.
-func doctorTellsAilmentsApart(t *testing.T, url string) {
+// doctorExplainsDatabaseProblems: each problem of a database has its own message and advice.
+func doctorExplainsDatabaseProblems(t *testing.T, url string) {
 	home := t.TempDir()
 	data := filepath.Join(home, "data")
 	if err := os.Mkdir(data, 0o700); err != nil {
@@ -161,17 +169,20 @@ func doctorTellsAilmentsApart(t *testing.T, url string) {
 	}
 	for _, c := range []struct{ db, says, do string }{
 		{"postgres://wax:s3cret@127.0.0.1:1/x", "is away", "start PostgreSQL"},
-		{strings.Replace(url, "waxwing@", "stranger:s3cret@", 1), "rejects the user or the password", "correct the user and the password"},
+		{strings.Replace(url, "waxwing@", "stranger:s3cret@", 1), "rejects the user or the password",
+			"correct the user and the password"},
 		{text, "no catalog of Waxwing", "correct --db"},
 		{"mysql://wax:s3cret@127.0.0.1/x", "is a file, or a PostgreSQL database", "correct --db"},
 		{"", "no catalog of Waxwing", "waxwing backup restore"},
 	} {
-		args := []string{"doctor", "--data-dir", data, "--output", "null", "--player-addr", "127.0.0.1:0", "--catalog-addr", "127.0.0.1:0"}
+		args := []string{"doctor", "--data-dir", data, "--output", "null", "--player-addr", "127.0.0.1:0", "--catalog-addr",
+			"127.0.0.1:0"}
 		if c.db != "" {
 			args = append(args, "--db", c.db)
 		}
 		out, errs, code := command(t, environment(home), args...)
-		if code != 1 || !strings.Contains(out, c.says) || !strings.Contains(out, c.do) || strings.Contains(out+errs, "s3cret") {
+		if code != 1 || !strings.Contains(out, c.says) || !strings.Contains(out, c.do) ||
+			strings.Contains(out+errs, "s3cret") {
 			t.Errorf("%s: %d\n%s%s", c.db, code, out, errs)
 		}
 		if strings.HasPrefix(c.db, "postgres") && strings.Contains(out, "backup") {

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestRootLeavesFilesToTheService: an administrator's commands make no file in the service's folder that the service
-// cannot open. Run by somebody else than root, they make files of that account.
-func TestRootLeavesFilesToTheService(t *testing.T) {
+// TestRootCreatesFilesOwnedByTheService: commands run as root create only files that the service
+// can open.
+func TestRootCreatesFilesOwnedByTheService(t *testing.T) {
 	home := t.TempDir()
 	data := filepath.Join(home, "data")
 	if err := os.Mkdir(data, 0o700); err != nil {

@@ -130,7 +130,7 @@ func (s *server) kill() {
 	_ = s.cmd.Wait()
 }
 
-// run runs the program with this server's data folder and returns what it printed.
+// run runs the program with this server's data folder and returns its output.
 func (s *server) run(args ...string) (stdout, stderr string, code int) {
 	s.t.Helper()
 	return command(s.t, s.env, append([]string{args[0]}, append(args[1:], "--data-dir", s.dir)...)...)

@@ -15,7 +15,7 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// pair is a catalog and a player as two processes, with a proxy between them.
+// pair is a catalog and a player in two processes with a proxy between them.
 type pair struct {
 	*server // the player
 	catalog *exec.Cmd
@@ -26,7 +26,7 @@ type pair struct {
 	said    testenv.Buffer // by the catalog
 }
 
-// openPair starts both over a folder with pieces of so many seconds, and queues them all.
+// openPair starts both with tracks of the given seconds and queues them all.
 func openPair(t *testing.T, pieces, seconds int, output string, env ...string) *pair {
 	t.Helper()
 	home := t.TempDir()
@@ -34,7 +34,8 @@ func openPair(t *testing.T, pieces, seconds int, output string, env ...string) *
 	for i := range pieces {
 		writeWAV(t, filepath.Join(p.music, fmt.Sprintf("%02d Piece.wav", i+1)), 44100, noise(uint64(i+1), seconds*44100))
 	}
-	p.server = &server{t: t, dir: filepath.Join(home, "player"), env: environment(home, env...), log: &lockedBuffer{}, process: process{alone: true}}
+	p.server = &server{t: t, dir: filepath.Join(home, "player"), env: environment(home, env...), log: &testenv.Buffer{},
+		process: process{alone: true}}
 	p.link = testenv.NewProxy(t, p.addr)
 	p.startCatalog()
 	t.Cleanup(p.killCatalog)
@@ -46,7 +47,8 @@ func openPair(t *testing.T, pieces, seconds int, output string, env ...string) *
 		_ = resp.Body.Close() // only the status counts
 		return resp.StatusCode == http.StatusOK
 	})
-	secret, errs, code := command(t, p.env, "key", "create", "--name", "player", "--permission", "read", "--permission", "write", "--data-dir", p.shelf)
+	secret, errs, code := command(t, p.env, "key", "create", "--name", "player", "--permission", "read", "--permission",
+		"write", "--data-dir", p.shelf)
 	if code != 0 {
 		t.Fatal(errs)
 	}
@@ -76,7 +78,8 @@ func openPair(t *testing.T, pieces, seconds int, output string, env ...string) *
 
 func (p *pair) startCatalog() {
 	p.t.Helper()
-	p.catalog = exec.Command(program, "catalog", "--data-dir", p.shelf, "--catalog-addr", p.addr, "--music", p.music, "--catalog-host", p.link.Addr())
+	p.catalog = exec.Command(program, "catalog", "--data-dir", p.shelf, "--catalog-addr", p.addr, "--music", p.music,
+		"--catalog-host", p.link.Addr())
 	p.catalog.Env, p.catalog.Stdout, p.catalog.Stderr = p.env, &p.said, &p.said
 	p.catalog.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := p.catalog.Start(); err != nil {
@@ -91,7 +94,7 @@ func (p *pair) killCatalog() {
 	}
 }
 
-// at is the index in the queue and the place in the track.
+// at returns the index in the queue and the position in the track.
 func (p *pair) at() (index int, place time.Duration) {
 	p.t.Helper()
 	queue := p.get("/playback-queue")
@@ -99,8 +102,8 @@ func (p *pair) at() (index int, place time.Duration) {
 	return int(queue["current_index"].(float64)), time.Duration(track["position"].(float64)) * time.Millisecond
 }
 
-// goesOn waits until the music is past a place of the queue.
-func (p *pair) goesOn(within time.Duration, index int, place time.Duration) {
+// waitPast waits until playback is past a position of the queue.
+func (p *pair) waitPast(within time.Duration, index int, place time.Duration) {
 	p.t.Helper()
 	p.eventually(within, fmt.Sprintf("the music to be past %v of track %d", place, index), func() bool {
 		i, at := p.at()
@@ -108,14 +111,15 @@ func (p *pair) goesOn(within time.Duration, index int, place time.Duration) {
 	})
 }
 
-// TestCatalogGoesUnderThePlayer takes the catalog away from a playing player in four ways. What plays goes on
-// from its buffer, what follows plays when the catalog is back, and each play is counted once.
-func TestCatalogGoesUnderThePlayer(t *testing.T) {
+// TestPlaybackContinuesWithoutTheCatalog makes the catalog unavailable in four ways during
+// playback. The track plays on from its buffer, the next ones play when the catalog is back, and
+// each play is counted once.
+func TestPlaybackContinuesWithoutTheCatalog(t *testing.T) {
 	t.Parallel()
 	const seconds = 4
 	p := openPair(t, 8, seconds, "null")
 	violations := 0
-	p.goesOn(10*time.Second, 0, 300*time.Millisecond)
+	p.waitPast(10*time.Second, 0, 300*time.Millisecond)
 
 	away := []struct {
 		name       string
@@ -129,11 +133,11 @@ func TestCatalogGoesUnderThePlayer(t *testing.T) {
 		index, place := p.at()
 		for place > 1500*time.Millisecond { // begin with a fresh track, wholly in its buffer
 			p.post("/next", "")
-			p.goesOn(10*time.Second, index+1, 300*time.Millisecond)
+			p.waitPast(10*time.Second, index+1, 300*time.Millisecond)
 			index, place = p.at()
 		}
 		a.take()
-		p.goesOn(10*time.Second, index, 3*time.Second) // from the buffer
+		p.waitPast(10*time.Second, index, 3*time.Second) // from the buffer
 		if state := p.get("/playback-state"); state["is_playing"] != true {
 			violations++
 			t.Errorf("%s: %v", a.name, state)
@@ -147,11 +151,11 @@ func TestCatalogGoesUnderThePlayer(t *testing.T) {
 			t.Errorf("%s: pause and play took %v", a.name, took)
 		}
 		a.give()
-		p.goesOn(30*time.Second, index+1, 500*time.Millisecond)
+		p.waitPast(30*time.Second, index+1, 500*time.Millisecond)
 	}
 	p.link.Latency(300 * time.Millisecond)
 	index, _ := p.at()
-	p.goesOn(30*time.Second, index+1, 200*time.Millisecond)
+	p.waitPast(30*time.Second, index+1, 200*time.Millisecond)
 	p.link.Latency(0)
 
 	// Each track was heard through or nearly: its play is there, and none is there twice.
@@ -163,7 +167,8 @@ func TestCatalogGoesUnderThePlayer(t *testing.T) {
 	}
 	defer db.Close()
 	var plays, keys, songs int
-	if err := db.QueryRow(`SELECT count(*), count(DISTINCT idempotency), count(DISTINCT song) FROM plays`).Scan(&plays, &keys, &songs); err != nil {
+	if err := db.QueryRow(`SELECT count(*), count(DISTINCT idempotency), count(DISTINCT song) FROM plays`).Scan(&plays,
+		&keys, &songs); err != nil {
 		t.Fatal(err)
 	}
 	waiting, err := os.ReadFile(filepath.Join(p.dir, "plays.jsonl"))
@@ -175,5 +180,6 @@ func TestCatalogGoesUnderThePlayer(t *testing.T) {
 		violations++
 		t.Errorf("%d plays under %d keys of %d songs, %d waiting", plays, keys, songs, left)
 	}
-	testenv.Report(t, testenv.DatabaseLoss, testenv.Tally{Inputs: plays + left, Faults: 4, Violations: violations, Note: "the catalog killed, cut off, half open and slow under a playing player; each play counted once"})
+	testenv.Report(t, testenv.DatabaseLoss, testenv.Tally{Inputs: plays + left, Faults: 4, Violations: violations,
+		Note: "the catalog killed, cut off, half open and slow under a playing player; each play counted once"})
 }

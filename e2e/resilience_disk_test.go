@@ -14,26 +14,29 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// TestFailingDisk takes the disk of the data folder away from a playing server, twice, and gives it back: once it is full, once it
-// takes everything and then fails to keep it.
+// TestFailingDisk makes the disk of the data folder fail during playback and recover: once it is
+// full, once it accepts writes and fails to flush them.
 func TestFailingDisk(t *testing.T) {
 	t.Parallel()
 	t.Run("full", func(t *testing.T) {
-		failDisk(t, testenv.SmallDisk(t, "24m"), false, "a full file system under the whole server: tokens, queue, playlists, covers, scan, music")
+		failDisk(t, testenv.SmallDisk(t, "24m"), false,
+			"a full file system under the whole server: tokens, queue, playlists, covers, scan, music")
 	})
 	t.Run("failing late", func(t *testing.T) {
-		failDisk(t, testenv.ThinDisk(t, "24m"), true, "a disk that fails when it is to keep what was written, under the whole server: tokens, queue, playlists, covers, scan, music")
+		failDisk(t, testenv.ThinDisk(t, "24m"), true,
+			"a disk that fails when it is to keep what was written, under the whole server: tokens, queue, playlists, covers, scan, music")
 	})
 }
 
-// failDisk: late is whether writes succeed that nobody waits for.
+// failDisk: late says that writes succeed and only flushing fails.
 func failDisk(t *testing.T, disk *testenv.Disk, late bool, note string) {
 	music := t.TempDir()
 	if err := os.CopyFS(music, demo.FS()); err != nil {
 		t.Fatal(err)
 	}
 	home := t.TempDir()
-	s := &server{t: t, dir: filepath.Join(disk.Dir, "data"), env: environment(home), process: process{args: []string{"--output", "null", "--no-mpris", "--music", music}}}
+	s := &server{t: t, dir: filepath.Join(disk.Dir, "data"), env: environment(home),
+		process: process{args: []string{"--output", "null", "--no-mpris", "--music", music}}}
 	s.start()
 	t.Cleanup(func() {
 		s.stop()
@@ -109,7 +112,7 @@ func failDisk(t *testing.T, disk *testenv.Disk, late bool, note string) {
 		// It may still fit into what the database has of the disk already.
 		s.eventually(15*time.Second, "a scan", func() bool {
 			said := s.log.String()[logged:]
-			if strings.Contains(said, "the scan did not end") {
+			if strings.Contains(said, "scan failed") {
 				failedScans++
 				return true
 			}
@@ -118,7 +121,8 @@ func failDisk(t *testing.T, disk *testenv.Disk, late bool, note string) {
 
 		complaints := 0
 		for line := range strings.Lines(s.log.String()[logged:]) {
-			if strings.Contains(line, "ERR") || strings.Contains(line, "WRN") || strings.Contains(line, "level=ERROR") || strings.Contains(line, "level=WARN") {
+			if strings.Contains(line, "ERR") || strings.Contains(line, "WRN") || strings.Contains(line, "level=ERROR") ||
+				strings.Contains(line, "level=WARN") {
 				complaints++
 			}
 		}
@@ -129,7 +133,8 @@ func failDisk(t *testing.T, disk *testenv.Disk, late bool, note string) {
 
 		disk.Free()
 		for _, path := range []string{"/tokens", "/volume", "/api/playlists"} {
-			body := map[string]string{"/tokens": `{"name":"after","permissions":["read"]}`, "/volume": `{"volume":77}`, "/api/playlists": `{"name":"after"}`}[path]
+			body := map[string]string{"/tokens": `{"name":"after","permissions":["read"]}`, "/volume": `{"volume":77}`,
+				"/api/playlists": `{"name":"after"}`}[path]
 			inputs++
 			if r := s.request("POST", path, body); r.status != http.StatusOK {
 				wrong("with room again POST %s: %d %s", path, r.status, r.body)
@@ -151,8 +156,10 @@ func failDisk(t *testing.T, disk *testenv.Disk, late bool, note string) {
 	}
 	s.stop()
 	var verdict string
-	if err := openDB(t, "sqlite", filepath.Join(s.dir, "catalog.db")).QueryRowContext(t.Context(), `PRAGMA integrity_check`).Scan(&verdict); err != nil || verdict != "ok" {
+	if err := openDB(t, "sqlite", filepath.Join(s.dir, "catalog.db")).QueryRowContext(t.Context(),
+		`PRAGMA integrity_check`).Scan(&verdict); err != nil || verdict != "ok" {
 		wrong("integrity_check says %q, %v", verdict, err)
 	}
-	testenv.Report(t, testenv.FailingDisks, testenv.Tally{Inputs: inputs, Faults: faults + failedScans, Violations: violations, Note: note})
+	testenv.Report(t, testenv.FailingDisks, testenv.Tally{Inputs: inputs, Faults: faults + failedScans,
+		Violations: violations, Note: note})
 }

@@ -11,16 +11,17 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// sick is what a failing disk does to a server: which calls fail, and upon which of its files.
+// sick is a way in which a disk fails: the system calls that fail, and on which files.
 type sick struct {
 	name  string
 	calls []string
 	files []string
 }
 
-// TestInputOutputErrors lets the system answer the server with EIO, as a dying disk does: where its catalog reads, where it
-// writes, where it syncs, and where its own files do. Whatever it acknowledged meanwhile is there afterwards.
-func TestInputOutputErrors(t *testing.T) {
+// TestAcknowledgedWritesSurviveEIO makes system calls of the server fail with EIO, as a dying disk
+// does: reads, writes and syncs of the catalog and of its own files. Everything it acknowledged
+// meanwhile exists afterwards.
+func TestAcknowledgedWritesSurviveEIO(t *testing.T) {
 	t.Parallel()
 	s := launch(t, nil, "--output", "null", "--no-mpris", "--rate-limit", "0")
 	s.eventually(20*time.Second, "the scan", func() bool { return len(s.songs()) >= 14 })
@@ -84,7 +85,8 @@ func TestInputOutputErrors(t *testing.T) {
 			wrong("%s: nothing has failed", disk.name)
 		}
 		faults += failed
-		for path, body := range map[string]string{"/api/playlists": `{"name":"healed %d"}`, "/tokens": `{"name":"healed %d","permissions":["read"]}`, "/volume": `{"volume":%d}`} {
+		for path, body := range map[string]string{"/api/playlists": `{"name":"healed %d"}`,
+			"/tokens": `{"name":"healed %d","permissions":["read"]}`, "/volume": `{"volume":%d}`} {
 			s.eventually(5*time.Second, path+" to heal after "+disk.name, func() bool {
 				inputs++
 				return s.request("POST", path, fmt.Sprintf(body, round)).status == http.StatusOK
@@ -114,7 +116,8 @@ func TestInputOutputErrors(t *testing.T) {
 	}
 	s.stop()
 	var verdict string
-	if err := openDB(t, "sqlite", filepath.Join(s.dir, "catalog.db")).QueryRowContext(t.Context(), `PRAGMA integrity_check`).Scan(&verdict); err != nil || verdict != "ok" {
+	if err := openDB(t, "sqlite", filepath.Join(s.dir, "catalog.db")).QueryRowContext(t.Context(),
+		`PRAGMA integrity_check`).Scan(&verdict); err != nil || verdict != "ok" {
 		wrong("integrity_check says %q, %v", verdict, err)
 	}
 	testenv.Report(t, testenv.FailingDisks, testenv.Tally{Inputs: inputs, Faults: faults, Violations: violations,

@@ -16,7 +16,7 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// unprivileged is an account that file modes apply to, and a home folder of its own.
+// unprivileged returns an account that file modes apply to, and its home folder.
 func unprivileged(t *testing.T) (as *syscall.Credential, home string) {
 	t.Helper()
 	home = t.TempDir()
@@ -35,7 +35,7 @@ func unprivileged(t *testing.T) (as *syscall.Credential, home string) {
 	return &syscall.Credential{Uid: nobody, Gid: nobody}, home
 }
 
-// cover asks for the n-th song's picture in a size.
+// cover requests the n-th song's cover in a size.
 func (s *server) cover(n int, size string) (status, bytes int) {
 	s.t.Helper()
 	url := object(s.get("/api/songs?limit=20")["songs"].([]any)[n])["cover_url"].(string)
@@ -52,7 +52,7 @@ func (s *server) cover(n int, size string) (status, bytes int) {
 	return resp.StatusCode, len(b)
 }
 
-// chmodFolders gives all folders below dir a mode; those that must be gone into first get it last.
+// chmodFolders changes the mode of all folders below dir, parents after their children.
 func chmodFolders(t *testing.T, dir string, mode os.FileMode) {
 	t.Helper()
 	var all []string
@@ -71,14 +71,16 @@ func chmodFolders(t *testing.T, dir string, mode os.FileMode) {
 	}
 }
 
-// TestForbiddenFolders takes the permissions for its data and its music from a playing server, and gives them back.
+// TestForbiddenFolders removes the permissions of the data and music folders during playback, and
+// restores them.
 func TestForbiddenFolders(t *testing.T) {
 	as, home := unprivileged(t)
 	music := t.TempDir()
 	if err := os.CopyFS(music, demo.FS()); err != nil {
 		t.Fatal(err)
 	}
-	s := &server{t: t, dir: filepath.Join(home, "data"), env: environment(home), process: process{as: as, args: []string{"--output", "null", "--no-mpris", "--music", music}}}
+	s := &server{t: t, dir: filepath.Join(home, "data"), env: environment(home),
+		process: process{as: as, args: []string{"--output", "null", "--no-mpris", "--music", music}}}
 	s.start()
 	t.Cleanup(func() {
 		s.stop()
@@ -100,11 +102,13 @@ func TestForbiddenFolders(t *testing.T) {
 
 	chmodFolders(t, s.dir, 0o500)
 	token := `{"name":"t","permissions":["read"]}`
-	if r := s.request("POST", "/tokens", token); r.status != http.StatusServiceUnavailable || r.header.Get("Retry-After") == "" || !strings.Contains(string(r.body), "error") {
+	if r := s.request("POST", "/tokens", token); r.status != http.StatusServiceUnavailable ||
+		r.header.Get("Retry-After") == "" || !strings.Contains(string(r.body), "error") {
 		wrong("POST /tokens: %d %v %s", r.status, r.header, r.body)
 	}
 	faults++
-	for n, path := range []string{"/volume", "/api/playlists", "/queue/clear"} { // files that are open already may still be written
+	// files that are open already may still be written
+	for n, path := range []string{"/volume", "/api/playlists", "/queue/clear"} {
 		body := []string{`{"volume":31}`, `{"name":"during"}`, ``}[n]
 		inputs++
 		if r := s.request("POST", path, body); r.status != http.StatusOK && r.status != http.StatusServiceUnavailable {
@@ -163,7 +167,8 @@ func TestForbiddenFolders(t *testing.T) {
 	if v := s.get("/volume"); v["volume"] != 77.0 || songs() <= before {
 		wrong("after a restart the volume is %v, and there are %d songs", v, songs())
 	}
-	testenv.Report(t, testenv.FailingDisks, testenv.Tally{Inputs: inputs, Faults: faults, Violations: violations, Note: "permissions taken from the data and music folders of a playing server"})
+	testenv.Report(t, testenv.FailingDisks, testenv.Tally{Inputs: inputs, Faults: faults, Violations: violations,
+		Note: "permissions taken from the data and music folders of a playing server"})
 }
 
 // complaints counts the warnings and errors in a log.
@@ -176,7 +181,7 @@ func complaints(log string) (n int) {
 	return n
 }
 
-// TestReadOnlyDisk makes the disk of the pictures, and then of everything, one that cannot be written to.
+// TestReadOnlyDisk makes the disk of the covers read-only, and then that of all data.
 func TestReadOnlyDisk(t *testing.T) {
 	disk := testenv.SmallDisk(t, "24m")
 	faults, violations := 0, 0
@@ -198,7 +203,8 @@ func TestReadOnlyDisk(t *testing.T) {
 	if err := os.Symlink(pictures, filepath.Join(data, "covers")); err != nil {
 		t.Fatal(err)
 	}
-	s := &server{t: t, dir: data, env: environment(home), process: process{args: []string{"--output", "null", "--no-mpris", "--music", music}}}
+	s := &server{t: t, dir: data, env: environment(home),
+		process: process{args: []string{"--output", "null", "--no-mpris", "--music", music}}}
 	s.start()
 	t.Cleanup(s.stop)
 	s.eventually(20*time.Second, "the scan", func() bool { return s.get("/api/songs?limit=1")["total"].(float64) >= 14 })
@@ -239,10 +245,11 @@ func TestReadOnlyDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	disk.ReadOnly(true)
-	for _, args := range [][]string{{"up", "--player-addr", "127.0.0.1:0", "--catalog-addr", "127.0.0.1:0"}, {"catalog", "--catalog-addr", "127.0.0.1:0"}, {"key", "create", "--name", "x"}, {"scan", "--music", music}} {
+	for _, args := range [][]string{{"up", "--player-addr", "127.0.0.1:0", "--catalog-addr", "127.0.0.1:0"},
+		{"catalog", "--catalog-addr", "127.0.0.1:0"}, {"key", "create", "--name", "x"}, {"scan", "--music", music}} {
 		faults++
 		_, said, code := command(t, environment(home), append(args, "--data-dir", moved)...)
-		if code == 0 || strings.Count(said, "\n") > 2 || !strings.Contains(said, "check its disk and its permissions") {
+		if code == 0 || strings.Count(said, "\n") > 2 || !strings.Contains(said, "check its disk and") {
 			wrong("%s on a read-only disk: %d %s", args[0], code, said)
 		}
 	}
@@ -252,5 +259,6 @@ func TestReadOnlyDisk(t *testing.T) {
 	if total := s.get("/api/songs?limit=1")["total"]; fmt.Sprint(total) != "14" {
 		wrong("%v songs", total)
 	}
-	testenv.Report(t, testenv.FailingDisks, testenv.Tally{Faults: faults, Violations: violations, Note: "a read-only disk under the pictures of a running server, and under all of one that starts"})
+	testenv.Report(t, testenv.FailingDisks, testenv.Tally{Faults: faults, Violations: violations,
+		Note: "a read-only disk under the pictures of a running server, and under all of one that starts"})
 }

@@ -23,9 +23,10 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// TestKilledAtRandom kills the program at random moments, while files come and go under its scanner and clients edit the queue,
-// seek, and make tokens, keys, playlists and plays. Whatever was acknowledged is there afterwards.
-func TestKilledAtRandom(t *testing.T) {
+// TestKillLosesNoAcknowledgedWrite kills the program at random times while music files change and
+// clients edit the queue, seek, and create tokens, keys, playlists and plays. Everything
+// acknowledged exists afterwards.
+func TestKillLosesNoAcknowledgedWrite(t *testing.T) {
 	t.Parallel()
 	kills, fixtures := testenv.Size(100, 100, 2000), 4
 	var all tolls
@@ -40,11 +41,14 @@ func TestKilledAtRandom(t *testing.T) {
 			})
 		}
 	})
-	testenv.Report(t, testenv.Kills, testenv.Tally{Inputs: int(all.acknowledged.Load()), Faults: int(all.kills.Load()), Violations: int(all.violations.Load()),
-		Note: fmt.Sprintf("%s; back after %v of 2s at worst, place off by %d ms of 1000 at worst", testenv.TriedOf(int(all.kills.Load()), 2000, "kills"), time.Duration(all.slowest.Load()).Round(time.Millisecond), all.astray.Load())})
+	testenv.Report(t, testenv.Kills, testenv.Tally{Inputs: int(all.acknowledged.Load()), Faults: int(all.kills.Load()),
+		Violations: int(all.violations.Load()),
+		Note: fmt.Sprintf("%s; back after %v of 2s at worst, place off by %d ms of 1000 at worst",
+			testenv.TriedOf(int(all.kills.Load()), 2000, "kills"), time.Duration(all.slowest.Load()).Round(time.Millisecond),
+			all.astray.Load())})
 }
 
-// tolls is what all fixtures have seen together.
+// tolls adds up the results of all fixtures.
 type tolls struct {
 	kills, acknowledged, violations, slowest, astray atomic.Int64
 }
@@ -54,7 +58,7 @@ func raise(most *atomic.Int64, to int64) {
 	}
 }
 
-// fixture is one server with its music, and the clients that write to it.
+// fixture is a server with its music, and the clients that write to it.
 type fixture struct {
 	*server
 	rnd   *rand.Rand
@@ -85,7 +89,7 @@ func openHouse(t *testing.T, seed uint64) *fixture {
 	return h
 }
 
-// diary is what the clients were promised in one life of the server.
+// diary records what the server acknowledged in one run.
 type diary struct {
 	tokens    map[string]bool // by id: whether it is revoked
 	playlists map[string]int  // by id: its songs
@@ -99,7 +103,7 @@ type diary struct {
 	refused []error // what a living server answered with an error
 }
 
-// ask is try for a client of the fixture.
+// ask calls try for a client of the fixture.
 func (h *fixture) ask(d *diary, method, path, body string, header ...string) (map[string]any, error) {
 	out, err := h.try(method, path, body, header...)
 	if err != nil && out != nil {
@@ -110,7 +114,7 @@ func (h *fixture) ask(d *diary, method, path, body string, header ...string) (ma
 	return out, err
 }
 
-// try sends a request that may find the server dead.
+// try sends a request to a server that may have been killed.
 func (s *server) try(method, path, body string, header ...string) (map[string]any, error) {
 	req, err := http.NewRequestWithContext(s.t.Context(), method, s.base+path, strings.NewReader(body))
 	if err != nil {
@@ -142,7 +146,7 @@ func (s *server) try(method, path, body string, header ...string) (map[string]an
 	return out, nil
 }
 
-// cycle lets the clients write, kills the server in the middle of it, starts it again and looks for what is missing.
+// cycle kills the server while the clients write, starts it again and checks for missing data.
 func (h *fixture) cycle(all *tolls) {
 	h.t.Helper()
 	d := &diary{tokens: map[string]bool{}, playlists: map[string]int{}}
@@ -242,7 +246,8 @@ func (h *fixture) makeLists(d *diary, rnd *rand.Rand, base int) {
 		d.playlists[id] = 1
 		atomic.AddInt64(&d.made, 1)
 		for range rnd.IntN(3) {
-			if _, err := h.ask(d, "POST", "/api/playlists/"+id+"/songs", fmt.Sprintf(`{"song_ids":[%q]}`, h.songs[1])); err != nil {
+			if _, err := h.ask(d, "POST", "/api/playlists/"+id+"/songs",
+				fmt.Sprintf(`{"song_ids":[%q]}`, h.songs[1])); err != nil {
 				d.playlists[id] = -d.playlists[id] // one more may be there
 				return
 			}
@@ -255,7 +260,8 @@ func (h *fixture) makeLists(d *diary, rnd *rand.Rand, base int) {
 func (h *fixture) report(d *diary, rnd *rand.Rand, base int) {
 	for i := base; ; i++ {
 		key := fmt.Sprintf("play-%d", i)
-		if _, err := h.ask(d, "POST", "/api/plays", fmt.Sprintf(`{"song_id":%q}`, h.songs[rnd.IntN(len(h.songs))]), "Idempotency-Key", key); err != nil {
+		if _, err := h.ask(d, "POST", "/api/plays", fmt.Sprintf(`{"song_id":%q}`, h.songs[rnd.IntN(len(h.songs))]),
+			"Idempotency-Key", key); err != nil {
 			return
 		}
 		d.plays = append(d.plays, key)
@@ -272,7 +278,7 @@ func (h *fixture) report(d *diary, rnd *rand.Rand, base int) {
 	}
 }
 
-// seek keeps the first track playing and notes where it is.
+// seek keeps the first track playing and records its position.
 func (h *fixture) seek(d *diary, rnd *rand.Rand) {
 	if _, err := h.ask(d, "POST", "/play", ""); err != nil {
 		return
@@ -294,7 +300,7 @@ func (h *fixture) seek(d *diary, rnd *rand.Rand) {
 	}
 }
 
-// shuffleFiles gives the scanner something to do.
+// shuffleFiles adds, moves and removes music files, so that the scanner has work.
 func (h *fixture) shuffleFiles() {
 	name := filepath.Join(h.music, fmt.Sprintf("new %d.opus", h.rnd.IntN(20)))
 	if os.Remove(name) == nil {
@@ -313,7 +319,7 @@ func (h *fixture) shuffleFiles() {
 	}
 }
 
-// inspect reads the database that the dead server left, in a copy.
+// inspect reads a copy of the killed server's database.
 func (h *fixture) inspect(d *diary, wrong func(string, ...any)) {
 	dir := h.t.TempDir()
 	for _, name := range []string{"catalog.db", "catalog.db-wal"} {
@@ -370,7 +376,7 @@ func (h *fixture) inspect(d *diary, wrong func(string, ...any)) {
 	}
 }
 
-// compare asks the server that is back.
+// compare checks the restarted server against the diary.
 func (h *fixture) compare(d *diary, killed time.Time, all *tolls, wrong func(string, ...any)) {
 	var now []string
 	reply := h.get("/playback-queue")

@@ -18,7 +18,7 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// filled is a home folder whose data folder holds a catalog of so many songs.
+// filled returns a home folder whose catalog has that many songs.
 func filled(t *testing.T, songs int) (home string) {
 	t.Helper()
 	home = t.TempDir()
@@ -30,8 +30,8 @@ func filled(t *testing.T, songs int) (home string) {
 	return home
 }
 
-// TestLoad plays into a real sound server over a full catalog while 100 clients stream by ranges, 500 follow the events, others
-// ask 200 times a second and files come and go under the scanner.
+// TestLoad plays to a sound server over a full catalog while 100 clients stream ranges, 500 follow
+// events, others send 200 requests a second and music files change.
 func TestLoad(t *testing.T) {
 	pulse := testenv.StartPulse(t)
 	music := t.TempDir()
@@ -61,7 +61,8 @@ func TestLoad(t *testing.T) {
 	link := s.get("/api/songs/" + long + "/link")["url"].(string)
 	s.post("/queue/replace", fmt.Sprintf(`{"track_ids":[%q],"play":true}`, long))
 	s.post("/repeat", `{"repeat":"one"}`)
-	s.eventually(20*time.Second, "sound", func() bool { return object(s.get("/current-track"), "track")["position"].(float64) > 1000 })
+	s.eventually(20*time.Second, "sound",
+		func() bool { return object(s.get("/current-track"), "track")["position"].(float64) > 1000 })
 	scans := s.metric(`waxwing_scan_runs_total{result="done"}`)
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 200}}
 	defer client.CloseIdleConnections()
@@ -126,7 +127,9 @@ func TestLoad(t *testing.T) {
 		for k := range 20 { // ten times a second each, as long as an answer takes less than 100 ms
 			every(100*time.Millisecond, func(i int) {
 				paths := []string{
-					"/playback-state", "/current-track", "/api/songs?limit=50", fmt.Sprintf("/api/songs?limit=50&page=%d", 1+(i*37+k)*97%(many/50)), "/api/search?q=" + string(rune('a'+(i+k)%26)),
+					"/playback-state", "/current-track", "/api/songs?limit=50",
+					fmt.Sprintf("/api/songs?limit=50&page=%d", 1+(i*37+k)*97%(many/50)), "/api/search?q=" +
+						string(rune('a'+(i+k)%26)),
 					"/api/albums?limit=50", "/api/artists?limit=50", "/api/songs/trending?limit=50", "/api/playlists?limit=50",
 				}
 				ask(ctx, s.base+paths[(i+k)%len(paths)], "")
@@ -169,5 +172,6 @@ func TestLoad(t *testing.T) {
 	}
 	testenv.Report(t, testenv.Load, testenv.Tally{Inputs: int(answers.Load()), Violations: violations,
 		Note: fmt.Sprintf("over %s, 100 range streams of 100, 500 event streams of 500 and %.0f requests a second of 200 for %v, %v scans meanwhile: %d MB sent, %v underruns, %.0f MiB of 256 at most",
-			testenv.TriedOf(many, 1_000_000, "songs"), float64(asked.Load())/looked.Seconds(), looked, scans, bytes.Load()>>20, underruns, most)})
+			testenv.TriedOf(many, 1_000_000, "songs"), float64(asked.Load())/looked.Seconds(), looked, scans, bytes.Load()>>20,
+			underruns, most)})
 }

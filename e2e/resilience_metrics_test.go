@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// metric reads one value of the server's /metrics; labels are part of the name.
+// metric reads a value of the server's /metrics; labels are part of the name.
 func (s *server) metric(name string) float64 {
 	s.t.Helper()
 	v, err := s.tryMetrics(name)
@@ -24,7 +24,7 @@ func (s *server) metric(name string) float64 {
 	return v[0]
 }
 
-// tryMetrics reads values of the server's /metrics, all of the same moment.
+// tryMetrics reads values of the server's /metrics in one request.
 func (s *server) tryMetrics(names ...string) (values []float64, err error) {
 	req, err := http.NewRequestWithContext(s.t.Context(), "GET", s.base+"/metrics", nil)
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *server) tryMetrics(names ...string) (values []float64, err error) {
 	return values, nil
 }
 
-// percentile is the value below which p of 1 lie.
+// percentile returns the value below which the fraction p of the values lies.
 func percentile(all []time.Duration, p float64) time.Duration {
 	if len(all) == 0 {
 		return 0
@@ -64,9 +64,9 @@ func percentile(all []time.Duration, p float64) time.Duration {
 	return sorted[min(int(p*float64(len(sorted))), len(sorted)-1)]
 }
 
-// prefer lets the processes go before all others on this machine until undo is called: what is measured then is theirs, and
-// not the work that others do beside it. What they start meanwhile is not preferred. It reports whether the machine let us: a
-// figure that was taken so has to say so.
+// prefer gives the processes real-time priority until undo is called, so that a measurement is not
+// disturbed by other processes. It reports whether that was permitted; figures measured so must
+// say so.
 func prefer(pids ...int) (preferred bool, undo func()) {
 	set := func(attr unix.SchedAttr) (done bool) {
 		attr.Size = unix.SizeofSchedAttr
@@ -84,7 +84,7 @@ func prefer(pids ...int) (preferred bool, undo func()) {
 	return preferred, func() { set(unix.SchedAttr{Policy: unix.SCHED_NORMAL}) }
 }
 
-// runQueueWait is how long a thread of the process was ready to run so far and had no processor, at worst: others load this machine.
+// runQueueWait returns the longest time that a thread of the process has waited for a processor.
 func runQueueWait(pid int) (most time.Duration) {
 	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
 	for _, task := range tasks {

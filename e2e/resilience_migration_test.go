@@ -19,7 +19,7 @@ import (
 	"waxwing/internal/testenv/postgres"
 )
 
-// pastData fills a catalog of any schema: one text for both engines.
+// pastData fills a catalog of any schema, on both engines.
 var pastData = []string{
 	`INSERT INTO users (id, username, name, cover, created_at) VALUES ('us_0000000000000001', 'ada', 'Ada Past', 'c', 1)`,
 	`INSERT INTO settings (name, value) VALUES ('mark', 'of the past')`,
@@ -33,7 +33,7 @@ var pastData = []string{
 	`UPDATE counters SET value = 400 WHERE name = 'songs'`,
 }
 
-// schemas is how many steps an engine's schema has come in.
+// schemas returns the number of migrations of an engine.
 func schemas(t *testing.T, engine string) int {
 	t.Helper()
 	steps, err := filepath.Glob(filepath.Join("..", "internal", "catalog", "migrations", engine, "*.sql"))
@@ -43,7 +43,7 @@ func schemas(t *testing.T, engine string) int {
 	return len(steps)
 }
 
-// past brings an empty database to an older schema and puts data into it.
+// past migrates an empty database to an older schema and fills it.
 func past(t *testing.T, engine string, db *sql.DB, schema int) {
 	t.Helper()
 	dialect := map[string]goose.Dialect{"sqlite": goose.DialectSQLite3, "postgres": goose.DialectPostgres}[engine]
@@ -61,7 +61,7 @@ func past(t *testing.T, engine string, db *sql.DB, schema int) {
 	}
 }
 
-// openDB opens a database for as long as the test lasts.
+// openDB opens a database until the end of the test.
 func openDB(t *testing.T, driver, url string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open(driver, url)
@@ -72,7 +72,7 @@ func openDB(t *testing.T, driver, url string) *sql.DB {
 	return db
 }
 
-// holds is every row of the tables that any schema has, and the schema's number.
+// holds returns every row of the tables common to all schemas, and the schema's version.
 func holds(t *testing.T, db *sql.DB) (rows map[string]bool, schema int) {
 	t.Helper()
 	rows = map[string]bool{}
@@ -116,7 +116,7 @@ func holds(t *testing.T, db *sql.DB) (rows map[string]bool, schema int) {
 	return rows, schema
 }
 
-// lost counts the rows that are no more.
+// lost counts the missing rows.
 func lost(before, after map[string]bool) (n int) {
 	for row := range before {
 		if !after[row] {
@@ -138,12 +138,13 @@ func (u *upgrades) wrong(format string, args ...any) {
 	u.t.Errorf(format, args...)
 }
 
-// begin starts a command that opens the catalog, and with that brings its schema up to date.
+// begin starts a command that opens the catalog and so migrates its schema.
 func begin(t *testing.T, data string, args ...string) (cmd *exec.Cmd, said *testenv.Buffer) {
 	t.Helper()
 	patience, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
-	cmd, said = exec.CommandContext(patience, program, append([]string{"user", "list", "--data-dir", data}, args...)...), &testenv.Buffer{}
+	cmd, said = exec.CommandContext(patience, program, append([]string{"user", "list", "--data-dir", data}, args...)...),
+		&testenv.Buffer{}
 	cmd.Env, cmd.Stdout, cmd.Stderr = environment(filepath.Dir(data)), said, said
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := cmd.Start(); err != nil {
@@ -152,7 +153,7 @@ func begin(t *testing.T, data string, args ...string) (cmd *exec.Cmd, said *test
 	return cmd, said
 }
 
-// succeeds runs the upgrade to its end.
+// succeeds runs the migration to its end.
 func (u *upgrades) succeeds(what, data string, args ...string) {
 	u.t.Helper()
 	cmd, said := begin(u.t, data, args...)
@@ -162,10 +163,11 @@ func (u *upgrades) succeeds(what, data string, args ...string) {
 	}
 }
 
-// refused makes a catalog one of a newer release, which this program must leave alone.
+// refused gives the catalog the version of a newer release, which this program must not change.
 func (u *upgrades) refused(what string, db *sql.DB, data string, args ...string) {
 	u.t.Helper()
-	for _, statement := range []string{`INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, '1')`, `UPDATE settings SET value = '9999' WHERE name = 'schema_floor'`} {
+	for _, statement := range []string{`INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, '1')`,
+		`UPDATE settings SET value = '9999' WHERE name = 'schema_floor'`} {
 		if _, err := db.ExecContext(u.t.Context(), statement); err != nil {
 			u.t.Fatal(err)
 		}
@@ -181,7 +183,7 @@ func (u *upgrades) refused(what string, db *sql.DB, data string, args ...string)
 	}
 }
 
-// TestKilledMigrations kills upgrades from every past schema half-way, on both engines.
+// TestKilledMigrations kills migrations from every past schema half-way, on both engines.
 func TestKilledMigrations(t *testing.T) {
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) {
@@ -204,7 +206,7 @@ func TestKilledMigrations(t *testing.T) {
 	})
 }
 
-// sqlite kills an upgrade at changes of its files, spread over the whole of it.
+// sqlite kills a migration at file changes spread over all of it.
 func (u *upgrades) sqlite(schema int) {
 	t := u.t
 	made := t.TempDir()
@@ -241,7 +243,8 @@ func (u *upgrades) sqlite(schema int) {
 			u.backedUp(what, left, before, schema)
 		}
 		u.succeeds(what, data)
-		if reached := u.whole(what+", run again", filepath.Join(data, "catalog.db"), before); reached != schemas(t, "sqlite") {
+		if reached := u.whole(what+", run again", filepath.Join(data, "catalog.db"), before); reached != schemas(t,
+			"sqlite") {
 			u.wrong("%s: run again it reaches schema %d", what, reached)
 		}
 		u.backedUp(what+", run again", data, before, 0)
@@ -252,7 +255,7 @@ func (u *upgrades) sqlite(schema int) {
 	t.Logf("from schema %d: %d kills over %d changes of files, %d of them after a step", schema, kills, changes, half)
 }
 
-// killAt runs an upgrade until its files have changed so often, and tells how often they did.
+// killAt kills a migration after that many changes of its files and returns how many there were.
 func (u *upgrades) killAt(data string, change int) (seen int) {
 	t := u.t
 	t.Helper()
@@ -287,7 +290,7 @@ func (u *upgrades) killAt(data string, change int) (seen int) {
 	}
 }
 
-// whole checks a file with all that was in it before, and returns its schema.
+// whole checks that a file is valid and has all its data, and returns its schema version.
 func (u *upgrades) whole(what, file string, before map[string]bool) (schema int) {
 	u.t.Helper()
 	db := openDB(u.t, "sqlite", file)
@@ -304,7 +307,7 @@ func (u *upgrades) whole(what, file string, before map[string]bool) (schema int)
 	return schema
 }
 
-// backedUp wants every backup whole, and one of them of the given schema; 0: of any.
+// backedUp checks that every backup is complete and one has the given schema; 0 means any.
 func (u *upgrades) backedUp(what, data string, before map[string]bool, schema int) {
 	u.t.Helper()
 	backups, err := filepath.Glob(filepath.Join(data, "catalog.db.before-schema-*"))
@@ -323,14 +326,16 @@ func (u *upgrades) backedUp(what, data string, before map[string]bool, schema in
 	}
 }
 
-// postgres holds an upgrade up where a step has done its work and notes it, and kills it there.
+// postgres blocks a migration after a step's work, before its version is recorded, and kills it
+// there.
 func (u *upgrades) postgres(schema int, url string) {
 	t := u.t
 	db := openDB(t, "pgx", url)
 	past(t, "postgres", db, schema)
 	before, _ := holds(t, db)
 	tables := func() (n int) {
-		if err := db.QueryRowContext(t.Context(), `SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace`).Scan(&n); err != nil {
+		if err := db.QueryRowContext(t.Context(),
+			`SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace`).Scan(&n); err != nil {
 			t.Fatal(err)
 		}
 		return n

@@ -18,14 +18,14 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// What the others may notice of slow clients.
+// How much slow clients may affect others.
 const (
 	mostP99 = 50 * time.Millisecond
 	mostLag = 250 * time.Millisecond
 )
 
-// TestSlowClients holds 1,400 connections open that do next to nothing, and asks what the others notice.
-func TestSlowClients(t *testing.T) {
+// TestSlowClientsDoNotAffectOthers holds 1,400 slow connections open and measures other clients.
+func TestSlowClientsDoNotAffectOthers(t *testing.T) {
 	music := t.TempDir()
 	writeWAV(t, filepath.Join(music, "long.wav"), 44100, noise(5, 60*44100))
 	s := launch(t, nil, "--output", "null", "--no-mpris", "--music", music)
@@ -41,10 +41,13 @@ func TestSlowClients(t *testing.T) {
 	attackers := []attacker{
 		{n: 250, addr: player, says: "GET /playback-state HTTP/1.1\r\nHost: " + player + "\r\nX-Half: "},
 		{n: 250, addr: stream.Host, says: "GET /api/songs HTTP/1.1\r\nHost: " + stream.Host + "\r\nX-Half: "},
-		{n: 500, addr: player, says: "POST /seek HTTP/1.1\r\nHost: " + player + "\r\nAuthorization: Bearer " + s.token + "\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"},
+		{n: 500, addr: player, says: "POST /seek HTTP/1.1\r\nHost: " + player + "\r\nAuthorization: Bearer " + s.token +
+			"\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"},
 		{n: 200, addr: stream.Host, says: "GET " + stream.RequestURI() + " HTTP/1.1\r\nHost: " + stream.Host + "\r\n\r\n"},
-		{n: 100, addr: player, says: "GET /events HTTP/1.1\r\nHost: " + player + "\r\nAuthorization: Bearer " + s.token + "\r\n\r\n"},
-		{n: 100, addr: player, says: "GET /events HTTP/1.1\r\nHost: " + player + "\r\nAuthorization: Bearer " + s.token + "\r\n\r\n", roomy: true},
+		{n: 100, addr: player, says: "GET /events HTTP/1.1\r\nHost: " + player + "\r\nAuthorization: Bearer " + s.token +
+			"\r\n\r\n"},
+		{n: 100, addr: player, says: "GET /events HTTP/1.1\r\nHost: " + player + "\r\nAuthorization: Bearer " + s.token +
+			"\r\n\r\n", roomy: true},
 	}
 	const deaf = 200
 
@@ -68,7 +71,8 @@ func TestSlowClients(t *testing.T) {
 		if try == 2 || during.p99 < mostP99 && during.lag < mostLag {
 			break
 		}
-		// The one allowance: a machine may stall by itself, so a bad look is taken once more, from the beginning.
+		// The one allowance: a machine may stall by itself, so a bad look is taken once more, from the
+		// beginning.
 		t.Logf("a second look, after p99 %v and lag %v", during.p99, during.lag)
 		hangUp(held)
 		s.eventually(20*time.Second, "the first attack to be over", asBefore)
@@ -90,9 +94,10 @@ func TestSlowClients(t *testing.T) {
 	if during.lag >= mostLag {
 		wrong("events came %v late, before it was %v", during.lag, before.lag)
 	}
-	// Far more than the systems between will keep for those who never read, though a busy server may fold some into one. From then on it is the server's turn: nobody hangs up,
-	// and while it takes its time other tests may run.
-	told := s.tellAlot(800)
+	// Far more than the systems between will keep for those who never read, though a busy server may
+	// fold some into one. From then on it is the server's turn: nobody hangs up, and while it takes
+	// its time other tests may run.
+	told := s.sendEvents(800)
 	healed := make(chan time.Duration, 1)
 	go func() { healed <- await(began, time.Minute, asBefore) }()
 	t.Parallel()
@@ -102,15 +107,17 @@ func TestSlowClients(t *testing.T) {
 	}
 	hangUp(held) // the server has closed these before
 	note := fmt.Sprintf("others' p99 %v of %v (%v before), event lag %v of %v (%v), %v goroutines at most; after %v of 60s the server had closed all, %d listeners that never read %d events among them, and was back at %v",
-		during.p99.Round(10*time.Microsecond), mostP99, before.p99.Round(10*time.Microsecond), during.lag.Round(10*time.Microsecond), mostLag, before.lag.Round(10*time.Microsecond),
+		during.p99.Round(10*time.Microsecond), mostP99, before.p99.Round(10*time.Microsecond),
+		during.lag.Round(10*time.Microsecond), mostLag, before.lag.Round(10*time.Microsecond),
 		grown, took.Round(time.Second), deaf, told, calm)
 	if preferred {
 		note += "; server and clients ran before all other work of the machine (SCHED_RR)"
 	}
-	testenv.Report(t, testenv.SlowClients, testenv.Tally{Inputs: before.requests + during.requests, Faults: faults, Violations: violations, Note: note})
+	testenv.Report(t, testenv.SlowClients, testenv.Tally{Inputs: before.requests + during.requests, Faults: faults,
+		Violations: violations, Note: note})
 }
 
-// attacker is a crowd of clients that say something and then nothing more.
+// attacker is a number of clients that send something and then stall.
 type attacker struct {
 	n     int
 	addr  string
@@ -118,8 +125,8 @@ type attacker struct {
 	roomy bool // its system takes in what is usual, rather than next to nothing
 }
 
-// attack opens all connections within a second or so, which stay as they are. What it tries is slowness and not a flood,
-// and the regular clients have to share its process.
+// attack opens all connections within about a second and leaves them open. It tests slowness, not
+// a flood, and the regular clients share its process.
 func attack(t *testing.T, attackers []attacker) (held []net.Conn) {
 	t.Helper()
 	pace := time.NewTicker(500 * time.Microsecond)
@@ -147,7 +154,7 @@ func attack(t *testing.T, attackers []attacker) (held []net.Conn) {
 	return held
 }
 
-// await looks until something holds, or until it is too late for that, and returns the time since began.
+// await polls until a condition holds or the limit has passed, and returns the time since began.
 func await(began time.Time, most time.Duration, holds func() bool) time.Duration {
 	for time.Since(began) <= most && !holds() {
 		time.Sleep(200 * time.Millisecond)
@@ -161,13 +168,14 @@ func hangUp(conns []net.Conn) {
 	}
 }
 
-// service is what ordinary clients get.
+// service is what regular clients measured.
 type service struct {
 	requests int
 	p99, lag time.Duration // of a request; of an event at worst
 }
 
-// regulars are four clients that read and one that follows the events of its own changes, while something else happens.
+// regulars runs four clients that read and one that follows the events of its own changes, while f
+// runs.
 func (s *server) regulars(d time.Duration, meanwhile func()) service {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), d)
@@ -204,7 +212,8 @@ func (s *server) regulars(d time.Duration, meanwhile func()) service {
 	return service{len(took), percentile(took, 0.99), lag}
 }
 
-// followOwnChanges changes the volume some twenty times a second and returns the longest time until the event tells of it.
+// followOwnChanges changes the volume about twenty times a second and returns the longest time
+// until the event arrived.
 func (s *server) followOwnChanges(ctx context.Context) (worst time.Duration) {
 	s.t.Helper()
 	s.change(func(took time.Duration) bool {
@@ -218,14 +227,16 @@ func (s *server) followOwnChanges(ctx context.Context) (worst time.Duration) {
 	return worst
 }
 
-// tellAlot changes the volume as often, each time when the event of the last has come, so that none is left out.
-func (s *server) tellAlot(events int) (told int) {
+// sendEvents changes the volume that often, each time after the last event arrived, so that no
+// event is skipped.
+func (s *server) sendEvents(events int) (told int) {
 	s.t.Helper()
 	s.change(func(time.Duration) bool { told++; return told < events })
 	return told
 }
 
-// change changes the volume for as long as more wants it, which is told how long it took until an event told of it.
+// change changes the volume while more returns true. It passes more the time until the event
+// arrived.
 func (s *server) change(more func(took time.Duration) bool) {
 	s.t.Helper()
 	events, cancel := context.WithCancel(s.t.Context())

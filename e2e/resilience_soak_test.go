@@ -19,7 +19,8 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// soakTime is how long the soak lasts: what SOAK says, or a moment that only shows that it works.
+// soakTime returns the duration of the soak test: SOAK, or a few seconds that only show that it
+// works.
 func soakTime(t *testing.T) time.Duration {
 	t.Helper()
 	text := os.Getenv("SOAK")
@@ -33,7 +34,7 @@ func soakTime(t *testing.T) time.Duration {
 	return d
 }
 
-// soak is a player and a catalog under everything at once.
+// soak is a player and a catalog under all faults at once.
 type soak struct {
 	*pair
 	pulse    *testenv.Pulse
@@ -49,19 +50,20 @@ type soak struct {
 	frozen   float64 // underruns while the sound server stood still
 }
 
-// usage is what the player held at one moment.
+// usage is the player's use of resources at one time.
 type usage struct {
 	at                        time.Duration
 	memory, files, goroutines float64 // MiB, and numbers
 }
 
-// TestSoak skips, seeks, edits, listens and stalls while the sound server, its sink, the catalog and the network between go
-// and come back, and files come and go. It ends with what the player held over time.
+// TestSoak skips, seeks, edits, listens and stalls while the sound server, its sink, the catalog
+// and the network fail and recover, and music files change. It checks the player's use of
+// resources over time.
 func TestSoak(t *testing.T) {
 	lasts := soakTime(t)
 	pulse := testenv.StartPulse(t)
 	s := &soak{pair: openPair(t, 12, 20, "pulse", pulse.Env()...), pulse: pulse}
-	s.goesOn(20*time.Second, 0, 500*time.Millisecond)
+	s.waitPast(20*time.Second, 0, 500*time.Millisecond)
 	calm := s.usage(0)
 	waited := runQueueWait(s.cmd.Process.Pid)
 
@@ -88,13 +90,14 @@ func TestSoak(t *testing.T) {
 		return last.goroutines <= calm.goroutines+12 && last.files <= calm.files+12
 	})
 	index, place := s.at()
-	s.goesOn(30*time.Second, index, place+300*time.Millisecond)
+	s.waitPast(30*time.Second, index, place+300*time.Millisecond)
 
 	violations := int(s.errors.Load())
 	if violations > 0 {
 		t.Errorf("%d errors; the first: %s", violations, s.first)
 	}
-	// A sound server that stands still is a gap that nobody can fill. Other gaps are ours, unless we had no processor.
+	// A sound server that stands still is a gap that nobody can fill. Other gaps are ours, unless we
+	// had no processor.
 	underruns := s.underruns() - s.frozen
 	waited = runQueueWait(s.cmd.Process.Pid) - waited
 	if underruns > 0 && waited < time.Since(began)/50 {
@@ -103,7 +106,8 @@ func TestSoak(t *testing.T) {
 	}
 	table := &strings.Builder{}
 	fmt.Fprintf(table, "soak of %v: %d commands, %d reads (%d while the catalog was away), %d event streams, %d stalled clients, %d faults, %d errors\n",
-		time.Since(began).Round(time.Second), s.commands.Load(), s.reads.Load(), s.away.Load(), s.streams.Load(), s.stalled.Load(), faults, s.errors.Load())
+		time.Since(began).Round(time.Second), s.commands.Load(), s.reads.Load(), s.away.Load(), s.streams.Load(),
+		s.stalled.Load(), faults, s.errors.Load())
 	fmt.Fprintf(table, "%v underruns, and %v while the sound server stood still; a thread waited for a processor for %v at worst\n", underruns, s.frozen, waited.Round(time.Millisecond))
 	fmt.Fprintf(table, "%-12s %10s %10s %10s %14s %14s\n", "", "start", "most", "end", "slope an hour", "limit")
 	for _, row := range []struct {
@@ -120,7 +124,8 @@ func TestSoak(t *testing.T) {
 			most = max(most, row.of(u))
 		}
 		slope, doubt := slope(s.samples, row.of)
-		fmt.Fprintf(table, "%-12s %10.1f %10.1f %10.1f %7.1f ± %4.0f %14.0f\n", row.name, row.of(calm), most, row.of(last), slope, doubt, row.limit)
+		fmt.Fprintf(table, "%-12s %10.1f %10.1f %10.1f %7.1f ± %4.0f %14.0f\n", row.name, row.of(calm), most, row.of(last),
+			slope, doubt, row.limit)
 		// In a short run the slope is mostly chance: only what is beyond doubt counts.
 		if slope-2*doubt > row.limit && lasts >= 3*time.Minute {
 			violations++
@@ -132,10 +137,12 @@ func TestSoak(t *testing.T) {
 		}
 	}
 	t.Log("\n" + table.String())
-	testenv.Report(t, testenv.Soak, testenv.Tally{Inputs: int(s.commands.Load() + s.reads.Load()), Faults: faults, Violations: violations, Note: lasts.String()})
+	testenv.Report(t, testenv.Soak, testenv.Tally{Inputs: int(s.commands.Load() + s.reads.Load()), Faults: faults,
+		Violations: violations, Note: lasts.String()})
 }
 
-// slope is the linear regression over the second part of the samples, an hour, with its standard error.
+// slope returns the linear regression per hour over the second half of the samples, with its
+// standard error.
 func slope(samples []usage, of func(usage) float64) (perHour, doubt float64) {
 	samples = samples[len(samples)/4:]
 	n := float64(len(samples))
@@ -163,14 +170,17 @@ func (s *soak) underruns() float64 { return s.metric("waxwing_player_underruns_t
 
 func (s *soak) usage(at time.Duration) usage {
 	s.t.Helper()
-	return usage{at, s.metric("process_resident_memory_bytes") / (1 << 20), s.metric("process_open_fds"), s.metric("go_goroutines")}
+	return usage{at, s.metric("process_resident_memory_bytes") / (1 << 20), s.metric("process_open_fds"),
+		s.metric("go_goroutines")}
 }
 
-// faults upsets everything that the player depends on, one after the other, until ctx ends; all is well again when it returns.
+// faults makes everything that the player depends on fail in turn until ctx ends, and restores all
+// before it returns.
 func (s *soak) faults(ctx context.Context, began time.Time) (injected int) {
 	s.t.Helper()
 	rnd := rand.New(rand.NewPCG(33, 44))
-	sink := []string{"load-module", "module-null-sink", "sink_name=null0", "format=float32le", "rate=44100", "channels=2", "norewinds=1"}
+	sink := []string{"load-module", "module-null-sink", "sink_name=null0", "format=float32le", "rate=44100",
+		"channels=2", "norewinds=1"}
 	pause := func(longest time.Duration) {
 		for end := time.Now().Add(time.Duration(rnd.Int64N(int64(longest)))); time.Now().Before(end); {
 			s.samples = append(s.samples, s.usage(time.Since(began)))
@@ -220,7 +230,8 @@ func (s *soak) faults(ctx context.Context, began time.Time) (injected int) {
 	return injected
 }
 
-// judge counts an answer. The player itself has no excuse for an error; what it passes on has one while its catalog is away.
+// judge counts a response. The player itself must not fail; proxied requests may while the catalog
+// is unavailable.
 func (s *soak) judge(passed bool, what string, status int) {
 	switch {
 	case status == http.StatusServiceUnavailable && passed:
@@ -257,7 +268,7 @@ func (s *soak) send(ctx context.Context, method, path, body string, passed bool)
 	s.judge(passed, method+" "+path, resp.StatusCode)
 }
 
-// command does one of the things that people do, after a while.
+// command sends one random command after a pause.
 func (s *soak) command(ctx context.Context, rnd *rand.Rand) {
 	select {
 	case <-ctx.Done():
@@ -265,8 +276,10 @@ func (s *soak) command(ctx context.Context, rnd *rand.Rand) {
 	case <-time.After(time.Duration(rnd.IntN(250)) * time.Millisecond):
 	}
 	what := [][2]string{
-		{"/next", ""}, {"/previous", ""}, {"/seek", fmt.Sprintf(`{"position":%d}`, rnd.IntN(20_000))}, {"/pause", ""}, {"/play", ""}, {"/toggle", ""}, {"/play", ""},
-		{"/volume", fmt.Sprintf(`{"volume":%d}`, rnd.IntN(101))}, {"/shuffle", fmt.Sprintf(`{"shuffle":%v}`, rnd.IntN(2) == 0)}, {"/repeat", `{"repeat":"all"}`},
+		{"/next", ""}, {"/previous", ""}, {"/seek", fmt.Sprintf(`{"position":%d}`, rnd.IntN(20_000))}, {"/pause", ""},
+		{"/play", ""}, {"/toggle", ""}, {"/play", ""},
+		{"/volume", fmt.Sprintf(`{"volume":%d}`, rnd.IntN(101))},
+		{"/shuffle", fmt.Sprintf(`{"shuffle":%v}`, rnd.IntN(2) == 0)}, {"/repeat", `{"repeat":"all"}`},
 	}[rnd.IntN(10)]
 	s.commands.Add(1)
 	s.send(ctx, "POST", what[0], what[1], false)
@@ -279,11 +292,12 @@ func (s *soak) read(ctx context.Context, rnd *rand.Rand) {
 	case <-time.After(time.Duration(rnd.IntN(60)) * time.Millisecond):
 	}
 	s.reads.Add(1)
-	path := []string{"/playback-state", "/current-track", "/playback-queue", "/outputs", "/api/songs?limit=50", "/api/search?q=piece"}[rnd.IntN(6)]
+	path := []string{"/playback-state", "/current-track", "/playback-queue", "/outputs", "/api/songs?limit=50",
+		"/api/search?q=piece"}[rnd.IntN(6)]
 	s.send(ctx, "GET", path, "", strings.HasPrefix(path, "/api/") || path == "/outputs")
 }
 
-// listen follows the events for a while and leaves.
+// listen follows the events for a while.
 func (s *soak) listen(ctx context.Context, rnd *rand.Rand) {
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(rnd.IntN(2000))*time.Millisecond)
 	defer cancel()
@@ -291,7 +305,7 @@ func (s *soak) listen(ctx context.Context, rnd *rand.Rand) {
 	s.send(ctx, "GET", "/events", "", false)
 }
 
-// stall opens connections that say half of something, and forgets them for a while.
+// stall opens connections that send half a request and stall.
 func (s *soak) stall(ctx context.Context, rnd *rand.Rand) {
 	var held []net.Conn
 	for range 5 {

@@ -13,14 +13,14 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// heardState is what an event tells of the sound.
+// heardState is the playback state in an event.
 type heardState struct {
 	Rate     float64 `json:"rate"`
 	Position float64 `json:"position"`
 	Error    *string `json:"error"`
 }
 
-// states follows the events of the server for as long as the test lasts.
+// states follows the events of the server until the end of the test.
 func (s *server) states() <-chan heardState {
 	s.t.Helper()
 	req, err := http.NewRequestWithContext(s.t.Context(), "GET", s.base+"/events", nil)
@@ -38,7 +38,8 @@ func (s *server) states() <-chan heardState {
 		defer close(out)
 		for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
 			var state heardState
-			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok && strings.Contains(data, `"rate"`) && json.Unmarshal([]byte(data), &state) == nil {
+			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok && strings.Contains(data, `"rate"`) &&
+				json.Unmarshal([]byte(data), &state) == nil {
 				out <- state
 			}
 		}
@@ -46,9 +47,9 @@ func (s *server) states() <-chan heardState {
 	return out
 }
 
-// TestSoundGoesAndReturns takes the sound away in every way there is. An event says so within a second, nothing
-// spins meanwhile, and the music goes on where it stopped.
-func TestSoundGoesAndReturns(t *testing.T) {
+// TestPlaybackResumesAfterAudioLoss makes audio output fail in five ways. An event reports it
+// within a second, nothing busy-loops meanwhile, and playback resumes at its position.
+func TestPlaybackResumesAfterAudioLoss(t *testing.T) {
 	pulse := testenv.StartPulse(t)
 	music := t.TempDir()
 	writeWAV(t, filepath.Join(music, "01 Piece.wav"), 44100, noise(8, 100*44100))
@@ -62,7 +63,8 @@ func TestSoundGoesAndReturns(t *testing.T) {
 	}
 	states := s.states()
 	sinks := func(rate int) {
-		pulse.Control("load-module", "module-null-sink", "sink_name=null0", "format=float32le", fmt.Sprintf("rate=%d", rate), "channels=2", "norewinds=1")
+		pulse.Control("load-module", "module-null-sink", "sink_name=null0", "format=float32le",
+			fmt.Sprintf("rate=%d", rate), "channels=2", "norewinds=1")
 	}
 	violations, note := 0, ""
 	wrong := func(format string, args ...any) {
@@ -76,7 +78,8 @@ func TestSoundGoesAndReturns(t *testing.T) {
 	}{
 		{"none at start", func() { s.post("/play", "") }, pulse.Restart, true},
 		{"device gone", func() { pulse.Control("unload-module", "module-null-sink") }, func() { sinks(44100) }, false},
-		{"device back at another rate", func() { pulse.Control("unload-module", "module-null-sink") }, func() { sinks(48000) }, false},
+		{"device back at another rate", func() { pulse.Control("unload-module", "module-null-sink") },
+			func() { sinks(48000) }, false},
 		{"server killed", pulse.Kill, pulse.Restart, false},
 		{"server stalled", pulse.Freeze, pulse.Thaw, false},
 	}
@@ -120,10 +123,11 @@ func TestSoundGoesAndReturns(t *testing.T) {
 			wrong("%s: %v", f.name, state)
 		}
 	}
-	testenv.Report(t, testenv.AudioLoss, testenv.Tally{Inputs: len(faults), Faults: len(faults), Violations: violations, Note: testenv.TriedOf(len(faults), 5, "faults") + "; told after" + strings.TrimPrefix(note, ",") + ", of 1s"})
+	testenv.Report(t, testenv.AudioLoss, testenv.Tally{Inputs: len(faults), Faults: len(faults), Violations: violations,
+		Note: testenv.TriedOf(len(faults), 5, "faults") + "; told after" + strings.TrimPrefix(note, ",") + ", of 1s"})
 }
 
-// starved is what to forgive on a machine that others load: how long a request of nothing takes now.
+// starved returns the time that an empty request takes now: the allowance for a loaded machine.
 func (s *server) starved() time.Duration {
 	began := time.Now()
 	s.get("/health")

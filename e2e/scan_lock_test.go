@@ -16,8 +16,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// TestAScanWaitsForItsTurn runs `waxwing scan` while another process scans into the same catalog.
-func TestAScanWaitsForItsTurn(t *testing.T) {
+// TestScanWaitsForTheLock runs `waxwing scan` while another process scans into the same catalog.
+func TestScanWaitsForTheLock(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) {
 		home := t.TempDir()
 		data := filepath.Join(home, "data")
@@ -59,12 +59,14 @@ func scanInTurn(t *testing.T, home string, args []string, end func() error) {
 	var out bytes.Buffer
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, program, append([]string{"scan", "--data-dir", filepath.Join(home, "data"), "--music", music}, args...)...)
+	cmd := exec.CommandContext(ctx, program,
+		append([]string{"scan", "--data-dir", filepath.Join(home, "data"), "--music", music}, args...)...)
 	cmd.Env, cmd.Stdout, cmd.Stderr = environment(home), &out, said
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(15 * time.Second); !strings.Contains(said.String(), "another scan is running"); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(15 * time.Second); !strings.Contains(said.String(),
+		"another scan is running"); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Errorf("it says %q", said)
 			break

@@ -8,8 +8,8 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// TestOpenBindsAreRefused: the control API listens where other machines reach it only when that was
-// asked for in so many words.
+// TestOpenBindsAreRefused: the control API listens on an address that other machines reach only
+// with --allow-remote.
 func TestOpenBindsAreRefused(t *testing.T) {
 	var own string // a real address of this machine that is not loopback, if it has one
 	if addrs, err := net.InterfaceAddrs(); err == nil {
@@ -20,7 +20,8 @@ func TestOpenBindsAreRefused(t *testing.T) {
 		}
 	}
 	addresses := []string{
-		"0.0.0.0:0", "[::]:0", ":0", "[::ffff:0.0.0.0]:0", "[::ffff:192.0.2.1]:0", "192.0.2.1:0", "[2001:db8::1]:0", "[fe80::1]:0", "169.254.1.1:0", "10.0.0.1:0", "224.0.0.1:0",
+		"0.0.0.0:0", "[::]:0", ":0", "[::ffff:0.0.0.0]:0", "[::ffff:192.0.2.1]:0", "192.0.2.1:0", "[2001:db8::1]:0",
+		"[fe80::1]:0", "169.254.1.1:0", "10.0.0.1:0", "224.0.0.1:0",
 		"example.com:0", "localhost.example.com:0", "0:0", "127.0.0.1.example.com:0", "*:0", "2130706432:0", own,
 	}
 	tried, wrong := 0, 0
@@ -49,5 +50,6 @@ func TestOpenBindsAreRefused(t *testing.T) {
 		wrong++
 		t.Errorf("open to other machines, it asks for no token: %d", r.status)
 	}
-	testenv.Report(t, testenv.OpenBinds, testenv.Tally{Inputs: tried + 1, Violations: wrong, Note: "each refusal names --allow-remote"})
+	testenv.Report(t, testenv.OpenBinds, testenv.Tally{Inputs: tried + 1, Violations: wrong,
+		Note: "each refusal names --allow-remote"})
 }

@@ -18,7 +18,8 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// documented lists "METHOD /path" for every operation of an API document, with its parameters filled in.
+// documented lists "METHOD /path" for every operation of an API document, with its parameters
+// filled in.
 func documented(t *testing.T, document []byte) (targets []string) {
 	t.Helper()
 	doc, err := openapi3.NewLoader().LoadFromData(document)
@@ -34,8 +35,8 @@ func documented(t *testing.T, document []byte) (targets []string) {
 	return targets
 }
 
-// rawly sends bytes that no HTTP library would and returns the status and the body.
-func rawly(t *testing.T, addr, request string) (status int, body string) {
+// sendRaw sends bytes that no HTTP library would send, and returns status and body.
+func sendRaw(t *testing.T, addr, request string) (status int, body string) {
 	t.Helper()
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
@@ -63,8 +64,8 @@ func rawly(t *testing.T, addr, request string) (status int, body string) {
 	return resp.StatusCode, strings.TrimSpace(string(content))
 }
 
-// TestForeignHostsGetNothing asks both servers, under every kind of bind, for everything they have,
-// with a credential that opens it, under names that are not theirs.
+// TestForeignHostsGetNothing requests every route of both servers, on every kind of bind address,
+// with a valid credential and a foreign Host header.
 func TestForeignHostsGetNothing(t *testing.T) {
 	t.Parallel()
 	const refusal = `{"error":"this server does not answer to that host name"}`
@@ -79,7 +80,8 @@ func TestForeignHostsGetNothing(t *testing.T) {
 			if code != 0 {
 				t.Fatal(errs)
 			}
-			extra := []string{"GET /nope", "OPTIONS /play", "BREW /coffee", "GET /web/app.js", "GET /web/style.css", "GET //", "GET /%2e%2e/etc/passwd"}
+			extra := []string{"GET /nope", "OPTIONS /play", "BREW /coffee", "GET /web/app.js", "GET /web/style.css", "GET //",
+				"GET /%2e%2e/etc/passwd"}
 			for server, base := range map[string]string{"player": s.base, "catalog": s.catalog} {
 				at, err := url.Parse(base)
 				if err != nil {
@@ -93,7 +95,7 @@ func TestForeignHostsGetNothing(t *testing.T) {
 				hosts := testenv.ForeignHosts(at.Port())
 				inputs, wrong := 0, 0
 				ask := func(target, host, want string) {
-					status, body := rawly(t, at.Host, target+" HTTP/1.1\r\nHost: "+host+"\r\nX-Forwarded-Host: localhost:"+at.Port()+"\r\nForwarded: host=localhost\r\n"+credential+"\r\nConnection: close\r\n\r\n")
+					status, body := sendRaw(t, at.Host, target+" HTTP/1.1\r\nHost: "+host+"\r\nX-Forwarded-Host: localhost:"+at.Port()+"\r\nForwarded: host=localhost\r\n"+credential+"\r\nConnection: close\r\n\r\n")
 					inputs++
 					if status == http.StatusBadRequest && strings.HasPrefix(body, "400 Bad Request") {
 						return // no host at all: refused before it is a request
@@ -108,17 +110,21 @@ func TestForeignHostsGetNothing(t *testing.T) {
 						ask(target, host, refusal)
 					}
 				}
-				for _, target := range []string{"GET http://evil.example/health", "GET http://localhost:" + at.Port() + "/health", "POST http://" + at.Host + "/play"} {
+				for _, target := range []string{"GET http://evil.example/health", "GET http://localhost:" + at.Port() + "/health",
+					"POST http://" + at.Host + "/play"} {
 					ask(target, at.Host, refusal)
 				}
-				for _, own := range []string{"localhost:" + at.Port(), "LOCALHOST:" + at.Port(), "127.0.0.1:" + at.Port(), "[::1]:" + at.Port()} {
+				for _, own := range []string{"localhost:" + at.Port(), "LOCALHOST:" + at.Port(), "127.0.0.1:" + at.Port(),
+					"[::1]:" + at.Port()} {
 					inputs++
-					if status, body := rawly(t, at.Host, "GET /health HTTP/1.1\r\nHost: "+own+"\r\nX-Forwarded-Host: evil.example\r\nConnection: close\r\n\r\n"); status != 200 {
+					if status, body := sendRaw(t, at.Host,
+						"GET /health HTTP/1.1\r\nHost: "+own+"\r\nX-Forwarded-Host: evil.example\r\nConnection: close\r\n\r\n"); status != 200 {
 						wrong++
 						t.Errorf("%s: our own name %q: %d %s", server, own, status, body)
 					}
 				}
-				if status, body := rawly(t, at.Host, "GET /health HTTP/1.1\r\nHost: "+at.Host+"\r\nHost: evil.example\r\n\r\n"); status != http.StatusBadRequest {
+				if status, body := sendRaw(t, at.Host,
+					"GET /health HTTP/1.1\r\nHost: "+at.Host+"\r\nHost: evil.example\r\n\r\n"); status != http.StatusBadRequest {
 					wrong++
 					t.Errorf("%s: two hosts: %d %s", server, status, body)
 				}
@@ -134,5 +140,6 @@ func TestForeignHostsGetNothing(t *testing.T) {
 			}
 		})
 	}
-	testenv.Report(t, testenv.HostHeaders, testenv.Tally{Inputs: count.inputs, Violations: count.wrong, Note: "3 binds, both servers, every documented route"})
+	testenv.Report(t, testenv.HostHeaders, testenv.Tally{Inputs: count.inputs, Violations: count.wrong,
+		Note: "3 binds, both servers, every documented route"})
 }

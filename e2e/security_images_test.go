@@ -26,7 +26,7 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// bombPNG is a whole, valid picture of a few kilobytes that takes w × h pixels of memory once it is decoded.
+// bombPNG returns a valid image of a few kilobytes that decodes to w × h pixels.
 func bombPNG(t *testing.T, w, h int) []byte {
 	t.Helper()
 	var packed bytes.Buffer
@@ -53,7 +53,7 @@ func bombPNG(t *testing.T, w, h int) []byte {
 	return chunk(chunk(out, "IDAT", packed.Bytes()), "IEND", nil)
 }
 
-// bombs are pictures that have brought servers down, or that are something else as well.
+// bombs returns images that have crashed servers, and polyglots.
 func bombs(t *testing.T) map[string][]byte {
 	t.Helper()
 	picture := image.NewRGBA(image.Rect(0, 0, 400, 400))
@@ -70,23 +70,29 @@ func bombs(t *testing.T) map[string][]byte {
 	}
 	frames := &gif.GIF{}
 	for range 300 {
-		frames.Image, frames.Delay = append(frames.Image, image.NewPaletted(image.Rect(0, 0, 600, 600), color.Palette{color.Black, color.White})), append(frames.Delay, 1)
+		frames.Image, frames.Delay = append(frames.Image, image.NewPaletted(image.Rect(0, 0, 600, 600),
+			color.Palette{color.Black, color.White})), append(frames.Delay, 1)
 	}
 	if err := gif.EncodeAll(&moving, frames); err != nil {
 		t.Fatal(err)
 	}
 	forged := []byte("\xff\xd8\xff\xc2\x00\x11\x08\xff\xff\xff\xff\x03\x01\x11\x00\x02\x11\x00\x03\x11\x00\xff\xda\x00\x0c\x03\x01\x00\x02\x00\x03\x00\x00\x00\x00")
 	return map[string][]byte{
-		"png of 30000 by 30000": bombPNG(t, 30_000, 30_000), "png of 65000 by 9000": bombPNG(t, 65_000, 9000), "long and thin png": bombPNG(t, 1_000_000, 8),
-		"truncated png": whole.Bytes()[:whole.Len()/2], "truncated jpeg": photo.Bytes()[:photo.Len()/2], "progressive jpeg of 65535 by 65535": forged,
-		"gif of 300 frames": moving.Bytes(), "svg with a script": []byte(`<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(1)</script></svg>`),
-		"jpeg that is html as well": append(bytes.Clone(photo.Bytes()), "<html><script>alert(1)</script></html>"...), "gif that is script as well": []byte("GIF89a/*" + strings.Repeat("\x00", 60) + "*/=1;alert(1)//;"),
-		"html": []byte("<!doctype html><script>alert(1)</script>"), "nothing": {}, "webp with forged sizes": []byte("RIFF\xff\xff\xff\xffWEBPVP8L\xff\xff\xff\xff\x2f\xff\xff\xff\xff"),
+		"png of 30000 by 30000": bombPNG(t, 30_000, 30_000), "png of 65000 by 9000": bombPNG(t, 65_000, 9000),
+		"long and thin png": bombPNG(t, 1_000_000, 8),
+		"truncated png":     whole.Bytes()[:whole.Len()/2], "truncated jpeg": photo.Bytes()[:photo.Len()/2],
+		"progressive jpeg of 65535 by 65535": forged,
+		"gif of 300 frames":                  moving.Bytes(),
+		"svg with a script":                  []byte(`<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(1)</script></svg>`),
+		"jpeg that is html as well":          append(bytes.Clone(photo.Bytes()), "<html><script>alert(1)</script></html>"...),
+		"gif that is script as well":         []byte("GIF89a/*" + strings.Repeat("\x00", 60) + "*/=1;alert(1)//;"),
+		"html":                               []byte("<!doctype html><script>alert(1)</script>"), "nothing": {},
+		"webp with forged sizes":     []byte("RIFF\xff\xff\xff\xffWEBPVP8L\xff\xff\xff\xff\x2f\xff\xff\xff\xff"),
 		"jpeg with a forged segment": []byte("\xff\xd8\xff\xe1\xff\xffExif" + strings.Repeat("\xff", 4000)),
 	}
 }
 
-// memory reads a line of the server's status, in bytes.
+// memory reads a line of the process status, in bytes.
 func (s *server) memory(line string) int64 {
 	s.t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
@@ -106,7 +112,8 @@ func (s *server) memory(line string) int64 {
 	return 0
 }
 
-// worked is how much processor time the server has used: what an answer costs, however busy the machine is.
+// worked returns the processor time that the server has used, which does not depend on the load of
+// the machine.
 func (s *server) worked() time.Duration {
 	s.t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
@@ -126,15 +133,17 @@ func (s *server) worked() time.Duration {
 	return total
 }
 
-// TestPictureBombs: a library full of hostile covers, beside files and inside them, scanned and shown in every size.
-func TestPictureBombs(t *testing.T) {
+// TestImageBombsCostBoundedMemory scans hostile covers, next to files and inside them, and
+// requests them in every size.
+func TestImageBombsCostBoundedMemory(t *testing.T) {
 	t.Parallel()
 	testenv.NeedsTool(t, "ffmpeg")
 	music := t.TempDir()
 	tone(t, filepath.Join(music, "first.flac"))
 	s := launch(t, nil, "--output", "null", "--no-mpris", "--music", music, "--rate-limit", "0")
 	s.eventually(20*time.Second, "the first song", func() bool { return s.get("/api/songs")["total"] == 1.0 })
-	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", s.cmd.Process.Pid), []byte("5"), 0); err != nil { // the peak counts from here
+	// the peak counts from here
+	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", s.cmd.Process.Pid), []byte("5"), 0); err != nil {
 		t.Fatal(err)
 	}
 	before := s.memory("VmRSS")
@@ -168,10 +177,12 @@ func TestPictureBombs(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
-	s.eventually(60*time.Second, "the songs to be found", func() bool { return s.get("/api/songs")["total"] == float64(files+1) })
+	s.eventually(60*time.Second, "the songs to be found",
+		func() bool { return s.get("/api/songs")["total"] == float64(files+1) })
 	asked, wrong := 0, 0
 	var slowest time.Duration
-	sizes := []string{"96", "300", "0", "-1", "97", "99999999999999999999", "1e9", "NaN", "300px", "../300", "300%00", "", "600", "1200"}
+	sizes := []string{"96", "300", "0", "-1", "97", "99999999999999999999", "1e9", "NaN", "300px", "../300", "300%00",
+		"", "600", "1200"}
 	for i, song := range s.get("/api/songs?limit=200")["songs"].([]any) {
 		cover, err := url.Parse(song.(map[string]any)["cover_url"].(string))
 		if err != nil {
@@ -191,7 +202,8 @@ func TestPictureBombs(t *testing.T) {
 			took := s.worked() - began
 			slowest = max(slowest, took)
 			kind := r.header.Get("Content-Type")
-			if r.status >= 500 || took > 2*time.Second && r.status == http.StatusOK || r.status == http.StatusOK && kind != "image/jpeg" && kind != "image/png" && kind != "image/webp" && kind != "image/gif" {
+			if r.status >= 500 || took > 2*time.Second && r.status == http.StatusOK || r.status == http.StatusOK &&
+				kind != "image/jpeg" && kind != "image/png" && kind != "image/webp" && kind != "image/gif" {
 				wrong++
 				t.Errorf("%s%s: %d %s after %v", cover.Path, query, r.status, kind, took)
 			}
@@ -215,5 +227,7 @@ func TestPictureBombs(t *testing.T) {
 		wrong++
 		t.Errorf("the cache holds %d bytes, %v", cached, err)
 	}
-	testenv.Report(t, testenv.Images, testenv.Tally{Inputs: 2*len(hostile) + asked, Violations: wrong, Note: fmt.Sprintf("process grew by %d MiB of 64 at its peak, dearest answer %d ms of 2,000", grown>>20, slowest.Milliseconds())})
+	testenv.Report(t, testenv.Images, testenv.Tally{Inputs: 2*len(hostile) + asked, Violations: wrong,
+		Note: fmt.Sprintf("process grew by %d MiB of 64 at its peak, dearest answer %d ms of 2,000", grown>>20,
+			slowest.Milliseconds())})
 }

@@ -17,9 +17,9 @@ import (
 	"waxwing/internal/testenv/postgres"
 )
 
-// TestSecretsStayWhereTheyBelong takes secrets of every kind through a whole run at debug level, and
-// then searches everything that the run left behind, said or showed.
-func TestSecretsStayWhereTheyBelong(t *testing.T) {
+// TestSecretsDoNotLeak uses secrets of every kind in a run at debug level, then searches
+// everything that the run wrote, logged or displayed.
+func TestSecretsDoNotLeak(t *testing.T) {
 	testenv.NeedsTool(t, "chromium", "node", "npm", "playerctl", "ffmpeg")
 	installBrowserTools(t)
 	t.Parallel()
@@ -30,10 +30,11 @@ func TestSecretsStayWhereTheyBelong(t *testing.T) {
 			searched, found, canaries = searched+h.searched, found+h.found, canaries+len(h.secrets)
 		})
 	}
-	testenv.Report(t, testenv.SecretLeaks, testenv.Tally{Inputs: searched, Violations: found, Note: fmt.Sprintf("%d canaries in 11 forms each", canaries)})
+	testenv.Report(t, testenv.SecretLeaks, testenv.Tally{Inputs: searched, Violations: found,
+		Note: fmt.Sprintf("%d canaries in 11 forms each", canaries)})
 }
 
-// leaky is a run whose every word is kept.
+// leaky is a run that records all output.
 type leaky struct {
 	desktop
 	*hunt
@@ -59,8 +60,9 @@ func leakRun(t *testing.T, engine string) *hunt {
 	music := t.TempDir()
 	tone(t, filepath.Join(music, "Needs ffmpeg.wma"))
 	tone(t, filepath.Join(music, "Plain.flac"))
-	l := &leaky{desktop: desktop{launch(t, env, "--output", "null", "--log-level", "debug", "--music", music), bus}, hunt: h}
-	l.arrives()
+	l := &leaky{desktop: desktop{launch(t, env, "--output", "null", "--log-level", "debug", "--music", music), bus},
+		hunt: h}
+	l.waitOnBus()
 	l.eventually(20*time.Second, "the songs to be found", func() bool { return l.get("/api/songs")["total"] == 2.0 })
 	h.secrets["owner's token"] = l.token
 	key, err := os.ReadFile(filepath.Join(l.dir, "player.key"))
@@ -104,17 +106,18 @@ func leakRun(t *testing.T, engine string) *hunt {
 	return h
 }
 
-// tone writes a few seconds of sound.
+// tone writes a few seconds of audio.
 func tone(t *testing.T, path string) {
 	t.Helper()
-	cmd := exec.Command("ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "sine=duration=8", "-metadata", "title="+filepath.Base(path), path)
+	cmd := exec.Command("ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "sine=duration=8", "-metadata",
+		"title="+filepath.Base(path), path)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("ffmpeg: %v\n%s", err, out)
 	}
 }
 
-// watchProcesses looks at every command line of the machine, and at the environment of what the
-// server starts, until stop is called.
+// watchProcesses reads all command lines of the machine, and the environment of the server's
+// children, until stop is called.
 func (l *leaky) watchProcesses() (stop func()) {
 	end, done := make(chan struct{}), make(chan struct{})
 	seen := map[string]bool{}
@@ -131,7 +134,8 @@ func (l *leaky) watchProcesses() (stop func()) {
 				if err != nil || exe == program {
 					continue
 				}
-				if status, err := os.ReadFile(filepath.Dir(file) + "/status"); err == nil && strings.Contains(string(status), fmt.Sprintf("\nPPid:\t%d\n", l.cmd.Process.Pid)) {
+				if status, err := os.ReadFile(filepath.Dir(file) + "/status"); err == nil &&
+					strings.Contains(string(status), fmt.Sprintf("\nPPid:\t%d\n", l.cmd.Process.Pid)) {
 					if text, err := os.ReadFile(filepath.Dir(file) + "/environ"); err == nil {
 						seen["environ of a child: "+string(text)] = true
 					}
@@ -160,7 +164,7 @@ func (l *leaky) watchProcesses() (stop func()) {
 	}
 }
 
-// useCommands makes, rotates and revokes credentials by the command line.
+// useCommands creates, rotates and revokes credentials with commands.
 func (l *leaky) useCommands() {
 	l.t.Helper()
 	run := func(args ...string) string {
@@ -175,20 +179,24 @@ func (l *leaky) useCommands() {
 	l.secrets["token made by command"] = run("token", "create", "--name", "canary", "--permission", "read")
 	l.secrets["revoked token"] = run("token", "create", "--name", "gone", "--permission", "read")
 	run("token", "revoke", "gone")
-	l.secrets["key made by command"] = run("key", "create", "--name", "canary", "--permission", "read", "--permission", "write")
+	l.secrets["key made by command"] = run("key", "create", "--name", "canary", "--permission", "read", "--permission",
+		"write")
 	l.secrets["key before its rotation"] = run("key", "create", "--name", "turning", "--permission", "read")
 	l.secrets["key after its rotation"] = run("key", "rotate", "turning")
 	l.secrets["revoked key"] = run("key", "create", "--name", "gone", "--permission", "read")
 	run("key", "revoke", "gone")
-	for _, args := range [][]string{{"token", "list"}, {"token", "list", "--json"}, {"key", "list"}, {"key", "list", "--json"}, {"config", "show"}, {"doctor", "--output", "null"}, {"audit", "-n", "0"}, {"audit", "--json"}, {"status"}, {"queue"}} {
+	for _, args := range [][]string{{"token", "list"}, {"token", "list", "--json"}, {"key", "list"},
+		{"key", "list", "--json"}, {"config", "show"}, {"doctor", "--output", "null"}, {"audit", "-n", "0"},
+		{"audit", "--json"}, {"status"}, {"queue"}} {
 		l.said.WriteString(run(args...))
 	}
 }
 
-// usePairing lets an app have a token of its own, by the API and by command.
+// usePairing pairs an app, with the API and with commands.
 func (l *leaky) usePairing() {
 	l.t.Helper()
-	asked := send(l.t, "POST", l.base+"/pair", `{"name":"Canary","permissions":["read"]}`, "Content-Type", "application/json").json(l.t)
+	asked := send(l.t, "POST", l.base+"/pair", `{"name":"Canary","permissions":["read"]}`, "Content-Type",
+		"application/json").json(l.t)
 	id := asked["id"].(string)
 	l.secrets["id of a pairing"] = id
 	if _, errs, code := l.run("pair", "approve", asked["code"].(string)); code != 0 {
@@ -198,10 +206,11 @@ func (l *leaky) usePairing() {
 	l.secrets["token of a pairing"] = claimed["token"].(string)
 	made := l.request("POST", "/tokens", `{"name":"by the API","permissions":["read"]}`).json(l.t)
 	l.secrets["token made by the API"] = made["secret"].(string)
-	l.ask("POST", "/tokens/revoke", `{"id":"`+made["token"].(map[string]any)["id"].(string)+`"}`, "Authorization", "Bearer "+l.token)
+	l.ask("POST", "/tokens/revoke", `{"id":"`+made["token"].(map[string]any)["id"].(string)+`"}`, "Authorization",
+		"Bearer "+l.token)
 }
 
-// ask sends a request and keeps what came back.
+// ask sends a request and records the response.
 func (l *leaky) ask(method, path, body string, header ...string) reply {
 	l.t.Helper()
 	address := path
@@ -213,14 +222,15 @@ func (l *leaky) ask(method, path, body string, header ...string) reply {
 	return r
 }
 
-// useEverything presents every secret in every way, right and wrong, to both servers.
+// useEverything sends every secret in every way, right and wrong, to both servers.
 func (l *leaky) useEverything() {
 	l.t.Helper()
 	catalog := l.catalog
 	songs := l.ask("GET", "/api/songs", "", "Authorization", "Bearer "+l.token).json(l.t)["songs"].([]any)
 	id := songs[0].(map[string]any)["id"].(string)
 	for _, from := range []string{l.base + "/api/songs/" + id + "/link", catalog + "/api/songs/" + id + "/link"} {
-		link := send(l.t, "GET", from, "", "Authorization", "Bearer "+l.token, "X-Api-Key", l.secrets["key made by command"]).json(l.t)
+		link := send(l.t, "GET", from, "", "Authorization", "Bearer "+l.token, "X-Api-Key",
+			l.secrets["key made by command"]).json(l.t)
 		u, err := url.Parse(link["url"].(string))
 		if err != nil {
 			l.t.Fatal(err)
@@ -239,7 +249,9 @@ func (l *leaky) useEverything() {
 			l.ask("GET", path, "", "Authorization", "Bearer "+secret)
 			l.ask("GET", path+"?access_token="+secret, "")
 		}
-		for _, header := range [][]string{{"Authorization", "Basic " + secret}, {"Authorization", secret}, {"X-Api-Key", secret}, {"Cookie", "token=" + secret}, {"Referer", "http://x/#token=" + secret}, {"User-Agent", secret}, {"Last-Event-ID", secret}} {
+		for _, header := range [][]string{{"Authorization", "Basic " + secret}, {"Authorization", secret},
+			{"X-Api-Key", secret}, {"Cookie", "token=" + secret}, {"Referer", "http://x/#token=" + secret},
+			{"User-Agent", secret}, {"Last-Event-ID", secret}} {
 			l.ask("GET", "/current-track", "", header...)
 			l.ask("GET", catalog+"/api/songs", "", header...)
 		}
@@ -261,10 +273,11 @@ func (l *leaky) useEverything() {
 	}
 }
 
-// useBrowser opens the web player and the overlay, and keeps the addresses that came of it.
+// useBrowser opens the web player and the overlay, and records their addresses.
 func (l *leaky) useBrowser() {
 	l.t.Helper()
-	input, err := json.Marshal(map[string]string{"base": l.base, "owner": l.token, "overlay": l.secrets["token made by command"]})
+	input, err := json.Marshal(map[string]string{"base": l.base, "owner": l.token,
+		"overlay": l.secrets["token made by command"]})
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -288,7 +301,7 @@ func (l *leaky) useBrowser() {
 	}
 }
 
-// play plays both songs, for which the player opens streams of the catalog and starts ffmpeg.
+// play plays both songs; for that the player opens streams of the catalog and starts ffmpeg.
 func (l *leaky) play() {
 	l.t.Helper()
 	for _, song := range l.get("/api/songs")["songs"].([]any) {
@@ -302,10 +315,11 @@ func (l *leaky) play() {
 	l.post("/pause", "")
 }
 
-// hiss writes so many seconds of uncompressed sound.
+// hiss writes that many seconds of uncompressed noise.
 func hiss(t *testing.T, path string, seconds int) {
 	t.Helper()
-	cmd := exec.Command("ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", fmt.Sprintf("anoisesrc=duration=%d:sample_rate=44100", seconds), "-ac", "2", path)
+	cmd := exec.Command("ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i",
+		fmt.Sprintf("anoisesrc=duration=%d:sample_rate=44100", seconds), "-ac", "2", path)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("ffmpeg: %v\n%s", err, out)
 	}

@@ -16,11 +16,12 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// wholeFiles are some of every format, short enough to be played by the hundred.
+// wholeFiles returns short files of every format.
 func wholeFiles(t *testing.T) (paths []string) {
 	t.Helper()
 	dir := t.TempDir()
-	songs, err := library.Generate(t.Context(), library.Config{Dir: dir, Files: 60, Seed: 9, Length: 150 * time.Millisecond, Sounds: 1})
+	songs, err := library.Generate(t.Context(), library.Config{Dir: dir, Files: 60, Seed: 9,
+		Length: 150 * time.Millisecond, Sounds: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +31,7 @@ func wholeFiles(t *testing.T) (paths []string) {
 	return paths
 }
 
-// damage writes so many damaged copies of whole files into dir.
+// damage writes that many damaged copies of files into dir.
 func damage(t *testing.T, rnd *rand.Rand, dir string, originals []string, files int) {
 	t.Helper()
 	for i := range files {
@@ -61,14 +62,15 @@ func damage(t *testing.T, rnd *rand.Rand, dir string, originals []string, files 
 	}
 }
 
-// TestBadFilesArePlayedPast scans and plays damaged files with the real program, each with a good song behind it. The good one
-// is heard each time, to the sample and from its beginning to its end, and the process lives.
-func TestBadFilesArePlayedPast(t *testing.T) {
+// TestDamagedFilesDoNotStopPlayback scans and plays damaged files, each followed by a good song.
+// The good one must be played completely and exactly each time, and the process must survive.
+func TestDamagedFilesDoNotStopPlayback(t *testing.T) {
 	t.Parallel()
 	testenv.NeedsTool(t, "ffmpeg")
 	files, originals := testenv.Size(100, 1000, 5000), wholeFiles(t)
 	seed := testenv.Seed(t)
-	fixtures := make([]*badHouse, testenv.Size(5, 10, 10)) // what takes time is the sound, so all are listened to at once
+	// what takes time is the sound, so all are listened to at once
+	fixtures := make([]*damagedLibrary, testenv.Size(5, 10, 10))
 	for i := range fixtures {
 		rnd := rand.New(rand.NewPCG(seed, uint64(i)))
 		if i == 0 { // the same in every run
@@ -76,13 +78,13 @@ func TestBadFilesArePlayedPast(t *testing.T) {
 		}
 		music := t.TempDir()
 		damage(t, rnd, music, originals, files/len(fixtures))
-		fixtures[i] = openBadHouse(t, music, files/len(fixtures))
+		fixtures[i] = openDamagedLibrary(t, music, files/len(fixtures))
 	}
 	songs, skipped, left, heard := 0, 0, 0, 0
 	for _, h := range fixtures {
 		h.eventually(time.Duration(len(h.queue))*10*time.Second, "the queue to be played", func() bool {
 			for _, every := range fixtures {
-				every.look()
+				every.poll()
 			}
 			return h.ended
 		})
@@ -92,15 +94,16 @@ func TestBadFilesArePlayedPast(t *testing.T) {
 	if songs == skipped {
 		t.Errorf("none of %d songs was played", songs)
 	}
-	testenv.Report(t, testenv.DamagedFiles, testenv.Tally{Inputs: files, Violations: max(0, songs-heard), Note: fmt.Sprintf("played through: %s; %d became songs, %d were skipped, %d left by hand, and %d times the good song behind was heard whole",
-		testenv.TriedOf(files, 5000, "files"), songs, skipped, left, heard)})
+	testenv.Report(t, testenv.DamagedFiles, testenv.Tally{Inputs: files, Violations: max(0, songs-heard),
+		Note: fmt.Sprintf("played through: %s; %d became songs, %d were skipped, %d left by hand, and %d times the good song behind was heard whole",
+			testenv.TriedOf(files, 5000, "files"), songs, skipped, left, heard)})
 }
 
-// goodSong is the title of the one that is not damaged.
+// goodSong is the title of the undamaged song.
 const goodSong = "Behind the damage"
 
-// badHouse is a server that plays a queue of damaged songs, each with the good one behind it, into a file.
-type badHouse struct {
+// damagedLibrary is a server that plays damaged songs, each followed by the good one, into a file.
+type damagedLibrary struct {
 	*server
 	process   int
 	recording string
@@ -113,12 +116,14 @@ type badHouse struct {
 	ended bool
 }
 
-// openBadHouse serves a folder of damaged files and plays all that became songs.
-func openBadHouse(t *testing.T, music string, files int) *badHouse {
+// openDamagedLibrary scans a folder of damaged files and plays all songs in it.
+func openDamagedLibrary(t *testing.T, music string, files int) *damagedLibrary {
 	t.Helper()
-	h := &badHouse{good: noise(11, 2205), recording: filepath.Join(t.TempDir(), "heard.wav"), since: time.Now()} // 50 ms that nothing else sounds like
+	// 50 ms that nothing else sounds like
+	h := &damagedLibrary{good: noise(11, 2205), recording: filepath.Join(t.TempDir(), "heard.wav"), since: time.Now()}
 	writeWAV(t, filepath.Join(music, goodSong+".wav"), 44100, h.good)
-	h.server = launch(t, nil, "--output", "file:"+h.recording, "--no-mpris", "--music", music, "--rate-limit", "0", "--replay-gain", "off")
+	h.server = launch(t, nil, "--output", "file:"+h.recording, "--no-mpris", "--music", music, "--rate-limit", "0",
+		"--replay-gain", "off")
 	h.process = h.cmd.Process.Pid
 	h.eventually(5*time.Minute, "the scan to end", func() bool {
 		scan := h.get("/api/scan")["scan"].(map[string]any)
@@ -142,8 +147,8 @@ func openBadHouse(t *testing.T, music string, files int) *badHouse {
 	return h
 }
 
-// look sees how far the queue is. It leaves a damaged song that is still there after five seconds, as a person would.
-func (h *badHouse) look() {
+// poll checks the progress of the queue. It skips a damaged song after five seconds.
+func (h *damagedLibrary) poll() {
 	h.t.Helper()
 	if h.ended {
 		return
@@ -160,10 +165,11 @@ func (h *badHouse) look() {
 	}
 }
 
-// judge ends the server and returns how often the good song was heard whole.
-func (h *badHouse) judge() (heard int) {
+// judge stops the server and returns how often the good song was played completely.
+func (h *damagedLibrary) judge() (heard int) {
 	h.t.Helper()
-	if h.cmd.Process.Pid != h.process || strings.Contains(h.log.String(), "panic:") || strings.Contains(h.log.String(), "fatal error") {
+	if h.cmd.Process.Pid != h.process || strings.Contains(h.log.String(), "panic:") ||
+		strings.Contains(h.log.String(), "fatal error") {
 		h.t.Error("the process died, or would have")
 	}
 	h.stop()
@@ -185,7 +191,7 @@ func (h *badHouse) judge() (heard int) {
 	return heard
 }
 
-// allSongs are the catalog's songs by title, whichever page they are on.
+// allSongs returns the catalog's songs by title, from all pages.
 func (s *server) allSongs() map[string]string {
 	s.t.Helper()
 	ids := map[string]string{}

@@ -14,8 +14,8 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// openStreams opens n streams and reads them slowly, as players do, until they end. It returns when each has
-// begun; the channel gets, for each, when it ended.
+// openStreams opens n streams and reads them slowly, as players do, until they end. It returns
+// when all have begun; the channel receives the time at which each ended.
 func openStreams(t *testing.T, n int, url string, header ...string) (ended <-chan time.Time) {
 	t.Helper()
 	out := make(chan time.Time, n)
@@ -28,7 +28,8 @@ func openStreams(t *testing.T, n int, url string, header ...string) (ended <-cha
 		}
 		return c, err
 	}
-	client := &http.Client{Transport: &http.Transport{DisableCompression: true, DialContext: dial, ReadBufferSize: 1 << 10}}
+	client := &http.Client{Transport: &http.Transport{DisableCompression: true, DialContext: dial,
+		ReadBufferSize: 1 << 10}}
 	var began, done sync.WaitGroup
 	for range n {
 		began.Add(1)
@@ -76,10 +77,10 @@ func openStreams(t *testing.T, n int, url string, header ...string) (ended <-cha
 	return out
 }
 
-// TestRevokedStreamsEnd: a hundred event streams and two hundred audio streams, through the player with a
-// token and from the catalog with a key, all end within a second of the revocation, while the streams of
-// others go on.
-func TestRevokedStreamsEnd(t *testing.T) {
+// TestRevocationClosesStreams: a hundred event streams and two hundred audio streams, through the
+// player with a token and from the catalog with a key, end within a second of the revocation.
+// Streams with other credentials continue.
+func TestRevocationClosesStreams(t *testing.T) {
 	testenv.NeedsTool(t, "ffmpeg")
 	music := t.TempDir()
 	// Long enough that no stream ends by itself: some minutes of noise that no buffer holds.
@@ -123,7 +124,8 @@ func TestRevokedStreamsEnd(t *testing.T) {
 	secret("key", "revoke", "doomed")
 	keyGone := time.Now()
 	wrong, slowest := 0, time.Duration(0)
-	for what, since := range map[string]time.Time{"events": tokenGone, "audio with a token": tokenGone, "audio with a key": keyGone} {
+	for what, since := range map[string]time.Time{"events": tokenGone, "audio with a token": tokenGone,
+		"audio with a key": keyGone} {
 		timeout := time.After(10 * time.Second)
 	waiting:
 		for i := range n {
@@ -156,5 +158,7 @@ func TestRevokedStreamsEnd(t *testing.T) {
 			t.Errorf("the revoked credential still opens: %d", r.status)
 		}
 	}
-	testenv.Report(t, testenv.Revocation, testenv.Tally{Inputs: 3*n + 15, Faults: 2, Violations: wrong, Note: fmt.Sprintf("%s and as many of audio; last stream closed %d ms after the command returned, of 1,000", testenv.TriedOf(n, 100, "event streams"), slowest.Milliseconds())})
+	testenv.Report(t, testenv.Revocation, testenv.Tally{Inputs: 3*n + 15, Faults: 2, Violations: wrong,
+		Note: fmt.Sprintf("%s and as many of audio; last stream closed %d ms after the command returned, of 1,000",
+			testenv.TriedOf(n, 100, "event streams"), slowest.Milliseconds())})
 }

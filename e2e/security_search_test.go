@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// needles are the forms in which a secret could lie somewhere: as it is, percent-encoded, in hex, and
-// in base64 at each of the three places at which it can begin. Enough of its middle is searched for
-// that a shortened copy is found as well.
+// needles returns the encodings of a secret: plain, percent-encoded, hexadecimal, and base64 at
+// its three alignments. Only the middle part is searched for, so that a truncated copy is found,
+// too.
 func needles(secret string) map[string][]byte {
 	middle := secret
 	if len(secret) > 28 {
@@ -29,7 +29,8 @@ func needles(secret string) map[string][]byte {
 		"hex": []byte(hex.EncodeToString([]byte(middle))), "HEX": []byte(strings.ToUpper(hex.EncodeToString([]byte(middle)))),
 	}
 	for shift := range 3 {
-		for name, encoding := range map[string]*base64.Encoding{"base64": base64.RawStdEncoding, "base64 for URLs": base64.RawURLEncoding} {
+		for name, encoding := range map[string]*base64.Encoding{"base64": base64.RawStdEncoding,
+			"base64 for URLs": base64.RawURLEncoding} {
 			text := encoding.EncodeToString([]byte(strings.Repeat("\x00", shift) + middle))
 			// The first and the last digits also depend on what stands beside the secret.
 			forms[fmt.Sprintf("%s, shifted by %d", name, shift)] = []byte(text[4 : len(text)-2])
@@ -38,7 +39,7 @@ func needles(secret string) map[string][]byte {
 	return forms
 }
 
-// hunt searches texts for secrets, in every form.
+// hunt searches texts for secrets in every encoding.
 type hunt struct {
 	t        *testing.T
 	secrets  map[string]string // by what they are
@@ -53,14 +54,15 @@ func (h *hunt) in(where string, text []byte) {
 			h.searched++
 			if at := bytes.Index(text, needle); at >= 0 {
 				h.found++
-				h.t.Errorf("%s holds the %s, %s, at byte %d: …%q…", where, what, form, at, text[max(0, at-60):min(len(text), at+60)])
+				h.t.Errorf("%s holds the %s, %s, at byte %d: …%q…", where, what, form, at,
+					text[max(0, at-60):min(len(text), at+60)])
 			}
 		}
 	}
 }
 
-// inFolder searches every file of a folder but those that are there to keep a secret, which must be
-// readable by their owner alone.
+// inFolder searches every file of a folder except those that store a secret, which only their
+// owner may read.
 func (h *hunt) inFolder(dir string, keep ...string) {
 	h.t.Helper()
 	files := 0
@@ -93,14 +95,15 @@ func (h *hunt) inFolder(dir string, keep ...string) {
 	}
 }
 
-// TestTheSearchFinds: a search that finds nothing is worth what it would have found.
-func TestTheSearchFinds(t *testing.T) {
+// TestLeakSearchFindsEveryEncoding: the search for secrets would find them.
+func TestLeakSearchFindsEveryEncoding(t *testing.T) {
 	const secret = "wxt_0123456789ABCDEFGHIJKLMNOPQRST0jEII3"
 	basic := func(prefix string) string {
 		return base64.StdEncoding.EncodeToString([]byte(prefix + secret + ":x"))
 	}
 	for _, text := range []string{
-		secret, "x=" + secret[:30] + "…", basic(""), basic("a"), basic("ab"), basic("user:"), hex.EncodeToString([]byte(secret)),
+		secret, "x=" + secret[:30] + "…", basic(""), basic("a"), basic("ab"), basic("user:"),
+		hex.EncodeToString([]byte(secret)),
 		fmt.Sprintf("%% x %%%s", strings.Join(strings.Split(hex.EncodeToString([]byte(secret)), ""), "")),
 	} {
 		found := false

@@ -18,18 +18,21 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// writtenKinds are the formats whose tags we read.
+// writtenKinds lists the formats whose tags are read.
 var writtenKinds = map[string][]string{
-	"mp3": {"-c:a", "libmp3lame"}, "flac": {"-c:a", "flac"}, "ogg": {"-c:a", "libvorbis"}, "opus": {"-c:a", "libopus"}, "oga": {"-c:a", "flac", "-f", "ogg"}, "m4a": {"-c:a", "aac"},
+	"mp3": {"-c:a", "libmp3lame"}, "flac": {"-c:a", "flac"}, "ogg": {"-c:a", "libvorbis"}, "opus": {"-c:a", "libopus"},
+	"oga": {"-c:a", "flac", "-f", "ogg"}, "m4a": {"-c:a", "aac"},
 	"wav": {"-c:a", "pcm_s16le"}, "aiff": {"-c:a", "pcm_s16be"}, "wma": {"-c:a", "wmav2"}, "wv": {"-c:a", "wavpack"},
 }
 
-// scriptLibrary writes a file of every format for every script, with the script in every tag and in its name.
+// scriptLibrary writes a file of every format for every script, with the script in every tag and
+// in the file name.
 func scriptLibrary(t *testing.T, dir string) (files int) {
 	t.Helper()
 	for ext, args := range writtenKinds {
 		base := filepath.Join(t.TempDir(), "base."+ext)
-		cmd := exec.Command("ffmpeg", append(append([]string{"-loglevel", "error", "-f", "lavfi", "-i", "sine=duration=2"}, args...), base)...)
+		cmd := exec.Command("ffmpeg", append(append([]string{"-loglevel", "error", "-f", "lavfi", "-i", "sine=duration=2"},
+			args...), base)...)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("ffmpeg: %v\n%s", err, out)
 		}
@@ -48,8 +51,10 @@ func scriptLibrary(t *testing.T, dir string) (files int) {
 			}
 			tag := func(kind string) []string { return []string{strings.ReplaceAll(script, "\x00", "") + " " + kind} }
 			tags := map[string][]string{
-				"TITLE": tag("title"), "ARTIST": tag("artist"), "ALBUM": tag("album"), "ALBUMARTIST": tag("album artist"), "GENRE": tag("genre"), "COMPOSER": tag("composer"), "COMMENT": tag("comment"),
-				"DATE": tag("date"), "LYRICS": tag("lyrics"), "TITLESORT": tag("sort"), "ARTISTSORT": tag("sort"), "TRACKNUMBER": tag("track"), "DISCNUMBER": tag("disc"), "LABEL": tag("label"), "MUSICBRAINZ_TRACKID": tag("id"),
+				"TITLE": tag("title"), "ARTIST": tag("artist"), "ALBUM": tag("album"), "ALBUMARTIST": tag("album artist"),
+				"GENRE": tag("genre"), "COMPOSER": tag("composer"), "COMMENT": tag("comment"),
+				"DATE": tag("date"), "LYRICS": tag("lyrics"), "TITLESORT": tag("sort"), "ARTISTSORT": tag("sort"),
+				"TRACKNUMBER": tag("track"), "DISCNUMBER": tag("disc"), "LABEL": tag("label"), "MUSICBRAINZ_TRACKID": tag("id"),
 			}
 			if i%5 == 4 { // a file without tags is called after its name
 				tags = map[string][]string{}
@@ -63,14 +68,14 @@ func scriptLibrary(t *testing.T, dir string) (files int) {
 	return files
 }
 
-// unsafe reports what a terminal could obey: control characters but the end of a line, and marks that
-// turn the direction of writing.
+// unsafe reports characters that a terminal could execute: control characters except line feeds,
+// and marks that change the direction of text.
 func unsafe(r rune) bool {
 	return r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029')
 }
 
-// TestScriptsInTagsStayText: what a tag or a file name holds is shown as text by the web player and the overlay
-// in a real browser, and reaches no terminal as a command.
+// TestScriptsInTagsStayText: the web player and the overlay show tags and file names as text, and
+// no command prints escape sequences from them.
 func TestScriptsInTagsStayText(t *testing.T) {
 	testenv.NeedsTool(t, "chromium", "node", "npm", "ffmpeg")
 	installBrowserTools(t)
@@ -87,7 +92,8 @@ func TestScriptsInTagsStayText(t *testing.T) {
 	titles := map[string]bool{}
 	for page := 1; ; page++ {
 		r := s.request("GET", fmt.Sprintf("/api/songs?limit=200&page=%d", page), "")
-		if !utf8.Valid(r.body) || !json.Valid(r.body) || bytes.ContainsFunc(bytes.ReplaceAll(r.body, []byte("\n"), nil), unicode.IsControl) {
+		if !utf8.Valid(r.body) || !json.Valid(r.body) || bytes.ContainsFunc(bytes.ReplaceAll(r.body, []byte("\n"), nil),
+			unicode.IsControl) {
 			wrong++
 			t.Errorf("page %d is not clean JSON", page)
 		}
@@ -114,7 +120,8 @@ func TestScriptsInTagsStayText(t *testing.T) {
 	}
 	var errs bytes.Buffer
 	cmd := exec.CommandContext(t.Context(), "node", "tags.mjs")
-	cmd.Dir, cmd.Stdin, cmd.Env, cmd.Stderr = browserDir, bytes.NewReader(input), append(os.Environ(), "WAXWING_PROGRAM="+program), &errs
+	cmd.Dir, cmd.Stdin, cmd.Env, cmd.Stderr = browserDir, bytes.NewReader(input),
+		append(os.Environ(), "WAXWING_PROGRAM="+program), &errs
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("the browser: %v\n%s", err, errs.Bytes())
@@ -126,7 +133,8 @@ func TestScriptsInTagsStayText(t *testing.T) {
 	if err := json.Unmarshal(out, &seen); err != nil {
 		t.Fatal(err)
 	}
-	for what, found := range map[string][]string{"dialogs": seen.Dialogs, "errors": seen.Errors, "requests to elsewhere": seen.Foreign, "elements": seen.Elements} {
+	for what, found := range map[string][]string{"dialogs": seen.Dialogs, "errors": seen.Errors,
+		"requests to elsewhere": seen.Foreign, "elements": seen.Elements} {
 		if wrong += len(found); len(found) > 0 {
 			t.Errorf("%d %s, the first: %.300s", len(found), what, found[0])
 		}
@@ -137,15 +145,18 @@ func TestScriptsInTagsStayText(t *testing.T) {
 	shown := s.screens(t, &wrong)
 	testenv.Report(t, testenv.ScriptsInTags, testenv.Tally{
 		Inputs: files * 16, Violations: wrong,
-		Note: fmt.Sprintf("%s, %d files of %d formats, %d screens of the browser with %d scripts in view, %d commands", testenv.TriedOf(len(testenv.ScriptPayloads()), 30, "payloads"), files, len(writtenKinds), seen.Screens, seen.Rows, shown),
+		Note: fmt.Sprintf("%s, %d files of %d formats, %d screens of the browser with %d scripts in view, %d commands",
+			testenv.TriedOf(len(testenv.ScriptPayloads()), 30, "payloads"), files, len(writtenKinds), seen.Screens, seen.Rows,
+			shown),
 	})
 }
 
-// screens prints the library with every command that shows it, and looks for what a terminal would obey.
+// screens runs every command that prints the library and searches its output for escape sequences.
 func (s *server) screens(t *testing.T, wrong *int) (shown int) {
 	t.Helper()
 	for _, args := range [][]string{
-		{"status"}, {"queue"}, {"search", "alert"}, {"search", "script"}, {"search", "cleared"}, {"search", "title"}, {"next"}, {"previous"}, {"playlist", "list"},
+		{"status"}, {"queue"}, {"search", "alert"}, {"search", "script"}, {"search", "cleared"}, {"search", "title"},
+		{"next"}, {"previous"}, {"playlist", "list"},
 		{"status", "--json"}, {"queue", "--json"}, {"search", "alert", "--json"},
 	} {
 		out, errs, code := s.run(args...)

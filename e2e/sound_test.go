@@ -16,8 +16,8 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// noise is stereo without any period, so that a place in it is found in one way only. It lies
-// in the middle octaves, where lossy codecs at a high rate keep nearly all of it.
+// noise returns aperiodic stereo audio, so that every position in it is unique. It lies in the
+// middle octaves, which lossy codecs at a high rate preserve.
 func noise(seed uint64, frames int) []float32 {
 	rnd := rand.New(rand.NewPCG(seed, seed))
 	pcm := make([]float32, 2*frames)
@@ -61,8 +61,8 @@ func ffmpeg(t *testing.T, args ...string) []byte {
 	return out
 }
 
-// album makes a music folder with one track per piece, in its order, and
-// returns what ffmpeg decodes them to.
+// album creates a music folder with one track per piece, in order, and returns the tracks as
+// decoded by ffmpeg.
 func album(t *testing.T, rate int, ext string, codec []string, pieces ...[]float32) (dir string, decoded [][]float32) {
 	t.Helper()
 	dir = t.TempDir()
@@ -70,7 +70,8 @@ func album(t *testing.T, rate int, ext string, codec []string, pieces ...[]float
 		wav := filepath.Join(t.TempDir(), "piece.wav")
 		writeWAV(t, wav, rate, pcm)
 		path := filepath.Join(dir, fmt.Sprintf("%02d Piece.%s", i+1, ext))
-		args := append([]string{"-i", wav, "-metadata", fmt.Sprintf("title=Piece %d", i+1), "-metadata", "artist=Prover", "-metadata", "album=Proof",
+		args := append([]string{"-i", wav, "-metadata", fmt.Sprintf("title=Piece %d", i+1), "-metadata", "artist=Prover",
+			"-metadata", "album=Proof",
 			"-metadata", fmt.Sprintf("track=%d", i+1)}, codec...)
 		ffmpeg(t, append(args, path)...)
 		decoded = append(decoded, testenv.Float32s(ffmpeg(t, "-i", path, "-f", "f32le", "-ac", "2", "-")))
@@ -78,7 +79,7 @@ func album(t *testing.T, rate int, ext string, codec []string, pieces ...[]float
 	return dir, decoded
 }
 
-// songs lists the catalog's songs by title through the player's passage.
+// songs lists the catalog's songs by title through the player's catalog proxy.
 func (s *server) songs() map[string]string {
 	s.t.Helper()
 	byTitle := map[string]string{}
@@ -89,7 +90,7 @@ func (s *server) songs() map[string]string {
 	return byTitle
 }
 
-// listen starts a server on a sound server of its own with the pieces queued, paused, at full volume.
+// listen starts a server with its own sound server and the pieces queued, paused, at full volume.
 func listen(t *testing.T, pulse *testenv.Pulse, dir string, pieces int) *server {
 	t.Helper()
 	setenv(t, pulse.Env())
@@ -108,7 +109,7 @@ func listen(t *testing.T, pulse *testenv.Pulse, dir string, pieces int) *server 
 	return s
 }
 
-// find returns the frame of heard at which the sound of want begins, or -1.
+// find returns the frame of heard at which want begins, or -1.
 func find(heard, want []float32, tolerance float32) int {
 	const probe = 400
 	for at := 0; at+len(want) <= len(heard); at += 2 {
@@ -125,7 +126,8 @@ func find(heard, want []float32, tolerance float32) int {
 
 func abs(v float32) float32 { return float32(math.Abs(float64(v))) }
 
-// fidelity is how alike two stretches are: their correlation, and the second's level in dB against the first's.
+// fidelity compares two stretches: their correlation, and the second's level in dB relative to the
+// first.
 func fidelity(want, got []float32) (correlation, level float64) {
 	var ww, gg, wg float64
 	for i := range want {
@@ -135,9 +137,9 @@ func fidelity(want, got []float32) (correlation, level float64) {
 	return wg / math.Sqrt(ww*gg), 10 * math.Log10(gg/ww)
 }
 
-// TestSoundIsRightAndJoinsAreGapless plays pairs cut in the middle of the sound through the binary and
-// a real sound server, and compares what a listener hears with the source, sample for sample.
-func TestSoundIsRightAndJoinsAreGapless(t *testing.T) {
+// TestPlaybackIsExactAndGapless plays tracks cut in mid-sound to a sound server and compares the
+// recording with the source, sample by sample.
+func TestPlaybackIsExactAndGapless(t *testing.T) {
 	testenv.NeedsTool(t, "ffmpeg")
 	tests := []struct {
 		ext       string
@@ -155,7 +157,8 @@ func TestSoundIsRightAndJoinsAreGapless(t *testing.T) {
 			sink := "null0"
 			if tt.rate != 44100 {
 				sink = "nullx"
-				pulse.Control("load-module", "module-null-sink", "sink_name=nullx", "format=float32le", fmt.Sprintf("rate=%d", tt.rate), "channels=2")
+				pulse.Control("load-module", "module-null-sink", "sink_name=nullx", "format=float32le",
+					fmt.Sprintf("rate=%d", tt.rate), "channels=2")
 				pulse.Control("set-default-sink", "nullx")
 			}
 			whole := noise(1, 5*tt.rate)
@@ -167,7 +170,8 @@ func TestSoundIsRightAndJoinsAreGapless(t *testing.T) {
 			s := listen(t, pulse, dir, 2)
 			rec := pulse.RecordSink(sink, tt.rate)
 			s.post("/play", "")
-			s.eventually(20*time.Second, "the end of the queue", func() bool { return s.get("/playback-state")["is_playing"] == false })
+			s.eventually(20*time.Second, "the end of the queue",
+				func() bool { return s.get("/playback-state")["is_playing"] == false })
 			rec.Wait(rec.Len() + tt.rate/5)
 			heard := rec.Stop()
 
@@ -197,14 +201,15 @@ func TestSoundIsRightAndJoinsAreGapless(t *testing.T) {
 					t.Fatalf("sound %d frames after the end", i/2)
 				}
 			}
-			t.Logf("%s: %d frames, 0 inserted or lost at the join, worst difference %.2g, correlation %.6f, level %+.4f dB", tt.ext, len(got)/2, worst, correlation, level)
+			t.Logf("%s: %d frames, 0 inserted or lost at the join, worst difference %.2g, correlation %.6f, level %+.4f dB",
+				tt.ext, len(got)/2, worst, correlation, level)
 		})
 	}
 }
 
-// TestPauseAndSeekAtTheLoudspeaker measures in the recording itself: where the sound stops after a pause, and what is heard
-// first after a seek.
-func TestPauseAndSeekAtTheLoudspeaker(t *testing.T) {
+// TestPauseAndSeekActImmediately measures in the recording when audio stops after a pause and what
+// follows a seek.
+func TestPauseAndSeekActImmediately(t *testing.T) {
 	testenv.NeedsTool(t, "ffmpeg")
 	const rate = 44100
 	pulse := testenv.StartPulse(t)
@@ -252,7 +257,8 @@ func TestPauseAndSeekAtTheLoudspeaker(t *testing.T) {
 		s.post("/seek", fmt.Sprintf(`{"position":%d}`, to))
 		rec.Wait(rec.Len() + rate/2)
 		heard := rec.Heard()
-		// What is heard now must be the source at the target plus the time since: find the jump in the recording.
+		// What is heard now must be the source at the target plus the time since: find the jump in the
+		// recording.
 		tail := heard[len(heard)-2*rate/10:]
 		place := find(pcm, tail, 0)
 		if place < 0 {
@@ -270,8 +276,8 @@ func TestPauseAndSeekAtTheLoudspeaker(t *testing.T) {
 	}
 }
 
-// TestSoundServerDiesAndReturns kills the sound server under a playing player.
-func TestSoundServerDiesAndReturns(t *testing.T) {
+// TestPlaybackResumesAfterSoundServerRestart kills the sound server during playback.
+func TestPlaybackResumesAfterSoundServerRestart(t *testing.T) {
 	testenv.NeedsTool(t, "ffmpeg")
 	const rate = 44100
 	pulse := testenv.StartPulse(t)
@@ -284,7 +290,8 @@ func TestSoundServerDiesAndReturns(t *testing.T) {
 	pulse.Kill()
 	time.Sleep(300 * time.Millisecond) // the player notices within a second; this only makes the outage real
 	stood := position()
-	s.eventually(time.Second, "the player to notice", func() bool { p := position(); ok := p == stood; stood = p; return ok })
+	s.eventually(time.Second, "the player to notice",
+		func() bool { p := position(); ok := p == stood; stood = p; return ok })
 	if s.get("/playback-state")["is_playing"] != true {
 		t.Error("the wish to play was forgotten")
 	}
