@@ -25,7 +25,7 @@ var arrows = map[string]string{
 	"internal/statefile/faultdisk":     "internal/statefile",
 	"internal/spool":                   "",
 	"internal/testenv":                 "",
-	"internal/testenv/apitest":         "",
+	"internal/testenv/apitest":         "internal/httpkit",
 	"internal/testenv/postgres":        "internal/testenv",
 	"internal/access":                  "internal/fault internal/statefile",
 	"internal/audit":                   "",

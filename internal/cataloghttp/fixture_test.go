@@ -7,12 +7,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -23,7 +20,7 @@ import (
 	"waxwing/internal/catalog"
 	"waxwing/internal/cataloghttp"
 	"waxwing/internal/fault"
-	"waxwing/internal/httpkit"
+	"waxwing/internal/testenv/apitest"
 )
 
 const version = "1.2.3-test"
@@ -90,22 +87,12 @@ func startOn(t testing.TB, db string, songs int, change ...func(*cataloghttp.Con
 	if err != nil {
 		t.Fatal(err)
 	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ln := apitest.Listen(t)
 	h.url = "http://" + ln.Addr().String()
-	ctx, cancel := context.WithCancel(context.Background())
-	var running sync.WaitGroup
-	running.Go(func() {
-		if err := httpkit.Serve(ctx, ln, server, log); err != nil {
-			t.Errorf("serve: %v", err)
-		}
-	})
+	stop := apitest.Serve(t, ln, server, log)
 	t.Cleanup(func() {
 		h.http.CloseIdleConnections()
-		cancel()
-		running.Wait()
+		stop()
 		_ = root.Close()
 		if err := h.store.Close(); err != nil {
 			t.Error(err)
@@ -183,26 +170,12 @@ type reply struct {
 // do sends a request with the key of that name ("" sends none) and holds the answer against the document.
 func (h *fixture) do(t testing.TB, key, method, path, body string, header ...string) reply {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, h.url+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	req := apitest.NewRequest(t, method, h.url+path, body, header...)
 	if key != "" {
 		req.Header.Set("X-Api-Key", h.keys[key])
 	}
-	for i := 0; i+1 < len(header); i += 2 {
-		req.Header.Add(header[i], header[i+1])
-	}
-	resp, err := h.http.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	read, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := reply{resp.StatusCode, resp.Header, string(read)}
+	resp, content := apitest.Send(t, h.http, req)
+	got := reply{resp.StatusCode, resp.Header, content}
 	checkAgainstDocument(t, req, got)
 	return got
 }

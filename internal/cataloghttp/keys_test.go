@@ -35,7 +35,7 @@ func TestScopes(t *testing.T) {
 	asked := 0
 	for path, item := range document().Paths.Map() {
 		for method, op := range item.Operations() {
-			need := permissionOf(op)
+			need := document().Permission(op)
 			for _, key := range []string{"", "read", "write", "both", "keys", "all", "expired", "revoked"} {
 				want := 0
 				switch {

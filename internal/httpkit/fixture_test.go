@@ -2,12 +2,10 @@ package httpkit_test
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -17,6 +15,7 @@ import (
 	"waxwing/internal/fault"
 	"waxwing/internal/httpkit"
 	"waxwing/internal/testenv"
+	"waxwing/internal/testenv/apitest"
 )
 
 // server is a small server whose only credential is the header "X-Key: good".
@@ -46,46 +45,16 @@ func serve(t *testing.T, addr string, life context.Context, routes ...httpkit.Ro
 			return httpkit.Caller{}, fault.New(fault.Unauthenticated, "wrong key")
 		},
 	}, routes)
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- httpkit.Serve(ctx, ln, h, log) }()
-	f.stop = sync.OnceFunc(func() {
-		cancel()
-		if err := <-done; err != nil {
-			t.Errorf("serve: %v", err)
-		}
-	})
-	t.Cleanup(func() {
-		http.DefaultClient.CloseIdleConnections()
-		f.stop()
-	})
+	f.stop = apitest.Serve(t, ln, h, log)
+	t.Cleanup(http.DefaultClient.CloseIdleConnections)
 	return f
 }
 
 // do sends a request with headers as names and values.
 func (f *server) do(t *testing.T, method, path, body string, headers ...string) (*http.Response, string) {
 	t.Helper()
-	req, err := http.NewRequest(method, f.url+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := 0; i+1 < len(headers); i += 2 {
-		if headers[i] == "Host" {
-			req.Host = headers[i+1]
-			continue
-		}
-		req.Header.Add(headers[i], headers[i+1])
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	content, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return resp, strings.TrimSpace(string(content))
+	resp, content := apitest.Send(t, http.DefaultClient, apitest.NewRequest(t, method, f.url+path, body, headers...))
+	return resp, strings.TrimSpace(content)
 }
 
 func answer(status int, body string) httpkit.Handler {

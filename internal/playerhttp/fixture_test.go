@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -25,10 +24,10 @@ import (
 	"waxwing/internal/audio"
 	"waxwing/internal/audio/audiotest"
 	"waxwing/internal/fault"
-	"waxwing/internal/httpkit"
 	"waxwing/internal/player"
 	"waxwing/internal/playerhttp"
 	"waxwing/internal/testenv"
+	"waxwing/internal/testenv/apitest"
 )
 
 const version = "1.2.3-test"
@@ -134,10 +133,7 @@ func start(t testing.TB, songs int, change ...func(*playerhttp.Config)) *fixture
 	if err != nil {
 		t.Fatal(err)
 	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ln := apitest.Listen(t)
 	h.url = "http://" + ln.Addr().String()
 	h.catalog = httptest.NewServer(http.HandlerFunc(echo))
 	catalogURL, err := url.Parse(h.catalog.URL)
@@ -166,13 +162,10 @@ func start(t testing.TB, songs int, change ...func(*playerhttp.Config)) *fixture
 	var running sync.WaitGroup
 	running.Go(func() { _ = p.Run(ctx) })
 	running.Go(func() { _ = h.store.Run(ctx) })
-	running.Go(func() {
-		if err := httpkit.Serve(ctx, ln, playerhttp.New(h.cfg), log); err != nil {
-			t.Errorf("serve: %v", err)
-		}
-	})
+	stop := apitest.Serve(t, ln, playerhttp.New(h.cfg), log)
 	t.Cleanup(func() {
 		h.http.CloseIdleConnections()
+		stop()
 		cancel()
 		running.Wait()
 		h.catalog.Close()
@@ -214,18 +207,12 @@ func (h *fixture) ask(t testing.TB, method, path, token, body string, headers ..
 // request makes a request; token is a kind of token or a secret, headers are names and values.
 func (h *fixture) request(t testing.TB, method, path, token, body string, headers ...string) *http.Request {
 	t.Helper()
-	req, err := http.NewRequest(method, h.url+path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	req := apitest.NewRequest(t, method, h.url+path, body, headers...)
 	if secret, known := h.secrets[token]; known {
 		token = secret
 	}
 	if token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
-	}
-	for i := 0; i+1 < len(headers); i += 2 {
-		req.Header.Add(headers[i], headers[i+1])
 	}
 	return req
 }
@@ -241,16 +228,8 @@ func (h *fixture) send(t testing.TB, req *http.Request) reply {
 // read reads an answer to its end.
 func (h *fixture) read(t testing.TB, req *http.Request) reply {
 	t.Helper()
-	resp, err := h.http.Do(req)
-	if err != nil {
-		t.Fatalf("%s %s: %v", req.Method, req.URL.Path, err)
-	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatalf("%s %s: %v", req.Method, req.URL.Path, err)
-	}
-	return reply{resp.StatusCode, resp.Header, strings.TrimSuffix(string(body), "\n")}
+	resp, body := apitest.Send(t, h.http, req)
+	return reply{resp.StatusCode, resp.Header, strings.TrimSuffix(body, "\n")}
 }
 
 // want checks status and body; a body that begins with "~" is only contained.

@@ -145,7 +145,7 @@ func TestPairingGrantsKeysToNobodyWhoAsks(t *testing.T) {
 	} {
 		var asked struct{ ID, Code string }
 		h.ask(t, "POST", "/pair", "", `{"name":"App","permissions":["read","write"]}`).json(t, &asked)
-		h.ask(t, "POST", "/pair/approve", "all", `{"code":"`+asked.Code+`","permissions":["root"]}`).want(t, 400, `~not`)
+		h.ask(t, "POST", "/pair/approve", "all", `{"code":"`+asked.Code+`","permissions":["root"]}`).want(t, 400, `~unknown permission`)
 		h.ask(t, "POST", "/pair/approve", "all", `{"code":"`+asked.Code+`","permissions":`+c.grant+`}`).want(t, 200, `~"permissions":`+c.got)
 		h.ask(t, "POST", "/pair/claim", "", `{"id":"`+asked.ID+`"}`).want(t, 200, `~"permissions":`+c.got)
 	}

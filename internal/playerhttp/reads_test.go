@@ -113,7 +113,7 @@ func TestHeadWhereGetIs(t *testing.T) {
 		if item.Get == nil || strings.Contains(path, "{") {
 			continue
 		}
-		token := permissionOf(item.Get)
+		token := document().Permission(item.Get)
 		if token == "public" {
 			token = ""
 		}

@@ -32,7 +32,7 @@ func TestScopes(t *testing.T) {
 	tried := 0
 	for path, item := range document().Paths.Map() {
 		for method, op := range item.Operations() {
-			need := permissionOf(op)
+			need := document().Permission(op)
 			for _, kind := range []string{"", "read", "write", "both", "keys", "all", "expired", "revoked"} {
 				got := h.scope(t, method, strings.NewReplacer("{path}", "songs", "{hash}", "ab", "{key_id}", "ke_1").Replace(path), kind)
 				tried++
