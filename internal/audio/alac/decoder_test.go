@@ -11,7 +11,7 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// config builds the configuration that encoders write.
+// config returns the configuration that encoders write.
 func config(frames, depth, channels int) []byte {
 	c := binary.BigEndian.AppendUint32(nil, uint32(frames))
 	c = append(c, 0, byte(depth), 40, 10, 14, byte(channels), 0, 255)
@@ -19,7 +19,7 @@ func config(frames, depth, channels int) []byte {
 	return binary.BigEndian.AppendUint32(c, 44100)
 }
 
-// bitWriter is the opposite of bitReader.
+// bitWriter writes what bitReader reads.
 type bitWriter struct {
 	data []byte
 	used int
@@ -35,7 +35,7 @@ func (w *bitWriter) put(value uint32, n int) {
 	}
 }
 
-// golomb is the opposite of the function of the same name.
+// golomb writes what the function of the same name reads.
 func (w *bitWriter) golomb(value uint32, k int, unit uint32, escape int) {
 	ones := value / unit
 	if ones >= maxOnes {
@@ -55,7 +55,7 @@ func (w *bitWriter) golomb(value uint32, k int, unit uint32, escape int) {
 	}
 }
 
-// rice is the opposite of rice.read.
+// rice writes what rice.read reads.
 func (w *bitWriter) rice(c rice, residuals []int32) {
 	mean, afterRun := c.history, uint32(0)
 	for i := 0; i < len(residuals); {
@@ -115,7 +115,7 @@ func compress(samples [][]int32, depth, shift int) []byte {
 	return w.data
 }
 
-// verbatim writes one packet as it is.
+// verbatim writes one packet without compression.
 func verbatim(samples [][]int32, depth int) []byte {
 	w := &bitWriter{}
 	w.put(fill, 3)
@@ -133,7 +133,7 @@ func verbatim(samples [][]int32, depth int) []byte {
 	return w.data
 }
 
-func TestAllDepths(t *testing.T) {
+func TestDecodesEveryDepth(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, depth := range []int{16, 20, 24, 32} {
 		for _, channels := range []int{1, 2} {
@@ -141,7 +141,7 @@ func TestAllDepths(t *testing.T) {
 			for ch := range samples {
 				samples[ch] = make([]int32, 600)
 				for i := range samples[ch] {
-					if i%200 < 120 { // with stretches of silence, and values of all sizes
+					if i%200 < 120 { // with silence, and values of all sizes
 						samples[ch][i] = int32(rng.Uint32()) >> (32 - depth) >> rng.IntN(depth)
 					}
 				}
@@ -162,7 +162,7 @@ func TestAllDepths(t *testing.T) {
 				out := make([]int32, 4096*channels)
 				n, err := d.Decode(packet, out)
 				if err != nil || n != 600 {
-					t.Errorf("%d bits, %d channels, %s: %d frames, %v", depth, channels, name, n, err)
+					t.Errorf("%d bits, %d channels, %s: got %d frames and %v", depth, channels, name, n, err)
 					continue
 				}
 				for i := range n {
@@ -178,7 +178,7 @@ func TestAllDepths(t *testing.T) {
 	}
 }
 
-func TestConfig(t *testing.T) {
+func TestInvalidConfigIsRejected(t *testing.T) {
 	for name, c := range map[string]struct {
 		config      []byte
 		unsupported bool
@@ -196,7 +196,7 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-func TestPacketsThatLie(t *testing.T) {
+func TestInvalidPacketsAreRejected(t *testing.T) {
 	silence := [][]int32{make([]int32, 100), make([]int32, 100)}
 	good := compress(silence, 16, 0)
 	d, err := NewDecoder(config(64, 16, 2))
@@ -213,7 +213,7 @@ func TestPacketsThatLie(t *testing.T) {
 		"cut":                       verbatim([][]int32{silence[0][:50], silence[1][:50]}, 16)[:100],
 	} {
 		if n, err := d.Decode(packet, out); err == nil {
-			t.Errorf("%s: %d frames", name, n)
+			t.Errorf("%s: got %d frames, want an error", name, n)
 		}
 	}
 }

@@ -12,13 +12,15 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// BenchmarkDecode reports how many times faster than real time CD sound is
-// decoded, for the two settings people use most.
+// BenchmarkDecode reports the decoding speed of CD audio as a multiple of real time, for the two
+// most common settings.
 func BenchmarkDecode(b *testing.B) {
 	testenv.NeedsTool(b, "ffmpeg", "flac")
 	wav := filepath.Join(b.TempDir(), "a.wav")
-	music := "anoisesrc=c=pink:a=0.3:d=30:r=44100:s=1[a];anoisesrc=c=brown:a=0.3:d=30:r=44100:s=2[b];[a][b]join=inputs=2:channel_layout=stereo"
-	if out, err := exec.Command("ffmpeg", "-v", "error", "-f", "lavfi", "-i", music, "-c:a", "pcm_s16le", wav).CombinedOutput(); err != nil {
+	noise := "anoisesrc=c=pink:a=0.3:d=30:r=44100:s=1[a];anoisesrc=c=brown:a=0.3:d=30:r=44100:s=2[b];" +
+		"[a][b]join=inputs=2:channel_layout=stereo"
+	args := []string{"-v", "error", "-f", "lavfi", "-i", noise, "-c:a", "pcm_s16le", wav}
+	if out, err := exec.Command("ffmpeg", args...).CombinedOutput(); err != nil {
 		b.Fatalf("%v: %s", err, out)
 	}
 	for _, level := range []string{"-5", "-8"} {

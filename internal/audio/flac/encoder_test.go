@@ -5,16 +5,16 @@ import (
 	"math/rand/v2"
 )
 
-// encoder writes FLAC with random choices of everything the format allows, so
-// that corners are reached which no real encoder visits.
+// encoder writes FLAC with random choices of everything that the format allows, including features
+// that real encoders do not use.
 type encoder struct {
 	rng             *rand.Rand
 	rate            int
 	channels, depth int
 	variable        bool
-	blockSize       int // of fixed blocks; the greatest of variable ones
+	blockSize       int // of fixed blocks; the largest of variable ones
 	first           int64
-	hideLength      bool // STREAMINFO does not say it
+	hideLength      bool // STREAMINFO does not declare it
 
 	bits  []byte
 	free  uint // unused bits of the last byte
@@ -214,7 +214,7 @@ func (e *encoder) subframe(s []int64, depth uint) {
 	e.partitioned(rest, order)
 }
 
-// residual is what a predictor leaves over; the format wants it to fit in 32 bits.
+// residual returns the residual of a predictor; the format requires that it fits in 32 bits.
 func residual(s, coef []int64, shift uint) (rest []int64, fits bool) {
 	if len(s) < len(coef) {
 		return nil, false
@@ -240,7 +240,7 @@ func (e *encoder) partitioned(rest []int64, order int) {
 	}
 	wide := uint(e.rng.IntN(2))
 	if e.depth > 16 {
-		wide = 1 // the narrow kind of parameter would make endless codes
+		wide = 1 // narrow parameters would produce very long codes
 	}
 	e.put(uint64(wide), 2)
 	e.put(uint64(partitions), 4)

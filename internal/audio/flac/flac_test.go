@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// music is a random signal with loud, quiet, constant and coarse stretches.
+// music returns a random signal with loud, quiet, constant and coarse parts.
 func music(rng *rand.Rand, channels, depth, frames int) [][]int64 {
 	out := make([][]int64, channels)
 	full := int64(1)<<(depth-1) - 1
@@ -68,7 +68,7 @@ func read(t testing.TB, d *Decoder, frames int) []float32 {
 	return out[:at]
 }
 
-// floats interleaves samples as Read does.
+// floats interleaves samples like Read.
 func floats(samples [][]int64, depth int) []float32 {
 	var out []float32
 	for i := range samples[0] {
@@ -82,7 +82,7 @@ func floats(samples [][]int64, depth int) []float32 {
 func same(t testing.TB, got, want []float32) {
 	t.Helper()
 	if len(got) != len(want) {
-		t.Fatalf("%d samples, want %d", len(got), len(want))
+		t.Fatalf("got %d samples, want %d", len(got), len(want))
 	}
 	for i := range got {
 		if got[i] != want[i] {
@@ -91,8 +91,7 @@ func same(t testing.TB, got, want []float32) {
 	}
 }
 
-// TestDecodesEverything takes files with every depth, layout and way of coding.
-func TestDecodesEverything(t *testing.T) {
+func TestDecodesEveryDepthLayoutAndCoding(t *testing.T) {
 	for depth := 4; depth <= 32; depth++ {
 		channels := 1 + depth%8
 		if depth%3 == 0 || depth == 32 {
@@ -101,7 +100,10 @@ func TestDecodesEverything(t *testing.T) {
 		for _, variable := range []bool{false, true} {
 			rng := rand.New(rand.NewPCG(uint64(depth), 1))
 			samples := music(rng, channels, depth, 5000)
-			e := encoder{rng: rng, rate: 44100, channels: channels, depth: depth, variable: variable, blockSize: 576, hideLength: depth%2 == 0}
+			e := encoder{
+				rng: rng, rate: 44100, channels: channels, depth: depth, variable: variable, blockSize: 576,
+				hideLength: depth%2 == 0,
+			}
 			d := open(t, e.encode(samples))
 			if d.Rate != 44100 || d.Channels != channels || d.Depth != depth || d.Frames != 5000 {
 				t.Fatalf("got %d Hz, %d channels, %d bits, %d frames; want 44100, %d, %d, 5000",
@@ -121,7 +123,7 @@ func TestDecodesEverything(t *testing.T) {
 	}
 }
 
-// counter counts how often a file is read.
+// counter counts the reads of a file.
 type counter struct {
 	*bytes.Reader
 	reads int
@@ -132,14 +134,13 @@ func (c *counter) ReadAt(b []byte, at int64) (int, error) {
 	return c.Reader.ReadAt(b, at)
 }
 
-// TestSeekReadsLittle: without a seek table, a target in a big file is found in few reads,
-// also when its density varies a lot.
-func TestSeekReadsLittle(t *testing.T) {
+// The file has no seek table, and its bit rate varies a lot.
+func TestSeekNeedsFewReads(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	const frames = 44100 * 20
 	samples := [][]int64{make([]int64, frames), make([]int64, frames)}
 	for i := range frames {
-		if i > frames/3 && i < frames/2 { // silence takes next to nothing
+		if i > frames/3 && i < frames/2 { // silence needs few bytes
 			continue
 		}
 		samples[0][i], samples[1][i] = rng.Int64N(20001)-10000, rng.Int64N(int64(1+i/200))
@@ -168,12 +169,11 @@ func TestSeekReadsLittle(t *testing.T) {
 	}
 	t.Logf("%d bytes, at most %d reads a seek", file.Size(), worst)
 	if worst > 25 {
-		t.Errorf("a seek took %d reads", worst)
+		t.Errorf("got %d reads for one seek, want at most 25", worst)
 	}
 }
 
-// TestDamageBecomesSilence destroys some frames; the rest stays in its place.
-func TestDamageBecomesSilence(t *testing.T) {
+func TestDamagedFramesBecomeSilence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	samples := music(rng, 2, 16, 50*576)
 	for i := range samples[0] {
@@ -204,8 +204,7 @@ func TestDamageBecomesSilence(t *testing.T) {
 	}
 }
 
-// TestLostInTheMiddle: bytes missing or inserted between frames are found and bridged.
-func TestLostInTheMiddle(t *testing.T) {
+func TestMissingAndInsertedBytesKeepTime(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	samples := music(rng, 2, 16, 50*576)
 	e := encoder{rng: rng, rate: 44100, channels: 2, depth: 16, blockSize: 576}
@@ -235,34 +234,35 @@ func TestTruncatedFileIsAnError(t *testing.T) {
 		frames += n
 	}
 	if frames != 10*576 || !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), "early") {
-		t.Errorf("%d frames, then %v", frames, err)
+		t.Errorf("got %d frames, then %v; want %d, then an early end", frames, err, 10*576)
 	}
 	if err := d.SeekTo(15 * 576); err == nil {
-		t.Error("a seek to what is missing is no error")
+		t.Error("seek to a missing frame: got no error")
 	}
 	if err := d.SeekTo(3); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestCutFromLonger: a piece cut out of a stream starts with a late number; it is our zero.
-func TestCutFromLonger(t *testing.T) {
+func TestFirstFrameWithLateNumberIsTheStart(t *testing.T) {
 	for _, variable := range []bool{false, true} {
 		for _, first := range []int64{100, 1 << 20, 1<<31 - 100} {
 			rng := rand.New(rand.NewPCG(9, 8))
-			e := encoder{rng: rng, rate: 44100, channels: 1, depth: 16, blockSize: 576, variable: variable, first: first, hideLength: true}
+			e := encoder{
+				rng: rng, rate: 44100, channels: 1, depth: 16, blockSize: 576, variable: variable, first: first,
+				hideLength: true,
+			}
 			samples := music(rng, 1, 16, 20*576)
 			d := open(t, e.encode(samples))
 			if d.Frames != 20*576 {
-				t.Fatalf("Frames = %d", d.Frames)
+				t.Fatalf("got %d frames, want %d", d.Frames, 20*576)
 			}
 			same(t, read(t, d, 20*576+1), floats(samples, 16))
 		}
 	}
 }
 
-// TestTagBehindTheEnd: an ID3v1 tag or other junk behind the last frame is not sound.
-func TestTagBehindTheEnd(t *testing.T) {
+func TestTagAfterLastFrameIsIgnored(t *testing.T) {
 	for _, hide := range []bool{false, true} {
 		rng := rand.New(rand.NewPCG(1, 8))
 		e := encoder{rng: rng, rate: 44100, channels: 2, depth: 16, blockSize: 576, hideLength: hide}
@@ -272,8 +272,7 @@ func TestTagBehindTheEnd(t *testing.T) {
 	}
 }
 
-// TestHopelessFilesEnd: whatever follows the head, there is an error soon.
-func TestHopelessFilesEnd(t *testing.T) {
+func TestFilesWithoutIntactFramesEndSoon(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 8))
 	e := encoder{rng: rng, rate: 44100, channels: 2, depth: 16, blockSize: 65535, variable: true}
 	file := e.encode(music(rng, 2, 16, 70000))
@@ -302,16 +301,16 @@ func TestHopelessFilesEnd(t *testing.T) {
 				total += n
 			}
 			if total > 16*44100+65535 {
-				t.Errorf("%s: %d frames", name, total)
+				t.Errorf("%s: got %d frames, want at most %d", name, total, 16*44100+65535)
 			}
 			if d != nil {
-				_ = d.SeekTo(40000) // need not succeed, only end
+				_ = d.SeekTo(40000) // may fail, but must return
 			}
 		}
 	}
 }
 
-func TestNumbers(t *testing.T) {
+func TestCodedNumbers(t *testing.T) {
 	for bit := range 36 {
 		for _, v := range []int64{1 << bit, 1<<bit - 1, 1<<bit | 1} {
 			var e encoder
@@ -319,7 +318,7 @@ func TestNumbers(t *testing.T) {
 			n := len(e.bits)
 			got, end, ok := codedNumber(append(e.bits, make([]byte, 8)...), 0)
 			if got != v || !ok || end != n {
-				t.Errorf("%d is read as %d, %v", v, got, ok)
+				t.Errorf("got %d, %v; want %d", got, ok, v)
 			}
 		}
 	}

@@ -17,7 +17,7 @@ func header(channels byte, rate uint32, sizes byte) []byte {
 	return append(h, sizes, 1)
 }
 
-// bitWriter is the opposite of bitReader.
+// bitWriter writes what bitReader reads.
 type bitWriter struct {
 	data []byte
 	used int
@@ -33,7 +33,7 @@ func (w *bitWriter) put(value uint32, n int) {
 	}
 }
 
-func TestIdentification(t *testing.T) {
+func TestInvalidIdentificationIsRejected(t *testing.T) {
 	for name, c := range map[string]struct {
 		header      []byte
 		unsupported bool
@@ -54,13 +54,13 @@ func TestIdentification(t *testing.T) {
 		}
 	}
 	if _, err := NewDecoder(header(2, 44100, 0xb8), []byte("\x05vorbis")); err == nil {
-		t.Error("an empty setup is accepted")
+		t.Error("an empty setup: got no error")
 	}
 }
 
-// The example of the specification: codeword lengths 2 4 4 4 4 2 3 3 give the codewords
+// This is the example of the specification: codeword lengths 2 4 4 4 4 2 3 3 give the codewords
 // 00 0100 0101 0110 0111 10 110 111.
-func TestCodewords(t *testing.T) {
+func TestCodewordsAreAssignedInOrder(t *testing.T) {
 	book := &codebook{entries: 8}
 	if err := book.build([]uint8{2, 4, 4, 4, 4, 2, 3, 3}); err != nil {
 		t.Fatal(err)
@@ -72,14 +72,14 @@ func TestCodewords(t *testing.T) {
 		}
 		r := newBitReader(w.data)
 		if got := book.scalar(r); got != entry {
-			t.Errorf("%s is entry %d, want %d", code, got, entry)
+			t.Errorf("%s: got entry %d, want %d", code, got, entry)
 		}
 		if left := r.left(); left != 8-len(code) {
-			t.Errorf("%s leaves %d bits", code, left)
+			t.Errorf("%s: got %d bits left, want 0", code, left)
 		}
 	}
 	if got := book.scalar(newBitReader(nil)); got != -1 {
-		t.Errorf("an empty packet gives entry %d", got)
+		t.Errorf("an empty packet: got entry %d, want -1", got)
 	}
 }
 
@@ -101,14 +101,14 @@ func TestCodewordsLongerThanTheTable(t *testing.T) {
 	}
 }
 
-func TestCodewordsThatDoNotFit(t *testing.T) {
+func TestIncompleteCodebooksAreRejected(t *testing.T) {
 	for name, lengths := range map[string][]uint8{
 		"too many":        {1, 1, 1},
 		"too few":         {2, 2, 2},
 		"one of length 2": {0, 2, 0},
 	} {
 		if err := (&codebook{}).build(lengths); err == nil {
-			t.Errorf("%s: accepted", name)
+			t.Errorf("%s: got no error", name)
 		}
 	}
 	single := &codebook{}
@@ -117,13 +117,13 @@ func TestCodewordsThatDoNotFit(t *testing.T) {
 	}
 	for _, bit := range []byte{0, 1} {
 		if got := single.scalar(newBitReader([]byte{bit})); got != 2 {
-			t.Errorf("the only entry is %d", got)
+			t.Errorf("got entry %d, want the only one", got)
 		}
 	}
 }
 
 // A codebook of a few bytes may claim millions of entries.
-func TestCodebookBomb(t *testing.T) {
+func TestCodebookSizeIsBounded(t *testing.T) {
 	w := &bitWriter{}
 	w.put(0x564342, 24)
 	w.put(0xffff, 16)
@@ -133,7 +133,7 @@ func TestCodebookBomb(t *testing.T) {
 	w.put(0xffffff, 24)
 	w.data = append(w.data, bytes.Repeat([]byte{0xff}, 64)...)
 	if _, err := readCodebook(newBitReader(w.data)); err == nil {
-		t.Error("accepted")
+		t.Error("got no error")
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestTransformMatchesItsDefinition(t *testing.T) {
+func TestTransformEqualsDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, block := range []int{64, 128, 512, 2048} {
 		spectrum := make([]float32, block/2)
