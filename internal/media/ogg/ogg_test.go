@@ -159,9 +159,9 @@ func FuzzRead(f *testing.F) {
 	f.Add(opus(1, 100, 960, 5))
 	f.Add(slices.Concat(opus(1, 100, 960, 3), opus(2, 100, 960, 2)))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		mended := bytes.Clone(b)
-		testenv.FixOggChecksums(mended)
-		for _, file := range [][]byte{b, mended} {
+		fixed := bytes.Clone(b)
+		testenv.FixOggChecksums(fixed)
+		for _, file := range [][]byte{b, fixed} {
 			testenv.CheckCost(t, func() {
 				links, err := read(file)
 				if err != nil {
