@@ -27,16 +27,7 @@ type Info struct {
 	Channels int    // 1 to 8, in WAVE order: L R C LFE BL BR SL SR (5.0 has no LFE; 4.0 is L R BL BR)
 	// Frames is exactly what Read yields from the start, without encoder delay and padding;
 	// -1 when the file does not say.
-	Frames   int64
-	Loudness Loudness
-}
-
-// Loudness is what the file says about its own level; nil where it is silent.
-// Gains are in dB towards the ReplayGain 2.0 reference (−18 LUFS): R128 tags
-// (−23 LUFS) are converted by the decoder. Peaks are linear, 1 = full scale.
-type Loudness struct {
-	TrackGain, TrackPeak *float64
-	AlbumGain, AlbumPeak *float64
+	Frames int64
 }
 
 // Source yields the samples of one file as interleaved float32 frames, nominally within ±1.

@@ -9,11 +9,10 @@ import (
 
 // Tone is a stereo source whose every sample tells where it comes from: see Sample.
 type Tone struct {
-	ID       int   // which track
-	Rate     int   // frames a second
-	Frames   int64 // its length
-	BreakAt  int64 // frame at which decoding fails; 0 for never
-	Loudness audio.Loudness
+	ID      int   // which track
+	Rate    int   // frames a second
+	Frames  int64 // its length
+	BreakAt int64 // frame at which decoding fails; 0 for never
 
 	at     int64
 	closed bool
@@ -30,7 +29,7 @@ var ErrBroken = errors.New("broken here")
 
 // Info implements audio.Source.
 func (t *Tone) Info() audio.Info {
-	return audio.Info{Codec: "tone", Rate: t.Rate, Channels: 2, Frames: t.Frames, Loudness: t.Loudness}
+	return audio.Info{Codec: "tone", Rate: t.Rate, Channels: 2, Frames: t.Frames}
 }
 
 // Read implements audio.Source.

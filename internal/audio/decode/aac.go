@@ -9,11 +9,6 @@ import (
 	"waxwing/internal/media/mp4"
 )
 
-const (
-	objectAAC    = 0x40 // MPEG-4 object type indications
-	objectAAC2LC = 0x67
-)
-
 // aacCodec decodes the access units of AAC-LC.
 type aacCodec struct {
 	config  aac.Config
