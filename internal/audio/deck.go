@@ -283,7 +283,7 @@ func (d *Deck) Poll() Report {
 	return r
 }
 
-// reported tells whether Poll has reported the segment's end.
+// reported reports whether Poll has reported the segment's end.
 func (s *segment) reported() bool { return s.counted < 0 }
 
 // cues lists every cue in the deck. The caller holds mu.

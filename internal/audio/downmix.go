@@ -2,14 +2,12 @@ package audio
 
 import "math"
 
-// Downmix returns a stereo source of src: mono goes to both sides, more than
-// two channels are mixed by the coefficients of ITU-R BS.775, and stereo is
-// returned as it is.
+// Downmix returns a stereo source of src: mono goes to both sides, more than two channels are mixed
+// with the coefficients of ITU-R BS.775, and stereo is returned unchanged.
 //
-// Center and surround channels count −3 dB, a single back channel −6 dB on either
-// side; the low frequency channel is left out, as the recommendation says,
-// because small loudspeakers cannot play it. The sum is then scaled so that no
-// input within full scale can clip: by −7.7 dB for 5.1.
+// Center and surround channels are mixed at −3 dB, a single back channel at −6 dB on either side;
+// the low frequency channel is omitted, as the recommendation says. The sum is then scaled so that
+// no input within full scale can clip: by −7.7 dB for 5.1.
 func Downmix(src Source) Source {
 	channels := src.Info().Channels
 	if channels == 2 {
@@ -18,7 +16,7 @@ func Downmix(src Source) Source {
 	return &downmix{Source: src, weights: downmixWeights(channels)}
 }
 
-// sides is how much of one channel goes to the left and to the right.
+// sides is the factor of a channel on the left and on the right.
 type sides struct{ left, right float32 }
 
 func downmixWeights(channels int) []sides {

@@ -9,9 +9,9 @@ import (
 // Resample returns a source that yields src at another rate, of exactly
 // round(frames · rate / src's rate) frames, or src itself when it has that rate already.
 //
-// The filter is a windowed sinc with linear phase: flat within 0.01 dB up to 91 % of the
-// lower rate's half, and more than 120 dB down from the half on. An output frame is computed from
-// the input around it and from nothing else, so seeking is exact.
+// The filter is a windowed sinc with linear phase: flat within 0.01 dB up to 91 % of the lower
+// rate's Nyquist frequency, and below −120 dB from there on. An output frame depends only on the
+// input around it, so seeking is exact.
 func Resample(src Source, rate int) Source {
 	info := src.Info()
 	if info.Rate == rate {
@@ -42,7 +42,7 @@ func gcd(a, b int) int {
 // resampleChunk is how many input frames are fetched at a time, at most.
 const resampleChunk = 1024
 
-// maxResampled is the last frame worth a thought: 290 years. Up to there no product overflows.
+// maxResampled limits frame numbers, so that no product overflows: 290 years.
 const maxResampled = 1 << 50
 
 type resampler struct {
@@ -50,10 +50,10 @@ type resampler struct {
 	info     Info
 	filter   polyphase
 	scratch  []float32
-	up, down int // output and input frames in the shortest time that holds whole numbers of both
+	up, down int // output and input frames in the shortest time with whole numbers of both
 
 	next    int64       // output frame that Read yields next
-	window  [][]float32 // a stretch of each input channel, from the frame number first on
+	window  [][]float32 // a part of each input channel, from the frame first on
 	first   int64       // may be negative: silence before the beginning
 	loaded  int64       // input frames from the start of the file up to the end of window
 	length  int64       // input frames in all, once known; −1 before
@@ -66,15 +66,15 @@ func (r *resampler) scaled(frames int64) int64 {
 	return whole*int64(r.up) + (2*rest*int64(r.up)+int64(r.down))/(2*int64(r.down))
 }
 
-// place returns the input frame at or before an output frame, and how many
+// inputFrame returns the input frame at or before an output frame, and how many
 // up-ths of the way to the following one it lies.
-func (r *resampler) place(frame int64) (input int64, phase int) {
+func (r *resampler) inputFrame(frame int64) (input int64, phase int) {
 	high, low := bits.Mul64(uint64(frame), uint64(r.down))
 	q, rem := bits.Div64(high, low, uint64(r.up))
 	return int64(q), int(rem)
 }
 
-// start puts the window before the first frame of the file.
+// start moves the window before the first frame of the file.
 func (r *resampler) start() {
 	lead := r.filter.taps/2 - 1
 	r.empty()
@@ -97,11 +97,11 @@ func (r *resampler) Read(dst []float32) (int, error) {
 		if r.length >= 0 && r.next >= r.scaled(r.length) {
 			break
 		}
-		input, phase := r.place(r.next)
+		input, phase := r.inputFrame(r.next)
 		from := input - int64(r.filter.taps/2-1)
 		if from+int64(r.filter.taps) > r.first+int64(len(r.window[0])) {
 			if n > 0 {
-				break // give what there is before fetching more
+				break // return these before fetching more
 			}
 			if err := r.fetch(from); err != nil {
 				return 0, err
@@ -122,8 +122,8 @@ func (r *resampler) Read(dst []float32) (int, error) {
 	return n, nil
 }
 
-// dot is the sum of products of two slices of equal length, a multiple of four. Four sums
-// side by side let the processor multiply while it still adds.
+// dot is the dot product of two slices of equal length, a multiple of four. Four independent sums
+// let the processor work in parallel.
 func dot(h, x []float32) float32 {
 	var a, b, c, d float32
 	x = x[:len(h)]
@@ -136,7 +136,7 @@ func dot(h, x []float32) float32 {
 	return (a + b) + (c + d)
 }
 
-// fetch drops the input before frame from and appends more; silence behind the end.
+// fetch drops the input before the frame from and appends more; after the end, silence.
 func (r *resampler) fetch(from int64) error {
 	drop := int(max(0, min(from-r.first, int64(len(r.window[0])))))
 	r.first += int64(drop)
@@ -172,7 +172,7 @@ func (r *resampler) SeekTo(frame int64) error {
 	if frame < 0 || frame > maxResampled || r.info.Frames >= 0 && frame > r.info.Frames {
 		return fmt.Errorf("seek to frame %d of %d", frame, r.info.Frames)
 	}
-	input, _ := r.place(frame)
+	input, _ := r.inputFrame(frame)
 	begin := max(input-int64(r.filter.taps/2-1), 0)
 	if total := r.src.Info().Frames; total >= 0 {
 		begin = min(begin, total)

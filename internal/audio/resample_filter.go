@@ -3,30 +3,30 @@ package audio
 import "math"
 
 const (
-	// The filter passes everything up to passBand of the lower rate's half (20.1 kHz
-	// of 44.1), and nothing from the half on: it does not trade treble for echoes.
+	// The filter passes frequencies up to passBand of the lower rate's Nyquist frequency (20.1 kHz at
+	// 44.1), and nothing above that frequency: no aliasing.
 	passBand = 0.912
-	// stopBand is how far below the signal what must not pass is kept, in dB.
+	// stopBand is the attenuation above that, in dB.
 	stopBand = 125.0
 
 	maxTable   = 1 << 19 // coefficients, 2 MiB; ratios that need more are interpolated
 	finePhases = 2048    // for an interpolated table: the error is then below −135 dB
 )
 
-// polyphase is a low-pass filter, sampled at every place where an output frame
-// may fall between two input frames.
+// polyphase is a low-pass filter, sampled at every position that an output frame may have between
+// two input frames.
 type polyphase struct {
-	taps   int       // input frames that make one output frame; a multiple of 4
-	phases int       // places between two input frames
-	table  []float32 // phases rows of taps; one more row when places are interpolated
-	exact  bool      // every output frame falls on a row
+	taps   int       // input frames per output frame; a multiple of 4
+	phases int       // positions between two input frames
+	table  []float32 // phases rows of taps; one more row when positions are interpolated
+	exact  bool      // every output frame has a row
 }
 
 // newPolyphase designs the filter for a change of rate by up/down, a reduced fraction.
 func newPolyphase(up, down int) polyphase {
-	stretch := max(1, float64(down)/float64(up)) // going down, the filter is as much longer
-	cutoff := (1 + passBand) / 2 / stretch       // of the input's half rate
-	// Kaiser's formula for the length of a filter by attenuation and width of transition.
+	stretch := max(1, float64(down)/float64(up)) // for a lower output rate the filter is longer
+	cutoff := (1 + passBand) / 2 / stretch       // relative to the input's Nyquist frequency
+	// Kaiser's formula: the length of a filter from its attenuation and transition width.
 	width := (1 - passBand) / 2 / stretch
 	taps := (int((stopBand-7.95)/(14.36*width)) + 4) &^ 3
 
@@ -43,13 +43,13 @@ func newPolyphase(up, down int) polyphase {
 	for p := range rows {
 		sum := 0.0
 		for j := range row {
-			// Where the tap's input frame lies from the output frame, in input frames.
+			// Distance of the tap's input frame from the output frame, in input frames.
 			x := float64(j-taps/2+1) - float64(p)/float64(f.phases)
 			row[j] = sinc(cutoff*x) * kaiser(2*x/float64(taps), beta)
 			sum += row[j]
 		}
 		for j := range row {
-			f.table[p*taps+j] = float32(row[j] / sum) // a constant stays exactly what it is
+			f.table[p*taps+j] = float32(row[j] / sum) // so that a constant signal stays unchanged
 		}
 	}
 	return f
@@ -80,15 +80,15 @@ func bessel(x float64) float64 {
 	return sum
 }
 
-// row returns the coefficients for an output frame that lies at/of of the way
-// from one input frame to the next. scratch has room for a row.
+// row returns the coefficients for an output frame at the fraction at/of between two input frames.
+// scratch has room for a row.
 func (f *polyphase) row(at, of int, scratch []float32) []float32 {
 	if f.exact {
 		return f.table[at*f.taps : (at+1)*f.taps]
 	}
-	place := float64(at) / float64(of) * float64(f.phases)
-	p := int(place)
-	share := float32(place - float64(p))
+	position := float64(at) / float64(of) * float64(f.phases)
+	p := int(position)
+	share := float32(position - float64(p))
 	a := f.table[p*f.taps : (p+1)*f.taps]
 	b := f.table[(p+1)*f.taps : (p+2)*f.taps]
 	for j := range a {

@@ -11,11 +11,11 @@ import (
 	"waxwing/internal/audio"
 )
 
-// formula is a source whose samples are computed from their place.
+// formula is a source whose samples are a function of their position.
 type formula struct {
 	rate, channels int
 	frames         int64
-	silent         bool // about its length
+	silent         bool // its length is unknown
 	sample         func(frame int64, channel int) float32
 	at             int64
 }
@@ -52,7 +52,7 @@ func (f *formula) SeekTo(frame int64) error {
 
 func (f *formula) Close() error { return nil }
 
-// all reads the rest of a source in portions of an odd size.
+// all reads the rest of a source with an odd buffer size.
 func all(t testing.TB, src audio.Source) []float32 {
 	t.Helper()
 	var out []float32
@@ -75,8 +75,8 @@ func sine(rate int, hertz float64) func(int64, int) float32 {
 	}
 }
 
-// fit finds the sine of a frequency in one channel of x and returns its
-// amplitude and what remains without it, both in dB, and its phase at frame 0.
+// fit finds the sine of a frequency in one channel of x and returns its amplitude and the residual,
+// both in dB, and its phase at frame 0.
 func fit(x []float32, channels, channel, rate int, hertz float64) (amplitude, rest, phase float64) {
 	edge := len(x) / channels / 8
 	var ss, cc, sc, xs, xc float64
@@ -106,8 +106,8 @@ var ratePairs = [][2]int{
 	{8000, 48000}, {11025, 48000}, {22050, 44100}, {32000, 44100}, {44056, 48000}, {48000, 44101}, {384000, 44100},
 }
 
-// TestResampleQuality sends tones through: those that must pass come out
-// unchanged and alone, those that must not are gone.
+// TestResampleQuality resamples tones: those in the pass band must be unchanged, those above must
+// be removed.
 func TestResampleQuality(t *testing.T) {
 	t.Parallel()
 	for _, p := range ratePairs {
@@ -175,20 +175,20 @@ func TestResampleSeeksExactly(t *testing.T) {
 			frames := src.Info().Frames
 			buf := make([]float32, 64*channels)
 			for i := range 20 {
-				place := rand.Int64N(frames)
+				position := rand.Int64N(frames)
 				if i == 0 {
-					place = 0
+					position = 0
 				}
-				if err := src.SeekTo(place); err != nil {
+				if err := src.SeekTo(position); err != nil {
 					t.Fatal(err)
 				}
 				n, err := src.Read(buf)
 				if err != nil {
-					t.Fatalf("%v: Read at %d of %d: %v", p, place, frames, err)
+					t.Fatalf("%v: Read at %d of %d: %v", p, position, frames, err)
 				}
 				for k, v := range buf[:n*channels] {
-					if v != whole[int(place)*channels+k] {
-						t.Fatalf("%v: after SeekTo(%d), sample %d is %v, want %v", p, place, k, v, whole[int(place)*channels+k])
+					if v != whole[int(position)*channels+k] {
+						t.Fatalf("%v: after SeekTo(%d), sample %d is %v, want %v", p, position, k, v, whole[int(position)*channels+k])
 					}
 				}
 			}
@@ -212,7 +212,7 @@ func TestResampleLeavesEqualRatesAlone(t *testing.T) {
 	}
 }
 
-// BenchmarkResample reports how many times faster than real time CD sound becomes 48 kHz.
+// BenchmarkResample reports the speed from 44.1 to 48 kHz as a multiple of real time.
 func BenchmarkResample(b *testing.B) {
 	music := make([]float32, 44100*2)
 	for i := range music {

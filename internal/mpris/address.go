@@ -13,8 +13,8 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
-// sessionBuses lists the sockets at which the session bus may be, best first. Unlike the D-Bus library's own search
-// it never starts a bus and never changes the environment.
+// sessionBuses lists the sockets where the session bus may listen, best first. Unlike the D-Bus
+// library's own search it never starts a bus and never changes the environment.
 func sessionBuses() []string {
 	if named := os.Getenv("DBUS_SESSION_BUS_ADDRESS"); named != "" && named != "autolaunch:" {
 		var sockets []string
@@ -28,13 +28,13 @@ func sessionBuses() []string {
 	if dir := os.Getenv("XDG_RUNTIME_DIR"); dir != "" {
 		return []string{filepath.Join(dir, "bus")}
 	}
-	if uid := os.Getuid(); uid >= 0 { // negative where there are no such ids
+	if uid := os.Getuid(); uid >= 0 { // negative on systems without user ids
 		return []string{filepath.Join("/run/user", strconv.Itoa(uid), "bus")}
 	}
 	return nil
 }
 
-// socketOf reads unix:path=… and unix:abstract=…; other kinds of address give "".
+// socketOf parses unix:path=… and unix:abstract=…; it returns "" for other kinds of address.
 func socketOf(address string) string {
 	options, unix := strings.CutPrefix(address, "unix:")
 	if !unix {
@@ -54,10 +54,10 @@ func socketOf(address string) string {
 	return ""
 }
 
-// patience is how long a bus may take to answer or to read.
-const patience = 3 * time.Second
+// ioTimeout is how long a bus may take to reply or to read.
+const ioTimeout = 3 * time.Second
 
-// dial returns a connection to the first bus that takes it, ready for use. It ends with ctx.
+// dial connects to the first reachable bus. The connection ends with ctx.
 func dial(ctx context.Context, sockets []string) (*dbus.Conn, error) {
 	var failures []error
 	for _, socket := range sockets {
@@ -66,31 +66,31 @@ func dial(ctx context.Context, sockets []string) (*dbus.Conn, error) {
 			failures = append(failures, err)
 			continue
 		}
-		conn, err := dbus.NewConn(&impatientConn{raw}, dbus.WithContext(ctx))
+		conn, err := dbus.NewConn(&timeoutConn{raw}, dbus.WithContext(ctx))
 		if err != nil {
 			_ = raw.Close() // nothing was sent
 			failures = append(failures, err)
 			continue
 		}
-		hung := time.AfterFunc(patience, func() { _ = conn.Close() })
+		hung := time.AfterFunc(ioTimeout, func() { _ = conn.Close() })
 		if err = conn.Auth(nil); err == nil {
 			err = conn.Hello()
 		}
 		if hung.Stop() && err == nil {
 			return conn, nil
 		}
-		_ = conn.Close() // the reason is err
+		_ = conn.Close() // err is the reason
 		failures = append(failures, err)
 	}
 	return nil, errors.Join(failures...)
 }
 
-// impatientConn ends a write to a bus that reads no more: the library holds a
-// lock while it writes, without which the connection cannot even be closed.
-type impatientConn struct{ net.Conn }
+// timeoutConn ends a write to a bus that no longer reads: the library holds a lock while it writes,
+// and without that lock the connection cannot be closed.
+type timeoutConn struct{ net.Conn }
 
-func (c *impatientConn) Write(b []byte) (int, error) {
-	if err := c.SetWriteDeadline(time.Now().Add(patience)); err != nil {
+func (c *timeoutConn) Write(b []byte) (int, error) {
+	if err := c.SetWriteDeadline(time.Now().Add(ioTimeout)); err != nil {
 		return 0, err
 	}
 	return c.Conn.Write(b)

@@ -11,10 +11,10 @@ import (
 // root implements org.mpris.MediaPlayer2.
 type root struct{}
 
-// Raise has no effect, as CanRaise says.
+// Raise does nothing: CanRaise is false.
 func (root) Raise() *dbus.Error { return nil }
 
-// Quit has no effect, as CanQuit says.
+// Quit does nothing: CanQuit is false.
 func (root) Quit() *dbus.Error { return nil }
 
 // transport implements org.mpris.MediaPlayer2.Player.
@@ -25,18 +25,18 @@ func (t transport) Play(msg dbus.Message) *dbus.Error {
 	return t.set(&t.playing, msg, func(ctx context.Context) error { _, err := t.player.Play(ctx); return err })
 }
 
-// Pause silences the player.
+// Pause pauses playback.
 func (t transport) Pause(msg dbus.Message) *dbus.Error {
 	return t.set(&t.playing, msg, t.player.Pause)
 }
 
-// PlayPause pauses what plays and plays what does not.
+// PlayPause pauses or resumes playback.
 func (t transport) PlayPause() *dbus.Error {
 	return t.command(func(ctx context.Context) error { _, err := t.player.Toggle(ctx); return err })
 }
 
-// Stop silences the player and takes it back to the beginning of the track, where MPRIS wants the next Play to start.
-// The jump is a change in any case, and announces what the player is from then on.
+// Stop pauses playback at the beginning of the track, where MPRIS requires the next Play to start.
+// The seek is always a change, so that the new status is announced.
 func (t transport) Stop(msg dbus.Message) *dbus.Error {
 	return t.set(&t.playing, msg, func(ctx context.Context) error {
 		if err := t.player.Pause(ctx); err != nil {
@@ -46,7 +46,7 @@ func (t transport) Stop(msg dbus.Message) *dbus.Error {
 		if _, loaded := st.Current(); !loaded {
 			return nil
 		}
-		t.halted.Store(st.Version + 1)
+		t.stopped.Store(st.Version + 1)
 		_, err := t.player.Seek(ctx, 0)
 		return err
 	})
@@ -58,8 +58,8 @@ func (t transport) Next() *dbus.Error { return t.command(t.player.Next) }
 // Previous moves back by one in play order.
 func (t transport) Previous() *dbus.Error { return t.command(t.player.Previous) }
 
-// Seek moves the playhead by so many microseconds; past the end it is Next, as MPRIS says. Each
-// call starts from where the one before it went.
+// Seek moves the playhead by an offset in microseconds; past the end it acts like Next, as MPRIS
+// requires. Each call starts at the result of the previous one.
 func (t transport) Seek(_ dbus.Message, offset int64) *dbus.Error {
 	t.position.mu.Lock()
 	defer t.position.mu.Unlock()
@@ -73,8 +73,8 @@ func (t transport) Seek(_ dbus.Message, offset int64) *dbus.Error {
 	})
 }
 
-// SetPosition moves the playhead to so many microseconds of the track, unless that is
-// no longer the current one or has no such place.
+// SetPosition moves the playhead to a position in microseconds. It does nothing if the track is not
+// the current one or is shorter.
 func (t transport) SetPosition(msg dbus.Message, track dbus.ObjectPath, position int64) *dbus.Error {
 	return t.set(&t.position, msg, func(ctx context.Context) error {
 		st, to := t.player.Status(), duration(position)
@@ -101,7 +101,7 @@ func (t transport) OpenUri(msg dbus.Message, uri string) *dbus.Error {
 // trackLister implements org.mpris.MediaPlayer2.TrackList.
 type trackLister struct{ *session }
 
-// GetTracksMetadata describes the named tracks, in the order of the names; unknown ones are left out.
+// GetTracksMetadata describes tracks, in the given order; it omits unknown ones.
 func (t trackLister) GetTracksMetadata(paths []dbus.ObjectPath) ([]map[string]dbus.Variant, *dbus.Error) {
 	st := t.player.Status()
 	all := make([]map[string]dbus.Variant, 0, min(len(paths), listSize))
@@ -113,7 +113,7 @@ func (t trackLister) GetTracksMetadata(paths []dbus.ObjectPath) ([]map[string]db
 	return all, nil
 }
 
-// AddTrack queues a song after the named track, or first after none, or last after an unknown one.
+// AddTrack queues a song after the given track: first if that is NoTrack, last if it is unknown.
 func (t trackLister) AddTrack(uri string, after dbus.ObjectPath, play bool) *dbus.Error {
 	return t.command(func(ctx context.Context) error {
 		id, err := idOf(uri)
@@ -141,7 +141,7 @@ func (t trackLister) AddTrack(uri string, after dbus.ObjectPath, play bool) *dbu
 	})
 }
 
-// RemoveTrack takes a track out of the queue, if it is there.
+// RemoveTrack removes a track from the queue, if it is there.
 func (t trackLister) RemoveTrack(path dbus.ObjectPath) *dbus.Error {
 	return t.command(func(ctx context.Context) error { return t.on(ctx, path, t.player.Remove) })
 }
@@ -151,8 +151,9 @@ func (t trackLister) GoTo(msg dbus.Message, path dbus.ObjectPath) *dbus.Error {
 	return t.set(&t.current, msg, func(ctx context.Context) error { return t.on(ctx, path, t.player.Jump) })
 }
 
-// on runs edit on the item that path names; the player refuses it if the queue has changed since.
-func (t trackLister) on(ctx context.Context, path dbus.ObjectPath, edit func(context.Context, int, string) error) error {
+// on runs edit on the item of path; the player returns an error if the queue has changed since.
+func (t trackLister) on(ctx context.Context, path dbus.ObjectPath,
+	edit func(context.Context, int, string) error) error {
 	st := t.player.Status()
 	i := locate(st, path)
 	if i < 0 {

@@ -14,35 +14,39 @@ import (
 	"waxwing/internal/testenv"
 )
 
-func TestAnEmptyPlayerSaysWhatItCanDo(t *testing.T) {
+func TestPropertiesOfAnEmptyPlayer(t *testing.T) {
 	d, _ := desktop(t)
-	d.is("PlaybackStatus", "Stopped", "LoopStatus", "None", "Shuffle", false, "Volume", 0.8, "Rate", 1.0, "MinimumRate", 1.0, "MaximumRate", 1.0,
-		"Position", int64(0), "CanGoNext", false, "CanGoPrevious", false, "CanPlay", true, "CanPause", false, "CanSeek", false, "CanControl", true)
-	if about := d.get(playerFace, "Metadata").(map[string]dbus.Variant); len(about) != 0 {
-		t.Errorf("metadata of nothing: %v", about)
+	d.is("PlaybackStatus", "Stopped", "LoopStatus", "None", "Shuffle", false, "Volume", 0.8, "Rate", 1.0, "MinimumRate",
+		1.0, "MaximumRate", 1.0,
+		"Position", int64(0), "CanGoNext", false, "CanGoPrevious", false, "CanPlay", true, "CanPause", false, "CanSeek",
+		false, "CanControl", true)
+	if about := d.get(playerIface, "Metadata").(map[string]dbus.Variant); len(about) != 0 {
+		t.Errorf("metadata of an empty player is %v, want none", about)
 	}
-	if d.get(rootFace, "Identity") != "Waxwing" || d.get(rootFace, "HasTrackList") != true || d.get(rootFace, "CanQuit") != false {
-		t.Error("the root interface")
+	if d.get(rootIface, "Identity") != "Waxwing" || d.get(rootIface, "HasTrackList") != true || d.get(rootIface,
+		"CanQuit") != false {
+		t.Error("the properties of the root interface are wrong")
 	}
-	d.call(rootFace, "Raise")
-	d.call(rootFace, "Quit")
-	d.refused("Failed", playerFace, "Next")
-	d.refused("Failed", playerFace, "Previous")
-	d.refused("Failed", playerFace, "Seek", int64(1))
+	d.call(rootIface, "Raise")
+	d.call(rootIface, "Quit")
+	d.refused("Failed", playerIface, "Next")
+	d.refused("Failed", playerIface, "Previous")
+	d.refused("Failed", playerIface, "Seek", int64(1))
 	for _, method := range []string{"Pause", "Stop"} {
-		d.call(playerFace, method)
+		d.call(playerIface, method)
 	}
-	d.call(playerFace, "SetPosition", noTrack, int64(5))
+	d.call(playerIface, "SetPosition", noTrack, int64(5))
 	d.is("PlaybackStatus", "Stopped")
 }
 
 func TestMetadataDescribesTheTrack(t *testing.T) {
 	d, _ := desktop(t)
-	d.call(playerFace, "Play")
+	d.call(playerIface, "Play")
 	d.is("PlaybackStatus", "Playing", "CanGoNext", true, "CanGoPrevious", true, "CanPause", true, "CanSeek", true)
-	about := d.get(playerFace, "Metadata").(map[string]dbus.Variant)
+	about := d.get(playerIface, "Metadata").(map[string]dbus.Variant)
 	want := map[string]any{
-		"mpris:trackid": dbus.ObjectPath("/org/waxwing/track/t0"), "mpris:length": int64(60_000_000), "xesam:title": "Zwölf  \uFFFD 0",
+		"mpris:trackid": dbus.ObjectPath("/org/waxwing/track/t0"), "mpris:length": int64(60_000_000),
+		"xesam:title": "Zwölf  \uFFFD 0",
 		"xesam:album": "Tones", "xesam:url": "waxwing:t0", "mpris:artUrl": "http://127.0.0.1:7845/media/covers/8c1f?size=600",
 	}
 	for key, value := range want {
@@ -50,55 +54,57 @@ func TestMetadataDescribesTheTrack(t *testing.T) {
 			t.Errorf("%s is %v, want %v", key, about[key], value)
 		}
 	}
-	if artists, ok := about["xesam:artist"].Value().([]string); !ok || !slices.Equal(artists, []string{"Ada", "Bo \uFFFD"}) || len(about) != len(want)+1 {
+	if artists, ok := about["xesam:artist"].Value().([]string); !ok || !slices.Equal(artists,
+		[]string{"Ada", "Bo \uFFFD"}) || len(about) != len(want)+1 {
 		t.Errorf("%v", about)
 	}
 }
 
-func TestCommandsMoveThePlayer(t *testing.T) {
+func TestMethodsControlThePlayer(t *testing.T) {
 	d, p := desktop(t)
-	d.call(playerFace, "PlayPause")
+	d.call(playerIface, "PlayPause")
 	d.is("PlaybackStatus", "Playing")
-	d.call(playerFace, "Next")
-	d.call(playerFace, "Next")
-	d.call(playerFace, "Previous")
+	d.call(playerIface, "Next")
+	d.call(playerIface, "Next")
+	d.call(playerIface, "Previous")
 	if d.track() != "t1" {
-		t.Errorf("at %s", d.track())
+		t.Errorf("the current track is %s", d.track())
 	}
-	d.call(playerFace, "Pause")
+	d.call(playerIface, "Pause")
 	d.is("PlaybackStatus", "Paused")
 	here := dbus.ObjectPath("/org/waxwing/track/t1")
-	d.call(playerFace, "SetPosition", here, int64(30_000_000))
+	d.call(playerIface, "SetPosition", here, int64(30_000_000))
 	d.near(30 * time.Second)
-	d.call(playerFace, "Seek", int64(-10_000_000))
+	d.call(playerIface, "Seek", int64(-10_000_000))
 	d.near(20 * time.Second)
-	d.call(playerFace, "SetPosition", dbus.ObjectPath("/org/waxwing/track/t4"), int64(1_000_000)) // stale: that track is not current
-	d.call(playerFace, "SetPosition", here, int64(61_000_000))
-	d.call(playerFace, "SetPosition", here, int64(-1))
+	// stale: that track is not current
+	d.call(playerIface, "SetPosition", dbus.ObjectPath("/org/waxwing/track/t4"), int64(1_000_000))
+	d.call(playerIface, "SetPosition", here, int64(61_000_000))
+	d.call(playerIface, "SetPosition", here, int64(-1))
 	d.near(20 * time.Second)
-	d.call(playerFace, "Seek", int64(math.MinInt64))
+	d.call(playerIface, "Seek", int64(math.MinInt64))
 	d.near(0)
-	d.call(playerFace, "Seek", int64(math.MaxInt64)) // past the end: next
+	d.call(playerIface, "Seek", int64(math.MaxInt64)) // past the end: next
 	if d.track() != "t2" {
 		t.Errorf("a seek past the end went to %s", d.track())
 	}
-	d.call(playerFace, "Play")
-	d.call(playerFace, "Seek", int64(10_000_000))
-	d.call(playerFace, "Stop")
+	d.call(playerIface, "Play")
+	d.call(playerIface, "Seek", int64(10_000_000))
+	d.call(playerIface, "Stop")
 	d.is("PlaybackStatus", "Stopped", "Position", int64(0))
-	d.call(playerFace, "OpenUri", "waxwing:t4")
+	d.call(playerIface, "OpenUri", "waxwing:t4")
 	if d.track() != "t4" || !p.Status().Playing {
-		t.Errorf("opened %s", d.track())
+		t.Errorf("the opened track is %s", d.track())
 	}
-	d.refused("Failed", playerFace, "OpenUri", "waxwing:t99")
+	d.refused("Failed", playerIface, "OpenUri", "waxwing:t99")
 	for _, uri := range []string{"file:///etc/passwd", "waxwing:", "", "http://127.0.0.1/x.mp3"} {
-		d.refused("InvalidArgs", playerFace, "OpenUri", uri)
+		d.refused("InvalidArgs", playerIface, "OpenUri", uri)
 	}
-	d.refused("UnknownMethod", playerFace, "Explode")
-	d.refused("InvalidArgs", playerFace, "Seek", "ten")
+	d.refused("UnknownMethod", playerIface, "Explode")
+	d.refused("InvalidArgs", playerIface, "Seek", "ten")
 }
 
-// TestStoppedIsNotPaused until the player plays again: then a pause is one.
+// After Stop the status is Stopped until the player plays again; a later pause is Paused.
 func TestStoppedIsNotPaused(t *testing.T) {
 	d, p := desktop(t)
 	becomes := func(want string) {
@@ -107,34 +113,34 @@ func TestStoppedIsNotPaused(t *testing.T) {
 		d.is("PlaybackStatus", want)
 	}
 	here := dbus.ObjectPath("/org/waxwing/track/t0")
-	d.call(playerFace, "Play")
+	d.call(playerIface, "Play")
 	becomes("Playing")
-	d.call(playerFace, "SetPosition", here, int64(10_000_000))
-	d.call(playerFace, "Stop")
+	d.call(playerIface, "SetPosition", here, int64(10_000_000))
+	d.call(playerIface, "Stop")
 	becomes("Stopped")
 	d.is("Position", int64(0))
 	if st := p.Status(); st.Playing || st.Index != 0 {
 		t.Errorf("stopped at %d, playing %v", st.Index, st.Playing)
 	}
-	d.call(playerFace, "Stop")
-	d.call(playerFace, "Pause")
-	d.call(playerFace, "Next") // stays as it is, MPRIS says
+	d.call(playerIface, "Stop")
+	d.call(playerIface, "Pause")
+	d.call(playerIface, "Next") // stays stopped, as MPRIS requires
 	d.is("PlaybackStatus", "Stopped")
-	d.call(playerFace, "Previous")
-	d.call(playerFace, "SetPosition", here, int64(5_000_000))
+	d.call(playerIface, "Previous")
+	d.call(playerIface, "SetPosition", here, int64(5_000_000))
 	becomes("Paused")
-	d.call(playerFace, "Stop")
+	d.call(playerIface, "Stop")
 	becomes("Stopped")
-	d.call(playerFace, "PlayPause")
+	d.call(playerIface, "PlayPause")
 	becomes("Playing")
 	d.near(0)
-	d.call(playerFace, "Pause")
+	d.call(playerIface, "Pause")
 	becomes("Paused")
 	if _, err := p.Seek(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
 	d.is("PlaybackStatus", "Paused", "Position", int64(0))
-	d.call(playerFace, "Stop")
+	d.call(playerIface, "Stop")
 	becomes("Stopped")
 }
 
@@ -155,7 +161,7 @@ func TestPropertiesThatCanBeSet(t *testing.T) {
 	}
 	d.is("LoopStatus", "Playlist")
 	d.set("LoopStatus", "Playlist")
-	repeat(player.RepeatOn) // the same to the desktop: left as it was
+	repeat(player.RepeatOn) // the same as all for MPRIS: unchanged
 	d.set("LoopStatus", "None")
 	repeat(player.RepeatOff)
 	d.set("Shuffle", true)
@@ -173,38 +179,37 @@ func TestPropertiesThatCanBeSet(t *testing.T) {
 	}
 	d.is("Volume", 0.0)
 	if d.set("Volume", 0.0); p.Status().Volume != 60 || !p.Status().Muted {
-		t.Error("setting the volume of a muted player to what it seems to be changed it")
+		t.Error("setting the volume of a muted player to 0 changed it")
 	}
 	if d.set("Volume", 0.5); p.Status().Muted {
-		t.Error("raising the volume does not unmute")
+		t.Error("raising the volume did not unmute")
 	}
 	d.set("Rate", 1.0)
-	d.call(playerFace, "Play")
+	d.call(playerIface, "Play")
 	d.set("Rate", 0.0)
 	d.is("PlaybackStatus", "Paused", "Rate", 1.0)
 
 	const props = "org.freedesktop.DBus.Properties"
-	bad := func(name, face, property string, value any) {
+	bad := func(name, iface, property string, value any) {
 		t.Helper()
-		d.refused(name, props, "Set", face, property, dbus.MakeVariant(value))
+		d.refused(name, props, "Set", iface, property, dbus.MakeVariant(value))
 	}
-	bad("InvalidArgs", playerFace, "Volume", math.NaN())
-	bad("InvalidArgs", playerFace, "Volume", "loud")
-	bad("InvalidArgs", playerFace, "Volume", int32(1))
-	bad("InvalidArgs", playerFace, "LoopStatus", "Sometimes")
-	bad("InvalidArgs", playerFace, "Rate", 2.0)
-	bad("PropertyReadOnly", playerFace, "Position", int64(1))
-	bad("PropertyReadOnly", rootFace, "Identity", "Other")
-	bad("UnknownProperty", playerFace, "Colour", "red")
+	bad("InvalidArgs", playerIface, "Volume", math.NaN())
+	bad("InvalidArgs", playerIface, "Volume", "loud")
+	bad("InvalidArgs", playerIface, "Volume", int32(1))
+	bad("InvalidArgs", playerIface, "LoopStatus", "Sometimes")
+	bad("InvalidArgs", playerIface, "Rate", 2.0)
+	bad("PropertyReadOnly", playerIface, "Position", int64(1))
+	bad("PropertyReadOnly", rootIface, "Identity", "Other")
+	bad("UnknownProperty", playerIface, "Colour", "red")
 	bad("UnknownInterface", "org.example", "Volume", 1.0)
-	d.refused("UnknownProperty", props, "Get", playerFace, "Colour")
+	d.refused("UnknownProperty", props, "Get", playerIface, "Colour")
 	d.is("Volume", 0.5)
 }
 
-// TestIntrospectionIsTrue compares what is described with what is answered.
-func TestIntrospectionIsTrue(t *testing.T) {
+func TestIntrospectionMatchesTheInterfaces(t *testing.T) {
 	d, _ := desktop(t)
-	d.call(playerFace, "Play")
+	d.call(playerIface, "Play")
 	var text string
 	if err := d.player.Call("org.freedesktop.DBus.Introspectable.Introspect", 0).Store(&text); err != nil {
 		t.Fatal(err)
@@ -214,51 +219,53 @@ func TestIntrospectionIsTrue(t *testing.T) {
 		t.Fatal(err)
 	}
 	described := map[string]int{}
-	for _, face := range node.Interfaces {
+	for _, iface := range node.Interfaces {
 		var values map[string]dbus.Variant
-		if err := d.player.Call("org.freedesktop.DBus.Properties.GetAll", 0, face.Name).Store(&values); err != nil {
+		if err := d.player.Call("org.freedesktop.DBus.Properties.GetAll", 0, iface.Name).Store(&values); err != nil {
 			t.Fatal(err)
 		}
-		described[face.Name] = len(face.Methods)
-		if len(values) != len(face.Properties) {
-			t.Errorf("%s: %d properties described, %d answered", face.Name, len(face.Properties), len(values))
+		described[iface.Name] = len(iface.Methods)
+		if len(values) != len(iface.Properties) {
+			t.Errorf("%s: %d properties described, %d returned", iface.Name, len(iface.Properties), len(values))
 		}
-		for _, p := range face.Properties {
+		for _, p := range iface.Properties {
 			if got := values[p.Name].Signature().String(); got != p.Type {
-				t.Errorf("%s.%s is described as %s and answered as %s", face.Name, p.Name, p.Type, got)
+				t.Errorf("%s.%s is described as %s and returned as %s", iface.Name, p.Name, p.Type, got)
 			}
 		}
 	}
-	if described[rootFace] != 2 || described[playerFace] != 9 || described[tracksFace] != 4 {
+	if described[rootIface] != 2 || described[playerIface] != 9 || described[tracksIface] != 4 {
 		t.Errorf("methods: %v", described)
 	}
 }
 
-// TestTheLastOfManyStepsWins sends a volume wheel's steps without waiting for any.
-func TestTheLastOfManyStepsWins(t *testing.T) {
+// The steps of a volume wheel are sent without waiting for replies.
+func TestTheLastOfManyVolumeStepsIsApplied(t *testing.T) {
 	d, p := desktop(t)
 	for round := range 20 {
 		for step := 0; step <= 50; step++ {
-			d.player.Go("org.freedesktop.DBus.Properties.Set", dbus.FlagNoReplyExpected, nil, playerFace, "Volume", dbus.MakeVariant(float64(step+round)/100))
+			d.player.Go("org.freedesktop.DBus.Properties.Set", dbus.FlagNoReplyExpected, nil, playerIface, "Volume",
+				dbus.MakeVariant(float64(step+round)/100))
 		}
 		want := 50 + round
 		d.eventually("the last step", func() bool { return p.Status().Volume == want })
-		d.set("Shuffle", round%2 == 0) // answered after the steps were begun
+		d.set("Shuffle", round%2 == 0) // its reply comes after the steps were begun
 		if got := p.Status().Volume; got != want {
-			t.Fatalf("round %d ended at %d", round, got)
+			t.Fatalf("round %d ended at volume %d", round, got)
 		}
 	}
 }
 
-func TestASecondPlayerTakesAnotherName(t *testing.T) {
+func TestSecondPlayerUsesAnotherBusName(t *testing.T) {
 	bus := testenv.StartBus(t)
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere;"+bus.Address+",guid=00")
-	first, second := startPlayer(t, shelf{size: 5, length: time.Minute}), startPlayer(t, shelf{size: 5, length: time.Minute})
+	first, second := startPlayer(t, shelf{size: 5, length: time.Minute}), startPlayer(t,
+		shelf{size: 5, length: time.Minute})
 	leave := offer(t, first)
-	one := sit(t, bus, busName)
+	one := connectDesk(t, bus, busName)
 	offer(t, second)
-	two := sit(t, bus, instanceName())
-	two.call(playerFace, "Play")
+	two := connectDesk(t, bus, instanceName())
+	two.call(playerIface, "Play")
 	one.is("PlaybackStatus", "Stopped")
 	two.is("PlaybackStatus", "Playing")
 	leave()

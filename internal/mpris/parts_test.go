@@ -30,7 +30,7 @@ func TestSessionBusesAreFoundWithoutStartingOne(t *testing.T) {
 	}
 }
 
-func TestPlayheadTellsLeapsFromTime(t *testing.T) {
+func TestPlayheadDistinguishesJumpsFromPlayback(t *testing.T) {
 	start := time.Now()
 	head := func(track dbus.ObjectPath, at, after time.Duration, moving bool) playhead {
 		return playhead{track, at, start.Add(after), moving}
@@ -50,24 +50,24 @@ func TestPlayheadTellsLeapsFromTime(t *testing.T) {
 		"a wait for the network": {head("/a", 0, 0, true), head("/a", 0, 4*time.Second, true), true},
 		"an imperceptible delay": {head("/a", 0, 0, true), head("/a", 0, 100*time.Millisecond, true), false},
 	} {
-		if got := c.after.leapt(&c.before); got != c.want {
+		if got := c.after.jumped(&c.before); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
 }
 
-// TestSmallErrorsAddUp: five unannounced steps of 150 ms are a leap in the end.
-func TestSmallErrorsAddUp(t *testing.T) {
+// Five unannounced steps of 150 ms are a jump in the end.
+func TestSmallPositionErrorsAddUpToAJump(t *testing.T) {
 	h, leaps := playhead{track: "/a"}, 0
 	for i := range 5 {
 		next := playhead{track: "/a", at: time.Duration(i+1) * 150 * time.Millisecond}
-		if next.leapt(&h) {
+		if next.jumped(&h) {
 			leaps++
 		}
 		h = next
 	}
 	if leaps != 2 {
-		t.Errorf("%d leaps were announced", leaps)
+		t.Errorf("%d jumps were announced", leaps)
 	}
 }
 
@@ -76,20 +76,20 @@ func TestTrackPathsAreValid(t *testing.T) {
 		st := &player.Status{Queue: []player.Track{{ID: "other"}, {ID: id}, {ID: id}}, Index: 2}
 		path := currentPath(st)
 		if id != "" && !path.IsValid() {
-			t.Errorf("%q becomes %q", id, path)
+			t.Errorf("the path of %q is %q", id, path)
 		}
 		if got := locate(st, path); got != 2 {
-			t.Errorf("%q is found at %d", path, got)
+			t.Errorf("locate(%q) is %d", path, got)
 		}
 	}
 	if locate(&player.Status{}, noTrack) != -1 {
-		t.Error("found nothing in nothing")
+		t.Error("locate found a track in an empty queue")
 	}
 }
 
-// TestTrackPathsTellEntriesApart: each entry of the queue has a name of its own, also where a song is
-// queued more than once, and moving one leaves the names of all other songs alone.
-func TestTrackPathsTellEntriesApart(t *testing.T) {
+// Each entry of the queue has a path of its own, also where a song is queued more than once, and
+// moving one does not change the paths of other songs.
+func TestTrackPathsAreUniqueAndStable(t *testing.T) {
 	queue := func(ids ...string) *player.Status {
 		st := &player.Status{}
 		for _, id := range ids {
@@ -101,7 +101,8 @@ func TestTrackPathsTellEntriesApart(t *testing.T) {
 	names := trackList(before)
 	for i, path := range names {
 		if slices.Index(names, path) != i || locate(before, path) != i {
-			t.Errorf("entry %d is named %s, as is %d; it is found at %d", i, path, slices.Index(names, path), locate(before, path))
+			t.Errorf("entry %d has the path %s, as has %d; locate returns %d", i, path, slices.Index(names, path),
+				locate(before, path))
 		}
 	}
 	after := queue("c", "a", "b", "a", "a", "b") // c was moved to the front

@@ -8,8 +8,8 @@ import (
 	"waxwing/internal/player"
 )
 
-// playhead is where a desktop that was told so much believes the player to be. Position
-// is never signalled: from one announcement to the next the desktop's own clock carries it.
+// playhead is the position that a desktop computes from the last announcement. Position is never
+// signalled: between announcements the desktop advances it by its own clock.
 type playhead struct {
 	track  dbus.ObjectPath
 	at     time.Duration
@@ -21,14 +21,14 @@ func headOf(st *player.Status) playhead {
 	return playhead{track: currentPath(st), at: st.Position, since: st.SampledAt, moving: st.Playing}
 }
 
-// noticeable is how far a desktop's clock may be off. The start of a track and of the sound
-// lie a little apart; less than this is not worth a correction.
+// noticeable is the tolerated error of a desktop's position. The start of a track and of its
+// playback are a little apart; less than this is not corrected.
 const noticeable = 200 * time.Millisecond
 
-// leapt reports whether the playhead is not where one who was told before expects it: at the start if the track is
-// another, else as far on as the time says. If it is, h goes on from that expectation, so that
-// many small errors cannot add up unseen.
-func (h *playhead) leapt(before *playhead) bool {
+// jumped reports whether the position differs from the one expected after the last announcement:
+// the start of another track, or the elapsed time. If not, h continues from the expected position,
+// so that small errors add up.
+func (h *playhead) jumped(before *playhead) bool {
 	expected := before.at
 	switch {
 	case h.track != before.track:

@@ -14,7 +14,8 @@ import (
 	"waxwing/internal/player"
 )
 
-// rootProperties never change. The player has no window to raise, and a desktop does not end a service.
+// rootProperties never change. The player has no window to raise, and the desktop cannot quit a
+// service.
 func rootProperties() map[string]any {
 	return map[string]any{
 		"Identity": "Waxwing", "DesktopEntry": "waxwing",
@@ -23,8 +24,9 @@ func rootProperties() map[string]any {
 	}
 }
 
-// playerProperties is all of the Player interface but Position, which is computed when it is read.
-// Next and Previous wrap around, so they work whenever anything is queued; Play fills an empty queue.
+// playerProperties returns the properties of the Player interface but Position, which is computed
+// when it is read. Next and Previous wrap around, so they work whenever the queue is not empty;
+// Play fills an empty queue.
 func (s *session) playerProperties(st *player.Status) map[string]any {
 	about := map[string]dbus.Variant{}
 	cur, loaded := st.Current()
@@ -36,20 +38,22 @@ func (s *session) playerProperties(st *player.Status) map[string]any {
 		volume = 0
 	}
 	return map[string]any{
-		"PlaybackStatus": s.playbackStatus(st), "LoopStatus": loopStatus(st.Repeat), "Shuffle": st.Shuffle, "Metadata": about, "Volume": volume,
+		"PlaybackStatus": s.playbackStatus(st), "LoopStatus": loopStatus(st.Repeat), "Shuffle": st.Shuffle,
+		"Metadata": about, "Volume": volume,
 		"Rate": 1.0, "MinimumRate": 1.0, "MaximumRate": 1.0,
-		"CanGoNext": loaded, "CanGoPrevious": loaded, "CanPlay": true, "CanPause": loaded, "CanSeek": loaded, "CanControl": true,
+		"CanGoNext": loaded, "CanGoPrevious": loaded, "CanPlay": true, "CanPause": loaded, "CanSeek": loaded,
+		"CanControl": true,
 	}
 }
 
-// playbackStatus is Stopped while nothing is loaded, and from Stop on for as long as the player is silent at the start
-// of a track: where Play begins, as MPRIS wants it. One that was moved on into the track is paused there.
+// playbackStatus is Stopped while nothing is loaded, and after Stop until the player plays or moves
+// within the track, as MPRIS requires.
 func (s *session) playbackStatus(st *player.Status) string {
 	_, loaded := st.Current()
 	switch {
 	case st.Playing:
 		return "Playing"
-	case loaded && (st.Position > 0 || s.halted.Load() == 0):
+	case loaded && (st.Position > 0 || s.stopped.Load() == 0):
 		return "Paused"
 	}
 	return "Stopped"
@@ -68,8 +72,8 @@ func loopStatus(r player.Repeat) string {
 // properties implements org.freedesktop.DBus.Properties.
 type properties struct{ *session }
 
-func (p properties) all(face string) map[string]any {
-	switch face {
+func (p properties) all(iface string) map[string]any {
+	switch iface {
 	case rootInterface:
 		return rootProperties()
 	case playerInterface:
@@ -82,38 +86,38 @@ func (p properties) all(face string) map[string]any {
 	return nil
 }
 
-// Get answers with one property.
-func (p properties) Get(face, name string) (dbus.Variant, *dbus.Error) {
-	if face == playerInterface && name == "Position" { // the one that is polled
+// Get returns one property.
+func (p properties) Get(iface, name string) (dbus.Variant, *dbus.Error) {
+	if iface == playerInterface && name == "Position" { // it is polled often
 		return dbus.MakeVariant(micros(p.player.Position())), nil
 	}
-	values := p.all(face)
+	values := p.all(iface)
 	if values == nil {
-		return dbus.Variant{}, dbusError("UnknownInterface", "there is no interface "+face+" here")
+		return dbus.Variant{}, dbusError("UnknownInterface", "there is no interface "+iface+" here")
 	}
 	value, ok := values[name]
 	if !ok {
-		return dbus.Variant{}, dbusError("UnknownProperty", face+" has no property "+name)
+		return dbus.Variant{}, dbusError("UnknownProperty", iface+" has no property "+name)
 	}
 	return dbus.MakeVariant(value), nil
 }
 
-// GetAll answers with all properties of an interface; of interfaces without any, with none.
-func (p properties) GetAll(face string) (map[string]dbus.Variant, *dbus.Error) {
+// GetAll returns all properties of an interface; none if it has none.
+func (p properties) GetAll(iface string) (map[string]dbus.Variant, *dbus.Error) {
 	values := map[string]dbus.Variant{}
-	for name, value := range p.all(face) {
+	for name, value := range p.all(iface) {
 		values[name] = dbus.MakeVariant(value)
 	}
 	return values, nil
 }
 
-// Set changes a property of the player. The change is visible, and announced, as any other.
-func (p properties) Set(msg dbus.Message, face, name string, value dbus.Variant) *dbus.Error {
-	if face != playerInterface || !writable(name) {
-		if _, err := p.Get(face, name); err != nil {
+// Set changes a property of the player.
+func (p properties) Set(msg dbus.Message, iface, name string, value dbus.Variant) *dbus.Error {
+	if iface != playerInterface || !writable(name) {
+		if _, err := p.Get(iface, name); err != nil {
 			return err
 		}
-		return dbusError("PropertyReadOnly", name+" cannot be set")
+		return dbusError("PropertyReadOnly", name+" is read-only")
 	}
 	switch v := value.Value().(type) {
 	case bool:
@@ -139,7 +143,7 @@ func writable(name string) bool {
 	return slices.Contains([]string{"LoopStatus", "Shuffle", "Volume", "Rate"}, name)
 }
 
-// setLoop keeps the repeat “on” of a client that only knows a switch: to the desktop it is the same as “all”.
+// setLoop keeps the repeat mode “on”, which is the same as “all” for MPRIS.
 func (s *session) setLoop(ctx context.Context, status string) error {
 	if status == loopStatus(s.player.Status().Repeat) {
 		return nil
@@ -155,8 +159,8 @@ func (s *session) setLoop(ctx context.Context, status string) error {
 	return fault.New(fault.Invalid, "LoopStatus must be None, Track or Playlist")
 }
 
-// setVolume takes what is out of range as the nearest end. The desktop sees a muted player as one at volume
-// 0: raising it unmutes, and setting it to what it seems to be changes nothing.
+// setVolume clamps to the valid range. A muted player has volume 0 for MPRIS: raising it unmutes,
+// and setting it to 0 changes nothing.
 func (s *session) setVolume(ctx context.Context, v float64) error {
 	if math.IsNaN(v) {
 		return fault.New(fault.Invalid, "Volume must be a number")
@@ -168,7 +172,7 @@ func (s *session) setVolume(ctx context.Context, v float64) error {
 	return s.player.SetVolume(ctx, &percent, &muted)
 }
 
-// setRate pauses on 0, as MPRIS says.
+// setRate pauses on 0, as MPRIS requires.
 func (s *session) setRate(ctx context.Context, rate float64) error {
 	switch rate {
 	case 0:
@@ -179,21 +183,24 @@ func (s *session) setRate(ctx context.Context, rate float64) error {
 	return fault.New(fault.Invalid, "the only Rate is 1")
 }
 
-// objects is everything there is at objectPath, by interface.
+// objects returns the interfaces at objectPath by name.
 func (s *session) objects() map[string]any {
 	root, transport, tracks, props := root{}, transport{s}, trackLister{s}, properties{s}
-	describe := func(face string, methods any, signals ...introspect.Signal) introspect.Interface {
-		return introspect.Interface{Name: face, Methods: introspect.Methods(methods), Signals: signals, Properties: describeProperties(props.all(face))}
+	describe := func(iface string, methods any, signals ...introspect.Signal) introspect.Interface {
+		return introspect.Interface{Name: iface, Methods: introspect.Methods(methods), Signals: signals,
+			Properties: describeProperties(props.all(iface))}
 	}
 	node := introspect.Node{Name: string(objectPath), Interfaces: []introspect.Interface{
 		introspect.IntrospectData, prop.IntrospectData,
 		describe(rootInterface, root),
-		describe(playerInterface, transport, introspect.Signal{Name: "Seeked", Args: []introspect.Arg{{Name: "Position", Type: "x"}}}),
-		describe(tracksInterface, tracks, introspect.Signal{Name: "TrackListReplaced", Args: []introspect.Arg{{Name: "Tracks", Type: "ao"}, {Name: "CurrentTrack", Type: "o"}}}),
+		describe(playerInterface, transport, introspect.Signal{Name: "Seeked",
+			Args: []introspect.Arg{{Name: "Position", Type: "x"}}}),
+		describe(tracksInterface, tracks, introspect.Signal{Name: "TrackListReplaced",
+			Args: []introspect.Arg{{Name: "Tracks", Type: "ao"}, {Name: "CurrentTrack", Type: "o"}}}),
 	}}
 	return map[string]any{
 		rootInterface: root, playerInterface: transport, tracksInterface: tracks,
-		propertiesFace: props, introspectFace: introspect.NewIntrospectable(&node),
+		propertiesIface: props, introspectIface: introspect.NewIntrospectable(&node),
 	}
 }
 

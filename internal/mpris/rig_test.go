@@ -22,15 +22,15 @@ import (
 )
 
 const (
-	busName    = "org.mpris.MediaPlayer2.waxwing"
-	objectPath = dbus.ObjectPath("/org/mpris/MediaPlayer2")
-	rootFace   = "org.mpris.MediaPlayer2"
-	playerFace = "org.mpris.MediaPlayer2.Player"
-	tracksFace = "org.mpris.MediaPlayer2.TrackList"
-	noTrack    = dbus.ObjectPath("/org/mpris/MediaPlayer2/TrackList/NoTrack")
+	busName     = "org.mpris.MediaPlayer2.waxwing"
+	objectPath  = dbus.ObjectPath("/org/mpris/MediaPlayer2")
+	rootIface   = "org.mpris.MediaPlayer2"
+	playerIface = "org.mpris.MediaPlayer2.Player"
+	tracksIface = "org.mpris.MediaPlayer2.TrackList"
+	noTrack     = dbus.ObjectPath("/org/mpris/MediaPlayer2/TrackList/NoTrack")
 )
 
-// shelf is a Library of tones: "t3" is track 3 of as many as there are.
+// shelf is a Library of tones: "t3" is track 3.
 type shelf struct {
 	size   int
 	length time.Duration
@@ -42,7 +42,8 @@ func (s shelf) Track(_ context.Context, id string) (player.Track, error) {
 		return player.Track{}, fault.New(fault.NotFound, "there is no song %s", id)
 	}
 	return player.Track{
-		ID: id, Title: fmt.Sprintf("Zwölf \x00 \xff %d", i), Artist: "Ada & Bo", Credits: "Ada\nBo \xff", Album: "Tones", Duration: s.length,
+		ID: id, Title: fmt.Sprintf("Zwölf \x00 \xff %d", i), Artist: "Ada & Bo", Credits: "Ada\nBo \xff", Album: "Tones",
+		Duration: s.length,
 		CoverURL: "http://127.0.0.1:7845/media/covers/8c1f?size=600",
 	}, nil
 }
@@ -90,7 +91,7 @@ func startPlayer(t *testing.T, s shelf) *player.Player {
 	return p
 }
 
-// during runs f until the test, or the returned function, ends it.
+// during runs f until the test ends or the returned function is called.
 func during(t *testing.T, f func(context.Context) error) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -109,14 +110,14 @@ func during(t *testing.T, f func(context.Context) error) (stop func()) {
 				t.Error(err)
 			}
 		case <-time.After(15 * time.Second):
-			t.Error("it does not end")
+			t.Error("it does not return after its context ended")
 		}
 	}
 	t.Cleanup(stop)
 	return stop
 }
 
-// offer puts p on the bus and returns a way to leave it.
+// offer runs mpris.Run for p and returns a function that ends it.
 func offer(t *testing.T, p *player.Player) (stop func()) {
 	t.Helper()
 	return during(t, func(ctx context.Context) error { return mpris.Run(ctx, p, slog.New(slog.DiscardHandler)) })
@@ -130,8 +131,8 @@ type desk struct {
 	signals chan *dbus.Signal
 }
 
-// sit connects to the bus and waits for the player.
-func sit(t *testing.T, bus *testenv.Bus, name string) *desk {
+// connectDesk connects to the bus and waits for the player.
+func connectDesk(t *testing.T, bus *testenv.Bus, name string) *desk {
 	t.Helper()
 	conn, err := dbus.Connect(bus.Address)
 	if err != nil {
@@ -150,37 +151,37 @@ func sit(t *testing.T, bus *testenv.Bus, name string) *desk {
 	return d
 }
 
-// desktop is a player of five tracks of a minute each with a desk in front of it.
+// desktop starts a player with five tracks of a minute each and connects a desk to it.
 func desktop(t *testing.T) (*desk, *player.Player) {
 	t.Helper()
 	bus := testenv.StartBus(t)
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", bus.Address)
 	p := startPlayer(t, shelf{size: 5, length: time.Minute})
 	offer(t, p)
-	return sit(t, bus, busName), p
+	return connectDesk(t, bus, busName), p
 }
 
 func (d *desk) eventually(what string, cond func() bool) {
 	d.t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); !cond(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			d.t.Fatalf("waited for %s", what)
+			d.t.Fatalf("timeout: waited for %s", what)
 		}
 	}
 }
 
-// call runs a method that must succeed.
-func (d *desk) call(face, method string, args ...any) {
+// call calls a method that must succeed.
+func (d *desk) call(iface, method string, args ...any) {
 	d.t.Helper()
-	if err := d.player.Call(face+"."+method, 0, args...).Err; err != nil {
+	if err := d.player.Call(iface+"."+method, 0, args...).Err; err != nil {
 		d.t.Fatalf("%s: %v", method, err)
 	}
 }
 
-// refused runs a method that must fail with the named error.
-func (d *desk) refused(name, face, method string, args ...any) {
+// refused calls a method that must fail with the given error.
+func (d *desk) refused(name, iface, method string, args ...any) {
 	d.t.Helper()
-	err := d.player.Call(face+"."+method, 0, args...).Err
+	err := d.player.Call(iface+"."+method, 0, args...).Err
 	if e, ok := err.(dbus.Error); !ok || e.Name != "org.freedesktop.DBus.Error."+name {
 		d.t.Errorf("%s%v: %#v, want %s", method, args, err, name)
 	}
@@ -188,12 +189,12 @@ func (d *desk) refused(name, face, method string, args ...any) {
 
 func (d *desk) set(property string, value any) {
 	d.t.Helper()
-	d.call("org.freedesktop.DBus.Properties", "Set", playerFace, property, dbus.MakeVariant(value))
+	d.call("org.freedesktop.DBus.Properties", "Set", playerIface, property, dbus.MakeVariant(value))
 }
 
-func (d *desk) get(face, property string) any {
+func (d *desk) get(iface, property string) any {
 	d.t.Helper()
-	v, err := d.player.GetProperty(face + "." + property)
+	v, err := d.player.GetProperty(iface + "." + property)
 	if err != nil {
 		d.t.Fatalf("%s: %v", property, err)
 	}
@@ -202,7 +203,7 @@ func (d *desk) get(face, property string) any {
 
 func (d *desk) track() string {
 	d.t.Helper()
-	id, ok := d.get(playerFace, "Metadata").(map[string]dbus.Variant)["mpris:trackid"].Value().(dbus.ObjectPath)
+	id, ok := d.get(playerIface, "Metadata").(map[string]dbus.Variant)["mpris:trackid"].Value().(dbus.ObjectPath)
 	if !ok {
 		return ""
 	}
@@ -213,7 +214,7 @@ func (d *desk) track() string {
 func (d *desk) is(pairs ...any) {
 	d.t.Helper()
 	for i := 0; i < len(pairs); i += 2 {
-		if got := d.get(playerFace, pairs[i].(string)); got != pairs[i+1] {
+		if got := d.get(playerIface, pairs[i].(string)); got != pairs[i+1] {
 			d.t.Errorf("%s is %v, want %v", pairs[i], got, pairs[i+1])
 		}
 	}
@@ -222,14 +223,14 @@ func (d *desk) is(pairs ...any) {
 // near checks the playhead.
 func (d *desk) near(want time.Duration) {
 	d.t.Helper()
-	got := time.Duration(d.get(playerFace, "Position").(int64)) * time.Microsecond
+	got := time.Duration(d.get(playerIface, "Position").(int64)) * time.Microsecond
 	if (got - want).Abs() > 500*time.Millisecond {
 		d.t.Errorf("the playhead is at %v, want %v", got, want)
 	}
 }
 
-// hear returns all that was signalled up to now.
-func (d *desk) hear() []*dbus.Signal {
+// takeSignals returns all signals received so far.
+func (d *desk) takeSignals() []*dbus.Signal {
 	d.t.Helper()
 	var all []*dbus.Signal
 	for {
@@ -273,4 +274,4 @@ func changed(s *dbus.Signal) map[string]dbus.Variant {
 	return s.Body[1].(map[string]dbus.Variant)
 }
 
-func seeked(s *dbus.Signal) bool { return s.Name == playerFace+".Seeked" }
+func seeked(s *dbus.Signal) bool { return s.Name == playerIface+".Seeked" }

@@ -17,21 +17,21 @@ func instanceName() string { return fmt.Sprintf("%s.instance%d", busName, os.Get
 
 func TestChangesAreAnnouncedOnceAndTogether(t *testing.T) {
 	d, p := desktop(t)
-	d.call(playerFace, "Play")
+	d.call(playerIface, "Play")
 	first := d.await("the first track", announces("Metadata"))
 	got := changed(first[len(first)-1])
 	for _, name := range []string{"PlaybackStatus", "Metadata", "CanGoNext", "CanPause", "CanSeek"} {
 		if _, ok := got[name]; !ok {
-			t.Errorf("%s did not come with the rest: %v", name, got)
+			t.Errorf("%s was not announced together with the rest: %v", name, got)
 		}
 	}
-	d.await("the queue", func(s *dbus.Signal) bool { return s.Name == tracksFace+".TrackListReplaced" })
+	d.await("the queue", func(s *dbus.Signal) bool { return s.Name == tracksIface+".TrackListReplaced" })
 
 	volume := 33
 	if err := p.SetVolume(t.Context(), &volume, nil); err != nil {
 		t.Fatal(err)
 	}
-	d.call(playerFace, "Pause")
+	d.call(playerIface, "Pause")
 	all := d.await("the pause", announces("PlaybackStatus"))
 	seen := map[string]int{}
 	for _, s := range all {
@@ -40,53 +40,52 @@ func TestChangesAreAnnouncedOnceAndTogether(t *testing.T) {
 		}
 	}
 	if len(seen) != 2 || seen["Volume"] != 1 || seen["PlaybackStatus"] != 1 {
-		t.Errorf("a volume and a pause were announced as %v", seen)
+		t.Errorf("a change of volume and a pause were announced as %v", seen)
 	}
 	if slices.ContainsFunc(all, seeked) {
-		t.Error("a pause is no jump")
+		t.Error("a pause was signalled as Seeked")
 	}
 }
 
-// TestOnlyJumpsAreSeeked listens through playing, pausing, joins and jumps.
-func TestOnlyJumpsAreSeeked(t *testing.T) {
+func TestOnlyJumpsSignalSeeked(t *testing.T) {
 	bus := testenv.StartBus(t)
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", bus.Address)
 	p := startPlayer(t, shelf{size: 3, length: 3 * time.Second})
 	offer(t, p)
-	d := sit(t, bus, busName)
+	d := connectDesk(t, bus, busName)
 
-	d.call(playerFace, "Play")
+	d.call(playerIface, "Play")
 	d.await("the second track", func(s *dbus.Signal) bool {
 		about, ok := changed(s)["Metadata"]
 		return ok && about.Value().(map[string]dbus.Variant)["xesam:url"].Value() == "waxwing:t1"
 	})
-	d.call(playerFace, "Pause")
-	d.call(playerFace, "Play")
-	d.call(playerFace, "Pause")
-	d.call(playerFace, "Next")
+	d.call(playerIface, "Pause")
+	d.call(playerIface, "Play")
+	d.call(playerIface, "Pause")
+	d.call(playerIface, "Next")
 	d.await("the next track", announces("Metadata"))
-	if all := d.hear(); slices.ContainsFunc(all, seeked) {
-		t.Errorf("a join, a pause and a skip are no jumps: %v", all)
+	if all := d.takeSignals(); slices.ContainsFunc(all, seeked) {
+		t.Errorf("a join, a pause and a skip signalled Seeked: %v", all)
 	}
 
-	d.call(playerFace, "SetPosition", dbus.ObjectPath("/org/waxwing/track/t2"), int64(2_500_000))
+	d.call(playerIface, "SetPosition", dbus.ObjectPath("/org/waxwing/track/t2"), int64(2_500_000))
 	all := d.await("the jump", seeked)
 	if at := all[len(all)-1].Body[0].(int64); at < 2_490_000 || at > 2_510_000 {
-		t.Errorf("jumped to %d µs", at)
+		t.Errorf("Seeked reports %d µs", at)
 	}
 	d.set("LoopStatus", "Track")
-	d.call(playerFace, "Play")
+	d.call(playerIface, "Play")
 	all = d.await("the track to start again", seeked)
 	if at := all[len(all)-1].Body[0].(int64); at > 1_000_000 {
-		t.Errorf("starts again at %d µs", at)
+		t.Errorf("Seeked reports %d µs after a restart of the track", at)
 	}
 }
 
-func TestTheTrackListCanBeEdited(t *testing.T) {
+func TestTrackListMethodsEditTheQueue(t *testing.T) {
 	d, p := desktop(t)
 	tracks := func() []string {
 		var names []string
-		for _, path := range d.get(tracksFace, "Tracks").([]dbus.ObjectPath) {
+		for _, path := range d.get(tracksIface, "Tracks").([]dbus.ObjectPath) {
 			names = append(names, string(path)[len("/org/waxwing/track/"):])
 		}
 		return names
@@ -99,34 +98,35 @@ func TestTheTrackListCanBeEdited(t *testing.T) {
 	}
 	path := func(name string) dbus.ObjectPath { return dbus.ObjectPath("/org/waxwing/track/" + name) }
 	check("empty")
-	d.call(tracksFace, "AddTrack", "waxwing:t1", noTrack, false)
-	d.call(tracksFace, "AddTrack", "waxwing:t2", path("t1"), false)
-	d.call(tracksFace, "AddTrack", "waxwing:t0", noTrack, false)
-	d.call(tracksFace, "AddTrack", "waxwing:t3", path("gone"), false)
+	d.call(tracksIface, "AddTrack", "waxwing:t1", noTrack, false)
+	d.call(tracksIface, "AddTrack", "waxwing:t2", path("t1"), false)
+	d.call(tracksIface, "AddTrack", "waxwing:t0", noTrack, false)
+	d.call(tracksIface, "AddTrack", "waxwing:t3", path("gone"), false)
 	check("added first, after, first and last", "t0", "t1", "t2", "t3")
-	d.call(tracksFace, "AddTrack", "waxwing:t1", path("t2"), true)
+	d.call(tracksIface, "AddTrack", "waxwing:t1", path("t2"), true)
 	check("added twice", "t0", "t1", "t2", "t1/2", "t3")
 	if d.track() != "t1/2" || !p.Status().Playing || p.Status().Index != 3 {
 		t.Errorf("plays %s", d.track())
 	}
-	d.call(tracksFace, "GoTo", path("t1"))
+	d.call(tracksIface, "GoTo", path("t1"))
 	if d.track() != "t1" || p.Status().Index != 1 {
 		t.Errorf("went to %s", d.track())
 	}
-	d.call(tracksFace, "GoTo", path("t9"))
-	d.call(tracksFace, "RemoveTrack", path("t1/2"))
-	d.call(tracksFace, "RemoveTrack", path("t1/2"))
+	d.call(tracksIface, "GoTo", path("t9"))
+	d.call(tracksIface, "RemoveTrack", path("t1/2"))
+	d.call(tracksIface, "RemoveTrack", path("t1/2"))
 	check("removed the second", "t0", "t1", "t2", "t3")
-	d.refused("InvalidArgs", tracksFace, "AddTrack", "file:///x", noTrack, false)
+	d.refused("InvalidArgs", tracksIface, "AddTrack", "file:///x", noTrack, false)
 
 	var about []map[string]dbus.Variant
-	call := d.player.Call(tracksFace+".GetTracksMetadata", 0, []dbus.ObjectPath{path("t3"), path("gone"), path("t0")})
-	if err := call.Store(&about); err != nil || len(about) != 2 || about[0]["mpris:trackid"].Value() != path("t3") || about[1]["xesam:album"].Value() != "Tones" {
+	call := d.player.Call(tracksIface+".GetTracksMetadata", 0, []dbus.ObjectPath{path("t3"), path("gone"), path("t0")})
+	if err := call.Store(&about); err != nil || len(about) != 2 || about[0]["mpris:trackid"].Value() != path("t3") ||
+		about[1]["xesam:album"].Value() != "Tones" {
 		t.Errorf("%v %v", about, err)
 	}
 }
 
-func TestALongQueueIsShownAroundTheCurrentTrack(t *testing.T) {
+func TestTrackListOfALongQueueSurroundsTheCurrentTrack(t *testing.T) {
 	d, p := desktop(t)
 	ids := make([]string, 1000)
 	for i := range ids {
@@ -135,20 +135,21 @@ func TestALongQueueIsShownAroundTheCurrentTrack(t *testing.T) {
 	if err := p.Replace(t.Context(), player.Selection{TrackIDs: ids}, 555, false); err != nil {
 		t.Fatal(err)
 	}
-	tracks := d.get(tracksFace, "Tracks").([]dbus.ObjectPath)
-	if len(tracks) != 300 || tracks[0] != "/org/waxwing/track/t0/81" || d.track() != "t0/112" || !slices.Contains(tracks, "/org/waxwing/track/t0/112") {
+	tracks := d.get(tracksIface, "Tracks").([]dbus.ObjectPath)
+	if len(tracks) != 300 || tracks[0] != "/org/waxwing/track/t0/81" || d.track() != "t0/112" || !slices.Contains(tracks,
+		"/org/waxwing/track/t0/112") {
 		t.Errorf("%d tracks from %s, at %s", len(tracks), tracks[0], d.track())
 	}
-	d.hear()
-	d.call(playerFace, "Next")
+	d.takeSignals()
+	d.call(playerIface, "Next")
 	for _, s := range d.await("the next track", announces("Metadata")) {
-		if s.Name == tracksFace+".TrackListReplaced" {
+		if s.Name == tracksIface+".TrackListReplaced" {
 			t.Error("the list changed with the track")
 		}
 	}
 }
 
-func TestTheBusMayComeLateDieAndComeBack(t *testing.T) {
+func TestPlayerReconnectsToARestartedBus(t *testing.T) {
 	bus := testenv.StartBus(t)
 	bus.Kill()
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", bus.Address)
@@ -159,8 +160,8 @@ func TestTheBusMayComeLateDieAndComeBack(t *testing.T) {
 	offer(t, p)
 	for range 3 {
 		bus.Restart()
-		d := sit(t, bus, busName)
-		d.call(playerFace, "Next")
+		d := connectDesk(t, bus, busName)
+		d.call(playerIface, "Next")
 		d.await("the next track", announces("Metadata"))
 		bus.Kill()
 		if err := p.Next(t.Context()); err != nil {
@@ -169,14 +170,14 @@ func TestTheBusMayComeLateDieAndComeBack(t *testing.T) {
 	}
 }
 
-// TestAFrozenBusHoldsNothingUp fills the socket of a bus that reads no more.
-func TestAFrozenBusHoldsNothingUp(t *testing.T) {
+// The socket of a bus that no longer reads is filled.
+func TestFrozenBusDoesNotDelayThePlayer(t *testing.T) {
 	bus := testenv.StartBus(t)
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", bus.Address)
 	p := startPlayer(t, shelf{size: 5, length: time.Minute})
 	leave := offer(t, p)
-	d := sit(t, bus, busName)
-	d.call(playerFace, "Play")
+	d := connectDesk(t, bus, busName)
+	d.call(playerIface, "Play")
 	bus.Freeze()
 	defer bus.Thaw()
 	slowest := time.Duration(0)
@@ -195,6 +196,6 @@ func TestAFrozenBusHoldsNothingUp(t *testing.T) {
 	start := time.Now()
 	leave()
 	if d := time.Since(start); d > 7*time.Second {
-		t.Errorf("leaving a frozen bus took %v", d)
+		t.Errorf("disconnecting from a frozen bus took %v", d)
 	}
 }

@@ -18,20 +18,20 @@ const (
 	scheme    = "waxwing"
 )
 
-// The track list gives context to what plays rather than the whole queue. It is cut from a long
-// queue in steps, so that it does not change with every track.
+// The track list is the part of the queue around the current track. It moves in steps, so that it
+// does not change with every track.
 const (
 	listStep = 100
 	listSize = 3 * listStep
 )
 
-// listed is the part of the queue that the track list shows.
+// listed returns the part of the queue in the track list.
 func listed(st *player.Status) (from, to int) {
 	from = max(0, st.Index/listStep*listStep-listStep)
 	return from, min(from+listSize, len(st.Queue))
 }
 
-// trackList names what listed cuts out.
+// trackList returns the paths of the track list.
 func trackList(st *player.Status) []dbus.ObjectPath {
 	from, to := listed(st)
 	paths := make([]dbus.ObjectPath, 0, to-from)
@@ -45,7 +45,8 @@ func trackList(st *player.Status) []dbus.ObjectPath {
 	return paths
 }
 
-// trackPath names the nth item of the queue that is the song id: a song may be queued more than once.
+// trackPath is the path of the nth item of the queue that is the song id: a song may be queued more
+// than once.
 func trackPath(id string, nth int) dbus.ObjectPath {
 	var path strings.Builder
 	path.WriteString(trackRoot)
@@ -62,7 +63,7 @@ func trackPath(id string, nth int) dbus.ObjectPath {
 	return dbus.ObjectPath(path.String())
 }
 
-// currentPath names the current track.
+// currentPath is the path of the current track.
 func currentPath(st *player.Status) dbus.ObjectPath {
 	cur, ok := st.Current()
 	if !ok {
@@ -77,7 +78,7 @@ func currentPath(st *player.Status) dbus.ObjectPath {
 	return trackPath(cur.ID, nth)
 }
 
-// locate finds the queue's item that path names, or -1.
+// locate returns the index of the item with that path, or -1.
 func locate(st *player.Status, path dbus.ObjectPath) int {
 	seen := map[string]int{}
 	for i, t := range st.Queue {
@@ -89,7 +90,7 @@ func locate(st *player.Status, path dbus.ObjectPath) int {
 	return -1
 }
 
-// metadata describes a track. An unknown length is left out: 0 would be a claim.
+// metadata describes a track. It omits an unknown length.
 func metadata(t player.Track, path dbus.ObjectPath) map[string]dbus.Variant {
 	m := map[string]dbus.Variant{
 		"mpris:trackid": dbus.MakeVariant(path),
@@ -114,20 +115,20 @@ func metadata(t player.Track, path dbus.ObjectPath) map[string]dbus.Variant {
 	return m
 }
 
-// text makes any string fit for the bus, which throws out a sender of anything but UTF-8 without NUL.
+// text replaces what the bus does not accept: it disconnects a sender of NUL or invalid UTF-8.
 func text(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "")
 }
 
 func micros(d time.Duration) int64 { return d.Microseconds() }
 
-// duration reads microseconds, however absurd, without overflow.
+// duration converts microseconds without overflow.
 func duration(micros int64) time.Duration {
 	const far = int64(1000 * time.Hour / time.Microsecond)
 	return time.Duration(min(max(micros, -far), far)) * time.Microsecond
 }
 
-// uriOf is the address of a song for OpenUri and AddTrack; idOf reads it.
+// uriOf is the URI of a song for OpenUri and AddTrack; idOf parses it.
 func uriOf(id string) string { return scheme + ":" + id }
 
 func idOf(uri string) (string, error) {

@@ -11,12 +11,12 @@ import (
 	"waxwing/internal/audio"
 )
 
-// Device is an audio.Output that keeps what a listener would have heard.
+// Device is an audio.Output that records what a listener would hear.
 type Device struct {
 	mu     sync.Mutex
-	heard  []float32 // left channel of every frame that was let out, in order
+	heard  []float32 // left channel of every played frame
 	opens  int
-	gone   error // while set, Open fails
+	lost   error // while set, Open fails
 	stream *stream
 }
 
@@ -26,14 +26,14 @@ const (
 	buffer = 200 * time.Millisecond
 )
 
-// Heard returns the left channel of all that was let out so far.
+// Heard returns the left channel of all frames played so far.
 func (d *Device) Heard() []float32 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return append([]float32(nil), d.heard...)
 }
 
-// Opens tells how many streams were opened.
+// Opens returns how many streams were opened.
 func (d *Device) Opens() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -43,22 +43,22 @@ func (d *Device) Opens() int {
 // Lose kills the open stream and makes every Open fail until Return.
 func (d *Device) Lose() {
 	d.mu.Lock()
-	d.gone = errors.New("the device was pulled out")
+	d.lost = errors.New("the device was removed")
 	s := d.stream
 	d.mu.Unlock()
 	if s != nil {
-		s.fail(d.gone)
+		s.fail(d.lost)
 	}
 }
 
 // Return makes the device work again.
 func (d *Device) Return() {
 	d.mu.Lock()
-	d.gone = nil
+	d.lost = nil
 	d.mu.Unlock()
 }
 
-// Stall makes the open stream stand still, as a hung device would, or go on.
+// Stall stops the open stream, as a hung device does, or lets it continue.
 func (d *Device) Stall(on bool) {
 	d.mu.Lock()
 	s := d.stream
@@ -70,8 +70,8 @@ func (d *Device) Stall(on bool) {
 func (d *Device) Open(_ context.Context, cfg audio.StreamConfig) (audio.Stream, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.gone != nil {
-		return nil, d.gone
+	if d.lost != nil {
+		return nil, d.lost
 	}
 	d.opens++
 	s := &stream{device: d, cfg: cfg, wake: make(chan struct{}, 1), closed: make(chan struct{}), done: make(chan struct{})}
@@ -95,7 +95,7 @@ type stream struct {
 	mu      sync.Mutex
 	epoch   uint64
 	playing bool
-	queued  []float32 // pulled, not heard
+	queued  []float32 // pulled and not played
 	last    bool
 	heard   int64
 	running bool
@@ -147,7 +147,7 @@ func (s *stream) Close() {
 	<-s.done
 }
 
-// run plays in steps while there is something to play, and sleeps otherwise.
+// run plays in steps while frames are queued.
 func (s *stream) run() {
 	defer close(s.done)
 	timer := time.NewTimer(step)
@@ -161,7 +161,7 @@ func (s *stream) run() {
 		case <-s.wake:
 		case <-timer.C:
 			ticking = false
-			s.let(int(step.Seconds() * float64(s.cfg.Rate)))
+			s.playFrames(int(step.Seconds() * float64(s.cfg.Rate)))
 		}
 		s.refill()
 		if s.tick() && !ticking {
@@ -195,7 +195,7 @@ func (s *stream) refill() {
 	}
 }
 
-// tick reports whether sound is coming out, and says so when that changes.
+// tick reports whether frames are being played, and notifies when that changes.
 func (s *stream) tick() bool {
 	s.mu.Lock()
 	run := s.playing && !s.stalled && s.err == nil && len(s.queued) > 0
@@ -208,8 +208,8 @@ func (s *stream) tick() bool {
 	return run
 }
 
-// let lets n frames out.
-func (s *stream) let(n int) {
+// playFrames plays n frames.
+func (s *stream) playFrames(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.playing || s.stalled || s.err != nil {

@@ -7,7 +7,7 @@ import (
 	"waxwing/internal/audio"
 )
 
-// Tone is a stereo source whose every sample tells where it comes from: see Sample.
+// Tone is a stereo source whose samples identify the track and the frame: see Sample.
 type Tone struct {
 	ID      int   // which track
 	Rate    int   // frames a second
@@ -18,8 +18,8 @@ type Tone struct {
 	closed bool
 }
 
-// Sample is what track id sounds like at a frame: never silent, different for
-// every track and, within a track, for every one of many thousand neighbours.
+// Sample is the sample of track id at a frame: never 0, different for every track and, within a
+// track, for thousands of consecutive frames.
 func Sample(id int, frame int64) float32 {
 	return float32(id+1)/1024 + float32(frame%8191+1)/(1<<24)
 }

@@ -89,7 +89,7 @@ func TestAutoUsesTheClockUntilASoundServerAppears(t *testing.T) {
 		t.Fatalf("the log lacks the sound server and the unavailable device:\n%s", log)
 	}
 	p.Kill()
-	streamtest.WaitFor(t, "the loss is told", func() bool { return s.Err() != nil })
+	streamtest.WaitFor(t, "the loss is reported", func() bool { return s.Err() != nil })
 	if again, err := out.Open(t.Context(), streamtest.NewTape().Config()); !errors.Is(err, errUnavailable) {
 		t.Fatalf("Open without a device after playback: %v, %v; want an error", again, err)
 	}

@@ -50,7 +50,7 @@ func TestPipeReportsAClosedReader(t *testing.T) {
 		t.Fatal(s.Err())
 	}
 	_ = r.Close()
-	streamtest.WaitFor(t, "the end of the reader is told", func() bool { return s.Err() != nil })
+	streamtest.WaitFor(t, "the closed reader is reported", func() bool { return s.Err() != nil })
 	if _, err := out.Open(t.Context(), streamtest.NewTape().Config()); err == nil {
 		t.Fatal("a pipe without a reader was opened")
 	}

@@ -25,7 +25,7 @@ func frame(b []byte) []byte {
 func reply(tag uint32, a args) []byte { return frame(append(args{}.u32(opReply).u32(tag), a...)) }
 
 // serve sends the same bytes to every client and then reads.
-func serve(t *testing.T, answer []byte) string {
+func serve(t *testing.T, response []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "native")
 	l, err := net.Listen("unix", path)
@@ -40,7 +40,7 @@ func serve(t *testing.T, answer []byte) string {
 			if err != nil {
 				return
 			}
-			_, _ = c.Write(answer)
+			_, _ = c.Write(response)
 			_ = c.SetReadDeadline(time.Now().Add(5 * time.Second))
 			for buf := make([]byte, 4096); ; {
 				if _, err := c.Read(buf); err != nil {
@@ -57,7 +57,7 @@ func serve(t *testing.T, answer []byte) string {
 func TestHostileServerIsAnError(t *testing.T) {
 	hello := slices.Concat(reply(0, args{}.u32(protocolVersion)), reply(1, args{}.u32(0)))
 	huge := binary.BigEndian.AppendUint32(nil, 0xFFFFFFF0)
-	for name, answer := range map[string][]byte{
+	for name, response := range map[string][]byte{
 		"garbage":        bytes.Repeat([]byte("HTTP/1.1 400 "), 100),
 		"a huge message": append(huge, frame(nil)[4:]...),
 		"an old server":  reply(0, args{}.u32(8)),
@@ -67,7 +67,7 @@ func TestHostileServerIsAnError(t *testing.T) {
 		"an error":       frame(args{}.u32(opError).u32(0).u32(1)),
 	} {
 		t.Run(name, func(t *testing.T) {
-			out := Output{Server: serve(t, answer)}
+			out := Output{Server: serve(t, response)}
 			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 			defer cancel()
 			if s, err := out.Open(ctx, audio.StreamConfig{Rate: rate,

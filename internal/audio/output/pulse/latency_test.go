@@ -53,11 +53,11 @@ func cutsAndPauses(t *testing.T, p *testenv.Pulse) (cut, pause []time.Duration, 
 	s := open(t, p, tape.Config())
 	defer s.Close()
 	s.Play()
-	var asked []int64
+	var given []int64
 	const cuts = 30
 	for e := range uint64(cuts + 1) {
 		if e > 0 {
-			asked = append(asked, s.Clock().Heard)
+			given = append(given, s.Clock().Heard)
 			s.Cut(e)
 		}
 		some := rate/20 + rand.Int64N(rate/50) // anywhere in the device's block
@@ -91,7 +91,7 @@ func cutsAndPauses(t *testing.T, p *testenv.Pulse) (cut, pause []time.Duration, 
 			if next.Epoch != h.Epoch+1 || next.From != 0 {
 				return nil, nil, fmt.Errorf("after epoch %d comes %v", h.Epoch, next)
 			}
-			cut = append(cut, frames(h.To+gap-asked[h.Epoch]))
+			cut = append(cut, frames(h.To+gap-given[h.Epoch]))
 		case next.Silence && len(pause) < len(stopped):
 			pause = append(pause, frames(h.To-stopped[len(pause)]))
 		case next.Silence:

@@ -101,26 +101,26 @@ func (k *core) handleReply(m message) error {
 	if i < 0 {
 		return nil
 	}
-	asked := k.pending[i]
+	request := k.pending[i]
 	k.pending = slices.Delete(k.pending, 0, i+1)
 	if m.op == opError {
 		return fmt.Errorf("control the stream: %w", ServerError(m.body.u32()))
 	}
-	if !asked.isTime {
+	if !request.isTime {
 		return nil
 	}
 	t := k.readTiming(&m.body)
 	if m.body.err != nil {
 		return m.body.err
 	}
-	if asked.flushed != k.target.cuts {
+	if request.flushed != k.target.cuts {
 		return nil // of a previous epoch
 	}
 	if !k.hasBase {
-		k.base, k.hasBase = t.write-asked.bytes, true
+		k.base, k.hasBase = t.write-request.bytes, true
 	}
-	if asked.corked == k.corked {
-		k.set(t, asked.sent.Add(m.at.Sub(asked.sent)/2))
+	if request.corked == k.corked {
+		k.set(t, request.sent.Add(m.at.Sub(request.sent)/2))
 	}
 	return nil
 }
