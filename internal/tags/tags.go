@@ -113,7 +113,7 @@ func (rd *Reader) Read(r io.ReaderAt, size int64) (Tags, error) {
 	if err := p.parse(); err != nil {
 		return Tags{}, err
 	}
-	if p.tags.SampleRate <= 0 || p.tags.Channels <= 0 {
+	if p.tags.SampleRate <= 0 || p.tags.Channels < 0 {
 		return Tags{}, window.Damaged("audio with %d channels of %d Hz", p.tags.Channels, p.tags.SampleRate)
 	}
 	if p.tags.Audio.Len <= 0 || p.tags.Audio.Off > size-p.tags.Audio.Len {
