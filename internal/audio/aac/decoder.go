@@ -105,7 +105,7 @@ func (d *Decoder) readElements(r *bitReader) error {
 // readChannels reads an element and undoes what joins the channels of a pair.
 func (d *Decoder) readChannels(r *bitReader, kind int) error {
 	tag := r.read(4)
-	at := d.place(kind, tag)
+	at := d.findChannel(kind, tag)
 	if at < 0 {
 		return fmt.Errorf("%w: a channel element (%d, %d) that was not announced", ErrUnsupported, kind, tag)
 	}
@@ -144,8 +144,8 @@ func (d *Decoder) readChannels(r *bitReader, kind int) error {
 	return nil
 }
 
-// place finds the first channel of an element: the first such that is not there yet.
-func (d *Decoder) place(kind, tag int) int {
+// findChannel finds the first channel of an element: the first such that is not there yet.
+func (d *Decoder) findChannel(kind, tag int) int {
 	at := 0
 	for _, e := range d.elements {
 		if e.kind == kind && (e.tag == anyTag || e.tag == tag) && !d.channels[at].present {

@@ -62,16 +62,16 @@ func (t *codeTable) findLong(bits uint64) codeWord {
 type spectrumBook struct {
 	*codeTable
 	dim int
-	// apart means that signs follow the word, a bit for each value that is not zero.
-	apart  bool
-	values [][4]int8 // by symbol
+	// unsigned means that signs follow the word, a bit for each value that is not zero.
+	unsigned bool
+	values   [][4]int8 // by symbol
 }
 
 // spectrumShapes describe the codebooks 1 to 11: a symbol has dim digits to the base 2·largest+1, or
 // largest+1 when the signs are apart.
 var spectrumShapes = [11]struct {
 	dim, largest int
-	apart        bool
+	unsigned     bool
 }{
 	{4, 1, false}, {4, 1, false}, {4, 2, true}, {4, 2, true}, {2, 4, false}, {2, 4, false},
 	{2, 7, true}, {2, 7, true}, {2, 12, true}, {2, 12, true}, {2, escape, true},
@@ -79,9 +79,9 @@ var spectrumShapes = [11]struct {
 
 func newSpectrumBook(number int) spectrumBook {
 	code, shape := spectrumCodes[number], spectrumShapes[number]
-	b := spectrumBook{newCodeTable(code), shape.dim, shape.apart, make([][4]int8, len(code.symbols))}
+	b := spectrumBook{newCodeTable(code), shape.dim, shape.unsigned, make([][4]int8, len(code.symbols))}
 	base, lowest := 2*shape.largest+1, -shape.largest
-	if shape.apart {
+	if shape.unsigned {
 		base, lowest = shape.largest+1, 0
 	}
 	for symbol := range b.values {

@@ -40,14 +40,14 @@ func (c *channel) readSpectrum(r *bitReader, t *tables) error {
 // read fills lines, whose number is a multiple of four.
 func (b *spectrumBook) read(r *bitReader, lines []int32) error {
 	switch {
-	case !b.apart && b.dim == 4:
+	case !b.unsigned && b.dim == 4:
 		for ; len(lines) >= 4; lines = lines[4:] {
 			word := b.find(r.peek())
 			r.pos += int(word.length)
 			v := b.values[word.symbol]
 			lines[0], lines[1], lines[2], lines[3] = int32(v[0]), int32(v[1]), int32(v[2]), int32(v[3])
 		}
-	case !b.apart:
+	case !b.unsigned:
 		for ; len(lines) >= 2; lines = lines[2:] {
 			word := b.find(r.peek())
 			r.pos += int(word.length)

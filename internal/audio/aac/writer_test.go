@@ -315,7 +315,7 @@ func (w *writer) word(book int) {
 	code, shape := spectrumCodes[book-1], spectrumShapes[book-1]
 	symbol := w.rng.IntN(len(code.symbols))
 	w.code(code, symbol)
-	if !shape.apart {
+	if !shape.unsigned {
 		return
 	}
 	values := loadTables().spectrum[book-1].values[symbol]

@@ -14,9 +14,9 @@ import (
 	"waxwing/internal/media/mpeg"
 )
 
-// settleFrames is how many frames are decoded before the one that is wanted: its samples depend on
+// warmUpFrames is how many frames are decoded before the one that is wanted: its samples depend on
 // the overlap and the filter bank's memory of the two granules before it.
-const settleFrames = 2
+const warmUpFrames = 2
 
 var _ audio.Source = (*Decoder)(nil)
 
@@ -95,16 +95,16 @@ func (d *Decoder) prepare() error {
 	}
 	spf := int64(d.stream.First.Samples())
 	target := (d.pos + d.skip) / spf
-	settle := max(target-settleFrames, 0)
-	from, err := d.preroll(settle)
+	warmUp := max(target-warmUpFrames, 0)
+	from, err := d.preroll(warmUp)
 	if err != nil {
 		return err
 	}
 	d.frames.reset()
 	d.unread = nil
 	d.next, d.ahead, d.number = from, mpeg.Frame{}, from.Number()
-	for d.number < settle {
-		if err := d.feedNext(); err != nil {
+	for d.number < warmUp {
+		if err := d.skipNext(); err != nil {
 			return err
 		}
 	}
@@ -144,9 +144,9 @@ func (d *Decoder) preroll(n int64) (mpeg.Position, error) {
 	}
 }
 
-// lookUp makes ahead the frame that comes next in the file, and reports whether it is the one due now;
+// readAhead makes ahead the frame that comes next in the file, and reports whether it is the one present now;
 // if not, that one is lost.
-func (d *Decoder) lookUp() (bool, error) {
+func (d *Decoder) readAhead() (bool, error) {
 	if d.ahead.Length == 0 {
 		e, err := d.stream.Next(&d.next)
 		if errors.Is(err, io.EOF) {
@@ -159,13 +159,13 @@ func (d *Decoder) lookUp() (bool, error) {
 	return d.ahead.Number == d.number, nil
 }
 
-// feedNext takes the next frame's data into the bit reservoir without decoding it.
-func (d *Decoder) feedNext() error {
-	due, err := d.lookUp()
+// skipNext takes the next frame's data into the bit reservoir without decoding it.
+func (d *Decoder) skipNext() error {
+	present, err := d.readAhead()
 	if err != nil {
 		return err
 	}
-	if due {
+	if present {
 		frame, err := d.stream.Data(d.ahead)
 		if err != nil {
 			return err
@@ -181,11 +181,11 @@ func (d *Decoder) feedNext() error {
 
 // decodeNext decodes the next frame into pcm and makes what is music in it unread.
 func (d *Decoder) decodeNext() error {
-	due, err := d.lookUp()
+	present, err := d.readAhead()
 	if err != nil {
 		return err
 	}
-	if due {
+	if present {
 		frame, err := d.stream.Data(d.ahead)
 		if err != nil {
 			return err

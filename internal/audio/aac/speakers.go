@@ -60,7 +60,7 @@ func readProgram(r *bitReader) ([]element, error) {
 	if r.over() {
 		return nil, errors.New("description of the channels cut off")
 	}
-	seat(areas[0], areas[1], areas[2])
+	assignSpeakers(areas[0], areas[1], areas[2])
 	for _, area := range areas {
 		elements = append(elements, area...)
 	}
@@ -83,12 +83,12 @@ var (
 	backPair  = [2]uint32{audio.BackLeft, audio.BackRight}
 )
 
-// seat gives speakers to the elements in front, at the side and behind; none where it knows none. The order is from the
+// assignSpeakers gives speakers to the elements in front, at the side and behind; none where it knows none. The order is from the
 // centre outwards in front, and from the outside to the centre behind.
 //
 // A lone channel at the side is how the encoder of ffmpeg writes low frequencies; two pairs behind it are in
 // the order of WAVE then.
-func seat(front, side, back []element) {
+func assignSpeakers(front, side, back []element) {
 	frontPairs, backPairs := [][2]uint32{frontPair}, [][2]uint32{backPair}
 	if countPairs(front) == 2 {
 		frontPairs = [][2]uint32{innerPair, frontPair}
@@ -99,13 +99,13 @@ func seat(front, side, back []element) {
 	} else if lone {
 		backPairs = [][2]uint32{backPair, sidePair}
 	}
-	seatArea(front, audio.FrontCenter, frontPairs)
-	seatArea(side, audio.LowFrequency, [][2]uint32{sidePair})
-	seatArea(back, audio.BackCenter, backPairs)
+	assignArea(front, audio.FrontCenter, frontPairs)
+	assignArea(side, audio.LowFrequency, [][2]uint32{sidePair})
+	assignArea(back, audio.BackCenter, backPairs)
 }
 
-// seatArea gives pairs their seats in order. Two single elements are a pair, one is the centre.
-func seatArea(area []element, center uint32, pairs [][2]uint32) {
+// assignArea gives pairs their seats in order. Two single elements are a pair, one is the centre.
+func assignArea(area []element, center uint32, pairs [][2]uint32) {
 	singles := 0
 	for _, e := range area {
 		singles += 2 - e.width()
