@@ -1,20 +1,20 @@
 package aac
 
-// bandSet is how spectra are divided at some sampling rates: the widths of the scale factor bands of a long
-// and of a short window.
+// bandSet holds the widths of the scale factor bands of a long and of a short window at some sample
+// rates.
 type bandSet struct{ long, short []int }
 
 const rateCount = 13
 
-// rates are the sampling rates by index.
+// rates lists the sample rates by index.
 var rates = [rateCount]int{96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350}
 
-// rateFloors are the lowest rates that use the tables of each index when a stream writes its
-// rate out (ISO 14496-3, table 4.82).
+// rateFloors lists the lowest rates that use the tables of each index when a stream states its rate
+// in Hz (ISO 14496-3, table 4.82).
 var rateFloors = [rateCount - 1]int{92017, 75132, 55426, 46009, 37566, 27713, 23004, 18783, 13856, 11502, 9391, 0}
 
-// shapedLong and shapedShort are the numbers of bands that temporal noise shaping
-// may reach, by rate index.
+// shapedLong and shapedShort are the numbers of bands that temporal noise shaping may affect, by
+// rate index.
 var (
 	shapedLong  = [rateCount]int{31, 31, 34, 40, 42, 51, 46, 46, 42, 42, 42, 39, 39}
 	shapedShort = [rateCount]int{9, 9, 10, 14, 14, 14, 14, 14, 14, 14, 14, 14, 14}
@@ -76,8 +76,8 @@ var bandSets = [...]bandSet{
 	},
 }
 
-// division says where the bands of one kind of window begin, and how many of
-// them temporal noise shaping may reach.
+// division holds the edges of the bands of one kind of window and the number of bands that temporal
+// noise shaping may affect.
 type division struct {
 	edges  []int // one more than there are bands
 	shaped int

@@ -2,14 +2,14 @@ package aac
 
 import "encoding/binary"
 
-// bitReader takes bits from the front of bytes, most significant first. Past the end it yields
-// zeros; whoever reads asks over before believing what was read.
+// bitReader reads bits, most significant first. Past the end it returns zeros; callers check over
+// before they use what they read.
 type bitReader struct {
 	data []byte
 	pos  int // in bits
 }
 
-// peek returns the next bits at the top of a word; at least 57 of them count.
+// peek returns the next bits at the top of a word; at least 57 of them are valid.
 func (r *bitReader) peek() uint64 {
 	if at := r.pos >> 3; at+8 <= len(r.data) {
 		return binary.BigEndian.Uint64(r.data[at:]) << (r.pos & 7)
@@ -28,7 +28,7 @@ func (r *bitReader) peekAtEnd() uint64 {
 	return word << (r.pos & 7)
 }
 
-// read takes the next n bits, 0 to 57.
+// read returns the next n bits, 0 to 57.
 func (r *bitReader) read(n int) int {
 	v := r.peek() >> 1 >> (63 - n)
 	r.pos += n
@@ -42,5 +42,5 @@ func (r *bitReader) align() { r.pos = (r.pos + 7) &^ 7 }
 
 func (r *bitReader) left() int { return 8*len(r.data) - r.pos }
 
-// over tells that more was read than there is.
+// over reports whether more was read than the data contains.
 func (r *bitReader) over() bool { return r.left() < 0 }

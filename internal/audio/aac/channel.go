@@ -2,21 +2,21 @@ package aac
 
 import "fmt"
 
-// Codebooks that are none.
+// Codebook numbers with a special meaning.
 const (
 	zeroBook      = 0 // all lines are zero
 	lastBook      = 11
 	noiseBook     = 13
-	intensityBook = 15 // 14 is the same with the phase turned
+	intensityBook = 15 // 14 is the same with inverted phase
 
 	maxBands = windows * 15 // in all groups: 8·15 of short windows, 51 of a long one
 )
 
-// channel is what a packet says about one channel, and what is kept for the next packet.
+// channel is the content of a packet for one channel, and the state for the next packet.
 type channel struct {
 	windowing
-	// By group and band: the codebook, and what it makes of the scale factor: the exponent of a gain in
-	// quarters of an octave, for lines, noise or intensity.
+	// By group and band: the codebook, and the exponent of the gain for lines, noise or intensity
+	// in quarters of a power of two.
 	books   [maxBands]uint8
 	factors [maxBands]int16
 
@@ -29,8 +29,8 @@ type channel struct {
 	present bool // in this packet
 }
 
-// read reads what the standard calls individual_channel_stream. The windowing is known when the
-// channels of a pair share it.
+// read parses an individual_channel_stream. The windowing is already known when the channels of a
+// pair share it.
 func (c *channel) read(r *bitReader, d *Decoder, shared bool) error {
 	gain := r.read(8)
 	if !shared {
@@ -65,7 +65,7 @@ func (c *channel) read(r *bitReader, d *Decoder, shared bool) error {
 	return nil
 }
 
-// readSections reads which bands use which codebook.
+// readSections parses the codebook of each band.
 func (c *channel) readSections(r *bitReader) error {
 	width := 5
 	if c.sequence == eightShort {
@@ -89,7 +89,7 @@ func (c *channel) readSections(r *bitReader) error {
 				return errCut
 			}
 			if length > c.bands-band {
-				return fmt.Errorf("%w: a section ends behind the last band", errDamaged)
+				return fmt.Errorf("%w: a section ends after the last band", errDamaged)
 			}
 			for range length {
 				c.books[g*c.bands+band] = uint8(book)

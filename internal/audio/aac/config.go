@@ -5,25 +5,25 @@ import (
 	"fmt"
 )
 
-// ErrUnsupported is wrapped by errors about streams that may be right but are not AAC-LC as this package
-// knows it. Other errors mean damage.
+// ErrUnsupported is wrapped by errors about streams that may be valid but are not AAC-LC as decoded
+// here. Other errors mean damage.
 var ErrUnsupported = errors.New("not supported")
 
-// Config is what a decoder needs to know about a stream.
+// Config is the configuration of a decoder.
 type Config struct {
-	Rate     int // samples a second
+	Rate     int // Hz
 	rate     int // index of the tables
 	elements []element
 	speakers uint32
 }
 
-// Speakers is the mask by which WAVE names the speakers. The decoder's channels are in the order of its bits.
+// Speakers returns the WAVE speaker mask. The decoder's channels are in the order of its bits.
 func (c Config) Speakers() uint32 { return c.speakers }
 
-// Channels is the number of channels.
+// Channels returns the number of channels.
 func (c Config) Channels() int { return len(c.slots()) }
 
-// Audio object types, and the mark of an extension.
+// Audio object types and the sync word of an extension.
 const (
 	objectLC  = 2
 	objectSBR = 5
@@ -34,7 +34,7 @@ const (
 	framesOf960   = 1
 )
 
-// ParseConfig reads an AudioSpecificConfig (ISO 14496-3, 1.6.2.1).
+// ParseConfig parses an AudioSpecificConfig (ISO 14496-3, 1.6.2.1).
 func ParseConfig(data []byte) (Config, error) {
 	r := &bitReader{data: data}
 	object := readObject(r)
@@ -52,44 +52,44 @@ func ParseConfig(data []byte) (Config, error) {
 	if r.read(1) == framesOf960 {
 		return Config{}, fmt.Errorf("%w: frames of 960 samples", ErrUnsupported)
 	}
-	if r.flag() { // depends on a core coder, and says its delay
+	if r.flag() { // dependsOnCoreCoder, with its delay
 		r.read(14)
 	}
-	r.read(1) // an extension that LC does not have
+	r.read(1) // extensionFlag, unused in LC
 	config, err := configFor(rate, channels, r)
 	if err != nil {
 		return Config{}, err
 	}
 	if r.over() {
-		return Config{}, errors.New("configuration cut off")
+		return Config{}, errors.New("truncated configuration")
 	}
 	config.Rate = hertz
-	// HE-AAC may be announced behind what older decoders read.
+	// HE-AAC may be signalled behind the part that older decoders read.
 	if r.read(11) == syncExtension && readObject(r) == objectSBR && r.flag() {
 		return Config{}, fmt.Errorf("%w: HE-AAC", ErrUnsupported)
 	}
 	return config, nil
 }
 
-// ConfigFromADTS makes the Config of a stream whose packets have headers of their own: profile, rate and
-// channels are the numbers of such a header. When channels is 0 the first packet must describe them.
+// ConfigFromADTS returns the Config of an ADTS stream: profile, rate and channels are the indexes in
+// its headers. If channels is 0, the first packet must describe them.
 func ConfigFromADTS(profile, rate, channels int, first []byte) (Config, error) {
 	if profile+1 != objectLC {
 		return Config{}, fmt.Errorf("%w: profile %d", ErrUnsupported, profile)
 	}
 	if rate < 0 || rate >= rateCount {
-		return Config{}, fmt.Errorf("no sampling rate has the number %d", rate)
+		return Config{}, fmt.Errorf("invalid sample rate index %d", rate)
 	}
 	r := &bitReader{data: first}
 	if channels == 0 && r.read(3) != programElement {
-		return Config{}, fmt.Errorf("%w: channels that are not described", ErrUnsupported)
+		return Config{}, fmt.Errorf("%w: no description of the channels", ErrUnsupported)
 	}
 	config, err := configFor(rate, channels, r)
 	config.Rate = rates[rate]
 	return config, err
 }
 
-// configFor looks up a channel configuration, or reads one when its number is 0.
+// configFor looks up a channel configuration, or parses one if its index is 0.
 func configFor(rate, channels int, r *bitReader) (Config, error) {
 	if channels == 0 {
 		elements, err := readProgram(r)
@@ -109,14 +109,14 @@ func readObject(r *bitReader) int {
 	return 32 + r.read(6)
 }
 
-// readRate reads a sampling rate, and finds the index of the tables it uses.
+// readRate parses a sample rate and returns the index of its tables.
 func readRate(r *bitReader) (index, hertz int, err error) {
 	index = r.read(4)
 	if index < rateCount {
 		return index, rates[index], nil
 	}
 	if index != rateWritten {
-		return 0, 0, fmt.Errorf("no sampling rate has the number %d", index)
+		return 0, 0, fmt.Errorf("invalid sample rate index %d", index)
 	}
 	hertz = r.read(24)
 	for index = range rateFloors {

@@ -1,6 +1,5 @@
-// Package aac decodes AAC-LC as ISO 14496-3 describes it, from one channel to eight.
-//
-// What a packet yields depends on that packet and the one before it alone.
+// Package aac decodes AAC-LC (ISO 14496-3) with one to eight channels. The samples of a packet depend
+// only on that packet and the one before it.
 package aac
 
 import (
@@ -13,10 +12,10 @@ const maxChannels = 8
 
 var (
 	errDamaged = errors.New("damaged packet")
-	errCut     = fmt.Errorf("%w: cut off", errDamaged)
+	errCut     = fmt.Errorf("%w: truncated", errDamaged)
 )
 
-// FrameSize is how many frames a packet yields.
+// FrameSize is the number of samples per channel in a packet.
 const FrameSize = frameLines
 
 // Decoder decodes the packets of one stream.
@@ -33,7 +32,7 @@ type Decoder struct {
 	out         []float32
 }
 
-// NewDecoder makes a decoder that has seen no packet yet.
+// NewDecoder returns a decoder in its initial state.
 func NewDecoder(c Config) *Decoder {
 	d := &Decoder{tables: loadTables(), elements: c.elements, slots: c.slots()}
 	d.long, d.short = divide(c.rate)
@@ -43,16 +42,16 @@ func NewDecoder(c Config) *Decoder {
 	return d
 }
 
-// Reset forgets the packet before.
+// Reset discards the state of the previous packet.
 func (d *Decoder) Reset() {
 	for i := range d.channels {
 		d.channels[i].memory = memory{}
 	}
 }
 
-// Decode decodes a packet and returns FrameSize interleaved frames, in the order of Config.Speakers. They
-// belong to the end of the packet before and the beginning of this one, and are valid until the next
-// call. After an error the decoder is as after Reset.
+// Decode decodes a packet and returns FrameSize interleaved frames in the order of Config.Speakers:
+// the overlap of the previous packet with this one. They are valid until the next call. After an
+// error the decoder is as after Reset.
 func (d *Decoder) Decode(packet []byte) ([]float32, error) {
 	for i := range d.channels {
 		d.channels[i].present = false
@@ -68,8 +67,7 @@ func (d *Decoder) Decode(packet []byte) ([]float32, error) {
 	return d.out, nil
 }
 
-// readElements reads what the standard calls raw_data_block. Channels that are
-// missing are silent, but not all of them may be.
+// readElements parses a raw_data_block. Missing channels are silent; at least one must be present.
 func (d *Decoder) readElements(r *bitReader) error {
 	found := false
 	for r.left() >= 3 {
@@ -102,12 +100,12 @@ func (d *Decoder) readElements(r *bitReader) error {
 	return errCut
 }
 
-// readChannels reads an element and undoes what joins the channels of a pair.
+// readChannels parses an element and separates the channels of a pair.
 func (d *Decoder) readChannels(r *bitReader, kind int) error {
 	tag := r.read(4)
 	at := d.findChannel(kind, tag)
 	if at < 0 {
-		return fmt.Errorf("%w: a channel element (%d, %d) that was not announced", ErrUnsupported, kind, tag)
+		return fmt.Errorf("%w: undeclared channel element (%d, %d)", ErrUnsupported, kind, tag)
 	}
 	left := &d.channels[at]
 	if kind != pairElement {
@@ -144,7 +142,7 @@ func (d *Decoder) readChannels(r *bitReader, kind int) error {
 	return nil
 }
 
-// findChannel finds the first channel of an element: the first such that is not there yet.
+// findChannel returns the first channel of an element that is not present yet, -1 if there is none.
 func (d *Decoder) findChannel(kind, tag int) int {
 	at := 0
 	for _, e := range d.elements {
@@ -156,7 +154,7 @@ func (d *Decoder) findChannel(kind, tag int) int {
 	return -1
 }
 
-// synthesise writes the samples of a channel to their places in out.
+// synthesise writes the samples of a channel to out.
 func (d *Decoder) synthesise(c *channel, slot int) {
 	if c.present {
 		c.shaping.apply(&c.spectrum)
@@ -169,13 +167,13 @@ func (d *Decoder) synthesise(c *channel, slot int) {
 	to := d.out[slot:]
 	for i, v := range d.samples {
 		if !(math.Abs(v) < math.MaxFloat32) {
-			v = 0 // only damage is so loud
+			v = 0 // only a damaged packet exceeds float32
 		}
 		to[i*width] = float32(v)
 	}
 }
 
-// skipData skips data that are no sound.
+// skipData skips a data stream element.
 func skipData(r *bitReader) {
 	r.read(4)
 	aligned := r.flag()
@@ -189,7 +187,7 @@ func skipData(r *bitReader) {
 	r.pos += 8 * n
 }
 
-// skipFill skips filling, unless it is what makes HE-AAC of AAC.
+// skipFill skips a fill element; one with spectral band replication means HE-AAC.
 func skipFill(r *bitReader) error {
 	const bandReplication, withChecksum = 13, 14
 	n := r.read(4)

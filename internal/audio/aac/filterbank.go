@@ -5,11 +5,11 @@ const (
 	shortLines = 128
 	windows    = 8 // short ones in a frame
 
-	// Short windows stand in the middle of a frame; before and behind them it is flat.
+	// Short windows cover the middle of a frame; the window is flat before and after them.
 	flat = (frameLines - shortLines) / 2
 )
 
-// filterbank turns spectra into samples.
+// filterbank converts spectra to samples.
 type filterbank struct {
 	slopes      *[2]struct{ long, short []float64 }
 	long, short *transform
@@ -26,8 +26,8 @@ func newFilterbank(t *tables) *filterbank {
 	}
 }
 
-// memory is what a channel keeps of a frame for the next: the second half of
-// the block, already under its window, and the shape that the next window starts with.
+// memory is the state that a channel passes to its next frame: the windowed second half of the
+// block and the shape with which the next window starts.
 type memory struct {
 	tail  [frameLines]float64
 	shape int
@@ -36,7 +36,7 @@ type memory struct {
 // A block is a transform y of n lines, unfolded by its symmetries to 2n samples:
 // y[n/2:], then y backwards and negative, then y[:n/2] negative.
 
-// run completes a frame in out and leaves the rest of the block in m.
+// run completes a frame in out and stores the rest of the block in m.
 func (f *filterbank) run(s *windowing, spectrum *[frameLines]float64, m *memory, out *[frameLines]float64) {
 	before, after := &f.slopes[m.shape], &f.slopes[s.shape]
 	m.shape = s.shape
@@ -88,7 +88,8 @@ func (f *filterbank) run(s *windowing, spectrum *[frameLines]float64, m *memory,
 	}
 }
 
-// shorts is run for eight short windows, of which only the first begins with the slope of the frame before.
+// shorts is run for eight short windows, of which only the first begins with the slope of the
+// previous frame.
 func (f *filterbank) shorts(spectrum *[frameLines]float64, first, others []float64, m *memory, out *[frameLines]float64) {
 	const half = shortLines / 2
 	clear(f.sum[flat:])

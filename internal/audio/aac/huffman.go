@@ -1,20 +1,19 @@
 package aac
 
-// firstBits is how many bits the first look into a code takes. Nearly every word that
-// occurs is that short, and the looks of all codes fit into a processor's second cache.
+// firstBits is the index width of the first lookup. Nearly every word is that short, and the tables
+// of all codes fit into a processor's second-level cache.
 const firstBits = 9
 
 // codeTable decodes one prefix code.
 type codeTable struct {
 	first [1 << firstBits]codeWord
-	// Words longer than the first look, in their order: where each starts when written
-	// at the top of 32 bits.
+	// Words longer than firstBits, in order: where each starts when written at the top of 32 bits.
 	starts []uint32
 	long   []codeWord
 }
 
-// codeWord is a symbol and the length of its word. A length of 0 stands in first for
-// all long words with these first bits, and symbol is the index of the lowest.
+// codeWord is a symbol and the length of its word. In the first table a length of 0 represents all
+// long words with these first bits, and symbol is the index of the lowest.
 type codeWord struct {
 	symbol uint16
 	length uint16
@@ -37,12 +36,12 @@ func newCodeTable(book codeBook) *codeTable {
 			t.starts = append(t.starts, start)
 			t.long = append(t.long, codeWord{symbol, uint16(length)})
 		}
-		start += 1 << (32 - length) // wraps to 0 behind the last
+		start += 1 << (32 - length) // wraps to 0 after the last
 	}
 	return t
 }
 
-// find returns the code word that bits begin with.
+// find returns the code word at the start of bits.
 func (t *codeTable) find(bits uint64) codeWord {
 	if w := t.first[bits>>(64-firstBits)]; w.length > 0 {
 		return w
@@ -58,7 +57,7 @@ func (t *codeTable) findLong(bits uint64) codeWord {
 	return t.long[i]
 }
 
-// spectrumBook is one of the eleven codebooks for spectral lines. A word stands for dim lines.
+// spectrumBook is one of the eleven codebooks for spectral lines. A word encodes dim lines.
 type spectrumBook struct {
 	*codeTable
 	dim int
@@ -67,8 +66,8 @@ type spectrumBook struct {
 	values   [][4]int8 // by symbol
 }
 
-// spectrumShapes describe the codebooks 1 to 11: a symbol has dim digits to the base 2·largest+1, or
-// largest+1 when the signs are apart.
+// spectrumShapes describes the codebooks 1 to 11: a symbol has dim digits to the base 2·largest+1, or
+// largest+1 in unsigned codebooks.
 var spectrumShapes = [11]struct {
 	dim, largest int
 	unsigned     bool

@@ -1,7 +1,7 @@
 package aac
 
-// codeBook is a prefix code: its symbols in the order of their code words, all zeros first,
-// and the length of each word. The words follow from that.
+// codeBook is a prefix code: its symbols in the order of their code words, all zeros first, and the
+// length of each word, from which the words are derived.
 type codeBook struct {
 	symbols []uint16
 	lengths []uint8
@@ -27,8 +27,8 @@ var scalefactorCode = codeBook{
 	},
 }
 
-// spectrumCodes are the codes of ISO 14496-3, tables 4.A.2 to 4.A.12, for codebooks 1 to 11. A symbol
-// is the number whose digits are the values that it stands for; see spectrumBooks.
+// spectrumCodes lists the codes of ISO 14496-3, tables 4.A.2 to 4.A.12, for codebooks 1 to 11. The
+// digits of a symbol are the values that it encodes; see spectrumShapes.
 var spectrumCodes = [11]codeBook{
 	{
 		symbols: []uint16{

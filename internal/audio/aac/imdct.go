@@ -6,16 +6,16 @@ import (
 	"math/cmplx"
 )
 
-// transform is a discrete cosine transform of type IV, to which the inverse MDCT of AAC comes down. It is
-// computed by a complex Fourier transform of half the length.
+// transform is a discrete cosine transform of type IV, the core of the inverse MDCT. It is computed
+// by a complex Fourier transform of half the length.
 type transform struct {
-	twist    []complex128 // turns the input of the Fourier transform and its output
+	twist    []complex128 // rotates the input and output of the Fourier transform
 	passes   [][]complex128
 	reversed []int
 	work     []complex128
 }
 
-// newTransform makes a transform of n lines, a power of two, whose output is multiplied by scale.
+// newTransform returns a transform of n lines, a power of two, whose output is multiplied by scale.
 func newTransform(n int, scale float64) *transform {
 	points := n / 2
 	t := &transform{
@@ -64,8 +64,8 @@ func (t *transform) run(lines, out []float64) {
 	}
 }
 
-// pass joins each four neighbouring transforms to one four times as long. The input of the first is in
-// bit-reversed order, so that the second of four has the even places that are not multiples of four.
+// pass combines each four neighbouring transforms into one four times as long. The input is in
+// bit-reversed order, so the second of four has the even indexes that are not multiples of four.
 func (t *transform) pass(roots []complex128) {
 	quarter := len(roots) / 3
 	for block := t.work; len(block) > 0; block = block[4*quarter:] {

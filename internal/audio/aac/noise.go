@@ -6,16 +6,16 @@ import (
 	"math/rand/v2"
 )
 
-// noise makes up the lines of bands of which the encoder only gave the level. What it makes depends on the
-// packet alone, so that a place sounds the same however it was reached.
+// noise generates the lines of bands for which the packet only contains a level (perceptual noise
+// substitution). It depends on the packet alone, so that seeking gives the same samples as playing.
 type noise struct{ rand.PCG }
 
 func (n *noise) seed(packet []byte) {
 	n.Seed(uint64(crc32.ChecksumIEEE(packet)), uint64(len(packet)))
 }
 
-// fill makes the noise of a channel. In bands where a pair is coded as sum and difference both channels have the
-// same noise, and only the level is the channel's own: left, when it is not nil, is the first of such a pair.
+// fill generates the noise of a channel. In bands where a pair is coded as sum and difference, both
+// channels have the same noise at their own levels: left is the first of such a pair, or nil.
 func (n *noise) fill(c, left *channel, joint *[maxBands]bool, t *tables) {
 	c.eachBand(func(i, from, to int) {
 		if c.books[i] != noiseBook {

@@ -18,10 +18,10 @@ const (
 	endElement
 )
 
-// element is one of those that make up a packet, and where its one or two channels are heard.
+// element is one element of a packet and the speakers of its one or two channels.
 type element struct {
 	kind     int
-	tag      int // anyTag: elements of a kind are told apart by their order alone
+	tag      int // anyTag: elements of a kind differ by their order alone
 	speakers [2]uint32
 }
 
@@ -38,9 +38,9 @@ func single(speaker uint32) element   { return element{singleElement, anyTag, [2
 func pair(left, right uint32) element { return element{pairElement, anyTag, [2]uint32{left, right}} }
 func low() element                    { return element{lowElement, anyTag, [2]uint32{audio.LowFrequency}} }
 
-// channelConfigs are the channel configurations that have a number (ISO 14496-3, table 1.19). By the
-// standard number 7 has two pairs in front and one behind; but the files that there are have
-// been made by encoders that take it for the 7.1 of cinemas at home, as number 12 is by the standard.
+// channelConfigs lists the channel configurations by index (ISO 14496-3, table 1.19). In the
+// standard, index 7 has two front pairs and one back pair; but encoders use it for the common 7.1
+// layout, which is index 12 in the standard.
 var channelConfigs = [...][]element{
 	1:  {single(audio.FrontCenter)},
 	2:  {pair(audio.FrontLeft, audio.FrontRight)},
@@ -61,7 +61,7 @@ func speakersOf(elements []element) uint32 {
 	return mask
 }
 
-// slots is the place of each channel among the decoder's, in the order of the elements.
+// slots returns the output index of each channel, in the order of the elements.
 func (c Config) slots() []int {
 	var slots []int
 	for _, e := range c.elements {

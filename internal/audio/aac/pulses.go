@@ -2,7 +2,7 @@ package aac
 
 import "fmt"
 
-// pulses are up to four lines that are greater than their codebook can say.
+// pulses are up to four lines with values that exceed the range of their codebook.
 type pulses struct {
 	count int
 	lines [4]int

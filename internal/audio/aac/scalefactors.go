@@ -6,15 +6,16 @@ const (
 	deltaZero   = 60  // the symbol of no difference
 	factorZero  = 100 // the scale factor of a gain of 1
 	factorLimit = 255
-	noiseStart  = 90  // the first level of noise is relative to the gain less this
+	noiseStart  = 90  // the first noise level is relative to the gain minus this
 	noiseZero   = 256 // in its own code
 	noiseBits   = 9
 
-	// No gain goes beyond those of scale factors, whatever a damaged packet adds up to.
+	// Gains stay within the range of scale factors, also in damaged packets.
 	lowestGain, highestGain = -factorZero, factorLimit - factorZero
 )
 
-// readFactors reads the scale factors, each kind coded as the difference from the one before of its kind.
+// readFactors parses the scale factors; each is coded as the difference from the previous one of its
+// kind.
 func (c *channel) readFactors(r *bitReader, code *codeTable, gain int) error {
 	delta := func() int {
 		w := code.find(r.peek())

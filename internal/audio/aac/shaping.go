@@ -7,8 +7,8 @@ import (
 
 const maxOrder = 12 // of a filter in AAC-LC
 
-// shaping is temporal noise shaping: filters over parts of the spectrum that
-// give the noise in a window the shape of the sound.
+// shaping is temporal noise shaping: filters over parts of the spectrum that make the quantisation
+// noise in a window follow the envelope of the signal.
 type shaping struct {
 	counts  [windows]int
 	filters [windows][3]filter
@@ -63,7 +63,7 @@ func (f *filter) read(r *bitReader, orderBits, resolution int) error {
 	width := resolution - r.read(1)
 	for i := range f.order {
 		reflection := unquantise(r.read(width)<<(64-width), width, resolution)
-		// Each reflection coefficient makes the filter longer by one.
+		// Each reflection coefficient raises the order by one.
 		for low, high := 0, i-1; low <= high; low, high = low+1, high-1 {
 			a, b := f.poles[low], f.poles[high]
 			f.poles[low], f.poles[high] = a+reflection*b, b+reflection*a
@@ -73,7 +73,7 @@ func (f *filter) read(r *bitReader, orderBits, resolution int) error {
 	return nil
 }
 
-// unquantise makes a reflection coefficient of a number at the top of a word, with its sign there.
+// unquantise converts a signed number at the top of a word to a reflection coefficient.
 func unquantise(top, width, resolution int) float64 {
 	q := float64(top >> (64 - width))
 	steps := float64(int(1)<<(resolution-1)) - 0.5
@@ -97,7 +97,7 @@ func (f *filter) apply(lines []float64) {
 	if f.order == 0 {
 		return
 	}
-	var past [maxOrder]float64 // a ring of what came out last
+	var past [maxOrder]float64 // ring of the last outputs
 	at, step := 0, 1
 	if f.down {
 		at, step = len(lines)-1, -1

@@ -8,8 +8,8 @@ import (
 	"waxwing/internal/audio"
 )
 
-// program is the beginning of a program configuration element: how many elements there are in front, at
-// the side and behind and for low frequencies, and how many bits are about something else.
+// program is the beginning of a program configuration element: the numbers of front, side, back and
+// low-frequency elements, and the number of bits with other content.
 type program struct {
 	areas [3]int
 	lows  int
@@ -17,10 +17,10 @@ type program struct {
 }
 
 func readProgramHeader(r *bitReader) program {
-	r.read(4 + 2 + 4) // its tag; profile and rate are known
+	r.read(4 + 2 + 4) // instance tag, profile and rate
 	p := program{areas: [3]int{r.read(4), r.read(4), r.read(4)}, lows: r.read(2)}
 	p.other = 4*r.read(3) + 5*r.read(4)
-	for _, width := range [...]int{4, 4, 3} { // how to mix down
+	for _, width := range [...]int{4, 4, 3} { // mixdown parameters
 		if r.flag() {
 			r.read(width)
 		}
@@ -28,7 +28,7 @@ func readProgramHeader(r *bitReader) program {
 	return p
 }
 
-// skipProgramEnd skips what follows the description of channels.
+// skipProgramEnd skips the part after the description of the channels.
 func skipProgramEnd(r *bitReader, bits int) {
 	r.pos += bits
 	r.align()
@@ -36,13 +36,14 @@ func skipProgramEnd(r *bitReader, bits int) {
 	r.pos += 8 * comment
 }
 
-// skipProgram skips a program configuration element, behind its kind.
+// skipProgram skips a program configuration element after its kind.
 func skipProgram(r *bitReader) {
 	p := readProgramHeader(r)
 	skipProgramEnd(r, 5*(p.areas[0]+p.areas[1]+p.areas[2])+4*p.lows+p.other)
 }
 
-// readProgram reads a program configuration element, behind its kind, and gives each channel a speaker.
+// readProgram parses a program configuration element after its kind and assigns a speaker to each
+// channel.
 func readProgram(r *bitReader) ([]element, error) {
 	p := readProgramHeader(r)
 	var areas [len(p.areas)][]element
@@ -58,7 +59,7 @@ func readProgram(r *bitReader) ([]element, error) {
 	}
 	skipProgramEnd(r, p.other)
 	if r.over() {
-		return nil, errors.New("description of the channels cut off")
+		return nil, errors.New("truncated description of the channels")
 	}
 	assignSpeakers(areas[0], areas[1], areas[2])
 	for _, area := range areas {
@@ -68,9 +69,9 @@ func readProgram(r *bitReader) ([]element, error) {
 	for _, e := range elements {
 		channels += e.width()
 	}
-	// Two channels for one speaker, or a channel for none, mean an arrangement that seat does not know.
+	// Two channels for one speaker, or a channel without one, mean an unknown layout.
 	if channels == 0 || channels > maxChannels || bits.OnesCount32(speakersOf(elements)) != channels {
-		return nil, fmt.Errorf("%w: %d channels in an unknown arrangement", ErrUnsupported, channels)
+		return nil, fmt.Errorf("%w: %d channels in an unknown layout", ErrUnsupported, channels)
 	}
 	return elements, nil
 }
@@ -83,11 +84,11 @@ var (
 	backPair  = [2]uint32{audio.BackLeft, audio.BackRight}
 )
 
-// assignSpeakers gives speakers to the elements in front, at the side and behind; none where it knows none. The order is from the
-// centre outwards in front, and from the outside to the centre behind.
+// assignSpeakers assigns speakers to the front, side and back elements of known layouts. Front
+// elements are ordered from the centre outwards, back elements from the outside to the centre.
 //
-// A lone channel at the side is how the encoder of ffmpeg writes low frequencies; two pairs behind it are in
-// the order of WAVE then.
+// ffmpeg's encoder writes the low-frequency channel as a single side element; two back pairs are then
+// in the order of WAVE.
 func assignSpeakers(front, side, back []element) {
 	frontPairs, backPairs := [][2]uint32{frontPair}, [][2]uint32{backPair}
 	if countPairs(front) == 2 {
@@ -104,7 +105,7 @@ func assignSpeakers(front, side, back []element) {
 	assignArea(back, audio.BackCenter, backPairs)
 }
 
-// assignArea gives pairs their seats in order. Two single elements are a pair, one is the centre.
+// assignArea assigns pairs in order. Two single elements form a pair, one is the centre.
 func assignArea(area []element, center uint32, pairs [][2]uint32) {
 	singles := 0
 	for _, e := range area {

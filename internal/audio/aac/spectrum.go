@@ -11,7 +11,8 @@ const (
 	escapeMost = 12 // its longest
 )
 
-// readSpectrum reads the quantised lines. In a group, those of one band of all windows come together.
+// readSpectrum parses the quantised lines. In a group, the lines of one band of all windows are
+// contiguous.
 func (c *channel) readSpectrum(r *bitReader, t *tables) error {
 	clear(c.quantised[:])
 	start := 0
@@ -37,7 +38,7 @@ func (c *channel) readSpectrum(r *bitReader, t *tables) error {
 	return nil
 }
 
-// read fills lines, whose number is a multiple of four.
+// read fills lines, a multiple of four.
 func (b *spectrumBook) read(r *bitReader, lines []int32) error {
 	switch {
 	case !b.unsigned && b.dim == 4:
@@ -60,7 +61,7 @@ func (b *spectrumBook) read(r *bitReader, lines []int32) error {
 	return nil
 }
 
-// readSigned is read for codebooks whose signs are apart.
+// readSigned is read for unsigned codebooks.
 func (b *spectrumBook) readSigned(r *bitReader, lines []int32) error {
 	for ; len(lines) >= b.dim; lines = lines[b.dim:] {
 		following := r.peek()
@@ -98,8 +99,8 @@ func (b *spectrumBook) readSigned(r *bitReader, lines []int32) error {
 	return nil
 }
 
-// readEscape reads a value that codebook 11 cannot hold: as many ones as it has bits more than
-// four, a zero, and the bits below its highest.
+// readEscape parses a value beyond codebook 11: a one for each bit it has more than four, a zero, and
+// the bits below its highest.
 func readEscape(r *bitReader) (int32, error) {
 	ones := bits.LeadingZeros64(^r.peek())
 	n := escapeBits + ones
@@ -110,7 +111,7 @@ func readEscape(r *bitReader) (int32, error) {
 	return int32(1<<n | r.read(n)), nil
 }
 
-// dequantise turns quantised lines into spectral values.
+// dequantise converts quantised lines to spectral values.
 func (c *channel) dequantise(t *tables) {
 	clear(c.spectrum[:])
 	c.eachBand(func(i, from, to int) {
@@ -125,8 +126,8 @@ func (c *channel) dequantise(t *tables) {
 	})
 }
 
-// eachBand visits the bands of all windows: i is the index of what the windows of a group share, and
-// the lines are those between from and to.
+// eachBand visits the bands of all windows: i is the index of the values that the windows of a group
+// share, and the lines are those between from and to.
 func (c *channel) eachBand(visit func(i, from, to int)) {
 	start := 0
 	for g := range c.groups {

@@ -2,13 +2,13 @@ package aac
 
 import "fmt"
 
-// joint says for which bands the channels of a pair were coded together.
+// joint records the bands in which the channels of a pair are coded together.
 type joint struct {
 	used [maxBands]bool
 }
 
-// read reads the mask of bands. One that says "all of them" counts for intensity as well, as
-// decoders in use have it.
+// read parses the mask of bands. A mask for all bands applies to intensity stereo as well, as in other
+// decoders.
 func (j *joint) read(r *bitReader, s *windowing) error {
 	all := s.groups * s.bands
 	switch mode := r.read(2); mode {
@@ -28,8 +28,8 @@ func (j *joint) read(r *bitReader, s *windowing) error {
 	return nil
 }
 
-// undo makes left and right of sum and difference, and the right channel of bands that have only a left one. The
-// channels share their windowing.
+// undo converts sum and difference to left and right and computes the right channel of intensity
+// bands. The channels share their windowing.
 func (j *joint) undo(left, right *channel, t *tables) {
 	left.eachBand(func(i, from, to int) {
 		book := right.books[i]

@@ -5,11 +5,11 @@ import (
 	"sync"
 )
 
-// tables are what every decoder shares.
+// tables are shared by all decoders.
 type tables struct {
 	scalefactors *codeTable
 	spectrum     [11]spectrumBook // codebooks 1 to 11
-	// cubes holds the value that a quantised line x stands for, sign(x)·|x|^(4/3), at x+cubesMiddle.
+	// cubes holds the value of a quantised line x, sign(x)·|x|^(4/3), at x+cubesMiddle.
 	cubes [2 * cubesMiddle]float64
 	// gains holds 2^(x/4) at x+gainsMiddle.
 	gains [2 * gainsMiddle]float64
@@ -18,7 +18,7 @@ type tables struct {
 }
 
 const (
-	cubesMiddle = 1 << 13 // an escape makes 8191 at most
+	cubesMiddle = 1 << 13 // an escape is at most 8191
 	gainsMiddle = 1 << 8  // factors, and the differences of two, stay within ±255
 )
 
@@ -48,7 +48,7 @@ func sineSlope(n int) []float64 {
 	return slope
 }
 
-// kaiserSlope is the rising half of a window derived from Kaiser and Bessel's with the given alpha.
+// kaiserSlope is the rising half of a Kaiser-Bessel derived window with the given alpha.
 func kaiserSlope(n int, alpha float64) []float64 {
 	slope := make([]float64, n)
 	sum := 0.0

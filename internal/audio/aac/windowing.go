@@ -10,7 +10,7 @@ const (
 	longStop
 )
 
-// windowing is how a channel's frame is divided: into windows, groups of windows that share scale
+// windowing is the division of a channel's frame into windows, groups of windows that share scale
 // factors, and bands.
 type windowing struct {
 	sequence int
@@ -21,7 +21,7 @@ type windowing struct {
 	sizes  [windows]int // windows in each group
 }
 
-// read reads what the standard calls ics_info.
+// read parses an ics_info.
 func (s *windowing) read(r *bitReader, long, short *division) error {
 	r.read(1)
 	s.sequence, s.shape = r.read(2), r.read(1)

@@ -10,8 +10,8 @@ const (
 )
 
 // longWidths and shortWidths are the numbers of lines in each scale factor band, by
-// sampling rate in the order of sampleRates (ISO 11172-3 and 13818-3, tables B.8; the
-// last row is the accepted practice for 8 kHz, which no standard covers).
+// mpeg.Header.RateIndex (ISO 11172-3 and 13818-3, tables B.8; the last row is common practice for
+// 8 kHz, which no standard covers).
 var (
 	longWidths = [9][longBands]int{
 		{4, 4, 4, 4, 4, 4, 6, 6, 8, 8, 10, 12, 16, 20, 24, 28, 34, 42, 50, 54, 76, 158},
@@ -45,15 +45,15 @@ type segment struct {
 	band       uint8 // within its kind, for the pre-emphasis table
 }
 
-// bandTable is the division of the spectrum at one sampling rate. The segments are
-// in the order of the bit stream, so that scale factors are read straight along them.
+// bandTable is the division of the spectrum at one sample rate. The segments are in the order of the
+// bit stream, which is the order of the scale factors.
 type bandTable struct {
 	longStart          [longBands + 1]int
 	long, short, mixed []segment
 	mixedEnd           int // the line where short blocks begin in a mixed granule
 }
 
-// newBandTable lays out the bands of one row of longWidths and shortWidths.
+// newBandTable returns the table for one row of longWidths and shortWidths.
 func newBandTable(long [longBands]int, short [shortBands]int, lsf bool) *bandTable {
 	t := &bandTable{}
 	for band, width := range long {
@@ -61,7 +61,7 @@ func newBandTable(long [longBands]int, short [shortBands]int, lsf bool) *bandTab
 		t.longStart[band+1] = start + width
 		t.long = append(t.long, segment{start, start + width, longWindow, uint8(band)})
 	}
-	// A mixed granule has long bands up to where the fourth short band begins.
+	// A mixed granule has long bands up to the start of the fourth short band.
 	mixedBands := 8
 	if lsf {
 		mixedBands = 6
@@ -82,7 +82,7 @@ func newBandTable(long [longBands]int, short [shortBands]int, lsf bool) *bandTab
 	return t
 }
 
-// segments returns the division for a channel's kind of block.
+// segments returns the division for a channel's block type.
 func (t *bandTable) segments(c *channelInfo) []segment {
 	switch {
 	case c.block != shortBlock:
@@ -94,8 +94,8 @@ func (t *bandTable) segments(c *channelInfo) []segment {
 	}
 }
 
-// windowSwitchRegion is the line where the first Huffman region ends when the side
-// information does not say: three short bands, or eight long ones.
+// windowSwitchRegion returns the line at which the first Huffman region ends if the side information
+// does not state it: after three short bands, or eight long ones.
 func (t *bandTable) windowSwitchRegion(b blockType) int {
 	if b == shortBlock {
 		return t.short[9].start

@@ -3,18 +3,18 @@ package mp3
 import "waxwing/internal/media/mpeg"
 
 const (
-	// maxReservoir is how far before its frame main data can begin.
+	// maxReservoir is the most bytes that main data can begin before its frame.
 	maxReservoir = 511
 	maxChannels  = 2
 )
 
-// frameDecoder turns frames into samples. It carries what frames hand on to each other: the bit
-// reservoir, the overlap of the blocks and the state of the filter banks.
+// frameDecoder converts frames to samples. Its state is what frames pass to each other: the bit
+// reservoir, the overlap of the blocks and the filter banks.
 type frameDecoder struct {
 	bands   *bandTable
 	huffman *huffmanTables
 
-	// data holds the tail of the main data before this frame, then this frame's, then padding.
+	// data holds the tail of the previous main data, then this frame's, then padding.
 	data [maxReservoir + mpeg.MaxFrame + bitPadding]byte
 	held int // bytes of data in use
 
@@ -26,7 +26,7 @@ type frameDecoder struct {
 	synthesis [maxChannels]synthesis
 }
 
-// newFrameDecoder returns a decoder for frames that go with h.
+// newFrameDecoder returns a decoder for the stream of h.
 func newFrameDecoder(h mpeg.Header) *frameDecoder {
 	return &frameDecoder{
 		bands:   newBandTable(longWidths[h.RateIndex], shortWidths[h.RateIndex], h.LSF),
@@ -34,15 +34,15 @@ func newFrameDecoder(h mpeg.Header) *frameDecoder {
 	}
 }
 
-// reset forgets everything that came before.
+// reset discards the state of previous frames.
 func (d *frameDecoder) reset() {
 	d.held = 0
 	d.overlap = [maxChannels][overlapLength]float32{}
 	d.synthesis = [maxChannels]synthesis{}
 }
 
-// feed takes a frame's main data into the reservoir and returns where in data it begins. The part
-// of a frame that a damaged or cut file lacks is missing at its end.
+// feed appends a frame's main data to the reservoir and returns where in data it begins. A truncated
+// frame lacks its end.
 func (d *frameDecoder) feed(frame []byte, h mpeg.Header) int {
 	if keep := maxReservoir; d.held > keep {
 		copy(d.data[:keep], d.data[d.held-keep:d.held])
@@ -56,7 +56,7 @@ func (d *frameDecoder) feed(frame []byte, h mpeg.Header) int {
 }
 
 // decode writes the frame's samples, interleaved for the given number of channels, to pcm and
-// reports whether any of it was music. What cannot be decoded becomes silence.
+// reports whether any of it was decoded. Granules that cannot be decoded become silence.
 func (d *frameDecoder) decode(frame []byte, h mpeg.Header, pcm []float32, channels int) bool {
 	begin := d.feed(frame, h)
 	sound := len(frame) >= h.MainDataStart() &&
@@ -70,7 +70,7 @@ func (d *frameDecoder) decode(frame []byte, h mpeg.Header, pcm []float32, channe
 			end += d.side.granule[gr][ch].partLength
 		}
 		var counts [2]int
-		// Main data that began before the first frame at hand is not there, nor what a cut file lost.
+		// Main data from before the first frame, or behind a cut, is missing.
 		if sound && r.pos >= 0 && end <= 8*d.held && d.readGranule(&r, h, gr, &counts) {
 			heard = true
 		} else {
@@ -83,7 +83,7 @@ func (d *frameDecoder) decode(frame []byte, h mpeg.Header, pcm []float32, channe
 	return heard
 }
 
-// conceal writes the silence of a frame that is lost, led into by the end of the one before.
+// conceal writes silence for a lost frame, after the overlap of the previous one.
 func (d *frameDecoder) conceal(h mpeg.Header, pcm []float32, channels int) {
 	d.held = 0
 	for gr := range granules(h) {
@@ -92,16 +92,16 @@ func (d *frameDecoder) conceal(h mpeg.Header, pcm []float32, channels int) {
 	}
 }
 
-// silenceGranule makes a granule one of long blocks without a line. The second granule of
-// the frame may still refer to its scale factors; they must not be those of some frame before.
+// silenceGranule makes a granule one of long blocks without lines. It also clears the scale factors,
+// because the second granule of the frame may refer to them.
 func (d *frameDecoder) silenceGranule(gr int) {
 	d.side.granule[gr] = [maxChannels]channelInfo{}
 	d.scale[gr] = [maxChannels]scaleFactors{}
 	d.lines = [maxChannels][granuleLines]float32{}
 }
 
-// readGranule reads scale factors and spectra and brings them to left and right. It returns
-// false when they do not fit the room the side information gives them.
+// readGranule parses scale factors and spectra and converts them to left and right. It returns false
+// if they exceed the length in the side information.
 func (d *frameDecoder) readGranule(r *bitReader, h mpeg.Header, gr int, counts *[2]int) bool {
 	channels := h.Channels()
 	for ch := range channels {
@@ -138,7 +138,7 @@ func (d *frameDecoder) readScaleFactors(r *bitReader, h mpeg.Header, gr, ch int)
 	d.scale[gr][ch].read(r, c, first, &d.side.shared[ch])
 }
 
-// renderGranule turns lines into samples.
+// renderGranule converts lines to samples.
 func (d *frameDecoder) renderGranule(h mpeg.Header, gr int, counts [2]int, out []float32, channels int) {
 	info := &d.side.granule[gr]
 	if h.Channels() != channels {
@@ -157,9 +157,8 @@ func (d *frameDecoder) renderGranule(h mpeg.Header, gr int, counts [2]int, out [
 	}
 }
 
-// matchChannels keeps the number of channels a stream began with. A mono frame among stereo ones is
-// heard on both sides; of a stereo frame among mono ones the mean is, or the left where the
-// two sides have different windows.
+// matchChannels converts a granule to the number of channels of the stream. Mono is copied to both
+// sides; stereo becomes the mean, or the left channel if the two have different windows.
 func (d *frameDecoder) matchChannels(info *[maxChannels]channelInfo, counts *[2]int, channels int) {
 	if channels == 2 {
 		d.lines[1], info[1], counts[1] = d.lines[0], info[0], counts[0]

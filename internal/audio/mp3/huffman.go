@@ -2,15 +2,15 @@ package mp3
 
 import "sync"
 
-// firstBits is how many bits the first look into a code table takes. It holds nearly
-// every code that occurs and keeps a table within two kilobytes.
+// firstBits is the index width of the first lookup. It covers nearly every code that occurs and keeps
+// a table within two kilobytes.
 const firstBits = 9
 
 // codeTable decodes one Huffman code. An entry is either a symbol (length<<8 | symbol) or, with
-// the top bit set, the place and index width of a second table (place<<8 | width).
+// the top bit set, the offset and index width of a second table (offset<<8 | width).
 type codeTable struct {
 	entry []uint32
-	shift uint // of a 64-bit word, to leave the bits of the first look
+	shift uint // of a 64-bit word, to keep the bits of the first lookup
 }
 
 const secondTable = 1 << 31
@@ -33,7 +33,7 @@ func newCodeTable(symbols, lengths []uint8) codeTable {
 			i++
 			continue
 		}
-		// Every code with these first bits goes to a second table as wide as the longest of them needs.
+		// Codes with these first bits share a second table, as wide as the longest of them needs.
 		prefix := code >> (longest - first)
 		end, width := i, 0
 		for c := code; end < len(symbols) && c>>(longest-first) == prefix; end++ {
@@ -52,19 +52,20 @@ func newCodeTable(symbols, lengths []uint8) codeTable {
 	return t
 }
 
-// put enters a symbol of length bits into every slot of the table at place (2^width slots) that begins with it.
+// put stores a symbol of length bits in every slot that begins with it of the table at place, which
+// has 2^width slots.
 func (t *codeTable) put(place, slot, width, length int, symbol uint8) {
 	for i := range 1 << (width - length) {
 		t.entry[place+slot+i] = uint32(length<<8) | uint32(symbol)
 	}
 }
 
-// spectrumTable is one of the 32 numbered tables for pairs: a code and how many
-// bits follow a 15 to extend it.
+// spectrumTable is one of the 32 tables for pairs: a code and the number of bits that follow a 15 to
+// extend it.
 type spectrumTable struct {
 	code     codeTable
 	linbits  uint
-	allZeros bool // table 0, and the unused numbers 4 and 14: no bits, only zeros
+	allZeros bool // tables 0, 4 and 14: no bits, only zeros
 }
 
 // huffmanTables are built on first use and shared.

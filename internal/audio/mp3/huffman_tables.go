@@ -1,7 +1,7 @@
 package mp3
 
-// codeBook is a prefix code: its symbols in the order of their code words, all zeros first,
-// and the length of each word. The words follow from that.
+// codeBook is a prefix code: its symbols in the order of their code words, all zeros first, and the
+// length of each word, from which the words are derived.
 type codeBook struct{ symbols, lengths []uint8 }
 
 // linbits are the numbers of bits that extend a 15, for tables 16 to 31.

@@ -10,7 +10,7 @@ const (
 	overlapLength = subbands * subbandLines
 )
 
-// subbandSamples are the inputs of the synthesis of one granule: 18 slots in time of 32 subbands.
+// subbandSamples is the input of the synthesis of one granule: 18 time slots of 32 subbands.
 type subbandSamples [granuleSlots][subbands]float32
 
 // aliasTurns are the sines and cosines of the butterflies between neighbouring subbands, from the
@@ -37,12 +37,12 @@ func reduceAliases(lines *[granuleLines]float32, last int) {
 	}
 }
 
-// hybrid turns the lines of one channel into samples of the subbands. count is the number of lines
-// that may be other than zero; mixedEnd is where short blocks begin in a mixed granule.
-// overlap carries the second halves of the blocks to the next granule. lines is used up.
+// hybrid converts the lines of one channel to subband samples and overwrites lines. count is the
+// number of lines that may be non-zero; mixedEnd is where short blocks begin in a mixed granule;
+// overlap passes the second halves of the blocks to the next granule.
 func hybrid(lines *[granuleLines]float32, count int, c *channelInfo, mixedEnd int, overlap *[overlapLength]float32, out *subbandSamples) {
 	active := (count + subbandLines - 1) / subbandLines
-	long := subbands // how many subbands have long blocks
+	long := subbands // number of subbands with long blocks
 	window := &longWindows[c.block]
 	if c.block == shortBlock {
 		long = 0

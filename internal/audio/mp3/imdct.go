@@ -2,11 +2,11 @@ package mp3
 
 import "math"
 
-// foldedWindow is the window of a long block in the order in which longTransform meets it, multiplied
-// by the last factor of the transform and by the signs of the unfolding.
+// foldedWindow is the window of a long block in the order of longTransform, multiplied by the last
+// factor of the transform and the signs of the unfolding.
 type foldedWindow [2 * subbandLines]float32
 
-// longWindows are the windows by block type; that of short blocks stays empty.
+// longWindows lists the windows by block type; that of short blocks is empty.
 var longWindows = func() (t [4]foldedWindow) {
 	for _, block := range []blockType{longBlock, startBlock, stopBlock} {
 		for i := range 2 * subbandLines {
@@ -17,8 +17,8 @@ var longWindows = func() (t [4]foldedWindow) {
 	return t
 }()
 
-// unfold says which output of an n-point DCT-IV, and with which sign, is sample i of
-// the inverse MDCT with 2n outputs.
+// unfold returns the index and sign of the output of an n-point DCT-IV that is sample i of the inverse
+// MDCT with 2n outputs.
 func unfold(i, n int) (index int, sign float64) {
 	switch k := i + n/2; {
 	case k < n:
@@ -47,7 +47,7 @@ func windowShape(block blockType, i int) float64 {
 	}
 }
 
-// oddFactors are 1/(2cos((2n+1)π/36)), which turn a DCT-III into a DCT-IV of nine points.
+// oddFactors are 1/(2cos((2n+1)π/36)), which convert a DCT-III to a DCT-IV of nine points.
 var oddFactors = func() (t [9]float32) {
 	for n := range t {
 		t[n] = float32(1 / (2 * math.Cos(float64(2*n+1)*math.Pi/36)))
@@ -56,14 +56,14 @@ var oddFactors = func() (t [9]float32) {
 }()
 
 // longTransform is the inverse MDCT of 18 lines with window and overlap: it writes 18 samples
-// to out and leaves the second half of the block in over.
+// to out and stores the second half of the block in over.
 //
 // The transform is a DCT-IV y of 18 points, unfolded. Since 2cos(a)cos(b) = cos(a+b) + cos(a-b), y[n]
 // times 2cos((2n+1)π/72) is the DCT-III of sums of neighbours; that splits into its even
 // inputs, a DCT-III of nine points, and its odd ones, a DCT-IV of nine, where the same step
 // applies again. The outer factor is part of the window.
 func longTransform(in *[subbandLines]float32, window *foldedWindow, over, out *[subbandLines]float32) {
-	// z[k] = in[k] + in[k-1]; the even ones go to the first nine, sums of neighbouring odd ones to the second.
+	// z[k] = in[k] + in[k-1]; even ones go to the first nine, sums of neighbouring odd ones to the rest.
 	z1 := in[1] + in[0]
 	z3 := in[3] + in[2]
 	z5 := in[5] + in[4]

@@ -2,7 +2,7 @@ package mp3
 
 import "math"
 
-// tabledPowers is how many powers are looked up; larger values are rare and are computed.
+// tabledPowers is the number of powers in the table; larger values are rare and are computed.
 const tabledPowers = 256
 
 var powers = func() (t [tabledPowers]float32) {
@@ -23,8 +23,8 @@ func fourThirds(x int) float32 {
 // quarterPowers are 2^(i/4).
 var quarterPowers = [4]float32{1, 1.189207115002721, math.Sqrt2, 1.6817928305074292}
 
-// gain returns 2^(quarters/4). Every exponent a stream can ask for stays within
-// float32's normal range: from (0-210-56-136)/4 to (255-210)/4.
+// gain returns 2^(quarters/4). Every exponent that a stream can contain is within float32's normal
+// range: from (0-210-56-136)/4 to (255-210)/4.
 func gain(quarters int) float32 {
 	return quarterPowers[quarters&3] * math.Float32frombits(uint32(quarters>>2+127)<<23)
 }
@@ -55,8 +55,8 @@ func requantize(lines *[granuleLines]float32, count int, c *channelInfo, s *scal
 	}
 }
 
-// interleave brings the lines of short blocks from the order of the bit stream (window by
-// window within each band) into that of the transform: line by line, three windows together.
+// interleave sorts the lines of short blocks from the order of the bit stream (window by window within
+// each band) to that of the transform: line by line, three windows together.
 func interleave(lines *[granuleLines]float32, segments []segment) {
 	var sorted [granuleLines]float32
 	first := 0

@@ -1,30 +1,30 @@
 package mp3
 
-// scaleFactors are the scale factors of one channel in one granule, along the
-// segments of its block type. Segments past the last transmitted one keep 0.
+// scaleFactors holds the scale factors of one channel in one granule by the segments of its block
+// type. Segments after the last transmitted one are 0.
 type scaleFactors struct {
 	value [maxSegments]uint8
-	// positions is, for each segment, how many of the values are intensity positions; the rest
-	// means "no intensity here".
+	// positions is, for each segment, the number of values that are intensity positions; the others
+	// mean that intensity stereo is not used.
 	positions [maxSegments]uint8
 }
 
-// allPositions says that every value is a position.
+// allPositions means that every value is a position.
 const allPositions = 255
 
-// scalefacBits gives, for MPEG-1's scalefac_compress, how many bits the lower and
-// the upper scale factors take.
+// scalefacBits lists the lengths in bits of the lower and upper scale factors by MPEG-1's
+// scalefac_compress.
 var scalefacBits = [16][2]int{
 	{0, 0}, {0, 1}, {0, 2}, {0, 3}, {3, 0}, {1, 1}, {1, 2}, {1, 3},
 	{2, 1}, {2, 2}, {2, 3}, {3, 1}, {3, 2}, {3, 3}, {4, 2}, {4, 3},
 }
 
-// sharedGroups are the bounds of the groups of long bands that a second granule may
-// take over from the first.
+// sharedGroups are the bounds of the groups of long bands that the second granule may share with the
+// first.
 var sharedGroups = [5]int{0, 6, 11, 16, 21}
 
-// read reads the scale factors of a granule of MPEG-1. first are those of the same channel
-// in the frame's first granule when this is the second, else nil.
+// read parses the scale factors of a granule of MPEG-1. first holds those of the same channel in the
+// frame's first granule if this is the second, else nil.
 func (s *scaleFactors) read(r *bitReader, c *channelInfo, first *scaleFactors, shared *[4]bool) {
 	lower, upper := scalefacBits[c.scalefacCompress][0], scalefacBits[c.scalefacCompress][1]
 	if c.block == shortBlock {
@@ -66,9 +66,9 @@ var lsfCounts = [6][3][4]int{
 	{{8, 8, 5, 0}, {15, 12, 9, 0}, {6, 18, 9, 0}},
 }
 
-// readLSF reads the scale factors of a granule of MPEG-2 or 2.5, and sets the
-// channel's preflag, which is hidden in scalefac_compress there. positions says that this is
-// the right channel under intensity stereo, whose scale factors are positions.
+// readLSF parses the scale factors of a granule of MPEG-2 or 2.5 and sets the channel's preflag, which
+// is part of scalefac_compress there. positions is set for the right channel in intensity stereo,
+// whose scale factors are positions.
 func (s *scaleFactors) readLSF(r *bitReader, c *channelInfo, positions bool) {
 	layout, width := lsfLayout(c.scalefacCompress, positions)
 	c.preflag = layout == 2
@@ -96,7 +96,7 @@ func (s *scaleFactors) readLSF(r *bitReader, c *channelInfo, positions bool) {
 	s.clearFrom(n)
 }
 
-// lsfLayout takes scalefac_compress apart: which row of lsfCounts, and how many bits in each part.
+// lsfLayout parses scalefac_compress: the row of lsfCounts and the length in bits of each part.
 func lsfLayout(v int, positions bool) (layout int, width [4]int) {
 	if positions {
 		v >>= 1
@@ -123,7 +123,7 @@ func lsfLayout(v int, positions bool) (layout int, width [4]int) {
 	}
 }
 
-// fill reads count values of width bits from segment n on and returns the segment after them.
+// fill parses count values of width bits from segment n on and returns the segment after them.
 func (s *scaleFactors) fill(r *bitReader, n, count, width int) int {
 	for i := n; i < n+count; i++ {
 		s.value[i] = uint8(r.bits(width))

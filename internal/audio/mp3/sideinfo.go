@@ -5,13 +5,13 @@ import (
 	"waxwing/internal/media/mpeg"
 )
 
-// granuleLines is the number of spectral lines, and of samples, a granule has for each channel.
+// granuleLines is the number of spectral lines, and of samples, per channel in a granule.
 const granuleLines = 576
 
 // granules returns the number of granules in a frame.
 func granules(h mpeg.Header) int { return h.Samples() / granuleLines }
 
-var errSideInfo = errors.New("mp3: impossible side information")
+var errSideInfo = errors.New("mp3: invalid side information")
 
 // blockType is the shape of the window of one granule.
 type blockType uint8
@@ -23,10 +23,10 @@ const (
 	stopBlock  blockType = 3
 )
 
-// channelInfo is what the side information says of one channel in one granule.
+// channelInfo is the side information of one channel in one granule.
 type channelInfo struct {
 	partLength int // bits of scale factors and spectrum together
-	// regionEnd are the lines where the regions of pairs end; the last is where the quadruples begin.
+	// regionEnd lists the ends of the regions of pairs; the last is where the quadruples begin.
 	regionEnd        [3]int
 	table            [3]uint8 // Huffman table of each region
 	globalGain       int
@@ -35,20 +35,20 @@ type channelInfo struct {
 	mixed            bool // the lowest lines keep long blocks; only with short blocks
 	subblockGain     [3]int
 	preflag          bool
-	scaleShift       uint // 1 or 2: how many half powers of two a scale factor step is
+	scaleShift       uint // 1 or 2: a scale factor step in half powers of two
 	quadTable        uint8
 }
 
-// sideInfo is what a frame says about itself before the data.
+// sideInfo is the side information of a frame.
 type sideInfo struct {
-	reservoir int // how many bytes before the frame its main data begins
-	// shared says for each group of scale factor bands that the second granule
-	// uses those of the first.
+	reservoir int // number of bytes before the frame at which its main data begins
+	// shared is set for each group of scale factor bands in which the second granule uses those of
+	// the first.
 	shared  [2][4]bool
 	granule [2][2]channelInfo // by granule, then channel
 }
 
-// parse fills s from the bytes after header and CRC.
+// parse parses the bytes after header and CRC.
 func (s *sideInfo) parse(raw []byte, h mpeg.Header, bands *bandTable) error {
 	var padded [32 + bitPadding]byte
 	copy(padded[:], raw[:h.SideInfoSize()])

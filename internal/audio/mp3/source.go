@@ -14,7 +14,7 @@ import (
 	"waxwing/internal/media/mpeg"
 )
 
-// warmUpFrames is how many frames are decoded before the one that is wanted: its samples depend on
+// warmUpFrames is the number of frames decoded before the target of a seek: its samples depend on
 // the overlap and the filter bank's memory of the two granules before it.
 const warmUpFrames = 2
 
@@ -25,21 +25,21 @@ type Decoder struct {
 	info   audio.Info
 	stream *mpeg.Stream
 	frames *frameDecoder
-	skip   int64 // samples before the music: the delays of encoder and decoder
+	skip   int64 // samples before the audio: the delays of encoder and decoder
 
-	pos   int64 // the next frame of samples that Read yields
-	stale bool  // what follows does not belong to pos
+	pos   int64 // the next frame of samples that Read returns
+	stale bool  // the decoder must seek to pos before it reads
 
 	next   mpeg.Position
 	ahead  mpeg.Frame // the frame at next, once read; its Length is 0 before
 	number int64      // of the MPEG frame to decode next
 	pcm    []float32
-	unread []float32 // the part of pcm that Read yields next
+	unread []float32 // the part of pcm that Read returns next
 }
 
 func (d *Decoder) Info() audio.Info { return d.info }
 
-// Close releases nothing: the input belongs to whoever opened it.
+// Close does nothing: the caller of Open closes the input.
 func (d *Decoder) Close() error { return nil }
 
 func (d *Decoder) Read(dst []float32) (int, error) {
@@ -54,7 +54,7 @@ func (d *Decoder) Read(dst []float32) (int, error) {
 		if len(d.unread) == 0 {
 			if err := d.decodeNext(); err != nil {
 				if total > 0 {
-					break // the error comes again with the next call
+					break // the next call returns the error again
 				}
 				return 0, err
 			}
@@ -87,8 +87,8 @@ func (d *Decoder) SeekTo(frame int64) error {
 	return nil
 }
 
-// prepare brings the decoder to pos after a seek, in the state it would have had coming
-// from the start.
+// prepare moves the decoder to pos after a seek, in the state of a decoder that has read everything
+// before it.
 func (d *Decoder) prepare() error {
 	if !d.stale {
 		return nil
@@ -118,7 +118,7 @@ func (d *Decoder) prepare() error {
 	return nil
 }
 
-// preroll returns a place so far before MPEG frame n that its bit reservoir can be filled from there.
+// preroll returns a position far enough before MPEG frame n to fill its bit reservoir.
 func (d *Decoder) preroll(n int64) (mpeg.Position, error) {
 	for back := int64(2 * mpeg.CheckpointEvery); ; back *= 2 {
 		start, err := d.stream.Before(max(n-back, 0))
@@ -144,8 +144,8 @@ func (d *Decoder) preroll(n int64) (mpeg.Position, error) {
 	}
 }
 
-// readAhead makes ahead the frame that comes next in the file, and reports whether it is the one present now;
-// if not, that one is lost.
+// readAhead sets ahead to the next frame in the file and reports whether it has the expected number;
+// if not, the expected frame is lost.
 func (d *Decoder) readAhead() (bool, error) {
 	if d.ahead.Length == 0 {
 		e, err := d.stream.Next(&d.next)
@@ -159,7 +159,7 @@ func (d *Decoder) readAhead() (bool, error) {
 	return d.ahead.Number == d.number, nil
 }
 
-// skipNext takes the next frame's data into the bit reservoir without decoding it.
+// skipNext adds the next frame's data to the bit reservoir without decoding it.
 func (d *Decoder) skipNext() error {
 	present, err := d.readAhead()
 	if err != nil {
@@ -179,7 +179,7 @@ func (d *Decoder) skipNext() error {
 	return nil
 }
 
-// decodeNext decodes the next frame into pcm and makes what is music in it unread.
+// decodeNext decodes the next frame into pcm and sets unread to its audio.
 func (d *Decoder) decodeNext() error {
 	present, err := d.readAhead()
 	if err != nil {

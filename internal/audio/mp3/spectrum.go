@@ -7,9 +7,9 @@ import (
 
 var errSpectrum = errors.New("mp3: spectrum runs past its end")
 
-// readSpectrum decodes the lines of one channel up to bit end and returns how many
-// lines may be other than zero; it clears the rest. Each line becomes |x|^(4/3)
-// with x's sign, in the order of the bit stream. r is left at end.
+// readSpectrum decodes the lines of one channel up to bit end and returns the number of lines that
+// may be non-zero; it clears the rest. Each line becomes |x|^(4/3) with x's sign, in the order of the
+// bit stream. r moves to end.
 func (t *huffmanTables) readSpectrum(r *bitReader, c *channelInfo, end int, lines *[granuleLines]float32) (int, error) {
 	from := 0
 	for region, to := range c.regionEnd {
@@ -37,7 +37,7 @@ func (t *huffmanTables) readSpectrum(r *bitReader, c *channelInfo, end int, line
 	return from, nil
 }
 
-// readSmallPairs reads pairs of values up to 15. It reports false when they do not end before end.
+// readSmallPairs decodes pairs of values up to 15. It reports whether they end before end.
 func (t *huffmanTables) readSmallPairs(r *bitReader, code *codeTable, end int, lines []float32) bool {
 	data, pos := r.data, r.pos
 	entries, shift := code.entry, code.shift&63
@@ -53,7 +53,7 @@ func (t *huffmanTables) readSmallPairs(r *bitReader, code *codeTable, end int, l
 		}
 		length := e >> 8
 		w <<= length & 63
-		// A sign bit follows each value that is not zero; zero takes none, and the plus.
+		// A sign bit follows each non-zero value.
 		x, y := e>>4&15, e&15
 		signed := (x + 15) >> 4
 		lines[i] = t.signed[x<<1|uint32(w>>63)&signed]
@@ -67,7 +67,7 @@ func (t *huffmanTables) readSmallPairs(r *bitReader, code *codeTable, end int, l
 	return true
 }
 
-// readPairs is readSmallPairs for the tables whose 15 stands for "15 and what follows".
+// readPairs is readSmallPairs for tables in which 15 is extended by the bits that follow.
 func (t *huffmanTables) readPairs(r *bitReader, table *spectrumTable, end int, lines []float32) bool {
 	data, pos := r.data, r.pos
 	entries, shift := table.code.entry, table.code.shift&63
@@ -108,9 +108,9 @@ func (t *huffmanTables) readPairs(r *bitReader, table *spectrumTable, end int, l
 	return true
 }
 
-// readQuads reads quadruples of values up to 1 from line from until the bits or the lines
-// end, and returns the line after the last. A quadruple that runs past end is
-// an encoder's stuffing, not music, and is dropped.
+// readQuads decodes quadruples of values up to 1, beginning at line from, until the bits or the lines
+// end, and returns the line after the last. A quadruple that runs past end is stuffing and is
+// dropped.
 func (t *huffmanTables) readQuads(r *bitReader, code *codeTable, end int, lines *[granuleLines]float32, from int) int {
 	pos := r.pos
 	for from+4 <= granuleLines && pos < end {

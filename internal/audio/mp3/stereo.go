@@ -5,8 +5,8 @@ import (
 	"waxwing/internal/media/mpeg"
 )
 
-// decodeStereo turns what joint stereo transmitted into left and right. counts are the
-// lines of each channel that may be other than zero and are brought up to date.
+// decodeStereo converts joint stereo to left and right. counts are the numbers of lines of each
+// channel that may be non-zero; they are updated.
 func decodeStereo(h mpeg.Header, left, right *[granuleLines]float32, counts *[2]int, rightInfo *channelInfo, rightScale *scaleFactors, segments []segment) {
 	if !h.MidSide && !h.Intensity {
 		return
@@ -25,7 +25,7 @@ func decodeStereo(h mpeg.Header, left, right *[granuleLines]float32, counts *[2]
 	for i, seg := range segments {
 		l, r := left[seg.start:seg.end], right[seg.start:seg.end]
 		from := i
-		// The last band has no scale factor of its own and takes the one before.
+		// The last band has no scale factor and uses the previous one.
 		if seg.window == longWindow && seg.band == longBands-1 {
 			from--
 		} else if seg.window != longWindow && seg.band == shortBands-1 {
@@ -41,9 +41,9 @@ func decodeStereo(h mpeg.Header, left, right *[granuleLines]float32, counts *[2]
 	counts[0], counts[1] = granuleLines, granuleLines
 }
 
-// intensityBound returns for each window the last segment in which the right channel
-// has something, or -1. Above it the right channel is not transmitted and intensity
-// applies; in a mixed granule the long bands lie below whatever any window has.
+// intensityBound returns for each window the last non-zero segment of the right channel, or -1. Above
+// it the right channel is not transmitted and intensity applies; in a mixed granule the long bands
+// are below the lines of all windows.
 func intensityBound(right *[granuleLines]float32, count int, segments []segment) (bound [4]int) {
 	bound = [4]int{-1, -1, -1, -1}
 	for i, seg := range segments {
@@ -61,7 +61,7 @@ func intensityBound(right *[granuleLines]float32, count int, segments []segment)
 	return bound
 }
 
-// midSide undoes the rotation into sum and difference.
+// midSide converts sum and difference to left and right.
 func midSide(l, r []float32) {
 	const half = math.Sqrt2 / 2
 	r = r[:len(l)]
@@ -79,7 +79,7 @@ func pan(l, r []float32, ratio [2]float32) {
 	}
 }
 
-// mpeg1Ratios are the parts of left and right at each intensity position; 7 is no position in MPEG-1.
+// mpeg1Ratios lists the parts of left and right by intensity position; 7 is not a position in MPEG-1.
 var mpeg1Ratios = func() (t [32][2]float32) {
 	for p := range 7 {
 		sin, cos := math.Sincos(float64(p) * math.Pi / 12)

@@ -3,7 +3,7 @@ package mp3
 import "math"
 
 const (
-	// windowSlots is how many slots of 32 subband samples shape each output.
+	// windowSlots is the number of slots of 32 subband samples that contribute to each output.
 	windowSlots = 16
 	pastSlots   = windowSlots - 1
 )
@@ -11,8 +11,8 @@ const (
 // synthesis is the polyphase filter bank of one channel.
 //
 // The standard's matrixing is a DCT-II of 32 points, unfolded with signs. history keeps the
-// transform of each slot, coefficient by coefficient over time, so that windowing reads
-// straight runs: the last 15 slots of the granule before, then the 18 of this one.
+// transform of each slot, coefficient by coefficient over time, so that windowing reads contiguous
+// values: the last 15 slots of the previous granule, then the 18 of this one.
 type synthesis struct {
 	history [subbands][pastSlots + granuleSlots]float32
 }
@@ -52,7 +52,7 @@ var pairWindows = func() (t [subbands / 2][2 * windowSlots]float32) {
 	return t
 }()
 
-// run turns a granule's subband samples into 576 samples, written to every stride-th place of out.
+// run converts a granule's subband samples to 576 samples, written to every stride-th index of out.
 func (s *synthesis) run(in *subbandSamples, out []float32, stride int) {
 	for m := range s.history {
 		h := &s.history[m]
@@ -74,7 +74,7 @@ func (s *synthesis) run(in *subbandSamples, out []float32, stride int) {
 		out[slot*subbands*stride] = x
 		out[(slot*subbands+16)*stride] = y
 	}
-	// Outputs j and 32-j share theirs: 16+j of the even slots, counted back from now, and 16-j of the odd ones.
+	// Outputs j and 32-j share coefficients: 16+j of the even slots, counted back, 16-j of the odd ones.
 	for j := 1; j < subbands/2; j++ {
 		w := &pairWindows[j]
 		rowA, rowB := &s.history[16+j], &s.history[16-j]
