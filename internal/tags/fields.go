@@ -45,13 +45,14 @@ const (
 	fieldCount
 )
 
-// namedFields maps the free names used in Vorbis comments, APE items, ID3 TXXX frames and
-// MP4 freeform atoms, squeezed by squeeze, to their meaning.
+// namedFields maps the names of Vorbis comments, APE items, ID3 TXXX frames and MP4 freeform atoms
+// to their meaning, after squeeze.
 var namedFields = map[string]field{
 	"TITLE": fieldTitle, "TITLESORT": fieldTitleSort,
 	"ARTIST": fieldArtist, "ARTISTS": fieldArtists, "ARTISTSORT": fieldArtistSort, "AUTHOR": fieldArtist,
 	"ALBUM": fieldAlbum, "ALBUMSORT": fieldAlbumSort,
-	"ALBUMARTIST": fieldAlbumArtist, "ALBUMARTISTS": fieldAlbumArtists, "ALBUMARTISTSORT": fieldAlbumArtistSort, "ENSEMBLE": fieldAlbumArtist,
+	"ALBUMARTIST": fieldAlbumArtist, "ALBUMARTISTS": fieldAlbumArtists,
+	"ALBUMARTISTSORT": fieldAlbumArtistSort, "ENSEMBLE": fieldAlbumArtist,
 	"TRACKNUMBER": fieldTrack, "TRACK": fieldTrack, "TRACKTOTAL": fieldTrackTotal, "TOTALTRACKS": fieldTrackTotal,
 	"DISCNUMBER": fieldDisc, "DISC": fieldDisc, "DISCTOTAL": fieldDiscTotal, "TOTALDISCS": fieldDiscTotal,
 	"DATE": fieldDate, "YEAR": fieldYear, "ORIGINALDATE": fieldOriginalDate, "ORIGINALYEAR": fieldOriginalDate,
@@ -71,13 +72,14 @@ const (
 	maxValueBytes = 64 << 10 // of one value; longer ones are ignored
 )
 
-// fields collects the values of one file. Later tags of the same file only fill in what earlier ones left out.
+// fields collects the values of one file. Later tags only fill in the fields that earlier ones
+// lack.
 type fields struct {
 	values [fieldCount][]string
 	taken  [fieldCount]bool
 }
 
-// nextTag says that what follows comes from another, less trusted tag of the same file.
+// nextTag marks the start of another tag of the same file, which has less precedence.
 func (f *fields) nextTag() {
 	for i := range f.values {
 		f.taken[i] = len(f.values[i]) > 0
@@ -102,7 +104,7 @@ func nameField(name string) field {
 	return namedFields[squeeze(name)]
 }
 
-// squeeze makes "MusicBrainz Album Id" and "MUSICBRAINZ_ALBUMID" the same.
+// squeeze maps "MusicBrainz Album Id" and "MUSICBRAINZ_ALBUMID" to the same name.
 func squeeze(name string) string {
 	b := make([]byte, 0, 64)
 	for i := range len(name) {
@@ -156,7 +158,7 @@ func (f *fields) finish(t *Tags) {
 	}.Parse(t.Format == Opus)
 }
 
-// credit joins the printed form of a list of artists and decides which list counts.
+// credit returns the printed form of the artists and the list that takes precedence.
 func credit(single, list []string) (printed string, values []string, listed bool) {
 	single, list = unique(single), unique(list)
 	printed = strings.Join(single, ", ")
@@ -193,7 +195,7 @@ func firstOf(in []string) string {
 	return in[0]
 }
 
-// numberOf reads "3", "03", "3/12" and a total of its own.
+// numberOf parses "3", "03" or "3/12", and a separate total.
 func numberOf(number, total string) (n, of int) {
 	head, tail, _ := strings.Cut(number, "/")
 	n, of = leadingInt(head), leadingInt(tail)
@@ -216,7 +218,7 @@ func leadingInt(s string) int {
 	return n
 }
 
-// parseDate accepts what begins like an ISO date, and else any four digits that can be a year.
+// parseDate accepts the start of an ISO date, or else any four digits that can be a year.
 func parseDate(s string) (date string, year int) {
 	for i := 0; i+4 <= len(s); i++ {
 		if i > 0 && isDigit(s[i-1]) {
@@ -243,7 +245,7 @@ func parseDate(s string) (date string, year int) {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// advisory reads iTunes' scale: 0 nothing to say, 1 and 4 explicit, 2 cleaned.
+// advisory parses iTunes' values: 0 none, 1 and 4 explicit, 2 clean.
 func advisory(s string) *bool {
 	yes, no := true, false
 	switch strings.ToLower(s) {
@@ -259,7 +261,7 @@ func truth(s string) bool {
 	return s == "1" || strings.EqualFold(s, "true") || strings.EqualFold(s, "yes")
 }
 
-// uuids finds every identifier in the values, whatever separates them.
+// uuids returns all identifiers in the values, with any separators.
 func uuids(values []string) []string {
 	var out []string
 	for _, v := range values {

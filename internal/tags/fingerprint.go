@@ -11,8 +11,9 @@ import (
 
 const sampleLen = 4 << 10
 
-// identify computes AudioID. FLAC carries a checksum of its samples, which even survives another encoding;
-// elsewhere the length of the sound and three pieces of it must do, so that a scan need not read whole files.
+// identify computes AudioID. FLAC contains a checksum of its samples, which is the same in every
+// encoding. For other formats the length and three parts of the audio are hashed, so that a scan
+// does not read whole files.
 func (p *parser) identify() error {
 	t := &p.tags
 	h := sha256.New()
@@ -31,7 +32,7 @@ func (p *parser) sampleAudio(h hash.Hash) error {
 	a := p.tags.Audio
 	h.Write(binary.LittleEndian.AppendUint64(nil, uint64(a.Len)))
 	n := min(a.Len, sampleLen)
-	// The last piece is looked at first: reading the trailers has often fetched it already.
+	// The last part comes first, because it is often cached after reading the trailers.
 	for _, off := range []int64{a.Len - n, a.Len / 2, 0} {
 		b, err := p.Peek(a.Off+off, int(min(n, a.Len-off)))
 		if err != nil {
@@ -46,8 +47,8 @@ func (p *parser) sampleAudio(h hash.Hash) error {
 	return nil
 }
 
-// writePaged hashes a piece of an Ogg stream without the numbers and checksums of pages, which change when the
-// tags before them grow. The edges, where half a header may lie, are left out.
+// writePaged hashes a piece of an Ogg stream without the numbers and checksums of pages, which
+// change when the tags before them grow. The edges, where half a header may lie, are left out.
 func writePaged(h hash.Hash, b []byte) {
 	const sequence, lacing = 18, 26 // sequence number and checksum lie between them
 	first := bytes.Index(b, []byte("OggS"))

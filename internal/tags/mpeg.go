@@ -59,7 +59,7 @@ func samplesToTime(samples int64, rate int) time.Duration {
 	return time.Duration(seconds)*time.Second + time.Duration(samples%int64(rate))*time.Second/time.Duration(rate)
 }
 
-// averageBitrate is in kbit/s.
+// averageBitrate returns kbit/s.
 func averageBitrate(bytes int64, d time.Duration) int {
 	if d < time.Millisecond || bytes <= 0 {
 		return 0

@@ -11,19 +11,19 @@ import (
 	"waxwing/internal/media/window"
 )
 
-// MaxPicture bounds the size of a cover that is taken out of a file.
+// MaxPicture is the largest cover in bytes that is read from a file.
 const MaxPicture = 24 << 20
 
-// Picture is where a cover lies in the file. The bytes themselves are left there until Read.
+// Picture is the location of a cover in a file.
 type Picture struct {
-	Off, Len int64  // in the file, unless the picture is stored in a coded form
-	MIME     string // as declared by the file, which may be wrong
+	Off, Len int64  // in the file, unless the picture is encoded
+	MIME     string // as declared in the file, possibly wrong
 	kind     byte   // as in ID3: 3 is the front cover
 	coding   coding
-	outer    Range // what must be decoded before Off and Len mean something
+	outer    Range // the bytes to decode first; Off is relative to the result
 }
 
-// coding is how the bytes of a picture are stored.
+// coding is the encoding of the bytes of a picture.
 type coding uint8
 
 const (
@@ -37,7 +37,7 @@ const (
 // IsZero reports whether there is no picture.
 func (p Picture) IsZero() bool { return p.Len <= 0 }
 
-// Raw reports whether the picture's bytes lie in the file as they are, in the range Off, Len.
+// Raw reports whether the picture is not encoded, so that its bytes are Len bytes at Off.
 func (p Picture) Raw() bool { return p.coding == codingRaw }
 
 // Read returns the bytes of the picture from the file it was found in.
@@ -56,7 +56,7 @@ func (p Picture) Read(r io.ReaderAt, size int64) ([]byte, error) {
 		where = p.outer
 	}
 	if where.Off < 0 || where.Off > size-where.Len {
-		return nil, window.Damaged("the picture is cut off")
+		return nil, window.Damaged("the picture is truncated")
 	}
 	b := make([]byte, where.Len)
 	if _, err := io.ReadFull(io.NewSectionReader(r, where.Off, where.Len), b); err != nil {
@@ -68,7 +68,7 @@ func (p Picture) Read(r io.ReaderAt, size int64) ([]byte, error) {
 	case codingUnsyncTag:
 		b = id3.Synchronise(b)
 		if p.Off < 0 || p.Off > int64(len(b))-p.Len {
-			return nil, window.Damaged("the picture is cut off")
+			return nil, window.Damaged("the picture is truncated")
 		}
 		b = b[p.Off : p.Off+p.Len]
 	case codingBase64:
@@ -84,7 +84,7 @@ func base64Picture(s string) ([]byte, error) {
 	}
 	start, n, _, ok := flacPicture(b, int64(len(b)))
 	if !ok {
-		return nil, window.Damaged("the picture block is cut off")
+		return nil, window.Damaged("the picture block is truncated")
 	}
 	return b[start : start+n], nil
 }
@@ -111,7 +111,7 @@ func flacPicture(b []byte, size int64) (start, n int64, pic Picture, ok bool) {
 	return start, n, pic, n > 0 && n <= size-start
 }
 
-// offerPicture keeps pic when it is better than what was found before: a front cover before any other.
+// offerPicture stores pic if it is the first picture, or the first front cover.
 func (p *parser) offerPicture(pic Picture) {
 	if pic.Len <= 0 || pic.Len > MaxPicture*4/3 || pic.MIME == "-->" {
 		return

@@ -1,11 +1,10 @@
-// Package tags reads what an audio file says about itself: names, numbers,
-// identifiers, loudness, length and where its cover lies.
+// Package tags reads the metadata of audio files: names, numbers, identifiers, gain, length and the
+// location of the cover. internal/media parses the formats; this package gives the values their
+// meaning.
 //
-// A few small reads per file suffice, because only headers are looked at. The
-// files are never trusted: no length found in one is allocated before it was
-// compared with the size of the file and with a fixed bound, every loop over
-// its structure is bounded, and every string that comes out is valid UTF-8
-// without control characters.
+// Only headers are read, in a few small reads per file. Files are not trusted: lengths are checked
+// before memory is allocated, loops are bounded, and every string is valid UTF-8 without control
+// characters.
 package tags
 
 import (
@@ -22,12 +21,13 @@ var (
 	ErrDamaged       = window.ErrDamaged      // the format is known, but its headers are invalid
 )
 
-// Tags is everything Read found. Absent text is "", absent numbers are 0, absent lists are nil.
+// Tags is the result of Read. Absent text is "", absent numbers are 0, absent lists are nil.
 type Tags struct {
 	Title   string
 	Artist  string   // the credit as printed, such as "Queen & David Bowie"
 	Artists []string // the values of the file; one value may still name several artists
-	// ArtistList says that the file itself lists its artists one by one, so Artists must not be split further.
+	// ArtistList reports that the file lists its artists separately, so that Artists must not be
+	// split.
 	ArtistList bool
 
 	Album           string
@@ -43,22 +43,22 @@ type Tags struct {
 	Date              string // "2006", "2006-01" or "2006-01-02"
 	Year              int
 	Genres            []string
-	Explicit          *bool // nil when the file does not say
+	Explicit          *bool // nil when absent
 	Compilation       bool
 
 	MusicBrainz MusicBrainz
 	Gain        Gain
 
 	Format     Format
-	Duration   time.Duration // of what is heard: encoder delay and padding taken off; 0 when unknown
+	Duration   time.Duration // without encoder delay and padding; 0 when unknown
 	Bitrate    int           // kbit/s, averaged over the file
 	SampleRate int           // Hz
 	Channels   int
 
 	Picture Picture // the front cover, or else the first picture
-	Audio   Range   // the encoded sound without tags and container headers
-	// AudioID is equal for two files that hold the same encoded sound, however they are tagged.
-	// It is taken from the length and samples of the sound (or from FLAC's own checksum), not from all of it.
+	Audio   Range   // the encoded audio without tags and container headers
+	// AudioID is equal for two files with the same encoded audio and different tags. It is computed
+	// from the length and parts of the audio, or from FLAC's checksum of the samples.
 	AudioID [16]byte
 }
 
@@ -76,10 +76,10 @@ type Gain = media.Gain
 // Range is a run of bytes in the file.
 type Range struct{ Off, Len int64 }
 
-// Format is the kind of sound in a file.
+// Format is the codec of a file, or the container of uncompressed audio.
 type Format string
 
-// The formats with readers of their own. The last group is read but needs an external decoder to be heard.
+// The supported formats. The last group needs an external decoder to play.
 const (
 	MP3    Format = "mp3"
 	FLAC   Format = "flac"
@@ -98,12 +98,11 @@ const (
 	DSF     Format = "dsf"
 )
 
-// Read reports what the file of the given size says about itself. It looks at the
-// content only, never at a name. It does not panic, whatever r holds; an error wraps
-// ErrUnknownFormat, ErrDamaged, or what r itself returned.
+// Read reads the metadata of a file of the given size. The format is identified by the content
+// alone. An error wraps ErrUnknownFormat, ErrDamaged, or the error of r.
 func Read(r io.ReaderAt, size int64) (Tags, error) { return new(Reader).Read(r, size) }
 
-// Reader reads one file after the other with the same memory. The zero Reader is ready for use, by one goroutine at a time.
+// Reader reads many files with the same memory. The zero value is ready for use by one goroutine.
 type Reader struct{ window window.Reader }
 
 // Read is the function Read.
@@ -117,7 +116,7 @@ func (rd *Reader) Read(r io.ReaderAt, size int64) (Tags, error) {
 		return Tags{}, window.Damaged("audio with %d channels of %d Hz", p.tags.Channels, p.tags.SampleRate)
 	}
 	if p.tags.Audio.Len <= 0 || p.tags.Audio.Off > size-p.tags.Audio.Len {
-		return Tags{}, window.Damaged("the file ends before its sound begins")
+		return Tags{}, window.Damaged("the file ends before its audio begins")
 	}
 	p.fields.finish(&p.tags)
 	if p.tags.Gain == (Gain{}) {
@@ -129,16 +128,16 @@ func (rd *Reader) Read(r io.ReaderAt, size int64) (Tags, error) {
 	return p.tags, nil
 }
 
-// parser carries one reading: the bytes, the tag values collected so far and the result.
+// parser is the state of one Read: the file, the tag values collected so far and the result.
 type parser struct {
 	*window.Reader
 	base        int64 // offset of the Reader in the file
 	fields      fields
 	tags        Tags
 	encoderGain media.Gain // measured by the encoder, in the audio itself
-	// audioDigest is a checksum of the sound that the file itself carries.
+	// audioDigest is a checksum of the samples that the file contains.
 	audioDigest []byte
-	paged       bool // the sound lies in Ogg pages
+	paged       bool // the audio is in Ogg pages
 }
 
 func (p *parser) parse() error {

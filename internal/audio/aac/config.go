@@ -71,8 +71,8 @@ func ParseConfig(data []byte) (Config, error) {
 	return config, nil
 }
 
-// ConfigFromADTS returns the Config of an ADTS stream: profile, rate and channels are the indexes in
-// its headers. If channels is 0, the first packet must describe them.
+// ConfigFromADTS returns the Config of an ADTS stream: profile, rate and channels are the indexes
+// in its headers. If channels is 0, the first packet must describe them.
 func ConfigFromADTS(profile, rate, channels int, first []byte) (Config, error) {
 	if profile+1 != objectLC {
 		return Config{}, fmt.Errorf("%w: profile %d", ErrUnsupported, profile)

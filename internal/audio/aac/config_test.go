@@ -110,7 +110,8 @@ func TestRefusedConfigs(t *testing.T) {
 	}
 }
 
-// TestSeats has arrangements of elements in front, at the side and behind; 1 and 2 are their channels.
+// TestSeats has arrangements of elements in front, at the side and behind; 1 and 2 are their
+// channels.
 func TestSeats(t *testing.T) {
 	for name, c := range map[string]struct {
 		areas [3][]int
@@ -155,7 +156,8 @@ func TestSeats(t *testing.T) {
 	}
 }
 
-// TestSlopes has the first numbers of tables in single precision; and squares of slopes that overlap add up to one.
+// TestSlopes has the first numbers of tables in single precision; and squares of slopes that
+// overlap add up to one.
 func TestSlopes(t *testing.T) {
 	slopes := loadTables().slopes
 	for _, c := range []struct {

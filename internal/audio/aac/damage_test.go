@@ -15,8 +15,8 @@ import (
 // mutations is short for every day; a hundred thousand take a minute.
 var mutations = flag.Int("mutations", 1000, "how many damaged packets TestMutations makes")
 
-// consume decodes a packet twice, the second time behind itself, and returns an error when the decoder
-// breaks a promise; that the packet is refused breaks none.
+// consume decodes a packet twice, the second time behind itself, and returns an error when the
+// decoder breaks a promise; that the packet is refused breaks none.
 func consume(d *Decoder, packet []byte) error {
 	for range 2 {
 		samples, err := d.Decode(packet)

@@ -1,5 +1,5 @@
-// Package aac decodes AAC-LC (ISO 14496-3) with one to eight channels. The samples of a packet depend
-// only on that packet and the one before it.
+// Package aac decodes AAC-LC (ISO 14496-3) with one to eight channels. The samples of a packet
+// depend only on that packet and the one before it.
 package aac
 
 import (

@@ -14,7 +14,8 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// signal is music of a kind: tones, noise, pauses and attacks, related but not the same in all channels.
+// signal is music of a kind: tones, noise, pauses and attacks, related but not the same in all
+// channels.
 func signal(rate, channels, frames int) []float32 {
 	rng := rand.New(rand.NewPCG(7, uint64(rate*channels)))
 	out := make([]float32, 0, frames*channels)

@@ -66,8 +66,8 @@ type spectrumBook struct {
 	values   [][4]int8 // by symbol
 }
 
-// spectrumShapes describes the codebooks 1 to 11: a symbol has dim digits to the base 2·largest+1, or
-// largest+1 in unsigned codebooks.
+// spectrumShapes describes the codebooks 1 to 11: a symbol has dim digits to the base 2·largest+1,
+// or largest+1 in unsigned codebooks.
 var spectrumShapes = [11]struct {
 	dim, largest int
 	unsigned     bool

@@ -14,8 +14,8 @@ const (
 	lowestGain, highestGain = -factorZero, factorLimit - factorZero
 )
 
-// readFactors parses the scale factors; each is coded as the difference from the previous one of its
-// kind.
+// readFactors parses the scale factors; each is coded as the difference from the previous one of
+// its kind.
 func (c *channel) readFactors(r *bitReader, code *codeTable, gain int) error {
 	delta := func() int {
 		w := code.find(r.peek())

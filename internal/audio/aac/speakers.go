@@ -87,8 +87,8 @@ var (
 // assignSpeakers assigns speakers to the front, side and back elements of known layouts. Front
 // elements are ordered from the centre outwards, back elements from the outside to the centre.
 //
-// ffmpeg's encoder writes the low-frequency channel as a single side element; two back pairs are then
-// in the order of WAVE.
+// ffmpeg's encoder writes the low-frequency channel as a single side element; two back pairs are
+// then in the order of WAVE.
 func assignSpeakers(front, side, back []element) {
 	frontPairs, backPairs := [][2]uint32{frontPair}, [][2]uint32{backPair}
 	if countPairs(front) == 2 {

@@ -99,8 +99,8 @@ func (b *spectrumBook) readSigned(r *bitReader, lines []int32) error {
 	return nil
 }
 
-// readEscape parses a value beyond codebook 11: a one for each bit it has more than four, a zero, and
-// the bits below its highest.
+// readEscape parses a value beyond codebook 11: a one for each bit it has more than four, a zero,
+// and the bits below its highest.
 func readEscape(r *bitReader) (int32, error) {
 	ones := bits.LeadingZeros64(^r.peek())
 	n := escapeBits + ones
@@ -126,8 +126,8 @@ func (c *channel) dequantise(t *tables) {
 	})
 }
 
-// eachBand visits the bands of all windows: i is the index of the values that the windows of a group
-// share, and the lines are those between from and to.
+// eachBand visits the bands of all windows: i is the index of the values that the windows of a
+// group share, and the lines are those between from and to.
 func (c *channel) eachBand(visit func(i, from, to int)) {
 	start := 0
 	for g := range c.groups {

@@ -7,8 +7,8 @@ type joint struct {
 	used [maxBands]bool
 }
 
-// read parses the mask of bands. A mask for all bands applies to intensity stereo as well, as in other
-// decoders.
+// read parses the mask of bands. A mask for all bands applies to intensity stereo as well, as in
+// other decoders.
 func (j *joint) read(r *bitReader, s *windowing) error {
 	all := s.groups * s.bands
 	switch mode := r.read(2); mode {

@@ -37,7 +37,8 @@ func TestEverySyntaxEqualsFFmpeg(t *testing.T) {
 	}
 }
 
-// TestNoiseHasItsLevel looks at the energy of a band of noise, and at pairs whose noise is the same.
+// TestNoiseHasItsLevel looks at the energy of a band of noise, and at pairs whose noise is the
+// same.
 func TestNoiseHasItsLevel(t *testing.T) {
 	tables := loadTables()
 	long, _ := divide(4)
@@ -72,7 +73,8 @@ func TestNoiseHasItsLevel(t *testing.T) {
 	}
 }
 
-// TestIndependence decodes from places in the middle: only the packet before may matter, noise or not.
+// TestIndependence decodes from places in the middle: only the packet before may matter, noise or
+// not.
 func TestIndependence(t *testing.T) {
 	config, err := ConfigFromADTS(objectLC-1, 4, 2, nil)
 	if err != nil {

@@ -45,8 +45,8 @@ type segment struct {
 	band       uint8 // within its kind, for the pre-emphasis table
 }
 
-// bandTable is the division of the spectrum at one sample rate. The segments are in the order of the
-// bit stream, which is the order of the scale factors.
+// bandTable is the division of the spectrum at one sample rate. The segments are in the order of
+// the bit stream, which is the order of the scale factors.
 type bandTable struct {
 	longStart          [longBands + 1]int
 	long, short, mixed []segment
@@ -94,8 +94,8 @@ func (t *bandTable) segments(c *channelInfo) []segment {
 	}
 }
 
-// windowSwitchRegion returns the line at which the first Huffman region ends if the side information
-// does not state it: after three short bands, or eight long ones.
+// windowSwitchRegion returns the line at which the first Huffman region ends if the side
+// information does not state it: after three short bands, or eight long ones.
 func (t *bandTable) windowSwitchRegion(b blockType) int {
 	if b == shortBlock {
 		return t.short[9].start

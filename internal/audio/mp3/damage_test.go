@@ -16,7 +16,8 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// mutations is 0 for what the form of the run asks for; a hundred thousand take half a minute without the race detector.
+// mutations is 0 for what the form of the run asks for; a hundred thousand take half a minute
+// without the race detector.
 var mutations = flag.Int("mutations", 0, "how many damaged files TestMutations makes")
 
 // consume opens data, reads it all, and again from the given part on. It returns an error when the
@@ -30,7 +31,8 @@ func consume(data []byte, part float64) error {
 	if info.Frames < 0 || info.Frames > int64(len(data)+mpeg.MaxFrame)*1152 || info.Channels < 1 || info.Channels > 2 || info.Rate < 8000 || info.Rate > 48000 {
 		return fmt.Errorf("impossible info %+v", info)
 	}
-	// Silence for frames that are lost is bounded by the check above; what is read here need not be all of it.
+	// Silence for frames that are lost is bounded by the check above; what is read here need not be
+	// all of it.
 	limit := min(info.Frames, 100_000)
 	whole := make([]float32, 0, limit*int64(info.Channels))
 	buf := make([]float32, 1000*info.Channels)

@@ -41,8 +41,8 @@ func (d *frameDecoder) reset() {
 	d.synthesis = [maxChannels]synthesis{}
 }
 
-// feed appends a frame's main data to the reservoir and returns where in data it begins. A truncated
-// frame lacks its end.
+// feed appends a frame's main data to the reservoir and returns where in data it begins. A
+// truncated frame lacks its end.
 func (d *frameDecoder) feed(frame []byte, h mpeg.Header) int {
 	if keep := maxReservoir; d.held > keep {
 		copy(d.data[:keep], d.data[d.held-keep:d.held])
@@ -92,16 +92,16 @@ func (d *frameDecoder) conceal(h mpeg.Header, pcm []float32, channels int) {
 	}
 }
 
-// silenceGranule makes a granule one of long blocks without lines. It also clears the scale factors,
-// because the second granule of the frame may refer to them.
+// silenceGranule makes a granule one of long blocks without lines. It also clears the scale
+// factors, because the second granule of the frame may refer to them.
 func (d *frameDecoder) silenceGranule(gr int) {
 	d.side.granule[gr] = [maxChannels]channelInfo{}
 	d.scale[gr] = [maxChannels]scaleFactors{}
 	d.lines = [maxChannels][granuleLines]float32{}
 }
 
-// readGranule parses scale factors and spectra and converts them to left and right. It returns false
-// if they exceed the length in the side information.
+// readGranule parses scale factors and spectra and converts them to left and right. It returns
+// false if they exceed the length in the side information.
 func (d *frameDecoder) readGranule(r *bitReader, h mpeg.Header, gr int, counts *[2]int) bool {
 	channels := h.Channels()
 	for ch := range channels {

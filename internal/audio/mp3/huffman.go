@@ -2,8 +2,8 @@ package mp3
 
 import "sync"
 
-// firstBits is the index width of the first lookup. It covers nearly every code that occurs and keeps
-// a table within two kilobytes.
+// firstBits is the index width of the first lookup. It covers nearly every code that occurs and
+// keeps a table within two kilobytes.
 const firstBits = 9
 
 // codeTable decodes one Huffman code. An entry is either a symbol (length<<8 | symbol) or, with
@@ -60,8 +60,8 @@ func (t *codeTable) put(place, slot, width, length int, symbol uint8) {
 	}
 }
 
-// spectrumTable is one of the 32 tables for pairs: a code and the number of bits that follow a 15 to
-// extend it.
+// spectrumTable is one of the 32 tables for pairs: a code and the number of bits that follow a 15
+// to extend it.
 type spectrumTable struct {
 	code     codeTable
 	linbits  uint

@@ -17,8 +17,8 @@ var longWindows = func() (t [4]foldedWindow) {
 	return t
 }()
 
-// unfold returns the index and sign of the output of an n-point DCT-IV that is sample i of the inverse
-// MDCT with 2n outputs.
+// unfold returns the index and sign of the output of an n-point DCT-IV that is sample i of the
+// inverse MDCT with 2n outputs.
 func unfold(i, n int) (index int, sign float64) {
 	switch k := i + n/2; {
 	case k < n:
@@ -58,12 +58,13 @@ var oddFactors = func() (t [9]float32) {
 // longTransform is the inverse MDCT of 18 lines with window and overlap: it writes 18 samples
 // to out and stores the second half of the block in over.
 //
-// The transform is a DCT-IV y of 18 points, unfolded. Since 2cos(a)cos(b) = cos(a+b) + cos(a-b), y[n]
-// times 2cos((2n+1)π/72) is the DCT-III of sums of neighbours; that splits into its even
-// inputs, a DCT-III of nine points, and its odd ones, a DCT-IV of nine, where the same step
-// applies again. The outer factor is part of the window.
+// The transform is a DCT-IV y of 18 points, unfolded. Since 2cos(a)cos(b) = cos(a+b) + cos(a-b),
+// y[n] times 2cos((2n+1)π/72) is the DCT-III of sums of neighbours; that splits into its even
+// inputs, a DCT-III of nine points, and its odd ones, a DCT-IV of nine, where the same step applies
+// again. The outer factor is part of the window.
 func longTransform(in *[subbandLines]float32, window *foldedWindow, over, out *[subbandLines]float32) {
-	// z[k] = in[k] + in[k-1]; even ones go to the first nine, sums of neighbouring odd ones to the rest.
+	// z[k] = in[k] + in[k-1]; even ones go to the first nine, sums of neighbouring odd ones to the
+	// rest.
 	z1 := in[1] + in[0]
 	z3 := in[3] + in[2]
 	z5 := in[5] + in[4]

@@ -71,7 +71,8 @@ func TestLengthLikeFFmpeg(t *testing.T) {
 	}
 }
 
-// TestLengthWhereFFmpegErrs: it refuses a file of one frame and keeps the padding before an APE tag.
+// TestLengthWhereFFmpegErrs: it refuses a file of one frame and keeps the padding before an APE
+// tag.
 func TestLengthWhereFFmpegErrs(t *testing.T) {
 	plain := lame(t, 0.2, 2, 44100, "-t", "-b", "128")
 	if d := open(t, plain[:417]); d.info.Frames != 1152 {
@@ -110,7 +111,8 @@ func TestOtherMuxer(t *testing.T) {
 	}
 }
 
-// TestFreeFormat has no ffmpeg to compare with, which does not read it: the encoder's input must do.
+// TestFreeFormat has no ffmpeg to compare with, which does not read it: the encoder's input must
+// do.
 func TestFreeFormat(t *testing.T) {
 	for _, rate := range []string{"330", "480", "640"} {
 		samples := tones(30000, 2, 44100)

@@ -42,9 +42,9 @@ func framesOf(t *testing.T, data []byte) (frames []mpeg.Frame) {
 	}
 }
 
-// TestMixedBlocksLikeFFmpeg turns short blocks into mixed ones, which no encoder at hand makes. Where the
-// lower scale factors take no bits that changes nothing in the layout of the frame, so that
-// another decoder must come to the same sound.
+// TestMixedBlocksLikeFFmpeg turns short blocks into mixed ones, which no encoder at hand makes.
+// Where the lower scale factors take no bits that changes nothing in the layout of the frame, so
+// that another decoder must come to the same sound.
 func TestMixedBlocksLikeFFmpeg(t *testing.T) {
 	for _, rate := range []int{44100, 22050} {
 		data := lame(t, 1.5, 2, rate, "-t", "-q", "9", "-m", "s", "-b", "128")
@@ -71,9 +71,10 @@ func TestMixedBlocksLikeFFmpeg(t *testing.T) {
 	}
 }
 
-// TestIntensityLikeFFmpeg switches intensity stereo on in files that were not encoded with it: the right
-// channel's scale factors become positions, and decoders must agree on what that sounds like. (At the lower
-// rates only without scale factors: ffmpeg does not know the value that stands for "no position" there.)
+// TestIntensityLikeFFmpeg switches intensity stereo on in files that were not encoded with it: the
+// right channel's scale factors become positions, and decoders must agree on what that sounds like.
+// (At the lower rates only without scale factors: ffmpeg does not know the value that stands for
+// "no position" there.)
 func TestIntensityLikeFFmpeg(t *testing.T) {
 	for _, c := range []struct {
 		rate    int

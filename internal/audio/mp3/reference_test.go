@@ -7,8 +7,8 @@ import (
 )
 
 // TestLikeFFmpeg compares with ffmpeg's float decoder: the same number of samples, and the same
-// samples but for rounding. Most of what is left is ffmpeg's: computed in double precision, the signal
-// is 145 dB below full scale from ours and 132 from ffmpeg's.
+// samples but for rounding. Most of what is left is ffmpeg's: computed in double precision, the
+// signal is 145 dB below full scale from ours and 132 from ffmpeg's.
 func TestLikeFFmpeg(t *testing.T) {
 	for _, c := range []struct {
 		rate, channels int
@@ -31,8 +31,8 @@ func TestLikeFFmpeg(t *testing.T) {
 			want := ffmpeg(t, data)
 			d := open(t, data)
 			if c.rate == 24000 {
-				// ffmpeg alone divides bands 17 and 18 of this rate two lines too low: the standard, and with it
-				// LAME, has 332. With its number we must be like it here too, and with ours everywhere else.
+				// ffmpeg alone divides bands 17 and 18 of this rate two lines too low: the standard, and with
+				// it LAME, has 332. With its number we must be like it here too, and with ours everywhere else.
 				widths := longWidths[d.stream.First.RateIndex]
 				widths[17], widths[18] = widths[17]-2, widths[18]+2
 				d.frames.bands = newBandTable(widths, shortWidths[d.stream.First.RateIndex], true)

@@ -55,8 +55,8 @@ func requantize(lines *[granuleLines]float32, count int, c *channelInfo, s *scal
 	}
 }
 
-// interleave sorts the lines of short blocks from the order of the bit stream (window by window within
-// each band) to that of the transform: line by line, three windows together.
+// interleave sorts the lines of short blocks from the order of the bit stream (window by window
+// within each band) to that of the transform: line by line, three windows together.
 func interleave(lines *[granuleLines]float32, segments []segment) {
 	var sorted [granuleLines]float32
 	first := 0

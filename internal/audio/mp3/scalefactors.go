@@ -19,12 +19,12 @@ var scalefacBits = [16][2]int{
 	{2, 1}, {2, 2}, {2, 3}, {3, 1}, {3, 2}, {3, 3}, {4, 2}, {4, 3},
 }
 
-// sharedGroups are the bounds of the groups of long bands that the second granule may share with the
-// first.
+// sharedGroups are the bounds of the groups of long bands that the second granule may share with
+// the first.
 var sharedGroups = [5]int{0, 6, 11, 16, 21}
 
-// read parses the scale factors of a granule of MPEG-1. first holds those of the same channel in the
-// frame's first granule if this is the second, else nil.
+// read parses the scale factors of a granule of MPEG-1. first holds those of the same channel in
+// the frame's first granule if this is the second, else nil.
 func (s *scaleFactors) read(r *bitReader, c *channelInfo, first *scaleFactors, shared *[4]bool) {
 	lower, upper := scalefacBits[c.scalefacCompress][0], scalefacBits[c.scalefacCompress][1]
 	if c.block == shortBlock {
@@ -66,9 +66,9 @@ var lsfCounts = [6][3][4]int{
 	{{8, 8, 5, 0}, {15, 12, 9, 0}, {6, 18, 9, 0}},
 }
 
-// readLSF parses the scale factors of a granule of MPEG-2 or 2.5 and sets the channel's preflag, which
-// is part of scalefac_compress there. positions is set for the right channel in intensity stereo,
-// whose scale factors are positions.
+// readLSF parses the scale factors of a granule of MPEG-2 or 2.5 and sets the channel's preflag,
+// which is part of scalefac_compress there. positions is set for the right channel in intensity
+// stereo, whose scale factors are positions.
 func (s *scaleFactors) readLSF(r *bitReader, c *channelInfo, positions bool) {
 	layout, width := lsfLayout(c.scalefacCompress, positions)
 	c.preflag = layout == 2

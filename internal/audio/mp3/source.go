@@ -144,8 +144,8 @@ func (d *Decoder) preroll(n int64) (mpeg.Position, error) {
 	}
 }
 
-// readAhead sets ahead to the next frame in the file and reports whether it has the expected number;
-// if not, the expected frame is lost.
+// readAhead sets ahead to the next frame in the file and reports whether it has the expected
+// number; if not, the expected frame is lost.
 func (d *Decoder) readAhead() (bool, error) {
 	if d.ahead.Length == 0 {
 		e, err := d.stream.Next(&d.next)

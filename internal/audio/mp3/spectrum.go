@@ -8,8 +8,8 @@ import (
 var errSpectrum = errors.New("mp3: spectrum runs past its end")
 
 // readSpectrum decodes the lines of one channel up to bit end and returns the number of lines that
-// may be non-zero; it clears the rest. Each line becomes |x|^(4/3) with x's sign, in the order of the
-// bit stream. r moves to end.
+// may be non-zero; it clears the rest. Each line becomes |x|^(4/3) with x's sign, in the order of
+// the bit stream. r moves to end.
 func (t *huffmanTables) readSpectrum(r *bitReader, c *channelInfo, end int, lines *[granuleLines]float32) (int, error) {
 	from := 0
 	for region, to := range c.regionEnd {
@@ -108,8 +108,8 @@ func (t *huffmanTables) readPairs(r *bitReader, table *spectrumTable, end int, l
 	return true
 }
 
-// readQuads decodes quadruples of values up to 1, beginning at line from, until the bits or the lines
-// end, and returns the line after the last. A quadruple that runs past end is stuffing and is
+// readQuads decodes quadruples of values up to 1, beginning at line from, until the bits or the
+// lines end, and returns the line after the last. A quadruple that runs past end is stuffing and is
 // dropped.
 func (t *huffmanTables) readQuads(r *bitReader, code *codeTable, end int, lines *[granuleLines]float32, from int) int {
 	pos := r.pos

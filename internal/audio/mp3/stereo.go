@@ -41,9 +41,9 @@ func decodeStereo(h mpeg.Header, left, right *[granuleLines]float32, counts *[2]
 	counts[0], counts[1] = granuleLines, granuleLines
 }
 
-// intensityBound returns for each window the last non-zero segment of the right channel, or -1. Above
-// it the right channel is not transmitted and intensity applies; in a mixed granule the long bands
-// are below the lines of all windows.
+// intensityBound returns for each window the last non-zero segment of the right channel, or -1.
+// Above it the right channel is not transmitted and intensity applies; in a mixed granule the long
+// bands are below the lines of all windows.
 func intensityBound(right *[granuleLines]float32, count int, segments []segment) (bound [4]int) {
 	bound = [4]int{-1, -1, -1, -1}
 	for i, seg := range segments {
@@ -79,7 +79,8 @@ func pan(l, r []float32, ratio [2]float32) {
 	}
 }
 
-// mpeg1Ratios lists the parts of left and right by intensity position; 7 is not a position in MPEG-1.
+// mpeg1Ratios lists the parts of left and right by intensity position; 7 is not a position in
+// MPEG-1.
 var mpeg1Ratios = func() (t [32][2]float32) {
 	for p := range 7 {
 		sin, cos := math.Sincos(float64(p) * math.Pi / 12)

@@ -6,7 +6,8 @@ import (
 	"waxwing/internal/media/mpeg"
 )
 
-// stereoCase fills left with ones and right with what right says, and returns both after decodeStereo.
+// stereoCase fills left with ones and right with what right says, and returns both after
+// decodeStereo.
 func stereoCase(h mpeg.Header, c *channelInfo, s *scaleFactors, rightLines ...int) (left, right [granuleLines]float32) {
 	bands := newBandTable(longWidths[h.RateIndex], shortWidths[h.RateIndex], h.LSF)
 	for i := range left {
@@ -70,8 +71,8 @@ func TestIntensityBoundOfEachWindow(t *testing.T) {
 	for i := range s.value {
 		s.value[i], s.positions[i] = 6, 7 // all to the left
 	}
-	// At 44.1 kHz short band 5 begins at line 66 with 8 lines a window: the right side has something in
-	// its second window.
+	// At 44.1 kHz short band 5 begins at line 66 with 8 lines a window: the right side has something
+	// in its second window.
 	left, right := stereoCase(mpeg.Header{Mode: mpeg.JointStereo, Intensity: true}, &channelInfo{block: shortBlock}, &s, 66+8)
 	expect(t, "first window, everywhere intensity", 0, left, right, 1, 0)
 	expect(t, "second window, below the bound", 66+8, left, right, 1, 0.5)

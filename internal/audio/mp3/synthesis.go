@@ -74,7 +74,8 @@ func (s *synthesis) run(in *subbandSamples, out []float32, stride int) {
 		out[slot*subbands*stride] = x
 		out[(slot*subbands+16)*stride] = y
 	}
-	// Outputs j and 32-j share coefficients: 16+j of the even slots, counted back, 16-j of the odd ones.
+	// Outputs j and 32-j share coefficients: 16+j of the even slots, counted back, 16-j of the odd
+	// ones.
 	for j := 1; j < subbands/2; j++ {
 		w := &pairWindows[j]
 		rowA, rowB := &s.history[16+j], &s.history[16-j]
@@ -105,9 +106,9 @@ var (
 	secants16 = [8]float32(halfSecants(16))
 )
 
-// transform writes the DCT-II of a slot into the history. It follows Lee: the sums of mirrored inputs
-// give the even outputs, the scaled differences the odd ones as sums of neighbours,
-// down to transforms of eight points.
+// transform writes the DCT-II of a slot into the history. It follows Lee: the sums of mirrored
+// inputs give the even outputs, the scaled differences the odd ones as sums of neighbours, down to
+// transforms of eight points.
 func (s *synthesis) transform(in *[subbands]float32, slot int) {
 	var half [2][16]float32
 	for i := range 16 {

@@ -90,7 +90,8 @@ func TestShortTransform(t *testing.T) {
 	}
 }
 
-// TestSynthesis compares the filter bank with the standard's flow chart: shift, matrix, build, window, sum.
+// TestSynthesis compares the filter bank with the standard's flow chart: shift, matrix, build,
+// window, sum.
 func TestSynthesis(t *testing.T) {
 	var window [512]float64
 	for i, v := range halfWindow {
@@ -152,7 +153,8 @@ func TestAliasReduction(t *testing.T) {
 	}
 }
 
-// TestHybridSkipsOnlySilence compares the shortcut for empty subbands with going through all of them.
+// TestHybridSkipsOnlySilence compares the shortcut for empty subbands with going through all of
+// them.
 func TestHybridSkipsOnlySilence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for _, c := range []channelInfo{{}, {block: startBlock}, {block: shortBlock}, {block: shortBlock, mixed: true}} {

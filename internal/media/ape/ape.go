@@ -52,7 +52,8 @@ func Find(w *window.Reader, end int64) (Tag, bool, error) {
 	return t, true, nil
 }
 
-// HeaderTagSize returns the length of the tag whose header begins b; 0 if b does not begin with one.
+// HeaderTagSize returns the length of the tag whose header begins b; 0 if b does not begin with
+// one.
 func HeaderTagSize(b []byte) int64 {
 	if len(b) < FooterSize || string(b[:8]) != "APETAGEX" {
 		return 0

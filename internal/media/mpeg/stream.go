@@ -210,8 +210,8 @@ func lost(p Position, offset int64, length int) int64 {
 	return n
 }
 
-// nextSync returns the offset of the first byte at or after offset that could begin a header; io.EOF
-// if there is none.
+// nextSync returns the offset of the first byte at or after offset that could begin a header;
+// io.EOF if there is none.
 func nextSync(w *window.Reader, offset int64) (int64, error) {
 	for {
 		b, err := w.Peek(offset, window.PageSize)

@@ -9,7 +9,8 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// frames returns n frames of 128 kbit/s at 44.1 kHz; every frame but each 25th is padded as LAME does.
+// frames returns n frames of 128 kbit/s at 44.1 kHz; every frame but each 25th is padded as LAME
+// does.
 func frames(n int) []byte {
 	var b []byte
 	for i := range n {
