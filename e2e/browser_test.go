@@ -24,6 +24,7 @@ const browserDir = "browser"
 func TestWebPlayerTypes(t *testing.T) {
 	testenv.NeedsTool(t, "node", "npm")
 	installBrowserTools(t)
+	t.Parallel()
 	node(t, time.Minute, "npm", "run", "--silent", "types")
 }
 

@@ -12,6 +12,7 @@ import (
 
 // TestConcurrentFirstCommandsSucceed runs commands at the same time before the catalog exists.
 func TestConcurrentFirstCommandsSucceed(t *testing.T) {
+	t.Parallel()
 	u := &upgrades{t: t}
 	for range 3 {
 		home := t.TempDir()

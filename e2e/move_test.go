@@ -13,6 +13,7 @@ import (
 // TestMoveBetweenDatabases moves the demo catalog with the built program, from SQLite to
 // PostgreSQL and back, and scans the moved one: it has to know every file.
 func TestMoveBetweenDatabases(t *testing.T) {
+	t.Parallel()
 	cluster := postgres.ForTest(t)
 	database := cluster.Database(t)
 	home := t.TempDir()

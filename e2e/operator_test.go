@@ -15,6 +15,7 @@ const listedSQL = `SELECT count(*) FROM songs WHERE available = 1`
 // TestRestoreIsRefusedWhileAServerRuns: files in use are not replaced, and a killed server leaves
 // no lock behind.
 func TestRestoreIsRefusedWhileAServerRuns(t *testing.T) {
+	t.Parallel()
 	c := startCatalog(t)
 	env := environment(filepath.Dir(c.data))
 	restored := func() int {
@@ -63,6 +64,7 @@ func twoFolders(t *testing.T) (first, second string) {
 // TestScanKeepsSongsOfUnavailableFolders: neither a wrong argument nor an unmounted disk empties a
 // catalog.
 func TestScanKeepsSongsOfUnavailableFolders(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	data := filepath.Join(home, "data")
 	first, second := twoFolders(t)
@@ -125,6 +127,7 @@ func TestScanKeepsSongsOfUnavailableFolders(t *testing.T) {
 // TestNewScannerKeepsSongsOfOtherFolders: a server that is configured with fewer folders than the
 // previous scanner logs a warning and removes no songs.
 func TestNewScannerKeepsSongsOfOtherFolders(t *testing.T) {
+	t.Parallel()
 	cluster := postgres.ForTest(t)
 	url := cluster.Database(t)
 	db := openAdmin(t, url)

@@ -11,6 +11,7 @@ import (
 // TestRootCreatesFilesOwnedByTheService: commands run as root create only files that the service
 // can open.
 func TestRootCreatesFilesOwnedByTheService(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	data := filepath.Join(home, "data")
 	if err := os.Mkdir(data, 0o700); err != nil {

@@ -18,6 +18,7 @@ import (
 
 // TestScanWaitsForTheLock runs `waxwing scan` while another process scans into the same catalog.
 func TestScanWaitsForTheLock(t *testing.T) {
+	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) {
 		home := t.TempDir()
 		data := filepath.Join(home, "data")

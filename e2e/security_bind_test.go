@@ -11,6 +11,7 @@ import (
 // TestOpenBindsAreRefused: the control API listens on an address that other machines reach only
 // with --allow-remote.
 func TestOpenBindsAreRefused(t *testing.T) {
+	t.Parallel()
 	var own string // a real address of this machine that is not loopback, if it has one
 	if addrs, err := net.InterfaceAddrs(); err == nil {
 		for _, a := range addrs {

@@ -10,6 +10,7 @@ import (
 
 // TestScanMemoryDoesNotGrowWithTheLibrary scans 5,000 files, or 100,000 with WAXWING_LONG=1.
 func TestScanMemoryDoesNotGrowWithTheLibrary(t *testing.T) {
+	testenv.SkipIfShort(t)
 	files := 5000
 	if testenv.Long() {
 		files = 100_000

@@ -102,6 +102,7 @@ func TestPlaylistNamesEveryTrackOnce(t *testing.T) {
 
 // TestEveryTrackSoundsAsItShould lets ffmpeg decode each file and measure it.
 func TestEveryTrackSoundsAsItShould(t *testing.T) {
+	testenv.SkipIfShort(t)
 	testenv.NeedsTool(t, "ffmpeg", "ffprobe")
 	artists := map[string]bool{}
 	for _, name := range tracks(t) {

@@ -21,6 +21,7 @@ import (
 // with internal/audio/decode, which plays it: both must accept the same files and agree on format,
 // sample rate, channels and length.
 func TestEveryFileIsCataloguedAsItPlays(t *testing.T) {
+	testenv.SkipIfShort(t)
 	testenv.NeedsTool(t, "ffmpeg")
 	for _, f := range agreeFiles() {
 		t.Run(f.name, func(t *testing.T) {

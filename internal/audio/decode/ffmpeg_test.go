@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"waxwing/internal/audio"
+	"waxwing/internal/testenv"
 )
 
 // ownTemp gives the test its own folder for temporary files, and checks that it is empty at the
@@ -44,6 +45,7 @@ func readAll(t *testing.T, src audio.Source) []float32 {
 }
 
 func TestFFmpegDecodesOtherFormats(t *testing.T) {
+	testenv.SkipIfShort(t)
 	cases := []struct {
 		extension, codec string
 		rate, channels   int

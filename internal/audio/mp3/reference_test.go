@@ -4,12 +4,15 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"waxwing/internal/testenv"
 )
 
 // TestLikeFFmpeg compares with ffmpeg's float decoder: the same number of samples, and the same
 // samples but for rounding. Most of what is left is ffmpeg's: computed in double precision, the
 // signal is 145 dB below full scale from ours and 132 from ffmpeg's.
 func TestLikeFFmpeg(t *testing.T) {
+	testenv.SkipIfShort(t)
 	for _, c := range []struct {
 		rate, channels int
 		args           string
