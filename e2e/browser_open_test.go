@@ -53,6 +53,6 @@ func TestOpenPassesNoTokenToTheBrowser(t *testing.T) {
 		t.Errorf("a second claim: %d", again.status)
 	}
 	if strings.Contains(s.log.String(), "wxt_") || strings.Contains(s.log.String(), id) {
-		t.Error("the log tells secrets")
+		t.Error("the log contains secrets")
 	}
 }

@@ -47,13 +47,14 @@ func TestWebPlayer(t *testing.T) {
 // reportAttempts adds up the attempts that the hostile pages print, and their results.
 func reportAttempts(t *testing.T, out string) {
 	t.Helper()
-	line := regexp.MustCompile(`(\d+) attempts from http://([\w.:]+), (\d+) requests answered: (\d+) bytes read, (\d+) commands carried out`)
+	line := regexp.MustCompile(`(\d+) attempts from http://([\w.:]+), (\d+) requests answered: (\d+) bytes read, ` +
+		`(\d+) commands carried out`)
 	var origins []string
 	var sum [4]int // attempts, answers, bytes, commands
-	for _, said := range line.FindAllStringSubmatch(out, -1) {
-		name, _, _ := strings.Cut(said[2], ":")
+	for _, match := range line.FindAllStringSubmatch(out, -1) {
+		name, _, _ := strings.Cut(match[2], ":")
 		origins = append(origins, name)
-		for i, text := range []string{said[1], said[3], said[4], said[5]} {
+		for i, text := range []string{match[1], match[3], match[4], match[5]} {
 			n, err := strconv.Atoi(text)
 			if err != nil {
 				t.Fatal(err)
@@ -62,7 +63,8 @@ func reportAttempts(t *testing.T, out string) {
 		}
 	}
 	testenv.Report(t, testenv.HostilePages, testenv.Tally{Inputs: sum[0], Violations: sum[2] + sum[3], Note: fmt.Sprintf(
-		"pages of %s (rebound) in Chromium without its own guard of local networks, against the ports of player and catalog; %d requests came in: %d commands of 0, %d bytes read of 0",
+		"pages of %s (rebound) in Chromium without its own guard of local networks, against the ports of player and "+
+			"catalog; %d requests came in: %d commands of 0, %d bytes read of 0",
 		strings.Join(slices.Compact(origins), ", "), sum[1], sum[3], sum[2])})
 }
 

@@ -63,10 +63,14 @@ func object(v any, path ...string) map[string]any {
 }
 
 const (
-	songFields     = "id:s title:s artist:s artist_id:s artists:a album:s album_id:s track_number:i disc_number:? duration:i year:i genre:s explicit:? cover_url:u thumbnail_url:u stream_url:u format:s bitrate:i play_count:i available:b created_at:t updated_at:t"
-	playlistFields = "id:s name:s description:? owner:o public:b song_count:i duration:i cover_url:u thumbnail_url:u created_at:t updated_at:t"
-	artistFields   = "id:s username:s name:s bio:? image_url:u song_count:i album_count:i play_count:i created_at:t updated_at:t"
-	userFields     = "id:s username:s name:s profile_image_url:u bio:? playlist_count:i created_at:t"
+	songFields = "id:s title:s artist:s artist_id:s artists:a album:s album_id:s track_number:i disc_number:? " +
+		"duration:i year:i genre:s explicit:? cover_url:u thumbnail_url:u stream_url:u format:s bitrate:i play_count:i " +
+		"available:b created_at:t updated_at:t"
+	playlistFields = "id:s name:s description:? owner:o public:b song_count:i duration:i cover_url:u thumbnail_url:u " +
+		"created_at:t updated_at:t"
+	artistFields = "id:s username:s name:s bio:? image_url:u song_count:i album_count:i play_count:i created_at:t " +
+		"updated_at:t"
+	userFields = "id:s username:s name:s profile_image_url:u bio:? playlist_count:i created_at:t"
 )
 
 // TestCatalogReads checks the fields of every read endpoint of the catalog.

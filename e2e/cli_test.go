@@ -130,23 +130,23 @@ func TestCommandsControlARunningServer(t *testing.T) {
 	}
 
 	// An app that nobody wants.
-	asked := send(t, "POST", s.base+"/pair", `{"name":"Stranger","permissions":["read"]}`, "Content-Type",
+	pairing := send(t, "POST", s.base+"/pair", `{"name":"Stranger","permissions":["read"]}`, "Content-Type",
 		"application/json").json(t)
 	if out := ok("pair", "list"); !strings.Contains(out, "Stranger") {
 		t.Errorf("pair list: %s", out)
 	}
-	ok("pair", "deny", asked["code"].(string))
+	ok("pair", "deny", pairing["code"].(string))
 	if out := ok("pair", "list"); strings.Contains(out, "Stranger") {
 		t.Errorf("pair list after the denial: %s", out)
 	}
-	if _, errs, code := s.run("pair", "deny", asked["code"].(string)); code != 1 ||
+	if _, errs, code := s.run("pair", "deny", pairing["code"].(string)); code != 1 ||
 		!strings.Contains(errs, "no app is waiting") {
 		t.Errorf("denied twice: %d %q", code, errs)
 	}
 	s.eventually(5*time.Second, "the denial on record",
 		func() bool { return strings.Contains(ok("audit"), "pairing denied “Stranger”") })
 
-	// A token that may only read is told so.
+	// A read-only token gets a clear error.
 	secret := ok("token", "create", "--name", "reader", "--permission", "read")
 	file := filepath.Join(t.TempDir(), "token")
 	if err := os.WriteFile(file, []byte(secret), 0o600); err != nil {
@@ -203,7 +203,7 @@ func TestStatusWatch(t *testing.T) {
 				return
 			}
 		}
-		t.Fatalf("the watch ended before it said %q", want)
+		t.Fatalf("the watch ended before it printed %q", want)
 	}
 	see("Nothing is loaded")
 	s.post("/play", "")

@@ -28,11 +28,11 @@ type load struct {
 
 	sent, plays, seen atomic.Int64
 
-	mu      sync.Mutex
-	failing map[*member]time.Time // until when a member may say 503; the zero time: for as long as it is failing
-	down    map[*member]bool      // is not there at all
-	bad     []string
-	heals   []time.Duration
+	mu         sync.Mutex
+	failing    map[*member]time.Time // until when a member may say 503; the zero time: for as long as it is failing
+	down       map[*member]bool      // is not there at all
+	bad        []string
+	recoveries []time.Duration
 }
 
 type shot struct {
@@ -100,16 +100,16 @@ func (l *load) whileFailing(m, other *member, f func()) {
 		}
 		l.set(func() { l.failing[each] = back.Add(recovery) })
 		for path, method := range map[string]string{"/api/songs?limit=7": "GET", "/api/playlists": "POST"} {
-			each.eventually(2*recovery, each.name+" to heal", func() bool {
-				return l.send(l.t.Context(), each, method, path, map[string]string{"POST": `{"name":"healed"}`}[method],
+			each.eventually(2*recovery, each.name+" to recover", func() bool {
+				return l.send(l.t.Context(), each, method, path, map[string]string{"POST": `{"name":"recovered"}`}[method],
 					"").status == 200
 			})
 		}
 		took := time.Since(back)
 		l.set(func() {
-			l.heals = append(l.heals, took)
+			l.recoveries = append(l.recoveries, took)
 			if took > recovery {
-				l.bad = append(l.bad, fmt.Sprintf("%s healed after %v", each.name, took))
+				l.bad = append(l.bad, fmt.Sprintf("%s recovered after %v", each.name, took))
 			}
 		})
 	}
@@ -125,7 +125,7 @@ func (l *load) set(change func()) {
 func (l *load) send(ctx context.Context, m *member, method, path, body, once string) shot {
 	l.mu.Lock()
 	until, failing := l.failing[m]
-	gone := l.down[m]
+	down := l.down[m]
 	l.mu.Unlock()
 	begun := time.Now()
 	failing = failing && (until.IsZero() || begun.Before(until))
@@ -155,10 +155,10 @@ func (l *load) send(ctx context.Context, m *member, method, path, body, once str
 	if u, now := l.failing[m]; now && (u.IsZero() || begun.Before(u)) {
 		failing = true
 	}
-	gone = gone || l.down[m]
+	down = down || l.down[m]
 	took := time.Since(begun)
 	switch {
-	case gone && err != nil:
+	case down && err != nil:
 		s.status = 0
 	case err != nil:
 		l.bad = append(l.bad, fmt.Sprintf("%s %s at %s: %v", method, path, m.name, err))
@@ -188,7 +188,7 @@ func (l *load) play(ctx context.Context, at, worker int) {
 			s := l.send(context.WithoutCancel(ctx), l.members[(at+try)%len(l.members)], "POST", "/api/plays", body, once)
 			if s.status == 200 {
 				l.plays.Add(1)
-				if n%10 == 0 { // said twice, noted once
+				if n%10 == 0 { // sent twice, counted once
 					l.send(context.WithoutCancel(ctx), l.members[(at+try+1)%len(l.members)], "POST", "/api/plays", body, once)
 				}
 				break
@@ -269,10 +269,10 @@ func (l *load) acknowledged() int { return int(l.plays.Load()) }
 func (l *load) requests() int     { return int(l.sent.Load()) }
 func (l *load) checked() int      { return int(l.seen.Load()) }
 
-func (l *load) slowestHeal() (slowest time.Duration) {
+func (l *load) slowestRecovery() (slowest time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, h := range l.heals {
+	for _, h := range l.recoveries {
 		slowest = max(slowest, h)
 	}
 	return slowest

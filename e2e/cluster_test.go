@@ -66,7 +66,7 @@ func (m *member) start(more ...string) {
 
 func (m *member) kill() {
 	if m.cmd != nil {
-		_ = m.cmd.Process.Kill() // it may be gone already
+		_ = m.cmd.Process.Kill() // it may have ended already
 		_ = m.cmd.Wait()
 		m.cmd = nil
 		for line := range strings.Lines(m.log.String()) {
@@ -194,11 +194,13 @@ func TestClusterSurvivesFaults(t *testing.T) {
 	}
 	testenv.Report(t, testenv.DatabaseLoss, testenv.Tally{
 		Inputs: l.requests(), Faults: faults, Violations: violations,
-		Note: fmt.Sprintf("database half: %d plays exactly once, %d changes seen everywhere after 1 s, healed after %v of 5s at most", l.acknowledged(), l.checked(), l.slowestHeal().Round(time.Millisecond)),
+		Note: fmt.Sprintf("%d plays counted exactly once, %d changes visible everywhere after 1 s, "+
+			"recovery within %v of 5s", l.acknowledged(), l.checked(), l.slowestRecovery().Round(time.Millisecond)),
 	})
 }
 
-const leadersSQL = `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = 2002876535 AND objid::bigint = 3 AND granted`
+const leadersSQL = `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = 2002876535 ` +
+	`AND objid::bigint = 3 AND granted`
 
 func (m *member) key() string {
 	m.t.Helper()

@@ -68,8 +68,9 @@ func isKind(v any, kind string) bool {
 
 const (
 	trackFields = "id:s title:s artist:s album:s cover_url:u thumbnail_url:u duration:n position:n is_playing:b"
-	queueFields = "queue:a current_index:i current_track_id:s current_track_cover_url:u is_playing:b shuffle:b repeat:s updated_at:t"
-	itemFields  = "id:s title:s artist:s duration:n cover_url:u thumbnail_url:u"
+	queueFields = "queue:a current_index:i current_track_id:s current_track_cover_url:u is_playing:b shuffle:b " +
+		"repeat:s updated_at:t"
+	itemFields = "id:s title:s artist:s duration:n cover_url:u thumbnail_url:u"
 )
 
 // TestReadEndpoints checks the objects and read endpoints of the control API, before and after
@@ -321,7 +322,7 @@ func TestAuthentication(t *testing.T) {
 	}
 	if list, _, _ = s.run("token", "list", "--json"); strings.Contains(list, read) ||
 		strings.Contains(s.log.String(), read) {
-		t.Error("a secret is shown")
+		t.Error("a secret is in the reply")
 	}
 }
 

@@ -180,10 +180,10 @@ func TestEveryCurlLineOfTheAPIGuideWorks(t *testing.T) {
 
 	var want []string // the status each curl of the page shows, in order
 	for line := range strings.Lines(script) {
-		shown := regexp.MustCompile(`# → (\d{3})`).FindStringSubmatch(line)
+		documented := regexp.MustCompile(`# → (\d{3})`).FindStringSubmatch(line)
 		for range strings.Count(line, "curl -") {
-			if shown != nil {
-				want = append(want, shown[1])
+			if documented != nil {
+				want = append(want, documented[1])
 			} else {
 				want = append(want, "200")
 			}
@@ -194,7 +194,7 @@ func TestEveryCurlLineOfTheAPIGuideWorks(t *testing.T) {
 		t.Fatalf("the page has %d curl lines, %d requests were made", len(want), len(done))
 	}
 	documents := map[string][]string{r.base: operations(t, "player.yaml"), r.catalog: operations(t, "catalog.yaml")}
-	shown := map[string]bool{}
+	documented := map[string]bool{}
 	for i, one := range done {
 		if one.status != want[i] {
 			t.Errorf("%s %s: %s, want %s", one.method, one.url, one.status, want[i])
@@ -208,13 +208,13 @@ func TestEveryCurlLineOfTheAPIGuideWorks(t *testing.T) {
 		if op == "" {
 			t.Errorf("%s %s is no operation of its document", one.method, path)
 		}
-		shown[base+" "+op] = true
+		documented[base+" "+op] = true
 	}
 	total := 0
 	for base, all := range documents {
 		for _, op := range all {
 			total++
-			if !shown[base+" "+op] {
+			if !documented[base+" "+op] {
 				t.Errorf("docs/api.md has no line for %s of %s", op, base)
 			}
 		}
@@ -251,7 +251,8 @@ func TestOverlayPageOfTheDocs(t *testing.T) {
 func TestStreamDeckKeysWork(t *testing.T) {
 	r := read(t, "stream-deck.md", "bash")
 	r.token = r.makeToken()
-	keys := regexp.MustCompile("(?m)^\\| ([^|]+) \\| (GET|POST) \\| `([^`]+)` \\| (?:`([^`]+)`)? *\\|$").FindAllStringSubmatch(r.page, -1)
+	row := regexp.MustCompile("(?m)^\\| ([^|]+) \\| (GET|POST) \\| `([^`]+)` \\| (?:`([^`]+)`)? *\\|$")
+	keys := row.FindAllStringSubmatch(r.page, -1)
 	if len(keys) < 10 {
 		t.Fatalf("found %d keys", len(keys))
 	}

@@ -195,7 +195,7 @@ func TestShutdownEndsOpenStreams(t *testing.T) {
 	const listeners = 100
 	s := launch(t, nil, "--output", "null", "--no-mpris")
 	client := &http.Client{Transport: &http.Transport{}}
-	var farewells, connected atomic.Int64
+	var notified, connected atomic.Int64
 	var all sync.WaitGroup
 	for range listeners {
 		all.Go(func() {
@@ -212,12 +212,12 @@ func TestShutdownEndsOpenStreams(t *testing.T) {
 			}
 			defer resp.Body.Close()
 			connected.Add(1)
-			said, err := io.ReadAll(resp.Body)
+			stream, err := io.ReadAll(resp.Body)
 			if err != nil {
 				t.Errorf("a stream was cut: %v", err)
 			}
-			if strings.Contains(string(said), "\nretry: 1000\n") {
-				farewells.Add(1)
+			if strings.Contains(string(stream), "\nretry: 1000\n") {
+				notified.Add(1)
 			}
 		})
 	}
@@ -232,10 +232,10 @@ func TestShutdownEndsOpenStreams(t *testing.T) {
 	if err != nil || took > 8*time.Second {
 		t.Errorf("the server ended after %v: %v", took, err)
 	}
-	if farewells.Load() != listeners {
-		t.Errorf("%d of %d listeners were told", farewells.Load(), listeners)
+	if notified.Load() != listeners {
+		t.Errorf("%d of %d listeners were notified", notified.Load(), listeners)
 	}
-	t.Logf("gone after %v with %d listeners", took.Round(time.Millisecond), listeners)
+	t.Logf("shut down after %v with %d listeners", took.Round(time.Millisecond), listeners)
 }
 
 // TestSecondSignalExitsImmediately: a second signal ends the drain.

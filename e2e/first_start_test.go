@@ -17,22 +17,22 @@ func TestConcurrentFirstCommandsSucceed(t *testing.T) {
 	for range 3 {
 		home := t.TempDir()
 		var all sync.WaitGroup
-		said := make([]string, 5)
-		for i := range said {
+		failures := make([]string, 5)
+		for i := range failures {
 			all.Go(func() {
 				out, errs, code := command(t, environment(home), "key", "create", "--name", fmt.Sprint("key ", i), "--data-dir",
 					filepath.Join(home, "data"))
 				if code != 0 {
-					said[i] = fmt.Sprint(code, out, errs)
+					failures[i] = fmt.Sprint(code, out, errs)
 				}
 			})
 		}
 		all.Wait()
-		u.inputs += len(said)
-		if said = slices.DeleteFunc(said, func(s string) bool { return s == "" }); len(said) > 0 {
-			u.wrong("%q", said)
+		u.inputs += len(failures)
+		if failures = slices.DeleteFunc(failures, func(s string) bool { return s == "" }); len(failures) > 0 {
+			u.wrong("%q", failures)
 		}
 	}
 	testenv.Report(t, testenv.Migrations, testenv.Tally{Inputs: u.inputs, Violations: u.violations,
-		Note: "five commands at once over a catalog that is not there yet"})
+		Note: "five concurrent commands before the catalog exists"})
 }

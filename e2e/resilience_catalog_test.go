@@ -17,13 +17,13 @@ import (
 
 // pair is a catalog and a player in two processes with a proxy between them.
 type pair struct {
-	*server // the player
-	catalog *exec.Cmd
-	shelf   string // data folder of the catalog
-	addr    string
-	music   string
-	link    *testenv.Proxy
-	said    testenv.Buffer // by the catalog
+	*server    // the player
+	catalog    *exec.Cmd
+	shelf      string // data folder of the catalog
+	addr       string
+	music      string
+	link       *testenv.Proxy
+	catalogLog testenv.Buffer
 }
 
 // openPair starts both with tracks of the given seconds and queues them all.
@@ -61,7 +61,7 @@ func openPair(t *testing.T, pieces, seconds int, output string, env ...string) *
 	t.Cleanup(func() {
 		p.stop()
 		if t.Failed() {
-			t.Logf("log of the player:\n%s\nlog of the catalog:\n%s", p.log, p.said.String())
+			t.Logf("log of the player:\n%s\nlog of the catalog:\n%s", p.log, p.catalogLog.String())
 		}
 	})
 	p.eventually(20*time.Second, "the scan", func() bool {
@@ -80,7 +80,7 @@ func (p *pair) startCatalog() {
 	p.t.Helper()
 	p.catalog = exec.Command(program, "catalog", "--data-dir", p.shelf, "--catalog-addr", p.addr, "--music", p.music,
 		"--catalog-host", p.link.Addr())
-	p.catalog.Env, p.catalog.Stdout, p.catalog.Stderr = p.env, &p.said, &p.said
+	p.catalog.Env, p.catalog.Stdout, p.catalog.Stderr = p.env, &p.catalogLog, &p.catalogLog
 	p.catalog.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := p.catalog.Start(); err != nil {
 		p.t.Fatal(err)
@@ -121,7 +121,7 @@ func TestPlaybackContinuesWithoutTheCatalog(t *testing.T) {
 	violations := 0
 	p.waitPast(10*time.Second, 0, 300*time.Millisecond)
 
-	away := []struct {
+	outages := []struct {
 		name       string
 		take, give func()
 	}{
@@ -129,7 +129,7 @@ func TestPlaybackContinuesWithoutTheCatalog(t *testing.T) {
 		{"cut off", p.link.Cut, p.link.Restore},
 		{"half open", func() { p.link.Blackhole(true) }, func() { p.link.Blackhole(false) }},
 	}
-	for _, a := range away {
+	for _, a := range outages {
 		index, place := p.at()
 		for place > 1500*time.Millisecond { // begin with a fresh track, wholly in its buffer
 			p.post("/next", "")

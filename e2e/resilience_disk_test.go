@@ -24,7 +24,8 @@ func TestFailingDisk(t *testing.T) {
 	})
 	t.Run("failing late", func(t *testing.T) {
 		failDisk(t, testenv.ThinDisk(t, "24m"), true,
-			"a disk that fails when it is to keep what was written, under the whole server: tokens, queue, playlists, covers, scan, music")
+			"a disk that fails when it is to keep what was written, under the whole server: tokens, queue, playlists, "+
+				"covers, scan, music")
 	})
 }
 
@@ -111,12 +112,12 @@ func failDisk(t *testing.T, disk *testenv.Disk, late bool, note string) {
 		}
 		// It may still fit into what the database has of the disk already.
 		s.eventually(15*time.Second, "a scan", func() bool {
-			said := s.log.String()[logged:]
-			if strings.Contains(said, "scan failed") {
+			output := s.log.String()[logged:]
+			if strings.Contains(output, "scan failed") {
 				failedScans++
 				return true
 			}
-			return strings.Contains(said, "music folders scanned")
+			return strings.Contains(output, "music folders scanned")
 		})
 
 		complaints := 0

@@ -33,7 +33,7 @@ func TestAcknowledgedWritesSurviveEIO(t *testing.T) {
 		violations++
 		t.Errorf(format, args...)
 	}
-	var kept []string // playlists and tokens that were acknowledged
+	var saved []string // playlists and tokens that were acknowledged
 	for round, disk := range []sick{
 		{"reads of the catalog", []string{"pread64"}, catalog},
 		{"writes of the catalog", []string{"pwrite64", "ftruncate"}, catalog},
@@ -67,7 +67,7 @@ func TestAcknowledgedWritesSurviveEIO(t *testing.T) {
 				"/tokens":        `{"name":"` + name + `","permissions":["read"]}`,
 			} {
 				if ask("POST", path, body).status == http.StatusOK {
-					kept = append(kept, path+" "+name)
+					saved = append(saved, path+" "+name)
 				}
 			}
 			ask("POST", "/volume", fmt.Sprintf(`{"volume":%d}`, 10*round+i))
@@ -85,8 +85,8 @@ func TestAcknowledgedWritesSurviveEIO(t *testing.T) {
 			wrong("%s: nothing has failed", disk.name)
 		}
 		faults += failed
-		for path, body := range map[string]string{"/api/playlists": `{"name":"healed %d"}`,
-			"/tokens": `{"name":"healed %d","permissions":["read"]}`, "/volume": `{"volume":%d}`} {
+		for path, body := range map[string]string{"/api/playlists": `{"name":"recovered %d"}`,
+			"/tokens": `{"name":"recovered %d","permissions":["read"]}`, "/volume": `{"volume":%d}`} {
 			s.eventually(5*time.Second, path+" to heal after "+disk.name, func() bool {
 				inputs++
 				return s.request("POST", path, fmt.Sprintf(body, round)).status == http.StatusOK
@@ -101,14 +101,14 @@ func TestAcknowledgedWritesSurviveEIO(t *testing.T) {
 	}
 	s.kill()
 	s.start()
-	said := map[string]string{"/tokens": string(s.request("GET", "/tokens", "").body)}
+	stored := map[string]string{"/tokens": string(s.request("GET", "/tokens", "").body)}
 	for page := 1; page <= 2; page++ {
-		said["/api/playlists"] += string(s.request("GET", fmt.Sprintf("/api/playlists?limit=200&page=%d", page), "").body)
+		stored["/api/playlists"] += string(s.request("GET", fmt.Sprintf("/api/playlists?limit=200&page=%d", page), "").body)
 	}
-	for _, what := range kept {
+	for _, what := range saved {
 		path, name, _ := strings.Cut(what, " ")
-		if !strings.Contains(said[path], `"`+name+`"`) {
-			wrong("acknowledged and gone: %s %q", path, name)
+		if !strings.Contains(stored[path], `"`+name+`"`) {
+			wrong("acknowledged but missing: %s %q", path, name)
 		}
 	}
 	if v := s.get("/volume")["volume"]; v != 4.0 {
@@ -121,5 +121,6 @@ func TestAcknowledgedWritesSurviveEIO(t *testing.T) {
 		wrong("integrity_check says %q, %v", verdict, err)
 	}
 	testenv.Report(t, testenv.FailingDisks, testenv.Tally{Inputs: inputs, Faults: faults, Violations: violations,
-		Note: fmt.Sprintf("system calls answered with EIO under the whole server: %d requests refused, %d changes acknowledged and kept", refused, len(kept))})
+		Note: fmt.Sprintf("system calls of the server failed with EIO: %d requests refused, "+
+			"%d changes acknowledged and saved", refused, len(saved))})
 }

@@ -129,7 +129,7 @@ func TestForbiddenFolders(t *testing.T) {
 		})
 	}
 
-	// A music folder that may not be looked into is not one whose music is gone.
+	// Songs of a music folder without permission are not missing.
 	album := filepath.Join(music, "Lumen Atlas")
 	if err := os.CopyFS(filepath.Join(music, "fresh"), os.DirFS(album)); err != nil {
 		t.Fatal(err)
@@ -139,8 +139,8 @@ func TestForbiddenFolders(t *testing.T) {
 	}
 	defer func() { _ = os.Chmod(album, 0o755) }() // for the removal of the folder
 	s.eventually(20*time.Second, "a scan", func() bool {
-		said := s.log.String()[logged:]
-		return strings.Contains(said, "cannot list a folder") && strings.Contains(said, "music folders scanned")
+		output := s.log.String()[logged:]
+		return strings.Contains(output, "cannot list a folder") && strings.Contains(output, "music folders scanned")
 	})
 	faults++
 	s.eventually(20*time.Second, "the new files to be found", func() bool { return songs() > before })
@@ -208,7 +208,7 @@ func TestReadOnlyDisk(t *testing.T) {
 	s.start()
 	t.Cleanup(s.stop)
 	s.eventually(20*time.Second, "the scan", func() bool { return s.get("/api/songs?limit=1")["total"].(float64) >= 14 })
-	kept := func() (n int) {
+	stored := func() (n int) {
 		if err := filepath.WalkDir(pictures, func(_ string, d fs.DirEntry, err error) error {
 			if err == nil && !d.IsDir() {
 				n++
@@ -220,19 +220,19 @@ func TestReadOnlyDisk(t *testing.T) {
 		return n
 	}
 	disk.ReadOnly(true)
-	before := kept()
+	before := stored()
 	for n := range 10 {
 		faults++
 		if status, bytes := s.cover(n, "1200"); status != http.StatusOK || bytes < 500 {
 			wrong("a cover: %d, %d bytes", status, bytes)
 		}
 	}
-	if kept() != before {
+	if stored() != before {
 		wrong("a disk that is read only was written to")
 	}
 	disk.ReadOnly(false)
-	if status, _ := s.cover(11, "600"); status != http.StatusOK || kept() <= before {
-		wrong("with the disk writable again: %d, and %d pictures kept", status, kept())
+	if status, _ := s.cover(11, "600"); status != http.StatusOK || stored() <= before {
+		wrong("with the disk writable again: %d, and %d covers stored", status, stored())
 	}
 	s.stop()
 
@@ -248,9 +248,9 @@ func TestReadOnlyDisk(t *testing.T) {
 	for _, args := range [][]string{{"up", "--player-addr", "127.0.0.1:0", "--catalog-addr", "127.0.0.1:0"},
 		{"catalog", "--catalog-addr", "127.0.0.1:0"}, {"key", "create", "--name", "x"}, {"scan", "--music", music}} {
 		faults++
-		_, said, code := command(t, environment(home), append(args, "--data-dir", moved)...)
-		if code == 0 || strings.Count(said, "\n") > 2 || !strings.Contains(said, "check its disk and") {
-			wrong("%s on a read-only disk: %d %s", args[0], code, said)
+		_, output, code := command(t, environment(home), append(args, "--data-dir", moved)...)
+		if code == 0 || strings.Count(output, "\n") > 2 || !strings.Contains(output, "check its disk and") {
+			wrong("%s on a read-only disk: %d %s", args[0], code, output)
 		}
 	}
 	disk.ReadOnly(false)

@@ -34,7 +34,7 @@ func TestKillLosesNoAcknowledgedWrite(t *testing.T) {
 		for i := range fixtures {
 			t.Run(fmt.Sprint(i), func(t *testing.T) {
 				t.Parallel()
-				h := openHouse(t, uint64(i))
+				h := openFixture(t, uint64(i))
 				for range kills / fixtures {
 					h.cycle(&all)
 				}
@@ -43,7 +43,7 @@ func TestKillLosesNoAcknowledgedWrite(t *testing.T) {
 	})
 	testenv.Report(t, testenv.Kills, testenv.Tally{Inputs: int(all.acknowledged.Load()), Faults: int(all.kills.Load()),
 		Violations: int(all.violations.Load()),
-		Note: fmt.Sprintf("%s; back after %v of 2s at worst, place off by %d ms of 1000 at worst",
+		Note: fmt.Sprintf("%s; back after %v of 2s at worst, position off by %d ms of 1000 at worst",
 			testenv.TriedOf(int(all.kills.Load()), 2000, "kills"), time.Duration(all.slowest.Load()).Round(time.Millisecond),
 			all.astray.Load())})
 }
@@ -70,7 +70,7 @@ type fixture struct {
 	made    int      // things made so far, for their names
 }
 
-func openHouse(t *testing.T, seed uint64) *fixture {
+func openFixture(t *testing.T, seed uint64) *fixture {
 	music := t.TempDir()
 	if err := os.CopyFS(music, demo.FS()); err != nil {
 		t.Fatal(err)
@@ -352,7 +352,7 @@ func (h *fixture) inspect(d *diary, wrong func(string, ...any)) {
 			wrong("key %s is there %d times, %v", id, n, err)
 		}
 	}
-	var kept struct {
+	var stored struct {
 		Tokens []struct {
 			ID        string    `json:"id"`
 			RevokedAt time.Time `json:"revoked_at"`
@@ -360,13 +360,13 @@ func (h *fixture) inspect(d *diary, wrong func(string, ...any)) {
 	}
 	text, err := os.ReadFile(filepath.Join(h.dir, "tokens.json"))
 	if err == nil {
-		err = json.Unmarshal(text, &kept)
+		err = json.Unmarshal(text, &stored)
 	}
 	if err != nil {
 		wrong("tokens: %v", err)
 	}
 	revoked := map[string]bool{}
-	for _, t := range kept.Tokens {
+	for _, t := range stored.Tokens {
 		revoked[t.ID] = !t.RevokedAt.IsZero()
 	}
 	for id, want := range d.tokens {

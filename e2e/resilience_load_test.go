@@ -66,7 +66,7 @@ func TestLoad(t *testing.T) {
 	scans := s.metric(`waxwing_scan_runs_total{result="done"}`)
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 200}}
 	defer client.CloseIdleConnections()
-	var answers, failures, asked, bytes atomic.Int64
+	var answers, failures, requests, bytes atomic.Int64
 	ask := func(ctx context.Context, url, ranges string) {
 		req, err := http.NewRequestWithContext(ctx, "GET", url, nil)
 		if err != nil {
@@ -133,7 +133,7 @@ func TestLoad(t *testing.T) {
 					"/api/albums?limit=50", "/api/artists?limit=50", "/api/songs/trending?limit=50", "/api/playlists?limit=50",
 				}
 				ask(ctx, s.base+paths[(i+k)%len(paths)], "")
-				asked.Add(1)
+				requests.Add(1)
 			})
 		}
 		for i := 0; ctx.Err() == nil; i++ {
@@ -171,7 +171,9 @@ func TestLoad(t *testing.T) {
 		t.Error("no scan ran")
 	}
 	testenv.Report(t, testenv.Load, testenv.Tally{Inputs: int(answers.Load()), Violations: violations,
-		Note: fmt.Sprintf("over %s, 100 range streams of 100, 500 event streams of 500 and %.0f requests a second of 200 for %v, %v scans meanwhile: %d MB sent, %v underruns, %.0f MiB of 256 at most",
-			testenv.TriedOf(many, 1_000_000, "songs"), float64(asked.Load())/looked.Seconds(), looked, scans, bytes.Load()>>20,
+		Note: fmt.Sprintf("over %s, 100 range streams of 100, 500 event streams of 500 and %.0f requests a second of "+
+			"200 for %v, %v scans meanwhile: %d MB sent, %v underruns, %.0f MiB of 256 at most",
+			testenv.TriedOf(many, 1_000_000, "songs"), float64(requests.Load())/looked.Seconds(), looked, scans,
+			bytes.Load()>>20,
 			underruns, most)})
 }

@@ -23,13 +23,19 @@ import (
 var pastData = []string{
 	`INSERT INTO users (id, username, name, cover, created_at) VALUES ('us_0000000000000001', 'ada', 'Ada Past', 'c', 1)`,
 	`INSERT INTO settings (name, value) VALUES ('mark', 'of the past')`,
-	`INSERT INTO songs (id, facts, title, disc, track, duration, cover, format, available, play_count, created_at, updated_at)
+	`INSERT INTO songs (id, facts, title, disc, track, duration, cover, format, available, play_count,
+		created_at, updated_at)
 		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
-		SELECT 'so_' || (1000000000000000 + i), '{"title":"Song ' || i || '","artists":[]}', 'Song ' || i, 1, i, 1000, 'c', 'flac', 1, i, 1, 1 FROM n`,
-	`INSERT INTO plays (song, listener, played_at, counted, idempotency, received_at) SELECT num, 1, 5, 1, id, 6 FROM songs`,
-	`INSERT INTO playlists (id, name, sort_key, owner, public, song_count, duration, cover, version, created_at, updated_at)
+		SELECT 'so_' || (1000000000000000 + i), '{"title":"Song ' || i || '","artists":[]}', 'Song ' || i, 1,
+			i, 1000, 'c', 'flac',
+			1, i, 1, 1 FROM n`,
+	`INSERT INTO plays (song, listener, played_at, counted, idempotency, received_at) SELECT num, 1, 5, 1, id, 6 ` +
+		`FROM songs`,
+	`INSERT INTO playlists (id, name, sort_key, owner, public, song_count, duration, cover, version,
+		created_at, updated_at)
 		SELECT 'pl_0000000000000001', 'Past', 'past', num, 1, 400, 400000, 'c', 1, 1, 1 FROM users`,
-	`INSERT INTO playlist_entries (playlist, rank, song, added_at) SELECT playlists.num, songs.num, songs.num, 1 FROM playlists CROSS JOIN songs`,
+	`INSERT INTO playlist_entries (playlist, rank, song, added_at) SELECT playlists.num, songs.num, songs.num, 1 ` +
+		`FROM playlists CROSS JOIN songs`,
 	`UPDATE counters SET value = 400 WHERE name = 'songs'`,
 }
 
@@ -139,27 +145,27 @@ func (u *upgrades) wrong(format string, args ...any) {
 }
 
 // begin starts a command that opens the catalog and so migrates its schema.
-func begin(t *testing.T, data string, args ...string) (cmd *exec.Cmd, said *testenv.Buffer) {
+func begin(t *testing.T, data string, args ...string) (cmd *exec.Cmd, output *testenv.Buffer) {
 	t.Helper()
 	patience, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
-	cmd, said = exec.CommandContext(patience, program, append([]string{"user", "list", "--data-dir", data}, args...)...),
+	cmd, output = exec.CommandContext(patience, program, append([]string{"user", "list", "--data-dir", data}, args...)...),
 		&testenv.Buffer{}
-	cmd.Env, cmd.Stdout, cmd.Stderr = environment(filepath.Dir(data)), said, said
+	cmd.Env, cmd.Stdout, cmd.Stderr = environment(filepath.Dir(data)), output, output
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	return cmd, said
+	return cmd, output
 }
 
 // succeeds runs the migration to its end.
 func (u *upgrades) succeeds(what, data string, args ...string) {
 	u.t.Helper()
-	cmd, said := begin(u.t, data, args...)
+	cmd, output := begin(u.t, data, args...)
 	u.inputs++
-	if err := cmd.Wait(); err != nil || !strings.Contains(said.String(), "ada") {
-		u.wrong("%s: %v %s", what, err, said)
+	if err := cmd.Wait(); err != nil || !strings.Contains(output.String(), "ada") {
+		u.wrong("%s: %v %s", what, err, output)
 	}
 }
 
@@ -173,10 +179,10 @@ func (u *upgrades) refused(what string, db *sql.DB, data string, args ...string)
 		}
 	}
 	before, _ := holds(u.t, db)
-	cmd, said := begin(u.t, data, args...)
+	cmd, output := begin(u.t, data, args...)
 	u.inputs++
-	if err := cmd.Wait(); err == nil || !strings.Contains(said.String(), "written by a newer Waxwing") {
-		u.wrong("%s: an older program says %v %s", what, err, said)
+	if err := cmd.Wait(); err == nil || !strings.Contains(output.String(), "written by a newer Waxwing") {
+		u.wrong("%s: an older program says %v %s", what, err, output)
 	}
 	if after, _ := holds(u.t, db); lost(before, after)+lost(after, before) > 0 {
 		u.wrong("%s: an older program changed the catalog", what)
@@ -192,7 +198,8 @@ func TestKilledMigrations(t *testing.T) {
 			u.sqlite(schema)
 		}
 		testenv.Report(t, testenv.Migrations, testenv.Tally{Inputs: u.inputs, Faults: u.faults, Violations: u.violations,
-			Note: "SQLite: upgrades from every past schema killed at places spread over all changes of their files; the backup was whole before the first step"})
+			Note: "SQLite: upgrades from every past schema killed at places spread over all changes of their files; the " +
+				"backup was whole before the first step"})
 	})
 	t.Run("postgres", func(t *testing.T) {
 		u := &upgrades{t: t}
@@ -350,7 +357,7 @@ func (u *upgrades) postgres(schema int, url string) {
 		t.Fatal(err)
 	}
 	data := filepath.Join(t.TempDir(), "data")
-	cmd, said := begin(t, data, "--db", url)
+	cmd, output := begin(t, data, "--db", url)
 	until := func(what, query string) {
 		t.Helper()
 		deadline, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -358,18 +365,20 @@ func (u *upgrades) postgres(schema int, url string) {
 		for reached := false; !reached; {
 			if err := db.QueryRowContext(deadline, query).Scan(&reached); err != nil {
 				_ = cmd.Process.Kill() // the test has failed
-				t.Fatalf("waited for %s: %v\n%s", what, err, said)
+				t.Fatalf("waited for %s: %v\n%s", what, err, output)
 			}
 		}
 	}
-	until("the step to wait", `SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'goose_db_version'::regclass AND NOT granted)`)
+	until("the step to wait", `SELECT EXISTS (SELECT FROM pg_locks WHERE relation = 'goose_db_version'::regclass AND `+
+		`NOT granted)`)
 	_ = cmd.Process.Kill() // it cannot have ended
 	_ = cmd.Wait()
 	u.faults++
 	if err := hold.Rollback(); err != nil {
 		t.Fatal(err)
 	}
-	until("its sessions to end", `SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle')`)
+	until("its sessions to end", `SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() `+
+		`AND pid <> pg_backend_pid() AND state <> 'idle')`)
 	what := fmt.Sprintf("schema %d, killed half-way", schema)
 	after, reached := holds(t, db)
 	if n := lost(before, after) + lost(after, before); n > 0 || reached != schema || tables() != made {

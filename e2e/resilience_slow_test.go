@@ -97,19 +97,20 @@ func TestSlowClientsDoNotAffectOthers(t *testing.T) {
 	// Far more than the systems between will keep for those who never read, though a busy server may
 	// fold some into one. From then on it is the server's turn: nobody hangs up, and while it takes
 	// its time other tests may run.
-	told := s.sendEvents(800)
-	healed := make(chan time.Duration, 1)
-	go func() { healed <- await(began, time.Minute, asBefore) }()
+	arrived := s.sendEvents(800)
+	recovered := make(chan time.Duration, 1)
+	go func() { recovered <- await(began, time.Minute, asBefore) }()
 	t.Parallel()
-	took := <-healed
+	took := <-recovered
 	if took > time.Minute {
 		wrong("goroutines and files are not as before after a minute")
 	}
 	hangUp(held) // the server has closed these before
-	note := fmt.Sprintf("others' p99 %v of %v (%v before), event lag %v of %v (%v), %v goroutines at most; after %v of 60s the server had closed all, %d listeners that never read %d events among them, and was back at %v",
+	note := fmt.Sprintf("others' p99 %v of %v (%v before), event lag %v of %v (%v), %v goroutines at most; after %v "+
+		"of 60s the server had closed all, %d listeners that never read %d events among them, and was back at %v",
 		during.p99.Round(10*time.Microsecond), mostP99, before.p99.Round(10*time.Microsecond),
 		during.lag.Round(10*time.Microsecond), mostLag, before.lag.Round(10*time.Microsecond),
-		grown, took.Round(time.Second), deaf, told, calm)
+		grown, took.Round(time.Second), deaf, arrived, calm)
 	if preferred {
 		note += "; server and clients ran before all other work of the machine (SCHED_RR)"
 	}
@@ -229,10 +230,10 @@ func (s *server) followOwnChanges(ctx context.Context) (worst time.Duration) {
 
 // sendEvents changes the volume that often, each time after the last event arrived, so that no
 // event is skipped.
-func (s *server) sendEvents(events int) (told int) {
+func (s *server) sendEvents(events int) (arrived int) {
 	s.t.Helper()
-	s.change(func(time.Duration) bool { told++; return told < events })
-	return told
+	s.change(func(time.Duration) bool { arrived++; return arrived < events })
+	return arrived
 }
 
 // change changes the volume while more returns true. It passes more the time until the event

@@ -37,17 +37,17 @@ func soakTime(t *testing.T) time.Duration {
 // soak is a player and a catalog under all faults at once.
 type soak struct {
 	*pair
-	pulse    *testenv.Pulse
-	commands atomic.Int64
-	reads    atomic.Int64
-	streams  atomic.Int64
-	stalled  atomic.Int64
-	away     atomic.Int64 // reads through the player that found the catalog away
-	errors   atomic.Int64 // answers of 500 and above that nothing excuses
-	mu       sync.Mutex
-	first    string // of those errors
-	samples  []usage
-	frozen   float64 // underruns while the sound server stood still
+	pulse       *testenv.Pulse
+	commands    atomic.Int64
+	reads       atomic.Int64
+	streams     atomic.Int64
+	stalled     atomic.Int64
+	unavailable atomic.Int64 // reads through the player that found the catalog unavailable
+	errors      atomic.Int64 // answers of 500 and above that nothing excuses
+	mu          sync.Mutex
+	first       string // of those errors
+	samples     []usage
+	frozen      float64 // underruns while the sound server stood still
 }
 
 // usage is the player's use of resources at one time.
@@ -105,10 +105,12 @@ func TestSoak(t *testing.T) {
 		t.Errorf("%v underruns, though the player waited for a processor only for %v", underruns, waited)
 	}
 	table := &strings.Builder{}
-	fmt.Fprintf(table, "soak of %v: %d commands, %d reads (%d while the catalog was away), %d event streams, %d stalled clients, %d faults, %d errors\n",
-		time.Since(began).Round(time.Second), s.commands.Load(), s.reads.Load(), s.away.Load(), s.streams.Load(),
+	fmt.Fprintf(table, "soak of %v: %d commands, %d reads (%d while the catalog was unavailable), %d event streams, "+
+		"%d stalled clients, %d faults, %d errors\n",
+		time.Since(began).Round(time.Second), s.commands.Load(), s.reads.Load(), s.unavailable.Load(), s.streams.Load(),
 		s.stalled.Load(), faults, s.errors.Load())
-	fmt.Fprintf(table, "%v underruns, and %v while the sound server stood still; a thread waited for a processor for %v at worst\n", underruns, s.frozen, waited.Round(time.Millisecond))
+	fmt.Fprintf(table, "%v underruns, and %v while the sound server stood still; a thread waited for a processor for "+
+		"%v at worst\n", underruns, s.frozen, waited.Round(time.Millisecond))
 	fmt.Fprintf(table, "%-12s %10s %10s %10s %14s %14s\n", "", "start", "most", "end", "slope an hour", "limit")
 	for _, row := range []struct {
 		name  string
@@ -235,7 +237,7 @@ func (s *soak) faults(ctx context.Context, began time.Time) (injected int) {
 func (s *soak) judge(passed bool, what string, status int) {
 	switch {
 	case status == http.StatusServiceUnavailable && passed:
-		s.away.Add(1)
+		s.unavailable.Add(1)
 	case status >= 500:
 		s.errors.Add(1)
 		s.mu.Lock()
@@ -324,6 +326,6 @@ func (s *soak) stall(ctx context.Context, rnd *rand.Rand) {
 	case <-time.After(time.Duration(rnd.IntN(8000)) * time.Millisecond):
 	}
 	for _, c := range held {
-		_ = c.Close() // half said is said
+		_ = c.Close() // a half request is enough
 	}
 }

@@ -96,13 +96,13 @@ func TestPlaybackResumesAfterAudioLoss(t *testing.T) {
 			select {
 			case stopped = <-states:
 			case <-time.After(10 * time.Second):
-				t.Fatalf("%s: no event tells that the sound has stopped", f.name)
+				t.Fatalf("%s: no event reports that playback has stopped", f.name)
 			}
 		}
-		told, played := time.Since(taken), time.Since(began)
-		note += fmt.Sprintf(", %s %v", f.name, told.Round(time.Millisecond))
-		if told > time.Second+s.starved() {
-			wrong("%s: the event came after %v", f.name, told)
+		reported, played := time.Since(taken), time.Since(began)
+		note += fmt.Sprintf(", %s %v", f.name, reported.Round(time.Millisecond))
+		if reported > time.Second+s.starved() {
+			wrong("%s: the event came after %v", f.name, reported)
 		}
 		busy := s.metric("process_cpu_seconds_total")
 		outage := time.Now()
@@ -124,7 +124,7 @@ func TestPlaybackResumesAfterAudioLoss(t *testing.T) {
 		}
 	}
 	testenv.Report(t, testenv.AudioLoss, testenv.Tally{Inputs: len(faults), Faults: len(faults), Violations: violations,
-		Note: testenv.TriedOf(len(faults), 5, "faults") + "; told after" + strings.TrimPrefix(note, ",") + ", of 1s"})
+		Note: testenv.TriedOf(len(faults), 5, "faults") + "; reported after" + strings.TrimPrefix(note, ",") + ", of 1s"})
 }
 
 // starved returns the time that an empty request takes now: the allowance for a loaded machine.

@@ -56,20 +56,20 @@ func TestScanWaitsForTheLock(t *testing.T) {
 func scanInTurn(t *testing.T, home string, args []string, end func() error) {
 	t.Helper()
 	music := t.TempDir()
-	said := &testenv.Buffer{}
+	stderr := &testenv.Buffer{}
 	var out bytes.Buffer
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program,
 		append([]string{"scan", "--data-dir", filepath.Join(home, "data"), "--music", music}, args...)...)
-	cmd.Env, cmd.Stdout, cmd.Stderr = environment(home), &out, said
+	cmd.Env, cmd.Stdout, cmd.Stderr = environment(home), &out, stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(15 * time.Second); !strings.Contains(said.String(),
+	for deadline := time.Now().Add(15 * time.Second); !strings.Contains(stderr.String(),
 		"another scan is running"); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Errorf("it says %q", said)
+			t.Errorf("it says %q", stderr)
 			break
 		}
 	}
@@ -77,6 +77,6 @@ func scanInTurn(t *testing.T, home string, args []string, end func() error) {
 		t.Error(err)
 	}
 	if err := cmd.Wait(); err != nil || !strings.Contains(out.String(), "0 files") {
-		t.Errorf("then it ends with %v: %s%s", err, &out, said)
+		t.Errorf("then it ends with %v: %s%s", err, &out, stderr)
 	}
 }

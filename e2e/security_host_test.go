@@ -95,7 +95,9 @@ func TestForeignHostsGetNothing(t *testing.T) {
 				hosts := testenv.ForeignHosts(at.Port())
 				inputs, wrong := 0, 0
 				ask := func(target, host, want string) {
-					status, body := sendRaw(t, at.Host, target+" HTTP/1.1\r\nHost: "+host+"\r\nX-Forwarded-Host: localhost:"+at.Port()+"\r\nForwarded: host=localhost\r\n"+credential+"\r\nConnection: close\r\n\r\n")
+					status, body := sendRaw(t, at.Host, target+" HTTP/1.1\r\nHost: "+host+"\r\n"+
+						"X-Forwarded-Host: localhost:"+at.Port()+"\r\nForwarded: host=localhost\r\n"+credential+
+						"\r\nConnection: close\r\n\r\n")
 					inputs++
 					if status == http.StatusBadRequest && strings.HasPrefix(body, "400 Bad Request") {
 						return // no host at all: refused before it is a request
@@ -118,7 +120,8 @@ func TestForeignHostsGetNothing(t *testing.T) {
 					"[::1]:" + at.Port()} {
 					inputs++
 					if status, body := sendRaw(t, at.Host,
-						"GET /health HTTP/1.1\r\nHost: "+own+"\r\nX-Forwarded-Host: evil.example\r\nConnection: close\r\n\r\n"); status != 200 {
+						"GET /health HTTP/1.1\r\nHost: "+own+"\r\nX-Forwarded-Host: evil.example\r\n"+
+							"Connection: close\r\n\r\n"); status != 200 {
 						wrong++
 						t.Errorf("%s: our own name %q: %d %s", server, own, status, body)
 					}

@@ -76,17 +76,19 @@ func bombs(t *testing.T) map[string][]byte {
 	if err := gif.EncodeAll(&moving, frames); err != nil {
 		t.Fatal(err)
 	}
-	forged := []byte("\xff\xd8\xff\xc2\x00\x11\x08\xff\xff\xff\xff\x03\x01\x11\x00\x02\x11\x00\x03\x11\x00\xff\xda\x00\x0c\x03\x01\x00\x02\x00\x03\x00\x00\x00\x00")
+	forged := []byte("\xff\xd8\xff\xc2\x00\x11\x08\xff\xff\xff\xff\x03\x01\x11\x00\x02\x11\x00\x03\x11\x00\xff\xda" +
+		"\x00\x0c\x03\x01\x00\x02\x00\x03\x00\x00\x00\x00")
 	return map[string][]byte{
 		"png of 30000 by 30000": bombPNG(t, 30_000, 30_000), "png of 65000 by 9000": bombPNG(t, 65_000, 9000),
 		"long and thin png": bombPNG(t, 1_000_000, 8),
 		"truncated png":     whole.Bytes()[:whole.Len()/2], "truncated jpeg": photo.Bytes()[:photo.Len()/2],
 		"progressive jpeg of 65535 by 65535": forged,
 		"gif of 300 frames":                  moving.Bytes(),
-		"svg with a script":                  []byte(`<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(1)</script></svg>`),
-		"jpeg that is html as well":          append(bytes.Clone(photo.Bytes()), "<html><script>alert(1)</script></html>"...),
-		"gif that is script as well":         []byte("GIF89a/*" + strings.Repeat("\x00", 60) + "*/=1;alert(1)//;"),
-		"html":                               []byte("<!doctype html><script>alert(1)</script>"), "nothing": {},
+		"svg with a script": []byte(`<svg xmlns="http://www.w3.org/2000/svg" ` +
+			`onload="alert(1)"><script>alert(1)</script></svg>`),
+		"jpeg that is html as well":  append(bytes.Clone(photo.Bytes()), "<html><script>alert(1)</script></html>"...),
+		"gif that is script as well": []byte("GIF89a/*" + strings.Repeat("\x00", 60) + "*/=1;alert(1)//;"),
+		"html":                       []byte("<!doctype html><script>alert(1)</script>"), "nothing": {},
 		"webp with forged sizes":     []byte("RIFF\xff\xff\xff\xffWEBPVP8L\xff\xff\xff\xff\x2f\xff\xff\xff\xff"),
 		"jpeg with a forged segment": []byte("\xff\xd8\xff\xe1\xff\xffExif" + strings.Repeat("\xff", 4000)),
 	}
@@ -179,7 +181,7 @@ func TestImageBombsCostBoundedMemory(t *testing.T) {
 	}
 	s.eventually(60*time.Second, "the songs to be found",
 		func() bool { return s.get("/api/songs")["total"] == float64(files+1) })
-	asked, wrong := 0, 0
+	requests, wrong := 0, 0
 	var slowest time.Duration
 	sizes := []string{"96", "300", "0", "-1", "97", "99999999999999999999", "1e9", "NaN", "300px", "../300", "300%00",
 		"", "600", "1200"}
@@ -198,7 +200,7 @@ func TestImageBombsCostBoundedMemory(t *testing.T) {
 			}
 			began := s.worked()
 			r := send(t, "GET", s.base+cover.Path+query, "")
-			asked++
+			requests++
 			took := s.worked() - began
 			slowest = max(slowest, took)
 			kind := r.header.Get("Content-Type")
@@ -227,7 +229,7 @@ func TestImageBombsCostBoundedMemory(t *testing.T) {
 		wrong++
 		t.Errorf("the cache holds %d bytes, %v", cached, err)
 	}
-	testenv.Report(t, testenv.Images, testenv.Tally{Inputs: 2*len(hostile) + asked, Violations: wrong,
+	testenv.Report(t, testenv.Images, testenv.Tally{Inputs: 2*len(hostile) + requests, Violations: wrong,
 		Note: fmt.Sprintf("process grew by %d MiB of 64 at its peak, dearest answer %d ms of 2,000", grown>>20,
 			slowest.Milliseconds())})
 }

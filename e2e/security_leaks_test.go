@@ -38,7 +38,7 @@ func TestSecretsDoNotLeak(t *testing.T) {
 type leaky struct {
 	desktop
 	*hunt
-	said bytes.Buffer // bodies and headers of answers, what commands printed about what they did
+	recorded bytes.Buffer // replies and the output of commands
 }
 
 func leakRun(t *testing.T, engine string) *hunt {
@@ -80,7 +80,7 @@ func leakRun(t *testing.T, engine string) *hunt {
 	stop()
 
 	h.in("the log", []byte(l.log.String()))
-	h.in("what was answered and printed", l.said.Bytes())
+	h.in("replies and output", l.recorded.Bytes())
 	h.in("the desktop's metadata", []byte(l.playerctl("metadata")))
 	if engine == "sqlite" {
 		backup := filepath.Join(t.TempDir(), "backup.tar")
@@ -100,8 +100,8 @@ func leakRun(t *testing.T, engine string) *hunt {
 	if engine == "postgres" {
 		h.inFolder(database.Dir())
 	}
-	if len(h.secrets) < 10 || len(l.said.Bytes()) < 10_000 || !strings.Contains(l.log.String(), "DBG") {
-		t.Errorf("%d secrets, %d bytes answered", len(h.secrets), l.said.Len())
+	if len(h.secrets) < 10 || len(l.recorded.Bytes()) < 10_000 || !strings.Contains(l.log.String(), "DBG") {
+		t.Errorf("%d secrets, %d bytes answered", len(h.secrets), l.recorded.Len())
 	}
 	return h
 }
@@ -173,7 +173,7 @@ func (l *leaky) useCommands() {
 		if code != 0 {
 			l.t.Fatalf("%v: %s", args, errs)
 		}
-		l.said.WriteString(errs)
+		l.recorded.WriteString(errs)
 		return strings.TrimSpace(out)
 	}
 	l.secrets["token made by command"] = run("token", "create", "--name", "canary", "--permission", "read")
@@ -188,18 +188,18 @@ func (l *leaky) useCommands() {
 	for _, args := range [][]string{{"token", "list"}, {"token", "list", "--json"}, {"key", "list"},
 		{"key", "list", "--json"}, {"config", "show"}, {"doctor", "--output", "null"}, {"audit", "-n", "0"},
 		{"audit", "--json"}, {"status"}, {"queue"}} {
-		l.said.WriteString(run(args...))
+		l.recorded.WriteString(run(args...))
 	}
 }
 
 // usePairing pairs an app, with the API and with commands.
 func (l *leaky) usePairing() {
 	l.t.Helper()
-	asked := send(l.t, "POST", l.base+"/pair", `{"name":"Canary","permissions":["read"]}`, "Content-Type",
+	pairing := send(l.t, "POST", l.base+"/pair", `{"name":"Canary","permissions":["read"]}`, "Content-Type",
 		"application/json").json(l.t)
-	id := asked["id"].(string)
+	id := pairing["id"].(string)
 	l.secrets["id of a pairing"] = id
-	if _, errs, code := l.run("pair", "approve", asked["code"].(string)); code != 0 {
+	if _, errs, code := l.run("pair", "approve", pairing["code"].(string)); code != 0 {
 		l.t.Fatal(errs)
 	}
 	claimed := send(l.t, "POST", l.base+"/pair/claim", `{"id":"`+id+`"}`, "Content-Type", "application/json").json(l.t)
@@ -218,7 +218,7 @@ func (l *leaky) ask(method, path, body string, header ...string) reply {
 		address = l.base + path
 	}
 	r := send(l.t, method, address, body, header...)
-	fmt.Fprintf(&l.said, "%s %d %v\n%s\n", method, r.status, r.header, r.body)
+	fmt.Fprintf(&l.recorded, "%s %d %v\n%s\n", method, r.status, r.header, r.body)
 	return r
 }
 
@@ -294,7 +294,7 @@ func (l *leaky) useBrowser() {
 		l.t.Fatal(err)
 	}
 	if len(seen["shown"]) < 10 || len(seen["asked"]) < 20 {
-		l.t.Errorf("the browser saw %d addresses and asked for %d", len(seen["shown"]), len(seen["asked"]))
+		l.t.Errorf("the browser had %d addresses and sent %d requests", len(seen["shown"]), len(seen["asked"]))
 	}
 	for what, lines := range seen {
 		l.in("what the browser has "+what, []byte(strings.Join(lines, "\n")))

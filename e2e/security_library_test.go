@@ -95,7 +95,8 @@ func TestDamagedFilesDoNotStopPlayback(t *testing.T) {
 		t.Errorf("none of %d songs was played", songs)
 	}
 	testenv.Report(t, testenv.DamagedFiles, testenv.Tally{Inputs: files, Violations: max(0, songs-heard),
-		Note: fmt.Sprintf("played through: %s; %d became songs, %d were skipped, %d left by hand, and %d times the good song behind was heard whole",
+		Note: fmt.Sprintf("played through: %s; %d became songs, %d were skipped, %d left by hand, and %d times the good "+
+			"song behind was heard whole",
 			testenv.TriedOf(files, 5000, "files"), songs, skipped, left, heard)})
 }
 

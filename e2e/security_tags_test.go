@@ -142,17 +142,17 @@ func TestScriptsInTagsStayText(t *testing.T) {
 	if seen.Rows < 30 {
 		t.Errorf("only %d texts were shown on %d screens", seen.Rows, seen.Screens)
 	}
-	shown := s.screens(t, &wrong)
+	commands := s.screens(t, &wrong)
 	testenv.Report(t, testenv.ScriptsInTags, testenv.Tally{
 		Inputs: files * 16, Violations: wrong,
 		Note: fmt.Sprintf("%s, %d files of %d formats, %d screens of the browser with %d scripts in view, %d commands",
 			testenv.TriedOf(len(testenv.ScriptPayloads()), 30, "payloads"), files, len(writtenKinds), seen.Screens, seen.Rows,
-			shown),
+			commands),
 	})
 }
 
 // screens runs every command that prints the library and searches its output for escape sequences.
-func (s *server) screens(t *testing.T, wrong *int) (shown int) {
+func (s *server) screens(t *testing.T, wrong *int) (commands int) {
 	t.Helper()
 	for _, args := range [][]string{
 		{"status"}, {"queue"}, {"search", "alert"}, {"search", "script"}, {"search", "cleared"}, {"search", "title"},
@@ -160,7 +160,7 @@ func (s *server) screens(t *testing.T, wrong *int) (shown int) {
 		{"status", "--json"}, {"queue", "--json"}, {"search", "alert", "--json"},
 	} {
 		out, errs, code := s.run(args...)
-		shown++
+		commands++
 		if code != 0 && code != 1 {
 			t.Errorf("%v: %d %s", args, code, errs)
 		}
@@ -178,5 +178,5 @@ func (s *server) screens(t *testing.T, wrong *int) (shown int) {
 		*wrong++
 		t.Error("the log holds what a terminal obeys")
 	}
-	return shown + 1
+	return commands + 1
 }

@@ -71,7 +71,7 @@ func album(t *testing.T, rate int, ext string, codec []string, pieces ...[]float
 		writeWAV(t, wav, rate, pcm)
 		path := filepath.Join(dir, fmt.Sprintf("%02d Piece.%s", i+1, ext))
 		args := append([]string{"-i", wav, "-metadata", fmt.Sprintf("title=Piece %d", i+1), "-metadata", "artist=Prover",
-			"-metadata", "album=Proof",
+			"-metadata", "album=Test",
 			"-metadata", fmt.Sprintf("track=%d", i+1)}, codec...)
 		ffmpeg(t, append(args, path)...)
 		decoded = append(decoded, testenv.Float32s(ffmpeg(t, "-i", path, "-f", "f32le", "-ac", "2", "-")))
