@@ -17,14 +17,14 @@ type backupCmd struct {
 	Restore backupRestore `cmd:"" help:"Put a backup in the place of what is there; the server must not run."`
 }
 
-// kept is what a backup holds of a data folder. The secrets of the owner and of the player are not among it:
+// backupLayout is what a backup holds of a data folder. The secrets of the owner and of the player are not among it:
 // a server makes new ones when it finds none, and a backup lies in places where no secret should.
-func kept() backup.Layout {
+func backupLayout() backup.Layout {
 	return backup.Layout{Catalog: app.CatalogFile, Files: []string{app.TokensFile, app.JournalFile, app.PlaysFile}, Dirs: []string{app.CoversDir + "/kept"}}
 }
 
 type backupCreate struct {
-	catalogPlace
+	catalogAccess
 	File string `arg:"" optional:"" type:"path" help:"File to write (default: waxwing-DATE.tar here)."`
 }
 
@@ -36,7 +36,9 @@ func (c *backupCreate) Run(ctx context.Context, std IO) error {
 	if err := c.onlySQLite(); err != nil {
 		return err
 	}
-	err := c.with(ctx, std, func(store *catalog.Store) error { return backup.Create(ctx, store, string(c.DataDir), to, kept()) })
+	err := c.with(ctx, std, func(store *catalog.Store) error {
+		return backup.Create(ctx, store, string(c.DataDir), to, backupLayout())
+	})
 	if err != nil {
 		return err
 	}
@@ -45,7 +47,7 @@ func (c *backupCreate) Run(ctx context.Context, std IO) error {
 }
 
 // onlySQLite refuses what PostgreSQL has better tools for.
-func (c catalogPlace) onlySQLite() error {
+func (c catalogAccess) onlySQLite() error {
 	if c.DB != "" || c.DBFile != "" {
 		return usage("a catalog in another database is backed up with that database's own tools (pg_dump)")
 	}
@@ -57,7 +59,7 @@ type backupVerify struct {
 }
 
 func (c *backupVerify) Run(ctx context.Context, std IO) error {
-	s, err := backup.Verify(ctx, c.File, kept())
+	s, err := backup.Verify(ctx, c.File, backupLayout())
 	if err != nil {
 		return err
 	}
@@ -66,7 +68,7 @@ func (c *backupVerify) Run(ctx context.Context, std IO) error {
 }
 
 type backupRestore struct {
-	catalogPlace
+	catalogAccess
 	File string `arg:"" type:"existingfile" help:"The backup."`
 }
 
@@ -82,7 +84,7 @@ func (c *backupRestore) Run(ctx context.Context, std IO) (err error) {
 		return err
 	}
 	defer func() { release(); err = errors.Join(err, restoreOwner(c.DataDir)) }()
-	s, before, err := backup.Restore(ctx, c.File, string(c.DataDir), kept())
+	s, before, err := backup.Restore(ctx, c.File, string(c.DataDir), backupLayout())
 	if err != nil {
 		return err
 	}

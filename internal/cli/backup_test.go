@@ -25,8 +25,8 @@ func TestRestoreRefusesWhileAServerOrScanRuns(t *testing.T) {
 			t.Errorf("restore while the %s runs: exit code %d, %q; want a refusal that names it", role, code, errs)
 		}
 	}
-	if kept, _ := filepath.Glob(filepath.Join(data, "before-restore-*")); len(kept) != 0 {
-		t.Errorf("a refused restore replaced files: %v", kept)
+	if backupLayout, _ := filepath.Glob(filepath.Join(data, "before-restore-*")); len(backupLayout) != 0 {
+		t.Errorf("a refused restore replaced files: %v", backupLayout)
 	}
 	if _, errs, code := waxwing(t, "backup", "restore", file, "--data-dir", data); code != 0 {
 		t.Errorf("restore afterwards: exit code %d, %q", code, errs)

@@ -22,10 +22,10 @@ import (
 
 // Exit codes, as `waxwing --help` lists them.
 const (
-	exitFailed  = 1 // what was asked could not be done
-	exitUsage   = 2 // the command line or the configuration is wrong
-	exitNobody  = 3 // nothing is running where we asked
-	exitRefused = 4 // the token or key may not do this
+	exitFailed     = 1 // what was asked could not be done
+	exitUsage      = 2 // the command line or the configuration is wrong
+	exitNotRunning = 3 // nothing is running where we asked
+	exitDenied     = 4 // the token or key may not do this
 )
 
 // IO is where a command reads and writes.
@@ -56,10 +56,10 @@ func Run(ctx context.Context, std IO, version string, args []string) int {
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
 		kong.ExplicitGroups(groups),
 		kong.Resolvers(values),
-		kong.KindMapper(reflect.Int, wholeNumber),
-		kong.KindMapper(reflect.Int64, wholeNumber),
-		kong.KindMapper(reflect.Float64, number),
-		kong.TypeMapper(reflect.TypeFor[time.Duration](), span),
+		kong.KindMapper(reflect.Int, intValue),
+		kong.KindMapper(reflect.Int64, intValue),
+		kong.KindMapper(reflect.Float64, floatValue),
+		kong.TypeMapper(reflect.TypeFor[time.Duration](), durationValue),
 	)
 	if err != nil {
 		fmt.Fprintln(std.Err, "waxwing: the command table is broken:", err)
@@ -68,7 +68,7 @@ func Run(ctx context.Context, std IO, version string, args []string) int {
 	if len(args) == 0 {
 		args = []string{"up"}
 	}
-	args = shieldNegative(args)
+	args = escapeNegativeNumbers(args)
 	if err := values.load(args); err != nil {
 		fmt.Fprintln(std.Err, "waxwing:", err)
 		return exitUsage
@@ -78,7 +78,7 @@ func Run(ctx context.Context, std IO, version string, args []string) int {
 		return exit // --help and --version have said all
 	}
 	if err != nil {
-		fmt.Fprintf(std.Err, "waxwing: %v%s\n", err, values.whence(err))
+		fmt.Fprintf(std.Err, "waxwing: %v%s\n", err, values.sourceOf(err))
 		fmt.Fprintf(std.Err, "Run “waxwing %s--help” for what it takes.\n", commandOf(parsed, err))
 		return exitUsage
 	}
@@ -94,7 +94,7 @@ func Run(ctx context.Context, std IO, version string, args []string) int {
 	}
 	code, sentence := explain(err)
 	if sentence != "" {
-		fmt.Fprintf(std.Err, "waxwing: %s%s\n", sentence, values.whence(err))
+		fmt.Fprintf(std.Err, "waxwing: %s%s\n", sentence, values.sourceOf(err))
 	}
 	return code
 }
@@ -105,9 +105,9 @@ type server interface {
 	serve(ctx context.Context, std IO, version versionString) error
 }
 
-// shieldNegative lets “waxwing seek -10s” be typed as it is thought: the parser would take -10s for a flag. Where
+// escapeNegativeNumbers lets “waxwing seek -10s” be typed as it is thought: the parser would take -10s for a flag. Where
 // a negative number makes no sense, the command can say so better than the parser.
-func shieldNegative(args []string) []string {
+func escapeNegativeNumbers(args []string) []string {
 	if !slices.Contains([]string{"seek", "volume", "queue"}, args[0]) {
 		return args
 	}
@@ -175,9 +175,9 @@ func explain(err error) (int, string) {
 	if errors.As(err, &api) {
 		switch {
 		case api.Status == 401 || api.Status == 403:
-			return exitRefused, err.Error()
+			return exitDenied, err.Error()
 		case api.Status == 0:
-			return exitNobody, err.Error()
+			return exitNotRunning, err.Error()
 		}
 		return exitFailed, err.Error()
 	}

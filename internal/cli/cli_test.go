@@ -57,7 +57,7 @@ func TestConfigurationPrecedence(t *testing.T) {
 	}
 	value := func(name string, args ...string) (string, string) {
 		t.Helper()
-		s := shown(t, name, append([]string{"--data-dir", dir}, args...)...)
+		s := showSetting(t, name, append([]string{"--data-dir", dir}, args...)...)
 		return s.Value, s.Origin
 	}
 	check := func(name, want, origin string, args ...string) {
@@ -98,7 +98,7 @@ func TestConfigurationPrecedence(t *testing.T) {
 func TestNobodyThere(t *testing.T) {
 	for _, args := range [][]string{{"status"}, {"play"}, {"pause"}, {"next"}, {"seek", "1:00"}, {"queue"}, {"volume"}, {"repeat"}, {"shuffle", "on"}} {
 		out, errs, code := waxwing(t, append(args, "--data-dir", t.TempDir(), "--player-addr", "127.0.0.1:1")...)
-		if code != exitNobody || out != "" || !strings.Contains(errs, "start it with: waxwing") {
+		if code != exitNotRunning || out != "" || !strings.Contains(errs, "start it with: waxwing") {
 			t.Errorf("%v: %d %q %q", args, code, out, errs)
 		}
 	}
@@ -144,16 +144,16 @@ func withData(args []string, dir string) []string {
 }
 
 func TestLoudness(t *testing.T) {
-	good := map[string]loudness{
+	good := map[string]volumeChange{
 		"0": {0, false}, "40": {40, false}, "100": {100, false}, "40%": {40, false}, "+5": {5, true}, "-5": {-5, true}, "+100%": {100, true}, "-0": {0, true},
 	}
 	for text, want := range good {
-		if got, err := parseLoudness(text); err != nil || *got != want {
+		if got, err := parseVolume(text); err != nil || *got != want {
 			t.Errorf("%s: %v %v", text, got, err)
 		}
 	}
 	for _, text := range []string{"%", "+", "-", "4.5", "1e1", "+-5", "5-", "101", "-101", "99999999999999999999", "0x10", " 5"} {
-		if got, err := parseLoudness(text); err == nil {
+		if got, err := parseVolume(text); err == nil {
 			t.Errorf("%q was read as %v", text, got)
 		}
 	}
@@ -178,18 +178,18 @@ func TestTheStartNamesTheMusic(t *testing.T) {
 }
 
 func TestPlaces(t *testing.T) {
-	good := map[string]spot{
+	good := map[string]seekTarget{
 		"1:23": {fromStart, 83_000}, "1:02:03": {fromStart, 3_723_000}, "90": {fromStart, 90_000}, "90s": {fromStart, 90_000},
-		"1m30s": {fromStart, 90_000}, "5000ms": {fromStart, 5000}, "+10s": {fromHere, 10_000}, "-0:10": {fromHere, -10_000},
-		"50%": {ofWhole, 50}, "0": {fromStart, 0}, "83.5": {fromStart, 83_500},
+		"1m30s": {fromStart, 90_000}, "5000ms": {fromStart, 5000}, "+10s": {fromCurrent, 10_000}, "-0:10": {fromCurrent, -10_000},
+		"50%": {percentOfTrack, 50}, "0": {fromStart, 0}, "83.5": {fromStart, 83_500},
 	}
 	for text, want := range good {
-		if got, err := parsePlace(text); err != nil || got != want {
+		if got, err := parseSeekTarget(text); err != nil || got != want {
 			t.Errorf("%s: %v %v", text, got, err)
 		}
 	}
 	for _, text := range []string{"", "soon", "1:99", "101%", "-1%", "--10s", "1:2:3:4", "NaN", "Inf", "+", "1e400"} {
-		if got, err := parsePlace(text); err == nil {
+		if got, err := parseSeekTarget(text); err == nil {
 			t.Errorf("%q was read as %v", text, got)
 		}
 	}

@@ -21,32 +21,32 @@ type option struct {
 	values     []string // which ones, where that is known
 }
 
-// scene is a command path and what can follow it.
-type scene struct {
+// completionContext is a command path and what can follow it.
+type completionContext struct {
 	path    string // "token create"; "" at the beginning
 	options []option
 }
 
 func (c *completionCmd) Run(std IO, app *kong.Application) error {
-	scenes := scenesOf(app.Node, "")
+	contexts := contextsOf(app.Node, "")
 	switch c.Shell {
 	case "bash":
-		return bashCompletion(std.Out, scenes)
+		return bashCompletion(std.Out, contexts)
 	case "zsh":
-		return zshCompletion(std.Out, scenes)
+		return zshCompletion(std.Out, contexts)
 	}
-	return fishCompletion(std.Out, scenes)
+	return fishCompletion(std.Out, contexts)
 }
 
-func scenesOf(n *kong.Node, path string) (all []scene) {
-	here := scene{path: path}
-	var below []scene
+func contextsOf(n *kong.Node, path string) (all []completionContext) {
+	here := completionContext{path: path}
+	var below []completionContext
 	for _, child := range n.Children {
 		if child.Type != kong.CommandNode || child.Hidden {
 			continue
 		}
 		here.options = append(here.options, option{word: child.Name, help: child.Help})
-		below = append(below, scenesOf(child, strings.TrimSpace(path+" "+child.Name))...)
+		below = append(below, contextsOf(child, strings.TrimSpace(path+" "+child.Name))...)
 	}
 	for _, p := range n.Positional {
 		for word := range p.EnumMap() {
@@ -61,7 +61,7 @@ func scenesOf(n *kong.Node, path string) (all []scene) {
 		}
 	}
 	slices.SortStableFunc(here.options, func(a, b option) int { return strings.Compare(flagsLast(a.word), flagsLast(b.word)) })
-	return append([]scene{here}, below...)
+	return append([]completionContext{here}, below...)
 }
 
 // flagsLast sorts words before flags.
@@ -72,10 +72,10 @@ func flagsLast(word string) string {
 	return word
 }
 
-// wanting lists the flags that want a value, each once, with the values where they are known.
-func wanting(scenes []scene) (flags []option) {
+// flagsWithValue lists the flags that want a value, each once, with the values where they are known.
+func flagsWithValue(contexts []completionContext) (flags []option) {
 	seen := map[string]bool{}
-	for _, s := range scenes {
+	for _, s := range contexts {
 		for _, o := range s.options {
 			if o.value && !seen[o.word] {
 				seen[o.word] = true
@@ -89,9 +89,9 @@ func wanting(scenes []scene) (flags []option) {
 
 // collect is the shell code, the same for bash and zsh, that gathers into $chosen the words before the cursor
 // that are neither flags nor their values, and leaves in $flag the flag whose value is being typed.
-func collect(scenes []scene) string {
+func collect(contexts []completionContext) string {
 	var names []string
-	for _, f := range wanting(scenes) {
+	for _, f := range flagsWithValue(contexts) {
 		names = append(names, f.word)
 	}
 	return `  local chosen="" flag="" word
@@ -106,13 +106,13 @@ func collect(scenes []scene) string {
 `
 }
 
-func bashCompletion(w io.Writer, scenes []scene) error {
+func bashCompletion(w io.Writer, contexts []completionContext) error {
 	var b strings.Builder
-	b.WriteString("_waxwing() {\n  local current=\"${COMP_WORDS[COMP_CWORD]}\" before=(\"${COMP_WORDS[@]:1:COMP_CWORD-1}\") words=\"\"\n" + collect(scenes) + "  case \"$flag:$chosen\" in\n")
-	for _, f := range wanting(scenes) {
+	b.WriteString("_waxwing() {\n  local current=\"${COMP_WORDS[COMP_CWORD]}\" before=(\"${COMP_WORDS[@]:1:COMP_CWORD-1}\") words=\"\"\n" + collect(contexts) + "  case \"$flag:$chosen\" in\n")
+	for _, f := range flagsWithValue(contexts) {
 		fmt.Fprintf(&b, "    %s:*) words=%q ;;\n", f.word, strings.Join(f.values, " "))
 	}
-	for _, s := range scenes {
+	for _, s := range contexts {
 		var words []string
 		for _, o := range s.options {
 			words = append(words, o.word)
@@ -124,13 +124,13 @@ func bashCompletion(w io.Writer, scenes []scene) error {
 	return err
 }
 
-func zshCompletion(w io.Writer, scenes []scene) error {
+func zshCompletion(w io.Writer, contexts []completionContext) error {
 	var b strings.Builder
-	b.WriteString("#compdef waxwing\n_waxwing() {\n  local -a before options\n  before=(\"${words[@]:1:$((CURRENT-2))}\")\n" + collect(scenes) + "  case \"$flag:$chosen\" in\n")
-	for _, f := range wanting(scenes) {
+	b.WriteString("#compdef waxwing\n_waxwing() {\n  local -a before options\n  before=(\"${words[@]:1:$((CURRENT-2))}\")\n" + collect(contexts) + "  case \"$flag:$chosen\" in\n")
+	for _, f := range flagsWithValue(contexts) {
 		fmt.Fprintf(&b, "    %s:*) options=(%s) ;;\n", f.word, strings.Join(f.values, " "))
 	}
-	for _, s := range scenes {
+	for _, s := range contexts {
 		fmt.Fprintf(&b, "    %q) options=(", ":"+s.path)
 		for _, o := range s.options {
 			fmt.Fprintf(&b, "\n      '%s:%s'", o.word, shellText(o.help))
@@ -143,10 +143,10 @@ func zshCompletion(w io.Writer, scenes []scene) error {
 	return err
 }
 
-func fishCompletion(w io.Writer, scenes []scene) error {
+func fishCompletion(w io.Writer, contexts []completionContext) error {
 	var b strings.Builder
 	var names []string
-	for _, f := range wanting(scenes) {
+	for _, f := range flagsWithValue(contexts) {
 		names = append(names, f.word)
 	}
 	fmt.Fprintf(&b, `function __waxwing_at
@@ -165,7 +165,7 @@ func fishCompletion(w io.Writer, scenes []scene) error {
 end
 complete -c waxwing -f
 `, strings.Join(names, " "))
-	for _, s := range scenes {
+	for _, s := range contexts {
 		for _, o := range s.options {
 			kind := "-a " + o.word
 			if name, ok := strings.CutPrefix(o.word, "--"); ok {

@@ -90,14 +90,14 @@ func (c *configuration) Validate(app *kong.Application) error {
 	walk(app.Node)
 	for key := range c.file {
 		if !known[key] || key == "config" || key == "data-dir" {
-			return fmt.Errorf("%s: unknown key %q; “waxwing config show” lists all settings%s", c.path, key, nearest(key, known))
+			return fmt.Errorf("%s: unknown key %q; “waxwing config show” lists all settings%s", c.path, key, suggestion(key, known))
 		}
 	}
 	return nil
 }
 
-// nearest suggests the setting that was probably meant.
-func nearest(key string, known map[string]bool) string {
+// suggestion suggests the setting that was probably meant.
+func suggestion(key string, known map[string]bool) string {
 	fold := strings.NewReplacer("_", "-", " ", "-").Replace(strings.ToLower(key))
 	for name, setting := range known {
 		if setting && (name == fold || strings.HasPrefix(name, fold) || strings.HasPrefix(fold, name)) {
@@ -143,8 +143,8 @@ func (c *configuration) Resolve(_ *kong.Context, _ *kong.Path, f *kong.Flag) (an
 	return fmt.Sprint(v), nil
 }
 
-// whence says where the setting that an error is about has its value from; "" for an error about none, or about a default.
-func (c *configuration) whence(err error) string {
+// sourceOf says where the setting that an error is about has its value from; "" for an error about none, or about a default.
+func (c *configuration) sourceOf(err error) string {
 	var setting *app.SettingError
 	name := ""
 	if errors.As(err, &setting) {
@@ -179,7 +179,7 @@ type configShow struct {
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
-type shownSetting struct {
+type settingView struct {
 	Name   string `json:"name"`
 	Value  string `json:"value"`
 	Origin string `json:"origin"`
@@ -187,7 +187,7 @@ type shownSetting struct {
 }
 
 func (cmd *configShow) Run(std IO, c *configuration, app *kong.Application) error {
-	var rows []shownSetting
+	var rows []settingView
 	config := slices.IndexFunc(app.Children, func(n *kong.Node) bool { return n.Name == "config" })
 	show := slices.IndexFunc(app.Children[config].Children, func(n *kong.Node) bool { return n.Name == "show" })
 	flags := slices.Concat(app.Flags, app.Children[config].Children[show].Flags)
@@ -204,7 +204,7 @@ func (cmd *configShow) Run(std IO, c *configuration, app *kong.Application) erro
 			value = strings.Join(f.Target.Convert(reflect.TypeFor[[]string]()).Interface().([]string), ", ")
 		}
 		// The password of a database is nobody's to see over a shoulder.
-		rows = append(rows, shownSetting{f.Name, catalog.RedactDSN(value), origin, f.Envs[0]})
+		rows = append(rows, settingView{f.Name, catalog.RedactDSN(value), origin, f.Envs[0]})
 	}
 	sort.Slice(rows, func(i, j int) bool { return rows[i].Name < rows[j].Name })
 	if cmd.JSON {

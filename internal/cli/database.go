@@ -21,7 +21,7 @@ func (s databaseSettings) database(dir app.DataDir) (string, error) {
 	case s.DB != "" && s.DBFile != "":
 		return "", settingError("db-file", "--db and --db-file say the same thing: name one of them")
 	case s.DB != "":
-		return nameOf("db", s.DB)
+		return validDSN("db", s.DB)
 	case s.DBFile == "":
 		return dir.File(app.CatalogFile), nil
 	}
@@ -33,11 +33,11 @@ func (s databaseSettings) database(dir app.DataDir) (string, error) {
 	if db == "" {
 		return "", settingError("db-file", "--db-file: %s is empty; it holds one line, for example postgres://waxwing:PASSWORD@db.example.net/waxwing", s.DBFile)
 	}
-	return nameOf("db-file", db)
+	return validDSN("db-file", db)
 }
 
-// nameOf returns db if it can be the name of a database, else what is wrong with the setting that it comes from.
-func nameOf(setting, db string) (string, error) {
+// validDSN returns db if it can be the name of a database, else what is wrong with the setting that it comes from.
+func validDSN(setting, db string) (string, error) {
 	if err := catalog.ValidateDSN(db); err != nil {
 		_, sentence := fault.Of(err)
 		return "", settingError(setting, "--%s: %s", setting, sentence)

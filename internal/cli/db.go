@@ -19,7 +19,7 @@ type dbCmd struct {
 }
 
 type dbMove struct {
-	catalogPlace
+	catalogAccess
 	From string `name:"from" placeholder:"DB" help:"Where the catalog is: a SQLite file or postgres://… (default: as --db and --db-file say)."`
 	To   string `name:"to" required:"" placeholder:"DB" help:"Where it goes: a SQLite file that does not exist yet, or the URL of an empty PostgreSQL database."`
 	JSON bool   `name:"json" help:"Print JSON."`
@@ -33,7 +33,7 @@ func (c *dbMove) Help() string {
 		`The target must be empty. It is read back afterwards and compared with the source, table by table; until then servers refuse it. ` +
 		`A move that was interrupted is simply run again.
 
-Pictures that users uploaded are files in the data folder (covers/kept), not rows: copy that folder to machines that have another one.`
+Pictures that users uploaded are files in the data folder (covers/backupLayout), not rows: copy that folder to machines that have another one.`
 }
 
 func (c *dbMove) Run(ctx context.Context, std IO) error {

@@ -17,8 +17,8 @@ import (
 // TestEveryCommandHasExamples walks the whole command tree, and parses each example as it stands there.
 func TestEveryCommandHasExamples(t *testing.T) {
 	app, err := kong.New(&grammar{}, kong.Writers(io.Discard, io.Discard), kong.Vars{"version": "test", "data_dir": "x"}, kong.ExplicitGroups(groups),
-		kong.KindMapper(reflect.Int, wholeNumber), kong.KindMapper(reflect.Int64, wholeNumber), kong.KindMapper(reflect.Float64, number),
-		kong.TypeMapper(reflect.TypeFor[time.Duration](), span))
+		kong.KindMapper(reflect.Int, intValue), kong.KindMapper(reflect.Int64, intValue), kong.KindMapper(reflect.Float64, floatValue),
+		kong.TypeMapper(reflect.TypeFor[time.Duration](), durationValue))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestEveryCommandHasExamples(t *testing.T) {
 		for _, line := range lines {
 			for _, args := range commandsIn(files.ReplaceAllString(line, file)) {
 				forget(app.Model.Node)
-				if _, err := app.Parse(shieldNegative(args)); err != nil {
+				if _, err := app.Parse(escapeNegativeNumbers(args)); err != nil {
 					t.Errorf("an example of waxwing %s is wrong: %s: %v", name, line, err)
 				}
 			}

@@ -19,7 +19,7 @@ type keyCmd struct {
 }
 
 type keyCreate struct {
-	catalogPlace
+	catalogAccess
 	auditSettings
 	Name       string        `name:"name" required:"" help:"What the key is for, for people."`
 	Permission []string      `name:"permission" default:"read" placeholder:"read|write|keys" help:"What it may do (repeatable): read, write (plays, playlists), keys (make and end keys). None includes another."`
@@ -60,7 +60,7 @@ func (c *keyCreate) Run(ctx context.Context, std IO) error {
 }
 
 type keyList struct {
-	catalogPlace
+	catalogAccess
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
@@ -85,7 +85,7 @@ func (c *keyList) Run(ctx context.Context, std IO) error {
 		if c.JSON {
 			views := []keyView{}
 			for _, k := range keys {
-				views = append(views, keyView{k.ID, k.Name, k.Owner.Username, k.Permissions, known(k.CreatedAt), known(k.ExpiresAt), known(k.LastUsedAt), known(k.RevokedAt)})
+				views = append(views, keyView{k.ID, k.Name, k.Owner.Username, k.Permissions, nilIfZero(k.CreatedAt), nilIfZero(k.ExpiresAt), nilIfZero(k.LastUsedAt), nilIfZero(k.RevokedAt)})
 			}
 			return printJSON(std.Out, views)
 		}
@@ -105,7 +105,7 @@ func (c *keyList) Run(ctx context.Context, std IO) error {
 }
 
 type keyRevoke struct {
-	catalogPlace
+	catalogAccess
 	auditSettings
 	Key string `arg:"" help:"Id or name of the key."`
 }
@@ -126,7 +126,7 @@ func (c *keyRevoke) Run(ctx context.Context, std IO) error {
 }
 
 type keyRotate struct {
-	catalogPlace
+	catalogAccess
 	auditSettings
 	Key string `arg:"" help:"Id or name of the key."`
 }

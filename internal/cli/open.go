@@ -19,8 +19,8 @@ type openCmd struct {
 	Print bool `name:"print" help:"Print the link and open nothing."`
 }
 
-// tabLife is how long the token lives that a browser fetches for itself.
-const tabLife = 7 * 24 * time.Hour
+// tabTokenLifetime is how long the token lives that a browser fetches for itself.
+const tabTokenLifetime = 7 * 24 * time.Hour
 
 // Run prints the link and opens a browser. The link holds a token in its fragment, which
 // browsers send to nobody. What the browser is started with is another link, that holds a
@@ -47,7 +47,7 @@ func (c *openCmd) Run(ctx context.Context, std IO) error {
 		fmt.Fprintf(std.Err, "No browser was opened: %v. Open the link yourself; whoever has it can steer the player.\n", err)
 		return nil
 	}
-	id, err := oneUse(ctx, p, own.Permissions)
+	id, err := createClaim(ctx, p, own.Permissions)
 	if err != nil {
 		return fmt.Errorf("the browser could not be given access: %w; open the link yourself", err)
 	}
@@ -59,12 +59,12 @@ func (c *openCmd) Run(ctx context.Context, std IO) error {
 	return cmd.Process.Release() // the browser goes on without us
 }
 
-// oneUse asks for a token and approves it with these permissions, so that whoever claims it first, once, gets it.
-func oneUse(ctx context.Context, p *client.Player, permissions []string) (id string, err error) {
+// createClaim asks for a token and approves it with these permissions, so that whoever claims it first, once, gets it.
+func createClaim(ctx context.Context, p *client.Player, permissions []string) (id string, err error) {
 	if !slices.Contains(permissions, "keys") {
 		return "", errors.New("this token may not approve others")
 	}
-	asked, err := p.PairFor(ctx, tabLife, "Web player", "read")
+	asked, err := p.PairFor(ctx, tabTokenLifetime, "Web player", "read")
 	if err != nil {
 		return "", err
 	}

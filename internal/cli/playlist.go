@@ -28,8 +28,8 @@ type playlistCmd struct {
 	Export  playlistExport  `cmd:"" help:"Write a playlist as M3U, PLS or XSPF."`
 }
 
-// withMine opens the catalog with the eyes of the active user.
-func (c catalogPlace) withMine(ctx context.Context, std IO, f func(*catalog.Store, catalog.Viewer) error) error {
+// asActiveUser opens the catalog with the eyes of the active user.
+func (c catalogAccess) asActiveUser(ctx context.Context, std IO, f func(*catalog.Store, catalog.Viewer) error) error {
 	return c.with(ctx, std, func(store *catalog.Store) error {
 		u, err := store.ActiveUser(ctx)
 		if err != nil {
@@ -41,12 +41,12 @@ func (c catalogPlace) withMine(ctx context.Context, std IO, f func(*catalog.Stor
 
 // onePlaylist is a command on one playlist.
 type onePlaylist struct {
-	catalogPlace
+	catalogAccess
 	Playlist string `arg:"" help:"Id or name of the playlist."`
 }
 
 func (c onePlaylist) run(ctx context.Context, std IO, f func(*catalog.Store, catalog.Viewer, catalog.Playlist) error) error {
-	return c.withMine(ctx, std, func(store *catalog.Store, me catalog.Viewer) error {
+	return c.asActiveUser(ctx, std, func(store *catalog.Store, me catalog.Viewer) error {
 		p, err := store.PlaylistByName(ctx, me, c.Playlist)
 		if err != nil {
 			return err
@@ -55,10 +55,10 @@ func (c onePlaylist) run(ctx context.Context, std IO, f func(*catalog.Store, cat
 	})
 }
 
-type playlistList struct{ catalogPlace }
+type playlistList struct{ catalogAccess }
 
 func (c *playlistList) Run(ctx context.Context, std IO) error {
-	return c.withMine(ctx, std, func(store *catalog.Store, me catalog.Viewer) error {
+	return c.asActiveUser(ctx, std, func(store *catalog.Store, me catalog.Viewer) error {
 		t := newTable(std.Out, "ID", "NAME", "SONGS", "TIME", "OWNER", "SEEN BY")
 		for page := int64(1); ; page++ {
 			lists, total, err := store.Playlists(ctx, me, catalog.Page{Number: page, Limit: 200})
@@ -115,14 +115,14 @@ func eachEntry(ctx context.Context, store *catalog.Store, me catalog.Viewer, p c
 }
 
 type playlistCreate struct {
-	catalogPlace
+	catalogAccess
 	Name   string   `arg:"" help:"Its name."`
 	Songs  []string `arg:"" optional:"" help:"Ids of songs to begin with."`
 	Public bool     `name:"public" help:"Let everybody see it."`
 }
 
 func (c *playlistCreate) Run(ctx context.Context, std IO) error {
-	return c.withMine(ctx, std, func(store *catalog.Store, me catalog.Viewer) error {
+	return c.asActiveUser(ctx, std, func(store *catalog.Store, me catalog.Viewer) error {
 		p, err := store.CreatePlaylist(ctx, me, catalog.NewPlaylist{Name: c.Name, Public: c.Public, SongIDs: c.Songs})
 		if err != nil {
 			return err
@@ -212,12 +212,12 @@ func (c *playlistDelete) Run(ctx context.Context, std IO) error {
 }
 
 type playlistImport struct {
-	catalogPlace
+	catalogAccess
 	Files []string `arg:"" type:"existingfile" help:"Playlist files."`
 }
 
 func (c *playlistImport) Run(ctx context.Context, std IO) error {
-	return c.withMine(ctx, std, func(store *catalog.Store, me catalog.Viewer) error {
+	return c.asActiveUser(ctx, std, func(store *catalog.Store, me catalog.Viewer) error {
 		scanner := scan.New(store, nil, nil, slog.New(slog.DiscardHandler))
 		for _, path := range c.Files {
 			report, err := importOne(ctx, scanner, me, path)

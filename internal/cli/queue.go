@@ -84,7 +84,7 @@ func (c *queueAdd) Run(ctx context.Context, std IO) error {
 	if c.Next {
 		at = "next"
 	}
-	n, err := p.Add(ctx, playerapi.AddRequest{TrackIDs: c.Songs, AlbumID: known(c.Album), ArtistID: known(c.Artist), PlaylistID: known(c.Playlist), At: &at})
+	n, err := p.Add(ctx, playerapi.AddRequest{TrackIDs: c.Songs, AlbumID: nilIfZero(c.Album), ArtistID: nilIfZero(c.Artist), PlaylistID: nilIfZero(c.Playlist), At: &at})
 	if err != nil {
 		return c.hint(err)
 	}
@@ -93,7 +93,7 @@ func (c *queueAdd) Run(ctx context.Context, std IO) error {
 }
 
 type queueReplace struct {
-	steering
+	controlCmd
 	selection
 	Play bool `name:"play" help:"Play it at once."`
 }
@@ -102,14 +102,14 @@ func (c *queueReplace) Run(ctx context.Context, std IO) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	in := playerapi.ReplaceRequest{TrackIDs: c.Songs, AlbumID: known(c.Album), ArtistID: known(c.Artist), PlaylistID: known(c.Playlist), Play: known(c.Play)}
-	return c.steer(ctx, std, func(p *client.Player) error { return p.Replace(ctx, in) })
+	in := playerapi.ReplaceRequest{TrackIDs: c.Songs, AlbumID: nilIfZero(c.Album), ArtistID: nilIfZero(c.Artist), PlaylistID: nilIfZero(c.Playlist), Play: nilIfZero(c.Play)}
+	return c.control(ctx, std, func(p *client.Player) error { return p.Replace(ctx, in) })
 }
 
 // item runs f on the item that a person calls number n, counted from 1, of the queue as it was read. The item's id
 // goes along, so that a queue which has changed meanwhile is told apart.
-func (s steering) item(ctx context.Context, std IO, n int, f func(p *client.Player, q playerapi.Queue, index int, id string) error) error {
-	return s.steer(ctx, std, func(p *client.Player) error {
+func (s controlCmd) item(ctx context.Context, std IO, n int, f func(p *client.Player, q playerapi.Queue, index int, id string) error) error {
+	return s.control(ctx, std, func(p *client.Player) error {
 		q, err := p.Queue(ctx)
 		if err != nil {
 			return err
@@ -133,7 +133,7 @@ func checkNumber(q playerapi.Queue, n int) error {
 }
 
 type queueJump struct {
-	steering
+	controlCmd
 	Number int `arg:"" help:"Number of the item, as the queue shows it."`
 }
 
@@ -142,7 +142,7 @@ func (c *queueJump) Run(ctx context.Context, std IO) error {
 }
 
 type queueMove struct {
-	steering
+	controlCmd
 	Number int `arg:"" help:"Number of the item, as the queue shows it."`
 	To     int `arg:"" help:"The number it gets."`
 }
@@ -157,7 +157,7 @@ func (c *queueMove) Run(ctx context.Context, std IO) error {
 }
 
 type queueRemove struct {
-	steering
+	controlCmd
 	Number int `arg:"" help:"Number of the item, as the queue shows it."`
 }
 
@@ -165,8 +165,8 @@ func (c *queueRemove) Run(ctx context.Context, std IO) error {
 	return c.item(ctx, std, c.Number, func(p *client.Player, _ playerapi.Queue, index int, id string) error { return p.Remove(ctx, index, id) })
 }
 
-type queueClear struct{ steering }
+type queueClear struct{ controlCmd }
 
 func (c *queueClear) Run(ctx context.Context, std IO) error {
-	return c.steer(ctx, std, func(p *client.Player) error { return p.Clear(ctx) })
+	return c.control(ctx, std, func(p *client.Player) error { return p.Clear(ctx) })
 }

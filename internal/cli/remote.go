@@ -51,26 +51,26 @@ func (r remote) hint(err error) error {
 	case os.Getenv("WAXWING_TOKEN") != "":
 		return fmt.Errorf("%w (the one in WAXWING_TOKEN)", err)
 	}
-	return refusal{err, fmt.Sprintf("the data folder %s has no token that this player takes; name the data folder of the running player with --data-dir, or a token with --token-file", r.DataDir)}
+	return deniedError{err, fmt.Sprintf("the data folder %s has no token that this player takes; name the data folder of the running player with --data-dir, or a token with --token-file", r.DataDir)}
 }
 
-// refusal is an error of the player in words that fit the command line better.
-type refusal struct {
+// deniedError is an error of the player in words that fit the command line better.
+type deniedError struct {
 	error
 	sentence string
 }
 
-func (r refusal) Error() string { return r.sentence }
-func (r refusal) Unwrap() error { return r.error }
+func (r deniedError) Error() string { return r.sentence }
+func (r deniedError) Unwrap() error { return r.error }
 
-// steering is what every command has that moves the player and then shows what plays.
-type steering struct {
+// controlCmd is what every command has that moves the player and then shows what plays.
+type controlCmd struct {
 	remote
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
-// steer runs one command on the player and shows what plays then.
-func (s steering) steer(ctx context.Context, std IO, f func(*client.Player) error) error {
+// control runs one command on the player and shows what plays then.
+func (s controlCmd) control(ctx context.Context, std IO, f func(*client.Player) error) error {
 	p, err := s.player()
 	if err != nil {
 		return err
@@ -82,12 +82,12 @@ func (s steering) steer(ctx context.Context, std IO, f func(*client.Player) erro
 }
 
 type playCmd struct {
-	steering
+	controlCmd
 	Track string `arg:"" optional:"" help:"Id of the track to play. Without one, playback goes on or starts."`
 }
 
 func (c *playCmd) Run(ctx context.Context, std IO) error {
-	return c.steer(ctx, std, func(p *client.Player) error {
+	return c.control(ctx, std, func(p *client.Player) error {
 		if c.Track != "" {
 			return p.PlayTrack(ctx, c.Track)
 		}
@@ -96,26 +96,26 @@ func (c *playCmd) Run(ctx context.Context, std IO) error {
 	})
 }
 
-type pauseCmd struct{ steering }
+type pauseCmd struct{ controlCmd }
 
 func (c *pauseCmd) Run(ctx context.Context, std IO) error {
-	return c.steer(ctx, std, func(p *client.Player) error { return p.Pause(ctx) })
+	return c.control(ctx, std, func(p *client.Player) error { return p.Pause(ctx) })
 }
 
-type toggleCmd struct{ steering }
+type toggleCmd struct{ controlCmd }
 
 func (c *toggleCmd) Run(ctx context.Context, std IO) error {
-	return c.steer(ctx, std, func(p *client.Player) error { _, err := p.Toggle(ctx); return err })
+	return c.control(ctx, std, func(p *client.Player) error { _, err := p.Toggle(ctx); return err })
 }
 
-type nextCmd struct{ steering }
+type nextCmd struct{ controlCmd }
 
 func (c *nextCmd) Run(ctx context.Context, std IO) error {
-	return c.steer(ctx, std, func(p *client.Player) error { return p.Next(ctx) })
+	return c.control(ctx, std, func(p *client.Player) error { return p.Next(ctx) })
 }
 
-type previousCmd struct{ steering }
+type previousCmd struct{ controlCmd }
 
 func (c *previousCmd) Run(ctx context.Context, std IO) error {
-	return c.steer(ctx, std, func(p *client.Player) error { return p.Previous(ctx) })
+	return c.control(ctx, std, func(p *client.Player) error { return p.Previous(ctx) })
 }

@@ -18,7 +18,7 @@ import (
 )
 
 type scanCmd struct {
-	catalogPlace
+	catalogAccess
 	Music  folderList `name:"music" sep:"none" env:"WAXWING_MUSIC" placeholder:"DIR" help:"Folder with music (several: separated as in PATH, or repeated; default: those the catalog has songs of). Songs of other folders stay as they are."`
 	Forget []string   `name:"forget" sep:"none" placeholder:"DIR" help:"Folder that was emptied or is gone for good (repeatable): its songs leave the lists, but for those found elsewhere."`
 	Full   bool       `name:"full" help:"Read every file again, also those that have not changed."`
@@ -35,7 +35,7 @@ func (c *scanCmd) Run(ctx context.Context, std IO) error {
 		if c.Errors {
 			return c.problems(ctx, std, store)
 		}
-		forget, err := c.forgotten(ctx, store)
+		forget, err := c.rootsToForget(ctx, store)
 		if err != nil {
 			return err
 		}
@@ -95,8 +95,8 @@ func (c *scanCmd) check() error {
 	return nil
 }
 
-// forgotten are the names of the folders to give up. One that the catalog does not know is a slip of the hand.
-func (c *scanCmd) forgotten(ctx context.Context, store *catalog.Store) ([]string, error) {
+// rootsToForget are the names of the folders to give up. One that the catalog does not know is a slip of the hand.
+func (c *scanCmd) rootsToForget(ctx context.Context, store *catalog.Store) ([]string, error) {
 	if len(c.Forget) == 0 {
 		return nil, nil
 	}
@@ -136,7 +136,7 @@ func (c *scanCmd) roots(ctx context.Context, std IO, store *catalog.Store, forge
 			if root, err = scan.Folder(name); err != nil {
 				return nil, usage("the music folder %s cannot be used: %v", name, err)
 			}
-			if around := holding(root.Name(), used); around != "" {
+			if around := parentRoot(root.Name(), used); around != "" {
 				fmt.Fprintf(std.Err, "%s is a part of the music folder %s, which is scanned.\n", plain(name), plain(around))
 				if root, err = scan.Folder(around); err != nil {
 					return nil, err
@@ -153,9 +153,9 @@ func (c *scanCmd) roots(ctx context.Context, std IO, store *catalog.Store, forge
 	return roots, nil
 }
 
-// holding is the folder in use that another one lies in; "" for none. Of a part of it a server would know nothing: it
+// parentRoot is the folder in use that another one lies in; "" for none. Of a part of it a server would know nothing: it
 // finds songs under the folders that it names.
-func holding(name string, used []string) string {
+func parentRoot(name string, used []string) string {
 	if slices.Contains(used, name) {
 		return ""
 	}

@@ -11,26 +11,26 @@ import (
 )
 
 type seekCmd struct {
-	steering
+	controlCmd
 	To string `arg:"" help:"Where to: 1:23, 90s, 1m30s, 5000ms, +10s, -10s, 50%."`
 }
 
 func (c *seekCmd) Run(ctx context.Context, std IO) error {
-	to, err := parsePlace(c.To)
+	to, err := parseSeekTarget(c.To)
 	if err != nil {
 		return err
 	}
-	return c.steer(ctx, std, func(p *client.Player) error {
+	return c.control(ctx, std, func(p *client.Player) error {
 		ms := to.ms
 		if to.from != fromStart {
 			t, err := p.CurrentTrack(ctx)
 			if err != nil {
 				return err
 			}
-			if t != nil && to.from == fromHere {
+			if t != nil && to.from == fromCurrent {
 				ms = max(t.Position+to.ms, 0)
 			}
-			if t != nil && to.from == ofWhole {
+			if t != nil && to.from == percentOfTrack {
 				ms = t.Duration * to.ms / 100
 			}
 		}
@@ -39,38 +39,38 @@ func (c *seekCmd) Run(ctx context.Context, std IO) error {
 	})
 }
 
-// spot is a place in a track as a person names it.
-type spot struct {
+// seekTarget is a place in a track as a person names it.
+type seekTarget struct {
 	from int
 	ms   float64 // or a percentage, with ofWhole
 }
 
 const (
 	fromStart = iota
-	fromHere
-	ofWhole
+	fromCurrent
+	percentOfTrack
 )
 
-func parsePlace(s string) (spot, error) {
+func parseSeekTarget(s string) (seekTarget, error) {
 	wrong := usage("“%s” is not a place in a track; try 1:23, 90s, +10s, -10s or 50%%", s)
 	if n, ok := strings.CutSuffix(s, "%"); ok {
 		v, err := strconv.ParseFloat(n, 64)
 		if err != nil || !(v >= 0 && v <= 100) {
-			return spot{}, wrong
+			return seekTarget{}, wrong
 		}
-		return spot{ofWhole, v}, nil
+		return seekTarget{percentOfTrack, v}, nil
 	}
 	sign, from, rest := 1.0, fromStart, s
 	if after, ok := strings.CutPrefix(s, "+"); ok {
-		from, rest = fromHere, after
+		from, rest = fromCurrent, after
 	} else if after, ok := strings.CutPrefix(s, "-"); ok {
-		sign, from, rest = -1, fromHere, after
+		sign, from, rest = -1, fromCurrent, after
 	}
 	ms, ok := parseTime(rest)
 	if !ok {
-		return spot{}, wrong
+		return seekTarget{}, wrong
 	}
-	return spot{from, sign * ms}, nil
+	return seekTarget{from, sign * ms}, nil
 }
 
 // parseTime reads 1:02:03, 1:23, 83 (seconds), 83.5, 83s, 1m23s, 5000ms.

@@ -99,7 +99,7 @@ func (s catalogSettings) check() error {
 	if err := s.CatalogHosts.check("catalog-host"); err != nil {
 		return err
 	}
-	if err := checkBase("public-url", s.PublicURL); err != nil {
+	if err := checkURLPrefix("public-url", s.PublicURL); err != nil {
 		return err
 	}
 	if !(s.RateLimit >= 0) || math.IsInf(s.RateLimit, 0) { // no order holds for what is not a number

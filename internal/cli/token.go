@@ -95,15 +95,15 @@ func (c *tokenList) Run(std IO) error {
 	if c.JSON {
 		views := []tokenView{}
 		for _, t := range tokens {
-			views = append(views, tokenView{t.ID, t.Name, t.Permissions, known(t.Origin), known(t.CreatedAt), known(t.ExpiresAt), known(t.LastUsedAt), known(t.RevokedAt)})
+			views = append(views, tokenView{t.ID, t.Name, t.Permissions, nilIfZero(t.Origin), nilIfZero(t.CreatedAt), nilIfZero(t.ExpiresAt), nilIfZero(t.LastUsedAt), nilIfZero(t.RevokedAt)})
 		}
 		return printJSON(std.Out, views)
 	}
 	return printTokens(std.Out, tokens, time.Now())
 }
 
-// known is nil for a zero value.
-func known[T comparable](v T) *T {
+// nilIfZero is nil for a zero value.
+func nilIfZero[T comparable](v T) *T {
 	var zero T
 	if v == zero {
 		return nil

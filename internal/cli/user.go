@@ -22,7 +22,7 @@ type userCmd struct {
 }
 
 type userCreate struct {
-	catalogPlace
+	catalogAccess
 	Username string `arg:"" help:"Letters a-z, digits, dots and dashes."`
 	Name     string `name:"name" help:"The name that people see (default: the username)."`
 	Bio      string `name:"bio" help:"A line about the user."`
@@ -40,7 +40,7 @@ func (c *userCreate) Run(ctx context.Context, std IO) error {
 }
 
 type userList struct {
-	catalogPlace
+	catalogAccess
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
@@ -83,7 +83,7 @@ func (c *userList) Run(ctx context.Context, std IO) error {
 }
 
 type userRename struct {
-	catalogPlace
+	catalogAccess
 	Username string `arg:"" help:"The user."`
 	Name     string `arg:"" help:"The new name. The username stays: links to it must not break."`
 }
@@ -96,7 +96,7 @@ func (c *userRename) Run(ctx context.Context, std IO) error {
 }
 
 type userAvatar struct {
-	catalogPlace
+	catalogAccess
 	Username string `arg:"" help:"The user."`
 	Picture  string `arg:"" type:"existingfile" help:"A JPEG, PNG, GIF or WebP file."`
 }
@@ -126,7 +126,7 @@ func (c *userAvatar) Run(ctx context.Context, std IO) error {
 }
 
 type userUse struct {
-	catalogPlace
+	catalogAccess
 	Username string `arg:"" help:"The user."`
 }
 

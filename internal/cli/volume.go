@@ -18,7 +18,7 @@ type volumeCmd struct {
 }
 
 func (c *volumeCmd) Run(ctx context.Context, std IO) error {
-	to, err := parseLoudness(c.To)
+	to, err := parseVolume(c.To)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (c *volumeCmd) Run(ctx context.Context, std IO) error {
 }
 
 // turn sets what was asked for, if anything was, and returns what the volume is then.
-func (c *volumeCmd) turn(ctx context.Context, p *client.Player, to *loudness) (playerapi.Volume, error) {
+func (c *volumeCmd) turn(ctx context.Context, p *client.Player, to *volumeChange) (playerapi.Volume, error) {
 	if to == nil && !c.Mute && !c.Unmute {
 		return p.Volume(ctx)
 	}
@@ -61,14 +61,14 @@ func (c *volumeCmd) turn(ctx context.Context, p *client.Player, to *loudness) (p
 	return p.SetVolume(ctx, volume, mute)
 }
 
-// loudness is a volume as a person names it.
-type loudness struct {
+// volumeChange is a volume as a person names it.
+type volumeChange struct {
 	percent int
 	step    bool // from what it is now
 }
 
-// parseLoudness reads 40, 40%, +5 and -5; nothing is nil.
-func parseLoudness(s string) (*loudness, error) {
+// parseVolume reads 40, 40%, +5 and -5; nothing is nil.
+func parseVolume(s string) (*volumeChange, error) {
 	if s == "" {
 		return nil, nil
 	}
@@ -79,5 +79,5 @@ func parseLoudness(s string) (*loudness, error) {
 	if percent < -100 || percent > 100 {
 		return nil, usage("the volume goes from 0 to 100, not to %s", s)
 	}
-	return &loudness{percent, s[0] == '+' || s[0] == '-'}, nil
+	return &volumeChange{percent, s[0] == '+' || s[0] == '-'}, nil
 }

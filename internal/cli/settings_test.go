@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// shown is a setting as config show has it.
-func shown(t *testing.T, name string, args ...string) shownSetting {
+// showSetting returns a setting as config show has it.
+func showSetting(t *testing.T, name string, args ...string) settingView {
 	t.Helper()
 	out, errs, code := waxwing(t, append([]string{"config", "show", "--json"}, args...)...)
 	if code != 0 {
 		t.Fatal(errs)
 	}
-	var rows []shownSetting
+	var rows []settingView
 	if err := json.Unmarshal([]byte(out), &rows); err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func shown(t *testing.T, name string, args ...string) shownSetting {
 		}
 	}
 	t.Fatalf("no setting %s in %s", name, out)
-	return shownSetting{}
+	return settingView{}
 }
 
 // TestListsAreWrittenAlikeEverywhere: what separates the values of a setting does not depend on where it is written.
@@ -48,11 +48,11 @@ func TestListsAreWrittenAlikeEverywhere(t *testing.T) {
 		}
 		in := []string{"--data-dir", t.TempDir()}
 		got := map[string]string{
-			"file": shown(t, test.setting, append(in, "--config", config)...).Value,
-			"flag": shown(t, test.setting, append(in, "--"+test.setting+"="+test.written)...).Value,
+			"file": showSetting(t, test.setting, append(in, "--config", config)...).Value,
+			"flag": showSetting(t, test.setting, append(in, "--"+test.setting+"="+test.written)...).Value,
 		}
 		t.Setenv(test.env, test.written)
-		got["environment"] = shown(t, test.setting, in...).Value
+		got["environment"] = showSetting(t, test.setting, in...).Value
 		if err := os.Unsetenv(test.env); err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,7 @@ func TestListsAreWrittenAlikeEverywhere(t *testing.T) {
 			}
 		}
 	}
-	if got := shown(t, "music", "--music", "/a", "--music", "/b").Value; got != "/a, /b" {
+	if got := showSetting(t, "music", "--music", "/a", "--music", "/b").Value; got != "/a, /b" {
 		t.Errorf("repeated: %q", got)
 	}
 }
@@ -112,12 +112,12 @@ func TestHostsAndBases(t *testing.T) {
 		t.Error(err)
 	}
 	for _, base := range []string{"notaurl", "music.example.net", "/music", "ftp://music.example.net", "https://", "https://:80", "https://a@music.example.net", "https://music.example.net/?x", "https://music.example.net/#x", "https://x y"} {
-		if checkBase("public-url", base) == nil {
+		if checkURLPrefix("public-url", base) == nil {
 			t.Errorf("%q is taken for the beginning of a URL", base)
 		}
 	}
 	for _, base := range []string{"", "https://music.example.net", "http://10.0.0.1:7845/music/"} {
-		if err := checkBase("public-url", base); err != nil {
+		if err := checkURLPrefix("public-url", base); err != nil {
 			t.Error(err)
 		}
 	}

@@ -18,7 +18,7 @@ type folderList []string
 
 // Decode implements kong.MapperValue. A word that is a folder as it stands is one, whatever its name holds.
 func (l *folderList) Decode(ctx *kong.DecodeContext) error {
-	words, err := listed(ctx, func(word string) []string {
+	words, err := splitValue(ctx, func(word string) []string {
 		if info, err := os.Stat(word); err == nil && info.IsDir() {
 			return []string{word}
 		}
@@ -28,8 +28,8 @@ func (l *folderList) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
-// listed reads one value of the command line, the environment or the configuration.
-func listed(ctx *kong.DecodeContext, separate func(string) []string) (words []string, err error) {
+// splitValue reads one value of the command line, the environment or the configuration.
+func splitValue(ctx *kong.DecodeContext, separate func(string) []string) (words []string, err error) {
 	token, err := ctx.Scan.PopValue("value")
 	if err != nil {
 		return nil, err
@@ -48,8 +48,8 @@ func listed(ctx *kong.DecodeContext, separate func(string) []string) (words []st
 	return words, nil
 }
 
-// checkBase refuses a URL that others could not be put after.
-func checkBase(flag, base string) error {
+// checkURLPrefix refuses a URL that others could not be put after.
+func checkURLPrefix(flag, base string) error {
 	if base == "" {
 		return nil
 	}

@@ -28,7 +28,7 @@ func TestContainerRepliesToItsHostNames(t *testing.T) {
 	for _, env := range regexp.MustCompile(`\b(WAXWING_\w+)=(\S+)`).FindAllStringSubmatch(string(text[bytes.Index(text, []byte("\nENV ")):]), -1) {
 		t.Setenv(env[1], env[2])
 	}
-	hosts := hostList(strings.Split(shown(t, "catalog-host").Value, ", "))
+	hosts := hostList(strings.Split(showSetting(t, "catalog-host").Value, ", "))
 	if err := hosts.check("catalog-host"); err != nil {
 		t.Fatal(err)
 	}

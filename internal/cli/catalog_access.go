@@ -9,14 +9,14 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// catalogPlace is what every command has that works on the catalog itself, with its server running or not.
-type catalogPlace struct {
+// catalogAccess is what every command has that works on the catalog itself, with its server running or not.
+type catalogAccess struct {
 	commonSettings
 	databaseSettings
 }
 
 // with opens the catalog, runs f and closes it again.
-func (c catalogPlace) with(ctx context.Context, std IO, f func(*catalog.Store) error) (err error) {
+func (c catalogAccess) with(ctx context.Context, std IO, f func(*catalog.Store) error) (err error) {
 	if err := c.DataDir.Create(); err != nil {
 		return err
 	}

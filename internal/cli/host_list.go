@@ -13,7 +13,7 @@ type hostList []string
 
 // Decode implements kong.MapperValue.
 func (l *hostList) Decode(ctx *kong.DecodeContext) error {
-	words, err := listed(ctx, func(word string) []string { return strings.Split(word, ",") })
+	words, err := splitValue(ctx, func(word string) []string { return strings.Split(word, ",") })
 	for _, w := range words {
 		*l = append(*l, strings.TrimSpace(w))
 	}
