@@ -13,7 +13,8 @@ import (
 	"waxwing/internal/scan"
 )
 
-// newRegistry holds the metrics of one process. docs/deploy.md lists them all; a test compares.
+// newRegistry returns a registry with the metrics of the process. A test compares all metrics with the
+// table in docs/deploy.md.
 func newRegistry(version string) *prometheus.Registry {
 	r := prometheus.NewRegistry()
 	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -25,19 +26,20 @@ func newRegistry(version string) *prometheus.Registry {
 			}
 		}
 	}
-	gauge(r, "waxwing_build_info", "What runs here; always 1.", func() float64 { return 1 },
+	gauge(r, "waxwing_build_info", "Version of this process; always 1.", func() float64 { return 1 },
 		"version", version, "revision", revision, "go", runtime.Version())
 	return r
 }
 
-// gauge registers a value that is read when somebody looks. labels are names and values.
+// gauge registers a value that is read at each scrape. labels are pairs of name and value.
 func gauge(r prometheus.Registerer, name, help string, read func() float64, labels ...string) {
 	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: pairs(labels)}, read))
 }
 
-// counter is a gauge that only grows.
+// counter registers a value that only grows.
 func counter(r prometheus.Registerer, name, help string, read func() float64, labels ...string) {
-	r.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: pairs(labels)}, read))
+	r.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: pairs(labels)},
+		read))
 }
 
 func pairs(labels []string) prometheus.Labels {
@@ -50,20 +52,24 @@ func pairs(labels []string) prometheus.Labels {
 
 func measureScans(r prometheus.Registerer, s *scan.Scanner) {
 	const scans, files = "waxwing_scan_runs_total", "waxwing_scan_files_total"
-	counter(r, scans, "Scans that ended, by result.", func() float64 { return float64(s.Stats().Scans) }, "result", "done")
-	counter(r, scans, "Scans that ended, by result.", func() float64 { return float64(s.Stats().Failures) }, "result", "failed")
-	const help = "Audio files in the scans that ended: seen, of those read because new or changed, of those not readable."
-	counter(r, files, help, func() float64 { return float64(s.Stats().Found) }, "state", "seen")
+	counter(r, scans, "Completed scans, by result.", func() float64 { return float64(s.Stats().Scans) }, "result", "done")
+	counter(r, scans, "Completed scans, by result.", func() float64 { return float64(s.Stats().Failures) }, "result",
+		"failed")
+	const help = "Audio files in completed scans: all found, those read because new or changed, those unreadable."
+	counter(r, files, help, func() float64 { return float64(s.Stats().Found) }, "state", "found")
 	counter(r, files, help, func() float64 { return float64(s.Stats().Read) }, "state", "read")
 	counter(r, files, help, func() float64 { return float64(s.Stats().Problems) }, "state", "unreadable")
-	gauge(r, "waxwing_scan_running", "1 while a scan runs in this process.", func() float64 { return truth(s.Progress().Running()) })
-	gauge(r, "waxwing_scan_last_duration_seconds", "How long the last scan that ended well took.", func() float64 { return s.Stats().LastTook.Seconds() })
-	gauge(r, "waxwing_scan_last_success_timestamp_seconds", "When a scan last ended well; 0 for never in this process.", func() float64 {
-		if at := s.Stats().LastSuccess; !at.IsZero() {
-			return float64(at.UnixMilli()) / 1000
-		}
-		return 0
-	})
+	gauge(r, "waxwing_scan_running", "1 while a scan runs in this process.",
+		func() float64 { return truth(s.Progress().Running()) })
+	gauge(r, "waxwing_scan_last_duration_seconds", "Duration of the last successful scan.",
+		func() float64 { return s.Stats().LastTook.Seconds() })
+	gauge(r, "waxwing_scan_last_success_timestamp_seconds", "Time of the last successful scan; 0 if none in this process.",
+		func() float64 {
+			if at := s.Stats().LastSuccess; !at.IsZero() {
+				return float64(at.UnixMilli()) / 1000
+			}
+			return 0
+		})
 }
 
 func measurePools(r prometheus.Registerer, store *catalog.Store) {
@@ -71,11 +77,16 @@ func measurePools(r prometheus.Registerer, store *catalog.Store) {
 		stats := func(read func(sql.DBStats) float64) func() float64 {
 			return func() float64 { return read(store.Pools()[name]) }
 		}
-		gauge(r, "waxwing_db_connections_open", "Connections to the database, by pool.", stats(func(s sql.DBStats) float64 { return float64(s.OpenConnections) }), "pool", name)
-		gauge(r, "waxwing_db_connections_in_use", "Of those, busy now.", stats(func(s sql.DBStats) float64 { return float64(s.InUse) }), "pool", name)
-		gauge(r, "waxwing_db_connections_max", "The most there may be; 0 for no bound.", stats(func(s sql.DBStats) float64 { return float64(s.MaxOpenConnections) }), "pool", name)
-		counter(r, "waxwing_db_waits_total", "Requests that had to wait for a connection.", stats(func(s sql.DBStats) float64 { return float64(s.WaitCount) }), "pool", name)
-		counter(r, "waxwing_db_wait_seconds_total", "How long they waited, all together.", stats(func(s sql.DBStats) float64 { return s.WaitDuration.Seconds() }), "pool", name)
+		gauge(r, "waxwing_db_connections_open", "Connections to the database, by pool.",
+			stats(func(s sql.DBStats) float64 { return float64(s.OpenConnections) }), "pool", name)
+		gauge(r, "waxwing_db_connections_in_use", "Connections in use, by pool.",
+			stats(func(s sql.DBStats) float64 { return float64(s.InUse) }), "pool", name)
+		gauge(r, "waxwing_db_connections_max", "Limit of connections, by pool; 0 for none.",
+			stats(func(s sql.DBStats) float64 { return float64(s.MaxOpenConnections) }), "pool", name)
+		counter(r, "waxwing_db_waits_total", "Requests that waited for a connection, by pool.",
+			stats(func(s sql.DBStats) float64 { return float64(s.WaitCount) }), "pool", name)
+		counter(r, "waxwing_db_wait_seconds_total", "Total time of these waits.",
+			stats(func(s sql.DBStats) float64 { return s.WaitDuration.Seconds() }), "pool", name)
 	}
 }
 
@@ -83,18 +94,29 @@ func measurePlayer(r prometheus.Registerer, p *player.Player, plays *player.Play
 	figure := func(read func(player.Stats) int64) func() float64 {
 		return func() float64 { return float64(read(p.Stats())) }
 	}
-	counter(r, "waxwing_player_underruns_total", "How often the sound stopped because samples came too late.", figure(func(f player.Stats) int64 { return f.Underruns }))
-	counter(r, "waxwing_player_heard_total", "Tracks heard for 30 s or half their length.", figure(func(f player.Stats) int64 { return f.Played }))
-	counter(r, "waxwing_player_skipped_total", "Tracks skipped because they cannot be played.", figure(func(f player.Stats) int64 { return f.Skipped }))
-	counter(r, "waxwing_player_save_failures_total", "Attempts to save the queue and the place that failed.", figure(func(f player.Stats) int64 { return f.SaveFailures }))
-	gauge(r, "waxwing_player_playing", "1 while the listener wants music.", func() float64 { return truth(p.Status().Playing) })
-	gauge(r, "waxwing_player_sounding", "1 while sound comes out. Playing without sounding: a track loads, or the output or the catalog is away.", func() float64 { return truth(p.Status().Running) })
-	gauge(r, "waxwing_player_queue_length", "Tracks in the queue.", func() float64 { return float64(len(p.Status().Queue)) })
+	counter(r, "waxwing_player_underruns_total", "Interruptions because samples came too late.",
+		figure(func(f player.Stats) int64 { return f.Underruns }))
+	counter(r, "waxwing_player_played_total", "Tracks played for 30 s or half their length.",
+		figure(func(f player.Stats) int64 { return f.Played }))
+	counter(r, "waxwing_player_skipped_total", "Tracks skipped because they cannot be played.",
+		figure(func(f player.Stats) int64 { return f.Skipped }))
+	counter(r, "waxwing_player_save_failures_total", "Failed attempts to save the queue and the position.",
+		figure(func(f player.Stats) int64 { return f.SaveFailures }))
+	gauge(r, "waxwing_player_playing", "1 while playback is requested.",
+		func() float64 { return truth(p.Status().Playing) })
+	gauge(r, "waxwing_player_output_running", "1 while the output plays. 0 while waxwing_player_playing is 1: a track "+
+		"loads, "+
+		"or the output or the catalog is unavailable.", func() float64 { return truth(p.Status().Running) })
+	gauge(r, "waxwing_player_queue_length", "Tracks in the queue.",
+		func() float64 { return float64(len(p.Status().Queue)) })
 
-	gauge(r, "waxwing_player_plays_waiting", "Plays kept on disk until the catalog takes them.", func() float64 { return float64(plays.Stats().Pending) })
+	gauge(r, "waxwing_player_plays_pending", "Plays stored until they are reported to the catalog.",
+		func() float64 { return float64(plays.Stats().Pending) })
 	const reports = "waxwing_player_plays_reported_total"
-	counter(r, reports, "Plays reported to the catalog, by result.", func() float64 { return float64(plays.Stats().Sent) }, "result", "taken")
-	counter(r, reports, "Plays reported to the catalog, by result.", func() float64 { return float64(plays.Stats().Refused) }, "result", "refused")
+	counter(r, reports, "Plays reported to the catalog, by result.",
+		func() float64 { return float64(plays.Stats().Sent) }, "result", "accepted")
+	counter(r, reports, "Plays reported to the catalog, by result.",
+		func() float64 { return float64(plays.Stats().Refused) }, "result", "rejected")
 }
 
 func truth(b bool) float64 {
