@@ -1,4 +1,4 @@
-// Waxwing is a music service in one binary: a player with a local control API, and a catalog.
+// Waxwing is a music player daemon and library server in one binary.
 package main
 
 import (
@@ -15,7 +15,7 @@ var version = "0.1.0-dev"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // whoever asks a second time does not want to wait
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	code := cli.Run(ctx, cli.System(), version, os.Args[1:])
 	stop()
 	os.Exit(code)

@@ -11,8 +11,8 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// unit copies a unit with its drop-ins to a folder of its own. The program it names need not be installed here, so
-// another stands in for it.
+// unit copies a unit with its drop-ins to a temporary folder. /bin/true replaces the program, which
+// need not be installed.
 func unit(t *testing.T, name string, dropIns ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -21,7 +21,8 @@ func unit(t *testing.T, name string, dropIns ...string) string {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, []byte(strings.Replace(string(text), "/usr/bin/waxwing ", "/bin/true ", 1)), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(strings.Replace(string(text), "/usr/bin/waxwing ", "/bin/true ", 1)),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, d := range dropIns {
@@ -39,7 +40,7 @@ func unit(t *testing.T, name string, dropIns ...string) string {
 	return path
 }
 
-// analyze runs systemd-analyze with a runtime folder of its own, which it wants for users' units.
+// analyze runs systemd-analyze with its own runtime folder, which user units need.
 func analyze(t *testing.T, args ...string) (string, error) {
 	t.Helper()
 	cmd := exec.Command("systemd-analyze", append([]string{"--no-pager"}, args...)...)
@@ -48,14 +49,15 @@ func analyze(t *testing.T, args ...string) (string, error) {
 	return string(out), err
 }
 
-// TestUnitsAreValid: systemd finds no mistake in them, alone and with all that the guide adds.
+// TestUnitsAreValid verifies the units alone and with all drop-ins.
 func TestUnitsAreValid(t *testing.T) {
 	testenv.NeedsTool(t, "systemd-analyze")
 	for name, args := range map[string][]string{
-		"server":           {"verify", "--man=no", unit(t, "waxwing-catalog.service")},
-		"server, drop-ins": {"verify", "--man=no", unit(t, "waxwing-catalog.service", "postgres.conf", "music.conf", "cluster.conf")},
-		"desk":             {"--user", "verify", "--man=no", unit(t, "waxwing.service")},
-		"player":           {"--user", "verify", "--man=no", unit(t, "waxwing-player.service")},
+		"server": {"verify", "--man=no", unit(t, "waxwing-catalog.service")},
+		"server, drop-ins": {"verify", "--man=no", unit(t, "waxwing-catalog.service", "postgres.conf", "music.conf",
+			"cluster.conf")},
+		"user":   {"--user", "verify", "--man=no", unit(t, "waxwing.service")},
+		"player": {"--user", "verify", "--man=no", unit(t, "waxwing-player.service")},
 	} {
 		if out, err := analyze(t, args...); err != nil || strings.TrimSpace(out) != "" {
 			t.Errorf("%s: %v\n%s", name, err, out)
@@ -63,12 +65,12 @@ func TestUnitsAreValid(t *testing.T) {
 	}
 }
 
-// TestServerUnitIsHardened: systemd rates what the service could still do, from 0 to 10; 2.0 is the most we grant.
+// TestServerUnitIsHardened: the exposure level of systemd-analyze, from 0 to 10, must be at most 2.0.
 func TestServerUnitIsHardened(t *testing.T) {
 	testenv.NeedsTool(t, "systemd-analyze")
 	for name, path := range map[string]string{
 		"plain":       unit(t, "waxwing-catalog.service"),
-		"in company":  unit(t, "waxwing-catalog.service", "postgres.conf", "cluster.conf"),
+		"cluster":     unit(t, "waxwing-catalog.service", "postgres.conf", "cluster.conf"),
 		"home folder": unit(t, "waxwing-catalog.service", "music.conf"),
 	} {
 		out, err := analyze(t, "security", "--offline=true", "--threshold=20", path)
@@ -81,8 +83,8 @@ func TestServerUnitIsHardened(t *testing.T) {
 	}
 }
 
-// TestAlertsAreRules: promtool accepts them, and each metric in them is one that the guide lists.
-func TestAlertsAreRules(t *testing.T) {
+// TestAlertsAreValid checks the rules with promtool, and their metrics against docs/deploy.md.
+func TestAlertsAreValid(t *testing.T) {
 	testenv.NeedsTool(t, "promtool")
 	if out, err := exec.Command("promtool", "check", "rules", "prometheus/alerts.yml").CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
@@ -97,17 +99,17 @@ func TestAlertsAreRules(t *testing.T) {
 	}
 	names := regexp.MustCompile(`waxwing_[a-z_]+`).FindAllString(string(rules), -1)
 	if len(names) < 10 {
-		t.Errorf("only %d metrics are watched", len(names))
+		t.Errorf("only %d metrics are used", len(names))
 	}
 	for _, name := range names {
 		if !strings.Contains(string(guide), "`"+strings.TrimSuffix(name, "_bucket")+"`") {
-			t.Errorf("the rules watch %s, which the guide does not list", name)
+			t.Errorf("the rules use %s, which docs/deploy.md does not list", name)
 		}
 	}
 }
 
-// TestPackagesHoldTheSame: the two descriptions of packages, for releases and for a quick build, name the same files.
-func TestPackagesHoldTheSame(t *testing.T) {
+// TestPackageDescriptionsListTheSameFiles compares .goreleaser.yaml with nfpm.yaml.
+func TestPackageDescriptionsListTheSameFiles(t *testing.T) {
 	files := func(path string) map[string]bool {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -120,7 +122,7 @@ func TestPackagesHoldTheSame(t *testing.T) {
 		return all
 	}
 	release, quick := files("../.goreleaser.yaml"), files("nfpm.yaml")
-	delete(quick, "/usr/bin/waxwing") // a release puts its binaries there by itself
+	delete(quick, "/usr/bin/waxwing") // releases add the binaries themselves
 	for f := range quick {
 		if !release[f] {
 			t.Errorf("a release lacks %s", f)

@@ -1,5 +1,5 @@
-// Package fault classifies errors, so that one place can turn any of them into
-// an HTTP status, a sentence for a person and a log line.
+// Package fault classifies errors, so that one place can translate them to an HTTP status, a message
+// and a log line.
 package fault
 
 import (
@@ -7,24 +7,24 @@ import (
 	"fmt"
 )
 
-// Kind says who must act on an error. The zero Kind is Internal, so an error
-// nobody classified is never blamed on the caller.
+// Kind says who must act on an error. The zero Kind is Internal, so that an unclassified error does not
+// blame the caller.
 type Kind uint8
 
 const (
-	Internal        Kind = iota // we must fix it; details stay in the log
+	Internal        Kind = iota // a bug or a failure of the server; details go only to the log
 	Invalid                     // the request can never succeed as written
 	Unauthenticated             // no credential, or one that is not valid
-	Forbidden                   // the credential, or the origin, may not do this
-	NotFound                    // the thing named does not exist, or not for this caller
-	Conflict                    // the request is fine, the state is not
+	Forbidden                   // the credential or the origin lacks the permission
+	NotFound                    // does not exist, or is not visible to the caller
+	Conflict                    // the request is valid, but conflicts with the state
 	TooLarge                    // the body exceeds the limit
-	Unsupported                 // the body is of a type we do not read
-	TooMany                     // slow down
-	Unavailable                 // try again later: something we need is away
+	Unsupported                 // the body has an unsupported type
+	TooMany                     // rate limit exceeded
+	Unavailable                 // a dependency is unavailable: try again later
 )
 
-// Error carries a Kind and a sentence that is safe to show to a client.
+// Error carries a Kind and a message that may be sent to a client.
 type Error struct {
 	Kind Kind
 	Msg  string
@@ -40,17 +40,17 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// New returns an error of kind k whose sentence may be shown to the client.
+// New returns an error of kind k with a message that may be sent to a client.
 func New(k Kind, format string, args ...any) error {
 	return &Error{Kind: k, Msg: fmt.Sprintf(format, args...)}
 }
 
-// Wrap is New with a cause that is logged but never shown.
+// Wrap is New with a cause that is logged but not sent to clients.
 func Wrap(k Kind, cause error, format string, args ...any) error {
 	return &Error{Kind: k, Msg: fmt.Sprintf(format, args...), Err: cause}
 }
 
-// Of returns the Kind and the public sentence of err.
+// Of returns the Kind and the public message of err.
 func Of(err error) (Kind, string) {
 	var e *Error
 	if errors.As(err, &e) && e.Kind != Internal {

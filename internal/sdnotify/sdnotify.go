@@ -1,5 +1,5 @@
-// Package sdnotify tells the service manager that started this process how it is doing. Without such
-// a manager every call does nothing.
+// Package sdnotify reports the state of this process to systemd, or any service manager with the
+// same protocol. Without one, every call does nothing.
 package sdnotify
 
 import (
@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// Manager is the service manager; its zero value is none.
+// Manager is the service manager. The zero value means that there is none.
 type Manager struct {
 	socket   string
 	watchdog time.Duration
 }
 
-// FromEnv finds the manager. lookup is os.LookupEnv, pid this process: a watchdog meant for another
-// process, such as the shell that started this one, is not ours to feed.
+// FromEnv returns the manager that lookup (os.LookupEnv) names. A watchdog for a process other than pid,
+// such as the shell that started this one, is ignored.
 func FromEnv(lookup func(string) (string, bool), pid int) Manager {
 	socket, _ := lookup("NOTIFY_SOCKET")
 	m := Manager{socket: socket}
@@ -25,41 +25,41 @@ func FromEnv(lookup func(string) (string, bool), pid int) Manager {
 	if n, err := strconv.ParseInt(usec, 10, 64); err == nil && n > 0 {
 		m.watchdog = time.Duration(n) * time.Microsecond
 	}
-	if whose, named := lookup("WATCHDOG_PID"); named && whose != strconv.Itoa(pid) {
+	if owner, ok := lookup("WATCHDOG_PID"); ok && owner != strconv.Itoa(pid) {
 		m.watchdog = 0
 	}
 	return m
 }
 
-// Supervise says READY once alive has succeeded, then feeds the watchdog for as long as alive goes on succeeding,
-// says STOPPING when leaving is done, and returns with ctx. A process that runs but no longer
-// answers is thus started anew by its manager.
-func (m Manager) Supervise(ctx, leaving context.Context, alive func(context.Context) error) error {
+// Supervise sends READY once alive succeeds, then WATCHDOG for as long as alive succeeds, and STOPPING
+// when stopping is done. It returns when ctx is done. A process that runs but no longer serves requests
+// is thus restarted by its manager.
+func (m Manager) Supervise(ctx, stopping context.Context, alive func(context.Context) error) error {
 	if m.socket == "" {
 		return nil
 	}
-	defer context.AfterFunc(leaving, func() { _ = m.tell("STOPPING=1") })() // the manager has asked for it itself
-	const firstTries = 50 * time.Millisecond
+	defer context.AfterFunc(stopping, func() { _ = m.send("STOPPING=1") })() // the manager knows: it sent the signal
+	const retryInterval = 50 * time.Millisecond
 	for alive(ctx) != nil {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-time.After(firstTries):
+		case <-time.After(retryInterval):
 		}
 	}
-	if err := m.tell("READY=1"); err != nil {
+	if err := m.send("READY=1"); err != nil {
 		return err
 	}
 	if m.watchdog == 0 {
 		return nil
 	}
-	feed := time.NewTicker(m.watchdog / 2)
-	defer feed.Stop()
+	tick := time.NewTicker(m.watchdog / 2)
+	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-feed.C:
+		case <-tick.C:
 		}
 		soon, cancel := context.WithTimeout(ctx, m.watchdog/3)
 		err := alive(soon)
@@ -67,21 +67,21 @@ func (m Manager) Supervise(ctx, leaving context.Context, alive func(context.Cont
 		if err != nil {
 			continue
 		}
-		if err := m.tell("WATCHDOG=1"); err != nil {
+		if err := m.send("WATCHDOG=1"); err != nil {
 			return err
 		}
 	}
 }
 
-// tell sends one message. A name that begins with @ is in the abstract namespace, as the net package spells it too.
-func (m Manager) tell(state string) error {
+// send sends one message. A socket name that begins with @ is in the abstract namespace.
+func (m Manager) send(state string) error {
 	conn, err := net.DialUnix("unixgram", nil, &net.UnixAddr{Name: m.socket, Net: "unixgram"})
 	if err != nil {
-		return fmt.Errorf("reach the service manager: %w", err)
+		return fmt.Errorf("connect to the service manager: %w", err)
 	}
 	defer func() { _ = conn.Close() }() // nothing is buffered
 	if _, err := conn.Write([]byte(state)); err != nil {
-		return fmt.Errorf("tell the service manager %s: %w", state, err)
+		return fmt.Errorf("send %s to the service manager: %w", state, err)
 	}
 	return nil
 }

@@ -27,7 +27,8 @@ func listen(t *testing.T, watchdog time.Duration) *manager {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	return &manager{conn, map[string]string{"NOTIFY_SOCKET": path, "WATCHDOG_USEC": fmt.Sprint(watchdog.Microseconds()), "WATCHDOG_PID": "7"}}
+	return &manager{conn, map[string]string{"NOTIFY_SOCKET": path, "WATCHDOG_USEC": fmt.Sprint(watchdog.Microseconds()),
+		"WATCHDOG_PID": "7"}}
 }
 
 func (m *manager) lookup(name string) (string, bool) {
@@ -35,7 +36,7 @@ func (m *manager) lookup(name string) (string, bool) {
 	return v, ok
 }
 
-// next returns the next message, or "" when none comes in time.
+// next returns the next message, or "" if none arrives in time.
 func (m *manager) next(t *testing.T, within time.Duration) string {
 	t.Helper()
 	if err := m.SetReadDeadline(time.Now().Add(within)); err != nil {
@@ -50,38 +51,38 @@ func (m *manager) next(t *testing.T, within time.Duration) string {
 	return string(b[:n])
 }
 
-// TestSupervise follows a service through its life: not ready until it answers, fed while it does, not fed
-// while it hangs, stopping.
-func TestSupervise(t *testing.T) {
+// TestSuperviseSendsReadyWatchdogAndStopping: no READY before the service replies, no WATCHDOG while it
+// hangs, STOPPING at the shutdown.
+func TestSuperviseSendsReadyWatchdogAndStopping(t *testing.T) {
 	m := listen(t, 200*time.Millisecond)
 	ctx, end := context.WithCancel(t.Context())
-	leaving, leave := context.WithCancel(t.Context())
-	defer leave()
-	var well atomic.Bool
+	stopping, stop := context.WithCancel(t.Context())
+	defer stop()
+	var healthy atomic.Bool
 	done := make(chan error, 1)
 	go func() {
-		done <- sdnotify.FromEnv(m.lookup, 7).Supervise(ctx, leaving, func(context.Context) error {
-			if !well.Load() {
+		done <- sdnotify.FromEnv(m.lookup, 7).Supervise(ctx, stopping, func(context.Context) error {
+			if !healthy.Load() {
 				return errors.New("not yet")
 			}
 			return nil
 		})
 	}()
 	if got := m.next(t, 300*time.Millisecond); got != "" {
-		t.Fatalf("a service that does not answer says %s", got)
+		t.Fatalf("a service that does not reply sent %s", got)
 	}
-	well.Store(true)
+	healthy.Store(true)
 	for _, want := range []string{"READY=1", "WATCHDOG=1", "WATCHDOG=1"} {
 		if got := m.next(t, 10*time.Second); got != want {
-			t.Fatalf("%q instead of %s", got, want)
+			t.Fatalf("got %q, want %s", got, want)
 		}
 	}
-	well.Store(false)
-	for m.next(t, 500*time.Millisecond) != "" { // what was on its way
+	healthy.Store(false)
+	for m.next(t, 500*time.Millisecond) != "" { // drain what was sent before
 	}
-	leave()
+	stop()
 	if got := m.next(t, 10*time.Second); got != "STOPPING=1" {
-		t.Fatalf("%q instead of STOPPING", got)
+		t.Fatalf("got %q, want STOPPING=1", got)
 	}
 	end()
 	if err := <-done; err != nil {
@@ -89,20 +90,19 @@ func TestSupervise(t *testing.T) {
 	}
 }
 
-// TestWatchdogOfAnother: what feeds another process's watchdog keeps a dead service alive.
-func TestWatchdogOfAnother(t *testing.T) {
+func TestWatchdogOfAnotherProcessIsIgnored(t *testing.T) {
 	m := listen(t, 50*time.Millisecond)
-	err := sdnotify.FromEnv(m.lookup, 8).Supervise(t.Context(), context.Background(), func(context.Context) error { return nil })
+	err := sdnotify.FromEnv(m.lookup, 8).Supervise(t.Context(), context.Background(),
+		func(context.Context) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
 	if first, second := m.next(t, time.Second), m.next(t, 200*time.Millisecond); first != "READY=1" || second != "" {
-		t.Fatalf("%q, %q", first, second)
+		t.Fatalf("got %q, %q, want READY=1 and nothing", first, second)
 	}
 }
 
-// TestNoManager: most people start the program by hand.
-func TestNoManager(t *testing.T) {
+func TestSuperviseWithoutManagerDoesNothing(t *testing.T) {
 	none := func(string) (string, bool) { return "", false }
 	if err := sdnotify.FromEnv(none, 1).Supervise(t.Context(), t.Context(), nil); err != nil {
 		t.Fatal(err)

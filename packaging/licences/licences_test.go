@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestListsAreOfThisBuild: what is committed names the modules, versions and texts of the binary as it is.
-func TestListsAreOfThisBuild(t *testing.T) {
+func TestLicenceFilesMatchBuild(t *testing.T) {
 	const repo = "../.."
 	table, texts, err := pages(repo)
 	if err != nil {
@@ -20,7 +19,7 @@ func TestListsAreOfThisBuild(t *testing.T) {
 			t.Fatal(err)
 		}
 		if string(got) != want {
-			t.Errorf("%s is of another build: run make licences", file)
+			t.Errorf("%s does not match the build: run make licences", file)
 		}
 	}
 	if rows := strings.Count(table, "\n| "); rows < 30 {
@@ -28,10 +27,10 @@ func TestListsAreOfThisBuild(t *testing.T) {
 	}
 }
 
-func TestUnknownTermsStop(t *testing.T) {
+func TestUnknownLicenceIsError(t *testing.T) {
 	for _, text := range []string{"All rights reserved.", "", "GNU GENERAL PUBLIC LICENSE Version 3"} {
 		if names, err := recognise(text); err == nil {
-			t.Errorf("%q passes as %v", text, names)
+			t.Errorf("%q is recognised as %v", text, names)
 		}
 	}
 }

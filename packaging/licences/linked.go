@@ -15,10 +15,10 @@ import (
 	"strings"
 )
 
-// systems are those that `make cross` builds for.
+// systems are the targets of `make cross`.
 var systems = [][2]string{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "arm64"}, {"windows", "amd64"}}
 
-// module is a part of the binary, with the folders of those of its packages that are linked.
+// module is a linked module, with the folders of its linked packages.
 type module struct {
 	path, version, dir string
 	packages           map[string]bool
@@ -32,7 +32,7 @@ func linked(repo string) ([]*module, error) {
 	cmd.Dir = repo
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("ask for the Go library: %w", err)
+		return nil, fmt.Errorf("locate the Go standard library: %w", err)
 	}
 	goroot := strings.TrimSpace(string(out))
 	all := map[string]*module{}
@@ -42,7 +42,7 @@ func linked(repo string) ([]*module, error) {
 		cmd.Env = append(os.Environ(), "GOOS="+s[0], "GOARCH="+s[1], "CGO_ENABLED=0")
 		out, err := cmd.Output()
 		if err != nil {
-			return nil, fmt.Errorf("list what is linked on %s: %w", s[0], err)
+			return nil, fmt.Errorf("list the linked packages on %s: %w", s[0], err)
 		}
 		if err := gather(out, all); err != nil {
 			return nil, err
@@ -89,7 +89,7 @@ func gather(listed []byte, all map[string]*module) error {
 
 var noticeName = regexp.MustCompile(`(?i)^(un)?(licen[cs]e|copying|notice|patents)`)
 
-// notices are the legal texts at the module's root and in the folders down to each package that is linked.
+// notices returns the legal texts in the root of the module and in the folders of its linked packages.
 func (m *module) notices() ([]notice, error) {
 	folders := map[string]bool{m.dir: true}
 	for dir := range m.packages {
@@ -107,7 +107,8 @@ func (m *module) notices() ([]notice, error) {
 			return nil, err
 		}
 		for _, e := range entries {
-			if e.IsDir() || !noticeName.MatchString(e.Name()) || strings.HasSuffix(e.Name(), ".go") || strings.Contains(e.Name(), "LOGO") {
+			if e.IsDir() || !noticeName.MatchString(e.Name()) || strings.HasSuffix(e.Name(), ".go") ||
+				strings.Contains(e.Name(), "LOGO") {
 				continue
 			}
 			text, err := os.ReadFile(filepath.Join(dir, e.Name()))
@@ -127,7 +128,7 @@ func (m *module) notices() ([]notice, error) {
 
 var link = regexp.MustCompile(`\[([^\]]+)\]\(https?://[^)]*\)`)
 
-// readable makes a text fit for a terminal, where lines end in one way and links cannot be followed.
+// readable prepares a text for a terminal: Unix line endings, no Markdown links.
 func readable(text string) string {
 	return link.ReplaceAllString(strings.ReplaceAll(text, "\r\n", "\n"), "$1")
 }

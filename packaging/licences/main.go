@@ -1,6 +1,6 @@
-// Licences lists what the binary is made of and under which terms: it writes docs/licences.md, a table of every
-// module linked into it on any system we build for, and internal/cli/licences.txt, the full texts, which
-// `waxwing licences` prints as those licences demand. It fails on terms that nobody has looked at.
+// Licences writes docs/licences.md, a table of all modules linked into the binary on any supported
+// system, and internal/cli/licences.txt, their full texts, which `waxwing licences` prints. It fails on
+// an unknown licence.
 package main
 
 import (
@@ -43,11 +43,13 @@ func pages(repo string) (table, texts string, err error) {
 		return "", "", err
 	}
 	var rows, full strings.Builder
-	rows.WriteString("# Licences\n\nWaxwing is under the Apache License 2.0 (LICENSE). The binary also contains the following; " +
-		"`waxwing licences` prints the full texts.\nThis page is written by `make licences`.\n\n| module | version | licence |\n|---|---|---|\n")
+	rows.WriteString("# Licences\n\nWaxwing is under the Apache License 2.0 (LICENSE). The binary also contains the " +
+		"following; " +
+		"`waxwing licences` prints the full texts.\nThis page is written by `make licences`.\n\n| module | version | " +
+		"licence |\n|---|---|---|\n")
 	full.WriteString("Waxwing is under the Apache License 2.0. It contains the following software.\n")
 	var order []string
-	owners := map[string][]string{} // text → whose
+	owners := map[string][]string{} // text → modules
 	for _, m := range modules {
 		notices, err := m.notices()
 		if err != nil {
@@ -70,12 +72,13 @@ func pages(repo string) (table, texts string, err error) {
 			owners[n.text] = append(owners[n.text], fmt.Sprintf("%s %s (%s)", m.path, m.version, n.file))
 		}
 		if len(names) == 0 {
-			return "", "", fmt.Errorf("%s has no licence that we know", m.path)
+			return "", "", fmt.Errorf("%s has no known licence", m.path)
 		}
 		fmt.Fprintf(&rows, "| %s | %s | %s |\n", m.path, m.version, strings.Join(names, ", "))
 	}
 	for _, text := range order {
-		fmt.Fprintf(&full, "\n%s\n%s\n%s\n\n%s\n", strings.Repeat("=", 78), strings.Join(owners[text], "\n"), strings.Repeat("-", 78), strings.TrimSpace(text))
+		fmt.Fprintf(&full, "\n%s\n%s\n%s\n\n%s\n", strings.Repeat("=", 78), strings.Join(owners[text], "\n"),
+			strings.Repeat("-", 78), strings.TrimSpace(text))
 	}
 	return rows.String(), full.String(), nil
 }

@@ -1,5 +1,5 @@
-// Sbom prints a CycloneDX list of what a binary contains, as the binary itself tells: its modules with their
-// versions and checksums, and the Go release that built it. The same binary always gives the same list.
+// Sbom prints a CycloneDX bill of materials of a binary: its modules with versions and checksums, and
+// the Go release that built it. It is reproducible.
 package main
 
 import (
@@ -84,7 +84,7 @@ type dependency struct {
 func list(w io.Writer, file string) error {
 	info, err := buildinfo.ReadFile(file)
 	if err != nil {
-		return fmt.Errorf("read what %s contains: %w", file, err)
+		return fmt.Errorf("read the build information of %s: %w", file, err)
 	}
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -101,7 +101,8 @@ func list(w io.Writer, file string) error {
 	release := strings.TrimPrefix(info.GoVersion, "go")
 	doc := document{
 		Format: "CycloneDX", SpecVersion: "1.5", Version: 1, Metadata: metadata{self},
-		Components: []component{{Type: "library", Ref: "std", Name: "std", Version: release, PURL: "pkg:golang/std@" + release}},
+		Components: []component{{Type: "library", Ref: "std", Name: "std", Version: release,
+			PURL: "pkg:golang/std@" + release}},
 	}
 	for _, m := range info.Deps {
 		if m.Replace != nil {
@@ -130,7 +131,7 @@ func componentOf(m *debug.Module) (component, error) {
 	if sum, ok := strings.CutPrefix(m.Sum, "h1:"); ok {
 		raw, err := base64.StdEncoding.DecodeString(sum)
 		if err != nil {
-			return component{}, fmt.Errorf("the checksum of %s: %w", m.Path, err)
+			return component{}, fmt.Errorf("decode the checksum of %s: %w", m.Path, err)
 		}
 		c.Hashes = []hash{{"SHA-256", hex.EncodeToString(raw)}}
 	}
