@@ -39,7 +39,7 @@ func TestMoveBetweenDatabases(t *testing.T) {
 	}
 	run(0, "scan", "--music", music)
 	key := strings.TrimSpace(run(0, "key", "create", "--name", "phone"))
-	if out := run(0, "db", "move", "--to", database); !strings.Contains(out, "read back the same") ||
+	if out := run(0, "db", "move", "--to", database); !strings.Contains(out, "and verified") ||
 		!strings.Contains(out, "songs") {
 		t.Errorf("the report is\n%s", out)
 	}

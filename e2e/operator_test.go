@@ -93,26 +93,26 @@ func TestScanKeepsSongsOfUnavailableFolders(t *testing.T) {
 		}
 	}
 	scan(0, 2, "2 added", "--music", first, "--music", second)
-	scan(2, 2, "there is no such folder", "--music", first+"typo")
-	scan(2, 2, "there is no such folder", "--music", filepath.Join(first, "first.wav"))
-	scan(0, 2, "0 gone, 1 unchanged", "--music", second)
+	scan(2, 2, "no such folder", "--music", first+"typo")
+	scan(2, 2, "no such folder", "--music", filepath.Join(first, "first.wav"))
+	scan(0, 2, "0 missing, 1 unchanged", "--music", second)
 	part := filepath.Join(second, "part")
 	do(os.Mkdir(part, 0o755))
 	do(os.WriteFile(filepath.Join(part, "third.wav"), silence("third"), 0o644))
-	scan(0, 3, "is a part of the music folder "+second, "--music", part)
+	scan(0, 3, "is part of the music folder "+second, "--music", part)
 	do(os.RemoveAll(part))
-	scan(0, 2, "1 gone, 1 unchanged", "--music", second)
+	scan(0, 2, "1 missing, 1 unchanged", "--music", second)
 	aside := first + "-aside"
 	do(os.Rename(first, aside))
-	scan(1, 2, first+" is away (no such file or directory)")
+	scan(1, 2, first+" is unavailable (no such file or directory)")
 	do(os.Mkdir(first, 0o755)) // as a mount point without its disk
 	scan(1, 2, "is empty, but the catalog has songs from it", "--music", first, "--music", second)
 	scan(2, 2, "--forget", "--forget", first+"typo")
-	scan(0, 1, "1 gone", "--forget", first)
+	scan(0, 1, "1 missing", "--forget", first)
 	scan(0, 1, "1 files")
 	do(os.Remove(first))
 	do(os.Rename(aside, first))
-	scan(0, 2, "1 back", "--music", first)
+	scan(0, 2, "1 restored", "--music", first)
 
 	// A server over a database of its own decides by what it names.
 	m := newMember(t, "alone", filepath.Join(data, "catalog.db"))
@@ -151,7 +151,7 @@ func TestNewScannerKeepsSongsOfOtherFolders(t *testing.T) {
 		t.Errorf("%d songs after taking over:\n%s", got, b.log)
 	}
 	if out, errs, code := command(t, environment(b.home), b.args("scan", "--forget", first)...); code != 0 ||
-		!strings.Contains(out, "1 gone") || count(t, db, listedSQL) != 1 {
+		!strings.Contains(out, "1 missing") || count(t, db, listedSQL) != 1 {
 		t.Errorf("given up: %d %s%s", code, out, errs)
 	}
 	t.Run("doctor", func(t *testing.T) { doctorExplainsDatabaseProblems(t, url) })

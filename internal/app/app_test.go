@@ -21,7 +21,8 @@ func TestMain(m *testing.M) { testenv.Main(m) }
 func config(t *testing.T) app.Config {
 	dir := app.DataDir(t.TempDir())
 	return app.Config{
-		Version: "test", DataDir: dir, AuditFile: dir.File(app.AuditFile), MetricsAddr: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler),
+		Version: "test", DataDir: dir, AuditFile: dir.File(app.AuditFile), MetricsAddr: "127.0.0.1:0",
+		Log:     slog.New(slog.DiscardHandler),
 		Catalog: &app.CatalogConfig{Addr: "127.0.0.1:0"},
 		Player:  &app.PlayerConfig{Addr: "127.0.0.1:0", Output: "null", NoMPRIS: true},
 	}

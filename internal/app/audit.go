@@ -5,7 +5,8 @@ import (
 	"waxwing/internal/fault"
 )
 
-// openAudit opens the audit log. A server does not start with a configured log that it cannot write.
+// openAudit opens the audit log. A server does not start with a configured log that it cannot
+// write.
 func (a *App) openAudit() (err error) {
 	path := a.cfg.AuditFile
 	if path == "" {

@@ -35,7 +35,8 @@ func (d DataDir) File(name string) string { return filepath.Join(string(d), name
 // Create creates the data folder with access for this account alone.
 func (d DataDir) Create() error {
 	if err := os.MkdirAll(string(d), 0o700); err != nil {
-		return settingError("data-dir", "cannot create the data folder: %v; choose another one, for example --data-dir ~/waxwing", err)
+		return settingError("data-dir", "cannot create the data folder: %v; choose another one, for example --data-dir "+
+			"~/waxwing", err)
 	}
 	return nil
 }
@@ -49,7 +50,8 @@ func (d DataDir) Lock(role string) (unlock func(), err error) {
 		return nil, fmt.Errorf("lock the data folder: %w", err)
 	}
 	if !held {
-		return nil, fault.New(fault.Conflict, "another Waxwing is using the data folder %s; stop it, or choose another folder with --data-dir", d)
+		return nil, fault.New(fault.Conflict, "another Waxwing is using the data folder %s; stop it, or choose another "+
+			"folder with --data-dir", d)
 	}
 	return func() { _ = l.Unlock() }, nil // the lock also ends with the process
 }
@@ -70,7 +72,8 @@ func (d DataDir) LockAll() (unlock func(), err error) {
 		}
 		unlock()
 		if kind, _ := fault.Of(err); kind == fault.Conflict {
-			return nil, fault.New(fault.Conflict, "a %s is running on the data folder %s and would overwrite the restored files; stop it first", role, d)
+			return nil, fault.New(fault.Conflict, "a %s is running on the data folder %s and would overwrite the restored "+
+				"files; stop it first", role, d)
 		}
 		return nil, err
 	}

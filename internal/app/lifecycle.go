@@ -24,8 +24,8 @@ func (a *App) openOperator(ctx context.Context) (err error) {
 	return nil
 }
 
-// planShutdown sets up the two steps of a shutdown: draining is done with ctx, serving is done after
-// the drain time.
+// planShutdown sets up the two steps of a shutdown: draining is done with ctx, serving is done
+// after the drain time.
 func (a *App) planShutdown(ctx context.Context) {
 	a.draining = ctx
 	serving, stop := context.WithCancel(context.WithoutCancel(ctx))

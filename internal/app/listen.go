@@ -11,7 +11,8 @@ import (
 func (a *App) listen(ctx context.Context, flag, addr string) (net.Listener, error) {
 	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
 	if err != nil {
-		return nil, fmt.Errorf("cannot listen on %s: %w; if Waxwing is already running, choose another port with --%s", addr, err, flag)
+		return nil, fmt.Errorf("cannot listen on %s: %w; if Waxwing is already running, choose another port with --%s",
+			addr, err, flag)
 	}
 	a.onRelease(func() { _ = ln.Close() }) // already closed after a run
 	return ln, nil
@@ -37,8 +38,8 @@ func (a *App) warnWithoutHosts(at net.Addr, setting string, hosts []string) {
 	}
 }
 
-// catalogHosts returns the host names the catalog replies to: the configured ones, and the address it
-// listens on if that is a single one other machines reach.
+// catalogHosts returns the host names the catalog replies to: the configured ones, and the address
+// it listens on if that is a single one other machines reach.
 func catalogHosts(hosts []string, at net.Addr) []string {
 	if tcp, ok := at.(*net.TCPAddr); ok && !tcp.IP.IsUnspecified() && !tcp.IP.IsLoopback() {
 		return append(hosts[:len(hosts):len(hosts)], tcp.String())
@@ -46,8 +47,8 @@ func catalogHosts(hosts []string, at net.Addr) []string {
 	return hosts
 }
 
-// OperatorHosts returns the host names the operator's listener replies to: those of the roles, and for
-// each with a port also the name alone, because the operator's port is another one.
+// OperatorHosts returns the host names the operator's listener replies to: those of the roles, and
+// for each with a port also the name alone, because the operator's port is another one.
 func OperatorHosts(hosts []string) (names []string) {
 	for _, host := range hosts {
 		names = append(names, host)

@@ -27,7 +27,8 @@ func TestListenOnEveryAddressWarnsWithoutHostName(t *testing.T) {
 		}
 		var logged bytes.Buffer
 		(&App{log: slog.New(slog.NewTextHandler(&logged, nil))}).warnWithoutHosts(at, "catalog-host", test.hosts)
-		if warned := strings.Contains(logged.String(), "WAXWING_CATALOG_HOST"); warned != test.warns || !warned && logged.Len() > 0 {
+		if warned := strings.Contains(logged.String(), "WAXWING_CATALOG_HOST"); warned != test.warns || !warned &&
+			logged.Len() > 0 {
 			t.Errorf("%s with hosts %v logged %q", test.at, test.hosts, logged.String())
 		}
 		if got := strings.Join(catalogHosts(test.hosts, at), " "); got != test.names {
@@ -37,7 +38,8 @@ func TestListenOnEveryAddressWarnsWithoutHostName(t *testing.T) {
 }
 
 func TestOperatorHostsMatchAnyPort(t *testing.T) {
-	got := strings.Join(OperatorHosts([]string{"localhost", "music.example.net:8443", "127.0.0.1", "[::1]:80", "[::1]", "node_a"}), " ")
+	got := strings.Join(OperatorHosts([]string{"localhost", "music.example.net:8443", "127.0.0.1", "[::1]:80", "[::1]",
+		"node_a"}), " ")
 	if want := "localhost music.example.net:8443 music.example.net 127.0.0.1 [::1]:80 [::1] [::1] node_a"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -133,7 +133,8 @@ func (r *playerRole) ready(ctx context.Context) error {
 	return r.catalog.Ready(ctx)
 }
 
-// revisions follows the revision of the catalog. A catalog too old to report it counts as reachable.
+// revisions follows the revision of the catalog. A catalog too old to report it counts as
+// reachable.
 func (r *playerRole) revisions(ctx context.Context) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		for revision, err := range r.catalog.Revisions(ctx) {
@@ -160,7 +161,8 @@ func catalogClient(cfg PlayerConfig) *client.Catalog {
 	return &client.Catalog{BaseURL: cfg.CatalogURL, Key: cfg.CatalogKey, HTTP: &http.Client{Transport: t}}
 }
 
-// emptySpool creates the folder in which tracks are buffered, without the files of a crashed process.
+// emptySpool creates the folder in which tracks are buffered, without the files of a crashed
+// process.
 func (d DataDir) emptySpool() (string, error) {
 	dir := d.File(SpoolDir)
 	if err := os.RemoveAll(dir); err != nil {

@@ -46,12 +46,14 @@ func (r *catalogRole) playerKey(ctx context.Context, file string) (string, error
 	}
 	secret, hash := access.Mint(access.KeyPrefix)
 	key, err := r.store.CreateKey(ctx, catalog.NewKey{
-		Name: "player", Hash: hash.String(), Permissions: playerPermissions(), Rate: playerRate, Burst: burstFactor * playerRate,
+		Name: "player", Hash: hash.String(), Permissions: playerPermissions(), Rate: playerRate,
+		Burst: burstFactor * playerRate,
 	})
 	if err != nil {
 		return "", fmt.Errorf("create the player's key: %w", err)
 	}
-	r.app.audit.Record(audit.Entry{Server: "catalog", Decision: audit.Allowed, Event: audit.KeyCreated, Subject: key.ID, SubjectName: key.Name})
+	r.app.audit.Record(audit.Entry{Server: "catalog", Decision: audit.Allowed, Event: audit.KeyCreated, Subject: key.ID,
+		SubjectName: key.Name})
 	if err := statefile.Write(file, []byte(secret+"\n"), 0o600); err != nil {
 		return "", fmt.Errorf("store the player's key: %w", err)
 	}

@@ -11,9 +11,9 @@ import (
 	"waxwing/internal/audit"
 )
 
-// auditSettings are those of every command that changes who may do what, or serves those who ask.
+// auditSettings are those of every server and of every command that changes credentials.
 type auditSettings struct {
-	Audit string `name:"audit" env:"WAXWING_AUDIT" placeholder:"FILE" help:"Where changes and refused requests are recorded (default: audit.log in the data folder); off for nowhere."`
+	Audit string `name:"audit" env:"WAXWING_AUDIT" placeholder:"FILE" help:"Record changes and denied requests in this file, or off (default: audit.log in the data folder)."`
 }
 
 // path returns the file of the audit log; "" if it is off.
@@ -27,39 +27,40 @@ func (s auditSettings) path(dir app.DataDir) string {
 	return s.Audit
 }
 
-// record notes what a person did to a credential by this command. A record that cannot be written
-// is said, and stops nothing.
+// record appends a change of a credential to the audit log. If that fails, it prints a warning and
+// the command succeeds.
 func (s auditSettings) record(dir app.DataDir, std IO, event audit.Event, id, name string) {
 	path := s.path(dir)
 	if path == "" {
 		return
 	}
-	err := audit.Append(path, audit.Entry{Server: audit.Command, Decision: audit.Allowed, Event: event, Subject: id, SubjectName: name})
+	err := audit.Append(path, audit.Entry{Server: audit.Command, Decision: audit.Allowed, Event: event, Subject: id,
+		SubjectName: name})
 	if err != nil {
-		fmt.Fprintln(std.Err, "waxwing: this was done and is not in the audit log:", err)
+		fmt.Fprintln(std.Err, "waxwing: the change was made, but could not be recorded in the audit log:", err)
 	}
 }
 
-// auditCmd shows the record to people.
+// auditCmd prints the audit log.
 type auditCmd struct {
 	commonSettings
 	auditSettings
-	Lines  int           `name:"lines" short:"n" default:"40" help:"How many of the newest lines to show; 0 for all."`
-	Denied bool          `name:"denied" help:"Only what was refused."`
-	Who    string        `name:"who" placeholder:"ID|NAME" help:"Only what a token or key did, or what was done to it."`
-	Since  time.Duration `name:"since" placeholder:"DURATION" help:"Only the last hours, for example 24h."`
+	Lines  int           `name:"lines" short:"n" default:"40" help:"Print the newest N lines; 0 prints all (default: ${default})."`
+	Denied bool          `name:"denied" help:"Print only denied requests."`
+	Who    string        `name:"who" placeholder:"ID|NAME" help:"Print only entries of or about this token or key."`
+	Since  time.Duration `name:"since" placeholder:"DURATION" help:"Print only entries newer than this, for example 24h."`
 	JSON   bool          `name:"json" help:"Print JSON."`
 }
 
 func (c *auditCmd) Run(_ context.Context, std IO) error {
 	path := c.path(c.DataDir)
 	if path == "" {
-		return usage("the audit log is off; --audit FILE names one to show")
+		return usage("the audit log is off; choose a file with --audit FILE")
 	}
 	if c.Lines < 0 {
 		return usage("--lines must be 0 or more")
 	}
-	shown := []audit.Entry{}
+	entries := []audit.Entry{}
 	for e, err := range audit.Read(path) {
 		if err != nil {
 			return err
@@ -67,22 +68,22 @@ func (c *auditCmd) Run(_ context.Context, std IO) error {
 		if !c.wanted(e) {
 			continue
 		}
-		if shown = append(shown, e); c.Lines > 0 && len(shown) >= 2*c.Lines {
-			shown = append(shown[:0], shown[len(shown)-c.Lines:]...)
+		if entries = append(entries, e); c.Lines > 0 && len(entries) >= 2*c.Lines {
+			entries = append(entries[:0], entries[len(entries)-c.Lines:]...)
 		}
 	}
-	if c.Lines > 0 && len(shown) > c.Lines {
-		shown = shown[len(shown)-c.Lines:]
+	if c.Lines > 0 && len(entries) > c.Lines {
+		entries = entries[len(entries)-c.Lines:]
 	}
 	if c.JSON {
-		return printJSON(std.Out, shown)
+		return printJSON(std.Out, entries)
 	}
-	if len(shown) == 0 {
-		_, err := fmt.Fprintln(std.Out, "Nothing is recorded.")
+	if len(entries) == 0 {
+		_, err := fmt.Fprintln(std.Out, "The audit log has no matching entries.")
 		return err
 	}
 	t := newTable(std.Out, "TIME", "WHO", "WHAT", "RESULT", "FROM")
-	for _, e := range shown {
+	for _, e := range entries {
 		t.row(e.Time.Local().Format(time.DateTime), named(e.Credential, e.Name), what(e), result(e), origin(e))
 	}
 	return t.flush()
@@ -105,16 +106,16 @@ func named(id, name string) string {
 	return id + " “" + name + "”"
 }
 
-// what says what was asked or done.
+// what describes the request or the event.
 func what(e audit.Entry) string {
-	asked := e.Route
+	request := e.Route
 	if method, _, found := strings.Cut(e.Route, " "); found && method != e.Method {
-		asked = e.Method + " " + e.Route // HEAD is answered wherever GET is
+		request = e.Method + " " + e.Route // a HEAD request is served by the GET route
 	} else if !found {
-		asked = strings.TrimSpace(e.Method + " " + e.Route)
+		request = strings.TrimSpace(e.Method + " " + e.Route)
 	}
 	if e.Event == "" {
-		return asked
+		return request
 	}
 	return strings.TrimSpace(string(e.Event) + " " + named(e.Subject, e.SubjectName))
 }

@@ -12,20 +12,21 @@ import (
 )
 
 type backupCmd struct {
-	Create  backupCreate  `cmd:"" help:"Write everything that cannot be made again to one file; the server may run."`
-	Verify  backupVerify  `cmd:"" help:"Check that a backup is whole."`
-	Restore backupRestore `cmd:"" help:"Put a backup in the place of what is there; the server must not run."`
+	Create  backupCreate  `cmd:"" help:"Back up the catalog, tokens, queue and uploaded pictures to one file; servers may be running."`
+	Verify  backupVerify  `cmd:"" help:"Check that a backup is complete and undamaged."`
+	Restore backupRestore `cmd:"" help:"Replace the data folder with a backup; servers must be stopped."`
 }
 
-// backupLayout is what a backup holds of a data folder. The secrets of the owner and of the player are not among it:
-// a server makes new ones when it finds none, and a backup lies in places where no secret should.
+// backupLayout lists what a backup contains. It leaves out the secrets of the owner and the player:
+// a server creates new ones, and backups are often stored where secrets should not be.
 func backupLayout() backup.Layout {
-	return backup.Layout{Catalog: app.CatalogFile, Files: []string{app.TokensFile, app.JournalFile, app.PlaysFile}, Dirs: []string{app.CoversDir + "/kept"}}
+	return backup.Layout{Catalog: app.CatalogFile, Files: []string{app.TokensFile, app.JournalFile, app.PlaysFile},
+		Dirs: []string{app.CoversDir + "/kept"}}
 }
 
 type backupCreate struct {
 	catalogAccess
-	File string `arg:"" optional:"" type:"path" help:"File to write (default: waxwing-DATE.tar here)."`
+	File string `arg:"" optional:"" type:"path" help:"File to write (default: waxwing-DATE.tar in the current folder)."`
 }
 
 func (c *backupCreate) Run(ctx context.Context, std IO) error {
@@ -46,16 +47,17 @@ func (c *backupCreate) Run(ctx context.Context, std IO) error {
 	return err
 }
 
-// onlySQLite refuses what PostgreSQL has better tools for.
+// onlySQLite returns an error for PostgreSQL, which has its own tools.
 func (c catalogAccess) onlySQLite() error {
 	if c.DB != "" || c.DBFile != "" {
-		return usage("a catalog in another database is backed up with that database's own tools (pg_dump)")
+		return usage("only the catalog of the data folder can be backed up; use pg_dump for PostgreSQL, or copy the " +
+			"SQLite file")
 	}
 	return nil
 }
 
 type backupVerify struct {
-	File string `arg:"" type:"existingfile" help:"The backup."`
+	File string `arg:"" type:"existingfile" help:"Backup file."`
 }
 
 func (c *backupVerify) Run(ctx context.Context, std IO) error {
@@ -63,13 +65,14 @@ func (c *backupVerify) Run(ctx context.Context, std IO) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(std.Out, "The backup of %s is whole: %d files.\n", s.CreatedAt.Local().Format(time.DateTime), s.Files)
+	_, err = fmt.Fprintf(std.Out, "The backup of %s is complete: %d files.\n", s.CreatedAt.Local().Format(time.DateTime),
+		s.Files)
 	return err
 }
 
 type backupRestore struct {
 	catalogAccess
-	File string `arg:"" type:"existingfile" help:"The backup."`
+	File string `arg:"" type:"existingfile" help:"Backup file."`
 }
 
 func (c *backupRestore) Run(ctx context.Context, std IO) (err error) {
@@ -88,10 +91,11 @@ func (c *backupRestore) Run(ctx context.Context, std IO) (err error) {
 	if err != nil {
 		return err
 	}
-	// What clients have cached of the catalog that was there must not pass for this one.
+	// Responses that clients cached from the replaced catalog must not match the restored one.
 	if err := c.with(ctx, std, func(store *catalog.Store) error { return store.RenewEpoch(ctx) }); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(std.Out, "Restored the backup of %s. What was there is in %s.\n", s.CreatedAt.Local().Format(time.DateTime), before)
+	_, err = fmt.Fprintf(std.Out, "Restored the backup of %s. The previous files are in %s.\n",
+		s.CreatedAt.Local().Format(time.DateTime), before)
 	return err
 }

@@ -9,7 +9,7 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// catalogAccess is what every command has that works on the catalog itself, with its server running or not.
+// catalogAccess is embedded by commands that open the database, whether or not a server is running.
 type catalogAccess struct {
 	commonSettings
 	databaseSettings

@@ -1,5 +1,5 @@
-// Package cli is the command line: it parses what was asked, makes the parts
-// that carry it out, and tells people what came of it.
+// Package cli is the command line: it parses arguments and configuration, and runs commands.
+// Servers are started by package app.
 package cli
 
 import (
@@ -22,18 +22,18 @@ import (
 
 // Exit codes, as `waxwing --help` lists them.
 const (
-	exitFailed     = 1 // what was asked could not be done
+	exitFailed     = 1 // the command failed
 	exitUsage      = 2 // the command line or the configuration is wrong
-	exitNotRunning = 3 // nothing is running where we asked
+	exitNotRunning = 3 // no server is running at the address
 	exitDenied     = 4 // the token or key may not do this
 )
 
 // IO is where a command reads and writes.
 type IO struct {
 	In       io.Reader
-	Out      io.Writer // what was asked for, and nothing else
-	Err      io.Writer // everything said about it
-	Terminal bool      // Out is a terminal: colour, bars and tables make sense
+	Out      io.Writer // results only
+	Err      io.Writer // messages and logs
+	Terminal bool      // Out is a terminal: use colour and progress bars
 }
 
 // System is the process's own IO.
@@ -41,7 +41,7 @@ func System() IO {
 	return IO{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Terminal: term.IsTerminal(int(os.Stdout.Fd()))}
 }
 
-// Run carries out one command line and returns the exit code.
+// Run executes one command line and returns the exit code.
 func Run(ctx context.Context, std IO, version string, args []string) int {
 	var grammar grammar
 	values := &configuration{lookup: os.LookupEnv}
@@ -62,7 +62,7 @@ func Run(ctx context.Context, std IO, version string, args []string) int {
 		kong.TypeMapper(reflect.TypeFor[time.Duration](), durationValue),
 	)
 	if err != nil {
-		fmt.Fprintln(std.Err, "waxwing: the command table is broken:", err)
+		fmt.Fprintln(std.Err, "waxwing: invalid command table:", err)
 		return exitFailed
 	}
 	if len(args) == 0 {
@@ -75,14 +75,14 @@ func Run(ctx context.Context, std IO, version string, args []string) int {
 	}
 	parsed, err := parser.Parse(args)
 	if exit >= 0 {
-		return exit // --help and --version have said all
+		return exit // --help or --version was printed
 	}
 	if err != nil {
 		fmt.Fprintf(std.Err, "waxwing: %v%s\n", err, values.sourceOf(err))
-		fmt.Fprintf(std.Err, "Run “waxwing %s--help” for what it takes.\n", commandOf(parsed, err))
+		fmt.Fprintf(std.Err, "Run “waxwing %s--help” for usage.\n", commandOf(parsed, err))
 		return exitUsage
 	}
-	values.note(parsed)
+	values.noteFlags(parsed)
 	if s, ok := parsed.Selected().Target.Addr().Interface().(server); ok {
 		err = s.serve(ctx, std, versionString(version))
 	} else {
@@ -92,42 +92,42 @@ func Run(ctx context.Context, std IO, version string, args []string) int {
 	if err == nil {
 		return 0
 	}
-	code, sentence := explain(err)
-	if sentence != "" {
-		fmt.Fprintf(std.Err, "waxwing: %s%s\n", sentence, values.sourceOf(err))
+	code, message := explain(err)
+	if message != "" {
+		fmt.Fprintf(std.Err, "waxwing: %s%s\n", message, values.sourceOf(err))
 	}
 	return code
 }
 
-// server is a command that goes on until it is told to stop. It is not for the parser to run, so that the
-// parser, with all it knows of the other commands, can be forgotten meanwhile.
+// server is a command that runs until ctx is done. The parser does not run it, so that the memory
+// of the parser and of all other commands can be freed.
 type server interface {
 	serve(ctx context.Context, std IO, version versionString) error
 }
 
-// escapeNegativeNumbers lets “waxwing seek -10s” be typed as it is thought: the parser would take -10s for a flag. Where
-// a negative number makes no sense, the command can say so better than the parser.
+// escapeNegativeNumbers makes “waxwing seek -10s” work: the parser would take -10s for a flag.
+// Commands for which a negative number is invalid report a clearer error than the parser.
 func escapeNegativeNumbers(args []string) []string {
 	if !slices.Contains([]string{"seek", "volume", "queue"}, args[0]) {
 		return args
 	}
-	var flags, places []string
+	var flags, numbers []string
 	for _, a := range args {
 		if len(a) > 1 && a[0] == '-' && a[1] >= '0' && a[1] <= '9' {
-			places = append(places, a)
+			numbers = append(numbers, a)
 			continue
 		}
 		flags = append(flags, a)
 	}
-	if places == nil {
+	if numbers == nil {
 		return args
 	}
-	return slices.Concat(flags, []string{"--"}, places)
+	return slices.Concat(flags, []string{"--"}, numbers)
 }
 
 type versionString string
 
-// commandOf names the command that was being typed, for a hint.
+// commandOf returns the name of the command in which parsing failed, for a hint.
 func commandOf(parsed *kong.Context, err error) string {
 	var perr *kong.ParseError
 	if errors.As(err, &perr) && perr.Context != nil {
@@ -138,7 +138,7 @@ func commandOf(parsed *kong.Context, err error) string {
 	}
 	name := ""
 	for n := parsed.Selected(); n != nil && n.Type == kong.CommandNode; n = n.Parent {
-		if n != n.Parent.DefaultCmd { // which was hardly meant, if there was anything wrong after it
+		if n != n.Parent.DefaultCmd { // the default command was probably not meant
 			name = n.Name + " " + name
 		}
 	}
@@ -158,7 +158,7 @@ func settingError(setting, format string, args ...any) error {
 	return &app.SettingError{Setting: setting, Message: fmt.Sprintf(format, args...)}
 }
 
-// explain turns an error into an exit code and a sentence.
+// explain returns the exit code and the message of an error.
 func explain(err error) (int, string) {
 	var wrongUse usageError
 	if errors.As(err, &wrongUse) {
@@ -181,8 +181,8 @@ func explain(err error) (int, string) {
 		}
 		return exitFailed, err.Error()
 	}
-	if kind, sentence := fault.Of(err); kind != fault.Internal {
-		return exitFailed, sentence
+	if kind, message := fault.Of(err); kind != fault.Internal {
+		return exitFailed, message
 	}
 	return exitFailed, err.Error()
 }

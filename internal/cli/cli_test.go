@@ -22,7 +22,8 @@ func waxwing(t *testing.T, args ...string) (stdout, stderr string, code int) {
 
 func TestTokenSecretIsAloneOnStdout(t *testing.T) {
 	dir := t.TempDir()
-	out, errs, code := waxwing(t, "token", "create", "--name", "deck", "--permission", "read", "--permission", "write", "--data-dir", dir)
+	out, errs, code := waxwing(t, "token", "create", "--name", "deck", "--permission", "read", "--permission", "write",
+		"--data-dir", dir)
 	if code != 0 || !regexp.MustCompile(`^wxt_[0-9A-Za-z]{36}\n$`).MatchString(out) || errs == "" {
 		t.Fatalf("%d %q %q", code, out, errs)
 	}
@@ -95,8 +96,9 @@ func TestConfigurationPrecedence(t *testing.T) {
 	}
 }
 
-func TestNobodyThere(t *testing.T) {
-	for _, args := range [][]string{{"status"}, {"play"}, {"pause"}, {"next"}, {"seek", "1:00"}, {"queue"}, {"volume"}, {"repeat"}, {"shuffle", "on"}} {
+func TestCommandsReportThatNoPlayerRuns(t *testing.T) {
+	for _, args := range [][]string{{"status"}, {"play"}, {"pause"}, {"next"}, {"seek", "1:00"}, {"queue"}, {"volume"},
+		{"repeat"}, {"shuffle", "on"}} {
 		out, errs, code := waxwing(t, append(args, "--data-dir", t.TempDir(), "--player-addr", "127.0.0.1:1")...)
 		if code != exitNotRunning || out != "" || !strings.Contains(errs, "start it with: waxwing") {
 			t.Errorf("%v: %d %q %q", args, code, out, errs)
@@ -104,28 +106,28 @@ func TestNobodyThere(t *testing.T) {
 	}
 }
 
-func TestWrongWords(t *testing.T) {
+func TestInvalidArgumentsAreUsageErrors(t *testing.T) {
 	tests := map[string][]string{
-		"unexpected argument": {"plya"},
-		"not a place":         {"seek", "soon"},
-		"not a volume":        {"volume", "loud"},
-		"not to 101":          {"volume", "101"},
-		"not to -101":         {"volume", "-101"},
-		`"on","off" but got`:  {"shuffle", "maybe"},
-		"off, one, all or on": {"repeat", "often"},
-		"“x” is not a whole":  {"queue", "jump", "x"},
-		"waxwing queue --":    {"queue", "nonsense"},
-		"--limit must be":     {"search", "--limit", "0", "frost"},
-		"“soon” is not a len": {"audit", "--since", "soon"},
-		"no such folder":      {"scan", "--music", "/nowhere"},
-		"--permission":        {"token", "create", "--name", "x"},
-		"read, write or keys": {"token", "create", "--name", "x", "--permission", "admin"},
-		"--allow-remote":      {"player", "--player-addr", "0.0.0.0:7833", "--api-key-file", "x"},
-		"HOST:PORT":           {"player", "--player-addr", "7833", "--api-key-file", "x"},
-		"not a port":          {"player", "--player-addr", "127.0.0.1:http", "--api-key-file", "x"},
-		"--api-key-file":      {"player"},
-		"must be one of":      {"completion", "tcsh"},
-		"--log-level":         {"player", "--log-level", "chatty"},
+		"unexpected argument":      {"plya"},
+		"not a position":           {"seek", "soon"},
+		"not a volume":             {"volume", "loud"},
+		"not 101":                  {"volume", "101"},
+		"not -101":                 {"volume", "-101"},
+		`"on","off" but got`:       {"shuffle", "maybe"},
+		"off, one, all or on":      {"repeat", "often"},
+		"“x” is not a whole":       {"queue", "jump", "x"},
+		"waxwing queue --":         {"queue", "nonsense"},
+		"--limit must be":          {"search", "--limit", "0", "frost"},
+		"“soon” is not a duration": {"audit", "--since", "soon"},
+		"no such folder":           {"scan", "--music", "/nowhere"},
+		"--permission":             {"token", "create", "--name", "x"},
+		"read, write or keys":      {"token", "create", "--name", "x", "--permission", "admin"},
+		"--allow-remote":           {"player", "--player-addr", "0.0.0.0:7833", "--api-key-file", "x"},
+		"HOST:PORT":                {"player", "--player-addr", "7833", "--api-key-file", "x"},
+		"not a port":               {"player", "--player-addr", "127.0.0.1:http", "--api-key-file", "x"},
+		"--api-key-file":           {"player"},
+		"must be one of":           {"completion", "tcsh"},
+		"--log-level":              {"player", "--log-level", "chatty"},
 	}
 	for want, args := range tests {
 		_, errs, code := waxwing(t, append(args, withData(args, t.TempDir())...)...)
@@ -135,7 +137,7 @@ func TestWrongWords(t *testing.T) {
 	}
 }
 
-// withData names a data folder to commands that have one.
+// withData returns the flag of the data folder for commands that have one.
 func withData(args []string, dir string) []string {
 	if args[0] == "completion" || args[0] == "plya" {
 		return nil
@@ -143,24 +145,25 @@ func withData(args []string, dir string) []string {
 	return []string{"--data-dir", dir}
 }
 
-func TestLoudness(t *testing.T) {
+func TestParseVolume(t *testing.T) {
 	good := map[string]volumeChange{
-		"0": {0, false}, "40": {40, false}, "100": {100, false}, "40%": {40, false}, "+5": {5, true}, "-5": {-5, true}, "+100%": {100, true}, "-0": {0, true},
+		"0": {0, false}, "40": {40, false}, "100": {100, false}, "40%": {40, false}, "+5": {5, true}, "-5": {-5, true},
+		"+100%": {100, true}, "-0": {0, true},
 	}
 	for text, want := range good {
 		if got, err := parseVolume(text); err != nil || *got != want {
 			t.Errorf("%s: %v %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"%", "+", "-", "4.5", "1e1", "+-5", "5-", "101", "-101", "99999999999999999999", "0x10", " 5"} {
+	for _, text := range []string{"%", "+", "-", "4.5", "1e1", "+-5", "5-", "101", "-101", "99999999999999999999",
+		"0x10", " 5"} {
 		if got, err := parseVolume(text); err == nil {
-			t.Errorf("%q was read as %v", text, got)
+			t.Errorf("%q was parsed as %v", text, got)
 		}
 	}
 }
 
-// TestStatusLeavesOutWhatIsUnknown: a song without an artist ends with its title.
-func TestStatusLeavesOutWhatIsUnknown(t *testing.T) {
+func TestStatusOmitsUnknownArtist(t *testing.T) {
 	for want, track := range map[string]playerapi.Track{
 		"⏸ 09  (0:00 / 0:00)\n": {Title: "09"}, "⏸ 09 — Ada  (0:00 / 0:00)\n": {Title: "09", Artist: "Ada"},
 	} {
@@ -171,17 +174,19 @@ func TestStatusLeavesOutWhatIsUnknown(t *testing.T) {
 	}
 }
 
-func TestTheStartNamesTheMusic(t *testing.T) {
-	if got := (catalogSettings{Music: []string{"/srv/music", "/home/anna/My Music"}}).musicNames(); got != "/srv/music, /home/anna/My Music" {
-		t.Errorf("it names %s", got)
+func TestStartPrintsMusicFolders(t *testing.T) {
+	if got := (catalogSettings{Music: []string{"/srv/music",
+		"/home/anna/My Music"}}).musicNames(); got != "/srv/music, /home/anna/My Music" {
+		t.Errorf("got %s", got)
 	}
 }
 
-func TestPlaces(t *testing.T) {
+func TestParseSeekTarget(t *testing.T) {
 	good := map[string]seekTarget{
 		"1:23": {fromStart, 83_000}, "1:02:03": {fromStart, 3_723_000}, "90": {fromStart, 90_000}, "90s": {fromStart, 90_000},
-		"1m30s": {fromStart, 90_000}, "5000ms": {fromStart, 5000}, "+10s": {fromCurrent, 10_000}, "-0:10": {fromCurrent, -10_000},
-		"50%": {percentOfTrack, 50}, "0": {fromStart, 0}, "83.5": {fromStart, 83_500},
+		"1m30s": {fromStart, 90_000}, "5000ms": {fromStart, 5000}, "+10s": {fromCurrent, 10_000},
+		"-0:10": {fromCurrent, -10_000},
+		"50%":   {percentOfTrack, 50}, "0": {fromStart, 0}, "83.5": {fromStart, 83_500},
 	}
 	for text, want := range good {
 		if got, err := parseSeekTarget(text); err != nil || got != want {
@@ -190,12 +195,11 @@ func TestPlaces(t *testing.T) {
 	}
 	for _, text := range []string{"", "soon", "1:99", "101%", "-1%", "--10s", "1:2:3:4", "NaN", "Inf", "+", "1e400"} {
 		if got, err := parseSeekTarget(text); err == nil {
-			t.Errorf("%q was read as %v", text, got)
+			t.Errorf("%q was parsed as %v", text, got)
 		}
 	}
 }
 
-// TestTerminalEscapesAreStripped: titles are written by strangers.
 func TestTerminalEscapesAreStripped(t *testing.T) {
 	if got := plain("a\x1b[31mb\x07\u202ec\u009bd\nе"); got != "a[31mbcdе" {
 		t.Fatalf("%q", got)

@@ -14,14 +14,14 @@ type completionCmd struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }
 
-// option is something that can be typed after a command.
+// option is a word or flag that can follow a command.
 type option struct {
 	word, help string
-	value      bool     // a flag that wants a value
-	values     []string // which ones, where that is known
+	value      bool     // a flag that takes a value
+	values     []string // the allowed values, if they are enumerated
 }
 
-// completionContext is a command path and what can follow it.
+// completionContext is a command path and the options that can follow it.
 type completionContext struct {
 	path    string // "token create"; "" at the beginning
 	options []option
@@ -57,10 +57,14 @@ func contextsOf(n *kong.Node, path string) (all []completionContext) {
 	}
 	for _, f := range n.Flags {
 		if !f.Hidden {
-			here.options = append(here.options, option{word: "--" + f.Name, help: f.Help, value: !f.IsBool(), values: slices.Sorted(maps.Keys(f.EnumMap()))})
+			here.options = append(here.options, option{word: "--" + f.Name, help: f.Help, value: !f.IsBool(),
+				values: slices.Sorted(maps.Keys(f.EnumMap()))})
 		}
 	}
-	slices.SortStableFunc(here.options, func(a, b option) int { return strings.Compare(flagsLast(a.word), flagsLast(b.word)) })
+	slices.SortStableFunc(here.options, func(a, b option) int {
+		return strings.Compare(flagsLast(a.word),
+			flagsLast(b.word))
+	})
 	return append([]completionContext{here}, below...)
 }
 
@@ -72,7 +76,7 @@ func flagsLast(word string) string {
 	return word
 }
 
-// flagsWithValue lists the flags that want a value, each once, with the values where they are known.
+// flagsWithValue returns the flags that take a value, each once.
 func flagsWithValue(contexts []completionContext) (flags []option) {
 	seen := map[string]bool{}
 	for _, s := range contexts {
@@ -87,8 +91,8 @@ func flagsWithValue(contexts []completionContext) (flags []option) {
 	return flags
 }
 
-// collect is the shell code, the same for bash and zsh, that gathers into $chosen the words before the cursor
-// that are neither flags nor their values, and leaves in $flag the flag whose value is being typed.
+// collect returns shell code for bash and zsh. It sets $chosen to the words before the cursor that
+// are neither flags nor their values, and $flag to the flag whose value is being typed.
 func collect(contexts []completionContext) string {
 	var names []string
 	for _, f := range flagsWithValue(contexts) {
@@ -108,7 +112,8 @@ func collect(contexts []completionContext) string {
 
 func bashCompletion(w io.Writer, contexts []completionContext) error {
 	var b strings.Builder
-	b.WriteString("_waxwing() {\n  local current=\"${COMP_WORDS[COMP_CWORD]}\" before=(\"${COMP_WORDS[@]:1:COMP_CWORD-1}\") words=\"\"\n" + collect(contexts) + "  case \"$flag:$chosen\" in\n")
+	b.WriteString("_waxwing() {\n  local current=\"${COMP_WORDS[COMP_CWORD]}\" " +
+		"before=(\"${COMP_WORDS[@]:1:COMP_CWORD-1}\") words=\"\"\n" + collect(contexts) + "  case \"$flag:$chosen\" in\n")
 	for _, f := range flagsWithValue(contexts) {
 		fmt.Fprintf(&b, "    %s:*) words=%q ;;\n", f.word, strings.Join(f.values, " "))
 	}
@@ -119,14 +124,16 @@ func bashCompletion(w io.Writer, contexts []completionContext) error {
 		}
 		fmt.Fprintf(&b, "    %q) words=%q ;;\n", ":"+s.path, strings.Join(words, " "))
 	}
-	b.WriteString("  esac\n  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n}\ncomplete -o default -F _waxwing waxwing\n")
+	b.WriteString("  esac\n  mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n}\ncomplete -o default " +
+		"-F _waxwing waxwing\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
 func zshCompletion(w io.Writer, contexts []completionContext) error {
 	var b strings.Builder
-	b.WriteString("#compdef waxwing\n_waxwing() {\n  local -a before options\n  before=(\"${words[@]:1:$((CURRENT-2))}\")\n" + collect(contexts) + "  case \"$flag:$chosen\" in\n")
+	b.WriteString("#compdef waxwing\n_waxwing() {\n  local -a before options\n  " +
+		"before=(\"${words[@]:1:$((CURRENT-2))}\")\n" + collect(contexts) + "  case \"$flag:$chosen\" in\n")
 	for _, f := range flagsWithValue(contexts) {
 		fmt.Fprintf(&b, "    %s:*) options=(%s) ;;\n", f.word, strings.Join(f.values, " "))
 	}
@@ -184,7 +191,7 @@ complete -c waxwing -f
 	return err
 }
 
-// shellText makes help fit between single quotes of any shell, and before zsh's colons.
+// shellText removes what is special in single quotes of a shell, and zsh's colons.
 func shellText(s string) string {
 	return strings.NewReplacer("'", "’", ":", " ", "\\", "", "\n", " ").Replace(s)
 }

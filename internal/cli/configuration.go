@@ -20,19 +20,19 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// configuration resolves settings: flags beat the environment, which beats config.toml, which beats
-// the defaults. The flags are the schema: a flag with an environment
-// variable is a setting, and its name is its key in the file.
+// configuration resolves settings: flags override the environment, which overrides config.toml,
+// which overrides the defaults. A flag with an environment variable is a setting, and its name is
+// its key in the file.
 type configuration struct {
 	lookup func(string) (string, bool)
-	path   string         // the file that was read; "" when there is none
+	path   string         // the file that was read; "" if none
 	file   map[string]any // its keys
 	origin map[string]string
 }
 
 func defaultDataDir() string { return filepath.Join(xdg.DataHome, "waxwing") }
 
-// load finds and reads config.toml. Which file depends on two settings that can therefore not come from it.
+// load finds and reads config.toml. The two settings that decide which file cannot be set in it.
 func (c *configuration) load(args []string) error {
 	c.origin = map[string]string{}
 	named := c.early(args, "config", "WAXWING_CONFIG")
@@ -75,7 +75,7 @@ func (c *configuration) early(args []string, flag, env string) string {
 	return v
 }
 
-// Validate implements kong.Resolver: a key that no setting has is a mistake worth stopping for.
+// Validate implements kong.Resolver. An unknown key is an error.
 func (c *configuration) Validate(app *kong.Application) error {
 	known := map[string]bool{}
 	var walk func(n *kong.Node)
@@ -90,13 +90,14 @@ func (c *configuration) Validate(app *kong.Application) error {
 	walk(app.Node)
 	for key := range c.file {
 		if !known[key] || key == "config" || key == "data-dir" {
-			return fmt.Errorf("%s: unknown key %q; “waxwing config show” lists all settings%s", c.path, key, suggestion(key, known))
+			return fmt.Errorf("%s: unknown key %q; “waxwing config show” lists all settings%s", c.path, key,
+				suggestion(key, known))
 		}
 	}
 	return nil
 }
 
-// suggestion suggests the setting that was probably meant.
+// suggestion returns a hint at the setting with a similar name.
 func suggestion(key string, known map[string]bool) string {
 	fold := strings.NewReplacer("_", "-", " ", "-").Replace(strings.ToLower(key))
 	for name, setting := range known {
@@ -109,13 +110,13 @@ func suggestion(key string, known map[string]bool) string {
 
 func isSetting(f *kong.Flag) bool { return len(f.Envs) > 0 }
 
-// isList knows also the lists that have a name, which the parser takes for single values.
+// isList also covers named slice types, which the parser takes for single values.
 func isList(f *kong.Flag) bool { return f.Target.Kind() == reflect.Slice }
 
 // Resolve implements kong.Resolver for flags that were not given on the command line.
 func (c *configuration) Resolve(_ *kong.Context, _ *kong.Path, f *kong.Flag) (any, error) {
 	if !isSetting(f) {
-		return nil, nil //nolint:nilnil // kong's way of saying: not mine
+		return nil, nil //nolint:nilnil // kong: no value
 	}
 	if v, ok := c.lookup(f.Envs[0]); ok {
 		c.origin[f.Name] = f.Envs[0]
@@ -143,29 +144,30 @@ func (c *configuration) Resolve(_ *kong.Context, _ *kong.Path, f *kong.Flag) (an
 	return fmt.Sprint(v), nil
 }
 
-// sourceOf says where the setting that an error is about has its value from; "" for an error about none, or about a default.
+// sourceOf describes where the setting in an error got its value; "" if the error is not about a
+// setting, or about a default.
 func (c *configuration) sourceOf(err error) string {
 	var setting *app.SettingError
 	name := ""
 	if errors.As(err, &setting) {
 		name = setting.Setting
-	} else if begins := flagForm.FindStringSubmatch(err.Error()); begins != nil { // the parser's own
+	} else if begins := flagForm.FindStringSubmatch(err.Error()); begins != nil { // an error of the parser
 		name = begins[1]
 	}
 	switch origin := c.origin[name]; origin {
 	case "":
 		return ""
 	case "flag":
-		return " (it comes from the command line)"
+		return " (set on the command line)"
 	default:
-		return " (it comes from " + origin + ")"
+		return " (set in " + origin + ")"
 	}
 }
 
 var flagForm = regexp.MustCompile(`^--([a-z-]+)`)
 
-// note remembers which settings came from the command line.
-func (c *configuration) note(ctx *kong.Context) {
+// noteFlags records which settings came from the command line.
+func (c *configuration) noteFlags(ctx *kong.Context) {
 	for _, p := range ctx.Path {
 		if p.Flag != nil && !p.Resolved {
 			c.origin[p.Flag.Name] = "flag"
@@ -173,7 +175,7 @@ func (c *configuration) note(ctx *kong.Context) {
 	}
 }
 
-// ConfigShow prints every setting, its value and where that comes from.
+// configShow prints every setting, its value and where that comes from.
 type configShow struct {
 	Settings
 	JSON bool `name:"json" help:"Print JSON."`
@@ -203,7 +205,6 @@ func (cmd *configShow) Run(std IO, c *configuration, app *kong.Application) erro
 		if isList(f) {
 			value = strings.Join(f.Target.Convert(reflect.TypeFor[[]string]()).Interface().([]string), ", ")
 		}
-		// The password of a database is nobody's to see over a shoulder.
 		rows = append(rows, settingView{f.Name, catalog.RedactDSN(value), origin, f.Envs[0]})
 	}
 	sort.Slice(rows, func(i, j int) bool { return rows[i].Name < rows[j].Name })
@@ -218,7 +219,7 @@ func (cmd *configShow) Run(std IO, c *configuration, app *kong.Application) erro
 		return err
 	}
 	if c.path == "" {
-		fmt.Fprintln(std.Err, "No config.toml was found; one in the data folder would be read.")
+		fmt.Fprintln(std.Err, "No config.toml was found. Waxwing reads one from the data folder if it exists.")
 	}
 	return nil
 }

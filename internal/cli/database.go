@@ -9,17 +9,17 @@ import (
 	"waxwing/internal/fault"
 )
 
-// databaseSettings say where the catalog is kept.
+// databaseSettings select the database of the catalog.
 type databaseSettings struct {
-	DB     string `name:"db" env:"WAXWING_DB" placeholder:"URL" help:"Database: a SQLite file (default, in the data folder) or postgres://…"`
-	DBFile string `name:"db-file" env:"WAXWING_DB_FILE" placeholder:"FILE" help:"File with the value of --db: a password in it is in no process list and in no environment."`
+	DB     string `name:"db" env:"WAXWING_DB" placeholder:"URL" help:"SQLite file or postgres://… URL (default: catalog.db in the data folder)."`
+	DBFile string `name:"db-file" env:"WAXWING_DB_FILE" placeholder:"FILE" help:"Read the value of --db from this file, which keeps a password out of the process list and the environment."`
 }
 
-// database is where the catalog is kept.
+// database returns the file or URL of the database.
 func (s databaseSettings) database(dir app.DataDir) (string, error) {
 	switch {
 	case s.DB != "" && s.DBFile != "":
-		return "", settingError("db-file", "--db and --db-file say the same thing: name one of them")
+		return "", settingError("db-file", "--db and --db-file exclude each other; use one of them")
 	case s.DB != "":
 		return validDSN("db", s.DB)
 	case s.DBFile == "":
@@ -31,12 +31,13 @@ func (s databaseSettings) database(dir app.DataDir) (string, error) {
 	}
 	db := strings.TrimSpace(string(text))
 	if db == "" {
-		return "", settingError("db-file", "--db-file: %s is empty; it holds one line, for example postgres://waxwing:PASSWORD@db.example.net/waxwing", s.DBFile)
+		return "", settingError("db-file", "--db-file: %s is empty; write one line, for example "+
+			"postgres://waxwing:PASSWORD@db.example.net/waxwing", s.DBFile)
 	}
 	return validDSN("db-file", db)
 }
 
-// validDSN returns db if it can be the name of a database, else what is wrong with the setting that it comes from.
+// validDSN returns db, or an error about the setting that it comes from.
 func validDSN(setting, db string) (string, error) {
 	if err := catalog.ValidateDSN(db); err != nil {
 		_, sentence := fault.Of(err)

@@ -14,10 +14,12 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// TestEveryCommandHasExamples walks the whole command tree, and parses each example as it stands there.
+// TestEveryCommandHasExamples walks the command tree and parses every example.
 func TestEveryCommandHasExamples(t *testing.T) {
-	app, err := kong.New(&grammar{}, kong.Writers(io.Discard, io.Discard), kong.Vars{"version": "test", "data_dir": "x"}, kong.ExplicitGroups(groups),
-		kong.KindMapper(reflect.Int, intValue), kong.KindMapper(reflect.Int64, intValue), kong.KindMapper(reflect.Float64, floatValue),
+	app, err := kong.New(&grammar{}, kong.Writers(io.Discard, io.Discard), kong.Vars{"version": "test", "data_dir": "x"},
+		kong.ExplicitGroups(groups),
+		kong.KindMapper(reflect.Int, intValue), kong.KindMapper(reflect.Int64, intValue),
+		kong.KindMapper(reflect.Float64, floatValue),
 		kong.TypeMapper(reflect.TypeFor[time.Duration](), durationValue))
 	if err != nil {
 		t.Fatal(err)
@@ -26,8 +28,9 @@ func TestEveryCommandHasExamples(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if help, _, _ := waxwing(t, "queue", "move", "--help"); !strings.Contains(help, "\nExamples:\n  waxwing queue move 5 1") {
-		t.Error("examples are not shown:", help)
+	if help, _, _ := waxwing(t, "queue", "move", "--help"); !strings.Contains(help,
+		"\nExamples:\n  waxwing queue move 5 1") {
+		t.Error("--help prints no examples:", help)
 	}
 	seen := map[string]bool{"": true}
 	var walk func(n *kong.Node, path []string)
@@ -64,14 +67,17 @@ func TestEveryCommandHasExamples(t *testing.T) {
 	}
 }
 
-// shows reports whether a line is about the command: it begins with it, or with its group where it is the default there.
+// shows reports whether a line is about the command: it begins with it, or with its group where it
+// is the default there.
 func shows(line string, n *kong.Node, path []string) bool {
 	return slices.ContainsFunc(commandsIn(line), func(args []string) bool {
-		return len(args) >= len(path) && slices.Equal(args[:len(path)], path) || n.Parent.DefaultCmd == n && args[0] == path[0]
+		return len(args) >= len(path) && slices.Equal(args[:len(path)], path) || n.Parent.DefaultCmd == n &&
+			args[0] == path[0]
 	})
 }
 
-// forget takes from a parser what it remembers of the line before; a new one for each takes seconds.
+// forget takes from a parser what it remembers of the line before; a new one for each takes
+// seconds.
 func forget(n *kong.Node) {
 	for _, f := range n.Flags {
 		f.Set = false

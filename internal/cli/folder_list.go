@@ -10,13 +10,12 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Settings with several values are written in the same way everywhere: a flag (which may also be repeated), a variable and a
-// plain value of config.toml are separated alike. A list of config.toml is separated already.
-
-// folderList names folders, separated as in PATH: by “:”, on Windows by “;”.
+// folderList is a list of folders, separated as in PATH: by “:”, on Windows by “;”. Lists use the
+// same separator in a flag (which may be repeated), a variable and a string in config.toml; an
+// array in config.toml needs none.
 type folderList []string
 
-// Decode implements kong.MapperValue. A word that is a folder as it stands is one, whatever its name holds.
+// Decode implements kong.MapperValue. The path of an existing folder is not split.
 func (l *folderList) Decode(ctx *kong.DecodeContext) error {
 	words, err := splitValue(ctx, func(word string) []string {
 		if info, err := os.Stat(word); err == nil && info.IsDir() {
@@ -28,7 +27,7 @@ func (l *folderList) Decode(ctx *kong.DecodeContext) error {
 	return err
 }
 
-// splitValue reads one value of the command line, the environment or the configuration.
+// splitValue reads one value of the command line, the environment or config.toml.
 func splitValue(ctx *kong.DecodeContext, separate func(string) []string) (words []string, err error) {
 	token, err := ctx.Scan.PopValue("value")
 	if err != nil {
@@ -48,14 +47,16 @@ func splitValue(ctx *kong.DecodeContext, separate func(string) []string) (words 
 	return words, nil
 }
 
-// checkURLPrefix refuses a URL that others could not be put after.
+// checkURLPrefix returns an error for a URL to which no path can be appended.
 func checkURLPrefix(flag, base string) error {
 	if base == "" {
 		return nil
 	}
 	u, err := url.Parse(base)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || strings.ContainsAny(base, "?# ") {
-		return settingError(flag, "--%s must be the beginning of a URL, for example https://music.example.net, and nothing more", flag)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||
+		strings.ContainsAny(base, "?# ") {
+		return settingError(flag, "--%s must be a URL without query and fragment, for example https://music.example.net",
+			flag)
 	}
 	return nil
 }

@@ -7,41 +7,41 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// grammar is every command there is.
+// grammar is the table of all commands.
 type grammar struct {
 	Version kong.VersionFlag `name:"version" short:"v" help:"Print the version."`
 
 	Up      upCmd      `cmd:"" group:"run" help:"Start catalog and player (the default)."`
 	Catalog catalogCmd `cmd:"" group:"run" help:"Start the catalog alone."`
-	Player  playerCmd  `cmd:"" group:"run" help:"Start the player alone, on a catalog elsewhere."`
+	Player  playerCmd  `cmd:"" group:"run" help:"Start the player alone, with a catalog elsewhere."`
 
 	Open     openCmd     `cmd:"" group:"remote" help:"Open the web player in a browser."`
 	Play     playCmd     `cmd:"" group:"remote" help:"Play, or play one track by id."`
-	Pause    pauseCmd    `cmd:"" group:"remote" help:"Pause."`
-	Toggle   toggleCmd   `cmd:"" group:"remote" help:"Pause or play."`
+	Pause    pauseCmd    `cmd:"" group:"remote" help:"Pause playback."`
+	Toggle   toggleCmd   `cmd:"" group:"remote" help:"Toggle between pause and play."`
 	Next     nextCmd     `cmd:"" group:"remote" help:"Skip to the next track."`
 	Previous previousCmd `cmd:"" group:"remote" aliases:"prev" help:"Go back to the previous track."`
-	Seek     seekCmd     `cmd:"" group:"remote" help:"Move the playhead: 1:23, 90s, +10s, -10s, 50%."`
-	Status   statusCmd   `cmd:"" group:"remote" help:"Show what plays."`
+	Seek     seekCmd     `cmd:"" group:"remote" help:"Seek: 1:23, 90s, +10s, -10s, 50%."`
+	Status   statusCmd   `cmd:"" group:"remote" help:"Show the current track."`
 	Queue    queueCmd    `cmd:"" group:"remote" help:"Show and change the queue."`
 	Volume   volumeCmd   `cmd:"" group:"remote" help:"Show or set the volume: 40, +5, -5."`
 	Shuffle  shuffleCmd  `cmd:"" group:"remote" help:"Show or set shuffle: on, off."`
 	Repeat   repeatCmd   `cmd:"" group:"remote" help:"Show or set repeat: off, one, all, on."`
 
-	Output outputCmd `cmd:"" group:"remote" help:"List the sound devices, or play to another."`
-	Pair   pairCmd   `cmd:"" group:"remote" help:"See, approve or deny an app that asks for a token."`
-	Search searchCmd `cmd:"" group:"remote" help:"Find songs, artists, albums and playlists."`
+	Output outputCmd `cmd:"" group:"remote" help:"List audio devices, or switch to one."`
+	Pair   pairCmd   `cmd:"" group:"remote" help:"List, approve or deny apps that request a token."`
+	Search searchCmd `cmd:"" group:"remote" help:"Search songs, artists, albums and playlists."`
 
-	Scan   scanCmd     `cmd:"" group:"admin" help:"Bring the catalog up to date with its music folders."`
-	Key    keyCmd      `cmd:"" group:"admin" help:"Make, list, revoke and rotate keys of the catalog API."`
-	User   userCmd     `cmd:"" group:"admin" help:"Make, list and change users."`
-	Backup backupCmd   `cmd:"" group:"admin" help:"Make, check and restore backups."`
+	Scan   scanCmd     `cmd:"" group:"admin" help:"Update the catalog from its music folders."`
+	Key    keyCmd      `cmd:"" group:"admin" help:"Create, list, revoke and rotate keys of the catalog API."`
+	User   userCmd     `cmd:"" group:"admin" help:"Create, list and change users."`
+	Backup backupCmd   `cmd:"" group:"admin" help:"Create, verify and restore backups."`
 	DB     dbCmd       `cmd:"" name:"db" group:"admin" help:"Move the catalog between SQLite and PostgreSQL."`
-	Lists  playlistCmd `cmd:"" name:"playlist" group:"admin" help:"Make, change, import and export playlists."`
-	Token  tokenCmd    `cmd:"" group:"admin" help:"Make, list and revoke tokens of the control API."`
-	Audit  auditCmd    `cmd:"" group:"admin" help:"Show who changed what, and who was refused."`
-	Ready  readyCmd    `cmd:"" group:"admin" help:"Ask a server whether it is ready, for scripts and containers."`
-	Doctor doctorCmd   `cmd:"" group:"admin" help:"Check this machine and say what to do."`
+	Lists  playlistCmd `cmd:"" name:"playlist" group:"admin" help:"Create, change, import and export playlists."`
+	Token  tokenCmd    `cmd:"" group:"admin" help:"Create, list and revoke tokens of the control API."`
+	Audit  auditCmd    `cmd:"" group:"admin" help:"Print the audit log: changes and denied requests."`
+	Ready  readyCmd    `cmd:"" group:"admin" help:"Check whether a server is ready, for scripts and containers."`
+	Doctor doctorCmd   `cmd:"" group:"admin" help:"Check the configuration of this machine and suggest fixes."`
 	Conf   configCmd   `cmd:"" name:"config" group:"admin" help:"Show the configuration."`
 
 	Licences   licencesCmd   `cmd:"" group:"admin" help:"Print the licences of the software in this program."`
@@ -59,15 +59,15 @@ var groups = []kong.Group{
 	{Key: "admin", Title: "Administration (with the server running or not)"},
 }
 
-const description = `A music service in one binary: a player that other programs read and steer, and a catalog of your music.`
+const description = `A music player daemon and library server in one binary.`
 
 const exitCodes = `
 Exit codes:
-  0  done      1  could not be done      2  wrong command line or configuration
-  3  nothing is running there            4  the token or key may not do this
+  0  success   1  failure   2  invalid command line or configuration
+  3  no server is running at the address   4  the token or key lacks the permission
 `
 
-// help prints kong's help, then examples: a person learns faster from those.
+// help prints kong's help, then the examples of the command.
 func help(options kong.HelpOptions, ctx *kong.Context) error {
 	if err := kong.DefaultHelpPrinter(options, ctx); err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// hostList names hosts, separated by commas.
+// hostList is a list of host names, separated by commas.
 type hostList []string
 
 // Decode implements kong.MapperValue.
@@ -22,11 +22,12 @@ func (l *hostList) Decode(ctx *kong.DecodeContext) error {
 
 var hostForm = regexp.MustCompile(`^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9_][A-Za-z0-9_.-]*)(:[1-9][0-9]{0,4})?$`)
 
-// check refuses what no client ever sends as the Host of a request.
+// check returns an error for anything that cannot be the Host header of a request.
 func (l hostList) check(flag string) error {
 	for _, host := range l {
 		if !hostForm.MatchString(host) || !portFits(host) {
-			return settingError(flag, "--%s takes host names as browsers send them, separated by commas, for example music.example.net or music.example.net:8443, not %q", flag, host)
+			return settingError(flag, "--%s must be host names separated by commas, for example music.example.net or "+
+				"music.example.net:8443, not %q", flag, host)
 		}
 	}
 	return nil

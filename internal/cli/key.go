@@ -12,21 +12,21 @@ import (
 )
 
 type keyCmd struct {
-	Create keyCreate `cmd:"" help:"Make a key; the secret alone goes to standard output."`
+	Create keyCreate `cmd:"" help:"Create a key and print its secret on standard output."`
 	List   keyList   `cmd:"" help:"List keys, without their secrets."`
-	Revoke keyRevoke `cmd:"" help:"End a key at once."`
-	Rotate keyRotate `cmd:"" help:"Give a key a new secret; the old one ends at once."`
+	Revoke keyRevoke `cmd:"" help:"Revoke a key immediately."`
+	Rotate keyRotate `cmd:"" help:"Replace the secret of a key; the old one is revoked immediately."`
 }
 
 type keyCreate struct {
 	catalogAccess
 	auditSettings
-	Name       string        `name:"name" required:"" help:"What the key is for, for people."`
-	Permission []string      `name:"permission" default:"read" placeholder:"read|write|keys" help:"What it may do (repeatable): read, write (plays, playlists), keys (make and end keys). None includes another."`
-	User       string        `name:"user" placeholder:"NAME" help:"Whose key it is (default: the active user)."`
-	Expires    time.Duration `name:"expires" placeholder:"DURATION" help:"How long it lives, for example 720h (default: until it is revoked)."`
-	Rate       float64       `name:"rate" placeholder:"N" help:"Requests a second (default: the server's)."`
-	Burst      int           `name:"burst" placeholder:"N" help:"Requests at once (default: the server's)."`
+	Name       string        `name:"name" required:"" help:"Name of the key."`
+	Permission []string      `name:"permission" default:"read" placeholder:"read|write|keys" help:"Permission to grant, repeatable: read, write (plays, playlists), keys (create and revoke keys). None implies another (default: ${default})."`
+	User       string        `name:"user" placeholder:"NAME" help:"Owner of the key (default: the active user)."`
+	Expires    time.Duration `name:"expires" placeholder:"DURATION" help:"Lifetime, for example 720h (default: unlimited)."`
+	Rate       float64       `name:"rate" placeholder:"N" help:"Limit of requests a second (default: the server's)."`
+	Burst      int           `name:"burst" placeholder:"N" help:"Limit of requests at once (default: the server's)."`
 }
 
 func (c *keyCreate) Run(ctx context.Context, std IO) error {
@@ -43,7 +43,8 @@ func (c *keyCreate) Run(ctx context.Context, std IO) error {
 	}
 	return c.with(ctx, std, func(store *catalog.Store) error {
 		secret, hash := access.Mint(access.KeyPrefix)
-		n := catalog.NewKey{Name: name, Hash: hash.String(), Owner: c.User, Permissions: permissions.Words(), Rate: c.Rate, Burst: c.Burst}
+		n := catalog.NewKey{Name: name, Hash: hash.String(), Owner: c.User, Permissions: permissions.Words(), Rate: c.Rate,
+			Burst: c.Burst}
 		if c.Expires > 0 {
 			n.ExpiresAt = time.Now().Add(c.Expires)
 		}
@@ -52,8 +53,8 @@ func (c *keyCreate) Run(ctx context.Context, std IO) error {
 			return err
 		}
 		c.record(c.DataDir, std, audit.KeyCreated, key.ID, key.Name)
-		fmt.Fprintf(std.Err, "Key %s “%s” of %s may %s. Keep the secret below: it is shown this once.\n",
-			key.ID, plain(key.Name), key.Owner.Username, strings.Join(key.Permissions, " and "))
+		fmt.Fprintf(std.Err, "Key %s “%s” of %s has the permissions %s. Save the secret below; it is not printed again.\n",
+			key.ID, plain(key.Name), key.Owner.Username, strings.Join(key.Permissions, ", "))
 		_, err = fmt.Fprintln(std.Out, secret)
 		return err
 	})
@@ -85,11 +86,12 @@ func (c *keyList) Run(ctx context.Context, std IO) error {
 		if c.JSON {
 			views := []keyView{}
 			for _, k := range keys {
-				views = append(views, keyView{k.ID, k.Name, k.Owner.Username, k.Permissions, nilIfZero(k.CreatedAt), nilIfZero(k.ExpiresAt), nilIfZero(k.LastUsedAt), nilIfZero(k.RevokedAt)})
+				views = append(views, keyView{k.ID, k.Name, k.Owner.Username, k.Permissions, nilIfZero(k.CreatedAt),
+					nilIfZero(k.ExpiresAt), nilIfZero(k.LastUsedAt), nilIfZero(k.RevokedAt)})
 			}
 			return printJSON(std.Out, views)
 		}
-		t := newTable(std.Out, "ID", "NAME", "USER", "MAY", "STATE", "CREATED", "LAST USED")
+		t := newTable(std.Out, "ID", "NAME", "USER", "PERMISSIONS", "STATE", "CREATED", "LAST USED")
 		for _, k := range keys {
 			state := "live"
 			switch {
@@ -120,7 +122,8 @@ func (c *keyRevoke) Run(ctx context.Context, std IO) error {
 			return err
 		}
 		c.record(c.DataDir, std, audit.KeyRevoked, key.ID, key.Name)
-		_, err = fmt.Fprintf(std.Err, "Key %s “%s” is revoked; running servers refuse it within a second.\n", key.ID, plain(key.Name))
+		_, err = fmt.Fprintf(std.Err, "Key %s “%s” is revoked; running servers deny it within a second.\n", key.ID,
+			plain(key.Name))
 		return err
 	})
 }
@@ -142,7 +145,8 @@ func (c *keyRotate) Run(ctx context.Context, std IO) error {
 			return err
 		}
 		c.record(c.DataDir, std, audit.KeyRotated, key.ID, key.Name)
-		fmt.Fprintf(std.Err, "Key %s “%s” has a new secret; the old one ends within a second. It is shown this once.\n", key.ID, plain(key.Name))
+		fmt.Fprintf(std.Err, "Key %s “%s” has a new secret; the old one is denied within a second. Save the secret "+
+			"below; it is not printed again.\n", key.ID, plain(key.Name))
 		_, err = fmt.Fprintln(std.Out, secret)
 		return err
 	})

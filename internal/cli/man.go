@@ -14,19 +14,20 @@ import (
 
 type manCmd struct{}
 
-// Run prints the manual page, made of the same table that parses the command line.
+// Run prints the manual page, generated from the table that parses the command line.
 func (manCmd) Run(std IO, app *kong.Application, version versionString) error {
 	_, err := io.WriteString(std.Out, manual(app, string(version)))
 	return err
 }
 
-// manual writes in roff, with the macros that every man program knows.
+// manual returns the page in roff, with the man macros.
 func manual(app *kong.Application, version string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH WAXWING 1 %q %q \"User Commands\"\n", builtFrom(), "Waxwing "+version)
-	b.WriteString(".SH NAME\nwaxwing \\- a music service in one binary\n")
+	b.WriteString(".SH NAME\nwaxwing \\- music player daemon and library server\n")
 	b.WriteString(".SH SYNOPSIS\n.B waxwing\n.RI [ command ]\n.RI [ flags ]\n")
-	fmt.Fprintf(&b, ".SH DESCRIPTION\n%s\nWithout a command, catalog and player start with the built-in demo music.\n", roff(description))
+	fmt.Fprintf(&b, ".SH DESCRIPTION\n%s\nWithout a command, catalog and player start with the built-in demo music.\n",
+		roff(description))
 	b.WriteString(".SH COMMANDS\n")
 	for _, g := range groups {
 		fmt.Fprintf(&b, ".SS %s\n", roff(g.Title))
@@ -36,13 +37,16 @@ func manual(app *kong.Application, version string) string {
 			}
 		}
 	}
-	b.WriteString(".SH SETTINGS\nA flag beats the variable named with it, which beats\n.I config.toml\n" +
-		"(key: the name of the flag) in the data folder or the configuration folder.\n.B waxwing config show\nprints all of them and where each value comes from.\n")
+	b.WriteString(".SH SETTINGS\nA flag overrides the variable named with it, which overrides\n.I config.toml\n" +
+		"(key: the name of the flag) in the data folder or the configuration folder.\n.B waxwing config show\nprints " +
+		"all of them and where each value comes from.\n")
 	for _, f := range settingFlags(app) {
 		fmt.Fprintf(&b, ".TP\n%s, \\fB%s\\fR\n%s\n", flagOf(f), roff(f.Envs[0]), roff(f.Help))
 	}
 	b.WriteString(".SH EXIT STATUS\n")
-	for _, line := range []string{"0:done", "1:could not be done", "2:wrong command line or configuration", "3:nothing is running there", "4:the token or key may not do this"} {
+	for _, line := range []string{"0:success", "1:failure", "2:invalid command line or configuration",
+		"3:no server is running at the address", "4:the token or key lacks the permission",
+	} {
 		code, meaning, _ := strings.Cut(line, ":")
 		fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", code, meaning)
 	}
@@ -54,8 +58,8 @@ func manual(app *kong.Application, version string) string {
 	return b.String()
 }
 
-// builtFrom is the day of the commit that the program was built from, so that the same commit gives the same page. Where the
-// program does not know it: the day that whoever packages it says, or else the day its file is from.
+// builtFrom returns the date of the commit the program was built from, so that builds are
+// reproducible. Without it, SOURCE_DATE_EPOCH decides, or else the date of the program file.
 func builtFrom() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
@@ -76,7 +80,7 @@ func builtFrom() string {
 	return ""
 }
 
-// manualOf describes a command with its own flags; settings, which many commands share, stand by themselves.
+// manualOf describes a command with its own flags; settings have a section of their own.
 func manualOf(b *strings.Builder, n *kong.Node, path string) {
 	name := strings.TrimSpace(path + " " + n.Name)
 	fmt.Fprintf(b, ".TP\n\\fB%s\\fR", roff(name))
@@ -104,7 +108,7 @@ func flagOf(f *kong.Flag) string {
 	return name + "=\\fI" + roff(strings.Trim(f.FormatPlaceHolder(), `"`)) + "\\fR"
 }
 
-// settingFlags are the flags that are settings, each once, in the order of the command table.
+// settingFlags returns the flags that are settings, each once, in the order of the command table.
 func settingFlags(app *kong.Application) (all []*kong.Flag) {
 	seen := map[string]bool{}
 	var walk func(n *kong.Node)
@@ -123,7 +127,7 @@ func settingFlags(app *kong.Application) (all []*kong.Flag) {
 	return all
 }
 
-// roff makes text stand for itself.
+// roff escapes text.
 func roff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n", " ").Replace(s)
 	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "'") {

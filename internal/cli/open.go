@@ -16,16 +16,15 @@ import (
 
 type openCmd struct {
 	remote
-	Print bool `name:"print" help:"Print the link and open nothing."`
+	Print bool `name:"print" help:"Print the link without opening a browser."`
 }
 
-// tabTokenLifetime is how long the token lives that a browser fetches for itself.
+// tabTokenLifetime is the lifetime of the token that the browser claims.
 const tabTokenLifetime = 7 * 24 * time.Hour
 
-// Run prints the link and opens a browser. The link holds a token in its fragment, which
-// browsers send to nobody. What the browser is started with is another link, that holds a
-// pairing request already approved and good for one use: the command lines of processes can
-// be read by every account of the machine.
+// Run prints a link with the token in its fragment, which browsers do not send. The browser is
+// started with another link, with an approved pairing request that can be used once, because every
+// account of the machine can read the command lines of processes.
 func (c *openCmd) Run(ctx context.Context, std IO) error {
 	p, err := c.player()
 	if err != nil {
@@ -44,35 +43,37 @@ func (c *openCmd) Run(ctx context.Context, std IO) error {
 	}
 	open, err := browser()
 	if err != nil {
-		fmt.Fprintf(std.Err, "No browser was opened: %v. Open the link yourself; whoever has it can steer the player.\n", err)
+		fmt.Fprintf(std.Err, "No browser was opened: %v. Open the link yourself, and keep it secret: it can control the "+
+			"player.\n", err)
 		return nil
 	}
 	id, err := createClaim(ctx, p, own.Permissions)
 	if err != nil {
-		return fmt.Errorf("the browser could not be given access: %w; open the link yourself", err)
+		return fmt.Errorf("cannot create a token for the browser: %w; open the link yourself", err)
 	}
 	cmd := exec.Command(open[0], append(open[1:], base+"/#claim="+id)...)
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start the browser: %w; open the link yourself", err)
 	}
-	fmt.Fprintln(std.Err, "The web player opens in your browser.")
-	return cmd.Process.Release() // the browser goes on without us
+	fmt.Fprintln(std.Err, "Opening the web player in your browser.")
+	return cmd.Process.Release() // the browser keeps running
 }
 
-// createClaim asks for a token and approves it with these permissions, so that whoever claims it first, once, gets it.
+// createClaim requests a token and approves the request, so that its id can be exchanged for the
+// token once.
 func createClaim(ctx context.Context, p *client.Player, permissions []string) (id string, err error) {
 	if !slices.Contains(permissions, "keys") {
-		return "", errors.New("this token may not approve others")
+		return "", errors.New("this token lacks the permission keys")
 	}
-	asked, err := p.PairFor(ctx, tabTokenLifetime, "Web player", "read")
+	request, err := p.PairFor(ctx, tabTokenLifetime, "Web player", "read")
 	if err != nil {
 		return "", err
 	}
-	_, err = p.ApprovePair(ctx, asked.Code, permissions...)
-	return asked.ID, err
+	_, err = p.ApprovePair(ctx, request.Code, permissions...)
+	return request.ID, err
 }
 
-// browser is the command that opens an address in the browser of this desktop.
+// browser returns the command that opens a URL on this desktop.
 func browser() ([]string, error) {
 	switch runtime.GOOS {
 	case "darwin":
@@ -81,7 +82,7 @@ func browser() ([]string, error) {
 		return []string{"rundll32", "url.dll,FileProtocolHandler"}, nil
 	}
 	if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
-		return nil, errors.New("there is no desktop here")
+		return nil, errors.New("no desktop session was found")
 	}
 	path, err := exec.LookPath("xdg-open")
 	if err != nil {

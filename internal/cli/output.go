@@ -10,7 +10,7 @@ import (
 
 type outputCmd struct {
 	remote
-	Device string `arg:"" optional:"" help:"Id of the device to play to. Without one, the devices are listed."`
+	Device string `arg:"" optional:"" help:"Id of the device to use (default: list the devices)."`
 }
 
 func (c *outputCmd) Run(ctx context.Context, std IO) error {
@@ -33,7 +33,7 @@ func (c *outputCmd) Run(ctx context.Context, std IO) error {
 	return t.flush()
 }
 
-// outputs moves the sound to the device that was named, if one was, and returns all there are.
+// outputs switches to the requested device, if any, and returns all devices.
 func (c *outputCmd) outputs(ctx context.Context, p *client.Player) ([]playerapi.Output, error) {
 	all, err := p.Outputs(ctx)
 	if err != nil || c.Device == "" {

@@ -4,5 +4,5 @@ package cli
 
 import "waxwing/internal/app"
 
-// giveBack has nothing to do where files do not belong to whoever made them.
+// restoreOwner does nothing on systems without Unix file ownership.
 func restoreOwner(dir app.DataDir) error { return nil }

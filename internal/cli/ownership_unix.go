@@ -12,12 +12,12 @@ import (
 	"waxwing/internal/app"
 )
 
-// giveBack leaves what root has made in somebody else's data folder to whom the folder belongs: a server that
-// runs under an account of its own could not open it otherwise.
+// restoreOwner gives files that root created in a data folder to the owner of that folder.
+// Otherwise a server that runs under its own account could not open them.
 func restoreOwner(dir app.DataDir) error {
 	info, err := os.Stat(string(dir))
 	if err != nil || os.Geteuid() != 0 {
-		return nil // a folder that is not there holds nothing; others than root cannot give, and need not
+		return nil // nothing exists, or nothing belongs to root
 	}
 	folder, ok := info.Sys().(*syscall.Stat_t)
 	if !ok || folder.Uid == 0 {
@@ -25,14 +25,14 @@ func restoreOwner(dir app.DataDir) error {
 	}
 	return filepath.WalkDir(string(dir), func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // a running server removes files as it pleases
+			return nil // a running server may remove files
 		}
 		if err != nil {
 			return err
 		}
 		info, err := d.Info()
 		if err != nil {
-			return nil //nolint:nilerr // gone since it was listed
+			return nil //nolint:nilerr // removed since it was listed
 		}
 		if owner, ok := info.Sys().(*syscall.Stat_t); !ok || owner.Uid != 0 {
 			return nil

@@ -8,9 +8,9 @@ import (
 )
 
 type pairCmd struct {
-	List    pairList    `cmd:"" default:"withargs" help:"Show the app that asks for a token (the default)."`
-	Approve pairApprove `cmd:"" help:"Give the app that shows this code its token."`
-	Deny    pairDeny    `cmd:"" help:"Refuse the app with this code; another may ask at once."`
+	List    pairList    `cmd:"" default:"withargs" help:"List apps that request a token (the default)."`
+	Approve pairApprove `cmd:"" help:"Grant a token to the app that displays this code."`
+	Deny    pairDeny    `cmd:"" help:"Deny the app with this code."`
 }
 
 type pairList struct {
@@ -31,21 +31,21 @@ func (c *pairList) Run(ctx context.Context, std IO) error {
 		return printJSON(std.Out, waiting)
 	}
 	if len(waiting) == 0 {
-		_, err := fmt.Fprintln(std.Out, "No app is asking for a token.")
+		_, err := fmt.Fprintln(std.Out, "No app is requesting a token.")
 		return err
 	}
-	t := newTable(std.Out, "CODE", "APP", "WANTS TO", "FOR ANOTHER")
+	t := newTable(std.Out, "CODE", "APP", "PERMISSIONS", "EXPIRES IN")
 	for _, w := range waiting {
 		left := time.Until(w.ExpiresAt.Time).Round(time.Second)
-		t.row(w.Code, w.Name, strings.Join(w.Permissions, " and "), left.String())
+		t.row(w.Code, w.Name, strings.Join(w.Permissions, ", "), left.String())
 	}
 	return t.flush()
 }
 
 type pairApprove struct {
 	remote
-	Code       string   `arg:"" help:"The four digits that the app shows."`
-	Permission []string `name:"permission" placeholder:"read|write|keys" help:"Grant this instead of what it asks for (repeatable)."`
+	Code       string   `arg:"" help:"Code that the app displays (four digits)."`
+	Permission []string `name:"permission" placeholder:"read|write|keys" help:"Permission to grant instead of the requested ones (repeatable)."`
 }
 
 func (c *pairApprove) Run(ctx context.Context, std IO) error {
@@ -57,13 +57,14 @@ func (c *pairApprove) Run(ctx context.Context, std IO) error {
 	if err != nil {
 		return c.hint(err)
 	}
-	_, err = fmt.Fprintf(std.Err, "“%s” may now %s.\n", plain(got.Name), strings.Join(got.Permissions, " and "))
+	_, err = fmt.Fprintf(std.Err, "“%s” has a token with the permissions %s.\n", plain(got.Name),
+		strings.Join(got.Permissions, ", "))
 	return err
 }
 
 type pairDeny struct {
 	remote
-	Code string `arg:"" help:"The four digits that waxwing pair list shows."`
+	Code string `arg:"" help:"Code of the app, as in waxwing pair list."`
 }
 
 func (c *pairDeny) Run(ctx context.Context, std IO) error {
@@ -75,6 +76,6 @@ func (c *pairDeny) Run(ctx context.Context, std IO) error {
 	if err != nil {
 		return c.hint(err)
 	}
-	_, err = fmt.Fprintf(std.Err, "“%s” gets no token.\n", plain(got.Name))
+	_, err = fmt.Fprintf(std.Err, "“%s” was denied a token.\n", plain(got.Name))
 	return err
 }

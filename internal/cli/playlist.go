@@ -19,16 +19,16 @@ import (
 type playlistCmd struct {
 	List    playlistList    `cmd:"" help:"List your playlists."`
 	Show    playlistShow    `cmd:"" help:"Print the songs of a playlist."`
-	Create  playlistCreate  `cmd:"" help:"Make a playlist."`
+	Create  playlistCreate  `cmd:"" help:"Create a playlist."`
 	Add     playlistAdd     `cmd:"" help:"Add songs to a playlist."`
-	Remove  playlistRemove  `cmd:"" help:"Take a song out of a playlist."`
+	Remove  playlistRemove  `cmd:"" help:"Remove a song from a playlist."`
 	Reorder playlistReorder `cmd:"" help:"Move a song within a playlist."`
 	Delete  playlistDelete  `cmd:"" help:"Delete a playlist."`
-	Import  playlistImport  `cmd:"" help:"Read M3U, M3U8, PLS or XSPF files."`
-	Export  playlistExport  `cmd:"" help:"Write a playlist as M3U, PLS or XSPF."`
+	Import  playlistImport  `cmd:"" help:"Import M3U, M3U8, PLS or XSPF files."`
+	Export  playlistExport  `cmd:"" help:"Export a playlist as M3U, PLS or XSPF."`
 }
 
-// asActiveUser opens the catalog with the eyes of the active user.
+// asActiveUser opens the catalog on behalf of the active user.
 func (c catalogAccess) asActiveUser(ctx context.Context, std IO, f func(*catalog.Store, catalog.Viewer) error) error {
 	return c.with(ctx, std, func(store *catalog.Store) error {
 		u, err := store.ActiveUser(ctx)
@@ -39,13 +39,14 @@ func (c catalogAccess) asActiveUser(ctx context.Context, std IO, f func(*catalog
 	})
 }
 
-// onePlaylist is a command on one playlist.
+// onePlaylist is embedded by commands on one playlist.
 type onePlaylist struct {
 	catalogAccess
 	Playlist string `arg:"" help:"Id or name of the playlist."`
 }
 
-func (c onePlaylist) run(ctx context.Context, std IO, f func(*catalog.Store, catalog.Viewer, catalog.Playlist) error) error {
+func (c onePlaylist) run(ctx context.Context, std IO, f func(*catalog.Store, catalog.Viewer,
+	catalog.Playlist) error) error {
 	return c.asActiveUser(ctx, std, func(store *catalog.Store, me catalog.Viewer) error {
 		p, err := store.PlaylistByName(ctx, me, c.Playlist)
 		if err != nil {
@@ -59,18 +60,18 @@ type playlistList struct{ catalogAccess }
 
 func (c *playlistList) Run(ctx context.Context, std IO) error {
 	return c.asActiveUser(ctx, std, func(store *catalog.Store, me catalog.Viewer) error {
-		t := newTable(std.Out, "ID", "NAME", "SONGS", "TIME", "OWNER", "SEEN BY")
+		t := newTable(std.Out, "ID", "NAME", "SONGS", "TIME", "OWNER", "VISIBLE TO")
 		for page := int64(1); ; page++ {
 			lists, total, err := store.Playlists(ctx, me, catalog.Page{Number: page, Limit: 200})
 			if err != nil {
 				return err
 			}
 			for _, p := range lists {
-				seen := "its owner"
+				visibleTo := "owner"
 				if p.Public {
-					seen = "everybody"
+					visibleTo = "everybody"
 				}
-				t.row(p.ID, p.Name, strconv.FormatInt(p.SongCount, 10), clock(float64(p.Duration)), p.Owner.Username, seen)
+				t.row(p.ID, p.Name, strconv.FormatInt(p.SongCount, 10), clock(float64(p.Duration)), p.Owner.Username, visibleTo)
 			}
 			if page*200 >= total {
 				return t.flush()
@@ -95,7 +96,8 @@ func (c *playlistShow) Run(ctx context.Context, std IO) error {
 }
 
 // eachEntry walks all pages of a playlist.
-func eachEntry(ctx context.Context, store *catalog.Store, me catalog.Viewer, p catalog.Playlist, f func(catalog.Entry, catalog.SongFacts)) error {
+func eachEntry(ctx context.Context, store *catalog.Store, me catalog.Viewer, p catalog.Playlist,
+	f func(catalog.Entry, catalog.SongFacts)) error {
 	for page := int64(1); ; page++ {
 		entries, total, err := store.PlaylistSongs(ctx, me, p.ID, catalog.Page{Number: page, Limit: 200})
 		if err != nil {
@@ -116,9 +118,9 @@ func eachEntry(ctx context.Context, store *catalog.Store, me catalog.Viewer, p c
 
 type playlistCreate struct {
 	catalogAccess
-	Name   string   `arg:"" help:"Its name."`
-	Songs  []string `arg:"" optional:"" help:"Ids of songs to begin with."`
-	Public bool     `name:"public" help:"Let everybody see it."`
+	Name   string   `arg:"" help:"Name of the playlist."`
+	Songs  []string `arg:"" optional:"" help:"Ids of the first songs."`
+	Public bool     `name:"public" help:"Make it visible to everybody."`
 }
 
 func (c *playlistCreate) Run(ctx context.Context, std IO) error {
@@ -144,8 +146,9 @@ func (c *playlistAdd) Run(ctx context.Context, std IO) error {
 	})
 }
 
-// entryAt is the entry that a person calls number n, counted from 1.
-func entryAt(ctx context.Context, store *catalog.Store, me catalog.Viewer, p catalog.Playlist, n int64) (catalog.Entry, error) {
+// entryAt returns entry n, counted from 1.
+func entryAt(ctx context.Context, store *catalog.Store, me catalog.Viewer, p catalog.Playlist,
+	n int64) (catalog.Entry, error) {
 	if err := checkEntry(p, n); err != nil {
 		return catalog.Entry{}, err
 	}
@@ -156,7 +159,7 @@ func entryAt(ctx context.Context, store *catalog.Store, me catalog.Viewer, p cat
 	return entries[0], nil
 }
 
-// checkEntry refuses what is not the number of an entry.
+// checkEntry returns an error if n is not the number of an entry.
 func checkEntry(p catalog.Playlist, n int64) error {
 	switch {
 	case p.SongCount == 0:
@@ -169,7 +172,7 @@ func checkEntry(p catalog.Playlist, n int64) error {
 
 type playlistRemove struct {
 	onePlaylist
-	Number int64 `arg:"" help:"Number of the song, as show prints it."`
+	Number int64 `arg:"" help:"Number of the song, as in waxwing playlist show."`
 }
 
 func (c *playlistRemove) Run(ctx context.Context, std IO) error {
@@ -185,8 +188,8 @@ func (c *playlistRemove) Run(ctx context.Context, std IO) error {
 
 type playlistReorder struct {
 	onePlaylist
-	From int64 `arg:"" help:"Number of the song, as show prints it."`
-	To   int64 `arg:"" help:"The number it gets."`
+	From int64 `arg:"" help:"Number of the song, as in waxwing playlist show."`
+	To   int64 `arg:"" help:"New number of the song."`
 }
 
 func (c *playlistReorder) Run(ctx context.Context, std IO) error {
@@ -233,10 +236,11 @@ func (c *playlistImport) Run(ctx context.Context, std IO) error {
 	})
 }
 
-func importOne(ctx context.Context, scanner *scan.Scanner, me catalog.Viewer, path string) (scan.PlaylistReport, error) {
+func importOne(ctx context.Context, scanner *scan.Scanner, me catalog.Viewer, path string) (scan.PlaylistReport,
+	error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
-		return scan.PlaylistReport{}, fmt.Errorf("find the playlist: %w", err)
+		return scan.PlaylistReport{}, fmt.Errorf("resolve the path of the playlist: %w", err)
 	}
 	f, err := os.Open(abs)
 	if err != nil {
@@ -248,7 +252,7 @@ func importOne(ctx context.Context, scanner *scan.Scanner, me catalog.Viewer, pa
 
 type playlistExport struct {
 	onePlaylist
-	To string `arg:"" optional:"" help:"File to write; its ending tells the format (default: M3U on standard output)."`
+	To string `arg:"" optional:"" help:"File to write; its extension selects the format (default: M3U on standard output)."`
 }
 
 func (c *playlistExport) Run(ctx context.Context, std IO) error {
@@ -264,10 +268,11 @@ func (c *playlistExport) Run(ctx context.Context, std IO) error {
 		err := eachEntry(ctx, store, me, p, func(e catalog.Entry, f catalog.SongFacts) {
 			ref, _, err := store.SongFile(ctx, e.ID)
 			if err != nil {
-				return // a song whose file is gone cannot be named in a file
+				return // a song without a file cannot be exported
 			}
 			list.Entries = append(list.Entries, playlist.Entry{
-				Location: filepath.Join(ref.Root, filepath.FromSlash(ref.Path)), Artist: orEmpty(f.Artist), Title: f.Title, Duration: time.Duration(f.Duration) * time.Millisecond,
+				Location: filepath.Join(ref.Root, filepath.FromSlash(ref.Path)), Artist: orEmpty(f.Artist), Title: f.Title,
+				Duration: time.Duration(f.Duration) * time.Millisecond,
 			})
 		})
 		if err != nil {

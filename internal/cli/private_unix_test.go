@@ -10,10 +10,11 @@ import (
 	"testing"
 )
 
-// TestOtherAccountsReadNothing of what commands leave behind, wherever they put it and whatever the umask allows.
-func TestOtherAccountsReadNothing(t *testing.T) {
+// TestFilesAreReadableByOwnerOnly runs commands with an umask of 0, inside and outside the data
+// folder.
+func TestFilesAreReadableByOwnerOnly(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0))
-	data, open := t.TempDir(), t.TempDir() // a folder that others can look into
+	data, open := t.TempDir(), t.TempDir() // a folder outside the data folder
 	for _, args := range [][]string{
 		{"key", "create", "--name", "a"},
 		{"token", "create", "--name", "a", "--permission", "read"},
@@ -43,6 +44,6 @@ func TestOtherAccountsReadNothing(t *testing.T) {
 		}
 	}
 	if found < 6 {
-		t.Errorf("only %d files were left", found)
+		t.Errorf("only %d files were created", found)
 	}
 }

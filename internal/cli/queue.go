@@ -12,10 +12,10 @@ import (
 type queueCmd struct {
 	Show    queueShow    `cmd:"" default:"withargs" help:"Show the queue (the default)."`
 	Add     queueAdd     `cmd:"" help:"Add songs, or all of an album, an artist or a playlist."`
-	Replace queueReplace `cmd:"" help:"Put other songs in place of the queue."`
+	Replace queueReplace `cmd:"" help:"Replace the queue."`
 	Jump    queueJump    `cmd:"" help:"Play the item with this number."`
-	Move    queueMove    `cmd:"" help:"Move an item to another place."`
-	Remove  queueRemove  `cmd:"" help:"Take an item out."`
+	Move    queueMove    `cmd:"" help:"Move an item to another position."`
+	Remove  queueRemove  `cmd:"" help:"Remove an item."`
 	Clear   queueClear   `cmd:"" help:"Empty the queue and stop."`
 }
 
@@ -51,7 +51,7 @@ func (c *queueShow) Run(ctx context.Context, std IO) error {
 	return t.flush()
 }
 
-// selection names songs on the command line in one of four ways.
+// selection is the songs that a command adds: ids, an album, an artist or a playlist.
 type selection struct {
 	Songs    []string `arg:"" optional:"" help:"Ids of songs (see: waxwing search)."`
 	Album    string   `name:"album" xor:"what" placeholder:"ID" help:"All songs of an album."`
@@ -61,7 +61,7 @@ type selection struct {
 
 func (s selection) check() error {
 	if (len(s.Songs) > 0) == (s.Album+s.Artist+s.Playlist != "") {
-		return usage("name songs by their ids, or one of --album, --artist, --playlist")
+		return usage("give the ids of songs, or one of --album, --artist, --playlist")
 	}
 	return nil
 }
@@ -69,7 +69,7 @@ func (s selection) check() error {
 type queueAdd struct {
 	remote
 	selection
-	Next bool `name:"next" help:"Right after the current track, not at the end."`
+	Next bool `name:"next" help:"Insert after the current track instead of at the end."`
 }
 
 func (c *queueAdd) Run(ctx context.Context, std IO) error {
@@ -84,7 +84,8 @@ func (c *queueAdd) Run(ctx context.Context, std IO) error {
 	if c.Next {
 		at = "next"
 	}
-	n, err := p.Add(ctx, playerapi.AddRequest{TrackIDs: c.Songs, AlbumID: nilIfZero(c.Album), ArtistID: nilIfZero(c.Artist), PlaylistID: nilIfZero(c.Playlist), At: &at})
+	n, err := p.Add(ctx, playerapi.AddRequest{TrackIDs: c.Songs, AlbumID: nilIfZero(c.Album),
+		ArtistID: nilIfZero(c.Artist), PlaylistID: nilIfZero(c.Playlist), At: &at})
 	if err != nil {
 		return c.hint(err)
 	}
@@ -95,20 +96,22 @@ func (c *queueAdd) Run(ctx context.Context, std IO) error {
 type queueReplace struct {
 	controlCmd
 	selection
-	Play bool `name:"play" help:"Play it at once."`
+	Play bool `name:"play" help:"Start playback."`
 }
 
 func (c *queueReplace) Run(ctx context.Context, std IO) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	in := playerapi.ReplaceRequest{TrackIDs: c.Songs, AlbumID: nilIfZero(c.Album), ArtistID: nilIfZero(c.Artist), PlaylistID: nilIfZero(c.Playlist), Play: nilIfZero(c.Play)}
+	in := playerapi.ReplaceRequest{TrackIDs: c.Songs, AlbumID: nilIfZero(c.Album), ArtistID: nilIfZero(c.Artist),
+		PlaylistID: nilIfZero(c.Playlist), Play: nilIfZero(c.Play)}
 	return c.control(ctx, std, func(p *client.Player) error { return p.Replace(ctx, in) })
 }
 
-// item runs f on the item that a person calls number n, counted from 1, of the queue as it was read. The item's id
-// goes along, so that a queue which has changed meanwhile is told apart.
-func (s controlCmd) item(ctx context.Context, std IO, n int, f func(p *client.Player, q playerapi.Queue, index int, id string) error) error {
+// item runs f on item n of the queue, counted from 1. The id of the item lets the player detect
+// that the queue has changed in between.
+func (s controlCmd) item(ctx context.Context, std IO, n int,
+	f func(p *client.Player, q playerapi.Queue, index int, id string) error) error {
 	return s.control(ctx, std, func(p *client.Player) error {
 		q, err := p.Queue(ctx)
 		if err != nil {
@@ -121,7 +124,7 @@ func (s controlCmd) item(ctx context.Context, std IO, n int, f func(p *client.Pl
 	})
 }
 
-// checkNumber refuses what is not the number of an item.
+// checkNumber returns an error if n is not the number of an item.
 func checkNumber(q playerapi.Queue, n int) error {
 	switch {
 	case len(q.Queue) == 0:
@@ -134,17 +137,20 @@ func checkNumber(q playerapi.Queue, n int) error {
 
 type queueJump struct {
 	controlCmd
-	Number int `arg:"" help:"Number of the item, as the queue shows it."`
+	Number int `arg:"" help:"Number of the item, as in waxwing queue."`
 }
 
 func (c *queueJump) Run(ctx context.Context, std IO) error {
-	return c.item(ctx, std, c.Number, func(p *client.Player, _ playerapi.Queue, index int, id string) error { return p.Jump(ctx, index, id) })
+	return c.item(ctx, std, c.Number, func(p *client.Player, _ playerapi.Queue, index int,
+		id string) error {
+		return p.Jump(ctx, index, id)
+	})
 }
 
 type queueMove struct {
 	controlCmd
-	Number int `arg:"" help:"Number of the item, as the queue shows it."`
-	To     int `arg:"" help:"The number it gets."`
+	Number int `arg:"" help:"Number of the item, as in waxwing queue."`
+	To     int `arg:"" help:"New number of the item."`
 }
 
 func (c *queueMove) Run(ctx context.Context, std IO) error {
@@ -158,11 +164,14 @@ func (c *queueMove) Run(ctx context.Context, std IO) error {
 
 type queueRemove struct {
 	controlCmd
-	Number int `arg:"" help:"Number of the item, as the queue shows it."`
+	Number int `arg:"" help:"Number of the item, as in waxwing queue."`
 }
 
 func (c *queueRemove) Run(ctx context.Context, std IO) error {
-	return c.item(ctx, std, c.Number, func(p *client.Player, _ playerapi.Queue, index int, id string) error { return p.Remove(ctx, index, id) })
+	return c.item(ctx, std, c.Number, func(p *client.Player, _ playerapi.Queue, index int,
+		id string) error {
+		return p.Remove(ctx, index, id)
+	})
 }
 
 type queueClear struct{ controlCmd }

@@ -14,16 +14,16 @@ import (
 	"waxwing/internal/app"
 )
 
-// remote is what every command that steers a running player has.
+// remote is embedded by commands that use a running player.
 type remote struct {
 	commonSettings
-	PlayerAddr string `name:"player-addr" env:"WAXWING_PLAYER_ADDR" placeholder:"HOST:PORT" help:"The player to steer (default: the one running from this data folder, else 127.0.0.1:7833)."`
+	PlayerAddr string `name:"player-addr" env:"WAXWING_PLAYER_ADDR" placeholder:"HOST:PORT" help:"Address of the player (default: the one running from this data folder, else 127.0.0.1:7833)."`
 	TokenFile  string `name:"token-file" env:"WAXWING_TOKEN_FILE" placeholder:"FILE" help:"File with the token to use (default: $WAXWING_TOKEN, else the owner's from the data folder)."`
 }
 
-// player is a client for the player that is meant.
+// player returns a client of the player.
 func (r remote) player() (*client.Player, error) {
-	p := &client.Player{Token: os.Getenv("WAXWING_TOKEN")} // no flag takes a secret: others can read a command line
+	p := &client.Player{Token: os.Getenv("WAXWING_TOKEN")} // no flag takes a secret: others can read command lines
 	if addr := cmp.Or(r.PlayerAddr, r.DataDir.PlayerAddr()); addr != "" {
 		p.BaseURL = "http://" + addr
 	}
@@ -31,7 +31,7 @@ func (r remote) player() (*client.Player, error) {
 		secret, err := os.ReadFile(cmp.Or(r.TokenFile, r.DataDir.File(app.OwnerTokenFile)))
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && r.TokenFile == "":
-			return p, nil // the player is asked all the same: if it does not run, that is what to say
+			return p, nil // without a token, the request still reports a player that is not running
 		case err != nil:
 			return nil, fmt.Errorf("read the token: %w", err)
 		}
@@ -40,21 +40,22 @@ func (r remote) player() (*client.Player, error) {
 	return p, nil
 }
 
-// hint adds where the token came from that the player does not take, or what to do about a missing one.
+// hint adds where a denied token came from, or how to choose one.
 func (r remote) hint(err error) error {
 	if client.StatusOf(err) != http.StatusUnauthorized {
 		return err
 	}
 	switch {
 	case r.TokenFile != "":
-		return fmt.Errorf("%w (the one in %s)", err, r.TokenFile)
+		return fmt.Errorf("%w (the token in %s)", err, r.TokenFile)
 	case os.Getenv("WAXWING_TOKEN") != "":
-		return fmt.Errorf("%w (the one in WAXWING_TOKEN)", err)
+		return fmt.Errorf("%w (the token in WAXWING_TOKEN)", err)
 	}
-	return deniedError{err, fmt.Sprintf("the data folder %s has no token that this player takes; name the data folder of the running player with --data-dir, or a token with --token-file", r.DataDir)}
+	return deniedError{err, fmt.Sprintf("the data folder %s has no valid token of this player; choose the data "+
+		"folder of the running player with --data-dir, or a token with --token-file", r.DataDir)}
 }
 
-// deniedError is an error of the player in words that fit the command line better.
+// deniedError replaces the message of an API error.
 type deniedError struct {
 	error
 	sentence string
@@ -63,13 +64,13 @@ type deniedError struct {
 func (r deniedError) Error() string { return r.sentence }
 func (r deniedError) Unwrap() error { return r.error }
 
-// controlCmd is what every command has that moves the player and then shows what plays.
+// controlCmd is embedded by commands that control the player and then print the current track.
 type controlCmd struct {
 	remote
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
-// control runs one command on the player and shows what plays then.
+// control runs f and then prints the current track.
 func (s controlCmd) control(ctx context.Context, std IO, f func(*client.Player) error) error {
 	p, err := s.player()
 	if err != nil {
@@ -83,7 +84,7 @@ func (s controlCmd) control(ctx context.Context, std IO, f func(*client.Player) 
 
 type playCmd struct {
 	controlCmd
-	Track string `arg:"" optional:"" help:"Id of the track to play. Without one, playback goes on or starts."`
+	Track string `arg:"" optional:"" help:"Id of the track to play (default: resume or start playback)."`
 }
 
 func (c *playCmd) Run(ctx context.Context, std IO) error {

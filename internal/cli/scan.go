@@ -19,11 +19,11 @@ import (
 
 type scanCmd struct {
 	catalogAccess
-	Music  folderList `name:"music" sep:"none" env:"WAXWING_MUSIC" placeholder:"DIR" help:"Folder with music (several: separated as in PATH, or repeated; default: those the catalog has songs of). Songs of other folders stay as they are."`
-	Forget []string   `name:"forget" sep:"none" placeholder:"DIR" help:"Folder that was emptied or is gone for good (repeatable): its songs leave the lists, but for those found elsewhere."`
-	Full   bool       `name:"full" help:"Read every file again, also those that have not changed."`
-	DryRun bool       `name:"dry-run" help:"Change nothing, only report."`
-	Errors bool       `name:"errors" help:"List the files that could not be read, and scan nothing."`
+	Music  folderList `name:"music" sep:"none" env:"WAXWING_MUSIC" placeholder:"DIR" help:"Folder with music to scan (several: separated as in PATH, or repeated; default: the folders of the catalog). Songs of other folders are not changed."`
+	Forget []string   `name:"forget" sep:"none" placeholder:"DIR" help:"Remove the songs of this folder, unless they are found elsewhere (repeatable)."`
+	Full   bool       `name:"full" help:"Read all files again, including unchanged ones."`
+	DryRun bool       `name:"dry-run" help:"Report what would change, and change nothing."`
+	Errors bool       `name:"errors" help:"List unreadable files, and do not scan."`
 	JSON   bool       `name:"json" help:"Print JSON."`
 }
 
@@ -44,11 +44,12 @@ func (c *scanCmd) Run(ctx context.Context, std IO) error {
 			return err
 		}
 		turns := c.DataDir.ScanLock(store, func() {
-			_, _ = fmt.Fprintln(std.Err, "another scan is running; this one begins when it has ended (Ctrl-C gives up)") // a courtesy
+			_, _ = fmt.Fprintln(std.Err, "another scan is running; this one starts when it ends (Ctrl-C to cancel)")
 		})
-		scanner := scan.New(store, roots, turns, slog.New(slog.DiscardHandler)) // its report has all that it logs
+		scanner := scan.New(store, roots, turns, slog.New(slog.DiscardHandler)) // the report has everything that it logs
 		stop := followScan(std, scanner)
-		report, err := scanner.Scan(ctx, scan.Options{Full: c.Full, DryRun: c.DryRun, Forget: func(root string) bool { return slices.Contains(forget, root) }})
+		report, err := scanner.Scan(ctx, scan.Options{Full: c.Full, DryRun: c.DryRun,
+			Forget: func(root string) bool { return slices.Contains(forget, root) }})
 		stop()
 		if err != nil {
 			return err
@@ -57,32 +58,36 @@ func (c *scanCmd) Run(ctx context.Context, std IO) error {
 	})
 }
 
-// print tells what came of the scan. A folder that is away fails the command: its songs were not looked at.
+// print prints the report. An unavailable folder fails the command, because its songs were not
+// checked.
 func (c *scanCmd) print(std IO, report scan.Report) error {
 	var err error
 	if c.JSON {
 		err = printJSON(std.Out, report)
 	} else {
-		_, err = fmt.Fprintf(std.Out, "%d files in %v: %d added, %d changed, %d moved, %d back, %d gone, %d unchanged, %d could not be read%s\n",
-			report.Files, report.Took.Round(time.Millisecond), report.Added, report.Changed, report.Moved, report.Restored, report.Missing,
+		_, err = fmt.Fprintf(std.Out, "%d files in %v: %d added, %d changed, %d moved, %d restored, %d missing, %d "+
+			"unchanged, %d unreadable%s\n",
+			report.Files, report.Took.Round(time.Millisecond), report.Added, report.Changed, report.Moved, report.Restored,
+			report.Missing,
 			report.Unchanged, report.Problems, map[bool]string{true: " (see: waxwing scan --errors)"}[report.Problems > 0])
 	}
 	if err != nil {
 		return err
 	}
 	for _, dir := range report.Unreadable {
-		fmt.Fprintf(std.Err, "%s cannot be looked into: its songs stay as they are.\n", plain(dir))
+		fmt.Fprintf(std.Err, "%s cannot be read; its songs are not changed.\n", plain(dir))
 	}
-	for _, away := range report.Unavailable {
-		fmt.Fprintf(std.Err, "%s is away (%s): its songs stay as they are.\n", plain(away.Folder), plain(away.Reason))
+	for _, u := range report.Unavailable {
+		fmt.Fprintf(std.Err, "%s is unavailable (%s); its songs are not changed.\n", plain(u.Folder), plain(u.Reason))
 	}
 	if len(report.Unavailable) > 0 {
-		return fault.New(fault.Unavailable, "a music folder is away: scan again when it is back, or give its songs up with --forget DIR")
+		return fault.New(fault.Unavailable, "a music folder is unavailable; scan again when it is back, "+
+			"or remove its songs with --forget DIR")
 	}
 	return nil
 }
 
-// check refuses folders that are not there before anything is opened.
+// check returns an error for a folder that does not exist, before the database is opened.
 func (c *scanCmd) check() error {
 	for _, dir := range c.Music {
 		if dir == app.DemoLibrary().Name() {
@@ -95,7 +100,7 @@ func (c *scanCmd) check() error {
 	return nil
 }
 
-// rootsToForget are the names of the folders to give up. One that the catalog does not know is a slip of the hand.
+// rootsToForget returns the folders whose songs to remove. An unknown one is an error.
 func (c *scanCmd) rootsToForget(ctx context.Context, store *catalog.Store) ([]string, error) {
 	if len(c.Forget) == 0 {
 		return nil, nil
@@ -111,14 +116,16 @@ func (c *scanCmd) rootsToForget(ctx context.Context, store *catalog.Store) ([]st
 			name = dir
 		}
 		if err != nil || !slices.Contains(known, name) {
-			return nil, settingError("forget", "--forget %s: the catalog has no songs of such a folder; nothing was scanned", dir)
+			return nil, settingError("forget", "--forget %s: the catalog has no songs from this folder; nothing was scanned",
+				dir)
 		}
 		names = append(names, name)
 	}
 	return names, nil
 }
 
-// roots are the folders named, or those the catalog has songs of; but for those that are given up.
+// roots returns the folders to scan: the given ones, or those of the catalog, without those in
+// forget.
 func (c *scanCmd) roots(ctx context.Context, std IO, store *catalog.Store, forget []string) ([]scan.Root, error) {
 	used, err := store.RootsInUse(ctx)
 	if err != nil {
@@ -137,24 +144,25 @@ func (c *scanCmd) roots(ctx context.Context, std IO, store *catalog.Store, forge
 				return nil, usage("the music folder %s cannot be used: %v", name, err)
 			}
 			if around := parentRoot(root.Name(), used); around != "" {
-				fmt.Fprintf(std.Err, "%s is a part of the music folder %s, which is scanned.\n", plain(name), plain(around))
+				fmt.Fprintf(std.Err, "%s is part of the music folder %s, which is scanned instead.\n", plain(name), plain(around))
 				if root, err = scan.Folder(around); err != nil {
 					return nil, err
 				}
 			}
 		}
-		if !slices.Contains(forget, root.Name()) && !slices.ContainsFunc(roots, func(r scan.Root) bool { return r.Name() == root.Name() }) {
+		if !slices.Contains(forget, root.Name()) && !slices.ContainsFunc(roots,
+			func(r scan.Root) bool { return r.Name() == root.Name() }) {
 			roots = append(roots, root)
 		}
 	}
 	if len(roots)+len(forget) == 0 {
-		return nil, usage("name a folder with --music DIR")
+		return nil, usage("choose a folder with --music DIR")
 	}
 	return roots, nil
 }
 
-// parentRoot is the folder in use that another one lies in; "" for none. Of a part of it a server would know nothing: it
-// finds songs under the folders that it names.
+// parentRoot returns the folder in use that contains name; "" if none does. A server finds songs
+// only by the folders of its configuration, so a part of one is not scanned as a folder of its own.
 func parentRoot(name string, used []string) string {
 	if slices.Contains(used, name) {
 		return ""
@@ -176,23 +184,25 @@ func (c *scanCmd) problems(ctx context.Context, std IO, store *catalog.Store) er
 		return printJSON(std.Out, problems)
 	}
 	for _, p := range problems {
-		if _, err := fmt.Fprintf(std.Out, "%s/%s: %s\n", plain(p.File.Root), plain(p.File.Path), plain(p.Sentence)); err != nil {
+		if _, err := fmt.Fprintf(std.Out, "%s/%s: %s\n", plain(p.File.Root), plain(p.File.Path),
+			plain(p.Sentence)); err != nil {
 			return err
 		}
 	}
 	if len(problems) == 0 {
-		_, err = fmt.Fprintln(std.Out, "Every file could be read.")
+		_, err = fmt.Fprintln(std.Out, "All files could be read.")
 	}
 	return err
 }
 
-// followScan shows a bar on a terminal until the returned function is called.
+// followScan shows a progress bar on a terminal until stop is called.
 func followScan(std IO, scanner *scan.Scanner) (stop func()) {
 	if !std.Terminal {
 		return func() {}
 	}
 	bar := progressbar.NewOptions64(-1, progressbar.OptionSetWriter(std.Err), progressbar.OptionSetDescription("scanning"),
-		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("files"), progressbar.OptionClearOnFinish())
+		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("files"),
+		progressbar.OptionClearOnFinish())
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -201,7 +211,7 @@ func followScan(std IO, scanner *scan.Scanner) (stop func()) {
 		for {
 			select {
 			case <-done:
-				_ = bar.Finish() // a bar that cannot be drawn is no reason to fail
+				_ = bar.Finish() // not worth failing for
 				return
 			case <-tick.C:
 				p := scanner.Progress()

@@ -10,14 +10,14 @@ import (
 
 type searchCmd struct {
 	remote
-	Words []string `arg:"" help:"What to look for."`
-	Limit int      `name:"limit" default:"10" help:"How many of each kind, at most."`
+	Words []string `arg:"" help:"Words to search for."`
+	Limit int      `name:"limit" default:"10" help:"Limit of results of each kind (default: ${default})."`
 	JSON  bool     `name:"json" help:"Print JSON."`
 }
 
-// Run asks the player, which passes the question on to its catalog.
+// Run searches through the player, which forwards the request to its catalog.
 func (c *searchCmd) Run(ctx context.Context, std IO) error {
-	if c.Limit < 1 || c.Limit > 50 { // as the catalog's API has it
+	if c.Limit < 1 || c.Limit > 50 { // limits of the catalog API
 		return usage("--limit must be 1 to 50")
 	}
 	p, err := c.player()
@@ -49,7 +49,7 @@ func printFound(std IO, found catalogapi.SearchReply) error {
 		t.row("playlist", p.Name, p.Owner.Name, p.ID)
 	}
 	if len(found.Songs)+len(found.Artists)+len(found.Albums)+len(found.Playlists) == 0 {
-		_, err := fmt.Fprintln(std.Err, "Nothing was found.")
+		_, err := fmt.Fprintln(std.Err, "No results.")
 		return err
 	}
 	return t.flush()

@@ -12,7 +12,7 @@ import (
 
 type seekCmd struct {
 	controlCmd
-	To string `arg:"" help:"Where to: 1:23, 90s, 1m30s, 5000ms, +10s, -10s, 50%."`
+	To string `arg:"" help:"Position: 1:23, 90s, 1m30s, 5000ms, +10s, -10s, 50%."`
 }
 
 func (c *seekCmd) Run(ctx context.Context, std IO) error {
@@ -39,7 +39,7 @@ func (c *seekCmd) Run(ctx context.Context, std IO) error {
 	})
 }
 
-// seekTarget is a place in a track as a person names it.
+// seekTarget is a position in a track, relative to from.
 type seekTarget struct {
 	from int
 	ms   float64 // or a percentage, with ofWhole
@@ -52,7 +52,7 @@ const (
 )
 
 func parseSeekTarget(s string) (seekTarget, error) {
-	wrong := usage("“%s” is not a place in a track; try 1:23, 90s, +10s, -10s or 50%%", s)
+	wrong := usage("“%s” is not a position in a track; try 1:23, 90s, +10s, -10s or 50%%", s)
 	if n, ok := strings.CutSuffix(s, "%"); ok {
 		v, err := strconv.ParseFloat(n, 64)
 		if err != nil || !(v >= 0 && v <= 100) {

@@ -91,12 +91,13 @@ func (c *playerCmd) serve(ctx context.Context, std IO, version versionString) er
 
 // operatorSettings apply to every server, whatever its roles.
 type operatorSettings struct {
-	MetricsAddr string        `name:"metrics-addr" env:"WAXWING_METRICS_ADDR" placeholder:"HOST:PORT" help:"Serve /metrics, /health and /ready there, without a credential; the catalog's own address then has no /metrics."`
-	Drain       time.Duration `name:"drain" env:"WAXWING_DRAIN" default:"0s" help:"How long to go on serving after SIGTERM while /ready already says no. Behind a load balancer: a little more than the time between its checks."`
+	MetricsAddr string        `name:"metrics-addr" env:"WAXWING_METRICS_ADDR" placeholder:"HOST:PORT" help:"Serve /metrics, /health and /ready on this address, without a credential; --catalog-addr then has no /metrics."`
+	Drain       time.Duration `name:"drain" env:"WAXWING_DRAIN" default:"0s" help:"Time to keep serving after SIGTERM while /ready reports 503 (default: ${default}). Behind a load balancer: slightly more than its check interval."`
 }
 
 // config returns what does not depend on the roles.
-func (s operatorSettings) config(dir app.DataDir, audit auditSettings, version versionString, log *slog.Logger) app.Config {
+func (s operatorSettings) config(dir app.DataDir, audit auditSettings, version versionString,
+	log *slog.Logger) app.Config {
 	return app.Config{
 		Version: string(version), DataDir: dir, AuditFile: audit.path(dir), MetricsAddr: s.MetricsAddr, Drain: s.Drain,
 		Notify: sdnotify.FromEnv(os.LookupEnv, os.Getpid()), Log: log,
@@ -106,7 +107,7 @@ func (s operatorSettings) config(dir app.DataDir, audit auditSettings, version v
 // run runs the servers of cfg until ctx is done. It calls started when they serve.
 func (s operatorSettings) run(ctx context.Context, cfg app.Config, started func(*app.App)) error {
 	if s.Drain < 0 {
-		return settingError("drain", "--drain must be a time, for example 10s, or 0, not %v", s.Drain)
+		return settingError("drain", "--drain must be a duration, for example 10s, or 0, not %v", s.Drain)
 	}
 	if s.MetricsAddr != "" {
 		if err := checkAddr("metrics-addr", s.MetricsAddr, true); err != nil {

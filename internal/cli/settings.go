@@ -14,45 +14,43 @@ import (
 
 // commonSettings are those of every command.
 type commonSettings struct {
-	DataDir app.DataDir `name:"data-dir" env:"WAXWING_DATA_DIR" default:"${data_dir}" placeholder:"DIR" help:"Folder for the queue, tokens, database and covers."`
-	Config  string      `name:"config" env:"WAXWING_CONFIG" placeholder:"FILE" help:"Configuration to read (config.toml in the data folder, else in the configuration folder)."`
+	DataDir app.DataDir `name:"data-dir" env:"WAXWING_DATA_DIR" default:"${data_dir}" placeholder:"DIR" help:"Folder of the queue, tokens, database and covers (default: ${default})."`
+	Config  string      `name:"config" env:"WAXWING_CONFIG" placeholder:"FILE" help:"Configuration file (default: config.toml in the data folder, else in the configuration folder)."`
 }
 
 type logSettings struct {
-	LogLevel  string `name:"log-level" env:"WAXWING_LOG_LEVEL" default:"info" enum:"debug,info,warn,error" placeholder:"LEVEL" help:"How much to log: debug, info, warn, error."`
-	LogFormat string `name:"log-format" env:"WAXWING_LOG_FORMAT" default:"text" enum:"text,json" placeholder:"FORMAT" help:"Log as text or json."`
+	LogLevel  string `name:"log-level" env:"WAXWING_LOG_LEVEL" default:"info" enum:"debug,info,warn,error" placeholder:"LEVEL" help:"Log level: debug, info, warn or error (default: ${default})."`
+	LogFormat string `name:"log-format" env:"WAXWING_LOG_FORMAT" default:"text" enum:"text,json" placeholder:"FORMAT" help:"Log format: text or json (default: ${default})."`
 }
 
-// playerSettings are those of the player.
 type playerSettings struct {
-	PlayerAddr  string   `name:"player-addr" env:"WAXWING_PLAYER_ADDR" default:"127.0.0.1:7833" placeholder:"HOST:PORT" help:"Where the control API listens."`
-	PlayerHosts hostList `name:"player-host" env:"WAXWING_PLAYER_HOST" placeholder:"NAME,..." help:"Further host names the control API answers to, each with or without a port (separated by commas, or repeated)."`
-	Output      string   `name:"output" env:"WAXWING_OUTPUT" default:"auto" placeholder:"OUTPUT" help:"auto, pulse, alsa, null, file:PATH or pipe (raw samples on standard output)."`
-	ReplayGain  string   `name:"replay-gain" env:"WAXWING_REPLAY_GAIN" default:"auto" enum:"off,track,album,auto" placeholder:"MODE" help:"Even out loudness: off, track, album, auto."`
-	AllowRemote bool     `name:"allow-remote" env:"WAXWING_ALLOW_REMOTE" help:"Let the control API listen on an address that other machines reach."`
-	NoFFmpeg    bool     `name:"no-ffmpeg" env:"WAXWING_NO_FFMPEG" help:"Never start ffmpeg for formats Waxwing cannot decode itself."`
-	NoMPRIS     bool     `name:"no-mpris" env:"WAXWING_NO_MPRIS" help:"Keep off the desktop's session bus: no media keys, no panels."`
+	PlayerAddr  string   `name:"player-addr" env:"WAXWING_PLAYER_ADDR" default:"127.0.0.1:7833" placeholder:"HOST:PORT" help:"Address of the control API (default: ${default})."`
+	PlayerHosts hostList `name:"player-host" env:"WAXWING_PLAYER_HOST" placeholder:"NAME,..." help:"Further host names of the control API, with or without a port (separated by commas, or repeated)."`
+	Output      string   `name:"output" env:"WAXWING_OUTPUT" default:"auto" placeholder:"OUTPUT" help:"Audio output: auto, pulse, alsa, null, file:PATH or pipe (raw samples on standard output; default: ${default})."`
+	ReplayGain  string   `name:"replay-gain" env:"WAXWING_REPLAY_GAIN" default:"auto" enum:"off,track,album,auto" placeholder:"MODE" help:"Normalize loudness: off, track, album or auto (default: ${default})."`
+	AllowRemote bool     `name:"allow-remote" env:"WAXWING_ALLOW_REMOTE" help:"Allow --player-addr to be an address that other machines can reach."`
+	NoFFmpeg    bool     `name:"no-ffmpeg" env:"WAXWING_NO_FFMPEG" help:"Do not use ffmpeg for formats without a built-in decoder."`
+	NoMPRIS     bool     `name:"no-mpris" env:"WAXWING_NO_MPRIS" help:"Do not connect to the session bus for media keys and desktop panels (MPRIS)."`
 }
 
-// catalogSettings are those of the catalog.
 type catalogSettings struct {
 	databaseSettings
-	CatalogAddr  string        `name:"catalog-addr" env:"WAXWING_CATALOG_ADDR" default:"127.0.0.1:7845" placeholder:"HOST:PORT" help:"Where the catalog API listens."`
-	CatalogHosts hostList      `name:"catalog-host" env:"WAXWING_CATALOG_HOST" placeholder:"NAME,..." help:"Further host names the catalog API answers to, each with or without a port (separated by commas, or repeated)."`
-	PublicURL    string        `name:"public-url" env:"WAXWING_PUBLIC_URL" placeholder:"URL" help:"Base of the URLs the catalog gives out (default: its own address)."`
-	Music        folderList    `name:"music" sep:"none" env:"WAXWING_MUSIC" placeholder:"DIR" help:"Folder with music (several: separated as in PATH, or repeated). Without one, the built-in demo library plays."`
-	Connections  int           `name:"db-connections" env:"WAXWING_DB_CONNECTIONS" placeholder:"N" help:"Most connections to PostgreSQL at once (default: four a processor, at least 8); a server has up to three more."`
-	ScanEvery    time.Duration `name:"scan-every" env:"WAXWING_SCAN_EVERY" default:"1h" help:"How often to look for changes the system did not report; 0 for never."`
-	RateLimit    float64       `name:"rate-limit" env:"WAXWING_RATE_LIMIT" default:"50" placeholder:"N" help:"Requests a second for each key (bursts of four times as many); 0 for no limit."`
+	CatalogAddr  string        `name:"catalog-addr" env:"WAXWING_CATALOG_ADDR" default:"127.0.0.1:7845" placeholder:"HOST:PORT" help:"Address of the catalog API (default: ${default})."`
+	CatalogHosts hostList      `name:"catalog-host" env:"WAXWING_CATALOG_HOST" placeholder:"NAME,..." help:"Further host names of the catalog API, with or without a port (separated by commas, or repeated)."`
+	PublicURL    string        `name:"public-url" env:"WAXWING_PUBLIC_URL" placeholder:"URL" help:"Base URL of links in catalog replies (default: the address of the request)."`
+	Music        folderList    `name:"music" sep:"none" env:"WAXWING_MUSIC" placeholder:"DIR" help:"Folder with music (several: separated as in PATH, or repeated; default: the built-in demo library)."`
+	Connections  int           `name:"db-connections" env:"WAXWING_DB_CONNECTIONS" placeholder:"N" help:"Limit of pooled connections to PostgreSQL (default: four per processor, at least 8); a server uses up to three more."`
+	ScanEvery    time.Duration `name:"scan-every" env:"WAXWING_SCAN_EVERY" default:"1h" help:"Interval of full scans, for changes the system did not report; 0 disables them (default: ${default})."`
+	RateLimit    float64       `name:"rate-limit" env:"WAXWING_RATE_LIMIT" default:"50" placeholder:"N" help:"Requests per second for each key, with bursts of four times as many; 0 disables the limit (default: ${default})."`
 }
 
-// catalogLink is how a player that runs alone reaches its catalog.
+// catalogLink locates the catalog of a player that runs alone.
 type catalogLink struct {
-	Catalog    string `name:"catalog" env:"WAXWING_CATALOG" default:"http://127.0.0.1:7845" placeholder:"URL" help:"The catalog to play from."`
-	APIKeyFile string `name:"api-key-file" env:"WAXWING_API_KEY_FILE" placeholder:"FILE" help:"File with the key to the catalog (permissions read and write; made with: waxwing key create)."`
+	Catalog    string `name:"catalog" env:"WAXWING_CATALOG" default:"http://127.0.0.1:7845" placeholder:"URL" help:"URL of the catalog (default: ${default})."`
+	APIKeyFile string `name:"api-key-file" env:"WAXWING_API_KEY_FILE" placeholder:"FILE" help:"File with the key to the catalog (permissions read and write; create it with: waxwing key create)."`
 }
 
-// Settings are all there are, for config show.
+// Settings are all settings, for config show.
 type Settings struct {
 	commonSettings
 	logSettings
@@ -63,7 +61,8 @@ type Settings struct {
 	operatorSettings
 }
 
-// checkAddr refuses an address that cannot be listened on, or that lets other machines in unasked.
+// checkAddr returns an error for an invalid address, or one that other machines can reach without
+// allowRemote.
 func checkAddr(flag, addr string, allowRemote bool) error {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -76,7 +75,8 @@ func checkAddr(flag, addr string, allowRemote bool) error {
 		return nil
 	}
 	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
-		return settingError(flag, "--%s %s would let other machines steer this player; add --allow-remote if that is what you want", flag, addr)
+		return settingError(flag, "--%s %s would let other machines control this player; add --allow-remote to allow that",
+			flag, addr)
 	}
 	return nil
 }
@@ -102,14 +102,16 @@ func (s catalogSettings) check() error {
 	if err := checkURLPrefix("public-url", s.PublicURL); err != nil {
 		return err
 	}
-	if !(s.RateLimit >= 0) || math.IsInf(s.RateLimit, 0) { // no order holds for what is not a number
+	if !(s.RateLimit >= 0) || math.IsInf(s.RateLimit, 0) { // also rejects NaN
 		return settingError("rate-limit", "--rate-limit must be 0 or more, for example 50, not %v", s.RateLimit)
 	}
 	if s.ScanEvery < 0 {
-		return settingError("scan-every", "--scan-every must be a time, for example 1h, or 0 for never, not %v", s.ScanEvery)
+		return settingError("scan-every", "--scan-every must be a duration, for example 1h, or 0 to disable it, not %v",
+			s.ScanEvery)
 	}
 	if s.Connections < 0 {
-		return settingError("db-connections", "--db-connections must be 1 or more, for example 16, not %d; leave it out for the default", s.Connections)
+		return settingError("db-connections", "--db-connections must be 1 or more, for example 16, not %d; omit it for "+
+			"the default", s.Connections)
 	}
 	for _, dir := range s.Music {
 		if err := checkFolder(dir); err != nil {
@@ -119,10 +121,11 @@ func (s catalogSettings) check() error {
 	return nil
 }
 
-// checkFolder refuses a music folder that is not there.
+// checkFolder returns an error for a music folder that does not exist.
 func checkFolder(dir string) error {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return settingError("music", "--music %s: there is no such folder; name one that exists, for example --music /srv/music", dir)
+		return settingError("music", "--music %s: no such folder; choose an existing one, for example --music /srv/music",
+			dir)
 	}
 	return nil
 }

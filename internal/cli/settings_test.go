@@ -28,8 +28,7 @@ func showSetting(t *testing.T, name string, args ...string) settingView {
 	return settingView{}
 }
 
-// TestListsAreWrittenAlikeEverywhere: what separates the values of a setting does not depend on where it is written.
-func TestListsAreWrittenAlikeEverywhere(t *testing.T) {
+func TestListSeparatorIsTheSameInFlagsVariablesAndFile(t *testing.T) {
 	dir := t.TempDir()
 	odd := filepath.Join(dir, "a"+string(filepath.ListSeparator)+"b")
 	if err := os.Mkdir(odd, 0o700); err != nil {
@@ -37,7 +36,8 @@ func TestListsAreWrittenAlikeEverywhere(t *testing.T) {
 	}
 	path := "/srv/a" + string(filepath.ListSeparator) + "/srv/b, c"
 	for _, test := range []struct{ setting, env, written, want string }{
-		{"catalog-host", "WAXWING_CATALOG_HOST", "localhost, music.example.net:8443,[::1]:80,", "localhost, music.example.net:8443, [::1]:80"},
+		{"catalog-host", "WAXWING_CATALOG_HOST", "localhost, music.example.net:8443,[::1]:80,",
+			"localhost, music.example.net:8443, [::1]:80"},
 		{"player-host", "WAXWING_PLAYER_HOST", "radio.example:8080", "radio.example:8080"},
 		{"music", "WAXWING_MUSIC", path, "/srv/a, /srv/b, c"},
 		{"music", "WAXWING_MUSIC", odd, odd},
@@ -67,8 +67,9 @@ func TestListsAreWrittenAlikeEverywhere(t *testing.T) {
 	}
 }
 
-// TestWrongValuesAreRefusedAtTheStart, with the setting, where it comes from and a value that would do.
-func TestWrongValuesAreRefusedAtTheStart(t *testing.T) {
+// TestInvalidSettingsStopTheStart checks that the error names the setting, its source and a valid
+// value.
+func TestInvalidSettingsStopTheStart(t *testing.T) {
 	for _, test := range []struct{ setting, env, value, example string }{
 		{"public-url", "WAXWING_PUBLIC_URL", "notaurl", "https://music.example.net"},
 		{"scan-every", "WAXWING_SCAN_EVERY", "-1h", "1h"},
@@ -85,7 +86,8 @@ func TestWrongValuesAreRefusedAtTheStart(t *testing.T) {
 	} {
 		t.Setenv(test.env, test.value)
 		_, errs, code := waxwing(t, "catalog", "--catalog-addr", "127.0.0.1:0", "--data-dir", t.TempDir())
-		if code != exitUsage || !strings.Contains(errs, "--"+test.setting) || !strings.Contains(errs, test.example) || !strings.Contains(errs, test.env) {
+		if code != exitUsage || !strings.Contains(errs, "--"+test.setting) || !strings.Contains(errs, test.example) ||
+			!strings.Contains(errs, test.env) {
 			t.Errorf("%s %q: %d %s", test.setting, test.value, code, errs)
 		}
 		if err := os.Unsetenv(test.env); err != nil {
@@ -96,24 +98,28 @@ func TestWrongValuesAreRefusedAtTheStart(t *testing.T) {
 	if err := os.WriteFile(config, []byte("scan-every = '-5m'\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, errs, code := waxwing(t, "catalog", "--data-dir", t.TempDir(), "--config", config); code != exitUsage || !strings.Contains(errs, "(it comes from "+config+")") {
+	if _, errs, code := waxwing(t, "catalog", "--data-dir", t.TempDir(), "--config", config); code != exitUsage ||
+		!strings.Contains(errs, "(set in "+config+")") {
 		t.Errorf("%d %s", code, errs)
 	}
 }
 
-func TestHostsAndBases(t *testing.T) {
-	for _, host := range []string{"http://foo/bar", "localhost:127.0.0.1", "::1", "a.example:99999", "a.example:0", "a.example:", "*", "a b", "", "a.example/"} {
+func TestHostAndURLValidation(t *testing.T) {
+	for _, host := range []string{"http://foo/bar", "localhost:127.0.0.1", "::1", "a.example:99999", "a.example:0",
+		"a.example:", "*", "a b", "", "a.example/"} {
 		if (hostList{host}).check("catalog-host") == nil {
-			t.Errorf("%q is taken for a host", host)
+			t.Errorf("%q is accepted as a host", host)
 		}
 	}
 	good := hostList{"localhost", "music.example.net:8443", "127.0.0.1", "[::1]:80", "[::1]", "node_a"}
 	if err := good.check("catalog-host"); err != nil {
 		t.Error(err)
 	}
-	for _, base := range []string{"notaurl", "music.example.net", "/music", "ftp://music.example.net", "https://", "https://:80", "https://a@music.example.net", "https://music.example.net/?x", "https://music.example.net/#x", "https://x y"} {
+	for _, base := range []string{"notaurl", "music.example.net", "/music", "ftp://music.example.net", "https://",
+		"https://:80", "https://a@music.example.net", "https://music.example.net/?x", "https://music.example.net/#x",
+		"https://x y"} {
 		if checkURLPrefix("public-url", base) == nil {
-			t.Errorf("%q is taken for the beginning of a URL", base)
+			t.Errorf("%q is accepted as a URL prefix", base)
 		}
 	}
 	for _, base := range []string{"", "https://music.example.net", "http://10.0.0.1:7845/music/"} {

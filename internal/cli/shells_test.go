@@ -12,15 +12,16 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// completed asks a real shell what it offers after a line.
+// completed returns what a real shell offers after a line.
 type completed func(t *testing.T, script, line string) string
 
-// shells are asked in their own ways: bash and fish have a question for it, zsh must be typed at.
+// shells complete in different ways: bash and fish have a command for it, zsh needs a terminal.
 var shells = map[string]completed{
 	"bash": func(t *testing.T, script, line string) string {
 		return shell(t, "bash", "--norc", "-c", `source "$1"; IFS=' ' read -ra COMP_WORDS <<<"$2"
 			[[ "$2" == *' ' ]] && COMP_WORDS+=('')
-			COMP_CWORD=$((${#COMP_WORDS[@]}-1)); complete -p waxwing; _waxwing; printf '%s\n' "${COMPREPLY[@]}"`, "bash", script, line)
+			COMP_CWORD=$((${#COMP_WORDS[@]}-1)); complete -p waxwing; _waxwing; printf '%s\n' "${COMPREPLY[@]}"`, "bash",
+			script, line)
 	},
 	"fish": func(t *testing.T, script, line string) string {
 		return shell(t, "fish", "--no-config", "-c", `source $argv[1]; complete -C $argv[2]`, script, line)
@@ -45,7 +46,8 @@ func shell(t *testing.T, name string, args ...string) string {
 	defer cancel()
 	home := t.TempDir()
 	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_CONFIG_HOME=" + home, "XDG_DATA_HOME=" + home, "LANG=C.UTF-8", "TERM=dumb"}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_CONFIG_HOME=" + home, "XDG_DATA_HOME=" + home,
+		"LANG=C.UTF-8", "TERM=dumb"}
 	cmd.Dir = home
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -54,7 +56,7 @@ func shell(t *testing.T, name string, args ...string) string {
 	return string(out)
 }
 
-// TestShellsComplete loads each script into its shell and looks what is offered.
+// TestShellsComplete loads each script into its shell and checks the completions.
 func TestShellsComplete(t *testing.T) {
 	for name, ask := range shells {
 		t.Run(name, func(t *testing.T) {
@@ -81,7 +83,7 @@ func TestShellsComplete(t *testing.T) {
 	}
 }
 
-// TestManualPageIsRoff: mandoc finds nothing wrong with it, and no command or setting is missing.
+// TestManualPageIsRoff checks the page with mandoc, and that it contains commands and settings.
 func TestManualPageIsRoff(t *testing.T) {
 	testenv.NeedsTool(t, "mandoc")
 	text, errs, code := waxwing(t, "man")
@@ -96,19 +98,21 @@ func TestManualPageIsRoff(t *testing.T) {
 	if len(lint) > 0 {
 		t.Errorf("%s", lint)
 	}
-	shown, err := exec.Command("mandoc", "-T", "ascii", page).Output()
+	rendered, err := exec.Command("mandoc", "-T", "ascii", page).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain := overstruck.Replace(string(shown))
-	for _, word := range []string{"waxwing config show", "token create", "--metrics-addr=HOST:PORT, WAXWING_METRICS_ADDR", "--db-file=FILE", "--catalog-host=NAME,..., WAXWING_CATALOG_HOST", "nothing is running there"} {
+	plain := overstruck.Replace(string(rendered))
+	for _, word := range []string{"waxwing config show", "token create",
+		"--metrics-addr=HOST:PORT, WAXWING_METRICS_ADDR", "--db-file=FILE", "--catalog-host=NAME,..., WAXWING_CATALOG_HOST",
+		"no server is running at the address"} {
 		if !strings.Contains(plain, word) {
 			t.Errorf("the page lacks %q", word)
 		}
 	}
 }
 
-// overstruck removes what makes letters bold on a printer.
+// overstruck removes the backspace sequences for bold letters.
 var overstruck = strings.NewReplacer(func() (pairs []string) {
 	for c := ' '; c <= '~'; c++ {
 		pairs = append(pairs, string(c)+"\b", "")

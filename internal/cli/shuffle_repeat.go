@@ -9,7 +9,7 @@ import (
 
 type shuffleCmd struct {
 	remote
-	Set *string `arg:"" name:"on|off" optional:"" enum:"on,off" help:"Without one of them, shuffle is shown."`
+	Set *string `arg:"" name:"on|off" optional:"" enum:"on,off" help:"New state (default: print the state)."`
 }
 
 func (c *shuffleCmd) Run(ctx context.Context, std IO) error {
@@ -36,12 +36,12 @@ func (c *shuffleCmd) Run(ctx context.Context, std IO) error {
 
 type repeatCmd struct {
 	remote
-	Set string `arg:"" name:"off|one|all|on" optional:"" help:"on is the same as all. Without one of them, repeat is shown."`
+	Set string `arg:"" name:"off|one|all|on" optional:"" help:"New mode; on is the same as all (default: print the mode)."`
 }
 
 func (c *repeatCmd) Run(ctx context.Context, std IO) error {
 	if _, err := player.ParseRepeat(c.Set); err != nil && c.Set != "" {
-		return usage("repeat is off, one, all or on, not “%s”", c.Set)
+		return usage("repeat must be off, one, all or on, not “%s”", c.Set)
 	}
 	p, err := c.player()
 	if err != nil {

@@ -13,10 +13,10 @@ import (
 type statusCmd struct {
 	remote
 	JSON  bool `name:"json" help:"Print JSON."`
-	Watch bool `name:"watch" short:"w" help:"Go on printing a line for each change."`
+	Watch bool `name:"watch" short:"w" help:"Print a line for each change, until interrupted."`
 }
 
-// statusView is what status --json prints.
+// statusView is the output of status --json.
 type statusView struct {
 	Track     *playerapi.Track `json:"track"`
 	IsPlaying bool             `json:"is_playing"`
@@ -47,7 +47,7 @@ func (c *statusCmd) Run(ctx context.Context, std IO) error {
 	return nil
 }
 
-// show prints what plays.
+// show prints the current track.
 func show(ctx context.Context, std IO, p *client.Player, asJSON bool) error {
 	track, err := p.CurrentTrack(ctx)
 	if err != nil {
@@ -92,7 +92,8 @@ func (v statusView) print(std IO, asJSON, oneLine bool) error {
 	if t.Album != "" {
 		what += "\n  " + plain(t.Album)
 	}
-	_, err := fmt.Fprintf(std.Out, "%s\n  %s  %s  %s\n", what, bar(t.Position, t.Duration), when, strings.Join(flags, ", "))
+	_, err := fmt.Fprintf(std.Out, "%s\n  %s  %s  %s\n", what, bar(t.Position, t.Duration), when,
+		strings.Join(flags, ", "))
 	return err
 }
 

@@ -27,8 +27,7 @@ func (t table) row(cells ...string) {
 
 func (t table) flush() error { return t.w.Flush() }
 
-// plain makes text safe for a terminal: a title is written by strangers and
-// may hold escape sequences.
+// plain makes text safe for a terminal: titles are untrusted and may contain escape sequences.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == unicode.ReplacementChar || unicode.Is(unicode.Bidi_Control, r) {
@@ -38,7 +37,7 @@ func plain(s string) string {
 	}, s)
 }
 
-// printJSON prints v for programs: indented, with nothing around it.
+// printJSON prints v as indented JSON.
 func printJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")

@@ -14,12 +14,12 @@ import (
 )
 
 type tokenCmd struct {
-	Create tokenCreate `cmd:"" help:"Make a token; the secret alone goes to standard output."`
+	Create tokenCreate `cmd:"" help:"Create a token and print its secret on standard output."`
 	List   tokenList   `cmd:"" help:"List tokens, without their secrets."`
-	Revoke tokenRevoke `cmd:"" help:"End a token at once."`
+	Revoke tokenRevoke `cmd:"" help:"Revoke a token immediately."`
 }
 
-// tokens opens the store of this data folder. A running server sees what is changed in it.
+// openTokens opens the token store of a data folder. A running server notices changes in it.
 func openTokens(dir app.DataDir, std IO) (*access.Store, error) {
 	if err := dir.Create(); err != nil {
 		return nil, err
@@ -30,10 +30,10 @@ func openTokens(dir app.DataDir, std IO) (*access.Store, error) {
 type tokenCreate struct {
 	commonSettings
 	auditSettings
-	Name       string        `name:"name" required:"" help:"What the token is for, for people."`
-	Permission []string      `name:"permission" required:"" placeholder:"read|write|keys" help:"What it may do (repeatable): read, write (steer), keys (tokens, pairings, catalog keys). None includes another."`
-	Expires    time.Duration `name:"expires" placeholder:"DURATION" help:"How long it lives, for example 720h (default: until it is revoked)."`
-	Origin     string        `name:"origin" placeholder:"URL" help:"The one web origin whose pages may use it."`
+	Name       string        `name:"name" required:"" help:"Name of the token."`
+	Permission []string      `name:"permission" required:"" placeholder:"read|write|keys" help:"Permission to grant, repeatable: read, write (control playback), keys (tokens, pairings, catalog keys). None implies another."`
+	Expires    time.Duration `name:"expires" placeholder:"DURATION" help:"Lifetime, for example 720h (default: unlimited)."`
+	Origin     string        `name:"origin" placeholder:"URL" help:"Allow the token only from pages of this web origin."`
 }
 
 func (c *tokenCreate) Run(ctx context.Context, std IO) error {
@@ -42,19 +42,20 @@ func (c *tokenCreate) Run(ctx context.Context, std IO) error {
 		return usage("%v", err)
 	}
 	if c.Expires < 0 {
-		return usage("--expires must lie in the future")
+		return usage("--expires must be positive")
 	}
 	store, err := openTokens(c.DataDir, std)
 	if err != nil {
 		return err
 	}
-	t, secret, err := store.Create(ctx, access.NewToken{Name: c.Name, Permissions: permissions, Origin: c.Origin, Lifetime: c.Expires})
+	t, secret, err := store.Create(ctx, access.NewToken{Name: c.Name, Permissions: permissions, Origin: c.Origin,
+		Lifetime: c.Expires})
 	if err != nil {
 		return err
 	}
 	c.record(c.DataDir, std, audit.TokenCreated, t.ID, t.Name)
-	fmt.Fprintf(std.Err, "Token %s “%s” may %s%s. Keep the secret below: it is shown this once.\n",
-		t.ID, plain(t.Name), strings.Join(t.Permissions.Words(), " and "), until(t))
+	fmt.Fprintf(std.Err, "Token %s “%s” has the permissions %s%s. Save the secret below; it is not printed again.\n",
+		t.ID, plain(t.Name), strings.Join(t.Permissions.Words(), ", "), until(t))
 	_, err = fmt.Fprintln(std.Out, secret)
 	return err
 }
@@ -95,7 +96,8 @@ func (c *tokenList) Run(std IO) error {
 	if c.JSON {
 		views := []tokenView{}
 		for _, t := range tokens {
-			views = append(views, tokenView{t.ID, t.Name, t.Permissions, nilIfZero(t.Origin), nilIfZero(t.CreatedAt), nilIfZero(t.ExpiresAt), nilIfZero(t.LastUsedAt), nilIfZero(t.RevokedAt)})
+			views = append(views, tokenView{t.ID, t.Name, t.Permissions, nilIfZero(t.Origin), nilIfZero(t.CreatedAt),
+				nilIfZero(t.ExpiresAt), nilIfZero(t.LastUsedAt), nilIfZero(t.RevokedAt)})
 		}
 		return printJSON(std.Out, views)
 	}
@@ -112,7 +114,7 @@ func nilIfZero[T comparable](v T) *T {
 }
 
 func printTokens(w io.Writer, tokens []access.Token, now time.Time) error {
-	t := newTable(w, "ID", "NAME", "MAY", "STATE", "CREATED", "LAST USED", "ORIGIN")
+	t := newTable(w, "ID", "NAME", "PERMISSIONS", "STATE", "CREATED", "LAST USED", "ORIGIN")
 	for _, tok := range tokens {
 		state := "live"
 		switch {
@@ -151,6 +153,7 @@ func (c *tokenRevoke) Run(ctx context.Context, std IO) error {
 		return err
 	}
 	c.record(c.DataDir, std, audit.TokenRevoked, t.ID, t.Name)
-	_, err = fmt.Fprintf(std.Err, "Token %s “%s” is revoked; a running player refuses it within a second.\n", t.ID, plain(t.Name))
+	_, err = fmt.Fprintf(std.Err, "Token %s “%s” is revoked; a running player denies it within a second.\n", t.ID,
+		plain(t.Name))
 	return err
 }

@@ -16,16 +16,16 @@ import (
 type userCmd struct {
 	Create userCreate `cmd:"" help:"Make a user."`
 	List   userList   `cmd:"" help:"List users."`
-	Rename userRename `cmd:"" help:"Change the name that people see."`
-	Avatar userAvatar `cmd:"" help:"Give a user a picture."`
-	Use    userUse    `cmd:"" help:"Make a user the active one."`
+	Rename userRename `cmd:"" help:"Change the display name of a user."`
+	Avatar userAvatar `cmd:"" help:"Set the picture of a user."`
+	Use    userUse    `cmd:"" help:"Switch the active user."`
 }
 
 type userCreate struct {
 	catalogAccess
 	Username string `arg:"" help:"Letters a-z, digits, dots and dashes."`
-	Name     string `name:"name" help:"The name that people see (default: the username)."`
-	Bio      string `name:"bio" help:"A line about the user."`
+	Name     string `name:"name" help:"Display name (default: the username)."`
+	Bio      string `name:"bio" help:"Short text about the user."`
 }
 
 func (c *userCreate) Run(ctx context.Context, std IO) error {
@@ -84,8 +84,8 @@ func (c *userList) Run(ctx context.Context, std IO) error {
 
 type userRename struct {
 	catalogAccess
-	Username string `arg:"" help:"The user."`
-	Name     string `arg:"" help:"The new name. The username stays: links to it must not break."`
+	Username string `arg:"" help:"Username."`
+	Name     string `arg:"" help:"New display name. The username does not change, because links contain it."`
 }
 
 func (c *userRename) Run(ctx context.Context, std IO) error {
@@ -97,7 +97,7 @@ func (c *userRename) Run(ctx context.Context, std IO) error {
 
 type userAvatar struct {
 	catalogAccess
-	Username string `arg:"" help:"The user."`
+	Username string `arg:"" help:"Username."`
 	Picture  string `arg:"" type:"existingfile" help:"A JPEG, PNG, GIF or WebP file."`
 }
 
@@ -120,14 +120,15 @@ func (c *userAvatar) Run(ctx context.Context, std IO) error {
 		if err != nil {
 			return err
 		}
-		_, err = store.ChangeUser(ctx, c.Username, catalog.UserChange{Avatar: &catalog.Cover{Hash: hash, Source: catalog.CoverStored}})
+		_, err = store.ChangeUser(ctx, c.Username,
+			catalog.UserChange{Avatar: &catalog.Cover{Hash: hash, Source: catalog.CoverStored}})
 		return err
 	})
 }
 
 type userUse struct {
 	catalogAccess
-	Username string `arg:"" help:"The user."`
+	Username string `arg:"" help:"Username."`
 }
 
 func (c *userUse) Run(ctx context.Context, std IO) error {

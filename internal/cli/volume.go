@@ -12,7 +12,7 @@ import (
 
 type volumeCmd struct {
 	remote
-	To     string `arg:"" name:"volume" optional:"" help:"0 to 100, or a step: +5, -5. Without one, the volume is shown."`
+	To     string `arg:"" name:"volume" optional:"" help:"0 to 100, or a relative change: +5, -5 (default: print the volume)."`
 	Mute   bool   `name:"mute" xor:"mute" help:"Mute."`
 	Unmute bool   `name:"unmute" xor:"mute" help:"Unmute."`
 }
@@ -26,7 +26,7 @@ func (c *volumeCmd) Run(ctx context.Context, std IO) error {
 	if err != nil {
 		return err
 	}
-	v, err := c.turn(ctx, p, to)
+	v, err := c.apply(ctx, p, to)
 	if err != nil {
 		return c.hint(err)
 	}
@@ -38,8 +38,8 @@ func (c *volumeCmd) Run(ctx context.Context, std IO) error {
 	return err
 }
 
-// turn sets what was asked for, if anything was, and returns what the volume is then.
-func (c *volumeCmd) turn(ctx context.Context, p *client.Player, to *volumeChange) (playerapi.Volume, error) {
+// apply makes the requested change, if any, and returns the volume.
+func (c *volumeCmd) apply(ctx context.Context, p *client.Player, to *volumeChange) (playerapi.Volume, error) {
 	if to == nil && !c.Mute && !c.Unmute {
 		return p.Volume(ctx)
 	}
@@ -61,13 +61,13 @@ func (c *volumeCmd) turn(ctx context.Context, p *client.Player, to *volumeChange
 	return p.SetVolume(ctx, volume, mute)
 }
 
-// volumeChange is a volume as a person names it.
+// volumeChange is a volume, or a difference from the current one.
 type volumeChange struct {
 	percent int
-	step    bool // from what it is now
+	step    bool // relative to the current volume
 }
 
-// parseVolume reads 40, 40%, +5 and -5; nothing is nil.
+// parseVolume reads 40, 40%, +5 and -5; an empty string is nil.
 func parseVolume(s string) (*volumeChange, error) {
 	if s == "" {
 		return nil, nil
@@ -77,7 +77,7 @@ func parseVolume(s string) (*volumeChange, error) {
 		return nil, usage("“%s” is not a volume; try 40, +5 or -5", s)
 	}
 	if percent < -100 || percent > 100 {
-		return nil, usage("the volume goes from 0 to 100, not to %s", s)
+		return nil, usage("the volume must be 0 to 100, not %s", s)
 	}
 	return &volumeChange{percent, s[0] == '+' || s[0] == '-'}, nil
 }
