@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	cacheBytes   = 16 << 20 // of bodies, gzipped ones included
-	smallestGzip = 1400     // what fits into one packet gains nothing
+	maxCacheBytes = 16 << 20 // of bodies, gzipped ones included
+	minGzipBytes  = 1400     // what fits into one packet gains nothing
 )
 
 // question names an answer within one revision of the catalog.
-type question struct {
+type cacheKey struct {
 	base   string
 	path   string
 	page   catalog.Page
@@ -28,7 +28,7 @@ type question struct {
 
 // answer is a reply ready to be sent. It is never modified after it was made, but for the gzipped
 // body, which is made when somebody first wants it.
-type answer struct {
+type response struct {
 	body []byte
 	tag  []string // header
 	link []string // likewise; nil: none
@@ -41,20 +41,20 @@ type answer struct {
 // generation filled up is dropped with it. An answer is kept when it is made for the second time: else
 // somebody who walks through all pages would drive out what many ask for.
 type cache struct {
-	seen cacheMetrics
-	seed maphash.Seed
+	metrics cacheMetrics
+	seed    maphash.Seed
 
 	mu         sync.Mutex
 	once       [4096]uint32 // hashes of questions last answered, each in its place
 	revision   int64
 	epoch      string
-	young, old map[question]*answer
+	young, old map[cacheKey]*response
 	youngBytes int
 	oldBytes   int
 }
 
 func newCache(metrics prometheus.Registerer) *cache {
-	c := &cache{seen: newCacheMetrics(metrics), seed: maphash.MakeSeed()}
+	c := &cache{metrics: newCacheMetrics(metrics), seed: maphash.MakeSeed()}
 	metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "waxwing_catalog_cache_bytes", Help: "Room that the response cache takes.",
 	}, c.bytes))
@@ -68,35 +68,35 @@ func (c *cache) bytes() float64 {
 }
 
 // get returns the answer of a revision, or nil.
-func (c *cache) get(view catalog.View, q question) *answer {
+func (c *cache) get(view catalog.View, key cacheKey) *response {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.revision != view.Revision || c.epoch != view.Epoch {
-		c.seen.misses.Inc()
+		c.metrics.misses.Inc()
 		return nil
 	}
-	a := c.young[q]
+	a := c.young[key]
 	if a == nil {
-		if a = c.old[q]; a != nil {
-			c.keep(q, a)
+		if a = c.old[key]; a != nil {
+			c.add(key, a)
 		}
 	}
 	if a == nil {
-		c.seen.misses.Inc()
+		c.metrics.misses.Inc()
 	} else {
-		c.seen.hits.Inc()
+		c.metrics.hits.Inc()
 	}
 	return a
 }
 
 // put keeps a copy of an answer, unless it is the first to its question or a newer revision is being kept.
-func (c *cache) put(view catalog.View, q question, a *answer) {
-	hash := maphash.Comparable(c.seed, q)
+func (c *cache) put(view catalog.View, key cacheKey, a *response) {
+	hash := maphash.Comparable(c.seed, key)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.epoch != view.Epoch || c.revision < view.Revision {
 		c.revision, c.epoch = view.Revision, view.Epoch
-		c.seen.outdated.Add(float64(len(c.young) + len(c.old)))
+		c.metrics.changed.Add(float64(len(c.young) + len(c.old)))
 		c.young, c.old, c.youngBytes, c.oldBytes = nil, nil, 0, 0
 	}
 	if place, mark := &c.once[hash%uint64(len(c.once))], uint32(hash>>32); *place != mark {
@@ -104,41 +104,41 @@ func (c *cache) put(view catalog.View, q question, a *answer) {
 		return
 	}
 	if c.revision == view.Revision {
-		c.keep(q, &answer{body: bytes.Clone(a.body), tag: a.tag, link: a.link})
+		c.add(key, &response{body: bytes.Clone(a.body), tag: a.tag, link: a.link})
 	}
 }
 
 // keep adds to the young generation. The mutex is held.
-func (c *cache) keep(q question, a *answer) {
+func (c *cache) add(key cacheKey, a *response) {
 	const overhead = 512                                // of the maps, the question and the headers
 	size := len(a.body) + len(a.body)/4 + overhead + 64 // the gzipped body is about a quarter
-	if c.youngBytes+size > cacheBytes/2 {
-		c.seen.crowded.Add(float64(len(c.old)))
+	if c.youngBytes+size > maxCacheBytes/2 {
+		c.metrics.full.Add(float64(len(c.old)))
 		c.old, c.oldBytes, c.young, c.youngBytes = c.young, c.youngBytes, nil, 0
 	}
 	if c.young == nil {
-		c.young = make(map[question]*answer)
+		c.young = make(map[cacheKey]*response)
 	}
-	c.young[q] = a
+	c.young[key] = a
 	c.youngBytes += size
 }
 
 // zipper is a pool of writers: each takes much more memory than what it writes.
-var zippers = sync.Pool{New: func() any {
+var gzipWriters = sync.Pool{New: func() any {
 	w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is one that exists
 	return w
 }}
 
 // zipped returns the gzipped body, or nil where plain is as good.
-func (a *answer) zipped() []byte {
+func (a *response) gzipped() []byte {
 	a.once.Do(func() {
-		if len(a.body) < smallestGzip {
+		if len(a.body) < minGzipBytes {
 			return
 		}
 		var b bytes.Buffer
 		b.Grow(len(a.body) / 3)
-		w := zippers.Get().(*gzip.Writer)
-		defer zippers.Put(w)
+		w := gzipWriters.Get().(*gzip.Writer)
+		defer gzipWriters.Put(w)
 		w.Reset(&b)
 		if _, err := w.Write(a.body); err != nil {
 			return // a buffer takes everything

@@ -8,14 +8,14 @@ import (
 	"waxwing/internal/httpkit"
 )
 
-// answerTime is how long a request may wait for the database. A client is told to come back rather
+// databaseTimeout is how long a request may wait for the database. A client is told to come back rather
 // than held for a database that is slow or gone.
-const answerTime = 5 * time.Second
+const databaseTimeout = 5 * time.Second
 
-// inTime bounds a handler that asks the database. What is sent from memory needs no bound.
-func inTime(h httpkit.Handler) httpkit.Handler {
+// withTimeout bounds a handler that asks the database. What is sent from memory needs no bound.
+func withTimeout(h httpkit.Handler) httpkit.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		ctx, cancel := context.WithTimeout(r.Context(), answerTime)
+		ctx, cancel := context.WithTimeout(r.Context(), databaseTimeout)
 		defer cancel()
 		return h(w, r.WithContext(ctx))
 	}
@@ -23,5 +23,5 @@ func inTime(h httpkit.Handler) httpkit.Handler {
 
 // op is httpkit.Op for what asks the database.
 func op[In, Out any](f func(*http.Request, In) (Out, error)) httpkit.Handler {
-	return inTime(httpkit.Op(f))
+	return withTimeout(httpkit.Op(f))
 }

@@ -11,20 +11,20 @@ import (
 // etag names the answer to a question at one state of the catalog. It holds the catalog's epoch and
 // revision, the version of this program and the question itself, with whose it is where answers
 // differ between owners: so a tag that was given for one answer never stands for another.
-func etag(view catalog.View, version string, q question) string {
+func etag(view catalog.View, version string, key cacheKey) string {
 	b := make([]byte, 0, 160)
 	b = append(b, version...)
-	b = append(b, q.base...)
-	b = append(b, q.path...)
+	b = append(b, key.base...)
+	b = append(b, key.path...)
 	b = append(b, '?')
-	b = strconv.AppendInt(b, q.page.Number, 10)
+	b = strconv.AppendInt(b, key.page.Number, 10)
 	b = append(b, '&')
-	b = strconv.AppendInt(b, q.page.Limit, 10)
+	b = strconv.AppendInt(b, key.page.Limit, 10)
 	b = append(b, '&')
-	b = append(b, q.viewer.Tag()...)
+	b = append(b, key.viewer.Tag()...)
 	b = append(b, '&')
-	b = append(b, q.query...)
-	if q.gain {
+	b = append(b, key.query...)
+	if key.gain {
 		b = append(b, "&gain"...)
 	}
 	sum := crc32.ChecksumIEEE(b)
@@ -45,7 +45,7 @@ func appendRevision(b []byte, view catalog.View) []byte {
 }
 
 // named reports whether an If-None-Match header names the tag. Tags are compared weakly.
-func named(header []string, tag string) bool {
+func matchesETag(header []string, tag string) bool {
 	tag = strings.TrimPrefix(tag, "W/")
 	for _, line := range header {
 		for candidate := range strings.SplitSeq(line, ",") {

@@ -26,7 +26,7 @@ func (s *server) keys(r *http.Request, _ httpkit.None) (catalogapi.KeyList, erro
 // createKey makes a key of the same user that may no more, lives no longer and is no faster than
 // the one that asks: whoever loses a key must not find that it has left others behind that outdo it.
 func (s *server) createKey(r *http.Request, in catalogapi.KeyRequest) (catalogapi.KeyMade, error) {
-	own, err := s.ownKey(r)
+	own, err := s.callerKey(r)
 	if err != nil {
 		return catalogapi.KeyMade{}, err
 	}
@@ -46,13 +46,13 @@ func (s *server) createKey(r *http.Request, in catalogapi.KeyRequest) (catalogap
 	if lifetime > 0 {
 		wanted.ExpiresAt = time.Now().Add(lifetime)
 	}
-	if err := s.outdoes(own, catalog.Key{Permissions: wanted.Permissions, ExpiresAt: wanted.ExpiresAt, Follows: own.Follows}); err != nil {
+	if err := s.checkNotStronger(own, catalog.Key{Permissions: wanted.Permissions, ExpiresAt: wanted.ExpiresAt, Follows: own.Follows}); err != nil {
 		return catalogapi.KeyMade{}, err
 	}
 	if !own.Follows {
 		wanted.Owner = own.Owner.Username
 	}
-	if s.faster(catalog.Key{}, own) {
+	if s.hasHigherRate(catalog.Key{}, own) {
 		wanted.Rate, wanted.Burst = own.Rate, own.Burst
 	}
 	secret, hash := access.Mint(access.KeyPrefix)
@@ -66,11 +66,11 @@ func (s *server) createKey(r *http.Request, in catalogapi.KeyRequest) (catalogap
 }
 
 func (s *server) revokeKey(r *http.Request, _ httpkit.None) (catalogapi.OK, error) {
-	own, k, err := s.othersKey(r)
+	own, k, err := s.targetKey(r)
 	if err != nil {
 		return catalogapi.OK{}, err
 	}
-	if err := holdsNoMore(own, k); err != nil {
+	if err := checkPermissions(own, k); err != nil {
 		return catalogapi.OK{}, err
 	}
 	if err := s.store.RevokeKey(r.Context(), k.ID); err != nil {
@@ -83,14 +83,14 @@ func (s *server) revokeKey(r *http.Request, _ httpkit.None) (catalogapi.OK, erro
 // rotateKey gives a key a new secret. The asker learns it, so the key must be one that the asker
 // could have made.
 func (s *server) rotateKey(r *http.Request, _ httpkit.None) (catalogapi.KeyMade, error) {
-	own, k, err := s.othersKey(r)
+	own, k, err := s.targetKey(r)
 	if err != nil {
 		return catalogapi.KeyMade{}, err
 	}
-	if err := s.outdoes(own, k); err != nil {
+	if err := s.checkNotStronger(own, k); err != nil {
 		return catalogapi.KeyMade{}, err
 	}
-	if s.faster(k, own) {
+	if s.hasHigherRate(k, own) {
 		return catalogapi.KeyMade{}, fault.New(fault.Forbidden, "that key may ask more often than yours")
 	}
 	secret, hash := access.Mint(access.KeyPrefix)
@@ -102,15 +102,15 @@ func (s *server) rotateKey(r *http.Request, _ httpkit.None) (catalogapi.KeyMade,
 	return catalogapi.KeyMade{Secret: secret, Key: wireKey(k, own.ID)}, err
 }
 
-// ownKey is the key that a request came with.
-func (s *server) ownKey(r *http.Request) (catalog.Key, error) {
+// callerKey is the key that a request came with.
+func (s *server) callerKey(r *http.Request) (catalog.Key, error) {
 	return s.store.KeyByID(r.Context(), httpkit.CallerOf(r.Context()).ID)
 }
 
-// othersKey returns the asker's own key and the one that the path names. The keys of another user,
+// targetKey returns the asker's own key and the one that the path names. The keys of another user,
 // and dead ones, are not there.
-func (s *server) othersKey(r *http.Request) (own, named catalog.Key, err error) {
-	if own, err = s.ownKey(r); err != nil {
+func (s *server) targetKey(r *http.Request) (own, named catalog.Key, err error) {
+	if own, err = s.callerKey(r); err != nil {
 		return own, named, err
 	}
 	id := r.PathValue("key_id")
@@ -122,8 +122,8 @@ func (s *server) othersKey(r *http.Request) (own, named catalog.Key, err error) 
 }
 
 // outdoes refuses a key that could more than own, which asks for it.
-func (s *server) outdoes(own, k catalog.Key) error {
-	if err := holdsNoMore(own, k); err != nil {
+func (s *server) checkNotStronger(own, k catalog.Key) error {
+	if err := checkPermissions(own, k); err != nil {
 		return err
 	}
 	if !own.ExpiresAt.IsZero() && (k.ExpiresAt.IsZero() || k.ExpiresAt.After(own.ExpiresAt)) {
@@ -132,9 +132,9 @@ func (s *server) outdoes(own, k catalog.Key) error {
 	return nil
 }
 
-// holdsNoMore refuses a key that opens what own does not: another permission, or, where it belongs
+// checkPermissions refuses a key that opens what own does not: another permission, or, where it belongs
 // to whoever is the active user, things of users to come.
-func holdsNoMore(own, k catalog.Key) error {
+func checkPermissions(own, k catalog.Key) error {
 	has, err := access.ParsePermissions(own.Permissions)
 	if err != nil {
 		return err
@@ -153,7 +153,7 @@ func holdsNoMore(own, k catalog.Key) error {
 }
 
 // faster reports whether k may ask more often than own.
-func (s *server) faster(k, own catalog.Key) bool {
+func (s *server) hasHigherRate(k, own catalog.Key) bool {
 	rate := func(k catalog.Key) float64 {
 		switch {
 		case k.Rate > 0:

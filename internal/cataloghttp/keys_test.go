@@ -1,152 +1,169 @@
 package cataloghttp_test
 
 import (
-	"io"
-	"net/http"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"waxwing/api/catalogapi"
+	"waxwing/client"
 	"waxwing/internal/access"
 	"waxwing/internal/catalog"
 	"waxwing/internal/cataloghttp"
-	"waxwing/internal/testenv"
 )
 
-// TestScopes asks every operation of the document with every kind of key.
-func TestScopes(t *testing.T) {
-	h := start(t, 1)
+// mint makes a key behind the API's back and keeps its secret under its name.
+func (h *fixture) mint(t *testing.T, n catalog.NewKey) catalog.Key {
+	t.Helper()
 	secret, hash := access.Mint(access.KeyPrefix)
-	h.keys["expired"] = secret
-	if _, err := h.store.CreateKey(t.Context(), catalog.NewKey{Name: "expired", Hash: hash.String(), Permissions: []string{"read", "write"}, ExpiresAt: time.Now().Add(-time.Second)}); err != nil {
-		t.Fatal(err)
-	}
-	secret, hash = access.Mint(access.KeyPrefix)
-	h.keys["revoked"] = secret
-	revoked, err := h.store.CreateKey(t.Context(), catalog.NewKey{Name: "revoked", Hash: hash.String(), Permissions: []string{"read", "write"}})
+	n.Hash = hash.String()
+	made, err := h.store.CreateKey(t.Context(), n)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := h.store.RevokeKey(t.Context(), revoked.ID); err != nil {
-		t.Fatal(err)
-	}
-	fill := strings.NewReplacer("{song_id}", h.ids[0], "{playlist_id}", "pl_0000000000000000000000", "{album_id}", "al_0000000000000000000000",
-		"{username_or_id}", "guest", "{username}", "ann", "{position}", "0", "{hash}", "00112233445566778899", "{key_id}", "ke_0000000000000000000000")
-	asked := 0
-	for path, item := range document().Paths.Map() {
-		for method, op := range item.Operations() {
-			need := document().Permission(op)
-			for _, key := range []string{"", "read", "write", "both", "keys", "all", "expired", "revoked"} {
-				want := 0
-				switch {
-				case need != "public" && (key == "expired" || key == "revoked"):
-					want = 401
-				case need == "public":
-				case key == need || key == "both" && need != "keys" || key == "all":
-				case key == "":
-					want = 401
-				default:
-					want = 403
-				}
-				got := h.do(t, key, method, fill.Replace(path), "")
-				if want == 401 && got.status == 429 {
-					want = 429 // these are wrong credentials, and soon too many of them
-				}
-				if want != 0 && got.status != want || want == 0 && (got.status == 401 || got.status == 403 && need != "public") {
-					t.Errorf("%s %s with %q: %d %s", method, path, key, got.status, got.body)
-				}
-				if got.status == 401 && got.header.Get("WWW-Authenticate") == "" {
-					t.Errorf("%s %s: no WWW-Authenticate", method, path)
-				}
-				asked++
+	h.keys[n.Name] = secret
+	return made
+}
+
+func TestKeysAreMadeListedRotatedAndRevoked(t *testing.T) {
+	onBoth(t, 1, func(t *testing.T, h *fixture) {
+		ctx := t.Context()
+		ann := &client.Catalog{BaseURL: h.url, Key: h.keys["all"], HTTP: h.http}
+		hour := 3600
+		made, err := ann.CreateKey(ctx, catalogapi.KeyRequest{Name: " Bot ", Permissions: []string{"read"}, ExpiresIn: &hour})
+		if err != nil || made.Key.Name != "Bot" || made.Key.Owner.Username != "ann" || made.Key.ExpiresAt == nil || made.Key.LastUsedAt != nil || made.Key.Current {
+			t.Fatalf("%+v, %v", made, err)
+		}
+		bot := &client.Catalog{BaseURL: h.url, Key: made.Secret, HTTP: h.http}
+		if list, err := bot.Songs(ctx, 1, 10); err != nil || list.Total != 1 {
+			t.Errorf("the new key: %+v, %v", list, err)
+		}
+		if _, err := bot.Keys(ctx); client.StatusOf(err) != 403 {
+			t.Errorf("it lists keys: %v", err)
+		}
+		list, err := ann.Keys(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		current := ""
+		for _, k := range list {
+			if k.Owner.Username != "ann" {
+				t.Errorf("%s of %s is shown", k.Name, k.Owner.Username)
+			}
+			if k.Current {
+				current += k.Name
+			}
+			if k.ID == made.Key.ID && (k.LastUsedAt == nil || time.Since(k.LastUsedAt.Time) > time.Minute) {
+				t.Errorf("the new key was used at %v", k.LastUsedAt)
 			}
 		}
-	}
-	if got := h.do(t, "", "GET", "/api/songs?x-api-key="+h.keys["read"], ""); got.status != 401 && got.status != 429 {
-		t.Errorf("a key in the URL: %d", got.status)
-	}
-	if got := h.do(t, "read", "GET", "/api/songs", "", "X-Api-Key", h.keys["bob"]); got.status != 401 && got.status != 429 {
-		t.Errorf("two keys: %d", got.status)
-	}
-	if asked < 100 {
-		t.Errorf("only %d questions", asked)
-	}
-	testenv.Report(t, testenv.Scopes, testenv.Tally{Inputs: asked, Note: "every operation of catalog.yaml"})
+		if current != "all" || len(list) != 6 { // read, write, both, keys, all and Bot
+			t.Errorf("%d keys, of which the current is %q", len(list), current)
+		}
+		if got := h.do(t, "all", "GET", "/api/keys", ""); strings.Contains(got.body, "hash") || strings.Contains(got.body, made.Secret) {
+			t.Error("the list tells secrets")
+		}
+
+		again, err := ann.RotateKey(ctx, made.Key.ID)
+		if err != nil || again.Key.ID != made.Key.ID || again.Key.RotatedAt == nil || again.Secret == made.Secret {
+			t.Fatalf("%+v, %v", again, err)
+		}
+		if _, err := bot.Songs(ctx, 1, 1); client.StatusOf(err) != 401 {
+			t.Errorf("the old secret: %v", err)
+		}
+		bot.Key = again.Secret
+		if _, err := bot.Songs(ctx, 1, 1); err != nil {
+			t.Errorf("the new secret: %v", err)
+		}
+		if err := ann.RevokeKey(ctx, made.Key.ID); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := bot.Songs(ctx, 1, 1); client.StatusOf(err) != 401 {
+			t.Errorf("a revoked key: %v", err)
+		}
+		if err := ann.RevokeKey(ctx, made.Key.ID); client.StatusOf(err) != 404 {
+			t.Errorf("revoked twice: %v", err)
+		}
+		if _, err := ann.RotateKey(ctx, made.Key.ID); client.StatusOf(err) != 404 {
+			t.Errorf("a dead key rotates: %v", err)
+		}
+	})
 }
 
-func TestRatesAreToldAndKept(t *testing.T) {
-	h := start(t, 1, func(c *cataloghttp.Config) { c.Rate, c.Burst = 0.001, 5 })
-	for i := range 5 {
-		got := h.get(t, "/api/songs").is(t, 200, nil)
-		if got.header.Get("RateLimit-Policy") != `"default";q=5;w=5000` || !strings.HasPrefix(got.header.Get("RateLimit"), `"default";r=`+string(rune('4'-i))+`;t=`) {
-			t.Errorf("request %d: %q, %q", i, got.header.Get("RateLimit-Policy"), got.header.Get("RateLimit"))
+// TestKeysCannotOutdoTheirMaker: what a key makes, renews or ends holds no more than it does.
+func TestKeysCannotOutdoTheirMaker(t *testing.T) {
+	h := start(t, 0, func(c *cataloghttp.Config) { c.Rate, c.Burst = 500, 5000 })
+	ask := func(key, method, path, body string, status int, sentence string) catalogapi.KeyMade {
+		t.Helper()
+		got := h.do(t, key, method, path, body)
+		if got.status != status || !strings.Contains(got.body, sentence) {
+			t.Errorf("%s %s with %q: %d %s; want %d, %s", method, path, key, got.status, got.body, status, sentence)
 		}
-	}
-	got := h.get(t, "/api/songs")
-	if got.status != 429 || got.header.Get("Retry-After") == "" || got.header.Get("Retry-After") == "0" || !strings.Contains(got.header.Get("RateLimit"), "r=0") {
-		t.Errorf("the sixth: %d, %v", got.status, got.header)
-	}
-	if got := h.do(t, "bob", "GET", "/api/songs", ""); got.status != 200 {
-		t.Errorf("another key: %d", got.status)
-	}
-	free := start(t, 1)
-	for range 300 {
-		if got := free.get(t, "/api/songs"); got.status != 200 || got.header.Get("RateLimit") != "" {
-			t.Fatalf("without a limit: %d", got.status)
+		var made catalogapi.KeyMade
+		if got.status == 200 && method == "POST" {
+			got.is(t, 200, &made)
 		}
+		return made
 	}
+	ask("both", "POST", "/api/keys", `{"name":"x","permissions":["read"]}`, 403, "needs the permission keys")
+	ask("keys", "POST", "/api/keys", `{"name":"x","permissions":["read"]}`, 403, "which has only keys")
+	ask("keys", "POST", "/api/keys", `{"name":"x","permissions":["read","keys"]}`, 403, "which has only keys")
+	ask("keys", "POST", "/api/keys", `{"name":"x","permissions":["keys"]}`, 200, `"secret":"wxk_`)
+
+	h.mint(t, catalog.NewKey{Name: "short", Owner: "ann", Permissions: []string{"read", "keys"}, ExpiresAt: time.Now().Add(time.Hour)})
+	ask("short", "POST", "/api/keys", `{"name":"x","permissions":["read"]}`, 403, "lives longer")
+	ask("short", "POST", "/api/keys", `{"name":"x","permissions":["read"],"expires_in":7200}`, 403, "lives longer")
+	ask("short", "POST", "/api/keys", `{"name":"x","permissions":["read"],"expires_in":60}`, 200, `"secret":"wxk_`)
+	lasting := h.mint(t, catalog.NewKey{Name: "lasting", Owner: "ann", Permissions: []string{"read"}})
+	ask("short", "POST", "/api/keys/"+lasting.ID+"/rotate", "", 403, "lives longer")
+	ask("short", "DELETE", "/api/keys/"+lasting.ID, "", 200, "ok")
+
+	strong := h.mint(t, catalog.NewKey{Name: "strong", Owner: "ann", Permissions: []string{"read", "write"}})
+	for _, at := range []string{"DELETE /api/keys/" + strong.ID, "POST /api/keys/" + strong.ID + "/rotate"} {
+		method, path, _ := strings.Cut(at, " ")
+		ask("keys", method, path, "", 403, "which has only keys")
+	}
+
+	others := h.mint(t, catalog.NewKey{Name: "others", Owner: "bob", Permissions: []string{"read"}})
+	follower := h.mint(t, catalog.NewKey{Name: "follower", Permissions: []string{"read", "write", "keys"}})
+	if follower.Owner.Username != "ann" || !follower.Follows {
+		t.Fatalf("%+v", follower)
+	}
+	for _, at := range []string{"DELETE /api/keys/", "POST /api/keys/"} {
+		method, path, _ := strings.Cut(at, " ")
+		suffix := strings.Repeat("/rotate", strings.Count(method, "POST"))
+		ask("all", method, path+others.ID+suffix, "", 404, "there is no key")
+		ask("all", method, path+"others"+suffix, "", 404, "there is no")
+		ask("all", method, path+follower.ID+suffix, "", 403, "whoever is the active user")
+	}
+	made := ask("follower", "POST", "/api/keys", `{"name":"with it","permissions":["read"]}`, 200, `"secret":"wxk_`)
+	if k, err := h.store.KeyByID(t.Context(), made.Key.ID); err != nil || !k.Follows {
+		t.Errorf("%+v, %v", k, err)
+	}
+
+	h.mint(t, catalog.NewKey{Name: "slow", Owner: "ann", Permissions: []string{"read", "keys"}, Rate: 100, Burst: 300})
+	made = ask("slow", "POST", "/api/keys", `{"name":"as slow","permissions":["read"]}`, 200, `"secret":"wxk_`)
+	if k, err := h.store.KeyByID(t.Context(), made.Key.ID); err != nil || k.Rate != 100 || k.Burst != 300 {
+		t.Errorf("a slow key made %+v, %v", k, err)
+	}
+	ask("slow", "POST", fmt.Sprintf("/api/keys/%s/rotate", ask("all", "POST", "/api/keys", `{"name":"fast","permissions":["read"]}`, 200, "").Key.ID), "", 403, "more often than yours")
 }
 
-// TestARevokedKeyDiesAtOnce revokes a key under an open stream of sound.
-func TestARevokedKeyDiesAtOnce(t *testing.T) {
-	h := start(t, 1)
-	req, err := http.NewRequestWithContext(t.Context(), "GET", h.url+"/api/songs/"+h.ids[0]+"/stream", nil)
-	if err != nil {
-		t.Fatal(err)
+func TestKeyRequestsRefuseNonsense(t *testing.T) {
+	h := start(t, 0)
+	before := h.do(t, "keys", "GET", "/api/keys", "")
+	for _, body := range []string{
+		``, `{}`, `[]`, `{"name":"x"}`, `{"name":"","permissions":["keys"]}`, `{"name":"x","permissions":[]}`, `{"name":"x","permissions":["root"]}`,
+		`{"name":"x","permissions":["keys"],"expires_in":0}`, `{"name":"x","permissions":["keys"],"expires_in":-5}`,
+		`{"name":"x","permissions":["keys"],"expires_in":9223372036854775807}`, `{"name":"x","permissions":["keys"],"expires_in":"soon"}`,
+		`{"name":"a\u0000b","permissions":["keys"]}`, `{"name":"` + strings.Repeat("x", 65) + `","permissions":["keys"]}`,
+	} {
+		if got := h.do(t, "keys", "POST", "/api/keys", body); got.status != 400 || !strings.HasPrefix(got.body, `{"error":"`) {
+			t.Errorf("%s: %d %s", body, got.status, got.body)
+		}
 	}
-	req.Header.Set("X-Api-Key", h.keys["read"])
-	key, err := h.store.FindKey(t.Context(), "read")
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp, err := h.http.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	live, err := h.store.KeyByHash(t.Context(), access.HashOf(h.keys["read"]).String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	begun := time.Now()
-	if err := h.store.RevokeKey(t.Context(), key.ID); err != nil {
-		t.Fatal(err)
-	}
-	select {
-	case <-live.Life().Done():
-	case <-time.After(time.Second):
-		t.Error("the life of the key goes on")
-	}
-	if took := time.Since(begun); took > time.Second {
-		t.Errorf("it took %s", took)
-	}
-	_, _ = io.Copy(io.Discard, resp.Body) // what was sent may be whole or cut
-	if got := h.get(t, "/api/songs"); got.status != 401 {
-		t.Errorf("the revoked key opens: %d", got.status)
-	}
-	other, err := h.store.FindKey(t.Context(), "bob")
-	if err != nil {
-		t.Fatal(err)
-	}
-	fresh, hash := access.Mint(access.KeyPrefix)
-	if err := h.store.RotateKey(t.Context(), other.ID, hash.String()); err != nil {
-		t.Fatal(err)
-	}
-	if got := h.do(t, "bob", "GET", "/api/songs", ""); got.status != 401 {
-		t.Errorf("the old secret: %d", got.status)
-	}
-	h.keys["bob"] = fresh
-	if got := h.do(t, "bob", "GET", "/api/songs", ""); got.status != 200 {
-		t.Errorf("the new secret: %d", got.status)
+	if after := h.do(t, "keys", "GET", "/api/keys", ""); strings.Count(after.body, `"id":"ke_`) != strings.Count(before.body, `"id":"ke_`) {
+		t.Errorf("the keys became %s", after.body)
 	}
 }

@@ -19,8 +19,8 @@ import (
 	"waxwing/internal/httpkit"
 )
 
-// linkLife is how long a link to a song's sound is good.
-const linkLife = 6 * time.Hour
+// linkLifetime is how long a link to a song's sound is good.
+const linkLifetime = 6 * time.Hour
 
 // contentTypes are what players expect of a format.
 var contentTypes = map[string]string{
@@ -29,7 +29,7 @@ var contentTypes = map[string]string{
 }
 
 func (s *server) stream(w http.ResponseWriter, r *http.Request) error {
-	return s.sendSound(w, r, r.PathValue("song_id"))
+	return s.serveAudio(w, r, r.PathValue("song_id"))
 }
 
 func (s *server) signedStream(w http.ResponseWriter, r *http.Request) error {
@@ -37,13 +37,13 @@ func (s *server) signedStream(w http.ResponseWriter, r *http.Request) error {
 	if err := s.checkLink(id, r.URL.Query(), time.Now()); err != nil {
 		return err
 	}
-	return s.sendSound(w, r, id)
+	return s.serveAudio(w, r, id)
 }
 
-// sendSound sends the file of a song as it is. All that HTTP says about ranges and conditions is
+// serveAudio sends the file of a song as it is. All that HTTP says about ranges and conditions is
 // the standard library's.
-func (s *server) sendSound(w http.ResponseWriter, r *http.Request, id string) error {
-	ctx, cancel := context.WithTimeout(r.Context(), answerTime)
+func (s *server) serveAudio(w http.ResponseWriter, r *http.Request, id string) error {
+	ctx, cancel := context.WithTimeout(r.Context(), databaseTimeout)
 	file, format, err := s.store.SongFile(ctx, id)
 	cancel()
 	if err != nil {
@@ -67,17 +67,17 @@ func (s *server) sendSound(w http.ResponseWriter, r *http.Request, id string) er
 	h.Set("ETag", fmt.Sprintf(`"%x-%x"`, size, changed.UnixMicro()))
 	h.Set("Cache-Control", "private, no-cache")
 	h.Set("Content-Disposition", `inline; filename="`+id+`"`)
-	http.ServeContent(&soundWriter{ResponseWriter: w}, r, "", changed, content)
+	http.ServeContent(&audioWriter{ResponseWriter: w}, r, "", changed, content)
 	return nil
 }
 
-// soundWriter turns the standard library's refusals of a range or a condition into ours.
-type soundWriter struct {
+// audioWriter turns the standard library's refusals of a range or a condition into ours.
+type audioWriter struct {
 	http.ResponseWriter
 	refused bool
 }
 
-func (w *soundWriter) WriteHeader(status int) {
+func (w *audioWriter) WriteHeader(status int) {
 	sentence, refused := map[int]string{
 		http.StatusRequestedRangeNotSatisfiable: "the range lies outside of the file",
 		http.StatusPreconditionFailed:           "the file is not the one that the condition names",
@@ -92,7 +92,7 @@ func (w *soundWriter) WriteHeader(status int) {
 	_ = httpkit.WriteJSON(w.ResponseWriter, status, catalogapi.Error{Error: sentence}) // a client that is gone is no fault of ours
 }
 
-func (w *soundWriter) Write(b []byte) (int, error) {
+func (w *audioWriter) Write(b []byte) (int, error) {
 	if w.refused {
 		return len(b), nil
 	}
@@ -100,14 +100,14 @@ func (w *soundWriter) Write(b []byte) (int, error) {
 }
 
 // ReadFrom keeps the way open by which a file is sent without passing through our memory.
-func (w *soundWriter) ReadFrom(src io.Reader) (int64, error) {
+func (w *audioWriter) ReadFrom(src io.Reader) (int64, error) {
 	if to, ok := w.ResponseWriter.(io.ReaderFrom); ok && !w.refused {
 		return to.ReadFrom(src)
 	}
 	return io.Copy(struct{ io.Writer }{w}, src)
 }
 
-func (w *soundWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+func (w *audioWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // link answers with an address of the sound that needs no key.
 func (s *server) link(r *http.Request, _ httpkit.None) (catalogapi.Link, error) {
@@ -118,7 +118,7 @@ func (s *server) link(r *http.Request, _ httpkit.None) (catalogapi.Link, error) 
 	if !song.Available {
 		return catalogapi.Link{}, fault.New(fault.NotFound, "the file of this song is gone")
 	}
-	expires := time.Now().Add(linkLife).Truncate(time.Second)
+	expires := time.Now().Add(linkLifetime).Truncate(time.Second)
 	q := url.Values{"expires": {strconv.FormatInt(expires.Unix(), 10)}, "signature": {s.sign(song.ID, expires.Unix())}}
 	return catalogapi.Link{URL: s.base(r) + "/media/songs/" + song.ID + "?" + q.Encode(), ExpiresAt: timestamp.At(expires)}, nil
 }
@@ -168,7 +168,7 @@ func (s *server) cover(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
 	h.Set("ETag", `"`+image.Name+`"`)
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
-	if named(r.Header["If-None-Match"], `"`+image.Name+`"`) {
+	if matchesETag(r.Header["If-None-Match"], `"`+image.Name+`"`) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}

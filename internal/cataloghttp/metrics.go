@@ -4,8 +4,8 @@ import "github.com/prometheus/client_golang/prometheus"
 
 // cacheMetrics count what becomes of answers in the response cache.
 type cacheMetrics struct {
-	hits, misses      prometheus.Counter
-	outdated, crowded prometheus.Counter
+	hits, misses  prometheus.Counter
+	changed, full prometheus.Counter
 }
 
 func newCacheMetrics(r prometheus.Registerer) cacheMetrics {
@@ -18,7 +18,7 @@ func newCacheMetrics(r prometheus.Registerer) cacheMetrics {
 	r.MustRegister(lookups, evictions)
 	return cacheMetrics{
 		hits: lookups.WithLabelValues("hit"), misses: lookups.WithLabelValues("miss"),
-		outdated: evictions.WithLabelValues("revision"), crowded: evictions.WithLabelValues("room"),
+		changed: evictions.WithLabelValues("revision"), full: evictions.WithLabelValues("room"),
 	}
 }
 
@@ -33,7 +33,7 @@ func newPlayMetrics(r prometheus.Registerer) playMetrics {
 	return playMetrics{counted: plays.WithLabelValues("counted"), uncounted: plays.WithLabelValues("uncounted")}
 }
 
-func (p playMetrics) note(counted bool, err error) {
+func (p playMetrics) count(counted bool, err error) {
 	switch {
 	case err != nil: // the request's status tells of it
 	case counted:

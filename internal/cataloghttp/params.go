@@ -12,10 +12,10 @@ import (
 )
 
 // bounds is the range of a numeric parameter.
-type bounds struct{ min, max, normal int64 }
+type bounds struct{ min, max, initial int64 }
 
 // shape says which parameters a route reads and whether its reply depends on who asks.
-type shape struct {
+type querySpec struct {
 	page   *bounds
 	limit  *bounds
 	search bool
@@ -25,20 +25,20 @@ type shape struct {
 
 // The shapes of all reads.
 var (
-	one       = shape{}
-	oneSong   = shape{with: true}
-	lists     = shape{page: &bounds{1, 1<<53 - 1, 1}, limit: &bounds{1, 200, 50}}
-	trending  = shape{limit: &bounds{1, 100, 20}}
-	searching = shape{limit: &bounds{1, 50, 10}, search: true}
+	one       = querySpec{}
+	oneSong   = querySpec{with: true}
+	lists     = querySpec{page: &bounds{1, 1<<53 - 1, 1}, limit: &bounds{1, 200, 50}}
+	trending  = querySpec{limit: &bounds{1, 100, 20}}
+	searching = querySpec{limit: &bounds{1, 50, 10}, search: true}
 )
 
 // private is the shape of a reply that differs between the owners of keys.
-func (s shape) private() shape {
+func (s querySpec) private() querySpec {
 	s.owned = true
 	return s
 }
 
-const longestQuery = 200 // bytes
+const maxQueryBytes = 200 // bytes
 
 // params are a route's parameters, checked.
 type params struct {
@@ -48,15 +48,15 @@ type params struct {
 }
 
 // read checks the query of a request. What it does not know it ignores.
-func (s shape) read(r *http.Request) (params, error) {
+func (s querySpec) read(r *http.Request) (params, error) {
 	p := params{page: catalog.Page{Number: 1}}
 	if s.limit != nil {
-		p.page.Limit = s.limit.normal
+		p.page.Limit = s.limit.initial
 	}
 	if r.URL.RawQuery == "" && !s.search {
 		return p, nil
 	}
-	page, limit, query, with, err := asWritten(r.URL.RawQuery)
+	page, limit, query, with, err := parseQuery(r.URL.RawQuery)
 	if err != nil {
 		return p, fault.New(fault.Invalid, "the query cannot be read")
 	}
@@ -71,29 +71,29 @@ func (s shape) read(r *http.Request) (params, error) {
 		}
 	}
 	if s.search {
-		if query.times != 1 || query.value == "" || len(query.value) > longestQuery {
-			return p, fault.New(fault.Invalid, "q must be given once, with 1 to %d bytes", longestQuery)
+		if query.count != 1 || query.value == "" || len(query.value) > maxQueryBytes {
+			return p, fault.New(fault.Invalid, "q must be param once, with 1 to %d bytes", maxQueryBytes)
 		}
 		p.query = query.value
 	}
-	if s.with && with.times > 0 {
-		if with.times > 1 || with.value != "gain" {
-			return p, fault.New(fault.Invalid, "with must be given once and be one of: gain")
+	if s.with && with.count > 0 {
+		if with.count > 1 || with.value != "gain" {
+			return p, fault.New(fault.Invalid, "with must be param once and be one of: gain")
 		}
 		p.gain = true
 	}
 	return p, nil
 }
 
-// given is a parameter as the query has it.
-type given struct {
-	times int
+// param is a parameter as the query has it.
+type param struct {
+	count int
 	value string // the last
 }
 
-// asWritten takes from a query the parameters that there are. It reads as [url.ParseQuery] does, without a map of all
+// parseQuery takes from a query the parameters that there are. It reads as [url.ParseQuery] does, without a map of all
 // that a client may send.
-func asWritten(raw string) (page, limit, query, with given, err error) {
+func parseQuery(raw string) (page, limit, query, with param, err error) {
 	for pair := range strings.SplitSeq(raw, "&") {
 		if strings.Contains(pair, ";") {
 			return page, limit, query, with, errors.New("a semicolon separates nothing")
@@ -107,23 +107,23 @@ func asWritten(raw string) (page, limit, query, with given, err error) {
 		}
 		switch name {
 		case "page":
-			page = given{page.times + 1, value}
+			page = param{page.count + 1, value}
 		case "limit":
-			limit = given{limit.times + 1, value}
+			limit = param{limit.count + 1, value}
 		case "q":
-			query = given{query.times + 1, value}
+			query = param{query.count + 1, value}
 		case "with":
-			with = given{with.times + 1, value}
+			with = param{with.count + 1, value}
 		}
 	}
 	return page, limit, query, with, nil
 }
 
-func (b bounds) read(g given, name string) (int64, error) {
-	if g.times == 0 {
-		return b.normal, nil
+func (b bounds) read(g param, name string) (int64, error) {
+	if g.count == 0 {
+		return b.initial, nil
 	}
-	if g.times == 1 && isDigits(g.value) {
+	if g.count == 1 && isDigits(g.value) {
 		if n, err := strconv.ParseInt(g.value, 10, 64); err == nil && n >= b.min && n <= b.max {
 			return n, nil
 		}

@@ -15,16 +15,16 @@ func FuzzQueryIsReadAsWritten(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
 		want, wantErr := url.ParseQuery(raw)
-		page, limit, query, with, err := asWritten(raw)
+		page, limit, query, with, err := parseQuery(raw)
 		if (err != nil) != (wantErr != nil) {
 			t.Fatalf("%q: %v, want %v", raw, err, wantErr)
 		}
 		if err != nil {
 			return
 		}
-		for name, got := range map[string]given{"page": page, "limit": limit, "q": query, "with": with} {
+		for name, got := range map[string]param{"page": page, "limit": limit, "q": query, "with": with} {
 			values := want[name]
-			if got.times != len(values) || got.times > 0 && got.value != values[len(values)-1] {
+			if got.count != len(values) || got.count > 0 && got.value != values[len(values)-1] {
 				t.Errorf("%q: %s is %+v, want %q", raw, name, got, values)
 			}
 		}

@@ -23,7 +23,7 @@ func (s *server) play(r *http.Request, in catalogapi.NewPlay) (catalogapi.PlayRe
 	counted, err := s.store.RecordPlay(r.Context(), catalog.Play{
 		SongID: in.SongID, Listener: viewer(r.Context()), PlayedAt: at, Idempotency: once,
 	})
-	s.plays.note(counted, err)
+	s.plays.count(counted, err)
 	return catalogapi.PlayReply{OK: true, Counted: counted}, err
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // changed answers with what a playlist became.
-func (s *server) changed(r *http.Request, p catalog.Playlist, err error) (catalogapi.PlaylistReply, error) {
+func (s *server) playlistReply(r *http.Request, p catalog.Playlist, err error) (catalogapi.PlaylistReply, error) {
 	if err != nil {
 		return catalogapi.PlaylistReply{}, err
 	}
@@ -26,7 +26,7 @@ func (s *server) createPlaylist(r *http.Request, in catalogapi.NewPlaylist) (cat
 		n.Description = *in.Description
 	}
 	p, err := s.store.CreatePlaylist(r.Context(), viewer(r.Context()), n)
-	return s.changed(r, p, err)
+	return s.playlistReply(r, p, err)
 }
 
 func (s *server) changePlaylist(r *http.Request, in catalogapi.PlaylistChange) (catalogapi.PlaylistReply, error) {
@@ -35,7 +35,7 @@ func (s *server) changePlaylist(r *http.Request, in catalogapi.PlaylistChange) (
 	}
 	p, err := s.store.ChangePlaylist(r.Context(), viewer(r.Context()), r.PathValue("playlist_id"),
 		catalog.PlaylistChange{Name: in.Name, Description: in.Description, Public: in.Public})
-	return s.changed(r, p, err)
+	return s.playlistReply(r, p, err)
 }
 
 func checkDescription(text *string) error {
@@ -61,7 +61,7 @@ func (s *server) addSongs(r *http.Request, in catalogapi.AddSongs) (catalogapi.P
 		at = &n
 	}
 	p, err := s.store.AddSongs(r.Context(), viewer(r.Context()), r.PathValue("playlist_id"), in.SongIDs, at)
-	return s.changed(r, p, err)
+	return s.playlistReply(r, p, err)
 }
 
 func (s *server) moveSong(r *http.Request, in catalogapi.MoveSong) (catalogapi.PlaylistReply, error) {
@@ -70,7 +70,7 @@ func (s *server) moveSong(r *http.Request, in catalogapi.MoveSong) (catalogapi.P
 		return catalogapi.PlaylistReply{}, err
 	}
 	p, err := s.store.MoveSong(r.Context(), viewer(r.Context()), r.PathValue("playlist_id"), from, int64(in.To), in.SongID)
-	return s.changed(r, p, err)
+	return s.playlistReply(r, p, err)
 }
 
 func (s *server) removeSong(r *http.Request, _ httpkit.None) (catalogapi.PlaylistReply, error) {
@@ -83,5 +83,5 @@ func (s *server) removeSong(r *http.Request, _ httpkit.None) (catalogapi.Playlis
 		return catalogapi.PlaylistReply{}, fault.New(fault.Invalid, "song_id must name the song at that position")
 	}
 	p, err := s.store.RemoveSong(r.Context(), viewer(r.Context()), r.PathValue("playlist_id"), at, song[0])
-	return s.changed(r, p, err)
+	return s.playlistReply(r, p, err)
 }

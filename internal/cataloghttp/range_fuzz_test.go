@@ -29,7 +29,7 @@ func FuzzRange(f *testing.F) {
 			got := httptest.NewRecorder()
 			got.Header().Set("ETag", `"tag"`)
 			got.Header().Set("Content-Type", "audio/flac")
-			http.ServeContent(&soundWriter{ResponseWriter: got}, r, "", time.Unix(1e9, 0), bytes.NewReader(content))
+			http.ServeContent(&audioWriter{ResponseWriter: got}, r, "", time.Unix(1e9, 0), bytes.NewReader(content))
 			switch got.Code {
 			case http.StatusOK, http.StatusPartialContent, http.StatusNotModified, http.StatusRequestedRangeNotSatisfiable, http.StatusPreconditionFailed:
 			default:

@@ -17,7 +17,7 @@ import (
 // rates keeps a bucket of tokens for each key. A key's own numbers win over the defaults. They hold
 // for all servers of the catalog together: each has an even part of the burst, and of the rate the
 // part that is fair given what is asked of the others.
-type rates struct {
+type rateLimits struct {
 	rate  float64
 	burst int
 	store *catalog.Store
@@ -34,12 +34,12 @@ type bucket struct {
 }
 
 // count takes one token, tells the client what is left, and refuses when there is none.
-func (s *rates) count(h http.Header, key catalog.Key, now time.Time) error {
+func (s *rateLimits) allow(h http.Header, key catalog.Key, now time.Time) error {
 	if s.rate == 0 && key.Rate == 0 {
 		return nil
 	}
 	b := s.bucket(key)
-	b.adapt(s.store.RateShare(key.ID, b.rate), s.store.Servers(), now)
+	b.setShare(s.store.RateShare(key.ID, b.rate), s.store.Servers(), now)
 	allowed := b.limiter.AllowN(now, 1)
 	left := b.limiter.TokensAt(now)
 	full := (float64(b.limiter.Burst()) - left) / float64(b.limiter.Limit())
@@ -58,7 +58,7 @@ func (s *rates) count(h http.Header, key catalog.Key, now time.Time) error {
 }
 
 // adapt gives the bucket this server's part of the key's numbers.
-func (b *bucket) adapt(limit float64, servers int, now time.Time) {
+func (b *bucket) setShare(limit float64, servers int, now time.Time) {
 	if b.limiter.Limit() != rate.Limit(limit) {
 		b.limiter.SetLimitAt(now, rate.Limit(limit))
 	}
@@ -67,7 +67,7 @@ func (b *bucket) adapt(limit float64, servers int, now time.Time) {
 	}
 }
 
-func (s *rates) bucket(key catalog.Key) *bucket {
+func (s *rateLimits) bucket(key catalog.Key) *bucket {
 	limit, burst := s.rate, s.burst
 	if key.Rate > 0 {
 		limit, burst = key.Rate, max(1, int(4*key.Rate))

@@ -7,7 +7,7 @@ import (
 	"waxwing/api/catalogapi"
 )
 
-func (s *server) search(ctx context.Context, a asked) ([]byte, int64, error) {
+func (s *server) search(ctx context.Context, a readRequest) ([]byte, int64, error) {
 	found, err := s.store.Search(ctx, a.viewer, a.query, a.page.Limit)
 	if err != nil {
 		return nil, 0, err
@@ -16,11 +16,11 @@ func (s *server) search(ctx context.Context, a asked) ([]byte, int64, error) {
 		Artists   []catalogapi.Artist   `json:"artists"`
 		Albums    []catalogapi.Album    `json:"albums"`
 		Playlists []catalogapi.Playlist `json:"playlists"`
-	}{wires(a.base, found.Artists, wireArtist), wires(a.base, found.Albums, wireAlbum), wires(a.base, found.Playlists, wirePlaylist)})
+	}{wireList(a.base, found.Artists, wireArtist), wireList(a.base, found.Albums, wireAlbum), wireList(a.base, found.Playlists, wirePlaylist)})
 	if err != nil {
 		return nil, 0, err
 	}
-	b := appendSongs(a.room, a.base, found.Songs)
+	b := appendSongs(a.buf, a.base, found.Songs)
 	b = append(b, `,"query":`...)
 	b = appendString(b, a.query)
 	b = append(b, `,"limit":`...)

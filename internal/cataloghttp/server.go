@@ -54,7 +54,7 @@ type server struct {
 	cfg     Config
 	store   *catalog.Store
 	cache   *cache
-	rates   rates
+	rates   rateLimits
 	plays   playMetrics
 	signing []byte
 }
@@ -68,7 +68,7 @@ func New(ctx context.Context, cfg Config) (http.Handler, error) {
 	cfg.BaseURL = strings.TrimSuffix(cfg.BaseURL, "/")
 	s := &server{
 		cfg: cfg, store: cfg.Catalog, cache: newCache(cfg.Metrics), plays: newPlayMetrics(cfg.Metrics), signing: signing,
-		rates: rates{rate: cfg.Rate, burst: cfg.Burst, store: cfg.Catalog},
+		rates: rateLimits{rate: cfg.Rate, burst: cfg.Burst, store: cfg.Catalog},
 	}
 	return httpkit.New(httpkit.Config{
 		Name: "catalog", Version: cfg.Version, Hosts: cfg.Hosts, HostSetting: "catalog-host", Challenge: `ApiKey realm="waxwing", header="x-api-key"`,
@@ -85,31 +85,31 @@ func (s *server) routes() []httpkit.Route {
 	)
 	docs := apidocs.New(api.CatalogYAML)
 	return []httpkit.Route{
-		{Pattern: "GET /api/songs", Need: read, Handler: s.answer(lists, s.songs)},
-		{Pattern: "GET /api/songs/trending", Need: read, Handler: s.answer(trending, s.trending)},
-		{Pattern: "GET /api/songs/{song_id}", Need: read, Handler: s.answer(oneSong, s.song)},
+		{Pattern: "GET /api/songs", Need: read, Handler: s.read(lists, s.songs)},
+		{Pattern: "GET /api/songs/trending", Need: read, Handler: s.read(trending, s.trending)},
+		{Pattern: "GET /api/songs/{song_id}", Need: read, Handler: s.read(oneSong, s.song)},
 		{Pattern: "GET /api/songs/{song_id}/stream", Need: read, Kind: stream, Handler: s.stream},
 		{Pattern: "GET /api/songs/{song_id}/link", Need: read, Handler: op(s.link)},
 
-		{Pattern: "GET /api/playlists", Need: read, Handler: s.answer(lists.private(), s.playlists)},
+		{Pattern: "GET /api/playlists", Need: read, Handler: s.read(lists.private(), s.playlists)},
 		{Pattern: "POST /api/playlists", Need: write, Handler: op(s.createPlaylist)},
-		{Pattern: "GET /api/playlists/{playlist_id}", Need: read, Handler: s.answer(one.private(), s.playlist)},
+		{Pattern: "GET /api/playlists/{playlist_id}", Need: read, Handler: s.read(one.private(), s.playlist)},
 		{Pattern: "PATCH /api/playlists/{playlist_id}", Need: write, Handler: op(s.changePlaylist)},
 		{Pattern: "DELETE /api/playlists/{playlist_id}", Need: write, Handler: op(s.deletePlaylist)},
-		{Pattern: "GET /api/playlists/{playlist_id}/songs", Need: read, Handler: s.answer(lists.private(), s.playlistSongs)},
+		{Pattern: "GET /api/playlists/{playlist_id}/songs", Need: read, Handler: s.read(lists.private(), s.playlistSongs)},
 		{Pattern: "POST /api/playlists/{playlist_id}/songs", Need: write, Handler: op(s.addSongs)},
 		{Pattern: "PATCH /api/playlists/{playlist_id}/songs/{position}", Need: write, Handler: op(s.moveSong)},
 		{Pattern: "DELETE /api/playlists/{playlist_id}/songs/{position}", Need: write, Handler: op(s.removeSong)},
 
-		{Pattern: "GET /api/artists", Need: read, Handler: s.answer(lists, s.artists)},
-		{Pattern: "GET /api/artists/{username_or_id}", Need: read, Handler: s.answer(one, s.artist)},
-		{Pattern: "GET /api/artists/{username_or_id}/songs", Need: read, Handler: s.answer(lists, s.artistSongs)},
-		{Pattern: "GET /api/albums", Need: read, Handler: s.answer(lists, s.albums)},
-		{Pattern: "GET /api/albums/{album_id}", Need: read, Handler: s.answer(one, s.album)},
-		{Pattern: "GET /api/albums/{album_id}/songs", Need: read, Handler: s.answer(lists, s.albumSongs)},
-		{Pattern: "GET /api/users/{username}", Need: read, Handler: s.answer(one.private(), s.user)},
-		{Pattern: "GET /api/users/{username}/playlists", Need: read, Handler: s.answer(lists.private(), s.userPlaylists)},
-		{Pattern: "GET /api/search", Need: read, Handler: s.answer(searching.private(), s.search)},
+		{Pattern: "GET /api/artists", Need: read, Handler: s.read(lists, s.artists)},
+		{Pattern: "GET /api/artists/{username_or_id}", Need: read, Handler: s.read(one, s.artist)},
+		{Pattern: "GET /api/artists/{username_or_id}/songs", Need: read, Handler: s.read(lists, s.artistSongs)},
+		{Pattern: "GET /api/albums", Need: read, Handler: s.read(lists, s.albums)},
+		{Pattern: "GET /api/albums/{album_id}", Need: read, Handler: s.read(one, s.album)},
+		{Pattern: "GET /api/albums/{album_id}/songs", Need: read, Handler: s.read(lists, s.albumSongs)},
+		{Pattern: "GET /api/users/{username}", Need: read, Handler: s.read(one.private(), s.user)},
+		{Pattern: "GET /api/users/{username}/playlists", Need: read, Handler: s.read(lists.private(), s.userPlaylists)},
+		{Pattern: "GET /api/search", Need: read, Handler: s.read(searching.private(), s.search)},
 
 		{Pattern: "POST /api/plays", Need: write, Handler: op(s.play)},
 		{Pattern: "GET /api/scan", Need: read, Handler: httpkit.Op(s.scan)},
@@ -121,7 +121,7 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "POST /api/keys/{key_id}/rotate", Need: keys, Handler: op(s.rotateKey)},
 
 		{Pattern: "GET /media/songs/{song_id}", Need: public, Kind: stream, Handler: s.signedStream},
-		{Pattern: "GET /media/covers/{hash}", Need: public, Kind: picture, Handler: inTime(s.cover)},
+		{Pattern: "GET /media/covers/{hash}", Need: public, Kind: picture, Handler: withTimeout(s.cover)},
 
 		{Pattern: "GET /health", Need: public, Handler: httpkit.Op(s.health)},
 		{Pattern: "GET /ready", Need: public, Handler: op(s.ready)},

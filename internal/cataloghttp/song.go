@@ -95,46 +95,46 @@ func appendPage(b []byte, page catalog.Page, total int64) []byte {
 	return append(b, "}\n"...)
 }
 
-func (s *server) songs(ctx context.Context, a asked) ([]byte, int64, error) {
+func (s *server) songs(ctx context.Context, a readRequest) ([]byte, int64, error) {
 	songs, total, err := s.store.Songs(ctx, a.page)
 	return songPage(a, songs, total, err)
 }
 
-func (s *server) artistSongs(ctx context.Context, a asked) ([]byte, int64, error) {
+func (s *server) artistSongs(ctx context.Context, a readRequest) ([]byte, int64, error) {
 	songs, total, err := s.store.ArtistSongs(ctx, a.PathValue("username_or_id"), a.page)
 	return songPage(a, songs, total, err)
 }
 
-func (s *server) albumSongs(ctx context.Context, a asked) ([]byte, int64, error) {
+func (s *server) albumSongs(ctx context.Context, a readRequest) ([]byte, int64, error) {
 	songs, total, err := s.store.AlbumSongs(ctx, a.PathValue("album_id"), a.page)
 	return songPage(a, songs, total, err)
 }
 
-func songPage(a asked, songs []catalog.Song, total int64, err error) ([]byte, int64, error) {
+func songPage(a readRequest, songs []catalog.Song, total int64, err error) ([]byte, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	b := appendSongs(a.room, a.base, songs)
+	b := appendSongs(a.buf, a.base, songs)
 	return appendPage(b, a.page, total), total, nil
 }
 
-func (s *server) trending(ctx context.Context, a asked) ([]byte, int64, error) {
+func (s *server) trending(ctx context.Context, a readRequest) ([]byte, int64, error) {
 	songs, err := s.store.Trending(ctx, a.page.Limit)
 	if err != nil {
 		return nil, 0, err
 	}
-	b := appendSongs(a.room, a.base, songs)
+	b := appendSongs(a.buf, a.base, songs)
 	b = append(b, `,"limit":`...)
 	b = strconv.AppendInt(b, a.page.Limit, 10)
 	return append(b, "}\n"...), int64(len(songs)), nil
 }
 
-func (s *server) song(ctx context.Context, a asked) ([]byte, int64, error) {
+func (s *server) song(ctx context.Context, a readRequest) ([]byte, int64, error) {
 	song, err := s.store.Song(ctx, a.PathValue("song_id"))
 	if err != nil {
 		return nil, 0, err
 	}
-	b := append(a.room, `{"song":`...)
+	b := append(a.buf, `{"song":`...)
 	b = appendSong(b, a.base, song)
 	if a.gain {
 		gain, err := s.store.SongGain(ctx, song.ID)
@@ -150,12 +150,12 @@ func (s *server) song(ctx context.Context, a asked) ([]byte, int64, error) {
 	return append(b, "}\n"...), 1, nil
 }
 
-func (s *server) playlistSongs(ctx context.Context, a asked) ([]byte, int64, error) {
+func (s *server) playlistSongs(ctx context.Context, a readRequest) ([]byte, int64, error) {
 	entries, total, err := s.store.PlaylistSongs(ctx, a.viewer, a.PathValue("playlist_id"), a.page)
 	if err != nil {
 		return nil, 0, err
 	}
-	b := append(a.room, `{"songs":[`...)
+	b := append(a.buf, `{"songs":[`...)
 	for i, e := range entries {
 		if i > 0 {
 			b = append(b, ',')

@@ -20,7 +20,7 @@ func encode(v any) ([]byte, error) {
 }
 
 // known is a pointer to v, or nil where v says nothing.
-func known[T comparable](v T) *T {
+func optional[T comparable](v T) *T {
 	var zero T
 	if v == zero {
 		return nil
@@ -38,7 +38,7 @@ func wireRefs(refs []catalog.ArtistRef) []catalogapi.ArtistRef {
 
 func wireArtist(base string, a catalog.Artist) catalogapi.Artist {
 	return catalogapi.Artist{
-		ID: a.ID, Username: a.Username, Name: a.Name, Bio: known(a.Bio), ImageURL: coverURL(base, a.Cover),
+		ID: a.ID, Username: a.Username, Name: a.Name, Bio: optional(a.Bio), ImageURL: coverURL(base, a.Cover),
 		SongCount: int(a.SongCount), AlbumCount: int(a.AlbumCount), PlayCount: int(a.PlayCount),
 		CreatedAt: timestamp.At(a.CreatedAt), UpdatedAt: timestamp.At(a.UpdatedAt),
 	}
@@ -46,7 +46,7 @@ func wireArtist(base string, a catalog.Artist) catalogapi.Artist {
 
 func wireAlbum(base string, a catalog.Album) catalogapi.Album {
 	album := catalogapi.Album{
-		ID: a.ID, Title: a.Title, Artist: known(a.Artist), Artists: wireRefs(a.Artists), Year: known(a.Year), Compilation: a.Compilation,
+		ID: a.ID, Title: a.Title, Artist: optional(a.Artist), Artists: wireRefs(a.Artists), Year: optional(a.Year), Compilation: a.Compilation,
 		SongCount: int(a.SongCount), Duration: int(a.Duration), CoverURL: coverURL(base, a.Cover), ThumbnailURL: coverURL(base, a.Cover) + thumbnail,
 		CreatedAt: timestamp.At(a.CreatedAt), UpdatedAt: timestamp.At(a.UpdatedAt),
 	}
@@ -58,7 +58,7 @@ func wireAlbum(base string, a catalog.Album) catalogapi.Album {
 
 func wirePlaylist(base string, p catalog.Playlist) catalogapi.Playlist {
 	return catalogapi.Playlist{
-		ID: p.ID, Name: p.Name, Description: known(p.Description), Public: p.Public,
+		ID: p.ID, Name: p.Name, Description: optional(p.Description), Public: p.Public,
 		Owner:     catalogapi.UserRef{ID: p.Owner.ID, Username: p.Owner.Username, Name: p.Owner.Name},
 		SongCount: int(p.SongCount), Duration: int(p.Duration), CoverURL: coverURL(base, p.Cover), ThumbnailURL: coverURL(base, p.Cover) + thumbnail,
 		CreatedAt: timestamp.At(p.CreatedAt), UpdatedAt: timestamp.At(p.UpdatedAt),
@@ -67,7 +67,7 @@ func wirePlaylist(base string, p catalog.Playlist) catalogapi.Playlist {
 
 func wireUser(base string, u catalog.User) catalogapi.User {
 	return catalogapi.User{
-		ID: u.ID, Username: u.Username, Name: u.Name, ProfileImageURL: coverURL(base, u.Cover), Bio: known(u.Bio),
+		ID: u.ID, Username: u.Username, Name: u.Name, ProfileImageURL: coverURL(base, u.Cover), Bio: optional(u.Bio),
 		PlaylistCount: int(u.PlaylistCount), CreatedAt: timestamp.At(u.CreatedAt),
 	}
 }
@@ -75,7 +75,7 @@ func wireUser(base string, u catalog.User) catalogapi.User {
 func coverURL(base, hash string) string { return base + "/media/covers/" + hash }
 
 // wires makes a list public.
-func wires[Row, Wire any](base string, rows []Row, wire func(string, Row) Wire) []Wire {
+func wireList[Row, Wire any](base string, rows []Row, wire func(string, Row) Wire) []Wire {
 	list := make([]Wire, len(rows))
 	for i, row := range rows {
 		list[i] = wire(base, row)
@@ -83,16 +83,16 @@ func wires[Row, Wire any](base string, rows []Row, wire func(string, Row) Wire) 
 	return list
 }
 
-func (s *server) artists(ctx context.Context, a asked) ([]byte, int64, error) {
+func (s *server) artists(ctx context.Context, a readRequest) ([]byte, int64, error) {
 	rows, total, err := s.store.Artists(ctx, a.page)
 	if err != nil {
 		return nil, 0, err
 	}
-	body, err := encode(catalogapi.ArtistList{Artists: wires(a.base, rows, wireArtist), Page: int(a.page.Number), Limit: int(a.page.Limit), Total: int(total)})
+	body, err := encode(catalogapi.ArtistList{Artists: wireList(a.base, rows, wireArtist), Page: int(a.page.Number), Limit: int(a.page.Limit), Total: int(total)})
 	return body, total, err
 }
 
-func (s *server) artist(ctx context.Context, a asked) ([]byte, int64, error) {
+func (s *server) artist(ctx context.Context, a readRequest) ([]byte, int64, error) {
 	row, err := s.store.Artist(ctx, a.PathValue("username_or_id"))
 	if err != nil {
 		return nil, 0, err
@@ -101,16 +101,16 @@ func (s *server) artist(ctx context.Context, a asked) ([]byte, int64, error) {
 	return body, 1, err
 }
 
-func (s *server) albums(ctx context.Context, a asked) ([]byte, int64, error) {
+func (s *server) albums(ctx context.Context, a readRequest) ([]byte, int64, error) {
 	rows, total, err := s.store.Albums(ctx, a.page)
 	if err != nil {
 		return nil, 0, err
 	}
-	body, err := encode(catalogapi.AlbumList{Albums: wires(a.base, rows, wireAlbum), Page: int(a.page.Number), Limit: int(a.page.Limit), Total: int(total)})
+	body, err := encode(catalogapi.AlbumList{Albums: wireList(a.base, rows, wireAlbum), Page: int(a.page.Number), Limit: int(a.page.Limit), Total: int(total)})
 	return body, total, err
 }
 
-func (s *server) album(ctx context.Context, a asked) ([]byte, int64, error) {
+func (s *server) album(ctx context.Context, a readRequest) ([]byte, int64, error) {
 	row, err := s.store.Album(ctx, a.PathValue("album_id"))
 	if err != nil {
 		return nil, 0, err
@@ -119,12 +119,12 @@ func (s *server) album(ctx context.Context, a asked) ([]byte, int64, error) {
 	return body, 1, err
 }
 
-func (s *server) playlists(ctx context.Context, a asked) ([]byte, int64, error) {
+func (s *server) playlists(ctx context.Context, a readRequest) ([]byte, int64, error) {
 	rows, total, err := s.store.Playlists(ctx, a.viewer, a.page)
 	return playlistPage(a, rows, total, err)
 }
 
-func (s *server) userPlaylists(ctx context.Context, a asked) ([]byte, int64, error) {
+func (s *server) userPlaylists(ctx context.Context, a readRequest) ([]byte, int64, error) {
 	username := a.PathValue("username")
 	if username == "me" {
 		own, err := s.store.UserOf(ctx, a.viewer)
@@ -137,15 +137,15 @@ func (s *server) userPlaylists(ctx context.Context, a asked) ([]byte, int64, err
 	return playlistPage(a, rows, total, err)
 }
 
-func playlistPage(a asked, rows []catalog.Playlist, total int64, err error) ([]byte, int64, error) {
+func playlistPage(a readRequest, rows []catalog.Playlist, total int64, err error) ([]byte, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	body, err := encode(catalogapi.PlaylistList{Playlists: wires(a.base, rows, wirePlaylist), Page: int(a.page.Number), Limit: int(a.page.Limit), Total: int(total)})
+	body, err := encode(catalogapi.PlaylistList{Playlists: wireList(a.base, rows, wirePlaylist), Page: int(a.page.Number), Limit: int(a.page.Limit), Total: int(total)})
 	return body, total, err
 }
 
-func (s *server) playlist(ctx context.Context, a asked) ([]byte, int64, error) {
+func (s *server) playlist(ctx context.Context, a readRequest) ([]byte, int64, error) {
 	row, err := s.store.Playlist(ctx, a.viewer, a.PathValue("playlist_id"))
 	if err != nil {
 		return nil, 0, err
@@ -154,7 +154,7 @@ func (s *server) playlist(ctx context.Context, a asked) ([]byte, int64, error) {
 	return body, 1, err
 }
 
-func (s *server) user(ctx context.Context, a asked) ([]byte, int64, error) {
+func (s *server) user(ctx context.Context, a readRequest) ([]byte, int64, error) {
 	row, err := s.userOf(ctx, a)
 	if err != nil {
 		return nil, 0, err
@@ -164,7 +164,7 @@ func (s *server) user(ctx context.Context, a asked) ([]byte, int64, error) {
 }
 
 // userOf is the user that the path names; "me" is the owner of the key.
-func (s *server) userOf(ctx context.Context, a asked) (catalog.User, error) {
+func (s *server) userOf(ctx context.Context, a readRequest) (catalog.User, error) {
 	username := a.PathValue("username")
 	if username == "me" {
 		return s.store.UserOf(ctx, a.viewer)

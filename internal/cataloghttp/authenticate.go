@@ -28,20 +28,20 @@ func (s *server) authenticate(w http.ResponseWriter, r *http.Request) (httpkit.C
 	}
 	key, err := s.store.KeyByHash(r.Context(), access.HashOf(presented[0]).String())
 	if err != nil {
-		return httpkit.Caller{ID: key.ID, Name: key.Name, Refused: deadBy(key)}, err
+		return httpkit.Caller{ID: key.ID, Name: key.Name, Refused: refusalReason(key)}, err
 	}
 	permissions, err := access.ParsePermissions(key.Permissions)
 	if err != nil {
 		return httpkit.Caller{}, err
 	}
-	if err := s.rates.count(w.Header(), key, time.Now()); err != nil {
+	if err := s.rates.allow(w.Header(), key, time.Now()); err != nil {
 		return httpkit.Caller{ID: key.ID, Name: key.Name}, err
 	}
 	return httpkit.Caller{ID: key.ID, Name: key.Name, Permissions: permissions, Life: key.Life(), Detail: key.Viewer()}, nil
 }
 
-// deadBy is why a key that was refused does not count; "" for none that we know.
-func deadBy(k catalog.Key) audit.Reason {
+// refusalReason is why a key that was refused does not count; "" for none that we know.
+func refusalReason(k catalog.Key) audit.Reason {
 	switch {
 	case k.ID == "":
 		return ""

@@ -15,7 +15,7 @@ func TestARightlySignedLinkEndsAtItsTime(t *testing.T) {
 	s := &server{signing: []byte("a key")}
 	const song = "so_0000000000000000000000"
 	made := time.Now().Truncate(time.Second)
-	expires := made.Add(linkLife)
+	expires := made.Add(linkLifetime)
 	q := url.Values{"expires": {strconv.FormatInt(expires.Unix(), 10)}, "signature": {s.sign(song, expires.Unix())}}
 	for _, at := range []time.Time{made, expires.Add(-time.Second)} {
 		if err := s.checkLink(song, q, at); err != nil {

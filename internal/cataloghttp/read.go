@@ -13,86 +13,86 @@ import (
 )
 
 // asked is a read as its handler sees it.
-type asked struct {
+type readRequest struct {
 	*http.Request
 	params
 	base   string
 	viewer catalog.Viewer
-	room   []byte // empty; a long body may be written into it, which then belongs to the answer
+	buf    []byte // empty; a long body may be written into it, which then belongs to the answer
 }
 
 // reading makes the body of a reply. total is the number of rows of the list that the page is of.
-type reading func(ctx context.Context, a asked) (body []byte, total int64, err error)
+type readFunc func(ctx context.Context, a readRequest) (body []byte, total int64, err error)
 
 var (
 	cacheControl = []string{"private, no-cache"}
 	vary         = []string{"Accept-Encoding, X-Api-Key"}
-	zipEncoding  = []string{"gzip"}
+	gzipEncoding = []string{"gzip"}
 )
 
-// rooms are the bodies of answers that were sent and not kept: what is asked for once leaves no garbage of its size.
-var rooms = sync.Pool{New: func() any { return new([]byte) }}
+// bodyPool are the bodies of answers that were sent and not kept: what is asked for once leaves no garbage of its size.
+var bodyPool = sync.Pool{New: func() any { return new([]byte) }}
 
 // answer adapts a read: checked parameters, 304 before any query, the cache before any other, then
 // the read itself. The revision is looked at before the rows are, so a reply may be newer than its
 // tag says, and is then asked for again, but never older.
-func (s *server) answer(sh shape, read reading) httpkit.Handler {
+func (s *server) read(spec querySpec, read readFunc) httpkit.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		p, err := sh.read(r)
+		p, err := spec.read(r)
 		if err != nil {
 			return err
 		}
 		view := s.store.View()
-		a := asked{Request: r, params: p, base: s.base(r), viewer: viewer(r.Context())}
-		q := question{base: a.base, path: r.URL.Path, page: p.page, query: p.query, gain: p.gain}
-		if sh.owned {
-			q.viewer = a.viewer
+		a := readRequest{Request: r, params: p, base: s.base(r), viewer: viewer(r.Context())}
+		key := cacheKey{base: a.base, path: r.URL.Path, page: p.page, query: p.query, gain: p.gain}
+		if spec.owned {
+			key.viewer = a.viewer
 		}
 		if match := r.Header["If-None-Match"]; len(match) > 0 {
-			if tag := etag(view, s.cfg.Version, q); named(match, tag) {
-				describe(w.Header(), []string{tag})
+			if tag := etag(view, s.cfg.Version, key); matchesETag(match, tag) {
+				setCacheHeaders(w.Header(), []string{tag})
 				w.WriteHeader(http.StatusNotModified)
 				return nil
 			}
 		}
-		if found := s.cache.get(view, q); found != nil {
+		if found := s.cache.get(view, key); found != nil {
 			return found.send(w, r)
 		}
-		room := rooms.Get().(*[]byte)
-		defer rooms.Put(room)
-		a.room = (*room)[:0]
-		ctx, cancel := context.WithTimeout(r.Context(), answerTime)
+		buf := bodyPool.Get().(*[]byte)
+		defer bodyPool.Put(buf)
+		a.buf = (*buf)[:0]
+		ctx, cancel := context.WithTimeout(r.Context(), databaseTimeout)
 		body, total, err := read(ctx, a)
 		cancel()
 		if err != nil {
 			return err
 		}
-		*room = body
-		made := &answer{body: body, tag: []string{etag(view, s.cfg.Version, q)}}
-		if sh.page != nil {
-			made.link = []string{links(a.base, r.URL, p.page, total)}
+		*buf = body
+		resp := &response{body: body, tag: []string{etag(view, s.cfg.Version, key)}}
+		if spec.page != nil {
+			resp.link = []string{linkHeader(a.base, r.URL, p.page, total)}
 		}
-		s.cache.put(view, q, made)
-		return made.send(w, r)
+		s.cache.put(view, key, resp)
+		return resp.send(w, r)
 	}
 }
 
-func describe(h http.Header, tag []string) {
+func setCacheHeaders(h http.Header, tag []string) {
 	h["Etag"] = tag
 	h["Cache-Control"] = cacheControl
 	h["Vary"] = vary
 }
 
-func (a *answer) send(w http.ResponseWriter, r *http.Request) error {
+func (a *response) send(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
-	describe(h, a.tag)
+	setCacheHeaders(h, a.tag)
 	if a.link != nil {
 		h["Link"] = a.link
 	}
 	body := a.body
 	if acceptsGzip(r.Header["Accept-Encoding"]) {
-		if small := a.zipped(); small != nil {
-			h["Content-Encoding"] = zipEncoding
+		if small := a.gzipped(); small != nil {
+			h["Content-Encoding"] = gzipEncoding
 			body = small
 		}
 	}
@@ -114,7 +114,7 @@ func acceptsGzip(header []string) bool {
 }
 
 // links writes the Link header of a page.
-func links(base string, u *url.URL, page catalog.Page, total int64) string {
+func linkHeader(base string, u *url.URL, page catalog.Page, total int64) string {
 	last := max(1, (total+page.Limit-1)/page.Limit)
 	var b strings.Builder
 	link := func(rel string, number int64) {
