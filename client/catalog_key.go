@@ -16,13 +16,13 @@ func (c *Catalog) Keys(ctx context.Context) ([]catalogapi.Key, error) {
 
 // CreateKey makes a key that may no more, and lives no longer, than the one in use. The secret is
 // in the reply, this once.
-func (c *Catalog) CreateKey(ctx context.Context, in catalogapi.KeyRequest) (catalogapi.KeyMade, error) {
-	return post[catalogapi.KeyMade](ctx, c.transport(), apiPath("keys"), in)
+func (c *Catalog) CreateKey(ctx context.Context, in catalogapi.KeyRequest) (catalogapi.KeyWithSecret, error) {
+	return post[catalogapi.KeyWithSecret](ctx, c.transport(), apiPath("keys"), in)
 }
 
 // RotateKey gives a key a new secret, which is in the reply, this once; the old one ends at once.
-func (c *Catalog) RotateKey(ctx context.Context, id string) (catalogapi.KeyMade, error) {
-	return post[catalogapi.KeyMade](ctx, c.transport(), apiPath("keys", id, "rotate"), nil)
+func (c *Catalog) RotateKey(ctx context.Context, id string) (catalogapi.KeyWithSecret, error) {
+	return post[catalogapi.KeyWithSecret](ctx, c.transport(), apiPath("keys", id, "rotate"), nil)
 }
 
 // RevokeKey ends a key.

@@ -276,7 +276,7 @@ type Scan struct {
 	FilesDone    int  `json:"files_done"`
 	SongsAdded   int  `json:"songs_added"`
 	SongsChanged int  `json:"songs_changed"`
-	SongsLost    int  `json:"songs_lost"`
+	SongsMissing int  `json:"songs_missing"`
 	// Files that could not be read.
 	Problems int `json:"problems"`
 	// Null: there was no scan yet.
@@ -322,7 +322,7 @@ type KeyRequest struct {
 	ExpiresIn *int `json:"expires_in,omitempty"`
 }
 
-type KeyMade struct {
+type KeyWithSecret struct {
 	// Shown this once.
 	Secret string `json:"secret"`
 	Key    Key    `json:"key"`

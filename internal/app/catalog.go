@@ -132,7 +132,7 @@ func (r *catalogRole) progress() catalogapi.Scan {
 	p := r.scanner.Progress()
 	out := catalogapi.Scan{
 		Running: p.Running(), FilesFound: int(p.Total), FilesDone: int(p.Done), Problems: int(p.Problems),
-		SongsAdded: int(p.Added), SongsChanged: int(p.Changed), SongsLost: int(p.Missing),
+		SongsAdded: int(p.Added), SongsChanged: int(p.Changed), SongsMissing: int(p.Missing),
 	}
 	if !p.Started.IsZero() {
 		at := timestamp.At(p.Started)

@@ -25,29 +25,29 @@ func (s *server) keys(r *http.Request, _ httpkit.None) (catalogapi.KeyList, erro
 
 // createKey makes a key of the same user that may no more, lives no longer and is no faster than
 // the one that asks: whoever loses a key must not find that it has left others behind that outdo it.
-func (s *server) createKey(r *http.Request, in catalogapi.KeyRequest) (catalogapi.KeyMade, error) {
+func (s *server) createKey(r *http.Request, in catalogapi.KeyRequest) (catalogapi.KeyWithSecret, error) {
 	own, err := s.callerKey(r)
 	if err != nil {
-		return catalogapi.KeyMade{}, err
+		return catalogapi.KeyWithSecret{}, err
 	}
 	name, err := access.CleanName(in.Name)
 	if err != nil {
-		return catalogapi.KeyMade{}, err
+		return catalogapi.KeyWithSecret{}, err
 	}
 	permissions, err := access.ParsePermissions(in.Permissions)
 	if err != nil {
-		return catalogapi.KeyMade{}, err
+		return catalogapi.KeyWithSecret{}, err
 	}
 	lifetime, err := access.ParseLifetime(in.ExpiresIn)
 	if err != nil {
-		return catalogapi.KeyMade{}, err
+		return catalogapi.KeyWithSecret{}, err
 	}
 	wanted := catalog.NewKey{Name: name, Permissions: permissions.Words()}
 	if lifetime > 0 {
 		wanted.ExpiresAt = time.Now().Add(lifetime)
 	}
 	if err := s.checkNotStronger(own, catalog.Key{Permissions: wanted.Permissions, ExpiresAt: wanted.ExpiresAt, Follows: own.Follows}); err != nil {
-		return catalogapi.KeyMade{}, err
+		return catalogapi.KeyWithSecret{}, err
 	}
 	if !own.Follows {
 		wanted.Owner = own.Owner.Username
@@ -59,10 +59,10 @@ func (s *server) createKey(r *http.Request, in catalogapi.KeyRequest) (catalogap
 	wanted.Hash = hash.String()
 	made, err := s.store.CreateKey(r.Context(), wanted)
 	if err != nil {
-		return catalogapi.KeyMade{}, err
+		return catalogapi.KeyWithSecret{}, err
 	}
 	httpkit.Happened(r.Context(), audit.KeyCreated, made.ID, made.Name)
-	return catalogapi.KeyMade{Secret: secret, Key: wireKey(made, own.ID)}, nil
+	return catalogapi.KeyWithSecret{Secret: secret, Key: wireKey(made, own.ID)}, nil
 }
 
 func (s *server) revokeKey(r *http.Request, _ httpkit.None) (catalogapi.OK, error) {
@@ -82,24 +82,24 @@ func (s *server) revokeKey(r *http.Request, _ httpkit.None) (catalogapi.OK, erro
 
 // rotateKey gives a key a new secret. The asker learns it, so the key must be one that the asker
 // could have made.
-func (s *server) rotateKey(r *http.Request, _ httpkit.None) (catalogapi.KeyMade, error) {
+func (s *server) rotateKey(r *http.Request, _ httpkit.None) (catalogapi.KeyWithSecret, error) {
 	own, k, err := s.targetKey(r)
 	if err != nil {
-		return catalogapi.KeyMade{}, err
+		return catalogapi.KeyWithSecret{}, err
 	}
 	if err := s.checkNotStronger(own, k); err != nil {
-		return catalogapi.KeyMade{}, err
+		return catalogapi.KeyWithSecret{}, err
 	}
 	if s.hasHigherRate(k, own) {
-		return catalogapi.KeyMade{}, fault.New(fault.Forbidden, "that key may ask more often than yours")
+		return catalogapi.KeyWithSecret{}, fault.New(fault.Forbidden, "that key may ask more often than yours")
 	}
 	secret, hash := access.Mint(access.KeyPrefix)
 	if err := s.store.RotateKey(r.Context(), k.ID, hash.String()); err != nil {
-		return catalogapi.KeyMade{}, err
+		return catalogapi.KeyWithSecret{}, err
 	}
 	httpkit.Happened(r.Context(), audit.KeyRotated, k.ID, k.Name)
 	k, err = s.store.KeyByID(r.Context(), k.ID)
-	return catalogapi.KeyMade{Secret: secret, Key: wireKey(k, own.ID)}, err
+	return catalogapi.KeyWithSecret{Secret: secret, Key: wireKey(k, own.ID)}, err
 }
 
 // callerKey is the key that a request came with.

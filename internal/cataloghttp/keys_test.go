@@ -94,13 +94,13 @@ func TestKeysAreMadeListedRotatedAndRevoked(t *testing.T) {
 // TestKeysCannotOutdoTheirMaker: what a key makes, renews or ends holds no more than it does.
 func TestKeysCannotOutdoTheirMaker(t *testing.T) {
 	h := start(t, 0, func(c *cataloghttp.Config) { c.Rate, c.Burst = 500, 5000 })
-	ask := func(key, method, path, body string, status int, sentence string) catalogapi.KeyMade {
+	ask := func(key, method, path, body string, status int, sentence string) catalogapi.KeyWithSecret {
 		t.Helper()
 		got := h.do(t, key, method, path, body)
 		if got.status != status || !strings.Contains(got.body, sentence) {
 			t.Errorf("%s %s with %q: %d %s; want %d, %s", method, path, key, got.status, got.body, status, sentence)
 		}
-		var made catalogapi.KeyMade
+		var made catalogapi.KeyWithSecret
 		if got.status == 200 && method == "POST" {
 			got.is(t, 200, &made)
 		}
