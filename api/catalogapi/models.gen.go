@@ -5,12 +5,12 @@ package catalogapi
 
 import "waxwing/api/timestamp"
 
-// Error: Why a request was refused, in a sentence for a person.
+// Error: an error message for a person.
 type Error struct {
 	Error string `json:"error"`
 }
 
-// OK: it is done.
+// OK: the reply to a successful request without data.
 type OK struct {
 	OK bool `json:"ok"`
 }
@@ -21,14 +21,14 @@ type Health struct {
 	Status string `json:"status"`
 }
 
-// ArtistRef: an artist inside another object.
+// ArtistRef: a reference to an artist.
 type ArtistRef struct {
 	ID       string `json:"id"`
 	Username string `json:"username"`
 	Name     string `json:"name"`
 }
 
-// UserRef: a user inside another object.
+// UserRef: a reference to a user.
 type UserRef struct {
 	ID       string `json:"id"`
 	Username string `json:"username"`
@@ -39,7 +39,7 @@ type UserRef struct {
 type Song struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
-	// The credit line as the file has it.
+	// The artist text of the file's tags.
 	Artist *string `json:"artist"`
 	// The first main artist.
 	ArtistID *string `json:"artist_id"`
@@ -54,18 +54,18 @@ type Song struct {
 	Year     *int    `json:"year"`
 	Genre    *string `json:"genre"`
 	Explicit *bool   `json:"explicit"`
-	// An absolute URL that needs no key.
+	// Absolute; needs no key.
 	CoverURL string `json:"cover_url"`
-	// The same picture at 300 pixels.
+	// The cover at 300 pixels.
 	ThumbnailURL string `json:"thumbnail_url"`
 	// Stable; needs a key.
 	StreamURL string `json:"stream_url"`
 	// mp3, flac, vorbis, opus, aac, alac, wav, aiff or another.
 	Format string `json:"format"`
-	// Kilobits a second.
+	// Kilobits per second.
 	Bitrate   *int `json:"bitrate"`
 	PlayCount int  `json:"play_count"`
-	// Whether the file is there.
+	// Whether the file exists.
 	Available bool           `json:"available"`
 	CreatedAt timestamp.Time `json:"created_at"`
 	UpdatedAt timestamp.Time `json:"updated_at"`
@@ -102,7 +102,7 @@ type Album struct {
 // Artist: an artist.
 type Artist struct {
 	ID string `json:"id"`
-	// Made from the name, kept for ever.
+	// Derived from the name, never changes.
 	Username   string         `json:"username"`
 	Name       string         `json:"name"`
 	Bio        *string        `json:"bio"`
@@ -137,7 +137,7 @@ type User struct {
 	Name            string  `json:"name"`
 	ProfileImageURL string  `json:"profile_image_url"`
 	Bio             *string `json:"bio"`
-	// Public ones.
+	// Number of public playlists.
 	PlaylistCount int            `json:"playlist_count"`
 	CreatedAt     timestamp.Time `json:"created_at"`
 }
@@ -246,30 +246,30 @@ type PlaylistChange struct {
 
 type AddSongs struct {
 	SongIDs []string `json:"song_ids"`
-	// Before which entry; absent: at the end.
+	// Insert before this entry; absent: at the end.
 	Position *int `json:"position,omitempty"`
 }
 
 type MoveSong struct {
-	// The song that the entry is taken for.
+	// Id of the song at this position.
 	SongID string `json:"song_id"`
-	// Where the entry is afterwards.
+	// New position of the entry.
 	To int `json:"to"`
 }
 
 type NewPlay struct {
 	SongID string `json:"song_id"`
-	// When the song began, RFC 3339; absent: now.
+	// When playback began, RFC 3339; absent: now.
 	PlayedAt *string `json:"played_at,omitempty"`
 }
 
 type PlayReply struct {
 	OK bool `json:"ok"`
-	// False when the same listener's play of the same song was less than 30 minutes away.
+	// False if the same listener played the same song within 30 minutes.
 	Counted bool `json:"counted"`
 }
 
-// Scan: the scan that runs, or the last one.
+// Scan: the running scan, or the last one.
 type Scan struct {
 	Running      bool `json:"running"`
 	FilesFound   int  `json:"files_found"`
@@ -277,9 +277,9 @@ type Scan struct {
 	SongsAdded   int  `json:"songs_added"`
 	SongsChanged int  `json:"songs_changed"`
 	SongsMissing int  `json:"songs_missing"`
-	// Files that could not be read.
+	// Files that cannot be read.
 	Problems int `json:"problems"`
-	// Null: there was no scan yet.
+	// Null if there was no scan yet.
 	StartedAt  *timestamp.Time `json:"started_at"`
 	FinishedAt *timestamp.Time `json:"finished_at"`
 	// An estimate.
@@ -305,9 +305,9 @@ type Key struct {
 	CreatedAt   timestamp.Time  `json:"created_at"`
 	ExpiresAt   *timestamp.Time `json:"expires_at"`
 	LastUsedAt  *timestamp.Time `json:"last_used_at"`
-	// When it last got a new secret.
+	// When the secret was last rotated.
 	RotatedAt *timestamp.Time `json:"rotated_at"`
-	// It is the one that asks.
+	// Whether this is the key of the request.
 	Current bool `json:"current"`
 }
 
@@ -318,12 +318,12 @@ type KeyList struct {
 type KeyRequest struct {
 	Name        string   `json:"name"`
 	Permissions []string `json:"permissions"`
-	// Seconds; absent or null: it does not expire.
+	// Seconds; absent or null: never.
 	ExpiresIn *int `json:"expires_in,omitempty"`
 }
 
 type KeyWithSecret struct {
-	// Shown this once.
+	// Only in this response.
 	Secret string `json:"secret"`
 	Key    Key    `json:"key"`
 }

@@ -12,17 +12,17 @@ import (
 	"waxwing/internal/httpkit"
 )
 
-// authenticate finds out who asks by the key in the header x-api-key, and counts the request
-// against the key's rate.
+// authenticate returns the caller by the key in the header x-api-key, and counts the request against
+// the rate limit of the key.
 func (s *server) authenticate(w http.ResponseWriter, r *http.Request) (httpkit.Caller, error) {
 	presented := r.Header["X-Api-Key"]
 	if len(presented) == 0 {
 		return httpkit.Caller{}, httpkit.ErrNoCredential
 	}
 	if len(presented) != 1 || !access.Check(access.KeyPrefix, presented[0]) {
-		return httpkit.Caller{}, fault.New(fault.Unauthenticated, "this is not a valid API key")
+		return httpkit.Caller{}, fault.New(fault.Unauthenticated, "invalid API key; send one key in the header x-api-key")
 	}
-	// What follows rests on what this server remembers: keys, their rates, cached answers.
+	// What follows uses cached state: keys, their rates, responses.
 	if err := s.store.Current(r.Context()); err != nil {
 		return httpkit.Caller{}, err
 	}
@@ -37,10 +37,12 @@ func (s *server) authenticate(w http.ResponseWriter, r *http.Request) (httpkit.C
 	if err := s.rates.allow(w.Header(), key, time.Now()); err != nil {
 		return httpkit.Caller{ID: key.ID, Name: key.Name}, err
 	}
-	return httpkit.Caller{ID: key.ID, Name: key.Name, Permissions: permissions, Life: key.Life(), Detail: key.Viewer()}, nil
+	return httpkit.Caller{
+		ID: key.ID, Name: key.Name, Permissions: permissions, Life: key.Life(), Detail: key.Viewer(),
+	}, nil
 }
 
-// refusalReason is why a key that was refused does not count; "" for none that we know.
+// refusalReason returns why a known key was refused, or "" for an unknown one.
 func refusalReason(k catalog.Key) audit.Reason {
 	switch {
 	case k.ID == "":
@@ -51,7 +53,7 @@ func refusalReason(k catalog.Key) audit.Reason {
 	return audit.Expired
 }
 
-// viewer is the owner of the key that a request came with.
+// viewer returns the owner of the request's key.
 func viewer(ctx context.Context) catalog.Viewer {
 	v, _ := httpkit.CallerOf(ctx).Detail.(catalog.Viewer)
 	return v

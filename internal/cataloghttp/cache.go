@@ -12,40 +12,40 @@ import (
 )
 
 const (
-	maxCacheBytes = 16 << 20 // of bodies, gzipped ones included
-	minGzipBytes  = 1400     // what fits into one packet gains nothing
+	maxCacheBytes = 16 << 20 // of bodies, including gzipped ones
+	minGzipBytes  = 1400     // smaller bodies fit into one packet
 )
 
-// question names an answer within one revision of the catalog.
+// cacheKey identifies a response within one revision of the catalog.
 type cacheKey struct {
 	base   string
 	path   string
 	page   catalog.Page
 	query  string
 	gain   bool
-	viewer catalog.Viewer // zero where the answer is the same for all
+	viewer catalog.Viewer // zero if the response is the same for all
 }
 
-// answer is a reply ready to be sent. It is never modified after it was made, but for the gzipped
-// body, which is made when somebody first wants it.
+// response is a response ready to be sent. It is immutable except for the gzipped body, which is created
+// on first use.
 type response struct {
 	body []byte
 	tag  []string // header
-	link []string // likewise; nil: none
+	link []string // header; nil if there is none
 
 	once sync.Once
-	gzip []byte // nil: not worth it
+	gzip []byte // nil if it is not smaller
 }
 
-// cache keeps answers of one revision, in two generations: what was not asked for while a
-// generation filled up is dropped with it. An answer is kept when it is made for the second time: else
-// somebody who walks through all pages would drive out what many ask for.
+// cache holds responses of one revision in two generations: responses that were not requested while the
+// young generation filled up are dropped with the old one. A response is cached on its second request,
+// so that a client that reads all pages does not evict popular ones.
 type cache struct {
 	metrics cacheMetrics
 	seed    maphash.Seed
 
 	mu         sync.Mutex
-	once       [4096]uint32 // hashes of questions last answered, each in its place
+	once       [4096]uint32 // hashes of keys requested once, by hash modulo length
 	revision   int64
 	epoch      string
 	young, old map[cacheKey]*response
@@ -56,7 +56,7 @@ type cache struct {
 func newCache(metrics prometheus.Registerer) *cache {
 	c := &cache{metrics: newCacheMetrics(metrics), seed: maphash.MakeSeed()}
 	metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "waxwing_catalog_cache_bytes", Help: "Room that the response cache takes.",
+		Name: "waxwing_catalog_cache_bytes", Help: "Size of the response cache.",
 	}, c.bytes))
 	return c
 }
@@ -67,7 +67,7 @@ func (c *cache) bytes() float64 {
 	return float64(c.youngBytes + c.oldBytes)
 }
 
-// get returns the answer of a revision, or nil.
+// get returns the cached response of a revision, or nil.
 func (c *cache) get(view catalog.View, key cacheKey) *response {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -89,7 +89,8 @@ func (c *cache) get(view catalog.View, key cacheKey) *response {
 	return a
 }
 
-// put keeps a copy of an answer, unless it is the first to its question or a newer revision is being kept.
+// put caches a copy of a response, unless it is the first for its key or the cache holds a newer
+// revision.
 func (c *cache) put(view catalog.View, key cacheKey, a *response) {
 	hash := maphash.Comparable(c.seed, key)
 	c.mu.Lock()
@@ -99,8 +100,8 @@ func (c *cache) put(view catalog.View, key cacheKey, a *response) {
 		c.metrics.changed.Add(float64(len(c.young) + len(c.old)))
 		c.young, c.old, c.youngBytes, c.oldBytes = nil, nil, 0, 0
 	}
-	if place, mark := &c.once[hash%uint64(len(c.once))], uint32(hash>>32); *place != mark {
-		*place = mark
+	if slot, mark := &c.once[hash%uint64(len(c.once))], uint32(hash>>32); *slot != mark {
+		*slot = mark
 		return
 	}
 	if c.revision == view.Revision {
@@ -108,9 +109,9 @@ func (c *cache) put(view catalog.View, key cacheKey, a *response) {
 	}
 }
 
-// keep adds to the young generation. The mutex is held.
+// add adds to the young generation. c.mu must be held.
 func (c *cache) add(key cacheKey, a *response) {
-	const overhead = 512                                // of the maps, the question and the headers
+	const overhead = 512                                // of the maps, the key and the headers
 	size := len(a.body) + len(a.body)/4 + overhead + 64 // the gzipped body is about a quarter
 	if c.youngBytes+size > maxCacheBytes/2 {
 		c.metrics.full.Add(float64(len(c.old)))
@@ -123,13 +124,13 @@ func (c *cache) add(key cacheKey, a *response) {
 	c.youngBytes += size
 }
 
-// zipper is a pool of writers: each takes much more memory than what it writes.
+// gzipWriters is a pool because a writer takes much more memory than its output.
 var gzipWriters = sync.Pool{New: func() any {
-	w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is one that exists
+	w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // the level is valid
 	return w
 }}
 
-// zipped returns the gzipped body, or nil where plain is as good.
+// gzipped returns the gzipped body, or nil if it is not smaller.
 func (a *response) gzipped() []byte {
 	a.once.Do(func() {
 		if len(a.body) < minGzipBytes {
@@ -141,7 +142,7 @@ func (a *response) gzipped() []byte {
 		defer gzipWriters.Put(w)
 		w.Reset(&b)
 		if _, err := w.Write(a.body); err != nil {
-			return // a buffer takes everything
+			return // writing to a buffer does not fail
 		}
 		if err := w.Close(); err == nil && b.Len() < len(a.body) {
 			a.gzip = b.Bytes()

@@ -8,11 +8,10 @@ import (
 	"waxwing/internal/httpkit"
 )
 
-// databaseTimeout is how long a request may wait for the database. A client is told to come back rather
-// than held for a database that is slow or gone.
+// databaseTimeout is how long a request may wait for the database before the client gets a 503.
 const databaseTimeout = 5 * time.Second
 
-// withTimeout bounds a handler that asks the database. What is sent from memory needs no bound.
+// withTimeout sets databaseTimeout for a handler that queries the database.
 func withTimeout(h httpkit.Handler) httpkit.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		ctx, cancel := context.WithTimeout(r.Context(), databaseTimeout)
@@ -21,7 +20,7 @@ func withTimeout(h httpkit.Handler) httpkit.Handler {
 	}
 }
 
-// op is httpkit.Op for what asks the database.
+// op is httpkit.Op with databaseTimeout.
 func op[In, Out any](f func(*http.Request, In) (Out, error)) httpkit.Handler {
 	return withTimeout(httpkit.Op(f))
 }

@@ -8,9 +8,8 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// etag names the answer to a question at one state of the catalog. It holds the catalog's epoch and
-// revision, the version of this program and the question itself, with whose it is where answers
-// differ between owners: so a tag that was given for one answer never stands for another.
+// etag returns the ETag of a response. It covers the catalog's epoch and revision, the version of this
+// program and the key, so that no tag stands for another response.
 func etag(view catalog.View, version string, key cacheKey) string {
 	b := make([]byte, 0, 160)
 	b = append(b, version...)
@@ -37,14 +36,14 @@ func etag(view catalog.View, version string, key cacheKey) string {
 	return string(b)
 }
 
-// appendRevision writes the revision as clients see it, in ETags and in events.
+// appendRevision appends the revision in its public form, used in ETags and events.
 func appendRevision(b []byte, view catalog.View) []byte {
 	b = append(b, view.Epoch...)
 	b = append(b, '.')
 	return strconv.AppendInt(b, view.Revision, 36)
 }
 
-// named reports whether an If-None-Match header names the tag. Tags are compared weakly.
+// matchesETag reports whether an If-None-Match header contains the tag, by weak comparison.
 func matchesETag(header []string, tag string) bool {
 	tag = strings.TrimPrefix(tag, "W/")
 	for _, line := range header {

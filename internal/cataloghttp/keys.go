@@ -23,8 +23,8 @@ func (s *server) keys(r *http.Request, _ httpkit.None) (catalogapi.KeyList, erro
 	return out, err
 }
 
-// createKey makes a key of the same user that may no more, lives no longer and is no faster than
-// the one that asks: whoever loses a key must not find that it has left others behind that outdo it.
+// createKey creates a key of the same user that is not stronger than the caller's: no more permissions,
+// no longer lifetime, no higher rate. A stolen key must not leave stronger keys behind.
 func (s *server) createKey(r *http.Request, in catalogapi.KeyRequest) (catalogapi.KeyWithSecret, error) {
 	own, err := s.callerKey(r)
 	if err != nil {
@@ -42,27 +42,28 @@ func (s *server) createKey(r *http.Request, in catalogapi.KeyRequest) (catalogap
 	if err != nil {
 		return catalogapi.KeyWithSecret{}, err
 	}
-	wanted := catalog.NewKey{Name: name, Permissions: permissions.Words()}
+	n := catalog.NewKey{Name: name, Permissions: permissions.Words()}
 	if lifetime > 0 {
-		wanted.ExpiresAt = time.Now().Add(lifetime)
+		n.ExpiresAt = time.Now().Add(lifetime)
 	}
-	if err := s.checkNotStronger(own, catalog.Key{Permissions: wanted.Permissions, ExpiresAt: wanted.ExpiresAt, Follows: own.Follows}); err != nil {
+	planned := catalog.Key{Permissions: n.Permissions, ExpiresAt: n.ExpiresAt, Follows: own.Follows}
+	if err := s.checkNotStronger(own, planned); err != nil {
 		return catalogapi.KeyWithSecret{}, err
 	}
 	if !own.Follows {
-		wanted.Owner = own.Owner.Username
+		n.Owner = own.Owner.Username
 	}
 	if s.hasHigherRate(catalog.Key{}, own) {
-		wanted.Rate, wanted.Burst = own.Rate, own.Burst
+		n.Rate, n.Burst = own.Rate, own.Burst
 	}
 	secret, hash := access.Mint(access.KeyPrefix)
-	wanted.Hash = hash.String()
-	made, err := s.store.CreateKey(r.Context(), wanted)
+	n.Hash = hash.String()
+	created, err := s.store.CreateKey(r.Context(), n)
 	if err != nil {
 		return catalogapi.KeyWithSecret{}, err
 	}
-	httpkit.Happened(r.Context(), audit.KeyCreated, made.ID, made.Name)
-	return catalogapi.KeyWithSecret{Secret: secret, Key: wireKey(made, own.ID)}, nil
+	httpkit.Happened(r.Context(), audit.KeyCreated, created.ID, created.Name)
+	return catalogapi.KeyWithSecret{Secret: secret, Key: wireKey(created, own.ID)}, nil
 }
 
 func (s *server) revokeKey(r *http.Request, _ httpkit.None) (catalogapi.OK, error) {
@@ -80,8 +81,8 @@ func (s *server) revokeKey(r *http.Request, _ httpkit.None) (catalogapi.OK, erro
 	return catalogapi.OK{OK: true}, nil
 }
 
-// rotateKey gives a key a new secret. The asker learns it, so the key must be one that the asker
-// could have made.
+// rotateKey replaces the secret of a key. The caller learns the new one, so that the key must not be
+// stronger than the caller's.
 func (s *server) rotateKey(r *http.Request, _ httpkit.None) (catalogapi.KeyWithSecret, error) {
 	own, k, err := s.targetKey(r)
 	if err != nil {
@@ -91,7 +92,8 @@ func (s *server) rotateKey(r *http.Request, _ httpkit.None) (catalogapi.KeyWithS
 		return catalogapi.KeyWithSecret{}, err
 	}
 	if s.hasHigherRate(k, own) {
-		return catalogapi.KeyWithSecret{}, fault.New(fault.Forbidden, "that key may ask more often than yours")
+		return catalogapi.KeyWithSecret{}, fault.New(fault.Forbidden,
+			"that key has a higher rate limit than yours; use a stronger key")
 	}
 	secret, hash := access.Mint(access.KeyPrefix)
 	if err := s.store.RotateKey(r.Context(), k.ID, hash.String()); err != nil {
@@ -102,38 +104,39 @@ func (s *server) rotateKey(r *http.Request, _ httpkit.None) (catalogapi.KeyWithS
 	return catalogapi.KeyWithSecret{Secret: secret, Key: wireKey(k, own.ID)}, err
 }
 
-// callerKey is the key that a request came with.
+// callerKey returns the request's key.
 func (s *server) callerKey(r *http.Request) (catalog.Key, error) {
 	return s.store.KeyByID(r.Context(), httpkit.CallerOf(r.Context()).ID)
 }
 
-// targetKey returns the asker's own key and the one that the path names. The keys of another user,
-// and dead ones, are not there.
-func (s *server) targetKey(r *http.Request) (own, named catalog.Key, err error) {
+// targetKey returns the caller's key and the key in the path. Keys of other users, and revoked or expired
+// ones, are not found.
+func (s *server) targetKey(r *http.Request) (own, target catalog.Key, err error) {
 	if own, err = s.callerKey(r); err != nil {
-		return own, named, err
+		return own, target, err
 	}
 	id := r.PathValue("key_id")
-	named, err = s.store.KeyByID(r.Context(), id)
-	if err == nil && (named.Owner.ID != own.Owner.ID || !named.Live(time.Now())) {
+	target, err = s.store.KeyByID(r.Context(), id)
+	if err == nil && (target.Owner.ID != own.Owner.ID || !target.Live(time.Now())) {
 		err = fault.New(fault.NotFound, "there is no key %.40q", id)
 	}
-	return own, named, err
+	return own, target, err
 }
 
-// outdoes refuses a key that could more than own, which asks for it.
+// checkNotStronger refuses a key with more permissions or a longer lifetime than own, the caller's.
 func (s *server) checkNotStronger(own, k catalog.Key) error {
 	if err := checkPermissions(own, k); err != nil {
 		return err
 	}
 	if !own.ExpiresAt.IsZero() && (k.ExpiresAt.IsZero() || k.ExpiresAt.After(own.ExpiresAt)) {
-		return fault.New(fault.Forbidden, "your key ends at %s, so it cannot make one that lives longer", own.ExpiresAt.UTC().Format(time.RFC3339))
+		return fault.New(fault.Forbidden, "your key expires at %s; the other key must not expire later",
+			own.ExpiresAt.UTC().Format(time.RFC3339))
 	}
 	return nil
 }
 
-// checkPermissions refuses a key that opens what own does not: another permission, or, where it belongs
-// to whoever is the active user, things of users to come.
+// checkPermissions refuses a key with a permission that own lacks, or one that follows the active user if
+// own does not: it would give access to the data of later users.
 func checkPermissions(own, k catalog.Key) error {
 	has, err := access.ParsePermissions(own.Permissions)
 	if err != nil {
@@ -144,15 +147,17 @@ func checkPermissions(own, k catalog.Key) error {
 		return err
 	}
 	if !has.Has(wants) {
-		return fault.New(fault.Forbidden, "a key with %s is more than yours, which has only %s", wants, has)
+		return fault.New(fault.Forbidden,
+			"a key with the permissions %s is stronger than yours, which has only %s; use a stronger key", wants, has)
 	}
 	if k.Follows && !own.Follows {
-		return fault.New(fault.Forbidden, "that key belongs to whoever is the active user; yours is %s’s alone", own.Owner.Username)
+		return fault.New(fault.Forbidden,
+			"that key belongs to the active user, yours only to %s; use a key of the active user", own.Owner.Username)
 	}
 	return nil
 }
 
-// faster reports whether k may ask more often than own.
+// hasHigherRate reports whether k has a higher rate limit than own.
 func (s *server) hasHigherRate(k, own catalog.Key) bool {
 	rate := func(k catalog.Key) float64 {
 		switch {
@@ -168,8 +173,9 @@ func (s *server) hasHigherRate(k, own catalog.Key) bool {
 
 func wireKey(k catalog.Key, caller string) catalogapi.Key {
 	return catalogapi.Key{
-		ID: k.ID, Name: k.Name, Owner: catalogapi.UserRef{ID: k.Owner.ID, Username: k.Owner.Username, Name: k.Owner.Name},
-		Permissions: k.Permissions, CreatedAt: timestamp.At(k.CreatedAt), ExpiresAt: timestamp.Known(k.ExpiresAt), LastUsedAt: timestamp.Known(k.LastUsedAt),
-		RotatedAt: timestamp.Known(k.RotatedAt), Current: k.ID == caller,
+		ID: k.ID, Name: k.Name, Permissions: k.Permissions, Current: k.ID == caller,
+		Owner:     catalogapi.UserRef{ID: k.Owner.ID, Username: k.Owner.Username, Name: k.Owner.Name},
+		CreatedAt: timestamp.At(k.CreatedAt), ExpiresAt: timestamp.Known(k.ExpiresAt),
+		LastUsedAt: timestamp.Known(k.LastUsedAt), RotatedAt: timestamp.Known(k.RotatedAt),
 	}
 }

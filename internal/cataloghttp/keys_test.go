@@ -112,11 +112,11 @@ func TestKeysCannotOutdoTheirMaker(t *testing.T) {
 	ask("keys", "POST", "/api/keys", `{"name":"x","permissions":["keys"]}`, 200, `"secret":"wxk_`)
 
 	h.mint(t, catalog.NewKey{Name: "short", Owner: "ann", Permissions: []string{"read", "keys"}, ExpiresAt: time.Now().Add(time.Hour)})
-	ask("short", "POST", "/api/keys", `{"name":"x","permissions":["read"]}`, 403, "lives longer")
-	ask("short", "POST", "/api/keys", `{"name":"x","permissions":["read"],"expires_in":7200}`, 403, "lives longer")
+	ask("short", "POST", "/api/keys", `{"name":"x","permissions":["read"]}`, 403, "must not expire later")
+	ask("short", "POST", "/api/keys", `{"name":"x","permissions":["read"],"expires_in":7200}`, 403, "must not expire later")
 	ask("short", "POST", "/api/keys", `{"name":"x","permissions":["read"],"expires_in":60}`, 200, `"secret":"wxk_`)
 	lasting := h.mint(t, catalog.NewKey{Name: "lasting", Owner: "ann", Permissions: []string{"read"}})
-	ask("short", "POST", "/api/keys/"+lasting.ID+"/rotate", "", 403, "lives longer")
+	ask("short", "POST", "/api/keys/"+lasting.ID+"/rotate", "", 403, "must not expire later")
 	ask("short", "DELETE", "/api/keys/"+lasting.ID, "", 200, "ok")
 
 	strong := h.mint(t, catalog.NewKey{Name: "strong", Owner: "ann", Permissions: []string{"read", "write"}})
@@ -135,7 +135,7 @@ func TestKeysCannotOutdoTheirMaker(t *testing.T) {
 		suffix := strings.Repeat("/rotate", strings.Count(method, "POST"))
 		ask("all", method, path+others.ID+suffix, "", 404, "there is no key")
 		ask("all", method, path+"others"+suffix, "", 404, "there is no")
-		ask("all", method, path+follower.ID+suffix, "", 403, "whoever is the active user")
+		ask("all", method, path+follower.ID+suffix, "", 403, "belongs to the active user")
 	}
 	made := ask("follower", "POST", "/api/keys", `{"name":"with it","permissions":["read"]}`, 200, `"secret":"wxk_`)
 	if k, err := h.store.KeyByID(t.Context(), made.Key.ID); err != nil || !k.Follows {
@@ -147,7 +147,7 @@ func TestKeysCannotOutdoTheirMaker(t *testing.T) {
 	if k, err := h.store.KeyByID(t.Context(), made.Key.ID); err != nil || k.Rate != 100 || k.Burst != 300 {
 		t.Errorf("a slow key made %+v, %v", k, err)
 	}
-	ask("slow", "POST", fmt.Sprintf("/api/keys/%s/rotate", ask("all", "POST", "/api/keys", `{"name":"fast","permissions":["read"]}`, 200, "").Key.ID), "", 403, "more often than yours")
+	ask("slow", "POST", fmt.Sprintf("/api/keys/%s/rotate", ask("all", "POST", "/api/keys", `{"name":"fast","permissions":["read"]}`, 200, "").Key.ID), "", 403, "higher rate limit than yours")
 }
 
 func TestKeyRequestsRefuseNonsense(t *testing.T) {

@@ -19,13 +19,14 @@ import (
 	"waxwing/internal/httpkit"
 )
 
-// linkLifetime is how long a link to a song's sound is good.
+// linkLifetime is how long a signed link is valid.
 const linkLifetime = 6 * time.Hour
 
-// contentTypes are what players expect of a format.
+// contentTypes maps formats to the content types that players expect.
 var contentTypes = map[string]string{
 	"mp3": "audio/mpeg", "flac": "audio/flac", "vorbis": "audio/ogg", "opus": "audio/ogg", "ogg": "audio/ogg",
-	"aac": "audio/mp4", "alac": "audio/mp4", "mp4": "audio/mp4", "adts": "audio/aac", "wav": "audio/wav", "aiff": "audio/aiff",
+	"aac": "audio/mp4", "alac": "audio/mp4", "mp4": "audio/mp4", "adts": "audio/aac",
+	"wav": "audio/wav", "aiff": "audio/aiff",
 }
 
 func (s *server) stream(w http.ResponseWriter, r *http.Request) error {
@@ -40,8 +41,7 @@ func (s *server) signedStream(w http.ResponseWriter, r *http.Request) error {
 	return s.serveAudio(w, r, id)
 }
 
-// serveAudio sends the file of a song as it is. All that HTTP says about ranges and conditions is
-// the standard library's.
+// serveAudio sends the file of a song unchanged. The standard library handles ranges and conditions.
 func (s *server) serveAudio(w http.ResponseWriter, r *http.Request, id string) error {
 	ctx, cancel := context.WithTimeout(r.Context(), databaseTimeout)
 	file, format, err := s.store.SongFile(ctx, id)
@@ -56,7 +56,7 @@ func (s *server) serveAudio(w http.ResponseWriter, r *http.Request, id string) e
 	defer content.Close()
 	size, err := content.Seek(0, io.SeekEnd)
 	if err != nil {
-		return fmt.Errorf("measure the file of %s: %w", id, err)
+		return fmt.Errorf("get the size of the file of %s: %w", id, err)
 	}
 	h := w.Header()
 	contentType, ok := contentTypes[format]
@@ -71,7 +71,7 @@ func (s *server) serveAudio(w http.ResponseWriter, r *http.Request, id string) e
 	return nil
 }
 
-// audioWriter turns the standard library's refusals of a range or a condition into ours.
+// audioWriter replaces the error bodies of http.ServeContent by JSON.
 type audioWriter struct {
 	http.ResponseWriter
 	refused bool
@@ -79,9 +79,9 @@ type audioWriter struct {
 
 func (w *audioWriter) WriteHeader(status int) {
 	sentence, refused := map[int]string{
-		http.StatusRequestedRangeNotSatisfiable: "the range lies outside of the file",
-		http.StatusPreconditionFailed:           "the file is not the one that the condition names",
-		http.StatusInternalServerError:          "the file could not be read",
+		http.StatusRequestedRangeNotSatisfiable: "the range is outside of the file; request a range within its size",
+		http.StatusPreconditionFailed:           "the file has changed; request it without the condition",
+		http.StatusInternalServerError:          "cannot read the file; check the disk of the music folder",
 	}[status]
 	if !refused {
 		w.ResponseWriter.WriteHeader(status)
@@ -89,7 +89,7 @@ func (w *audioWriter) WriteHeader(status int) {
 	}
 	w.refused = true
 	w.Header().Del("Content-Disposition")
-	_ = httpkit.WriteJSON(w.ResponseWriter, status, catalogapi.Error{Error: sentence}) // a client that is gone is no fault of ours
+	_ = httpkit.WriteJSON(w.ResponseWriter, status, catalogapi.Error{Error: sentence}) // the client may be gone
 }
 
 func (w *audioWriter) Write(b []byte) (int, error) {
@@ -99,7 +99,7 @@ func (w *audioWriter) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// ReadFrom keeps the way open by which a file is sent without passing through our memory.
+// ReadFrom preserves sendfile, which copies a file without using this process's memory.
 func (w *audioWriter) ReadFrom(src io.Reader) (int64, error) {
 	if to, ok := w.ResponseWriter.(io.ReaderFrom); ok && !w.refused {
 		return to.ReadFrom(src)
@@ -109,30 +109,31 @@ func (w *audioWriter) ReadFrom(src io.Reader) (int64, error) {
 
 func (w *audioWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// link answers with an address of the sound that needs no key.
+// link returns a signed URL of the audio that needs no key.
 func (s *server) link(r *http.Request, _ httpkit.None) (catalogapi.Link, error) {
 	song, err := s.store.Song(r.Context(), r.PathValue("song_id"))
 	if err != nil {
 		return catalogapi.Link{}, err
 	}
 	if !song.Available {
-		return catalogapi.Link{}, fault.New(fault.NotFound, "the file of this song is gone")
+		return catalogapi.Link{}, fault.New(fault.NotFound, "the file of this song is missing")
 	}
 	expires := time.Now().Add(linkLifetime).Truncate(time.Second)
 	q := url.Values{"expires": {strconv.FormatInt(expires.Unix(), 10)}, "signature": {s.sign(song.ID, expires.Unix())}}
-	return catalogapi.Link{URL: s.base(r) + "/media/songs/" + song.ID + "?" + q.Encode(), ExpiresAt: timestamp.At(expires)}, nil
+	signed := s.base(r) + "/media/songs/" + song.ID + "?" + q.Encode()
+	return catalogapi.Link{URL: signed, ExpiresAt: timestamp.At(expires)}, nil
 }
 
-// sign binds a song to a moment.
+// sign returns the signature of a link to a song that expires at the given Unix time.
 func (s *server) sign(song string, expires int64) string {
 	mac := hmac.New(sha256.New, s.signing)
 	fmt.Fprintf(mac, "waxwing media 1\n%s\n%d", song, expires)
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// checkLink refuses a link that we did not sign, that was altered or that is too old.
+// checkLink refuses a link with a wrong signature, and one that has expired.
 func (s *server) checkLink(song string, q url.Values, now time.Time) error {
-	refused := fault.New(fault.Forbidden, "this link is not valid; ask for one at /api/songs/{song_id}/link")
+	refused := fault.New(fault.Forbidden, "this link is not valid; get one from /api/songs/{song_id}/link")
 	if len(q["expires"]) != 1 || len(q["signature"]) != 1 || !isDigits(q["expires"][0]) {
 		return refused
 	}
@@ -142,16 +143,16 @@ func (s *server) checkLink(song string, q url.Values, now time.Time) error {
 		return refused
 	}
 	if now.Unix() >= expires {
-		return fault.New(fault.Forbidden, "this link has expired; ask for another at /api/songs/{song_id}/link")
+		return fault.New(fault.Forbidden, "this link has expired; get a new one from /api/songs/{song_id}/link")
 	}
 	return nil
 }
 
-// cover sends a picture. Its URL names its content, so nobody ever has to ask again.
+// cover sends a picture. Its URL contains the hash of its content, so that it never changes.
 func (s *server) cover(w http.ResponseWriter, r *http.Request) error {
 	sizes := r.URL.Query()["size"]
 	if len(sizes) > 1 {
-		return fault.New(fault.Invalid, "size may be given once")
+		return fault.New(fault.Invalid, "size must be given at most once")
 	}
 	text := ""
 	if len(sizes) == 1 {

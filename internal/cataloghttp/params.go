@@ -11,19 +11,19 @@ import (
 	"waxwing/internal/fault"
 )
 
-// bounds is the range of a numeric parameter.
+// bounds is the range and the default of a numeric parameter.
 type bounds struct{ min, max, initial int64 }
 
-// shape says which parameters a route reads and whether its reply depends on who asks.
+// querySpec says which parameters a route reads and whether its response depends on the viewer.
 type querySpec struct {
-	page   *bounds
-	limit  *bounds
-	search bool
-	with   bool // accepts with=gain
-	owned  bool
+	page      *bounds
+	limit     *bounds
+	search    bool
+	with      bool // accepts with=gain
+	perViewer bool
 }
 
-// The shapes of all reads.
+// The parameters of all reads.
 var (
 	one       = querySpec{}
 	oneSong   = querySpec{with: true}
@@ -32,22 +32,22 @@ var (
 	searching = querySpec{limit: &bounds{1, 50, 10}, search: true}
 )
 
-// private is the shape of a reply that differs between the owners of keys.
+// private returns s for a response that depends on the viewer.
 func (s querySpec) private() querySpec {
-	s.owned = true
+	s.perViewer = true
 	return s
 }
 
 const maxQueryBytes = 200 // bytes
 
-// params are a route's parameters, checked.
+// params are the validated parameters of a route.
 type params struct {
 	page  catalog.Page
 	query string
 	gain  bool // with=gain
 }
 
-// read checks the query of a request. What it does not know it ignores.
+// read parses and validates the query of a request. It ignores unknown parameters.
 func (s querySpec) read(r *http.Request) (params, error) {
 	p := params{page: catalog.Page{Number: 1}}
 	if s.limit != nil {
@@ -58,7 +58,7 @@ func (s querySpec) read(r *http.Request) (params, error) {
 	}
 	page, limit, query, with, err := parseQuery(r.URL.RawQuery)
 	if err != nil {
-		return p, fault.New(fault.Invalid, "the query cannot be read")
+		return p, fault.New(fault.Invalid, "the query is malformed; escape it as a URL requires")
 	}
 	if s.page != nil {
 		if p.page.Number, err = s.page.read(page, "page"); err != nil {
@@ -85,18 +85,18 @@ func (s querySpec) read(r *http.Request) (params, error) {
 	return p, nil
 }
 
-// param is a parameter as the query has it.
+// param is the occurrences of one parameter in a query.
 type param struct {
 	count int
 	value string // the last
 }
 
-// parseQuery takes from a query the parameters that there are. It reads as [url.ParseQuery] does, without a map of all
-// that a client may send.
+// parseQuery returns the known parameters of a query. It parses like [url.ParseQuery], without a map of
+// all that a client may send.
 func parseQuery(raw string) (page, limit, query, with param, err error) {
 	for pair := range strings.SplitSeq(raw, "&") {
 		if strings.Contains(pair, ";") {
-			return page, limit, query, with, errors.New("a semicolon separates nothing")
+			return page, limit, query, with, errors.New("invalid semicolon separator")
 		}
 		name, value, _ := strings.Cut(pair, "=")
 		if name, err = url.QueryUnescape(name); err != nil {
@@ -131,7 +131,7 @@ func (b bounds) read(g param, name string) (int64, error) {
 	return 0, fault.New(fault.Invalid, "%s must be a whole number from %d to %d", name, b.min, b.max)
 }
 
-// isDigits refuses the signs that numbers may have elsewhere.
+// isDigits reports whether s consists of digits, without a sign.
 func isDigits(s string) bool {
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {
@@ -141,7 +141,7 @@ func isDigits(s string) bool {
 	return s != ""
 }
 
-// position reads the path's position of a playlist entry.
+// position parses the position of a playlist entry in the path.
 func position(r *http.Request) (int64, error) {
 	if text := r.PathValue("position"); isDigits(text) {
 		if n, err := strconv.ParseInt(text, 10, 64); err == nil {

@@ -9,8 +9,10 @@ import (
 	"waxwing/internal/httpkit"
 )
 
-// changed answers with what a playlist became.
-func (s *server) playlistReply(r *http.Request, p catalog.Playlist, err error) (catalogapi.PlaylistReply, error) {
+// playlistReply returns the reply with a changed playlist.
+func (s *server) playlistReply(
+	r *http.Request, p catalog.Playlist, err error,
+) (catalogapi.PlaylistReply, error) {
 	if err != nil {
 		return catalogapi.PlaylistReply{}, err
 	}
@@ -39,9 +41,9 @@ func (s *server) changePlaylist(r *http.Request, in catalogapi.PlaylistChange) (
 }
 
 func checkDescription(text *string) error {
-	const longest = 2000
-	if text != nil && len([]rune(*text)) > longest {
-		return fault.New(fault.Invalid, "description must have at most %d characters", longest)
+	const maxRunes = 2000
+	if text != nil && len([]rune(*text)) > maxRunes {
+		return fault.New(fault.Invalid, "description must have at most %d characters", maxRunes)
 	}
 	return nil
 }
@@ -69,7 +71,8 @@ func (s *server) moveSong(r *http.Request, in catalogapi.MoveSong) (catalogapi.P
 	if err != nil {
 		return catalogapi.PlaylistReply{}, err
 	}
-	p, err := s.store.MoveSong(r.Context(), viewer(r.Context()), r.PathValue("playlist_id"), from, int64(in.To), in.SongID)
+	ctx := r.Context()
+	p, err := s.store.MoveSong(ctx, viewer(ctx), r.PathValue("playlist_id"), from, int64(in.To), in.SongID)
 	return s.playlistReply(r, p, err)
 }
 

@@ -14,9 +14,9 @@ import (
 	"waxwing/internal/httpkit"
 )
 
-// rates keeps a bucket of tokens for each key. A key's own numbers win over the defaults. They hold
-// for all servers of the catalog together: each has an even part of the burst, and of the rate the
-// part that is fair given what is asked of the others.
+// rateLimits holds a token bucket for each key. The limits of a key override the defaults. They hold for
+// all servers of the catalog together: each server has an equal share of the burst, and a share of the
+// rate that depends on the demand at the others.
 type rateLimits struct {
 	rate  float64
 	burst int
@@ -28,12 +28,12 @@ type rateLimits struct {
 
 type bucket struct {
 	rate    float64 // of the key, over all servers
-	burst   int     // likewise
+	burst   int     // over all servers
 	limiter *rate.Limiter
-	policy  []string // the header of this bucket
+	policy  []string // RateLimit-Policy header
 }
 
-// count takes one token, tells the client what is left, and refuses when there is none.
+// allow takes one token and sets the rate limit headers. Without a token it returns a TooMany fault.
 func (s *rateLimits) allow(h http.Header, key catalog.Key, now time.Time) error {
 	if s.rate == 0 && key.Rate == 0 {
 		return nil
@@ -54,10 +54,11 @@ func (s *rateLimits) allow(h http.Header, key catalog.Key, now time.Time) error 
 		return nil
 	}
 	wait := time.Duration((1 - left) / float64(b.limiter.Limit()) * float64(time.Second))
-	return &httpkit.RetryLater{After: wait, Err: fault.New(fault.TooMany, "this key may ask %g times a second; wait a moment", b.rate)}
+	err := fault.New(fault.TooMany, "this key is limited to %g requests per second; retry later", b.rate)
+	return &httpkit.RetryLater{After: wait, Err: err}
 }
 
-// adapt gives the bucket this server's part of the key's numbers.
+// setShare sets this server's share of the key's limits.
 func (b *bucket) setShare(limit float64, servers int, now time.Time) {
 	if b.limiter.Limit() != rate.Limit(limit) {
 		b.limiter.SetLimitAt(now, rate.Limit(limit))

@@ -12,16 +12,16 @@ import (
 	"waxwing/internal/httpkit"
 )
 
-// asked is a read as its handler sees it.
+// readRequest is the input of a readFunc.
 type readRequest struct {
 	*http.Request
 	params
 	base   string
 	viewer catalog.Viewer
-	buf    []byte // empty; a long body may be written into it, which then belongs to the answer
+	buf    []byte // empty; the body may be appended to it
 }
 
-// reading makes the body of a reply. total is the number of rows of the list that the page is of.
+// readFunc returns the body of a response. total is the number of rows of the whole list.
 type readFunc func(ctx context.Context, a readRequest) (body []byte, total int64, err error)
 
 var (
@@ -30,12 +30,12 @@ var (
 	gzipEncoding = []string{"gzip"}
 )
 
-// bodyPool are the bodies of answers that were sent and not kept: what is asked for once leaves no garbage of its size.
+// bodyPool reuses the bodies of responses that were sent and not cached.
 var bodyPool = sync.Pool{New: func() any { return new([]byte) }}
 
-// answer adapts a read: checked parameters, 304 before any query, the cache before any other, then
-// the read itself. The revision is looked at before the rows are, so a reply may be newer than its
-// tag says, and is then asked for again, but never older.
+// read adapts a readFunc: it checks the parameters, replies 304 without a query, then tries the cache,
+// then the database. It takes the revision before the rows, so that a response may be newer than its
+// ETag, which costs one request, but never older.
 func (s *server) read(spec querySpec, read readFunc) httpkit.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		p, err := spec.read(r)
@@ -45,7 +45,7 @@ func (s *server) read(spec querySpec, read readFunc) httpkit.Handler {
 		view := s.store.View()
 		a := readRequest{Request: r, params: p, base: s.base(r), viewer: viewer(r.Context())}
 		key := cacheKey{base: a.base, path: r.URL.Path, page: p.page, query: p.query, gain: p.gain}
-		if spec.owned {
+		if spec.perViewer {
 			key.viewer = a.viewer
 		}
 		if match := r.Header["If-None-Match"]; len(match) > 0 {
@@ -83,15 +83,15 @@ func setCacheHeaders(h http.Header, tag []string) {
 	h["Vary"] = vary
 }
 
-func (a *response) send(w http.ResponseWriter, r *http.Request) error {
+func (resp *response) send(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
-	setCacheHeaders(h, a.tag)
-	if a.link != nil {
-		h["Link"] = a.link
+	setCacheHeaders(h, resp.tag)
+	if resp.link != nil {
+		h["Link"] = resp.link
 	}
-	body := a.body
+	body := resp.body
 	if acceptsGzip(r.Header["Accept-Encoding"]) {
-		if small := a.gzipped(); small != nil {
+		if small := resp.gzipped(); small != nil {
 			h["Content-Encoding"] = gzipEncoding
 			body = small
 		}
@@ -99,7 +99,7 @@ func (a *response) send(w http.ResponseWriter, r *http.Request) error {
 	return httpkit.WriteBody(w, http.StatusOK, httpkit.JSONType, body)
 }
 
-// acceptsGzip reads Accept-Encoding: gzip, unless its weight is 0.
+// acceptsGzip reports whether Accept-Encoding lists gzip with a weight above 0.
 func acceptsGzip(header []string) bool {
 	for _, line := range header {
 		for part := range strings.SplitSeq(line, ",") {
@@ -113,7 +113,7 @@ func acceptsGzip(header []string) bool {
 	return false
 }
 
-// links writes the Link header of a page.
+// linkHeader returns the Link header of a page.
 func linkHeader(base string, u *url.URL, page catalog.Page, total int64) string {
 	last := max(1, (total+page.Limit-1)/page.Limit)
 	var b strings.Builder

@@ -16,7 +16,10 @@ func (s *server) search(ctx context.Context, a readRequest) ([]byte, int64, erro
 		Artists   []catalogapi.Artist   `json:"artists"`
 		Albums    []catalogapi.Album    `json:"albums"`
 		Playlists []catalogapi.Playlist `json:"playlists"`
-	}{wireList(a.base, found.Artists, wireArtist), wireList(a.base, found.Albums, wireAlbum), wireList(a.base, found.Playlists, wirePlaylist)})
+	}{
+		wireList(a.base, found.Artists, wireArtist), wireList(a.base, found.Albums, wireAlbum),
+		wireList(a.base, found.Playlists, wirePlaylist),
+	})
 	if err != nil {
 		return nil, 0, err
 	}

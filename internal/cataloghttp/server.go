@@ -1,4 +1,4 @@
-// Package cataloghttp is the catalog API over a catalog: api/catalog.yaml, made true.
+// Package cataloghttp serves the catalog API, which api/catalog.yaml describes.
 package cataloghttp
 
 import (
@@ -21,27 +21,28 @@ import (
 	"waxwing/internal/httpkit"
 )
 
-// Config is all the server needs. BaseURL, Hosts, Scan and Audit may be empty.
+// Config configures the server. BaseURL, Hosts, Scan, Ready and Audit are optional.
 type Config struct {
 	Catalog *catalog.Store
-	// BaseURL begins every URL in a reply. Empty: what the client calls the server, which the guard
-	// of the Host has let pass.
+	// BaseURL is the prefix of every URL in a response. If empty, it is the Host of the request, which
+	// has passed the Host check.
 	BaseURL string
-	Hosts   []string // names to answer to besides the loopback ones
+	Hosts   []string // accepted host names besides the loopback ones
 	Version string
 
-	// Rate and Burst bound what a key may ask that has no numbers of its own. Rate 0: no limit.
+	// Rate (requests per second) and Burst limit keys without limits of their own. Rate 0: no limit.
 	Rate  float64
 	Burst int
 
-	// OpenFile opens the sound of a song. The content may be read from any offset; the time is when
-	// the file last changed. A file that is gone is a NotFound fault.
+	// OpenFile opens the audio file of a song and returns its modification time. A missing file is a
+	// NotFound fault.
 	OpenFile func(ctx context.Context, file catalog.FileRef) (io.ReadSeekCloser, time.Time, error)
 	// Picture returns a cover in a size.
 	Picture func(ctx context.Context, hash string, size art.Size) (art.Image, error)
-	// Scan tells how far the scan is. Nil: there never is one.
+	// Scan returns the progress of the scan. Nil: no scans run.
 	Scan func() catalogapi.Scan
-	// Ready returns why this server should be given no work although its database answers. Nil: never.
+	// Ready returns an error while this server should get no requests although its database is
+	// available.
 	Ready func() error
 
 	Metrics *prometheus.Registry
@@ -49,7 +50,7 @@ type Config struct {
 	Audit   *audit.Log
 }
 
-// server holds what the handlers share. Each field is safe for concurrent use.
+// server is the state that the handlers share. Each field is safe for concurrent use.
 type server struct {
 	cfg     Config
 	store   *catalog.Store
@@ -59,7 +60,7 @@ type server struct {
 	signing []byte
 }
 
-// New returns the server as a handler. It reads the key that links are signed with.
+// New returns the handler of the catalog API. It reads the signing key of links.
 func New(ctx context.Context, cfg Config) (http.Handler, error) {
 	signing, err := cfg.Catalog.SigningKey(ctx)
 	if err != nil {
@@ -67,16 +68,18 @@ func New(ctx context.Context, cfg Config) (http.Handler, error) {
 	}
 	cfg.BaseURL = strings.TrimSuffix(cfg.BaseURL, "/")
 	s := &server{
-		cfg: cfg, store: cfg.Catalog, cache: newCache(cfg.Metrics), plays: newPlayMetrics(cfg.Metrics), signing: signing,
+		cfg: cfg, store: cfg.Catalog, cache: newCache(cfg.Metrics),
+		plays: newPlayMetrics(cfg.Metrics), signing: signing,
 		rates: rateLimits{rate: cfg.Rate, burst: cfg.Burst, store: cfg.Catalog},
 	}
 	return httpkit.New(httpkit.Config{
-		Name: "catalog", Version: cfg.Version, Hosts: cfg.Hosts, HostSetting: "catalog-host", Challenge: `ApiKey realm="waxwing", header="x-api-key"`,
-		Log: cfg.Log, Metrics: cfg.Metrics, Audit: cfg.Audit, Authenticate: s.authenticate,
+		Name: "catalog", Version: cfg.Version, Hosts: cfg.Hosts, HostSetting: "catalog-host",
+		Challenge: `ApiKey realm="waxwing", header="x-api-key"`,
+		Log:       cfg.Log, Metrics: cfg.Metrics, Audit: cfg.Audit, Authenticate: s.authenticate,
 	}, s.routes()), nil
 }
 
-// routes is the whole API, in the order of api/catalog.yaml; a test compares the two.
+// routes is the route table, in the order of api/catalog.yaml; a test compares the two.
 func (s *server) routes() []httpkit.Route {
 	const (
 		public, read, write   = httpkit.Public, httpkit.Read, httpkit.Write
@@ -131,7 +134,7 @@ func (s *server) routes() []httpkit.Route {
 	}
 }
 
-// base is what every URL in the reply begins with.
+// base returns the prefix of every URL in the response.
 func (s *server) base(r *http.Request) string {
 	if s.cfg.BaseURL != "" {
 		return s.cfg.BaseURL

@@ -10,8 +10,8 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// appendSong is the only place where a song becomes public. The facts are sent as they are stored;
-// a test compares the result with catalogapi.Song, field by field.
+// appendSong appends the JSON of a song. The facts are sent as they are stored; a test compares the
+// result with catalogapi.Song.
 func appendSong(b []byte, base string, s catalog.Song) []byte {
 	b = append(b, `{"id":"`...)
 	b = append(b, s.ID...)
@@ -43,7 +43,7 @@ func appendSong(b []byte, base string, s catalog.Song) []byte {
 	b = timestamp.At(s.CreatedAt).AppendFormat(b)
 	changed := len(b)
 	b = append(b, `,"updated_at":`...)
-	if s.UpdatedAt.Equal(s.CreatedAt) { // as most songs are
+	if s.UpdatedAt.Equal(s.CreatedAt) { // true for most songs
 		b = append(b, b[created:changed]...)
 	} else {
 		b = timestamp.At(s.UpdatedAt).AppendFormat(b)
@@ -51,7 +51,7 @@ func appendSong(b []byte, base string, s catalog.Song) []byte {
 	return append(b, '}')
 }
 
-// thumbnail is the size of a thumbnail_url.
+// thumbnail is the query of a thumbnail_url.
 const thumbnail = "?size=300"
 
 func appendCover(b []byte, base, hash string) []byte {
@@ -60,11 +60,11 @@ func appendCover(b []byte, base, hash string) []byte {
 	return append(b, hash...)
 }
 
-// appendString writes a JSON string.
+// appendString appends s as a JSON string.
 func appendString(b []byte, s string) []byte {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
-			quoted, _ := json.Marshal(s) // a string always has a form
+			quoted, _ := json.Marshal(s) // encoding a string does not fail
 			return append(b, quoted...)
 		}
 	}
@@ -84,7 +84,7 @@ func appendSongs(b []byte, base string, songs []catalog.Song) []byte {
 	return append(b, ']')
 }
 
-// appendPage ends the envelope of a list.
+// appendPage appends the page, limit and total of a list, and closes its object.
 func appendPage(b []byte, page catalog.Page, total int64) []byte {
 	b = append(b, `,"page":`...)
 	b = strconv.AppendInt(b, page.Number, 10)

@@ -10,7 +10,7 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// encode writes a reply as httpkit does.
+// encode encodes a reply as httpkit does.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -19,7 +19,7 @@ func encode(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// known is a pointer to v, or nil where v says nothing.
+// optional returns a pointer to v, or nil if v is zero.
 func optional[T comparable](v T) *T {
 	var zero T
 	if v == zero {
@@ -46,8 +46,10 @@ func wireArtist(base string, a catalog.Artist) catalogapi.Artist {
 
 func wireAlbum(base string, a catalog.Album) catalogapi.Album {
 	album := catalogapi.Album{
-		ID: a.ID, Title: a.Title, Artist: optional(a.Artist), Artists: wireRefs(a.Artists), Year: optional(a.Year), Compilation: a.Compilation,
-		SongCount: int(a.SongCount), Duration: int(a.Duration), CoverURL: coverURL(base, a.Cover), ThumbnailURL: coverURL(base, a.Cover) + thumbnail,
+		ID: a.ID, Title: a.Title, Artist: optional(a.Artist), Artists: wireRefs(a.Artists),
+		Year: optional(a.Year), Compilation: a.Compilation,
+		SongCount: int(a.SongCount), Duration: int(a.Duration),
+		CoverURL: coverURL(base, a.Cover), ThumbnailURL: coverURL(base, a.Cover) + thumbnail,
 		CreatedAt: timestamp.At(a.CreatedAt), UpdatedAt: timestamp.At(a.UpdatedAt),
 	}
 	if len(a.Artists) > 0 {
@@ -60,21 +62,23 @@ func wirePlaylist(base string, p catalog.Playlist) catalogapi.Playlist {
 	return catalogapi.Playlist{
 		ID: p.ID, Name: p.Name, Description: optional(p.Description), Public: p.Public,
 		Owner:     catalogapi.UserRef{ID: p.Owner.ID, Username: p.Owner.Username, Name: p.Owner.Name},
-		SongCount: int(p.SongCount), Duration: int(p.Duration), CoverURL: coverURL(base, p.Cover), ThumbnailURL: coverURL(base, p.Cover) + thumbnail,
+		SongCount: int(p.SongCount), Duration: int(p.Duration),
+		CoverURL: coverURL(base, p.Cover), ThumbnailURL: coverURL(base, p.Cover) + thumbnail,
 		CreatedAt: timestamp.At(p.CreatedAt), UpdatedAt: timestamp.At(p.UpdatedAt),
 	}
 }
 
 func wireUser(base string, u catalog.User) catalogapi.User {
 	return catalogapi.User{
-		ID: u.ID, Username: u.Username, Name: u.Name, ProfileImageURL: coverURL(base, u.Cover), Bio: optional(u.Bio),
-		PlaylistCount: int(u.PlaylistCount), CreatedAt: timestamp.At(u.CreatedAt),
+		ID: u.ID, Username: u.Username, Name: u.Name, Bio: optional(u.Bio),
+		ProfileImageURL: coverURL(base, u.Cover),
+		PlaylistCount:   int(u.PlaylistCount), CreatedAt: timestamp.At(u.CreatedAt),
 	}
 }
 
 func coverURL(base, hash string) string { return base + "/media/covers/" + hash }
 
-// wires makes a list public.
+// wireList converts rows to their wire types.
 func wireList[Row, Wire any](base string, rows []Row, wire func(string, Row) Wire) []Wire {
 	list := make([]Wire, len(rows))
 	for i, row := range rows {
@@ -88,7 +92,10 @@ func (s *server) artists(ctx context.Context, a readRequest) ([]byte, int64, err
 	if err != nil {
 		return nil, 0, err
 	}
-	body, err := encode(catalogapi.ArtistList{Artists: wireList(a.base, rows, wireArtist), Page: int(a.page.Number), Limit: int(a.page.Limit), Total: int(total)})
+	body, err := encode(catalogapi.ArtistList{
+		Artists: wireList(a.base, rows, wireArtist),
+		Page:    int(a.page.Number), Limit: int(a.page.Limit), Total: int(total),
+	})
 	return body, total, err
 }
 
@@ -106,7 +113,10 @@ func (s *server) albums(ctx context.Context, a readRequest) ([]byte, int64, erro
 	if err != nil {
 		return nil, 0, err
 	}
-	body, err := encode(catalogapi.AlbumList{Albums: wireList(a.base, rows, wireAlbum), Page: int(a.page.Number), Limit: int(a.page.Limit), Total: int(total)})
+	body, err := encode(catalogapi.AlbumList{
+		Albums: wireList(a.base, rows, wireAlbum),
+		Page:   int(a.page.Number), Limit: int(a.page.Limit), Total: int(total),
+	})
 	return body, total, err
 }
 
@@ -141,7 +151,10 @@ func playlistPage(a readRequest, rows []catalog.Playlist, total int64, err error
 	if err != nil {
 		return nil, 0, err
 	}
-	body, err := encode(catalogapi.PlaylistList{Playlists: wireList(a.base, rows, wirePlaylist), Page: int(a.page.Number), Limit: int(a.page.Limit), Total: int(total)})
+	body, err := encode(catalogapi.PlaylistList{
+		Playlists: wireList(a.base, rows, wirePlaylist),
+		Page:      int(a.page.Number), Limit: int(a.page.Limit), Total: int(total),
+	})
 	return body, total, err
 }
 
@@ -163,7 +176,7 @@ func (s *server) user(ctx context.Context, a readRequest) ([]byte, int64, error)
 	return body, 1, err
 }
 
-// userOf is the user that the path names; "me" is the owner of the key.
+// userOf returns the user in the path; "me" is the owner of the key.
 func (s *server) userOf(ctx context.Context, a readRequest) (catalog.User, error) {
 	username := a.PathValue("username")
 	if username == "me" {

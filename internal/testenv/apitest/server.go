@@ -1,6 +1,7 @@
 package apitest
 
 import (
+	"bufio"
 	"context"
 	"io"
 	"log/slog"
@@ -56,7 +57,7 @@ func NewRequest(t testing.TB, method, url, body string, headers ...string) *http
 	return req
 }
 
-// Send sends a request and reads the whole reply.
+// Send sends a request and reads the whole reply, or the first event of a stream, which does not end.
 func Send(t testing.TB, client *http.Client, req *http.Request) (resp *http.Response, body string) {
 	t.Helper()
 	resp, err := client.Do(req)
@@ -64,6 +65,12 @@ func Send(t testing.TB, client *http.Client, req *http.Request) (resp *http.Resp
 		t.Fatalf("%s %s: %v", req.Method, req.URL.Path, err)
 	}
 	defer resp.Body.Close()
+	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
+		for lines := bufio.NewScanner(resp.Body); lines.Scan() && lines.Text() != ""; {
+			body += lines.Text() + "\n"
+		}
+		return resp, body
+	}
 	content, err := io.ReadAll(resp.Body)
 	if err != nil {
 		t.Fatalf("%s %s: %v", req.Method, req.URL.Path, err)
