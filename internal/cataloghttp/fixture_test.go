@@ -160,19 +160,19 @@ func (h *fixture) add(t testing.TB, first, songs int) (ids []string) {
 	return ids
 }
 
-// reply is an answer, read whole.
+// reply is a response with its body.
 type reply struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// do sends a request with the key of that name ("" sends none) and holds the answer against the document.
+// do sends a request with the key of that name ("" for none) and compares the response with the document.
 func (h *fixture) do(t testing.TB, key, method, path, body string, header ...string) reply {
 	t.Helper()
 	req := apitest.NewRequest(t, method, h.url+path, body, header...)
 	if key != "" {
-		req.Header.Set("X-Api-Key", h.keys[key])
+		req.Header.Add("X-Api-Key", h.keys[key])
 	}
 	resp, content := apitest.Send(t, h.http, req)
 	got := reply{resp.StatusCode, resp.Header, content}
