@@ -22,7 +22,8 @@ const (
 )
 
 const (
-	aacFrames = 1024 // in a packet
+	aacFrames = 1024    // in a packet
+	maxFrames = 1 << 16 // in a packet of ALAC; encoders write 4096
 	opusRate  = 48000
 	maxRate   = 1 << 24
 )
@@ -102,7 +103,9 @@ func (t *Track) readConfig(f fields, depth int) {
 		case kind == "alac" && t.Codec == ALAC && t.Config == nil:
 			b.take(4)
 			t.Config = bytes.Clone(b.data)
-			t.PacketFrames = b.u32()
+			if t.PacketFrames = b.u32(); t.PacketFrames > maxFrames {
+				t.PacketFrames = 0
+			}
 			b.take(5)
 			t.Channels = b.u8()
 			b.take(6)

@@ -139,7 +139,7 @@ func (f *File) edited(rate, end int64) (start, stop int64) {
 }
 
 // lastMayBeShort reports whether an ALAC track claims that its last packet is full. Some writers
-// claim that of every packet; the packet itself knows better.
+// claim that of every packet; only the packet itself has the right length.
 func (f *File) lastMayBeShort() bool {
 	return f.Codec == ALAC && rescale(f.duration, int64(f.Rate), f.timescale) >= f.packets*int64(f.PacketFrames)
 }

@@ -150,7 +150,7 @@ func TestPacketsSkipDamagedPages(t *testing.T) {
 		}
 		got = append(got, packet.Granule/960)
 	}
-	if want := []int64{1, 2, 3, 4, 5, 6, 8, 9, 10}; !slices.Equal(got, want) && len(got) != 9 {
+	if want := []int64{1, 2, 3, 4, 5, 6, 8, 9, 10}; !slices.Equal(got, want) {
 		t.Errorf("got the packets that end at %v, want %v", got, want)
 	}
 }
