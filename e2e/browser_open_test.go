@@ -18,7 +18,7 @@ func TestOpenPassesNoTokenToTheBrowser(t *testing.T) {
 		t.Fatalf("open --print: %d %q", code, out)
 	}
 
-	testenv.NeedsTool(t, "mv") // for the script that stands for a browser
+	testenv.NeedsTool(t, "mv") // for the script that replaces the browser
 	bin := t.TempDir()
 	started := filepath.Join(bin, "started")
 	script := "#!/bin/sh\nprintf '%s\\n' \"$@\" > " + started + ".part && mv " + started + ".part " + started + "\n"

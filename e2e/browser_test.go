@@ -50,7 +50,7 @@ func reportAttempts(t *testing.T, out string) {
 	line := regexp.MustCompile(`(\d+) attempts from http://([\w.:]+), (\d+) requests answered: (\d+) bytes read, ` +
 		`(\d+) commands carried out`)
 	var origins []string
-	var sum [4]int // attempts, answers, bytes, commands
+	var sum [4]int // attempts, replies, bytes, commands
 	for _, match := range line.FindAllStringSubmatch(out, -1) {
 		name, _, _ := strings.Cut(match[2], ":")
 		origins = append(origins, name)

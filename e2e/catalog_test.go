@@ -77,7 +77,7 @@ const (
 func TestCatalogReads(t *testing.T) {
 	s := start(t)
 	c := s.catalogClient()
-	// Its playlists come last, and each changes the ETags once more.
+	// Playlists are created last, and each changes the ETags again.
 	s.eventually(20*time.Second, "the scan", func() bool {
 		done, err := s.tryMetrics(`waxwing_scan_runs_total{result="done"}`)
 		return err == nil && done[0] > 0
@@ -89,7 +89,7 @@ func TestCatalogReads(t *testing.T) {
 	for path, fields := range map[string]string{"songs": songFields, "playlists": playlistFields,
 		"artists": artistFields} {
 		if path == "playlists" {
-			continue // the demo's is private to its owner; made below
+			continue // the demo's playlist is private; one is created below
 		}
 		page := c.read("/api/" + path)
 		has(t, path, page, path+":a page:i limit:i total:i")
@@ -221,7 +221,7 @@ func TestCatalogMedia(t *testing.T) {
 		!strings.HasPrefix(r.header.Get("Content-Type"), "audio/") {
 		t.Errorf("HEAD of a stream: %d %v", r.status, r.header)
 	}
-	// A signature is good for its own song, unaltered, until its time.
+	// A signature is valid for its own song, unchanged, until it expires.
 	signed, err := url.Parse(c.read("/api/songs/" + song["id"].(string) + "/link")["url"].(string))
 	if err != nil {
 		t.Fatal(err)
@@ -291,7 +291,7 @@ func TestCatalogWrites(t *testing.T) {
 		t.Errorf("another deleted a playlist: %d", r.status)
 	}
 
-	// A play counts once for its key, and trending knows at once.
+	// A play counts once per idempotency key, and trending changes immediately.
 	play := fmt.Sprintf(`{"song_id":%q}`, id(5))
 	for range 3 {
 		if r := c.ask("POST", "/api/plays", play, "Idempotency-Key", "one"); r.status != 200 {

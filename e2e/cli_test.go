@@ -129,7 +129,7 @@ func TestCommandsControlARunningServer(t *testing.T) {
 		t.Errorf("cleared queue: %s", out)
 	}
 
-	// An app that nobody wants.
+	// Deny an app.
 	pairing := send(t, "POST", s.base+"/pair", `{"name":"Stranger","permissions":["read"]}`, "Content-Type",
 		"application/json").json(t)
 	if out := ok("pair", "list"); !strings.Contains(out, "Stranger") {

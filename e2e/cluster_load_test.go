@@ -29,8 +29,8 @@ type load struct {
 	sent, plays, seen atomic.Int64
 
 	mu         sync.Mutex
-	failing    map[*member]time.Time // until when a member may say 503; the zero time: for as long as it is failing
-	down       map[*member]bool      // is not there at all
+	failing    map[*member]time.Time // until when a member may return 503; the zero time: no limit yet
+	down       map[*member]bool      // unreachable
 	bad        []string
 	recoveries []time.Duration
 }
@@ -151,7 +151,7 @@ func (l *load) send(ctx context.Context, m *member, method, path, body, once str
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	// The fault may have come while the request was under way.
+	// The fault may have started during the request.
 	if u, now := l.failing[m]; now && (u.IsZero() || begun.Before(u)) {
 		failing = true
 	}
@@ -184,7 +184,7 @@ func (l *load) play(ctx context.Context, at, worker int) {
 		heard := long.Add(time.Duration((n*4+at*2+worker)*31) * time.Minute).Format("2006-01-02T15:04:05.000Z")
 		body := fmt.Sprintf(`{"song_id":%q,"played_at":%q}`, song, heard)
 		for try := 0; ; try++ {
-			// One that was sent must be settled, also after the end of the load.
+			// A play that was sent must be acknowledged, even after the end of the load.
 			s := l.send(context.WithoutCancel(ctx), l.members[(at+try)%len(l.members)], "POST", "/api/plays", body, once)
 			if s.status == 200 {
 				l.plays.Add(1)
@@ -224,7 +224,7 @@ func (l *load) write(ctx context.Context, at int) {
 		var got struct{ Playlist struct{ ID, Name string } }
 		s := l.send(ctx, m, method, path, fmt.Sprintf(`{"name":%q,"public":true}`, name), "")
 		if s.status != 200 {
-			id = "" // it may still come to pass, after a later one: nothing can be expected of that list
+			id = "" // it may still be applied after a later change, so this list cannot be checked
 			continue
 		}
 		if err := json.Unmarshal(s.body, &got); err != nil {

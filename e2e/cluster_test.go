@@ -118,7 +118,7 @@ func TestClusterSurvivesFaults(t *testing.T) {
 	proxy := testenv.NewProxy(t, cluster.Addr())
 	a := newMember(t, "a", url)
 	b := newMember(t, "b", strings.Replace(url, cluster.Addr(), proxy.Addr(), 1))
-	a.start() // both at once, on an empty database
+	a.start() // both at the same time, on an empty database
 	b.start()
 	a.ready()
 	b.ready()
@@ -220,7 +220,7 @@ func openAdmin(t *testing.T, url string) *sql.DB {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db.SetMaxIdleConns(0) // a restart of the database must not be met with old connections
+	db.SetMaxIdleConns(0) // do not reuse connections after a restart of the database
 	t.Cleanup(func() { _ = db.Close() })
 	return db
 }
@@ -253,7 +253,7 @@ func takeConnections(t *testing.T, url string) (release func()) {
 		}
 	}
 	take()
-	for range 5 { // the servers lose theirs, and may win some back in between
+	for range 5 { // the servers lose theirs and may reconnect in between
 		_, err = held[0].ExecContext(t.Context(),
 			`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'waxwing'`)
 		if err != nil {

@@ -297,7 +297,7 @@ func TestAuthentication(t *testing.T) {
 			t.Errorf("%s %s: %d, Allow %q", other, path, r.status, r.header.Get("Allow"))
 		}
 	}
-	// The header wins; the query is not even looked at.
+	// The header has precedence; the query is ignored.
 	if r := send(t, "GET", s.base+"/playback-state?access_token="+read, "", "Authorization",
 		"Bearer "+write); r.status != 403 {
 		t.Errorf("header and query: %d", r.status)
@@ -305,7 +305,7 @@ func TestAuthentication(t *testing.T) {
 	if _, _, code := s.run("token", "revoke", "x"); code == 0 {
 		t.Error("an ambiguous name was revoked")
 	}
-	// Revoked is dead within a second.
+	// A revoked token is refused within a second.
 	list, _, _ := s.run("token", "list", "--json")
 	id := regexp.MustCompile(`"id": "(to_\w+)",\s+"name": "x"`).FindStringSubmatch(list)
 	if id == nil {
@@ -384,7 +384,7 @@ func TestEveryReplyHasHeadersAndJSONErrors(t *testing.T) {
 		}
 	}
 
-	// A web page gets nothing, whatever it holds.
+	// A foreign web page gets nothing, even with a valid token.
 	for _, h := range [][]string{{"Origin", "https://evil.example"}, {"Origin", "null"},
 		{"Sec-Fetch-Site", "cross-site"}} {
 		if r := s.request("POST", "/pause", "", h...); r.status != 403 {

@@ -53,7 +53,7 @@ func (d desktop) waitOnBus() {
 	d.eventually(10*time.Second, "the player to be on the bus", func() bool {
 		cmd := exec.Command("playerctl", "--list-all")
 		cmd.Env = d.env
-		out, _ := cmd.Output() // it fails while there is no bus
+		out, _ := cmd.Output() // it fails until the bus runs
 		return strings.TrimSpace(string(out)) == "waxwing"
 	})
 }
@@ -362,7 +362,7 @@ func TestHTTPAndMPRISAgreeAfterRandomCommands(t *testing.T) {
 	})
 	sides.Wait()
 
-	d.playerctl("pause") // so that the playheads can be compared exactly
+	d.playerctl("pause") // so that positions can be compared exactly
 	want := d.summary()
 	if got := read().summary(); got != want {
 		t.Errorf("the bus says  %s\nHTTP says     %s", got, want)

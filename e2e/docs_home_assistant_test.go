@@ -85,7 +85,7 @@ func TestHomeAssistantConfigurationWorks(t *testing.T) {
 		}
 	}
 
-	// What Home Assistant makes of each template for a given value; there is no other.
+	// The templates of the page, as Home Assistant evaluates them.
 	rendered := map[string]string{
 		"{{ (seconds | float * 1000) | int }}": "12500", "{{ (level | float * 100) | round | int }}": "35",
 		"{{ muted | bool | to_json }}": "false", "{{ shuffle | bool | to_json }}": "true", "{{ repeat | to_json }}": `"all"`,

@@ -25,8 +25,8 @@ import (
 type reader struct {
 	*server
 	page    string // its text, with this server's addresses
-	home    string // where the person works; bin in it is first on the PATH
-	journal string // what curl did
+	home    string // working folder; its bin is first on the PATH
+	journal string // log of curl's requests
 }
 
 // read starts a server and reads docs/NAME.
@@ -159,7 +159,7 @@ func operationOf(all []string, method, path string) string {
 	best := ""
 	for _, op := range all {
 		pattern := regexp.MustCompile(`\\\{[a-z_]+\\\}`).ReplaceAllString(regexp.QuoteMeta(op), "[^/]+")
-		if strings.HasSuffix(op, "/{path}") { // takes any depth
+		if strings.HasSuffix(op, "/{path}") { // matches any depth
 			pattern = strings.TrimSuffix(pattern, "[^/]+") + ".+"
 		}
 		literal := func(op string) int { return len(regexp.MustCompile(`\{[a-z_]+\}`).ReplaceAllString(op, "")) }
@@ -178,7 +178,7 @@ func TestEveryCurlLineOfTheAPIGuideWorks(t *testing.T) {
 	script := strings.Join(r.blocks("sh"), "\n")
 	r.shell(script)
 
-	var want []string // the status each curl of the page shows, in order
+	var want []string // the expected status of each curl of the page, in order
 	for line := range strings.Lines(script) {
 		documented := regexp.MustCompile(`# → (\d{3})`).FindStringSubmatch(line)
 		for range strings.Count(line, "curl -") {

@@ -86,7 +86,7 @@ func (n *names) normalize(t *testing.T, body []byte) []byte {
 	if err := json.Unmarshal(body, &v); err != nil {
 		t.Fatalf("%s: %v", body, err)
 	}
-	for key, list := range v { // songs of one scan have one date, and are then in the order of their random ids
+	for key, list := range v { // songs of one scan have the same date and are sorted by their random ids
 		items, ok := list.([]any)
 		if _, entries := firstOf(items)["position"]; !ok || entries {
 			continue

@@ -66,7 +66,7 @@ func TestMoveBetweenDatabases(t *testing.T) {
 	if out := run(0, "scan", "--db", back); !strings.Contains(out, "0 added, 0 changed, 0 moved") {
 		t.Errorf("a scan after moving back: %s", out)
 	}
-	// What is configured is what is moved.
+	// The configured database is the one that is moved.
 	file := filepath.Join(home, "db.url")
 	if err := os.WriteFile(file, []byte(database+"\n"), 0o600); err != nil {
 		t.Fatal(err)

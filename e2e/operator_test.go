@@ -39,7 +39,7 @@ func TestRestoreIsRefusedWhileAServerRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.endsWithin(t, 5*time.Second)
-	for n := 1; n <= 3; n++ { // some of them within one second
+	for n := 1; n <= 3; n++ { // some within one second
 		if _, errs, code := command(t, env, "backup", "restore", file, "--data-dir", c.data); code != 0 || restored() != n {
 			t.Errorf("restore %d: %d %q, %d folders of what was there", n, code, errs, restored())
 		}
@@ -114,7 +114,7 @@ func TestScanKeepsSongsOfUnavailableFolders(t *testing.T) {
 	do(os.Rename(aside, first))
 	scan(0, 2, "1 restored", "--music", first)
 
-	// A server over a database of its own decides by what it names.
+	// A server with its own database removes songs of folders that are not configured.
 	m := newMember(t, "alone", filepath.Join(data, "catalog.db"))
 	m.start("--music", second)
 	m.eventually(20*time.Second, "the songs of the other folder to go",

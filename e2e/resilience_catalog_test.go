@@ -131,7 +131,7 @@ func TestPlaybackContinuesWithoutTheCatalog(t *testing.T) {
 	}
 	for _, a := range outages {
 		index, place := p.at()
-		for place > 1500*time.Millisecond { // begin with a fresh track, wholly in its buffer
+		for place > 1500*time.Millisecond { // start with a new track that is completely buffered
 			p.post("/next", "")
 			p.waitPast(10*time.Second, index+1, 300*time.Millisecond)
 			index, place = p.at()
@@ -158,7 +158,7 @@ func TestPlaybackContinuesWithoutTheCatalog(t *testing.T) {
 	p.waitPast(30*time.Second, index+1, 200*time.Millisecond)
 	p.link.Latency(0)
 
-	// Each track was heard through or nearly: its play is there, and none is there twice.
+	// Each track was played almost to its end: its play is recorded exactly once.
 	p.stop()
 	p.killCatalog()
 	db, err := sql.Open("sqlite", filepath.Join(p.shelf, "catalog.db"))

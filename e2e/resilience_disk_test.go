@@ -58,7 +58,7 @@ func failDisk(t *testing.T, disk *testenv.Disk, late bool, note string) {
 		logged := len(s.log.String())
 		disk.Fill()
 
-		// Changes are refused with a sentence, once nothing more fits; none is refused in any other way.
+		// When the disk is full, changes fail with an explanation, and in no other way.
 		for _, c := range []struct{ path, body string }{
 			{"/tokens", `{"name":"t","permissions":["read"]}`},
 			{"/volume", `{"volume":%d}`},
@@ -89,7 +89,7 @@ func failDisk(t *testing.T, disk *testenv.Disk, late bool, note string) {
 				wrong("POST %s was never refused", c.path)
 			}
 		}
-		// What needs no room goes on: covers, the transport, the music, the next track too.
+		// What needs no space continues: covers, commands, playback, also of the next track.
 		cover := s.get("/api/songs?limit=10")["songs"].([]any)[round+3].(map[string]any)["cover_url"].(string)
 		resp, err := http.Get(cover + "?size=600")
 		if err != nil {
@@ -105,12 +105,12 @@ func failDisk(t *testing.T, disk *testenv.Disk, late bool, note string) {
 				return object(s.get("/current-track"), "track")["position"].(float64) > 700
 			})
 		}
-		// A file that appears meanwhile is found when there is room again.
+		// A file that appears meanwhile is found when there is space again.
 		fresh := filepath.Join(music, fmt.Sprintf("fresh %d", round))
 		if err := os.CopyFS(fresh, os.DirFS(filepath.Join(music, "Lumen Atlas"))); err != nil {
 			t.Fatal(err)
 		}
-		// It may still fit into what the database has of the disk already.
+		// It may still fit into space that the database has allocated.
 		s.eventually(15*time.Second, "a scan", func() bool {
 			output := s.log.String()[logged:]
 			if strings.Contains(output, "scan failed") {

@@ -107,7 +107,7 @@ func TestForbiddenFolders(t *testing.T) {
 		wrong("POST /tokens: %d %v %s", r.status, r.header, r.body)
 	}
 	faults++
-	// files that are open already may still be written
+	// open files can still be written
 	for n, path := range []string{"/volume", "/api/playlists", "/queue/clear"} {
 		body := []string{`{"volume":31}`, `{"name":"during"}`, ``}[n]
 		inputs++
@@ -236,7 +236,7 @@ func TestReadOnlyDisk(t *testing.T) {
 	}
 	s.stop()
 
-	// A server that cannot write at all says so and ends.
+	// A server that cannot write anything exits with an error.
 	moved := filepath.Join(disk.Dir, "data")
 	if err := os.Remove(filepath.Join(data, "covers")); err != nil {
 		t.Fatal(err)

@@ -66,8 +66,8 @@ type fixture struct {
 	songs []string
 
 	queue   []string // as acknowledged
-	pending []string // as it is if the edit under way went through; nil when none is
-	made    int      // things made so far, for their names
+	pending []string // if the unacknowledged edit was applied; nil if there is none
+	made    int      // objects created so far, for their names
 }
 
 func openFixture(t *testing.T, seed uint64) *fixture {
@@ -100,7 +100,7 @@ type diary struct {
 	made      int64
 
 	mu      sync.Mutex
-	refused []error // what a living server answered with an error
+	refused []error // errors of a running server
 }
 
 // ask calls try for a client of the fixture.
@@ -228,7 +228,7 @@ func (h *fixture) makeTokens(d *diary, base int) {
 			continue
 		}
 		if _, err := h.ask(d, "POST", "/tokens/revoke", fmt.Sprintf(`{"id":%q}`, id)); err != nil {
-			delete(d.tokens, id) // nobody knows how that went
+			delete(d.tokens, id) // the result is unknown
 			return
 		}
 		d.tokens[id] = true
@@ -248,7 +248,7 @@ func (h *fixture) makeLists(d *diary, rnd *rand.Rand, base int) {
 		for range rnd.IntN(3) {
 			if _, err := h.ask(d, "POST", "/api/playlists/"+id+"/songs",
 				fmt.Sprintf(`{"song_ids":[%q]}`, h.songs[1])); err != nil {
-				d.playlists[id] = -d.playlists[id] // one more may be there
+				d.playlists[id] = -d.playlists[id] // one more may exist
 				return
 			}
 			d.playlists[id]++

@@ -118,7 +118,7 @@ func TestLoad(t *testing.T) {
 		for range 500 {
 			clients.Go(func() { ask(ctx, s.base+"/events", "") })
 		}
-		for k := range 100 { // each fetches a second of music a second
+		for k := range 100 { // each fetches audio in real time
 			every(time.Second, func(i int) {
 				from := (k*7 + i) % 55 * 176_400
 				ask(ctx, link, fmt.Sprintf("bytes=%d-%d", from, from+176_399))
@@ -138,7 +138,7 @@ func TestLoad(t *testing.T) {
 		}
 		for i := 0; ctx.Err() == nil; i++ {
 			most = max(most, s.metric("process_resident_memory_bytes")/(1<<20))
-			if i%3 == 0 { // calm enough for the scanner between times
+			if i%3 == 0 { // pauses long enough for the scanner
 				if err := os.CopyFS(filepath.Join(music, fmt.Sprintf("more %v %d", looked, i)), demo.FS()); err != nil {
 					t.Fatal(err)
 				}
@@ -153,7 +153,7 @@ func TestLoad(t *testing.T) {
 	}
 	underruns := look()
 	if underruns > 0 {
-		// The one allowance: a machine may stall by itself, so a bad look is taken once more.
+		// The machine itself may stall, so a bad measurement is repeated once.
 		t.Logf("a second look, after %v underruns", underruns)
 		underruns = look()
 	}

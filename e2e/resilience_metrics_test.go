@@ -74,7 +74,7 @@ func prefer(pids ...int) (preferred bool, undo func()) {
 			tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid))
 			for _, task := range tasks {
 				if id, err := strconv.Atoi(filepath.Base(task)); err == nil {
-					done = unix.SchedSetAttr(id, &attr, 0) == nil || done // only the administrator may
+					done = unix.SchedSetAttr(id, &attr, 0) == nil || done // needs root
 				}
 			}
 		}

@@ -241,7 +241,7 @@ func (u *upgrades) sqlite(schema int) {
 		u.killAt(data, 1+i*changes/kills)
 		u.faults++
 		what := fmt.Sprintf("schema %d, killed at change %d of %d", schema, 1+i*changes/kills, changes)
-		left := filepath.Join(t.TempDir(), "left") // looked at apart: what the next start finds is what was left
+		left := filepath.Join(t.TempDir(), "left") // inspect a copy, so that the next start finds the original
 		if err := os.CopyFS(left, os.DirFS(data)); err != nil {
 			t.Fatal(err)
 		}

@@ -65,7 +65,7 @@ func TestSlowClientsDoNotAffectOthers(t *testing.T) {
 	faults := 0
 	for try := 1; ; try++ {
 		began = time.Now()
-		// The others are there from the first moment of the attack.
+		// The other clients run from the start of the attack.
 		during = s.regulars(3*time.Second, func() { held = attack(t, attackers) })
 		faults += len(held)
 		if try == 2 || during.p99 < mostP99 && during.lag < mostLag {
@@ -105,7 +105,7 @@ func TestSlowClientsDoNotAffectOthers(t *testing.T) {
 	if took > time.Minute {
 		wrong("goroutines and files are not as before after a minute")
 	}
-	hangUp(held) // the server has closed these before
+	hangUp(held) // the server has closed these already
 	note := fmt.Sprintf("others' p99 %v of %v (%v before), event lag %v of %v (%v), %v goroutines at most; after %v "+
 		"of 60s the server had closed all, %d listeners that never read %d events among them, and was back at %v",
 		during.p99.Round(10*time.Microsecond), mostP99, before.p99.Round(10*time.Microsecond),
@@ -123,7 +123,7 @@ type attacker struct {
 	n     int
 	addr  string
 	says  string
-	roomy bool // its system takes in what is usual, rather than next to nothing
+	roomy bool // it has a receive buffer of the usual size, not a tiny one
 }
 
 // attack opens all connections within about a second and leaves them open. It tests slowness, not
@@ -172,7 +172,7 @@ func hangUp(conns []net.Conn) {
 // service is what regular clients measured.
 type service struct {
 	requests int
-	p99, lag time.Duration // of a request; of an event at worst
+	p99, lag time.Duration // of a request; the maximum of an event
 }
 
 // regulars runs four clients that read and one that follows the events of its own changes, while f

@@ -43,11 +43,11 @@ type soak struct {
 	streams     atomic.Int64
 	stalled     atomic.Int64
 	unavailable atomic.Int64 // reads through the player that found the catalog unavailable
-	errors      atomic.Int64 // answers of 500 and above that nothing excuses
+	errors      atomic.Int64 // unexpected responses of 500 and above
 	mu          sync.Mutex
 	first       string // of those errors
 	samples     []usage
-	frozen      float64 // underruns while the sound server stood still
+	frozen      float64 // underruns while the sound server was frozen
 }
 
 // usage is the player's use of resources at one time.
@@ -82,7 +82,7 @@ func TestSoak(t *testing.T) {
 	faults := s.faults(ctx, began)
 	clients.Wait()
 
-	// Calm again: the music plays, and what the clients held is given back.
+	// After the faults: playback continues, and the clients' resources are freed.
 	s.post("/play", "")
 	var last usage
 	s.eventually(70*time.Second, "goroutines and files as at the start", func() bool {
@@ -115,7 +115,7 @@ func TestSoak(t *testing.T) {
 	for _, row := range []struct {
 		name  string
 		of    func(usage) float64
-		limit float64 // an hour
+		limit float64 // per hour
 	}{
 		{"memory MiB", func(u usage) float64 { return u.memory }, 60},
 		{"files", func(u usage) float64 { return u.files }, 60},
@@ -128,7 +128,7 @@ func TestSoak(t *testing.T) {
 		slope, doubt := slope(s.samples, row.of)
 		fmt.Fprintf(table, "%-12s %10.1f %10.1f %10.1f %7.1f ± %4.0f %14.0f\n", row.name, row.of(calm), most, row.of(last),
 			slope, doubt, row.limit)
-		// In a short run the slope is mostly chance: only what is beyond doubt counts.
+		// In a short run the slope is mostly noise: only a significant one counts.
 		if slope-2*doubt > row.limit && lasts >= 3*time.Minute {
 			violations++
 			t.Errorf("%s grow by %.1f ± %.1f an hour", row.name, slope, doubt)
@@ -317,7 +317,7 @@ func (s *soak) stall(ctx context.Context, rnd *rand.Rand) {
 			return
 		}
 		half := fmt.Sprintf("GET /events HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n\r\n", c.RemoteAddr(), s.token)
-		_, _ = io.WriteString(c, half[:rnd.IntN(len(half)+1)]) // the server may have hung up
+		_, _ = io.WriteString(c, half[:rnd.IntN(len(half)+1)]) // the server may have closed it
 		held = append(held, c)
 		s.stalled.Add(1)
 	}

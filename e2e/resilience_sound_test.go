@@ -53,7 +53,7 @@ func TestPlaybackResumesAfterAudioLoss(t *testing.T) {
 	pulse := testenv.StartPulse(t)
 	music := t.TempDir()
 	writeWAV(t, filepath.Join(music, "01 Piece.wav"), 44100, noise(8, 100*44100))
-	pulse.Kill() // at the start there is none
+	pulse.Kill() // start without a sound server
 	s := launch(t, pulse.Env(), "--output", "pulse", "--no-mpris", "--music", music)
 	s.eventually(20*time.Second, "the scan", func() bool { return len(s.songs()) == 1 })
 	position := func() float64 {
@@ -74,7 +74,7 @@ func TestPlaybackResumesAfterAudioLoss(t *testing.T) {
 	faults := []struct {
 		name       string
 		take, give func()
-		silent     bool // there was no sound before: an event has to say why there is none now
+		silent     bool // no playback before: an event must give the reason
 	}{
 		{"none at start", func() { s.post("/play", "") }, pulse.Restart, true},
 		{"device gone", func() { pulse.Control("unload-module", "module-null-sink") }, func() { sinks(44100) }, false},
@@ -90,7 +90,7 @@ func TestPlaybackResumesAfterAudioLoss(t *testing.T) {
 		before := position()
 		began := time.Now()
 		f.take()
-		taken := time.Now() // the command that takes it has its own time
+		taken := time.Now() // excludes the time of the command
 		var stopped heardState
 		for stopped = (heardState{Rate: 1}); stopped.Rate != 0 || f.silent && stopped.Error == nil; {
 			select {

@@ -100,7 +100,7 @@ func TestForeignHostsGetNothing(t *testing.T) {
 						"\r\nConnection: close\r\n\r\n")
 					inputs++
 					if status == http.StatusBadRequest && strings.HasPrefix(body, "400 Bad Request") {
-						return // no host at all: refused before it is a request
+						return // without a host: refused by the HTTP server
 					}
 					if status != http.StatusMisdirectedRequest || body != want {
 						wrong++

@@ -122,7 +122,7 @@ func (s *server) worked() time.Duration {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(text), ") ") // the name before may hold anything
+	_, rest, _ := strings.Cut(string(text), ") ") // the process name before may contain anything
 	fields := strings.Fields(rest)
 	total := time.Duration(0)
 	for _, field := range fields[11:13] { // in user and in kernel mode, in hundredths of a second
@@ -144,7 +144,7 @@ func TestImageBombsCostBoundedMemory(t *testing.T) {
 	tone(t, filepath.Join(music, "first.flac"))
 	s := launch(t, nil, "--output", "null", "--no-mpris", "--music", music, "--rate-limit", "0")
 	s.eventually(20*time.Second, "the first song", func() bool { return s.get("/api/songs")["total"] == 1.0 })
-	// the peak counts from here
+	// reset the peak
 	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", s.cmd.Process.Pid), []byte("5"), 0); err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func TestImageBombsCostBoundedMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i > 4 {
-			sizes = sizes[:11] // all of them have been seen at their largest by now
+			sizes = sizes[:11] // all have been requested at their largest size
 		}
 		for _, size := range sizes {
 			query := "?size=" + size

@@ -51,7 +51,7 @@ func leakRun(t *testing.T, engine string) *hunt {
 		if err != nil {
 			t.Fatal(err)
 		}
-		const password = "canary-Db %/#?@:Passw0rd-7261" // a URL has it in another spelling
+		const password = "canary-Db %/#?@:Passw0rd-7261" // encoded differently in a URL
 		u.User = url.UserPassword("waxwing", password)
 		h.secrets["password of the database"] = password
 		h.secrets["password of the database in its URL"] = strings.TrimPrefix(u.User.String(), "waxwing:")
@@ -129,7 +129,7 @@ func (l *leaky) watchProcesses() (stop func()) {
 				if text, err := os.ReadFile(file); err == nil { // processes come and go
 					seen[string(text)] = true
 				}
-				// Until it becomes another program, a child is the server itself, environment included.
+				// Before exec, a child still has the environment of the server.
 				exe, err := os.Readlink(filepath.Dir(file) + "/exe")
 				if err != nil || exe == program {
 					continue

@@ -41,7 +41,7 @@ func damage(t *testing.T, rnd *rand.Rand, dir string, originals []string, files 
 			t.Fatal(err)
 		}
 		b := bytes.Clone(whole)
-		reach := len(b) // the sound as well as the headers, in turn
+		reach := len(b) // alternately the audio and the headers
 		if i%2 == 0 {
 			reach = min(reach, 2000)
 		}
@@ -69,7 +69,7 @@ func TestDamagedFilesDoNotStopPlayback(t *testing.T) {
 	testenv.NeedsTool(t, "ffmpeg")
 	files, originals := testenv.Size(100, 1000, 5000), wholeFiles(t)
 	seed := testenv.Seed(t)
-	// what takes time is the sound, so all are listened to at once
+	// playback takes real time, so all play at once
 	fixtures := make([]*damagedLibrary, testenv.Size(5, 10, 10))
 	for i := range fixtures {
 		rnd := rand.New(rand.NewPCG(seed, uint64(i)))
@@ -111,16 +111,16 @@ type damagedLibrary struct {
 	good      []float32
 	queue     []string
 
-	at    float64   // the place in the queue
-	since time.Time // when it got there
-	left  int       // songs that claimed to go on and on
+	at    float64   // the position in the queue
+	since time.Time // when it reached it
+	left  int       // songs that were skipped because they did not end
 	ended bool
 }
 
 // openDamagedLibrary scans a folder of damaged files and plays all songs in it.
 func openDamagedLibrary(t *testing.T, music string, files int) *damagedLibrary {
 	t.Helper()
-	// 50 ms that nothing else sounds like
+	// 50 ms of unique audio
 	h := &damagedLibrary{good: noise(11, 2205), recording: filepath.Join(t.TempDir(), "heard.wav"), since: time.Now()}
 	writeWAV(t, filepath.Join(music, goodSong+".wav"), 44100, h.good)
 	h.server = launch(t, nil, "--output", "file:"+h.recording, "--no-mpris", "--music", music, "--rate-limit", "0",
@@ -178,7 +178,7 @@ func (h *damagedLibrary) judge() (heard int) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	sound := testenv.Float32s(raw[len(raw)%8:]) // what is left of the header is no sound of ours
+	sound := testenv.Float32s(raw[len(raw)%8:]) // the header's length modulo a frame
 	for at := find(sound, h.good, 0.0001); at >= 0; at = find(sound, h.good, 0.0001) {
 		sound = sound[2*at:]
 		if slices.EqualFunc(sound[:len(h.good)], h.good, func(a, b float32) bool { return abs(a-b) <= 0.0001 }) {

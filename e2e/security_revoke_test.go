@@ -20,7 +20,7 @@ func openStreams(t *testing.T, n int, url string, header ...string) (ended <-cha
 	t.Helper()
 	out := make(chan time.Time, n)
 	ctx, cancel := context.WithCancel(context.Background())
-	// What lies in the client's own buffer cannot be taken back, so it is kept small.
+	// Data in the client's own buffer cannot be revoked, so the buffer is small.
 	dial := func(ctx context.Context, network, addr string) (net.Conn, error) {
 		c, err := (&net.Dialer{}).DialContext(ctx, network, addr)
 		if err == nil {
@@ -61,7 +61,7 @@ func openStreams(t *testing.T, n int, url string, header ...string) (ended <-cha
 				if _, err = resp.Body.Read(buf); err != nil {
 					break
 				}
-				time.Sleep(time.Millisecond) // far slower than the server could send
+				time.Sleep(time.Millisecond) // much slower than the server can send
 			}
 			if ctx.Err() == nil {
 				out <- time.Now()
@@ -83,7 +83,7 @@ func openStreams(t *testing.T, n int, url string, header ...string) (ended <-cha
 func TestRevocationClosesStreams(t *testing.T) {
 	testenv.NeedsTool(t, "ffmpeg")
 	music := t.TempDir()
-	// Long enough that no stream ends by itself: some minutes of noise that no buffer holds.
+	// Long enough that no stream ends by itself: minutes of noise that fit into no buffer.
 	tone(t, music+"/short.flac")
 	long := music + "/long.wav"
 	hiss(t, long, 300)

@@ -32,7 +32,7 @@ func needles(secret string) map[string][]byte {
 		for name, encoding := range map[string]*base64.Encoding{"base64": base64.RawStdEncoding,
 			"base64 for URLs": base64.RawURLEncoding} {
 			text := encoding.EncodeToString([]byte(strings.Repeat("\x00", shift) + middle))
-			// The first and the last digits also depend on what stands beside the secret.
+			// The first and last digits also depend on the bytes next to the secret.
 			forms[fmt.Sprintf("%s, shifted by %d", name, shift)] = []byte(text[4 : len(text)-2])
 		}
 	}
@@ -81,7 +81,7 @@ func (h *hunt) inFolder(dir string, keep ...string) {
 		}
 		text, err := os.ReadFile(path)
 		if os.IsNotExist(err) {
-			return nil // the server is at work
+			return nil // the server may be writing it
 		}
 		files++
 		h.in(path, text)

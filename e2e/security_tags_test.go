@@ -56,7 +56,7 @@ func scriptLibrary(t *testing.T, dir string) (files int) {
 				"DATE": tag("date"), "LYRICS": tag("lyrics"), "TITLESORT": tag("sort"), "ARTISTSORT": tag("sort"),
 				"TRACKNUMBER": tag("track"), "DISCNUMBER": tag("disc"), "LABEL": tag("label"), "MUSICBRAINZ_TRACKID": tag("id"),
 			}
-			if i%5 == 4 { // a file without tags is called after its name
+			if i%5 == 4 { // a file without tags is titled by its name
 				tags = map[string][]string{}
 			}
 			if err := taglib.WriteTags(path, tags, taglib.Clear); err != nil {

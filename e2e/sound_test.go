@@ -162,7 +162,7 @@ func TestPlaybackIsExactAndGapless(t *testing.T) {
 				pulse.Control("set-default-sink", "nullx")
 			}
 			whole := noise(1, 5*tt.rate)
-			cut := 2*(2*tt.rate) + 2*1234 // in mid-sound, on no frame border of any codec
+			cut := 2*(2*tt.rate) + 2*1234 // in mid-sound, not at a frame boundary of any codec
 			dir, decoded := album(t, tt.rate, tt.ext, tt.codec, whole[:cut], whole[cut:])
 			if len(decoded[0]) != cut || len(decoded[0])+len(decoded[1]) != len(whole) {
 				t.Fatalf("the codec itself is not gapless here: %d + %d of %d", len(decoded[0]), len(decoded[1]), len(whole))
@@ -176,7 +176,7 @@ func TestPlaybackIsExactAndGapless(t *testing.T) {
 			heard := rec.Stop()
 
 			want := append(decoded[0], decoded[1]...)
-			skip := 2 * tt.rate / 5 // the monitor's head is the recorder's
+			skip := 2 * tt.rate / 5 // the recorder needs this to start
 			at := find(heard, want[skip:], tt.tolerance)
 			if at < 0 {
 				t.Fatalf("the sound is not in the recording of %d frames", len(heard)/2)
@@ -224,7 +224,7 @@ func TestPauseAndSeekActImmediately(t *testing.T) {
 
 	best := math.Inf(1)
 	for range 5 {
-		// The position says what is heard at t0; all sound after the pause was sent is too much.
+		// The position is what is heard at t0; audio after the pause was sent is too late.
 		before := position()
 		t0 := time.Now()
 		s.post("/pause", "")
@@ -288,7 +288,7 @@ func TestPlaybackResumesAfterSoundServerRestart(t *testing.T) {
 	position := func() float64 { return s.get("/current-track")["track"].(map[string]any)["position"].(float64) }
 	s.eventually(10*time.Second, "sound", func() bool { return position() > 1500 })
 	pulse.Kill()
-	time.Sleep(300 * time.Millisecond) // the player notices within a second; this only makes the outage real
+	time.Sleep(300 * time.Millisecond) // the player notices within a second
 	stood := position()
 	s.eventually(time.Second, "the player to notice",
 		func() bool { p := position(); ok := p == stood; stood = p; return ok })
