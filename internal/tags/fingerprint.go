@@ -47,8 +47,9 @@ func (p *parser) sampleAudio(h hash.Hash) error {
 	return nil
 }
 
-// writePaged hashes a piece of an Ogg stream without the numbers and checksums of pages, which
-// change when the tags before them grow. The edges, where half a header may lie, are left out.
+// writePaged hashes part of an Ogg stream without the numbers and checksums of pages, which change
+// with the size of the tags before them. The edges are excluded, because they may contain half a
+// header.
 func writePaged(h hash.Hash, b []byte) {
 	const sequence, lacing = 18, 26 // sequence number and checksum lie between them
 	first := bytes.Index(b, []byte("OggS"))

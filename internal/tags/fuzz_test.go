@@ -7,7 +7,7 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// fuzz starts from the headers of a tagged and an untagged file of each kind named.
+// fuzz seeds the corpus with the headers of a tagged and an untagged file of each kind.
 func fuzz(f *testing.F, names ...string) {
 	files := sound(f, names...)
 	for _, k := range kinds {

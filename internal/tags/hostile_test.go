@@ -18,7 +18,7 @@ import (
 	"waxwing/internal/tags"
 )
 
-// survive reads b and checks what must hold for any bytes whatever.
+// survive reads b and checks the invariants that hold for any input.
 func survive(t testing.TB, b []byte) {
 	t.Helper()
 	began := time.Now()
@@ -28,15 +28,15 @@ func survive(t testing.TB, b []byte) {
 	}
 	if err != nil {
 		if !errors.Is(err, tags.ErrDamaged) && !errors.Is(err, tags.ErrUnknownFormat) {
-			t.Fatalf("an error of no known kind: %v", err)
+			t.Fatalf("error %v, want ErrDamaged or ErrUnknownFormat", err)
 		}
 		return
 	}
 	if got.Duration < 0 || got.Bitrate < 0 || got.Channels <= 0 || got.SampleRate <= 0 || got.Format == "" {
-		t.Fatalf("impossible sound: %+v", got)
+		t.Fatalf("invalid audio properties: %+v", got)
 	}
 	if a := got.Audio; a.Off < 0 || a.Len < 0 || a.Off+a.Len > int64(len(b)) {
-		t.Fatalf("the sound %+v lies outside of %d bytes", a, len(b))
+		t.Fatalf("audio %+v outside of %d bytes", a, len(b))
 	}
 	checkText(t, reflect.ValueOf(got))
 	if !got.Picture.IsZero() {
@@ -65,7 +65,7 @@ func checkText(t testing.TB, v reflect.Value) {
 	}
 }
 
-func TestMutatedFilesNeverHurt(t *testing.T) {
+func TestMutatedFilesAreReadOrRejected(t *testing.T) {
 	rounds := 350
 	if testing.Short() {
 		rounds = 60
@@ -86,7 +86,7 @@ func TestMutatedFilesNeverHurt(t *testing.T) {
 			tried++
 		}
 		runtime.ReadMemStats(&after)
-		// The copies themselves and the cover are most of this; forged sizes would be gigabytes.
+		// Most of this is the copies and the cover; forged sizes would cause gigabytes.
 		if each := (after.TotalAlloc - before.TotalAlloc) / uint64(rounds); each > uint64(len(b))*4+8<<20 {
 			t.Errorf("%s: %d bytes allocated per reading of %d bytes", k.name, each, len(b))
 		}
@@ -94,7 +94,7 @@ func TestMutatedFilesNeverHurt(t *testing.T) {
 	t.Logf("%d mutated files of %d kinds", tried, len(kinds))
 }
 
-// mutate damages a copy of b, mostly in the headers, where it hurts.
+// mutate damages a copy of b, mostly in its headers.
 func mutate(rnd *rand.Rand, b []byte) []byte {
 	b = bytes.Clone(b)
 	head := min(len(b), 4096)
@@ -131,7 +131,7 @@ func mutate(rnd *rand.Rand, b []byte) []byte {
 	return b
 }
 
-// counting counts what is read.
+// counting counts the reads and bytes of a file.
 type counting struct {
 	r     io.ReaderAt
 	bytes int
@@ -145,12 +145,12 @@ func (c *counting) ReadAt(b []byte, off int64) (int, error) {
 	return n, err
 }
 
-func TestReadingCostsLittle(t *testing.T) {
+func TestReadFetchesOnlyHeaders(t *testing.T) {
 	files := sound(t)
 	cover := bytes.Repeat([]byte("picture"), 100_000)
 	for _, k := range kinds {
 		if k.name == "adts" || k.name == "mp3-cbr-no-header" {
-			continue // nothing in them tells their length
+			continue // no header states their length
 		}
 		b := tagged(t, files[k.name], k.ext, full(), cover)
 		c := &counting{r: bytes.NewReader(b)}
@@ -159,7 +159,7 @@ func TestReadingCostsLittle(t *testing.T) {
 		}
 		most := 64 << 10
 		if k.format == tags.Vorbis || k.format == tags.Opus || k.ext == "oga" {
-			most += len(b) // a picture there lies in many small pages that must be followed one by one
+			most += len(b) // a picture there is spread over many small pages that are read one by one
 		}
 		if c.bytes > most {
 			t.Errorf("%s: %d bytes in %d reads of a file of %d bytes", k.name, c.bytes, c.calls, len(b))
@@ -167,7 +167,7 @@ func TestReadingCostsLittle(t *testing.T) {
 	}
 }
 
-func TestNotMusic(t *testing.T) {
+func TestFilesWithoutAudioAreRejected(t *testing.T) {
 	for name, b := range map[string][]byte{
 		"empty":      {},
 		"text":       []byte(strings.Repeat("this is no music at all\n", 1000)),
@@ -185,7 +185,7 @@ func TestNotMusic(t *testing.T) {
 		if got, err := tags.Read(bytes.NewReader(b), int64(len(b))); err == nil {
 			t.Errorf("%s was read as %+v", name, got)
 		}
-		// A size that is not true must do no harm either.
+		// The same with a size that is too large.
 		if _, err := tags.Read(bytes.NewReader(b), 1<<40); err == nil {
 			t.Errorf("%s with a forged size was read", name)
 		}

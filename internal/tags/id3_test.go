@@ -31,7 +31,7 @@ func frame(version byte, id, content string) []byte {
 	return append(b, content...)
 }
 
-// id3 makes a tag; with flag 0x80 it is unsynchronised.
+// id3 returns a tag; with flag 0x80 it is unsynchronised.
 func id3(version, flags byte, frames ...[]byte) []byte {
 	body := append(bytes.Join(frames, nil), make([]byte, 20)...)
 	if flags&0x80 != 0 {
@@ -57,7 +57,7 @@ func TestID3Versions(t *testing.T) {
 				frame(version, "APIC", "\x00"+mime+"\x04back\x00"+"no"),
 				frame(version, "APIC", "\x00"+mime+"\x03front\x00"+pic))
 			if version == 4 && flags != 0 {
-				continue // there each frame is unsynchronised by itself
+				continue // version 2.4 unsynchronises each frame separately
 			}
 			b := append(tag, mpegFrames(10)...)
 			got := read(t, b)
@@ -100,20 +100,20 @@ func TestID3v1OnlyFillsGaps(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	if untagged := read(t, mpegFrames(10)); untagged.AudioID != got.AudioID {
-		t.Error("the tags changed the identity of the sound")
+		t.Error("AudioID changed with the tags")
 	}
 	if got := read(t, append(mpegFrames(10), v1...)); got.Title != "Old Title" {
 		t.Errorf("ID3v1 alone: %+v", got)
 	}
 }
 
-func TestOtherSoundIsAnotherIdentity(t *testing.T) {
+func TestDifferentAudioHasDifferentAudioID(t *testing.T) {
 	a, b := mpegFrames(40), mpegFrames(40)
 	copy(b[len(b)/2:], "something else")
 	if read(t, a).AudioID == read(t, b).AudioID {
-		t.Error("two sounds of equal length count as one")
+		t.Error("different audio of equal length has the same AudioID")
 	}
 	if read(t, a).AudioID == read(t, mpegFrames(41)).AudioID {
-		t.Error("two lengths count as one")
+		t.Error("audio of different lengths has the same AudioID")
 	}
 }

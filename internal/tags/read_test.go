@@ -20,12 +20,12 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// kinds are the files ffmpeg makes for the tests: extension and encoder arguments.
+// kinds lists the files that ffmpeg encodes for the tests.
 var kinds = []struct {
 	name, ext string
 	format    tags.Format
 	args      []string
-	exact     bool // the length of the sound survives encoding to the sample
+	exact     bool // the length is the same after encoding, to the sample
 }{
 	{"mp3-vbr", "mp3", tags.MP3, []string{"-c:a", "libmp3lame", "-q:a", "4"}, true},
 	{"mp3-cbr-no-header", "mp3", tags.MP3, []string{"-c:a", "libmp3lame", "-b:a", "128k", "-write_xing", "0"}, false},
@@ -86,7 +86,7 @@ func read(t testing.TB, b []byte) tags.Tags {
 	return got
 }
 
-func TestSoundOfEveryFormat(t *testing.T) {
+func TestAudioPropertiesOfEveryFormat(t *testing.T) {
 	files := sound(t)
 	for _, k := range kinds {
 		t.Run(k.name, func(t *testing.T) {
@@ -117,7 +117,7 @@ func TestSoundOfEveryFormat(t *testing.T) {
 	}
 }
 
-// tagged writes tags with TagLib, an implementation that shares nothing with ours.
+// tagged writes tags with TagLib, an independent implementation.
 func tagged(t testing.TB, base []byte, ext string, values map[string][]string, cover []byte) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "x."+ext)
@@ -157,7 +157,7 @@ func full() map[string][]string {
 	}
 }
 
-func TestWhatTagLibWritesIsWhatWeRead(t *testing.T) {
+func TestReadsTagsWrittenByTagLib(t *testing.T) {
 	files := sound(t)
 	cover := append([]byte("\xff\xd8\xff\xe0"), bytes.Repeat([]byte("cover \x00\xff\x00"), 9000)...)
 	for _, k := range kinds {
@@ -169,10 +169,10 @@ func TestWhatTagLibWritesIsWhatWeRead(t *testing.T) {
 			got := read(t, b)
 			before := read(t, files[k.name])
 			if got.AudioID != before.AudioID {
-				t.Error("tagging changed the identity of the sound")
+				t.Error("AudioID changed with the tags")
 			}
 			if got.Duration != before.Duration || got.Format != before.Format {
-				t.Errorf("tagging changed the sound: %v %v, was %v %v", got.Format, got.Duration, before.Format, before.Duration)
+				t.Errorf("audio properties changed with the tags: %v %v, was %v %v", got.Format, got.Duration, before.Format, before.Duration)
 			}
 			yes := true
 			gain := func(f float64) *float64 { return &f }
@@ -205,7 +205,7 @@ func TestWhatTagLibWritesIsWhatWeRead(t *testing.T) {
 	}
 }
 
-// compare checks every field of want that does not describe the sound.
+// compare checks every field except the properties of the audio.
 func compare(t *testing.T, got, want tags.Tags) {
 	t.Helper()
 	g, w := reflect.ValueOf(got), reflect.ValueOf(want)

@@ -22,7 +22,7 @@ func newAACCodec(config aac.Config, err error) (*aacCodec, error) {
 	return &aacCodec{config, aac.NewDecoder(config)}, nil
 }
 
-// aacError makes what the decoder does not know a format that we do not play.
+// aacError reports streams that the decoder does not support as an unsupported format.
 func aacError(err error) error {
 	if errors.Is(err, aac.ErrUnsupported) {
 		return fmt.Errorf("%w: aac: %w", audio.ErrUnsupported, err)
@@ -30,11 +30,11 @@ func aacError(err error) error {
 	return fmt.Errorf("aac: %w", err)
 }
 
-// probe decodes the first packets to find out about HE-AAC that the configuration keeps silent
-// about. A single packet may be damaged, so that most of them have to agree.
+// probe decodes the first packets to detect HE-AAC that the configuration does not signal. Single
+// packets may be damaged, so the majority decides.
 func (c *aacCodec) probe(in audio.Input, packets *mp4.Samples) error {
 	defer c.reset()
-	var strange error
+	var unsupported error
 	votes := 0
 	for i := range min(packets.Count, 4) {
 		packet, err := packets.Read(in, i, nil)
@@ -42,19 +42,19 @@ func (c *aacCodec) probe(in audio.Input, packets *mp4.Samples) error {
 			return fmt.Errorf("read the first packets: %w", err)
 		}
 		if _, err := c.decode(packet); errors.Is(err, aac.ErrUnsupported) {
-			strange = err
+			unsupported = err
 			votes++
 		} else if err == nil {
 			votes--
 		}
 	}
 	if votes > 0 {
-		return aacError(strange)
+		return aacError(unsupported)
 	}
 	return nil
 }
 
-// track is the stream of packets as a Source plays it.
+// track returns the packets as a stream to play.
 func (c *aacCodec) track(in audio.Input, packets *mp4.Samples) packetTrack {
 	return packetTrack{
 		in:      in,

@@ -8,7 +8,7 @@ import (
 func openMP3(in audio.Input) (audio.Source, error) {
 	d, err := mp3.Open(in)
 	if err != nil {
-		return nil, err // and no decoder: an interface that holds a nil pointer is not nil
+		return nil, err // not d: an interface with a nil pointer is not nil
 	}
 	return d, nil
 }
