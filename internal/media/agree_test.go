@@ -170,7 +170,8 @@ func agreeFiles() []agreeFile {
 		{"mov AAC", tags.AAC, ffmpeg("mov", "-c:a aac")},
 		{"mov ALAC", tags.ALAC, ffmpeg("mov", "-c:a alac")},
 		{"fragmented MP4", tags.AAC, ffmpeg("m4a", "-c:a aac -movflags +frag_keyframe+empty_moov -frag_duration 300000")},
-		{"fragmented MP4 with delay", tags.AAC, ffmpeg("m4a", "-c:a aac -movflags +frag_keyframe+delay_moov -frag_duration 300000")},
+		{"fragmented MP4 with delay", tags.AAC, ffmpeg("m4a",
+			"-c:a aac -movflags +frag_keyframe+delay_moov -frag_duration 300000")},
 		{"wav", tags.WAV, wav},
 		{"wav 24 bits", tags.WAV, ffmpeg("wav", "-c:a pcm_s24le")},
 		{"wav float", tags.WAV, ffmpeg("wav", "-c:a pcm_f32le")},
@@ -211,7 +212,8 @@ func agreeFiles() []agreeFile {
 	}
 }
 
-const agreeNoise = "-v error -f lavfi -i anoisesrc=r=44100:a=0.3:d=2.345:seed=7 -ac 2 -map_metadata -1 -fflags +bitexact"
+const agreeNoise = "-v error -f lavfi -i anoisesrc=r=44100:a=0.3:d=2.345:seed=7 -ac 2" +
+	" -map_metadata -1 -fflags +bitexact"
 
 type maker = func(t *testing.T) []byte
 

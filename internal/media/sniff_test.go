@@ -76,7 +76,8 @@ func FuzzSniff(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		testenv.CheckCost(t, func() {
 			got, err := media.Sniff(window.New(bytes.NewReader(b), int64(len(b))))
-			if err != nil || got.Start < 0 || got.Start > int64(len(b)) || got.Kind != media.Unknown && got.Start == int64(len(b)) {
+			if err != nil || got.Start < 0 || got.Start > int64(len(b)) || got.Kind != media.Unknown &&
+				got.Start == int64(len(b)) {
 				t.Fatalf("got %+v, %v for %d bytes", got, err, len(b))
 			}
 		})

@@ -51,7 +51,8 @@ func checkText(t testing.TB, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
 		s := v.String()
-		if !utf8.ValidString(s) || !norm.NFC.IsNormalString(s) || utf8.RuneCountInString(s) > 500 || strings.ContainsFunc(s, unicode.IsControl) {
+		if !utf8.ValidString(s) || !norm.NFC.IsNormalString(s) || utf8.RuneCountInString(s) > 500 ||
+			strings.ContainsFunc(s, unicode.IsControl) {
 			t.Fatalf("unclean text %q", s)
 		}
 	case reflect.Slice:
@@ -109,7 +110,8 @@ func mutate(rnd *rand.Rand, b []byte) []byte {
 		case 1:
 			b[at] ^= 1 << rnd.IntN(8)
 		case 2: // a forged size
-			copy(b[at:], [][]byte{{0xff, 0xff, 0xff, 0xff}, {0x7f, 0xff, 0xff, 0xff}, {0, 0, 0, 0}, {0x7f, 0x7f, 0x7f, 0x7f}, {0, 0, 0, 1}}[rnd.IntN(5)])
+			copy(b[at:], [][]byte{{0xff, 0xff, 0xff, 0xff}, {0x7f, 0xff, 0xff, 0xff}, {0, 0, 0, 0},
+				{0x7f, 0x7f, 0x7f, 0x7f}, {0, 0, 0, 1}}[rnd.IntN(5)])
 		case 3:
 			b = b[:max(at, 1)]
 		case 4: // a piece twice

@@ -22,7 +22,8 @@ func frame(version byte, id, content string) []byte {
 	b := []byte(id)
 	switch version {
 	case 2:
-		b = append([]byte(map[string]string{"TIT2": "TT2", "TPE1": "TP1", "TALB": "TAL", "TCON": "TCO", "APIC": "PIC", "TRCK": "TRK"}[id]), byte(len(content)>>16), byte(len(content)>>8), byte(len(content)))
+		b = append([]byte(map[string]string{"TIT2": "TT2", "TPE1": "TP1", "TALB": "TAL", "TCON": "TCO", "APIC": "PIC",
+			"TRCK": "TRK"}[id]), byte(len(content)>>16), byte(len(content)>>8), byte(len(content)))
 	case 3:
 		b = append(binary.BigEndian.AppendUint32(b, uint32(len(content))), 0, 0)
 	case 4:
@@ -78,9 +79,11 @@ func TestID3Versions(t *testing.T) {
 }
 
 func TestID3v24FrameFlags(t *testing.T) {
-	unsync := []byte("TIT2\x00\x00\x00\x08\x00\x03\x00\x00\x00\x05\x00\xff\x00a") // unsynchronised, with its length in front
+	// unsynchronised, with its length in front
+	unsync := []byte("TIT2\x00\x00\x00\x08\x00\x03\x00\x00\x00\x05\x00\xff\x00a")
 	unsync[7] = byte(len(unsync) - 10)
-	plainSize := append([]byte("TALB\x00\x00\x00\xc9\x00\x00\x03"), bytes.Repeat([]byte("x"), 200)...) // iTunes' plain size: 201 is not 201 synchsafe
+	// iTunes' plain size: 201 is not 201 synchsafe
+	plainSize := append([]byte("TALB\x00\x00\x00\xc9\x00\x00\x03"), bytes.Repeat([]byte("x"), 200)...)
 	got := read(t, append(id3(4, 0, unsync, plainSize, frame(4, "TPE1", "\x03A\x00B")), mpegFrames(4)...))
 	if got.Title != "ÿa" || len(got.Album) != 200 || !reflect.DeepEqual(got.Artists, []string{"A", "B"}) {
 		t.Errorf("%+v", got)
@@ -96,7 +99,8 @@ func TestID3v1OnlyFillsGaps(t *testing.T) {
 	v1[126], v1[127] = 5, 17
 	b := append(append(id3(3, 0, frame(3, "TIT2", "\x00New Title")), mpegFrames(10)...), v1...)
 	got := read(t, b)
-	if got.Title != "New Title" || got.Artist != "Old Artist" || got.Year != 1987 || got.Track != 5 || got.Genres[0] != "Rock" {
+	if got.Title != "New Title" || got.Artist != "Old Artist" || got.Year != 1987 || got.Track != 5 ||
+		got.Genres[0] != "Rock" {
 		t.Errorf("%+v", got)
 	}
 	if untagged := read(t, mpegFrames(10)); untagged.AudioID != got.AudioID {

@@ -64,7 +64,8 @@ func sound(t testing.TB, names ...string) map[string][]byte {
 			continue
 		}
 		path := filepath.Join(t.TempDir(), k.name+"."+k.ext)
-		args := []string{"-v", "error", "-f", "lavfi", "-i", "anoisesrc=r=44100:a=0.3:d=2.345:seed=7", "-ac", "2", "-map_metadata", "-1", "-fflags", "+bitexact"}
+		args := []string{"-v", "error", "-f", "lavfi", "-i", "anoisesrc=r=44100:a=0.3:d=2.345:seed=7", "-ac", "2",
+			"-map_metadata", "-1", "-fflags", "+bitexact"}
 		if msg, err := exec.Command("ffmpeg", append(append(args, k.args...), path)...).CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v: %s", k.name, err, msg)
 		}
@@ -172,13 +173,15 @@ func TestReadsTagsWrittenByTagLib(t *testing.T) {
 				t.Error("AudioID changed with the tags")
 			}
 			if got.Duration != before.Duration || got.Format != before.Format {
-				t.Errorf("audio properties changed with the tags: %v %v, was %v %v", got.Format, got.Duration, before.Format, before.Duration)
+				t.Errorf("audio properties changed with the tags: %v %v, was %v %v", got.Format, got.Duration,
+					before.Format, before.Duration)
 			}
 			yes := true
 			gain := func(f float64) *float64 { return &f }
 			want := tags.Tags{
 				Title: "Ænema – 試験 \"1\"", TitleSort: "Aenema",
-				Artist: "Björk, Sigur Rós", Artists: []string{"Björk", "Sigur Rós"}, ArtistList: true, ArtistSorts: []string{"Bjork", "Sigur Ros"},
+				Artist: "Björk, Sigur Rós", Artists: []string{"Björk",
+					"Sigur Rós"}, ArtistList: true, ArtistSorts: []string{"Bjork", "Sigur Ros"},
 				Album: "Kveikur / Вместе", AlbumSort: "Kveikur", AlbumArtist: "Björk", AlbumArtists: []string{"Björk"}, AlbumArtistSorts: []string{"Bjork"},
 				Track: 3, TrackTotal: 12, Disc: 2, DiscTotal: 4, Date: "2013-06-18", Year: 2013, Genres: []string{"Post-Rock", "Ambient"},
 				Explicit: &yes, Compilation: true,

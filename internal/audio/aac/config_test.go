@@ -76,7 +76,7 @@ func (w *bitWriter) program(areas [3][]int, lows int) {
 	w.put('a', 8)
 }
 
-func TestRefusedConfigs(t *testing.T) {
+func TestInvalidConfigsAreRejected(t *testing.T) {
 	for name, c := range map[string]struct {
 		config      string
 		unsupported bool
@@ -110,23 +110,31 @@ func TestRefusedConfigs(t *testing.T) {
 	}
 }
 
-// TestSeats has arrangements of elements in front, at the side and behind; 1 and 2 are their
-// channels.
-func TestSeats(t *testing.T) {
+// TestSpeakersOfProgramConfigs has arrangements of elements in front, at the side and behind; 1 and
+// 2 are their channels.
+func TestSpeakersOfProgramConfigs(t *testing.T) {
 	for name, c := range map[string]struct {
 		areas [3][]int
 		want  []uint32
 	}{
-		"5.0, centre first":     {[3][]int{{1, 2}, nil, {2}}, []uint32{audio.FrontCenter, audio.FrontLeft, audio.FrontRight, audio.BackLeft, audio.BackRight}},
-		"5.0, centre last":      {[3][]int{{2, 1}, nil, {2}}, []uint32{audio.FrontLeft, audio.FrontRight, audio.FrontCenter, audio.BackLeft, audio.BackRight}},
-		"two singles are pairs": {[3][]int{{1, 1}, nil, {1, 1}}, []uint32{audio.FrontLeft, audio.FrontRight, audio.BackLeft, audio.BackRight}},
-		"two pairs in front":    {[3][]int{{1, 2, 2}, nil, nil}, []uint32{audio.FrontCenter, audio.FrontLeftOfCenter, audio.FrontRightOfCenter, audio.FrontLeft, audio.FrontRight}},
-		"two pairs behind":      {[3][]int{{2}, nil, {2, 2}}, []uint32{audio.FrontLeft, audio.FrontRight, audio.SideLeft, audio.SideRight, audio.BackLeft, audio.BackRight}},
-		"sides":                 {[3][]int{{2}, {2}, {1}}, []uint32{audio.FrontLeft, audio.FrontRight, audio.SideLeft, audio.SideRight, audio.BackCenter}},
-		"a lone side":           {[3][]int{{2, 1}, {1}, {2, 2}}, []uint32{audio.FrontLeft, audio.FrontRight, audio.FrontCenter, audio.LowFrequency, audio.BackLeft, audio.BackRight, audio.SideLeft, audio.SideRight}},
-		"three pairs in front":  {[3][]int{{2, 2, 2}, nil, nil}, nil},
-		"three singles":         {[3][]int{{1, 1, 1}, nil, nil}, nil},
-		"sides twice":           {[3][]int{{2}, {2}, {2, 2}}, nil},
+		"5.0, centre first": {[3][]int{{1, 2}, nil, {2}},
+			[]uint32{audio.FrontCenter, audio.FrontLeft, audio.FrontRight, audio.BackLeft, audio.BackRight}},
+		"5.0, centre last": {[3][]int{{2, 1}, nil, {2}},
+			[]uint32{audio.FrontLeft, audio.FrontRight, audio.FrontCenter, audio.BackLeft, audio.BackRight}},
+		"two singles are pairs": {[3][]int{{1, 1}, nil, {1, 1}},
+			[]uint32{audio.FrontLeft, audio.FrontRight, audio.BackLeft, audio.BackRight}},
+		"two pairs in front": {[3][]int{{1, 2, 2}, nil, nil},
+			[]uint32{audio.FrontCenter, audio.FrontLeftOfCenter, audio.FrontRightOfCenter, audio.FrontLeft, audio.FrontRight}},
+		"two pairs behind": {[3][]int{{2}, nil, {2, 2}},
+			[]uint32{audio.FrontLeft, audio.FrontRight, audio.SideLeft, audio.SideRight, audio.BackLeft, audio.BackRight}},
+		"sides": {[3][]int{{2}, {2}, {1}}, []uint32{audio.FrontLeft, audio.FrontRight, audio.SideLeft,
+			audio.SideRight, audio.BackCenter}},
+		"a lone side": {[3][]int{{2, 1}, {1}, {2, 2}},
+			[]uint32{audio.FrontLeft, audio.FrontRight, audio.FrontCenter, audio.LowFrequency, audio.BackLeft,
+				audio.BackRight, audio.SideLeft, audio.SideRight}},
+		"three pairs in front": {[3][]int{{2, 2, 2}, nil, nil}, nil},
+		"three singles":        {[3][]int{{1, 1, 1}, nil, nil}, nil},
+		"sides twice":          {[3][]int{{2}, {2}, {2, 2}}, nil},
 	} {
 		w := &bitWriter{}
 		w.program(c.areas, 0)
@@ -156,9 +164,9 @@ func TestSeats(t *testing.T) {
 	}
 }
 
-// TestSlopes has the first numbers of tables in single precision; and squares of slopes that
+// TestWindowSlopes has the first numbers of tables in single precision; and squares of slopes that
 // overlap add up to one.
-func TestSlopes(t *testing.T) {
+func TestWindowSlopes(t *testing.T) {
 	slopes := loadTables().slopes
 	for _, c := range []struct {
 		slope []float64
@@ -181,8 +189,8 @@ func TestSlopes(t *testing.T) {
 	}
 }
 
-// TestTransform compares with the definition.
-func TestTransform(t *testing.T) {
+// TestTransformEqualsDefinition compares with the definition.
+func TestTransformEqualsDefinition(t *testing.T) {
 	for _, n := range []int{shortLines, frameLines} {
 		in, out := make([]float64, n), make([]float64, n)
 		for i := range in {

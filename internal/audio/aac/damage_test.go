@@ -26,7 +26,10 @@ func consume(d *Decoder, packet []byte) error {
 		if len(samples) != FrameSize*len(d.slots) {
 			return fmt.Errorf("%d samples", len(samples))
 		}
-		if i := slices.IndexFunc(samples, func(v float32) bool { return math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) }); i >= 0 {
+		if i := slices.IndexFunc(samples, func(v float32) bool {
+			return math.IsNaN(float64(v)) ||
+				math.IsInf(float64(v), 0)
+		}); i >= 0 {
 			return fmt.Errorf("sample %d is %v", i, samples[i])
 		}
 	}
@@ -121,8 +124,8 @@ func FuzzConfig(f *testing.F) {
 	})
 }
 
-// TestNoAllocation: decoding goes on for hours.
-func TestNoAllocation(t *testing.T) {
+// TestDecodeDoesNotAllocate: decoding goes on for hours.
+func TestDecodeDoesNotAllocate(t *testing.T) {
 	decoders, packets := seeds(t, 10)
 	for kind, d := range decoders {
 		if n := testing.AllocsPerRun(3, func() {

@@ -90,7 +90,8 @@ func (f *filterbank) run(s *windowing, spectrum *[frameLines]float64, m *memory,
 
 // shorts is run for eight short windows, of which only the first begins with the slope of the
 // previous frame.
-func (f *filterbank) shorts(spectrum *[frameLines]float64, first, others []float64, m *memory, out *[frameLines]float64) {
+func (f *filterbank) shorts(spectrum *[frameLines]float64, first, others []float64, m *memory,
+	out *[frameLines]float64) {
 	const half = shortLines / 2
 	clear(f.sum[flat:])
 	rising := first

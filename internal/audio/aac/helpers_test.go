@@ -38,7 +38,8 @@ func encode(t testing.TB, samples []float32, rate, channels int, args ...string)
 	t.Helper()
 	testenv.NeedsTool(t, "ffmpeg")
 	path := filepath.Join(t.TempDir(), "a.aac")
-	full := append([]string{"-v", "error", "-y", "-f", "f32le", "-ar", fmt.Sprint(rate), "-ac", fmt.Sprint(channels), "-i", "-", "-c:a", "aac"}, args...)
+	full := append([]string{"-v", "error", "-y", "-f", "f32le", "-ar", fmt.Sprint(rate), "-ac",
+		fmt.Sprint(channels), "-i", "-", "-c:a", "aac"}, args...)
 	cmd := exec.Command("ffmpeg", append(full, path)...)
 	var in bytes.Buffer
 	if err := binary.Write(&in, binary.LittleEndian, samples); err != nil {

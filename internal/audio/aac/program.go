@@ -42,15 +42,18 @@ func low() element                    { return element{lowElement, anyTag, [2]ui
 // standard, index 7 has two front pairs and one back pair; but encoders use it for the common 7.1
 // layout, which is index 12 in the standard.
 var channelConfigs = [...][]element{
-	1:  {single(audio.FrontCenter)},
-	2:  {pair(audio.FrontLeft, audio.FrontRight)},
-	3:  {single(audio.FrontCenter), pair(audio.FrontLeft, audio.FrontRight)},
-	4:  {single(audio.FrontCenter), pair(audio.FrontLeft, audio.FrontRight), single(audio.BackCenter)},
-	5:  {single(audio.FrontCenter), pair(audio.FrontLeft, audio.FrontRight), pair(audio.BackLeft, audio.BackRight)},
-	6:  {single(audio.FrontCenter), pair(audio.FrontLeft, audio.FrontRight), pair(audio.BackLeft, audio.BackRight), low()},
-	7:  {single(audio.FrontCenter), pair(audio.FrontLeft, audio.FrontRight), pair(audio.SideLeft, audio.SideRight), pair(audio.BackLeft, audio.BackRight), low()},
-	11: {single(audio.FrontCenter), pair(audio.FrontLeft, audio.FrontRight), pair(audio.SideLeft, audio.SideRight), single(audio.BackCenter), low()},
-	12: {single(audio.FrontCenter), pair(audio.FrontLeft, audio.FrontRight), pair(audio.SideLeft, audio.SideRight), pair(audio.BackLeft, audio.BackRight), low()},
+	1: {single(audio.FrontCenter)},
+	2: {pair(audio.FrontLeft, audio.FrontRight)},
+	3: {single(audio.FrontCenter), pair(audio.FrontLeft, audio.FrontRight)},
+	4: {single(audio.FrontCenter), pair(audio.FrontLeft, audio.FrontRight), single(audio.BackCenter)},
+	5: {single(audio.FrontCenter), pair(audio.FrontLeft, audio.FrontRight), pair(audio.BackLeft, audio.BackRight)},
+	6: {single(audio.FrontCenter), pair(audio.FrontLeft, audio.FrontRight), pair(audio.BackLeft, audio.BackRight), low()},
+	7: {single(audio.FrontCenter), pair(audio.FrontLeft, audio.FrontRight), pair(audio.SideLeft, audio.SideRight),
+		pair(audio.BackLeft, audio.BackRight), low()},
+	11: {single(audio.FrontCenter), pair(audio.FrontLeft, audio.FrontRight), pair(audio.SideLeft, audio.SideRight),
+		single(audio.BackCenter), low()},
+	12: {single(audio.FrontCenter), pair(audio.FrontLeft, audio.FrontRight), pair(audio.SideLeft, audio.SideRight),
+		pair(audio.BackLeft, audio.BackRight), low()},
 }
 
 func speakersOf(elements []element) uint32 {

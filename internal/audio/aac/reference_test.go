@@ -42,7 +42,8 @@ func TestEqualsFFmpeg(t *testing.T) {
 	for _, c := range streams {
 		t.Run(c.String(), func(t *testing.T) {
 			t.Parallel()
-			path := encode(t, signal(c.rate, c.channels, c.rate/4), c.rate, c.channels, append([]string{"-aac_pns", "0"}, c.args...)...)
+			path := encode(t, signal(c.rate, c.channels, c.rate/4), c.rate, c.channels,
+				append([]string{"-aac_pns", "0"}, c.args...)...)
 			config, packets := packetsOf(t, path)
 			if config.Rate != c.rate || config.Channels() != c.channels {
 				t.Fatalf("%d Hz, %d channels", config.Rate, config.Channels())

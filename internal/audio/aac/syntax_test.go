@@ -73,9 +73,9 @@ func TestNoiseHasItsLevel(t *testing.T) {
 	}
 }
 
-// TestIndependence decodes from places in the middle: only the packet before may matter, noise or
-// not.
-func TestIndependence(t *testing.T) {
+// TestPacketsDependOnlyOnThePreviousOne decodes from places in the middle: only the packet before
+// may matter, noise or not.
+func TestPacketsDependOnlyOnThePreviousOne(t *testing.T) {
 	config, err := ConfigFromADTS(objectLC-1, 4, 2, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -104,8 +104,8 @@ func TestIndependence(t *testing.T) {
 	}
 }
 
-// TestMissingChannels leaves out a channel, which falls silent, and has one too many.
-func TestMissingChannels(t *testing.T) {
+// TestMissingChannelsAreSilent leaves out a channel, which falls silent, and has one too many.
+func TestMissingChannelsAreSilent(t *testing.T) {
 	surround, err := ConfigFromADTS(objectLC-1, 4, 3, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -136,8 +136,8 @@ func TestMissingChannels(t *testing.T) {
 	}
 }
 
-// TestRefusedPackets has what AAC-LC may not or this decoder does not contain.
-func TestRefusedPackets(t *testing.T) {
+// TestUnsupportedPacketsAreRejected has what AAC-LC may not or this decoder does not contain.
+func TestUnsupportedPacketsAreRejected(t *testing.T) {
 	config, err := ConfigFromADTS(objectLC-1, 4, 1, nil)
 	if err != nil {
 		t.Fatal(err)

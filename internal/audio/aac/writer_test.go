@@ -38,7 +38,7 @@ func (w *bitWriter) code(book codeBook, symbol int) {
 	panic("no such symbol")
 }
 
-// writer makes packets at random of everything that the format allows, but noise only when told to.
+// writer makes packets at random of everything that the format allows, but noise only if requested.
 type writer struct {
 	bitWriter
 	rng      *rand.Rand
@@ -150,7 +150,8 @@ func (w *writer) pair(at int) {
 
 // windowing writes one that may follow the last.
 func (w *writer) windowing(ch int, low bool) windowing {
-	next := [4][2]int{{onlyLong, longStart}, {eightShort, eightShort}, {eightShort, longStop}, {onlyLong, longStart}}[w.last[ch]]
+	next := [4][2]int{{onlyLong, longStart}, {eightShort, eightShort}, {eightShort, longStop},
+		{onlyLong, longStart}}[w.last[ch]]
 	s := windowing{sequence: next[w.bit()], shape: w.bit(), groups: 1, sizes: [8]int{1}}
 	if low {
 		s.sequence, s.shape = onlyLong, 0

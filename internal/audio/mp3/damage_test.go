@@ -28,7 +28,8 @@ func consume(data []byte, part float64) error {
 		return nil
 	}
 	info := d.Info()
-	if info.Frames < 0 || info.Frames > int64(len(data)+mpeg.MaxFrame)*1152 || info.Channels < 1 || info.Channels > 2 || info.Rate < 8000 || info.Rate > 48000 {
+	if info.Frames < 0 || info.Frames > int64(len(data)+mpeg.MaxFrame)*1152 || info.Channels < 1 ||
+		info.Channels > 2 || info.Rate < 8000 || info.Rate > 48000 {
 		return fmt.Errorf("impossible info %+v", info)
 	}
 	// Silence for frames that are lost is bounded by the check above; what is read here need not be
@@ -64,7 +65,8 @@ func consume(data []byte, part float64) error {
 	if err != nil {
 		return err
 	}
-	if want := whole[to*int64(info.Channels):]; !slices.Equal(buf[:min(n*info.Channels, len(want))], want[:min(n*info.Channels, len(want))]) {
+	if want := whole[to*int64(info.Channels):]; !slices.Equal(buf[:min(n*info.Channels, len(want))],
+		want[:min(n*info.Channels, len(want))]) {
 		return fmt.Errorf("other samples after a seek to %d of %d", to, info.Frames)
 	}
 	return nil
@@ -87,7 +89,8 @@ func smallFiles(t testing.TB) [][]byte {
 		append(tag4, lame(t, 0.1, 2, 22050, "-b", "32", "-p")...),
 		lame(t, 0.1, 2, 16000, "-t", "-b", "24"),
 		lame(t, 0.05, 2, 44100, "--freeformat", "-b", "330"),
-		append(lame(t, 0.1, 1, 32000, "-t", "-b", "48"), append([]byte("APETAGEX\xd0\x07\x00\x00\x20\x00\x00\x00"), make([]byte, 16)...)...),
+		append(lame(t, 0.1, 1, 32000, "-t", "-b", "48"), append([]byte("APETAGEX\xd0\x07\x00\x00\x20\x00\x00\x00"),
+			make([]byte, 16)...)...),
 		intensity,
 	}
 }
@@ -149,7 +152,9 @@ func TestMutations(t *testing.T) {
 			t.Fatalf("mutation %d: %v", i, err)
 		}
 	}
-	testenv.Report(t, testenv.DamagedFiles, testenv.Tally{Inputs: damages, Note: fmt.Sprintf("MP3 of %d kinds: %d of %d opened, read to their ends and again after a seek", len(files), opened, damages)})
+	testenv.Report(t, testenv.DamagedFiles, testenv.Tally{Inputs: damages,
+		Note: fmt.Sprintf("MP3 of %d kinds: %d of %d opened, read to their ends and again after a seek", len(files),
+			opened, damages)})
 }
 
 func FuzzOpen(f *testing.F) {
@@ -168,7 +173,7 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-func TestRefused(t *testing.T) {
+func TestFilesWithoutMP3AreRejected(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 9))
 	random := make([]byte, 1<<20)
 	for i := range random {
@@ -176,7 +181,8 @@ func TestRefused(t *testing.T) {
 	}
 	layer2 := bytes.Repeat(append([]byte{0xff, 0xfd, 0x84, 0x00}, make([]byte, 413)...), 10)
 	for name, data := range map[string][]byte{
-		"nothing": nil, "a byte": {0xff}, "text": bytes.Repeat([]byte("la la "), 1000), "noise": random, "sync only": bytes.Repeat([]byte{0xff}, 1<<20),
+		"nothing": nil, "a byte": {0xff}, "text": bytes.Repeat([]byte("la la "), 1000),
+		"noise": random, "sync only": bytes.Repeat([]byte{0xff}, 1<<20),
 		"only a tag": id3Tag(3, 0), "Layer II": layer2, "zeros": make([]byte, 1<<20),
 	} {
 		if _, err := Open(&memory{data: data}); !errors.Is(err, audio.ErrUnsupported) {
@@ -211,8 +217,9 @@ func (b *broken) ReadAt(p []byte, off int64) (int, error) {
 	return b.memory.ReadAt(p, off)
 }
 
-// TestReadErrors: an input that fails is no end of music; once it is well again the music goes on.
-func TestReadErrors(t *testing.T) {
+// TestReadErrorsAreReturnedAndRecoverable: an input that fails is no end of music; once it is well
+// again the music goes on.
+func TestReadErrorsAreReturnedAndRecoverable(t *testing.T) {
 	data := lame(t, 3, 2, 44100, "-V", "4")
 	want := readAll(t, open(t, data))
 	in := &broken{memory: memory{data: data}, from: int64(len(data)) / 2}

@@ -14,11 +14,11 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// memory is an audio.Input that counts what is asked of it.
+// memory is an audio.Input that counts its reads.
 type memory struct {
 	data  []byte
 	reads int
-	far   int64 // the highest byte asked for
+	far   int64 // the highest byte read
 }
 
 func (m *memory) Size() int64 { return int64(len(m.data)) }

@@ -40,7 +40,8 @@ func reduceAliases(lines *[granuleLines]float32, last int) {
 // hybrid converts the lines of one channel to subband samples and overwrites lines. count is the
 // number of lines that may be non-zero; mixedEnd is where short blocks begin in a mixed granule;
 // overlap passes the second halves of the blocks to the next granule.
-func hybrid(lines *[granuleLines]float32, count int, c *channelInfo, mixedEnd int, overlap *[overlapLength]float32, out *subbandSamples) {
+func hybrid(lines *[granuleLines]float32, count int, c *channelInfo, mixedEnd int,
+	overlap *[overlapLength]float32, out *subbandSamples) {
 	active := (count + subbandLines - 1) / subbandLines
 	long := subbands // number of subbands with long blocks
 	window := &longWindows[c.block]

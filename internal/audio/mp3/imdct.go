@@ -74,7 +74,8 @@ func longTransform(in *[subbandLines]float32, window *foldedWindow, over, out *[
 	z13 := in[13] + in[12]
 	z15 := in[15] + in[14]
 	z17 := in[17] + in[16]
-	even := nine(in[0], in[2]+in[1], in[4]+in[3], in[6]+in[5], in[8]+in[7], in[10]+in[9], in[12]+in[11], in[14]+in[13], in[16]+in[15])
+	even := nine(in[0], in[2]+in[1], in[4]+in[3], in[6]+in[5], in[8]+in[7], in[10]+in[9], in[12]+in[11],
+		in[14]+in[13], in[16]+in[15])
 	odd := nine(z1, z3+z1, z5+z3, z7+z5, z9+z7, z11+z9, z13+z11, z15+z13, z17+z15)
 	for n := range 9 {
 		o := odd[n] * oddFactors[n]

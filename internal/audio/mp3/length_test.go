@@ -12,14 +12,14 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// TestLengthIsTheSource: with LAME's tag the music has exactly the samples that were encoded.
-func TestLengthIsTheSource(t *testing.T) {
+// TestLengthEqualsSource: with LAME's tag the music has exactly the samples that were encoded.
+func TestLengthEqualsSource(t *testing.T) {
 	for _, frames := range []int{1, 10, 575, 576, 1151, 1152, 1153, 5000, 20000} {
 		samples := tones(frames, 2, 44100)
 		data := lameSamples(t, samples, 2, 44100, "-b", "320")
 		d := open(t, data)
 		if d.info.Frames != int64(frames) {
-			t.Errorf("%d frames encoded, %d told", frames, d.info.Frames)
+			t.Errorf("%d frames encoded, Info has %d", frames, d.info.Frames)
 		}
 		got := readAll(t, d)
 		if len(got) != 2*frames {
@@ -38,25 +38,26 @@ func TestLengthIsTheSource(t *testing.T) {
 	}
 }
 
-// TestLengthLikeFFmpeg takes files as they come: cut, tagged, without header, from another encoder.
-func TestLengthLikeFFmpeg(t *testing.T) {
+// TestLengthEqualsFFmpeg takes files as they come: cut, tagged, without header, from another
+// encoder.
+func TestLengthEqualsFFmpeg(t *testing.T) {
 	plain := lame(t, 1.2, 2, 44100, "-t", "-b", "128")
-	told := lame(t, 1.2, 2, 44100, "-b", "128")
+	withInfo := lame(t, 1.2, 2, 44100, "-b", "128")
 	variable := lame(t, 1.2, 2, 44100, "-V", "4")
 	id3v1 := append([]byte("TAG"), make([]byte, 125)...)
 	for name, data := range map[string][]byte{
-		"no header":                  plain,
-		"no header, ID3v1":           bytes.Join([][]byte{plain, id3v1}, nil),
-		"header, ID3v1":              bytes.Join([][]byte{told, id3v1}, nil),
-		"no header, APE":             bytes.Join([][]byte{plain, apeTag()}, nil),
-		"ID3v2 twice":                bytes.Join([][]byte{id3Tag(3, 0), id3Tag(4, 0), told}, nil),
-		"cut in the last frame":      plain[:len(plain)-100],
-		"told, cut in the middle":    told[:len(told)/2],
-		"told, cut in last frame":    told[:len(told)-30],
-		"variable, cut":              variable[:len(variable)*2/3],
-		"header cut off":             told[417+13:],
-		"variable with LAME's tag":   variable,
-		"two frames, the second cut": plain[:600],
+		"no header":                     plain,
+		"no header, ID3v1":              bytes.Join([][]byte{plain, id3v1}, nil),
+		"header, ID3v1":                 bytes.Join([][]byte{withInfo, id3v1}, nil),
+		"no header, APE":                bytes.Join([][]byte{plain, apeTag()}, nil),
+		"ID3v2 twice":                   bytes.Join([][]byte{id3Tag(3, 0), id3Tag(4, 0), withInfo}, nil),
+		"cut in the last frame":         plain[:len(plain)-100],
+		"info frame, cut in the middle": withInfo[:len(withInfo)/2],
+		"info frame, cut in last frame": withInfo[:len(withInfo)-30],
+		"variable, cut":                 variable[:len(variable)*2/3],
+		"header cut off":                withInfo[417+13:],
+		"variable with LAME's tag":      variable,
+		"two frames, the second cut":    plain[:600],
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := open(t, data)
@@ -71,23 +72,24 @@ func TestLengthLikeFFmpeg(t *testing.T) {
 	}
 }
 
-// TestLengthWhereFFmpegErrs: it refuses a file of one frame and keeps the padding before an APE
+// TestLengthWhereFFmpegIsWrong: it refuses a file of one frame and keeps the padding before an APE
 // tag.
-func TestLengthWhereFFmpegErrs(t *testing.T) {
+func TestLengthWhereFFmpegIsWrong(t *testing.T) {
 	plain := lame(t, 0.2, 2, 44100, "-t", "-b", "128")
 	if d := open(t, plain[:417]); d.info.Frames != 1152 {
 		t.Errorf("one frame has %d samples", d.info.Frames)
 	}
-	told := lame(t, 0.2, 2, 44100, "-b", "128")
-	if d := open(t, append(told, apeTag()...)); d.info.Frames != 8820 {
+	withInfo := lame(t, 0.2, 2, 44100, "-b", "128")
+	if d := open(t, append(withInfo, apeTag()...)); d.info.Frames != 8820 {
 		t.Errorf("before an APE tag: %d of 8820", d.info.Frames)
 	}
 }
 
-// TestOtherMuxer decodes what ffmpeg itself encodes, where the info frame is Lavf's.
-func TestOtherMuxer(t *testing.T) {
+// TestFilesOfFFmpegsMuxer decodes what ffmpeg itself encodes, where the info frame is Lavf's.
+func TestFilesOfFFmpegsMuxer(t *testing.T) {
 	testenv.NeedsTool(t, "ffmpeg")
-	for _, args := range []string{"-b:a 128k", "-q:a 3", "-b:a 192k -joint_stereo 0", "-b:a 96k -write_xing 0", "-ar 16000 -b:a 24k", "-b:a 128k -reservoir 0"} {
+	for _, args := range []string{"-b:a 128k", "-q:a 3", "-b:a 192k -joint_stereo 0", "-b:a 96k -write_xing 0",
+		"-ar 16000 -b:a 24k", "-b:a 128k -reservoir 0"} {
 		wav := writeWAV(t, signal(30000, 2, 44100), 2, 44100)
 		name := filepath.Join(t.TempDir(), "out.mp3")
 		command := append([]string{"-v", "error", "-i", wav, "-c:a", "libmp3lame"}, strings.Fields(args)...)
@@ -127,8 +129,8 @@ func TestFreeFormat(t *testing.T) {
 	}
 }
 
-// TestJunkBefore finds the first frame behind what does not belong there.
-func TestJunkBefore(t *testing.T) {
+// TestJunkBeforeFirstFrameIsSkipped finds the first frame behind what does not belong there.
+func TestJunkBeforeFirstFrameIsSkipped(t *testing.T) {
 	music := lame(t, 0.5, 2, 44100, "-t", "-b", "128")
 	want := readAll(t, open(t, music))
 	false1 := append([]byte{0xff, 0xfb, 0x90, 0x64}, make([]byte, 60)...) // looks like a frame
@@ -148,8 +150,9 @@ func TestJunkBefore(t *testing.T) {
 	}
 }
 
-// TestDamageKeepsTime destroys one frame's header and data: what follows stays where it was.
-func TestDamageKeepsTime(t *testing.T) {
+// TestDamageKeepsLaterFramesInPlace destroys one frame's header and data: what follows stays where
+// it was.
+func TestDamageKeepsLaterFramesInPlace(t *testing.T) {
 	for _, args := range [][]string{{"-b", "128", "--nores"}, {"-t", "-b", "128", "--nores"}} {
 		data := lame(t, 0.9, 2, 44100, args...)
 		whole := readAll(t, open(t, data))

@@ -42,10 +42,10 @@ func framesOf(t *testing.T, data []byte) (frames []mpeg.Frame) {
 	}
 }
 
-// TestMixedBlocksLikeFFmpeg turns short blocks into mixed ones, which no encoder at hand makes.
+// TestMixedBlocksEqualFFmpeg turns short blocks into mixed ones, which no encoder at hand makes.
 // Where the lower scale factors take no bits that changes nothing in the layout of the frame, so
 // that another decoder must come to the same sound.
-func TestMixedBlocksLikeFFmpeg(t *testing.T) {
+func TestMixedBlocksEqualFFmpeg(t *testing.T) {
 	for _, rate := range []int{44100, 22050} {
 		data := lame(t, 1.5, 2, rate, "-t", "-q", "9", "-m", "s", "-b", "128")
 		mixed := 0
@@ -71,11 +71,11 @@ func TestMixedBlocksLikeFFmpeg(t *testing.T) {
 	}
 }
 
-// TestIntensityLikeFFmpeg switches intensity stereo on in files that were not encoded with it: the
-// right channel's scale factors become positions, and decoders must agree on what that sounds like.
-// (At the lower rates only without scale factors: ffmpeg does not know the value that stands for
-// "no position" there.)
-func TestIntensityLikeFFmpeg(t *testing.T) {
+// TestIntensityEqualsFFmpeg switches intensity stereo on in files that were not encoded with it:
+// the right channel's scale factors become positions, and decoders must agree on what that sounds
+// like. (At the lower rates only without scale factors: ffmpeg does not know the value that stands
+// for "no position" there.)
+func TestIntensityEqualsFFmpeg(t *testing.T) {
 	for _, c := range []struct {
 		rate    int
 		args    []string
@@ -86,7 +86,8 @@ func TestIntensityLikeFFmpeg(t *testing.T) {
 		{48000, []string{"-b", "96"}, true},
 		{16000, []string{"-q", "9", "-b", "32"}, true},
 	} {
-		data := lame(t, 1.5, 2, c.rate, append([]string{"-t", "-m", "j", "--resample", strconv.FormatFloat(float64(c.rate)/1000, 'f', -1, 64)}, c.args...)...)
+		data := lame(t, 1.5, 2, c.rate, append([]string{"-t", "-m", "j", "--resample",
+			strconv.FormatFloat(float64(c.rate)/1000, 'f', -1, 64)}, c.args...)...)
 		everyFrame(t, data, func(frame []byte, h mpeg.Header) {
 			frame[3] |= 0x10
 			if c.midSide {

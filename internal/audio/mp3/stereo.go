@@ -7,7 +7,8 @@ import (
 
 // decodeStereo converts joint stereo to left and right. counts are the numbers of lines of each
 // channel that may be non-zero; they are updated.
-func decodeStereo(h mpeg.Header, left, right *[granuleLines]float32, counts *[2]int, rightInfo *channelInfo, rightScale *scaleFactors, segments []segment) {
+func decodeStereo(h mpeg.Header, left, right *[granuleLines]float32, counts *[2]int, rightInfo *channelInfo,
+	rightScale *scaleFactors, segments []segment) {
 	if !h.MidSide && !h.Intensity {
 		return
 	}

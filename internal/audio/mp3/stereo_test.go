@@ -73,17 +73,21 @@ func TestIntensityBoundOfEachWindow(t *testing.T) {
 	}
 	// At 44.1 kHz short band 5 begins at line 66 with 8 lines a window: the right side has something
 	// in its second window.
-	left, right := stereoCase(mpeg.Header{Mode: mpeg.JointStereo, Intensity: true}, &channelInfo{block: shortBlock}, &s, 66+8)
+	left, right := stereoCase(mpeg.Header{Mode: mpeg.JointStereo, Intensity: true},
+		&channelInfo{block: shortBlock}, &s, 66+8)
 	expect(t, "first window, everywhere intensity", 0, left, right, 1, 0)
 	expect(t, "second window, below the bound", 66+8, left, right, 1, 0.5)
 	s.value[33], s.value[34], s.value[35] = 0, 0, 0
-	left, right = stereoCase(mpeg.Header{Mode: mpeg.JointStereo, Intensity: true}, &channelInfo{block: shortBlock}, &s, 66+8)
+	left, right = stereoCase(mpeg.Header{Mode: mpeg.JointStereo, Intensity: true}, &channelInfo{block: shortBlock},
+		&s, 66+8)
 	expect(t, "last band takes the factor of its window", 575, left, right, 0, 1)
 	// Mixed: whatever a window has, the long bands lie below it.
 	s.value[0] = 0 // would be all to the right
-	left, right = stereoCase(mpeg.Header{Mode: mpeg.JointStereo, Intensity: true}, &channelInfo{block: shortBlock, mixed: true}, &s, 66+8)
+	left, right = stereoCase(mpeg.Header{Mode: mpeg.JointStereo, Intensity: true},
+		&channelInfo{block: shortBlock, mixed: true}, &s, 66+8)
 	expect(t, "long band of a mixed granule", 0, left, right, 1, 0)
-	left, right = stereoCase(mpeg.Header{Mode: mpeg.JointStereo, Intensity: true}, &channelInfo{block: shortBlock, mixed: true}, &s)
+	left, right = stereoCase(mpeg.Header{Mode: mpeg.JointStereo, Intensity: true},
+		&channelInfo{block: shortBlock, mixed: true}, &s)
 	expect(t, "long band of a mixed granule with nothing on the right", 0, left, right, 0, 1)
 }
 

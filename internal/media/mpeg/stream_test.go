@@ -86,7 +86,8 @@ func TestLayersHaveTheirOwnFrameLengths(t *testing.T) {
 	} {
 		h, ok := ParseHeader([]byte(c.head))
 		if !ok || h.Layer != c.layer || h.Length(0) != c.length || h.Samples() != c.samples || h.Rate() != c.rate {
-			t.Errorf("%x: layer %d, %d bytes, %d samples, %d Hz; want %+v", c.head, h.Layer, h.Length(0), h.Samples(), h.Rate(), c)
+			t.Errorf("%x: layer %d, %d bytes, %d samples, %d Hz; want %+v", c.head, h.Layer, h.Length(0), h.Samples(),
+				h.Rate(), c)
 		}
 	}
 }
