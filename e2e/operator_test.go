@@ -171,12 +171,12 @@ func doctorExplainsDatabaseProblems(t *testing.T, url string) {
 		}
 	}
 	for _, c := range []struct{ db, says, do string }{
-		{"postgres://wax:s3cret@127.0.0.1:1/x", "is away", "start PostgreSQL"},
+		{"postgres://wax:s3cret@127.0.0.1:1/x", "is unavailable", "start PostgreSQL"},
 		{strings.Replace(url, "waxwing@", "stranger:s3cret@", 1), "rejects the user or the password",
 			"correct the user and the password"},
-		{text, "no catalog of Waxwing", "correct --db"},
-		{"mysql://wax:s3cret@127.0.0.1/x", "is a file, or a PostgreSQL database", "correct --db"},
-		{"", "no catalog of Waxwing", "waxwing backup restore"},
+		{text, "is not a SQLite database", "correct --db"},
+		{"mysql://wax:s3cret@127.0.0.1/x", "must be a file or a PostgreSQL URL", "correct --db"},
+		{"", "is not a SQLite database", "waxwing backup restore"},
 	} {
 		args := []string{"doctor", "--data-dir", data, "--output", "null", "--player-addr", "127.0.0.1:0", "--catalog-addr",
 			"127.0.0.1:0"}

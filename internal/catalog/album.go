@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Album is a release that at least one song named.
+// Album is a release that at least one song is or was on.
 type Album struct {
 	ID          string
 	Title       string
@@ -44,7 +44,7 @@ func scanAlbum(rows *sql.Rows) (Album, error) {
 	return b, nil
 }
 
-// Album returns one album.
+// Album returns one album. An album that was merged into another resolves to that one.
 func (s *Store) Album(ctx context.Context, id string) (Album, error) {
 	if !isID(albumPrefix, id) {
 		return Album{}, notFound("album", id)

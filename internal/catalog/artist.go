@@ -10,7 +10,7 @@ import (
 	"waxwing/internal/words"
 )
 
-// Artist is somebody whom at least one song credited.
+// Artist is an artist that at least one song credits or credited.
 type Artist struct {
 	ID         string
 	Username   string
@@ -38,7 +38,8 @@ func scanArtist(rows *sql.Rows) (Artist, error) {
 	return a, err
 }
 
-// Artist returns one artist by id, or by username in any case.
+// Artist returns one artist by id, or by username ignoring case. An artist that was merged into another
+// resolves to that one.
 func (s *Store) Artist(ctx context.Context, usernameOrID string) (Artist, error) {
 	column, value := "username", strings.ToLower(usernameOrID)
 	if isID(artistPrefix, usernameOrID) {
@@ -76,7 +77,7 @@ func (s *Store) Artists(ctx context.Context, page Page) (artists []Artist, total
 	return artists, total, err
 }
 
-// SetArtistBio writes what the artist's page says; an empty text removes it.
+// SetArtistBio sets the biography of an artist; an empty text removes it.
 func (s *Store) SetArtistBio(ctx context.Context, id, bio string) error {
 	return s.change(ctx, durable, func(t *tx) error {
 		done, err := t.ExecContext(ctx, `UPDATE artists SET bio = $1, updated_at = $2 WHERE id = $3`, null(words.Clean(bio, 4000)), t.now, id)
@@ -84,7 +85,7 @@ func (s *Store) SetArtistBio(ctx context.Context, id, bio string) error {
 	})
 }
 
-// oneRow turns a statement that found nothing into a NotFound fault.
+// oneRow returns a NotFound fault if a statement changed no row.
 func oneRow(done sql.Result, err error, noun, id string) error {
 	if err != nil {
 		return fmt.Errorf("change %s %s: %w", noun, id, err)

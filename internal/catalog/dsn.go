@@ -6,34 +6,35 @@ import (
 	"strings"
 )
 
-// RedactDSN is the name of a database, or any other address, as it may be printed: without a password, and without anything of which
-// it is not certain that it is no password. The name of a file stays as it is.
+// RedactDSN returns a database name or another address for logs and messages: without a password, and
+// without any part that might be one. File names are returned unchanged.
 func RedactDSN(db string) string {
 	scheme, _, isURL := strings.Cut(db, "://")
 	if !isURL {
 		if isKeywordDSN(db) || hasPostgresScheme(db) {
-			return hidden("postgres")
+			return redacted("postgres")
 		}
 		return db
 	}
 	u, err := url.Parse(db)
 	if err != nil {
-		return hidden(scheme)
+		return redacted(scheme)
 	}
 	query, err := url.ParseQuery(u.RawQuery)
-	// An @ this late was meant to end a password with a / ? or # in it, which made the rest of it a path.
+	// An @ in the path ends a password that contains / ? or #.
 	if err != nil || strings.Contains(u.EscapedPath()+u.RawQuery+u.EscapedFragment(), "@") {
-		return hidden(scheme)
+		return redacted(scheme)
 	}
 	for name := range query {
 		if strings.Contains(strings.ToLower(name), "pass") && name != "passfile" {
-			u.RawQuery, u.Fragment = name+"=xxxxx&…", "" // what follows may be the rest of a password with a & or # in it
+			u.RawQuery, u.Fragment = name+"=xxxxx&…", "" // the rest may belong to a password with & or #
 		}
 	}
 	return u.Redacted()
 }
 
-// ValidateDSN refuses what can be the name of no database, with a sentence that repeats none of it.
+// ValidateDSN returns an Invalid fault for a malformed database name. Its message repeats no part of the
+// name.
 func ValidateDSN(db string) error {
 	if _, err := dialectOf(db); err != nil || !Shared(db) {
 		return err
@@ -42,8 +43,8 @@ func ValidateDSN(db string) error {
 	return err
 }
 
-// hidden is all that is shown of an address that cannot be told from its password.
-func hidden(scheme string) string {
+// redacted is all that RedactDSN returns of an address that it cannot separate from a password.
+func redacted(scheme string) string {
 	if !schemeForm.MatchString(scheme) {
 		return "…"
 	}
@@ -55,10 +56,10 @@ var (
 	keywordForm = regexp.MustCompile(`(?i)(^|\s)(host|hostaddr|port|user|password|dbname|service|passfile|sslmode|application_name)\s*=`)
 )
 
-// isKeywordDSN recognizes PostgreSQL's other way to name a database: host=… user=… password=…
+// isKeywordDSN recognizes PostgreSQL's keyword form: host=… user=… password=…
 func isKeywordDSN(db string) bool { return keywordForm.MatchString(db) }
 
-// hasPostgresScheme recognizes a URL of PostgreSQL, also one that lacks a slash or is written in capitals.
+// hasPostgresScheme recognizes a PostgreSQL URL, even without slashes or in capitals.
 func hasPostgresScheme(db string) bool {
 	scheme, _, found := strings.Cut(db, ":")
 	return found && (strings.EqualFold(scheme, "postgres") || strings.EqualFold(scheme, "postgresql"))

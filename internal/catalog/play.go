@@ -11,28 +11,27 @@ import (
 )
 
 const (
-	// trendingHalfLife is how long a play takes to weigh half.
+	// trendingHalfLife is the time in which the weight of a play halves.
 	trendingHalfLife = 72 * time.Hour
-	// trendingOrigin is T0, in milliseconds: 2026-01-01. Any other would order songs the same.
+	// trendingOrigin is T0, in milliseconds: 2026-01-01. It does not affect the order.
 	trendingOrigin = 1767225600000
-	// repeatWindow is how soon the same song by the same listener counts once only.
+	// repeatWindow is the time within which plays of a song by one listener count once.
 	repeatWindow = 30 * time.Minute
 )
 
-// Play is one listening of a song, heard for 30 s or half its length.
+// Play is one playback of a song for at least 30 s or half its length.
 type Play struct {
 	SongID      string
 	Listener    Viewer
 	PlayedAt    time.Time
-	Idempotency string // empty: none; otherwise the same one is the same play
+	Idempotency string // optional key; plays with the same key are one play
 }
 
-// RecordPlay notes a play and reports whether it counts. A play that is sent again under its
-// idempotency key changes nothing and gets the same answer; under the key of another play it is a
-// Conflict. A play from the future counts as now.
+// RecordPlay stores a play and reports whether it counts. Repeating a play with its idempotency key
+// changes nothing and has the same result; using the key of another play is a Conflict. A time in the
+// future is taken as now.
 //
-// Plays that come at once are written together: each is acknowledged when the transaction that
-// holds it has reached the disk.
+// Concurrent plays are written together. Each is acknowledged when its transaction is on the disk.
 func (s *Store) RecordPlay(ctx context.Context, p Play) (counted bool, err error) {
 	if !isID(songPrefix, p.SongID) {
 		return false, notFound("song", p.SongID)
@@ -47,29 +46,29 @@ func (s *Store) RecordPlay(ctx context.Context, p Play) (counted bool, err error
 			if s.plays.withdraw(q) {
 				return false, s.d.explain(ctx.Err())
 			}
-			<-q.done // it is being written, and the answer is near
+			<-q.done // it is being written
 			return q.counted, q.err
-		case s.plays.turn <- struct{}{}:
+		case s.plays.lock <- struct{}{}:
 			s.writePlays(ctx)
-			<-s.plays.turn
+			<-s.plays.lock
 		}
 	}
 }
 
 const (
-	playsAtOnce = 256 // their parameters are well below what a statement may have
+	playsAtOnce = 256 // within the parameter limit of a statement
 	playTime    = 5 * time.Second
 )
 
-// playQueue holds the plays that wait for the one writer of plays, which is whichever caller has the turn.
+// playQueue holds waiting plays. The caller that holds lock writes them.
 type playQueue struct {
-	turn chan struct{}
+	lock chan struct{}
 
 	mu      sync.Mutex
 	waiting []*queuedPlay
 }
 
-// queuedPlay is a play and, once done is closed, its answer.
+// queuedPlay is a play and, once done is closed, its result.
 type queuedPlay struct {
 	Play
 	counted bool
@@ -77,7 +76,7 @@ type queuedPlay struct {
 	done    chan struct{}
 }
 
-func newPlayQueue() *playQueue { return &playQueue{turn: make(chan struct{}, 1)} }
+func newPlayQueue() *playQueue { return &playQueue{lock: make(chan struct{}, 1)} }
 
 func (q *playQueue) add(p *queuedPlay) {
 	q.mu.Lock()
@@ -85,7 +84,7 @@ func (q *playQueue) add(p *queuedPlay) {
 	q.waiting = append(q.waiting, p)
 }
 
-// withdraw takes a play back whose sender has gone, and reports whether that was still possible.
+// withdraw removes a play of a cancelled request, and reports whether it was still waiting.
 func (q *playQueue) withdraw(p *queuedPlay) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -97,8 +96,8 @@ func (q *playQueue) withdraw(p *queuedPlay) bool {
 	return true
 }
 
-// take returns the plays to write next: as many as wait, down to a power of two. So there are few
-// different statements, and a database that remembers their plans has seen them before.
+// take removes and returns the plays to write next. Their number is a power of two, so that there are
+// few different statements and the database can reuse their plans.
 func (q *playQueue) take() []*queuedPlay {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -111,7 +110,7 @@ func (q *playQueue) take() []*queuedPlay {
 	return batch
 }
 
-// writePlays writes what waits, for all who sent it: the end of one request does not end it.
+// writePlays writes waiting plays of all callers. The end of one request does not cancel it.
 func (s *Store) writePlays(ctx context.Context) {
 	batch := s.plays.take()
 	if len(batch) == 0 {
@@ -128,9 +127,8 @@ func (s *Store) writePlays(ctx context.Context) {
 	}
 }
 
-// addHeat adds a play to a song's heat, which is the logarithm of the sum of its plays' weights
-// 2^((t-T0)/H). In logarithms nothing overflows, however late the play or many the years, and all
-// songs decay alike, so that the order never has to be computed again.
+// addHeat adds a play to a song's heat, the binary logarithm of the sum of 2^((t-T0)/H) over its plays.
+// Logarithms do not overflow, and all songs decay alike, so stored heats never need an update.
 func addHeat(heat sql.NullFloat64, at int64) float64 {
 	weight := float64(at-trendingOrigin) / float64(trendingHalfLife.Milliseconds())
 	if !heat.Valid {

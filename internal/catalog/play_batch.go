@@ -11,10 +11,10 @@ import (
 	"waxwing/internal/fault"
 )
 
-// recordPlays notes many plays in a few statements. Each play gets an answer of its own; an error is
-// one of all.
+// recordPlays stores many plays in a few statements. Each play has a result of its own; an error
+// applies to all.
 func (t *tx) recordPlays(ctx context.Context, plays []*queuedPlay) error {
-	// One order for all servers, so that no two wait for each other.
+	// All servers use the same order, so that they cannot deadlock.
 	plays = slices.Clone(plays)
 	slices.SortStableFunc(plays, func(a, b *queuedPlay) int { return cmp.Compare(a.SongID, b.SongID) })
 	songs, err := t.playedSongs(ctx, plays)
@@ -41,11 +41,11 @@ func (t *tx) recordPlays(ctx context.Context, plays []*queuedPlay) error {
 	return t.countPlays(ctx, songs)
 }
 
-// playedSong is a song while its plays are counted.
+// playedSong is a song with new plays.
 type playedSong struct {
 	num   int64
 	heat  sql.NullFloat64
-	plays int64 // that count
+	plays int64 // new plays that count
 }
 
 type listening struct{ song, listener int64 }
@@ -60,16 +60,16 @@ type knownPlay struct {
 	counted bool
 }
 
-// playBatch decides over plays by what is known about them.
+// playBatch decides which plays count.
 type playBatch struct {
 	songs   map[string]*playedSong
 	now     int64
-	counted map[listening][]int64 // when plays nearby were, that count
+	counted map[listening][]int64 // times of plays that count
 	known   map[idempotencyKey]*knownPlay
 	rows    [][]any // to insert
 }
 
-// playedSongs reads the songs of plays and keeps others from counting plays of them meanwhile.
+// playedSongs reads and locks the songs of plays.
 func (t *tx) playedSongs(ctx context.Context, plays []*queuedPlay) (map[string]*playedSong, error) {
 	var ids []string
 	for _, p := range plays {
@@ -86,7 +86,7 @@ func (t *tx) playedSongs(ctx context.Context, plays []*queuedPlay) (map[string]*
 	return songs, err
 }
 
-// readKnown finds the plays that were noted before under the same keys.
+// readKnown reads earlier plays with the same idempotency keys.
 func (b *playBatch) readKnown(ctx context.Context, t *tx, plays []*queuedPlay) error {
 	var pairs []string
 	var args []any
@@ -99,7 +99,7 @@ func (b *playBatch) readKnown(ctx context.Context, t *tx, plays []*queuedPlay) e
 	if len(pairs) == 0 {
 		return nil
 	}
-	_, err := collect(ctx, t, "look for plays sent before", func(rows *sql.Rows) (none struct{}, err error) {
+	_, err := collect(ctx, t, "look up plays sent before", func(rows *sql.Rows) (none struct{}, err error) {
 		var key idempotencyKey
 		p := new(knownPlay)
 		err = rows.Scan(&key.listener, &key.key, &p.song, &p.counted)
@@ -109,7 +109,7 @@ func (b *playBatch) readKnown(ctx context.Context, t *tx, plays []*queuedPlay) e
 	return err
 }
 
-// readNearby finds the plays that may keep others from counting.
+// readNearby reads the plays within repeatWindow of the new ones.
 func (b *playBatch) readNearby(ctx context.Context, t *tx, plays []*queuedPlay) error {
 	var pairs []string
 	var args []any
@@ -128,7 +128,7 @@ func (b *playBatch) readNearby(ctx context.Context, t *tx, plays []*queuedPlay) 
 		return nil
 	}
 	args = append(args, from-repeatWindow.Milliseconds(), to+repeatWindow.Milliseconds())
-	_, err := collect(ctx, t, "look for plays nearby", func(rows *sql.Rows) (none struct{}, err error) {
+	_, err := collect(ctx, t, "look up plays of the same time", func(rows *sql.Rows) (none struct{}, err error) {
 		var h listening
 		var at int64
 		err = rows.Scan(&h.song, &h.listener, &at)
@@ -138,7 +138,7 @@ func (b *playBatch) readNearby(ctx context.Context, t *tx, plays []*queuedPlay) 
 	return err
 }
 
-// Lists of pairs are joined, not looked up with IN: for that SQLite would walk through all plays.
+// Lists of pairs are joined, because SQLite would scan all plays for IN.
 
 func knownPlaysSQL(pairs string) string {
 	return `SELECT p.listener, p.idempotency, p.song, p.counted FROM (VALUES ` + pairs + `) v
@@ -150,9 +150,9 @@ func nearbyPlaysSQL(pairs, after, before string) string {
 		JOIN plays p ON p.song = v.column1 AND p.listener = v.column2 WHERE p.played_at > ` + after + ` AND p.played_at < ` + before + ` AND p.counted = 1`
 }
 
-// decide gives a play its answer and notes what must be written.
+// decide sets the result of a play and adds its row.
 func (b *playBatch) decide(p *queuedPlay) {
-	p.counted, p.err = false, nil // an attempt before this one may have decided otherwise
+	p.counted, p.err = false, nil // an earlier attempt may have set them
 	song := b.songs[p.SongID]
 	if song == nil {
 		p.err = notFound("song", p.SongID)
@@ -183,8 +183,8 @@ func (b *playBatch) decide(p *queuedPlay) {
 	b.rows = append(b.rows, []any{song.num, p.Listener.num, at, boolInt(p.counted), null(p.Idempotency), b.now})
 }
 
-// insertPlays writes new plays. A key that another server used for another song in this moment ends
-// the change, which then runs again and sees it.
+// insertPlays writes new plays. If another server has used an idempotency key concurrently, the change
+// runs again.
 func (t *tx) insertPlays(ctx context.Context, rows [][]any) error {
 	var values []string
 	var args []any
@@ -203,7 +203,7 @@ func (t *tx) insertPlays(ctx context.Context, rows [][]any) error {
 	return nil
 }
 
-// countPlays adds the plays that count to their songs and artists.
+// countPlays adds plays to their songs and artists.
 func (t *tx) countPlays(ctx context.Context, songs map[string]*playedSong) error {
 	var heard []*playedSong
 	plays := make(map[int64]int64)
@@ -238,7 +238,7 @@ func (t *tx) countPlays(ctx context.Context, songs map[string]*playedSong) error
 	return t.addMany(ctx, "artists", []string{"play_count"}, rows)
 }
 
-// writeHeat writes the plays and the heat of songs.
+// writeHeat stores the play counts and heat of songs.
 func (t *tx) writeHeat(ctx context.Context, heard []*playedSong) error {
 	var values []string
 	var args []any

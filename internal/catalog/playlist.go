@@ -18,7 +18,7 @@ type Playlist struct {
 	Description string // empty: none
 	Owner       UserRef
 	Public      bool
-	SongCount   int64 // entries, the unavailable ones too
+	SongCount   int64 // entries, including unavailable songs
 	Duration    int64 // of all entries, milliseconds
 	Cover       string
 	CreatedAt   time.Time
@@ -26,30 +26,31 @@ type Playlist struct {
 
 	num     int64
 	owner   int64
-	version int64 // grows when entries change
+	version int64 // increases when entries change
 }
 
-// Entry is a song's place in a playlist.
+// Entry is a song at a position of a playlist.
 type Entry struct {
 	Song
 	Position int64 // from 0
 	AddedAt  time.Time
 }
 
-const playlistColumns = `p.num, p.id, p.name, p.description, u.id, u.username, u.name, p.owner, p.public, p.song_count, p.duration, p.cover, p.version, p.created_at, p.updated_at`
+const playlistColumns = `p.num, p.id, p.name, p.description, u.id, u.username, u.name, p.owner, p.public,
+	p.song_count, p.duration, p.cover, p.version, p.created_at, p.updated_at`
 
 func scanPlaylist(rows *sql.Rows) (Playlist, error) {
 	var p Playlist
 	var description sql.NullString
 	var created, updated int64
-	err := rows.Scan(&p.num, &p.ID, &p.Name, &description, &p.Owner.ID, &p.Owner.Username, &p.Owner.Name, &p.owner, &p.Public,
-		&p.SongCount, &p.Duration, &p.Cover, &p.version, &created, &updated)
+	err := rows.Scan(&p.num, &p.ID, &p.Name, &description, &p.Owner.ID, &p.Owner.Username, &p.Owner.Name,
+		&p.owner, &p.Public, &p.SongCount, &p.Duration, &p.Cover, &p.version, &created, &updated)
 	p.Description = description.String
 	p.CreatedAt, p.UpdatedAt = time.UnixMilli(created), time.UnixMilli(updated)
 	return p, err
 }
 
-// Playlist returns one playlist. A private one of somebody else does not exist.
+// Playlist returns one playlist. A private playlist of another user is a NotFound fault.
 func (s *Store) Playlist(ctx context.Context, v Viewer, id string) (Playlist, error) {
 	p, err := readPlaylist(ctx, s.read, v, id)
 	return p, s.d.explain(err)
@@ -77,8 +78,8 @@ func (s *Store) Playlists(ctx context.Context, v Viewer, page Page) ([]Playlist,
 	})
 }
 
-// UserPlaylists returns a page of a user's playlists by name and id: the public ones, and all of
-// them to the user alone.
+// UserPlaylists returns a page of a user's playlists by name and id: all of them if the viewer is the
+// user, and the public ones otherwise.
 func (s *Store) UserPlaylists(ctx context.Context, v Viewer, username string, page Page) ([]Playlist, int64, error) {
 	owner, err := s.userNum(ctx, username)
 	if err != nil {
@@ -123,7 +124,7 @@ func (s *Store) PlaylistSongs(ctx context.Context, v Viewer, id string, page Pag
 	return entries, p.SongCount, err
 }
 
-// NewPlaylist describes a playlist to make.
+// NewPlaylist describes a playlist to create.
 type NewPlaylist struct {
 	Name        string
 	Description string
@@ -136,7 +137,7 @@ const (
 	longestDescription  = 2000
 )
 
-// CreatePlaylist makes a playlist of the owner's.
+// CreatePlaylist creates a playlist.
 func (s *Store) CreatePlaylist(ctx context.Context, owner Viewer, n NewPlaylist) (Playlist, error) {
 	return s.createPlaylist(ctx, owner, n, "")
 }
@@ -179,14 +180,14 @@ func playlistName(name string) (string, error) {
 	return name, nil
 }
 
-// PlaylistChange holds the new values of what is to change.
+// PlaylistChange holds the fields to change; nil fields stay.
 type PlaylistChange struct {
 	Name        *string
 	Description *string
 	Public      *bool
 }
 
-// ChangePlaylist changes what a playlist says about itself.
+// ChangePlaylist changes the name, description or visibility of a playlist.
 func (s *Store) ChangePlaylist(ctx context.Context, owner Viewer, id string, c PlaylistChange) (Playlist, error) {
 	if c.Name != nil {
 		name, err := playlistName(*c.Name)
@@ -215,7 +216,7 @@ func (s *Store) ChangePlaylist(ctx context.Context, owner Viewer, id string, c P
 	})
 }
 
-// DeletePlaylist removes a playlist. Its id is never given again.
+// DeletePlaylist deletes a playlist. Its id is never reused.
 func (s *Store) DeletePlaylist(ctx context.Context, owner Viewer, id string) error {
 	return s.change(ctx, durable, func(t *tx) error {
 		p, err := t.ownPlaylist(ctx, owner, id)
@@ -229,28 +230,27 @@ func (s *Store) DeletePlaylist(ctx context.Context, owner Viewer, id string) err
 			}
 		}
 		if _, err := t.ExecContext(ctx, `INSERT INTO tombstones (id, gone_at) VALUES ($1, $2)`, id, t.now); err != nil {
-			return fmt.Errorf("bury playlist %s: %w", id, err)
+			return fmt.Errorf("record the deletion of playlist %s: %w", id, err)
 		}
 		return nil
 	})
 }
 
-// ownPlaylist returns a playlist that the viewer may change. On an engine with many writers it
-// waits for its turn to change it.
+// ownPlaylist returns a playlist that the viewer may change, and locks it on PostgreSQL.
 func (t *tx) ownPlaylist(ctx context.Context, owner Viewer, id string) (Playlist, error) {
 	if isID(playlistPrefix, id) {
 		if _, err := t.ExecContext(ctx, `UPDATE playlists SET updated_at = updated_at WHERE id = $1`, id); err != nil {
-			return Playlist{}, fmt.Errorf("take the turn to change %s: %w", id, err)
+			return Playlist{}, fmt.Errorf("lock playlist %s: %w", id, err)
 		}
 	}
 	p, err := readPlaylist(ctx, t, owner, id)
 	if err == nil && p.owner != owner.num {
-		return Playlist{}, fault.New(fault.Forbidden, "this playlist belongs to %s, who alone may change it", p.Owner.Username)
+		return Playlist{}, fault.New(fault.Forbidden, "only the owner %s may change this playlist", p.Owner.Username)
 	}
 	return p, err
 }
 
-// editPlaylist runs a change of one playlist and returns what it became.
+// editPlaylist changes one playlist and returns it.
 func (s *Store) editPlaylist(ctx context.Context, owner Viewer, id string, f func(*tx, Playlist) error) (changed Playlist, err error) {
 	err = s.change(ctx, durable, func(t *tx) error {
 		p, err := t.ownPlaylist(ctx, owner, id)
@@ -269,14 +269,14 @@ func (s *Store) editPlaylist(ctx context.Context, owner Viewer, id string, f fun
 	return changed, err
 }
 
-// PutImportedPlaylist makes or replaces the playlist that was read from a file. source names the
-// file; the same file is the same playlist for ever, whatever it is called.
+// PutImportedPlaylist creates or replaces the playlist of a file. source identifies the file, whatever
+// the playlist's name.
 func (s *Store) PutImportedPlaylist(ctx context.Context, owner Viewer, source string, n NewPlaylist) (Playlist, error) {
 	source = shortKey(source)
 	if source == "" {
-		return Playlist{}, fault.New(fault.Invalid, "an imported playlist has a source")
+		return Playlist{}, fault.New(fault.Invalid, "an imported playlist needs a source")
 	}
-	ids, err := collect(ctx, s.read, "look for an imported playlist",
+	ids, err := collect(ctx, s.read, "look up an imported playlist",
 		func(rows *sql.Rows) (id string, err error) { return id, rows.Scan(&id) }, `SELECT id FROM playlists WHERE source = $1 AND owner = $2`, source, owner.num)
 	if err != nil {
 		return Playlist{}, s.d.explain(err)
@@ -300,12 +300,12 @@ func (s *Store) PutImportedPlaylist(ctx context.Context, owner Viewer, source st
 	})
 }
 
-// PlaylistByName returns the viewer's own playlist of that id or, in any spelling, name.
+// PlaylistByName returns a playlist of the viewer by id, or by name with any spelling that folds to it.
 func (s *Store) PlaylistByName(ctx context.Context, v Viewer, idOrName string) (Playlist, error) {
 	if isID(playlistPrefix, idOrName) {
 		return s.Playlist(ctx, v, idOrName)
 	}
-	found, err := collect(ctx, s.read, "look for a playlist", scanPlaylist,
+	found, err := collect(ctx, s.read, "look up a playlist", scanPlaylist,
 		`SELECT `+playlistColumns+` FROM playlists p JOIN users u ON u.num = p.owner WHERE p.owner = $1 AND p.sort_key = $2 ORDER BY p.id`, v.num, words.SortKey(idOrName))
 	if err != nil {
 		return Playlist{}, s.d.explain(err)

@@ -11,17 +11,17 @@ import (
 )
 
 const (
-	// appendEntries as a position means the end.
+	// appendEntries is the position after the last entry.
 	appendEntries = -1
-	// rankGap is the room between neighbours: an entry is put between them by halving it, and
-	// only when none is left are all ranks of the playlist written again.
+	// rankGap is the distance between the ranks of neighbours. Inserting between two entries halves it;
+	// when no rank is left, all ranks of the playlist are rewritten.
 	rankGap = 1 << 20
-	// longestPlaylist bounds what one playlist may hold.
+	// longestPlaylist is the maximum number of entries.
 	longestPlaylist = 1_000_000
 )
 
-// AddSongs puts songs into a playlist, before the entry at a position or, when at is nil, at the end.
-// A song may be in it more than once.
+// AddSongs inserts songs into a playlist before the entry at a position, or at the end if at is nil. A
+// playlist may contain a song more than once.
 func (s *Store) AddSongs(ctx context.Context, owner Viewer, id string, songIDs []string, at *int64) (Playlist, error) {
 	return s.editPlaylist(ctx, owner, id, func(t *tx, p Playlist) error {
 		position := int64(appendEntries)
@@ -35,7 +35,7 @@ func (s *Store) AddSongs(ctx context.Context, owner Viewer, id string, songIDs [
 	})
 }
 
-// RemoveSong takes out the entry at a position if it is the song that the caller takes it for.
+// RemoveSong removes the entry at a position. If it is not the given song, that is a Conflict.
 func (s *Store) RemoveSong(ctx context.Context, owner Viewer, id string, position int64, songID string) (Playlist, error) {
 	return s.editPlaylist(ctx, owner, id, func(t *tx, p Playlist) error {
 		e, err := t.entryAt(ctx, p, position, songID)
@@ -49,8 +49,8 @@ func (s *Store) RemoveSong(ctx context.Context, owner Viewer, id string, positio
 	})
 }
 
-// MoveSong moves the entry at position from so that it is at position to afterwards, if it is the
-// song that the caller takes it for.
+// MoveSong moves the entry at position from to position to. If it is not the given song, that is a
+// Conflict.
 func (s *Store) MoveSong(ctx context.Context, owner Viewer, id string, from, to int64, songID string) (Playlist, error) {
 	return s.editPlaylist(ctx, owner, id, func(t *tx, p Playlist) error {
 		e, err := t.entryAt(ctx, p, from, songID)
@@ -65,13 +65,13 @@ func (s *Store) MoveSong(ctx context.Context, owner Viewer, id string, from, to 
 		}
 		before := to
 		if to > from {
-			before++ // the entry itself still counts
+			before++ // the entry itself is still there
 		}
 		ranks, err := t.ranksBefore(ctx, p.num, before, 1)
 		if err != nil {
 			return err
 		}
-		if e, err = t.entryAt(ctx, p, from, songID); err != nil { // ranks may have been written again
+		if e, err = t.entryAt(ctx, p, from, songID); err != nil { // ranks may have been rewritten
 			return err
 		}
 		if _, err := t.ExecContext(ctx, `UPDATE playlist_entries SET rank = $1 WHERE playlist = $2 AND rank = $3`, ranks[0], p.num, e.rank); err != nil {
@@ -81,7 +81,7 @@ func (s *Store) MoveSong(ctx context.Context, owner Viewer, id string, from, to 
 	})
 }
 
-// ReplaceSongs gives a playlist new entries.
+// ReplaceSongs replaces all entries of a playlist.
 func (s *Store) ReplaceSongs(ctx context.Context, owner Viewer, id string, songIDs []string) (Playlist, error) {
 	return s.editPlaylist(ctx, owner, id, func(t *tx, p Playlist) error { return t.replaceEntries(ctx, p, songIDs) })
 }
@@ -103,8 +103,8 @@ type entryRow struct {
 	duration int64
 }
 
-// entryAt returns the entry at a position. A caller who takes it for another song looked at an
-// older playlist and gets a Conflict, never the wrong song.
+// entryAt returns the entry at a position. If it is not the given song, the playlist has changed: that
+// is a Conflict.
 func (t *tx) entryAt(ctx context.Context, p Playlist, position int64, songID string) (entryRow, error) {
 	if position < 0 || position >= p.SongCount {
 		return entryRow{}, fault.New(fault.Conflict, "the playlist has no entry %d; it has changed", position)
@@ -136,7 +136,7 @@ func (t *tx) addEntries(ctx context.Context, playlist int64, songIDs []string, p
 		return 0, fmt.Errorf("count entries: %w", err)
 	}
 	if count+int64(len(songs)) > longestPlaylist {
-		return 0, fault.New(fault.Conflict, "a playlist holds at most %d songs", longestPlaylist)
+		return 0, fault.New(fault.Conflict, "a playlist has at most %d songs", longestPlaylist)
 	}
 	if position == appendEntries {
 		position = count
@@ -157,7 +157,7 @@ func (t *tx) addEntries(ctx context.Context, playlist int64, songIDs []string, p
 	return len(songs), t.recount(ctx, playlist, int64(len(songs)), duration)
 }
 
-// ranksBefore returns n ascending ranks that are free before the entry at a position.
+// ranksBefore returns n free ascending ranks before the entry at a position.
 func (t *tx) ranksBefore(ctx context.Context, playlist, position int64, n int) ([]int64, error) {
 	for spread := false; ; spread = true {
 		low, high, err := t.neighbours(ctx, playlist, position)
@@ -179,26 +179,26 @@ func (t *tx) ranksBefore(ctx context.Context, playlist, position int64, n int) (
 			return nil, err
 		}
 		if spread {
-			return nil, fmt.Errorf("no room at position %d", position)
+			return nil, fmt.Errorf("no rank is free at position %d", position)
 		}
 	}
 }
 
-// neighbours returns the ranks around a position: that of the entry before it (0 at the start) and
-// that of the entry at it (none at the end).
+// neighbours returns the rank of the entry before a position (0 at the start) and of the entry at it
+// (none at the end).
 func (t *tx) neighbours(ctx context.Context, playlist, position int64) (low int64, high sql.NullInt64, err error) {
 	skip, limit := position-1, 2
 	if position == 0 {
 		skip, limit = 0, 1
 	}
-	found, err := collect(ctx, t, "find a place", func(rows *sql.Rows) (rank int64, err error) { return rank, rows.Scan(&rank) },
+	found, err := collect(ctx, t, "read ranks", func(rows *sql.Rows) (rank int64, err error) { return rank, rows.Scan(&rank) },
 		`SELECT rank FROM playlist_entries WHERE playlist = $1 ORDER BY rank LIMIT $2 OFFSET $3`, playlist, limit, skip)
 	if err != nil {
 		return 0, high, err
 	}
 	if position == 0 {
 		if len(found) > 0 {
-			// A playlist that grows at its start goes below 0, so that it needs no new ranks either.
+			// Inserts at the start use negative ranks, so that they need no rewrite.
 			high = sql.NullInt64{Int64: found[0], Valid: true}
 			low = found[0] - 2*rankGap
 		}
@@ -213,23 +213,22 @@ func (t *tx) neighbours(ctx context.Context, playlist, position int64) (low int6
 	return low, high, nil
 }
 
-// spreadRanks writes all ranks of a playlist again, gap apart and above all old ones, so that no
-// two meet on the way.
+// spreadRanks rewrites all ranks of a playlist with distance gap, above all old ones, so that none
+// collide during the update.
 func (t *tx) spreadRanks(ctx context.Context, playlist, gap int64) error {
 	_, err := t.ExecContext(ctx,
 		`UPDATE playlist_entries SET rank = o.top + o.n * $1 FROM (
 			SELECT rank AS old, row_number() OVER (ORDER BY rank) AS n, max(rank) OVER () AS top FROM playlist_entries WHERE playlist = $2) AS o
 		 WHERE playlist = $2 AND rank = o.old`, gap, playlist)
 	if err != nil {
-		return fmt.Errorf("spread the entries: %w", err)
+		return fmt.Errorf("rewrite ranks: %w", err)
 	}
 	return nil
 }
 
 type songNum struct{ num, duration int64 }
 
-// songNums looks songs up in the order of their ids. One that does not exist is an Invalid fault
-// that names it.
+// songNums looks up songs in the order of ids. An unknown song is an Invalid fault.
 func (t *tx) songNums(ctx context.Context, ids []string) ([]songNum, error) {
 	known := make(map[string]songNum, len(ids))
 	unique := slices.Compact(slices.Sorted(slices.Values(ids)))
@@ -239,7 +238,7 @@ func (t *tx) songNums(ctx context.Context, ids []string) ([]songNum, error) {
 		}
 	}
 	for chunk := range slices.Chunk(unique, 1000) {
-		_, err := collect(ctx, t, "look for songs", func(rows *sql.Rows) (none struct{}, err error) {
+		_, err := collect(ctx, t, "look up songs", func(rows *sql.Rows) (none struct{}, err error) {
 			var id string
 			var song songNum
 			err = rows.Scan(&id, &song.num, &song.duration)
@@ -261,7 +260,7 @@ func (t *tx) songNums(ctx context.Context, ids []string) ([]songNum, error) {
 	return songs, nil
 }
 
-// recount notes that entries changed: how many, how long, and whose cover the playlist shows.
+// recount updates a playlist's count, duration, version and cover after its entries changed.
 func (t *tx) recount(ctx context.Context, playlist, songs, duration int64) error {
 	_, err := t.ExecContext(ctx, `UPDATE playlists SET song_count = song_count + $1, duration = duration + $2, version = version + 1,
 		cover = coalesce((SELECT s.cover FROM playlist_entries e JOIN songs s ON s.num = e.song WHERE e.playlist = $3 ORDER BY e.rank LIMIT 1), cover) WHERE num = $3`,
@@ -272,7 +271,7 @@ func (t *tx) recount(ctx context.Context, playlist, songs, duration int64) error
 	return nil
 }
 
-// updatePlaylistDurations adds up the playlists again that hold a song whose duration changed.
+// updatePlaylistDurations recomputes the durations of playlists with songs whose duration changed.
 func (p *ingest) updatePlaylistDurations(ctx context.Context) error {
 	if len(p.durationChanged) == 0 {
 		return nil
@@ -280,7 +279,7 @@ func (p *ingest) updatePlaylistDurations(ctx context.Context) error {
 	_, err := p.t.ExecContext(ctx, `UPDATE playlists SET duration = (SELECT coalesce(sum(s.duration), 0) FROM playlist_entries e JOIN songs s ON s.num = e.song WHERE e.playlist = playlists.num)
 		WHERE num IN (SELECT playlist FROM playlist_entries WHERE song IN (`+in(1, len(p.durationChanged))+`))`, anySlice(p.durationChanged)...)
 	if err != nil {
-		return fmt.Errorf("add playlists up again: %w", err)
+		return fmt.Errorf("update the durations of playlists: %w", err)
 	}
 	return nil
 }

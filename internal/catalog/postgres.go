@@ -23,42 +23,44 @@ type notification = pgconn.Notification
 
 const (
 	connectTime    = 3 * time.Second  // to reach PostgreSQL, unless the URL says otherwise
-	connectionLife = 30 * time.Minute // then it is replaced: so load follows a database that was moved or grown
+	connectionLife = 30 * time.Minute // then it is replaced, so that load follows a moved database
 )
 
-// postgresConnections is how many a server opens at most, unless it is told otherwise. More of them
-// than a few for each processor only queue inside the database.
+// postgresConnections is the default limit of connections. More would only queue in the database.
 func postgresConnections() int { return max(8, 4*runtime.NumCPU()) }
 
-// postgresConfig reads a URL. What it says wins over our defaults.
+// postgresConfig parses a URL. Its parameters override our defaults.
 func postgresConfig(dsn string) (*pgx.ConnConfig, error) {
 	cfg, err := pgx.ParseConfig(dsn)
-	if err != nil || RedactDSN(dsn) == hidden("postgres") || RedactDSN(dsn) == hidden("postgresql") {
+	if err != nil || RedactDSN(dsn) == redacted("postgres") || RedactDSN(dsn) == redacted("postgresql") {
 		return nil, unreadable(dsn)
 	}
 	if !strings.Contains(dsn, "connect_timeout") {
 		cfg.ConnectTimeout = connectTime
 	}
-	// Both sides find out in seconds that a silent machine is gone: the database ends its sessions,
-	// and with them its locks.
+	// Both sides detect a dead peer within seconds: the database ends its sessions and their locks.
 	for name, value := range map[string]string{
-		"application_name": "waxwing", "tcp_keepalives_idle": "5", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3",
+		"application_name":    "waxwing",
+		"tcp_keepalives_idle": "5", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3",
 	} {
-		if _, said := cfg.RuntimeParams[name]; !said {
+		if _, set := cfg.RuntimeParams[name]; !set {
 			cfg.RuntimeParams[name] = value
 		}
 	}
-	dialer := &net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 5 * time.Second, Interval: 2 * time.Second, Count: 3}}
+	dialer := &net.Dialer{KeepAliveConfig: net.KeepAliveConfig{
+		Enable: true, Idle: 5 * time.Second, Interval: 2 * time.Second, Count: 3,
+	}}
 	cfg.DialFunc = dialer.DialContext
 	return cfg, nil
 }
 
-// unreadable says what may be wrong with a URL, in none of its words: the driver's own text would show a password.
+// unreadable is the fault for a malformed URL. It repeats no part of the URL, because the driver's
+// message may contain a password.
 func unreadable(dsn string) error {
-	if u, err := url.Parse(dsn); err == nil && RedactDSN(dsn) != hidden(u.Scheme) {
-		return fault.New(fault.Invalid, "the postgres:// URL cannot be read: check its port, its sslmode and what else follows the ?")
+	if u, err := url.Parse(dsn); err == nil && RedactDSN(dsn) != redacted(u.Scheme) {
+		return fault.New(fault.Invalid, "cannot parse the postgres:// URL: check its port, its sslmode and the other parameters after the ?")
 	}
-	return fault.New(fault.Invalid, "the postgres:// URL cannot be read: percent-encode what is special in its user name and password"+
+	return fault.New(fault.Invalid, "cannot parse the postgres:// URL: percent-encode special characters in its user name and password"+
 		" (%%25 for %%, %%2F for /, %%3F for ?, %%23 for #, %%40 for @, %%20 for a space)")
 }
 
@@ -70,15 +72,15 @@ func openPostgres(dsn string) (write, read *sql.DB, err error) {
 	write, read = stdlib.OpenDB(*cfg), stdlib.OpenDB(*cfg)
 	write.SetConnMaxLifetime(connectionLife)
 	read.SetConnMaxLifetime(connectionLife)
-	// All changes meet in the row of the revision, so several writers of one server would only queue
-	// in the database, each with locks that hold up the other servers.
+	// All changes update the revision's row, so several writers of one server would only queue in the
+	// database and block the other servers with their locks.
 	limitConnections(write, 1)
 	limitConnections(read, postgresConnections()-1)
 	return write, read, nil
 }
 
-// stalledAfter is how long a change may be silent before the database ends it: a server that has
-// stalled, or is cut off, must not hold up what others write.
+// stalledAfter is how long a change may be idle before the database aborts it, so that a stalled or
+// disconnected server does not block the others.
 const stalledAfter = 3 * time.Second
 
 // postgresTimeouts makes the database cancel statements that the server no longer waits for.
@@ -115,7 +117,7 @@ func isCode(err error, codes ...string) bool {
 	return false
 }
 
-// postgresUnavailable has one sentence for whatever ails a server: its operator reads its own log.
+// postgresUnavailable returns one message for all failures; the database's own log has the details.
 func postgresUnavailable(err error) string {
 	if unreachable(err) {
 		return databaseUnavailable
@@ -123,7 +125,7 @@ func postgresUnavailable(err error) string {
 	return ""
 }
 
-// unreachable reports whether the server could not be reached or could not take the work now.
+// unreachable reports whether the server is unreachable or cannot work now.
 func unreachable(err error) bool {
 	var e *pgconn.PgError
 	if errors.As(err, &e) {
@@ -133,14 +135,16 @@ func unreachable(err error) bool {
 			"57P",            // it is shutting down, or starting
 			"57014",          // the statement took too long
 			"25P03",          // the change stalled
-			"55P03",          // so did the wait for a lock
-			"25006",          // it is a replica that cannot write, for instance after a switch-over
-			"40001", "40P01", // it broke a tie against us again and again
+			"55P03",          // the wait for a lock took too long
+			"25006",          // it is a read-only replica, for instance after a failover
+			"40001", "40P01", // conflicts with other changes, several times
 		)
 	}
 	var network net.Error
 	var connect *pgconn.ConnectError
-	return errors.As(err, &network) || errors.As(err, &connect) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, driver.ErrBadConn) ||
+	return errors.As(err, &network) || errors.As(err, &connect) ||
+		errors.Is(err, sql.ErrConnDone) || errors.Is(err, driver.ErrBadConn) ||
 		pgconn.SafeToRetry(err) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) ||
-		errors.Is(err, net.ErrClosed) || strings.Contains(err.Error(), "unexpected EOF") || strings.Contains(err.Error(), "conn closed")
+		errors.Is(err, net.ErrClosed) ||
+		strings.Contains(err.Error(), "unexpected EOF") || strings.Contains(err.Error(), "conn closed")
 }

@@ -13,7 +13,7 @@ import (
 // Song is a row of the list of songs.
 type Song struct {
 	ID string
-	// Facts is the JSON object of SongFacts: kept encoded, because it is sent as it is.
+	// Facts is SongFacts as JSON, which is sent unchanged.
 	Facts     string
 	Cover     string // hash
 	Format    string
@@ -23,10 +23,10 @@ type Song struct {
 	CreatedAt time.Time
 	UpdatedAt time.Time
 
-	num int64 // 0 in lists of songs and of one song alone, where nobody asks for it
+	num int64 // 0 in Songs and Song
 }
 
-// SongFacts is what the tags said. Its fields are the song's on the wire, in their order.
+// SongFacts is the content of a song's tags, with the fields and order of the API.
 type SongFacts struct {
 	Title       string      `json:"title"`
 	Artist      *string     `json:"artist"`
@@ -42,14 +42,14 @@ type SongFacts struct {
 	Explicit    *bool       `json:"explicit"`
 }
 
-// ArtistRef names an artist inside another object.
+// ArtistRef is an artist inside another object.
 type ArtistRef struct {
 	ID       string `json:"id"`
 	Username string `json:"username"`
 	Name     string `json:"name"`
 }
 
-// Decode reads the facts.
+// Decode decodes the facts.
 func (s Song) Decode() (SongFacts, error) {
 	var facts SongFacts
 	if err := json.Unmarshal([]byte(s.Facts), &facts); err != nil {
@@ -58,7 +58,7 @@ func (s Song) Decode() (SongFacts, error) {
 	return facts, nil
 }
 
-// encode writes v as it is sent: without the escapes that only HTML needs.
+// encode returns v as JSON without HTML escapes.
 func encode(v any) (string, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -98,9 +98,8 @@ func (s *Store) SongGain(ctx context.Context, id string) (ReplayGain, error) {
 	return g, nil
 }
 
-// Songs returns a page of all available songs in the order in which they came into the catalog
-// (created_at, then id). New songs join at the end, so that somebody who walks the pages while a
-// scan runs meets every song once.
+// Songs returns a page of all available songs, ordered by created_at and id. New songs are at the end,
+// so that a client that reads all pages during a scan gets every song once.
 func (s *Store) Songs(ctx context.Context, page Page) (songs []Song, total int64, err error) {
 	view := s.View()
 	limit := min(page.Limit, view.Songs-page.offset())
@@ -111,7 +110,7 @@ func (s *Store) Songs(ctx context.Context, page Page) (songs []Song, total int64
 	if err != nil {
 		return nil, 0, s.d.explain(err)
 	}
-	// SQLite plans anew for every number that is bound to a limit, unless the number hides in an expression.
+	// SQLite prepares a statement again for every value of a limit, except in an expression.
 	songs, err = collectSongs(ctx, s.prepared, "list songs",
 		`WHERE s.num >= $1 AND s.available = 1 ORDER BY s.num LIMIT CAST($2 AS BIGINT)`, gone.num(page.offset()), limit)
 	return songs, view.Songs, s.d.explain(err)
@@ -147,8 +146,8 @@ func (s *Store) ArtistSongs(ctx context.Context, usernameOrID string, page Page)
 	return songs, a.SongCount, err
 }
 
-// Trending returns the songs of most plays, each play weighing half of one 72 hours later. Where
-// too few were ever played, the newest songs follow.
+// Trending returns the songs with the most plays, weighted with a half-life of 72 hours, followed by
+// the newest songs if too few were played.
 func (s *Store) Trending(ctx context.Context, limit int64) ([]Song, error) {
 	hot, err := collectSongs(ctx, s.prepared, "list trending songs",
 		`WHERE s.available = 1 AND s.heat IS NOT NULL ORDER BY s.heat DESC, s.num DESC LIMIT CAST($1 AS BIGINT)`, limit)
@@ -160,7 +159,7 @@ func (s *Store) Trending(ctx context.Context, limit int64) ([]Song, error) {
 	return append(hot, newest...), s.d.explain(err)
 }
 
-// SongFile returns the file of a song that is available, and its format.
+// SongFile returns the file and format of an available song.
 func (s *Store) SongFile(ctx context.Context, id string) (file FileRef, format string, err error) {
 	if !isID(songPrefix, id) {
 		return FileRef{}, "", notFound("song", id)

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Songs leave the engine packed: all columns of one as a single text, and all songs of a page as one. Inside the process
-// every value that crosses the driver takes a lock and several calls, which together cost more than finding the row.
+// The engine returns all columns of a song, and all songs of a page, as one text. In SQLite every value
+// that passes the driver costs a lock and several calls, together more than finding the row.
 
 const (
 	partSeparator = "\x1f"
@@ -18,14 +18,13 @@ const (
 	publicParts   = 8 // one more: the song's number
 )
 
-// publicColumns are what everybody may know of a song, in the order in which unpackSong takes them; the table is named
-// s. None holds a control character: names are cleaned of them before they are stored, and JSON escapes them. Numbers are
-// few and short, because writing them out and reading them again is a tenth of a page: the bitrate is doubled to have
-// room for the availability, and the last change counts from the first.
-const publicColumns = `s.id, s.cover, s.format, coalesce(s.bitrate, 0) * 2 + s.available, s.play_count, s.created_at, s.updated_at - s.created_at, s.facts`
+// publicColumns are the columns of table s in the order of unpackSong. None contains a control
+// character: names are cleaned before they are stored, and JSON escapes them. Numbers are few and
+// short, because formatting and parsing them is a tenth of the cost of a page.
+const publicColumns = `s.id, s.cover, s.format, coalesce(s.bitrate, 0) * 2 + s.available, s.play_count,
+	s.created_at, s.updated_at - s.created_at, s.facts`
 
-// publicSong and songColumns are the one value that scanSong reads, without and with the song's number, by which only the
-// catalog itself knows it.
+// publicSong and songColumns are the value that scanSong reads, without and with the song's number.
 const (
 	publicSong  = `concat_ws('` + partSeparator + `', ` + publicColumns + `)`
 	songColumns = `concat_ws('` + partSeparator + `', ` + publicColumns + `, s.num)`
@@ -41,12 +40,12 @@ func scanSong(rows *sql.Rows, more ...any) (Song, error) {
 
 func scanOneSong(rows *sql.Rows) (Song, error) { return scanSong(rows) }
 
-// collectSongs reads the songs that rest, which follows FROM songs s, selects and orders. Both engines put together what
-// a subquery gives in the order in which it gives it.
+// collectSongs reads the songs that rest selects and orders; it follows FROM songs s. Both engines
+// aggregate the rows of a subquery in its order.
 func collectSongs(ctx context.Context, q querier, doing, rest string, args ...any) ([]Song, error) {
 	pages, err := collect(ctx, q, doing, func(rows *sql.Rows) (page sql.NullString, err error) { return page, rows.Scan(&page) },
 		`SELECT string_agg(song, '`+songSeparator+`') FROM (SELECT `+publicSong+` AS song FROM songs s `+rest+`) page`, args...)
-	if err != nil || !pages[0].Valid { // an aggregate has one row always, and no value where it found nothing
+	if err != nil || !pages[0].Valid { // an aggregate over no rows is one NULL
 		return []Song{}, err
 	}
 	page := pages[0].String
@@ -61,7 +60,7 @@ func collectSongs(ctx context.Context, q querier, doing, rest string, args ...an
 	return songs, nil
 }
 
-// unpackSong takes apart what publicSong or songColumns put together.
+// unpackSong parses the value of publicSong or songColumns.
 func unpackSong(packed string) (Song, error) {
 	var parts [publicParts + 1]string
 	count := 0
@@ -69,7 +68,7 @@ func unpackSong(packed string) (Song, error) {
 		parts[count], packed, more = cutPart(packed)
 	}
 	if count < publicParts || packed != "" {
-		return Song{}, fmt.Errorf("unpack a song: it has not %d parts", publicParts)
+		return Song{}, fmt.Errorf("unpack a song: want %d parts", publicParts)
 	}
 	if count == publicParts {
 		parts[publicParts] = "0"
@@ -84,7 +83,8 @@ func unpackSong(packed string) (Song, error) {
 	}
 	quality, plays, created, later, num := numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]
 	return Song{
-		ID: parts[0], Cover: parts[1], Format: parts[2], Bitrate: int(quality / 2), Available: quality%2 == 1, PlayCount: plays,
+		ID: parts[0], Cover: parts[1], Format: parts[2],
+		Bitrate: int(quality / 2), Available: quality%2 == 1, PlayCount: plays,
 		CreatedAt: time.UnixMilli(created), UpdatedAt: time.UnixMilli(created + later), Facts: parts[7], num: num,
 	}, nil
 }
