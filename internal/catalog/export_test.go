@@ -58,7 +58,7 @@ func LeaveWordsInDatabase(s *Store) {
 	v := &s.search.vocabulary
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.limit, v.known = 0, 0
+	v.limit, v.revision = 0, 0
 }
 
 // WaterLevel is how demands share a rate.

@@ -13,7 +13,7 @@ import (
 	"waxwing/internal/words"
 )
 
-// Found is what a search gives, the most popular of each kind first.
+// Found is the result of a search, the most popular of each kind first.
 type Found struct {
 	Songs     []Song
 	Artists   []Artist
@@ -22,32 +22,31 @@ type Found struct {
 }
 
 const (
-	// popularLimit is how many of the most popular rows of a kind are looked through in memory. A word
-	// that many rows have is found there at once; what is not in enough of them is rare, and the
-	// index gives all of it quickly.
+	// popularLimit is the number of most popular rows per kind in memory. A frequent word is found among
+	// them; a word that is not in enough of them is rare, and fast to find in the index.
 	popularLimit = 6000
-	// mostCandidates bounds what the index may give.
+	// mostCandidates limits the rows of one index search.
 	mostCandidates = 1000
-	// rareUses is how many rows may have a word that the index is asked for.
+	// rareUses is the largest number of rows with a word for which the index is searched.
 	rareUses = 20000
-	// fewUses is how many rows are read rather than sorted out by the index.
+	// fewUses is the number of rows up to which reading them is faster than another index term.
 	fewUses = 300
-	// wellSpelled is how much a query must find not to be taken for misspelled.
+	// wellSpelled is the number of results from which a query is not considered misspelled.
 	wellSpelled = 3
-	// popularMaxAge is how long the popular rows may be old before they are read again.
+	// popularMaxAge is the age from which the popular rows are read again.
 	popularMaxAge = 20 * time.Second
 )
 
-// searchKind is one kind of thing that is searched.
+// searchKind is a kind of row that Search finds.
 type searchKind struct {
-	table   string // of its words
-	popular string // selects number and text of the most popular rows, $1 of them
-	// leaders selects which candidates come before the others, in order, from %[1]s, the songs that
-	// were played; their num satisfies %[2]s. The others follow, newest first. Empty: all of them do.
+	table   string // of its tokens
+	popular string // selects number and tokens of the $1 most popular rows
+	// leaders selects the candidates that come first, in order. %[1]s is the table of played songs,
+	// %[2]s the condition on num. The others follow, newest first. Empty: no leaders.
 	leaders string
 }
 
-// The kinds, with their popularity: plays for songs and artists, newness for the others.
+// Songs and artists are ordered by plays, the other kinds by age.
 var (
 	songSearch = searchKind{
 		table: "song_search",
@@ -75,7 +74,7 @@ var (
 	}
 )
 
-// searcher is what a search needs in memory.
+// searcher holds the caches of Search.
 type searcher struct {
 	vocabulary vocabulary
 	kinds      [4]popularRows // songs, artists, albums, playlists
@@ -89,9 +88,8 @@ func newSearcher() *searcher {
 	return s
 }
 
-// Search finds songs, artists, albums and playlists by the beginnings of their words, in any order.
-// Only where next to nothing has the words as they are written are misspellings considered; what
-// has them comes first then.
+// Search finds songs, artists, albums and playlists by prefixes of their words, in any order. If there
+// are too few results, it also considers misspellings; exact matches come first.
 func (s *Store) Search(ctx context.Context, v Viewer, query string, limit int64) (Found, error) {
 	clauses := words.ParseQuery(words.Clean(query, 200))
 	if len(clauses) == 0 {
@@ -101,7 +99,7 @@ func (s *Store) Search(ctx context.Context, v Viewer, query string, limit int64)
 	if err != nil {
 		return Found{}, s.d.explain(err)
 	}
-	q := &asked{store: s, words: known, viewer: v, written: clauses, meant: clauses, limit: limit}
+	q := &searchQuery{store: s, words: known, viewer: v, written: clauses, meant: clauses, limit: limit}
 	found, err := q.find(ctx)
 	if err != nil || int64(found.count()) >= min(limit, wellSpelled) {
 		return found, s.d.explain(err)
@@ -118,18 +116,18 @@ func (s *Store) Search(ctx context.Context, v Viewer, query string, limit int64)
 
 func (f Found) count() int { return len(f.Songs) + len(f.Artists) + len(f.Albums) + len(f.Playlists) }
 
-// asked is one search under way.
-type asked struct {
+// searchQuery is the state of one search.
+type searchQuery struct {
 	store   *Store
 	words   *vocabulary
 	viewer  Viewer
-	written []words.Clause // as it was typed
-	meant   []words.Clause // the same, or with other spellings
+	written []words.Clause // as typed
+	meant   []words.Clause // written, possibly with other spellings
 	limit   int64
 }
 
-// find looks for all kinds at once.
-func (q *asked) find(ctx context.Context) (found Found, err error) {
+// find searches all kinds concurrently.
+func (q *searchQuery) find(ctx context.Context) (found Found, err error) {
 	kinds, ctx := errgroup.WithContext(ctx)
 	among := q.store.d.among
 	kinds.Go(func() (err error) {
@@ -156,7 +154,7 @@ func (q *asked) find(ctx context.Context) (found Found, err error) {
 	return found, err
 }
 
-// found tells the number of a row and the words it is found by.
+// found returns the number of a row and its tokens.
 func (s Song) found() (int64, []string) {
 	facts, err := s.Decode()
 	if err != nil {
@@ -169,16 +167,16 @@ func (a Artist) found() (int64, []string)   { return a.num, words.Tokens(a.Name)
 func (b Album) found() (int64, []string)    { return b.num, words.Tokens(b.Title, b.Artist) }
 func (p Playlist) found() (int64, []string) { return p.num, words.Tokens(p.Name) }
 
-// lookUp finds rows of one kind. What is remembered of a row may be older than the row, so each is
-// held against the query once more. Where rows are gone or not for this viewer, further ones are read.
-func lookUp[T any](ctx context.Context, q *asked, kind int, scan func(*sql.Rows) (T, error), found func(T) (int64, []string), query string, args ...any) ([]T, error) {
+// lookUp finds rows of one kind. Cached tokens may be outdated, so it compares each row with the query
+// again. It reads further rows in place of those that are unavailable or private.
+func lookUp[T any](ctx context.Context, q *searchQuery, kind int, scan func(*sql.Rows) (T, error), found func(T) (int64, []string), query string, args ...any) ([]T, error) {
 	nums, err := q.nums(ctx, &q.store.search.kinds[kind])
 	if err != nil {
 		return []T{}, err
 	}
 	written, meant := []T{}, []T{}
 	for some := range slices.Chunk(nums, q.enough()) {
-		rows, err := collect(ctx, q.store.read, "read what was found", scan, query, append([]any{q.store.d.list(some)}, args...)...)
+		rows, err := collect(ctx, q.store.read, "read found rows", scan, query, append([]any{q.store.d.list(some)}, args...)...)
 		if err != nil {
 			return written, err
 		}
@@ -207,12 +205,12 @@ func lookUp[T any](ctx context.Context, q *asked, kind int, scan func(*sql.Rows)
 	return list[:min(int64(len(list)), q.limit)], nil
 }
 
-// enough is how many rows are read at once: a few more than are wanted, since some may be gone.
-func (q *asked) enough() int { return int(q.limit) + 20 }
+// enough is the number of rows to read at once: a few more than the limit, as some may be dropped.
+func (q *searchQuery) enough() int { return int(q.limit) + 20 }
 
-// nums returns the numbers of rows that match, the most popular first: enough of them, or all that
-// are known. Rare words are looked for in the index alone.
-func (q *asked) nums(ctx context.Context, list *popularRows) ([]int64, error) {
+// nums returns the numbers of matching rows, the most popular first: enough of them, or all. It
+// searches rare words in the index only.
+func (q *searchQuery) nums(ctx context.Context, list *popularRows) ([]int64, error) {
 	rarest := math.MaxInt
 	for _, c := range q.meant {
 		rarest = min(rarest, q.words.clauseUses(c))
@@ -236,7 +234,7 @@ func (q *asked) nums(ctx context.Context, list *popularRows) ([]int64, error) {
 		}
 	}
 	if rarest == 0 {
-		return found, nil // no row ever had it
+		return found, nil // the word is in no row
 	}
 	more, err := q.candidates(ctx, list.kind)
 	if err != nil {
@@ -245,7 +243,7 @@ func (q *asked) nums(ctx context.Context, list *popularRows) ([]int64, error) {
 	return union(found, more), nil
 }
 
-// union is a followed by what else is in b.
+// union appends to a the elements of b that are not in a.
 func union(a, b []int64) []int64 {
 	known := make(map[int64]bool, len(a))
 	for _, num := range a {
@@ -259,12 +257,11 @@ func union(a, b []int64) []int64 {
 	return a
 }
 
-// candidates asks the index, newest first, and orders what it gives by popularity. The index is
-// asked for the rarest word, and for the next one if that leaves much: to join what it has of a
-// frequent word, or of a short beginning, takes it long, while to look for that in a row takes no
-// time. Where no word is rare it is asked for whole words; rows that only begin with a frequent
-// word were among the popular ones.
-func (q *asked) candidates(ctx context.Context, kind searchKind) ([]int64, error) {
+// candidates searches the index and orders the rows by popularity. It searches for the rarest word,
+// and for the next rarest if there are many rows: joining the rows of a frequent word or short prefix
+// is slow in the index and fast in memory. If no word is rare it searches for whole words, because
+// rows that match frequent prefixes are among the popular ones.
+func (q *searchQuery) candidates(ctx context.Context, kind searchKind) ([]int64, error) {
 	s := q.store
 	type counted struct {
 		words.Clause
@@ -283,7 +280,7 @@ func (q *asked) candidates(ctx context.Context, kind searchKind) ([]int64, error
 			wanted = append(wanted, c.Clause)
 		}
 	}
-	all := len(wanted) == len(q.meant) // what the index gives has every word
+	all := len(wanted) == len(q.meant) // the index rows match every word
 	if len(wanted) == 0 {
 		wanted = words.WholeWords(q.meant)
 	}
@@ -300,15 +297,15 @@ func (q *asked) candidates(ctx context.Context, kind searchKind) ([]int64, error
 	if len(nums) == 0 || kind.leaders == "" {
 		return nums, nil
 	}
-	leaders, err := collect(ctx, s.read, "rank what was found", scanNum, fmt.Sprintf(kind.leaders, s.d.heated, s.d.among("num")), s.d.list(nums))
+	leaders, err := collect(ctx, s.read, "rank found rows", scanNum, fmt.Sprintf(kind.leaders, s.d.heated, s.d.among("num")), s.d.list(nums))
 	if err != nil {
 		return nil, err
 	}
 	return union(leaders, nums), nil
 }
 
-// likely is about how many songs have all of these, if words knew nothing of one another.
-func (q *asked) likely(clauses []words.Clause) float64 {
+// likely estimates how many songs match all clauses, if words are independent.
+func (q *searchQuery) likely(clauses []words.Clause) float64 {
 	all := float64(max(1, q.store.View().Songs))
 	n := all
 	for _, c := range clauses {
@@ -319,8 +316,8 @@ func (q *asked) likely(clauses []words.Clause) float64 {
 
 func scanNum(rows *sql.Rows) (num int64, err error) { return num, rows.Scan(&num) }
 
-// respell gives the words of a query what else they may mean: those that nothing begins with, or
-// all of them where every word is one. It is nil where none means anything else.
+// respell adds suggestions to the terms of a query: to unknown ones, or to all if none is unknown. It
+// returns nil if there are no suggestions.
 func (v *vocabulary) respell(clauses []words.Clause) []words.Clause {
 	unknown := func(t words.Term) bool { return v.uses(t.Word, t.Prefix) == 0 }
 	if respelled := v.respellIf(clauses, unknown); respelled != nil {
@@ -329,14 +326,14 @@ func (v *vocabulary) respell(clauses []words.Clause) []words.Clause {
 	return v.respellIf(clauses, func(words.Term) bool { return true })
 }
 
-func (v *vocabulary) respellIf(clauses []words.Clause, doubtful func(words.Term) bool) []words.Clause {
+func (v *vocabulary) respellIf(clauses []words.Clause, misspelled func(words.Term) bool) []words.Clause {
 	changed := false
 	respelled := make([]words.Clause, len(clauses))
 	for i, c := range clauses {
 		for _, all := range c {
 			terms := slices.Clone(all)
 			for j, t := range terms {
-				if doubtful(t) {
+				if misspelled(t) {
 					terms[j].Spellings = v.suggest(t.Word, t.Prefix)
 					changed = changed || len(terms[j].Spellings) > 0
 				}
@@ -350,7 +347,7 @@ func (v *vocabulary) respellIf(clauses []words.Clause, doubtful func(words.Term)
 	return respelled
 }
 
-// words are what a song is found by.
+// words returns the tokens of a song.
 func (f SongFacts) words() []string {
 	texts := []string{f.Title}
 	for _, text := range []*string{f.Artist, f.Album} {

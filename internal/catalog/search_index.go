@@ -9,34 +9,36 @@ import (
 	"waxwing/internal/words"
 )
 
-// indexed is a row of a kind and the words it is found by.
+// indexed is a row with its tokens.
 type indexed struct {
 	num   int64
 	words []string
 }
 
-// indexing is what rows of a kind are found by; what the known ones were found by before is forgotten.
+// indexing lists rows of a kind to index. known are the numbers of rows that are already indexed.
 type indexing struct {
 	kind  searchKind
 	known []int64
 	rows  []indexed
 }
 
-// index writes what rows of one kind are found by.
+// index writes the tokens of rows of one kind.
 func (t *tx) index(ctx context.Context, kind searchKind, known []int64, rows []indexed) error {
 	return t.indexAll(ctx, indexing{kind, known, rows})
 }
 
-// indexAll writes what rows of several kinds are found by.
+// indexAll writes the tokens of rows of several kinds.
 func (t *tx) indexAll(ctx context.Context, list ...indexing) error {
 	uses := make(map[string]int)
 	for _, x := range list {
 		if len(x.known) > 0 {
-			if _, err := t.ExecContext(ctx, `DELETE FROM `+x.kind.table+` WHERE rowid IN (`+in(1, len(x.known))+`)`, anySlice(x.known)...); err != nil {
-				return fmt.Errorf("forget words in %s: %w", x.kind.table, err)
+			_, err := t.ExecContext(ctx,
+				`DELETE FROM `+x.kind.table+` WHERE rowid IN (`+in(1, len(x.known))+`)`, anySlice(x.known)...)
+			if err != nil {
+				return fmt.Errorf("delete tokens from %s: %w", x.kind.table, err)
 			}
 		}
-		// SQLite gathers words in memory for as long as the numbers ascend.
+		// SQLite collects tokens in memory while the numbers ascend.
 		slices.SortFunc(x.rows, func(a, b indexed) int { return cmp.Compare(a.num, b.num) })
 		params := make([][]any, 0, len(x.rows))
 		for _, row := range x.rows {
@@ -52,14 +54,15 @@ func (t *tx) indexAll(ctx context.Context, list ...indexing) error {
 	return t.addWords(ctx, uses)
 }
 
-// putIndex writes rows of number and words.
+// putIndex writes rows of number and tokens.
 func (t *tx) putIndex(ctx context.Context, table string, rows [][]any) error {
 	doing := "index words in " + table
 	if t.d.rowsAtOnce == 1 || len(rows) < copiedRows {
 		return t.each(ctx, doing, t.d.indexSQL(table), rows)
 	}
 	return t.stage(ctx, doing, table, "rowid, words", rows, func(staged string) string {
-		return `INSERT INTO ` + table + ` (rowid, words, terms) SELECT rowid, words, array_to_tsvector(array_remove(string_to_array(words, ' '), '')) FROM ` + staged
+		return `INSERT INTO ` + table + ` (rowid, words, terms)
+			SELECT rowid, words, array_to_tsvector(array_remove(string_to_array(words, ' '), '')) FROM ` + staged
 	})
 }
 
@@ -84,7 +87,7 @@ func (c tokenCache) tokens(texts ...string) []string {
 	return all
 }
 
-// index writes what the songs of the batch, and its new artists and albums, are found by.
+// index writes the tokens of the songs of the batch and of its new or renamed artists and albums.
 func (p *ingest) index(ctx context.Context) error {
 	cache := make(tokenCache)
 	songs := make([]indexed, len(p.tags))
@@ -112,5 +115,6 @@ func (p *ingest) index(ctx context.Context) error {
 		}
 		albums = append(albums, indexed{a.num, cache.tokens(a.tag.Title, a.artist)})
 	}
-	return p.t.indexAll(ctx, indexing{songSearch, sortedKeys(p.old), songs}, indexing{artistSearch, nil, artists}, indexing{albumSearch, renamed, albums})
+	return p.t.indexAll(ctx, indexing{songSearch, sortedKeys(p.old), songs},
+		indexing{artistSearch, nil, artists}, indexing{albumSearch, renamed, albums})
 }

@@ -7,19 +7,18 @@ import (
 )
 
 const (
-	// blockBits is how many bits of a song's number are left out where PostgreSQL's index has it.
+	// blockBits is the binary logarithm of the block size in PostgreSQL's index.
 	blockBits = 16
-	// mostBlocks is for how many blocks the index is asked at once; more of them cost it as much as
-	// the rows that they spare.
+	// mostBlocks is the largest number of blocks in one query; more cost as much as they save.
 	mostBlocks = 16
-	// spare is how many times the blocks are read that would do if words were spread evenly.
+	// spare is the safety factor on the estimated number of blocks.
 	spare = 1.5
 )
 
-// newest asks the index for rows, the newest first, at most mostCandidates. likely is about how many
-// there are. Where they are many and the engine would read all of them, it is asked for the newest
-// blocks of numbers first, and then for as many of the next as those before them make believe. Words
-// that nobody looks at are left unread: SQLite has them elsewhere.
+// newest searches the index for at most mostCandidates rows, the newest first. likely is the estimated
+// number of matches. If they are many and the engine would read all, it searches the newest blocks of
+// numbers first, and estimates how many further blocks to search from the matches so far. With unread,
+// it does not read the tokens.
 func (s *Store) newest(ctx context.Context, table, expression string, likely float64, unread bool) ([]popularRow, error) {
 	if s.d.blocksSQL == "" || table != songSearch.table || likely < 2*mostCandidates {
 		column := "words"
@@ -30,11 +29,11 @@ func (s *Store) newest(ctx context.Context, table, expression string, likely flo
 	}
 	var last int64
 	if err := s.read.QueryRowContext(ctx, `SELECT coalesce(max(rowid), 0) FROM song_search`).Scan(&last); err != nil {
-		return nil, fmt.Errorf("find the newest words: %w", err)
+		return nil, fmt.Errorf("find the newest row: %w", err)
 	}
 	var found []popularRow
 	all := last>>blockBits + 1
-	end := all // the blocks from here on are done
+	end := all // first block that is done
 	for end > 0 && len(found) < mostCandidates {
 		done := all - end
 		density := likely / float64(all)
@@ -57,7 +56,7 @@ func (s *Store) newest(ctx context.Context, table, expression string, likely flo
 	return found, nil
 }
 
-// span is count numbers from first on.
+// span returns count numbers beginning with first.
 func span(first, count int64) []int64 {
 	nums := make([]int64, count)
 	for i := range nums {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// popularRows holds the words of the most popular rows of one kind, most popular first.
+// popularRows caches the tokens of the most popular rows of one kind, most popular first.
 type popularRows struct {
 	kind searchKind
 
@@ -15,19 +15,19 @@ type popularRows struct {
 	revision int64
 	read     time.Time
 	rows     []popularRow
-	asked    bool // since rows were read
+	used     bool // since rows were read
 }
 
 type popularRow struct {
 	num   int64
-	words string // each with a space before it
+	words string // see words.Spaced
 }
 
-// current returns the popular rows, which are read at the first search and then by refresh.
+// current returns the popular rows. The first call reads them, refresh updates them.
 func (l *popularRows) current(ctx context.Context, s *Store) ([]popularRow, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.asked = true
+	l.used = true
 	if l.read.IsZero() {
 		if err := l.load(ctx, s); err != nil {
 			return nil, err
@@ -43,34 +43,34 @@ func (l *popularRows) load(ctx context.Context, s *Store) error {
 	if err != nil {
 		return err
 	}
-	l.rows, l.revision, l.read, l.asked = rows, revision, time.Now(), false
+	l.rows, l.revision, l.read, l.used = rows, revision, time.Now(), false
 	return nil
 }
 
 func readPopular(ctx context.Context, s *Store, kind searchKind) ([]popularRow, error) {
-	return collect(ctx, s.read, "read what is popular", scanPopular, kind.popular, popularLimit)
+	return collect(ctx, s.read, "read popular rows", scanPopular, kind.popular, popularLimit)
 }
 
 func scanPopular(rows *sql.Rows) (row popularRow, err error) {
 	return row, rows.Scan(&row.num, &row.words)
 }
 
-// refresh reads new words and popular rows before the first search, and popular rows again that
-// were asked for and are old. It runs beside searches, which go on with what there was.
+// refresh updates the vocabulary and the popular rows that are missing, or used and outdated. Searches
+// continue with the old ones meanwhile.
 func (s *searcher) refresh(ctx context.Context, store *Store) error {
-	far, err := s.vocabulary.checkRemote(ctx, store.read, store.d, store.View())
+	remote, err := s.vocabulary.checkRemote(ctx, store.read, store.d, store.View())
 	if err != nil {
 		return err
 	}
-	if !far {
-		if err := s.vocabulary.learn(ctx, store.read, store.View(), true); err != nil {
+	if !remote {
+		if err := s.vocabulary.load(ctx, store.read, store.View(), true); err != nil {
 			return err
 		}
 	}
 	for i := range s.kinds {
 		l := &s.kinds[i]
 		l.mu.Lock()
-		due := l.read.IsZero() || l.asked && time.Since(l.read) > popularMaxAge && l.revision != store.View().Revision
+		due := l.read.IsZero() || l.used && time.Since(l.read) > popularMaxAge && l.revision != store.View().Revision
 		l.mu.Unlock()
 		if !due {
 			continue
@@ -81,7 +81,7 @@ func (s *searcher) refresh(ctx context.Context, store *Store) error {
 			return err
 		}
 		l.mu.Lock()
-		l.rows, l.revision, l.read, l.asked = rows, revision, time.Now(), false
+		l.rows, l.revision, l.read, l.used = rows, revision, time.Now(), false
 		l.mu.Unlock()
 	}
 	return nil

@@ -12,47 +12,47 @@ import (
 	"waxwing/internal/words"
 )
 
-// vocabulary is every word that was ever indexed, sorted, in few blocks of memory, and about how
-// many rows have it.
+// vocabulary is the sorted list of all indexed words with the approximate number of rows of each. It is
+// stored in a few large blocks of memory.
 type vocabulary struct {
-	mu     sync.RWMutex
-	known  int64 // revision of the catalog at which it was complete
-	songs  int64 // in the catalog when all uses were counted
-	last   int64 // number of the newest word that is in it
-	text   []byte
-	starts []uint32 // where each word of text begins; one more at the end
-	before []uint32 // uses of all words before each; one more at the end
-	late   []vocabularyWord
+	mu       sync.RWMutex
+	revision int64 // at which it was complete
+	songs    int64 // in the catalog when all uses were read
+	last     int64 // number of the newest word
+	text     []byte
+	starts   []uint32         // offsets of the words in text, and its length
+	before   []uint32         // uses of all words before each, and of all
+	recent   []vocabularyWord // not yet in text
 
-	limit    int64 // of words that are held here
-	far      bool  // they are more, and stay in the database
-	trigrams bool  // which can find near ones by their trigrams
+	limit    int64 // of words in memory
+	remote   bool  // there are more: they stay in the database
+	trigrams bool  // the database can find similar words
 }
 
-// vocabularyWord came after all were sorted.
+// vocabularyWord is a word with the number of rows that contain it.
 type vocabularyWord struct {
 	word string
 	uses uint32
 }
 
-// recentWords is how many words may arrive before all are sorted again.
+// recentWords is the number of recent words from which all are packed.
 const recentWords = 20000
 
-// learn reads the words that are new since the last time, if the catalog is. A thorough one reads
-// all of them again when the catalog has grown so much that the uses mislead.
-func (v *vocabulary) learn(ctx context.Context, q querier, view View, thorough bool) error {
+// load reads the new words if the catalog has changed. With thorough, it reads all words again when the
+// catalog has grown so much that the uses are misleading.
+func (v *vocabulary) load(ctx context.Context, q querier, view View, thorough bool) error {
 	v.mu.RLock()
-	last, known, songs := v.last, v.known, v.songs
+	last, revision, songs := v.last, v.revision, v.songs
 	v.mu.RUnlock()
-	if known >= view.Revision {
+	if revision >= view.Revision {
 		return nil
 	}
-	again := (thorough || known == 0) && view.Songs > songs+songs/4+1000
+	again := (thorough || revision == 0) && view.Songs > songs+songs/4+1000
 	if again {
 		last = 0
 	}
 	var newest int64
-	fresh, err := collect(ctx, q, "read new words", func(rows *sql.Rows) (w vocabularyWord, err error) {
+	added, err := collect(ctx, q, "read new words", func(rows *sql.Rows) (w vocabularyWord, err error) {
 		var num int64
 		err = rows.Scan(&num, &w.word, &w.uses)
 		newest = max(newest, num)
@@ -61,38 +61,38 @@ func (v *vocabulary) learn(ctx context.Context, q querier, view View, thorough b
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(fresh, func(a, b vocabularyWord) int { return strings.Compare(a.word, b.word) })
+	slices.SortFunc(added, func(a, b vocabularyWord) int { return strings.Compare(a.word, b.word) })
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.known >= view.Revision {
-		return nil // somebody else was faster
+	if v.revision >= view.Revision {
+		return nil // another call was faster
 	}
-	v.known, v.last = view.Revision, max(v.last, newest)
+	v.revision, v.last = view.Revision, max(v.last, newest)
 	if again {
-		v.songs, v.text, v.starts, v.before, v.late = view.Songs, nil, nil, nil, nil
+		v.songs, v.text, v.starts, v.before, v.recent = view.Songs, nil, nil, nil, nil
 	}
-	v.late = merge(v.late, fresh)
-	if again || len(v.late) > recentWords {
+	v.recent = merge(v.recent, added)
+	if again || len(v.recent) > recentWords {
 		v.pack()
 	}
 	return nil
 }
 
-// merge joins two sorted lists; of a word in both, the second is right.
+// merge joins two sorted lists. If both contain a word, that of b is used.
 func merge(a, b []vocabularyWord) []vocabularyWord {
 	joined := append(slices.Clone(b), a...)
 	slices.SortStableFunc(joined, func(a, b vocabularyWord) int { return strings.Compare(a.word, b.word) })
 	return slices.CompactFunc(joined, func(a, b vocabularyWord) bool { return a.word == b.word })
 }
 
-// pack moves all late words into the large blocks. The mutex is held.
+// pack moves the recent words into the large blocks. The mutex is held.
 func (v *vocabulary) pack() {
 	size := len(v.text)
-	for _, w := range v.late {
+	for _, w := range v.recent {
 		size += len(w.word)
 	}
 	text := make([]byte, 0, size)
-	starts := make([]uint32, 0, v.count()+len(v.late)+1)
+	starts := make([]uint32, 0, v.count()+len(v.recent)+1)
 	before := make([]uint32, 0, cap(starts))
 	var sum uint32
 	add := func(word []byte, uses uint32) {
@@ -101,7 +101,7 @@ func (v *vocabulary) pack() {
 		sum += uses
 	}
 	i, n := 0, v.count()
-	for _, w := range v.late {
+	for _, w := range v.recent {
 		for ; i < n && string(v.at(i)) < w.word; i++ {
 			add(v.at(i), v.before[i+1]-v.before[i])
 		}
@@ -113,7 +113,7 @@ func (v *vocabulary) pack() {
 	for ; i < n; i++ {
 		add(v.at(i), v.before[i+1]-v.before[i])
 	}
-	v.text, v.late = text, nil
+	v.text, v.recent = text, nil
 	v.starts, v.before = append(starts, uint32(len(text))), append(before, sum)
 }
 
@@ -126,7 +126,7 @@ func (v *vocabulary) count() int {
 
 func (v *vocabulary) at(i int) []byte { return v.text[v.starts[i]:v.starts[i+1]] }
 
-// uses is about how many rows have the word, or one that begins with it.
+// uses estimates how many rows contain the word, or one that begins with it.
 func (v *vocabulary) uses(word string, prefix bool) int {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
@@ -141,9 +141,9 @@ func (v *vocabulary) uses(word string, prefix bool) int {
 		to := from + sort.Search(n-from, func(i int) bool { return string(v.at(from+i)) >= end })
 		total = int(v.before[to] - v.before[from])
 	}
-	from := sort.Search(len(v.late), func(i int) bool { return v.late[i].word >= word })
-	for ; from < len(v.late) && v.late[from].word < end; from++ {
-		total += int(v.late[from].uses)
+	from := sort.Search(len(v.recent), func(i int) bool { return v.recent[i].word >= word })
+	for ; from < len(v.recent) && v.recent[from].word < end; from++ {
+		total += int(v.recent[from].uses)
 	}
 	return total
 }
@@ -153,18 +153,18 @@ func (v *vocabulary) suggest(word string, prefix bool) []string {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	return words.Suggest(word, prefix, words.List{Len: v.count(), At: v.at},
-		words.List{Len: len(v.late), At: func(i int) []byte { return []byte(v.late[i].word) }})
+		words.List{Len: len(v.recent), At: func(i int) []byte { return []byte(v.recent[i].word) }})
 }
 
-// addWords remembers words for those who will misspell them.
+// addWords adds words to the vocabulary.
 func (t *tx) addWords(ctx context.Context, uses map[string]int) error {
 	rows := make([][]any, 0, len(uses))
 	for _, word := range sortedKeys(uses) {
 		rows = append(rows, []any{word, uses[word]})
 	}
-	if err := t.insertMany(ctx, "put words", "words", "word, uses", rows,
+	if err := t.insertMany(ctx, "add words", "words", "word, uses", rows,
 		`ON CONFLICT (word) DO UPDATE SET uses = words.uses + excluded.uses`); err != nil {
-		return fmt.Errorf("remember words: %w", err)
+		return fmt.Errorf("add words: %w", err)
 	}
 	return nil
 }
