@@ -2,7 +2,7 @@ package catalog
 
 import "database/sql"
 
-// Pools tells how busy the connections to the database are, by what they are for.
+// Pools returns the statistics of the connection pools by purpose.
 func (s *Store) Pools() map[string]sql.DBStats {
 	return map[string]sql.DBStats{"read": s.read.Stats(), "write": s.write.Stats()}
 }

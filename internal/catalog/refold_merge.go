@@ -112,7 +112,7 @@ func (t *tx) mergeAlbum(ctx context.Context, into, from foldedAlbum) error {
 	return t.recountArtists(ctx, artists)
 }
 
-// recountArtists counts the songs, albums and plays of artists anew.
+// recountArtists recomputes the songs, albums and plays of artists.
 func (t *tx) recountArtists(ctx context.Context, nums []int64) error {
 	rows := make([][]any, len(nums))
 	for i, num := range nums {

@@ -13,8 +13,9 @@ import (
 func copyIn(ctx context.Context, conn *sql.Conn, t table, from *rows) error {
 	into := t.name
 	if len(t.derived) > 0 { // COPY cannot compute
-		into = "carried"
-		if err := run(ctx, conn, []string{`CREATE TEMPORARY TABLE carried AS SELECT ` + strings.Join(t.names(), ", ") + ` FROM ` + t.name + ` WITH NO DATA`}); err != nil {
+		into = "staged"
+		create := `CREATE TEMPORARY TABLE staged AS SELECT ` + strings.Join(t.names(), ", ") + ` FROM ` + t.name + ` WITH NO DATA`
+		if err := run(ctx, conn, []string{create}); err != nil {
 			return err
 		}
 	}
@@ -31,10 +32,14 @@ func copyIn(ctx context.Context, conn *sql.Conn, t table, from *rows) error {
 		for _, name := range t.derived {
 			names, values = append(names, name), append(values, derivations[name])
 		}
-		follow = []string{`INSERT INTO ` + t.name + ` (` + strings.Join(names, ", ") + `) SELECT ` + strings.Join(values, ", ") + ` FROM carried`, `DROP TABLE carried`}
+		follow = []string{
+			`INSERT INTO ` + t.name + ` (` + strings.Join(names, ", ") + `) SELECT ` + strings.Join(values, ", ") + ` FROM staged`,
+			`DROP TABLE staged`,
+		}
 	}
 	if t.numbered { // the next row must get the next number
-		follow = append(follow, `SELECT setval(pg_get_serial_sequence('`+t.name+`', 'num'), max(num)) FROM `+t.name+` HAVING count(*) > 0`)
+		follow = append(follow,
+			`SELECT setval(pg_get_serial_sequence('`+t.name+`', 'num'), max(num)) FROM `+t.name+` HAVING count(*) > 0`)
 	}
 	return run(ctx, conn, follow)
 }

@@ -10,21 +10,21 @@ import (
 	"waxwing/internal/fault"
 )
 
-// engine is how one kind of database is filled.
+// engine describes how to fill a database.
 type engine struct {
-	// prepare are statements before the transaction, begin opens it.
+	// prepare runs before the transaction, begin opens it.
 	prepare []string
 	begin   []string
-	// indexes selects name and definition of the indexes that no constraint needs.
+	// indexes selects name and definition of the indexes without a constraint.
 	indexes string
 	put     func(ctx context.Context, conn *sql.Conn, t table, from *rows) error
-	// after are statements that follow once everything is committed.
+	// after runs after the commit.
 	after []string
 }
 
 var engines = map[string]engine{
 	"SQLite": {
-		// Parents and children come out of one whole catalog, and the pool is closed afterwards.
+		// The source satisfies the foreign keys, and the pool is closed afterwards.
 		prepare: []string{`PRAGMA foreign_keys = 0`, `PRAGMA cache_size = -131072`},
 		begin:   []string{`BEGIN IMMEDIATE`},
 		indexes: `SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL`,
@@ -36,22 +36,22 @@ var engines = map[string]engine{
 			JOIN pg_class c ON c.oid = i.indrelid JOIN pg_namespace n ON n.oid = c.relnamespace
 			WHERE n.nspname = current_schema() AND c.relkind = 'r' AND NOT EXISTS (SELECT 1 FROM pg_constraint k WHERE k.conindid = i.indexrelid)`,
 		put:   copyIn,
-		after: []string{`VACUUM (ANALYZE)`}, // until then the planner takes the tables for empty, and no index is enough by itself
+		after: []string{`VACUUM (ANALYZE)`}, // the planner needs statistics, and index-only scans the visibility map
 	},
 }
 
-// seeded tables have rows in a catalog that nobody has used yet.
+// seeded tables have rows in a new catalog.
 var seeded = []string{"counters", "settings"}
 
-// fill writes all tables in one transaction, without their indexes, which are made at the end: it
-// leaves everything or nothing, and the mark that servers refuse.
+// fill writes all tables in one transaction and creates their indexes at the end. The target stays
+// marked as unfinished.
 func (w *work) fill(ctx context.Context, source querier, tables []table) error {
 	again, err := unfinished(ctx, w.to.Read)
 	if err != nil {
 		return err
 	}
 	if !again {
-		if err := refuseUsed(ctx, w.to.Read, tables); err != nil {
+		if err := rejectUsed(ctx, w.to.Read, tables); err != nil {
 			return err
 		}
 		if err := w.to.MarkUnfinished(ctx); err != nil {
@@ -75,8 +75,7 @@ func (w *work) fill(ctx context.Context, source querier, tables []table) error {
 }
 
 func (w *work) fillWithin(ctx context.Context, conn *sql.Conn, e engine, source querier, tables []table) error {
-	// A database that is marked holds what it was made with, or all of a move that ended before it
-	// was compared.
+	// A marked database contains the rows of a new catalog, or of a move that was not compared.
 	for _, t := range slices.Backward(tables) {
 		if err := run(ctx, conn, []string{`DELETE FROM ` + t.name + where(t)}); err != nil {
 			return err
@@ -93,12 +92,12 @@ func (w *work) fillWithin(ctx context.Context, conn *sql.Conn, e engine, source 
 		}
 		err = e.put(ctx, conn, t, from)
 		if reading := from.close(); reading != nil {
-			return w.from.Explain(reading) // the cause of whatever the writer says
+			return w.from.Explain(reading) // the cause of err
 		}
 		if err != nil {
 			return fmt.Errorf("fill %s: %w", t.name, err)
 		}
-		w.carried = append(w.carried, from.report())
+		w.copied = append(w.copied, from.report())
 	}
 	return run(ctx, conn, definitions)
 }
@@ -113,24 +112,25 @@ func run(ctx context.Context, conn *sql.Conn, statements []string) error {
 	return nil
 }
 
-// refuseUsed refuses a target that somebody has used.
-func refuseUsed(ctx context.Context, q querier, tables []table) error {
+// rejectUsed returns a Conflict fault if the target is not empty.
+func rejectUsed(ctx context.Context, q querier, tables []table) error {
 	for _, t := range tables {
 		if slices.Contains(seeded, t.name) {
 			continue
 		}
 		var used bool
 		if err := q.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM `+t.name+`)`).Scan(&used); err != nil {
-			return fmt.Errorf("look into %s: %w", t.name, err)
+			return fmt.Errorf("check that %s is empty: %w", t.name, err)
 		}
 		if used {
-			return fault.New(fault.Conflict, "the target is not empty: there are rows in its table %s; a catalog can only be moved into a database that nobody has used yet", t.name)
+			return fault.New(fault.Conflict,
+				"the target is not empty: its table %s has rows; use a new database or an empty catalog", t.name)
 		}
 	}
 	return nil
 }
 
-// dropIndexes returns the statements by which they are made again.
+// dropIndexes drops the indexes and returns the statements that create them again.
 func dropIndexes(ctx context.Context, conn *sql.Conn, e engine) (definitions []string, err error) {
 	found, err := conn.QueryContext(ctx, e.indexes)
 	if err != nil {
@@ -154,7 +154,7 @@ func dropIndexes(ctx context.Context, conn *sql.Conn, e engine) (definitions []s
 	return definitions, run(ctx, conn, drop)
 }
 
-// insert writes rows into SQLite by one statement that is parsed once.
+// insert writes rows into SQLite with a prepared statement.
 func insert(ctx context.Context, conn *sql.Conn, t table, from *rows) error {
 	marks := strings.TrimSuffix(strings.Repeat("?, ", len(t.columns)), ", ")
 	statement, err := conn.PrepareContext(ctx, `INSERT INTO `+t.name+` (`+strings.Join(t.names(), ", ")+`) VALUES (`+marks+`)`)

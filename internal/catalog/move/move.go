@@ -1,7 +1,7 @@
-// Package move carries a whole catalog from one database to another, of the same engine or of the
-// other one: every row with its number, id and time, so that ids, keys, links, bookmarks and plays
-// stay good. The source is read as of one moment. The target must be empty; it is filled in one
-// transaction, read back, compared row by row, and marked as unfinished until that has succeeded.
+// Package move copies a whole catalog from one database to another, of either engine. All numbers, ids
+// and times stay the same, so that keys, links and plays remain valid. The source is read in one
+// snapshot. The target must be empty; it is filled in one transaction, read back and compared, and
+// marked as unfinished until that has succeeded.
 package move
 
 import (
@@ -18,16 +18,16 @@ import (
 	"waxwing/internal/fault"
 )
 
-// Plan says what to carry where.
+// Plan describes a move.
 type Plan struct {
 	From, To string // each a file of SQLite or a postgres:// URL
 	Log      *slog.Logger
-	// Progress is told how many of how many rows were carried and compared; it may be nil. It is
+	// Progress, if not nil, is called with the number of rows copied and compared, and the total. It is
 	// called by one goroutine at a time.
 	Progress func(done, total int64)
 }
 
-// Report tells what was carried. Every figure was read back from the target.
+// Report is the result of a move. Every figure was read back from the target.
 type Report struct {
 	FromEngine string        `json:"from_engine"`
 	ToEngine   string        `json:"to_engine"`
@@ -37,15 +37,15 @@ type Report struct {
 	Took       time.Duration `json:"took_ns"`
 }
 
-// TableReport is one table: its rows, and the sum over all that is in them.
+// TableReport is one table with its number of rows and their checksum.
 type TableReport struct {
 	Name string `json:"name"`
 	Rows int64  `json:"rows"`
 	Sum  string `json:"sum"`
 }
 
-// Run carries the catalog. When it fails, the target holds what it held before, and is refused by
-// servers if the work had begun; the same call may be made again.
+// Run copies the catalog. If it fails, the target is unchanged except for the mark of an unfinished
+// move, and Run can be called again.
 func Run(ctx context.Context, plan Plan) (report Report, err error) {
 	begun := time.Now()
 	if err := exists(plan.From); err != nil {
@@ -64,40 +64,40 @@ func Run(ctx context.Context, plan Plan) (report Report, err error) {
 		return Report{}, err
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
-	release, err := alone(ctx, to.Raw, plan.To)
+	release, err := lockTarget(ctx, to.Raw, plan.To)
 	if err != nil {
 		return Report{}, to.Explain(err)
 	}
 	defer release()
 	w := &work{from: from, to: to, plan: plan}
 	if err := w.run(ctx); err != nil {
-		if ctx.Err() != nil { // drivers say many things about a connection that they were told to leave
+		if ctx.Err() != nil { // the errors of drivers after a cancellation vary
 			err = fmt.Errorf("the move was interrupted: %w", ctx.Err())
 		}
 		return Report{}, err
 	}
-	report = Report{FromEngine: from.Engine, ToEngine: to.Engine, Tables: w.carried, Revision: w.revision, Took: time.Since(begun)}
-	for _, t := range w.carried {
+	report = Report{FromEngine: from.Engine, ToEngine: to.Engine, Tables: w.copied, Revision: w.revision, Took: time.Since(begun)}
+	for _, t := range w.copied {
 		report.Rows += t.Rows
 	}
 	return report, nil
 }
 
-// exists refuses a source that is not there: opening it would make an empty one.
+// exists returns a NotFound fault if the source is a missing file: opening it would create it.
 func exists(db string) error {
 	if strings.Contains(db, "://") || catalog.RedactDSN(db) != db {
-		return nil // no name of a file: whoever opens it says what it should be
+		return nil // not a file name: opening it reports what is wrong
 	}
 	if _, err := os.Stat(db); errors.Is(err, fs.ErrNotExist) {
 		return fault.New(fault.NotFound, "there is no catalog at %s", db)
 	} else if err != nil {
-		return fmt.Errorf("look at the source: %w", err)
+		return fmt.Errorf("check the source: %w", err)
 	}
 	return nil
 }
 
-// same recognizes one file under two names. Two URLs of one server are told apart by the rows:
-// the target has to be empty.
+// same reports whether two names are one file. Equal databases under different URLs are detected later,
+// because the target must be empty.
 func same(a, b string) bool {
 	if a == b {
 		return true
@@ -128,20 +128,20 @@ func openEnd(ctx context.Context, role, db string, log *slog.Logger) (end, error
 	return end{pools, tables}, nil
 }
 
-// named puts the role of a database before what is wrong with it.
+// named adds the role of a database to an error.
 func named(role string, err error) error {
-	if kind, sentence := fault.Of(err); kind != fault.Internal {
-		return fault.Wrap(kind, err, "%s: %s", role, sentence)
+	if kind, message := fault.Of(err); kind != fault.Internal {
+		return fault.Wrap(kind, err, "%s: %s", role, message)
 	}
 	return fmt.Errorf("open the %s: %w", role, err)
 }
 
-// work is one move under way.
+// work is the state of a move.
 type work struct {
 	from, to    end
 	plan        Plan
 	done, total int64
-	carried     []TableReport
+	copied      []TableReport
 	revision    int64
 }
 
@@ -165,7 +165,7 @@ func (w *work) run(ctx context.Context) error {
 		if err != nil {
 			return w.from.Explain(err)
 		}
-		w.total += 2 * rows // carried, then compared
+		w.total += 2 * rows // copied, then compared
 	}
 	if err := source.QueryRowContext(ctx, `SELECT value FROM counters WHERE name = 'revision'`).Scan(&w.revision); err != nil {
 		return w.from.Explain(fmt.Errorf("read the revision: %w", err))
@@ -179,7 +179,7 @@ func (w *work) run(ctx context.Context) error {
 	return w.to.Explain(w.to.MarkFinished(ctx))
 }
 
-// compare reads the target back and holds it against what was read from the source.
+// compare reads the target back and compares it with the rows of the source.
 func (w *work) compare(ctx context.Context, tables []table) error {
 	target, release, err := snapshot(ctx, w.to.Raw)
 	if err != nil {
@@ -191,22 +191,23 @@ func (w *work) compare(ctx context.Context, tables []table) error {
 		if err != nil {
 			return w.to.Explain(err)
 		}
-		for rows.Next() { // each is added up as it passes
+		for rows.Next() { // adds to the checksum
 		}
 		err = rows.close()
 		if err != nil {
 			return w.to.Explain(err)
 		}
-		if got, want := rows.report(), w.carried[i]; got != want {
-			return fault.New(fault.Conflict, "table %s is not the same after the move: %d rows with sum %s were read and %d with sum %s arrived; the target stays refused, the source is untouched",
+		if got, want := rows.report(), w.copied[i]; got != want {
+			return fault.New(fault.Conflict, "table %s differs after the move: the source has %d rows with checksum %s, "+
+				"the target %d with %s; the source is unchanged and the target cannot be used",
 				t.name, want.Rows, want.Sum, got.Rows, got.Sum)
 		}
 	}
 	return nil
 }
 
-// passed notes rows that were read, for whoever watches.
-func (w *work) passed(n int64) {
+// progress reports n more rows.
+func (w *work) progress(n int64) {
 	w.done += n
 	if w.plan.Progress != nil {
 		w.plan.Progress(w.done, w.total)

@@ -15,7 +15,7 @@ import (
 	"waxwing/internal/fault"
 )
 
-// rows reads a table and adds up what it reads. It is a pgx.CopyFromSource.
+// rows reads a table and computes its checksum. It implements pgx.CopyFromSource.
 type rows struct {
 	table    table
 	work     *work
@@ -23,21 +23,24 @@ type rows struct {
 	err      error
 	into     []any // pointers to values
 	values   []any
-	plain    bool // text must be what PostgreSQL takes
-	n, shown int64
+	plain    bool // text must be valid in PostgreSQL
+	n        int64
+	reported int64
 	hash     hash.Hash
 	encoded  []byte
 	digest   []byte
 	sum      [4]uint64
 }
 
-// open begins to read a table whose rows go to an engine.
+// open starts to read a table for an engine.
 func (w *work) open(ctx context.Context, q querier, t table, engine string) (*rows, error) {
 	read, err := q.QueryContext(ctx, `SELECT `+strings.Join(t.names(), ", ")+` FROM `+t.name+where(t))
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", t.name, err)
 	}
-	r := &rows{table: t, work: w, rows: read, plain: engine == "PostgreSQL", hash: sha256.New(), values: make([]any, len(t.columns))}
+	r := &rows{
+		table: t, work: w, rows: read, plain: engine == "PostgreSQL", hash: sha256.New(), values: make([]any, len(t.columns)),
+	}
 	for i := range r.values {
 		r.into = append(r.into, &r.values[i])
 	}
@@ -60,21 +63,21 @@ func (r *rows) Next() bool {
 	}
 	r.add()
 	r.n++
-	if r.n-r.shown == 5000 {
-		r.show()
+	if r.n-r.reported == 5000 {
+		r.reportProgress()
 	}
 	return true
 }
 
-func (r *rows) show() {
-	r.work.passed(r.n - r.shown)
-	r.shown = r.n
+func (r *rows) reportProgress() {
+	r.work.progress(r.n - r.reported)
+	r.reported = r.n
 }
 
-// Values are those of the row last read. They are good until the next one is.
+// Values returns the values of the current row. They are valid until the next call of Next.
 func (r *rows) Values() ([]any, error) { return r.values, nil }
 
-// Err is what ended the reading before the end.
+// Err returns the error that ended the reading, if any.
 func (r *rows) Err() error {
 	if r.err == nil {
 		r.err = r.rows.Err()
@@ -83,7 +86,7 @@ func (r *rows) Err() error {
 }
 
 func (r *rows) close() error {
-	r.show()
+	r.reportProgress()
 	err := r.Err()
 	if closing := r.rows.Close(); err == nil {
 		err = closing
@@ -91,9 +94,9 @@ func (r *rows) close() error {
 	return err
 }
 
-// fit makes a value what its column is said to hold. SQLite keeps what it is given, whatever the
-// column's type; PostgreSQL keeps neither invalid UTF-8 nor the character zero in a text. Nothing
-// that this program writes is such a value, so the row is named for a person to look at.
+// fit converts a value to the type of its column. SQLite stores values of any type in any column, and
+// PostgreSQL rejects invalid UTF-8 and NUL in text. This program writes no such values, so they are
+// errors that identify the row.
 func (r *rows) fit(c column, v any) (any, error) {
 	switch v := v.(type) {
 	case nil:
@@ -113,7 +116,7 @@ func (r *rows) fit(c column, v any) (any, error) {
 		switch c.kind {
 		case text:
 			if r.plain && (!utf8.ValidString(v) || strings.IndexByte(v, 0) >= 0) {
-				return nil, r.unfit(c, "it is not valid UTF-8, or has the character zero in it")
+				return nil, r.unfit(c, "it is not valid UTF-8 or contains NUL")
 			}
 			return v, nil
 		case blob:
@@ -133,16 +136,16 @@ func (r *rows) fit(c column, v any) (any, error) {
 func (r *rows) unfit(c column, why string) error {
 	var row []string
 	for i, c := range r.table.columns {
-		if c.name == "id" || c.name == "num" || c.name == "name" || c.name == "rowid" || c.name == "song" || c.name == "path" {
+		switch c.name {
+		case "id", "num", "name", "rowid", "song", "path":
 			row = append(row, fmt.Sprintf("%s %.80q", c.name, fmt.Sprint(r.values[i])))
 		}
 	}
-	return fault.New(fault.Conflict, "table %s, row with %s: what is in %s cannot be moved: %s",
+	return fault.New(fault.Conflict, "table %s, row with %s: cannot move the value of %s: %s",
 		r.table.name, strings.Join(row, ", "), c.name, why)
 }
 
-// add puts the present row into the sum. The sum does not depend on the order of the rows, which
-// each engine chooses for itself, and tells apart what each kind of column can hold.
+// add adds the current row to the checksum, which does not depend on the order of the rows.
 func (r *rows) add() {
 	b := r.encoded[:0]
 	for i, c := range r.table.columns {

@@ -11,7 +11,7 @@ import (
 	"waxwing/internal/fault"
 )
 
-// kind is what a column holds, in the words of neither engine.
+// kind is the type of a column, independent of the engine.
 type kind byte
 
 const (
@@ -21,7 +21,7 @@ const (
 	blob    kind = 'b'
 )
 
-// kinds are the column types that our migrations use. Any other one is refused, not guessed at.
+// kinds are the column types of our migrations. Others are errors.
 var kinds = map[string]kind{
 	"INTEGER": integer, "REAL": real, "TEXT": text, "BLOB": blob,
 	"bigint": integer, "integer": integer, "double precision": real, "text": text, "bytea": blob,
@@ -32,13 +32,13 @@ type column struct {
 	kind kind
 }
 
-// table is what is carried of one table: columns by name, so that both engines agree on their order.
+// table describes a table to copy. Its columns are sorted by name.
 type table struct {
 	name    string
 	columns []column
-	// derived columns are computed by the target from those that are carried.
+	// derived columns are computed by the target from the copied ones.
 	derived []string
-	// numbered is whether the engine gives out num by a sequence, which must not fall behind.
+	// numbered is whether num comes from a sequence, which must be advanced.
 	numbered bool
 }
 
@@ -50,15 +50,15 @@ func (t table) names() []string {
 	return names
 }
 
-// derivations say how PostgreSQL computes a column that SQLite does not have.
+// derivations are the expressions for columns that only PostgreSQL has.
 var derivations = map[string]string{
 	"terms": `array_to_tsvector(array_remove(string_to_array(words, ' '), ''))`,
 }
 
-// own are tables that say something about their database, not about the catalog in it.
+// own tables describe their database, not the catalog.
 var own = []string{"goose_db_version"}
 
-// readTables finds out what there is to carry, so that no table of a later schema can be forgotten.
+// readTables reads the tables from the schema, so that new tables need no change here.
 func readTables(ctx context.Context, p catalog.Raw) (map[string]table, error) {
 	query := `SELECT m.name, c.name, c.type, 0 FROM sqlite_schema m JOIN pragma_table_xinfo(m.name) c
 		WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL TABLE%' AND c.hidden = 0
@@ -98,7 +98,7 @@ func readTables(ctx context.Context, p catalog.Raw) (map[string]table, error) {
 		case derivations[columnName] != "":
 			t.derived = append(t.derived, columnName)
 		default:
-			return nil, fault.New(fault.Conflict, "this release does not know how to move column %s of table %s (%s)", columnName, name, declared)
+			return nil, fault.New(fault.Conflict, "cannot move column %s of table %s: unknown type %s", columnName, name, declared)
 		}
 		tables[name] = t
 	}
@@ -108,14 +108,14 @@ func readTables(ctx context.Context, p catalog.Raw) (map[string]table, error) {
 	return tables, rows.Err()
 }
 
-// parents come first: other tables refer to their rows.
+// parents are filled first, because other tables refer to their rows.
 var parents = []string{"users", "playlists"}
 
-// common lists the tables in the order in which they are filled, as the target has them. Both
-// databases must have the same tables and columns.
+// common returns the tables of the target in the order in which they are filled. Both databases must
+// have the same tables and columns.
 func common(from, to map[string]table) ([]table, error) {
 	differ := func(name string) error {
-		return fault.New(fault.Conflict, "table %s is not the same in both databases: this is not a catalog of this release", name)
+		return fault.New(fault.Conflict, "table %s differs between the databases: one of them is not a catalog of this release", name)
 	}
 	for name := range from {
 		if _, ok := to[name]; !ok {
@@ -150,19 +150,20 @@ type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// snapshot is a connection that sees the database as of one moment, until release is called.
+// snapshot returns a connection with a transaction that reads one snapshot of the database, until
+// release is called.
 func snapshot(ctx context.Context, p catalog.Raw) (q querier, release func(), err error) {
 	conn, err := p.Read.Conn(ctx)
 	if err != nil {
-		return nil, nil, fmt.Errorf("read as of one moment: %w", err)
+		return nil, nil, fmt.Errorf("begin a snapshot: %w", err)
 	}
-	begin := `BEGIN` // in SQLite the moment is that of the first row read
+	begin := `BEGIN` // SQLite takes the snapshot at the first read
 	if p.Engine == "PostgreSQL" {
 		begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`
 	}
 	if _, err := conn.ExecContext(ctx, begin); err != nil {
-		_ = conn.Close() // the first error is the one that counts
-		return nil, nil, fmt.Errorf("read as of one moment: %w", err)
+		_ = conn.Close() // err is the cause
+		return nil, nil, fmt.Errorf("begin a snapshot: %w", err)
 	}
 	return conn, func() {
 		_, _ = conn.ExecContext(context.WithoutCancel(ctx), `ROLLBACK`) // nothing was written
@@ -170,11 +171,11 @@ func snapshot(ctx context.Context, p catalog.Raw) (q querier, release func(), er
 	}, nil
 }
 
-// unfinished reports whether a move into this database did not come to its end.
+// unfinished reports whether a move into this database did not finish.
 func unfinished(ctx context.Context, q querier) (bool, error) {
 	var n int
 	if err := q.QueryRowContext(ctx, `SELECT count(*) FROM settings WHERE name = 'unfinished'`).Scan(&n); err != nil {
-		return false, fmt.Errorf("look for an unfinished move: %w", err)
+		return false, fmt.Errorf("check for an unfinished move: %w", err)
 	}
 	return n > 0, nil
 }
@@ -186,7 +187,7 @@ func count(ctx context.Context, q querier, t table) (n int64, err error) {
 	return n, nil
 }
 
-// where leaves out the rows that each database keeps for itself.
+// where excludes the settings that are not copied.
 func where(t table) string {
 	if t.name != "settings" {
 		return ""

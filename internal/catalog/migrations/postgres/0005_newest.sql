@@ -1,7 +1,7 @@
 -- +goose Up
--- A search wants the newest songs that have a word, and the index alone tells no order: it would
--- read all of them. So it also knows in which block of 65536 numbers a song is, and is asked for the
--- newest blocks first. It answers whoever asks for words alone as the one before it did.
+-- A search returns the newest songs with a word, and an index of words alone has no order: it would
+-- read all of them. This one also contains the block of 65536 numbers of each song, so that a search
+-- reads the newest blocks first. Searches for words alone can use it like the one before.
 CREATE INDEX song_search_newest ON song_search USING gin (terms, (ARRAY[rowid >> 16])) WITH (gin_pending_list_limit = 256);
 DROP INDEX song_search_terms;
 

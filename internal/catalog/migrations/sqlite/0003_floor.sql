@@ -1,6 +1,6 @@
 -- +goose Up
--- The lowest schema a program must know to work with this catalog. A step that only adds leaves it;
--- a step that takes something away, or means something else by it, raises it to its own number.
+-- The lowest schema that a program must have to use this catalog. A step that only adds does not
+-- change it; a step that removes something or changes its meaning raises it to its own number.
 INSERT INTO settings (name, value) VALUES ('schema_floor', '3');
 
 -- +goose Down

@@ -10,12 +10,12 @@ import (
 	"waxwing/internal/fault"
 )
 
-// moveLock is the number under which PostgreSQL knows that a move goes on.
+// moveLock is the advisory lock of a move in PostgreSQL.
 const moveLock = 0x77617877_6d6f7665
 
-// alone keeps a second move out of the target until release is called or this process ends.
-func alone(ctx context.Context, p catalog.Raw, db string) (release func(), err error) {
-	refused := fault.New(fault.Conflict, "another move into this database is under way")
+// lockTarget excludes other moves from the target until release is called or this process ends.
+func lockTarget(ctx context.Context, p catalog.Raw, db string) (release func(), err error) {
+	refused := fault.New(fault.Conflict, "another move into this database is running")
 	if p.Engine != "PostgreSQL" {
 		l := flock.New(db+".move.lock", flock.SetPermissions(0o600))
 		held, err := l.TryLock()
@@ -25,7 +25,7 @@ func alone(ctx context.Context, p catalog.Raw, db string) (release func(), err e
 		if !held {
 			return nil, refused
 		}
-		return func() { _ = l.Unlock() }, nil // the end of the process unlocks it as well
+		return func() { _ = l.Unlock() }, nil // the end of the process unlocks it, too
 	}
 	conn, err := p.Read.Conn(ctx)
 	if err != nil {
@@ -33,7 +33,7 @@ func alone(ctx context.Context, p catalog.Raw, db string) (release func(), err e
 	}
 	var held bool
 	if err := conn.QueryRowContext(ctx, `SELECT pg_try_advisory_lock($1)`, int64(moveLock)).Scan(&held); err != nil {
-		_ = conn.Close() // the first error is the one that counts
+		_ = conn.Close() // err is the cause
 		return nil, fmt.Errorf("lock the target: %w", err)
 	}
 	if !held {
@@ -41,7 +41,8 @@ func alone(ctx context.Context, p catalog.Raw, db string) (release func(), err e
 		return nil, refused
 	}
 	return func() {
-		_, _ = conn.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock($1)`, int64(moveLock)) // so does the end of the connection
-		_ = conn.Close()                                                                                      // it is closed with its pool
+		// The end of the connection unlocks it, too.
+		_, _ = conn.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock($1)`, int64(moveLock))
+		_ = conn.Close() // it is closed with its pool
 	}, nil
 }
