@@ -25,14 +25,16 @@ type Album struct {
 	num int64
 }
 
-const albumColumns = `b.num, b.id, b.title, b.artist, b.artists, b.year, b.compilation, b.cover, b.song_count, b.duration, b.created_at, b.updated_at`
+const albumColumns = `b.num, b.id, b.title, b.artist, b.artists, b.year, b.compilation, b.cover, b.song_count,
+	b.duration, b.created_at, b.updated_at`
 
 func scanAlbum(rows *sql.Rows) (Album, error) {
 	var b Album
 	var artists []byte
 	var year sql.NullInt64
 	var created, updated int64
-	err := rows.Scan(&b.num, &b.ID, &b.Title, &b.Artist, &artists, &year, &b.Compilation, &b.Cover, &b.SongCount, &b.Duration, &created, &updated)
+	err := rows.Scan(&b.num, &b.ID, &b.Title, &b.Artist, &artists, &year, &b.Compilation, &b.Cover, &b.SongCount,
+		&b.Duration, &created, &updated)
 	if err != nil {
 		return b, err
 	}
@@ -49,7 +51,8 @@ func (s *Store) Album(ctx context.Context, id string) (Album, error) {
 	if !isID(albumPrefix, id) {
 		return Album{}, notFound("album", id)
 	}
-	found, err := collect(ctx, s.read, "read an album", scanAlbum, `SELECT `+albumColumns+` FROM albums b WHERE b.id = $1`, id)
+	found, err := collect(ctx, s.read, "read an album", scanAlbum,
+		`SELECT `+albumColumns+` FROM albums b WHERE b.id = $1`, id)
 	if err != nil {
 		return Album{}, s.d.explain(err)
 	}

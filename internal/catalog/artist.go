@@ -26,20 +26,22 @@ type Artist struct {
 	num int64
 }
 
-const artistColumns = `a.num, a.id, a.username, a.name, a.bio, a.cover, a.song_count, a.album_count, a.play_count, a.created_at, a.updated_at`
+const artistColumns = `a.num, a.id, a.username, a.name, a.bio, a.cover, a.song_count, a.album_count, a.play_count,
+	a.created_at, a.updated_at`
 
 func scanArtist(rows *sql.Rows) (Artist, error) {
 	var a Artist
 	var bio sql.NullString
 	var created, updated int64
-	err := rows.Scan(&a.num, &a.ID, &a.Username, &a.Name, &bio, &a.Cover, &a.SongCount, &a.AlbumCount, &a.PlayCount, &created, &updated)
+	err := rows.Scan(&a.num, &a.ID, &a.Username, &a.Name, &bio, &a.Cover, &a.SongCount, &a.AlbumCount, &a.PlayCount,
+		&created, &updated)
 	a.Bio = bio.String
 	a.CreatedAt, a.UpdatedAt = time.UnixMilli(created), time.UnixMilli(updated)
 	return a, err
 }
 
-// Artist returns one artist by id, or by username ignoring case. An artist that was merged into another
-// resolves to that one.
+// Artist returns one artist by id, or by username ignoring case. An artist that was merged into
+// another resolves to that one.
 func (s *Store) Artist(ctx context.Context, usernameOrID string) (Artist, error) {
 	column, value := "username", strings.ToLower(usernameOrID)
 	if isID(artistPrefix, usernameOrID) {
@@ -47,7 +49,8 @@ func (s *Store) Artist(ctx context.Context, usernameOrID string) (Artist, error)
 	} else if !isUsername(value) {
 		return Artist{}, notFound("artist", usernameOrID)
 	}
-	found, err := collect(ctx, s.read, "read an artist", scanArtist, `SELECT `+artistColumns+` FROM artists a WHERE a.`+column+` = $1`, value)
+	found, err := collect(ctx, s.read, "read an artist", scanArtist,
+		`SELECT `+artistColumns+` FROM artists a WHERE a.`+column+` = $1`, value)
 	if err != nil {
 		return Artist{}, s.d.explain(err)
 	}
@@ -80,7 +83,8 @@ func (s *Store) Artists(ctx context.Context, page Page) (artists []Artist, total
 // SetArtistBio sets the biography of an artist; an empty text removes it.
 func (s *Store) SetArtistBio(ctx context.Context, id, bio string) error {
 	return s.change(ctx, durable, func(t *tx) error {
-		done, err := t.ExecContext(ctx, `UPDATE artists SET bio = $1, updated_at = $2 WHERE id = $3`, null(words.Clean(bio, 4000)), t.now, id)
+		done, err := t.ExecContext(ctx, `UPDATE artists SET bio = $1, updated_at = $2 WHERE id = $3`,
+			null(words.Clean(bio, 4000)), t.now, id)
 		return oneRow(done, err, "artist", id)
 	})
 }

@@ -21,8 +21,8 @@ const partialSuffix = ".partial"
 // backupInfix follows the catalog's name in the name of a copy that was made before a migration.
 const backupInfix = ".before-schema-"
 
-// backupBefore copies a SQLite catalog before a migration. When it returns, the copy is complete and
-// on the disk.
+// backupBefore copies a SQLite catalog before a migration. When it returns, the copy is complete
+// and on the disk.
 func (s *Store) backupBefore(ctx context.Context, cfg Config, version int64) error {
 	if s.d.goose == goose.DialectPostgres {
 		return nil // operators back PostgreSQL up themselves; each step is one transaction
@@ -43,7 +43,8 @@ func (s *Store) backupBefore(ctx context.Context, cfg Config, version int64) err
 	if err := copyTo(ctx, s.write, to); err != nil {
 		return s.d.explain(fmt.Errorf("back the catalog up before schema %d: %w", version, err))
 	}
-	s.log.InfoContext(ctx, "catalog backed up before a migration", "to", to, "took", time.Since(begun).Round(time.Millisecond))
+	s.log.InfoContext(ctx, "catalog backed up before a migration", "to", to, "took",
+		time.Since(begun).Round(time.Millisecond))
 	return nil
 }
 
@@ -56,8 +57,8 @@ func removeAll(pattern string) error {
 	return err
 }
 
-// copyTo writes a consistent copy of a SQLite database in use. The copy gets its name only when it is
-// complete and synced, which the engine does not ensure.
+// copyTo writes a consistent copy of a SQLite database in use. The copy gets its name only when it
+// is complete and synced, which the engine does not ensure.
 func copyTo(ctx context.Context, db *sql.DB, to string) (err error) {
 	partial := to + partialSuffix
 	defer func() {

@@ -39,18 +39,22 @@ func (t *tx) insertValues(ctx context.Context, doing, table, columns string, row
 		values[i] = "(" + in(i*width+1, width) + ")"
 		args = append(args, row...)
 	}
-	if _, err := t.ExecContext(ctx, `INSERT INTO `+table+` (`+columns+`) VALUES `+strings.Join(values, ", ")+` `+conflict, args...); err != nil {
+	if _, err := t.ExecContext(ctx, `INSERT INTO `+table+` (`+columns+`)
+		VALUES `+strings.Join(values, ", ")+` `+conflict, args...); err != nil {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
 	return nil
 }
 
-// stage copies rows into a temporary table with the columns of table, and runs a statement that reads
-// them from there: COPY can neither resolve conflicts nor compute.
-func (t *tx) stage(ctx context.Context, doing, table, columns string, rows [][]any, statement func(staged string) string) error {
+// stage copies rows into a temporary table with the columns of table, and runs a statement that
+// reads them from there: COPY can neither resolve conflicts nor compute.
+func (t *tx) stage(
+	ctx context.Context, doing, table, columns string, rows [][]any, statement func(staged string) string,
+) error {
 	t.stagedTables++
 	staged := fmt.Sprintf("staged_%d", t.stagedTables)
-	if _, err := t.ExecContext(ctx, `CREATE TEMPORARY TABLE `+staged+` ON COMMIT DROP AS SELECT `+columns+` FROM `+table+` WITH NO DATA`); err != nil {
+	if _, err := t.ExecContext(ctx, `CREATE TEMPORARY TABLE `+staged+` ON COMMIT DROP AS SELECT `+columns+`
+		FROM `+table+` WITH NO DATA`); err != nil {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
 	if err := t.copyRows(ctx, doing, staged, columns, rows); err != nil {

@@ -13,16 +13,17 @@ import (
 	"waxwing/internal/fault"
 )
 
-// Shared reports whether servers on several machines can share a database: whether it is PostgreSQL.
+// Shared reports whether servers on several machines can share a database: whether it is
+// PostgreSQL.
 func Shared(db string) bool {
 	d, err := dialectOf(db)
 	return err == nil && d.title == postgresDialect.title
 }
 
-// Check reports whether a catalog can be opened, is undamaged and is not too new, without changing it.
-// Its faults are Unavailable if the database is unreachable, Unauthenticated if it rejects the user or
-// password, NotFound if it contains no catalog, Invalid if it is damaged or its name is malformed, and
-// Conflict if it needs a newer program.
+// Check reports whether a catalog can be opened, is undamaged and is not too new, without changing
+// it. Its faults are Unavailable if the database is unreachable, Unauthenticated if it rejects the
+// user or password, NotFound if it contains no catalog, Invalid if it is damaged or its name is
+// malformed, and Conflict if it needs a newer program.
 func Check(ctx context.Context, db string) (err error) {
 	d, err := dialectOf(db)
 	if err != nil {

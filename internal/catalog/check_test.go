@@ -12,8 +12,8 @@ import (
 	"waxwing/internal/fault"
 )
 
-// TestCheckTellsAilmentsApart: what to do about a database that is away, that refuses us, that is somebody else's and that
-// is damaged are four different things.
+// TestCheckTellsAilmentsApart: what to do about a database that is away, that refuses us, that is
+// somebody else's and that is damaged are four different things.
 func TestCheckTellsAilmentsApart(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, content []byte) string {
@@ -74,7 +74,8 @@ func TestCheckTellsAilmentsApart(t *testing.T) {
 	}
 }
 
-// askingForPassword is the URL of a database for a user that PostgreSQL asks for a password, which is "right".
+// askingForPassword is the URL of a database for a user that PostgreSQL asks for a password, which
+// is "right".
 func askingForPassword(t *testing.T, url, password string) string {
 	t.Helper()
 	admin, err := sql.Open("pgx", url)
@@ -101,7 +102,8 @@ func askingForPassword(t *testing.T, url, password string) string {
 		do(`SELECT pg_reload_conf()`)
 	}
 	as := func(password string) string { return strings.Replace(url, "waxwing@", "careful:"+password+"@", 1) }
-	for deadline := time.Now().Add(10 * time.Second); kind(catalog.Check(t.Context(), as("asked"))) != fault.Unauthenticated; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(10 * time.Second); kind(catalog.Check(t.Context(),
+		as("asked"))) != fault.Unauthenticated; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("PostgreSQL asks for no password")
 		}

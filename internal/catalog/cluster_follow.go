@@ -85,8 +85,8 @@ func (s *Store) nextPoll() time.Duration {
 // channel carries the notifications between servers of one database.
 const channel = "waxwing"
 
-// listen receives the notifications of other servers on PostgreSQL in a session of its own, which it
-// reopens after a failure.
+// listen receives the notifications of other servers on PostgreSQL in a session of its own, which
+// it reopens after a failure.
 func (s *Store) listen(ctx context.Context) {
 	const longest = 2 * time.Second
 	for pause := 50 * time.Millisecond; ctx.Err() == nil; pause = min(2*pause, longest) {
@@ -149,8 +149,8 @@ func (s *Store) receive(ctx context.Context, session *pgx.Conn) error {
 	}
 }
 
-// dropIdle closes the idle connections. After one has failed, all may be dead, and each would fail a
-// request.
+// dropIdle closes the idle connections. After one has failed, all may be dead, and each would fail
+// a request.
 func (s *Store) dropIdle() {
 	for _, pool := range []*sql.DB{s.read, s.write} {
 		pool.SetMaxIdleConns(0)

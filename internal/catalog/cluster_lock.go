@@ -72,7 +72,9 @@ func (s *Store) Lead(ctx context.Context, f func(context.Context) error) error {
 
 // acquire waits for a lock. held is cancelled when the session ends, which is detected at once if
 // the database closes it, and otherwise by a ping in the interval check.
-func (s *Store) acquire(ctx context.Context, what lock, check time.Duration, waiting func()) (held context.Context, release func(), err error) {
+func (s *Store) acquire(
+	ctx context.Context, what lock, check time.Duration, waiting func(),
+) (held context.Context, release func(), err error) {
 	if s.d.goose != goose.DialectPostgres {
 		held, cancel := context.WithCancel(ctx)
 		if what != migrating {
@@ -84,7 +86,8 @@ func (s *Store) acquire(ctx context.Context, what lock, check time.Duration, wai
 			if ctx.Err() != nil {
 				return nil, nil, fmt.Errorf("wait for a migration in another process: %w", err)
 			}
-			return nil, nil, fault.Wrap(fault.Unavailable, err, "cannot write to the folder of the catalog's database: check its permissions")
+			return nil, nil, fault.Wrap(fault.Unavailable, err,
+				"cannot write to the folder of the catalog's database: check its permissions")
 		}
 		return held, func() { cancel(); _ = file.Unlock() }, nil // the end of the process unlocks it, too
 	}
@@ -96,8 +99,8 @@ func (s *Store) acquire(ctx context.Context, what lock, check time.Duration, wai
 	return held, release, nil
 }
 
-// takeLock opens a session and waits for the lock in it. It repeats the request every few seconds, so
-// that it does not wait for ever in a dead session.
+// takeLock opens a session and waits for the lock in it. It repeats the request every few seconds,
+// so that it does not wait for ever in a dead session.
 func (s *Store) takeLock(ctx context.Context, what lock, waiting func()) (_ *pgx.Conn, err error) {
 	session, err := s.session(ctx)
 	if err != nil {
@@ -109,7 +112,8 @@ func (s *Store) takeLock(ctx context.Context, what lock, waiting func()) (_ *pgx
 		}
 	}()
 	taken := false
-	if err := session.QueryRow(ctx, `SELECT pg_try_advisory_lock($1, $2)`, lockSpace, int32(what)).Scan(&taken); err != nil {
+	if err := session.QueryRow(ctx, `SELECT pg_try_advisory_lock($1, $2)`, lockSpace,
+		int32(what)).Scan(&taken); err != nil {
 		return nil, fmt.Errorf("take a lock: %w", err)
 	}
 	if taken {

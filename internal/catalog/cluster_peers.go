@@ -84,14 +84,15 @@ func (p *peers) join(ctx context.Context, session *pgx.Conn) error {
 	return err
 }
 
-const countServers = `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = $1 AND objid::bigint = $2
+const countServers = `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = $1
+	AND objid::bigint = $2
 	AND objsubid = 2 AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
 // Servers returns the number of servers of this catalog, this one included.
 func (s *Store) Servers() int { return int(s.peers.servers.Load()) }
 
-// RateShare counts a request under a key and returns this server's share of the key's rate limit, in
-// requests per second.
+// RateShare counts a request under a key and returns this server's share of the key's rate limit,
+// in requests per second.
 func (s *Store) RateShare(key string, rate float64) float64 {
 	n := s.peers.servers.Load()
 	if n <= 1 {

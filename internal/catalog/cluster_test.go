@@ -101,7 +101,8 @@ func playTogether(t *testing.T, one, two *catalog.Store) {
 		for _, s := range []*catalog.Store{one, two, one, two} {
 			all.Go(func() {
 				counted, err := s.RecordPlay(t.Context(), catalog.Play{
-					SongID: ids[i%len(ids)], Listener: ann.Viewer(), PlayedAt: when.Add(time.Duration(i) * time.Hour), Idempotency: fmt.Sprint("once-", i),
+					SongID: ids[i%len(ids)], Listener: ann.Viewer(), PlayedAt: when.Add(time.Duration(i) * time.Hour),
+					Idempotency: fmt.Sprint("once-", i),
 				})
 				if err != nil || !counted {
 					t.Errorf("play %d: %v, %v", i, counted, err)
@@ -125,13 +126,15 @@ func playTogether(t *testing.T, one, two *catalog.Store) {
 	if changes := one.View().Revision - before; changes >= plays {
 		t.Errorf("%d plays took %d transactions", plays, changes)
 	}
-	_, err := two.RecordPlay(t.Context(), catalog.Play{SongID: ids[1], Listener: ann.Viewer(), PlayedAt: when, Idempotency: "once-0"})
+	_, err := two.RecordPlay(t.Context(), catalog.Play{SongID: ids[1], Listener: ann.Viewer(), PlayedAt: when,
+		Idempotency: "once-0"})
 	if kind(err) != fault.Conflict {
 		t.Errorf("the key of another play: %v", err)
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := two.RecordPlay(gone, catalog.Play{SongID: ids[1], Listener: ann.Viewer(), PlayedAt: when, Idempotency: "gone"}); err == nil {
+	if _, err := two.RecordPlay(gone, catalog.Play{SongID: ids[1], Listener: ann.Viewer(), PlayedAt: when,
+		Idempotency: "gone"}); err == nil {
 		if n := rowsOf(t, one, `SELECT count(*) FROM plays WHERE idempotency = 'gone'`); n != 1 {
 			t.Errorf("acknowledged to a sender that had gone, and noted %d times", n)
 		}
@@ -150,7 +153,8 @@ func TestOneKeyForTwoSongsAtOnce(t *testing.T) {
 		for side, s := range []*catalog.Store{one, two} {
 			both.Go(func() {
 				_, errs[side] = s.RecordPlay(t.Context(), catalog.Play{
-					SongID: ids[side], Listener: ann.Viewer(), PlayedAt: time.UnixMilli(1e12).Add(time.Duration(i) * time.Hour), Idempotency: fmt.Sprint(i),
+					SongID: ids[side], Listener: ann.Viewer(), PlayedAt: time.UnixMilli(1e12).Add(time.Duration(i) * time.Hour),
+					Idempotency: fmt.Sprint(i),
 				})
 			})
 		}
@@ -190,7 +194,8 @@ func TestOneScansAtATime(t *testing.T) {
 	case <-time.After(200 * time.Millisecond):
 	}
 	_, err = catalog.Writer(one).ExecContext(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_locks
-		WHERE locktype = 'advisory' AND objid = 2 AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
+		WHERE locktype = 'advisory' AND objid = 2 AND granted AND database = (SELECT oid FROM pg_database
+		WHERE datname = current_database())`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,8 +256,8 @@ func TestLeadershipPassesOn(t *testing.T) {
 	leaders.Wait()
 }
 
-// TestAnswersRestOnAFreshView cuts a server off from its database: within a second it stops to vouch for
-// what it remembers, and it comes back by itself.
+// TestAnswersRestOnAFreshView cuts a server off from its database: within a second it stops to
+// vouch for what it remembers, and it comes back by itself.
 func TestAnswersRestOnAFreshView(t *testing.T) {
 	url := cluster.Database(t)
 	proxy := testenv.NewProxy(t, cluster.Addr())

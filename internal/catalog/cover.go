@@ -38,7 +38,8 @@ func (s *Store) Cover(ctx context.Context, hash string) (Cover, error) {
 	c := Cover{Hash: hash}
 	var root, path []byte
 	var seed sql.NullString
-	err := s.read.QueryRowContext(ctx, `SELECT source, root, path, seed FROM covers WHERE hash = $1`, hash).Scan(&c.Source, &root, &path, &seed)
+	err := s.read.QueryRowContext(ctx, `SELECT source, root, path, seed FROM covers WHERE hash = $1`,
+		hash).Scan(&c.Source, &root, &path, &seed)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Cover{}, fault.New(fault.NotFound, "there is no such cover")
 	}

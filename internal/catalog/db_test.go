@@ -17,7 +17,8 @@ import (
 func TestPragmasAreAsWritten(t *testing.T) {
 	s := openSQLite(t)
 	common := map[string]string{
-		"journal_mode": "wal", "synchronous": "2", "mmap_size": "8388608", "foreign_keys": "1", "temp_store": "2", "busy_timeout": "10000", "journal_size_limit": "67108864", "wal_autocheckpoint": "4000",
+		"journal_mode": "wal", "synchronous": "2", "mmap_size": "8388608", "foreign_keys": "1", "temp_store": "2",
+		"busy_timeout": "10000", "journal_size_limit": "67108864", "wal_autocheckpoint": "4000",
 	}
 	for name, pool := range map[string]*sql.DB{"writer": catalog.Writer(s), "reader": catalog.Reader(s)} {
 		want := map[string]string{"cache_size": "-16384", "query_only": "0"}
@@ -40,7 +41,8 @@ func TestPragmasAreAsWritten(t *testing.T) {
 	// A scan batch relaxes the writer for itself alone.
 	ingest(t, s, song(1))
 	var after string
-	if err := catalog.Writer(s).QueryRowContext(t.Context(), "PRAGMA synchronous").Scan(&after); err != nil || after != "2" {
+	if err := catalog.Writer(s).QueryRowContext(t.Context(), "PRAGMA synchronous").Scan(&after); err != nil ||
+		after != "2" {
 		t.Errorf("after a batch synchronous is %s, %v", after, err)
 	}
 	if err := catalog.Relaxed(t.Context(), s, func(conn *sql.Conn) error {
@@ -60,7 +62,8 @@ func refuseNewer(t *testing.T, db string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := catalog.Writer(s).ExecContext(t.Context(), `INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, $1)`, true); err != nil {
+	if _, err := catalog.Writer(s).ExecContext(t.Context(), `INSERT INTO goose_db_version (version_id, is_applied)
+		VALUES (9999, $1)`, true); err != nil {
 		t.Fatal(err)
 	}
 	beside, err := catalog.Open(t.Context(), catalog.Config{DB: db})
@@ -73,7 +76,8 @@ func refuseNewer(t *testing.T, db string) {
 	if err := catalog.Check(t.Context(), db); err != nil {
 		t.Errorf("a catalog that was only added to: %v", err)
 	}
-	if _, err := catalog.Writer(s).ExecContext(t.Context(), `UPDATE settings SET value = '9999' WHERE name = 'schema_floor'`); err != nil {
+	if _, err := catalog.Writer(s).ExecContext(t.Context(), `UPDATE settings SET value = '9999'
+		WHERE name = 'schema_floor'`); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {
@@ -126,7 +130,8 @@ func TestMigrationsBackUpFirst(t *testing.T) {
 	}
 	defer copied.Close()
 	var mark string
-	if err := copied.QueryRowContext(t.Context(), `SELECT value FROM settings WHERE name = 'mark'`).Scan(&mark); err != nil || mark != "kept" {
+	if err := copied.QueryRowContext(t.Context(), `SELECT value FROM settings
+		WHERE name = 'mark'`).Scan(&mark); err != nil || mark != "kept" {
 		t.Errorf("the backup holds %q, %v", mark, err)
 	}
 	to := filepath.Join(dir, "copy.db")

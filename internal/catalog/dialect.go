@@ -100,9 +100,9 @@ func (d dialect) explain(err error) error {
 
 const databaseUnavailable = "the catalog's database is unavailable; try again later"
 
-// mmapSize is how much of the SQLite file each connection maps. Without a mapping, readers that copy
-// pages contend for a lock inside the engine; a large mapping counts as memory of this process, once
-// per connection.
+// mmapSize is how much of the SQLite file each connection maps. Without a mapping, readers that
+// copy pages contend for a lock inside the engine; a large mapping counts as memory of this
+// process, once per connection.
 const mmapSize = 8 << 20
 
 var sqliteDialect = dialect{
@@ -212,7 +212,8 @@ var postgresDialect = dialect{
 	withTimeouts: postgresTimeouts,
 	relax:        func(context.Context, *sql.Conn) (func(), error) { return func() {}, nil },
 	indexSQL: func(table string) string {
-		return `INSERT INTO ` + table + ` (rowid, words, terms) VALUES ($1, $2, array_to_tsvector(array_remove(string_to_array($2, ' '), '')))`
+		return `INSERT INTO ` + table + ` (rowid, words, terms)
+			VALUES ($1, $2, array_to_tsvector(array_remove(string_to_array($2, ' '), '')))`
 	},
 	searchSQL: func(table, column string) string {
 		return newestSQL(table, column, "TRUE")
@@ -224,14 +225,15 @@ var postgresDialect = dialect{
 		return `'` + word + `'`
 	},
 	searchAnd: " & ", searchOr: " | ",
-	blocksSQL:    newestSQL("song_search", "words", `ARRAY[rowid >> 16] && CAST($3 AS BIGINT[])`),
-	olderSQL:     newestSQL("song_search", "words", `rowid < $3`),
-	heated:       `songs`,
-	among:        func(column string) string { return column + ` = ANY (CAST($1 AS BIGINT[]))` },
-	list:         func(nums []int64) string { return "{" + joined(nums) + "}" },
-	wordCountSQL: `SELECT greatest(reltuples, 0)::bigint, to_regproc('similarity') IS NOT NULL FROM pg_class WHERE oid = 'words'::regclass`,
-	isConflict:   func(err error) bool { return errors.Is(err, errConflict) || isCode(err, "40001", "40P01") },
-	unavailable:  postgresUnavailable,
+	blocksSQL: newestSQL("song_search", "words", `ARRAY[rowid >> 16] && CAST($3 AS BIGINT[])`),
+	olderSQL:  newestSQL("song_search", "words", `rowid < $3`),
+	heated:    `songs`,
+	among:     func(column string) string { return column + ` = ANY (CAST($1 AS BIGINT[]))` },
+	list:      func(nums []int64) string { return "{" + joined(nums) + "}" },
+	wordCountSQL: `SELECT greatest(reltuples, 0)::bigint, to_regproc('similarity') IS NOT NULL FROM pg_class
+		WHERE oid = 'words'::regclass`,
+	isConflict:  func(err error) bool { return errors.Is(err, errConflict) || isCode(err, "40001", "40P01") },
+	unavailable: postgresUnavailable,
 	announce: func(ctx context.Context, t *tx, payload string) error {
 		_, err := t.ExecContext(ctx, `SELECT pg_notify($1, $2)`, channel, payload)
 		return err
@@ -246,6 +248,7 @@ var postgresDialect = dialect{
 // newestSQL selects matching rows that satisfy a condition, newest first. Without MATERIALIZED the
 // planner scans all rows backwards.
 func newestSQL(table, column, condition string) string {
-	return `WITH hit AS MATERIALIZED (SELECT rowid, ` + column + ` AS found FROM ` + table + ` WHERE terms @@ CAST($1 AS tsquery) AND ` + condition + `)
+	return `WITH hit AS MATERIALIZED (SELECT rowid, ` + column + ` AS found FROM ` + table + `
+		WHERE terms @@ CAST($1 AS tsquery) AND ` + condition + `)
 		SELECT rowid, found FROM hit ORDER BY rowid DESC LIMIT $2`
 }

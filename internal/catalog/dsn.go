@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// RedactDSN returns a database name or another address for logs and messages: without a password, and
-// without any part that might be one. File names are returned unchanged.
+// RedactDSN returns a database name or another address for logs and messages: without a password,
+// and without any part that might be one. File names are returned unchanged.
 func RedactDSN(db string) string {
 	scheme, _, isURL := strings.Cut(db, "://")
 	if !isURL {
@@ -33,8 +33,8 @@ func RedactDSN(db string) string {
 	return u.Redacted()
 }
 
-// ValidateDSN returns an Invalid fault for a malformed database name. Its message repeats no part of the
-// name.
+// ValidateDSN returns an Invalid fault for a malformed database name. Its message repeats no part
+// of the name.
 func ValidateDSN(db string) error {
 	if _, err := dialectOf(db); err != nil || !Shared(db) {
 		return err

@@ -8,13 +8,18 @@ import (
 	"waxwing/internal/fault"
 )
 
-// TestNoPasswordIsShown writes a password in every place and with every character that breaks a URL.
+// TestNoPasswordIsShown writes a password in every place and with every character that breaks a
+// URL.
 func TestNoPasswordIsShown(t *testing.T) {
-	for _, special := range []string{"", "%", "%zz", " ", "/", "#", "?", "@", ":", "[", "]", "\\", "\"", "'", "\n", "\x7f", "é", "1/", "1#", "1?", "@1/", "&", ";", "=", "+", "|", "<"} {
+	for _, special := range []string{"", "%", "%zz", " ", "/", "#", "?", "@", ":", "[", "]", "\\", "\"", "'", "\n",
+		"\x7f", "é", "1/", "1#", "1?", "@1/", "&", ";", "=", "+", "|", "<"} {
 		for _, form := range []string{
-			"postgres://wax:SECRET@db.example/waxwing", "postgresql://wax:SECRET@db.example:5432/waxwing?sslmode=require", "postgres://wax@db.example/waxwing?sslmode=require&password=SECRET",
-			"postgres://wax@db.example/waxwing?sslpassword=SECRET", "postgres://wax@db.example/waxwing?PASSWORD=SECRET#x", "host=db.example user=wax password=SECRET", "password = 'SECRET' host=x",
-			"postgres:/wax:SECRET@db.example/waxwing", "Postgres:wax:SECRET@db.example", "mysql://wax:SECRET@db.example/waxwing", "http://wax:SECRET@music.example",
+			"postgres://wax:SECRET@db.example/waxwing", "postgresql://wax:SECRET@db.example:5432/waxwing?sslmode=require",
+			"postgres://wax@db.example/waxwing?sslmode=require&password=SECRET",
+			"postgres://wax@db.example/waxwing?sslpassword=SECRET", "postgres://wax@db.example/waxwing?PASSWORD=SECRET#x",
+			"host=db.example user=wax password=SECRET", "password = 'SECRET' host=x",
+			"postgres:/wax:SECRET@db.example/waxwing", "Postgres:wax:SECRET@db.example",
+			"mysql://wax:SECRET@db.example/waxwing", "http://wax:SECRET@music.example",
 		} {
 			for _, secret := range []string{"1357" + special + "2468", special + "2468", "1357" + special} {
 				db := strings.Replace(form, "SECRET", secret, 1)
@@ -22,10 +27,12 @@ func TestNoPasswordIsShown(t *testing.T) {
 				if strings.Contains(shown, "1357") || strings.Contains(shown, "2468") {
 					t.Errorf("%q is shown as %q", db, shown)
 				}
-				if strings.HasPrefix(db, "http") || !strings.HasPrefix(db, "postgres://") && !strings.HasPrefix(db, "postgresql://") {
+				if strings.HasPrefix(db, "http") || !strings.HasPrefix(db, "postgres://") && !strings.HasPrefix(db,
+					"postgresql://") {
 					continue
 				}
-				if s, err := catalog.Open(t.Context(), catalog.Config{DB: strings.Replace(db, "db.example", "127.0.0.1:1", 1) + "%zz"}); err == nil {
+				if s, err := catalog.Open(t.Context(), catalog.Config{DB: strings.Replace(db, "db.example", "127.0.0.1:1",
+					1) + "%zz"}); err == nil {
 					t.Errorf("%q was opened: %v", db, s.Close())
 				} else if strings.Contains(err.Error(), "1357") || strings.Contains(err.Error(), "2468") {
 					t.Errorf("%q: %v", db, err)
@@ -48,7 +55,8 @@ func TestNoPasswordIsShown(t *testing.T) {
 	}
 }
 
-// TestUnreadableURLs are told apart: what to write otherwise is in the sentence, and no part of what was written.
+// TestUnreadableURLs are told apart: what to write otherwise is in the sentence, and no part of
+// what was written.
 func TestUnreadableURLs(t *testing.T) {
 	for db, want := range map[string]string{
 		"postgres://wax:pa%ss@h/x":            "percent-encode",
@@ -66,7 +74,8 @@ func TestUnreadableURLs(t *testing.T) {
 			continue
 		}
 		kind, sentence := fault.Of(err)
-		if kind != fault.Invalid || !strings.Contains(sentence, want) || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "ss@") {
+		if kind != fault.Invalid || !strings.Contains(sentence, want) || strings.Contains(err.Error(),
+			"secret") || strings.Contains(err.Error(), "ss@") {
 			t.Errorf("%s: %v", db, err)
 		}
 	}

@@ -12,9 +12,9 @@ import (
 	"waxwing/internal/words"
 )
 
-// Files yields the known files of a root, ordered by the bytes of their paths. Concurrent changes may
-// or may not be seen. It reads in pages, because a long read would keep SQLite from truncating its
-// write-ahead log.
+// Files yields the known files of a root, ordered by the bytes of their paths. Concurrent changes
+// may or may not be seen. It reads in pages, because a long read would keep SQLite from truncating
+// its write-ahead log.
 func (s *Store) Files(ctx context.Context, root string) iter.Seq2[KnownFile, error] {
 	return func(yield func(KnownFile, error) bool) {
 		const pageSize = 2000
@@ -49,7 +49,8 @@ func (s *Store) filesAfter(ctx context.Context, root string, last []byte, limit 
 		known.Problem, known.SongID = problem.String, song.String
 		return known, err
 	}, `SELECT f.path, f.size, f.mtime, f.missing, f.problem, s.id FROM files f LEFT JOIN songs s ON s.num = f.song
-	    WHERE f.root = (SELECT num FROM roots WHERE name = $1) AND f.path > $2 ORDER BY f.path LIMIT $3`, []byte(root), last, limit)
+	    WHERE f.root = (SELECT num FROM roots WHERE name = $1) AND f.path > $2 ORDER BY f.path
+	LIMIT $3`, []byte(root), last, limit)
 }
 
 // Roots lists the roots that files were ever found under, except synthetic ones.
@@ -57,8 +58,8 @@ func (s *Store) Roots(ctx context.Context) ([]string, error) {
 	return s.roots(ctx, `SELECT name FROM roots ORDER BY name`)
 }
 
-// RootsInUse lists the roots with at least one song whose file the last scan found, except synthetic
-// ones.
+// RootsInUse lists the roots with at least one song whose file the last scan found, except
+// synthetic ones.
 func (s *Store) RootsInUse(ctx context.Context) ([]string, error) {
 	return s.roots(ctx, `SELECT name FROM roots WHERE EXISTS (SELECT 1 FROM files
 		WHERE files.root = roots.num AND files.missing = 0 AND files.song IS NOT NULL) ORDER BY name`)
@@ -82,7 +83,8 @@ func (s *Store) MarkMissing(ctx context.Context, files []FileRef) error {
 			var songs []int64
 			for _, group := range groupByRoot(chunk) {
 				found, err := collect(ctx, t, "mark files as missing", scanNullNum,
-					`UPDATE files SET missing = 1 WHERE root = (SELECT num FROM roots WHERE name = $1) AND path IN (`+in(2, len(group.paths))+`) RETURNING song`,
+					`UPDATE files SET missing = 1 WHERE root = (SELECT num FROM roots WHERE name = $1) AND path IN (`+in(2,
+						len(group.paths))+`) RETURNING song`,
 					append([]any{[]byte(group.root)}, group.paths...)...)
 				if err != nil {
 					return err
@@ -145,17 +147,19 @@ func (t *tx) hide(ctx context.Context, c *tally, nums []int64) error {
 	t.addCount(songsListed, -int64(len(old)))
 	t.addCount(songsOrder, 1)
 	args := append([]any{t.now}, anySlice(listed)...)
-	if _, err := t.ExecContext(ctx, `UPDATE songs SET available = 0, updated_at = $1 WHERE num IN (`+in(2, len(listed))+`)`, args...); err != nil {
+	if _, err := t.ExecContext(ctx, `UPDATE songs SET available = 0, updated_at = $1
+		WHERE num IN (`+in(2, len(listed))+`)`, args...); err != nil {
 		return fmt.Errorf("make songs unavailable: %w", err)
 	}
-	if _, err := t.ExecContext(ctx, `UPDATE song_artists SET listed = 0 WHERE song IN (`+in(1, len(listed))+`)`, anySlice(listed)...); err != nil {
+	if _, err := t.ExecContext(ctx, `UPDATE song_artists SET listed = 0 WHERE song IN (`+in(1, len(listed))+`)`,
+		anySlice(listed)...); err != nil {
 		return fmt.Errorf("make songs unavailable: %w", err)
 	}
 	return nil
 }
 
-// PutProblems stores files that could not be read, so that a scan skips them until they change. Their
-// songs become unavailable. Paths longer than MaxPath are not stored.
+// PutProblems stores files that could not be read, so that a scan skips them until they change.
+// Their songs become unavailable. Paths longer than MaxPath are not stored.
 func (s *Store) PutProblems(ctx context.Context, problems []Problem) error {
 	problems = slices.DeleteFunc(slices.Clone(problems), func(p Problem) bool { return len(p.File.Path) > MaxPath })
 	for chunk := range slices.Chunk(problems, BatchLimit) {
@@ -179,17 +183,20 @@ func (t *tx) putProblems(ctx context.Context, problems []Problem) error {
 	}
 	rows := make([][]any, len(problems))
 	for i, p := range problems {
-		rows[i] = []any{roots[p.File.Root], []byte(p.File.Path), p.File.Size, p.File.ModTime.UnixMicro(), 0, words.Clean(p.Sentence, 500)}
+		rows[i] = []any{roots[p.File.Root], []byte(p.File.Path), p.File.Size, p.File.ModTime.UnixMicro(), 0,
+			words.Clean(p.Sentence, 500)}
 	}
 	err = t.insertMany(ctx, "ingest problems", "files", "root, path, size, mtime, missing, problem", rows,
-		`ON CONFLICT (root, path) DO UPDATE SET size = excluded.size, mtime = excluded.mtime, missing = 0, problem = excluded.problem`)
+		`ON CONFLICT (root, path) DO UPDATE SET size = excluded.size, mtime = excluded.mtime, missing = 0,
+			problem = excluded.problem`)
 	if err != nil {
 		return err
 	}
 	var songs []int64
 	for _, group := range groupByRoot(refs) {
 		found, err := collect(ctx, t, "read the songs of files", scanNullNum,
-			`SELECT song FROM files WHERE root = $1 AND path IN (`+in(2, len(group.paths))+`)`, append([]any{roots[group.root]}, group.paths...)...)
+			`SELECT song FROM files WHERE root = $1 AND path IN (`+in(2,
+				len(group.paths))+`)`, append([]any{roots[group.root]}, group.paths...)...)
 		if err != nil {
 			return err
 		}
@@ -226,7 +233,8 @@ func (t *tx) rootNums(ctx context.Context, tags []ScannedSong) (map[string]int64
 		}
 		var num int64
 		err := t.QueryRowContext(ctx,
-			`INSERT INTO roots (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING num`, []byte(root)).Scan(&num)
+			`INSERT INTO roots (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET name = excluded.name
+				RETURNING num`, []byte(root)).Scan(&num)
 		if err != nil {
 			return nil, fmt.Errorf("find a root: %w", err)
 		}
@@ -284,7 +292,8 @@ func (s *Store) FindFile(ctx context.Context, ref FileRef) (KnownFile, error) {
 		err := rows.Scan(&known.Size, &mtime, &known.Missing, &problem, &song)
 		known.ModTime, known.Problem, known.SongID = time.UnixMicro(mtime), problem.String, song.String
 		return known, err
-	}, `SELECT f.size, f.mtime, f.missing, f.problem, s.id FROM files f JOIN roots r ON r.num = f.root LEFT JOIN songs s ON s.num = f.song
+	}, `SELECT f.size, f.mtime, f.missing, f.problem, s.id FROM files f JOIN roots r ON r.num = f.root LEFT JOIN songs s
+		ON s.num = f.song
 	    WHERE r.name = $1 AND f.path = $2`, []byte(ref.Root), []byte(ref.Path))
 	if err != nil {
 		return KnownFile{}, s.d.explain(err)

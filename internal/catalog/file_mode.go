@@ -6,14 +6,17 @@ import (
 	"strings"
 )
 
-// private is the mode of every file with rows: hashes of keys, the signing key, listening histories.
+// private is the mode of every file with rows: hashes of keys, the signing key, listening
+// histories.
 const private = 0o600
 
-// makePrivate removes the permissions of other accounts from the SQLite catalog at path. It creates a
-// missing file, because the engine would make it readable for all; the engine's other files get the
-// same mode. Errors are ignored: the engine reports them, or the file belongs to another account.
+// makePrivate removes the permissions of other accounts from the SQLite catalog at path. It creates
+// a missing file, because the engine would make it readable for all; the engine's other files get
+// the same mode. Errors are ignored: the engine reports them, or the file belongs to another
+// account.
 //
-// An existing file is not opened: closing it would drop the POSIX locks that the engine holds on it.
+// An existing file is not opened: closing it would drop the POSIX locks that the engine holds on
+// it.
 func makePrivate(path string) {
 	path = resolved(path)
 	if f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, private); err == nil {

@@ -11,8 +11,8 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// TestOtherAccountsReadNothing: under the most generous of umasks, whatever a catalog leaves anywhere is for its own account
-// alone, at every moment that can be looked at.
+// TestOtherAccountsReadNothing: under the most generous of umasks, whatever a catalog leaves
+// anywhere is for its own account alone, at every moment that can be looked at.
 func TestOtherAccountsReadNothing(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0))
 	dir := t.TempDir()
@@ -36,7 +36,8 @@ func TestOtherAccountsReadNothing(t *testing.T) {
 	}
 	modes(t, dir, "catalog.db", "copy.db")
 
-	// What an earlier release left open is closed by the next start, the copy before a migration included.
+	// What an earlier release left open is closed by the next start, the copy before a migration
+	// included.
 	for _, name := range []string{"catalog.db", "catalog.db-wal", "catalog.db.before-schema-2-x", "catalog.dbx"} {
 		f, err := os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_WRONLY, 0o644)
 		if err != nil {

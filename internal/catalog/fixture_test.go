@@ -38,7 +38,8 @@ func open(t testing.TB, cfg catalog.Config) *catalog.Store {
 // song is a tag with everything a song needs; n makes it different from others.
 func song(n int) catalog.ScannedSong {
 	return catalog.ScannedSong{
-		File:  catalog.File{FileRef: catalog.FileRef{Root: "/music", Path: fmt.Sprintf("album/%05d.flac", n)}, Size: int64(1000 + n), ModTime: time.UnixMicro(1700000000000000 + int64(n))},
+		File: catalog.File{FileRef: catalog.FileRef{Root: "/music", Path: fmt.Sprintf("album/%05d.flac", n)},
+			Size: int64(1000 + n), ModTime: time.UnixMicro(1700000000000000 + int64(n))},
 		Title: fmt.Sprintf("Song %05d", n),
 		Credits: []catalog.Credit{
 			{Artist: catalog.ArtistTag{Name: "The Examples"}, Role: catalog.MainArtist},

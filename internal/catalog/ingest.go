@@ -32,10 +32,10 @@ const (
 	MaxPath = 2048
 )
 
-// IngestSongs inserts and updates songs with their artists, albums, covers, files and identities, and
-// returns their ids in the order of batch. The file replaces the one that a song had before; a song
-// whose file now contains another song becomes unavailable. An unknown valid ID is used for the new
-// song, so that a catalog can be rebuilt with the same ids.
+// IngestSongs inserts and updates songs with their artists, albums, covers, files and identities,
+// and returns their ids in the order of batch. The file replaces the one that a song had before; a
+// song whose file now contains another song becomes unavailable. An unknown valid ID is used for
+// the new song, so that a catalog can be rebuilt with the same ids.
 func (s *Store) IngestSongs(ctx context.Context, batch []ScannedSong) ([]string, error) {
 	tags, err := readTags(batch)
 	if err != nil || len(tags) == 0 {
@@ -185,14 +185,16 @@ func readStoredSongs(ctx context.Context, t *tx, where string, args []any) ([]*s
 			o.credited = append(o.credited, artist)
 		}
 		return none, nil
-	}, `SELECT song, artist FROM song_artists WHERE role IN ('main', 'featured') AND song IN (`+in(1, len(nums))+`) ORDER BY song, position`, anySlice(nums)...)
+	}, `SELECT song, artist FROM song_artists WHERE role IN ('main', 'featured') AND song IN (`+in(1, len(nums))+`)
+		ORDER BY song, position`, anySlice(nums)...)
 	return found, err
 }
 
 // numberSongs numbers new songs in the order of (created_at, id).
 func (p *ingest) numberSongs(ctx context.Context) error {
 	var last, lastCreated int64
-	err := p.t.QueryRowContext(ctx, `SELECT coalesce(max(num), 0), coalesce(max(created_at), 0) FROM songs WHERE num = (SELECT max(num) FROM songs)`).
+	err := p.t.QueryRowContext(ctx, `SELECT coalesce(max(num), 0), coalesce(max(created_at), 0) FROM songs
+		WHERE num = (SELECT max(num) FROM songs)`).
 		Scan(&last, &lastCreated)
 	if err != nil {
 		return fmt.Errorf("find the last song: %w", err)
@@ -293,7 +295,8 @@ func (tag *ScannedSong) tidy() {
 
 // tidy cleans the tag and reports whether its name is not empty.
 func (a *ArtistTag) tidy() bool {
-	a.Name, a.SortName, a.MusicBrainz = words.Clean(a.Name, longestName), words.Clean(a.SortName, longestName), words.Clean(a.MusicBrainz, 64)
+	a.Name, a.SortName, a.MusicBrainz = words.Clean(a.Name, longestName), words.Clean(a.SortName,
+		longestName), words.Clean(a.MusicBrainz, 64)
 	return a.Name != ""
 }
 

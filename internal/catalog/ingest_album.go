@@ -105,16 +105,21 @@ func (p *ingest) resolveAlbums(ctx context.Context) error {
 		a.artists = artists
 	}
 	err = p.t.insertMany(ctx, "ingest albums",
-		"albums", "num, id, album_key, title, sort_key, artist, artists, year, compilation, cover, song_count, duration, created_at, updated_at", rows,
-		`ON CONFLICT (num) DO UPDATE SET title = excluded.title, sort_key = excluded.sort_key, artist = excluded.artist, artists = excluded.artists,
-		 year = coalesce(excluded.year, albums.year), compilation = excluded.compilation, cover = excluded.cover, updated_at = excluded.updated_at
+		"albums", "num, id, album_key, title, sort_key, artist, artists, year, compilation, cover, song_count, duration, "+
+			"created_at, updated_at", rows,
+		`ON CONFLICT (num) DO UPDATE SET title = excluded.title, sort_key = excluded.sort_key, artist = excluded.artist,
+			artists = excluded.artists,
+		 year = coalesce(excluded.year, albums.year), compilation = excluded.compilation, cover = excluded.cover,
+		updated_at = excluded.updated_at
 		 WHERE albums.title <> excluded.title OR albums.artists <> excluded.artists OR albums.cover <> excluded.cover
-		 OR albums.compilation <> excluded.compilation OR coalesce(albums.year, 0) <> coalesce(excluded.year, albums.year, 0)`)
+		 OR albums.compilation <> excluded.compilation
+		OR coalesce(albums.year, 0) <> coalesce(excluded.year, albums.year, 0)`)
 	if err != nil {
 		return err
 	}
 	if len(recast) > 0 {
-		if _, err := p.t.ExecContext(ctx, `DELETE FROM album_artists WHERE album IN (`+in(1, len(recast))+`)`, anySlice(recast)...); err != nil {
+		if _, err := p.t.ExecContext(ctx, `DELETE FROM album_artists WHERE album IN (`+in(1, len(recast))+`)`,
+			anySlice(recast)...); err != nil {
 			return fmt.Errorf("delete album artists: %w", err)
 		}
 	}
@@ -134,7 +139,8 @@ func (p *ingest) readAlbums(ctx context.Context, keys []string) (map[string]*kno
 		known[key], byNum[a.num] = &a, &a
 		nums = append(nums, a.num)
 		return none, nil
-	}, `SELECT num, id, album_key, title, artist, sort_key, cover FROM albums WHERE album_key IN (`+in(1, len(keys))+`)`, anySlice(keys)...)
+	}, `SELECT num, id, album_key, title, artist, sort_key, cover FROM albums
+		WHERE album_key IN (`+in(1, len(keys))+`)`, anySlice(keys)...)
 	if err != nil || len(nums) == 0 {
 		return known, err
 	}
@@ -145,7 +151,8 @@ func (p *ingest) readAlbums(ctx context.Context, keys []string) (map[string]*kno
 		}
 		byNum[album].artists = append(byNum[album].artists, artist)
 		return none, nil
-	}, `SELECT album, artist FROM album_artists WHERE album IN (`+in(1, len(nums))+`) ORDER BY album, artist`, anySlice(nums)...)
+	}, `SELECT album, artist FROM album_artists WHERE album IN (`+in(1, len(nums))+`)
+		ORDER BY album, artist`, anySlice(nums)...)
 	return known, err
 }
 
@@ -175,11 +182,12 @@ func (p *ingest) albumRow(a *knownAlbum) (row []any, artists []int64, err error)
 	a.renamed = a.created || a.title != tag.Title || a.artist != artist
 	a.artist = artist
 	p.chooseCover(a, GeneratedCover(artist+"\x1f"+tag.Title))
-	return []any{a.num, a.id, tag.Key, tag.Title, words.SortKey(tag.Title), artist, text, null(tag.Year), boolInt(tag.Compilation), a.cover, 0, 0, p.t.now, p.t.now}, artists, nil
+	return []any{a.num, a.id, tag.Key, tag.Title, words.SortKey(tag.Title), artist, text, null(tag.Year),
+		boolInt(tag.Compilation), a.cover, 0, 0, p.t.now, p.t.now}, artists, nil
 }
 
-// chooseCover uses the picture of the album's tag, the picture it has, that of a song, or a generated
-// one, in this order.
+// chooseCover uses the picture of the album's tag, the picture it has, that of a song, or a
+// generated one, in this order.
 func (p *ingest) chooseCover(a *knownAlbum, generated Cover) {
 	a.oldCover = a.cover
 	switch {
@@ -202,7 +210,8 @@ func (p *ingest) spreadCovers(ctx context.Context) error {
 			rows = append(rows, []any{a.cover, p.t.now, a.num, a.oldCover})
 		}
 	}
-	return p.t.each(ctx, "update the covers of album songs", `UPDATE songs SET cover = $1, updated_at = $2 WHERE album = $3 AND cover = $4`, rows)
+	return p.t.each(ctx, "update the covers of album songs", `UPDATE songs SET cover = $1, updated_at = $2
+		WHERE album = $3 AND cover = $4`, rows)
 }
 
 // editAlbumArtists rewrites the artists in the albums of an artist.

@@ -117,7 +117,8 @@ func (r *artistResolver) load(ctx context.Context, wanted []ArtistTag) error {
 				err := rows.Scan(&a.num, &a.ID, &a.Username, &a.Name, &a.nameKey, &a.sortKey, &mb)
 				a.musicbrainz = mb.String
 				return &a, err
-			}, `SELECT num, id, username, name, name_key, sort_key, musicbrainz FROM artists WHERE `+by.column+` IN (`+in(1, len(chunk))+`) ORDER BY num`, anySlice(chunk)...)
+			}, `SELECT num, id, username, name, name_key, sort_key, musicbrainz FROM artists
+				WHERE `+by.column+` IN (`+in(1, len(chunk))+`) ORDER BY num`, anySlice(chunk)...)
 			if err != nil {
 				return err
 			}
@@ -150,8 +151,8 @@ func (r *artistResolver) add(a *knownArtist) {
 	}
 }
 
-// resolve applies the rules of ArtistTag. A name without a MusicBrainz id is the oldest artist of that
-// name; the first id with the name of an artist without one becomes the id of that artist.
+// resolve applies the rules of ArtistTag. A name without a MusicBrainz id is the oldest artist of
+// that name; the first id with the name of an artist without one becomes the id of that artist.
 func (r *artistResolver) resolve(ctx context.Context, tag ArtistTag) (*knownArtist, error) {
 	if tag.MusicBrainz != "" {
 		if a := r.byMB[tag.MusicBrainz]; a != nil {
@@ -190,10 +191,12 @@ func artistKey(name string) string { return shortKey(words.Key(name)) }
 func (r *artistResolver) write(ctx context.Context, created, changed []*knownArtist) error {
 	rows := make([][]any, len(created))
 	for i, a := range created {
-		rows[i] = []any{a.num, a.ID, a.Username, a.Name, a.nameKey, a.sortKey, null(a.musicbrainz), a.cover.Hash, 0, 0, 0, r.t.now, r.t.now}
+		rows[i] = []any{a.num, a.ID, a.Username, a.Name, a.nameKey, a.sortKey, null(a.musicbrainz), a.cover.Hash, 0, 0, 0,
+			r.t.now, r.t.now}
 	}
 	err := r.t.insertMany(ctx, "insert artists",
-		"artists", "num, id, username, name, name_key, sort_key, musicbrainz, cover, song_count, album_count, play_count, created_at, updated_at", rows, "")
+		"artists", "num, id, username, name, name_key, sort_key, musicbrainz, cover, song_count, album_count, play_count, "+
+			"created_at, updated_at", rows, "")
 	if err != nil {
 		return err
 	}
@@ -204,8 +207,8 @@ func (r *artistResolver) write(ctx context.Context, created, changed []*knownArt
 	return r.t.each(ctx, "update artists", `UPDATE artists SET musicbrainz = $1, sort_key = $2 WHERE num = $3`, rows)
 }
 
-// chooseNames gives each artist that was credited under another spelling the spelling of most of its
-// songs.
+// chooseNames gives each artist that was credited under another spelling the spelling of most of
+// its songs.
 func (r *artistResolver) chooseNames(ctx context.Context) error {
 	var respelled []*knownArtist
 	for _, a := range r.found {
@@ -226,8 +229,12 @@ func (r *artistResolver) chooseNames(ctx context.Context) error {
 
 // chooseName gives an artist the spelling of its name in most of its songs.
 func (t *tx) chooseName(ctx context.Context, num int64, ref ArtistRef) (ArtistRef, error) {
-	names, err := collect(ctx, t, "count spellings", func(rows *sql.Rows) (name string, err error) { return name, rows.Scan(&name) },
-		`SELECT name FROM song_artists WHERE artist = $1 AND listed = 1 GROUP BY name ORDER BY count(*) DESC, min(song), name LIMIT 1`, num)
+	names, err := collect(ctx, t, "count spellings", func(rows *sql.Rows) (name string, err error) {
+		return name,
+			rows.Scan(&name)
+	},
+		`SELECT name FROM song_artists WHERE artist = $1 AND listed = 1 GROUP BY name
+			ORDER BY count(*) DESC, min(song), name LIMIT 1`, num)
 	if err != nil || len(names) == 0 || names[0] == ref.Name {
 		return ref, err
 	}
@@ -237,14 +244,16 @@ func (t *tx) chooseName(ctx context.Context, num int64, ref ArtistRef) (ArtistRe
 
 // renameArtist changes the spelling of a name in the artist, its songs and its albums.
 func (t *tx) renameArtist(ctx context.Context, num int64, ref ArtistRef) error {
-	if _, err := t.ExecContext(ctx, `UPDATE artists SET name = $1, updated_at = $2 WHERE num = $3`, ref.Name, t.now, num); err != nil {
+	if _, err := t.ExecContext(ctx, `UPDATE artists SET name = $1, updated_at = $2 WHERE num = $3`, ref.Name, t.now,
+		num); err != nil {
 		return fmt.Errorf("rename %s: %w", ref.ID, err)
 	}
 	if err := t.index(ctx, artistSearch, []int64{num}, []indexed{{num, words.Tokens(ref.Name)}}); err != nil {
 		return err
 	}
 	respell := func(refs []ArtistRef) []ArtistRef { return replaceArtist(refs, ref.ID, ref) }
-	err := t.editFacts(ctx, `s.num IN (SELECT song FROM song_artists WHERE artist = $1)`, num, func(f *SongFacts) { f.Artists = respell(f.Artists) })
+	err := t.editFacts(ctx, `s.num IN (SELECT song FROM song_artists WHERE artist = $1)`, num,
+		func(f *SongFacts) { f.Artists = respell(f.Artists) })
 	if err != nil {
 		return err
 	}

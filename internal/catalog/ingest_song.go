@@ -33,8 +33,10 @@ func (p *ingest) writeSongs(ctx context.Context) error {
 	return p.t.insertMany(ctx, "ingest songs",
 		"songs", `num, id, facts, title, album, disc, track, duration, cover, format, bitrate, available, play_count,
 		 track_gain, track_peak, album_gain, album_peak, created_at, updated_at`, rows,
-		`ON CONFLICT (num) DO UPDATE SET facts = excluded.facts, title = excluded.title, album = excluded.album, disc = excluded.disc,
-		 track = excluded.track, duration = excluded.duration, cover = excluded.cover, format = excluded.format, bitrate = excluded.bitrate,
+		`ON CONFLICT (num) DO UPDATE SET facts = excluded.facts, title = excluded.title, album = excluded.album,
+			disc = excluded.disc,
+		 track = excluded.track, duration = excluded.duration, cover = excluded.cover, format = excluded.format,
+		bitrate = excluded.bitrate,
 		 available = 1, track_gain = excluded.track_gain, track_peak = excluded.track_peak, album_gain = excluded.album_gain,
 		 album_peak = excluded.album_peak, updated_at = excluded.updated_at`)
 }
@@ -131,7 +133,8 @@ func (p *ingest) writeCredits(ctx context.Context) error {
 			rows = append(rows, []any{p.nums[i], position, a.num, string(c.Role), c.Artist.Name, boolInt(first), shelf})
 		}
 	}
-	return p.t.insertMany(ctx, "ingest credits", "song_artists", "song, position, artist, role, name, listed, shelf", rows, "")
+	return p.t.insertMany(ctx, "ingest credits", "song_artists", "song, position, artist, role, name, listed, shelf",
+		rows, "")
 }
 
 // shelfKey orders the songs of an artist by year (unknown last), album, disc and track.
@@ -158,7 +161,8 @@ func (p *ingest) deleteOld(ctx context.Context, table string) error {
 		return nil
 	}
 	nums := sortedKeys(p.old)
-	if _, err := p.t.ExecContext(ctx, `DELETE FROM `+table+` WHERE song IN (`+in(1, len(nums))+`)`, anySlice(nums)...); err != nil {
+	if _, err := p.t.ExecContext(ctx, `DELETE FROM `+table+` WHERE song IN (`+in(1, len(nums))+`)`,
+		anySlice(nums)...); err != nil {
 		return fmt.Errorf("delete from %s: %w", table, err)
 	}
 	return nil
@@ -200,7 +204,8 @@ func (p *ingest) writeFiles(ctx context.Context) error {
 		rows[i] = []any{roots[f.Root], []byte(f.Path), f.Size, f.ModTime.UnixMicro(), p.nums[i], 0}
 	}
 	return p.t.insertMany(ctx, "ingest files", "files", "root, path, size, mtime, song, missing", rows,
-		`ON CONFLICT (root, path) DO UPDATE SET size = excluded.size, mtime = excluded.mtime, song = excluded.song, missing = 0, problem = NULL`)
+		`ON CONFLICT (root, path) DO UPDATE SET size = excluded.size, mtime = excluded.mtime, song = excluded.song,
+			missing = 0, problem = NULL`)
 }
 
 // displace makes songs unavailable whose file now contains another song.

@@ -18,7 +18,8 @@ func TestWhatIsPutInComesOut(t *testing.T) {
 		tag.Genre = "Dream Pop"
 		yes := true
 		tag.Explicit = &yes
-		tag.Credits = append(tag.Credits, catalog.Credit{Artist: catalog.ArtistTag{Name: "Guest"}, Role: catalog.FeaturedArtist},
+		tag.Credits = append(tag.Credits, catalog.Credit{Artist: catalog.ArtistTag{Name: "Guest"},
+			Role: catalog.FeaturedArtist},
 			catalog.Credit{Artist: catalog.ArtistTag{Name: "Somebody"}, Role: catalog.Composer})
 		tag.Cover = &catalog.Cover{Hash: "00112233445566778899", Source: catalog.CoverInAudio, File: tag.File.FileRef}
 		ids := ingest(t, s, tag)
@@ -32,15 +33,19 @@ func TestWhatIsPutInComesOut(t *testing.T) {
 			t.Fatal(err)
 		}
 		if facts.Title != "Ünïcode  & <Title>" || *facts.Artist != "The Examples feat. Guest" || len(facts.Artists) != 2 ||
-			facts.Artists[0].Username != "the-examples" || *facts.ArtistID != facts.Artists[0].ID || *facts.Album != "First Album" ||
-			*facts.TrackNumber != 1 || *facts.DiscNumber != 1 || facts.Duration != 180000 || *facts.Year != 1999 || *facts.Genre != "Dream Pop" || !*facts.Explicit {
+			facts.Artists[0].Username != "the-examples" || *facts.ArtistID != facts.Artists[0].ID ||
+			*facts.Album != "First Album" ||
+			*facts.TrackNumber != 1 || *facts.DiscNumber != 1 || facts.Duration != 180000 || *facts.Year != 1999 ||
+			*facts.Genre != "Dream Pop" || !*facts.Explicit {
 			t.Errorf("facts are %s", got.Facts)
 		}
-		if got.Cover != tag.Cover.Hash || got.Format != "flac" || got.Bitrate != 900 || !got.Available || got.PlayCount != 0 || got.CreatedAt.IsZero() {
+		if got.Cover != tag.Cover.Hash || got.Format != "flac" || got.Bitrate != 900 || !got.Available ||
+			got.PlayCount != 0 || got.CreatedAt.IsZero() {
 			t.Errorf("song is %+v", got)
 		}
 		album, err := s.Album(ctx, *facts.AlbumID)
-		if err != nil || album.SongCount != 1 || album.Duration != 180000 || album.Year != 1999 || album.Artist != "The Examples" || album.Cover != tag.Cover.Hash {
+		if err != nil || album.SongCount != 1 || album.Duration != 180000 || album.Year != 1999 ||
+			album.Artist != "The Examples" || album.Cover != tag.Cover.Hash {
 			t.Errorf("album is %+v, %v", album, err)
 		}
 		artist, err := s.Artist(ctx, "The-Examples")
@@ -50,7 +55,8 @@ func TestWhatIsPutInComesOut(t *testing.T) {
 		if composer, err := s.Artist(ctx, "somebody"); err != nil || composer.SongCount != 0 {
 			t.Errorf("composer is %+v, %v", composer, err)
 		}
-		if artists, total, err := s.Artists(ctx, catalog.Page{Number: 1, Limit: 10}); err != nil || total != 2 || artists[0].Name != "The Examples" || artists[1].Name != "Guest" {
+		if artists, total, err := s.Artists(ctx, catalog.Page{Number: 1, Limit: 10}); err != nil || total != 2 ||
+			artists[0].Name != "The Examples" || artists[1].Name != "Guest" {
 			t.Errorf("artists are %+v, %d, %v", artists, total, err)
 		}
 		cover, err := s.Cover(ctx, got.Cover)
@@ -68,8 +74,10 @@ func TestASongKeepsItsIDOverMoveRetagAndReturn(t *testing.T) {
 		ctx := t.Context()
 		id := ingest(t, s, song(1), song(2))[0]
 
-		matches, err := s.FindIdentities(ctx, []catalog.Identity{{Kind: catalog.ByAudio, Value: "audio-1"}, {Kind: catalog.ByTags, Value: "nothing"}})
-		if err != nil || len(matches) != 1 || matches[0].SongID != id || matches[0].File.Path != "album/00001.flac" || !matches[0].Available {
+		matches, err := s.FindIdentities(ctx, []catalog.Identity{{Kind: catalog.ByAudio, Value: "audio-1"},
+			{Kind: catalog.ByTags, Value: "nothing"}})
+		if err != nil || len(matches) != 1 || matches[0].SongID != id || matches[0].File.Path != "album/00001.flac" ||
+			!matches[0].Available {
 			t.Fatalf("matches are %+v, %v", matches, err)
 		}
 
@@ -88,7 +96,8 @@ func TestASongKeepsItsIDOverMoveRetagAndReturn(t *testing.T) {
 			t.Errorf("the new artist is %+v", a)
 		}
 
-		if err := s.MarkMissing(ctx, []catalog.FileRef{moved.File.FileRef, {Root: "/music", Path: "never/was"}, {Root: "/else", Path: "x"}}); err != nil {
+		if err := s.MarkMissing(ctx, []catalog.FileRef{moved.File.FileRef, {Root: "/music", Path: "never/was"},
+			{Root: "/else", Path: "x"}}); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.FinishScan(ctx); err != nil {
@@ -98,7 +107,8 @@ func TestASongKeepsItsIDOverMoveRetagAndReturn(t *testing.T) {
 		if err != nil || lost.Available {
 			t.Errorf("lost song is %+v, %v", lost, err)
 		}
-		if list, total, err := s.Songs(ctx, catalog.Page{Number: 1, Limit: 10}); err != nil || total != 1 || len(list) != 1 || list[0].ID == id {
+		if list, total, err := s.Songs(ctx, catalog.Page{Number: 1, Limit: 10}); err != nil || total != 1 ||
+			len(list) != 1 || list[0].ID == id {
 			t.Errorf("songs are %v, %d, %v", list, total, err)
 		}
 		if a, _ := s.Artist(ctx, "solo"); a.SongCount != 0 {
@@ -112,7 +122,8 @@ func TestASongKeepsItsIDOverMoveRetagAndReturn(t *testing.T) {
 		if back, _ := s.Song(ctx, id); !back.Available {
 			t.Error("the song did not come back")
 		}
-		if list, total, err := s.Songs(ctx, catalog.Page{Number: 1, Limit: 10}); err != nil || total != 2 || list[0].ID != id && list[1].ID != id {
+		if list, total, err := s.Songs(ctx, catalog.Page{Number: 1, Limit: 10}); err != nil || total != 2 ||
+			list[0].ID != id && list[1].ID != id {
 			t.Errorf("songs are %v, %d, %v", list, total, err)
 		}
 	})
@@ -138,7 +149,8 @@ func TestProblemsAreRememberedUntilTheFileIsGood(t *testing.T) {
 		ctx := t.Context()
 		id := ingest(t, s, song(1))[0]
 		bad := catalog.Problem{File: song(1).File, Sentence: "it is no\nmusic"}
-		hostile := catalog.Problem{File: catalog.File{FileRef: catalog.FileRef{Root: "/music", Path: "b\xff\x01ad"}, ModTime: time.UnixMicro(1)}, Sentence: "bad"}
+		hostile := catalog.Problem{File: catalog.File{FileRef: catalog.FileRef{Root: "/music", Path: "b\xff\x01ad"},
+			ModTime: time.UnixMicro(1)}, Sentence: "bad"}
 		if err := s.PutProblems(ctx, []catalog.Problem{bad, hostile}); err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +174,8 @@ func TestProblemsAreRememberedUntilTheFileIsGood(t *testing.T) {
 			}
 			known = append(known, f)
 		}
-		if len(known) != 2 || known[0].SongID != id || !known[0].ModTime.Equal(song(1).File.ModTime) || known[1].Problem != "bad" {
+		if len(known) != 2 || known[0].SongID != id || !known[0].ModTime.Equal(song(1).File.ModTime) ||
+			known[1].Problem != "bad" {
 			t.Errorf("files are %+v", known)
 		}
 	})
@@ -173,7 +186,8 @@ func TestArtistsOfOneNameAreKeptApartByMusicBrainz(t *testing.T) {
 		ctx := t.Context()
 		tags := songs(5)
 		for i, artist := range []catalog.ArtistTag{
-			{Name: "Nirvana"}, {Name: "NIRVANA", MusicBrainz: "us"}, {Name: "Nirvana", MusicBrainz: "uk"}, {Name: "nirvana"}, {Name: "Nirvana", MusicBrainz: "us"},
+			{Name: "Nirvana"}, {Name: "NIRVANA", MusicBrainz: "us"}, {Name: "Nirvana", MusicBrainz: "uk"}, {Name: "nirvana"},
+			{Name: "Nirvana", MusicBrainz: "us"},
 		} {
 			tags[i].Credits[0].Artist = artist
 			tags[i].Album = nil
@@ -215,7 +229,8 @@ func TestSyntheticRootsAreNotListed(t *testing.T) {
 	scanned, synthetic := song(1), song(2)
 	synthetic.File.Root = catalog.SyntheticRoot + "fill"
 	ingest(t, s, scanned, synthetic)
-	for name, list := range map[string]func(context.Context) ([]string, error){"Roots": s.Roots, "RootsInUse": s.RootsInUse} {
+	for name, list := range map[string]func(context.Context) ([]string, error){"Roots": s.Roots,
+		"RootsInUse": s.RootsInUse} {
 		if got, err := list(t.Context()); err != nil || !slices.Equal(got, []string{scanned.File.Root}) {
 			t.Errorf("%s: got %q, %v, want %q", name, got, err, scanned.File.Root)
 		}

@@ -8,9 +8,9 @@ import (
 	"waxwing/internal/words"
 )
 
-// FileRef identifies a file of a music folder. Root is the absolute path of the folder, or a name with
-// a colon that is not a folder on the disk ("demo:"). Path is relative to Root, with slashes, and may
-// contain any bytes.
+// FileRef identifies a file of a music folder. Root is the absolute path of the folder, or a name
+// with a colon that is not a folder on the disk ("demo:"). Path is relative to Root, with slashes,
+// and may contain any bytes.
 type FileRef struct {
 	Root string
 	Path string
@@ -27,8 +27,8 @@ type File struct {
 	ModTime time.Time // with microseconds
 }
 
-// KnownFile is a file in the catalog: the file of song SongID, or one that could not be read because
-// of Problem. Missing is true if the last scan did not find it.
+// KnownFile is a file in the catalog: the file of song SongID, or one that could not be read
+// because of Problem. Missing is true if the last scan did not find it.
 type KnownFile struct {
 	File
 	SongID  string
@@ -46,8 +46,8 @@ const (
 	ByPath        IdentityKind = "path"        // never stored: see Files and FindFile
 )
 
-// Identity is a key by which a song is recognised. Songs may share one, for example copies of a file;
-// the scanner chooses among the matches.
+// Identity is a key by which a song is recognised. Songs may share one, for example copies of a
+// file; the scanner chooses among the matches.
 type Identity struct {
 	Kind  IdentityKind
 	Value string
@@ -59,8 +59,8 @@ func TagIdentity(artist, album, title string, disc, track int) Identity {
 	return Identity{Kind: ByTags, Value: strings.Join(parts, keySeparator)}
 }
 
-// IdentityMatch is a song with a requested identity, and its last known file: if that is missing, the
-// song has moved, otherwise it was copied.
+// IdentityMatch is a song with a requested identity, and its last known file: if that is missing,
+// the song has moved, otherwise it was copied.
 type IdentityMatch struct {
 	Identity
 	SongID    string
@@ -81,8 +81,8 @@ const (
 )
 
 // ArtistTag is an artist in the tags of a file. Artists with equal MusicBrainz ids are the same;
-// those with equal folded names, too, unless their MusicBrainz ids differ. The store finds or creates
-// the artist. Its username never changes.
+// those with equal folded names, too, unless their MusicBrainz ids differ. The store finds or
+// creates the artist. Its username never changes.
 type ArtistTag struct {
 	Name        string
 	SortName    string // empty: derived from Name ("The Beatles" sorts as "beatles")
@@ -119,8 +119,8 @@ const (
 	CoverStored    CoverSource = "stored"    // uploaded by a user, in the data folder under its hash
 )
 
-// Cover is a picture, identified by the hash of its content (lower-case hex, 16 to 64 digits), so that
-// its URL can be cached for ever. The hash of a generated one is that of its seed.
+// Cover is a picture, identified by the hash of its content (lower-case hex, 16 to 64 digits), so
+// that its URL can be cached for ever. The hash of a generated one is that of its seed.
 type Cover struct {
 	Hash   string
 	Source CoverSource

@@ -65,7 +65,8 @@ func scanKey(rows *sql.Rows) (Key, error) {
 	k.Permissions = strings.Fields(permissions)
 	k.Rate, k.Burst = rate.Float64, int(burst.Int64)
 	k.CreatedAt = time.UnixMilli(created)
-	k.ExpiresAt, k.LastUsedAt, k.RotatedAt, k.RevokedAt = timeFrom(expires), timeFrom(used), timeFrom(rotated), timeFrom(revoked)
+	k.ExpiresAt, k.LastUsedAt, k.RotatedAt, k.RevokedAt = timeFrom(expires), timeFrom(used), timeFrom(rotated),
+		timeFrom(revoked)
 	return k, err
 }
 
@@ -76,8 +77,8 @@ func timeFrom(ms sql.NullInt64) time.Time {
 	return time.UnixMilli(ms.Int64)
 }
 
-// NewKey describes a key to create. Hash is the lower-case hex SHA-256 of its secret, which the caller
-// generates and displays once.
+// NewKey describes a key to create. Hash is the lower-case hex SHA-256 of its secret, which the
+// caller generates and displays once.
 type NewKey struct {
 	Name        string
 	Hash        string
@@ -114,7 +115,8 @@ func (s *Store) CreateKey(ctx context.Context, n NewKey) (Key, error) {
 	}
 	err = s.change(ctx, durable, func(t *tx) error {
 		t.addCount(keysVersion, 1)
-		_, err := t.ExecContext(ctx, `INSERT INTO keys (id, name, hash, owner, permissions, rate, burst, created_at, expires_at)
+		_, err := t.ExecContext(ctx, `INSERT INTO keys (id, name, hash, owner, permissions, rate, burst, created_at,
+			expires_at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 			id, name, n.Hash, null(owner.num), strings.Join(n.Permissions, " "), null(n.Rate), null(n.Burst), t.now, expires)
 		if err != nil {
@@ -158,14 +160,16 @@ func (s *Store) KeyByID(ctx context.Context, id string) (Key, error) {
 // KeysOf lists the valid keys of a user, oldest first, including uses that are not yet stored.
 func (s *Store) KeysOf(ctx context.Context, v Viewer) ([]Key, error) {
 	keys, err := collect(ctx, s.read, "list keys of a user", scanKey,
-		`SELECT `+keyColumns+` FROM `+keyTables+` WHERE u.num = $1 AND k.revoked_at IS NULL ORDER BY k.created_at, k.id`, v.num)
+		`SELECT `+keyColumns+` FROM `+keyTables+` WHERE u.num = $1 AND k.revoked_at IS NULL
+			ORDER BY k.created_at, k.id`, v.num)
 	now := s.now()
 	keys = slices.DeleteFunc(keys, func(k Key) bool { return !k.Live(now) })
 	s.keys.addRecentUse(keys)
 	return keys, s.d.explain(err)
 }
 
-// FindKey returns a key by id, or a key that is not revoked by name. An ambiguous name is a Conflict.
+// FindKey returns a key by id, or a key that is not revoked by name. An ambiguous name is a
+// Conflict.
 func (s *Store) FindKey(ctx context.Context, idOrName string) (Key, error) {
 	keys, err := s.Keys(ctx)
 	if err != nil {
@@ -202,7 +206,8 @@ func (s *Store) RevokeKey(ctx context.Context, id string) error {
 func (s *Store) RotateKey(ctx context.Context, id, hash string) error {
 	return s.change(ctx, durable, func(t *tx) error {
 		t.addCount(keysVersion, 1)
-		done, err := t.ExecContext(ctx, `UPDATE keys SET hash = $1, rotated_at = $2 WHERE id = $3 AND revoked_at IS NULL`, hash, t.now, id)
+		done, err := t.ExecContext(ctx, `UPDATE keys SET hash = $1, rotated_at = $2 WHERE id = $3 AND revoked_at IS NULL`,
+			hash, t.now, id)
 		return oneRow(done, err, "live key", id)
 	})
 }
@@ -225,9 +230,9 @@ type usedKey struct {
 // Life is cancelled when the key is revoked, rotated or expires.
 func (k Key) Life() context.Context { return k.life }
 
-// KeyByHash returns the valid key with that hash and records its use. An unknown, revoked or expired
-// key is an Unauthenticated fault; with the latter two KeyByHash also returns the key. A revocation by
-// another process takes effect within maxStaleness.
+// KeyByHash returns the valid key with that hash and records its use. An unknown, revoked or
+// expired key is an Unauthenticated fault; with the latter two KeyByHash also returns the key. A
+// revocation by another process takes effect within maxStaleness.
 func (s *Store) KeyByHash(ctx context.Context, hash string) (Key, error) {
 	version := s.View().keys
 	now := s.now()
@@ -278,7 +283,8 @@ func (known *knownKeys) remember(k Key, hash string, version int64, now time.Tim
 	return k
 }
 
-// refreshKeys reads the keys in use again after a key changed, and cancels the Life of invalid ones.
+// refreshKeys reads the keys in use again after a key changed, and cancels the Life of invalid
+// ones.
 func (s *Store) refreshKeys(ctx context.Context, version int64) error {
 	s.keys.mu.Lock()
 	var stale []string
@@ -331,8 +337,8 @@ func (known *knownKeys) close() {
 	clear(known.byHash)
 }
 
-// writeKeyUse stores when keys were last used, by the minute. It does not raise the revision, because
-// no reader of the catalog sees the difference.
+// writeKeyUse stores when keys were last used, by the minute. It does not raise the revision,
+// because no reader of the catalog sees the difference.
 func (s *Store) writeKeyUse(ctx context.Context) error {
 	type use struct {
 		id string

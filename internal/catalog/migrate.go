@@ -17,8 +17,8 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// migrate updates the schema. An existing SQLite catalog is copied before the first step. If several
-// processes start at once, one migrates and the others wait.
+// migrate updates the schema. An existing SQLite catalog is copied before the first step. If
+// several processes start at once, one migrates and the others wait.
 func (s *Store) migrate(ctx context.Context, cfg Config) error {
 	known, err := programSchema(s.d)
 	if err != nil {
@@ -90,8 +90,8 @@ func appliedSchema(ctx context.Context, q querier) (version int64, err error) {
 	return version, err
 }
 
-// checkFloor returns a Conflict fault if a newer program changed the catalog incompatibly. Additions
-// are compatible, so that the servers of a cluster can be upgraded one by one.
+// checkFloor returns a Conflict fault if a newer program changed the catalog incompatibly.
+// Additions are compatible, so that the servers of a cluster can be upgraded one by one.
 func checkFloor(ctx context.Context, q querier, current, known int64) error {
 	if current <= known {
 		return nil
@@ -108,5 +108,6 @@ func checkFloor(ctx context.Context, q querier, current, known int64) error {
 		return nil
 	}
 	return fault.New(fault.Conflict,
-		"this catalog was written by a newer Waxwing (it needs schema %d, this release has %d): install that release, or restore a backup from before the upgrade", floor, known)
+		"this catalog was written by a newer Waxwing (it needs schema %d, this release has %d): install that release, or "+
+			"restore a backup from before the upgrade", floor, known)
 }

@@ -10,12 +10,12 @@ import (
 	"testing"
 )
 
-// incompatible matches what a server of the last release may stumble over: something it reads is gone or
-// called otherwise, or something it leaves out is demanded.
+// incompatible matches what a server of the last release may stumble over: something it reads is
+// gone or called otherwise, or something it leaves out is demanded.
 var incompatible = regexp.MustCompile(`(?i)\bDROP\s+(TABLE|COLUMN|VIEW)\b|\bRENAME\b|\bSET\s+NOT\s+NULL\b|\bALTER\s+COLUMN\b.*\bTYPE\b|\bADD\s+(COLUMN\s+)?\w+\s+[^,;]*NOT\s+NULL(?:[^,;D]|D[^E])*[,;]|\bADD\s+CONSTRAINT\b`)
 
-// TestMigrationsExpandBeforeTheyContract holds every step to the rule that lets the servers of a cluster be
-// replaced one by one: it only adds, or it raises the floor to its own number.
+// TestMigrationsExpandBeforeTheyContract holds every step to the rule that lets the servers of a
+// cluster be replaced one by one: it only adds, or it raises the floor to its own number.
 func TestMigrationsExpandBeforeTheyContract(t *testing.T) {
 	names := map[string][]string{}
 	for _, engine := range []string{"sqlite", "postgres"} {
@@ -35,7 +35,8 @@ func TestMigrationsExpandBeforeTheyContract(t *testing.T) {
 			up, _, _ := strings.Cut(string(text), "-- +goose Down")
 			raised := strings.Contains(up, fmt.Sprintf("UPDATE settings SET value = '%d' WHERE name = 'schema_floor'", i+1))
 			if found := incompatible.FindString(withoutComments(up)); i >= 3 && found != "" && !raised {
-				t.Errorf("%s says %q, on which older servers may stumble: do it in a later release, and raise the floor with it", file, found)
+				t.Errorf("%s says %q, on which older servers may stumble: do it in a later release, and raise the floor with it",
+					file, found)
 			}
 		}
 	}
@@ -45,8 +46,9 @@ func TestMigrationsExpandBeforeTheyContract(t *testing.T) {
 	for statement, takes := range map[string]bool{
 		"ALTER TABLE songs DROP COLUMN heat;": true, "DROP TABLE words;": true, "ALTER TABLE a RENAME TO b;": true,
 		"ALTER TABLE songs ADD COLUMN mood TEXT NOT NULL;": true, "ALTER TABLE songs ALTER COLUMN year TYPE TEXT;": true,
-		"ALTER TABLE songs ADD COLUMN mood TEXT;": false, "ALTER TABLE songs ADD COLUMN mood TEXT NOT NULL DEFAULT '';": false,
-		"CREATE TABLE moods (name TEXT NOT NULL);": false, "CREATE INDEX a ON b (c);": false, "DROP INDEX a;": false,
+		"ALTER TABLE songs ADD COLUMN mood TEXT;":                     false,
+		"ALTER TABLE songs ADD COLUMN mood TEXT NOT NULL DEFAULT '';": false,
+		"CREATE TABLE moods (name TEXT NOT NULL);":                    false, "CREATE INDEX a ON b (c);": false, "DROP INDEX a;": false,
 	} {
 		if incompatible.MatchString(statement) != takes {
 			t.Errorf("%q is judged wrongly", statement)

@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// ordered is a list in the total order of an index. A page is read from the nearest bookmark, the keys
-// of every bookmarkSpacing-th row, so that it costs the same at any depth.
+// ordered is a list in the total order of an index. A page is read from the nearest bookmark, the
+// keys of every bookmarkSpacing-th row, so that it costs the same at any depth.
 type ordered struct {
 	name    string
 	scope   int64 // num of the user, artist or album of the list; 0: none
@@ -99,9 +99,11 @@ func (b *bookmarks) total(ctx context.Context, q querier, list ordered) (int64, 
 	return l.total, nil
 }
 
-// start returns the keys of the bookmark before offset and how many rows to skip from there. Without
-// keys, the page is read from the start of the list.
-func (b *bookmarks) start(ctx context.Context, q querier, list ordered, offset int64) (keys []any, skip int64, err error) {
+// start returns the keys of the bookmark before offset and how many rows to skip from there.
+// Without keys, the page is read from the start of the list.
+func (b *bookmarks) start(
+	ctx context.Context, q querier, list ordered, offset int64,
+) (keys []any, skip int64, err error) {
 	n := int(offset / bookmarkSpacing)
 	if n == 0 {
 		return nil, offset, nil
@@ -149,9 +151,9 @@ func (list ordered) keysAfter(ctx context.Context, q querier, last []any) ([]any
 	return found[0], nil
 }
 
-// narrow selects columns of limit rows after skipping skip rows, beginning with the row with the given
-// keys. An index contains all columns, so that skipping reads no rows. The limit is part of the text,
-// because PostgreSQL's generic plans for a limit parameter are bad.
+// narrow selects columns of limit rows after skipping skip rows, beginning with the row with the
+// given keys. An index contains all columns, so that skipping reads no rows. The limit is part of
+// the text, because PostgreSQL's generic plans for a limit parameter are bad.
 func (list ordered) narrow(columns []string, keys []any, limit, skip int64) (string, []any) {
 	args := append([]any(nil), list.args...)
 	var b strings.Builder
@@ -168,11 +170,14 @@ func (list ordered) narrow(columns []string, keys []any, limit, skip int64) (str
 // wide selects columns of the joined rows for the rows of narrow.
 func (list ordered) wide(columns string, keys []any, limit, skip int64) (string, []any) {
 	inner, args := list.narrow(append(slices.Clone(list.keys), list.also...), keys, limit, skip)
-	return fmt.Sprintf("SELECT %s FROM (%s) k %s ORDER BY k.%s", columns, inner, list.join, strings.Join(list.keys, ", k.")), args
+	return fmt.Sprintf("SELECT %s FROM (%s) k %s ORDER BY k.%s", columns, inner, list.join,
+		strings.Join(list.keys, ", k.")), args
 }
 
 // pageOf reads one page of an ordered list of total rows.
-func pageOf[T any](ctx context.Context, s *Store, list ordered, page Page, total int64, columns string, scan func(*sql.Rows) (T, error)) ([]T, error) {
+func pageOf[T any](
+	ctx context.Context, s *Store, list ordered, page Page, total int64, columns string, scan func(*sql.Rows) (T, error),
+) ([]T, error) {
 	if page.Number < 1 || page.offset() >= total {
 		return []T{}, nil
 	}

@@ -28,8 +28,8 @@ type Play struct {
 }
 
 // RecordPlay stores a play and reports whether it counts. Repeating a play with its idempotency key
-// changes nothing and has the same result; using the key of another play is a Conflict. A time in the
-// future is taken as now.
+// changes nothing and has the same result; using the key of another play is a Conflict. A time in
+// the future is taken as now.
 //
 // Concurrent plays are written together. Each is acknowledged when its transaction is on the disk.
 func (s *Store) RecordPlay(ctx context.Context, p Play) (counted bool, err error) {
@@ -96,8 +96,8 @@ func (q *playQueue) withdraw(p *queuedPlay) bool {
 	return true
 }
 
-// take removes and returns the plays to write next. Their number is a power of two, so that there are
-// few different statements and the database can reuse their plans.
+// take removes and returns the plays to write next. Their number is a power of two, so that there
+// are few different statements and the database can reuse their plans.
 func (q *playQueue) take() []*queuedPlay {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -127,8 +127,9 @@ func (s *Store) writePlays(ctx context.Context) {
 	}
 }
 
-// addHeat adds a play to a song's heat, the binary logarithm of the sum of 2^((t-T0)/H) over its plays.
-// Logarithms do not overflow, and all songs decay alike, so stored heats never need an update.
+// addHeat adds a play to a song's heat, the binary logarithm of the sum of 2^((t-T0)/H) over its
+// plays. Logarithms do not overflow, and all songs decay alike, so stored heats never need an
+// update.
 func addHeat(heat sql.NullFloat64, at int64) float64 {
 	weight := float64(at-trendingOrigin) / float64(trendingHalfLife.Milliseconds())
 	if !heat.Valid {

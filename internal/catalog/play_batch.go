@@ -21,7 +21,8 @@ func (t *tx) recordPlays(ctx context.Context, plays []*queuedPlay) error {
 	if err != nil {
 		return err
 	}
-	b := playBatch{songs: songs, now: t.now, counted: make(map[listening][]int64), known: make(map[idempotencyKey]*knownPlay)}
+	b := playBatch{songs: songs, now: t.now, counted: make(map[listening][]int64),
+		known: make(map[idempotencyKey]*knownPlay)}
 	if err := b.readKnown(ctx, t, plays); err != nil {
 		return err
 	}
@@ -147,7 +148,8 @@ func knownPlaysSQL(pairs string) string {
 
 func nearbyPlaysSQL(pairs, after, before string) string {
 	return `SELECT p.song, p.listener, p.played_at FROM (VALUES ` + pairs + `) v
-		JOIN plays p ON p.song = v.column1 AND p.listener = v.column2 WHERE p.played_at > ` + after + ` AND p.played_at < ` + before + ` AND p.counted = 1`
+		JOIN plays p ON p.song = v.column1 AND p.listener = v.column2 WHERE p.played_at > ` + after + `
+		AND p.played_at < ` + before + ` AND p.counted = 1`
 }
 
 // decide sets the result of a play and adds its row.
@@ -183,8 +185,8 @@ func (b *playBatch) decide(p *queuedPlay) {
 	b.rows = append(b.rows, []any{song.num, p.Listener.num, at, boolInt(p.counted), null(p.Idempotency), b.now})
 }
 
-// insertPlays writes new plays. If another server has used an idempotency key concurrently, the change
-// runs again.
+// insertPlays writes new plays. If another server has used an idempotency key concurrently, the
+// change runs again.
 func (t *tx) insertPlays(ctx context.Context, rows [][]any) error {
 	var values []string
 	var args []any
@@ -192,7 +194,8 @@ func (t *tx) insertPlays(ctx context.Context, rows [][]any) error {
 		values = append(values, "("+in(len(args)+1, len(row))+")")
 		args = append(args, row...)
 	}
-	done, err := t.ExecContext(ctx, `INSERT INTO plays (song, listener, played_at, counted, idempotency, received_at) VALUES `+
+	done, err := t.ExecContext(ctx, `INSERT INTO plays (song, listener, played_at, counted, idempotency, received_at)
+		VALUES `+
 		strings.Join(values, ", ")+` ON CONFLICT DO NOTHING`, args...)
 	if err != nil {
 		return fmt.Errorf("insert plays: %w", err)
@@ -227,7 +230,8 @@ func (t *tx) countPlays(ctx context.Context, songs map[string]*playedSong) error
 		err = rows.Scan(&song, &artist)
 		artists[artist] += plays[song]
 		return none, err
-	}, `SELECT DISTINCT song, artist FROM song_artists WHERE role IN ('main', 'featured') AND song IN (`+in(1, len(nums))+`)`, anySlice(nums)...)
+	}, `SELECT DISTINCT song, artist FROM song_artists WHERE role IN ('main', 'featured')
+		AND song IN (`+in(1, len(nums))+`)`, anySlice(nums)...)
 	if err != nil {
 		return err
 	}
@@ -244,7 +248,8 @@ func (t *tx) writeHeat(ctx context.Context, heard []*playedSong) error {
 	var args []any
 	for _, s := range heard {
 		n := len(args)
-		values = append(values, fmt.Sprintf("(CAST($%d AS BIGINT), CAST($%d AS BIGINT), CAST($%d AS DOUBLE PRECISION))", n+1, n+2, n+3))
+		values = append(values, fmt.Sprintf("(CAST($%d AS BIGINT), CAST($%d AS BIGINT), CAST($%d AS DOUBLE PRECISION))",
+			n+1, n+2, n+3))
 		args = append(args, s.num, s.plays, s.heat)
 	}
 	_, err := t.ExecContext(ctx, `UPDATE songs SET play_count = play_count + v.column2, heat = v.column3 FROM (VALUES `+

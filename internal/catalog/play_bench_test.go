@@ -22,7 +22,8 @@ func BenchmarkPlays(b *testing.B) {
 		play := func() error {
 			i := n.Add(1)
 			_, err := s.RecordPlay(b.Context(), catalog.Play{
-				SongID: ids[i%int64(len(ids))], Listener: ann.Viewer(), PlayedAt: time.UnixMilli(i * 31 * 60000), Idempotency: fmt.Sprint(i),
+				SongID: ids[i%int64(len(ids))], Listener: ann.Viewer(), PlayedAt: time.UnixMilli(i * 31 * 60000),
+				Idempotency: fmt.Sprint(i),
 			})
 			return err
 		}

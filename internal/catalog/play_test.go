@@ -38,7 +38,8 @@ func TestAPlayCountsOnceInHalfAnHour(t *testing.T) {
 			{"so_0000000000000000000000", ann, 0, "k4", false, fault.NotFound},
 			{"'; DROP TABLE songs", ann, 0, "k5", false, fault.NotFound},
 		} {
-			counted, err := s.RecordPlay(ctx, catalog.Play{SongID: p.song, Listener: p.who, PlayedAt: noon.Add(p.at), Idempotency: p.once})
+			counted, err := s.RecordPlay(ctx, catalog.Play{SongID: p.song, Listener: p.who, PlayedAt: noon.Add(p.at),
+				Idempotency: p.once})
 			if counted != p.counted || kind(err) != p.kind {
 				t.Errorf("play %d: counted %v, %v", i, counted, err)
 			}

@@ -61,7 +61,8 @@ func readPlaylist(ctx context.Context, q querier, v Viewer, id string) (Playlist
 		return Playlist{}, notFound("playlist", id)
 	}
 	found, err := collect(ctx, q, "read a playlist", scanPlaylist,
-		`SELECT `+playlistColumns+` FROM playlists p JOIN users u ON u.num = p.owner WHERE p.id = $1 AND (p.public = 1 OR p.owner = $2)`, id, v.num)
+		`SELECT `+playlistColumns+` FROM playlists p JOIN users u ON u.num = p.owner
+			WHERE p.id = $1 AND (p.public = 1 OR p.owner = $2)`, id, v.num)
 	if err != nil {
 		return Playlist{}, err
 	}
@@ -78,21 +79,24 @@ func (s *Store) Playlists(ctx context.Context, v Viewer, page Page) ([]Playlist,
 	})
 }
 
-// UserPlaylists returns a page of a user's playlists by name and id: all of them if the viewer is the
-// user, and the public ones otherwise.
+// UserPlaylists returns a page of a user's playlists by name and id: all of them if the viewer is
+// the user, and the public ones otherwise.
 func (s *Store) UserPlaylists(ctx context.Context, v Viewer, username string, page Page) ([]Playlist, int64, error) {
 	owner, err := s.userNum(ctx, username)
 	if err != nil {
 		return nil, 0, err
 	}
-	list := ordered{name: "public playlists of a user", scope: owner, where: "owner = $1 AND public = 1", args: []any{owner}}
+	list := ordered{name: "public playlists of a user", scope: owner, where: "owner = $1 AND public = 1",
+		args: []any{owner}}
 	if v.num == owner {
 		list.name, list.where = "all playlists of a user", "owner = $1"
 	}
 	return s.playlistPage(ctx, page, list)
 }
 
-func (s *Store) playlistPage(ctx context.Context, page Page, list ordered) (playlists []Playlist, total int64, err error) {
+func (s *Store) playlistPage(
+	ctx context.Context, page Page, list ordered,
+) (playlists []Playlist, total int64, err error) {
 	list.version, list.table = s.View().playlistsOrder, "playlists"
 	list.keys, list.join = []string{"sort_key", "id"}, "JOIN playlists p ON p.id = k.id JOIN users u ON u.num = p.owner"
 	if total, err = s.bookmarks.total(ctx, s.read, list); err != nil {
@@ -103,7 +107,9 @@ func (s *Store) playlistPage(ctx context.Context, page Page, list ordered) (play
 }
 
 // PlaylistSongs returns a page of a playlist's entries in their order.
-func (s *Store) PlaylistSongs(ctx context.Context, v Viewer, id string, page Page) (entries []Entry, total int64, err error) {
+func (s *Store) PlaylistSongs(
+	ctx context.Context, v Viewer, id string, page Page,
+) (entries []Entry, total int64, err error) {
 	p, err := s.Playlist(ctx, v, id)
 	if err != nil {
 		return nil, 0, err
@@ -113,11 +119,12 @@ func (s *Store) PlaylistSongs(ctx context.Context, v Viewer, id string, page Pag
 		table: "playlist_entries", where: "playlist = $1", args: []any{p.num},
 		keys: []string{"rank"}, also: []string{"song", "added_at"}, join: "JOIN songs s ON s.num = k.song",
 	}
-	entries, err = pageOf(ctx, s, list, page, p.SongCount, songColumns+", k.added_at", func(rows *sql.Rows) (Entry, error) {
-		var added int64
-		song, err := scanSong(rows, &added)
-		return Entry{Song: song, AddedAt: time.UnixMilli(added)}, err
-	})
+	entries, err = pageOf(ctx, s, list, page, p.SongCount, songColumns+", k.added_at",
+		func(rows *sql.Rows) (Entry, error) {
+			var added int64
+			song, err := scanSong(rows, &added)
+			return Entry{Song: song, AddedAt: time.UnixMilli(added)}, err
+		})
 	for i := range entries {
 		entries[i].Position = page.offset() + int64(i)
 	}
@@ -155,9 +162,11 @@ func (s *Store) createPlaylist(ctx context.Context, owner Viewer, n NewPlaylist,
 			return err
 		}
 		var num int64
-		err := t.QueryRowContext(ctx, `INSERT INTO playlists (id, name, sort_key, description, owner, public, song_count, duration, cover, source, version, created_at, updated_at)
+		err := t.QueryRowContext(ctx, `INSERT INTO playlists (id, name, sort_key, description, owner, public, song_count,
+			duration, cover, source, version, created_at, updated_at)
 			VALUES ($1, $2, $3, $4, $5, $6, 0, 0, $7, $8, 0, $9, $9) RETURNING num`,
-			id, name, words.SortKey(name), null(words.Clean(n.Description, longestDescription)), owner.num, boolInt(n.Public), cover.Hash, null(source), t.now).Scan(&num)
+			id, name, words.SortKey(name), null(words.Clean(n.Description, longestDescription)),
+			owner.num, boolInt(n.Public), cover.Hash, null(source), t.now).Scan(&num)
 		if err != nil {
 			return fmt.Errorf("insert playlist: %w", err)
 		}
@@ -207,7 +216,8 @@ func (s *Store) ChangePlaylist(ctx context.Context, owner Viewer, id string, c P
 			p.Public = *c.Public
 		}
 		t.addCount(playlistsOrder, 1)
-		_, err := t.ExecContext(ctx, `UPDATE playlists SET name = $1, sort_key = $2, description = $3, public = $4 WHERE num = $5`,
+		_, err := t.ExecContext(ctx, `UPDATE playlists SET name = $1, sort_key = $2, description = $3, public = $4
+			WHERE num = $5`,
 			p.Name, words.SortKey(p.Name), null(p.Description), boolInt(p.Public), p.num)
 		if err != nil {
 			return fmt.Errorf("change playlist %s: %w", id, err)
@@ -224,7 +234,8 @@ func (s *Store) DeletePlaylist(ctx context.Context, owner Viewer, id string) err
 			return err
 		}
 		t.addCount(playlistsOrder, 1)
-		for _, statement := range []string{`DELETE FROM playlist_entries WHERE playlist = $1`, `DELETE FROM playlists WHERE num = $1`, `DELETE FROM playlist_search WHERE rowid = $1`} {
+		for _, statement := range []string{`DELETE FROM playlist_entries WHERE playlist = $1`,
+			`DELETE FROM playlists WHERE num = $1`, `DELETE FROM playlist_search WHERE rowid = $1`} {
 			if _, err := t.ExecContext(ctx, statement, p.num); err != nil {
 				return fmt.Errorf("delete playlist %s: %w", id, err)
 			}
@@ -251,7 +262,9 @@ func (t *tx) ownPlaylist(ctx context.Context, owner Viewer, id string) (Playlist
 }
 
 // editPlaylist changes one playlist and returns it.
-func (s *Store) editPlaylist(ctx context.Context, owner Viewer, id string, f func(*tx, Playlist) error) (changed Playlist, err error) {
+func (s *Store) editPlaylist(
+	ctx context.Context, owner Viewer, id string, f func(*tx, Playlist) error,
+) (changed Playlist, err error) {
 	err = s.change(ctx, durable, func(t *tx) error {
 		p, err := t.ownPlaylist(ctx, owner, id)
 		if err != nil {
@@ -269,15 +282,16 @@ func (s *Store) editPlaylist(ctx context.Context, owner Viewer, id string, f fun
 	return changed, err
 }
 
-// PutImportedPlaylist creates or replaces the playlist of a file. source identifies the file, whatever
-// the playlist's name.
+// PutImportedPlaylist creates or replaces the playlist of a file. source identifies the file,
+// whatever the playlist's name.
 func (s *Store) PutImportedPlaylist(ctx context.Context, owner Viewer, source string, n NewPlaylist) (Playlist, error) {
 	source = shortKey(source)
 	if source == "" {
 		return Playlist{}, fault.New(fault.Invalid, "an imported playlist needs a source")
 	}
 	ids, err := collect(ctx, s.read, "look up an imported playlist",
-		func(rows *sql.Rows) (id string, err error) { return id, rows.Scan(&id) }, `SELECT id FROM playlists WHERE source = $1 AND owner = $2`, source, owner.num)
+		func(rows *sql.Rows) (id string, err error) { return id, rows.Scan(&id) },
+		`SELECT id FROM playlists WHERE source = $1 AND owner = $2`, source, owner.num)
 	if err != nil {
 		return Playlist{}, s.d.explain(err)
 	}
@@ -290,7 +304,9 @@ func (s *Store) PutImportedPlaylist(ctx context.Context, owner Viewer, source st
 	}
 	return s.editPlaylist(ctx, owner, ids[0], func(t *tx, p Playlist) error {
 		t.addCount(playlistsOrder, 1)
-		if _, err := t.ExecContext(ctx, `UPDATE playlists SET name = $1, sort_key = $2 WHERE num = $3`, name, words.SortKey(name), p.num); err != nil {
+		_, err := t.ExecContext(ctx, `UPDATE playlists SET name = $1, sort_key = $2 WHERE num = $3`,
+			name, words.SortKey(name), p.num)
+		if err != nil {
 			return fmt.Errorf("rename playlist %s: %w", p.ID, err)
 		}
 		if err := t.index(ctx, playlistSearch, []int64{p.num}, []indexed{{p.num, words.Tokens(name)}}); err != nil {
@@ -300,13 +316,15 @@ func (s *Store) PutImportedPlaylist(ctx context.Context, owner Viewer, source st
 	})
 }
 
-// PlaylistByName returns a playlist of the viewer by id, or by name with any spelling that folds to it.
+// PlaylistByName returns a playlist of the viewer by id, or by name with any spelling that folds to
+// it.
 func (s *Store) PlaylistByName(ctx context.Context, v Viewer, idOrName string) (Playlist, error) {
 	if isID(playlistPrefix, idOrName) {
 		return s.Playlist(ctx, v, idOrName)
 	}
 	found, err := collect(ctx, s.read, "look up a playlist", scanPlaylist,
-		`SELECT `+playlistColumns+` FROM playlists p JOIN users u ON u.num = p.owner WHERE p.owner = $1 AND p.sort_key = $2 ORDER BY p.id`, v.num, words.SortKey(idOrName))
+		`SELECT `+playlistColumns+` FROM playlists p JOIN users u ON u.num = p.owner
+			WHERE p.owner = $1 AND p.sort_key = $2 ORDER BY p.id`, v.num, words.SortKey(idOrName))
 	if err != nil {
 		return Playlist{}, s.d.explain(err)
 	}

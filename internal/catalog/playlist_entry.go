@@ -13,15 +13,15 @@ import (
 const (
 	// appendEntries is the position after the last entry.
 	appendEntries = -1
-	// rankGap is the distance between the ranks of neighbours. Inserting between two entries halves it;
-	// when no rank is left, all ranks of the playlist are rewritten.
+	// rankGap is the distance between the ranks of neighbours. Inserting between two entries halves
+	// it; when no rank is left, all ranks of the playlist are rewritten.
 	rankGap = 1 << 20
 	// longestPlaylist is the maximum number of entries.
 	longestPlaylist = 1_000_000
 )
 
-// AddSongs inserts songs into a playlist before the entry at a position, or at the end if at is nil. A
-// playlist may contain a song more than once.
+// AddSongs inserts songs into a playlist before the entry at a position, or at the end if at is
+// nil. A playlist may contain a song more than once.
 func (s *Store) AddSongs(ctx context.Context, owner Viewer, id string, songIDs []string, at *int64) (Playlist, error) {
 	return s.editPlaylist(ctx, owner, id, func(t *tx, p Playlist) error {
 		position := int64(appendEntries)
@@ -36,13 +36,16 @@ func (s *Store) AddSongs(ctx context.Context, owner Viewer, id string, songIDs [
 }
 
 // RemoveSong removes the entry at a position. If it is not the given song, that is a Conflict.
-func (s *Store) RemoveSong(ctx context.Context, owner Viewer, id string, position int64, songID string) (Playlist, error) {
+func (s *Store) RemoveSong(
+	ctx context.Context, owner Viewer, id string, position int64, songID string,
+) (Playlist, error) {
 	return s.editPlaylist(ctx, owner, id, func(t *tx, p Playlist) error {
 		e, err := t.entryAt(ctx, p, position, songID)
 		if err != nil {
 			return err
 		}
-		if _, err := t.ExecContext(ctx, `DELETE FROM playlist_entries WHERE playlist = $1 AND rank = $2`, p.num, e.rank); err != nil {
+		if _, err := t.ExecContext(ctx, `DELETE FROM playlist_entries WHERE playlist = $1 AND rank = $2`, p.num,
+			e.rank); err != nil {
 			return fmt.Errorf("remove an entry: %w", err)
 		}
 		return t.recount(ctx, p.num, -1, -e.duration)
@@ -51,7 +54,9 @@ func (s *Store) RemoveSong(ctx context.Context, owner Viewer, id string, positio
 
 // MoveSong moves the entry at position from to position to. If it is not the given song, that is a
 // Conflict.
-func (s *Store) MoveSong(ctx context.Context, owner Viewer, id string, from, to int64, songID string) (Playlist, error) {
+func (s *Store) MoveSong(
+	ctx context.Context, owner Viewer, id string, from, to int64, songID string,
+) (Playlist, error) {
 	return s.editPlaylist(ctx, owner, id, func(t *tx, p Playlist) error {
 		e, err := t.entryAt(ctx, p, from, songID)
 		if err != nil {
@@ -74,7 +79,8 @@ func (s *Store) MoveSong(ctx context.Context, owner Viewer, id string, from, to 
 		if e, err = t.entryAt(ctx, p, from, songID); err != nil { // ranks may have been rewritten
 			return err
 		}
-		if _, err := t.ExecContext(ctx, `UPDATE playlist_entries SET rank = $1 WHERE playlist = $2 AND rank = $3`, ranks[0], p.num, e.rank); err != nil {
+		if _, err := t.ExecContext(ctx, `UPDATE playlist_entries SET rank = $1 WHERE playlist = $2 AND rank = $3`, ranks[0],
+			p.num, e.rank); err != nil {
 			return fmt.Errorf("move an entry: %w", err)
 		}
 		return t.recount(ctx, p.num, 0, 0)
@@ -103,15 +109,16 @@ type entryRow struct {
 	duration int64
 }
 
-// entryAt returns the entry at a position. If it is not the given song, the playlist has changed: that
-// is a Conflict.
+// entryAt returns the entry at a position. If it is not the given song, the playlist has changed:
+// that is a Conflict.
 func (t *tx) entryAt(ctx context.Context, p Playlist, position int64, songID string) (entryRow, error) {
 	if position < 0 || position >= p.SongCount {
 		return entryRow{}, fault.New(fault.Conflict, "the playlist has no entry %d; it has changed", position)
 	}
 	found, err := collect(ctx, t, "read an entry", func(rows *sql.Rows) (e entryRow, err error) {
 		return e, rows.Scan(&e.rank, &e.song, &e.duration)
-	}, `SELECT e.rank, s.id, s.duration FROM (SELECT rank, song FROM playlist_entries WHERE playlist = $1 ORDER BY rank LIMIT 1 OFFSET $2) e
+	}, `SELECT e.rank, s.id, s.duration FROM (SELECT rank, song FROM playlist_entries WHERE playlist = $1 ORDER BY rank
+		LIMIT 1 OFFSET $2) e
 	    JOIN songs s ON s.num = e.song`, p.num, position)
 	if err != nil {
 		return entryRow{}, err
@@ -132,7 +139,8 @@ func (t *tx) addEntries(ctx context.Context, playlist int64, songIDs []string, p
 		return 0, err
 	}
 	var count int64
-	if err := t.QueryRowContext(ctx, `SELECT song_count FROM playlists WHERE num = $1`, playlist).Scan(&count); err != nil {
+	if err := t.QueryRowContext(ctx, `SELECT song_count FROM playlists WHERE num = $1`,
+		playlist).Scan(&count); err != nil {
 		return 0, fmt.Errorf("count entries: %w", err)
 	}
 	if count+int64(len(songs)) > longestPlaylist {
@@ -151,7 +159,8 @@ func (t *tx) addEntries(ctx context.Context, playlist int64, songIDs []string, p
 		rows[i] = []any{playlist, ranks[i], song.num, t.now}
 		duration += song.duration
 	}
-	if err := t.insertMany(ctx, "add entries", "playlist_entries", "playlist, rank, song, added_at", rows, ""); err != nil {
+	if err := t.insertMany(ctx, "add entries", "playlist_entries", "playlist, rank, song, added_at", rows,
+		""); err != nil {
 		return 0, err
 	}
 	return len(songs), t.recount(ctx, playlist, int64(len(songs)), duration)
@@ -184,14 +193,17 @@ func (t *tx) ranksBefore(ctx context.Context, playlist, position int64, n int) (
 	}
 }
 
-// neighbours returns the rank of the entry before a position (0 at the start) and of the entry at it
-// (none at the end).
+// neighbours returns the rank of the entry before a position (0 at the start) and of the entry at
+// it (none at the end).
 func (t *tx) neighbours(ctx context.Context, playlist, position int64) (low int64, high sql.NullInt64, err error) {
 	skip, limit := position-1, 2
 	if position == 0 {
 		skip, limit = 0, 1
 	}
-	found, err := collect(ctx, t, "read ranks", func(rows *sql.Rows) (rank int64, err error) { return rank, rows.Scan(&rank) },
+	found, err := collect(ctx, t, "read ranks", func(rows *sql.Rows) (rank int64, err error) {
+		return rank,
+			rows.Scan(&rank)
+	},
 		`SELECT rank FROM playlist_entries WHERE playlist = $1 ORDER BY rank LIMIT $2 OFFSET $3`, playlist, limit, skip)
 	if err != nil {
 		return 0, high, err
@@ -218,7 +230,8 @@ func (t *tx) neighbours(ctx context.Context, playlist, position int64) (low int6
 func (t *tx) spreadRanks(ctx context.Context, playlist, gap int64) error {
 	_, err := t.ExecContext(ctx,
 		`UPDATE playlist_entries SET rank = o.top + o.n * $1 FROM (
-			SELECT rank AS old, row_number() OVER (ORDER BY rank) AS n, max(rank) OVER () AS top FROM playlist_entries WHERE playlist = $2) AS o
+			SELECT rank AS old, row_number() OVER (ORDER BY rank) AS n, max(rank) OVER () AS top FROM playlist_entries
+			WHERE playlist = $2) AS o
 		 WHERE playlist = $2 AND rank = o.old`, gap, playlist)
 	if err != nil {
 		return fmt.Errorf("rewrite ranks: %w", err)
@@ -262,8 +275,10 @@ func (t *tx) songNums(ctx context.Context, ids []string) ([]songNum, error) {
 
 // recount updates a playlist's count, duration, version and cover after its entries changed.
 func (t *tx) recount(ctx context.Context, playlist, songs, duration int64) error {
-	_, err := t.ExecContext(ctx, `UPDATE playlists SET song_count = song_count + $1, duration = duration + $2, version = version + 1,
-		cover = coalesce((SELECT s.cover FROM playlist_entries e JOIN songs s ON s.num = e.song WHERE e.playlist = $3 ORDER BY e.rank LIMIT 1), cover) WHERE num = $3`,
+	_, err := t.ExecContext(ctx, `UPDATE playlists
+		SET song_count = song_count + $1, duration = duration + $2, version = version + 1,
+		cover = coalesce((SELECT s.cover FROM playlist_entries e JOIN songs s ON s.num = e.song WHERE e.playlist = $3
+		ORDER BY e.rank LIMIT 1), cover) WHERE num = $3`,
 		songs, duration, playlist)
 	if err != nil {
 		return fmt.Errorf("count the entries: %w", err)
@@ -276,8 +291,10 @@ func (p *ingest) updatePlaylistDurations(ctx context.Context) error {
 	if len(p.durationChanged) == 0 {
 		return nil
 	}
-	_, err := p.t.ExecContext(ctx, `UPDATE playlists SET duration = (SELECT coalesce(sum(s.duration), 0) FROM playlist_entries e JOIN songs s ON s.num = e.song WHERE e.playlist = playlists.num)
-		WHERE num IN (SELECT playlist FROM playlist_entries WHERE song IN (`+in(1, len(p.durationChanged))+`))`, anySlice(p.durationChanged)...)
+	_, err := p.t.ExecContext(ctx, `UPDATE playlists SET duration = (SELECT coalesce(sum(s.duration), 0)
+		FROM playlist_entries e JOIN songs s ON s.num = e.song WHERE e.playlist = playlists.num)
+		WHERE num IN (SELECT playlist FROM playlist_entries WHERE song IN (`+in(1,
+		len(p.durationChanged))+`))`, anySlice(p.durationChanged)...)
 	if err != nil {
 		return fmt.Errorf("update the durations of playlists: %w", err)
 	}

@@ -45,10 +45,12 @@ func TestPrivatePlaylistsDoNotExistForOthers(t *testing.T) {
 			if _, _, err := s.PlaylistSongs(ctx, see.who, secret.ID, page); kind(err) != see.kind {
 				t.Errorf("songs: %v", err)
 			}
-			if list, total, err := s.Playlists(ctx, see.who, page); err != nil || total != see.list || int64(len(list)) != see.list {
+			if list, total, err := s.Playlists(ctx, see.who, page); err != nil || total != see.list ||
+				int64(len(list)) != see.list {
 				t.Errorf("list: %d, %d, %v", len(list), total, err)
 			}
-			if list, total, err := s.UserPlaylists(ctx, see.who, "ANN", page); err != nil || total != see.list || int64(len(list)) != see.list {
+			if list, total, err := s.UserPlaylists(ctx, see.who, "ANN",
+				page); err != nil || total != see.list || int64(len(list)) != see.list {
 				t.Errorf("user's list: %d, %d, %v", len(list), total, err)
 			}
 		}
@@ -86,7 +88,8 @@ func TestAPlaylistKeepsSongsThatAreGone(t *testing.T) {
 			t.Fatal(err)
 		}
 		entries, total, err := s.PlaylistSongs(ctx, ann.Viewer(), p.ID, catalog.Page{Number: 1, Limit: 10})
-		if err != nil || total != 2 || entries[0].ID != ids[0] || entries[0].Available || !entries[1].Available || entries[1].Position != 1 || entries[1].AddedAt.IsZero() {
+		if err != nil || total != 2 || entries[0].ID != ids[0] || entries[0].Available || !entries[1].Available ||
+			entries[1].Position != 1 || entries[1].AddedAt.IsZero() {
 			t.Errorf("entries are %+v, %d, %v", entries, total, err)
 		}
 		longer := song(2)
@@ -99,8 +102,10 @@ func TestAPlaylistKeepsSongsThatAreGone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		renamed, err := s.PutImportedPlaylist(ctx, ann.Viewer(), "/music/a.m3u", catalog.NewPlaylist{Name: "B", SongIDs: ids[:1]})
-		if err != nil || renamed.ID != again.ID || renamed.Name != "B" || renamed.SongCount != 1 || renamed.Duration != 180000 {
+		renamed, err := s.PutImportedPlaylist(ctx, ann.Viewer(), "/music/a.m3u",
+			catalog.NewPlaylist{Name: "B", SongIDs: ids[:1]})
+		if err != nil || renamed.ID != again.ID || renamed.Name != "B" || renamed.SongCount != 1 ||
+			renamed.Duration != 180000 {
 			t.Errorf("imported again it is %+v, %v", renamed, err)
 		}
 	})

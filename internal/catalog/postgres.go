@@ -58,9 +58,11 @@ func postgresConfig(dsn string) (*pgx.ConnConfig, error) {
 // message may contain a password.
 func unreadable(dsn string) error {
 	if u, err := url.Parse(dsn); err == nil && RedactDSN(dsn) != redacted(u.Scheme) {
-		return fault.New(fault.Invalid, "cannot parse the postgres:// URL: check its port, its sslmode and the other parameters after the ?")
+		return fault.New(fault.Invalid, "cannot parse the postgres:// URL: check its port, its sslmode and the other "+
+			"parameters after the ?")
 	}
-	return fault.New(fault.Invalid, "cannot parse the postgres:// URL: percent-encode special characters in its user name and password"+
+	return fault.New(fault.Invalid, "cannot parse the postgres:// URL: percent-encode special characters in its user "+
+		"name and password"+
 		" (%%25 for %%, %%2F for /, %%3F for ?, %%23 for #, %%40 for @, %%20 for a space)")
 }
 
@@ -90,7 +92,8 @@ func postgresTimeouts(dsn string) string {
 		return dsn
 	}
 	q := u.Query()
-	for param, limit := range map[string]time.Duration{"statement_timeout": changeTime, "idle_in_transaction_session_timeout": stalledAfter} {
+	for param, limit := range map[string]time.Duration{"statement_timeout": changeTime,
+		"idle_in_transaction_session_timeout": stalledAfter} {
 		if !q.Has(param) {
 			q.Set(param, strconv.FormatInt(limit.Milliseconds(), 10))
 		}

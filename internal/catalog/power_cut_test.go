@@ -11,8 +11,9 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// TestPowerCutsUnderTheDatabase takes copies of the database as a power cut would leave it: the log of changes whole up to what
-// an acknowledged change had synced, and torn after that. TestPragmasAreAsWritten shows that each such change is synced.
+// TestPowerCutsUnderTheDatabase takes copies of the database as a power cut would leave it: the log
+// of changes whole up to what an acknowledged change had synced, and torn after that.
+// TestPragmasAreAsWritten shows that each such change is synced.
 func TestPowerCutsUnderTheDatabase(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(13, 14))
 	db := filepath.Join(t.TempDir(), "catalog.db")
@@ -25,7 +26,8 @@ func TestPowerCutsUnderTheDatabase(t *testing.T) {
 	for cut := range cuts {
 		hash := func(i int) string { return fmt.Sprintf("%064d", i) }
 		for range 1 + rnd.IntN(3) {
-			if _, err := s.CreateKey(t.Context(), catalog.NewKey{Name: "k", Hash: hash(acknowledged), Permissions: []string{"read"}, Rate: 1, Burst: 1}); err != nil {
+			if _, err := s.CreateKey(t.Context(), catalog.NewKey{Name: "k", Hash: hash(acknowledged),
+				Permissions: []string{"read"}, Rate: 1, Burst: 1}); err != nil {
 				t.Fatal(err)
 			}
 			acknowledged++
@@ -39,7 +41,8 @@ func TestPowerCutsUnderTheDatabase(t *testing.T) {
 			t.Fatal(err)
 		}
 		// One more change is under way: any sectors of it, or none, are on disk.
-		if _, err := s.CreateKey(t.Context(), catalog.NewKey{Name: "k", Hash: hash(1_000_000 + cut), Permissions: []string{"read"}, Rate: 1, Burst: 1}); err != nil {
+		if _, err := s.CreateKey(t.Context(), catalog.NewKey{Name: "k", Hash: hash(1_000_000 + cut),
+			Permissions: []string{"read"}, Rate: 1, Burst: 1}); err != nil {
 			t.Fatal(err)
 		}
 		after, err := os.ReadFile(db + "-wal")
@@ -77,5 +80,6 @@ func TestPowerCutsUnderTheDatabase(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	testenv.Report(t, testenv.PowerLoss, testenv.Tally{Inputs: acknowledged, Faults: cuts, Violations: violations, Note: testenv.TriedOf(cuts, 200, "cuts") + ": the catalog on SQLite, its log torn after the last synced change"})
+	testenv.Report(t, testenv.PowerLoss, testenv.Tally{Inputs: acknowledged, Faults: cuts, Violations: violations,
+		Note: testenv.TriedOf(cuts, 200, "cuts") + ": the catalog on SQLite, its log torn after the last synced change"})
 }

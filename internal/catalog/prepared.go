@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// prepared runs queries through prepared statements. In SQLite, parsing costs as much as finding a row.
-// It is for the few most frequent queries, because it never closes a statement.
+// prepared runs queries through prepared statements. In SQLite, parsing costs as much as finding a
+// row. It is for the few most frequent queries, because it never closes a statement.
 type prepared struct {
 	*sql.DB
 
@@ -19,8 +19,8 @@ func newPrepared(db *sql.DB) *prepared {
 	return &prepared{DB: db, statements: make(map[string]*sql.Stmt)}
 }
 
-// QueryContext runs a query unless ctx is done. It ignores a later cancellation: the queries read one
-// page at most, and watching a context costs two goroutines.
+// QueryContext runs a query unless ctx is done. It ignores a later cancellation: the queries read
+// one page at most, and watching a context costs two goroutines.
 func (p *prepared) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	statement, err := p.statement(ctx, query)
 	if err != nil {

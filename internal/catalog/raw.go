@@ -9,8 +9,8 @@ import (
 	"waxwing/internal/fault"
 )
 
-// settingUnfinished exists while a catalog is being moved into this database, and remains if the move
-// fails.
+// settingUnfinished exists while a catalog is being moved into this database, and remains if the
+// move fails.
 const settingUnfinished = "unfinished"
 
 // Raw holds the connections to a migrated catalog, for package move, which copies whole tables.
@@ -19,8 +19,8 @@ type Raw struct {
 	Write, Read *sql.DB
 }
 
-// OpenRaw migrates a catalog as Open does and opens raw connections to it. It accepts a catalog that
-// is the target of an unfinished move.
+// OpenRaw migrates a catalog as Open does and opens raw connections to it. It accepts a catalog
+// that is the target of an unfinished move.
 func OpenRaw(ctx context.Context, cfg Config) (Raw, error) {
 	cfg.unfinished = true
 	s, err := Open(ctx, cfg)
@@ -56,7 +56,8 @@ func (p Raw) Explain(err error) error {
 
 // MarkUnfinished makes Open reject the catalog until MarkFinished.
 func (p Raw) MarkUnfinished(ctx context.Context) error {
-	_, err := p.Write.ExecContext(ctx, `INSERT INTO settings (name, value) VALUES ($1, 'moving') ON CONFLICT (name) DO NOTHING`, settingUnfinished)
+	_, err := p.Write.ExecContext(ctx, `INSERT INTO settings (name, value) VALUES ($1, 'moving')
+		ON CONFLICT (name) DO NOTHING`, settingUnfinished)
 	if err != nil {
 		return fmt.Errorf("mark the catalog as unfinished: %w", err)
 	}
@@ -71,8 +72,8 @@ func (p Raw) MarkFinished(ctx context.Context) error {
 	return nil
 }
 
-// OwnSettings lists the settings that a move does not copy: the epoch, because the revisions of both
-// catalogs diverge, and the mark of an unfinished move.
+// OwnSettings lists the settings that a move does not copy: the epoch, because the revisions of
+// both catalogs diverge, and the mark of an unfinished move.
 func OwnSettings() []string { return []string{settingEpoch, settingUnfinished} }
 
 // rejectUnfinished returns a Conflict fault if a move into the catalog did not finish.
@@ -85,5 +86,6 @@ func (s *Store) rejectUnfinished(ctx context.Context) error {
 		return s.d.explain(err)
 	}
 	return fault.New(fault.Conflict,
-		"a move of a catalog into this database did not finish: run the same “waxwing db move” again, or use another database")
+		"a move of a catalog into this database did not finish: run the same “waxwing db move” again, or use another "+
+			"database")
 }

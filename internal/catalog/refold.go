@@ -44,11 +44,13 @@ func (s *Store) refold(ctx context.Context) error {
 	if err := s.FinishScan(ctx); err != nil { // publish what the batches wrote
 		return err
 	}
-	_, err = s.write.ExecContext(ctx, `UPDATE settings SET value = $1 WHERE name = $2`, strconv.Itoa(words.Version), settingFold)
+	_, err = s.write.ExecContext(ctx, `UPDATE settings SET value = $1 WHERE name = $2`, strconv.Itoa(words.Version),
+		settingFold)
 	if err != nil {
 		return s.d.explain(fmt.Errorf("store the version of the keys: %w", err))
 	}
-	s.log.DebugContext(ctx, "keys and search tokens rewritten", "version", words.Version, "took", time.Since(begun).Round(time.Millisecond))
+	s.log.DebugContext(ctx, "keys and search tokens rewritten", "version", words.Version, "took",
+		time.Since(begun).Round(time.Millisecond))
 	return nil
 }
 
@@ -76,10 +78,12 @@ func mayRefold(texts ...string) bool {
 	return false
 }
 
-// refoldRows reads a table page by page in the order of num and rewrites each page in a transaction.
-// scan returns false for rows that stay as they are.
-func refoldRows[T any](ctx context.Context, s *Store, query string, scan func(*sql.Rows, *int64) (T, bool, error),
-	rewrite func(*tx, []T) error) error {
+// refoldRows reads a table page by page in the order of num and rewrites each page in a
+// transaction. scan returns false for rows that stay as they are.
+func refoldRows[T any](
+	ctx context.Context, s *Store, query string,
+	scan func(*sql.Rows, *int64) (T, bool, error), rewrite func(*tx, []T) error,
+) error {
 	const pageSize = 250
 	var last int64
 	for {
@@ -110,23 +114,24 @@ func (s *Store) refoldPlaylists(ctx context.Context) error {
 		num  int64
 		name string
 	}
-	return refoldRows(ctx, s, `SELECT num, name FROM playlists WHERE num > $1`, func(rows *sql.Rows, last *int64) (p playlist, wanted bool, err error) {
-		err = rows.Scan(&p.num, &p.name)
-		*last = p.num
-		return p, mayRefold(p.name), err
-	}, func(t *tx, page []playlist) error {
-		var sorted [][]any
-		var rows []indexed
-		for _, p := range page {
-			sorted = append(sorted, []any{words.SortKey(p.name), p.num})
-			rows = append(rows, indexed{p.num, words.Tokens(p.name)})
-		}
-		t.addCount(playlistsOrder, 1)
-		if err := t.each(ctx, "sort playlists", `UPDATE playlists SET sort_key = $1 WHERE num = $2`, sorted); err != nil {
-			return err
-		}
-		return t.reindex(ctx, playlistSearch, rows)
-	})
+	return refoldRows(ctx, s, `SELECT num, name FROM playlists WHERE num > $1`,
+		func(rows *sql.Rows, last *int64) (p playlist, wanted bool, err error) {
+			err = rows.Scan(&p.num, &p.name)
+			*last = p.num
+			return p, mayRefold(p.name), err
+		}, func(t *tx, page []playlist) error {
+			var sorted [][]any
+			var rows []indexed
+			for _, p := range page {
+				sorted = append(sorted, []any{words.SortKey(p.name), p.num})
+				rows = append(rows, indexed{p.num, words.Tokens(p.name)})
+			}
+			t.addCount(playlistsOrder, 1)
+			if err := t.each(ctx, "sort playlists", `UPDATE playlists SET sort_key = $1 WHERE num = $2`, sorted); err != nil {
+				return err
+			}
+			return t.reindex(ctx, playlistSearch, rows)
+		})
 }
 
 // reindex writes the tokens of the rows that have other tokens in the index.
@@ -313,7 +318,8 @@ func (t *tx) refoldAlbumKey(ctx context.Context, a foldedAlbum) (string, error) 
 // albumFolder finds the folder of a compilation in the paths of its songs. Keys of version 1 have
 // the folder's name without any combining mark, from which the marks cannot be restored.
 func (t *tx) albumFolder(ctx context.Context, album int64, stored string) (string, error) {
-	paths, err := collect(ctx, t, "read the paths of an album", func(rows *sql.Rows) (path []byte, err error) { return path, rows.Scan(&path) },
+	scanPath := func(rows *sql.Rows) (path []byte, err error) { return path, rows.Scan(&path) }
+	paths, err := collect(ctx, t, "read the paths of an album", scanPath,
 		`SELECT f.path FROM files f JOIN songs s ON s.num = f.song WHERE s.album = $1 ORDER BY s.num LIMIT 100`, album)
 	if err != nil {
 		return "", err

@@ -64,14 +64,17 @@ func (t *tx) mergeArtist(ctx context.Context, into, from *foldedArtist) error {
 		{`UPDATE song_artists SET artist = $1 WHERE artist = $2`, []any{into.num, from.num}},
 		// A song that credits both is listed once.
 		{`UPDATE song_artists SET listed = 0 WHERE artist = $1 AND listed = 1 AND EXISTS (SELECT 1 FROM song_artists o
-			WHERE o.song = song_artists.song AND o.artist = $1 AND o.listed = 1 AND o.position < song_artists.position)`, []any{into.num}},
+			WHERE o.song = song_artists.song AND o.artist = $1 AND o.listed = 1 AND o.position < song_artists.position)`,
+			[]any{into.num}},
 		{`INSERT INTO album_artists (album, artist) SELECT album, CAST($1 AS BIGINT) FROM album_artists WHERE artist = $2
 			ON CONFLICT DO NOTHING`, []any{into.num, from.num}},
 		{`DELETE FROM album_artists WHERE artist = $1`, []any{from.num}},
 		{`DELETE FROM artist_search WHERE rowid = $1`, []any{from.num}},
-		{`UPDATE artists SET bio = coalesce(bio, (SELECT o.bio FROM artists o WHERE o.num = $1)) WHERE num = $2`, []any{from.num, into.num}},
+		{`UPDATE artists SET bio = coalesce(bio, (SELECT o.bio FROM artists o WHERE o.num = $1)) WHERE num = $2`,
+			[]any{from.num, into.num}},
 		{`UPDATE artists SET name_key = $1, musicbrainz = NULL WHERE num = $2`, []any{mergedKey + from.ID, from.num}},
-		{`UPDATE artists SET musicbrainz = $1, updated_at = $2 WHERE num = $3`, []any{null(into.musicbrainz), t.now, into.num}},
+		{`UPDATE artists SET musicbrainz = $1, updated_at = $2 WHERE num = $3`,
+			[]any{null(into.musicbrainz), t.now, into.num}},
 		{tombstoneSQL, []any{from.ID, t.now, into.ID}},
 	})
 	if err != nil {
@@ -95,7 +98,8 @@ func (t *tx) mergeAlbum(ctx context.Context, into, from foldedAlbum) error {
 		return err
 	}
 	t.addCount(albumsOrder, 1)
-	const recount = `UPDATE albums SET updated_at = $1, song_count = (SELECT count(*) FROM songs WHERE album = $2 AND available = 1),
+	const recount = `UPDATE albums SET updated_at = $1, song_count = (SELECT count(*) FROM songs WHERE album = $2
+		AND available = 1),
 		duration = (SELECT coalesce(sum(duration), 0) FROM songs WHERE album = $2 AND available = 1) WHERE num = $2`
 	err = t.run(ctx, "merge "+from.id+" into "+into.id, []statement{
 		{`UPDATE songs SET album = $1 WHERE album = $2`, []any{into.num, from.num}},
@@ -120,7 +124,8 @@ func (t *tx) recountArtists(ctx context.Context, nums []int64) error {
 	}
 	return t.each(ctx, "count artists", `UPDATE artists SET
 		song_count = (SELECT count(*) FROM song_artists WHERE artist = $1 AND listed = 1),
-		album_count = (SELECT count(*) FROM album_artists x JOIN albums b ON b.num = x.album WHERE x.artist = $1 AND b.song_count > 0),
+		album_count = (SELECT count(*) FROM album_artists x JOIN albums b ON b.num = x.album WHERE x.artist = $1
+		AND b.song_count > 0),
 		play_count = (SELECT coalesce(sum(s.play_count), 0) FROM songs s
 			WHERE s.num IN (SELECT song FROM song_artists WHERE artist = $1 AND role IN ('main', 'featured')))
 		WHERE num = $1`, rows)

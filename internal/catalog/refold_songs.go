@@ -12,34 +12,35 @@ type foldedSong struct {
 }
 
 func (s *Store) refoldSongs(ctx context.Context) error {
-	return refoldRows(ctx, s, `SELECT num, facts FROM songs WHERE num > $1`, func(rows *sql.Rows, last *int64) (song foldedSong, wanted bool, err error) {
-		var facts string
-		if err := rows.Scan(&song.num, &facts); err != nil {
-			return song, false, err
-		}
-		*last = song.num
-		if !mayRefold(facts) {
-			return song, false, nil
-		}
-		song.facts, err = Song{Facts: facts}.Decode()
-		return song, true, err
-	}, func(t *tx, page []foldedSong) error {
-		rows := make([]indexed, len(page))
-		byNum := make(map[int64]*SongFacts, len(page))
-		nums := make([]int64, len(page))
-		for i := range page {
-			song := &page[i]
-			rows[i] = indexed{song.num, song.facts.words()}
-			byNum[song.num], nums[i] = &song.facts, song.num
-		}
-		if err := t.reindex(ctx, songSearch, rows); err != nil {
-			return err
-		}
-		if err := t.refoldIdentities(ctx, nums, byNum); err != nil {
-			return err
-		}
-		return t.refoldShelves(ctx, nums, byNum)
-	})
+	return refoldRows(ctx, s, `SELECT num, facts FROM songs WHERE num > $1`,
+		func(rows *sql.Rows, last *int64) (song foldedSong, wanted bool, err error) {
+			var facts string
+			if err := rows.Scan(&song.num, &facts); err != nil {
+				return song, false, err
+			}
+			*last = song.num
+			if !mayRefold(facts) {
+				return song, false, nil
+			}
+			song.facts, err = Song{Facts: facts}.Decode()
+			return song, true, err
+		}, func(t *tx, page []foldedSong) error {
+			rows := make([]indexed, len(page))
+			byNum := make(map[int64]*SongFacts, len(page))
+			nums := make([]int64, len(page))
+			for i := range page {
+				song := &page[i]
+				rows[i] = indexed{song.num, song.facts.words()}
+				byNum[song.num], nums[i] = &song.facts, song.num
+			}
+			if err := t.reindex(ctx, songSearch, rows); err != nil {
+				return err
+			}
+			if err := t.refoldIdentities(ctx, nums, byNum); err != nil {
+				return err
+			}
+			return t.refoldShelves(ctx, nums, byNum)
+		})
 }
 
 func (t *tx) refoldIdentities(ctx context.Context, nums []int64, byNum map[int64]*SongFacts) error {
@@ -64,10 +65,12 @@ func (t *tx) refoldIdentities(ctx context.Context, nums []int64, byNum map[int64
 	if err != nil {
 		return err
 	}
-	if err := t.insertMany(ctx, "rewrite identities", "identities", "kind, value, song", added, `ON CONFLICT DO NOTHING`); err != nil {
+	if err := t.insertMany(ctx, "rewrite identities", "identities", "kind, value, song", added,
+		`ON CONFLICT DO NOTHING`); err != nil {
 		return err
 	}
-	return t.each(ctx, "rewrite identities", `DELETE FROM identities WHERE kind = $1 AND value = $2 AND song = $3`, removed)
+	return t.each(ctx, "rewrite identities", `DELETE FROM identities WHERE kind = $1 AND value = $2 AND song = $3`,
+		removed)
 }
 
 func orZero(n *int) int {
@@ -98,5 +101,6 @@ func (t *tx) refoldShelves(ctx context.Context, nums []int64, byNum map[int64]*S
 	if err != nil {
 		return err
 	}
-	return t.each(ctx, "rewrite shelf keys", `UPDATE song_artists SET shelf = $1 WHERE song = $2 AND position = $3`, changed)
+	return t.each(ctx, "rewrite shelf keys", `UPDATE song_artists SET shelf = $1 WHERE song = $2 AND position = $3`,
+		changed)
 }

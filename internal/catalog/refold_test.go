@@ -59,7 +59,8 @@ func (o storedSong) scanned(n int) catalog.ScannedSong {
 	tag.File.Path, tag.Title = o.path, o.title
 	tag.Credits = []catalog.Credit{{Artist: catalog.ArtistTag{Name: o.artist}, Role: catalog.MainArtist}}
 	if o.guest != "" {
-		tag.Credits = append(tag.Credits, catalog.Credit{Artist: catalog.ArtistTag{Name: o.guest}, Role: catalog.FeaturedArtist})
+		tag.Credits = append(tag.Credits, catalog.Credit{Artist: catalog.ArtistTag{Name: o.guest},
+			Role: catalog.FeaturedArtist})
 	}
 	tag.Artist = o.artist
 	tag.Credits[0].Artist.MusicBrainz = o.musicbrainz
@@ -69,7 +70,8 @@ func (o storedSong) scanned(n int) catalog.ScannedSong {
 		tag.Album.Key = catalog.CompilationKey(strings.Split(o.path, "/")[0], o.album)
 	}
 	tag.Identities = []catalog.Identity{
-		{Kind: catalog.ByAudio, Value: "audio-" + strconv.Itoa(n)}, catalog.TagIdentity(o.artist, o.album, o.title, tag.Disc, tag.Track),
+		{Kind: catalog.ByAudio, Value: "audio-" + strconv.Itoa(n)},
+		catalog.TagIdentity(o.artist, o.album, o.title, tag.Disc, tag.Track),
 	}
 	return tag
 }
@@ -109,7 +111,8 @@ func makeVersion1(t *testing.T, db string) version1 {
 			tag.Album.Artists[j].MusicBrainz = cmp.Or(o.musicbrainz, oldKey(tag.Album.Artists[j].Name))
 		}
 		tag.Album.Key = o.oldAlbumKey()
-		tag.Identities[1].Value = strings.Join([]string{oldScanKey(o.artist), oldScanKey(o.album), oldScanKey(o.title), "1", strconv.Itoa(i + 1)}, "\x1f")
+		tag.Identities[1].Value = strings.Join([]string{oldScanKey(o.artist), oldScanKey(o.album), oldScanKey(o.title), "1",
+			strconv.Itoa(i + 1)}, "\x1f")
 		batch = append(batch, tag)
 	}
 	v.songs = ingest(t, s, batch...)
@@ -148,7 +151,8 @@ func makeVersion1(t *testing.T, db string) version1 {
 		for num, name := range namesByNum(t, w, names) {
 			text := " " + oldKey(name)
 			if strings.HasPrefix(db, "postgres") {
-				exec(`UPDATE `+table+` SET words = $1, terms = array_to_tsvector(array_remove(string_to_array($1, ' '), '')) WHERE rowid = $2`, text, num)
+				exec(`UPDATE `+table+` SET words = $1, terms = array_to_tsvector(array_remove(string_to_array($1, ' '), ''))
+					WHERE rowid = $2`, text, num)
 			} else {
 				exec(`UPDATE `+table+` SET words = $1 WHERE rowid = $2`, text, num)
 			}
@@ -218,7 +222,8 @@ func TestRefoldMergesEqualKeysAndKeepsIDs(t *testing.T) {
 func TestRefoldContinuesAfterAFailure(t *testing.T) {
 	onBothDatabases(t, func(t *testing.T, db string) {
 		v := makeVersion1(t, db)
-		driver, create, drop := "sqlite", `CREATE TRIGGER stop BEFORE INSERT ON %t BEGIN SELECT RAISE(ABORT, 'stop'); END`, `DROP TRIGGER stop`
+		driver, create, drop := "sqlite", `CREATE TRIGGER stop BEFORE INSERT ON %t BEGIN
+			SELECT RAISE(ABORT, 'stop'); END`, `DROP TRIGGER stop`
 		if strings.HasPrefix(db, "postgres") {
 			driver, drop = "pgx", `DROP FUNCTION stop CASCADE`
 			create = `CREATE FUNCTION stop() RETURNS trigger AS $$ BEGIN RAISE EXCEPTION 'stop'; END $$ LANGUAGE plpgsql;
@@ -289,7 +294,10 @@ func (v version1) rescan(t *testing.T, s *catalog.Store) {
 func (v version1) check(t *testing.T, s *catalog.Store) {
 	t.Helper()
 	ctx := t.Context()
-	first, page := catalog.Page{Number: 1, Limit: 50}, func(n int64) catalog.Page { return catalog.Page{Number: n, Limit: 50} }
+	first, page := catalog.Page{Number: 1, Limit: 50}, func(n int64) catalog.Page {
+		return catalog.Page{Number: n,
+			Limit: 50}
+	}
 	artists, total, err := s.Artists(ctx, first)
 	if err != nil || total != 7 || len(artists) != 7 {
 		t.Errorf("got %d artists %+v, %v, want 7", total, artists, err)
@@ -300,8 +308,10 @@ func (v version1) check(t *testing.T, s *catalog.Store) {
 	winner := factsOf(t, s, v.songs[0])
 	for _, i := range []int{0, 1, 2} {
 		facts := factsOf(t, s, v.songs[i])
-		if len(facts.Artists) != 1 || facts.Artists[0].ID != winner.Artists[0].ID || *facts.ArtistID != winner.Artists[0].ID || *facts.AlbumID != v.albums[0] {
-			t.Errorf("song %d credits %+v on album %s, want the artist %+v on %s", i, facts.Artists, *facts.AlbumID, winner.Artists[0], v.albums[0])
+		if len(facts.Artists) != 1 || facts.Artists[0].ID != winner.Artists[0].ID ||
+			*facts.ArtistID != winner.Artists[0].ID || *facts.AlbumID != v.albums[0] {
+			t.Errorf("song %d credits %+v on album %s, want the artist %+v on %s", i, facts.Artists, *facts.AlbumID,
+				winner.Artists[0], v.albums[0])
 		}
 	}
 	for _, name := range []string{"artist-2", "artist-3"} { // the merged artist keeps its username
@@ -334,7 +344,8 @@ func (v version1) check(t *testing.T, s *catalog.Store) {
 			t.Errorf("entry %d is %+v, want song %s with 1 play", i, e.Song, v.songs[i])
 		}
 	}
-	for query, i := range map[string]int{"ام كلثوم": 0, "أم كلثوم": 1, "انت": 0, "الاطلال": 1, "がく": 3, "guns n' roses": 4, "joga": 5} {
+	for query, i := range map[string]int{"ام كلثوم": 0, "أم كلثوم": 1, "انت": 0, "الاطلال": 1, "がく": 3,
+		"guns n' roses": 4, "joga": 5} {
 		found, err := s.Search(ctx, v.listener, query, 10)
 		if err != nil || !slices.ContainsFunc(found.Songs, func(song catalog.Song) bool { return song.ID == v.songs[i] }) {
 			t.Errorf("%q finds %+v, %v, want %s", query, found.Songs, err, v.songs[i])
@@ -350,12 +361,15 @@ func (v version1) check(t *testing.T, s *catalog.Store) {
 		t.Errorf("the playlist by name is %+v, %v, want %s", p, err, v.playlist)
 	}
 	for query, want := range map[string]int{
-		`SELECT count(*) FROM song_artists WHERE shelf LIKE '%أ%'`:                                                                         0,
-		`SELECT count(*) FROM identities WHERE kind = 'tags'`:                                                                              len(oldSongs),
-		`SELECT count(*) FROM artists WHERE musicbrainz IN ('one', 'two') AND name_key = 'احمد'`:                                           2,
-		`SELECT value FROM settings WHERE name = 'fold'`:                                                                                   words.Version,
-		`SELECT count(*) FROM artists a WHERE song_count <> (SELECT count(*) FROM song_artists x WHERE x.artist = a.num AND x.listed = 1)`: 0,
-		`SELECT count(*) FROM albums b WHERE song_count <> (SELECT count(*) FROM songs s WHERE s.album = b.num AND s.available = 1)`:       0,
+		`SELECT count(*) FROM song_artists WHERE shelf LIKE '%أ%'`: 0,
+		`SELECT count(*) FROM identities WHERE kind = 'tags'`:      len(oldSongs),
+		`SELECT count(*) FROM artists WHERE musicbrainz IN ('one', 'two')
+			AND name_key = 'احمد'`: 2,
+		`SELECT value FROM settings WHERE name = 'fold'`: words.Version,
+		`SELECT count(*) FROM artists a WHERE song_count <> (SELECT count(*) FROM song_artists x WHERE x.artist = a.num
+			AND x.listed = 1)`: 0,
+		`SELECT count(*) FROM albums b WHERE song_count <> (SELECT count(*) FROM songs s WHERE s.album = b.num
+			AND s.available = 1)`: 0,
 	} {
 		if got := rowsOf(t, s, query); got != want {
 			t.Errorf("%s: got %d, want %d", query, got, want)

@@ -20,8 +20,8 @@ const (
 	keysVersion    counter = "keys"            // increases when a key is created, changed or revoked
 )
 
-// View describes the catalog at one revision, for lists and caches. It may be slightly older than the
-// rows, never newer.
+// View describes the catalog at one revision, for lists and caches. It may be slightly older than
+// the rows, never newer.
 type View struct {
 	Revision int64
 	// Epoch distinguishes databases with equal revisions: it is random, and changes when a catalog is
@@ -92,7 +92,8 @@ func (t *tx) writeCounters(ctx context.Context) error {
 		if t.bump[c] == 0 {
 			continue
 		}
-		if _, err := t.ExecContext(ctx, `UPDATE counters SET value = value + $1 WHERE name = $2`, t.bump[c], string(c)); err != nil {
+		if _, err := t.ExecContext(ctx, `UPDATE counters SET value = value + $1 WHERE name = $2`, t.bump[c],
+			string(c)); err != nil {
 			return fmt.Errorf("raise %s: %w", c, err)
 		}
 	}

@@ -30,7 +30,9 @@ type querier interface {
 }
 
 // collect runs a query and scans every row. doing describes the work in errors.
-func collect[T any](ctx context.Context, q querier, doing string, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
+func collect[T any](
+	ctx context.Context, q querier, doing string, scan func(*sql.Rows) (T, error), query string, args ...any,
+) ([]T, error) {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", doing, err)

@@ -22,8 +22,8 @@ type Found struct {
 }
 
 const (
-	// popularLimit is the number of most popular rows per kind in memory. A frequent word is found among
-	// them; a word that is not in enough of them is rare, and fast to find in the index.
+	// popularLimit is the number of most popular rows per kind in memory. A frequent word is found
+	// among them; a word that is not in enough of them is rare, and fast to find in the index.
 	popularLimit = 6000
 	// mostCandidates limits the rows of one index search.
 	mostCandidates = 1000
@@ -51,14 +51,18 @@ var (
 	songSearch = searchKind{
 		table: "song_search",
 		popular: `SELECT p.num, w.words FROM (
-				SELECT num, heat FROM (SELECT num, heat FROM songs WHERE available = 1 AND heat IS NOT NULL ORDER BY heat DESC, num DESC LIMIT $1) AS hot
-				UNION ALL SELECT num, NULL FROM (SELECT num FROM songs WHERE available = 1 AND heat IS NULL ORDER BY num DESC LIMIT $1) AS fresh
-			) AS p JOIN song_search w ON w.rowid = p.num ORDER BY CASE WHEN p.heat IS NULL THEN 1 ELSE 0 END, p.heat DESC, p.num DESC LIMIT $1`,
+				SELECT num, heat FROM (SELECT num, heat FROM songs WHERE available = 1 AND heat IS NOT NULL
+				ORDER BY heat DESC, num DESC LIMIT $1) AS hot
+				UNION ALL SELECT num, NULL FROM (SELECT num FROM songs WHERE available = 1 AND heat IS NULL ORDER BY num DESC
+				LIMIT $1) AS fresh
+			) AS p JOIN song_search w ON w.rowid = p.num
+			ORDER BY CASE WHEN p.heat IS NULL THEN 1 ELSE 0 END, p.heat DESC, p.num DESC LIMIT $1`,
 		leaders: `SELECT num FROM %[1]s WHERE available = 1 AND heat IS NOT NULL AND %[2]s ORDER BY heat DESC, num DESC`,
 	}
 	artistSearch = searchKind{
 		table: "artist_search",
-		popular: `SELECT p.num, w.words FROM (SELECT num, play_count, song_count FROM artists WHERE song_count > 0 ORDER BY play_count DESC, song_count DESC, num LIMIT $1) AS p
+		popular: `SELECT p.num, w.words FROM (SELECT num, play_count, song_count FROM artists WHERE song_count > 0
+			ORDER BY play_count DESC, song_count DESC, num LIMIT $1) AS p
 			JOIN artist_search w ON w.rowid = p.num ORDER BY p.play_count DESC, p.song_count DESC, p.num`,
 		leaders: `SELECT num FROM artists WHERE song_count > 0 AND %[2]s ORDER BY play_count DESC, song_count DESC, num`,
 	}
@@ -88,8 +92,8 @@ func newSearcher() *searcher {
 	return s
 }
 
-// Search finds songs, artists, albums and playlists by prefixes of their words, in any order. If there
-// are too few results, it also considers misspellings; exact matches come first.
+// Search finds songs, artists, albums and playlists by prefixes of their words, in any order. If
+// there are too few results, it also considers misspellings; exact matches come first.
 func (s *Store) Search(ctx context.Context, v Viewer, query string, limit int64) (Found, error) {
 	clauses := words.ParseQuery(words.Clean(query, 200))
 	if len(clauses) == 0 {
@@ -147,7 +151,8 @@ func (q *searchQuery) find(ctx context.Context) (found Found, err error) {
 	})
 	kinds.Go(func() (err error) {
 		found.Playlists, err = lookUp(ctx, q, 3, scanPlaylist, Playlist.found,
-			`SELECT `+playlistColumns+` FROM playlists p JOIN users u ON u.num = p.owner WHERE (p.public = 1 OR p.owner = $2) AND `+among("p.num"), q.viewer.num)
+			`SELECT `+playlistColumns+` FROM playlists p JOIN users u ON u.num = p.owner WHERE (p.public = 1 OR p.owner = $2)
+				AND `+among("p.num"), q.viewer.num)
 		return err
 	})
 	err = kinds.Wait()
@@ -167,16 +172,20 @@ func (a Artist) found() (int64, []string)   { return a.num, words.Tokens(a.Name)
 func (b Album) found() (int64, []string)    { return b.num, words.Tokens(b.Title, b.Artist) }
 func (p Playlist) found() (int64, []string) { return p.num, words.Tokens(p.Name) }
 
-// lookUp finds rows of one kind. Cached tokens may be outdated, so it compares each row with the query
-// again. It reads further rows in place of those that are unavailable or private.
-func lookUp[T any](ctx context.Context, q *searchQuery, kind int, scan func(*sql.Rows) (T, error), found func(T) (int64, []string), query string, args ...any) ([]T, error) {
+// lookUp finds rows of one kind. Cached tokens may be outdated, so it compares each row with the
+// query again. It reads further rows in place of those that are unavailable or private.
+func lookUp[T any](
+	ctx context.Context, q *searchQuery, kind int,
+	scan func(*sql.Rows) (T, error), found func(T) (int64, []string), query string, args ...any,
+) ([]T, error) {
 	nums, err := q.nums(ctx, &q.store.search.kinds[kind])
 	if err != nil {
 		return []T{}, err
 	}
 	written, meant := []T{}, []T{}
 	for some := range slices.Chunk(nums, q.enough()) {
-		rows, err := collect(ctx, q.store.read, "read found rows", scan, query, append([]any{q.store.d.list(some)}, args...)...)
+		rows, err := collect(ctx, q.store.read, "read found rows", scan, query,
+			append([]any{q.store.d.list(some)}, args...)...)
 		if err != nil {
 			return written, err
 		}
@@ -258,9 +267,9 @@ func union(a, b []int64) []int64 {
 }
 
 // candidates searches the index and orders the rows by popularity. It searches for the rarest word,
-// and for the next rarest if there are many rows: joining the rows of a frequent word or short prefix
-// is slow in the index and fast in memory. If no word is rare it searches for whole words, because
-// rows that match frequent prefixes are among the popular ones.
+// and for the next rarest if there are many rows: joining the rows of a frequent word or short
+// prefix is slow in the index and fast in memory. If no word is rare it searches for whole words,
+// because rows that match frequent prefixes are among the popular ones.
 func (q *searchQuery) candidates(ctx context.Context, kind searchKind) ([]int64, error) {
 	s := q.store
 	type counted struct {
@@ -297,7 +306,8 @@ func (q *searchQuery) candidates(ctx context.Context, kind searchKind) ([]int64,
 	if len(nums) == 0 || kind.leaders == "" {
 		return nums, nil
 	}
-	leaders, err := collect(ctx, s.read, "rank found rows", scanNum, fmt.Sprintf(kind.leaders, s.d.heated, s.d.among("num")), s.d.list(nums))
+	leaders, err := collect(ctx, s.read, "rank found rows", scanNum,
+		fmt.Sprintf(kind.leaders, s.d.heated, s.d.among("num")), s.d.list(nums))
 	if err != nil {
 		return nil, err
 	}
@@ -316,8 +326,8 @@ func (q *searchQuery) likely(clauses []words.Clause) float64 {
 
 func scanNum(rows *sql.Rows) (num int64, err error) { return num, rows.Scan(&num) }
 
-// respell adds suggestions to the terms of a query: to unknown ones, or to all if none is unknown. It
-// returns nil if there are no suggestions.
+// respell adds suggestions to the terms of a query: to unknown ones, or to all if none is unknown.
+// It returns nil if there are no suggestions.
 func (v *vocabulary) respell(clauses []words.Clause) []words.Clause {
 	unknown := func(t words.Term) bool { return v.uses(t.Word, t.Prefix) == 0 }
 	if respelled := v.respellIf(clauses, unknown); respelled != nil {

@@ -15,11 +15,13 @@ const (
 	spare = 1.5
 )
 
-// newest searches the index for at most mostCandidates rows, the newest first. likely is the estimated
-// number of matches. If they are many and the engine would read all, it searches the newest blocks of
-// numbers first, and estimates how many further blocks to search from the matches so far. With unread,
-// it does not read the tokens.
-func (s *Store) newest(ctx context.Context, table, expression string, likely float64, unread bool) ([]popularRow, error) {
+// newest searches the index for at most mostCandidates rows, the newest first. likely is the
+// estimated number of matches. If they are many and the engine would read all, it searches the
+// newest blocks of numbers first, and estimates how many further blocks to search from the matches
+// so far. With unread, it does not read the tokens.
+func (s *Store) newest(
+	ctx context.Context, table, expression string, likely float64, unread bool,
+) ([]popularRow, error) {
 	if s.d.blocksSQL == "" || table != songSearch.table || likely < 2*mostCandidates {
 		column := "words"
 		if unread {
@@ -47,7 +49,8 @@ func (s *Store) newest(ctx context.Context, table, expression string, likely flo
 			return append(found, rest...), err
 		}
 		end -= count
-		more, err := collect(ctx, s.read, "search the newest", scanPopular, s.d.blocksSQL, expression, missing, s.d.list(span(end, count)))
+		more, err := collect(ctx, s.read, "search the newest", scanPopular, s.d.blocksSQL, expression, missing,
+			s.d.list(span(end, count)))
 		if err != nil {
 			return nil, err
 		}

@@ -8,14 +8,17 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// TestTheNewestOfManySongs asks PostgreSQL for the newest songs block by block: the same ones come as
-// if it had read all, however wrong the guess was how many there are and however they are spread.
+// TestTheNewestOfManySongs asks PostgreSQL for the newest songs block by block: the same ones come
+// as if it had read all, however wrong the guess was how many there are and however they are
+// spread.
 func TestTheNewestOfManySongs(t *testing.T) {
 	db := cluster.Database(t)
 	s := open(t, catalog.Config{DB: db})
 	words := func(rows, apart int, condition, word string) string {
-		return fmt.Sprintf(`INSERT INTO song_search (rowid, words, terms) SELECT i, ' %[4]s', array_to_tsvector(ARRAY['%[4]s'])
-			FROM (SELECT g * %[2]d AS i FROM generate_series(1, %[1]d) AS g) AS n WHERE %[3]s ON CONFLICT DO NOTHING`, rows, apart, condition, word)
+		return fmt.Sprintf(`INSERT INTO song_search (rowid, words, terms)
+			SELECT i, ' %[4]s', array_to_tsvector(ARRAY['%[4]s'])
+			FROM (SELECT g * %[2]d AS i FROM generate_series(1, %[1]d) AS g) AS n WHERE %[3]s
+			ON CONFLICT DO NOTHING`, rows, apart, condition, word)
 	}
 	execute(t, db,
 		words(6000, 501, "TRUE", "evenly"), // in each of 46 blocks

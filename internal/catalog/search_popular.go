@@ -55,8 +55,8 @@ func scanPopular(rows *sql.Rows) (row popularRow, err error) {
 	return row, rows.Scan(&row.num, &row.words)
 }
 
-// refresh updates the vocabulary and the popular rows that are missing, or used and outdated. Searches
-// continue with the old ones meanwhile.
+// refresh updates the vocabulary and the popular rows that are missing, or used and outdated.
+// Searches continue with the old ones meanwhile.
 func (s *searcher) refresh(ctx context.Context, store *Store) error {
 	remote, err := s.vocabulary.checkRemote(ctx, store.read, store.d, store.View())
 	if err != nil {

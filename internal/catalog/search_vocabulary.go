@@ -12,8 +12,8 @@ import (
 	"waxwing/internal/words"
 )
 
-// vocabulary is the sorted list of all indexed words with the approximate number of rows of each. It is
-// stored in a few large blocks of memory.
+// vocabulary is the sorted list of all indexed words with the approximate number of rows of each.
+// It is stored in a few large blocks of memory.
 type vocabulary struct {
 	mu       sync.RWMutex
 	revision int64 // at which it was complete
@@ -38,8 +38,8 @@ type vocabularyWord struct {
 // recentWords is the number of recent words from which all are packed.
 const recentWords = 20000
 
-// load reads the new words if the catalog has changed. With thorough, it reads all words again when the
-// catalog has grown so much that the uses are misleading.
+// load reads the new words if the catalog has changed. With thorough, it reads all words again when
+// the catalog has grown so much that the uses are misleading.
 func (v *vocabulary) load(ctx context.Context, q querier, view View, thorough bool) error {
 	v.mu.RLock()
 	last, revision, songs := v.last, v.revision, v.songs

@@ -10,10 +10,11 @@ import (
 	"waxwing/internal/words"
 )
 
-// The vocabulary is in memory, because that finds every similar word in 0.2 to 3 ms at 74,000 words,
-// with the same result on both engines; PostgreSQL's trigrams take as long and miss short words. From
-// wordsInMemory on, the words stay in PostgreSQL, and a query reads those with its prefixes, and similar
-// ones by pg_trgm. Without that extension, the first two letters of a misspelled word must be right.
+// The vocabulary is in memory, because that finds every similar word in 0.2 to 3 ms at 74,000
+// words, with the same result on both engines; PostgreSQL's trigrams take as long and miss short
+// words. From wordsInMemory on, the words stay in PostgreSQL, and a query reads those with its
+// prefixes, and similar ones by pg_trgm. Without that extension, the first two letters of a
+// misspelled word must be right.
 
 const (
 	wordsInMemory = 1_000_000
@@ -21,8 +22,8 @@ const (
 	similarLimit  = 1000 // words read per misspelled word
 )
 
-// checkRemote reports whether the vocabulary stays in the database, and updates that once per revision.
-// It is false on SQLite.
+// checkRemote reports whether the vocabulary stays in the database, and updates that once per
+// revision. It is false on SQLite.
 func (v *vocabulary) checkRemote(ctx context.Context, q querier, d dialect, view View) (bool, error) {
 	if d.wordCountSQL == "" {
 		return false, nil
@@ -92,10 +93,11 @@ func (s *Store) similarVocabulary(ctx context.Context, known *vocabulary, clause
 // prefixEnd sorts after every word that begins with word.
 func prefixEnd(word string) string { return word + "\U0010FFFF" }
 
-// fetchWords reads words for each term of a query. query returns an SQL query and its limit, or 0. If
-// the limit is reached, the uses of the last word stand for the rest.
-func (s *Store) fetchWords(ctx context.Context, clauses []words.Clause,
-	query func(words.Term) (text string, args []any, limit int)) (*vocabulary, error) {
+// fetchWords reads words for each term of a query. query returns an SQL query and its limit, or 0.
+// If the limit is reached, the uses of the last word stand for the rest.
+func (s *Store) fetchWords(
+	ctx context.Context, clauses []words.Clause, query func(words.Term) (text string, args []any, limit int),
+) (*vocabulary, error) {
 	fetched := &vocabulary{}
 	for _, c := range clauses {
 		for _, all := range c {

@@ -9,7 +9,8 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// TestWordsThatStayInTheDatabase searches as a server does whose catalog has more words than it holds.
+// TestWordsThatStayInTheDatabase searches as a server does whose catalog has more words than it
+// holds.
 func TestWordsThatStayInTheDatabase(t *testing.T) {
 	for name, extension := range map[string]bool{"with pg_trgm": true, "without": false} {
 		t.Run(name, func(t *testing.T) {
@@ -24,8 +25,10 @@ func TestWordsThatStayInTheDatabase(t *testing.T) {
 			titles := searchable(t, s)
 			catalog.LeaveWordsInDatabase(s)
 			for query, want := range map[string]string{
-				"back in black": "Back in Black", "acdc": "T.N.T.", "y": "Yesterday", "bjork": "Jóga", "歩こう": "上を向いて歩こう", "группа КРОВИ": "Группа крови",
-				"yestrday": "Yesterday", "yesterdya": "Yesterday", "nirvna": "Smells Like Teen Spirit", "bohemain rhapsdoy": "Bohemian Rhapsody", "beatels jude": "Hey Jude",
+				"back in black": "Back in Black", "acdc": "T.N.T.", "y": "Yesterday", "bjork": "Jóga", "歩こう": "上を向いて歩こう",
+				"группа КРОВИ": "Группа крови",
+				"yestrday":     "Yesterday", "yesterdya": "Yesterday", "nirvna": "Smells Like Teen Spirit",
+				"bohemain rhapsdoy": "Bohemian Rhapsody", "beatels jude": "Hey Jude",
 			} {
 				if got := titlesFound(t, s, titles, query); !slices.Contains(got, want) {
 					t.Errorf("%q finds %q, not %q", query, got, want)
@@ -69,7 +72,8 @@ func TestACatalogWithoutTheRightToExtend(t *testing.T) {
 		t.Errorf("found %q", got)
 	}
 	var there bool
-	if err := catalog.Reader(s).QueryRowContext(t.Context(), `SELECT to_regproc('similarity') IS NOT NULL`).Scan(&there); err != nil || there {
+	if err := catalog.Reader(s).QueryRowContext(t.Context(),
+		`SELECT to_regproc('similarity') IS NOT NULL`).Scan(&there); err != nil || there {
 		t.Errorf("the extension is there: %v, %v", there, err)
 	}
 }

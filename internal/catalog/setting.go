@@ -29,7 +29,8 @@ func (s *Store) ensureSettings(ctx context.Context) error {
 			bytes = 4
 		}
 		// If another server does the same, the first value stays.
-		_, err := s.write.ExecContext(ctx, `INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, name, randomHex(bytes))
+		_, err := s.write.ExecContext(ctx, `INSERT INTO settings (name, value) VALUES ($1, $2)
+			ON CONFLICT (name) DO NOTHING`, name, randomHex(bytes))
 		if err != nil {
 			return s.d.explain(fmt.Errorf("create the setting %s: %w", name, err))
 		}
@@ -55,8 +56,8 @@ func (s *Store) SigningKey(ctx context.Context) ([]byte, error) {
 	return hex.DecodeString(text)
 }
 
-// RenewEpoch invalidates the revisions that clients have cached. Call it after restoring a backup; it
-// takes effect when the catalog is opened again.
+// RenewEpoch invalidates the revisions that clients have cached. Call it after restoring a backup;
+// it takes effect when the catalog is opened again.
 func (s *Store) RenewEpoch(ctx context.Context) error {
 	return s.change(ctx, durable, func(t *tx) error {
 		_, err := t.ExecContext(ctx, `UPDATE settings SET value = $1 WHERE name = $2`, randomHex(4), settingEpoch)

@@ -74,7 +74,8 @@ func (s *Store) Song(ctx context.Context, id string) (Song, error) {
 	if !isID(songPrefix, id) {
 		return Song{}, notFound("song", id)
 	}
-	found, err := collect(ctx, s.prepared, "read a song", scanOneSong, `SELECT `+publicSong+` FROM songs s WHERE s.id = $1`, id)
+	found, err := collect(ctx, s.prepared, "read a song", scanOneSong,
+		`SELECT `+publicSong+` FROM songs s WHERE s.id = $1`, id)
 	if err != nil {
 		return Song{}, s.d.explain(err)
 	}
@@ -87,7 +88,8 @@ func (s *Store) Song(ctx context.Context, id string) (Song, error) {
 // SongGain returns the ReplayGain values of a song's tags.
 func (s *Store) SongGain(ctx context.Context, id string) (ReplayGain, error) {
 	var g ReplayGain
-	err := s.prepared.QueryRowContext(ctx, `SELECT track_gain, track_peak, album_gain, album_peak FROM songs WHERE id = $1`, id).
+	err := s.prepared.QueryRowContext(ctx, `SELECT track_gain, track_peak, album_gain, album_peak FROM songs
+		WHERE id = $1`, id).
 		Scan(&g.TrackGain, &g.TrackPeak, &g.AlbumGain, &g.AlbumPeak)
 	if errors.Is(err, sql.ErrNoRows) {
 		return ReplayGain{}, notFound("song", id)
@@ -98,8 +100,8 @@ func (s *Store) SongGain(ctx context.Context, id string) (ReplayGain, error) {
 	return g, nil
 }
 
-// Songs returns a page of all available songs, ordered by created_at and id. New songs are at the end,
-// so that a client that reads all pages during a scan gets every song once.
+// Songs returns a page of all available songs, ordered by created_at and id. New songs are at the
+// end, so that a client that reads all pages during a scan gets every song once.
 func (s *Store) Songs(ctx context.Context, page Page) (songs []Song, total int64, err error) {
 	view := s.View()
 	limit := min(page.Limit, view.Songs-page.offset())
@@ -132,7 +134,9 @@ func (s *Store) AlbumSongs(ctx context.Context, album string, page Page) (songs 
 }
 
 // ArtistSongs returns a page of an artist's available songs by year, album, disc and track.
-func (s *Store) ArtistSongs(ctx context.Context, usernameOrID string, page Page) (songs []Song, total int64, err error) {
+func (s *Store) ArtistSongs(
+	ctx context.Context, usernameOrID string, page Page,
+) (songs []Song, total int64, err error) {
 	a, err := s.Artist(ctx, usernameOrID)
 	if err != nil {
 		return nil, 0, err
@@ -146,8 +150,8 @@ func (s *Store) ArtistSongs(ctx context.Context, usernameOrID string, page Page)
 	return songs, a.SongCount, err
 }
 
-// Trending returns the songs with the most plays, weighted with a half-life of 72 hours, followed by
-// the newest songs if too few were played.
+// Trending returns the songs with the most plays, weighted with a half-life of 72 hours, followed
+// by the newest songs if too few were played.
 func (s *Store) Trending(ctx context.Context, limit int64) ([]Song, error) {
 	hot, err := collectSongs(ctx, s.prepared, "list trending songs",
 		`WHERE s.available = 1 AND s.heat IS NOT NULL ORDER BY s.heat DESC, s.num DESC LIMIT CAST($1 AS BIGINT)`, limit)

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// The engine returns all columns of a song, and all songs of a page, as one text. In SQLite every value
-// that passes the driver costs a lock and several calls, together more than finding the row.
+// The engine returns all columns of a song, and all songs of a page, as one text. In SQLite every
+// value that passes the driver costs a lock and several calls, together more than finding the row.
 
 const (
 	partSeparator = "\x1f"
@@ -43,8 +43,12 @@ func scanOneSong(rows *sql.Rows) (Song, error) { return scanSong(rows) }
 // collectSongs reads the songs that rest selects and orders; it follows FROM songs s. Both engines
 // aggregate the rows of a subquery in its order.
 func collectSongs(ctx context.Context, q querier, doing, rest string, args ...any) ([]Song, error) {
-	pages, err := collect(ctx, q, doing, func(rows *sql.Rows) (page sql.NullString, err error) { return page, rows.Scan(&page) },
-		`SELECT string_agg(song, '`+songSeparator+`') FROM (SELECT `+publicSong+` AS song FROM songs s `+rest+`) page`, args...)
+	pages, err := collect(ctx, q, doing, func(rows *sql.Rows) (page sql.NullString, err error) {
+		return page,
+			rows.Scan(&page)
+	},
+		`SELECT string_agg(song, '`+songSeparator+`') FROM (SELECT `+publicSong+` AS song
+			FROM songs s `+rest+`) page`, args...)
 	if err != nil || !pages[0].Valid { // an aggregate over no rows is one NULL
 		return []Song{}, err
 	}

@@ -7,7 +7,8 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// TestNoTextTearsAPackedSong puts the characters between which songs travel into every text of a song.
+// TestNoTextTearsAPackedSong puts the characters between which songs travel into every text of a
+// song.
 func TestNoTextTearsAPackedSong(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		const hostile = "a\x1eb\x1fc"
@@ -37,7 +38,8 @@ func TestNoTextTearsAPackedSong(t *testing.T) {
 				if err != nil || one != song {
 					t.Errorf("%s: %+v alone is %+v, %v", name, song, one, err)
 				}
-				if facts, err := song.Decode(); err != nil || facts.Title != "abc" || *facts.Album != "abc" || *facts.Genre != "abc" || song.Format != "abc" || song.Bitrate != 0 {
+				if facts, err := song.Decode(); err != nil || facts.Title != "abc" || *facts.Album != "abc" ||
+					*facts.Genre != "abc" || song.Format != "abc" || song.Bitrate != 0 {
 					t.Errorf("%s: %+v, %v", name, song, err)
 				}
 			}

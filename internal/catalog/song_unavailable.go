@@ -7,8 +7,9 @@ import (
 	"sync"
 )
 
-// unavailableSongs caches the numbers that the list of songs leaves out. Song numbers have no gaps, so
-// the n-th song of the list has number n plus the unavailable ones before it: all pages cost the same.
+// unavailableSongs caches the numbers that the list of songs leaves out. Song numbers have no gaps,
+// so the n-th song of the list has number n plus the unavailable ones before it: all pages cost the
+// same.
 type unavailableSongs struct {
 	mu      sync.Mutex
 	known   bool

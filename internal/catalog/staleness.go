@@ -41,9 +41,9 @@ func (f *staleness) confirm(at time.Time) {
 
 func (f *staleness) age() time.Duration { return time.Since(f.since) - time.Duration(f.at.Load()) }
 
-// Current ensures that the view is at most maxStaleness old, or returns an Unavailable fault. A busy
-// server polls ahead of time, so that no request waits; the first request after an idle time waits
-// for one small query.
+// Current ensures that the view is at most maxStaleness old, or returns an Unavailable fault. A
+// busy server polls ahead of time, so that no request waits; the first request after an idle time
+// waits for one small query.
 func (s *Store) Current(ctx context.Context) error {
 	switch age := s.staleness.age(); {
 	case age < maxStaleness/2:

@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// keySeparator stands between the parts of a key. It is a control character, so no part contains it.
+// keySeparator stands between the parts of a key. It is a control character, so no part contains
+// it.
 const keySeparator = "\x1f"
 
 // hashedKey begins a key that is too long to be stored as it is.

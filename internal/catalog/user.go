@@ -78,7 +78,8 @@ func (s *Store) userNum(ctx context.Context, username string) (num int64, err er
 }
 
 func (s *Store) userWhere(ctx context.Context, name, where string, args ...any) (User, error) {
-	found, err := collect(ctx, s.read, "read a user", scanUser, `SELECT `+userColumns+` FROM users u WHERE `+where, args...)
+	found, err := collect(ctx, s.read, "read a user", scanUser, `SELECT `+userColumns+` FROM users u WHERE `+where,
+		args...)
 	if err != nil {
 		return User{}, s.d.explain(err)
 	}
@@ -130,12 +131,14 @@ func (s *Store) CreateUser(ctx context.Context, n NewUser) (User, error) {
 		if err := t.putCovers(ctx, [][]any{avatar.row()}); err != nil {
 			return err
 		}
-		_, err := t.ExecContext(ctx, `INSERT INTO users (id, username, name, bio, cover, created_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+		_, err := t.ExecContext(ctx, `INSERT INTO users (id, username, name, bio, cover, created_at)
+			VALUES ($1, $2, $3, $4, $5, $6)`,
 			newID(userPrefix), username, name, null(words.Clean(n.Bio, 1000)), avatar.Hash, t.now)
 		if err != nil {
 			return fmt.Errorf("insert user %s: %w", username, err)
 		}
-		_, err = t.ExecContext(ctx, `INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, settingActiveUser, username)
+		_, err = t.ExecContext(ctx, `INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`,
+			settingActiveUser, username)
 		if err != nil {
 			return fmt.Errorf("make user %s the active one: %w", username, err)
 		}
@@ -180,7 +183,8 @@ func (s *Store) ChangeUser(ctx context.Context, username string, c UserChange) (
 				return err
 			}
 		}
-		_, err := t.ExecContext(ctx, `UPDATE users SET name = $1, bio = $2, cover = $3 WHERE num = $4`, u.Name, null(u.Bio), u.Cover, u.num)
+		_, err := t.ExecContext(ctx, `UPDATE users SET name = $1, bio = $2, cover = $3 WHERE num = $4`, u.Name, null(u.Bio),
+			u.Cover, u.num)
 		if err != nil {
 			return fmt.Errorf("change user %s: %w", username, err)
 		}
@@ -212,7 +216,8 @@ func (s *Store) UseUser(ctx context.Context, username string) (User, error) {
 	}
 	err = s.change(ctx, durable, func(t *tx) error {
 		t.addCount(keysVersion, 1) // keys without an owner now belong to this user
-		_, err := t.ExecContext(ctx, `INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+		_, err := t.ExecContext(ctx, `INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE
+			SET value = excluded.value`,
 			settingActiveUser, u.Username)
 		if err != nil {
 			return fmt.Errorf("use user %s: %w", username, err)
@@ -228,7 +233,8 @@ func (s *Store) EnsureUser(ctx context.Context, name string) (User, error) {
 	if kind, _ := fault.Of(err); err == nil || kind != fault.NotFound {
 		return u, err
 	}
-	_, release, err := s.acquire(ctx, migrating, time.Second, nil) // one of the servers that start at once creates the user
+	// one of the servers that start at once creates the user
+	_, release, err := s.acquire(ctx, migrating, time.Second, nil)
 	if err != nil {
 		return User{}, err
 	}

@@ -42,7 +42,8 @@ func isUsername(s string) bool {
 // CheckUsername validates a username that a user chose.
 func CheckUsername(s string) error {
 	if !isUsername(s) {
-		return fault.New(fault.Invalid, "a username must have 1 to %d characters of a-z, 0-9, dot and hyphen, and begin and end with a letter or digit", usernameLen)
+		return fault.New(fault.Invalid, "a username must have 1 to %d characters of a-z, 0-9, dot and hyphen, and begin and "+
+			"end with a letter or digit", usernameLen)
 	}
 	if reservedUsernames[s] {
 		return fault.New(fault.Invalid, "the username %s is reserved", s)
@@ -50,8 +51,8 @@ func CheckUsername(s string) error {
 	return nil
 }
 
-// usernameFrom derives a username from a name. It returns fallback if no character of the name can be
-// transliterated.
+// usernameFrom derives a username from a name. It returns fallback if no character of the name can
+// be transliterated.
 func usernameFrom(name, fallback string) string {
 	var b strings.Builder
 	gap := false
@@ -98,13 +99,17 @@ type usernames struct {
 }
 
 func newUsernames(t *tx, table string) *usernames {
-	return &usernames{t: t, table: table, taken: make(map[string]bool), checked: make(map[string]bool), next: make(map[string]int)}
+	return &usernames{t: t, table: table, taken: make(map[string]bool), checked: make(map[string]bool),
+		next: make(map[string]int)}
 }
 
 // check looks up many usernames in one query.
 func (u *usernames) check(ctx context.Context, names []string) error {
 	for chunk := range slices.Chunk(names, 500) {
-		taken, err := collect(ctx, u.t, "look up usernames", func(rows *sql.Rows) (name string, err error) { return name, rows.Scan(&name) },
+		taken, err := collect(ctx, u.t, "look up usernames", func(rows *sql.Rows) (name string, err error) {
+			return name,
+				rows.Scan(&name)
+		},
 			`SELECT username FROM `+u.table+` WHERE username IN (`+in(1, len(chunk))+`)`, anySlice(chunk)...)
 		if err != nil {
 			return err
@@ -119,9 +124,9 @@ func (u *usernames) check(ctx context.Context, names []string) error {
 	return nil
 }
 
-// reserve returns base, or base with the first free number. Usernames are never reused, because rows
-// are never deleted. Used numbers begin at 2 and rarely have gaps, so a search by doubling and halving
-// finds the first free one in few queries.
+// reserve returns base, or base with the first free number. Usernames are never reused, because
+// rows are never deleted. Used numbers begin at 2 and rarely have gaps, so a search by doubling and
+// halving finds the first free one in few queries.
 func (u *usernames) reserve(ctx context.Context, base string) (string, error) {
 	if n, ok := u.next[base]; ok {
 		for ; ; n++ {

@@ -15,10 +15,14 @@ var username = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9.-]{0,28}[a-z0-9])?$`)
 
 func TestUsernamesFromNames(t *testing.T) {
 	for name, want := range map[string]string{
-		"The Beatles": "the-beatles", "AC/DC": "ac-dc", "Björk": "bjork", "Sigur Rós": "sigur-ros", "Motörhead": "motorhead", "P!nk": "pnk", "Ke$ha": "kesha",
-		"Simon & Garfunkel": "simon-and-garfunkel", "Guns N' Roses": "guns-n-roses", "Кино": "kino", "Βαγγέλης": "vaggelis", "きゃりーぱみゅぱみゅ": "kyaripamyupamyu",
-		"サカナクション": "sakanakushon", "방탄소년단": "bangtansonyeondan", "坂本龍一": "artist", "!!!": "artist", "": "artist", "Ænima Straße": "aenima-strasse",
-		"A Very Long Name That Goes On And On For Ever": "a-very-long-name-that-goes-on", "...And You Will Know Us": "and-you-will-know-us", "T.N.T.": "tnt",
+		"The Beatles": "the-beatles", "AC/DC": "ac-dc", "Björk": "bjork", "Sigur Rós": "sigur-ros",
+		"Motörhead": "motorhead", "P!nk": "pnk", "Ke$ha": "kesha",
+		"Simon & Garfunkel": "simon-and-garfunkel", "Guns N' Roses": "guns-n-roses", "Кино": "kino", "Βαγγέλης": "vaggelis",
+		"きゃりーぱみゅぱみゅ": "kyaripamyupamyu",
+		"サカナクション":    "sakanakushon", "방탄소년단": "bangtansonyeondan", "坂本龍一": "artist", "!!!": "artist", "": "artist",
+		"Ænima Straße": "aenima-strasse",
+		"A Very Long Name That Goes On And On For Ever": "a-very-long-name-that-goes-on",
+		"...And You Will Know Us":                       "and-you-will-know-us", "T.N.T.": "tnt",
 	} {
 		if got := catalog.UsernameFrom(name, "artist"); got != want {
 			t.Errorf("%q becomes %q, not %q", name, got, want)
@@ -62,7 +66,8 @@ func TestUsers(t *testing.T) {
 		if _, err := s.ActiveUser(ctx); kind(err) != fault.NotFound {
 			t.Errorf("before the first: %v", err)
 		}
-		if _, err := s.CreateKey(ctx, catalog.NewKey{Name: "x", Hash: fmt.Sprintf("%064d", 1), Permissions: []string{"read"}}); kind(err) != fault.NotFound {
+		if _, err := s.CreateKey(ctx, catalog.NewKey{Name: "x", Hash: fmt.Sprintf("%064d", 1),
+			Permissions: []string{"read"}}); kind(err) != fault.NotFound {
 			t.Errorf("a key for nobody: %v", err)
 		}
 		first, err := s.EnsureUser(ctx, "Jörg Müller")
@@ -72,7 +77,8 @@ func TestUsers(t *testing.T) {
 		if again, err := s.EnsureUser(ctx, "Somebody Else"); err != nil || again.ID != first.ID {
 			t.Errorf("the second time it is %+v, %v", again, err)
 		}
-		if twin, err := s.CreateUser(ctx, catalog.NewUser{Name: "jorg muller"}); err != nil || twin.Username != "jorg-muller-2" {
+		if twin, err := s.CreateUser(ctx, catalog.NewUser{Name: "jorg muller"}); err != nil ||
+			twin.Username != "jorg-muller-2" {
 			t.Errorf("the twin is %+v, %v", twin, err)
 		}
 		for _, bad := range []string{"admin", "Me", "a_b", "-a", "a.", "é", "1234567890123456789012345678901"} {
@@ -83,7 +89,8 @@ func TestUsers(t *testing.T) {
 		if _, err := s.CreateUser(ctx, catalog.NewUser{Name: "X", Username: "JORG-muller"}); kind(err) != fault.Conflict {
 			t.Errorf("taken: %v", err)
 		}
-		key, err := s.CreateKey(ctx, catalog.NewKey{Name: "player", Hash: fmt.Sprintf("%064d", 2), Permissions: []string{"read", "write"}})
+		key, err := s.CreateKey(ctx, catalog.NewKey{Name: "player", Hash: fmt.Sprintf("%064d", 2),
+			Permissions: []string{"read", "write"}})
 		if err != nil || key.Owner.ID != first.ID {
 			t.Fatalf("%+v, %v", key, err)
 		}
@@ -94,7 +101,8 @@ func TestUsers(t *testing.T) {
 			t.Errorf("a key of the active user is %+v, %v", key, err)
 		}
 		name, bio := "Jo", "plays the organ"
-		if u, err := s.ChangeUser(ctx, "jorg-muller", catalog.UserChange{Name: &name, Bio: &bio}); err != nil || u.Name != name || u.Bio != bio || u.Username != "jorg-muller" {
+		if u, err := s.ChangeUser(ctx, "jorg-muller", catalog.UserChange{Name: &name, Bio: &bio}); err != nil ||
+			u.Name != name || u.Bio != bio || u.Username != "jorg-muller" {
 			t.Errorf("changed it is %+v, %v", u, err)
 		}
 		if all, err := s.Users(ctx); err != nil || len(all) != 2 {

@@ -100,7 +100,8 @@ func TestFoldTokensAndSortKeysByLanguage(t *testing.T) {
 }
 
 func TestFoldKeepsDistinctLettersApart(t *testing.T) {
-	for _, pair := range [][2]string{{"が", "か"}, {"ば", "ぱ"}, {"は", "ハ"}, {"कि", "की"}, {"क", "क्"}, {"ज", "ज़"}, {"ก", "กี"}, {"مؤ", "مو"}} {
+	for _, pair := range [][2]string{{"が", "か"}, {"ば", "ぱ"}, {"は", "ハ"}, {"कि", "की"}, {"क", "क्"}, {"ज", "ज़"},
+		{"ก", "กี"}, {"مؤ", "مو"}} {
 		if a, b := words.Fold(pair[0]), words.Fold(pair[1]); a == b {
 			t.Errorf("Fold(%q) = Fold(%q) = %q, want them to differ", pair[0], pair[1], a)
 		}
@@ -120,8 +121,8 @@ func TestFoldIsIdempotent(t *testing.T) {
 	})
 }
 
-// TestKeyOfAVersion1KeyIsTheKeyOfTheName holds because the catalog converts stored keys of version 1
-// without the names they were derived from.
+// TestKeyOfAVersion1KeyIsTheKeyOfTheName holds because the catalog converts stored keys of version
+// 1 without the names they were derived from.
 func TestKeyOfAVersion1KeyIsTheKeyOfTheName(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		text := anyText(r)
@@ -161,7 +162,8 @@ func TestSuggestFindsOneWrongLetter(t *testing.T) {
 	list := []string{"beatles", "muller", "queen", "كلثوم"}
 	slices.Sort(list)
 	sorted := words.List{Len: len(list), At: func(i int) []byte { return []byte(list[i]) }}
-	for word, want := range map[string]string{"beatels": "beatles", "mueller": "muller", "quen": "queen", "كلتوم": "كلثوم"} {
+	for word, want := range map[string]string{"beatels": "beatles", "mueller": "muller", "quen": "queen",
+		"كلتوم": "كلثوم"} {
 		if got := words.Suggest(word, false, sorted); !slices.Equal(got, []string{want}) {
 			t.Errorf("Suggest(%q) = %q, want %q", word, got, want)
 		}
@@ -174,15 +176,18 @@ func TestSuggestFindsOneWrongLetter(t *testing.T) {
 // anyText draws text with many letters and marks of the scripts that Fold treats specially.
 func anyText(r *rapid.T) string {
 	special := rapid.RuneFrom(nil, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Arabic, unicode.Hebrew,
-		unicode.Devanagari, unicode.Hiragana, unicode.Katakana, unicode.Mn, unicode.Cf, unicode.Hangul, unicode.Po, unicode.Sk)
+		unicode.Devanagari, unicode.Hiragana, unicode.Katakana, unicode.Mn, unicode.Cf, unicode.Hangul, unicode.Po,
+		unicode.Sk)
 	return rapid.StringOf(rapid.OneOf(special, rapid.Rune())).Draw(r, "text")
 }
 
 // foldVersion1 is the fold that the catalog used before version 2.
 func foldVersion1(s string) string {
 	letters := map[rune]string{
-		'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ħ': "h", 'ı': "i", 'ŋ': "ng", 'ς': "σ",
-		'’': "'", '‘': "'", '‛': "'", '`': "'", '´': "'", '“': `"`, '”': `"`, '„': `"`, '‐': "-", '‑': "-", '–': "-", '—': "-",
+		'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ħ': "h", 'ı': "i", 'ŋ': "ng",
+		'ς': "σ",
+		'’': "'", '‘': "'", '‛': "'", '`': "'", '´': "'", '“': `"`, '”': `"`, '„': `"`, '‐': "-", '‑': "-", '–': "-",
+		'—': "-",
 		'−': "-", '…': "...",
 	}
 	if !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII }) {

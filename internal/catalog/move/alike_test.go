@@ -35,7 +35,8 @@ func TestBothEnginesAnswerAlike(t *testing.T) {
 	carry(t, first, plain)
 	dropTrigrams(t, plain)
 	carry(t, sorted, back)
-	fixtures := map[string]fixture{"PostgreSQL, German": serve(t, sorted), "PostgreSQL without pg_trgm": serve(t, plain), "SQLite again": serve(t, back)}
+	fixtures := map[string]fixture{"PostgreSQL, German": serve(t, sorted), "PostgreSQL without pg_trgm": serve(t, plain),
+		"SQLite again": serve(t, back)}
 	origin := serve(t, first)
 	paths := someOf(everyRead(t, origin.store, k))
 	asked, good := 0, 0
@@ -93,7 +94,8 @@ func someOf(paths []string) []string {
 
 // tried reports whether one of the paths is of the template.
 func tried(template string, paths []string) bool {
-	pattern := regexp.MustCompile("^" + regexp.MustCompile(`\\\{[^}]*\\\}`).ReplaceAllString(regexp.QuoteMeta(template), "[^/]+") + "$")
+	pattern := regexp.MustCompile("^" + regexp.MustCompile(`\\\{[^}]*\\\}`).ReplaceAllString(regexp.QuoteMeta(template),
+		"[^/]+") + "$")
 	for _, path := range paths {
 		path, _, _ = strings.Cut(path, "?")
 		if pattern.MatchString(path) {
@@ -116,8 +118,10 @@ func everyRead(t *testing.T, s *catalog.Store, k *rich) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lists := []string{"/api/songs", "/api/albums", "/api/artists", "/api/playlists", "/api/users/ann/playlists", "/api/users/bob/playlists"}
-	paths := []string{"/health", "/ready", "/docs", "/openapi.yaml", "/api/scan", "/api/keys", "/api/users/ann", "/api/users/BOB", "/api/users/none", "/api/nothing", "/media/covers/00"}
+	lists := []string{"/api/songs", "/api/albums", "/api/artists", "/api/playlists", "/api/users/ann/playlists",
+		"/api/users/bob/playlists"}
+	paths := []string{"/health", "/ready", "/docs", "/openapi.yaml", "/api/scan", "/api/keys", "/api/users/ann",
+		"/api/users/BOB", "/api/users/none", "/api/nothing", "/media/covers/00"}
 	for i, a := range albums {
 		if i%9 == 0 {
 			lists = append(lists, "/api/albums/"+a.ID+"/songs")
@@ -138,7 +142,8 @@ func everyRead(t *testing.T, s *catalog.Store, k *rich) []string {
 		paths = append(paths, "/api/songs/"+k.songs[i])
 	}
 	for _, id := range append([]string{"so_0000000000000000000000", "x", "..", "%00", "%FF"}, k.lost...) {
-		paths = append(paths, "/api/songs/"+id, "/api/songs/"+id+"/stream", "/media/songs/"+id, "/api/albums/"+id, "/api/artists/"+id, "/api/playlists/"+id, "/api/songs/"+id+"/link?missing")
+		paths = append(paths, "/api/songs/"+id, "/api/songs/"+id+"/stream", "/media/songs/"+id, "/api/albums/"+id,
+			"/api/artists/"+id, "/api/playlists/"+id, "/api/songs/"+id+"/link?missing")
 	}
 	paths = append(paths, "/api/songs/"+k.songs[0]+"/stream", "/api/songs/trending")
 	for _, n := range []int{1, 2, 20, 99, 100, 101} {
@@ -146,7 +151,9 @@ func everyRead(t *testing.T, s *catalog.Store, k *rich) []string {
 	}
 	for _, list := range lists {
 		paths = append(paths, list)
-		for _, query := range []string{"page=1&limit=1", "page=2&limit=7", "page=3&limit=50", "page=8&limit=200", "page=14&limit=100", "page=1000000", "page=9007199254740991&limit=200", "page=0", "limit=201", "page=-1", "page=x&limit=", "limit=1&limit=2", "%zz"} {
+		for _, query := range []string{"page=1&limit=1", "page=2&limit=7", "page=3&limit=50", "page=8&limit=200",
+			"page=14&limit=100", "page=1000000", "page=9007199254740991&limit=200", "page=0", "limit=201", "page=-1",
+			"page=x&limit=", "limit=1&limit=2", "%zz"} {
 			paths = append(paths, list+"?"+query)
 		}
 	}
@@ -176,12 +183,17 @@ func searches() (paths []string) {
 		ask(string(letter))
 		ask(string(letter) + string('a'+rune(r.IntN(26))))
 	}
-	for _, q := range []string{" ", "*", `"`, "'", `\`, "%", "_", "a OR b NOT c", `") OR ("`, "') | ('", "love & !night", "love:*", "love:A", "'love':*", "NEAR(a b)", "words:love", "-love", "^love",
-		"\x00", "\x01", "\u202e", "\ufeff", "\U0010ffff", "\ue000", "e\u0301clair", "ﬃ", "①", "½", "Ⅷ", "𞤀", "𑊀", "\U0001E030", "𛂰", "\U00011F50", "a\U00011F50b", "\u0378", "a\u0378b", strings.Repeat("a", 200),
-		strings.Repeat("love ", 39), strings.Repeat("愛", 60), "love\tnight", "love\nnight", "⁂", "㎏", "ß", "SS", "ŀ", "ŉ", "ǆ", "K", "Å", "℡", "ﷺ", "\u0300", "\u0300love", "l\u200dove"} {
+	for _, q := range []string{" ", "*", `"`, "'", `\`, "%", "_", "a OR b NOT c", `") OR ("`, "') | ('", "love & !night",
+		"love:*", "love:A", "'love':*", "NEAR(a b)", "words:love", "-love", "^love",
+		"\x00", "\x01", "\u202e", "\ufeff", "\U0010ffff", "\ue000", "e\u0301clair", "ﬃ", "①", "½", "Ⅷ", "𞤀", "𑊀",
+		"\U0001E030", "𛂰", "\U00011F50", "a\U00011F50b", "\u0378", "a\u0378b", strings.Repeat("a", 200),
+		strings.Repeat("love ", 39), strings.Repeat("愛",
+			60), "love\tnight", "love\nnight", "⁂", "㎏", "ß", "SS", "ŀ", "ŉ", "ǆ", "K", "Å", "℡", "ﷺ", "\u0300", "\u0300love",
+		"l\u200dove"} {
 		ask(q)
 	}
-	return append(paths, "/api/search", "/api/search?q=", "/api/search?q=%FF", "/api/search?q=a&q=b", "/api/search?q=love&limit=0", "/api/search?q="+strings.Repeat("a", 201))
+	return append(paths, "/api/search", "/api/search?q=", "/api/search?q=%FF", "/api/search?q=a&q=b",
+		"/api/search?q=love&limit=0", "/api/search?q="+strings.Repeat("a", 201))
 }
 
 func mistyped(r *rand.Rand, letters []rune) string {

@@ -14,7 +14,8 @@ func copyIn(ctx context.Context, conn *sql.Conn, t table, from *rows) error {
 	into := t.name
 	if len(t.derived) > 0 { // COPY cannot compute
 		into = "staged"
-		create := `CREATE TEMPORARY TABLE staged AS SELECT ` + strings.Join(t.names(), ", ") + ` FROM ` + t.name + ` WITH NO DATA`
+		create := `CREATE TEMPORARY TABLE staged AS SELECT ` + strings.Join(t.names(),
+			", ") + ` FROM ` + t.name + ` WITH NO DATA`
 		if err := run(ctx, conn, []string{create}); err != nil {
 			return err
 		}
@@ -33,7 +34,8 @@ func copyIn(ctx context.Context, conn *sql.Conn, t table, from *rows) error {
 			names, values = append(names, name), append(values, derivations[name])
 		}
 		follow = []string{
-			`INSERT INTO ` + t.name + ` (` + strings.Join(names, ", ") + `) SELECT ` + strings.Join(values, ", ") + ` FROM staged`,
+			`INSERT INTO ` + t.name + ` (` + strings.Join(names, ", ") + `) SELECT ` + strings.Join(values,
+				", ") + ` FROM staged`,
 			`DROP TABLE staged`,
 		}
 	}

@@ -34,7 +34,8 @@ var engines = map[string]engine{
 		begin: []string{`BEGIN`, `SET LOCAL maintenance_work_mem = '256MB'`},
 		indexes: `SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid) FROM pg_index i
 			JOIN pg_class c ON c.oid = i.indrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-			WHERE n.nspname = current_schema() AND c.relkind = 'r' AND NOT EXISTS (SELECT 1 FROM pg_constraint k WHERE k.conindid = i.indexrelid)`,
+			WHERE n.nspname = current_schema() AND c.relkind = 'r' AND NOT EXISTS (SELECT 1 FROM pg_constraint k
+			WHERE k.conindid = i.indexrelid)`,
 		put:   copyIn,
 		after: []string{`VACUUM (ANALYZE)`}, // the planner needs statistics, and index-only scans the visibility map
 	},
@@ -157,7 +158,8 @@ func dropIndexes(ctx context.Context, conn *sql.Conn, e engine) (definitions []s
 // insert writes rows into SQLite with a prepared statement.
 func insert(ctx context.Context, conn *sql.Conn, t table, from *rows) error {
 	marks := strings.TrimSuffix(strings.Repeat("?, ", len(t.columns)), ", ")
-	statement, err := conn.PrepareContext(ctx, `INSERT INTO `+t.name+` (`+strings.Join(t.names(), ", ")+`) VALUES (`+marks+`)`)
+	statement, err := conn.PrepareContext(ctx, `INSERT INTO `+t.name+` (`+strings.Join(t.names(), ", ")+`)
+		VALUES (`+marks+`)`)
 	if err != nil {
 		return err
 	}

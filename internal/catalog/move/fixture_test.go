@@ -99,7 +99,8 @@ func serve(t testing.TB, db string) fixture {
 		t.Fatal(err)
 	}
 	server, err := cataloghttp.New(t.Context(), cataloghttp.Config{
-		Catalog: s, BaseURL: "http://music.example", Hosts: []string{"music.example"}, Version: "1", Picture: pictures.Get, Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+		Catalog: s, BaseURL: "http://music.example", Hosts: []string{"music.example"}, Version: "1", Picture: pictures.Get,
+		Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
 		OpenFile: func(_ context.Context, ref catalog.FileRef) (io.ReadSeekCloser, time.Time, error) {
 			return sound{bytes.NewReader([]byte(ref.Root + ref.Path))}, time.UnixMilli(1), nil
 		},
@@ -119,7 +120,8 @@ func (h fixture) get(key, path string) string {
 	w := httptest.NewRecorder()
 	h.server.ServeHTTP(w, request(key, path))
 	head := fmt.Sprintf("%d\n", w.Code)
-	for _, name := range []string{"Content-Type", "Cache-Control", "Link", "Content-Length", "Last-Modified", "Location", "Allow", "Retry-After"} {
+	for _, name := range []string{"Content-Type", "Cache-Control", "Link", "Content-Length", "Last-Modified", "Location",
+		"Allow", "Retry-After"} {
 		head += fmt.Sprintf("%s: %q\n", name, w.Header().Values(name))
 	}
 	return head + w.Body.String()
@@ -132,5 +134,6 @@ func request(key, path string) *http.Request {
 	if key != "" {
 		r.Header.Set("X-Api-Key", key)
 	}
-	return r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80}))
+	return r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey,
+		&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80}))
 }

@@ -1,7 +1,7 @@
-// Package move copies a whole catalog from one database to another, of either engine. All numbers, ids
-// and times stay the same, so that keys, links and plays remain valid. The source is read in one
-// snapshot. The target must be empty; it is filled in one transaction, read back and compared, and
-// marked as unfinished until that has succeeded.
+// Package move copies a whole catalog from one database to another, of either engine. All numbers,
+// ids and times stay the same, so that keys, links and plays remain valid. The source is read in
+// one snapshot. The target must be empty; it is filled in one transaction, read back and compared,
+// and marked as unfinished until that has succeeded.
 package move
 
 import (
@@ -22,8 +22,8 @@ import (
 type Plan struct {
 	From, To string // each a file of SQLite or a postgres:// URL
 	Log      *slog.Logger
-	// Progress, if not nil, is called with the number of rows copied and compared, and the total. It is
-	// called by one goroutine at a time.
+	// Progress, if not nil, is called with the number of rows copied and compared, and the total. It
+	// is called by one goroutine at a time.
 	Progress func(done, total int64)
 }
 
@@ -76,7 +76,8 @@ func Run(ctx context.Context, plan Plan) (report Report, err error) {
 		}
 		return Report{}, err
 	}
-	report = Report{FromEngine: from.Engine, ToEngine: to.Engine, Tables: w.copied, Revision: w.revision, Took: time.Since(begun)}
+	report = Report{FromEngine: from.Engine, ToEngine: to.Engine, Tables: w.copied, Revision: w.revision,
+		Took: time.Since(begun)}
 	for _, t := range w.copied {
 		report.Rows += t.Rows
 	}
@@ -96,8 +97,8 @@ func exists(db string) error {
 	return nil
 }
 
-// same reports whether two names are one file. Equal databases under different URLs are detected later,
-// because the target must be empty.
+// same reports whether two names are one file. Equal databases under different URLs are detected
+// later, because the target must be empty.
 func same(a, b string) bool {
 	if a == b {
 		return true
@@ -167,7 +168,8 @@ func (w *work) run(ctx context.Context) error {
 		}
 		w.total += 2 * rows // copied, then compared
 	}
-	if err := source.QueryRowContext(ctx, `SELECT value FROM counters WHERE name = 'revision'`).Scan(&w.revision); err != nil {
+	if err := source.QueryRowContext(ctx, `SELECT value FROM counters
+		WHERE name = 'revision'`).Scan(&w.revision); err != nil {
 		return w.from.Explain(fmt.Errorf("read the revision: %w", err))
 	}
 	if err := w.fill(ctx, source, tables); err != nil {

@@ -53,7 +53,8 @@ func TestAMovedCatalogGoesOn(t *testing.T) {
 			t.Fatalf("%d rows at revision %d, want revision %d", report.Rows, report.Revision, want.Revision)
 		}
 		after := serve(t, to)
-		if view := after.store.View(); view.Revision != want.Revision || view.Songs != want.Songs || view.Epoch == want.Epoch {
+		if view := after.store.View(); view.Revision != want.Revision || view.Songs != want.Songs ||
+			view.Epoch == want.Epoch {
 			t.Errorf("the view was %+v and is %+v; the epoch alone must be another", want, view)
 		}
 		if got := after.get("", link); !strings.HasPrefix(got, "200\n") {
@@ -89,15 +90,19 @@ func goOn(t *testing.T, before, after fixture, k *rich) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := after.store.CreatePlaylist(ctx, carol.Viewer(), catalog.NewPlaylist{Name: "New", SongIDs: k.songs[:3]}); err != nil {
+	if _, err := after.store.CreatePlaylist(ctx, carol.Viewer(),
+		catalog.NewPlaylist{Name: "New", SongIDs: k.songs[:3]}); err != nil {
 		t.Errorf("a new playlist: %v", err)
 	}
-	if _, err := after.store.RecordPlay(ctx, catalog.Play{SongID: k.songs[0], Listener: carol.Viewer(), PlayedAt: time.Now()}); err != nil {
+	if _, err := after.store.RecordPlay(ctx, catalog.Play{SongID: k.songs[0], Listener: carol.Viewer(),
+		PlayedAt: time.Now()}); err != nil {
 		t.Errorf("a new play: %v", err)
 	}
 	ids, err := after.store.IngestSongs(ctx, []catalog.ScannedSong{{
-		File: catalog.File{FileRef: catalog.FileRef{Root: "/music", Path: "new.flac"}, Size: 1, ModTime: time.UnixMicro(1)}, Title: "Brand new xylophone",
-		Credits: []catalog.Credit{{Artist: catalog.ArtistTag{Name: "Newcomer"}, Role: catalog.MainArtist}}, Album: &catalog.AlbumTag{Title: "Debut"}, Format: "flac",
+		File:    catalog.File{FileRef: catalog.FileRef{Root: "/music", Path: "new.flac"}, Size: 1, ModTime: time.UnixMicro(1)},
+		Title:   "Brand new xylophone",
+		Credits: []catalog.Credit{{Artist: catalog.ArtistTag{Name: "Newcomer"}, Role: catalog.MainArtist}},
+		Album:   &catalog.AlbumTag{Title: "Debut"}, Format: "flac",
 	}})
 	if err != nil {
 		t.Fatalf("a new song: %v", err)
@@ -105,7 +110,8 @@ func goOn(t *testing.T, before, after fixture, k *rich) {
 	if err := after.store.FinishScan(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if found, err := after.store.Search(ctx, catalog.Viewer{}, "xylofone", 10); err != nil || len(found.Songs) != 1 || found.Songs[0].ID != ids[0] {
+	if found, err := after.store.Search(ctx, catalog.Viewer{}, "xylofone",
+		10); err != nil || len(found.Songs) != 1 || found.Songs[0].ID != ids[0] {
 		t.Errorf("the new song is not found: %v, %v", found.Songs, err)
 	}
 	// What a scan compares: every file with its size, time, song and state.
@@ -184,7 +190,8 @@ func TestAnInterruptedMoveIsRunAgain(t *testing.T) {
 			if kind, sentence := fault.Of(err); kind != fault.Conflict || !strings.Contains(sentence, "did not finish") {
 				t.Fatalf("a server takes half a catalog: %v", err)
 			}
-			if _, err := move.Run(t.Context(), move.Plan{From: to, To: file(t)}); err == nil || !strings.Contains(err.Error(), "did not finish") {
+			if _, err := move.Run(t.Context(), move.Plan{From: to, To: file(t)}); err == nil || !strings.Contains(err.Error(),
+				"did not finish") {
 				t.Fatalf("half a catalog is moved on: %v", err)
 			}
 		}
@@ -201,8 +208,9 @@ func TestWhatCannotBeMovedIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	for value, why := range map[string]string{`'a' || char(0) || 'b'`: "character zero", `CAST(x'ff' AS TEXT)`: "UTF-8"} {
-		if _, err := db.ExecContext(t.Context(), `UPDATE songs SET title = `+value+` WHERE id = '`+k.songs[4]+`'`); err != nil {
+	for value, why := range map[string]string{`'a' || char(0) || 'b'`: "contains NUL", `CAST(x'ff' AS TEXT)`: "UTF-8"} {
+		if _, err := db.ExecContext(t.Context(), `UPDATE songs SET title = `+value+`
+			WHERE id = '`+k.songs[4]+`'`); err != nil {
 			t.Fatal(err)
 		}
 		_, err = move.Run(t.Context(), move.Plan{From: from, To: cluster.Database(t)})
@@ -214,17 +222,20 @@ func TestWhatCannotBeMovedIsNamed(t *testing.T) {
 		}
 		carry(t, from, file(t)) // SQLite takes it as it is
 	}
-	if _, err := db.ExecContext(t.Context(), `UPDATE songs SET duration = 'long' WHERE id = '`+k.songs[5]+`'`); err != nil {
+	if _, err := db.ExecContext(t.Context(), `UPDATE songs SET duration = 'long'
+		WHERE id = '`+k.songs[5]+`'`); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = move.Run(t.Context(), move.Plan{From: from, To: file(t)}); err == nil || !strings.Contains(err.Error(), k.songs[5]) {
+	if _, err = move.Run(t.Context(), move.Plan{From: from, To: file(t)}); err == nil || !strings.Contains(err.Error(),
+		k.songs[5]) {
 		t.Errorf("text for a number: %v", err)
 	}
 }
 
 func TestASourceMustBeThere(t *testing.T) {
 	missing, target := file(t), file(t)
-	if _, err := move.Run(t.Context(), move.Plan{From: missing, To: target}); err == nil || !strings.Contains(err.Error(), missing) {
+	if _, err := move.Run(t.Context(), move.Plan{From: missing, To: target}); err == nil ||
+		!strings.Contains(err.Error(), missing) {
 		t.Errorf("a missing source: %v", err)
 	}
 	for _, path := range []string{missing, target} {
@@ -233,7 +244,8 @@ func TestASourceMustBeThere(t *testing.T) {
 		}
 	}
 	filled(t, missing, 1)
-	if _, err := move.Run(t.Context(), move.Plan{From: missing, To: missing}); err == nil || !strings.Contains(err.Error(), "same") {
+	if _, err := move.Run(t.Context(), move.Plan{From: missing, To: missing}); err == nil ||
+		!strings.Contains(err.Error(), "same") {
 		t.Errorf("a catalog into itself: %v", err)
 	}
 }

@@ -79,17 +79,22 @@ func makeRich(t *testing.T, s *catalog.Store, songs int) *rich {
 	for i := range songs {
 		artist := catalog.ArtistTag{Name: pick(r, 1+r.IntN(2))}
 		tag := catalog.ScannedSong{
-			File:  catalog.File{FileRef: catalog.FileRef{Root: "/music", Path: fmt.Sprintf("%04d \xff\xfe bytes.flac", i)}, Size: int64(i), ModTime: time.UnixMicro(1_700_000_000_000_000 + int64(i))},
+			File: catalog.File{FileRef: catalog.FileRef{Root: "/music", Path: fmt.Sprintf("%04d \xff\xfe bytes.flac", i)},
+				Size: int64(i), ModTime: time.UnixMicro(1_700_000_000_000_000 + int64(i))},
 			Title: pick(r, 1+r.IntN(4)), Credits: []catalog.Credit{{Artist: artist, Role: catalog.MainArtist}},
-			Track: r.IntN(3), Disc: r.IntN(2), Year: []int{0, 1969, 1999}[r.IntN(3)], Duration: time.Duration(1+r.IntN(400_000)) * time.Millisecond,
-			Format: []string{"flac", "mp3", "opus"}[i%3], Bitrate: []int{0, 320, 900}[i%3], Genre: []string{"", "Rock & Roll", "J-Pop"}[r.IntN(3)],
-			Identities: []catalog.Identity{{Kind: catalog.ByAudio, Value: fmt.Sprintf("audio %d", i)}, {Kind: catalog.ByTags, Value: fmt.Sprintf("t\x00ags \xff %d", i)}},
+			Track: r.IntN(3), Disc: r.IntN(2), Year: []int{0, 1969, 1999}[r.IntN(3)],
+			Duration: time.Duration(1+r.IntN(400_000)) * time.Millisecond,
+			Format:   []string{"flac", "mp3", "opus"}[i%3], Bitrate: []int{0, 320, 900}[i%3],
+			Genre: []string{"", "Rock & Roll", "J-Pop"}[r.IntN(3)],
+			Identities: []catalog.Identity{{Kind: catalog.ByAudio, Value: fmt.Sprintf("audio %d", i)},
+				{Kind: catalog.ByTags, Value: fmt.Sprintf("t\x00ags \xff %d", i)}},
 		}
 		if i%4 != 0 {
 			tag.Album = &catalog.AlbumTag{Title: words[r.IntN(len(words))], Artists: []catalog.ArtistTag{artist}, Year: tag.Year}
 		}
 		if i%5 == 0 {
-			tag.Credits = append(tag.Credits, catalog.Credit{Artist: catalog.ArtistTag{Name: pick(r, 1)}, Role: catalog.FeaturedArtist})
+			tag.Credits = append(tag.Credits, catalog.Credit{Artist: catalog.ArtistTag{Name: pick(r, 1)},
+				Role: catalog.FeaturedArtist})
 		}
 		batch = append(batch, tag)
 		if len(batch) == catalog.BatchLimit || i == songs-1 {
@@ -108,7 +113,8 @@ func makeRich(t *testing.T, s *catalog.Store, songs int) *rich {
 		if i == 0 {
 			entries = append(entries, k.songs...)
 		}
-		p, err := s.CreatePlaylist(ctx, owner, catalog.NewPlaylist{Name: pick(r, 2), Description: pick(r, 6), Public: i%3 != 2, SongIDs: entries})
+		p, err := s.CreatePlaylist(ctx, owner, catalog.NewPlaylist{Name: pick(r, 2), Description: pick(r, 6),
+			Public: i%3 != 2, SongIDs: entries})
 		ok(err)
 		k.playlists = append(k.playlists, p.ID)
 		if i%2 == 0 && i%3 == 2 {
@@ -137,7 +143,8 @@ func makeRich(t *testing.T, s *catalog.Store, songs int) *rich {
 		k.lost = append(k.lost, k.songs[i])
 	}
 	ok(s.MarkMissing(ctx, lost))
-	ok(s.PutProblems(ctx, []catalog.Problem{{File: catalog.File{FileRef: catalog.FileRef{Root: "/music", Path: "bad\xff.mp3"}, Size: 3, ModTime: time.UnixMicro(5)}, Sentence: "is not\x00 \xff sound"}}))
+	ok(s.PutProblems(ctx, []catalog.Problem{{File: catalog.File{FileRef: catalog.FileRef{Root: "/music",
+		Path: "bad\xff.mp3"}, Size: 3, ModTime: time.UnixMicro(5)}, Sentence: "is not\x00 \xff sound"}}))
 	ok(s.FinishScan(ctx))
 	return k
 }

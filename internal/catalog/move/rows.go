@@ -94,9 +94,9 @@ func (r *rows) close() error {
 	return err
 }
 
-// fit converts a value to the type of its column. SQLite stores values of any type in any column, and
-// PostgreSQL rejects invalid UTF-8 and NUL in text. This program writes no such values, so they are
-// errors that identify the row.
+// fit converts a value to the type of its column. SQLite stores values of any type in any column,
+// and PostgreSQL rejects invalid UTF-8 and NUL in text. This program writes no such values, so they
+// are errors that identify the row.
 func (r *rows) fit(c column, v any) (any, error) {
 	switch v := v.(type) {
 	case nil:

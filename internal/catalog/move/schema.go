@@ -63,14 +63,17 @@ func readTables(ctx context.Context, p catalog.Raw) (map[string]table, error) {
 	query := `SELECT m.name, c.name, c.type, 0 FROM sqlite_schema m JOIN pragma_table_xinfo(m.name) c
 		WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL TABLE%' AND c.hidden = 0
 		AND m.name NOT IN (SELECT v.name || s.suffix FROM sqlite_schema v JOIN
-			(SELECT '_data' AS suffix UNION ALL SELECT '_idx' UNION ALL SELECT '_content' UNION ALL SELECT '_docsize' UNION ALL SELECT '_config') s
+			(SELECT '_data' AS suffix UNION ALL SELECT '_idx' UNION ALL SELECT '_content' UNION ALL SELECT '_docsize' UNION ALL
+			SELECT '_config') s
 			WHERE v.sql LIKE 'CREATE VIRTUAL TABLE%') AND m.name NOT LIKE 'sqlite~_%' ESCAPE '~'
 		UNION ALL SELECT m.name, c.name, 'TEXT', 0 FROM sqlite_schema m JOIN pragma_table_xinfo(m.name) c
 		WHERE m.type = 'table' AND m.sql LIKE 'CREATE VIRTUAL TABLE%' AND c.hidden = 0
-		UNION ALL SELECT m.name, 'rowid', 'INTEGER', 0 FROM sqlite_schema m WHERE m.type = 'table' AND m.sql LIKE 'CREATE VIRTUAL TABLE%'`
+		UNION ALL SELECT m.name, 'rowid', 'INTEGER', 0 FROM sqlite_schema m WHERE m.type = 'table'
+		AND m.sql LIKE 'CREATE VIRTUAL TABLE%'`
 	if p.Engine == "PostgreSQL" {
 		query = `SELECT c.table_name, c.column_name, c.data_type, CASE WHEN c.is_identity = 'YES' THEN 1 ELSE 0 END
-			FROM information_schema.columns c JOIN information_schema.tables t ON t.table_schema = c.table_schema AND t.table_name = c.table_name
+			FROM information_schema.columns c JOIN information_schema.tables t ON t.table_schema = c.table_schema
+			AND t.table_name = c.table_name
 			WHERE c.table_schema = current_schema() AND t.table_type = 'BASE TABLE'`
 	}
 	rows, err := p.Read.QueryContext(ctx, query)
@@ -98,7 +101,8 @@ func readTables(ctx context.Context, p catalog.Raw) (map[string]table, error) {
 		case derivations[columnName] != "":
 			t.derived = append(t.derived, columnName)
 		default:
-			return nil, fault.New(fault.Conflict, "cannot move column %s of table %s: unknown type %s", columnName, name, declared)
+			return nil, fault.New(fault.Conflict, "cannot move column %s of table %s: unknown type %s", columnName, name,
+				declared)
 		}
 		tables[name] = t
 	}
@@ -111,11 +115,12 @@ func readTables(ctx context.Context, p catalog.Raw) (map[string]table, error) {
 // parents are filled first, because other tables refer to their rows.
 var parents = []string{"users", "playlists"}
 
-// common returns the tables of the target in the order in which they are filled. Both databases must
-// have the same tables and columns.
+// common returns the tables of the target in the order in which they are filled. Both databases
+// must have the same tables and columns.
 func common(from, to map[string]table) ([]table, error) {
 	differ := func(name string) error {
-		return fault.New(fault.Conflict, "table %s differs between the databases: one of them is not a catalog of this release", name)
+		return fault.New(fault.Conflict, "table %s differs between the databases: one of them is not a catalog of this "+
+			"release", name)
 	}
 	for name := range from {
 		if _, ok := to[name]; !ok {
