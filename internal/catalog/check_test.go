@@ -12,9 +12,9 @@ import (
 	"waxwing/internal/fault"
 )
 
-// TestCheckTellsAilmentsApart: what to do about a database that is away, that refuses us, that is
+// TestCheckDistinguishesFailures: what to do about a database that is away, that refuses us, that is
 // somebody else's and that is damaged are four different things.
-func TestCheckTellsAilmentsApart(t *testing.T) {
+func TestCheckDistinguishesFailures(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, content []byte) string {
 		path := filepath.Join(dir, name)

@@ -23,8 +23,8 @@ func until(t *testing.T, limit time.Duration, what string, f func() bool) {
 	}
 }
 
-// TestManyServersStartAtOnce opens an empty database five times at the same moment.
-func TestManyServersStartAtOnce(t *testing.T) {
+// TestConcurrentServersShareOneNewCatalog opens an empty database five times at the same moment.
+func TestConcurrentServersShareOneNewCatalog(t *testing.T) {
 	db := cluster.Database(t)
 	var all sync.WaitGroup
 	stores := make([]*catalog.Store, 5)
@@ -78,8 +78,8 @@ func rowsOf(t *testing.T, s *catalog.Store, query string) (n int) {
 	return n
 }
 
-// TestPlaysAreWrittenTogetherAndOnce sends every play four times, to two servers of one catalog.
-func TestPlaysAreWrittenTogetherAndOnce(t *testing.T) {
+// TestRepeatedPlaysCountOnce sends every play four times, to two servers of one catalog.
+func TestRepeatedPlaysCountOnce(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) {
 		s := openSQLite(t)
 		playTogether(t, s, s)
@@ -141,8 +141,8 @@ func playTogether(t *testing.T, one, two *catalog.Store) {
 	}
 }
 
-// TestOneKeyForTwoSongsAtOnce sends plays of different songs under one key to two servers.
-func TestOneKeyForTwoSongsAtOnce(t *testing.T) {
+// TestIdempotencyKeyForTwoSongsConflicts sends plays of different songs under one key to two servers.
+func TestIdempotencyKeyForTwoSongsConflicts(t *testing.T) {
 	db := cluster.Database(t)
 	one, two := open(t, catalog.Config{DB: db}), open(t, catalog.Config{DB: db})
 	ids := ingest(t, one, songs(2)...)
@@ -168,8 +168,8 @@ func TestOneKeyForTwoSongsAtOnce(t *testing.T) {
 	}
 }
 
-// TestOneScansAtATime takes the lock of scanning away from its holder, as a lost database does.
-func TestOneScansAtATime(t *testing.T) {
+// TestScanLockExcludesOtherServers takes the lock of scanning away from its holder, as a lost database does.
+func TestScanLockExcludesOtherServers(t *testing.T) {
 	db := cluster.Database(t)
 	one, two := open(t, catalog.Config{DB: db}), open(t, catalog.Config{DB: db})
 	held, release, err := one.ScanAlone(t.Context(), func() { t.Error("nobody else scans") })
@@ -213,8 +213,8 @@ func TestOneScansAtATime(t *testing.T) {
 	}
 }
 
-// TestLeadershipPassesOn ends the server that looks after the folders.
-func TestLeadershipPassesOn(t *testing.T) {
+// TestLeadershipPassesToAnotherServer ends the server that looks after the folders.
+func TestLeadershipPassesToAnotherServer(t *testing.T) {
 	db := cluster.Database(t)
 	one, two := open(t, catalog.Config{DB: db}), open(t, catalog.Config{DB: db})
 	led := make(chan *catalog.Store, 8)
@@ -256,9 +256,9 @@ func TestLeadershipPassesOn(t *testing.T) {
 	leaders.Wait()
 }
 
-// TestAnswersRestOnAFreshView cuts a server off from its database: within a second it stops to
+// TestCurrentFailsWithoutTheDatabase cuts a server off from its database: within a second it stops to
 // vouch for what it remembers, and it comes back by itself.
-func TestAnswersRestOnAFreshView(t *testing.T) {
+func TestCurrentFailsWithoutTheDatabase(t *testing.T) {
 	url := cluster.Database(t)
 	proxy := testenv.NewProxy(t, cluster.Addr())
 	s := open(t, catalog.Config{DB: strings.Replace(url, cluster.Addr(), proxy.Addr(), 1), Serves: true})
@@ -287,8 +287,8 @@ func TestAnswersRestOnAFreshView(t *testing.T) {
 	}
 }
 
-// TestARevokedKeyDiesEverywhere revokes at one server what another has let in.
-func TestARevokedKeyDiesEverywhere(t *testing.T) {
+// TestRevokedKeyEndsOnAllServers revokes at one server what another has let in.
+func TestRevokedKeyEndsOnAllServers(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) { revokeElsewhere(t, t.TempDir()+"/catalog.db") })
 	t.Run("postgres", func(t *testing.T) { revokeElsewhere(t, cluster.Database(t)) })
 }
@@ -318,8 +318,8 @@ func revokeElsewhere(t *testing.T, db string) {
 	}
 }
 
-// TestDemandsShareARate looks at the height up to which demands are met.
-func TestDemandsShareARate(t *testing.T) {
+// TestWaterLevelSharesARate looks at the height up to which demands are met.
+func TestWaterLevelSharesARate(t *testing.T) {
 	for _, tt := range []struct {
 		demands []float64
 		rate    float64
@@ -334,8 +334,8 @@ func TestDemandsShareARate(t *testing.T) {
 	}
 }
 
-// TestPlaysAreFoundByTheirIndexes reads the plans of the statements that every play costs.
-func TestPlaysAreFoundByTheirIndexes(t *testing.T) {
+// TestPlayQueriesUseIndexes reads the plans of the statements that every play costs.
+func TestPlayQueriesUseIndexes(t *testing.T) {
 	s := openSQLite(t)
 	for query, index := range map[string]string{
 		catalog.KnownPlaysSQL("(CAST($1 AS BIGINT), CAST($2 AS TEXT))"):              "plays_once",

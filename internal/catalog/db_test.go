@@ -13,8 +13,8 @@ import (
 	"waxwing/internal/fault"
 )
 
-// TestPragmasAreAsWritten reads every setting back from both pools.
-func TestPragmasAreAsWritten(t *testing.T) {
+// TestPragmasOfBothPools reads every setting back from both pools.
+func TestPragmasOfBothPools(t *testing.T) {
 	s := openSQLite(t)
 	common := map[string]string{
 		"journal_mode": "wal", "synchronous": "2", "mmap_size": "8388608", "foreign_keys": "1", "temp_store": "2",
@@ -52,7 +52,7 @@ func TestPragmasAreAsWritten(t *testing.T) {
 	}
 }
 
-func TestANewerCatalogIsRefused(t *testing.T) {
+func TestNewerCatalogIsRejected(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) { refuseNewer(t, filepath.Join(t.TempDir(), "catalog.db")) })
 	t.Run("postgres", func(t *testing.T) { refuseNewer(t, cluster.Database(t)) })
 }
@@ -92,8 +92,8 @@ func refuseNewer(t *testing.T, db string) {
 	}
 }
 
-// TestMigrationsBackUpFirst opens a catalog of the first schema with songs in it.
-func TestMigrationsBackUpFirst(t *testing.T) {
+// TestMigrationBacksUpFirst opens a catalog of the first schema with songs in it.
+func TestMigrationBacksUpFirst(t *testing.T) {
 	dir := t.TempDir()
 	cfg := catalog.Config{DB: filepath.Join(dir, "catalog.db"), BackupDir: filepath.Join(dir, "backups")}
 	if err := catalog.MigrateTo(t.Context(), cfg, 1); err != nil {
@@ -150,7 +150,7 @@ func TestMigrationsBackUpFirst(t *testing.T) {
 	}
 }
 
-func TestBadDatabasesAreRefused(t *testing.T) {
+func TestMalformedDatabaseNamesAreRejected(t *testing.T) {
 	garbage := filepath.Join(t.TempDir(), "garbage.db")
 	if err := os.WriteFile(garbage, []byte(strings.Repeat("this is no database ", 1000)), 0o600); err != nil {
 		t.Fatal(err)
@@ -167,8 +167,8 @@ func TestBadDatabasesAreRefused(t *testing.T) {
 	}
 }
 
-// TestOthersNoticeAChange opens one catalog twice, as two processes do.
-func TestOthersNoticeAChange(t *testing.T) {
+// TestOtherProcessesDetectAChange opens one catalog twice, as two processes do.
+func TestOtherProcessesDetectAChange(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) { noticeChange(t, filepath.Join(t.TempDir(), "catalog.db")) })
 	t.Run("postgres", func(t *testing.T) { noticeChange(t, cluster.Database(t)) })
 }
@@ -191,8 +191,8 @@ func noticeChange(t *testing.T, db string) {
 	}
 }
 
-// TestAScanRaisesTheRevisionOnceASecond counts revisions over many batches.
-func TestAScanRaisesTheRevisionOnceASecond(t *testing.T) {
+// TestScanRaisesRevisionOncePerSecond counts revisions over many batches.
+func TestScanRaisesRevisionOncePerSecond(t *testing.T) {
 	s := openSQLite(t)
 	before, begun := s.View().Revision, time.Now()
 	for i := range 30 {

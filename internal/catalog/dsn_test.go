@@ -8,9 +8,9 @@ import (
 	"waxwing/internal/fault"
 )
 
-// TestNoPasswordIsShown writes a password in every place and with every character that breaks a
+// TestRedactDSNHidesPasswords writes a password in every place and with every character that breaks a
 // URL.
-func TestNoPasswordIsShown(t *testing.T) {
+func TestRedactDSNHidesPasswords(t *testing.T) {
 	for _, special := range []string{"", "%", "%zz", " ", "/", "#", "?", "@", ":", "[", "]", "\\", "\"", "'", "\n",
 		"\x7f", "é", "1/", "1#", "1?", "@1/", "&", ";", "=", "+", "|", "<"} {
 		for _, form := range []string{
@@ -55,9 +55,9 @@ func TestNoPasswordIsShown(t *testing.T) {
 	}
 }
 
-// TestUnreadableURLs are told apart: what to write otherwise is in the sentence, and no part of
+// TestMalformedURLErrorsRepeatNoPart are told apart: what to write otherwise is in the sentence, and no part of
 // what was written.
-func TestUnreadableURLs(t *testing.T) {
+func TestMalformedURLErrorsRepeatNoPart(t *testing.T) {
 	for db, want := range map[string]string{
 		"postgres://wax:pa%ss@h/x":            "percent-encode",
 		"postgres://wax:pa/ss@h/x":            "percent-encode",

@@ -11,9 +11,9 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// TestOtherAccountsReadNothing: under the most generous of umasks, whatever a catalog leaves
+// TestCatalogFilesArePrivate: under the most generous of umasks, whatever a catalog leaves
 // anywhere is for its own account alone, at every moment that can be looked at.
-func TestOtherAccountsReadNothing(t *testing.T) {
+func TestCatalogFilesArePrivate(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0))
 	dir := t.TempDir()
 	open := func(path string) *catalog.Store {
@@ -81,8 +81,8 @@ func modes(t *testing.T, dir string, names ...string) {
 	}
 }
 
-// TestTheFileOfAnotherAccountIsNotChanged: an operator who is root works on the catalogs of others.
-func TestTheFileOfAnotherAccountIsNotChanged(t *testing.T) {
+// TestFilesOfOtherAccountsAreNotChanged: an operator who is root works on the catalogs of others.
+func TestFilesOfOtherAccountsAreNotChanged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "catalog.db")
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"waxwing/internal/fault"
 )
 
-func TestWhatIsPutInComesOut(t *testing.T) {
+func TestIngestedSongIsReadBack(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
 		tag := song(1)
@@ -69,7 +69,7 @@ func TestWhatIsPutInComesOut(t *testing.T) {
 	})
 }
 
-func TestASongKeepsItsIDOverMoveRetagAndReturn(t *testing.T) {
+func TestSongKeepsIDWhenMovedRetaggedOrMissing(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
 		id := ingest(t, s, song(1), song(2))[0]
@@ -129,7 +129,7 @@ func TestASongKeepsItsIDOverMoveRetagAndReturn(t *testing.T) {
 	})
 }
 
-func TestAFileThatHoldsAnotherSongDisplacesTheFirst(t *testing.T) {
+func TestFileWithAnotherSongMakesTheFirstUnavailable(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		first := ingest(t, s, song(1))[0]
 		other := song(2)
@@ -144,7 +144,7 @@ func TestAFileThatHoldsAnotherSongDisplacesTheFirst(t *testing.T) {
 	})
 }
 
-func TestProblemsAreRememberedUntilTheFileIsGood(t *testing.T) {
+func TestProblemsAreStoredUntilTheFileIsReadable(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
 		id := ingest(t, s, song(1))[0]
@@ -181,7 +181,7 @@ func TestProblemsAreRememberedUntilTheFileIsGood(t *testing.T) {
 	})
 }
 
-func TestArtistsOfOneNameAreKeptApartByMusicBrainz(t *testing.T) {
+func TestMusicBrainzIDsSeparateArtistsOfOneName(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
 		tags := songs(5)
@@ -204,7 +204,7 @@ func TestArtistsOfOneNameAreKeptApartByMusicBrainz(t *testing.T) {
 	})
 }
 
-func TestMostSongsDecideTheSpelling(t *testing.T) {
+func TestArtistHasTheSpellingOfMostSongs(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
 		tags := songs(3)
@@ -237,7 +237,7 @@ func TestSyntheticRootsAreNotListed(t *testing.T) {
 	}
 }
 
-func TestBadBatchesChangeNothing(t *testing.T) {
+func TestInvalidBatchesChangeNothing(t *testing.T) {
 	s := openSQLite(t)
 	twice, nowhere := songs(2), song(1)
 	twice[1].File = twice[0].File
@@ -256,7 +256,7 @@ func TestBadBatchesChangeNothing(t *testing.T) {
 	}
 }
 
-func TestSongsWalkInOneOrder(t *testing.T) {
+func TestSongPagesHaveOneOrder(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
 		ids := ingest(t, s, songs(1101)...)

@@ -14,9 +14,9 @@ import (
 // gone or called otherwise, or something it leaves out is demanded.
 var incompatible = regexp.MustCompile(`(?i)\bDROP\s+(TABLE|COLUMN|VIEW)\b|\bRENAME\b|\bSET\s+NOT\s+NULL\b|\bALTER\s+COLUMN\b.*\bTYPE\b|\bADD\s+(COLUMN\s+)?\w+\s+[^,;]*NOT\s+NULL(?:[^,;D]|D[^E])*[,;]|\bADD\s+CONSTRAINT\b`)
 
-// TestMigrationsExpandBeforeTheyContract holds every step to the rule that lets the servers of a
+// TestMigrationsOnlyAddOrRaiseTheFloor holds every step to the rule that lets the servers of a
 // cluster be replaced one by one: it only adds, or it raises the floor to its own number.
-func TestMigrationsExpandBeforeTheyContract(t *testing.T) {
+func TestMigrationsOnlyAddOrRaiseTheFloor(t *testing.T) {
 	names := map[string][]string{}
 	for _, engine := range []string{"sqlite", "postgres"} {
 		files, err := filepath.Glob(filepath.Join("migrations", engine, "*.sql"))

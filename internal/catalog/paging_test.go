@@ -7,8 +7,8 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// TestAWalkDuringAScanMeetsEverySongOnce walks the pages again and again while songs are added.
-func TestAWalkDuringAScanMeetsEverySongOnce(t *testing.T) {
+// TestPagesDuringAScanListEverySongOnce walks the pages again and again while songs are added.
+func TestPagesDuringAScanListEverySongOnce(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
 		there := ingest(t, s, songs(700)...)

@@ -12,7 +12,7 @@ import (
 	"waxwing/internal/fault"
 )
 
-func TestAPlayCountsOnceInHalfAnHour(t *testing.T) {
+func TestPlayCountsOncePerHalfHour(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
 		ids := ingest(t, s, songs(2)...)
@@ -53,8 +53,8 @@ func TestAPlayCountsOnceInHalfAnHour(t *testing.T) {
 	})
 }
 
-// TestTrendingIsExact compares the order with one computed from all plays in 400-bit numbers.
-func TestTrendingIsExact(t *testing.T) {
+// TestTrendingMatchesExactArithmetic compares the order with one computed from all plays in 400-bit numbers.
+func TestTrendingMatchesExactArithmetic(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
 		ann := makeUser(t, s, "Ann").Viewer()
@@ -127,7 +127,7 @@ func exp2(x float64) *big.Float {
 	return sum.SetMantExp(sum, whole)
 }
 
-func TestTrendingIsFilledWithTheNewest(t *testing.T) {
+func TestTrendingIsFilledWithNewestSongs(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
 		old := ingest(t, s, songs(5)...)

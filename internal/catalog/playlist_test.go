@@ -20,7 +20,7 @@ func makeUser(t testing.TB, s *catalog.Store, name string) catalog.User {
 	return u
 }
 
-func TestPrivatePlaylistsDoNotExistForOthers(t *testing.T) {
+func TestPrivatePlaylistsAreNotFoundByOthers(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
 		ids := ingest(t, s, songs(3)...)
@@ -75,7 +75,7 @@ func TestPrivatePlaylistsDoNotExistForOthers(t *testing.T) {
 	})
 }
 
-func TestAPlaylistKeepsSongsThatAreGone(t *testing.T) {
+func TestPlaylistKeepsUnavailableSongs(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
 		ids := ingest(t, s, songs(2)...)
@@ -111,8 +111,8 @@ func TestAPlaylistKeepsSongsThatAreGone(t *testing.T) {
 	})
 }
 
-// TestPlaylistsFollowASimpleList edits a playlist at random and compares it with a slice.
-func TestPlaylistsFollowASimpleList(t *testing.T) {
+// TestPlaylistEditsMatchASlice edits a playlist at random and compares it with a slice.
+func TestPlaylistEditsMatchASlice(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
 		ids := ingest(t, s, songs(20)...)

@@ -11,10 +11,10 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// TestPowerCutsUnderTheDatabase takes copies of the database as a power cut would leave it: the log
+// TestAcknowledgedChangesSurvivePowerCuts takes copies of the database as a power cut would leave it: the log
 // of changes whole up to what an acknowledged change had synced, and torn after that.
-// TestPragmasAreAsWritten shows that each such change is synced.
-func TestPowerCutsUnderTheDatabase(t *testing.T) {
+// TestPragmasOfBothPools shows that each such change is synced.
+func TestAcknowledgedChangesSurvivePowerCuts(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(13, 14))
 	db := filepath.Join(t.TempDir(), "catalog.db")
 	s := open(t, catalog.Config{DB: db})

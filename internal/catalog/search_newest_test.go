@@ -8,10 +8,10 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// TestTheNewestOfManySongs asks PostgreSQL for the newest songs block by block: the same ones come
+// TestNewestSongsByBlocks asks PostgreSQL for the newest songs block by block: the same ones come
 // as if it had read all, however wrong the guess was how many there are and however they are
 // spread.
-func TestTheNewestOfManySongs(t *testing.T) {
+func TestNewestSongsByBlocks(t *testing.T) {
 	db := cluster.Database(t)
 	s := open(t, catalog.Config{DB: db})
 	words := func(rows, apart int, condition, word string) string {

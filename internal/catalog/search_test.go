@@ -36,7 +36,7 @@ func searchable(t *testing.T, s *catalog.Store) map[string]string {
 	return titles
 }
 
-func TestSearchFindsWhatPeopleType(t *testing.T) {
+func TestSearchFindsTypicalQueries(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		titles := searchable(t, s)
 		for query, want := range map[string]string{
@@ -127,7 +127,7 @@ func expect(finds, misses []string) map[string]bool {
 	return expected
 }
 
-func TestSearchPutsThePopularFirst(t *testing.T) {
+func TestSearchOrdersByPopularity(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
 		titles := searchable(t, s)

@@ -9,9 +9,9 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// TestWordsThatStayInTheDatabase searches as a server does whose catalog has more words than it
+// TestSearchWithRemoteVocabulary searches as a server does whose catalog has more words than it
 // holds.
-func TestWordsThatStayInTheDatabase(t *testing.T) {
+func TestSearchWithRemoteVocabulary(t *testing.T) {
 	for name, extension := range map[string]bool{"with pg_trgm": true, "without": false} {
 		t.Run(name, func(t *testing.T) {
 			db := cluster.Database(t)
@@ -57,8 +57,8 @@ func titlesFound(t *testing.T, s *catalog.Store, titles map[string]string, query
 	return got
 }
 
-// TestACatalogWithoutTheRightToExtend belongs to somebody who may make tables and nothing else.
-func TestACatalogWithoutTheRightToExtend(t *testing.T) {
+// TestSearchWithoutTrigramExtension belongs to somebody who may make tables and nothing else.
+func TestSearchWithoutTrigramExtension(t *testing.T) {
 	db := cluster.Database(t)
 	execute(t, db, `CREATE ROLE plain LOGIN`, `GRANT CREATE ON SCHEMA public TO plain`)
 	u, err := url.Parse(db)

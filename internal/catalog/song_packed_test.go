@@ -7,9 +7,9 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// TestNoTextTearsAPackedSong puts the characters between which songs travel into every text of a
+// TestPackedSongsSurviveSeparatorsInText puts the characters between which songs travel into every text of a
 // song.
-func TestNoTextTearsAPackedSong(t *testing.T) {
+func TestPackedSongsSurviveSeparatorsInText(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		const hostile = "a\x1eb\x1fc"
 		tags := songs(7)

@@ -13,7 +13,7 @@ import (
 
 var username = regexp.MustCompile(`^[a-z0-9](?:[a-z0-9.-]{0,28}[a-z0-9])?$`)
 
-func TestUsernamesFromNames(t *testing.T) {
+func TestUsernameFromName(t *testing.T) {
 	for name, want := range map[string]string{
 		"The Beatles": "the-beatles", "AC/DC": "ac-dc", "Björk": "bjork", "Sigur Rós": "sigur-ros",
 		"Motörhead": "motorhead", "P!nk": "pnk", "Ke$ha": "kesha",
@@ -36,7 +36,7 @@ func TestUsernamesFromNames(t *testing.T) {
 	})
 }
 
-func TestClashingUsernamesAreNumbered(t *testing.T) {
+func TestDuplicateUsernamesAreNumbered(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		var tags []catalog.ScannedSong
 		for i := range 40 {

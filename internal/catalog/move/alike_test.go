@@ -16,10 +16,10 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// TestBothEnginesAnswerAlike serves one catalog from SQLite and from two PostgreSQL databases, one
+// TestBothEnginesGiveEqualResponses serves one catalog from SQLite and from two PostgreSQL databases, one
 // of which sorts texts in a way of its own while the other has no trigrams, and compares every read
 // of the API byte for byte.
-func TestBothEnginesAnswerAlike(t *testing.T) {
+func TestBothEnginesGiveEqualResponses(t *testing.T) {
 	songs := 400
 	if testenv.Long() {
 		songs = 3000

@@ -40,9 +40,9 @@ func filled(t *testing.T, db string, songs int) *rich {
 	return k
 }
 
-// TestAMovedCatalogGoesOn moves a catalog and uses it as its clients do: with the keys, links and
+// TestMovedCatalogKeepsKeysLinksAndPlays moves a catalog and uses it as its clients do: with the keys, links and
 // play receipts that they hold.
-func TestAMovedCatalogGoesOn(t *testing.T) {
+func TestMovedCatalogKeepsKeysLinksAndPlays(t *testing.T) {
 	eachWay(t, func(t *testing.T, from, to string) {
 		k := filled(t, from, 60)
 		before := serve(t, from)
@@ -152,7 +152,7 @@ func signed(t *testing.T, h fixture, k *rich) string {
 	return strings.TrimPrefix(link.URL, "http://music.example")
 }
 
-func TestOnlyAnEmptyDatabaseIsFilled(t *testing.T) {
+func TestMoveRejectsANonEmptyTarget(t *testing.T) {
 	eachWay(t, func(t *testing.T, from, to string) {
 		filled(t, from, 20)
 		s := open(t, to)
@@ -170,9 +170,9 @@ func TestOnlyAnEmptyDatabaseIsFilled(t *testing.T) {
 	})
 }
 
-// TestAnInterruptedMoveIsRunAgain stops at several moments, the last of them after everything was
+// TestInterruptedMoveCanBeRepeated stops at several moments, the last of them after everything was
 // written but before it was compared.
-func TestAnInterruptedMoveIsRunAgain(t *testing.T) {
+func TestInterruptedMoveCanBeRepeated(t *testing.T) {
 	eachWay(t, func(t *testing.T, from, to string) {
 		filled(t, from, 100)
 		for _, part := range []float64{0.3, 0.9} {
@@ -200,7 +200,7 @@ func TestAnInterruptedMoveIsRunAgain(t *testing.T) {
 	})
 }
 
-func TestWhatCannotBeMovedIsNamed(t *testing.T) {
+func TestMoveErrorIdentifiesTheRow(t *testing.T) {
 	from := file(t)
 	k := filled(t, from, 20)
 	db, err := sql.Open("sqlite", from)
@@ -232,7 +232,7 @@ func TestWhatCannotBeMovedIsNamed(t *testing.T) {
 	}
 }
 
-func TestASourceMustBeThere(t *testing.T) {
+func TestMoveRejectsAMissingSource(t *testing.T) {
 	missing, target := file(t), file(t)
 	if _, err := move.Run(t.Context(), move.Plan{From: missing, To: target}); err == nil ||
 		!strings.Contains(err.Error(), missing) {
