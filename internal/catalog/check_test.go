@@ -12,8 +12,8 @@ import (
 	"waxwing/internal/fault"
 )
 
-// TestCheckDistinguishesFailures: what to do about a database that is away, that refuses us, that is
-// somebody else's and that is damaged are four different things.
+// TestCheckDistinguishesFailures checks the fault kinds of an unreachable, a rejecting, a foreign
+// and a damaged database.
 func TestCheckDistinguishesFailures(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, content []byte) string {
@@ -50,7 +50,7 @@ func TestCheckDistinguishesFailures(t *testing.T) {
 		{"not SQLite", file("text.db", []byte(strings.Repeat("no database ", 1000))), fault.NotFound},
 		{"an empty file", file("empty.db", nil), fault.NotFound},
 		{"damaged", file("damaged.db", pages), fault.Invalid},
-		{"nobody there", "postgres://wax:s3cret@127.0.0.1:1/x", fault.Unavailable},
+		{"unreachable", "postgres://wax:s3cret@127.0.0.1:1/x", fault.Unavailable},
 		{"no such database", strings.Replace(empty, "/test_", "/absent_", 1), fault.NotFound},
 		{"an empty database", empty, fault.NotFound},
 		{"no such user", strings.Replace(ours, "waxwing@", "nobody:s3cret@", 1), fault.Unauthenticated},
@@ -61,22 +61,21 @@ func TestCheckDistinguishesFailures(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	for _, db := range []string{whole, ours, askingForPassword(t, ours, "right")} {
+	for _, db := range []string{whole, ours, passwordURL(t, ours, "right")} {
 		if err := catalog.Check(t.Context(), db); err != nil {
 			t.Errorf("%s: %v", db, err)
 		}
 	}
-	if err := catalog.Check(t.Context(), askingForPassword(t, ours, "wrong")); kind(err) != fault.Unauthenticated {
+	if err := catalog.Check(t.Context(), passwordURL(t, ours, "wrong")); kind(err) != fault.Unauthenticated {
 		t.Errorf("a wrong password: %v", err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "none.db")); err == nil {
-		t.Error("looking at a database has made it")
+		t.Error("Check has created the database")
 	}
 }
 
-// askingForPassword is the URL of a database for a user that PostgreSQL asks for a password, which
-// is "right".
-func askingForPassword(t *testing.T, url, password string) string {
+// passwordURL returns a database URL for a user whose password is "right".
+func passwordURL(t *testing.T, url, password string) string {
 	t.Helper()
 	admin, err := sql.Open("pgx", url)
 	if err != nil {
@@ -103,9 +102,9 @@ func askingForPassword(t *testing.T, url, password string) string {
 	}
 	as := func(password string) string { return strings.Replace(url, "waxwing@", "careful:"+password+"@", 1) }
 	for deadline := time.Now().Add(10 * time.Second); kind(catalog.Check(t.Context(),
-		as("asked"))) != fault.Unauthenticated; time.Sleep(10 * time.Millisecond) {
+		as("wrong"))) != fault.Unauthenticated; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatal("PostgreSQL asks for no password")
+			t.Fatal("PostgreSQL accepts a wrong password")
 		}
 	}
 	return as(password)

@@ -23,7 +23,7 @@ func until(t *testing.T, limit time.Duration, what string, f func() bool) {
 	}
 }
 
-// TestConcurrentServersShareOneNewCatalog opens an empty database five times at the same moment.
+// TestConcurrentServersShareOneNewCatalog opens an empty database five times concurrently.
 func TestConcurrentServersShareOneNewCatalog(t *testing.T) {
 	db := cluster.Database(t)
 	var all sync.WaitGroup
@@ -136,12 +136,13 @@ func playTogether(t *testing.T, one, two *catalog.Store) {
 	if _, err := two.RecordPlay(gone, catalog.Play{SongID: ids[1], Listener: ann.Viewer(), PlayedAt: when,
 		Idempotency: "gone"}); err == nil {
 		if n := rowsOf(t, one, `SELECT count(*) FROM plays WHERE idempotency = 'gone'`); n != 1 {
-			t.Errorf("acknowledged to a sender that had gone, and noted %d times", n)
+			t.Errorf("a play of a cancelled request was acknowledged and stored %d times", n)
 		}
 	}
 }
 
-// TestIdempotencyKeyForTwoSongsConflicts sends plays of different songs under one key to two servers.
+// TestIdempotencyKeyForTwoSongsConflicts sends plays of different songs under one key to two
+// servers.
 func TestIdempotencyKeyForTwoSongsConflicts(t *testing.T) {
 	db := cluster.Database(t)
 	one, two := open(t, catalog.Config{DB: db}), open(t, catalog.Config{DB: db})
@@ -168,11 +169,12 @@ func TestIdempotencyKeyForTwoSongsConflicts(t *testing.T) {
 	}
 }
 
-// TestScanLockExcludesOtherServers takes the lock of scanning away from its holder, as a lost database does.
+// TestScanLockExcludesOtherServers ends the session of the lock's holder, as a database failure
+// does.
 func TestScanLockExcludesOtherServers(t *testing.T) {
 	db := cluster.Database(t)
 	one, two := open(t, catalog.Config{DB: db}), open(t, catalog.Config{DB: db})
-	held, release, err := one.ScanAlone(t.Context(), func() { t.Error("nobody else scans") })
+	held, release, err := one.ScanAlone(t.Context(), func() { t.Error("waiting was called, but no other server scans") })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +190,7 @@ func TestScanLockExcludesOtherServers(t *testing.T) {
 	<-waiting
 	select {
 	case <-taken:
-		t.Fatal("two scan at once")
+		t.Fatal("two servers scan at once")
 	case <-held.Done():
 		t.Fatal("the lock was lost")
 	case <-time.After(200 * time.Millisecond):
@@ -208,12 +210,12 @@ func TestScanLockExcludesOtherServers(t *testing.T) {
 		case <-held.Done():
 			held = context.Background()
 		case <-time.After(5 * time.Second):
-			t.Fatal("nobody took over, or the holder does not know")
+			t.Fatal("no other server took over, or the holder was not notified")
 		}
 	}
 }
 
-// TestLeadershipPassesToAnotherServer ends the server that looks after the folders.
+// TestLeadershipPassesToAnotherServer stops the leader.
 func TestLeadershipPassesToAnotherServer(t *testing.T) {
 	db := cluster.Database(t)
 	one, two := open(t, catalog.Config{DB: db}), open(t, catalog.Config{DB: db})
@@ -235,29 +237,29 @@ func TestLeadershipPassesToAnotherServer(t *testing.T) {
 	}
 	endOne := lead(one)
 	if first := <-led; first != one {
-		t.Fatal("the second leads before it began")
+		t.Fatal("the second server leads before the first")
 	}
 	endTwo := lead(two)
 	select {
 	case <-led:
-		t.Fatal("both lead")
+		t.Fatal("both servers lead")
 	case <-time.After(200 * time.Millisecond):
 	}
 	endOne()
 	select {
 	case next := <-led:
 		if next != two {
-			t.Error("the first leads again")
+			t.Error("the first server leads again")
 		}
 	case <-time.After(5 * time.Second):
-		t.Fatal("nobody leads")
+		t.Fatal("no server leads")
 	}
 	endTwo()
 	leaders.Wait()
 }
 
-// TestCurrentFailsWithoutTheDatabase cuts a server off from its database: within a second it stops to
-// vouch for what it remembers, and it comes back by itself.
+// TestCurrentFailsWithoutTheDatabase disconnects a server from its database: within a second
+// Current fails, and later it recovers.
 func TestCurrentFailsWithoutTheDatabase(t *testing.T) {
 	url := cluster.Database(t)
 	proxy := testenv.NewProxy(t, cluster.Addr())
@@ -278,7 +280,7 @@ func TestCurrentFailsWithoutTheDatabase(t *testing.T) {
 				t.Errorf("%v after %v", err, time.Since(begun))
 			}
 			if s.Ping(t.Context()) == nil {
-				t.Error("the database answers")
+				t.Error("the database is reachable")
 			}
 			network.heal()
 			until(t, 5*time.Second, "it to heal", func() bool { return s.Current(t.Context()) == nil })
@@ -287,7 +289,7 @@ func TestCurrentFailsWithoutTheDatabase(t *testing.T) {
 	}
 }
 
-// TestRevokedKeyEndsOnAllServers revokes at one server what another has let in.
+// TestRevokedKeyEndsOnAllServers revokes a key on one server while another uses it.
 func TestRevokedKeyEndsOnAllServers(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) { revokeElsewhere(t, t.TempDir()+"/catalog.db") })
 	t.Run("postgres", func(t *testing.T) { revokeElsewhere(t, cluster.Database(t)) })
@@ -311,14 +313,14 @@ func revokeElsewhere(t *testing.T, db string) {
 	select {
 	case <-seen.Life().Done(): // an open stream ends, with no request to notice it
 	case <-time.After(time.Second):
-		t.Error("its life goes on after a second")
+		t.Error("the key is still valid after a second")
 	}
 	if _, err := two.KeyByHash(t.Context(), hash); kind(err) != fault.Unauthenticated {
-		t.Errorf("it opens: %v", err)
+		t.Errorf("the revoked key is accepted: %v", err)
 	}
 }
 
-// TestWaterLevelSharesARate looks at the height up to which demands are met.
+// TestWaterLevelSharesARate compares water levels with exact ones.
 func TestWaterLevelSharesARate(t *testing.T) {
 	for _, tt := range []struct {
 		demands []float64
@@ -334,7 +336,7 @@ func TestWaterLevelSharesARate(t *testing.T) {
 	}
 }
 
-// TestPlayQueriesUseIndexes reads the plans of the statements that every play costs.
+// TestPlayQueriesUseIndexes reads the query plans of the statements of a play.
 func TestPlayQueriesUseIndexes(t *testing.T) {
 	s := openSQLite(t)
 	for query, index := range map[string]string{

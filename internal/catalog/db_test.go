@@ -38,7 +38,7 @@ func TestPragmasOfBothPools(t *testing.T) {
 	if n := catalog.Writer(s).Stats().MaxOpenConnections; n != 1 {
 		t.Errorf("%d writers", n)
 	}
-	// A scan batch relaxes the writer for itself alone.
+	// A scan batch relaxes the durability of its own transaction only.
 	ingest(t, s, song(1))
 	var after string
 	if err := catalog.Writer(s).QueryRowContext(t.Context(), "PRAGMA synchronous").Scan(&after); err != nil ||
@@ -68,13 +68,13 @@ func refuseNewer(t *testing.T, db string) {
 	}
 	beside, err := catalog.Open(t.Context(), catalog.Config{DB: db})
 	if err != nil {
-		t.Fatalf("a catalog that was only added to is refused: %v", err)
+		t.Fatalf("a catalog with additions only is rejected: %v", err)
 	}
 	if err := beside.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if err := catalog.Check(t.Context(), db); err != nil {
-		t.Errorf("a catalog that was only added to: %v", err)
+		t.Errorf("check of a catalog with additions only: %v", err)
 	}
 	if _, err := catalog.Writer(s).ExecContext(t.Context(), `UPDATE settings SET value = '9999'
 		WHERE name = 'schema_floor'`); err != nil {
@@ -84,11 +84,11 @@ func refuseNewer(t *testing.T, db string) {
 		t.Fatal(err)
 	}
 	if err := catalog.Check(t.Context(), db); kind(err) != fault.Conflict {
-		t.Errorf("the check says %v", err)
+		t.Errorf("check of a newer catalog: %v, want a Conflict", err)
 	}
 	_, err = catalog.Open(t.Context(), catalog.Config{DB: db})
 	if kind(err) != fault.Conflict || !strings.Contains(err.Error(), "newer Waxwing") {
-		t.Errorf("it opens: %v", err)
+		t.Errorf("opening a newer catalog: %v, want a Conflict", err)
 	}
 }
 
@@ -122,7 +122,7 @@ func TestMigrationBacksUpFirst(t *testing.T) {
 	ingest(t, s, song(1))
 	backups, err := filepath.Glob(filepath.Join(cfg.BackupDir, "*"))
 	if err != nil || len(backups) != 1 || !strings.Contains(backups[0], "catalog.db.before-schema-2-") {
-		t.Fatalf("backups of the whole upgrade are %v, %v", backups, err)
+		t.Fatalf("backups of the upgrade: %v, %v, want 1", backups, err)
 	}
 	copied, err := sql.Open("sqlite", backups[0])
 	if err != nil {
@@ -132,21 +132,21 @@ func TestMigrationBacksUpFirst(t *testing.T) {
 	var mark string
 	if err := copied.QueryRowContext(t.Context(), `SELECT value FROM settings
 		WHERE name = 'mark'`).Scan(&mark); err != nil || mark != "kept" {
-		t.Errorf("the backup holds %q, %v", mark, err)
+		t.Errorf("the backup has the setting %q, %v", mark, err)
 	}
 	to := filepath.Join(dir, "copy.db")
 	if err := s.Backup(t.Context(), to); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Backup(t.Context(), to); kind(err) != fault.Conflict {
-		t.Errorf("a backup over a backup: %v", err)
+		t.Errorf("a backup to an existing file: %v, want a Conflict", err)
 	}
 	again := open(t, catalog.Config{DB: to})
 	if _, total, err := again.Songs(t.Context(), catalog.Page{Number: 1, Limit: 1}); err != nil || total != 1 {
 		t.Errorf("the copy has %d songs, %v", total, err)
 	}
 	if fresh, err := filepath.Glob(filepath.Join(filepath.Dir(to), "copy.db.before*")); err != nil || len(fresh) > 0 {
-		t.Errorf("a current catalog was backed up: %v", fresh)
+		t.Errorf("opening a current catalog created a backup: %v", fresh)
 	}
 }
 
@@ -163,7 +163,7 @@ func TestMalformedDatabaseNamesAreRejected(t *testing.T) {
 	}
 	_, err := catalog.Open(t.Context(), catalog.Config{DB: "postgres://user:secret@127.0.0.1:1/x?connect_timeout=1"})
 	if kind(err) != fault.Unavailable || strings.Contains(err.Error(), "secret") {
-		t.Errorf("an absent server: %v", err)
+		t.Errorf("an unreachable server: %v", err)
 	}
 }
 

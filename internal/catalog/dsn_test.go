@@ -8,8 +8,7 @@ import (
 	"waxwing/internal/fault"
 )
 
-// TestRedactDSNHidesPasswords writes a password in every place and with every character that breaks a
-// URL.
+// TestRedactDSNHidesPasswords tries passwords in every part of a URL, with every special character.
 func TestRedactDSNHidesPasswords(t *testing.T) {
 	for _, special := range []string{"", "%", "%zz", " ", "/", "#", "?", "@", ":", "[", "]", "\\", "\"", "'", "\n",
 		"\x7f", "é", "1/", "1#", "1?", "@1/", "&", ";", "=", "+", "|", "<"} {
@@ -23,9 +22,9 @@ func TestRedactDSNHidesPasswords(t *testing.T) {
 		} {
 			for _, secret := range []string{"1357" + special + "2468", special + "2468", "1357" + special} {
 				db := strings.Replace(form, "SECRET", secret, 1)
-				shown := catalog.RedactDSN(db)
-				if strings.Contains(shown, "1357") || strings.Contains(shown, "2468") {
-					t.Errorf("%q is shown as %q", db, shown)
+				redacted := catalog.RedactDSN(db)
+				if strings.Contains(redacted, "1357") || strings.Contains(redacted, "2468") {
+					t.Errorf("RedactDSN(%q) = %q", db, redacted)
 				}
 				if strings.HasPrefix(db, "http") || !strings.HasPrefix(db, "postgres://") && !strings.HasPrefix(db,
 					"postgresql://") {
@@ -50,13 +49,13 @@ func TestRedactDSNHidesPasswords(t *testing.T) {
 		"":                                                  "",
 	} {
 		if got := catalog.RedactDSN(db); got != want {
-			t.Errorf("%q is shown as %q, want %q", db, got, want)
+			t.Errorf("RedactDSN(%q) = %q, want %q", db, got, want)
 		}
 	}
 }
 
-// TestMalformedURLErrorsRepeatNoPart are told apart: what to write otherwise is in the sentence, and no part of
-// what was written.
+// TestMalformedURLErrorsRepeatNoPart checks that errors say what to correct and contain no part of
+// the URL.
 func TestMalformedURLErrorsRepeatNoPart(t *testing.T) {
 	for db, want := range map[string]string{
 		"postgres://wax:pa%ss@h/x":            "percent-encode",

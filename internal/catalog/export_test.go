@@ -8,14 +8,14 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// Writer and Reader are the pools, for the test that reads their settings back.
+// Writer and Reader return the pools.
 func Writer(s *Store) *sql.DB { return s.write }
 func Reader(s *Store) *sql.DB { return s.read }
 
-// KeepPrivate closes a catalog to other accounts without opening it.
-func KeepPrivate(path string) { makePrivate(path) }
+// MakePrivate removes the permissions of other accounts from a catalog.
+func MakePrivate(path string) { makePrivate(path) }
 
-// Relaxed runs f on the writer as a scan batch finds it.
+// Relaxed runs f on the writing connection with the settings of a scan batch.
 func Relaxed(ctx context.Context, s *Store, f func(*sql.Conn) error) error {
 	conn, err := s.write.Conn(ctx)
 	if err != nil {
@@ -30,7 +30,7 @@ func Relaxed(ctx context.Context, s *Store, f func(*sql.Conn) error) error {
 	return f(conn)
 }
 
-// MigrateTo makes a catalog of an older schema.
+// MigrateTo creates a catalog of an older schema.
 func MigrateTo(ctx context.Context, cfg Config, version int64) error {
 	write, read, err := sqliteDialect.open(cfg.DB)
 	if err != nil {
@@ -50,7 +50,7 @@ func MigrateTo(ctx context.Context, cfg Config, version int64) error {
 	return err
 }
 
-// UsernameFrom is how names become usernames.
+// UsernameFrom derives a username from a name.
 var UsernameFrom = usernameFrom
 
 // LeaveWordsInDatabase makes every vocabulary too large for memory.
@@ -61,16 +61,16 @@ func LeaveWordsInDatabase(s *Store) {
 	v.limit, v.revision = 0, 0
 }
 
-// WaterLevel is how demands share a rate.
+// WaterLevel is the limit with which demands share a rate.
 var WaterLevel = waterLevel
 
-// KnownPlaysSQL and NearbyPlaysSQL are what every play asks first.
+// KnownPlaysSQL and NearbyPlaysSQL are the queries of every play.
 var (
 	KnownPlaysSQL  = knownPlaysSQL
 	NearbyPlaysSQL = nearbyPlaysSQL
 )
 
-// Newest are the songs that the index gives for an expression, as if about so many had it.
+// Newest searches the index for an expression with an estimated number of matches.
 func Newest(ctx context.Context, s *Store, expression string, likely float64) (nums []int64, err error) {
 	rows, err := s.newest(ctx, songSearch.table, expression, likely, false)
 	for _, row := range rows {

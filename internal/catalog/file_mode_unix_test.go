@@ -11,8 +11,8 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// TestCatalogFilesArePrivate: under the most generous of umasks, whatever a catalog leaves
-// anywhere is for its own account alone, at every moment that can be looked at.
+// TestCatalogFilesArePrivate checks, with the most permissive umask, that all files of a catalog
+// are readable by their owner only, at any time.
 func TestCatalogFilesArePrivate(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0))
 	dir := t.TempDir()
@@ -36,8 +36,7 @@ func TestCatalogFilesArePrivate(t *testing.T) {
 	}
 	modes(t, dir, "catalog.db", "copy.db")
 
-	// What an earlier release left open is closed by the next start, the copy before a migration
-	// included.
+	// Files of an earlier release become private at the next start, including backups.
 	for _, name := range []string{"catalog.db", "catalog.db-wal", "catalog.db.before-schema-2-x", "catalog.dbx"} {
 		f, err := os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_WRONLY, 0o644)
 		if err != nil {
@@ -53,13 +52,13 @@ func TestCatalogFilesArePrivate(t *testing.T) {
 	s = open(path)
 	modes(t, dir, "catalog.db", "catalog.db-wal", "catalog.db-shm", "catalog.db.before-schema-2-x")
 	if info, err := os.Stat(filepath.Join(dir, "catalog.dbx")); err != nil || info.Mode().Perm() != 0o644 {
-		t.Errorf("a file of somebody else's: %v, %v", info, err)
+		t.Errorf("another file: %v, %v", info, err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
 
-	// A link to a file that is not there yet is followed, as the engine follows it.
+	// A link to a missing file is followed, as the engine does.
 	elsewhere := t.TempDir()
 	if err := os.Symlink(filepath.Join(elsewhere, "real.db"), filepath.Join(dir, "link.db")); err != nil {
 		t.Fatal(err)
@@ -81,7 +80,8 @@ func modes(t *testing.T, dir string, names ...string) {
 	}
 }
 
-// TestFilesOfOtherAccountsAreNotChanged: an operator who is root works on the catalogs of others.
+// TestFilesOfOtherAccountsAreNotChanged protects operators who open catalogs of other accounts as
+// root.
 func TestFilesOfOtherAccountsAreNotChanged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "catalog.db")
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
@@ -91,7 +91,7 @@ func TestFilesOfOtherAccountsAreNotChanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	owned := os.Geteuid() != 0 || os.Chown(path, 65534, -1) != nil
-	catalog.KeepPrivate(path)
+	catalog.MakePrivate(path)
 	want := os.FileMode(0o640)
 	if owned {
 		want = 0o600

@@ -9,7 +9,7 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// onBoth runs a test on SQLite and on PostgreSQL: one suite, two engines.
+// onBoth runs a test on SQLite and on PostgreSQL.
 func onBoth(t *testing.T, f func(t *testing.T, s *catalog.Store)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { f(t, openSQLite(t)) })
@@ -35,7 +35,7 @@ func open(t testing.TB, cfg catalog.Config) *catalog.Store {
 	return s
 }
 
-// song is a tag with everything a song needs; n makes it different from others.
+// song returns a complete song that is unique for n.
 func song(n int) catalog.ScannedSong {
 	return catalog.ScannedSong{
 		File: catalog.File{FileRef: catalog.FileRef{Root: "/music", Path: fmt.Sprintf("album/%05d.flac", n)},
@@ -58,7 +58,7 @@ func song(n int) catalog.ScannedSong {
 	}
 }
 
-// ingest stores tags, in batches, publishes them and returns the ids.
+// ingest stores songs in batches, publishes them and returns their ids.
 func ingest(t testing.TB, s *catalog.Store, tags ...catalog.ScannedSong) []string {
 	t.Helper()
 	var ids []string

@@ -105,22 +105,22 @@ func TestSongKeepsIDWhenMovedRetaggedOrMissing(t *testing.T) {
 		}
 		lost, err := s.Song(ctx, id)
 		if err != nil || lost.Available {
-			t.Errorf("lost song is %+v, %v", lost, err)
+			t.Errorf("the unavailable song is %+v, %v", lost, err)
 		}
 		if list, total, err := s.Songs(ctx, catalog.Page{Number: 1, Limit: 10}); err != nil || total != 1 ||
 			len(list) != 1 || list[0].ID == id {
 			t.Errorf("songs are %v, %d, %v", list, total, err)
 		}
 		if a, _ := s.Artist(ctx, "solo"); a.SongCount != 0 {
-			t.Errorf("the artist of a lost song has %d songs", a.SongCount)
+			t.Errorf("the artist of an unavailable song has %d songs, want 0", a.SongCount)
 		}
 		if _, _, err := s.SongFile(ctx, id); kind(err) != fault.NotFound {
-			t.Errorf("a lost song has a file: %v", err)
+			t.Errorf("the file of an unavailable song: %v, want NotFound", err)
 		}
 
 		ingest(t, s, moved)
 		if back, _ := s.Song(ctx, id); !back.Available {
-			t.Error("the song did not come back")
+			t.Error("the song is still unavailable after it was ingested again")
 		}
 		if list, total, err := s.Songs(ctx, catalog.Page{Number: 1, Limit: 10}); err != nil || total != 2 ||
 			list[0].ID != id && list[1].ID != id {
@@ -299,11 +299,11 @@ func TestSongPagesHaveOneOrder(t *testing.T) {
 		}
 		ids = slices.DeleteFunc(ids, func(id string) bool { return id == "" })
 		if len(walked) != len(ids) {
-			t.Errorf("%d walked, %d there", len(walked), len(ids))
+			t.Errorf("the pages list %d songs, want %d", len(walked), len(ids))
 		}
 		for _, id := range ids {
 			if !seen[id] {
-				t.Errorf("%s was not met", id)
+				t.Errorf("%s is not listed", id)
 			}
 		}
 		album, _, err := s.Albums(ctx, catalog.Page{Number: 1, Limit: 1})

@@ -10,12 +10,12 @@ import (
 	"testing"
 )
 
-// incompatible matches what a server of the last release may stumble over: something it reads is
-// gone or called otherwise, or something it leaves out is demanded.
+// incompatible matches statements that break servers of the previous release: they remove or rename
+// something, or require a value that those servers do not write.
 var incompatible = regexp.MustCompile(`(?i)\bDROP\s+(TABLE|COLUMN|VIEW)\b|\bRENAME\b|\bSET\s+NOT\s+NULL\b|\bALTER\s+COLUMN\b.*\bTYPE\b|\bADD\s+(COLUMN\s+)?\w+\s+[^,;]*NOT\s+NULL(?:[^,;D]|D[^E])*[,;]|\bADD\s+CONSTRAINT\b`)
 
-// TestMigrationsOnlyAddOrRaiseTheFloor holds every step to the rule that lets the servers of a
-// cluster be replaced one by one: it only adds, or it raises the floor to its own number.
+// TestMigrationsOnlyAddOrRaiseTheFloor checks that every step is additive or raises the floor to
+// its own number, so that the servers of a cluster can be upgraded one by one.
 func TestMigrationsOnlyAddOrRaiseTheFloor(t *testing.T) {
 	names := map[string][]string{}
 	for _, engine := range []string{"sqlite", "postgres"} {
@@ -35,13 +35,13 @@ func TestMigrationsOnlyAddOrRaiseTheFloor(t *testing.T) {
 			up, _, _ := strings.Cut(string(text), "-- +goose Down")
 			raised := strings.Contains(up, fmt.Sprintf("UPDATE settings SET value = '%d' WHERE name = 'schema_floor'", i+1))
 			if found := incompatible.FindString(withoutComments(up)); i >= 3 && found != "" && !raised {
-				t.Errorf("%s says %q, on which older servers may stumble: do it in a later release, and raise the floor with it",
+				t.Errorf("%s contains %q, which breaks older servers: do it in a later release and raise the floor",
 					file, found)
 			}
 		}
 	}
 	if !slices.Equal(names["sqlite"], names["postgres"]) {
-		t.Errorf("the engines have other steps: %v and %v", names["sqlite"], names["postgres"])
+		t.Errorf("the engines have different steps: %v and %v", names["sqlite"], names["postgres"])
 	}
 	for statement, takes := range map[string]bool{
 		"ALTER TABLE songs DROP COLUMN heat;": true, "DROP TABLE words;": true, "ALTER TABLE a RENAME TO b;": true,
@@ -51,7 +51,7 @@ func TestMigrationsOnlyAddOrRaiseTheFloor(t *testing.T) {
 		"CREATE TABLE moods (name TEXT NOT NULL);":                    false, "CREATE INDEX a ON b (c);": false, "DROP INDEX a;": false,
 	} {
 		if incompatible.MatchString(statement) != takes {
-			t.Errorf("%q is judged wrongly", statement)
+			t.Errorf("%q is classified wrongly", statement)
 		}
 	}
 }

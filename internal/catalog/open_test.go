@@ -8,7 +8,8 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// TestConcurrentOpensCreateOneSchema: of those who find no schema, one makes it and the others wait.
+// TestConcurrentOpensCreateOneSchema checks that one of several openers migrates and the others
+// wait.
 func TestConcurrentOpensCreateOneSchema(t *testing.T) {
 	for name, fresh := range map[string]func(t *testing.T) string{
 		"sqlite":   func(t *testing.T) string { return filepath.Join(t.TempDir(), "catalog.db") },

@@ -7,7 +7,7 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// TestPagesDuringAScanListEverySongOnce walks the pages again and again while songs are added.
+// TestPagesDuringAScanListEverySongOnce reads all pages repeatedly while songs are added.
 func TestPagesDuringAScanListEverySongOnce(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
@@ -47,12 +47,12 @@ func TestPagesDuringAScanListEverySongOnce(t *testing.T) {
 			}
 			for _, id := range there {
 				if met[id] != 1 {
-					t.Fatalf("%s was met %d times", id, met[id])
+					t.Fatalf("%s is listed %d times, want 1", id, met[id])
 				}
 			}
 			for id, n := range met {
 				if n != 1 {
-					t.Fatalf("%s was met %d times", id, n)
+					t.Fatalf("%s is listed %d times, want 1", id, n)
 				}
 			}
 		}

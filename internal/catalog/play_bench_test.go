@@ -9,7 +9,7 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// BenchmarkPlays measures what a play costs alone, and when 64 come at once and share transactions.
+// BenchmarkPlays measures single plays, and 64 concurrent ones that share transactions.
 func BenchmarkPlays(b *testing.B) {
 	for engine, open := range map[string]func() *catalog.Store{
 		"sqlite":   func() *catalog.Store { return openSQLite(b) },

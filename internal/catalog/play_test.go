@@ -53,7 +53,8 @@ func TestPlayCountsOncePerHalfHour(t *testing.T) {
 	})
 }
 
-// TestTrendingMatchesExactArithmetic compares the order with one computed from all plays in 400-bit numbers.
+// TestTrendingMatchesExactArithmetic compares the order with one computed from all plays in 400-bit
+// numbers.
 func TestTrendingMatchesExactArithmetic(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
@@ -101,7 +102,7 @@ func TestTrendingMatchesExactArithmetic(t *testing.T) {
 			if len(trending) < 100 && len(got) != len(weight) {
 				r.Fatalf("%d of %d played songs", len(got), len(weight))
 			}
-			// The played songs of this round go, so that the next is about its own.
+			// Remove the played songs of this round.
 			var refs []catalog.FileRef
 			for _, tag := range tags {
 				refs = append(refs, tag.File.FileRef)
@@ -113,7 +114,7 @@ func TestTrendingMatchesExactArithmetic(t *testing.T) {
 	})
 }
 
-// exp2 is 2^x, exact enough to tell a millisecond.
+// exp2 returns 2^x with the precision of a millisecond.
 func exp2(x float64) *big.Float {
 	whole := int(x)
 	fraction := x - float64(whole)
@@ -145,7 +146,7 @@ func TestTrendingIsFilledWithNewestSongs(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, err = s.Trending(ctx, 100); err != nil || len(got) != 4 {
-			t.Errorf("without the gone there are %d, %v", len(got), err)
+			t.Errorf("without unavailable songs there are %d, %v", len(got), err)
 		}
 	})
 }

@@ -11,8 +11,8 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// TestAcknowledgedChangesSurvivePowerCuts takes copies of the database as a power cut would leave it: the log
-// of changes whole up to what an acknowledged change had synced, and torn after that.
+// TestAcknowledgedChangesSurvivePowerCuts takes copies of the database as a power cut would leave
+// it: the log of changes whole up to what an acknowledged change had synced, and torn after that.
 // TestPragmasOfBothPools shows that each such change is synced.
 func TestAcknowledgedChangesSurvivePowerCuts(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(13, 14))

@@ -8,9 +8,8 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// TestNewestSongsByBlocks asks PostgreSQL for the newest songs block by block: the same ones come
-// as if it had read all, however wrong the guess was how many there are and however they are
-// spread.
+// TestNewestSongsByBlocks compares a search by blocks with one over all rows, for wrong estimates and
+// uneven distributions of the matches.
 func TestNewestSongsByBlocks(t *testing.T) {
 	db := cluster.Database(t)
 	s := open(t, catalog.Config{DB: db})

@@ -9,13 +9,12 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// TestSearchWithRemoteVocabulary searches as a server does whose catalog has more words than it
-// holds.
+// TestSearchWithRemoteVocabulary searches with a vocabulary that is too large for memory.
 func TestSearchWithRemoteVocabulary(t *testing.T) {
 	for name, extension := range map[string]bool{"with pg_trgm": true, "without": false} {
 		t.Run(name, func(t *testing.T) {
 			db := cluster.Database(t)
-			if !extension { // and before it is opened again, so that nobody reads words meanwhile
+			if !extension { // before the catalog is opened again
 				if err := open(t, catalog.Config{DB: db}).Close(); err != nil {
 					t.Fatal(err)
 				}
@@ -57,7 +56,7 @@ func titlesFound(t *testing.T, s *catalog.Store, titles map[string]string, query
 	return got
 }
 
-// TestSearchWithoutTrigramExtension belongs to somebody who may make tables and nothing else.
+// TestSearchWithoutTrigramExtension uses a database account that may create tables but no extensions.
 func TestSearchWithoutTrigramExtension(t *testing.T) {
 	db := cluster.Database(t)
 	execute(t, db, `CREATE ROLE plain LOGIN`, `GRANT CREATE ON SCHEMA public TO plain`)

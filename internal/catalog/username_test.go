@@ -68,7 +68,7 @@ func TestUsers(t *testing.T) {
 		}
 		if _, err := s.CreateKey(ctx, catalog.NewKey{Name: "x", Hash: fmt.Sprintf("%064d", 1),
 			Permissions: []string{"read"}}); kind(err) != fault.NotFound {
-			t.Errorf("a key for nobody: %v", err)
+			t.Errorf("a key without a user: %v", err)
 		}
 		first, err := s.EnsureUser(ctx, "Jörg Müller")
 		if err != nil || first.Username != "jorg-muller" || first.Name != "Jörg Müller" || first.Cover == "" {

@@ -16,9 +16,9 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// TestBothEnginesGiveEqualResponses serves one catalog from SQLite and from two PostgreSQL databases, one
-// of which sorts texts in a way of its own while the other has no trigrams, and compares every read
-// of the API byte for byte.
+// TestBothEnginesGiveEqualResponses serves one catalog from SQLite and from two PostgreSQL
+// databases, one with a German collation and one without trigrams, and compares the responses to
+// every read of the API.
 func TestBothEnginesGiveEqualResponses(t *testing.T) {
 	songs := 400
 	if testenv.Long() {
@@ -39,19 +39,19 @@ func TestBothEnginesGiveEqualResponses(t *testing.T) {
 		"SQLite again": serve(t, back)}
 	origin := serve(t, first)
 	paths := someOf(everyRead(t, origin.store, k))
-	asked, good := 0, 0
+	compared, good := 0, 0
 	for i, path := range paths {
-		askers := []string{"ann", "bob", "revoked", "nobody"}
+		users := []string{"ann", "bob", "revoked", "nobody"}
 		if i >= 5 { // wrong keys are answered a few times a minute only
-			askers = askers[:2]
+			users = users[:2]
 		}
-		for _, who := range askers {
+		for _, who := range users {
 			want := origin.get(k.keys[who], path)
 			if strings.HasPrefix(want, "200\n") {
 				good++
 			}
 			for name, h := range fixtures {
-				asked++
+				compared++
 				if got := h.get(k.keys[who], path); got != want {
 					t.Errorf("%s as %s on %s:\n%.900s\nbut on SQLite:\n%.900s", path, who, name, got, want)
 				}
@@ -62,9 +62,9 @@ func TestBothEnginesGiveEqualResponses(t *testing.T) {
 		}
 	}
 	if good < len(paths) {
-		t.Errorf("only %d of the answers were good, for %d paths", good, len(paths))
+		t.Errorf("only %d responses had status 200, for %d paths", good, len(paths))
 	}
-	t.Logf("%d answers compared, for %d paths", asked, len(paths))
+	t.Logf("%d responses compared, for %d paths", compared, len(paths))
 	document, err := openapi3.NewLoader().LoadFromData(api.CatalogYAML)
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +77,7 @@ func TestBothEnginesGiveEqualResponses(t *testing.T) {
 	}
 }
 
-// someOf keeps, in the short form, a part of the paths: every kind of them, in every run the same.
+// someOf returns, in the short form, some paths of every kind, the same in every run.
 func someOf(paths []string) []string {
 	if testenv.Long() {
 		return paths
@@ -92,7 +92,7 @@ func someOf(paths []string) []string {
 	})
 }
 
-// tried reports whether one of the paths is of the template.
+// tried reports whether one of the paths matches the template.
 func tried(template string, paths []string) bool {
 	pattern := regexp.MustCompile("^" + regexp.MustCompile(`\\\{[^}]*\\\}`).ReplaceAllString(regexp.QuoteMeta(template),
 		"[^/]+") + "$")
@@ -160,7 +160,7 @@ func everyRead(t *testing.T, s *catalog.Store, k *rich) []string {
 	return append(paths, searches()...)
 }
 
-// searches are what people type, what they mistype, and what they should not.
+// searches are correct, misspelled and malicious queries.
 func searches() (paths []string) {
 	r := rand.New(rand.NewPCG(3, 5))
 	ask := func(q string) {

@@ -23,8 +23,8 @@ import (
 	"waxwing/internal/cataloghttp"
 )
 
-// german makes a database whose own order of texts is that of a German dictionary, so that a query
-// that does not ask for the order of bytes shows itself.
+// german creates a database with a German collation, which reveals queries that do not order by
+// bytes.
 func german(t testing.TB) string {
 	t.Helper()
 	plain := cluster.Database(t)
@@ -115,7 +115,7 @@ type sound struct{ *bytes.Reader }
 
 func (sound) Close() error { return nil }
 
-// get answers as one text: status, the headers that say something about the content, and the body.
+// get returns the status, the headers about the content and the body of a response.
 func (h fixture) get(key, path string) string {
 	w := httptest.NewRecorder()
 	h.server.ServeHTTP(w, request(key, path))
@@ -127,7 +127,7 @@ func (h fixture) get(key, path string) string {
 	return head + w.Body.String()
 }
 
-// request is one that came in over the loopback.
+// request returns a request from the loopback interface.
 func request(key, path string) *http.Request {
 	r := httptest.NewRequest("GET", path, nil)
 	r.Host = "music.example"

@@ -17,7 +17,7 @@ import (
 	"waxwing/internal/fault"
 )
 
-// eachWay runs a test from every engine to every other, and to its own.
+// eachWay runs a test for every pair of engines.
 func eachWay(t *testing.T, f func(t *testing.T, from, to string)) {
 	t.Helper()
 	places := map[string]func(testing.TB) string{
@@ -40,8 +40,8 @@ func filled(t *testing.T, db string, songs int) *rich {
 	return k
 }
 
-// TestMovedCatalogKeepsKeysLinksAndPlays moves a catalog and uses it as its clients do: with the keys, links and
-// play receipts that they hold.
+// TestMovedCatalogKeepsKeysLinksAndPlays moves a catalog and uses it as its clients do: with the
+// keys, links and play receipts that they hold.
 func TestMovedCatalogKeepsKeysLinksAndPlays(t *testing.T) {
 	eachWay(t, func(t *testing.T, from, to string) {
 		k := filled(t, from, 60)
@@ -69,7 +69,8 @@ func TestMovedCatalogKeepsKeysLinksAndPlays(t *testing.T) {
 	})
 }
 
-// goOn writes to the moved catalog: nothing counts twice, and new rows get numbers of their own.
+// goOn writes to the moved catalog: repeated plays do not count again, and new rows get new
+// numbers.
 func goOn(t *testing.T, before, after fixture, k *rich) {
 	t.Helper()
 	ctx := t.Context()
@@ -114,7 +115,7 @@ func goOn(t *testing.T, before, after fixture, k *rich) {
 		10); err != nil || len(found.Songs) != 1 || found.Songs[0].ID != ids[0] {
 		t.Errorf("the new song is not found: %v, %v", found.Songs, err)
 	}
-	// What a scan compares: every file with its size, time, song and state.
+	// A scan compares every file with its size, time, song and state.
 	want, got := knownFiles(t, before.store), knownFiles(t, after.store)
 	delete(got, "new.flac")
 	if len(want) != len(got) {
@@ -140,7 +141,7 @@ func knownFiles(t *testing.T, s *catalog.Store) map[string]catalog.KnownFile {
 	return known
 }
 
-// signed is a link that a client holds.
+// signed returns a signed link.
 func signed(t *testing.T, h fixture, k *rich) string {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -161,17 +162,17 @@ func TestMoveRejectsANonEmptyTarget(t *testing.T) {
 		}
 		_, err := move.Run(t.Context(), move.Plan{From: from, To: to})
 		if kind, sentence := fault.Of(err); kind != fault.Conflict || !strings.Contains(sentence, "not empty") {
-			t.Errorf("a used target: %v", err)
+			t.Errorf("a move into a used target: %v", err)
 		}
 		if _, err := s.User(t.Context(), "somebody"); err != nil {
-			t.Errorf("what was there is gone: %v", err)
+			t.Errorf("the rows of the target are missing: %v", err)
 		}
 		open(t, to) // it is not refused afterwards
 	})
 }
 
-// TestInterruptedMoveCanBeRepeated stops at several moments, the last of them after everything was
-// written but before it was compared.
+// TestInterruptedMoveCanBeRepeated cancels at several times, the last after everything was written
+// and before it was compared.
 func TestInterruptedMoveCanBeRepeated(t *testing.T) {
 	eachWay(t, func(t *testing.T, from, to string) {
 		filled(t, from, 100)
@@ -188,11 +189,11 @@ func TestInterruptedMoveCanBeRepeated(t *testing.T) {
 			}
 			_, err = catalog.Open(t.Context(), catalog.Config{DB: to})
 			if kind, sentence := fault.Of(err); kind != fault.Conflict || !strings.Contains(sentence, "did not finish") {
-				t.Fatalf("a server takes half a catalog: %v", err)
+				t.Fatalf("an unfinished catalog opens: %v", err)
 			}
 			if _, err := move.Run(t.Context(), move.Plan{From: to, To: file(t)}); err == nil || !strings.Contains(err.Error(),
 				"did not finish") {
-				t.Fatalf("half a catalog is moved on: %v", err)
+				t.Fatalf("an unfinished catalog is moved: %v", err)
 			}
 		}
 		carry(t, from, to)
@@ -220,7 +221,7 @@ func TestMoveErrorIdentifiesTheRow(t *testing.T) {
 				t.Errorf("%q does not say %q", sentence, word)
 			}
 		}
-		carry(t, from, file(t)) // SQLite takes it as it is
+		carry(t, from, file(t)) // SQLite accepts it
 	}
 	if _, err := db.ExecContext(t.Context(), `UPDATE songs SET duration = 'long'
 		WHERE id = '`+k.songs[5]+`'`); err != nil {
@@ -240,7 +241,7 @@ func TestMoveRejectsAMissingSource(t *testing.T) {
 	}
 	for _, path := range []string{missing, target} {
 		if _, err := os.Stat(path); !os.IsNotExist(err) {
-			t.Errorf("%s was made", path)
+			t.Errorf("%s was created", path)
 		}
 	}
 	filled(t, missing, 1)

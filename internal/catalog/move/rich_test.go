@@ -11,7 +11,7 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// rich is what somebody holds of a catalog that has a bit of everything.
+// rich holds ids and keys of a catalog with rows of every kind.
 type rich struct {
 	keys      map[string]string // secrets by name: ann and bob are good, revoked is not
 	songs     []string
@@ -21,8 +21,8 @@ type rich struct {
 	plays     []catalog.Play
 }
 
-// words that people sing in many scripts; some sort differently in every language, some share a
-// beginning, some differ only by what folding removes.
+// words are in many scripts. Some sort differently by language, some share a prefix, some differ
+// only by what folding removes.
 var words = strings.Fields(`love Love LOVE lovely glove night Nacht noche nóche día dia Straße strasse STRASSE Ænima aenima Ångström angstrom
 	zebra Zebra éclair eclair Eclair œuvre ÿ Ÿ ı İstanbul istanbul i I ß ſ ﬁre fire ｆｕｌｌ full naïve naive don't dont AC/DC acdc T.N.T. a-ha aha C++ C# !!! … — 100% $ 4′33″
 	上を向いて歩こう 坂本九 東京 東京事変 사랑을 했다 Кино кровь ёлка елка Ελλάδα ελλας שלום سلام नमस्ते स्त्री ไทย ราตรี ຄວາມ ភាសា မြန်မာ ქართული Հայ 🎵 👩‍🚀 𝔘𝔫𝔦 𐐷 ŋ ʻokina O’Brien OBrien
@@ -36,8 +36,8 @@ func pick(r *rand.Rand, n int) string {
 	return strings.Join(list, " ")
 }
 
-// makeRich fills a catalog. Songs share titles, years and tracks, so that every order is decided
-// by its last key somewhere.
+// makeRich fills a catalog. Songs share titles, years and tracks, so that every key of an order
+// matters.
 func makeRich(t *testing.T, s *catalog.Store, songs int) *rich {
 	t.Helper()
 	ctx := t.Context()
