@@ -109,18 +109,17 @@ func (d *Deck) Load(cue *Cue, from time.Duration) {
 	d.start(cue, timeFrame(from, cue.info.Rate))
 }
 
-// Seek moves within the loaded cue, at most to its end, and returns the new position.
-func (d *Deck) Seek(to time.Duration) time.Duration {
+// Seek moves within the loaded cue, at most to its end.
+func (d *Deck) Seek(to time.Duration) {
 	cue := d.unjoin()
 	if cue == nil {
-		return 0
+		return
 	}
 	frame := timeFrame(to, cue.info.Rate)
 	if n := cue.info.Frames; n >= 0 {
 		frame = min(frame, n)
 	}
 	d.start(cue, frame)
-	return frameTime(frame, cue.info.Rate)
 }
 
 // Follow sets the cue that joins when the loaded one ends, in place of any set before; nil for

@@ -101,9 +101,7 @@ func TestDeckSeekAfterJoinKeepsTheFollowedCue(t *testing.T) {
 		d.fillRings()
 		s.pull(1500)
 		s.advance(900, true)
-		if got, want := d.Seek(100*time.Second/testRate), 100*time.Second/testRate; got != want {
-			t.Errorf("seek went to %v, want %v", got, want)
-		}
+		d.Seek(100 * time.Second / testRate)
 		d.wantPosition(a, 100)
 		d.fillRings()
 		got, _ := s.pull(1000)
@@ -122,9 +120,8 @@ func TestDeckSeekPastEndClampsToLength(t *testing.T) {
 	testDeck(t, func(d *deckTest) {
 		a := d.tone(1, 1000)
 		s := d.play(a)
-		if got, want := d.Seek(time.Hour), time.Second/8; got != want {
-			t.Errorf("seek went to %v, want %v", got, want)
-		}
+		d.Seek(time.Hour)
+		d.wantPosition(a, 1000)
 		d.fillRings()
 		if got, last := s.pull(10); len(got) != 0 || !last {
 			t.Errorf("pulled %d frames, last %v; want the end", len(got), last)

@@ -180,17 +180,11 @@ func (p *Player) Seek(ctx context.Context, to time.Duration) (at time.Duration, 
 		}
 		c.ended = false
 		c.jumps++
-		c.resume = at
 		if c.cur != nil && c.cur.cue != nil {
-			place := at
-			if at < to { // past the end: the end is where the decoder finds it
-				place = to
-			}
-			if found := p.deck.Seek(place); at-found >= time.Millisecond { // below that it is what the catalog rounded off
-				at = found
-			}
+			p.deck.Seek(at)
 			p.lookAhead(c) // the end may be near now
 		}
+		c.resume = at
 		return nil
 	})
 	return at, err

@@ -295,11 +295,7 @@ func (p *Player) countPlay(c *core) {
 	if heard > 0 {
 		c.fails = 0
 	}
-	length := c.cur.track.Duration
-	if length <= 0 {
-		length = c.cur.cue.Length()
-	}
-	if !c.counted && heard > 0 && heard >= min(playedAfter, length/2) {
+	if !c.counted && heard > 0 && heard >= min(playedAfter, c.cur.track.Duration/2) {
 		c.counted = true
 		p.played.Add(1)
 		if p.cfg.Played != nil {

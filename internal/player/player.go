@@ -240,7 +240,7 @@ func (p *Player) Position() time.Duration {
 	st := p.status.Load()
 	if st.cue != nil {
 		if at, _, ok := p.deck.Position(st.cue); ok {
-			return st.clamp(at)
+			return at
 		}
 	}
 	return st.Position

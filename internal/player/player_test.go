@@ -68,8 +68,8 @@ func TestPauseResumeSeek(t *testing.T) {
 	})
 }
 
-// TestTheEndIsTheSameBeforeAndAfterLoading: a catalog counts milliseconds, a file counts frames.
-func TestTheEndIsTheSameBeforeAndAfterLoading(t *testing.T) {
+// The catalog's length is in milliseconds, the decoder's in frames.
+func TestSeekPastEndClampsToDurationBeforeAndAfterLoading(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &shelf{size: 2, length: 33591 * time.Millisecond, rate: 44100,
 			slow: map[string]time.Duration{"t0": time.Second}})

@@ -39,15 +39,6 @@ func (s *Status) Current() (Track, bool) {
 	return s.Queue[s.Index], true
 }
 
-// clamp keeps a position within the track as clients know it: the decoder's
-// length may differ from the catalog's by a few samples.
-func (s *Status) clamp(at time.Duration) time.Duration {
-	if t, ok := s.Current(); ok && t.Duration > 0 {
-		return min(at, t.Duration)
-	}
-	return at
-}
-
 // sameAs reports whether clients see no difference apart from the advancing position.
 func (s *Status) sameAs(o *Status) bool {
 	return sameSlice(s.Queue, o.Queue) && s.Index == o.Index && s.Playing == o.Playing &&
@@ -81,7 +72,7 @@ func (p *Player) publish(c *core) *ticket {
 	if c.cur != nil {
 		s.cue = c.cur.cue
 	}
-	s.Position = s.clamp(p.position(c))
+	s.Position = p.position(c)
 	if !s.sameAs(old) {
 		s.Version++
 		s.UpdatedAt = now
