@@ -275,7 +275,7 @@ func TestDatabaseFromFile(t *testing.T) {
 		t.Errorf("a second catalog was made: %v", err)
 	}
 	_, errs, code = command(t, environment(home, "WAXWING_DB=x.db"), "key", "list", "--db-file", file)
-	if code != 2 || !strings.Contains(errs, "name one of them") {
+	if code != 2 || !strings.Contains(errs, "use one of them") {
 		t.Errorf("two databases: %d %s", code, errs)
 	}
 }
