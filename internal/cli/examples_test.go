@@ -46,7 +46,7 @@ func TestEveryCommandHasExamples(t *testing.T) {
 				t.Errorf("waxwing %s has no example", name)
 			}
 			if !slices.ContainsFunc(examples[name], func(line string) bool { return shows(line, child, path) }) {
-				t.Errorf("no example of waxwing %s shows it: %q", name, examples[name])
+				t.Errorf("no example runs waxwing %s: %q", name, examples[name])
 			}
 			walk(child, path)
 		}
@@ -54,21 +54,20 @@ func TestEveryCommandHasExamples(t *testing.T) {
 	walk(app.Model.Node, nil)
 	for name, lines := range examples {
 		if !seen[name] {
-			t.Errorf("there are examples of waxwing %s, which does not exist", name)
+			t.Errorf("examples of unknown command waxwing %s", name)
 		}
 		for _, line := range lines {
 			for _, args := range commandsIn(files.ReplaceAllString(line, file)) {
 				forget(app.Model.Node)
 				if _, err := app.Parse(escapeNegativeNumbers(args)); err != nil {
-					t.Errorf("an example of waxwing %s is wrong: %s: %v", name, line, err)
+					t.Errorf("an example of waxwing %s does not parse: %s: %v", name, line, err)
 				}
 			}
 		}
 	}
 }
 
-// shows reports whether a line is about the command: it begins with it, or with its group where it
-// is the default there.
+// shows reports whether a line runs the command, by its name or as the default of its group.
 func shows(line string, n *kong.Node, path []string) bool {
 	return slices.ContainsFunc(commandsIn(line), func(args []string) bool {
 		return len(args) >= len(path) && slices.Equal(args[:len(path)], path) || n.Parent.DefaultCmd == n &&
@@ -76,8 +75,7 @@ func shows(line string, n *kong.Node, path []string) bool {
 	})
 }
 
-// forget takes from a parser what it remembers of the line before; a new one for each takes
-// seconds.
+// forget resets the parser, because creating one for each line takes seconds.
 func forget(n *kong.Node) {
 	for _, f := range n.Flags {
 		f.Set = false
@@ -91,10 +89,10 @@ var (
 	comments = regexp.MustCompile(` +# .*$`)
 	ours     = regexp.MustCompile(`\bwaxwing((?: +(?:'[^']*'|[^\s|&>;()']+))*)(?:$|[\s)])`)
 	words    = regexp.MustCompile(`'[^']*'|\S+`)
-	files    = regexp.MustCompile(`\S+\.(tar|jpg|m3u)\b`) // those that must be there
+	files    = regexp.MustCompile(`\S+\.(tar|jpg|m3u)\b`) // files that must exist
 )
 
-// commandsIn returns the command lines of ours in a line for a shell.
+// commandsIn returns the arguments of each waxwing command in a line of shell.
 func commandsIn(line string) (all [][]string) {
 	for _, m := range ours.FindAllStringSubmatch(comments.ReplaceAllString(line, ""), -1) {
 		args := []string{}
