@@ -12,72 +12,84 @@ import (
 // arrows lists, for each package, the only packages of this module it may import.
 // ARCHITECTURE.md shows them as a diagram.
 var arrows = map[string]string{
-	"":                                 "internal/cli",
-	"api":                              "",
-	"api/gen":                          "",
-	"api/timestamp":                    "",
-	"api/playerapi":                    "api/timestamp",
-	"api/catalogapi":                   "api/timestamp",
-	"client":                           "api api/playerapi api/catalogapi api/timestamp",
-	"web":                              "",
-	"internal/fault":                   "",
-	"internal/statefile":               "",
-	"internal/statefile/faultdisk":     "internal/statefile",
-	"internal/spool":                   "",
-	"internal/testenv":                 "",
-	"internal/testenv/apitest":         "internal/httpkit",
-	"internal/testenv/postgres":        "internal/testenv",
-	"internal/access":                  "internal/fault internal/statefile",
-	"internal/audit":                   "",
-	"internal/apidocs":                 "api internal/httpkit internal/fault",
-	"internal/httpkit":                 "internal/fault internal/access internal/audit",
-	"internal/media":                   "internal/media/id3 internal/media/mpeg internal/media/window",
-	"internal/media/asf":               "internal/media/text internal/media/window",
-	"internal/media/id3":               "internal/media/text internal/media/window",
-	"internal/media/rare":              "internal/media/window",
-	"internal/media/flacmeta":          "internal/media/window",
-	"internal/media/mp4":               "internal/media/flacmeta internal/media/window",
-	"internal/media/ogg":               "internal/media/flacmeta internal/media/window",
-	"internal/media/riff":              "internal/media/window",
-	"internal/media/vorbiscomment":     "internal/media/window",
-	"internal/media/ape":               "internal/media/window",
-	"internal/media/mpeg":              "internal/media/ape internal/media/id3 internal/media/trailer internal/media/window",
-	"internal/media/trailer":           "internal/media/ape internal/media/id3 internal/media/window",
-	"internal/media/text":              "",
-	"internal/media/window":            "",
-	"internal/audio":                   "",
-	"internal/audio/audiotest":         "internal/audio",
-	"internal/audio/aac":               "internal/audio",
-	"internal/audio/alac":              "internal/audio",
-	"internal/audio/flac":              "internal/media/flacmeta internal/media/window",
-	"internal/audio/mp3":               "internal/audio internal/media/mpeg internal/media/window",
-	"internal/audio/vorbis":            "internal/audio",
-	"internal/audio/decode":            "internal/audio internal/audio/aac internal/audio/alac internal/audio/flac internal/audio/mp3 internal/audio/vorbis internal/media internal/media/flacmeta internal/media/mp4 internal/media/mpeg internal/media/ogg internal/media/riff internal/media/vorbiscomment internal/media/window",
+	"":                             "internal/cli",
+	"api":                          "",
+	"api/gen":                      "",
+	"api/timestamp":                "",
+	"api/playerapi":                "api/timestamp",
+	"api/catalogapi":               "api/timestamp",
+	"client":                       "api api/playerapi api/catalogapi api/timestamp",
+	"web":                          "",
+	"internal/fault":               "",
+	"internal/statefile":           "",
+	"internal/statefile/faultdisk": "internal/statefile",
+	"internal/spool":               "",
+	"internal/testenv":             "",
+	"internal/testenv/apitest":     "internal/httpkit",
+	"internal/testenv/postgres":    "internal/testenv",
+	"internal/access":              "internal/fault internal/statefile",
+	"internal/audit":               "",
+	"internal/apidocs":             "api internal/httpkit internal/fault",
+	"internal/httpkit":             "internal/fault internal/access internal/audit",
+	"internal/media":               "internal/media/id3 internal/media/mpeg internal/media/window",
+	"internal/media/asf":           "internal/media/text internal/media/window",
+	"internal/media/id3":           "internal/media/text internal/media/window",
+	"internal/media/rare":          "internal/media/window",
+	"internal/media/flacmeta":      "internal/media/window",
+	"internal/media/mp4":           "internal/media/flacmeta internal/media/window",
+	"internal/media/ogg":           "internal/media/flacmeta internal/media/window",
+	"internal/media/riff":          "internal/media/window",
+	"internal/media/vorbiscomment": "internal/media/window",
+	"internal/media/ape":           "internal/media/window",
+	"internal/media/mpeg": "internal/media/ape internal/media/id3 internal/media/trailer " +
+		"internal/media/window",
+	"internal/media/trailer":   "internal/media/ape internal/media/id3 internal/media/window",
+	"internal/media/text":      "",
+	"internal/media/window":    "",
+	"internal/audio":           "",
+	"internal/audio/audiotest": "internal/audio",
+	"internal/audio/aac":       "internal/audio",
+	"internal/audio/alac":      "internal/audio",
+	"internal/audio/flac":      "internal/media/flacmeta internal/media/window",
+	"internal/audio/mp3":       "internal/audio internal/media/mpeg internal/media/window",
+	"internal/audio/vorbis":    "internal/audio",
+	"internal/audio/decode": "internal/audio internal/audio/aac internal/audio/alac internal/audio/flac " +
+		"internal/audio/mp3 internal/audio/vorbis internal/media internal/media/flacmeta internal/media/mp4 " +
+		"internal/media/mpeg internal/media/ogg internal/media/riff internal/media/vorbiscomment internal/media/window",
 	"internal/audio/output":            "internal/audio internal/audio/output/pulse internal/fault",
 	"internal/audio/output/pulse":      "internal/audio internal/fault",
 	"internal/audio/output/streamtest": "internal/audio",
-	"internal/player":                  "internal/audio internal/audio/decode internal/spool internal/statefile internal/fault client api/catalogapi",
-	"internal/playerhttp":              "internal/player internal/access internal/audit internal/httpkit internal/apidocs internal/fault api api/playerapi api/timestamp web",
-	"internal/mpris":                   "internal/player internal/fault",
-	"internal/tags":                    "internal/audio/flac internal/media internal/media/ape internal/media/asf internal/media/flacmeta internal/media/id3 internal/media/mp4 internal/media/mpeg internal/media/ogg internal/media/rare internal/media/riff internal/media/text internal/media/trailer internal/media/vorbiscomment internal/media/window",
-	"internal/art":                     "internal/fault internal/statefile",
-	"internal/words":                   "",
-	"internal/catalog":                 "internal/fault internal/statefile internal/words",
-	"internal/catalog/move":            "internal/catalog internal/fault",
-	"internal/scan":                    "internal/catalog internal/art internal/tags internal/words internal/scan/playlist internal/fault",
-	"internal/scan/playlist":           "internal/tags",
-	"internal/cataloghttp":             "internal/catalog internal/access internal/audit internal/art internal/httpkit internal/apidocs internal/fault api api/catalogapi api/timestamp",
-	"internal/backup":                  "internal/catalog internal/fault",
-	"internal/demo":                    "",
-	"internal/sdnotify":                "",
-	"internal/app": "internal/access internal/art internal/audio/decode internal/audio/output internal/audit internal/catalog " +
-		"internal/cataloghttp internal/demo internal/fault internal/httpkit internal/mpris internal/player internal/playerhttp " +
+	"internal/player": "internal/audio internal/audio/decode internal/spool internal/statefile " +
+		"internal/fault client api/catalogapi",
+	"internal/playerhttp": "internal/player internal/access internal/audit internal/httpkit " +
+		"internal/apidocs internal/fault api api/playerapi api/timestamp web",
+	"internal/mpris": "internal/player internal/fault",
+	"internal/tags": "internal/audio/flac internal/media internal/media/ape internal/media/asf " +
+		"internal/media/flacmeta internal/media/id3 internal/media/mp4 internal/media/mpeg internal/media/ogg " +
+		"internal/media/rare internal/media/riff internal/media/text internal/media/trailer " +
+		"internal/media/vorbiscomment internal/media/window",
+	"internal/art":          "internal/fault internal/statefile",
+	"internal/words":        "",
+	"internal/catalog":      "internal/fault internal/statefile internal/words",
+	"internal/catalog/move": "internal/catalog internal/fault",
+	"internal/scan": "internal/catalog internal/art internal/tags internal/words " +
+		"internal/scan/playlist internal/fault",
+	"internal/scan/playlist": "internal/tags",
+	"internal/cataloghttp": "internal/catalog internal/access internal/audit internal/art " +
+		"internal/httpkit internal/apidocs internal/fault api api/catalogapi api/timestamp",
+	"internal/backup":   "internal/catalog internal/fault",
+	"internal/demo":     "",
+	"internal/sdnotify": "",
+	"internal/app": "internal/access internal/art internal/audio/decode internal/audio/output internal/audit " +
+		"internal/catalog " +
+		"internal/cataloghttp internal/demo internal/fault internal/httpkit internal/mpris internal/player " +
+		"internal/playerhttp " +
 		"internal/scan internal/sdnotify internal/statefile client api/catalogapi api/playerapi api/timestamp",
 	"internal/cli": anything,
 }
 
-// anything is the entry of the command line, whose commands use every package. The programs in bench,
-// e2e and packaging are not part of the product and may import anything.
+// anything is the entry of the command line, whose commands use every package. The programs in
+// bench, e2e and packaging are not part of the product and may import anything.
 const anything = "*"
 
 func outsideProduct(pkg string) bool {

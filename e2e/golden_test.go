@@ -17,7 +17,7 @@ import (
 // TestGolden compares replies over the demo library with reviewed files. Values that differ
 // between runs are replaced: ids by their order of appearance, times and addresses by a word.
 //
-//	UPDATE_GOLDEN=1 go test ./e2e -run Golden    # after a change that was meant; then read the difference
+//	UPDATE_GOLDEN=1 go test ./e2e -run Golden    # then review the difference
 func TestGolden(t *testing.T) {
 	s := start(t)
 	c := s.catalogClient("read", "write")

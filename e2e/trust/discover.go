@@ -21,8 +21,8 @@ type reporter struct {
 	rows []testenv.Requirement
 }
 
-// discover finds every test below root that calls testenv.Report, directly or through helpers of its
-// package.
+// discover finds every test below root that calls testenv.Report, directly or through helpers of
+// its package.
 func discover(root string) (tests []reporter, err error) {
 	names, err := requirements(filepath.Join(root, "internal/testenv/requirements.go"))
 	if err != nil {
@@ -138,7 +138,8 @@ func selects(e *ast.SelectorExpr, pkg, name string) bool {
 	return ok && from.Name == pkg && e.Sel.Name == name
 }
 
-// reach collects the rows that a function reports to, directly or through the functions that it calls.
+// reach collects the rows that a function reports to, directly or through the functions that it
+// calls.
 func reach(functions map[string]*function, name string, seen map[string]bool) (rows []testenv.Requirement) {
 	f := functions[name]
 	if f == nil || seen[name] {

@@ -45,8 +45,8 @@ var parsers = map[string][]string{
 	"internal/cli":                {"FuzzConfiguration"},
 }
 
-// TestEveryParserHasAFuzzTarget also requires that the targets limit the cost of one input. Inputs that
-// crashed a parser in the past run with the tests of its package.
+// TestEveryParserHasAFuzzTarget also requires that the targets limit the cost of one input. Inputs
+// that crashed a parser in the past run with the tests of its package.
 func TestEveryParserHasAFuzzTarget(t *testing.T) {
 	targets, corpus := 0, 0
 	for dir, names := range parsers {

@@ -1,6 +1,6 @@
-// Command trust runs the tests behind every promise that Waxwing publishes and writes docs/trust.md:
-// what they tried and the results. It finds the tests by their calls of testenv.Report and fails if a
-// row of the page has no test.
+// Command trust runs the tests behind every promise that Waxwing publishes and writes
+// docs/trust.md: what they tried and the results. It finds the tests by their calls of
+// testenv.Report and fails if a row of the page has no test.
 package main
 
 import (

@@ -73,7 +73,8 @@ func write(results map[testenv.Requirement][]result, e environment) string {
 			holding++
 		}
 	}
-	fmt.Fprintf(&b, "# What was tried to break Waxwing\n\nWritten by `make trust` on %s (%s form, %s on %s). Revision %s.\n\n",
+	fmt.Fprintf(&b, "# What was tried to break Waxwing\n\nWritten by `make trust` on %s (%s form, %s on %s). "+
+		"Revision %s.\n\n",
 		e.start.Format("2006-01-02 15:04 UTC"), form, e.took.Round(time.Second), e.machine, e.revision)
 	fmt.Fprintf(&b, "%d of %d rows held: %s inputs, %s faults, **%d violations**.\n\n",
 		holding, len(rows), grouped(all.inputs), grouped(all.faults), all.violations)

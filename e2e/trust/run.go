@@ -91,8 +91,8 @@ type outcome struct {
 	took   time.Duration
 }
 
-// readEvents reads the output of go test -json and returns how each test ended. It prints the output
-// of failed tests.
+// readEvents reads the output of go test -json and returns how each test ended. It prints the
+// output of failed tests.
 func readEvents(out io.Reader) (map[string]outcome, error) {
 	ended := map[string]outcome{}
 	output := map[string][]string{}

@@ -6,8 +6,9 @@ import (
 	"math/bits"
 )
 
-// FixChecksums recomputes the checksums of a damaged Ogg or FLAC file, so that the damage reaches the
-// decoder. It finds FLAC's frames in the original. Other formats have no checksums and stay unchanged.
+// FixChecksums recomputes the checksums of a damaged Ogg or FLAC file, so that the damage reaches
+// the decoder. It finds FLAC's frames in the original. Other formats have no checksums and stay
+// unchanged.
 func FixChecksums(damaged, original []byte) {
 	switch {
 	case bytes.HasPrefix(original, []byte("OggS")):

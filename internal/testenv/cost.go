@@ -12,8 +12,8 @@ const (
 	inputTime   = 2 * time.Second
 )
 
-// CheckCost runs f, which parses one hostile input, and fails the test if that took more than 2 s or
-// allocated more than 256 MiB.
+// CheckCost runs f, which parses one hostile input, and fails the test if that took more than 2 s
+// or allocated more than 256 MiB.
 func CheckCost(t testing.TB, f func()) {
 	t.Helper()
 	before, start := allocated(), time.Now()

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// ForeignHosts returns values of the Host header that a server on that port must refuse unless it is
-// configured to accept them: other names, other spellings of its own name, and invalid names.
+// ForeignHosts returns values of the Host header that a server on that port must refuse unless it
+// is configured to accept them: other names, other spellings of its own name, and invalid names.
 func ForeignHosts(port string) []string {
 	hosts := []string{
 		"evil.example", "localhost", "127.0.0.1", "[::1]", "::1", "::1:" + port, "localhost:1",
@@ -28,8 +28,8 @@ func ForeignHosts(port string) []string {
 	return hosts
 }
 
-// NearMisses returns n strings that differ slightly from a credential: one letter changed, removed or
-// added, or all in upper case.
+// NearMisses returns n strings that differ slightly from a credential: one letter changed, removed
+// or added, or all in upper case.
 func NearMisses(credential string, n int) (all []string) {
 	const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-. %"
 	for i := 0; len(all) < n; i++ {
@@ -69,8 +69,8 @@ func Payloads() []string {
 	return all[:200]
 }
 
-// ScriptPayloads returns 30 strings that other programs have executed or rendered when they found them
-// in a tag.
+// ScriptPayloads returns 30 strings that other programs have executed or rendered when they found
+// them in a tag.
 func ScriptPayloads() []string {
 	return []string{
 		"<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "<svg onload=alert(1)>",

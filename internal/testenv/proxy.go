@@ -143,8 +143,8 @@ func (p *Proxy) carry(l *link) {
 	both.Wait()
 }
 
-// waitOpen waits while data is dropped and reports whether new connections are accepted. If the client
-// gave up meanwhile, the first read fails.
+// waitOpen waits while data is dropped and reports whether new connections are accepted. If the
+// client gave up meanwhile, the first read fails.
 func (p *Proxy) waitOpen() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -173,8 +173,8 @@ type packet struct {
 	at    time.Time
 }
 
-// copy carries one direction. It keeps reading while packets wait, as on a long wire, so that latency
-// does not limit bandwidth.
+// copy carries one direction. It keeps reading while packets wait, as on a long wire, so that
+// latency does not limit bandwidth.
 func (p *Proxy) copy(l *link, to, from net.Conn) {
 	wire := make(chan packet, 256)
 	var reader sync.WaitGroup
@@ -225,8 +225,8 @@ func (p *Proxy) copy(l *link, to, from net.Conn) {
 	reader.Wait()
 }
 
-// reset ends both connections as a crashed host would. The caller holds the proxy's mutex unless the
-// link is not in its map.
+// reset ends both connections as a crashed host would. The caller holds the proxy's mutex unless
+// the link is not in its map.
 func (l *link) reset() {
 	for _, c := range []net.Conn{l.client, l.server} {
 		if tcp, ok := c.(*net.TCPConn); ok {

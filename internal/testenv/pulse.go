@@ -14,9 +14,10 @@ import (
 
 // Pulse is a PulseAudio server without a sound card. It ends with the test.
 //
-// The default sink, "null0", plays in real time to its monitor and never rewinds, so a recording of it
-// is exactly what a listener hears. The sink "rewind0" rewinds on a pause or a seek, as most cards do.
-// Its monitor cannot rewind: a recording has up to 8 ms more at a pause and as much less after it.
+// The default sink, "null0", plays in real time to its monitor and never rewinds, so a recording
+// of it is exactly what a listener hears. The sink "rewind0" rewinds on a pause or a seek, as most
+// cards do. Its monitor cannot rewind: a recording has up to 8 ms more at a pause and as much less
+// after it.
 type Pulse struct {
 	Server string // for PULSE_SERVER
 

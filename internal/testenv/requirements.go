@@ -1,7 +1,8 @@
 package testenv
 
-// Requirement identifies a row of docs/trust.md: something that Waxwing promises and the attacks or
-// faults that tests try against it. The page, written by `make trust`, lists how often each was tried.
+// Requirement identifies a row of docs/trust.md: something that Waxwing promises and the attacks
+// or faults that tests try against it. The page, written by `make trust`, lists how often each was
+// tried.
 type Requirement string
 
 // The letter of a requirement names its kind: S access from outside, B bad input, D decoding,

@@ -14,8 +14,8 @@ func Long() bool { return os.Getenv("WAXWING_LONG") != "" }
 // Trust reports whether tests run for `make trust`, or in their long form.
 func Trust() bool { return Long() || os.Getenv("WAXWING_TRUST") != "" }
 
-// Size returns how much of something to try: test in every run of the tests, trust for `make trust`,
-// long in the long form.
+// Size returns how much of something to try: test in every run of the tests, trust for `make
+// trust`, long in the long form.
 func Size(test, trust, long int) int {
 	switch {
 	case Long():

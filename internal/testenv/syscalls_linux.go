@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// FailCalls makes system calls of a process fail with an error, as in "EIO", if they touch one of the
-// paths. Calling heal ends that and returns how many have failed. The test is skipped without
+// FailCalls makes system calls of a process fail with an error, as in "EIO", if they touch one of
+// the paths. Calling heal ends that and returns how many have failed. The test is skipped without
 // permission to trace the process.
 func FailCalls(t testing.TB, process int, errno string, calls, paths []string) (heal func() (failed int)) {
 	t.Helper()

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// NeedsTool skips the test unless every named program is on PATH. If the environment sets CI=true, it
-// fails the test instead, so that a run that must be complete never skips one.
+// NeedsTool skips the test unless every named program is on PATH. If the environment sets CI=true,
+// it fails the test instead, so that a run that must be complete never skips one.
 func NeedsTool(t testing.TB, programs ...string) {
 	t.Helper()
 	var missing []string
@@ -26,8 +26,8 @@ func NeedsTool(t testing.TB, programs ...string) {
 	}
 }
 
-// SkipIfShort skips a test that starts a service or waits in real time if the tests run with -short,
-// as `make check` does.
+// SkipIfShort skips a test that starts a service or waits in real time if the tests run with
+// -short, as `make check` does.
 func SkipIfShort(t testing.TB) {
 	t.Helper()
 	if testing.Short() {

@@ -13,8 +13,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// Parameter is a value that a client can send to an operation of an API: a parameter of the path, the
-// query or a header, or a field of the body.
+// Parameter is a value that a client can send to an operation of an API: a parameter of the path,
+// the query or a header, or a field of the body.
 type Parameter struct {
 	Method, Path string // as documented
 	In, Name     string
@@ -59,8 +59,8 @@ func Parameters(document []byte) (list []Parameter, err error) {
 	return list, nil
 }
 
-// Request returns a request with payload as the value of the parameter and the values of valid for all
-// others. It reports false if HTTP cannot carry the payload there.
+// Request returns a request with payload as the value of the parameter and the values of valid for
+// all others. It reports false if HTTP cannot carry the payload there.
 func (p Parameter) Request(base, payload string, valid map[string]string) (req *http.Request, ok bool) {
 	path, query, header := p.Path, url.Values{}, http.Header{}
 	for _, other := range p.all {

@@ -1,7 +1,7 @@
 //go:build unix
 
-// Package postgres runs PostgreSQL servers for tests. Each listens on a free loopback port, keeps its
-// data in a temporary directory and never runs as root.
+// Package postgres runs PostgreSQL servers for tests. Each listens on a free loopback port, keeps
+// its data in a temporary directory and never runs as root.
 package postgres
 
 import (
@@ -54,8 +54,8 @@ func ForTest(t testing.TB) *Cluster {
 	return c
 }
 
-// Database creates an empty database and returns its URL. The test is skipped with -short and, as by
-// testenv.NeedsTool, without PostgreSQL on the machine.
+// Database creates an empty database and returns its URL. The test is skipped with -short and, as
+// by testenv.NeedsTool, without PostgreSQL on the machine.
 func (c *Cluster) Database(t testing.TB) string {
 	t.Helper()
 	testenv.SkipIfShort(t)
@@ -235,8 +235,8 @@ func (c *Cluster) Stop() error {
 	return os.RemoveAll(c.dir)
 }
 
-// unprivileged gives dir to the user "nobody" and returns that user's credential, because the server
-// refuses to run as root. It returns nil if the tests do not run as root.
+// unprivileged gives dir to the user "nobody" and returns that user's credential, because the
+// server refuses to run as root. It returns nil if the tests do not run as root.
 func unprivileged(dir string) (*syscall.Credential, error) {
 	if os.Getuid() != 0 {
 		return nil, nil
