@@ -81,7 +81,8 @@ func Create(ctx context.Context, store *catalog.Store, dir, to string, l Layout)
 	}
 	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
-		return fault.Wrap(fault.Conflict, err, "cannot create the backup: choose a file that does not exist yet in a folder that does")
+		return fault.Wrap(fault.Conflict, err,
+			"cannot create the backup: choose a file that does not exist yet in a folder that does")
 	}
 	defer func() {
 		if err != nil {

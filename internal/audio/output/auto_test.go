@@ -63,7 +63,7 @@ func TestAutoUsesTheClockUntilASoundServerAppears(t *testing.T) {
 	tape := streamtest.NewTape()
 	s := openOn(t, out, tape.Config())
 	s.Play()
-	streamtest.WaitFor(t, "it plays to nobody", func() bool { return s.Clock().Heard > streamtest.Rate/10 })
+	streamtest.WaitFor(t, "it plays without sound", func() bool { return s.Clock().Heard > streamtest.Rate/10 })
 	second := openOn(t, out, streamtest.NewTape().Config())
 	second.Close()
 	if n := strings.Count(log.String(), "\n"); n != 1 || !strings.Contains(log.String(), "playing without sound") {

@@ -14,5 +14,5 @@ func (null) Open(_ context.Context, cfg audio.StreamConfig) (audio.Stream, error
 }
 
 func (null) Devices(context.Context) ([]audio.Device, error) {
-	return []audio.Device{{ID: "null", Name: "Nobody listens"}}, nil
+	return []audio.Device{{ID: "null", Name: "No sound"}}, nil
 }
