@@ -1,5 +1,5 @@
-// Package audiotest has a device and sources for tests of what plays: exact, recorded, and driven
-// by nothing but the time package, so that testing/synctest can turn its clock.
+// Package audiotest has a recording device and sources for tests of playback. They use only the time
+// package, so that testing/synctest controls their clock.
 package audiotest
 
 import (
