@@ -1,6 +1,6 @@
 -- +goose Up
--- Past a million words servers leave the vocabulary here and look for near words by their
--- trigrams. Databases without the extension work too: see search_vocabulary_remote.go.
+-- From a million words on, servers do not load the vocabulary and find similar words by trigrams.
+-- Databases without the extension work, too: see search_vocabulary_remote.go.
 -- +goose StatementBegin
 DO $$
 BEGIN
@@ -13,11 +13,11 @@ END
 $$;
 -- +goose StatementEnd
 
--- Every batch of a scan counts words that were there before: room in the page keeps that from
--- touching the indexes.
+-- Every batch of a scan updates the uses of existing words: free space in the pages makes these updates
+-- heap-only.
 ALTER TABLE words SET (fillfactor = 70);
 
--- A search reads the whole list of rows that the index has not taken in yet.
+-- A search reads the whole pending list of an index.
 ALTER INDEX song_search_terms SET (gin_pending_list_limit = 256);
 ALTER INDEX artist_search_terms SET (gin_pending_list_limit = 256);
 ALTER INDEX album_search_terms SET (gin_pending_list_limit = 256);

@@ -5,7 +5,7 @@
 CREATE INDEX song_search_newest ON song_search USING gin (terms, (ARRAY[rowid >> 16])) WITH (gin_pending_list_limit = 256);
 DROP INDEX song_search_terms;
 
--- Which of many songs were played, without a look at each of them.
+-- Finds the played songs among many without reading their rows.
 CREATE INDEX songs_heated ON songs (num, heat) WHERE available = 1 AND heat IS NOT NULL;
 
 -- +goose Down

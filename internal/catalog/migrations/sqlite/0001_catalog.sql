@@ -1,6 +1,6 @@
 -- +goose Up
--- Times are integer milliseconds since 1970, lengths are milliseconds, truth is 0 or 1.
--- num is a row's internal number; id is what the world sees. Both are given once.
+-- Times are milliseconds since 1970, durations are milliseconds, booleans are 0 or 1.
+-- num is a row's internal number; id is its public identifier. Neither ever changes.
 
 CREATE TABLE counters (
     name  TEXT PRIMARY KEY,
@@ -94,9 +94,9 @@ CREATE TABLE album_artists (
 ) WITHOUT ROWID;
 CREATE INDEX album_artists_by_artist ON album_artists (artist, album);
 
--- num follows (created_at, id) and has no holes, so that a page of any depth is a range of nums.
--- facts is what the tags said, encoded as it is sent; the columns beside it are what changes by
--- other means or is looked for.
+-- num follows (created_at, id) and has no gaps, so that a page at any depth is a range of nums.
+-- facts is the content of the tags as JSON for the API; the other columns change independently of the
+-- tags or are used in queries.
 CREATE TABLE songs (
     num        INTEGER PRIMARY KEY,
     id         TEXT NOT NULL UNIQUE,
@@ -123,7 +123,7 @@ CREATE INDEX songs_gone ON songs (num) WHERE available = 0;
 CREATE INDEX songs_by_album ON songs (album, disc, track, id) WHERE available = 1;
 CREATE INDEX songs_trending ON songs (heat, num) WHERE available = 1 AND heat IS NOT NULL;
 
--- shelf puts an artist's songs in the order of year, album, disc and track.
+-- shelf orders an artist's songs by year, album, disc and track.
 CREATE TABLE song_artists (
     song     INTEGER NOT NULL,
     position INTEGER NOT NULL,

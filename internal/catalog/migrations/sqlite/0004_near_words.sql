@@ -1,5 +1,5 @@
 -- +goose Up
--- Nothing: both engines count their steps alike, and this one is about PostgreSQL's own indexes.
+-- Empty: this step concerns PostgreSQL only, and both engines have the same numbers.
 SELECT 1;
 
 -- +goose Down

@@ -1,5 +1,5 @@
 -- +goose Up
--- Which of many songs were played, without a look at each of them.
+-- Finds the played songs among many without reading their rows.
 CREATE INDEX songs_heated ON songs (num, heat) WHERE available = 1 AND heat IS NOT NULL;
 
 -- +goose Down
