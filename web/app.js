@@ -1,17 +1,17 @@
 // The web player: takes the token, follows the player, and shows a screen for every address.
 
-import { fill, say } from "./core/dom.js";
+import { fill, setText } from "./core/dom.js";
 import { freshness } from "./core/freshness.js";
-import { Refused, isAbort } from "./core/http.js";
-import { listenToKeys } from "./core/keyboard.js";
+import { ResponseError, isAbort } from "./core/http.js";
+import { addKeyboardShortcuts } from "./core/keyboard.js";
 import { library } from "./core/library.js";
 import { startMediaSession } from "./core/media-session.js";
 import { player } from "./core/player.js";
 import { go, here, replace, visitKey } from "./core/router.js";
-import { forget, takeFromAddress, token } from "./core/token.js";
-import { light } from "./core/tint.js";
+import { forget, readTokenFromAddress, token } from "./core/token.js";
+import { setTint } from "./core/tint.js";
 import { showHelp } from "./parts/help.js";
-import { catalogIsAway, failed, loading, nowhere } from "./parts/states.js";
+import { isCatalogUnavailable, failed, loading, notFound } from "./parts/states.js";
 import { frame } from "./parts/frame.js";
 import { album, artist } from "./views/collections.js";
 import { access } from "./views/access.js";
@@ -78,7 +78,7 @@ async function show() {
   const { signal } = visit;
   page.mark(name === "playlists" && path[1] ? `${name}/${path[1]}` : name, query.get("q") ?? "");
   const view = viewOf(path);
-  if (!view) return stop(nowhere("There is no such page", "To the start", "#/"));
+  if (!view) return stop(notFound("There is no such page", "To the start", "#/"));
   const ghost = path[1] ? "hero" : views[name]?.ghost ?? "rows";
   const waiting = setTimeout(() => { if (!signal.aborted && !sameScreen) fill(page.main, loading(ghost)); }, 120);
   try {
@@ -87,7 +87,7 @@ async function show() {
     const held = page.main.contains(document.activeElement);
     if (page.main.querySelector(".failure")) page.refreshPlaylists(); // they were missed too
     fill(page.main, content);
-    if (!content.querySelector(".hero, .stage")) void light(null);
+    if (!content.querySelector(".hero, .stage")) void setTint(null);
     page.main.scrollTop = places.get(shownVisit) ?? 0;
     if (!sameScreen) arrive(content, views[name]?.title ?? "");
     else if (held) page.main.focus({ preventScroll: true });
@@ -101,11 +101,11 @@ async function show() {
 /** Says why a screen cannot be shown. @param {unknown} error @param {string[]} path @param {AbortSignal} signal */
 function fail(error, path, signal) {
   const noun = views[path[0] ?? ""]?.noun;
-  if (noun && path[1] && error instanceof Refused && [400, 404].includes(error.status)) {
-    return stop(nowhere(`This ${noun} is gone`, `To the ${noun}s`, `#/${path[0]}`));
+  if (noun && path[1] && error instanceof ResponseError && [400, 404].includes(error.status)) {
+    return stop(notFound(`This ${noun} is gone`, `To the ${noun}s`, `#/${path[0]}`));
   }
   stop(failed(error, () => void show()));
-  if (catalogIsAway(error)) againSoon(signal);
+  if (isCatalogUnavailable(error)) againSoon(signal);
 }
 
 /** Tries again as long as one waits for it and looks. @param {AbortSignal} signal */
@@ -119,7 +119,7 @@ function againSoon(signal) {
 
 /** Shows a notice in place of a screen, unless it is there already: what has the focus keeps it. @param {HTMLElement} notice */
 function stop(notice) {
-  void light(null);
+  void setTint(null);
   const shown = page.main.firstElementChild;
   if (shown?.matches(".failure") && shown.textContent === notice.textContent) return;
   fill(page.main, notice);
@@ -165,7 +165,7 @@ function looks(screen) {
 
 /** Tells those who cannot see it that the screen is another one. @param {HTMLElement} content @param {string} title */
 function arrive(content, title) {
-  say(page.status, content.querySelector("h1")?.textContent ?? title);
+  setText(page.status, content.querySelector("h1")?.textContent ?? title);
   const focused = document.activeElement;
   if (!focused || focused === document.body || !focused.isConnected) page.main.focus({ preventScroll: true });
 }
@@ -188,7 +188,7 @@ function toggleQueue() {
 /** Whether the player is there, in words and on the whole page. */
 function showConnection() {
   document.documentElement.dataset.connection = player.connection;
-  say(page.banner, player.connection === "away" ? "The player is away. Trying to reach it again…" : "");
+  setText(page.banner, player.connection === "away" ? "The player is away. Trying to reach it again…" : "");
   if (player.connection === "refused") {
     forget();
     turnAway(player.refusal?.status === 403 ? "This token may not read what plays. Open the page with another one." : "The token of this tab is not valid. Get a new one:");
@@ -208,7 +208,7 @@ function turnAway(reason) {
 async function start() {
   // A link with a token that is opened in this very tab changes the fragment alone.
   addEventListener("hashchange", () => { if (/^#(token|claim)=/.test(location.hash)) location.reload(); });
-  const { claim: id } = takeFromAddress();
+  const { claim: id } = readTokenFromAddress();
   if (id) await claim(id).catch(() => false);
   if ("serviceWorker" in navigator) navigator.serviceWorker.register("/web/sw.js", { scope: "/" }).catch(() => undefined);
   if (!token()) return turnAway(id ? "This link was used before, or is too old." : undefined);
@@ -219,7 +219,7 @@ async function start() {
   library.addEventListener("playlists", () => page.refreshPlaylists());
   freshness.addEventListener("change", () => void renew());
   freshness.start();
-  listenToKeys({ search: page.focusSearch, help: () => void showHelp(), queue: toggleQueue });
+  addKeyboardShortcuts({ search: page.focusSearch, help: () => void showHelp(), queue: toggleQueue });
   startMediaSession();
   page.refreshPlaylists();
   void show();

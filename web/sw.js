@@ -4,7 +4,7 @@
 const sw = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 const filesName = "waxwing-files";
 const coversName = "waxwing-covers";
-const keptCovers = 400;
+const maxCovers = 400;
 const pages = ["/", "/overlay", "/overlay/new"];
 
 sw.addEventListener("install", (event) => {
@@ -47,7 +47,7 @@ async function picture(request) {
   if (reply.ok) {
     await cache.put(request.url, reply.clone());
     const keys = await cache.keys();
-    if (keys.length > keptCovers) await Promise.all(keys.slice(0, keys.length - keptCovers).map((key) => cache.delete(key)));
+    if (keys.length > maxCovers) await Promise.all(keys.slice(0, keys.length - maxCovers).map((key) => cache.delete(key)));
   }
   return reply;
 }

@@ -33,17 +33,17 @@ export function fill(element, ...children) {
 }
 
 /** Sets text only where it differs, so that screen readers and layout are left alone. @param {Element} element @param {string} text */
-export function say(element, text) {
+export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
 /** @param {Element} element @param {Record<string, string>} properties custom properties or plain ones */
-export function styled(element, properties) {
+export function setStyles(element, properties) {
   const { style } = /** @type {HTMLElement} */ (element);
   for (const [name, value] of Object.entries(properties)) style.setProperty(name, value);
 }
 
 /** @param {unknown} target whether keys typed there belong to it */
-export function takesText(target) {
+export function acceptsText(target) {
   return target instanceof HTMLElement && (target.matches("input:not([type=range]):not([type=checkbox]), textarea, select") || target.isContentEditable);
 }

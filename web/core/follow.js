@@ -1,6 +1,6 @@
 // The stream of events: EventSource cannot send a header, so this reads the stream itself, and reconnects.
 
-import { Refused, isAbort, request } from "./http.js";
+import { ResponseError, isAbort, request } from "./http.js";
 
 const silence = 40_000; // almost three heartbeats: a connection that is still open is dead
 const firstWait = 300;
@@ -11,7 +11,7 @@ const longWait = 5_000;
 /**
  * Follows /events until the signal ends it or the server refuses for good.
  * @param {{signal: AbortSignal, onEvent: (event: ServerEvent) => void, onOpen: () => void, onLost: (error: unknown) => void}} listener
- * @returns {Promise<Refused | null>} why the server refused
+ * @returns {Promise<ResponseError | null>} why the server refused
  */
 export async function follow({ signal, onEvent, onOpen, onLost }) {
   let wait = firstWait;
@@ -22,7 +22,7 @@ export async function follow({ signal, onEvent, onOpen, onLost }) {
       onLost(null);
     } catch (error) {
       if (signal.aborted) return null;
-      if (error instanceof Refused && [401, 403, 421].includes(error.status)) return error;
+      if (error instanceof ResponseError && [401, 403, 421].includes(error.status)) return error;
       onLost(error);
     }
     await pause(wait, signal);
@@ -33,9 +33,9 @@ export async function follow({ signal, onEvent, onOpen, onLost }) {
 
 /**
  * Reads one connection to its end.
- * @param {AbortSignal} signal @param {string} lastId @param {() => void} opened @param {(event: ServerEvent, id: string) => void} yield_
+ * @param {AbortSignal} signal @param {string} lastId @param {() => void} opened @param {(event: ServerEvent, id: string) => void} onEvent_
  */
-async function connection(signal, lastId, opened, yield_) {
+async function connection(signal, lastId, opened, onEvent_) {
   const ending = new AbortController();
   const end = () => ending.abort();
   signal.addEventListener("abort", end, { once: true });
@@ -57,7 +57,7 @@ async function connection(signal, lastId, opened, yield_) {
       text = blocks.pop() ?? "";
       for (const block of blocks) {
         const fields = parse(block);
-        if (fields.data) yield_({ event: fields.event || "message", data: JSON.parse(fields.data) }, fields.id ?? "");
+        if (fields.data) onEvent_({ event: fields.event || "message", data: JSON.parse(fields.data) }, fields.id ?? "");
       }
     }
   } catch (error) {

@@ -3,7 +3,7 @@
 // quarter of a minute and only while the page is seen, when it is seen again, and when the player is back. Nothing is asked twice
 // at once, and a page in the background asks nothing at all.
 
-import { getUnlessKnown } from "./http.js";
+import { getIfChanged } from "./http.js";
 import { player } from "./player.js";
 
 const calm = 15_000;
@@ -31,7 +31,7 @@ class Freshness extends EventTarget {
     if (this.#looking || Date.now() - this.#lookedAt < soonest || document.querySelector(".drag-ghost")) return;
     this.#looking = true;
     try {
-      const found = await getUnlessKnown("/api/songs?limit=1", this.#tag);
+      const found = await getIfChanged("/api/songs?limit=1", this.#tag);
       const changed = found !== null && this.#tag !== "";
       if (found) this.#tag = found.tag;
       if (changed) this.dispatchEvent(new Event("change"));

@@ -3,7 +3,7 @@
 import { token } from "./token.js";
 
 /** The server answered, and refused. Its message is written for people. */
-export class Refused extends Error {
+export class ResponseError extends Error {
   /** @param {number} status @param {string} message */
   constructor(status, message) {
     super(message);
@@ -12,7 +12,7 @@ export class Refused extends Error {
 }
 
 /** The server did not answer. */
-export class Away extends Error {
+export class Unreachable extends Error {
   constructor() {
     super("The player does not answer. Is it still running?");
   }
@@ -38,12 +38,12 @@ export async function request(method, path, body, { signal, accept = "applicatio
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new Away();
+    throw new Unreachable();
   }
   server.version = reply.headers.get("X-Waxwing-Version") ?? server.version;
   if (reply.ok || reply.status === 304) return reply;
   const told = await reply.json().catch(() => null);
-  throw new Refused(reply.status, sentence(told?.error) || `The server answered ${reply.status}.`);
+  throw new ResponseError(reply.status, sentence(told?.error) || `The server answered ${reply.status}.`);
 }
 
 /** Errors of the API begin in lower case; on a page they are sentences. @param {unknown} text */
@@ -62,7 +62,7 @@ export async function get(path, signal) {
  * Reads what may be known already: null when the server says that it is still as its tag says.
  * @template [T=any] @param {string} path @param {string} [tag] @param {AbortSignal} [signal] @returns {Promise<{tag: string, body: T} | null>}
  */
-export async function getUnlessKnown(path, tag, signal) {
+export async function getIfChanged(path, tag, signal) {
   const reply = await request("GET", path, undefined, { signal, headers: tag ? { "If-None-Match": tag } : {} });
   return reply.status === 304 ? null : { tag: reply.headers.get("ETag") ?? "", body: await reply.json() };
 }

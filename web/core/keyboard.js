@@ -1,28 +1,28 @@
 // Keys that work everywhere but where somebody types.
 
-import { takesText } from "./dom.js";
+import { acceptsText } from "./dom.js";
 import { player } from "./player.js";
 import { go } from "./router.js";
 
 const wish = "waxwing.single-keys";
 
 /** Keys that type a character. Who speaks to the computer, or hits keys unawares, turns them off; space and arrows stay. */
-export const singleKeys = {
+export const singleKeySetting = {
   get wanted() {
     return localStorage.getItem(wish) !== "no";
   },
   set wanted(yes) {
     localStorage.setItem(wish, yes ? "yes" : "no");
-    showWish();
+    applySetting();
   },
 };
 
-function showWish() {
-  document.documentElement.classList.toggle("no-single-keys", !singleKeys.wanted);
+function applySetting() {
+  document.documentElement.classList.toggle("no-single-keys", !singleKeySetting.wanted);
 }
 
 /** @param {{search: () => void, help: () => void, queue: () => void}} actions */
-export function listenToKeys({ search, help, queue }) {
+export function addKeyboardShortcuts({ search, help, queue }) {
   /** @type {Record<string, () => void>} */
   const plain = {
     " ": player.toggle, ArrowLeft: () => player.nudge(-5000), ArrowRight: () => player.nudge(5000),
@@ -31,12 +31,12 @@ export function listenToKeys({ search, help, queue }) {
   };
   /** @type {Record<string, () => void>} */
   const shifted = { ArrowLeft: player.previous, ArrowRight: player.next, "?": help };
-  showWish();
+  applySetting();
   addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || takesText(event.target)) return;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || acceptsText(event.target)) return;
     if (document.querySelector("dialog[open], [popover]:popover-open")) return;
     const pressesButton = event.key === " " && event.target instanceof Element && event.target.closest("button, a, input, summary");
-    if (!singleKeys.wanted && event.key.length === 1 && event.key !== " ") return;
+    if (!singleKeySetting.wanted && event.key.length === 1 && event.key !== " ") return;
     const action = (event.shiftKey ? shifted : plain)[event.key];
     if (!action || pressesButton || !player.state) return;
     event.preventDefault();

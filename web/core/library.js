@@ -3,8 +3,8 @@
 import { get } from "./http.js";
 import { Pages } from "./pages.js";
 
-const keptFor = 5 * 60_000;
-const keptSingles = 200;
+const maxAge = 5 * 60_000;
+const maxSingles = 200;
 
 /** Tells "playlists" when a playlist was made, changed or deleted here. */
 class Library extends EventTarget {
@@ -18,7 +18,7 @@ class Library extends EventTarget {
   /** @template T @param {string} path @param {string} field @returns {Pages<T>} */
   list(path, field) {
     const known = this.#lists.get(path);
-    if (known && Date.now() - known.at < keptFor && known.pages.loaded) return known.pages;
+    if (known && Date.now() - known.at < maxAge && known.pages.loaded) return known.pages;
     const pages = /** @type {Pages<T>} */ (new Pages(path, field));
     this.#lists.set(path, { pages, at: Date.now() });
     return pages;
@@ -41,7 +41,7 @@ class Library extends EventTarget {
     const asked = get(path);
     this.#singles.set(path, asked);
     asked.catch(() => this.#singles.delete(path));
-    if (this.#singles.size > keptSingles) this.#singles.delete(/** @type {string} */ (this.#singles.keys().next().value));
+    if (this.#singles.size > maxSingles) this.#singles.delete(/** @type {string} */ (this.#singles.keys().next().value));
     return asked;
   }
 

@@ -8,7 +8,7 @@ const wish = "waxwing.media-keys";
 /** @type {HTMLAudioElement | null} */
 let silence = null;
 
-export const mediaKeys = {
+export const mediaKeySetting = {
   get wanted() {
     return localStorage.getItem(wish) === "yes";
   },
@@ -47,7 +47,7 @@ export function startMediaSession() {
 
 /** Plays silence or not. Before the first touch of the page a browser refuses; the next touch tries again. */
 function hold() {
-  const should = mediaKeys.wanted && player.state?.is_playing === true;
+  const should = mediaKeySetting.wanted && player.state?.is_playing === true;
   if (!silence && !should) return;
   silence ??= Object.assign(new Audio(URL.createObjectURL(quietSecond())), { loop: true });
   if (should && silence.paused) silence.play().catch(() => undefined);

@@ -8,12 +8,12 @@ export const notices = new EventTarget();
  */
 
 /** @param {string} text @param {Action} [action] */
-export function tell(text, action) {
+export function showNotice(text, action) {
   notices.dispatchEvent(new CustomEvent("notice", { detail: { text, bad: false, action } }));
 }
 
 /** @param {unknown} error */
-export function complain(error) {
+export function showError(error) {
   const text = error instanceof Error ? error.message : String(error);
   notices.dispatchEvent(new CustomEvent("notice", { detail: { text, bad: true } }));
 }

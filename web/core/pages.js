@@ -1,10 +1,10 @@
 // A long list that is read page by page, as far as it is looked at.
 
-import { getUnlessKnown } from "./http.js";
+import { getIfChanged } from "./http.js";
 
 const perPage = 100;
 const retryAfter = 2000;
-const keptPages = 50; // enough to scroll back smoothly, little enough to forget the rest of a million
+const maxPages = 50; // enough to scroll back smoothly, little enough to forget the rest of a million
 
 /** @template T */
 export class Pages extends EventTarget {
@@ -56,7 +56,7 @@ export class Pages extends EventTarget {
     const last = Math.floor(Math.min(this.total - 1, index + after) / perPage) + 1;
     for (let page = Math.floor(Math.max(0, index - before) / perPage) + 1; page <= last; page++) if (!this.#pages.has(page)) missing.push(page);
     await Promise.all(missing.map(async (page) => {
-      const reply = await getUnlessKnown(this.#url(page)).catch(() => null);
+      const reply = await getIfChanged(this.#url(page)).catch(() => null);
       if (reply) this.#keep(page, reply);
     }));
     const rows = [];
@@ -93,7 +93,7 @@ export class Pages extends EventTarget {
   async renew(around) {
     const kept = [...this.#pages.keys()].slice(-3);
     if (!this.loaded || this.#reading.size > 0) return;
-    const replies = await Promise.all(kept.map((page) => getUnlessKnown(this.#url(page), this.#tags.get(page)))).catch(() => []);
+    const replies = await Promise.all(kept.map((page) => getIfChanged(this.#url(page), this.#tags.get(page)))).catch(() => []);
     if (replies.every((reply) => reply === null)) return;
     around(() => {
       for (const page of [...this.#pages.keys()]) if (!kept.includes(page)) this.#pages.delete(page);
@@ -141,12 +141,12 @@ export class Pages extends EventTarget {
     const reading = new AbortController();
     this.#reading.set(page, reading);
     try {
-      const reply = await getUnlessKnown(this.#url(page), undefined, reading.signal);
+      const reply = await getIfChanged(this.#url(page), undefined, reading.signal);
       if (reply) this.#keep(page, reply);
       this.loaded = true;
       this.error = null;
       for (const old of this.#pages.keys()) {
-        if (this.#pages.size <= keptPages) break;
+        if (this.#pages.size <= maxPages) break;
         this.#pages.delete(old);
       }
     } catch (error) {

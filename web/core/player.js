@@ -2,8 +2,8 @@
 
 import { Playhead } from "./clock.js";
 import { follow } from "./follow.js";
-import { Refused, get, isAbort, post } from "./http.js";
-import { complain } from "./notices.js";
+import { ResponseError, get, isAbort, post } from "./http.js";
+import { showError } from "./notices.js";
 
 /**
  * @typedef {import("./types.js").State} State
@@ -27,8 +27,8 @@ class Player extends EventTarget {
   /** What the token may do. */
   canWrite = true;
   /** Whether it may decide who else gets in. */
-  canManage = true;
-  /** @type {Refused | null} */
+  canManageAccess = true;
+  /** @type {ResponseError | null} */
   refusal = null;
 
   #queueVersion = -1;
@@ -69,7 +69,7 @@ class Player extends EventTarget {
     this.state = state;
     this.playhead.set(state);
     this.#connect("live");
-    if (state.error && state.error !== previous?.error && previous) complain(state.error);
+    if (state.error && state.error !== previous?.error && previous) showError(state.error);
     if (state.queue_version !== this.#queueVersion) void this.#readQueue();
     this.#tell("state");
   }
@@ -106,7 +106,7 @@ class Player extends EventTarget {
       this.canManage = token.permissions.includes("keys");
       this.#tell("permissions");
     } catch (error) {
-      if (!(error instanceof Refused)) return; // the stream tells that the connection is lost
+      if (!(error instanceof ResponseError)) return; // the stream tells that the connection is lost
     }
   }
 
@@ -116,13 +116,13 @@ class Player extends EventTarget {
    */
   async command(path, body) {
     if (!this.canWrite) {
-      complain("This tab may look, but not touch: its token is read-only.");
+      showError("This tab may look, but not touch: its token is read-only.");
       return null;
     }
     try {
       return await post(path, body);
     } catch (error) {
-      if (!isAbort(error)) complain(error);
+      if (!isAbort(error)) showError(error);
       return null;
     }
   }

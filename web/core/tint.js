@@ -1,6 +1,6 @@
 // The colour of a cover, for the light that it throws on the page.
 
-import { styled } from "./dom.js";
+import { setStyles } from "./dom.js";
 import { cover } from "./format.js";
 
 const plain = "30 10%";
@@ -24,13 +24,13 @@ function tint(url) {
 }
 
 /** Lights the screen in the colour of a picture, or puts the light out. @param {string | null} url */
-export async function light(url) {
+export async function setTint(url) {
   const centre = document.querySelector(".centre");
   if (!(centre instanceof HTMLElement)) return;
   centre.dataset.light = url ?? "";
   if (!url) return;
   const colour = await tint(url);
-  if (centre.dataset.light === url) styled(centre, { "--tint": colour });
+  if (centre.dataset.light === url) setStyles(centre, { "--tint": colour });
 }
 
 /** @param {string} source */

@@ -9,7 +9,7 @@ export function useOverlayToken() {
 }
 
 /** Takes the token out of the address, if there is one. @returns {{claim: string | null}} an id to fetch a token with, if that came instead */
-export function takeFromAddress() {
+export function readTokenFromAddress() {
   const given = new URLSearchParams(location.hash.slice(1));
   const token = given.get("token");
   const claim = given.get("claim");

@@ -1,10 +1,10 @@
 // Builds the address of an overlay while one looks at it.
 
-import { fill, h, say, styled } from "../core/dom.js";
+import { fill, h, setText, setStyles } from "../core/dom.js";
 import { post } from "../core/http.js";
 import { token } from "../core/token.js";
 import { button } from "../parts/controls.js";
-import { complain, tell } from "../core/notices.js";
+import { showError, showNotice } from "../core/notices.js";
 import { OverlayCard } from "./card.js";
 import { positions, themes, usual, write } from "./options.js";
 import "../parts/toasts.js";
@@ -39,8 +39,8 @@ function slider(name, label, min, max, step, unit) {
   const value = h("output", { for: name });
   const follow = () => {
     options[name] = input.valueAsNumber;
-    styled(input, { "--done": `${(100 * (input.valueAsNumber - min)) / (max - min)}%` });
-    say(value, `${input.value} ${unit}`);
+    setStyles(input, { "--done": `${(100 * (input.valueAsNumber - min)) / (max - min)}%` });
+    setText(value, `${input.value} ${unit}`);
     input.setAttribute("aria-valuetext", value.textContent);
   };
   input.addEventListener("input", () => { follow(); show(); });
@@ -68,17 +68,17 @@ async function mint() {
     show();
     await copy();
   } catch (error) {
-    complain(error);
+    showError(error);
   }
 }
 
 async function copy() {
   try {
     await navigator.clipboard.writeText(address.value);
-    tell("The address is copied. Paste it as a browser source.");
+    showNotice("The address is copied. Paste it as a browser source.");
   } catch {
     address.select();
-    tell("The address is ready. Copy it from the field.");
+    showNotice("The address is ready. Copy it from the field.");
   }
 }
 

@@ -1,6 +1,6 @@
 // The card that streams show: what plays, small and readable over anything.
 
-import { h, say, styled } from "../core/dom.js";
+import { h, setText, setStyles } from "../core/dom.js";
 import { clock } from "../core/format.js";
 import { picture, showPicture } from "../parts/controls.js";
 
@@ -32,21 +32,21 @@ export class OverlayCard extends HTMLElement {
     this.dataset.theme = theme;
     this.classList.toggle("no-cover", !cover);
     this.classList.toggle("no-progress", !progress);
-    styled(this, { "--accent": `#${accent}`, "--width": `${width}px`, "--scale": String(scale / 100) });
+    setStyles(this, { "--accent": `#${accent}`, "--width": `${width}px`, "--scale": String(scale / 100) });
     requestAnimationFrame(() => this.#slide());
   }
 
   /** @param {Shown} shown */
   show({ title, artist, album, cover, playing, position, duration }) {
     this.classList.toggle("paused", !playing);
-    styled(this.#bar, { width: `${duration ? (100 * position) / duration : 0}%` });
-    say(this.#now, clock(position));
-    say(this.#all, clock(duration));
+    setStyles(this.#bar, { width: `${duration ? (100 * position) / duration : 0}%` });
+    setText(this.#now, clock(position));
+    setText(this.#all, clock(duration));
     const key = JSON.stringify([title, artist, album, cover]);
     if (key === this.#shown) return;
     this.#shown = key;
-    say(this.#title, title);
-    say(this.#artist, [artist, album].filter(Boolean).join(" — "));
+    setText(this.#title, title);
+    setText(this.#artist, [artist, album].filter(Boolean).join(" — "));
     showPicture(this.#image, cover, 300);
     this.classList.remove("arriving");
     requestAnimationFrame(() => { this.classList.add("arriving"); this.#slide(); });
@@ -58,7 +58,7 @@ export class OverlayCard extends HTMLElement {
       const room = text.parentElement?.clientWidth ?? 0;
       const over = Math.max(0, text.scrollWidth - room);
       text.classList.toggle("slides", over > 2);
-      styled(text, { "--over": `${-over}px`, "--slide": `${Math.max(8, over / 18 + 6)}s` });
+      setStyles(text, { "--over": `${-over}px`, "--slide": `${Math.max(8, over / 18 + 6)}s` });
     }
   }
 }

@@ -3,7 +3,7 @@
 import { fill, h } from "../core/dom.js";
 import { Playhead } from "../core/clock.js";
 import { follow } from "../core/follow.js";
-import { keep, takeFromAddress, token, useOverlayToken } from "../core/token.js";
+import { keep, readTokenFromAddress, token, useOverlayToken } from "../core/token.js";
 import { OverlayCard } from "./card.js";
 import { read } from "./options.js";
 
@@ -32,7 +32,7 @@ function explain(text) {
 
 async function start() {
   useOverlayToken();
-  takeFromAddress();
+  readTokenFromAddress();
   const inQuery = query.get("access_token");
   if (inQuery) {
     keep(inQuery);

@@ -1,11 +1,11 @@
 // Albums, artists and playlists as cards, in grids of any length and on shelves.
 
-import { h, say } from "../core/dom.js";
+import { h, setText } from "../core/dom.js";
 import { plural } from "../core/format.js";
 import { player } from "../core/player.js";
 import { go } from "../core/router.js";
 import { iconButton, picture, showPicture } from "./controls.js";
-import { opensMenu } from "./menu.js";
+import { isMenuKey } from "./menu.js";
 import { collectionMenu } from "./song-menu.js";
 import "./window-list.js";
 
@@ -62,9 +62,9 @@ function cardElement(inGrid) {
       element.classList.toggle("ghost-card", !card);
       element.classList.toggle("round", card?.round === true);
       showPicture(image, card?.image, 300);
-      say(title, card?.title ?? "");
+      setText(title, card?.title ?? "");
       title.href = card?.href ?? "#/";
-      say(by, card?.by ?? "");
+      setText(by, card?.by ?? "");
       press.setAttribute("aria-label", `Play ${card?.title ?? ""}`);
       if (inGrid) element.setAttribute("aria-label", card ? `${card.title}, ${card.by}` : "Loading");
     },
@@ -91,7 +91,7 @@ export function cardGrid(items, card, label) {
       const item = items.at(index);
       if (item === undefined) return false;
       if (event.key === "Enter") go(card(item).href);
-      else if (opensMenu(event)) cardMenu(list.elementAt(index) ?? list, card(item));
+      else if (isMenuKey(event)) cardMenu(list.elementAt(index) ?? list, card(item));
       else return false;
       return true;
     },

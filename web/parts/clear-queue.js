@@ -1,7 +1,7 @@
 // Empties the queue, and brings it back for who did not mean it.
 
 import { plural } from "../core/format.js";
-import { tell } from "../core/notices.js";
+import { showNotice } from "../core/notices.js";
 import { player } from "../core/player.js";
 import { confirm } from "./dialog.js";
 
@@ -13,7 +13,7 @@ export async function clearQueue() {
   if (ids.length > most && !(await confirm("Clear the queue?", `All ${plural(ids.length, "song")} leave it. That is too many to bring them back.`, "Clear"))) return;
   const place = { index: Math.max(0, state?.current_index ?? 0), position: player.playhead.position, playing: state?.is_playing === true };
   if (!(await player.clear())) return;
-  if (ids.length <= most) tell("The queue is empty.", { label: "Undo", run: () => void bringBack(ids, place) });
+  if (ids.length <= most) showNotice("The queue is empty.", { label: "Undo", run: () => void bringBack(ids, place) });
 }
 
 /** @param {string[]} ids @param {{index: number, position: number, playing: boolean}} place */

@@ -2,8 +2,8 @@
 
 import { h, fill } from "../core/dom.js";
 import { ago, day } from "../core/format.js";
-import { Refused } from "../core/http.js";
-import { complain, tell } from "../core/notices.js";
+import { ResponseError } from "../core/http.js";
+import { showError, showNotice } from "../core/notices.js";
 import { button } from "./controls.js";
 import { confirm } from "./dialog.js";
 import { icon } from "./icons.js";
@@ -40,7 +40,7 @@ export function credentials(kind, signal) {
     } catch (error) {
       if (signal.aborted) return;
       create.hidden = true;
-      if (error instanceof Refused && error.status === 403) fill(place, kind.refused());
+      if (error instanceof ResponseError && error.status === 403) fill(place, kind.refused());
       else fill(place, note("away", "That cannot be shown now", error instanceof Error ? error.message : "Something unexpected happened.", button("Try again", () => void show())));
     }
   };
@@ -72,7 +72,7 @@ async function attempt(act) {
   try {
     await act();
   } catch (error) {
-    complain(error);
+    showError(error);
   }
 }
 
@@ -84,7 +84,7 @@ export function revokeButton(name, warning, end) {
   const ask = async () => {
     if (!(await confirm(`Revoke “${name}”?`, warning, "Revoke"))) return;
     await end();
-    tell(`“${name}” is revoked.`);
+    showNotice(`“${name}” is revoked.`);
   };
   return button("Revoke", () => void attempt(ask), { kind: "danger", "aria-label": `Revoke ${name}` });
 }

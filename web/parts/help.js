@@ -1,7 +1,7 @@
 // The keys, as the help dialog lists them.
 
 import { h } from "../core/dom.js";
-import { singleKeys } from "../core/keyboard.js";
+import { singleKeySetting } from "../core/keyboard.js";
 import { showDialog } from "./dialog.js";
 
 const keys = /** @type {[string, [string, string][]][]} */ ([
@@ -15,6 +15,6 @@ const keys = /** @type {[string, [string, string][]][]} */ ([
 ]);
 
 export function showHelp() {
-  return showDialog("Keyboard", () => [...(singleKeys.wanted ? [] : [h("p", { class: "by" }, "Single keys are turned off in Settings: those that type a character do nothing outside of lists.")]), h("div", { class: "keys" }, ...keys.map(([title, rows]) => h("section", null, h("h3", null, title),
+  return showDialog("Keyboard", () => [...(singleKeySetting.wanted ? [] : [h("p", { class: "by" }, "Single keys are turned off in Settings: those that type a character do nothing outside of lists.")]), h("div", { class: "keys" }, ...keys.map(([title, rows]) => h("section", null, h("h3", null, title),
     h("dl", null, ...rows.flatMap(([key, text]) => [h("dt", null, ...key.split(" ").map((k) => h("kbd", null, k))), h("dd", null, text)])))))], { wide: true });
 }

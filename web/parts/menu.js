@@ -1,6 +1,6 @@
 // A menu of commands at a button or a pointer; on a phone it is a sheet at the bottom.
 
-import { h, styled } from "../core/dom.js";
+import { h, setStyles } from "../core/dom.js";
 import { icon } from "./icons.js";
 
 /** @typedef {{label: string, icon: import("./icons.js").IconName, run: () => void, danger?: boolean, checked?: boolean} | null} Entry null is a line */
@@ -35,7 +35,7 @@ export function openMenu(at, entries, label) {
 }
 
 /** Whether a key asks a row for its menu. @param {KeyboardEvent} event */
-export function opensMenu({ key, shiftKey }) {
+export function isMenuKey({ key, shiftKey }) {
   return key === "ContextMenu" || key === "m" || (key === "F10" && shiftKey);
 }
 
@@ -46,7 +46,7 @@ function place(menu, at) {
   const left = Math.max(8, Math.min(box.right - (at instanceof Element ? width : 0), innerWidth - width - 8));
   const below = box.bottom + 6;
   const top = below + height > innerHeight - 8 ? Math.max(8, box.top - height - 6) : below;
-  styled(menu, { left: `${left}px`, top: `${top}px` });
+  setStyles(menu, { left: `${left}px`, top: `${top}px` });
 }
 
 /** @param {KeyboardEvent} event */

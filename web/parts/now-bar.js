@@ -1,6 +1,6 @@
 // The bar at the bottom of every screen: what plays, and all that steers it.
 
-import { h, fill, say } from "../core/dom.js";
+import { h, fill, setText } from "../core/dom.js";
 import { library } from "../core/library.js";
 import { player } from "../core/player.js";
 import { go } from "../core/router.js";
@@ -46,7 +46,7 @@ class NowBar extends HTMLElement {
   #show() {
     const track = player.state?.track;
     this.classList.toggle("idle", !track);
-    say(this.#title, track?.title ?? "Nothing is playing");
+    setText(this.#title, track?.title ?? "Nothing is playing");
     void this.#credit(track ?? null);
     showPicture(this.#image, track?.thumbnail_url, 96);
     showIcon(this.#toggle, player.state?.is_playing ? "pause" : "play", player.state?.is_playing ? "Pause" : "Play");
@@ -58,7 +58,7 @@ class NowBar extends HTMLElement {
     const now = JSON.stringify([track?.id, track?.artist, track?.album]);
     if (this.#shown === now) return;
     this.#shown = now;
-    say(this.#by, track ? [track.artist, track.album].filter(Boolean).join(" · ") : "Press play to start");
+    setText(this.#by, track ? [track.artist, track.album].filter(Boolean).join(" · ") : "Press play to start");
     const song = track && (await library.song(track.id).catch(() => null));
     if (!song || this.#shown !== now) return;
     const [artists, album] = [artistLinks(song), albumLink(song)];

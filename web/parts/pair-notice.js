@@ -1,8 +1,8 @@
 // An app asks for a token: its name and code, to be compared and approved or refused here.
 
-import { h, fill, say } from "../core/dom.js";
+import { h, fill, setText } from "../core/dom.js";
 import { post } from "../core/http.js";
-import { complain, tell } from "../core/notices.js";
+import { showError, showNotice } from "../core/notices.js";
 import { player } from "../core/player.js";
 import { button } from "./controls.js";
 
@@ -30,9 +30,9 @@ class PairNotice extends HTMLElement {
     const answer = async (/** @type {string} */ path, /** @type {object} */ body, /** @type {string} */ done) => {
       try {
         await post(path, { code, ...body });
-        tell(done);
+        showNotice(done);
       } catch (error) {
-        complain(error);
+        showError(error);
       }
     };
     const approve = () => answer("/pair/approve", { permissions: trusted.checked ? [...permissions, "keys"] : [] }, `${name} is paired.`);
@@ -47,7 +47,7 @@ class PairNotice extends HTMLElement {
       if (seconds <= 0) {
         clearInterval(this.#timer);
         this.replaceChildren();
-      } else say(left, `${seconds} s left`);
+      } else setText(left, `${seconds} s left`);
     };
     tick();
     this.#timer = setInterval(tick, 1000);

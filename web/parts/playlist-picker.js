@@ -2,7 +2,7 @@
 
 import { h } from "../core/dom.js";
 import { get, post } from "../core/http.js";
-import { complain, tell } from "../core/notices.js";
+import { showError, showNotice } from "../core/notices.js";
 import { plural } from "../core/format.js";
 import { library } from "../core/library.js";
 import { button, picture } from "./controls.js";
@@ -23,7 +23,7 @@ export async function createPlaylist(songs = []) {
     library.playlistsChanged();
     return playlist;
   } catch (error) {
-    complain(error);
+    showError(error);
     return null;
   }
 }
@@ -36,7 +36,7 @@ export async function addToPlaylist(songs) {
     const { playlists } = await get(`/api/users/me/playlists?limit=200`);
     own = playlists;
   } catch (error) {
-    complain(error);
+    showError(error);
     return;
   }
   /** @param {Playlist} playlist */
@@ -44,14 +44,14 @@ export async function addToPlaylist(songs) {
     try {
       await post(`/api/playlists/${playlist.id}/songs`, { song_ids: songs });
       library.playlistsChanged();
-      tell(`Added to “${playlist.name}”.`);
+      showNotice(`Added to “${playlist.name}”.`);
     } catch (error) {
-      complain(error);
+      showError(error);
     }
   };
   await showDialog("Add to playlist", (close) => [
     h("div", { class: "picker" },
-      h("button", { type: "button", class: "picker-row", onclick: async () => { close(); const made = await createPlaylist(songs); if (made) tell(`“${made.name}” is made.`); } },
+      h("button", { type: "button", class: "picker-row", onclick: async () => { close(); const made = await createPlaylist(songs); if (made) showNotice(`“${made.name}” is made.`); } },
         h("span", { class: "picker-plus" }, "+"), h("span", null, "New playlist")),
       ...own.map((playlist) => h("button", { type: "button", class: "picker-row", onclick: () => { close(); void add(playlist); } },
         picture(playlist.thumbnail_url, 96), h("span", null, playlist.name, h("small", null, plural(playlist.song_count, "song")))))),

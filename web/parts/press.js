@@ -3,7 +3,7 @@
 /**
  * @param {HTMLElement} element @param {() => void} start
  */
-export function playsWhenPressed(element, start) {
+export function playOnPress(element, start) {
   const fingers = () => matchMedia("(hover: none)").matches;
   const within = (/** @type {Event} */ event, /** @type {string} */ what) => event.target instanceof Element && event.target.closest(what) !== null;
   element.addEventListener("dblclick", (event) => { if (!fingers() && !within(event, "button, a, .handle")) start(); });

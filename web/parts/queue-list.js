@@ -1,16 +1,16 @@
 // The queue: what plays, what comes, in an order that can be changed.
 
-import { h, fill, say } from "../core/dom.js";
+import { h, fill, setText } from "../core/dom.js";
 import { clock, plural } from "../core/format.js";
-import { tell } from "../core/notices.js";
+import { showNotice } from "../core/notices.js";
 import { player } from "../core/player.js";
 import { library } from "../core/library.js";
 import { clearQueue } from "./clear-queue.js";
 import { button, iconButton, picture, showIcon, showPicture } from "./controls.js";
-import { openMenu, opensMenu } from "./menu.js";
-import { playsWhenPressed } from "./press.js";
+import { openMenu, isMenuKey } from "./menu.js";
+import { playOnPress } from "./press.js";
 import { songMenu } from "./song-menu.js";
-import { movesRow, reorderable } from "./reorder.js";
+import { moveRowByKey, makeReorderable } from "./reorder.js";
 import { empty } from "./states.js";
 import { createPlaylist } from "./playlist-picker.js";
 import "./window-list.js";
@@ -40,13 +40,13 @@ class QueueList extends HTMLElement {
 
   async #save() {
     const made = await createPlaylist(player.queue.slice(0, 1000).map(({ id }) => id));
-    if (made) tell(`“${made.name}” is made of ${plural(made.song_count, "song")}.`);
+    if (made) showNotice(`“${made.name}” is made of ${plural(made.song_count, "song")}.`);
   }
 
   #show() {
     const { queue } = player;
     const total = queue.reduce((sum, { duration }) => sum + duration, 0);
-    say(this.#count, queue.length ? `${plural(queue.length, "song")} · ${clock(total * 1000)}` : "");
+    setText(this.#count, queue.length ? `${plural(queue.length, "song")} · ${clock(total * 1000)}` : "");
     this.classList.toggle("is-empty", queue.length === 0);
     if (queue.length === 0) {
       this.#list = null;
@@ -69,16 +69,16 @@ class QueueList extends HTMLElement {
       const item = player.queue[from];
       if (!item) return;
       void player.move(from, to, item.id);
-      tell(`“${item.title}” is now number ${to + 1}.`);
+      showNotice(`“${item.title}” is now number ${to + 1}.`);
     };
     list.source = {
       count: player.queue.length, label: "Queue", height: () => 56, make: queueRow,
       onKey: (event, index) => {
         const item = player.queue[index];
         if (!item) return false;
-        if (movesRow(event, index, player.queue.length, (to) => { move(index, to); list.focusItem(to); })) return true;
+        if (moveRowByKey(event, index, player.queue.length, (to) => { move(index, to); list.focusItem(to); })) return true;
         if (event.key === "Enter") void player.jump(index, item.id);
-        else if (opensMenu(event)) void queueMenu(list.elementAt(index) ?? list, index);
+        else if (isMenuKey(event)) void queueMenu(list.elementAt(index) ?? list, index);
         else if (event.key === "Delete" || event.key === "Backspace") void player.drop(index, item.id);
         else return false;
         return true;
@@ -90,7 +90,7 @@ class QueueList extends HTMLElement {
       event.preventDefault();
       void queueMenu({ x: event.clientX, y: event.clientY }, index);
     });
-    reorderable(list, { count: () => player.queue.length, move });
+    makeReorderable(list, { count: () => player.queue.length, move });
     return list;
   }
 
@@ -135,7 +135,7 @@ function queueRow() {
     h("div", { role: "gridcell", class: "frame" }, image, h("span", { class: "bars", "aria-hidden": "true" }, h("i"), h("i"), h("i")), press),
     h("div", { role: "gridcell", class: "names" }, title, artist),
     h("div", { role: "gridcell", class: "end" }, time, drop));
-  playsWhenPressed(element, start);
+  playOnPress(element, start);
   return {
     element,
     /** @param {number} at */
@@ -148,9 +148,9 @@ function queueRow() {
       element.classList.toggle("running", running);
       element.classList.toggle("past", at < (player.state?.current_index ?? -1) && !player.state?.shuffle);
       showPicture(image, shown?.thumbnail_url, 96);
-      say(title, shown?.title ?? "");
-      say(artist, shown?.artist ?? "");
-      say(time, shown ? clock(shown.duration * 1000) : "");
+      setText(title, shown?.title ?? "");
+      setText(artist, shown?.artist ?? "");
+      setText(time, shown ? clock(shown.duration * 1000) : "");
       showIcon(press, running ? "pause" : "play", `${running ? "Pause" : "Play"} ${shown?.title ?? ""}`);
       drop.setAttribute("aria-label", `Remove ${shown?.title ?? ""}`);
       element.setAttribute("aria-label", [`${at + 1}: ${shown?.title ?? ""}`, shown?.artist, current && "playing now"].filter(Boolean).join(", "));

@@ -1,12 +1,12 @@
 // Drag to reorder, for the rows of a window list: with a pointer at the handle, or with Alt and the arrow keys.
 
-import { h, styled } from "../core/dom.js";
+import { h, setStyles } from "../core/dom.js";
 
 /**
  * @param {import("./window-list.js").WindowList} list
  * @param {{count: () => number, move: (from: number, to: number) => void}} order
  */
-export function reorderable(list, { count, move }) {
+export function makeReorderable(list, { count, move }) {
   list.addEventListener("pointerdown", (event) => {
     const handle = event.target instanceof Element ? event.target.closest(".handle") : null;
     const from = list.indexOf(handle);
@@ -20,7 +20,7 @@ export function reorderable(list, { count, move }) {
  * The keys that move a row; for a list's onKey.
  * @param {KeyboardEvent} event @param {number} index @param {number} count @param {(to: number) => void} move
  */
-export function movesRow(event, index, count, move) {
+export function moveRowByKey(event, index, count, move) {
   if (!event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return false;
   const to = index + (event.key === "ArrowUp" ? -1 : 1);
   if (to >= 0 && to < count) move(to);
@@ -39,7 +39,7 @@ function drag(list, start, from, count, drop) {
   const ghost = h("div", { class: "drag-ghost", "aria-hidden": "true" });
   ghost.append(row.cloneNode(true));
   const line = h("div", { class: "drop-line", "aria-hidden": "true" });
-  styled(ghost, { width: `${box.width}px`, height: `${box.height}px`, left: `${box.left}px` });
+  setStyles(ghost, { width: `${box.width}px`, height: `${box.height}px`, left: `${box.left}px` });
   document.body.append(ghost, line);
   row.classList.add("dragged");
 
@@ -56,8 +56,8 @@ function drag(list, start, from, count, drop) {
     const over = list.indexAt(y);
     to = Math.max(0, Math.min(count - 1, over));
     const target = list.elementAt(to)?.getBoundingClientRect();
-    styled(ghost, { transform: `translateY(${y - (start.clientY - box.top)}px)` });
-    if (target) styled(line, { left: `${box.left}px`, width: `${box.width}px`, transform: `translateY(${(to > from ? target.bottom : target.top) - 1}px)` });
+    setStyles(ghost, { transform: `translateY(${y - (start.clientY - box.top)}px)` });
+    if (target) setStyles(line, { left: `${box.left}px`, width: `${box.width}px`, transform: `translateY(${(to > from ? target.bottom : target.top) - 1}px)` });
     frame = requestAnimationFrame(follow);
   };
   const end = (/** @type {boolean} */ done) => {

@@ -1,7 +1,7 @@
 // A secret that is shown this once.
 
 import { h } from "../core/dom.js";
-import { complain } from "../core/notices.js";
+import { showError } from "../core/notices.js";
 import { button } from "./controls.js";
 import { showDialog } from "./dialog.js";
 
@@ -19,7 +19,7 @@ export function showSecret(title, secret, ...use) {
       copied.textContent = "Copied. Paste it where it belongs now; it cannot be shown again.";
     } catch {
       getSelection()?.selectAllChildren(shown);
-      complain("The browser does not allow copying. The secret is selected: copy it by hand.");
+      showError("The browser does not allow copying. The secret is selected: copy it by hand.");
     }
   };
   return showDialog(title, (close) => [

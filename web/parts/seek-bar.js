@@ -1,6 +1,6 @@
 // Where the listener is, and a way to go elsewhere: the browser's own slider, so that drag, touch and keys all work.
 
-import { h, say, styled } from "../core/dom.js";
+import { h, setText, setStyles } from "../core/dom.js";
 import { clock, spoken } from "../core/format.js";
 import { player } from "../core/player.js";
 
@@ -59,9 +59,9 @@ class SeekBar extends HTMLElement {
   #show(position) {
     const { duration } = player.playhead;
     if (!this.#dragging) this.#slider.value = String(position);
-    styled(this, { "--done": `${duration ? (100 * position) / duration : 0}%` });
-    say(this.#now, clock(position));
-    say(this.#left, clock(duration));
+    setStyles(this, { "--done": `${duration ? (100 * position) / duration : 0}%` });
+    setText(this.#now, clock(position));
+    setText(this.#left, clock(duration));
     const text = `${spoken(position)} of ${spoken(duration)}`;
     if (this.#slider.getAttribute("aria-valuetext") !== text) this.#slider.setAttribute("aria-valuetext", text);
   }

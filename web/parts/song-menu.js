@@ -2,7 +2,7 @@
 
 import { go } from "../core/router.js";
 import { player } from "../core/player.js";
-import { tell } from "../core/notices.js";
+import { showNotice } from "../core/notices.js";
 import { plural } from "../core/format.js";
 import { openMenu } from "./menu.js";
 import { addToPlaylist } from "./playlist-picker.js";
@@ -13,7 +13,7 @@ import { addToPlaylist } from "./playlist-picker.js";
 /** @param {import("../core/player.js").Selection} selection @param {"next" | "end"} at @param {string} name */
 async function enqueue(selection, at, name) {
   const reply = await player.add(selection, at);
-  if (reply) tell(reply.added === 1 ? `“${name}” ${at === "next" ? "plays next" : "is in the queue"}.` : `${plural(reply.added, "song")} added to the queue.`);
+  if (reply) showNotice(reply.added === 1 ? `“${name}” ${at === "next" ? "plays next" : "is in the queue"}.` : `${plural(reply.added, "song")} added to the queue.`);
 }
 
 /** @param {import("../core/player.js").Selection} selection @param {string} name @returns {Entry[]} */

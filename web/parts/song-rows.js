@@ -1,12 +1,12 @@
 // Songs as rows of a window list.
 
-import { h, fill, say } from "../core/dom.js";
+import { h, fill, setText } from "../core/dom.js";
 import { clock } from "../core/format.js";
 import { player } from "../core/player.js";
 import { iconButton, picture, showIcon, showPicture } from "./controls.js";
 import { artistLinks } from "./credits.js";
-import { opensMenu } from "./menu.js";
-import { playsWhenPressed } from "./press.js";
+import { isMenuKey } from "./menu.js";
+import { playOnPress } from "./press.js";
 import { songMenu } from "./song-menu.js";
 import "./window-list.js";
 
@@ -43,7 +43,7 @@ export function songRows(options) {
     onKey: (event, index) => {
       if (options.onKey?.(event, index)) return true;
       if (event.key === "Enter") start(index);
-      else if (opensMenu(event)) menu(list.elementAt(index) ?? list, index);
+      else if (isMenuKey(event)) menu(list.elementAt(index) ?? list, index);
       else return false;
       return true;
     },
@@ -82,7 +82,7 @@ function songRow({ songs, numbered, album = true, cover = true, movable = false 
     album ? h("div", { role: "gridcell", class: "album" }, albumLink) : null,
     h("div", { role: "gridcell", class: "time" }, time),
     h("div", { role: "gridcell", class: "end" }, more));
-  playsWhenPressed(element, () => start(index));
+  playOnPress(element, () => start(index));
   return {
     element,
     show(at) {
@@ -94,13 +94,13 @@ function songRow({ songs, numbered, album = true, cover = true, movable = false 
       element.classList.toggle("running", current && player.state?.is_playing === true);
       element.classList.toggle("gone", song?.available === false);
       if (image) showPicture(image, song?.thumbnail_url, 96);
-      say(title, song?.title ?? "");
+      setText(title, song?.title ?? "");
       badge.hidden = !song?.explicit;
       fill(artist, ...artistLinks(song, { tabindex: -1 }));
-      say(albumLink, song?.album ?? "");
+      setText(albumLink, song?.album ?? "");
       if (song?.album_id) albumLink.href = `#/albums/${song.album_id}`;
-      say(time, song ? clock(song.duration) : "");
-      say(number, numbered === "track" ? String(song?.track_number ?? "–") : numbered === "index" ? String(at + 1) : "");
+      setText(time, song ? clock(song.duration) : "");
+      setText(number, numbered === "track" ? String(song?.track_number ?? "–") : numbered === "index" ? String(at + 1) : "");
       showIcon(press, current && player.state?.is_playing ? "pause" : "play", `${current && player.state?.is_playing ? "Pause" : "Play"} ${song?.title ?? ""}`);
       more.setAttribute("aria-label", `More about ${song?.title ?? ""}`);
       element.setAttribute("aria-label", song ? `${song.title}, ${song.artist ?? "unknown artist"}, ${clock(song.duration)}${song.available ? "" : ", not available"}` : "Loading");

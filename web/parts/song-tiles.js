@@ -4,7 +4,7 @@ import { h } from "../core/dom.js";
 import { clock } from "../core/format.js";
 import { player } from "../core/player.js";
 import { iconButton, picture, showIcon } from "./controls.js";
-import { playsWhenPressed } from "./press.js";
+import { playOnPress } from "./press.js";
 import { songMenu } from "./song-menu.js";
 
 /**
@@ -21,7 +21,7 @@ export function songTiles(songs, label, play, signal) {
       h("div", { class: "names" }, h("span", { class: "title", dir: "auto" }, song.title), h("span", { class: "by", dir: "auto" }, song.artist ?? "")),
       h("span", { class: "time" }, clock(song.duration)),
       iconButton("more", `More about ${song.title}`, (event) => songMenu(/** @type {Element} */ (event.currentTarget), song), { class: "row-more" }));
-    playsWhenPressed(element, start);
+    playOnPress(element, start);
     element.addEventListener("contextmenu", (event) => { event.preventDefault(); songMenu({ x: event.clientX, y: event.clientY }, song); });
     marks.push(() => {
       const playing = isCurrent() && player.state?.is_playing === true;

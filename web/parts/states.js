@@ -1,7 +1,7 @@
 // What a screen shows when there is nothing to show: yet, at all, or because something failed.
 
 import { h } from "../core/dom.js";
-import { Away, Refused } from "../core/http.js";
+import { Unreachable, ResponseError } from "../core/http.js";
 import { button } from "./controls.js";
 import { icon } from "./icons.js";
 
@@ -13,20 +13,20 @@ export function empty({ icon: name, title, text, action }) {
 }
 
 /** Whether the player is there and its catalog is not, which passes. @param {unknown} error */
-export function catalogIsAway(error) {
-  return error instanceof Refused && error.status === 503;
+export function isCatalogUnavailable(error) {
+  return error instanceof ResponseError && error.status === 503;
 }
 
 /** @param {unknown} error @param {() => void} again */
 export function failed(error, again) {
-  const title = error instanceof Away ? "The player is away" : catalogIsAway(error) ? "The catalog is away" : "That did not work";
+  const title = error instanceof Unreachable ? "The player is away" : isCatalogUnavailable(error) ? "The catalog is away" : "That did not work";
   const reason = error instanceof Error ? error.message : "Something unexpected happened.";
-  const text = catalogIsAway(error) ? `${reason} Trying again every few seconds…` : reason;
+  const text = isCatalogUnavailable(error) ? `${reason} Trying again every few seconds…` : reason;
   return failure({ icon: title.endsWith("away") ? "away" : "help", title, text, action: button("Try again", again, { kind: "primary" }) });
 }
 
-/** For an address that leads nowhere, or nowhere any more. @param {string} title @param {string} label @param {string} to where one could go instead */
-export function nowhere(title, label, to) {
+/** For an address that leads notFound, or notFound any more. @param {string} title @param {string} label @param {string} to where one could go instead */
+export function notFound(title, label, to) {
   return failure({ icon: "search", title, action: h("a", { class: "button primary", href: to }, label) });
 }
 

@@ -1,8 +1,8 @@
 // The buttons that steer playback, the volume, and the choice of a loudspeaker.
 
-import { h, styled } from "../core/dom.js";
+import { h, setStyles } from "../core/dom.js";
 import { get } from "../core/http.js";
-import { complain } from "../core/notices.js";
+import { showError } from "../core/notices.js";
 import { player } from "../core/player.js";
 import { iconButton, showIcon } from "./controls.js";
 import { openMenu } from "./menu.js";
@@ -80,7 +80,7 @@ class Volume extends HTMLElement {
   }
 
   #fill() {
-    styled(this.#slider, { "--done": `${this.#slider.value}%` });
+    setStyles(this.#slider, { "--done": `${this.#slider.value}%` });
     this.#slider.setAttribute("aria-valuetext", `${this.#slider.value} percent`);
   }
 }
@@ -93,7 +93,7 @@ export function outputButton() {
       const outputs = /** @type {import("../core/types.js").Output[]} */ ((await get("/outputs")).outputs);
       openMenu(at, outputs.map(({ id, name, active }) => ({ label: name, icon: "speaker", checked: active, run: () => void player.command("/outputs", { id }) })), "Where to play");
     } catch (error) {
-      complain(error);
+      showError(error);
     }
   };
   return iconButton("speaker", "Choose where it plays", open, { "aria-haspopup": "menu" });

@@ -1,6 +1,6 @@
 // A list or grid of any length in a scrolling page: only what is seen is in the document.
 
-import { styled } from "../core/dom.js";
+import { setStyles } from "../core/dom.js";
 import { ScrollMap } from "./scroll-map.js";
 
 const overscan = 6; // rows beyond the edge, so that a turn of the wheel shows no gap
@@ -94,7 +94,7 @@ export class WindowList extends HTMLElement {
     this.#rowHeight = height(this.#cellWidth) + gap;
     const rows = Math.ceil(count / this.#columns);
     this.#map.resize(rows * this.#rowHeight, this.#scroller.clientHeight);
-    styled(this, { height: `${this.#map.physical}px` });
+    setStyles(this, { height: `${this.#map.physical}px` });
     this.setAttribute("aria-rowcount", String(count));
     this.#draw(rebind);
   }
@@ -136,7 +136,7 @@ export class WindowList extends HTMLElement {
     for (const [index, { element }] of this.#cells) {
       const [row, column] = [Math.floor(index / this.#columns), index % this.#columns];
       const x = column * (this.#cellWidth + gap);
-      styled(element, { transform: `translate(${x}px, ${row * this.#rowHeight - shift}px)`, width: `${this.#cellWidth}px`, height: `${this.#rowHeight - gap}px` });
+      setStyles(element, { transform: `translate(${x}px, ${row * this.#rowHeight - shift}px)`, width: `${this.#cellWidth}px`, height: `${this.#rowHeight - gap}px` });
       element.tabIndex = index === this.#focused ? 0 : -1;
     }
     if (!this.#cells.has(this.#focused) && first < last) {

@@ -5,7 +5,7 @@ import { get } from "../core/http.js";
 import { long, plural } from "../core/format.js";
 import { library } from "../core/library.js";
 import { player } from "../core/player.js";
-import { light } from "../core/tint.js";
+import { setTint } from "../core/tint.js";
 import { albumCard, shelf } from "../parts/cards.js";
 import { button, iconButton, picture } from "../parts/controls.js";
 import { keepFresh } from "../parts/keep-fresh.js";
@@ -22,7 +22,7 @@ import { followPlayer, songRows } from "../parts/song-rows.js";
  * @param {{image: string, kind: string, title: string, facts: (Node | string)[], text?: string | null, round?: boolean, actions: (Node | null | false)[]}} about
  */
 export function hero({ image, kind, title, facts, text, round = false, actions }) {
-  void light(image);
+  void setTint(image);
   return h("header", { class: round ? "hero round" : "hero" },
     h("div", { class: "frame" }, picture(image, 600)),
     h("div", { class: "hero-text" }, h("p", { class: "kind" }, kind), h("h1", { class: title.length > 28 ? "long" : null }, title), text ? h("p", { class: "hero-bio" }, text) : null,

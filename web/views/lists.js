@@ -1,6 +1,6 @@
 // The screens that are one long list: songs, albums, artists, playlists, and the library that leads to them.
 
-import { h, say } from "../core/dom.js";
+import { h, setText } from "../core/dom.js";
 import { plural } from "../core/format.js";
 import { library } from "../core/library.js";
 import { player } from "../core/player.js";
@@ -21,7 +21,7 @@ import { empty } from "../parts/states.js";
  * @param {HTMLElement} count @param {string} noun @param {AbortSignal} signal
  */
 function counted(pages, list, count, noun, signal) {
-  const show = () => say(count, plural(pages.total, noun));
+  const show = () => setText(count, plural(pages.total, noun));
   keepFresh(pages, list, signal, show);
   show();
 }

@@ -1,13 +1,13 @@
 // What plays, large; and the queue as a screen of its own.
 
-import { h, fill, say } from "../core/dom.js";
+import { h, fill, setText } from "../core/dom.js";
 import { player } from "../core/player.js";
-import { light } from "../core/tint.js";
+import { setTint } from "../core/tint.js";
 import { button, iconButton, picture, showPicture } from "../parts/controls.js";
 import { empty } from "../parts/states.js";
 import { songMenu } from "../parts/song-menu.js";
 import { library } from "../core/library.js";
-import { complain } from "../core/notices.js";
+import { showError } from "../core/notices.js";
 import { albumLink, artistLinks } from "../parts/credits.js";
 import { outputButton } from "../parts/transport.js";
 
@@ -23,7 +23,7 @@ export async function now({ signal }) {
     try {
       songMenu(at, await library.song(player.state?.track?.id ?? ""));
     } catch (error) {
-      complain(error);
+      showError(error);
     }
   };
   const stage = h("div", { class: "stage" },
@@ -39,12 +39,12 @@ export async function now({ signal }) {
     if (view.firstChild !== wanted) fill(view, wanted);
     if (!track || track.id === shown) return;
     shown = track.id;
-    say(title, track.title);
+    setText(title, track.title);
     title.classList.toggle("long", track.title.length > 32);
-    say(artist, track.artist);
-    say(album, track.album);
+    setText(artist, track.artist);
+    setText(album, track.album);
     showPicture(image, track.cover_url, 1200);
-    void light(track.cover_url);
+    void setTint(track.cover_url);
     void library.song(track.id).then((song) => {
       if (shown !== track.id) return;
       fill(artist, ...artistLinks(song));

@@ -4,13 +4,13 @@ import { h } from "../core/dom.js";
 import { get, patch, remove } from "../core/http.js";
 import { long, plural } from "../core/format.js";
 import { library } from "../core/library.js";
-import { complain, tell } from "../core/notices.js";
+import { showError, showNotice } from "../core/notices.js";
 import { player } from "../core/player.js";
 import { go } from "../core/router.js";
 import { button } from "../parts/controls.js";
 import { ask, confirm } from "../parts/dialog.js";
 import { keepFresh } from "../parts/keep-fresh.js";
-import { movesRow, reorderable } from "../parts/reorder.js";
+import { moveRowByKey, makeReorderable } from "../parts/reorder.js";
 import { followPlayer, songRows } from "../parts/song-rows.js";
 import { empty } from "../parts/states.js";
 import { actions, hero } from "./collections.js";
@@ -38,13 +38,13 @@ export async function playlist({ path, signal }) {
     onKey: (event, index) => {
       const song = pages.at(index);
       if (!editor || !song) return false;
-      if (movesRow(event, index, pages.total, (to) => { void editor.move(index, to, song); list.focusItem(to); })) return true;
+      if (moveRowByKey(event, index, pages.total, (to) => { void editor.move(index, to, song); list.focusItem(to); })) return true;
       if (event.key === "Delete") void editor.drop(index, song);
       return event.key === "Delete";
     },
   });
   keepFresh(pages, list, signal);
-  if (editor) reorderable(list, { count: () => pages.total, move: (from, to) => { const song = pages.at(from); if (song) void editor.move(from, to, song); } });
+  if (editor) makeReorderable(list, { count: () => pages.total, move: (from, to) => { const song = pages.at(from); if (song) void editor.move(from, to, song); } });
   followPlayer(list, signal);
   const edit = button("Edit", () => void change(at, it, show), { icon: "edit", writes: true });
   const more = /** @type {import("../parts/menu.js").Entry[]} */ (mine ? [null, { label: "Delete playlist", icon: "trash", danger: true, run: () => void erase(at, it) }] : []);
@@ -68,7 +68,7 @@ function editing(at, pages, show) {
     try {
       await act();
     } catch (error) {
-      complain(error);
+      showError(error);
     }
     await pages.refresh();
   };
@@ -76,7 +76,7 @@ function editing(at, pages, show) {
     /** @param {number} from @param {number} to @param {Song} song */
     move(from, to, song) {
       pages.move(from, to);
-      tell(`“${song.title}” is now number ${to + 1}.`);
+      showNotice(`“${song.title}” is now number ${to + 1}.`);
       return attempt(() => patch(`${at}/songs/${from}`, { song_id: song.id, to }));
     },
     /** @param {number} index @param {Song} song */
@@ -101,7 +101,7 @@ async function change(at, it, show) {
     library.playlistsChanged();
     show();
   } catch (error) {
-    complain(error);
+    showError(error);
   }
 }
 
@@ -111,9 +111,9 @@ async function erase(at, it) {
   try {
     await remove(at);
     library.playlistsChanged();
-    tell(`“${it.name}” is deleted.`);
+    showNotice(`“${it.name}” is deleted.`);
     go("#/playlists");
   } catch (error) {
-    complain(error);
+    showError(error);
   }
 }

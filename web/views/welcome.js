@@ -1,7 +1,7 @@
 // For a visitor without a token: three ways to get one.
 
-import { h, fill, say } from "../core/dom.js";
-import { Refused, post, request } from "../core/http.js";
+import { h, fill, setText } from "../core/dom.js";
+import { ResponseError, post, request } from "../core/http.js";
 import { keep } from "../core/token.js";
 import { button } from "../parts/controls.js";
 
@@ -32,14 +32,14 @@ async function pair(place, again) {
     const left = h("p", { class: "by", "aria-live": "off" });
     fill(place, h("p", { class: "pair-code", "aria-label": `Code ${code.split("").join(" ")}` }, code), h("p", { class: "by" }, "Compare this code where Waxwing is open, or run ", h("code", null, `waxwing pair approve ${code}`), "."), left);
     for (let seconds; (seconds = Math.ceil((Date.parse(expires) - Date.now()) / 1000)) >= 0;) {
-      say(left, `Waiting… ${seconds} s left`);
+      setText(left, `Waiting… ${seconds} s left`);
       await new Promise((resolve) => setTimeout(resolve, 1000));
       if (!place.isConnected) return;
       if (await claim(id)) return location.reload();
     }
     retry("Nobody approved it in time.");
   } catch (error) {
-    retry(error instanceof Refused && error.status === 404 ? "The request has ended." : error instanceof Error ? error.message : "That did not work.");
+    retry(error instanceof ResponseError && error.status === 404 ? "The request has ended." : error instanceof Error ? error.message : "That did not work.");
   }
 }
 
