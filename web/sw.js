@@ -1,5 +1,5 @@
-// Keeps the files of the web player, so that its page opens while the player is away. It keeps nothing that a token opened:
-// only what anybody may have, the files and the covers.
+// Caches the files of the web player, so that its page opens while the player is offline. It caches
+// only what needs no token: files and covers.
 
 const sw = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 const filesName = "waxwing-files";
@@ -23,10 +23,15 @@ sw.addEventListener("fetch", (event) => {
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== sw.location.origin) return;
   if (url.pathname.startsWith("/media/covers/")) event.respondWith(picture(request));
-  else if (pages.includes(url.pathname) || url.pathname.startsWith("/web/")) event.respondWith(file(request, url.pathname));
+  else if (pages.includes(url.pathname) || url.pathname.startsWith("/web/")) {
+    event.respondWith(file(request, url.pathname));
+  }
 });
 
-/** The newest file while the server is there, else the one that was kept. @param {Request} request @param {string} path */
+/**
+ * The file from the server if it is reachable, else the cached one.
+ * @param {Request} request @param {string} path
+ */
 async function file(request, path) {
   const cache = await caches.open(filesName);
   try {
@@ -38,16 +43,16 @@ async function file(request, path) {
   }
 }
 
-/** Covers are named by their content, so one that was kept is right for ever. @param {Request} request */
+/** Covers are named by their content, so a cached one never changes. @param {Request} request */
 async function picture(request) {
   const cache = await caches.open(coversName);
-  const kept = await cache.match(request.url);
-  if (kept) return kept;
+  const cached = await cache.match(request.url);
+  if (cached) return cached;
   const reply = await fetch(request).catch(() => Response.error());
   if (reply.ok) {
     await cache.put(request.url, reply.clone());
     const keys = await cache.keys();
-    if (keys.length > maxCovers) await Promise.all(keys.slice(0, keys.length - maxCovers).map((key) => cache.delete(key)));
+    await Promise.all(keys.slice(0, Math.max(0, keys.length - maxCovers)).map((key) => cache.delete(key)));
   }
   return reply;
 }

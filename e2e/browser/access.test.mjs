@@ -20,7 +20,7 @@ test("catalog keys: made, shown once, copied, renewed, revoked", async () => {
   await page.getByRole("button", { name: "New key" }).click();
   await page.getByLabel("What is it for?").fill("Discord bot");
   await page.getByLabel("It may").selectOption("read");
-  await page.getByLabel("It ends").selectOption("2592000");
+  await page.getByLabel("It expires").selectOption("2592000");
   await page.getByRole("button", { name: "Create" }).click();
   const secret = await page.locator(".secret").textContent();
   assert.match(secret, /^wxk_[0-9A-Za-z]{36}$/);
@@ -29,12 +29,12 @@ test("catalog keys: made, shown once, copied, renewed, revoked", async () => {
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), secret);
   await page.getByRole("button", { name: "Done" }).click();
   assert.ok(!(await page.content()).includes(secret), "the secret is still on the page");
-  await row("Discord bot").getByText("reads").waitFor();
+  await row("Discord bot").getByText("read").waitFor();
   assert.equal(await asksCatalog(secret), 200);
   assert.deepEqual(await keyNames(), ["player", "Discord bot"]);
 
   await page.getByRole("button", { name: "New secret for Discord bot" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Make a new secret" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Create a new secret" }).click();
   const second = await page.locator(".secret").textContent();
   await page.getByRole("button", { name: "Done" }).click();
   assert.equal(await asksCatalog(second), 200);
@@ -88,7 +88,7 @@ test("a device that is mine can be approved to manage access as well", async () 
   await enter(page, waxwing, "#/settings/access");
   const second = await watched(browser, waxwing, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   await second.page.goto(waxwing.base);
-  await second.page.getByRole("button", { name: "Ask for access" }).click();
+  await second.page.getByRole("button", { name: "Request access" }).click();
   await page.getByRole("alert").getByLabel("It is mine").check();
   await page.getByRole("alert").getByRole("button", { name: "Approve" }).click();
   await second.page.getByRole("heading", { name: "Trending" }).waitFor();

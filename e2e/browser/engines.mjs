@@ -35,7 +35,7 @@ for (const name of (process.env.ENGINES || "firefox webkit").split(/\W+/)) {
       console.log(browser.name);
       const [song, second] = await waxwing.fillQueue();
       await browser.goto(`${waxwing.base}/#token=${waxwing.token}`);
-      await until("the connection", () => browser.value(`document.documentElement.dataset.connection === "live"`));
+      await until("the connection", () => browser.value(`document.documentElement.dataset.connection === "online"`));
       await until("what plays", () => says("wax-now-bar", song.title));
       assert.ok(!(await browser.value("location.href")).includes("wxt_"), "the token is still in the address");
       await click("wax-now-bar .play");

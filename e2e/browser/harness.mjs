@@ -166,7 +166,7 @@ export async function watched(browser, waxwing, options = {}) {
 export async function enter(page, waxwing, hash = "") {
   await page.goto(`${waxwing.base}/#token=${waxwing.token}`);
   await page.locator("main .view h1").first().waitFor();
-  await page.waitForFunction(() => document.documentElement.dataset.connection === "live");
+  await page.waitForFunction(() => document.documentElement.dataset.connection === "online");
   if (hash) await visit(page, hash);
 }
 

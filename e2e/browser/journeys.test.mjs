@@ -39,7 +39,7 @@ test("a link for one use lets a browser in, once", async () => {
   await context.close();
   const other = await watched(browser, waxwing);
   await other.page.goto(`${waxwing.base}/#claim=${asked.id}`);
-  await other.page.getByText("This link was used before").waitFor();
+  await other.page.getByText("This link has been used already").waitFor();
   await other.context.close();
 });
 
@@ -182,7 +182,7 @@ test("pairing: an app is approved here, another refused, and a second browser le
 
   const second = await watched(browser, waxwing, { viewport: { width: 390, height: 844 } });
   await second.page.goto(waxwing.base);
-  await second.page.getByRole("button", { name: "Ask for access" }).click();
+  await second.page.getByRole("button", { name: "Request access" }).click();
   const code = await second.page.locator(".pair-code").textContent();
   await second.page.getByText(/\d+ s left/).waitFor();
   await notice.locator(".pair-code", { hasText: code }).waitFor();
@@ -213,7 +213,7 @@ test("tokens: made, shown once, revoked; the overlay's address works", async () 
   await page.goto(`${waxwing.base}/overlay/new`);
   await page.getByLabel("Theme").selectOption("vinyl");
   await page.getByLabel("Position").selectOption("top-right");
-  await page.getByRole("button", { name: "Make the address" }).click();
+  await page.getByRole("button", { name: "Create the address" }).click();
   const field = page.getByLabel("Address");
   await until("the address", async () => /#token=wxt_/.test(await field.inputValue()));
   const address = await field.inputValue();
@@ -301,11 +301,11 @@ test("the server goes and comes back; the page stays, also when it is loaded ane
   await page.evaluate(async () => { await navigator.serviceWorker.ready; });
   await until("the files to be kept", () => page.evaluate(async () => (await (await caches.open("waxwing-files")).keys()).length > 30));
   await waxwing.kill();
-  await page.getByText("The player is away").waitFor();
+  await page.getByText("The player is offline").waitFor();
   await page.reload();
-  await page.getByText("The player is away").first().waitFor();
+  await page.getByText("The player is offline").first().waitFor();
   await waxwing.start();
-  await page.waitForFunction(() => document.documentElement.dataset.connection === "live");
+  await page.waitForFunction(() => document.documentElement.dataset.connection === "online");
   await page.getByRole("heading", { name: "Trending" }).waitFor();
   await waxwing.post("/play");
   await page.getByRole("region", { name: "Now playing" }).getByRole("button", { name: "Pause", exact: true }).waitFor();

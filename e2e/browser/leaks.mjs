@@ -18,7 +18,7 @@ context.on("console", (message) => { seen.console.push(message.text()); });
 const page = await context.newPage();
 const shown = async () => { seen.shown.push(page.url(), await page.evaluate(() => `${location.href} ${document.title} ${document.referrer} ${JSON.stringify(history.state)}`)); };
 await page.goto(`${base}/#token=${owner}`);
-await page.waitForFunction(() => document.documentElement.dataset.connection === "live");
+await page.waitForFunction(() => document.documentElement.dataset.connection === "online");
 await shown();
 for (const hash of ["#/songs", "#/albums", "#/artists", "#/playlists", "#/settings", "#/"]) {
   await page.evaluate((to) => { location.hash = to; }, hash);
@@ -26,7 +26,7 @@ for (const hash of ["#/songs", "#/albums", "#/artists", "#/playlists", "#/settin
   await shown();
 }
 await page.reload();
-await page.waitForFunction(() => document.documentElement.dataset.connection === "live");
+await page.waitForFunction(() => document.documentElement.dataset.connection === "online");
 await shown();
 
 // The overlay takes its token from the address once, and removes it from there.

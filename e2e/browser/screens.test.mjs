@@ -133,7 +133,7 @@ test("a read-only token looks and does not touch", async () => {
   await enter(page, { ...waxwing, base: waxwing.base, token: secret });
   await page.getByText("Read-only access").waitFor();
   await page.locator("wax-now-bar").getByRole("button", { name: "Play", exact: true }).click();
-  await page.getByText("its token is read-only").waitFor();
+  await page.getByText("token is read-only").waitFor();
   assert.equal((await waxwing.get("/playback-state")).is_playing, false);
   await visit(page, screens[3]);
   await page.locator("main [role=row]").first().hover();

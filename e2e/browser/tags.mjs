@@ -33,7 +33,7 @@ async function look(page) {
 
 const page = await context.newPage();
 await page.goto(`${base}/#token=${token}`);
-await page.waitForFunction(() => document.documentElement.dataset.connection === "live");
+await page.waitForFunction(() => document.documentElement.dataset.connection === "online");
 for (const hash of ["#/songs", "#/albums", "#/artists", "#/search?q=alert", "#/search?q=script", "#/"]) {
   await page.evaluate((to) => { location.hash = to; }, hash);
   await page.waitForTimeout(300);

@@ -1,9 +1,10 @@
-// Elements by function call. Strings become text nodes, so nothing that a tag or a file name says is ever read as HTML.
+// Creates elements by function call. Strings become text nodes, so no tag and no file name is ever
+// parsed as HTML.
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
 
 /**
- * Makes an element. Properties that begin with "on" are listeners, "class" is the class, boolean values set or leave out an
+ * Creates an element. Properties that begin with "on" are listeners, boolean values set or omit an
  * attribute, and all others are attributes.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
@@ -22,7 +23,10 @@ export function h(tag, props, ...children) {
   return element;
 }
 
-/** Puts children into an element in place of what was there. @param {Element} element @param {...(Child | Child[])} children */
+/**
+ * Replaces the children of an element.
+ * @param {Element} element @param {...(Child | Child[])} children
+ */
 export function fill(element, ...children) {
   const nodes = /** @type {(Node | string)[]} */ ([]);
   for (const child of children.flat()) {
@@ -32,18 +36,25 @@ export function fill(element, ...children) {
   element.replaceChildren(...nodes);
 }
 
-/** Sets text only where it differs, so that screen readers and layout are left alone. @param {Element} element @param {string} text */
+/**
+ * Sets text if it differs, so that screen readers do not repeat it.
+ * @param {Element} element @param {string} text
+ */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** @param {Element} element @param {Record<string, string>} properties custom properties or plain ones */
+/**
+ * @param {Element} element
+ * @param {Record<string, string>} properties custom properties or plain ones
+ */
 export function setStyles(element, properties) {
   const { style } = /** @type {HTMLElement} */ (element);
   for (const [name, value] of Object.entries(properties)) style.setProperty(name, value);
 }
 
-/** @param {unknown} target whether keys typed there belong to it */
+/** Whether keys typed in an element are its input. @param {unknown} target */
 export function acceptsText(target) {
-  return target instanceof HTMLElement && (target.matches("input:not([type=range]):not([type=checkbox]), textarea, select") || target.isContentEditable);
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || target.matches("input:not([type=range]):not([type=checkbox]), textarea, select");
 }

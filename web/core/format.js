@@ -1,4 +1,4 @@
-// Numbers and times as people read them.
+// Numbers and times in the form people read.
 
 /** @param {number} ms */
 export function clock(ms) {
@@ -34,7 +34,8 @@ export function ago(time) {
   if (!time) return "never";
   const seconds = (Date.now() - Date.parse(time)) / 1000;
   if (seconds < 90) return "just now";
-  const steps = /** @type {[number, Intl.RelativeTimeFormatUnit][]} */ ([[86400 * 30, "month"], [86400, "day"], [3600, "hour"], [60, "minute"]]);
+  /** @type {[number, Intl.RelativeTimeFormatUnit][]} */
+  const steps = [[86400 * 30, "month"], [86400, "day"], [3600, "hour"], [60, "minute"]];
   const [size, unit] = steps.find(([size]) => seconds >= size) ?? [60, "minute"];
   return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(-Math.round(seconds / size), unit);
 }
@@ -45,7 +46,7 @@ export function day(time) {
 }
 
 /**
- * A picture as this server gives it out: the page speaks to its own address only.
+ * The address of a cover on this server: the page talks to no other.
  * @param {string | null | undefined} url @param {96 | 300 | 600 | 1200} size
  */
 export function cover(url, size) {

@@ -1,8 +1,8 @@
-// Calls to this server, which is the only one the page speaks to.
+// Requests to this server, which is the only one the page talks to.
 
 import { token } from "./token.js";
 
-/** The server answered, and refused. Its message is written for people. */
+/** The server replied with an error. Its message is written for people. */
 export class ResponseError extends Error {
   /** @param {number} status @param {string} message */
   constructor(status, message) {
@@ -11,29 +11,34 @@ export class ResponseError extends Error {
   }
 }
 
-/** The server did not answer. */
+/** The server did not reply. */
 export class Unreachable extends Error {
   constructor() {
-    super("The player does not answer. Is it still running?");
+    super("The player does not respond. Is it still running?");
   }
 }
 
-/** What the server last said its version was. */
+/** The version in the server's last reply. */
 export const server = { version: "" };
 
+/** Dispatches "etag" with the ETag of each reply that has one. */
+export const replies = new EventTarget();
+
 /**
- * @param {string} method @param {string} path @param {unknown} [body] @param {{signal?: AbortSignal, accept?: string, headers?: Record<string, string>}} [options]
- * @returns {Promise<Response>} an answer that is not a refusal
+ * @param {string} method @param {string} path @param {unknown} [body]
+ * @param {{signal?: AbortSignal, accept?: string, headers?: Record<string, string>}} [options]
+ * @returns {Promise<Response>} a reply that is not an error
  */
 export async function request(method, path, body, { signal, accept = "application/json", headers = {} } = {}) {
-  const known = token();
-  if (known) headers = { ...headers, Authorization: `Bearer ${known}` };
+  const secret = token();
+  if (secret) headers = { ...headers, Authorization: `Bearer ${secret}` };
   if (body !== undefined) headers = { ...headers, "Content-Type": "application/json" };
   /** @type {Response} */
   let reply;
   try {
     reply = await fetch(path, {
-      method, signal, headers: { ...headers, Accept: accept }, body: body === undefined ? undefined : JSON.stringify(body),
+      method, signal, headers: { ...headers, Accept: accept },
+      body: body === undefined ? undefined : JSON.stringify(body),
       cache: "no-store", credentials: "omit", redirect: "error",
     });
   } catch (error) {
@@ -41,9 +46,11 @@ export async function request(method, path, body, { signal, accept = "applicatio
     throw new Unreachable();
   }
   server.version = reply.headers.get("X-Waxwing-Version") ?? server.version;
+  const etag = reply.headers.get("ETag");
+  if (etag) replies.dispatchEvent(new CustomEvent("etag", { detail: etag }));
   if (reply.ok || reply.status === 304) return reply;
-  const told = await reply.json().catch(() => null);
-  throw new ResponseError(reply.status, sentence(told?.error) || `The server answered ${reply.status}.`);
+  const content = await reply.json().catch(() => null);
+  throw new ResponseError(reply.status, sentence(content?.error) || `The server replied with status ${reply.status}.`);
 }
 
 /** Errors of the API begin in lower case; on a page they are sentences. @param {unknown} text */
@@ -59,12 +66,13 @@ export async function get(path, signal) {
 }
 
 /**
- * Reads what may be known already: null when the server says that it is still as its tag says.
- * @template [T=any] @param {string} path @param {string} [tag] @param {AbortSignal} [signal] @returns {Promise<{tag: string, body: T} | null>}
+ * A conditional request: null when the server replies that the content still has this ETag.
+ * @template [T=any] @param {string} path @param {string} [etag] @param {AbortSignal} [signal]
+ * @returns {Promise<{etag: string, body: T} | null>}
  */
-export async function getIfChanged(path, tag, signal) {
-  const reply = await request("GET", path, undefined, { signal, headers: tag ? { "If-None-Match": tag } : {} });
-  return reply.status === 304 ? null : { tag: reply.headers.get("ETag") ?? "", body: await reply.json() };
+export async function getIfChanged(path, etag, signal) {
+  const reply = await request("GET", path, undefined, { signal, headers: etag ? { "If-None-Match": etag } : {} });
+  return reply.status === 304 ? null : { etag: reply.headers.get("ETag") ?? "", body: await reply.json() };
 }
 
 /** @template [T=any] @param {string} path @param {unknown} [body] @returns {Promise<T>} */
@@ -82,7 +90,7 @@ export async function remove(path) {
   return (await request("DELETE", path)).json();
 }
 
-/** Whether an error only says that nobody waits for the answer any more. @param {unknown} error */
+/** Whether an error only means that the request was cancelled. @param {unknown} error */
 export function isAbort(error) {
   return error instanceof DOMException && error.name === "AbortError";
 }

@@ -1,26 +1,30 @@
-// What the page remembers of the catalog between two screens, so that going back is instant.
+// Caches what the page has read of the catalog, so that going back is instant.
 
+import { catalog } from "./catalog.js";
 import { get } from "./http.js";
 import { Pages } from "./pages.js";
 
-const maxAge = 5 * 60_000;
+const maxLists = 100;
 const maxSingles = 200;
 
-/** Tells "playlists" when a playlist was made, changed or deleted here. */
-class Library extends EventTarget {
-  /** @type {Map<string, {pages: Pages<any>, at: number}>} */
+class Library {
+  /** @type {Map<string, Pages<any>>} by path */
   #lists = new Map();
-  /** @type {Map<string, Promise<any>>} single songs and albums by their path */
+  /** @type {Map<string, Promise<any>>} single songs and albums by path */
   #singles = new Map();
+  #generation = 0; // of the singles
   /** @type {string | null} */
   #me = null;
 
-  /** @template T @param {string} path @param {string} field @returns {Pages<T>} */
+  /**
+   * The list at a path. Its open() brings one that is out of date up to the newest generation.
+   * @template {{id: string}} T @param {string} path @param {string} field @returns {Pages<T>}
+   */
   list(path, field) {
-    const known = this.#lists.get(path);
-    if (known && Date.now() - known.at < maxAge && known.pages.loaded) return known.pages;
-    const pages = /** @type {Pages<T>} */ (new Pages(path, field));
-    this.#lists.set(path, { pages, at: Date.now() });
+    const pages = this.#lists.get(path) ?? new Pages(path, field);
+    this.#lists.delete(path); // the list used last is the last one
+    this.#lists.set(path, pages);
+    dropFirst(this.#lists, maxLists);
     return pages;
   }
 
@@ -34,39 +38,32 @@ class Library extends EventTarget {
     return (await this.#single(`/api/albums/${encodeURIComponent(id)}`)).album;
   }
 
-  /** Asks once, however many want it; what could not be had is asked for again. @param {string} path */
+  /**
+   * Sends one request for all who want the same object. A failed one is not cached.
+   * @param {string} path
+   */
   #single(path) {
+    if (this.#generation !== catalog.generation) this.#singles.clear();
+    this.#generation = catalog.generation;
     const known = this.#singles.get(path);
     if (known) return known;
-    const asked = get(path);
-    this.#singles.set(path, asked);
-    asked.catch(() => this.#singles.delete(path));
-    if (this.#singles.size > maxSingles) this.#singles.delete(/** @type {string} */ (this.#singles.keys().next().value));
-    return asked;
+    const reply = get(path);
+    this.#singles.set(path, reply);
+    reply.catch(() => this.#singles.delete(path));
+    dropFirst(this.#singles, maxSingles);
+    return reply;
   }
 
-  /** Forgets lists whose path begins like that. @param {string} [prefix] */
-  forget(prefix = "") {
-    this.#singles.clear();
-    for (const path of this.#lists.keys()) if (path.startsWith(prefix)) this.#lists.delete(path);
-  }
-
-  /** Forgets the lists that no screen shows; those that are shown renew themselves. */
-  outdated() {
-    this.#singles.clear();
-    for (const [path, { pages }] of this.#lists) if (pages.watchers === 0) this.#lists.delete(path);
-  }
-
-  playlistsChanged() {
-    this.forget("/api/playlists");
-    this.dispatchEvent(new Event("playlists"));
-  }
-
-  /** The id of the person whose player this is. */
+  /** The id of the user whose player this is. */
   async me() {
     this.#me ??= (await get("/user/public")).user.id;
     return this.#me;
   }
+}
+
+/** @param {Map<string, unknown>} map @param {number} limit */
+function dropFirst(map, limit) {
+  if (map.size > limit) map.delete(/** @type {string} */ (map.keys().next().value));
 }
 
 export const library = new Library();

@@ -1,20 +1,20 @@
-// Media keys and lock screen of the device that shows this page. Browsers lend them only to a page that makes sound itself, so
-// where the person wishes it, silence is played.
+// Media keys and lock screen of the device that shows this page. Browsers give them only to a page
+// that plays audio itself, so the page plays silence where the person has enabled this.
 
 import { cover } from "./format.js";
 import { player } from "./player.js";
 
-const wish = "waxwing.media-keys";
+const storageKey = "waxwing.media-keys";
 /** @type {HTMLAudioElement | null} */
 let silence = null;
 
 export const mediaKeySetting = {
-  get wanted() {
-    return localStorage.getItem(wish) === "yes";
+  get enabled() {
+    return localStorage.getItem(storageKey) === "yes";
   },
-  set wanted(yes) {
-    localStorage.setItem(wish, yes ? "yes" : "no");
-    hold();
+  set enabled(on) {
+    localStorage.setItem(storageKey, on ? "yes" : "no");
+    updateSilence();
   },
 };
 
@@ -26,42 +26,64 @@ export function startMediaSession() {
     ["play", () => void player.command("/play")], ["pause", () => void player.command("/pause")],
     ["nexttrack", () => void player.next()], ["previoustrack", () => void player.previous()],
     ["seekto", ({ seekTime }) => { if (seekTime !== undefined) void player.seek(seekTime * 1000); }],
-    ["seekbackward", ({ seekOffset }) => player.nudge(-(seekOffset ?? 10) * 1000)], ["seekforward", ({ seekOffset }) => player.nudge((seekOffset ?? 10) * 1000)],
+    ["seekbackward", ({ seekOffset }) => player.seekBy(-(seekOffset ?? 10) * 1000)],
+    ["seekforward", ({ seekOffset }) => player.seekBy((seekOffset ?? 10) * 1000)],
   ];
   for (const [action, handler] of handlers) session.setActionHandler(action, handler);
-  let shown = "";
+  let shownId = "";
   player.addEventListener("state", () => {
     const { track, is_playing: playing = false } = player.state ?? {};
     session.playbackState = track ? (playing ? "playing" : "paused") : "none";
-    if (track && track.duration > 0) session.setPositionState({ duration: track.duration / 1000, position: player.playhead.position / 1000, playbackRate: 1 });
-    hold();
-    if (shown === (track?.id ?? "")) return;
-    shown = track?.id ?? "";
-    session.metadata = track ? new MediaMetadata({
-      title: track.title, artist: track.artist, album: track.album,
-      artwork: [{ src: cover(track.cover_url, 300), sizes: "300x300" }, { src: cover(track.cover_url, 600), sizes: "600x600" }],
-    }) : null;
+    if (track && track.duration > 0) {
+      const position = player.playhead.position / 1000;
+      session.setPositionState({ duration: track.duration / 1000, position, playbackRate: 1 });
+    }
+    updateSilence();
+    if (shownId === (track?.id ?? "")) return;
+    shownId = track?.id ?? "";
+    session.metadata = track ? metadata(track) : null;
   });
-  addEventListener("pointerdown", hold);
+  addEventListener("pointerdown", updateSilence);
 }
 
-/** Plays silence or not. Before the first touch of the page a browser refuses; the next touch tries again. */
-function hold() {
-  const should = mediaKeySetting.wanted && player.state?.is_playing === true;
+/** @param {import("./types.js").Track} track */
+function metadata({ title, artist, album, cover_url: url }) {
+  const sizes = /** @type {const} */ ([300, 600]);
+  const artwork = sizes.map((size) => ({ src: cover(url, size), sizes: `${size}x${size}` }));
+  return new MediaMetadata({ title, artist, album, artwork });
+}
+
+/**
+ * Starts or stops the silence. A browser refuses to play before the first touch of the page; each
+ * touch tries again.
+ */
+function updateSilence() {
+  const should = mediaKeySetting.enabled && player.state?.is_playing === true;
   if (!silence && !should) return;
-  silence ??= Object.assign(new Audio(URL.createObjectURL(quietSecond())), { loop: true });
+  silence ??= Object.assign(new Audio(URL.createObjectURL(silentFile())), { loop: true });
   if (should && silence.paused) silence.play().catch(() => undefined);
   if (!should && !silence.paused) silence.pause();
 }
 
 /** A second of silence as a WAV file. */
-function quietSecond() {
+function silentFile() {
   const rate = 8000;
   const file = new DataView(new ArrayBuffer(44 + rate));
-  const text = (/** @type {number} */ at, /** @type {string} */ word) => [...word].forEach((letter, i) => file.setUint8(at + i, letter.charCodeAt(0)));
-  text(0, "RIFF"); file.setUint32(4, 36 + rate, true); text(8, "WAVEfmt "); file.setUint32(16, 16, true); file.setUint16(20, 1, true);
-  file.setUint16(22, 1, true); file.setUint32(24, rate, true); file.setUint32(28, rate, true); file.setUint16(32, 1, true); file.setUint16(34, 8, true);
-  text(36, "data"); file.setUint32(40, rate, true);
+  const text = (/** @type {number} */ at, /** @type {string} */ word) => {
+    [...word].forEach((letter, i) => file.setUint8(at + i, letter.charCodeAt(0)));
+  };
+  text(0, "RIFF");
+  file.setUint32(4, 36 + rate, true);
+  text(8, "WAVEfmt ");
+  file.setUint32(16, 16, true); // size of the format
+  file.setUint16(20, 1, true); // PCM
+  file.setUint16(22, 1, true); // channels
+  file.setUint32(24, rate, true);
+  file.setUint32(28, rate, true); // bytes per second
+  file.setUint16(32, 1, true); // bytes per frame
+  file.setUint16(34, 8, true); // bits per sample
+  text(36, "data");
+  file.setUint32(40, rate, true);
   for (let i = 0; i < rate; i++) file.setUint8(44 + i, 128);
   return new Blob([file], { type: "audio/wav" });
 }

@@ -1,25 +1,33 @@
-// A long list that is read page by page, as far as it is looked at.
+// A long list that is read page by page, as far as it is scrolled to.
 
+import { catalog } from "./catalog.js";
 import { getIfChanged } from "./http.js";
 
 const perPage = 100;
 const retryAfter = 2000;
-const maxPages = 50; // enough to scroll back smoothly, little enough to forget the rest of a million
+const maxPages = 50; // enough to scroll back smoothly, a small part of a million songs
+const updatedPages = 3; // how many of the pages read last an update reads again
+const maxAge = 5 * 60_000; // of a list from a catalog that does not report its changes
 
-/** @template T */
+/** @template {{id: string}} T */
 export class Pages extends EventTarget {
-  /** @type {Map<number, T[]>} */
+  /** @type {Map<number, {rows: T[], etag: string}>} the page read last is the last one */
   #pages = new Map();
-  /** @type {Map<number, string>} */
-  #tags = new Map();
   /** @type {Map<number, AbortController>} */
   #reading = new Map();
   total = 0;
   /** @type {unknown} */
   error = null;
   loaded = false;
-  watchers = 0; // how many screens show it
-  #patience = 0; // until when a list that could not be read is left alone
+  /**
+   * The list that shows these rows sets this while it is in the document: it carries out an
+   * exchange of the rows without moving what is visible.
+   * @type {((exchange: () => void) => void) | null}
+   */
+  keepPosition = null;
+  #generation = -1;
+  #updatedAt = 0;
+  #retryAt = 0; // when a list that could not be read may be tried again
 
   /** @param {string} path of the list @param {string} field that holds the rows */
   constructor(path, field) {
@@ -28,19 +36,28 @@ export class Pages extends EventTarget {
     this.field = field;
   }
 
-  /** Reads the first page. It throws what the server refused with. */
+  /**
+   * Reads the first page, or updates a list that is out of date. It throws if the list cannot be
+   * read.
+   */
   async open() {
     if (!this.loaded) await this.#read(1);
+    else if (this.#isOutdated) await this.update();
     if (this.error && !this.loaded) throw this.error;
     return this;
   }
 
-  /** @param {number} index @returns {T | undefined} */
-  at(index) {
-    return this.#pages.get(Math.floor(index / perPage) + 1)?.[index % perPage];
+  get #isOutdated() {
+    if (this.#generation !== catalog.generation) return true;
+    return catalog.revision === null && Date.now() - this.#updatedAt > maxAge;
   }
 
-  /** How many rows from the first one on are here. */
+  /** @param {number} index @returns {T | undefined} */
+  at(index) {
+    return this.#pages.get(pageOf(index))?.rows[index % perPage];
+  }
+
+  /** How many rows from the first one on have been read. */
   get known() {
     let page = 1;
     while (this.#pages.has(page)) page++;
@@ -48,16 +65,19 @@ export class Pages extends EventTarget {
   }
 
   /**
-   * Rows around one of them, without a gap; those that cannot be read now are left out.
-   * @param {number} index @param {number} before @param {number} after @returns {Promise<{rows: T[], at: number}>} and where that one is
+   * Rows around one of them, without a gap; rows that cannot be read now are left out.
+   * @param {number} index @param {number} before @param {number} after
+   * @returns {Promise<{rows: T[], at: number}>} at: the index of that row in rows
    */
   async around(index, before, after) {
     const missing = [];
-    const last = Math.floor(Math.min(this.total - 1, index + after) / perPage) + 1;
-    for (let page = Math.floor(Math.max(0, index - before) / perPage) + 1; page <= last; page++) if (!this.#pages.has(page)) missing.push(page);
+    const last = pageOf(Math.min(this.total - 1, index + after));
+    for (let page = pageOf(Math.max(0, index - before)); page <= last; page++) {
+      if (!this.#pages.has(page)) missing.push(page);
+    }
     await Promise.all(missing.map(async (page) => {
       const reply = await getIfChanged(this.#url(page)).catch(() => null);
-      if (reply) this.#keep(page, reply);
+      if (reply) this.#store(page, reply);
     }));
     const rows = [];
     let first = index;
@@ -66,61 +86,61 @@ export class Pages extends EventTarget {
     return { rows, at: index - first };
   }
 
-  /** Sees to it that rows are there soon; what is wanted no longer is not waited for. @param {number} first @param {number} last */
+  /**
+   * Starts to read the rows that are missing, and cancels requests for others.
+   * @param {number} first @param {number} last
+   */
   want(first, last) {
-    const from = Math.floor(first / perPage) + 1;
-    const to = Math.floor(Math.max(first, last - 1) / perPage) + 1;
+    const from = pageOf(first);
+    const to = pageOf(Math.max(first, last - 1));
     for (const [page, reading] of this.#reading) if (page < from || page > to) reading.abort();
     for (let page = from; page <= to; page++) {
-      if (!this.#pages.has(page) && !this.#reading.has(page) && Date.now() >= this.#patience) void this.#read(page);
+      if (!this.#pages.has(page) && !this.#reading.has(page) && Date.now() >= this.#retryAt) void this.#read(page);
     }
-  }
-
-  /** Forgets everything but the place, and reads again. */
-  async refresh() {
-    for (const reading of this.#reading.values()) reading.abort();
-    const shown = [...this.#pages.keys()];
-    this.#pages.clear();
-    await Promise.all(shown.slice(-3).map((page) => this.#read(page)));
-    if (!this.#pages.size) await this.#read(1);
   }
 
   /**
-   * Reads again what was looked at last, leaves the rows in place meanwhile, and then swaps all of them at once. Pages that are
-   * as they were cost one short answer each. A list that cannot be read stays as it is until the next time.
-   * @param {(swap: () => void) => void} around is given the swap, and can see the list before and after it
+   * Reads again what was scrolled to last, leaves the rows as they are meanwhile, and then
+   * exchanges all of them at once. A list that cannot be read stays as it is.
+   * @param {{force?: boolean}} [options] force: also pages that the server would call unchanged
    */
-  async renew(around) {
-    const kept = [...this.#pages.keys()].slice(-3);
-    if (!this.loaded || this.#reading.size > 0) return;
-    const replies = await Promise.all(kept.map((page) => getIfChanged(this.#url(page), this.#tags.get(page)))).catch(() => []);
-    if (replies.every((reply) => reply === null)) return;
-    around(() => {
-      for (const page of [...this.#pages.keys()]) if (!kept.includes(page)) this.#pages.delete(page);
-      replies.forEach((reply, i) => { if (reply) this.#keep(/** @type {number} */ (kept[i]), reply); });
+  async update({ force = false } = {}) {
+    const { generation } = catalog;
+    const interrupted = [...this.#reading.values()];
+    for (const reading of interrupted) reading.abort(); // their pages are read anew if they are still wanted
+    const numbers = [...this.#pages.keys()].slice(-updatedPages);
+    const etag = (/** @type {number} */ page) => (force ? "" : this.#pages.get(page)?.etag);
+    const requests = numbers.map((page) => getIfChanged(this.#url(page), etag(page)));
+    const replies = await Promise.all(requests).catch(() => null);
+    if (replies) [this.#generation, this.#updatedAt] = [generation, Date.now()];
+    if (!replies || replies.every((reply) => reply === null)) {
+      if (interrupted.length > 0) this.dispatchEvent(new Event("change"));
+      return;
+    }
+    const exchange = () => {
+      for (const page of [...this.#pages.keys()]) if (!numbers.includes(page)) this.#pages.delete(page);
+      numbers.forEach((page, i) => { if (replies[i]) this.#store(page, replies[i]); });
       this.dispatchEvent(new Event("change"));
-    });
+    };
+    if (this.keepPosition) this.keepPosition(exchange);
+    else exchange();
   }
 
-  /** @param {number} from @param {number} to */
+  /**
+   * Moves a row here at once. The server is told by the caller.
+   * @param {number} from @param {number} to
+   */
   move(from, to) {
-    const rows = this.#all();
-    if (!rows) return;
-    const [moved] = rows.splice(from, 1);
-    if (moved) rows.splice(to, 0, moved);
-    for (const page of this.#pages.keys()) this.#pages.set(page, rows.slice((page - 1) * perPage, page * perPage));
-    this.dispatchEvent(new Event("change"));
-  }
-
-  /** All rows if they are all here. */
-  #all() {
     const rows = [];
     for (let i = 0; i < this.total; i++) {
       const row = this.at(i);
-      if (!row) return null;
+      if (!row) return; // only a list that has been read whole can be reordered
       rows.push(row);
     }
-    return rows;
+    const [moved] = rows.splice(from, 1);
+    if (moved) rows.splice(to, 0, moved);
+    for (const [page, stored] of this.#pages) stored.rows = rows.slice((page - 1) * perPage, page * perPage);
+    this.dispatchEvent(new Event("change"));
   }
 
   /** @param {number} page */
@@ -128,21 +148,22 @@ export class Pages extends EventTarget {
     return `${this.path}${this.path.includes("?") ? "&" : "?"}page=${page}&limit=${perPage}`;
   }
 
-  /** @param {number} page @param {{tag: string, body: any}} reply */
-  #keep(page, { tag, body }) {
-    this.#pages.delete(page); // what was read last stands last
-    this.#pages.set(page, body[this.field]);
-    this.#tags.set(page, tag);
+  /** @param {number} page @param {{etag: string, body: any}} reply */
+  #store(page, { etag, body }) {
+    this.#pages.delete(page);
+    this.#pages.set(page, { rows: body[this.field], etag });
     this.total = body.total;
   }
 
   /** @param {number} page */
   async #read(page) {
     const reading = new AbortController();
+    const { generation } = catalog;
     this.#reading.set(page, reading);
     try {
-      const reply = await getIfChanged(this.#url(page), undefined, reading.signal);
-      if (reply) this.#keep(page, reply);
+      const reply = await getIfChanged(this.#url(page), "", reading.signal);
+      if (reply) this.#store(page, reply);
+      if (!this.loaded) [this.#generation, this.#updatedAt] = [generation, Date.now()];
       this.loaded = true;
       this.error = null;
       for (const old of this.#pages.keys()) {
@@ -152,11 +173,16 @@ export class Pages extends EventTarget {
     } catch (error) {
       if (reading.signal.aborted) return;
       this.error = error;
-      this.#patience = Date.now() + retryAfter;
+      this.#retryAt = Date.now() + retryAfter;
       setTimeout(() => this.dispatchEvent(new Event("change")), retryAfter + 10);
     } finally {
       if (this.#reading.get(page) === reading) this.#reading.delete(page);
     }
     this.dispatchEvent(new Event("change"));
   }
+}
+
+/** The page of a row, counted from 1. @param {number} index */
+function pageOf(index) {
+  return Math.floor(index / perPage) + 1;
 }

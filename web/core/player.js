@@ -1,7 +1,7 @@
-// The player as this page knows it: what the events tell, and the commands.
+// The player as this page knows it: the state from its event stream, and its commands.
 
-import { Playhead } from "./clock.js";
-import { follow } from "./follow.js";
+import { Playhead } from "./playhead.js";
+import { followEvents } from "./event-stream.js";
 import { ResponseError, get, isAbort, post } from "./http.js";
 import { showError } from "./notices.js";
 
@@ -9,11 +9,15 @@ import { showError } from "./notices.js";
  * @typedef {import("./types.js").State} State
  * @typedef {import("./types.js").QueueItem} QueueItem
  * @typedef {import("./types.js").PairRequest} PairRequest
- * @typedef {"connecting" | "live" | "away" | "refused"} Connection
- * @typedef {{track_ids: string[]} | {album_id: string} | {artist_id: string} | {playlist_id: string}} Selection
+ * @typedef {"connecting" | "online" | "offline" | "denied"} Connection
+ * @typedef {{track_ids: string[]} | {album_id: string} | {artist_id: string}
+ *   | {playlist_id: string}} Selection
  */
 
-/** Tells "state", "queue", "connection", "permissions" and "pairing" when they change. */
+/**
+ * Dispatches "state", "queue", "connection", "permissions", "pairing" and "catalog" when they
+ * change.
+ */
 class Player extends EventTarget {
   /** @type {Connection} */
   connection = "connecting";
@@ -23,58 +27,61 @@ class Player extends EventTarget {
   queue = [];
   /** @type {PairRequest[]} */
   pairing = [];
+  /** @type {import("./types.js").CatalogState} */
+  catalog = { revision: null, reachable: true };
   playhead = new Playhead();
-  /** What the token may do. */
+  /** Whether the token has the permission write. */
   canWrite = true;
-  /** Whether it may decide who else gets in. */
+  /** Whether the token has the permission keys. */
   canManageAccess = true;
-  /** @type {ResponseError | null} */
-  refusal = null;
+  /** @type {ResponseError | null} why the server denied access */
+  denial = null;
 
   #queueVersion = -1;
   #readingQueue = false;
 
-  /** Follows the player until the server refuses. @param {AbortSignal} signal */
+  /** Follows the player until the server denies access. @param {AbortSignal} signal */
   async run(signal) {
-    this.#connect("connecting");
-    const refusal = await follow({
+    this.#setConnection("connecting");
+    const denial = await followEvents({
       signal,
-      onOpen: () => { this.playhead.forget(); this.#pairs([]); this.#permissions(); },
-      onLost: () => this.#connect("away"),
+      onOpen: () => { this.playhead.reset(); this.#setPairing([]); void this.#readPermissions(); },
+      onClose: () => this.#setConnection("offline"),
       onEvent: ({ event, data }) => {
-        if (event === "state") this.#take(data);
-        if (event === "pairing") this.#pairs(data.waiting);
+        if (event === "state") this.#setState(data);
+        if (event === "pairing") this.#setPairing(data.waiting);
+        if (event === "catalog") this.#setCatalog(data);
       },
     });
-    if (!refusal) return;
-    this.refusal = refusal;
-    this.#connect("refused");
+    if (!denial) return;
+    this.denial = denial;
+    this.#setConnection("denied");
   }
 
-  /** @param {string} what */
-  #tell(what) {
-    this.dispatchEvent(new Event(what));
+  /** @param {string} name */
+  #dispatch(name) {
+    this.dispatchEvent(new Event(name));
   }
 
   /** @param {Connection} connection */
-  #connect(connection) {
+  #setConnection(connection) {
     if (connection === this.connection) return;
     this.connection = connection;
-    this.#tell("connection");
+    this.#dispatch("connection");
   }
 
   /** @param {State} state */
-  #take(state) {
+  #setState(state) {
     const previous = this.state;
     this.state = state;
     this.playhead.set(state);
-    this.#connect("live");
+    this.#setConnection("online");
     if (state.error && state.error !== previous?.error && previous) showError(state.error);
     if (state.queue_version !== this.#queueVersion) void this.#readQueue();
-    this.#tell("state");
+    this.#dispatch("state");
   }
 
-  /** Reads the queue until it is the one that the newest event speaks of. */
+  /** Reads the queue until it has the version of the newest state. */
   async #readQueue() {
     if (this.#readingQueue) return;
     this.#readingQueue = true;
@@ -83,40 +90,43 @@ class Player extends EventTarget {
         const version = this.state.queue_version;
         this.queue = (await get("/playback-queue")).queue;
         this.#queueVersion = version;
-        this.#tell("queue");
+        this.#dispatch("queue");
       }
     } catch {
-      this.#queueVersion = -1; // the next event asks again
+      this.#queueVersion = -1; // the next state event reads it again
     } finally {
       this.#readingQueue = false;
     }
   }
 
   /** @param {PairRequest[]} waiting */
-  #pairs(waiting) {
+  #setPairing(waiting) {
     if (waiting.length === 0 && this.pairing.length === 0) return;
     this.pairing = waiting;
-    this.#tell("pairing");
+    this.#dispatch("pairing");
   }
 
-  async #permissions() {
-    try {
-      const { token } = await get("/token");
-      this.canWrite = token.permissions.includes("write");
-      this.canManage = token.permissions.includes("keys");
-      this.#tell("permissions");
-    } catch (error) {
-      if (!(error instanceof ResponseError)) return; // the stream tells that the connection is lost
-    }
+  /** @param {import("./types.js").CatalogState} catalog */
+  #setCatalog(catalog) {
+    this.catalog = catalog;
+    this.#dispatch("catalog");
+  }
+
+  async #readPermissions() {
+    const reply = await get("/token").catch(() => null); // the stream reports that the connection is lost
+    if (!reply) return;
+    this.canWrite = reply.token.permissions.includes("write");
+    this.canManageAccess = reply.token.permissions.includes("keys");
+    this.#dispatch("permissions");
   }
 
   /**
-   * Carries out a command and tells people when it cannot be.
+   * Sends a command and shows its error if it fails.
    * @param {string} path @param {unknown} [body]
    */
   async command(path, body) {
     if (!this.canWrite) {
-      showError("This tab may look, but not touch: its token is read-only.");
+      showError("This tab’s token is read-only.");
       return null;
     }
     try {
@@ -133,42 +143,53 @@ class Player extends EventTarget {
   /** @param {number} position */
   seek = (position) => this.command("/seek", { position: Math.max(0, Math.round(position)) });
   /** @param {number} by */
-  nudge = (by) => { if (this.state?.track) void this.seek(this.playhead.position + by); };
+  seekBy = (by) => { if (this.state?.track) void this.seek(this.playhead.position + by); };
   /** @param {number} volume */
-  volume = (volume) => this.command("/volume", { volume: Math.max(0, Math.min(100, Math.round(volume))), muted: false });
+  volume = (volume) => {
+    return this.command("/volume", { volume: Math.max(0, Math.min(100, Math.round(volume))), muted: false });
+  };
   mute = () => this.command("/volume", { muted: !this.state?.muted });
   shuffle = () => this.command("/shuffle", { shuffle: !this.state?.shuffle });
-  repeat = () => this.command("/repeat", { repeat: { off: "all", all: "one", on: "one", one: "off" }[this.state?.repeat ?? "off"] });
+  repeat = () => {
+    const next = { off: "all", all: "one", on: "one", one: "off" };
+    return this.command("/repeat", { repeat: next[this.state?.repeat ?? "off"] });
+  };
   clear = () => this.command("/queue/clear");
   /** @param {string} id */
   track = (id) => this.command("/play", { track_id: id });
   /** @param {number} index @param {string} id */
   jump = (index, id) => this.command("/queue/jump", { index, id });
 
-  /** Plays a selection in place of the queue. @param {Selection} selection @param {number} [index] */
+  /**
+   * Replaces the queue by a selection and plays it.
+   * @param {Selection} selection @param {number} [index]
+   */
   start = (selection, index = 0) => this.command("/queue/replace", { ...selection, index, play: true });
 
   /** @param {Selection} selection @param {"next" | "end"} at */
   add = (selection, at) => this.command("/queue/add", { ...selection, at });
 
-  /** @param {number} index @param {string} id */
-  async drop(index, id) {
+  /** Removes an item here at once, then on the player. @param {number} index @param {string} id */
+  async remove(index, id) {
     this.queue = this.queue.toSpliced(index, 1);
-    this.#tell("queue");
-    if (!(await this.command("/queue/remove", { index, id }))) this.#reread();
+    this.#dispatch("queue");
+    if (!(await this.command("/queue/remove", { index, id }))) this.#rereadQueue();
   }
 
-  /** Moves an item at once here, then on the player. @param {number} from @param {number} to @param {string} id */
+  /**
+   * Moves an item here at once, then on the player.
+   * @param {number} from @param {number} to @param {string} id
+   */
   async move(from, to, id) {
     const moved = this.queue[from];
     if (!moved || from === to) return;
     this.queue = this.queue.toSpliced(from, 1).toSpliced(to, 0, moved);
-    this.#tell("queue");
-    if (!(await this.command("/queue/move", { from, to, id }))) this.#reread();
+    this.#dispatch("queue");
+    if (!(await this.command("/queue/move", { from, to, id }))) this.#rereadQueue();
   }
 
-  /** What was shown before the player agreed is taken back. */
-  #reread() {
+  /** Reverts a change that the player refused. */
+  #rereadQueue() {
     this.#queueVersion = -1;
     void this.#readQueue();
   }

@@ -1,13 +1,15 @@
-// Which screen is shown. Addresses live in the fragment (#/albums/al_…), so every screen works offline and no server sees them.
+// The address of the screen. It is in the fragment (#/albums/al_…), so that screens work offline
+// and no server sees it.
 
 /**
- * @typedef {{path: string[], query: URLSearchParams}} Place
+ * @typedef {{path: string[], query: URLSearchParams}} Address
  */
 
-/** @returns {Place} */
+/** @returns {Address} */
 export function here() {
   const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
-  return { path: (path ?? "").split("/").filter(Boolean).map(decodeSafely), query: new URLSearchParams(query ?? "") };
+  const segments = (path ?? "").split("/").filter(Boolean).map(decodeSafely);
+  return { path: segments, query: new URLSearchParams(query ?? "") };
 }
 
 /** @param {string} text */
@@ -24,13 +26,21 @@ export function go(hash) {
   if (location.hash !== hash) location.hash = hash;
 }
 
-/** What tells this visit from others, also of the same screen where the browser can: going back leads to a visit, a link begins one. */
-export function visitKey() {
-  const { navigation } = /** @type {{navigation?: {currentEntry?: {key: string} | null}}} */ (/** @type {unknown} */ (globalThis));
-  return `${navigation?.currentEntry?.key ?? ""} ${location.hash}`;
-}
-
-/** Changes the address without a step in the history. @param {string} hash */
+/**
+ * Changes the address without a new entry in the history, and shows its screen.
+ * @param {string} hash
+ */
 export function replace(hash) {
   history.replaceState(history.state, "", hash);
+  dispatchEvent(new Event("hashchange"));
+}
+
+/**
+ * Identifies an entry of the history, where the browser can. Going back returns to an entry, a link
+ * creates one, so the same address can have several.
+ */
+export function visitKey() {
+  const { navigation } = /** @type {{navigation?: {currentEntry?: {key: string} | null}}} */ (
+    /** @type {unknown} */ (globalThis));
+  return `${navigation?.currentEntry?.key ?? ""} ${location.hash}`;
 }

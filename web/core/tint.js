@@ -1,41 +1,45 @@
-// The colour of a cover, for the light that it throws on the page.
+// Tints the page in the colour of a cover.
 
 import { setStyles } from "./dom.js";
 import { cover } from "./format.js";
 
-const plain = "30 10%";
+const defaultTint = "30 10%";
 /** @type {Map<string, Promise<string>>} */
-const known = new Map();
+const cache = new Map();
+const maxCached = 200;
 
 /**
- * A colour of the picture that is strong enough to be seen and calm enough to be read on: "h s%", to be completed by a lightness.
+ * The dominant colour of a picture, muted enough for text on top of it.
  * @param {string | null | undefined} url
- * @returns {Promise<string>}
+ * @returns {Promise<string>} "h s%", without the lightness
  */
 function tint(url) {
   const source = cover(url, 96);
-  let found = known.get(source);
+  let found = cache.get(source);
   if (!found) {
-    found = measure(source).catch(() => plain);
-    known.set(source, found);
-    if (known.size > 200) known.delete(/** @type {string} */ (known.keys().next().value));
+    found = measure(source).catch(() => defaultTint);
+    cache.set(source, found);
+    if (cache.size > maxCached) cache.delete(/** @type {string} */ (cache.keys().next().value));
   }
   return found;
 }
 
-/** Lights the screen in the colour of a picture, or puts the light out. @param {string | null} url */
+/**
+ * Tints the screen in the colour of a picture; null removes the tint.
+ * @param {string | null} url
+ */
 export async function setTint(url) {
   const centre = document.querySelector(".centre");
   if (!(centre instanceof HTMLElement)) return;
-  centre.dataset.light = url ?? "";
+  centre.dataset.tint = url ?? "";
   if (!url) return;
   const colour = await tint(url);
-  if (centre.dataset.light === url) setStyles(centre, { "--tint": colour });
+  if (centre.dataset.tint === url) setStyles(centre, { "--tint": colour });
 }
 
 /** @param {string} source */
 async function measure(source) {
-  if (!source) return plain;
+  if (!source) return defaultTint;
   const image = new Image();
   image.src = source;
   await image.decode();
@@ -43,14 +47,14 @@ async function measure(source) {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = side;
   const context = canvas.getContext("2d", { willReadFrequently: true });
-  if (!context) return plain;
+  if (!context) return defaultTint;
   context.drawImage(image, 0, 0, side, side);
   const { data } = context.getImageData(0, 0, side, side);
-  return strongest(data);
+  return dominant(data);
 }
 
-/** The hue that most of the picture agrees on, greys left aside. @param {Uint8ClampedArray} data */
-function strongest(data) {
+/** The most common hue, without greys. @param {Uint8ClampedArray} data */
+function dominant(data) {
   const bins = Array.from({ length: 12 }, () => ({ weight: 0, x: 0, y: 0, saturation: 0 }));
   for (let i = 0; i < data.length; i += 4) {
     const { hue, saturation, lightness } = hsl(data[i] ?? 0, data[i + 1] ?? 0, data[i + 2] ?? 0);
@@ -63,7 +67,7 @@ function strongest(data) {
     bin.saturation += weight * saturation;
   }
   const best = bins.reduce((a, b) => (b.weight > a.weight ? b : a));
-  if (best.weight < 4) return plain;
+  if (best.weight < 4) return defaultTint;
   const hue = ((Math.atan2(best.y, best.x) * 180) / Math.PI + 360) % 360;
   return `${Math.round(hue)} ${Math.round(Math.min(0.55, best.saturation / best.weight) * 100)}%`;
 }

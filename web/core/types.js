@@ -1,34 +1,42 @@
-// The shapes that cross the wire, as api/player.yaml and api/catalog.yaml describe them.
+// The types of the two APIs, as in api/player.yaml and api/catalog.yaml.
 
 /**
- * @typedef {{id: string, title: string, artist: string, album: string, cover_url: string, thumbnail_url: string,
- *   duration: number, position: number, is_playing: boolean}} Track
+ * @typedef {{id: string, title: string, artist: string, album: string, cover_url: string,
+ *   thumbnail_url: string, duration: number, position: number, is_playing: boolean}} Track
  * @typedef {"off" | "one" | "all" | "on"} Repeat
- * @typedef {{version: number, track: Track | null, is_playing: boolean, shuffle: boolean, repeat: Repeat, volume: number,
- *   muted: boolean, position: number, timestamp: string, rate: 0 | 1, queue_version: number, queue_length: number,
- *   current_index: number, output: string | null, error: string | null}} State
- * @typedef {{id: string, title: string, artist: string, duration: number, cover_url: string, thumbnail_url: string}} QueueItem
+ * @typedef {{version: number, track: Track | null, is_playing: boolean, shuffle: boolean,
+ *   repeat: Repeat, volume: number, muted: boolean, position: number, timestamp: string,
+ *   rate: 0 | 1, queue_version: number, queue_length: number, current_index: number,
+ *   output: string | null, error: string | null}} State
+ * @typedef {{revision: string | null, reachable: boolean}} CatalogState
+ * @typedef {{id: string, title: string, artist: string, duration: number, cover_url: string,
+ *   thumbnail_url: string}} QueueItem
  * @typedef {{queue: QueueItem[], current_index: number}} Queue
  * @typedef {{id: string, username: string, name: string}} Ref
- * @typedef {{id: string, title: string, artist: string | null, artist_id: string | null, artists: Ref[], album: string | null,
- *   album_id: string | null, track_number: number | null, disc_number: number | null, duration: number, year: number | null,
- *   genre: string | null, explicit: boolean | null, cover_url: string, thumbnail_url: string, format: string,
+ * @typedef {{id: string, title: string, artist: string | null, artist_id: string | null,
+ *   artists: Ref[], album: string | null, album_id: string | null, track_number: number | null,
+ *   disc_number: number | null, duration: number, year: number | null, genre: string | null,
+ *   explicit: boolean | null, cover_url: string, thumbnail_url: string, format: string,
  *   play_count: number, available: boolean, position?: number}} Song
- * @typedef {{id: string, title: string, artist: string | null, artist_id: string | null, artists: Ref[], year: number | null,
- *   compilation: boolean, song_count: number, duration: number, cover_url: string, thumbnail_url: string}} Album
- * @typedef {{id: string, username: string, name: string, bio: string | null, image_url: string, song_count: number,
- *   album_count: number, play_count: number}} Artist
- * @typedef {{id: string, name: string, description: string | null, owner: Ref, public: boolean, song_count: number,
- *   duration: number, cover_url: string, thumbnail_url: string}} Playlist
- * @typedef {{query: string, songs: Song[], artists: Artist[], albums: Album[], playlists: Playlist[]}} Found
+ * @typedef {{id: string, title: string, artist: string | null, artist_id: string | null,
+ *   artists: Ref[], year: number | null, compilation: boolean, song_count: number,
+ *   duration: number, cover_url: string, thumbnail_url: string}} Album
+ * @typedef {{id: string, username: string, name: string, bio: string | null, image_url: string,
+ *   song_count: number, album_count: number, play_count: number}} Artist
+ * @typedef {{id: string, name: string, description: string | null, owner: Ref, public: boolean,
+ *   song_count: number, duration: number, cover_url: string, thumbnail_url: string}} Playlist
+ * @typedef {{query: string, songs: Song[], artists: Artist[], albums: Album[],
+ *   playlists: Playlist[]}} Found
  * @typedef {{name: string, code: string, permissions: string[], expires_at: string}} PairRequest
- * @typedef {{id: string, name: string, permissions: string[], origin: string | null, created_at: string,
- *   expires_at: string | null, last_used_at: string | null, current: boolean}} Token
- * @typedef {{id: string, name: string, owner: Ref, permissions: string[], created_at: string, expires_at: string | null,
- *   last_used_at: string | null, rotated_at: string | null, current: boolean}} Key
+ * @typedef {{id: string, name: string, permissions: string[], origin: string | null,
+ *   created_at: string, expires_at: string | null, last_used_at: string | null, current: boolean}}
+ *   Token
+ * @typedef {{id: string, name: string, owner: Ref, permissions: string[], created_at: string,
+ *   expires_at: string | null, last_used_at: string | null, rotated_at: string | null,
+ *   current: boolean}} Key
  * @typedef {{id: string, name: string, active: boolean}} Output
- * @typedef {{running: boolean, files_found: number, files_done: number, songs_added: number, problems: number,
- *   finished_at: string | null}} Scan
+ * @typedef {{running: boolean, files_found: number, files_done: number, songs_added: number,
+ *   problems: number, finished_at: string | null}} Scan
  */
 
 export {};

@@ -1,4 +1,4 @@
-// Builds the address of an overlay while one looks at it.
+// The page that creates the address of an overlay, with a preview.
 
 import { fill, h, setText, setStyles } from "../core/dom.js";
 import { post } from "../core/http.js";
@@ -6,13 +6,16 @@ import { token } from "../core/token.js";
 import { button } from "../parts/controls.js";
 import { showError, showNotice } from "../core/notices.js";
 import { OverlayCard } from "./card.js";
-import { positions, themes, usual, write } from "./options.js";
+import { defaults, positions, themes, writeOptions } from "./options.js";
 import "../parts/toasts.js";
 
-const sample = { title: "A Song With a Title That Does Not Fit Into One Line at All", artist: "An Artist", album: "An Album", cover: "", playing: true, position: 83_000, duration: 214_000 };
+const sample = {
+  title: "A Song With a Title That Does Not Fit Into One Line at All", artist: "An Artist", album: "An Album",
+  cover: "", playing: true, position: 83_000, duration: 214_000,
+};
 
 /** @type {import("./options.js").Options} */
-const options = { ...usual };
+const options = { ...defaults };
 let secret = "";
 const card = new OverlayCard();
 const stage = h("div", { class: "builder-stage", "aria-label": "Preview", role: "img" });
@@ -22,7 +25,7 @@ function show() {
   stage.dataset.position = options.position;
   card.options = options;
   card.show(sample);
-  address.value = `${location.origin}/overlay${write(options)}#token=${secret || "…"}`;
+  address.value = `${location.origin}/overlay${writeOptions(options)}#token=${secret || "…"}`;
 }
 
 /** @param {"theme" | "position"} name @param {string} label @param {[string, string][]} choices */
@@ -33,19 +36,23 @@ function choice(name, label, choices) {
   return h("div", { class: "field" }, h("label", { for: name }, label), select);
 }
 
-/** @param {"width" | "scale"} name @param {string} label @param {number} min @param {number} max @param {number} step @param {string} unit */
+/**
+ * @param {"width" | "scale"} name @param {string} label @param {number} min @param {number} max
+ * @param {number} step @param {string} unit
+ */
 function slider(name, label, min, max, step, unit) {
   const input = h("input", { type: "range", id: name, min, max, step, value: options[name] });
   const value = h("output", { for: name });
-  const follow = () => {
+  const update = () => {
     options[name] = input.valueAsNumber;
     setStyles(input, { "--done": `${(100 * (input.valueAsNumber - min)) / (max - min)}%` });
     setText(value, `${input.value} ${unit}`);
     input.setAttribute("aria-valuetext", value.textContent);
   };
-  input.addEventListener("input", () => { follow(); show(); });
-  follow();
-  return h("div", { class: "field" }, h("div", { class: "field-head" }, h("label", { for: name }, label), value), input);
+  input.addEventListener("input", () => { update(); show(); });
+  update();
+  const head = h("div", { class: "field-head" }, h("label", { for: name }, label), value);
+  return h("div", { class: "field" }, head, input);
 }
 
 /** @param {"cover" | "progress" | "hide"} name @param {string} label */
@@ -61,8 +68,8 @@ function colour() {
   return h("div", { class: "field" }, h("label", { for: "accent" }, "Accent colour"), input);
 }
 
-/** Makes a token that can only read, for this overlay alone. */
-async function mint() {
+/** Creates a read-only token for this overlay. */
+async function createToken() {
   try {
     ({ secret } = await post("/tokens", { name: "Overlay", permissions: ["read"] }));
     show();
@@ -82,15 +89,25 @@ async function copy() {
   }
 }
 
-const known = token() !== null;
+const intro = "A card with the current track, for OBS and other streaming software. Choose how it looks, then use the "
+  + "address as a browser source.";
+const fields = [
+  choice("theme", "Theme", themes), choice("position", "Position", positions),
+  slider("width", "Width", 240, 900, 10, "px"), slider("scale", "Size", 60, 200, 5, "%"), colour(),
+  h("div", { class: "checks" },
+    check("cover", "Cover"), check("progress", "Progress"), check("hide", "Hide while paused")),
+];
+const withToken = () => h("div", { class: "actions" },
+  button("Create the address", () => void createToken(), { kind: "primary", icon: "link" }));
+const withoutToken = () => h("p", { class: "by" }, "This tab has no token. Put one in place of the dots: ",
+  h("code", null, "waxwing token create --name overlay --permission read"));
 fill(document.body, h("main", { class: "builder" },
-  h("header", null, h("a", { href: "/", class: "button" }, "Back to the player"), h("h1", null, "Overlay"), h("p", { class: "by" }, "A card that shows what plays, for OBS and other streaming software. Choose its looks, then use the address as a browser source.")),
+  h("header", null, h("a", { href: "/", class: "button" }, "Back to the player"), h("h1", null, "Overlay"),
+    h("p", { class: "by" }, intro)),
   stage,
-  h("div", { class: "builder-form" }, choice("theme", "Theme", themes), choice("position", "Position", positions), slider("width", "Width", 240, 900, 10, "px"), slider("scale", "Size", 60, 200, 5, "%"), colour(),
-    h("div", { class: "checks" }, check("cover", "Cover"), check("progress", "Progress"), check("hide", "Hide while paused"))),
+  h("div", { class: "builder-form" }, ...fields),
   h("div", { class: "builder-address" }, h("label", { for: "address" }, "Address"), address,
-    known ? h("div", { class: "actions" }, button("Make the address", () => void mint(), { kind: "primary", icon: "link" }))
-      : h("p", { class: "by" }, "This tab has no token, so put one in place of the dots: ", h("code", null, "waxwing token create --name overlay --permission read"))),
+    token() === null ? withoutToken() : withToken()),
   document.createElement("wax-toasts")));
 stage.append(card);
 show();

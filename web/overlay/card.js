@@ -1,25 +1,30 @@
-// The card that streams show: what plays, small and readable over anything.
+// The card of the overlay: the current track, readable over any picture.
 
 import { h, setText, setStyles } from "../core/dom.js";
 import { clock } from "../core/format.js";
 import { picture, showPicture } from "../parts/controls.js";
 
-/** @typedef {{title: string, artist: string, album: string, cover: string, playing: boolean, position: number, duration: number}} Shown */
+/**
+ * @typedef {{title: string, artist: string, album: string, cover: string, playing: boolean,
+ *   position: number, duration: number}} Shown
+ */
 
 export class OverlayCard extends HTMLElement {
   #image = picture("", 300);
   #title = h("span", { class: "line-text" });
   #artist = h("span", { class: "line-text" });
   #bar = h("i");
-  #now = h("span");
-  #all = h("span");
+  #elapsed = h("span");
+  #duration = h("span");
   #shown = "";
   #watch = new ResizeObserver(() => this.#slide());
 
   connectedCallback() {
     this.replaceChildren(h("div", { class: "overlay-cover" }, this.#image),
-      h("div", { class: "overlay-text" }, h("p", { class: "overlay-title line" }, this.#title), h("p", { class: "overlay-artist line" }, this.#artist),
-        h("div", { class: "overlay-progress" }, this.#now, h("div", { class: "overlay-bar" }, this.#bar), this.#all)));
+      h("div", { class: "overlay-text" }, h("p", { class: "overlay-title line" }, this.#title),
+        h("p", { class: "overlay-artist line" }, this.#artist),
+        h("div", { class: "overlay-progress" }, this.#elapsed, h("div", { class: "overlay-bar" }, this.#bar),
+          this.#duration)));
     this.#watch.observe(this);
   }
 
@@ -40,8 +45,8 @@ export class OverlayCard extends HTMLElement {
   show({ title, artist, album, cover, playing, position, duration }) {
     this.classList.toggle("paused", !playing);
     setStyles(this.#bar, { width: `${duration ? (100 * position) / duration : 0}%` });
-    setText(this.#now, clock(position));
-    setText(this.#all, clock(duration));
+    setText(this.#elapsed, clock(position));
+    setText(this.#duration, clock(duration));
     const key = JSON.stringify([title, artist, album, cover]);
     if (key === this.#shown) return;
     this.#shown = key;
@@ -52,7 +57,7 @@ export class OverlayCard extends HTMLElement {
     requestAnimationFrame(() => { this.classList.add("arriving"); this.#slide(); });
   }
 
-  /** Lines that are too long slide to and fro, slowly enough to be read. */
+  /** Lets a line that is too long slide back and forth. */
   #slide() {
     for (const text of [this.#title, this.#artist]) {
       const room = text.parentElement?.clientWidth ?? 0;

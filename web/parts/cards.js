@@ -1,4 +1,4 @@
-// Albums, artists and playlists as cards, in grids of any length and on shelves.
+// Albums, artists and playlists as cards, in long grids and on shelves.
 
 import { h, setText } from "../core/dom.js";
 import { plural } from "../core/format.js";
@@ -10,7 +10,8 @@ import { collectionMenu } from "./song-menu.js";
 import "./window-list.js";
 
 /**
- * @typedef {{href: string, image: string, title: string, by: string, round?: boolean, selection: import("../core/player.js").Selection}} Card
+ * @typedef {{href: string, image: string, title: string, by: string, round?: boolean,
+ *   selection: import("../core/player.js").Selection}} Card
  */
 
 /** @param {import("../core/types.js").Album} album @returns {Card} */
@@ -21,12 +22,14 @@ export const albumCard = (album) => ({
 
 /** @param {import("../core/types.js").Artist} artist @returns {Card} */
 export const artistCard = (artist) => ({
-  href: `#/artists/${artist.id}`, image: artist.image_url, title: artist.name, by: plural(artist.song_count, "song"), round: true, selection: { artist_id: artist.id },
+  href: `#/artists/${artist.id}`, image: artist.image_url, title: artist.name, by: plural(artist.song_count, "song"),
+  round: true, selection: { artist_id: artist.id },
 });
 
 /** @param {import("../core/types.js").Playlist} playlist @returns {Card} */
 export const playlistCard = (playlist) => ({
-  href: `#/playlists/${playlist.id}`, image: playlist.cover_url, title: playlist.name, by: `${plural(playlist.song_count, "song")} · ${playlist.owner.name}`, selection: { playlist_id: playlist.id },
+  href: `#/playlists/${playlist.id}`, image: playlist.cover_url, title: playlist.name,
+  by: `${plural(playlist.song_count, "song")} · ${playlist.owner.name}`, selection: { playlist_id: playlist.id },
 });
 
 /** @param {Element | {x: number, y: number}} at @param {Card} card */
@@ -36,16 +39,19 @@ function cardMenu(at, { selection, title, href }) {
   collectionMenu(at, selection, title, [{ label: "Open", icon: "right", run: () => go(href) }], play);
 }
 
-/** @param {boolean} inGrid whether the cell of a grid takes the focus and not the link */
+/** @param {boolean} inGrid whether the grid cell is focused instead of the link */
 function cardElement(inGrid) {
   /** @type {Card | null} */
   let shown = null;
   const image = picture("", 300);
   const title = h("a", { class: "card-title", dir: "auto", tabindex: inGrid ? -1 : null });
   const by = h("span", { class: "by", dir: "auto" });
-  const press = iconButton("play", "Play", () => { if (shown) void player.start(shown.selection); }, { tabindex: -1, class: "card-play" });
+  const play = () => { if (shown) void player.start(shown.selection); };
+  const press = iconButton("play", "Play", play, { tabindex: -1, class: "card-play" });
   const content = [h("div", { class: "frame" }, image, press), h("div", { class: "names" }, title, by)];
-  const element = h(inGrid ? "div" : "li", { class: "card" }, inGrid ? h("div", { role: "gridcell" }, content) : content);
+  const element = inGrid
+    ? h("div", { class: "card" }, h("div", { role: "gridcell" }, content))
+    : h("li", { class: "card" }, content);
   element.addEventListener("click", (event) => {
     if (shown && !(event.target instanceof Element && event.target.closest("a, button"))) go(shown.href);
   });
@@ -73,7 +79,8 @@ function cardElement(inGrid) {
 
 /**
  * @template T
- * @param {{at: (index: number) => T | undefined, total: number, want?: (first: number, last: number) => void}} items
+ * @param {{at: (index: number) => T | undefined, total: number, want?: (first: number,
+ *   last: number) => void}} items
  * @param {(item: T) => Card} card @param {string} label
  */
 export function cardGrid(items, card, label) {
@@ -84,8 +91,12 @@ export function cardGrid(items, card, label) {
     columns: (width) => Math.max(2, Math.floor((width + 20) / 188)),
     height: (width) => width + 62,
     make: () => {
-      const made = cardElement(true);
-      return { element: made.element, show: (index) => { const item = items.at(index); made.show(item === undefined ? null : card(item)); } };
+      const { element, show } = cardElement(true);
+      const showItem = (/** @type {number} */ index) => {
+        const item = items.at(index);
+        show(item === undefined ? null : card(item));
+      };
+      return { element, show: showItem };
     },
     onKey: (event, index) => {
       const item = items.at(index);
@@ -99,12 +110,16 @@ export function cardGrid(items, card, label) {
   return list;
 }
 
-/** A row of cards that scrolls sideways. @param {string} title @param {Card[]} cards @param {string} [all] where all of them are */
+/**
+ * A row of cards that scrolls sideways.
+ * @param {string} title @param {Card[]} cards @param {string} [all] link to all of them
+ */
 export function shelf(title, cards, all) {
   const list = h("ul", { class: "shelf-cards" }, ...cards.map((card) => {
-    const made = cardElement(false);
-    made.show(card);
-    return made.element;
+    const { element, show } = cardElement(false);
+    show(card);
+    return element;
   }));
-  return h("section", { class: "shelf" }, h("header", null, h("h2", null, title), all && h("a", { href: all, "aria-label": `Show all ${title.toLowerCase()}` }, "Show all")), list);
+  const link = all && h("a", { href: all, "aria-label": `Show all ${title.toLowerCase()}` }, "Show all");
+  return h("section", { class: "shelf" }, h("header", null, h("h2", null, title), link), list);
 }

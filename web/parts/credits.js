@@ -1,14 +1,20 @@
-// The names below a song's title, each of which leads somewhere.
+// Links to the artists and the album of a song.
 
 import { h } from "../core/dom.js";
 
 /** @typedef {import("../core/types.js").Song} Song */
 
-/** @param {Song | undefined} song @param {Record<string, any>} [props] of each link @returns {(Node | string)[]} */
+/**
+ * @param {Song | undefined} song @param {Record<string, any>} [props] of each link
+ * @returns {(Node | string)[]}
+ */
 export function artistLinks(song, props = {}) {
-  const known = song?.artists ?? [];
-  if (known.length === 0) return song?.artist ? [song.artist] : [];
-  return known.flatMap(({ id, name }, i) => [...(i ? [", "] : []), h("a", { href: `#/artists/${id}`, ...props }, name)]);
+  const artists = song?.artists ?? [];
+  if (artists.length === 0) return song?.artist ? [song.artist] : [];
+  return artists.flatMap(({ id, name }, i) => {
+    const link = h("a", { href: `#/artists/${id}`, ...props }, name);
+    return i ? [", ", link] : [link];
+  });
 }
 
 /** @param {Song | undefined} song @returns {(Node | string)[]} */

@@ -1,21 +1,25 @@
-// Questions to the person at the page: the browser's own dialog, which keeps the focus inside and gives it back.
+// Dialogs: the browser's own element, which keeps the focus inside and returns it.
 
+import { catalog } from "../core/catalog.js";
 import { h } from "../core/dom.js";
 import { button, iconButton } from "./controls.js";
 
 /**
  * Shows a dialog and resolves when it is closed.
- * @param {string} title @param {(close: () => void) => (Node | string)[]} content @param {{wide?: boolean}} [options]
+ * @param {string} title @param {(close: () => void) => (Node | string)[]} content
+ * @param {{wide?: boolean}} [options]
  * @returns {Promise<void>}
  */
 export function showDialog(title, content, { wide = false } = {}) {
   return new Promise((resolve) => {
-    // Gone with the click, not a turn of the event loop later: what a dialog shows may be a secret.
+    // The content may be a secret, so it is removed with the click and not with the later close
+    // event.
     const close = () => { dialog.close(); dialog.remove(); };
+    const release = catalog.hold();
     const heading = h("h2", { id: "dialog-title" }, title);
     const dialog = h("dialog", { class: wide ? "dialog wide" : "dialog", "aria-labelledby": "dialog-title" },
       h("header", null, heading, iconButton("close", "Close", close)), content(close));
-    dialog.addEventListener("close", () => { dialog.remove(); resolve(); });
+    dialog.addEventListener("close", () => { dialog.remove(); release(); resolve(); });
     dialog.addEventListener("click", (event) => { if (event.target === dialog) close(); });
     dialog.addEventListener("keydown", (event) => event.stopPropagation());
     document.body.append(dialog);
@@ -34,12 +38,13 @@ export async function confirm(title, text, action) {
 }
 
 /**
- * @typedef {{name: string, label: string, kind?: "text" | "area" | "check" | "choice", value?: string | boolean, hint?: string,
- *   choices?: [string, string][], required?: boolean, max?: number}} Field
+ * @typedef {{name: string, label: string, kind?: "text" | "area" | "check" | "choice",
+ *   value?: string | boolean, hint?: string, choices?: [string, string][], required?: boolean,
+ *   max?: number}} Field
  */
 
 /**
- * Asks for the values of a few fields; null when the person thought better of it.
+ * Asks for the values of a few fields; null when the person cancelled.
  * @param {string} title @param {Field[]} fields @param {string} action
  * @returns {Promise<Record<string, string | boolean> | null>}
  */
@@ -61,13 +66,14 @@ export async function ask(title, fields, action) {
   return answer;
 }
 
-/** @param {Field} field @param {boolean} first the one to begin with */
+/** @param {Field} field @param {boolean} first whether it gets the focus */
 function field({ name, label, kind = "text", value, hint, choices = [], required = false, max = 200 }, first) {
   const hintId = hint ? `hint-${name}` : null;
   const shared = { name, id: `field-${name}`, "aria-describedby": hintId, required, autofocus: first };
   const hints = hint && h("small", { id: /** @type {string} */ (hintId) }, hint);
   if (kind === "check") {
-    return h("label", { class: "check" }, h("input", { ...shared, type: "checkbox", checked: value === true }), h("span", null, label, hints));
+    const box = h("input", { ...shared, type: "checkbox", checked: value === true });
+    return h("label", { class: "check" }, box, h("span", null, label, hints));
   }
   const input = kind === "area" ? h("textarea", { ...shared, rows: 3, maxlength: max })
     : kind === "choice" ? h("select", shared, ...choices.map(([key, text]) => h("option", { value: key }, text)))

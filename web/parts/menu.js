@@ -1,9 +1,13 @@
-// A menu of commands at a button or a pointer; on a phone it is a sheet at the bottom.
+// A menu of commands at a button or at the pointer; on a phone it is a sheet at the bottom.
 
+import { catalog } from "../core/catalog.js";
 import { h, setStyles } from "../core/dom.js";
 import { icon } from "./icons.js";
 
-/** @typedef {{label: string, icon: import("./icons.js").IconName, run: () => void, danger?: boolean, checked?: boolean} | null} Entry null is a line */
+/**
+ * @typedef {{label: string, icon: import("./icons.js").IconName, run: () => void, danger?: boolean,
+ *   checked?: boolean} | null} Entry null is a separator
+ */
 
 /** @param {Element | {x: number, y: number}} at @param {Entry[]} entries @param {string} label */
 export function openMenu(at, entries, label) {
@@ -22,25 +26,27 @@ export function openMenu(at, entries, label) {
       role: checkable ? "menuitemradio" : "menuitem", "aria-checked": checkable ? String(entry.checked) : null,
     }, icon(entry.icon), h("span", null, entry.label), entry.checked ? icon("check") : null));
   }
-  menu.addEventListener("keydown", move);
+  menu.addEventListener("keydown", moveFocus);
+  const release = catalog.hold();
   menu.addEventListener("toggle", (event) => {
     if (/** @type {ToggleEvent} */ (event).newState === "open") return;
     menu.remove();
+    release();
     if (document.activeElement === document.body || !document.activeElement) opener?.focus();
   });
   document.body.append(menu);
   menu.showPopover();
-  place(menu, at);
+  setPosition(menu, at);
   /** @type {HTMLElement | null} */ (menu.querySelector("button"))?.focus();
 }
 
-/** Whether a key asks a row for its menu. @param {KeyboardEvent} event */
+/** Whether a key opens the menu of a row. @param {KeyboardEvent} event */
 export function isMenuKey({ key, shiftKey }) {
   return key === "ContextMenu" || key === "m" || (key === "F10" && shiftKey);
 }
 
 /** @param {HTMLElement} menu @param {Element | {x: number, y: number}} at */
-function place(menu, at) {
+function setPosition(menu, at) {
   const box = at instanceof Element ? at.getBoundingClientRect() : { left: at.x, right: at.x, top: at.y, bottom: at.y };
   const { width, height } = menu.getBoundingClientRect();
   const left = Math.max(8, Math.min(box.right - (at instanceof Element ? width : 0), innerWidth - width - 8));
@@ -50,10 +56,11 @@ function place(menu, at) {
 }
 
 /** @param {KeyboardEvent} event */
-function move(event) {
-  const items = /** @type {HTMLElement[]} */ ([...(/** @type {HTMLElement} */ (event.currentTarget)).querySelectorAll("button")]);
-  const now = items.indexOf(/** @type {HTMLElement} */ (document.activeElement));
-  const to = { ArrowDown: (now + 1) % items.length, ArrowUp: (now - 1 + items.length) % items.length, Home: 0, End: items.length - 1 }[event.key];
+function moveFocus(event) {
+  const items = [.../** @type {HTMLElement} */ (event.currentTarget).querySelectorAll("button")];
+  const now = items.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
+  const last = items.length - 1;
+  const to = { ArrowDown: now < last ? now + 1 : 0, ArrowUp: now > 0 ? now - 1 : last, Home: 0, End: last }[event.key];
   event.stopPropagation();
   if (event.key === "Tab") event.preventDefault();
   if (to === undefined) return;

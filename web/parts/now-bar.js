@@ -1,4 +1,4 @@
-// The bar at the bottom of every screen: what plays, and all that steers it.
+// The bar at the bottom of every screen: the current track and the controls.
 
 import { h, fill, setText } from "../core/dom.js";
 import { library } from "../core/library.js";
@@ -16,13 +16,17 @@ class NowBar extends HTMLElement {
   #by = h("span", { class: "by", dir: "auto" });
   #shown = "";
   #toggle = iconButton("play", "Play", player.toggle, { class: "play small" });
-  #queue = iconButton("queue", "Queue", () => this.dispatchEvent(new Event("queue", { bubbles: true })), { class: "switch", "aria-pressed": "false" });
+  #queue = iconButton("queue", "Queue", () => this.dispatchEvent(new Event("queue", { bubbles: true })),
+    { class: "switch", "aria-pressed": "false" });
 
   connectedCallback() {
     this.setAttribute("role", "region");
     this.setAttribute("aria-label", "Now playing");
-    const what = h("div", { class: "now-what" }, h("a", { href: "#/now", class: "now-cover", tabindex: -1, "aria-hidden": "true" }, this.#image), h("div", { class: "names" }, this.#title, this.#by));
-    what.addEventListener("click", (event) => { if (!(event.target instanceof Element && event.target.closest("a"))) go("#/now"); });
+    const cover = h("a", { href: "#/now", class: "now-cover", tabindex: -1, "aria-hidden": "true" }, this.#image);
+    const what = h("div", { class: "now-what" }, cover, h("div", { class: "names" }, this.#title, this.#by));
+    what.addEventListener("click", (event) => {
+      if (!(event.target instanceof Element && event.target.closest("a"))) go("#/now");
+    });
     what.addEventListener("contextmenu", (event) => {
       const id = player.state?.track?.id;
       if (!id) return;
@@ -47,14 +51,17 @@ class NowBar extends HTMLElement {
     const track = player.state?.track;
     this.classList.toggle("idle", !track);
     setText(this.#title, track?.title ?? "Nothing is playing");
-    void this.#credit(track ?? null);
+    void this.#showCredits(track ?? null);
     showPicture(this.#image, track?.thumbnail_url, 96);
     showIcon(this.#toggle, player.state?.is_playing ? "pause" : "play", player.state?.is_playing ? "Pause" : "Play");
     document.title = track ? [track.title, track.artist].filter(Boolean).join(" · ") : "Waxwing";
   }
 
-  /** Says at once who plays, and makes links of it when the catalog has told what they lead to. @param {import("../core/types.js").Track | null} track */
-  async #credit(track) {
+  /**
+   * Shows artist and album as text at once, and as links when the catalog has replied.
+   * @param {import("../core/types.js").Track | null} track
+   */
+  async #showCredits(track) {
     const now = JSON.stringify([track?.id, track?.artist, track?.album]);
     if (this.#shown === now) return;
     this.#shown = now;

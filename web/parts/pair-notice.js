@@ -1,4 +1,4 @@
-// An app asks for a token: its name and code, to be compared and approved or refused here.
+// A pairing request of an app: its name and code, to be compared and approved or refused.
 
 import { h, fill, setText } from "../core/dom.js";
 import { post } from "../core/http.js";
@@ -24,10 +24,11 @@ class PairNotice extends HTMLElement {
       return;
     }
     const { name, code, permissions, expires_at: expires } = request;
-    const may = permissions.includes("write") ? (permissions.includes("read") ? "see and control what plays" : "control what plays") : "see what plays";
+    const [reads, writes] = [permissions.includes("read"), permissions.includes("write")];
+    const may = writes ? (reads ? "see and control playback" : "control playback") : "see what is playing";
     const left = h("span", { class: "by", "aria-live": "off" });
     const trusted = h("input", { type: "checkbox" });
-    const answer = async (/** @type {string} */ path, /** @type {object} */ body, /** @type {string} */ done) => {
+    const send = async (/** @type {string} */ path, /** @type {object} */ body, /** @type {string} */ done) => {
       try {
         await post(path, { code, ...body });
         showNotice(done);
@@ -35,13 +36,17 @@ class PairNotice extends HTMLElement {
         showError(error);
       }
     };
-    const approve = () => answer("/pair/approve", { permissions: trusted.checked ? [...permissions, "keys"] : [] }, `${name} is paired.`);
-    const refuse = () => answer("/pair/deny", {}, `${name} was refused.`);
+    const granted = () => ({ permissions: trusted.checked ? [...permissions, "keys"] : [] });
+    const approve = () => send("/pair/approve", granted(), `${name} is paired.`);
+    const refuse = () => send("/pair/deny", {}, `${name} was refused.`);
+    const trust = h("label", { class: "check" }, trusted,
+      h("span", null, "It is mine", h("small", null, "Let it also approve others and manage keys and tokens.")));
     fill(this, h("div", { class: "pair-card" },
       h("p", null, h("strong", null, name), ` wants to ${may}. Approve it only if it shows this code:`),
       h("p", { class: "pair-code", "aria-label": code.split("").join(" ") }, code), left,
-      permissions.includes("write") && h("label", { class: "check" }, trusted, h("span", null, "It is mine", h("small", null, "Let it also approve others and manage keys and tokens."))),
-      h("footer", null, button("Refuse", () => void refuse()), button("Approve", () => void approve(), { kind: "primary" }))));
+      writes && trust,
+      h("footer", null, button("Refuse", () => void refuse()),
+        button("Approve", () => void approve(), { kind: "primary" }))));
     const tick = () => {
       const seconds = Math.ceil((Date.parse(expires) - Date.now()) / 1000);
       if (seconds <= 0) {

@@ -1,4 +1,4 @@
-// The queue: what plays, what comes, in an order that can be changed.
+// The queue, in an order that can be changed.
 
 import { h, fill, setText } from "../core/dom.js";
 import { clock, plural } from "../core/format.js";
@@ -15,6 +15,8 @@ import { empty } from "./states.js";
 import { createPlaylist } from "./playlist-picker.js";
 import "./window-list.js";
 
+const maxSaved = 1000; // ids that one request may have
+
 class QueueList extends HTMLElement {
   #count = h("span", { class: "by" });
   #body = h("div", { class: "queue-body scroller", tabindex: -1 });
@@ -27,7 +29,8 @@ class QueueList extends HTMLElement {
     this.#ending = new AbortController();
     const { signal } = this.#ending;
     this.replaceChildren(h("header", null, h("h2", null, "Queue"), this.#count,
-      iconButton("save", "Save as playlist", () => void this.#save(), { class: "writes" }), iconButton("trash", "Clear the queue", () => void clearQueue(), { class: "writes" })), this.#body);
+      iconButton("save", "Save as playlist", () => void this.#save(), { class: "writes" }),
+      iconButton("trash", "Clear the queue", () => void clearQueue(), { class: "writes" })), this.#body);
     player.addEventListener("queue", () => this.#show(), { signal });
     player.addEventListener("state", () => this.#mark(), { signal });
     this.#list = null;
@@ -39,8 +42,8 @@ class QueueList extends HTMLElement {
   }
 
   async #save() {
-    const made = await createPlaylist(player.queue.slice(0, 1000).map(({ id }) => id));
-    if (made) showNotice(`“${made.name}” is made of ${plural(made.song_count, "song")}.`);
+    const created = await createPlaylist(player.queue.slice(0, maxSaved).map(({ id }) => id));
+    if (created) showNotice(`“${created.name}” is created with ${plural(created.song_count, "song")}.`);
   }
 
   #show() {
@@ -50,51 +53,19 @@ class QueueList extends HTMLElement {
     this.classList.toggle("is-empty", queue.length === 0);
     if (queue.length === 0) {
       this.#list = null;
-      fill(this.#body, empty({ icon: "queue", title: "The queue is empty", text: "Press play and Waxwing chooses, or pick something from the library.", action: button("Play something", () => void player.command("/play"), { kind: "primary", icon: "play", writes: true }) }));
+      fill(this.#body, emptyQueue());
       return;
     }
     if (this.#list) {
       this.#list.refresh(queue.length);
     } else {
-      this.#list = this.#make();
+      this.#list = queueRows();
       fill(this.#body, this.#list);
     }
     this.#mark();
   }
 
-  #make() {
-    const list = /** @type {import("./window-list.js").WindowList} */ (document.createElement("wax-list"));
-    list.classList.add("queue-rows");
-    const move = (/** @type {number} */ from, /** @type {number} */ to) => {
-      const item = player.queue[from];
-      if (!item) return;
-      void player.move(from, to, item.id);
-      showNotice(`“${item.title}” is now number ${to + 1}.`);
-    };
-    list.source = {
-      count: player.queue.length, label: "Queue", height: () => 56, make: queueRow,
-      onKey: (event, index) => {
-        const item = player.queue[index];
-        if (!item) return false;
-        if (moveRowByKey(event, index, player.queue.length, (to) => { move(index, to); list.focusItem(to); })) return true;
-        if (event.key === "Enter") void player.jump(index, item.id);
-        else if (isMenuKey(event)) void queueMenu(list.elementAt(index) ?? list, index);
-        else if (event.key === "Delete" || event.key === "Backspace") void player.drop(index, item.id);
-        else return false;
-        return true;
-      },
-    };
-    list.addEventListener("contextmenu", (event) => {
-      const index = list.indexOf(event.target);
-      if (index < 0) return;
-      event.preventDefault();
-      void queueMenu({ x: event.clientX, y: event.clientY }, index);
-    });
-    makeReorderable(list, { count: () => player.queue.length, move });
-    return list;
-  }
-
-  /** Marks what plays, and brings it into view when it changes. */
+  /** Marks the current track, and scrolls to it when it changes. */
   #mark() {
     this.#list?.refresh();
     const { current_index: index = -1, track } = player.state ?? {};
@@ -105,12 +76,58 @@ class QueueList extends HTMLElement {
   }
 }
 
-/** What can be done with a song of the queue; what the catalog knows of it is left out while it is away. @param {Element | {x: number, y: number}} at @param {number} index */
+function emptyQueue() {
+  const play = () => void player.command("/play");
+  return empty({
+    icon: "queue", title: "The queue is empty",
+    text: "Press play to let Waxwing choose, or pick something from the library.",
+    action: button("Play something", play, { kind: "primary", icon: "play", writes: true }),
+  });
+}
+
+function queueRows() {
+  const list = /** @type {import("./window-list.js").WindowList} */ (document.createElement("wax-list"));
+  list.classList.add("queue-rows");
+  const move = (/** @type {number} */ from, /** @type {number} */ to) => {
+    const item = player.queue[from];
+    if (!item) return;
+    void player.move(from, to, item.id);
+    showNotice(`“${item.title}” is now number ${to + 1}.`);
+  };
+  list.source = {
+    count: player.queue.length, label: "Queue", height: () => 56, make: queueRow,
+    onKey: (event, index) => {
+      const item = player.queue[index];
+      if (!item) return false;
+      const moveTo = (/** @type {number} */ to) => { move(index, to); list.focusItem(to); };
+      if (moveRowByKey(event, index, player.queue.length, moveTo)) return true;
+      if (event.key === "Enter") void player.jump(index, item.id);
+      else if (isMenuKey(event)) void queueMenu(list.elementAt(index) ?? list, index);
+      else if (event.key === "Delete" || event.key === "Backspace") void player.remove(index, item.id);
+      else return false;
+      return true;
+    },
+  };
+  list.addEventListener("contextmenu", (event) => {
+    const index = list.indexOf(event.target);
+    if (index < 0) return;
+    event.preventDefault();
+    void queueMenu({ x: event.clientX, y: event.clientY }, index);
+  });
+  makeReorderable(list, { count: () => player.queue.length, move });
+  return list;
+}
+
+/**
+ * Opens the menu of an item. Without the catalog it has fewer entries.
+ * @param {Element | {x: number, y: number}} at @param {number} index
+ */
 async function queueMenu(at, index) {
   const item = player.queue[index];
   if (!item) return;
+  const run = () => void player.remove(index, item.id);
   /** @type {import("./menu.js").Entry[]} */
-  const own = player.canWrite ? [{ label: "Remove from the queue", icon: "close", run: () => void player.drop(index, item.id) }] : [];
+  const own = player.canWrite ? [{ label: "Remove from the queue", icon: "close", run }] : [];
   const song = await library.song(item.id).catch(() => null);
   if (song) songMenu(at, song, own);
   else openMenu(at, own, `“${item.title}”`);
@@ -124,17 +141,25 @@ function queueRow() {
   const time = h("span", { class: "time" });
   const item = () => player.queue[index];
   const isCurrent = () => player.state?.current_index === index;
-  const start = () => { const at = item(); if (at) void (isCurrent() ? player.toggle() : player.jump(index, at.id)); };
+  const start = () => {
+    const shown = item();
+    if (shown) void (isCurrent() ? player.toggle() : player.jump(index, shown.id));
+  };
   const handle = h("span", { class: "handle", "aria-hidden": "true" });
   showIcon(handle, "handle", "Drag to reorder");
   handle.removeAttribute("aria-label");
   const press = iconButton("play", "Play", start, { tabindex: -1, class: "row-play" });
-  const drop = iconButton("close", "Remove", () => { const at = item(); if (at) void player.drop(index, at.id); }, { tabindex: -1, class: "row-more" });
+  const removeItem = () => {
+    const shown = item();
+    if (shown) void player.remove(index, shown.id);
+  };
+  const remove = iconButton("close", "Remove", removeItem, { tabindex: -1, class: "row-more" });
   const element = h("div", { class: "queue-row" },
     h("div", { role: "gridcell" }, handle),
-    h("div", { role: "gridcell", class: "frame" }, image, h("span", { class: "bars", "aria-hidden": "true" }, h("i"), h("i"), h("i")), press),
+    h("div", { role: "gridcell", class: "frame" }, image,
+      h("span", { class: "bars", "aria-hidden": "true" }, h("i"), h("i"), h("i")), press),
     h("div", { role: "gridcell", class: "names" }, title, artist),
-    h("div", { role: "gridcell", class: "end" }, time, drop));
+    h("div", { role: "gridcell", class: "end" }, time, remove));
   playOnPress(element, start);
   return {
     element,
@@ -152,8 +177,9 @@ function queueRow() {
       setText(artist, shown?.artist ?? "");
       setText(time, shown ? clock(shown.duration * 1000) : "");
       showIcon(press, running ? "pause" : "play", `${running ? "Pause" : "Play"} ${shown?.title ?? ""}`);
-      drop.setAttribute("aria-label", `Remove ${shown?.title ?? ""}`);
-      element.setAttribute("aria-label", [`${at + 1}: ${shown?.title ?? ""}`, shown?.artist, current && "playing now"].filter(Boolean).join(", "));
+      remove.setAttribute("aria-label", `Remove ${shown?.title ?? ""}`);
+      const label = [`${at + 1}: ${shown?.title ?? ""}`, shown?.artist, current && "playing now"];
+      element.setAttribute("aria-label", label.filter(Boolean).join(", "));
     },
   };
 }

@@ -1,6 +1,9 @@
-// Drag to reorder, for the rows of a window list: with a pointer at the handle, or with Alt and the arrow keys.
+// Reorders the rows of a window list: by dragging their handle, or with Alt and the arrow keys.
 
+import { catalog } from "../core/catalog.js";
 import { h, setStyles } from "../core/dom.js";
+
+const scrollEdge = 56; // px from the edge of the list in which a drag scrolls it
 
 /**
  * @param {import("./window-list.js").WindowList} list
@@ -17,8 +20,9 @@ export function makeReorderable(list, { count, move }) {
 }
 
 /**
- * The keys that move a row; for a list's onKey.
- * @param {KeyboardEvent} event @param {number} index @param {number} count @param {(to: number) => void} move
+ * Handles the keys that move a row, for a list's onKey.
+ * @param {KeyboardEvent} event @param {number} index @param {number} count
+ * @param {(to: number) => void} move
  */
 export function moveRowByKey(event, index, count, move) {
   if (!event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return false;
@@ -28,8 +32,9 @@ export function moveRowByKey(event, index, count, move) {
 }
 
 /**
- * @param {import("./window-list.js").WindowList} list @param {PointerEvent} start @param {number} from @param {number} count
- * @param {(to: number) => void} drop
+ * @param {import("./window-list.js").WindowList} list @param {PointerEvent} start
+ * @param {number} from
+ * @param {number} count @param {(to: number) => void} drop
  */
 function drag(list, start, from, count, drop) {
   const scroller = list.scroller;
@@ -43,21 +48,25 @@ function drag(list, start, from, count, drop) {
   document.body.append(ghost, line);
   row.classList.add("dragged");
 
+  const release = catalog.hold();
   const ending = new AbortController();
   const listen = { signal: ending.signal };
+  const indexAt = (/** @type {number} */ y) => Math.max(0, Math.min(count - 1, list.indexAt(y)));
   let y = start.clientY;
   let to = from;
   let frame = 0;
   const follow = () => {
     const view = scroller.getBoundingClientRect();
-    const edge = 56;
-    if (y < view.top + edge) scroller.scrollTop -= Math.min(16, (view.top + edge - y) / 4);
-    else if (y > view.bottom - edge) scroller.scrollTop += Math.min(16, (y - view.bottom + edge) / 4);
-    const over = list.indexAt(y);
-    to = Math.max(0, Math.min(count - 1, over));
+    const [above, below] = [view.top + scrollEdge - y, y - view.bottom + scrollEdge];
+    if (above > 0) scroller.scrollTop -= Math.min(16, above / 4);
+    else if (below > 0) scroller.scrollTop += Math.min(16, below / 4);
+    to = indexAt(y);
     const target = list.elementAt(to)?.getBoundingClientRect();
     setStyles(ghost, { transform: `translateY(${y - (start.clientY - box.top)}px)` });
-    if (target) setStyles(line, { left: `${box.left}px`, width: `${box.width}px`, transform: `translateY(${(to > from ? target.bottom : target.top) - 1}px)` });
+    if (target) {
+      const edge = (to > from ? target.bottom : target.top) - 1;
+      setStyles(line, { left: `${box.left}px`, width: `${box.width}px`, transform: `translateY(${edge}px)` });
+    }
     frame = requestAnimationFrame(follow);
   };
   const end = (/** @type {boolean} */ done) => {
@@ -66,10 +75,11 @@ function drag(list, start, from, count, drop) {
     ghost.remove();
     line.remove();
     row.classList.remove("dragged");
+    release();
     if (done) drop(to);
   };
   addEventListener("pointermove", (event) => { y = event.clientY; }, listen);
-  addEventListener("pointerup", (event) => { y = event.clientY; to = Math.max(0, Math.min(count - 1, list.indexAt(y))); end(true); }, listen);
+  addEventListener("pointerup", (event) => { to = indexAt(event.clientY); end(true); }, listen);
   addEventListener("pointercancel", () => end(false), listen);
   addEventListener("keydown", (event) => { if (event.key === "Escape") end(false); }, listen);
   follow();

@@ -1,6 +1,6 @@
-// Browsers cannot make an element taller than some 17 million pixels, which 300,000 songs exceed. A list that is longer gets a
-// shorter stand-in: near both ends and for every small step a pixel of scrolling is a pixel of the list; only a jump with the
-// scroll bar in between is stretched.
+// Browsers cannot make an element taller than some 17 million pixels, which 300,000 songs exceed. A
+// list that is longer gets a shorter stand-in: near both ends and for every small step a pixel of
+// scrolling is a pixel of the list; only a jump with the scroll bar in between is stretched.
 
 const tallest = 8_000_000;
 const ends = 400_000; // at both ends, where a pixel is always a pixel
@@ -54,8 +54,9 @@ export class ScrollMap {
   /**
    * What is seen when the list is scrolled that far.
    * @param {number} scroll
-   * @returns {{top: number, shift: number, anchor: number | null}} the first pixel of the list that is seen, how far rows are
-   *   shifted, and where to scroll to if the two have drifted too far apart
+   * @returns {{top: number, shift: number, anchor: number | null}} the first pixel of the list that
+   *   is seen, how far rows are shifted, and where to scroll to if the two have drifted too far
+   *   apart
    */
   at(scroll) {
     if (this.#list <= tallest) return { top: scroll, shift: 0, anchor: null };

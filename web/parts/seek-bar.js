@@ -1,4 +1,4 @@
-// Where the listener is, and a way to go elsewhere: the browser's own slider, so that drag, touch and keys all work.
+// The position in the track: the browser's own slider, so that drag, touch and keys work.
 
 import { h, setText, setStyles } from "../core/dom.js";
 import { clock, spoken } from "../core/format.js";
@@ -7,9 +7,11 @@ import { player } from "../core/player.js";
 const step = 5000;
 
 class SeekBar extends HTMLElement {
-  #slider = h("input", { type: "range", min: 0, max: 0, value: 0, step: "any", "aria-label": "Position in the track" });
-  #now = h("span", { class: "clock" }, "0:00");
-  #left = h("span", { class: "clock" }, "0:00");
+  #slider = h("input", {
+    type: "range", min: 0, max: 0, value: 0, step: "any", "aria-label": "Position in the track",
+  });
+  #elapsed = h("span", { class: "clock" }, "0:00");
+  #duration = h("span", { class: "clock" }, "0:00");
   #dragging = false;
   /** @type {ReturnType<typeof setInterval> | undefined} */
   #timer;
@@ -18,8 +20,11 @@ class SeekBar extends HTMLElement {
   connectedCallback() {
     this.#ending = new AbortController();
     const { signal } = this.#ending;
-    this.replaceChildren(this.#now, this.#slider, this.#left);
-    this.#slider.addEventListener("input", () => { this.#dragging = true; this.#show(this.#slider.valueAsNumber); }, { signal });
+    this.replaceChildren(this.#elapsed, this.#slider, this.#duration);
+    this.#slider.addEventListener("input", () => {
+      this.#dragging = true;
+      this.#show(this.#slider.valueAsNumber);
+    }, { signal });
     this.#slider.addEventListener("change", async () => {
       await player.seek(this.#slider.valueAsNumber);
       this.#dragging = false;
@@ -29,7 +34,7 @@ class SeekBar extends HTMLElement {
       if (!by || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
       event.stopPropagation();
-      player.nudge(by);
+      player.seekBy(by);
     }, { signal });
     player.addEventListener("state", () => this.#follow(), { signal });
     document.addEventListener("visibilitychange", () => this.#follow(), { signal });
@@ -41,7 +46,7 @@ class SeekBar extends HTMLElement {
     clearInterval(this.#timer);
   }
 
-  /** Ticks only while something moves and somebody looks. */
+  /** Runs the timer only while a track plays and the page is visible. */
   #follow() {
     clearInterval(this.#timer);
     const { duration, running } = player.playhead;
@@ -60,8 +65,8 @@ class SeekBar extends HTMLElement {
     const { duration } = player.playhead;
     if (!this.#dragging) this.#slider.value = String(position);
     setStyles(this, { "--done": `${duration ? (100 * position) / duration : 0}%` });
-    setText(this.#now, clock(position));
-    setText(this.#left, clock(duration));
+    setText(this.#elapsed, clock(position));
+    setText(this.#duration, clock(duration));
     const text = `${spoken(position)} of ${spoken(duration)}`;
     if (this.#slider.getAttribute("aria-valuetext") !== text) this.#slider.setAttribute("aria-valuetext", text);
   }

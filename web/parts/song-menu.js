@@ -1,4 +1,4 @@
-// What can be done with a song, an album, an artist or a playlist.
+// The menus of songs, albums, artists and playlists.
 
 import { go } from "../core/router.js";
 import { player } from "../core/player.js";
@@ -10,13 +10,21 @@ import { addToPlaylist } from "./playlist-picker.js";
 /** @typedef {import("../core/types.js").Song} Song */
 /** @typedef {import("./menu.js").Entry} Entry */
 
-/** @param {import("../core/player.js").Selection} selection @param {"next" | "end"} at @param {string} name */
+/**
+ * @param {import("../core/player.js").Selection} selection @param {"next" | "end"} at
+ * @param {string} name
+ */
 async function enqueue(selection, at, name) {
   const reply = await player.add(selection, at);
-  if (reply) showNotice(reply.added === 1 ? `“${name}” ${at === "next" ? "plays next" : "is in the queue"}.` : `${plural(reply.added, "song")} added to the queue.`);
+  if (!reply) return;
+  const one = `“${name}” ${at === "next" ? "plays next" : "is in the queue"}.`;
+  showNotice(reply.added === 1 ? one : `${plural(reply.added, "song")} added to the queue.`);
 }
 
-/** @param {import("../core/player.js").Selection} selection @param {string} name @returns {Entry[]} */
+/**
+ * @param {import("../core/player.js").Selection} selection @param {string} name
+ * @returns {Entry[]}
+ */
 function queueEntries(selection, name) {
   if (!player.canWrite) return [];
   return [
@@ -30,19 +38,24 @@ export function songMenu(at, song, more = []) {
   const selection = { track_ids: [song.id] };
   /** @type {Entry[]} */
   const entries = song.available ? queueEntries(selection, song.title) : [];
-  if (player.canWrite) entries.push({ label: "Add to playlist…", icon: "playlists", run: () => void addToPlaylist([song.id]) });
+  if (player.canWrite) {
+    entries.push({ label: "Add to playlist…", icon: "playlists", run: () => void addToPlaylist([song.id]) });
+  }
   entries.push(...more);
   if (entries.length > 0) entries.push(null);
-  const { album_id: album, artist_id: artist } = song;
+  const { album_id: album, artist_id: artist, artists } = song;
   if (album) entries.push({ label: "Go to album", icon: "albums", run: () => go(`#/albums/${album}`) });
-  for (const { id, name } of song.artists.length > 1 ? song.artists : []) entries.push({ label: `Go to ${name}`, icon: "artists", run: () => go(`#/artists/${id}`) });
-  if (song.artists.length <= 1 && artist) entries.push({ label: "Go to artist", icon: "artists", run: () => go(`#/artists/${artist}`) });
+  const toArtist = (/** @type {string} */ label, /** @type {string} */ id) =>
+    entries.push({ label, icon: "artists", run: () => go(`#/artists/${id}`) });
+  if (artists.length > 1) artists.forEach(({ id, name }) => toArtist(`Go to ${name}`, id));
+  else if (artist) toArtist("Go to artist", artist);
   if (entries.at(-1) === null) entries.pop();
   openMenu(at, entries, `“${song.title}”`);
 }
 
 /**
- * @param {Element | {x: number, y: number}} at @param {import("../core/player.js").Selection} selection @param {string} name
+ * @param {Element | {x: number, y: number}} at
+ * @param {import("../core/player.js").Selection} selection @param {string} name
  * @param {Entry[]} [more] @param {Entry[]} [first]
  */
 export function collectionMenu(at, selection, name, more = [], first = []) {

@@ -12,15 +12,18 @@ import "./window-list.js";
 
 /**
  * @typedef {import("../core/types.js").Song} Song
- * @typedef {{at: (index: number) => Song | undefined, total: number, want?: (first: number, last: number) => void}} Songs
- * @typedef {{songs: Songs, label: string, play: (index: number, song: Song) => void, numbered?: "index" | "track", album?: boolean,
- *   cover?: boolean, menu?: (index: number, song: Song) => import("./menu.js").Entry[], movable?: boolean,
- *   onKey?: (event: KeyboardEvent, index: number) => boolean}} Options
+ * @typedef {{at: (index: number) => Song | undefined, total: number, want?: (first: number,
+ *   last: number) => void}} Songs
+ * @typedef {{songs: Songs, label: string, play: (index: number, song: Song) => void,
+ *   numbered?: "index" | "track", album?: boolean, cover?: boolean, menu?: (index: number,
+ *   song: Song) => import("./menu.js").Entry[], movable?: boolean, onKey?: (event: KeyboardEvent,
+ *   index: number) => boolean}} Options
  */
 
 /**
  * @param {Options} options
- * @returns {import("./window-list.js").WindowList} which is told with refresh() that songs have come or changed
+ * @returns {import("./window-list.js").WindowList} the caller calls its refresh() when songs have
+ *   changed
  */
 export function songRows(options) {
   const { songs, label, play } = options;
@@ -58,7 +61,8 @@ export function songRows(options) {
 }
 
 /**
- * @param {Options} options @param {(index: number) => void} start @param {(at: Element, index: number) => void} menu
+ * @param {Options} options @param {(index: number) => void} start
+ * @param {(at: Element, index: number) => void} menu
  * @returns {import("./window-list.js").Cell}
  */
 function songRow({ songs, numbered, album = true, cover = true, movable = false }, start, menu) {
@@ -72,13 +76,15 @@ function songRow({ songs, numbered, album = true, cover = true, movable = false 
   const artist = h("span", { class: "by", dir: "auto" });
   const albumLink = h("a", { tabindex: -1 });
   const time = h("span");
-  const more = iconButton("more", "More", (event) => menu(/** @type {Element} */ (event.currentTarget), index), { tabindex: -1, class: "row-more" });
+  const openMenu = (/** @type {MouseEvent} */ event) => menu(/** @type {Element} */ (event.currentTarget), index);
+  const more = iconButton("more", "More", openMenu, { tabindex: -1, class: "row-more" });
   const handle = movable ? h("span", { class: "handle", "aria-hidden": "true", title: "Drag to reorder" }) : null;
   if (handle) showIcon(handle, "handle", "Drag to reorder");
   handle?.removeAttribute("aria-label");
   const element = h("div", { class: `song${album ? "" : " no-album"}${movable ? " movable" : ""}` },
     h("div", { role: "gridcell", class: "lead" }, handle, number, playing, press),
-    h("div", { role: "gridcell", class: "what" }, image, h("div", { class: "names" }, h("div", { class: "title-line" }, title, badge), artist)),
+    h("div", { role: "gridcell", class: "what" }, image,
+      h("div", { class: "names" }, h("div", { class: "title-line" }, title, badge), artist)),
     album ? h("div", { role: "gridcell", class: "album" }, albumLink) : null,
     h("div", { role: "gridcell", class: "time" }, time),
     h("div", { role: "gridcell", class: "end" }, more));
@@ -90,9 +96,10 @@ function songRow({ songs, numbered, album = true, cover = true, movable = false 
       const song = songs.at(at);
       element.classList.toggle("ghost-row", !song);
       const current = song !== undefined && song.id === player.state?.track?.id;
+      const running = current && player.state?.is_playing === true;
       element.classList.toggle("current", current);
-      element.classList.toggle("running", current && player.state?.is_playing === true);
-      element.classList.toggle("gone", song?.available === false);
+      element.classList.toggle("running", running);
+      element.classList.toggle("missing", song?.available === false);
       if (image) showPicture(image, song?.thumbnail_url, 96);
       setText(title, song?.title ?? "");
       badge.hidden = !song?.explicit;
@@ -100,16 +107,24 @@ function songRow({ songs, numbered, album = true, cover = true, movable = false 
       setText(albumLink, song?.album ?? "");
       if (song?.album_id) albumLink.href = `#/albums/${song.album_id}`;
       setText(time, song ? clock(song.duration) : "");
-      setText(number, numbered === "track" ? String(song?.track_number ?? "–") : numbered === "index" ? String(at + 1) : "");
-      showIcon(press, current && player.state?.is_playing ? "pause" : "play", `${current && player.state?.is_playing ? "Pause" : "Play"} ${song?.title ?? ""}`);
+      if (numbered) setText(number, numbered === "track" ? String(song?.track_number ?? "–") : String(at + 1));
+      showIcon(press, running ? "pause" : "play", `${running ? "Pause" : "Play"} ${song?.title ?? ""}`);
       more.setAttribute("aria-label", `More about ${song?.title ?? ""}`);
-      element.setAttribute("aria-label", song ? `${song.title}, ${song.artist ?? "unknown artist"}, ${clock(song.duration)}${song.available ? "" : ", not available"}` : "Loading");
+      element.setAttribute("aria-label", song ? rowLabel(song) : "Loading");
     },
   };
 }
 
-/** Keeps the marks of what plays true while a list is shown. @param {import("./window-list.js").WindowList} list @param {AbortSignal} signal */
-export function followPlayer(list, signal) {
+/** @param {Song} song */
+function rowLabel({ title, artist, duration, available }) {
+  return `${title}, ${artist ?? "unknown artist"}, ${clock(duration)}${available ? "" : ", not available"}`;
+}
+
+/**
+ * Marks the row of the current track while a list is shown.
+ * @param {import("./window-list.js").WindowList} list
+ */
+export function followPlayer(list) {
   let shown = "";
   const mark = () => {
     const now = `${player.state?.track?.id} ${player.state?.is_playing}`;
@@ -117,5 +132,5 @@ export function followPlayer(list, signal) {
     shown = now;
     list.refresh();
   };
-  player.addEventListener("state", mark, { signal });
+  list.whileConnected((signal) => player.addEventListener("state", mark, { signal }));
 }

@@ -1,4 +1,4 @@
-// The buttons that steer playback, the volume, and the choice of a loudspeaker.
+// The playback buttons, the volume, and the choice of an output.
 
 import { h, setStyles } from "../core/dom.js";
 import { get } from "../core/http.js";
@@ -17,7 +17,8 @@ class Transport extends HTMLElement {
     this.#ending = new AbortController();
     this.setAttribute("role", "group");
     this.setAttribute("aria-label", "Playback");
-    this.replaceChildren(this.#shuffle, iconButton("previous", "Previous", player.previous), this.#toggle, iconButton("next", "Next", player.next), this.#repeat);
+    this.replaceChildren(this.#shuffle, iconButton("previous", "Previous", player.previous), this.#toggle,
+      iconButton("next", "Next", player.next), this.#repeat);
     player.addEventListener("state", () => this.#show(), { signal: this.#ending.signal });
     this.#show();
   }
@@ -50,9 +51,15 @@ class Volume extends HTMLElement {
     this.#ending = new AbortController();
     const { signal } = this.#ending;
     this.replaceChildren(this.#mute, this.#slider);
-    this.#slider.addEventListener("input", () => { this.#dragging = true; void this.#send(); this.#fill(); }, { signal });
+    this.#slider.addEventListener("input", () => {
+      this.#dragging = true;
+      void this.#send();
+      this.#showValue();
+    }, { signal });
     this.#slider.addEventListener("change", () => { this.#dragging = false; }, { signal });
-    this.#slider.addEventListener("keydown", (event) => { if (event.key.startsWith("Arrow")) event.stopPropagation(); }, { signal });
+    this.#slider.addEventListener("keydown", (event) => {
+      if (event.key.startsWith("Arrow")) event.stopPropagation();
+    }, { signal });
     player.addEventListener("state", () => this.#show(), { signal });
     this.#show();
   }
@@ -61,7 +68,7 @@ class Volume extends HTMLElement {
     this.#ending.abort();
   }
 
-  /** Sends what the slider says, one request at a time, and the last one surely. */
+  /** Sends the value of the slider, one request at a time, until the last value has been sent. */
   async #send() {
     if (this.#sending) return;
     this.#sending = true;
@@ -74,29 +81,32 @@ class Volume extends HTMLElement {
 
   #show() {
     const { volume = 100, muted = false } = player.state ?? {};
-    showIcon(this.#mute, muted || volume === 0 ? "muted" : volume < 50 ? "quiet" : "volume", muted ? "Unmute" : "Mute");
+    const name = muted || volume === 0 ? "muted" : volume < 50 ? "quiet" : "volume";
+    showIcon(this.#mute, name, muted ? "Unmute" : "Mute");
     if (!this.#dragging && !this.#sending) this.#slider.value = String(muted ? 0 : volume);
-    this.#fill();
+    this.#showValue();
   }
 
-  #fill() {
+  #showValue() {
     setStyles(this.#slider, { "--done": `${this.#slider.value}%` });
     this.#slider.setAttribute("aria-valuetext", `${this.#slider.value} percent`);
   }
 }
 
-/** A button that shows where the sound can come out, and lets one choose. */
+/** A button that opens a menu of the outputs. */
 export function outputButton() {
   const open = async (/** @type {MouseEvent} */ event) => {
     const at = /** @type {Element} */ (event.currentTarget);
     try {
       const outputs = /** @type {import("../core/types.js").Output[]} */ ((await get("/outputs")).outputs);
-      openMenu(at, outputs.map(({ id, name, active }) => ({ label: name, icon: "speaker", checked: active, run: () => void player.command("/outputs", { id }) })), "Where to play");
+      openMenu(at, outputs.map(({ id, name, active }) => ({
+        label: name, icon: "speaker", checked: active, run: () => void player.command("/outputs", { id }),
+      })), "Outputs");
     } catch (error) {
       showError(error);
     }
   };
-  return iconButton("speaker", "Choose where it plays", open, { "aria-haspopup": "menu" });
+  return iconButton("speaker", "Choose an output", open, { "aria-haspopup": "menu" });
 }
 
 customElements.define("wax-transport", Transport);

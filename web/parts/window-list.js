@@ -1,20 +1,27 @@
-// A list or grid of any length in a scrolling page: only what is seen is in the document.
+// A list or grid of any length in a scrolling page: only the visible items are in the document.
 
 import { setStyles } from "../core/dom.js";
+import { LiveElement } from "./live-element.js";
 import { ScrollMap } from "./scroll-map.js";
 
-const overscan = 6; // rows beyond the edge, so that a turn of the wheel shows no gap
+const overscan = 6; // rows beyond the edge, so that scrolling shows no gap
+const searchRadius = 1000; // how far an item is looked for after a change
 
 /**
- * @typedef {{element: HTMLElement, show: (index: number) => void}} Cell an element that can show any item
- * @typedef {{count: number, make: () => Cell, want?: (first: number, last: number) => void, label: string,
- *   columns?: (width: number) => number, height: (cellWidth: number) => number, gap?: number,
- *   onKey?: (event: KeyboardEvent, index: number) => boolean | void}} Source
+ * @typedef {{element: HTMLElement, show: (index: number) => void}} Cell an element that can display
+ *   any item
+ * @typedef {{count: number, make: () => Cell, want?: (first: number, last: number) => void,
+ *   label: string, columns?: (width: number) => number, height: (cellWidth: number) => number,
+ *   gap?: number, onKey?: (event: KeyboardEvent, index: number) => boolean | void}} Source
+ * @typedef {{id: string, index: number, distance: number, scrollTop: number}} Anchor distance: from
+ *   its top to the top of the visible part
  */
 
-export class WindowList extends HTMLElement {
+export class WindowList extends LiveElement {
   /** @type {Source} */
-  #source = { count: 0, make: () => ({ element: document.createElement("div"), show() {} }), label: "", height: () => 56 };
+  #source = {
+    count: 0, make: () => ({ element: document.createElement("div"), show() {} }), label: "", height: () => 56,
+  };
   /** @type {Map<number, Cell>} */
   #cells = new Map();
   /** @type {Cell[]} */
@@ -25,11 +32,15 @@ export class WindowList extends HTMLElement {
   #cellWidth = 0;
   #focused = 0;
   #frame = 0;
+  /** @type {Anchor | null} */
+  #anchor = null;
   /** @type {HTMLElement | null} */
   #scroller = null;
   #resize = new ResizeObserver(() => this.#measure());
 
+  /** @override */
   connectedCallback() {
+    super.connectedCallback();
     this.#scroller = /** @type {HTMLElement} */ (this.closest(".scroller"));
     this.#scroller.addEventListener("scroll", this.#onScroll, { passive: true });
     this.#resize.observe(this);
@@ -39,7 +50,9 @@ export class WindowList extends HTMLElement {
     this.#measure();
   }
 
+  /** @override */
   disconnectedCallback() {
+    super.disconnectedCallback();
     this.#scroller?.removeEventListener("scroll", this.#onScroll);
     this.#resize.disconnect();
     cancelAnimationFrame(this.#frame);
@@ -56,7 +69,7 @@ export class WindowList extends HTMLElement {
     if (this.isConnected) this.#measure();
   }
 
-  /** Says that items changed, or how many there are. @param {number} [count] */
+  /** Draws again after items or their number have changed. @param {number} [count] */
   refresh(count = this.#source.count) {
     this.#source.count = count;
     this.#focused = Math.max(0, Math.min(this.#focused, count - 1));
@@ -64,22 +77,38 @@ export class WindowList extends HTMLElement {
   }
 
   /**
-   * Carries out a change of the items without moving the one that is seen first: where others have come or gone above it, the
-   * list is scrolled by as much. The items are told apart by their ids.
-   * @param {() => void} change @param {(index: number) => string | undefined} id
+   * Carries out a change of the items without moving the first visible one: if others have been
+   * added or removed above it, the list is scrolled by as much.
+   * @param {() => void} change @param {(index: number) => string | undefined} idAt
    */
-  inPlace(change, id) {
+  keepPosition(change, idAt) {
     const scroller = this.#scroller;
-    if (!scroller || !this.isConnected) return change();
-    const { top } = this.#map.at(scroller.scrollTop - this.#offset);
-    const first = Math.max(0, Math.floor(top / this.#rowHeight)) * this.#columns;
-    const seen = top > 0 ? id(first) : undefined; // who is at the top stays there
+    const anchor = scroller && this.isConnected ? this.#findAnchor(scroller, idAt) : null;
     change();
-    if (seen === undefined) return;
-    const rows = Math.floor((near(first, seen, id) - first) / this.#columns);
-    const to = this.#map.to(top + rows * this.#rowHeight) + this.#offset;
+    if (!scroller || !anchor) return;
+    const index = findNear(anchor.index, anchor.id, idAt);
+    const row = Math.floor(index / this.#columns);
+    const to = this.#map.to(row * this.#rowHeight + anchor.distance) + this.#offset;
     if (Math.abs(to - scroller.scrollTop) >= 1) scroller.scrollTop = to;
+    this.#anchor = { ...anchor, index, scrollTop: scroller.scrollTop };
     this.#draw();
+  }
+
+  /**
+   * The item that must not move. It stays the same until the person scrolls, so that in a grid
+   * several small changes add up to whole rows.
+   * @param {HTMLElement} scroller @param {(index: number) => string | undefined} idAt
+   * @returns {Anchor | null}
+   */
+  #findAnchor(scroller, idAt) {
+    const last = this.#anchor;
+    if (last && Math.abs(last.scrollTop - scroller.scrollTop) < 1 && idAt(last.index) === last.id) return last;
+    const { top } = this.#map.at(scroller.scrollTop - this.#offset);
+    const row = Math.max(0, Math.floor(top / this.#rowHeight));
+    const index = row * this.#columns;
+    const id = top > 0 ? idAt(index) : undefined; // a list at its top stays there
+    if (id === undefined) return null;
+    return { id, index, distance: top - row * this.#rowHeight, scrollTop: scroller.scrollTop };
   }
 
   get rowHeight() { return this.#rowHeight; }
@@ -104,7 +133,7 @@ export class WindowList extends HTMLElement {
     this.#frame = requestAnimationFrame(() => { this.#frame = 0; this.#draw(); });
   };
 
-  /** Where the list begins in what scrolls. */
+  /** Where the list begins in the scroller. */
   get #offset() {
     const scroller = /** @type {HTMLElement} */ (this.#scroller);
     return this.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop;
@@ -122,21 +151,24 @@ export class WindowList extends HTMLElement {
     const first = Math.min(count, firstRow * this.#columns);
     const last = Math.min(count, lastRow * this.#columns);
     for (const [index, cell] of this.#cells) {
-      const kept = index >= first && index < last || index < count && cell.element.contains(document.activeElement);
-      if (kept) continue;
+      const isVisible = index >= first && index < last;
+      if (isVisible || index < count && cell.element.contains(document.activeElement)) continue;
       this.#cells.delete(index);
       this.#spare.push(cell);
       cell.element.hidden = true;
     }
     for (let index = first; index < last; index++) {
-      const known = this.#cells.get(index);
-      const cell = known ?? this.#take(index);
-      if (!known || rebind) cell.show(index);
+      const existing = this.#cells.get(index);
+      const cell = existing ?? this.#addCell(index);
+      if (!existing || rebind) cell.show(index);
     }
     for (const [index, { element }] of this.#cells) {
       const [row, column] = [Math.floor(index / this.#columns), index % this.#columns];
       const x = column * (this.#cellWidth + gap);
-      setStyles(element, { transform: `translate(${x}px, ${row * this.#rowHeight - shift}px)`, width: `${this.#cellWidth}px`, height: `${this.#rowHeight - gap}px` });
+      setStyles(element, {
+        transform: `translate(${x}px, ${row * this.#rowHeight - shift}px)`,
+        width: `${this.#cellWidth}px`, height: `${this.#rowHeight - gap}px`,
+      });
       element.tabIndex = index === this.#focused ? 0 : -1;
     }
     if (!this.#cells.has(this.#focused) && first < last) {
@@ -147,7 +179,7 @@ export class WindowList extends HTMLElement {
   }
 
   /** @param {number} index */
-  #take(index) {
+  #addCell(index) {
     let cell = this.#spare.pop();
     if (!cell) {
       cell = this.#source.make();
@@ -162,9 +194,12 @@ export class WindowList extends HTMLElement {
     return cell;
   }
 
-  /** @param {EventTarget | null} target @returns {number} the index of the item that an event happened in, or -1 */
+  /**
+   * @param {EventTarget | null} target of an event
+   * @returns {number} the index of the item that contains it, or -1
+   */
   indexOf(target) {
-    const row = target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest("[data-index]")) : null;
+    const row = /** @type {HTMLElement | null} */ (target instanceof Element ? target.closest("[data-index]") : null);
     return row && this.contains(row) ? Number(row.dataset.index) : -1;
   }
 
@@ -173,7 +208,10 @@ export class WindowList extends HTMLElement {
     return this.#cells.get(index)?.element;
   }
 
-  /** Which item a pointer is over, in a list of one column. @param {number} clientY */
+  /**
+   * The index of the item at a vertical position, in a list of one column.
+   * @param {number} clientY
+   */
   indexAt(clientY) {
     const scroller = /** @type {HTMLElement} */ (this.#scroller);
     const { top } = this.#map.at(scroller.scrollTop - this.#offset);
@@ -217,7 +255,10 @@ export class WindowList extends HTMLElement {
     }
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const page = Math.max(1, Math.floor((this.#scroller?.clientHeight ?? 0) / this.#rowHeight) - 1) * this.#columns;
-    const steps = /** @type {Record<string, number>} */ ({ ArrowDown: this.#columns, ArrowUp: -this.#columns, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity });
+    /** @type {Record<string, number>} */
+    const steps = {
+      ArrowDown: this.#columns, ArrowUp: -this.#columns, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity,
+    };
     if (this.#columns > 1) Object.assign(steps, { ArrowRight: 1, ArrowLeft: -1 });
     const step = steps[event.key];
     if (step === undefined) return;
@@ -227,11 +268,15 @@ export class WindowList extends HTMLElement {
   };
 }
 
-/** Where an item is now that was at index; there if it is gone. @param {number} index @param {string} item @param {(index: number) => string | undefined} id */
-function near(index, item, id) {
-  for (let by = 0; by < 1000; by++) {
-    if (id(index + by) === item) return index + by;
-    if (id(index - by) === item) return index - by;
+/**
+ * The new index of an item; the old one if the item is gone.
+ * @param {number} index the old one @param {string} id
+ * @param {(index: number) => string | undefined} idAt
+ */
+function findNear(index, id, idAt) {
+  for (let by = 0; by < searchRadius; by++) {
+    if (idAt(index + by) === id) return index + by;
+    if (idAt(index - by) === id) return index - by;
   }
   return index;
 }

@@ -1,4 +1,4 @@
-// Keys and tokens: who may use this player and its catalog.
+// Keys and tokens: access to this player and its catalog.
 
 import { h } from "../core/dom.js";
 import { get, post, remove } from "../core/http.js";
@@ -14,104 +14,148 @@ import { showSecret } from "../parts/secret.js";
  * @typedef {import("../core/types.js").Key} Key
  */
 
-const lifetimes = /** @type {[string, string][]} */ ([["", "never"], ["86400", "after a day"], ["2592000", "after 30 days"], ["31536000", "after a year"]]);
+/** @type {[string, string][]} */
+const lifetimes = [["", "never"], ["86400", "after a day"], ["2592000", "after 30 days"], ["31536000", "after a year"]];
 
-/** @param {import("../app.js").Visit} visit */
+const claimDelay = 1500; // an app fetches its token shortly after the approval
+
+/** @param {import("../parts/screen.js").Visit} visit */
 export async function access({ signal }) {
   const kinds = [credentials(tokens(), signal), credentials(keys(), signal)];
-  const show = () => kinds.forEach((kind) => void kind.show());
-  // An app fetches its token a moment after it was approved.
-  player.addEventListener("pairing", () => { setTimeout(() => { if (!signal.aborted) show(); }, 1500); }, { signal });
-  player.addEventListener("connection", () => { if (player.connection === "live") show(); }, { signal });
-  addEventListener("focus", show, { signal });
-  show();
+  const reload = () => kinds.forEach((kind) => void kind.reload());
+  player.addEventListener("pairing", () => {
+    setTimeout(() => { if (!signal.aborted) reload(); }, claimDelay);
+  }, { signal });
+  player.addEventListener("connection", () => { if (player.connection === "online") reload(); }, { signal });
+  addEventListener("focus", reload, { signal });
+  reload();
+  const title = h("div", null, h("p", { class: "crumb" }, h("a", { href: "#/settings" }, "Settings")),
+    h("h1", null, "Keys and tokens"));
   return h("div", { class: "view settings" },
-    h("header", { class: "view-head" }, h("div", null, h("p", { class: "crumb" }, h("a", { href: "#/settings" }, "Settings")), h("h1", null, "Keys and tokens"))),
-    ...kinds.map(({ panel }) => panel),
-    h("section", { class: "panel", "aria-label": "Pairing" }, h("header", { class: "panel-head" }, h("span", { class: "panel-icon" }, icon("link")), h("div", null, h("h2", null, "Pairing"),
-      h("p", { class: "by" }, "An app that asks to be paired appears on every screen of this page with its name and four digits. Approve it if it shows the same digits. In a terminal: ", h("code", null, "waxwing pair approve CODE"), ".")))));
+    h("header", { class: "view-head" }, title), ...kinds.map(({ panel }) => panel), pairingPanel());
 }
 
-/** @param {string} title @param {[string, string][]} choices @param {string} first */
-async function asked(title, choices, first) {
+function pairingPanel() {
+  const text = "An app that requests access appears on every screen of this page with its name and a four-digit code. "
+    + "Approve it if it shows the same code. In a terminal: ";
+  return h("section", { class: "panel", "aria-label": "Pairing" }, h("header", { class: "panel-head" },
+    h("span", { class: "panel-icon" }, icon("link")), h("div", null, h("h2", null, "Pairing"),
+      h("p", { class: "by" }, text, h("code", null, "waxwing pair approve CODE"), "."))));
+}
+
+/**
+ * @param {string} title @param {[string, string][]} choices of permissions @param {string} initial
+ */
+async function askForDetails(title, choices, initial) {
   const answer = await ask(title, [
     { name: "name", label: "What is it for?", required: true, max: 64 },
-    { name: "may", label: "It may", kind: "choice", choices, value: first },
-    { name: "life", label: "It ends", kind: "choice", choices: lifetimes, value: "" },
+    { name: "permissions", label: "It may", kind: "choice", choices, value: initial },
+    { name: "lifetime", label: "It expires", kind: "choice", choices: lifetimes, value: "" },
   ], "Create");
-  return answer && { name: String(answer.name), permissions: String(answer.may).split(" "), expires_in: answer.life ? Number(answer.life) : null };
+  if (!answer) return null;
+  return {
+    name: String(answer.name), permissions: String(answer.permissions).split(" "),
+    expires_in: answer.lifetime ? Number(answer.lifetime) : null,
+  };
+}
+
+/** @param {string} command that manages the same in a terminal */
+function missingPermission(command) {
+  return h("span", null, "Its token does not have the permission “keys”. Open this page with ",
+    h("code", null, "waxwing open"), ", or use ", h("code", null, command), " in a terminal.");
 }
 
 /** @returns {import("../parts/credentials.js").Kind<Token>} */
 function tokens() {
+  /** @type {[string, string][]} */
+  const choices = [
+    ["read", "see what is playing"], ["read write", "see and control playback"], ["write", "control playback only"],
+    ["read write keys", "see, control and manage access"],
+  ];
   return {
     title: "Tokens", icon: "speaker", list: "Tokens", badge: "this tab",
-    text: "Each app and device that follows or steers this player has one of its own. Revoke it, and it is out within a second.",
+    text: "Each app and device that uses this player has a token. A revoked token stops working within a second.",
     load: async (signal) => (await get("/tokens", signal)).tokens,
-    may: { read: "sees", write: "steers", keys: "gives access" },
+    permissionNames: { read: "read", write: "control", keys: "manage access" },
     facts: ({ origin }) => (origin ? [`pages of ${origin}`] : []),
     empty: { title: "No tokens", text: "Nobody has access to this player." },
-    refused: () => note("lock", "This tab may not manage access", h("span", null, "Its token was made without the permission for it. Open this page with ", h("code", null, "waxwing open"), ", or use ", h("code", null, "waxwing token"), " in a terminal.")),
+    forbidden: () => note("lock", "This tab may not manage access", missingPermission("waxwing token")),
     create: {
       label: "New token",
-      run: async (again) => {
-        const wanted = await asked("New token", [["read", "see what plays"], ["read write", "see and steer"], ["write", "steer only"], ["read write keys", "see, steer and give others access"]], "read");
-        if (!wanted) return;
-        const { secret } = await post("/tokens", wanted);
-        await again();
-        await showSecret(`Token for “${wanted.name}”`, secret, "It goes into the header ", h("code", null, "Authorization: Bearer …"), " of each request to this address.");
+      run: async (reload) => {
+        const details = await askForDetails("New token", choices, "read");
+        if (!details) return;
+        const { secret } = await post("/tokens", details);
+        await reload();
+        await showSecret(`Token for “${details.name}”`, secret,
+          "Send it in the header ", h("code", null, "Authorization: Bearer …"), " of each request to this address.");
       },
     },
-    actions: (token, again) => [revokeButton(token.name, warning(token), async () => {
+    actions: (token, reload) => [revokeButton(token.name, revokeWarning(token), async () => {
       await post("/tokens/revoke", { id: token.id });
-      if (!token.current) await again();
+      if (!token.current) await reload();
     })],
   };
 }
 
 /** @param {Token} token */
-function warning(token) {
-  if (token.current) return "This very tab loses its access. You come back with waxwing open.";
-  return token.name === "owner" ? "The commands in the terminal use this one; they get a new one when the player starts again." : `${token.name} loses its access at once.`;
+function revokeWarning(token) {
+  if (token.current) return "This tab loses its access. To return, run waxwing open.";
+  if (token.name === "owner") {
+    return "The commands in the terminal use this token. The player creates a new one when it starts.";
+  }
+  return `${token.name} loses its access at once.`;
 }
 
 /** @returns {import("../parts/credentials.js").Kind<Key>} */
 function keys() {
+  /** @type {[string, string][]} */
+  const choices = [
+    ["read", "read the catalog"], ["read write", "read, edit playlists, report plays"],
+    ["read write keys", "all that, and manage keys"],
+  ];
   return {
     title: "Catalog keys", icon: "key", list: "Catalog keys", badge: "this player",
-    text: "Programs that read the music catalog itself, and other players, have a key. Apps that use this player need none.",
+    text: "Programs that read the catalog directly, and other players, have a key. Apps of this player need none.",
     load: async (signal) => (await get("/api/keys", signal)).keys,
-    may: { read: "reads", write: "playlists and plays", keys: "makes keys" },
-    facts: ({ rotated_at: at }) => (at ? [`renewed ${day(at)}`] : []),
-    empty: { title: "No keys yet", text: "Make one for a program that reads the catalog." },
-    refused: () => player.canManage
-      ? note("lock", "This player’s key may not manage keys", h("span", null, "The catalog gave it no such permission. Use ", h("code", null, "waxwing key"), " where the catalog runs, or give the player a key made with ", h("code", null, "--permission keys"), "."))
-      : note("lock", "This tab may not manage keys", h("span", null, "Its token was made without the permission for it. Open this page with ", h("code", null, "waxwing open"), ", or use ", h("code", null, "waxwing key"), " in a terminal.")),
+    permissionNames: { read: "read", write: "playlists and plays", keys: "manage keys" },
+    facts: ({ rotated_at: at }) => (at ? [`new secret ${day(at)}`] : []),
+    empty: { title: "No keys yet", text: "Create one for a program that reads the catalog." },
+    forbidden: keysForbidden,
     create: {
       label: "New key",
-      run: async (again) => {
-        const wanted = await asked("New catalog key", [["read", "read the catalog"], ["read write", "read, edit playlists, report plays"], ["read write keys", "all that, and manage keys"]], "read");
-        if (!wanted) return;
-        const { secret } = await post("/api/keys", wanted);
-        await again();
-        await showKey(wanted.name, secret);
+      run: async (reload) => {
+        const details = await askForDetails("New catalog key", choices, "read");
+        if (!details) return;
+        const { secret } = await post("/api/keys", details);
+        await reload();
+        await showKey(details.name, secret);
       },
     },
-    actions: (key, again) => [
+    actions: (key, reload) => [
       !key.current && rotateButton(key.name, async () => {
         const { secret } = await post(`/api/keys/${encodeURIComponent(key.id)}/rotate`);
-        await again();
+        await reload();
         await showKey(key.name, secret);
       }),
       !key.current && revokeButton(key.name, `${key.name} loses its access to the catalog at once.`, async () => {
         await remove(`/api/keys/${encodeURIComponent(key.id)}`);
-        await again();
+        await reload();
       }),
     ],
   };
 }
 
+function keysForbidden() {
+  if (!player.canManageAccess) return note("lock", "This tab may not manage keys", missingPermission("waxwing key"));
+  return note("lock", "This player’s key may not manage keys", h("span", null,
+    "The catalog did not give it this permission. Use ", h("code", null, "waxwing key"),
+    " where the catalog runs, or give the player a key that was created with ",
+    h("code", null, "--permission keys"), "."));
+}
+
 /** @param {string} name @param {string} secret */
 function showKey(name, secret) {
-  return showSecret(`Key for “${name}”`, secret, "It goes into the header ", h("code", null, "x-api-key"), " of each request to the catalog, never into an address.");
+  return showSecret(`Key for “${name}”`, secret,
+    "Send it in the header ", h("code", null, "x-api-key"), " of each request to the catalog, never in an address.");
 }

@@ -1,4 +1,4 @@
-// An album, and an artist.
+// The screens of one album and of one artist.
 
 import { h } from "../core/dom.js";
 import { get } from "../core/http.js";
@@ -8,95 +8,130 @@ import { player } from "../core/player.js";
 import { setTint } from "../core/tint.js";
 import { albumCard, shelf } from "../parts/cards.js";
 import { button, iconButton, picture } from "../parts/controls.js";
-import { keepFresh } from "../parts/keep-fresh.js";
+import { bindPages } from "../parts/paged-list.js";
 import { collectionMenu } from "../parts/song-menu.js";
 import { followPlayer, songRows } from "../parts/song-rows.js";
 
 /**
- * @typedef {import("../app.js").Visit} Visit
+ * @typedef {import("../parts/screen.js").Visit} Visit
  * @typedef {import("../core/types.js").Song} Song
+ * @typedef {import("../core/types.js").Album} Album
+ * @typedef {import("../core/types.js").Artist} Artist
+ * @typedef {import("../core/player.js").Selection} Selection
  */
 
 /**
- * The head of a page about one thing: its picture in the light of its own colour, its name, and what can be done with it.
- * @param {{image: string, kind: string, title: string, facts: (Node | string)[], text?: string | null, round?: boolean, actions: (Node | null | false)[]}} about
+ * The head of a screen about one thing: its picture, which tints the screen, its name, and what can
+ * be done with it.
+ * @param {{image: string, kind: string, title: string, facts: (Node | string)[],
+ *   text?: string | null, round?: boolean, actions: (Node | null | false)[]}} about
  */
 export function hero({ image, kind, title, facts, text, round = false, actions }) {
   void setTint(image);
   return h("header", { class: round ? "hero round" : "hero" },
     h("div", { class: "frame" }, picture(image, 600)),
-    h("div", { class: "hero-text" }, h("p", { class: "kind" }, kind), h("h1", { class: title.length > 28 ? "long" : null }, title), text ? h("p", { class: "hero-bio" }, text) : null,
+    h("div", { class: "hero-text" }, h("p", { class: "kind" }, kind),
+      h("h1", { class: title.length > 28 ? "long" : null }, title), text ? h("p", { class: "hero-bio" }, text) : null,
       h("p", { class: "by facts" }, ...facts), h("div", { class: "actions" }, ...actions)));
+}
+
+/** The songs of an album, artist or playlist. @param {string} path */
+export function songPages(path) {
+  const pages = /** @type {import("../core/pages.js").Pages<Song>} */ (library.list(`${path}/songs`, "songs"));
+  return pages.open();
 }
 
 /** @param {Visit} visit */
 export async function album({ path, signal }) {
-  const id = path[1] ?? "";
-  const [reply, pages] = await Promise.all([get(`/api/albums/${encodeURIComponent(id)}`, signal), /** @type {Promise<import("../core/pages.js").Pages<Song>>} */ (library.list(`/api/albums/${encodeURIComponent(id)}/songs`, "songs").open())]);
-  const it = /** @type {import("../core/types.js").Album} */ (reply.album);
-  const selection = { album_id: it.id };
-  const list = songRows({ songs: pages, label: `Songs of ${it.title}`, numbered: "track", album: false, cover: false, play: (index) => void player.start(selection, index) });
-  keepFresh(pages, list, signal);
-  followPlayer(list, signal);
-  const by = it.artists.length ? it.artists.flatMap(({ id: artist, name }, i) => [i ? ", " : "", h("a", { href: `#/artists/${artist}` }, name)]) : [it.artist ?? "Various artists"];
+  const url = `/api/albums/${encodeURIComponent(path[1] ?? "")}`;
+  const [reply, pages] = await Promise.all([get(url, signal), songPages(url)]);
+  const shown = /** @type {Album} */ (reply.album);
+  const selection = { album_id: shown.id };
+  const list = songRows({
+    songs: pages, label: `Songs of ${shown.title}`, numbered: "track", album: false, cover: false,
+    play: (index) => void player.start(selection, index),
+  });
+  bindPages(pages, list);
+  followPlayer(list);
+  const facts = [shown.year, plural(shown.song_count, "song"), long(shown.duration)].filter(Boolean).join(" · ");
   return h("div", { class: "view" }, hero({
-    image: it.cover_url, kind: it.compilation ? "Compilation" : "Album", title: it.title,
-    facts: [...by, ` · ${[it.year, plural(it.song_count, "song"), long(it.duration)].filter(Boolean).join(" · ")}`],
-    actions: actions(selection, it.song_count, it.title),
+    image: shown.cover_url, kind: shown.compilation ? "Compilation" : "Album", title: shown.title,
+    facts: [...albumArtists(shown), ` · ${facts}`], actions: actions(selection, shown.song_count, shown.title),
   }), list);
+}
+
+/** @param {Album} album */
+function albumArtists({ artist, artists }) {
+  if (artists.length === 0) return [artist ?? "Various artists"];
+  return artists.flatMap(({ id, name }, i) => [i ? ", " : "", h("a", { href: `#/artists/${id}` }, name)]);
 }
 
 /** @param {Visit} visit */
 export async function artist({ path, signal }) {
-  const id = encodeURIComponent(path[1] ?? "");
-  const [reply, pages] = await Promise.all([get(`/api/artists/${id}`, signal), /** @type {Promise<import("../core/pages.js").Pages<Song>>} */ (library.list(`/api/artists/${id}/songs`, "songs").open())]);
-  const it = /** @type {import("../core/types.js").Artist} */ (reply.artist);
-  const selection = { artist_id: it.id };
-  const list = songRows({ songs: pages, label: `Songs of ${it.name}`, numbered: "index", play: (index) => void player.start(selection, index) });
-  keepFresh(pages, list, signal);
-  followPlayer(list, signal);
-  const { own, others } = await albumsOf(it.id, pages);
-  return h("div", { class: "view" }, hero({
-    image: it.image_url, kind: "Artist", title: it.name, text: it.bio, round: true,
-    facts: [[plural(it.song_count, "song"), it.album_count ? plural(it.album_count, "album") : "", it.play_count ? plural(it.play_count, "play") : ""].filter(Boolean).join(" · ")],
-    actions: actions(selection, it.song_count, it.name),
-  }), own.length > 0 && shelf("Albums", own.map(albumCard)), others.length > 0 && shelf("Appears on", others.map(albumCard)), h("h2", { class: "list-title" }, "Songs"), list);
+  const url = `/api/artists/${encodeURIComponent(path[1] ?? "")}`;
+  const [reply, pages] = await Promise.all([get(url, signal), songPages(url)]);
+  const shown = /** @type {Artist} */ (reply.artist);
+  const selection = { artist_id: shown.id };
+  const list = songRows({
+    songs: pages, label: `Songs of ${shown.name}`, numbered: "index",
+    play: (index) => void player.start(selection, index),
+  });
+  bindPages(pages, list);
+  followPlayer(list);
+  const { own, others } = await albumsOf(shown.id, pages);
+  const facts = [
+    plural(shown.song_count, "song"), shown.album_count ? plural(shown.album_count, "album") : "",
+    shown.play_count ? plural(shown.play_count, "play") : "",
+  ];
+  const head = hero({
+    image: shown.image_url, kind: "Artist", title: shown.name, text: shown.bio, round: true,
+    facts: [facts.filter(Boolean).join(" · ")], actions: actions(selection, shown.song_count, shown.name),
+  });
+  return h("div", { class: "view" }, head, own.length > 0 && shelf("Albums", own.map(albumCard)),
+    others.length > 0 && shelf("Appears on", others.map(albumCard)), h("h2", { class: "list-title" }, "Songs"), list);
 }
 
-const mostAlbums = 24; // each costs a short request, once
+const maxAlbums = 24; // each costs a short request, once
 
 /**
- * The albums that the first songs of an artist are on: their own, and those of others. One that cannot be read is left out.
+ * The albums of the first songs of an artist: the artist's own, and those of others. One that
+ * cannot be read is left out.
  * @param {string} id @param {import("../core/pages.js").Pages<Song>} pages
  */
 async function albumsOf(id, pages) {
-  const found = new Set();
-  for (let i = 0; i < Math.min(100, pages.total) && found.size < mostAlbums; i++) {
+  const ids = new Set();
+  for (let i = 0; i < Math.min(100, pages.total) && ids.size < maxAlbums; i++) {
     const album = pages.at(i)?.album_id;
-    if (album) found.add(album);
+    if (album) ids.add(album);
   }
-  const read = await Promise.all([...found].map((album) => library.album(album).catch(() => null)));
-  const albums = read.filter((album) => album !== null);
-  const isOwn = (/** @type {import("../core/types.js").Album} */ { artists }) => artists.some((artist) => artist.id === id);
+  const replies = await Promise.all([...ids].map((album) => library.album(album).catch(() => null)));
+  const albums = replies.filter((album) => album !== null);
+  const isOwn = (/** @type {Album} */ { artists }) => artists.some((artist) => artist.id === id);
   return { own: albums.filter(isOwn), others: albums.filter((album) => !isOwn(album)) };
 }
 
 /**
- * @param {import("../core/player.js").Selection} selection @param {number} count how many songs of it can be played
- * @param {string} name @param {import("../parts/menu.js").Entry[]} [more]
+ * @param {Selection} selection @param {number} count how many of its songs can be played
+ * @param {string} name
+ * @param {import("../parts/menu.js").Entry[]} [more]
  */
 export function actions(selection, count, name, more = []) {
+  const openMenu = (/** @type {MouseEvent} */ event) =>
+    collectionMenu(/** @type {Element} */ (event.currentTarget), selection, name, more);
   return [
     button("Play", () => void player.start(selection), { kind: "primary", icon: "play", writes: true }),
-    button("Shuffle", () => void shuffled(selection, count), { icon: "shuffle", writes: true }),
-    iconButton("more", `More about ${name}`, (event) => collectionMenu(/** @type {Element} */ (event.currentTarget), selection, name, more), { "aria-haspopup": "menu", class: "writes" }),
+    button("Shuffle", () => void startShuffled(selection, count), { icon: "shuffle", writes: true }),
+    iconButton("more", `More about ${name}`, openMenu, { "aria-haspopup": "menu", class: "writes" }),
   ];
 }
 
-const longestQueue = 20_000;
+const maxQueue = 20_000;
 
-/** Shuffling leaves the first song where it is, so that one is drawn here. @param {import("../core/player.js").Selection} selection @param {number} count */
-async function shuffled(selection, count) {
+/**
+ * Shuffling keeps the first song first, so a random one is chosen here.
+ * @param {Selection} selection @param {number} count
+ */
+async function startShuffled(selection, count) {
   if (!player.state?.shuffle) await player.shuffle();
-  await player.start(selection, Math.floor(Math.random() * Math.min(count, longestQueue)));
+  await player.start(selection, Math.floor(Math.random() * Math.min(count, maxQueue)));
 }

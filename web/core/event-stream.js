@@ -1,30 +1,38 @@
-// The stream of events: EventSource cannot send a header, so this reads the stream itself, and reconnects.
+// Reads the stream of events and reconnects. EventSource cannot send a header, so fetch is used.
 
 import { ResponseError, isAbort, request } from "./http.js";
 
-const silence = 40_000; // almost three heartbeats: a connection that is still open is dead
+const silence = 40_000; // almost three heartbeats: then an open connection counts as dead
 const firstWait = 300;
 const longWait = 5_000;
 
-/** @typedef {{event: string, data: any}} ServerEvent */
+/**
+ * @typedef {{event: string, data: any}} ServerEvent
+ * @typedef {{signal: AbortSignal, onEvent: (event: ServerEvent) => void, onOpen: () => void,
+ *   onClose: () => void}} Listener
+ */
 
 /**
- * Follows /events until the signal ends it or the server refuses for good.
- * @param {{signal: AbortSignal, onEvent: (event: ServerEvent) => void, onOpen: () => void, onLost: (error: unknown) => void}} listener
- * @returns {Promise<ResponseError | null>} why the server refused
+ * Follows /events until the signal ends it or the server denies access.
+ * @param {Listener} listener
+ * @returns {Promise<ResponseError | null>} why the server denied access
  */
-export async function follow({ signal, onEvent, onOpen, onLost }) {
+export async function followEvents({ signal, onEvent, onOpen, onClose }) {
   let wait = firstWait;
   let lastId = "";
+  const opened = () => { wait = firstWait; onOpen(); };
+  const received = (/** @type {ServerEvent} */ event, /** @type {string} */ id) => {
+    lastId = id || lastId;
+    onEvent(event);
+  };
   while (!signal.aborted) {
     try {
-      await connection(signal, lastId, () => { wait = firstWait; onOpen(); }, (event, id) => { lastId = id || lastId; onEvent(event); });
-      onLost(null);
+      await readConnection(signal, lastId, opened, received);
     } catch (error) {
       if (signal.aborted) return null;
       if (error instanceof ResponseError && [401, 403, 421].includes(error.status)) return error;
-      onLost(error);
     }
+    onClose();
     await pause(wait, signal);
     wait = Math.min(2 * wait, longWait);
   }
@@ -33,9 +41,10 @@ export async function follow({ signal, onEvent, onOpen, onLost }) {
 
 /**
  * Reads one connection to its end.
- * @param {AbortSignal} signal @param {string} lastId @param {() => void} opened @param {(event: ServerEvent, id: string) => void} onEvent_
+ * @param {AbortSignal} signal @param {string} lastId @param {() => void} onOpen
+ * @param {(event: ServerEvent, id: string) => void} onEvent
  */
-async function connection(signal, lastId, opened, onEvent_) {
+async function readConnection(signal, lastId, onOpen, onEvent) {
   const ending = new AbortController();
   const end = () => ending.abort();
   signal.addEventListener("abort", end, { once: true });
@@ -45,7 +54,7 @@ async function connection(signal, lastId, opened, onEvent_) {
       signal: ending.signal, accept: "text/event-stream", headers: lastId ? { "Last-Event-ID": lastId } : {},
     });
     if (!reply.body) return;
-    opened();
+    onOpen();
     const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
     let text = "";
     for (;;) {
@@ -57,11 +66,11 @@ async function connection(signal, lastId, opened, onEvent_) {
       text = blocks.pop() ?? "";
       for (const block of blocks) {
         const fields = parse(block);
-        if (fields.data) onEvent_({ event: fields.event || "message", data: JSON.parse(fields.data) }, fields.id ?? "");
+        if (fields.data) onEvent({ event: fields.event || "message", data: JSON.parse(fields.data) }, fields.id ?? "");
       }
     }
   } catch (error) {
-    if (isAbort(error) && !signal.aborted) return; // the watchdog: as good as an end
+    if (isAbort(error) && !signal.aborted) return; // by the watchdog
     throw error;
   } finally {
     clearTimeout(watchdog);
@@ -79,7 +88,10 @@ function parse(block) {
   return fields;
 }
 
-/** Waits, but not once the machine wakes up or the page is looked at. @param {number} ms @param {AbortSignal} signal */
+/**
+ * Waits, at most until the network returns or the page becomes visible.
+ * @param {number} ms @param {AbortSignal} signal
+ */
 function pause(ms, signal) {
   return new Promise((resolve) => {
     const ending = new AbortController();

@@ -167,17 +167,17 @@ test("the search field says what the address searches for", async () => {
   await context.close();
 });
 
-test("what is gone says so, and a catalog that was away comes back by itself", async () => {
+test("what is gone says so, and a catalog that was unavailable is tried again", async () => {
   const { page, context, clean } = await watched(browser, waxwing);
   await page.clock.install();
   await enter(page, waxwing, "#/albums");
   await page.evaluate(() => { location.hash = `#/albums/al_${"0".repeat(22)}`; });
-  await page.getByRole("heading", { name: "This album is gone" }).waitFor();
+  await page.getByRole("heading", { name: "This album no longer exists" }).waitFor();
   await page.evaluate(() => { location.hash = "#/bogus"; });
   await page.getByRole("heading", { name: "There is no such page" }).waitFor();
   await context.route("**/api/**", (route) => route.fulfill({ status: 503, json: { error: "the catalog cannot be reached" } }));
   await page.evaluate(() => { location.hash = "#/artists"; });
-  await page.getByRole("heading", { name: "The catalog is away" }).waitFor();
+  await page.getByRole("heading", { name: "The catalog is unavailable" }).waitFor();
   await context.unroute("**/api/**");
   await page.clock.runFor(3000);
   await page.getByRole("heading", { name: "Artists" }).waitFor();

@@ -1,0 +1,41 @@
+// The access of this tab: the token from the address, and the page for a visitor without a valid
+// one.
+
+import { fill } from "../core/dom.js";
+import { player } from "../core/player.js";
+import { readTokenFromAddress, removeToken, token } from "../core/token.js";
+import { claim, welcome } from "../views/welcome.js";
+
+/** @returns {Promise<boolean>} whether the tab has a token */
+export async function startSession() {
+  // Opening a link with a token in the same tab changes only the fragment.
+  addEventListener("hashchange", () => { if (/^#(token|claim)=/.test(location.hash)) location.reload(); });
+  if ("serviceWorker" in navigator) {
+    navigator.serviceWorker.register("/web/sw.js", { scope: "/" }).catch(() => undefined);
+  }
+  const { claim: id } = readTokenFromAddress();
+  if (id) await claim(id).catch(() => false);
+  if (!token()) {
+    showWelcome(id ? "This link has been used already, or has expired." : undefined);
+    return false;
+  }
+  player.addEventListener("connection", () => {
+    if (player.connection !== "denied") return;
+    removeToken();
+    showWelcome(player.denial?.status === 403
+      ? "This token has no permission to read. Open the page with another one."
+      : "The token of this tab is not valid. Get a new one:");
+  });
+  player.addEventListener("permissions", () => {
+    document.documentElement.classList.toggle("read-only", !player.canWrite);
+  });
+  return true;
+}
+
+/** Replaces the whole page. @param {string} [reason] why the token of this tab is not accepted */
+function showWelcome(reason) {
+  document.documentElement.classList.remove("read-only");
+  document.body.className = "no-access";
+  document.title = "Waxwing";
+  fill(document.body, welcome(reason));
+}
