@@ -68,7 +68,7 @@ func sendRaw(t *testing.T, addr, request string) (status int, body string) {
 // with a valid credential and a foreign Host header.
 func TestForeignHostsGetNothing(t *testing.T) {
 	t.Parallel()
-	const refusal = `{"error":"this server does not answer to that host name"}`
+	const refusal = `{"error":"this server does not accept that host name"}`
 	var count struct {
 		sync.Mutex
 		inputs, wrong int

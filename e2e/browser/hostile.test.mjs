@@ -97,7 +97,7 @@ for (const [name, address, paths] of [["player", () => waxwing.base, { reads, wr
     await page.route(`${rebound}/bait`, (route) => route.fulfill({ contentType: "text/html", body: "<!doctype html><body>" }));
     await page.goto(`${rebound}/bait`);
     await page.unrouteAll();
-    await page.evaluate(attack, { bases: [""], ...paths, refusal: "does not answer to that host" });
+    await page.evaluate(attack, { bases: [""], ...paths, refusal: "does not accept that host" });
     const seen = await served(since);
     const [forms] = await page.evaluate(() => globalThis.outcomes);
     assert.deepEqual(forms.read, []);

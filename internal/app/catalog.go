@@ -162,7 +162,7 @@ func (r *catalogRole) run(ctx context.Context) error {
 		})
 	})
 	g.Go(func() error {
-		return httpkit.Serve(ctx, r.listener, httpkit.Farewell(r.app.draining, http.HandlerFunc(r.serve)), r.app.log)
+		return httpkit.Serve(ctx, r.listener, httpkit.Drain(r.app.draining, http.HandlerFunc(r.serve)), r.app.log)
 	})
 	return g.Wait()
 }

@@ -116,7 +116,7 @@ func (r *playerRole) run(ctx context.Context) error {
 	g.Go(func() error { return r.plays.Run(ctx) })
 	g.Go(func() error { return r.tokens.Run(ctx) })
 	g.Go(func() error {
-		return httpkit.Serve(ctx, r.listener, httpkit.Farewell(r.app.draining, r.server), r.app.log)
+		return httpkit.Serve(ctx, r.listener, httpkit.Drain(r.app.draining, r.server), r.app.log)
 	})
 	if r.mpris {
 		g.Go(func() error { return mpris.Run(ctx, r.player, r.app.log) })

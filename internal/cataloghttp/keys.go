@@ -62,7 +62,7 @@ func (s *server) createKey(r *http.Request, in catalogapi.KeyRequest) (catalogap
 	if err != nil {
 		return catalogapi.KeyWithSecret{}, err
 	}
-	httpkit.Happened(r.Context(), audit.KeyCreated, created.ID, created.Name)
+	httpkit.RecordEvent(r.Context(), audit.KeyCreated, created.ID, created.Name)
 	return catalogapi.KeyWithSecret{Secret: secret, Key: wireKey(created, own.ID)}, nil
 }
 
@@ -77,7 +77,7 @@ func (s *server) revokeKey(r *http.Request, _ httpkit.None) (catalogapi.OK, erro
 	if err := s.store.RevokeKey(r.Context(), k.ID); err != nil {
 		return catalogapi.OK{}, err
 	}
-	httpkit.Happened(r.Context(), audit.KeyRevoked, k.ID, k.Name)
+	httpkit.RecordEvent(r.Context(), audit.KeyRevoked, k.ID, k.Name)
 	return catalogapi.OK{OK: true}, nil
 }
 
@@ -99,7 +99,7 @@ func (s *server) rotateKey(r *http.Request, _ httpkit.None) (catalogapi.KeyWithS
 	if err := s.store.RotateKey(r.Context(), k.ID, hash.String()); err != nil {
 		return catalogapi.KeyWithSecret{}, err
 	}
-	httpkit.Happened(r.Context(), audit.KeyRotated, k.ID, k.Name)
+	httpkit.RecordEvent(r.Context(), audit.KeyRotated, k.ID, k.Name)
 	k, err = s.store.KeyByID(r.Context(), k.ID)
 	return catalogapi.KeyWithSecret{Secret: secret, Key: wireKey(k, own.ID)}, err
 }

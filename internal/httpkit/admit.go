@@ -13,26 +13,25 @@ import (
 	"waxwing/internal/fault"
 )
 
-// ErrNoCredential is what Authenticate returns, alone or as the cause of a fault with a better
-// sentence, when a request presents nothing. Unlike a wrong credential it is not counted
-// against the address.
+// ErrNoCredential is returned by Authenticate, alone or as the cause of a fault with a better
+// message, if a request has no credential. It is not counted as a wrong one.
 var ErrNoCredential = errors.New("no credential")
 
-// Caller is who a request comes from.
+// Caller is the sender of a request.
 type Caller struct {
-	ID          string // of the credential, as it appears in lists and logs
+	ID          string // of the credential, as in lists and logs
 	Name        string // of the credential, for people
 	Permissions access.Permissions
-	Origin      string          // the one web origin that may use the credential from a browser; "" for none
+	Origin      string          // the web origin that may use the credential from a browser; "" for none
 	Life        context.Context // ends with the credential; nil if it cannot end while a stream is open
-	Detail      any             // what else Authenticate knows, for the server's own handlers
-	Refused     audit.Reason    // why a known credential does not count; "" when it does
+	Detail      any             // more data of Authenticate, for the server's own handlers
+	Refused     audit.Reason    // why a known credential is refused; "" if it is valid
 
-	reply *reply // to the request, for [Happened]
+	reply *reply // for [RecordEvent]
 }
 
-// answer admits the caller and runs the handler; a panic in it becomes an error.
-func (l *line) answer(p *reply, r *http.Request) (err error) {
+// answer authorizes the caller and runs the handler. A panic in it becomes an error.
+func (l *servedRoute) answer(p *reply, r *http.Request) (err error) {
 	defer func() {
 		if v := recover(); v != nil && v != http.ErrAbortHandler {
 			p.panicked = true
@@ -58,8 +57,8 @@ func (l *line) answer(p *reply, r *http.Request) (err error) {
 	return l.Handler(p, r)
 }
 
-// admit is default deny: it returns a caller only for a request that this route may answer.
-func (l *line) admit(p *reply, r *http.Request) (caller Caller, err error) {
+// admit authorizes a request. It denies by default.
+func (l *servedRoute) admit(p *reply, r *http.Request) (caller Caller, err error) {
 	origin, isForeign := foreign(r)
 	if isForeign && (l.Kind == Picture || opensPage(r, l.Kind)) {
 		isForeign = false
@@ -83,14 +82,16 @@ func (l *line) admit(p *reply, r *http.Request) (caller Caller, err error) {
 	}
 	if need := l.Need.permission(); !caller.Permissions.Has(need) {
 		p.access.reason = audit.Permission
-		return Caller{}, fault.New(fault.Forbidden, "this needs the permission %s; yours has only %s", need, caller.Permissions)
+		return Caller{}, fault.New(fault.Forbidden,
+			"this needs the permission %s; yours has only %s", need, caller.Permissions)
 	}
 	return caller, nil
 }
 
-var errForeign = fault.New(fault.Forbidden, "pages of that origin may not use this server; a token made with --origin allows it")
+var errForeign = fault.New(fault.Forbidden,
+	"pages of that origin may not use this server; create a token with --origin to allow it")
 
-// authenticate asks the server's own judge and slows down those who guess.
+// authenticate identifies the caller and slows down guessing.
 func (f *Server) authenticate(p *reply, r *http.Request) (Caller, error) {
 	caller, err := f.cfg.Authenticate(p, r)
 	p.access.caller, p.access.name = caller.ID, caller.Name
@@ -109,7 +110,8 @@ func (f *Server) authenticate(p *reply, r *http.Request) (Caller, error) {
 	if kind == fault.Unauthenticated {
 		if wait := f.failures.note(r.RemoteAddr, time.Now()); wait > 0 {
 			p.access.reason = audit.LockedOut
-			return Caller{}, &RetryLater{wait, fault.New(fault.TooMany, "too many wrong credentials from this address; wait a minute")}
+			return Caller{}, &RetryLater{wait, fault.New(fault.TooMany,
+				"too many wrong credentials from this address; wait a minute")}
 		}
 	}
 	return Caller{}, err
@@ -117,7 +119,8 @@ func (f *Server) authenticate(p *reply, r *http.Request) (Caller, error) {
 
 type callerKey struct{}
 
-// CallerOf returns who a request that needed a permission comes from; nobody for a public one.
+// CallerOf returns the caller of a request that needed a permission; the zero Caller for a public
+// one.
 func CallerOf(ctx context.Context) Caller {
 	if c, ok := ctx.Value(callerKey{}).(*Caller); ok {
 		return *c

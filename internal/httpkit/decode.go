@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	// MaxBody bounds the body of every request.
+	// MaxBody is the size limit of every request body.
 	MaxBody = 64 << 10
-	// maxDepth bounds nesting well above what any request of ours needs.
+	// maxDepth limits nesting, well above what any request needs.
 	maxDepth = 32
 )
 
@@ -27,8 +27,8 @@ type None struct{}
 // Op adapts a typed operation: it decodes In from the body, calls f and encodes Out.
 //
 // In is a struct whose json tags name the fields exactly. A field tagged omitempty may be
-// absent or null; any other must be there. A tag `sentence:"…"` is what the client is told
-// whenever that field is missing or of another type.
+// absent or null; any other is required. A tag `sentence:"…"` is the error message if that
+// field is missing or has another type.
 func Op[In, Out any](f func(r *http.Request, in In) (Out, error)) Handler {
 	return OpStatus(func(r *http.Request, in In) (int, any, error) {
 		out, err := f(r, in)
@@ -36,7 +36,7 @@ func Op[In, Out any](f func(r *http.Request, in In) (Out, error)) Handler {
 	})
 }
 
-// OpStatus is Op for an operation that chooses its status, and with it the type of its answer.
+// OpStatus is Op for an operation that chooses its status and the type of its reply.
 func OpStatus[In any](f func(r *http.Request, in In) (status int, out any, err error)) Handler {
 	fields := fieldsOf(reflect.TypeFor[In]())
 	return func(w http.ResponseWriter, r *http.Request) error {
@@ -54,7 +54,7 @@ func OpStatus[In any](f func(r *http.Request, in In) (status int, out any, err e
 	}
 }
 
-// field is what decode knows of a struct field.
+// field describes a struct field for decode.
 type field struct {
 	name     string
 	index    int
@@ -99,7 +99,7 @@ func decode(w http.ResponseWriter, r *http.Request, fields []field, in reflect.V
 	return nil
 }
 
-// set stores raw, which is nil when the field was not given.
+// set stores raw, which is nil if the field is absent.
 func (f field) set(v reflect.Value, raw json.RawMessage) error {
 	missing := raw == nil || string(raw) == "null"
 	if missing && f.optional {
@@ -117,7 +117,7 @@ func (f field) set(v reflect.Value, raw json.RawMessage) error {
 	return fault.New(fault.Invalid, "%s must be %s", f.name, describe(v.Type()))
 }
 
-// describe names a type as a client would.
+// describe names a JSON type for an error message.
 func describe(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -141,7 +141,7 @@ func describe(t reflect.Type) string {
 	return "a JSON value"
 }
 
-// readBody returns the body if it is of a type and size we read; an absent one is empty.
+// readBody returns the body after checking its type and size. An absent body is empty.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	tooLarge := fault.New(fault.TooLarge, "the body must not exceed %d bytes", MaxBody)
 	if r.ContentLength > MaxBody {
@@ -156,7 +156,7 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	case errors.As(err, &over):
 		return nil, tooLarge
 	case err != nil:
-		return nil, fault.Wrap(fault.Invalid, err, "the body could not be read to its end")
+		return nil, fault.Wrap(fault.Invalid, err, "the body is incomplete")
 	}
 	if body = bytes.TrimSpace(body); len(body) == 0 {
 		return nil, nil
@@ -171,7 +171,8 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 			continue
 		}
 		if t, _, err := mime.ParseMediaType(declared); err != nil || t != "application/json" {
-			return nil, fault.New(fault.Unsupported, "the body must be JSON; send the header Content-Type: application/json")
+			return nil, fault.New(fault.Unsupported,
+				"the body must be JSON; send the header Content-Type: application/json")
 		}
 	}
 	return body, nil
@@ -180,8 +181,8 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 var errNotObject = fault.New(fault.Invalid, "the body must be a JSON object")
 
 // object returns the fields of the JSON object that body must be; an empty body has none.
-// Keys are compared exactly, and no object at any depth may name one twice: which of two
-// values counts is nothing to guess about.
+// Keys are compared exactly, and no object at any depth may have a key twice, because parsers
+// disagree about which value counts.
 func object(body []byte) (map[string]json.RawMessage, error) {
 	if len(body) == 0 {
 		return nil, nil
@@ -209,8 +210,8 @@ func object(body []byte) (map[string]json.RawMessage, error) {
 	return fields, nil
 }
 
-// walk reads one value from dec, whose text is src, and refuses repeated keys and depth.
-// The values of the outermost object are kept in fields.
+// walk reads one value from dec, whose text is src, and rejects repeated keys and deep nesting.
+// The values of the outermost object are stored in fields.
 func walk(dec *json.Decoder, src []byte, fields map[string]json.RawMessage, depth int) error {
 	if depth > maxDepth {
 		return fault.New(fault.Invalid, "the body is nested too deeply")
@@ -245,6 +246,6 @@ func walk(dec *json.Decoder, src []byte, fields map[string]json.RawMessage, dept
 			fields[key] = bytes.TrimLeft(src[start:dec.InputOffset()], ": \t\r\n")
 		}
 	}
-	_, err = dec.Token() // the closing one: the text was valid as a whole
+	_, err = dec.Token() // the closing delimiter
 	return err
 }

@@ -91,7 +91,7 @@ func TestFarewellMovesClients(t *testing.T) {
 	ended := make(chan error, 1)
 	hello := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") })
 	go func() {
-		ended <- httpkit.Serve(ctx, ln, httpkit.Farewell(leaving, hello), slog.New(slog.DiscardHandler))
+		ended <- httpkit.Serve(ctx, ln, httpkit.Drain(leaving, hello), slog.New(slog.DiscardHandler))
 	}()
 	client := &http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()

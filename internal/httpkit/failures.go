@@ -9,11 +9,11 @@ import (
 const (
 	failuresAllowed = 10
 	failuresWindow  = time.Minute
-	failuresKept    = 4096 // addresses; an attacker with more of them gains nothing worth the memory
+	failuresKept    = 4096 // addresses
 )
 
-// failures counts wrong credentials by address. It never sees right ones, so nobody can
-// lock the owner out.
+// failures counts wrong credentials by address. Valid credentials are not counted or blocked, so
+// nobody can lock the owner out.
 type failures struct {
 	mu   sync.Mutex
 	from map[netip.Addr]*tally
@@ -24,7 +24,7 @@ type tally struct {
 	since time.Time
 }
 
-// note counts one failure and returns how long that address should wait, if it must.
+// note counts a failure and returns how long that address must wait; 0 if it need not.
 func (f *failures) note(remote string, now time.Time) (wait time.Duration) {
 	addr := network(remote)
 	f.mu.Lock()
@@ -42,7 +42,7 @@ func (f *failures) note(remote string, now time.Time) (wait time.Duration) {
 	return t.since.Add(failuresWindow).Sub(now)
 }
 
-// makeRoom drops what has run out, and if that does not suffice, everything.
+// makeRoom removes expired entries, and if that is not enough, all entries.
 func (f *failures) makeRoom(now time.Time) {
 	if f.from == nil {
 		f.from = make(map[netip.Addr]*tally)
@@ -60,8 +60,8 @@ func (f *failures) makeRoom(now time.Time) {
 	}
 }
 
-// network is the part of a remote address that one party holds: all of an IPv4 address,
-// the first half of an IPv6 one.
+// network is the part of a remote address that identifies one party: all of an IPv4 address, the
+// first half of an IPv6 address.
 func network(remote string) netip.Addr {
 	ap, err := netip.ParseAddrPort(remote)
 	if err != nil {

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// hostGuard knows the names this server answers to. A web page can point a name of its own
-// at our address (DNS rebinding); its requests then carry that name, and end here.
+// hostGuard holds the accepted host names. It protects against DNS rebinding: a web page can
+// point its own name at our address, but its requests then carry that name.
 type hostGuard struct {
-	names     map[string]bool // configured: "name" for any port of ours, or "name:port"
-	byAddress bool            // also to the address itself and to none, which no page can send
+	names     map[string]bool // configured: "name" for the port of the server, or "name:port"
+	byAddress bool            // also accept the address itself and no host, which no page can send
 }
 
 func newHostGuard(hosts []string, byAddress bool) hostGuard {
@@ -22,11 +22,11 @@ func newHostGuard(hosts []string, byAddress bool) hostGuard {
 	return g
 }
 
-// allows judges the Host by the address the connection really came in on, so that one rule
-// serves any bind: loopback names for loopback connections, configured names for all.
+// allows reports whether the Host is accepted. The local address of the connection decides, not
+// the configured one: loopback names for loopback connections, configured names for all.
 func (g hostGuard) allows(r *http.Request) bool {
 	if !strings.HasPrefix(r.RequestURI, "/") && r.RequestURI != "*" {
-		return false // absolute form is for proxies, which we are not
+		return false // the absolute form is for proxies
 	}
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
 	if !ok {
@@ -57,18 +57,18 @@ func (g hostGuard) configured(host string, localPort int) bool {
 	return found && port == localPort && g.names[name]
 }
 
-// shownHost makes a name that a stranger chose fit for a line of the log.
-func shownHost(host string) string {
-	const most = 80
+// quoteHost shortens and escapes an untrusted host name for the log.
+func quoteHost(host string) string {
+	const limit = 80
 	more := ""
-	if len(host) > most {
-		host, more = host[:most], "..."
+	if len(host) > limit {
+		host, more = host[:limit], "..."
 	}
 	quoted := strconv.QuoteToASCII(host)
 	return quoted[1:len(quoted)-1] + more
 }
 
-// cutPort splits a Host at its port, which must be written the one plain way.
+// cutPort splits a Host at its port, which must be a decimal number without leading zeros.
 func cutPort(host string) (name string, port int, found bool) {
 	i := strings.LastIndexByte(host, ':')
 	if i < 0 || strings.HasSuffix(host, "]") {

@@ -15,11 +15,11 @@ type metrics struct {
 	streams  *prometheus.GaugeVec
 }
 
-// observed is the metrics of one route.
-type observed struct {
+// routeMetrics are the metrics of one route.
+type routeMetrics struct {
 	requests *prometheus.CounterVec
-	well     prometheus.Counter  // those of requests that were answered with 200
-	duration prometheus.Observer // nil for streams, which last as long as they are listened to
+	ok       prometheus.Counter  // requests with status 200
+	duration prometheus.Observer // nil for streams
 	streams  prometheus.Gauge
 }
 
@@ -41,9 +41,9 @@ func newMetrics(server string, reg prometheus.Registerer) metrics {
 	return m
 }
 
-func (m metrics) route(pattern string, kind Kind) *observed {
-	o := &observed{requests: m.requests.MustCurryWith(prometheus.Labels{"route": pattern})}
-	o.well = o.requests.WithLabelValues("200")
+func (m metrics) route(pattern string, kind Kind) *routeMetrics {
+	o := &routeMetrics{requests: m.requests.MustCurryWith(prometheus.Labels{"route": pattern})}
+	o.ok = o.requests.WithLabelValues("200")
 	if kind == Stream {
 		o.streams = m.streams.WithLabelValues(pattern)
 	} else {
@@ -52,9 +52,9 @@ func (m metrics) route(pattern string, kind Kind) *observed {
 	return o
 }
 
-func (o *observed) done(status int, took time.Duration) {
+func (o *routeMetrics) done(status int, took time.Duration) {
 	if status == http.StatusOK {
-		o.well.Inc()
+		o.ok.Inc()
 	} else {
 		o.requests.WithLabelValues(strconv.Itoa(status)).Inc()
 	}

@@ -9,21 +9,22 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Operator is what the operator's own listener needs to know.
+// Operator configures the listener for probes and scrapers.
 type Operator struct {
 	Version string
-	Hosts   []string // names to answer to besides the loopback ones and the plain address
-	// Ready returns nil when this process should be given work, else why not.
+	Hosts   []string // accepted host names besides the loopback ones and the address
+	// Ready returns nil if the process can serve requests, else the reason.
 	Ready   func(ctx context.Context) error
 	Metrics *prometheus.Registry
 	Log     *slog.Logger
 }
 
-// NewOperator serves /health, /ready and /metrics without a credential, and nothing else. It answers to
-// the plain address too, and to no name at all, because probes and scrapers know servers so.
+// NewOperator serves /health, /ready and /metrics without a credential. It also accepts the IP
+// address and no host at all, which probes and scrapers use.
 func NewOperator(o Operator) *Server {
 	return New(Config{
-		Name: "operator", Version: o.Version, Hosts: o.Hosts, HostSetting: "catalog-host or player-host", ByAddress: true, Challenge: "None", Log: o.Log, Metrics: o.Metrics,
+		Name: "operator", Version: o.Version, Hosts: o.Hosts, HostSetting: "catalog-host or player-host",
+		ByAddress: true, Challenge: "None", Log: o.Log, Metrics: o.Metrics,
 		Authenticate: func(http.ResponseWriter, *http.Request) (Caller, error) { return Caller{}, ErrNoCredential },
 	}, []Route{
 		{Pattern: "GET /health", Need: Public, Handler: Op(func(*http.Request, None) (condition, error) {
@@ -41,7 +42,7 @@ type condition struct {
 	Status string `json:"status"`
 }
 
-// MetricsOf answers with all metrics of a registry.
+// MetricsOf replies with all metrics of a registry.
 func MetricsOf(registry *prometheus.Registry) Handler {
 	handler := promhttp.HandlerFor(registry, promhttp.HandlerOpts{DisableCompression: true})
 	return func(w http.ResponseWriter, r *http.Request) error {

@@ -9,7 +9,7 @@ import (
 	"waxwing/internal/fault"
 )
 
-// verdict is what is known about a request's access when it has been answered.
+// verdict is the outcome of the access checks of a request.
 type verdict struct {
 	caller, name string // of the credential
 	reason       audit.Reason
@@ -18,7 +18,7 @@ type verdict struct {
 	about        string
 }
 
-// refusal is why a credential that was presented does not count.
+// refusal is the reason why a credential was refused.
 func refusal(c Caller, kind fault.Kind) audit.Reason {
 	switch {
 	case c.Refused != "":
@@ -28,28 +28,29 @@ func refusal(c Caller, kind fault.Kind) audit.Reason {
 	case kind == fault.Unauthenticated, kind == fault.Invalid:
 		return audit.Invalid
 	}
-	return "" // not judged: what judges is away
+	return "" // not checked: the store is unavailable
 }
 
-// Happened notes that the request changed a credential: which, and how people call it. It goes
-// into the request's line of the audit log, and makes one for a request that would have none.
-func Happened(ctx context.Context, event audit.Event, subject, about string) {
+// RecordEvent adds the change of a credential to the audit entry of the request. subject is its id
+// and about its name. A request without an entry gets one.
+func RecordEvent(ctx context.Context, event audit.Event, subject, about string) {
 	if c, ok := ctx.Value(callerKey{}).(*Caller); ok && c.reply != nil {
 		v := &c.reply.access
 		v.event, v.subject, v.about = event, subject, about
 	}
 }
 
-// record writes the line of a request that changed something or was refused. Allowed reads are
-// the request log's matter.
-func (f *Server) record(r *http.Request, p *reply, l *line, id string) {
+// record writes the audit entry of a request that changed something or was refused. Allowed reads
+// are only in the request log.
+func (f *Server) record(r *http.Request, p *reply, l *servedRoute, id string) {
 	if f.cfg.Audit == nil {
 		return
 	}
 	v := p.access
 	decision := audit.Denied
 	switch {
-	case p.status == http.StatusMisdirectedRequest, p.status == http.StatusUnauthorized, p.status == http.StatusTooManyRequests:
+	case p.status == http.StatusMisdirectedRequest, p.status == http.StatusUnauthorized,
+		p.status == http.StatusTooManyRequests:
 	case p.status == http.StatusForbidden:
 		v.reason = forbidden(v.reason, l.Need)
 	case v.event == "" && (l.Need == Public || r.Method == http.MethodGet || r.Method == http.MethodHead):
@@ -68,8 +69,8 @@ func (f *Server) record(r *http.Request, p *reply, l *line, id string) {
 	})
 }
 
-// forbidden is why a handler, rather than the guards before it, said no. A public route has no
-// permission that could be lacking: what it refuses is the signature that came with the request.
+// forbidden is the reason for a 403. A public route requires no permission, so it can only refuse
+// the signature of the request.
 func forbidden(known audit.Reason, need Need) audit.Reason {
 	switch {
 	case known != "":
@@ -80,7 +81,7 @@ func forbidden(known audit.Reason, need Need) audit.Reason {
 	return audit.Permission
 }
 
-// address is a remote address without its port, which says nothing.
+// address is a remote address without its port.
 func address(remote string) string {
 	if ap, err := netip.ParseAddrPort(remote); err == nil {
 		return ap.Addr().Unmap().String()

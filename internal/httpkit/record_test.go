@@ -54,12 +54,12 @@ func recorded(t *testing.T, requests ...*http.Request) (lines []audit.Entry) {
 		{Pattern: "POST /write", Need: httpkit.Write, Handler: answer(200, "")},
 		{Pattern: "POST /fails", Need: httpkit.Write, Handler: func(http.ResponseWriter, *http.Request) error { return fault.New(fault.Conflict, "not now") }},
 		{Pattern: "POST /make", Need: httpkit.Write, Handler: func(_ http.ResponseWriter, r *http.Request) error {
-			httpkit.Happened(r.Context(), audit.TokenCreated, "to_new", "radio")
+			httpkit.RecordEvent(r.Context(), audit.TokenCreated, "to_new", "radio")
 			return nil
 		}},
 		{Pattern: "POST /poll", Need: httpkit.Public, Handler: answer(202, "")},
 		{Pattern: "POST /ask", Need: httpkit.Public, Handler: func(_ http.ResponseWriter, r *http.Request) error {
-			httpkit.Happened(r.Context(), audit.PairingRequested, "", "app")
+			httpkit.RecordEvent(r.Context(), audit.PairingRequested, "", "app")
 			return nil
 		}},
 		{Pattern: "GET /signed", Need: httpkit.Public, Handler: func(http.ResponseWriter, *http.Request) error { return fault.New(fault.Forbidden, "altered") }},

@@ -15,7 +15,7 @@ import (
 	"waxwing/internal/fault"
 )
 
-// statusOf is the one table from kinds of error to HTTP.
+// statusOf maps kinds of error to HTTP statuses.
 var statusOf = [...]int{
 	fault.Internal:        http.StatusInternalServerError,
 	fault.Invalid:         http.StatusBadRequest,
@@ -29,33 +29,32 @@ var statusOf = [...]int{
 	fault.Unavailable:     http.StatusServiceUnavailable,
 }
 
-// writeWindow is how long one write may wait for a client that does not read. Each write
-// gets a new one, so a long answer to a live client is never cut and a deaf client never
-// holds on to anything.
+// writeWindow is how long one write may wait for a client that does not read. Each write gets a
+// new deadline, so a long reply to a reading client is never cut.
 const writeWindow = 30 * time.Second
 
-// reply watches what is sent. One is taken from a pool for each request.
+// reply records what is sent. Each request takes one from a pool.
 type reply struct {
 	http.ResponseWriter
 	request *http.Request
-	body    bytes.Buffer // of a JSON answer, until it is sent
+	body    bytes.Buffer // of a JSON reply, until it is sent
 	status  int
 	bytes   int64
 
-	line     *line // that answers, once the mux has found it
-	err      error // what became of it
+	route    *servedRoute // once the mux has found it
+	err      error        // of its handler
 	access   verdict
 	panicked bool
 
-	deadline sync.Mutex // the write deadline is also moved by the end of a stream
+	deadline sync.Mutex // the end of a stream moves the write deadline too
 	renewed  time.Time
 	ended    bool
 }
 
 func (p *reply) reset(w http.ResponseWriter, r *http.Request, now time.Time) {
 	p.ResponseWriter, p.request = w, r
-	p.status, p.bytes, p.line, p.err, p.access, p.panicked = 0, 0, nil, nil, verdict{}, false
-	p.renewed, p.ended = now, false // the server has set the first window as it read the request
+	p.status, p.bytes, p.route, p.err, p.access, p.panicked = 0, 0, nil, nil, verdict{}, false
+	p.renewed, p.ended = now, false // the server set the first deadline when it read the request
 }
 
 func (p *reply) Unwrap() http.ResponseWriter { return p.ResponseWriter }
@@ -74,8 +73,8 @@ func (p *reply) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// ReadFrom lets a file go out without passing through our memory, in pieces small enough
-// for each to have a deadline of its own.
+// ReadFrom sends a file without copying it through our memory, in pieces that each have a deadline
+// of their own.
 func (p *reply) ReadFrom(src io.Reader) (sent int64, err error) {
 	const piece = 1 << 20
 	to, ok := p.ResponseWriter.(io.ReaderFrom)
@@ -83,7 +82,7 @@ func (p *reply) ReadFrom(src io.Reader) (sent int64, err error) {
 		return io.Copy(struct{ io.Writer }{p}, src)
 	}
 	left := int64(math.MaxInt64)
-	if limited, ok := src.(*io.LimitedReader); ok { // the system sees a file through one limit, not through two
+	if limited, ok := src.(*io.LimitedReader); ok { // sendfile works through one limit, not through two
 		src, left = limited.R, limited.N
 		defer func() { limited.N -= sent }()
 	}
@@ -111,7 +110,7 @@ func (p *reply) begin() {
 	}
 }
 
-// end fails the write that may be waiting, and every later one.
+// end fails the write in progress and all later ones.
 func (p *reply) end() {
 	p.deadline.Lock()
 	defer p.deadline.Unlock()
@@ -119,12 +118,12 @@ func (p *reply) end() {
 	p.writeUntil(time.Now())
 }
 
-// writeUntil moves the deadline of the connection; what has none, as in a test, needs none.
+// writeUntil sets the write deadline of the connection. A test's recorder has none.
 func (p *reply) writeUntil(deadline time.Time) {
 	_ = http.NewResponseController(p.ResponseWriter).SetWriteDeadline(deadline)
 }
 
-// WriteJSON answers with v. It writes nothing if v cannot be encoded.
+// WriteJSON replies with v. It writes nothing if v cannot be encoded.
 func WriteJSON(w http.ResponseWriter, status int, v any) error {
 	var own bytes.Buffer
 	buf := &own
@@ -133,7 +132,7 @@ func WriteJSON(w http.ResponseWriter, status int, v any) error {
 		buf.Reset()
 	}
 	enc := json.NewEncoder(buf)
-	enc.SetEscapeHTML(false) // the type is always declared and never sniffed
+	enc.SetEscapeHTML(false) // the content type is declared and never sniffed
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
@@ -141,7 +140,7 @@ func WriteJSON(w http.ResponseWriter, status int, v any) error {
 	return writeBody(w, status, buf.Bytes())
 }
 
-// WriteBody answers with bytes that are already encoded.
+// WriteBody replies with bytes that are already encoded.
 func WriteBody(w http.ResponseWriter, status int, contentType string, body []byte) error {
 	if contentType == JSONType {
 		w.Header()["Content-Type"] = contentJSON
@@ -167,24 +166,24 @@ func writeBody(w http.ResponseWriter, status int, body []byte) error {
 	return err
 }
 
-// errorBody is every error on the wire.
+// errorBody is the body of every error reply.
 type errorBody struct {
 	Error string `json:"error"`
 }
 
-// fail answers with err unless the answer has begun, and returns what the log should know:
-// nil where the sentence that was sent says it all.
+// fail replies with err unless the reply has begun. It returns the error to log; nil if the message
+// that was sent says everything.
 func (f *Server) fail(p *reply, err error) error {
 	kind, sentence := fault.Of(err)
-	gone := errors.Is(err, context.Canceled) || errors.Is(err, http.ErrAbortHandler)
+	cancelled := errors.Is(err, context.Canceled) || errors.Is(err, http.ErrAbortHandler)
 	if p.status != 0 {
-		if gone {
+		if cancelled {
 			return nil
 		}
 		return err
 	}
-	if gone && kind == fault.Internal {
-		kind, sentence = fault.Unavailable, "the request was given up"
+	if cancelled && kind == fault.Internal {
+		kind, sentence = fault.Unavailable, "the request was cancelled"
 	}
 	h := p.Header()
 	h.Del("ETag")
@@ -197,14 +196,14 @@ func (f *Server) fail(p *reply, err error) error {
 			h.Set("Retry-After", retryAfter(err))
 		}
 	}
-	_ = WriteJSON(p, statusOf[kind], errorBody{sentence}) // a client that is gone is no fault of ours
-	if kind == fault.Internal || errors.Unwrap(err) != nil && !gone {
+	_ = WriteJSON(p, statusOf[kind], errorBody{sentence}) // the client may have disconnected
+	if kind == fault.Internal || errors.Unwrap(err) != nil && !cancelled {
 		return err
 	}
 	return nil
 }
 
-// RetryLater is an error that knows when another try makes sense.
+// RetryLater is an error with the time after which a retry makes sense.
 type RetryLater struct {
 	After time.Duration
 	Err   error
@@ -213,7 +212,7 @@ type RetryLater struct {
 func (e *RetryLater) Error() string { return e.Err.Error() }
 func (e *RetryLater) Unwrap() error { return e.Err }
 
-// retryAfter is the header's value in whole seconds, never 0.
+// retryAfter is the value of the header in whole seconds, at least 1.
 func retryAfter(err error) string {
 	var later *RetryLater
 	if errors.As(err, &later) && later.After > time.Second {

@@ -1,6 +1,6 @@
-// Package httpkit is what both HTTP servers share: one adapter for typed operations, one
-// translation of errors, and one chain in front of every route that guards the Host and
-// the Origin, knows the caller, counts, logs and bounds each request.
+// Package httpkit is what both HTTP servers share: an adapter for typed operations, the
+// translation of errors, and the checks in front of every route: Host, Origin, credential,
+// permission, limits, metrics and logs.
 package httpkit
 
 import (
@@ -15,8 +15,8 @@ import (
 // It must not return an error after it began to write, except to say that writing failed.
 type Handler func(w http.ResponseWriter, r *http.Request) error
 
-// Need is the permission a route demands. The zero Need is no answer, and no route can be
-// registered with it: what nobody thought about stays shut.
+// Need is the permission a route requires. A route with the zero Need cannot be registered, so
+// a forgotten permission never opens a route.
 type Need uint8
 
 const (
@@ -24,10 +24,10 @@ const (
 	Public          // anyone who passes the Host and Origin guards
 	Read
 	Write
-	Keys // deciding who else gets a credential
+	Keys // managing credentials
 )
 
-// permission returns what a caller must hold.
+// permission returns the permission a caller must have.
 func (n Need) permission() access.Permissions {
 	switch n {
 	case Read:
@@ -45,12 +45,12 @@ type Kind uint8
 
 const (
 	JSON    Kind = iota // one small reply
-	Stream              // runs on; ends when the caller's credential dies or the server stops
-	Page                // a document for people, which a link on another page may open
-	Picture             // an image that any page may show
+	Stream              // long-lived; ends with the caller's credential or the server
+	Page                // a document that a link on another page may open
+	Picture             // an image that any page may embed
 )
 
-// Route is one line of a server's table. Pattern is as in [http.ServeMux], with a method.
+// Route is one row of a server's table. Pattern is as in [http.ServeMux], with a method.
 type Route struct {
 	Pattern string
 	Need    Need
@@ -62,16 +62,15 @@ type Route struct {
 func (rt Route) split() (method, path string) {
 	method, path, ok := strings.Cut(rt.Pattern, " ")
 	if !ok || !slices.Contains(methods[:], method) || !strings.HasPrefix(path, "/") {
-		panic("httpkit: a pattern is a method and a path, not " + rt.Pattern)
+		panic("httpkit: a pattern must be a method and a path, got " + rt.Pattern)
 	}
 	return method, path
 }
 
-// methods are those a route can have. HEAD is answered wherever GET is; OPTIONS is the Server's own.
+// methods are those a route can have. HEAD is served wherever GET is; the Server handles OPTIONS.
 var methods = [...]string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 
-// check panics on a route that must not exist. Tables are built at start, so this cannot
-// happen to a user.
+// check panics on an invalid route. Tables are built at start, so this is found by any test.
 func (rt Route) check() {
 	method, _ := rt.split()
 	switch {
@@ -80,6 +79,6 @@ func (rt Route) check() {
 	case rt.Handler == nil:
 		panic("httpkit: " + rt.Pattern + " has no handler")
 	case (rt.Kind == Page || rt.Kind == Picture) && (rt.Need != Public || method != http.MethodGet):
-		panic("httpkit: " + rt.Pattern + " can be linked to or shown, so it must be a public GET")
+		panic("httpkit: " + rt.Pattern + " can be linked or embedded, so it must be a public GET")
 	}
 }

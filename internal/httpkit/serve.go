@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// drainTime is how long answers under way get once the server must stop, long ones such as audio included.
+// drainTime is how long replies in progress may take once the server stops, audio included.
 const drainTime = 5 * time.Second
 
-// Serve answers on ln until ctx is done. Then it takes no new request, tells the streams that never end
-// by themselves to end (see [Stopping]), lets the other answers finish for drainTime and returns nil.
+// Serve serves h on ln until ctx is done. Then it accepts no new requests, ends event streams (see
+// [Stopping]), waits up to drainTime for the other replies and returns nil.
 func Serve(ctx context.Context, ln net.Listener, h http.Handler, log *slog.Logger) error {
 	stopping, announce := context.WithCancel(context.Background())
 	defer announce()
@@ -24,18 +24,20 @@ func Serve(ctx context.Context, ln net.Listener, h http.Handler, log *slog.Logge
 	base := context.WithValue(context.WithoutCancel(ctx), stoppingKey{}, stopping)
 	base = context.WithValue(base, drainedKey{}, drained)
 	srv := &http.Server{
-		Handler:           h,
-		BaseContext:       func(net.Listener) context.Context { return base },
-		ConnContext:       func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
+		Handler:     h,
+		BaseContext: func(net.Listener) context.Context { return base },
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			return context.WithValue(ctx, connKey{}, c)
+		},
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       30 * time.Second, // of a body; the wait for an answer is not bounded by it
-		WriteTimeout:      writeWindow,      // renewed by each write: see reply
+		ReadTimeout:       30 * time.Second, // of a body; it does not limit the wait for a reply
+		WriteTimeout:      writeWindow,      // extended by each write: see reply
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    32 << 10,
 	}
-	silent := silentConns{open: make(map[net.Conn]bool)}
-	srv.ConnState = silent.note
+	unused := unusedConns{open: make(map[net.Conn]bool)}
+	srv.ConnState = unused.note
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(listener{ln}) }()
 	select {
@@ -44,7 +46,7 @@ func Serve(ctx context.Context, ln net.Listener, h http.Handler, log *slog.Logge
 	case <-ctx.Done():
 	}
 	announce()
-	silent.close()
+	unused.close()
 	limit, cancel := context.WithTimeout(base, drainTime)
 	defer cancel()
 	err := srv.Shutdown(limit)
@@ -56,8 +58,8 @@ func Serve(ctx context.Context, ln net.Listener, h http.Handler, log *slog.Logge
 	return err
 }
 
-// Stopping is closed when the server has begun to stop. A handler whose answer has no end of its own
-// must end it then; what it still writes reaches the client.
+// Stopping is closed when the server begins to stop. A handler whose reply has no end must end it
+// then; what it still writes reaches the client.
 func Stopping(ctx context.Context) <-chan struct{} {
 	if stopping, ok := ctx.Value(stoppingKey{}).(context.Context); ok {
 		return stopping.Done()
@@ -65,26 +67,24 @@ func Stopping(ctx context.Context) <-chan struct{} {
 	return nil
 }
 
-// Farewell serves as h does, and once leaving is done it asks each client to send its next request over
-// a new connection. Behind a load balancer that connection is one to another server, so none is
-// in use when this one closes.
-func Farewell(leaving context.Context, h http.Handler) http.Handler {
+// Drain serves h. Once draining is done, each reply closes its connection, so that a client behind
+// a load balancer sends its next request to another server.
+func Drain(draining context.Context, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if leaving.Err() != nil {
+		if draining.Err() != nil {
 			w.Header().Set("Connection", "close")
 		}
 		h.ServeHTTP(w, r)
 	})
 }
 
-// silentConns are connections on which no request has come yet. A server that stops would wait seconds for
-// them, though nobody is owed an answer there.
-type silentConns struct {
+// unusedConns are connections without a request so far. Shutdown would wait seconds for them.
+type unusedConns struct {
 	mu   sync.Mutex
 	open map[net.Conn]bool
 }
 
-func (s *silentConns) note(c net.Conn, state http.ConnState) {
+func (s *unusedConns) note(c net.Conn, state http.ConnState) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if state == http.StateNew {
@@ -94,10 +94,10 @@ func (s *silentConns) note(c net.Conn, state http.ConnState) {
 	delete(s.open, c)
 }
 
-func (s *silentConns) close() {
+func (s *unusedConns) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for c := range s.open {
-		_ = c.Close() // nothing was said on it
+		_ = c.Close() // nothing was sent on it
 	}
 }

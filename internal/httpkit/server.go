@@ -16,24 +16,25 @@ import (
 	"waxwing/internal/fault"
 )
 
-// Config is what a server is told. All fields but Hosts, HostSetting, Audit and OriginNamed are needed.
+// Config configures a server. All fields but Hosts, HostSetting, Audit and OriginNamed are
+// required.
 type Config struct {
 	Name      string   // of the server in metrics: "player" or "catalog"
 	Version   string   // sent with every reply
-	Hosts     []string // names to answer to besides the loopback ones, with or without a port
-	ByAddress bool     // answer also to the plain IP address that the connection came in on, and to no name
+	Hosts     []string // accepted host names besides the loopback ones, with or without a port
+	ByAddress bool     // also accept the IP address of the connection, and no host at all
 	Challenge string   // the WWW-Authenticate of a 401
 	Log       *slog.Logger
 	Metrics   prometheus.Registerer
 	Audit     *audit.Log // of changes and refusals; nil for none
-	// HostSetting is what the operator calls Hosts, for the log's line about a name that was refused.
+	// HostSetting is the name of the setting behind Hosts, for the log of a refused host.
 	HostSetting string
 
-	// Authenticate finds out who asks. It returns ErrNoCredential, or a fault; with a fault about a
-	// credential that is known, the Caller says whose it is and why it does not count. It may set
+	// Authenticate identifies the caller. It returns ErrNoCredential or a fault on failure; with a
+	// fault about a known credential, the Caller says whose it is and why it is refused. It may set
 	// headers, for instance those of a rate limit.
 	Authenticate func(w http.ResponseWriter, r *http.Request) (Caller, error)
-	// OriginNamed reports whether a live credential was made for that web origin.
+	// OriginNamed reports whether a valid credential was created for that web origin.
 	OriginNamed func(origin string) bool
 }
 
@@ -44,26 +45,26 @@ type Server struct {
 	hosts     hostGuard
 	failures  failures
 	metrics   metrics
-	unmatched *line
+	unmatched *servedRoute
 	constant  []header // sent with every reply
 	replies   sync.Pool
 	idPrefix  string
 	requests  atomic.Uint64
 }
 
-// line is a route as it is served.
-type line struct {
+// servedRoute is a route of a running server.
+type servedRoute struct {
 	Route
 	server *Server
-	seen   *observed
-	warned atomic.Int64 // unix nanoseconds of the last warning that the route's service is away
+	metric *routeMetrics
+	warned atomic.Int64 // unix nanoseconds of the last warning that the route is unavailable
 }
 
-// warnEvery is how often the log is told that a route cannot serve. What is away is away for all who ask.
+// warnEvery is how often the log may say that a route is unavailable: all its requests fail alike.
 const warnEvery = 10 * time.Second
 
-// mayWarn reports whether the last warning is long enough ago, and notes the new one.
-func (l *line) mayWarn(now time.Time) bool {
+// mayWarn reports whether the last warning is long enough ago, and records a new one.
+func (l *servedRoute) mayWarn(now time.Time) bool {
 	last := l.warned.Load()
 	return now.UnixNano()-last > int64(warnEvery) && l.warned.CompareAndSwap(last, now.UnixNano())
 }
@@ -73,7 +74,7 @@ type header struct {
 	value []string
 }
 
-// Values of headers that most replies have, shared because nobody changes them.
+// Values of headers that most replies have. They are shared and must not be modified.
 var (
 	noStore     = []string{"no-store"}
 	contentJSON = []string{JSONType}
@@ -82,7 +83,7 @@ var (
 // JSONType is the Content-Type of most replies.
 const JSONType = "application/json"
 
-// New builds a server. It panics on a table that must not be served: see [Route].
+// New returns a server. It panics on an invalid route table: see [Route].
 func New(cfg Config, routes []Route) *Server {
 	f := &Server{
 		cfg: cfg, mux: http.NewServeMux(), hosts: newHostGuard(cfg.Hosts, cfg.ByAddress),
@@ -98,15 +99,15 @@ func New(cfg Config, routes []Route) *Server {
 	f.replies.New = func() any { return new(reply) }
 	for _, rt := range routes {
 		rt.check()
-		f.mux.Handle(rt.Pattern, &line{Route: rt, server: f, seen: f.metrics.route(rt.Pattern, rt.Kind)})
+		f.mux.Handle(rt.Pattern, &servedRoute{Route: rt, server: f, metric: f.metrics.route(rt.Pattern, rt.Kind)})
 	}
-	f.unmatched = &line{Route: Route{Need: Public, Handler: f.noRoute}, server: f, seen: f.metrics.route("unmatched", JSON)}
+	f.unmatched = &servedRoute{Route: Route{Need: Public, Handler: f.noRoute}, server: f, metric: f.metrics.route("unmatched", JSON)}
 	f.mux.Handle("/", f.unmatched)
 	return f
 }
 
-// ServeHTTP answers one request: Host, route, Origin, credential, permission, handler; then
-// it counts and logs.
+// ServeHTTP handles one request: Host, route, Origin, credential, permission, handler, metrics,
+// log.
 func (f *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	p := f.replies.Get().(*reply)
@@ -123,53 +124,53 @@ func (f *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		err = f.fail(p, err)
 	}
 	if p.status == 0 {
-		p.status = http.StatusOK // what net/http sends for a handler that wrote nothing
+		p.status = http.StatusOK // net/http sends this for a handler that wrote nothing
 	}
 	took := time.Since(start)
-	l.seen.done(p.status, took)
+	l.metric.done(p.status, took)
 	f.logRequest(r, p, l, id, took, err)
 	f.record(r, p, l, id)
 	broken := p.panicked && p.status != http.StatusInternalServerError
-	if l.Kind != Stream { // the end of a stream's credential may still hold on to its reply
+	if l.Kind != Stream { // the end of a stream's credential may still use its reply
 		p.ResponseWriter, p.request = nil, nil
 		f.replies.Put(p)
 	}
 	if broken {
-		panic(http.ErrAbortHandler) // half an answer is out: the client must see that it is not whole
+		panic(http.ErrAbortHandler) // part of the reply is sent: the client must see that it is incomplete
 	}
 }
 
-// dispatch finds the route and runs it. The mux writes nowhere: where it would answer by
-// itself, with a redirect to a path spelled otherwise, there is nothing at this path.
-func (f *Server) dispatch(p *reply, r *http.Request) (l *line, err error) {
+// dispatch finds the route and runs it. The replies of the mux itself, such as redirects to a
+// cleaned path, are discarded: such a path does not exist.
+func (f *Server) dispatch(p *reply, r *http.Request) (l *servedRoute, err error) {
 	if !f.hosts.allows(r) {
 		p.access.reason = audit.Host
-		f.refuse(p, http.StatusMisdirectedRequest, "this server does not answer to that host name")
+		f.refuse(p, http.StatusMisdirectedRequest, "this server does not accept that host name")
 		return f.unmatched, nil
 	}
 	if !clean(r.URL.Path) {
 		return f.unmatched, f.unmatched.answer(p, r)
 	}
 	f.mux.ServeHTTP((*routed)(p), r)
-	if p.line == nil {
+	if p.route == nil {
 		return f.unmatched, f.unmatched.answer(p, r)
 	}
-	return p.line, p.err
+	return p.route, p.err
 }
 
-// routed is a reply on its way through the mux to its line.
+// routed passes a reply through the mux to its route.
 type routed reply
 
 func (*routed) Header() http.Header         { return http.Header{} }
 func (*routed) Write(b []byte) (int, error) { return len(b), nil }
 func (*routed) WriteHeader(int)             {}
 
-func (l *line) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (l *servedRoute) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p := (*reply)(w.(*routed))
-	p.line, p.err = l, l.answer(p, r)
+	p.route, p.err = l, l.answer(p, r)
 }
 
-// noRoute answers what no route does: preflights, wrong methods and unknown paths.
+// noRoute handles requests that match no route: preflights, wrong methods and unknown paths.
 func (f *Server) noRoute(w http.ResponseWriter, r *http.Request) error {
 	allowed := f.allowed(r)
 	if origin, isForeign := foreign(r); r.Method == http.MethodOptions && isForeign {
@@ -183,10 +184,10 @@ func (f *Server) noRoute(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	if len(allowed) == 0 {
-		return fault.New(fault.NotFound, "there is nothing at this path; GET /docs shows what there is")
+		return fault.New(fault.NotFound, "there is nothing at this path; GET /docs lists all paths")
 	}
 	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	f.refuse(w, http.StatusMethodNotAllowed, "this path takes "+strings.Join(allowed, ", "))
+	f.refuse(w, http.StatusMethodNotAllowed, "this path allows "+strings.Join(allowed, ", "))
 	return nil
 }
 
@@ -197,8 +198,8 @@ func (f *Server) allowed(r *http.Request) (list []string) {
 	}
 	for _, m := range methods {
 		h, _ := f.mux.Handler(&http.Request{Method: m, URL: r.URL, Host: r.Host})
-		if l, ok := h.(*line); !ok || l == f.unmatched {
-			continue // nothing, or the mux's own redirect
+		if l, ok := h.(*servedRoute); !ok || l == f.unmatched {
+			continue // nothing, or a redirect of the mux
 		}
 		list = append(list, m)
 		if m == http.MethodGet {
@@ -208,24 +209,23 @@ func (f *Server) allowed(r *http.Request) (list []string) {
 	return list
 }
 
-// refuse answers with a status that is no kind of fault.
+// refuse replies with a status that has no fault kind.
 func (f *Server) refuse(w http.ResponseWriter, status int, sentence string) {
-	_ = WriteJSON(w, status, errorBody{sentence}) // a client that is gone is no fault of ours
+	_ = WriteJSON(w, status, errorBody{sentence}) // the client may have disconnected
 }
 
-// clean reports whether a path is spelled in the one way that routes are: no empty or
-// dotted segments.
+// clean reports whether a path has no empty and no dotted segments.
 func clean(path string) bool {
 	return strings.HasPrefix(path, "/") && !strings.Contains(path, "//") && !strings.Contains(path, "/./") &&
 		!strings.Contains(path, "/../") && !strings.HasSuffix(path, "/.") && !strings.HasSuffix(path, "/..")
 }
 
-// logRequest writes the one line of a request. Reads that went well are told only to those
-// who debug; the query and the credential are told to nobody.
-func (f *Server) logRequest(r *http.Request, p *reply, l *line, id string, took time.Duration, err error) {
+// logRequest writes one log line for a request. Successful reads are logged at debug level; the
+// query and the credential are never logged.
+func (f *Server) logRequest(r *http.Request, p *reply, l *servedRoute, id string, took time.Duration, err error) {
 	level := slog.LevelInfo
 	switch {
-	case r.Context().Err() != nil && !p.panicked: // given up by the client: nobody is waiting for an answer
+	case r.Context().Err() != nil && !p.panicked: // cancelled by the client
 		level = slog.LevelDebug
 	case p.status >= 500 && p.status != http.StatusServiceUnavailable, p.panicked:
 		level = slog.LevelError
@@ -248,7 +248,8 @@ func (f *Server) logRequest(r *http.Request, p *reply, l *line, id string, took 
 		attrs = append(attrs, slog.String("caller", p.access.caller))
 	}
 	if p.access.reason == audit.Host {
-		attrs = append(attrs, slog.String("host", shownHost(r.Host)), slog.String("hint", "a name that is not ours; if it should be, add it to "+f.cfg.HostSetting))
+		attrs = append(attrs, slog.String("host", quoteHost(r.Host)),
+			slog.String("hint", "to accept this host name, add it to "+f.cfg.HostSetting))
 	}
 	if err != nil {
 		attrs = append(attrs, slog.String("err", err.Error()))

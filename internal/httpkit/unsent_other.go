@@ -4,7 +4,7 @@ package httpkit
 
 import "net"
 
-// holdBack bounds all that the system holds where it cannot tell what is sent from what is not.
-func holdBack(c *net.TCPConn) {
-	_ = c.SetWriteBuffer(4 * unsentLimit) // a connection that is gone says so at the next write
+// limitUnsent limits the whole send buffer, where the kernel has no limit for unsent bytes.
+func limitUnsent(c *net.TCPConn) {
+	_ = c.SetWriteBuffer(4 * unsentLimit) // a closed connection fails at the next write
 }

@@ -8,7 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// setTCP sets an option of a connection. Without it only memory is lost, and one that is gone says so at the next write.
+// setTCP sets an option of a connection. Errors are ignored: a closed connection fails at the next
+// write, and without the option only memory is lost.
 func setTCP(c *net.TCPConn, option, value int) {
 	raw, err := c.SyscallConn()
 	if err != nil {

@@ -52,7 +52,7 @@ func TestForeignHosts(t *testing.T) {
 			targets = append(targets, method+" "+strings.ReplaceAll(path, "{path}", "songs"))
 		}
 	}
-	const constant = `{"error":"this server does not answer to that host name"}`
+	const constant = `{"error":"this server does not accept that host name"}`
 	tried := 0
 	for _, host := range foreign {
 		for _, target := range targets {
@@ -106,7 +106,7 @@ func TestForeignOrigins(t *testing.T) {
 	}
 	sites := []string{"", "none", "same-origin", "same-site", "cross-site", "nonsense"}
 	contentTypes := []string{"", "application/json", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"}
-	const constant = `{"error":"pages of that origin may not use this server; a token made with --origin allows it"}`
+	const constant = `{"error":"pages of that origin may not use this server; create a token with --origin to allow it"}`
 	tried := 0
 	for _, target := range []string{
 		"GET /health", "GET /current-track", "GET /web/app.js", "HEAD /playback-queue", "GET /nope",

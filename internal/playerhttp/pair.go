@@ -188,7 +188,7 @@ func (s *server) pair(r *http.Request, in playerapi.PairRequest) (playerapi.Pair
 	}
 	req, err := s.pairing.ask(name, permissions, lifetime, time.Now())
 	if err == nil {
-		httpkit.Happened(r.Context(), audit.PairingRequested, "", name)
+		httpkit.RecordEvent(r.Context(), audit.PairingRequested, "", name)
 	}
 	return playerapi.PairReply{ID: req.id, Code: req.code, ExpiresAt: timestamp.At(req.expires)}, err
 }
@@ -220,7 +220,7 @@ func (s *server) pairApprove(r *http.Request, in playerapi.PairApproveRequest) (
 	}
 	req, err := s.pairing.approve(in.Code, grant, caller.Permissions, time.Now())
 	if err == nil {
-		httpkit.Happened(r.Context(), audit.PairingApproved, "", req.name)
+		httpkit.RecordEvent(r.Context(), audit.PairingApproved, "", req.name)
 	}
 	return playerapi.PairApproved{OK: true, Name: req.name, Permissions: req.permissions.Words()}, err
 }
@@ -231,7 +231,7 @@ func (s *server) pairDeny(r *http.Request, in playerapi.PairDenyRequest) (player
 	}
 	req, err := s.pairing.deny(in.Code, time.Now())
 	if err == nil {
-		httpkit.Happened(r.Context(), audit.PairingDenied, "", req.name)
+		httpkit.RecordEvent(r.Context(), audit.PairingDenied, "", req.name)
 	}
 	return playerapi.PairDenied{OK: true, Name: req.name}, err
 }
@@ -242,7 +242,7 @@ func (s *server) pairClaim(r *http.Request, in playerapi.PairClaimRequest) (stat
 		ctx := context.WithoutCancel(r.Context())
 		made, secret, err := s.cfg.Tokens.Create(ctx, access.NewToken{Name: req.name, Permissions: req.permissions, Lifetime: req.lifetime})
 		if err == nil {
-			httpkit.Happened(ctx, audit.PairingClaimed, made.ID, made.Name)
+			httpkit.RecordEvent(ctx, audit.PairingClaimed, made.ID, made.Name)
 		}
 		return secret, err
 	})

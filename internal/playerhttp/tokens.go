@@ -71,7 +71,7 @@ func (s *server) createToken(r *http.Request, in playerapi.TokenRequest) (player
 	if err != nil {
 		return playerapi.TokenMade{}, err
 	}
-	httpkit.Happened(r.Context(), audit.TokenCreated, made.ID, made.Name)
+	httpkit.RecordEvent(r.Context(), audit.TokenCreated, made.ID, made.Name)
 	return playerapi.TokenMade{Secret: secret, Token: wireToken(made, caller.ID)}, nil
 }
 
@@ -89,7 +89,7 @@ func (s *server) revokeToken(r *http.Request, in playerapi.TokenRevoke) (playera
 	}
 	_, err = s.cfg.Tokens.Revoke(r.Context(), t.ID)
 	if err == nil || errors.Is(err, access.ErrNotSaved) {
-		httpkit.Happened(r.Context(), audit.TokenRevoked, t.ID, t.Name)
+		httpkit.RecordEvent(r.Context(), audit.TokenRevoked, t.ID, t.Name)
 	}
 	return playerapi.OK{OK: true}, err
 }

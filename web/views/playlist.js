@@ -147,12 +147,15 @@ async function editDetails(url, shown) {
 async function deletePlaylist(url, shown) {
   const text = `“${shown.name}” cannot be restored. The songs stay in the library.`;
   if (!(await confirm("Delete playlist?", text, "Delete"))) return;
+  const release = catalog.hold(); // an update of this screen would find nothing
   try {
     await remove(url);
+    addEventListener("hashchange", release, { once: true });
     go("#/playlists");
     catalog.changed();
     showNotice(`“${shown.name}” is deleted.`);
   } catch (error) {
+    release();
     showError(error);
   }
 }
