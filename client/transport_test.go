@@ -51,7 +51,8 @@ func TestNobodyThere(t *testing.T) {
 	if !errors.As(err, &dial) || client.StatusOf(err) != 0 {
 		t.Errorf("the cause is lost: %#v", err)
 	}
-	if _, err := (&client.Player{BaseURL: "http://bad host"}).Health(t.Context()); err == nil || !strings.Contains(err.Error(), "not the address of a player") {
+	if _, err := (&client.Player{BaseURL: "http://bad host"}).Health(t.Context()); err == nil ||
+		!strings.Contains(err.Error(), "not the address of a player") {
 		t.Errorf("a bad address gives %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -78,7 +79,8 @@ func TestRefusals(t *testing.T) {
 	} {
 		_, err := player(t, c.answer).Health(t.Context())
 		var e *client.Error
-		if !errors.As(err, &e) || e.Status != c.status || !strings.Contains(e.Message, c.message) || e.RetryAfter != c.retry {
+		if !errors.As(err, &e) || e.Status != c.status || !strings.Contains(e.Message, c.message) ||
+			e.RetryAfter != c.retry {
 			t.Errorf("%s: %#v", name, err)
 		}
 		if name == "a sentence" && e.RequestID != "r1" {
@@ -97,12 +99,19 @@ func TestEventsReconnect(t *testing.T) {
 			answer(401, `{"error":"this access token was revoked"}`)(w, r)
 			return
 		}
-		if want := map[int32]string{1: "", 2: "8"}[n]; r.Header.Get("Last-Event-ID") != want || r.Header.Get("Authorization") != "Bearer wxt_x" {
+		if want := map[int32]string{1: "", 2: "8"}[n]; r.Header.Get("Last-Event-ID") != want ||
+			r.Header.Get("Authorization") != "Bearer wxt_x" {
 			t.Errorf("connection %d came with %v", n, r.Header)
 		}
 		w.Header().Set("X-Waxwing-Version", "1")
 		for i := range 2 {
-			fmt.Fprintf(w, ": still here\n\nevent: state\nid: %d\ndata: {\"version\":%d,\ndata: \"volume\":%d}\n\n", 7+i, 7+i, n)
+			fmt.Fprintf(
+				w,
+				": still here\n\nevent: state\nid: %d\ndata: {\"version\":%d,\ndata: \"volume\":%d}\n\n",
+				7+i,
+				7+i,
+				n,
+			)
 		}
 	})
 	var told []string

@@ -35,7 +35,8 @@ func TestEveryOperationIsShown(t *testing.T) {
 					continue
 				}
 				shown++
-				if !strings.Contains(page, `<article id="`+op.OperationID+`">`) || !strings.Contains(page, `<a href="#`+op.OperationID+`">`) {
+				if !strings.Contains(page, `<article id="`+op.OperationID+`">`) ||
+					!strings.Contains(page, `<a href="#`+op.OperationID+`">`) {
 					t.Errorf("%s: %s of %s is not shown", name, op.OperationID, path)
 				}
 			}

@@ -21,7 +21,10 @@ func TestAnswersGoOutWhole(t *testing.T) {
 	var routes []httpkit.Route
 	for _, size := range sizes {
 		routes = append(routes, httpkit.Route{
-			Pattern: fmt.Sprintf("GET /%d", size), Need: httpkit.Public, Handler: answer(http.StatusOK, strings.Repeat("x", size)),
+			Pattern: fmt.Sprintf(
+				"GET /%d",
+				size,
+			), Need: httpkit.Public, Handler: answer(http.StatusOK, strings.Repeat("x", size)),
 		})
 	}
 	f := serve(t, "127.0.0.1:0", nil, routes...)
@@ -69,7 +72,8 @@ func packets(t *testing.T, c net.Conn) (n uint32) {
 		t.Fatal(err)
 	}
 	var info *unix.TCPInfo
-	if cerr := raw.Control(func(fd uintptr) { info, err = unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO) }); cerr != nil || err != nil {
+	if cerr := raw.Control(func(fd uintptr) { info, err = unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO) }); cerr != nil ||
+		err != nil {
 		t.Fatal(cerr, err)
 	}
 	return info.Data_segs_in

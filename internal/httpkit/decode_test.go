@@ -18,7 +18,7 @@ type input struct {
 	Count  *int     `json:"count,omitempty"`
 	On     *bool    `json:"on,omitempty"`
 	List   []string `json:"list,omitempty"`
-	Ratio  *float64 `json:"ratio,omitempty" sentence:"ratio must be a fraction"`
+	Ratio  *float64 `json:"ratio,omitempty"  sentence:"ratio must be a fraction"`
 	Switch any      `json:"switch,omitempty"`
 }
 
@@ -91,7 +91,9 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("%q was accepted as %s: %v", body, got, err)
 		}
 		var want, have string
-		if json.Unmarshal(loose["name"], &want) != nil || json.Unmarshal([]byte(got), &struct{ Name *string }{&have}) != nil || want != have {
+		if json.Unmarshal(loose["name"], &want) != nil ||
+			json.Unmarshal([]byte(got), &struct{ Name *string }{&have}) != nil ||
+			want != have {
 			t.Fatalf("%q was read as %s", body, got)
 		}
 	})

@@ -23,22 +23,34 @@ import (
 // and has its last word; an answer under way is sent whole.
 func TestStopTellsEndlessStreamsAndFinishesAnswers(t *testing.T) {
 	began, release := make(chan struct{}), make(chan struct{})
-	f := serve(t, "127.0.0.1:0", nil,
-		httpkit.Route{Pattern: "GET /events", Need: httpkit.Public, Kind: httpkit.Stream, Handler: func(w http.ResponseWriter, r *http.Request) error {
-			_, _ = io.WriteString(w, "hello ")
-			_ = http.NewResponseController(w).Flush()
-			<-httpkit.Stopping(r.Context())
-			_, err := io.WriteString(w, "farewell")
-			return err
-		}},
-		httpkit.Route{Pattern: "POST /slow", Need: httpkit.Public, Handler: func(w http.ResponseWriter, r *http.Request) error {
-			close(began)
-			<-release
-			if err := r.Context().Err(); err != nil {
+	f := serve(
+		t,
+		"127.0.0.1:0",
+		nil,
+		httpkit.Route{
+			Pattern: "GET /events",
+			Need:    httpkit.Public,
+			Kind:    httpkit.Stream,
+			Handler: func(w http.ResponseWriter, r *http.Request) error {
+				_, _ = io.WriteString(w, "hello ")
+				_ = http.NewResponseController(w).Flush()
+				<-httpkit.Stopping(r.Context())
+				_, err := io.WriteString(w, "farewell")
 				return err
-			}
-			return httpkit.WriteJSON(w, 200, "done")
-		}},
+			},
+		},
+		httpkit.Route{
+			Pattern: "POST /slow",
+			Need:    httpkit.Public,
+			Handler: func(w http.ResponseWriter, r *http.Request) error {
+				close(began)
+				<-release
+				if err := r.Context().Err(); err != nil {
+					return err
+				}
+				return httpkit.WriteJSON(w, 200, "done")
+			},
+		},
 	)
 	events, err := http.Get(f.url + "/events")
 	if err != nil {
@@ -68,7 +80,12 @@ func TestStopTellsEndlessStreamsAndFinishesAnswers(t *testing.T) {
 // answers under way get, and no longer.
 func TestStopCutsWhatDoesNotEnd(t *testing.T) {
 	ended := make(chan error, 1)
-	f := serve(t, "127.0.0.1:0", nil, httpkit.Route{Pattern: "GET /s", Need: httpkit.Read, Kind: httpkit.Stream, Handler: endless(ended)})
+	f := serve(
+		t,
+		"127.0.0.1:0",
+		nil,
+		httpkit.Route{Pattern: "GET /s", Need: httpkit.Read, Kind: httpkit.Stream, Handler: endless(ended)},
+	)
 	if _, err := f.deaf(t, "/s").Read(make([]byte, 1)); err != nil { // it has begun
 		t.Fatal(err)
 	}
@@ -131,13 +148,20 @@ func TestOperator(t *testing.T) {
 	}
 	var leaving atomic.Bool
 	registry := prometheus.NewRegistry()
-	server := httpkit.NewOperator(httpkit.Operator{Version: "1", Hosts: []string{"metrics.example"}, Metrics: registry, Log: slog.New(slog.DiscardHandler),
-		Ready: func(context.Context) error {
-			if leaving.Load() {
-				return fault.New(fault.Unavailable, "this server is stopping")
-			}
-			return nil
-		}})
+	server := httpkit.NewOperator(
+		httpkit.Operator{
+			Version: "1",
+			Hosts:   []string{"metrics.example"},
+			Metrics: registry,
+			Log:     slog.New(slog.DiscardHandler),
+			Ready: func(context.Context) error {
+				if leaving.Load() {
+					return fault.New(fault.Unavailable, "this server is stopping")
+				}
+				return nil
+			},
+		},
+	)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- httpkit.Serve(ctx, ln, server, slog.New(slog.DiscardHandler)) }()

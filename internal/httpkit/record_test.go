@@ -52,7 +52,11 @@ func recorded(t *testing.T, requests ...*http.Request) (lines []audit.Entry) {
 	}, []httpkit.Route{
 		{Pattern: "GET /read", Need: httpkit.Read, Handler: answer(200, "")},
 		{Pattern: "POST /write", Need: httpkit.Write, Handler: answer(200, "")},
-		{Pattern: "POST /fails", Need: httpkit.Write, Handler: func(http.ResponseWriter, *http.Request) error { return fault.New(fault.Conflict, "not now") }},
+		{
+			Pattern: "POST /fails",
+			Need:    httpkit.Write,
+			Handler: func(http.ResponseWriter, *http.Request) error { return fault.New(fault.Conflict, "not now") },
+		},
 		{Pattern: "POST /make", Need: httpkit.Write, Handler: func(_ http.ResponseWriter, r *http.Request) error {
 			httpkit.RecordEvent(r.Context(), audit.TokenCreated, "to_new", "radio")
 			return nil
@@ -62,8 +66,16 @@ func recorded(t *testing.T, requests ...*http.Request) (lines []audit.Entry) {
 			httpkit.RecordEvent(r.Context(), audit.PairingRequested, "", "app")
 			return nil
 		}},
-		{Pattern: "GET /signed", Need: httpkit.Public, Handler: func(http.ResponseWriter, *http.Request) error { return fault.New(fault.Forbidden, "altered") }},
-		{Pattern: "POST /rule", Need: httpkit.Write, Handler: func(http.ResponseWriter, *http.Request) error { return fault.New(fault.Forbidden, "not you") }},
+		{
+			Pattern: "GET /signed",
+			Need:    httpkit.Public,
+			Handler: func(http.ResponseWriter, *http.Request) error { return fault.New(fault.Forbidden, "altered") },
+		},
+		{
+			Pattern: "POST /rule",
+			Need:    httpkit.Write,
+			Handler: func(http.ResponseWriter, *http.Request) error { return fault.New(fault.Forbidden, "not you") },
+		},
 	})
 	server := httptest.NewServer(handler)
 	for _, r := range requests {
@@ -136,7 +148,10 @@ func TestEveryDecisionIsRecorded(t *testing.T) {
 		lines := recorded(t, c.request)
 		got := ""
 		for _, e := range lines {
-			got = strings.Join([]string{string(e.Decision), string(e.Reason), e.Credential, e.Name, e.Route, strconv.Itoa(e.Status)}, " ")
+			got = strings.Join(
+				[]string{string(e.Decision), string(e.Reason), e.Credential, e.Name, e.Route, strconv.Itoa(e.Status)},
+				" ",
+			)
 			if e.Event != "" {
 				got += " " + strings.Join([]string{string(e.Event), e.Subject, e.SubjectName}, " ")
 			}
@@ -153,7 +168,8 @@ func TestEveryDecisionIsRecorded(t *testing.T) {
 		guesses = append(guesses, request(t, "GET", "/read", "guess"))
 	}
 	lines := recorded(t, guesses...)
-	if len(lines) != 12 || lines[9].Reason != audit.Invalid || lines[10].Reason != audit.LockedOut || lines[10].Status != 429 {
+	if len(lines) != 12 || lines[9].Reason != audit.Invalid || lines[10].Reason != audit.LockedOut ||
+		lines[10].Status != 429 {
 		t.Errorf("%+v", lines)
 	}
 }

@@ -33,7 +33,10 @@ func TestDefaultDeny(t *testing.T) {
 					t.Errorf("%s: the table was accepted", name)
 				}
 			}()
-			httpkit.New(httpkit.Config{Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler)}, []httpkit.Route{route})
+			httpkit.New(
+				httpkit.Config{Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler)},
+				[]httpkit.Route{route},
+			)
 		}()
 	}
 }
@@ -46,9 +49,16 @@ func TestEveryKindOfFault(t *testing.T) {
 		"/500": fault.Internal, "/400": fault.Invalid, "/401": fault.Unauthenticated, "/403": fault.Forbidden, "/404": fault.NotFound,
 		"/409": fault.Conflict, "/413": fault.TooLarge, "/415": fault.Unsupported, "/429": fault.TooMany, "/503": fault.Unavailable,
 	} {
-		routes = append(routes, httpkit.Route{Pattern: "GET " + path, Need: httpkit.Public, Handler: func(http.ResponseWriter, *http.Request) error {
-			return fault.Wrap(kind, cause, "the sentence")
-		}})
+		routes = append(
+			routes,
+			httpkit.Route{
+				Pattern: "GET " + path,
+				Need:    httpkit.Public,
+				Handler: func(http.ResponseWriter, *http.Request) error {
+					return fault.Wrap(kind, cause, "the sentence")
+				},
+			},
+		)
 	}
 	f := serve(t, "127.0.0.1:0", nil, routes...)
 	for _, rt := range routes {
@@ -81,7 +91,8 @@ func TestPicturesMayBeShownAnywhere(t *testing.T) {
 	)
 	foreign := []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Dest", "image", "Origin", "https://other.example"}
 	resp, body := f.do(t, "GET", "/cover", "", foreign...)
-	if body != "picture" || resp.Header.Get("Cross-Origin-Resource-Policy") != "cross-origin" || resp.Header.Get("Access-Control-Allow-Origin") != "" {
+	if body != "picture" || resp.Header.Get("Cross-Origin-Resource-Policy") != "cross-origin" ||
+		resp.Header.Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("cover: %s %v", body, resp.Header)
 	}
 	resp, _ = f.do(t, "GET", "/plain", "", foreign...)
@@ -118,7 +129,8 @@ func TestARefusedNameIsLogged(t *testing.T) {
 		strings.Repeat("a", 300): "host=" + strings.Repeat("a", 80) + "... ",
 	} {
 		resp, _ := f.do(t, "GET", "/x", "", "Host", host)
-		if said := f.log.String(); resp.StatusCode != 421 || !strings.Contains(said, want) || !strings.Contains(said, "add it to test-host") {
+		if said := f.log.String(); resp.StatusCode != 421 || !strings.Contains(said, want) ||
+			!strings.Contains(said, "add it to test-host") {
 			t.Errorf("%d: %q is not in %s", resp.StatusCode, want, said)
 		}
 	}

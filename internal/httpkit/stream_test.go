@@ -50,7 +50,12 @@ func TestDeadCredentialEndsDeafStreams(t *testing.T) {
 	const streams = 20
 	life, die := context.WithCancel(t.Context())
 	ended := make(chan error, streams)
-	f := serve(t, "127.0.0.1:0", life, httpkit.Route{Pattern: "GET /s", Need: httpkit.Read, Kind: httpkit.Stream, Handler: endless(ended)})
+	f := serve(
+		t,
+		"127.0.0.1:0",
+		life,
+		httpkit.Route{Pattern: "GET /s", Need: httpkit.Read, Kind: httpkit.Stream, Handler: endless(ended)},
+	)
 	for range streams {
 		conn := f.deaf(t, "/s")
 		if _, err := conn.Read(make([]byte, 1)); err != nil { // it has begun
@@ -73,8 +78,16 @@ func TestDeadCredentialEndsDeafStreams(t *testing.T) {
 // TestSlowClientsHoldUpNobody: half headers and dripping bodies are given up, and meanwhile
 // others are served.
 func TestSlowClientsHoldUpNobody(t *testing.T) {
-	f := serve(t, "127.0.0.1:0", nil,
-		httpkit.Route{Pattern: "POST /x", Need: httpkit.Public, Handler: httpkit.Op(func(*http.Request, httpkit.None) (string, error) { return "ok", nil })})
+	f := serve(
+		t,
+		"127.0.0.1:0",
+		nil,
+		httpkit.Route{
+			Pattern: "POST /x",
+			Need:    httpkit.Public,
+			Handler: httpkit.Op(func(*http.Request, httpkit.None) (string, error) { return "ok", nil }),
+		},
+	)
 	host := strings.TrimPrefix(f.url, "http://")
 	var conns []net.Conn
 	for i := range 100 {
@@ -114,15 +127,25 @@ func TestStalledClientsHoldLittle(t *testing.T) {
 	ended := make(chan error, 1)
 	var written atomic.Int64
 	block := make([]byte, 16<<10)
-	f := serve(t, "127.0.0.1:0", nil, httpkit.Route{Pattern: "GET /s", Need: httpkit.Public, Kind: httpkit.Stream, Handler: func(w http.ResponseWriter, r *http.Request) error {
-		for {
-			if _, err := w.Write(block); err != nil {
-				ended <- err
-				return err
-			}
-			written.Add(int64(len(block)))
-		}
-	}})
+	f := serve(
+		t,
+		"127.0.0.1:0",
+		nil,
+		httpkit.Route{
+			Pattern: "GET /s",
+			Need:    httpkit.Public,
+			Kind:    httpkit.Stream,
+			Handler: func(w http.ResponseWriter, r *http.Request) error {
+				for {
+					if _, err := w.Write(block); err != nil {
+						ended <- err
+						return err
+					}
+					written.Add(int64(len(block)))
+				}
+			},
+		},
+	)
 	conn := f.deaf(t, "/s")
 	if err := conn.(*net.TCPConn).SetReadBuffer(4096); err != nil {
 		t.Fatal(err)
@@ -150,10 +173,20 @@ func TestFilesGoOutWhole(t *testing.T) {
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f := serve(t, "127.0.0.1:0", nil, httpkit.Route{Pattern: "GET /f", Need: httpkit.Public, Kind: httpkit.Stream, Handler: func(w http.ResponseWriter, r *http.Request) error {
-		http.ServeFile(w, r, path)
-		return nil
-	}})
+	f := serve(
+		t,
+		"127.0.0.1:0",
+		nil,
+		httpkit.Route{
+			Pattern: "GET /f",
+			Need:    httpkit.Public,
+			Kind:    httpkit.Stream,
+			Handler: func(w http.ResponseWriter, r *http.Request) error {
+				http.ServeFile(w, r, path)
+				return nil
+			},
+		},
+	)
 	if _, body := f.do(t, "GET", "/f", ""); body != content {
 		t.Errorf("%d of %d bytes came", len(body), len(content))
 	}
@@ -168,13 +201,24 @@ func TestFilesGoOutWhole(t *testing.T) {
 
 // TestPanicInMidAnswer: the client must not take half an answer for a whole one.
 func TestPanicInMidAnswer(t *testing.T) {
-	f := serve(t, "127.0.0.1:0", nil,
-		httpkit.Route{Pattern: "GET /half", Need: httpkit.Public, Handler: func(w http.ResponseWriter, _ *http.Request) error {
-			_, _ = io.WriteString(w, "half")
-			http.NewResponseController(w).Flush()
-			panic("at the worst moment")
-		}},
-		httpkit.Route{Pattern: "GET /whole", Need: httpkit.Public, Handler: func(http.ResponseWriter, *http.Request) error { panic("early") }},
+	f := serve(
+		t,
+		"127.0.0.1:0",
+		nil,
+		httpkit.Route{
+			Pattern: "GET /half",
+			Need:    httpkit.Public,
+			Handler: func(w http.ResponseWriter, _ *http.Request) error {
+				_, _ = io.WriteString(w, "half")
+				http.NewResponseController(w).Flush()
+				panic("at the worst moment")
+			},
+		},
+		httpkit.Route{
+			Pattern: "GET /whole",
+			Need:    httpkit.Public,
+			Handler: func(http.ResponseWriter, *http.Request) error { panic("early") },
+		},
 	)
 	resp, err := http.Get(f.url + "/half")
 	if err != nil {

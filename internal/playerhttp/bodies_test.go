@@ -128,7 +128,9 @@ func TestWrongMethodsAndPaths(t *testing.T) {
 			}
 			got := h.ask(t, method, path, "both", "")
 			allow := got.header.Get("Allow")
-			if got.status != 405 || !strings.HasPrefix(got.body, `{"error":"`) || (item.Get != nil) != strings.Contains(allow, "GET, HEAD") || (item.Post != nil) != strings.Contains(allow, "POST") {
+			if got.status != 405 || !strings.HasPrefix(got.body, `{"error":"`) ||
+				(item.Get != nil) != strings.Contains(allow, "GET, HEAD") ||
+				(item.Post != nil) != strings.Contains(allow, "POST") {
 				t.Errorf("%s %s: %d, Allow %q, %s", method, path, got.status, allow, got.body)
 			}
 		}
@@ -136,7 +138,8 @@ func TestWrongMethodsAndPaths(t *testing.T) {
 	for _, path := range []string{"/nope", "/health/", "/play/x", "//health", "/./health", "/a/../health", "/HEALTH", "/queue", "/api", "/web/nope", "/web/../embed.go", "/%2e%2e/x", "/web/embed.go"} {
 		for _, token := range []string{"", "both"} {
 			got := h.ask(t, "GET", path, token, "")
-			if got.status != 404 || !strings.HasPrefix(got.body, `{"error":"`) || got.header.Get("Content-Type") != "application/json" {
+			if got.status != 404 || !strings.HasPrefix(got.body, `{"error":"`) ||
+				got.header.Get("Content-Type") != "application/json" {
 				t.Errorf("GET %s: %d %s", path, got.status, got.body)
 			}
 		}

@@ -85,7 +85,8 @@ func (l *listener) nextCatalog(t testing.TB) playerapi.CatalogState {
 func (l *listener) wantCatalog(t testing.TB, revision string, reachable bool) {
 	t.Helper()
 	got := l.nextCatalog(t)
-	if got.Revision == nil && revision != "" || got.Revision != nil && *got.Revision != revision || got.Reachable != reachable {
+	if got.Revision == nil && revision != "" || got.Revision != nil && *got.Revision != revision ||
+		got.Reachable != reachable {
 		data, _ := json.Marshal(got)
 		t.Errorf("got catalog event %s, want revision %q, reachable %v", data, revision, reachable)
 	}

@@ -106,7 +106,8 @@ func TestEventsTellEveryChange(t *testing.T) {
 	}
 	ask("/play", "")
 	playing := l.until(t, "it plays", func(s playerapi.State) bool { return s.IsPlaying && s.Rate == 1 })
-	if playing.Track == nil || playing.Track.ID != "t0" || playing.QueueLength != 5 || time.Since(playing.Timestamp.Time).Abs() > 5*time.Second {
+	if playing.Track == nil || playing.Track.ID != "t0" || playing.QueueLength != 5 ||
+		time.Since(playing.Timestamp.Time).Abs() > 5*time.Second {
 		t.Errorf("playing is %+v", playing)
 	}
 	ask("/seek", `{"position":30000}`)
@@ -123,7 +124,11 @@ func TestEventsTellEveryChange(t *testing.T) {
 		t.Errorf("the queue did not change, but its version went from %d to %d", playing.QueueVersion, before.QueueVersion)
 	}
 	ask("/queue/add", `{"track_ids":["t1"]}`)
-	l.until(t, "the longer queue", func(s playerapi.State) bool { return s.QueueLength == 6 && s.QueueVersion > before.QueueVersion })
+	l.until(
+		t,
+		"the longer queue",
+		func(s playerapi.State) bool { return s.QueueLength == 6 && s.QueueVersion > before.QueueVersion },
+	)
 
 	// A second listener begins with the same whole state, at the position of its own moment.
 	late, _, err := h.listen(t, "read").next(t)
@@ -170,7 +175,10 @@ func TestEventsEndWithTheToken(t *testing.T) {
 // TestEventsEndAtExpiry: a stream may not outlive its token.
 func TestEventsEndAtExpiry(t *testing.T) {
 	h := start(t, 1)
-	token, secret, err := h.store.Create(t.Context(), access.NewToken{Name: "brief", Permissions: access.Read, Lifetime: 2 * time.Second})
+	token, secret, err := h.store.Create(
+		t.Context(),
+		access.NewToken{Name: "brief", Permissions: access.Read, Lifetime: 2 * time.Second},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,8 @@ func TestPages(t *testing.T) {
 		if got.status != 200 || got.header.Get("Content-Type") != contentType || got.body == "" {
 			t.Errorf("%s: %d %s", path, got.status, got.header.Get("Content-Type"))
 		}
-		if policy := got.header.Get("Content-Security-Policy"); strings.Contains(policy, "unsafe") || !strings.Contains(policy, "default-src 'none'") {
+		if policy := got.header.Get("Content-Security-Policy"); strings.Contains(policy, "unsafe") ||
+			!strings.Contains(policy, "default-src 'none'") {
 			t.Errorf("%s: %s", path, policy)
 		}
 	}
@@ -46,7 +47,8 @@ func TestMetricsAndLog(t *testing.T) {
 		}
 	}
 	log := h.log.String()
-	if !strings.Contains(log, "request_id="+id) || !strings.Contains(log, `route="GET /playback-state"`) || strings.Contains(log, "secret=query") {
+	if !strings.Contains(log, "request_id="+id) || !strings.Contains(log, `route="GET /playback-state"`) ||
+		strings.Contains(log, "secret=query") {
 		t.Errorf("the log is\n%s", log)
 	}
 	other := h.ask(t, "GET", "/playback-state", "read", "").header.Get("X-Request-Id")
@@ -58,6 +60,7 @@ func TestMetricsAndLog(t *testing.T) {
 // TestPanicsAreAnswered: our mistake is a 500, and the next request is served.
 func TestPanicsAreAnswered(t *testing.T) {
 	h := start(t, 1, func(c *playerhttp.Config) { c.Ready = nil })
-	h.ask(t, "GET", "/ready", "read", "").want(t, 500, `{"error":"something went wrong on our side; the log has the details under this request id"}`)
+	h.ask(t, "GET", "/ready", "read", "").
+		want(t, 500, `{"error":"something went wrong on our side; the log has the details under this request id"}`)
 	h.ask(t, "GET", "/playback-state", "read", "").want(t, 200, "~is_playing")
 }

@@ -47,7 +47,8 @@ func TestObjectsHaveExactlyTheFieldsOfTheSpec(t *testing.T) {
 	if fields(current.Track) != "album artist cover_url duration id is_playing position thumbnail_url title" {
 		t.Errorf("the track has %s", fields(current.Track))
 	}
-	if current.Track["duration"] != 61500.0 || current.Track["is_playing"] != true || current.Track["title"] != "Title <0> & more" {
+	if current.Track["duration"] != 61500.0 || current.Track["is_playing"] != true ||
+		current.Track["title"] != "Title <0> & more" {
 		t.Errorf("the track is %v", current.Track)
 	}
 	var state map[string]any
@@ -57,11 +58,14 @@ func TestObjectsHaveExactlyTheFieldsOfTheSpec(t *testing.T) {
 	}
 	var queue map[string]any
 	h.ask(t, "GET", "/playback-queue", "read", "").json(t, &queue)
-	if fields(queue) != "current_index current_track_cover_url current_track_id is_playing queue repeat shuffle updated_at" {
+	if fields(
+		queue,
+	) != "current_index current_track_cover_url current_track_id is_playing queue repeat shuffle updated_at" {
 		t.Errorf("the queue has %s", fields(queue))
 	}
 	items := queue["queue"].([]any)
-	if len(items) != 3 || fields(items[0]) != "artist cover_url duration id thumbnail_url title" || items[0].(map[string]any)["duration"] != 61.5 {
+	if len(items) != 3 || fields(items[0]) != "artist cover_url duration id thumbnail_url title" ||
+		items[0].(map[string]any)["duration"] != 61.5 {
 		t.Errorf("the items are %v", items)
 	}
 	if _, err := time.Parse("2006-01-02T15:04:05.000Z", queue["updated_at"].(string)); err != nil {

@@ -30,7 +30,8 @@ func FuzzToken(f *testing.F) {
 			if header != "" && !strings.Contains(header, got) {
 				t.Fatalf("%q presents %q", header, got)
 			}
-			if values, err := url.ParseQuery(query); header == "" && (err != nil || len(values[tokenParameter]) != 1 || values.Get(tokenParameter) != got) {
+			if values, err := url.ParseQuery(query); header == "" &&
+				(err != nil || len(values[tokenParameter]) != 1 || values.Get(tokenParameter) != got) {
 				t.Fatalf("%q presents %q", query, got)
 			}
 		})

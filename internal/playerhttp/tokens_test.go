@@ -32,7 +32,8 @@ func TestTokensAreMadeListedAndRevoked(t *testing.T) {
 	h.ask(t, "GET", "/playback-state", made.Secret, "").want(t, 200, `~is_playing`)
 	h.ask(t, "POST", "/pause", made.Secret, "").want(t, 403, `~permission`)
 	h.ask(t, "GET", "/tokens", "keys", "").want(t, 200, `~"name":"Overlay","permissions":["read"],"origin":null`)
-	if got := h.ask(t, "GET", "/tokens", "all", ""); strings.Contains(got.body, made.Secret) || strings.Contains(got.body, "hash") {
+	if got := h.ask(t, "GET", "/tokens", "all", ""); strings.Contains(got.body, made.Secret) ||
+		strings.Contains(got.body, "hash") {
 		t.Error("the list tells secrets")
 	}
 	h.ask(t, "POST", "/tokens/revoke", "all", `{"id":"`+made.Token.ID+`"}`).want(t, 200, `{"ok":true}`)
@@ -47,21 +48,35 @@ func TestTokensAreMadeListedAndRevoked(t *testing.T) {
 func TestTokensCannotOutdoTheirMaker(t *testing.T) {
 	h := start(t, 0)
 	h.ask(t, "POST", "/tokens", "keys", `{"name":"x","permissions":["read"]}`).want(t, 403, `~yours has only keys`)
-	h.ask(t, "POST", "/tokens", "keys", `{"name":"x","permissions":["read","keys"]}`).want(t, 403, `~yours has only keys`)
+	h.ask(t, "POST", "/tokens", "keys", `{"name":"x","permissions":["read","keys"]}`).
+		want(t, 403, `~yours has only keys`)
 	h.ask(t, "POST", "/tokens", "both", `{"name":"x","permissions":["read"]}`).want(t, 403, `~needs the permission keys`)
 	h.ask(t, "POST", "/tokens", "keys", `{"name":"x","permissions":["keys"]}`).want(t, 200, `~"secret":"wxt_`)
 
-	_, shortLived := h.mint(t, access.NewToken{Name: "short", Permissions: access.Read | access.Write | access.Keys, Lifetime: time.Hour})
+	_, shortLived := h.mint(
+		t,
+		access.NewToken{Name: "short", Permissions: access.Read | access.Write | access.Keys, Lifetime: time.Hour},
+	)
 	h.ask(t, "POST", "/tokens", shortLived, `{"name":"x","permissions":["read"]}`).want(t, 403, `~lives longer`)
-	h.ask(t, "POST", "/tokens", shortLived, `{"name":"x","permissions":["read"],"expires_in":7200}`).want(t, 403, `~lives longer`)
-	h.ask(t, "POST", "/tokens", shortLived, `{"name":"x","permissions":["read"],"expires_in":60}`).want(t, 200, `~"secret":"wxt_`)
+	h.ask(t, "POST", "/tokens", shortLived, `{"name":"x","permissions":["read"],"expires_in":7200}`).
+		want(t, 403, `~lives longer`)
+	h.ask(t, "POST", "/tokens", shortLived, `{"name":"x","permissions":["read"],"expires_in":60}`).
+		want(t, 200, `~"secret":"wxt_`)
 
-	_, lent := h.mint(t, access.NewToken{Name: "page", Permissions: access.Read | access.Write | access.Keys, Origin: "https://page.example"})
+	_, lent := h.mint(
+		t,
+		access.NewToken{
+			Name:        "page",
+			Permissions: access.Read | access.Write | access.Keys,
+			Origin:      "https://page.example",
+		},
+	)
 	for _, at := range []string{
 		"GET /tokens", "POST /tokens", "POST /tokens/revoke", "POST /pair/approve", "POST /pair/deny", "GET /api/keys", "POST /api/keys", "DELETE /api/keys/ke_1", "POST /api/keys/ke_1/rotate",
 	} {
 		method, path, _ := strings.Cut(at, " ")
-		h.ask(t, method, path, lent, `{"id":"x","code":"1234","name":"x","permissions":["read"]}`).want(t, 403, `~cannot manage access`)
+		h.ask(t, method, path, lent, `{"id":"x","code":"1234","name":"x","permissions":["read"]}`).
+			want(t, 403, `~cannot manage access`)
 	}
 	strong, _ := h.mint(t, access.NewToken{Name: "strong", Permissions: access.Read | access.Write | access.Keys})
 	h.ask(t, "POST", "/tokens/revoke", "keys", `{"id":"`+strong.ID+`"}`).want(t, 403, `~yours has only keys`)

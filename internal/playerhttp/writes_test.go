@@ -165,13 +165,16 @@ func TestNameExactlyOneWay(t *testing.T) {
 		}
 		h.ask(t, "POST", path, "write", `{"album_id":""}`).want(t, 400, "~album_id")
 		h.ask(t, "POST", path, "write", `{"track_ids":[""]}`).want(t, 400, "~track_ids")
-		h.ask(t, "POST", path, "write", `{"track_ids":"t0"}`).want(t, 400, `{"error":"track_ids must be a list of strings"}`)
+		h.ask(t, "POST", path, "write", `{"track_ids":"t0"}`).
+			want(t, 400, `{"error":"track_ids must be a list of strings"}`)
 		h.ask(t, "POST", path, "write", `{"track_ids":[1]}`).want(t, 400, `{"error":"track_ids must be a list of strings"}`)
 	}
-	h.ask(t, "POST", "/queue/add", "write", `{"track_ids":["t0"],"at":"middle"}`).want(t, 400, `{"error":"at must be next or end"}`)
+	h.ask(t, "POST", "/queue/add", "write", `{"track_ids":["t0"],"at":"middle"}`).
+		want(t, 400, `{"error":"at must be next or end"}`)
 	for _, body := range []string{`{"index":-1,"id":"t0"}`, `{"index":"0","id":"t0"}`, `{"id":"t0"}`, `{"index":0}`, `{"index":0.5,"id":"t0"}`} {
 		for _, path := range []string{"/queue/remove", "/queue/jump"} {
-			if got := h.ask(t, "POST", path, "write", body); got.status != 400 || !strings.Contains(got.body, "index") && !strings.Contains(got.body, "id ") {
+			if got := h.ask(t, "POST", path, "write", body); got.status != 400 ||
+				!strings.Contains(got.body, "index") && !strings.Contains(got.body, "id ") {
 				t.Errorf("%s %s: %d %s", path, body, got.status, got.body)
 			}
 		}
