@@ -12,14 +12,13 @@ import (
 	"waxwing/api/catalogapi"
 )
 
-// DefaultCatalogURL is where the catalog listens unless told otherwise.
+// DefaultCatalogURL is the default address of the catalog.
 const DefaultCatalogURL = "http://127.0.0.1:7845"
 
-// Catalog is a client of the catalog API. It may be used by many goroutines; its fields must not
-// change meanwhile.
+// Catalog is a client of the catalog API. It is safe for concurrent use if its fields do not change.
 type Catalog struct {
 	BaseURL string       // DefaultCatalogURL if empty
-	Key     string       // needed for everything but Ready
+	Key     string       // not needed for Ready
 	HTTP    *http.Client // optional
 }
 
@@ -30,7 +29,7 @@ func (c *Catalog) transport() transport {
 	}
 }
 
-// path joins segments, each escaped, to a path below /api.
+// apiPath joins escaped segments to a path below /api.
 func apiPath(segments ...string) string {
 	var b strings.Builder
 	b.WriteString("/api")
@@ -41,7 +40,7 @@ func apiPath(segments ...string) string {
 	return b.String()
 }
 
-// paged adds the page to a path; numbers below 1 leave the server's default.
+// paged adds the page to a path; numbers below 1 mean the server's default.
 func paged(path string, page, limit int) string {
 	q := url.Values{}
 	if page > 0 {
@@ -56,7 +55,7 @@ func paged(path string, page, limit int) string {
 	return path + "?" + q.Encode()
 }
 
-// Ready returns nil if the catalog can answer. It needs no key.
+// Ready returns nil if the catalog can serve requests. It needs no key.
 func (c *Catalog) Ready(ctx context.Context) error {
 	return c.transport().do(ctx, http.MethodGet, "/ready", nil, nil)
 }
@@ -72,7 +71,8 @@ func (c *Catalog) Song(ctx context.Context, id string) (catalogapi.Song, error) 
 	return out.Song, err
 }
 
-// SongGain returns the ReplayGain values of a song; none are known from a catalog too old to send them.
+// SongGain returns the ReplayGain values of a song. They are empty for a catalog that is too old to
+// send them.
 func (c *Catalog) SongGain(ctx context.Context, id string) (catalogapi.Gain, error) {
 	out, err := get[catalogapi.SongReply](ctx, c.transport(), apiPath("songs", id)+"?with=gain")
 	if err != nil || out.Gain == nil {
@@ -81,7 +81,7 @@ func (c *Catalog) SongGain(ctx context.Context, id string) (catalogapi.Gain, err
 	return *out.Gain, nil
 }
 
-// Trending returns what is played most these days.
+// Trending returns the songs that have been played most recently, most played first.
 func (c *Catalog) Trending(ctx context.Context, limit int) ([]catalogapi.Song, error) {
 	out, err := get[catalogapi.Trending](ctx, c.transport(), paged(apiPath("songs", "trending"), 0, limit))
 	return out.Songs, err
@@ -133,7 +133,7 @@ func (c *Catalog) UserPlaylists(ctx context.Context, username string, page, limi
 	return get[catalogapi.PlaylistList](ctx, c.transport(), paged(apiPath("users", username, "playlists"), page, limit))
 }
 
-// Search looks for songs, artists, albums and playlists, at most limit of each.
+// Search returns matching songs, artists, albums and playlists, at most limit of each.
 func (c *Catalog) Search(ctx context.Context, query string, limit int) (catalogapi.SearchReply, error) {
 	return get[catalogapi.SearchReply](ctx, c.transport(), searchPath(query, limit))
 }
@@ -146,16 +146,16 @@ func searchPath(query string, limit int) string {
 	return apiPath("search") + "?" + q.Encode()
 }
 
-// Scan returns how far the scan is, or how the last one ended.
+// Scan returns the progress of the running scan, or the result of the last one.
 func (c *Catalog) Scan(ctx context.Context) (catalogapi.Scan, error) {
 	out, err := get[catalogapi.ScanReply](ctx, c.transport(), apiPath("scan"))
 	return out.Scan, err
 }
 
-// SongPage is how the pages of a list of songs are asked for, such as [Catalog.Songs].
+// SongPage reads a page of a list of songs, such as [Catalog.Songs].
 type SongPage func(ctx context.Context, page, limit int) (catalogapi.SongList, error)
 
-// AllSongs gives every song of a list, page after page, until the list or ctx ends.
+// AllSongs yields every song of a list, page by page, until the list or ctx ends.
 func AllSongs(ctx context.Context, list SongPage) iter.Seq2[catalogapi.Song, error] {
 	const limit = 200
 	return func(yield func(catalogapi.Song, error) bool) {

@@ -12,24 +12,24 @@ import (
 	"waxwing/api/catalogapi"
 )
 
-// Audio is the sound of a song from an offset on. The caller closes Body.
+// Audio is the file of a song, from an offset on. The caller closes Body.
 type Audio struct {
 	Body        io.ReadCloser
-	Offset      int64 // where Body begins
+	Offset      int64 // of the first byte of Body
 	Size        int64 // of the whole file; -1: unknown
 	ContentType string
-	// ETag names this state of the file: see [Catalog.StreamFrom].
+	// ETag identifies this version of the file: see [Catalog.StreamFrom].
 	ETag string
 }
 
-// Stream opens the sound of a song from a byte offset on. An offset at or past the end of the
-// file is an error with status 416.
+// Stream opens the file of a song at a byte offset. An offset at or past the end of the file is an
+// error with status 416.
 func (c *Catalog) Stream(ctx context.Context, songID string, offset int64) (*Audio, error) {
 	return c.StreamFrom(ctx, songID, offset, "")
 }
 
-// StreamFrom is Stream for a reader that goes on after an interruption: if etag, from the Audio
-// it had before, no longer names the file, the answer begins at 0, and Offset says so.
+// StreamFrom is Stream for a reader that resumes after an interruption. etag is that of the Audio it
+// had before; if the file has changed since, the reply begins at 0, and Offset says so.
 func (c *Catalog) StreamFrom(ctx context.Context, songID string, offset int64, etag string) (*Audio, error) {
 	header := http.Header{"Accept-Encoding": {"identity"}}
 	if offset > 0 {
@@ -46,13 +46,13 @@ func (c *Catalog) StreamFrom(ctx context.Context, songID string, offset int64, e
 	if resp.StatusCode == http.StatusPartialContent {
 		if audio.Offset, audio.Size, err = contentRange(resp.Header.Get("Content-Range")); err != nil {
 			_ = resp.Body.Close()
-			return nil, &Error{Status: resp.StatusCode, Message: "the catalog sent a part that it does not name", RequestID: resp.Header.Get("X-Request-Id"), Err: err}
+			return nil, &Error{Status: resp.StatusCode, Message: "the catalog sent a partial file without a valid Content-Range", RequestID: resp.Header.Get("X-Request-Id"), Err: err}
 		}
 	}
 	return audio, nil
 }
 
-// contentRange reads "bytes 100-199/1000".
+// contentRange parses "bytes 100-199/1000".
 func contentRange(value string) (offset, size int64, err error) {
 	span, total, ok := strings.Cut(strings.TrimPrefix(value, "bytes "), "/")
 	first, _, ok2 := strings.Cut(span, "-")
@@ -68,13 +68,13 @@ func contentRange(value string) (offset, size int64, err error) {
 	return offset, size, nil
 }
 
-// Link returns an address of a song's sound that needs no key, and until when it is good.
+// Link returns a URL of a song's file that needs no key, and its expiry.
 func (c *Catalog) Link(ctx context.Context, songID string) (catalogapi.Link, error) {
 	return get[catalogapi.Link](ctx, c.transport(), apiPath("songs", songID, "link"))
 }
 
-// ReportPlay reports that a song was listened to. Sent again with the same idempotencyKey, which
-// must be 1 to 128 printable ASCII characters, it counts once. It needs the permission write.
+// ReportPlay reports that a song was played. A report with the same idempotencyKey, which must be 1
+// to 128 printable ASCII characters, counts once. It needs the permission write.
 func (c *Catalog) ReportPlay(ctx context.Context, songID string, playedAt time.Time, idempotencyKey string) (counted bool, err error) {
 	at := playedAt.UTC().Format("2006-01-02T15:04:05.000Z")
 	var out catalogapi.PlayReply

@@ -25,13 +25,13 @@ func (c *Catalog) PlaylistSongs(ctx context.Context, id string, page, limit int)
 	return get[catalogapi.PlaylistSongList](ctx, c.transport(), paged(apiPath("playlists", id, "songs"), page, limit))
 }
 
-// CreatePlaylist makes a playlist of the key owner's. It needs a key with the permission write, as
-// do all changes.
+// CreatePlaylist creates a playlist for the owner of the key. Like all changes it needs a key with
+// the permission write.
 func (c *Catalog) CreatePlaylist(ctx context.Context, in catalogapi.NewPlaylist) (catalogapi.Playlist, error) {
 	return c.changed(ctx, http.MethodPost, apiPath("playlists"), in)
 }
 
-// ChangePlaylist changes what is set in in.
+// ChangePlaylist changes the fields that are set in in.
 func (c *Catalog) ChangePlaylist(ctx context.Context, id string, in catalogapi.PlaylistChange) (catalogapi.Playlist, error) {
 	return c.changed(ctx, http.MethodPatch, apiPath("playlists", id), in)
 }
@@ -41,7 +41,7 @@ func (c *Catalog) DeletePlaylist(ctx context.Context, id string) error {
 	return c.transport().do(ctx, http.MethodDelete, apiPath("playlists", id), nil, nil)
 }
 
-// AddSongs puts songs into a playlist, before the entry at position or, when that is nil, at the end.
+// AddSongs inserts songs into a playlist before the entry at position; at the end if that is nil.
 func (c *Catalog) AddSongs(ctx context.Context, id string, songIDs []string, position *int) (catalogapi.Playlist, error) {
 	return c.changed(ctx, http.MethodPost, apiPath("playlists", id, "songs"), catalogapi.AddSongs{SongIDs: songIDs, Position: position})
 }

@@ -10,11 +10,10 @@ import (
 	"waxwing/api/playerapi"
 )
 
-// DefaultPlayerURL is where the player listens unless told otherwise.
+// DefaultPlayerURL is the default address of the player.
 const DefaultPlayerURL = "http://127.0.0.1:7833"
 
-// Player is a client of the control API. It may be used by many goroutines; its fields must
-// not change meanwhile.
+// Player is a client of the control API. It is safe for concurrent use if its fields do not change.
 type Player struct {
 	BaseURL string       // DefaultPlayerURL if empty
 	Token   string       // not needed for Health, Pair and ClaimPair
@@ -46,18 +45,18 @@ func (p *Player) command(ctx context.Context, path string, in any) error {
 	return p.transport().do(ctx, http.MethodPost, path, in, nil)
 }
 
-// Health says whether a player is there. It needs no token.
+// Health returns the address of the player if it is running. It needs no token.
 func (p *Player) Health(ctx context.Context) (playerapi.Health, error) {
 	return get[playerapi.Health](ctx, p.transport(), "/health")
 }
 
-// CurrentTrack returns what plays now, or nil when nothing is loaded.
+// CurrentTrack returns the current track, or nil if nothing is loaded.
 func (p *Player) CurrentTrack(ctx context.Context) (*playerapi.Track, error) {
 	out, err := get[playerapi.CurrentTrack](ctx, p.transport(), "/current-track")
 	return out.Track, err
 }
 
-// PlaybackState returns the flags.
+// PlaybackState returns whether the player plays, shuffles and repeats.
 func (p *Player) PlaybackState(ctx context.Context) (playerapi.PlaybackState, error) {
 	return get[playerapi.PlaybackState](ctx, p.transport(), "/playback-state")
 }
@@ -83,22 +82,22 @@ func (p *Player) PlayTrack(ctx context.Context, id string) error {
 	return p.command(ctx, "/play", playerapi.PlayRequest{TrackID: &id})
 }
 
-// Pause silences the player.
+// Pause pauses playback.
 func (p *Player) Pause(ctx context.Context) error { return p.command(ctx, "/pause", nil) }
 
 // Next moves to the next track in play order.
 func (p *Player) Next(ctx context.Context) error { return p.command(ctx, "/next", nil) }
 
-// Previous moves to the track before in play order.
+// Previous moves to the previous track in play order.
 func (p *Player) Previous(ctx context.Context) error { return p.command(ctx, "/previous", nil) }
 
-// Toggle pauses or plays and returns whether it plays now.
+// Toggle pauses or resumes and returns whether the player plays now.
 func (p *Player) Toggle(ctx context.Context) (playing bool, err error) {
 	out, err := post[playerapi.Toggled](ctx, p.transport(), "/toggle", nil)
 	return out.IsPlaying, err
 }
 
-// Seek moves the playhead to a position in milliseconds and returns where it went.
+// Seek moves to a position in milliseconds and returns the new position.
 func (p *Player) Seek(ctx context.Context, position float64) (float64, error) {
 	out, err := post[playerapi.Sought](ctx, p.transport(), "/seek", playerapi.SeekRequest{Position: position})
 	return out.Position, err
@@ -109,25 +108,25 @@ func (p *Player) SetShuffle(ctx context.Context, on bool) error {
 	return p.command(ctx, "/shuffle", playerapi.ShuffleRequest{Shuffle: on})
 }
 
-// SetRepeat takes off, one, all, on, or the word another player has for one of them; it
-// returns what was set.
+// SetRepeat sets off, one, all or on, or accepts another player's word for one of them. It returns
+// the value that was set.
 func (p *Player) SetRepeat(ctx context.Context, word string) (playerapi.Repeat, error) {
 	out, err := post[playerapi.RepeatReply](ctx, p.transport(), "/repeat", playerapi.RepeatRequest{Repeat: word})
 	return out.Repeat, err
 }
 
-// Volume returns how loud the player is.
+// Volume returns the volume and whether the player is muted.
 func (p *Player) Volume(ctx context.Context) (playerapi.Volume, error) {
 	return get[playerapi.Volume](ctx, p.transport(), "/volume")
 }
 
-// SetVolume changes the volume, the mute, or both; nil leaves one as it is.
+// SetVolume changes the volume, the mute, or both; nil leaves it unchanged.
 func (p *Player) SetVolume(ctx context.Context, volume *int, muted *bool) (playerapi.Volume, error) {
 	out, err := post[playerapi.VolumeReply](ctx, p.transport(), "/volume", playerapi.VolumeRequest{Volume: volume, Muted: muted})
 	return playerapi.Volume{Volume: out.Volume, Muted: out.Muted}, err
 }
 
-// Outputs lists the devices that the player can play to.
+// Outputs lists the output devices.
 func (p *Player) Outputs(ctx context.Context) ([]playerapi.Output, error) {
 	out, err := get[playerapi.Outputs](ctx, p.transport(), "/outputs")
 	return out.Outputs, err
@@ -138,12 +137,12 @@ func (p *Player) SetOutput(ctx context.Context, id string) error {
 	return p.command(ctx, "/outputs", playerapi.OutputRequest{ID: id})
 }
 
-// Ready returns nil when the player has all it needs.
+// Ready returns nil if everything that the player needs is available.
 func (p *Player) Ready(ctx context.Context) error {
 	return p.transport().do(ctx, http.MethodGet, "/ready", nil, nil)
 }
 
-// Search asks the player's catalog, as [Catalog.Search] does, with the player's token.
+// Search searches the player's catalog like [Catalog.Search], with the player's token.
 func (p *Player) Search(ctx context.Context, query string, limit int) (catalogapi.SearchReply, error) {
 	return get[catalogapi.SearchReply](ctx, p.transport(), searchPath(query, limit))
 }

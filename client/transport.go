@@ -1,5 +1,5 @@
-// Package client speaks to both APIs of Waxwing: Player to the control API of the player on
-// this machine, Catalog to a catalog. Their zero values reach the default addresses.
+// Package client is the Go client of both APIs of Waxwing: Player for the control API of a player,
+// Catalog for the catalog API. The zero values use the default addresses.
 package client
 
 import (
@@ -15,19 +15,19 @@ import (
 	"time"
 )
 
-// Error is a request that was not answered as asked. Message is a sentence for a person.
+// Error is a request that failed. Message is written for people.
 type Error struct {
-	Status     int // of the reply; 0 when Waxwing sent none
+	Status     int // of the reply; 0 if Waxwing sent none
 	Message    string
-	RequestID  string        // names the request in the server's log
-	RetryAfter time.Duration // when another try makes sense; 0 if the server did not say
-	Err        error         // what went wrong below HTTP
+	RequestID  string        // identifies the request in the server's log
+	RetryAfter time.Duration // after which a retry makes sense; 0 if the server did not say
+	Err        error         // the cause, if it is not an HTTP reply
 }
 
 func (e *Error) Error() string { return e.Message }
 func (e *Error) Unwrap() error { return e.Err }
 
-// StatusOf returns the HTTP status behind err, or 0 if no Waxwing answered.
+// StatusOf returns the HTTP status of err, or 0 if Waxwing sent no reply.
 func StatusOf(err error) int {
 	var e *Error
 	if errors.As(err, &e) {
@@ -36,16 +36,16 @@ func StatusOf(err error) int {
 	return 0
 }
 
-// maxReply bounds what is read of an answer that is decoded as a whole.
+// maxReply is the size limit of a decoded reply.
 const maxReply = 64 << 20
 
-// transport is what both clients share: where the server is, how to show the credential,
-// and what to tell a person who forgot to start it.
+// transport is what both clients share: the address, the credential, and the words for error
+// messages.
 type transport struct {
-	base       string // without a slash at the end
-	header     string // that carries the credential
-	credential string // as the header has it; "" sends none
-	name       string // of the server in sentences
+	base       string // without a trailing slash
+	header     string // of the credential
+	credential string // value of the header; "" sends none
+	name       string // of the server in messages
 	hint       string // the command that starts it
 	http       *http.Client
 }
@@ -56,8 +56,10 @@ func (t transport) do(ctx context.Context, method, path string, in, out any) err
 	return err
 }
 
-// call is do with headers of its own to send; it returns the status of a reply that was a success.
-func (t transport) call(ctx context.Context, method, path string, header http.Header, in, out any) (status int, err error) {
+// call is do with additional headers. It returns the status of a successful reply.
+func (t transport) call(
+	ctx context.Context, method, path string, header http.Header, in, out any,
+) (status int, err error) {
 	resp, err := t.open(ctx, method, path, header, in)
 	if err != nil {
 		return 0, err
@@ -68,7 +70,10 @@ func (t transport) call(ctx context.Context, method, path string, header http.He
 		return resp.StatusCode, nil
 	}
 	if err := json.NewDecoder(io.LimitReader(resp.Body, maxReply)).Decode(out); err != nil {
-		return 0, &Error{Status: resp.StatusCode, Message: fmt.Sprintf("the %s sent an answer that cannot be read", t.name), RequestID: resp.Header.Get("X-Request-Id"), Err: err}
+		return 0, &Error{
+			Status: resp.StatusCode, Message: fmt.Sprintf("the %s sent an invalid reply", t.name),
+			RequestID: resp.Header.Get("X-Request-Id"), Err: err,
+		}
 	}
 	return resp.StatusCode, nil
 }
@@ -103,8 +108,8 @@ func (t transport) open(ctx context.Context, method, path string, header http.He
 	}
 	if resp.Header.Get("X-Waxwing-Version") == "" {
 		_ = resp.Body.Close()
-		// The status of a stranger, a proxy's 404 say, is no answer to what was asked.
-		return nil, &Error{Message: fmt.Sprintf("what answers at %s is not Waxwing; is another program using that port?", t.base)}
+		// The status of another program, such as the 404 of a proxy, means nothing here.
+		return nil, &Error{Message: fmt.Sprintf("the server at %s is not Waxwing; is another program using that port?", t.base)}
 	}
 	if resp.StatusCode/100 == 2 || resp.StatusCode == http.StatusNotModified {
 		return resp, nil
@@ -113,7 +118,7 @@ func (t transport) open(ctx context.Context, method, path string, header http.He
 	return nil, t.refused(resp)
 }
 
-// client never follows a redirect: ours send none, and a credential goes to nobody else.
+// client follows no redirects, so that the credential is sent to no other server.
 func (t transport) client() *http.Client {
 	c := http.Client{}
 	if t.http != nil {
@@ -127,10 +132,10 @@ func (t transport) unreachable(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return &Error{Message: fmt.Sprintf("no %s answers at %s; start it with: %s", t.name, t.base, t.hint), Err: err}
+	return &Error{Message: fmt.Sprintf("no %s at %s; start it with: %s", t.name, t.base, t.hint), Err: err}
 }
 
-// refused reads the sentence of a reply that is no success.
+// refused returns the error of a reply that is not a success.
 func (t transport) refused(resp *http.Response) error {
 	e := &Error{Status: resp.StatusCode, RequestID: resp.Header.Get("X-Request-Id")}
 	if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil {
@@ -140,7 +145,7 @@ func (t transport) refused(resp *http.Response) error {
 		Error string `json:"error"`
 	}
 	if err := json.NewDecoder(io.LimitReader(resp.Body, 64<<10)).Decode(&body); err != nil || body.Error == "" {
-		body.Error = fmt.Sprintf("the %s answered %s", t.name, strings.ToLower(resp.Status))
+		body.Error = fmt.Sprintf("the %s replied with %s", t.name, strings.ToLower(resp.Status))
 	}
 	e.Message = body.Error
 	return e

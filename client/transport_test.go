@@ -44,7 +44,7 @@ func TestNobodyThere(t *testing.T) {
 	url := "http://" + ln.Addr().String()
 	ln.Close()
 	_, err = (&client.Player{BaseURL: url}).Health(t.Context())
-	if want := "no player answers at " + url + "; start it with: waxwing"; err == nil || err.Error() != want {
+	if want := "no player at " + url + "; start it with: waxwing"; err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)
 	}
 	var dial *net.OpError
@@ -71,10 +71,10 @@ func TestRefusals(t *testing.T) {
 	}{
 		"a sentence":   {answer(409, `{"error":"the queue is empty"}`), 409, "the queue is empty", 0},
 		"later":        {answer(503, `{"error":"away"}`, "Retry-After", "7"), 503, "away", 7 * time.Second},
-		"no sentence":  {answer(500, `<html>`), 500, "the player answered 500 internal server error", 0},
+		"no sentence":  {answer(500, `<html>`), 500, "the player replied with 500 internal server error", 0},
 		"not us":       {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hello") }, 0, "is not Waxwing", 0},
 		"a proxy":      {http.NotFound, 0, "is not Waxwing", 0},
-		"a redirect":   {answer(302, ``, "Location", "http://127.0.0.1:1/"), 302, "the player answered 302 found", 0},
+		"a redirect":   {answer(302, ``, "Location", "http://127.0.0.1:1/"), 302, "the player replied with 302 found", 0},
 		"half a reply": {answer(200, `{"ok":`), 200, "cannot be read", 0},
 	} {
 		_, err := player(t, c.answer).Health(t.Context())

@@ -1,5 +1,5 @@
-// Package apidocs shows an OpenAPI document of ours as a page that needs nothing else: no
-// script, no other file, no network. Both servers serve it at /docs.
+// Package apidocs renders an OpenAPI document as one HTML page without scripts and without other
+// files. Both servers serve it at /docs.
 package apidocs
 
 import (
@@ -19,59 +19,59 @@ import (
 //go:embed page.html style.css
 var files embed.FS
 
-// Docs is a document and its page. The page is made when it is first asked for: few ever ask, and making it
-// takes longer than all else at the start of the program.
+// Docs is a document and its page. The page is rendered on the first request, because that takes
+// longer than the rest of the program's start.
 type Docs struct {
 	document []byte
-	shown    func() (shown, error)
+	page     func() (rendered, error)
 }
 
-// shown is a page ready to be sent.
-type shown struct {
+// rendered is a page ready to be sent.
+type rendered struct {
 	page   []byte
 	policy string
 }
 
-// New prepares a document to be shown.
+// New returns the handlers of a document.
 func New(document []byte) *Docs {
-	return &Docs{document: document, shown: sync.OnceValues(func() (shown, error) { return render(document) })}
+	return &Docs{document: document, page: sync.OnceValues(func() (rendered, error) { return render(document) })}
 }
 
-func render(document []byte) (shown, error) {
+func render(document []byte) (rendered, error) {
 	view, err := parse(document)
 	if err != nil {
-		return shown{}, err
+		return rendered{}, err
 	}
 	style, err := files.ReadFile("style.css")
 	if err != nil {
-		return shown{}, err
+		return rendered{}, err
 	}
 	view.Style = template.CSS(style)
 	page, err := template.New("page.html").Funcs(template.FuncMap{"prose": prose}).ParseFS(files, "page.html")
 	if err != nil {
-		return shown{}, err
+		return rendered{}, err
 	}
 	var buf bytes.Buffer
 	if err := page.Execute(&buf, view); err != nil {
-		return shown{}, err
+		return rendered{}, err
 	}
 	sum := sha256.Sum256(style)
-	return shown{
+	return rendered{
 		page: buf.Bytes(),
 		policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 			"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 	}, nil
 }
 
-// Document answers GET /openapi.yaml.
+// Document serves GET /openapi.yaml.
 func (d *Docs) Document(w http.ResponseWriter, _ *http.Request) error {
 	w.Header().Set("Cache-Control", "no-cache")
 	return httpkit.WriteBody(w, http.StatusOK, "application/yaml", d.document)
 }
 
-// Page answers GET /docs.
+// Page serves GET /docs.
 func (d *Docs) Page(w http.ResponseWriter, _ *http.Request) error {
-	docs, err := d.shown()
+	docs, err := d.page()
 	if err != nil {
 		return fmt.Errorf("render the documentation: %w", err)
 	}
@@ -80,8 +80,7 @@ func (d *Docs) Page(w http.ResponseWriter, _ *http.Request) error {
 	return httpkit.WriteBody(w, http.StatusOK, "text/html; charset=utf-8", docs.page)
 }
 
-// prose turns the little Markdown that our descriptions use into HTML: paragraphs, `code`
-// and **strong**.
+// prose turns the Markdown of our descriptions into HTML: paragraphs, `code` and **strong**.
 func prose(text string) template.HTML {
 	var out strings.Builder
 	for paragraph := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
@@ -91,7 +90,7 @@ func prose(text string) template.HTML {
 	return template.HTML(out.String())
 }
 
-// pairs wraps what stands between two marks into an element.
+// pairs wraps the text between two marks in an element.
 func pairs(text, mark, element string) string {
 	parts := strings.Split(text, mark)
 	for i := 1; i+1 < len(parts); i += 2 {

@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// view is what the page shows.
+// view is the data of the page.
 type view struct {
 	Title, Summary, Description string
 	Version, Server             string
@@ -24,7 +24,7 @@ type group struct {
 
 type operationView struct {
 	ID, Method, Path, Summary, Description string
-	Permission                             string // "" when none is needed
+	Permission                             string // "" if none is required
 	Parameters                             []parameter
 	Body                                   string // name of the schema
 	BodyExample                            string
@@ -102,13 +102,14 @@ type media struct {
 	Example yaml.Node
 }
 
-// parse reads a document into what the page shows, in the document's own order.
+// parse turns a document into the data of the page, in the order of the document.
 func parse(src []byte) (*view, error) {
 	var doc document
 	if err := yaml.Unmarshal(src, &doc); err != nil {
 		return nil, err
 	}
-	v := &view{Title: doc.Info.Title, Summary: doc.Info.Summary, Description: doc.Info.Description, Version: doc.Info.Version}
+	info := doc.Info
+	v := &view{Title: info.Title, Summary: info.Summary, Description: info.Description, Version: info.Version}
 	if len(doc.Servers) > 0 {
 		v.Server = doc.Servers[0].URL
 	}
@@ -121,9 +122,9 @@ func parse(src []byte) (*view, error) {
 		return each(item, func(method string, node *yaml.Node) error {
 			var op operation
 			if err := node.Decode(&op); err != nil || op.ID == "" {
-				return err // what is no operation, such as shared parameters, has no id
+				return err // an entry without an id, such as shared parameters, is no operation
 			}
-			shown, err := doc.operation(strings.ToUpper(method), path, op)
+			described, err := doc.operation(strings.ToUpper(method), path, op)
 			if err != nil {
 				return err
 			}
@@ -136,7 +137,7 @@ func parse(src []byte) (*view, error) {
 				v.Groups = append(v.Groups, group{Name: tag, Title: tag})
 			}
 			g := &v.Groups[groups[tag]]
-			g.Operations = append(g.Operations, shown)
+			g.Operations = append(g.Operations, described)
 			return nil
 		})
 	})
@@ -147,7 +148,7 @@ func parse(src []byte) (*view, error) {
 	return v, err
 }
 
-// each calls f for the entries of a YAML mapping in their order.
+// each calls f for the entries of a YAML mapping in order.
 func each(mapping *yaml.Node, f func(key string, value *yaml.Node) error) error {
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
 		if err := f(mapping.Content[i].Value, mapping.Content[i+1]); err != nil {
@@ -193,21 +194,23 @@ func (doc *document) operation(method, path string, op operation) (operationView
 			r = doc.Components.Responses[refName(r.Ref)]
 		}
 		m, err := firstMedia(&r.Content)
-		shown := replyView{Status: status, Description: r.Description, Schema: refName(m.Schema.Ref), Good: strings.HasPrefix(status, "2")}
-		if shown.Good {
-			shown.Example = asJSON(&m.Example, "")
+		reply := replyView{
+			Status: status, Description: r.Description, Schema: refName(m.Schema.Ref), Good: strings.HasPrefix(status, "2"),
+		}
+		if reply.Good {
+			reply.Example = asJSON(&m.Example, "")
 			if m.Example.Kind == yaml.ScalarNode {
-				shown.Example = strings.TrimSpace(m.Example.Value) // text as it is, such as a stream
+				reply.Example = strings.TrimSpace(m.Example.Value) // plain text, such as a stream
 			}
 		}
-		v.Replies = append(v.Replies, shown)
+		v.Replies = append(v.Replies, reply)
 		return err
 	})
 	v.Curl = doc.curl(v, credential, asJSON(&body.Example, oneLine))
 	return v, err
 }
 
-// curl is a line that works when pasted, once the credential is set.
+// curl is a command that works once the credential is set.
 func (doc *document) curl(v operationView, credential scheme, body string) string {
 	parts := []string{"curl"}
 	switch {

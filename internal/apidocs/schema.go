@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// schema is the part of JSON Schema that the page shows.
+// schema is the part of JSON Schema that our documents use.
 type schema struct {
 	Ref         string `yaml:"$ref"`
 	Type        yaml.Node
@@ -35,7 +35,9 @@ func schemas(named *yaml.Node) (list []schemaView, err error) {
 		v := schemaView{Name: name, Description: s.Description, Type: typeOf(s)}
 		for _, part := range append([]schema{s}, s.AllOf...) {
 			if part.Ref != "" {
-				v.Fields = append(v.Fields, fieldView{Name: "…", Type: refName(part.Ref), Description: "all of its fields", Required: true})
+				v.Fields = append(v.Fields, fieldView{
+					Name: "…", Type: refName(part.Ref), Description: "all of its fields", Required: true,
+				})
 				continue
 			}
 			fields, err := fieldsOf(part)
@@ -66,7 +68,7 @@ func fieldsOf(s schema) (fields []fieldView, err error) {
 	return fields, err
 }
 
-// typeOf names a type the way a person would.
+// typeOf describes a type in words.
 func typeOf(s schema) string {
 	switch {
 	case s.Ref != "":
@@ -111,10 +113,10 @@ func typeOf(s schema) string {
 
 func refName(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }
 
-// oneLine as an indent asks asJSON for no line breaks at all.
+// oneLine as the indent of asJSON means no line breaks.
 const oneLine = "-"
 
-// asJSON writes a YAML value as JSON with its keys in the order they have there.
+// asJSON writes a YAML value as JSON and keeps the order of its keys.
 func asJSON(n *yaml.Node, indent string) string {
 	if n.IsZero() {
 		return ""
@@ -149,6 +151,6 @@ func quote(s string) string {
 	var out strings.Builder
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // a string always can be
+	_ = enc.Encode(s) // a string can always be encoded
 	return strings.TrimSpace(out.String())
 }

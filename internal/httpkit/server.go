@@ -101,7 +101,9 @@ func New(cfg Config, routes []Route) *Server {
 		rt.check()
 		f.mux.Handle(rt.Pattern, &servedRoute{Route: rt, server: f, metric: f.metrics.route(rt.Pattern, rt.Kind)})
 	}
-	f.unmatched = &servedRoute{Route: Route{Need: Public, Handler: f.noRoute}, server: f, metric: f.metrics.route("unmatched", JSON)}
+	f.unmatched = &servedRoute{
+		Route: Route{Need: Public, Handler: f.noRoute}, server: f, metric: f.metrics.route("unmatched", JSON),
+	}
 	f.mux.Handle("/", f.unmatched)
 	return f
 }

@@ -14,8 +14,8 @@ import (
 	"waxwing/internal/httpkit"
 )
 
-// catalogProxy hands requests on to the catalog under the player's own key, so that a client
-// needs one address and one token and never sees a key.
+// catalogProxy forwards requests to the catalog with the player's key, so that a client needs one
+// address and one token and never sees a key.
 type catalogProxy struct {
 	to    *url.URL
 	key   string
@@ -34,8 +34,8 @@ func newCatalogProxy(cfg Config) *catalogProxy {
 	return p
 }
 
-// forwardedHeaders are the request headers that mean something to the catalog. All others, above
-// all credentials and what a browser adds, stay here.
+// forwardedHeaders are the request headers that the catalog uses. All others are removed, above
+// all credentials.
 var forwardedHeaders = [...]string{
 	"Accept", "Content-Type", "Content-Length", "Idempotency-Key",
 	"If-Match", "If-Modified-Since", "If-None-Match", "If-Range", "If-Unmodified-Since", "Range", "User-Agent",
@@ -56,18 +56,17 @@ func (p *catalogProxy) rewrite(pr *httputil.ProxyRequest) {
 	pr.Out.URL.RawQuery = query.Encode()
 }
 
-// ownHeaders are those that this server has set already, or that are a matter between the
-// catalog and the player.
+// ownHeaders are the reply headers that this server sets itself, or that concern only the player's
+// key.
 var ownHeaders = [...]string{
 	"X-Request-Id", "X-Waxwing-Version", "X-Content-Type-Options", "Referrer-Policy", "Content-Security-Policy",
 	"Cross-Origin-Resource-Policy", "Access-Control-Allow-Origin", "Access-Control-Expose-Headers",
 	"Set-Cookie", "Ratelimit", "Ratelimit-Policy", "Www-Authenticate",
 }
 
-var errKeyRefused = errors.New("the catalog refuses the player's key")
+var errKeyRefused = errors.New("the catalog refused the player's key")
 
-// modify turns what the catalog says about the player's own key into what it means to the
-// client, who has no key.
+// modify turns errors about the player's key into an error for the client, which has no key.
 func modify(resp *http.Response) error {
 	switch resp.StatusCode {
 	case http.StatusUnauthorized, http.StatusMisdirectedRequest:
@@ -79,22 +78,22 @@ func modify(resp *http.Response) error {
 	return nil
 }
 
-// pass hands on what the catalog may be asked for by a token that can read or, to change something,
-// write. What concerns keys takes more, by whatever method.
-func (s *server) pass(w http.ResponseWriter, r *http.Request) error {
+// proxy forwards what a token with read or write may request. Requests about keys need the
+// permission keys, whatever their method.
+func (s *server) proxy(w http.ResponseWriter, r *http.Request) error {
 	if path := r.URL.Path; path == "/api/keys" || strings.HasPrefix(path, "/api/keys/") {
 		if has := httpkit.CallerOf(r.Context()).Permissions; !has.Has(access.Keys) {
 			return fault.New(fault.Forbidden, "this needs the permission %s; yours has only %s", access.Keys, has)
 		}
-		return s.passKeys(w, r)
+		return s.proxyKeys(w, r)
 	}
 	return s.catalog.forward(w, r)
 }
 
-// passKeys hands on what concerns the catalog's keys. The player's own key may make others, so it
-// takes what managing tokens takes: under write alone, every app that can pause could make keys.
-func (s *server) passKeys(w http.ResponseWriter, r *http.Request) error {
-	if _, err := keeper(r); err != nil {
+// proxyKeys forwards requests about the catalog's keys. The player's key can create others, so this
+// needs the same permission as managing tokens.
+func (s *server) proxyKeys(w http.ResponseWriter, r *http.Request) error {
+	if _, err := accessManager(r); err != nil {
 		return err
 	}
 	return s.catalog.forward(w, r)
@@ -111,8 +110,8 @@ func (p *catalogProxy) forward(w http.ResponseWriter, r *http.Request) (err erro
 		r.Body = http.MaxBytesReader(w, r.Body, httpkit.MaxBody)
 	}
 	defer func() {
-		// The proxy panics when half an answer cannot be sent. A client that went away, as the
-		// web player does with every letter typed into the search, is no mistake of anybody.
+		// ReverseProxy panics if it cannot send the rest of a reply. That is expected of a client that
+		// cancels requests, as the web player does while one types a search.
 		if v := recover(); v == http.ErrAbortHandler && r.Context().Err() != nil {
 			err = r.Context().Err()
 		} else if v != nil {
@@ -139,7 +138,7 @@ func (p *catalogProxy) forward(w http.ResponseWriter, r *http.Request) (err erro
 
 var errTooLarge = fault.New(fault.TooLarge, "the body must not exceed %d bytes", httpkit.MaxBody)
 
-// plainPath refuses paths that two servers could read differently.
+// plainPath reports whether all servers parse a path alike.
 func plainPath(u *url.URL) bool {
 	escaped := strings.ToLower(u.EscapedPath())
 	return !strings.Contains(escaped, "%2f") && !strings.Contains(escaped, "%5c") && !strings.ContainsAny(u.Path, "\\\x00")

@@ -15,7 +15,7 @@ import (
 	"waxwing/internal/player"
 )
 
-// states keeps the newest event as bytes, so that a hundred listeners cost one encoding.
+// states caches the newest event as bytes, so that all listeners share one encoding.
 type states struct {
 	newest atomic.Pointer[encodedState]
 }
@@ -78,8 +78,8 @@ func (s *server) reportPairing(ctx context.Context, out *httpkit.EventWriter) {
 	}
 }
 
-// event returns st as it goes over the wire. The first one of a stream tells the position of
-// this moment; the others that of the change they announce.
+// event returns st as an encoded event. The first event of a stream has the current position, the
+// others have the position at the time of their change.
 func (s *server) event(st *player.Status, first bool) ([]byte, error) {
 	if first {
 		now := *st
@@ -88,8 +88,8 @@ func (s *server) event(st *player.Status, first bool) ([]byte, error) {
 		}
 		return s.encodeState(&now, st)
 	}
-	if kept := s.states.newest.Load(); kept != nil && kept.of == st {
-		return kept.event, nil
+	if cached := s.states.newest.Load(); cached != nil && cached.of == st {
+		return cached.event, nil
 	}
 	event, err := s.encodeState(st, st)
 	if err == nil {

@@ -23,7 +23,7 @@ const (
 	pairGuesses = 5
 )
 
-// pairing is the one request for a token that may wait for a person's approval.
+// pairing holds the pairing request that waits for approval. There is at most one.
 type pairing struct {
 	mu      sync.Mutex
 	waiting *pairRequest
@@ -34,20 +34,20 @@ type pairRequest struct {
 	id, code    string
 	name        string
 	permissions access.Permissions
-	lifetime    time.Duration // of the token; 0 is for ever
+	lifetime    time.Duration // of the token; 0 means no expiry
 	expires     time.Time     // of the request
-	wrong       int           // codes that were not this one
+	wrong       int           // wrong codes so far
 	approved    bool
-	denied      bool // kept to be told to the app, until another one asks or its time is over
+	denied      bool // stored until the next request or its expiry, so that the app learns of it
 }
 
-// gone reports whether nobody can get anything out of it any more.
-func (p *pairRequest) gone(now time.Time) bool {
+// ended reports whether the request can no longer be approved or claimed.
+func (p *pairRequest) ended(now time.Time) bool {
 	return p == nil || p.denied || p.wrong >= pairGuesses || !now.Before(p.expires)
 }
 
-// watch returns the request that waits, if there is one, and a channel that is closed when
-// that changes. A request that expires changes nothing here: its end was known before.
+// watch returns the waiting request, if any, and a channel that is closed at the next change. The
+// expiry of a request does not close it: clients know that time.
 func (p *pairing) watch(now time.Time) ([]pairRequest, <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -57,33 +57,36 @@ func (p *pairing) watch(now time.Time) ([]pairRequest, <-chan struct{}) {
 	return p.listed(now), p.changed
 }
 
-// tell wakes those who watch. The lock is held.
-func (p *pairing) tell() {
+// notify wakes the watchers. The lock must be held.
+func (p *pairing) notify() {
 	if p.changed != nil {
 		close(p.changed)
 		p.changed = nil
 	}
 }
 
-// ask starts a request, unless another one waits.
-func (p *pairing) ask(name string, permissions access.Permissions, lifetime time.Duration, now time.Time) (pairRequest, error) {
+// request starts a pairing request, unless another one waits.
+func (p *pairing) request(
+	name string, permissions access.Permissions, lifetime time.Duration, now time.Time,
+) (pairRequest, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.waiting.gone(now) {
+	if !p.waiting.ended(now) {
 		return pairRequest{}, fault.New(fault.Conflict, "another app is waiting to be approved; try again in a minute")
 	}
 	digits, err := rand.Int(rand.Reader, big.NewInt(10_000))
 	if err != nil {
-		return pairRequest{}, fmt.Errorf("draw a code: %w", err)
+		return pairRequest{}, fmt.Errorf("create a code: %w", err)
 	}
 	p.waiting = &pairRequest{
-		id: rand.Text(), code: fmt.Sprintf("%04d", digits), name: name, permissions: permissions, lifetime: lifetime, expires: now.Add(pairTime),
+		id: rand.Text(), code: fmt.Sprintf("%04d", digits), name: name, permissions: permissions,
+		lifetime: lifetime, expires: now.Add(pairTime),
 	}
-	p.tell()
+	p.notify()
 	return *p.waiting, nil
 }
 
-// list returns the request that waits for approval, if there is one.
+// list returns the request that waits for approval, if any.
 func (p *pairing) list(now time.Time) []pairRequest {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -92,18 +95,18 @@ func (p *pairing) list(now time.Time) []pairRequest {
 
 // listed is list with the lock held.
 func (p *pairing) listed(now time.Time) []pairRequest {
-	if p.waiting.gone(now) || p.waiting.approved {
+	if p.waiting.ended(now) || p.waiting.approved {
 		return nil
 	}
 	return []pairRequest{*p.waiting}
 }
 
-// approve lets the app that shows code have its token, if the approver holds what it is to have:
-// what it asked for, or instead of that what the approver grants (0: nothing else).
+// approve approves the request with this code. grant replaces the requested permissions unless it
+// is 0. The approver must have all permissions that the app gets.
 func (p *pairing) approve(code string, grant, by access.Permissions, now time.Time) (pairRequest, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	w, err := p.shows(code, now)
+	w, err := p.find(code, now)
 	if err != nil {
 		return pairRequest{}, err
 	}
@@ -111,45 +114,48 @@ func (p *pairing) approve(code string, grant, by access.Permissions, now time.Ti
 		grant = w.permissions
 	}
 	if !by.Has(grant) {
-		return pairRequest{}, fault.New(fault.Forbidden, "%s is to have %s; your token has only %s", w.name, grant, by)
+		return pairRequest{}, fault.New(fault.Forbidden, "%s would get %s; your token has only %s", w.name, grant, by)
 	}
 	w.approved, w.permissions = true, grant
-	p.tell()
+	p.notify()
 	return *w, nil
 }
 
-// deny ends the request of the app that shows code. Another app may ask at once.
+// deny ends the request with this code. Another app may send a request at once.
 func (p *pairing) deny(code string, now time.Time) (pairRequest, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	w, err := p.shows(code, now)
+	w, err := p.find(code, now)
 	if err != nil {
 		return pairRequest{}, err
 	}
 	w.denied = true
-	p.tell()
+	p.notify()
 	return *w, nil
 }
 
-// shows returns the unanswered request with this code; too many wrong codes end it, whatever they were
-// meant for. The lock is held.
-func (p *pairing) shows(code string, now time.Time) (*pairRequest, error) {
+// find returns the waiting request with this code. Too many wrong codes end the request. The lock
+// must be held.
+func (p *pairing) find(code string, now time.Time) (*pairRequest, error) {
 	w := p.waiting
-	if w.gone(now) || w.approved {
+	if w.ended(now) || w.approved {
 		return nil, fault.New(fault.NotFound, "no app is waiting to be approved")
 	}
 	if subtle.ConstantTimeCompare([]byte(code), []byte(w.code)) == 1 {
 		return w, nil
 	}
 	if w.wrong++; w.wrong >= pairGuesses {
-		p.tell()
-		return nil, fault.New(fault.NotFound, "that is not the code either; the request has ended, let the app ask again")
+		p.notify()
+		return nil, fault.New(fault.NotFound, "wrong code; the request has ended after too many attempts, start again in the app")
 	}
-	return nil, fault.New(fault.NotFound, "no app shows the code %.8q", code)
+	return nil, fault.New(fault.NotFound, "no app is waiting with the code %.8q", code)
 }
 
-// claim hands out what mint makes of an approved request, once. ready is false while it waits.
-func (p *pairing) claim(id string, now time.Time, mint func(pairRequest) (string, error)) (req pairRequest, secret string, ready bool, err error) {
+// claim returns the secret that create makes for an approved request, once. ready is false while the
+// request waits.
+func (p *pairing) claim(
+	id string, now time.Time, create func(pairRequest) (string, error),
+) (req pairRequest, secret string, ready bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	w := p.waiting
@@ -157,14 +163,15 @@ func (p *pairing) claim(id string, now time.Time, mint func(pairRequest) (string
 	if mine && w.denied && now.Before(w.expires) {
 		return pairRequest{}, "", false, fault.New(fault.Conflict, "the request was denied at the player")
 	}
-	if !mine || w.gone(now) {
-		return pairRequest{}, "", false, fault.New(fault.NotFound, "this request is unknown, has expired or was already answered")
+	if !mine || w.ended(now) {
+		return pairRequest{}, "", false, fault.New(fault.NotFound,
+			"this request is unknown, has expired or was already answered")
 	}
 	if !w.approved {
 		return *w, "", false, nil
 	}
-	if secret, err = mint(*w); err != nil {
-		return *w, "", false, err // the disk may be back before the minute is over
+	if secret, err = create(*w); err != nil {
+		return *w, "", false, err // the app may try again until the request expires
 	}
 	p.waiting = nil
 	return *w, secret, true, nil
@@ -180,13 +187,14 @@ func (s *server) pair(r *http.Request, in playerapi.PairRequest) (playerapi.Pair
 		return playerapi.PairReply{}, err
 	}
 	if permissions.Has(access.Keys) {
-		return playerapi.PairReply{}, fault.New(fault.Invalid, "an app cannot ask for keys; whoever approves it can grant them")
+		return playerapi.PairReply{}, fault.New(fault.Invalid,
+			"an app cannot request keys; the person who approves it can grant them")
 	}
 	lifetime, err := access.ParseLifetime(in.ExpiresIn)
 	if err != nil {
 		return playerapi.PairReply{}, err
 	}
-	req, err := s.pairing.ask(name, permissions, lifetime, time.Now())
+	req, err := s.pairing.request(name, permissions, lifetime, time.Now())
 	if err == nil {
 		httpkit.RecordEvent(r.Context(), audit.PairingRequested, "", name)
 	}
@@ -208,7 +216,7 @@ func wirePairs(requests []pairRequest) playerapi.PairList {
 }
 
 func (s *server) pairApprove(r *http.Request, in playerapi.PairApproveRequest) (playerapi.PairApproved, error) {
-	caller, err := keeper(r)
+	caller, err := accessManager(r)
 	if err != nil {
 		return playerapi.PairApproved{}, err
 	}
@@ -226,7 +234,7 @@ func (s *server) pairApprove(r *http.Request, in playerapi.PairApproveRequest) (
 }
 
 func (s *server) pairDeny(r *http.Request, in playerapi.PairDenyRequest) (playerapi.PairDenied, error) {
-	if _, err := keeper(r); err != nil {
+	if _, err := accessManager(r); err != nil {
 		return playerapi.PairDenied{}, err
 	}
 	req, err := s.pairing.deny(in.Code, time.Now())
@@ -238,11 +246,12 @@ func (s *server) pairDeny(r *http.Request, in playerapi.PairDenyRequest) (player
 
 func (s *server) pairClaim(r *http.Request, in playerapi.PairClaimRequest) (status int, out any, err error) {
 	req, secret, ready, err := s.pairing.claim(in.ID, time.Now(), func(req pairRequest) (string, error) {
-		// Half a claim helps nobody: it is carried out even if the client hangs up now.
-		ctx := context.WithoutCancel(r.Context())
-		made, secret, err := s.cfg.Tokens.Create(ctx, access.NewToken{Name: req.name, Permissions: req.permissions, Lifetime: req.lifetime})
+		ctx := context.WithoutCancel(r.Context()) // completed even if the client disconnects now
+		created, secret, err := s.cfg.Tokens.Create(ctx, access.NewToken{
+			Name: req.name, Permissions: req.permissions, Lifetime: req.lifetime,
+		})
 		if err == nil {
-			httpkit.RecordEvent(ctx, audit.PairingClaimed, made.ID, made.Name)
+			httpkit.RecordEvent(ctx, audit.PairingClaimed, created.ID, created.Name)
 		}
 		return secret, err
 	})

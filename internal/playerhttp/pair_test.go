@@ -23,7 +23,7 @@ func TestPairing(t *testing.T) {
 	h.ask(t, "POST", "/pair/claim", "", `{"id":"guess"}`).want(t, 404, `~{"error":"`)
 
 	h.ask(t, "POST", "/pair/approve", "both", `{"code":"`+asked.Code+`"}`).want(t, 403, `~needs the permission keys`)
-	h.ask(t, "POST", "/pair/approve", "keys", `{"code":"`+asked.Code+`"}`).want(t, 403, `~is to have read, write; your token has only keys`)
+	h.ask(t, "POST", "/pair/approve", "keys", `{"code":"`+asked.Code+`"}`).want(t, 403, `~would get read, write; your token has only keys`)
 	h.ask(t, "POST", "/pair/approve", "all", `{"code":"`+asked.Code+`"}`).want(t, 200, `{"ok":true,"name":"Kitchen radio","permissions":["read","write"]}`)
 	h.ask(t, "GET", "/pair", "keys", "").want(t, 200, `{"waiting":[]}`)
 	var claimed struct{ Token string }
@@ -42,7 +42,7 @@ func TestWrongCodesEndAPairing(t *testing.T) {
 	var asked struct{ ID, Code string }
 	h.ask(t, "POST", "/pair", "", `{"name":"App","permissions":["read"]}`).json(t, &asked)
 	for i, guessed := range []string{"deny", "approve", "deny", "approve", "deny"} {
-		want := `~no app shows the code`
+		want := `~no app is waiting with the code`
 		if i == 4 {
 			want = `~the request has ended`
 		}
@@ -61,7 +61,7 @@ func TestDeniedPairing(t *testing.T) {
 	h.ask(t, "POST", "/pair", "", `{"name":"Stranger","permissions":["read","write"]}`).json(t, &asked)
 	code, claim := `{"code":"`+asked.Code+`"}`, `{"id":"`+asked.ID+`"}`
 	h.ask(t, "POST", "/pair/deny", "both", code).want(t, 403, `~needs the permission keys`)
-	h.ask(t, "POST", "/pair/deny", "keys", `{"code":"x"}`).want(t, 404, `{"error":"no app shows the code \"x\""}`)
+	h.ask(t, "POST", "/pair/deny", "keys", `{"code":"x"}`).want(t, 404, `{"error":"no app is waiting with the code \"x\""}`)
 	h.ask(t, "POST", "/pair/claim", "", claim).want(t, 202, `~waiting`)
 	// Whoever holds keys alone could not approve this one, and can refuse it.
 	h.ask(t, "POST", "/pair/deny", "keys", code).want(t, 200, `{"ok":true,"name":"Stranger"}`)
@@ -139,7 +139,7 @@ func TestDeniedPairingIsForgotten(t *testing.T) {
 // TestPairingGrantsKeysToNobodyWhoAsks: only the one who approves can add them, or take away.
 func TestPairingGrantsKeysToNobodyWhoAsks(t *testing.T) {
 	h := start(t, 0)
-	h.ask(t, "POST", "/pair", "", `{"name":"App","permissions":["read","keys"]}`).want(t, 400, `~cannot ask for keys`)
+	h.ask(t, "POST", "/pair", "", `{"name":"App","permissions":["read","keys"]}`).want(t, 400, `~cannot request keys`)
 	for _, c := range []struct{ grant, got string }{
 		{`["read"]`, `["read"]`}, {`["read","write","keys"]`, `["read","write","keys"]`}, {`[]`, `["read","write"]`},
 	} {

@@ -11,27 +11,27 @@ import (
 )
 
 const (
-	profileFresh = 5 * time.Second // how long an answer is good for
-	profileRetry = time.Second     // how long a failure is
-	profileWait  = 2 * time.Second // how long a slow catalog may hold up a reader
+	profileMaxAge = 5 * time.Second
+	profileRetry  = time.Second     // after a failure
+	profileWait   = 2 * time.Second // for a slow catalog
 )
 
-// profile remembers the active user's public profile, so that a catalog that is away or
-// slow takes nothing from those who only want to show a name.
+// profile caches the public profile of the active user, so that it can be read while the catalog
+// is unavailable or slow.
 type profile struct {
 	fetch func(context.Context) (playerapi.PublicUser, error)
 
 	mu    sync.Mutex
-	last  *playerapi.PublicUserReply // the last good answer; nil while there is none
-	err   error                      // what readers are told while there is none
-	until time.Time                  // until when the catalog need not be asked again
+	last  *playerapi.PublicUserReply // nil until the first success
+	err   error                      // returned while last is nil
+	until time.Time                  // no request to the catalog before this time
 }
 
 func (p *profile) read(ctx context.Context) (playerapi.PublicUserReply, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if time.Now().After(p.until) {
-		p.ask(ctx)
+		p.update(ctx)
 	}
 	if p.last == nil {
 		return playerapi.PublicUserReply{}, p.err
@@ -39,24 +39,24 @@ func (p *profile) read(ctx context.Context) (playerapi.PublicUserReply, error) {
 	return *p.last, nil
 }
 
-// ask reads the profile anew. A catalog that does not answer leaves the last good one in place.
-func (p *profile) ask(ctx context.Context) {
+// update reads the profile from the catalog. On failure the last profile stays.
+func (p *profile) update(ctx context.Context) {
 	waiting, cancel := context.WithTimeout(ctx, profileWait)
 	defer cancel()
 	user, err := p.fetch(waiting)
 	now := time.Now()
 	if err == nil {
 		p.last = &playerapi.PublicUserReply{User: user, UpdatedAt: timestamp.At(now)}
-		p.until = now.Add(profileFresh)
+		p.until = now.Add(profileMaxAge)
 		return
 	}
-	if ctx.Err() != nil { // this reader gave up, which says nothing about the catalog
+	if ctx.Err() != nil { // this reader cancelled; the catalog may be fine
 		p.err = ctx.Err()
 		return
 	}
 	switch kind, _ := fault.Of(err); kind {
 	case fault.NotFound:
-		p.last = nil // the user is gone, and so is the profile
+		p.last = nil // the user was deleted
 	case fault.Internal:
 		err = fault.Wrap(fault.Unavailable, err, "the catalog cannot be reached")
 	}

@@ -13,11 +13,11 @@ import (
 	"waxwing/internal/player"
 )
 
-// queues keeps the items of the newest queue as JSON, so that a long one is encoded when it
+// queues caches the items of the newest queue as JSON, so that a long queue is encoded when it
 // changes and not when it is read.
 type queues struct {
 	mu      sync.Mutex
-	tracks  []player.Track // what items shows; known again by being the same memory
+	tracks  []player.Track // the source of items, compared by address
 	items   []byte
 	version uint64 // of the first status seen with these tracks
 }
@@ -30,14 +30,14 @@ func (q *queues) of(st *player.Status) (items []byte, version uint64, err error)
 		return q.items, q.version, nil
 	}
 	items, err = encode(wireItems(st.Queue))
-	if err != nil || st.Version < q.version { // a reader that came late must not bring the old queue back
+	if err != nil || st.Version < q.version { // a late reader must not restore an old queue
 		return items, st.Version, err
 	}
 	q.tracks, q.items, q.version = st.Queue, items, st.Version
 	return items, st.Version, nil
 }
 
-// sameTracks relies on a published queue never being modified.
+// sameTracks compares addresses: a published queue is never modified.
 func sameTracks(a, b []player.Track) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
@@ -79,7 +79,7 @@ func (s *server) playbackQueue(w http.ResponseWriter, _ *http.Request) error {
 	if err != nil {
 		return err
 	}
-	// The items are already encoded: they go into the place of the empty list.
+	// The encoded items replace the empty list.
 	head, tail, _ := bytes.Cut(frame, []byte("[]"))
 	h := w.Header()
 	h["Content-Type"] = []string{"application/json"}
@@ -93,7 +93,7 @@ func (s *server) playbackQueue(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// selection reads which tracks a request names: by exactly one of the four ways.
+// selection returns the tracks that a request names by exactly one of four fields.
 func selection(trackIDs []string, playlist, artist, album *string) (player.Selection, error) {
 	var sel player.Selection
 	named := 0
@@ -110,7 +110,11 @@ func selection(trackIDs []string, playlist, artist, album *string) (player.Selec
 		given *string
 		into  *string
 		name  string
-	}{{playlist, &sel.PlaylistID, "playlist_id"}, {artist, &sel.ArtistID, "artist_id"}, {album, &sel.AlbumID, "album_id"}} {
+	}{
+		{playlist, &sel.PlaylistID, "playlist_id"},
+		{artist, &sel.ArtistID, "artist_id"},
+		{album, &sel.AlbumID, "album_id"},
+	} {
 		if one.given == nil {
 			continue
 		}
@@ -121,7 +125,8 @@ func selection(trackIDs []string, playlist, artist, album *string) (player.Selec
 		*one.into = *one.given
 	}
 	if named != 1 || trackIDs != nil && len(trackIDs) == 0 {
-		return sel, fault.New(fault.Invalid, "name what to queue by exactly one of track_ids, playlist_id, artist_id, album_id")
+		return sel, fault.New(fault.Invalid,
+			"exactly one of track_ids, playlist_id, artist_id and album_id must be set")
 	}
 	return sel, nil
 }

@@ -23,8 +23,8 @@ func (s *server) currentTrack(*http.Request, httpkit.None) (playerapi.CurrentTra
 	return playerapi.CurrentTrack{Track: wireTrack(st, position)}, nil
 }
 
-// now returns a status and the live position in its track. The two are read one after the
-// other, so a track that ended in between is read again.
+// now returns a status and the current position in its track. It reads again if the track changed
+// between the two.
 func (s *server) now() (*player.Status, time.Duration) {
 	for {
 		st := s.player.Status()
@@ -35,7 +35,7 @@ func (s *server) now() (*player.Status, time.Duration) {
 	}
 }
 
-// wireTrack is the only place where the current track becomes public; nil when there is none.
+// wireTrack returns the current track as in the API; nil if there is none.
 func wireTrack(st *player.Status, position time.Duration) *playerapi.Track {
 	t, ok := st.Current()
 	if !ok {

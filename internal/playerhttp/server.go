@@ -1,4 +1,4 @@
-// Package playerhttp is the local control API over a player: api/player.yaml, made true.
+// Package playerhttp implements the control API of a player: api/player.yaml.
 package playerhttp
 
 import (
@@ -20,20 +20,20 @@ import (
 	"waxwing/internal/player"
 )
 
-// Config is all the server needs. Only Hosts, CatalogRevisions and Audit may be empty.
+// Config configures the server. Only Hosts, CatalogRevisions and Audit may be empty.
 type Config struct {
 	Player  *player.Player
 	Tokens  *access.Store
-	Addr    net.Addr // where it listens
-	Hosts   []string // names to answer to besides the loopback ones
+	Addr    net.Addr // of the listener
+	Hosts   []string // accepted host names besides the loopback ones
 	Version string
 
 	// Profile reads the public profile of the active user.
 	Profile func(ctx context.Context) (playerapi.PublicUser, error)
-	// Ready returns nil when all that the player needs is there.
+	// Ready returns nil if everything that the player needs is available.
 	Ready func(ctx context.Context) error
 
-	CatalogURL *url.URL // what /api and /media pass through to
+	CatalogURL *url.URL // /api and /media are proxied to it
 	CatalogKey string
 	// CatalogRevisions yields the revision of the catalog at once and after each change, and an
 	// error when the connection is lost. It ends when trying again is useless. Nil: never reported.
@@ -44,8 +44,7 @@ type Config struct {
 	Audit   *audit.Log
 }
 
-// server holds what the handlers share. Each field has an owner of its own that is safe for
-// concurrent use.
+// server holds what the handlers share. Each field is safe for concurrent use.
 type server struct {
 	cfg     Config
 	player  *player.Player
@@ -65,8 +64,8 @@ func New(cfg Config) http.Handler {
 		catalogWatch: newCatalogWatch(cfg.CatalogRevisions, cfg.Log),
 	}
 	return httpkit.New(httpkit.Config{
-		Name: "player", Version: cfg.Version, Hosts: cfg.Hosts, HostSetting: "player-host", Challenge: `Bearer realm="waxwing"`,
-		Log: cfg.Log, Metrics: cfg.Metrics, Audit: cfg.Audit,
+		Name: "player", Version: cfg.Version, Hosts: cfg.Hosts, HostSetting: "player-host",
+		Challenge: `Bearer realm="waxwing"`, Log: cfg.Log, Metrics: cfg.Metrics, Audit: cfg.Audit,
 		Authenticate: bearer(cfg.Tokens), OriginNamed: cfg.Tokens.HasOrigin,
 	}, s.routes())
 }
@@ -119,15 +118,15 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "POST /tokens", Need: keys, Handler: httpkit.Op(s.createToken)},
 		{Pattern: "POST /tokens/revoke", Need: keys, Handler: httpkit.Op(s.revokeToken)},
 
-		{Pattern: "GET /api/keys", Need: keys, Handler: s.passKeys},
-		{Pattern: "POST /api/keys", Need: keys, Handler: s.passKeys},
-		{Pattern: "DELETE /api/keys/{key_id}", Need: keys, Handler: s.passKeys},
-		{Pattern: "POST /api/keys/{key_id}/rotate", Need: keys, Handler: s.passKeys},
-		{Pattern: "GET /api/{path...}", Need: read, Kind: stream, Handler: s.pass},
-		{Pattern: "POST /api/{path...}", Need: write, Handler: s.pass},
-		{Pattern: "PUT /api/{path...}", Need: write, Handler: s.pass},
-		{Pattern: "PATCH /api/{path...}", Need: write, Handler: s.pass},
-		{Pattern: "DELETE /api/{path...}", Need: write, Handler: s.pass},
+		{Pattern: "GET /api/keys", Need: keys, Handler: s.proxyKeys},
+		{Pattern: "POST /api/keys", Need: keys, Handler: s.proxyKeys},
+		{Pattern: "DELETE /api/keys/{key_id}", Need: keys, Handler: s.proxyKeys},
+		{Pattern: "POST /api/keys/{key_id}/rotate", Need: keys, Handler: s.proxyKeys},
+		{Pattern: "GET /api/{path...}", Need: read, Kind: stream, Handler: s.proxy},
+		{Pattern: "POST /api/{path...}", Need: write, Handler: s.proxy},
+		{Pattern: "PUT /api/{path...}", Need: write, Handler: s.proxy},
+		{Pattern: "PATCH /api/{path...}", Need: write, Handler: s.proxy},
+		{Pattern: "DELETE /api/{path...}", Need: write, Handler: s.proxy},
 		{Pattern: "GET /media/covers/{hash}", Need: public, Handler: s.catalog.forward},
 		{Pattern: "GET /media/{path...}", Need: read, Kind: stream, Handler: s.catalog.forward},
 

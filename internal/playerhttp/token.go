@@ -11,24 +11,26 @@ import (
 	"waxwing/internal/httpkit"
 )
 
-// bearer finds out who asks by the token in the Authorization header or, where there is no
-// such header, in the query.
+// bearer identifies the caller by the token in the Authorization header or, without that header, in
+// the query.
 func bearer(tokens *access.Store) func(http.ResponseWriter, *http.Request) (httpkit.Caller, error) {
 	return func(_ http.ResponseWriter, r *http.Request) (httpkit.Caller, error) {
-		secret, err := presented(r)
+		secret, err := tokenOf(r)
 		if err != nil {
 			return httpkit.Caller{}, err
 		}
 		t, err := tokens.Check(secret)
 		if err != nil {
-			return httpkit.Caller{ID: t.ID, Name: t.Name, Refused: deadBy(t)}, err
+			return httpkit.Caller{ID: t.ID, Name: t.Name, Refused: refusedBecause(t)}, err
 		}
-		return httpkit.Caller{ID: t.ID, Name: t.Name, Permissions: t.Permissions, Origin: t.Origin, Life: tokens.TokenContext(t.ID)}, nil
+		return httpkit.Caller{
+			ID: t.ID, Name: t.Name, Permissions: t.Permissions, Origin: t.Origin, Life: tokens.TokenContext(t.ID),
+		}, nil
 	}
 }
 
-// deadBy is why a token that was refused does not count; "" for none that we know.
-func deadBy(t access.Token) audit.Reason {
+// refusedBecause is the reason why a token was refused; "" if the token is unknown.
+func refusedBecause(t access.Token) audit.Reason {
 	switch {
 	case t.ID == "":
 		return ""
@@ -38,9 +40,9 @@ func deadBy(t access.Token) audit.Reason {
 	return audit.Expired
 }
 
-// presented returns the token that a request shows. A request that shows two shows none:
-// which of them counts must not depend on who reads first.
-func presented(r *http.Request) (string, error) {
+// tokenOf returns the token of a request. Two tokens are an error, because parsers could disagree
+// about which one counts.
+func tokenOf(r *http.Request) (string, error) {
 	if headers, there := r.Header["Authorization"]; there {
 		scheme, secret, _ := strings.Cut(headers[0], " ")
 		if len(headers) != 1 || !strings.EqualFold(scheme, "Bearer") {
@@ -53,7 +55,7 @@ func presented(r *http.Request) (string, error) {
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return "", fault.New(fault.Invalid, "the query cannot be read")
+		return "", fault.New(fault.Invalid, "the query is malformed")
 	}
 	switch values := query[tokenParameter]; len(values) {
 	case 0:
@@ -65,7 +67,8 @@ func presented(r *http.Request) (string, error) {
 }
 
 func noToken() error {
-	return fault.Wrap(fault.Unauthenticated, httpkit.ErrNoCredential, "send a token: the header Authorization: Bearer <token>")
+	return fault.Wrap(fault.Unauthenticated, httpkit.ErrNoCredential,
+		"send a token: the header Authorization: Bearer <token>")
 }
 
 const tokenParameter = "access_token"

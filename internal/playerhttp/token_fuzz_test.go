@@ -23,7 +23,7 @@ func FuzzToken(f *testing.F) {
 			r.Header["Authorization"] = []string{header}
 		}
 		testenv.CheckCost(t, func() {
-			got, err := presented(r)
+			got, err := tokenOf(r)
 			if err != nil {
 				return
 			}

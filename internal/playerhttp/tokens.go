@@ -13,7 +13,7 @@ import (
 	"waxwing/internal/httpkit"
 )
 
-// token shows the caller its own token, so that a client can tell what it may do.
+// token returns the caller's own token, so that a client knows its permissions.
 func (s *server) token(r *http.Request, _ httpkit.None) (playerapi.TokenReply, error) {
 	caller := httpkit.CallerOf(r.Context())
 	own, err := s.findToken(caller.ID)
@@ -21,7 +21,7 @@ func (s *server) token(r *http.Request, _ httpkit.None) (playerapi.TokenReply, e
 }
 
 func (s *server) tokens(r *http.Request, _ httpkit.None) (playerapi.TokenList, error) {
-	caller, err := keeper(r)
+	caller, err := accessManager(r)
 	if err != nil {
 		return playerapi.TokenList{}, err
 	}
@@ -38,10 +38,10 @@ func (s *server) tokens(r *http.Request, _ httpkit.None) (playerapi.TokenList, e
 	return out, nil
 }
 
-// createToken makes a token that holds no more, and lives no longer, than the one that asks:
-// whoever loses a token must not find that it has left others behind that outdo it.
+// createToken creates a token with no more permissions and no later expiry than the caller's, so that
+// a stolen token cannot create a stronger one.
 func (s *server) createToken(r *http.Request, in playerapi.TokenRequest) (playerapi.TokenMade, error) {
-	caller, err := keeper(r)
+	caller, err := accessManager(r)
 	if err != nil {
 		return playerapi.TokenMade{}, err
 	}
@@ -50,7 +50,8 @@ func (s *server) createToken(r *http.Request, in playerapi.TokenRequest) (player
 		return playerapi.TokenMade{}, err
 	}
 	if !caller.Permissions.Has(permissions) {
-		return playerapi.TokenMade{}, fault.New(fault.Forbidden, "a token cannot grant %s; yours has only %s", permissions, caller.Permissions)
+		return playerapi.TokenMade{}, fault.New(fault.Forbidden,
+			"a token cannot grant %s; yours has only %s", permissions, caller.Permissions)
 	}
 	lifetime, err := access.ParseLifetime(in.ExpiresIn)
 	if err != nil {
@@ -61,22 +62,23 @@ func (s *server) createToken(r *http.Request, in playerapi.TokenRequest) (player
 		return playerapi.TokenMade{}, err
 	}
 	if left := time.Until(own.ExpiresAt); !own.ExpiresAt.IsZero() && (lifetime == 0 || lifetime > left) {
-		return playerapi.TokenMade{}, fault.New(fault.Forbidden, "your token ends at %s, so it cannot make one that lives longer", own.ExpiresAt.Format(time.RFC3339))
+		return playerapi.TokenMade{}, fault.New(fault.Forbidden,
+			"your token expires at %s, so it cannot create one that expires later", own.ExpiresAt.Format(time.RFC3339))
 	}
-	wanted := access.NewToken{Name: in.Name, Permissions: permissions, Lifetime: lifetime}
+	details := access.NewToken{Name: in.Name, Permissions: permissions, Lifetime: lifetime}
 	if in.Origin != nil {
-		wanted.Origin = *in.Origin
+		details.Origin = *in.Origin
 	}
-	made, secret, err := s.cfg.Tokens.Create(r.Context(), wanted)
+	created, secret, err := s.cfg.Tokens.Create(r.Context(), details)
 	if err != nil {
 		return playerapi.TokenMade{}, err
 	}
-	httpkit.RecordEvent(r.Context(), audit.TokenCreated, made.ID, made.Name)
-	return playerapi.TokenMade{Secret: secret, Token: wireToken(made, caller.ID)}, nil
+	httpkit.RecordEvent(r.Context(), audit.TokenCreated, created.ID, created.Name)
+	return playerapi.TokenMade{Secret: secret, Token: wireToken(created, caller.ID)}, nil
 }
 
 func (s *server) revokeToken(r *http.Request, in playerapi.TokenRevoke) (playerapi.OK, error) {
-	caller, err := keeper(r)
+	caller, err := accessManager(r)
 	if err != nil {
 		return playerapi.OK{}, err
 	}
@@ -85,7 +87,8 @@ func (s *server) revokeToken(r *http.Request, in playerapi.TokenRevoke) (playera
 		return playerapi.OK{}, err
 	}
 	if !caller.Permissions.Has(t.Permissions) {
-		return playerapi.OK{}, fault.New(fault.Forbidden, "that token holds %s; yours has only %s", t.Permissions, caller.Permissions)
+		return playerapi.OK{}, fault.New(fault.Forbidden,
+			"that token has %s; yours has only %s", t.Permissions, caller.Permissions)
 	}
 	_, err = s.cfg.Tokens.Revoke(r.Context(), t.ID)
 	if err == nil || errors.Is(err, access.ErrNotSaved) {
@@ -94,19 +97,17 @@ func (s *server) revokeToken(r *http.Request, in playerapi.TokenRevoke) (playera
 	return playerapi.OK{OK: true}, err
 }
 
-// keeper returns the caller if it may manage who else gets in: tokens, pairings, and the keys of the
-// catalog behind the player. Its route has demanded the permission keys, which pairing gives to no
-// app that asks for it; and a token that was made for a web page is lent to that page, and not to
-// be multiplied by it.
-func keeper(r *http.Request) (httpkit.Caller, error) {
+// accessManager returns the caller if it may manage access: tokens, pairings and catalog keys. The
+// route requires the permission keys; in addition, a token for a web page must not create others.
+func accessManager(r *http.Request) (httpkit.Caller, error) {
 	caller := httpkit.CallerOf(r.Context())
 	if caller.Origin != "" {
-		return caller, fault.New(fault.Forbidden, "a token made for %s cannot manage access", caller.Origin)
+		return caller, fault.New(fault.Forbidden, "a token for %s cannot manage access", caller.Origin)
 	}
 	return caller, nil
 }
 
-// findToken returns a token by its id alone: names are for people.
+// findToken returns a token by its id, not by its name.
 func (s *server) findToken(id string) (access.Token, error) {
 	list, err := s.cfg.Tokens.List()
 	if err != nil {

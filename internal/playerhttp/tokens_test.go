@@ -57,9 +57,9 @@ func TestTokensCannotOutdoTheirMaker(t *testing.T) {
 		t,
 		access.NewToken{Name: "short", Permissions: access.Read | access.Write | access.Keys, Lifetime: time.Hour},
 	)
-	h.ask(t, "POST", "/tokens", shortLived, `{"name":"x","permissions":["read"]}`).want(t, 403, `~lives longer`)
+	h.ask(t, "POST", "/tokens", shortLived, `{"name":"x","permissions":["read"]}`).want(t, 403, `~expires later`)
 	h.ask(t, "POST", "/tokens", shortLived, `{"name":"x","permissions":["read"],"expires_in":7200}`).
-		want(t, 403, `~lives longer`)
+		want(t, 403, `~expires later`)
 	h.ask(t, "POST", "/tokens", shortLived, `{"name":"x","permissions":["read"],"expires_in":60}`).
 		want(t, 200, `~"secret":"wxt_`)
 

@@ -13,7 +13,7 @@ import (
 	"waxwing/internal/player"
 )
 
-// done adapts a command that takes nothing and answers nothing but that it was carried out.
+// done adapts a command without input and without output.
 func done(command func(context.Context) error) func(*http.Request, httpkit.None) (playerapi.OK, error) {
 	return func(r *http.Request, _ httpkit.None) (playerapi.OK, error) {
 		return playerapi.OK{OK: true}, command(r.Context())
@@ -39,11 +39,11 @@ func (s *server) seek(r *http.Request, in playerapi.SeekRequest) (playerapi.Soug
 	return playerapi.Sought{OK: true, Position: float64(at.Microseconds()) / 1000}, err
 }
 
-// fromMillis turns any non-negative number of milliseconds into a time; what no time can
-// hold is past the end of every track anyway.
+// fromMillis turns a non-negative number of milliseconds into a duration. A number that overflows
+// becomes the longest duration, which is past the end of every track.
 func fromMillis(ms float64) time.Duration {
-	const most = math.MaxInt64 / int64(time.Millisecond)
-	if ms >= float64(most) {
+	const limit = math.MaxInt64 / int64(time.Millisecond)
+	if ms >= float64(limit) {
 		return math.MaxInt64
 	}
 	return time.Duration(ms * float64(time.Millisecond))
@@ -59,7 +59,7 @@ func (s *server) shuffle(r *http.Request, in playerapi.ShuffleRequest) (playerap
 }
 
 func (s *server) repeat(r *http.Request, in playerapi.RepeatRequest) (playerapi.RepeatReply, error) {
-	// A switch may also come as true, false, 1 or 0, which read the same as words.
+	// repeat may also be true, false, 1 or 0, which print as the words that ParseRepeat accepts.
 	repeat, err := player.ParseRepeat(fmt.Sprint(in.Repeat))
 	if err != nil {
 		return playerapi.RepeatReply{}, err

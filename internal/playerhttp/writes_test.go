@@ -161,7 +161,7 @@ func TestNameExactlyOneWay(t *testing.T) {
 	h := start(t, 3)
 	for _, path := range []string{"/queue/add", "/queue/replace"} {
 		for _, body := range []string{``, `{}`, `{"track_ids":[]}`, `{"track_ids":["t0"],"album_id":"al"}`, `{"playlist_id":"a","artist_id":"b"}`, `{"track_ids":null}`} {
-			h.ask(t, "POST", path, "write", body).want(t, 400, "~exactly one of track_ids, playlist_id, artist_id, album_id")
+			h.ask(t, "POST", path, "write", body).want(t, 400, "~exactly one of track_ids, playlist_id, artist_id and album_id")
 		}
 		h.ask(t, "POST", path, "write", `{"album_id":""}`).want(t, 400, "~album_id")
 		h.ask(t, "POST", path, "write", `{"track_ids":[""]}`).want(t, 400, "~track_ids")
