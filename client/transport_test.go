@@ -75,7 +75,7 @@ func TestRefusals(t *testing.T) {
 		"not us":       {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hello") }, 0, "is not Waxwing", 0},
 		"a proxy":      {http.NotFound, 0, "is not Waxwing", 0},
 		"a redirect":   {answer(302, ``, "Location", "http://127.0.0.1:1/"), 302, "the player replied with 302 found", 0},
-		"half a reply": {answer(200, `{"ok":`), 200, "cannot be read", 0},
+		"half a reply": {answer(200, `{"ok":`), 200, "invalid reply", 0},
 	} {
 		_, err := player(t, c.answer).Health(t.Context())
 		var e *client.Error
