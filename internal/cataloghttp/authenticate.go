@@ -12,8 +12,8 @@ import (
 	"waxwing/internal/httpkit"
 )
 
-// authenticate returns the caller by the key in the header x-api-key, and counts the request against
-// the rate limit of the key.
+// authenticate returns the caller by the key in the header x-api-key, and counts the request
+// against the rate limit of the key.
 func (s *server) authenticate(w http.ResponseWriter, r *http.Request) (httpkit.Caller, error) {
 	presented := r.Header["X-Api-Key"]
 	if len(presented) == 0 {

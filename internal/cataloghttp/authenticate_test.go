@@ -13,26 +13,32 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// TestScopes asks every operation of the document with every kind of key.
+// TestScopes requests every operation of the document with every kind of key.
 func TestScopes(t *testing.T) {
 	h := start(t, 1)
 	secret, hash := access.Mint(access.KeyPrefix)
 	h.keys["expired"] = secret
-	if _, err := h.store.CreateKey(t.Context(), catalog.NewKey{Name: "expired", Hash: hash.String(), Permissions: []string{"read", "write"}, ExpiresAt: time.Now().Add(-time.Second)}); err != nil {
+	_, err := h.store.CreateKey(t.Context(), catalog.NewKey{
+		Name: "expired", Hash: hash.String(), Permissions: []string{"read", "write"}, ExpiresAt: time.Now().Add(-time.Second),
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	secret, hash = access.Mint(access.KeyPrefix)
 	h.keys["revoked"] = secret
-	revoked, err := h.store.CreateKey(t.Context(), catalog.NewKey{Name: "revoked", Hash: hash.String(), Permissions: []string{"read", "write"}})
+	revoked, err := h.store.CreateKey(t.Context(), catalog.NewKey{
+		Name: "revoked", Hash: hash.String(), Permissions: []string{"read", "write"},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := h.store.RevokeKey(t.Context(), revoked.ID); err != nil {
 		t.Fatal(err)
 	}
-	fill := strings.NewReplacer("{song_id}", h.ids[0], "{playlist_id}", "pl_0000000000000000000000", "{album_id}", "al_0000000000000000000000",
-		"{username_or_id}", "guest", "{username}", "ann", "{position}", "0", "{hash}", "00112233445566778899", "{key_id}", "ke_0000000000000000000000")
-	asked := 0
+	fill := strings.NewReplacer("{song_id}", h.ids[0], "{playlist_id}", "pl_0000000000000000000000",
+		"{album_id}", "al_0000000000000000000000", "{username_or_id}", "guest", "{username}", "ann",
+		"{position}", "0", "{hash}", "00112233445566778899", "{key_id}", "ke_0000000000000000000000")
+	requests := 0
 	for path, item := range document().Paths.Map() {
 		for method, op := range item.Operations() {
 			need := document().Permission(op)
@@ -50,55 +56,60 @@ func TestScopes(t *testing.T) {
 				}
 				got := h.do(t, key, method, fill.Replace(path), "")
 				if want == 401 && got.status == 429 {
-					want = 429 // these are wrong credentials, and soon too many of them
+					want = 429 // too many wrong credentials by now
 				}
-				if want != 0 && got.status != want || want == 0 && (got.status == 401 || got.status == 403 && need != "public") {
-					t.Errorf("%s %s with %q: %d %s", method, path, key, got.status, got.body)
+				denied := got.status == 401 || got.status == 403 && need != "public"
+				if want != 0 && got.status != want || want == 0 && denied {
+					t.Errorf("%s %s with key %q: got %d %s, want %d", method, path, key, got.status, got.body, want)
 				}
 				if got.status == 401 && got.header.Get("WWW-Authenticate") == "" {
 					t.Errorf("%s %s: no WWW-Authenticate", method, path)
 				}
-				asked++
+				requests++
 			}
 		}
 	}
 	if got := h.do(t, "", "GET", "/api/songs?x-api-key="+h.keys["read"], ""); got.status != 401 && got.status != 429 {
-		t.Errorf("a key in the URL: %d", got.status)
+		t.Errorf("key in the URL: got %d, want 401", got.status)
 	}
-	if got := h.do(t, "read", "GET", "/api/songs", "", "X-Api-Key", h.keys["bob"]); got.status != 401 && got.status != 429 {
-		t.Errorf("two keys: %d", got.status)
+	got := h.do(t, "read", "GET", "/api/songs", "", "X-Api-Key", h.keys["bob"])
+	if got.status != 401 && got.status != 429 {
+		t.Errorf("two keys: got %d, want 401", got.status)
 	}
-	if asked < 100 {
-		t.Errorf("only %d questions", asked)
+	if requests < 100 {
+		t.Errorf("sent %d requests, want at least 100", requests)
 	}
-	testenv.Report(t, testenv.Scopes, testenv.Tally{Inputs: asked, Note: "every operation of catalog.yaml"})
+	testenv.Report(t, testenv.Scopes, testenv.Tally{Inputs: requests, Note: "every operation of catalog.yaml"})
 }
 
-func TestRatesAreToldAndKept(t *testing.T) {
+func TestRateLimitsAreReportedAndEnforced(t *testing.T) {
 	h := start(t, 1, func(c *cataloghttp.Config) { c.Rate, c.Burst = 0.001, 5 })
 	for i := range 5 {
 		got := h.get(t, "/api/songs").is(t, 200, nil)
-		if got.header.Get("RateLimit-Policy") != `"default";q=5;w=5000` || !strings.HasPrefix(got.header.Get("RateLimit"), `"default";r=`+string(rune('4'-i))+`;t=`) {
-			t.Errorf("request %d: %q, %q", i, got.header.Get("RateLimit-Policy"), got.header.Get("RateLimit"))
+		policy, limit := got.header.Get("RateLimit-Policy"), got.header.Get("RateLimit")
+		left := `"default";r=` + string(rune('4'-i)) + `;t=`
+		if policy != `"default";q=5;w=5000` || !strings.HasPrefix(limit, left) {
+			t.Errorf("request %d: got %q, %q; want %s…", i, policy, limit, left)
 		}
 	}
 	got := h.get(t, "/api/songs")
-	if got.status != 429 || got.header.Get("Retry-After") == "" || got.header.Get("Retry-After") == "0" || !strings.Contains(got.header.Get("RateLimit"), "r=0") {
-		t.Errorf("the sixth: %d, %v", got.status, got.header)
+	retry := got.header.Get("Retry-After")
+	if got.status != 429 || retry == "" || retry == "0" || !strings.Contains(got.header.Get("RateLimit"), "r=0") {
+		t.Errorf("sixth request: got %d, %v; want 429 with Retry-After", got.status, got.header)
 	}
 	if got := h.do(t, "bob", "GET", "/api/songs", ""); got.status != 200 {
-		t.Errorf("another key: %d", got.status)
+		t.Errorf("another key: got %d, want 200", got.status)
 	}
-	free := start(t, 1)
+	unlimited := start(t, 1)
 	for range 300 {
-		if got := free.get(t, "/api/songs"); got.status != 200 || got.header.Get("RateLimit") != "" {
-			t.Fatalf("without a limit: %d", got.status)
+		if got := unlimited.get(t, "/api/songs"); got.status != 200 || got.header.Get("RateLimit") != "" {
+			t.Fatalf("without a limit: got %d, want 200", got.status)
 		}
 	}
 }
 
-// TestARevokedKeyDiesAtOnce revokes a key under an open stream of sound.
-func TestARevokedKeyDiesAtOnce(t *testing.T) {
+// The key is revoked during an open audio stream.
+func TestRevokedKeyIsRefusedWithinASecond(t *testing.T) {
 	h := start(t, 1)
 	req, err := http.NewRequestWithContext(t.Context(), "GET", h.url+"/api/songs/"+h.ids[0]+"/stream", nil)
 	if err != nil {
@@ -118,21 +129,21 @@ func TestARevokedKeyDiesAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	begun := time.Now()
+	start := time.Now()
 	if err := h.store.RevokeKey(t.Context(), key.ID); err != nil {
 		t.Fatal(err)
 	}
 	select {
 	case <-live.Life().Done():
 	case <-time.After(time.Second):
-		t.Error("the life of the key goes on")
+		t.Error("the context of the revoked key is not cancelled within a second")
 	}
-	if took := time.Since(begun); took > time.Second {
-		t.Errorf("it took %s", took)
+	if took := time.Since(start); took > time.Second {
+		t.Errorf("revocation took %s, want at most 1 s", took)
 	}
-	_, _ = io.Copy(io.Discard, resp.Body) // what was sent may be whole or cut
+	_, _ = io.Copy(io.Discard, resp.Body) // may be complete or not
 	if got := h.get(t, "/api/songs"); got.status != 401 {
-		t.Errorf("the revoked key opens: %d", got.status)
+		t.Errorf("revoked key: got %d, want 401", got.status)
 	}
 	other, err := h.store.FindKey(t.Context(), "bob")
 	if err != nil {
@@ -143,10 +154,10 @@ func TestARevokedKeyDiesAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := h.do(t, "bob", "GET", "/api/songs", ""); got.status != 401 {
-		t.Errorf("the old secret: %d", got.status)
+		t.Errorf("old secret: got %d, want 401", got.status)
 	}
 	h.keys["bob"] = fresh
 	if got := h.do(t, "bob", "GET", "/api/songs", ""); got.status != 200 {
-		t.Errorf("the new secret: %d", got.status)
+		t.Errorf("new secret: got %d, want 200", got.status)
 	}
 }

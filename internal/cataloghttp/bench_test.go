@@ -13,7 +13,7 @@ import (
 	"waxwing/internal/cataloghttp"
 )
 
-// BenchmarkReads measures what a read costs without the network.
+// BenchmarkReads measures reads without the network.
 func BenchmarkReads(b *testing.B) {
 	h := start(b, 5000)
 	server, err := cataloghttp.New(b.Context(), fresh(h.cfg))
@@ -50,7 +50,7 @@ func BenchmarkReads(b *testing.B) {
 	}
 }
 
-// discard is a reply that nobody reads.
+// discard discards a response.
 type discard struct {
 	header http.Header
 	status int

@@ -26,8 +26,8 @@ type cacheKey struct {
 	viewer catalog.Viewer // zero if the response is the same for all
 }
 
-// response is a response ready to be sent. It is immutable except for the gzipped body, which is created
-// on first use.
+// response is a response ready to be sent. It is immutable except for the gzipped body, which is
+// created on first use.
 type response struct {
 	body []byte
 	tag  []string // header
@@ -37,9 +37,9 @@ type response struct {
 	gzip []byte // nil if it is not smaller
 }
 
-// cache holds responses of one revision in two generations: responses that were not requested while the
-// young generation filled up are dropped with the old one. A response is cached on its second request,
-// so that a client that reads all pages does not evict popular ones.
+// cache holds responses of one revision in two generations: responses that were not requested
+// while the young generation filled up are dropped with the old one. A response is cached on its
+// second request, so that a client that reads all pages does not evict popular ones.
 type cache struct {
 	metrics cacheMetrics
 	seed    maphash.Seed

@@ -8,9 +8,7 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// TestAWalkDrivesNothingOut walks once through many more pages than the cache has room for, beside a page that everybody
-// asks for.
-func TestAWalkDrivesNothingOut(t *testing.T) {
+func TestReadingAllPagesOnceEvictsNoPopularPage(t *testing.T) {
 	c := newCache(prometheus.NewRegistry())
 	view := catalog.View{Revision: 7, Epoch: "e"}
 	page := func(number int64) cacheKey {
@@ -19,25 +17,25 @@ func TestAWalkDrivesNothingOut(t *testing.T) {
 	body := make([]byte, 40_000)
 	popular := page(1)
 	if c.put(view, popular, &response{body: body}); c.get(view, popular) != nil {
-		t.Error("what was asked for once is kept")
+		t.Error("a page was cached on its first request")
 	}
 	c.put(view, popular, &response{body: body})
-	body[0] = 'x' // the room of an answer is used again
+	body[0] = 'x' // the buffer is reused
 	found := c.get(view, popular)
 	if found == nil || found.body[0] != 0 {
-		t.Fatal("what was asked for twice is not kept as it was")
+		t.Fatal("a page requested twice is not cached, or not copied")
 	}
 	for number := range int64(20_000) {
 		c.put(view, page(2+number), &response{body: body})
 	}
 	if c.get(view, popular) != found {
-		t.Error("a walk drove out what was asked for twice")
+		t.Error("pages requested once evicted one requested twice")
 	}
-	if room := c.bytes(); room > maxCacheBytes {
-		t.Errorf("the cache takes %.0f bytes", room)
+	if size := c.bytes(); size > maxCacheBytes {
+		t.Errorf("the cache has %.0f bytes, want at most %d", size, maxCacheBytes)
 	}
 	view.Revision++
 	if c.get(view, popular) != nil {
-		t.Error("an answer outlived its revision")
+		t.Error("got a response of an older revision")
 	}
 }

@@ -3,7 +3,6 @@ package cataloghttp_test
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -42,67 +41,68 @@ func second(t *testing.T, h *fixture, db string) (url string) {
 	return server.URL
 }
 
-// TestALinkOfOneServerOpensAtAnother because they share the key that it is signed with.
-func TestALinkOfOneServerOpensAtAnother(t *testing.T) {
+func TestSignedLinkIsValidOnAllServers(t *testing.T) {
 	db := cluster.Database(t)
 	h := startOn(t, db, 1)
 	other := second(t, h, db)
 	var link struct{ URL string }
-	if err := json.Unmarshal([]byte(h.get(t, "/api/songs/"+h.ids[0]+"/link").is(t, 200, nil).body), &link); err != nil {
-		t.Fatal(err)
-	}
+	h.get(t, "/api/songs/"+h.ids[0]+"/link").is(t, 200, &link)
 	u, err := url.Parse(link.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for query, want := range map[string]int{u.RawQuery: 200, strings.Replace(u.RawQuery, "signature=", "signature=x", 1): 403} {
+	altered := strings.Replace(u.RawQuery, "signature=", "signature=x", 1)
+	for query, want := range map[string]int{u.RawQuery: 200, altered: 403} {
 		resp, err := h.http.Get(other + u.Path + "?" + query)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, _ = io.Copy(io.Discard, resp.Body) // only the status counts
+		_, _ = io.Copy(io.Discard, resp.Body) // only the status matters
 		_ = resp.Body.Close()
 		if resp.StatusCode != want {
-			t.Errorf("%s: %d, want %d", query, resp.StatusCode, want)
+			t.Errorf("%s: got %d, want %d", query, resp.StatusCode, want)
 		}
 	}
 }
 
-// TestNoAnswerIsStalerThanASecond changes the database while no server is told of it, as when a notice is
-// lost with the connection that would have carried it.
-func TestNoAnswerIsStalerThanASecond(t *testing.T) {
+// The database changes without a notification, as if one was lost with its connection.
+func TestResponsesAreAtMostOneSecondStale(t *testing.T) {
 	db := cluster.Database(t)
 	h := startOn(t, db, 1)
-	var made struct{ Playlist struct{ ID, Name string } }
-	h.do(t, "both", "POST", "/api/playlists", `{"name":"before","public":true}`).is(t, 200, &made)
-	path := "/api/playlists/" + made.Playlist.ID
+	var created struct{ Playlist struct{ ID, Name string } }
+	h.do(t, "both", "POST", "/api/playlists", `{"name":"before","public":true}`).is(t, 200, &created)
+	path := "/api/playlists/" + created.Playlist.ID
 	admin, err := sql.Open("pgx", db)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = admin.Close() })
 	for _, name := range []string{"one", "two", "three"} {
-		for range 20 { // so that there is something to remember, and the server has no reason to look
+		for range 20 { // fill the cache
 			h.get(t, path).is(t, 200, nil)
 		}
-		_, err = admin.ExecContext(t.Context(), `WITH counted AS (UPDATE counters SET value = value + 1 WHERE name = 'revision')
-			UPDATE playlists SET name = $1 WHERE id = $2`, name, made.Playlist.ID)
+		_, err = admin.ExecContext(t.Context(), `
+			WITH counted AS (UPDATE counters SET value = value + 1 WHERE name = 'revision')
+			UPDATE playlists SET name = $1 WHERE id = $2`, name, created.Playlist.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)
-		if h.get(t, path).is(t, 200, &made); made.Playlist.Name != name {
-			t.Errorf("a second after it became %q the playlist is called %q", name, made.Playlist.Name)
+		if h.get(t, path).is(t, 200, &created); created.Playlist.Name != name {
+			t.Errorf("a second after the change: got name %q, want %q", created.Playlist.Name, name)
 		}
 	}
 	secret, hash := access.Mint(access.KeyPrefix)
-	key, err := h.store.CreateKey(t.Context(), catalog.NewKey{Name: "short", Hash: hash.String(), Owner: "ann", Permissions: []string{"read"}})
+	key, err := h.store.CreateKey(t.Context(), catalog.NewKey{
+		Name: "short", Hash: hash.String(), Owner: "ann", Permissions: []string{"read"},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	h.keys["short"] = secret
 	h.do(t, "short", "GET", path, "").is(t, 200, nil)
-	_, err = admin.ExecContext(t.Context(), `WITH counted AS (UPDATE counters SET value = value + 1 WHERE name IN ('revision', 'keys'))
+	_, err = admin.ExecContext(t.Context(), `
+		WITH counted AS (UPDATE counters SET value = value + 1 WHERE name IN ('revision', 'keys'))
 		UPDATE keys SET revoked_at = 1 WHERE id = $1`, key.ID)
 	if err != nil {
 		t.Fatal(err)
@@ -111,14 +111,14 @@ func TestNoAnswerIsStalerThanASecond(t *testing.T) {
 	h.do(t, "short", "GET", path, "").is(t, 401, nil)
 }
 
-// asker asks servers at steady rates and counts what they allow.
+// asker sends requests at constant rates and counts the allowed ones.
 type asker struct {
 	key     string
 	allowed [2]atomic.Int64
 	refused [2]atomic.Int64
 }
 
-// ask sends that many requests a second to each server, until the end of ctx.
+// ask sends perSecond requests per second to each server until ctx ends.
 func (a *asker) ask(ctx context.Context, servers [2]string, perSecond [2]int) (wait func()) {
 	var all sync.WaitGroup
 	for i, server := range servers {
@@ -143,9 +143,9 @@ func (a *asker) ask(ctx context.Context, servers [2]string, perSecond [2]int) (w
 				req.Header.Set("X-Api-Key", a.key)
 				resp, err := client.Do(req)
 				if err != nil {
-					continue // the end
+					continue // ctx has ended
 				}
-				_, _ = io.Copy(io.Discard, resp.Body) // only the status counts
+				_, _ = io.Copy(io.Discard, resp.Body) // only the status matters
 				_ = resp.Body.Close()
 				switch resp.StatusCode {
 				case 200:
@@ -159,14 +159,16 @@ func (a *asker) ask(ctx context.Context, servers [2]string, perSecond [2]int) (w
 	return all.Wait
 }
 
-// TestServersShareTheRateOfAKey asks two servers for more than the key may, then one alone, then both
-// unevenly: together they keep the limit, one alone may use it whole, and who asks for little gets it.
+// Two busy servers share the rate of a key, one busy server gets all of it, and a server with
+// little demand is served in full.
 func TestServersShareTheRateOfAKey(t *testing.T) {
 	const rate = 60
 	db := cluster.Database(t)
 	first := startOn(t, db, 1)
 	secret, hash := access.Mint(access.KeyPrefix)
-	_, err := first.store.CreateKey(t.Context(), catalog.NewKey{Name: "shared", Hash: hash.String(), Owner: "ann", Permissions: []string{"read"}, Rate: rate, Burst: 6})
+	_, err := first.store.CreateKey(t.Context(), catalog.NewKey{
+		Name: "shared", Hash: hash.String(), Owner: "ann", Permissions: []string{"read"}, Rate: rate, Burst: 6,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,9 +181,9 @@ func TestServersShareTheRateOfAKey(t *testing.T) {
 		time.Sleep(settle)
 		before := [2]int64{ask.allowed[0].Load(), ask.allowed[1].Load()}
 		refusedBefore := [2]int64{ask.refused[0].Load(), ask.refused[1].Load()}
-		begun := time.Now()
+		start := time.Now()
 		time.Sleep(span)
-		took := time.Since(begun).Seconds()
+		took := time.Since(start).Seconds()
 		for i := range a {
 			a[i] = float64(ask.allowed[i].Load()-before[i]) / took
 			refused[i] = ask.refused[i].Load() - refusedBefore[i]
@@ -193,18 +195,18 @@ func TestServersShareTheRateOfAKey(t *testing.T) {
 
 	both, refused := measure([2]int{150, 150}, 2500*time.Millisecond, 3*time.Second)
 	if sum := both[0] + both[1]; sum < 0.8*rate || sum > 1.15*rate || refused[0] == 0 || refused[1] == 0 {
-		t.Errorf("both together allow %.1f a second, the key has %d", sum, rate)
+		t.Errorf("two busy servers allow %.1f requests/s together, want %d", sum, rate)
 	}
 	if min(both[0], both[1]) < 0.35*rate {
-		t.Errorf("one allows %.1f a second, the other %.1f", both[0], both[1])
+		t.Errorf("two busy servers allow %.1f and %.1f requests/s, want about half of %d each", both[0], both[1], rate)
 	}
 	alone, _ := measure([2]int{150, 0}, 4*time.Second, 2500*time.Millisecond)
 	if alone[0] < 0.8*rate || alone[0] > 1.15*rate {
-		t.Errorf("one alone allows %.1f a second, the key has %d", alone[0], rate)
+		t.Errorf("one busy server allows %.1f requests/s, want %d", alone[0], rate)
 	}
 	uneven, refused := measure([2]int{150, 12}, 2500*time.Millisecond, 2500*time.Millisecond)
 	if uneven[1] < 8 || refused[1] > 5 || uneven[0]+uneven[1] > 1.15*rate {
-		t.Errorf("the busy one allows %.1f a second, the other %.1f of 12 (%d refused)", uneven[0], uneven[1], refused[1])
+		t.Errorf("uneven load: allowed %.1f and %.1f of 12 requests/s (%d refused)", uneven[0], uneven[1], refused[1])
 	}
 	t.Logf("both %.1f + %.1f, one alone %.1f, uneven %.1f + %.1f", both[0], both[1], alone[0], uneven[0], uneven[1])
 }

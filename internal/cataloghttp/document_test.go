@@ -16,7 +16,8 @@ var document = sync.OnceValue(func() *apitest.Document {
 		"multipart/byteranges", "image/jpeg", "image/png")
 })
 
-// checkAgainstDocument compares a reply with api/catalog.yaml and checks the headers of all replies.
+// checkAgainstDocument compares a reply with api/catalog.yaml and checks the headers of all
+// replies.
 func checkAgainstDocument(t testing.TB, req *http.Request, got reply) {
 	t.Helper()
 	name := req.Method + " " + req.URL.Path

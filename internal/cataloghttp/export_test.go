@@ -2,10 +2,10 @@ package cataloghttp
 
 import "waxwing/internal/httpkit"
 
-// Routes is the table, for the tests that compare it with the document.
+// Routes returns the route table.
 func Routes(cfg Config) []httpkit.Route {
 	return (&server{cfg: cfg, store: cfg.Catalog}).routes()
 }
 
-// AppendSong is how songs are written, for the test that compares it with the generated type.
+// AppendSong encodes a song.
 var AppendSong = appendSong

@@ -25,7 +25,7 @@ import (
 
 const version = "1.2.3-test"
 
-// fixture is a whole catalog behind its server, on a real port of the loopback.
+// fixture is a catalog with its server on a loopback port.
 type fixture struct {
 	url   string
 	cfg   cataloghttp.Config
@@ -51,7 +51,10 @@ func start(t testing.TB, songs int, change ...func(*cataloghttp.Config)) *fixtur
 
 func startOn(t testing.TB, db string, songs int, change ...func(*cataloghttp.Config)) *fixture {
 	t.Helper()
-	h := &fixture{music: t.TempDir(), keys: map[string]string{}, http: &http.Client{Transport: &http.Transport{DisableCompression: true}}}
+	h := &fixture{
+		music: t.TempDir(), keys: map[string]string{},
+		http: &http.Client{Transport: &http.Transport{DisableCompression: true}},
+	}
 	log := slog.New(slog.DiscardHandler)
 	var err error
 	if h.store, err = catalog.Open(t.Context(), catalog.Config{DB: db, Log: log}); err != nil {
@@ -73,7 +76,7 @@ func startOn(t testing.TB, db string, songs int, change ...func(*cataloghttp.Con
 		OpenFile: func(_ context.Context, ref catalog.FileRef) (io.ReadSeekCloser, time.Time, error) {
 			f, err := root.Open(ref.Path)
 			if err != nil {
-				return nil, time.Time{}, fault.Wrap(fault.NotFound, err, "the file of this song is gone")
+				return nil, time.Time{}, fault.Wrap(fault.NotFound, err, "the file of this song is missing")
 			}
 			info, err := f.Stat()
 			return f, info.ModTime(), err
@@ -111,9 +114,11 @@ func (h *fixture) fill(t testing.TB, songs int) {
 	}
 	for name, k := range map[string]catalog.NewKey{
 		"read": {Owner: "ann", Permissions: []string{"read"}}, "write": {Owner: "ann", Permissions: []string{"write"}},
-		"both": {Owner: "ann", Permissions: []string{"read", "write"}}, "bob": {Owner: "bob", Permissions: []string{"read", "write"}},
+		"both":          {Owner: "ann", Permissions: []string{"read", "write"}},
+		"bob":           {Owner: "bob", Permissions: []string{"read", "write"}},
 		"bob with keys": {Owner: "bob", Permissions: []string{"read", "write", "keys"}},
-		"keys":          {Owner: "ann", Permissions: []string{"keys"}}, "all": {Owner: "ann", Permissions: []string{"read", "write", "keys"}},
+		"keys":          {Owner: "ann", Permissions: []string{"keys"}},
+		"all":           {Owner: "ann", Permissions: []string{"read", "write", "keys"}},
 	} {
 		secret, hash := access.Mint(access.KeyPrefix)
 		k.Name, k.Hash = name, hash.String()
@@ -125,7 +130,7 @@ func (h *fixture) fill(t testing.TB, songs int) {
 	h.ids = h.add(t, 1, songs)
 }
 
-// add puts songs first to last, with files of their own, into the catalog.
+// add adds songs with files to the catalog, numbered from first.
 func (h *fixture) add(t testing.TB, first, songs int) (ids []string) {
 	t.Helper()
 	var tags []catalog.ScannedSong
@@ -137,13 +142,17 @@ func (h *fixture) add(t testing.TB, first, songs int) (ids []string) {
 		}
 		yes := n%2 == 0
 		tags = append(tags, catalog.ScannedSong{
-			File:  catalog.File{FileRef: catalog.FileRef{Root: h.music, Path: path}, Size: int64(len(content)), ModTime: time.Now()},
+			File: catalog.File{
+				FileRef: catalog.FileRef{Root: h.music, Path: path}, Size: int64(len(content)), ModTime: time.Now(),
+			},
 			Title: fmt.Sprintf("Song <%d> & \"more\"", n), Genre: "Pop", Year: 1990 + n%10, Track: n, Disc: 1, Explicit: &yes,
 			Credits: []catalog.Credit{
 				{Artist: catalog.ArtistTag{Name: fmt.Sprintf("Artist %d", n%3)}, Role: catalog.MainArtist},
 				{Artist: catalog.ArtistTag{Name: "Guest"}, Role: catalog.FeaturedArtist},
 			},
-			Album:    &catalog.AlbumTag{Title: fmt.Sprintf("Album %d", n%4), Artists: []catalog.ArtistTag{{Name: "Artist 0"}}, Year: 1999},
+			Album: &catalog.AlbumTag{
+				Title: fmt.Sprintf("Album %d", n%4), Artists: []catalog.ArtistTag{{Name: "Artist 0"}}, Year: 1999,
+			},
 			Duration: time.Duration(100+n) * time.Second, Format: "flac", Bitrate: 800,
 		})
 		if len(tags) == catalog.BatchLimit || n == first+songs-1 {
@@ -167,7 +176,8 @@ type reply struct {
 	body   string
 }
 
-// do sends a request with the key of that name ("" for none) and compares the response with the document.
+// do sends a request with the key of that name ("" for none) and compares the response with the
+// document.
 func (h *fixture) do(t testing.TB, key, method, path, body string, header ...string) reply {
 	t.Helper()
 	req := apitest.NewRequest(t, method, h.url+path, body, header...)
@@ -186,7 +196,7 @@ func (h *fixture) get(t testing.TB, path string, header ...string) reply {
 	return h.do(t, "read", http.MethodGet, path, "", header...)
 }
 
-// is decodes the body of an answer that must have that status.
+// is checks the status and decodes the body.
 func (r reply) is(t testing.TB, status int, into any) reply {
 	t.Helper()
 	if r.status != status {
@@ -200,7 +210,7 @@ func (r reply) is(t testing.TB, status int, into any) reply {
 	return r
 }
 
-// fresh is a configuration for a second server: metrics are registered once.
+// fresh returns cfg for a second server, with its own metrics registry.
 func fresh(cfg cataloghttp.Config) cataloghttp.Config {
 	cfg.Metrics = prometheus.NewRegistry()
 	return cfg

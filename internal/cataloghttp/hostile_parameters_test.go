@@ -24,8 +24,8 @@ type attempt struct {
 	payload string
 }
 
-// attempts are all payloads in all slots of the document, or a sample of them that differs from run to run. all is how many
-// there are.
+// attempts returns all payloads in all slots of the document, or a random sample of them, and the
+// number of all.
 func attempts(t *testing.T) (tries []attempt, all int) {
 	t.Helper()
 	slots, err := apitest.Parameters(api.CatalogYAML)
@@ -39,14 +39,14 @@ func attempts(t *testing.T) (tries []attempt, all int) {
 	}
 	all = len(tries)
 	if len(slots) < 40 {
-		t.Fatalf("only %d slots", len(slots))
+		t.Fatalf("got %d slots, want at least 40", len(slots))
 	}
 	if !testenv.Trust() {
 		rnd := rand.New(rand.NewPCG(testenv.Seed(t), 0))
 		rnd.Shuffle(all, func(i, j int) { tries[i], tries[j] = tries[j], tries[i] })
 		tries = tries[:600]
 	}
-	// Reads come first: what writes leave behind may be listed in another order where names are equal.
+	// Reads come first: after writes, lists with equal names may have another order.
 	slices.SortStableFunc(tries, func(a, b attempt) int {
 		return cmp.Compare(rank(a.slot.Method), rank(b.slot.Method))
 	})
@@ -60,28 +60,32 @@ func rank(method string) int {
 	return 1
 }
 
-// ownWords are what differs between two catalogs with the same content.
-var ownWords = regexp.MustCompile(`\b(so|pl|ar|al|us|ke|ky)_[0-9A-Za-z]{10,}|127\.0\.0\.1:\d+|\d{4}-\d\d-\d\dT[0-9:.]+Z|wxk_[0-9A-Za-z]+|signature=[0-9A-Za-z_-]+|expires=\d+`)
+// ownWords matches what differs between two catalogs with the same content.
+var ownWords = regexp.MustCompile(`\b(so|pl|ar|al|us|ke|ky)_[0-9A-Za-z]{10,}|127\.0\.0\.1:\d+|` +
+	`\d{4}-\d\d-\d\dT[0-9:.]+Z|wxk_[0-9A-Za-z]+|signature=[0-9A-Za-z_-]+|expires=\d+`)
 
-// TestHostileParameters puts payloads into every parameter and every field of every route, on both
-// engines: never an error of ours, and the same answer from both.
+// Every payload in every parameter and field of every route gets the same response from both
+// engines, and never an internal error.
 func TestHostileParameters(t *testing.T) {
 	testenv.SkipIfShort(t) // it compares two engines
 	tries, all := attempts(t)
-	answers := map[string][]string{}
+	responses := map[string][]string{}
 	sent := 0
 	onBoth(t, 3, func(t *testing.T, h *fixture) {
 		engine := t.Name()[strings.LastIndex(t.Name(), "/")+1:]
 		var made catalogapi.PlaylistReply
-		h.do(t, "all", "POST", "/api/playlists", fmt.Sprintf(`{"name":"Mix","public":true,"song_ids":[%q]}`, h.ids[0])).is(t, 200, &made)
+		mix := fmt.Sprintf(`{"name":"Mix","public":true,"song_ids":[%q]}`, h.ids[0])
+		h.do(t, "all", "POST", "/api/playlists", mix).is(t, 200, &made)
 		valid := map[string]string{
-			"song_id": h.ids[0], "song_ids": h.ids[1], "playlist_id": made.Playlist.ID, "album_id": "al_none", "username_or_id": "guest", "username": "ann", "position": "0", "to": "0",
-			"hash": "00112233445566778899", "key_id": "ke_none", "name": "Mix", "permissions": "read", "q": "song", "expires": "9999999999", "signature": "x",
+			"song_id": h.ids[0], "song_ids": h.ids[1], "playlist_id": made.Playlist.ID, "album_id": "al_none",
+			"username_or_id": "guest", "username": "ann", "position": "0", "to": "0",
+			"hash": "00112233445566778899", "key_id": "ke_none", "name": "Mix", "permissions": "read", "q": "song",
+			"expires": "9999999999", "signature": "x",
 		}
 		for _, a := range tries {
 			req, ok := a.slot.Request(h.url, a.payload, valid)
 			if !ok {
-				answers[engine] = append(answers[engine], "")
+				responses[engine] = append(responses[engine], "")
 				continue
 			}
 			sent++
@@ -98,7 +102,8 @@ func TestHostileParameters(t *testing.T) {
 				t.Fatal(err)
 			}
 			body := string(read)
-			if resp.StatusCode >= 500 || strings.Contains(body, "SQLSTATE") || strings.Contains(strings.ToLower(body), "syntax error") {
+			if resp.StatusCode >= 500 || strings.Contains(body, "SQLSTATE") ||
+				strings.Contains(strings.ToLower(body), "syntax error") {
 				t.Errorf("%s with %q: %d %.300s", a.slot, a.payload, resp.StatusCode, body)
 			}
 			if strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") && !utf8.ValidString(body) {
@@ -107,20 +112,22 @@ func TestHostileParameters(t *testing.T) {
 			if strings.HasPrefix(resp.Header.Get("Content-Type"), "image/") || strings.Contains(a.slot.Path, "metrics") {
 				body = ""
 			}
-			answers[engine] = append(answers[engine], fmt.Sprint(resp.StatusCode, " ", ownWords.ReplaceAllString(body, "…")))
+			body = ownWords.ReplaceAllString(body, "…")
+			responses[engine] = append(responses[engine], fmt.Sprint(resp.StatusCode, " ", body))
 		}
 		if songs := h.get(t, "/api/songs"); songs.status != 200 || !strings.Contains(songs.body, `"total":3`) {
-			t.Errorf("the songs are %s", songs.body)
+			t.Errorf("the songs changed: %s", songs.body)
 		}
 	})
 	differ := 0
 	for i, a := range tries {
-		if lite, post := answers["sqlite"][i], answers["postgres"][i]; lite != post {
+		if lite, post := responses["sqlite"][i], responses["postgres"][i]; lite != post {
 			if differ++; differ < 20 {
 				t.Errorf("%s with %q:\nSQLite     %.400s\nPostgreSQL %.400s", a.slot, a.payload, lite, post)
 			}
 		}
 	}
 	testenv.Report(t, testenv.Parameters, testenv.Tally{Inputs: sent, Violations: differ, Note: fmt.Sprintf(
-		"%d of all %d pairs of a parameter or field of catalog.yaml and a payload (%s), answered equally by both engines", len(tries), all, testenv.TriedOf(len(testenv.Payloads()), 200, "payloads"))})
+		"%d of all %d pairs of a parameter or field of catalog.yaml and a payload (%s), the same response from both engines",
+		len(tries), all, testenv.TriedOf(len(testenv.Payloads()), 200, "payloads"))})
 }

@@ -23,8 +23,9 @@ func (s *server) keys(r *http.Request, _ httpkit.None) (catalogapi.KeyList, erro
 	return out, err
 }
 
-// createKey creates a key of the same user that is not stronger than the caller's: no more permissions,
-// no longer lifetime, no higher rate. A stolen key must not leave stronger keys behind.
+// createKey creates a key of the same user that is not stronger than the caller's: no more
+// permissions, no longer lifetime, no higher rate. A stolen key must not leave stronger keys
+// behind.
 func (s *server) createKey(r *http.Request, in catalogapi.KeyRequest) (catalogapi.KeyWithSecret, error) {
 	own, err := s.callerKey(r)
 	if err != nil {
@@ -81,8 +82,8 @@ func (s *server) revokeKey(r *http.Request, _ httpkit.None) (catalogapi.OK, erro
 	return catalogapi.OK{OK: true}, nil
 }
 
-// rotateKey replaces the secret of a key. The caller learns the new one, so that the key must not be
-// stronger than the caller's.
+// rotateKey replaces the secret of a key. The caller learns the new one, so that the key must not
+// be stronger than the caller's.
 func (s *server) rotateKey(r *http.Request, _ httpkit.None) (catalogapi.KeyWithSecret, error) {
 	own, k, err := s.targetKey(r)
 	if err != nil {
@@ -109,8 +110,8 @@ func (s *server) callerKey(r *http.Request) (catalog.Key, error) {
 	return s.store.KeyByID(r.Context(), httpkit.CallerOf(r.Context()).ID)
 }
 
-// targetKey returns the caller's key and the key in the path. Keys of other users, and revoked or expired
-// ones, are not found.
+// targetKey returns the caller's key and the key in the path. Keys of other users, and revoked or
+// expired ones, are not found.
 func (s *server) targetKey(r *http.Request) (own, target catalog.Key, err error) {
 	if own, err = s.callerKey(r); err != nil {
 		return own, target, err
@@ -123,7 +124,8 @@ func (s *server) targetKey(r *http.Request) (own, target catalog.Key, err error)
 	return own, target, err
 }
 
-// checkNotStronger refuses a key with more permissions or a longer lifetime than own, the caller's.
+// checkNotStronger refuses a key with more permissions or a longer lifetime than own, the
+// caller's.
 func (s *server) checkNotStronger(own, k catalog.Key) error {
 	if err := checkPermissions(own, k); err != nil {
 		return err
@@ -135,8 +137,8 @@ func (s *server) checkNotStronger(own, k catalog.Key) error {
 	return nil
 }
 
-// checkPermissions refuses a key with a permission that own lacks, or one that follows the active user if
-// own does not: it would give access to the data of later users.
+// checkPermissions refuses a key with a permission that own lacks, or one that follows the active
+// user if own does not: it would give access to the data of later users.
 func checkPermissions(own, k catalog.Key) error {
 	has, err := access.ParsePermissions(own.Permissions)
 	if err != nil {

@@ -13,34 +13,35 @@ import (
 	"waxwing/internal/cataloghttp"
 )
 
-// mint makes a key behind the API's back and keeps its secret under its name.
+// mint creates a key in the store and adds its secret to h.keys.
 func (h *fixture) mint(t *testing.T, n catalog.NewKey) catalog.Key {
 	t.Helper()
 	secret, hash := access.Mint(access.KeyPrefix)
 	n.Hash = hash.String()
-	made, err := h.store.CreateKey(t.Context(), n)
+	created, err := h.store.CreateKey(t.Context(), n)
 	if err != nil {
 		t.Fatal(err)
 	}
 	h.keys[n.Name] = secret
-	return made
+	return created
 }
 
-func TestKeysAreMadeListedRotatedAndRevoked(t *testing.T) {
+func TestKeysAreCreatedListedRotatedAndRevoked(t *testing.T) {
 	onBoth(t, 1, func(t *testing.T, h *fixture) {
 		ctx := t.Context()
 		ann := &client.Catalog{BaseURL: h.url, Key: h.keys["all"], HTTP: h.http}
 		hour := 3600
 		made, err := ann.CreateKey(ctx, catalogapi.KeyRequest{Name: " Bot ", Permissions: []string{"read"}, ExpiresIn: &hour})
-		if err != nil || made.Key.Name != "Bot" || made.Key.Owner.Username != "ann" || made.Key.ExpiresAt == nil || made.Key.LastUsedAt != nil || made.Key.Current {
-			t.Fatalf("%+v, %v", made, err)
+		if err != nil || made.Key.Name != "Bot" || made.Key.Owner.Username != "ann" ||
+			made.Key.ExpiresAt == nil || made.Key.LastUsedAt != nil || made.Key.Current {
+			t.Fatalf("got %+v, %v; want an unused key Bot of ann that expires", made, err)
 		}
 		bot := &client.Catalog{BaseURL: h.url, Key: made.Secret, HTTP: h.http}
 		if list, err := bot.Songs(ctx, 1, 10); err != nil || list.Total != 1 {
-			t.Errorf("the new key: %+v, %v", list, err)
+			t.Errorf("new key: got %+v, %v; want 1 song", list, err)
 		}
 		if _, err := bot.Keys(ctx); client.StatusOf(err) != 403 {
-			t.Errorf("it lists keys: %v", err)
+			t.Errorf("a key without the permission keys lists keys: %v", err)
 		}
 		list, err := ann.Keys(ctx)
 		if err != nil {
@@ -49,50 +50,51 @@ func TestKeysAreMadeListedRotatedAndRevoked(t *testing.T) {
 		current := ""
 		for _, k := range list {
 			if k.Owner.Username != "ann" {
-				t.Errorf("%s of %s is shown", k.Name, k.Owner.Username)
+				t.Errorf("key %s of %s is listed", k.Name, k.Owner.Username)
 			}
 			if k.Current {
 				current += k.Name
 			}
 			if k.ID == made.Key.ID && (k.LastUsedAt == nil || time.Since(k.LastUsedAt.Time) > time.Minute) {
-				t.Errorf("the new key was used at %v", k.LastUsedAt)
+				t.Errorf("last use of the new key = %v, want now", k.LastUsedAt)
 			}
 		}
 		if current != "all" || len(list) != 6 { // read, write, both, keys, all and Bot
-			t.Errorf("%d keys, of which the current is %q", len(list), current)
+			t.Errorf("got %d keys, current %q; want 6 and all", len(list), current)
 		}
-		if got := h.do(t, "all", "GET", "/api/keys", ""); strings.Contains(got.body, "hash") || strings.Contains(got.body, made.Secret) {
-			t.Error("the list tells secrets")
+		got := h.do(t, "all", "GET", "/api/keys", "")
+		if strings.Contains(got.body, "hash") || strings.Contains(got.body, made.Secret) {
+			t.Error("the list contains secrets")
 		}
 
 		again, err := ann.RotateKey(ctx, made.Key.ID)
 		if err != nil || again.Key.ID != made.Key.ID || again.Key.RotatedAt == nil || again.Secret == made.Secret {
-			t.Fatalf("%+v, %v", again, err)
+			t.Fatalf("rotated: got %+v, %v; want the same key with a new secret", again, err)
 		}
 		if _, err := bot.Songs(ctx, 1, 1); client.StatusOf(err) != 401 {
-			t.Errorf("the old secret: %v", err)
+			t.Errorf("old secret: got %v, want 401", err)
 		}
 		bot.Key = again.Secret
 		if _, err := bot.Songs(ctx, 1, 1); err != nil {
-			t.Errorf("the new secret: %v", err)
+			t.Errorf("new secret: %v", err)
 		}
 		if err := ann.RevokeKey(ctx, made.Key.ID); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := bot.Songs(ctx, 1, 1); client.StatusOf(err) != 401 {
-			t.Errorf("a revoked key: %v", err)
+			t.Errorf("revoked key: got %v, want 401", err)
 		}
 		if err := ann.RevokeKey(ctx, made.Key.ID); client.StatusOf(err) != 404 {
-			t.Errorf("revoked twice: %v", err)
+			t.Errorf("revoked twice: got %v, want 404", err)
 		}
 		if _, err := ann.RotateKey(ctx, made.Key.ID); client.StatusOf(err) != 404 {
-			t.Errorf("a dead key rotates: %v", err)
+			t.Errorf("rotate a revoked key: got %v, want 404", err)
 		}
 	})
 }
 
-// TestKeysCannotOutdoTheirMaker: what a key makes, renews or ends holds no more than it does.
-func TestKeysCannotOutdoTheirMaker(t *testing.T) {
+// A key can create, rotate and revoke only keys that are not stronger than itself.
+func TestKeysCannotManageStrongerKeys(t *testing.T) {
 	h := start(t, 0, func(c *cataloghttp.Config) { c.Rate, c.Burst = 500, 5000 })
 	ask := func(key, method, path, body string, status int, sentence string) catalogapi.KeyWithSecret {
 		t.Helper()
@@ -111,9 +113,12 @@ func TestKeysCannotOutdoTheirMaker(t *testing.T) {
 	ask("keys", "POST", "/api/keys", `{"name":"x","permissions":["read","keys"]}`, 403, "which has only keys")
 	ask("keys", "POST", "/api/keys", `{"name":"x","permissions":["keys"]}`, 200, `"secret":"wxk_`)
 
-	h.mint(t, catalog.NewKey{Name: "short", Owner: "ann", Permissions: []string{"read", "keys"}, ExpiresAt: time.Now().Add(time.Hour)})
+	h.mint(t, catalog.NewKey{
+		Name: "short", Owner: "ann", Permissions: []string{"read", "keys"}, ExpiresAt: time.Now().Add(time.Hour),
+	})
 	ask("short", "POST", "/api/keys", `{"name":"x","permissions":["read"]}`, 403, "must not expire later")
-	ask("short", "POST", "/api/keys", `{"name":"x","permissions":["read"],"expires_in":7200}`, 403, "must not expire later")
+	const twoHours = `{"name":"x","permissions":["read"],"expires_in":7200}`
+	ask("short", "POST", "/api/keys", twoHours, 403, "must not expire later")
 	ask("short", "POST", "/api/keys", `{"name":"x","permissions":["read"],"expires_in":60}`, 200, `"secret":"wxk_`)
 	lasting := h.mint(t, catalog.NewKey{Name: "lasting", Owner: "ann", Permissions: []string{"read"}})
 	ask("short", "POST", "/api/keys/"+lasting.ID+"/rotate", "", 403, "must not expire later")
@@ -128,7 +133,7 @@ func TestKeysCannotOutdoTheirMaker(t *testing.T) {
 	others := h.mint(t, catalog.NewKey{Name: "others", Owner: "bob", Permissions: []string{"read"}})
 	follower := h.mint(t, catalog.NewKey{Name: "follower", Permissions: []string{"read", "write", "keys"}})
 	if follower.Owner.Username != "ann" || !follower.Follows {
-		t.Fatalf("%+v", follower)
+		t.Fatalf("got %+v, want a key that follows the active user ann", follower)
 	}
 	for _, at := range []string{"DELETE /api/keys/", "POST /api/keys/"} {
 		method, path, _ := strings.Cut(at, " ")
@@ -139,31 +144,36 @@ func TestKeysCannotOutdoTheirMaker(t *testing.T) {
 	}
 	made := ask("follower", "POST", "/api/keys", `{"name":"with it","permissions":["read"]}`, 200, `"secret":"wxk_`)
 	if k, err := h.store.KeyByID(t.Context(), made.Key.ID); err != nil || !k.Follows {
-		t.Errorf("%+v, %v", k, err)
+		t.Errorf("got %+v, %v; want a key that follows the active user", k, err)
 	}
 
 	h.mint(t, catalog.NewKey{Name: "slow", Owner: "ann", Permissions: []string{"read", "keys"}, Rate: 100, Burst: 300})
 	made = ask("slow", "POST", "/api/keys", `{"name":"as slow","permissions":["read"]}`, 200, `"secret":"wxk_`)
 	if k, err := h.store.KeyByID(t.Context(), made.Key.ID); err != nil || k.Rate != 100 || k.Burst != 300 {
-		t.Errorf("a slow key made %+v, %v", k, err)
+		t.Errorf("got %+v, %v; want the rate limits of the creating key", k, err)
 	}
-	ask("slow", "POST", fmt.Sprintf("/api/keys/%s/rotate", ask("all", "POST", "/api/keys", `{"name":"fast","permissions":["read"]}`, 200, "").Key.ID), "", 403, "higher rate limit than yours")
+	fast := ask("all", "POST", "/api/keys", `{"name":"fast","permissions":["read"]}`, 200, "")
+	ask("slow", "POST", fmt.Sprintf("/api/keys/%s/rotate", fast.Key.ID), "", 403, "higher rate limit than yours")
 }
 
-func TestKeyRequestsRefuseNonsense(t *testing.T) {
+func TestInvalidKeyRequestsAreRefused(t *testing.T) {
 	h := start(t, 0)
 	before := h.do(t, "keys", "GET", "/api/keys", "")
 	for _, body := range []string{
-		``, `{}`, `[]`, `{"name":"x"}`, `{"name":"","permissions":["keys"]}`, `{"name":"x","permissions":[]}`, `{"name":"x","permissions":["root"]}`,
+		``, `{}`, `[]`, `{"name":"x"}`, `{"name":"","permissions":["keys"]}`, `{"name":"x","permissions":[]}`,
+		`{"name":"x","permissions":["root"]}`,
 		`{"name":"x","permissions":["keys"],"expires_in":0}`, `{"name":"x","permissions":["keys"],"expires_in":-5}`,
-		`{"name":"x","permissions":["keys"],"expires_in":9223372036854775807}`, `{"name":"x","permissions":["keys"],"expires_in":"soon"}`,
+		`{"name":"x","permissions":["keys"],"expires_in":9223372036854775807}`,
+		`{"name":"x","permissions":["keys"],"expires_in":"soon"}`,
 		`{"name":"a\u0000b","permissions":["keys"]}`, `{"name":"` + strings.Repeat("x", 65) + `","permissions":["keys"]}`,
 	} {
-		if got := h.do(t, "keys", "POST", "/api/keys", body); got.status != 400 || !strings.HasPrefix(got.body, `{"error":"`) {
-			t.Errorf("%s: %d %s", body, got.status, got.body)
+		got := h.do(t, "keys", "POST", "/api/keys", body)
+		if got.status != 400 || !strings.HasPrefix(got.body, `{"error":"`) {
+			t.Errorf("%s: got %d %s, want 400", body, got.status, got.body)
 		}
 	}
-	if after := h.do(t, "keys", "GET", "/api/keys", ""); strings.Count(after.body, `"id":"ke_`) != strings.Count(before.body, `"id":"ke_`) {
-		t.Errorf("the keys became %s", after.body)
+	const id = `"id":"ke_`
+	if after := h.do(t, "keys", "GET", "/api/keys", ""); strings.Count(after.body, id) != strings.Count(before.body, id) {
+		t.Errorf("keys were created: %s", after.body)
 	}
 }

@@ -41,7 +41,8 @@ func (s *server) signedStream(w http.ResponseWriter, r *http.Request) error {
 	return s.serveAudio(w, r, id)
 }
 
-// serveAudio sends the file of a song unchanged. The standard library handles ranges and conditions.
+// serveAudio sends the file of a song unchanged. The standard library handles ranges and
+// conditions.
 func (s *server) serveAudio(w http.ResponseWriter, r *http.Request, id string) error {
 	ctx, cancel := context.WithTimeout(r.Context(), databaseTimeout)
 	file, format, err := s.store.SongFile(ctx, id)

@@ -91,8 +91,8 @@ type param struct {
 	value string // the last
 }
 
-// parseQuery returns the known parameters of a query. It parses like [url.ParseQuery], without a map of
-// all that a client may send.
+// parseQuery returns the known parameters of a query. It parses like [url.ParseQuery], without a
+// map of all that a client may send.
 func parseQuery(raw string) (page, limit, query, with param, err error) {
 	for pair := range strings.SplitSeq(raw, "&") {
 		if strings.Contains(pair, ";") {

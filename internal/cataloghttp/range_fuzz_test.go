@@ -10,14 +10,16 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// FuzzRange: whatever part of a song is asked for, the answer is one of those that HTTP knows, and costs no
-// more than the song and the frame around its parts.
+// Every Range header gets a valid status, and a body that is not much larger than the file.
 func FuzzRange(f *testing.F) {
-	for _, seed := range []string{"bytes=0-", "bytes=-1", "bytes=0-0,-1", "bytes=5-2", "bytes=9999-", "bytes=0-1,0-1,0-1,0-1", "bytes=18446744073709551615-", "lines=1-2", "bytes=-", "bytes= 1 - 2 "} {
+	for _, seed := range []string{
+		"bytes=0-", "bytes=-1", "bytes=0-0,-1", "bytes=5-2", "bytes=9999-", "bytes=0-1,0-1,0-1,0-1",
+		"bytes=18446744073709551615-", "lines=1-2", "bytes=-", "bytes= 1 - 2 ",
+	} {
 		f.Add(seed, "", "")
 		f.Add(seed, `"tag"`, "Mon, 02 Jan 2006 15:04:05 GMT")
 	}
-	content := bytes.Repeat([]byte("sound"), 2000)
+	content := bytes.Repeat([]byte("audio"), 2000)
 	f.Fuzz(func(t *testing.T, parts, ifRange, ifModified string) {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		for name, value := range map[string]string{"Range": parts, "If-Range": ifRange, "If-Modified-Since": ifModified} {
@@ -31,12 +33,13 @@ func FuzzRange(f *testing.F) {
 			got.Header().Set("Content-Type", "audio/flac")
 			http.ServeContent(&audioWriter{ResponseWriter: got}, r, "", time.Unix(1e9, 0), bytes.NewReader(content))
 			switch got.Code {
-			case http.StatusOK, http.StatusPartialContent, http.StatusNotModified, http.StatusRequestedRangeNotSatisfiable, http.StatusPreconditionFailed:
+			case http.StatusOK, http.StatusPartialContent, http.StatusNotModified,
+				http.StatusRequestedRangeNotSatisfiable, http.StatusPreconditionFailed:
 			default:
-				t.Fatalf("%q: %d", parts, got.Code)
+				t.Fatalf("Range %q: got status %d", parts, got.Code)
 			}
 			if most := len(content) + 400*(len(parts)+1); got.Body.Len() > most {
-				t.Fatalf("%q: %d bytes of a song of %d", parts, got.Body.Len(), len(content))
+				t.Fatalf("Range %q: got %d bytes of a file of %d", parts, got.Body.Len(), len(content))
 			}
 		})
 	})

@@ -14,9 +14,9 @@ import (
 	"waxwing/internal/httpkit"
 )
 
-// rateLimits holds a token bucket for each key. The limits of a key override the defaults. They hold for
-// all servers of the catalog together: each server has an equal share of the burst, and a share of the
-// rate that depends on the demand at the others.
+// rateLimits holds a token bucket for each key. The limits of a key override the defaults. They
+// hold for all servers of the catalog together: each server has an equal share of the burst, and a
+// share of the rate that depends on the demand at the others.
 type rateLimits struct {
 	rate  float64
 	burst int
@@ -33,7 +33,8 @@ type bucket struct {
 	policy  []string // RateLimit-Policy header
 }
 
-// allow takes one token and sets the rate limit headers. Without a token it returns a TooMany fault.
+// allow takes one token and sets the rate limit headers. Without a token it returns a TooMany
+// fault.
 func (s *rateLimits) allow(h http.Header, key catalog.Key, now time.Time) error {
 	if s.rate == 0 && key.Rate == 0 {
 		return nil

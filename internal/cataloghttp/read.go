@@ -33,9 +33,9 @@ var (
 // bodyPool reuses the bodies of responses that were sent and not cached.
 var bodyPool = sync.Pool{New: func() any { return new([]byte) }}
 
-// read adapts a readFunc: it checks the parameters, replies 304 without a query, then tries the cache,
-// then the database. It takes the revision before the rows, so that a response may be newer than its
-// ETag, which costs one request, but never older.
+// read adapts a readFunc: it checks the parameters, replies 304 without a query, then tries the
+// cache, then the database. It takes the revision before the rows, so that a response may be newer
+// than its ETag, which costs one request, but never older.
 func (s *server) read(spec querySpec, read readFunc) httpkit.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		p, err := spec.read(r)

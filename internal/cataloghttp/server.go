@@ -24,8 +24,8 @@ import (
 // Config configures the server. BaseURL, Hosts, Scan, Ready and Audit are optional.
 type Config struct {
 	Catalog *catalog.Store
-	// BaseURL is the prefix of every URL in a response. If empty, it is the Host of the request, which
-	// has passed the Host check.
+	// BaseURL is the prefix of every URL in a response. If empty, it is the Host of the request,
+	// which has passed the Host check.
 	BaseURL string
 	Hosts   []string // accepted host names besides the loopback ones
 	Version string

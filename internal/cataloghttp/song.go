@@ -10,8 +10,8 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// appendSong appends the JSON of a song. The facts are sent as they are stored; a test compares the
-// result with catalogapi.Song.
+// appendSong appends the JSON of a song. The facts are sent as they are stored; a test compares
+// the result with catalogapi.Song.
 func appendSong(b []byte, base string, s catalog.Song) []byte {
 	b = append(b, `{"id":"`...)
 	b = append(b, s.ID...)

@@ -11,7 +11,7 @@ import (
 	"waxwing/client"
 )
 
-// TestPlaylistsThroughTheClient makes, edits and deletes a playlist the way a program does.
+// The test creates, changes and deletes a playlist with the public client.
 func TestPlaylistsThroughTheClient(t *testing.T) {
 	onBoth(t, 5, func(t *testing.T, h *fixture) {
 		ctx := t.Context()
@@ -19,55 +19,57 @@ func TestPlaylistsThroughTheClient(t *testing.T) {
 		bob := &client.Catalog{BaseURL: h.url, Key: h.keys["bob"], HTTP: h.http}
 		p, err := ann.CreatePlaylist(ctx, catalogapi.NewPlaylist{Name: "  Evening  ", SongIDs: h.ids[:2]})
 		if err != nil || p.Name != "Evening" || p.SongCount != 2 || p.Public || p.Owner.Username != "ann" {
-			t.Fatalf("%+v, %v", p, err)
+			t.Fatalf("got %+v, %v; want a private playlist Evening with 2 songs", p, err)
 		}
 		if _, err := bob.Playlist(ctx, p.ID); client.StatusOf(err) != 404 {
-			t.Errorf("Bob sees it: %v", err)
+			t.Errorf("another user reads a private playlist: %v", err)
 		}
 		if _, err := bob.AddSongs(ctx, p.ID, h.ids, nil); client.StatusOf(err) != 404 {
-			t.Errorf("Bob adds: %v", err)
+			t.Errorf("another user adds songs: %v", err)
 		}
 		first := 0
 		if p, err = ann.AddSongs(ctx, p.ID, h.ids[4:], &first); err != nil || p.SongCount != 3 {
-			t.Errorf("%+v, %v", p, err)
+			t.Errorf("got %+v, %v; want 3 songs", p, err)
 		}
 		if _, err = ann.MoveSong(ctx, p.ID, 0, 2, h.ids[4]); err != nil {
 			t.Error(err)
 		}
 		if _, err = ann.MoveSong(ctx, p.ID, 0, 2, h.ids[4]); client.StatusOf(err) != 409 {
-			t.Errorf("a stale move: %v", err)
+			t.Errorf("move of a changed entry: got %v, want 409", err)
 		}
 		if _, err = ann.MoveSong(ctx, p.ID, 0, 3, h.ids[0]); client.StatusOf(err) != 400 {
-			t.Errorf("a move out of the list: %v", err)
+			t.Errorf("move past the end: got %v, want 400", err)
 		}
 		if _, err = ann.RemoveSong(ctx, p.ID, 1, h.ids[1]); err != nil {
 			t.Error(err)
 		}
 		if _, err = ann.RemoveSong(ctx, p.ID, 7, h.ids[1]); client.StatusOf(err) != 409 {
-			t.Errorf("a stale removal: %v", err)
+			t.Errorf("removal of a changed entry: got %v, want 409", err)
 		}
 		list, err := ann.PlaylistSongs(ctx, p.ID, 1, 10)
-		if err != nil || list.Total != 2 || list.Songs[0].ID != h.ids[0] || list.Songs[1].ID != h.ids[4] || list.Songs[1].Position != 1 {
-			t.Errorf("%+v, %v", list, err)
+		if err != nil || list.Total != 2 || list.Songs[0].ID != h.ids[0] || list.Songs[1].ID != h.ids[4] ||
+			list.Songs[1].Position != 1 {
+			t.Errorf("got %+v, %v; want songs 0 and 4", list, err)
 		}
 		yes, name, text := true, "Night", "for later"
-		if p, err = ann.ChangePlaylist(ctx, p.ID, catalogapi.PlaylistChange{Public: &yes, Name: &name, Description: &text}); err != nil || p.Name != "Night" || !p.Public || *p.Description != text {
-			t.Errorf("%+v, %v", p, err)
+		p, err = ann.ChangePlaylist(ctx, p.ID, catalogapi.PlaylistChange{Public: &yes, Name: &name, Description: &text})
+		if err != nil || p.Name != "Night" || !p.Public || *p.Description != text {
+			t.Errorf("got %+v, %v; want a public playlist Night", p, err)
 		}
 		if _, err := bob.Playlist(ctx, p.ID); err != nil {
-			t.Errorf("Bob does not see it: %v", err)
+			t.Errorf("another user cannot read a public playlist: %v", err)
 		}
 		if err := bob.DeletePlaylist(ctx, p.ID); client.StatusOf(err) != 403 {
-			t.Errorf("Bob deletes: %v", err)
+			t.Errorf("another user deletes: got %v, want 403", err)
 		}
 		if found, err := bob.Search(ctx, "nigt", 5); err != nil || len(found.Playlists) != 1 {
-			t.Errorf("Bob searches: %+v, %v", found.Playlists, err)
+			t.Errorf("another user searches: got %+v, %v; want 1 playlist", found.Playlists, err)
 		}
 		if err := ann.DeletePlaylist(ctx, p.ID); err != nil {
 			t.Error(err)
 		}
 		if _, err := ann.Playlist(ctx, p.ID); client.StatusOf(err) != 404 {
-			t.Errorf("it is still there: %v", err)
+			t.Errorf("deleted playlist: got %v, want 404", err)
 		}
 		n := 0
 		for song, err := range client.AllSongs(ctx, ann.Songs) {
@@ -77,38 +79,39 @@ func TestPlaylistsThroughTheClient(t *testing.T) {
 			n++
 		}
 		if n != 5 {
-			t.Errorf("walked %d songs", n)
+			t.Errorf("AllSongs returned %d songs, want 5", n)
 		}
 		audio, err := ann.Stream(ctx, h.ids[0], 1000)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if audio.Offset != 1000 || audio.Size != 1001 || audio.ContentType != "audio/flac" || audio.ETag == "" {
-			t.Errorf("audio is %+v", audio)
+			t.Errorf("got %+v, want audio/flac from 1000 of 1001", audio)
 		}
 		if err := audio.Body.Close(); err != nil {
 			t.Error(err)
 		}
 		at := time.Now()
 		if counted, err := ann.ReportPlay(ctx, h.ids[0], at, "once"); err != nil || !counted {
-			t.Errorf("a play: %v, %v", counted, err)
+			t.Errorf("first play: counted = %v, %v; want true", counted, err)
 		}
 		if counted, err := ann.ReportPlay(ctx, h.ids[0], at, "once"); err != nil || !counted {
-			t.Errorf("the same again: %v, %v", counted, err)
+			t.Errorf("repeated report: counted = %v, %v; want true", counted, err)
 		}
 		if counted, err := ann.ReportPlay(ctx, h.ids[0], at.Add(time.Minute), "twice"); err != nil || counted {
-			t.Errorf("one too soon: %v, %v", counted, err)
+			t.Errorf("play within 30 minutes: counted = %v, %v; want false", counted, err)
 		}
 		if me, err := bob.Me(ctx); err != nil || me.Username != "bob" {
-			t.Errorf("Bob is %+v, %v", me, err)
+			t.Errorf("Me = %+v, %v; want bob", me, err)
 		}
 	})
 }
 
-func TestBadWritesChangeNothing(t *testing.T) {
+func TestInvalidWritesChangeNothing(t *testing.T) {
 	h := start(t, 2)
 	var made catalogapi.PlaylistReply
-	h.do(t, "write", "POST", "/api/playlists", fmt.Sprintf(`{"name":"Mine","song_ids":[%q,%q]}`, h.ids[0], h.ids[1])).is(t, 200, &made)
+	mine := fmt.Sprintf(`{"name":"Mine","song_ids":[%q,%q]}`, h.ids[0], h.ids[1])
+	h.do(t, "write", "POST", "/api/playlists", mine).is(t, 200, &made)
 	path := "/api/playlists/" + made.Playlist.ID
 	before := h.get(t, path)
 	for _, c := range []struct {
@@ -142,22 +145,26 @@ func TestBadWritesChangeNothing(t *testing.T) {
 		{"POST", "/api/plays", fmt.Sprintf(`{"song_id":%q,"played_at":"yesterday"}`, h.ids[0]), 400},
 		{"POST", "/api/plays", fmt.Sprintf(`{"song_id":%q,"played_at":17}`, h.ids[0]), 400},
 	} {
-		if got := h.do(t, "write", c.method, c.path, c.body); got.status != c.status || !strings.HasPrefix(got.body, `{"error":"`) {
-			t.Errorf("%s %s %.80s: %d %s", c.method, c.path, c.body, got.status, got.body)
+		got := h.do(t, "write", c.method, c.path, c.body)
+		if got.status != c.status || !strings.HasPrefix(got.body, `{"error":"`) {
+			t.Errorf("%s %s %.80s: got %d %s, want %d", c.method, c.path, c.body, got.status, got.body, c.status)
 		}
 	}
-	if got := h.do(t, "write", "POST", "/api/plays", fmt.Sprintf(`{"song_id":%q}`, h.ids[0]), "Idempotency-Key", strings.Repeat("k", 129)); got.status != 400 {
-		t.Errorf("a long Idempotency-Key: %d", got.status)
+	play := fmt.Sprintf(`{"song_id":%q}`, h.ids[0])
+	got := h.do(t, "write", "POST", "/api/plays", play, "Idempotency-Key", strings.Repeat("k", 129))
+	if got.status != 400 {
+		t.Errorf("long Idempotency-Key: got %d, want 400", got.status)
 	}
-	if got := h.do(t, "write", "POST", "/api/playlists", `name=x`, "Content-Type", "application/x-www-form-urlencoded"); got.status != 415 {
-		t.Errorf("a form: %d", got.status)
+	got = h.do(t, "write", "POST", "/api/playlists", `name=x`, "Content-Type", "application/x-www-form-urlencoded")
+	if got.status != 415 {
+		t.Errorf("form body: got %d, want 415", got.status)
 	}
 	if after := h.get(t, path); after.body != before.body {
-		t.Errorf("the playlist became %s", after.body)
+		t.Errorf("the playlist changed: got %s, want %s", after.body, before.body)
 	}
 	var list catalogapi.PlaylistList
 	h.get(t, "/api/playlists").is(t, http.StatusOK, &list)
 	if list.Total != 1 {
-		t.Errorf("there are %d playlists", list.Total)
+		t.Errorf("got %d playlists, want 1", list.Total)
 	}
 }
