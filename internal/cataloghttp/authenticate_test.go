@@ -42,6 +42,9 @@ func TestScopes(t *testing.T) {
 	for path, item := range document().Paths.Map() {
 		for method, op := range item.Operations() {
 			need := document().Permission(op)
+			if path == "/api/events" {
+				method = http.MethodHead // the stream does not end
+			}
 			for _, key := range []string{"", "read", "write", "both", "keys", "all", "expired", "revoked"} {
 				want := 0
 				switch {
