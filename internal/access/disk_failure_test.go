@@ -21,9 +21,9 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// The test creates and revokes tokens until the power fails at a random disk call (row R2 of the trust
-// table: acknowledged changes survive). Every acknowledged token must be valid afterwards, and every
-// acknowledged revocation must hold.
+// The test creates and revokes tokens until the power fails at a random disk call (row R2 of the
+// trust table: acknowledged changes survive). Every acknowledged token must be valid afterwards,
+// and every acknowledged revocation must hold.
 func TestAcknowledgedTokenChangesSurviveAPowerFailure(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 10))
 	cuts := 200

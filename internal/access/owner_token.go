@@ -11,9 +11,9 @@ import (
 	"waxwing/internal/statefile"
 )
 
-// EnsureOwnerToken makes sure that file holds the secret of a live token with all permissions, for the
-// commands of this account. If not, it creates one, writes its secret to file with mode 0600 and
-// returns the token; otherwise created is nil.
+// EnsureOwnerToken makes sure that file holds the secret of a live token with all permissions, for
+// the commands of this account. If not, it creates one, writes its secret to file with mode 0600
+// and returns the token; otherwise created is nil.
 func EnsureOwnerToken(ctx context.Context, s *Store, file string) (created *Token, err error) {
 	data, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

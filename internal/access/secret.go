@@ -72,8 +72,8 @@ func Check(p Prefix, secret string) bool {
 	return string(sum[:]) == secret[len(body):]
 }
 
-// randomBase62 returns n random digits. It rejects bytes beyond the last multiple of 62, which would
-// favour some digits.
+// randomBase62 returns n random digits. It rejects bytes beyond the last multiple of 62, which
+// would favour some digits.
 func randomBase62(n int) string {
 	out := make([]byte, 0, n)
 	var buf [64]byte

@@ -24,9 +24,9 @@ import (
 // maxStaleness bounds how long Check may miss a change by another process.
 const maxStaleness = 200 * time.Millisecond
 
-// Store stores the tokens of the control API in one JSON file. Several processes may share the file:
-// every change reads and rewrites it under a file lock, and a running server notices the changes of
-// others. Check reads from memory and stats the file a few times a second.
+// Store stores the tokens of the control API in one JSON file. Several processes may share the
+// file: every change reads and rewrites it under a file lock, and a running server notices the
+// changes of others. Check reads from memory and stats the file a few times a second.
 type Store struct {
 	disk statefile.Disk
 	path string
@@ -71,8 +71,8 @@ func OpenOn(disk statefile.Disk, path string, log *slog.Logger) (*Store, error) 
 	return s, nil
 }
 
-// Check returns the live token with that secret, or an Unauthenticated fault. With the fault it also
-// returns a revoked or expired token, for the audit log.
+// Check returns the live token with that secret, or an Unauthenticated fault. With the fault it
+// also returns a revoked or expired token, for the audit log.
 func (s *Store) Check(secret string) (Token, error) {
 	if !Check(TokenPrefix, secret) {
 		return Token{}, fault.New(fault.Unauthenticated, "this is not a valid access token")
@@ -207,8 +207,8 @@ func cannotWrite(err error) error {
 	return fault.Wrap(fault.Unavailable, err, "cannot change the tokens; check the disk of the data folder")
 }
 
-// currentView returns the view. If the last stat is older than maxStaleness, it first reloads a file
-// that has changed.
+// currentView returns the view. If the last stat is older than maxStaleness, it first reloads a
+// file that has changed.
 func (s *Store) currentView(now time.Time) *view {
 	last := s.lastStat.Load()
 	if now.UnixNano()-last > int64(maxStaleness) && s.lastStat.CompareAndSwap(last, now.UnixNano()) {

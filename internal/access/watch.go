@@ -116,8 +116,8 @@ func (s *Store) saveUses(ctx context.Context) {
 	}
 }
 
-// watchFile signals that the file may have changed: by file notifications, or every pollEvery where
-// there are none.
+// watchFile signals that the file may have changed: by file notifications, or every pollEvery
+// where there are none.
 func (s *Store) watchFile() (changed <-chan struct{}, stop func()) {
 	out := make(chan struct{}, 1)
 	done := make(chan struct{})

@@ -14,8 +14,8 @@ import (
 // maxLineBytes bounds the memory for a line that this package did not write.
 const maxLineBytes = 64 << 10
 
-// Read returns the entries of the log at path, its credential events and the rotated files of both,
-// oldest first. It skips torn lines. A missing log is empty.
+// Read returns the entries of the log at path, its credential events and the rotated files of
+// both, oldest first. It skips torn lines. A missing log is empty.
 func Read(path string) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		nextCredential, stop := iter.Pull2(readFiles(credentialsPath(path)))

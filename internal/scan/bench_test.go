@@ -10,8 +10,8 @@ import (
 	"waxwing/internal/scan"
 )
 
-// BenchmarkScan measures a first scan and a scan without changes of the folder WAXWING_BENCH_MUSIC, which
-// go run ./bench/genlib can generate.
+// BenchmarkScan measures a first scan and a scan without changes of the folder
+// WAXWING_BENCH_MUSIC, which go run ./bench/genlib can generate.
 func BenchmarkScan(b *testing.B) {
 	dir := os.Getenv("WAXWING_BENCH_MUSIC")
 	if dir == "" {

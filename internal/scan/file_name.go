@@ -8,7 +8,7 @@ import (
 	"waxwing/internal/tags"
 )
 
-// nameParts is what the names of a file and its folders tell about a song.
+// nameParts is the information in the names of a file and its folders.
 type nameParts struct {
 	title, artist, album string
 	disc, track          int

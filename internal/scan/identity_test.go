@@ -165,7 +165,8 @@ func (h *history) check() {
 			fail("recognised %d of %d new files with the same audio, want %d (unavailable: %v %v)",
 				len(reused[audio]), len(paths), want, freed[audio], older[audio])
 		}
-		// Songs missing since this scan are preferred to older ones, unless an older one returns to its path.
+		// Songs missing since this scan are preferred to older ones, unless an older one returns to its
+		// path.
 		missed := 0
 		for _, id := range freed[audio] {
 			if _, held := holder[id]; !held {
@@ -183,8 +184,8 @@ func (h *history) check() {
 	h.remember(now)
 }
 
-// checkTwins checks that, of several unavailable songs with the same audio, a file becomes the one with
-// the same tags.
+// checkTwins checks that, of several unavailable songs with the same audio, a file becomes the one
+// with the same tags.
 func (h *history) checkTwins(
 	audio uint64, paths, free []string, now map[string]string, fail func(string, ...any),
 ) {

@@ -24,7 +24,7 @@ func newSong(f taggedFile) catalog.ScannedSong {
 	t := f.tags
 	name := parseFileName(f.Path)
 	if t.Title == "" && t.Artist == "" && t.Album == "" {
-		// Without tags, use all that the file name tells.
+		// Without tags, use the names of the file and its folders.
 		t.Title, t.Artist, t.Album = name.title, name.artist, name.album
 		if t.Artist != "" {
 			t.Artists = []string{t.Artist}

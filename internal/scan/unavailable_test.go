@@ -34,8 +34,8 @@ func (h *fixture) songCount() int64 {
 	return total
 }
 
-// A music folder that does not exist, is empty or cannot be read, like that of an unmounted disk, says
-// nothing about its files.
+// A music folder that does not exist, is empty or cannot be read, like that of an unmounted disk,
+// says nothing about its files.
 func TestUnavailableFolderKeepsItsSongs(t *testing.T) {
 	parent := t.TempDir()
 	disk, unplugged := filepath.Join(parent, "disk"), filepath.Join(parent, "unplugged")
@@ -84,7 +84,8 @@ func TestUnavailableFolderKeepsItsSongs(t *testing.T) {
 		t.Errorf("available again: got %+v, want one unchanged song", report)
 	}
 
-	// Forgetting the empty folder makes its songs unavailable. Afterwards it is an ordinary empty folder.
+	// Forgetting the empty folder makes its songs unavailable. Afterwards it is an ordinary empty
+	// folder.
 	h.remove("a.mp3")
 	report := h.scanFolders(scan.Options{Forget: func(root string) bool { return root == disk }})
 	if report.Missing != 1 || h.songCount() != 0 {
@@ -95,8 +96,8 @@ func TestUnavailableFolderKeepsItsSongs(t *testing.T) {
 	}
 }
 
-// A scan of one folder does not change the songs of others, unless they are forgotten. It runs on both
-// engines, because servers that share a database rely on it.
+// A scan of one folder does not change the songs of others, unless they are forgotten. It runs on
+// both engines, because servers that share a database rely on it.
 func TestScanKeepsTheSongsOfOtherFolders(t *testing.T) {
 	cluster := postgres.ForTest(t)
 	for _, engine := range []string{"sqlite", "postgres"} {

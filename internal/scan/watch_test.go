@@ -10,8 +10,8 @@ import (
 	"waxwing/internal/scan"
 )
 
-// A file that is created after the scan has listed its folder is found without waiting for the next
-// scheduled scan. So is one in a folder that replaced another of the same name.
+// A file that is created after the scan has listed its folder is found without waiting for the
+// next scheduled scan. So is one in a folder that replaced another of the same name.
 func TestRunFindsFilesCreatedDuringAScan(t *testing.T) {
 	h := newFixture(t)
 	h.write("a/a.mp3", titled(1, "A", "X", "Y"))

@@ -1,6 +1,7 @@
 // Package playlist reads and writes playlist files: M3U, M3U8, PLS and XSPF.
 //
-// Files are untrusted: sizes are bounded, and locations are returned as written, for the caller to check.
+// Files are untrusted: sizes are bounded, and locations are returned as written, for the caller to
+// check.
 package playlist
 
 import (

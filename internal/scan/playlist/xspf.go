@@ -15,8 +15,8 @@ import (
 
 const maxXMLDepth = 32
 
-// parseXSPF reads the elements it knows and skips others. The XML decoder rejects entities that the
-// document defines, so that none can expand.
+// parseXSPF reads the elements it knows and skips others. The XML decoder rejects entities that
+// the document defines, so that none can expand.
 func parseXSPF(b []byte) (List, error) {
 	d := xml.NewDecoder(bytes.NewReader(b))
 	d.CharsetReader = func(charset string, in io.Reader) (io.Reader, error) {
