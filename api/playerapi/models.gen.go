@@ -102,7 +102,7 @@ type State struct {
 	Position float64 `json:"position"`
 	// When position was sampled.
 	Timestamp timestamp.Time `json:"timestamp"`
-	// Milliseconds of position per millisecond of time: 1 while sound comes out, else 0.
+	// Milliseconds of position per millisecond of time: 1 during playback, else 0.
 	Rate int `json:"rate"`
 	// Changes when the items of the queue do; read /playback-queue then.
 	QueueVersion int `json:"queue_version"`
@@ -245,7 +245,7 @@ type Token struct {
 	CreatedAt  timestamp.Time  `json:"created_at"`
 	ExpiresAt  *timestamp.Time `json:"expires_at"`
 	LastUsedAt *timestamp.Time `json:"last_used_at"`
-	// It is the one that asks.
+	// It is the token of the request.
 	Current bool `json:"current"`
 }
 
@@ -266,7 +266,7 @@ type TokenRequest struct {
 }
 
 type TokenMade struct {
-	// Shown this once.
+	// Sent only once.
 	Secret string `json:"secret"`
 	Token  Token  `json:"token"`
 }
@@ -296,7 +296,7 @@ type PairList struct {
 
 type PairApproveRequest struct {
 	Code string `json:"code"`
-	// What to grant instead of what the app asked for; absent or empty: just that.
+	// Granted instead of what the app requested; absent or empty: what it requested.
 	Permissions []string `json:"permissions,omitempty"`
 }
 
