@@ -26,8 +26,8 @@ Machine: %s; load before the run %s. Compared with: %s.
 The large catalog has %d songs; processor time was measured for %s.
 
 Every figure is the median of %d rounds with minimum and maximum in brackets. The sides of a comparison alternate within
-each round, and ratios are computed per round, so that noise affects both. The floor is a bare `+"`net/http`"+` server in
-a process of its own that checks the credential and sends the same body. “Reached” refers to the median.
+each round, and ratios are computed per round, so that noise affects both. The floor is a bare `+"`net/http`"+` server
+in a process of its own that checks the credential and sends the same body. “Reached” refers to the median.
 
 `, time.Now().UTC().Format("2006-01-02 15:04 MST"), gauge.Revision(), took.Round(time.Second), gauge.Machine(),
 		loadBefore, peers(), r.Songs, r.Window, r.Rounds)

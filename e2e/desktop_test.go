@@ -377,7 +377,8 @@ func TestHTTPAndMPRISAgreeAfterRandomCommands(t *testing.T) {
 	if heard != want {
 		t.Errorf("signals say   %s\nHTTP says     %s", heard, want)
 	}
-	if bus, http := read()["Position"].(int64)/1000, int64(d.track()["position"].(float64)); bus-http > 1 || http-bus > 1 {
+	if bus, http := read()["Position"].(int64)/1000, int64(d.track()["position"].(float64)); bus-http > 1 ||
+		http-bus > 1 {
 		t.Errorf("the playhead is at %d ms on the bus, at %d ms over HTTP", bus, http)
 	}
 	tracks, err := object.GetProperty("org.mpris.MediaPlayer2.TrackList.Tracks")

@@ -98,7 +98,13 @@ func TestHomeAssistantConfigurationWorks(t *testing.T) {
 			}
 			return rendered[template]
 		})
-		got := r.request(strings.ToUpper(c.Method), strings.TrimPrefix(c.URL, r.base), payload, "Content-Type", c.ContentType)
+		got := r.request(
+			strings.ToUpper(c.Method),
+			strings.TrimPrefix(c.URL, r.base),
+			payload,
+			"Content-Type",
+			c.ContentType,
+		)
 		if got.status != 200 {
 			t.Errorf("%s with %s: %d %s", name, payload, got.status, got.body)
 		}

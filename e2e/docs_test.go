@@ -39,7 +39,8 @@ func read(t *testing.T, name string, programs ...string) *reader {
 	}
 	r := &reader{server: start(t), home: t.TempDir()}
 	r.journal = filepath.Join(r.home, "journal")
-	r.page = strings.NewReplacer("http://127.0.0.1:7833", r.base, "http://127.0.0.1:7845", r.catalog).Replace(string(text))
+	r.page = strings.NewReplacer("http://127.0.0.1:7833", r.base, "http://127.0.0.1:7845", r.catalog).
+		Replace(string(text))
 	r.install()
 	return r
 }

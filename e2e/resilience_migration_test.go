@@ -149,7 +149,10 @@ func begin(t *testing.T, data string, args ...string) (cmd *exec.Cmd, output *te
 	t.Helper()
 	patience, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
-	cmd, output = exec.CommandContext(patience, program, append([]string{"user", "list", "--data-dir", data}, args...)...),
+	cmd, output = exec.CommandContext(
+		patience,
+		program,
+		append([]string{"user", "list", "--data-dir", data}, args...)...),
 		&testenv.Buffer{}
 	cmd.Env, cmd.Stdout, cmd.Stderr = environment(filepath.Dir(data)), output, output
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}

@@ -26,7 +26,9 @@ func needles(secret string) map[string][]byte {
 	}
 	forms := map[string][]byte{
 		"as it is": []byte(middle), "percent-encoded": []byte(percent), "PERCENT-ENCODED": []byte(strings.ToUpper(percent)),
-		"hex": []byte(hex.EncodeToString([]byte(middle))), "HEX": []byte(strings.ToUpper(hex.EncodeToString([]byte(middle)))),
+		"hex": []byte(
+			hex.EncodeToString([]byte(middle)),
+		), "HEX": []byte(strings.ToUpper(hex.EncodeToString([]byte(middle)))),
 	}
 	for shift := range 3 {
 		for name, encoding := range map[string]*base64.Encoding{"base64": base64.RawStdEncoding,

@@ -65,7 +65,8 @@ func TestUnitsAreValid(t *testing.T) {
 	}
 }
 
-// TestServerUnitIsHardened: the exposure level of systemd-analyze, from 0 to 10, must be at most 2.0.
+// TestServerUnitIsHardened: the exposure level of systemd-analyze, from 0 to 10, must be at most
+// 2.0.
 func TestServerUnitIsHardened(t *testing.T) {
 	testenv.NeedsTool(t, "systemd-analyze")
 	for name, path := range map[string]string{

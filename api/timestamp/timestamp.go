@@ -1,4 +1,5 @@
-// Package timestamp holds moments as both APIs write them: RFC 3339 in UTC, always with milliseconds.
+// Package timestamp holds moments as both APIs write them: RFC 3339 in UTC, always with
+// milliseconds.
 package timestamp
 
 import (
@@ -21,8 +22,8 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	return t.AppendFormat(make([]byte, 0, len(layout)+2)), nil
 }
 
-// AppendFormat appends t in quotes, as JSON has it. A page of songs holds a hundred moments, and package time is quick
-// with whole seconds only.
+// AppendFormat appends t in quotes, as JSON has it. A page of songs holds a hundred moments, and
+// package time is quick with whole seconds only.
 func (t Time) AppendFormat(b []byte) []byte {
 	b = append(b, '"')
 	b = t.UTC().AppendFormat(b, time.RFC3339)

@@ -20,8 +20,8 @@ Written by `+"`make databases`"+` on %s, revision %s, in %s.
 Machine: %s; load after the run %s.
 
 The same catalog in each database, in one run. Measurements of the servers alternate, and so do first and last pages. A
-figure is the median of %d rounds with minimum and maximum in brackets; ratios are computed per round. Client and servers
-share the machine, and PostgreSQL runs with its default settings.
+figure is the median of %d rounds with minimum and maximum in brackets; ratios are computed per round. Client and
+servers share the machine, and PostgreSQL runs with its default settings.
 `, time.Now().UTC().Format("2006-01-02 15:04 MST"), gauge.Revision(), took.Round(time.Second),
 		gauge.Machine(), gauge.Load(), rounds)
 	m.writeDepth(&b)

@@ -17,7 +17,8 @@ import (
 func EnsureOwnerToken(ctx context.Context, s *Store, file string) (created *Token, err error) {
 	data, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fault.Wrap(fault.Unavailable, err, "cannot read the owner's token; check the permissions of the data folder")
+		return nil, fault.Wrap(fault.Unavailable, err,
+			"cannot read the owner's token; check the permissions of the data folder")
 	}
 	const all = Read | Write | Keys
 	if t, err := s.Check(strings.TrimSpace(string(data))); err == nil && t.Permissions.Has(all) {

@@ -90,7 +90,8 @@ func TestInvalidSecretsAndTokensAreRefused(t *testing.T) {
 	unknown, _ := access.Mint(access.TokenPrefix)
 	key, _ := access.Mint(access.KeyPrefix)
 	for given, want := range map[string]string{
-		"": "not a valid", "x": "not a valid", secret + "x": "not a valid", key: "not a valid", unknown: "unknown", secret: "",
+		"": "not a valid", "x": "not a valid", secret + "x": "not a valid", key: "not a valid",
+		unknown: "unknown", secret: "",
 	} {
 		if got := checkError(t, s, given); !strings.Contains(got, want) || (got == "") != (want == "") {
 			t.Errorf("Check(%q) = %q, want %q", given, got, want)

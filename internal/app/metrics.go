@@ -13,8 +13,8 @@ import (
 	"waxwing/internal/scan"
 )
 
-// newRegistry returns a registry with the metrics of the process. A test compares all metrics with the
-// table in docs/deploy.md.
+// newRegistry returns a registry with the metrics of the process. A test compares all metrics with
+// the table in docs/deploy.md.
 func newRegistry(version string) *prometheus.Registry {
 	r := prometheus.NewRegistry()
 	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -33,7 +33,9 @@ func newRegistry(version string) *prometheus.Registry {
 
 // gauge registers a value that is read at each scrape. labels are pairs of name and value.
 func gauge(r prometheus.Registerer, name, help string, read func() float64, labels ...string) {
-	r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: pairs(labels)}, read))
+	r.MustRegister(
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: pairs(labels)}, read),
+	)
 }
 
 // counter registers a value that only grows.
@@ -63,13 +65,17 @@ func measureScans(r prometheus.Registerer, s *scan.Scanner) {
 		func() float64 { return truth(s.Progress().Running()) })
 	gauge(r, "waxwing_scan_last_duration_seconds", "Duration of the last successful scan.",
 		func() float64 { return s.Stats().LastTook.Seconds() })
-	gauge(r, "waxwing_scan_last_success_timestamp_seconds", "Time of the last successful scan; 0 if none in this process.",
+	gauge(
+		r,
+		"waxwing_scan_last_success_timestamp_seconds",
+		"Time of the last successful scan; 0 if none in this process.",
 		func() float64 {
 			if at := s.Stats().LastSuccess; !at.IsZero() {
 				return float64(at.UnixMilli()) / 1000
 			}
 			return 0
-		})
+		},
+	)
 }
 
 func measurePools(r prometheus.Registerer, store *catalog.Store) {

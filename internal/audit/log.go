@@ -13,7 +13,7 @@ const queueLength = 1024
 // Log writes entries in the background, so that no request waits for the disk. Entries are dropped
 // when a queue is full or the disk fails, and the log records how many. A nil Log discards all.
 //
-// Changes to credentials go to a file and a queue of their own: whoever causes denied requests, in
+// Changes to credentials go to a file and a queue of their own: denied requests, in
 // whatever number, cannot displace them.
 type Log struct {
 	requests, credentials *writer

@@ -87,7 +87,9 @@ func passwordURL(t *testing.T, url, password string) string {
 			t.Fatal(err)
 		}
 	}
-	do(`DO $$ BEGIN CREATE ROLE careful LOGIN SUPERUSER PASSWORD 'right'; EXCEPTION WHEN duplicate_object THEN NULL; END $$`)
+	do(
+		`DO $$ BEGIN CREATE ROLE careful LOGIN SUPERUSER PASSWORD 'right'; EXCEPTION WHEN duplicate_object THEN NULL; END $$`,
+	)
 	rules := filepath.Join(cluster.Dir(), "data", "pg_hba.conf")
 	text, err := os.ReadFile(rules)
 	if err != nil {

@@ -53,7 +53,9 @@ func redacted(scheme string) string {
 
 var (
 	schemeForm  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]{0,20}$`)
-	keywordForm = regexp.MustCompile(`(?i)(^|\s)(host|hostaddr|port|user|password|dbname|service|passfile|sslmode|application_name)\s*=`)
+	keywordForm = regexp.MustCompile(
+		`(?i)(^|\s)(host|hostaddr|port|user|password|dbname|service|passfile|sslmode|application_name)\s*=`,
+	)
 )
 
 // isKeywordDSN recognizes PostgreSQL's keyword form: host=… user=… password=…

@@ -252,7 +252,19 @@ func (tag *ScannedSong) tidy() {
 	tag.Artist = words.Clean(tag.Artist, longestName)
 	tag.Genre = words.Clean(tag.Genre, longestGenre)
 	tag.Format = cmp.Or(words.Clean(tag.Format, 16), "unknown")
-	tag.Track, tag.Disc, tag.Year, tag.Bitrate = max(tag.Track, 0), max(tag.Disc, 0), max(tag.Year, 0), max(tag.Bitrate, 0)
+	tag.Track, tag.Disc, tag.Year, tag.Bitrate = max(
+		tag.Track,
+		0,
+	), max(
+		tag.Disc,
+		0,
+	), max(
+		tag.Year,
+		0,
+	), max(
+		tag.Bitrate,
+		0,
+	)
 	tag.Duration = max(tag.Duration, 0)
 	credits := make([]Credit, 0, len(tag.Credits))
 	for _, c := range tag.Credits {

@@ -86,7 +86,9 @@ func TestSongKeepsIDWhenMovedRetaggedOrMissing(t *testing.T) {
 		if got := ingest(t, s, moved); got[0] != id {
 			t.Errorf("id became %s", got[0])
 		}
-		if _, err := s.FindFile(ctx, catalog.FileRef{Root: "/music", Path: "album/00001.flac"}); kind(err) != fault.NotFound {
+		if _, err := s.FindFile(ctx, catalog.FileRef{Root: "/music", Path: "album/00001.flac"}); kind(
+			err,
+		) != fault.NotFound {
 			t.Errorf("the old file is still known: %v", err)
 		}
 		if a, _ := s.Artist(ctx, "the-examples"); a.SongCount != 1 {

@@ -12,7 +12,10 @@ import (
 
 // incompatible matches statements that break servers of the previous release: they remove or rename
 // something, or require a value that those servers do not write.
-var incompatible = regexp.MustCompile(`(?i)\bDROP\s+(TABLE|COLUMN|VIEW)\b|\bRENAME\b|\bSET\s+NOT\s+NULL\b|\bALTER\s+COLUMN\b.*\bTYPE\b|\bADD\s+(COLUMN\s+)?\w+\s+[^,;]*NOT\s+NULL(?:[^,;D]|D[^E])*[,;]|\bADD\s+CONSTRAINT\b`)
+var incompatible = regexp.MustCompile(
+	`(?i)\bDROP\s+(TABLE|COLUMN|VIEW)\b|\bRENAME\b|\bSET\s+NOT\s+NULL\b|\bALTER\s+COLUMN\b.*\bTYPE\b|` +
+		`\bADD\s+(COLUMN\s+)?\w+\s+[^,;]*NOT\s+NULL(?:[^,;D]|D[^E])*[,;]|\bADD\s+CONSTRAINT\b`,
+)
 
 // TestMigrationsOnlyAddOrRaiseTheFloor checks that every step is additive or raises the floor to
 // its own number, so that the servers of a cluster can be upgraded one by one.
@@ -48,7 +51,8 @@ func TestMigrationsOnlyAddOrRaiseTheFloor(t *testing.T) {
 		"ALTER TABLE songs ADD COLUMN mood TEXT NOT NULL;": true, "ALTER TABLE songs ALTER COLUMN year TYPE TEXT;": true,
 		"ALTER TABLE songs ADD COLUMN mood TEXT;":                     false,
 		"ALTER TABLE songs ADD COLUMN mood TEXT NOT NULL DEFAULT '';": false,
-		"CREATE TABLE moods (name TEXT NOT NULL);":                    false, "CREATE INDEX a ON b (c);": false, "DROP INDEX a;": false,
+		"CREATE TABLE moods (name TEXT NOT NULL);":                    false,
+		"CREATE INDEX a ON b (c);":                                    false, "DROP INDEX a;": false,
 	} {
 		if incompatible.MatchString(statement) != takes {
 			t.Errorf("%q is classified wrongly", statement)

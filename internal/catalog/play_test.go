@@ -119,7 +119,10 @@ func exp2(x float64) *big.Float {
 	whole := int(x)
 	fraction := x - float64(whole)
 	term, sum := big.NewFloat(1).SetPrec(400), big.NewFloat(1).SetPrec(400)
-	ln2, _ := new(big.Float).SetPrec(400).SetString("0.693147180559945309417232121458176568075500134360255254120680009493393621969694715605863326996418687")
+	ln2, _ := new(
+		big.Float,
+	).SetPrec(400).
+		SetString("0.693147180559945309417232121458176568075500134360255254120680009493393621969694715605863326996418687")
 	z := new(big.Float).SetPrec(400).Mul(ln2, big.NewFloat(fraction))
 	for i := 1; i < 80; i++ {
 		term.Mul(term, z).Quo(term, big.NewFloat(float64(i)))

@@ -284,7 +284,12 @@ func (s *Store) editPlaylist(
 
 // PutImportedPlaylist creates or replaces the playlist of a file. source identifies the file,
 // whatever the playlist's name.
-func (s *Store) PutImportedPlaylist(ctx context.Context, owner Viewer, source string, n NewPlaylist) (Playlist, error) {
+func (s *Store) PutImportedPlaylist(
+	ctx context.Context,
+	owner Viewer,
+	source string,
+	n NewPlaylist,
+) (Playlist, error) {
 	source = shortKey(source)
 	if source == "" {
 		return Playlist{}, fault.New(fault.Invalid, "an imported playlist needs a source")

@@ -8,8 +8,8 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// TestNewestSongsByBlocks compares a search by blocks with one over all rows, for wrong estimates and
-// uneven distributions of the matches.
+// TestNewestSongsByBlocks compares a search by blocks with one over all rows, for wrong estimates
+// and uneven distributions of the matches.
 func TestNewestSongsByBlocks(t *testing.T) {
 	db := cluster.Database(t)
 	s := open(t, catalog.Config{DB: db})

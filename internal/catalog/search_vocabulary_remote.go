@@ -67,7 +67,11 @@ func (s *Store) vocabularyFor(ctx context.Context, clauses []words.Clause) (*voc
 }
 
 // similarVocabulary returns known with words that are similar to those of a query.
-func (s *Store) similarVocabulary(ctx context.Context, known *vocabulary, clauses []words.Clause) (*vocabulary, error) {
+func (s *Store) similarVocabulary(
+	ctx context.Context,
+	known *vocabulary,
+	clauses []words.Clause,
+) (*vocabulary, error) {
 	if all := &s.search.vocabulary; known == all {
 		return all, nil
 	}

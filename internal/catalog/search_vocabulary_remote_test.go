@@ -56,7 +56,8 @@ func titlesFound(t *testing.T, s *catalog.Store, titles map[string]string, query
 	return got
 }
 
-// TestSearchWithoutTrigramExtension uses a database account that may create tables but no extensions.
+// TestSearchWithoutTrigramExtension uses a database account that may create tables but no
+// extensions.
 func TestSearchWithoutTrigramExtension(t *testing.T) {
 	db := cluster.Database(t)
 	execute(t, db, `CREATE ROLE plain LOGIN`, `GRANT CREATE ON SCHEMA public TO plain`)

@@ -7,7 +7,8 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// TestPackedSongsSurviveSeparatorsInText puts the separators of packed songs into every text of a song.
+// TestPackedSongsSurviveSeparatorsInText puts the separators of packed songs into every text of a
+// song.
 func TestPackedSongsSurviveSeparatorsInText(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		const hostile = "a\x1eb\x1fc"

@@ -42,8 +42,12 @@ func isUsername(s string) bool {
 // CheckUsername validates a username that a user chose.
 func CheckUsername(s string) error {
 	if !isUsername(s) {
-		return fault.New(fault.Invalid, "a username must have 1 to %d characters of a-z, 0-9, dot and hyphen, and begin and "+
-			"end with a letter or digit", usernameLen)
+		return fault.New(
+			fault.Invalid,
+			"a username must have 1 to %d characters of a-z, 0-9, dot and hyphen, and begin and "+
+				"end with a letter or digit",
+			usernameLen,
+		)
 	}
 	if reservedUsernames[s] {
 		return fault.New(fault.Invalid, "the username %s is reserved", s)

@@ -183,7 +183,10 @@ func TestStartPrintsMusicFolders(t *testing.T) {
 
 func TestParseSeekTarget(t *testing.T) {
 	good := map[string]seekTarget{
-		"1:23": {fromStart, 83_000}, "1:02:03": {fromStart, 3_723_000}, "90": {fromStart, 90_000}, "90s": {fromStart, 90_000},
+		"1:23": {
+			fromStart,
+			83_000,
+		}, "1:02:03": {fromStart, 3_723_000}, "90": {fromStart, 90_000}, "90s": {fromStart, 90_000},
 		"1m30s": {fromStart, 90_000}, "5000ms": {fromStart, 5000}, "+10s": {fromCurrent, 10_000},
 		"-0:10": {fromCurrent, -10_000},
 		"50%":   {percentOfTrack, 50}, "0": {fromStart, 0}, "83.5": {fromStart, 83_500},

@@ -200,9 +200,15 @@ func followScan(std IO, scanner *scan.Scanner) (stop func()) {
 	if !std.Terminal {
 		return func() {}
 	}
-	bar := progressbar.NewOptions64(-1, progressbar.OptionSetWriter(std.Err), progressbar.OptionSetDescription("scanning"),
-		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("files"),
-		progressbar.OptionClearOnFinish())
+	bar := progressbar.NewOptions64(
+		-1,
+		progressbar.OptionSetWriter(std.Err),
+		progressbar.OptionSetDescription("scanning"),
+		progressbar.OptionShowCount(),
+		progressbar.OptionShowIts(),
+		progressbar.OptionSetItsString("files"),
+		progressbar.OptionClearOnFinish(),
+	)
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)

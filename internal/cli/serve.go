@@ -79,7 +79,9 @@ func (c *playerCmd) serve(ctx context.Context, std IO, version versionString) er
 		return err
 	}
 	if c.APIKeyFile == "" {
-		return usage("the player needs a key to the catalog: --api-key-file FILE (create one there with: waxwing key create)")
+		return usage(
+			"the player needs a key to the catalog: --api-key-file FILE (create one there with: waxwing key create)",
+		)
 	}
 	key, err := os.ReadFile(c.APIKeyFile)
 	if err != nil {

@@ -29,7 +29,8 @@ var shells = map[string]completed{
 	"zsh": func(t *testing.T, script, line string) string {
 		return shell(t, "zsh", "-f", "-c", `zmodload zsh/zpty
 			zpty z zsh -f -i
-			zpty -w z 'PS1=; LISTMAX=1000; TERM=dumb; stty columns 200; autoload -Uz compinit; compinit -D -u; source '$1'; echo SOURCED'
+			zpty -w z 'PS1=; LISTMAX=1000; TERM=dumb; stty columns 200'
+			zpty -w z 'autoload -Uz compinit; compinit -D -u; source '$1'; echo SOURCED'
 			zpty -r -m z out '*SOURCED*SOURCED*'
 			zpty -w -n z $2$'\t\t'
 			sleep 0.5

@@ -147,7 +147,8 @@ func extract(t *testing.T, name string) string {
 // probe reads a file's tags with lower-case names; Ogg keeps them on the stream.
 func probe(t *testing.T, file string) map[string]string {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "ffprobe", "-v", "error", "-of", "json", "-show_entries", "format_tags:stream_tags", file).Output()
+	out, err := exec.CommandContext(t.Context(), "ffprobe", "-v", "error", "-of", "json",
+		"-show_entries", "format_tags:stream_tags", file).Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,5 @@
-// Package fault classifies errors, so that one place can translate them to an HTTP status, a message
-// and a log line.
+// Package fault classifies errors, so that one place can translate them to an HTTP status, a
+// message and a log line.
 package fault
 
 import (
@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// Kind says who must act on an error. The zero Kind is Internal, so that an unclassified error does not
-// blame the caller.
+// Kind says who must act on an error. The zero Kind is Internal, so that an unclassified error
+// does not blame the caller.
 type Kind uint8
 
 const (

@@ -48,7 +48,9 @@ func wireTrack(st *player.Status, position time.Duration) *playerapi.Track {
 }
 
 // wholeMillis rounds as the catalog rounds durations: the end of a track is its duration.
-func wholeMillis(d time.Duration) float64 { return float64(max(d, 0).Round(time.Millisecond).Milliseconds()) }
+func wholeMillis(d time.Duration) float64 {
+	return float64(max(d, 0).Round(time.Millisecond).Milliseconds())
+}
 
 func (s *server) playbackState(*http.Request, httpkit.None) (playerapi.PlaybackState, error) {
 	st := s.player.Status()

@@ -66,6 +66,10 @@ func TestScanOfDamagedFilesCompletes(t *testing.T) {
 		t.Errorf("the catalog has %d problems, want %d", len(problems), report.Problems)
 	}
 	// Row D2 of the trust table: damaged audio files.
-	testenv.Report(t, testenv.DamagedFiles, testenv.Tally{Inputs: files, Note: fmt.Sprintf("scanned: %s; %d songs, %d problems",
-		testenv.TriedOf(files, 5000, "files"), report.Added, report.Problems)})
+	testenv.Report(
+		t,
+		testenv.DamagedFiles,
+		testenv.Tally{Inputs: files, Note: fmt.Sprintf("scanned: %s; %d songs, %d problems",
+			testenv.TriedOf(files, 5000, "files"), report.Added, report.Problems)},
+	)
 }

@@ -86,14 +86,19 @@ func TestHostileFileNamesBecomeSongs(t *testing.T) {
 		t.Errorf("second scan: got %+v, want %d unchanged", again, written)
 	}
 	// Row B2 of the trust table: file names and links.
-	testenv.Report(t, testenv.Paths, testenv.Tally{Inputs: len(names), Note: testenv.TriedOf(len(names), 60, "file and folder names")})
+	testenv.Report(
+		t,
+		testenv.Paths,
+		testenv.Tally{Inputs: len(names), Note: testenv.TriedOf(len(names), 60, "file and folder names")},
+	)
 }
 
 // outside creates a folder beside the music folder with a file that must never be read.
 func outside(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "secret.mp3"), titled(666, "SECRET", "SECRET", "SECRET"), 0o644); err != nil {
+	secret := titled(666, "SECRET", "SECRET", "SECRET")
+	if err := os.WriteFile(filepath.Join(dir, "secret.mp3"), secret, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -135,7 +140,11 @@ func TestSymbolicLinksAreNotFollowed(t *testing.T) {
 			}
 		})
 	}
-	testenv.Report(t, testenv.Paths, testenv.Tally{Inputs: len(layouts), Note: testenv.TriedOf(len(layouts), 8, "layouts of links")})
+	testenv.Report(
+		t,
+		testenv.Paths,
+		testenv.Tally{Inputs: len(layouts), Note: testenv.TriedOf(len(layouts), 8, "layouts of links")},
+	)
 }
 
 func TestRootCanBeASymbolicLink(t *testing.T) {

@@ -16,8 +16,8 @@ type Manager struct {
 	watchdog time.Duration
 }
 
-// FromEnv returns the manager that lookup (os.LookupEnv) names. A watchdog for a process other than pid,
-// such as the shell that started this one, is ignored.
+// FromEnv returns the manager that lookup (os.LookupEnv) names. A watchdog for a process other
+// than pid, such as the shell that started this one, is ignored.
 func FromEnv(lookup func(string) (string, bool), pid int) Manager {
 	socket, _ := lookup("NOTIFY_SOCKET")
 	m := Manager{socket: socket}
@@ -31,9 +31,9 @@ func FromEnv(lookup func(string) (string, bool), pid int) Manager {
 	return m
 }
 
-// Supervise sends READY once alive succeeds, then WATCHDOG for as long as alive succeeds, and STOPPING
-// when stopping is done. It returns when ctx is done. A process that runs but no longer serves requests
-// is thus restarted by its manager.
+// Supervise sends READY once alive succeeds, then WATCHDOG for as long as alive succeeds, and
+// STOPPING when stopping is done. It returns when ctx is done. A process that runs but no longer
+// serves requests is thus restarted by its manager.
 func (m Manager) Supervise(ctx, stopping context.Context, alive func(context.Context) error) error {
 	if m.socket == "" {
 		return nil

@@ -51,8 +51,8 @@ func (m *manager) next(t *testing.T, within time.Duration) string {
 	return string(b[:n])
 }
 
-// TestSuperviseSendsReadyWatchdogAndStopping: no READY before the service replies, no WATCHDOG while it
-// hangs, STOPPING at the shutdown.
+// TestSuperviseSendsReadyWatchdogAndStopping: no READY before the service replies, no WATCHDOG
+// while it hangs, STOPPING at the shutdown.
 func TestSuperviseSendsReadyWatchdogAndStopping(t *testing.T) {
 	m := listen(t, 200*time.Millisecond)
 	ctx, end := context.WithCancel(t.Context())

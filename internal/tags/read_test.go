@@ -182,8 +182,10 @@ func TestReadsTagsWrittenByTagLib(t *testing.T) {
 				Title: "Ænema – 試験 \"1\"", TitleSort: "Aenema",
 				Artist: "Björk, Sigur Rós", Artists: []string{"Björk",
 					"Sigur Rós"}, ArtistList: true, ArtistSorts: []string{"Bjork", "Sigur Ros"},
-				Album: "Kveikur / Вместе", AlbumSort: "Kveikur", AlbumArtist: "Björk", AlbumArtists: []string{"Björk"}, AlbumArtistSorts: []string{"Bjork"},
-				Track: 3, TrackTotal: 12, Disc: 2, DiscTotal: 4, Date: "2013-06-18", Year: 2013, Genres: []string{"Post-Rock", "Ambient"},
+				Album: "Kveikur / Вместе", AlbumSort: "Kveikur", AlbumArtist: "Björk",
+				AlbumArtists: []string{"Björk"}, AlbumArtistSorts: []string{"Bjork"},
+				Track: 3, TrackTotal: 12, Disc: 2, DiscTotal: 4, Date: "2013-06-18", Year: 2013,
+				Genres:   []string{"Post-Rock", "Ambient"},
 				Explicit: &yes, Compilation: true,
 				MusicBrainz: tags.MusicBrainz{
 					Recording: "8f3471b5-7e6a-48da-86a9-c1c07a0f47ae", Release: "9cc41957-9ac4-4c4a-a6e0-3d4ad3c1f25b",

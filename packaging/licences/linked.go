@@ -89,7 +89,8 @@ func gather(listed []byte, all map[string]*module) error {
 
 var noticeName = regexp.MustCompile(`(?i)^(un)?(licen[cs]e|copying|notice|patents)`)
 
-// notices returns the legal texts in the root of the module and in the folders of its linked packages.
+// notices returns the legal texts in the root of the module and in the folders of its linked
+// packages.
 func (m *module) notices() ([]notice, error) {
 	folders := map[string]bool{m.dir: true}
 	for dir := range m.packages {

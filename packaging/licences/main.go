@@ -1,6 +1,6 @@
 // Licences writes docs/licences.md, a table of all modules linked into the binary on any supported
-// system, and internal/cli/licences.txt, their full texts, which `waxwing licences` prints. It fails on
-// an unknown licence.
+// system, and internal/cli/licences.txt, their full texts, which `waxwing licences` prints. It
+// fails on an unknown licence.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Sbom prints a CycloneDX bill of materials of a binary: its modules with versions and checksums, and
-// the Go release that built it. It is reproducible.
+// Sbom prints a CycloneDX bill of materials of a binary: its modules with versions and checksums,
+// and the Go release that built it. It is reproducible.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Package audiotest has a recording device and sources for tests of playback. They use only the time
-// package, so that testing/synctest controls their clock.
+// Package audiotest has a recording device and sources for tests of playback. They use only the
+// time package, so that testing/synctest controls their clock.
 package audiotest
 
 import (

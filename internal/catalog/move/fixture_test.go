@@ -38,7 +38,9 @@ func german(t testing.TB) string {
 		t.Fatal(err)
 	}
 	name := u.Path[1:] + "_german"
-	if _, err := db.ExecContext(t.Context(), `CREATE DATABASE `+name+` TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'de-DE' LOCALE 'C.UTF-8'`); err != nil {
+	_, err = db.ExecContext(t.Context(), `CREATE DATABASE `+name+
+		` TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'de-DE' LOCALE 'C.UTF-8'`)
+	if err != nil {
 		t.Fatal(err)
 	}
 	u.Path = "/" + name

@@ -100,7 +100,11 @@ func goOn(t *testing.T, before, after fixture, k *rich) {
 		t.Errorf("a new play: %v", err)
 	}
 	ids, err := after.store.IngestSongs(ctx, []catalog.ScannedSong{{
-		File:    catalog.File{FileRef: catalog.FileRef{Root: "/music", Path: "new.flac"}, Size: 1, ModTime: time.UnixMicro(1)},
+		File: catalog.File{
+			FileRef: catalog.FileRef{Root: "/music", Path: "new.flac"},
+			Size:    1,
+			ModTime: time.UnixMicro(1),
+		},
 		Title:   "Brand new xylophone",
 		Credits: []catalog.Credit{{Artist: catalog.ArtistTag{Name: "Newcomer"}, Role: catalog.MainArtist}},
 		Album:   &catalog.AlbumTag{Title: "Debut"}, Format: "flac",

@@ -23,10 +23,15 @@ type rich struct {
 
 // words are in many scripts. Some sort differently by language, some share a prefix, some differ
 // only by what folding removes.
-var words = strings.Fields(`love Love LOVE lovely glove night Nacht noche nóche día dia Straße strasse STRASSE Ænima aenima Ångström angstrom
-	zebra Zebra éclair eclair Eclair œuvre ÿ Ÿ ı İstanbul istanbul i I ß ſ ﬁre fire ｆｕｌｌ full naïve naive don't dont AC/DC acdc T.N.T. a-ha aha C++ C# !!! … — 100% $ 4′33″
-	上を向いて歩こう 坂本九 東京 東京事変 사랑을 했다 Кино кровь ёлка елка Ελλάδα ελλας שלום سلام नमस्ते स्त्री ไทย ราตรี ຄວາມ ភាសា မြန်မာ ქართული Հայ 🎵 👩‍🚀 𝔘𝔫𝔦 𐐷 ŋ ʻokina O’Brien OBrien
-	Bohemian Rhapsody rhapsodie rapsody yesterday Yesterdays today tomorrow blue blues Bluesy rain rainy train brain smells like teen spirit nevermind never ever everyone`)
+var words = strings.Fields(
+	`love Love LOVE lovely glove night Nacht noche nóche día dia Straße strasse STRASSE Ænima aenima
+	Ångström angstrom zebra Zebra éclair eclair Eclair œuvre ÿ Ÿ ı İstanbul istanbul i I ß ſ ﬁre
+	fire ｆｕｌｌ full naïve naive don't dont AC/DC acdc T.N.T. a-ha aha C++ C# !!! … — 100% $ 4′33″
+	上を向いて歩こう 坂本九 東京 東京事変 사랑을 했다 Кино кровь ёлка елка Ελλάδα ελλας שלום سلام नमस्ते स्त्री ไทย ราตรี
+	ຄວາມ ភាសា မြန်မာ ქართული Հայ 🎵 👩‍🚀 𝔘𝔫𝔦 𐐷 ŋ ʻokina O’Brien OBrien Bohemian Rhapsody rhapsodie
+	rapsody yesterday Yesterdays today tomorrow blue blues Bluesy rain rainy train brain smells
+	like teen spirit nevermind never ever everyone`,
+)
 
 func pick(r *rand.Rand, n int) string {
 	list := make([]string, n)
@@ -90,7 +95,11 @@ func makeRich(t *testing.T, s *catalog.Store, songs int) *rich {
 				{Kind: catalog.ByTags, Value: fmt.Sprintf("t\x00ags \xff %d", i)}},
 		}
 		if i%4 != 0 {
-			tag.Album = &catalog.AlbumTag{Title: words[r.IntN(len(words))], Artists: []catalog.ArtistTag{artist}, Year: tag.Year}
+			tag.Album = &catalog.AlbumTag{
+				Title:   words[r.IntN(len(words))],
+				Artists: []catalog.ArtistTag{artist},
+				Year:    tag.Year,
+			}
 		}
 		if i%5 == 0 {
 			tag.Credits = append(tag.Credits, catalog.Credit{Artist: catalog.ArtistTag{Name: pick(r, 1)},
@@ -131,7 +140,9 @@ func makeRich(t *testing.T, s *catalog.Store, songs int) *rich {
 	for i := range 120 {
 		play := catalog.Play{
 			SongID: k.songs[r.IntN(max(1, len(k.songs)/(1+i%7)))], Listener: []catalog.Viewer{ann.Viewer(), bob.Viewer()}[i%2],
-			PlayedAt: time.Now().Add(-time.Duration(r.IntN(int(60 * 24 * time.Hour)))), Idempotency: fmt.Sprintf("play-%d-ü", i),
+			PlayedAt: time.Now().
+				Add(-time.Duration(r.IntN(int(60 * 24 * time.Hour)))),
+			Idempotency: fmt.Sprintf("play-%d-ü", i),
 		}
 		_, err := s.RecordPlay(ctx, play)
 		ok(err)

@@ -57,7 +57,8 @@ func NewRequest(t testing.TB, method, url, body string, headers ...string) *http
 	return req
 }
 
-// Send sends a request and reads the whole reply, or the first event of a stream, which does not end.
+// Send sends a request and reads the whole reply, or the first event of a stream, which does not
+// end.
 func Send(t testing.TB, client *http.Client, req *http.Request) (resp *http.Response, body string) {
 	t.Helper()
 	resp, err := client.Do(req)
