@@ -17,7 +17,7 @@ const (
 )
 
 var (
-	comment = regexp.MustCompile(`^\s*(//|/\*|\*)`)
+	comment = regexp.MustCompile(`^\s*(//|/\*|\*\s)`)
 	// Struct tags and tables of numbers are not broken.
 	unbreakable = regexp.MustCompile("`.*help:\".*`$|^[\\s\\dxa-fA-F,.{}+-]+$")
 	// Words of the code base's former private language; CONTRIBUTING.md has the glossary.
