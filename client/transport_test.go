@@ -70,7 +70,7 @@ func TestRefusals(t *testing.T) {
 		retry   time.Duration
 	}{
 		"a sentence":   {answer(409, `{"error":"the queue is empty"}`), 409, "the queue is empty", 0},
-		"later":        {answer(503, `{"error":"away"}`, "Retry-After", "7"), 503, "away", 7 * time.Second},
+		"later":        {answer(503, `{"error":"unavailable"}`, "Retry-After", "7"), 503, "unavailable", 7 * time.Second},
 		"no sentence":  {answer(500, `<html>`), 500, "the player replied with 500 internal server error", 0},
 		"not us":       {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hello") }, 0, "is not Waxwing", 0},
 		"a proxy":      {http.NotFound, 0, "is not Waxwing", 0},

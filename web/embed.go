@@ -1,4 +1,4 @@
-// Package web holds the pages of the player's face, embedded. They are plain ES modules,
+// Package web embeds the pages of the control API. They are plain ES modules,
 // served as they are written.
 package web
 

@@ -11,7 +11,7 @@ after(async () => { await browser?.close(); await waxwing?.down(); });
 const keyNames = async () => (await waxwing.get("/api/keys")).keys.map(({ name }) => name);
 const asksCatalog = async (secret) => (await fetch(`${waxwing.catalog}/api/songs?limit=1`, { headers: { "x-api-key": secret } })).status;
 
-test("catalog keys: made, shown once, copied, renewed, revoked", async () => {
+test("catalog keys: created, shown once, copied, rotated, revoked", async () => {
   const { page, context, clean } = await watched(browser, waxwing, { permissions: ["clipboard-read", "clipboard-write"] });
   await enter(page, waxwing, "#/settings/access");
   const row = (name) => page.getByRole("list", { name: "Catalog keys" }).getByRole("listitem").filter({ hasText: name });
@@ -51,8 +51,8 @@ test("catalog keys: made, shown once, copied, renewed, revoked", async () => {
   await context.close();
 });
 
-test("a token that steers manages nobody; the page says so, and the server too", async () => {
-  const { secret } = await waxwing.post("/tokens", { name: "Steers", permissions: ["read", "write"] });
+test("a token with write cannot manage access; the page and the server refuse it", async () => {
+  const { secret } = await waxwing.post("/tokens", { name: "Control only", permissions: ["read", "write"] });
   for (const [method, path, body] of [["GET", "/tokens"], ["POST", "/tokens", { name: "x", permissions: ["read"] }], ["GET", "/api/keys"], ["POST", "/api/keys", { name: "x", permissions: ["read"] }], ["GET", "/pair"]]) {
     assert.equal((await waxwing.call(method, path, body, secret)).status, 403, `${method} ${path}`);
   }
@@ -65,7 +65,7 @@ test("a token that steers manages nobody; the page says so, and the server too",
   await context.close();
 });
 
-test("a catalog that lets this player manage no keys, one that is away, and one without keys are explained", async () => {
+test("a catalog that forbids managing keys, an unavailable one, and one without keys are explained", async () => {
   const { page, context, clean } = await watched(browser, waxwing);
   let reply = { status: 403, json: { error: "this needs the permission keys; yours has only read, write" } };
   await context.route("**/api/keys", (route) => route.fulfill(reply));
@@ -83,7 +83,7 @@ test("a catalog that lets this player manage no keys, one that is away, and one 
   await context.close();
 });
 
-test("a device that is mine can be approved to manage access as well", async () => {
+test("an approved device can get the permission to manage access", async () => {
   const { page, context, clean } = await watched(browser, waxwing);
   await enter(page, waxwing, "#/settings/access");
   const second = await watched(browser, waxwing, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });

@@ -53,10 +53,11 @@ test("a finger drags a song to another place in the queue, and scrolls everywher
   await context.close();
 });
 
-test("the device's media keys and lock screen: what plays is told, and their buttons steer", async () => {
+test("media keys and lock screen show the current track and control playback", async () => {
   const songs = await waxwing.fillQueue();
   const { page, context, clean } = await watched(browser, waxwing);
-  // The browser keeps handlers to itself, so they are noted on the way in; all else is the browser's own media session.
+  // The browser keeps handlers to itself, so they are noted on the way in; all else is the
+  // browser's own media session.
   await page.addInitScript(() => {
     globalThis.pressed = {};
     const set = MediaSession.prototype.setActionHandler;
@@ -105,7 +106,7 @@ test("the device's media keys and lock screen: what plays is told, and their but
   await context.close();
 });
 
-test("on a phone the queue, the player and the library are a thumb away", async () => {
+test("on a phone the queue, the player and the library are one tap from each other", async () => {
   await waxwing.fillQueue();
   const { page, context, clean } = await watched(browser, waxwing, phone);
   await enter(page, waxwing);

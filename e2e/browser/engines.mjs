@@ -1,5 +1,5 @@
-// The pages in other engines than Chromium's. It is a look, not the whole battery: that every page loads, follows the player,
-// steers it, and meets no error and no refusal of its own policy.
+// The pages in other engines than Chromium's. It is a look, not the whole battery: that every page
+// loads, follows the player, steers it, and meets no error and no refusal of its own policy.
 //
 //     make engines                      # both
 //     make engines ENGINES=firefox
@@ -31,7 +31,7 @@ for (const name of (process.env.ENGINES || "firefox webkit").split(/\W+/)) {
       assert.ok(requests.length > 10, "nothing was watched");
     };
 
-    test("the player loads, follows and steers", async () => {
+    test("the player loads, follows and controls", async () => {
       console.log(browser.name);
       const [song, second] = await waxwing.fillQueue();
       await browser.goto(`${waxwing.base}/#token=${waxwing.token}`);

@@ -1,4 +1,5 @@
-// What every proof needs: the real program, a real browser, and eyes on everything the page says and asks for.
+// What every test needs: the real program, a real browser, and a record of all errors and requests
+// of the page.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -8,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 
-const program = process.env.WAXWING_PROGRAM ?? assert.fail("WAXWING_PROGRAM names the program to prove");
+const program = process.env.WAXWING_PROGRAM ?? assert.fail("WAXWING_PROGRAM must name the program to test");
 
 /** Waits for a condition. */
 export async function until(what, condition, within = 8000) {
@@ -34,7 +35,9 @@ export async function freePort() {
   });
 }
 
-/** The program with the music that is built in, on a port of its own that it keeps over restarts. */
+/**
+ * The program with the music that is built in, on a port of its own that it keeps over restarts.
+ */
 export class Waxwing {
   /** @param {...string} more arguments */
   static async up(...more) {
@@ -106,7 +109,10 @@ export class Waxwing {
   }
 }
 
-/** Writes seconds of a tone as a WAV file. Without tags its name is its title; tags are those of a RIFF INFO list, such as INAM. */
+/**
+ * Writes seconds of a tone as a WAV file. Without tags its name is its title; tags are those of a
+ * RIFF INFO list, such as INAM.
+ */
 export function writeTone(file, hertz = 440, tags = {}, seconds = 1) {
   const [rate, frames] = [8000, 8000 * seconds];
   const wav = Buffer.alloc(44 + 2 * frames);
@@ -137,8 +143,8 @@ export function launch(...more) {
 }
 
 /**
- * A tab under watch: every console error, every uncaught error, every dialog and every request to anywhere but the player is
- * remembered, and clean() says that there was none.
+ * A tab under watch: every console error, every uncaught error, every dialog and every request to
+ * anywhere but the player is remembered, and clean() says that there was none.
  */
 export async function watched(browser, waxwing, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });

@@ -11,7 +11,7 @@ const stolen = []; // what the page could read, sent home
 before(async () => {
   waxwing = await Waxwing.up();
   await waxwing.fillQueue();
-  // The newest browsers keep such pages from this machine by themselves. What is proved here is what Waxwing does where they do not.
+  // The newest browsers block such requests themselves. This tests Waxwing with the block disabled.
   browser = await launch("--host-resolver-rules=MAP rebind.test 127.0.0.1, MAP evil.test 127.0.0.1", "--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests");
   site = createServer((request, reply) => {
     if (request.method === "POST") {
@@ -42,8 +42,8 @@ async function everything() {
 }
 
 /**
- * What both servers did since their log had so many letters, once nothing more comes: the requests that reached them, and those of
- * them that were commands and were carried out.
+ * What both servers did since their log had so many letters, once nothing more comes: the requests
+ * that reached them, and those of them that were commands and were carried out.
  */
 async function served(since) {
   const requests = () => waxwing.log.slice(since).split("\n").filter((line) => / (?:player|catalog) request method=/.test(line));
@@ -92,8 +92,8 @@ for (const [name, address, paths] of [["player", () => waxwing.base, { reads, wr
       const reply = await page.goto(rebound + path);
       assert.equal(reply.status(), 421, path);
     }
-    // The page came from the attacker while the name was still theirs; from now on the name is this machine, and every request
-    // is one of the same origin.
+    // The page came from the attacker while the name was still theirs; from now on the name is this
+    // machine, and every request is one of the same origin.
     await page.route(`${rebound}/bait`, (route) => route.fulfill({ contentType: "text/html", body: "<!doctype html><body>" }));
     await page.goto(`${rebound}/bait`);
     await page.unrouteAll();
@@ -109,7 +109,10 @@ for (const [name, address, paths] of [["player", () => waxwing.base, { reads, wr
   });
 }
 
-/** Runs in the hostile page: every way by which a browser sends a request to another origin. What says refusal was refused. */
+/**
+ * Runs in the hostile page: every way by which a browser sends a request to another origin. What
+ * says refusal was refused.
+ */
 async function attack({ bases, reads, writes, refusal }) {
   const outcome = { tried: 0, bytes: 0, refused: 0, read: [] };
   (globalThis.outcomes ??= []).push(outcome); // answers may come after the last was waited for

@@ -28,7 +28,7 @@ test("the first visit: without a token a friendly page, with the link the player
   await context.close();
 });
 
-test("a link for one use lets a browser in, once", async () => {
+test("a one-time link gives access once", async () => {
   const asked = await waxwing.post("/pair", { name: "Web player", permissions: ["read", "write"], expires_in: 600 }, "");
   await waxwing.post("/pair/approve", { code: asked.code });
   const { page, context, clean } = await watched(browser, waxwing);
@@ -118,7 +118,7 @@ test("search as one types", async () => {
   await context.close();
 });
 
-test("playlists: make, fill, reorder, rename, remove, delete", async () => {
+test("playlists: create, fill, reorder, rename, remove, delete", async () => {
   const { page, context, clean } = await watched(browser, waxwing);
   await enter(page, waxwing);
   await page.locator("nav.side").getByRole("button", { name: "New playlist" }).click();
@@ -163,7 +163,7 @@ test("playlists: make, fill, reorder, rename, remove, delete", async () => {
   await context.close();
 });
 
-test("pairing: an app is approved here, another refused, and a second browser let in by this one", async () => {
+test("pairing: an app is approved, another refused, and a second browser approved by this one", async () => {
   const { page, context, clean } = await watched(browser, waxwing);
   await enter(page, waxwing);
   const asked = await waxwing.post("/pair", { name: "Kitchen radio", permissions: ["read"] }, "");
@@ -194,7 +194,7 @@ test("pairing: an app is approved here, another refused, and a second browser le
   await context.close();
 });
 
-test("tokens: made, shown once, revoked; the overlay's address works", async () => {
+test("tokens: created, shown once, revoked; the address of the overlay works", async () => {
   const { page, context, clean } = await watched(browser, waxwing);
   await enter(page, waxwing, "#/settings");
   await page.getByRole("link", { name: "Keys and tokens" }).click();
@@ -234,7 +234,7 @@ test("tokens: made, shown once, revoked; the overlay's address works", async () 
   await context.close();
 });
 
-test("keys alone", async () => {
+test("everything works with the keyboard alone", async () => {
   await waxwing.fillQueue();
   const { page, context, clean } = await watched(browser, waxwing);
   await enter(page, waxwing);
@@ -295,7 +295,7 @@ test("keys alone", async () => {
   await context.close();
 });
 
-test("the server goes and comes back; the page stays, also when it is loaded anew", async () => {
+test("the page survives a restart of the server, also when it is reloaded meanwhile", async () => {
   const { page, context, clean } = await watched(browser, waxwing);
   await enter(page, waxwing);
   await page.evaluate(async () => { await navigator.serviceWorker.ready; });

@@ -1,5 +1,6 @@
-// Walks through the web player and the overlay with the tokens of a running server, then prints every address that the browser
-// showed or asked for, and every header that came back. The tokens come on standard input, so that no process list has them.
+// Walks through the web player and the overlay with the tokens of a running server, then prints
+// every address that the browser showed or asked for, and every header that came back. The tokens
+// come on standard input, so that no process list has them.
 
 import { readFileSync } from "node:fs";
 import { launch } from "./harness.mjs";

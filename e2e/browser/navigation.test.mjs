@@ -30,7 +30,10 @@ const current = async () => (await waxwing.get("/playback-queue")).current_track
 const allIds = () => songs.map(({ id }) => id);
 const phone = (width, height) => ({ viewport: { width, height }, hasTouch: true, isMobile: true, reducedMotion: "reduce" });
 
-/** What can be seen and stands out of the screen to the side. Names are cut at the end of their own lines. */
+/**
+ * What can be seen and stands out of the screen to the side. Names are cut at the end of their own
+ * lines.
+ */
 const stickingOut = (page) => page.evaluate(() => {
   const found = [...document.querySelectorAll("main, wax-now-bar")].filter((each) => each.scrollWidth > each.clientWidth).map((each) => `${each.localName} is ${each.scrollWidth} px wide`);
   for (const each of document.querySelectorAll(":is(main, wax-now-bar) :is(h1, p, button, input, .frame, .names, .facts)")) {
@@ -81,7 +84,7 @@ test("one tap plays, in the queue and on a name in a list", async () => {
   await visit(page, "#/songs");
   await page.locator('main [data-index="5"] .by').tap();
   await until("the sixth song", async () => (await current()) === songs[5].id);
-  assert.equal(await page.evaluate(() => location.hash), "#/songs", "the tap led away");
+  assert.equal(await page.evaluate(() => location.hash), "#/songs", "the tap followed a link");
   assert.equal(await page.locator('nav.tabs a[data-name="library"]').getAttribute("aria-current"), "true");
   await page.locator('nav.tabs a[data-name="now"]').tap();
   await page.locator(".stage .now-artist a").first().tap();
@@ -167,7 +170,7 @@ test("the search field says what the address searches for", async () => {
   await context.close();
 });
 
-test("what is gone says so, and a catalog that was unavailable is tried again", async () => {
+test("a missing item is explained, and an unavailable catalog is tried again", async () => {
   const { page, context, clean } = await watched(browser, waxwing);
   await page.clock.install();
   await enter(page, waxwing, "#/albums");

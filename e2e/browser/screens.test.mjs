@@ -1,4 +1,5 @@
-// Every screen, as those see it who use assistive technology, and as a hostile library would have it.
+// Every screen, as those see it who use assistive technology, and as a hostile library would have
+// it.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -14,7 +15,7 @@ before(async () => {
   const [album] = (await waxwing.get("/api/albums?limit=1")).albums;
   const [artist] = (await waxwing.get("/api/artists?limit=1")).artists;
   const [song] = await waxwing.fillQueue();
-  const { playlist } = await waxwing.post("/api/playlists", { name: "Proof", song_ids: [song.id] });
+  const { playlist } = await waxwing.post("/api/playlists", { name: "Test playlist", song_ids: [song.id] });
   screens = ["#/", "#/songs", "#/albums", `#/albums/${album.id}`, "#/artists", `#/artists/${artist.id}`, "#/playlists", `#/playlists/${playlist.id}`, "#/search?q=a", "#/search?q=zzqq", "#/now", "#/queue", "#/library", "#/settings", "#/settings/access"];
 });
 after(async () => { await browser?.close(); await waxwing?.down(); });
@@ -127,7 +128,7 @@ test("a million songs: few rows in the document, the last one within reach, step
   await context.close();
 });
 
-test("a read-only token looks and does not touch", async () => {
+test("a read-only token cannot change anything", async () => {
   const { secret } = await waxwing.post("/tokens", { name: "Looker", permissions: ["read"] });
   const { page, context, clean } = await watched(browser, waxwing);
   await enter(page, { ...waxwing, base: waxwing.base, token: secret });

@@ -1,4 +1,5 @@
-// Shows a library whose every tag holds a script to the web player and the overlay, and prints what the browser made of it.
+// Shows a library whose every tag holds a script to the web player and the overlay, and prints what
+// the browser made of it.
 
 import { readFileSync } from "node:fs";
 import { launch } from "./harness.mjs";
@@ -20,7 +21,10 @@ await context.addInitScript(() => {
   document.addEventListener("securitypolicyviolation", (event) => { console.error(`policy violated: ${event.violatedDirective} ${event.blockedURI}`); });
 });
 
-/** Notes what a screen holds: rows of text, and elements that only a script in a tag could have made. */
+/**
+ * Notes what a screen holds: rows of text, and elements that only a script in a tag could have
+ * made.
+ */
 async function look(page) {
   seen.screens++;
   const found = await page.evaluate(() => ({

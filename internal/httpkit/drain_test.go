@@ -35,7 +35,7 @@ func TestStopTellsEndlessStreamsAndFinishesAnswers(t *testing.T) {
 				_, _ = io.WriteString(w, "hello ")
 				_ = http.NewResponseController(w).Flush()
 				<-httpkit.Stopping(r.Context())
-				_, err := io.WriteString(w, "farewell")
+				_, err := io.WriteString(w, "drain notice")
 				return err
 			},
 		},
@@ -67,7 +67,7 @@ func TestStopTellsEndlessStreamsAndFinishesAnswers(t *testing.T) {
 	stopped := make(chan struct{})
 	go func() { defer close(stopped); f.stop() }()
 	within(t, time.Second, "the end of the events", func() {
-		if all, err := io.ReadAll(events.Body); err != nil || string(all) != "hello farewell" {
+		if all, err := io.ReadAll(events.Body); err != nil || string(all) != "hello drain notice" {
 			t.Errorf("the listener heard %q, %v", all, err)
 		}
 	})
@@ -140,7 +140,7 @@ func TestFarewellMovesClients(t *testing.T) {
 // TestOperator: the operator's listener knows three paths, wants no credential and answers to its plain address.
 func TestOperator(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.2:0")
-	if err != nil { // a system with one loopback address proves a little less
+	if err != nil { // a system with one loopback address tests less
 		ln, err = net.Listen("tcp", "127.0.0.1:0")
 	}
 	if err != nil {

@@ -1,4 +1,5 @@
-// WebKitGTK's own small browser, driven by the WebKitWebDriver that Debian packages with it, on a screen that nobody sees.
+// WebKitGTK's own small browser, driven by the WebKitWebDriver that Debian packages with it, on a
+// screen that nobody sees.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -33,7 +34,9 @@ export class WebKit {
     return value;
   }
 
-  /** What goes wrong is noted from here on: nothing can be put into the page before its own scripts. */
+  /**
+   * What goes wrong is noted from here on: nothing can be put into the page before its own scripts.
+   */
   async goto(url) {
     await this.call("POST", "/url", { url: "about:blank" }); // a fragment alone would load nothing
     await this.call("POST", "/url", { url });
@@ -46,7 +49,10 @@ export class WebKit {
     })()`);
   }
 
-  /** The value of an expression. The driver loses one now and then that meets a change of the address: whoever waits asks again. */
+  /**
+   * The value of an expression. The driver loses one now and then that meets a change of the
+   * address: whoever waits asks again.
+   */
   async value(expression) {
     const text = await this.call("POST", "/execute/sync", { script: `return JSON.stringify(${expression}) ?? null`, args: [] }, 2000);
     return text === null ? undefined : JSON.parse(text);
