@@ -15,7 +15,8 @@ import (
 // DefaultCatalogURL is the default address of the catalog.
 const DefaultCatalogURL = "http://127.0.0.1:7845"
 
-// Catalog is a client of the catalog API. It is safe for concurrent use if its fields do not change.
+// Catalog is a client of the catalog API. It is safe for concurrent use if its fields do not
+// change.
 type Catalog struct {
 	BaseURL string       // DefaultCatalogURL if empty
 	Key     string       // not needed for Ready
@@ -129,7 +130,11 @@ func (c *Catalog) User(ctx context.Context, username string) (catalogapi.User, e
 func (c *Catalog) Me(ctx context.Context) (catalogapi.User, error) { return c.User(ctx, "me") }
 
 // UserPlaylists returns a page of a user's playlists.
-func (c *Catalog) UserPlaylists(ctx context.Context, username string, page, limit int) (catalogapi.PlaylistList, error) {
+func (c *Catalog) UserPlaylists(
+	ctx context.Context,
+	username string,
+	page, limit int,
+) (catalogapi.PlaylistList, error) {
 	return get[catalogapi.PlaylistList](ctx, c.transport(), paged(apiPath("users", username, "playlists"), page, limit))
 }
 

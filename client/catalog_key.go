@@ -14,14 +14,14 @@ func (c *Catalog) Keys(ctx context.Context) ([]catalogapi.Key, error) {
 	return out.Keys, err
 }
 
-// CreateKey creates a key with at most the permissions and the lifetime of the one in use. Only this
-// reply has the secret.
+// CreateKey creates a key with at most the permissions and the lifetime of the one in use. Only
+// this reply has the secret.
 func (c *Catalog) CreateKey(ctx context.Context, in catalogapi.KeyRequest) (catalogapi.KeyWithSecret, error) {
 	return post[catalogapi.KeyWithSecret](ctx, c.transport(), apiPath("keys"), in)
 }
 
-// RotateKey replaces the secret of a key. Only this reply has the new secret; the old one is invalid
-// at once.
+// RotateKey replaces the secret of a key. Only this reply has the new secret; the old one is
+// invalid at once.
 func (c *Catalog) RotateKey(ctx context.Context, id string) (catalogapi.KeyWithSecret, error) {
 	return post[catalogapi.KeyWithSecret](ctx, c.transport(), apiPath("keys", id, "rotate"), nil)
 }

@@ -28,8 +28,8 @@ func (c *Catalog) Stream(ctx context.Context, songID string, offset int64) (*Aud
 	return c.StreamFrom(ctx, songID, offset, "")
 }
 
-// StreamFrom is Stream for a reader that resumes after an interruption. etag is that of the Audio it
-// had before; if the file has changed since, the reply begins at 0, and Offset says so.
+// StreamFrom is Stream for a reader that resumes after an interruption. etag is that of the Audio
+// it had before; if the file has changed since, the reply begins at 0, and Offset says so.
 func (c *Catalog) StreamFrom(ctx context.Context, songID string, offset int64, etag string) (*Audio, error) {
 	header := http.Header{"Accept-Encoding": {"identity"}}
 	if offset > 0 {
@@ -42,11 +42,21 @@ func (c *Catalog) StreamFrom(ctx context.Context, songID string, offset int64, e
 	if err != nil {
 		return nil, err
 	}
-	audio := &Audio{Body: resp.Body, Size: resp.ContentLength, ContentType: resp.Header.Get("Content-Type"), ETag: resp.Header.Get("ETag")}
+	audio := &Audio{
+		Body:        resp.Body,
+		Size:        resp.ContentLength,
+		ContentType: resp.Header.Get("Content-Type"),
+		ETag:        resp.Header.Get("ETag"),
+	}
 	if resp.StatusCode == http.StatusPartialContent {
 		if audio.Offset, audio.Size, err = contentRange(resp.Header.Get("Content-Range")); err != nil {
 			_ = resp.Body.Close()
-			return nil, &Error{Status: resp.StatusCode, Message: "the catalog sent a partial file without a valid Content-Range", RequestID: resp.Header.Get("X-Request-Id"), Err: err}
+			return nil, &Error{
+				Status:    resp.StatusCode,
+				Message:   "the catalog sent a partial file without a valid Content-Range",
+				RequestID: resp.Header.Get("X-Request-Id"),
+				Err:       err,
+			}
 		}
 	}
 	return audio, nil
@@ -75,13 +85,19 @@ func (c *Catalog) Link(ctx context.Context, songID string) (catalogapi.Link, err
 
 // ReportPlay reports that a song was played. A report with the same idempotencyKey, which must be 1
 // to 128 printable ASCII characters, counts once. It needs the permission write.
-func (c *Catalog) ReportPlay(ctx context.Context, songID string, playedAt time.Time, idempotencyKey string) (counted bool, err error) {
+func (c *Catalog) ReportPlay(
+	ctx context.Context,
+	songID string,
+	playedAt time.Time,
+	idempotencyKey string,
+) (counted bool, err error) {
 	at := playedAt.UTC().Format("2006-01-02T15:04:05.000Z")
 	var out catalogapi.PlayReply
 	header := http.Header{}
 	if idempotencyKey != "" {
 		header.Set("Idempotency-Key", idempotencyKey)
 	}
-	_, err = c.transport().call(ctx, http.MethodPost, apiPath("plays"), header, catalogapi.NewPlay{SongID: songID, PlayedAt: &at}, &out)
+	_, err = c.transport().
+		call(ctx, http.MethodPost, apiPath("plays"), header, catalogapi.NewPlay{SongID: songID, PlayedAt: &at}, &out)
 	return out.Counted, err
 }

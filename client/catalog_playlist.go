@@ -32,7 +32,11 @@ func (c *Catalog) CreatePlaylist(ctx context.Context, in catalogapi.NewPlaylist)
 }
 
 // ChangePlaylist changes the fields that are set in in.
-func (c *Catalog) ChangePlaylist(ctx context.Context, id string, in catalogapi.PlaylistChange) (catalogapi.Playlist, error) {
+func (c *Catalog) ChangePlaylist(
+	ctx context.Context,
+	id string,
+	in catalogapi.PlaylistChange,
+) (catalogapi.Playlist, error) {
 	return c.changed(ctx, http.MethodPatch, apiPath("playlists", id), in)
 }
 
@@ -42,17 +46,37 @@ func (c *Catalog) DeletePlaylist(ctx context.Context, id string) error {
 }
 
 // AddSongs inserts songs into a playlist before the entry at position; at the end if that is nil.
-func (c *Catalog) AddSongs(ctx context.Context, id string, songIDs []string, position *int) (catalogapi.Playlist, error) {
-	return c.changed(ctx, http.MethodPost, apiPath("playlists", id, "songs"), catalogapi.AddSongs{SongIDs: songIDs, Position: position})
+func (c *Catalog) AddSongs(
+	ctx context.Context,
+	id string,
+	songIDs []string,
+	position *int,
+) (catalogapi.Playlist, error) {
+	return c.changed(
+		ctx,
+		http.MethodPost,
+		apiPath("playlists", id, "songs"),
+		catalogapi.AddSongs{SongIDs: songIDs, Position: position},
+	)
 }
 
 // MoveSong moves the entry at position from, which must still be songID, to position to.
 func (c *Catalog) MoveSong(ctx context.Context, id string, from, to int, songID string) (catalogapi.Playlist, error) {
-	return c.changed(ctx, http.MethodPatch, apiPath("playlists", id, "songs", strconv.Itoa(from)), catalogapi.MoveSong{SongID: songID, To: to})
+	return c.changed(
+		ctx,
+		http.MethodPatch,
+		apiPath("playlists", id, "songs", strconv.Itoa(from)),
+		catalogapi.MoveSong{SongID: songID, To: to},
+	)
 }
 
 // RemoveSong removes the entry at a position, which must still be songID.
-func (c *Catalog) RemoveSong(ctx context.Context, id string, position int, songID string) (catalogapi.Playlist, error) {
+func (c *Catalog) RemoveSong(
+	ctx context.Context,
+	id string,
+	position int,
+	songID string,
+) (catalogapi.Playlist, error) {
 	path := apiPath("playlists", id, "songs", strconv.Itoa(position)) + "?" + url.Values{"song_id": {songID}}.Encode()
 	return c.changed(ctx, http.MethodDelete, path, nil)
 }

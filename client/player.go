@@ -122,7 +122,12 @@ func (p *Player) Volume(ctx context.Context) (playerapi.Volume, error) {
 
 // SetVolume changes the volume, the mute, or both; nil leaves it unchanged.
 func (p *Player) SetVolume(ctx context.Context, volume *int, muted *bool) (playerapi.Volume, error) {
-	out, err := post[playerapi.VolumeReply](ctx, p.transport(), "/volume", playerapi.VolumeRequest{Volume: volume, Muted: muted})
+	out, err := post[playerapi.VolumeReply](
+		ctx,
+		p.transport(),
+		"/volume",
+		playerapi.VolumeRequest{Volume: volume, Muted: muted},
+	)
 	return playerapi.Volume{Volume: out.Volume, Muted: out.Muted}, err
 }
 

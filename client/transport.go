@@ -109,7 +109,9 @@ func (t transport) open(ctx context.Context, method, path string, header http.He
 	if resp.Header.Get("X-Waxwing-Version") == "" {
 		_ = resp.Body.Close()
 		// The status of another program, such as the 404 of a proxy, means nothing here.
-		return nil, &Error{Message: fmt.Sprintf("the server at %s is not Waxwing; is another program using that port?", t.base)}
+		return nil, &Error{
+			Message: fmt.Sprintf("the server at %s is not Waxwing; is another program using that port?", t.base),
+		}
 	}
 	if resp.StatusCode/100 == 2 || resp.StatusCode == http.StatusNotModified {
 		return resp, nil

@@ -56,7 +56,9 @@ func TestEveryFileIsServed(t *testing.T) {
 // TestNamesStayText: no module has a way to make HTML or code of a string, and none knows
 // another address than the one it came from.
 func TestNamesStayText(t *testing.T) {
-	forbidden := regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|createContextualFragment|DOMParser|setHTML|srcdoc|setAttribute\("style"|\bon\w+="|<script>|<style>| style="`)
+	forbidden := regexp.MustCompile(
+		`innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|createContextualFragment|DOMParser|setHTML|srcdoc|setAttribute\("style"|\bon\w+="|<script>|<style>| style="`,
+	)
 	address := regexp.MustCompile(`(?:https?:)?//[a-z0-9.-]+\.[a-z]{2,}`)
 	imported := regexp.MustCompile(`(?:from|import) "([^"]+)"`)
 	for name, content := range sources(t) {

@@ -16,16 +16,17 @@ func (l listener) Accept() (net.Conn, error) {
 	return c, err
 }
 
-// conn is a connection of the server. net/http sends an answer that does not fit into its own buffer in two writes: one
-// full buffer, which begins with the headers, and what is left. Each wakes the client and costs a packet; conn makes
-// one of them.
+// conn is a connection of the server. net/http sends an answer that does not fit into its own
+// buffer in two writes: one full buffer, which begins with the headers, and what is left. Each
+// wakes the client and costs a packet; conn makes one of them.
 type conn struct {
 	*net.TCPConn
 	whole bool    // the next write is the first of two
 	first *[]byte // held back until the second comes
 }
 
-// firstWrite is the size of net/http's buffer. An answer with a body of at least so many bytes takes two writes.
+// firstWrite is the size of net/http's buffer. An answer with a body of at least so many bytes
+// takes two writes.
 const firstWrite = 4 << 10
 
 var firstWrites = sync.Pool{New: func() any { return new(make([]byte, 0, firstWrite)) }}

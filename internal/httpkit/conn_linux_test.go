@@ -14,8 +14,9 @@ import (
 	"waxwing/internal/httpkit"
 )
 
-// TestAnswersGoOutWhole asks over one connection for answers around and beyond the size of net/http's buffer, and has the
-// system count the packets that came: the loopback's are large enough for each answer.
+// TestAnswersGoOutWhole asks over one connection for answers around and beyond the size of
+// net/http's buffer, and has the system count the packets that came: the loopback's are large
+// enough for each answer.
 func TestAnswersGoOutWhole(t *testing.T) {
 	sizes := []int{0, 1, 3000, 4095, 4096, 4097, 6000, 8191, 8192, 8193, 40_000}
 	var routes []httpkit.Route

@@ -19,8 +19,8 @@ import (
 	"waxwing/internal/httpkit"
 )
 
-// TestStopTellsEndlessStreamsAndFinishesAnswers: a stream that has no end of its own hears of the stop
-// and has its last word; an answer under way is sent whole.
+// TestStopTellsEndlessStreamsAndFinishesAnswers: a stream that has no end of its own hears of the
+// stop and has its last word; an answer under way is sent whole.
 func TestStopTellsEndlessStreamsAndFinishesAnswers(t *testing.T) {
 	began, release := make(chan struct{}), make(chan struct{})
 	f := serve(
@@ -76,8 +76,8 @@ func TestStopTellsEndlessStreamsAndFinishesAnswers(t *testing.T) {
 	within(t, 5*time.Second, "stopping", func() { <-stopped })
 }
 
-// TestStopCutsWhatDoesNotEnd: a client that never reads its file holds the server up for the time that
-// answers under way get, and no longer.
+// TestStopCutsWhatDoesNotEnd: a client that never reads its file holds the server up for the time
+// that answers under way get, and no longer.
 func TestStopCutsWhatDoesNotEnd(t *testing.T) {
 	ended := make(chan error, 1)
 	f := serve(
@@ -97,7 +97,8 @@ func TestStopCutsWhatDoesNotEnd(t *testing.T) {
 	}
 }
 
-// TestFarewellMovesClients: from the moment that a server is leaving, each answer asks for a new connection.
+// TestFarewellMovesClients: from the moment that a server is leaving, each answer asks for a new
+// connection.
 func TestFarewellMovesClients(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -137,7 +138,8 @@ func TestFarewellMovesClients(t *testing.T) {
 	}
 }
 
-// TestOperator: the operator's listener knows three paths, wants no credential and answers to its plain address.
+// TestOperator: the operator's listener knows three paths, wants no credential and answers to its
+// plain address.
 func TestOperator(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.2:0")
 	if err != nil { // a system with one loopback address tests less

@@ -118,7 +118,8 @@ func request(t *testing.T, method, path, key string, headers ...string) *http.Re
 	return r
 }
 
-// TestEveryDecisionIsRecorded: refusals with their reason, changes with who made them, and no reads.
+// TestEveryDecisionIsRecorded: refusals with their reason, changes with who made them, and no
+// reads.
 func TestEveryDecisionIsRecorded(t *testing.T) {
 	page := []string{"Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site"}
 	for _, c := range []struct {

@@ -121,7 +121,8 @@ func TestHostsByConnection(t *testing.T) {
 	}
 }
 
-// TestARefusedNameIsLogged, with what the operator would have to change, in one line of bounded length.
+// TestARefusedNameIsLogged, with what the operator would have to change, in one line of bounded
+// length.
 func TestARefusedNameIsLogged(t *testing.T) {
 	f := serve(t, "127.0.0.1:0", nil, httpkit.Route{Pattern: "GET /x", Need: httpkit.Public, Handler: answer(200, "x")})
 	for host, want := range map[string]string{

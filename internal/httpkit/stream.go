@@ -16,8 +16,8 @@ type (
 // listener would have to read all the events that it missed.
 const unsentLimit = 128 << 10
 
-// stream runs a handler whose context also ends with the caller's credential and with the drain time
-// of a stopping server. Writes in progress fail then.
+// stream runs a handler whose context also ends with the caller's credential and with the drain
+// time of a stopping server. Writes in progress fail then.
 func (l *servedRoute) stream(p *reply, r *http.Request, caller Caller) error {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()

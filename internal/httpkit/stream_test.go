@@ -122,7 +122,8 @@ func TestSlowClientsHoldUpNobody(t *testing.T) {
 	t.Logf("slowest request beside 100 slow clients: %v", worst)
 }
 
-// TestStalledClientsHoldLittle: what a client does not receive stays with its stream, not with the system.
+// TestStalledClientsHoldLittle: what a client does not receive stays with its stream, not with the
+// system.
 func TestStalledClientsHoldLittle(t *testing.T) {
 	ended := make(chan error, 1)
 	var written atomic.Int64

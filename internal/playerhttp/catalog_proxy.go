@@ -141,5 +141,6 @@ var errTooLarge = fault.New(fault.TooLarge, "the body must not exceed %d bytes",
 // plainPath reports whether all servers parse a path alike.
 func plainPath(u *url.URL) bool {
 	escaped := strings.ToLower(u.EscapedPath())
-	return !strings.Contains(escaped, "%2f") && !strings.Contains(escaped, "%5c") && !strings.ContainsAny(u.Path, "\\\x00")
+	return !strings.Contains(escaped, "%2f") && !strings.Contains(escaped, "%5c") &&
+		!strings.ContainsAny(u.Path, "\\\x00")
 }

@@ -18,11 +18,31 @@ type arrived struct {
 
 func TestCatalogProxySpeaksWithThePlayersKey(t *testing.T) {
 	h := start(t, 0)
-	got := h.ask(t, "GET", "/api/songs?page=2&access_token="+h.secrets["read"]+"&limit=3", "", "",
-		"Cookie", "a=b", "X-Api-Key", "mine", "X-Forwarded-For", "1.2.3.4", "If-None-Match", `"7"`, "Range", "bytes=0-1", "Connection", "X-Secret", "X-Secret", "s")
+	got := h.ask(
+		t,
+		"GET",
+		"/api/songs?page=2&access_token="+h.secrets["read"]+"&limit=3",
+		"",
+		"",
+		"Cookie",
+		"a=b",
+		"X-Api-Key",
+		"mine",
+		"X-Forwarded-For",
+		"1.2.3.4",
+		"If-None-Match",
+		`"7"`,
+		"Range",
+		"bytes=0-1",
+		"Connection",
+		"X-Secret",
+		"X-Secret",
+		"s",
+	)
 	var at arrived
 	got.json(t, &at)
-	if got.status != 200 || at.URI != "/api/songs?limit=3&page=2" || at.Method != "GET" || at.Host != strings.TrimPrefix(h.catalog.URL, "http://") {
+	if got.status != 200 || at.URI != "/api/songs?limit=3&page=2" || at.Method != "GET" ||
+		at.Host != strings.TrimPrefix(h.catalog.URL, "http://") {
 		t.Errorf("arrived as %+v", at)
 	}
 	for name, want := range map[string]string{
@@ -42,8 +62,10 @@ func TestCatalogProxySpeaksWithThePlayersKey(t *testing.T) {
 	if at.Header.Get("Authorization") != "" {
 		t.Error("the token reached the catalog")
 	}
-	h.ask(t, "POST", "/api/playlists", "write", `{"name":"x"}`, "Content-Type", "application/json", "Idempotency-Key", "k").json(t, &at)
-	if at.Method != "POST" || at.Body != `{"name":"x"}` || at.Header.Get("Idempotency-Key") != "k" || at.Header.Get("Content-Type") != "application/json" {
+	h.ask(t, "POST", "/api/playlists", "write", `{"name":"x"}`, "Content-Type", "application/json", "Idempotency-Key", "k").
+		json(t, &at)
+	if at.Method != "POST" || at.Body != `{"name":"x"}` || at.Header.Get("Idempotency-Key") != "k" ||
+		at.Header.Get("Content-Type") != "application/json" {
 		t.Errorf("arrived as %+v", at)
 	}
 	h.ask(t, "DELETE", "/api/playlists/pl_1", "read", "").want(t, 403, `~permission`)
@@ -53,10 +75,12 @@ func TestCatalogProxySpeaksWithThePlayersKey(t *testing.T) {
 	h.ask(t, "GET", "/media/covers/ab", "", "", "Sec-Fetch-Site", "cross-site").want(t, 403, `~origin`)
 	h.ask(t, "HEAD", "/media/covers/ab", "read", "").want(t, 200, "")
 	h.ask(t, "POST", "/media/covers/ab", "both", "").want(t, 405, `~GET, HEAD`)
-	h.ask(t, "POST", "/api/playlists", "write", strings.Repeat("x", 65537), "Content-Type", "application/json").want(t, 413, `~65536`)
+	h.ask(t, "POST", "/api/playlists", "write", strings.Repeat("x", 65537), "Content-Type", "application/json").
+		want(t, 413, `~65536`)
 }
 
-// TestCatalogProxyKeepsKeysForKeepers: the player's key may make keys, but not for everybody who may write.
+// TestCatalogProxyKeepsKeysForKeepers: the player's key may make keys, but not for everybody who
+// may write.
 func TestCatalogProxyKeepsKeysForKeepers(t *testing.T) {
 	h := start(t, 0)
 	for _, at := range []string{"GET /api/keys", "POST /api/keys", "DELETE /api/keys/ke_1", "POST /api/keys/ke_1/rotate", "GET /api/%6beys", "POST /api/ke%79s"} {
@@ -122,7 +146,11 @@ func TestGivenUpRequestsAreNoErrors(t *testing.T) {
 	cancel()
 	_ = resp.Body.Close()
 	<-ended
-	testenv.WaitFor(t, "the request is logged", func() bool { return strings.Contains(h.log.String(), `route="GET /api/{path...}"`) })
+	testenv.WaitFor(
+		t,
+		"the request is logged",
+		func() bool { return strings.Contains(h.log.String(), `route="GET /api/{path...}"`) },
+	)
 	if log := h.log.String(); strings.Contains(log, "level=ERROR") || strings.Contains(log, "level=WARN") {
 		t.Errorf("the log is\n%s", log)
 	}

@@ -16,7 +16,8 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// revisionSource is a catalog whose revision the test controls. A report of "" is a lost connection.
+// revisionSource is a catalog whose revision the test controls. A report of "" is a lost
+// connection.
 type revisionSource struct {
 	reports chan string
 	opened  atomic.Int32 // connections so far

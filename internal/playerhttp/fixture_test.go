@@ -53,7 +53,9 @@ func (s *shelf) err() error {
 func song(i int) player.Track {
 	cover := "http://127.0.0.1:7845/media/covers/" + strconv.Itoa(i)
 	return player.Track{
-		ID: "t" + strconv.Itoa(i), Title: "Title <" + strconv.Itoa(i) + "> & more", Artist: "Artist", Album: "Album", AlbumID: "al",
+		ID: "t" + strconv.Itoa(
+			i,
+		), Title: "Title <" + strconv.Itoa(i) + "> & more", Artist: "Artist", Album: "Album", AlbumID: "al",
 		CoverURL: cover + "?size=600", ThumbnailURL: cover + "?size=96", Duration: 61_500 * time.Millisecond,
 	}
 }
@@ -114,7 +116,12 @@ type fixture struct {
 // start opens a fixture over a catalog of so many songs. Change alters its configuration first.
 func start(t testing.TB, songs int, change ...func(*playerhttp.Config)) *fixture {
 	t.Helper()
-	h := &fixture{shelf: &shelf{size: songs}, log: &testenv.Buffer{}, secrets: map[string]string{}, http: &http.Client{Transport: &http.Transport{}}}
+	h := &fixture{
+		shelf:   &shelf{size: songs},
+		log:     &testenv.Buffer{},
+		secrets: map[string]string{},
+		http:    &http.Client{Transport: &http.Transport{}},
+	}
 	level := slog.LevelDebug
 	if _, measured := t.(*testing.B); measured {
 		level = slog.LevelInfo // as people run it
@@ -143,7 +150,12 @@ func start(t testing.TB, songs int, change ...func(*playerhttp.Config)) *fixture
 	h.cfg = playerhttp.Config{
 		Player: p, Tokens: h.store, Addr: ln.Addr(), Version: version, CatalogURL: catalogURL, CatalogKey: "wxk_player",
 		Profile: func(context.Context) (playerapi.PublicUser, error) {
-			return playerapi.PublicUser{ID: "us_1", Username: "ada", Name: "Ada", ProfileImageURL: "http://127.0.0.1:7845/media/covers/a"}, h.shelf.err()
+			return playerapi.PublicUser{
+				ID:              "us_1",
+				Username:        "ada",
+				Name:            "Ada",
+				ProfileImageURL: "http://127.0.0.1:7845/media/covers/a",
+			}, h.shelf.err()
 		},
 		Ready:   func(context.Context) error { return h.shelf.err() },
 		Metrics: prometheus.NewRegistry(), Log: log,
@@ -188,7 +200,8 @@ func echo(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `{"error":"there is no such song"}`)
 		return
 	}
-	_ = json.NewEncoder(w).Encode(map[string]any{"method": r.Method, "uri": r.RequestURI, "host": r.Host, "header": r.Header, "body": string(body)})
+	_ = json.NewEncoder(w).
+		Encode(map[string]any{"method": r.Method, "uri": r.RequestURI, "host": r.Host, "header": r.Header, "body": string(body)})
 }
 
 // reply is an answer that was read to its end.
@@ -198,7 +211,8 @@ type reply struct {
 	body   string
 }
 
-// ask sends a request with a kind of token ("" for none) and checks the answer against the document.
+// ask sends a request with a kind of token ("" for none) and checks the answer against the
+// document.
 func (h *fixture) ask(t testing.TB, method, path, token, body string, headers ...string) reply {
 	t.Helper()
 	return h.send(t, h.request(t, method, path, token, body, headers...))

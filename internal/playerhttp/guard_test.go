@@ -45,7 +45,13 @@ func (h *fixture) raw(t *testing.T, request string) (status int, body string) {
 func TestForeignHosts(t *testing.T) {
 	h := start(t, 1, func(c *playerhttp.Config) { c.Hosts = []string{"radio.example", "proxy.example:8443"} })
 	port := fmt.Sprint(h.cfg.Addr.(*net.TCPAddr).Port)
-	foreign := append(testenv.ForeignHosts(port), "radio.example:1", "proxy.example", "proxy.example:"+port, "sub.radio.example:"+port)
+	foreign := append(
+		testenv.ForeignHosts(port),
+		"radio.example:1",
+		"proxy.example",
+		"proxy.example:"+port,
+		"sub.radio.example:"+port,
+	)
 	targets := []string{"GET /", "GET /nope", "GET /web/app.js", "GET /docs", "OPTIONS /play", "BREW /play"}
 	for path, item := range document().Paths.Map() {
 		for method := range item.Operations() {
@@ -90,7 +96,14 @@ func TestForeignHosts(t *testing.T) {
 			t.Errorf("our own name %q: %d %s", host, status, body)
 		}
 	}
-	testenv.Report(t, testenv.HostHeaders, testenv.Tally{Inputs: tried, Note: testenv.TriedOf(len(foreign), 40, "foreign names") + "; configured ones beside them"})
+	testenv.Report(
+		t,
+		testenv.HostHeaders,
+		testenv.Tally{
+			Inputs: tried,
+			Note:   testenv.TriedOf(len(foreign), 40, "foreign names") + "; configured ones beside them",
+		},
+	)
 }
 
 // TestForeignOrigins tries every method of every kind of route from every kind of page: a
@@ -105,7 +118,13 @@ func TestForeignOrigins(t *testing.T) {
 		"http://localhost:" + port, "https://127.0.0.1:" + port, "file://", "http://127.0.0.1:" + port + ".evil.example",
 	}
 	sites := []string{"", "none", "same-origin", "same-site", "cross-site", "nonsense"}
-	contentTypes := []string{"", "application/json", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"}
+	contentTypes := []string{
+		"",
+		"application/json",
+		"text/plain",
+		"application/x-www-form-urlencoded",
+		"multipart/form-data; boundary=x",
+	}
 	const constant = `{"error":"pages of that origin may not use this server; create a token with --origin to allow it"}`
 	tried := 0
 	for _, target := range []string{
@@ -136,8 +155,18 @@ func TestForeignOrigins(t *testing.T) {
 						}
 						got := h.read(t, h.request(t, method, path+query, token, "", headers...))
 						tried++
-						if got.status != 403 || got.header.Get("Access-Control-Allow-Origin") != "" || method != "HEAD" && got.body != constant {
-							t.Fatalf("%s from %q (%s) with %s: %d %s %v", target, origin, site, credential, got.status, got.body, got.header)
+						if got.status != 403 || got.header.Get("Access-Control-Allow-Origin") != "" ||
+							method != "HEAD" && got.body != constant {
+							t.Fatalf(
+								"%s from %q (%s) with %s: %d %s %v",
+								target,
+								origin,
+								site,
+								credential,
+								got.status,
+								got.body,
+								got.header,
+							)
 						}
 					}
 				}
@@ -147,8 +176,21 @@ func TestForeignOrigins(t *testing.T) {
 	if after := h.current(t) + h.state(t); after != before {
 		t.Errorf("foreign pages changed %s to %s", before, after)
 	}
-	testenv.Report(t, testenv.WebOrigins, testenv.Tally{Inputs: tried, Note: fmt.Sprintf("the player: %s, %s, %s, with %s",
-		testenv.TriedOf(len(origins), 8, "origins"), testenv.TriedOf(len(sites), 5, "values of Sec-Fetch-Site"), testenv.TriedOf(len(contentTypes), 5, "content types"), testenv.TriedOf(3, 3, "credentials"))})
+	testenv.Report(
+		t,
+		testenv.WebOrigins,
+		testenv.Tally{Inputs: tried, Note: fmt.Sprintf(
+			"the player: %s, %s, %s, with %s",
+			testenv.TriedOf(
+				len(origins),
+				8,
+				"origins",
+			),
+			testenv.TriedOf(len(sites), 5, "values of Sec-Fetch-Site"),
+			testenv.TriedOf(len(contentTypes), 5, "content types"),
+			testenv.TriedOf(3, 3, "credentials"),
+		)},
+	)
 }
 
 // TestOwnPages: what our own pages send is no foreign origin.
@@ -164,7 +206,8 @@ func TestOwnPages(t *testing.T) {
 	h.ask(t, "GET", "/current-track", "read", "", link...).want(t, 403, `~{"error":"`)
 	frame := []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "iframe"}
 	h.ask(t, "GET", "/", "", "", frame...).want(t, 403, `~{"error":"`)
-	if policy := h.ask(t, "GET", "/", "", "").header.Get("Content-Security-Policy"); strings.Contains(policy, "unsafe") || !strings.Contains(policy, "frame-ancestors 'none'") {
+	if policy := h.ask(t, "GET", "/", "", "").header.Get("Content-Security-Policy"); strings.Contains(policy, "unsafe") ||
+		!strings.Contains(policy, "frame-ancestors 'none'") {
 		t.Errorf("the policy of the page is %s", policy)
 	}
 }
@@ -173,7 +216,10 @@ func TestOwnPages(t *testing.T) {
 func TestNamedOrigin(t *testing.T) {
 	h := start(t, 3)
 	const app = "https://app.example"
-	_, secret, err := h.store.Create(t.Context(), access.NewToken{Name: "app", Permissions: access.Read, Origin: "https://App.example:443/"})
+	_, secret, err := h.store.Create(
+		t.Context(),
+		access.NewToken{Name: "app", Permissions: access.Read, Origin: "https://App.example:443/"},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +228,8 @@ func TestNamedOrigin(t *testing.T) {
 
 	got := h.ask(t, "GET", "/playback-state", "app", "", page...)
 	got.want(t, 200, `~is_playing`)
-	if got.header.Get("Access-Control-Allow-Origin") != app || got.header.Get("Vary") != "Origin" || got.header.Get("Access-Control-Allow-Credentials") != "" {
+	if got.header.Get("Access-Control-Allow-Origin") != app || got.header.Get("Vary") != "Origin" ||
+		got.header.Get("Access-Control-Allow-Credentials") != "" {
 		t.Errorf("granted %v", got.header)
 	}
 	h.ask(t, "GET", "/playback-state?access_token="+secret, "", "", page...).want(t, 200, `~is_playing`)
@@ -203,14 +250,23 @@ func TestNamedOrigin(t *testing.T) {
 		h.ask(t, "GET", "/playback-state", token, "", page...).want(t, 403, `~origin`)
 	}
 
-	ask := []string{"Origin", app, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "authorization, content-type"}
+	ask := []string{
+		"Origin",
+		app,
+		"Access-Control-Request-Method",
+		"POST",
+		"Access-Control-Request-Headers",
+		"authorization, content-type",
+	}
 	flight := h.ask(t, "OPTIONS", "/play", "", "", ask...)
-	if flight.status != 200 || flight.header.Get("Access-Control-Allow-Origin") != app || flight.header.Get("Access-Control-Allow-Methods") != "POST" ||
+	if flight.status != 200 || flight.header.Get("Access-Control-Allow-Origin") != app ||
+		flight.header.Get("Access-Control-Allow-Methods") != "POST" ||
 		!strings.Contains(flight.header.Get("Access-Control-Allow-Headers"), "Authorization") {
 		t.Errorf("preflight: %d %v", flight.status, flight.header)
 	}
 	for _, other := range []string{"https://other.example", "null", ""} {
-		if got := h.ask(t, "OPTIONS", "/play", "both", "", "Origin", other, "Access-Control-Request-Method", "POST"); got.status != 403 || got.header.Get("Access-Control-Allow-Origin") != "" {
+		if got := h.ask(t, "OPTIONS", "/play", "both", "", "Origin", other, "Access-Control-Request-Method", "POST"); got.status != 403 ||
+			got.header.Get("Access-Control-Allow-Origin") != "" {
 			t.Errorf("preflight of %q: %d %v", other, got.status, got.header)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"waxwing/internal/testenv/apitest"
 )
 
-// TestHostileParameters puts payloads into every parameter and every field of every route: never an error of
-// ours, always JSON.
+// TestHostileParameters puts payloads into every parameter and every field of every route: never
+// an error of ours, always JSON.
 func TestHostileParameters(t *testing.T) {
 	h := start(t, 3)
 	slots, err := apitest.Parameters(api.PlayerYAML)
@@ -25,7 +25,17 @@ func TestHostileParameters(t *testing.T) {
 		t.Fatalf("only %d slots", len(slots))
 	}
 	rnd := rand.New(rand.NewPCG(testenv.Seed(t), 0))
-	valid := map[string]string{"track_ids": "t1", "track_id": "t1", "path": "songs", "hash": "ab", "name": "x", "permissions": "read", "key_id": "ke_1", "code": "0000", "id": "x"}
+	valid := map[string]string{
+		"track_ids":   "t1",
+		"track_id":    "t1",
+		"path":        "songs",
+		"hash":        "ab",
+		"name":        "x",
+		"permissions": "read",
+		"key_id":      "ke_1",
+		"code":        "0000",
+		"id":          "x",
+	}
 	tried, all := 0, 0
 	for _, slot := range slots {
 		if slot.Path == "/events" && slot.Name != "access_token" {
@@ -54,5 +64,9 @@ func TestHostileParameters(t *testing.T) {
 		t.Error("something panicked")
 	}
 	testenv.Report(t, testenv.Parameters, testenv.Tally{Inputs: tried, Note: fmt.Sprintf(
-		"%d of all %d pairs of a parameter or field of player.yaml and a payload (%s)", tried, all, testenv.TriedOf(len(testenv.Payloads()), 200, "payloads"))})
+		"%d of all %d pairs of a parameter or field of player.yaml and a payload (%s)",
+		tried,
+		all,
+		testenv.TriedOf(len(testenv.Payloads()), 200, "payloads"),
+	)})
 }

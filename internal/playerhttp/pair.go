@@ -146,13 +146,16 @@ func (p *pairing) find(code string, now time.Time) (*pairRequest, error) {
 	}
 	if w.wrong++; w.wrong >= pairGuesses {
 		p.notify()
-		return nil, fault.New(fault.NotFound, "wrong code; the request has ended after too many attempts, start again in the app")
+		return nil, fault.New(
+			fault.NotFound,
+			"wrong code; the request has ended after too many attempts, start again in the app",
+		)
 	}
 	return nil, fault.New(fault.NotFound, "no app is waiting with the code %.8q", code)
 }
 
-// claim returns the secret that create makes for an approved request, once. ready is false while the
-// request waits.
+// claim returns the secret that create makes for an approved request, once. ready is false while
+// the request waits.
 func (p *pairing) claim(
 	id string, now time.Time, create func(pairRequest) (string, error),
 ) (req pairRequest, secret string, ready bool, err error) {

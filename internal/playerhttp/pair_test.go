@@ -17,14 +17,17 @@ func TestPairing(t *testing.T) {
 	var asked struct{ ID, Code string }
 	h.ask(t, "POST", "/pair", "", `{"name":" Kitchen radio ","permissions":["write","read"]}`).json(t, &asked)
 	h.ask(t, "POST", "/pair", "", `{"name":"Another","permissions":["read"]}`).want(t, 409, `~another app`)
-	h.ask(t, "GET", "/pair", "keys", "").want(t, 200, `~{"waiting":[{"name":"Kitchen radio","code":"`+asked.Code+`","permissions":["read","write"],"expires_at":"`)
+	h.ask(t, "GET", "/pair", "keys", "").
+		want(t, 200, `~{"waiting":[{"name":"Kitchen radio","code":"`+asked.Code+`","permissions":["read","write"],"expires_at":"`)
 	claim := fmt.Sprintf(`{"id":%q}`, asked.ID)
 	h.ask(t, "POST", "/pair/claim", "", claim).want(t, 202, `~{"status":"waiting","expires_at":"`)
 	h.ask(t, "POST", "/pair/claim", "", `{"id":"guess"}`).want(t, 404, `~{"error":"`)
 
 	h.ask(t, "POST", "/pair/approve", "both", `{"code":"`+asked.Code+`"}`).want(t, 403, `~needs the permission keys`)
-	h.ask(t, "POST", "/pair/approve", "keys", `{"code":"`+asked.Code+`"}`).want(t, 403, `~would get read, write; your token has only keys`)
-	h.ask(t, "POST", "/pair/approve", "all", `{"code":"`+asked.Code+`"}`).want(t, 200, `{"ok":true,"name":"Kitchen radio","permissions":["read","write"]}`)
+	h.ask(t, "POST", "/pair/approve", "keys", `{"code":"`+asked.Code+`"}`).
+		want(t, 403, `~would get read, write; your token has only keys`)
+	h.ask(t, "POST", "/pair/approve", "all", `{"code":"`+asked.Code+`"}`).
+		want(t, 200, `{"ok":true,"name":"Kitchen radio","permissions":["read","write"]}`)
 	h.ask(t, "GET", "/pair", "keys", "").want(t, 200, `{"waiting":[]}`)
 	var claimed struct{ Token string }
 	h.ask(t, "POST", "/pair/claim", "", claim).json(t, &claimed)
@@ -48,7 +51,8 @@ func TestWrongCodesEndAPairing(t *testing.T) {
 		}
 		h.ask(t, "POST", "/pair/"+guessed, "all", `{"code":"x"}`).want(t, 404, want)
 	}
-	h.ask(t, "POST", "/pair/approve", "all", `{"code":"`+asked.Code+`"}`).want(t, 404, `{"error":"no app is waiting to be approved"}`)
+	h.ask(t, "POST", "/pair/approve", "all", `{"code":"`+asked.Code+`"}`).
+		want(t, 404, `{"error":"no app is waiting to be approved"}`)
 	h.ask(t, "POST", "/pair/claim", "", `{"id":"`+asked.ID+`"}`).want(t, 404, `~{"error":"`)
 	h.ask(t, "POST", "/pair", "", `{"name":"App","permissions":["read"]}`).want(t, 200, `~"code"`)
 }
@@ -61,7 +65,8 @@ func TestDeniedPairing(t *testing.T) {
 	h.ask(t, "POST", "/pair", "", `{"name":"Stranger","permissions":["read","write"]}`).json(t, &asked)
 	code, claim := `{"code":"`+asked.Code+`"}`, `{"id":"`+asked.ID+`"}`
 	h.ask(t, "POST", "/pair/deny", "both", code).want(t, 403, `~needs the permission keys`)
-	h.ask(t, "POST", "/pair/deny", "keys", `{"code":"x"}`).want(t, 404, `{"error":"no app is waiting with the code \"x\""}`)
+	h.ask(t, "POST", "/pair/deny", "keys", `{"code":"x"}`).
+		want(t, 404, `{"error":"no app is waiting with the code \"x\""}`)
 	h.ask(t, "POST", "/pair/claim", "", claim).want(t, 202, `~waiting`)
 	// Whoever holds keys alone could not approve this one, and can refuse it.
 	h.ask(t, "POST", "/pair/deny", "keys", code).want(t, 200, `{"ok":true,"name":"Stranger"}`)
@@ -76,7 +81,8 @@ func TestDeniedPairing(t *testing.T) {
 	h.ask(t, "POST", "/pair", "", `{"name":"Kitchen radio","permissions":["read"]}`).json(t, &next)
 	h.ask(t, "POST", "/pair/claim", "", claim).want(t, 404, `~already answered`)
 	h.ask(t, "POST", "/pair/approve", "all", `{"code":"`+next.Code+`"}`).want(t, 200, `~"ok":true`)
-	h.ask(t, "POST", "/pair/deny", "all", `{"code":"`+next.Code+`"}`).want(t, 404, `{"error":"no app is waiting to be approved"}`)
+	h.ask(t, "POST", "/pair/deny", "all", `{"code":"`+next.Code+`"}`).
+		want(t, 404, `{"error":"no app is waiting to be approved"}`)
 	h.ask(t, "POST", "/pair/claim", "", `{"id":"`+next.ID+`"}`).want(t, 200, `~wxt_`)
 }
 
@@ -145,8 +151,10 @@ func TestPairingGrantsKeysToNobodyWhoAsks(t *testing.T) {
 	} {
 		var asked struct{ ID, Code string }
 		h.ask(t, "POST", "/pair", "", `{"name":"App","permissions":["read","write"]}`).json(t, &asked)
-		h.ask(t, "POST", "/pair/approve", "all", `{"code":"`+asked.Code+`","permissions":["root"]}`).want(t, 400, `~unknown permission`)
-		h.ask(t, "POST", "/pair/approve", "all", `{"code":"`+asked.Code+`","permissions":`+c.grant+`}`).want(t, 200, `~"permissions":`+c.got)
+		h.ask(t, "POST", "/pair/approve", "all", `{"code":"`+asked.Code+`","permissions":["root"]}`).
+			want(t, 400, `~unknown permission`)
+		h.ask(t, "POST", "/pair/approve", "all", `{"code":"`+asked.Code+`","permissions":`+c.grant+`}`).
+			want(t, 200, `~"permissions":`+c.got)
 		h.ask(t, "POST", "/pair/claim", "", `{"id":"`+asked.ID+`"}`).want(t, 200, `~"permissions":`+c.got)
 	}
 }

@@ -15,11 +15,17 @@ import (
 // TestScopes tries every operation of the document with every kind of credential.
 func TestScopes(t *testing.T) {
 	h := start(t, 3)
-	expiring, expired, err := h.store.Create(t.Context(), access.NewToken{Name: "expired", Permissions: access.Read | access.Write | access.Keys, Lifetime: time.Millisecond})
+	expiring, expired, err := h.store.Create(
+		t.Context(),
+		access.NewToken{Name: "expired", Permissions: access.Read | access.Write | access.Keys, Lifetime: time.Millisecond},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	revoked, secret, err := h.store.Create(t.Context(), access.NewToken{Name: "revoked", Permissions: access.Read | access.Write | access.Keys})
+	revoked, secret, err := h.store.Create(
+		t.Context(),
+		access.NewToken{Name: "revoked", Permissions: access.Read | access.Write | access.Keys},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +40,12 @@ func TestScopes(t *testing.T) {
 		for method, op := range item.Operations() {
 			need := document().Permission(op)
 			for _, kind := range []string{"", "read", "write", "both", "keys", "all", "expired", "revoked"} {
-				got := h.scope(t, method, strings.NewReplacer("{path}", "songs", "{hash}", "ab", "{key_id}", "ke_1").Replace(path), kind)
+				got := h.scope(
+					t,
+					method,
+					strings.NewReplacer("{path}", "songs", "{hash}", "ab", "{key_id}", "ke_1").Replace(path),
+					kind,
+				)
 				tried++
 				allowed := need == "public" || kind == need || kind == "both" && need != "keys" || kind == "all"
 				refused := got.status == 401 || got.status == 403 || got.status == 429
@@ -109,8 +120,13 @@ func TestWhichTokenWins(t *testing.T) {
 			t.Errorf("case %d %q %q: %d %s; want %d", i, c.headers, c.query, got.status, got.body, c.status)
 		}
 	}
-	testenv.Report(t, testenv.WrongCredentials, testenv.Tally{Inputs: 21, Note: testenv.TriedOf(21, 12, "conflicting forms")})
-	if log := h.log.String(); strings.Contains(log, good) || strings.Contains(log, url.QueryEscape(good)) || strings.Contains(log, "access_token") {
+	testenv.Report(
+		t,
+		testenv.WrongCredentials,
+		testenv.Tally{Inputs: 21, Note: testenv.TriedOf(21, 12, "conflicting forms")},
+	)
+	if log := h.log.String(); strings.Contains(log, good) || strings.Contains(log, url.QueryEscape(good)) ||
+		strings.Contains(log, "access_token") {
 		t.Error("the log knows a token or a query")
 	}
 }
@@ -138,5 +154,17 @@ func TestNearMisses(t *testing.T) {
 		t.Errorf("answers by status: %v; want ten 401 in a minute, else 429", seen)
 	}
 	h.ask(t, "GET", "/playback-state", "", "").want(t, 401, `~{"error":"`) // nothing presented is no guess
-	testenv.Report(t, testenv.WrongCredentials, testenv.Tally{Inputs: len(misses), Note: fmt.Sprintf("%s: %d answered 401, %d 429", testenv.TriedOf(len(misses), 10_000, "near misses of tokens"), seen[401], seen[429])})
+	testenv.Report(
+		t,
+		testenv.WrongCredentials,
+		testenv.Tally{
+			Inputs: len(misses),
+			Note: fmt.Sprintf(
+				"%s: %d answered 401, %d 429",
+				testenv.TriedOf(len(misses), 10_000, "near misses of tokens"),
+				seen[401],
+				seen[429],
+			),
+		},
+	)
 }

@@ -38,8 +38,8 @@ func (s *server) tokens(r *http.Request, _ httpkit.None) (playerapi.TokenList, e
 	return out, nil
 }
 
-// createToken creates a token with no more permissions and no later expiry than the caller's, so that
-// a stolen token cannot create a stronger one.
+// createToken creates a token with no more permissions and no later expiry than the caller's, so
+// that a stolen token cannot create a stronger one.
 func (s *server) createToken(r *http.Request, in playerapi.TokenRequest) (playerapi.TokenMade, error) {
 	caller, err := accessManager(r)
 	if err != nil {
