@@ -295,7 +295,11 @@ func (p *Player) countPlay(c *core) {
 	if heard > 0 {
 		c.fails = 0
 	}
-	if !c.counted && heard > 0 && heard >= min(playedAfter, c.cur.track.Duration/2) {
+	after := playedAfter
+	if d := c.cur.track.Duration; d > 0 { // 0: the catalog does not know it
+		after = min(after, d/2)
+	}
+	if !c.counted && heard >= after {
 		c.counted = true
 		p.played.Add(1)
 		if p.cfg.Played != nil {

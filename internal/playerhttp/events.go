@@ -110,6 +110,9 @@ func (s *server) encodeState(st, original *player.Status) ([]byte, error) {
 		Position: wholeMillis(st.Position), Timestamp: timestamp.At(st.SampledAt),
 		QueueVersion: int(queueVersion), QueueLength: len(st.Queue), CurrentIndex: st.Index,
 	}
+	if out.Track != nil {
+		out.Position = out.Track.Position // never past the duration
+	}
 	if st.Running {
 		out.Rate = 1
 	}
