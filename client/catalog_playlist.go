@@ -28,7 +28,7 @@ func (c *Catalog) PlaylistSongs(ctx context.Context, id string, page, limit int)
 // CreatePlaylist creates a playlist for the owner of the key. Like all changes it needs a key with
 // the permission write.
 func (c *Catalog) CreatePlaylist(ctx context.Context, in catalogapi.NewPlaylist) (catalogapi.Playlist, error) {
-	return c.changed(ctx, http.MethodPost, apiPath("playlists"), in)
+	return c.sendPlaylist(ctx, http.MethodPost, apiPath("playlists"), in)
 }
 
 // ChangePlaylist changes the fields that are set in in.
@@ -37,7 +37,7 @@ func (c *Catalog) ChangePlaylist(
 	id string,
 	in catalogapi.PlaylistChange,
 ) (catalogapi.Playlist, error) {
-	return c.changed(ctx, http.MethodPatch, apiPath("playlists", id), in)
+	return c.sendPlaylist(ctx, http.MethodPatch, apiPath("playlists", id), in)
 }
 
 // DeletePlaylist removes a playlist.
@@ -52,7 +52,7 @@ func (c *Catalog) AddSongs(
 	songIDs []string,
 	position *int,
 ) (catalogapi.Playlist, error) {
-	return c.changed(
+	return c.sendPlaylist(
 		ctx,
 		http.MethodPost,
 		apiPath("playlists", id, "songs"),
@@ -62,7 +62,7 @@ func (c *Catalog) AddSongs(
 
 // MoveSong moves the entry at position from, which must still be songID, to position to.
 func (c *Catalog) MoveSong(ctx context.Context, id string, from, to int, songID string) (catalogapi.Playlist, error) {
-	return c.changed(
+	return c.sendPlaylist(
 		ctx,
 		http.MethodPatch,
 		apiPath("playlists", id, "songs", strconv.Itoa(from)),
@@ -78,10 +78,11 @@ func (c *Catalog) RemoveSong(
 	songID string,
 ) (catalogapi.Playlist, error) {
 	path := apiPath("playlists", id, "songs", strconv.Itoa(position)) + "?" + url.Values{"song_id": {songID}}.Encode()
-	return c.changed(ctx, http.MethodDelete, path, nil)
+	return c.sendPlaylist(ctx, http.MethodDelete, path, nil)
 }
 
-func (c *Catalog) changed(ctx context.Context, method, path string, in any) (catalogapi.Playlist, error) {
+// sendPlaylist sends a change of a playlist and returns the playlist after it.
+func (c *Catalog) sendPlaylist(ctx context.Context, method, path string, in any) (catalogapi.Playlist, error) {
 	var out catalogapi.PlaylistReply
 	err := c.transport().do(ctx, method, path, in, &out)
 	return out.Playlist, err

@@ -17,16 +17,16 @@ import (
 )
 
 const (
-	firstWait = 250 * time.Millisecond // before the first attempt to reconnect
-	longWait  = 5 * time.Second
-	silence   = 45 * time.Second // three heartbeats: then an open connection counts as dead
-	maxEvent  = 1 << 20
+	minBackoff       = 250 * time.Millisecond // before the first attempt to reconnect
+	maxBackoff       = 5 * time.Second
+	heartbeatTimeout = 45 * time.Second // three heartbeats
+	maxEvent         = 1 << 20
 )
 
-// errSilent is the cause when a connection is given up because its heartbeats stopped.
-var errSilent = errors.New("no heartbeat")
+// errNoHeartbeat is the cause when a connection is closed because its heartbeats stopped.
+var errNoHeartbeat = errors.New("no heartbeat")
 
-// Events follows the player: it yields the state at once and then the newest after each
+// Events follows the player: it yields the state at once and the newest state after each
 // change. When the connection is lost it yields the error and reconnects if the loop
 // continues. It ends with ctx, and after an error that a retry cannot fix, such as a
 // revoked token.
@@ -46,14 +46,14 @@ func (c *Catalog) Revisions(ctx context.Context) iter.Seq2[string, error] {
 	}
 }
 
-// events yields the data of the events that have the name, and reconnects with growing pauses.
+// events yields the data of the events that have the name, and reconnects with exponential backoff.
 func events[T any](ctx context.Context, t transport, path, name string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		wait := firstWait
+		wait := minBackoff
 		lastID := ""
 		for ctx.Err() == nil {
 			err := follow(ctx, t, path, name, &lastID, func(data T) bool {
-				wait = firstWait
+				wait = minBackoff
 				return yield(data, nil)
 			})
 			if err == nil || ctx.Err() != nil {
@@ -67,7 +67,7 @@ func events[T any](ctx context.Context, t transport, path, name string) iter.Seq
 			case <-ctx.Done():
 			case <-time.After(wait):
 			}
-			wait = min(2*wait, longWait)
+			wait = min(2*wait, maxBackoff)
 		}
 	}
 }
@@ -96,14 +96,14 @@ func follow[T any](
 		return err
 	}
 	defer resp.Body.Close()
-	watchdog := time.AfterFunc(silence, func() { cancel(errSilent) })
+	watchdog := time.AfterFunc(heartbeatTimeout, func() { cancel(errNoHeartbeat) })
 	defer watchdog.Stop()
 
 	lines := bufio.NewScanner(resp.Body)
 	lines.Buffer(make([]byte, 0, 4096), maxEvent)
 	var event, data string
 	for lines.Scan() {
-		watchdog.Reset(silence)
+		watchdog.Reset(heartbeatTimeout)
 		field, value, _ := strings.Cut(lines.Text(), ":")
 		value = strings.TrimPrefix(value, " ")
 		switch {

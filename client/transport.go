@@ -39,7 +39,7 @@ func StatusOf(err error) int {
 // maxReply is the size limit of a decoded reply.
 const maxReply = 64 << 20
 
-// transport is what both clients share: the address, the credential, and the words for error
+// transport holds what both clients share: the address, the credential and the names for error
 // messages.
 type transport struct {
 	base       string // without a trailing slash

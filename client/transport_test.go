@@ -16,7 +16,7 @@ import (
 	"waxwing/client"
 )
 
-// player returns a client of a server that answers with h.
+// player returns a client of a test server with the handler h.
 func player(t *testing.T, h http.HandlerFunc) *client.Player {
 	t.Helper()
 	server := httptest.NewServer(h)
@@ -24,7 +24,8 @@ func player(t *testing.T, h http.HandlerFunc) *client.Player {
 	return &client.Player{BaseURL: server.URL + "/", Token: "wxt_x", HTTP: server.Client()}
 }
 
-func answer(status int, body string, headers ...string) http.HandlerFunc {
+// respond returns a handler that sends a fixed reply of Waxwing.
+func respond(status int, body string, headers ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("X-Waxwing-Version", "1")
 		w.Header().Set("X-Request-Id", "r1")
@@ -36,7 +37,7 @@ func answer(status int, body string, headers ...string) http.HandlerFunc {
 	}
 }
 
-func TestNobodyThere(t *testing.T) {
+func TestUnreachablePlayerErrorNamesAddressAndHint(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -49,121 +50,122 @@ func TestNobodyThere(t *testing.T) {
 	}
 	var dial *net.OpError
 	if !errors.As(err, &dial) || client.StatusOf(err) != 0 {
-		t.Errorf("the cause is lost: %#v", err)
+		t.Errorf("got %#v, want the cause *net.OpError and no status", err)
 	}
 	if _, err := (&client.Player{BaseURL: "http://bad host"}).Health(t.Context()); err == nil ||
 		!strings.Contains(err.Error(), "not the address of a player") {
-		t.Errorf("a bad address gives %v", err)
+		t.Errorf("invalid address: got %v, want not the address of a player", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := (&client.Player{BaseURL: url}).Health(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("given up, it says %v", err)
+		t.Errorf("cancelled: got %v, want %v", err, context.Canceled)
 	}
 }
 
-func TestRefusals(t *testing.T) {
+func TestErrorHasStatusMessageAndRetryAfter(t *testing.T) {
 	for name, c := range map[string]struct {
-		answer  http.HandlerFunc
+		handler http.HandlerFunc
 		status  int
 		message string
 		retry   time.Duration
 	}{
-		"a sentence":   {answer(409, `{"error":"the queue is empty"}`), 409, "the queue is empty", 0},
-		"later":        {answer(503, `{"error":"unavailable"}`, "Retry-After", "7"), 503, "unavailable", 7 * time.Second},
-		"no sentence":  {answer(500, `<html>`), 500, "the player replied with 500 internal server error", 0},
-		"not us":       {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hello") }, 0, "is not Waxwing", 0},
-		"a proxy":      {http.NotFound, 0, "is not Waxwing", 0},
-		"a redirect":   {answer(302, ``, "Location", "http://127.0.0.1:1/"), 302, "the player replied with 302 found", 0},
-		"half a reply": {answer(200, `{"ok":`), 200, "invalid reply", 0},
+		"message":       {respond(409, `{"error":"the queue is empty"}`), 409, "the queue is empty", 0},
+		"retry later":   {respond(503, `{"error":"unavailable"}`, "Retry-After", "7"), 503, "unavailable", 7 * time.Second},
+		"no message":    {respond(500, `<html>`), 500, "the player replied with 500 internal server error", 0},
+		"other server":  {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hello") }, 0, "is not Waxwing", 0},
+		"proxy":         {http.NotFound, 0, "is not Waxwing", 0},
+		"redirect":      {respond(302, ``, "Location", "http://127.0.0.1:1/"), 302, "the player replied with 302 found", 0},
+		"partial reply": {respond(200, `{"ok":`), 200, "invalid reply", 0},
 	} {
-		_, err := player(t, c.answer).Health(t.Context())
+		_, err := player(t, c.handler).Health(t.Context())
 		var e *client.Error
 		if !errors.As(err, &e) || e.Status != c.status || !strings.Contains(e.Message, c.message) ||
 			e.RetryAfter != c.retry {
-			t.Errorf("%s: %#v", name, err)
+			t.Errorf("%s: got %#v, want status %d, message %q, retry after %v", name, err, c.status, c.message, c.retry)
 		}
-		if name == "a sentence" && e.RequestID != "r1" {
-			t.Errorf("%s: the request id is %q", name, e.RequestID)
+		if name == "message" && e.RequestID != "r1" {
+			t.Errorf("%s: got request id %q, want r1", name, e.RequestID)
 		}
 	}
 }
 
-// TestEventsReconnect: the stream breaks, the client says so, comes back with the last id, and
-// ends for good when it is refused.
-func TestEventsReconnect(t *testing.T) {
+// TestEventsReconnectWithLastIDUntilRefused checks that a lost connection yields an error, that the
+// next one sends the last event id, and that a refusal ends the events.
+func TestEventsReconnectWithLastIDUntilRefused(t *testing.T) {
 	var connects atomic.Int32
 	p := player(t, func(w http.ResponseWriter, r *http.Request) {
 		n := connects.Add(1)
 		if n == 3 {
-			answer(401, `{"error":"this access token was revoked"}`)(w, r)
+			respond(401, `{"error":"this access token was revoked"}`)(w, r)
 			return
 		}
 		if want := map[int32]string{1: "", 2: "8"}[n]; r.Header.Get("Last-Event-ID") != want ||
 			r.Header.Get("Authorization") != "Bearer wxt_x" {
-			t.Errorf("connection %d came with %v", n, r.Header)
+			t.Errorf("connection %d: got headers %v, want Last-Event-ID %q and the token", n, r.Header, want)
 		}
 		w.Header().Set("X-Waxwing-Version", "1")
 		for i := range 2 {
 			fmt.Fprintf(
 				w,
-				": still here\n\nevent: state\nid: %d\ndata: {\"version\":%d,\ndata: \"volume\":%d}\n\n",
+				": heartbeat\n\nevent: state\nid: %d\ndata: {\"version\":%d,\ndata: \"volume\":%d}\n\n",
 				7+i,
 				7+i,
 				n,
 			)
 		}
 	})
-	var told []string
+	var yielded []string
 	for state, err := range p.Events(t.Context()) {
 		if err != nil {
-			told = append(told, err.Error())
+			yielded = append(yielded, err.Error())
 			continue
 		}
-		told = append(told, fmt.Sprint(state.Version, "/", state.Volume))
+		yielded = append(yielded, fmt.Sprint(state.Version, "/", state.Volume))
 	}
 	const lost = "the connection to the player was lost"
-	if got, want := strings.Join(told, ", "), "7/1, 8/1, "+lost+", 7/2, 8/2, "+lost+", this access token was revoked"; got != want {
-		t.Errorf("told %s\nwant %s", got, want)
+	const want = "7/1, 8/1, " + lost + ", 7/2, 8/2, " + lost + ", this access token was revoked"
+	if got := strings.Join(yielded, ", "); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
 
-func TestEventsEndWithTheirReader(t *testing.T) {
-	gone := make(chan struct{}, 2)
+func TestEventsEndWithLoopOrContext(t *testing.T) {
+	disconnected := make(chan struct{}, 2)
 	p := player(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Waxwing-Version", "1")
 		fmt.Fprint(w, "data: {\"version\":1}\n\n")
 		http.NewResponseController(w).Flush()
 		<-r.Context().Done()
-		gone <- struct{}{}
+		disconnected <- struct{}{}
 	})
 	for range p.Events(t.Context()) {
 		break
 	}
-	<-gone
+	<-disconnected
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	count := 0
 	for _, err := range p.Events(ctx) {
 		if err != nil {
-			t.Errorf("the end of the context is told as %v", err)
+			t.Errorf("cancelled context: got error %v, want none", err)
 		}
 		count++
 		cancel()
 	}
-	<-gone
+	<-disconnected
 	if count != 1 {
-		t.Errorf("%d events", count)
+		t.Errorf("got %d events, want 1", count)
 	}
 }
 
-func TestOptionalFieldsStayAway(t *testing.T) {
+func TestUnsetOptionalFieldsAreNotSent(t *testing.T) {
 	var body strings.Builder
 	p := player(t, func(w http.ResponseWriter, r *http.Request) {
 		b := make([]byte, r.ContentLength)
 		_, _ = r.Body.Read(b)
 		fmt.Fprintf(&body, "%s %s %s\n", r.URL.Path, r.Header.Get("Content-Type"), b)
-		answer(200, `{"ok":true}`)(w, r)
+		respond(200, `{"ok":true}`)(w, r)
 	})
 	volume := 5
 	if _, err := p.SetVolume(t.Context(), &volume, nil); err != nil {
@@ -175,8 +177,10 @@ func TestOptionalFieldsStayAway(t *testing.T) {
 	if err := p.Pause(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	const want = "/volume application/json {\"volume\":5}\n/queue/replace application/json {\"track_ids\":[\"a\"]}\n/pause  \n"
+	const want = "/volume application/json {\"volume\":5}\n" +
+		"/queue/replace application/json {\"track_ids\":[\"a\"]}\n" +
+		"/pause  \n"
 	if body.String() != want {
-		t.Errorf("sent\n%swant\n%s", body.String(), want)
+		t.Errorf("got requests\n%swant\n%s", body.String(), want)
 	}
 }
