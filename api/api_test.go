@@ -18,9 +18,10 @@ func TestDocumentsAreValid(t *testing.T) {
 				t.Fatal(err)
 			}
 			if doc.OpenAPI != "3.1.0" {
-				t.Errorf("openapi is %s", doc.OpenAPI)
+				t.Errorf("got OpenAPI version %s, want 3.1.0", doc.OpenAPI)
 			}
-			if err := doc.Validate(loader.Context, openapi3.IsOpenAPI31OrLater(), openapi3.EnableExamplesValidation()); err != nil {
+			err = doc.Validate(loader.Context, openapi3.IsOpenAPI31OrLater(), openapi3.EnableExamplesValidation())
+			if err != nil {
 				t.Error(err)
 			}
 		})

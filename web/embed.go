@@ -31,7 +31,7 @@ func File(name string) (Served, bool) {
 	return f, ok
 }
 
-// all reads every file once; what is embedded never changes.
+// all reads every file once, because embedded files never change.
 var all = sync.OnceValue(func() map[string]Served {
 	served := make(map[string]Served)
 	_ = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -55,7 +55,7 @@ const listName = "files.json"
 func list(served map[string]Served) []byte {
 	paths := make([]string, 0, len(served))
 	for name := range served {
-		if path.Ext(name) != ".html" { // pages have addresses of their own
+		if path.Ext(name) != ".html" { // pages have their own routes
 			paths = append(paths, "/web/"+name)
 		}
 	}
@@ -69,7 +69,8 @@ func serve(name string, content []byte) Served {
 	return Served{content, contentType(name), `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`}
 }
 
-// contentType does not ask the system's tables, which differ between machines.
+// contentType does not use the system's MIME tables for these types, because they differ between
+// machines.
 func contentType(name string) string {
 	switch ext := strings.ToLower(path.Ext(name)); ext {
 	case ".html":

@@ -13,7 +13,7 @@ import (
 	"waxwing/web"
 )
 
-// sources are the files of the pages as they lie in this folder.
+// sources returns the files of the pages from this folder.
 func sources(t *testing.T) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -26,57 +26,61 @@ func sources(t *testing.T) map[string]string {
 		return err
 	})
 	if err != nil || len(found) < 30 {
-		t.Fatalf("%d files, %v", len(found), err)
+		t.Fatalf("got %d files, %v; want at least 30", len(found), err)
 	}
 	return found
 }
 
-// TestEveryFileIsServed as it is written, and listed for the service worker.
-func TestEveryFileIsServed(t *testing.T) {
+// TestEveryFileIsServedUnchanged also checks that files.json lists every file but the pages for the
+// service worker.
+func TestEveryFileIsServedUnchanged(t *testing.T) {
 	listing, ok := web.File("files.json")
 	var list struct{ Files []string }
 	if err := json.Unmarshal(listing.Content, &list); err != nil || !ok {
 		t.Fatalf("files.json: %v", err)
 	}
-	kept := strings.Join(list.Files, " ") + " "
+	listed := strings.Join(list.Files, " ") + " "
 	for name, content := range sources(t) {
 		served, ok := web.File(name)
 		if !ok || !bytes.Equal(served.Content, []byte(content)) || served.Type == "" || len(served.ETag) < 10 {
-			t.Errorf("%s is not served as it is: %v %s %s", name, ok, served.Type, served.ETag)
+			t.Errorf("%s: got found %v, type %q, ETag %s and %d bytes; want the file with its %d bytes",
+				name, ok, served.Type, served.ETag, len(served.Content), len(content))
 		}
-		if isPage := strings.HasSuffix(name, ".html"); strings.Contains(kept, "/web/"+name+" ") == isPage {
-			t.Errorf("%s: listed must be %v", name, !isPage)
+		if isPage := strings.HasSuffix(name, ".html"); strings.Contains(listed, "/web/"+name+" ") == isPage {
+			t.Errorf("%s in files.json: got %v, want %v", name, isPage, !isPage)
 		}
 	}
 	if _, ok := web.File("../web/app.js"); ok {
-		t.Error("a path that is not clean is served")
+		t.Error("../web/app.js: got a file, want none")
 	}
 }
 
-// TestNamesStayText: no module has a way to make HTML or code of a string, and none knows
-// another address than the one it came from.
-func TestNamesStayText(t *testing.T) {
+// TestModulesNeverTurnTextIntoHTMLOrCode checks that no file uses an API that does, and that none
+// refers to another server.
+func TestModulesNeverTurnTextIntoHTMLOrCode(t *testing.T) {
 	forbidden := regexp.MustCompile(
-		`innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|createContextualFragment|DOMParser|setHTML|srcdoc|setAttribute\("style"|\bon\w+="|<script>|<style>| style="`,
+		`innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|` +
+			`createContextualFragment|DOMParser|setHTML|srcdoc|setAttribute\("style"|` +
+			`\bon\w+="|<script>|<style>| style="`,
 	)
 	address := regexp.MustCompile(`(?:https?:)?//[a-z0-9.-]+\.[a-z]{2,}`)
 	imported := regexp.MustCompile(`(?:from|import) "([^"]+)"`)
 	for name, content := range sources(t) {
 		if found := forbidden.FindString(content); found != "" {
-			t.Errorf("%s contains %s", name, found)
+			t.Errorf("%s contains %s, want none", name, found)
 		}
 		for _, found := range address.FindAllString(content, -1) {
 			if found != "http://www.w3.org" { // the name of the SVG namespace
-				t.Errorf("%s names the address %s", name, found)
+				t.Errorf("%s refers to the server %s, want none", name, found)
 			}
 		}
 		for _, from := range imported.FindAllStringSubmatch(content, -1) {
 			if !strings.HasPrefix(from[1], ".") || !strings.HasSuffix(from[1], ".js") {
-				t.Errorf("%s imports %s", name, from[1])
+				t.Errorf("%s imports %s, want a relative path to a .js file", name, from[1])
 			}
 		}
 		if lines := strings.Count(content, "\n"); lines > 400 {
-			t.Errorf("%s has %d lines", name, lines)
+			t.Errorf("%s: got %d lines, want at most 400", name, lines)
 		}
 	}
 }

@@ -20,12 +20,12 @@ func TestGeneratedTypesAreCurrent(t *testing.T) {
 		}
 		got, err := os.ReadFile(filepath.Join("..", target.pkg, "models.gen.go"))
 		if err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s: the types are not those of the document (%v); run go generate ./api", target.document, err)
+			t.Errorf("%s: the generated types are out of date (%v); run go generate ./api", target.document, err)
 		}
 	}
 }
 
-func TestModels(t *testing.T) {
+func TestModelsGeneratesTypesForEverySupportedSchema(t *testing.T) {
 	const document = `
 components:
   schemas:
@@ -89,9 +89,9 @@ type More struct {
 	}
 }
 
-func TestUnknownSchemasAreRefused(t *testing.T) {
+func TestModelsRejectsUnsupportedTypes(t *testing.T) {
 	const document = "components: {schemas: {A: {type: object, properties: {b: {type: tuple}}}}}"
 	if out, err := models([]byte(document), "x.yaml", "x"); err == nil {
-		t.Errorf("a type nobody knows became\n%s", out)
+		t.Errorf("unsupported type: got\n%s\nwant an error", out)
 	}
 }

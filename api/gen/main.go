@@ -1,6 +1,6 @@
 // Command gen writes the Go types of the component schemas in player.yaml and catalog.yaml.
-// It knows the part of JSON Schema that these documents use and refuses the rest, so that
-// nothing in them is silently lost.
+// It supports the part of JSON Schema that these documents use and rejects the rest, so that
+// nothing in them is silently ignored.
 package main
 
 import (
@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// targets are the documents and the packages made of them.
+// targets are the documents and the packages generated from them.
 var targets = []struct{ document, pkg string }{
 	{"player.yaml", "playerapi"},
 	{"catalog.yaml", "catalogapi"},

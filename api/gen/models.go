@@ -50,7 +50,7 @@ func models(src []byte, document, pkg string) ([]byte, error) {
 	return format.Source(out.Bytes())
 }
 
-// eachPair calls f for the entries of a YAML mapping in the order they are written.
+// eachPair calls f for the entries of a YAML mapping in document order.
 func eachPair(mapping *yaml.Node, f func(name string, s schema) error) error {
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
 		var s schema
@@ -125,7 +125,7 @@ func goType(s schema) (name string, nullable bool, err error) {
 	if s.Ref != "" {
 		return refName(s.Ref), false, nil
 	}
-	if len(s.OneOf) == 2 { // the way to write "this or null" of a reference
+	if len(s.OneOf) == 2 { // a reference that may be null
 		for i, alternative := range s.OneOf {
 			if types(s.OneOf[1-i]) == "null" {
 				name, _, err = goType(alternative)
@@ -154,7 +154,7 @@ func goType(s schema) (name string, nullable bool, err error) {
 	case strings.Contains(t, " "):
 		return "any", nullable, nil
 	}
-	return "", false, fmt.Errorf("type %q is not one this generator knows", t)
+	return "", false, fmt.Errorf("unsupported type %q", t)
 }
 
 // types returns the type or types of a schema, with null last.
@@ -178,7 +178,7 @@ func isObject(s schema) bool { return s.Type.Value == "object" }
 
 func refName(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }
 
-// goName writes a wire name as Go does.
+// goName returns the Go name of a JSON field.
 func goName(wire string) string {
 	var b strings.Builder
 	for word := range strings.SplitSeq(wire, "_") {
@@ -192,7 +192,7 @@ func goName(wire string) string {
 	return b.String()
 }
 
-// writeComment writes a doc comment that begins with the name, as Go's do.
+// writeComment writes a doc comment that begins with the name.
 func writeComment(out *bytes.Buffer, name, description string) {
 	if description != "" {
 		fmt.Fprintf(out, "// %s: %s\n", name, oneLine(description))
