@@ -11,8 +11,9 @@ import (
 	"waxwing/api"
 )
 
-// TestEveryOperationIsShown renders both documents and looks for all that they have.
-func TestEveryOperationIsShown(t *testing.T) {
+// TestPageHasEveryOperationAndSchema renders both documents. The page must also have no broken
+// links and load nothing else.
+func TestPageHasEveryOperationAndSchema(t *testing.T) {
 	for name, src := range map[string][]byte{"player": api.PlayerYAML, "catalog": api.CatalogYAML} {
 		d, err := render(src)
 		if err != nil {
@@ -28,42 +29,43 @@ func TestEveryOperationIsShown(t *testing.T) {
 		if err := yaml.Unmarshal(src, &doc); err != nil {
 			t.Fatal(err)
 		}
-		shown := 0
+		operations := 0
 		for path, item := range doc.Paths {
 			for _, op := range item {
 				if op.OperationID == "" {
 					continue
 				}
-				shown++
+				operations++
 				if !strings.Contains(page, `<article id="`+op.OperationID+`">`) ||
 					!strings.Contains(page, `<a href="#`+op.OperationID+`">`) {
-					t.Errorf("%s: %s of %s is not shown", name, op.OperationID, path)
+					t.Errorf("%s: the page lacks the operation %s of %s", name, op.OperationID, path)
 				}
 			}
 		}
 		for schema := range doc.Components.Schemas {
 			if !strings.Contains(page, `<article id="schema-`+schema+`">`) {
-				t.Errorf("%s: %s is not shown", name, schema)
+				t.Errorf("%s: the page lacks the schema %s", name, schema)
 			}
 		}
-		if shown == 0 {
+		if operations == 0 {
 			t.Errorf("%s has no operations", name)
 		}
-		if elsewhere := regexp.MustCompile(`(?:src|href)="(?:https?:)?//|<script|url\(`).FindString(page); elsewhere != "" {
-			t.Errorf("%s: the page needs something else: %s", name, elsewhere)
+		external := regexp.MustCompile(`(?:src|href)="(?:https?:)?//|<script|url\(`)
+		if found := external.FindString(page); found != "" {
+			t.Errorf("%s: the page loads or links an external resource: %s", name, found)
 		}
 		if strings.Contains(page, "<no value>") {
-			t.Errorf("%s: the template has gaps", name)
+			t.Errorf("%s: the page contains <no value>", name)
 		}
 		for _, link := range regexp.MustCompile(`href="#([^"]+)"`).FindAllStringSubmatch(page, -1) {
 			if !strings.Contains(page, `id="`+link[1]+`"`) {
-				t.Errorf("%s: the link to %s leads nowhere", name, link[1])
+				t.Errorf("%s: the target of the link #%s is missing", name, link[1])
 			}
 		}
 	}
 }
 
-func TestCurlLines(t *testing.T) {
+func TestPageHasCurlExamples(t *testing.T) {
 	d, err := render(api.PlayerYAML)
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +73,8 @@ func TestCurlLines(t *testing.T) {
 	page := string(d.page)
 	for _, line := range []string{
 		`<code>curl http://127.0.0.1:7833/health</code>`,
-		`<code>curl -H &#34;Authorization: Bearer $TOKEN&#34; -X POST --json &#39;{&#34;position&#34;:30000}&#39; http://127.0.0.1:7833/seek</code>`,
+		`<code>curl -H &#34;Authorization: Bearer $TOKEN&#34; -X POST ` +
+			`--json &#39;{&#34;position&#34;:30000}&#39; http://127.0.0.1:7833/seek</code>`,
 	} {
 		if !strings.Contains(page, line) {
 			t.Errorf("the page lacks %s", line)
@@ -86,7 +89,7 @@ func TestPolicyAllowsOnlyItsOwnStyle(t *testing.T) {
 	}
 	policy := w.Header().Get("Content-Security-Policy")
 	if !strings.Contains(policy, "default-src 'none'; style-src 'sha256-") || strings.Contains(policy, "unsafe") {
-		t.Error(policy)
+		t.Errorf("got policy %q, want only the hash of the style", policy)
 	}
 }
 
@@ -98,8 +101,8 @@ func TestProseIsEscaped(t *testing.T) {
 	}
 }
 
-func TestBrokenDocuments(t *testing.T) {
+func TestInvalidDocumentIsAnError(t *testing.T) {
 	if _, err := render([]byte("paths: [")); err == nil {
-		t.Error("a broken document was rendered")
+		t.Error("got no error for an invalid document")
 	}
 }

@@ -23,15 +23,15 @@ type Caller struct {
 	Name        string // of the credential, for people
 	Permissions access.Permissions
 	Origin      string          // the web origin that may use the credential from a browser; "" for none
-	Life        context.Context // ends with the credential; nil if it cannot end while a stream is open
-	Detail      any             // more data of Authenticate, for the server's own handlers
+	Context     context.Context // cancelled when the credential ends; nil if it cannot end during a stream
+	Detail      any             // data that Authenticate adds for the server's own handlers
 	Refused     audit.Reason    // why a known credential is refused; "" if it is valid
 
 	reply *reply // for [RecordEvent]
 }
 
-// answer authorizes the caller and runs the handler. A panic in it becomes an error.
-func (l *servedRoute) answer(p *reply, r *http.Request) (err error) {
+// handle authorizes the caller and runs the handler. A panic in it becomes an error.
+func (l *servedRoute) handle(p *reply, r *http.Request) (err error) {
 	defer func() {
 		if v := recover(); v != nil && v != http.ErrAbortHandler {
 			p.panicked = true
@@ -59,18 +59,18 @@ func (l *servedRoute) answer(p *reply, r *http.Request) (err error) {
 
 // admit authorizes a request. It denies by default.
 func (l *servedRoute) admit(p *reply, r *http.Request) (caller Caller, err error) {
-	origin, isForeign := foreign(r)
-	if isForeign && (l.Kind == Picture || opensPage(r, l.Kind)) {
-		isForeign = false
+	origin, isCross := crossOrigin(r)
+	if isCross && (l.Kind == Picture || opensPage(r, l.Kind)) {
+		isCross = false
 	}
-	if l.Need == Public && (!isForeign || r.Method == http.MethodOptions) {
+	if l.Need == Public && (!isCross || r.Method == http.MethodOptions) {
 		return Caller{}, nil
 	}
 	caller, err = l.server.authenticate(p, r)
-	if isForeign {
+	if isCross {
 		if err != nil || origin == "" || caller.Origin != origin {
 			p.access.reason = audit.Origin
-			return Caller{}, errForeign
+			return Caller{}, errCrossOrigin
 		}
 		allowOrigin(p.Header(), origin)
 	}
@@ -88,12 +88,12 @@ func (l *servedRoute) admit(p *reply, r *http.Request) (caller Caller, err error
 	return caller, nil
 }
 
-var errForeign = fault.New(fault.Forbidden,
+var errCrossOrigin = fault.New(fault.Forbidden,
 	"pages of that origin may not use this server; create a token with --origin to allow it")
 
-// authenticate identifies the caller and slows down guessing.
-func (f *Server) authenticate(p *reply, r *http.Request) (Caller, error) {
-	caller, err := f.cfg.Authenticate(p, r)
+// authenticate identifies the caller and limits wrong credentials by address.
+func (s *Server) authenticate(p *reply, r *http.Request) (Caller, error) {
+	caller, err := s.cfg.Authenticate(p, r)
 	p.access.caller, p.access.name = caller.ID, caller.Name
 	if err == nil {
 		return caller, nil
@@ -108,7 +108,7 @@ func (f *Server) authenticate(p *reply, r *http.Request) (Caller, error) {
 		return Caller{}, fault.New(fault.Unauthenticated, "%s", sentence)
 	}
 	if kind == fault.Unauthenticated {
-		if wait := f.failures.note(r.RemoteAddr, time.Now()); wait > 0 {
+		if wait := s.failures.add(r.RemoteAddr, time.Now()); wait > 0 {
 			p.access.reason = audit.LockedOut
 			return Caller{}, &RetryLater{wait, fault.New(fault.TooMany,
 				"too many wrong credentials from this address; wait a minute")}

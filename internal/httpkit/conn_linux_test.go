@@ -14,18 +14,17 @@ import (
 	"waxwing/internal/httpkit"
 )
 
-// TestAnswersGoOutWhole asks over one connection for answers around and beyond the size of
-// net/http's buffer, and has the system count the packets that came: the loopback's are large
-// enough for each answer.
-func TestAnswersGoOutWhole(t *testing.T) {
+// TestReplyIsSentInOnePacket requests replies around and beyond the size of net/http's buffer over
+// one connection and reads the packet count from the kernel. A loopback packet is large enough for
+// each reply.
+func TestReplyIsSentInOnePacket(t *testing.T) {
 	sizes := []int{0, 1, 3000, 4095, 4096, 4097, 6000, 8191, 8192, 8193, 40_000}
 	var routes []httpkit.Route
 	for _, size := range sizes {
 		routes = append(routes, httpkit.Route{
-			Pattern: fmt.Sprintf(
-				"GET /%d",
-				size,
-			), Need: httpkit.Public, Handler: answer(http.StatusOK, strings.Repeat("x", size)),
+			Pattern: fmt.Sprintf("GET /%d", size),
+			Need:    httpkit.Public,
+			Handler: respond(http.StatusOK, strings.Repeat("x", size)),
 		})
 	}
 	f := serve(t, "127.0.0.1:0", nil, routes...)
@@ -55,17 +54,18 @@ func TestAnswersGoOutWhole(t *testing.T) {
 				want = 0
 			}
 			if err != nil || resp.ContentLength != int64(size) || string(body) != strings.Repeat("x", want) {
-				t.Errorf("%s /%d: %d of %d bytes came, %v", method, size, len(body), resp.ContentLength, err)
+				t.Errorf("%s /%d: got %d bytes with Content-Length %d and error %v, want %d bytes and %d",
+					method, size, len(body), resp.ContentLength, err, want, size)
 			}
-			// A body a little smaller than the buffer may leave no room in it for the headers.
+			// A body slightly smaller than the buffer may leave no room for the headers.
 			if n := packets(t, conn) - before; n != 1 && (size < 3000 || size >= 4096 || n > 2) {
-				t.Errorf("%s /%d came in %d packets", method, size, n)
+				t.Errorf("%s /%d: got %d packets, want 1", method, size, n)
 			}
 		}
 	}
 }
 
-// packets is how many with data have come in.
+// packets returns the number of data packets that c has received.
 func packets(t *testing.T, c net.Conn) (n uint32) {
 	t.Helper()
 	raw, err := c.(*net.TCPConn).SyscallConn()
@@ -73,9 +73,11 @@ func packets(t *testing.T, c net.Conn) (n uint32) {
 		t.Fatal(err)
 	}
 	var info *unix.TCPInfo
-	if cerr := raw.Control(func(fd uintptr) { info, err = unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO) }); cerr != nil ||
-		err != nil {
-		t.Fatal(cerr, err)
+	controlErr := raw.Control(func(fd uintptr) {
+		info, err = unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO)
+	})
+	if controlErr != nil || err != nil {
+		t.Fatal(controlErr, err)
 	}
 	return info.Data_segs_in
 }

@@ -22,7 +22,8 @@ type input struct {
 	Switch any      `json:"switch,omitempty"`
 }
 
-// decoded runs the adapter alone and returns what the operation was given, or the fault.
+// decoded runs the adapter alone. It returns the input of the operation as JSON, or whether the
+// error is of kind Invalid and its message.
 func decoded(body string) string {
 	got := ""
 	op := httpkit.Op(func(_ *http.Request, in input) (httpkit.None, error) {
@@ -38,10 +39,11 @@ func decoded(body string) string {
 	return got
 }
 
-func TestDecode(t *testing.T) {
+func TestDecodeMatchesFieldsExactlyAndRejectsInvalidBodies(t *testing.T) {
+	const allFields = `{"name":"a","count":2,"on":false,"list":["x"],"ratio":0.5,"switch":true}`
 	for body, want := range map[string]string{
 		`{"name":"a"}`: `{"name":"a"}`,
-		`{"name":"a","count":2,"on":false,"list":["x"],"ratio":0.5,"switch":true}`:   `{"name":"a","count":2,"on":false,"list":["x"],"ratio":0.5,"switch":true}`,
+		allFields:      allFields,
 		`{"name":"a","count":null,"on":null,"list":null,"ratio":null,"switch":null}`: `{"name":"a"}`,
 		` { "name" : "a\u00e9\n" , "unknown" : { "name" : [ { } ] } } `:              `{"name":"aé\n"}`,
 		`{"NAME":"b","name":"a","Count":"not ours"}`:                                 `{"name":"a"}`,
@@ -66,35 +68,38 @@ func TestDecode(t *testing.T) {
 		`["name"]`:                                  `true the body must be a JSON object`,
 	} {
 		if got := decoded(body); got != want {
-			t.Errorf("%.60s\n got %s\nwant %s", body, got, want)
+			t.Errorf("%.60s:\n got %s\nwant %s", body, got, want)
 		}
 	}
 }
 
-// FuzzDecode: whatever comes, the operation sees what encoding/json sees, or the client hears
-// a sentence.
+// FuzzDecode checks that for any body the operation gets the values that encoding/json decodes, or
+// the client gets an error of kind Invalid.
 func FuzzDecode(f *testing.F) {
-	for _, seed := range []string{``, `{}`, `{"name":"a","count":1}`, `{"name":"a","name":"b"}`, `[[[[`, `{"a":{"b":[1,2,{"c":null}]}}`, "\xff", `{"name":"\ud800"}`, `{"name":"a"} x`} {
+	for _, seed := range []string{
+		``, `{}`, `{"name":"a","count":1}`, `{"name":"a","name":"b"}`, `[[[[`, `{"a":{"b":[1,2,{"c":null}]}}`, "\xff",
+		`{"name":"\ud800"}`, `{"name":"a"} x`,
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
 		var got string
 		testenv.CheckCost(t, func() { got = decoded(body) })
 		if strings.HasPrefix(got, "false ") {
-			t.Fatalf("%q gives %s, which blames us", body, got)
+			t.Fatalf("%q: got %s, want an error of kind Invalid", body, got)
 		}
 		if !strings.HasPrefix(got, "{") {
 			return
 		}
 		var loose map[string]json.RawMessage
 		if err := json.Unmarshal([]byte(body), &loose); err != nil {
-			t.Fatalf("%q was accepted as %s: %v", body, got, err)
+			t.Fatalf("%q: got %s, want an error like that of encoding/json: %v", body, got, err)
 		}
-		var want, have string
+		var want, name string
 		if json.Unmarshal(loose["name"], &want) != nil ||
-			json.Unmarshal([]byte(got), &struct{ Name *string }{&have}) != nil ||
-			want != have {
-			t.Fatalf("%q was read as %s", body, got)
+			json.Unmarshal([]byte(got), &struct{ Name *string }{&name}) != nil ||
+			want != name {
+			t.Fatalf("%q: got %s, want the name %q", body, got, want)
 		}
 	})
 }

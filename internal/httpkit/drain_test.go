@@ -19,9 +19,9 @@ import (
 	"waxwing/internal/httpkit"
 )
 
-// TestStopTellsEndlessStreamsAndFinishesAnswers: a stream that has no end of its own hears of the
-// stop and has its last word; an answer under way is sent whole.
-func TestStopTellsEndlessStreamsAndFinishesAnswers(t *testing.T) {
+// TestStopNotifiesStreamsAndFinishesReplies checks that an endless stream can send a last message
+// when the server stops, and that a reply in progress is completed.
+func TestStopNotifiesStreamsAndFinishesReplies(t *testing.T) {
 	began, release := make(chan struct{}), make(chan struct{})
 	f := serve(
 		t,
@@ -57,10 +57,10 @@ func TestStopTellsEndlessStreamsAndFinishesAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer events.Body.Close()
-	var answers sync.WaitGroup
-	answers.Go(func() {
+	var replies sync.WaitGroup
+	replies.Go(func() {
 		if resp, body := f.do(t, "POST", "/slow", ""); resp.StatusCode != 200 || body != `"done"` {
-			t.Errorf("the answer under way was cut: %d %s", resp.StatusCode, body)
+			t.Errorf("reply in progress: got %d %s, want 200 \"done\"", resp.StatusCode, body)
 		}
 	})
 	<-began
@@ -68,17 +68,17 @@ func TestStopTellsEndlessStreamsAndFinishesAnswers(t *testing.T) {
 	go func() { defer close(stopped); f.stop() }()
 	within(t, time.Second, "the end of the events", func() {
 		if all, err := io.ReadAll(events.Body); err != nil || string(all) != "hello drain notice" {
-			t.Errorf("the listener heard %q, %v", all, err)
+			t.Errorf("events: got %q, %v; want %q", all, err, "hello drain notice")
 		}
 	})
 	close(release)
-	answers.Wait()
+	replies.Wait()
 	within(t, 5*time.Second, "stopping", func() { <-stopped })
 }
 
-// TestStopCutsWhatDoesNotEnd: a client that never reads its file holds the server up for the time
-// that answers under way get, and no longer.
-func TestStopCutsWhatDoesNotEnd(t *testing.T) {
+// TestStopEndsStalledStreamsAfterDrainTime checks that a client that does not read delays the stop
+// by the drain time and no longer.
+func TestStopEndsStalledStreamsAfterDrainTime(t *testing.T) {
 	ended := make(chan error, 1)
 	f := serve(
 		t,
@@ -86,30 +86,30 @@ func TestStopCutsWhatDoesNotEnd(t *testing.T) {
 		nil,
 		httpkit.Route{Pattern: "GET /s", Need: httpkit.Read, Kind: httpkit.Stream, Handler: endless(ended)},
 	)
-	if _, err := f.deaf(t, "/s").Read(make([]byte, 1)); err != nil { // it has begun
+	if _, err := f.openUnread(t, "/s").Read(make([]byte, 1)); err != nil { // the stream has begun
 		t.Fatal(err)
 	}
 	began := time.Now()
 	within(t, 7*time.Second, "stopping", f.stop)
 	within(t, time.Second, "the end of the stream", func() { <-ended })
 	if took := time.Since(began); took < 4*time.Second {
-		t.Errorf("the stream was cut after %v", took)
+		t.Errorf("the stream ended after %v, want at least 4s", took)
 	}
 }
 
-// TestFarewellMovesClients: from the moment that a server is leaving, each answer asks for a new
-// connection.
-func TestFarewellMovesClients(t *testing.T) {
+// TestDrainingServerClosesConnections checks that a server closes the connection after each reply
+// once it drains, and not before.
+func TestDrainingServerClosesConnections(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	leaving, leave := context.WithCancel(t.Context())
+	draining, drain := context.WithCancel(t.Context())
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	hello := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") })
 	go func() {
-		ended <- httpkit.Serve(ctx, ln, httpkit.Drain(leaving, hello), slog.New(slog.DiscardHandler))
+		ended <- httpkit.Serve(ctx, ln, httpkit.Drain(draining, hello), slog.New(slog.DiscardHandler))
 	}()
 	client := &http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()
@@ -121,16 +121,16 @@ func TestFarewellMovesClients(t *testing.T) {
 		}
 		defer resp.Body.Close()
 		if body, err := io.ReadAll(resp.Body); err != nil || string(body) != "hello" {
-			t.Fatalf("%q %v", body, err)
+			t.Fatalf("got %q, %v; want hello", body, err)
 		}
 		return resp.Close
 	}
 	if closes() {
-		t.Error("a server that stays closes connections")
+		t.Error("before the drain: the connection was closed, want it kept open")
 	}
-	leave()
+	drain()
 	if !closes() {
-		t.Error("a server that leaves keeps connections")
+		t.Error("during the drain: the connection was kept open, want it closed")
 	}
 	stop()
 	if err := <-ended; err != nil {
@@ -138,17 +138,17 @@ func TestFarewellMovesClients(t *testing.T) {
 	}
 }
 
-// TestOperator: the operator's listener knows three paths, wants no credential and answers to its
-// plain address.
-func TestOperator(t *testing.T) {
+// TestOperatorServesProbesWithoutCredential checks the three paths of the operator's listener and
+// that it accepts its IP address as the host.
+func TestOperatorServesProbesWithoutCredential(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.2:0")
-	if err != nil { // a system with one loopback address tests less
+	if err != nil { // not every system has 127.0.0.2
 		ln, err = net.Listen("tcp", "127.0.0.1:0")
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	var leaving atomic.Bool
+	var stopping atomic.Bool
 	registry := prometheus.NewRegistry()
 	server := httpkit.NewOperator(
 		httpkit.Operator{
@@ -157,7 +157,7 @@ func TestOperator(t *testing.T) {
 			Metrics: registry,
 			Log:     slog.New(slog.DiscardHandler),
 			Ready: func(context.Context) error {
-				if leaving.Load() {
+				if stopping.Load() {
 					return fault.New(fault.Unavailable, "this server is stopping")
 				}
 				return nil
@@ -174,7 +174,7 @@ func TestOperator(t *testing.T) {
 		}
 	}()
 	port := ln.Addr().(*net.TCPAddr).Port
-	ask := func(path, host string) (int, string) {
+	get := func(path, host string) (int, string) {
 		t.Helper()
 		req, err := http.NewRequest("GET", "http://"+ln.Addr().String()+path, nil)
 		if err != nil {
@@ -207,8 +207,8 @@ func TestOperator(t *testing.T) {
 		{"/health", "127.0.0.3", 421, "error"},
 		{"/health", fmt.Sprintf("10.0.0.1:%d", port), 421, "error"},
 	} {
-		if status, body := ask(c.path, c.host); status != c.status || !strings.Contains(body, c.has) {
-			t.Errorf("%s as %s: %d %s", c.path, c.host, status, body)
+		if status, body := get(c.path, c.host); status != c.status || !strings.Contains(body, c.has) {
+			t.Errorf("%s with host %s: got %d %s, want %d %s", c.path, c.host, status, body, c.status, c.has)
 		}
 	}
 	plain, err := net.Dial("tcp", own)
@@ -216,12 +216,12 @@ func TestOperator(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer plain.Close()
-	fmt.Fprint(plain, "GET /ready HTTP/1.0\r\n\r\n") // as load balancers ask
-	if line, err := io.ReadAll(plain); err != nil || !strings.HasPrefix(string(line), "HTTP/1.0 200 ") {
-		t.Errorf("a probe without a Host: %q %v", line, err)
+	fmt.Fprint(plain, "GET /ready HTTP/1.0\r\n\r\n") // some load balancers send no Host
+	if reply, err := io.ReadAll(plain); err != nil || !strings.HasPrefix(string(reply), "HTTP/1.0 200 ") {
+		t.Errorf("a probe without a Host: got %q, %v; want status 200", reply, err)
 	}
-	leaving.Store(true)
-	if status, body := ask("/ready", own); status != 503 || !strings.Contains(body, "this server is stopping") {
-		t.Errorf("%d %s", status, body)
+	stopping.Store(true)
+	if status, body := get("/ready", own); status != 503 || !strings.Contains(body, "this server is stopping") {
+		t.Errorf("/ready while stopping: got %d %s, want 503", status, body)
 	}
 }

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// heartbeat keeps proxies and clients sure that a quiet stream is alive.
+	// heartbeat is the interval of the comments that keep an idle stream open.
 	heartbeat = 15 * time.Second
-	// drainNotice is the last message of a server that stops: when to reconnect.
+	// drainNotice is the last message before a server stops. It says when to reconnect.
 	drainNotice = "retry: 1000\n: the server is stopping\n\n"
 )
 
@@ -37,9 +37,9 @@ func (e *EventWriter) SendRaw(b []byte) error {
 	return e.flush()
 }
 
-// ServeEvents answers with a stream of server-sent events. It calls run with a context that ends
+// ServeEvents replies with a stream of server-sent events. It calls run with a context that ends
 // when the client disconnects, when its credential ends and when the server begins to stop, and
-// sends heartbeats meanwhile. The route must be of kind [Stream].
+// sends heartbeats until then. The route must be of kind [Stream].
 func ServeEvents(w http.ResponseWriter, r *http.Request, run func(context.Context, *EventWriter) error) error {
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")

@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	failuresAllowed = 10
-	failuresWindow  = time.Minute
-	failuresKept    = 4096 // addresses
+	failuresAllowed     = 10
+	failuresWindow      = time.Minute
+	maxFailureAddresses = 4096
 )
 
 // failures counts wrong credentials by address. Valid credentials are not counted or blocked, so
@@ -24,8 +24,8 @@ type tally struct {
 	since time.Time
 }
 
-// note counts a failure and returns how long that address must wait; 0 if it need not.
-func (f *failures) note(remote string, now time.Time) (wait time.Duration) {
+// add counts a failure and returns how long that address must wait; 0 if it need not.
+func (f *failures) add(remote string, now time.Time) (wait time.Duration) {
 	addr := network(remote)
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -47,7 +47,7 @@ func (f *failures) makeRoom(now time.Time) {
 	if f.from == nil {
 		f.from = make(map[netip.Addr]*tally)
 	}
-	if len(f.from) < failuresKept {
+	if len(f.from) < maxFailureAddresses {
 		return
 	}
 	for addr, t := range f.from {
@@ -55,7 +55,7 @@ func (f *failures) makeRoom(now time.Time) {
 			delete(f.from, addr)
 		}
 	}
-	if len(f.from) >= failuresKept {
+	if len(f.from) >= maxFailureAddresses {
 		clear(f.from)
 	}
 }

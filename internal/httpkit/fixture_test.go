@@ -18,14 +18,15 @@ import (
 	"waxwing/internal/testenv/apitest"
 )
 
-// server is a small server whose only credential is the header "X-Key: good".
+// server is a test server whose only credential is the header "X-Key: good".
 type server struct {
 	url  string
 	log  *testenv.Buffer
-	stop func() // as at the end of the program; waits
+	stop func() // stops the server as the program does and waits
 }
 
-func serve(t *testing.T, addr string, life context.Context, routes ...httpkit.Route) *server {
+// serve starts a server. Its credential ends with credential; nil means never.
+func serve(t *testing.T, addr string, credential context.Context, routes ...httpkit.Route) *server {
 	t.Helper()
 	ln, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -34,13 +35,14 @@ func serve(t *testing.T, addr string, life context.Context, routes ...httpkit.Ro
 	f := &server{url: "http://" + ln.Addr().String(), log: &testenv.Buffer{}}
 	log := slog.New(slog.NewTextHandler(f.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	h := httpkit.New(httpkit.Config{
-		Name: "test", Version: "1", Challenge: "Key", Log: log, Metrics: prometheus.NewRegistry(), Hosts: []string{"named.example"}, HostSetting: "test-host",
+		Name: "test", Version: "1", Challenge: "Key", Log: log, Metrics: prometheus.NewRegistry(),
+		Hosts: []string{"named.example"}, HostSetting: "test-host",
 		Authenticate: func(_ http.ResponseWriter, r *http.Request) (httpkit.Caller, error) {
 			switch r.Header.Get("X-Key") {
 			case "":
 				return httpkit.Caller{}, httpkit.ErrNoCredential
 			case "good":
-				return httpkit.Caller{ID: "k1", Permissions: access.Read | access.Write, Life: life}, nil
+				return httpkit.Caller{ID: "k1", Permissions: access.Read | access.Write, Context: credential}, nil
 			}
 			return httpkit.Caller{}, fault.New(fault.Unauthenticated, "wrong key")
 		},
@@ -50,14 +52,15 @@ func serve(t *testing.T, addr string, life context.Context, routes ...httpkit.Ro
 	return f
 }
 
-// do sends a request with headers as names and values.
+// do sends a request. headers alternates names and values.
 func (f *server) do(t *testing.T, method, path, body string, headers ...string) (*http.Response, string) {
 	t.Helper()
 	resp, content := apitest.Send(t, http.DefaultClient, apitest.NewRequest(t, method, f.url+path, body, headers...))
 	return resp, strings.TrimSpace(content)
 }
 
-func answer(status int, body string) httpkit.Handler {
+// respond returns a handler that sends a fixed reply.
+func respond(status int, body string) httpkit.Handler {
 	return func(w http.ResponseWriter, _ *http.Request) error {
 		return httpkit.WriteBody(w, status, "text/plain", []byte(body))
 	}

@@ -27,10 +27,10 @@ func newMetrics(server string, reg prometheus.Registerer) metrics {
 	labels := prometheus.Labels{"server": server}
 	m := metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "waxwing_http_requests_total", Help: "Requests answered, by route and status.", ConstLabels: labels,
+			Name: "waxwing_http_requests_total", Help: "Requests handled, by route and status.", ConstLabels: labels,
 		}, []string{"route", "status"}),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "waxwing_http_request_duration_seconds", Help: "Time to answer, by route.", ConstLabels: labels,
+			Name: "waxwing_http_request_duration_seconds", Help: "Time to handle a request, by route.", ConstLabels: labels,
 			Buckets: []float64{.00005, .0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"route"}),
 		streams: prometheus.NewGaugeVec(prometheus.GaugeOpts{

@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// foreign reports whether a browser says that a request comes from another web origin, and
-// which; "" if the request does not name exactly one. Programs that are not browsers send
-// neither header, so only their credential counts.
-func foreign(r *http.Request) (origin string, isForeign bool) {
+// crossOrigin reports whether a browser says that a request comes from another web origin, and
+// returns that origin; "" if the request does not name exactly one. Programs that are not browsers
+// send neither header, so only their credential counts.
+func crossOrigin(r *http.Request) (origin string, isCross bool) {
 	switch origins := r.Header["Origin"]; len(origins) {
 	case 0:
-		return "", saysForeign(r)
+		return "", crossSite(r)
 	case 1:
-		return origins[0], !isOwn(r, origins[0]) || saysForeign(r)
+		return origins[0], !sameOrigin(r, origins[0]) || crossSite(r)
 	}
 	return "", true
 }
 
-// isOwn reports whether origin is that of the pages served under r's Host, which is checked
-// before.
-func isOwn(r *http.Request, origin string) bool {
+// sameOrigin reports whether origin is that of the pages served under r's Host. The caller has
+// checked the Host.
+func sameOrigin(r *http.Request, origin string) bool {
 	scheme, host, ok := strings.Cut(origin, "://")
 	want := "http"
 	if r.TLS != nil {
@@ -30,9 +30,9 @@ func isOwn(r *http.Request, origin string) bool {
 	return ok && scheme == want && strings.EqualFold(host, r.Host)
 }
 
-// saysForeign evaluates Sec-Fetch-Site. Browsers also send it with requests that have no Origin,
+// crossSite evaluates Sec-Fetch-Site. Browsers also send it with requests that have no Origin,
 // such as those of an img or a frame. "none" means the address bar.
-func saysForeign(r *http.Request) bool {
+func crossSite(r *http.Request) bool {
 	sites := r.Header["Sec-Fetch-Site"]
 	return slices.ContainsFunc(sites, func(s string) bool { return s != "same-origin" && s != "none" })
 }
@@ -52,7 +52,7 @@ func allowOrigin(h http.Header, origin string) {
 	h.Add("Vary", "Origin")
 }
 
-// preflight answers a CORS preflight request for a path that has the given methods.
+// preflight replies to a CORS preflight request for a path that has the given methods.
 func preflight(w http.ResponseWriter, r *http.Request, allowed []string) {
 	h := w.Header()
 	allowOrigin(h, r.Header.Get("Origin"))

@@ -14,8 +14,8 @@ type verdict struct {
 	caller, name string // of the credential
 	reason       audit.Reason
 	event        audit.Event
-	subject      string // of the event
-	about        string
+	subject      string // id of the credential that the event is about
+	subjectName  string
 }
 
 // refusal is the reason why a credential was refused.
@@ -31,19 +31,19 @@ func refusal(c Caller, kind fault.Kind) audit.Reason {
 	return "" // not checked: the store is unavailable
 }
 
-// RecordEvent adds the change of a credential to the audit entry of the request. subject is its id
-// and about its name. A request without an entry gets one.
-func RecordEvent(ctx context.Context, event audit.Event, subject, about string) {
+// RecordEvent adds the change of a credential, the subject, to the audit entry of the request. A
+// request without an entry gets one.
+func RecordEvent(ctx context.Context, event audit.Event, subject, subjectName string) {
 	if c, ok := ctx.Value(callerKey{}).(*Caller); ok && c.reply != nil {
 		v := &c.reply.access
-		v.event, v.subject, v.about = event, subject, about
+		v.event, v.subject, v.subjectName = event, subject, subjectName
 	}
 }
 
 // record writes the audit entry of a request that changed something or was refused. Allowed reads
 // are only in the request log.
-func (f *Server) record(r *http.Request, p *reply, l *servedRoute, id string) {
-	if f.cfg.Audit == nil {
+func (s *Server) record(r *http.Request, p *reply, l *servedRoute, id string) {
+	if s.cfg.Audit == nil {
 		return
 	}
 	v := p.access
@@ -62,9 +62,9 @@ func (f *Server) record(r *http.Request, p *reply, l *servedRoute, id string) {
 	if route == "" {
 		route = "unmatched"
 	}
-	f.cfg.Audit.Record(audit.Entry{
-		Server: f.cfg.Name, Decision: decision, Reason: v.reason, Event: v.event, Credential: v.caller, Name: v.name,
-		Subject: v.subject, SubjectName: v.about, Method: r.Method, Route: route, Status: p.status,
+	s.cfg.Audit.Record(audit.Entry{
+		Server: s.cfg.Name, Decision: decision, Reason: v.reason, Event: v.event, Credential: v.caller, Name: v.name,
+		Subject: v.subject, SubjectName: v.subjectName, Method: r.Method, Route: route, Status: p.status,
 		Address: address(r.RemoteAddr), RequestID: id,
 	})
 }

@@ -17,8 +17,8 @@ import (
 	"waxwing/internal/httpkit"
 )
 
-// recorded sends requests to a server and returns the lines of its audit log.
-func recorded(t *testing.T, requests ...*http.Request) (lines []audit.Entry) {
+// auditEntries sends requests to a server and returns the entries of its audit log.
+func auditEntries(t *testing.T, requests ...*http.Request) (entries []audit.Entry) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "audit.log")
 	log, err := audit.Open(path, slog.New(slog.DiscardHandler))
@@ -26,7 +26,8 @@ func recorded(t *testing.T, requests ...*http.Request) (lines []audit.Entry) {
 		t.Fatal(err)
 	}
 	handler := httpkit.New(httpkit.Config{
-		Name: "test", Version: "1", Challenge: "Key", Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry(), Audit: log, Hosts: []string{"named.example"},
+		Name: "test", Version: "1", Challenge: "Key", Log: slog.New(slog.DiscardHandler),
+		Metrics: prometheus.NewRegistry(), Audit: log, Hosts: []string{"named.example"},
 		Authenticate: func(_ http.ResponseWriter, r *http.Request) (httpkit.Caller, error) {
 			key := r.Header.Get("X-Key")
 			known := httpkit.Caller{ID: "k_" + key, Name: key, Permissions: access.Read}
@@ -42,7 +43,7 @@ func recorded(t *testing.T, requests ...*http.Request) (lines []audit.Entry) {
 				known.Refused = audit.Revoked
 			case "expired":
 				known.Refused = audit.Expired
-			case "hurried":
+			case "throttled":
 				return known, fault.New(fault.TooMany, "slow down")
 			default:
 				known = httpkit.Caller{}
@@ -50,19 +51,19 @@ func recorded(t *testing.T, requests ...*http.Request) (lines []audit.Entry) {
 			return known, fault.New(fault.Unauthenticated, "no")
 		},
 	}, []httpkit.Route{
-		{Pattern: "GET /read", Need: httpkit.Read, Handler: answer(200, "")},
-		{Pattern: "POST /write", Need: httpkit.Write, Handler: answer(200, "")},
+		{Pattern: "GET /read", Need: httpkit.Read, Handler: respond(200, "")},
+		{Pattern: "POST /write", Need: httpkit.Write, Handler: respond(200, "")},
 		{
 			Pattern: "POST /fails",
 			Need:    httpkit.Write,
 			Handler: func(http.ResponseWriter, *http.Request) error { return fault.New(fault.Conflict, "not now") },
 		},
-		{Pattern: "POST /make", Need: httpkit.Write, Handler: func(_ http.ResponseWriter, r *http.Request) error {
+		{Pattern: "POST /create", Need: httpkit.Write, Handler: func(_ http.ResponseWriter, r *http.Request) error {
 			httpkit.RecordEvent(r.Context(), audit.TokenCreated, "to_new", "radio")
 			return nil
 		}},
-		{Pattern: "POST /poll", Need: httpkit.Public, Handler: answer(202, "")},
-		{Pattern: "POST /ask", Need: httpkit.Public, Handler: func(_ http.ResponseWriter, r *http.Request) error {
+		{Pattern: "POST /poll", Need: httpkit.Public, Handler: respond(202, "")},
+		{Pattern: "POST /request", Need: httpkit.Public, Handler: func(_ http.ResponseWriter, r *http.Request) error {
 			httpkit.RecordEvent(r.Context(), audit.PairingRequested, "", "app")
 			return nil
 		}},
@@ -93,14 +94,14 @@ func recorded(t *testing.T, requests ...*http.Request) (lines []audit.Entry) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lines = append(lines, e)
+		entries = append(entries, e)
 	}
-	return lines
+	return entries
 }
 
 func request(t *testing.T, method, path, key string, headers ...string) *http.Request {
 	t.Helper()
-	r, err := http.NewRequest(method, "http://here"+path, nil)
+	r, err := http.NewRequest(method, "http://test"+path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,37 +119,40 @@ func request(t *testing.T, method, path, key string, headers ...string) *http.Re
 	return r
 }
 
-// TestEveryDecisionIsRecorded: refusals with their reason, changes with who made them, and no
-// reads.
-func TestEveryDecisionIsRecorded(t *testing.T) {
+// TestAuditRecordsDenialsAndChanges checks that the audit log has every denial with its reason and
+// every change with its caller, and no allowed reads.
+func TestAuditRecordsDenialsAndChanges(t *testing.T) {
 	page := []string{"Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site"}
 	for _, c := range []struct {
 		request *http.Request
-		want    string // "" for no line
+		want    string // "" for no entry
 	}{
 		{request(t, "GET", "/read", "read"), ""},
 		{request(t, "GET", "/nowhere", ""), ""},
 		{request(t, "POST", "/poll", ""), ""},
 		{request(t, "POST", "/write", "both"), "allowed  k_both both POST /write 200"},
 		{request(t, "POST", "/fails", "both"), "allowed  k_both both POST /fails 409"},
-		{request(t, "POST", "/make", "both"), "allowed  k_both both POST /make 200 token created to_new radio"},
-		{request(t, "POST", "/ask", ""), "allowed    POST /ask 200 pairing requested  app"},
+		{request(t, "POST", "/create", "both"), "allowed  k_both both POST /create 200 token created to_new radio"},
+		{request(t, "POST", "/request", ""), "allowed    POST /request 200 pairing requested  app"},
 		{request(t, "GET", "/read", "read", "Host", "evil.example"), "denied host   unmatched 421"},
 		{request(t, "GET", "/read", "read", page...), "denied origin k_read read GET /read 403"},
 		{request(t, "POST", "/poll", "", page...), "denied origin   POST /poll 403"},
-		{request(t, "OPTIONS", "/write", "", append(page, "Access-Control-Request-Method", "POST")...), "denied origin   unmatched 403"},
+		{
+			request(t, "OPTIONS", "/write", "", append(page, "Access-Control-Request-Method", "POST")...),
+			"denied origin   unmatched 403",
+		},
 		{request(t, "GET", "/read", ""), "denied no credential   GET /read 401"},
 		{request(t, "GET", "/read", "guess"), "denied invalid   GET /read 401"},
 		{request(t, "GET", "/read", "revoked"), "denied revoked k_revoked revoked GET /read 401"},
 		{request(t, "GET", "/read", "expired"), "denied expired k_expired expired GET /read 401"},
-		{request(t, "GET", "/read", "hurried"), "denied rate limited k_hurried hurried GET /read 429"},
+		{request(t, "GET", "/read", "throttled"), "denied rate limited k_throttled throttled GET /read 429"},
 		{request(t, "POST", "/write", "read"), "denied lacks permission k_read read POST /write 403"},
 		{request(t, "POST", "/rule", "both"), "denied lacks permission k_both both POST /rule 403"},
 		{request(t, "GET", "/signed", ""), "denied invalid   GET /signed 403"},
 	} {
-		lines := recorded(t, c.request)
+		entries := auditEntries(t, c.request)
 		got := ""
-		for _, e := range lines {
+		for _, e := range entries {
 			got = strings.Join(
 				[]string{string(e.Decision), string(e.Reason), e.Credential, e.Name, e.Route, strconv.Itoa(e.Status)},
 				" ",
@@ -157,20 +161,22 @@ func TestEveryDecisionIsRecorded(t *testing.T) {
 				got += " " + strings.Join([]string{string(e.Event), e.Subject, e.SubjectName}, " ")
 			}
 			if e.Address != "127.0.0.1" || e.RequestID == "" || e.Server != "test" || e.Method != c.request.Method {
-				t.Errorf("%s %s: %+v", c.request.Method, c.request.URL.Path, e)
+				t.Errorf("%s %s: got %+v, want the address, request id, server and method of the request",
+					c.request.Method, c.request.URL.Path, e)
 			}
 		}
-		if got != c.want || len(lines) > 1 {
-			t.Errorf("%s %s: %q; want %q", c.request.Method, c.request.URL.Path, got, c.want)
+		if got != c.want || len(entries) > 1 {
+			t.Errorf("%s %s: got %q in %d entries, want %q in at most one",
+				c.request.Method, c.request.URL.Path, got, len(entries), c.want)
 		}
 	}
 	var guesses []*http.Request
 	for range 12 {
 		guesses = append(guesses, request(t, "GET", "/read", "guess"))
 	}
-	lines := recorded(t, guesses...)
-	if len(lines) != 12 || lines[9].Reason != audit.Invalid || lines[10].Reason != audit.LockedOut ||
-		lines[10].Status != 429 {
-		t.Errorf("%+v", lines)
+	entries := auditEntries(t, guesses...)
+	if len(entries) != 12 || entries[9].Reason != audit.Invalid || entries[10].Reason != audit.LockedOut ||
+		entries[10].Status != 429 {
+		t.Errorf("12 guesses: got %+v, want 12 entries, locked out from the eleventh on", entries)
 	}
 }

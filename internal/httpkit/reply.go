@@ -73,8 +73,7 @@ func (p *reply) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// ReadFrom sends a file without copying it through our memory, in pieces that each have a deadline
-// of their own.
+// ReadFrom sends a file without copying it through user space, in pieces with a deadline each.
 func (p *reply) ReadFrom(src io.Reader) (sent int64, err error) {
 	const piece = 1 << 20
 	to, ok := p.ResponseWriter.(io.ReaderFrom)
@@ -172,8 +171,8 @@ type errorBody struct {
 }
 
 // fail replies with err unless the reply has begun. It returns the error to log; nil if the message
-// that was sent says everything.
-func (f *Server) fail(p *reply, err error) error {
+// in the reply is complete.
+func (s *Server) fail(p *reply, err error) error {
 	kind, sentence := fault.Of(err)
 	cancelled := errors.Is(err, context.Canceled) || errors.Is(err, http.ErrAbortHandler)
 	if p.status != 0 {
@@ -190,7 +189,7 @@ func (f *Server) fail(p *reply, err error) error {
 	h.Del("Cache-Control")
 	switch kind {
 	case fault.Unauthenticated:
-		h.Set("WWW-Authenticate", f.cfg.Challenge)
+		h.Set("WWW-Authenticate", s.cfg.Challenge)
 	case fault.TooMany, fault.Unavailable:
 		if h.Get("Retry-After") == "" {
 			h.Set("Retry-After", retryAfter(err))

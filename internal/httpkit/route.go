@@ -1,4 +1,4 @@
-// Package httpkit is what both HTTP servers share: an adapter for typed operations, the
+// Package httpkit implements what both HTTP servers share: an adapter for typed operations, the
 // translation of errors, and the checks in front of every route: Host, Origin, credential,
 // permission, limits, metrics and logs.
 package httpkit
@@ -11,8 +11,8 @@ import (
 	"waxwing/internal/access"
 )
 
-// Handler answers a request or returns an error that the Server turns into a reply.
-// It must not return an error after it began to write, except to say that writing failed.
+// Handler handles a request or returns an error that the Server turns into a reply.
+// It must not return an error after it began to write, except the error of a failed write.
 type Handler func(w http.ResponseWriter, r *http.Request) error
 
 // Need is the permission a route requires. A route with the zero Need cannot be registered, so
@@ -40,7 +40,7 @@ func (n Need) permission() access.Permissions {
 	return 0
 }
 
-// Kind says what a route sends, where that changes how it is guarded and bounded.
+// Kind is the kind of reply that a route sends. It decides which checks and time limits apply.
 type Kind uint8
 
 const (
@@ -70,7 +70,8 @@ func (rt Route) split() (method, path string) {
 // methods are those a route can have. HEAD is served wherever GET is; the Server handles OPTIONS.
 var methods = [...]string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 
-// check panics on an invalid route. Tables are built at start, so this is found by any test.
+// check panics on an invalid route. Tables are built at start, so every test of a server finds
+// one.
 func (rt Route) check() {
 	method, _ := rt.split()
 	switch {

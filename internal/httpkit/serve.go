@@ -37,7 +37,7 @@ func Serve(ctx context.Context, ln net.Listener, h http.Handler, log *slog.Logge
 		MaxHeaderBytes:    32 << 10,
 	}
 	unused := unusedConns{open: make(map[net.Conn]bool)}
-	srv.ConnState = unused.note
+	srv.ConnState = unused.track
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(listener{ln}) }()
 	select {
@@ -84,7 +84,7 @@ type unusedConns struct {
 	open map[net.Conn]bool
 }
 
-func (s *unusedConns) note(c net.Conn, state http.ConnState) {
+func (s *unusedConns) track(c net.Conn, state http.ConnState) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if state == http.StateNew {

@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// TestStopDoesNotWaitForSilentClients holds a connection open on which nothing is ever asked.
-func TestStopDoesNotWaitForSilentClients(t *testing.T) {
+// TestStopDoesNotWaitForUnusedConnections stops a server with an open connection that never carried
+// a request.
+func TestStopDoesNotWaitForUnusedConnections(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -20,14 +21,14 @@ func TestStopDoesNotWaitForSilentClients(t *testing.T) {
 	ended := make(chan error, 1)
 	hello := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "hello") })
 	go func() { ended <- Serve(ctx, ln, hello, slog.New(slog.DiscardHandler)) }()
-	silent, err := net.Dial("tcp", ln.Addr().String())
+	unused, err := net.Dial("tcp", ln.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer silent.Close()
+	defer unused.Close()
 	client := &http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()
-	resp, err := client.Get("http://" + ln.Addr().String()) // by now the server has taken the silent one too
+	resp, err := client.Get("http://" + ln.Addr().String()) // accepted after the unused connection
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,6 +43,6 @@ func TestStopDoesNotWaitForSilentClients(t *testing.T) {
 			t.Fatal(err)
 		}
 	case <-time.After(drainTime - time.Second):
-		t.Fatal("the server waits for a client that says nothing")
+		t.Fatalf("the server did not stop within %v", drainTime-time.Second)
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"waxwing/internal/fault"
 )
 
-// Config configures a server. All fields but Hosts, HostSetting, Audit and OriginNamed are
+// Config configures a server. All fields but Hosts, HostSetting, Audit and OriginAllowed are
 // required.
 type Config struct {
 	Name      string   // of the server in metrics: "player" or "catalog"
@@ -31,11 +31,11 @@ type Config struct {
 	HostSetting string
 
 	// Authenticate identifies the caller. It returns ErrNoCredential or a fault on failure; with a
-	// fault about a known credential, the Caller says whose it is and why it is refused. It may set
+	// fault about a known credential, the Caller names it and the reason of the refusal. It may set
 	// headers, for instance those of a rate limit.
 	Authenticate func(w http.ResponseWriter, r *http.Request) (Caller, error)
-	// OriginNamed reports whether a valid credential was created for that web origin.
-	OriginNamed func(origin string) bool
+	// OriginAllowed reports whether a valid credential was created for that web origin.
+	OriginAllowed func(origin string) bool
 }
 
 // Server serves a table of routes.
@@ -60,7 +60,8 @@ type servedRoute struct {
 	warned atomic.Int64 // unix nanoseconds of the last warning that the route is unavailable
 }
 
-// warnEvery is how often the log may say that a route is unavailable: all its requests fail alike.
+// warnEvery is the shortest time between two warnings that a route is unavailable. All its requests
+// fail for the same reason.
 const warnEvery = 10 * time.Second
 
 // mayWarn reports whether the last warning is long enough ago, and records a new one.
@@ -85,7 +86,7 @@ const JSONType = "application/json"
 
 // New returns a server. It panics on an invalid route table: see [Route].
 func New(cfg Config, routes []Route) *Server {
-	f := &Server{
+	s := &Server{
 		cfg: cfg, mux: http.NewServeMux(), hosts: newHostGuard(cfg.Hosts, cfg.ByAddress),
 		metrics: newMetrics(cfg.Name, cfg.Metrics), idPrefix: rand.Text()[:8] + "-",
 		constant: []header{
@@ -96,46 +97,46 @@ func New(cfg Config, routes []Route) *Server {
 			{"Cross-Origin-Resource-Policy", []string{"same-origin"}},
 		},
 	}
-	f.replies.New = func() any { return new(reply) }
+	s.replies.New = func() any { return new(reply) }
 	for _, rt := range routes {
 		rt.check()
-		f.mux.Handle(rt.Pattern, &servedRoute{Route: rt, server: f, metric: f.metrics.route(rt.Pattern, rt.Kind)})
+		s.mux.Handle(rt.Pattern, &servedRoute{Route: rt, server: s, metric: s.metrics.route(rt.Pattern, rt.Kind)})
 	}
-	f.unmatched = &servedRoute{
-		Route: Route{Need: Public, Handler: f.noRoute}, server: f, metric: f.metrics.route("unmatched", JSON),
+	s.unmatched = &servedRoute{
+		Route: Route{Need: Public, Handler: s.noRoute}, server: s, metric: s.metrics.route("unmatched", JSON),
 	}
-	f.mux.Handle("/", f.unmatched)
-	return f
+	s.mux.Handle("/", s.unmatched)
+	return s
 }
 
 // ServeHTTP handles one request: Host, route, Origin, credential, permission, handler, metrics,
 // log.
-func (f *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	p := f.replies.Get().(*reply)
+	p := s.replies.Get().(*reply)
 	p.reset(w, r, start)
-	id := f.idPrefix + strconv.FormatUint(f.requests.Add(1), 36)
+	id := s.idPrefix + strconv.FormatUint(s.requests.Add(1), 36)
 	h := w.Header()
 	h["X-Request-Id"] = []string{id}
-	for _, c := range f.constant {
+	for _, c := range s.constant {
 		h[c.key] = c.value
 	}
 
-	l, err := f.dispatch(p, r)
+	l, err := s.dispatch(p, r)
 	if err != nil {
-		err = f.fail(p, err)
+		err = s.fail(p, err)
 	}
 	if p.status == 0 {
 		p.status = http.StatusOK // net/http sends this for a handler that wrote nothing
 	}
 	took := time.Since(start)
 	l.metric.done(p.status, took)
-	f.logRequest(r, p, l, id, took, err)
-	f.record(r, p, l, id)
+	s.logRequest(r, p, l, id, took, err)
+	s.record(r, p, l, id)
 	broken := p.panicked && p.status != http.StatusInternalServerError
 	if l.Kind != Stream { // the end of a stream's credential may still use its reply
 		p.ResponseWriter, p.request = nil, nil
-		f.replies.Put(p)
+		s.replies.Put(p)
 	}
 	if broken {
 		panic(http.ErrAbortHandler) // part of the reply is sent: the client must see that it is incomplete
@@ -144,18 +145,18 @@ func (f *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // dispatch finds the route and runs it. The replies of the mux itself, such as redirects to a
 // cleaned path, are discarded: such a path does not exist.
-func (f *Server) dispatch(p *reply, r *http.Request) (l *servedRoute, err error) {
-	if !f.hosts.allows(r) {
+func (s *Server) dispatch(p *reply, r *http.Request) (l *servedRoute, err error) {
+	if !s.hosts.allows(r) {
 		p.access.reason = audit.Host
-		f.refuse(p, http.StatusMisdirectedRequest, "this server does not accept that host name")
-		return f.unmatched, nil
+		s.refuse(p, http.StatusMisdirectedRequest, "this server does not accept that host name")
+		return s.unmatched, nil
 	}
 	if !clean(r.URL.Path) {
-		return f.unmatched, f.unmatched.answer(p, r)
+		return s.unmatched, s.unmatched.handle(p, r)
 	}
-	f.mux.ServeHTTP((*routed)(p), r)
+	s.mux.ServeHTTP((*routed)(p), r)
 	if p.route == nil {
-		return f.unmatched, f.unmatched.answer(p, r)
+		return s.unmatched, s.unmatched.handle(p, r)
 	}
 	return p.route, p.err
 }
@@ -169,16 +170,16 @@ func (*routed) WriteHeader(int)             {}
 
 func (l *servedRoute) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p := (*reply)(w.(*routed))
-	p.route, p.err = l, l.answer(p, r)
+	p.route, p.err = l, l.handle(p, r)
 }
 
 // noRoute handles requests that match no route: preflights, wrong methods and unknown paths.
-func (f *Server) noRoute(w http.ResponseWriter, r *http.Request) error {
-	allowed := f.allowed(r)
-	if origin, isForeign := foreign(r); r.Method == http.MethodOptions && isForeign {
-		if f.cfg.OriginNamed == nil || origin == "" || !f.cfg.OriginNamed(origin) {
+func (s *Server) noRoute(w http.ResponseWriter, r *http.Request) error {
+	allowed := s.allowed(r)
+	if origin, isCross := crossOrigin(r); r.Method == http.MethodOptions && isCross {
+		if s.cfg.OriginAllowed == nil || origin == "" || !s.cfg.OriginAllowed(origin) {
 			w.(*reply).access.reason = audit.Origin
-			return errForeign
+			return errCrossOrigin
 		}
 		if len(allowed) > 0 && r.Header.Get("Access-Control-Request-Method") != "" {
 			preflight(w, r, allowed)
@@ -189,18 +190,18 @@ func (f *Server) noRoute(w http.ResponseWriter, r *http.Request) error {
 		return fault.New(fault.NotFound, "there is nothing at this path; GET /docs lists all paths")
 	}
 	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	f.refuse(w, http.StatusMethodNotAllowed, "this path allows "+strings.Join(allowed, ", "))
+	s.refuse(w, http.StatusMethodNotAllowed, "this path allows "+strings.Join(allowed, ", "))
 	return nil
 }
 
-// allowed lists the methods that the path of r has.
-func (f *Server) allowed(r *http.Request) (list []string) {
+// allowed lists the methods of the routes with the path of r.
+func (s *Server) allowed(r *http.Request) (list []string) {
 	if !clean(r.URL.Path) {
 		return nil
 	}
 	for _, m := range methods {
-		h, _ := f.mux.Handler(&http.Request{Method: m, URL: r.URL, Host: r.Host})
-		if l, ok := h.(*servedRoute); !ok || l == f.unmatched {
+		h, _ := s.mux.Handler(&http.Request{Method: m, URL: r.URL, Host: r.Host})
+		if l, ok := h.(*servedRoute); !ok || l == s.unmatched {
 			continue // nothing, or a redirect of the mux
 		}
 		list = append(list, m)
@@ -212,7 +213,7 @@ func (f *Server) allowed(r *http.Request) (list []string) {
 }
 
 // refuse replies with a status that has no fault kind.
-func (f *Server) refuse(w http.ResponseWriter, status int, sentence string) {
+func (s *Server) refuse(w http.ResponseWriter, status int, sentence string) {
 	_ = WriteJSON(w, status, errorBody{sentence}) // the client may have disconnected
 }
 
@@ -224,7 +225,7 @@ func clean(path string) bool {
 
 // logRequest writes one log line for a request. Successful reads are logged at debug level; the
 // query and the credential are never logged.
-func (f *Server) logRequest(r *http.Request, p *reply, l *servedRoute, id string, took time.Duration, err error) {
+func (s *Server) logRequest(r *http.Request, p *reply, l *servedRoute, id string, took time.Duration, err error) {
 	level := slog.LevelInfo
 	switch {
 	case r.Context().Err() != nil && !p.panicked: // cancelled by the client
@@ -239,7 +240,7 @@ func (f *Server) logRequest(r *http.Request, p *reply, l *servedRoute, id string
 		level = slog.LevelDebug
 	}
 	ctx := r.Context()
-	if !f.cfg.Log.Enabled(ctx, level) {
+	if !s.cfg.Log.Enabled(ctx, level) {
 		return
 	}
 	attrs := []slog.Attr{
@@ -251,10 +252,10 @@ func (f *Server) logRequest(r *http.Request, p *reply, l *servedRoute, id string
 	}
 	if p.access.reason == audit.Host {
 		attrs = append(attrs, slog.String("host", quoteHost(r.Host)),
-			slog.String("hint", "to accept this host name, add it to "+f.cfg.HostSetting))
+			slog.String("hint", "to accept this host name, add it to "+s.cfg.HostSetting))
 	}
 	if err != nil {
 		attrs = append(attrs, slog.String("err", err.Error()))
 	}
-	f.cfg.Log.LogAttrs(ctx, level, f.cfg.Name+" request", attrs...)
+	s.cfg.Log.LogAttrs(ctx, level, s.cfg.Name+" request", attrs...)
 }

@@ -21,8 +21,8 @@ const unsentLimit = 128 << 10
 func (l *servedRoute) stream(p *reply, r *http.Request, caller Caller) error {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	if caller.Life != nil {
-		defer context.AfterFunc(caller.Life, func() { discardUnsent(ctx); cancel() })()
+	if caller.Context != nil {
+		defer context.AfterFunc(caller.Context, func() { discardUnsent(ctx); cancel() })()
 	}
 	if drained, ok := ctx.Value(drainedKey{}).(context.Context); ok {
 		defer context.AfterFunc(drained, cancel)()
@@ -31,7 +31,7 @@ func (l *servedRoute) stream(p *reply, r *http.Request, caller Caller) error {
 	stop := context.AfterFunc(ctx, func() { p.end(); close(ended) })
 	defer func() {
 		if !stop() {
-			<-ended // else it could move the deadline of the next request on this connection
+			<-ended // otherwise it could change the deadline of the next request on this connection
 		}
 	}()
 	if c, ok := ctx.Value(connKey{}).(*conn); ok {

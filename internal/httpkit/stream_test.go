@@ -18,7 +18,8 @@ import (
 	"waxwing/internal/httpkit"
 )
 
-// endless writes for as long as anyone lets it, and reports how it ended.
+// endless returns a handler that writes until the write fails or the context ends, and sends the
+// error to ended.
 func endless(ended chan<- error) httpkit.Handler {
 	block := make([]byte, 64<<10)
 	return func(w http.ResponseWriter, r *http.Request) error {
@@ -33,8 +34,8 @@ func endless(ended chan<- error) httpkit.Handler {
 	}
 }
 
-// deaf opens a stream and never reads from it.
-func (f *server) deaf(t *testing.T, path string) net.Conn {
+// openUnread requests a stream and returns its connection without reading from it.
+func (f *server) openUnread(t *testing.T, path string) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(f.url, "http://"))
 	if err != nil {
@@ -45,20 +46,21 @@ func (f *server) deaf(t *testing.T, path string) net.Conn {
 	return conn
 }
 
-// TestDeadCredentialEndsDeafStreams: even a write that waits for its client ends at once.
-func TestDeadCredentialEndsDeafStreams(t *testing.T) {
+// TestCredentialEndEndsStalledStreams checks that even a write that waits for its client fails at
+// once when the credential ends.
+func TestCredentialEndEndsStalledStreams(t *testing.T) {
 	const streams = 20
-	life, die := context.WithCancel(t.Context())
+	credential, revoke := context.WithCancel(t.Context())
 	ended := make(chan error, streams)
 	f := serve(
 		t,
 		"127.0.0.1:0",
-		life,
+		credential,
 		httpkit.Route{Pattern: "GET /s", Need: httpkit.Read, Kind: httpkit.Stream, Handler: endless(ended)},
 	)
 	for range streams {
-		conn := f.deaf(t, "/s")
-		if _, err := conn.Read(make([]byte, 1)); err != nil { // it has begun
+		conn := f.openUnread(t, "/s")
+		if _, err := conn.Read(make([]byte, 1)); err != nil { // the stream has begun
 			t.Fatal(err)
 		}
 	}
@@ -67,7 +69,7 @@ func TestDeadCredentialEndsDeafStreams(t *testing.T) {
 		t.Fatalf("a stream ended before its credential: %v", err)
 	case <-time.After(100 * time.Millisecond):
 	}
-	die()
+	revoke()
 	within(t, time.Second, "the end of the streams", func() {
 		for range streams {
 			<-ended
@@ -75,9 +77,9 @@ func TestDeadCredentialEndsDeafStreams(t *testing.T) {
 	})
 }
 
-// TestSlowClientsHoldUpNobody: half headers and dripping bodies are given up, and meanwhile
-// others are served.
-func TestSlowClientsHoldUpNobody(t *testing.T) {
+// TestSlowClientsDoNotDelayOthers checks that incomplete requests time out and that other clients
+// are served before that.
+func TestSlowClientsDoNotDelayOthers(t *testing.T) {
 	f := serve(
 		t,
 		"127.0.0.1:0",
@@ -107,24 +109,24 @@ func TestSlowClientsHoldUpNobody(t *testing.T) {
 	for range 200 {
 		began := time.Now()
 		if resp, body := f.do(t, "POST", "/x", "{}"); resp.StatusCode != 200 || body != `"ok"` {
-			t.Fatalf("beside slow clients: %d %s", resp.StatusCode, body)
+			t.Fatalf("with slow clients: got %d %s, want 200 \"ok\"", resp.StatusCode, body)
 		}
 		worst = max(worst, time.Since(began))
 	}
 	if worst > time.Second {
-		t.Errorf("beside slow clients a request took %v", worst)
+		t.Errorf("with slow clients: slowest request took %v, want at most 1s", worst)
 	}
-	// Half a header is given up after the time for headers.
+	// The server closes a connection whose headers are incomplete after ReadHeaderTimeout.
 	_ = conns[0].SetReadDeadline(time.Now().Add(8 * time.Second))
 	if _, err := io.ReadAll(conns[0]); err != nil {
-		t.Errorf("half a header was not given up: %v", err)
+		t.Errorf("incomplete headers: got %v, want a closed connection", err)
 	}
-	t.Logf("slowest request beside 100 slow clients: %v", worst)
+	t.Logf("slowest request with 100 slow clients: %v", worst)
 }
 
-// TestStalledClientsHoldLittle: what a client does not receive stays with its stream, not with the
-// system.
-func TestStalledClientsHoldLittle(t *testing.T) {
+// TestStalledClientsUseLittleKernelMemory checks that the kernel buffers at most a megabyte for a
+// client that does not read.
+func TestStalledClientsUseLittleKernelMemory(t *testing.T) {
 	ended := make(chan error, 1)
 	var written atomic.Int64
 	block := make([]byte, 16<<10)
@@ -147,11 +149,11 @@ func TestStalledClientsHoldLittle(t *testing.T) {
 			},
 		},
 	)
-	conn := f.deaf(t, "/s")
+	conn := f.openUnread(t, "/s")
 	if err := conn.(*net.TCPConn).SetReadBuffer(4096); err != nil {
 		t.Fatal(err)
 	}
-	// It has come to a halt when half a second brings nothing more.
+	// The stream has stalled when nothing more is written for half a second.
 	for before := int64(-1); before != written.Load() || before == 0; {
 		before = written.Load()
 		select {
@@ -160,17 +162,17 @@ func TestStalledClientsHoldLittle(t *testing.T) {
 		case <-time.After(500 * time.Millisecond):
 		}
 	}
-	if held := written.Load(); held > 1<<20 {
-		t.Errorf("%d KiB are held for a client that reads nothing", held>>10)
+	if buffered := written.Load(); buffered > 1<<20 {
+		t.Errorf("got %d KiB buffered for a client that does not read, want at most 1024", buffered>>10)
 	}
 	_ = conn.Close()
 	<-ended
 }
 
-// TestFilesGoOutWhole, by ranges too, through the reply's own ReadFrom.
-func TestFilesGoOutWhole(t *testing.T) {
+// TestFilesAndRangesAreSentCompletely covers the ReadFrom method of the reply.
+func TestFilesAndRangesAreSentCompletely(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
-	content := strings.Repeat("0123456789abcdef", 300_000) // some pieces of 1 MiB
+	content := strings.Repeat("0123456789abcdef", 300_000) // several pieces of 1 MiB
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -189,50 +191,51 @@ func TestFilesGoOutWhole(t *testing.T) {
 		},
 	)
 	if _, body := f.do(t, "GET", "/f", ""); body != content {
-		t.Errorf("%d of %d bytes came", len(body), len(content))
+		t.Errorf("file: got %d bytes, want the %d of the file", len(body), len(content))
 	}
 	resp, body := f.do(t, "GET", "/f", "", "Range", "bytes=1048570-3145740")
 	if resp.StatusCode != http.StatusPartialContent || body != content[1048570:3145741] {
-		t.Errorf("the range is %d, %d bytes", resp.StatusCode, len(body))
+		t.Errorf("range: got status %d and %d bytes, want 206 and %d bytes", resp.StatusCode, len(body), 3145741-1048570)
 	}
 	if log := f.log.String(); !strings.Contains(log, fmt.Sprintf("bytes=%d", len(content))) {
-		t.Errorf("the log counts otherwise:\n%s", log)
+		t.Errorf("got log\n%s\nwant bytes=%d", log, len(content))
 	}
 }
 
-// TestPanicInMidAnswer: the client must not take half an answer for a whole one.
-func TestPanicInMidAnswer(t *testing.T) {
+// TestPanicDuringReplyAbortsConnection checks that the client can tell an incomplete reply from a
+// complete one, and that a panic before the reply gives a 500.
+func TestPanicDuringReplyAbortsConnection(t *testing.T) {
 	f := serve(
 		t,
 		"127.0.0.1:0",
 		nil,
 		httpkit.Route{
-			Pattern: "GET /half",
+			Pattern: "GET /partial",
 			Need:    httpkit.Public,
 			Handler: func(w http.ResponseWriter, _ *http.Request) error {
-				_, _ = io.WriteString(w, "half")
+				_, _ = io.WriteString(w, "partial")
 				http.NewResponseController(w).Flush()
-				panic("at the worst moment")
+				panic("during the reply")
 			},
 		},
 		httpkit.Route{
-			Pattern: "GET /whole",
+			Pattern: "GET /early",
 			Need:    httpkit.Public,
 			Handler: func(http.ResponseWriter, *http.Request) error { panic("early") },
 		},
 	)
-	resp, err := http.Get(f.url + "/half")
+	resp, err := http.Get(f.url + "/partial")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
 	if body, err := io.ReadAll(bufio.NewReader(resp.Body)); !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Errorf("half an answer ended with %q, %v", body, err)
+		t.Errorf("partial reply: got %q, %v; want %v", body, err, io.ErrUnexpectedEOF)
 	}
-	if resp, body := f.do(t, "GET", "/whole", ""); resp.StatusCode != 500 || !strings.HasPrefix(body, `{"error":`) {
-		t.Errorf("%d %s", resp.StatusCode, body)
+	if resp, body := f.do(t, "GET", "/early", ""); resp.StatusCode != 500 || !strings.HasPrefix(body, `{"error":`) {
+		t.Errorf("panic before the reply: got %d %s, want 500 and an error", resp.StatusCode, body)
 	}
-	if log := f.log.String(); !strings.Contains(log, "at the worst moment") || !strings.Contains(log, "panic: early") {
-		t.Errorf("the log does not know of the panics:\n%s", log)
+	if log := f.log.String(); !strings.Contains(log, "during the reply") || !strings.Contains(log, "panic: early") {
+		t.Errorf("got log\n%s\nwant both panics", log)
 	}
 }

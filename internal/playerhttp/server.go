@@ -66,7 +66,7 @@ func New(cfg Config) http.Handler {
 	return httpkit.New(httpkit.Config{
 		Name: "player", Version: cfg.Version, Hosts: cfg.Hosts, HostSetting: "player-host",
 		Challenge: `Bearer realm="waxwing"`, Log: cfg.Log, Metrics: cfg.Metrics, Audit: cfg.Audit,
-		Authenticate: bearer(cfg.Tokens), OriginNamed: cfg.Tokens.HasOrigin,
+		Authenticate: bearer(cfg.Tokens), OriginAllowed: cfg.Tokens.HasOrigin,
 	}, s.routes())
 }
 

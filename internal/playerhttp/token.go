@@ -24,7 +24,7 @@ func bearer(tokens *access.Store) func(http.ResponseWriter, *http.Request) (http
 			return httpkit.Caller{ID: t.ID, Name: t.Name, Refused: refusedBecause(t)}, err
 		}
 		return httpkit.Caller{
-			ID: t.ID, Name: t.Name, Permissions: t.Permissions, Origin: t.Origin, Life: tokens.TokenContext(t.ID),
+			ID: t.ID, Name: t.Name, Permissions: t.Permissions, Origin: t.Origin, Context: tokens.TokenContext(t.ID),
 		}, nil
 	}
 }
