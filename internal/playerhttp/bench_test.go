@@ -14,15 +14,15 @@ import (
 	"time"
 )
 
-// trip is one kept connection, with as little of a client as will do, so that the server is
+// rawClient is one kept connection, with as little of a client as will do, so that the server is
 // what is measured.
-type trip struct {
+type rawClient struct {
 	conn    net.Conn
 	in      *bufio.Reader
 	request []byte
 }
 
-func newTrip(b *testing.B, url, path, secret string) *trip {
+func newRawClient(b *testing.B, url, path, secret string) *rawClient {
 	b.Helper()
 	host := strings.TrimPrefix(url, "http://")
 	conn, err := net.Dial("tcp", host)
@@ -31,11 +31,11 @@ func newTrip(b *testing.B, url, path, secret string) *trip {
 	}
 	b.Cleanup(func() { conn.Close() })
 	request := fmt.Sprintf("GET %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n\r\n", path, host, secret)
-	return &trip{conn, bufio.NewReaderSize(conn, 64<<10), []byte(request)}
+	return &rawClient{conn, bufio.NewReaderSize(conn, 64<<10), []byte(request)}
 }
 
-// once sends the request, reads the answer to its end, and returns how long that took.
-func (t *trip) once(b *testing.B) time.Duration {
+// roundTrip sends the request, reads the answer to its end, and returns how long that took.
+func (t *rawClient) roundTrip(b *testing.B) time.Duration {
 	began := time.Now()
 	if _, err := t.conn.Write(t.request); err != nil {
 		b.Fatal(err)
@@ -63,15 +63,15 @@ func (t *trip) once(b *testing.B) time.Duration {
 
 func roundTrips(b *testing.B, url, path, secret string) {
 	b.Helper()
-	t := newTrip(b, url, path, secret)
+	t := newRawClient(b, url, path, secret)
 	b.ReportAllocs()
 	for b.Loop() {
-		t.once(b)
+		t.roundTrip(b)
 	}
 }
 
-// bare is the floor: a handler of net/http that sends the same bytes.
-func bare(b *testing.B) string {
+// minimalServer is the floor: a handler of net/http that sends the same bytes.
+func minimalServer(b *testing.B) string {
 	b.Helper()
 	body := []byte(`{"is_playing":true,"shuffle":false,"repeat":"off"}` + "\n")
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -86,35 +86,35 @@ func bare(b *testing.B) string {
 	return server.URL
 }
 
-func BenchmarkBare(b *testing.B) { roundTrips(b, bare(b), "/playback-state", "x") }
+func BenchmarkMinimalServer(b *testing.B) { roundTrips(b, minimalServer(b), "/playback-state", "x") }
 
 func BenchmarkPlaybackState(b *testing.B) {
 	h := start(b, 3)
-	h.ask(b, "POST", "/play", "write", "")
+	h.do(b, "POST", "/play", "write", "")
 	roundTrips(b, h.url, "/playback-state", h.secrets["read"])
 }
 
-// BenchmarkPlaybackStateOverBare asks both in turn, so that whatever else the machine does
+// BenchmarkPlaybackStateVersusMinimalServer asks both in turn, so that whatever else the machine does
 // falls on both, and reports the medians and their ratio.
-func BenchmarkPlaybackStateOverBare(b *testing.B) {
+func BenchmarkPlaybackStateVersusMinimalServer(b *testing.B) {
 	h := start(b, 3)
-	h.ask(b, "POST", "/play", "write", "")
-	ours, floor := newTrip(b, h.url, "/playback-state", h.secrets["read"]), newTrip(b, bare(b), "/playback-state", "x")
-	var us, bottom []time.Duration
+	h.do(b, "POST", "/play", "write", "")
+	playerClient, minimalClient := newRawClient(b, h.url, "/playback-state", h.secrets["read"]), newRawClient(b, minimalServer(b), "/playback-state", "x")
+	var playerTimes, minimalTimes []time.Duration
 	for b.Loop() {
-		us, bottom = append(us, ours.once(b)), append(bottom, floor.once(b))
+		playerTimes, minimalTimes = append(playerTimes, playerClient.roundTrip(b)), append(minimalTimes, minimalClient.roundTrip(b))
 	}
-	slices.Sort(us)
-	slices.Sort(bottom)
-	p50, floor50 := us[len(us)/2], bottom[len(bottom)/2]
+	slices.Sort(playerTimes)
+	slices.Sort(minimalTimes)
+	p50, minimalP50 := playerTimes[len(playerTimes)/2], minimalTimes[len(minimalTimes)/2]
 	b.ReportMetric(float64(p50.Nanoseconds()), "p50-ns")
-	b.ReportMetric(float64(floor50.Nanoseconds()), "floor-p50-ns")
-	b.ReportMetric(float64(p50)/float64(floor50), "ratio")
+	b.ReportMetric(float64(minimalP50.Nanoseconds()), "minimal-p50-ns")
+	b.ReportMetric(float64(p50)/float64(minimalP50), "ratio")
 }
 
 func BenchmarkCurrentTrack(b *testing.B) {
 	h := start(b, 3)
-	h.ask(b, "POST", "/play", "write", "")
+	h.do(b, "POST", "/play", "write", "")
 	roundTrips(b, h.url, "/current-track", h.secrets["read"])
 }
 
@@ -126,7 +126,7 @@ func BenchmarkLongQueue(b *testing.B) {
 		fmt.Fprintf(&ids, `,"t%d"`, i)
 	}
 	for range 10 {
-		h.ask(b, "POST", "/queue/add", "write", `{"track_ids":[`+ids.String()[1:]+`]}`)
+		h.do(b, "POST", "/queue/add", "write", `{"track_ids":[`+ids.String()[1:]+`]}`)
 	}
 	roundTrips(b, h.url, "/playback-queue", h.secrets["read"])
 }
@@ -138,13 +138,13 @@ func BenchmarkEventPush(b *testing.B) {
 			h := start(b, 3)
 			arrived := make(chan time.Time, listeners)
 			for range listeners {
-				conn := newTrip(b, h.url, "/events", h.secrets["read"])
-				if _, err := conn.conn.Write(conn.request); err != nil {
+				client := newRawClient(b, h.url, "/events", h.secrets["read"])
+				if _, err := client.conn.Write(client.request); err != nil {
 					b.Fatal(err)
 				}
 				go func() {
 					for { // until the connection is closed at the end
-						line, err := conn.in.ReadSlice('\n')
+						line, err := client.in.ReadSlice('\n')
 						if err != nil {
 							return
 						}

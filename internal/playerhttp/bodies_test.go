@@ -21,15 +21,15 @@ func operations(methods ...string) (list []string) {
 	return list
 }
 
-// TestBadBodies sends what no operation may accept to every operation that reads a body, and
+// TestInvalidBodiesAreRejectedWithoutEffect sends what no operation may accept to every operation that reads a body, and
 // sees that nothing changed.
-func TestBadBodies(t *testing.T) {
+func TestInvalidBodiesAreRejectedWithoutEffect(t *testing.T) {
 	h := start(t, 5)
-	h.ask(t, "POST", "/play", "write", "")
-	h.ask(t, "POST", "/pause", "write", "")
+	h.do(t, "POST", "/play", "write", "")
+	h.do(t, "POST", "/pause", "write", "")
 	unchanged := func() string {
-		return h.ask(t, "GET", "/playback-queue", "read", "").body + h.ask(t, "GET", "/current-track", "read", "").body +
-			h.ask(t, "GET", "/volume", "read", "").body + h.ask(t, "GET", "/pair", "keys", "").body
+		return h.do(t, "GET", "/playback-queue", "read", "").body + h.do(t, "GET", "/current-track", "read", "").body +
+			h.do(t, "GET", "/volume", "read", "").body + h.do(t, "GET", "/pair", "keys", "").body
 	}
 	before := unchanged()
 	deep := strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 5000)
@@ -64,7 +64,7 @@ func TestBadBodies(t *testing.T) {
 			{"a list", `[]`, "application/json", 400, ""},
 			{"null", `null`, "application/json", 400, ""},
 		} {
-			got := h.ask(t, method, path, "all", bad.body, "Content-Type", bad.contentType)
+			got := h.do(t, method, path, "all", bad.body, "Content-Type", bad.contentType)
 			if got.status != bad.status || !strings.Contains(got.body, bad.sentence) {
 				t.Errorf("%s with %s: %d %s", op, bad.name, got.status, got.body)
 			}
@@ -77,8 +77,8 @@ func TestBadBodies(t *testing.T) {
 	t.Logf("%d bad bodies tried", tried)
 }
 
-// TestHugeBodies sends 8 MiB with a length and in chunks, which have none.
-func TestHugeBodies(t *testing.T) {
+// TestOversizedBodiesReturn413 sends 8 MiB with a length and in chunks, which have none.
+func TestOversizedBodiesReturn413(t *testing.T) {
 	h := start(t, 1)
 	for _, path := range []string{"/pause", "/seek", "/queue/add", "/pair"} {
 		for _, chunked := range []bool{false, true} {
@@ -97,26 +97,26 @@ func TestHugeBodies(t *testing.T) {
 	}
 }
 
-// TestGoodBodies are the forms that an optional body may have.
-func TestGoodBodies(t *testing.T) {
+// TestOptionalBodiesAreAcceptedInEveryForm are the forms that an optional body may have.
+func TestOptionalBodiesAreAcceptedInEveryForm(t *testing.T) {
 	h := start(t, 3)
 	for _, path := range []string{"/pause", "/play", "/next", "/previous", "/toggle", "/toggle-play", "/queue/clear"} {
 		for _, body := range []string{"", " \n", "{}", ` { } `, `{"unknown":{"deep":[1,2]}}`} {
 			for _, contentType := range []string{"", "application/json", "application/json; charset=utf-8", "Application/JSON"} {
-				h.ask(t, "POST", "/play", "write", "")
-				if got := h.ask(t, "POST", path, "write", body, "Content-Type", contentType); got.status != 200 {
+				h.do(t, "POST", "/play", "write", "")
+				if got := h.do(t, "POST", path, "write", body, "Content-Type", contentType); got.status != 200 {
 					t.Errorf("%s %q as %q: %d %s", path, body, contentType, got.status, got.body)
 				}
 			}
 		}
-		h.ask(t, "POST", "/play", "write", "")
-		if got := h.ask(t, "POST", path, "write", "", "Content-Type", "application/x-www-form-urlencoded"); got.status != 200 {
+		h.do(t, "POST", "/play", "write", "")
+		if got := h.do(t, "POST", path, "write", "", "Content-Type", "application/x-www-form-urlencoded"); got.status != 200 {
 			t.Errorf("%s with an empty form, as curl -d '' sends it: %d %s", path, got.status, got.body)
 		}
 	}
 }
 
-func TestWrongMethodsAndPaths(t *testing.T) {
+func TestUnknownMethodsReturn405AndUnknownPaths404(t *testing.T) {
 	h := start(t, 0)
 	for path, item := range document().Paths.Map() {
 		if strings.Contains(path, "{") || strings.HasPrefix(path, "/api/") {
@@ -126,7 +126,7 @@ func TestWrongMethodsAndPaths(t *testing.T) {
 			if _, known := item.Operations()[method]; known {
 				continue
 			}
-			got := h.ask(t, method, path, "both", "")
+			got := h.do(t, method, path, "both", "")
 			allow := got.header.Get("Allow")
 			if got.status != 405 || !strings.HasPrefix(got.body, `{"error":"`) ||
 				(item.Get != nil) != strings.Contains(allow, "GET, HEAD") ||
@@ -137,7 +137,7 @@ func TestWrongMethodsAndPaths(t *testing.T) {
 	}
 	for _, path := range []string{"/nope", "/health/", "/play/x", "//health", "/./health", "/a/../health", "/HEALTH", "/queue", "/api", "/web/nope", "/web/../embed.go", "/%2e%2e/x", "/web/embed.go"} {
 		for _, token := range []string{"", "both"} {
-			got := h.ask(t, "GET", path, token, "")
+			got := h.do(t, "GET", path, token, "")
 			if got.status != 404 || !strings.HasPrefix(got.body, `{"error":"`) ||
 				got.header.Get("Content-Type") != "application/json" {
 				t.Errorf("GET %s: %d %s", path, got.status, got.body)

@@ -16,9 +16,9 @@ type arrived struct {
 	Header                  http.Header
 }
 
-func TestCatalogProxySpeaksWithThePlayersKey(t *testing.T) {
+func TestCatalogProxySendsPlayerKeyAndNoClientCredentials(t *testing.T) {
 	h := start(t, 0)
-	got := h.ask(
+	got := h.do(
 		t,
 		"GET",
 		"/api/songs?page=2&access_token="+h.secrets["read"]+"&limit=3",
@@ -58,73 +58,73 @@ func TestCatalogProxySpeaksWithThePlayersKey(t *testing.T) {
 	if strings.Contains(got.body, h.secrets["read"]) {
 		t.Error("the token reached the catalog")
 	}
-	h.ask(t, "GET", "/api/songs", "both", "").json(t, &at)
+	h.do(t, "GET", "/api/songs", "both", "").json(t, &at)
 	if at.Header.Get("Authorization") != "" {
 		t.Error("the token reached the catalog")
 	}
-	h.ask(t, "POST", "/api/playlists", "write", `{"name":"x"}`, "Content-Type", "application/json", "Idempotency-Key", "k").
+	h.do(t, "POST", "/api/playlists", "write", `{"name":"x"}`, "Content-Type", "application/json", "Idempotency-Key", "k").
 		json(t, &at)
 	if at.Method != "POST" || at.Body != `{"name":"x"}` || at.Header.Get("Idempotency-Key") != "k" ||
 		at.Header.Get("Content-Type") != "application/json" {
 		t.Errorf("arrived as %+v", at)
 	}
-	h.ask(t, "DELETE", "/api/playlists/pl_1", "read", "").want(t, 403, `~permission`)
-	h.ask(t, "GET", "/media/songs/ab?size=96", "write", "").want(t, 403, `~permission`)
-	h.ask(t, "GET", "/media/songs/ab?size=96", "read", "").want(t, 200, `~/media/songs/ab?size=96`)
-	h.ask(t, "GET", "/media/covers/ab?size=96", "", "").want(t, 200, `~/media/covers/ab?size=96`)
-	h.ask(t, "GET", "/media/covers/ab", "", "", "Sec-Fetch-Site", "cross-site").want(t, 403, `~origin`)
-	h.ask(t, "HEAD", "/media/covers/ab", "read", "").want(t, 200, "")
-	h.ask(t, "POST", "/media/covers/ab", "both", "").want(t, 405, `~GET, HEAD`)
-	h.ask(t, "POST", "/api/playlists", "write", strings.Repeat("x", 65537), "Content-Type", "application/json").
+	h.do(t, "DELETE", "/api/playlists/pl_1", "read", "").want(t, 403, `~permission`)
+	h.do(t, "GET", "/media/songs/ab?size=96", "write", "").want(t, 403, `~permission`)
+	h.do(t, "GET", "/media/songs/ab?size=96", "read", "").want(t, 200, `~/media/songs/ab?size=96`)
+	h.do(t, "GET", "/media/covers/ab?size=96", "", "").want(t, 200, `~/media/covers/ab?size=96`)
+	h.do(t, "GET", "/media/covers/ab", "", "", "Sec-Fetch-Site", "cross-site").want(t, 403, `~origin`)
+	h.do(t, "HEAD", "/media/covers/ab", "read", "").want(t, 200, "")
+	h.do(t, "POST", "/media/covers/ab", "both", "").want(t, 405, `~GET, HEAD`)
+	h.do(t, "POST", "/api/playlists", "write", strings.Repeat("x", 65537), "Content-Type", "application/json").
 		want(t, 413, `~65536`)
 }
 
-// TestCatalogProxyKeepsKeysForKeepers: the player's key may make keys, but not for everybody who
+// TestCatalogProxyRequiresKeysPermissionForKeys: the player's key may make keys, but not for everybody who
 // may write.
-func TestCatalogProxyKeepsKeysForKeepers(t *testing.T) {
+func TestCatalogProxyRequiresKeysPermissionForKeys(t *testing.T) {
 	h := start(t, 0)
 	for _, at := range []string{"GET /api/keys", "POST /api/keys", "DELETE /api/keys/ke_1", "POST /api/keys/ke_1/rotate", "GET /api/%6beys", "POST /api/ke%79s"} {
 		method, path, _ := strings.Cut(at, " ")
-		h.ask(t, method, path, "both", "").want(t, 403, `~needs the permission keys; yours has only read, write`)
+		h.do(t, method, path, "both", "").want(t, 403, `~needs the permission keys; yours has only read, write`)
 		var arrived struct{ Method, URI string }
-		h.ask(t, method, path, "keys", "").json(t, &arrived)
+		h.do(t, method, path, "keys", "").json(t, &arrived)
 		if arrived.Method != method || arrived.URI != path {
 			t.Errorf("%s arrived as %+v", at, arrived)
 		}
 	}
 	for _, at := range []string{"PUT /api/keys", "PATCH /api/keys/ke_1", "GET /api/keys/", "GET /api/keys/ke_1", "POST /api/keys/ke_1", "DELETE /api/keys/ke_1/rotate"} {
 		method, path, _ := strings.Cut(at, " ")
-		h.ask(t, method, path, "both", "").want(t, 403, `~needs the permission keys`)
+		h.do(t, method, path, "both", "").want(t, 403, `~needs the permission keys`)
 	}
 }
 
-func TestCatalogProxyTurnsTheCatalogsWordsAround(t *testing.T) {
+func TestCatalogProxyTranslatesCatalogErrors(t *testing.T) {
 	h := start(t, 0)
-	h.ask(t, "GET", "/api/missing", "read", "").want(t, 404, `{"error":"there is no such song"}`)
-	h.ask(t, "GET", "/api/refused", "read", "").want(t, 503, `{"error":"the catalog does not accept the player's key"}`)
+	h.do(t, "GET", "/api/missing", "read", "").want(t, 404, `{"error":"there is no such song"}`)
+	h.do(t, "GET", "/api/refused", "read", "").want(t, 503, `{"error":"the catalog does not accept the player's key"}`)
 	h.catalog.Close()
-	got := h.ask(t, "GET", "/api/songs", "read", "")
+	got := h.do(t, "GET", "/api/songs", "read", "")
 	got.want(t, 503, `{"error":"the catalog cannot be reached"}`)
 	if got.header.Get("Retry-After") == "" {
 		t.Error("a 503 without Retry-After")
 	}
 }
 
-func TestCatalogProxyRefusesTricks(t *testing.T) {
+func TestCatalogProxyRejectsAmbiguousPaths(t *testing.T) {
 	h := start(t, 0)
 	for _, path := range []string{
 		"/api/../metrics", "/api/%2e%2e/metrics", "/api/..%2fmetrics", "/api/%2e%2e%2fmetrics", "/api//songs", "/api/./songs",
 		"/api/songs%2f..%2f..%2fmetrics", `/api/..%5cmetrics`, "/api/%00", "/media/..;/metrics/../x", "/api/songs/..", "/api/a%2Fb",
 	} {
-		if got := h.ask(t, "GET", path, "both", ""); got.status != 404 || strings.Contains(got.body, "uri") {
+		if got := h.do(t, "GET", path, "both", ""); got.status != 404 || strings.Contains(got.body, "uri") {
 			t.Errorf("GET %s: %d %s", path, got.status, got.body)
 		}
 	}
 }
 
-// TestGivenUpRequestsAreNoErrors: a client that goes away in the middle of an answer leaves no
+// TestCancelledProxyRequestIsNotLoggedAsError: a client that goes away in the middle of an answer leaves no
 // line for people to worry about.
-func TestGivenUpRequestsAreNoErrors(t *testing.T) {
+func TestCancelledProxyRequestIsNotLoggedAsError(t *testing.T) {
 	h := start(t, 0)
 	ended := make(chan struct{})
 	h.catalog.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

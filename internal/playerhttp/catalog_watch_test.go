@@ -93,7 +93,7 @@ func (l *listener) wantCatalog(t testing.TB, revision string, reachable bool) {
 	}
 }
 
-func TestEventsReportTheCatalogRevision(t *testing.T) {
+func TestEventsReportCatalogRevision(t *testing.T) {
 	h, source := startWithRevisions(t)
 	l := h.listen(t, "read")
 	source.reports <- ""
@@ -116,7 +116,7 @@ func TestEventsReportTheCatalogRevision(t *testing.T) {
 	}
 }
 
-func TestCatalogConnectionExistsOnlyWhileSomebodyListens(t *testing.T) {
+func TestCatalogConnectionIsOpenOnlyWhileClientsListen(t *testing.T) {
 	h, source := startWithRevisions(t)
 	if got := source.open.Load(); got != 0 {
 		t.Fatalf("got %d connections without a listener, want 0", got)
@@ -147,7 +147,7 @@ func TestCatalogWithoutRevisionsCausesNoEvent(t *testing.T) {
 	testenv.WaitFor(t, "the log says so", func() bool {
 		return strings.Contains(h.log.String(), "does not report its revision")
 	})
-	h.ask(t, "POST", "/volume", "write", `{"volume":7}`)
+	h.do(t, "POST", "/volume", "write", `{"volume":7}`)
 	l.until(t, "the volume", func(s playerapi.State) bool { return s.Volume == 7 })
 	if got := source.opened.Load(); got != 1 {
 		t.Errorf("got %d attempts, want 1", got)

@@ -8,8 +8,8 @@ import (
 	"waxwing/client"
 )
 
-// TestClientSpeaksEveryOperation drives the real server through the public client.
-func TestClientSpeaksEveryOperation(t *testing.T) {
+// TestClientCallsEveryOperation drives the real server through the public client.
+func TestClientCallsEveryOperation(t *testing.T) {
 	h := start(t, 5)
 	ctx := t.Context()
 	c := client.Player{BaseURL: h.url, Token: h.secrets["all"], HTTP: h.http}
@@ -27,10 +27,10 @@ func TestClientSpeaksEveryOperation(t *testing.T) {
 	if own, err := c.OwnToken(ctx); err != nil || !own.Current || len(own.Permissions) != 3 {
 		t.Errorf("own token: %+v, %v", own, err)
 	}
-	made, err := c.CreateToken(ctx, playerapi.TokenRequest{Name: "made", Permissions: []string{"read"}})
+	created, err := c.CreateToken(ctx, playerapi.TokenRequest{Name: "created", Permissions: []string{"read"}})
 	must("create token", err)
-	must("revoke token", c.RevokeToken(ctx, made.Token.ID))
-	if list, err := c.Tokens(ctx); err != nil || len(list) == 0 || list[len(list)-1].Name == "made" {
+	must("revoke token", c.RevokeToken(ctx, created.Token.ID))
+	if list, err := c.Tokens(ctx); err != nil || len(list) == 0 || list[len(list)-1].Name == "created" {
 		t.Errorf("tokens: %+v, %v", list, err)
 	}
 	must("ready", c.Ready(ctx))
@@ -94,27 +94,27 @@ func TestClientSpeaksEveryOperation(t *testing.T) {
 	must("output", c.SetOutput(ctx, outputs[0].ID))
 
 	app := client.Player{BaseURL: h.url, HTTP: h.http}
-	asked, err := app.Pair(ctx, "App", "read")
+	pair, err := app.Pair(ctx, "App", "read")
 	must("pair", err)
-	if _, approved, err := app.ClaimPair(ctx, asked.ID); err != nil || approved {
+	if _, approved, err := app.ClaimPair(ctx, pair.ID); err != nil || approved {
 		t.Errorf("claimed before it was approved: %v", err)
 	}
-	if denied, err := c.DenyPair(ctx, asked.Code); err != nil || denied.Name != "App" {
+	if denied, err := c.DenyPair(ctx, pair.Code); err != nil || denied.Name != "App" {
 		t.Errorf("denied %+v, %v", denied, err)
 	}
-	if _, approved, err := app.ClaimPair(ctx, asked.ID); client.StatusOf(err) != 409 || approved {
+	if _, approved, err := app.ClaimPair(ctx, pair.ID); client.StatusOf(err) != 409 || approved {
 		t.Errorf("claimed what was denied: %v, %v", approved, err)
 	}
-	asked, err = app.Pair(ctx, "App", "read")
+	pair, err = app.Pair(ctx, "App", "read")
 	must("pair again", err)
 	waiting, err := c.Pairs(ctx)
 	must("pairs", err)
-	if len(waiting) != 1 || waiting[0].Code != asked.Code {
+	if len(waiting) != 1 || waiting[0].Code != pair.Code {
 		t.Errorf("waiting is %+v", waiting)
 	}
-	_, err = c.ApprovePair(ctx, asked.Code)
+	_, err = c.ApprovePair(ctx, pair.Code)
 	must("approve", err)
-	claimed, approved, err := app.ClaimPair(ctx, asked.ID)
+	claimed, approved, err := app.ClaimPair(ctx, pair.ID)
 	if err != nil || !approved || !strings.HasPrefix(claimed.Token, "wxt_") {
 		t.Errorf("claimed %+v, %v", claimed, err)
 	}

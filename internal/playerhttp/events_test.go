@@ -92,38 +92,38 @@ func (l *listener) until(t testing.TB, what string, fits func(playerapi.State) b
 	}
 }
 
-func TestEventsTellEveryChange(t *testing.T) {
+func TestEventsReportEveryChange(t *testing.T) {
 	h := start(t, 5)
 	l := h.listen(t, "read", "Last-Event-ID", "12345")
 	first, _, err := l.next(t)
 	if err != nil || first.Track != nil || first.IsPlaying || first.CurrentIndex != -1 || first.Rate != 0 {
 		t.Fatalf("the first event is %+v, %v", first, err)
 	}
-	ask := func(path, body string) {
-		if got := h.ask(t, "POST", path, "write", body); got.status != 200 {
+	post := func(path, body string) {
+		if got := h.do(t, "POST", path, "write", body); got.status != 200 {
 			t.Fatalf("%s: %d %s", path, got.status, got.body)
 		}
 	}
-	ask("/play", "")
+	post("/play", "")
 	playing := l.until(t, "it plays", func(s playerapi.State) bool { return s.IsPlaying && s.Rate == 1 })
 	if playing.Track == nil || playing.Track.ID != "t0" || playing.QueueLength != 5 ||
 		time.Since(playing.Timestamp.Time).Abs() > 5*time.Second {
 		t.Errorf("playing is %+v", playing)
 	}
-	ask("/seek", `{"position":30000}`)
+	post("/seek", `{"position":30000}`)
 	l.until(t, "the seek", func(s playerapi.State) bool { return s.Position >= 30000 && s.Track.Position == s.Position })
-	ask("/pause", "")
+	post("/pause", "")
 	l.until(t, "the pause", func(s playerapi.State) bool { return !s.IsPlaying && s.Rate == 0 && s.Position >= 30000 })
-	ask("/shuffle", `{"shuffle":true}`)
+	post("/shuffle", `{"shuffle":true}`)
 	l.until(t, "shuffle", func(s playerapi.State) bool { return s.Shuffle })
-	ask("/repeat", `{"repeat":"one"}`)
+	post("/repeat", `{"repeat":"one"}`)
 	l.until(t, "repeat", func(s playerapi.State) bool { return s.Repeat == "one" })
-	ask("/volume", `{"volume":11,"muted":true}`)
+	post("/volume", `{"volume":11,"muted":true}`)
 	before := l.until(t, "volume", func(s playerapi.State) bool { return s.Volume == 11 && s.Muted })
 	if before.QueueVersion != playing.QueueVersion {
 		t.Errorf("the queue did not change, but its version went from %d to %d", playing.QueueVersion, before.QueueVersion)
 	}
-	ask("/queue/add", `{"track_ids":["t1"]}`)
+	post("/queue/add", `{"track_ids":["t1"]}`)
 	l.until(
 		t,
 		"the longer queue",
@@ -137,8 +137,8 @@ func TestEventsTellEveryChange(t *testing.T) {
 	}
 }
 
-// TestEventsEndWithTheToken revokes through another Store, as the command line does.
-func TestEventsEndWithTheToken(t *testing.T) {
+// TestEventsEndWhenTokenIsRevoked revokes through another Store, as the command line does.
+func TestEventsEndWhenTokenIsRevoked(t *testing.T) {
 	h := start(t, 1)
 	const listeners = 100
 	_, secret, err := h.store.Create(t.Context(), access.NewToken{Name: "doomed", Permissions: access.Read})
@@ -169,11 +169,11 @@ func TestEventsEndWithTheToken(t *testing.T) {
 	if took := time.Since(began); took > time.Second {
 		t.Errorf("%d streams needed %v to end", listeners, took)
 	}
-	h.ask(t, "GET", "/playback-state", secret, "").want(t, 401, `{"error":"this access token was revoked"}`)
+	h.do(t, "GET", "/playback-state", secret, "").want(t, 401, `{"error":"this access token was revoked"}`)
 }
 
-// TestEventsEndAtExpiry: a stream may not outlive its token.
-func TestEventsEndAtExpiry(t *testing.T) {
+// TestEventsEndWhenTokenExpires: a stream may not outlive its token.
+func TestEventsEndWhenTokenExpires(t *testing.T) {
 	h := start(t, 1)
 	token, secret, err := h.store.Create(
 		t.Context(),
@@ -191,14 +191,14 @@ func TestEventsEndAtExpiry(t *testing.T) {
 	}
 }
 
-// TestDeafListenersHoldUpNobody leaves streams unread while the player changes a lot.
-func TestDeafListenersHoldUpNobody(t *testing.T) {
+// TestStuckListenersDoNotDelayOthers leaves streams unread while the player changes a lot.
+func TestStuckListenersDoNotDelayOthers(t *testing.T) {
 	h := start(t, 5)
 	for range 200 {
 		h.listen(t, "read") // and never read
 	}
 	l := h.listen(t, "read")
-	h.ask(t, "POST", "/play", "write", "")
+	h.do(t, "POST", "/play", "write", "")
 	worst := time.Duration(0)
 	for i := range 100 {
 		want := i % 100
@@ -213,30 +213,30 @@ func TestDeafListenersHoldUpNobody(t *testing.T) {
 	t.Logf("slowest event %v", worst)
 }
 
-func TestClientFollows(t *testing.T) {
+func TestClientEventsFollowStateAndStopWhenUnauthorized(t *testing.T) {
 	h := start(t, 3)
 	c := client.Player{BaseURL: h.url, Token: h.secrets["both"], HTTP: h.http}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	var told bytes.Buffer
+	var received bytes.Buffer
 	for state, err := range c.Events(ctx) {
 		switch {
 		case err != nil:
-			fmt.Fprintln(&told, "error")
+			fmt.Fprintln(&received, "error")
 		case state.Track == nil:
-			fmt.Fprintln(&told, "nothing")
+			fmt.Fprintln(&received, "nothing")
 			if _, err := c.Play(ctx); err != nil {
 				t.Fatal(err)
 			}
 		case state.IsPlaying:
-			fmt.Fprintln(&told, "playing")
+			fmt.Fprintln(&received, "playing")
 		}
 		if state.IsPlaying {
 			break
 		}
 	}
-	if told.String() != "nothing\nplaying\n" {
-		t.Errorf("the client was told\n%s", told.String())
+	if received.String() != "nothing\nplaying\n" {
+		t.Errorf("the client was told\n%s", received.String())
 	}
 	wrong := client.Player{BaseURL: h.url, Token: "wxt_wrong", HTTP: h.http}
 	count := 0

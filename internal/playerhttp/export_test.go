@@ -17,7 +17,7 @@ type Pairing struct{ pairing }
 
 func NewPairing() *Pairing { return &Pairing{} }
 
-func (p *Pairing) Ask(name string, permissions access.Permissions) (id, code string, err error) {
+func (p *Pairing) Request(name string, permissions access.Permissions) (id, code string, err error) {
 	req, err := p.request(name, permissions, 0, time.Now())
 	return req.id, req.code, err
 }

@@ -32,19 +32,23 @@ import (
 
 const version = "1.2.3-test"
 
-// shelf is a catalog of tones: "t3" is song 3. "pl", "ar" and "al" each name three of them.
-type shelf struct {
-	size int
-	mu   sync.Mutex
-	away bool
+// fakeLibrary is a catalog of tones: "t3" is song 3. "pl", "ar" and "al" each name three of them.
+type fakeLibrary struct {
+	size        int
+	mu          sync.Mutex
+	unavailable bool
 }
 
-func (s *shelf) setAway(away bool) { s.mu.Lock(); s.away = away; s.mu.Unlock() }
-
-func (s *shelf) err() error {
+func (s *fakeLibrary) setUnavailable(unavailable bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.away {
+	s.unavailable = unavailable
+}
+
+func (s *fakeLibrary) err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.unavailable {
 		return fault.New(fault.Unavailable, "the catalog cannot be reached")
 	}
 	return nil
@@ -60,7 +64,7 @@ func song(i int) player.Track {
 	}
 }
 
-func (s *shelf) Track(_ context.Context, id string) (player.Track, error) {
+func (s *fakeLibrary) Track(_ context.Context, id string) (player.Track, error) {
 	i, err := strconv.Atoi(strings.TrimPrefix(id, "t"))
 	if err != nil || i < 0 || i >= s.size {
 		return player.Track{}, fault.New(fault.NotFound, "there is no song %s", id)
@@ -68,7 +72,7 @@ func (s *shelf) Track(_ context.Context, id string) (player.Track, error) {
 	return song(i), s.err()
 }
 
-func (s *shelf) Tracks(ctx context.Context, sel player.Selection) (all []player.Track, err error) {
+func (s *fakeLibrary) Tracks(ctx context.Context, sel player.Selection) (all []player.Track, err error) {
 	if sel.TrackIDs == nil {
 		if sel.PlaylistID+sel.ArtistID+sel.AlbumID == "unknown" {
 			return nil, fault.New(fault.NotFound, "there is no such thing")
@@ -85,18 +89,18 @@ func (s *shelf) Tracks(ctx context.Context, sel player.Selection) (all []player.
 	return all, nil
 }
 
-func (s *shelf) DefaultTracks(_ context.Context, limit int) (all []player.Track, err error) {
+func (s *fakeLibrary) DefaultTracks(_ context.Context, limit int) (all []player.Track, err error) {
 	for i := range min(s.size, limit) {
 		all = append(all, song(i))
 	}
 	return all, s.err()
 }
 
-func (s *shelf) Gain(context.Context, player.Track) (catalogapi.Gain, error) {
+func (s *fakeLibrary) Gain(context.Context, player.Track) (catalogapi.Gain, error) {
 	return catalogapi.Gain{}, nil
 }
 
-func (s *shelf) Open(_ context.Context, t player.Track) (audio.Source, error) {
+func (s *fakeLibrary) Open(_ context.Context, t player.Track) (audio.Source, error) {
 	return &audiotest.Tone{Rate: 8000, Frames: int64(t.Duration.Seconds() * 8000)}, nil
 }
 
@@ -104,7 +108,7 @@ func (s *shelf) Open(_ context.Context, t player.Track) (audio.Source, error) {
 type fixture struct {
 	url     string
 	cfg     playerhttp.Config
-	shelf   *shelf
+	library *fakeLibrary
 	store   *access.Store
 	catalog *httptest.Server
 	log     *testenv.Buffer
@@ -117,7 +121,7 @@ type fixture struct {
 func start(t testing.TB, songs int, change ...func(*playerhttp.Config)) *fixture {
 	t.Helper()
 	h := &fixture{
-		shelf:   &shelf{size: songs},
+		library: &fakeLibrary{size: songs},
 		log:     &testenv.Buffer{},
 		secrets: map[string]string{},
 		http:    &http.Client{Transport: &http.Transport{}},
@@ -134,7 +138,7 @@ func start(t testing.TB, songs int, change ...func(*playerhttp.Config)) *fixture
 		t.Fatal(err)
 	}
 	p, err := player.New(player.Config{
-		Output: &audiotest.Device{}, Library: h.shelf, StateFile: filepath.Join(dir, "player.journal"),
+		Output: &audiotest.Device{}, Library: h.library, StateFile: filepath.Join(dir, "player.journal"),
 		Played: func(player.Track, time.Time, string) {}, Log: log,
 	})
 	if err != nil {
@@ -155,9 +159,9 @@ func start(t testing.TB, songs int, change ...func(*playerhttp.Config)) *fixture
 				Username:        "ada",
 				Name:            "Ada",
 				ProfileImageURL: "http://127.0.0.1:7845/media/covers/a",
-			}, h.shelf.err()
+			}, h.library.err()
 		},
-		Ready:   func(context.Context) error { return h.shelf.err() },
+		Ready:   func(context.Context) error { return h.library.err() },
 		Metrics: prometheus.NewRegistry(), Log: log,
 	}
 	for _, f := range change {
@@ -211,9 +215,9 @@ type reply struct {
 	body   string
 }
 
-// ask sends a request with a kind of token ("" for none) and checks the answer against the
+// do sends a request with a kind of token ("" for none) and checks the answer against the
 // document.
-func (h *fixture) ask(t testing.TB, method, path, token, body string, headers ...string) reply {
+func (h *fixture) do(t testing.TB, method, path, token, body string, headers ...string) reply {
 	t.Helper()
 	return h.send(t, h.request(t, method, path, token, body, headers...))
 }

@@ -40,9 +40,9 @@ func (h *fixture) raw(t *testing.T, request string) (status int, body string) {
 	return resp.StatusCode, strings.TrimSpace(string(content))
 }
 
-// TestForeignHosts asks every route under names that are not ours, with a token that opens
+// TestForeignHostsAreRejected asks every route under names that are not ours, with a token that opens
 // everything: the answer is always the same.
-func TestForeignHosts(t *testing.T) {
+func TestForeignHostsAreRejected(t *testing.T) {
 	h := start(t, 1, func(c *playerhttp.Config) { c.Hosts = []string{"radio.example", "proxy.example:8443"} })
 	port := fmt.Sprint(h.cfg.Addr.(*net.TCPAddr).Port)
 	foreign := append(
@@ -106,11 +106,11 @@ func TestForeignHosts(t *testing.T) {
 	)
 }
 
-// TestForeignOrigins tries every method of every kind of route from every kind of page: a
+// TestForeignOriginsAreRejected tries every method of every kind of route from every kind of page: a
 // foreign one changes nothing and reads nothing, whatever credential it has.
-func TestForeignOrigins(t *testing.T) {
+func TestForeignOriginsAreRejected(t *testing.T) {
 	h := start(t, 3)
-	h.ask(t, "POST", "/play", "write", "")
+	h.do(t, "POST", "/play", "write", "")
 	before := h.current(t) + h.state(t)
 	port := fmt.Sprint(h.cfg.Addr.(*net.TCPAddr).Port)
 	origins := []string{
@@ -193,27 +193,27 @@ func TestForeignOrigins(t *testing.T) {
 	)
 }
 
-// TestOwnPages: what our own pages send is no foreign origin.
-func TestOwnPages(t *testing.T) {
+// TestOwnPagesAreAllowed: what our own pages send is no foreign origin.
+func TestOwnPagesAreAllowed(t *testing.T) {
 	h := start(t, 3)
 	own := h.url
-	h.ask(t, "POST", "/play", "write", "", "Origin", own, "Sec-Fetch-Site", "same-origin").want(t, 200, `~"ok":true`)
-	h.ask(t, "GET", "/playback-state", "read", "", "Sec-Fetch-Site", "same-origin").want(t, 200, `~is_playing`)
-	h.ask(t, "GET", "/", "", "", "Sec-Fetch-Site", "none").want(t, 200, "~<title>Waxwing</title>")
+	h.do(t, "POST", "/play", "write", "", "Origin", own, "Sec-Fetch-Site", "same-origin").want(t, 200, `~"ok":true`)
+	h.do(t, "GET", "/playback-state", "read", "", "Sec-Fetch-Site", "same-origin").want(t, 200, `~is_playing`)
+	h.do(t, "GET", "/", "", "", "Sec-Fetch-Site", "none").want(t, 200, "~<title>Waxwing</title>")
 	link := []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"}
-	h.ask(t, "GET", "/", "", "", link...).want(t, 200, "~<title>Waxwing</title>")
-	h.ask(t, "GET", "/docs", "", "", link...).want(t, 200, "~<title>Waxwing player API</title>")
-	h.ask(t, "GET", "/current-track", "read", "", link...).want(t, 403, `~{"error":"`)
+	h.do(t, "GET", "/", "", "", link...).want(t, 200, "~<title>Waxwing</title>")
+	h.do(t, "GET", "/docs", "", "", link...).want(t, 200, "~<title>Waxwing player API</title>")
+	h.do(t, "GET", "/current-track", "read", "", link...).want(t, 403, `~{"error":"`)
 	frame := []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "iframe"}
-	h.ask(t, "GET", "/", "", "", frame...).want(t, 403, `~{"error":"`)
-	if policy := h.ask(t, "GET", "/", "", "").header.Get("Content-Security-Policy"); strings.Contains(policy, "unsafe") ||
+	h.do(t, "GET", "/", "", "", frame...).want(t, 403, `~{"error":"`)
+	if policy := h.do(t, "GET", "/", "", "").header.Get("Content-Security-Policy"); strings.Contains(policy, "unsafe") ||
 		!strings.Contains(policy, "frame-ancestors 'none'") {
 		t.Errorf("the policy of the page is %s", policy)
 	}
 }
 
-// TestNamedOrigin: one origin may use one token, and no other.
-func TestNamedOrigin(t *testing.T) {
+// TestOriginTokenWorksOnlyFromItsOrigin: one origin may use one token, and no other.
+func TestOriginTokenWorksOnlyFromItsOrigin(t *testing.T) {
 	h := start(t, 3)
 	const app = "https://app.example"
 	_, secret, err := h.store.Create(
@@ -226,31 +226,31 @@ func TestNamedOrigin(t *testing.T) {
 	h.secrets["app"] = secret
 	page := []string{"Origin", app, "Sec-Fetch-Site", "cross-site"}
 
-	got := h.ask(t, "GET", "/playback-state", "app", "", page...)
+	got := h.do(t, "GET", "/playback-state", "app", "", page...)
 	got.want(t, 200, `~is_playing`)
 	if got.header.Get("Access-Control-Allow-Origin") != app || got.header.Get("Vary") != "Origin" ||
 		got.header.Get("Access-Control-Allow-Credentials") != "" {
 		t.Errorf("granted %v", got.header)
 	}
-	h.ask(t, "GET", "/playback-state?access_token="+secret, "", "", page...).want(t, 200, `~is_playing`)
-	h.ask(t, "GET", "/health", "app", "", page...).want(t, 200, `~running`)
-	h.ask(t, "POST", "/next", "app", "", page...).want(t, 403, `~permission`) // it is readable why
-	h.ask(t, "GET", "/playback-state", "app", "").want(t, 200, `~is_playing`)
+	h.do(t, "GET", "/playback-state?access_token="+secret, "", "", page...).want(t, 200, `~is_playing`)
+	h.do(t, "GET", "/health", "app", "", page...).want(t, 200, `~running`)
+	h.do(t, "POST", "/next", "app", "", page...).want(t, 403, `~permission`) // it is readable why
+	h.do(t, "GET", "/playback-state", "app", "").want(t, 200, `~is_playing`)
 
 	for _, other := range [][]string{
 		{"Origin", "https://other.example"}, {"Origin", "http://app.example"}, {"Origin", "https://app.example:444"},
 		{"Origin", "https://sub.app.example"}, {"Origin", "null"}, {"Sec-Fetch-Site", "cross-site"},
 		{"Origin", app, "Origin", app},
 	} {
-		if status := h.ask(t, "GET", "/playback-state", "app", "", other...).status; status != 403 {
+		if status := h.do(t, "GET", "/playback-state", "app", "", other...).status; status != 403 {
 			t.Errorf("%v may use the app's token: %d", other, status)
 		}
 	}
 	for _, token := range []string{"", "read", "both", strings.Repeat("x", 40)} {
-		h.ask(t, "GET", "/playback-state", token, "", page...).want(t, 403, `~origin`)
+		h.do(t, "GET", "/playback-state", token, "", page...).want(t, 403, `~origin`)
 	}
 
-	ask := []string{
+	preflight := []string{
 		"Origin",
 		app,
 		"Access-Control-Request-Method",
@@ -258,14 +258,14 @@ func TestNamedOrigin(t *testing.T) {
 		"Access-Control-Request-Headers",
 		"authorization, content-type",
 	}
-	flight := h.ask(t, "OPTIONS", "/play", "", "", ask...)
-	if flight.status != 200 || flight.header.Get("Access-Control-Allow-Origin") != app ||
-		flight.header.Get("Access-Control-Allow-Methods") != "POST" ||
-		!strings.Contains(flight.header.Get("Access-Control-Allow-Headers"), "Authorization") {
-		t.Errorf("preflight: %d %v", flight.status, flight.header)
+	reply := h.do(t, "OPTIONS", "/play", "", "", preflight...)
+	if reply.status != 200 || reply.header.Get("Access-Control-Allow-Origin") != app ||
+		reply.header.Get("Access-Control-Allow-Methods") != "POST" ||
+		!strings.Contains(reply.header.Get("Access-Control-Allow-Headers"), "Authorization") {
+		t.Errorf("preflight: %d %v", reply.status, reply.header)
 	}
 	for _, other := range []string{"https://other.example", "null", ""} {
-		if got := h.ask(t, "OPTIONS", "/play", "both", "", "Origin", other, "Access-Control-Request-Method", "POST"); got.status != 403 ||
+		if got := h.do(t, "OPTIONS", "/play", "both", "", "Origin", other, "Access-Control-Request-Method", "POST"); got.status != 403 ||
 			got.header.Get("Access-Control-Allow-Origin") != "" {
 			t.Errorf("preflight of %q: %d %v", other, got.status, got.header)
 		}
@@ -273,7 +273,7 @@ func TestNamedOrigin(t *testing.T) {
 	if _, err := h.store.Revoke(t.Context(), "app"); err != nil {
 		t.Fatal(err)
 	}
-	if got := h.ask(t, "OPTIONS", "/play", "", "", ask...); got.status != 403 {
+	if got := h.do(t, "OPTIONS", "/play", "", "", preflight...); got.status != 403 {
 		t.Errorf("preflight after the revoke: %d", got.status)
 	}
 }

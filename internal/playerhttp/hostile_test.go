@@ -13,9 +13,9 @@ import (
 	"waxwing/internal/testenv/apitest"
 )
 
-// TestHostileParameters puts payloads into every parameter and every field of every route: never
+// TestHostileParametersCauseNoServerError puts payloads into every parameter and every field of every route: never
 // an error of ours, always JSON.
-func TestHostileParameters(t *testing.T) {
+func TestHostileParametersCauseNoServerError(t *testing.T) {
 	h := start(t, 3)
 	slots, err := apitest.Parameters(api.PlayerYAML)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"waxwing/internal/playerhttp"
 )
 
-func TestPages(t *testing.T) {
+func TestPagesHaveTypeETagAndStrictPolicy(t *testing.T) {
 	h := start(t, 0)
 	for path, contentType := range map[string]string{
 		"/": "text/html; charset=utf-8", "/docs": "text/html; charset=utf-8", "/openapi.yaml": "application/yaml",
@@ -27,17 +27,17 @@ func TestPages(t *testing.T) {
 	if got := h.read(t, h.request(t, "GET", "/openapi.yaml", "", "")); got.body+"\n" != string(api.PlayerYAML) {
 		t.Error("the document served is not the document")
 	}
-	etag := h.ask(t, "GET", "/", "", "").header.Get("ETag")
-	if got := h.ask(t, "GET", "/", "", "", "If-None-Match", etag); got.status != http.StatusNotModified {
+	etag := h.do(t, "GET", "/", "", "").header.Get("ETag")
+	if got := h.do(t, "GET", "/", "", "", "If-None-Match", etag); got.status != http.StatusNotModified {
 		t.Errorf("with the ETag: %d", got.status)
 	}
 }
 
-func TestMetricsAndLog(t *testing.T) {
+func TestRequestsAreMeasuredAndLoggedWithoutQuery(t *testing.T) {
 	h := start(t, 1)
-	h.ask(t, "POST", "/play", "write", "")
-	id := h.ask(t, "GET", "/playback-state?secret=query", "read", "").header.Get("X-Request-Id")
-	got := h.ask(t, "GET", "/metrics", "read", "")
+	h.do(t, "POST", "/play", "write", "")
+	id := h.do(t, "GET", "/playback-state?secret=query", "read", "").header.Get("X-Request-Id")
+	got := h.do(t, "GET", "/metrics", "read", "")
 	for _, line := range []string{
 		`waxwing_http_requests_total{route="GET /playback-state",server="player",status="200"} 1`,
 		`waxwing_http_request_duration_seconds_count{route="POST /play",server="player"} 1`,
@@ -51,16 +51,16 @@ func TestMetricsAndLog(t *testing.T) {
 		strings.Contains(log, "secret=query") {
 		t.Errorf("the log is\n%s", log)
 	}
-	other := h.ask(t, "GET", "/playback-state", "read", "").header.Get("X-Request-Id")
+	other := h.do(t, "GET", "/playback-state", "read", "").header.Get("X-Request-Id")
 	if other == id {
 		t.Error("two requests have one id")
 	}
 }
 
-// TestPanicsAreAnswered: our mistake is a 500, and the next request is served.
-func TestPanicsAreAnswered(t *testing.T) {
+// TestPanicReturns500AndServerContinues: our mistake is a 500, and the next request is served.
+func TestPanicReturns500AndServerContinues(t *testing.T) {
 	h := start(t, 1, func(c *playerhttp.Config) { c.Ready = nil })
-	h.ask(t, "GET", "/ready", "read", "").
+	h.do(t, "GET", "/ready", "read", "").
 		want(t, 500, `{"error":"something went wrong on our side; the log has the details under this request id"}`)
-	h.ask(t, "GET", "/playback-state", "read", "").want(t, 200, "~is_playing")
+	h.do(t, "GET", "/playback-state", "read", "").want(t, 200, "~is_playing")
 }

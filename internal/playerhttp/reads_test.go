@@ -21,7 +21,7 @@ func fields(object any) string {
 func TestHealthNeedsNoToken(t *testing.T) {
 	h := start(t, 0)
 	var health map[string]any
-	h.ask(t, "GET", "/health", "", "").json(t, &health)
+	h.do(t, "GET", "/health", "", "").json(t, &health)
 	addr := h.cfg.Addr.(*net.TCPAddr)
 	if fields(health) != "host ok port status" || health["ok"] != true || health["status"] != "running" ||
 		health["port"] != float64(addr.Port) || health["host"] != "127.0.0.1" {
@@ -29,21 +29,21 @@ func TestHealthNeedsNoToken(t *testing.T) {
 	}
 }
 
-func TestNothingLoaded(t *testing.T) {
+func TestReadsWithoutTrackReturnEmptyState(t *testing.T) {
 	h := start(t, 3)
-	h.ask(t, "GET", "/current-track", "read", "").want(t, 200, `{"track":null}`)
-	h.ask(t, "GET", "/playback-state", "read", "").want(t, 200, `{"is_playing":false,"shuffle":false,"repeat":"off"}`)
-	h.ask(t, "GET", "/playback-queue", "read", "").want(t, 200,
+	h.do(t, "GET", "/current-track", "read", "").want(t, 200, `{"track":null}`)
+	h.do(t, "GET", "/playback-state", "read", "").want(t, 200, `{"is_playing":false,"shuffle":false,"repeat":"off"}`)
+	h.do(t, "GET", "/playback-queue", "read", "").want(t, 200,
 		`~{"queue":[],"current_index":-1,"current_track_id":null,"current_track_cover_url":null,"is_playing":false,"shuffle":false,"repeat":"off","updated_at":"`)
 }
 
-// TestObjectsHaveExactlyTheFieldsOfTheSpec spells the spec's tables out, apart from the document.
-func TestObjectsHaveExactlyTheFieldsOfTheSpec(t *testing.T) {
+// TestRepliesHaveExactlyTheDocumentedFields spells the spec's tables out, apart from the document.
+func TestRepliesHaveExactlyTheDocumentedFields(t *testing.T) {
 	h := start(t, 3)
-	h.ask(t, "POST", "/play", "write", "").want(t, 200, `{"ok":true,"track_id":"t0"}`)
+	h.do(t, "POST", "/play", "write", "").want(t, 200, `{"ok":true,"track_id":"t0"}`)
 
 	var current struct{ Track map[string]any }
-	h.ask(t, "GET", "/current-track", "read", "").json(t, &current)
+	h.do(t, "GET", "/current-track", "read", "").json(t, &current)
 	if fields(current.Track) != "album artist cover_url duration id is_playing position thumbnail_url title" {
 		t.Errorf("the track has %s", fields(current.Track))
 	}
@@ -52,12 +52,12 @@ func TestObjectsHaveExactlyTheFieldsOfTheSpec(t *testing.T) {
 		t.Errorf("the track is %v", current.Track)
 	}
 	var state map[string]any
-	h.ask(t, "GET", "/playback-state", "read", "").json(t, &state)
+	h.do(t, "GET", "/playback-state", "read", "").json(t, &state)
 	if fields(state) != "is_playing repeat shuffle" {
 		t.Errorf("the state has %s", fields(state))
 	}
 	var queue map[string]any
-	h.ask(t, "GET", "/playback-queue", "read", "").json(t, &queue)
+	h.do(t, "GET", "/playback-queue", "read", "").json(t, &queue)
 	if fields(
 		queue,
 	) != "current_index current_track_cover_url current_track_id is_playing queue repeat shuffle updated_at" {
@@ -72,18 +72,18 @@ func TestObjectsHaveExactlyTheFieldsOfTheSpec(t *testing.T) {
 		t.Error(err)
 	}
 	var public map[string]any
-	h.ask(t, "GET", "/user/public", "read", "").json(t, &public)
+	h.do(t, "GET", "/user/public", "read", "").json(t, &public)
 	if fields(public) != "updated_at user" || fields(public["user"]) != "id name profile_image_url username" {
 		t.Errorf("the profile is %v", public)
 	}
 	var volume map[string]any
-	h.ask(t, "GET", "/volume", "read", "").json(t, &volume)
+	h.do(t, "GET", "/volume", "read", "").json(t, &volume)
 	if fields(volume) != "muted volume" {
 		t.Errorf("the volume has %s", fields(volume))
 	}
 }
 
-func TestQueueFollowsTheQueue(t *testing.T) {
+func TestPlaybackQueueReflectsQueueCommands(t *testing.T) {
 	h := start(t, 5)
 	var queue struct {
 		Queue []struct{ ID string }
@@ -96,9 +96,9 @@ func TestQueueFollowsTheQueue(t *testing.T) {
 		{"/queue/remove", `{"index":1,"id":"t1"}`, "t2 t0"},
 		{"/queue/clear", ``, ""},
 	} {
-		h.ask(t, "POST", step.path, "write", step.body)
+		h.do(t, "POST", step.path, "write", step.body)
 		for range 2 { // from the memory of the items too
-			h.ask(t, "GET", "/playback-queue", "read", "").json(t, &queue)
+			h.do(t, "GET", "/playback-queue", "read", "").json(t, &queue)
 			var ids []string
 			for _, item := range queue.Queue {
 				ids = append(ids, item.ID)
@@ -110,9 +110,9 @@ func TestQueueFollowsTheQueue(t *testing.T) {
 	}
 }
 
-func TestHeadWhereGetIs(t *testing.T) {
+func TestHeadIsAllowedWhereGetIs(t *testing.T) {
 	h := start(t, 3)
-	h.ask(t, "POST", "/play", "write", "")
+	h.do(t, "POST", "/play", "write", "")
 	for path, item := range document().Paths.Map() {
 		if item.Get == nil || strings.Contains(path, "{") {
 			continue
@@ -121,31 +121,31 @@ func TestHeadWhereGetIs(t *testing.T) {
 		if token == "public" {
 			token = ""
 		}
-		got := h.ask(t, "HEAD", path, token, "")
+		got := h.do(t, "HEAD", path, token, "")
 		if got.status != http.StatusOK || got.body != "" || got.header.Get("Content-Type") == "" {
 			t.Errorf("HEAD %s: %d %q %v", path, got.status, got.body, got.header)
 		}
 	}
 }
 
-func TestProfileOutlivesTheCatalog(t *testing.T) {
+func TestProfileIsServedWhileCatalogIsUnavailable(t *testing.T) {
 	h := start(t, 0)
-	h.shelf.setAway(true)
-	got := h.ask(t, "GET", "/user/public", "read", "")
+	h.library.setUnavailable(true)
+	got := h.do(t, "GET", "/user/public", "read", "")
 	got.want(t, 503, `{"error":"the catalog cannot be reached"}`)
 	if got.header.Get("Retry-After") == "" {
 		t.Error("a 503 without Retry-After")
 	}
-	h.ask(t, "GET", "/ready", "read", "").want(t, 503, `{"error":"the catalog cannot be reached"}`)
-	h.shelf.setAway(false)
+	h.do(t, "GET", "/ready", "read", "").want(t, 503, `{"error":"the catalog cannot be reached"}`)
+	h.library.setUnavailable(false)
 	var first reply
 	testenv.WaitFor(t, "the catalog is asked again", func() bool {
-		first = h.ask(t, "GET", "/user/public", "read", "")
+		first = h.do(t, "GET", "/user/public", "read", "")
 		return first.status == 200
 	})
 	first.want(t, 200, `~"username":"ada"`)
-	h.shelf.setAway(true)
-	h.ask(t, "GET", "/user/public", "read", "").want(t, 200, first.body)
-	h.shelf.setAway(false)
-	h.ask(t, "GET", "/ready", "read", "").want(t, 200, `{"ready":true}`)
+	h.library.setUnavailable(true)
+	h.do(t, "GET", "/user/public", "read", "").want(t, 200, first.body)
+	h.library.setUnavailable(false)
+	h.do(t, "GET", "/ready", "read", "").want(t, 200, `{"ready":true}`)
 }

@@ -12,8 +12,8 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// TestScopes tries every operation of the document with every kind of credential.
-func TestScopes(t *testing.T) {
+// TestEveryOperationRequiresItsPermission tries every operation of the document with every kind of credential.
+func TestEveryOperationRequiresItsPermission(t *testing.T) {
 	h := start(t, 3)
 	expiring, expired, err := h.store.Create(
 		t.Context(),
@@ -74,11 +74,11 @@ func (h *fixture) scope(t *testing.T, method, path, kind string) reply {
 	if path == "/events" {
 		method = http.MethodHead
 	}
-	return h.ask(t, method, path, kind, "")
+	return h.do(t, method, path, kind, "")
 }
 
-// TestWhichTokenWins: the header does; the query counts only when there is none.
-func TestWhichTokenWins(t *testing.T) {
+// TestTokenInHeaderOverridesQuery: the header does; the query counts only when there is none.
+func TestTokenInHeaderOverridesQuery(t *testing.T) {
 	h := start(t, 0)
 	good, bad := h.secrets["read"], strings.Repeat("x", 40)
 	for i, c := range []struct {
@@ -131,9 +131,9 @@ func TestWhichTokenWins(t *testing.T) {
 	}
 }
 
-// TestNearMisses changes good tokens a little, 10,000 times: none opens anything, the address
+// TestNearMissTokensAreRejectedAndRateLimited changes good tokens a little, 10,000 times: none opens anything, the address
 // is told to slow down, and the owner never is.
-func TestNearMisses(t *testing.T) {
+func TestNearMissTokensAreRejectedAndRateLimited(t *testing.T) {
 	h := start(t, 0)
 	good := h.secrets["read"]
 	seen := map[int]int{}
@@ -145,7 +145,7 @@ func TestNearMisses(t *testing.T) {
 			t.Fatal("a 429 without Retry-After")
 		}
 		if i%50 == 0 || i < 20 {
-			if owner := h.ask(t, "GET", "/playback-state", "read", ""); owner.status != 200 {
+			if owner := h.do(t, "GET", "/playback-state", "read", ""); owner.status != 200 {
 				t.Fatalf("the owner is locked out: %d %s", owner.status, owner.body)
 			}
 		}
@@ -153,7 +153,7 @@ func TestNearMisses(t *testing.T) {
 	if accepted := len(misses) - seen[401] - seen[429]; accepted != 0 || seen[401] < 10 || seen[429] < 5000 {
 		t.Errorf("answers by status: %v; want ten 401 in a minute, else 429", seen)
 	}
-	h.ask(t, "GET", "/playback-state", "", "").want(t, 401, `~{"error":"`) // nothing presented is no guess
+	h.do(t, "GET", "/playback-state", "", "").want(t, 401, `~{"error":"`) // nothing presented is no guess
 	testenv.Report(
 		t,
 		testenv.WrongCredentials,

@@ -10,60 +10,60 @@ import (
 	"waxwing/internal/access"
 )
 
-// mint makes a token behind the API's back.
-func (h *fixture) mint(t *testing.T, n access.NewToken) (access.Token, string) {
+// createToken makes a token behind the API's back.
+func (h *fixture) createToken(t *testing.T, n access.NewToken) (access.Token, string) {
 	t.Helper()
-	made, secret, err := h.store.Create(t.Context(), n)
+	created, secret, err := h.store.Create(t.Context(), n)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return made, secret
+	return created, secret
 }
 
-func TestTokensAreMadeListedAndRevoked(t *testing.T) {
+func TestTokensCanBeCreatedListedAndRevoked(t *testing.T) {
 	h := start(t, 0)
-	h.ask(t, "GET", "/token", "read", "").want(t, 200, `~"permissions":["read"]`)
-	h.ask(t, "GET", "/token", "both", "").want(t, 200, `~"current":true`)
-	var made struct {
+	h.do(t, "GET", "/token", "read", "").want(t, 200, `~"permissions":["read"]`)
+	h.do(t, "GET", "/token", "both", "").want(t, 200, `~"current":true`)
+	var created struct {
 		Secret string
 		Token  struct{ ID string }
 	}
-	h.ask(t, "POST", "/tokens", "all", `{"name":" Overlay ","permissions":["read"],"expires_in":3600}`).json(t, &made)
-	h.ask(t, "GET", "/playback-state", made.Secret, "").want(t, 200, `~is_playing`)
-	h.ask(t, "POST", "/pause", made.Secret, "").want(t, 403, `~permission`)
-	h.ask(t, "GET", "/tokens", "keys", "").want(t, 200, `~"name":"Overlay","permissions":["read"],"origin":null`)
-	if got := h.ask(t, "GET", "/tokens", "all", ""); strings.Contains(got.body, made.Secret) ||
+	h.do(t, "POST", "/tokens", "all", `{"name":" Overlay ","permissions":["read"],"expires_in":3600}`).json(t, &created)
+	h.do(t, "GET", "/playback-state", created.Secret, "").want(t, 200, `~is_playing`)
+	h.do(t, "POST", "/pause", created.Secret, "").want(t, 403, `~permission`)
+	h.do(t, "GET", "/tokens", "keys", "").want(t, 200, `~"name":"Overlay","permissions":["read"],"origin":null`)
+	if got := h.do(t, "GET", "/tokens", "all", ""); strings.Contains(got.body, created.Secret) ||
 		strings.Contains(got.body, "hash") {
 		t.Error("the list tells secrets")
 	}
-	h.ask(t, "POST", "/tokens/revoke", "all", `{"id":"`+made.Token.ID+`"}`).want(t, 200, `{"ok":true}`)
-	h.ask(t, "GET", "/playback-state", made.Secret, "").want(t, 401, `~error`)
-	if got := h.ask(t, "GET", "/tokens", "all", ""); strings.Contains(got.body, made.Token.ID) {
+	h.do(t, "POST", "/tokens/revoke", "all", `{"id":"`+created.Token.ID+`"}`).want(t, 200, `{"ok":true}`)
+	h.do(t, "GET", "/playback-state", created.Secret, "").want(t, 401, `~error`)
+	if got := h.do(t, "GET", "/tokens", "all", ""); strings.Contains(got.body, created.Token.ID) {
 		t.Error("a dead token is listed")
 	}
-	h.ask(t, "POST", "/tokens/revoke", "all", `{"id":"Overlay"}`).want(t, 404, `~there is no token`)
+	h.do(t, "POST", "/tokens/revoke", "all", `{"id":"Overlay"}`).want(t, 404, `~there is no token`)
 }
 
-// TestTokensCannotOutdoTheirMaker: what a token makes or ends holds no more than it does.
-func TestTokensCannotOutdoTheirMaker(t *testing.T) {
+// TestTokenCannotCreateStrongerToken: what a token makes or ends holds no more than it does.
+func TestTokenCannotCreateStrongerToken(t *testing.T) {
 	h := start(t, 0)
-	h.ask(t, "POST", "/tokens", "keys", `{"name":"x","permissions":["read"]}`).want(t, 403, `~yours has only keys`)
-	h.ask(t, "POST", "/tokens", "keys", `{"name":"x","permissions":["read","keys"]}`).
+	h.do(t, "POST", "/tokens", "keys", `{"name":"x","permissions":["read"]}`).want(t, 403, `~yours has only keys`)
+	h.do(t, "POST", "/tokens", "keys", `{"name":"x","permissions":["read","keys"]}`).
 		want(t, 403, `~yours has only keys`)
-	h.ask(t, "POST", "/tokens", "both", `{"name":"x","permissions":["read"]}`).want(t, 403, `~needs the permission keys`)
-	h.ask(t, "POST", "/tokens", "keys", `{"name":"x","permissions":["keys"]}`).want(t, 200, `~"secret":"wxt_`)
+	h.do(t, "POST", "/tokens", "both", `{"name":"x","permissions":["read"]}`).want(t, 403, `~needs the permission keys`)
+	h.do(t, "POST", "/tokens", "keys", `{"name":"x","permissions":["keys"]}`).want(t, 200, `~"secret":"wxt_`)
 
-	_, shortLived := h.mint(
+	_, shortLived := h.createToken(
 		t,
 		access.NewToken{Name: "short", Permissions: access.Read | access.Write | access.Keys, Lifetime: time.Hour},
 	)
-	h.ask(t, "POST", "/tokens", shortLived, `{"name":"x","permissions":["read"]}`).want(t, 403, `~expires later`)
-	h.ask(t, "POST", "/tokens", shortLived, `{"name":"x","permissions":["read"],"expires_in":7200}`).
+	h.do(t, "POST", "/tokens", shortLived, `{"name":"x","permissions":["read"]}`).want(t, 403, `~expires later`)
+	h.do(t, "POST", "/tokens", shortLived, `{"name":"x","permissions":["read"],"expires_in":7200}`).
 		want(t, 403, `~expires later`)
-	h.ask(t, "POST", "/tokens", shortLived, `{"name":"x","permissions":["read"],"expires_in":60}`).
+	h.do(t, "POST", "/tokens", shortLived, `{"name":"x","permissions":["read"],"expires_in":60}`).
 		want(t, 200, `~"secret":"wxt_`)
 
-	_, lent := h.mint(
+	_, lent := h.createToken(
 		t,
 		access.NewToken{
 			Name:        "page",
@@ -75,16 +75,16 @@ func TestTokensCannotOutdoTheirMaker(t *testing.T) {
 		"GET /tokens", "POST /tokens", "POST /tokens/revoke", "POST /pair/approve", "POST /pair/deny", "GET /api/keys", "POST /api/keys", "DELETE /api/keys/ke_1", "POST /api/keys/ke_1/rotate",
 	} {
 		method, path, _ := strings.Cut(at, " ")
-		h.ask(t, method, path, lent, `{"id":"x","code":"1234","name":"x","permissions":["read"]}`).
+		h.do(t, method, path, lent, `{"id":"x","code":"1234","name":"x","permissions":["read"]}`).
 			want(t, 403, `~cannot manage access`)
 	}
-	strong, _ := h.mint(t, access.NewToken{Name: "strong", Permissions: access.Read | access.Write | access.Keys})
-	h.ask(t, "POST", "/tokens/revoke", "keys", `{"id":"`+strong.ID+`"}`).want(t, 403, `~yours has only keys`)
+	strong, _ := h.createToken(t, access.NewToken{Name: "strong", Permissions: access.Read | access.Write | access.Keys})
+	h.do(t, "POST", "/tokens/revoke", "keys", `{"id":"`+strong.ID+`"}`).want(t, 403, `~yours has only keys`)
 }
 
-func TestTokenRequestsRefuseNonsense(t *testing.T) {
+func TestInvalidTokenRequestsCreateNothing(t *testing.T) {
 	h := start(t, 0)
-	count := func() int { return strings.Count(h.ask(t, "GET", "/tokens", "all", "").body, `"id":`) }
+	count := func() int { return strings.Count(h.do(t, "GET", "/tokens", "all", "").body, `"id":`) }
 	before := count()
 	for _, body := range []string{
 		``, `{}`, `[]`, `{"name":"x"}`, `{"name":"","permissions":["read"]}`, `{"name":"x","permissions":[]}`, `{"name":"x","permissions":["root"]}`,
@@ -92,15 +92,15 @@ func TestTokenRequestsRefuseNonsense(t *testing.T) {
 		`{"name":"x","permissions":["read"],"expires_in":9223372036854775807}`, `{"name":"x","permissions":["read"],"expires_in":"soon"}`,
 		`{"name":"x","permissions":["read"],"origin":"not an origin"}`, `{"name":"a\u0000b","permissions":["read"]}`,
 	} {
-		h.ask(t, "POST", "/tokens", "all", body).want(t, 400, `~{"error":"`)
+		h.do(t, "POST", "/tokens", "all", body).want(t, 400, `~{"error":"`)
 	}
 	if after := count(); before == 0 || after != before {
 		t.Errorf("there were %d tokens and are %d", before, after)
 	}
 }
 
-// TestPairingIsAnnounced to those who can approve it, and to nobody else.
-func TestPairingIsAnnounced(t *testing.T) {
+// TestPairingEventsReachOnlyApprovers to those who can approve it, and to nobody else.
+func TestPairingEventsReachOnlyApprovers(t *testing.T) {
 	h := start(t, 0)
 	lines := make(chan string)
 	listen := func(token string) {
@@ -120,8 +120,8 @@ func TestPairingIsAnnounced(t *testing.T) {
 	}
 	listen("both")
 	listen("all")
-	var asked struct{ ID, Code string }
-	h.ask(t, "POST", "/pair", "", `{"name":"Radio","permissions":["read"],"expires_in":600}`).json(t, &asked)
+	var pair struct{ ID, Code string }
+	h.do(t, "POST", "/pair", "", `{"name":"Radio","permissions":["read"],"expires_in":600}`).json(t, &pair)
 	want := func(part string) {
 		t.Helper()
 		select {
@@ -133,15 +133,15 @@ func TestPairingIsAnnounced(t *testing.T) {
 			t.Fatalf("not announced: %s", part)
 		}
 	}
-	want(`"code":"` + asked.Code + `"`)
-	h.ask(t, "POST", "/pair/approve", "all", `{"code":"`+asked.Code+`"}`).want(t, 200, `~"ok":true`)
+	want(`"code":"` + pair.Code + `"`)
+	h.do(t, "POST", "/pair/approve", "all", `{"code":"`+pair.Code+`"}`).want(t, 200, `~"ok":true`)
 	want(`all []}`)
 	var claimed struct{ Token string }
-	h.ask(t, "POST", "/pair/claim", "", `{"id":"`+asked.ID+`"}`).json(t, &claimed)
-	h.ask(t, "GET", "/token", claimed.Token, "").want(t, 200, `~"expires_at":"2`)
-	h.ask(t, "POST", "/pair", "", `{"name":"Stranger","permissions":["read"]}`).json(t, &asked)
-	want(`"code":"` + asked.Code + `"`)
-	h.ask(t, "POST", "/pair/deny", "all", `{"code":"`+asked.Code+`"}`).want(t, 200, `~"ok":true`)
+	h.do(t, "POST", "/pair/claim", "", `{"id":"`+pair.ID+`"}`).json(t, &claimed)
+	h.do(t, "GET", "/token", claimed.Token, "").want(t, 200, `~"expires_at":"2`)
+	h.do(t, "POST", "/pair", "", `{"name":"Stranger","permissions":["read"]}`).json(t, &pair)
+	want(`"code":"` + pair.Code + `"`)
+	h.do(t, "POST", "/pair/deny", "all", `{"code":"`+pair.Code+`"}`).want(t, 200, `~"ok":true`)
 	want(`all []}`)
-	h.ask(t, "POST", "/pair", "", `{"name":"Radio","permissions":["read"],"expires_in":0}`).want(t, 400, `~expires_in`)
+	h.do(t, "POST", "/pair", "", `{"name":"Radio","permissions":["read"],"expires_in":0}`).want(t, 400, `~expires_in`)
 }

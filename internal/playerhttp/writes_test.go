@@ -10,7 +10,7 @@ const seekSentence = `{"error":"position must be a non-negative number in millis
 
 func (h *fixture) state(t testing.TB) string {
 	t.Helper()
-	return h.ask(t, "GET", "/playback-state", "read", "").body
+	return h.do(t, "GET", "/playback-state", "read", "").body
 }
 
 // current returns the id of the current track and whether it plays.
@@ -22,15 +22,15 @@ func (h *fixture) current(t testing.TB) string {
 			IsPlaying bool `json:"is_playing"`
 		}
 	}
-	h.ask(t, "GET", "/current-track", "read", "").json(t, &now)
+	h.do(t, "GET", "/current-track", "read", "").json(t, &now)
 	if now.Track == nil {
 		return "nothing"
 	}
 	return fmt.Sprint(now.Track.ID, " ", now.Track.IsPlaying)
 }
 
-// TestCommands walks through the spec's transitions and the contract's rules, step by step.
-func TestCommands(t *testing.T) {
+// TestCommandsChangeStateAsDocumented walks through the spec's transitions and the contract's rules, step by step.
+func TestCommandsChangeStateAsDocumented(t *testing.T) {
 	h := start(t, 5)
 	for i, step := range []struct {
 		path, body string
@@ -76,32 +76,32 @@ func TestCommands(t *testing.T) {
 		{"/queue/clear", "", 200, `{"ok":true}`, "nothing"},
 		{"/play", "", 200, `{"ok":true,"track_id":"t0"}`, "t0 true"},
 	} {
-		h.ask(t, "POST", step.path, "write", step.body).want(t, step.status, step.reply)
+		h.do(t, "POST", step.path, "write", step.body).want(t, step.status, step.reply)
 		if got := h.current(t); got != step.after {
 			t.Fatalf("step %d: after %s %s it is %q; want %q", i, step.path, step.body, got, step.after)
 		}
 	}
 }
 
-func TestPlayInsertsAfterTheCurrent(t *testing.T) {
+func TestPlayTrackInsertsAfterCurrent(t *testing.T) {
 	h := start(t, 5)
-	h.ask(t, "POST", "/queue/replace", "write", `{"track_ids":["t0","t1"],"play":true}`).want(t, 200, `{"ok":true}`)
-	h.ask(t, "POST", "/play", "write", `{"track_id":"t4"}`).want(t, 200, `{"ok":true,"track_id":"t4"}`)
-	h.ask(t, "GET", "/playback-queue", "read", "").want(t, 200, `~"current_index":1,"current_track_id":"t4"`)
-	h.ask(t, "POST", "/next", "write", "")
+	h.do(t, "POST", "/queue/replace", "write", `{"track_ids":["t0","t1"],"play":true}`).want(t, 200, `{"ok":true}`)
+	h.do(t, "POST", "/play", "write", `{"track_id":"t4"}`).want(t, 200, `{"ok":true,"track_id":"t4"}`)
+	h.do(t, "GET", "/playback-queue", "read", "").want(t, 200, `~"current_index":1,"current_track_id":"t4"`)
+	h.do(t, "POST", "/next", "write", "")
 	if got := h.current(t); got != "t1 true" {
 		t.Errorf("after the inserted one comes %s", got)
 	}
 }
 
-func TestEmptyAndAbsentCatalog(t *testing.T) {
+func TestPlayFailsWithEmptyOrUnavailableCatalog(t *testing.T) {
 	h := start(t, 0)
 	for _, path := range []string{"/play", "/toggle", "/toggle-play"} {
-		h.ask(t, "POST", path, "write", "").want(t, 409, `~{"error":"`)
+		h.do(t, "POST", path, "write", "").want(t, 409, `~{"error":"`)
 	}
-	h.shelf.setAway(true)
+	h.library.setUnavailable(true)
 	for _, path := range []string{"/play", "/toggle"} {
-		got := h.ask(t, "POST", path, "write", "")
+		got := h.do(t, "POST", path, "write", "")
 		got.want(t, 503, `~{"error":"`)
 		if got.header.Get("Retry-After") == "" {
 			t.Errorf("%s: a 503 without Retry-After", path)
@@ -109,71 +109,71 @@ func TestEmptyAndAbsentCatalog(t *testing.T) {
 	}
 }
 
-func TestSettings(t *testing.T) {
+func TestSettingsAcceptOnlyDocumentedValues(t *testing.T) {
 	h := start(t, 3)
-	h.ask(t, "POST", "/shuffle", "write", `{"shuffle":true}`).want(t, 200, `{"ok":true,"shuffle":true}`)
+	h.do(t, "POST", "/shuffle", "write", `{"shuffle":true}`).want(t, 200, `{"ok":true,"shuffle":true}`)
 	for given, want := range map[string]string{
 		`"off"`: "off", `"none"`: "off", `"false"`: "off", `"0"`: "off", `false`: "off", `0`: "off",
 		`"one"`: "one", `"track"`: "one", `"single"`: "one", `"ONE"`: "one",
 		`"all"`: "all", `"playlist"`: "all", `"context"`: "all", `"queue"`: "all",
 		`"on"`: "on", `"true"`: "on", `"1"`: "on", `true`: "on", `1`: "on",
 	} {
-		h.ask(t, "POST", "/repeat", "write", `{"repeat":`+given+`}`).want(t, 200, `{"ok":true,"repeat":"`+want+`"}`)
+		h.do(t, "POST", "/repeat", "write", `{"repeat":`+given+`}`).want(t, 200, `{"ok":true,"repeat":"`+want+`"}`)
 		if got := h.state(t); got != `{"is_playing":false,"shuffle":true,"repeat":"`+want+`"}` {
 			t.Errorf("after %s the state is %s", given, got)
 		}
 	}
 	for _, bad := range []string{`{}`, ``, `{"repeat":null}`, `{"repeat":"sometimes"}`, `{"repeat":2}`, `{"repeat":[]}`} {
-		h.ask(t, "POST", "/repeat", "write", bad).want(t, 400, `{"error":"repeat must be one of off, one, all, on"}`)
+		h.do(t, "POST", "/repeat", "write", bad).want(t, 400, `{"error":"repeat must be one of off, one, all, on"}`)
 	}
-	h.ask(t, "POST", "/volume", "write", `{"volume":30}`).want(t, 200, `{"ok":true,"volume":30,"muted":false}`)
-	h.ask(t, "POST", "/volume", "write", `{"muted":true}`).want(t, 200, `{"ok":true,"volume":30,"muted":true}`)
-	h.ask(t, "GET", "/volume", "read", "").want(t, 200, `{"volume":30,"muted":true}`)
+	h.do(t, "POST", "/volume", "write", `{"volume":30}`).want(t, 200, `{"ok":true,"volume":30,"muted":false}`)
+	h.do(t, "POST", "/volume", "write", `{"muted":true}`).want(t, 200, `{"ok":true,"volume":30,"muted":true}`)
+	h.do(t, "GET", "/volume", "read", "").want(t, 200, `{"volume":30,"muted":true}`)
 	for _, bad := range []string{`{}`, ``, `{"volume":null}`, `{"volume":101}`, `{"volume":-1}`, `{"volume":1.5}`, `{"volume":"loud"}`} {
-		h.ask(t, "POST", "/volume", "write", bad).want(t, 400, `{"error":"volume must be a whole number from 0 to 100"}`)
+		h.do(t, "POST", "/volume", "write", bad).want(t, 400, `{"error":"volume must be a whole number from 0 to 100"}`)
 	}
 }
 
-func TestOutputs(t *testing.T) {
+func TestOutputsCanBeListedAndSelected(t *testing.T) {
 	h := start(t, 0)
 	var list struct{ Outputs []struct{ ID string } }
-	h.ask(t, "GET", "/outputs", "read", "").json(t, &list)
+	h.do(t, "GET", "/outputs", "read", "").json(t, &list)
 	if len(list.Outputs) == 0 {
 		t.Fatal("there is no output")
 	}
-	h.ask(t, "POST", "/outputs", "write", `{"id":"`+list.Outputs[0].ID+`"}`).want(t, 200, `{"ok":true}`)
-	h.ask(t, "POST", "/outputs", "write", `{"id":"nowhere"}`).want(t, 404, `~nowhere`)
+	h.do(t, "POST", "/outputs", "write", `{"id":"`+list.Outputs[0].ID+`"}`).want(t, 200, `{"ok":true}`)
+	h.do(t, "POST", "/outputs", "write", `{"id":"nowhere"}`).want(t, 404, `~nowhere`)
 }
 
-// TestSeekRefuses is the one error that the spec spells out.
-func TestSeekRefuses(t *testing.T) {
+// TestSeekRejectsInvalidPosition is the one error that the spec spells out.
+func TestSeekRejectsInvalidPosition(t *testing.T) {
 	h := start(t, 1)
-	h.ask(t, "POST", "/play", "write", "")
+	h.do(t, "POST", "/play", "write", "")
 	for _, body := range []string{
 		``, `{}`, `{"position":null}`, `{"position":"5"}`, `{"position":true}`, `{"position":-1}`, `{"position":-0.001}`,
 		`{"position":[5]}`, `{"position":{}}`, `{"Position":5}`, `{"position":1e999}`, `[]`, `null`, `5`, `"5"`,
 	} {
-		h.ask(t, "POST", "/seek", "write", body, "Content-Type", "application/json").want(t, 400, seekSentence)
+		h.do(t, "POST", "/seek", "write", body, "Content-Type", "application/json").want(t, 400, seekSentence)
 	}
 }
 
-func TestNameExactlyOneWay(t *testing.T) {
+func TestQueueCommandsRequireExactlyOneSelection(t *testing.T) {
 	h := start(t, 3)
 	for _, path := range []string{"/queue/add", "/queue/replace"} {
 		for _, body := range []string{``, `{}`, `{"track_ids":[]}`, `{"track_ids":["t0"],"album_id":"al"}`, `{"playlist_id":"a","artist_id":"b"}`, `{"track_ids":null}`} {
-			h.ask(t, "POST", path, "write", body).want(t, 400, "~exactly one of track_ids, playlist_id, artist_id and album_id")
+			h.do(t, "POST", path, "write", body).want(t, 400, "~exactly one of track_ids, playlist_id, artist_id and album_id")
 		}
-		h.ask(t, "POST", path, "write", `{"album_id":""}`).want(t, 400, "~album_id")
-		h.ask(t, "POST", path, "write", `{"track_ids":[""]}`).want(t, 400, "~track_ids")
-		h.ask(t, "POST", path, "write", `{"track_ids":"t0"}`).
+		h.do(t, "POST", path, "write", `{"album_id":""}`).want(t, 400, "~album_id")
+		h.do(t, "POST", path, "write", `{"track_ids":[""]}`).want(t, 400, "~track_ids")
+		h.do(t, "POST", path, "write", `{"track_ids":"t0"}`).
 			want(t, 400, `{"error":"track_ids must be a list of strings"}`)
-		h.ask(t, "POST", path, "write", `{"track_ids":[1]}`).want(t, 400, `{"error":"track_ids must be a list of strings"}`)
+		h.do(t, "POST", path, "write", `{"track_ids":[1]}`).want(t, 400, `{"error":"track_ids must be a list of strings"}`)
 	}
-	h.ask(t, "POST", "/queue/add", "write", `{"track_ids":["t0"],"at":"middle"}`).
+	h.do(t, "POST", "/queue/add", "write", `{"track_ids":["t0"],"at":"middle"}`).
 		want(t, 400, `{"error":"at must be next or end"}`)
 	for _, body := range []string{`{"index":-1,"id":"t0"}`, `{"index":"0","id":"t0"}`, `{"id":"t0"}`, `{"index":0}`, `{"index":0.5,"id":"t0"}`} {
 		for _, path := range []string{"/queue/remove", "/queue/jump"} {
-			if got := h.ask(t, "POST", path, "write", body); got.status != 400 ||
+			if got := h.do(t, "POST", path, "write", body); got.status != 400 ||
 				!strings.Contains(got.body, "index") && !strings.Contains(got.body, "id ") {
 				t.Errorf("%s %s: %d %s", path, body, got.status, got.body)
 			}
