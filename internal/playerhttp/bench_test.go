@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// rawClient is one kept connection, with as little of a client as will do, so that the server is
-// what is measured.
+// rawClient is a minimal HTTP client with one persistent connection. It costs little, so that a
+// benchmark measures the server.
 type rawClient struct {
 	conn    net.Conn
 	in      *bufio.Reader
@@ -34,7 +34,7 @@ func newRawClient(b *testing.B, url, path, secret string) *rawClient {
 	return &rawClient{conn, bufio.NewReaderSize(conn, 64<<10), []byte(request)}
 }
 
-// roundTrip sends the request, reads the answer to its end, and returns how long that took.
+// roundTrip sends the request, reads the whole reply, and returns the time that this took.
 func (t *rawClient) roundTrip(b *testing.B) time.Duration {
 	began := time.Now()
 	if _, err := t.conn.Write(t.request); err != nil {
@@ -70,7 +70,7 @@ func roundTrips(b *testing.B, url, path, secret string) {
 	}
 }
 
-// minimalServer is the floor: a handler of net/http that sends the same bytes.
+// minimalServer starts a plain net/http server that sends the same body, and returns its URL.
 func minimalServer(b *testing.B) string {
 	b.Helper()
 	body := []byte(`{"is_playing":true,"shuffle":false,"repeat":"off"}` + "\n")
@@ -94,15 +94,17 @@ func BenchmarkPlaybackState(b *testing.B) {
 	roundTrips(b, h.url, "/playback-state", h.secrets["read"])
 }
 
-// BenchmarkPlaybackStateVersusMinimalServer asks both in turn, so that whatever else the machine does
-// falls on both, and reports the medians and their ratio.
+// BenchmarkPlaybackStateVersusMinimalServer sends requests to both servers alternately, so that
+// other load on the machine affects both, and reports the medians and their ratio.
 func BenchmarkPlaybackStateVersusMinimalServer(b *testing.B) {
 	h := start(b, 3)
 	h.do(b, "POST", "/play", "write", "")
-	playerClient, minimalClient := newRawClient(b, h.url, "/playback-state", h.secrets["read"]), newRawClient(b, minimalServer(b), "/playback-state", "x")
+	playerClient := newRawClient(b, h.url, "/playback-state", h.secrets["read"])
+	minimalClient := newRawClient(b, minimalServer(b), "/playback-state", "x")
 	var playerTimes, minimalTimes []time.Duration
 	for b.Loop() {
-		playerTimes, minimalTimes = append(playerTimes, playerClient.roundTrip(b)), append(minimalTimes, minimalClient.roundTrip(b))
+		playerTimes = append(playerTimes, playerClient.roundTrip(b))
+		minimalTimes = append(minimalTimes, minimalClient.roundTrip(b))
 	}
 	slices.Sort(playerTimes)
 	slices.Sort(minimalTimes)
@@ -118,7 +120,7 @@ func BenchmarkCurrentTrack(b *testing.B) {
 	roundTrips(b, h.url, "/current-track", h.secrets["read"])
 }
 
-// BenchmarkLongQueue reads a queue of 10,000: encoded once, sent often.
+// BenchmarkLongQueue reads a queue of 10,000 tracks, which is encoded once.
 func BenchmarkLongQueue(b *testing.B) {
 	h := start(b, 1000)
 	var ids strings.Builder
@@ -131,7 +133,7 @@ func BenchmarkLongQueue(b *testing.B) {
 	roundTrips(b, h.url, "/playback-queue", h.secrets["read"])
 }
 
-// BenchmarkEventPush measures from a command to the event at a listener, for every listener.
+// BenchmarkEventPush measures the time from a command to its event, for every listener.
 func BenchmarkEventPush(b *testing.B) {
 	for _, listeners := range []int{1, 100} {
 		b.Run(fmt.Sprint(listeners), func(b *testing.B) {
@@ -143,7 +145,7 @@ func BenchmarkEventPush(b *testing.B) {
 					b.Fatal(err)
 				}
 				go func() {
-					for { // until the connection is closed at the end
+					for { // until the cleanup closes the connection
 						line, err := client.in.ReadSlice('\n')
 						if err != nil {
 							return

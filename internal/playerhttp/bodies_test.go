@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// operations lists what the document has, as "METHOD /path", leaving out the proxied paths.
+// operations lists the documented operations with one of the methods as "METHOD /path", without
+// paths that have parameters.
 func operations(methods ...string) (list []string) {
 	for path, item := range document().Paths.Map() {
 		for method := range item.Operations() {
@@ -21,29 +22,29 @@ func operations(methods ...string) (list []string) {
 	return list
 }
 
-// TestInvalidBodiesAreRejectedWithoutEffect sends what no operation may accept to every operation that reads a body, and
-// sees that nothing changed.
+// TestInvalidBodiesAreRejectedWithoutEffect sends invalid bodies to every operation that reads a
+// body, and checks that the state of the player does not change.
 func TestInvalidBodiesAreRejectedWithoutEffect(t *testing.T) {
 	h := start(t, 5)
 	h.do(t, "POST", "/play", "write", "")
 	h.do(t, "POST", "/pause", "write", "")
-	unchanged := func() string {
+	state := func() string {
 		return h.do(t, "GET", "/playback-queue", "read", "").body + h.do(t, "GET", "/current-track", "read", "").body +
 			h.do(t, "GET", "/volume", "read", "").body + h.do(t, "GET", "/pair", "keys", "").body
 	}
-	before := unchanged()
+	before := state()
 	deep := strings.Repeat(`{"a":`, 5000) + "1" + strings.Repeat("}", 5000)
 	list := strings.Repeat("[", 30000) + strings.Repeat("]", 30000)
 	tried := 0
 	for _, op := range operations("POST") {
 		method, path, _ := strings.Cut(op, " ")
 		if strings.HasPrefix(path, "/api/") {
-			continue // what is passed on is the catalog's to refuse
+			continue // proxied: the catalog checks these requests
 		}
 		for _, bad := range []struct {
 			name, body, contentType string
 			status                  int
-			sentence                string
+			message                 string
 		}{
 			{"not JSON", `{"position":`, "application/json", 400, "not valid JSON"},
 			{"words", `position=5`, "application/json", 400, "not valid JSON"},
@@ -65,19 +66,20 @@ func TestInvalidBodiesAreRejectedWithoutEffect(t *testing.T) {
 			{"null", `null`, "application/json", 400, ""},
 		} {
 			got := h.do(t, method, path, "all", bad.body, "Content-Type", bad.contentType)
-			if got.status != bad.status || !strings.Contains(got.body, bad.sentence) {
-				t.Errorf("%s with %s: %d %s", op, bad.name, got.status, got.body)
+			if got.status != bad.status || !strings.Contains(got.body, bad.message) {
+				t.Errorf("%s with %s: got %d %s, want %d %s",
+					op, bad.name, got.status, got.body, bad.status, bad.message)
 			}
 			tried++
 		}
 	}
-	if after := unchanged(); after != before {
-		t.Errorf("bad bodies changed\n%s\nto\n%s", before, after)
+	if after := state(); after != before {
+		t.Errorf("got state\n%s\nwant it unchanged\n%s", after, before)
 	}
-	t.Logf("%d bad bodies tried", tried)
+	t.Logf("%d invalid bodies tried", tried)
 }
 
-// TestOversizedBodiesReturn413 sends 8 MiB with a length and in chunks, which have none.
+// TestOversizedBodiesReturn413 sends 8 MiB with a Content-Length and in chunks, without one.
 func TestOversizedBodiesReturn413(t *testing.T) {
 	h := start(t, 1)
 	for _, path := range []string{"/pause", "/seek", "/queue/add", "/pair"} {
@@ -97,7 +99,8 @@ func TestOversizedBodiesReturn413(t *testing.T) {
 	}
 }
 
-// TestOptionalBodiesAreAcceptedInEveryForm are the forms that an optional body may have.
+// TestOptionalBodiesAreAcceptedInEveryForm: commands without required fields accept an absent,
+// blank or empty body, and unknown fields.
 func TestOptionalBodiesAreAcceptedInEveryForm(t *testing.T) {
 	h := start(t, 3)
 	for _, path := range []string{"/pause", "/play", "/next", "/previous", "/toggle", "/toggle-play", "/queue/clear"} {
@@ -105,13 +108,15 @@ func TestOptionalBodiesAreAcceptedInEveryForm(t *testing.T) {
 			for _, contentType := range []string{"", "application/json", "application/json; charset=utf-8", "Application/JSON"} {
 				h.do(t, "POST", "/play", "write", "")
 				if got := h.do(t, "POST", path, "write", body, "Content-Type", contentType); got.status != 200 {
-					t.Errorf("%s %q as %q: %d %s", path, body, contentType, got.status, got.body)
+					t.Errorf("%s %q as %q: got %d %s, want 200", path, body, contentType, got.status, got.body)
 				}
 			}
 		}
 		h.do(t, "POST", "/play", "write", "")
-		if got := h.do(t, "POST", path, "write", "", "Content-Type", "application/x-www-form-urlencoded"); got.status != 200 {
-			t.Errorf("%s with an empty form, as curl -d '' sends it: %d %s", path, got.status, got.body)
+		// curl -d '' sends an empty form.
+		got := h.do(t, "POST", path, "write", "", "Content-Type", "application/x-www-form-urlencoded")
+		if got.status != 200 {
+			t.Errorf("%s with an empty form: got %d %s, want 200", path, got.status, got.body)
 		}
 	}
 }
@@ -120,7 +125,7 @@ func TestUnknownMethodsReturn405AndUnknownPaths404(t *testing.T) {
 	h := start(t, 0)
 	for path, item := range document().Paths.Map() {
 		if strings.Contains(path, "{") || strings.HasPrefix(path, "/api/") {
-			continue // what is passed on is the catalog's to refuse
+			continue // proxied: the catalog checks these requests
 		}
 		for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"} {
 			if _, known := item.Operations()[method]; known {
@@ -131,16 +136,20 @@ func TestUnknownMethodsReturn405AndUnknownPaths404(t *testing.T) {
 			if got.status != 405 || !strings.HasPrefix(got.body, `{"error":"`) ||
 				(item.Get != nil) != strings.Contains(allow, "GET, HEAD") ||
 				(item.Post != nil) != strings.Contains(allow, "POST") {
-				t.Errorf("%s %s: %d, Allow %q, %s", method, path, got.status, allow, got.body)
+				t.Errorf("%s %s: got %d, Allow %q, %s, want 405 and the documented methods",
+					method, path, got.status, allow, got.body)
 			}
 		}
 	}
-	for _, path := range []string{"/nope", "/health/", "/play/x", "//health", "/./health", "/a/../health", "/HEALTH", "/queue", "/api", "/web/nope", "/web/../embed.go", "/%2e%2e/x", "/web/embed.go"} {
+	for _, path := range []string{
+		"/nope", "/health/", "/play/x", "//health", "/./health", "/a/../health", "/HEALTH", "/queue", "/api",
+		"/web/nope", "/web/../embed.go", "/%2e%2e/x", "/web/embed.go",
+	} {
 		for _, token := range []string{"", "both"} {
 			got := h.do(t, "GET", path, token, "")
 			if got.status != 404 || !strings.HasPrefix(got.body, `{"error":"`) ||
 				got.header.Get("Content-Type") != "application/json" {
-				t.Errorf("GET %s: %d %s", path, got.status, got.body)
+				t.Errorf("GET %s: got %d %s, want 404 and a JSON error", path, got.status, got.body)
 			}
 		}
 	}

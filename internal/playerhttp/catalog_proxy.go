@@ -90,8 +90,8 @@ func (s *server) proxy(w http.ResponseWriter, r *http.Request) error {
 	return s.catalog.forward(w, r)
 }
 
-// proxyKeys forwards requests about the catalog's keys. The player's key can create others, so this
-// needs the same permission as managing tokens.
+// proxyKeys forwards requests about the catalog's keys. The player's key can create others, so
+// this needs the same permission as managing tokens.
 func (s *server) proxyKeys(w http.ResponseWriter, r *http.Request) error {
 	if _, err := accessManager(r); err != nil {
 		return err

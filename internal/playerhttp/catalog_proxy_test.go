@@ -10,63 +10,46 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// arrived is what reached the catalog.
-type arrived struct {
+// received is a request as the catalog received it.
+type received struct {
 	Method, URI, Host, Body string
 	Header                  http.Header
 }
 
 func TestCatalogProxySendsPlayerKeyAndNoClientCredentials(t *testing.T) {
 	h := start(t, 0)
-	got := h.do(
-		t,
-		"GET",
-		"/api/songs?page=2&access_token="+h.secrets["read"]+"&limit=3",
-		"",
-		"",
-		"Cookie",
-		"a=b",
-		"X-Api-Key",
-		"mine",
-		"X-Forwarded-For",
-		"1.2.3.4",
-		"If-None-Match",
-		`"7"`,
-		"Range",
-		"bytes=0-1",
-		"Connection",
-		"X-Secret",
-		"X-Secret",
-		"s",
-	)
-	var at arrived
+	got := h.do(t, "GET", "/api/songs?page=2&access_token="+h.secrets["read"]+"&limit=3", "", "",
+		"Cookie", "a=b", "X-Api-Key", "mine", "X-Forwarded-For", "1.2.3.4", "If-None-Match", `"7"`,
+		"Range", "bytes=0-1", "Connection", "X-Secret", "X-Secret", "s")
+	var at received
 	got.json(t, &at)
 	if got.status != 200 || at.URI != "/api/songs?limit=3&page=2" || at.Method != "GET" ||
 		at.Host != strings.TrimPrefix(h.catalog.URL, "http://") {
-		t.Errorf("arrived as %+v", at)
+		t.Errorf("got status %d and request %+v, want 200 and GET /api/songs?limit=3&page=2", got.status, at)
 	}
 	for name, want := range map[string]string{
-		"X-Api-Key": "wxk_player", "Authorization": "", "Cookie": "", "X-Forwarded-For": "", "Origin": "", "X-Secret": "", "If-None-Match": `"7"`, "Range": "bytes=0-1",
+		"X-Api-Key": "wxk_player", "Authorization": "", "Cookie": "", "X-Forwarded-For": "", "Origin": "",
+		"X-Secret": "", "If-None-Match": `"7"`, "Range": "bytes=0-1",
 	} {
 		if at.Header.Get(name) != want {
-			t.Errorf("%s arrived as %q; want %q", name, at.Header.Get(name), want)
+			t.Errorf("%s: got %q at the catalog, want %q", name, at.Header.Get(name), want)
 		}
 	}
-	if got.header.Get("ETag") != `"7"` {
-		t.Error("the ETag was lost")
+	if etag := got.header.Get("ETag"); etag != `"7"` {
+		t.Errorf("got ETag %q, want the catalog's \"7\"", etag)
 	}
 	if strings.Contains(got.body, h.secrets["read"]) {
-		t.Error("the token reached the catalog")
+		t.Error("got the client's token at the catalog, want it removed")
 	}
 	h.do(t, "GET", "/api/songs", "both", "").json(t, &at)
 	if at.Header.Get("Authorization") != "" {
-		t.Error("the token reached the catalog")
+		t.Error("got the client's token at the catalog, want it removed")
 	}
-	h.do(t, "POST", "/api/playlists", "write", `{"name":"x"}`, "Content-Type", "application/json", "Idempotency-Key", "k").
-		json(t, &at)
+	h.do(t, "POST", "/api/playlists", "write", `{"name":"x"}`,
+		"Content-Type", "application/json", "Idempotency-Key", "k").json(t, &at)
 	if at.Method != "POST" || at.Body != `{"name":"x"}` || at.Header.Get("Idempotency-Key") != "k" ||
 		at.Header.Get("Content-Type") != "application/json" {
-		t.Errorf("arrived as %+v", at)
+		t.Errorf("got request %+v, want the POST with its body, type and idempotency key", at)
 	}
 	h.do(t, "DELETE", "/api/playlists/pl_1", "read", "").want(t, 403, `~permission`)
 	h.do(t, "GET", "/media/songs/ab?size=96", "write", "").want(t, 403, `~permission`)
@@ -79,20 +62,26 @@ func TestCatalogProxySendsPlayerKeyAndNoClientCredentials(t *testing.T) {
 		want(t, 413, `~65536`)
 }
 
-// TestCatalogProxyRequiresKeysPermissionForKeys: the player's key may make keys, but not for everybody who
-// may write.
+// TestCatalogProxyRequiresKeysPermissionForKeys: the player's key can create keys, so the
+// permission write is not enough to use it for that.
 func TestCatalogProxyRequiresKeysPermissionForKeys(t *testing.T) {
 	h := start(t, 0)
-	for _, at := range []string{"GET /api/keys", "POST /api/keys", "DELETE /api/keys/ke_1", "POST /api/keys/ke_1/rotate", "GET /api/%6beys", "POST /api/ke%79s"} {
+	for _, at := range []string{
+		"GET /api/keys", "POST /api/keys", "DELETE /api/keys/ke_1", "POST /api/keys/ke_1/rotate",
+		"GET /api/%6beys", "POST /api/ke%79s",
+	} {
 		method, path, _ := strings.Cut(at, " ")
 		h.do(t, method, path, "both", "").want(t, 403, `~needs the permission keys; yours has only read, write`)
-		var arrived struct{ Method, URI string }
-		h.do(t, method, path, "keys", "").json(t, &arrived)
-		if arrived.Method != method || arrived.URI != path {
-			t.Errorf("%s arrived as %+v", at, arrived)
+		var got struct{ Method, URI string }
+		h.do(t, method, path, "keys", "").json(t, &got)
+		if got.Method != method || got.URI != path {
+			t.Errorf("got request %+v at the catalog, want %s", got, at)
 		}
 	}
-	for _, at := range []string{"PUT /api/keys", "PATCH /api/keys/ke_1", "GET /api/keys/", "GET /api/keys/ke_1", "POST /api/keys/ke_1", "DELETE /api/keys/ke_1/rotate"} {
+	for _, at := range []string{
+		"PUT /api/keys", "PATCH /api/keys/ke_1", "GET /api/keys/", "GET /api/keys/ke_1",
+		"POST /api/keys/ke_1", "DELETE /api/keys/ke_1/rotate",
+	} {
 		method, path, _ := strings.Cut(at, " ")
 		h.do(t, method, path, "both", "").want(t, 403, `~needs the permission keys`)
 	}
@@ -106,24 +95,25 @@ func TestCatalogProxyTranslatesCatalogErrors(t *testing.T) {
 	got := h.do(t, "GET", "/api/songs", "read", "")
 	got.want(t, 503, `{"error":"the catalog cannot be reached"}`)
 	if got.header.Get("Retry-After") == "" {
-		t.Error("a 503 without Retry-After")
+		t.Error("got a 503 without Retry-After, want the header")
 	}
 }
 
 func TestCatalogProxyRejectsAmbiguousPaths(t *testing.T) {
 	h := start(t, 0)
 	for _, path := range []string{
-		"/api/../metrics", "/api/%2e%2e/metrics", "/api/..%2fmetrics", "/api/%2e%2e%2fmetrics", "/api//songs", "/api/./songs",
-		"/api/songs%2f..%2f..%2fmetrics", `/api/..%5cmetrics`, "/api/%00", "/media/..;/metrics/../x", "/api/songs/..", "/api/a%2Fb",
+		"/api/../metrics", "/api/%2e%2e/metrics", "/api/..%2fmetrics", "/api/%2e%2e%2fmetrics",
+		"/api//songs", "/api/./songs", "/api/songs%2f..%2f..%2fmetrics", `/api/..%5cmetrics`,
+		"/api/%00", "/media/..;/metrics/../x", "/api/songs/..", "/api/a%2Fb",
 	} {
 		if got := h.do(t, "GET", path, "both", ""); got.status != 404 || strings.Contains(got.body, "uri") {
-			t.Errorf("GET %s: %d %s", path, got.status, got.body)
+			t.Errorf("GET %s: got %d %s, want 404 without the catalog", path, got.status, got.body)
 		}
 	}
 }
 
-// TestCancelledProxyRequestIsNotLoggedAsError: a client that goes away in the middle of an answer leaves no
-// line for people to worry about.
+// TestCancelledProxyRequestIsNotLoggedAsError: a client that disconnects during a reply is normal
+// and causes neither a warning nor an error.
 func TestCancelledProxyRequestIsNotLoggedAsError(t *testing.T) {
 	h := start(t, 0)
 	ended := make(chan struct{})
@@ -152,6 +142,6 @@ func TestCancelledProxyRequestIsNotLoggedAsError(t *testing.T) {
 		func() bool { return strings.Contains(h.log.String(), `route="GET /api/{path...}"`) },
 	)
 	if log := h.log.String(); strings.Contains(log, "level=ERROR") || strings.Contains(log, "level=WARN") {
-		t.Errorf("the log is\n%s", log)
+		t.Errorf("got log\n%s\nwant no ERROR and no WARN", log)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"waxwing/internal/httpkit"
 )
 
-// refusedWait is how long the watch waits after the catalog refused to report its revision. A newer
-// catalog may have been installed meanwhile.
+// refusedWait is how long the watch waits after the catalog refused to report its revision. A
+// newer catalog may have been installed meanwhile.
 const refusedWait = 5 * time.Minute
 
 // catalogWatch follows the revision of the catalog over one connection, which exists only while

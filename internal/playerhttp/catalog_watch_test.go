@@ -16,8 +16,8 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// revisionSource is a catalog whose revision the test controls. A report of "" is a lost
-// connection.
+// revisionSource is a catalog whose revision the test controls. The report "" is a connection
+// error.
 type revisionSource struct {
 	reports chan string
 	opened  atomic.Int32 // connections so far
@@ -39,7 +39,7 @@ func (s *revisionSource) revisions(ctx context.Context) iter.Seq2[string, error]
 				}
 				var err error
 				if report == "" {
-					err = errors.New("connection lost")
+					err = errors.New("connection reset")
 				}
 				if !yield(report, err) {
 					return
@@ -56,7 +56,7 @@ func startWithRevisions(t *testing.T) (*fixture, *revisionSource) {
 	return h, source
 }
 
-// nextCatalog returns the data of the next catalog event, checked against the document.
+// nextCatalog returns the data of the next catalog event, checked against api/player.yaml.
 func (l *listener) nextCatalog(t testing.TB) playerapi.CatalogState {
 	t.Helper()
 	name := ""
@@ -75,7 +75,7 @@ func (l *listener) nextCatalog(t testing.TB) playerapi.CatalogState {
 		}
 		schema := document().Components.Schemas["CatalogState"].Value
 		if err := schema.VisitJSON(loose, openapi3.EnableJSONSchema2020()); err != nil {
-			t.Fatalf("%s does not match the document: %v", value, err)
+			t.Fatalf("got event %s, want one as in api/player.yaml: %v", value, err)
 		}
 		return state
 	}
@@ -104,7 +104,7 @@ func TestEventsReportCatalogRevision(t *testing.T) {
 	l.wantCatalog(t, "e.2", true)
 	source.reports <- ""
 	l.wantCatalog(t, "e.2", false)
-	source.reports <- "" // a second failed attempt is no news
+	source.reports <- "" // a second failure is not reported again
 	source.reports <- "e.2"
 	l.wantCatalog(t, "e.2", true)
 
@@ -131,7 +131,7 @@ func TestCatalogConnectionIsOpenOnlyWhileClientsListen(t *testing.T) {
 	second.resp.Body.Close()
 	testenv.WaitFor(t, "the connection to the catalog is closed", func() bool { return source.open.Load() == 0 })
 
-	// What changed meanwhile is unknown, so nothing old is reported.
+	// The old revision is not reported: it may have changed while nobody listened.
 	third := h.listen(t, "read")
 	source.reports <- "e.9"
 	third.wantCatalog(t, "e.9", true)
@@ -144,12 +144,12 @@ func TestCatalogWithoutRevisionsCausesNoEvent(t *testing.T) {
 	if _, _, err := l.next(t); err != nil { // fails on any event but state
 		t.Fatal(err)
 	}
-	testenv.WaitFor(t, "the log says so", func() bool {
+	testenv.WaitFor(t, "the log reports a catalog without revisions", func() bool {
 		return strings.Contains(h.log.String(), "does not report its revision")
 	})
 	h.do(t, "POST", "/volume", "write", `{"volume":7}`)
 	l.until(t, "the volume", func(s playerapi.State) bool { return s.Volume == 7 })
 	if got := source.opened.Load(); got != 1 {
-		t.Errorf("got %d attempts, want 1", got)
+		t.Errorf("got %d connections to the catalog, want 1", got)
 	}
 }

@@ -26,7 +26,7 @@ type encodedState struct {
 }
 
 // events streams the whole state: at once, and then the newest after each change. Each event
-// contains everything before it, so Last-Event-ID needs no memory here.
+// contains the complete state, so Last-Event-ID is ignored.
 func (s *server) events(w http.ResponseWriter, r *http.Request) error {
 	return httpkit.ServeEvents(w, r, func(ctx context.Context, out *httpkit.EventWriter) error {
 		ctx, cancel := context.WithCancel(ctx)

@@ -22,7 +22,7 @@ import (
 	"waxwing/internal/access"
 )
 
-// listener reads a stream of events.
+// listener is a client of /events.
 type listener struct {
 	resp  *http.Response
 	lines *bufio.Scanner
@@ -36,12 +36,12 @@ func (h *fixture) listen(t testing.TB, secret string, headers ...string) *listen
 	}
 	t.Cleanup(func() { resp.Body.Close() })
 	if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/event-stream" {
-		t.Fatalf("events: %d %v", resp.StatusCode, resp.Header)
+		t.Fatalf("/events: got %d %v, want 200 text/event-stream", resp.StatusCode, resp.Header)
 	}
 	return &listener{resp, bufio.NewScanner(resp.Body)}
 }
 
-// next returns the next event and its id; io.EOF when the stream has ended.
+// next returns the next event and its id, or io.EOF at the end of the stream.
 func (l *listener) next(t testing.TB) (state playerapi.State, id string, err error) {
 	t.Helper()
 	name := ""
@@ -54,7 +54,7 @@ func (l *listener) next(t testing.TB) (state playerapi.State, id string, err err
 			id = value
 		case "data":
 			if name != "state" {
-				t.Fatalf("the event is named %q", name)
+				t.Fatalf("got event %q, want state", name)
 			}
 			var loose any
 			if err := json.Unmarshal([]byte(value), &loose); err != nil {
@@ -62,7 +62,7 @@ func (l *listener) next(t testing.TB) (state playerapi.State, id string, err err
 			}
 			schema := document().Components.Schemas["State"].Value
 			if err := schema.VisitJSON(loose, openapi3.EnableJSONSchema2020()); err != nil {
-				t.Fatalf("%s\nis not as in the document: %v", value, err)
+				t.Fatalf("got event %s, want one as in api/player.yaml: %v", value, err)
 			}
 			if err := json.Unmarshal([]byte(value), &state); err != nil {
 				t.Fatal(err)
@@ -73,8 +73,8 @@ func (l *listener) next(t testing.TB) (state playerapi.State, id string, err err
 	return state, "", errors.Join(io.EOF, l.lines.Err())
 }
 
-// until reads events until one fits.
-func (l *listener) until(t testing.TB, what string, fits func(playerapi.State) bool) playerapi.State {
+// until reads events until one matches.
+func (l *listener) until(t testing.TB, what string, matches func(playerapi.State) bool) playerapi.State {
 	t.Helper()
 	last := -1
 	for {
@@ -83,10 +83,10 @@ func (l *listener) until(t testing.TB, what string, fits func(playerapi.State) b
 			t.Fatalf("the stream ended before %s: %v", what, err)
 		}
 		if fmt.Sprint(state.Version) != id || state.Version <= last {
-			t.Fatalf("event %s has version %d and follows %d", id, state.Version, last)
+			t.Fatalf("got event id %s and version %d after %d, want them equal and increasing", id, state.Version, last)
 		}
 		last = state.Version
-		if fits(state) {
+		if matches(state) {
 			return state
 		}
 	}
@@ -97,18 +97,18 @@ func TestEventsReportEveryChange(t *testing.T) {
 	l := h.listen(t, "read", "Last-Event-ID", "12345")
 	first, _, err := l.next(t)
 	if err != nil || first.Track != nil || first.IsPlaying || first.CurrentIndex != -1 || first.Rate != 0 {
-		t.Fatalf("the first event is %+v, %v", first, err)
+		t.Fatalf("got first event %+v, %v, want one without a track", first, err)
 	}
 	post := func(path, body string) {
 		if got := h.do(t, "POST", path, "write", body); got.status != 200 {
-			t.Fatalf("%s: %d %s", path, got.status, got.body)
+			t.Fatalf("%s: got %d %s, want 200", path, got.status, got.body)
 		}
 	}
 	post("/play", "")
-	playing := l.until(t, "it plays", func(s playerapi.State) bool { return s.IsPlaying && s.Rate == 1 })
+	playing := l.until(t, "playback", func(s playerapi.State) bool { return s.IsPlaying && s.Rate == 1 })
 	if playing.Track == nil || playing.Track.ID != "t0" || playing.QueueLength != 5 ||
 		time.Since(playing.Timestamp.Time).Abs() > 5*time.Second {
-		t.Errorf("playing is %+v", playing)
+		t.Errorf("got state %+v, want t0 of 5 tracks with the current time", playing)
 	}
 	post("/seek", `{"position":30000}`)
 	l.until(t, "the seek", func(s playerapi.State) bool { return s.Position >= 30000 && s.Track.Position == s.Position })
@@ -121,7 +121,7 @@ func TestEventsReportEveryChange(t *testing.T) {
 	post("/volume", `{"volume":11,"muted":true}`)
 	before := l.until(t, "volume", func(s playerapi.State) bool { return s.Volume == 11 && s.Muted })
 	if before.QueueVersion != playing.QueueVersion {
-		t.Errorf("the queue did not change, but its version went from %d to %d", playing.QueueVersion, before.QueueVersion)
+		t.Errorf("got queue version %d, want %d: the queue did not change", before.QueueVersion, playing.QueueVersion)
 	}
 	post("/queue/add", `{"track_ids":["t1"]}`)
 	l.until(
@@ -130,18 +130,19 @@ func TestEventsReportEveryChange(t *testing.T) {
 		func(s playerapi.State) bool { return s.QueueLength == 6 && s.QueueVersion > before.QueueVersion },
 	)
 
-	// A second listener begins with the same whole state, at the position of its own moment.
+	// A new listener first gets the complete state with the current position.
 	late, _, err := h.listen(t, "read").next(t)
 	if err != nil || late.QueueLength != 6 || late.Volume != 11 || late.Position < 30000 {
-		t.Errorf("a late listener is told %+v, %v", late, err)
+		t.Errorf("new listener: got %+v, %v, want 6 tracks, volume 11, position >= 30000", late, err)
 	}
 }
 
-// TestEventsEndWhenTokenIsRevoked revokes through another Store, as the command line does.
+// TestEventsEndWhenTokenIsRevoked revokes through another Store, as the command line does in its
+// own process.
 func TestEventsEndWhenTokenIsRevoked(t *testing.T) {
 	h := start(t, 1)
 	const listeners = 100
-	_, secret, err := h.store.Create(t.Context(), access.NewToken{Name: "doomed", Permissions: access.Read})
+	_, secret, err := h.store.Create(t.Context(), access.NewToken{Name: "revoked", Permissions: access.Read})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +154,7 @@ func TestEventsEndWhenTokenIsRevoked(t *testing.T) {
 		}
 		ended.Go(func() {
 			if _, _, err := l.next(t); !errors.Is(err, io.EOF) {
-				t.Errorf("the stream went on: %v", err)
+				t.Errorf("got %v after the token was revoked, want %v", err, io.EOF)
 			}
 		})
 	}
@@ -161,23 +162,22 @@ func TestEventsEndWhenTokenIsRevoked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := other.Revoke(t.Context(), "doomed"); err != nil {
+	if _, err := other.Revoke(t.Context(), "revoked"); err != nil {
 		t.Fatal(err)
 	}
 	began := time.Now()
 	ended.Wait()
 	if took := time.Since(began); took > time.Second {
-		t.Errorf("%d streams needed %v to end", listeners, took)
+		t.Errorf("%d streams ended after %v, want at most 1s", listeners, took)
 	}
 	h.do(t, "GET", "/playback-state", secret, "").want(t, 401, `{"error":"this access token was revoked"}`)
 }
 
-// TestEventsEndWhenTokenExpires: a stream may not outlive its token.
 func TestEventsEndWhenTokenExpires(t *testing.T) {
 	h := start(t, 1)
 	token, secret, err := h.store.Create(
 		t.Context(),
-		access.NewToken{Name: "brief", Permissions: access.Read, Lifetime: 2 * time.Second},
+		access.NewToken{Name: "short-lived", Permissions: access.Read, Lifetime: 2 * time.Second},
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -187,15 +187,15 @@ func TestEventsEndWhenTokenExpires(t *testing.T) {
 		_, _, err = l.next(t)
 	}
 	if late := time.Since(token.ExpiresAt); late < 0 || late > time.Second {
-		t.Errorf("the stream ended %v after its token", late)
+		t.Errorf("the stream ended %v after its token expired, want 0s to 1s", late)
 	}
 }
 
-// TestStuckListenersDoNotDelayOthers leaves streams unread while the player changes a lot.
+// TestStuckListenersDoNotDelayOthers opens 200 streams that nobody reads and measures another one.
 func TestStuckListenersDoNotDelayOthers(t *testing.T) {
 	h := start(t, 5)
 	for range 200 {
-		h.listen(t, "read") // and never read
+		h.listen(t, "read") // never read
 	}
 	l := h.listen(t, "read")
 	h.do(t, "POST", "/play", "write", "")
@@ -208,7 +208,7 @@ func TestStuckListenersDoNotDelayOthers(t *testing.T) {
 		worst = max(worst, time.Since(began))
 	}
 	if worst > time.Second {
-		t.Errorf("beside deaf listeners an event took %v", worst)
+		t.Errorf("slowest event beside stuck listeners: got %v, want at most 1s", worst)
 	}
 	t.Logf("slowest event %v", worst)
 }
@@ -236,17 +236,17 @@ func TestClientEventsFollowStateAndStopWhenUnauthorized(t *testing.T) {
 		}
 	}
 	if received.String() != "nothing\nplaying\n" {
-		t.Errorf("the client was told\n%s", received.String())
+		t.Errorf("got events %q, want %q", received.String(), "nothing\nplaying\n")
 	}
 	wrong := client.Player{BaseURL: h.url, Token: "wxt_wrong", HTTP: h.http}
 	count := 0
 	for _, err := range wrong.Events(ctx) {
 		count++
 		if client.StatusOf(err) != http.StatusUnauthorized {
-			t.Errorf("a wrong token gives %v", err)
+			t.Errorf("with a wrong token: got %v, want status 401", err)
 		}
 	}
 	if count != 1 {
-		t.Errorf("a wrong token was tried %d times", count)
+		t.Errorf("got %d attempts with a wrong token, want 1", count)
 	}
 }

@@ -7,12 +7,12 @@ import (
 	"waxwing/internal/httpkit"
 )
 
-// Routes returns the table, for comparison with the document.
+// Routes returns the route table, for comparison with api/player.yaml.
 func Routes(cfg Config) []httpkit.Route {
 	return (&server{cfg: cfg, player: cfg.Player, catalog: newCatalogProxy(cfg)}).routes()
 }
 
-// Pairing opens the pairing to tests that turn the clock.
+// Pairing exports pairing to tests that control the clock.
 type Pairing struct{ pairing }
 
 func NewPairing() *Pairing { return &Pairing{} }

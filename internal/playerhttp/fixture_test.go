@@ -32,7 +32,8 @@ import (
 
 const version = "1.2.3-test"
 
-// fakeLibrary is a catalog of tones: "t3" is song 3. "pl", "ar" and "al" each name three of them.
+// fakeLibrary is a catalog of size test tones with the ids "t0", "t1" and so on. Every playlist,
+// artist and album contains the first three, except those with the id "unknown".
 type fakeLibrary struct {
 	size        int
 	mu          sync.Mutex
@@ -57,9 +58,8 @@ func (s *fakeLibrary) err() error {
 func song(i int) player.Track {
 	cover := "http://127.0.0.1:7845/media/covers/" + strconv.Itoa(i)
 	return player.Track{
-		ID: "t" + strconv.Itoa(
-			i,
-		), Title: "Title <" + strconv.Itoa(i) + "> & more", Artist: "Artist", Album: "Album", AlbumID: "al",
+		ID: "t" + strconv.Itoa(i), Title: "Title <" + strconv.Itoa(i) + "> & more",
+		Artist: "Artist", Album: "Album", AlbumID: "al",
 		CoverURL: cover + "?size=600", ThumbnailURL: cover + "?size=96", Duration: 61_500 * time.Millisecond,
 	}
 }
@@ -75,7 +75,7 @@ func (s *fakeLibrary) Track(_ context.Context, id string) (player.Track, error) 
 func (s *fakeLibrary) Tracks(ctx context.Context, sel player.Selection) (all []player.Track, err error) {
 	if sel.TrackIDs == nil {
 		if sel.PlaylistID+sel.ArtistID+sel.AlbumID == "unknown" {
-			return nil, fault.New(fault.NotFound, "there is no such thing")
+			return nil, fault.New(fault.NotFound, "there is no such selection")
 		}
 		return s.DefaultTracks(ctx, 3)
 	}
@@ -104,7 +104,7 @@ func (s *fakeLibrary) Open(_ context.Context, t player.Track) (audio.Source, err
 	return &audiotest.Tone{Rate: 8000, Frames: int64(t.Duration.Seconds() * 8000)}, nil
 }
 
-// fixture is a whole player behind its server, on a real port of the loopback.
+// fixture is a complete player and its server, which listens on a real loopback port.
 type fixture struct {
 	url     string
 	cfg     playerhttp.Config
@@ -112,12 +112,13 @@ type fixture struct {
 	store   *access.Store
 	catalog *httptest.Server
 	log     *testenv.Buffer
-	secrets map[string]string // by kind of token
+	secrets map[string]string // token secrets by the name of their permissions
 	http    *http.Client
 	dir     string
 }
 
-// start opens a fixture over a catalog of so many songs. Change alters its configuration first.
+// start starts a fixture whose catalog has the given number of songs. Each change function
+// modifies the configuration first.
 func start(t testing.TB, songs int, change ...func(*playerhttp.Config)) *fixture {
 	t.Helper()
 	h := &fixture{
@@ -127,8 +128,8 @@ func start(t testing.TB, songs int, change ...func(*playerhttp.Config)) *fixture
 		http:    &http.Client{Transport: &http.Transport{}},
 	}
 	level := slog.LevelDebug
-	if _, measured := t.(*testing.B); measured {
-		level = slog.LevelInfo // as people run it
+	if _, isBenchmark := t.(*testing.B); isBenchmark {
+		level = slog.LevelInfo // the default level of the program
 	}
 	log := slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: level}))
 	dir := t.TempDir()
@@ -168,9 +169,11 @@ func start(t testing.TB, songs int, change ...func(*playerhttp.Config)) *fixture
 		f(&h.cfg)
 	}
 	for kind, permissions := range map[string]access.Permissions{
-		"read": access.Read, "write": access.Write, "both": access.Read | access.Write, "keys": access.Keys, "all": access.Read | access.Write | access.Keys,
+		"read": access.Read, "write": access.Write, "both": access.Read | access.Write,
+		"keys": access.Keys, "all": access.Read | access.Write | access.Keys,
 	} {
-		if _, h.secrets[kind], err = h.store.Create(t.Context(), access.NewToken{Name: kind, Permissions: permissions}); err != nil {
+		token := access.NewToken{Name: kind, Permissions: permissions}
+		if _, h.secrets[kind], err = h.store.Create(t.Context(), token); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -189,7 +192,7 @@ func start(t testing.TB, songs int, change ...func(*playerhttp.Config)) *fixture
 	return h
 }
 
-// echo is the catalog behind the catalog proxy: it answers with what reached it.
+// echo is the catalog behind the catalog proxy. Its reply describes the request it received.
 func echo(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	w.Header().Set("X-Request-Id", "the catalog's")
@@ -204,25 +207,26 @@ func echo(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `{"error":"there is no such song"}`)
 		return
 	}
-	_ = json.NewEncoder(w).
-		Encode(map[string]any{"method": r.Method, "uri": r.RequestURI, "host": r.Host, "header": r.Header, "body": string(body)})
+	_ = json.NewEncoder(w).Encode(map[string]any{
+		"method": r.Method, "uri": r.RequestURI, "host": r.Host, "header": r.Header, "body": string(body),
+	})
 }
 
-// reply is an answer that was read to its end.
+// reply is a response with its complete body.
 type reply struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// do sends a request with a kind of token ("" for none) and checks the answer against the
-// document.
+// do sends a request with a token ("" for none) and checks the reply against api/player.yaml.
 func (h *fixture) do(t testing.TB, method, path, token, body string, headers ...string) reply {
 	t.Helper()
 	return h.send(t, h.request(t, method, path, token, body, headers...))
 }
 
-// request makes a request; token is a kind of token or a secret, headers are names and values.
+// request returns a new request. token is a name in h.secrets or a secret; headers alternates
+// names and values.
 func (h *fixture) request(t testing.TB, method, path, token, body string, headers ...string) *http.Request {
 	t.Helper()
 	req := apitest.NewRequest(t, method, h.url+path, body, headers...)
@@ -235,7 +239,7 @@ func (h *fixture) request(t testing.TB, method, path, token, body string, header
 	return req
 }
 
-// send reads an answer and checks it against the document.
+// send sends a request and checks the reply against api/player.yaml.
 func (h *fixture) send(t testing.TB, req *http.Request) reply {
 	t.Helper()
 	got := h.read(t, req)
@@ -243,14 +247,14 @@ func (h *fixture) send(t testing.TB, req *http.Request) reply {
 	return got
 }
 
-// read reads an answer to its end.
+// read sends a request and reads the whole reply, without checking it.
 func (h *fixture) read(t testing.TB, req *http.Request) reply {
 	t.Helper()
 	resp, body := apitest.Send(t, h.http, req)
 	return reply{resp.StatusCode, resp.Header, strings.TrimSuffix(body, "\n")}
 }
 
-// want checks status and body; a body that begins with "~" is only contained.
+// want checks status and body. A body that begins with "~" need only be contained in the reply.
 func (r reply) want(t testing.TB, status int, body string) {
 	t.Helper()
 	part, contained := strings.CutPrefix(body, "~")
@@ -259,10 +263,10 @@ func (r reply) want(t testing.TB, status int, body string) {
 	}
 }
 
-// json decodes the body.
+// json decodes the body into a value.
 func (r reply) json(t testing.TB, into any) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(r.body), into); err != nil {
-		t.Fatalf("%v in %s", err, r.body)
+		t.Fatalf("cannot decode the body %s: %v", r.body, err)
 	}
 }

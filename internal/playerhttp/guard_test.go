@@ -14,7 +14,7 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// raw sends bytes that no HTTP library would, and returns the status and the body.
+// raw sends a request as it is, valid or not, and returns the status and the body of the reply.
 func (h *fixture) raw(t *testing.T, request string) (status int, body string) {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
@@ -40,8 +40,8 @@ func (h *fixture) raw(t *testing.T, request string) (status int, body string) {
 	return resp.StatusCode, strings.TrimSpace(string(content))
 }
 
-// TestForeignHostsAreRejected asks every route under names that are not ours, with a token that opens
-// everything: the answer is always the same.
+// TestForeignHostsAreRejected calls every route with host names that are not the server's and a
+// valid token. The reply is always the same error.
 func TestForeignHostsAreRejected(t *testing.T) {
 	h := start(t, 1, func(c *playerhttp.Config) { c.Hosts = []string{"radio.example", "proxy.example:8443"} })
 	port := fmt.Sprint(h.cfg.Addr.(*net.TCPAddr).Port)
@@ -58,18 +58,19 @@ func TestForeignHostsAreRejected(t *testing.T) {
 			targets = append(targets, method+" "+strings.ReplaceAll(path, "{path}", "songs"))
 		}
 	}
-	const constant = `{"error":"this server does not accept that host name"}`
+	const wantBody = `{"error":"this server does not accept that host name"}`
 	tried := 0
 	for _, host := range foreign {
 		for _, target := range targets {
-			request := target + " HTTP/1.1\r\nHost: " + host + "\r\nX-Forwarded-Host: localhost:" + port + "\r\nAuthorization: Bearer " + h.secrets["both"] + "\r\nConnection: close\r\n\r\n"
+			request := target + " HTTP/1.1\r\nHost: " + host + "\r\nX-Forwarded-Host: localhost:" + port +
+				"\r\nAuthorization: Bearer " + h.secrets["both"] + "\r\nConnection: close\r\n\r\n"
 			status, body := h.raw(t, request)
 			tried++
 			if status == http.StatusBadRequest && strings.HasPrefix(body, "400 Bad Request") {
-				continue // net/http refuses what is no host at all before we see it
+				continue // net/http rejects a malformed host itself
 			}
-			if status != http.StatusMisdirectedRequest || body != constant {
-				t.Errorf("%s as %q: %d %s", target, host, status, body)
+			if status != http.StatusMisdirectedRequest || body != wantBody {
+				t.Errorf("%s with host %q: got %d %s, want 421 %s", target, host, status, body, wantBody)
 			}
 		}
 	}
@@ -79,8 +80,8 @@ func TestForeignHostsAreRejected(t *testing.T) {
 		"GET http://localhost:" + port + "/health HTTP/1.1\r\nHost: localhost:" + port + "\r\n\r\n",
 		"GET /health HTTP/1.0\r\n\r\n",
 	} {
-		if status, body := h.raw(t, request); status != http.StatusMisdirectedRequest || body != constant {
-			t.Errorf("%q: %d %s", request, status, body)
+		if status, body := h.raw(t, request); status != http.StatusMisdirectedRequest || body != wantBody {
+			t.Errorf("%q: got %d %s, want 421 %s", request, status, body, wantBody)
 		}
 	}
 	for _, request := range []string{
@@ -88,12 +89,17 @@ func TestForeignHostsAreRejected(t *testing.T) {
 		"GET /health HTTP/1.1\r\nHost: localhost:" + port + "\r\nHost: evil.example\r\n\r\n",
 	} {
 		if status, body := h.raw(t, request); status != http.StatusBadRequest {
-			t.Errorf("%q: %d %s", request, status, body)
+			t.Errorf("%q: got %d %s, want 400", request, status, body)
 		}
 	}
-	for _, host := range []string{"localhost:" + port, "LocalHost:" + port, "127.0.0.1:" + port, "[::1]:" + port, "radio.example", "RADIO.example:" + port, "proxy.example:8443"} {
-		if status, body := h.raw(t, "GET /health HTTP/1.1\r\nHost: "+host+"\r\nX-Forwarded-Host: evil.example\r\nConnection: close\r\n\r\n"); status != 200 {
-			t.Errorf("our own name %q: %d %s", host, status, body)
+	for _, host := range []string{
+		"localhost:" + port, "LocalHost:" + port, "127.0.0.1:" + port, "[::1]:" + port,
+		"radio.example", "RADIO.example:" + port, "proxy.example:8443",
+	} {
+		request := "GET /health HTTP/1.1\r\nHost: " + host +
+			"\r\nX-Forwarded-Host: evil.example\r\nConnection: close\r\n\r\n"
+		if status, body := h.raw(t, request); status != 200 {
+			t.Errorf("accepted host %q: got %d %s, want 200", host, status, body)
 		}
 	}
 	testenv.Report(
@@ -101,13 +107,13 @@ func TestForeignHostsAreRejected(t *testing.T) {
 		testenv.HostHeaders,
 		testenv.Tally{
 			Inputs: tried,
-			Note:   testenv.TriedOf(len(foreign), 40, "foreign names") + "; configured ones beside them",
+			Note:   testenv.TriedOf(len(foreign), 40, "foreign names") + "; configured host names are accepted",
 		},
 	)
 }
 
-// TestForeignOriginsAreRejected tries every method of every kind of route from every kind of page: a
-// foreign one changes nothing and reads nothing, whatever credential it has.
+// TestForeignOriginsAreRejected sends requests of every method and kind of route from foreign
+// pages. They neither read nor change anything, whatever credential they have.
 func TestForeignOriginsAreRejected(t *testing.T) {
 	h := start(t, 3)
 	h.do(t, "POST", "/play", "write", "")
@@ -125,7 +131,7 @@ func TestForeignOriginsAreRejected(t *testing.T) {
 		"application/x-www-form-urlencoded",
 		"multipart/form-data; boundary=x",
 	}
-	const constant = `{"error":"pages of that origin may not use this server; create a token with --origin to allow it"}`
+	const wantBody = `{"error":"pages of that origin may not use this server; create a token with --origin to allow it"}`
 	tried := 0
 	for _, target := range []string{
 		"GET /health", "GET /current-track", "GET /web/app.js", "HEAD /playback-queue", "GET /nope",
@@ -141,7 +147,9 @@ func TestForeignOriginsAreRejected(t *testing.T) {
 				for _, contentType := range contentTypes {
 					for _, credential := range []string{"none", "header", "query"} {
 						var headers []string
-						for name, value := range map[string]string{"Origin": origin, "Sec-Fetch-Site": site, "Content-Type": contentType} {
+						for name, value := range map[string]string{
+							"Origin": origin, "Sec-Fetch-Site": site, "Content-Type": contentType,
+						} {
 							if value != "" {
 								headers = append(headers, name, value)
 							}
@@ -156,17 +164,9 @@ func TestForeignOriginsAreRejected(t *testing.T) {
 						got := h.read(t, h.request(t, method, path+query, token, "", headers...))
 						tried++
 						if got.status != 403 || got.header.Get("Access-Control-Allow-Origin") != "" ||
-							method != "HEAD" && got.body != constant {
-							t.Fatalf(
-								"%s from %q (%s) with %s: %d %s %v",
-								target,
-								origin,
-								site,
-								credential,
-								got.status,
-								got.body,
-								got.header,
-							)
+							method != "HEAD" && got.body != wantBody {
+							t.Fatalf("%s from %q (%s) with %s: got %d %s %v, want 403 %s without CORS headers",
+								target, origin, site, credential, got.status, got.body, got.header, wantBody)
 						}
 					}
 				}
@@ -174,18 +174,14 @@ func TestForeignOriginsAreRejected(t *testing.T) {
 		}
 	}
 	if after := h.current(t) + h.state(t); after != before {
-		t.Errorf("foreign pages changed %s to %s", before, after)
+		t.Errorf("after requests of foreign pages: got state %s, want %s", after, before)
 	}
 	testenv.Report(
 		t,
 		testenv.WebOrigins,
 		testenv.Tally{Inputs: tried, Note: fmt.Sprintf(
 			"the player: %s, %s, %s, with %s",
-			testenv.TriedOf(
-				len(origins),
-				8,
-				"origins",
-			),
+			testenv.TriedOf(len(origins), 8, "origins"),
 			testenv.TriedOf(len(sites), 5, "values of Sec-Fetch-Site"),
 			testenv.TriedOf(len(contentTypes), 5, "content types"),
 			testenv.TriedOf(3, 3, "credentials"),
@@ -193,7 +189,8 @@ func TestForeignOriginsAreRejected(t *testing.T) {
 	)
 }
 
-// TestOwnPagesAreAllowed: what our own pages send is no foreign origin.
+// TestOwnPagesAreAllowed: requests of the web player are allowed, and so are links to its pages,
+// but not frames of other sites.
 func TestOwnPagesAreAllowed(t *testing.T) {
 	h := start(t, 3)
 	own := h.url
@@ -208,11 +205,12 @@ func TestOwnPagesAreAllowed(t *testing.T) {
 	h.do(t, "GET", "/", "", "", frame...).want(t, 403, `~{"error":"`)
 	if policy := h.do(t, "GET", "/", "", "").header.Get("Content-Security-Policy"); strings.Contains(policy, "unsafe") ||
 		!strings.Contains(policy, "frame-ancestors 'none'") {
-		t.Errorf("the policy of the page is %s", policy)
+		t.Errorf("got policy %q, want frame-ancestors 'none' and nothing unsafe", policy)
 	}
 }
 
-// TestOriginTokenWorksOnlyFromItsOrigin: one origin may use one token, and no other.
+// TestOriginTokenWorksOnlyFromItsOrigin: a page of the origin of a token can use that token, but
+// no other token, and no other origin can use it.
 func TestOriginTokenWorksOnlyFromItsOrigin(t *testing.T) {
 	h := start(t, 3)
 	const app = "https://app.example"
@@ -230,11 +228,11 @@ func TestOriginTokenWorksOnlyFromItsOrigin(t *testing.T) {
 	got.want(t, 200, `~is_playing`)
 	if got.header.Get("Access-Control-Allow-Origin") != app || got.header.Get("Vary") != "Origin" ||
 		got.header.Get("Access-Control-Allow-Credentials") != "" {
-		t.Errorf("granted %v", got.header)
+		t.Errorf("got headers %v, want CORS for %s without credentials", got.header, app)
 	}
 	h.do(t, "GET", "/playback-state?access_token="+secret, "", "", page...).want(t, 200, `~is_playing`)
 	h.do(t, "GET", "/health", "app", "", page...).want(t, 200, `~running`)
-	h.do(t, "POST", "/next", "app", "", page...).want(t, 403, `~permission`) // it is readable why
+	h.do(t, "POST", "/next", "app", "", page...).want(t, 403, `~permission`) // the page can read the reason
 	h.do(t, "GET", "/playback-state", "app", "").want(t, 200, `~is_playing`)
 
 	for _, other := range [][]string{
@@ -243,7 +241,7 @@ func TestOriginTokenWorksOnlyFromItsOrigin(t *testing.T) {
 		{"Origin", app, "Origin", app},
 	} {
 		if status := h.do(t, "GET", "/playback-state", "app", "", other...).status; status != 403 {
-			t.Errorf("%v may use the app's token: %d", other, status)
+			t.Errorf("app's token with %v: got %d, want 403", other, status)
 		}
 	}
 	for _, token := range []string{"", "read", "both", strings.Repeat("x", 40)} {
@@ -262,18 +260,18 @@ func TestOriginTokenWorksOnlyFromItsOrigin(t *testing.T) {
 	if reply.status != 200 || reply.header.Get("Access-Control-Allow-Origin") != app ||
 		reply.header.Get("Access-Control-Allow-Methods") != "POST" ||
 		!strings.Contains(reply.header.Get("Access-Control-Allow-Headers"), "Authorization") {
-		t.Errorf("preflight: %d %v", reply.status, reply.header)
+		t.Errorf("preflight: got %d %v, want 200 and POST allowed for %s", reply.status, reply.header, app)
 	}
 	for _, other := range []string{"https://other.example", "null", ""} {
-		if got := h.do(t, "OPTIONS", "/play", "both", "", "Origin", other, "Access-Control-Request-Method", "POST"); got.status != 403 ||
-			got.header.Get("Access-Control-Allow-Origin") != "" {
-			t.Errorf("preflight of %q: %d %v", other, got.status, got.header)
+		got := h.do(t, "OPTIONS", "/play", "both", "", "Origin", other, "Access-Control-Request-Method", "POST")
+		if got.status != 403 || got.header.Get("Access-Control-Allow-Origin") != "" {
+			t.Errorf("preflight of %q: got %d %v, want 403 without CORS headers", other, got.status, got.header)
 		}
 	}
 	if _, err := h.store.Revoke(t.Context(), "app"); err != nil {
 		t.Fatal(err)
 	}
 	if got := h.do(t, "OPTIONS", "/play", "", "", preflight...); got.status != 403 {
-		t.Errorf("preflight after the revoke: %d", got.status)
+		t.Errorf("preflight after the token was revoked: got %d, want 403", got.status)
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"waxwing/internal/testenv/apitest"
 )
 
-// TestHostileParametersCauseNoServerError puts payloads into every parameter and every field of every route: never
-// an error of ours, always JSON.
+// TestHostileParametersCauseNoServerError sends attack payloads in every parameter and every body
+// field of every route. The reply must not be a 5xx, and JSON must be valid.
 func TestHostileParametersCauseNoServerError(t *testing.T) {
 	h := start(t, 3)
 	slots, err := apitest.Parameters(api.PlayerYAML)
@@ -22,7 +22,7 @@ func TestHostileParametersCauseNoServerError(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(slots) < 30 {
-		t.Fatalf("only %d slots", len(slots))
+		t.Fatalf("got %d parameters and fields, want at least 30", len(slots))
 	}
 	rnd := rand.New(rand.NewPCG(testenv.Seed(t), 0))
 	valid := map[string]string{
@@ -39,7 +39,7 @@ func TestHostileParametersCauseNoServerError(t *testing.T) {
 	tried, all := 0, 0
 	for _, slot := range slots {
 		if slot.Path == "/events" && slot.Name != "access_token" {
-			continue // it is a stream, and its one header means nothing to us
+			continue // an endless stream; the server ignores Last-Event-ID, its other parameter
 		}
 		for _, payload := range testenv.Payloads() {
 			req, ok := slot.Request(h.url, payload, valid)
@@ -56,12 +56,12 @@ func TestHostileParametersCauseNoServerError(t *testing.T) {
 			tried++
 			isJSON := strings.HasPrefix(got.header.Get("Content-Type"), "application/json")
 			if got.status >= 500 || isJSON && (!utf8.ValidString(got.body) || !json.Valid([]byte(got.body))) {
-				t.Errorf("%s with %q: %d %.300s", slot, payload, got.status, got.body)
+				t.Errorf("%s with %q: got %d %.300s, want no 5xx and valid JSON", slot, payload, got.status, got.body)
 			}
 		}
 	}
 	if log := h.log.String(); strings.Contains(log, "panic") {
-		t.Error("something panicked")
+		t.Error("got a panic in the log, want none")
 	}
 	testenv.Report(t, testenv.Parameters, testenv.Tally{Inputs: tried, Note: fmt.Sprintf(
 		"%d of all %d pairs of a parameter or field of player.yaml and a payload (%s)",

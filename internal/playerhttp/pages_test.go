@@ -13,23 +13,25 @@ func TestPagesHaveTypeETagAndStrictPolicy(t *testing.T) {
 	h := start(t, 0)
 	for path, contentType := range map[string]string{
 		"/": "text/html; charset=utf-8", "/docs": "text/html; charset=utf-8", "/openapi.yaml": "application/yaml",
-		"/web/app.js": "text/javascript; charset=utf-8", "/web/style.css": "text/css; charset=utf-8", "/web/icon.svg": "image/svg+xml",
+		"/web/app.js": "text/javascript; charset=utf-8", "/web/style.css": "text/css; charset=utf-8",
+		"/web/icon.svg": "image/svg+xml",
 	} {
 		got := h.read(t, h.request(t, "GET", path, "", ""))
 		if got.status != 200 || got.header.Get("Content-Type") != contentType || got.body == "" {
-			t.Errorf("%s: %d %s", path, got.status, got.header.Get("Content-Type"))
+			t.Errorf("%s: got %d %s and %d bytes, want 200 %s and a body",
+				path, got.status, got.header.Get("Content-Type"), len(got.body), contentType)
 		}
 		if policy := got.header.Get("Content-Security-Policy"); strings.Contains(policy, "unsafe") ||
 			!strings.Contains(policy, "default-src 'none'") {
-			t.Errorf("%s: %s", path, policy)
+			t.Errorf("%s: got policy %q, want default-src 'none' and nothing unsafe", path, policy)
 		}
 	}
 	if got := h.read(t, h.request(t, "GET", "/openapi.yaml", "", "")); got.body+"\n" != string(api.PlayerYAML) {
-		t.Error("the document served is not the document")
+		t.Error("/openapi.yaml differs from api/player.yaml")
 	}
 	etag := h.do(t, "GET", "/", "", "").header.Get("ETag")
 	if got := h.do(t, "GET", "/", "", "", "If-None-Match", etag); got.status != http.StatusNotModified {
-		t.Errorf("with the ETag: %d", got.status)
+		t.Errorf("with a matching ETag: got %d, want %d", got.status, http.StatusNotModified)
 	}
 }
 
@@ -43,21 +45,20 @@ func TestRequestsAreMeasuredAndLoggedWithoutQuery(t *testing.T) {
 		`waxwing_http_request_duration_seconds_count{route="POST /play",server="player"} 1`,
 	} {
 		if !strings.Contains(got.body, line) {
-			t.Errorf("the metrics lack %s", line)
+			t.Errorf("got metrics without the line %s", line)
 		}
 	}
 	log := h.log.String()
 	if !strings.Contains(log, "request_id="+id) || !strings.Contains(log, `route="GET /playback-state"`) ||
 		strings.Contains(log, "secret=query") {
-		t.Errorf("the log is\n%s", log)
+		t.Errorf("got log\n%s\nwant request id %s, the route, and no query", log, id)
 	}
 	other := h.do(t, "GET", "/playback-state", "read", "").header.Get("X-Request-Id")
 	if other == id {
-		t.Error("two requests have one id")
+		t.Errorf("got request id %s twice, want a new one for each request", id)
 	}
 }
 
-// TestPanicReturns500AndServerContinues: our mistake is a 500, and the next request is served.
 func TestPanicReturns500AndServerContinues(t *testing.T) {
 	h := start(t, 1, func(c *playerhttp.Config) { c.Ready = nil })
 	h.do(t, "GET", "/ready", "read", "").

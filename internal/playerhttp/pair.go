@@ -38,7 +38,7 @@ type pairRequest struct {
 	expires     time.Time     // of the request
 	wrong       int           // wrong codes so far
 	approved    bool
-	denied      bool // stored until the next request or its expiry, so that the app learns of it
+	denied      bool // retained until the next request or its expiry, so that the app learns of it
 }
 
 // ended reports whether the request can no longer be approved or claimed.
@@ -154,7 +154,7 @@ func (p *pairing) find(code string, now time.Time) (*pairRequest, error) {
 	return nil, fault.New(fault.NotFound, "no app is waiting with the code %.8q", code)
 }
 
-// claim returns the secret that create makes for an approved request, once. ready is false while
+// claim returns the secret that create returns for an approved request, once. ready is false while
 // the request waits.
 func (p *pairing) claim(
 	id string, now time.Time, create func(pairRequest) (string, error),

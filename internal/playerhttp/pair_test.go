@@ -18,7 +18,8 @@ func TestApprovedPairingReturnsTokenOnce(t *testing.T) {
 	h.do(t, "POST", "/pair", "", `{"name":" Kitchen radio ","permissions":["write","read"]}`).json(t, &pair)
 	h.do(t, "POST", "/pair", "", `{"name":"Another","permissions":["read"]}`).want(t, 409, `~another app`)
 	h.do(t, "GET", "/pair", "keys", "").
-		want(t, 200, `~{"waiting":[{"name":"Kitchen radio","code":"`+pair.Code+`","permissions":["read","write"],"expires_at":"`)
+		want(t, 200, `~{"waiting":[{"name":"Kitchen radio","code":"`+pair.Code+
+			`","permissions":["read","write"],"expires_at":"`)
 	claim := fmt.Sprintf(`{"id":%q}`, pair.ID)
 	h.do(t, "POST", "/pair/claim", "", claim).want(t, 202, `~{"status":"waiting","expires_at":"`)
 	h.do(t, "POST", "/pair/claim", "", `{"id":"guess"}`).want(t, 404, `~{"error":"`)
@@ -36,7 +37,7 @@ func TestApprovedPairingReturnsTokenOnce(t *testing.T) {
 	h.do(t, "GET", "/playback-state", claimed.Token, "").want(t, 200, `~true`)
 	list, err := h.store.List()
 	if err != nil || list[len(list)-1].Name != "Kitchen radio" {
-		t.Errorf("the tokens are %v, %v", list, err)
+		t.Errorf("got tokens %v, %v, want Kitchen radio as the last", list, err)
 	}
 }
 
@@ -44,12 +45,12 @@ func TestFiveWrongCodesEndPairing(t *testing.T) {
 	h := start(t, 1)
 	var pair struct{ ID, Code string }
 	h.do(t, "POST", "/pair", "", `{"name":"App","permissions":["read"]}`).json(t, &pair)
-	for i, guessed := range []string{"deny", "approve", "deny", "approve", "deny"} {
+	for i, action := range []string{"deny", "approve", "deny", "approve", "deny"} {
 		want := `~no app is waiting with the code`
 		if i == 4 {
 			want = `~the request has ended`
 		}
-		h.do(t, "POST", "/pair/"+guessed, "all", `{"code":"x"}`).want(t, 404, want)
+		h.do(t, "POST", "/pair/"+action, "all", `{"code":"x"}`).want(t, 404, want)
 	}
 	h.do(t, "POST", "/pair/approve", "all", `{"code":"`+pair.Code+`"}`).
 		want(t, 404, `{"error":"no app is waiting to be approved"}`)
@@ -57,7 +58,8 @@ func TestFiveWrongCodesEndPairing(t *testing.T) {
 	h.do(t, "POST", "/pair", "", `{"name":"App","permissions":["read"]}`).want(t, 200, `~"code"`)
 }
 
-// TestDeniedPairingIsReportedAndAllowsTheNext is told to the app at once and makes room for the next one.
+// TestDeniedPairingIsReportedAndAllowsTheNext: the app learns of the denial when it claims its
+// token, and another app can send a request at once.
 func TestDeniedPairingIsReportedAndAllowsTheNext(t *testing.T) {
 	h := start(t, 1)
 	h.do(t, "POST", "/pair/deny", "keys", `{"code":"0000"}`).want(t, 404, `{"error":"no app is waiting to be approved"}`)
@@ -68,7 +70,7 @@ func TestDeniedPairingIsReportedAndAllowsTheNext(t *testing.T) {
 	h.do(t, "POST", "/pair/deny", "keys", `{"code":"x"}`).
 		want(t, 404, `{"error":"no app is waiting with the code \"x\""}`)
 	h.do(t, "POST", "/pair/claim", "", claim).want(t, 202, `~waiting`)
-	// Whoever holds keys alone could not approve this one, and can refuse it.
+	// A token with only the permission keys cannot approve this request, but can deny it.
 	h.do(t, "POST", "/pair/deny", "keys", code).want(t, 200, `{"ok":true,"name":"Stranger"}`)
 	h.do(t, "GET", "/pair", "keys", "").want(t, 200, `{"waiting":[]}`)
 	h.do(t, "POST", "/pair/claim", "", claim).want(t, 409, `{"error":"the request was denied at the player"}`)
@@ -89,8 +91,9 @@ func TestDeniedPairingIsReportedAndAllowsTheNext(t *testing.T) {
 func TestInvalidPairingRequestsAreRejected(t *testing.T) {
 	h := start(t, 1)
 	for _, body := range []string{
-		``, `{}`, `{"name":"","permissions":["read"]}`, `{"name":"App"}`, `{"name":"App","permissions":[]}`, `{"name":"App","permissions":["all"]}`,
-		`{"name":"App","permissions":"read"}`, `{"name":"a\nb","permissions":["read"]}`, `{"name":"\u001b[2J","permissions":["read"]}`,
+		``, `{}`, `{"name":"","permissions":["read"]}`, `{"name":"App"}`, `{"name":"App","permissions":[]}`,
+		`{"name":"App","permissions":["all"]}`, `{"name":"App","permissions":"read"}`,
+		`{"name":"a\nb","permissions":["read"]}`, `{"name":"\u001b[2J","permissions":["read"]}`,
 		`{"name":"\u202eppA","permissions":["read"]}`,
 	} {
 		h.do(t, "POST", "/pair", "", body).want(t, 400, `~{"error":"`)
@@ -98,7 +101,6 @@ func TestInvalidPairingRequestsAreRejected(t *testing.T) {
 	h.do(t, "GET", "/pair", "keys", "").want(t, 200, `{"waiting":[]}`)
 }
 
-// TestPairingExpiresAfterOneMinute turns the clock.
 func TestPairingExpiresAfterOneMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := playerhttp.NewPairing()
@@ -107,15 +109,15 @@ func TestPairingExpiresAfterOneMinute(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(59 * time.Second)
-		if p.Waiting() != 1 {
-			t.Error("it was given up too early")
+		if got := p.Waiting(); got != 1 {
+			t.Errorf("got %d waiting requests after 59 s, want 1", got)
 		}
 		if _, _, err := p.Request("Other", access.Read); err == nil {
-			t.Error("two wait at once")
+			t.Error("got no error for a second request, want one while the first waits")
 		}
 		time.Sleep(time.Second)
 		if p.Waiting() != 0 || p.Approve(code, access.Read) == nil || p.Claim(id) == nil {
-			t.Error("it waits for more than a minute")
+			t.Error("the request can be listed, approved or claimed after 60 s, want it expired")
 		}
 		if _, _, err := p.Request("Other", access.Read); err != nil {
 			t.Error(err)
@@ -123,26 +125,28 @@ func TestPairingExpiresAfterOneMinute(t *testing.T) {
 	})
 }
 
-// TestDeniedPairingIsForgottenAfterOneMinute with the minute that it would have had.
+// TestDeniedPairingIsForgottenAfterOneMinute: a denial is reported until the request would have
+// expired.
 func TestDeniedPairingIsForgottenAfterOneMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := playerhttp.NewPairing()
 		id, code, err := p.Request("App", access.Read)
 		if err != nil || p.Deny(code) != nil {
-			t.Fatal("it cannot be denied")
+			t.Fatalf("cannot create and deny a request: %v", err)
 		}
 		time.Sleep(59 * time.Second)
 		if kind, _ := fault.Of(p.Claim(id)); kind != fault.Conflict {
-			t.Error("it was forgotten too early:", kind)
+			t.Errorf("claim after 59 s: got fault %v, want %v", kind, fault.Conflict)
 		}
 		time.Sleep(time.Second)
 		if kind, _ := fault.Of(p.Claim(id)); kind != fault.NotFound {
-			t.Error("it is remembered for more than a minute:", kind)
+			t.Errorf("claim after 60 s: got fault %v, want %v", kind, fault.NotFound)
 		}
 	})
 }
 
-// TestPairingCannotRequestKeysPermission: only the one who approves can add them, or take away.
+// TestPairingCannotRequestKeysPermission: only the approver can grant keys, or grant fewer
+// permissions than requested.
 func TestPairingCannotRequestKeysPermission(t *testing.T) {
 	h := start(t, 0)
 	h.do(t, "POST", "/pair", "", `{"name":"App","permissions":["read","keys"]}`).want(t, 400, `~cannot request keys`)

@@ -12,8 +12,8 @@ import (
 
 const (
 	profileMaxAge = 5 * time.Second
-	profileRetry  = time.Second     // after a failure
-	profileWait   = 2 * time.Second // for a slow catalog
+	profileRetry  = time.Second     // delay after a failure
+	profileWait   = 2 * time.Second // timeout of a request to the catalog
 )
 
 // profile caches the public profile of the active user, so that it can be read while the catalog

@@ -35,7 +35,7 @@ func (s *server) now() (*player.Status, time.Duration) {
 	}
 }
 
-// wireTrack returns the current track as in the API; nil if there is none.
+// wireTrack returns the current track as in the API, or nil if there is none.
 func wireTrack(st *player.Status, position time.Duration) *playerapi.Track {
 	t, ok := st.Current()
 	if !ok {

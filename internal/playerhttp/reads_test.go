@@ -18,6 +18,13 @@ func fields(object any) string {
 	return strings.Join(slices.Sorted(maps.Keys(m)), " ")
 }
 
+func wantFields(t *testing.T, name string, object any, want string) {
+	t.Helper()
+	if got := fields(object); got != want {
+		t.Errorf("%s: got fields %q, want %q", name, got, want)
+	}
+}
+
 func TestHealthNeedsNoToken(t *testing.T) {
 	h := start(t, 0)
 	var health map[string]any
@@ -25,7 +32,7 @@ func TestHealthNeedsNoToken(t *testing.T) {
 	addr := h.cfg.Addr.(*net.TCPAddr)
 	if fields(health) != "host ok port status" || health["ok"] != true || health["status"] != "running" ||
 		health["port"] != float64(addr.Port) || health["host"] != "127.0.0.1" {
-		t.Errorf("health is %v", health)
+		t.Errorf("got health %v, want ok, running, 127.0.0.1 and port %d", health, addr.Port)
 	}
 }
 
@@ -34,39 +41,34 @@ func TestReadsWithoutTrackReturnEmptyState(t *testing.T) {
 	h.do(t, "GET", "/current-track", "read", "").want(t, 200, `{"track":null}`)
 	h.do(t, "GET", "/playback-state", "read", "").want(t, 200, `{"is_playing":false,"shuffle":false,"repeat":"off"}`)
 	h.do(t, "GET", "/playback-queue", "read", "").want(t, 200,
-		`~{"queue":[],"current_index":-1,"current_track_id":null,"current_track_cover_url":null,"is_playing":false,"shuffle":false,"repeat":"off","updated_at":"`)
+		`~{"queue":[],"current_index":-1,"current_track_id":null,"current_track_cover_url":null,`+
+			`"is_playing":false,"shuffle":false,"repeat":"off","updated_at":"`)
 }
 
-// TestRepliesHaveExactlyTheDocumentedFields spells the spec's tables out, apart from the document.
+// TestRepliesHaveExactlyTheDocumentedFields lists the fields itself, so that an accidental change
+// of api/player.yaml fails too.
 func TestRepliesHaveExactlyTheDocumentedFields(t *testing.T) {
 	h := start(t, 3)
 	h.do(t, "POST", "/play", "write", "").want(t, 200, `{"ok":true,"track_id":"t0"}`)
 
 	var current struct{ Track map[string]any }
 	h.do(t, "GET", "/current-track", "read", "").json(t, &current)
-	if fields(current.Track) != "album artist cover_url duration id is_playing position thumbnail_url title" {
-		t.Errorf("the track has %s", fields(current.Track))
-	}
+	wantFields(t, "track", current.Track, "album artist cover_url duration id is_playing position thumbnail_url title")
 	if current.Track["duration"] != 61500.0 || current.Track["is_playing"] != true ||
 		current.Track["title"] != "Title <0> & more" {
-		t.Errorf("the track is %v", current.Track)
+		t.Errorf("got track %v, want duration 61500, playing, title \"Title <0> & more\"", current.Track)
 	}
 	var state map[string]any
 	h.do(t, "GET", "/playback-state", "read", "").json(t, &state)
-	if fields(state) != "is_playing repeat shuffle" {
-		t.Errorf("the state has %s", fields(state))
-	}
+	wantFields(t, "state", state, "is_playing repeat shuffle")
 	var queue map[string]any
 	h.do(t, "GET", "/playback-queue", "read", "").json(t, &queue)
-	if fields(
-		queue,
-	) != "current_index current_track_cover_url current_track_id is_playing queue repeat shuffle updated_at" {
-		t.Errorf("the queue has %s", fields(queue))
-	}
+	wantFields(t, "queue", queue,
+		"current_index current_track_cover_url current_track_id is_playing queue repeat shuffle updated_at")
 	items := queue["queue"].([]any)
 	if len(items) != 3 || fields(items[0]) != "artist cover_url duration id thumbnail_url title" ||
 		items[0].(map[string]any)["duration"] != 61.5 {
-		t.Errorf("the items are %v", items)
+		t.Errorf("got items %v, want 3 with a duration of 61.5 s", items)
 	}
 	if _, err := time.Parse("2006-01-02T15:04:05.000Z", queue["updated_at"].(string)); err != nil {
 		t.Error(err)
@@ -74,13 +76,11 @@ func TestRepliesHaveExactlyTheDocumentedFields(t *testing.T) {
 	var public map[string]any
 	h.do(t, "GET", "/user/public", "read", "").json(t, &public)
 	if fields(public) != "updated_at user" || fields(public["user"]) != "id name profile_image_url username" {
-		t.Errorf("the profile is %v", public)
+		t.Errorf("got profile %v, want updated_at and user with id, name, profile_image_url and username", public)
 	}
 	var volume map[string]any
 	h.do(t, "GET", "/volume", "read", "").json(t, &volume)
-	if fields(volume) != "muted volume" {
-		t.Errorf("the volume has %s", fields(volume))
-	}
+	wantFields(t, "volume", volume, "muted volume")
 }
 
 func TestPlaybackQueueReflectsQueueCommands(t *testing.T) {
@@ -97,14 +97,14 @@ func TestPlaybackQueueReflectsQueueCommands(t *testing.T) {
 		{"/queue/clear", ``, ""},
 	} {
 		h.do(t, "POST", step.path, "write", step.body)
-		for range 2 { // from the memory of the items too
+		for range 2 { // the second reply comes from the cache
 			h.do(t, "GET", "/playback-queue", "read", "").json(t, &queue)
 			var ids []string
 			for _, item := range queue.Queue {
 				ids = append(ids, item.ID)
 			}
 			if got := strings.Join(ids, " "); got != step.want {
-				t.Errorf("after %s %s the queue is %q; want %q", step.path, step.body, got, step.want)
+				t.Errorf("after %s %s: got queue %q, want %q", step.path, step.body, got, step.want)
 			}
 		}
 	}
@@ -123,7 +123,8 @@ func TestHeadIsAllowedWhereGetIs(t *testing.T) {
 		}
 		got := h.do(t, "HEAD", path, token, "")
 		if got.status != http.StatusOK || got.body != "" || got.header.Get("Content-Type") == "" {
-			t.Errorf("HEAD %s: %d %q %v", path, got.status, got.body, got.header)
+			t.Errorf("HEAD %s: got %d %q %v, want 200, a Content-Type and no body",
+				path, got.status, got.body, got.header)
 		}
 	}
 }
@@ -134,12 +135,12 @@ func TestProfileIsServedWhileCatalogIsUnavailable(t *testing.T) {
 	got := h.do(t, "GET", "/user/public", "read", "")
 	got.want(t, 503, `{"error":"the catalog cannot be reached"}`)
 	if got.header.Get("Retry-After") == "" {
-		t.Error("a 503 without Retry-After")
+		t.Error("got a 503 without Retry-After, want the header")
 	}
 	h.do(t, "GET", "/ready", "read", "").want(t, 503, `{"error":"the catalog cannot be reached"}`)
 	h.library.setUnavailable(false)
 	var first reply
-	testenv.WaitFor(t, "the catalog is asked again", func() bool {
+	testenv.WaitFor(t, "the profile is requested again", func() bool {
 		first = h.do(t, "GET", "/user/public", "read", "")
 		return first.status == 200
 	})

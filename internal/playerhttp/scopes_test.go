@@ -12,7 +12,8 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// TestEveryOperationRequiresItsPermission tries every operation of the document with every kind of credential.
+// TestEveryOperationRequiresItsPermission calls every operation of api/player.yaml with every kind
+// of credential.
 func TestEveryOperationRequiresItsPermission(t *testing.T) {
 	h := start(t, 3)
 	expiring, expired, err := h.store.Create(
@@ -50,25 +51,27 @@ func TestEveryOperationRequiresItsPermission(t *testing.T) {
 				allowed := need == "public" || kind == need || kind == "both" && need != "keys" || kind == "all"
 				refused := got.status == 401 || got.status == 403 || got.status == 429
 				if allowed == refused {
-					t.Errorf("%s %s, which needs %s, with token %q: %d %s", method, path, need, kind, got.status, got.body)
+					t.Errorf("%s %s, which needs %s, with token %q: got %d %s, want allowed %v",
+						method, path, need, kind, got.status, got.body, allowed)
 				}
 				switch {
 				case allowed:
 				case kind == "" && got.status != 401, kind != "" && kind != "expired" && kind != "revoked" && got.status != 403:
-					t.Errorf("%s %s with token %q: %d", method, path, kind, got.status)
+					t.Errorf("%s %s with token %q: got %d, want 401 without a token, else 403",
+						method, path, kind, got.status)
 				case got.status == 401 && got.header.Get("WWW-Authenticate") != `Bearer realm="waxwing"`:
-					t.Errorf("%s %s: a 401 without a challenge", method, path)
+					t.Errorf("%s %s: got a 401 without WWW-Authenticate, want the header", method, path)
 				}
 			}
 		}
 	}
 	testenv.Report(t, testenv.Scopes, testenv.Tally{Inputs: tried, Note: "every operation of player.yaml"})
 	if strings.Contains(h.log.String(), secret) || strings.Contains(h.log.String(), h.secrets["both"]) {
-		t.Error("a token is in the log")
+		t.Error("got a token in the log, want none")
 	}
 }
 
-// scope asks without reading a stream to its end, which it does not have.
+// scope sends HEAD to /events, whose stream does not end, and otherwise the given method.
 func (h *fixture) scope(t *testing.T, method, path, kind string) reply {
 	t.Helper()
 	if path == "/events" {
@@ -77,7 +80,8 @@ func (h *fixture) scope(t *testing.T, method, path, kind string) reply {
 	return h.do(t, method, path, kind, "")
 }
 
-// TestTokenInHeaderOverridesQuery: the header does; the query counts only when there is none.
+// TestTokenInHeaderOverridesQuery: the query is used only without an Authorization header, and two
+// tokens in one place are rejected.
 func TestTokenInHeaderOverridesQuery(t *testing.T) {
 	h := start(t, 0)
 	good, bad := h.secrets["read"], strings.Repeat("x", 40)
@@ -117,7 +121,7 @@ func TestTokenInHeaderOverridesQuery(t *testing.T) {
 		}
 		got := h.send(t, req)
 		if got.status != c.status && (c.status != 401 || got.status != 429) {
-			t.Errorf("case %d %q %q: %d %s; want %d", i, c.headers, c.query, got.status, got.body, c.status)
+			t.Errorf("case %d %q %q: got %d %s, want %d", i, c.headers, c.query, got.status, got.body, c.status)
 		}
 	}
 	testenv.Report(
@@ -127,12 +131,13 @@ func TestTokenInHeaderOverridesQuery(t *testing.T) {
 	)
 	if log := h.log.String(); strings.Contains(log, good) || strings.Contains(log, url.QueryEscape(good)) ||
 		strings.Contains(log, "access_token") {
-		t.Error("the log knows a token or a query")
+		t.Error("got a token or a query in the log, want neither")
 	}
 }
 
-// TestNearMissTokensAreRejectedAndRateLimited changes good tokens a little, 10,000 times: none opens anything, the address
-// is told to slow down, and the owner never is.
+// TestNearMissTokensAreRejectedAndRateLimited sends 10,000 slight variations of a valid token.
+// None is accepted, the address is rate-limited, and the valid token keeps working from that
+// address.
 func TestNearMissTokensAreRejectedAndRateLimited(t *testing.T) {
 	h := start(t, 0)
 	good := h.secrets["read"]
@@ -142,18 +147,18 @@ func TestNearMissTokensAreRejectedAndRateLimited(t *testing.T) {
 		got := h.read(t, h.request(t, "GET", "/playback-state", near, ""))
 		seen[got.status]++
 		if got.status == 429 && got.header.Get("Retry-After") == "" {
-			t.Fatal("a 429 without Retry-After")
+			t.Fatal("got a 429 without Retry-After, want the header")
 		}
 		if i%50 == 0 || i < 20 {
 			if owner := h.do(t, "GET", "/playback-state", "read", ""); owner.status != 200 {
-				t.Fatalf("the owner is locked out: %d %s", owner.status, owner.body)
+				t.Fatalf("with the valid token: got %d %s, want 200", owner.status, owner.body)
 			}
 		}
 	}
 	if accepted := len(misses) - seen[401] - seen[429]; accepted != 0 || seen[401] < 10 || seen[429] < 5000 {
-		t.Errorf("answers by status: %v; want ten 401 in a minute, else 429", seen)
+		t.Errorf("got replies by status %v, want ten 401 a minute and otherwise 429", seen)
 	}
-	h.do(t, "GET", "/playback-state", "", "").want(t, 401, `~{"error":"`) // nothing presented is no guess
+	h.do(t, "GET", "/playback-state", "", "").want(t, 401, `~{"error":"`) // not a guess, so not a 429
 	testenv.Report(
 		t,
 		testenv.WrongCredentials,

@@ -11,8 +11,8 @@ import (
 	"waxwing/internal/httpkit"
 )
 
-// bearer identifies the caller by the token in the Authorization header or, without that header, in
-// the query.
+// bearer identifies the caller by the token in the Authorization header or, without that header,
+// in the query.
 func bearer(tokens *access.Store) func(http.ResponseWriter, *http.Request) (httpkit.Caller, error) {
 	return func(_ http.ResponseWriter, r *http.Request) (httpkit.Caller, error) {
 		secret, err := tokenOf(r)
@@ -29,7 +29,7 @@ func bearer(tokens *access.Store) func(http.ResponseWriter, *http.Request) (http
 	}
 }
 
-// refusedBecause is the reason why a token was refused; "" if the token is unknown.
+// refusedBecause returns the reason why a token was refused, or "" if the token is unknown.
 func refusedBecause(t access.Token) audit.Reason {
 	switch {
 	case t.ID == "":
@@ -43,7 +43,7 @@ func refusedBecause(t access.Token) audit.Reason {
 // tokenOf returns the token of a request. Two tokens are an error, because parsers could disagree
 // about which one counts.
 func tokenOf(r *http.Request) (string, error) {
-	if headers, there := r.Header["Authorization"]; there {
+	if headers, ok := r.Header["Authorization"]; ok {
 		scheme, secret, _ := strings.Cut(headers[0], " ")
 		if len(headers) != 1 || !strings.EqualFold(scheme, "Bearer") {
 			return "", fault.New(fault.Unauthenticated, "send the header Authorization: Bearer <token>, once")

@@ -10,7 +10,8 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// FuzzToken: whatever a request presents, what comes out was in it, once, and stands for itself.
+// FuzzToken checks that a token is taken unchanged from the header or, without a header, from the
+// only access_token parameter of the query.
 func FuzzToken(f *testing.F) {
 	secret, _ := access.Mint(access.TokenPrefix)
 	f.Add("Bearer "+secret, "access_token="+secret)
@@ -28,11 +29,11 @@ func FuzzToken(f *testing.F) {
 				return
 			}
 			if header != "" && !strings.Contains(header, got) {
-				t.Fatalf("%q presents %q", header, got)
+				t.Fatalf("got token %q, want a part of the header %q", got, header)
 			}
 			if values, err := url.ParseQuery(query); header == "" &&
 				(err != nil || len(values[tokenParameter]) != 1 || values.Get(tokenParameter) != got) {
-				t.Fatalf("%q presents %q", query, got)
+				t.Fatalf("got token %q, want the only access_token of the query %q", got, query)
 			}
 		})
 	})

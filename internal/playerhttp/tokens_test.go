@@ -10,7 +10,7 @@ import (
 	"waxwing/internal/access"
 )
 
-// createToken makes a token behind the API's back.
+// createToken creates a token directly in the store, without the checks of the API.
 func (h *fixture) createToken(t *testing.T, n access.NewToken) (access.Token, string) {
 	t.Helper()
 	created, secret, err := h.store.Create(t.Context(), n)
@@ -34,17 +34,18 @@ func TestTokensCanBeCreatedListedAndRevoked(t *testing.T) {
 	h.do(t, "GET", "/tokens", "keys", "").want(t, 200, `~"name":"Overlay","permissions":["read"],"origin":null`)
 	if got := h.do(t, "GET", "/tokens", "all", ""); strings.Contains(got.body, created.Secret) ||
 		strings.Contains(got.body, "hash") {
-		t.Error("the list tells secrets")
+		t.Errorf("got token list %s, want no secret and no hash", got.body)
 	}
 	h.do(t, "POST", "/tokens/revoke", "all", `{"id":"`+created.Token.ID+`"}`).want(t, 200, `{"ok":true}`)
 	h.do(t, "GET", "/playback-state", created.Secret, "").want(t, 401, `~error`)
 	if got := h.do(t, "GET", "/tokens", "all", ""); strings.Contains(got.body, created.Token.ID) {
-		t.Error("a dead token is listed")
+		t.Errorf("got token list %s, want it without the revoked token %s", got.body, created.Token.ID)
 	}
 	h.do(t, "POST", "/tokens/revoke", "all", `{"id":"Overlay"}`).want(t, 404, `~there is no token`)
 }
 
-// TestTokenCannotCreateStrongerToken: what a token makes or ends holds no more than it does.
+// TestTokenCannotCreateStrongerToken: a token can neither create nor revoke a token that has more
+// permissions than itself, and a token for a web origin cannot manage access at all.
 func TestTokenCannotCreateStrongerToken(t *testing.T) {
 	h := start(t, 0)
 	h.do(t, "POST", "/tokens", "keys", `{"name":"x","permissions":["read"]}`).want(t, 403, `~yours has only keys`)
@@ -63,7 +64,7 @@ func TestTokenCannotCreateStrongerToken(t *testing.T) {
 	h.do(t, "POST", "/tokens", shortLived, `{"name":"x","permissions":["read"],"expires_in":60}`).
 		want(t, 200, `~"secret":"wxt_`)
 
-	_, lent := h.createToken(
+	_, originToken := h.createToken(
 		t,
 		access.NewToken{
 			Name:        "page",
@@ -72,10 +73,11 @@ func TestTokenCannotCreateStrongerToken(t *testing.T) {
 		},
 	)
 	for _, at := range []string{
-		"GET /tokens", "POST /tokens", "POST /tokens/revoke", "POST /pair/approve", "POST /pair/deny", "GET /api/keys", "POST /api/keys", "DELETE /api/keys/ke_1", "POST /api/keys/ke_1/rotate",
+		"GET /tokens", "POST /tokens", "POST /tokens/revoke", "POST /pair/approve", "POST /pair/deny",
+		"GET /api/keys", "POST /api/keys", "DELETE /api/keys/ke_1", "POST /api/keys/ke_1/rotate",
 	} {
 		method, path, _ := strings.Cut(at, " ")
-		h.do(t, method, path, lent, `{"id":"x","code":"1234","name":"x","permissions":["read"]}`).
+		h.do(t, method, path, originToken, `{"id":"x","code":"1234","name":"x","permissions":["read"]}`).
 			want(t, 403, `~cannot manage access`)
 	}
 	strong, _ := h.createToken(t, access.NewToken{Name: "strong", Permissions: access.Read | access.Write | access.Keys})
@@ -87,19 +89,21 @@ func TestInvalidTokenRequestsCreateNothing(t *testing.T) {
 	count := func() int { return strings.Count(h.do(t, "GET", "/tokens", "all", "").body, `"id":`) }
 	before := count()
 	for _, body := range []string{
-		``, `{}`, `[]`, `{"name":"x"}`, `{"name":"","permissions":["read"]}`, `{"name":"x","permissions":[]}`, `{"name":"x","permissions":["root"]}`,
+		``, `{}`, `[]`, `{"name":"x"}`, `{"name":"","permissions":["read"]}`,
+		`{"name":"x","permissions":[]}`, `{"name":"x","permissions":["root"]}`,
 		`{"name":"x","permissions":["read"],"expires_in":0}`, `{"name":"x","permissions":["read"],"expires_in":-5}`,
-		`{"name":"x","permissions":["read"],"expires_in":9223372036854775807}`, `{"name":"x","permissions":["read"],"expires_in":"soon"}`,
+		`{"name":"x","permissions":["read"],"expires_in":9223372036854775807}`,
+		`{"name":"x","permissions":["read"],"expires_in":"soon"}`,
 		`{"name":"x","permissions":["read"],"origin":"not an origin"}`, `{"name":"a\u0000b","permissions":["read"]}`,
 	} {
 		h.do(t, "POST", "/tokens", "all", body).want(t, 400, `~{"error":"`)
 	}
 	if after := count(); before == 0 || after != before {
-		t.Errorf("there were %d tokens and are %d", before, after)
+		t.Errorf("got %d tokens, want %d as before the requests, and not 0", after, before)
 	}
 }
 
-// TestPairingEventsReachOnlyApprovers to those who can approve it, and to nobody else.
+// TestPairingEventsReachOnlyApprovers: pairing events go to tokens with the permission keys only.
 func TestPairingEventsReachOnlyApprovers(t *testing.T) {
 	h := start(t, 0)
 	lines := make(chan string)
@@ -127,10 +131,10 @@ func TestPairingEventsReachOnlyApprovers(t *testing.T) {
 		select {
 		case got := <-lines:
 			if !strings.HasPrefix(got, "all ") || !strings.Contains(got, part) {
-				t.Errorf("announced %s; want %s", got, part)
+				t.Errorf("got pairing event %s, want one for the token all that contains %s", got, part)
 			}
 		case <-time.After(5 * time.Second):
-			t.Fatalf("not announced: %s", part)
+			t.Fatalf("got no pairing event in 5 s, want one that contains %s", part)
 		}
 	}
 	want(`"code":"` + pair.Code + `"`)

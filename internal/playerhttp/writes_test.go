@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-const seekSentence = `{"error":"position must be a non-negative number in milliseconds"}`
+const seekError = `{"error":"position must be a non-negative number in milliseconds"}`
 
 func (h *fixture) state(t testing.TB) string {
 	t.Helper()
 	return h.do(t, "GET", "/playback-state", "read", "").body
 }
 
-// current returns the id of the current track and whether it plays.
+// current returns the id of the current track and whether it is playing, or "nothing".
 func (h *fixture) current(t testing.TB) string {
 	t.Helper()
 	var now struct {
@@ -29,7 +29,8 @@ func (h *fixture) current(t testing.TB) string {
 	return fmt.Sprint(now.Track.ID, " ", now.Track.IsPlaying)
 }
 
-// TestCommandsChangeStateAsDocumented walks through the spec's transitions and the contract's rules, step by step.
+// TestCommandsChangeStateAsDocumented sends commands one after the other and checks the reply and
+// the current track after each.
 func TestCommandsChangeStateAsDocumented(t *testing.T) {
 	h := start(t, 5)
 	for i, step := range []struct {
@@ -45,7 +46,7 @@ func TestCommandsChangeStateAsDocumented(t *testing.T) {
 		{"/toggle", "", 200, `{"ok":true,"is_playing":true}`, "t0 true"}, // acts as play
 		{"/toggle-play", "", 200, `{"ok":true,"is_playing":false}`, "t0 false"},
 		{"/play", "", 200, `{"ok":true,"track_id":"t0"}`, "t0 true"},
-		{"/play", "{}", 200, `{"ok":true,"track_id":"t0"}`, "t0 true"}, // nothing changes
+		{"/play", "{}", 200, `{"ok":true,"track_id":"t0"}`, "t0 true"}, // no change
 		{"/next", "", 200, `{"ok":true}`, "t1 true"},
 		{"/pause", "{}", 200, `{"ok":true}`, "t1 false"},
 		{"/next", "", 200, `{"ok":true}`, "t2 false"}, // stays paused
@@ -67,7 +68,7 @@ func TestCommandsChangeStateAsDocumented(t *testing.T) {
 		{"/queue/jump", `{"index":77,"id":"t2"}`, 409, `~{"error":"`, "t1 true"},
 		{"/queue/remove", `{"index":0,"id":"t1"}`, 409, `~{"error":"`, "t1 true"},
 		{"/queue/move", `{"from":0,"to":1,"id":"t4"}`, 409, `~{"error":"`, "t1 true"},
-		{"/queue/replace", `{"playlist_id":"pl","index":2}`, 200, `{"ok":true}`, "t2 true"}, // keeps on playing
+		{"/queue/replace", `{"playlist_id":"pl","index":2}`, 200, `{"ok":true}`, "t2 true"}, // continues to play
 		{"/queue/replace", `{"album_id":"al","play":false}`, 200, `{"ok":true}`, "t0 false"},
 		{"/queue/replace", `{"artist_id":"ar","index":9}`, 400, `~index`, "t0 false"},
 		{"/queue/replace", `{"artist_id":"unknown"}`, 404, `~{"error":"`, "t0 false"},
@@ -78,7 +79,7 @@ func TestCommandsChangeStateAsDocumented(t *testing.T) {
 	} {
 		h.do(t, "POST", step.path, "write", step.body).want(t, step.status, step.reply)
 		if got := h.current(t); got != step.after {
-			t.Fatalf("step %d: after %s %s it is %q; want %q", i, step.path, step.body, got, step.after)
+			t.Fatalf("step %d: after %s %s: got %q, want %q", i, step.path, step.body, got, step.after)
 		}
 	}
 }
@@ -90,7 +91,7 @@ func TestPlayTrackInsertsAfterCurrent(t *testing.T) {
 	h.do(t, "GET", "/playback-queue", "read", "").want(t, 200, `~"current_index":1,"current_track_id":"t4"`)
 	h.do(t, "POST", "/next", "write", "")
 	if got := h.current(t); got != "t1 true" {
-		t.Errorf("after the inserted one comes %s", got)
+		t.Errorf("after the inserted track: got %q, want %q", got, "t1 true")
 	}
 }
 
@@ -104,7 +105,7 @@ func TestPlayFailsWithEmptyOrUnavailableCatalog(t *testing.T) {
 		got := h.do(t, "POST", path, "write", "")
 		got.want(t, 503, `~{"error":"`)
 		if got.header.Get("Retry-After") == "" {
-			t.Errorf("%s: a 503 without Retry-After", path)
+			t.Errorf("%s: got a 503 without Retry-After, want the header", path)
 		}
 	}
 }
@@ -120,7 +121,7 @@ func TestSettingsAcceptOnlyDocumentedValues(t *testing.T) {
 	} {
 		h.do(t, "POST", "/repeat", "write", `{"repeat":`+given+`}`).want(t, 200, `{"ok":true,"repeat":"`+want+`"}`)
 		if got := h.state(t); got != `{"is_playing":false,"shuffle":true,"repeat":"`+want+`"}` {
-			t.Errorf("after %s the state is %s", given, got)
+			t.Errorf("after %s: got state %s, want repeat %s", given, got, want)
 		}
 	}
 	for _, bad := range []string{`{}`, ``, `{"repeat":null}`, `{"repeat":"sometimes"}`, `{"repeat":2}`, `{"repeat":[]}`} {
@@ -129,7 +130,9 @@ func TestSettingsAcceptOnlyDocumentedValues(t *testing.T) {
 	h.do(t, "POST", "/volume", "write", `{"volume":30}`).want(t, 200, `{"ok":true,"volume":30,"muted":false}`)
 	h.do(t, "POST", "/volume", "write", `{"muted":true}`).want(t, 200, `{"ok":true,"volume":30,"muted":true}`)
 	h.do(t, "GET", "/volume", "read", "").want(t, 200, `{"volume":30,"muted":true}`)
-	for _, bad := range []string{`{}`, ``, `{"volume":null}`, `{"volume":101}`, `{"volume":-1}`, `{"volume":1.5}`, `{"volume":"loud"}`} {
+	for _, bad := range []string{
+		`{}`, ``, `{"volume":null}`, `{"volume":101}`, `{"volume":-1}`, `{"volume":1.5}`, `{"volume":"loud"}`,
+	} {
 		h.do(t, "POST", "/volume", "write", bad).want(t, 400, `{"error":"volume must be a whole number from 0 to 100"}`)
 	}
 }
@@ -139,13 +142,13 @@ func TestOutputsCanBeListedAndSelected(t *testing.T) {
 	var list struct{ Outputs []struct{ ID string } }
 	h.do(t, "GET", "/outputs", "read", "").json(t, &list)
 	if len(list.Outputs) == 0 {
-		t.Fatal("there is no output")
+		t.Fatal("got no outputs, want at least one")
 	}
 	h.do(t, "POST", "/outputs", "write", `{"id":"`+list.Outputs[0].ID+`"}`).want(t, 200, `{"ok":true}`)
 	h.do(t, "POST", "/outputs", "write", `{"id":"nowhere"}`).want(t, 404, `~nowhere`)
 }
 
-// TestSeekRejectsInvalidPosition is the one error that the spec spells out.
+// TestSeekRejectsInvalidPosition: the text of this error is part of the API.
 func TestSeekRejectsInvalidPosition(t *testing.T) {
 	h := start(t, 1)
 	h.do(t, "POST", "/play", "write", "")
@@ -153,14 +156,17 @@ func TestSeekRejectsInvalidPosition(t *testing.T) {
 		``, `{}`, `{"position":null}`, `{"position":"5"}`, `{"position":true}`, `{"position":-1}`, `{"position":-0.001}`,
 		`{"position":[5]}`, `{"position":{}}`, `{"Position":5}`, `{"position":1e999}`, `[]`, `null`, `5`, `"5"`,
 	} {
-		h.do(t, "POST", "/seek", "write", body, "Content-Type", "application/json").want(t, 400, seekSentence)
+		h.do(t, "POST", "/seek", "write", body, "Content-Type", "application/json").want(t, 400, seekError)
 	}
 }
 
 func TestQueueCommandsRequireExactlyOneSelection(t *testing.T) {
 	h := start(t, 3)
 	for _, path := range []string{"/queue/add", "/queue/replace"} {
-		for _, body := range []string{``, `{}`, `{"track_ids":[]}`, `{"track_ids":["t0"],"album_id":"al"}`, `{"playlist_id":"a","artist_id":"b"}`, `{"track_ids":null}`} {
+		for _, body := range []string{
+			``, `{}`, `{"track_ids":[]}`, `{"track_ids":["t0"],"album_id":"al"}`,
+			`{"playlist_id":"a","artist_id":"b"}`, `{"track_ids":null}`,
+		} {
 			h.do(t, "POST", path, "write", body).want(t, 400, "~exactly one of track_ids, playlist_id, artist_id and album_id")
 		}
 		h.do(t, "POST", path, "write", `{"album_id":""}`).want(t, 400, "~album_id")
@@ -171,11 +177,13 @@ func TestQueueCommandsRequireExactlyOneSelection(t *testing.T) {
 	}
 	h.do(t, "POST", "/queue/add", "write", `{"track_ids":["t0"],"at":"middle"}`).
 		want(t, 400, `{"error":"at must be next or end"}`)
-	for _, body := range []string{`{"index":-1,"id":"t0"}`, `{"index":"0","id":"t0"}`, `{"id":"t0"}`, `{"index":0}`, `{"index":0.5,"id":"t0"}`} {
+	for _, body := range []string{
+		`{"index":-1,"id":"t0"}`, `{"index":"0","id":"t0"}`, `{"id":"t0"}`, `{"index":0}`, `{"index":0.5,"id":"t0"}`,
+	} {
 		for _, path := range []string{"/queue/remove", "/queue/jump"} {
 			if got := h.do(t, "POST", path, "write", body); got.status != 400 ||
 				!strings.Contains(got.body, "index") && !strings.Contains(got.body, "id ") {
-				t.Errorf("%s %s: %d %s", path, body, got.status, got.body)
+				t.Errorf("%s %s: got %d %s, want 400 about index or id", path, body, got.status, got.body)
 			}
 		}
 	}
