@@ -20,8 +20,8 @@ func (p *Player) Tokens(ctx context.Context) ([]playerapi.Token, error) {
 
 // CreateToken creates a token with at most the permissions of the one in use. Only this reply has
 // the secret.
-func (p *Player) CreateToken(ctx context.Context, n playerapi.TokenRequest) (playerapi.TokenMade, error) {
-	return post[playerapi.TokenMade](ctx, p.transport(), "/tokens", n)
+func (p *Player) CreateToken(ctx context.Context, n playerapi.TokenRequest) (playerapi.TokenWithSecret, error) {
+	return post[playerapi.TokenWithSecret](ctx, p.transport(), "/tokens", n)
 }
 
 // RevokeToken revokes a token by its id.

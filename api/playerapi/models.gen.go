@@ -265,7 +265,7 @@ type TokenRequest struct {
 	ExpiresIn *int `json:"expires_in,omitempty"`
 }
 
-type TokenMade struct {
+type TokenWithSecret struct {
 	// Sent only once.
 	Secret string `json:"secret"`
 	Token  Token  `json:"token"`

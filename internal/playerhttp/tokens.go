@@ -40,29 +40,29 @@ func (s *server) tokens(r *http.Request, _ httpkit.None) (playerapi.TokenList, e
 
 // createToken creates a token with no more permissions and no later expiry than the caller's, so
 // that a stolen token cannot create a stronger one.
-func (s *server) createToken(r *http.Request, in playerapi.TokenRequest) (playerapi.TokenMade, error) {
+func (s *server) createToken(r *http.Request, in playerapi.TokenRequest) (playerapi.TokenWithSecret, error) {
 	caller, err := accessManager(r)
 	if err != nil {
-		return playerapi.TokenMade{}, err
+		return playerapi.TokenWithSecret{}, err
 	}
 	permissions, err := access.ParsePermissions(in.Permissions)
 	if err != nil {
-		return playerapi.TokenMade{}, err
+		return playerapi.TokenWithSecret{}, err
 	}
 	if !caller.Permissions.Has(permissions) {
-		return playerapi.TokenMade{}, fault.New(fault.Forbidden,
+		return playerapi.TokenWithSecret{}, fault.New(fault.Forbidden,
 			"a token cannot grant %s; yours has only %s", permissions, caller.Permissions)
 	}
 	lifetime, err := access.ParseLifetime(in.ExpiresIn)
 	if err != nil {
-		return playerapi.TokenMade{}, err
+		return playerapi.TokenWithSecret{}, err
 	}
 	own, err := s.findToken(caller.ID)
 	if err != nil {
-		return playerapi.TokenMade{}, err
+		return playerapi.TokenWithSecret{}, err
 	}
 	if left := time.Until(own.ExpiresAt); !own.ExpiresAt.IsZero() && (lifetime == 0 || lifetime > left) {
-		return playerapi.TokenMade{}, fault.New(fault.Forbidden,
+		return playerapi.TokenWithSecret{}, fault.New(fault.Forbidden,
 			"your token expires at %s, so it cannot create one that expires later", own.ExpiresAt.Format(time.RFC3339))
 	}
 	details := access.NewToken{Name: in.Name, Permissions: permissions, Lifetime: lifetime}
@@ -71,10 +71,10 @@ func (s *server) createToken(r *http.Request, in playerapi.TokenRequest) (player
 	}
 	created, secret, err := s.cfg.Tokens.Create(r.Context(), details)
 	if err != nil {
-		return playerapi.TokenMade{}, err
+		return playerapi.TokenWithSecret{}, err
 	}
 	httpkit.RecordEvent(r.Context(), audit.TokenCreated, created.ID, created.Name)
-	return playerapi.TokenMade{Secret: secret, Token: wireToken(created, caller.ID)}, nil
+	return playerapi.TokenWithSecret{Secret: secret, Token: wireToken(created, caller.ID)}, nil
 }
 
 func (s *server) revokeToken(r *http.Request, in playerapi.TokenRevoke) (playerapi.OK, error) {
