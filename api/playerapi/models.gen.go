@@ -5,41 +5,41 @@ package playerapi
 
 import "waxwing/api/timestamp"
 
-// Error: Why a request was refused, in a sentence for a person.
+// Error: an error message for a person.
 type Error struct {
 	Error string `json:"error"`
 }
 
-// OK: the command was carried out.
+// OK: the reply to a successful request without data.
 type OK struct {
 	OK bool `json:"ok"`
 }
 
-// Health: the player and where it listens.
+// Health: the state of the server and its address.
 type Health struct {
 	OK     bool   `json:"ok"`
 	Status string `json:"status"`
-	// The port the server is bound to.
+	// Port of the server.
 	Port int `json:"port"`
-	// The host the server is bound to.
+	// IP address of the server.
 	Host string `json:"host"`
 }
 
-// Repeat: what follows the natural end of a track; on acts as all.
+// Repeat: what plays after the end of a track; on is the same as all.
 type Repeat string
 
-// Track: the current track and where the listener is in it.
+// Track: the current track and the position in it.
 type Track struct {
 	ID     string `json:"id"`
 	Title  string `json:"title"`
 	Artist string `json:"artist"`
 	Album  string `json:"album"`
-	// An absolute URL that needs no header.
+	// Absolute; needs no token.
 	CoverURL     string `json:"cover_url"`
 	ThumbnailURL string `json:"thumbnail_url"`
 	// Milliseconds.
 	Duration float64 `json:"duration"`
-	// Milliseconds, never over duration.
+	// Milliseconds, at most duration.
 	Position  float64 `json:"position"`
 	IsPlaying bool    `json:"is_playing"`
 }
@@ -66,7 +66,7 @@ type QueueItem struct {
 
 type Queue struct {
 	Queue []QueueItem `json:"queue"`
-	// Of the current item in queue; -1 when nothing is loaded.
+	// Index of the current item in queue; -1 when nothing is loaded.
 	CurrentIndex         int            `json:"current_index"`
 	CurrentTrackID       *string        `json:"current_track_id"`
 	CurrentTrackCoverURL *string        `json:"current_track_cover_url"`
@@ -88,9 +88,9 @@ type PublicUserReply struct {
 	UpdatedAt timestamp.Time `json:"updated_at"`
 }
 
-// State: what an event carries.
+// State: the data of a state event.
 type State struct {
-	// Grows with each change while the player runs; also the id of the event.
+	// Increases with each change while the player is running; also the id of the event.
 	Version   int    `json:"version"`
 	Track     *Track `json:"track"`
 	IsPlaying bool   `json:"is_playing"`
@@ -98,19 +98,19 @@ type State struct {
 	Repeat    Repeat `json:"repeat"`
 	Volume    int    `json:"volume"`
 	Muted     bool   `json:"muted"`
-	// Milliseconds at timestamp.
+	// Position at timestamp, in milliseconds.
 	Position float64 `json:"position"`
-	// When position was sampled.
+	// Time at which position was measured.
 	Timestamp timestamp.Time `json:"timestamp"`
 	// Milliseconds of position per millisecond of time: 1 during playback, else 0.
 	Rate int `json:"rate"`
-	// Changes when the items of the queue do; read /playback-queue then.
+	// Changes when the items of the queue change; read /playback-queue then.
 	QueueVersion int `json:"queue_version"`
 	QueueLength  int `json:"queue_length"`
 	CurrentIndex int `json:"current_index"`
-	// Id of the device that was chosen, as /outputs lists it; null for the default.
+	// Id of the selected output device, as in /outputs; null for the default.
 	Output *string `json:"output"`
-	// Why nothing plays, or which track was skipped last.
+	// Why playback failed, or which track was skipped last; null if neither.
 	Error *string `json:"error"`
 }
 
@@ -231,7 +231,7 @@ type OutputRequest struct {
 type PairRequest struct {
 	Name        string   `json:"name"`
 	Permissions []string `json:"permissions"`
-	// How many seconds the token shall live; absent or null: it does not expire.
+	// Lifetime of the token in seconds; absent or null: never expires.
 	ExpiresIn *int `json:"expires_in,omitempty"`
 }
 
@@ -240,12 +240,12 @@ type Token struct {
 	ID          string   `json:"id"`
 	Name        string   `json:"name"`
 	Permissions []string `json:"permissions"`
-	// The one web origin whose pages may use it.
+	// The web origin whose pages may use the token.
 	Origin     *string         `json:"origin"`
 	CreatedAt  timestamp.Time  `json:"created_at"`
 	ExpiresAt  *timestamp.Time `json:"expires_at"`
 	LastUsedAt *timestamp.Time `json:"last_used_at"`
-	// It is the token of the request.
+	// Whether this is the token of the request.
 	Current bool `json:"current"`
 }
 
@@ -261,12 +261,12 @@ type TokenRequest struct {
 	Name        string   `json:"name"`
 	Permissions []string `json:"permissions"`
 	Origin      *string  `json:"origin,omitempty"`
-	// Seconds; absent or null: it does not expire.
+	// Seconds; absent or null: never.
 	ExpiresIn *int `json:"expires_in,omitempty"`
 }
 
 type TokenWithSecret struct {
-	// Sent only once.
+	// Only in this response.
 	Secret string `json:"secret"`
 	Token  Token  `json:"token"`
 }
@@ -276,9 +276,9 @@ type TokenRevoke struct {
 }
 
 type PairReply struct {
-	// Keep it secret; it fetches the token.
+	// Claims the token; keep it secret.
 	ID string `json:"id"`
-	// Show it.
+	// Display it to the user.
 	Code      string         `json:"code"`
 	ExpiresAt timestamp.Time `json:"expires_at"`
 }
@@ -296,7 +296,7 @@ type PairList struct {
 
 type PairApproveRequest struct {
 	Code string `json:"code"`
-	// Granted instead of what the app requested; absent or empty: what it requested.
+	// Permissions to grant; absent or empty: those that the app requested.
 	Permissions []string `json:"permissions,omitempty"`
 }
 
