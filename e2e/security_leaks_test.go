@@ -293,11 +293,11 @@ func (l *leaky) useBrowser() {
 	if err := json.Unmarshal(out, &seen); err != nil {
 		l.t.Fatal(err)
 	}
-	if len(seen["shown"]) < 10 || len(seen["asked"]) < 20 {
-		l.t.Errorf("the browser had %d addresses and sent %d requests", len(seen["shown"]), len(seen["asked"]))
+	if len(seen["addresses"]) < 10 || len(seen["requests"]) < 20 {
+		l.t.Errorf("the browser had %d addresses and sent %d requests", len(seen["addresses"]), len(seen["requests"]))
 	}
 	for what, lines := range seen {
-		l.in("what the browser has "+what, []byte(strings.Join(lines, "\n")))
+		l.in("the browser's "+what, []byte(strings.Join(lines, "\n")))
 	}
 }
 

@@ -1,22 +1,35 @@
-// Who may use the player and its catalog, managed in the browser.
+// Catalog keys, tokens and permissions, managed in the web player.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { Waxwing, enter, launch, until, visit, watched } from "./harness.mjs";
+import { Waxwing, enter, launch, until, visit, openRecorded } from "./harness.mjs";
 
 let waxwing, browser;
-before(async () => { [waxwing, browser] = await Promise.all([Waxwing.up(), launch()]); });
-after(async () => { await browser?.close(); await waxwing?.down(); });
+before(async () => {
+  [waxwing, browser] = await Promise.all([Waxwing.up(), launch()]);
+});
+after(async () => {
+  await browser?.close();
+  await waxwing?.down();
+});
 
 const keyNames = async () => (await waxwing.get("/api/keys")).keys.map(({ name }) => name);
-const asksCatalog = async (secret) => (await fetch(`${waxwing.catalog}/api/songs?limit=1`, { headers: { "x-api-key": secret } })).status;
+const catalogStatus = async (secret) =>
+  (await fetch(`${waxwing.catalog}/api/songs?limit=1`, { headers: { "x-api-key": secret } })).status;
 
-test("catalog keys: created, shown once, copied, rotated, revoked", async () => {
-  const { page, context, clean } = await watched(browser, waxwing, { permissions: ["clipboard-read", "clipboard-write"] });
+test("catalog keys can be created, copied, rotated and revoked, and are displayed only once", async () => {
+  const { page, context, clean } = await openRecorded(browser, waxwing, {
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
   await enter(page, waxwing, "#/settings/access");
-  const row = (name) => page.getByRole("list", { name: "Catalog keys" }).getByRole("listitem").filter({ hasText: name });
+  const row = (name) =>
+    page.getByRole("list", { name: "Catalog keys" }).getByRole("listitem").filter({ hasText: name });
   await row("this player").waitFor();
-  assert.equal(await row("this player").getByRole("button").count(), 0, "the player's own key can be revoked by mistake");
+  assert.equal(
+    await row("this player").getByRole("button").count(),
+    0,
+    "the player's own key can be revoked by mistake",
+  );
   await page.getByRole("button", { name: "New key" }).click();
   await page.getByLabel("What is it for?").fill("Discord bot");
   await page.getByLabel("It may").selectOption("read");
@@ -30,33 +43,39 @@ test("catalog keys: created, shown once, copied, rotated, revoked", async () => 
   await page.getByRole("button", { name: "Done" }).click();
   assert.ok(!(await page.content()).includes(secret), "the secret is still on the page");
   await row("Discord bot").getByText("read").waitFor();
-  assert.equal(await asksCatalog(secret), 200);
+  assert.equal(await catalogStatus(secret), 200);
   assert.deepEqual(await keyNames(), ["player", "Discord bot"]);
 
   await page.getByRole("button", { name: "New secret for Discord bot" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Create a new secret" }).click();
   const second = await page.locator(".secret").textContent();
   await page.getByRole("button", { name: "Done" }).click();
-  assert.equal(await asksCatalog(second), 200);
-  await until("the old secret to be dead", async () => (await asksCatalog(secret)) === 401);
+  assert.equal(await catalogStatus(second), 200);
+  await until("the old secret to be invalid", async () => (await catalogStatus(secret)) === 401);
 
   await page.getByRole("button", { name: "Revoke Discord bot" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
-  assert.deepEqual(await keyNames(), ["player", "Discord bot"], "revoked without a yes");
+  assert.deepEqual(await keyNames(), ["player", "Discord bot"], "revoked without a confirmation");
   await page.getByRole("button", { name: "Revoke Discord bot" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
   await row("Discord bot").waitFor({ state: "detached" });
-  await until("the key to be dead", async () => (await asksCatalog(second)) === 401);
+  await until("the key to be invalid", async () => (await catalogStatus(second)) === 401);
   clean();
   await context.close();
 });
 
-test("a token with write cannot manage access; the page and the server refuse it", async () => {
+test("a token with read and write permission cannot manage access, in the page or over HTTP", async () => {
   const { secret } = await waxwing.post("/tokens", { name: "Control only", permissions: ["read", "write"] });
-  for (const [method, path, body] of [["GET", "/tokens"], ["POST", "/tokens", { name: "x", permissions: ["read"] }], ["GET", "/api/keys"], ["POST", "/api/keys", { name: "x", permissions: ["read"] }], ["GET", "/pair"]]) {
+  for (const [method, path, body] of [
+    ["GET", "/tokens"],
+    ["POST", "/tokens", { name: "x", permissions: ["read"] }],
+    ["GET", "/api/keys"],
+    ["POST", "/api/keys", { name: "x", permissions: ["read"] }],
+    ["GET", "/pair"],
+  ]) {
     assert.equal((await waxwing.call(method, path, body, secret)).status, 403, `${method} ${path}`);
   }
-  const { page, context, clean } = await watched(browser, waxwing);
+  const { page, context, clean } = await openRecorded(browser, waxwing);
   await enter(page, { base: waxwing.base, token: secret }, "#/settings/access");
   await page.getByText("This tab may not manage access").waitFor();
   await page.getByText("This tab may not manage keys").waitFor();
@@ -65,8 +84,8 @@ test("a token with write cannot manage access; the page and the server refuse it
   await context.close();
 });
 
-test("a catalog that forbids managing keys, an unavailable one, and one without keys are explained", async () => {
-  const { page, context, clean } = await watched(browser, waxwing);
+test("missing permission, an unavailable catalog and an empty list of keys are explained", async () => {
+  const { page, context, clean } = await openRecorded(browser, waxwing);
   let reply = { status: 403, json: { error: "this needs the permission keys; yours has only read, write" } };
   await context.route("**/api/keys", (route) => route.fulfill(reply));
   await enter(page, waxwing, "#/settings/access");
@@ -83,10 +102,14 @@ test("a catalog that forbids managing keys, an unavailable one, and one without 
   await context.close();
 });
 
-test("an approved device can get the permission to manage access", async () => {
-  const { page, context, clean } = await watched(browser, waxwing);
+test("a device can be approved with the permission to manage access", async () => {
+  const { page, context, clean } = await openRecorded(browser, waxwing);
   await enter(page, waxwing, "#/settings/access");
-  const second = await watched(browser, waxwing, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const second = await openRecorded(browser, waxwing, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
   await second.page.goto(waxwing.base);
   await second.page.getByRole("button", { name: "Request access" }).click();
   await page.getByRole("alert").getByLabel("It is mine").check();

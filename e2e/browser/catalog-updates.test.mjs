@@ -1,11 +1,11 @@
-// The page follows a catalog that changes while it is open.
+// An open page follows changes of the catalog.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { Waxwing, enter, launch, rowsHere, until, visit, watched, writeTone } from "./harness.mjs";
+import { Waxwing, enter, launch, rowsLoaded, until, visit, openRecorded, writeTone } from "./harness.mjs";
 
 let waxwing, browser, music;
 before(async () => {
@@ -20,14 +20,16 @@ after(async () => {
   rmSync(music, { recursive: true, force: true });
 });
 
-/** Counts the requests to the catalog. */
+/** Counts the requests to the catalog API. */
 function countRequests(context) {
-  const counted = { requests: 0 };
-  context.on("request", (request) => { if (new URL(request.url()).pathname.startsWith("/api/")) counted.requests++; });
-  return counted;
+  const counter = { requests: 0 };
+  context.on("request", (request) => {
+    if (new URL(request.url()).pathname.startsWith("/api/")) counter.requests++;
+  });
+  return counter;
 }
 
-/** The first visible item of the list in main, and where it is. */
+/** Returns the label and the y coordinate of the first visible row of the list in main. */
 function firstVisible(page) {
   return page.evaluate(() => {
     const main = document.querySelector("main");
@@ -39,7 +41,7 @@ function firstVisible(page) {
   });
 }
 
-/** Sets whether the page counts as hidden. */
+/** Simulates that the page becomes hidden or visible. */
 function setHidden(page, hidden) {
   return page.evaluate((value) => {
     Object.defineProperty(document, "hidden", { value, configurable: true });
@@ -47,15 +49,17 @@ function setHidden(page, hidden) {
   }, hidden);
 }
 
-test("a song that a later scan finds appears in the list, which keeps its position", async () => {
-  const { page, context, clean } = await watched(browser, waxwing);
-  const counted = countRequests(context);
+test("a new song of a scan appears in the list without changing the scroll position", async () => {
+  const { page, context, clean } = await openRecorded(browser, waxwing);
+  const counter = countRequests(context);
   await enter(page, waxwing, "#/songs");
   await page.getByText("60 songs").waitFor();
-  await page.evaluate(() => { document.querySelector("main").scrollTop = 700; });
-  await rowsHere(page);
+  await page.evaluate(() => {
+    document.querySelector("main").scrollTop = 700;
+  });
+  await rowsLoaded(page);
   const before = await firstVisible(page);
-  const requests = counted.requests;
+  const requests = counter.requests;
   writeTone(join(music, "Tone 999.wav"), 999);
   waxwing.run("scan", "--music", music);
   await page.getByText("61 songs").waitFor();
@@ -63,26 +67,32 @@ test("a song that a later scan finds appears in the list, which keeps its positi
   await page.locator("main [data-index]").first().focus();
   await page.keyboard.press("End");
   await page.getByText("Tone 999", { exact: true }).first().waitFor();
-  const sent = counted.requests - requests;
+  const sent = counter.requests - requests;
   assert.ok(sent <= 12, `got ${sent} requests for one new song, want at most 12`);
   clean();
   await context.close();
 });
 
-test("rows added above do not move the visible ones; home and the navigation follow too", async () => {
-  const { page, context, clean } = await watched(browser, waxwing, { viewport: { width: 900, height: 420 } });
+test("rows inserted above do not move the visible ones; home and the sidebar are updated too", async () => {
+  const { page, context, clean } = await openRecorded(browser, waxwing, { viewport: { width: 900, height: 420 } });
   for (let i = 10; i < 40; i++) await waxwing.post("/api/playlists", { name: `List ${i}` });
   const { total } = await waxwing.get("/api/playlists?limit=50");
   await enter(page, waxwing, "#/playlists");
   await page.getByText(`${total} playlists`).waitFor();
-  await page.evaluate(() => { const main = document.querySelector("main"); main.scrollTop = main.scrollHeight / 2; });
-  await rowsHere(page);
+  await page.evaluate(() => {
+    const main = document.querySelector("main");
+    main.scrollTop = main.scrollHeight / 2;
+  });
+  await rowsLoaded(page);
   const before = await firstVisible(page);
-  const columns = await page.evaluate(() => Math.round(
-    document.querySelector("main wax-list").clientWidth / document.querySelector("main [role=row]").clientWidth));
+  const columns = await page.evaluate(() =>
+    Math.round(
+      document.querySelector("main wax-list").clientWidth / document.querySelector("main [role=row]").clientWidth,
+    ),
+  );
   for (let i = 0; i < columns; i++) await waxwing.post("/api/playlists", { name: `AAA ${i}` });
   const [first] = (await waxwing.get("/api/playlists?limit=5")).playlists;
-  assert.equal(first.name, "AAA 0", "nothing was added above");
+  assert.equal(first.name, "AAA 0", "the new playlists are not above");
   await page.getByText(`${total + columns} playlists`).waitFor();
   const after = await firstVisible(page);
   assert.equal(after.label, before.label);
@@ -95,14 +105,14 @@ test("rows added above do not move the visible ones; home and the navigation fol
   await context.close();
 });
 
-test("an update keeps focus and pictures, and does not repeat what is unchanged", async () => {
-  const { page, context, clean } = await watched(browser, waxwing);
+test("an update keeps focus and images, and does not rebuild unchanged shelves", async () => {
+  const { page, context, clean } = await openRecorded(browser, waxwing);
   await enter(page, waxwing);
   await page.locator(".shelf a.card-title").first().waitFor();
   await page.evaluate(() => {
     globalThis.trending = document.querySelector("main wax-tiles");
     const shelves = [...document.querySelectorAll("main .shelf")];
-    globalThis.playlists = shelves.find((each) => each.querySelector("h2").textContent === "Playlists");
+    globalThis.playlists = shelves.find((shelf) => shelf.querySelector("h2").textContent === "Playlists");
     [...playlists.querySelectorAll("a.card-title")].at(0).focus();
     globalThis.picture = playlists.querySelector("img");
     globalThis.focused = document.activeElement.textContent;
@@ -110,7 +120,8 @@ test("an update keeps focus and pictures, and does not repeat what is unchanged"
   await waxwing.post("/api/playlists", { name: "AAAAA while a card has the focus" });
   await page.locator("main").getByText("AAAAA while a card has the focus").waitFor();
   const state = await page.evaluate(() => ({
-    sameTrending: trending.isConnected, samePlaylists: playlists.isConnected,
+    sameTrending: trending.isConnected,
+    samePlaylists: playlists.isConnected,
     sameFocus: document.activeElement.textContent === focused && focused !== "",
     samePicture: picture.isConnected,
   }));
@@ -120,20 +131,20 @@ test("an update keeps focus and pictures, and does not repeat what is unchanged"
 });
 
 test("an open menu or dialog delays the update until it is closed", async () => {
-  const { page, context, clean } = await watched(browser, waxwing);
+  const { page, context, clean } = await openRecorded(browser, waxwing);
   await enter(page, waxwing, "#/playlists");
   const { total } = await waxwing.get("/api/playlists");
   await page.getByText(`${total} playlists`).waitFor();
   await page.locator("main [role=row]").first().click({ button: "right" });
   await page.getByRole("menu").waitFor();
-  await waxwing.post("/api/playlists", { name: "Made during a menu" });
+  await waxwing.post("/api/playlists", { name: "Created during a menu" });
   await page.waitForTimeout(1000);
   assert.equal(await page.getByText(`${total + 1} playlists`).count(), 0, "the list changed under an open menu");
   await page.keyboard.press("Escape");
   await page.getByText(`${total + 1} playlists`).waitFor();
   await page.getByRole("button", { name: "New playlist" }).first().click();
   await page.getByRole("dialog").waitFor();
-  await waxwing.post("/api/playlists", { name: "Made during a dialog" });
+  await waxwing.post("/api/playlists", { name: "Created during a dialog" });
   await page.waitForTimeout(1000);
   assert.equal(await page.getByText(`${total + 2} playlists`).count(), 0, "the list changed under an open dialog");
   await page.keyboard.press("Escape");
@@ -142,21 +153,21 @@ test("an open menu or dialog delays the update until it is closed", async () => 
   await context.close();
 });
 
-test("a page sends no requests while nothing changes, and a hidden one waits until it is visible", async () => {
-  const { page, context, clean } = await watched(browser, waxwing);
+test("an idle page sends no requests, and a hidden page updates when it becomes visible", async () => {
+  const { page, context, clean } = await openRecorded(browser, waxwing);
   await page.clock.install();
-  const counted = countRequests(context);
+  const counter = countRequests(context);
   await enter(page, waxwing, "#/playlists");
   const { total } = await waxwing.get("/api/playlists");
   await page.getByText(`${total} playlists`).waitFor();
-  const before = counted.requests;
+  const before = counter.requests;
   await page.clock.runFor(120_000);
-  assert.equal(counted.requests, before, "an idle page sent requests");
+  assert.equal(counter.requests, before, "an idle page sent requests");
   await setHidden(page, true);
-  await waxwing.post("/api/playlists", { name: "Made while hidden" });
+  await waxwing.post("/api/playlists", { name: "Created while hidden" });
   await page.waitForTimeout(500);
   await page.clock.runFor(10_000);
-  assert.equal(counted.requests, before, "a hidden page sent requests");
+  assert.equal(counter.requests, before, "a hidden page sent requests");
   await setHidden(page, false);
   await page.getByText(`${total + 1} playlists`).waitFor();
   clean();

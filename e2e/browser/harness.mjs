@@ -1,5 +1,5 @@
-// What every test needs: the real program, a real browser, and a record of all errors and requests
-// of the page.
+// Fixtures of all browser tests: a Waxwing process, a browser, and pages whose errors and requests
+// are recorded.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -11,10 +11,10 @@ import { chromium } from "playwright-core";
 
 const program = process.env.WAXWING_PROGRAM ?? assert.fail("WAXWING_PROGRAM must name the program to test");
 
-/** Waits for a condition. */
+/** Waits until condition returns a truthy value, which it returns. */
 export async function until(what, condition, within = 8000) {
   const deadline = Date.now() + within;
-  for (let last; ; ) {
+  for (let last; ;) {
     try {
       last = await condition();
       if (last) return last;
@@ -35,29 +35,46 @@ export async function freePort() {
   });
 }
 
-/**
- * The program with the music that is built in, on a port of its own that it keeps over restarts.
- */
+/** A Waxwing process with the built-in music. Its port stays the same after a restart. */
 export class Waxwing {
-  /** @param {...string} more arguments */
-  static async up(...more) {
+  /** @param {...string} extraArgs arguments added to `waxwing up` */
+  static async up(...extraArgs) {
     const it = new Waxwing();
-    it.more = more;
+    it.extraArgs = extraArgs;
     it.dir = mkdtempSync(join(tmpdir(), "waxwing-browser-"));
     it.port = await freePort();
     it.base = `http://127.0.0.1:${it.port}`;
     await it.start();
-    await until("the music to be found", async () => (await it.get("/api/songs")).total >= 12, 20_000);
+    await until("the scan of the music", async () => (await it.get("/api/songs")).total >= 12, 20_000);
     return it;
   }
 
   async start() {
-    const args = ["up", "--data-dir", this.dir, "--player-addr", `127.0.0.1:${this.port}`, "--catalog-addr", "127.0.0.1:0", "--output", "null", "--log-level", "debug", ...this.more];
-    this.process = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], env: { PATH: process.env.PATH, HOME: this.dir, LANG: "C.UTF-8" } });
+    const args = [
+      "up",
+      "--data-dir",
+      this.dir,
+      "--player-addr",
+      `127.0.0.1:${this.port}`,
+      "--catalog-addr",
+      "127.0.0.1:0",
+      "--output",
+      "null",
+      "--log-level",
+      "debug",
+      ...this.extraArgs,
+    ];
+    this.process = spawn(program, args, {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { PATH: process.env.PATH, HOME: this.dir, LANG: "C.UTF-8" },
+    });
     this.log ??= "";
-    for (const stream of [this.process.stdout, this.process.stderr]) stream.on("data", (text) => { this.log += text; });
+    for (const stream of [this.process.stdout, this.process.stderr])
+      stream.on("data", (text) => {
+        this.log += text;
+      });
     this.exited = new Promise((resolve) => this.process.on("exit", resolve));
-    await until("the server to answer", async () => (await fetch(`${this.base}/health`)).ok, 20_000);
+    await until("the server to start", async () => (await fetch(`${this.base}/health`)).ok, 20_000);
     this.token = readFileSync(join(this.dir, "owner.token"), "utf8").trim();
     this.catalog = await until("the catalog's address", () => this.log.match(/catalog +(http:\S+)/)?.[1]);
   }
@@ -73,15 +90,21 @@ export class Waxwing {
     rmSync(this.dir, { recursive: true, force: true });
   }
 
-  /** Runs a command of the program. */
+  /** Runs a Waxwing command and returns its output. */
   run(...args) {
-    const { stdout, stderr, status } = spawnSync(program, [...args, "--data-dir", this.dir], { encoding: "utf8", env: { PATH: process.env.PATH, HOME: this.dir } });
+    const { stdout, stderr, status } = spawnSync(program, [...args, "--data-dir", this.dir], {
+      encoding: "utf8",
+      env: { PATH: process.env.PATH, HOME: this.dir },
+    });
     assert.equal(status, 0, stderr);
     return stdout.trim();
   }
 
   async call(method, path, body, token = this.token) {
-    const headers = { ...(token && { Authorization: `Bearer ${token}` }), ...(body && { "Content-Type": "application/json" }) };
+    const headers = {
+      ...(token && { Authorization: `Bearer ${token}` }),
+      ...(body && { "Content-Type": "application/json" }),
+    };
     return fetch(this.base + path, { method, headers, body: body && JSON.stringify(body) });
   }
 
@@ -101,7 +124,7 @@ export class Waxwing {
     return (await this.get("/playback-queue")).queue.map(({ id }) => id);
   }
 
-  /** A paused queue of all songs, in a known order. */
+  /** Replaces the queue with all songs, paused at the first, and returns them. */
   async fillQueue() {
     const { songs } = await this.get("/api/songs?limit=50");
     await this.post("/queue/replace", { track_ids: songs.map(({ id }) => id), index: 0, play: false });
@@ -110,8 +133,8 @@ export class Waxwing {
 }
 
 /**
- * Writes seconds of a tone as a WAV file. Without tags its name is its title; tags are those of a
- * RIFF INFO list, such as INAM.
+ * Writes a sine tone as a WAV file. Tags are the fields of a RIFF INFO list, such as INAM. Without
+ * tags the title is the file name.
  */
 export function writeTone(file, hertz = 440, tags = {}, seconds = 1) {
   const [rate, frames] = [8000, 8000 * seconds];
@@ -121,7 +144,8 @@ export function writeTone(file, hertz = 440, tags = {}, seconds = 1) {
   [16, 1 + (1 << 16), rate, 2 * rate, 2 + (16 << 16)].forEach((word, i) => wav.writeUInt32LE(word, 16 + 4 * i));
   wav.write("data", 36);
   wav.writeUInt32LE(2 * frames, 40);
-  for (let i = 0; i < rate; i++) wav.writeInt16LE(Math.round(8000 * Math.sin((2 * Math.PI * hertz * i) / rate)), 44 + 2 * i);
+  for (let i = 0; i < rate; i++)
+    wav.writeInt16LE(Math.round(8000 * Math.sin((2 * Math.PI * hertz * i) / rate)), 44 + 2 * i);
   for (let second = 1; second < seconds; second++) wav.copy(wav, 44 + 2 * rate * second, 44, 44 + 2 * rate);
   const chunk = (id, ...parts) => {
     const body = Buffer.concat(parts);
@@ -130,23 +154,33 @@ export function writeTone(file, hertz = 440, tags = {}, seconds = 1) {
     return Buffer.concat([head, body, Buffer.alloc(body.length % 2)]);
   };
   const fields = Object.entries(tags).map(([id, text]) => chunk(id, Buffer.from(`${text}\0`)));
-  const whole = fields.length > 0 ? Buffer.concat([wav, chunk("LIST", Buffer.from("INFO"), ...fields)]) : wav;
-  whole.writeUInt32LE(whole.length - 8, 4);
-  writeFileSync(file, whole);
+  const content = fields.length > 0 ? Buffer.concat([wav, chunk("LIST", Buffer.from("INFO"), ...fields)]) : wav;
+  content.writeUInt32LE(content.length - 8, 4);
+  writeFileSync(file, content);
 }
 
-export function launch(...more) {
+/** Starts Chromium. @param {...string} extraArgs arguments added to its command line */
+export function launch(...extraArgs) {
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", ...more],
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      ...extraArgs,
+    ],
   });
 }
 
 /**
- * A tab under watch: every console error, every uncaught error, every dialog and every request to
- * anywhere but the player is remembered, and clean() says that there was none.
+ * Opens a tab and records its console errors, uncaught errors, dialogs and requests to other
+ * origins. clean() fails the test if there were any, except for errors that match its argument.
  */
-export async function watched(browser, waxwing, options = {}) {
+export async function openRecorded(browser, waxwing, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   context.setDefaultTimeout(8000);
   const page = await context.newPage();
@@ -156,19 +190,28 @@ export async function watched(browser, waxwing, options = {}) {
     seen.requests++;
     if (origin !== waxwing.base && !["blob:", "data:"].includes(protocol)) seen.foreign.push(request.url());
   });
-  page.on("console", (message) => { if (message.type() === "error") seen.errors.push(message.text()); });
+  page.on("console", (message) => {
+    if (message.type() === "error") seen.errors.push(message.text());
+  });
   page.on("pageerror", (error) => seen.errors.push(String(error)));
-  page.on("dialog", async (dialog) => { seen.dialogs.push(dialog.message()); await dialog.dismiss(); });
+  page.on("dialog", async (dialog) => {
+    seen.dialogs.push(dialog.message());
+    await dialog.dismiss();
+  });
   const clean = (allowed = /$^/) => {
-    assert.deepEqual(seen.errors.filter((text) => !allowed.test(text)), [], "console errors");
-    assert.deepEqual(seen.foreign, [], "requests to elsewhere");
+    assert.deepEqual(
+      seen.errors.filter((text) => !allowed.test(text)),
+      [],
+      "console errors",
+    );
+    assert.deepEqual(seen.foreign, [], "requests to other origins");
     assert.deepEqual(seen.dialogs, [], "dialogs");
-    assert.ok(seen.requests > 0, "nothing was watched");
+    assert.ok(seen.requests > 0, "no request was recorded");
   };
   return { context, page, seen, clean };
 }
 
-/** Opens the player as its owner does. */
+/** Opens the web player with waxwing's token, and then a screen. */
 export async function enter(page, waxwing, hash = "") {
   await page.goto(`${waxwing.base}/#token=${waxwing.token}`);
   await page.locator("main .view h1").first().waitFor();
@@ -176,21 +219,34 @@ export async function enter(page, waxwing, hash = "") {
   if (hash) await visit(page, hash);
 }
 
-/** Where something is, once it stays there. */
-export async function settledBox(locator) {
+/** Returns the bounding box of an element after it has stopped moving. */
+export async function stableBox(locator) {
   await locator.hover({ trial: true });
   return locator.boundingBox();
 }
 
-/** Waits until a list has drawn itself where it was scrolled to, and every row has come. */
-export async function rowsHere(page) {
-  await page.evaluate(async () => { for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame); });
-  await page.waitForFunction(() => document.querySelector("main [role=row]:not([hidden])") && !document.querySelector("main :is(.ghost-row, .ghost-card):not([hidden])"));
+/** Waits until the visible rows of a list are rendered and loaded. */
+export async function rowsLoaded(page) {
+  await page.evaluate(async () => {
+    for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame);
+  });
+  await page.waitForFunction(
+    () =>
+      document.querySelector("main [role=row]:not([hidden])") &&
+      !document.querySelector("main :is(.ghost-row, .ghost-card):not([hidden])"),
+  );
 }
 
-/** Goes to a screen and waits until it is there. */
+/** Opens a screen and waits until it is loaded. */
 export async function visit(page, hash) {
-  await page.evaluate((to) => { location.hash = to; }, hash);
-  await page.waitForFunction(() => document.querySelector("main .view") && !document.querySelector("main .loading"));
-  await page.waitForFunction((to) => document.documentElement.dataset.view === (to.replace(/^#\//, "").split(/[/?]/)[0] || "home"), hash);
+  await page.evaluate((to) => {
+    location.hash = to;
+  }, hash);
+  await page.waitForFunction(
+    () => document.querySelector("main .view") && !document.querySelector("main .loading"),
+  );
+  await page.waitForFunction(
+    (to) => document.documentElement.dataset.view === (to.replace(/^#\//, "").split(/[/?]/)[0] || "home"),
+    hash,
+  );
 }

@@ -1,83 +1,135 @@
-// Names of any length, and the ways through the screens: there, back, and out of a dead end.
+// Names of any length, and navigation: links, Back, undo, search and error pages.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { Waxwing, enter, launch, rowsHere, until, visit, watched, writeTone } from "./harness.mjs";
+import { Waxwing, enter, launch, rowsLoaded, until, visit, openRecorded, writeTone } from "./harness.mjs";
 
-const sentence = "An Extraordinarily Long Name That Nobody Would Ever Shorten, Volume Two (Remastered Deluxe Anniversary Edition)";
-const word = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft";
-const named = { words: sentence, word, hebrew: "אהבה בסוף הקיץ הארוך של שנות השמונים והתשעים", emoji: "🎉🎶🔥👩‍👩‍👧‍👦".repeat(12) };
+const longSentence =
+  "An Extraordinarily Long Name That Nobody Would Ever Shorten, Volume Two (Remastered Deluxe Anniversary Edition)";
+const longWord = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft";
+const names = {
+  words: longSentence,
+  word: longWord,
+  hebrew: "אהבה בסוף הקיץ הארוך של שנות השמונים והתשעים",
+  emoji: "🎉🎶🔥👩‍👩‍👧‍👦".repeat(12),
+};
 
-const long = 30; // seconds, so that no song ends while it is looked at
+const seconds = 30; // no song ends during a test
 
 let waxwing, browser, music, songs;
 before(async () => {
-  music = mkdtempSync(join(tmpdir(), "waxwing-ways-"));
-  Object.entries(named).forEach(([file, name], i) => writeTone(join(music, `${file}.wav`), 300 + 20 * i, { INAM: name, IART: name, IPRD: name }, long));
-  writeTone(join(music, "Nobody.wav"), 280, {}, long); // a song without an artist
-  for (let i = 0; i < 35; i++) writeTone(join(music, `Tone ${i}.wav`), 400 + 10 * i, { INAM: `Tone ${String(i).padStart(2, "0")}`, IART: "Tuner", IPRD: "Record", ITRK: String(i + 1) }, long);
+  music = mkdtempSync(join(tmpdir(), "waxwing-navigation-"));
+  Object.entries(names).forEach(([file, name], i) =>
+    writeTone(join(music, `${file}.wav`), 300 + 20 * i, { INAM: name, IART: name, IPRD: name }, seconds),
+  );
+  writeTone(join(music, "Nobody.wav"), 280, {}, seconds); // a song without an artist
+  for (let i = 0; i < 35; i++)
+    writeTone(
+      join(music, `Tone ${i}.wav`),
+      400 + 10 * i,
+      { INAM: `Tone ${String(i).padStart(2, "0")}`, IART: "Tuner", IPRD: "Record", ITRK: String(i + 1) },
+      seconds,
+    );
   [waxwing, browser] = await Promise.all([Waxwing.up("--music", music), launch()]);
   await until("all songs", async () => (await waxwing.get("/api/songs")).total === 40, 30_000);
   songs = (await waxwing.get("/api/songs?limit=50")).songs;
 });
-after(async () => { await browser?.close(); await waxwing?.down(); rmSync(music, { recursive: true, force: true }); });
-
-const song = (title) => songs.find((each) => each.title === title);
-const current = async () => (await waxwing.get("/playback-queue")).current_track_id;
-const allIds = () => songs.map(({ id }) => id);
-const phone = (width, height) => ({ viewport: { width, height }, hasTouch: true, isMobile: true, reducedMotion: "reduce" });
-
-/**
- * What can be seen and stands out of the screen to the side. Names are cut at the end of their own
- * lines.
- */
-const stickingOut = (page) => page.evaluate(() => {
-  const found = [...document.querySelectorAll("main, wax-now-bar")].filter((each) => each.scrollWidth > each.clientWidth).map((each) => `${each.localName} is ${each.scrollWidth} px wide`);
-  for (const each of document.querySelectorAll(":is(main, wax-now-bar) :is(h1, p, button, input, .frame, .names, .facts)")) {
-    const { left, right, width } = each.getBoundingClientRect();
-    if (width > 0 && !each.closest(".shelf-cards") && (left < 0 || right > innerWidth)) found.push(`${each.localName}.${each.className} from ${left} to ${right}`);
-  }
-  return found;
+after(async () => {
+  await browser?.close();
+  await waxwing?.down();
+  rmSync(music, { recursive: true, force: true });
 });
 
-test("on narrow phones no name pushes anything off the screen", async () => {
-  const { playlist } = await waxwing.post("/api/playlists", { name: word, song_ids: allIds() });
+const song = (wanted) => songs.find(({ title }) => title === wanted);
+const current = async () => (await waxwing.get("/playback-queue")).current_track_id;
+const allIds = () => songs.map(({ id }) => id);
+const phone = (width, height) => ({
+  viewport: { width, height },
+  hasTouch: true,
+  isMobile: true,
+  reducedMotion: "reduce",
+});
+
+/** Describes the elements that extend beyond the left or right edge of the screen. */
+const findOverflow = (page) =>
+  page.evaluate(() => {
+    const found = [...document.querySelectorAll("main, wax-now-bar")]
+      .filter((each) => each.scrollWidth > each.clientWidth)
+      .map((each) => `${each.localName} is ${each.scrollWidth} px wide`);
+    for (const each of document.querySelectorAll(
+      ":is(main, wax-now-bar) :is(h1, p, button, input, .frame, .names, .facts)",
+    )) {
+      const { left, right, width } = each.getBoundingClientRect();
+      if (width > 0 && !each.closest(".shelf-cards") && (left < 0 || right > innerWidth))
+        found.push(`${each.localName}.${each.className} from ${left} to ${right}`);
+    }
+    return found;
+  });
+
+test("long names fit the screen of a narrow phone", async () => {
+  const { playlist } = await waxwing.post("/api/playlists", { name: longWord, song_ids: allIds() });
   await waxwing.post("/queue/replace", { track_ids: allIds(), index: 0, play: false });
-  const { page, context, clean } = await watched(browser, waxwing, phone(390, 844));
+  const { page, context, clean } = await openRecorded(browser, waxwing, phone(390, 844));
   await enter(page, waxwing);
-  const fits = async (what) => {
-    for (const [width, height] of [[390, 844], [320, 640]]) {
+  const assertFits = async (what) => {
+    for (const [width, height] of [
+      [390, 844],
+      [320, 640],
+    ]) {
       await page.setViewportSize({ width, height });
       await page.waitForFunction((wanted) => innerWidth === wanted, width);
-      await until(`${what} to fit ${width} px`, async () => { const found = await stickingOut(page); return found.length === 0 || Promise.reject(new Error(found.join("; "))); }, 3000);
+      await until(
+        `${what} to fit ${width} px`,
+        async () => {
+          const found = await findOverflow(page);
+          return found.length === 0 || Promise.reject(new Error(found.join("; ")));
+        },
+        3000,
+      );
     }
   };
-  for (const hash of ["#/", "#/songs", "#/albums", "#/artists", "#/playlists", "#/queue", `#/playlists/${playlist.id}`, "#/search?q=long", ...[sentence, word].flatMap((name) => [`#/albums/${song(name).album_id}`, `#/artists/${song(name).artist_id}`])]) {
+  for (const hash of [
+    "#/",
+    "#/songs",
+    "#/albums",
+    "#/artists",
+    "#/playlists",
+    "#/queue",
+    `#/playlists/${playlist.id}`,
+    "#/search?q=long",
+    ...[longSentence, longWord].flatMap((name) => [
+      `#/albums/${song(name).album_id}`,
+      `#/artists/${song(name).artist_id}`,
+    ]),
+  ]) {
     await visit(page, hash);
-    await page.waitForFunction((to) => location.hash === to && document.querySelector("main .view :is(h1, h2)"), hash);
-    await fits(hash);
+    await page.waitForFunction(
+      (to) => location.hash === to && document.querySelector("main .view :is(h1, h2)"),
+      hash,
+    );
+    await assertFits(hash);
   }
   await visit(page, "#/now");
-  for (const name of [...Object.values(named), "Nobody"]) {
+  for (const name of [...Object.values(names), "Nobody"]) {
     const { id } = song(name);
     await waxwing.post("/queue/jump", { index: allIds().indexOf(id), id });
     await waxwing.post("/pause");
     await page.waitForFunction((title) => document.querySelector(".stage h1")?.textContent === title, name);
-    await fits(`now playing “${name}”`);
+    await assertFits(`now playing “${name}”`);
   }
-  await until("a title without a dangling dot", async () => (await page.title()) === "Nobody");
+  await until("a page title without a separator", async () => (await page.title()) === "Nobody");
   const play = await page.locator(".stage .play").boundingBox();
   assert.ok(play.y + play.height < 640 - 58, `the play button ends at ${play.y + play.height}, below the tabs`);
   clean();
   await context.close();
 });
 
-test("one tap plays, in the queue and on a name in a list", async () => {
+test("one tap on a row plays it, in the queue and in the song list", async () => {
   await waxwing.post("/queue/replace", { track_ids: allIds(), index: 0, play: false });
-  const { page, context, clean } = await watched(browser, waxwing, phone(390, 844));
+  const { page, context, clean } = await openRecorded(browser, waxwing, phone(390, 844));
   await enter(page, waxwing, "#/queue");
   await page.locator('main [data-index="3"] .names').tap();
   await until("the fourth song", async () => (await current()) === songs[3].id);
@@ -94,33 +146,40 @@ test("one tap plays, in the queue and on a name in a list", async () => {
   await context.close();
 });
 
-test("Back returns to the place, a link begins at the top", async () => {
-  const { page, context, clean } = await watched(browser, waxwing);
+test("Back restores the scroll position, and a link starts at the top", async () => {
+  const { page, context, clean } = await openRecorded(browser, waxwing);
   await enter(page, waxwing, "#/songs");
-  await rowsHere(page);
-  const place = () => page.evaluate(() => document.querySelector("main").scrollTop);
-  await page.evaluate(() => { document.querySelector("main").scrollTop = 900; });
-  await rowsHere(page);
+  await rowsLoaded(page);
+  const scrollTop = () => page.evaluate(() => document.querySelector("main").scrollTop);
+  await page.evaluate(() => {
+    document.querySelector("main").scrollTop = 900;
+  });
+  await rowsLoaded(page);
   await visit(page, `#/albums/${song("Tone 00").album_id}`);
   await page.locator("main .hero").waitFor();
   await page.goBack();
-  await until("the place to be back", async () => (await place()) === 900);
+  await until("the scroll position", async () => (await scrollTop()) === 900);
   await visit(page, "#/");
   await page.locator("nav.side").getByRole("link", { name: "Songs" }).click();
-  await rowsHere(page);
-  assert.equal(await place(), 0, "a link led into the middle");
+  await rowsLoaded(page);
+  assert.equal(await scrollTop(), 0, "a link did not start at the top");
   clean();
   await context.close();
 });
 
-test("shuffle begins anywhere, and a song of the list keeps those before it", async () => {
-  const { page, context, clean } = await watched(browser, waxwing);
+test("shuffle starts at a random song, and playing a row queues the whole list", async () => {
+  const { page, context, clean } = await openRecorded(browser, waxwing);
   await enter(page, waxwing, `#/albums/${song("Tone 00").album_id}`);
   const { songs: record } = await waxwing.get(`/api/albums/${song("Tone 00").album_id}/songs?limit=50`);
-  for (const luck of [0.99, 0.5]) {
-    await page.evaluate((drawn) => { Math.random = () => drawn; }, luck);
+  for (const random of [0.99, 0.5]) {
+    await page.evaluate((value) => {
+      Math.random = () => value;
+    }, random);
     await page.getByRole("button", { name: "Shuffle", exact: true }).click();
-    await until(`the song at ${luck}`, async () => (await current()) === record[Math.floor(luck * record.length)].id);
+    await until(
+      `the song at ${random}`,
+      async () => (await current()) === record[Math.floor(random * record.length)].id,
+    );
   }
   await waxwing.post("/shuffle", { shuffle: false });
   await visit(page, "#/songs");
@@ -132,10 +191,10 @@ test("shuffle begins anywhere, and a song of the list keeps those before it", as
   await context.close();
 });
 
-test("a queue that was emptied comes back with its place", async () => {
+test("undo restores a cleared queue with its track and position", async () => {
   await waxwing.post("/queue/replace", { track_ids: allIds(), index: 6, play: false });
   await waxwing.post("/seek", { position: 400 });
-  const { page, context, clean } = await watched(browser, waxwing);
+  const { page, context, clean } = await openRecorded(browser, waxwing);
   await enter(page, waxwing);
   await page.waitForFunction(() => Number(document.querySelector("wax-now-bar wax-seek input")?.value) === 400);
   await page.locator(".queue-side").getByRole("row").first().waitFor();
@@ -144,7 +203,10 @@ test("a queue that was emptied comes back with its place", async () => {
   await until("an empty queue", async () => (await waxwing.queueIds()).length === 0);
   await page.getByRole("button", { name: "Undo" }).click();
   await until("the queue", async () => (await waxwing.queueIds()).join() === allIds().join());
-  await until("the place", async () => { const { track } = await waxwing.get("/current-track"); return track?.id === songs[6].id && track.position === 400; });
+  await until("the track and position", async () => {
+    const { track } = await waxwing.get("/current-track");
+    return track?.id === songs[6].id && track.position === 400;
+  });
   await page.locator('.queue-side [data-index="2"]').click({ button: "right", position: { x: 120, y: 20 } });
   await page.getByRole("menuitem", { name: "Remove from the queue" }).click();
   await until("it to be removed", async () => (await waxwing.queueIds()).length === 39);
@@ -152,13 +214,17 @@ test("a queue that was emptied comes back with its place", async () => {
   await context.close();
 });
 
-test("the search field says what the address searches for", async () => {
-  const { page, context, clean } = await watched(browser, waxwing);
+test("the search field follows the query in the address", async () => {
+  const { page, context, clean } = await openRecorded(browser, waxwing);
   await enter(page, waxwing);
   const field = page.getByRole("searchbox", { name: "Search" });
   await field.pressSequentially("record");
   await page.getByRole("heading", { name: "Results for “record”" }).waitFor();
-  assert.equal(await page.locator("main h2").first().textContent(), "Albums", "the album of that name is not first");
+  assert.equal(
+    await page.locator("main h2").first().textContent(),
+    "Albums",
+    "the album with that name is not first",
+  );
   await page.reload();
   await page.getByRole("heading", { name: "Results for “record”" }).waitFor();
   assert.equal(await field.inputValue(), "record");
@@ -170,16 +236,24 @@ test("the search field says what the address searches for", async () => {
   await context.close();
 });
 
-test("a missing item is explained, and an unavailable catalog is tried again", async () => {
-  const { page, context, clean } = await watched(browser, waxwing);
+test("missing pages are explained, and an unavailable catalog is retried", async () => {
+  const { page, context, clean } = await openRecorded(browser, waxwing);
   await page.clock.install();
   await enter(page, waxwing, "#/albums");
-  await page.evaluate(() => { location.hash = `#/albums/al_${"0".repeat(22)}`; });
+  await page.evaluate(() => {
+    location.hash = `#/albums/al_${"0".repeat(22)}`;
+  });
   await page.getByRole("heading", { name: "This album no longer exists" }).waitFor();
-  await page.evaluate(() => { location.hash = "#/bogus"; });
+  await page.evaluate(() => {
+    location.hash = "#/bogus";
+  });
   await page.getByRole("heading", { name: "There is no such page" }).waitFor();
-  await context.route("**/api/**", (route) => route.fulfill({ status: 503, json: { error: "the catalog cannot be reached" } }));
-  await page.evaluate(() => { location.hash = "#/artists"; });
+  await context.route("**/api/**", (route) =>
+    route.fulfill({ status: 503, json: { error: "the catalog cannot be reached" } }),
+  );
+  await page.evaluate(() => {
+    location.hash = "#/artists";
+  });
   await page.getByRole("heading", { name: "The catalog is unavailable" }).waitFor();
   await context.unroute("**/api/**");
   await page.clock.runFor(3000);

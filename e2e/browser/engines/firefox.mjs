@@ -1,4 +1,4 @@
-// Debian's Firefox, driven by WebDriver BiDi, which it speaks itself.
+// Debian's Firefox, controlled with its built-in WebDriver BiDi.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort, until } from "../harness.mjs";
 
-/** One connection to a Firefox that shows one tab. */
+/** A connection to a Firefox process with one tab. */
 export class Firefox {
-  #next = 1;
-  #waiting = new Map();
+  #nextId = 1;
+  #pending = new Map();
   errors = [];
   requests = [];
 
@@ -17,51 +17,92 @@ export class Firefox {
     const it = new Firefox();
     it.profile = mkdtempSync(join(tmpdir(), "waxwing-firefox-"));
     const port = await freePort();
-    it.process = spawn(process.env.FIREFOX ?? "firefox-esr", ["--headless", "--no-remote", "--profile", it.profile, "--remote-debugging-port", String(port), "--width", "1280", "--height", "800"], { stdio: "ignore", env: { PATH: process.env.PATH, HOME: it.profile } });
+    it.process = spawn(
+      process.env.FIREFOX ?? "firefox-esr",
+      [
+        "--headless",
+        "--no-remote",
+        "--profile",
+        it.profile,
+        "--remote-debugging-port",
+        String(port),
+        "--width",
+        "1280",
+        "--height",
+        "800",
+      ],
+      { stdio: "ignore", env: { PATH: process.env.PATH, HOME: it.profile } },
+    );
     it.exited = new Promise((resolve) => it.process.on("exit", resolve));
-    it.socket = await until("Firefox to listen", () => new Promise((resolve, reject) => {
-      const socket = new WebSocket(`ws://127.0.0.1:${port}/session`);
-      socket.onopen = () => resolve(socket);
-      socket.onerror = () => reject(new Error("not yet"));
-    }), 60_000);
-    it.socket.onmessage = ({ data }) => it.#take(JSON.parse(data));
+    it.socket = await until(
+      "Firefox to listen",
+      () =>
+        new Promise((resolve, reject) => {
+          const socket = new WebSocket(`ws://127.0.0.1:${port}/session`);
+          socket.onopen = () => resolve(socket);
+          socket.onerror = () => reject(new Error("not listening yet"));
+        }),
+      60_000,
+    );
+    it.socket.onmessage = ({ data }) => it.#handle(JSON.parse(data));
     const { capabilities } = await it.send("session.new", { capabilities: {} });
     it.name = `Firefox ${capabilities.browserVersion}`;
     await it.send("session.subscribe", { events: ["log.entryAdded", "network.beforeRequestSent"] });
-    await it.send("script.addPreloadScript", { functionDeclaration: `() => addEventListener("securitypolicyviolation", (event) => console.error("policy: " + event.violatedDirective + " " + event.blockedURI))` });
+    await it.send("script.addPreloadScript", {
+      functionDeclaration: `() => addEventListener("securitypolicyviolation", (event) =>
+        console.error("policy: " + event.violatedDirective + " " + event.blockedURI))`,
+    });
     it.tab = (await it.send("browsingContext.getTree", {})).contexts[0].context;
     return it;
   }
 
-  #take(message) {
-    if (message.method === "log.entryAdded" && message.params.level === "error") this.errors.push(message.params.text);
+  #handle(message) {
+    if (message.method === "log.entryAdded" && message.params.level === "error")
+      this.errors.push(message.params.text);
     if (message.method === "network.beforeRequestSent") this.requests.push(message.params.request.url);
-    const waiting = this.#waiting.get(message.id);
-    this.#waiting.delete(message.id);
-    if (message.type === "error") waiting?.reject(new Error(`${message.error}: ${message.message}`));
-    else waiting?.resolve(message.result);
+    const pending = this.#pending.get(message.id);
+    this.#pending.delete(message.id);
+    if (message.type === "error") pending?.reject(new Error(`${message.error}: ${message.message}`));
+    else pending?.resolve(message.result);
   }
 
   send(method, params) {
-    const id = this.#next++;
+    const id = this.#nextId++;
     this.socket.send(JSON.stringify({ id, method, params }));
-    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    return new Promise((resolve, reject) => this.#pending.set(id, { resolve, reject }));
   }
 
   goto(url) {
     return this.send("browsingContext.navigate", { context: this.tab, url, wait: "complete" });
   }
 
-  /** The value of an expression in the page. */
-  async value(expression) {
-    const { result, exceptionDetails } = await this.send("script.evaluate", { expression: `JSON.stringify(${expression})`, target: { context: this.tab }, awaitPromise: true });
+  /** Evaluates an expression in the page. */
+  async evaluate(expression) {
+    const { result, exceptionDetails } = await this.send("script.evaluate", {
+      expression: `JSON.stringify(${expression})`,
+      target: { context: this.tab },
+      awaitPromise: true,
+    });
     if (exceptionDetails) throw new Error(exceptionDetails.text);
     return result.value === undefined ? undefined : JSON.parse(result.value);
   }
 
-  /** Clicks as a mouse does. @param {{x: number, y: number}} place */
+  /** Clicks with the mouse. @param {{x: number, y: number}} position */
   async click({ x, y }) {
-    await this.send("input.performActions", { context: this.tab, actions: [{ type: "pointer", id: "mouse", actions: [{ type: "pointerMove", x, y }, { type: "pointerDown", button: 0 }, { type: "pointerUp", button: 0 }] }] });
+    await this.send("input.performActions", {
+      context: this.tab,
+      actions: [
+        {
+          type: "pointer",
+          id: "mouse",
+          actions: [
+            { type: "pointerMove", x, y },
+            { type: "pointerDown", button: 0 },
+            { type: "pointerUp", button: 0 },
+          ],
+        },
+      ],
+    });
   }
 
   async close() {
