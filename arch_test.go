@@ -36,6 +36,7 @@ var arrows = map[string]string{
 	"internal/media/id3":           "internal/media/text internal/media/window",
 	"internal/media/rare":          "internal/media/window",
 	"internal/media/flacmeta":      "internal/media/window",
+	"internal/media/mediatest":     "",
 	"internal/media/mp4":           "internal/media/flacmeta internal/media/window",
 	"internal/media/ogg":           "internal/media/flacmeta internal/media/window",
 	"internal/media/riff":          "internal/media/window",
@@ -104,7 +105,8 @@ func outsideProduct(pkg string) bool {
 // forTests reports whether a package exists for tests. Only tests and such packages may import it.
 func forTests(pkg string) bool {
 	switch pkg {
-	case "internal/audio/audiotest", "internal/audio/output/streamtest", "internal/statefile/faultdisk":
+	case "internal/audio/audiotest", "internal/media/mediatest", "internal/audio/output/streamtest",
+		"internal/statefile/faultdisk":
 		return true
 	}
 	return pkg == "e2e/trust" || pkg == "internal/testenv" || strings.HasPrefix(pkg, "internal/testenv/")

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 	"unicode/utf16"
+	"waxwing/internal/media/mediatest"
 	"waxwing/internal/tags"
 	"waxwing/internal/testenv"
 )
@@ -47,52 +48,8 @@ func rawFrame(version byte, id string, body []byte) []byte {
 		n := len(body)
 		return append([]byte{id[0], id[1], id[2], byte(n >> 16), byte(n >> 8), byte(n)}, body...)
 	}
-	head := append([]byte(id), sizeBytes(version, len(body))...)
+	head := append([]byte(id), mediatest.SizeBytes(version, len(body))...)
 	return append(append(head, 0, 0), body...)
-}
-
-func sizeBytes(version byte, n int) []byte {
-	if version == 3 {
-		return binary.BigEndian.AppendUint32(nil, uint32(n))
-	}
-	return []byte{byte(n >> 21 & 0x7f), byte(n >> 14 & 0x7f), byte(n >> 7 & 0x7f), byte(n & 0x7f)}
-}
-
-func id3Tag(version, flags byte, frames ...[]byte) []byte {
-	body := append(bytes.Join(frames, nil), make([]byte, 40)...)
-	if flags&0x80 != 0 && version < 4 {
-		body = bytes.ReplaceAll(body, []byte{0xff}, []byte{0xff, 0})
-	}
-	tag := append([]byte{'I', 'D', '3', version, 0, flags}, sizeBytes(4, len(body))...)
-	tag = append(tag, body...)
-	if flags&0x10 != 0 {
-		footer := bytes.Clone(tag[:10])
-		copy(footer, "3DI")
-		tag = append(tag, footer...)
-	}
-	return tag
-}
-
-// apeTag has a large picture before the gain.
-func apeTag() []byte {
-	item := func(key string, value []byte) []byte {
-		b := binary.LittleEndian.AppendUint32(nil, uint32(len(value)))
-		b = append(append(append(b, 0, 0, 0, 0), key...), 0)
-		return append(b, value...)
-	}
-	items := bytes.Join([][]byte{
-		item("Cover Art (Front)", make([]byte, 70000)),
-		item("replaygain_track_gain", []byte("-4.25 dB")),
-		item("REPLAYGAIN_TRACK_PEAK", []byte("0.75")),
-	}, nil)
-	frame := func(flags uint32) []byte {
-		b := append([]byte("APETAGEX"), 0xd0, 7, 0, 0)
-		b = binary.LittleEndian.AppendUint32(b, uint32(len(items)+32))
-		b = binary.LittleEndian.AppendUint32(b, 3)
-		b = binary.LittleEndian.AppendUint32(b, flags)
-		return append(b, make([]byte, 8)...)
-	}
-	return bytes.Join([][]byte{frame(0xa0000000), items, frame(0x80000000)}, nil)
 }
 
 func describeGain(g tags.Gain) string {
@@ -117,22 +74,22 @@ func TestGainOfMP3Tags(t *testing.T) {
 		tag  []byte
 		want string
 	}{
-		{"2.3 Latin-1", id3Tag(3, 0, gain(3, 0, "REPLAYGAIN_TRACK_GAIN", "-7.89 dB"),
+		{"2.3 Latin-1", mediatest.ID3Tag(3, 0, gain(3, 0, "REPLAYGAIN_TRACK_GAIN", "-7.89 dB"),
 			gain(3, 0, "replaygain_track_peak", "0.988")), "-7.89 0.988 - - "},
-		{"2.3 UTF-16", id3Tag(3, 0, gain(3, 1, "replaygain_album_gain", "+1.5 dB"),
+		{"2.3 UTF-16", mediatest.ID3Tag(3, 0, gain(3, 1, "replaygain_album_gain", "+1.5 dB"),
 			gain(3, 1, "replaygain_album_peak", "1.1")), "- - 1.5 1.1 "},
-		{"2.3 unsynchronised, behind a picture", id3Tag(3, 0x80, rawFrame(3, "APIC", picture),
+		{"2.3 unsynchronised, behind a picture", mediatest.ID3Tag(3, 0x80, rawFrame(3, "APIC", picture),
 			gain(3, 1, "replaygain_track_gain", "-2.5 dB")), "-2.5 - - - "},
-		{"2.4 UTF-8, behind a picture", id3Tag(4, 0, rawFrame(4, "APIC", picture),
+		{"2.4 UTF-8, behind a picture", mediatest.ID3Tag(4, 0, rawFrame(4, "APIC", picture),
 			gain(4, 3, "replaygain_track_gain", "-3dB")), "-3 - - - "},
-		{"2.4 UTF-16BE with footer", id3Tag(4, 0x10, gain(4, 2, "replaygain_track_gain", "4 dB")), "4 - - - "},
-		{"2.4 with sizes of 2.3", id3Tag(4, 0, append([]byte("APIC\x00\x01\x38\x81\x00\x00"), picture...),
+		{"2.4 UTF-16BE with footer", mediatest.ID3Tag(4, 0x10, gain(4, 2, "replaygain_track_gain", "4 dB")), "4 - - - "},
+		{"2.4 with sizes of 2.3", mediatest.ID3Tag(4, 0, append([]byte("APIC\x00\x01\x38\x81\x00\x00"), picture...),
 			gain(4, 0, "replaygain_track_gain", "5 dB")), "5 - - - "},
-		{"2.2", id3Tag(2, 0, rawFrame(2, "TXX", []byte("\x00replaygain_track_gain\x00-6 dB"))), "-6 - - - "},
-		{"second tag", append(id3Tag(3, 0), id3Tag(3, 0, gain(3, 0, "replaygain_track_gain", "-1 dB"))...), "-1 - - - "},
-		{"2.4 grouped", id3Tag(4, 0, []byte("TXXX\x00\x00\x00\x1d\x00\x40\x07\x03replaygain_track_gain\x00-8 dB")),
+		{"2.2", mediatest.ID3Tag(2, 0, rawFrame(2, "TXX", []byte("\x00replaygain_track_gain\x00-6 dB"))), "-6 - - - "},
+		{"second tag", append(mediatest.ID3Tag(3, 0), mediatest.ID3Tag(3, 0, gain(3, 0, "replaygain_track_gain", "-1 dB"))...), "-1 - - - "},
+		{"2.4 grouped", mediatest.ID3Tag(4, 0, []byte("TXXX\x00\x00\x00\x1d\x00\x40\x07\x03replaygain_track_gain\x00-8 dB")),
 			"-8 - - - "},
-		{"invalid", id3Tag(3, 0, gain(3, 0, "replaygain_track_gain", "NaN dB"),
+		{"invalid", mediatest.ID3Tag(3, 0, gain(3, 0, "replaygain_track_gain", "NaN dB"),
 			gain(3, 0, "replaygain_track_peak", "loud")), "- - - - "},
 		{"none", nil, "- - - - "},
 	} {
@@ -141,7 +98,7 @@ func TestGainOfMP3Tags(t *testing.T) {
 		}
 	}
 	for _, file := range [][]byte{music, untold} {
-		got := describeGain(read(t, append(bytes.Clone(file), apeTag()...)).Gain)
+		got := describeGain(read(t, append(bytes.Clone(file), mediatest.APETag()...)).Gain)
 		if want := "-4.25 0.75 - - "; got != want {
 			t.Errorf("APE: gain %q, want %q", got, want)
 		}
@@ -167,7 +124,7 @@ func TestGainMeasuredByLAME(t *testing.T) {
 	if g.Track == nil || g.TrackPeak == nil || g.Album != nil {
 		t.Fatalf("gain %q, want a track's gain and peak", describeGain(g))
 	}
-	tagged := read(t, append(id3Tag(3, 0, id3Frame(3, 0, "replaygain_album_gain", "2 dB")), b...)).Gain
+	tagged := read(t, append(mediatest.ID3Tag(3, 0, id3Frame(3, 0, "replaygain_album_gain", "2 dB")), b...)).Gain
 	if got, want := describeGain(tagged), "- - 2 - "; got != want {
 		t.Errorf("gain %q, want only that of the tag, %q", got, want)
 	}

@@ -4,35 +4,29 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"slices"
 	"testing"
 
 	"waxwing/internal/audio"
 	"waxwing/internal/audio/aac"
+	"waxwing/internal/media/mediatest"
 	"waxwing/internal/media/mp4"
 )
-
-// box builds an MP4 box from the parts of its content.
-func box(kind string, parts ...[]byte) []byte {
-	content := slices.Concat(parts...)
-	return slices.Concat(u32s(len(content)+8), []byte(kind), content)
-}
-
-func u32s(values ...int) []byte {
-	var out []byte
-	for _, v := range values {
-		out = binary.BigEndian.AppendUint32(out, uint32(v))
-	}
-	return out
-}
 
 // tagged adds named tags to a file whose header is its last box.
 func tagged(t *testing.T, file []byte, tags map[string]string) []byte {
 	t.Helper()
 	var items []byte
 	for name, value := range tags {
-		items = append(items, box("----", box("mean", u32s(0), []byte("com.apple.iTunes")),
-			box("name", u32s(0), []byte(name)), box("data", u32s(1, 0), []byte(value)))...)
+		items = append(items, mediatest.Box(
+			"----",
+			mediatest.Box("mean", mediatest.Uint32s(0), []byte("com.apple.iTunes")),
+			mediatest.Box(
+				"name",
+				mediatest.Uint32s(0),
+				[]byte(name),
+			),
+			mediatest.Box("data", mediatest.Uint32s(1, 0), []byte(value)),
+		)...)
 	}
 	file = bytes.Clone(file)
 	for _, kind := range []string{"moov", "udta", "meta", "ilst"} {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"waxwing/internal/audio"
+	"waxwing/internal/media/mediatest"
 	"waxwing/internal/media/mpeg"
 	"waxwing/internal/testenv"
 )
@@ -74,8 +75,8 @@ func consume(data []byte, part float64) error {
 
 // smallFiles are a few frames each of everything the format has.
 func smallFiles(t testing.TB) [][]byte {
-	tag := id3Tag(3, 0x80, []byte("TXXX\x00\x00\x00\x0a\x00\x00\x00key\x00value"))
-	tag4 := id3Tag(4, 0x10, []byte("TXXX\x00\x00\x00\x0a\x00\x00\x03key\x00value"))
+	tag := mediatest.ID3Tag(3, 0x80, []byte("TXXX\x00\x00\x00\x0a\x00\x00\x00key\x00value"))
+	tag4 := mediatest.ID3Tag(4, 0x10, []byte("TXXX\x00\x00\x00\x0a\x00\x00\x03key\x00value"))
 	intensity := lame(t, 0.1, 2, 44100, "-t", "-m", "j", "-b", "96")
 	for i := 0; i+4 < len(intensity); i++ {
 		if _, ok := mpeg.ParseHeader(intensity[i:]); ok {
@@ -183,7 +184,7 @@ func TestFilesWithoutMP3AreRejected(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"nothing": nil, "a byte": {0xff}, "text": bytes.Repeat([]byte("la la "), 1000),
 		"noise": random, "sync only": bytes.Repeat([]byte{0xff}, 1<<20),
-		"only a tag": id3Tag(3, 0), "Layer II": layer2, "zeros": make([]byte, 1<<20),
+		"only a tag": mediatest.ID3Tag(3, 0), "Layer II": layer2, "zeros": make([]byte, 1<<20),
 	} {
 		if _, err := Open(&memory{data: data}); !errors.Is(err, audio.ErrUnsupported) {
 			t.Errorf("%s: %v", name, err)

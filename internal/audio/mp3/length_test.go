@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"waxwing/internal/media/mediatest"
 	"waxwing/internal/media/mpeg"
 	"waxwing/internal/testenv"
 )
@@ -49,8 +50,8 @@ func TestLengthEqualsFFmpeg(t *testing.T) {
 		"no header":                     plain,
 		"no header, ID3v1":              bytes.Join([][]byte{plain, id3v1}, nil),
 		"header, ID3v1":                 bytes.Join([][]byte{withInfo, id3v1}, nil),
-		"no header, APE":                bytes.Join([][]byte{plain, apeTag()}, nil),
-		"ID3v2 twice":                   bytes.Join([][]byte{id3Tag(3, 0), id3Tag(4, 0), withInfo}, nil),
+		"no header, APE":                bytes.Join([][]byte{plain, mediatest.APETag()}, nil),
+		"ID3v2 twice":                   bytes.Join([][]byte{mediatest.ID3Tag(3, 0), mediatest.ID3Tag(4, 0), withInfo}, nil),
 		"cut in the last frame":         plain[:len(plain)-100],
 		"info frame, cut in the middle": withInfo[:len(withInfo)/2],
 		"info frame, cut in last frame": withInfo[:len(withInfo)-30],
@@ -80,7 +81,7 @@ func TestLengthWhereFFmpegIsWrong(t *testing.T) {
 		t.Errorf("one frame has %d samples", d.info.Frames)
 	}
 	withInfo := lame(t, 0.2, 2, 44100, "-b", "128")
-	if d := open(t, append(withInfo, apeTag()...)); d.info.Frames != 8820 {
+	if d := open(t, append(withInfo, mediatest.APETag()...)); d.info.Frames != 8820 {
 		t.Errorf("before an APE tag: %d of 8820", d.info.Frames)
 	}
 }

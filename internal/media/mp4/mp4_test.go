@@ -7,23 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	"waxwing/internal/media/mediatest"
 	"waxwing/internal/media/window"
 	"waxwing/internal/testenv"
 )
-
-// makeBox builds a box from the parts of its content.
-func makeBox(kind string, parts ...[]byte) []byte {
-	content := slices.Concat(parts...)
-	return slices.Concat(u32s(len(content)+8), []byte(kind), content)
-}
-
-func u32s(values ...int) []byte {
-	var out []byte
-	for _, v := range values {
-		out = binary.BigEndian.AppendUint32(out, uint32(v))
-	}
-	return out
-}
 
 func fileOf(content []byte) box {
 	return wholeFile(window.New(bytes.NewReader(content), int64(len(content))))
@@ -43,33 +30,33 @@ func readSamples(table []byte) (*Samples, error) {
 }
 
 func TestSampleTablesLocatePackets(t *testing.T) {
-	sizes := makeBox("stsz", u32s(0, 0, 5, 10, 20, 30, 40, 50))
-	chunks := makeBox("stsc", u32s(0, 2, 1, 2, 1, 3, 1, 1))
-	offsets := makeBox("stco", u32s(0, 3, 1000, 2000, 3000))
+	sizes := mediatest.Box("stsz", mediatest.Uint32s(0, 0, 5, 10, 20, 30, 40, 50))
+	chunks := mediatest.Box("stsc", mediatest.Uint32s(0, 2, 1, 2, 1, 3, 1, 1))
+	offsets := mediatest.Box("stco", mediatest.Uint32s(0, 3, 1000, 2000, 3000))
 	for name, c := range map[string]struct {
 		table []byte
 		want  []int64 // offset and size of each packet
 	}{
 		"sizes": {slices.Concat(sizes, chunks, offsets), []int64{1000, 10, 1010, 20, 2000, 30, 2030, 40, 3000, 50}},
 		"one size": {
-			slices.Concat(makeBox("stsz", u32s(0, 7, 4)), chunks, offsets, make([]byte, 64)),
+			slices.Concat(mediatest.Box("stsz", mediatest.Uint32s(0, 7, 4)), chunks, offsets, make([]byte, 64)),
 			[]int64{1000, 7, 1007, 7, 2000, 7, 2007, 7},
 		},
 		"4 bits": {
-			slices.Concat(makeBox("stz2", u32s(0, 4, 3), []byte{0x12, 0x30}), chunks, offsets),
+			slices.Concat(mediatest.Box("stz2", mediatest.Uint32s(0, 4, 3), []byte{0x12, 0x30}), chunks, offsets),
 			[]int64{1000, 1, 1001, 2, 2000, 3},
 		},
 		"16 bits": {
-			slices.Concat(makeBox("stz2", u32s(0, 16, 2), []byte{1, 2, 3, 4}), chunks, offsets),
+			slices.Concat(mediatest.Box("stz2", mediatest.Uint32s(0, 16, 2), []byte{1, 2, 3, 4}), chunks, offsets),
 			[]int64{1000, 258, 1258, 772},
 		},
 		"64 bits": {
-			slices.Concat(sizes, chunks, makeBox("co64", u32s(0, 2, 1, 0, 2, 0))),
+			slices.Concat(sizes, chunks, mediatest.Box("co64", mediatest.Uint32s(0, 2, 1, 0, 2, 0))),
 			[]int64{1 << 32, 10, 1<<32 + 10, 20, 2 << 32, 30, 2<<32 + 30, 40},
 		},
-		"few":       {slices.Concat(sizes, chunks, makeBox("stco", u32s(0, 1, 1000))), []int64{1000, 10, 1010, 20}},
-		"forged":    {slices.Concat(makeBox("stsz", u32s(0, 0, math.MaxInt32, 10)), chunks, offsets), []int64{1000, 10}},
-		"no packet": {slices.Concat(makeBox("stsz", u32s(0, 0, 0)), chunks, offsets), nil},
+		"few":       {slices.Concat(sizes, chunks, mediatest.Box("stco", mediatest.Uint32s(0, 1, 1000))), []int64{1000, 10, 1010, 20}},
+		"forged":    {slices.Concat(mediatest.Box("stsz", mediatest.Uint32s(0, 0, math.MaxInt32, 10)), chunks, offsets), []int64{1000, 10}},
+		"no packet": {slices.Concat(mediatest.Box("stsz", mediatest.Uint32s(0, 0, 0)), chunks, offsets), nil},
 	} {
 		table, err := readSamples(c.table)
 		if err != nil {
@@ -92,9 +79,9 @@ func TestSampleTablesLocatePackets(t *testing.T) {
 	for name, table := range map[string][]byte{
 		"no chunks":           slices.Concat(sizes, offsets),
 		"no offsets":          slices.Concat(sizes, chunks),
-		"chunks out of order": slices.Concat(sizes, makeBox("stsc", u32s(0, 2, 3, 1, 1, 1, 1, 1)), offsets),
-		"empty chunks":        slices.Concat(sizes, makeBox("stsc", u32s(0, 1, 1, 0, 1)), offsets),
-		"offset too great":    slices.Concat(sizes, chunks, makeBox("co64", u32s(0, 1, -1, -1))),
+		"chunks out of order": slices.Concat(sizes, mediatest.Box("stsc", mediatest.Uint32s(0, 2, 3, 1, 1, 1, 1, 1)), offsets),
+		"empty chunks":        slices.Concat(sizes, mediatest.Box("stsc", mediatest.Uint32s(0, 1, 1, 0, 1)), offsets),
+		"offset too great":    slices.Concat(sizes, chunks, mediatest.Box("co64", mediatest.Uint32s(0, 1, -1, -1))),
 	} {
 		if got, err := readSamples(table); err == nil {
 			t.Errorf("%s: %+v", name, got)
@@ -104,8 +91,8 @@ func TestSampleTablesLocatePackets(t *testing.T) {
 
 func TestInvalidBoxSizesAreErrors(t *testing.T) {
 	for name, file := range map[string][]byte{
-		"smaller than its header": u32s(4, 0x6d6f6f76),
-		"64 bits too small":       u32s(1, 0x6d6f6f76, 0, 15),
+		"smaller than its header": mediatest.Uint32s(4, 0x6d6f6f76),
+		"64 bits too small":       mediatest.Uint32s(1, 0x6d6f6f76, 0, 15),
 	} {
 		if err := fileOf(file).collect(map[string]box{}, 0); err == nil {
 			t.Errorf("%s: got no error", name)
@@ -121,11 +108,11 @@ func nestedBoxes(depth int) []byte {
 	if depth == 0 {
 		return nil
 	}
-	return makeBox("mdia", nestedBoxes(depth-1))
+	return mediatest.Box("mdia", nestedBoxes(depth-1))
 }
 
 func TestBoxLongerThanFileEndsWithIt(t *testing.T) {
-	file := slices.Concat(u32s(1<<30), []byte("edts"), makeBox("elst", u32s(1, 2)))
+	file := slices.Concat(mediatest.Uint32s(1<<30), []byte("edts"), mediatest.Box("elst", mediatest.Uint32s(1, 2)))
 	boxes := map[string]box{}
 	if err := fileOf(file).collect(boxes, 0); err != nil {
 		t.Fatal(err)
@@ -168,14 +155,19 @@ func TestHeardLeavesOutDelayAndPadding(t *testing.T) {
 // entry builds the content of an "stsd" box with one entry.
 func entry(kind string, channels, rate int, children ...[]byte) []byte {
 	head := slices.Concat(make([]byte, 16), binary.BigEndian.AppendUint16(nil, uint16(channels)), make([]byte, 6),
-		u32s(rate<<16))
-	return slices.Concat(u32s(0, 1), makeBox(kind, append([][]byte{head}, children...)...))
+		mediatest.Uint32s(rate<<16))
+	return slices.Concat(mediatest.Uint32s(0, 1), mediatest.Box(kind, append([][]byte{head}, children...)...))
 }
 
 func TestSampleEntryNeverYieldsRateOrChannelsOfZero(t *testing.T) {
 	esds := func(config string) []byte {
-		return makeBox("esds", u32s(0), []byte("\x04\x20\x40\x15\x00\x00\x00\x00\x01\xf4\x00\x00\x01\xf4\x00"),
-			[]byte{5, byte(len(config))}, []byte(config))
+		return mediatest.Box(
+			"esds",
+			mediatest.Uint32s(0),
+			[]byte("\x04\x20\x40\x15\x00\x00\x00\x00\x01\xf4\x00\x00\x01\xf4\x00"),
+			[]byte{5, byte(len(config))},
+			[]byte(config),
+		)
 	}
 	for name, c := range map[string]struct {
 		stsd           []byte
@@ -188,8 +180,8 @@ func TestSampleEntryNeverYieldsRateOrChannelsOfZero(t *testing.T) {
 		"no rate":                  {entry("mp4a", 2, 0), 0, 0},
 		"no channels":              {entry("mp4a", 0, 44100), 0, 0},
 		"reserved rate, none else": {entry("mp4a", 2, 0, esds("\x16\x90")), 0, 0},
-		"ALAC without a rate":      {entry("alac", 2, 44100, makeBox("alac", u32s(0), make([]byte, 24))), 0, 0},
-		"FLAC with a bad header":   {entry("fLaC", 2, 0, makeBox("dfLa", make([]byte, 42))), 0, 0},
+		"ALAC without a rate":      {entry("alac", 2, 44100, mediatest.Box("alac", mediatest.Uint32s(0), make([]byte, 24))), 0, 0},
+		"FLAC with a bad header":   {entry("fLaC", 2, 0, mediatest.Box("dfLa", make([]byte, 42))), 0, 0},
 		"Opus":                     {entry("Opus", 2, 0), 48000, 2},
 		"cut off":                  {entry("mp4a", 2, 44100)[:30], 0, 0},
 	} {
@@ -224,17 +216,44 @@ func TestALACPacketDeclaresItsFrames(t *testing.T) {
 
 // aacFile builds a file of one packet of AAC behind its description.
 func aacFile(rate int) []byte {
-	esds := makeBox("esds", u32s(0),
+	esds := mediatest.Box("esds", mediatest.Uint32s(0),
 		[]byte("\x04\x20\x40\x15\x00\x00\x00\x00\x01\xf4\x00\x00\x01\xf4\x00\x05\x02\x12\x10"))
-	stbl := makeBox("stbl", makeBox("stsd", entry("mp4a", 2, rate, esds)), makeBox("stts", u32s(0, 1, 1, 1024)),
-		makeBox("stsz", u32s(0, 0, 1, 4)), makeBox("stsc", u32s(0, 1, 1, 1, 1)), makeBox("stco", u32s(0, 1, 8)))
-	mdia := makeBox("mdia", makeBox("mdhd", u32s(0, 0, 0, 44100, 1024)), makeBox("hdlr", u32s(0, 0), []byte("soun")),
-		makeBox("minf", stbl))
-	item := makeBox("----", makeBox("name", u32s(0), []byte("iTunSMPB")),
-		makeBox("data", u32s(1, 0), []byte(" 0 10 10 300")))
-	return slices.Concat(makeBox("mdat", []byte("data")), makeBox("moov", makeBox("mvhd", u32s(0, 0, 0, 1000, 24)),
-		makeBox("trak", makeBox("tkhd", u32s(0, 0, 0, 1)), mdia),
-		makeBox("udta", makeBox("meta", u32s(0), makeBox("hdlr", u32s(0)), makeBox("ilst", item)))))
+	stbl := mediatest.Box(
+		"stbl",
+		mediatest.Box("stsd", entry("mp4a", 2, rate, esds)),
+		mediatest.Box("stts", mediatest.Uint32s(0, 1, 1, 1024)),
+		mediatest.Box(
+			"stsz",
+			mediatest.Uint32s(0, 0, 1, 4),
+		),
+		mediatest.Box("stsc", mediatest.Uint32s(0, 1, 1, 1, 1)),
+		mediatest.Box("stco", mediatest.Uint32s(0, 1, 8)),
+	)
+	mdia := mediatest.Box(
+		"mdia",
+		mediatest.Box("mdhd", mediatest.Uint32s(0, 0, 0, 44100, 1024)),
+		mediatest.Box("hdlr", mediatest.Uint32s(0, 0), []byte("soun")),
+		mediatest.Box("minf", stbl),
+	)
+	item := mediatest.Box("----", mediatest.Box("name", mediatest.Uint32s(0), []byte("iTunSMPB")),
+		mediatest.Box("data", mediatest.Uint32s(1, 0), []byte(" 0 10 10 300")))
+	return slices.Concat(
+		mediatest.Box("mdat", []byte("data")),
+		mediatest.Box(
+			"moov",
+			mediatest.Box("mvhd", mediatest.Uint32s(0, 0, 0, 1000, 24)),
+			mediatest.Box("trak", mediatest.Box("tkhd", mediatest.Uint32s(0, 0, 0, 1)), mdia),
+			mediatest.Box(
+				"udta",
+				mediatest.Box(
+					"meta",
+					mediatest.Uint32s(0),
+					mediatest.Box("hdlr", mediatest.Uint32s(0)),
+					mediatest.Box("ilst", item),
+				),
+			),
+		),
+	)
 }
 
 func TestReadDescribesTheTrack(t *testing.T) {
@@ -264,7 +283,14 @@ func TestReadDescribesTheTrack(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	f.Add(aacFile(44100))
-	fragment := makeBox("moof", makeBox("traf", makeBox("tfhd", u32s(0, 1)), makeBox("trun", u32s(0x201, 1, 8, 4))))
+	fragment := mediatest.Box(
+		"moof",
+		mediatest.Box(
+			"traf",
+			mediatest.Box("tfhd", mediatest.Uint32s(0, 1)),
+			mediatest.Box("trun", mediatest.Uint32s(0x201, 1, 8, 4)),
+		),
+	)
 	f.Add(slices.Concat(bytes.Replace(aacFile(0), []byte("udta"), []byte("mvex"), 1), fragment))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		testenv.CheckCost(t, func() {
