@@ -8,7 +8,12 @@ import (
 
 // stereoCase fills left with ones and right with what right says, and returns both after
 // decodeStereo.
-func stereoCase(h mpeg.Header, c *channelInfo, s *scaleFactors, rightLines ...int) (left, right [granuleLines]float32) {
+func stereoCase(
+	h mpeg.Header,
+	c *channelInfo,
+	s *scaleFactors,
+	rightLines ...int,
+) (left, right [granuleLines]float32) {
 	bands := newBandTable(longWidths[h.RateIndex], shortWidths[h.RateIndex], h.LSF)
 	for i := range left {
 		left[i] = 1
