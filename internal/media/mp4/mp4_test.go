@@ -12,6 +12,8 @@ import (
 	"waxwing/internal/testenv"
 )
 
+var makeBox, u32s = mediatest.Box, mediatest.Uint32s
+
 func fileOf(content []byte) box {
 	return wholeFile(window.New(bytes.NewReader(content), int64(len(content))))
 }
@@ -30,33 +32,33 @@ func readSamples(table []byte) (*Samples, error) {
 }
 
 func TestSampleTablesLocatePackets(t *testing.T) {
-	sizes := mediatest.Box("stsz", mediatest.Uint32s(0, 0, 5, 10, 20, 30, 40, 50))
-	chunks := mediatest.Box("stsc", mediatest.Uint32s(0, 2, 1, 2, 1, 3, 1, 1))
-	offsets := mediatest.Box("stco", mediatest.Uint32s(0, 3, 1000, 2000, 3000))
+	sizes := makeBox("stsz", u32s(0, 0, 5, 10, 20, 30, 40, 50))
+	chunks := makeBox("stsc", u32s(0, 2, 1, 2, 1, 3, 1, 1))
+	offsets := makeBox("stco", u32s(0, 3, 1000, 2000, 3000))
 	for name, c := range map[string]struct {
 		table []byte
 		want  []int64 // offset and size of each packet
 	}{
 		"sizes": {slices.Concat(sizes, chunks, offsets), []int64{1000, 10, 1010, 20, 2000, 30, 2030, 40, 3000, 50}},
 		"one size": {
-			slices.Concat(mediatest.Box("stsz", mediatest.Uint32s(0, 7, 4)), chunks, offsets, make([]byte, 64)),
+			slices.Concat(makeBox("stsz", u32s(0, 7, 4)), chunks, offsets, make([]byte, 64)),
 			[]int64{1000, 7, 1007, 7, 2000, 7, 2007, 7},
 		},
 		"4 bits": {
-			slices.Concat(mediatest.Box("stz2", mediatest.Uint32s(0, 4, 3), []byte{0x12, 0x30}), chunks, offsets),
+			slices.Concat(makeBox("stz2", u32s(0, 4, 3), []byte{0x12, 0x30}), chunks, offsets),
 			[]int64{1000, 1, 1001, 2, 2000, 3},
 		},
 		"16 bits": {
-			slices.Concat(mediatest.Box("stz2", mediatest.Uint32s(0, 16, 2), []byte{1, 2, 3, 4}), chunks, offsets),
+			slices.Concat(makeBox("stz2", u32s(0, 16, 2), []byte{1, 2, 3, 4}), chunks, offsets),
 			[]int64{1000, 258, 1258, 772},
 		},
 		"64 bits": {
-			slices.Concat(sizes, chunks, mediatest.Box("co64", mediatest.Uint32s(0, 2, 1, 0, 2, 0))),
+			slices.Concat(sizes, chunks, makeBox("co64", u32s(0, 2, 1, 0, 2, 0))),
 			[]int64{1 << 32, 10, 1<<32 + 10, 20, 2 << 32, 30, 2<<32 + 30, 40},
 		},
-		"few":       {slices.Concat(sizes, chunks, mediatest.Box("stco", mediatest.Uint32s(0, 1, 1000))), []int64{1000, 10, 1010, 20}},
-		"forged":    {slices.Concat(mediatest.Box("stsz", mediatest.Uint32s(0, 0, math.MaxInt32, 10)), chunks, offsets), []int64{1000, 10}},
-		"no packet": {slices.Concat(mediatest.Box("stsz", mediatest.Uint32s(0, 0, 0)), chunks, offsets), nil},
+		"few":       {slices.Concat(sizes, chunks, makeBox("stco", u32s(0, 1, 1000))), []int64{1000, 10, 1010, 20}},
+		"forged":    {slices.Concat(makeBox("stsz", u32s(0, 0, math.MaxInt32, 10)), chunks, offsets), []int64{1000, 10}},
+		"no packet": {slices.Concat(makeBox("stsz", u32s(0, 0, 0)), chunks, offsets), nil},
 	} {
 		table, err := readSamples(c.table)
 		if err != nil {
@@ -79,9 +81,9 @@ func TestSampleTablesLocatePackets(t *testing.T) {
 	for name, table := range map[string][]byte{
 		"no chunks":           slices.Concat(sizes, offsets),
 		"no offsets":          slices.Concat(sizes, chunks),
-		"chunks out of order": slices.Concat(sizes, mediatest.Box("stsc", mediatest.Uint32s(0, 2, 3, 1, 1, 1, 1, 1)), offsets),
-		"empty chunks":        slices.Concat(sizes, mediatest.Box("stsc", mediatest.Uint32s(0, 1, 1, 0, 1)), offsets),
-		"offset too great":    slices.Concat(sizes, chunks, mediatest.Box("co64", mediatest.Uint32s(0, 1, -1, -1))),
+		"chunks out of order": slices.Concat(sizes, makeBox("stsc", u32s(0, 2, 3, 1, 1, 1, 1, 1)), offsets),
+		"empty chunks":        slices.Concat(sizes, makeBox("stsc", u32s(0, 1, 1, 0, 1)), offsets),
+		"offset too great":    slices.Concat(sizes, chunks, makeBox("co64", u32s(0, 1, -1, -1))),
 	} {
 		if got, err := readSamples(table); err == nil {
 			t.Errorf("%s: %+v", name, got)
@@ -91,8 +93,8 @@ func TestSampleTablesLocatePackets(t *testing.T) {
 
 func TestInvalidBoxSizesAreErrors(t *testing.T) {
 	for name, file := range map[string][]byte{
-		"smaller than its header": mediatest.Uint32s(4, 0x6d6f6f76),
-		"64 bits too small":       mediatest.Uint32s(1, 0x6d6f6f76, 0, 15),
+		"smaller than its header": u32s(4, 0x6d6f6f76),
+		"64 bits too small":       u32s(1, 0x6d6f6f76, 0, 15),
 	} {
 		if err := fileOf(file).collect(map[string]box{}, 0); err == nil {
 			t.Errorf("%s: got no error", name)
@@ -108,11 +110,11 @@ func nestedBoxes(depth int) []byte {
 	if depth == 0 {
 		return nil
 	}
-	return mediatest.Box("mdia", nestedBoxes(depth-1))
+	return makeBox("mdia", nestedBoxes(depth-1))
 }
 
 func TestBoxLongerThanFileEndsWithIt(t *testing.T) {
-	file := slices.Concat(mediatest.Uint32s(1<<30), []byte("edts"), mediatest.Box("elst", mediatest.Uint32s(1, 2)))
+	file := slices.Concat(u32s(1<<30), []byte("edts"), makeBox("elst", u32s(1, 2)))
 	boxes := map[string]box{}
 	if err := fileOf(file).collect(boxes, 0); err != nil {
 		t.Fatal(err)
@@ -155,15 +157,15 @@ func TestHeardLeavesOutDelayAndPadding(t *testing.T) {
 // entry builds the content of an "stsd" box with one entry.
 func entry(kind string, channels, rate int, children ...[]byte) []byte {
 	head := slices.Concat(make([]byte, 16), binary.BigEndian.AppendUint16(nil, uint16(channels)), make([]byte, 6),
-		mediatest.Uint32s(rate<<16))
-	return slices.Concat(mediatest.Uint32s(0, 1), mediatest.Box(kind, append([][]byte{head}, children...)...))
+		u32s(rate<<16))
+	return slices.Concat(u32s(0, 1), makeBox(kind, append([][]byte{head}, children...)...))
 }
 
 func TestSampleEntryNeverYieldsRateOrChannelsOfZero(t *testing.T) {
 	esds := func(config string) []byte {
-		return mediatest.Box(
+		return makeBox(
 			"esds",
-			mediatest.Uint32s(0),
+			u32s(0),
 			[]byte("\x04\x20\x40\x15\x00\x00\x00\x00\x01\xf4\x00\x00\x01\xf4\x00"),
 			[]byte{5, byte(len(config))},
 			[]byte(config),
@@ -180,8 +182,8 @@ func TestSampleEntryNeverYieldsRateOrChannelsOfZero(t *testing.T) {
 		"no rate":                  {entry("mp4a", 2, 0), 0, 0},
 		"no channels":              {entry("mp4a", 0, 44100), 0, 0},
 		"reserved rate, none else": {entry("mp4a", 2, 0, esds("\x16\x90")), 0, 0},
-		"ALAC without a rate":      {entry("alac", 2, 44100, mediatest.Box("alac", mediatest.Uint32s(0), make([]byte, 24))), 0, 0},
-		"FLAC with a bad header":   {entry("fLaC", 2, 0, mediatest.Box("dfLa", make([]byte, 42))), 0, 0},
+		"ALAC without a rate":      {entry("alac", 2, 44100, makeBox("alac", u32s(0), make([]byte, 24))), 0, 0},
+		"FLAC with a bad header":   {entry("fLaC", 2, 0, makeBox("dfLa", make([]byte, 42))), 0, 0},
 		"Opus":                     {entry("Opus", 2, 0), 48000, 2},
 		"cut off":                  {entry("mp4a", 2, 44100)[:30], 0, 0},
 	} {
@@ -216,40 +218,40 @@ func TestALACPacketDeclaresItsFrames(t *testing.T) {
 
 // aacFile builds a file of one packet of AAC behind its description.
 func aacFile(rate int) []byte {
-	esds := mediatest.Box("esds", mediatest.Uint32s(0),
+	esds := makeBox("esds", u32s(0),
 		[]byte("\x04\x20\x40\x15\x00\x00\x00\x00\x01\xf4\x00\x00\x01\xf4\x00\x05\x02\x12\x10"))
-	stbl := mediatest.Box(
+	stbl := makeBox(
 		"stbl",
-		mediatest.Box("stsd", entry("mp4a", 2, rate, esds)),
-		mediatest.Box("stts", mediatest.Uint32s(0, 1, 1, 1024)),
-		mediatest.Box(
+		makeBox("stsd", entry("mp4a", 2, rate, esds)),
+		makeBox("stts", u32s(0, 1, 1, 1024)),
+		makeBox(
 			"stsz",
-			mediatest.Uint32s(0, 0, 1, 4),
+			u32s(0, 0, 1, 4),
 		),
-		mediatest.Box("stsc", mediatest.Uint32s(0, 1, 1, 1, 1)),
-		mediatest.Box("stco", mediatest.Uint32s(0, 1, 8)),
+		makeBox("stsc", u32s(0, 1, 1, 1, 1)),
+		makeBox("stco", u32s(0, 1, 8)),
 	)
-	mdia := mediatest.Box(
+	mdia := makeBox(
 		"mdia",
-		mediatest.Box("mdhd", mediatest.Uint32s(0, 0, 0, 44100, 1024)),
-		mediatest.Box("hdlr", mediatest.Uint32s(0, 0), []byte("soun")),
-		mediatest.Box("minf", stbl),
+		makeBox("mdhd", u32s(0, 0, 0, 44100, 1024)),
+		makeBox("hdlr", u32s(0, 0), []byte("soun")),
+		makeBox("minf", stbl),
 	)
-	item := mediatest.Box("----", mediatest.Box("name", mediatest.Uint32s(0), []byte("iTunSMPB")),
-		mediatest.Box("data", mediatest.Uint32s(1, 0), []byte(" 0 10 10 300")))
+	item := makeBox("----", makeBox("name", u32s(0), []byte("iTunSMPB")),
+		makeBox("data", u32s(1, 0), []byte(" 0 10 10 300")))
 	return slices.Concat(
-		mediatest.Box("mdat", []byte("data")),
-		mediatest.Box(
+		makeBox("mdat", []byte("data")),
+		makeBox(
 			"moov",
-			mediatest.Box("mvhd", mediatest.Uint32s(0, 0, 0, 1000, 24)),
-			mediatest.Box("trak", mediatest.Box("tkhd", mediatest.Uint32s(0, 0, 0, 1)), mdia),
-			mediatest.Box(
+			makeBox("mvhd", u32s(0, 0, 0, 1000, 24)),
+			makeBox("trak", makeBox("tkhd", u32s(0, 0, 0, 1)), mdia),
+			makeBox(
 				"udta",
-				mediatest.Box(
+				makeBox(
 					"meta",
-					mediatest.Uint32s(0),
-					mediatest.Box("hdlr", mediatest.Uint32s(0)),
-					mediatest.Box("ilst", item),
+					u32s(0),
+					makeBox("hdlr", u32s(0)),
+					makeBox("ilst", item),
 				),
 			),
 		),
@@ -283,12 +285,12 @@ func TestReadDescribesTheTrack(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	f.Add(aacFile(44100))
-	fragment := mediatest.Box(
+	fragment := makeBox(
 		"moof",
-		mediatest.Box(
+		makeBox(
 			"traf",
-			mediatest.Box("tfhd", mediatest.Uint32s(0, 1)),
-			mediatest.Box("trun", mediatest.Uint32s(0x201, 1, 8, 4)),
+			makeBox("tfhd", u32s(0, 1)),
+			makeBox("trun", u32s(0x201, 1, 8, 4)),
 		),
 	)
 	f.Add(slices.Concat(bytes.Replace(aacFile(0), []byte("udta"), []byte("mvex"), 1), fragment))
