@@ -28,7 +28,7 @@ import (
 // acknowledged exists afterwards.
 func TestKillLosesNoAcknowledgedWrite(t *testing.T) {
 	t.Parallel()
-	kills, fixtures := testenv.Size(40, 100, 2000), 4
+	kills, fixtures := testenv.Size(100, 100, 2000), 4
 	var all tolls
 	t.Run("fixtures", func(t *testing.T) {
 		for i := range fixtures {
