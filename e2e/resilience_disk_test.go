@@ -141,7 +141,11 @@ func failDisk(t *testing.T, disk *testenv.Disk, late bool, note string) {
 				wrong("with room again POST %s: %d %s", path, r.status, r.body)
 			}
 		}
-		s.eventually(20*time.Second, "the new files to be found", func() bool { return songs() > before })
+		// A scan that failed may have stored songs already. The next round must not begin before one
+		// has succeeded, because only the first failure in a row is logged.
+		s.eventually(20*time.Second, "the new files to be found", func() bool {
+			return songs() > before && strings.Contains(s.log.String()[logged:], "music folders scanned")
+		})
 		before = songs()
 		if r := s.get("/playback-state"); r["is_playing"] != true {
 			wrong("the music has stopped: %v", r)
