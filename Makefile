@@ -46,10 +46,9 @@ unit: ## Tests that do not depend on real time, with the race detector; none is 
 	cd composer && $(GO) test ./...
 	$(TEST) $$($(GO) list ./... | grep -vE '$(REALTIME)|/e2e$$')
 
-# The parallel tests of e2e mostly wait for other processes, so more of them run than there are cores.
 realtime: ## Tests of playback and of the whole program, with the race detector; none is skipped
 	$(TEST) -p 1 $$($(GO) list ./... | grep -E '$(REALTIME)')
-	$(TEST) -parallel 4 ./e2e
+	$(TEST) ./e2e
 
 cross: ## Build the binary for every supported system, into dist/
 	GOOS=linux   GOARCH=amd64 $(STATIC) -o dist/waxwing-linux-amd64 .

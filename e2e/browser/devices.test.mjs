@@ -120,8 +120,16 @@ test("media keys and lock screen show the current track and control playback", a
   const position = async () => (await waxwing.get("/current-track")).track.position;
   await press("seekto", { seekTime: 12 });
   await until("position 12 s", async () => Math.abs((await position()) - 12_000) < 100);
+  // The page computes relative seeks from the position it received last.
+  const received = (at) =>
+    until(`the page to receive position ${at}`, async () => {
+      const shown = Number(await page.locator("wax-now-bar wax-seek input").inputValue());
+      return Math.abs(shown - at) < 300;
+    });
+  await received(12_000);
   await press("seekforward", { seekOffset: 5 });
   await until("a seek forward by 5 s", async () => Math.abs((await position()) - 17_000) < 300);
+  await received(17_000);
   await press("seekbackward", {});
   await until("a seek back by 10 s", async () => Math.abs((await position()) - 7000) < 500);
   await press("previoustrack");

@@ -156,7 +156,7 @@ test("Back restores the scroll position, and a link starts at the top", async ()
   });
   await rowsLoaded(page);
   await visit(page, `#/albums/${song("Tone 00").album_id}`);
-  await page.locator("main .hero").waitFor();
+  await page.locator("main .view .hero").waitFor();
   await page.goBack();
   await until("the scroll position", async () => (await scrollTop()) === 900);
   await visit(page, "#/");
