@@ -31,7 +31,7 @@ TEST := CI=true $(GO) test $(RACE) -vet=off $(if $(CI),-shuffle=on) -timeout 20m
 
 check: lint fast ## Lint and fast tests: no services, no race detector, cached results (under 1 min if little changed)
 
-test: deps lint cross unit realtime ## Everything, with the race detector; installs what it needs (under 10 min on 2 cores)
+test: deps lint cross unit realtime ## Everything, with the race detector; installs what it needs (12 to 15 min on 2 cores)
 
 deps: ## Install what the tests need (Debian packages; root or sudo)
 	scripts/install-test-deps
