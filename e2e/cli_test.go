@@ -59,11 +59,11 @@ func TestCommandsControlARunningServer(t *testing.T) {
 	first := status().Track.ID
 	ok("next")
 	if status().Track.ID == first {
-		t.Error("next stayed")
+		t.Error("next did not change the track")
 	}
 	ok("previous")
 	if status().Track.ID != first {
-		t.Error("previous is not where next came from")
+		t.Error("previous did not return to the first track")
 	}
 	ok("toggle")
 	ok("shuffle", "on")

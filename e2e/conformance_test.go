@@ -154,15 +154,15 @@ func TestWriteEndpoints(t *testing.T) {
 	}
 	again := s.post("/play", "")
 	if again["track_id"] != played["track_id"] || playing() != true {
-		t.Error("play while playing changed something")
+		t.Error("play while playing changed the state")
 	}
 
 	has(t, "pause", s.post("/pause", ""), "ok:b")
 	if playing() != false {
-		t.Error("pause left it playing")
+		t.Error("pause did not pause")
 	}
 	if s.post("/pause", "{}")["ok"] != true || playing() != false {
-		t.Error("a second pause")
+		t.Error("a second pause changed the state")
 	}
 
 	for _, path := range []string{"/toggle", "/toggle-play"} {
@@ -303,7 +303,7 @@ func TestAuthentication(t *testing.T) {
 		t.Errorf("header and query: %d", r.status)
 	}
 	if _, _, code := s.run("token", "revoke", "x"); code == 0 {
-		t.Error("an ambiguous name was revoked")
+		t.Error("revoking by an ambiguous name succeeded")
 	}
 	// A revoked token is refused within a second.
 	list, _, _ := s.run("token", "list", "--json")
@@ -318,7 +318,7 @@ func TestAuthentication(t *testing.T) {
 		return send(t, "GET", s.base+"/playback-state", "", "Authorization", bearer(read)).status == 401
 	})
 	if r := send(t, "GET", s.base+"/health", ""); r.status != 200 {
-		t.Error("health wants a token")
+		t.Error("/health requires a token")
 	}
 	if list, _, _ = s.run("token", "list", "--json"); strings.Contains(list, read) ||
 		strings.Contains(s.log.String(), read) {

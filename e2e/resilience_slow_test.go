@@ -280,7 +280,7 @@ func (s *server) change(more func(took time.Duration) bool) {
 		for heard := ""; heard != fmt.Sprint(volume); {
 			var open bool
 			if heard, open = <-seen; !open {
-				s.t.Fatal("the events ended")
+				s.t.Fatal("the event stream ended")
 			}
 		}
 		took := time.Since(began)

@@ -171,7 +171,7 @@ func (h *damagedLibrary) judge() (heard int) {
 	h.t.Helper()
 	if h.cmd.Process.Pid != h.process || strings.Contains(h.log.String(), "panic:") ||
 		strings.Contains(h.log.String(), "fatal error") {
-		h.t.Error("the process died, or would have")
+		h.t.Error("the process crashed or recovered from a panic")
 	}
 	h.stop()
 	raw, err := os.ReadFile(h.recording)

@@ -176,7 +176,7 @@ func (s *server) screens(t *testing.T, wrong *int) (commands int) {
 	}
 	if strings.ContainsFunc(s.log.String(), unsafe) {
 		*wrong++
-		t.Error("the log holds what a terminal obeys")
+		t.Error("the log contains terminal escape sequences")
 	}
 	return commands + 1
 }

@@ -237,7 +237,7 @@ func TestPauseAndSeekActImmediately(t *testing.T) {
 		}
 		stopped := find(pcm, heard[end-800:end], 0) + 400
 		if stopped < 400 {
-			t.Fatal("the last sound before the pause is not in the source")
+			t.Fatal("the last audio before the pause does not match the source")
 		}
 		late := float64(stopped)*1000/rate - before
 		if p := position(); math.Abs(p-float64(stopped)*1000/rate) > 10 {
@@ -262,7 +262,7 @@ func TestPauseAndSeekActImmediately(t *testing.T) {
 		tail := heard[len(heard)-2*rate/10:]
 		place := find(pcm, tail, 0)
 		if place < 0 {
-			t.Fatal("what is heard after a seek is not in the source")
+			t.Fatal("the audio after a seek does not match the source")
 		}
 		first, at := place, len(heard)/2-rate/10
 		for first > 0 && at > 0 && heard[2*(at-1)] == pcm[2*(first-1)] && heard[2*(at-1)+1] == pcm[2*(first-1)+1] {
@@ -293,7 +293,7 @@ func TestPlaybackResumesAfterSoundServerRestart(t *testing.T) {
 	s.eventually(time.Second, "the player to notice",
 		func() bool { p := position(); ok := p == stood; stood = p; return ok })
 	if s.get("/playback-state")["is_playing"] != true {
-		t.Error("the wish to play was forgotten")
+		t.Error("the player paused when the audio server was killed")
 	}
 	pulse.Restart()
 	rec := pulse.Record()
@@ -301,7 +301,7 @@ func TestPlaybackResumesAfterSoundServerRestart(t *testing.T) {
 	heard := rec.Stop()
 	at := find(heard, pcm[2*int(stood/1000*rate)+2*rate/4:][:4*rate/10], 0)
 	if at < 0 {
-		t.Error("what is heard after the restart does not follow where it stopped")
+		t.Error("the audio after the restart does not continue at the position where it stopped")
 	}
 	t.Logf("went on from %.0f ms", stood)
 }

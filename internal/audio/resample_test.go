@@ -199,7 +199,7 @@ func TestResampleSeeksExactly(t *testing.T) {
 				t.Errorf("at the end: %d, %v", n, err)
 			}
 			if src.SeekTo(-1) == nil || src.SeekTo(frames+1) == nil {
-				t.Error("a seek to nowhere is no error")
+				t.Error("a seek outside of the file returned no error")
 			}
 		}
 	}

@@ -42,7 +42,7 @@ func TestTokenSecretIsAloneOnStdout(t *testing.T) {
 		t.Fatal(info, err)
 	}
 	if _, _, code := waxwing(t, "token", "revoke", "deck", "--data-dir", dir); code != 0 {
-		t.Fatal("revoke")
+		t.Fatal("revoke failed")
 	}
 	if list, _, _ = waxwing(t, "token", "list", "--data-dir", dir); !strings.Contains(list, "revoked") {
 		t.Fatal(list)

@@ -110,7 +110,7 @@ func during(t *testing.T, f func(context.Context) error) (stop func()) {
 				t.Error(err)
 			}
 		case <-time.After(15 * time.Second):
-			t.Error("it does not return after its context ended")
+			t.Error("Run did not return after its context ended")
 		}
 	}
 	t.Cleanup(stop)

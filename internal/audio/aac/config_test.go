@@ -106,7 +106,7 @@ func TestInvalidConfigsAreRejected(t *testing.T) {
 		}
 	}
 	if _, err := ConfigFromADTS(1, 13, 2, nil); err == nil {
-		t.Error("a rate that there is not is accepted")
+		t.Error("an invalid sample rate was accepted")
 	}
 }
 

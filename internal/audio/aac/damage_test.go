@@ -85,7 +85,7 @@ func TestMutations(t *testing.T) {
 	}
 	t.Logf("%d of %d were decoded all the same", decoded, *mutations)
 	if decoded == 0 || decoded == *mutations {
-		t.Error("these are no damaged packets")
+		t.Error("no packet was damaged")
 	}
 }
 
