@@ -106,7 +106,8 @@ func (s *Subsonic) call(method, query string, into any) error {
 	return json.Unmarshal(envelope.Response, into)
 }
 
-// Scan scans the music folder and returns the number of songs.
+// Scan scans the music folder, which must not be empty, and returns the number of songs. A server
+// may report no running scan before it begins the requested one, so no songs means not finished.
 func (s *Subsonic) Scan() (songs int, err error) {
 	if err := s.call("startScan", "", nil); err != nil {
 		return 0, err
@@ -118,7 +119,7 @@ func (s *Subsonic) Scan() (songs int, err error) {
 		}
 	}
 	_, err = s.Until("its scan ended", 5*time.Minute, func() bool {
-		return s.call("getScanStatus", "", &now) == nil && !now.ScanStatus.Scanning
+		return s.call("getScanStatus", "", &now) == nil && !now.ScanStatus.Scanning && now.ScanStatus.Count > 0
 	})
 	return now.ScanStatus.Count, err
 }
