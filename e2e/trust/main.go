@@ -1,6 +1,6 @@
 // Command trust runs the tests behind every promise that Waxwing publishes and writes
 // docs/trust.md: what they tried and the results. It finds the tests by their calls of
-// testenv.Report and fails if a row of the page has no test.
+// testenv.Report. A row without a test is shown as such.
 package main
 
 import (
@@ -32,7 +32,7 @@ func main() {
 	}
 }
 
-// run runs the tests and writes the page. It reports whether every row was tried and held.
+// run runs the tests and writes the page. It reports whether every row that has a test held.
 func run(ctx context.Context, page string, only testenv.Requirement, long bool) (ok bool, err error) {
 	start := time.Now()
 	tests, err := discover(".")
@@ -66,7 +66,7 @@ func run(ctx context.Context, page string, only testenv.Requirement, long bool) 
 	for _, row := range rows {
 		if only == "" || only == row.id {
 			verdict := judge(results[row.id])
-			ok = ok && verdict == held
+			ok = ok && (verdict == held || verdict == untested)
 			fmt.Fprintf(os.Stderr, "%-4s %s\n", row.id, verdict)
 		}
 	}

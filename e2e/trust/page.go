@@ -15,15 +15,16 @@ import (
 type verdict string
 
 const (
-	held    verdict = "held"
-	broken  verdict = "**broken**"
-	missing verdict = "**missing**"
+	held     verdict = "held"
+	broken   verdict = "**broken**"
+	missing  verdict = "**missing**"    // a test passed without a report
+	untested verdict = "**not tested**" // no test exists
 )
 
 // judge returns held if the row has tests and each of them passed and reported.
 func judge(results []result) verdict {
 	if len(results) == 0 {
-		return missing
+		return untested
 	}
 	v := held
 	for _, r := range results {
@@ -66,18 +67,25 @@ func write(results map[testenv.Requirement][]result, e environment) string {
 	if e.long {
 		form = "long"
 	}
-	all, holding := result{}, 0
+	all, holding, without := result{}, 0, 0
 	for _, row := range rows {
 		all.count(results[row.id])
-		if judge(results[row.id]) == held {
+		switch judge(results[row.id]) {
+		case held:
 			holding++
+		case untested:
+			without++
 		}
 	}
 	fmt.Fprintf(&b, "# What was tried to break Waxwing\n\nWritten by `make trust` on %s (%s form, %s on %s). "+
 		"Revision %s.\n\n",
 		e.start.Format("2006-01-02 15:04 UTC"), form, e.took.Round(time.Second), e.machine, e.revision)
-	fmt.Fprintf(&b, "%d of %d rows held: %s inputs, %s faults, **%d violations**.\n\n",
+	fmt.Fprintf(&b, "%d of %d rows held: %s inputs, %s faults, **%d violations**.\n",
 		holding, len(rows), grouped(all.inputs), grouped(all.faults), all.violations)
+	if without > 0 {
+		fmt.Fprintf(&b, "%d rows have no test yet.\n", without)
+	}
+	b.WriteString("\n")
 	b.WriteString("| row | tried | requirement | expected | result | inputs | faults | violations |\n" +
 		"|---|---|---|---|---|--:|--:|--:|\n")
 	for _, row := range rows {
@@ -105,7 +113,7 @@ func write(results map[testenv.Requirement][]result, e environment) string {
 				grouped(r.inputs), grouped(r.faults), r.violations, seconds(r.took), cell(figures))
 		}
 		if len(results[row.id]) == 0 {
-			fmt.Fprintf(&b, "| %s | **no test reports to this row** | | | | | |\n", row.id)
+			fmt.Fprintf(&b, "| %s | **no test** | | | | | |\n", row.id)
 		}
 	}
 	return b.String()

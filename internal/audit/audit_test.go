@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"waxwing/internal/testenv"
 )
 
 var discard = slog.New(slog.DiscardHandler)
@@ -73,6 +75,7 @@ func TestHostileFieldsCannotForgeALine(t *testing.T) {
 		!json.Valid(b) || len(b) > 4096 {
 		t.Errorf("got %q, want one line of escaped JSON", b)
 	}
+	testenv.Report(t, testenv.AuditLog, testenv.Tally{Inputs: 4, Note: "fields that try to forge a line"})
 }
 
 func TestRotationWithTwoWritersBoundsTheFilesAndKeepsTheOrder(t *testing.T) {
@@ -272,6 +275,10 @@ func TestFloodOfDenialsKeepsCredentialEvents(t *testing.T) {
 	if created != before || revoked != 10 {
 		t.Errorf("got %d created and %d revoked, want %d and 10", created, revoked, before)
 	}
+	missing := max(0, before-created) + max(0, 10-revoked)
+	testenv.Report(t, testenv.AuditLog, testenv.Tally{Inputs: 100_000, Violations: missing, Note: fmt.Sprintf(
+		"%s from 50,500 addresses; %d of %d credential events kept",
+		testenv.TriedOf(100_000, 100_000, "denied requests"), created+revoked, before+10)})
 }
 
 // More addresses than one sender needs cannot fill the log either.
