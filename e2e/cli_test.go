@@ -268,7 +268,7 @@ func TestPlaybackStartsWhenSoundServerAppears(t *testing.T) {
 	pulse.Restart()
 	rec := pulse.Record()
 	s.eventually(20*time.Second, "sound", func() bool {
-		for _, v := range rec.Heard() {
+		for _, v := range rec.Samples() {
 			if v != 0 {
 				return true
 			}

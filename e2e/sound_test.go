@@ -230,7 +230,7 @@ func TestPauseAndSeekActImmediately(t *testing.T) {
 		s.post("/pause", "")
 		acked := float64(time.Since(t0).Microseconds()) / 1000
 		rec.Wait(rec.Len() + rate/4)
-		heard := rec.Heard()
+		heard := rec.Samples()
 		end := len(heard)
 		for end > 1 && heard[end-1] == 0 && heard[end-2] == 0 {
 			end -= 2
@@ -256,7 +256,7 @@ func TestPauseAndSeekActImmediately(t *testing.T) {
 	for _, to := range []int{20_000, 1_234, 12_345} {
 		s.post("/seek", fmt.Sprintf(`{"position":%d}`, to))
 		rec.Wait(rec.Len() + rate/2)
-		heard := rec.Heard()
+		heard := rec.Samples()
 		// What is heard now must be the source at the target plus the time since: find the jump in the
 		// recording.
 		tail := heard[len(heard)-2*rate/10:]

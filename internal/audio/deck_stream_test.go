@@ -19,11 +19,11 @@ func TestDeckRateChangeReopensTheStreamAfterTheEnd(t *testing.T) {
 		got, last := s.pull(1500)
 		d.wantSamples(got, samples(1, 0, 1000))
 		if !last {
-			t.Error("a cue of another rate was joined")
+			t.Error("end of the first cue: got false, want true before a cue of another rate")
 		}
 		s.advance(1000, false)
 		if r := d.Poll(); r.Ended != a || r.Joined != nil {
-			t.Errorf("%+v, want the first cue ended", r)
+			t.Errorf("report: got %+v, want the first cue ended", r)
 		}
 		d.out.takeCalls()
 		d.Load(b, 0)
@@ -32,7 +32,7 @@ func TestDeckRateChangeReopensTheStreamAfterTheEnd(t *testing.T) {
 		got, _ = d.out.stream().pull(10)
 		d.wantSamples(got, samples(2, 0, 10))
 		if d.Underruns() != 0 {
-			t.Errorf("%d underruns, want 0", d.Underruns())
+			t.Errorf("underruns: got %d, want 0", d.Underruns())
 		}
 	})
 }
@@ -51,7 +51,7 @@ func TestDeckResamplesForAnOutputOfFixedRate(t *testing.T) {
 		d.Follow(d.tone(2, 1000, func(tone *audiotest.Tone) { tone.Rate = 2 * testRate }))
 		d.fillRings()
 		if got, last := s.pull(3000); len(got) != 1500 || !last {
-			t.Errorf("pulled %d frames, last %v; want 1000 and 500 joined", len(got), last)
+			t.Errorf("pulled frames: got %d, last %v; want 1500 (1000 and 500 joined), true", len(got), last)
 		}
 		d.wantCalls(`open "" 8000, 1 volume 1, 1 cut, 1 play`)
 	})
@@ -72,18 +72,18 @@ func TestDeckKeepsPositionWhenTheDeviceIsLost(t *testing.T) {
 		s.fail(removed)
 		r := d.Poll()
 		if !errors.Is(r.Lost, removed) || r.Running || r.Again != 100*time.Millisecond {
-			t.Fatalf("%+v, want the loss reported and a retry after 100ms", r)
+			t.Fatalf("report: got %+v, want the loss reported and a retry after 100ms", r)
 		}
 		d.wantCalls("1 close")
 		for _, wait := range []time.Duration{200, 400, 800, 1600, 2000, 2000} {
 			time.Sleep(r.Again)
 			d.Poll()
 			if changes := d.install(); len(changes) != 1 || changes[0] != (audio.OutputChange{}) {
-				t.Fatalf("another failure reported %+v, want nothing", changes)
+				t.Fatalf("changes after another failure: got %+v, want none", changes)
 			}
 			d.wantCalls(`open "" 8000`)
 			if r = d.Poll(); r.Again != wait*time.Millisecond {
-				t.Fatalf("retry after %v, want %v", r.Again, wait*time.Millisecond)
+				t.Fatalf("delay of the retry: got %v, want %v", r.Again, wait*time.Millisecond)
 			}
 		}
 		d.wantPosition(a, 900)
@@ -91,14 +91,14 @@ func TestDeckKeepsPositionWhenTheDeviceIsLost(t *testing.T) {
 		time.Sleep(r.Again)
 		d.Poll()
 		if changes := d.install(); len(changes) != 1 || !changes[0].Back {
-			t.Fatalf("%+v, want the output back", changes)
+			t.Fatalf("changes: got %+v, want the output back", changes)
 		}
 		d.wantCalls(`open "" 8000, 2 volume 1, 2 cut, 2 play`)
 		d.fillRings()
 		got, _ := d.out.stream().pull(200)
 		d.wantSamples(got, samples(1, 900, 1000), samples(2, 0, 100))
 		if d.Underruns() != 0 {
-			t.Errorf("%d underruns, want 0", d.Underruns())
+			t.Errorf("underruns: got %d, want 0", d.Underruns())
 		}
 	})
 }
@@ -108,10 +108,10 @@ func TestDeckRetriesAtOnceOnPlayAndNotWhilePaused(t *testing.T) {
 		d.out.setOpenErr(errors.New("no server"))
 		d.Load(d.tone(1, 1000), 0)
 		if changes := d.install(); len(changes) != 1 || changes[0].Lost == nil {
-			t.Fatalf("%+v, want the output lost", changes)
+			t.Fatalf("changes: got %+v, want the output lost", changes)
 		}
 		if r := d.Poll(); r.Again != 0 {
-			t.Errorf("paused, the deck polls again after %v, want 0", r.Again)
+			t.Errorf("next poll while paused: got %v, want 0", r.Again)
 		}
 		time.Sleep(time.Hour)
 		d.Poll()
@@ -119,7 +119,7 @@ func TestDeckRetriesAtOnceOnPlayAndNotWhilePaused(t *testing.T) {
 		d.out.setOpenErr(nil)
 		d.Play()
 		if changes := d.install(); len(changes) != 1 || !changes[0].Back {
-			t.Fatalf("%+v, want the output back", changes)
+			t.Fatalf("changes: got %+v, want the output back", changes)
 		}
 		d.wantCalls(`open "" 8000, 1 volume 1, 1 cut, 1 play`)
 	})
@@ -134,7 +134,7 @@ func TestDeckMovesToABetterDeviceWithoutReportingALoss(t *testing.T) {
 		d.out.takeCalls()
 		s.fail(audio.ErrMoved)
 		if r := d.Poll(); r.OutputChange != (audio.OutputChange{}) {
-			t.Errorf("%+v, want no loss", r)
+			t.Errorf("report: got %+v, want no change of the output", r)
 		}
 		d.install()
 		d.wantCalls(`1 close, open "" 8000, 2 volume 1, 2 cut, 2 play`)
@@ -156,7 +156,7 @@ func TestDeckSetDeviceKeepsPosition(t *testing.T) {
 		d.install()
 		d.wantCalls(`1 close, open "other" 8000, 2 volume 1, 2 cut, 2 play`)
 		if d.Device() != "other" {
-			t.Errorf("device is %q, want other", d.Device())
+			t.Errorf("device: got %q, want other", d.Device())
 		}
 	})
 }
@@ -182,7 +182,7 @@ func TestDeckClosesTheStreamOfALateOpener(t *testing.T) {
 	})
 }
 
-func TestDeckInstallAppliesWhatChangedWhileOpening(t *testing.T) {
+func TestDeckInstallAppliesChangesMadeWhileOpening(t *testing.T) {
 	testDeck(t, func(d *deckTest) {
 		d.out.hold[""] = make(chan struct{})
 		a, b := d.tone(1, 1000), d.tone(2, 1000)

@@ -9,7 +9,7 @@ import (
 	"waxwing/internal/audio/audiotest"
 )
 
-func TestDeckJoinsWithoutGapAndReportsWhenHeard(t *testing.T) {
+func TestDeckJoinsWithoutGapAndReportsWhenPlayed(t *testing.T) {
 	testDeck(t, func(d *deckTest) {
 		a, b := d.tone(1, 1000), d.tone(2, 1000)
 		s := d.play(a)
@@ -18,25 +18,25 @@ func TestDeckJoinsWithoutGapAndReportsWhenHeard(t *testing.T) {
 		got, last := s.pull(1500)
 		d.wantSamples(got, samples(1, 0, 1000), samples(2, 0, 500))
 		if last {
-			t.Error("Pull reported the end in the middle of the second cue")
+			t.Error("Pull in the middle of the second cue: got last, want more to come")
 		}
 		s.advance(900, true)
 		r := d.Poll()
 		if want := 100 * time.Second / testRate; r.Joined != nil || !r.Running || r.Again != want {
-			t.Errorf("100 frames before the join: %+v, want Again %v", r, want)
+			t.Errorf("report 100 frames before the join: got %+v, want Running and Again %v", r, want)
 		}
 		d.wantPosition(a, 900)
 		s.advance(150, true)
 		if r := d.Poll(); r.Joined != b || r.Ended != nil {
-			t.Errorf("after the join: %+v, want Joined", r)
+			t.Errorf("report after the join: got %+v, want the second cue joined", r)
 		}
 		d.wantPosition(b, 50)
 		if _, _, ok := d.Position(a); ok {
-			t.Error("the first cue has a position after the join")
+			t.Error("position of the first cue after the join: got one, want none")
 		}
 		d.Poll()
-		if heard, want := a.Heard(), time.Second/8; heard != want {
-			t.Errorf("heard %v of the first cue, want %v", heard, want)
+		if got, want := a.Heard(), time.Second/8; got != want {
+			t.Errorf("played time of the first cue: got %v, want %v", got, want)
 		}
 		d.wantCalls(`open "" 8000, 1 volume 1, 1 cut, 1 play`)
 	})
@@ -59,7 +59,7 @@ func TestDeckFollowInPlaceOfJoinedCueUnjoinsIt(t *testing.T) {
 		d.wantSamples(got, samples(1, 900, 1000), samples(3, 0, 200))
 		s.advance(100, true)
 		if r := d.Poll(); r.Joined != c {
-			t.Errorf("%+v, want the third cue joined", r)
+			t.Errorf("report: got %+v, want the third cue joined", r)
 		}
 	})
 }
@@ -77,17 +77,17 @@ func TestDeckFollowNilAfterJoinEndsWithTheFirstCue(t *testing.T) {
 		got, last := s.pull(300)
 		d.wantSamples(got, samples(1, 900, 1000))
 		if !last {
-			t.Error("Pull did not report the end")
+			t.Error("Pull at the end of the first cue: got more to come, want last")
 		}
 		s.advance(100, false)
 		if r := d.Poll(); r.Ended != a || r.Failure != nil {
-			t.Errorf("%+v, want the first cue ended", r)
+			t.Errorf("report: got %+v, want the first cue ended", r)
 		}
 		if r := d.Poll(); r.Ended != nil {
-			t.Errorf("the end was reported twice: %+v", r)
+			t.Errorf("second report: got %+v, want no end", r)
 		}
 		if d.Underruns() != 0 {
-			t.Errorf("%d underruns at the end of the queue, want 0", d.Underruns())
+			t.Errorf("underruns at the end of the queue: got %d, want 0", d.Underruns())
 		}
 	})
 }
@@ -107,10 +107,10 @@ func TestDeckSeekAfterJoinKeepsTheFollowedCue(t *testing.T) {
 		d.wantSamples(got, samples(1, 100, 1000), samples(2, 0, 100))
 		s.advance(900, true)
 		if r := d.Poll(); r.Joined != b {
-			t.Errorf("%+v, want the followed cue joined", r)
+			t.Errorf("report: got %+v, want the followed cue joined", r)
 		}
-		if heard, want := a.Heard(), 1800*time.Second/testRate; heard != want {
-			t.Errorf("heard %v of the first cue, want %v: seeks do not count", heard, want)
+		if got, want := a.Heard(), 1800*time.Second/testRate; got != want {
+			t.Errorf("played time of the first cue without seeks: got %v, want %v", got, want)
 		}
 	})
 }
@@ -123,10 +123,10 @@ func TestDeckSeekPastEndClampsToLength(t *testing.T) {
 		d.wantPosition(a, 1000)
 		d.fillRings()
 		if got, last := s.pull(10); len(got) != 0 || !last {
-			t.Errorf("pulled %d frames, last %v; want the end", len(got), last)
+			t.Errorf("pulled frames: got %d, last %v; want 0, true", len(got), last)
 		}
 		if r := d.Poll(); r.Ended != a {
-			t.Errorf("%+v, want the cue ended", r)
+			t.Errorf("report: got %+v, want the cue ended", r)
 		}
 	})
 }
@@ -142,12 +142,12 @@ func TestDeckCountsUnderruns(t *testing.T) {
 		want := func(n int64, after string) {
 			t.Helper()
 			if d.Underruns() != n {
-				t.Errorf("%d underruns after %s, want %d", d.Underruns(), after, n)
+				t.Errorf("underruns after %s: got %d, want %d", after, d.Underruns(), n)
 			}
 		}
 		step(100, true)
 		step(100, false)
-		want(1, "the stream ran dry in mid-track")
+		want(1, "a gap within a track")
 		step(0, false)
 		want(1, "the same gap")
 		step(100, true)
@@ -165,13 +165,13 @@ func TestDeckCountsUnderruns(t *testing.T) {
 	})
 }
 
-func TestDeckPullOfAStarvedCueReturnsWhatIsThere(t *testing.T) {
+func TestDeckPullReturnsOnlyDecodedFrames(t *testing.T) {
 	testDeck(t, func(d *deckTest) {
 		a := d.tone(1, 10*testRate)
 		s := d.play(a)
 		got, last := s.pull(10 * testRate)
 		if len(got) == 0 || len(got) >= 10*testRate || last {
-			t.Fatalf("pulled %d frames, last %v; want the part decoded ahead, and more to come", len(got), last)
+			t.Fatalf("pulled frames: got %d, last %v; want the part decoded ahead, false", len(got), last)
 		}
 		d.fillRings()
 		more, _ := s.pull(100)
@@ -188,11 +188,11 @@ func TestDeckDamagedCueEndsWithItsErrorAndDoesNotJoin(t *testing.T) {
 		got, last := s.pull(1000)
 		d.wantSamples(got, samples(1, 0, 400))
 		if !last {
-			t.Error("the next cue joined a damaged one")
+			t.Error("Pull at the damage: got more to come, want last")
 		}
 		s.advance(400, false)
 		if r := d.Poll(); r.Ended != a || !errors.Is(r.Failure, audiotest.ErrBroken) {
-			t.Errorf("%+v, want the end with %v", r, audiotest.ErrBroken)
+			t.Errorf("report: got %+v, want the end with %v", r, audiotest.ErrBroken)
 		}
 	})
 }
@@ -205,11 +205,11 @@ func TestDeckReportsTheEndOnlyWhilePlaying(t *testing.T) {
 		s.advance(1000, true)
 		d.Pause()
 		if r := d.Poll(); r.Ended != nil {
-			t.Errorf("%+v while paused, want nothing", r)
+			t.Errorf("report while paused: got %+v, want no end", r)
 		}
 		d.Play()
 		if r := d.Poll(); r.Ended != a {
-			t.Errorf("%+v after Play, want the end", r)
+			t.Errorf("report after Play: got %+v, want the end", r)
 		}
 	})
 }
@@ -223,15 +223,15 @@ func TestDeckLoadClosesReplacedCuesLater(t *testing.T) {
 		b := d.tone(2, 1000)
 		d.Load(b, 0)
 		if cancelled != 1 {
-			t.Errorf("the replaced cue was cancelled %d times, want once and at once", cancelled)
+			t.Errorf("cancellations of the replaced cue: got %d, want 1 without a delay", cancelled)
 		}
 		r := d.Poll()
 		if r.Again <= 0 || r.Again > 100*time.Millisecond {
-			t.Fatalf("poll again after %v, want a short delay for closing", r.Again)
+			t.Fatalf("next poll: got %v, want a delay of at most 100ms for closing", r.Again)
 		}
 		time.Sleep(r.Again)
 		if r := d.Poll(); r.Again != 0 {
-			t.Errorf("poll again after %v, want nothing left to do", r.Again)
+			t.Errorf("next poll: got %v, want 0", r.Again)
 		}
 		d.wantCalls("1 cut")
 		d.fillRings()
@@ -249,13 +249,13 @@ func TestDeckUnloadDiscardsEverything(t *testing.T) {
 		d.Unload()
 		d.wantCalls("1 cut")
 		if got, last := s.pull(10); len(got) != 0 || last {
-			t.Errorf("pulled %d frames, last %v; want none", len(got), last)
+			t.Errorf("pulled frames after Unload: got %d, last %v; want 0, false", len(got), last)
 		}
 		if _, _, ok := d.Position(a); ok {
-			t.Error("the cue has a position after Unload")
+			t.Error("position after Unload: got one, want none")
 		}
 		if r := d.Poll(); r != (audio.Report{}) {
-			t.Errorf("%+v, want an empty report", r)
+			t.Errorf("report: got %+v, want an empty one", r)
 		}
 		d.Play()
 		d.install()

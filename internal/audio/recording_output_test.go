@@ -14,14 +14,15 @@ import (
 	"waxwing/internal/audio/audiotest"
 )
 
-// recordingOutput records the calls that a deck makes, in order. Its streams play nothing by
-// themselves: the test pulls frames and decides what was heard.
+// recordingOutput records the calls of a deck in order. Its streams do not play by themselves: the
+// test pulls frames and advances the clock.
 type recordingOutput struct {
 	mu      sync.Mutex
 	calls   []string
 	streams []*recordingStream
 	openErr error
-	hold    map[string]chan struct{} // Open of a device blocks until its channel is closed, even after ctx ends
+	// Open of a device blocks until its channel is closed, even after the context ends.
+	hold map[string]chan struct{}
 }
 
 func (o *recordingOutput) record(format string, args ...any) {
@@ -50,7 +51,7 @@ func (o *recordingOutput) Open(_ context.Context, cfg audio.StreamConfig) (audio
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.openErr != nil {
-		return (*recordingStream)(nil), o.openErr // as an output may that returns its own type
+		return (*recordingStream)(nil), o.openErr // a typed nil, as an output may return
 	}
 	s := &recordingStream{out: o, cfg: cfg, number: len(o.streams) + 1}
 	o.streams = append(o.streams, s)
@@ -86,7 +87,7 @@ func (s *recordingStream) Play()               { s.out.record("%d play", s.numbe
 func (s *recordingStream) Pause()              { s.out.record("%d pause", s.number); s.advance(0, false) }
 func (s *recordingStream) SetVolume(v float64) { s.out.record("%d volume %v", s.number, v) }
 func (s *recordingStream) Close()              { s.out.record("%d close", s.number) }
-func (s *recordingStream) Wake()               {} // decoders call it: there is no fixed order
+func (s *recordingStream) Wake()               {} // not recorded: decoders call it in no fixed order
 
 func (s *recordingStream) Cut(epoch uint64) {
 	s.out.record("%d cut", s.number)
@@ -124,7 +125,7 @@ func (s *recordingStream) pull(n int) (left []float32, last bool) {
 	return left, last
 }
 
-// advance lets the listener hear n more frames; running is what the clock says afterwards.
+// advance moves the clock by n played frames and sets its running state.
 func (s *recordingStream) advance(n int64, running bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -151,7 +152,7 @@ func testDeck(t *testing.T, f func(d *deckTest)) {
 	})
 }
 
-// tone starts a cue of track id with that many frames. Its samples say where they come from.
+// tone starts a cue of track id with that many frames; see audiotest.Sample for its samples.
 func (d *deckTest) tone(id int, frames int64, change ...func(*audiotest.Tone)) *audio.Cue {
 	tone := &audiotest.Tone{ID: id, Rate: testRate, Frames: frames}
 	for _, f := range change {
@@ -173,13 +174,13 @@ func (d *deckTest) install() (changes []audio.OutputChange) {
 	}
 }
 
-// play loads a cue and lets it play on a new stream.
+// play loads a cue and plays it on a new stream.
 func (d *deckTest) play(cue *audio.Cue) *recordingStream {
 	d.Helper()
 	d.Load(cue, 0)
 	d.Play()
 	if changes := d.install(); len(changes) != 1 || changes[0] != (audio.OutputChange{}) {
-		d.Fatalf("installing the first stream reported %+v", changes)
+		d.Fatalf("installing the first stream: got %+v, want no change reported", changes)
 	}
 	d.fillRings()
 	return d.out.stream()
@@ -194,7 +195,7 @@ func (d *deckTest) fillRings() {
 func (d *deckTest) wantCalls(want string) {
 	d.Helper()
 	if got := d.out.takeCalls(); got != want {
-		d.Errorf("calls\n got %s\nwant %s", got, want)
+		d.Errorf("calls of the output\n got %s\nwant %s", got, want)
 	}
 }
 
@@ -202,7 +203,7 @@ func (d *deckTest) wantPosition(cue *audio.Cue, frame int64) {
 	d.Helper()
 	at, _, ok := d.Position(cue)
 	if want := time.Duration(frame) * time.Second / testRate; !ok || at != want {
-		d.Errorf("position is %v, loaded %v; want %v", at, ok, want)
+		d.Errorf("position: got %v, loaded %v; want %v, true", at, ok, want)
 	}
 }
 
@@ -221,6 +222,6 @@ func (d *deckTest) wantSamples(got []float32, want ...[]float32) {
 		for at < min(len(got), len(whole)) && got[at] == whole[at] {
 			at++
 		}
-		d.Fatalf("pulled %d frames, want %d; they differ from frame %d on", len(got), len(whole), at)
+		d.Fatalf("pulled frames: got %d, want %d; first difference at %d", len(got), len(whole), at)
 	}
 }

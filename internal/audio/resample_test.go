@@ -15,14 +15,14 @@ import (
 type formula struct {
 	rate, channels int
 	frames         int64
-	silent         bool // its length is unknown
+	unknownLength  bool
 	sample         func(frame int64, channel int) float32
 	at             int64
 }
 
 func (f *formula) Info() audio.Info {
 	info := audio.Info{Codec: "formula", Rate: f.rate, Channels: f.channels, Frames: f.frames}
-	if f.silent {
+	if f.unknownLength {
 		info.Frames = -1
 	}
 	return info
@@ -44,7 +44,7 @@ func (f *formula) Read(dst []float32) (int, error) {
 
 func (f *formula) SeekTo(frame int64) error {
 	if frame < 0 || frame > f.frames {
-		return errors.New("outside")
+		return errors.New("seek outside of the source")
 	}
 	f.at = frame
 	return nil
@@ -52,7 +52,7 @@ func (f *formula) SeekTo(frame int64) error {
 
 func (f *formula) Close() error { return nil }
 
-// all reads the rest of a source with an odd buffer size.
+// all reads the rest of a source in buffers of an odd size.
 func all(t testing.TB, src audio.Source) []float32 {
 	t.Helper()
 	var out []float32
@@ -63,7 +63,7 @@ func all(t testing.TB, src audio.Source) []float32 {
 			return out
 		}
 		if err != nil || n == 0 {
-			t.Fatalf("Read = %d, %v after %d samples", n, err, len(out))
+			t.Fatalf("Read after %d samples: got %d, error %v; want more or EOF", len(out), n, err)
 		}
 		out = append(out, buf[:n*src.Info().Channels]...)
 	}
@@ -75,9 +75,9 @@ func sine(rate int, hertz float64) func(int64, int) float32 {
 	}
 }
 
-// fit finds the sine of a frequency in one channel of x and returns its amplitude and the residual,
-// both in dB, and its phase at frame 0.
-func fit(x []float32, channels, channel, rate int, hertz float64) (amplitude, rest, phase float64) {
+// fit fits a sine of a given frequency to one channel of x. It returns the amplitude and the
+// residual, both in dB, and the phase at frame 0.
+func fit(x []float32, channels, channel, rate int, hertz float64) (amplitude, residual, phase float64) {
 	edge := len(x) / channels / 8
 	var ss, cc, sc, xs, xc float64
 	at := func(i int) (v, s, c float64) {
@@ -119,9 +119,10 @@ func TestResampleQuality(t *testing.T) {
 				hertz := share * half
 				out := all(t, audio.Resample(&formula{rate: p[0], channels: 2, frames: frames, sample: sine(p[0], hertz)}, p[1]))
 				for channel := range 2 {
-					amplitude, rest, phase := fit(out, 2, channel, p[1], hertz)
-					if math.Abs(amplitude) > 0.01 || rest > -115 || math.Abs(phase-float64(channel)) > 1e-4 {
-						t.Errorf("%.0f Hz: amplitude %.4f dB, rest %.1f dB, phase %.6f", hertz, amplitude, rest, phase)
+					amplitude, residual, phase := fit(out, 2, channel, p[1], hertz)
+					if math.Abs(amplitude) > 0.01 || residual > -115 || math.Abs(phase-float64(channel)) > 1e-4 {
+						t.Errorf("%.0f Hz: got amplitude %.4f dB, residual %.1f dB, phase %.6f; want 0 dB, below -115 dB, %d",
+							hertz, amplitude, residual, phase, channel)
 					}
 				}
 			}
@@ -136,7 +137,7 @@ func TestResampleQuality(t *testing.T) {
 					energy += float64(v) * float64(v)
 				}
 				if level := 10 * math.Log10(2*energy/float64(len(middle))); level > -115 {
-					t.Errorf("%.0f Hz comes through at %.1f dB", hertz, level)
+					t.Errorf("level of %.0f Hz: got %.1f dB, want at most -115 dB", hertz, level)
 				}
 			}
 		})
@@ -147,16 +148,16 @@ func TestResampleLength(t *testing.T) {
 	t.Parallel()
 	for _, p := range [][2]int{{44100, 48000}, {48000, 44100}, {192000, 44100}, {8000, 48000}} {
 		for _, frames := range []int64{0, 1, 2, 100, 4411} {
-			for _, silent := range []bool{false, true} {
+			for _, unknown := range []bool{false, true} {
 				want := int64(math.Round(float64(frames) * float64(p[1]) / float64(p[0])))
-				src := audio.Resample(&formula{rate: p[0], channels: 2, frames: frames, silent: silent,
+				src := audio.Resample(&formula{rate: p[0], channels: 2, frames: frames, unknownLength: unknown,
 					sample: sine(p[0], 440)}, p[1])
-				if info := src.Info(); info.Rate != p[1] || info.Channels != 2 || !silent && info.Frames != want ||
-					silent && info.Frames != -1 {
-					t.Errorf("%v, %d frames: Info() = %+v, want %d frames", p, frames, info, want)
+				if info := src.Info(); info.Rate != p[1] || info.Channels != 2 || !unknown && info.Frames != want ||
+					unknown && info.Frames != -1 {
+					t.Errorf("%v, %d frames, unknown length %v: got %+v, want %d frames", p, frames, unknown, info, want)
 				}
 				if got := int64(len(all(t, src)) / 2); got != want {
-					t.Errorf("%v, %d frames: read %d, want %d", p, frames, got, want)
+					t.Errorf("%v, %d frames: got %d resampled frames, want %d", p, frames, got, want)
 				}
 			}
 		}
@@ -188,7 +189,8 @@ func TestResampleSeeksExactly(t *testing.T) {
 				}
 				for k, v := range buf[:n*channels] {
 					if v != whole[int(position)*channels+k] {
-						t.Fatalf("%v: after SeekTo(%d), sample %d is %v, want %v", p, position, k, v, whole[int(position)*channels+k])
+						t.Fatalf("%v: sample %d after SeekTo(%d): got %v, want %v",
+							p, k, position, v, whole[int(position)*channels+k])
 					}
 				}
 			}
@@ -196,19 +198,19 @@ func TestResampleSeeksExactly(t *testing.T) {
 				t.Fatal(err)
 			}
 			if n, err := src.Read(buf); err != io.EOF {
-				t.Errorf("at the end: %d, %v", n, err)
+				t.Errorf("Read at the end: got %d, error %v; want EOF", n, err)
 			}
 			if src.SeekTo(-1) == nil || src.SeekTo(frames+1) == nil {
-				t.Error("a seek outside of the file returned no error")
+				t.Error("SeekTo outside of the file: got no error, want one")
 			}
 		}
 	}
 }
 
-func TestResampleLeavesEqualRatesAlone(t *testing.T) {
+func TestResampleToTheSameRateReturnsTheSource(t *testing.T) {
 	src := &formula{rate: 48000, channels: 2, frames: 10, sample: sine(48000, 440)}
 	if got := audio.Resample(src, 48000); got != audio.Source(src) {
-		t.Errorf("Resample to the same rate gave %T", got)
+		t.Errorf("Resample to the same rate: got %T, want the source itself", got)
 	}
 }
 
@@ -218,10 +220,8 @@ func BenchmarkResample(b *testing.B) {
 	for i := range music {
 		music[i] = rand.Float32() - 0.5
 	}
-	src := &formula{rate: 44100, channels: 2, frames: 44100, sample: func(f int64,
-		c int) float32 {
-		return music[int(f)*2+c]
-	}}
+	src := &formula{rate: 44100, channels: 2, frames: 44100,
+		sample: func(frame int64, channel int) float32 { return music[int(frame)*2+channel] }}
 	out := audio.Resample(src, 48000)
 	buf := make([]float32, 4096)
 	for b.Loop() {

@@ -6,7 +6,7 @@ func TestRingIsReusedByNextCueOfSimilarSize(t *testing.T) {
 	r := make(rings, 1)
 	first := r.take(1000)
 	r.put(first)
-	r.put(make([]float32, 1000)) // one too many
+	r.put(make([]float32, 1000)) // the store is full
 	if again := r.take(900); &again[0] != &first[0] || len(again) != 900 {
 		t.Error("take after put returned a new ring, want the stored one")
 	}

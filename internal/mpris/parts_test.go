@@ -10,7 +10,7 @@ import (
 	"waxwing/internal/player"
 )
 
-func TestSessionBusesAreFoundWithoutStartingOne(t *testing.T) {
+func TestSessionBusAddresses(t *testing.T) {
 	for _, c := range []struct {
 		address, runtime string
 		want             []string
@@ -25,7 +25,7 @@ func TestSessionBusesAreFoundWithoutStartingOne(t *testing.T) {
 		t.Setenv("DBUS_SESSION_BUS_ADDRESS", c.address)
 		t.Setenv("XDG_RUNTIME_DIR", c.runtime)
 		if got := sessionBuses(); !slices.Equal(got, c.want) {
-			t.Errorf("%q with %q gives %q, want %q", c.address, c.runtime, got, c.want)
+			t.Errorf("address %q with runtime directory %q: got %q, want %q", c.address, c.runtime, got, c.want)
 		}
 	}
 }
@@ -51,23 +51,23 @@ func TestPlayheadDistinguishesJumpsFromPlayback(t *testing.T) {
 		"an imperceptible delay": {head("/a", 0, 0, true), head("/a", 0, 100*time.Millisecond, true), false},
 	} {
 		if got := c.after.jumped(&c.before); got != c.want {
-			t.Errorf("%s: %v", name, got)
+			t.Errorf("%s: jumped: got %v, want %v", name, got, c.want)
 		}
 	}
 }
 
-// Five unannounced steps of 150 ms are a jump in the end.
+// Steps of 150 ms are too small to be announced one by one, but their sum is a jump.
 func TestSmallPositionErrorsAddUpToAJump(t *testing.T) {
-	h, leaps := playhead{track: "/a"}, 0
+	h, jumps := playhead{track: "/a"}, 0
 	for i := range 5 {
 		next := playhead{track: "/a", at: time.Duration(i+1) * 150 * time.Millisecond}
 		if next.jumped(&h) {
-			leaps++
+			jumps++
 		}
 		h = next
 	}
-	if leaps != 2 {
-		t.Errorf("%d jumps were announced", leaps)
+	if jumps != 2 {
+		t.Errorf("announced jumps: got %d, want 2", jumps)
 	}
 }
 
@@ -76,19 +76,19 @@ func TestTrackPathsAreValid(t *testing.T) {
 		st := &player.Status{Queue: []player.Track{{ID: "other"}, {ID: id}, {ID: id}}, Index: 2}
 		path := currentPath(st)
 		if id != "" && !path.IsValid() {
-			t.Errorf("the path of %q is %q", id, path)
+			t.Errorf("path of %q: got %q, want a valid object path", id, path)
 		}
 		if got := locate(st, path); got != 2 {
-			t.Errorf("locate(%q) is %d", path, got)
+			t.Errorf("locate(%q): got %d, want 2", path, got)
 		}
 	}
-	if locate(&player.Status{}, noTrack) != -1 {
-		t.Error("locate found a track in an empty queue")
+	if got := locate(&player.Status{}, noTrack); got != -1 {
+		t.Errorf("locate in an empty queue: got %d, want -1", got)
 	}
 }
 
-// Each entry of the queue has a path of its own, also where a song is queued more than once, and
-// moving one does not change the paths of other songs.
+// Each entry of the queue has its own path, even if a song is queued more than once. Moving an entry
+// does not change the paths of other songs.
 func TestTrackPathsAreUniqueAndStable(t *testing.T) {
 	queue := func(ids ...string) *player.Status {
 		st := &player.Status{}
@@ -98,20 +98,20 @@ func TestTrackPathsAreUniqueAndStable(t *testing.T) {
 		return st
 	}
 	before := queue("a", "b", "a", "c", "a", "b")
-	names := trackList(before)
-	for i, path := range names {
-		if slices.Index(names, path) != i || locate(before, path) != i {
-			t.Errorf("entry %d has the path %s, as has %d; locate returns %d", i, path, slices.Index(names, path),
-				locate(before, path))
+	paths := trackList(before)
+	for i, path := range paths {
+		if slices.Index(paths, path) != i || locate(before, path) != i {
+			t.Errorf("entry %d has the path %s: got first index %d, locate %d; want %d for both",
+				i, path, slices.Index(paths, path), locate(before, path), i)
 		}
 	}
 	after := queue("c", "a", "b", "a", "a", "b") // c was moved to the front
 	for i, path := range trackList(after) {
-		if was := locate(before, path); was < 0 || before.Queue[was].ID != after.Queue[i].ID {
-			t.Errorf("%s was entry %d and is entry %d", path, was, i)
+		if old := locate(before, path); old < 0 || before.Queue[old].ID != after.Queue[i].ID {
+			t.Errorf("path %s: entry %d after the move was entry %d before; want the same song", path, i, old)
 		}
 	}
-	if from, to := locate(before, names[3]), locate(after, names[3]); from != 3 || to != 0 {
-		t.Errorf("the entry that was moved was %d and is %d", from, to)
+	if from, to := locate(before, paths[3]), locate(after, paths[3]); from != 3 || to != 0 {
+		t.Errorf("moved entry: got index %d before and %d after, want 3 and 0", from, to)
 	}
 }

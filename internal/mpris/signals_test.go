@@ -16,13 +16,13 @@ import (
 func instanceName() string { return fmt.Sprintf("%s.instance%d", busName, os.Getpid()) }
 
 func TestChangesAreAnnouncedOnceAndTogether(t *testing.T) {
-	d, p := desktop(t)
+	d, p := startDesktop(t)
 	d.call(playerIface, "Play")
-	first := d.await("the first track", announces("Metadata"))
+	first := d.await("the first track", announcesProperty("Metadata"))
 	got := changed(first[len(first)-1])
 	for _, name := range []string{"PlaybackStatus", "Metadata", "CanGoNext", "CanPause", "CanSeek"} {
 		if _, ok := got[name]; !ok {
-			t.Errorf("%s was not announced together with the rest: %v", name, got)
+			t.Errorf("first signal: got %v, want it to contain %s", got, name)
 		}
 	}
 	d.await("the queue", func(s *dbus.Signal) bool { return s.Name == tracksIface+".TrackListReplaced" })
@@ -32,57 +32,58 @@ func TestChangesAreAnnouncedOnceAndTogether(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.call(playerIface, "Pause")
-	all := d.await("the pause", announces("PlaybackStatus"))
-	seen := map[string]int{}
+	all := d.await("the pause", announcesProperty("PlaybackStatus"))
+	count := map[string]int{}
 	for _, s := range all {
 		for name := range changed(s) {
-			seen[name]++
+			count[name]++
 		}
 	}
-	if len(seen) != 2 || seen["Volume"] != 1 || seen["PlaybackStatus"] != 1 {
-		t.Errorf("a change of volume and a pause were announced as %v", seen)
+	if len(count) != 2 || count["Volume"] != 1 || count["PlaybackStatus"] != 1 {
+		t.Errorf("properties announced for a volume change and a pause: got %v, want Volume and PlaybackStatus once",
+			count)
 	}
 	if slices.ContainsFunc(all, seeked) {
-		t.Error("a pause was signalled as Seeked")
+		t.Errorf("signals of a pause: got %v, want no Seeked", all)
 	}
 }
 
 func TestOnlyJumpsSignalSeeked(t *testing.T) {
 	bus := testenv.StartBus(t)
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", bus.Address)
-	p := startPlayer(t, shelf{size: 3, length: 3 * time.Second})
-	offer(t, p)
-	d := connectDesk(t, bus, busName)
+	p := startPlayer(t, toneLibrary{size: 3, length: 3 * time.Second})
+	serveMPRIS(t, p)
+	d := connectDesktop(t, bus, busName)
 
 	d.call(playerIface, "Play")
 	d.await("the second track", func(s *dbus.Signal) bool {
-		about, ok := changed(s)["Metadata"]
-		return ok && about.Value().(map[string]dbus.Variant)["xesam:url"].Value() == "waxwing:t1"
+		metadata, ok := changed(s)["Metadata"]
+		return ok && metadata.Value().(map[string]dbus.Variant)["xesam:url"].Value() == "waxwing:t1"
 	})
 	d.call(playerIface, "Pause")
 	d.call(playerIface, "Play")
 	d.call(playerIface, "Pause")
 	d.call(playerIface, "Next")
-	d.await("the next track", announces("Metadata"))
+	d.await("the next track", announcesProperty("Metadata"))
 	if all := d.takeSignals(); slices.ContainsFunc(all, seeked) {
-		t.Errorf("a join, a pause and a skip signalled Seeked: %v", all)
+		t.Errorf("signals of a gapless track change, a pause and a skip: got %v, want no Seeked", all)
 	}
 
 	d.call(playerIface, "SetPosition", dbus.ObjectPath("/org/waxwing/track/t2"), int64(2_500_000))
 	all := d.await("the jump", seeked)
 	if at := all[len(all)-1].Body[0].(int64); at < 2_490_000 || at > 2_510_000 {
-		t.Errorf("Seeked reports %d µs", at)
+		t.Errorf("position of Seeked: got %d µs, want 2500000 µs", at)
 	}
 	d.set("LoopStatus", "Track")
 	d.call(playerIface, "Play")
-	all = d.await("the track to start again", seeked)
+	all = d.await("the restart of the track", seeked)
 	if at := all[len(all)-1].Body[0].(int64); at > 1_000_000 {
-		t.Errorf("Seeked reports %d µs after a restart of the track", at)
+		t.Errorf("position of Seeked after a restart of the track: got %d µs, want less than 1000000 µs", at)
 	}
 }
 
 func TestTrackListMethodsEditTheQueue(t *testing.T) {
-	d, p := desktop(t)
+	d, p := startDesktop(t)
 	tracks := func() []string {
 		var names []string
 		for _, path := range d.get(tracksIface, "Tracks").([]dbus.ObjectPath) {
@@ -90,44 +91,46 @@ func TestTrackListMethodsEditTheQueue(t *testing.T) {
 		}
 		return names
 	}
-	check := func(what string, want ...string) {
+	wantTracks := func(when string, want ...string) {
 		t.Helper()
 		if got := tracks(); !slices.Equal(got, want) {
-			t.Errorf("%s: %v, want %v", what, got, want)
+			t.Errorf("track list %s: got %v, want %v", when, got, want)
 		}
 	}
 	path := func(name string) dbus.ObjectPath { return dbus.ObjectPath("/org/waxwing/track/" + name) }
-	check("empty")
+	wantTracks("of an empty queue")
 	d.call(tracksIface, "AddTrack", "waxwing:t1", noTrack, false)
 	d.call(tracksIface, "AddTrack", "waxwing:t2", path("t1"), false)
 	d.call(tracksIface, "AddTrack", "waxwing:t0", noTrack, false)
-	d.call(tracksIface, "AddTrack", "waxwing:t3", path("gone"), false)
-	check("added first, after, first and last", "t0", "t1", "t2", "t3")
+	d.call(tracksIface, "AddTrack", "waxwing:t3", path("missing"), false)
+	wantTracks("after adding first, after t1, first and last", "t0", "t1", "t2", "t3")
 	d.call(tracksIface, "AddTrack", "waxwing:t1", path("t2"), true)
-	check("added twice", "t0", "t1", "t2", "t1/2", "t3")
+	wantTracks("after adding t1 again", "t0", "t1", "t2", "t1/2", "t3")
 	if d.track() != "t1/2" || !p.Status().Playing || p.Status().Index != 3 {
-		t.Errorf("plays %s", d.track())
+		t.Errorf("after AddTrack as current: got track %s at %d, playing %v; want t1/2 at 3, true",
+			d.track(), p.Status().Index, p.Status().Playing)
 	}
 	d.call(tracksIface, "GoTo", path("t1"))
 	if d.track() != "t1" || p.Status().Index != 1 {
-		t.Errorf("went to %s", d.track())
+		t.Errorf("after GoTo: got track %s at %d, want t1 at 1", d.track(), p.Status().Index)
 	}
 	d.call(tracksIface, "GoTo", path("t9"))
 	d.call(tracksIface, "RemoveTrack", path("t1/2"))
 	d.call(tracksIface, "RemoveTrack", path("t1/2"))
-	check("removed the second", "t0", "t1", "t2", "t3")
-	d.refused("InvalidArgs", tracksIface, "AddTrack", "file:///x", noTrack, false)
+	wantTracks("after removing the second t1", "t0", "t1", "t2", "t3")
+	d.wantError("InvalidArgs", tracksIface, "AddTrack", "file:///x", noTrack, false)
 
-	var about []map[string]dbus.Variant
-	call := d.player.Call(tracksIface+".GetTracksMetadata", 0, []dbus.ObjectPath{path("t3"), path("gone"), path("t0")})
-	if err := call.Store(&about); err != nil || len(about) != 2 || about[0]["mpris:trackid"].Value() != path("t3") ||
-		about[1]["xesam:album"].Value() != "Tones" {
-		t.Errorf("%v %v", about, err)
+	var metadata []map[string]dbus.Variant
+	call := d.player.Call(tracksIface+".GetTracksMetadata", 0,
+		[]dbus.ObjectPath{path("t3"), path("missing"), path("t0")})
+	if err := call.Store(&metadata); err != nil || len(metadata) != 2 ||
+		metadata[0]["mpris:trackid"].Value() != path("t3") || metadata[1]["xesam:album"].Value() != "Tones" {
+		t.Errorf("GetTracksMetadata: got %v, error %v; want t3 and t0", metadata, err)
 	}
 }
 
 func TestTrackListOfALongQueueSurroundsTheCurrentTrack(t *testing.T) {
-	d, p := desktop(t)
+	d, p := startDesktop(t)
 	ids := make([]string, 1000)
 	for i := range ids {
 		ids[i] = fmt.Sprintf("t%d", i%5)
@@ -136,15 +139,16 @@ func TestTrackListOfALongQueueSurroundsTheCurrentTrack(t *testing.T) {
 		t.Fatal(err)
 	}
 	tracks := d.get(tracksIface, "Tracks").([]dbus.ObjectPath)
-	if len(tracks) != 300 || tracks[0] != "/org/waxwing/track/t0/81" || d.track() != "t0/112" || !slices.Contains(tracks,
-		"/org/waxwing/track/t0/112") {
-		t.Errorf("%d tracks from %s, at %s", len(tracks), tracks[0], d.track())
+	if len(tracks) != 300 || tracks[0] != "/org/waxwing/track/t0/81" || d.track() != "t0/112" ||
+		!slices.Contains(tracks, "/org/waxwing/track/t0/112") {
+		t.Errorf("got %d tracks from %s, current %s; want 300 from t0/81 that contain the current t0/112",
+			len(tracks), tracks[0], d.track())
 	}
 	d.takeSignals()
 	d.call(playerIface, "Next")
-	for _, s := range d.await("the next track", announces("Metadata")) {
+	for _, s := range d.await("the next track", announcesProperty("Metadata")) {
 		if s.Name == tracksIface+".TrackListReplaced" {
-			t.Error("the list changed with the track")
+			t.Error("signals of the next track: got TrackListReplaced, want none")
 		}
 	}
 }
@@ -153,16 +157,16 @@ func TestPlayerReconnectsToARestartedBus(t *testing.T) {
 	bus := testenv.StartBus(t)
 	bus.Kill()
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", bus.Address)
-	p := startPlayer(t, shelf{size: 5, length: time.Minute})
+	p := startPlayer(t, toneLibrary{size: 5, length: time.Minute})
 	if _, err := p.Play(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	offer(t, p)
+	serveMPRIS(t, p)
 	for range 3 {
 		bus.Restart()
-		d := connectDesk(t, bus, busName)
+		d := connectDesktop(t, bus, busName)
 		d.call(playerIface, "Next")
-		d.await("the next track", announces("Metadata"))
+		d.await("the next track", announcesProperty("Metadata"))
 		bus.Kill()
 		if err := p.Next(t.Context()); err != nil {
 			t.Fatal(err)
@@ -170,13 +174,13 @@ func TestPlayerReconnectsToARestartedBus(t *testing.T) {
 	}
 }
 
-// The socket of a bus that no longer reads is filled.
+// The bus no longer reads, so its socket buffer fills.
 func TestFrozenBusDoesNotDelayThePlayer(t *testing.T) {
 	bus := testenv.StartBus(t)
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", bus.Address)
-	p := startPlayer(t, shelf{size: 5, length: time.Minute})
-	leave := offer(t, p)
-	d := connectDesk(t, bus, busName)
+	p := startPlayer(t, toneLibrary{size: 5, length: time.Minute})
+	stop := serveMPRIS(t, p)
+	d := connectDesktop(t, bus, busName)
 	d.call(playerIface, "Play")
 	bus.Freeze()
 	defer bus.Thaw()
@@ -191,11 +195,11 @@ func TestFrozenBusDoesNotDelayThePlayer(t *testing.T) {
 	}
 	t.Logf("slowest of 2000 commands: %v", slowest)
 	if slowest > time.Second {
-		t.Errorf("a command took %v", slowest)
+		t.Errorf("slowest command: got %v, want at most 1s", slowest)
 	}
 	start := time.Now()
-	leave()
+	stop()
 	if d := time.Since(start); d > 7*time.Second {
-		t.Errorf("disconnecting from a frozen bus took %v", d)
+		t.Errorf("disconnecting from a frozen bus: got %v, want at most 7s", d)
 	}
 }

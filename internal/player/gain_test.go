@@ -32,7 +32,7 @@ func TestGainNeverClips(t *testing.T) {
 	}
 	for _, tt := range tests {
 		if got := tt.mode.factor(tt.l, tt.album); math.Abs(got-tt.want) > 1e-9 {
-			t.Errorf("%s: factor %v, want %v", tt.name, got, tt.want)
+			t.Errorf("%s: factor: got %v, want %v", tt.name, got, tt.want)
 		}
 	}
 }
@@ -42,17 +42,17 @@ func TestAutoGainUsesAlbumGainForAlbumsInOrder(t *testing.T) {
 	q.replace([]Track{{ID: "1", AlbumID: "a"}, {ID: "2", AlbumID: "a"}, {ID: "3", AlbumID: "b"}, {ID: "4"}, {ID: "5"}}, 0)
 	for i, want := range []bool{true, true, false, false, false} {
 		if got := GainAuto.albumGain(&q, i); got != want {
-			t.Errorf("track %d: album gain %v, want the opposite", i, got)
+			t.Errorf("track %d: album gain used: got %v, want %v", i, got, want)
 		}
 	}
 	q.shuffle = true
 	if GainAuto.albumGain(&q, 0) {
-		t.Error("a shuffled album plays at album gain, want track gain")
+		t.Error("shuffled album: got album gain, want track gain")
 	}
 }
 
-// gainRig is a rig over tracks of one album with gains, at full volume.
-func gainRig(t *testing.T, mode GainMode, s *shelf) *rig {
+// gainRig returns a rig at full volume; all tracks of s belong to one album.
+func gainRig(t *testing.T, mode GainMode, s *toneLibrary) *rig {
 	s.albumID = "al"
 	r := newRig(t, s)
 	r.stop()
@@ -62,21 +62,21 @@ func gainRig(t *testing.T, mode GainMode, s *shelf) *rig {
 	return r
 }
 
-// heardFactors returns the factor that each of the first tracks was scaled by, and fails where it
-// changes within one.
-func (r *rig) heardFactors(tracks, frames int) []float32 {
+// recordedFactors returns the factor by which each of the first tracks was scaled. It fails if the
+// factor changes within a track.
+func (r *rig) recordedFactors(tracks, frames int) []float32 {
 	r.t.Helper()
-	heard, factors := r.dev.Heard(), make([]float32, tracks)
-	if len(heard) < tracks*frames {
-		r.t.Fatalf("heard %d frames, want %d", len(heard), tracks*frames)
+	recorded, factors := r.dev.Recorded(), make([]float32, tracks)
+	if len(recorded) < tracks*frames {
+		r.t.Fatalf("recorded frames: got %d, want at least %d", len(recorded), tracks*frames)
 	}
-	for i, v := range heard[:tracks*frames] {
+	for i, v := range recorded[:tracks*frames] {
 		id, frame := i/frames, i%frames
 		if frame == 0 {
 			factors[id] = v / audiotest.Sample(id, 0)
 		}
 		if want := audiotest.Sample(id, int64(frame)) * factors[id]; math.Abs(float64(v-want)) > 1e-7 {
-			r.t.Fatalf("track %d: frame %d is %v, want %v", id, frame, v, want)
+			r.t.Fatalf("track %d, frame %d: got sample %v, want %v", id, frame, v, want)
 		}
 	}
 	return factors
@@ -90,21 +90,21 @@ func TestCatalogGainScalesCurrentAndNextTrack(t *testing.T) {
 		GainAuto: {0.1, 0.1, 1}, GainOff: {1, 1, 1}} {
 		t.Run(string(mode), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r := gainRig(t, mode, &shelf{size: 3, length: 5 * time.Second, gains: map[string]catalogapi.Gain{
+				r := gainRig(t, mode, &toneLibrary{size: 3, length: 5 * time.Second, gains: map[string]catalogapi.Gain{
 					"t0": album(20 * math.Log10(0.5)), "t1": album(20 * math.Log10(0.25)), // t2 has none
 				}})
-				r.ok(second(r.Play(r.ctx)))
-				r.pass(20 * time.Second)
-				for i, got := range r.heardFactors(3, 5*rate) {
+				r.ok(errOf(r.Play(r.ctx)))
+				r.advance(20 * time.Second)
+				for i, got := range r.recordedFactors(3, 5*rate) {
 					if math.Abs(float64(got-want[i])) > 1e-5 {
-						t.Errorf("track %d was scaled by %v, want %v", i, got, want[i])
+						t.Errorf("scale factor of track %d: got %v, want %v", i, got, want[i])
 					}
 				}
 				if r.dev.Opens() != 1 {
-					t.Errorf("%d streams, want 1: the tracks join", r.dev.Opens())
+					t.Errorf("opened streams: got %d, want 1 for gapless tracks", r.dev.Opens())
 				}
-				if n := r.shelf.gainRequests(); (mode == GainOff) != (n == 0) {
-					t.Errorf("%d requests for gain in mode %s", n, mode)
+				if n := r.library.gainRequests(); (mode == GainOff) != (n == 0) {
+					t.Errorf("mode %s: got %d gain requests, want none only when gain is off", mode, n)
 				}
 			})
 		})
@@ -113,16 +113,16 @@ func TestCatalogGainScalesCurrentAndNextTrack(t *testing.T) {
 
 func TestUnreachableGainIsRetriedAndUnknownGainIsNot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := gainRig(t, GainTrack, &shelf{size: 2, length: 5 * time.Second,
+		r := gainRig(t, GainTrack, &toneLibrary{size: 2, length: 5 * time.Second,
 			gains: map[string]catalogapi.Gain{"t0": {TrackGain: ptr(20 * math.Log10(0.5))}},
 			gainErrs: map[string][]error{"t0": {fault.New(fault.Unavailable, "no catalog")},
 				"t1": {fault.New(fault.Invalid, "no gain")}},
 		})
-		r.ok(second(r.Play(r.ctx)))
-		r.pass(15 * time.Second)
-		factors := r.heardFactors(2, 5*rate)
+		r.ok(errOf(r.Play(r.ctx)))
+		r.advance(15 * time.Second)
+		factors := r.recordedFactors(2, 5*rate)
 		if math.Abs(float64(factors[0]-0.5)) > 1e-5 || factors[1] != 1 {
-			t.Errorf("scaled by %v, want [0.5 1]", factors)
+			t.Errorf("scale factors: got %v, want [0.5 1]", factors)
 		}
 	})
 }

@@ -19,12 +19,12 @@ func sample(n int, position time.Duration) record {
 	return record{Tracks: &tracks, Order: &order, At: n - 1, Position: position, Repeat: RepeatAll, Volume: 40}
 }
 
-// The journal is cut and damaged at every byte: the state read is always one that was written.
+// The journal is truncated and damaged at every byte. The state read is always one that was written.
 func TestDamagedJournalRestoresAWrittenState(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j")
 	j, restored, err := openJournal(statefile.System, path)
 	if err != nil || restored != nil {
-		t.Fatal(restored, err)
+		t.Fatalf("new journal: got state %+v, error %v; want neither", restored, err)
 	}
 	written := map[time.Duration]bool{}
 	for i := range 4 {
@@ -48,18 +48,18 @@ func TestDamagedJournalRestoresAWrittenState(t *testing.T) {
 		}
 		r, err := readJournal(path)
 		if err != nil || r != nil && (!written[r.Position] || !r.valid()) {
-			t.Fatalf("%s: %+v %v", what, r, err)
+			t.Fatalf("%s: got %+v, error %v; want a state that was written, or none", what, r, err)
 		}
 		return r
 	}
 	for cut := range len(whole) {
-		check("cut", whole[:cut])
+		check("truncated journal", whole[:cut])
 		damaged := bytes.Clone(whole)
 		damaged[cut] ^= 0x20
-		check("damage", damaged)
+		check("damaged journal", damaged)
 	}
-	if r := check("whole", whole); r == nil || r.Position != 4*time.Second {
-		t.Fatalf("%+v", r)
+	if r := check("complete journal", whole); r == nil || r.Position != 4*time.Second {
+		t.Fatalf("complete journal: got %+v, want position 4s", r)
 	}
 }
 
@@ -82,14 +82,14 @@ func TestJournalStaysSmallAndReadable(t *testing.T) {
 	}
 	info, err := os.Stat(path)
 	if err != nil || info.Size() > 2*compactAt {
-		t.Fatal(info.Size(), err)
+		t.Fatalf("journal size: got %d, error %v; want at most %d", info.Size(), err, 2*compactAt)
 	}
 	if err := j.sync(); err != nil {
 		t.Fatal(err)
 	}
 	_, r, err := openJournal(statefile.System, path)
 	if err != nil || r == nil || r.Position != 19_999*time.Second || len(*r.Tracks) != 100 {
-		t.Fatalf("%+v %v", r, err)
+		t.Fatalf("reopened journal: got %+v, error %v; want position 19999s and 100 tracks", r, err)
 	}
 }
 
@@ -103,9 +103,9 @@ func TestJournalWritesANewFileAfterAFailedWrite(t *testing.T) {
 	if err := j.append(r, func() record { return r }); err != nil {
 		t.Fatal(err)
 	}
-	_ = j.file.Close() // the next write fails as on a broken disk
+	_ = j.file.Close() // the next write fails, as on a failing disk
 	if err := j.append(r, func() record { return r }); err == nil {
-		t.Fatal("a write to a closed file succeeded")
+		t.Fatal("write to a closed file: got no error, want one")
 	}
 	if err := j.append(r, func() record { return r }); err != nil {
 		t.Fatal(err)
@@ -114,6 +114,6 @@ func TestJournalWritesANewFileAfterAFailedWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	if back, err := readJournal(path); err != nil || back == nil || back.Position != time.Second {
-		t.Fatal(back, err)
+		t.Fatalf("journal after a failed write: got %+v, error %v; want position 1s", back, err)
 	}
 }

@@ -37,7 +37,7 @@ func TestDefaultTracksWaitForTheFirstScan(t *testing.T) {
 	library := player.Remote{Catalog: &client.Catalog{BaseURL: catalog.URL}}
 	tracks, err := library.DefaultTracks(t.Context(), 10)
 	if err != nil || len(tracks) != 1 || tracks[0].ID != "so_1" {
-		t.Errorf("%+v, %v", tracks, err)
+		t.Errorf("default tracks: got %+v, error %v; want so_1", tracks, err)
 	}
 }
 
@@ -55,6 +55,6 @@ func TestDefaultTracksDoNotWaitAfterAScanWithoutSongs(t *testing.T) {
 	defer catalog.Close()
 	tracks, err := player.Remote{Catalog: &client.Catalog{BaseURL: catalog.URL}}.DefaultTracks(t.Context(), 10)
 	if err != nil || len(tracks) != 0 || requests != 1 {
-		t.Errorf("%+v, %v after %d requests; want none after 1", tracks, err, requests)
+		t.Errorf("default tracks: got %+v, error %v after %d requests; want none after 1", tracks, err, requests)
 	}
 }

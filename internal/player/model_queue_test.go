@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// fill is what Play and Toggle do to an empty queue.
-func fill(m *model, s *shelf) {
+// fill adds the default tracks to an empty queue, as Play and Toggle do.
+func fill(m *model, s *toneLibrary) {
 	if len(m.ids) > 0 {
 		return
 	}
@@ -17,7 +17,7 @@ func fill(m *model, s *shelf) {
 	m.at = 0
 }
 
-// adopt copies the order that a shuffling player chose for a new queue.
+// adopt copies the play order that the player chose for a new queue when shuffle is on.
 func (m *model) adopt(r *rig) {
 	if m.shuffle {
 		cur := m.order[m.at]
@@ -26,8 +26,8 @@ func (m *model) adopt(r *rig) {
 	}
 }
 
-// reorder follows a change of shuffle: the current track stays current and, when shuffling, begins
-// a round.
+// reorder applies a change of shuffle: the current track stays current and, with shuffle on, is the
+// first of the new order.
 func (m *model) reorder(r *rig) string {
 	if len(m.ids) == 0 {
 		return ""
@@ -42,17 +42,18 @@ func (m *model) reorder(r *rig) string {
 		return ""
 	}
 	if !permutation(order) || order[0] != cur {
-		return fmt.Sprintf("shuffled order %v with %d current", order, cur)
+		return fmt.Sprintf("shuffled order: got %v, want a permutation that begins with %d", order, cur)
 	}
 	m.order, m.at = order, 0
 	return ""
 }
 
-// sameHistory copies an order into which tracks were mixed: the order up to the current track must
-// be unchanged.
-func (m *model) sameHistory(order []int) string {
+// adoptExtendedOrder copies a shuffled order to which tracks were added. The order up to the current
+// track must be unchanged.
+func (m *model) adoptExtendedOrder(order []int) string {
 	if !permutation(order) || !slices.Equal(order[:m.at+1], m.order[:m.at+1]) {
-		return fmt.Sprintf("adding changed the order %[2]v to %[1]v, with %d current", order, m.order, m.at)
+		return fmt.Sprintf("order after adding tracks: got %v, want a permutation that begins as %v up to index %d",
+			order, m.order, m.at)
 	}
 	m.order = order
 	return ""
@@ -124,19 +125,19 @@ func (m *model) remove(index int) {
 }
 
 func (m *model) move(from, to int) {
-	names := make([]int, len(m.ids)) // the old index of the track at each index
-	for i := range names {
-		names[i] = i
+	oldIndexes := make([]int, len(m.ids)) // the old index of the track at each new index
+	for i := range oldIndexes {
+		oldIndexes[i] = i
 	}
-	names = slices.Insert(slices.Delete(names, from, from+1), to, from)
-	ids := make([]string, len(names))
-	for i, old := range names {
+	oldIndexes = slices.Insert(slices.Delete(oldIndexes, from, from+1), to, from)
+	ids := make([]string, len(oldIndexes))
+	for i, old := range oldIndexes {
 		ids[i] = m.ids[old]
 	}
-	cur := slices.Index(names, m.order[m.at])
+	cur := slices.Index(oldIndexes, m.order[m.at])
 	if m.shuffle {
 		for k, old := range m.order {
-			m.order[k] = slices.Index(names, old)
+			m.order[k] = slices.Index(oldIndexes, old)
 		}
 	} else {
 		m.at = cur

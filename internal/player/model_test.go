@@ -15,8 +15,8 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// model is a player written as simply as possible: a list, a play order and a playhead that moves
-// with the clock, without decks, loads or files.
+// model is the simplest possible player: a list, a play order and a playhead that moves with the
+// clock, without decks, loads or files.
 type model struct {
 	ids     []string
 	order   []int
@@ -35,8 +35,8 @@ func (m *model) cur() string {
 	return m.ids[m.order[m.at]]
 }
 
-// pass advances the time; newRound returns the order of a new shuffled round.
-func (m *model) pass(d, length time.Duration, newRound func() []int) {
+// advance moves the time; newRound returns the order of a new shuffled round.
+func (m *model) advance(d, length time.Duration, newRound func() []int) {
 	for m.playing && d > 0 {
 		left := length - m.pos
 		if d < left {
@@ -106,63 +106,66 @@ func TestPlayerBehavesLikeTheModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		history := rapid.SliceOfN(commands, 1, 12).Draw(rt, "history")
 		tried, steps = tried+1, steps+len(history)
-		var wrong string
-		synctest.Test(t, func(t *testing.T) { wrong = replay(t, history) })
-		if wrong != "" {
-			rt.Fatalf("%v: %s", history, wrong)
+		var mismatch string
+		synctest.Test(t, func(t *testing.T) { mismatch = replay(t, history) })
+		if mismatch != "" {
+			rt.Fatalf("history %v: %s", history, mismatch)
 		}
 	})
 }
 
+// replay runs a history and returns the first difference from the model, or "".
 func replay(t *testing.T, history []command) string {
 	const length = 4100 * time.Millisecond
-	r := newRig(t, &shelf{size: 8, length: length, rate: 500})
+	r := newRig(t, &toneLibrary{size: 8, length: length, rate: 500})
 	m := &model{repeat: RepeatOff}
 	var lastVersion uint64
 	for i, c := range history {
-		if wrong := m.step(r, c, length); wrong != "" {
-			return fmt.Sprintf("step %d %v: %s", i, c, wrong)
+		if mismatch := m.step(r, c, length); mismatch != "" {
+			return fmt.Sprintf("step %d %v: %s", i, c, mismatch)
 		}
-		r.pass(c.wait)
-		m.pass(c.wait, length, r.order)
-		// Near a track boundary the result depends on the device's buffer: move on, and let loads end.
+		r.advance(c.wait)
+		m.advance(c.wait, length, r.order)
+		// Near a track boundary the result depends on the device's buffer: advance past the boundary
+		// and let loads finish.
 		const edge = 150 * time.Millisecond
 		for m.playing && (length-m.pos < edge || m.pos < edge) {
-			r.pass(2 * edge)
-			m.pass(2*edge, length, r.order)
+			r.advance(2 * edge)
+			m.advance(2*edge, length, r.order)
 		}
-		if wrong := m.differs(r); wrong != "" {
-			return fmt.Sprintf("step %d %v: %s", i, c, wrong)
+		if mismatch := m.differs(r); mismatch != "" {
+			return fmt.Sprintf("step %d %v: %s", i, c, mismatch)
 		}
 		if c.op != "restart" && r.Status().Version < lastVersion {
-			return "version went back"
+			return fmt.Sprintf("status version: got %d, want at least %d", r.Status().Version, lastVersion)
 		}
 		lastVersion = r.Status().Version
 	}
 	return ""
 }
 
-// order returns the player's play order: a random order cannot be predicted, only checked.
+// order returns the player's play order. A random order cannot be predicted, only checked.
 func (r *rig) order() (order []int) {
 	r.post(func(c *core) { order = slices.Clone(c.queue.order) })
 	synctest.Wait()
 	return order
 }
 
-// differs compares everything that clients see.
+// differs compares everything that clients see, and returns the first difference or "".
 func (m *model) differs(r *rig) string {
 	st := r.Status()
 	cur, _ := st.Current()
 	if cur.ID != m.cur() || st.Playing != m.playing || st.Shuffle != m.shuffle || st.Repeat != m.repeat ||
 		!slices.Equal(ids(st.Queue), m.ids) {
-		return fmt.Sprintf("player has %q playing=%v shuffle=%v repeat=%v %v; model %q %v %v %v %v (error %q)",
+		return fmt.Sprintf("state: got track %q, playing %v, shuffle %v, repeat %v, queue %v; "+
+			"want %q, %v, %v, %v, %v (status error %q)",
 			cur.ID, st.Playing, st.Shuffle, st.Repeat, ids(st.Queue), m.cur(), m.playing, m.shuffle, m.repeat, m.ids, st.Error)
 	}
 	if pos := r.Position(); (pos-m.pos).Abs() > 100*time.Millisecond || pos > cur.Duration {
-		return fmt.Sprintf("player is at %v, model at %v (playing %v)", pos, m.pos, m.playing)
+		return fmt.Sprintf("position: got %v, want %v (playing %v)", pos, m.pos, m.playing)
 	}
 	if order := r.order(); !slices.Equal(order, m.order) {
-		return fmt.Sprintf("player's order is %v, model's %v", order, m.order)
+		return fmt.Sprintf("play order: got %v, want %v", order, m.order)
 	}
 	return ""
 }
@@ -179,7 +182,7 @@ func (m *model) step(r *rig, c command, length time.Duration) string {
 		return "t0"
 	}
 	var err error
-	want := fault.Internal // stands for "no error"
+	want := fault.Internal // means "no error" here
 	switch c.op {
 	case "wait":
 	case "restart":
@@ -187,13 +190,13 @@ func (m *model) step(r *rig, c command, length time.Duration) string {
 		r.start()
 		m.playing = false
 	case "play":
-		fill(m, r.shelf)
+		fill(m, r.library)
 		_, err = r.Play(r.ctx)
 		m.play(length)
 		m.adopt(r)
 	case "toggle":
 		var playing bool
-		fill(m, r.shelf)
+		fill(m, r.library)
 		playing, err = r.Toggle(r.ctx)
 		if m.playing {
 			m.playing = false
@@ -201,7 +204,7 @@ func (m *model) step(r *rig, c command, length time.Duration) string {
 			m.play(length)
 		}
 		if playing != m.playing {
-			return "toggle returned " + strconv.FormatBool(playing)
+			return fmt.Sprintf("toggle: got playing %v, want %v", playing, m.playing)
 		}
 		m.adopt(r)
 	case "pause":
@@ -245,8 +248,8 @@ func (m *model) step(r *rig, c command, length time.Duration) string {
 		err = r.SetShuffle(r.ctx, on)
 		if on != m.shuffle {
 			m.shuffle = on
-			if wrong := m.reorder(r); wrong != "" {
-				return wrong
+			if mismatch := m.reorder(r); mismatch != "" {
+				return mismatch
 			}
 		}
 	case "repeat":
@@ -266,8 +269,8 @@ func (m *model) step(r *rig, c command, length time.Duration) string {
 			m.ids = slices.Concat(m.ids, names)
 			m.order = append(slices.Clone(m.order), n, n+1)
 			if m.shuffle {
-				if wrong := m.sameHistory(r.order()); wrong != "" {
-					return wrong
+				if mismatch := m.adoptExtendedOrder(r.order()); mismatch != "" {
+					return mismatch
 				}
 			}
 		}
@@ -306,7 +309,7 @@ func (m *model) step(r *rig, c command, length time.Duration) string {
 		m.adopt(r)
 	}
 	if got, _ := fault.Of(err); (err != nil) != (want != fault.Internal) || err != nil && got != want {
-		return fmt.Sprintf("returned %v, want kind %d", err, want)
+		return fmt.Sprintf("error: got %v, want kind %d", err, want)
 	}
 	return ""
 }

@@ -17,7 +17,7 @@ import (
 	"waxwing/internal/statefile"
 )
 
-// A track that counted before a restart and is heard to its end afterwards is reported under the
+// A track that counted before a restart and plays to its end afterwards is reported under the
 // same key.
 func TestListenKeepsItsKeyAcrossARestart(t *testing.T) {
 	bubble(t, func(r *rig) {
@@ -34,20 +34,20 @@ func TestListenKeepsItsKeyAcrossARestart(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			if len(keys) != want || keys[""] > 0 {
-				t.Fatalf("%d listens with the keys %v, want %d", len(keys), keys, want)
+				t.Fatalf("listens: got %d with the keys %v, want %d", len(keys), keys, want)
 			}
 		}
 		r.start()
 		r.ok(r.Replace(r.ctx, Selection{TrackIDs: []string{"t0", "t0"}}, 0, true))
-		r.pass(6 * time.Second)
+		r.advance(6 * time.Second)
 		r.stop()
 		r.start()
-		r.is("t0", false, 6*time.Second)
-		r.ok(second(r.Seek(r.ctx, time.Second))) // back far enough to count a second time
-		r.ok(second(r.Play(r.ctx)))
-		r.pass(8 * time.Second)
+		r.wantState("t0", false, 6*time.Second)
+		r.ok(errOf(r.Seek(r.ctx, time.Second))) // back far enough to count a second time
+		r.ok(errOf(r.Play(r.ctx)))
+		r.advance(8 * time.Second)
 		wantListens(1)
-		r.pass(10 * time.Second) // the next item of the queue, the same track
+		r.advance(10 * time.Second) // the next item of the queue, the same track
 		wantListens(2)
 	})
 }
@@ -91,7 +91,8 @@ func TestRejectedPlayDoesNotBlockOthers(t *testing.T) {
 		}
 		catalog.Close()
 		if got := p.Stats(); got != (PlaysStats{Sent: 2, Refused: 1}) || !slices.Equal(accepted, []string{"k2", "k3"}) {
-			t.Errorf("after a %d: %+v, accepted %q; want 2 sent, 1 refused, accepted k2 and k3", status, got, accepted)
+			t.Errorf("after status %d: got %+v, accepted %q; want 2 sent, 1 refused, accepted k2 and k3",
+				status, got, accepted)
 		}
 	}
 }

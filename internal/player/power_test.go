@@ -17,6 +17,7 @@ import (
 	"waxwing/internal/testenv"
 )
 
+// cuts returns the number of power cuts to try.
 func cuts() int {
 	if testenv.Long() {
 		return 5000
@@ -24,7 +25,7 @@ func cuts() int {
 	return 200
 }
 
-// The power is cut at a random disk operation. The state found is one that was written, and not
+// The power is cut at a random disk operation. The state read afterwards was written, and is not
 // older than the last one synced.
 func TestJournalSurvivesPowerCuts(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
@@ -63,7 +64,7 @@ func TestJournalSurvivesPowerCuts(t *testing.T) {
 		}
 		if err != nil || at < synced || at > written+1 || found != nil && !found.valid() {
 			violations++
-			t.Errorf("found state %d, %v; written up to %d, synced up to %d", at, err, written, synced)
+			t.Errorf("state after a power cut: got %d, error %v; want %d (synced) to %d (written)", at, err, synced, written)
 		}
 	}
 	testenv.Report(t, testenv.PowerLoss, testenv.Tally{Inputs: cuts(), Faults: cuts(), Violations: violations,
@@ -97,7 +98,7 @@ func TestPendingPlaysSurvivePowerCuts(t *testing.T) {
 		back, err := NewPlays(nil, statefile.System, path, slog.New(slog.DiscardHandler))
 		if err != nil || len(back.pending) < saved || len(back.pending) > saved+1 {
 			violations++
-			t.Errorf("%d plays were read, want %d saved; %v", len(back.pending), saved, err)
+			t.Errorf("pending plays after a power cut: got %d, error %v; want %d", len(back.pending), err, saved)
 		}
 	}
 	testenv.Report(t, testenv.PowerLoss, testenv.Tally{Inputs: cuts(), Faults: cuts(), Violations: violations,
@@ -120,39 +121,40 @@ func TestPlaybackContinuesOnAFailingDisk(t *testing.T) {
 		Note: "the player's journal, four errors on seven sets of calls"})
 }
 
-// playOnFailingDisk lets the operations ops fail and returns how many calls failed.
+// playOnFailingDisk plays while the operations ops fail, and returns how many calls failed.
 func playOnFailingDisk(t *testing.T, errno error, ops []faultdisk.Op) int {
 	path := filepath.Join(t.TempDir(), "player.journal")
 	disk, err := faultdisk.New(filepath.Dir(path))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := newRig(t, &shelf{size: 10, length: 10 * time.Second})
+	r := newRig(t, &toneLibrary{size: 10, length: 10 * time.Second})
 	r.stop()
 	r.config.Disk, r.config.StateFile = disk, path
 	disk.Fail(errno, ops...)
 	r.start() // the disk fails from the start
-	r.ok(second(r.Play(r.ctx)))
-	r.pass(5 * time.Second)
-	r.is("t0", true, 5*time.Second)
+	r.ok(errOf(r.Play(r.ctx)))
+	r.advance(5 * time.Second)
+	r.wantState("t0", true, 5*time.Second)
 
 	err = r.SetVolume(r.ctx, ptr(11), nil)
 	if kind, _ := fault.Of(err); err != nil && (kind != fault.Unavailable || !errors.Is(err, errno)) {
-		t.Errorf("%v on %v: the edit returned %v", errno, ops, err)
+		t.Errorf("%v on %v: the edit returned %v, want nil or that error as unavailable", errno, ops, err)
 	}
-	r.ok(r.Pause(r.ctx)) // playback commands work all the same
-	r.pass(time.Minute)
+	r.ok(r.Pause(r.ctx)) // playback commands still work
+	r.advance(time.Minute)
 	if n := strings.Count(r.log.String(), "\n"); n != 1 || disk.Failures() == 0 {
-		t.Errorf("%v on %v: %d lines in a minute, %d calls refused: %s", errno, ops, n, disk.Failures(), r.log.String())
+		t.Errorf("%v on %v: got %d log lines in a minute and %d failed calls, want 1 line and some failures; log: %s",
+			errno, ops, n, disk.Failures(), r.log.String())
 	}
 	disk.Fail(nil)
-	r.pass(2 * time.Second) // it recovers without any command
+	r.advance(2 * time.Second) // the player saves again without a command
 	if !strings.Contains(r.log.String(), "saved again") {
-		t.Errorf("%v on %v: %s", errno, ops, r.log.String())
+		t.Errorf("%v on %v: the log does not contain \"saved again\": %s", errno, ops, r.log.String())
 	}
 	found, err := readJournal(path)
 	if err != nil || found == nil || found.Volume != 11 || (found.Position-5*time.Second).Abs() > 50*time.Millisecond {
-		t.Errorf("%v on %v: found %+v, %v", errno, ops, found, err)
+		t.Errorf("%v on %v: saved state: got %+v, error %v; want volume 11, position 5s", errno, ops, found, err)
 	}
 	return disk.Failures()
 }

@@ -20,44 +20,44 @@ import (
 
 const rate = 8000
 
-// shelf is a Library of tones: "t3" is track 3. The maps make single tracks slow, missing or
-// damaged.
-type shelf struct {
+// toneLibrary is a Library of synthetic tones: "t3" is track 3. The maps make single tracks slow,
+// missing or damaged.
+type toneLibrary struct {
 	size     int
 	length   time.Duration
-	rate     int // of all but rates; the constant when 0
+	rate     int // default sample rate; 0 means the constant rate
 	slow     map[string]time.Duration
 	broken   map[string]int64 // frame at which decoding fails; 0: cannot be opened
-	rates    map[string]int
+	rates    map[string]int   // sample rate of single tracks
 	albumID  string
 	gains    map[string]catalogapi.Gain
-	gainErrs map[string][]error // of the first requests, in order
+	gainErrs map[string][]error // errors of the first requests, in order
 
-	mu          sync.Mutex
-	unreachable bool
-	opened      []string
-	gainReads   int
+	mu               sync.Mutex
+	unreachable      bool
+	opened           []string
+	gainRequestCount int
 }
 
-func (s *shelf) setUnreachable(unreachable bool) {
+func (s *toneLibrary) setUnreachable(unreachable bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.unreachable = unreachable
 }
 
 // opens lists the tracks opened so far.
-func (s *shelf) opens() []string {
+func (s *toneLibrary) opens() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.opened)
 }
 
-func (s *shelf) track(i int) Track {
+func (s *toneLibrary) track(i int) Track {
 	return Track{ID: "t" + strconv.Itoa(i), Title: "Track " + strconv.Itoa(i), Artist: "Artist", Album: "Album",
 		AlbumID: s.albumID, Duration: s.length}
 }
 
-func (s *shelf) Track(_ context.Context, id string) (Track, error) {
+func (s *toneLibrary) Track(_ context.Context, id string) (Track, error) {
 	i, err := strconv.Atoi(strings.TrimPrefix(id, "t"))
 	if err != nil || i >= s.size {
 		return Track{}, fault.New(fault.NotFound, "there is no song %s", id)
@@ -65,7 +65,7 @@ func (s *shelf) Track(_ context.Context, id string) (Track, error) {
 	return s.track(i), nil
 }
 
-func (s *shelf) Tracks(ctx context.Context, sel Selection) ([]Track, error) {
+func (s *toneLibrary) Tracks(ctx context.Context, sel Selection) ([]Track, error) {
 	var all []Track
 	for _, id := range sel.TrackIDs {
 		t, err := s.Track(ctx, id)
@@ -77,7 +77,7 @@ func (s *shelf) Tracks(ctx context.Context, sel Selection) ([]Track, error) {
 	return all, nil
 }
 
-func (s *shelf) DefaultTracks(_ context.Context, limit int) ([]Track, error) {
+func (s *toneLibrary) DefaultTracks(_ context.Context, limit int) ([]Track, error) {
 	var all []Track
 	for i := range min(s.size, limit) {
 		all = append(all, s.track(i))
@@ -85,10 +85,10 @@ func (s *shelf) DefaultTracks(_ context.Context, limit int) ([]Track, error) {
 	return all, nil
 }
 
-func (s *shelf) Gain(_ context.Context, t Track) (catalogapi.Gain, error) {
+func (s *toneLibrary) Gain(_ context.Context, t Track) (catalogapi.Gain, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.gainReads++
+	s.gainRequestCount++
 	if errs := s.gainErrs[t.ID]; len(errs) > 0 {
 		s.gainErrs[t.ID] = errs[1:]
 		return catalogapi.Gain{}, errs[0]
@@ -96,13 +96,13 @@ func (s *shelf) Gain(_ context.Context, t Track) (catalogapi.Gain, error) {
 	return s.gains[t.ID], nil
 }
 
-func (s *shelf) gainRequests() int {
+func (s *toneLibrary) gainRequests() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.gainReads
+	return s.gainRequestCount
 }
 
-func (s *shelf) Open(ctx context.Context, t Track) (audio.Source, error) {
+func (s *toneLibrary) Open(ctx context.Context, t Track) (audio.Source, error) {
 	s.mu.Lock()
 	s.opened = append(s.opened, t.ID)
 	unreachable := s.unreachable
@@ -133,18 +133,18 @@ func (s *shelf) Open(ctx context.Context, t Track) (audio.Source, error) {
 // rig is a player on a recording device, in a synctest bubble.
 type rig struct {
 	*Player
-	t      *testing.T
-	ctx    context.Context
-	dev    *audiotest.Device
-	plays  []string
-	stop   func()
-	log    strings.Builder
-	shelf  *shelf
-	config Config
+	t       *testing.T
+	ctx     context.Context
+	dev     *audiotest.Device
+	plays   []string
+	stop    func()
+	log     strings.Builder
+	library *toneLibrary
+	config  Config
 }
 
-func newRig(t *testing.T, s *shelf) *rig {
-	r := &rig{t: t, ctx: t.Context(), dev: &audiotest.Device{}, shelf: s}
+func newRig(t *testing.T, s *toneLibrary) *rig {
+	r := &rig{t: t, ctx: t.Context(), dev: &audiotest.Device{}, library: s}
 	r.config = Config{
 		Output: r.dev, Library: s, StateFile: filepath.Join(t.TempDir(), "player.journal"), Gain: GainOff,
 		Played: func(tr Track, _ time.Time, _ string) { r.plays = append(r.plays, tr.ID) },
@@ -169,7 +169,7 @@ func (r *rig) start() {
 	r.stop = func() { cancel(); <-done }
 }
 
-// ok fails the test on an error.
+// ok stops the test on an error.
 func (r *rig) ok(err error) {
 	r.t.Helper()
 	if err != nil {
@@ -177,24 +177,26 @@ func (r *rig) ok(err error) {
 	}
 }
 
-func (r *rig) pass(d time.Duration) {
+// advance moves the fake clock and waits until the player is idle.
+func (r *rig) advance(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
 }
 
-// is compares current track, state and position (within the device's step).
-func (r *rig) is(id string, playing bool, at time.Duration) {
+// wantState checks the current track, the playing state and the position (within the device's step).
+func (r *rig) wantState(id string, playing bool, at time.Duration) {
 	r.t.Helper()
 	st := r.Status()
 	cur, _ := st.Current()
 	if pos := r.Position(); cur.ID != id || st.Playing != playing || (pos-at).Abs() > 40*time.Millisecond {
-		r.t.Fatalf("is %q playing=%v at %v, want %q %v %v; error %q", cur.ID, st.Playing, pos, id, playing, at, st.Error)
+		r.t.Fatalf("player state: got track %q, playing %v, position %v; want %q, %v, %v (status error %q)",
+			cur.ID, st.Playing, pos, id, playing, at, st.Error)
 	}
 }
 
 // bubble runs f with a rig over ten tracks of ten seconds each.
 func bubble(t *testing.T, f func(r *rig)) {
 	synctest.Test(t, func(t *testing.T) {
-		f(newRig(t, &shelf{size: 10, length: 10 * time.Second}))
+		f(newRig(t, &toneLibrary{size: 10, length: 10 * time.Second}))
 	})
 }

@@ -8,7 +8,7 @@ import (
 )
 
 func TestTrackListsEachArtist(t *testing.T) {
-	line := "Ada Vale feat. Bo"
+	credit := "Ada Vale feat. Bo"
 	ref := func(names ...string) (refs []catalogapi.ArtistRef) {
 		for _, name := range names {
 			refs = append(refs, catalogapi.ArtistRef{Name: name})
@@ -19,14 +19,14 @@ func TestTrackListsEachArtist(t *testing.T) {
 		song    catalogapi.Song
 		artists []string
 	}{
-		{catalogapi.Song{Artist: &line, Artists: ref("Ada Vale", "Bo")}, []string{"Ada Vale", "Bo"}},
-		{catalogapi.Song{Artist: &line, Artists: ref(line)}, []string{line}},
-		{catalogapi.Song{Artist: &line}, []string{line}},
+		{catalogapi.Song{Artist: &credit, Artists: ref("Ada Vale", "Bo")}, []string{"Ada Vale", "Bo"}},
+		{catalogapi.Song{Artist: &credit, Artists: ref(credit)}, []string{credit}},
+		{catalogapi.Song{Artist: &credit}, []string{credit}},
 		{catalogapi.Song{Artists: ref("A\nB", "C")}, []string{"A B", "C"}},
 		{catalogapi.Song{}, nil},
 	} {
 		if got := track(c.song).Artists(); !slices.Equal(got, c.artists) {
-			t.Errorf("artists of %+v are %q, want %q", c.song, got, c.artists)
+			t.Errorf("artists of %+v: got %q, want %q", c.song, got, c.artists)
 		}
 	}
 }

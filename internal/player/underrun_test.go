@@ -7,35 +7,35 @@ import (
 
 func TestSeekPauseAndTrackEndAreNoUnderruns(t *testing.T) {
 	bubble(t, func(r *rig) {
-		r.ok(second(r.Play(r.ctx)))
-		r.pass(time.Second)
+		r.ok(errOf(r.Play(r.ctx)))
+		r.advance(time.Second)
 		for _, harmless := range []struct {
 			name string
 			do   func()
 		}{
-			{"a seek", func() { r.ok(second(r.Seek(r.ctx, 5*time.Second))) }},
+			{"a seek", func() { r.ok(errOf(r.Seek(r.ctx, 5*time.Second))) }},
 			{"another track", func() { r.ok(r.Next(r.ctx)) }},
 			{"a pause", func() {
 				r.ok(r.Pause(r.ctx))
-				r.pass(time.Second)
-				r.ok(second(r.Play(r.ctx)))
+				r.advance(time.Second)
+				r.ok(errOf(r.Play(r.ctx)))
 			}},
-			{"a lost device", func() { r.dev.Lose(); r.pass(time.Second); r.dev.Return(); r.pass(time.Minute) }},
-			{"the end of a track", func() { r.pass(12 * time.Second) }},
+			{"a lost device", func() { r.dev.Lose(); r.advance(time.Second); r.dev.Return(); r.advance(time.Minute) }},
+			{"the end of a track", func() { r.advance(12 * time.Second) }},
 		} {
 			harmless.do()
-			if r.pass(time.Second); r.Stats().Underruns != 0 {
-				t.Fatalf("%s was counted as an underrun, want 0 underruns", harmless.name)
+			if r.advance(time.Second); r.Stats().Underruns != 0 {
+				t.Fatalf("underruns after %s: got %d, want 0", harmless.name, r.Stats().Underruns)
 			}
 			if !r.Status().Running {
-				t.Fatalf("after %s Running is false, want true", harmless.name)
+				t.Fatalf("running after %s: got false, want true", harmless.name)
 			}
 		}
 		r.dev.Stall(true)
-		r.pass(time.Second)
+		r.advance(time.Second)
 		r.dev.Stall(false)
-		if r.pass(time.Second); r.Stats().Underruns != 1 || !r.Status().Running {
-			t.Fatalf("%d underruns, running %v after a gap; want 1, true", r.Stats().Underruns, r.Status().Running)
+		if r.advance(time.Second); r.Stats().Underruns != 1 || !r.Status().Running {
+			t.Fatalf("after a stall: got %d underruns, running %v; want 1, true", r.Stats().Underruns, r.Status().Running)
 		}
 	})
 }

@@ -162,8 +162,8 @@ func (r *Recorder) Wait(frames int) {
 	}
 }
 
-// Heard returns everything recorded so far.
-func (r *Recorder) Heard() []float32 {
+// Samples returns everything recorded so far.
+func (r *Recorder) Samples() []float32 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return Float32s(r.raw[:len(r.raw)/8*8])
@@ -180,7 +180,7 @@ func (r *Recorder) Last(frames int) []float32 {
 // Stop ends the recording and returns all of it.
 func (r *Recorder) Stop() []float32 {
 	r.end()
-	return r.Heard()
+	return r.Samples()
 }
 
 func (r *Recorder) end() {

@@ -11,13 +11,13 @@ import (
 	"waxwing/internal/audio"
 )
 
-// Device is an audio.Output that records what a listener would hear.
+// Device is an audio.Output that records the frames it plays.
 type Device struct {
-	mu     sync.Mutex
-	heard  []float32 // left channel of every played frame
-	opens  int
-	lost   error // while set, Open fails
-	stream *stream
+	mu       sync.Mutex
+	recorded []float32 // left channel of every played frame
+	opens    int
+	lost     error // while set, Open fails
+	stream   *stream
 }
 
 // The device's buffer and the step in which it plays.
@@ -26,11 +26,11 @@ const (
 	buffer = 200 * time.Millisecond
 )
 
-// Heard returns the left channel of all frames played so far.
-func (d *Device) Heard() []float32 {
+// Recorded returns the left channel of all frames played so far.
+func (d *Device) Recorded() []float32 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return append([]float32(nil), d.heard...)
+	return append([]float32(nil), d.recorded...)
 }
 
 // Opens returns how many streams were opened.
@@ -218,7 +218,7 @@ func (s *stream) playFrames(n int) {
 	n = min(n, len(s.queued)/2)
 	s.device.mu.Lock()
 	for i := range n {
-		s.device.heard = append(s.device.heard, s.queued[2*i]*s.volume)
+		s.device.recorded = append(s.device.recorded, s.queued[2*i]*s.volume)
 	}
 	s.device.mu.Unlock()
 	s.queued = s.queued[2*n:]

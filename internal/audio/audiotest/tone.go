@@ -9,9 +9,9 @@ import (
 
 // Tone is a stereo source whose samples identify the track and the frame: see Sample.
 type Tone struct {
-	ID      int   // which track
+	ID      int   // number of the track
 	Rate    int   // frames a second
-	Frames  int64 // its length
+	Frames  int64 // length
 	BreakAt int64 // frame at which decoding fails; 0 for never
 
 	at     int64
@@ -24,7 +24,7 @@ func Sample(id int, frame int64) float32 {
 	return float32(id+1)/1024 + float32(frame%8191+1)/(1<<24)
 }
 
-// ErrBroken is what a Tone fails with at BreakAt.
+// ErrBroken is the error of a Tone at BreakAt.
 var ErrBroken = errors.New("broken here")
 
 // Info implements audio.Source.

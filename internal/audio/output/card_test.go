@@ -9,15 +9,15 @@ import (
 	"waxwing/internal/audio/output/streamtest"
 )
 
-// tick is a device that plays by the system's clock.
-type tick struct {
+// fakeCard is a device that plays at the rate of the system clock.
+type fakeCard struct {
 	mu      sync.Mutex
 	pending []float32
 	played  []float32
 	at      time.Time
 }
 
-func (d *tick) advance() {
+func (d *fakeCard) advance() {
 	now := time.Now()
 	if n := 2 * int(now.Sub(d.at).Seconds()*streamtest.Rate); !d.at.IsZero() && n > 0 {
 		n = min(n, len(d.pending))
@@ -27,7 +27,7 @@ func (d *tick) advance() {
 	}
 }
 
-func (d *tick) write(frames []float32) (int, error) {
+func (d *fakeCard) write(frames []float32) (int, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.pending) == 0 {
@@ -39,31 +39,31 @@ func (d *tick) write(frames []float32) (int, error) {
 	return n / 2, nil
 }
 
-func (d *tick) delay() (int, error) {
+func (d *fakeCard) delay() (int, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.advance()
 	return len(d.pending) / 2, nil
 }
 
-func (d *tick) drop() error {
+func (d *fakeCard) drop() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.pending = nil
 	return nil
 }
 
-func (d *tick) close() {}
+func (d *fakeCard) close() {}
 
-func TestCardStreamFulfilsItsInterface(t *testing.T) {
+func TestCardStreamImplementsStream(t *testing.T) {
 	t.Parallel()
-	var dev *tick
+	var dev *fakeCard
 	streamtest.Verify(t, streamtest.Rig{
 		Open: func(_ *testing.T, cfg audio.StreamConfig) audio.Stream {
-			dev = &tick{}
+			dev = &fakeCard{}
 			return newCardStream(cfg, dev)
 		},
-		Heard: func(*testing.T) []float32 {
+		Recording: func(*testing.T) []float32 {
 			dev.mu.Lock()
 			defer dev.mu.Unlock()
 			return append([]float32(nil), dev.played...)

@@ -9,11 +9,11 @@ import (
 	"waxwing/internal/audio/output/streamtest"
 )
 
-func want(t *testing.T, s audio.Stream, c audio.Clock) {
+func wantClock(t *testing.T, s audio.Stream, c audio.Clock) {
 	t.Helper()
 	synctest.Wait()
 	if got := s.Clock(); got != c {
-		t.Fatalf("clock is %+v, want %+v", got, c)
+		t.Fatalf("clock: got %+v, want %+v", got, c)
 	}
 }
 
@@ -21,36 +21,36 @@ func TestClockedStreamPlaysInRealTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := streamtest.NewTape()
 		p.End(2, 4410)
-		var heard []float32
-		s := newClocked(p.Config(), func(b []float32) error { heard = append(heard, b...); return nil })
+		var played []float32
+		s := newClocked(p.Config(), func(b []float32) error { played = append(played, b...); return nil })
 		defer s.Close()
-		want(t, s, audio.Clock{})
+		wantClock(t, s, audio.Clock{})
 		s.Play()
-		want(t, s, audio.Clock{Running: true})
+		wantClock(t, s, audio.Clock{Running: true})
 		time.Sleep(time.Second)
-		want(t, s, audio.Clock{Heard: 44100, Running: true})
+		wantClock(t, s, audio.Clock{Heard: 44100, Running: true})
 		s.Pause()
-		want(t, s, audio.Clock{Heard: 44100})
+		wantClock(t, s, audio.Clock{Heard: 44100})
 		time.Sleep(time.Minute)
 		s.Play()
-		want(t, s, audio.Clock{Heard: 44100, Running: true})
+		wantClock(t, s, audio.Clock{Heard: 44100, Running: true})
 		time.Sleep(500 * time.Millisecond)
 		s.Cut(2)
-		want(t, s, audio.Clock{Epoch: 2, Running: true})
+		wantClock(t, s, audio.Clock{Epoch: 2, Running: true})
 		time.Sleep(50 * time.Millisecond)
-		want(t, s, audio.Clock{Epoch: 2, Heard: 2205, Running: true})
+		wantClock(t, s, audio.Clock{Epoch: 2, Heard: 2205, Running: true})
 		for len(p.Notified) > 0 {
 			<-p.Notified
 		}
 		time.Sleep(50*time.Millisecond + time.Microsecond)
-		want(t, s, audio.Clock{Epoch: 2, Heard: 4410})
+		wantClock(t, s, audio.Clock{Epoch: 2, Heard: 4410})
 		if len(p.Notified) == 0 {
-			t.Fatal("the end was not notified")
+			t.Fatal("Notify was not called at the end")
 		}
-		got := streamtest.Read(t, heard)
+		got := streamtest.Read(t, played)
 		if len(got) != 2 || got[0].From != 0 || got[0].To != 66150 || got[1].Epoch != 2 || got[1].From != 0 ||
 			got[1].To != 4410 {
-			t.Fatalf("heard %v", got)
+			t.Fatalf("played frames: got %v, want 0 to 66150 of epoch 0, then 0 to 4410 of epoch 2", got)
 		}
 	})
 }

@@ -13,7 +13,7 @@ import (
 	"waxwing/internal/testenv"
 )
 
-func TestNullStreamFulfilsItsInterface(t *testing.T) {
+func TestNullStreamImplementsStream(t *testing.T) {
 	t.Parallel()
 	out, err := New("null", slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
@@ -28,12 +28,12 @@ func TestNullStreamFulfilsItsInterface(t *testing.T) {
 	}})
 }
 
-func TestFileStreamFulfilsItsInterface(t *testing.T) {
+func TestFileStreamImplementsStream(t *testing.T) {
 	t.Parallel()
 	var path string
 	streamtest.Verify(t, streamtest.Rig{
 		Open: func(t *testing.T, cfg audio.StreamConfig) audio.Stream {
-			path = filepath.Join(t.TempDir(), "heard.wav")
+			path = filepath.Join(t.TempDir(), "recording.wav")
 			out, err := newFile(path)
 			if err != nil {
 				t.Fatal(err)
@@ -45,7 +45,7 @@ func TestFileStreamFulfilsItsInterface(t *testing.T) {
 			}
 			return s
 		},
-		Heard: func(t *testing.T) []float32 {
+		Recording: func(t *testing.T) []float32 {
 			raw, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)

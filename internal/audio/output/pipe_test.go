@@ -17,7 +17,7 @@ func TestPipeWritesSamplesInRealTime(t *testing.T) {
 	}
 	defer r.Close()
 	out := newPipe(w)
-	_ = w.Close() // the output has a descriptor of its own
+	_ = w.Close() // the output has duplicated the descriptor
 	s := openOn(t, out, streamtest.NewTape().Config())
 	s.Play()
 	raw := make([]byte, 4*streamtest.Rate/5)
@@ -26,11 +26,11 @@ func TestPipeWritesSamplesInRealTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	if took := time.Since(start); took < 150*time.Millisecond {
-		t.Errorf("200 ms of audio were written within %v, want real time", took)
+		t.Errorf("time to write 200 ms of audio: got %v, want at least 150ms", took)
 	}
 	for i := 0; i < len(raw); i += 4 {
 		if v := int16(binary.LittleEndian.Uint16(raw[i+2:])); v != 32 { // epoch 0 is 1/1024 of full scale
-			t.Fatalf("sample at byte %d is %d", i, v)
+			t.Fatalf("sample at byte %d: got %d, want 32", i, v)
 		}
 	}
 }
@@ -44,14 +44,14 @@ func TestPipeReportsAClosedReader(t *testing.T) {
 	_ = w.Close()
 	s := openOn(t, out, streamtest.NewTape().Config())
 	s.Play()
-	// A pipe holds 64 KiB, a third of a second; it is not read, and the clock continues.
-	streamtest.WaitFor(t, "it plays on", func() bool { return s.Clock().Heard > streamtest.Rate })
+	// A pipe holds 64 KiB, a third of a second. It is not read, but the clock continues.
+	streamtest.WaitFor(t, "playback to continue", func() bool { return s.Clock().Heard > streamtest.Rate })
 	if s.Err() != nil {
 		t.Fatal(s.Err())
 	}
 	_ = r.Close()
-	streamtest.WaitFor(t, "the closed reader is reported", func() bool { return s.Err() != nil })
+	streamtest.WaitFor(t, "the error of the closed reader", func() bool { return s.Err() != nil })
 	if _, err := out.Open(t.Context(), streamtest.NewTape().Config()); err == nil {
-		t.Fatal("a pipe without a reader was opened")
+		t.Fatal("Open of a pipe without a reader: got no error, want one")
 	}
 }

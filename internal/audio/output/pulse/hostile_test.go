@@ -24,7 +24,7 @@ func frame(b []byte) []byte {
 
 func reply(tag uint32, a args) []byte { return frame(append(args{}.u32(opReply).u32(tag), a...)) }
 
-// serve sends the same bytes to every client and then reads.
+// serve starts a server that sends response to every client and then only reads.
 func serve(t *testing.T, response []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "native")
@@ -73,12 +73,12 @@ func TestHostileServerIsAnError(t *testing.T) {
 			if s, err := out.Open(ctx, audio.StreamConfig{Rate: rate,
 				Pull: func(uint64, []float32) (int, bool) { return 0, false }, Notify: func() {}}); err == nil {
 				s.Close()
-				t.Error("Open succeeded, want an error")
+				t.Error("Open: got no error, want one")
 			} else {
 				t.Log(err)
 			}
 			if list, err := out.Devices(ctx); err == nil && len(list) > 0 {
-				t.Errorf("Devices returned %v, want an error", list)
+				t.Errorf("Devices: got %v, want an error or none", list)
 			}
 		})
 	}
@@ -98,7 +98,7 @@ func FuzzMessage(f *testing.F) {
 				list, timing, created := m.body, m.body, m.body
 				for n := 0; list.more(); n++ {
 					if sink(&list); n > len(raw) {
-						t.Fatal("the list does not end")
+						t.Fatalf("a list of more than %d sinks in a message of that many bytes", len(raw))
 					}
 				}
 				k := &core{cfg: audio.StreamConfig{Rate: rate}}
@@ -123,7 +123,7 @@ func TestParseServerString(t *testing.T) {
 		"[::1]":                      {{"tcp", "[::1]:4713"}},
 	} {
 		if got := parseServer(s); !slices.Equal(got, want) {
-			t.Errorf("addresses of %q are %v, want %v", s, got, want)
+			t.Errorf("addresses of %q: got %v, want %v", s, got, want)
 		}
 	}
 }

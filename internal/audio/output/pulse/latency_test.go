@@ -19,33 +19,33 @@ func measure(t *testing.T, what string, took []time.Duration, limit time.Duratio
 	p50, p95 := streamtest.Percentile(took, 50), streamtest.Percentile(took, 95)
 	t.Logf("%s: p50 %.1f ms, p95 %.1f ms, %d tries", what, p50.Seconds()*1e3, p95.Seconds()*1e3, len(took))
 	if p50 > limit {
-		t.Errorf("%s takes %v at the median, want %v", what, p50, limit)
+		t.Errorf("%s: got a median of %v, want at most %v", what, p50, limit)
 	}
 }
 
-// The time of a command is the frame that the clock reports when it is given; where the recording
-// stops shows independently that the clock is right. A machine so busy that it leaves gaps in the
-// recording cannot measure latency, so the recording is repeated a few times.
+// The time of a command is the frame that the clock reports when the command is sent; the end of the
+// recording verifies the clock independently. A busy machine leaves gaps in the recording and cannot
+// measure latency, so the recording is repeated a few times.
 func TestPauseAndCutAreFast(t *testing.T) {
 	p := testenv.StartPulse(t)
-	const good = 10 * time.Millisecond
-	for try := 1; ; try++ {
+	const limit = 10 * time.Millisecond
+	for attempt := 1; ; attempt++ {
 		cut, pause, err := cutsAndPauses(t, p)
-		slow := err == nil && max(streamtest.Percentile(cut, 50), streamtest.Percentile(pause, 50)) > good
-		if try < 5 && (err != nil || slow) {
-			t.Logf("try %d: too slow %v, %v", try, slow, err)
+		slow := err == nil && max(streamtest.Percentile(cut, 50), streamtest.Percentile(pause, 50)) > limit
+		if attempt < 5 && (err != nil || slow) {
+			t.Logf("attempt %d: too slow: %v, error: %v", attempt, slow, err)
 			continue
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		measure(t, "cut to first new sample", cut, good)
-		measure(t, "pause to silence", pause, good)
+		measure(t, "cut to first new sample", cut, limit)
+		measure(t, "pause to silence", pause, limit)
 		return
 	}
 }
 
-// cutsAndPauses returns how long each cut and each pause of one recording took to be audible.
+// cutsAndPauses makes one recording and returns how long each cut and each pause took to be audible.
 func cutsAndPauses(t *testing.T, p *testenv.Pulse) (cut, pause []time.Duration, err error) {
 	t.Helper()
 	rec := p.Record()
@@ -53,26 +53,26 @@ func cutsAndPauses(t *testing.T, p *testenv.Pulse) (cut, pause []time.Duration, 
 	s := open(t, p, tape.Config())
 	defer s.Close()
 	s.Play()
-	var given []int64
+	var cutAt []int64
 	const cuts = 30
 	for e := range uint64(cuts + 1) {
 		if e > 0 {
-			given = append(given, s.Clock().Heard)
+			cutAt = append(cutAt, s.Clock().Heard)
 			s.Cut(e)
 		}
-		some := rate/20 + rand.Int64N(rate/50) // anywhere in the device's block
-		streamtest.WaitFor(t, "it plays", func() bool { return s.Clock().Heard > some })
+		target := rate/20 + rand.Int64N(rate/50) // at a random point of the device's block
+		streamtest.WaitFor(t, "playback", func() bool { return s.Clock().Heard > target })
 	}
-	streamtest.WaitFor(t, "it plays", func() bool { return s.Clock().Heard > rate/10 })
-	var stopped []int64
+	streamtest.WaitFor(t, "playback", func() bool { return s.Clock().Heard > rate/10 })
+	var pausedAt []int64
 	for range 15 {
 		at := s.Clock().Heard
 		s.Pause()
-		stopped = append(stopped, at)
-		streamtest.WaitFor(t, "silence is heard", func() bool { return silent(rec.Last(rate / 20)) })
+		pausedAt = append(pausedAt, at)
+		streamtest.WaitFor(t, "recorded silence", func() bool { return silent(rec.Last(rate / 20)) })
 		s.Play()
-		some := at + rate/20 + rand.Int64N(rate/50)
-		streamtest.WaitFor(t, "it plays", func() bool { return s.Clock().Heard > some && !silent(rec.Last(1)) })
+		target := at + rate/20 + rand.Int64N(rate/50)
+		streamtest.WaitFor(t, "playback", func() bool { return s.Clock().Heard > target && !silent(rec.Last(1)) })
 	}
 	rec.Wait(rec.Len() + rate/10)
 
@@ -89,17 +89,17 @@ func cutsAndPauses(t *testing.T, p *testenv.Pulse) (cut, pause []time.Duration, 
 				gap, next = next.To, list[i+2]
 			}
 			if next.Epoch != h.Epoch+1 || next.From != 0 {
-				return nil, nil, fmt.Errorf("after epoch %d comes %v", h.Epoch, next)
+				return nil, nil, fmt.Errorf("span after epoch %d: got %v, want the start of epoch %d", h.Epoch, next, h.Epoch+1)
 			}
-			cut = append(cut, frames(h.To+gap-given[h.Epoch]))
-		case next.Silence && len(pause) < len(stopped):
-			pause = append(pause, frames(h.To-stopped[len(pause)]))
+			cut = append(cut, frames(h.To+gap-cutAt[h.Epoch]))
+		case next.Silence && len(pause) < len(pausedAt):
+			pause = append(pause, frames(h.To-pausedAt[len(pause)]))
 		case next.Silence:
-			return nil, nil, fmt.Errorf("more silences than the %d pauses", len(stopped))
+			return nil, nil, fmt.Errorf("silences: got more than %d, want one for each pause", len(pausedAt))
 		}
 	}
-	if len(cut) != cuts || len(pause) != len(stopped) {
-		t.Fatalf("%d cuts and %d pauses in the recording, want %d and %d", len(cut), len(pause), cuts, len(stopped))
+	if len(cut) != cuts || len(pause) != len(pausedAt) {
+		t.Fatalf("recording: got %d cuts and %d pauses, want %d and %d", len(cut), len(pause), cuts, len(pausedAt))
 	}
 	return cut, pause, nil
 }

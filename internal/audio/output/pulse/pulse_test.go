@@ -24,7 +24,7 @@ func open(t *testing.T, p *testenv.Pulse, cfg audio.StreamConfig) audio.Stream {
 	return s
 }
 
-func TestPulseStreamFulfilsItsInterface(t *testing.T) {
+func TestPulseStreamImplementsStream(t *testing.T) {
 	p := testenv.StartPulse(t)
 	rec := p.Record()
 	from := 0
@@ -33,6 +33,6 @@ func TestPulseStreamFulfilsItsInterface(t *testing.T) {
 			from = rec.Len()
 			return open(t, p, cfg)
 		},
-		Heard: func(*testing.T) []float32 { return rec.Heard()[2*from:] },
+		Recording: func(*testing.T) []float32 { return rec.Samples()[2*from:] },
 	})
 }

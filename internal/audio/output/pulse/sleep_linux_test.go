@@ -21,18 +21,18 @@ func TestIdleStreamUsesNoProcessorTime(t *testing.T) {
 		if epoch > 0 {
 			s.Cut(epoch)
 		}
-		streamtest.WaitFor(t, "samples are taken", func() bool { return tape.Pulled(epoch) >= 2000 })
+		streamtest.WaitFor(t, "pulled samples", func() bool { return tape.Pulled(epoch) >= 2000 })
 		time.Sleep(200 * time.Millisecond)
-		before := used(t)
+		before := processorTime(t)
 		time.Sleep(time.Second)
-		if busy := used(t) - before; busy > 500*time.Millisecond {
-			t.Errorf("in epoch %d the process used %v of processor time in a second", epoch, busy)
+		if busy := processorTime(t) - before; busy > 500*time.Millisecond {
+			t.Errorf("processor time in one second of epoch %d: got %v, want at most 500ms", epoch, busy)
 		}
 	}
 }
 
-// used returns the processor time of this process.
-func used(t *testing.T) time.Duration {
+// processorTime returns the processor time that this process has used.
+func processorTime(t *testing.T) time.Duration {
 	t.Helper()
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -10,36 +10,36 @@ import (
 
 // wait returns how long a watch waits if each of its checks is late by the given time.
 func (w *watch) wait(now time.Time, late time.Duration) time.Duration {
-	began := now
+	start := now
 	w.begin(now)
 	for now = w.next.Add(late); !w.check(now); {
 		now = w.next.Add(late)
 	}
-	return now.Sub(began)
+	return now.Sub(start)
 }
 
 func TestWatchGivesABusyMachineMoreTime(t *testing.T) {
 	now := time.Now()
 	var w watch
 	if took := w.wait(now, 0); took != stallTime || !w.stalled {
-		t.Errorf("a silent server counts as stalled after %v, want %v", took, stallTime)
+		t.Errorf("silent server: got stalled %v after %v, want true after %v", w.stalled, took, stallTime)
 	}
 	if w.begin(now); !w.next.IsZero() {
-		t.Error("a stalled server is watched again")
+		t.Errorf("next check of a stalled server: got %v, want none", w.next)
 	}
 	w.heard()
 	if w.stalled {
-		t.Error("a server that sends messages counts as stalled")
+		t.Error("stalled after a message of the server: got true, want false")
 	}
 	if took := w.wait(now, checkEvery); took < 2*stallTime {
-		t.Errorf("with late checks the server had only %v", took)
+		t.Errorf("time of a server with late checks: got %v, want at least %v", took, 2*stallTime)
 	}
 	w.heard()
 	w.begin(now)
 	for i := range 100 { // a slow server that does send messages
 		now = now.Add(checkEvery)
 		if w.check(now) {
-			t.Fatal("a slow server counts as stalled")
+			t.Fatalf("stalled after check %d of a slow server: got true, want false", i)
 		}
 		if i%5 == 4 {
 			w.heard()
@@ -53,19 +53,22 @@ func TestStalledServerStopsTheClockWithinASecond(t *testing.T) {
 	tape := streamtest.NewTape()
 	s := open(t, p, tape.Config())
 	s.Play()
-	streamtest.WaitFor(t, "it plays", func() bool { return s.Clock().Heard > rate/10 })
-	quickest := time.Hour // on an overloaded machine the server has more time
+	streamtest.WaitFor(t, "playback", func() bool { return s.Clock().Heard > rate/10 })
+	fastest := time.Hour // on an overloaded machine the server is given more time
 	for range 3 {
 		p.Freeze()
 		start := time.Now()
-		streamtest.WaitFor(t, "the clock stands", func() bool { return !s.Clock().Running })
-		quickest = min(quickest, time.Since(start))
-		stood := s.Clock().Heard
+		streamtest.WaitFor(t, "the clock to stop", func() bool { return !s.Clock().Running })
+		fastest = min(fastest, time.Since(start))
+		before := s.Clock().Heard
 		p.Thaw()
-		streamtest.WaitFor(t, "it plays on", func() bool { c := s.Clock(); return c.Running && c.Heard > stood+rate/10 })
+		streamtest.WaitFor(t, "playback to continue", func() bool {
+			c := s.Clock()
+			return c.Running && c.Heard > before+rate/10
+		})
 	}
-	if t.Logf("the clock stood after %v", quickest); quickest > time.Second {
-		t.Error("the clock stopped too late")
+	if t.Logf("the clock stopped after %v", fastest); fastest > time.Second {
+		t.Errorf("time until the clock stopped: got %v, want at most 1s", fastest)
 	}
 	if s.Err() != nil {
 		t.Error(s.Err())

@@ -10,9 +10,9 @@ import (
 // Rig is a device under test.
 type Rig struct {
 	Open func(t *testing.T, cfg audio.StreamConfig) audio.Stream
-	// Heard returns a recording of what the stream opened last has played so far; nil if there is
-	// none.
-	Heard func(t *testing.T) []float32
+	// Recording returns the samples that the last opened stream has played so far; nil if the device
+	// cannot record.
+	Recording func(t *testing.T) []float32
 }
 
 // Verify checks every guarantee of audio.Stream on a device.
@@ -21,14 +21,14 @@ func Verify(t *testing.T, rig Rig) {
 		name  string
 		check func(t *testing.T, rig Rig)
 	}{
-		{"a new stream is silent and stands at 0", fresh},
+		{"a new stream is silent at position 0", newStream},
 		{"a pause keeps every sample", pauses},
-		{"a cut drops the old and keeps all of the new", cuts},
-		{"a cut while paused stays paused", cutPaused},
+		{"a cut discards the old epoch and keeps all of the new one", cuts},
+		{"a paused stream is still paused after a cut", cutPaused},
 		{"a cut waits for late samples", cutLate},
-		{"a short clip is heard to its end", clip},
-		{"a dry stream says so and goes on", dry},
-		{"nothing is called back after Close", closes},
+		{"a short clip plays to its end", clip},
+		{"an underrun is reported and playback continues", underrun},
+		{"there are no callbacks after Close", closes},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.check(t, rig) })
 	}
@@ -43,21 +43,21 @@ func open(t *testing.T, rig Rig, p *Tape) audio.Stream {
 	return s
 }
 
-// waitHeard waits until n frames of an epoch are heard, and checks the clock meanwhile.
-func waitHeard(t *testing.T, s audio.Stream, p *Tape, epoch uint64, frames int64) {
+// waitPlayed waits until the frames of an epoch are played, and checks the clock meanwhile.
+func waitPlayed(t *testing.T, s audio.Stream, p *Tape, epoch uint64, frames int64) {
 	t.Helper()
 	var furthest int64
-	WaitFor(t, "enough is heard", func() bool {
+	WaitFor(t, "enough played frames", func() bool {
 		c := s.Clock()
 		switch pulled := p.Pulled(epoch); {
 		case s.Err() != nil:
 			t.Fatal(s.Err())
 		case c.Epoch != epoch:
-			t.Fatalf("the clock is at epoch %d, want %d", c.Epoch, epoch)
+			t.Fatalf("epoch of the clock: got %d, want %d", c.Epoch, epoch)
 		case c.Heard > pulled:
-			t.Fatalf("%d frames heard, %d pulled", c.Heard, pulled)
+			t.Fatalf("played frames: got %d, want at most the %d pulled", c.Heard, pulled)
 		case c.Heard < furthest:
-			t.Fatalf("the clock went back from %d to %d", furthest, c.Heard)
+			t.Fatalf("the clock moved backwards: got %d, want at least %d", c.Heard, furthest)
 		default:
 			furthest = c.Heard
 		}
@@ -65,12 +65,12 @@ func waitHeard(t *testing.T, s audio.Stream, p *Tape, epoch uint64, frames int64
 	})
 }
 
-// waitStopped waits until the clock has not moved for a tenth of a second: a device may report late
-// where it stopped.
+// waitStopped waits until the clock has not moved for a tenth of a second, and returns its position.
+// A device may report late where it stopped.
 func waitStopped(t *testing.T, s audio.Stream) int64 {
 	t.Helper()
 	last, since := s.Clock(), time.Now()
-	WaitFor(t, "the clock stands", func() bool {
+	WaitFor(t, "the clock to stop", func() bool {
 		if c := s.Clock(); c != last || c.Running {
 			last, since = c, time.Now()
 		}
@@ -84,35 +84,35 @@ func waitStopped(t *testing.T, s audio.Stream) int64 {
 // the device of a busy machine lags behind its clock.
 func wantRecording(t *testing.T, rig Rig, want ...Span) {
 	t.Helper()
-	if rig.Heard == nil {
+	if rig.Recording == nil {
 		return
 	}
 	var got []Span
 	end := want[len(want)-1].To
 	for deadline := time.Now().Add(time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		got = WithoutSilence(Read(t, rig.Heard(t)))
+		got = WithoutSilence(Read(t, rig.Recording(t)))
 		if len(got) == len(want) && got[len(got)-1].To >= end {
 			break
 		}
 	}
 	if len(got) != len(want) {
-		t.Fatalf("heard %v, want %v", got, want)
+		t.Fatalf("recording: got %v, want %v", got, want)
 	}
 	for i, w := range want {
 		if g := got[i]; g.Epoch != w.Epoch || g.From != 0 || g.To < tenth/4 {
-			t.Fatalf("heard %v, want %v", got, want)
+			t.Fatalf("recording: got %v, want %v", got, want)
 		}
 	}
 }
 
-func fresh(t *testing.T, rig Rig) {
+func newStream(t *testing.T, rig Rig) {
 	p := NewTape()
 	s := open(t, rig, p)
 	if c := s.Clock(); c != (audio.Clock{}) || s.Err() != nil {
-		t.Fatalf("the clock is %+v, the error %v", c, s.Err())
+		t.Fatalf("new stream: got clock %+v, error %v; want neither", c, s.Err())
 	}
-	if waitStopped(t, s) != 0 {
-		t.Fatal("frames were played before Play")
+	if at := waitStopped(t, s); at != 0 {
+		t.Fatalf("frames played before Play: got %d, want 0", at)
 	}
 }
 
@@ -121,12 +121,12 @@ func pauses(t *testing.T, rig Rig) {
 	s := open(t, rig, p)
 	for i := range int64(4) {
 		s.Play()
-		waitHeard(t, s, p, 0, (i+1)*tenth)
+		waitPlayed(t, s, p, 0, (i+1)*tenth)
 		s.Pause()
 		waitStopped(t, s)
 	}
 	s.Play()
-	waitHeard(t, s, p, 0, 5*tenth)
+	waitPlayed(t, s, p, 0, 5*tenth)
 	s.Pause()
 	wantRecording(t, rig, Span{To: waitStopped(t, s)})
 }
@@ -140,7 +140,7 @@ func cuts(t *testing.T, rig Rig) {
 		if e > 0 {
 			s.Cut(e)
 		}
-		waitHeard(t, s, p, e, tenth)
+		waitPlayed(t, s, p, e, tenth)
 		want = append(want, Span{Epoch: e, To: tenth})
 	}
 	s.Pause()
@@ -152,15 +152,15 @@ func cutPaused(t *testing.T, rig Rig) {
 	p := NewTape()
 	s := open(t, rig, p)
 	s.Play()
-	waitHeard(t, s, p, 0, tenth)
+	waitPlayed(t, s, p, 0, tenth)
 	s.Pause()
 	first := waitStopped(t, s)
 	s.Cut(7)
 	if at := waitStopped(t, s); at != 0 || s.Clock().Epoch != 7 {
-		t.Fatalf("the clock is %+v after the cut", s.Clock())
+		t.Fatalf("clock after the cut: got %+v, want position 0 of epoch 7", s.Clock())
 	}
 	s.Play()
-	waitHeard(t, s, p, 7, tenth)
+	waitPlayed(t, s, p, 7, tenth)
 	s.Pause()
 	wantRecording(t, rig, Span{To: first}, Span{Epoch: 7, To: waitStopped(t, s)})
 }
@@ -171,12 +171,12 @@ func cutLate(t *testing.T, rig Rig) {
 		p.Ready(1, 0)
 		s := rig.Open(t, p.Config())
 		s.Play()
-		waitHeard(t, s, p, 0, tenth)
+		waitPlayed(t, s, p, 0, tenth)
 		s.Cut(1)
 		time.Sleep(delay)
 		p.Ready(1, 1<<40)
 		s.Wake()
-		waitHeard(t, s, p, 1, tenth)
+		waitPlayed(t, s, p, 1, tenth)
 		s.Pause()
 		wantRecording(t, rig, Span{To: tenth}, Span{Epoch: 1, To: waitStopped(t, s)})
 		s.Close()
@@ -192,23 +192,23 @@ func clip(t *testing.T, rig Rig) {
 		epoch := uint64(e + 1)
 		p.End(epoch, frames)
 		s.Cut(epoch)
-		waitHeard(t, s, p, epoch, frames)
+		waitPlayed(t, s, p, epoch, frames)
 		if at := waitStopped(t, s); at != frames {
-			t.Fatalf("the clock ends at %d of %d", at, frames)
+			t.Fatalf("position at the end: got %d, want %d", at, frames)
 		}
 		want = append(want, Span{Epoch: epoch, To: frames})
 	}
 	select {
 	case <-p.Notified:
 	default:
-		t.Fatal("the end was not notified")
+		t.Fatal("Notify was not called at the end")
 	}
-	if rig.Heard == nil {
+	if rig.Recording == nil {
 		return
 	}
-	WaitFor(t, "the clips are heard", func() bool {
-		got := WithoutSilence(Read(t, rig.Heard(t)))
-		for len(got) > 0 && got[0].Epoch == 0 { // what was played before the first cut
+	WaitFor(t, "the clips in the recording", func() bool {
+		got := WithoutSilence(Read(t, rig.Recording(t)))
+		for len(got) > 0 && got[0].Epoch == 0 { // frames before the first cut
 			got = got[1:]
 		}
 		if len(got) != len(want) {
@@ -223,19 +223,20 @@ func clip(t *testing.T, rig Rig) {
 	})
 }
 
-func dry(t *testing.T, rig Rig) {
+func underrun(t *testing.T, rig Rig) {
 	p := NewTape()
 	p.Ready(0, 2*tenth)
 	s := open(t, rig, p)
 	s.Play()
-	waitHeard(t, s, p, 0, tenth)
-	if at := waitStopped(t, s); at > 2*tenth || at < 3*tenth/2 { // a device may keep a rest that does not fill its period
-		t.Fatalf("underrun at %d, want %d", at, 2*tenth)
+	waitPlayed(t, s, p, 0, tenth)
+	// A device may keep a remainder that does not fill its period.
+	if at := waitStopped(t, s); at > 2*tenth || at < 3*tenth/2 {
+		t.Fatalf("position at the underrun: got %d, want %d", at, 2*tenth)
 	}
 	calls := p.Calls()
 	time.Sleep(50 * time.Millisecond)
 	if n := p.Calls() - calls; n > 0 {
-		t.Fatalf("a starved stream called Pull %d times", n)
+		t.Fatalf("calls of Pull during an underrun: got %d, want 0", n)
 	}
 	for len(p.Notified) > 0 {
 		<-p.Notified
@@ -245,9 +246,9 @@ func dry(t *testing.T, rig Rig) {
 	select {
 	case <-p.Notified:
 	case <-time.After(5 * time.Second):
-		t.Fatal("the end of the underrun was not notified")
+		t.Fatal("Notify was not called within 5s after the end of the underrun")
 	}
-	waitHeard(t, s, p, 0, 4*tenth)
+	waitPlayed(t, s, p, 0, 4*tenth)
 	s.Pause()
 	wantRecording(t, rig, Span{To: waitStopped(t, s)})
 }
@@ -256,7 +257,7 @@ func closes(t *testing.T, rig Rig) {
 	p := NewTape()
 	s := open(t, rig, p)
 	s.Play()
-	waitHeard(t, s, p, 0, tenth)
+	waitPlayed(t, s, p, 0, tenth)
 	s.Close()
 	calls := p.Calls()
 	s.Play()
@@ -266,7 +267,7 @@ func closes(t *testing.T, rig Rig) {
 	s.Pause()
 	time.Sleep(50 * time.Millisecond)
 	if n := p.Calls() - calls; n > 0 {
-		t.Fatalf("%d callbacks after Close, want 0", n)
+		t.Fatalf("callbacks after Close: got %d, want 0", n)
 	}
 	s.Close()
 }

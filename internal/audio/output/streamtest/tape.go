@@ -34,7 +34,7 @@ func NewTape() *Tape {
 		pulled: map[uint64]int64{}}
 }
 
-// Config is the configuration of a stream that plays this tape.
+// Config returns the configuration of a stream that plays this tape.
 func (p *Tape) Config() audio.StreamConfig {
 	return audio.StreamConfig{Rate: Rate, Volume: 1, Pull: p.pull, Notify: p.notify}
 }
@@ -51,14 +51,14 @@ func (p *Tape) set(m map[uint64]int64, epoch uint64, frames int64) {
 	m[epoch] = frames
 }
 
-// Pulled is how many frames of an epoch were pulled.
+// Pulled returns the number of frames of an epoch that were pulled.
 func (p *Tape) Pulled(epoch uint64) int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.pulled[epoch]
 }
 
-// Calls is the number of callbacks so far.
+// Calls returns the number of callbacks so far.
 func (p *Tape) Calls() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -123,7 +123,7 @@ func Read(t testing.TB, recording []float32) []Span {
 			s.From = int64(math.Round(float64(l)*(1<<23))) - 1
 			s.Epoch = uint64(math.Round(float64(r)*(1<<10))) - 1
 			if left(s.From) != l || right(s.Epoch) != r {
-				t.Fatalf("frame %d of the recording was never sent: %v %v", i, l, r)
+				t.Fatalf("frame %d of the recording: got %v, %v; want a frame that was sent", i, l, r)
 			}
 		}
 		s.To = s.From + 1
@@ -158,13 +158,13 @@ func WaitFor(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(15 * time.Second); !ok(); {
 		if time.Now().After(deadline) {
-			t.Fatalf("timeout: waited for %s", what)
+			t.Fatalf("timeout after 15s: waited for %s", what)
 		}
 		time.Sleep(time.Millisecond)
 	}
 }
 
-// Percentile is the p-th percentile of durations.
+// Percentile returns the p-th percentile of durations.
 func Percentile(list []time.Duration, p int) time.Duration {
 	sorted := slices.Sorted(slices.Values(list))
 	return sorted[(len(sorted)-1)*p/100]
