@@ -15,7 +15,7 @@ import (
 func TestOpenPassesNoTokenToTheBrowser(t *testing.T) {
 	s := start(t)
 	if out, _, code := s.run("open", "--print"); code != 0 || out != s.base+"/#token="+s.token+"\n" {
-		t.Fatalf("open --print: %d %q", code, out)
+		t.Fatalf("open --print: got exit code %d, output %q; want 0 and the link with the token", code, out)
 	}
 
 	testenv.NeedsTool(t, "mv") // for the script that replaces the browser
@@ -28,7 +28,7 @@ func TestOpenPassesNoTokenToTheBrowser(t *testing.T) {
 	desktop := append(s.env, "DISPLAY=:77", "PATH="+bin+":"+os.Getenv("PATH"))
 	out, errs, code := command(t, desktop, "open", "--data-dir", s.dir)
 	if code != 0 || !strings.Contains(out, "#token=") {
-		t.Fatalf("open: %d %q %q", code, out, errs)
+		t.Fatalf("open: got exit code %d, output %q, errors %q; want 0 and the link", code, out, errs)
 	}
 	s.eventually(5*time.Second, "the browser to start", func() bool { _, err := os.Stat(started); return err == nil })
 	text, err := os.ReadFile(started)
@@ -37,22 +37,22 @@ func TestOpenPassesNoTokenToTheBrowser(t *testing.T) {
 	}
 	id, isClaim := strings.CutPrefix(strings.TrimSpace(string(text)), s.base+"/#claim=")
 	if !isClaim || strings.Contains(string(text), "wxt_") {
-		t.Fatalf("the browser was started with %q", text)
+		t.Fatalf("argument of the browser: got %q, want a link with a claim and no token", text)
 	}
 	claimed := send(t, "POST", s.base+"/pair/claim", `{"id":"`+id+`"}`, "Content-Type", "application/json")
 	if claimed.status != 200 {
-		t.Fatalf("claim: %d %s", claimed.status, claimed.body)
+		t.Fatalf("claim: got %d %s, want 200", claimed.status, claimed.body)
 	}
 	secret, _ := claimed.json(t)["token"].(string)
 	if r := send(t, "GET", s.base+"/token", "", "Authorization", "Bearer "+secret); r.status != 200 ||
 		!strings.Contains(string(r.body), `"expires_at":"`) {
-		t.Errorf("the token of the browser: %d %s", r.status, r.body)
+		t.Errorf("token of the browser: got %d %s, want 200 and an expiry", r.status, r.body)
 	}
-	if again := send(t, "POST", s.base+"/pair/claim", `{"id":"`+id+`"}`, "Content-Type",
-		"application/json"); again.status != 404 {
-		t.Errorf("a second claim: %d", again.status)
+	again := send(t, "POST", s.base+"/pair/claim", `{"id":"`+id+`"}`, "Content-Type", "application/json")
+	if again.status != 404 {
+		t.Errorf("second claim: got %d, want 404", again.status)
 	}
 	if strings.Contains(s.log.String(), "wxt_") || strings.Contains(s.log.String(), id) {
-		t.Error("the log contains secrets")
+		t.Error("the log contains the token or the claim, want neither")
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// browserDir holds the tests that run in a browser. Only they need Node.js.
+// browserDir contains the tests that run in a browser. Only they need Node.js.
 const browserDir = "browser"
 
 // TestWebPlayerTypes checks the types of every module of the web player.
@@ -64,7 +64,7 @@ func reportAttempts(t *testing.T, out string) {
 	}
 	testenv.Report(t, testenv.HostilePages, testenv.Tally{Inputs: sum[0], Violations: sum[2] + sum[3], Note: fmt.Sprintf(
 		"pages of %s (rebound) in Chromium without its own guard of local networks, against the ports of player and "+
-			"catalog; %d requests came in: %d commands of 0, %d bytes read of 0",
+			"catalog; %d requests arrived: %d commands of 0, %d bytes read of 0",
 		strings.Join(slices.Compact(origins), ", "), sum[1], sum[3], sum[2])})
 }
 

@@ -23,6 +23,7 @@ type catalogClient struct {
 	key  string
 }
 
+// catalogClient creates a key with the permissions and returns a client that uses it.
 func (s *server) catalogClient(permissions ...string) *catalogClient {
 	s.t.Helper()
 	args := []string{"key", "create", "--name", "e2e"}
@@ -31,12 +32,13 @@ func (s *server) catalogClient(permissions ...string) *catalogClient {
 	}
 	secret, errs, code := s.run(args...)
 	if code != 0 || !regexp.MustCompile(`^wxk_[0-9A-Za-z]{36}\n$`).MatchString(secret) {
-		s.t.Fatalf("key create: %d %q %q", code, secret, errs)
+		s.t.Fatalf("key create: got exit code %d, output %q, errors %q; want a key", code, secret, errs)
 	}
 	return &catalogClient{s, s.catalog, strings.TrimSpace(secret)}
 }
 
-func (c *catalogClient) ask(method, path, body string, header ...string) reply {
+// do sends a request with the key.
+func (c *catalogClient) do(method, path, body string, header ...string) reply {
 	c.t.Helper()
 	header = append([]string{"x-api-key", c.key}, header...)
 	if body != "" {
@@ -45,15 +47,17 @@ func (c *catalogClient) ask(method, path, body string, header ...string) reply {
 	return send(c.t, method, c.base+path, body, header...)
 }
 
+// read requests a path, which must succeed, and decodes the reply.
 func (c *catalogClient) read(path string) map[string]any {
 	c.t.Helper()
-	r := c.ask("GET", path, "")
+	r := c.do("GET", path, "")
 	if r.status != 200 {
-		c.t.Fatalf("GET %s: %d %s", path, r.status, r.body)
+		c.t.Fatalf("GET %s: got %d %s, want 200", path, r.status, r.body)
 	}
 	return r.json(c.t)
 }
 
+// object returns the object at a path of keys within v.
 func object(v any, path ...string) map[string]any {
 	m := v.(map[string]any)
 	for _, p := range path {
@@ -77,13 +81,13 @@ const (
 func TestCatalogReads(t *testing.T) {
 	s := start(t)
 	c := s.catalogClient()
-	// Playlists are created last, and each changes the ETags again.
+	// Wait for the end of the scan: its last playlists change the ETags again.
 	s.eventually(20*time.Second, "the scan", func() bool {
 		done, err := s.tryMetrics(`waxwing_scan_runs_total{result="done"}`)
 		return err == nil && done[0] > 0
 	})
 	if total := c.read("/api/songs")["total"]; total != 14.0 {
-		t.Fatalf("%v songs", total)
+		t.Fatalf("songs: got %v, want 14", total)
 	}
 
 	for path, fields := range map[string]string{"songs": songFields, "playlists": playlistFields,
@@ -92,63 +96,63 @@ func TestCatalogReads(t *testing.T) {
 			continue // the demo's playlist is private; one is created below
 		}
 		page := c.read("/api/" + path)
-		has(t, path, page, path+":a page:i limit:i total:i")
+		wantFields(t, path, page, path+":a page:i limit:i total:i")
 		if page["page"] != 1.0 || page["limit"] != 50.0 {
-			t.Errorf("%s: defaults %v %v", path, page["page"], page["limit"])
+			t.Errorf("%s: got page %v, limit %v; want the defaults 1, 50", path, page["page"], page["limit"])
 		}
 		for _, item := range page[path].([]any) {
-			has(t, path, object(item), fields)
+			wantFields(t, path, object(item), fields)
 			one := c.read("/api/" + path + "/" + object(item)["id"].(string))
 			if got, want := object(one)[strings.TrimSuffix(path, "s")], item; fmt.Sprint(got) != fmt.Sprint(want) {
-				t.Errorf("%s: alone %v, in the list %v", path, got, want)
+				t.Errorf("%s: got %v, want %v as in the list", path, got, want)
 			}
 		}
 	}
 	artist := object(c.read("/api/artists")["artists"].([]any)[0])
 	byName := c.read("/api/artists/" + strings.ToUpper(artist["username"].(string)))
 	if object(byName, "artist")["id"] != artist["id"] {
-		t.Errorf("an artist by username: %v", byName)
+		t.Errorf("artist by username: got %v, want id %v", byName, artist["id"])
 	}
 	me := object(s.get("/user/public"), "user")
-	has(t, "user", object(c.read("/api/users/"+me["username"].(string)), "user"), userFields)
+	wantFields(t, "user", object(c.read("/api/users/"+me["username"].(string)), "user"), userFields)
 	if n := len(c.read("/api/songs/trending")["songs"].([]any)); n != 14 {
-		t.Errorf("trending has %d songs", n)
+		t.Errorf("trending songs: got %d, want 14", n)
 	}
 
 	// Pages: every song once, in a fixed order, with links.
-	seen := map[string]bool{}
+	listed := map[string]bool{}
 	for page := 1; ; page++ {
-		r := c.ask("GET", fmt.Sprintf("/api/songs?page=%d&limit=5", page), "")
+		r := c.do("GET", fmt.Sprintf("/api/songs?page=%d&limit=5", page), "")
 		songs := r.json(t)["songs"].([]any)
 		for _, song := range songs {
 			id := object(song)["id"].(string)
-			if seen[id] {
-				t.Errorf("%s is on two pages", id)
+			if listed[id] {
+				t.Errorf("song %s is on two pages, want one", id)
 			}
-			seen[id] = true
+			listed[id] = true
 		}
 		if link := r.header.Get("Link"); page == 2 && !(strings.Contains(link, `rel="first"`) &&
 			strings.Contains(link, `rel="prev"`) && strings.Contains(link, `rel="next"`) &&
 			strings.Contains(link, `rel="last"`)) {
-			t.Errorf("Link: %s", link)
+			t.Errorf("Link of page 2: got %s, want first, prev, next and last", link)
 		}
 		if len(songs) == 0 {
 			break
 		}
 	}
-	if len(seen) != 14 {
-		t.Errorf("walking the pages gave %d songs", len(seen))
+	if len(listed) != 14 {
+		t.Errorf("songs on all pages: got %d, want 14", len(listed))
 	}
 
 	// Caching.
-	first := c.ask("GET", "/api/songs", "")
+	first := c.do("GET", "/api/songs", "")
 	etag := first.header.Get("ETag")
-	if r := c.ask("GET", "/api/songs", "", "If-None-Match", etag); etag == "" || r.status != 304 || len(r.body) != 0 ||
+	if r := c.do("GET", "/api/songs", "", "If-None-Match", etag); etag == "" || r.status != 304 || len(r.body) != 0 ||
 		r.header.Get("Cache-Control") != "private, no-cache" {
-		t.Errorf("ETag %q: %d %v", etag, r.status, r.header)
+		t.Errorf("request with ETag %q: got %d, header %v; want 304 without a body", etag, r.status, r.header)
 	}
 
-	// Wrong input and wrong credentials.
+	// Invalid input and invalid credentials.
 	for path, status := range map[string]int{
 		"/api/songs?page=0": 400, "/api/songs?limit=201": 400, "/api/songs?limit=x": 400, "/api/songs?page=-1": 400,
 		"/api/songs/trending?limit=101":        400,
@@ -156,25 +160,25 @@ func TestCatalogReads(t *testing.T) {
 		"/api/artists/nobody-here": 404, "/api/users/nobody": 404, "/api/nope": 404,
 		"/api/songs/%00": 404, "/api/users/..%2f..%2fetc": 404, "/api/artists/x'%20OR%201=1--": 404,
 	} {
-		r := c.ask("GET", path, "")
+		r := c.do("GET", path, "")
 		if r.status != status || len(r.json(t)) != 1 || len(object(r.json(t))["error"].(string)) < 8 {
-			t.Errorf("%s: %d %s, want %d", path, r.status, r.body, status)
+			t.Errorf("GET %s: got %d %s, want %d and an error", path, r.status, r.body, status)
 		}
 	}
 	for _, h := range [][]string{{"x-api-key", ""}, {"x-api-key", "wxk_nonsense"},
 		{"x-api-key", "", "Authorization", "Bearer " + c.key}} {
-		if r := c.ask("GET", "/api/songs", "", h...); r.status != 401 || r.header.Get("WWW-Authenticate") == "" {
-			t.Errorf("%v: %d %s", h, r.status, r.body)
+		if r := c.do("GET", "/api/songs", "", h...); r.status != 401 || r.header.Get("WWW-Authenticate") == "" {
+			t.Errorf("header %v: got %d %s, want 401 with WWW-Authenticate", h, r.status, r.body)
 		}
 	}
 	if r := send(t, "GET", c.base+"/api/songs?x-api-key="+c.key+"&api_key="+c.key, ""); r.status != 401 {
-		t.Errorf("a key in the URL opened the door: %d", r.status)
+		t.Errorf("key in the URL: got %d, want 401", r.status)
 	}
-	if r := c.ask("POST", "/api/playlists", `{"name":"x"}`); r.status != 403 {
-		t.Errorf("a read key wrote: %d %s", r.status, r.body)
+	if r := c.do("POST", "/api/playlists", `{"name":"x"}`); r.status != 403 {
+		t.Errorf("write with a read key: got %d %s, want 403", r.status, r.body)
 	}
-	if r := c.ask("DELETE", "/api/songs", ""); r.status != 405 || !strings.Contains(r.header.Get("Allow"), "GET") {
-		t.Errorf("DELETE /api/songs: %d %v", r.status, r.header)
+	if r := c.do("DELETE", "/api/songs", ""); r.status != 405 || !strings.Contains(r.header.Get("Allow"), "GET") {
+		t.Errorf("DELETE /api/songs: got %d, header %v; want 405 with Allow", r.status, r.header)
 	}
 }
 
@@ -188,9 +192,9 @@ func TestCatalogMedia(t *testing.T) {
 	for _, v := range songs {
 		song := object(v)
 		link := c.read("/api/songs/" + song["id"].(string) + "/link")
-		has(t, "link", link, "url:u expires_at:t")
-		out, err := exec.Command("ffprobe", "-v", "error", "-show_entries", "format=duration:stream=codec_name", "-of",
-			"json", link["url"].(string)).Output()
+		wantFields(t, "link", link, "url:u expires_at:t")
+		out, err := exec.Command("ffprobe", "-v", "error", "-show_entries", "format=duration:stream=codec_name",
+			"-of", "json", link["url"].(string)).Output()
 		var probed struct {
 			Streams []struct {
 				Codec string `json:"codec_name"`
@@ -198,53 +202,54 @@ func TestCatalogMedia(t *testing.T) {
 			Format struct{ Duration string }
 		}
 		if err != nil || json.Unmarshal(out, &probed) != nil || len(probed.Streams) == 0 {
-			t.Fatalf("ffprobe %v: %v %s", song["title"], err, out)
+			t.Fatalf("ffprobe of %v: got error %v, output %s; want a stream", song["title"], err, out)
 		}
 		var sec float64
 		_, _ = fmt.Sscan(probed.Format.Duration, &sec)
 		if ms := song["duration"].(float64); sec*1000 < ms-100 || sec*1000 > ms+100 {
-			t.Errorf("%v lasts %v s for ffprobe, %v ms for us", song["title"], sec, ms)
+			t.Errorf("duration of %v: got %v ms, want %v s as of ffprobe", song["title"], ms, sec)
 		}
 	}
 	song, other := object(songs[0]), object(songs[1])
 	whole, err := exec.Command("curl", "-sf", "-H", "x-api-key: "+c.key, song["stream_url"].(string)).Output()
 	if err != nil || len(whole) < 10_000 {
-		t.Fatal(len(whole), err)
+		t.Fatalf("curl of a song: got %d bytes, error %v; want at least 10000", len(whole), err)
 	}
 	part, err := exec.Command("curl", "-sf", "-r", "1000-1999", "-H", "x-api-key: "+c.key,
 		song["stream_url"].(string)).Output()
 	if err != nil || !bytes.Equal(part, whole[1000:2000]) {
-		t.Errorf("curl -r: %d bytes, %v", len(part), err)
+		t.Errorf("curl -r 1000-1999: got %d bytes, error %v; want these bytes of the file", len(part), err)
 	}
-	if r := c.ask("HEAD", "/api/songs/"+song["id"].(string)+"/stream", ""); r.status != 200 ||
+	if r := c.do("HEAD", "/api/songs/"+song["id"].(string)+"/stream", ""); r.status != 200 ||
 		r.header.Get("Content-Length") != fmt.Sprint(len(whole)) || r.header.Get("Accept-Ranges") != "bytes" ||
 		!strings.HasPrefix(r.header.Get("Content-Type"), "audio/") {
-		t.Errorf("HEAD of a stream: %d %v", r.status, r.header)
+		t.Errorf("HEAD of a stream: got %d, header %v; want 200, length %d, ranges, an audio type",
+			r.status, r.header, len(whole))
 	}
 	// A signature is valid for its own song, unchanged, until it expires.
 	signed, err := url.Parse(c.read("/api/songs/" + song["id"].(string) + "/link")["url"].(string))
 	if err != nil {
 		t.Fatal(err)
 	}
-	try := func(what string, f func(u *url.URL, q url.Values), want int) {
+	check := func(what string, f func(u *url.URL, q url.Values), want int) {
 		t.Helper()
 		u := *signed
 		q := u.Query()
 		f(&u, q)
 		u.RawQuery = q.Encode()
 		if r := send(t, "GET", u.String(), "", "Range", "bytes=0-9"); r.status != want {
-			t.Errorf("%s: %d %.100s, want %d", what, r.status, r.body, want)
+			t.Errorf("%s: got %d %.100s, want %d", what, r.status, r.body, want)
 		}
 	}
-	try("as it is", func(*url.URL, url.Values) {}, 206)
-	try("another song", func(u *url.URL, _ url.Values) { u.Path = "/media/songs/" + other["id"].(string) }, 403)
+	check("unchanged link", func(*url.URL, url.Values) {}, 206)
+	check("link of another song", func(u *url.URL, _ url.Values) { u.Path = "/media/songs/" + other["id"].(string) }, 403)
 	for name := range signed.Query() {
-		try("altered "+name, func(_ *url.URL, q url.Values) {
+		check("changed "+name, func(_ *url.URL, q url.Values) {
 			v := []byte(q.Get(name))
 			v[len(v)-1] ^= 1
 			q.Set(name, string(v))
 		}, 403)
-		try("without "+name, func(_ *url.URL, q url.Values) { q.Del(name) }, 403)
+		check("without "+name, func(_ *url.URL, q url.Values) { q.Del(name) }, 403)
 	}
 }
 
@@ -256,58 +261,59 @@ func TestCatalogWrites(t *testing.T) {
 	songs := c.read("/api/songs")["songs"].([]any)
 	id := func(i int) string { return object(songs[i])["id"].(string) }
 
-	made := c.ask("POST", "/api/playlists", fmt.Sprintf(`{"name":"Mine","song_ids":[%q,%q,%q]}`, id(0), id(1), id(0)))
-	if made.status != 200 {
-		t.Fatalf("create: %d %s", made.status, made.body)
+	created := c.do("POST", "/api/playlists",
+		fmt.Sprintf(`{"name":"Mine","song_ids":[%q,%q,%q]}`, id(0), id(1), id(0)))
+	if created.status != 200 {
+		t.Fatalf("create a playlist: got %d %s, want 200", created.status, created.body)
 	}
-	list := object(made.json(t), "playlist")
-	has(t, "playlist", list, playlistFields)
+	list := object(created.json(t), "playlist")
+	wantFields(t, "playlist", list, playlistFields)
 	path := "/api/playlists/" + list["id"].(string)
 	entries := c.read(path + "/songs")["songs"].([]any)
 	if len(entries) != 3 || object(entries[2])["id"] != id(0) || object(entries[2])["position"] != 2.0 {
-		t.Errorf("entries: %v", entries)
+		t.Errorf("entries: got %v, want 3, the last at position 2 with id %s", entries, id(0))
 	}
-	has(t, "entry", object(entries[0]), songFields+" position:i added_at:t")
+	wantFields(t, "entry", object(entries[0]), songFields+" position:i added_at:t")
 
 	if _, errs, code := s.run("user", "create", "eve"); code != 0 {
-		t.Fatal(errs)
+		t.Fatalf("user create: got exit code %d, errors %q; want 0", code, errs)
 	}
-	secret, _, _ := s.run("key", "create", "--name", "eve", "--user", "eve", "--permission", "read", "--permission",
-		"write")
+	secret, _, _ := s.run("key", "create", "--name", "eve", "--user", "eve",
+		"--permission", "read", "--permission", "write")
 	eve := &catalogClient{s, c.base, strings.TrimSpace(secret)}
-	for _, r := range []reply{eve.ask("GET", path, ""), eve.ask("GET", path+"/songs", ""), eve.ask("DELETE", path, ""),
-		eve.ask("PATCH", path, `{"name":"x"}`)} {
+	for _, r := range []reply{eve.do("GET", path, ""), eve.do("GET", path+"/songs", ""), eve.do("DELETE", path, ""),
+		eve.do("PATCH", path, `{"name":"x"}`)} {
 		if r.status != 404 {
-			t.Errorf("another's private playlist: %d %s", r.status, r.body)
+			t.Errorf("private playlist of another user: got %d %s, want 404", r.status, r.body)
 		}
 	}
-	if r := c.ask("PATCH", path, `{"public":true}`); r.status != 200 {
-		t.Errorf("make public: %d %s", r.status, r.body)
+	if r := c.do("PATCH", path, `{"public":true}`); r.status != 200 {
+		t.Errorf("publish a playlist: got %d %s, want 200", r.status, r.body)
 	}
-	if r := eve.ask("GET", path, ""); r.status != 200 {
-		t.Errorf("a public playlist: %d", r.status)
+	if r := eve.do("GET", path, ""); r.status != 200 {
+		t.Errorf("public playlist of another user: got %d, want 200", r.status)
 	}
-	if r := eve.ask("DELETE", path, ""); r.status != 403 && r.status != 404 {
-		t.Errorf("another deleted a playlist: %d", r.status)
+	if r := eve.do("DELETE", path, ""); r.status != 403 && r.status != 404 {
+		t.Errorf("delete a playlist of another user: got %d, want 403 or 404", r.status)
 	}
 
 	// A play counts once per idempotency key, and trending changes immediately.
 	play := fmt.Sprintf(`{"song_id":%q}`, id(5))
 	for range 3 {
-		if r := c.ask("POST", "/api/plays", play, "Idempotency-Key", "one"); r.status != 200 {
-			t.Fatalf("play: %d %s", r.status, r.body)
+		if r := c.do("POST", "/api/plays", play, "Idempotency-Key", "one"); r.status != 200 {
+			t.Fatalf("POST /api/plays: got %d %s, want 200", r.status, r.body)
 		}
 	}
-	c.ask("POST", "/api/plays", play, "Idempotency-Key", "two") // within 30 minutes of the first
+	c.do("POST", "/api/plays", play, "Idempotency-Key", "two") // within 30 minutes of the first
 	top := object(c.read("/api/songs/trending?limit=1")["songs"].([]any)[0])
 	if top["id"] != id(5) || top["play_count"] != 1.0 {
-		t.Errorf("trending: %v", top)
+		t.Errorf("first of trending: got %v, want id %s with 1 play", top, id(5))
 	}
-	if r := c.ask("POST", "/api/plays", `{"song_id":"so_nope"}`); r.status != 404 {
-		t.Errorf("a play of nothing: %d", r.status)
+	if r := c.do("POST", "/api/plays", `{"song_id":"so_nope"}`); r.status != 404 {
+		t.Errorf("play of an unknown song: got %d, want 404", r.status)
 	}
-	if r := c.ask("DELETE", path, ""); r.status != 200 || c.ask("GET", path, "").status != 404 {
-		t.Errorf("delete: %d", r.status)
+	if r := c.do("DELETE", path, ""); r.status != 200 || c.do("GET", path, "").status != 404 {
+		t.Errorf("delete a playlist: got %d, want 200, and then 404", r.status)
 	}
 }
 
@@ -318,30 +324,30 @@ func TestBackupRestoresIds(t *testing.T) {
 	c := s.catalogClient("read", "write")
 	s.eventually(20*time.Second, "the scan", func() bool { return c.read("/api/songs")["total"] == 14.0 })
 	before := fmt.Sprint(c.read("/api/songs")["songs"])
-	made := c.ask("POST", "/api/playlists", `{"name":"Kept"}`)
+	created := c.do("POST", "/api/playlists", `{"name":"Kept"}`)
 	file := filepath.Join(t.TempDir(), "b.tar")
 	if _, errs, code := s.run("backup", "create", file); code != 0 {
-		t.Fatal(errs)
+		t.Fatalf("backup create: got exit code %d, errors %q; want 0", code, errs)
 	}
 	if _, errs, code := s.run("backup", "restore", file); code == 0 {
-		t.Fatal("restored under a running server: " + errs)
+		t.Fatalf("backup restore with a running server: got exit code 0, errors %q; want a failure", errs)
 	}
 	s.stop()
 	if err := os.Remove(filepath.Join(s.dir, "catalog.db")); err != nil {
 		t.Fatal(err)
 	}
 	if _, errs, code := s.run("backup", "restore", file); code != 0 {
-		t.Fatal(errs)
+		t.Fatalf("backup restore: got exit code %d, errors %q; want 0", code, errs)
 	}
 	s.start()
 	old := c.base
 	c.base = s.catalog
 	s.eventually(20*time.Second, "the scan", func() bool { return c.read("/api/songs")["total"] == 14.0 })
 	if after := strings.ReplaceAll(fmt.Sprint(c.read("/api/songs")["songs"]), c.base, old); after != before {
-		t.Errorf("songs differ:\n%s\n%s", before, after)
+		t.Errorf("songs after the restore\n got %s\nwant %s", after, before)
 	}
-	if r := c.ask("GET", "/api/playlists/"+object(made.json(t), "playlist")["id"].(string), ""); r.status != 200 {
-		t.Errorf("the playlist: %d", r.status)
+	if r := c.do("GET", "/api/playlists/"+object(created.json(t), "playlist")["id"].(string), ""); r.status != 200 {
+		t.Errorf("playlist after the restore: got %d, want 200", r.status)
 	}
 	damaged := filepath.Join(t.TempDir(), "damaged.tar")
 	text, err := os.ReadFile(file)
@@ -354,6 +360,7 @@ func TestBackupRestoresIds(t *testing.T) {
 	}
 	if _, errs, code := command(t, s.env, "backup", "verify", damaged); code == 0 ||
 		!strings.Contains(errs, "not a complete backup") {
-		t.Errorf("a damaged backup: %d %q", code, errs)
+		t.Errorf("backup verify of a damaged file: got exit code %d, errors %q; want %q", code, errs,
+			"not a complete backup")
 	}
 }

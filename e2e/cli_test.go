@@ -21,7 +21,7 @@ func TestCommandsControlARunningServer(t *testing.T) {
 		t.Helper()
 		out, errs, code := s.run(args...)
 		if code != 0 {
-			t.Fatalf("waxwing %v: %d %s", args, code, errs)
+			t.Fatalf("waxwing %v: got exit code %d, errors %q; want 0", args, code, errs)
 		}
 		return out
 	}
@@ -41,109 +41,109 @@ func TestCommandsControlARunningServer(t *testing.T) {
 		return v
 	}
 	if out := ok("status"); !strings.Contains(out, "waxwing play") {
-		t.Errorf("an idle player says %q", out)
+		t.Errorf("status of an idle player: got %q, want it to mention \"waxwing play\"", out)
 	}
 	if out := ok("play"); !strings.Contains(out, "▶") {
-		t.Errorf("play says %q", out)
+		t.Errorf("play: got %q, want it to contain ▶", out)
 	}
 	ok("pause")
 	ok("seek", "0:12")
 	if st := status(); st.IsPlaying || st.Track.Position != 12_000 {
-		t.Errorf("after seek: %+v", st)
+		t.Errorf("status after seek 0:12: got %+v, want paused at 12000", st)
 	}
 	ok("seek", "+3s")
 	ok("seek", "-1s")
 	if st := status(); st.Track.Position != 14_000 {
-		t.Errorf("after relative seeks: %+v", st)
+		t.Errorf("status after relative seeks: got %+v, want position 14000", st)
 	}
 	first := status().Track.ID
 	ok("next")
 	if status().Track.ID == first {
-		t.Error("next did not change the track")
+		t.Errorf("track after next: got %s, want another", first)
 	}
 	ok("previous")
-	if status().Track.ID != first {
-		t.Error("previous did not return to the first track")
+	if got := status().Track.ID; got != first {
+		t.Errorf("track after previous: got %s, want %s", got, first)
 	}
 	ok("toggle")
 	ok("shuffle", "on")
 	ok("repeat", "playlist")
 	if st := status(); !st.IsPlaying || !st.Shuffle || st.Repeat != "all" {
-		t.Errorf("modes: %+v", st)
+		t.Errorf("status: got %+v, want playing, shuffled, repeat all", st)
 	}
 	if out := ok("volume", "42"); out != "42\n" {
-		t.Errorf("volume says %q", out)
+		t.Errorf("volume 42: got %q, want 42", out)
 	}
 	if a, b, c := ok("volume", "+5"), ok("volume", "-7"), ok("volume", "+100"); a+b+c != "47\n40\n100\n" {
-		t.Errorf("steps of the volume say %q %q %q", a, b, c)
+		t.Errorf("volume steps: got %q, %q, %q; want 47, 40, 100", a, b, c)
 	}
 	ok("volume", "42")
 	if out := ok("volume", "--mute"); out != "42 (muted)\n" {
-		t.Errorf("mute says %q", out)
+		t.Errorf("volume --mute: got %q, want \"42 (muted)\"", out)
 	}
 	ok("play", first)
 	if _, errs, code := s.run("play", "so_unknown"); code != 1 || !strings.Contains(errs, "so_unknown") {
-		t.Errorf("an unknown track: %d %q", code, errs)
+		t.Errorf("play of an unknown track: got exit code %d, errors %q; want 1 and the id", code, errs)
 	}
 	if _, errs, code := s.run("volume", "200"); code == 0 || !strings.Contains(errs, "0 to 100") {
-		t.Errorf("a volume of 200: %d %q", code, errs)
+		t.Errorf("volume 200: got exit code %d, errors %q; want a failure that names 0 to 100", code, errs)
 	}
 	if out := ok("queue"); strings.Count(out, "\n") < 13 {
-		t.Errorf("queue: %s", out)
+		t.Errorf("queue: got %q, want at least 13 lines", out)
 	}
 	if out := ok("doctor", "--output", "null"); !strings.Contains(out, "database") {
-		t.Errorf("doctor: %s", out)
+		t.Errorf("doctor: got %q, want a line about the database", out)
 	}
 	if out := ok("search", "frost"); !strings.Contains(out, "First Frost") {
-		t.Errorf("search: %s", out)
+		t.Errorf("search frost: got %q, want First Frost", out)
 	}
 
 	// The queue.
 	ok("queue", "replace", "--artist", "trio-halvmane")
 	if out := ok("queue"); strings.Count(out, "Trio Halvmåne") != 3 {
-		t.Errorf("queue of one artist: %s", out)
+		t.Errorf("queue of one artist: got %q, want 3 tracks of Trio Halvmåne", out)
 	}
 	ok("queue", "jump", "3")
 	ok("queue", "move", "3", "1")
 	ok("queue", "remove", "2")
 	if out := ok("queue"); strings.Count(out, "Trio Halvmåne") != 2 || !strings.Contains(out, "▶  1") {
-		t.Errorf("queue after edits: %s", out)
+		t.Errorf("queue after edits: got %q, want 2 tracks of Trio Halvmåne, the first playing", out)
 	}
 	for _, args := range [][]string{{"jump", "9"}, {"jump", "-1"}, {"move", "1", "9"}, {"move", "1", "0"},
 		{"move", "9", "1"}, {"remove", "0"}} {
 		if _, errs, code := s.run(append([]string{"queue"}, args...)...); code != 2 || !strings.Contains(errs, "1 to 2") {
-			t.Errorf("queue %v: %d %q", args, code, errs)
+			t.Errorf("queue %v: got exit code %d, errors %q; want 2 and the range 1 to 2", args, code, errs)
 		}
 	}
 	if out := ok("output"); !strings.Contains(out, "▶") {
-		t.Errorf("output: %s", out)
+		t.Errorf("output: got %q, want it to contain ▶", out)
 	}
 	if _, errs, code := s.run("output", "nope"); code != 2 || !strings.Contains(errs, "“waxwing output” lists them") {
-		t.Errorf("an unknown output: %d %q", code, errs)
+		t.Errorf("unknown output: got exit code %d, errors %q; want 2 and a hint", code, errs)
 	}
 	ok("queue", "clear")
 	if _, errs, code := s.run("queue", "remove", "1"); code != 2 || !strings.Contains(errs, "the queue is empty") {
-		t.Errorf("nothing to remove: %d %q", code, errs)
+		t.Errorf("queue remove on an empty queue: got exit code %d, errors %q; want 2", code, errs)
 	}
 	if out := ok("queue"); !strings.Contains(out, "empty") {
-		t.Errorf("cleared queue: %s", out)
+		t.Errorf("queue after clear: got %q, want it to say that it is empty", out)
 	}
 
 	// Deny an app.
-	pairing := send(t, "POST", s.base+"/pair", `{"name":"Stranger","permissions":["read"]}`, "Content-Type",
-		"application/json").json(t)
+	pairing := send(t, "POST", s.base+"/pair", `{"name":"Stranger","permissions":["read"]}`,
+		"Content-Type", "application/json").json(t)
 	if out := ok("pair", "list"); !strings.Contains(out, "Stranger") {
-		t.Errorf("pair list: %s", out)
+		t.Errorf("pair list: got %q, want Stranger", out)
 	}
 	ok("pair", "deny", pairing["code"].(string))
 	if out := ok("pair", "list"); strings.Contains(out, "Stranger") {
-		t.Errorf("pair list after the denial: %s", out)
+		t.Errorf("pair list after the denial: got %q, want no Stranger", out)
 	}
 	if _, errs, code := s.run("pair", "deny", pairing["code"].(string)); code != 1 ||
 		!strings.Contains(errs, "no app is waiting") {
-		t.Errorf("denied twice: %d %q", code, errs)
+		t.Errorf("second pair deny: got exit code %d, errors %q; want 1", code, errs)
 	}
-	s.eventually(5*time.Second, "the denial on record",
+	s.eventually(5*time.Second, "the denial in the audit log",
 		func() bool { return strings.Contains(ok("audit"), "pairing denied “Stranger”") })
 
 	// A read-only token gets a clear error.
@@ -153,20 +153,19 @@ func TestCommandsControlARunningServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, errs, code := s.run("pause", "--token-file", file); code != 4 || errs == "" {
-		t.Errorf("a read token paused: %d %q", code, errs)
+		t.Errorf("pause with a read token: got exit code %d, errors %q; want 4 and an error", code, errs)
 	}
 	addr := strings.TrimPrefix(s.base, "http://")
 	if _, errs, code := command(t, s.env, "pause", "--data-dir", t.TempDir(), "--player-addr", addr); code != 4 ||
 		!strings.Contains(errs, "--token-file") {
-		t.Errorf("without any token: %d %q", code, errs)
+		t.Errorf("pause without a token: got exit code %d, errors %q; want 4 and --token-file", code, errs)
 	}
 }
 
-// TestFirstStartIsAudited: the audit log lists the credentials that a first start creates by
-// itself.
+// TestFirstStartIsAudited: the audit log lists the credentials that the first start creates.
 func TestFirstStartIsAudited(t *testing.T) {
 	s := start(t)
-	s.eventually(5*time.Second, "the record", func() bool {
+	s.eventually(5*time.Second, "the audit records", func() bool {
 		out, _, _ := s.run("audit")
 		return strings.Contains(out, "token created") && strings.Contains(out, "key created")
 	})
@@ -174,7 +173,8 @@ func TestFirstStartIsAudited(t *testing.T) {
 		out, errs, code := s.run("audit")
 		if code != 0 || strings.Count(out, "token created") != 1 || strings.Count(out, "key created") != 1 ||
 			!strings.Contains(out, "owner") {
-			t.Fatalf("the record says %d %s %s", code, out, errs)
+			t.Fatalf("audit: got exit code %d, output %q, errors %q; want one token and one key created by the owner",
+				code, out, errs)
 		}
 		s.stop()
 		s.start()
@@ -196,47 +196,47 @@ func TestStatusWatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := bufio.NewScanner(out)
-	see := func(want string) {
+	waitForLine := func(want string) {
 		t.Helper()
 		for lines.Scan() {
 			if strings.Contains(lines.Text(), want) {
 				return
 			}
 		}
-		t.Fatalf("the watch ended before it printed %q", want)
+		t.Fatalf("status --watch ended before it printed %q", want)
 	}
-	see("Nothing is loaded")
+	waitForLine("Nothing is loaded")
 	s.post("/play", "")
-	see("▶")
+	waitForLine("▶")
 	s.post("/pause", "")
-	see("⏸")
+	waitForLine("⏸")
 	cancel()
 	_ = cmd.Wait() // killed by cancel
 }
 
-// TestSecondStartIsRefused: two servers cannot share a port or a data folder.
-func TestSecondStartIsRefused(t *testing.T) {
+// TestSecondStartFails: two servers cannot share a port or a data folder.
+func TestSecondStartFails(t *testing.T) {
 	s := start(t)
 	addr := strings.TrimPrefix(s.base, "http://")
-	_, errs, code := command(t, s.env, "up", "--data-dir", t.TempDir(), "--player-addr", addr, "--catalog-addr",
-		"127.0.0.1:0", "--output", "null")
+	_, errs, code := command(t, s.env, "up", "--data-dir", t.TempDir(), "--player-addr", addr,
+		"--catalog-addr", "127.0.0.1:0", "--output", "null")
 	if code != 1 || !strings.Contains(errs, "--player-addr") {
-		t.Errorf("a taken port: %d %q", code, errs)
+		t.Errorf("port in use: got exit code %d, errors %q; want 1 and --player-addr", code, errs)
 	}
-	_, errs, code = command(t, s.env, "up", "--data-dir", s.dir, "--player-addr", "127.0.0.1:0", "--catalog-addr",
-		"127.0.0.1:0", "--output", "null")
+	_, errs, code = command(t, s.env, "up", "--data-dir", s.dir, "--player-addr", "127.0.0.1:0",
+		"--catalog-addr", "127.0.0.1:0", "--output", "null")
 	if code != 1 || !strings.Contains(errs, "data folder") {
-		t.Errorf("a taken data folder: %d %q", code, errs)
+		t.Errorf("data folder in use: got exit code %d, errors %q; want 1 and the data folder", code, errs)
 	}
 }
 
 // TestFileOutputRecordsPlayback records playback to a file.
 func TestFileOutputRecordsPlayback(t *testing.T) {
 	testenv.NeedsTool(t, "ffmpeg")
-	path := filepath.Join(t.TempDir(), "heard.wav")
+	path := filepath.Join(t.TempDir(), "recording.wav")
 	s := start(t, withOutput("file:"+path))
 	s.post("/play", "")
-	s.eventually(20*time.Second, "a second of sound", func() bool {
+	s.eventually(20*time.Second, "a second of playback", func() bool {
 		return s.get("/current-track")["track"].(map[string]any)["position"].(float64) > 1000
 	})
 	s.stop()
@@ -248,7 +248,7 @@ func TestFileOutputRecordsPlayback(t *testing.T) {
 		}
 	}
 	if len(pcm) < 2*44100 || loud < len(pcm)/10 {
-		t.Errorf("%d samples, %d of them loud", len(pcm), loud)
+		t.Errorf("recording: got %d samples, %d of them loud; want at least a second, a tenth of it loud", len(pcm), loud)
 	}
 }
 
@@ -259,15 +259,15 @@ func TestPlaybackStartsWhenSoundServerAppears(t *testing.T) {
 	setenv(t, pulse.Env())
 	s := start(t, withOutput("auto"))
 	s.post("/play", "")
-	s.eventually(10*time.Second, "the player to run without sound", func() bool {
+	s.eventually(10*time.Second, "playback without sound", func() bool {
 		return s.get("/current-track")["track"].(map[string]any)["position"].(float64) > 300
 	})
 	if !strings.Contains(s.log.String(), "playing without sound") {
-		t.Errorf("the log does not say so")
+		t.Errorf("log: got %s, want it to contain \"playing without sound\"", s.log)
 	}
 	pulse.Restart()
 	rec := pulse.Record()
-	s.eventually(20*time.Second, "sound", func() bool {
+	s.eventually(20*time.Second, "recorded sound", func() bool {
 		for _, v := range rec.Samples() {
 			if v != 0 {
 				return true

@@ -26,16 +26,16 @@ type load struct {
 	end     context.CancelFunc
 	running sync.WaitGroup
 
-	sent, plays, seen atomic.Int64
+	sent, plays, checks atomic.Int64
 
 	mu         sync.Mutex
-	failing    map[*member]time.Time // until when a member may return 503; the zero time: no limit yet
+	failing    map[*member]time.Time // when a member must stop returning 503; zero time: no limit yet
 	down       map[*member]bool      // unreachable
-	bad        []string
+	problems   []string
 	recoveries []time.Duration
 }
 
-type shot struct {
+type response struct {
 	status int
 	retry  string
 	body   []byte
@@ -51,7 +51,7 @@ func newLoad(t *testing.T, secret string, members ...*member) *load {
 	var page struct{ Songs []struct{ ID string } }
 	if s := l.send(ctx, members[0], "GET", "/api/songs?limit=200", "", ""); s.status != 200 ||
 		json.Unmarshal(s.body, &page) != nil || len(page.Songs) == 0 {
-		t.Fatalf("the songs: %d %s", s.status, s.body)
+		t.Fatalf("list of songs: got %d %s, want 200 and songs", s.status, s.body)
 	}
 	for _, s := range page.Songs {
 		l.songs = append(l.songs, s.ID)
@@ -66,7 +66,7 @@ func newLoad(t *testing.T, secret string, members ...*member) *load {
 	return l
 }
 
-// run continues the load for that time.
+// run continues the load for the given time.
 func (l *load) run(span time.Duration) { time.Sleep(span) }
 
 func (l *load) stop() {
@@ -82,7 +82,7 @@ func (l *load) whileDown(m *member, f func()) {
 	l.set(func() { delete(l.down, m) })
 }
 
-// whileFailing runs f, during which members may respond 503, and measures how long they take to
+// whileFailing runs f, during which members may return 503, and measures how long they take to
 // recover afterwards.
 func (l *load) whileFailing(m, other *member, f func()) {
 	l.t.Helper()
@@ -101,15 +101,15 @@ func (l *load) whileFailing(m, other *member, f func()) {
 		l.set(func() { l.failing[each] = back.Add(recovery) })
 		for path, method := range map[string]string{"/api/songs?limit=7": "GET", "/api/playlists": "POST"} {
 			each.eventually(2*recovery, each.name+" to recover", func() bool {
-				return l.send(l.t.Context(), each, method, path, map[string]string{"POST": `{"name":"recovered"}`}[method],
-					"").status == 200
+				body := map[string]string{"POST": `{"name":"recovered"}`}[method]
+				return l.send(l.t.Context(), each, method, path, body, "").status == 200
 			})
 		}
 		took := time.Since(back)
 		l.set(func() {
 			l.recoveries = append(l.recoveries, took)
 			if took > recovery {
-				l.bad = append(l.bad, fmt.Sprintf("%s recovered after %v", each.name, took))
+				l.problems = append(l.problems, fmt.Sprintf("recovery of %s: got %v, want at most %v", each.name, took, recovery))
 			}
 		})
 	}
@@ -121,18 +121,18 @@ func (l *load) set(change func()) {
 	change()
 }
 
-// send sends one request and checks the response.
-func (l *load) send(ctx context.Context, m *member, method, path, body, once string) shot {
+// send sends one request and checks the response. once is its idempotency key, or "".
+func (l *load) send(ctx context.Context, m *member, method, path, body, once string) response {
 	l.mu.Lock()
 	until, failing := l.failing[m]
 	down := l.down[m]
 	l.mu.Unlock()
-	begun := time.Now()
-	failing = failing && (until.IsZero() || begun.Before(until))
+	start := time.Now()
+	failing = failing && (until.IsZero() || start.Before(until))
 	req, err := http.NewRequestWithContext(ctx, method, "http://"+m.addr+path, bytes.NewReader([]byte(body)))
 	if err != nil {
 		l.t.Error(err)
-		return shot{}
+		return response{}
 	}
 	req.Header.Set("X-Api-Key", l.secret)
 	if once != "" {
@@ -140,56 +140,59 @@ func (l *load) send(ctx context.Context, m *member, method, path, body, once str
 	}
 	l.sent.Add(1)
 	resp, err := l.http.Do(req)
-	var s shot
+	var s response
 	if err == nil {
-		s = shot{status: resp.StatusCode, retry: resp.Header.Get("Retry-After")}
+		s = response{status: resp.StatusCode, retry: resp.Header.Get("Retry-After")}
 		s.body, err = io.ReadAll(resp.Body)
-		_ = resp.Body.Close() // read whole
+		_ = resp.Body.Close() // the body was read
 	}
 	if ctx.Err() != nil {
-		return shot{}
+		return response{}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	// The fault may have started during the request.
-	if u, now := l.failing[m]; now && (u.IsZero() || begun.Before(u)) {
+	if u, now := l.failing[m]; now && (u.IsZero() || start.Before(u)) {
 		failing = true
 	}
 	down = down || l.down[m]
-	took := time.Since(begun)
+	took := time.Since(start)
 	switch {
 	case down && err != nil:
 		s.status = 0
 	case err != nil:
-		l.bad = append(l.bad, fmt.Sprintf("%s %s at %s: %v", method, path, m.name, err))
+		l.problems = append(l.problems, fmt.Sprintf("%s %s at %s: %v", method, path, m.name, err))
 		s.status = 0
 	case s.status == 503 && (s.retry == "" || !failing):
-		l.bad = append(l.bad, fmt.Sprintf("%s %s at %s: 503, Retry-After %q, failing %v: %s", method, path, m.name, s.retry,
-			failing, s.body))
+		l.problems = append(l.problems, fmt.Sprintf(
+			"%s %s at %s: got 503, Retry-After %q, failing %v: %s; want Retry-After, and 503 only during a fault",
+			method, path, m.name, s.retry, failing, s.body))
 	case s.status >= 500 && s.status != 503:
-		l.bad = append(l.bad, fmt.Sprintf("%s %s at %s: %d: %s", method, path, m.name, s.status, s.body))
+		l.problems = append(l.problems, fmt.Sprintf("%s %s at %s: got %d %s, want no server error",
+			method, path, m.name, s.status, s.body))
 	case took > 12*time.Second:
-		l.bad = append(l.bad, fmt.Sprintf("%s %s at %s took %v", method, path, m.name, took))
+		l.problems = append(l.problems, fmt.Sprintf("%s %s at %s: got a response after %v, want 12s",
+			method, path, m.name, took))
 	}
 	return s
 }
 
 // play sends plays to both servers alternately, each until it is acknowledged, because a retry at
-// the other server could count a play twice. Their times differ, so that each must count.
+// the other server could count a play twice. The times of plays differ, so that each counts.
 func (l *load) play(ctx context.Context, at, worker int) {
-	long := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
+	first := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 	for n := 0; ctx.Err() == nil; n++ {
 		song := l.songs[(n*7+at*3+worker)%len(l.songs)]
 		once := fmt.Sprintf("play-%d-%d-%d", at, worker, n)
-		heard := long.Add(time.Duration((n*4+at*2+worker)*31) * time.Minute).Format("2006-01-02T15:04:05.000Z")
-		body := fmt.Sprintf(`{"song_id":%q,"played_at":%q}`, song, heard)
-		for try := 0; ; try++ {
+		playedAt := first.Add(time.Duration((n*4+at*2+worker)*31) * time.Minute).Format("2006-01-02T15:04:05.000Z")
+		body := fmt.Sprintf(`{"song_id":%q,"played_at":%q}`, song, playedAt)
+		for attempt := 0; ; attempt++ {
 			// A play that was sent must be acknowledged, even after the end of the load.
-			s := l.send(context.WithoutCancel(ctx), l.members[(at+try)%len(l.members)], "POST", "/api/plays", body, once)
+			s := l.send(context.WithoutCancel(ctx), l.members[(at+attempt)%len(l.members)], "POST", "/api/plays", body, once)
 			if s.status == 200 {
 				l.plays.Add(1)
 				if n%10 == 0 { // sent twice, counted once
-					l.send(context.WithoutCancel(ctx), l.members[(at+try+1)%len(l.members)], "POST", "/api/plays", body, once)
+					l.send(context.WithoutCancel(ctx), l.members[(at+attempt+1)%len(l.members)], "POST", "/api/plays", body, once)
 				}
 				break
 			}
@@ -228,7 +231,7 @@ func (l *load) write(ctx context.Context, at int) {
 			continue
 		}
 		if err := json.Unmarshal(s.body, &got); err != nil {
-			l.t.Errorf("%v in %s", err, s.body)
+			l.t.Errorf("playlist: got %s, want JSON: %v", s.body, err)
 			return
 		}
 		id = got.Playlist.ID
@@ -242,38 +245,40 @@ func (l *load) write(ctx context.Context, at int) {
 			if s.status != 200 {
 				continue
 			}
-			l.seen.Add(1)
+			l.checks.Add(1)
 			if json.Unmarshal(s.body, &got) != nil || got.Playlist.Name != name {
 				l.set(func() {
-					l.bad = append(l.bad, fmt.Sprintf("a second after it became %q, %s shows %s", name, other.name, s.body))
+					l.problems = append(l.problems, fmt.Sprintf("name of a playlist at %s a second after the change: got %s, want %q",
+						other.name, s.body, name))
 				})
 			}
 		}
 	}
 }
 
+// violations reports the problems of the load and returns their number.
 func (l *load) violations(t *testing.T) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for i, line := range l.bad {
+	for i, line := range l.problems {
 		if i == 20 {
-			t.Errorf("and %d more", len(l.bad)-i)
+			t.Errorf("and %d more", len(l.problems)-i)
 			break
 		}
 		t.Error(line)
 	}
-	return len(l.bad)
+	return len(l.problems)
 }
 
 func (l *load) acknowledged() int { return int(l.plays.Load()) }
 func (l *load) requests() int     { return int(l.sent.Load()) }
-func (l *load) checked() int      { return int(l.seen.Load()) }
+func (l *load) checked() int      { return int(l.checks.Load()) }
 
 func (l *load) slowestRecovery() (slowest time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, h := range l.recoveries {
-		slowest = max(slowest, h)
+	for _, took := range l.recoveries {
+		slowest = max(slowest, took)
 	}
 	return slowest
 }

@@ -17,7 +17,7 @@ import (
 	"waxwing/internal/testenv/postgres"
 )
 
-// member is a `waxwing catalog` of a cluster. It keeps its address over restarts.
+// member is a `waxwing catalog` process of a cluster. It keeps its address across restarts.
 type member struct {
 	t    *testing.T
 	name string
@@ -27,7 +27,7 @@ type member struct {
 	cmd  *exec.Cmd
 	log  *testenv.Buffer
 
-	errors []string // of runs that have ended
+	errors []string // errors in the logs of earlier processes
 }
 
 func newMember(t *testing.T, name, db string) *member {
@@ -51,12 +51,12 @@ func (m *member) args(args ...string) []string {
 	return append(args, "--data-dir", filepath.Join(m.home, "data"), "--db", m.db)
 }
 
-// start starts the server; ready waits until it is ready.
+// start starts the server; it does not wait until the server is ready.
 func (m *member) start(more ...string) {
 	m.t.Helper()
 	m.log = &testenv.Buffer{}
-	m.cmd = exec.Command(program, append(m.args("catalog", "--catalog-addr", m.addr, "--rate-limit", "0",
-		"--db-connections", "6"), more...)...)
+	m.cmd = exec.Command(program, append(m.args("catalog", "--catalog-addr", m.addr,
+		"--rate-limit", "0", "--db-connections", "6"), more...)...)
 	m.cmd.Env, m.cmd.Stdout, m.cmd.Stderr = environment(m.home), m.log, m.log
 	m.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := m.cmd.Start(); err != nil {
@@ -99,14 +99,14 @@ func (m *member) ready() {
 
 func (m *member) eventually(limit time.Duration, what string, f func() bool) time.Duration {
 	m.t.Helper()
-	begun := time.Now()
+	start := time.Now()
 	for !f() {
-		if time.Since(begun) > limit {
-			m.t.Fatalf("waited %v for %s", limit, what)
+		if time.Since(start) > limit {
+			m.t.Fatalf("timeout after %v: waited for %s", limit, what)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	return time.Since(begun)
+	return time.Since(start)
 }
 
 // TestClusterSurvivesFaults runs two servers over one PostgreSQL under load, while servers and
@@ -128,7 +128,7 @@ func TestClusterSurvivesFaults(t *testing.T) {
 	leaders := func() int { return count(t, db, leadersSQL) }
 	a.eventually(5*time.Second, "one leader", func() bool { return leaders() == 1 })
 	if users := count(t, db, `SELECT count(*) FROM users`); users != 1 {
-		t.Errorf("two servers made %d users of one account", users)
+		t.Errorf("users after the first start of two servers: got %d, want 1", users)
 	}
 
 	span := 1500 * time.Millisecond
@@ -141,7 +141,7 @@ func TestClusterSurvivesFaults(t *testing.T) {
 	for range rounds {
 		l.run(span)
 
-		t.Log("a server is killed and comes back")
+		t.Log("a server is killed and restarted")
 		l.whileDown(a, func() {
 			a.kill()
 			l.run(span)
@@ -151,23 +151,23 @@ func TestClusterSurvivesFaults(t *testing.T) {
 		})
 		l.run(span)
 
-		t.Log("the database is killed and comes back")
+		t.Log("the database is killed and restarted")
 		l.whileFailing(a, b, func() {
 			cluster.Kill()
 			l.run(span)
 			for _, m := range []*member{a, b} {
 				if got := m.status("/health"); got != 200 {
-					t.Errorf("without the database /health of %s is %d", m.name, got)
+					t.Errorf("/health of %s without the database: got %d, want 200", m.name, got)
 				}
 				if got := m.status("/ready"); got != 503 {
-					t.Errorf("without the database /ready of %s is %d", m.name, got)
+					t.Errorf("/ready of %s without the database: got %d, want 503", m.name, got)
 				}
 			}
 			cluster.Restart(t)
 		})
 		l.run(span)
 
-		t.Log("the database is slow for one server, then silent, then cut off")
+		t.Log("the database is slow for one server, then unresponsive, then disconnected")
 		l.whileFailing(b, nil, func() { proxy.Latency(3 * time.Second); l.run(2 * span); proxy.Latency(0) })
 		l.whileFailing(b, nil, func() { proxy.Blackhole(true); l.run(2 * span); proxy.Blackhole(false) })
 		l.whileFailing(b, nil, func() { proxy.Cut(); l.run(span); proxy.Restore() })
@@ -185,11 +185,11 @@ func TestClusterSurvivesFaults(t *testing.T) {
 
 	violations := l.violations(t)
 	if rows := count(t, db, `SELECT count(*) FROM plays`); rows != l.acknowledged() {
-		t.Errorf("%d plays were acknowledged, %d are noted", l.acknowledged(), rows)
+		t.Errorf("stored plays: got %d, want the %d acknowledged", rows, l.acknowledged())
 		violations++
 	}
 	if counted := count(t, db, `SELECT coalesce(sum(play_count), 0) FROM songs`); counted != l.acknowledged() {
-		t.Errorf("%d plays were acknowledged, %d count", l.acknowledged(), counted)
+		t.Errorf("sum of play counts: got %d, want the %d acknowledged", counted, l.acknowledged())
 		violations++
 	}
 	testenv.Report(t, testenv.DatabaseLoss, testenv.Tally{
@@ -202,14 +202,15 @@ func TestClusterSurvivesFaults(t *testing.T) {
 const leadersSQL = `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND classid::bigint = 2002876535 ` +
 	`AND objid::bigint = 3 AND granted`
 
+// key creates a key that reads and writes.
 func (m *member) key() string {
 	m.t.Helper()
-	cmd := exec.Command(program, m.args("key", "create", "--name", "load", "--permission", "read", "--permission",
-		"write")...)
+	cmd := exec.Command(program,
+		m.args("key", "create", "--name", "load", "--permission", "read", "--permission", "write")...)
 	cmd.Env = environment(m.home)
 	out, err := cmd.Output()
 	if err != nil {
-		m.t.Fatalf("make a key: %v", err)
+		m.t.Fatalf("key create: %v", err)
 	}
 	return strings.TrimSpace(string(out))
 }
@@ -247,13 +248,13 @@ func takeConnections(t *testing.T, url string) (release func()) {
 		for {
 			c, err := db.Conn(t.Context())
 			if err != nil {
-				return // that was the last one
+				return // no connection is left
 			}
 			held = append(held, c)
 		}
 	}
 	take()
-	for range 5 { // the servers lose theirs and may reconnect in between
+	for range 5 { // the servers lose their connections and may reconnect in between
 		_, err = held[0].ExecContext(t.Context(),
 			`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'waxwing'`)
 		if err != nil {
@@ -263,7 +264,7 @@ func takeConnections(t *testing.T, url string) (release func()) {
 	}
 	return func() {
 		for _, c := range held {
-			_ = c.Close() // the pool is closed next
+			_ = c.Close() // the pool is closed below
 		}
 		_ = db.Close()
 	}

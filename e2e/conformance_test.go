@@ -12,21 +12,21 @@ import (
 	"time"
 )
 
-// has checks that an object has exactly the given fields with their types: s(tring), n(umber),
+// wantFields checks that an object has exactly the given fields with their types: s(tring), n(umber),
 // b(oolean), a(rray), o(bject), u(rl), t(imestamp), i(nteger), ? (any type, or null).
-func has(t *testing.T, what string, obj map[string]any, fields string) {
+func wantFields(t *testing.T, what string, obj map[string]any, fields string) {
 	t.Helper()
 	want := map[string]string{}
 	for _, f := range strings.Fields(fields) {
 		name, kind, _ := strings.Cut(f, ":")
 		want[name] = kind
 	}
-	if got, need := slices.Sorted(maps.Keys(obj)), slices.Sorted(maps.Keys(want)); !slices.Equal(got, need) {
-		t.Errorf("%s has the fields %v, want exactly %v", what, got, need)
+	if got, want := slices.Sorted(maps.Keys(obj)), slices.Sorted(maps.Keys(want)); !slices.Equal(got, want) {
+		t.Errorf("fields of %s: got %v, want exactly %v", what, got, want)
 	}
 	for name, kind := range want {
 		if !isKind(obj[name], kind) {
-			t.Errorf("%s: %s is %#v, want kind %s", what, name, obj[name], kind)
+			t.Errorf("%s of %s: got %#v, want kind %s", name, what, obj[name], kind)
 		}
 	}
 }
@@ -79,54 +79,54 @@ func TestReadEndpoints(t *testing.T) {
 	s := start(t)
 
 	health := send(t, "GET", s.base+"/health", "")
-	has(t, "health", health.json(t), "ok:b status:s port:i host:s")
+	wantFields(t, "health", health.json(t), "ok:b status:s port:i host:s")
 	if h := health.json(t); h["ok"] != true || h["status"] != "running" ||
 		fmt.Sprintf("http://%v:%v", h["host"], h["port"]) != s.base {
-		t.Errorf("health says %v at %s", h, s.base)
+		t.Errorf("health: got %v, want running at %s", h, s.base)
 	}
 
 	// Nothing loaded.
 	if track := s.get("/current-track"); len(track) != 1 || track["track"] != nil {
-		t.Errorf("nothing loaded: %v", track)
+		t.Errorf("current track with nothing loaded: got %v, want null", track)
 	}
 	q := s.get("/playback-queue")
 	if len(q["queue"].([]any)) != 0 || q["current_index"] != -1.0 || q["current_track_id"] != nil ||
 		q["current_track_cover_url"] != nil || len(q) != 8 {
-		t.Errorf("empty queue: %v", q)
+		t.Errorf("empty queue: got %v, want no tracks, index -1, 8 fields", q)
 	}
 
 	s.post("/play", "")
 	track := s.get("/current-track")
-	has(t, "current-track", track, "track:o")
-	has(t, "track", track["track"].(map[string]any), trackFields)
-	has(t, "playback-state", s.get("/playback-state"), "is_playing:b shuffle:b repeat:s")
+	wantFields(t, "current-track", track, "track:o")
+	wantFields(t, "track", track["track"].(map[string]any), trackFields)
+	wantFields(t, "playback-state", s.get("/playback-state"), "is_playing:b shuffle:b repeat:s")
 	q = s.get("/playback-queue")
-	has(t, "queue", q, queueFields)
+	wantFields(t, "queue", q, queueFields)
 	items := q["queue"].([]any)
 	if len(items) < 12 {
-		t.Fatalf("the demo library gave %d tracks", len(items))
+		t.Fatalf("tracks of the demo library: got %d, want at least 12", len(items))
 	}
 	for _, item := range items {
-		has(t, "queue item", item.(map[string]any), itemFields)
+		wantFields(t, "queue item", item.(map[string]any), itemFields)
 	}
 	first := items[int(q["current_index"].(float64))].(map[string]any)
 	now := track["track"].(map[string]any)
 	if first["id"] != q["current_track_id"] || first["cover_url"] != q["current_track_cover_url"] ||
 		first["id"] != now["id"] {
-		t.Errorf("the queue's current track does not agree with itself: %v", q)
+		t.Errorf("current track of the queue: got %v, want it to match its index and %v", q, now["id"])
 	}
 	if sec, ms := first["duration"].(float64), now["duration"].(float64); sec*1000 < ms-1 || sec*1000 > ms+1 ||
 		ms < 20_000 {
-		t.Errorf("queue item lasts %v (s), snapshot %v (ms)", sec, ms)
+		t.Errorf("duration of the queue item: got %v s, want %v ms as of the current track", sec, ms)
 	}
 	user := s.get("/user/public")
-	has(t, "user/public", user, "user:o updated_at:t")
-	has(t, "user", user["user"].(map[string]any), "id:s username:s name:s profile_image_url:u")
+	wantFields(t, "user/public", user, "user:o updated_at:t")
+	wantFields(t, "user", user["user"].(map[string]any), "id:s username:s name:s profile_image_url:u")
 
 	for _, u := range []any{now["cover_url"], now["thumbnail_url"], user["user"].(map[string]any)["profile_image_url"]} {
 		if r := send(t, "GET", u.(string), ""); r.status != 200 ||
 			!strings.HasPrefix(r.header.Get("Content-Type"), "image/") {
-			t.Errorf("an <img> cannot load %v: %d %s", u, r.status, r.body)
+			t.Errorf("GET %v without credentials: got %d %s, want an image", u, r.status, r.body)
 		}
 	}
 }
@@ -143,35 +143,35 @@ func TestWriteEndpoints(t *testing.T) {
 			body = `{"position":0}`
 		}
 		if r := s.request("POST", path, body); r.status != 409 {
-			t.Errorf("%s with nothing loaded: %d %s", path, r.status, r.body)
+			t.Errorf("POST %s with nothing loaded: got %d %s, want 409", path, r.status, r.body)
 		}
 	}
 
 	played := s.post("/play", "{}")
-	has(t, "play", played, "ok:b track_id:s")
+	wantFields(t, "play", played, "ok:b track_id:s")
 	if played["ok"] != true || playing() != true || current()["id"] != played["track_id"] {
-		t.Errorf("play: %v", played)
+		t.Errorf("play: got %v, want the current track to play", played)
 	}
 	again := s.post("/play", "")
 	if again["track_id"] != played["track_id"] || playing() != true {
-		t.Error("play while playing changed the state")
+		t.Errorf("play while playing: got %v, want no change", again)
 	}
 
-	has(t, "pause", s.post("/pause", ""), "ok:b")
+	wantFields(t, "pause", s.post("/pause", ""), "ok:b")
 	if playing() != false {
-		t.Error("pause did not pause")
+		t.Error("is_playing after pause: got true, want false")
 	}
 	if s.post("/pause", "{}")["ok"] != true || playing() != false {
-		t.Error("a second pause changed the state")
+		t.Error("second pause: got another state, want no change")
 	}
 
 	for _, path := range []string{"/toggle", "/toggle-play"} {
 		for range 2 {
 			before := playing()
 			got := s.post(path, "")
-			has(t, path, got, "ok:b is_playing:b")
+			wantFields(t, path, got, "ok:b is_playing:b")
 			if got["is_playing"] == before || playing() != got["is_playing"] {
-				t.Errorf("%s from %v: %v", path, before, got)
+				t.Errorf("%s while is_playing is %v: got %v, want the opposite", path, before, got)
 			}
 		}
 	}
@@ -179,60 +179,60 @@ func TestWriteEndpoints(t *testing.T) {
 	q := s.get("/playback-queue")["queue"].([]any)
 	id := func(i int) any { return q[(i+len(q))%len(q)].(map[string]any)["id"] }
 	s.post("/pause", "")
-	has(t, "next", s.post("/next", ""), "ok:b")
+	wantFields(t, "next", s.post("/next", ""), "ok:b")
 	if c := current(); c["id"] != id(1) || c["position"] != 0.0 || c["is_playing"] != false {
-		t.Errorf("next while paused: %v", c)
+		t.Errorf("track after next while paused: got %v, want %v paused at 0", c, id(1))
 	}
-	has(t, "previous", s.post("/previous", ""), "ok:b")
+	wantFields(t, "previous", s.post("/previous", ""), "ok:b")
 	s.post("/previous", "")
 	if c := current(); c["id"] != id(-1) {
-		t.Errorf("previous does not wrap: %v", c)
+		t.Errorf("track after previous on the first: got %v, want the last, %v", c, id(-1))
 	}
 	s.post("/next", "")
 	if c := current(); c["id"] != id(0) {
-		t.Errorf("next does not wrap: %v", c)
+		t.Errorf("track after next on the last: got %v, want the first, %v", c, id(0))
 	}
 
-	sought := s.post("/seek", `{"position":5000}`)
-	has(t, "seek", sought, "ok:b position:n")
-	if c := current(); sought["position"] != 5000.0 || c["position"] != 5000.0 || playing() != false {
-		t.Errorf("seek: %v, then %v", sought, c)
+	seeked := s.post("/seek", `{"position":5000}`)
+	wantFields(t, "seek", seeked, "ok:b position:n")
+	if c := current(); seeked["position"] != 5000.0 || c["position"] != 5000.0 || playing() != false {
+		t.Errorf("seek: got %v and the track %v, want paused at 5000", seeked, c)
 	}
 	end := s.post("/seek", `{"position":1e12}`)
 	if end["position"] != current()["duration"] {
-		t.Errorf("seek past the end says %v of %v", end, current())
+		t.Errorf("seek past the end: got %v, want the duration of %v", end, current())
 	}
-	const sentence = "position must be a non-negative number in milliseconds"
+	const message = "position must be a non-negative number in milliseconds"
 	for _, body := range []string{``, `{}`, `{"position":null}`, `{"position":"5"}`, `{"position":-1}`,
 		`{"position":-0.001}`, `{"position":true}`, `{"position":[]}`, `{"position":{}}`} {
 		before := current()["position"]
 		r := s.request("POST", "/seek", body)
-		if r.status != 400 || r.json(t)["error"] != sentence || len(r.json(t)) != 1 {
-			t.Errorf("seek %s: %d %s", body, r.status, r.body)
+		if r.status != 400 || r.json(t)["error"] != message || len(r.json(t)) != 1 {
+			t.Errorf("seek %s: got %d %s, want 400 and %q", body, r.status, r.body, message)
 		}
 		if after := current()["position"]; after != before {
-			t.Errorf("seek %s moved the playhead from %v to %v", body, before, after)
+			t.Errorf("position after seek %s: got %v, want %v", body, after, before)
 		}
 	}
 
-	// With a track id: jumps, restarts, refuses.
+	// With a track id: jump, restart, invalid ids.
 	got := s.post("/play", fmt.Sprintf(`{"track_id":%q}`, id(3)))
 	if got["track_id"] != id(3) || current()["id"] != id(3) || playing() != true {
-		t.Errorf("play by id: %v", got)
+		t.Errorf("play by id: got %v, want %v to play", got, id(3))
 	}
 	s.post("/seek", `{"position":9000}`)
 	s.post("/play", fmt.Sprintf(`{"track_id":%q}`, id(3)))
 	if p := current()["position"].(float64); p > 3000 {
-		t.Errorf("playing the current track again is at %v", p)
+		t.Errorf("position after playing the current track again: got %v, want at most 3000", p)
 	}
 	for body, status := range map[string]int{`{"track_id":"so_doesnotexist0000000000"}`: 404, `{"track_id":""}`: 400,
 		`{"track_id":7}`: 400, `{"track_id":[]}`: 400} {
 		if r := s.request("POST", "/play", body); r.status != status || len(r.json(t)) != 1 || current()["id"] != id(3) {
-			t.Errorf("play %s: %d %s", body, r.status, r.body)
+			t.Errorf("play %s: got %d %s, want %d and no change", body, r.status, r.body, status)
 		}
 	}
 	if got := s.post("/play", `{"track_id":null}`); got["track_id"] != id(3) {
-		t.Errorf("null does not count as absent: %v", got)
+		t.Errorf("play with a null id: got %v, want the current track %v", got, id(3))
 	}
 }
 
@@ -242,7 +242,7 @@ func TestAuthentication(t *testing.T) {
 	create := func(args ...string) string {
 		out, errs, code := s.run(append([]string{"token", "create", "--name", "x"}, args...)...)
 		if code != 0 || !regexp.MustCompile(`^wxt_[0-9A-Za-z]{36}\n$`).MatchString(out) {
-			t.Fatalf("token create %v: %d %q %q", args, code, out, errs)
+			t.Fatalf("token create %v: got exit code %d, output %q, errors %q; want a token", args, code, out, errs)
 		}
 		return strings.TrimSpace(out)
 	}
@@ -262,13 +262,13 @@ func TestAuthentication(t *testing.T) {
 		byQuery := send(t, method, s.base+path+"?access_token="+url.QueryEscape(token), body)
 		for _, r := range []reply{byHeader, byQuery} {
 			if !slices.Contains(want, r.status) {
-				t.Errorf("%s %s with %.7s…: %d %s, want %v", method, path, token, r.status, r.body, want)
+				t.Errorf("%s %s with %.7s…: got %d %s, want %v", method, path, token, r.status, r.body, want)
 			}
 			if r.status >= 400 && (len(r.json(t)) != 1 || r.json(t)["error"] == "") {
-				t.Errorf("%s %s: error body %s", method, path, r.body)
+				t.Errorf("%s %s: got body %s, want one error", method, path, r.body)
 			}
 			if r.status == 401 && r.header.Get("WWW-Authenticate") == "" {
-				t.Errorf("%s %s: a 401 without WWW-Authenticate", method, path)
+				t.Errorf("%s %s: got 401 without WWW-Authenticate, want the header", method, path)
 			}
 		}
 	}
@@ -289,46 +289,46 @@ func TestAuthentication(t *testing.T) {
 			method = "POST"
 		}
 		if r := send(t, method, s.base+path, ""); r.status != 401 {
-			t.Errorf("%s without a token: %d", path, r.status)
+			t.Errorf("%s without a token: got %d, want 401", path, r.status)
 		}
 		other := map[string]string{"GET": "DELETE", "POST": "GET"}[method]
 		if r := send(t, other, s.base+path, "", "Authorization", bearer(both)); r.status != 405 ||
 			!strings.Contains(r.header.Get("Allow"), method) {
-			t.Errorf("%s %s: %d, Allow %q", other, path, r.status, r.header.Get("Allow"))
+			t.Errorf("%s %s: got %d, Allow %q; want 405, %s", other, path, r.status, r.header.Get("Allow"), method)
 		}
 	}
 	// The header has precedence; the query is ignored.
-	if r := send(t, "GET", s.base+"/playback-state?access_token="+read, "", "Authorization",
-		"Bearer "+write); r.status != 403 {
-		t.Errorf("header and query: %d", r.status)
+	r := send(t, "GET", s.base+"/playback-state?access_token="+read, "", "Authorization", bearer(write))
+	if r.status != 403 {
+		t.Errorf("write token in the header, read token in the query: got %d, want 403", r.status)
 	}
 	if _, _, code := s.run("token", "revoke", "x"); code == 0 {
-		t.Error("revoking by an ambiguous name succeeded")
+		t.Error("token revoke by an ambiguous name: got exit code 0, want a failure")
 	}
-	// A revoked token is refused within a second.
+	// A revoked token is rejected within a second.
 	list, _, _ := s.run("token", "list", "--json")
 	id := regexp.MustCompile(`"id": "(to_\w+)",\s+"name": "x"`).FindStringSubmatch(list)
 	if id == nil {
-		t.Fatal(list)
+		t.Fatalf("token list: got %s, want it to contain a token named x", list)
 	}
 	if _, errs, code := s.run("token", "revoke", id[1]); code != 0 {
-		t.Fatal(errs)
+		t.Fatalf("token revoke: got exit code %d, errors %q; want 0", code, errs)
 	}
-	s.eventually(time.Second, "the revoked token to be dead", func() bool {
+	s.eventually(time.Second, "the revoked token to be rejected", func() bool {
 		return send(t, "GET", s.base+"/playback-state", "", "Authorization", bearer(read)).status == 401
 	})
 	if r := send(t, "GET", s.base+"/health", ""); r.status != 200 {
-		t.Error("/health requires a token")
+		t.Errorf("/health without a token: got %d, want 200", r.status)
 	}
 	if list, _, _ = s.run("token", "list", "--json"); strings.Contains(list, read) ||
 		strings.Contains(s.log.String(), read) {
-		t.Error("a secret is in the reply")
+		t.Error("the token list or the log contains a token")
 	}
 }
 
 func bearer(token string) string { return "Bearer " + token }
 
-// TestEveryReplyHasHeadersAndJSONErrors checks what all replies have in common.
+// TestEveryReplyHasHeadersAndJSONErrors checks the properties that all replies share.
 func TestEveryReplyHasHeadersAndJSONErrors(t *testing.T) {
 	s := start(t)
 	s.post("/play", "")
@@ -338,10 +338,10 @@ func TestEveryReplyHasHeadersAndJSONErrors(t *testing.T) {
 		r := s.request("HEAD", path, "")
 		if r.status != 200 || len(r.body) != 0 || r.header.Get("X-Request-Id") == "" ||
 			r.header.Get("X-Waxwing-Version") == "" {
-			t.Errorf("HEAD %s: %d %v", path, r.status, r.header)
+			t.Errorf("HEAD %s: got %d, header %v; want 200, no body, a request id and a version", path, r.status, r.header)
 		}
 		if got := s.request("GET", path, "").header.Get("Referrer-Policy"); got != "no-referrer" {
-			t.Errorf("%s: Referrer-Policy %q", path, got)
+			t.Errorf("Referrer-Policy of %s: got %q, want no-referrer", path, got)
 		}
 	}
 	deep := strings.Repeat(`{"a":`, 20_000) + "1" + strings.Repeat("}", 20_000)
@@ -368,31 +368,31 @@ func TestEveryReplyHasHeadersAndJSONErrors(t *testing.T) {
 	for _, tt := range tests {
 		r := s.request("POST", tt.path, tt.body, "Content-Type", tt.contentType)
 		if r.status != tt.status || len(r.json(t)) != 1 || len(r.json(t)["error"].(string)) < 10 {
-			t.Errorf("%s: %d %.200s, want %d", tt.name, r.status, r.body, tt.status)
+			t.Errorf("%s: got %d %.200s, want %d and an error", tt.name, r.status, r.body, tt.status)
 		}
 	}
 	if r := s.request("POST", "/seek", `{"position":1}`, "Content-Type", ""); r.status != 200 {
-		t.Errorf("a body without a content type: %d %s", r.status, r.body)
+		t.Errorf("body without a content type: got %d %s, want 200", r.status, r.body)
 	}
 	if r := s.request("POST", "/seek", `{"position":2,"unknown":{"x":[1]}}`); r.status != 200 {
-		t.Errorf("unknown fields are not ignored: %d %s", r.status, r.body)
+		t.Errorf("body with unknown fields: got %d %s, want 200", r.status, r.body)
 	}
 	after := s.get("/playback-queue")
 	for _, field := range []string{"queue", "current_index", "shuffle", "repeat"} {
 		if fmt.Sprint(after[field]) != fmt.Sprint(state[field]) {
-			t.Errorf("bad input changed %s", field)
+			t.Errorf("%s after invalid input: got %v, want %v", field, after[field], state[field])
 		}
 	}
 
-	// A foreign web page gets nothing, even with a valid token.
+	// A page of another origin is denied, even with a valid token.
 	for _, h := range [][]string{{"Origin", "https://evil.example"}, {"Origin", "null"},
 		{"Sec-Fetch-Site", "cross-site"}} {
 		if r := s.request("POST", "/pause", "", h...); r.status != 403 {
-			t.Errorf("POST with %v: %d", h, r.status)
+			t.Errorf("POST with %v: got %d, want 403", h, r.status)
 		}
 		if r := s.request("GET", "/current-track", "", h...); r.status != 403 ||
 			r.header.Get("Access-Control-Allow-Origin") != "" {
-			t.Errorf("GET with %v: %d", h, r.status)
+			t.Errorf("GET with %v: got %d, want 403 without Access-Control-Allow-Origin", h, r.status)
 		}
 	}
 	req, _ := http.NewRequest("GET", s.base+"/health", nil)
@@ -403,7 +403,7 @@ func TestEveryReplyHasHeadersAndJSONErrors(t *testing.T) {
 	}
 	resp.Body.Close()
 	if resp.StatusCode != 421 {
-		t.Errorf("a foreign Host: %d", resp.StatusCode)
+		t.Errorf("unknown Host: got %d, want 421", resp.StatusCode)
 	}
 }
 
@@ -416,7 +416,7 @@ func TestRestartKeepsAcknowledgedState(t *testing.T) {
 	s.post("/volume", `{"volume":37}`)
 	s.post("/next", "")
 	s.post("/seek", `{"position":7000}`)
-	s.eventually(10*time.Second, "a second of playing", func() bool {
+	s.eventually(10*time.Second, "a second of playback", func() bool {
 		return s.get("/current-track")["track"].(map[string]any)["position"].(float64) > 8000
 	})
 	track := s.get("/current-track")["track"].(map[string]any)
@@ -428,12 +428,12 @@ func TestRestartKeepsAcknowledgedState(t *testing.T) {
 	if now["id"] != track["id"] || now["is_playing"] != false ||
 		fmt.Sprint(before["queue"]) != fmt.Sprint(after["queue"]) ||
 		after["shuffle"] != true || after["repeat"] != "all" || after["current_index"] != before["current_index"] {
-		t.Errorf("before %v\nafter %v", track, now)
+		t.Errorf("state after kill -9: got track %v, queue %v; want track %v, queue %v", now, after, track, before)
 	}
 	if back := track["position"].(float64) - now["position"].(float64); back > 1000 || back < -1500 {
-		t.Errorf("it came back %v ms before where it was", back)
+		t.Errorf("position after kill -9: got %v ms less than before, want at most 1000 less and 1500 more", back)
 	}
 	if v := s.get("/volume"); v["volume"] != 37.0 {
-		t.Errorf("volume %v", v)
+		t.Errorf("volume after kill -9: got %v, want 37", v)
 	}
 }

@@ -25,6 +25,7 @@ type desktop struct {
 	bus *testenv.Bus
 }
 
+// onDesktop starts a server on a new session bus.
 func onDesktop(t *testing.T, set ...func(*app.Config)) desktop {
 	t.Helper()
 	testenv.NeedsTool(t, "playerctl")
@@ -83,19 +84,19 @@ func (d desktop) follow(args ...string) <-chan string {
 	return lines
 }
 
-// prints waits for a line.
-func (d desktop) prints(lines <-chan string, want string) {
+// waitForLine waits until playerctl --follow prints a line.
+func (d desktop) waitForLine(lines <-chan string, want string) {
 	d.t.Helper()
-	var seen []string
+	var printed []string
 	for deadline := time.After(10 * time.Second); ; {
 		select {
 		case line := <-lines:
 			if line == want {
 				return
 			}
-			seen = append(seen, line)
+			printed = append(printed, line)
 		case <-deadline:
-			d.t.Fatalf("playerctl --follow printed %q, not %q", seen, want)
+			d.t.Fatalf("playerctl --follow: got %q, want it to contain %q", printed, want)
 		}
 	}
 }
@@ -113,82 +114,82 @@ func TestPlayerctlControlsThePlayer(t *testing.T) {
 	d.waitOnBus()
 	states := d.follow("status")
 	titles := d.follow("metadata", "--format", "{{ title }}")
-	state := func(key string, want any) {
+	wantState := func(key string, want any) {
 		t.Helper()
 		if got := d.get("/playback-state")[key]; got != want {
-			t.Errorf("%s is %v over HTTP, want %v", key, got, want)
+			t.Errorf("%s over HTTP: got %v, want %v", key, got, want)
 		}
 	}
 
 	d.playerctl("play")
-	state("is_playing", true)
-	d.prints(states, "Playing")
+	wantState("is_playing", true)
+	d.waitForLine(states, "Playing")
 	track := d.track()
 	for format, want := range map[string]any{
 		"{{ title }}": track["title"], "{{ artist }}": track["artist"], "{{ album }}": track["album"],
 		"{{ mpris:artUrl }}": track["cover_url"],
-		"{{ mpris:length }}": strconv.Itoa(int(track["duration"].(float64)) * 1000), "{{ xesam:url }}": "waxwing:" +
-			track["id"].(string),
+		"{{ mpris:length }}": strconv.Itoa(int(track["duration"].(float64)) * 1000),
+		"{{ xesam:url }}":    "waxwing:" + track["id"].(string),
 	} {
 		if got := d.playerctl("metadata", "--format", format); got != want {
-			t.Errorf("metadata %s is %q, want %q", format, got, want)
+			t.Errorf("metadata %s: got %q, want %q", format, got, want)
 		}
 	}
-	d.prints(titles, track["title"].(string))
+	d.waitForLine(titles, track["title"].(string))
 
 	d.playerctl("pause")
-	state("is_playing", false)
-	d.prints(states, "Paused")
+	wantState("is_playing", false)
+	d.waitForLine(states, "Paused")
 	d.playerctl("position", "7.5")
 	if at := d.track()["position"].(float64); at < 7495 || at > 7505 {
-		t.Errorf("position is %v over HTTP, want 7500", at)
+		t.Errorf("position over HTTP: got %v, want 7500", at)
 	}
 	d.playerctl("position", "2.5-")
 	d.post("/seek", fmt.Sprintf(`{"position": %v}`, d.track()["position"].(float64)+1000))
 	if at, _ := strconv.ParseFloat(d.playerctl("position"), 64); at < 5.99 || at > 6.01 {
-		t.Errorf("position is %v in playerctl, want 6", at)
+		t.Errorf("position in playerctl: got %v, want 6", at)
 	}
 
 	d.playerctl("next")
 	second := d.track()
-	d.prints(titles, second["title"].(string))
-	state("is_playing", false)
+	d.waitForLine(titles, second["title"].(string))
+	wantState("is_playing", false)
 	d.playerctl("previous")
 	if got := d.track()["id"]; got != track["id"] {
-		t.Errorf("previous of next is %v, want %v", got, track["id"])
+		t.Errorf("track after next and previous: got %v, want %v", got, track["id"])
 	}
 
 	for loop, repeat := range map[string]string{"Track": "one", "Playlist": "all", "None": "off"} {
 		d.playerctl("loop", loop)
-		state("repeat", repeat)
+		wantState("repeat", repeat)
 	}
 	d.playerctl("shuffle", "On")
-	state("shuffle", true)
+	wantState("shuffle", true)
 	d.post("/shuffle", `{"shuffle": false}`)
 	if got := d.playerctl("shuffle"); got != "Off" {
-		t.Errorf("shuffle is %s in playerctl", got)
+		t.Errorf("shuffle in playerctl: got %s, want Off", got)
 	}
 	d.playerctl("volume", "0.42")
 	if v := d.get("/volume"); v["volume"] != 42.0 || v["muted"] != false {
-		t.Errorf("volume is %v over HTTP", v)
+		t.Errorf("volume over HTTP: got %v, want 42, not muted", v)
 	}
 	d.post("/volume", `{"volume": 77}`)
 	if got := d.playerctl("volume"); got != "0.770000" {
-		t.Errorf("volume is %s in playerctl", got)
+		t.Errorf("volume in playerctl: got %s, want 0.770000", got)
 	}
 	d.playerctl("play-pause")
-	d.prints(states, "Playing")
+	d.waitForLine(states, "Playing")
 	d.playerctl("stop")
-	state("is_playing", false)
-	d.prints(states, "Stopped")
+	wantState("is_playing", false)
+	d.waitForLine(states, "Stopped")
 	if at := d.track()["position"]; at != 0.0 {
-		t.Errorf("stopped at %v over HTTP", at)
+		t.Errorf("position over HTTP after stop: got %v, want 0", at)
 	}
 	d.playerctl("play")
-	d.prints(states, "Playing")
+	d.waitForLine(states, "Playing")
 	d.playerctl("open", "waxwing:"+second["id"].(string))
 	if got := d.track()["id"]; got != second["id"] {
-		t.Errorf("opened %v", got)
+		t.Errorf("track after open: got %v, want %v", got, second["id"])
 	}
 }
 
@@ -203,17 +204,17 @@ func TestPlayerReturnsAfterBusRestart(t *testing.T) {
 	d.post("/next", "")
 	after := d.track()
 	if after["id"] == before || after["is_playing"] != true {
-		t.Errorf("without a bus: %v", after)
+		t.Errorf("track after next without a bus: got %v, want another than %v, playing", after, before)
 	}
 	d.bus.Restart()
 	d.waitOnBus()
-	if got := d.playerctl("metadata", "--format",
-		"{{ status }} {{ xesam:url }}"); got != "Playing waxwing:"+after["id"].(string) {
-		t.Errorf("after the restart playerctl says %q", got)
+	want := "Playing waxwing:" + after["id"].(string)
+	if got := d.playerctl("metadata", "--format", "{{ status }} {{ xesam:url }}"); got != want {
+		t.Errorf("metadata after the restart: got %q, want %q", got, want)
 	}
 }
 
-func TestNoMPRISFlagStaysOffTheBus(t *testing.T) {
+func TestNoMPRISFlagDoesNotUseTheBus(t *testing.T) {
 	d := onDesktop(t)
 	d.post("/play", "")
 	conn, err := dbus.Connect(d.bus.Address)
@@ -226,7 +227,7 @@ func TestNoMPRISFlagStaysOffTheBus(t *testing.T) {
 		t.Fatal(err)
 	}
 	if slices.ContainsFunc(names, func(n string) bool { return strings.Contains(n, "waxwing") }) {
-		t.Errorf("on the bus: %v", names)
+		t.Errorf("names on the bus: got %v, want none of waxwing", names)
 	}
 }
 
@@ -239,7 +240,8 @@ type listener struct {
 	view mprisView
 }
 
-func (l *listener) take(s *dbus.Signal) {
+// update applies a PropertiesChanged signal to the view.
+func (l *listener) update(s *dbus.Signal) {
 	if s.Name != "org.freedesktop.DBus.Properties.PropertiesChanged" || s.Body[0] != "org.mpris.MediaPlayer2.Player" {
 		return
 	}
@@ -253,12 +255,13 @@ func (l *listener) take(s *dbus.Signal) {
 // summary converts a view to the terms of the HTTP API.
 func (v mprisView) summary() string {
 	repeat := map[any]string{"None": "off", "Track": "one", "Playlist": "all"}[v["LoopStatus"]]
-	about, _ := v["Metadata"].(map[string]dbus.Variant)
-	url, _ := about["xesam:url"].Value().(string)
+	metadata, _ := v["Metadata"].(map[string]dbus.Variant)
+	url, _ := metadata["xesam:url"].Value().(string)
 	return fmt.Sprintf("playing %v shuffle %v repeat %s volume %.0f track %s", v["PlaybackStatus"] == "Playing",
 		v["Shuffle"], repeat, v["Volume"].(float64)*100, strings.TrimPrefix(url, "waxwing:"))
 }
 
+// summary returns the state of the HTTP API in the form of mprisView.summary.
 func (d desktop) summary() string {
 	d.t.Helper()
 	q, vol := d.get("/playback-queue"), d.get("/volume")
@@ -286,7 +289,7 @@ func TestHTTPAndMPRISAgreeAfterRandomCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	const server = "org.mpris.MediaPlayer2.Player"
+	const iface = "org.mpris.MediaPlayer2.Player"
 	object := conn.Object("org.mpris.MediaPlayer2.waxwing", "/org/mpris/MediaPlayer2")
 	if err := conn.AddMatchSignal(dbus.WithMatchObjectPath(object.Path())); err != nil {
 		t.Fatal(err)
@@ -295,7 +298,7 @@ func TestHTTPAndMPRISAgreeAfterRandomCommands(t *testing.T) {
 	conn.Signal(signals)
 	read := func() mprisView {
 		var values map[string]dbus.Variant
-		if err := object.Call("org.freedesktop.DBus.Properties.GetAll", 0, server).Store(&values); err != nil {
+		if err := object.Call("org.freedesktop.DBus.Properties.GetAll", 0, iface).Store(&values); err != nil {
 			t.Fatal(err)
 		}
 		view := mprisView{}
@@ -308,7 +311,7 @@ func TestHTTPAndMPRISAgreeAfterRandomCommands(t *testing.T) {
 	var listening sync.WaitGroup
 	listening.Go(func() {
 		for s := range signals {
-			panel.take(s)
+			panel.update(s)
 		}
 	})
 	defer listening.Wait()
@@ -316,9 +319,9 @@ func TestHTTPAndMPRISAgreeAfterRandomCommands(t *testing.T) {
 
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
-	words := func(rnd *rand.Rand, all ...string) string { return all[rnd.IntN(len(all))] }
-	var sides sync.WaitGroup
-	sides.Go(func() {
+	pick := func(rnd *rand.Rand, all ...string) string { return all[rnd.IntN(len(all))] }
+	var senders sync.WaitGroup
+	senders.Go(func() {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		for range 100 {
 			switch rnd.IntN(7) {
@@ -329,13 +332,13 @@ func TestHTTPAndMPRISAgreeAfterRandomCommands(t *testing.T) {
 			case 2:
 				d.post("/shuffle", fmt.Sprintf(`{"shuffle": %v}`, rnd.IntN(2) == 0))
 			case 3:
-				d.post("/repeat", fmt.Sprintf(`{"repeat": %q}`, words(rnd, "off", "one", "all", "on")))
+				d.post("/repeat", fmt.Sprintf(`{"repeat": %q}`, pick(rnd, "off", "one", "all", "on")))
 			default:
-				d.post(words(rnd, "/play", "/pause", "/toggle", "/next", "/previous"), "")
+				d.post(pick(rnd, "/play", "/pause", "/toggle", "/next", "/previous"), "")
 			}
 		}
 	})
-	sides.Go(func() {
+	senders.Go(func() {
 		rnd := rand.New(rand.NewPCG(seed, 2))
 		for range 50 {
 			switch rnd.IntN(6) {
@@ -346,40 +349,41 @@ func TestHTTPAndMPRISAgreeAfterRandomCommands(t *testing.T) {
 			case 2:
 				d.playerctl("shuffle", "Toggle")
 			case 3:
-				d.playerctl("loop", words(rnd, "None", "Track", "Playlist"))
+				d.playerctl("loop", pick(rnd, "None", "Track", "Playlist"))
 			default:
-				d.playerctl(words(rnd, "play", "pause", "play-pause", "next", "previous", "stop"))
+				d.playerctl(pick(rnd, "play", "pause", "play-pause", "next", "previous", "stop"))
 			}
 		}
 	})
-	sides.Go(func() {
+	senders.Go(func() {
 		rnd := rand.New(rand.NewPCG(seed, 3))
 		for range 50 {
-			if err := object.Call(server+"."+words(rnd, "Play", "Pause", "PlayPause", "Next", "Previous"), 0).Err; err != nil {
+			method := iface + "." + pick(rnd, "Play", "Pause", "PlayPause", "Next", "Previous")
+			if err := object.Call(method, 0).Err; err != nil {
 				t.Error(err)
 			}
 		}
 	})
-	sides.Wait()
+	senders.Wait()
 
 	d.playerctl("pause") // so that positions can be compared exactly
 	want := d.summary()
 	if got := read().summary(); got != want {
-		t.Errorf("the bus says  %s\nHTTP says     %s", got, want)
+		t.Errorf("MPRIS properties: got %s\nwant %s as over HTTP", got, want)
 	}
-	heard := ""
-	for deadline := time.Now().Add(5 * time.Second); heard != want &&
-		time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+	signalled := ""
+	deadline := time.Now().Add(5 * time.Second)
+	for ; signalled != want && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 		panel.mu.Lock()
-		heard = panel.view.summary()
+		signalled = panel.view.summary()
 		panel.mu.Unlock()
 	}
-	if heard != want {
-		t.Errorf("signals say   %s\nHTTP says     %s", heard, want)
+	if signalled != want {
+		t.Errorf("state according to signals: got %s\nwant %s as over HTTP", signalled, want)
 	}
-	if bus, http := read()["Position"].(int64)/1000, int64(d.track()["position"].(float64)); bus-http > 1 ||
-		http-bus > 1 {
-		t.Errorf("the playhead is at %d ms on the bus, at %d ms over HTTP", bus, http)
+	bus, http := read()["Position"].(int64)/1000, int64(d.track()["position"].(float64))
+	if bus-http > 1 || http-bus > 1 {
+		t.Errorf("position on the bus: got %d ms, want %d ms as over HTTP", bus, http)
 	}
 	tracks, err := object.GetProperty("org.mpris.MediaPlayer2.TrackList.Tracks")
 	if err != nil {
@@ -387,11 +391,11 @@ func TestHTTPAndMPRISAgreeAfterRandomCommands(t *testing.T) {
 	}
 	paths, queue := tracks.Value().([]dbus.ObjectPath), d.get("/playback-queue")["queue"].([]any)
 	if len(paths) != len(queue) || len(queue) == 0 {
-		t.Fatalf("%d tracks on the bus, %d over HTTP", len(paths), len(queue))
+		t.Fatalf("tracks on the bus: got %d, want %d as over HTTP", len(paths), len(queue))
 	}
 	for i, item := range queue {
 		if id := item.(map[string]any)["id"].(string); !strings.HasSuffix(string(paths[i]), "/"+id) {
-			t.Errorf("item %d is %s on the bus, %s over HTTP", i, paths[i], id)
+			t.Errorf("item %d on the bus: got %s, want %s as over HTTP", i, paths[i], id)
 		}
 	}
 }

@@ -21,16 +21,16 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// reader follows a page of the documentation with a running server.
+// reader executes a page of the documentation with a running server.
 type reader struct {
 	*server
-	page    string // its text, with this server's addresses
-	home    string // working folder; its bin is first on the PATH
-	journal string // log of curl's requests
+	page    string // text of the page, with this server's addresses
+	home    string // working folder; its bin folder is first on the PATH
+	curlLog string // file with the requests of curl
 }
 
-// read starts a server and reads docs/NAME.
-func read(t *testing.T, name string, programs ...string) *reader {
+// readPage starts a server and reads docs/NAME.
+func readPage(t *testing.T, name string, programs ...string) *reader {
 	t.Helper()
 	testenv.NeedsTool(t, programs...)
 	text, err := os.ReadFile(filepath.Join("..", "docs", name))
@@ -38,7 +38,7 @@ func read(t *testing.T, name string, programs ...string) *reader {
 		t.Fatal(err)
 	}
 	r := &reader{server: start(t), home: t.TempDir()}
-	r.journal = filepath.Join(r.home, "journal")
+	r.curlLog = filepath.Join(r.home, "curl.log")
 	r.page = strings.NewReplacer("http://127.0.0.1:7833", r.base, "http://127.0.0.1:7845", r.catalog).
 		Replace(string(text))
 	r.install()
@@ -52,7 +52,7 @@ func (r *reader) install() {
 	wrapper := ""
 	if curl, err := exec.LookPath("curl"); err == nil {
 		wrapper = fmt.Sprintf("#!/bin/sh\nexec %s \"$@\" -w '%%{stderr}curl: %%{method} %%{http_code} %%{url}\\n' 2>>%s\n",
-			curl, r.journal)
+			curl, r.curlLog)
 	}
 	err := os.Mkdir(bin, 0o700)
 	if err == nil {
@@ -74,12 +74,12 @@ func (r *reader) blocks(language string) []string {
 		all = append(all, m[1])
 	}
 	if len(all) == 0 {
-		r.t.Fatalf("the page has no part in %s", language)
+		r.t.Fatalf("the page has no code block in %s, want at least one", language)
 	}
 	return all
 }
 
-// command prepares a program of the reader. Its process group ends with ctx.
+// command prepares a program in the reader's environment. Its process group ends with ctx.
 func (r *reader) command(ctx context.Context, env []string, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = r.home
@@ -97,33 +97,34 @@ func (r *reader) shell(script string) string {
 	ctx, cancel := context.WithTimeout(r.t.Context(), 30*time.Second)
 	defer cancel()
 	cmd := r.command(ctx, nil, "bash", "-uc", script)
-	var problems bytes.Buffer
-	cmd.Stderr = &problems
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		r.t.Errorf("%s\n%v: %s", script, err, problems.String())
+		r.t.Errorf("script: got %v, errors %q; want success\n%s", err, stderr.String(), script)
 	}
 	return string(out)
 }
 
-// makeToken creates the token that a page tells its reader to create.
-func (r *reader) makeToken() string {
+// createToken creates the token that a page tells its reader to create.
+func (r *reader) createToken() string {
 	r.t.Helper()
 	return strings.TrimSpace(r.shell(r.blocks("sh")[0] + "\necho $TOKEN"))
 }
 
-// trip is a request that curl sent.
-type trip struct{ method, status, url string }
+// curlRequest is a request that curl sent.
+type curlRequest struct{ method, status, url string }
 
-func (r *reader) trips() []trip {
+// curlRequests reads the requests that curl has sent.
+func (r *reader) curlRequests() []curlRequest {
 	r.t.Helper()
-	text, err := os.ReadFile(r.journal)
+	text, err := os.ReadFile(r.curlLog)
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	var all []trip
+	var all []curlRequest
 	for line := range strings.Lines(string(text)) {
-		var one trip
+		var one curlRequest
 		if n, _ := fmt.Sscanf(line, "curl: %s %s %s", &one.method, &one.status, &one.url); n == 3 {
 			all = append(all, one)
 		}
@@ -175,7 +176,7 @@ func operationOf(all []string, method, path string) string {
 // or return the status that its line shows, and every operation of both API documents must have a
 // line.
 func TestEveryCurlLineOfTheAPIGuideWorks(t *testing.T) {
-	r := read(t, "api.md", "bash", "curl", "jq")
+	r := readPage(t, "api.md", "bash", "curl", "jq")
 	script := strings.Join(r.blocks("sh"), "\n")
 	r.shell(script)
 
@@ -190,15 +191,15 @@ func TestEveryCurlLineOfTheAPIGuideWorks(t *testing.T) {
 			}
 		}
 	}
-	done := r.trips()
+	done := r.curlRequests()
 	if len(done) != len(want) {
-		t.Fatalf("the page has %d curl lines, %d requests were made", len(want), len(done))
+		t.Fatalf("requests: got %d, want %d, one for each curl of the page", len(done), len(want))
 	}
 	documents := map[string][]string{r.base: operations(t, "player.yaml"), r.catalog: operations(t, "catalog.yaml")}
 	documented := map[string]bool{}
 	for i, one := range done {
 		if one.status != want[i] {
-			t.Errorf("%s %s: %s, want %s", one.method, one.url, one.status, want[i])
+			t.Errorf("%s %s: got %s, want %s", one.method, one.url, one.status, want[i])
 		}
 		base := r.base
 		if strings.HasPrefix(one.url, r.catalog) {
@@ -207,7 +208,7 @@ func TestEveryCurlLineOfTheAPIGuideWorks(t *testing.T) {
 		path, _, _ := strings.Cut(strings.TrimPrefix(one.url, base), "?")
 		op := operationOf(documents[base], one.method, path)
 		if op == "" {
-			t.Errorf("%s %s is no operation of its document", one.method, path)
+			t.Errorf("%s %s is not an operation of the API document", one.method, path)
 		}
 		documented[base+" "+op] = true
 	}
@@ -220,66 +221,66 @@ func TestEveryCurlLineOfTheAPIGuideWorks(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d requests over %d operations", len(done), total)
+	t.Logf("%d requests for %d operations", len(done), total)
 }
 
 func TestOverlayPageOfTheDocs(t *testing.T) {
-	r := read(t, "obs.md", "bash", "curl", "jq")
+	r := readPage(t, "obs.md", "bash", "curl", "jq")
 	r.post("/play", "")
 	r.shell(strings.Join(r.blocks("sh"), "\n"))
-	for _, one := range r.trips() {
+	for _, one := range r.curlRequests() {
 		if one.status != "200" {
-			t.Errorf("%v", one)
+			t.Errorf("%s %s: got %s, want 200", one.method, one.url, one.status)
 		}
 	}
 	now, err := os.ReadFile(filepath.Join(r.home, "now-playing.txt"))
 	if title := r.get("/current-track")["track"].(map[string]any)["title"].(string); err != nil ||
 		!strings.HasSuffix(strings.TrimSpace(string(now)), " – "+title) {
-		t.Errorf("now-playing.txt has %q, %s plays: %v", now, title, err)
+		t.Errorf("now-playing.txt: got %q, error %v; want the title %q", now, err, title)
 	}
 	options := string(send(t, "GET", r.base+"/web/overlay/options.js", "").body)
-	words := regexp.MustCompile("`([a-z]+)=([a-z0-9-]+)`").FindAllStringSubmatch(r.page, -1)
-	for _, w := range words {
-		if !strings.Contains(options, `"`+w[1]+`"`) || !regexp.MustCompile(`["\s]`+w[2]+`["\s,]`).MatchString(options) {
-			t.Errorf("the overlay does not know %s", w[0])
+	parameters := regexp.MustCompile("`([a-z]+)=([a-z0-9-]+)`").FindAllStringSubmatch(r.page, -1)
+	for _, p := range parameters {
+		if !strings.Contains(options, `"`+p[1]+`"`) || !regexp.MustCompile(`["\s]`+p[2]+`["\s,]`).MatchString(options) {
+			t.Errorf("the page documents %s, which the overlay does not implement", p[0])
 		}
 	}
-	if len(words) < 15 {
-		t.Errorf("only %d options are explained", len(words))
+	if len(parameters) < 15 {
+		t.Errorf("documented options: got %d, want at least 15", len(parameters))
 	}
 }
 
 func TestStreamDeckKeysWork(t *testing.T) {
-	r := read(t, "stream-deck.md", "bash")
-	r.token = r.makeToken()
+	r := readPage(t, "stream-deck.md", "bash")
+	r.token = r.createToken()
 	row := regexp.MustCompile("(?m)^\\| ([^|]+) \\| (GET|POST) \\| `([^`]+)` \\| (?:`([^`]+)`)? *\\|$")
 	keys := row.FindAllStringSubmatch(r.page, -1)
 	if len(keys) < 10 {
-		t.Fatalf("found %d keys", len(keys))
+		t.Fatalf("keys of the page: got %d, want at least 10", len(keys))
 	}
 	for _, k := range keys {
 		if got := r.request(k[2], strings.TrimPrefix(k[3], r.base), k[4]); got.status != 200 {
-			t.Errorf("%s: %d %s", k[1], got.status, got.body)
+			t.Errorf("key %s: got %d %s, want 200", k[1], got.status, got.body)
 		}
 	}
-	for _, words := range regexp.MustCompile("`waxwing ([^`]+)`").FindAllStringSubmatch(r.page, -1) {
-		r.shell("waxwing " + words[1])
+	for _, match := range regexp.MustCompile("`waxwing ([^`]+)`").FindAllStringSubmatch(r.page, -1) {
+		r.shell("waxwing " + match[1])
 	}
-	inAddress := regexp.MustCompile("`(http://[^`]+access_token=)<the token>`").FindStringSubmatch(r.page)
-	if got := send(t, "POST", inAddress[1]+r.token, ""); got.status != 200 {
-		t.Errorf("the token in the address: %d %s", got.status, got.body)
+	inURL := regexp.MustCompile("`(http://[^`]+access_token=)<the token>`").FindStringSubmatch(r.page)
+	if got := send(t, "POST", inURL[1]+r.token, ""); got.status != 200 {
+		t.Errorf("token in the URL: got %d %s, want 200", got.status, got.body)
 	}
 }
 
-// follows runs a program that prints each change and checks that it does. It calls upset before
+// checkFollows runs a program that must print each change of the track. It calls disturb before
 // the last change.
-func (r *reader) follows(env []string, upset func(), name string, args ...string) {
+func (r *reader) checkFollows(env []string, disturb func(), name string, args ...string) {
 	r.t.Helper()
 	ctx, cancel := context.WithTimeout(r.t.Context(), 20*time.Second)
 	defer cancel()
 	cmd := r.command(ctx, env, name, args...)
-	var problems testenv.Buffer
-	cmd.Stderr = &problems
+	var stderr testenv.Buffer
+	cmd.Stderr = &stderr
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -291,24 +292,24 @@ func (r *reader) follows(env []string, upset func(), name string, args ...string
 	lines := bufio.NewScanner(out)
 	title := func() string { return r.get("/current-track")["track"].(map[string]any)["title"].(string) }
 	for round := range 3 {
-		want, seen := title(), []string{}
+		want, printed := title(), []string{}
 		for lines.Scan() {
-			if seen = append(seen, lines.Text()); strings.Contains(lines.Text(), want) {
+			if printed = append(printed, lines.Text()); strings.Contains(lines.Text(), want) {
 				break
 			}
 		}
-		if len(seen) == 0 || !strings.Contains(seen[len(seen)-1], want) {
-			r.t.Fatalf("round %d: it printed %q, %q plays\n%s", round, seen, want, problems.String())
+		if len(printed) == 0 || !strings.Contains(printed[len(printed)-1], want) {
+			r.t.Fatalf("round %d of %s: got %q, want the title %q\n%s", round, name, printed, want, stderr.String())
 		}
 		if round == 1 {
-			upset()
+			disturb()
 		}
 		r.post("/next", "")
 	}
 }
 
 func TestBarScriptsFollowThePlayer(t *testing.T) {
-	r := read(t, "bars.md", "bash", "curl", "jq")
+	r := readPage(t, "bars.md", "bash", "curl", "jq")
 	r.post("/play", "")
 	token, _, _ := r.run("token", "create", "--name", "bar", "--permission", "read")
 	for i, script := range r.blocks("sh") {
@@ -316,7 +317,7 @@ func TestBarScriptsFollowThePlayer(t *testing.T) {
 		if err := os.WriteFile(file, []byte(script), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		r.follows([]string{"TOKEN=" + strings.TrimSpace(token)}, func() {}, file)
+		r.checkFollows([]string{"TOKEN=" + strings.TrimSpace(token)}, func() {}, file)
 	}
 	var waybar map[string]map[string]any
 	if err := json.Unmarshal([]byte(r.blocks("json")[0]), &waybar); err != nil {
@@ -329,13 +330,13 @@ func TestBarScriptsFollowThePlayer(t *testing.T) {
 			r.shell(value.(string))
 		}
 	}
-	for _, m := range regexp.MustCompile(`(?m)^(?:click|scroll)-\w+ = (.+)$`).FindAllStringSubmatch(r.blocks("ini")[0],
-		-1) {
+	action := regexp.MustCompile(`(?m)^(?:click|scroll)-\w+ = (.+)$`)
+	for _, m := range action.FindAllStringSubmatch(r.blocks("ini")[0], -1) {
 		clicks++
 		r.shell(m[1])
 	}
 	if clicks != 10 {
-		t.Errorf("%d clicks were tried", clicks)
+		t.Errorf("actions of the pages: got %d, want 10", clicks)
 	}
 }
 
@@ -357,21 +358,22 @@ func TestBarScriptsOmitMissingArtist(t *testing.T) {
 					`", "album": ""}, "is_playing": true}`)
 				out, err := cmd.Output()
 				if got := strings.TrimPrefix(strings.TrimSpace(string(out)), "▶ "); err != nil || got != want {
-					t.Errorf("%s: %s of %q gives %q, %v; want %q", name, filter[1], artist, got, err, want)
+					t.Errorf("%s: filter %s with artist %q: got %q, error %v; want %q",
+						name, filter[1], artist, got, err, want)
 				}
 			}
 		}
 	}
 	if tried != 4 {
-		t.Errorf("%d filters were tried", tried)
+		t.Errorf("filters of the pages: got %d, want 4", tried)
 	}
 }
 
 func TestJavaScriptClientFollowsThePlayer(t *testing.T) {
-	r := read(t, "javascript.md", "node")
+	r := readPage(t, "javascript.md", "node")
 	script := r.blocks("js")[0]
 	if n := strings.Count(script, "\n"); n > 36 {
-		t.Errorf("the example has %d lines", n)
+		t.Errorf("lines of the example: got %d, want at most 36", n)
 	}
 	file := filepath.Join(r.home, "follow.mjs")
 	if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
@@ -380,5 +382,5 @@ func TestJavaScriptClientFollowsThePlayer(t *testing.T) {
 	r.post("/play", "")
 	r.config.Player.Addr = strings.TrimPrefix(r.base, "http://")
 	restart := func() { r.stop(); r.start() }
-	r.follows([]string{"TOKEN=" + r.token, "WAXWING_URL=" + r.base}, restart, "node", file)
+	r.checkFollows([]string{"TOKEN=" + r.token, "WAXWING_URL=" + r.base}, restart, "node", file)
 }

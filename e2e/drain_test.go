@@ -25,8 +25,8 @@ type catalogServer struct {
 	cmd    *exec.Cmd
 	log    *testenv.Buffer
 	base   string
-	probe  string // of the operator's listener
-	data   string // its data folder
+	probe  string // URL of the operator's listener
+	data   string // data folder
 	key    string
 	ended  chan struct{}
 	isDone atomic.Bool
@@ -68,13 +68,13 @@ func startCatalog(t *testing.T, args ...string) *catalogServer {
 	})
 	for deadline := time.Now().Add(30 * time.Second); !c.ready(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) || c.isDone.Load() {
-			t.Fatalf("the catalog is not ready:\n%s", c.log)
+			t.Fatalf("the catalog did not become ready within 30s:\n%s", c.log)
 		}
 	}
 	secret, errs, code := command(t, environment(home), "key", "create", "--name", "load", "--permission", "read",
 		"--permission", "write", "--data-dir", data)
 	if code != 0 {
-		t.Fatal(errs)
+		t.Fatalf("key create: got exit code %d, errors %q; want 0", code, errs)
 	}
 	c.key = strings.TrimSpace(secret)
 	return c
@@ -91,15 +91,16 @@ func (c *catalogServer) ready() bool {
 	return resp.StatusCode == http.StatusOK
 }
 
+// endsWithin waits for the end of the process and returns how long it took.
 func (c *catalogServer) endsWithin(t *testing.T, limit time.Duration) time.Duration {
 	t.Helper()
-	began := time.Now()
+	start := time.Now()
 	select {
 	case <-c.ended:
 	case <-time.After(limit):
-		t.Fatalf("the server still runs after %v\n%s", limit, c.log)
+		t.Fatalf("the server did not exit within %v\n%s", limit, c.log)
 	}
-	return time.Since(began)
+	return time.Since(start)
 }
 
 // TestRollingRestartFailsNoRequest stops one of two servers under load. A client that follows
@@ -118,7 +119,7 @@ func TestRollingRestartFailsNoRequest(t *testing.T) {
 			}
 		})
 	}
-	var answered [2]atomic.Int64
+	var responses [2]atomic.Int64
 	var failed atomic.Int64
 	client := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 16}}
 	defer client.CloseIdleConnections()
@@ -134,23 +135,23 @@ func TestRollingRestartFailsNoRequest(t *testing.T) {
 					t.Errorf("server %d: %v", i, err)
 					return
 				}
-				answered[i].Add(1)
+				responses[i].Add(1)
 			}
 		})
 	}
-	waitFor(t, "load on both servers", func() bool { return answered[0].Load() > 100 && answered[1].Load() > 100 })
-	before := answered[1].Load()
+	waitFor(t, "load on both servers", func() bool { return responses[0].Load() > 100 && responses[1].Load() > 100 })
+	before := responses[1].Load()
 	if err := servers[0].cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	took := servers[0].endsWithin(t, 15*time.Second)
 	if code := servers[0].cmd.ProcessState.ExitCode(); code != 0 {
-		t.Errorf("exit code %d", code)
+		t.Errorf("exit code: got %d, want 0", code)
 	}
-	waitFor(t, "the other server to carry on", func() bool { return answered[1].Load() > before+200 })
+	waitFor(t, "requests to the other server", func() bool { return responses[1].Load() > before+200 })
 	stop()
 	all.Wait()
-	t.Logf("%d + %d requests answered, %d failed; the server left in %v", answered[0].Load(), answered[1].Load(),
+	t.Logf("%d + %d requests succeeded, %d failed; the server shut down in %v", responses[0].Load(), responses[1].Load(),
 		failed.Load(), took.Round(time.Millisecond))
 }
 
@@ -174,7 +175,7 @@ func (c *catalogServer) work(client *http.Client) error {
 		body, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
 		if err != nil || resp.StatusCode != http.StatusOK {
-			return fmt.Errorf("%s %s: %d %.200s %w", q.method, q.path, resp.StatusCode, body, err)
+			return fmt.Errorf("%s %s: got %d %.200s, want 200: %w", q.method, q.path, resp.StatusCode, body, err)
 		}
 	}
 	return nil
@@ -184,7 +185,7 @@ func waitFor(t *testing.T, what string, cond func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(60 * time.Second); !cond(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) || t.Failed() {
-			t.Fatalf("waited in vain for %s", what)
+			t.Fatalf("timeout: waited for %s", what)
 		}
 	}
 }
@@ -214,7 +215,7 @@ func TestShutdownEndsOpenStreams(t *testing.T) {
 			connected.Add(1)
 			stream, err := io.ReadAll(resp.Body)
 			if err != nil {
-				t.Errorf("a stream was cut: %v", err)
+				t.Errorf("event stream: got %v, want a regular end", err)
 			}
 			if strings.Contains(string(stream), "\nretry: 1000\n") {
 				notified.Add(1)
@@ -222,18 +223,18 @@ func TestShutdownEndsOpenStreams(t *testing.T) {
 		})
 	}
 	waitFor(t, "all listeners", func() bool { return connected.Load() == listeners })
-	began := time.Now()
+	start := time.Now()
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	err := s.cmd.Wait()
-	took := time.Since(began)
+	took := time.Since(start)
 	all.Wait()
 	if err != nil || took > 8*time.Second {
-		t.Errorf("the server ended after %v: %v", took, err)
+		t.Errorf("shutdown: got error %v after %v, want none within 8s", err, took)
 	}
 	if notified.Load() != listeners {
-		t.Errorf("%d of %d listeners were notified", notified.Load(), listeners)
+		t.Errorf("listeners that received the shutdown event: got %d, want %d", notified.Load(), listeners)
 	}
 	t.Logf("shut down after %v with %d listeners", took.Round(time.Millisecond), listeners)
 }
@@ -246,7 +247,7 @@ func TestSecondSignalExitsImmediately(t *testing.T) {
 	}
 	waitFor(t, "the end of readiness", func() bool { return !c.ready() })
 	if r := send(t, "GET", c.base+"/health", ""); r.status != 200 {
-		t.Fatalf("a server that is leaving no longer serves: %d", r.status)
+		t.Fatalf("/health while draining: got %d, want 200", r.status)
 	}
 	if err := c.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
@@ -263,19 +264,19 @@ func TestDatabaseFromFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	home := t.TempDir()
-	out, errs, code := command(t, environment(home), "key", "create", "--name", "x", "--data-dir",
-		filepath.Join(home, "data"), "--db-file", file)
+	out, errs, code := command(t, environment(home), "key", "create", "--name", "x",
+		"--data-dir", filepath.Join(home, "data"), "--db-file", file)
 	if code != 0 || out == "" {
-		t.Fatal(errs)
+		t.Fatalf("key create: got exit code %d, output %q, errors %q; want a key", code, out, errs)
 	}
 	if _, err := os.Stat(db); err != nil {
-		t.Errorf("the catalog is not where the file says: %v", err)
+		t.Errorf("catalog named by --db-file: got %v, want a file", err)
 	}
 	if _, err := os.Stat(filepath.Join(home, "data", "catalog.db")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a second catalog was made: %v", err)
+		t.Errorf("catalog in the data folder: got %v, want none", err)
 	}
 	_, errs, code = command(t, environment(home, "WAXWING_DB=x.db"), "key", "list", "--db-file", file)
 	if code != 2 || !strings.Contains(errs, "use one of them") {
-		t.Errorf("two databases: %d %s", code, errs)
+		t.Errorf("two databases: got exit code %d, errors %q; want 2 and \"use one of them\"", code, errs)
 	}
 }

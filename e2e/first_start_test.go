@@ -20,8 +20,8 @@ func TestConcurrentFirstCommandsSucceed(t *testing.T) {
 		failures := make([]string, 5)
 		for i := range failures {
 			all.Go(func() {
-				out, errs, code := command(t, environment(home), "key", "create", "--name", fmt.Sprint("key ", i), "--data-dir",
-					filepath.Join(home, "data"))
+				out, errs, code := command(t, environment(home), "key", "create", "--name", fmt.Sprint("key ", i),
+					"--data-dir", filepath.Join(home, "data"))
 				if code != 0 {
 					failures[i] = fmt.Sprint(code, out, errs)
 				}
@@ -30,7 +30,7 @@ func TestConcurrentFirstCommandsSucceed(t *testing.T) {
 		all.Wait()
 		u.inputs += len(failures)
 		if failures = slices.DeleteFunc(failures, func(s string) bool { return s == "" }); len(failures) > 0 {
-			u.wrong("%q", failures)
+			u.wrong("concurrent first commands failed: %q", failures)
 		}
 	}
 	testenv.Report(t, testenv.Migrations, testenv.Tally{Inputs: u.inputs, Violations: u.violations,

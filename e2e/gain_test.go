@@ -13,7 +13,7 @@ import (
 
 // TestReplayGainOfScannedFilesScalesPlayback tags two halves of one sound with different track
 // gains and one album gain, plays them in order, and compares the recording with the source scaled
-// by the album gain, across the join.
+// by the album gain, including the join.
 func TestReplayGainOfScannedFilesScalesPlayback(t *testing.T) {
 	testenv.NeedsTool(t, "ffmpeg")
 	cluster := postgres.ForTest(t)
@@ -27,7 +27,7 @@ func TestReplayGainOfScannedFilesScalesPlayback(t *testing.T) {
 			cut := 2 * (rate + 1234)
 			dir, decoded := album(t, rate, "flac", []string{"-c:a", "flac", "-metadata", "REPLAYGAIN_ALBUM_GAIN=-6.00 dB",
 				"-metadata", "REPLAYGAIN_ALBUM_PEAK=0.5", "-metadata", "REPLAYGAIN_TRACK_GAIN=-12.00 dB"}, whole[:cut], whole[cut:])
-			path := filepath.Join(t.TempDir(), "heard.wav")
+			path := filepath.Join(t.TempDir(), "recording.wav")
 			s := start(t, withOutput("file:"+path), withMusic(dir), func(c *app.Config) { c.Catalog.DB = database(t) })
 			var songs map[string]string
 			s.eventually(20*time.Second, "the scan", func() bool { songs = s.songs(); return len(songs) == 2 })
@@ -36,19 +36,19 @@ func TestReplayGainOfScannedFilesScalesPlayback(t *testing.T) {
 			s.eventually(20*time.Second, "the end of the queue",
 				func() bool { return s.get("/playback-state")["is_playing"] == false })
 			s.stop()
-			heard := testenv.Float32s(ffmpeg(t, "-i", path, "-f", "f32le", "-"))
+			recorded := testenv.Float32s(ffmpeg(t, "-i", path, "-f", "f32le", "-"))
 			factor := float32(math.Pow(10, -6.0/20))
 			want := append(decoded[0], decoded[1]...)
 			for i := range want {
 				want[i] *= factor
 			}
-			at := find(heard, want, 1e-6)
+			at := find(recorded, want, 1e-6)
 			if at < 0 {
-				t.Fatalf("the source at -6 dB is not in the recording of %d frames; the log: %s", len(heard)/2, s.log)
+				t.Fatalf("the recording of %d frames does not contain the source at -6 dB; log: %s", len(recorded)/2, s.log)
 			}
-			for i, v := range heard[2*at:][:len(want)] {
+			for i, v := range recorded[2*at:][:len(want)] {
 				if abs(v-want[i]) > 1e-6 {
-					t.Fatalf("frame %d is %v, want %v; the join is at %d", i/2, v, want[i], cut/2)
+					t.Fatalf("frame %d: got sample %v, want %v; the join is at frame %d", i/2, v, want[i], cut/2)
 				}
 			}
 		})

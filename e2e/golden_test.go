@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// TestGolden compares replies over the demo library with reviewed files. Values that differ
+// TestGolden compares replies about the demo library with reviewed files. Values that differ
 // between runs are replaced: ids by their order of appearance, times and addresses by a word.
 //
 //	UPDATE_GOLDEN=1 go test ./e2e -run Golden    # then review the difference
@@ -34,7 +34,7 @@ func TestGolden(t *testing.T) {
 		t.Fatalf("no %s with %s %q", kind, field, value)
 		return ""
 	}
-	ids := &names{of: map[string]string{}}
+	ids := &stableIDs{names: map[string]string{}}
 	for _, g := range []struct{ name, path string }{
 		{"songs", "/api/songs"},
 		{"song", "/api/songs/" + find("songs", "title", "Añil")},
@@ -47,7 +47,7 @@ func TestGolden(t *testing.T) {
 		{"playlist-songs", "/api/playlists/" + find("playlists", "name", "Waxwing sampler") + "/songs?limit=3"},
 		{"search", "/api/search?q=" + url.QueryEscape("blå tmie")},
 	} {
-		got := ids.normalize(t, c.ask("GET", g.path, "").body)
+		got := ids.normalize(t, c.do("GET", g.path, "").body)
 		file := filepath.Join("testdata", "golden", g.name+".json")
 		if os.Getenv("UPDATE_GOLDEN") != "" {
 			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -63,13 +63,13 @@ func TestGolden(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(got, want) {
-			t.Errorf("%s differs from %s:\n%s", g.path, file, got)
+			t.Errorf("GET %s: got\n%s\nwant the content of %s; UPDATE_GOLDEN=1 rewrites it", g.path, got, file)
 		}
 	}
 }
 
-// names replaces every id by a name that is the same in every run.
-type names struct{ of map[string]string }
+// stableIDs replaces every id by a name that is the same in every run.
+type stableIDs struct{ names map[string]string }
 
 var (
 	anID   = regexp.MustCompile(`"((?:so|al|ar|pl|us)_[0-9A-Za-z]{22})"`)
@@ -80,11 +80,11 @@ var (
 )
 
 // normalize formats a reply so that two runs give the same bytes.
-func (n *names) normalize(t *testing.T, body []byte) []byte {
+func (s *stableIDs) normalize(t *testing.T, body []byte) []byte {
 	t.Helper()
 	var v map[string]any
 	if err := json.Unmarshal(body, &v); err != nil {
-		t.Fatalf("%s: %v", body, err)
+		t.Fatalf("reply: got %s, want JSON: %v", body, err)
 	}
 	for key, list := range v { // songs of one scan have the same date and are sorted by their random ids
 		items, ok := list.([]any)
@@ -101,8 +101,8 @@ func (n *names) normalize(t *testing.T, body []byte) []byte {
 	if err := enc.Encode(v); err != nil {
 		t.Fatal(err)
 	}
-	text := anID.ReplaceAllStringFunc(out.String(), func(id string) string { return `"` + n.name(id[1:len(id)-1]) + `"` })
-	text = inPath.ReplaceAllStringFunc(text, func(id string) string { return "/" + n.name(id[1:len(id)-1]) + "/" })
+	text := anID.ReplaceAllStringFunc(out.String(), func(id string) string { return `"` + s.name(id[1:len(id)-1]) + `"` })
+	text = inPath.ReplaceAllStringFunc(text, func(id string) string { return "/" + s.name(id[1:len(id)-1]) + "/" })
 	text = aTime.ReplaceAllString(text, `"TIME"`)
 	text = aUser.ReplaceAllString(text, `"owner": "THE ACCOUNT"`)
 	return []byte(aHost.ReplaceAllString(text, "http://CATALOG"))
@@ -116,19 +116,20 @@ func firstOf(items []any) map[string]any {
 	return m
 }
 
+// title returns the title or name of an object.
 func title(v any) string {
 	m := v.(map[string]any)
 	for _, field := range []string{"title", "name"} {
-		if s, ok := m[field].(string); ok {
-			return s
+		if text, ok := m[field].(string); ok {
+			return text
 		}
 	}
 	return ""
 }
 
-func (n *names) name(id string) string {
-	if n.of[id] == "" {
-		n.of[id] = fmt.Sprintf("%s_%d", id[:2], len(n.of)+1)
+func (s *stableIDs) name(id string) string {
+	if s.names[id] == "" {
+		s.names[id] = fmt.Sprintf("%s_%d", id[:2], len(s.names)+1)
 	}
-	return n.of[id]
+	return s.names[id]
 }

@@ -1,4 +1,4 @@
-// Package e2e tests Waxwing from outside, as a user or a client meets it: real HTTP, real sound
+// Package e2e tests Waxwing from outside, as a user or a client sees it: real HTTP, real sound
 // servers, real commands. [start] runs a server in the test's own process, where the race detector
 // sees it; [launch] runs the built program, for tests that need a process: signals, crashes,
 // limits, ownership.
@@ -23,21 +23,21 @@ import (
 // server is a running catalog and player, or a player alone.
 type server struct {
 	t       *testing.T
-	dir     string   // its data folder
-	env     []string // of commands and, if it is a process, of the server
+	dir     string   // data folder
+	env     []string // environment of commands and, if it is a process, of the server
 	log     *testenv.Buffer
 	base    string // URL of the control API
 	catalog string // URL of the catalog API; "" if it runs elsewhere
-	token   string // the owner's
+	token   string // token of the owner
 
-	config *app.Config // of a server in this process; nil: see process
+	config *app.Config // configuration of a server in this process; nil: see process
 	app    *app.App    // nil after stop
 	cancel func()
 	process
 }
 
 // start runs a server in this process and stops it with the test. Unless set changes it, it plays
-// the demo library to the null output, listens on free ports and stays off the session bus.
+// the demo library to the null output, listens on free ports and does not use the session bus.
 func start(t *testing.T, set ...func(*app.Config)) *server {
 	t.Helper()
 	home := t.TempDir()
@@ -64,7 +64,7 @@ func withMusic(dir string) func(*app.Config) {
 func withMPRIS(c *app.Config)        { c.Player.NoMPRIS = false }
 func withoutRateLimit(c *app.Config) { c.Catalog.RateLimit = 0 }
 
-// setenv sets variables of this process, and so of the servers in it, until the test ends.
+// setenv sets variables of this process, and thus of the servers in it, until the test ends.
 func setenv(t *testing.T, env []string) {
 	t.Helper()
 	for _, v := range env {
@@ -117,13 +117,13 @@ func (s *server) stop() {
 	if s.app == nil {
 		return
 	}
-	began := time.Now()
+	start := time.Now()
 	s.cancel()
 	if err := s.app.Wait(); err != nil {
-		s.t.Errorf("the server ended with %v", err)
+		s.t.Errorf("shutdown of the server: got error %v, want none", err)
 	}
-	if took := time.Since(began); took > stopTime {
-		s.t.Errorf("the shutdown took %v, want at most %v", took, stopTime)
+	if took := time.Since(start); took > stopTime {
+		s.t.Errorf("time of the shutdown: got %v, want at most %v", took, stopTime)
 	}
 	s.app = nil
 }
@@ -134,7 +134,7 @@ func (s *server) eventually(within time.Duration, what string, cond func() bool)
 	deadline := time.Now().Add(within)
 	for !cond() {
 		if time.Now().After(deadline) {
-			s.t.Fatalf("waited %v for %s\nlog: %s", within, what, s.log)
+			s.t.Fatalf("timeout after %v: waited for %s\nlog: %s", within, what, s.log)
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
@@ -152,7 +152,7 @@ func (r reply) json(t *testing.T) map[string]any {
 	t.Helper()
 	var m map[string]any
 	if err := json.Unmarshal(r.body, &m); err != nil {
-		t.Fatalf("%d %q is not a JSON object: %v", r.status, r.body, err)
+		t.Fatalf("body of status %d: got %q, want a JSON object: %v", r.status, r.body, err)
 	}
 	return m
 }
@@ -167,7 +167,7 @@ func (s *server) request(method, path, body string, header ...string) reply {
 	return send(s.t, method, s.base+path, body, header...)
 }
 
-// send sends a request. header is names and values; an empty value omits the header.
+// send sends a request. header lists names and values; an empty value removes the header.
 func send(t *testing.T, method, url, body string, header ...string) reply {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
@@ -195,12 +195,12 @@ func send(t *testing.T, method, url, body string, header ...string) reply {
 	return reply{resp.StatusCode, resp.Header, b}
 }
 
-// get decodes the reply of a path.
+// get requests a path, which must succeed, and decodes the reply.
 func (s *server) get(path string) map[string]any {
 	s.t.Helper()
 	r := s.request("GET", path, "")
 	if r.status != 200 {
-		s.t.Fatalf("GET %s: %d %s", path, r.status, r.body)
+		s.t.Fatalf("GET %s: got %d %s, want 200", path, r.status, r.body)
 	}
 	return r.json(s.t)
 }
@@ -210,7 +210,7 @@ func (s *server) post(path, body string) map[string]any {
 	s.t.Helper()
 	r := s.request("POST", path, body)
 	if r.status != 200 {
-		s.t.Fatalf("POST %s %s: %d %s", path, body, r.status, r.body)
+		s.t.Fatalf("POST %s %s: got %d %s, want 200", path, body, r.status, r.body)
 	}
 	return r.json(s.t)
 }

@@ -8,10 +8,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
 	"waxwing/internal/app"
 )
 
-// documentedMetrics reads the table of docs/deploy.md: type and labels by name.
+// documentedMetrics reads the table of docs/deploy.md and returns type and labels by name.
 func documentedMetrics(t *testing.T) map[string]string {
 	t.Helper()
 	page, err := os.ReadFile("../docs/deploy.md")
@@ -28,7 +29,7 @@ func documentedMetrics(t *testing.T) map[string]string {
 	return all
 }
 
-// exposedMetrics reads the metrics of a server in the same form.
+// exposedMetrics parses the metrics of a server into the same form.
 func exposedMetrics(text string) map[string]string {
 	kinds := map[string]string{}
 	for _, m := range regexp.MustCompile(`(?m)^# TYPE (waxwing_\w+) (\w+)$`).FindAllStringSubmatch(text, -1) {
@@ -58,36 +59,36 @@ func TestMetricsMatchTheDocumentation(t *testing.T) {
 	s := start(t, func(c *app.Config) { c.MetricsAddr = "127.0.0.1:0" })
 	catalogClient := s.catalogClient("read")
 	catalogClient.read("/api/songs")
-	if r := catalogClient.ask("GET", "/metrics", ""); r.status != http.StatusNotFound {
-		t.Errorf("/metrics is still at the catalog's address: %d", r.status)
+	if r := catalogClient.do("GET", "/metrics", ""); r.status != http.StatusNotFound {
+		t.Errorf("/metrics at the catalog's address: got %d, want 404", r.status)
 	}
 	r := send(t, "GET", s.app.MetricsURL+"/metrics", "")
 	if r.status != 200 {
-		t.Fatalf("%d %s", r.status, r.body)
+		t.Fatalf("GET /metrics: got %d %s, want 200", r.status, r.body)
 	}
 	text := string(r.body)
 	documented, exposed := documentedMetrics(t), exposedMetrics(text)
 	for name, shape := range documented {
 		if exposed[name] != shape {
-			t.Errorf("%s is documented as %q and exposed as %q", name, shape, exposed[name])
+			t.Errorf("type and labels of %s: got %q, want %q as documented", name, exposed[name], shape)
 		}
 	}
 	for name := range exposed {
 		if documented[name] == "" {
-			t.Errorf("%s is not documented", name)
+			t.Errorf("metric %s is not documented in docs/deploy.md", name)
 		}
 	}
 	for _, family := range []string{"go_goroutines ", "process_resident_memory_bytes "} {
 		if !strings.Contains(text, "\n"+family) {
-			t.Errorf("no %s", family)
+			t.Errorf("metric %sis missing", family)
 		}
 	}
 	for what, secret := range map[string]string{"token": s.token, "key": catalogClient.key, "folder": s.dir} {
 		if strings.Contains(text, secret) {
-			t.Errorf("the metrics contain a %s", what)
+			t.Errorf("the metrics contain the %s, want no secrets", what)
 		}
 	}
 	if len(documented) < 25 {
-		t.Errorf("only %d metrics are documented", len(documented))
+		t.Errorf("documented metrics: got %d, want at least 25", len(documented))
 	}
 }

@@ -26,7 +26,7 @@ func TestRootCreatesFilesOwnedByTheService(t *testing.T) {
 	}
 	for _, args := range [][]string{{"key", "create", "--name", "x"}, {"scan", "--music", t.TempDir()}, {"user", "list"}} {
 		if _, errs, code := command(t, environment(home), append(args, "--data-dir", data)...); code != 0 {
-			t.Fatalf("%v: %s", args, errs)
+			t.Fatalf("waxwing %v: got exit code %d, errors %q; want 0", args, code, errs)
 		}
 	}
 	files := 0
@@ -40,11 +40,11 @@ func TestRootCreatesFilesOwnedByTheService(t *testing.T) {
 		}
 		files++
 		if uid := info.Sys().(*syscall.Stat_t).Uid; int(uid) != owner {
-			t.Errorf("%s belongs to %d, not to %d", path, uid, owner)
+			t.Errorf("owner of %s: got %d, want %d", path, uid, owner)
 		}
 		return nil
 	})
 	if err != nil || files < 3 {
-		t.Errorf("%d files, %v", files, err)
+		t.Errorf("files: got %d, error %v; want at least 3", files, err)
 	}
 }

@@ -38,15 +38,15 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// process is how a server runs that is the built program.
+// process describes a server that runs as the built program.
 type process struct {
 	args  []string
-	alone bool                // a player without its catalog
-	as    *syscall.Credential // nil: the account that runs the tests
+	alone bool                // a player without a catalog
+	as    *syscall.Credential // account of the process; nil: the account that runs the tests
 	cmd   *exec.Cmd
 }
 
-// environment is that of a user with an empty home folder.
+// environment returns the environment of a user with an empty home folder.
 func environment(home string, extra ...string) []string {
 	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_RUNTIME_DIR=" + home, "LANG=C.UTF-8"}
 	return append(env, extra...)
@@ -62,7 +62,7 @@ func launch(t *testing.T, env []string, args ...string) *server {
 	return s
 }
 
-// startProcess runs the program and waits until it replies.
+// startProcess runs the program and waits until it responds.
 func (s *server) startProcess() {
 	s.t.Helper()
 	_ = os.Remove(filepath.Join(s.dir, "running.json"))
@@ -77,7 +77,7 @@ func (s *server) startProcess() {
 	if err := s.cmd.Start(); err != nil {
 		s.t.Fatal(err)
 	}
-	s.eventually(20*time.Second, "the server to reply", func() bool {
+	s.eventually(20*time.Second, "the server to respond", func() bool {
 		var run struct{ Player string }
 		text, err := os.ReadFile(filepath.Join(s.dir, "running.json"))
 		if err != nil || json.Unmarshal(text, &run) != nil || run.Player == "" {
@@ -94,13 +94,13 @@ func (s *server) startProcess() {
 	if s.alone {
 		return
 	}
-	printed := regexp.MustCompile(`catalog +(http://\S+)`)
+	address := regexp.MustCompile(`catalog +(http://\S+)`)
 	s.eventually(5*time.Second, "the catalog's address in the log", func() bool {
-		at := printed.FindStringSubmatch(s.log.String())
-		if at != nil {
-			s.catalog = at[1]
+		match := address.FindStringSubmatch(s.log.String())
+		if match != nil {
+			s.catalog = match[1]
 		}
-		return at != nil
+		return match != nil
 	})
 }
 
@@ -115,12 +115,12 @@ func (s *server) stopProcess() {
 	select {
 	case err := <-done:
 		if err != nil { // it may have crashed long before the signal
-			s.t.Errorf("the server ended with %v", err)
+			s.t.Errorf("exit of the server: got %v, want no error", err)
 		}
 	case <-time.After(stopTime):
 		_ = s.cmd.Process.Kill()
 		<-done
-		s.t.Errorf("the server did not end within %v of SIGTERM", stopTime)
+		s.t.Errorf("the server did not exit within %v of SIGTERM", stopTime)
 	}
 }
 
@@ -136,6 +136,7 @@ func (s *server) run(args ...string) (stdout, stderr string, code int) {
 	return command(s.t, s.env, append([]string{args[0]}, append(args[1:], "--data-dir", s.dir)...)...)
 }
 
+// command runs the program and returns its output and exit code.
 func command(t *testing.T, env []string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)

@@ -10,10 +10,11 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"waxwing/internal/testenv"
-	"waxwing/internal/testenv/postgres"
 
 	"github.com/gofrs/flock"
+
+	"waxwing/internal/testenv"
+	"waxwing/internal/testenv/postgres"
 )
 
 // TestScanWaitsForTheLock runs `waxwing scan` while another process scans into the same catalog.
@@ -27,9 +28,9 @@ func TestScanWaitsForTheLock(t *testing.T) {
 		}
 		other := flock.New(filepath.Join(data, "scan.lock"))
 		if held, err := other.TryLock(); err != nil || !held {
-			t.Fatalf("%v, %v", held, err)
+			t.Fatalf("scan lock of the test: got %v, error %v; want true", held, err)
 		}
-		scanInTurn(t, home, nil, func() error { return other.Unlock() })
+		scanAfterUnlock(t, home, nil, func() error { return other.Unlock() })
 	})
 	t.Run("postgres", func(t *testing.T) {
 		cluster := postgres.ForTest(t)
@@ -46,14 +47,16 @@ func TestScanWaitsForTheLock(t *testing.T) {
 		if _, err := other.ExecContext(t.Context(), `SELECT pg_advisory_lock(2002876535, 2)`); err != nil {
 			t.Fatal(err)
 		}
-		scanInTurn(t, t.TempDir(), []string{"--db", url}, func() error {
+		scanAfterUnlock(t, t.TempDir(), []string{"--db", url}, func() error {
 			_, err := other.ExecContext(t.Context(), `SELECT pg_advisory_unlock_all()`)
 			return err
 		})
 	})
 }
 
-func scanInTurn(t *testing.T, home string, args []string, end func() error) {
+// scanAfterUnlock starts a scan that must wait for the lock, calls unlock, and expects the scan to
+// succeed.
+func scanAfterUnlock(t *testing.T, home string, args []string, unlock func() error) {
 	t.Helper()
 	music := t.TempDir()
 	stderr := &testenv.Buffer{}
@@ -66,17 +69,18 @@ func scanInTurn(t *testing.T, home string, args []string, end func() error) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(15 * time.Second); !strings.Contains(stderr.String(),
-		"another scan is running"); time.Sleep(10 * time.Millisecond) {
+	const message = "another scan is running"
+	deadline := time.Now().Add(15 * time.Second)
+	for ; !strings.Contains(stderr.String(), message); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Errorf("it says %q", stderr)
+			t.Errorf("output of the waiting scan: got %q, want %q", stderr, message)
 			break
 		}
 	}
-	if err := end(); err != nil {
+	if err := unlock(); err != nil {
 		t.Error(err)
 	}
 	if err := cmd.Wait(); err != nil || !strings.Contains(out.String(), "0 files") {
-		t.Errorf("then it ends with %v: %s%s", err, &out, stderr)
+		t.Errorf("scan after the unlock: got error %v, output %s%s; want 0 files", err, &out, stderr)
 	}
 }

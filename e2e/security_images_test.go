@@ -53,7 +53,7 @@ func bombPNG(t *testing.T, w, h int) []byte {
 	return chunk(chunk(out, "IDAT", packed.Bytes()), "IEND", nil)
 }
 
-// bombs returns images that have crashed servers, and polyglots.
+// bombs returns images of kinds that have crashed servers, and polyglots.
 func bombs(t *testing.T) map[string][]byte {
 	t.Helper()
 	picture := image.NewRGBA(image.Rect(0, 0, 400, 400))
@@ -70,8 +70,8 @@ func bombs(t *testing.T) map[string][]byte {
 	}
 	frames := &gif.GIF{}
 	for range 300 {
-		frames.Image, frames.Delay = append(frames.Image, image.NewPaletted(image.Rect(0, 0, 600, 600),
-			color.Palette{color.Black, color.White})), append(frames.Delay, 1)
+		frame := image.NewPaletted(image.Rect(0, 0, 600, 600), color.Palette{color.Black, color.White})
+		frames.Image, frames.Delay = append(frames.Image, frame), append(frames.Delay, 1)
 	}
 	if err := gif.EncodeAll(&moving, frames); err != nil {
 		t.Fatal(err)
@@ -110,13 +110,13 @@ func (s *server) memory(line string) int64 {
 			return n << 10
 		}
 	}
-	s.t.Fatalf("there is no %s", line)
+	s.t.Fatalf("the status of the process has no line %s", line)
 	return 0
 }
 
-// worked returns the processor time that the server has used, which does not depend on the load of
+// processorTime returns the processor time that the server has used, which does not depend on the load of
 // the machine.
-func (s *server) worked() time.Duration {
+func (s *server) processorTime() time.Duration {
 	s.t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
 	if err != nil {
@@ -125,7 +125,7 @@ func (s *server) worked() time.Duration {
 	_, rest, _ := strings.Cut(string(text), ") ") // the process name before may contain anything
 	fields := strings.Fields(rest)
 	total := time.Duration(0)
-	for _, field := range fields[11:13] { // in user and in kernel mode, in hundredths of a second
+	for _, field := range fields[11:13] { // time in user and in kernel mode, in hundredths of a second
 		n, err := strconv.ParseInt(field, 10, 64)
 		if err != nil {
 			s.t.Fatal(err)
@@ -144,7 +144,7 @@ func TestImageBombsCostBoundedMemory(t *testing.T) {
 	tone(t, filepath.Join(music, "first.flac"))
 	s := launch(t, nil, "--output", "null", "--no-mpris", "--music", music, "--rate-limit", "0")
 	s.eventually(20*time.Second, "the first song", func() bool { return s.get("/api/songs")["total"] == 1.0 })
-	// reset the peak
+	// Reset the peak of the memory use.
 	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", s.cmd.Process.Pid), []byte("5"), 0); err != nil {
 		t.Fatal(err)
 	}
@@ -179,9 +179,9 @@ func TestImageBombsCostBoundedMemory(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
-	s.eventually(60*time.Second, "the songs to be found",
+	s.eventually(60*time.Second, "the scan of all songs",
 		func() bool { return s.get("/api/songs")["total"] == float64(files+1) })
-	requests, wrong := 0, 0
+	requests, violations := 0, 0
 	var slowest time.Duration
 	sizes := []string{"96", "300", "0", "-1", "97", "99999999999999999999", "1e9", "NaN", "300px", "../300", "300%00",
 		"", "600", "1200"}
@@ -198,23 +198,24 @@ func TestImageBombsCostBoundedMemory(t *testing.T) {
 			if size == "" {
 				query = ""
 			}
-			began := s.worked()
+			start := s.processorTime()
 			r := send(t, "GET", s.base+cover.Path+query, "")
 			requests++
-			took := s.worked() - began
+			took := s.processorTime() - start
 			slowest = max(slowest, took)
 			kind := r.header.Get("Content-Type")
 			if r.status >= 500 || took > 2*time.Second && r.status == http.StatusOK || r.status == http.StatusOK &&
 				kind != "image/jpeg" && kind != "image/png" && kind != "image/webp" && kind != "image/gif" {
-				wrong++
-				t.Errorf("%s%s: %d %s after %v", cover.Path, query, r.status, kind, took)
+				violations++
+				t.Errorf("%s%s: got %d %s after %v of processor time; want an image within 2s, or a client error",
+					cover.Path, query, r.status, kind, took)
 			}
 		}
 	}
 	grown := s.memory("VmHWM") - before
 	if grown > 64<<20 {
-		wrong++
-		t.Errorf("the process grew by %d MiB", grown>>20)
+		violations++
+		t.Errorf("growth of the process: got %d MiB, want at most 64", grown>>20)
 	}
 	var cached int64
 	err = filepath.WalkDir(filepath.Join(s.dir, "covers"), func(_ string, d fs.DirEntry, err error) error {
@@ -226,10 +227,10 @@ func TestImageBombsCostBoundedMemory(t *testing.T) {
 		return err
 	})
 	if err != nil || cached > 512<<20 {
-		wrong++
-		t.Errorf("the cache holds %d bytes, %v", cached, err)
+		violations++
+		t.Errorf("size of the cover cache: got %d bytes, error %v; want at most 512 MiB", cached, err)
 	}
-	testenv.Report(t, testenv.Images, testenv.Tally{Inputs: 2*len(hostile) + requests, Violations: wrong,
-		Note: fmt.Sprintf("process grew by %d MiB of 64 at its peak, dearest answer %d ms of 2,000", grown>>20,
+	testenv.Report(t, testenv.Images, testenv.Tally{Inputs: 2*len(hostile) + requests, Violations: violations,
+		Note: fmt.Sprintf("process grew by %d MiB of 64 at its peak, slowest response %d ms of 2,000", grown>>20,
 			slowest.Milliseconds())})
 }

@@ -34,17 +34,17 @@ func TestSecretsDoNotLeak(t *testing.T) {
 		Note: fmt.Sprintf("%d canaries in 11 forms each", canaries)})
 }
 
-// leaky is a run that records all output.
+// leaky is a server whose replies and output are recorded and searched for secrets.
 type leaky struct {
 	desktop
-	*hunt
+	*leakSearch
 	recorded bytes.Buffer // replies and the output of commands
 }
 
-func leakRun(t *testing.T, engine string) *hunt {
+func leakRun(t *testing.T, engine string) *leakSearch {
 	bus := testenv.StartBus(t)
 	env := bus.Env()
-	h := &hunt{t: t, secrets: map[string]string{}}
+	h := &leakSearch{t: t, secrets: map[string]string{}}
 	database := postgres.ForTest(t)
 	if engine == "postgres" {
 		u, err := url.Parse(database.Database(t))
@@ -61,15 +61,15 @@ func leakRun(t *testing.T, engine string) *hunt {
 	tone(t, filepath.Join(music, "Needs ffmpeg.wma"))
 	tone(t, filepath.Join(music, "Plain.flac"))
 	l := &leaky{desktop: desktop{launch(t, env, "--output", "null", "--log-level", "debug", "--music", music), bus},
-		hunt: h}
+		leakSearch: h}
 	l.waitOnBus()
-	l.eventually(20*time.Second, "the songs to be found", func() bool { return l.get("/api/songs")["total"] == 2.0 })
-	h.secrets["owner's token"] = l.token
+	l.eventually(20*time.Second, "the scan of both songs", func() bool { return l.get("/api/songs")["total"] == 2.0 })
+	h.secrets["token of the owner"] = l.token
 	key, err := os.ReadFile(filepath.Join(l.dir, "player.key"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.secrets["player's key"] = strings.TrimSpace(string(key))
+	h.secrets["key of the player"] = strings.TrimSpace(string(key))
 
 	stop := l.watchProcesses()
 	l.useCommands()
@@ -79,29 +79,30 @@ func leakRun(t *testing.T, engine string) *hunt {
 	l.play()
 	stop()
 
-	h.in("the log", []byte(l.log.String()))
-	h.in("replies and output", l.recorded.Bytes())
-	h.in("the desktop's metadata", []byte(l.playerctl("metadata")))
+	h.search("the log", []byte(l.log.String()))
+	h.search("replies and output", l.recorded.Bytes())
+	h.search("the metadata of the desktop", []byte(l.playerctl("metadata")))
 	if engine == "sqlite" {
 		backup := filepath.Join(t.TempDir(), "backup.tar")
 		if _, errs, code := l.run("backup", "create", backup); code != 0 {
-			t.Fatal(errs)
+			t.Fatalf("backup create: got exit code %d, errors %q; want 0", code, errs)
 		}
 		text, err := os.ReadFile(backup)
 		if err != nil {
 			t.Fatal(err)
 		}
-		h.in("the backup", text)
+		h.search("the backup", text)
 	}
-	h.inFolder(l.dir, "owner.token", "player.key")
+	h.searchFolder(l.dir, "owner.token", "player.key")
 	l.stop()
-	h.inFolder(l.dir, "owner.token", "player.key")
-	h.in("the log after the end", []byte(l.log.String()))
+	h.searchFolder(l.dir, "owner.token", "player.key")
+	h.search("the log after the shutdown", []byte(l.log.String()))
 	if engine == "postgres" {
-		h.inFolder(database.Dir())
+		h.searchFolder(database.Dir())
 	}
 	if len(h.secrets) < 10 || len(l.recorded.Bytes()) < 10_000 || !strings.Contains(l.log.String(), "DBG") {
-		t.Errorf("%d secrets, %d bytes answered", len(h.secrets), l.recorded.Len())
+		t.Errorf("got %d secrets and %d recorded bytes; want at least 10 and 10000, and a debug log",
+			len(h.secrets), l.recorded.Len())
 	}
 	return h
 }
@@ -109,8 +110,8 @@ func leakRun(t *testing.T, engine string) *hunt {
 // tone writes a few seconds of audio.
 func tone(t *testing.T, path string) {
 	t.Helper()
-	cmd := exec.Command("ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "sine=duration=8", "-metadata",
-		"title="+filepath.Base(path), path)
+	cmd := exec.Command("ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "sine=duration=8",
+		"-metadata", "title="+filepath.Base(path), path)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("ffmpeg: %v\n%s", err, out)
 	}
@@ -120,14 +121,14 @@ func tone(t *testing.T, path string) {
 // children, until stop is called.
 func (l *leaky) watchProcesses() (stop func()) {
 	end, done := make(chan struct{}), make(chan struct{})
-	seen := map[string]bool{}
+	texts := map[string]bool{}
 	go func() {
 		defer close(done)
 		for {
 			files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 			for _, file := range files {
-				if text, err := os.ReadFile(file); err == nil { // processes come and go
-					seen[string(text)] = true
+				if text, err := os.ReadFile(file); err == nil { // the process may have ended
+					texts[string(text)] = true
 				}
 				// Before exec, a child still has the environment of the server.
 				exe, err := os.Readlink(filepath.Dir(file) + "/exe")
@@ -137,7 +138,7 @@ func (l *leaky) watchProcesses() (stop func()) {
 				if status, err := os.ReadFile(filepath.Dir(file) + "/status"); err == nil &&
 					strings.Contains(string(status), fmt.Sprintf("\nPPid:\t%d\n", l.cmd.Process.Pid)) {
 					if text, err := os.ReadFile(filepath.Dir(file) + "/environ"); err == nil {
-						seen["environ of a child: "+string(text)] = true
+						texts["environ of a child: "+string(text)] = true
 					}
 				}
 			}
@@ -152,14 +153,14 @@ func (l *leaky) watchProcesses() (stop func()) {
 		close(end)
 		<-done
 		children := 0
-		for text := range seen {
+		for text := range texts {
 			if strings.HasPrefix(text, "environ") {
 				children++
 			}
-			l.in("the process list", []byte(text))
+			l.search("the process list", []byte(text))
 		}
 		if children == 0 {
-			l.t.Error("no child of the server was seen; ffmpeg should have been one")
+			l.t.Error("children of the server: got none, want at least ffmpeg")
 		}
 	}
 }
@@ -171,20 +172,20 @@ func (l *leaky) useCommands() {
 		l.t.Helper()
 		out, errs, code := l.run(args...)
 		if code != 0 {
-			l.t.Fatalf("%v: %s", args, errs)
+			l.t.Fatalf("waxwing %v: got exit code %d, errors %q; want 0", args, code, errs)
 		}
 		l.recorded.WriteString(errs)
 		return strings.TrimSpace(out)
 	}
-	l.secrets["token made by command"] = run("token", "create", "--name", "canary", "--permission", "read")
-	l.secrets["revoked token"] = run("token", "create", "--name", "gone", "--permission", "read")
-	run("token", "revoke", "gone")
-	l.secrets["key made by command"] = run("key", "create", "--name", "canary", "--permission", "read", "--permission",
-		"write")
-	l.secrets["key before its rotation"] = run("key", "create", "--name", "turning", "--permission", "read")
-	l.secrets["key after its rotation"] = run("key", "rotate", "turning")
-	l.secrets["revoked key"] = run("key", "create", "--name", "gone", "--permission", "read")
-	run("key", "revoke", "gone")
+	l.secrets["token created by command"] = run("token", "create", "--name", "canary", "--permission", "read")
+	l.secrets["revoked token"] = run("token", "create", "--name", "revoked", "--permission", "read")
+	run("token", "revoke", "revoked")
+	l.secrets["key created by command"] = run("key", "create", "--name", "canary",
+		"--permission", "read", "--permission", "write")
+	l.secrets["key before its rotation"] = run("key", "create", "--name", "rotated", "--permission", "read")
+	l.secrets["key after its rotation"] = run("key", "rotate", "rotated")
+	l.secrets["revoked key"] = run("key", "create", "--name", "revoked", "--permission", "read")
+	run("key", "revoke", "revoked")
 	for _, args := range [][]string{{"token", "list"}, {"token", "list", "--json"}, {"key", "list"},
 		{"key", "list", "--json"}, {"config", "show"}, {"doctor", "--output", "null"}, {"audit", "-n", "0"},
 		{"audit", "--json"}, {"status"}, {"queue"}} {
@@ -195,23 +196,23 @@ func (l *leaky) useCommands() {
 // usePairing pairs an app, with the API and with commands.
 func (l *leaky) usePairing() {
 	l.t.Helper()
-	pairing := send(l.t, "POST", l.base+"/pair", `{"name":"Canary","permissions":["read"]}`, "Content-Type",
-		"application/json").json(l.t)
+	pairing := send(l.t, "POST", l.base+"/pair", `{"name":"Canary","permissions":["read"]}`,
+		"Content-Type", "application/json").json(l.t)
 	id := pairing["id"].(string)
 	l.secrets["id of a pairing"] = id
 	if _, errs, code := l.run("pair", "approve", pairing["code"].(string)); code != 0 {
-		l.t.Fatal(errs)
+		l.t.Fatalf("pair approve: got exit code %d, errors %q; want 0", code, errs)
 	}
 	claimed := send(l.t, "POST", l.base+"/pair/claim", `{"id":"`+id+`"}`, "Content-Type", "application/json").json(l.t)
 	l.secrets["token of a pairing"] = claimed["token"].(string)
-	made := l.request("POST", "/tokens", `{"name":"by the API","permissions":["read"]}`).json(l.t)
-	l.secrets["token made by the API"] = made["secret"].(string)
-	l.ask("POST", "/tokens/revoke", `{"id":"`+made["token"].(map[string]any)["id"].(string)+`"}`, "Authorization",
-		"Bearer "+l.token)
+	created := l.request("POST", "/tokens", `{"name":"by the API","permissions":["read"]}`).json(l.t)
+	l.secrets["token created by the API"] = created["secret"].(string)
+	l.record("POST", "/tokens/revoke", `{"id":"`+created["token"].(map[string]any)["id"].(string)+`"}`,
+		"Authorization", "Bearer "+l.token)
 }
 
-// ask sends a request and records the response.
-func (l *leaky) ask(method, path, body string, header ...string) reply {
+// record sends a request and records the response.
+func (l *leaky) record(method, path, body string, header ...string) reply {
 	l.t.Helper()
 	address := path
 	if !strings.HasPrefix(path, "http") {
@@ -222,54 +223,53 @@ func (l *leaky) ask(method, path, body string, header ...string) reply {
 	return r
 }
 
-// useEverything sends every secret in every way, right and wrong, to both servers.
+// useEverything sends every secret to both servers in every way, valid and invalid.
 func (l *leaky) useEverything() {
 	l.t.Helper()
 	catalog := l.catalog
-	songs := l.ask("GET", "/api/songs", "", "Authorization", "Bearer "+l.token).json(l.t)["songs"].([]any)
+	songs := l.record("GET", "/api/songs", "", "Authorization", "Bearer "+l.token).json(l.t)["songs"].([]any)
 	id := songs[0].(map[string]any)["id"].(string)
 	for _, from := range []string{l.base + "/api/songs/" + id + "/link", catalog + "/api/songs/" + id + "/link"} {
-		link := send(l.t, "GET", from, "", "Authorization", "Bearer "+l.token, "X-Api-Key",
-			l.secrets["key made by command"]).json(l.t)
+		link := send(l.t, "GET", from, "", "Authorization", "Bearer "+l.token,
+			"X-Api-Key", l.secrets["key created by command"]).json(l.t)
 		u, err := url.Parse(link["url"].(string))
 		if err != nil {
 			l.t.Fatal(err)
 		}
 		l.secrets["signature of a link from "+from[:strings.Index(from, "/api")]] = u.Query().Get("signature")
-		l.ask("GET", u.String(), "")
-		l.ask("GET", u.String()+"x", "")
+		l.record("GET", u.String(), "")
+		l.record("GET", u.String()+"x", "")
 	}
-	wrong := "wxt_" + strings.Repeat("canaryCANARY", 3)
-	l.secrets["wrong token"] = wrong
+	l.secrets["invalid token"] = "wxt_" + strings.Repeat("canaryCANARY", 3)
 	for what, secret := range l.secrets {
 		if strings.HasPrefix(what, "password") || strings.HasPrefix(what, "signature") {
 			continue
 		}
 		for _, path := range []string{"/playback-state", "/api/songs", "/nope", "/metrics", "/api/nope?q=1"} {
-			l.ask("GET", path, "", "Authorization", "Bearer "+secret)
-			l.ask("GET", path+"?access_token="+secret, "")
+			l.record("GET", path, "", "Authorization", "Bearer "+secret)
+			l.record("GET", path+"?access_token="+secret, "")
 		}
 		for _, header := range [][]string{{"Authorization", "Basic " + secret}, {"Authorization", secret},
 			{"X-Api-Key", secret}, {"Cookie", "token=" + secret}, {"Referer", "http://x/#token=" + secret},
 			{"User-Agent", secret}, {"Last-Event-ID", secret}} {
-			l.ask("GET", "/current-track", "", header...)
-			l.ask("GET", catalog+"/api/songs", "", header...)
+			l.record("GET", "/current-track", "", header...)
+			l.record("GET", catalog+"/api/songs", "", header...)
 		}
-		l.ask("POST", "/play", "{}", "Authorization", "Bearer "+secret, "Origin", "http://"+secret+".example")
+		l.record("POST", "/play", "{}", "Authorization", "Bearer "+secret, "Origin", "http://"+secret+".example")
 		for _, at := range []string{l.base, catalog} {
-			l.ask("BREW", at+"/play", "", "Authorization", "Bearer "+secret, "X-Api-Key", secret)
-			if r := l.ask("GET", at+"/"+secret, ""); r.status != http.StatusNotFound {
-				l.t.Errorf("a secret as a path: %d", r.status)
+			l.record("BREW", at+"/play", "", "Authorization", "Bearer "+secret, "X-Api-Key", secret)
+			if r := l.record("GET", at+"/"+secret, ""); r.status != http.StatusNotFound {
+				l.t.Errorf("GET with a secret as the path: got %d, want 404", r.status)
 			}
 		}
-		l.ask("GET", catalog+"/api/search?q=x&x-api-key="+secret, "", "X-Api-Key", secret)
-		l.ask("POST", catalog+"/api/plays", "{", "X-Api-Key", secret, "Content-Type", "application/json")
+		l.record("GET", catalog+"/api/search?q=x&x-api-key="+secret, "", "X-Api-Key", secret)
+		l.record("POST", catalog+"/api/plays", "{", "X-Api-Key", secret, "Content-Type", "application/json")
 	}
 	for _, path := range []string{"/metrics", "/tokens", "/token", "/pair", "/docs", "/openapi.yaml", "/ready"} {
-		l.ask("GET", path, "", "Authorization", "Bearer "+l.token)
+		l.record("GET", path, "", "Authorization", "Bearer "+l.token)
 	}
 	for _, path := range []string{"/metrics", "/ready", "/docs"} {
-		l.ask("GET", catalog+path, "")
+		l.record("GET", catalog+path, "")
 	}
 }
 
@@ -277,7 +277,7 @@ func (l *leaky) useEverything() {
 func (l *leaky) useBrowser() {
 	l.t.Helper()
 	input, err := json.Marshal(map[string]string{"base": l.base, "owner": l.token,
-		"overlay": l.secrets["token made by command"]})
+		"overlay": l.secrets["token created by command"]})
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -287,26 +287,27 @@ func (l *leaky) useBrowser() {
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
 	if err != nil {
-		l.t.Fatalf("the browser: %v\n%s", err, errs.Bytes())
+		l.t.Fatalf("leaks.mjs: got %v, want no error\n%s", err, errs.Bytes())
 	}
-	var seen map[string][]string
-	if err := json.Unmarshal(out, &seen); err != nil {
+	var observed map[string][]string
+	if err := json.Unmarshal(out, &observed); err != nil {
 		l.t.Fatal(err)
 	}
-	if len(seen["addresses"]) < 10 || len(seen["requests"]) < 20 {
-		l.t.Errorf("the browser had %d addresses and sent %d requests", len(seen["addresses"]), len(seen["requests"]))
+	if len(observed["addresses"]) < 10 || len(observed["requests"]) < 20 {
+		l.t.Errorf("browser: got %d addresses and %d requests, want at least 10 and 20",
+			len(observed["addresses"]), len(observed["requests"]))
 	}
-	for what, lines := range seen {
-		l.in("the browser's "+what, []byte(strings.Join(lines, "\n")))
+	for what, lines := range observed {
+		l.search("the "+what+" of the browser", []byte(strings.Join(lines, "\n")))
 	}
 }
 
-// play plays both songs; for that the player opens streams of the catalog and starts ffmpeg.
+// play plays both songs: the player opens streams of the catalog and starts ffmpeg.
 func (l *leaky) play() {
 	l.t.Helper()
 	for _, song := range l.get("/api/songs")["songs"].([]any) {
 		l.post("/play", `{"track_id":"`+song.(map[string]any)["id"].(string)+`"}`)
-		l.eventually(10*time.Second, "the song to play", func() bool {
+		l.eventually(10*time.Second, "playback of the song", func() bool {
 			track, _ := l.get("/current-track")["track"].(map[string]any)
 			position, _ := track["position"].(float64)
 			return position > 300
@@ -315,7 +316,7 @@ func (l *leaky) play() {
 	l.post("/pause", "")
 }
 
-// hiss writes that many seconds of uncompressed noise.
+// hiss writes an uncompressed file of noise with that many seconds.
 func hiss(t *testing.T, path string, seconds int) {
 	t.Helper()
 	cmd := exec.Command("ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i",

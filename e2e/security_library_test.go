@@ -16,8 +16,8 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// wholeFiles returns short files of every format.
-func wholeFiles(t *testing.T) (paths []string) {
+// intactFiles creates short files of every format.
+func intactFiles(t *testing.T) (paths []string) {
 	t.Helper()
 	dir := t.TempDir()
 	songs, err := library.Generate(t.Context(), library.Config{Dir: dir, Files: 60, Seed: 9,
@@ -31,7 +31,7 @@ func wholeFiles(t *testing.T) (paths []string) {
 	return paths
 }
 
-// damage writes that many damaged copies of files into dir.
+// damage writes damaged copies of the originals into dir.
 func damage(t *testing.T, rnd *rand.Rand, dir string, originals []string, files int) {
 	t.Helper()
 	for i := range files {
@@ -41,12 +41,12 @@ func damage(t *testing.T, rnd *rand.Rand, dir string, originals []string, files 
 			t.Fatal(err)
 		}
 		b := bytes.Clone(whole)
-		reach := len(b) // alternately the audio and the headers
+		size := len(b) // damage alternately the whole file and the headers
 		if i%2 == 0 {
-			reach = min(reach, 2000)
+			size = min(size, 2000)
 		}
 		for range 1 + rnd.IntN(12) {
-			b[rnd.IntN(reach)] = byte(rnd.Uint32())
+			b[rnd.IntN(size)] = byte(rnd.Uint32())
 		}
 		if rnd.IntN(5) == 0 {
 			b = b[:1+rnd.IntN(len(b))]
@@ -67,9 +67,9 @@ func damage(t *testing.T, rnd *rand.Rand, dir string, originals []string, files 
 func TestDamagedFilesDoNotStopPlayback(t *testing.T) {
 	t.Parallel()
 	testenv.NeedsTool(t, "ffmpeg")
-	files, originals := testenv.Size(100, 1000, 5000), wholeFiles(t)
+	files, originals := testenv.Size(100, 1000, 5000), intactFiles(t)
 	seed := testenv.Seed(t)
-	// playback takes real time, so all play at once
+	// Playback takes real time, so all servers play at the same time.
 	fixtures := make([]*damagedLibrary, testenv.Size(5, 10, 10))
 	for i := range fixtures {
 		rnd := rand.New(rand.NewPCG(seed, uint64(i)))
@@ -80,28 +80,29 @@ func TestDamagedFilesDoNotStopPlayback(t *testing.T) {
 		damage(t, rnd, music, originals, files/len(fixtures))
 		fixtures[i] = openDamagedLibrary(t, music, files/len(fixtures))
 	}
-	songs, skipped, left, heard := 0, 0, 0, 0
+	songs, skipped, interrupted, complete := 0, 0, 0, 0
 	for _, h := range fixtures {
 		h.eventually(time.Duration(len(h.queue))*10*time.Second, "the queue to be played", func() bool {
-			for _, every := range fixtures {
-				every.poll()
+			for _, each := range fixtures {
+				each.poll()
 			}
 			return h.ended
 		})
-		songs, skipped, left = songs+len(h.queue)/2, skipped+int(h.metric("waxwing_player_skipped_total")), left+h.left
-		heard += h.judge()
+		songs, interrupted = songs+len(h.queue)/2, interrupted+h.interrupted
+		skipped += int(h.metric("waxwing_player_skipped_total"))
+		complete += h.checkRecording()
 	}
 	if songs == skipped {
-		t.Errorf("none of %d songs was played", songs)
+		t.Errorf("skipped songs: got all %d, want some played", songs)
 	}
-	testenv.Report(t, testenv.DamagedFiles, testenv.Tally{Inputs: files, Violations: max(0, songs-heard),
-		Note: fmt.Sprintf("played through: %s; %d became songs, %d were skipped, %d left by hand, and %d times the good "+
-			"song behind was heard whole",
-			testenv.TriedOf(files, 5000, "files"), songs, skipped, left, heard)})
+	testenv.Report(t, testenv.DamagedFiles, testenv.Tally{Inputs: files, Violations: max(0, songs-complete),
+		Note: fmt.Sprintf("played: %s; %d became songs, the player skipped %d, the test skipped %d, and the good song "+
+			"that followed was recorded completely %d times",
+			testenv.TriedOf(files, 5000, "files"), songs, skipped, interrupted, complete)})
 }
 
 // goodSong is the title of the undamaged song.
-const goodSong = "Behind the damage"
+const goodSong = "After the damage"
 
 // damagedLibrary is a server that plays damaged songs, each followed by the good one, into a file.
 type damagedLibrary struct {
@@ -111,33 +112,33 @@ type damagedLibrary struct {
 	good      []float32
 	queue     []string
 
-	at    float64   // the position in the queue
-	since time.Time // when it reached it
-	left  int       // songs that were skipped because they did not end
-	ended bool
+	at          float64   // current index of the queue
+	since       time.Time // when the index changed
+	interrupted int       // songs that the test skipped because they did not end
+	ended       bool
 }
 
 // openDamagedLibrary scans a folder of damaged files and plays all songs in it.
 func openDamagedLibrary(t *testing.T, music string, files int) *damagedLibrary {
 	t.Helper()
-	// 50 ms of unique audio
-	h := &damagedLibrary{good: noise(11, 2205), recording: filepath.Join(t.TempDir(), "heard.wav"), since: time.Now()}
+	h := &damagedLibrary{good: noise(11, 2205), // 50 ms of unique audio
+		recording: filepath.Join(t.TempDir(), "recording.wav"), since: time.Now()}
 	writeWAV(t, filepath.Join(music, goodSong+".wav"), 44100, h.good)
 	h.server = launch(t, nil, "--output", "file:"+h.recording, "--no-mpris", "--music", music, "--rate-limit", "0",
 		"--replay-gain", "off")
 	h.process = h.cmd.Process.Pid
-	h.eventually(5*time.Minute, "the scan to end", func() bool {
+	h.eventually(5*time.Minute, "the end of the scan", func() bool {
 		scan := h.get("/api/scan")["scan"].(map[string]any)
 		return scan["running"] == false && scan["files_done"].(float64) > float64(files)
 	})
 	songs := h.allSongs()
-	behind := songs[goodSong]
-	if behind == "" {
-		t.Fatalf("the good song is not among %d", len(songs))
+	good := songs[goodSong]
+	if good == "" {
+		t.Fatalf("songs: got %d without %q, want it", len(songs), goodSong)
 	}
 	delete(songs, goodSong)
 	for _, id := range songs {
-		h.queue = append(h.queue, id, behind)
+		h.queue = append(h.queue, id, good)
 	}
 	body, err := json.Marshal(map[string]any{"track_ids": h.queue, "index": 0, "play": true})
 	if err != nil {
@@ -161,17 +162,17 @@ func (h *damagedLibrary) poll() {
 	h.ended = queue["is_playing"] == false
 	if !h.ended && int(h.at)%2 == 0 && time.Since(h.since) > 5*time.Second {
 		h.post("/next", "")
-		h.left++
+		h.interrupted++
 		h.since = time.Now()
 	}
 }
 
-// judge stops the server and returns how often the good song was played completely.
-func (h *damagedLibrary) judge() (heard int) {
+// checkRecording stops the server and returns how often the good song was played completely.
+func (h *damagedLibrary) checkRecording() (complete int) {
 	h.t.Helper()
 	if h.cmd.Process.Pid != h.process || strings.Contains(h.log.String(), "panic:") ||
 		strings.Contains(h.log.String(), "fatal error") {
-		h.t.Error("the process crashed or recovered from a panic")
+		h.t.Errorf("log: got a crash or a panic, want none:\n%s", h.log)
 	}
 	h.stop()
 	raw, err := os.ReadFile(h.recording)
@@ -182,14 +183,14 @@ func (h *damagedLibrary) judge() (heard int) {
 	for at := find(sound, h.good, 0.0001); at >= 0; at = find(sound, h.good, 0.0001) {
 		sound = sound[2*at:]
 		if slices.EqualFunc(sound[:len(h.good)], h.good, func(a, b float32) bool { return abs(a-b) <= 0.0001 }) {
-			heard++
+			complete++
 		}
 		sound = sound[len(h.good):]
 	}
-	if songs := len(h.queue) / 2; heard != songs {
-		h.t.Errorf("%d damaged songs were played, and %d times the good one was heard behind them", songs, heard)
+	if songs := len(h.queue) / 2; complete != songs {
+		h.t.Errorf("complete recordings of the good song: got %d, want %d, one after each damaged song", complete, songs)
 	}
-	return heard
+	return complete
 }
 
 // allSongs returns the catalog's songs by title, from all pages.

@@ -15,7 +15,7 @@ import (
 )
 
 // openStreams opens n streams and reads them slowly, as players do, until they end. It returns
-// when all have begun; the channel receives the time at which each ended.
+// when all have started; the channel receives the time at which each ended.
 func openStreams(t *testing.T, n int, url string, header ...string) (ended <-chan time.Time) {
 	t.Helper()
 	out := make(chan time.Time, n)
@@ -30,12 +30,12 @@ func openStreams(t *testing.T, n int, url string, header ...string) (ended <-cha
 	}
 	client := &http.Client{Transport: &http.Transport{DisableCompression: true, DialContext: dial,
 		ReadBufferSize: 1 << 10}}
-	var began, done sync.WaitGroup
+	var started, done sync.WaitGroup
 	for range n {
-		began.Add(1)
+		started.Add(1)
 		done.Go(func() {
-			begun := sync.OnceFunc(began.Done)
-			defer begun()
+			markStarted := sync.OnceFunc(started.Done)
+			defer markStarted()
 			req, err := http.NewRequestWithContext(ctx, "GET", url, nil)
 			if err != nil {
 				t.Error(err)
@@ -53,10 +53,10 @@ func openStreams(t *testing.T, n int, url string, header ...string) (ended <-cha
 			buf := make([]byte, 512)
 			_, err = io.ReadAtLeast(resp.Body, buf, 64)
 			if resp.StatusCode != 200 || err != nil {
-				t.Errorf("%s: %d, %v", url, resp.StatusCode, err)
+				t.Errorf("GET %s: got %d, error %v; want 200 and data", url, resp.StatusCode, err)
 				return
 			}
-			begun()
+			markStarted()
 			for {
 				if _, err = resp.Body.Read(buf); err != nil {
 					break
@@ -68,7 +68,7 @@ func openStreams(t *testing.T, n int, url string, header ...string) (ended <-cha
 			}
 		})
 	}
-	began.Wait()
+	started.Wait()
 	t.Cleanup(func() {
 		cancel()
 		done.Wait()
@@ -83,7 +83,7 @@ func openStreams(t *testing.T, n int, url string, header ...string) (ended <-cha
 func TestRevocationClosesStreams(t *testing.T) {
 	testenv.NeedsTool(t, "ffmpeg")
 	music := t.TempDir()
-	// Long enough that no stream ends by itself: minutes of noise that fit into no buffer.
+	// Minutes of noise do not fit into any buffer, so no stream ends by itself.
 	tone(t, music+"/short.flac")
 	long := music + "/long.wav"
 	hiss(t, long, 300)
@@ -97,17 +97,17 @@ func TestRevocationClosesStreams(t *testing.T) {
 		}
 		return id != ""
 	})
-	secret := func(args ...string) string {
+	run := func(args ...string) string {
 		t.Helper()
 		out, errs, code := s.run(args...)
 		if code != 0 {
-			t.Fatal(errs)
+			t.Fatalf("waxwing %v: got exit code %d, errors %q; want 0", args, code, errs)
 		}
 		return strings.TrimSpace(out)
 	}
-	token := secret("token", "create", "--name", "doomed", "--permission", "read")
-	key := secret("key", "create", "--name", "doomed", "--permission", "read")
-	otherKey := secret("key", "create", "--name", "other", "--permission", "read")
+	token := run("token", "create", "--name", "revoked", "--permission", "read")
+	key := run("key", "create", "--name", "revoked", "--permission", "read")
+	otherKey := run("key", "create", "--name", "other", "--permission", "read")
 	catalog := s.catalog
 	const n = 100
 	groups := map[string]<-chan time.Time{
@@ -118,35 +118,35 @@ func TestRevocationClosesStreams(t *testing.T) {
 		"audio of another key":  openStreams(t, 5, catalog+"/api/songs/"+id+"/stream", "X-Api-Key", otherKey),
 		"audio of another user": openStreams(t, 5, s.base+"/api/songs/"+id+"/stream", "Authorization", "Bearer "+s.token),
 	}
-	revoked := time.Now()
-	secret("token", "revoke", "doomed")
-	tokenGone := time.Now()
-	secret("key", "revoke", "doomed")
-	keyGone := time.Now()
-	wrong, slowest := 0, time.Duration(0)
-	for what, since := range map[string]time.Time{"events": tokenGone, "audio with a token": tokenGone,
-		"audio with a key": keyGone} {
+	start := time.Now()
+	run("token", "revoke", "revoked")
+	tokenRevoked := time.Now()
+	run("key", "revoke", "revoked")
+	keyRevoked := time.Now()
+	violations, slowest := 0, time.Duration(0)
+	for what, since := range map[string]time.Time{"events": tokenRevoked, "audio with a token": tokenRevoked,
+		"audio with a key": keyRevoked} {
 		timeout := time.After(10 * time.Second)
 	waiting:
 		for i := range n {
 			select {
 			case at := <-groups[what]:
 				took := max(0, at.Sub(since))
-				if slowest = max(slowest, took); took > time.Second || at.Before(revoked) {
-					wrong++
-					t.Errorf("%s: one ended %v after the revocation", what, took)
+				if slowest = max(slowest, took); took > time.Second || at.Before(start) {
+					violations++
+					t.Errorf("%s: a stream ended %v after the revocation, want within 1s and not before", what, took)
 				}
 			case <-timeout:
-				wrong += n - i
-				t.Errorf("%s: %d of %d go on", what, n-i, n)
+				violations += n - i
+				t.Errorf("%s: open streams 10s after the revocation: got %d of %d, want 0", what, n-i, n)
 				break waiting
 			}
 		}
 	}
 	for what, ended := range groups {
 		if strings.Contains(what, "other") && len(ended) > 0 {
-			wrong++
-			t.Errorf("%s: %d ended too", what, len(ended))
+			violations++
+			t.Errorf("%s: ended streams: got %d, want 0", what, len(ended))
 		}
 	}
 	for _, r := range []reply{
@@ -154,11 +154,11 @@ func TestRevocationClosesStreams(t *testing.T) {
 		send(t, "GET", catalog+"/api/songs", "", "X-Api-Key", key),
 	} {
 		if r.status != 401 {
-			wrong++
-			t.Errorf("the revoked credential still opens: %d", r.status)
+			violations++
+			t.Errorf("request with a revoked credential: got %d, want 401", r.status)
 		}
 	}
-	testenv.Report(t, testenv.Revocation, testenv.Tally{Inputs: 3*n + 15, Faults: 2, Violations: wrong,
+	testenv.Report(t, testenv.Revocation, testenv.Tally{Inputs: 3*n + 15, Faults: 2, Violations: violations,
 		Note: fmt.Sprintf("%s and as many of audio; last stream closed %d ms after the command returned, of 1,000",
 			testenv.TriedOf(n, 100, "event streams"), slowest.Milliseconds())})
 }

@@ -13,8 +13,7 @@ import (
 )
 
 // needles returns the encodings of a secret: plain, percent-encoded, hexadecimal, and base64 at
-// its three alignments. Only the middle part is searched for, so that a truncated copy is found,
-// too.
+// its three alignments. They contain only the middle part, so that a truncated copy is found, too.
 func needles(secret string) map[string][]byte {
 	middle := secret
 	if len(secret) > 28 {
@@ -25,10 +24,10 @@ func needles(secret string) map[string][]byte {
 		percent += fmt.Sprintf("%%%02x", b)
 	}
 	forms := map[string][]byte{
-		"as it is": []byte(middle), "percent-encoded": []byte(percent), "PERCENT-ENCODED": []byte(strings.ToUpper(percent)),
-		"hex": []byte(
-			hex.EncodeToString([]byte(middle)),
-		), "HEX": []byte(strings.ToUpper(hex.EncodeToString([]byte(middle)))),
+		"plain":           []byte(middle),
+		"percent-encoded": []byte(percent), "PERCENT-ENCODED": []byte(strings.ToUpper(percent)),
+		"hex": []byte(hex.EncodeToString([]byte(middle))),
+		"HEX": []byte(strings.ToUpper(hex.EncodeToString([]byte(middle)))),
 	}
 	for shift := range 3 {
 		for name, encoding := range map[string]*base64.Encoding{"base64": base64.RawStdEncoding,
@@ -41,31 +40,31 @@ func needles(secret string) map[string][]byte {
 	return forms
 }
 
-// hunt searches texts for secrets in every encoding.
-type hunt struct {
+// leakSearch searches texts for secrets in every encoding.
+type leakSearch struct {
 	t        *testing.T
-	secrets  map[string]string // by what they are
+	secrets  map[string]string // by description
 	searched int               // secrets × forms × texts
 	found    int
 }
 
-func (h *hunt) in(where string, text []byte) {
+func (h *leakSearch) search(where string, text []byte) {
 	h.t.Helper()
 	for what, secret := range h.secrets {
 		for form, needle := range needles(secret) {
 			h.searched++
 			if at := bytes.Index(text, needle); at >= 0 {
 				h.found++
-				h.t.Errorf("%s holds the %s, %s, at byte %d: …%q…", where, what, form, at,
+				h.t.Errorf("%s contains the %s, %s, at byte %d: …%q…", where, what, form, at,
 					text[max(0, at-60):min(len(text), at+60)])
 			}
 		}
 	}
 }
 
-// inFolder searches every file of a folder except those that store a secret, which only their
+// searchFolder searches every file of a folder except those that store a secret, which only their
 // owner may read.
-func (h *hunt) inFolder(dir string, keep ...string) {
+func (h *leakSearch) searchFolder(dir string, keep ...string) {
 	h.t.Helper()
 	files := 0
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -76,28 +75,28 @@ func (h *hunt) inFolder(dir string, keep ...string) {
 			if d.Name() == name {
 				info, err := d.Info()
 				if err == nil && info.Mode().Perm() != 0o600 {
-					h.t.Errorf("%s can be read by others: %v", name, info.Mode())
+					h.t.Errorf("mode of %s: got %v, want 0600", name, info.Mode())
 				}
 				return err
 			}
 		}
 		text, err := os.ReadFile(path)
 		if os.IsNotExist(err) {
-			return nil // the server may be writing it
+			return nil // the server may have removed it
 		}
 		files++
-		h.in(path, text)
+		h.search(path, text)
 		return err
 	})
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	if files == 0 {
-		h.t.Errorf("%s is empty", dir)
+		h.t.Errorf("files in %s: got none, want some to search", dir)
 	}
 }
 
-// TestLeakSearchFindsEveryEncoding: the search for secrets would find them.
+// TestLeakSearchFindsEveryEncoding checks the search itself.
 func TestLeakSearchFindsEveryEncoding(t *testing.T) {
 	const secret = "wxt_0123456789ABCDEFGHIJKLMNOPQRST0jEII3"
 	basic := func(prefix string) string {
@@ -113,7 +112,7 @@ func TestLeakSearchFindsEveryEncoding(t *testing.T) {
 			found = found || bytes.Contains([]byte(text), needle)
 		}
 		if !found {
-			t.Errorf("%q is not found", text)
+			t.Errorf("search in %q: got nothing, want the secret", text)
 		}
 	}
 }

@@ -18,8 +18,8 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// writtenKinds lists the formats whose tags are read.
-var writtenKinds = map[string][]string{
+// taggedFormats lists the formats whose tags are read.
+var taggedFormats = map[string][]string{
 	"mp3": {"-c:a", "libmp3lame"}, "flac": {"-c:a", "flac"}, "ogg": {"-c:a", "libvorbis"}, "opus": {"-c:a", "libopus"},
 	"oga": {"-c:a", "flac", "-f", "ogg"}, "m4a": {"-c:a", "aac"},
 	"wav": {"-c:a", "pcm_s16le"}, "aiff": {"-c:a", "pcm_s16be"}, "wma": {"-c:a", "wmav2"}, "wv": {"-c:a", "wavpack"},
@@ -29,10 +29,10 @@ var writtenKinds = map[string][]string{
 // in the file name.
 func scriptLibrary(t *testing.T, dir string) (files int) {
 	t.Helper()
-	for ext, args := range writtenKinds {
+	for ext, args := range taggedFormats {
 		base := filepath.Join(t.TempDir(), "base."+ext)
-		cmd := exec.Command("ffmpeg", append(append([]string{"-loglevel", "error", "-f", "lavfi", "-i", "sine=duration=2"},
-			args...), base)...)
+		input := []string{"-loglevel", "error", "-f", "lavfi", "-i", "sine=duration=2"}
+		cmd := exec.Command("ffmpeg", append(append(input, args...), base)...)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("ffmpeg: %v\n%s", err, out)
 		}
@@ -68,14 +68,14 @@ func scriptLibrary(t *testing.T, dir string) (files int) {
 	return files
 }
 
-// unsafe reports characters that a terminal could execute: control characters except line feeds,
-// and marks that change the direction of text.
+// unsafe reports characters that control a terminal: control characters except line feeds, and
+// marks that change the direction of text.
 func unsafe(r rune) bool {
 	return r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029')
 }
 
-// TestScriptsInTagsStayText: the web player and the overlay show tags and file names as text, and
-// no command prints escape sequences from them.
+// TestScriptsInTagsStayText: the web player and the overlay display tags and file names as text,
+// and no command prints escape sequences from them.
 func TestScriptsInTagsStayText(t *testing.T) {
 	testenv.NeedsTool(t, "chromium", "node", "npm", "ffmpeg")
 	installBrowserTools(t)
@@ -83,26 +83,26 @@ func TestScriptsInTagsStayText(t *testing.T) {
 	music := t.TempDir()
 	files := scriptLibrary(t, music)
 	s := start(t, withMusic(music), withoutRateLimit)
-	s.eventually(60*time.Second, "the scan to end", func() bool {
+	s.eventually(60*time.Second, "the end of the scan", func() bool {
 		scan := s.get("/api/scan")["scan"].(map[string]any)
 		return scan["running"] == false && scan["files_done"].(float64) >= float64(files)
 	})
-	wrong := 0
+	violations := 0
 	var ids []string
 	titles := map[string]bool{}
 	for page := 1; ; page++ {
 		r := s.request("GET", fmt.Sprintf("/api/songs?limit=200&page=%d", page), "")
-		if !utf8.Valid(r.body) || !json.Valid(r.body) || bytes.ContainsFunc(bytes.ReplaceAll(r.body, []byte("\n"), nil),
-			unicode.IsControl) {
-			wrong++
-			t.Errorf("page %d is not clean JSON", page)
+		if !utf8.Valid(r.body) || !json.Valid(r.body) ||
+			bytes.ContainsFunc(bytes.ReplaceAll(r.body, []byte("\n"), nil), unicode.IsControl) {
+			violations++
+			t.Errorf("page %d: got invalid JSON or control characters, want neither", page)
 		}
 		songs := r.json(t)["songs"].([]any)
 		for _, song := range songs {
 			song := song.(map[string]any)
 			if title := song["title"].(string); strings.ContainsFunc(title, unsafe) {
-				wrong++
-				t.Errorf("a title holds what moves a terminal: %q", title)
+				violations++
+				t.Errorf("title: got %q, want no characters that control a terminal", title)
 			} else if titles[title] = true; len(ids) < 60 && len(titles) > len(ids) {
 				ids = append(ids, song["id"].(string))
 			}
@@ -112,7 +112,7 @@ func TestScriptsInTagsStayText(t *testing.T) {
 		}
 	}
 	if len(titles) < 30 {
-		t.Fatalf("only %d titles", len(titles))
+		t.Fatalf("titles: got %d, want at least 30", len(titles))
 	}
 	input, err := json.Marshal(map[string]any{"base": s.base, "token": s.token, "ids": ids})
 	if err != nil {
@@ -124,35 +124,36 @@ func TestScriptsInTagsStayText(t *testing.T) {
 		append(os.Environ(), "WAXWING_PROGRAM="+program), &errs
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("the browser: %v\n%s", err, errs.Bytes())
+		t.Fatalf("tags.mjs: got %v, want no error\n%s", err, errs.Bytes())
 	}
-	var seen struct {
+	var observed struct {
 		Dialogs, Errors, Foreign, Elements []string
 		Screens, Rows                      int
 	}
-	if err := json.Unmarshal(out, &seen); err != nil {
+	if err := json.Unmarshal(out, &observed); err != nil {
 		t.Fatal(err)
 	}
-	for what, found := range map[string][]string{"dialogs": seen.Dialogs, "errors": seen.Errors,
-		"requests to elsewhere": seen.Foreign, "elements": seen.Elements} {
-		if wrong += len(found); len(found) > 0 {
-			t.Errorf("%d %s, the first: %.300s", len(found), what, found[0])
+	for what, found := range map[string][]string{"dialogs": observed.Dialogs, "errors": observed.Errors,
+		"requests to other servers": observed.Foreign, "elements": observed.Elements} {
+		if violations += len(found); len(found) > 0 {
+			t.Errorf("%s: got %d, want 0; the first: %.300s", what, len(found), found[0])
 		}
 	}
-	if seen.Rows < 30 {
-		t.Errorf("only %d texts were shown on %d screens", seen.Rows, seen.Screens)
+	if observed.Rows < 30 {
+		t.Errorf("displayed texts on %d screens: got %d, want at least 30", observed.Screens, observed.Rows)
 	}
-	commands := s.screens(t, &wrong)
+	commands := s.checkCommandOutput(t, &violations)
 	testenv.Report(t, testenv.ScriptsInTags, testenv.Tally{
-		Inputs: files * 16, Violations: wrong,
-		Note: fmt.Sprintf("%s, %d files of %d formats, %d screens of the browser with %d scripts in view, %d commands",
-			testenv.TriedOf(len(testenv.ScriptPayloads()), 30, "payloads"), files, len(writtenKinds), seen.Screens, seen.Rows,
-			commands),
+		Inputs: files * 16, Violations: violations,
+		Note: fmt.Sprintf("%s, %d files of %d formats, %d screens of the browser with %d visible scripts, %d commands",
+			testenv.TriedOf(len(testenv.ScriptPayloads()), 30, "payloads"), files, len(taggedFormats),
+			observed.Screens, observed.Rows, commands),
 	})
 }
 
-// screens runs every command that prints the library and searches its output for escape sequences.
-func (s *server) screens(t *testing.T, wrong *int) (commands int) {
+// checkCommandOutput runs every command that prints the library and searches its output for escape
+// sequences.
+func (s *server) checkCommandOutput(t *testing.T, violations *int) (commands int) {
 	t.Helper()
 	for _, args := range [][]string{
 		{"status"}, {"queue"}, {"search", "alert"}, {"search", "script"}, {"search", "cleared"}, {"search", "title"},
@@ -162,21 +163,21 @@ func (s *server) screens(t *testing.T, wrong *int) (commands int) {
 		out, errs, code := s.run(args...)
 		commands++
 		if code != 0 && code != 1 {
-			t.Errorf("%v: %d %s", args, code, errs)
+			t.Errorf("waxwing %v: got exit code %d, errors %q; want 0 or 1", args, code, errs)
 		}
 		text := out + errs
 		if args[len(args)-1] == "--json" && (!json.Valid([]byte(out)) || !utf8.ValidString(out)) {
-			*wrong++
-			t.Errorf("%v is not JSON", args)
+			*violations++
+			t.Errorf("waxwing %v: got %q, want JSON", args, out)
 		}
 		if strings.ContainsFunc(text, unsafe) || !utf8.ValidString(text) {
-			*wrong++
-			t.Errorf("%v prints what a terminal obeys: %q", args, text)
+			*violations++
+			t.Errorf("waxwing %v: got %q, want no escape sequences", args, text)
 		}
 	}
 	if strings.ContainsFunc(s.log.String(), unsafe) {
-		*wrong++
-		t.Error("the log contains terminal escape sequences")
+		*violations++
+		t.Error("log: got escape sequences, want none")
 	}
 	return commands + 1
 }
