@@ -40,7 +40,7 @@ var parsers = map[string][]string{
 	"internal/scan/playlist":      {"FuzzParse"},
 	"internal/access":             {"FuzzCheck"},
 	"internal/playerhttp":         {"FuzzToken"},
-	"internal/cataloghttp":        {"FuzzRange"},
+	"internal/cataloghttp":        {"FuzzRange", "FuzzParseQuery"},
 	"internal/httpkit":            {"FuzzDecode"},
 	"internal/cli":                {"FuzzConfiguration"},
 }
@@ -79,4 +79,22 @@ func TestEveryParserHasAFuzzTarget(t *testing.T) {
 	}
 	note := fmt.Sprintf("%s, and %d inputs saved from earlier runs", testenv.TriedOf(targets, 12, "fuzz targets"), corpus)
 	testenv.Report(t, testenv.Fuzzing, testenv.Tally{Inputs: targets + corpus, Note: note})
+}
+
+func TestFuzzRowIsShortUntilEachTargetRanLongEnough(t *testing.T) {
+	runs := []fuzzRun{{Target: "a", Seconds: 2, Inputs: 10}, {Target: "b", Seconds: 300, Inputs: 5}}
+	for _, c := range []struct {
+		recorded []fuzzRun
+		short    bool
+	}{
+		{nil, true},
+		{[]fuzzRun{{Target: "a", Seconds: 300, Crashers: 1}}, true},
+		{[]fuzzRun{{Target: "a", Seconds: 299}, {Target: "b", Seconds: 300}}, true},
+		{[]fuzzRun{{Target: "a", Seconds: 300}}, false},
+	} {
+		got := sumFuzzRuns(runs, c.recorded)
+		if got.short != c.short || got.inputs != 15 || !strings.HasPrefix(got.notes[0], "2 targets for 2 to 300 s each") {
+			t.Errorf("with %v recorded: got %+v, want short %v", c.recorded, got, c.short)
+		}
+	}
 }

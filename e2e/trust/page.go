@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,12 +17,16 @@ type verdict string
 
 const (
 	held     verdict = "held"
+	short    verdict = "short" // nothing was violated, but less was tried than the row requires
 	broken   verdict = "**broken**"
 	missing  verdict = "**missing**"    // a test passed without a report
 	untested verdict = "**not tested**" // no test exists
 )
 
-// judge returns held if the row has tests and each of them passed and reported.
+// ok reports whether nothing is known to be wrong.
+func (v verdict) ok() bool { return v == held || v == short || v == untested }
+
+// judge returns held if the row has tests, and each of them passed and tried what is required.
 func judge(results []result) verdict {
 	if len(results) == 0 {
 		return untested
@@ -33,9 +38,28 @@ func judge(results []result) verdict {
 			return broken
 		case !r.reported:
 			v = missing
+		case r.short && v == held:
+			v = short
 		}
 	}
 	return v
+}
+
+// conclusion is the text of the result column: the verdict, and the allowances that it depends on.
+func conclusion(results []result) string {
+	text := string(judge(results))
+	var allowances []string
+	for _, r := range results {
+		for _, a := range r.allowances {
+			if !slices.Contains(allowances, a) {
+				allowances = append(allowances, a)
+			}
+		}
+	}
+	if len(allowances) > 0 {
+		text += " (" + strings.Join(allowances, ", ") + ")"
+	}
+	return text
 }
 
 // environment is when and where the tests ran.
@@ -60,30 +84,32 @@ func describe(ctx context.Context, start time.Time, long bool) environment {
 	return e
 }
 
-// write returns the text of the page.
-func write(results map[testenv.Requirement][]result, e environment) string {
+// write returns the text of the page. runs are the recorded fuzz runs.
+func write(results map[testenv.Requirement][]result, runs []fuzzRun, e environment) string {
 	var b strings.Builder
 	form := "short"
 	if e.long {
 		form = "long"
 	}
-	all, holding, without := result{}, 0, 0
+	all := result{}
+	count := map[verdict]int{}
 	for _, row := range rows {
 		all.count(results[row.id])
-		switch judge(results[row.id]) {
-		case held:
-			holding++
-		case untested:
-			without++
-		}
+		count[judge(results[row.id])]++
 	}
 	fmt.Fprintf(&b, "# What was tried to break Waxwing\n\nWritten by `make trust` on %s (%s form, %s on %s). "+
 		"Revision %s.\n\n",
 		e.start.Format("2006-01-02 15:04 UTC"), form, e.took.Round(time.Second), e.machine, e.revision)
-	fmt.Fprintf(&b, "%d of %d rows held: %s inputs, %s faults, **%d violations**.\n",
-		holding, len(rows), grouped(all.inputs), grouped(all.faults), all.violations)
-	if without > 0 {
-		fmt.Fprintf(&b, "%d rows have no test yet.\n", without)
+	fmt.Fprintf(&b, "%d of %d rows held", count[held], len(rows))
+	if n := count[short]; n > 0 {
+		fmt.Fprintf(&b, ", and %d in a short form that tried less than required", n)
+	}
+	fmt.Fprintf(&b, ": %s inputs, %s faults, **%d violations**.\n",
+		grouped(all.inputs), grouped(all.faults), all.violations)
+	for _, v := range []verdict{broken, missing, untested} {
+		if n := count[v]; n > 0 {
+			fmt.Fprintf(&b, "%d rows: %s.\n", n, v)
+		}
 	}
 	b.WriteString("\n")
 	b.WriteString("| row | tried | requirement | expected | result | inputs | faults | violations |\n" +
@@ -92,17 +118,19 @@ func write(results map[testenv.Requirement][]result, e environment) string {
 		total := result{}
 		total.count(results[row.id])
 		fmt.Fprintf(&b, "| %s %s | %s | %s | %s | %s | %s | %s | %d |\n",
-			row.id, row.name, row.tried, row.required, row.expected, judge(results[row.id]),
+			row.id, row.name, row.tried, row.required, row.expected, conclusion(results[row.id]),
 			grouped(total.inputs), grouped(total.faults), total.violations)
 	}
-	b.WriteString("\nThe requirement is the least that a row has to try. The short form tries all of it where that " +
-		"takes seconds; otherwise the figures below say so, and `make trust LONG=1` tries the rest.\n" +
-		"Random parts start from a seed that each run prints; set `WAXWING_SEED` to repeat a run.\n")
+	b.WriteString("\nThe requirement is the least that a row has to try. *Held*: all of it was tried, and nothing was " +
+		"violated. *Short*: nothing was violated, but less was tried; the figures below say how much, and " +
+		"`make trust LONG=1` tries the rest. What a result depends on beyond the requirement, such as a second attempt, " +
+		"is in brackets.\n" +
+		"Random parts start from a new seed in each run and print it; set `WAXWING_SEED` to repeat a run.\n")
 	b.WriteString("\n## Tests\n\n" +
 		"| row | test | inputs | faults | violations | time | figures |\n|---|---|--:|--:|--:|--:|---|\n")
 	for _, row := range rows {
 		for _, r := range results[row.id] {
-			figures := strings.Join(r.notes, "; ")
+			figures := strings.Join(slices.Concat(r.notes, r.allowances), "; ")
 			switch {
 			case r.failed:
 				figures = strings.TrimPrefix(figures+"; **failed**", "; ")
@@ -116,6 +144,7 @@ func write(results map[testenv.Requirement][]result, e environment) string {
 			fmt.Fprintf(&b, "| %s | **no test** | | | | | |\n", row.id)
 		}
 	}
+	writeFuzzRuns(&b, runs)
 	return b.String()
 }
 

@@ -122,7 +122,7 @@ var rows = []row{
 	{
 		testenv.Fuzzing, "Fuzzing",
 		"arbitrary bytes for every parser of untrusted data",
-		"12 targets",
+		"12 targets, each once for 5 minutes",
 		"no panic, no input costs more than 256 MB or 2 s",
 	},
 	{

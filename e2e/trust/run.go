@@ -23,6 +23,8 @@ type result struct {
 	faults     int
 	violations int
 	notes      []string
+	short      bool     // it tried less than required
+	allowances []string // that its result depends on
 	took       time.Duration
 	reported   bool
 	failed     bool
@@ -37,6 +39,8 @@ type report struct {
 	Faults     int
 	Violations int
 	Note       string
+	Short      bool
+	Allowance  string
 }
 
 // event is a line of go test -json.
@@ -167,32 +171,11 @@ func (r *result) add(line report) {
 	r.faults += line.Faults
 	r.violations += line.Violations
 	r.failed = r.failed || line.Failed
+	r.short = r.short || line.Short
+	if line.Allowance != "" {
+		r.allowances = append(r.allowances, line.Allowance)
+	}
 	if line.Note != "" {
 		r.notes = append(r.notes, line.Note)
 	}
-}
-
-// fuzz runs every fuzz target for a few seconds, or for minutes in the long form.
-func fuzz(ctx context.Context, dir string, long bool) (result, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return result{}, err
-	}
-	start := time.Now()
-	cmd := exec.CommandContext(ctx, "scripts/fuzz")
-	cmd.Env = append(os.Environ(), "WAXWING_TRUST="+dir)
-	if os.Getenv("FUZZTIME") == "" {
-		cmd.Env = append(cmd.Env, map[bool]string{false: "FUZZTIME=2s", true: "FUZZTIME=5m"}[long])
-	}
-	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
-	err := cmd.Run()
-	var failed *exec.ExitError
-	if err != nil && !errors.As(err, &failed) {
-		return result{}, err
-	}
-	r := result{test: "scripts/fuzz", took: time.Since(start), failed: err != nil}
-	reports, err := collect(dir)
-	for _, line := range reports {
-		r.add(line)
-	}
-	return r, err
 }

@@ -81,16 +81,19 @@ func TestNothing(t *testing.T) {}
 	}
 }
 
-func TestPageShowsFailuresAndMissingReports(t *testing.T) {
+func TestPageShowsFailuresShortFormsAndAllowances(t *testing.T) {
 	s := suite{
-		dir: "internal/x", tests: []string{"TestGood", "TestBad", "TestSilent", "TestAbsent"},
+		dir: "internal/x", tests: []string{"TestGood", "TestBad", "TestSilent", "TestAbsent", "TestSmall", "TestRetried"},
 		rows: map[string][]testenv.Requirement{
-			"TestGood": {"S1"}, "TestBad": {"S2"}, "TestSilent": {"S3"}, "TestAbsent": {"S5"},
+			"TestGood": {"S1"}, "TestBad": {"S2"}, "TestSilent": {"S3"}, "TestAbsent": {"S5"}, "TestSmall": {"S6", "S7"},
+			"TestRetried": {"S7", "S8"},
 		},
 	}
 	ended, err := readEvents(strings.NewReader(`{"Action":"pass","Test":"TestGood","Elapsed":1.5}
 {"Action":"fail","Test":"TestGood/sub"}
 {"Action":"fail","Test":"TestBad"}
+{"Action":"pass","Test":"TestSmall"}
+{"Action":"pass","Test":"TestRetried"}
 {"Action":"pass","Test":"TestSilent"}`))
 	if err != nil {
 		t.Fatal(err)
@@ -99,19 +102,27 @@ func TestPageShowsFailuresAndMissingReports(t *testing.T) {
 		{Row: "S1", Test: "TestGood/a", Inputs: 1200, Note: "a | b"},
 		{Row: "S1", Test: "TestGood", Inputs: 34, Faults: 5},
 		{Row: "S2", Test: "TestBad", Inputs: 1},
+		{Row: "S6", Test: "TestSmall", Faults: 1, Short: true},
+		{Row: "S7", Test: "TestSmall", Faults: 1, Short: true},
+		{Row: "S7", Test: "TestRetried", Faults: 1, Allowance: "second attempt"},
+		{Row: "S8", Test: "TestRetried", Faults: 1, Allowance: "second attempt", Note: "12 ms"},
 	})
-	for row, want := range map[testenv.Requirement]verdict{
-		"S1": held, "S2": broken, "S3": missing, "S4": untested, "S5": broken,
+	for row, want := range map[testenv.Requirement]string{
+		"S1": "held", "S2": "**broken**", "S3": "**missing**", "S4": "**not tested**", "S5": "**broken**", "S6": "short",
+		"S7": "short (second attempt)", "S8": "held (second attempt)",
 	} {
-		if got := judge(results[row]); got != want {
+		if got := conclusion(results[row]); got != want {
 			t.Errorf("row %s: got %s, want %s", row, got, want)
 		}
 	}
-	page := write(results, environment{start: time.Unix(0, 0).UTC(), revision: "abc", took: time.Minute})
+	page := write(results, []fuzzRun{{Target: "internal/x.FuzzX", Date: "2026-01-02", Revision: "def", Seconds: 301}},
+		environment{start: time.Unix(0, 0).UTC(), revision: "abc", took: time.Minute})
 	for _, want := range []string{
-		"1 of 31 rows held: 1,235 inputs, 5 faults", "27 rows have no test yet",
-		"| S1 | `internal/x.TestGood` | 1,234 | 5 | 0 | 1.5 s | a \\| b |",
+		"2 of 31 rows held, and 2 in a short form that tried less than required: 1,235 inputs, 9 faults",
+		"2 rows: **broken**.", "1 rows: **missing**.", "24 rows: **not tested**.",
+		"| S1 | `internal/x.TestGood` | 1,234 | 5 | 0 | 1.5 s | a \\| b |", "| 12 ms; second attempt |",
 		"**failed**", "**reported nothing**", "| S4 | **no test**", "Revision abc",
+		"| `internal/x.FuzzX` | 2026-01-02 | def | 301 s | 0 | 0 |",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is not on the page:\n%s", want, page)

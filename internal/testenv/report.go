@@ -15,16 +15,28 @@ type Tally struct {
 	Faults     int    // kills, cuts, refused writes, stalled clients
 	Violations int    // of the requirement; any fails the test
 	Note       string // the figure that matters and its limit, as in "p99 12 ms of 50"; see TriedOf
+
+	// Short says that the test tried less than the row requires. TriedOf in the Note sets it as well.
+	Short bool
+	// Allowance says what the result depends on beyond the requirement, as in "second attempt". It is
+	// empty if nothing of the kind was needed.
+	Allowance string
 }
 
 // Report logs the tally of a requirement. It fails the test if nothing was tried or the requirement
 // was violated. If WAXWING_TRUST names a directory, it also saves the tally there for `make trust`.
 func Report(t testing.TB, r Requirement, tally Tally) {
 	t.Helper()
+	tally.Short = tally.Short || strings.Contains(tally.Note, shortMark)
 	line := fmt.Sprintf("docs/trust.md, row %s: %d inputs, %d faults, %d violations",
 		r, tally.Inputs, tally.Faults, tally.Violations)
-	if tally.Note != "" {
-		line += "; " + tally.Note
+	if tally.Short {
+		line += "; short form"
+	}
+	for _, text := range []string{tally.Allowance, tally.Note} {
+		if text != "" {
+			line += "; " + text
+		}
 	}
 	t.Log(line)
 	if tally.Inputs+tally.Faults == 0 {

@@ -26,13 +26,20 @@ func Size(test, trust, long int) int {
 	return test
 }
 
-// TriedOf writes for a Tally's Note how many of something were tried and how many are required.
+// shortMark is how TriedOf marks less than required.
+const shortMark = " (short"
+
+// TriedOf writes for a Tally's Note how many of something were tried and how many are required. If
+// they are too few, the row is shown as short.
 func TriedOf(tried, required int, what string) string {
 	text := fmt.Sprintf("%d %s, required: %d", tried, what, required)
-	if tried < required && !Long() {
-		text += " (make trust LONG=1)"
+	switch {
+	case tried >= required:
+		return text
+	case Long():
+		return text + shortMark + ")"
 	}
-	return text
+	return text + shortMark + "; make trust LONG=1)"
 }
 
 // Seed returns the seed for the random part of a test: a new one in each run, or WAXWING_SEED to

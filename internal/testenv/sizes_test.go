@@ -12,8 +12,8 @@ func TestSizeFollowsTheEnvironment(t *testing.T) {
 		size        int
 		note        string
 	}{
-		{"", "", 1, "1 files, required: 3 (make trust LONG=1)"},
-		{"/a/folder", "", 2, "2 files, required: 3 (make trust LONG=1)"},
+		{"", "", 1, "1 files, required: 3 (short; make trust LONG=1)"},
+		{"/a/folder", "", 2, "2 files, required: 3 (short; make trust LONG=1)"},
 		{"/a/folder", "1", 3, "3 files, required: 3"},
 		{"", "1", 3, "3 files, required: 3"},
 	} {
