@@ -61,9 +61,12 @@ type resampler struct {
 }
 
 // scaled converts a number of input frames to output frames, rounded.
-func (r *resampler) scaled(frames int64) int64 {
-	whole, rest := frames/int64(r.down), frames%int64(r.down)
-	return whole*int64(r.up) + (2*rest*int64(r.up)+int64(r.down))/(2*int64(r.down))
+func (r *resampler) scaled(frames int64) int64 { return Rescale(frames, r.down, r.up) }
+
+// Rescale returns how many frames Resample makes of frames at another rate.
+func Rescale(frames int64, from, to int) int64 {
+	whole, rest := frames/int64(from), frames%int64(from)
+	return whole*int64(to) + (2*rest*int64(to)+int64(from))/(2*int64(from))
 }
 
 // inputFrame returns the input frame at or before an output frame, and how many

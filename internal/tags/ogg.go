@@ -28,14 +28,12 @@ func (p *parser) ogg() error {
 	if err != nil {
 		return err
 	}
-	frames := int64(0)
-	for _, link := range links {
-		frames += link.Frames
-	}
 	t := &p.tags
+	for _, link := range links {
+		t.Duration += samplesToTime(link.Frames, link.Rate)
+	}
 	t.Format, t.SampleRate, t.Channels = oggFormats[s.Codec], s.Rate, s.Channels
 	t.Audio, p.paged = Range{s.Start, p.Size() - s.Start}, true
-	t.Duration = samplesToTime(frames, s.Rate)
 	t.Bitrate = averageBitrate(t.Audio.Len, t.Duration)
 	p.setDigest(s.StreamInfo)
 	return nil

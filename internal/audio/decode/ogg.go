@@ -3,7 +3,6 @@ package decode
 import (
 	"errors"
 	"fmt"
-	"io"
 
 	"waxwing/internal/audio"
 	"waxwing/internal/media/ogg"
@@ -28,82 +27,44 @@ func openOggStreams(r *ogg.Reader) (audio.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	open := openVorbis
-	switch links[0].Codec {
-	case ogg.Vorbis:
-	case ogg.Opus:
-		open = openOpus
-	case ogg.FLAC:
-		content, err := links[0].Content(r)
+	var parts []part
+	for i, link := range links {
+		p, err := oggLink(r, link)
+		if i > 0 && errors.Is(err, audio.ErrUnsupported) {
+			break
+		}
 		if err != nil {
 			return nil, err
 		}
-		return openFLACOf(content, links[0].Frames)
+		parts = append(parts, p)
+	}
+	return joinParts(parts)
+}
+
+// oggLink returns a link as a part of a chained file.
+func oggLink(r *ogg.Reader, link *ogg.Stream) (part, error) {
+	p := part{info: audio.Info{Rate: link.Rate, Channels: link.Channels, Frames: link.Frames}}
+	switch link.Codec {
+	case ogg.Vorbis:
+		p.info.Codec = "vorbis"
+		p.open = func() (audio.Source, error) { return openVorbis(r, link) }
+	case ogg.Opus:
+		p.info.Codec = "opus"
+		p.open = func() (audio.Source, error) { return openOpus(r, link) }
+	case ogg.FLAC:
+		content, err := link.Content(r)
+		if err != nil {
+			return part{}, err
+		}
+		source, err := openFLACOf(content, link.Frames)
+		if err != nil {
+			return part{}, err
+		}
+		p.info = source.Info()
+		p.open = func() (audio.Source, error) { return openFLACOf(content, link.Frames) }
+		return p, source.Close()
 	default:
-		return nil, fmt.Errorf("%w: a codec other than Vorbis, Opus and FLAC", audio.ErrUnsupported)
+		return part{}, fmt.Errorf("%w: a codec other than Vorbis, Opus and FLAC", audio.ErrUnsupported)
 	}
-	source, err := open(r, links[0])
-	if err != nil || len(links) == 1 {
-		return source, err
-	}
-	chain := &oggChain{reader: r, open: open, links: links, info: source.Info(), current: source}
-	for _, link := range links[1:] {
-		chain.info.Frames += link.Frames
-	}
-	return chain, nil
-}
-
-// oggChain plays links one after the other. Only one of them is open at a time.
-type oggChain struct {
-	reader  *ogg.Reader
-	open    func(*ogg.Reader, *ogg.Stream) (audio.Source, error)
-	links   []*ogg.Stream
-	info    audio.Info
-	current audio.Source
-	index   int // of the current link
-}
-
-func (c *oggChain) Info() audio.Info { return c.info }
-
-func (c *oggChain) Close() error { return c.current.Close() }
-
-func (c *oggChain) Read(dst []float32) (int, error) {
-	for {
-		n, err := c.current.Read(dst)
-		if err != io.EOF || c.index == len(c.links)-1 {
-			return n, err
-		}
-		if err := c.enter(c.index+1, 0); err != nil {
-			return 0, err
-		}
-	}
-}
-
-func (c *oggChain) SeekTo(frame int64) error {
-	if frame < 0 || frame > c.info.Frames {
-		return fmt.Errorf("seek to frame %d of %d: out of range", frame, c.info.Frames)
-	}
-	index := 0
-	for index < len(c.links)-1 && frame >= c.links[index].Frames {
-		frame -= c.links[index].Frames
-		index++
-	}
-	return c.enter(index, frame)
-}
-
-// enter makes frame of the link with the given index the next to be read.
-func (c *oggChain) enter(index int, frame int64) error {
-	if index == c.index {
-		return c.current.SeekTo(frame)
-	}
-	next, err := c.open(c.reader, c.links[index])
-	if err != nil {
-		return fmt.Errorf("open link %d: %w", index+1, err)
-	}
-	if err := next.SeekTo(frame); err != nil {
-		return err
-	}
-	old := c.current
-	c.current, c.index = next, index
-	return old.Close()
+	return p, nil
 }

@@ -72,12 +72,6 @@ func TestChainedOggPlaysAsOne(t *testing.T) {
 	got := readWhole(t, source)
 	checkClose(t, got, want, -1000)
 	checkSeeks(t, source, got, -1000)
-
-	t.Run("up to a change of rate", func(t *testing.T) {
-		other := renumber(t, vorbisFile(t, 22050, 2, 5000), 9)
-		source := mustOpen(t, openOgg, bytes.NewReader(append(slices.Clone(file), other...)))
-		checkClose(t, readWhole(t, source), want, -1000)
-	})
 }
 
 func TestFirstOfMultiplexedOggStreamsIsPlayed(t *testing.T) {

@@ -16,6 +16,12 @@ type encoder struct {
 	first           int64
 	hideLength      bool // STREAMINFO does not declare it
 
+	// Faults and variants of other writers.
+	old      bool  // variable blocks are not flagged, as before the format had a flag
+	declared int   // block size in STREAMINFO, if not 0
+	total    int64 // length in STREAMINFO, if not 0
+	explicit bool  // frame headers have the rate and the depth
+
 	bits  []byte
 	free  uint // unused bits of the last byte
 	marks []int
@@ -42,15 +48,22 @@ func (e *encoder) encode(samples [][]int64) []byte {
 		smallest = 16
 	}
 	e.bits, e.free, e.marks = []byte("fLaC\x80\x00\x00\x22"), 0, nil
+	largest := e.blockSize
+	if e.declared > 0 {
+		smallest, largest = e.declared, e.declared
+	}
 	e.put(uint64(smallest), 16)
-	e.put(uint64(e.blockSize), 16)
+	e.put(uint64(largest), 16)
 	e.put(0, 48)
 	e.put(uint64(e.rate), 20)
 	e.put(uint64(e.channels-1), 3)
 	e.put(uint64(e.depth-1), 5)
-	if e.hideLength {
+	switch {
+	case e.hideLength:
 		e.put(0, 36)
-	} else {
+	case e.total > 0:
+		e.put(uint64(e.total), 36)
+	default:
 		e.put(uint64(total), 36)
 	}
 	e.put(0, 64)
@@ -82,21 +95,32 @@ func (e *encoder) frame(number int64, block [][]int64) {
 		stereo = e.rng.IntN(4)
 	}
 	e.put(0x3FFE<<1, 15)
-	if e.variable {
+	if e.variable && !e.old {
 		e.put(1, 1)
 	} else {
 		e.put(0, 1)
 	}
 	e.put(7, 4) // the block size follows in 16 bits
-	e.put(0, 4)
+	if e.explicit {
+		e.put(13, 4) // the rate follows in 16 bits
+	} else {
+		e.put(0, 4)
+	}
 	if stereo == 0 {
 		e.put(uint64(e.channels-1), 4)
 	} else {
 		e.put(uint64(7+stereo), 4)
 	}
-	e.put(0, 4)
+	depth := uint64(0)
+	if e.explicit {
+		depth = map[int]uint64{8: 1, 16: 4, 24: 6}[e.depth]
+	}
+	e.put(depth<<1, 4)
 	e.number(uint64(number))
 	e.put(uint64(len(block[0])-1), 16)
+	if e.explicit {
+		e.put(uint64(e.rate), 16)
+	}
 	e.put(uint64(crc8(e.bits[start:])), 8)
 	for c, s := range mixed(stereo, block) {
 		depth := uint(e.depth)

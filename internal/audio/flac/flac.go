@@ -4,6 +4,9 @@
 // Every frame is checked against its checksum. A damaged frame becomes silence of the same length,
 // so that the audio after it keeps its time; a file with more damage is an error. Seeking needs no
 // seek table.
+//
+// What the first frames say is preferred to the metadata. If the last frame disagrees with both,
+// all frames are read once and indexed.
 package flac
 
 import (
@@ -23,78 +26,58 @@ const (
 
 // Decoder decodes one FLAC file. It is used by one goroutine at a time.
 type Decoder struct {
-	// Metadata is what precedes the first frame. Its Frames is the exact length, found from the
-	// last frame if the file does not declare it, or −1.
+	// Metadata is what precedes the first frame, corrected by that frame. Its Frames is the exact
+	// length, found from the last frame if the file does not declare it, or −1.
 	flacmeta.Metadata
 
 	size      int64
-	variable  bool  // frames count samples instead of frames
-	blockSize int   // of every frame but the last, when they count frames
+	variable  bool  // the blocking strategy in the header of every frame
+	bySample  bool  // frames are numbered by their first sample, not one by one
+	blockSize int   // of every frame but the last, when they are numbered one by one
 	skew      int64 // number of the first sample: not 0 when the file was cut from a longer one
+
+	surveying bool // every intact frame belongs to the stream, whatever its header says
+	parts     []part
+	index     []mark // of the part that is played; nil when the numbers of frames are used
 
 	bits  bitReader
 	block block
-	next  int64   // the sample that Read returns next
-	scale float32 // converts full scale to ±1
+	next  int64 // the sample that Read returns next
 }
 
 // block is the current decoded frame.
 type block struct {
-	start, n int64 // first sample and number of samples; n is 0 when there is none
-	offset   int64 // of its first byte
+	header   header
+	start, n int64   // first sample and number of samples; n is 0 when there is none
+	offset   int64   // of its first byte
+	scale    float32 // converts full scale to ±1
 	channels [8][]int64
 }
 
 func (b *block) end() int64 { return b.start + b.n }
 
-// Open reads the metadata of a FLAC file of size bytes, and the end of the file if they do not
-// declare its length.
+// Open reads the metadata of a FLAC file of size bytes, its first frame and its last one.
 func Open(src io.ReaderAt, size int64) (*Decoder, error) {
 	metadata, err := flacmeta.Read(window.New(src, size), 0)
 	if err != nil {
 		return nil, err
 	}
 	d := &Decoder{Metadata: metadata, size: size, bits: bitReader{src: src}}
-	if d.variable = d.MinBlock != d.MaxBlock; !d.variable && d.MaxBlock >= 16 {
-		d.blockSize = d.MaxBlock
-	}
-	d.scale = 1 / float32(int64(1)<<(d.Depth-1))
-	if err := d.numbering(); err != nil {
+	if err := d.readFirst(); err != nil {
 		return nil, err
 	}
-	if d.Frames == 0 {
-		if err := d.measure(); err != nil {
-			return nil, err
-		}
+	if err := d.checkLast(); err != nil {
+		return nil, err
 	}
-	d.rewindTo(d.End, 0)
+	d.rewindTo(d.End, 0, 0)
 	return d, nil
 }
 
-// numbering finds out from the first frame how frames are numbered.
-func (d *Decoder) numbering() error {
-	d.bits.seek(d.End)
-	h, ok, err := d.peekHeader()
-	if err != nil {
-		return err
-	}
-	if ok && d.fits(h) {
-		d.variable = h.variable
-		if d.blockSize == 0 {
-			d.blockSize = h.blockSize
-		}
-		d.skew = d.sampleOf(h)
-	}
-	if d.blockSize == 0 {
-		d.blockSize = 4096
-	}
-	return nil
-}
-
-// rewindTo makes offset the position of the next frame and next the next sample.
-func (d *Decoder) rewindTo(offset, next int64) {
+// rewindTo makes offset the position of the next frame, start its first sample if frames are
+// indexed, and next the next sample.
+func (d *Decoder) rewindTo(offset, start, next int64) {
 	d.bits.seek(offset)
-	d.block.n = 0
+	d.block.start, d.block.n = start, 0
 	d.block.offset = offset
 	d.next = next
 }
@@ -127,19 +110,20 @@ func (d *Decoder) Read(dst []float32) (int, error) {
 }
 
 func (d *Decoder) interleave(dst []float32, from, n int) {
+	scale := d.block.scale
 	if d.Channels == 2 {
 		left, right := d.block.channels[0][from:from+n], d.block.channels[1][from:from+n]
 		dst = dst[:2*n]
 		for i := range left {
-			dst[2*i] = float32(left[i]) * d.scale
-			dst[2*i+1] = float32(right[i]) * d.scale
+			dst[2*i] = float32(left[i]) * scale
+			dst[2*i+1] = float32(right[i]) * scale
 		}
 		return
 	}
 	step := d.Channels
 	for c := range step {
 		for i, v := range d.block.channels[c][from : from+n] {
-			dst[i*step+c] = float32(v) * d.scale
+			dst[i*step+c] = float32(v) * scale
 		}
 	}
 }

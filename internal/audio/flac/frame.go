@@ -2,26 +2,41 @@ package flac
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 )
 
-// fits reports whether a frame header agrees with the stream, whose properties never change. A
-// header that differs is a coincidence in the data.
+// fits reports whether a frame header agrees with the stream. A header that differs is a
+// coincidence in the data, or the file is indexed.
 func (d *Decoder) fits(h header) bool {
-	return h.channels == d.Channels &&
-		(h.rate == 0 || h.rate == d.Rate) &&
-		(h.depth == 0 || h.depth == uint(d.Depth))
+	rate, depth := d.formatOf(h)
+	return h.channels == d.Channels && rate == d.Rate && (d.index != nil || depth == d.Depth)
+}
+
+// formatOf returns the rate and the depth of a frame.
+func (d *Decoder) formatOf(h header) (rate, depth int) {
+	rate, depth = d.StreamInfo.Rate, d.StreamInfo.Depth
+	if h.rate != 0 {
+		rate = h.rate
+	}
+	if h.depth != 0 {
+		depth = int(h.depth)
+	}
+	return rate, depth
 }
 
 // belongs is fits, and the numbering of frames agrees too.
 func (d *Decoder) belongs(h header) bool {
-	return d.fits(h) && h.variable == d.variable && (h.variable || h.blockSize <= d.blockSize)
+	if d.surveying {
+		return true
+	}
+	return d.fits(h) && (d.index != nil || h.variable == d.variable && (d.bySample || h.blockSize <= d.blockSize))
 }
 
 // sampleOf returns the number of the first sample of a frame, counted from the start of the file.
 func (d *Decoder) sampleOf(h header) int64 {
-	if h.variable {
+	if d.bySample {
 		return h.number - d.skew
 	}
 	return h.number*int64(d.blockSize) - d.skew
@@ -43,7 +58,7 @@ func (d *Decoder) peekHeader() (header, bool, error) {
 // decodeFrame reads the frame at the current position into d.block. After an error the block is
 // empty, and its offset is where the attempt began.
 func (d *Decoder) decodeFrame() error {
-	d.block.n = 0
+	d.block.start, d.block.n = d.block.end(), 0
 	d.block.offset = d.bits.offset()
 	h, ok, err := d.peekHeader()
 	if err == nil && !ok {
@@ -58,16 +73,25 @@ func (d *Decoder) decodeFrame() error {
 		d.bits.seek(d.block.offset)
 		return err
 	}
-	d.block.start, d.block.n = d.sampleOf(h), int64(h.blockSize)
+	d.block.header, d.block.n = h, int64(h.blockSize)
+	if d.numbered() {
+		d.block.start = d.sampleOf(h)
+	}
 	return nil
 }
+
+// numbered reports whether the numbers of frames are their positions. Otherwise every frame
+// follows the one before it.
+func (d *Decoder) numbered() bool { return !d.surveying && d.index == nil }
 
 func (d *Decoder) decodeBody(h header) error {
 	r := &d.bits
 	r.pos += uint(h.length) * 8
+	_, depthOf := d.formatOf(h)
+	d.block.scale = 1 / float32(int64(1)<<(depthOf-1))
 	for c := range h.channels {
 		s := d.room(c, h.blockSize)
-		depth := uint(d.Depth)
+		depth := uint(depthOf)
 		if h.stereo != 0 && (c == 0) == (h.stereo == sideRight) {
 			depth++ // the difference of two channels
 		}
@@ -140,6 +164,8 @@ func (r *bitReader) nextSync(at int) int {
 	return r.n
 }
 
+var errNoFrames = errors.New("the FLAC file has no audio")
+
 // sync moves to the next header of a frame whose first sample is within low..high. It returns
 // io.EOF if there is none.
 func (d *Decoder) sync(low, high int64) error {
@@ -152,7 +178,7 @@ func (d *Decoder) sync(low, high int64) error {
 			return err
 		}
 		if ok && d.belongs(h) {
-			if s := d.sampleOf(h); s >= low && s <= high {
+			if s := d.sampleOf(h); !d.numbered() || s >= low && s <= high {
 				return nil
 			}
 		}
@@ -163,5 +189,5 @@ func (d *Decoder) sync(low, high int64) error {
 			r.pos += 8
 		}
 	}
-	return fmt.Errorf("the FLAC file has no audio in the %d MB after byte %d", maxJunk>>20, from)
+	return fmt.Errorf("%w in the %d MB after byte %d", errNoFrames, maxJunk>>20, from)
 }

@@ -78,7 +78,7 @@ func parseHeader(b []byte) (header, bool) {
 		return h, false
 	}
 	h.length = at + 1
-	return h, h.blockSize <= 65535 && crc8(b[:at]) == b[at]
+	return h, crc8(b[:at]) == b[at]
 }
 
 // codedNumber reads a number of up to 36 bits that is coded like UTF-8, and returns its end.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"sort"
 )
 
 const (
@@ -22,14 +23,14 @@ func (d *Decoder) SeekTo(frame int64) error {
 		d.next = frame
 		return nil
 	}
-	offset, next := d.block.offset, d.next
+	offset, start, next := d.block.offset, d.block.start, d.next
 	err := d.locate(frame)
 	if err == nil {
 		d.next = frame
 		err = d.advance()
 	}
 	if err != nil {
-		d.rewindTo(offset, next)
+		d.rewindTo(offset, start, next)
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
@@ -42,6 +43,12 @@ func (d *Decoder) SeekTo(frame int64) error {
 // sides by decoding a frame near the expected position; the checksum of the frame excludes
 // coincidences.
 func (d *Decoder) locate(target int64) error {
+	if d.index != nil {
+		after := sort.Search(len(d.index), func(i int) bool { return d.index[i].start > target })
+		at := d.index[after-1]
+		d.rewindTo(at.offset, at.start, at.start)
+		return nil
+	}
 	low, lowSample := d.End, int64(0)
 	high, highSample := d.size, d.Frames
 	if d.block.n > 0 && target >= d.block.end() {
@@ -71,7 +78,7 @@ func (d *Decoder) locate(target int64) error {
 			low, lowSample = d.bits.offset(), d.block.end()
 		}
 	}
-	d.rewindTo(low, lowSample)
+	d.rewindTo(low, lowSample, lowSample)
 	return nil
 }
 
@@ -98,27 +105,4 @@ func (d *Decoder) probe(from, to, low, high int64) (found bool, err error) {
 		d.bits.seek(d.block.offset + 1)
 	}
 	return false, nil
-}
-
-// measure finds the length of a file that does not declare it, from its last intact frame.
-func (d *Decoder) measure() error {
-	d.Frames = -1
-	for back := int64(64 << 10); back <= maxFrame; back *= 4 {
-		from := max(d.End, d.size-back)
-		for {
-			found, err := d.probe(from, d.size, max(d.Frames, 0), -1)
-			if err != nil {
-				return err
-			}
-			if !found {
-				break
-			}
-			d.Frames = d.block.end()
-			from = d.bits.offset()
-		}
-		if d.Frames >= 0 || from == d.End {
-			return nil
-		}
-	}
-	return nil
 }

@@ -76,6 +76,9 @@ func Read(w *window.Reader, off int64) (Metadata, error) {
 			return m, err
 		}
 		kind, last := b[0]&0x7f, b[0]&0x80 != 0
+		if b[0] == 0xff && b[1]&0xfe == 0xf8 && m.Rate != 0 {
+			break // a frame: some writers do not mark the last block
+		}
 		block := Block{m.End + 4, int64(b[1])<<16 | int64(b[2])<<8 | int64(b[3])}
 		if block.Size > w.Size()-block.Off {
 			return m, window.Damaged("a FLAC metadata block extends past the end of the file")

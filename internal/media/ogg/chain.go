@@ -18,7 +18,7 @@ const (
 )
 
 // Read reads the headers of a file and finds out how long it is: the first audio stream of each
-// link, as long as codec, rate and channels stay the same. The links after a change are left out.
+// link. Codec, rate and channels may change from link to link.
 func Read(r *Reader) ([]*Stream, error) {
 	first, err := r.ReadHeaders(0)
 	if err != nil {
@@ -33,9 +33,6 @@ func (r *Reader) Chain(first *Stream) ([]*Stream, error) {
 		return nil, err
 	}
 	links := []*Stream{first}
-	if first.Codec != Vorbis && first.Codec != Opus {
-		return links, nil // only the first link is decoded
-	}
 	for end := first.End; end < r.w.Size() && len(links) < maxLinks; {
 		s, err := r.ReadHeaders(end)
 		if err == nil {
@@ -46,9 +43,6 @@ func (r *Reader) Chain(first *Stream) ([]*Stream, error) {
 		}
 		if err != nil {
 			return nil, err
-		}
-		if s.Codec != first.Codec || s.Rate != first.Rate || s.Channels != first.Channels {
-			break
 		}
 		links = append(links, s)
 		end = s.End

@@ -60,18 +60,28 @@ func read(file []byte) ([]*Stream, error) {
 func TestReadFindsTheExactLength(t *testing.T) {
 	other := builder{serial: 99}
 	other.page(flagFirst, 0, []byte("fishead\x00"))
-	skeleton := append(other.out, opus(1, 100, 960, 5)...)
+	skeleton := slices.Concat(other.out, opus(1, 100, 960, 5))
+	ended := builder{serial: 99}
+	ended.page(flagFirst, 0, []byte("fishead\x00"))
+	ended.page(0, 0, []byte("fisbone\x00"))
+	ended.page(flagLast, 0)
+	ends := builder{serial: 1, sequence: 50, out: opus(1, 100, 960, 48)}
+	for i := range int64(2) {
+		ends.page(flagLast, (49+i)*960, append([]byte{celt20}, bytes.Repeat([]byte{1}, 99)...))
+	}
 	whole := opus(1, 100, 960, 50)
 	for name, c := range map[string]struct {
 		file   []byte
 		frames []int64 // of each link
 	}{
-		"one stream":            {whole, []int64{50*960 - 100}},
-		"cut in the last page":  {whole[:len(whole)-10], []int64{49*960 - 100}},
-		"late start":            {opus(1, 100, 96000, 50), []int64{50*960 - 100}},
-		"beginning dropped":     {opus(1, 0, 500, 50), []int64{49*960 + 500}},
-		"rubbish at the end":    {append(slices.Clone(whole), make([]byte, 20000)...), []int64{50*960 - 100}},
-		"behind another stream": {skeleton, []int64{5*960 - 100}},
+		"one stream":             {whole, []int64{50*960 - 100}},
+		"cut in the last page":   {whole[:len(whole)-10], []int64{49*960 - 100}},
+		"late start":             {opus(1, 100, 96000, 50), []int64{50*960 - 100}},
+		"beginning dropped":      {opus(1, 0, 500, 50), []int64{49*960 + 500}},
+		"rubbish at the end":     {append(slices.Clone(whole), make([]byte, 20000)...), []int64{50*960 - 100}},
+		"behind another stream":  {skeleton, []int64{5*960 - 100}},
+		"behind an ended stream": {slices.Concat(ended.out, opus(1, 100, 960, 5)), []int64{5*960 - 100}},
+		"three last pages":       {ends.out, []int64{50*960 - 100}},
 		"chained": {slices.Concat(opus(1, 100, 960, 300), opus(2, 100, 960, 2), opus(3, 0, 960, 1500)),
 			[]int64{300*960 - 100, 2*960 - 100, 1500 * 960}},
 		"chained with another codec": {slices.Concat(whole, other.out), []int64{50*960 - 100}},

@@ -89,11 +89,9 @@ func (p *Packets) endsPage() bool {
 	return true
 }
 
-// turn goes to the next page of the stream.
+// turn goes to the next page of the stream. The flag of its last page is ignored: some writers set
+// it on several.
 func (p *Packets) turn() error {
-	if p.started && p.page.flags&flagLast != 0 {
-		return io.EOF
-	}
 	before := p.page.sequence
 	for {
 		page, err := p.reader.next(p.next, p.limit, p.reader.pageAt)

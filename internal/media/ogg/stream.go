@@ -25,6 +25,7 @@ const (
 const (
 	maxStreams     = 64      // multiplexed in one link
 	maxHeaderPages = 1 << 12 // a comment packet with the largest picture has fewer
+	maxOtherPages  = 64      // of other streams before the first audio stream
 	maxFirst       = 512     // bytes that are read of the first packet
 	maxHeader      = 1 << 20 // bytes of a header packet without comments
 	maxRate        = 1 << 20
@@ -88,10 +89,12 @@ func (s *Stream) CommentSkip() int64 {
 func (r *Reader) ReadHeaders(offset int64) (*Stream, error) {
 	s := &Stream{begin: offset, announced: map[uint32]bool{}}
 	packets := [3]HeaderPacket{{w: r.w}, {w: r.w}, {w: r.w}}
-	done, wanted := 0, 2
+	done, wanted, others := 0, 2, 0
 	for range maxHeaderPages {
 		p, err := r.next(offset, r.w.Size(), r.headerAt)
-		if errors.Is(err, io.EOF) {
+		if errors.Is(err, io.EOF) && others > 0 && s.Codec == unknown {
+			err = ErrNoAudio
+		} else if errors.Is(err, io.EOF) {
 			err = window.Damaged("the Ogg headers are cut off")
 		}
 		if err != nil {
@@ -112,7 +115,10 @@ func (r *Reader) ReadHeaders(offset int64) (*Stream, error) {
 				}
 			}
 		} else if s.Codec == unknown {
-			return nil, ErrNoAudio
+			// Metadata such as Ogg Skeleton may end before the audio begins.
+			if others++; others > maxOtherPages {
+				return nil, ErrNoAudio
+			}
 		}
 		if s.Codec == unknown || p.serial != s.Serial {
 			continue
