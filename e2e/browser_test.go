@@ -39,6 +39,7 @@ func TestWebPlayer(t *testing.T) {
 			t.Log(out)
 			if file == "hostile" {
 				reportAttempts(t, out)
+				reportGuesses(t, out)
 			}
 		})
 	}
@@ -66,6 +67,19 @@ func reportAttempts(t *testing.T, out string) {
 		"pages of %s (rebound) in Chromium without its own guard of local networks, against the ports of player and "+
 			"catalog; %d requests arrived: %d commands of 0, %d bytes read of 0",
 		strings.Join(slices.Compact(origins), ", "), sum[1], sum[3], sum[2])})
+}
+
+// reportGuesses reports the covers that a hostile page guessed.
+func reportGuesses(t *testing.T, out string) {
+	t.Helper()
+	var guesses, right, found int
+	line := regexp.MustCompile(`\d+ guesses of covers by a page, \d+ of them right: \d+ found`).FindString(out)
+	if _, err := fmt.Sscanf(line, "%d guesses of covers by a page, %d of them right: %d found",
+		&guesses, &right, &found); err != nil {
+		t.Fatalf("no count of the guesses in the output: %v", err)
+	}
+	testenv.Report(t, testenv.Probing, testenv.Tally{Inputs: guesses, Violations: found, Note: fmt.Sprintf(
+		"%s in Chromium, %d of them right", testenv.TriedOf(guesses, 2000, "guesses of covers by a page"), right)})
 }
 
 // installBrowserTools installs the versions of the lock file if it has changed. It must be called

@@ -1,6 +1,7 @@
 // A hostile page in the same browser can neither read nor change anything.
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { Waxwing, launch } from "./harness.mjs";
@@ -221,6 +222,55 @@ for (const [name, address, paths] of [
     report(rebound, { tried: outcome.tried + paths.reads.length, bytes: outcome.bytes }, served);
     await context.close();
   });
+}
+
+test("a page cannot find artists, playlists or users by guessing the names of covers", async () => {
+  await waxwing.post("/api/playlists", { name: "A private list" });
+  const { artists } = await waxwing.get("/api/artists?limit=200");
+  const { user } = await waxwing.get("/user/public");
+  const right = [
+    "playlist\x1fA private list",
+    `user\x1f${user.username}`,
+    ...artists.map(({ name }) => `artist\x1f${name}`),
+  ];
+  const guesses = [...right];
+  while (guesses.length < 2000) guesses.push(`artist\x1fSomebody ${guesses.length}`);
+  const paths = guesses.map((seed) => {
+    const digest = createHash("sha256").update(`waxwing generated cover 1\0${seed}`).digest("hex");
+    return `/media/covers/${digest.slice(0, 32)}?size=96`;
+  });
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`http://evil.test:${sitePort}/`);
+  const found = await page.evaluate(findPictures, { bases: [waxwing.catalog, waxwing.base], paths });
+  assert.deepEqual(found, [], "the page found names of the library");
+  // A cover whose address the page was given can be shown, but not through the player.
+  const shown = new URL(artists[0].image_url);
+  const allowed = await page.evaluate(findPictures, {
+    bases: [waxwing.catalog, waxwing.base],
+    paths: [`${shown.pathname}?size=96`],
+  });
+  assert.deepEqual(allowed, [`${waxwing.catalog}${shown.pathname}?size=96`]);
+  console.log(`${2 * paths.length} guesses of covers by a page, ${right.length} of them right: ${found.length} found`);
+  await context.close();
+});
+
+/** Runs in the hostile page: returns the addresses of pictures that load. */
+async function findPictures({ bases, paths }) {
+  const found = [];
+  const urls = bases.flatMap((base) => paths.map((path) => base + path));
+  const probe = async () => {
+    for (let url = urls.pop(); url; url = urls.pop()) {
+      const image = new Image();
+      image.src = url;
+      await image.decode().then(
+        () => found.push(url),
+        () => undefined,
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: 20 }, probe));
+  return found;
 }
 
 /**

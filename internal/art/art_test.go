@@ -80,7 +80,7 @@ func TestPicturesAreScaledByAreaAveraging(t *testing.T) {
 			size          art.Size
 			width, height int
 		}{{art.Thumbnail, 96, 48}, {art.Small, 300, 150}, {art.Largest, 1000, 500}} {
-			got, err := s.Get(t.Context(), hash, c.size)
+			got, err := s.Get(t.Context(), art.Request{Hash: hash, Size: c.size})
 			if err != nil {
 				t.Fatal(kind, err)
 			}
@@ -97,7 +97,7 @@ func TestPicturesAreScaledByAreaAveraging(t *testing.T) {
 				t.Errorf("%s at %d: got left %v, right %v; want red and blue", kind, c.size, left, right)
 			}
 		}
-		original, err := s.Get(t.Context(), hash, art.Original)
+		original, err := s.Get(t.Context(), art.Request{Hash: hash, Size: art.Original})
 		if err != nil || !bytes.Equal(original.Bytes, b) || original.Type != "image/"+kind {
 			t.Errorf("%s: original = %d bytes of %s, %v; want the source unchanged",
 				kind, len(original.Bytes), original.Type, err)
@@ -153,7 +153,7 @@ func TestHostilePicturesAreRefusedWithBoundedMemory(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			start := time.Now()
-			_, err := s.Get(t.Context(), hash, art.Small)
+			_, err := s.Get(t.Context(), art.Request{Hash: hash, Size: art.Small})
 			took := time.Since(start)
 			runtime.ReadMemStats(&after)
 			if kind, _ := fault.Of(err); kind != fault.NotFound {
@@ -181,7 +181,7 @@ func TestScalingALargePictureBoundsMemory(t *testing.T) {
 	runtime.GC()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if _, err := s.Get(t.Context(), hash, art.Small); err != nil {
+	if _, err := s.Get(t.Context(), art.Request{Hash: hash, Size: art.Small}); err != nil {
 		t.Fatal(err)
 	}
 	runtime.ReadMemStats(&after)
@@ -196,7 +196,7 @@ func TestInvalidHashesAndSizesAreRefused(t *testing.T) {
 		"", "..", "../../../etc/passwd", "ABCDEF0123456789", "0123456789abcdef/", "0123456789abcdeg",
 		strings.Repeat("a", 65), "0123456789abcdef\x00",
 	} {
-		if _, err := s.Get(t.Context(), hash, art.Small); err == nil {
+		if _, err := s.Get(t.Context(), art.Request{Hash: hash, Size: art.Small}); err == nil {
 			t.Errorf("Get(%q) succeeded", hash)
 		} else if kind, _ := fault.Of(err); kind != fault.NotFound {
 			t.Errorf("Get(%q) = %v, want a NotFound fault", hash, err)
@@ -286,7 +286,7 @@ func TestCacheStaysWithinItsQuota(t *testing.T) {
 	for i := range 4 {
 		wg.Go(func() {
 			for j := range hashes {
-				if _, err := s.Get(t.Context(), hashes[(i*7+j)%len(hashes)], art.Thumbnail); err != nil {
+				if _, err := s.Get(t.Context(), art.Request{Hash: hashes[(i*7+j)%len(hashes)], Size: art.Thumbnail}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -302,7 +302,7 @@ func TestCacheStaysWithinItsQuota(t *testing.T) {
 	if used := folderSize(t, dir); used > quota/4 {
 		t.Errorf("reopened with a smaller quota: got %d bytes on disk, want at most %d", used, quota/4)
 	}
-	if _, err := s.Get(t.Context(), hashes[0], art.Thumbnail); err != nil {
+	if _, err := s.Get(t.Context(), art.Request{Hash: hashes[0], Size: art.Thumbnail}); err != nil {
 		t.Fatal(err)
 	}
 	testenv.Report(t, testenv.Images, testenv.Tally{
@@ -331,7 +331,7 @@ func TestSavedPictureIsServed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := s.Get(t.Context(), hash, art.Thumbnail); err != nil || len(got.Bytes) == 0 {
+	if got, err := s.Get(t.Context(), art.Request{Hash: hash, Size: art.Thumbnail}); err != nil || len(got.Bytes) == 0 {
 		t.Fatal(err)
 	}
 	_, err = s.Save([]byte("<svg/>"))
@@ -350,7 +350,7 @@ func FuzzInspect(f *testing.F) {
 		hash := art.Hash(b)
 		s := open(t, 1<<20, map[string]art.Source{hash: {Bytes: b}})
 		testenv.CheckCost(t, func() {
-			if _, err := s.Get(t.Context(), hash, art.Thumbnail); err != nil {
+			if _, err := s.Get(t.Context(), art.Request{Hash: hash, Size: art.Thumbnail}); err != nil {
 				if kind, _ := fault.Of(err); kind != fault.NotFound {
 					t.Fatal(err)
 				}
@@ -373,7 +373,7 @@ func BenchmarkScale(b *testing.B) {
 	hash := art.Hash(file.Bytes())
 	for b.Loop() {
 		s := open(b, 1<<20, map[string]art.Source{hash: {Bytes: file.Bytes()}})
-		if _, err := s.Get(b.Context(), hash, art.Small); err != nil {
+		if _, err := s.Get(b.Context(), art.Request{Hash: hash, Size: art.Small}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -45,7 +45,7 @@ func TestFailingDiskServesAllPictures(t *testing.T) {
 				picture := func(n int) []byte {
 					t.Helper()
 					inputs++
-					got, err := s.Get(t.Context(), strings.Repeat(fmt.Sprint(n), 16), art.Thumbnail)
+					got, err := s.Get(t.Context(), art.Request{Hash: strings.Repeat(fmt.Sprint(n), 16), Size: art.Thumbnail})
 					if err != nil || len(got.Bytes) < 500 {
 						t.Fatalf("picture %d: got %d bytes, %v", n, len(got.Bytes), err)
 					}
@@ -67,7 +67,8 @@ func TestFailingDiskServesAllPictures(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got, err := s.Get(t.Context(), hash, art.Original); err != nil || !bytes.Equal(got.Bytes, upload) {
+				got, err := s.Get(t.Context(), art.Request{Hash: hash, Size: art.Original})
+				if err != nil || !bytes.Equal(got.Bytes, upload) {
 					t.Errorf("the saved picture has %d bytes, %v; want %d", len(got.Bytes), err, len(upload))
 				}
 				if used := folderSize(t, dir); used < int64(len(first)+len(upload)) || used > quota {

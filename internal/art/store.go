@@ -18,7 +18,6 @@ import (
 	"strconv"
 
 	"golang.org/x/sync/semaphore"
-	"golang.org/x/sync/singleflight"
 
 	"waxwing/internal/fault"
 	"waxwing/internal/statefile"
@@ -39,11 +38,31 @@ type Source struct {
 // Find returns the original of a picture by its hash, or a NotFound fault.
 type Find func(ctx context.Context, hash string) (Source, error)
 
-// Image is an encoded picture. Name changes with the content and can serve as an ETag.
+// Request names a picture and the size in which it is wanted.
+type Request struct {
+	Hash string
+	Size Size
+	// Stranger says that the request has no credential. Strangers get pictures of at most Small, or a
+	// file of the library as it is, and wait in a queue of their own.
+	Stranger bool
+}
+
+// size returns the size that is sent. drawn says that the picture is generated.
+func (r Request) size(drawn bool) Size {
+	switch {
+	case r.Stranger && (r.Size > Small || r.Size == Original && drawn):
+		return Small
+	case r.Size == Original && drawn:
+		return Largest
+	}
+	return r.Size
+}
+
+// Image is an encoded picture. Its bytes depend on its hash and Size alone.
 type Image struct {
 	Bytes []byte
 	Type  string
-	Name  string
+	Size  Size
 }
 
 // Store serves pictures. It is safe for concurrent use.
@@ -53,7 +72,9 @@ type Store struct {
 	disk   statefile.Disk
 	saved  string
 	memory *semaphore.Weighted
-	flight singleflight.Group
+
+	listeners, strangers *lane
+	flights              flights
 }
 
 // Open opens the store in dir, creating it if needed. Scaled pictures take at most quota bytes.
@@ -71,54 +92,77 @@ func OpenOn(disk statefile.Disk, dir string, quota int64, find Find) (*Store, er
 	if err != nil {
 		return nil, err
 	}
-	return &Store{find: find, cache: c, disk: disk, saved: saved, memory: semaphore.NewWeighted(maxMemory)}, nil
+	return &Store{
+		find: find, cache: c, disk: disk, saved: saved, memory: semaphore.NewWeighted(maxMemory),
+		listeners: listenerLane(), strangers: strangerLane(),
+	}, nil
 }
 
-// Get returns a picture in the given size. The error is a NotFound fault if the picture is unknown
-// or cannot be decoded.
-func (s *Store) Get(ctx context.Context, hash string, size Size) (Image, error) {
-	if !validHash(hash) {
-		return Image{}, fault.New(fault.NotFound, "no cover %q", hash)
+// Get returns a picture. The error is a NotFound fault if the picture is unknown or cannot be
+// decoded, and an Unavailable fault if too many are requested at once.
+func (s *Store) Get(ctx context.Context, r Request) (Image, error) {
+	if !validHash(r.Hash) {
+		return Image{}, errUnknown
 	}
-	name := hash + "-" + strconv.Itoa(int(size))
-	if size != Original {
-		if b, ok := s.cache.get(name); ok {
-			return Image{Bytes: b, Type: "image/jpeg", Name: name}, nil
+	if img, ok := s.cached(r); ok {
+		return img, nil
+	}
+	return s.flights.do(ctx, flightKey{cacheName(r.Hash, r.Size), r.Stranger}, func(ctx context.Context) (Image, error) {
+		lane := s.listeners
+		if r.Stranger {
+			lane = s.strangers
 		}
-	}
-	// Concurrent requests share the work, so that it must not end with the first request's context.
-	img, err, _ := s.flight.Do(name, func() (any, error) {
-		return s.render(context.WithoutCancel(ctx), hash, size, name)
+		leave, err := lane.enter(ctx)
+		if err != nil {
+			return Image{}, err
+		}
+		defer leave()
+		if img, ok := s.cached(r); ok { // rendered meanwhile
+			return img, nil
+		}
+		return s.render(ctx, r)
 	})
-	if err != nil {
-		return Image{}, err
-	}
-	return img.(Image), nil
 }
 
-func (s *Store) render(ctx context.Context, hash string, size Size, name string) (Image, error) {
-	src, err := s.source(ctx, hash)
+var errUnknown = fault.New(fault.NotFound, "there is no such cover")
+
+// cached returns a scaled picture from the cache.
+func (s *Store) cached(r Request) (Image, bool) {
+	size := r.size(false)
+	if size == Original {
+		return Image{}, false
+	}
+	b, ok := s.cache.get(cacheName(r.Hash, size))
+	return Image{Bytes: b, Type: "image/jpeg", Size: size}, ok
+}
+
+// cacheName is the name of a picture in the cache.
+func cacheName(hash string, size Size) string { return hash + "-" + strconv.Itoa(int(size)) }
+
+func (s *Store) render(ctx context.Context, r Request) (Image, error) {
+	src, err := s.source(ctx, r.Hash)
 	if err != nil {
 		return Image{}, err
 	}
+	size := r.size(src.Bytes == nil)
 	if src.Bytes == nil {
-		return s.draw(ctx, src.Seed, size, name)
+		return s.draw(ctx, src.Seed, r.Hash, size)
 	}
 	info, err := Inspect(src.Bytes)
 	if err != nil {
-		return Image{}, fault.Wrap(fault.NotFound, err, "the picture of cover %s cannot be decoded", hash)
+		return Image{}, fault.Wrap(fault.NotFound, err, "the picture of this cover cannot be decoded")
 	}
 	if size == Original {
-		return Image{Bytes: src.Bytes, Type: info.Type, Name: name}, nil
+		return Image{Bytes: src.Bytes, Type: info.Type, Size: size}, nil
 	}
 	b, err := s.scale(ctx, src.Bytes, info, size)
 	if err != nil {
 		if errors.Is(err, ErrNotPicture) {
-			err = fault.Wrap(fault.NotFound, err, "the picture of cover %s cannot be decoded", hash)
+			err = fault.Wrap(fault.NotFound, err, "the picture of this cover cannot be decoded")
 		}
 		return Image{}, err
 	}
-	return s.cacheJPEG(name, b), nil
+	return s.cacheJPEG(r.Hash, size, b), nil
 }
 
 // collectGarbage frees the memory of a large picture before the next one is decoded. Otherwise
@@ -144,9 +188,11 @@ func (s *Store) scale(ctx context.Context, b []byte, info Info, size Size) ([]by
 	return encodeJPEG(scaleDown(img, int(size)))
 }
 
-func (s *Store) draw(ctx context.Context, seed string, size Size, name string) (Image, error) {
-	if size == Original {
-		size = Largest
+// draw generates a picture, unless it is in the cache: a request for the original was not looked up
+// there.
+func (s *Store) draw(ctx context.Context, seed, hash string, size Size) (Image, error) {
+	if b, ok := s.cache.get(cacheName(hash, size)); ok {
+		return Image{Bytes: b, Type: "image/jpeg", Size: size}, nil
 	}
 	memory := int64(size) * int64(size) * 24 // three floats per pixel
 	if err := s.memory.Acquire(ctx, min(memory, maxMemory)); err != nil {
@@ -158,13 +204,13 @@ func (s *Store) draw(ctx context.Context, seed string, size Size, name string) (
 	if err != nil {
 		return Image{}, err
 	}
-	return s.cacheJPEG(name, b), nil
+	return s.cacheJPEG(hash, size, b), nil
 }
 
 // cacheJPEG stores a picture in the cache, if the disk permits, and returns it.
-func (s *Store) cacheJPEG(name string, b []byte) Image {
-	s.cache.put(name, b)
-	return Image{Bytes: b, Type: "image/jpeg", Name: name}
+func (s *Store) cacheJPEG(hash string, size Size, b []byte) Image {
+	s.cache.put(cacheName(hash, size), b)
+	return Image{Bytes: b, Type: "image/jpeg", Size: size}
 }
 
 func (s *Store) source(ctx context.Context, hash string) (Source, error) {

@@ -19,7 +19,7 @@ func GeneratedCover(seed string) Cover {
 }
 
 func isCoverHash(hash string) bool {
-	if len(hash) < 16 || len(hash) > 64 {
+	if len(hash) != 32 {
 		return false
 	}
 	for _, c := range []byte(hash) {

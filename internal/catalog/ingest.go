@@ -234,7 +234,7 @@ func readTags(batch []ScannedSong) ([]ScannedSong, error) {
 			return nil, fault.New(fault.Invalid, "a file must have a root and a path of 1 to %d bytes", MaxPath)
 		case tag.Cover != nil && !isCoverHash(tag.Cover.Hash),
 			tag.Album != nil && tag.Album.Cover != nil && !isCoverHash(tag.Album.Cover.Hash):
-			return nil, fault.New(fault.Invalid, "a cover's hash must be 16 to 64 lower-case hex digits")
+			return nil, fault.New(fault.Invalid, "a cover's hash must be 32 lower-case hex digits")
 		}
 		ids[tag.ID], files[tag.File.FileRef] = true, true
 		tag.tidy()

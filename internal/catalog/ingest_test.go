@@ -21,7 +21,9 @@ func TestIngestedSongIsReadBack(t *testing.T) {
 		tag.Credits = append(tag.Credits, catalog.Credit{Artist: catalog.ArtistTag{Name: "Guest"},
 			Role: catalog.FeaturedArtist},
 			catalog.Credit{Artist: catalog.ArtistTag{Name: "Somebody"}, Role: catalog.Composer})
-		tag.Cover = &catalog.Cover{Hash: "00112233445566778899", Source: catalog.CoverInAudio, File: tag.File.FileRef}
+		tag.Cover = &catalog.Cover{
+			Hash: "00112233445566778899aabbccddeeff", Source: catalog.CoverInAudio, File: tag.File.FileRef,
+		}
 		ids := ingest(t, s, tag)
 
 		got, err := s.Song(ctx, ids[0])

@@ -119,7 +119,7 @@ const (
 	CoverStored    CoverSource = "stored"    // uploaded by a user, in the data folder under its hash
 )
 
-// Cover is a picture, identified by the hash of its content (lower-case hex, 16 to 64 digits), so
+// Cover is a picture, identified by the hash of its content (32 lower-case hex digits), so
 // that its URL can be cached for ever. The hash of a generated one is that of its seed.
 type Cover struct {
 	Hash   string

@@ -47,7 +47,8 @@ func (s *Store) setting(ctx context.Context, name string) (value string, err err
 	return value, nil
 }
 
-// SigningKey returns the secret that signs media links. It is the same on every server.
+// SigningKey returns the secret that signs media links and names covers. It is the same on every
+// server.
 func (s *Store) SigningKey(ctx context.Context) ([]byte, error) {
 	text, err := s.setting(ctx, settingSigningKey)
 	if err != nil {

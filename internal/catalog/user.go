@@ -173,7 +173,7 @@ func (s *Store) ChangeUser(ctx context.Context, username string, c UserChange) (
 	}
 	if c.Avatar != nil {
 		if !isCoverHash(c.Avatar.Hash) {
-			return User{}, fault.New(fault.Invalid, "a cover's hash must be 16 to 64 lower-case hex digits")
+			return User{}, fault.New(fault.Invalid, "a cover's hash must be 32 lower-case hex digits")
 		}
 		u.Cover = c.Avatar.Hash
 	}

@@ -3,6 +3,7 @@ package cataloghttp
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"waxwing/internal/access"
@@ -34,12 +35,21 @@ func (s *server) authenticate(w http.ResponseWriter, r *http.Request) (httpkit.C
 	if err != nil {
 		return httpkit.Caller{}, err
 	}
-	if err := s.rates.allow(w.Header(), key, time.Now()); err != nil {
+	if err := s.limit(w.Header(), r, key); err != nil {
 		return httpkit.Caller{ID: key.ID, Name: key.Name}, err
 	}
 	return httpkit.Caller{
 		ID: key.ID, Name: key.Name, Permissions: permissions, Context: key.Life(), Detail: key.Viewer(),
 	}, nil
+}
+
+// limit counts a request against the rate limit of its key. Covers do not count: a page shows many,
+// and they need no key.
+func (s *server) limit(h http.Header, r *http.Request, key catalog.Key) error {
+	if strings.HasPrefix(r.URL.Path, coverPath) {
+		return nil
+	}
+	return s.rates.allow(h, key, time.Now())
 }
 
 // refusalReason returns why a known key was refused, or "" for an unknown one.

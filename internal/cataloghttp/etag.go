@@ -8,11 +8,11 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// etag returns the ETag of a response. It covers the catalog's epoch and revision, the version of
-// this program and the key, so that no tag stands for another response.
-func etag(view catalog.View, version string, key cacheKey) string {
+// etag returns the ETag of a response. It covers the catalog's epoch and revision, what program
+// stands for this program, and the key, so that no tag stands for another response.
+func etag(view catalog.View, program string, key cacheKey) string {
 	b := make([]byte, 0, 160)
-	b = append(b, version...)
+	b = append(b, program...)
 	b = append(b, key.base...)
 	b = append(b, key.path...)
 	b = append(b, '?')

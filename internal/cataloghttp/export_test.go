@@ -1,6 +1,9 @@
 package cataloghttp
 
-import "waxwing/internal/httpkit"
+import (
+	"waxwing/internal/catalog"
+	"waxwing/internal/httpkit"
+)
 
 // Routes returns the route table.
 func Routes(cfg Config) []httpkit.Route {
@@ -8,4 +11,16 @@ func Routes(cfg Config) []httpkit.Route {
 }
 
 // AppendSong encodes a song.
-var AppendSong = appendSong
+func AppendSong(base string, s catalog.Song) ([]byte, error) {
+	names, err := newCoverNames(make([]byte, 32))
+	return appendSong(nil, links{base, names}, s), err
+}
+
+// CoverName returns the name of a cover under a secret.
+func CoverName(secret []byte, hash string) string {
+	names, err := newCoverNames(secret)
+	if err != nil {
+		panic(err)
+	}
+	return string(names.append(nil, hash))
+}

@@ -149,7 +149,9 @@ func (s *server) checkLink(song string, q url.Values, now time.Time) error {
 	return nil
 }
 
-// cover sends a picture. Its URL contains the hash of its content, so that it never changes.
+// cover sends a picture. Its URL contains a name of its content, so that it never changes. Who has
+// no key gets small pictures, which cost little to draw; the files of the library are sent as they
+// are.
 func (s *server) cover(w http.ResponseWriter, r *http.Request) error {
 	sizes := r.URL.Query()["size"]
 	if len(sizes) > 1 {
@@ -163,16 +165,26 @@ func (s *server) cover(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	image, err := s.cfg.Picture(r.Context(), r.PathValue("hash"), size)
+	name := r.PathValue("hash")
+	hash, ok := s.covers.hash(name)
+	if !ok {
+		return errNoCover
+	}
+	stranger := httpkit.CallerOf(r.Context()).ID == ""
+	image, err := s.cfg.Picture(r.Context(), art.Request{Hash: hash, Size: size, Stranger: stranger})
 	if err != nil {
 		return err
 	}
+	tag := fmt.Sprintf(`"%s-%d"`, name, image.Size)
 	h := w.Header()
-	h.Set("ETag", `"`+image.Name+`"`)
+	h.Set("ETag", tag)
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
-	if matchesETag(r.Header["If-None-Match"], `"`+image.Name+`"`) {
+	h.Set("Vary", "X-Api-Key")
+	if matchesETag(r.Header["If-None-Match"], tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
 	return httpkit.WriteBody(w, http.StatusOK, image.Type, image.Bytes)
 }
+
+var errNoCover = fault.New(fault.NotFound, "there is no such cover")

@@ -16,7 +16,7 @@ import (
 type readRequest struct {
 	*http.Request
 	params
-	base   string
+	links
 	viewer catalog.Viewer
 	buf    []byte // empty; the body may be appended to it
 }
@@ -43,13 +43,13 @@ func (s *server) read(spec querySpec, read readFunc) httpkit.Handler {
 			return err
 		}
 		view := s.store.View()
-		a := readRequest{Request: r, params: p, base: s.base(r), viewer: viewer(r.Context())}
+		a := readRequest{Request: r, params: p, links: s.links(r), viewer: viewer(r.Context())}
 		key := cacheKey{base: a.base, path: r.URL.Path, page: p.page, query: p.query, gain: p.gain}
 		if spec.perViewer {
 			key.viewer = a.viewer
 		}
 		if match := r.Header["If-None-Match"]; len(match) > 0 {
-			if tag := etag(view, s.cfg.Version, key); matchesETag(match, tag) {
+			if tag := etag(view, s.tagged, key); matchesETag(match, tag) {
 				setCacheHeaders(w.Header(), []string{tag})
 				w.WriteHeader(http.StatusNotModified)
 				return nil
@@ -68,7 +68,7 @@ func (s *server) read(spec querySpec, read readFunc) httpkit.Handler {
 			return err
 		}
 		*buf = body
-		resp := &response{body: body, tag: []string{etag(view, s.cfg.Version, key)}}
+		resp := &response{body: body, tag: []string{etag(view, s.tagged, key)}}
 		if spec.page != nil {
 			resp.link = []string{linkHeader(a.base, r.URL, p.page, total)}
 		}

@@ -92,7 +92,10 @@ func TestSongEncodingMatchesItsType(t *testing.T) {
 	song.Format = "odd \"form\"\u00e9"
 	for _, available := range []bool{true, false} {
 		song.Available, song.Bitrate = available, 320*(1+len(song.Format))
-		written := cataloghttp.AppendSong(nil, "http://h", song)
+		written, err := cataloghttp.AppendSong("http://h", song)
+		if err != nil {
+			t.Fatal(err)
+		}
 		var typed catalogapi.Song
 		if err := json.Unmarshal(written, &typed); err != nil {
 			t.Fatal(err)

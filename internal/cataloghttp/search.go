@@ -17,13 +17,13 @@ func (s *server) search(ctx context.Context, a readRequest) ([]byte, int64, erro
 		Albums    []catalogapi.Album    `json:"albums"`
 		Playlists []catalogapi.Playlist `json:"playlists"`
 	}{
-		wireList(a.base, found.Artists, wireArtist), wireList(a.base, found.Albums, wireAlbum),
-		wireList(a.base, found.Playlists, wirePlaylist),
+		wireList(a.links, found.Artists, wireArtist), wireList(a.links, found.Albums, wireAlbum),
+		wireList(a.links, found.Playlists, wirePlaylist),
 	})
 	if err != nil {
 		return nil, 0, err
 	}
-	b := appendSongs(a.buf, a.base, found.Songs)
+	b := appendSongs(a.buf, a.links, found.Songs)
 	b = append(b, `,"query":`...)
 	b = appendString(b, a.query)
 	b = append(b, `,"limit":`...)

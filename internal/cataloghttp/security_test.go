@@ -87,7 +87,7 @@ func TestAnothersThingsDoNotExist(t *testing.T) {
 func TestForeignPagesGetNothing(t *testing.T) {
 	h := start(t, 1)
 	fill := strings.NewReplacer("{song_id}", h.ids[0], "{playlist_id}", "pl_none", "{album_id}", "al_none",
-		"{username_or_id}", "guest", "{username}", "ann", "{position}", "0", "{hash}", "00112233445566778899",
+		"{username_or_id}", "guest", "{username}", "ann", "{position}", "0", "{hash}", "00112233445566778899aabbccddeeff",
 		"{key_id}", "ke_none")
 	tried := 0
 	for path, item := range document().Paths.Map() {

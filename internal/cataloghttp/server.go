@@ -37,8 +37,8 @@ type Config struct {
 	// OpenFile opens the audio file of a song and returns its modification time. A missing file is a
 	// NotFound fault.
 	OpenFile func(ctx context.Context, file catalog.FileRef) (io.ReadSeekCloser, time.Time, error)
-	// Picture returns a cover in a size.
-	Picture func(ctx context.Context, hash string, size art.Size) (art.Image, error)
+	// Picture returns a cover.
+	Picture func(ctx context.Context, r art.Request) (art.Image, error)
 	// Scan returns the progress of the scan. Nil: no scans run.
 	Scan func() catalogapi.Scan
 	// Ready returns an error while this server should get no requests although its database is
@@ -58,6 +58,8 @@ type server struct {
 	rates   rateLimits
 	plays   playMetrics
 	signing []byte
+	covers  coverNames
+	tagged  string // part of every ETag: the version and a sample of the names of covers
 }
 
 // New returns the handler of the catalog API. It reads the signing key of links.
@@ -66,11 +68,16 @@ func New(ctx context.Context, cfg Config) (http.Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the signing key: %w", err)
 	}
+	covers, err := newCoverNames(signing)
+	if err != nil {
+		return nil, err
+	}
 	cfg.BaseURL = strings.TrimSuffix(cfg.BaseURL, "/")
 	s := &server{
 		cfg: cfg, store: cfg.Catalog, cache: newCache(cfg.Metrics),
-		plays: newPlayMetrics(cfg.Metrics), signing: signing,
-		rates: rateLimits{rate: cfg.Rate, burst: cfg.Burst, store: cfg.Catalog},
+		plays: newPlayMetrics(cfg.Metrics), signing: signing, covers: covers,
+		tagged: string(covers.append([]byte(cfg.Version), strings.Repeat("0", 32))),
+		rates:  rateLimits{rate: cfg.Rate, burst: cfg.Burst, store: cfg.Catalog},
 	}
 	return httpkit.New(httpkit.Config{
 		Name: "catalog", Version: cfg.Version, Hosts: cfg.Hosts, HostSetting: "catalog-host",
@@ -144,3 +151,6 @@ func (s *server) base(r *http.Request) string {
 	}
 	return "http://" + r.Host
 }
+
+// links returns what writes the URLs of the response.
+func (s *server) links(r *http.Request) links { return links{s.base(r), s.covers} }

@@ -12,18 +12,20 @@ import (
 
 // appendSong appends the JSON of a song. The facts are sent as they are stored; a test compares
 // the result with catalogapi.Song.
-func appendSong(b []byte, base string, s catalog.Song) []byte {
+func appendSong(b []byte, to links, s catalog.Song) []byte {
 	b = append(b, `{"id":"`...)
 	b = append(b, s.ID...)
 	b = append(b, `",`...)
 	b = append(b, s.Facts[1:len(s.Facts)-1]...)
 	b = append(b, `,"cover_url":"`...)
-	b = appendCover(b, base, s.Cover)
+	cover := len(b)
+	b = to.appendCover(b, s.Cover)
+	end := len(b)
 	b = append(b, `","thumbnail_url":"`...)
-	b = appendCover(b, base, s.Cover)
+	b = append(b, b[cover:end]...)
 	b = append(b, thumbnail...)
 	b = append(b, `","stream_url":"`...)
-	b = append(b, base...)
+	b = append(b, to.base...)
 	b = append(b, `/api/songs/`...)
 	b = append(b, s.ID...)
 	b = append(b, `/stream","format":`...)
@@ -54,12 +56,6 @@ func appendSong(b []byte, base string, s catalog.Song) []byte {
 // thumbnail is the query of a thumbnail_url.
 const thumbnail = "?size=300"
 
-func appendCover(b []byte, base, hash string) []byte {
-	b = append(b, base...)
-	b = append(b, `/media/covers/`...)
-	return append(b, hash...)
-}
-
 // appendString appends s as a JSON string.
 func appendString(b []byte, s string) []byte {
 	for i := range len(s) {
@@ -73,13 +69,13 @@ func appendString(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-func appendSongs(b []byte, base string, songs []catalog.Song) []byte {
+func appendSongs(b []byte, to links, songs []catalog.Song) []byte {
 	b = append(b, `{"songs":[`...)
 	for i, s := range songs {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendSong(b, base, s)
+		b = appendSong(b, to, s)
 	}
 	return append(b, ']')
 }
@@ -114,7 +110,7 @@ func songPage(a readRequest, songs []catalog.Song, total int64, err error) ([]by
 	if err != nil {
 		return nil, 0, err
 	}
-	b := appendSongs(a.buf, a.base, songs)
+	b := appendSongs(a.buf, a.links, songs)
 	return appendPage(b, a.page, total), total, nil
 }
 
@@ -123,7 +119,7 @@ func (s *server) trending(ctx context.Context, a readRequest) ([]byte, int64, er
 	if err != nil {
 		return nil, 0, err
 	}
-	b := appendSongs(a.buf, a.base, songs)
+	b := appendSongs(a.buf, a.links, songs)
 	b = append(b, `,"limit":`...)
 	b = strconv.AppendInt(b, a.page.Limit, 10)
 	return append(b, "}\n"...), int64(len(songs)), nil
@@ -135,7 +131,7 @@ func (s *server) song(ctx context.Context, a readRequest) ([]byte, int64, error)
 		return nil, 0, err
 	}
 	b := append(a.buf, `{"song":`...)
-	b = appendSong(b, a.base, song)
+	b = appendSong(b, a.links, song)
 	if a.gain {
 		gain, err := s.store.SongGain(ctx, song.ID)
 		if err != nil {
@@ -160,7 +156,7 @@ func (s *server) playlistSongs(ctx context.Context, a readRequest) ([]byte, int6
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendSong(b, a.base, e.Song)
+		b = appendSong(b, a.links, e.Song)
 		b = append(b[:len(b)-1], `,"position":`...)
 		b = strconv.AppendInt(b, e.Position, 10)
 		b = append(b, `,"added_at":`...)

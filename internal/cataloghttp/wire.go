@@ -36,20 +36,20 @@ func wireRefs(refs []catalog.ArtistRef) []catalogapi.ArtistRef {
 	return list
 }
 
-func wireArtist(base string, a catalog.Artist) catalogapi.Artist {
+func wireArtist(to links, a catalog.Artist) catalogapi.Artist {
 	return catalogapi.Artist{
-		ID: a.ID, Username: a.Username, Name: a.Name, Bio: optional(a.Bio), ImageURL: coverURL(base, a.Cover),
+		ID: a.ID, Username: a.Username, Name: a.Name, Bio: optional(a.Bio), ImageURL: to.cover(a.Cover),
 		SongCount: int(a.SongCount), AlbumCount: int(a.AlbumCount), PlayCount: int(a.PlayCount),
 		CreatedAt: timestamp.At(a.CreatedAt), UpdatedAt: timestamp.At(a.UpdatedAt),
 	}
 }
 
-func wireAlbum(base string, a catalog.Album) catalogapi.Album {
+func wireAlbum(to links, a catalog.Album) catalogapi.Album {
 	album := catalogapi.Album{
 		ID: a.ID, Title: a.Title, Artist: optional(a.Artist), Artists: wireRefs(a.Artists),
 		Year: optional(a.Year), Compilation: a.Compilation,
 		SongCount: int(a.SongCount), Duration: int(a.Duration),
-		CoverURL: coverURL(base, a.Cover), ThumbnailURL: coverURL(base, a.Cover) + thumbnail,
+		CoverURL: to.cover(a.Cover), ThumbnailURL: to.cover(a.Cover) + thumbnail,
 		CreatedAt: timestamp.At(a.CreatedAt), UpdatedAt: timestamp.At(a.UpdatedAt),
 	}
 	if len(a.Artists) > 0 {
@@ -58,31 +58,29 @@ func wireAlbum(base string, a catalog.Album) catalogapi.Album {
 	return album
 }
 
-func wirePlaylist(base string, p catalog.Playlist) catalogapi.Playlist {
+func wirePlaylist(to links, p catalog.Playlist) catalogapi.Playlist {
 	return catalogapi.Playlist{
 		ID: p.ID, Name: p.Name, Description: optional(p.Description), Public: p.Public,
 		Owner:     catalogapi.UserRef{ID: p.Owner.ID, Username: p.Owner.Username, Name: p.Owner.Name},
 		SongCount: int(p.SongCount), Duration: int(p.Duration),
-		CoverURL: coverURL(base, p.Cover), ThumbnailURL: coverURL(base, p.Cover) + thumbnail,
+		CoverURL: to.cover(p.Cover), ThumbnailURL: to.cover(p.Cover) + thumbnail,
 		CreatedAt: timestamp.At(p.CreatedAt), UpdatedAt: timestamp.At(p.UpdatedAt),
 	}
 }
 
-func wireUser(base string, u catalog.User) catalogapi.User {
+func wireUser(to links, u catalog.User) catalogapi.User {
 	return catalogapi.User{
 		ID: u.ID, Username: u.Username, Name: u.Name, Bio: optional(u.Bio),
-		ProfileImageURL: coverURL(base, u.Cover),
+		ProfileImageURL: to.cover(u.Cover),
 		PlaylistCount:   int(u.PlaylistCount), CreatedAt: timestamp.At(u.CreatedAt),
 	}
 }
 
-func coverURL(base, hash string) string { return base + "/media/covers/" + hash }
-
 // wireList converts rows to their wire types.
-func wireList[Row, Wire any](base string, rows []Row, wire func(string, Row) Wire) []Wire {
+func wireList[Row, Wire any](to links, rows []Row, wire func(links, Row) Wire) []Wire {
 	list := make([]Wire, len(rows))
 	for i, row := range rows {
-		list[i] = wire(base, row)
+		list[i] = wire(to, row)
 	}
 	return list
 }
@@ -93,7 +91,7 @@ func (s *server) artists(ctx context.Context, a readRequest) ([]byte, int64, err
 		return nil, 0, err
 	}
 	body, err := encode(catalogapi.ArtistList{
-		Artists: wireList(a.base, rows, wireArtist),
+		Artists: wireList(a.links, rows, wireArtist),
 		Page:    int(a.page.Number), Limit: int(a.page.Limit), Total: int(total),
 	})
 	return body, total, err
@@ -104,7 +102,7 @@ func (s *server) artist(ctx context.Context, a readRequest) ([]byte, int64, erro
 	if err != nil {
 		return nil, 0, err
 	}
-	body, err := encode(catalogapi.ArtistReply{Artist: wireArtist(a.base, row)})
+	body, err := encode(catalogapi.ArtistReply{Artist: wireArtist(a.links, row)})
 	return body, 1, err
 }
 
@@ -114,7 +112,7 @@ func (s *server) albums(ctx context.Context, a readRequest) ([]byte, int64, erro
 		return nil, 0, err
 	}
 	body, err := encode(catalogapi.AlbumList{
-		Albums: wireList(a.base, rows, wireAlbum),
+		Albums: wireList(a.links, rows, wireAlbum),
 		Page:   int(a.page.Number), Limit: int(a.page.Limit), Total: int(total),
 	})
 	return body, total, err
@@ -125,7 +123,7 @@ func (s *server) album(ctx context.Context, a readRequest) ([]byte, int64, error
 	if err != nil {
 		return nil, 0, err
 	}
-	body, err := encode(catalogapi.AlbumReply{Album: wireAlbum(a.base, row)})
+	body, err := encode(catalogapi.AlbumReply{Album: wireAlbum(a.links, row)})
 	return body, 1, err
 }
 
@@ -152,7 +150,7 @@ func playlistPage(a readRequest, rows []catalog.Playlist, total int64, err error
 		return nil, 0, err
 	}
 	body, err := encode(catalogapi.PlaylistList{
-		Playlists: wireList(a.base, rows, wirePlaylist),
+		Playlists: wireList(a.links, rows, wirePlaylist),
 		Page:      int(a.page.Number), Limit: int(a.page.Limit), Total: int(total),
 	})
 	return body, total, err
@@ -163,7 +161,7 @@ func (s *server) playlist(ctx context.Context, a readRequest) ([]byte, int64, er
 	if err != nil {
 		return nil, 0, err
 	}
-	body, err := encode(catalogapi.PlaylistReply{Playlist: wirePlaylist(a.base, row)})
+	body, err := encode(catalogapi.PlaylistReply{Playlist: wirePlaylist(a.links, row)})
 	return body, 1, err
 }
 
@@ -172,7 +170,7 @@ func (s *server) user(ctx context.Context, a readRequest) ([]byte, int64, error)
 	if err != nil {
 		return nil, 0, err
 	}
-	body, err := encode(catalogapi.UserReply{User: wireUser(a.base, row)})
+	body, err := encode(catalogapi.UserReply{User: wireUser(a.links, row)})
 	return body, 1, err
 }
 

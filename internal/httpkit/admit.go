@@ -47,7 +47,7 @@ func (l *servedRoute) handle(p *reply, r *http.Request) (err error) {
 	if l.Kind == Picture {
 		p.Header().Set("Cross-Origin-Resource-Policy", "cross-origin")
 	}
-	if l.Need != Public || r.Method != http.MethodGet {
+	if l.Need != Public || r.Method != http.MethodGet || caller.ID != "" {
 		caller.reply = p
 		r = r.WithContext(context.WithValue(r.Context(), callerKey{}, &caller))
 	}
@@ -60,11 +60,11 @@ func (l *servedRoute) handle(p *reply, r *http.Request) (err error) {
 // admit authorizes a request. It denies by default.
 func (l *servedRoute) admit(p *reply, r *http.Request) (caller Caller, err error) {
 	origin, isCross := crossOrigin(r)
-	if isCross && (l.Kind == Picture || opensPage(r, l.Kind)) {
+	if isCross && (embedsPicture(r, l.Kind) || opensPage(r, l.Kind)) {
 		isCross = false
 	}
 	if l.Need == Public && (!isCross || r.Method == http.MethodOptions) {
-		return Caller{}, nil
+		return l.recognize(p, r)
 	}
 	caller, err = l.server.authenticate(p, r)
 	if isCross {
@@ -86,6 +86,20 @@ func (l *servedRoute) admit(p *reply, r *http.Request) (caller Caller, err error
 			"this needs the permission %s; yours has only %s", need, caller.Permissions)
 	}
 	return caller, nil
+}
+
+// recognize returns the caller of a public route. Only pictures distinguish callers; those without
+// a credential are the zero Caller.
+func (l *servedRoute) recognize(p *reply, r *http.Request) (Caller, error) {
+	if l.Kind != Picture || r.Method == http.MethodOptions {
+		return Caller{}, nil
+	}
+	caller, err := l.server.authenticate(p, r)
+	if p.access.reason == audit.NoCredential {
+		p.access.reason = ""
+		return Caller{}, nil
+	}
+	return caller, err
 }
 
 var errCrossOrigin = fault.New(fault.Forbidden,
@@ -119,8 +133,8 @@ func (s *Server) authenticate(p *reply, r *http.Request) (Caller, error) {
 
 type callerKey struct{}
 
-// CallerOf returns the caller of a request that needed a permission; the zero Caller for a public
-// one.
+// CallerOf returns the caller of a request that needed a permission, or that requests a picture
+// with a credential; the zero Caller for a public one.
 func CallerOf(ctx context.Context) Caller {
 	if c, ok := ctx.Value(callerKey{}).(*Caller); ok {
 		return *c

@@ -44,6 +44,12 @@ func opensPage(r *http.Request, kind Kind) bool {
 		r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 
+// embedsPicture reports whether a page of another origin shows a picture of ours. It can load it in
+// no other way, and learns its size at most.
+func embedsPicture(r *http.Request, kind Kind) bool {
+	return kind == Picture && r.Header.Get("Sec-Fetch-Dest") == "image"
+}
+
 // allowOrigin lets the pages of one origin read the reply.
 func allowOrigin(h http.Header, origin string) {
 	h.Set("Access-Control-Allow-Origin", origin)

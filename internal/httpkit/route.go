@@ -47,7 +47,7 @@ const (
 	JSON    Kind = iota // one small reply
 	Stream              // long-lived; ends with the caller's credential or the server
 	Page                // a document that a link on another page may open
-	Picture             // an image that any page may embed
+	Picture             // an image that any page may embed; its handler may distinguish callers
 )
 
 // Route is one row of a server's table. Pattern is as in [http.ServeMux], with a method.

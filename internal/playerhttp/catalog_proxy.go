@@ -1,10 +1,13 @@
 package playerhttp
 
 import (
+	"context"
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httputil"
+	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -48,7 +51,9 @@ func (p *catalogProxy) rewrite(pr *httputil.ProxyRequest) {
 			header[name] = values
 		}
 	}
-	header.Set("X-Api-Key", p.key)
+	if pr.In.Context().Value(withoutKey{}) == nil {
+		header.Set("X-Api-Key", p.key)
+	}
 	pr.Out.Header = header
 	pr.SetURL(p.to)
 	query := pr.In.URL.Query()
@@ -97,6 +102,33 @@ func (s *server) proxyKeys(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return s.catalog.forward(w, r)
+}
+
+// withoutKey is the context key of requests that are forwarded without the player's key.
+type withoutKey struct{}
+
+// forwardCover forwards requests for covers, which need no token. Only the player's own page has
+// the key of the player behind it; the catalog gives everybody else small pictures.
+func (p *catalogProxy) forwardCover(w http.ResponseWriter, r *http.Request) error {
+	if !fromOwnPage(r) {
+		r = r.WithContext(context.WithValue(r.Context(), withoutKey{}, true))
+	}
+	return p.forward(w, r)
+}
+
+// fromOwnPage reports whether a request that is not from a page of another origin may be from the
+// player's own page. Browsers send Sec-Fetch-Site to loopback addresses and with TLS, so that its
+// absence means something only there.
+func fromOwnPage(r *http.Request) bool {
+	if r.Header.Get("Sec-Fetch-Site") != "" {
+		return true
+	}
+	host, _, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		host = r.Host
+	}
+	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return r.TLS == nil && host != "localhost" && (err != nil || !ip.IsLoopback())
 }
 
 func (p *catalogProxy) forward(w http.ResponseWriter, r *http.Request) (err error) {

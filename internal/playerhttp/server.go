@@ -127,7 +127,7 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "PUT /api/{path...}", Need: write, Handler: s.proxy},
 		{Pattern: "PATCH /api/{path...}", Need: write, Handler: s.proxy},
 		{Pattern: "DELETE /api/{path...}", Need: write, Handler: s.proxy},
-		{Pattern: "GET /media/covers/{hash}", Need: public, Handler: s.catalog.forward},
+		{Pattern: "GET /media/covers/{hash}", Need: public, Handler: s.catalog.forwardCover},
 		{Pattern: "GET /media/{path...}", Need: read, Kind: stream, Handler: s.catalog.forward},
 
 		{Pattern: "GET /ready", Need: read, Handler: httpkit.Op(s.ready)},

@@ -126,10 +126,10 @@ func (s *Scanner) FindPicture(ctx context.Context, hash string) (art.Source, err
 	}
 	b, err := s.pictureBytes(c)
 	if err != nil {
-		return art.Source{}, fault.Wrap(fault.NotFound, err, "the picture of cover %s is missing", hash)
+		return art.Source{}, fault.Wrap(fault.NotFound, err, "the picture of this cover is missing")
 	}
 	if art.Hash(b) != hash {
-		return art.Source{}, fault.New(fault.NotFound, "the picture of cover %s has changed", hash)
+		return art.Source{}, fault.New(fault.NotFound, "the picture of this cover has changed")
 	}
 	return art.Source{Bytes: b}, nil
 }

@@ -1,0 +1,84 @@
+package cataloghttp
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+)
+
+// coverNames converts the hashes of covers to the names in their URLs and back. Hashes can be
+// computed from a guessed artist, playlist, user or picture; names cannot without the secret of the
+// catalog, so that nobody learns from guesses what the library contains.
+//
+// A name is the hash under a block cipher, whose key is an HMAC of the secret. That is as hard to
+// guess as an HMAC of the hash, needs no index to find the hash again, and costs a tenth on pages.
+type coverNames struct{ block cipher.Block }
+
+func newCoverNames(secret []byte) (coverNames, error) {
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte("waxwing cover names 1"))
+	block, err := aes.NewCipher(mac.Sum(nil))
+	if err != nil {
+		return coverNames{}, fmt.Errorf("prepare the names of covers: %w", err)
+	}
+	return coverNames{block}, nil
+}
+
+// append appends the name of a cover. A hash of another length than [aes.BlockSize] bytes in hex
+// gets the name of no cover.
+func (c coverNames) append(b []byte, hash string) []byte {
+	start := len(b)
+	b = append(b, hash...)
+	name := b[start:]
+	if len(name) != hex.EncodedLen(aes.BlockSize) {
+		return append(b[:start], "unknown"...)
+	}
+	if _, err := hex.Decode(name, name); err != nil {
+		return append(b[:start], "unknown"...)
+	}
+	c.block.Encrypt(name[:aes.BlockSize], name[:aes.BlockSize])
+	for i := aes.BlockSize - 1; i >= 0; i-- { // in place, from the end
+		name[2*i], name[2*i+1] = hexDigits[name[i]>>4], hexDigits[name[i]&15]
+	}
+	return b
+}
+
+const hexDigits = "0123456789abcdef"
+
+// hash returns the hash of the cover with a name, and false for what is not a name.
+func (c coverNames) hash(name string) (string, bool) {
+	if len(name) != hex.EncodedLen(aes.BlockSize) {
+		return "", false
+	}
+	for i := range len(name) {
+		if c := name[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return "", false
+		}
+	}
+	b, err := hex.DecodeString(name)
+	if err != nil {
+		return "", false
+	}
+	c.block.Decrypt(b, b)
+	return hex.EncodeToString(b), true
+}
+
+// coverPath is the path of a cover without its name.
+const coverPath = "/media/covers/"
+
+// links writes the URLs of a response.
+type links struct {
+	base   string // the prefix of every URL
+	covers coverNames
+}
+
+func (l links) appendCover(b []byte, hash string) []byte {
+	b = append(b, l.base...)
+	b = append(b, coverPath...)
+	return l.covers.append(b, hash)
+}
+
+func (l links) cover(hash string) string { return string(l.appendCover(nil, hash)) }
