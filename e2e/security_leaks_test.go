@@ -43,7 +43,7 @@ type leaky struct {
 
 func leakRun(t *testing.T, engine string) *leakSearch {
 	bus := testenv.StartBus(t)
-	env := bus.Env()
+	env := append(bus.Env(), "PATH="+slowFFmpeg(t)+":"+os.Getenv("PATH"))
 	h := &leakSearch{t: t, secrets: map[string]string{}}
 	database := postgres.ForTest(t)
 	if engine == "postgres" {
@@ -105,6 +105,21 @@ func leakRun(t *testing.T, engine string) *leakSearch {
 			len(h.secrets), l.recorded.Len())
 	}
 	return h
+}
+
+// slowFFmpeg returns a folder with an ffmpeg that takes long enough to be found in the process list.
+func slowFFmpeg(t *testing.T) string {
+	t.Helper()
+	real, err := exec.LookPath("ffmpeg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	script := "#!/bin/sh\n/bin/sleep 1\nexec " + real + " \"$@\"\n"
+	if err := os.WriteFile(filepath.Join(dir, "ffmpeg"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // tone writes a few seconds of audio.
