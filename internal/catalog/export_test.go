@@ -6,6 +6,8 @@ import (
 	"io/fs"
 
 	"github.com/pressly/goose/v3"
+
+	"waxwing/internal/words"
 )
 
 // Writer and Reader return the pools.
@@ -77,4 +79,16 @@ func Newest(ctx context.Context, s *Store, expression string, likely float64) (n
 		nums = append(nums, row.num)
 	}
 	return nums, err
+}
+
+// IndexedTerms returns how many terms of a query are searched for in the index.
+func IndexedTerms(ctx context.Context, s *Store, query string) (int, error) {
+	clauses := words.ParseQuery(words.Clean(query, 200))
+	known, err := s.vocabularyFor(ctx, clauses)
+	if err != nil {
+		return 0, err
+	}
+	q := &searchQuery{store: s, words: known, written: clauses, meant: clauses, limit: 10}
+	wanted, _ := q.indexed()
+	return words.CountTerms(wanted), nil
 }

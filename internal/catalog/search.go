@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"waxwing/internal/fault"
 	"waxwing/internal/words"
 )
 
@@ -31,6 +32,11 @@ const (
 	rareUses = 20000
 	// fewUses is the number of rows up to which reading them is faster than another index term.
 	fewUses = 300
+	// MaxSearchTerms is the largest number of terms of a query.
+	MaxSearchTerms = 32
+	// mostRespelled is how many terms of a query spellings are searched for: each search reads the
+	// whole vocabulary.
+	mostRespelled = 8
 	// wellSpelled is the number of results from which a query is not considered misspelled.
 	wellSpelled = 3
 	// popularMaxAge is the age from which the popular rows are read again.
@@ -93,11 +99,15 @@ func newSearcher() *searcher {
 }
 
 // Search finds songs, artists, albums and playlists by prefixes of their words, in any order. If
-// there are too few results, it also considers misspellings; exact matches come first.
+// there are too few results, it also considers misspellings; exact matches come first. A query with
+// more than MaxSearchTerms terms is an Invalid fault.
 func (s *Store) Search(ctx context.Context, v Viewer, query string, limit int64) (Found, error) {
 	clauses := words.ParseQuery(words.Clean(query, 200))
 	if len(clauses) == 0 {
 		return Found{Songs: []Song{}, Artists: []Artist{}, Albums: []Album{}, Playlists: []Playlist{}}, nil
+	}
+	if n := words.CountTerms(clauses); n > MaxSearchTerms {
+		return Found{}, fault.New(fault.Invalid, "q has %d search terms; use at most %d", n, MaxSearchTerms)
 	}
 	known, err := s.vocabularyFor(ctx, clauses)
 	if err != nil {
@@ -272,27 +282,7 @@ func union(a, b []int64) []int64 {
 // because rows that match frequent prefixes are among the popular ones.
 func (q *searchQuery) candidates(ctx context.Context, kind searchKind) ([]int64, error) {
 	s := q.store
-	type counted struct {
-		words.Clause
-		uses int
-	}
-	var rare []counted
-	for _, c := range q.meant {
-		if n := q.words.clauseUses(c); n <= rareUses {
-			rare = append(rare, counted{c, n})
-		}
-	}
-	slices.SortStableFunc(rare, func(a, b counted) int { return a.uses - b.uses })
-	var wanted []words.Clause
-	for i, c := range rare {
-		if i == 0 || i == 1 && rare[0].uses > fewUses {
-			wanted = append(wanted, c.Clause)
-		}
-	}
-	all := len(wanted) == len(q.meant) // the index rows match every word
-	if len(wanted) == 0 {
-		wanted = words.WholeWords(q.meant)
-	}
+	wanted, all := q.indexed()
 	rows, err := s.newest(ctx, kind.table, s.d.expression(wanted), q.likely(wanted), all)
 	if err != nil {
 		return nil, err
@@ -337,13 +327,14 @@ func (v *vocabulary) respell(clauses []words.Clause) []words.Clause {
 }
 
 func (v *vocabulary) respellIf(clauses []words.Clause, misspelled func(words.Term) bool) []words.Clause {
-	changed := false
+	changed, tried := false, 0
 	respelled := make([]words.Clause, len(clauses))
 	for i, c := range clauses {
 		for _, all := range c {
 			terms := slices.Clone(all)
 			for j, t := range terms {
-				if misspelled(t) {
+				if tried < mostRespelled && misspelled(t) {
+					tried++
 					terms[j].Spellings = v.suggest(t.Word, t.Prefix)
 					changed = changed || len(terms[j].Spellings) > 0
 				}

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"waxwing/internal/words"
@@ -13,15 +14,85 @@ func (v *vocabulary) clauseUses(c words.Clause) int {
 	for _, all := range c {
 		least := math.MaxInt
 		for _, t := range all {
-			n := v.uses(t.Word, t.Prefix)
-			for _, s := range t.Spellings {
-				n += v.uses(s, false)
-			}
-			least = min(least, n)
+			least = min(least, v.termUses(t))
 		}
 		total += least
 	}
 	return total
+}
+
+// termUses estimates how many rows a term matches.
+func (v *vocabulary) termUses(t words.Term) int {
+	n := v.uses(t.Word, t.Prefix)
+	for _, s := range t.Spellings {
+		n += v.uses(s, false)
+	}
+	return n
+}
+
+// countedClause is a clause with the number of rows that it matches.
+type countedClause struct {
+	words.Clause
+	uses int
+}
+
+// rarest returns at most n clauses, the rarest first.
+func (v *vocabulary) rarest(clauses []words.Clause, n int) []countedClause {
+	counted := make([]countedClause, len(clauses))
+	for i, c := range clauses {
+		counted[i] = countedClause{c, v.clauseUses(c)}
+	}
+	slices.SortStableFunc(counted, func(a, b countedClause) int { return a.uses - b.uses })
+	return counted[:min(n, len(counted))]
+}
+
+// indexed returns the clauses to search for in the index, with at most narrowTerms terms for each
+// alternative: reading the rows of a frequent prefix costs more than comparing rows in memory. all
+// reports that rows which match them match the whole query.
+func (q *searchQuery) indexed() (wanted []words.Clause, all bool) {
+	const mostWholeWords = 8
+	all = true
+	add := func(c words.Clause) {
+		narrow, whole := q.words.narrow(c)
+		wanted, all = append(wanted, narrow), all && whole
+	}
+	rare := q.words.rarest(q.meant, 2)
+	for i, c := range rare {
+		if c.uses <= rareUses && (i == 0 || rare[0].uses > fewUses) {
+			add(c.Clause)
+		}
+	}
+	all = all && len(wanted) == len(q.meant)
+	if len(wanted) == 0 {
+		for _, c := range q.words.rarest(words.WholeWords(q.meant), mostWholeWords) {
+			add(c.Clause)
+		}
+		all = false
+	}
+	return wanted, all
+}
+
+// narrowTerms is the number of terms of an alternative that are searched for in the index.
+const narrowTerms = 2
+
+// narrow returns the rarest terms of each alternative of a clause. whole reports that these are
+// all.
+func (v *vocabulary) narrow(c words.Clause) (narrow words.Clause, whole bool) {
+	whole = true
+	for _, terms := range c {
+		if len(terms) > narrowTerms {
+			whole = false
+			uses := make(map[string]int, len(terms))
+			for _, t := range terms {
+				uses[t.Word] = v.termUses(t)
+			}
+			terms = slices.Clone(terms)
+			slices.SortStableFunc(terms, func(a, b words.Term) int { return uses[a.Word] - uses[b.Word] })
+			terms = terms[:narrowTerms]
+		}
+		narrow = append(narrow, terms)
+	}
+	return narrow, whole
 }
 
 // expression writes a query in the full-text syntax of the engine.

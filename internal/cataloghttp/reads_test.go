@@ -329,3 +329,15 @@ func TestHealthScanAndUnavailableSongs(t *testing.T) {
 		t.Errorf("link to a missing file: got %d, want 404", got.status)
 	}
 }
+
+// A word with punctuation inside counts as its parts and as the whole.
+func TestSearchRefusesTooManyTerms(t *testing.T) {
+	h := start(t, 1)
+	var refused catalogapi.Error
+	h.get(t, "/api/search?q=a"+strings.Repeat("-b", 59)).is(t, 400, &refused)
+	if want := "q has 61 search terms; use at most 32"; refused.Error != want {
+		t.Errorf("got %q, want %q", refused.Error, want)
+	}
+	h.get(t, "/api/search?q=a"+strings.Repeat("-b", 30)).is(t, 200, nil)
+	h.get(t, "/api/search?q="+strings.Repeat("word+", 32)).is(t, 200, nil)
+}

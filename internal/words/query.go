@@ -6,9 +6,6 @@ import (
 	"unicode/utf8"
 )
 
-// queryWords is how many words of a query are used.
-const queryWords = 8
-
 // Term is one token of a query. It matches itself, its spellings and, with Prefix, every token that
 // begins with it.
 type Term struct {
@@ -22,7 +19,8 @@ type Term struct {
 type Clause [][]Term
 
 // ParseQuery splits a query into clauses, all of which must match. Words may be incomplete, so each
-// is a prefix, except in scripts without spaces.
+// is a prefix, except in scripts without spaces. The caller limits the number of terms: one word
+// with punctuation, or without spaces, has many.
 func ParseQuery(query string) []Clause {
 	var clauses []Clause
 	for word := range strings.FieldsSeq(Fold(query)) {
@@ -41,11 +39,18 @@ func ParseQuery(query string) []Clause {
 			c = append(c, []Term{{Word: Clip(strings.Join(parts, ""), longestToken), Prefix: true}})
 		}
 		clauses = append(clauses, c)
-		if len(clauses) == queryWords {
-			break
-		}
 	}
 	return clauses
+}
+
+// CountTerms returns the number of terms of a query.
+func CountTerms(clauses []Clause) (n int) {
+	for _, c := range clauses {
+		for _, all := range c {
+			n += len(all)
+		}
+	}
+	return n
 }
 
 func (r run) appendTerms(terms []Term) []Term {
