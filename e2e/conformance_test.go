@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// wantFields checks that an object has exactly the given fields with their types: s(tring), n(umber),
-// b(oolean), a(rray), o(bject), u(rl), t(imestamp), i(nteger), ? (any type, or null).
+// wantFields checks that an object has exactly the given fields with their types: s(tring),
+// n(umber), b(oolean), a(rray), o(bject), u(rl), t(imestamp), i(nteger), ? (any type, or null).
 func wantFields(t *testing.T, what string, obj map[string]any, fields string) {
 	t.Helper()
 	want := map[string]string{}

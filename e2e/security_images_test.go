@@ -114,8 +114,8 @@ func (s *server) memory(line string) int64 {
 	return 0
 }
 
-// processorTime returns the processor time that the server has used, which does not depend on the load of
-// the machine.
+// processorTime returns the processor time that the server has used, which does not depend on the
+// load of the machine.
 func (s *server) processorTime() time.Duration {
 	s.t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))

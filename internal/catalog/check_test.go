@@ -23,21 +23,21 @@ func TestCheckDistinguishesFailures(t *testing.T) {
 		}
 		return path
 	}
-	whole := filepath.Join(dir, "whole.db")
-	if s, err := catalog.Open(t.Context(), catalog.Config{DB: whole}); err != nil {
+	valid := filepath.Join(dir, "valid.db")
+	if s, err := catalog.Open(t.Context(), catalog.Config{DB: valid}); err != nil {
 		t.Fatal(err)
 	} else if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	pages, err := os.ReadFile(whole)
+	pages, err := os.ReadFile(valid)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := 8192; i < len(pages)-8192; i++ {
 		pages[i] ^= 0x5a
 	}
-	empty, ours := cluster.Database(t), cluster.Database(t)
-	if s, err := catalog.Open(t.Context(), catalog.Config{DB: ours}); err != nil {
+	empty, migrated := cluster.Database(t), cluster.Database(t)
+	if s, err := catalog.Open(t.Context(), catalog.Config{DB: migrated}); err != nil {
 		t.Fatal(err)
 	} else if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -53,24 +53,24 @@ func TestCheckDistinguishesFailures(t *testing.T) {
 		{"unreachable", "postgres://wax:s3cret@127.0.0.1:1/x", fault.Unavailable},
 		{"no such database", strings.Replace(empty, "/test_", "/absent_", 1), fault.NotFound},
 		{"an empty database", empty, fault.NotFound},
-		{"no such user", strings.Replace(ours, "waxwing@", "nobody:s3cret@", 1), fault.Unauthenticated},
+		{"no such user", strings.Replace(migrated, "waxwing@", "nobody:s3cret@", 1), fault.Unauthenticated},
 		{"a URL that cannot be read", "postgres://wax:s3cr%et@h/x", fault.Invalid},
 	} {
 		err := catalog.Check(t.Context(), c.db)
-		if _, sentence := fault.Of(err); kind(err) != c.want || strings.Contains(sentence, "s3cr") {
-			t.Errorf("%s: %v", c.name, err)
+		if _, message := fault.Of(err); kind(err) != c.want || strings.Contains(message, "s3cr") {
+			t.Errorf("%s: got %v, want a fault of kind %d without the password", c.name, err, c.want)
 		}
 	}
-	for _, db := range []string{whole, ours, passwordURL(t, ours, "right")} {
+	for _, db := range []string{valid, migrated, passwordURL(t, migrated, "right")} {
 		if err := catalog.Check(t.Context(), db); err != nil {
-			t.Errorf("%s: %v", db, err)
+			t.Errorf("Check(%s): got %v, want no error", db, err)
 		}
 	}
-	if err := catalog.Check(t.Context(), passwordURL(t, ours, "wrong")); kind(err) != fault.Unauthenticated {
-		t.Errorf("a wrong password: %v", err)
+	if err := catalog.Check(t.Context(), passwordURL(t, migrated, "wrong")); kind(err) != fault.Unauthenticated {
+		t.Errorf("wrong password: got %v, want an Unauthenticated fault", err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "none.db")); err == nil {
-		t.Error("Check has created the database")
+		t.Error("missing database after Check: got a file, want none")
 	}
 }
 
@@ -87,9 +87,8 @@ func passwordURL(t *testing.T, url, password string) string {
 			t.Fatal(err)
 		}
 	}
-	do(
-		`DO $$ BEGIN CREATE ROLE careful LOGIN SUPERUSER PASSWORD 'right'; EXCEPTION WHEN duplicate_object THEN NULL; END $$`,
-	)
+	do(`DO $$ BEGIN CREATE ROLE careful LOGIN SUPERUSER PASSWORD 'right';
+		EXCEPTION WHEN duplicate_object THEN NULL; END $$`)
 	rules := filepath.Join(cluster.Dir(), "data", "pg_hba.conf")
 	text, err := os.ReadFile(rules)
 	if err != nil {
@@ -103,11 +102,8 @@ func passwordURL(t *testing.T, url, password string) string {
 		do(`SELECT pg_reload_conf()`)
 	}
 	as := func(password string) string { return strings.Replace(url, "waxwing@", "careful:"+password+"@", 1) }
-	for deadline := time.Now().Add(10 * time.Second); kind(catalog.Check(t.Context(),
-		as("wrong"))) != fault.Unauthenticated; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("PostgreSQL accepts a wrong password")
-		}
-	}
+	until(t, 10*time.Second, "PostgreSQL to reject a wrong password", func() bool {
+		return kind(catalog.Check(t.Context(), as("wrong"))) == fault.Unauthenticated
+	})
 	return as(password)
 }

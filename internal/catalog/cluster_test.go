@@ -18,7 +18,7 @@ func until(t *testing.T, limit time.Duration, what string, f func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(limit); !f(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("waited %v for %s", limit, what)
+			t.Fatalf("timeout after %v: waited for %s", limit, what)
 		}
 	}
 }
@@ -55,12 +55,12 @@ func TestConcurrentServersShareOneNewCatalog(t *testing.T) {
 		epochs[s.View().Epoch] = true
 	}
 	if len(keys) != 1 || len(epochs) != 1 {
-		t.Errorf("%d signing keys and %d epochs", len(keys), len(epochs))
+		t.Errorf("got %d signing keys and %d epochs, want 1 of each", len(keys), len(epochs))
 	}
-	if users := rowsOf(t, stores[0], `SELECT count(*) FROM users`); users != 1 {
-		t.Errorf("%d users", users)
+	if users := queryInt(t, stores[0], `SELECT count(*) FROM users`); users != 1 {
+		t.Errorf("users: got %d, want 1", users)
 	}
-	until(t, 5*time.Second, "all to know of each other", func() bool {
+	until(t, 5*time.Second, "each server to count all servers", func() bool {
 		for _, s := range stores {
 			if s.Servers() != len(stores) {
 				return false
@@ -70,7 +70,8 @@ func TestConcurrentServersShareOneNewCatalog(t *testing.T) {
 	})
 }
 
-func rowsOf(t *testing.T, s *catalog.Store, query string) (n int) {
+// queryInt returns the number that a query selects.
+func queryInt(t *testing.T, s *catalog.Store, query string) (n int) {
 	t.Helper()
 	if err := catalog.Reader(s).QueryRowContext(t.Context(), query).Scan(&n); err != nil {
 		t.Fatal(err)
@@ -82,18 +83,19 @@ func rowsOf(t *testing.T, s *catalog.Store, query string) (n int) {
 func TestRepeatedPlaysCountOnce(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) {
 		s := openSQLite(t)
-		playTogether(t, s, s)
+		checkRepeatedPlays(t, s, s)
 	})
 	t.Run("postgres", func(t *testing.T) {
 		db := cluster.Database(t)
-		playTogether(t, open(t, catalog.Config{DB: db}), open(t, catalog.Config{DB: db}))
+		checkRepeatedPlays(t, open(t, catalog.Config{DB: db}), open(t, catalog.Config{DB: db}))
 	})
 }
 
-func playTogether(t *testing.T, one, two *catalog.Store) {
+// checkRepeatedPlays sends every play twice to each of two servers.
+func checkRepeatedPlays(t *testing.T, one, two *catalog.Store) {
 	const plays = 100
 	ids := ingest(t, one, songs(10)...)
-	ann := makeUser(t, one, "Ann")
+	ann := createUser(t, one, "Ann")
 	before := one.View().Revision
 	when := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 	var all sync.WaitGroup
@@ -105,38 +107,39 @@ func playTogether(t *testing.T, one, two *catalog.Store) {
 					Idempotency: fmt.Sprint("once-", i),
 				})
 				if err != nil || !counted {
-					t.Errorf("play %d: %v, %v", i, counted, err)
+					t.Errorf("play %d: got counted %v, error %v; want true", i, counted, err)
 				}
 			})
 		}
 	}
 	all.Wait()
-	if n := rowsOf(t, one, `SELECT count(*) FROM plays`); n != plays {
-		t.Errorf("%d rows", n)
+	if n := queryInt(t, one, `SELECT count(*) FROM plays`); n != plays {
+		t.Errorf("stored plays: got %d, want %d", n, plays)
 	}
-	if n := rowsOf(t, one, `SELECT sum(play_count) FROM songs`); n != plays {
-		t.Errorf("%d plays of songs", n)
+	if n := queryInt(t, one, `SELECT sum(play_count) FROM songs`); n != plays {
+		t.Errorf("play counts of all songs: got %d, want %d", n, plays)
 	}
-	if n := rowsOf(t, one, `SELECT play_count FROM artists`); n != plays {
-		t.Errorf("%d plays of their artist", n)
+	if n := queryInt(t, one, `SELECT play_count FROM artists`); n != plays {
+		t.Errorf("play count of the artist: got %d, want %d", n, plays)
 	}
 	if err := one.FinishScan(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if changes := one.View().Revision - before; changes >= plays {
-		t.Errorf("%d plays took %d transactions", plays, changes)
+		t.Errorf("transactions for %d plays: got %d, want fewer", plays, changes)
 	}
-	_, err := two.RecordPlay(t.Context(), catalog.Play{SongID: ids[1], Listener: ann.Viewer(), PlayedAt: when,
-		Idempotency: "once-0"})
+	_, err := two.RecordPlay(t.Context(),
+		catalog.Play{SongID: ids[1], Listener: ann.Viewer(), PlayedAt: when, Idempotency: "once-0"})
 	if kind(err) != fault.Conflict {
-		t.Errorf("the key of another play: %v", err)
+		t.Errorf("idempotency key of another play: got %v, want a conflict", err)
 	}
-	gone, cancel := context.WithCancel(t.Context())
+	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := two.RecordPlay(gone, catalog.Play{SongID: ids[1], Listener: ann.Viewer(), PlayedAt: when,
-		Idempotency: "gone"}); err == nil {
-		if n := rowsOf(t, one, `SELECT count(*) FROM plays WHERE idempotency = 'gone'`); n != 1 {
-			t.Errorf("a play of a cancelled request was acknowledged and stored %d times", n)
+	_, err = two.RecordPlay(cancelled,
+		catalog.Play{SongID: ids[1], Listener: ann.Viewer(), PlayedAt: when, Idempotency: "cancelled"})
+	if err == nil {
+		if n := queryInt(t, one, `SELECT count(*) FROM plays WHERE idempotency = 'cancelled'`); n != 1 {
+			t.Errorf("acknowledged play of a cancelled request: stored %d times, want 1", n)
 		}
 	}
 }
@@ -147,7 +150,7 @@ func TestIdempotencyKeyForTwoSongsConflicts(t *testing.T) {
 	db := cluster.Database(t)
 	one, two := open(t, catalog.Config{DB: db}), open(t, catalog.Config{DB: db})
 	ids := ingest(t, one, songs(2)...)
-	ann := makeUser(t, one, "Ann")
+	ann := createUser(t, one, "Ann")
 	for i := range 20 {
 		errs := make([]error, 2)
 		var both sync.WaitGroup
@@ -161,11 +164,11 @@ func TestIdempotencyKeyForTwoSongsConflicts(t *testing.T) {
 		}
 		both.Wait()
 		if (errs[0] == nil) == (errs[1] == nil) || kind(errs[0]) != fault.Conflict && kind(errs[1]) != fault.Conflict {
-			t.Errorf("round %d: %v, %v", i, errs[0], errs[1])
+			t.Errorf("round %d: got %v and %v, want one success and one conflict", i, errs[0], errs[1])
 		}
 	}
-	if n := rowsOf(t, one, `SELECT count(*) FROM plays`); n != 20 {
-		t.Errorf("%d rows", n)
+	if n := queryInt(t, one, `SELECT count(*) FROM plays`); n != 20 {
+		t.Errorf("stored plays: got %d, want 20", n)
 	}
 }
 
@@ -190,9 +193,9 @@ func TestScanLockExcludesOtherServers(t *testing.T) {
 	<-waiting
 	select {
 	case <-taken:
-		t.Fatal("two servers scan at once")
+		t.Fatal("second server: got the scan lock, want it to wait")
 	case <-held.Done():
-		t.Fatal("the lock was lost")
+		t.Fatal("first server: lost the scan lock, want it held")
 	case <-time.After(200 * time.Millisecond):
 	}
 	_, err = catalog.Writer(one).ExecContext(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_locks
@@ -210,7 +213,7 @@ func TestScanLockExcludesOtherServers(t *testing.T) {
 		case <-held.Done():
 			held = context.Background()
 		case <-time.After(5 * time.Second):
-			t.Fatal("no other server took over, or the holder was not notified")
+			t.Fatal("5s after the lost session: want the other server to hold the lock and the holder notified")
 		}
 	}
 }
@@ -237,22 +240,22 @@ func TestLeadershipPassesToAnotherServer(t *testing.T) {
 	}
 	endOne := lead(one)
 	if first := <-led; first != one {
-		t.Fatal("the second server leads before the first")
+		t.Fatal("first leader: got the second server, want the first")
 	}
 	endTwo := lead(two)
 	select {
 	case <-led:
-		t.Fatal("both servers lead")
+		t.Fatal("second server: got the leadership, want it to wait")
 	case <-time.After(200 * time.Millisecond):
 	}
 	endOne()
 	select {
 	case next := <-led:
 		if next != two {
-			t.Error("the first server leads again")
+			t.Error("next leader: got the first server, want the second")
 		}
 	case <-time.After(5 * time.Second):
-		t.Fatal("no server leads")
+		t.Fatal("no server became the leader within 5s")
 	}
 	endTwo()
 	leaders.Wait()
@@ -274,36 +277,37 @@ func TestCurrentFailsWithoutTheDatabase(t *testing.T) {
 				t.Fatal(err)
 			}
 			network.fail()
-			until(t, time.Second, "the view to be doubted", func() bool { return s.Stats().ViewAge > 800*time.Millisecond })
-			begun := time.Now()
-			if err := s.Current(t.Context()); kind(err) != fault.Unavailable || time.Since(begun) > 4*time.Second {
-				t.Errorf("%v after %v", err, time.Since(begun))
+			until(t, time.Second, "a stale view", func() bool { return s.Stats().ViewAge > 800*time.Millisecond })
+			start := time.Now()
+			if err := s.Current(t.Context()); kind(err) != fault.Unavailable || time.Since(start) > 4*time.Second {
+				t.Errorf("Current without the database: got %v after %v, want an Unavailable fault within 4s",
+					err, time.Since(start))
 			}
 			if s.Ping(t.Context()) == nil {
-				t.Error("the database is reachable")
+				t.Error("Ping without the database: got no error, want one")
 			}
 			network.heal()
-			until(t, 5*time.Second, "it to heal", func() bool { return s.Current(t.Context()) == nil })
-			until(t, 5*time.Second, "it to hear again", func() bool { return s.Stats().Listens })
+			until(t, 5*time.Second, "the recovery", func() bool { return s.Current(t.Context()) == nil })
+			until(t, 5*time.Second, "notifications to be received again", func() bool { return s.Stats().Listens })
 		})
 	}
 }
 
 // TestRevokedKeyEndsOnAllServers revokes a key on one server while another uses it.
 func TestRevokedKeyEndsOnAllServers(t *testing.T) {
-	t.Run("sqlite", func(t *testing.T) { revokeElsewhere(t, t.TempDir()+"/catalog.db") })
-	t.Run("postgres", func(t *testing.T) { revokeElsewhere(t, cluster.Database(t)) })
+	t.Run("sqlite", func(t *testing.T) { checkRevocation(t, t.TempDir()+"/catalog.db") })
+	t.Run("postgres", func(t *testing.T) { checkRevocation(t, cluster.Database(t)) })
 }
 
-func revokeElsewhere(t *testing.T, db string) {
+func checkRevocation(t *testing.T, db string) {
 	one, two := open(t, catalog.Config{DB: db}), open(t, catalog.Config{DB: db})
-	makeUser(t, one, "Ann")
+	createUser(t, one, "Ann")
 	hash := strings.Repeat("ab", 32)
 	key, err := one.CreateKey(t.Context(), catalog.NewKey{Name: "k", Hash: hash, Permissions: []string{"read"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen, err := two.KeyByHash(t.Context(), hash)
+	used, err := two.KeyByHash(t.Context(), hash)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -311,16 +315,16 @@ func revokeElsewhere(t *testing.T, db string) {
 		t.Fatal(err)
 	}
 	select {
-	case <-seen.Life().Done(): // an open stream ends, with no request to notice it
+	case <-used.Context().Done(): // an open stream ends without a request
 	case <-time.After(time.Second):
-		t.Error("the key is still valid after a second")
+		t.Error("context of the revoked key: got no cancellation within a second, want one")
 	}
 	if _, err := two.KeyByHash(t.Context(), hash); kind(err) != fault.Unauthenticated {
-		t.Errorf("the revoked key is accepted: %v", err)
+		t.Errorf("revoked key: got %v, want an Unauthenticated fault", err)
 	}
 }
 
-// TestWaterLevelSharesARate compares water levels with exact ones.
+// TestWaterLevelSharesARate compares computed limits with exact ones.
 func TestWaterLevelSharesARate(t *testing.T) {
 	for _, tt := range []struct {
 		demands []float64
@@ -331,7 +335,7 @@ func TestWaterLevelSharesARate(t *testing.T) {
 		{[]float64{5, 100, 20}, 50, 25}, {[]float64{10, 10, 10}, 50, 50}, {[]float64{100, 100, 4, 6}, 50, 20}, {nil, 50, 50},
 	} {
 		if got := catalog.WaterLevel(tt.demands, tt.rate); got != tt.level {
-			t.Errorf("%v of %g: %g, want %g", tt.demands, tt.rate, got, tt.level)
+			t.Errorf("WaterLevel(%v, %g): got %g, want %g", tt.demands, tt.rate, got, tt.level)
 		}
 	}
 }
@@ -358,7 +362,7 @@ func TestPlayQueriesUseIndexes(t *testing.T) {
 			plan += line + "\n"
 		}
 		if err := rows.Err(); err != nil || !strings.Contains(plan, "SEARCH p USING INDEX "+index) {
-			t.Errorf("%s\n%s%v", query, plan, err)
+			t.Errorf("plan of %s: got %s, error %v; want the index %s", query, plan, err, index)
 		}
 	}
 }

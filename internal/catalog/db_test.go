@@ -31,33 +31,33 @@ func TestPragmasOfBothPools(t *testing.T) {
 		for pragma, value := range want {
 			var got string
 			if err := pool.QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(&got); err != nil || got != value {
-				t.Errorf("%s: %s is %q, want %q, %v", name, pragma, got, value, err)
+				t.Errorf("%s of the %s: got %q, error %v; want %q", pragma, name, got, err, value)
 			}
 		}
 	}
 	if n := catalog.Writer(s).Stats().MaxOpenConnections; n != 1 {
-		t.Errorf("%d writers", n)
+		t.Errorf("writing connections: got %d, want 1", n)
 	}
 	// A scan batch relaxes the durability of its own transaction only.
 	ingest(t, s, song(1))
 	var after string
 	if err := catalog.Writer(s).QueryRowContext(t.Context(), "PRAGMA synchronous").Scan(&after); err != nil ||
 		after != "2" {
-		t.Errorf("after a batch synchronous is %s, %v", after, err)
+		t.Errorf("synchronous after a batch: got %s, error %v; want 2", after, err)
 	}
 	if err := catalog.Relaxed(t.Context(), s, func(conn *sql.Conn) error {
 		return conn.QueryRowContext(t.Context(), "PRAGMA synchronous").Scan(&after)
 	}); err != nil || after != "1" {
-		t.Errorf("during a batch synchronous is %s, %v", after, err)
+		t.Errorf("synchronous during a batch: got %s, error %v; want 1", after, err)
 	}
 }
 
 func TestNewerCatalogIsRejected(t *testing.T) {
-	t.Run("sqlite", func(t *testing.T) { refuseNewer(t, filepath.Join(t.TempDir(), "catalog.db")) })
-	t.Run("postgres", func(t *testing.T) { refuseNewer(t, cluster.Database(t)) })
+	t.Run("sqlite", func(t *testing.T) { checkNewerIsRejected(t, filepath.Join(t.TempDir(), "catalog.db")) })
+	t.Run("postgres", func(t *testing.T) { checkNewerIsRejected(t, cluster.Database(t)) })
 }
 
-func refuseNewer(t *testing.T, db string) {
+func checkNewerIsRejected(t *testing.T, db string) {
 	s, err := catalog.Open(t.Context(), catalog.Config{DB: db})
 	if err != nil {
 		t.Fatal(err)
@@ -68,13 +68,13 @@ func refuseNewer(t *testing.T, db string) {
 	}
 	beside, err := catalog.Open(t.Context(), catalog.Config{DB: db})
 	if err != nil {
-		t.Fatalf("a catalog with additions only is rejected: %v", err)
+		t.Fatalf("opening a newer catalog with additions only: got %v, want no error", err)
 	}
 	if err := beside.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if err := catalog.Check(t.Context(), db); err != nil {
-		t.Errorf("check of a catalog with additions only: %v", err)
+		t.Errorf("check of a newer catalog with additions only: got %v, want no error", err)
 	}
 	if _, err := catalog.Writer(s).ExecContext(t.Context(), `UPDATE settings SET value = '9999'
 		WHERE name = 'schema_floor'`); err != nil {
@@ -84,11 +84,11 @@ func refuseNewer(t *testing.T, db string) {
 		t.Fatal(err)
 	}
 	if err := catalog.Check(t.Context(), db); kind(err) != fault.Conflict {
-		t.Errorf("check of a newer catalog: %v, want a Conflict", err)
+		t.Errorf("check of a newer catalog: got %v, want a Conflict", err)
 	}
 	_, err = catalog.Open(t.Context(), catalog.Config{DB: db})
 	if kind(err) != fault.Conflict || !strings.Contains(err.Error(), "newer Waxwing") {
-		t.Errorf("opening a newer catalog: %v, want a Conflict", err)
+		t.Errorf("opening a newer catalog: got %v, want a Conflict", err)
 	}
 }
 
@@ -112,9 +112,9 @@ func TestMigrationBacksUpFirst(t *testing.T) {
 	if err := os.MkdirAll(cfg.BackupDir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	killed := filepath.Join(cfg.BackupDir, "catalog.db.before-schema-2-20260101T000000.000.partial")
-	for _, left := range []string{killed, killed + "-journal"} {
-		if err := os.WriteFile(left, []byte("half a copy"), 0o600); err != nil {
+	partial := filepath.Join(cfg.BackupDir, "catalog.db.before-schema-2-20260101T000000.000.partial")
+	for _, path := range []string{partial, partial + "-journal"} {
+		if err := os.WriteFile(path, []byte("half a copy"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -122,7 +122,7 @@ func TestMigrationBacksUpFirst(t *testing.T) {
 	ingest(t, s, song(1))
 	backups, err := filepath.Glob(filepath.Join(cfg.BackupDir, "*"))
 	if err != nil || len(backups) != 1 || !strings.Contains(backups[0], "catalog.db.before-schema-2-") {
-		t.Fatalf("backups of the upgrade: %v, %v, want 1", backups, err)
+		t.Fatalf("backups of the upgrade: got %v, error %v; want 1", backups, err)
 	}
 	copied, err := sql.Open("sqlite", backups[0])
 	if err != nil {
@@ -132,21 +132,21 @@ func TestMigrationBacksUpFirst(t *testing.T) {
 	var mark string
 	if err := copied.QueryRowContext(t.Context(), `SELECT value FROM settings
 		WHERE name = 'mark'`).Scan(&mark); err != nil || mark != "kept" {
-		t.Errorf("the backup has the setting %q, %v", mark, err)
+		t.Errorf("setting in the backup: got %q, error %v; want kept", mark, err)
 	}
 	to := filepath.Join(dir, "copy.db")
 	if err := s.Backup(t.Context(), to); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Backup(t.Context(), to); kind(err) != fault.Conflict {
-		t.Errorf("a backup to an existing file: %v, want a Conflict", err)
+		t.Errorf("backup to an existing file: got %v, want a Conflict", err)
 	}
 	again := open(t, catalog.Config{DB: to})
 	if _, total, err := again.Songs(t.Context(), catalog.Page{Number: 1, Limit: 1}); err != nil || total != 1 {
-		t.Errorf("the copy has %d songs, %v", total, err)
+		t.Errorf("songs of the copy: got %d, error %v; want 1", total, err)
 	}
-	if fresh, err := filepath.Glob(filepath.Join(filepath.Dir(to), "copy.db.before*")); err != nil || len(fresh) > 0 {
-		t.Errorf("opening a current catalog created a backup: %v", fresh)
+	if created, err := filepath.Glob(filepath.Join(filepath.Dir(to), "copy.db.before*")); err != nil || len(created) > 0 {
+		t.Errorf("backups of opening a current catalog: got %v, want none", created)
 	}
 }
 
@@ -157,23 +157,23 @@ func TestMalformedDatabaseNamesAreRejected(t *testing.T) {
 	}
 	for _, db := range []string{"", "mysql://x", garbage, filepath.Join(t.TempDir(), "no", "folder", "c.db")} {
 		if s, err := catalog.Open(t.Context(), catalog.Config{DB: db}); err == nil {
-			t.Errorf("%q opens", db)
+			t.Errorf("Open(%q): got no error, want one", db)
 			_ = s.Close()
 		}
 	}
 	_, err := catalog.Open(t.Context(), catalog.Config{DB: "postgres://user:secret@127.0.0.1:1/x?connect_timeout=1"})
 	if kind(err) != fault.Unavailable || strings.Contains(err.Error(), "secret") {
-		t.Errorf("an unreachable server: %v", err)
+		t.Errorf("unreachable server: got %v, want an Unavailable fault without the password", err)
 	}
 }
 
 // TestOtherProcessesDetectAChange opens one catalog twice, as two processes do.
 func TestOtherProcessesDetectAChange(t *testing.T) {
-	t.Run("sqlite", func(t *testing.T) { noticeChange(t, filepath.Join(t.TempDir(), "catalog.db")) })
-	t.Run("postgres", func(t *testing.T) { noticeChange(t, cluster.Database(t)) })
+	t.Run("sqlite", func(t *testing.T) { checkChangeIsDetected(t, filepath.Join(t.TempDir(), "catalog.db")) })
+	t.Run("postgres", func(t *testing.T) { checkChangeIsDetected(t, cluster.Database(t)) })
 }
 
-func noticeChange(t *testing.T, db string) {
+func checkChangeIsDetected(t *testing.T, db string) {
 	one, two := open(t, catalog.Config{DB: db}), open(t, catalog.Config{DB: db})
 	before := two.View()
 	ingest(t, one, songs(3)...)
@@ -182,36 +182,37 @@ func noticeChange(t *testing.T, db string) {
 	for two.View().Songs != 3 {
 		select {
 		case <-ctx.Done():
-			t.Fatalf("the view is still %+v", two.View())
+			t.Fatalf("view of the other process after 5s: got %+v, want 3 songs", two.View())
 		case <-time.After(10 * time.Millisecond):
 		}
 	}
 	if two.View().Revision <= before.Revision || two.View().Epoch != one.View().Epoch {
-		t.Errorf("%+v, then %+v", before, two.View())
+		t.Errorf("view after a change: got %+v, want a higher revision and the same epoch as before, %+v",
+			two.View(), before)
 	}
 }
 
 // TestScanRaisesRevisionOncePerSecond counts revisions over many batches.
 func TestScanRaisesRevisionOncePerSecond(t *testing.T) {
 	s := openSQLite(t)
-	before, begun := s.View().Revision, time.Now()
+	before, start := s.View().Revision, time.Now()
 	for i := range 30 {
 		if _, err := s.IngestSongs(t.Context(), []catalog.ScannedSong{song(i + 1)}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	raised, most := s.View().Revision-before, int64(time.Since(begun)/time.Second)+1
+	raised, most := s.View().Revision-before, int64(time.Since(start)/time.Second)+1
 	if raised < 1 || raised > most {
-		t.Errorf("%d revisions in %s", raised, time.Since(begun))
+		t.Errorf("revisions in %s: got %d, want 1 to %d", time.Since(start), raised, most)
 	}
 	if err := s.FinishScan(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if s.View().Songs != 30 {
-		t.Errorf("%d songs", s.View().Songs)
+		t.Errorf("songs: got %d, want 30", s.View().Songs)
 	}
 	after := s.View().Revision
 	if err := s.FinishScan(t.Context()); err != nil || s.View().Revision != after {
-		t.Errorf("a second end raised it to %d, %v", s.View().Revision, err)
+		t.Errorf("revision after a second FinishScan: got %d, error %v; want %d", s.View().Revision, err, after)
 	}
 }

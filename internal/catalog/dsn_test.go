@@ -24,17 +24,16 @@ func TestRedactDSNHidesPasswords(t *testing.T) {
 				db := strings.Replace(form, "SECRET", secret, 1)
 				redacted := catalog.RedactDSN(db)
 				if strings.Contains(redacted, "1357") || strings.Contains(redacted, "2468") {
-					t.Errorf("RedactDSN(%q) = %q", db, redacted)
+					t.Errorf("RedactDSN(%q): got %q, want no part of the password", db, redacted)
 				}
-				if strings.HasPrefix(db, "http") || !strings.HasPrefix(db, "postgres://") && !strings.HasPrefix(db,
-					"postgresql://") {
+				if !strings.HasPrefix(db, "postgres://") && !strings.HasPrefix(db, "postgresql://") {
 					continue
 				}
-				if s, err := catalog.Open(t.Context(), catalog.Config{DB: strings.Replace(db, "db.example", "127.0.0.1:1",
-					1) + "%zz"}); err == nil {
-					t.Errorf("%q was opened: %v", db, s.Close())
+				malformed := strings.Replace(db, "db.example", "127.0.0.1:1", 1) + "%zz"
+				if s, err := catalog.Open(t.Context(), catalog.Config{DB: malformed}); err == nil {
+					t.Errorf("Open(%q): got no error, want one; close: %v", malformed, s.Close())
 				} else if strings.Contains(err.Error(), "1357") || strings.Contains(err.Error(), "2468") {
-					t.Errorf("%q: %v", db, err)
+					t.Errorf("Open(%q): got %v, want no part of the password", malformed, err)
 				}
 			}
 		}
@@ -49,7 +48,7 @@ func TestRedactDSNHidesPasswords(t *testing.T) {
 		"":                                                  "",
 	} {
 		if got := catalog.RedactDSN(db); got != want {
-			t.Errorf("RedactDSN(%q) = %q, want %q", db, got, want)
+			t.Errorf("RedactDSN(%q): got %q, want %q", db, got, want)
 		}
 	}
 }
@@ -69,13 +68,13 @@ func TestMalformedURLErrorsRepeatNoPart(t *testing.T) {
 	} {
 		s, err := catalog.Open(t.Context(), catalog.Config{DB: db})
 		if err == nil {
-			t.Errorf("%s was opened: %v", db, s.Close())
+			t.Errorf("Open(%s): got no error, want one; close: %v", db, s.Close())
 			continue
 		}
-		kind, sentence := fault.Of(err)
-		if kind != fault.Invalid || !strings.Contains(sentence, want) || strings.Contains(err.Error(),
-			"secret") || strings.Contains(err.Error(), "ss@") {
-			t.Errorf("%s: %v", db, err)
+		kind, message := fault.Of(err)
+		if kind != fault.Invalid || !strings.Contains(message, want) ||
+			strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "ss@") {
+			t.Errorf("Open(%s): got %v, want an Invalid fault that contains %q and no password", db, err, want)
 		}
 	}
 }

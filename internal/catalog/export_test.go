@@ -63,7 +63,7 @@ func LeaveWordsInDatabase(s *Store) {
 	v.limit, v.revision = 0, 0
 }
 
-// WaterLevel is the limit with which demands share a rate.
+// WaterLevel computes the limit by which demands share a rate.
 var WaterLevel = waterLevel
 
 // KnownPlaysSQL and NearbyPlaysSQL are the queries of every play.

@@ -27,14 +27,14 @@ func TestCatalogFilesArePrivate(t *testing.T) {
 	}
 	path := filepath.Join(dir, "catalog.db")
 	s := open(path)
-	modes(t, dir, "catalog.db", "catalog.db-wal", "catalog.db-shm")
+	checkPrivate(t, dir, "catalog.db", "catalog.db-wal", "catalog.db-shm")
 	if err := s.Backup(t.Context(), filepath.Join(dir, "copy.db")); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	modes(t, dir, "catalog.db", "copy.db")
+	checkPrivate(t, dir, "catalog.db", "copy.db")
 
 	// Files of an earlier release become private at the next start, including backups.
 	for _, name := range []string{"catalog.db", "catalog.db-wal", "catalog.db.before-schema-2-x", "catalog.dbx"} {
@@ -50,32 +50,33 @@ func TestCatalogFilesArePrivate(t *testing.T) {
 		}
 	}
 	s = open(path)
-	modes(t, dir, "catalog.db", "catalog.db-wal", "catalog.db-shm", "catalog.db.before-schema-2-x")
+	checkPrivate(t, dir, "catalog.db", "catalog.db-wal", "catalog.db-shm", "catalog.db.before-schema-2-x")
 	if info, err := os.Stat(filepath.Join(dir, "catalog.dbx")); err != nil || info.Mode().Perm() != 0o644 {
-		t.Errorf("another file: %v, %v", info, err)
+		t.Errorf("mode of a file with another name: got %v, error %v; want 0644", info, err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
 
-	// A link to a missing file is followed, as the engine does.
+	// A symbolic link to a missing file is followed, as by the engine.
 	elsewhere := t.TempDir()
 	if err := os.Symlink(filepath.Join(elsewhere, "real.db"), filepath.Join(dir, "link.db")); err != nil {
 		t.Fatal(err)
 	}
 	s = open(filepath.Join(dir, "link.db"))
 	defer s.Close()
-	modes(t, elsewhere, "real.db", "real.db-wal", "real.db-shm")
+	checkPrivate(t, elsewhere, "real.db", "real.db-wal", "real.db-shm")
 }
 
-func modes(t *testing.T, dir string, names ...string) {
+// checkPrivate checks that only the owner can read the files.
+func checkPrivate(t *testing.T, dir string, names ...string) {
 	t.Helper()
 	for _, name := range names {
 		info, err := os.Stat(filepath.Join(dir, name))
 		if err != nil {
 			t.Error(err)
 		} else if info.Mode().Perm() != 0o600 {
-			t.Errorf("%s has mode %o", name, info.Mode().Perm())
+			t.Errorf("mode of %s: got %o, want 600", name, info.Mode().Perm())
 		}
 	}
 }
@@ -97,6 +98,6 @@ func TestFilesOfOtherAccountsAreNotChanged(t *testing.T) {
 		want = 0o600
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
-		t.Errorf("%v, %v; want %o", info.Mode(), err, want)
+		t.Errorf("mode: got %v, error %v; want %o", info.Mode(), err, want)
 	}
 }

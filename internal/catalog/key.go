@@ -29,7 +29,7 @@ type Key struct {
 	RevokedAt   time.Time // zero: not revoked
 
 	owner int64
-	life  context.Context
+	ctx   context.Context
 }
 
 // UserRef is a user inside another object.
@@ -227,8 +227,8 @@ type usedKey struct {
 	end     context.CancelFunc
 }
 
-// Life is cancelled when the key is revoked, rotated or expires.
-func (k Key) Life() context.Context { return k.life }
+// Context returns a context that is cancelled when the key is revoked, rotated or expires.
+func (k Key) Context() context.Context { return k.ctx }
 
 // KeyByHash returns the valid key with that hash and records its use. An unknown, revoked or
 // expired key is an Unauthenticated fault; with the latter two KeyByHash also returns the key. A
@@ -260,7 +260,7 @@ func (s *Store) KeyByHash(ctx context.Context, hash string) (Key, error) {
 	return s.keys.remember(k, hash, version, now), nil
 }
 
-// remember caches a valid key. A cached key keeps its Life.
+// remember caches a valid key. A cached key keeps its context.
 func (known *knownKeys) remember(k Key, hash string, version int64, now time.Time) Key {
 	known.mu.Lock()
 	defer known.mu.Unlock()
@@ -268,22 +268,22 @@ func (known *knownKeys) remember(k Key, hash string, version int64, now time.Tim
 	if old == nil {
 		old = &usedKey{written: k.LastUsedAt}
 		if k.ExpiresAt.IsZero() {
-			k.life, old.end = context.WithCancel(context.Background())
+			k.ctx, old.end = context.WithCancel(context.Background())
 		} else {
-			k.life, old.end = context.WithDeadline(context.Background(), k.ExpiresAt)
+			k.ctx, old.end = context.WithDeadline(context.Background(), k.ExpiresAt)
 		}
 		if known.byHash == nil {
 			known.byHash = make(map[string]*usedKey)
 		}
 		known.byHash[hash] = old
 	} else {
-		k.life = old.life
+		k.ctx = old.ctx
 	}
 	old.Key, old.version, old.used = k, version, now
 	return k
 }
 
-// refreshKeys reads the keys in use again after a key changed, and cancels the Life of invalid
+// refreshKeys reads the keys in use again after a key changed, and cancels the contexts of invalid
 // ones.
 func (s *Store) refreshKeys(ctx context.Context, version int64) error {
 	s.keys.mu.Lock()
@@ -307,7 +307,7 @@ func (s *Store) refreshKeys(ctx context.Context, version int64) error {
 			known.end()
 			delete(s.keys.byHash, hash)
 		default:
-			k.life = known.life
+			k.ctx = known.ctx
 			known.Key, known.version = k, version
 		}
 		s.keys.mu.Unlock()
@@ -327,7 +327,7 @@ func (known *knownKeys) addRecentUse(keys []Key) {
 	}
 }
 
-// close cancels every Life.
+// close cancels the contexts of all keys.
 func (known *knownKeys) close() {
 	known.mu.Lock()
 	defer known.mu.Unlock()

@@ -24,12 +24,12 @@ func TestMigrationsOnlyAddOrRaiseTheFloor(t *testing.T) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		files, err := filepath.Glob(filepath.Join("migrations", engine, "*.sql"))
 		if err != nil || len(files) < 3 {
-			t.Fatalf("%v, %v", files, err)
+			t.Fatalf("migrations of %s: got %v, error %v; want at least 3", engine, files, err)
 		}
 		for i, file := range files {
 			names[engine] = append(names[engine], filepath.Base(file))
 			if !strings.HasPrefix(filepath.Base(file), fmt.Sprintf("%04d_", i+1)) {
-				t.Errorf("%s is not number %d", file, i+1)
+				t.Errorf("migration %s: want the number %d", file, i+1)
 			}
 			text, err := os.ReadFile(file)
 			if err != nil {
@@ -44,9 +44,9 @@ func TestMigrationsOnlyAddOrRaiseTheFloor(t *testing.T) {
 		}
 	}
 	if !slices.Equal(names["sqlite"], names["postgres"]) {
-		t.Errorf("the engines have different steps: %v and %v", names["sqlite"], names["postgres"])
+		t.Errorf("migrations of PostgreSQL: got %v, want %v as of SQLite", names["postgres"], names["sqlite"])
 	}
-	for statement, takes := range map[string]bool{
+	for statement, want := range map[string]bool{
 		"ALTER TABLE songs DROP COLUMN heat;": true, "DROP TABLE words;": true, "ALTER TABLE a RENAME TO b;": true,
 		"ALTER TABLE songs ADD COLUMN mood TEXT NOT NULL;": true, "ALTER TABLE songs ALTER COLUMN year TYPE TEXT;": true,
 		"ALTER TABLE songs ADD COLUMN mood TEXT;":                     false,
@@ -54,8 +54,8 @@ func TestMigrationsOnlyAddOrRaiseTheFloor(t *testing.T) {
 		"CREATE TABLE moods (name TEXT NOT NULL);":                    false,
 		"CREATE INDEX a ON b (c);":                                    false, "DROP INDEX a;": false,
 	} {
-		if incompatible.MatchString(statement) != takes {
-			t.Errorf("%q is classified wrongly", statement)
+		if got := incompatible.MatchString(statement); got != want {
+			t.Errorf("incompatible(%q): got %v, want %v", statement, got, want)
 		}
 	}
 }

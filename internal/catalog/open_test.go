@@ -11,13 +11,13 @@ import (
 // TestConcurrentOpensCreateOneSchema checks that one of several openers migrates and the others
 // wait.
 func TestConcurrentOpensCreateOneSchema(t *testing.T) {
-	for name, fresh := range map[string]func(t *testing.T) string{
+	for name, newDatabase := range map[string]func(t *testing.T) string{
 		"sqlite":   func(t *testing.T) string { return filepath.Join(t.TempDir(), "catalog.db") },
 		"postgres": func(t *testing.T) string { return cluster.Database(t) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			for range 5 {
-				db := fresh(t)
+				db := newDatabase(t)
 				var openers sync.WaitGroup
 				for range 5 {
 					openers.Go(func() {

@@ -11,7 +11,7 @@ import (
 func TestPagesDuringAScanListEverySongOnce(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
-		there := ingest(t, s, songs(700)...)
+		existing := ingest(t, s, songs(700)...)
 		var scan sync.WaitGroup
 		scan.Go(func() {
 			for i := range 40 {
@@ -32,27 +32,27 @@ func TestPagesDuringAScanListEverySongOnce(t *testing.T) {
 		})
 		defer scan.Wait()
 		for range 5 {
-			met := make(map[string]int)
+			listed := make(map[string]int)
 			for page := int64(1); ; page++ {
 				got, total, err := s.Songs(ctx, catalog.Page{Number: page, Limit: 30})
 				if err != nil {
 					t.Fatal(err)
 				}
 				for _, song := range got {
-					met[song.ID]++
+					listed[song.ID]++
 				}
 				if page*30 >= total {
 					break
 				}
 			}
-			for _, id := range there {
-				if met[id] != 1 {
-					t.Fatalf("%s is listed %d times, want 1", id, met[id])
+			for _, id := range existing {
+				if listed[id] != 1 {
+					t.Fatalf("existing song %s: listed %d times, want 1", id, listed[id])
 				}
 			}
-			for id, n := range met {
+			for id, n := range listed {
 				if n != 1 {
-					t.Fatalf("%s is listed %d times, want 1", id, n)
+					t.Fatalf("song %s: listed %d times, want 1", id, n)
 				}
 			}
 		}

@@ -17,7 +17,7 @@ func BenchmarkPlays(b *testing.B) {
 	} {
 		s := open()
 		ids := ingest(b, s, songs(500)...)
-		ann := makeUser(b, s, "Ann")
+		ann := createUser(b, s, "Ann")
 		var n atomic.Int64
 		play := func() error {
 			i := n.Add(1)

@@ -16,7 +16,7 @@ func TestPlayCountsOncePerHalfHour(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
 		ids := ingest(t, s, songs(2)...)
-		ann, bob := makeUser(t, s, "Ann").Viewer(), makeUser(t, s, "Bob").Viewer()
+		ann, bob := createUser(t, s, "Ann").Viewer(), createUser(t, s, "Bob").Viewer()
 		noon := time.Now().Add(-24 * time.Hour)
 		for i, p := range []struct {
 			song    string
@@ -58,7 +58,7 @@ func TestPlayCountsOncePerHalfHour(t *testing.T) {
 func TestTrendingMatchesExactArithmetic(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
-		ann := makeUser(t, s, "Ann").Viewer()
+		ann := createUser(t, s, "Ann").Viewer()
 		next := 0
 		rapid.Check(t, func(r *rapid.T) {
 			tags := songs(6)
@@ -137,7 +137,7 @@ func TestTrendingIsFilledWithNewestSongs(t *testing.T) {
 		old := ingest(t, s, songs(5)...)
 		late := song(6)
 		newest := ingest(t, s, late)[0]
-		ann := makeUser(t, s, "Ann").Viewer()
+		ann := createUser(t, s, "Ann").Viewer()
 		if _, err := s.RecordPlay(ctx, catalog.Play{SongID: old[2], Listener: ann, PlayedAt: time.Now()}); err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ import (
 	"waxwing/internal/fault"
 )
 
-func makeUser(t testing.TB, s *catalog.Store, name string) catalog.User {
+func createUser(t testing.TB, s *catalog.Store, name string) catalog.User {
 	t.Helper()
 	u, err := s.CreateUser(t.Context(), catalog.NewUser{Name: name})
 	if err != nil {
@@ -24,7 +24,7 @@ func TestPrivatePlaylistsAreNotFoundByOthers(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
 		ids := ingest(t, s, songs(3)...)
-		ann, bob := makeUser(t, s, "Ann"), makeUser(t, s, "Bob")
+		ann, bob := createUser(t, s, "Ann"), createUser(t, s, "Bob")
 		secret, err := s.CreatePlaylist(ctx, ann.Viewer(), catalog.NewPlaylist{Name: "Secret", SongIDs: ids})
 		if err != nil || secret.SongCount != 3 || secret.Duration != 3*180000 || secret.Owner.Username != "ann" {
 			t.Fatalf("%+v, %v", secret, err)
@@ -79,7 +79,7 @@ func TestPlaylistKeepsUnavailableSongs(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
 		ids := ingest(t, s, songs(2)...)
-		ann := makeUser(t, s, "Ann")
+		ann := createUser(t, s, "Ann")
 		p, err := s.CreatePlaylist(ctx, ann.Viewer(), catalog.NewPlaylist{Name: "Mix", SongIDs: ids})
 		if err != nil {
 			t.Fatal(err)
@@ -116,7 +116,7 @@ func TestPlaylistEditsMatchASlice(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
 		ids := ingest(t, s, songs(20)...)
-		ann := makeUser(t, s, "Ann").Viewer()
+		ann := createUser(t, s, "Ann").Viewer()
 		rapid.Check(t, func(r *rapid.T) {
 			p, err := s.CreatePlaylist(ctx, ann, catalog.NewPlaylist{Name: "Model"})
 			if err != nil {

@@ -93,14 +93,14 @@ type version1 struct {
 	listener catalog.Viewer
 }
 
-func makeVersion1(t *testing.T, db string) version1 {
+func createVersion1(t *testing.T, db string) version1 {
 	t.Helper()
 	ctx := t.Context()
 	s, err := catalog.Open(ctx, catalog.Config{DB: db})
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := version1{db: db, listener: makeUser(t, s, "Ann").Viewer()}
+	v := version1{db: db, listener: createUser(t, s, "Ann").Viewer()}
 	var batch []catalog.ScannedSong
 	for i, o := range oldSongs {
 		tag := o.scanned(i + 1)
@@ -209,7 +209,7 @@ func onBothDatabases(t *testing.T, f func(t *testing.T, db string)) {
 
 func TestRefoldMergesEqualKeysAndKeepsIDs(t *testing.T) {
 	onBothDatabases(t, func(t *testing.T, db string) {
-		v := makeVersion1(t, db)
+		v := createVersion1(t, db)
 		s := open(t, catalog.Config{DB: db})
 		v.check(t, s)
 		v.rescan(t, s)
@@ -221,7 +221,7 @@ func TestRefoldMergesEqualKeysAndKeepsIDs(t *testing.T) {
 // and albums were merged and committed, and once more at its end.
 func TestRefoldContinuesAfterAFailure(t *testing.T) {
 	onBothDatabases(t, func(t *testing.T, db string) {
-		v := makeVersion1(t, db)
+		v := createVersion1(t, db)
 		driver, create, drop := "sqlite", `CREATE TRIGGER stop BEFORE INSERT ON %t BEGIN
 			SELECT RAISE(ABORT, 'stop'); END`, `DROP TRIGGER stop`
 		if strings.HasPrefix(db, "postgres") {
@@ -256,7 +256,7 @@ func TestRefoldContinuesAfterAFailure(t *testing.T) {
 
 func TestManyServersRefoldOnce(t *testing.T) {
 	onBothDatabases(t, func(t *testing.T, db string) {
-		v := makeVersion1(t, db)
+		v := createVersion1(t, db)
 		var servers sync.WaitGroup
 		for range 4 {
 			servers.Go(func() {
@@ -371,7 +371,7 @@ func (v version1) check(t *testing.T, s *catalog.Store) {
 		`SELECT count(*) FROM albums b WHERE song_count <> (SELECT count(*) FROM songs s WHERE s.album = b.num
 			AND s.available = 1)`: 0,
 	} {
-		if got := rowsOf(t, s, query); got != want {
+		if got := queryInt(t, s, query); got != want {
 			t.Errorf("%s: got %d, want %d", query, got, want)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// TestNewestSongsByBlocks compares a search by blocks with one over all rows, for wrong estimates
+// TestNewestSongsByBlocks compares a search by blocks with one of all rows, for wrong estimates
 // and uneven distributions of the matches.
 func TestNewestSongsByBlocks(t *testing.T) {
 	db := cluster.Database(t)
@@ -21,24 +21,25 @@ func TestNewestSongsByBlocks(t *testing.T) {
 	}
 	execute(t, db,
 		words(6000, 501, "TRUE", "evenly"), // in each of 46 blocks
-		words(3000, 7, "TRUE", "early"),    // in the oldest alone
+		words(3000, 7, "TRUE", "early"),    // only in the oldest blocks
 		words(3000, 11, "TRUE", "early"),
-		words(3000, 1001, "i > 2900000", "late"),     // in the newest alone, and few
+		words(3000, 1001, "i > 2900000", "late"),     // only in the newest block, and few
 		words(3000, 1003, "i % 2 = 0", "everywhere"), // half as many as the number of rows
 		`ANALYZE song_search`,
 	)
 	for _, word := range []string{"evenly", "early", "late", "everywhere", "e", "nowhere"} {
 		expression := "'" + word + "':*"
-		want, err := catalog.Newest(t.Context(), s, expression, 0) // all are read
+		want, err := catalog.Newest(t.Context(), s, expression, 0) // reads all rows
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(want) == 0 != (word == "nowhere") || !slices.IsSortedFunc(want, func(a, b int64) int { return int(b - a) }) {
-			t.Fatalf("%d rows have %q", len(want), word)
+			t.Fatalf("rows with %q: got %d, want some in descending order, or none for nowhere", word, len(want))
 		}
 		for _, likely := range []float64{2000, 6000, 50_000, 3_000_000} {
 			if got, err := catalog.Newest(t.Context(), s, expression, likely); err != nil || !slices.Equal(got, want) {
-				t.Errorf("%q, as if %.0f had it: %d rows and not %d, or others: %v", word, likely, len(got), len(want), err)
+				t.Errorf("%q with an estimate of %.0f rows: got %d rows, error %v; want the same %d as without blocks",
+					word, likely, len(got), err, len(want))
 			}
 		}
 	}

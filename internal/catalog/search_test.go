@@ -131,7 +131,7 @@ func TestSearchOrdersByPopularity(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
 		titles := searchable(t, s)
-		ann := makeUser(t, s, "Ann").Viewer()
+		ann := createUser(t, s, "Ann").Viewer()
 		for id, title := range titles {
 			if title == "Lovely Day" {
 				if _, err := s.RecordPlay(ctx, catalog.Play{SongID: id, Listener: ann, PlayedAt: time.Now()}); err != nil {

@@ -39,7 +39,7 @@ func (s *server) authenticate(w http.ResponseWriter, r *http.Request) (httpkit.C
 		return httpkit.Caller{ID: key.ID, Name: key.Name}, err
 	}
 	return httpkit.Caller{
-		ID: key.ID, Name: key.Name, Permissions: permissions, Context: key.Life(), Detail: key.Viewer(),
+		ID: key.ID, Name: key.Name, Permissions: permissions, Context: key.Context(), Detail: key.Viewer(),
 	}, nil
 }
 

@@ -13,7 +13,7 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// TestScopes requests every operation of the document with every kind of key.
+// TestScopes sends every operation of the document with every kind of key.
 func TestScopes(t *testing.T) {
 	h := start(t, 1)
 	secret, hash := access.Mint(access.KeyPrefix)
@@ -35,7 +35,7 @@ func TestScopes(t *testing.T) {
 	if err := h.store.RevokeKey(t.Context(), revoked.ID); err != nil {
 		t.Fatal(err)
 	}
-	fill := strings.NewReplacer("{song_id}", h.ids[0], "{playlist_id}", "pl_0000000000000000000000",
+	withIDs := strings.NewReplacer("{song_id}", h.ids[0], "{playlist_id}", "pl_0000000000000000000000",
 		"{album_id}", "al_0000000000000000000000", "{username_or_id}", "guest", "{username}", "ann",
 		"{position}", "0", "{hash}", "00112233445566778899", "{key_id}", "ke_0000000000000000000000")
 	requests := 0
@@ -57,16 +57,16 @@ func TestScopes(t *testing.T) {
 				default:
 					want = 403
 				}
-				got := h.do(t, key, method, fill.Replace(path), "")
+				got := h.do(t, key, method, withIDs.Replace(path), "")
 				if want == 401 && got.status == 429 {
-					want = 429 // too many wrong credentials by now
+					want = 429 // too many invalid credentials were sent before
 				}
 				denied := got.status == 401 || got.status == 403 && need != "public"
 				if want != 0 && got.status != want || want == 0 && denied {
 					t.Errorf("%s %s with key %q: got %d %s, want %d", method, path, key, got.status, got.body, want)
 				}
 				if got.status == 401 && got.header.Get("WWW-Authenticate") == "" {
-					t.Errorf("%s %s: no WWW-Authenticate", method, path)
+					t.Errorf("%s %s: got 401 without WWW-Authenticate, want the header", method, path)
 				}
 				requests++
 			}
@@ -112,7 +112,7 @@ func TestRateLimitsAreReportedAndEnforced(t *testing.T) {
 }
 
 // The key is revoked during an open audio stream.
-func TestRevokedKeyIsRefusedWithinASecond(t *testing.T) {
+func TestRevokedKeyIsRejectedWithinASecond(t *testing.T) {
 	h := start(t, 1)
 	req, err := http.NewRequestWithContext(t.Context(), "GET", h.url+"/api/songs/"+h.ids[0]+"/stream", nil)
 	if err != nil {
@@ -137,14 +137,14 @@ func TestRevokedKeyIsRefusedWithinASecond(t *testing.T) {
 		t.Fatal(err)
 	}
 	select {
-	case <-live.Life().Done():
+	case <-live.Context().Done():
 	case <-time.After(time.Second):
-		t.Error("the context of the revoked key is not cancelled within a second")
+		t.Error("context of the revoked key: got no cancellation within a second, want one")
 	}
 	if took := time.Since(start); took > time.Second {
-		t.Errorf("revocation took %s, want at most 1 s", took)
+		t.Errorf("time of the revocation: got %s, want at most 1s", took)
 	}
-	_, _ = io.Copy(io.Discard, resp.Body) // may be complete or not
+	_, _ = io.Copy(io.Discard, resp.Body) // the reply may be incomplete
 	if got := h.get(t, "/api/songs"); got.status != 401 {
 		t.Errorf("revoked key: got %d, want 401", got.status)
 	}
@@ -152,14 +152,14 @@ func TestRevokedKeyIsRefusedWithinASecond(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fresh, hash := access.Mint(access.KeyPrefix)
+	rotated, hash := access.Mint(access.KeyPrefix)
 	if err := h.store.RotateKey(t.Context(), other.ID, hash.String()); err != nil {
 		t.Fatal(err)
 	}
 	if got := h.do(t, "bob", "GET", "/api/songs", ""); got.status != 401 {
 		t.Errorf("old secret: got %d, want 401", got.status)
 	}
-	h.keys["bob"] = fresh
+	h.keys["bob"] = rotated
 	if got := h.do(t, "bob", "GET", "/api/songs", ""); got.status != 200 {
 		t.Errorf("new secret: got %d, want 200", got.status)
 	}

@@ -22,7 +22,7 @@ func BenchmarkReads(b *testing.B) {
 	}
 	addr := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 7845}
 	ctx := context.WithValue(b.Context(), http.LocalAddrContextKey, addr)
-	ask := func(path string) *http.Request {
+	request := func(path string) *http.Request {
 		path, query, _ := strings.Cut(path, "?")
 		r := &http.Request{
 			Method: "GET", URL: &url.URL{Path: path, RawQuery: query}, RequestURI: path, Host: "127.0.0.1:7845",
@@ -42,8 +42,8 @@ func BenchmarkReads(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				w := &discard{header: http.Header{}}
-				if server.ServeHTTP(w, ask(path())); w.status != 200 {
-					b.Fatal(w.status)
+				if server.ServeHTTP(w, request(path())); w.status != 200 {
+					b.Fatalf("GET %s: got %d, want 200", path(), w.status)
 				}
 			}
 		})

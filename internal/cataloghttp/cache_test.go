@@ -17,25 +17,25 @@ func TestReadingAllPagesOnceEvictsNoPopularPage(t *testing.T) {
 	body := make([]byte, 40_000)
 	popular := page(1)
 	if c.put(view, popular, &response{body: body}); c.get(view, popular) != nil {
-		t.Error("a page was cached on its first request")
+		t.Error("first request of a page: got it cached, want it only after the second")
 	}
 	c.put(view, popular, &response{body: body})
 	body[0] = 'x' // the buffer is reused
 	found := c.get(view, popular)
 	if found == nil || found.body[0] != 0 {
-		t.Fatal("a page requested twice is not cached, or not copied")
+		t.Fatalf("page requested twice: got %v, want a cached copy", found)
 	}
 	for number := range int64(20_000) {
 		c.put(view, page(2+number), &response{body: body})
 	}
 	if c.get(view, popular) != found {
-		t.Error("pages requested once evicted one requested twice")
+		t.Error("popular page after 20,000 others: got it evicted, want it cached")
 	}
 	if size := c.bytes(); size > maxCacheBytes {
-		t.Errorf("the cache has %.0f bytes, want at most %d", size, maxCacheBytes)
+		t.Errorf("size of the cache: got %.0f bytes, want at most %d", size, maxCacheBytes)
 	}
 	view.Revision++
 	if c.get(view, popular) != nil {
-		t.Error("got a response of an older revision")
+		t.Error("cache after a new revision: got a response of the older one, want none")
 	}
 }

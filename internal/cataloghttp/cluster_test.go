@@ -18,8 +18,8 @@ import (
 	"waxwing/internal/cataloghttp"
 )
 
-// second starts another server over the database of a fixture.
-func second(t *testing.T, h *fixture, db string) (url string) {
+// startSecond starts another server with the database of a fixture.
+func startSecond(t *testing.T, h *fixture, db string) (url string) {
 	t.Helper()
 	store, err := catalog.Open(t.Context(), catalog.Config{DB: db, Serves: true})
 	if err != nil {
@@ -44,7 +44,7 @@ func second(t *testing.T, h *fixture, db string) (url string) {
 func TestSignedLinkIsValidOnAllServers(t *testing.T) {
 	db := cluster.Database(t)
 	h := startOn(t, db, 1)
-	other := second(t, h, db)
+	other := startSecond(t, h, db)
 	var link struct{ URL string }
 	h.get(t, "/api/songs/"+h.ids[0]+"/link").is(t, 200, &link)
 	u, err := url.Parse(link.URL)
@@ -65,7 +65,7 @@ func TestSignedLinkIsValidOnAllServers(t *testing.T) {
 	}
 }
 
-// The database changes without a notification, as if one was lost with its connection.
+// The database changes without a notification, as if it was lost with its connection.
 func TestResponsesAreAtMostOneSecondStale(t *testing.T) {
 	db := cluster.Database(t)
 	h := startOn(t, db, 1)
@@ -111,15 +111,15 @@ func TestResponsesAreAtMostOneSecondStale(t *testing.T) {
 	h.do(t, "short", "GET", path, "").is(t, 401, nil)
 }
 
-// asker sends requests at constant rates and counts the allowed ones.
-type asker struct {
+// loadGenerator sends requests at constant rates and counts the replies.
+type loadGenerator struct {
 	key     string
 	allowed [2]atomic.Int64
-	refused [2]atomic.Int64
+	limited [2]atomic.Int64
 }
 
-// ask sends perSecond requests per second to each server until ctx ends.
-func (a *asker) ask(ctx context.Context, servers [2]string, perSecond [2]int) (wait func()) {
+// run sends perSecond requests per second to each server until ctx ends.
+func (a *loadGenerator) run(ctx context.Context, servers [2]string, perSecond [2]int) (wait func()) {
 	var all sync.WaitGroup
 	for i, server := range servers {
 		if perSecond[i] == 0 {
@@ -151,7 +151,7 @@ func (a *asker) ask(ctx context.Context, servers [2]string, perSecond [2]int) (w
 				case 200:
 					a.allowed[i].Add(1)
 				case 429:
-					a.refused[i].Add(1)
+					a.limited[i].Add(1)
 				}
 			}
 		})
@@ -172,41 +172,43 @@ func TestServersShareTheRateOfAKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	servers := [2]string{second(t, first, db), second(t, first, db)}
-	measure := func(perSecond [2]int, settle, span time.Duration) (a [2]float64, refused [2]int64) {
+	servers := [2]string{startSecond(t, first, db), startSecond(t, first, db)}
+	measure := func(perSecond [2]int, warmUp, span time.Duration) (allowed [2]float64, limited [2]int64) {
 		t.Helper()
-		ask := &asker{key: secret}
+		load := &loadGenerator{key: secret}
 		ctx, end := context.WithCancel(t.Context())
-		wait := ask.ask(ctx, servers, perSecond)
-		time.Sleep(settle)
-		before := [2]int64{ask.allowed[0].Load(), ask.allowed[1].Load()}
-		refusedBefore := [2]int64{ask.refused[0].Load(), ask.refused[1].Load()}
+		wait := load.run(ctx, servers, perSecond)
+		time.Sleep(warmUp)
+		allowedBefore := [2]int64{load.allowed[0].Load(), load.allowed[1].Load()}
+		limitedBefore := [2]int64{load.limited[0].Load(), load.limited[1].Load()}
 		start := time.Now()
 		time.Sleep(span)
 		took := time.Since(start).Seconds()
-		for i := range a {
-			a[i] = float64(ask.allowed[i].Load()-before[i]) / took
-			refused[i] = ask.refused[i].Load() - refusedBefore[i]
+		for i := range allowed {
+			allowed[i] = float64(load.allowed[i].Load()-allowedBefore[i]) / took
+			limited[i] = load.limited[i].Load() - limitedBefore[i]
 		}
 		end()
 		wait()
-		return a, refused
+		return allowed, limited
 	}
 
-	both, refused := measure([2]int{150, 150}, 2500*time.Millisecond, 3*time.Second)
-	if sum := both[0] + both[1]; sum < 0.8*rate || sum > 1.15*rate || refused[0] == 0 || refused[1] == 0 {
-		t.Errorf("two busy servers allow %.1f requests/s together, want %d", sum, rate)
+	both, limited := measure([2]int{150, 150}, 2500*time.Millisecond, 3*time.Second)
+	if sum := both[0] + both[1]; sum < 0.8*rate || sum > 1.15*rate || limited[0] == 0 || limited[1] == 0 {
+		t.Errorf("two busy servers: got %.1f requests/s together, %v limited; want %d, and some limited",
+			sum, limited, rate)
 	}
 	if min(both[0], both[1]) < 0.35*rate {
-		t.Errorf("two busy servers allow %.1f and %.1f requests/s, want about half of %d each", both[0], both[1], rate)
+		t.Errorf("two busy servers: got %.1f and %.1f requests/s, want about half of %d each", both[0], both[1], rate)
 	}
 	alone, _ := measure([2]int{150, 0}, 4*time.Second, 2500*time.Millisecond)
 	if alone[0] < 0.8*rate || alone[0] > 1.15*rate {
-		t.Errorf("one busy server allows %.1f requests/s, want %d", alone[0], rate)
+		t.Errorf("one busy server: got %.1f requests/s, want %d", alone[0], rate)
 	}
-	uneven, refused := measure([2]int{150, 12}, 2500*time.Millisecond, 2500*time.Millisecond)
-	if uneven[1] < 8 || refused[1] > 5 || uneven[0]+uneven[1] > 1.15*rate {
-		t.Errorf("uneven load: allowed %.1f and %.1f of 12 requests/s (%d refused)", uneven[0], uneven[1], refused[1])
+	uneven, limited := measure([2]int{150, 12}, 2500*time.Millisecond, 2500*time.Millisecond)
+	if uneven[1] < 8 || limited[1] > 5 || uneven[0]+uneven[1] > 1.15*rate {
+		t.Errorf("uneven load: got %.1f and %.1f requests/s, %d limited; want 12 of the second, %d together",
+			uneven[0], uneven[1], limited[1], rate)
 	}
 	t.Logf("both %.1f + %.1f, one alone %.1f, uneven %.1f + %.1f", both[0], both[1], alone[0], uneven[0], uneven[1])
 }

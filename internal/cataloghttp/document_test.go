@@ -26,7 +26,7 @@ func checkAgainstDocument(t testing.TB, req *http.Request, got reply) {
 	}
 	documented := document().CheckReply(t, req, got.status, got.header, got.body)
 	if !documented && !slices.Contains([]int{403, 404, 405, 421}, got.status) {
-		t.Errorf("%s is not documented, but returns %d %s", name, got.status, got.body)
+		t.Errorf("%s is not documented: got %d %s, want 403, 404, 405 or 421", name, got.status, got.body)
 	}
 }
 

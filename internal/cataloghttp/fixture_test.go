@@ -30,12 +30,13 @@ type fixture struct {
 	url   string
 	cfg   cataloghttp.Config
 	store *catalog.Store
-	music string            // the folder of its files
+	music string            // folder of the files
 	keys  map[string]string // secrets by name: read, write, both of Ann; bob has both
-	ids   []string          // of its songs
+	ids   []string          // ids of the songs
 	http  *http.Client
 }
 
+// onBoth runs f with a fixture on SQLite and one on PostgreSQL.
 func onBoth(t *testing.T, songs int, f func(t *testing.T, h *fixture)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { f(t, start(t, songs)) })
@@ -104,6 +105,7 @@ func startOn(t testing.TB, db string, songs int, change ...func(*cataloghttp.Con
 	return h
 }
 
+// fill adds users, keys and songs.
 func (h *fixture) fill(t testing.TB, songs int) {
 	t.Helper()
 	ctx := t.Context()
@@ -130,7 +132,7 @@ func (h *fixture) fill(t testing.TB, songs int) {
 	h.ids = h.add(t, 1, songs)
 }
 
-// add adds songs with files to the catalog, numbered from first.
+// add adds songs with files, numbered from first, to the catalog.
 func (h *fixture) add(t testing.TB, first, songs int) (ids []string) {
 	t.Helper()
 	var tags []catalog.ScannedSong
@@ -140,12 +142,13 @@ func (h *fixture) add(t testing.TB, first, songs int) (ids []string) {
 		if err := os.WriteFile(filepath.Join(h.music, path), content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		yes := n%2 == 0
+		explicit := n%2 == 0
 		tags = append(tags, catalog.ScannedSong{
 			File: catalog.File{
 				FileRef: catalog.FileRef{Root: h.music, Path: path}, Size: int64(len(content)), ModTime: time.Now(),
 			},
-			Title: fmt.Sprintf("Song <%d> & \"more\"", n), Genre: "Pop", Year: 1990 + n%10, Track: n, Disc: 1, Explicit: &yes,
+			Title: fmt.Sprintf("Song <%d> & \"more\"", n), Genre: "Pop", Year: 1990 + n%10, Track: n, Disc: 1,
+			Explicit: &explicit,
 			Credits: []catalog.Credit{
 				{Artist: catalog.ArtistTag{Name: fmt.Sprintf("Artist %d", n%3)}, Role: catalog.MainArtist},
 				{Artist: catalog.ArtistTag{Name: "Guest"}, Role: catalog.FeaturedArtist},
@@ -190,7 +193,7 @@ func (h *fixture) do(t testing.TB, key, method, path, body string, header ...str
 	return got
 }
 
-// get reads with Ann's key.
+// get sends a GET with a read key of Ann.
 func (h *fixture) get(t testing.TB, path string, header ...string) reply {
 	t.Helper()
 	return h.do(t, "read", http.MethodGet, path, "", header...)
@@ -200,17 +203,17 @@ func (h *fixture) get(t testing.TB, path string, header ...string) reply {
 func (r reply) is(t testing.TB, status int, into any) reply {
 	t.Helper()
 	if r.status != status {
-		t.Fatalf("status is %d, want %d: %s", r.status, status, r.body)
+		t.Fatalf("status: got %d, want %d: %s", r.status, status, r.body)
 	}
 	if into != nil {
 		if err := json.Unmarshal([]byte(r.body), into); err != nil {
-			t.Fatalf("%v in %s", err, r.body)
+			t.Fatalf("body: got %s, want JSON of %T: %v", r.body, into, err)
 		}
 	}
 	return r
 }
 
-// fresh returns cfg for a second server, with its own metrics registry.
+// fresh returns cfg for another server, with a metrics registry of its own.
 func fresh(cfg cataloghttp.Config) cataloghttp.Config {
 	cfg.Metrics = prometheus.NewRegistry()
 	return cfg

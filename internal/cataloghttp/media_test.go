@@ -53,14 +53,14 @@ func TestAudioIsServedInRanges(t *testing.T) {
 	}
 	parts := h.get(t, path, "Range", "bytes=0-1,5-6").is(t, 206, nil)
 	if !strings.HasPrefix(parts.header.Get("Content-Type"), "multipart/byteranges") {
-		t.Errorf("two ranges: content type = %s", parts.header.Get("Content-Type"))
+		t.Errorf("content type of two ranges: got %s, want multipart/byteranges", parts.header.Get("Content-Type"))
 	}
 	head := h.do(t, "read", "HEAD", path, "").is(t, 200, nil)
 	if head.header.Get("Content-Length") != "1001" {
-		t.Errorf("HEAD: Content-Length = %s, want 1001", head.header.Get("Content-Length"))
+		t.Errorf("Content-Length of HEAD: got %s, want 1001", head.header.Get("Content-Length"))
 	}
 	if got := h.do(t, "", "GET", path, ""); got.status != 401 {
-		t.Errorf("without a key: %d", got.status)
+		t.Errorf("stream without a key: got %d, want 401", got.status)
 	}
 	if err := os.Remove(filepath.Join(h.music, "00002.flac")); err != nil {
 		t.Fatal(err)
@@ -68,7 +68,7 @@ func TestAudioIsServedInRanges(t *testing.T) {
 	if got := h.get(t, "/api/songs/"+h.ids[1]+"/stream"); got.status != 404 {
 		t.Errorf("missing file: got %d %s, want 404", got.status, got.body)
 	}
-	// A link to a file outside of the folder is not followed.
+	// A symbolic link to a file outside of the folder is not followed.
 	if err := os.Remove(filepath.Join(h.music, "00003.flac")); err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestAudioIsServedInRanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := h.get(t, "/api/songs/"+h.ids[2]+"/stream"); got.status != 404 || strings.Contains(got.body, "root") {
-		t.Errorf("link to the outside: got %d %s, want 404", got.status, got.body)
+		t.Errorf("symbolic link to another folder: got %d %s, want 404", got.status, got.body)
 	}
 }
 
@@ -86,7 +86,7 @@ func TestSignedLinkIsValidForOneSongAndSixHours(t *testing.T) {
 	h.get(t, "/api/songs/"+h.ids[0]+"/link").is(t, 200, &link)
 	h.get(t, "/api/songs/"+h.ids[1]+"/link").is(t, 200, &other)
 	if left := time.Until(link.ExpiresAt.Time); left < 6*time.Hour-5*time.Second || left > 6*time.Hour {
-		t.Errorf("valid for %s, want 6 h", left)
+		t.Errorf("lifetime of a link: got %s, want 6h", left)
 	}
 	path := strings.TrimPrefix(link.URL, h.url)
 	if got := h.do(t, "", "GET", path, "", "Range", "bytes=0-9"); got.status != 206 || len(got.body) != 10 {
@@ -100,15 +100,15 @@ func TestSignedLinkIsValidForOneSongAndSixHours(t *testing.T) {
 	expires, signature := q.Get("expires"), q.Get("signature")
 	for name, bad := range map[string]string{
 		"another song":      "/media/songs/" + h.ids[1] + "?" + parsed.RawQuery,
-		"later":             strings.Replace(path, "expires="+expires, "expires=9999999999", 1),
-		"other number":      strings.Replace(path, "expires="+expires, "expires=0"+expires, 1),
-		"cut":               path[:len(path)-1],
+		"later expiry":      strings.Replace(path, "expires="+expires, "expires=9999999999", 1),
+		"leading zero":      strings.Replace(path, "expires="+expires, "expires=0"+expires, 1),
+		"truncated":         path[:len(path)-1],
 		"altered":           strings.Replace(path, signature, strings.Repeat("A", len(signature)), 1),
 		"no signature":      "/media/songs/" + h.ids[0] + "?expires=" + expires,
-		"nothing":           "/media/songs/" + h.ids[0],
-		"twice":             path + "&expires=" + expires,
+		"no parameters":     "/media/songs/" + h.ids[0],
+		"expires twice":     path + "&expires=" + expires,
 		"another signature": "/media/songs/" + h.ids[0] + "?" + strings.SplitN(other.URL, "?", 2)[1],
-		"a number":          "/media/songs/" + h.ids[0] + "?expires=-1&signature=" + signature,
+		"negative expiry":   "/media/songs/" + h.ids[0] + "?expires=-1&signature=" + signature,
 	} {
 		if got := h.do(t, "", "GET", bad, ""); got.status != 403 {
 			t.Errorf("%s: got %d %s, want 403", name, got.status, got.body)
@@ -123,7 +123,7 @@ func TestFFprobeReadsASignedLink(t *testing.T) {
 	generate := exec.CommandContext(t.Context(), "ffmpeg", "-v", "error", "-y",
 		"-f", "lavfi", "-i", "sine=duration=2", file)
 	if out, err := generate.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+		t.Fatalf("ffmpeg: %v\n%s", err, out)
 	}
 	link, err := (&client.Catalog{BaseURL: h.url, Key: h.keys["read"], HTTP: h.http}).Link(t.Context(), h.ids[0])
 	if err != nil {

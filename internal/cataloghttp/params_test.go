@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// parseQuery must return the same as url.ParseQuery.
+// parseQuery must return the same values as url.ParseQuery.
 func FuzzParseQuery(f *testing.F) {
 	for _, raw := range []string{
 		"", "&", "=", "page=1&limit=50", "page=1&page=2", "limit=5&limit=", "page", "q=a+b%20c&q", "%70age=3&page%3D=4",
@@ -17,7 +17,7 @@ func FuzzParseQuery(f *testing.F) {
 		want, wantErr := url.ParseQuery(raw)
 		page, limit, query, with, err := parseQuery(raw)
 		if (err != nil) != (wantErr != nil) {
-			t.Fatalf("parseQuery(%q) = %v, want %v", raw, err, wantErr)
+			t.Fatalf("parseQuery(%q): got error %v, want %v", raw, err, wantErr)
 		}
 		if err != nil {
 			return
@@ -25,7 +25,7 @@ func FuzzParseQuery(f *testing.F) {
 		for name, got := range map[string]param{"page": page, "limit": limit, "q": query, "with": with} {
 			values := want[name]
 			if got.count != len(values) || got.count > 0 && got.value != values[len(values)-1] {
-				t.Errorf("parseQuery(%q): %s = %+v, want %q", raw, name, got, values)
+				t.Errorf("parseQuery(%q): %s: got %+v, want %q", raw, name, got, values)
 			}
 		}
 	})

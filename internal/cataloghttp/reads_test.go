@@ -42,12 +42,12 @@ func sorted(fields string) string {
 
 func TestEveryObjectHasExactlyItsFields(t *testing.T) {
 	onBoth(t, 3, func(t *testing.T, h *fixture) {
-		var made catalogapi.PlaylistReply
+		var created catalogapi.PlaylistReply
 		mix := fmt.Sprintf(`{"name":"Mix","public":true,"song_ids":[%q]}`, h.ids[0])
-		h.do(t, "write", "POST", "/api/playlists", mix).is(t, 200, &made)
+		h.do(t, "write", "POST", "/api/playlists", mix).is(t, 200, &created)
 		for path, noun := range map[string]string{
-			"/api/songs/" + h.ids[0]: "song", "/api/playlists/" + made.Playlist.ID: "playlist", "/api/artists/guest": "artist",
-			"/api/users/Ann": "user", "/api/users/me": "user",
+			"/api/songs/" + h.ids[0]: "song", "/api/playlists/" + created.Playlist.ID: "playlist",
+			"/api/artists/guest": "artist", "/api/users/Ann": "user", "/api/users/me": "user",
 		} {
 			var body map[string]json.RawMessage
 			h.get(t, path).is(t, 200, &body)
@@ -63,10 +63,10 @@ func TestEveryObjectHasExactlyItsFields(t *testing.T) {
 			h.get(t, path).is(t, 200, &body)
 			var rows []json.RawMessage
 			if err := json.Unmarshal(body[list], &rows); err != nil || len(rows) == 0 {
-				t.Fatalf("%s: %v, %d rows", path, err, len(rows))
+				t.Fatalf("%s: got %d rows, error %v; want at least 1", path, len(rows), err)
 			}
 			if got := fieldsOf(t, rows[0]); got != sorted(exactly[strings.TrimSuffix(list, "s")]) {
-				t.Errorf("%s: got fields %s", path, got)
+				t.Errorf("%s: got fields %s, want %s", path, got, exactly[strings.TrimSuffix(list, "s")])
 			}
 			delete(body, list)
 			if len(body) != 3 || string(body["page"]) != "1" || string(body["limit"]) != "50" {
@@ -74,7 +74,7 @@ func TestEveryObjectHasExactlyItsFields(t *testing.T) {
 			}
 		}
 		var entries struct{ Songs []json.RawMessage }
-		got := h.get(t, "/api/playlists/"+made.Playlist.ID+"/songs").is(t, 200, &entries)
+		got := h.get(t, "/api/playlists/"+created.Playlist.ID+"/songs").is(t, 200, &entries)
 		want := sorted(exactly["song"] + " position added_at")
 		if len(entries.Songs) != 1 || fieldsOf(t, entries.Songs[0]) != want || !strings.Contains(got.body, `"position":0`) {
 			t.Errorf("playlist entries: got %s, want one with the fields %s", got.body, want)
@@ -113,7 +113,7 @@ func TestSongEncodingMatchesItsType(t *testing.T) {
 
 func TestLinkHeadersLeadThroughAllPages(t *testing.T) {
 	onBoth(t, 95, func(t *testing.T, h *fixture) {
-		seen := map[string]bool{}
+		ids := map[string]bool{}
 		path := "/api/songs?limit=20"
 		for pages := 1; ; pages++ {
 			var list catalogapi.SongList
@@ -122,12 +122,12 @@ func TestLinkHeadersLeadThroughAllPages(t *testing.T) {
 				t.Fatalf("got page %d, limit %d, total %d; want %d, 20, 95", list.Page, list.Limit, list.Total, pages)
 			}
 			for _, song := range list.Songs {
-				seen[song.ID] = true
+				ids[song.ID] = true
 			}
 			links := parseLinks(got.header.Get("Link"))
 			if links["first"] != h.url+"/api/songs?page=1&limit=20" ||
 				links["last"] != h.url+"/api/songs?page=5&limit=20" || (links["prev"] == "") != (pages == 1) {
-				t.Errorf("page %d: got links %v", pages, links)
+				t.Errorf("page %d: got links %v, want first, last and, except on page 1, prev", pages, links)
 			}
 			if links["next"] == "" {
 				if pages != 5 {
@@ -137,8 +137,8 @@ func TestLinkHeadersLeadThroughAllPages(t *testing.T) {
 			}
 			path = strings.TrimPrefix(links["next"], h.url)
 		}
-		if len(seen) != 95 {
-			t.Errorf("got %d songs, want 95", len(seen))
+		if len(ids) != 95 {
+			t.Errorf("songs on all pages: got %d, want 95", len(ids))
 		}
 		var past catalogapi.SongList
 		h.get(t, "/api/songs?page=9007199254740991&limit=200").is(t, 200, &past)
@@ -169,21 +169,21 @@ func TestInvalidNumbersNameTheParameterAndItsRange(t *testing.T) {
 		} {
 			got := h.get(t, path+"?limit="+bad)
 			if got.status != 400 || !strings.Contains(got.body, "limit must be a whole number from 1 to 200") {
-				t.Errorf("%s?limit=%s: %d %s", path, bad, got.status, got.body)
+				t.Errorf("%s?limit=%s: got %d %s, want 400 and the range of limit", path, bad, got.status, got.body)
 			}
 			if bad == "201" {
 				continue
 			}
 			got = h.get(t, path+"?page="+strings.ReplaceAll(bad, "limit", "page"))
 			if got.status != 400 || !strings.Contains(got.body, "page must be a whole number from 1 to") {
-				t.Errorf("%s?page=%s: %d %s", path, bad, got.status, got.body)
+				t.Errorf("%s?page=%s: got %d %s, want 400 and the range of page", path, bad, got.status, got.body)
 			}
 		}
 	}
 	for _, bad := range []string{"0", "101", "x"} {
 		got := h.get(t, "/api/songs/trending?limit="+bad)
 		if got.status != 400 || !strings.Contains(got.body, "from 1 to 100") {
-			t.Errorf("trending: %d %s", got.status, got.body)
+			t.Errorf("trending?limit=%s: got %d %s, want 400 and the range", bad, got.status, got.body)
 		}
 	}
 	if got := h.get(t, "/api/songs?limit=5&limit=%zz"); got.status != 400 {
@@ -222,7 +222,7 @@ func TestTrendingChangesWithEachPlay(t *testing.T) {
 			h.get(t, "/api/songs/trending").is(t, 200, &got)
 			want := []string{h.ids[7], h.ids[7], h.ids[3]}[i]
 			if len(got.Songs) != 20 || got.Songs[0].ID != want {
-				t.Errorf("after play %d: first is %s, want %s", i, got.Songs[0].ID, want)
+				t.Errorf("after play %d: got %d songs, first %s; want 20, first %s", i, len(got.Songs), got.Songs[0].ID, want)
 			}
 		}
 		var song catalogapi.SongReply
@@ -245,7 +245,7 @@ func TestETagsChangeWithTheRevision(t *testing.T) {
 			tags[path] = got.header.Get("ETag")
 			if got.header.Get("Cache-Control") != "private, no-cache" ||
 				!strings.Contains(got.header.Get("Vary"), "X-Api-Key") || tags[path] == "" {
-				t.Errorf("%s: got headers %v", path, got.header)
+				t.Errorf("%s: got headers %v, want private, no-cache, Vary and an ETag", path, got.header)
 			}
 			again := h.get(t, path, "If-None-Match", `"other", `+tags[path])
 			if again.status != 304 || again.body != "" || again.header.Get("ETag") != tags[path] {
@@ -278,14 +278,15 @@ func TestBodiesAreGzippedOnRequest(t *testing.T) {
 	for _, accept := range []string{"gzip", "br, gzip;q=0.5", "GZIP"} {
 		zipped := h.get(t, "/api/songs", "Accept-Encoding", accept)
 		if zipped.header.Get("Content-Encoding") != "gzip" || len(zipped.body) > len(plain.body)/3 {
-			t.Errorf("%s: %s, %d of %d bytes",
+			t.Errorf("Accept-Encoding %s: got encoding %q, %d of %d bytes; want gzip, at most a third",
 				accept, zipped.header.Get("Content-Encoding"), len(zipped.body), len(plain.body))
 		}
 	}
 	for _, accept := range []string{"", "br", "gzip;q=0", "identity"} {
 		got := h.get(t, "/api/songs", "Accept-Encoding", accept)
 		if got.header.Get("Content-Encoding") != "" || got.body != plain.body {
-			t.Errorf("%q: %s", accept, got.header.Get("Content-Encoding"))
+			t.Errorf("Accept-Encoding %q: got encoding %q, want none and the plain body",
+				accept, got.header.Get("Content-Encoding"))
 		}
 	}
 	head := h.do(t, "read", "HEAD", "/api/songs", "")
@@ -303,7 +304,7 @@ func TestHealthScanAndUnavailableSongs(t *testing.T) {
 	} {
 		got := h.do(t, "", http.MethodGet, path, "")
 		if got.status != 200 || !strings.Contains(strings.ToLower(got.body), strings.ToLower(want)) {
-			t.Errorf("%s: %d %.200s", path, got.status, got.body)
+			t.Errorf("%s: got %d %.200s, want 200 and %s", path, got.status, got.body, want)
 		}
 	}
 	var scan catalogapi.ScanReply
@@ -320,7 +321,7 @@ func TestHealthScanAndUnavailableSongs(t *testing.T) {
 	var song catalogapi.SongReply
 	h.get(t, "/api/songs/"+h.ids[0]).is(t, 200, &song)
 	if song.Song.Available {
-		t.Error("a song with a missing file is available")
+		t.Error("availability of a song with a missing file: got true, want false")
 	}
 	if got := h.get(t, "/api/songs/"+h.ids[0]+"/stream"); got.status != 404 {
 		t.Errorf("stream of a missing file: got %d, want 404", got.status)

@@ -10,11 +10,11 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// Thousands of small changes to a valid key are all refused. The address is rate limited, the
+// Thousands of slight variations of a valid key are all rejected. The address is rate limited, the
 // owner of the key is not.
 func TestNearMissesOfKeys(t *testing.T) {
 	h := start(t, 1)
-	seen := map[int]int{}
+	byStatus := map[int]int{}
 	count := testenv.Size(1000, 10_000, 10_000)
 	misses := testenv.NearMisses(h.keys["read"], count)
 	for i, near := range misses {
@@ -28,33 +28,34 @@ func TestNearMissesOfKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = resp.Body.Close()
-		seen[resp.StatusCode]++
+		byStatus[resp.StatusCode]++
 		if i%100 == 0 {
 			h.get(t, "/api/songs").is(t, 200, nil)
 		}
 	}
-	if accepted := len(misses) - seen[401] - seen[429]; accepted != 0 || seen[401] < 10 || seen[429] < count/2 {
-		t.Errorf("got responses by status %v, want only 401 and 429", seen)
+	accepted := len(misses) - byStatus[401] - byStatus[429]
+	if accepted != 0 || byStatus[401] < 10 || byStatus[429] < count/2 {
+		t.Errorf("got responses by status %v, want only 401 and 429", byStatus)
 	}
 	tried := testenv.TriedOf(len(misses), 10_000, "near misses of keys")
 	testenv.Report(t, testenv.WrongCredentials, testenv.Tally{
-		Inputs: len(misses), Note: fmt.Sprintf("%s: %d got 401, %d got 429", tried, seen[401], seen[429]),
+		Inputs: len(misses), Note: fmt.Sprintf("%s: %d got 401, %d got 429", tried, byStatus[401], byStatus[429]),
 	})
 }
 
 // Every operation on a playlist or a key returns 404 with the key of another user.
-func TestAnothersThingsDoNotExist(t *testing.T) {
+func TestDataOfOtherUsersReturns404(t *testing.T) {
 	h := start(t, 2)
-	var made catalogapi.PlaylistReply
+	var created catalogapi.PlaylistReply
 	mix := fmt.Sprintf(`{"name":"Secret mix","public":false,"song_ids":[%q]}`, h.ids[0])
-	h.do(t, "all", "POST", "/api/playlists", mix).is(t, 200, &made)
+	h.do(t, "all", "POST", "/api/playlists", mix).is(t, 200, &created)
 	own, err := h.store.FindKey(t.Context(), "read")
 	if err != nil {
 		t.Fatal(err)
 	}
-	fill := strings.NewReplacer("{playlist_id}", made.Playlist.ID, "{key_id}", own.ID, "{position}", "0")
+	fill := strings.NewReplacer("{playlist_id}", created.Playlist.ID, "{key_id}", own.ID, "{position}", "0")
 	body := fmt.Sprintf(`{"name":"Taken","song_ids":[%q],"song_id":%q,"to":0,"permissions":["read"]}`, h.ids[1], h.ids[0])
-	before := h.get(t, "/api/playlists/"+made.Playlist.ID+"/songs").body
+	before := h.get(t, "/api/playlists/"+created.Playlist.ID+"/songs").body
 	tried := 0
 	for path, item := range document().Paths.Map() {
 		if !strings.Contains(path, "{playlist_id}") && !strings.Contains(path, "{key_id}") {
@@ -75,16 +76,16 @@ func TestAnothersThingsDoNotExist(t *testing.T) {
 			t.Errorf("%s: got %d %s, want 200 without data of another user", path, got.status, got.body)
 		}
 	}
-	after := h.get(t, "/api/playlists/"+made.Playlist.ID+"/songs").body
+	after := h.get(t, "/api/playlists/"+created.Playlist.ID+"/songs").body
 	if after != before || h.get(t, "/api/songs").status != 200 {
-		t.Errorf("the playlist changed: got %s, want %s", after, before)
+		t.Errorf("playlist after the requests of another user: got %s, want %s", after, before)
 	}
-	testenv.Report(t, testenv.Scopes, testenv.Tally{Inputs: tried, Note: "another's playlists and keys"})
+	testenv.Report(t, testenv.Scopes, testenv.Tally{Inputs: tried, Note: "playlists and keys of another user"})
 }
 
 // Pages of other origins get 403 for every operation, even with a valid key. Only covers can be
 // embedded.
-func TestForeignPagesGetNothing(t *testing.T) {
+func TestForeignPagesAreDenied(t *testing.T) {
 	h := start(t, 1)
 	fill := strings.NewReplacer("{song_id}", h.ids[0], "{playlist_id}", "pl_none", "{album_id}", "al_none",
 		"{username_or_id}", "guest", "{username}", "ann", "{position}", "0", "{hash}", "00112233445566778899aabbccddeeff",

@@ -18,13 +18,13 @@ func TestSignedLinkExpires(t *testing.T) {
 	q := url.Values{"expires": {strconv.FormatInt(expires.Unix(), 10)}, "signature": {s.sign(song, expires.Unix())}}
 	for _, at := range []time.Time{created, expires.Add(-time.Second)} {
 		if err := s.checkLink(song, q, at); err != nil {
-			t.Errorf("%v before its expiry: %v", expires.Sub(at), err)
+			t.Errorf("link %v before its expiry: got %v, want no error", expires.Sub(at), err)
 		}
 	}
 	for _, at := range []time.Time{expires.Add(time.Second), expires.Add(24 * time.Hour)} {
-		kind, sentence := fault.Of(s.checkLink(song, q, at))
-		if kind != fault.Forbidden || !strings.Contains(sentence, "link") {
-			t.Errorf("%v after its expiry: got kind %d, %q; want a Forbidden fault", at.Sub(expires), kind, sentence)
+		kind, message := fault.Of(s.checkLink(song, q, at))
+		if kind != fault.Forbidden || !strings.Contains(message, "link") {
+			t.Errorf("link %v after its expiry: got kind %d, %q; want a Forbidden fault", at.Sub(expires), kind, message)
 		}
 	}
 }

@@ -22,10 +22,10 @@ func TestPlaylistsThroughTheClient(t *testing.T) {
 			t.Fatalf("got %+v, %v; want a private playlist Evening with 2 songs", p, err)
 		}
 		if _, err := bob.Playlist(ctx, p.ID); client.StatusOf(err) != 404 {
-			t.Errorf("another user reads a private playlist: %v", err)
+			t.Errorf("another user reads a private playlist: got %v, want 404", err)
 		}
 		if _, err := bob.AddSongs(ctx, p.ID, h.ids, nil); client.StatusOf(err) != 404 {
-			t.Errorf("another user adds songs: %v", err)
+			t.Errorf("another user adds songs: got %v, want 404", err)
 		}
 		first := 0
 		if p, err = ann.AddSongs(ctx, p.ID, h.ids[4:], &first); err != nil || p.SongCount != 3 {
@@ -51,13 +51,13 @@ func TestPlaylistsThroughTheClient(t *testing.T) {
 			list.Songs[1].Position != 1 {
 			t.Errorf("got %+v, %v; want songs 0 and 4", list, err)
 		}
-		yes, name, text := true, "Night", "for later"
-		p, err = ann.ChangePlaylist(ctx, p.ID, catalogapi.PlaylistChange{Public: &yes, Name: &name, Description: &text})
+		public, name, text := true, "Night", "for later"
+		p, err = ann.ChangePlaylist(ctx, p.ID, catalogapi.PlaylistChange{Public: &public, Name: &name, Description: &text})
 		if err != nil || p.Name != "Night" || !p.Public || *p.Description != text {
 			t.Errorf("got %+v, %v; want a public playlist Night", p, err)
 		}
 		if _, err := bob.Playlist(ctx, p.ID); err != nil {
-			t.Errorf("another user cannot read a public playlist: %v", err)
+			t.Errorf("another user reads a public playlist: got %v, want no error", err)
 		}
 		if err := bob.DeletePlaylist(ctx, p.ID); client.StatusOf(err) != 403 {
 			t.Errorf("another user deletes: got %v, want 403", err)
@@ -74,12 +74,12 @@ func TestPlaylistsThroughTheClient(t *testing.T) {
 		n := 0
 		for song, err := range client.AllSongs(ctx, ann.Songs) {
 			if err != nil || song.ID != "" && !strings.HasPrefix(song.ID, "so_") {
-				t.Fatal(err)
+				t.Fatalf("AllSongs: got id %q, error %v; want an id of a song", song.ID, err)
 			}
 			n++
 		}
 		if n != 5 {
-			t.Errorf("AllSongs returned %d songs, want 5", n)
+			t.Errorf("AllSongs: got %d songs, want 5", n)
 		}
 		audio, err := ann.Stream(ctx, h.ids[0], 1000)
 		if err != nil {
@@ -93,26 +93,26 @@ func TestPlaylistsThroughTheClient(t *testing.T) {
 		}
 		at := time.Now()
 		if counted, err := ann.ReportPlay(ctx, h.ids[0], at, "once"); err != nil || !counted {
-			t.Errorf("first play: counted = %v, %v; want true", counted, err)
+			t.Errorf("first play: got counted %v, %v; want true", counted, err)
 		}
 		if counted, err := ann.ReportPlay(ctx, h.ids[0], at, "once"); err != nil || !counted {
-			t.Errorf("repeated report: counted = %v, %v; want true", counted, err)
+			t.Errorf("repeated report: got counted %v, %v; want true", counted, err)
 		}
 		if counted, err := ann.ReportPlay(ctx, h.ids[0], at.Add(time.Minute), "twice"); err != nil || counted {
-			t.Errorf("play within 30 minutes: counted = %v, %v; want false", counted, err)
+			t.Errorf("play within 30 minutes: got counted %v, %v; want false", counted, err)
 		}
 		if me, err := bob.Me(ctx); err != nil || me.Username != "bob" {
-			t.Errorf("Me = %+v, %v; want bob", me, err)
+			t.Errorf("Me: got %+v, %v; want bob", me, err)
 		}
 	})
 }
 
 func TestInvalidWritesChangeNothing(t *testing.T) {
 	h := start(t, 2)
-	var made catalogapi.PlaylistReply
+	var created catalogapi.PlaylistReply
 	mine := fmt.Sprintf(`{"name":"Mine","song_ids":[%q,%q]}`, h.ids[0], h.ids[1])
-	h.do(t, "write", "POST", "/api/playlists", mine).is(t, 200, &made)
-	path := "/api/playlists/" + made.Playlist.ID
+	h.do(t, "write", "POST", "/api/playlists", mine).is(t, 200, &created)
+	path := "/api/playlists/" + created.Playlist.ID
 	before := h.get(t, path)
 	for _, c := range []struct {
 		method, path, body string
@@ -160,7 +160,7 @@ func TestInvalidWritesChangeNothing(t *testing.T) {
 		t.Errorf("form body: got %d, want 415", got.status)
 	}
 	if after := h.get(t, path); after.body != before.body {
-		t.Errorf("the playlist changed: got %s, want %s", after.body, before.body)
+		t.Errorf("playlist after invalid writes: got %s, want %s", after.body, before.body)
 	}
 	var list catalogapi.PlaylistList
 	h.get(t, "/api/playlists").is(t, http.StatusOK, &list)

@@ -25,7 +25,7 @@ const (
 	sizeLimit = 6 << 20
 )
 
-// tracks are the paths of the embedded audio files.
+// tracks returns the paths of the embedded audio files.
 func tracks(t *testing.T) []string {
 	t.Helper()
 	var found []string
@@ -55,7 +55,7 @@ func walk(t *testing.T, visit func(name string, info fs.FileInfo)) {
 	}
 }
 
-func TestLibraryIsRichAndSmall(t *testing.T) {
+func TestLibraryHasManyTracksAndIsSmall(t *testing.T) {
 	albums, formats := map[string]bool{}, map[string]bool{}
 	all := tracks(t)
 	for _, name := range all {
@@ -64,7 +64,8 @@ func TestLibraryIsRichAndSmall(t *testing.T) {
 	total := int64(0)
 	walk(t, func(_ string, info fs.FileInfo) { total += info.Size() })
 	if len(all) < 12 || len(albums) < 3 || len(formats) < 4 || total > sizeLimit {
-		t.Errorf("%d tracks, %d albums, %d formats, %d bytes", len(all), len(albums), len(formats), total)
+		t.Errorf("got %d tracks, %d albums, %d formats, %d bytes; want at least 12, 3, 4 and at most %d bytes",
+			len(all), len(albums), len(formats), total, sizeLimit)
 	}
 }
 
@@ -76,7 +77,7 @@ func TestEveryAlbumHasACover(t *testing.T) {
 		}
 		size, err := jpeg.DecodeConfig(file)
 		if err != nil || size.Width != 800 || size.Height != 800 {
-			t.Errorf("cover of %s: %v, %v", path.Dir(name), size, err)
+			t.Errorf("cover of %s: got %dx%d, error %v; want 800x800", path.Dir(name), size.Width, size.Height, err)
 		}
 		if err := file.Close(); err != nil {
 			t.Error(err)
@@ -84,7 +85,7 @@ func TestEveryAlbumHasACover(t *testing.T) {
 	}
 }
 
-func TestPlaylistNamesEveryTrackOnce(t *testing.T) {
+func TestPlaylistContainsEveryTrackOnce(t *testing.T) {
 	list, err := fs.ReadFile(demo.FS(), "Waxwing sampler.m3u8")
 	if err != nil {
 		t.Fatal(err)
@@ -95,13 +96,13 @@ func TestPlaylistNamesEveryTrackOnce(t *testing.T) {
 	}
 	for _, name := range tracks(t) {
 		if count[name] != 1 {
-			t.Errorf("%s is %d times on the playlist", name, count[name])
+			t.Errorf("entries of %s in the playlist: got %d, want 1", name, count[name])
 		}
 	}
 }
 
-// TestEveryTrackSoundsAsItShould lets ffmpeg decode each file and measure it.
-func TestEveryTrackSoundsAsItShould(t *testing.T) {
+// TestTracksHaveTagsAndUniformLoudness decodes and measures each file with ffmpeg.
+func TestTracksHaveTagsAndUniformLoudness(t *testing.T) {
 	testenv.SkipIfShort(t)
 	testenv.NeedsTool(t, "ffmpeg", "ffprobe")
 	artists := map[string]bool{}
@@ -111,22 +112,23 @@ func TestEveryTrackSoundsAsItShould(t *testing.T) {
 		artists[tags["artist"]] = true
 		for _, tag := range []string{"title", "album", "album_artist", "genre", "track", "disc"} {
 			if tags[tag] == "" {
-				t.Errorf("%s: no %s among %v", name, tag, tags)
+				t.Errorf("%s: got tags %v, want %s", name, tags, tag)
 			}
 		}
 		if tags["date"] != "2026" {
-			t.Errorf("%s: date %q", name, tags["date"])
+			t.Errorf("%s: got date %q, want 2026", name, tags["date"])
 		}
 		if tags["replaygain_track_gain"] == "" && tags["r128_track_gain"] == "" {
-			t.Errorf("%s: no gain among %v", name, tags)
+			t.Errorf("%s: got tags %v, want a track gain", name, tags)
 		}
 		seconds, lufs, peak := measure(t, file)
 		if seconds < 20 || seconds > 60 || math.Abs(lufs-wantLUFS) > tolerance || peak >= 0 {
-			t.Errorf("%s: %.1f s, %.1f LUFS, peak %.2f dBFS", name, seconds, lufs, peak)
+			t.Errorf("%s: got %.1f s, %.1f LUFS, peak %.2f dBFS; want 20 to 60 s, %.1f±%.1f LUFS, peak below 0",
+				name, seconds, lufs, peak, wantLUFS, tolerance)
 		}
 	}
 	if len(artists) < 4 {
-		t.Errorf("only %d artists", len(artists))
+		t.Errorf("artists: got %d, want at least 4", len(artists))
 	}
 }
 
@@ -173,8 +175,8 @@ var (
 	samplePeak = regexp.MustCompile(`Peak:\s+(-?[\d.]+) dBFS`)
 )
 
-// measure decodes a whole file and gives its length, its loudness by EBU R 128 and its
-// highest sample in dBFS.
+// measure decodes a whole file and returns its length, its loudness by EBU R 128 and its highest
+// sample in dBFS.
 func measure(t *testing.T, file string) (seconds, lufs, peak float64) {
 	t.Helper()
 	const rate, bytesPerFrame = 48000, 4
@@ -184,12 +186,12 @@ func measure(t *testing.T, file string) (seconds, lufs, peak float64) {
 	counted := &counter{}
 	cmd.Stdout, cmd.Stderr = counted, &log
 	if err := cmd.Run(); err != nil {
-		t.Fatalf("%v: %s", err, log.String())
+		t.Fatalf("ffmpeg: %v: %s", err, log.String())
 	}
 	number := func(pattern *regexp.Regexp) float64 {
 		matches := pattern.FindAllStringSubmatch(log.String(), -1)
 		if len(matches) == 0 {
-			t.Fatalf("ffmpeg measured nothing: %s", log.String())
+			t.Fatalf("output of ffmpeg: got %s, want a match of %s", log.String(), pattern)
 		}
 		value, err := strconv.ParseFloat(matches[len(matches)-1][1], 64)
 		if err != nil {
@@ -200,7 +202,7 @@ func measure(t *testing.T, file string) (seconds, lufs, peak float64) {
 	return float64(counted.n) / (rate * bytesPerFrame), number(integrated), number(samplePeak)
 }
 
-// counter counts what is written to it.
+// counter counts the bytes written to it.
 type counter struct{ n int }
 
 func (c *counter) Write(p []byte) (int, error) {

@@ -56,5 +56,5 @@ func Of(err error) (Kind, string) {
 	if errors.As(err, &e) && e.Kind != Internal {
 		return e.Kind, e.Msg
 	}
-	return Internal, "something went wrong on our side; the log has the details under this request id"
+	return Internal, "internal error; see the log of the server for this X-Request-Id"
 }

@@ -12,8 +12,8 @@ const (
 	maxFailureAddresses = 4096
 )
 
-// failures counts wrong credentials by address. Valid credentials are not counted or blocked, so
-// nobody can lock the owner out.
+// failures counts invalid credentials by address. Valid credentials are neither counted nor
+// blocked, so nobody can lock the owner out.
 type failures struct {
 	mu   sync.Mutex
 	from map[netip.Addr]*tally
@@ -24,7 +24,7 @@ type tally struct {
 	since time.Time
 }
 
-// add counts a failure and returns how long that address must wait; 0 if it need not.
+// add counts a failure and returns how long that address must wait, or 0.
 func (f *failures) add(remote string, now time.Time) (wait time.Duration) {
 	addr := network(remote)
 	f.mu.Lock()
@@ -60,8 +60,8 @@ func (f *failures) makeRoom(now time.Time) {
 	}
 }
 
-// network is the part of a remote address that identifies one party: all of an IPv4 address, the
-// first half of an IPv6 address.
+// network returns the part of a remote address that identifies one party: all of an IPv4 address,
+// the first half of an IPv6 address.
 func network(remote string) netip.Addr {
 	ap, err := netip.ParseAddrPort(remote)
 	if err != nil {

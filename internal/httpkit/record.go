@@ -18,7 +18,7 @@ type verdict struct {
 	subjectName  string
 }
 
-// refusal is the reason why a credential was refused.
+// refusal returns the reason why a credential was rejected.
 func refusal(c Caller, kind fault.Kind) audit.Reason {
 	switch {
 	case c.Refused != "":
@@ -69,8 +69,8 @@ func (s *Server) record(r *http.Request, p *reply, l *servedRoute, id string) {
 	})
 }
 
-// forbidden is the reason for a 403. A public route requires no permission, so it can only refuse
-// the signature of the request.
+// forbidden returns the reason for a 403. A public route requires no permission, so it can only
+// reject the signature of the request.
 func forbidden(known audit.Reason, need Need) audit.Reason {
 	switch {
 	case known != "":
@@ -81,7 +81,7 @@ func forbidden(known audit.Reason, need Need) audit.Reason {
 	return audit.Permission
 }
 
-// address is a remote address without its port.
+// address returns a remote address without its port.
 func address(remote string) string {
 	if ap, err := netip.ParseAddrPort(remote); err == nil {
 		return ap.Addr().Unmap().String()

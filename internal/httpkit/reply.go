@@ -33,16 +33,16 @@ var statusOf = [...]int{
 // new deadline, so a long reply to a reading client is never cut.
 const writeWindow = 30 * time.Second
 
-// reply records what is sent. Each request takes one from a pool.
+// reply records the reply to a request. Each request takes one from a pool.
 type reply struct {
 	http.ResponseWriter
 	request *http.Request
-	body    bytes.Buffer // of a JSON reply, until it is sent
+	body    bytes.Buffer // a JSON reply until it is sent
 	status  int
 	bytes   int64
 
 	route    *servedRoute // once the mux has found it
-	err      error        // of its handler
+	err      error        // returned by the handler
 	access   verdict
 	panicked bool
 
@@ -211,7 +211,7 @@ type RetryLater struct {
 func (e *RetryLater) Error() string { return e.Err.Error() }
 func (e *RetryLater) Unwrap() error { return e.Err }
 
-// retryAfter is the value of the header in whole seconds, at least 1.
+// retryAfter returns the value of the header in whole seconds, at least 1.
 func retryAfter(err error) string {
 	var later *RetryLater
 	if errors.As(err, &later) && later.After > time.Second {

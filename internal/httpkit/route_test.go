@@ -76,7 +76,7 @@ func TestFaultKindsMapToStatusAndHeaders(t *testing.T) {
 		resp, body := f.do(t, "GET", path, "")
 		want := `{"error":"the message"}`
 		if path == "/500" {
-			want = `{"error":"something went wrong on our side; the log has the details under this request id"}`
+			want = `{"error":"internal error; see the log of the server for this X-Request-Id"}`
 		}
 		if "/"+resp.Status[:3] != path || body != want || resp.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("%s: got %s %s, want %s", path, resp.Status, body, want)

@@ -58,8 +58,8 @@ func Serve(ctx context.Context, ln net.Listener, h http.Handler, log *slog.Logge
 	return err
 }
 
-// Stopping is closed when the server begins to stop. A handler whose reply has no end must end it
-// then; what it still writes reaches the client.
+// Stopping returns a channel that is closed when the server begins to stop. A handler whose reply
+// is endless must end it then; it can still write to the client.
 func Stopping(ctx context.Context) <-chan struct{} {
 	if stopping, ok := ctx.Value(stoppingKey{}).(context.Context); ok {
 		return stopping.Done()

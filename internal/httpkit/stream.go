@@ -11,8 +11,8 @@ type (
 	connKey     struct{} // the connection of a request
 )
 
-// unsentLimit bounds what the kernel buffers of a stream beyond what the client can receive. The
-// default is megabytes: two hundred stalled clients would cost most of a gigabyte, and a slow
+// unsentLimit limits how much of a stream the kernel buffers beyond what the client can receive.
+// The default is megabytes: two hundred stalled clients would cost most of a gigabyte, and a slow
 // listener would have to read all the events that it missed.
 const unsentLimit = 128 << 10
 
@@ -42,8 +42,8 @@ func (l *servedRoute) stream(p *reply, r *http.Request, caller Caller) error {
 	return l.Handler(p, r.WithContext(ctx))
 }
 
-// discardUnsent makes closing the connection discard what the kernel has not sent yet: for a slow
-// reader seconds of audio, which a revoked credential must not deliver.
+// discardUnsent makes closing the connection discard the bytes that the kernel has not sent: for a
+// slow reader these are seconds of audio, which a revoked credential must not receive.
 func discardUnsent(ctx context.Context) {
 	if c, ok := ctx.Value(connKey{}).(*conn); ok {
 		_ = c.SetLinger(0) // fails only if the connection is closed

@@ -9,7 +9,7 @@ import (
 )
 
 // setTCP sets an option of a connection. Errors are ignored: a closed connection fails at the next
-// write, and without the option only memory is lost.
+// write, and without the option the connection only uses more memory.
 func setTCP(c *net.TCPConn, option, value int) {
 	raw, err := c.SyscallConn()
 	if err != nil {

@@ -87,8 +87,8 @@ func TestTrackPathsAreValid(t *testing.T) {
 	}
 }
 
-// Each entry of the queue has its own path, even if a song is queued more than once. Moving an entry
-// does not change the paths of other songs.
+// Each entry of the queue has its own path, even if a song is queued more than once. Moving an
+// entry does not change the paths of other songs.
 func TestTrackPathsAreUniqueAndStable(t *testing.T) {
 	queue := func(ids ...string) *player.Status {
 		st := &player.Status{}

@@ -208,7 +208,7 @@ func (s *session) command(f func(context.Context) error) *dbus.Error {
 		return dbusError("InvalidArgs", sentence)
 	case kind == fault.Internal:
 		s.log.Warn("a command from the desktop failed", "err", err)
-		return dbusError("Failed", "something went wrong on our side; the log has the details")
+		return dbusError("Failed", "internal error; see the log of the server")
 	}
 	return dbusError("Failed", sentence)
 }

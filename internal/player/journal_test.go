@@ -19,7 +19,8 @@ func sample(n int, position time.Duration) record {
 	return record{Tracks: &tracks, Order: &order, At: n - 1, Position: position, Repeat: RepeatAll, Volume: 40}
 }
 
-// The journal is truncated and damaged at every byte. The state read is always one that was written.
+// The journal is truncated and damaged at every byte. The state read is always one that was
+// written.
 func TestDamagedJournalRestoresAWrittenState(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j")
 	j, restored, err := openJournal(statefile.System, path)

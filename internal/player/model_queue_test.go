@@ -48,8 +48,8 @@ func (m *model) reorder(r *rig) string {
 	return ""
 }
 
-// adoptExtendedOrder copies a shuffled order to which tracks were added. The order up to the current
-// track must be unchanged.
+// adoptExtendedOrder copies a shuffled order to which tracks were added. The order up to the
+// current track must be unchanged.
 func (m *model) adoptExtendedOrder(order []int) string {
 	if !permutation(order) || !slices.Equal(order[:m.at+1], m.order[:m.at+1]) {
 		return fmt.Sprintf("order after adding tracks: got %v, want a permutation that begins as %v up to index %d",

@@ -183,7 +183,7 @@ func (r *rig) advance(d time.Duration) {
 	synctest.Wait()
 }
 
-// wantState checks the current track, the playing state and the position (within the device's step).
+// wantState checks the current track, the playing state and the position (within a device step).
 func (r *rig) wantState(id string, playing bool, at time.Duration) {
 	r.t.Helper()
 	st := r.Status()

@@ -58,7 +58,7 @@ func TestInvalidBodiesAreRejectedWithoutEffect(t *testing.T) {
 			{"deep lists", `{"a":` + list + `}`, "application/json", 400, ""},
 			{"a form", `a=b`, "application/x-www-form-urlencoded", 415, "Content-Type: application/json"},
 			{"text", `{}`, "text/plain", 415, "Content-Type: application/json"},
-			{"no type at all", `{}`, "nonsense", 415, "Content-Type: application/json"},
+			{"invalid type", `{}`, "nonsense", 415, "Content-Type: application/json"},
 			{"two types", `{}`, "application/json, text/plain", 415, "Content-Type: application/json"},
 			{"over the limit", `{"a":"` + strings.Repeat("x", 64<<10) + `"}`, "application/json", 413, "65536"},
 			{"spaces over the limit", strings.Repeat(" ", 65537), "application/json", 413, "65536"},

@@ -136,11 +136,9 @@ func TestCancelledProxyRequestIsNotLoggedAsError(t *testing.T) {
 	cancel()
 	_ = resp.Body.Close()
 	<-ended
-	testenv.WaitFor(
-		t,
-		"the request is logged",
-		func() bool { return strings.Contains(h.log.String(), `route="GET /api/{path...}"`) },
-	)
+	testenv.WaitFor(t, "the log entry of the request", func() bool {
+		return strings.Contains(h.log.String(), `route="GET /api/{path...}"`)
+	})
 	if log := h.log.String(); strings.Contains(log, "level=ERROR") || strings.Contains(log, "level=WARN") {
 		t.Errorf("got log\n%s\nwant no ERROR and no WARN", log)
 	}

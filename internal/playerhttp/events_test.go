@@ -124,11 +124,9 @@ func TestEventsReportEveryChange(t *testing.T) {
 		t.Errorf("got queue version %d, want %d: the queue did not change", before.QueueVersion, playing.QueueVersion)
 	}
 	post("/queue/add", `{"track_ids":["t1"]}`)
-	l.until(
-		t,
-		"the longer queue",
-		func(s playerapi.State) bool { return s.QueueLength == 6 && s.QueueVersion > before.QueueVersion },
-	)
+	l.until(t, "the longer queue", func(s playerapi.State) bool {
+		return s.QueueLength == 6 && s.QueueVersion > before.QueueVersion
+	})
 
 	// A new listener first gets the complete state with the current position.
 	late, _, err := h.listen(t, "read").next(t)
@@ -175,10 +173,8 @@ func TestEventsEndWhenTokenIsRevoked(t *testing.T) {
 
 func TestEventsEndWhenTokenExpires(t *testing.T) {
 	h := start(t, 1)
-	token, secret, err := h.store.Create(
-		t.Context(),
-		access.NewToken{Name: "short-lived", Permissions: access.Read, Lifetime: 2 * time.Second},
-	)
+	token, secret, err := h.store.Create(t.Context(),
+		access.NewToken{Name: "short-lived", Permissions: access.Read, Lifetime: 2 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,13 +45,8 @@ func (h *fixture) raw(t *testing.T, request string) (status int, body string) {
 func TestForeignHostsAreRejected(t *testing.T) {
 	h := start(t, 1, func(c *playerhttp.Config) { c.Hosts = []string{"radio.example", "proxy.example:8443"} })
 	port := fmt.Sprint(h.cfg.Addr.(*net.TCPAddr).Port)
-	foreign := append(
-		testenv.ForeignHosts(port),
-		"radio.example:1",
-		"proxy.example",
-		"proxy.example:"+port,
-		"sub.radio.example:"+port,
-	)
+	foreign := append(testenv.ForeignHosts(port),
+		"radio.example:1", "proxy.example", "proxy.example:"+port, "sub.radio.example:"+port)
 	targets := []string{"GET /", "GET /nope", "GET /web/app.js", "GET /docs", "OPTIONS /play", "BREW /play"}
 	for path, item := range document().Paths.Map() {
 		for method := range item.Operations() {
@@ -102,14 +97,8 @@ func TestForeignHostsAreRejected(t *testing.T) {
 			t.Errorf("accepted host %q: got %d %s, want 200", host, status, body)
 		}
 	}
-	testenv.Report(
-		t,
-		testenv.HostHeaders,
-		testenv.Tally{
-			Inputs: tried,
-			Note:   testenv.TriedOf(len(foreign), 40, "foreign names") + "; configured host names are accepted",
-		},
-	)
+	testenv.Report(t, testenv.HostHeaders, testenv.Tally{Inputs: tried,
+		Note: testenv.TriedOf(len(foreign), 40, "foreign names") + "; configured host names are accepted"})
 }
 
 // TestForeignOriginsAreRejected sends requests of every method and kind of route from foreign
@@ -125,11 +114,7 @@ func TestForeignOriginsAreRejected(t *testing.T) {
 	}
 	sites := []string{"", "none", "same-origin", "same-site", "cross-site", "nonsense"}
 	contentTypes := []string{
-		"",
-		"application/json",
-		"text/plain",
-		"application/x-www-form-urlencoded",
-		"multipart/form-data; boundary=x",
+		"", "application/json", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
 	}
 	const wantBody = `{"error":"pages of that origin may not use this server; create a token with --origin to allow it"}`
 	tried := 0
@@ -176,17 +161,10 @@ func TestForeignOriginsAreRejected(t *testing.T) {
 	if after := h.current(t) + h.state(t); after != before {
 		t.Errorf("after requests of foreign pages: got state %s, want %s", after, before)
 	}
-	testenv.Report(
-		t,
-		testenv.WebOrigins,
-		testenv.Tally{Inputs: tried, Note: fmt.Sprintf(
-			"the player: %s, %s, %s, with %s",
-			testenv.TriedOf(len(origins), 8, "origins"),
-			testenv.TriedOf(len(sites), 5, "values of Sec-Fetch-Site"),
-			testenv.TriedOf(len(contentTypes), 5, "content types"),
-			testenv.TriedOf(3, 3, "credentials"),
-		)},
-	)
+	testenv.Report(t, testenv.WebOrigins, testenv.Tally{Inputs: tried, Note: fmt.Sprintf(
+		"the player: %s, %s, %s, with %s",
+		testenv.TriedOf(len(origins), 8, "origins"), testenv.TriedOf(len(sites), 5, "values of Sec-Fetch-Site"),
+		testenv.TriedOf(len(contentTypes), 5, "content types"), testenv.TriedOf(3, 3, "credentials"))})
 }
 
 // TestOwnPagesAreAllowed: requests of the web player are allowed, and so are links to its pages,
@@ -214,10 +192,8 @@ func TestOwnPagesAreAllowed(t *testing.T) {
 func TestOriginTokenWorksOnlyFromItsOrigin(t *testing.T) {
 	h := start(t, 3)
 	const app = "https://app.example"
-	_, secret, err := h.store.Create(
-		t.Context(),
-		access.NewToken{Name: "app", Permissions: access.Read, Origin: "https://App.example:443/"},
-	)
+	_, secret, err := h.store.Create(t.Context(),
+		access.NewToken{Name: "app", Permissions: access.Read, Origin: "https://App.example:443/"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,14 +224,8 @@ func TestOriginTokenWorksOnlyFromItsOrigin(t *testing.T) {
 		h.do(t, "GET", "/playback-state", token, "", page...).want(t, 403, `~origin`)
 	}
 
-	preflight := []string{
-		"Origin",
-		app,
-		"Access-Control-Request-Method",
-		"POST",
-		"Access-Control-Request-Headers",
-		"authorization, content-type",
-	}
+	preflight := []string{"Origin", app, "Access-Control-Request-Method", "POST",
+		"Access-Control-Request-Headers", "authorization, content-type"}
 	reply := h.do(t, "OPTIONS", "/play", "", "", preflight...)
 	if reply.status != 200 || reply.header.Get("Access-Control-Allow-Origin") != app ||
 		reply.header.Get("Access-Control-Allow-Methods") != "POST" ||

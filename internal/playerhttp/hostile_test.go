@@ -26,15 +26,8 @@ func TestHostileParametersCauseNoServerError(t *testing.T) {
 	}
 	rnd := rand.New(rand.NewPCG(testenv.Seed(t), 0))
 	valid := map[string]string{
-		"track_ids":   "t1",
-		"track_id":    "t1",
-		"path":        "songs",
-		"hash":        "ab",
-		"name":        "x",
-		"permissions": "read",
-		"key_id":      "ke_1",
-		"code":        "0000",
-		"id":          "x",
+		"track_ids": "t1", "track_id": "t1", "path": "songs", "hash": "ab", "name": "x",
+		"permissions": "read", "key_id": "ke_1", "code": "0000", "id": "x",
 	}
 	tried, all := 0, 0
 	for _, slot := range slots {
@@ -65,8 +58,5 @@ func TestHostileParametersCauseNoServerError(t *testing.T) {
 	}
 	testenv.Report(t, testenv.Parameters, testenv.Tally{Inputs: tried, Note: fmt.Sprintf(
 		"%d of all %d pairs of a parameter or field of player.yaml and a payload (%s)",
-		tried,
-		all,
-		testenv.TriedOf(len(testenv.Payloads()), 200, "payloads"),
-	)})
+		tried, all, testenv.TriedOf(len(testenv.Payloads()), 200, "payloads"))})
 }

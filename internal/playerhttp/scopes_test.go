@@ -16,17 +16,13 @@ import (
 // of credential.
 func TestEveryOperationRequiresItsPermission(t *testing.T) {
 	h := start(t, 3)
-	expiring, expired, err := h.store.Create(
-		t.Context(),
-		access.NewToken{Name: "expired", Permissions: access.Read | access.Write | access.Keys, Lifetime: time.Millisecond},
-	)
+	const all = access.Read | access.Write | access.Keys
+	expiring, expired, err := h.store.Create(t.Context(),
+		access.NewToken{Name: "expired", Permissions: all, Lifetime: time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
-	revoked, secret, err := h.store.Create(
-		t.Context(),
-		access.NewToken{Name: "revoked", Permissions: access.Read | access.Write | access.Keys},
-	)
+	revoked, secret, err := h.store.Create(t.Context(), access.NewToken{Name: "revoked", Permissions: all})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,16 +37,12 @@ func TestEveryOperationRequiresItsPermission(t *testing.T) {
 		for method, op := range item.Operations() {
 			need := document().Permission(op)
 			for _, kind := range []string{"", "read", "write", "both", "keys", "all", "expired", "revoked"} {
-				got := h.scope(
-					t,
-					method,
-					strings.NewReplacer("{path}", "songs", "{hash}", "ab", "{key_id}", "ke_1").Replace(path),
-					kind,
-				)
+				withIDs := strings.NewReplacer("{path}", "songs", "{hash}", "ab", "{key_id}", "ke_1")
+				got := h.scope(t, method, withIDs.Replace(path), kind)
 				tried++
 				allowed := need == "public" || kind == need || kind == "both" && need != "keys" || kind == "all"
-				refused := got.status == 401 || got.status == 403 || got.status == 429
-				if allowed == refused {
+				denied := got.status == 401 || got.status == 403 || got.status == 429
+				if allowed == denied {
 					t.Errorf("%s %s, which needs %s, with token %q: got %d %s, want allowed %v",
 						method, path, need, kind, got.status, got.body, allowed)
 				}
@@ -124,11 +116,8 @@ func TestTokenInHeaderOverridesQuery(t *testing.T) {
 			t.Errorf("case %d %q %q: got %d %s, want %d", i, c.headers, c.query, got.status, got.body, c.status)
 		}
 	}
-	testenv.Report(
-		t,
-		testenv.WrongCredentials,
-		testenv.Tally{Inputs: 21, Note: testenv.TriedOf(21, 12, "conflicting forms")},
-	)
+	testenv.Report(t, testenv.WrongCredentials,
+		testenv.Tally{Inputs: 21, Note: testenv.TriedOf(21, 12, "conflicting forms")})
 	if log := h.log.String(); strings.Contains(log, good) || strings.Contains(log, url.QueryEscape(good)) ||
 		strings.Contains(log, "access_token") {
 		t.Error("got a token or a query in the log, want neither")
@@ -141,11 +130,11 @@ func TestTokenInHeaderOverridesQuery(t *testing.T) {
 func TestNearMissTokensAreRejectedAndRateLimited(t *testing.T) {
 	h := start(t, 0)
 	good := h.secrets["read"]
-	seen := map[int]int{}
+	byStatus := map[int]int{}
 	misses := testenv.NearMisses(good, 10_000)
 	for i, near := range misses {
 		got := h.read(t, h.request(t, "GET", "/playback-state", near, ""))
-		seen[got.status]++
+		byStatus[got.status]++
 		if got.status == 429 && got.header.Get("Retry-After") == "" {
 			t.Fatal("got a 429 without Retry-After, want the header")
 		}
@@ -155,21 +144,13 @@ func TestNearMissTokensAreRejectedAndRateLimited(t *testing.T) {
 			}
 		}
 	}
-	if accepted := len(misses) - seen[401] - seen[429]; accepted != 0 || seen[401] < 10 || seen[429] < 5000 {
-		t.Errorf("got replies by status %v, want ten 401 a minute and otherwise 429", seen)
+	accepted := len(misses) - byStatus[401] - byStatus[429]
+	if accepted != 0 || byStatus[401] < 10 || byStatus[429] < 5000 {
+		t.Errorf("got replies by status %v, want ten 401 a minute and otherwise 429", byStatus)
 	}
 	h.do(t, "GET", "/playback-state", "", "").want(t, 401, `~{"error":"`) // not a guess, so not a 429
-	testenv.Report(
-		t,
-		testenv.WrongCredentials,
-		testenv.Tally{
-			Inputs: len(misses),
-			Note: fmt.Sprintf(
-				"%s: %d answered 401, %d 429",
-				testenv.TriedOf(len(misses), 10_000, "near misses of tokens"),
-				seen[401],
-				seen[429],
-			),
-		},
-	)
+	tried := testenv.TriedOf(len(misses), 10_000, "near misses of tokens")
+	testenv.Report(t, testenv.WrongCredentials, testenv.Tally{
+		Inputs: len(misses), Note: fmt.Sprintf("%s: %d got 401, %d got 429", tried, byStatus[401], byStatus[429]),
+	})
 }

@@ -54,24 +54,16 @@ func TestTokenCannotCreateStrongerToken(t *testing.T) {
 	h.do(t, "POST", "/tokens", "both", `{"name":"x","permissions":["read"]}`).want(t, 403, `~needs the permission keys`)
 	h.do(t, "POST", "/tokens", "keys", `{"name":"x","permissions":["keys"]}`).want(t, 200, `~"secret":"wxt_`)
 
-	_, shortLived := h.createToken(
-		t,
-		access.NewToken{Name: "short", Permissions: access.Read | access.Write | access.Keys, Lifetime: time.Hour},
-	)
+	const all = access.Read | access.Write | access.Keys
+	_, shortLived := h.createToken(t, access.NewToken{Name: "short", Permissions: all, Lifetime: time.Hour})
 	h.do(t, "POST", "/tokens", shortLived, `{"name":"x","permissions":["read"]}`).want(t, 403, `~expires later`)
 	h.do(t, "POST", "/tokens", shortLived, `{"name":"x","permissions":["read"],"expires_in":7200}`).
 		want(t, 403, `~expires later`)
 	h.do(t, "POST", "/tokens", shortLived, `{"name":"x","permissions":["read"],"expires_in":60}`).
 		want(t, 200, `~"secret":"wxt_`)
 
-	_, originToken := h.createToken(
-		t,
-		access.NewToken{
-			Name:        "page",
-			Permissions: access.Read | access.Write | access.Keys,
-			Origin:      "https://page.example",
-		},
-	)
+	_, originToken := h.createToken(t,
+		access.NewToken{Name: "page", Permissions: all, Origin: "https://page.example"})
 	for _, at := range []string{
 		"GET /tokens", "POST /tokens", "POST /tokens/revoke", "POST /pair/approve", "POST /pair/deny",
 		"GET /api/keys", "POST /api/keys", "DELETE /api/keys/ke_1", "POST /api/keys/ke_1/rotate",
@@ -80,7 +72,7 @@ func TestTokenCannotCreateStrongerToken(t *testing.T) {
 		h.do(t, method, path, originToken, `{"id":"x","code":"1234","name":"x","permissions":["read"]}`).
 			want(t, 403, `~cannot manage access`)
 	}
-	strong, _ := h.createToken(t, access.NewToken{Name: "strong", Permissions: access.Read | access.Write | access.Keys})
+	strong, _ := h.createToken(t, access.NewToken{Name: "strong", Permissions: all})
 	h.do(t, "POST", "/tokens/revoke", "keys", `{"id":"`+strong.ID+`"}`).want(t, 403, `~yours has only keys`)
 }
 

@@ -13,7 +13,7 @@ import (
 	"waxwing/internal/sdnotify"
 )
 
-// manager is a service manager's side of the socket.
+// manager is the side of the service manager of the socket.
 type manager struct {
 	*net.UnixConn
 	env map[string]string
@@ -27,8 +27,9 @@ func listen(t *testing.T, watchdog time.Duration) *manager {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	return &manager{conn, map[string]string{"NOTIFY_SOCKET": path, "WATCHDOG_USEC": fmt.Sprint(watchdog.Microseconds()),
-		"WATCHDOG_PID": "7"}}
+	return &manager{conn, map[string]string{
+		"NOTIFY_SOCKET": path, "WATCHDOG_USEC": fmt.Sprint(watchdog.Microseconds()), "WATCHDOG_PID": "7",
+	}}
 }
 
 func (m *manager) lookup(name string) (string, bool) {
@@ -51,7 +52,7 @@ func (m *manager) next(t *testing.T, within time.Duration) string {
 	return string(b[:n])
 }
 
-// TestSuperviseSendsReadyWatchdogAndStopping: no READY before the service replies, no WATCHDOG
+// TestSuperviseSendsReadyWatchdogAndStopping: no READY before the service responds, no WATCHDOG
 // while it hangs, STOPPING at the shutdown.
 func TestSuperviseSendsReadyWatchdogAndStopping(t *testing.T) {
 	m := listen(t, 200*time.Millisecond)
@@ -69,20 +70,20 @@ func TestSuperviseSendsReadyWatchdogAndStopping(t *testing.T) {
 		})
 	}()
 	if got := m.next(t, 300*time.Millisecond); got != "" {
-		t.Fatalf("a service that does not reply sent %s", got)
+		t.Fatalf("message before the service responds: got %q, want none", got)
 	}
 	healthy.Store(true)
 	for _, want := range []string{"READY=1", "WATCHDOG=1", "WATCHDOG=1"} {
 		if got := m.next(t, 10*time.Second); got != want {
-			t.Fatalf("got %q, want %s", got, want)
+			t.Fatalf("message: got %q, want %s", got, want)
 		}
 	}
 	healthy.Store(false)
-	for m.next(t, 500*time.Millisecond) != "" { // drain what was sent before
+	for m.next(t, 500*time.Millisecond) != "" { // skip messages that were sent before
 	}
 	stop()
 	if got := m.next(t, 10*time.Second); got != "STOPPING=1" {
-		t.Fatalf("got %q, want STOPPING=1", got)
+		t.Fatalf("message: got %q, want STOPPING=1", got)
 	}
 	end()
 	if err := <-done; err != nil {
@@ -98,7 +99,7 @@ func TestWatchdogOfAnotherProcessIsIgnored(t *testing.T) {
 		t.Fatal(err)
 	}
 	if first, second := m.next(t, time.Second), m.next(t, 200*time.Millisecond); first != "READY=1" || second != "" {
-		t.Fatalf("got %q, %q, want READY=1 and nothing", first, second)
+		t.Fatalf("messages: got %q, %q; want READY=1 and none", first, second)
 	}
 }
 

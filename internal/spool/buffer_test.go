@@ -36,7 +36,7 @@ func TestTrackIsBufferedInMemoryWhenTheDiskFails(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				_ = b.file.Close() // it is replaced
+				_ = b.file.Close() // replaced by readOnly
 				b.file = readOnly
 			}
 			if _, err := b.WriteAt(data[at:min(at+33_333, len(data))], int64(at)); err != nil {
@@ -48,11 +48,12 @@ func TestTrackIsBufferedInMemoryWhenTheDiskFails(t *testing.T) {
 			from := rnd.IntN(len(data))
 			got := make([]byte, rnd.IntN(min(200_000, len(data)-from))+1)
 			if n, err := b.ReadAt(got, int64(from)); err != nil || n != len(got) || !bytes.Equal(got, data[from:from+n]) {
-				t.Fatalf("failing at %d: %d of %d bytes at %d, %v", failsAt, n, len(got), from, err)
+				t.Fatalf("disk failing at %d: read at %d: got %d bytes, error %v; want %d bytes of the data",
+					failsAt, from, n, err, len(got))
 			}
 		}
 		if n := strings.Count(log.String(), "\n"); n != 1 {
-			t.Errorf("failing at %d: %d lines: %s", failsAt, n, log.String())
+			t.Errorf("disk failing at %d: got %d log lines, want 1: %s", failsAt, n, log.String())
 		}
 		if err := b.close(); err != nil {
 			t.Error(err)
@@ -60,7 +61,7 @@ func TestTrackIsBufferedInMemoryWhenTheDiskFails(t *testing.T) {
 	}
 }
 
-// stalling sends its data and then nothing, as a host that vanished.
+// stalling sends its data and then nothing, like a host that vanished.
 type stalling struct {
 	io.Reader
 	ctx context.Context
@@ -91,12 +92,12 @@ func TestStalledConnectionIsReopened(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		began, got := time.Now(), make([]byte, len(data))
+		start, got := time.Now(), make([]byte, len(data))
 		if _, err := f.ReadAt(got, 0); err != nil || !bytes.Equal(got, data) {
-			t.Fatal(err)
+			t.Fatalf("read over stalled connections: got error %v, want the data", err)
 		}
-		if took := time.Since(began); took < 3*stallAfter || took > 3*stallAfter+time.Second {
-			t.Errorf("three stalls took %v, want %v", took, 3*stallAfter)
+		if took := time.Since(start); took < 3*stallAfter || took > 3*stallAfter+time.Second {
+			t.Errorf("time with three stalls: got %v, want %v", took, 3*stallAfter)
 		}
 		if err := f.Close(); err != nil {
 			t.Error(err)

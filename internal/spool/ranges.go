@@ -21,7 +21,7 @@ func (r *ranges) add(from, to int64) {
 	*r = slices.Replace(*r, first, last, span{from, to})
 }
 
-// missing is the first byte at or after off that is not in the set.
+// missing returns the first byte at or after off that is not in the set.
 func (r ranges) missing(off int64) int64 {
 	for _, s := range r {
 		if off < s.from {

@@ -22,7 +22,7 @@ type Fetch func(ctx context.Context, offset int64) (body io.ReadCloser, size int
 
 // Options configure a spool.
 type Options struct {
-	Dir   string           // of the temporary file; "": the system's folder
+	Dir   string           // folder of the temporary file; "": the system's
 	Final func(error) bool // whether retrying is useless; nil: never
 	Log   *slog.Logger
 }
@@ -55,7 +55,7 @@ type File struct {
 	arrived *sync.Cond // have or err has changed
 	have    ranges
 	wanted  int64 // the offset that a reader waits for; -1: none
-	err     error // final
+	err     error // final error
 }
 
 // Open opens the remote file and returns after the first response. When ctx ends, blocked reads
@@ -74,7 +74,7 @@ func Open(ctx context.Context, fetch Fetch, opts Options) (*File, error) {
 	return f, nil
 }
 
-// Size is the length of the remote file.
+// Size returns the length of the remote file.
 func (f *File) Size() int64 { return f.size }
 
 // ReadAt implements io.ReaderAt. It blocks until the bytes are fetched.

@@ -83,7 +83,7 @@ func TestReadAtWorksOverABreakingConnection(t *testing.T) {
 			k, err := f.ReadAt(got, off)
 			want := data[off:min(off+int64(n), int64(len(data)))]
 			if !bytes.Equal(got[:k], want) || (err == io.EOF) != (k < n) || err != nil && err != io.EOF {
-				t.Fatalf("read %d at %d: %d bytes, %v", n, off, k, err)
+				t.Fatalf("read of %d bytes at %d: got %d, error %v; want %d bytes of the data", n, off, k, err, len(want))
 			}
 		}
 		if err := f.Close(); err != nil {
@@ -96,12 +96,12 @@ func TestFarReadDoesNotWaitForTheBytesBetween(t *testing.T) {
 	data := noise(8 << 20)
 	synctest.Test(t, func(t *testing.T) {
 		f := open(t, &remote{data: data, perRead: 40 * time.Millisecond}) // the whole takes five seconds
-		began := time.Now()
+		start := time.Now()
 		if _, err := f.ReadAt(make([]byte, 4), int64(len(data))-4); err != nil {
 			t.Fatal(err)
 		}
-		if took := time.Since(began); took > 100*time.Millisecond {
-			t.Fatalf("reading the end of the file took %v, want less than the whole file", took)
+		if took := time.Since(start); took > 100*time.Millisecond {
+			t.Fatalf("time to read the end of the file: got %v, want at most 100ms", took)
 		}
 		if err := f.Close(); err != nil {
 			t.Fatal(err)
@@ -119,7 +119,7 @@ func TestFetchContinuesAfterANetworkFailure(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := r.fetches.Load(); n > 40 {
-			t.Fatalf("%d connections in a minute, want fewer: retries back off", n)
+			t.Fatalf("connections in a minute: got %d, want at most 40, because retries back off", n)
 		}
 		if err := f.Close(); err != nil {
 			t.Fatal(err)
@@ -132,7 +132,7 @@ func TestCloseUnblocksAReader(t *testing.T) {
 		f := open(t, &remote{data: noise(1 << 20), perRead: time.Hour})
 		time.AfterFunc(time.Second, f.cancel)
 		if _, err := f.ReadAt(make([]byte, 1), 500_000); !errors.Is(err, context.Canceled) {
-			t.Fatal(err)
+			t.Fatalf("read of a closed file: got %v, want %v", err, context.Canceled)
 		}
 		if err := f.Close(); err != nil {
 			t.Fatal(err)
@@ -141,25 +141,25 @@ func TestCloseUnblocksAReader(t *testing.T) {
 }
 
 func TestFinalErrorEndsTheSpool(t *testing.T) {
-	gone := errors.New("gone")
+	deleted := errors.New("deleted")
 	calls := 0
 	data := noise(1000)
 	fetch := func(_ context.Context, off int64) (io.ReadCloser, int64, error) {
 		if calls++; calls > 1 {
-			return nil, 0, gone
+			return nil, 0, deleted
 		}
 		return io.NopCloser(bytes.NewReader(data[:500])), 1000, nil
 	}
 	f, err := Open(t.Context(), fetch, Options{Dir: t.TempDir(),
-		Final: func(err error) bool { return errors.Is(err, gone) }, Log: slog.New(slog.DiscardHandler)})
+		Final: func(err error) bool { return errors.Is(err, deleted) }, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := f.ReadAt(make([]byte, 100), 100); err != nil {
-		t.Fatal("fetched bytes are not readable after a final error:", err)
+		t.Fatalf("read of fetched bytes after a final error: got %v, want no error", err)
 	}
-	if _, err := f.ReadAt(make([]byte, 100), 600); !errors.Is(err, gone) {
-		t.Fatal(err)
+	if _, err := f.ReadAt(make([]byte, 100), 600); !errors.Is(err, deleted) {
+		t.Fatalf("read of missing bytes after a final error: got %v, want %v", err, deleted)
 	}
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
@@ -184,12 +184,12 @@ func TestRangesBehaveLikeASet(t *testing.T) {
 				want++
 			}
 			if got := r.missing(off); got != want {
-				t.Fatalf("missing(%d) = %d, want %d in %v", off, got, want, r)
+				t.Fatalf("missing(%d) in %v: got %d, want %d", off, r, got, want)
 			}
 		}
 		for i := 1; i < len(r); i++ {
 			if r[i-1].to >= r[i].from {
-				t.Fatalf("%v is not minimal", r)
+				t.Fatalf("ranges: got %v, want no spans that touch", r)
 			}
 		}
 	})

@@ -16,12 +16,12 @@ func TestWriteReplacesContentAndMode(t *testing.T) {
 		}
 		got, err := os.ReadFile(path)
 		if err != nil || string(got) != content {
-			t.Fatalf("read %q, %v; want %q", got, err, content)
+			t.Fatalf("content: got %q, error %v; want %q", got, err, content)
 		}
 	}
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Fatalf("mode %v, %v; want 0600", info.Mode(), err)
+		t.Fatalf("mode: got %v, error %v; want 0600", info.Mode(), err)
 	}
 }
 
@@ -32,13 +32,13 @@ func TestFailedWriteKeepsTheOldFileAndNoTemporaryFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := statefile.Write(target, []byte("x"), 0o600); err == nil {
-		t.Fatal("a folder was replaced by a file")
+		t.Fatal("Write to the path of a folder: got no error, want one")
 	}
 	names, err := os.ReadDir(dir)
 	if err != nil || len(names) != 1 || names[0].Name() != "taken" {
-		t.Fatalf("folder holds %v, %v; want only the old entry", names, err)
+		t.Fatalf("entries of the folder: got %v, error %v; want only the old one", names, err)
 	}
 	if err := statefile.Write(filepath.Join(dir, "missing", "f"), nil, 0o600); err == nil {
-		t.Fatal("a missing folder was not reported")
+		t.Fatal("Write into a missing folder: got no error, want one")
 	}
 }

@@ -23,9 +23,9 @@ func measure(t *testing.T, what string, took []time.Duration, limit time.Duratio
 	}
 }
 
-// The time of a command is the frame that the clock reports when the command is sent; the end of the
-// recording verifies the clock independently. A busy machine leaves gaps in the recording and cannot
-// measure latency, so the recording is repeated a few times.
+// The time of a command is the frame that the clock reports when the command is sent; the end of
+// the recording verifies the clock independently. A busy machine leaves gaps in the recording and
+// cannot measure latency, so the recording is repeated a few times.
 func TestPauseAndCutAreFast(t *testing.T) {
 	p := testenv.StartPulse(t)
 	const limit = 10 * time.Millisecond
@@ -45,7 +45,8 @@ func TestPauseAndCutAreFast(t *testing.T) {
 	}
 }
 
-// cutsAndPauses makes one recording and returns how long each cut and each pause took to be audible.
+// cutsAndPauses makes one recording and returns how long each cut and each pause took to be
+// audible.
 func cutsAndPauses(t *testing.T, p *testenv.Pulse) (cut, pause []time.Duration, err error) {
 	t.Helper()
 	rec := p.Record()

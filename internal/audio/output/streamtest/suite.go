@@ -65,8 +65,8 @@ func waitPlayed(t *testing.T, s audio.Stream, p *Tape, epoch uint64, frames int6
 	})
 }
 
-// waitStopped waits until the clock has not moved for a tenth of a second, and returns its position.
-// A device may report late where it stopped.
+// waitStopped waits until the clock has not moved for a tenth of a second, and returns its
+// position. A device may report late where it stopped.
 func waitStopped(t *testing.T, s audio.Stream) int64 {
 	t.Helper()
 	last, since := s.Clock(), time.Now()
