@@ -172,6 +172,37 @@ func agreeFiles() []agreeFile {
 		{"fragmented MP4", tags.AAC, ffmpeg("m4a", "-c:a aac -movflags +frag_keyframe+empty_moov -frag_duration 300000")},
 		{"fragmented MP4 with delay", tags.AAC, ffmpeg("m4a",
 			"-c:a aac -movflags +frag_keyframe+delay_moov -frag_duration 300000")},
+		{"opus in MP4", tags.Opus, ffmpeg("mp4", "-c:a libopus")},
+		{"opus in MP4 cut in half", tags.Opus, half(ffmpeg("mp4", "-c:a libopus -movflags +faststart"))},
+		{"opus in fragmented MP4", tags.Opus, ffmpeg("mp4", "-c:a libopus -movflags +frag_keyframe+empty_moov"+
+			" -frag_duration 300000")},
+		{"flac in MP4", tags.FLAC, ffmpeg("mp4", "-c:a flac -strict -2")},
+		{"flac in MP4 96 kHz", tags.FLAC, ffmpeg("mp4", "-c:a flac -strict -2 -ar 96000")},
+		{"flac in MP4 cut in half", tags.FLAC, half(ffmpeg("mp4", "-c:a flac -strict -2 -movflags +faststart"))},
+		{"mp3 in MP4", tags.MP3, ffmpeg("mp4", "-c:a libmp3lame")},
+		{"mp3 in MP4 MPEG-2", tags.MP3, ffmpeg("mp4", "-c:a libmp3lame -ar 22050")},
+		{"mp3 in QuickTime", tags.MP3, ffmpeg("mov", "-c:a libmp3lame")},
+		{"mp3 in MP4 cut in half", tags.MP3, half(ffmpeg("mp4", "-c:a libmp3lame -movflags +faststart"))},
+		{"opus in Matroska", tags.Opus, ffmpeg("mka", "-c:a libopus")},
+		{"opus in WebM", tags.Opus, ffmpeg("webm", "-c:a libopus")},
+		{"opus in WebM cut in half", tags.Opus, half(ffmpeg("webm", "-c:a libopus"))},
+		{"opus in WebM written to a pipe", tags.Opus, piped("webm -c:a libopus")},
+		{"opus 5.1 in Matroska", tags.Opus, ffmpeg("mka", "-c:a libopus -ac 6")},
+		{"opus with 60 ms packets in Matroska", tags.Opus, ffmpeg("mka", "-c:a libopus -frame_duration 60")},
+		{"vorbis in Matroska", tags.Vorbis, ffmpeg("mka", "-c:a libvorbis")},
+		{"vorbis in WebM cut in half", tags.Vorbis, half(ffmpeg("webm", "-c:a libvorbis"))},
+		{"vorbis by mkvmerge", tags.Vorbis, mkvmerge(vorbis)},
+		{"flac in Matroska", tags.FLAC, ffmpeg("mka", "-c:a flac")},
+		{"flac in Matroska cut in half", tags.FLAC, half(ffmpeg("mka", "-c:a flac"))},
+		{"flac by mkvmerge", tags.FLAC, mkvmerge(flac)},
+		{"mp3 in Matroska", tags.MP3, ffmpeg("mka", "-c:a libmp3lame")},
+		{"mp3 in Matroska cut in half", tags.MP3, half(ffmpeg("mka", "-c:a libmp3lame"))},
+		{"mp3 by mkvmerge", tags.MP3, mkvmerge(mp3)},
+		{"aac in Matroska", tags.AAC, ffmpeg("mka", "-c:a aac")},
+		{"aac 5.1 in Matroska", tags.AAC, ffmpeg("mka", "-c:a aac -ac 6")},
+		{"aac by mkvmerge", tags.AAC, mkvmerge(aac)},
+		{"aac in Matroska cut in half", tags.AAC, half(ffmpeg("mka", "-c:a aac"))},
+		{"opus in Matroska behind ID3", tags.Opus, behindID3(ffmpeg("mka", "-c:a libopus"))},
 		{"wav", tags.WAV, wav},
 		{"wav 24 bits", tags.WAV, ffmpeg("wav", "-c:a pcm_s24le")},
 		{"wav float", tags.WAV, ffmpeg("wav", "-c:a pcm_f32le")},
@@ -246,7 +277,7 @@ func ffmpeg(ext, args string) maker {
 // piped encodes to a pipe, where the encoder cannot go back to fill in lengths.
 func piped(format string) maker {
 	return func(t *testing.T) []byte {
-		return run(t, "ffmpeg", append(strings.Fields(agreeNoise), "-f", format, "pipe:1")...)
+		return run(t, "ffmpeg", strings.Fields(agreeNoise+" -f "+format+" pipe:1")...)
 	}
 }
 
@@ -256,6 +287,23 @@ func lame(args ...string) maker {
 		wav, out := filepath.Join(dir, "a.wav"), filepath.Join(dir, "a.mp3")
 		run(t, "ffmpeg", append(strings.Fields(agreeNoise), wav)...)
 		run(t, "lame", append(args, "--quiet", wav, out)...)
+		b, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+}
+
+// mkvmerge puts a file into Matroska as the reference program does.
+func mkvmerge(file maker) maker {
+	return func(t *testing.T) []byte {
+		dir := t.TempDir()
+		in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out.mka")
+		if err := os.WriteFile(in, file(t), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		run(t, "mkvmerge", "--quiet", "--output", out, in)
 		b, err := os.ReadFile(out)
 		if err != nil {
 			t.Fatal(err)

@@ -26,8 +26,9 @@ const (
 	FLAC
 	Ogg
 	MP4
-	WAV  // RIFF, RIFX, RF64 or BW64
-	AIFF // or AIFF-C
+	Matroska // or WebM
+	WAV      // RIFF, RIFX, RF64 or BW64
+	AIFF     // or AIFF-C
 	ASF
 	DSF
 	MonkeysAudio
@@ -95,6 +96,8 @@ func magic(head []byte) Kind {
 		return Ogg
 	case at(4, "ftyp"), at(4, "moov"), at(4, "mdat"), at(4, "free"), at(4, "skip"), at(4, "wide"):
 		return MP4
+	case at(0, "\x1a\x45\xdf\xa3"):
+		return Matroska
 	case at(8, "WAVE") && (at(0, "RIFF") || at(0, "RIFX") || at(0, "RF64") || at(0, "BW64")):
 		return WAV
 	case at(0, "FORM") && (at(8, "AIFF") || at(8, "AIFC")):

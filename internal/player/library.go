@@ -167,6 +167,10 @@ func (l Remote) Open(ctx context.Context, t Track) (audio.Source, error) {
 	src, err := l.Decoders.Open(file)
 	if err != nil {
 		_ = file.Close() // it is only a buffer
+		if errors.Is(err, decode.ErrNoFFmpeg) {
+			return nil, fault.Wrap(fault.Invalid, err, "this format cannot be played without ffmpeg; "+
+				"install ffmpeg on the computer that plays (package ffmpeg), then play it again")
+		}
 		if errors.Is(err, audio.ErrUnsupported) {
 			return nil, fault.Wrap(fault.Invalid, err, "this format cannot be played")
 		}

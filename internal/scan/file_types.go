@@ -10,6 +10,7 @@ import (
 var audioExtensions = []string{
 	".mp3", ".flac", ".ogg", ".oga", ".opus", ".m4a", ".m4b", ".mp4", ".alac", ".aac",
 	".wav", ".wave", ".aif", ".aiff", ".aifc", ".wma", ".ape", ".wv", ".mpc", ".mp+", ".mpp", ".dsf", ".spx", ".mp2",
+	".mka", ".webm",
 }
 
 func extension(name string) string { return strings.ToLower(path.Ext(name)) }

@@ -70,6 +70,7 @@ var namedFields = map[string]field{
 const (
 	maxValues     = 64       // of one field
 	maxValueBytes = 64 << 10 // of one value; longer ones are ignored
+	maxNameBytes  = 64       // of a name
 )
 
 // fields collects the values of one file. Later tags only fill in the fields that earlier ones
@@ -98,7 +99,7 @@ func (f *fields) add(k field, value string) {
 func (f *fields) addNamed(name, value string) { f.add(nameField(name), value) }
 
 func nameField(name string) field {
-	if len(name) > 64 {
+	if len(name) > maxNameBytes {
 		return fieldNone
 	}
 	return namedFields[squeeze(name)]
@@ -106,7 +107,7 @@ func nameField(name string) field {
 
 // squeeze maps "MusicBrainz Album Id" and "MUSICBRAINZ_ALBUMID" to the same name.
 func squeeze(name string) string {
-	b := make([]byte, 0, 64)
+	b := make([]byte, 0, maxNameBytes)
 	for i := range len(name) {
 		switch c := name[i]; {
 		case c == ' ', c == '_', c == '-':

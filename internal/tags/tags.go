@@ -176,6 +176,8 @@ func (p *parser) container(kind media.Kind) error {
 		return p.ogg()
 	case media.MP4:
 		return p.mp4()
+	case media.Matroska:
+		return p.matroska()
 	case media.WAV:
 		return p.wav()
 	case media.AIFF:

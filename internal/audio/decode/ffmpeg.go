@@ -17,7 +17,8 @@ const (
 	stallLimit      = 30 * time.Second // without a byte from ffmpeg, after which it is killed
 )
 
-var errNoFFmpeg = fmt.Errorf("%w: ffmpeg is not installed", audio.ErrUnsupported)
+// ErrNoFFmpeg is wrapped by the error about a file that needs ffmpeg when there is none.
+var ErrNoFFmpeg = errors.New("install ffmpeg on the computer that plays (package ffmpeg), then play again")
 
 // external is a file that ffmpeg decodes. ffmpeg may need random access, so it gets a temporary
 // copy.
@@ -39,7 +40,7 @@ func openFFmpeg(in audio.Input) (audio.Source, error) { return openExternal(in, 
 func openExternal(in audio.Input, stall time.Duration) (src audio.Source, err error) {
 	program, err := exec.LookPath("ffmpeg")
 	if err != nil {
-		return nil, errNoFFmpeg
+		return nil, ErrNoFFmpeg
 	}
 	if in.Size() > maxExternalFile {
 		return nil, fmt.Errorf("%w: the file is too large for ffmpeg", audio.ErrUnsupported)

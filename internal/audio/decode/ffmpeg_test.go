@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -56,7 +57,7 @@ func TestFFmpegDecodesOtherFormats(t *testing.T) {
 		{"tta", "tta", 96000, 2, nil},
 		{"ac3", "ac3", 48000, 6, nil},
 		{"mp2", "mp2", 48000, 2, nil},
-		{"mka", "flac", 44100, 2, []string{"-c:a", "flac"}},
+		{"mka", "ac3", 48000, 2, []string{"-c:a", "ac3"}},
 		{"caf", "pcm_s16be", 44100, 2, []string{"-c:a", "pcm_s16be"}},
 		{"wav", "adpcm_ms", 44100, 2, []string{"-c:a", "adpcm_ms"}},
 	}
@@ -207,5 +208,24 @@ func TestMisbehavingFFmpegIsKilledAndReported(t *testing.T) {
 				t.Errorf("got the error %v, want %q", err, c.want)
 			}
 		})
+	}
+}
+
+func TestWithoutFFmpegTheErrorSaysWhatToInstall(t *testing.T) {
+	files := map[string][]byte{
+		"Windows Media Audio": fileOf(t, 2, 5000, "wma", "-c:a", "wmav2"),
+		"WavPack":             fileOf(t, 2, 5000, "wv"),
+		"Layer 2":             fileOf(t, 2, 5000, "mp2", "-c:a", "mp2"),
+		"ac-3":                fileOf(t, 2, 5000, "mp4", "-c:a", "ac3"),
+		"A_AC3":               fileOf(t, 2, 5000, "mka", "-c:a", "ac3"),
+	}
+	t.Setenv("PATH", "")
+	for format, file := range files {
+		src, err := Open(bytes.NewReader(file))
+		if src != nil || !errors.Is(err, audio.ErrUnsupported) || !errors.Is(err, ErrNoFFmpeg) {
+			t.Errorf("%s: got %v and %v, want ErrUnsupported and ErrNoFFmpeg", format, src, err)
+		} else if text := err.Error(); !strings.Contains(text, format) || !strings.Contains(text, "install ffmpeg") {
+			t.Errorf("got %q, want the format %q and what to install", text, format)
+		}
 	}
 }

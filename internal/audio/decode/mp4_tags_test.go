@@ -86,10 +86,8 @@ func TestHEAACIsUnsupported(t *testing.T) {
 }
 
 func TestOtherCodecsInMP4AreUnsupported(t *testing.T) {
-	for _, codec := range []string{"ac3", "libmp3lame", "flac"} {
-		path := encode(t, melody(44100, 2, 5000), 44100, 2, "mp4", "-c:a", codec, "-strict", "-2")
-		if _, err := openMP4(load(t, path)); !errors.Is(err, audio.ErrUnsupported) {
-			t.Errorf("%s: got %v, want ErrUnsupported", codec, err)
-		}
+	path := encode(t, melody(44100, 2, 5000), 44100, 2, "mp4", "-c:a", "ac3")
+	if _, err := openMP4(load(t, path)); !errors.Is(err, audio.ErrUnsupported) {
+		t.Errorf("got %v, want ErrUnsupported", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"net/http"
 
 	"waxwing/internal/audio"
+	"waxwing/internal/media"
 	"waxwing/internal/media/window"
 )
 
@@ -32,26 +33,38 @@ func (o Options) Open(in audio.Input) (audio.Source, error) {
 		return nil, err
 	}
 	var reason error
-	if found.open != nil {
+	switch {
+	case found.open != nil:
 		src, err := protect(found.in, found.open)
 		if err == nil || !errors.Is(err, audio.ErrUnsupported) {
 			return src, err
 		}
 		reason = err
-	} else {
+	case externalFormats[found.kind] != "":
+		reason = fmt.Errorf("%w: %s", audio.ErrUnsupported, externalFormats[found.kind])
+	default:
 		reason = fmt.Errorf("%w: %s", audio.ErrUnsupported, looksLike(in))
 	}
 	if o.NoExternal {
 		return nil, reason
 	}
 	src, err := protect(in, openFFmpeg)
-	if errors.Is(err, errNoFFmpeg) {
+	if errors.Is(err, ErrNoFFmpeg) && found.kind == media.Unknown {
 		return nil, fmt.Errorf("%w (installing ffmpeg may help)", reason)
+	}
+	if errors.Is(err, ErrNoFFmpeg) {
+		return nil, fmt.Errorf("%w; %w", reason, ErrNoFFmpeg)
 	}
 	if errors.Is(err, audio.ErrUnsupported) {
 		return nil, reason
 	}
 	return src, err
+}
+
+// externalFormats are the formats that are recognised and that only ffmpeg decodes.
+var externalFormats = map[media.Kind]string{
+	media.ASF: "Windows Media Audio", media.DSF: "DSD", media.MonkeysAudio: "Monkey's Audio",
+	media.Musepack: "Musepack", media.WavPack: "WavPack",
 }
 
 // looksLike describes a file of no known format.

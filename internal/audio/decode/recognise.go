@@ -15,6 +15,7 @@ type opener func(audio.Input) (audio.Source, error)
 // recognised is a file from the start of its container on and the function that opens it, nil when
 // no decoder of ours does.
 type recognised struct {
+	kind media.Kind
 	in   audio.Input
 	open opener
 }
@@ -25,7 +26,7 @@ func recognise(in audio.Input) (recognised, error) {
 	if err != nil {
 		return recognised{}, fmt.Errorf("open: %w", err)
 	}
-	found := recognised{in: in}
+	found := recognised{kind: file.Kind, in: in}
 	switch file.Kind {
 	case media.MPEG:
 		found.open = openMP3
@@ -42,6 +43,8 @@ func recognise(in audio.Input) (recognised, error) {
 		found.open = openMP4
 	case media.Ogg:
 		found.open = openOgg
+	case media.Matroska:
+		found.open = openMatroska
 	}
 	if file.Start > 0 && found.open != nil {
 		found.in = io.NewSectionReader(in, file.Start, in.Size()-file.Start)

@@ -110,3 +110,24 @@ func Read(w *window.Reader, off int64) (Metadata, error) {
 	}
 	return m, nil
 }
+
+// Head returns the start of a FLAC file: the marker and the whole blocks at the start of b, the
+// last of which is marked as such. Containers that know where the audio begins may lack the mark.
+func Head(b []byte) []byte {
+	head := []byte("fLaC")
+	last := -1
+	for len(b) >= 4 {
+		size := 4 + (int(b[1])<<16 | int(b[2])<<8 | int(b[3]))
+		if size > len(b) {
+			break
+		}
+		last = len(head)
+		head = append(head, b[:size]...)
+		head[last] &= 0x7f
+		b = b[size:]
+	}
+	if last >= 0 {
+		head[last] |= 0x80
+	}
+	return head
+}

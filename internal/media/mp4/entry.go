@@ -66,6 +66,9 @@ func (t *Track) readEntry(f fields) error {
 	if f.short {
 		return window.Damaged("the description of the MP4 track is cut off")
 	}
+	if t.timescale>>16 > 0 && int64(t.Rate) == t.timescale&0xffff {
+		t.Rate = int(min(t.timescale, maxRate)) // the entry has room for 16 bits
+	}
 	switch t.Entry {
 	case "mp4a":
 		t.Codec = AAC
@@ -73,7 +76,7 @@ func (t *Track) readEntry(f fields) error {
 		t.Codec = ALAC
 	case "fLaC":
 		t.Codec = FLAC
-	case ".mp3":
+	case ".mp3", "ms\x00\x55":
 		t.Codec = MP3
 	case "Opus":
 		t.Codec, t.Rate = Opus, opusRate
@@ -110,11 +113,15 @@ func (t *Track) readConfig(f fields, depth int) {
 			t.Channels = b.u8()
 			b.take(6)
 			t.Bitrate, t.Rate = b.u32()/1000, b.u32()
-		case kind == "dfLa":
-			b.take(8)
+		case kind == "dfLa" && t.Codec == FLAC && t.Config == nil:
+			b.take(4)
+			t.Config = flacmeta.Head(b.data)
+			b.take(4)
 			if info, ok := flacmeta.ParseStreamInfo(b.data); ok {
 				t.Rate, t.Channels = info.Rate, info.Channels
 			}
+		case kind == "dOps" && t.Codec == Opus && t.Config == nil:
+			t.readOpusConfig(b.data)
 		}
 	}
 }
@@ -165,9 +172,51 @@ func (t *Track) readDescriptors(f fields) {
 	}
 }
 
-// readAudioConfig reads the rate and the channels from an AudioSpecificConfig (ISO 14496-3,
-// section 1.6.2.1), which is more exact than the sample entry.
+// readOpusConfig converts the configuration to the identification header of Ogg (RFC 7845, section
+// 5.1), which has the same fields in the other byte order. The delay becomes part of the edit.
+func (t *Track) readOpusConfig(b []byte) {
+	const size = 11
+	if len(b) < size || b[1] == 0 {
+		return
+	}
+	t.Channels = int(b[1])
+	t.delay = int64(b[2])<<8 | int64(b[3])
+	head := append([]byte("OpusHead\x01"), b[1], 0, 0, b[7], b[6], b[5], b[4], b[9], b[8])
+	t.Config = append(head, b[size-1:]...)
+}
+
+// AudioConfig is what an AudioSpecificConfig of AAC states.
+type AudioConfig struct {
+	Core     int // sample rate of AAC-LC in Hz
+	Rate     int // of the decoded audio: HE-AAC doubles it
+	Channels int // 0 when not stated
+}
+
+// PacketFrames returns the number of frames in a packet.
+func (c AudioConfig) PacketFrames() int64 {
+	if c.Core > 0 && c.Rate == 2*c.Core {
+		return 2 * aacFrames
+	}
+	return aacFrames
+}
+
+// readAudioConfig takes the rate and the channels of the configuration, which is more exact than
+// the sample entry.
 func (t *Track) readAudioConfig(config []byte) {
+	c := ParseAudioConfig(config)
+	if c.Channels > 0 {
+		t.Channels = c.Channels
+	}
+	// HE-AAC may also be declared by the sample entry alone.
+	if c.Core > 0 && c.Rate > 0 && t.Rate != 2*c.Core {
+		t.Rate = c.Rate
+	}
+	c.Rate = t.Rate
+	t.PacketFrames = int(c.PacketFrames())
+}
+
+// ParseAudioConfig parses an AudioSpecificConfig (ISO 14496-3, section 1.6.2.1).
+func ParseAudioConfig(config []byte) (c AudioConfig) {
 	const sbr, ps, rateStored = 5, 29, 15
 	b := bitReader{data: config}
 	object := b.read(5)
@@ -179,24 +228,18 @@ func (t *Track) readAudioConfig(config []byte) {
 		}
 		return rates[index]
 	}
-	core := readRate()
+	c.Core = readRate()
 	if channels := b.read(4); channels > 0 && channels < 8 {
-		t.Channels = [8]int{0, 1, 2, 3, 4, 5, 6, 8}[channels]
+		c.Channels = [8]int{0, 1, 2, 3, 4, 5, 6, 8}[channels]
 	}
-	rate := core
-	if object == sbr || object == ps { // HE-AAC doubles the rate
-		rate = readRate()
+	c.Rate = c.Core
+	if object == sbr || object == ps {
+		c.Rate = readRate()
 	}
 	if object == ps {
-		t.Channels = 2
+		c.Channels = 2
 	}
-	// HE-AAC may also be declared by the sample entry alone.
-	if core > 0 && rate > 0 && t.Rate != 2*core {
-		t.Rate = rate
-	}
-	if core > 0 && t.Rate == 2*core {
-		t.PacketFrames *= 2
-	}
+	return c
 }
 
 // bitReader reads bits, most significant first, and zeros past the end.

@@ -154,7 +154,7 @@ func (s *Samples) readRun(b box, base, next int64, d defaults) (int64, error) {
 				f.take(4)
 			}
 		}
-		s.duration += int64(duration)
+		s.times.add(1, int64(duration))
 		s.sizes = append(s.sizes, uint32(size))
 		next += int64(size)
 	}

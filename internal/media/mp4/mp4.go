@@ -101,9 +101,9 @@ func (f *File) Heard(samples *Samples) (skip, frames int64, err error) {
 			return 0, 0, err
 		}
 	}
-	count, duration := f.packets, f.duration
+	count, duration := f.packets, f.times.end()
 	if samples != nil {
-		count, duration = int64(samples.Count), samples.duration
+		count, duration = int64(samples.Count), samples.times.before(samples.Count)
 	}
 	rate := int64(f.Rate)
 	end := rescale(duration, rate, f.timescale)
@@ -141,7 +141,7 @@ func (f *File) edited(rate, end int64) (start, stop int64) {
 // lastMayBeShort reports whether an ALAC track claims that its last packet is full. Some writers
 // claim that of every packet; only the packet itself has the right length.
 func (f *File) lastMayBeShort() bool {
-	return f.Codec == ALAC && rescale(f.duration, int64(f.Rate), f.timescale) >= f.packets*int64(f.PacketFrames)
+	return f.Codec == ALAC && rescale(f.times.end(), int64(f.Rate), f.timescale) >= f.packets*int64(f.PacketFrames)
 }
 
 // exactEnd returns the end of the last packet. ALAC packets declare their length.

@@ -145,8 +145,9 @@ func TestHeardLeavesOutDelayAndPadding(t *testing.T) {
 	} {
 		track := Track{
 			Codec: AAC, Rate: rate, PacketFrames: 1024, packets: 10,
-			timescale: c.timescale, movieScale: c.movieScale, duration: c.duration, edit: c.edit,
+			timescale: c.timescale, movieScale: c.movieScale, edit: c.edit,
 		}
+		track.times.add(1, c.duration)
 		f := &File{Track: track, gapless: c.gapless}
 		if skip, frames, err := f.Heard(nil); err != nil || skip != c.skip || frames != c.frames {
 			t.Errorf("%s: got %d frames after %d (%v), want %d after %d", name, frames, skip, err, c.frames, c.skip)

@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"sort"
 
+	"waxwing/internal/media/joined"
+	"waxwing/internal/media/ogg"
 	"waxwing/internal/media/window"
 )
 
@@ -19,7 +22,7 @@ type Samples struct {
 	sizes  []uint32 // of each packet
 	chunks []chunk
 
-	duration int64 // of all packets, in ticks of the media
+	times times // of the packets, in ticks of the media
 
 	// The packet located last makes sequential reading cheap, however long a chunk is.
 	located bool
@@ -95,7 +98,7 @@ func (s *Samples) Read(r io.ReaderAt, packet int, buf []byte) ([]byte, error) {
 // Samples reads the sample table of the track, and its fragments. The memory it uses is bounded by
 // the size of the tables in the file.
 func (f *File) Samples() (*Samples, error) {
-	s := &Samples{duration: f.duration}
+	s := &Samples{times: slices.Clone(f.times)}
 	if err := s.readSizes(f.boxes); err != nil {
 		return nil, err
 	}
@@ -224,4 +227,27 @@ func readChunkOffsets(boxes map[string]box) ([]int64, error) {
 		offsets[i] = int64(offset)
 	}
 	return offsets, nil
+}
+
+// Content returns the packets as one file behind the given head: a FLAC or MP3 stream.
+func (s *Samples) Content(r io.ReaderAt, head []byte) *joined.File {
+	content := joined.New(r, head, nil)
+	for i := range s.Count {
+		content.Append(s.locate(i), s.sizeOf(i))
+	}
+	return content
+}
+
+// Remux returns the packets of Opus as an Ogg file. The first skip frames are not heard, nor those
+// behind the number of frames after them.
+func (f *File) Remux(r io.ReaderAt, s *Samples, skip, frames int64) *ogg.Remux {
+	file := ogg.NewRemux(r, nil, f.Config, ogg.EmptyOpusTags)
+	for i := range s.Count {
+		end := rescale(s.times.before(i+1), ogg.OpusRate, f.timescale) - skip
+		file.Append(s.locate(i), int(min(s.sizeOf(i), maxPacket)), min(end, frames))
+		if end >= frames {
+			break
+		}
+	}
+	return file
 }

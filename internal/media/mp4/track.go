@@ -14,11 +14,12 @@ type Track struct {
 	// PacketFrames is the number of samples per channel in each packet but the last; 0 when unknown.
 	PacketFrames int
 
+	delay      int64 // frames before the first to be heard, if no edit says so
 	id         int
 	timescale  int64 // ticks per second of the media
 	movieScale int64 // ticks per second of edits
 	packets    int64
-	duration   int64 // of all packets, in ticks
+	times      times
 	edit       edit
 	boxes      map[string]box
 }
@@ -65,6 +66,7 @@ func (t *Track) read(trak box) error {
 	if err := t.readDurations(); err != nil {
 		return err
 	}
+	t.edit.start = rescale(t.delay, t.timescale, int64(t.Rate))
 	return t.readEdits()
 }
 
@@ -108,18 +110,18 @@ func (t *Track) countPackets() (int64, error) {
 	return 0, nil
 }
 
-// readDurations adds up the durations of the packets.
+// readDurations reads the durations of the packets.
 func (t *Track) readDurations() error {
 	f, err := t.boxes["stts"].content()
 	if err != nil {
 		return err
 	}
 	f.take(4)
-	left := t.packets
+	left := min(t.packets, maxTable)
 	for range min(f.u32(), len(f.data)/8) {
 		n, each := min(int64(f.u32()), left), int64(f.u32())
 		left -= n
-		t.duration += n * each
+		t.times.add(int(n), each)
 	}
 	return nil
 }
