@@ -50,7 +50,7 @@ fast: ## Tests in their short form, without services; unchanged packages come fr
 
 unit: ## Tests that do not depend on real time, with the race detector; none is skipped
 	cd composer && $(GO) test ./...
-	$(TEST) $$($(GO) list ./... | grep -vE '$(REALTIME)|/e2e$$')
+	$(TEST) -p 3 $$($(GO) list ./... | grep -vE '$(REALTIME)|/e2e$$')
 
 realtime: ## Tests of playback and of the whole program, with the race detector; none is skipped
 	$(TEST) -p 1 $$($(GO) list ./... | grep -E '$(REALTIME)')
