@@ -78,13 +78,14 @@ var arrows = map[string]string{
 	"internal/scan/playlist": "internal/tags",
 	"internal/cataloghttp": "internal/catalog internal/access internal/audit internal/art " +
 		"internal/httpkit internal/apidocs internal/fault api api/catalogapi api/timestamp",
-	"internal/backup":   "internal/catalog internal/fault",
-	"internal/demo":     "",
-	"internal/sdnotify": "",
+	"internal/backup":      "internal/catalog internal/fault",
+	"internal/demo":        "",
+	"internal/sdnotify":    "",
+	"internal/ownersocket": "",
 	"internal/app": "internal/access internal/art internal/audio/decode internal/audio/output internal/audit " +
 		"internal/catalog " +
 		"internal/cataloghttp internal/demo internal/fault internal/httpkit internal/mpris internal/player " +
-		"internal/playerhttp " +
+		"internal/ownersocket internal/playerhttp " +
 		"internal/scan internal/sdnotify internal/statefile client api/catalogapi api/playerapi api/timestamp",
 	"internal/cli": anything,
 }

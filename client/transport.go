@@ -134,6 +134,9 @@ func (t transport) unreachable(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	if own := (*Error)(nil); errors.As(err, &own) {
+		return own // of the dialer in HTTP
+	}
 	return &Error{Message: fmt.Sprintf("no %s at %s; start it with: %s", t.name, t.base, t.hint), Err: err}
 }
 

@@ -32,7 +32,8 @@ func TestWebPlayerTypes(t *testing.T) {
 func TestWebPlayer(t *testing.T) {
 	testenv.NeedsTool(t, "chromium", "node", "npm")
 	installBrowserTools(t)
-	for _, file := range []string{"journeys", "access", "devices", "catalog-updates", "screens", "navigation", "hostile"} {
+	for _, file := range []string{"journeys", "access", "devices", "catalog-updates", "screens", "navigation", "hostile",
+		"impostor"} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			out := node(t, 8*time.Minute, "node", "--test", file+".test.mjs")
@@ -40,6 +41,9 @@ func TestWebPlayer(t *testing.T) {
 			if file == "hostile" {
 				reportAttempts(t, out)
 				reportGuesses(t, out)
+			}
+			if file == "impostor" {
+				reportImpostor(t, out)
 			}
 		})
 	}
@@ -80,6 +84,21 @@ func reportGuesses(t *testing.T, out string) {
 	}
 	testenv.Report(t, testenv.Probing, testenv.Tally{Inputs: guesses, Violations: found, Note: fmt.Sprintf(
 		"%s in Chromium, %d of them right", testenv.TriedOf(guesses, 2000, "guesses of covers by a page"), right)})
+}
+
+// reportImpostor reports what a program that took the player's port received from open tabs.
+func reportImpostor(t *testing.T, out string) {
+	t.Helper()
+	match := regexp.MustCompile(`impostor: (\d+) requests, 0 tokens`).FindStringSubmatch(out)
+	if match == nil {
+		t.Fatalf("got no count of requests in\n%s", out)
+	}
+	requests, err := strconv.Atoi(match[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	testenv.Report(t, testenv.LocalAccounts, testenv.Tally{Inputs: requests, Faults: 1,
+		Note: "requests of an open tab and an overlay to a program that took the player's port: 0 tokens sent"})
 }
 
 // installBrowserTools installs the versions of the lock file if it has changed. It must be called

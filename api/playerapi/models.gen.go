@@ -275,6 +275,17 @@ type TokenRevoke struct {
 	ID string `json:"id"`
 }
 
+type IdentityRequest struct {
+	// Identifies the token.
+	Fingerprint string `json:"fingerprint"`
+	// Random characters.
+	Nonce string `json:"nonce"`
+}
+
+type Identity struct {
+	Signature string `json:"signature"`
+}
+
 type PairReply struct {
 	// Claims the token; keep it secret.
 	ID string `json:"id"`

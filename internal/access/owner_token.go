@@ -13,23 +13,24 @@ import (
 
 // EnsureOwnerToken makes sure that file holds the secret of a live token with all permissions, for
 // the commands of this account. If not, it creates one, writes its secret to file with mode 0600
-// and returns the token; otherwise created is nil.
-func EnsureOwnerToken(ctx context.Context, s *Store, file string) (created *Token, err error) {
+// and reports that it did.
+func EnsureOwnerToken(ctx context.Context, s *Store, file string) (t Token, created bool, err error) {
 	data, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fault.Wrap(fault.Unavailable, err,
+		return Token{}, false, fault.Wrap(fault.Unavailable, err,
 			"cannot read the owner's token; check the permissions of the data folder")
 	}
 	const all = Read | Write | Keys
 	if t, err := s.Check(strings.TrimSpace(string(data))); err == nil && t.Permissions.Has(all) {
-		return nil, nil
+		return t, false, nil
 	}
-	token, secret, err := s.Create(ctx, NewToken{Name: "owner", Permissions: all})
+	t, secret, err := s.Create(ctx, NewToken{Name: "owner", Permissions: all})
 	if err != nil {
-		return nil, err
+		return Token{}, false, err
 	}
 	if err := statefile.Write(file, []byte(secret+"\n"), 0o600); err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "cannot write the owner's token; check the disk of the data folder")
+		return t, true, fault.Wrap(fault.Unavailable, err,
+			"cannot write the owner's token; check the disk of the data folder")
 	}
-	return &token, nil
+	return t, true, nil
 }

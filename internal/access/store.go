@@ -46,6 +46,8 @@ type view struct {
 	info   fs.FileInfo // nil when there is no file
 	byHash map[Hash]*Token
 	byID   map[string]*Token
+
+	byFingerprint map[string]Hash
 }
 
 // document is the JSON content of the file.
@@ -245,11 +247,13 @@ func (s *Store) load() error {
 	v := &view{
 		info:   info,
 		byHash: make(map[Hash]*Token, len(d.Tokens)), byID: make(map[string]*Token, len(d.Tokens)),
+		byFingerprint: make(map[string]Hash, len(d.Tokens)),
 	}
 	s.unsaved.apply(&d)
 	for i := range d.Tokens {
 		t := &d.Tokens[i]
 		v.byHash[t.Hash], v.byID[t.ID] = t, t
+		v.byFingerprint[t.Hash.Fingerprint()] = t.Hash
 	}
 	s.view.Store(v)
 	s.contexts.cancelInvalid(v, time.Now())

@@ -308,8 +308,8 @@ func TestOwnerTokenIsCreatedOnceAndAfterARevocation(t *testing.T) {
 		}
 		return strings.TrimSpace(string(secret))
 	}
-	created, err := access.EnsureOwnerToken(t.Context(), s, file)
-	if err != nil || created == nil {
+	owner, created, err := access.EnsureOwnerToken(t.Context(), s, file)
+	if err != nil || !created {
 		t.Fatalf("got %v, %v; want a new token", created, err)
 	}
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
@@ -317,18 +317,19 @@ func TestOwnerTokenIsCreatedOnceAndAfterARevocation(t *testing.T) {
 	}
 	first := saved()
 	const all = access.Read | access.Write | access.Keys
-	if token, err := s.Check(first); err != nil || token.ID != created.ID || !token.Permissions.Has(all) {
-		t.Errorf("got %+v, %v; want %+v", token, err, created)
+	if token, err := s.Check(first); err != nil || token.ID != owner.ID || !token.Permissions.Has(all) {
+		t.Errorf("got %+v, %v; want %+v", token, err, owner)
 	}
-	if again, err := access.EnsureOwnerToken(t.Context(), s, file); err != nil || again != nil || saved() != first {
-		t.Errorf("the second call created %v, %v", again, err)
+	again, created, err := access.EnsureOwnerToken(t.Context(), s, file)
+	if err != nil || created || again.ID != owner.ID || saved() != first {
+		t.Errorf("the second call returned %v, %v, %v; want %v", again.ID, created, err, owner.ID)
 	}
-	if _, err := s.Revoke(t.Context(), created.ID); err != nil {
+	if _, err := s.Revoke(t.Context(), owner.ID); err != nil {
 		t.Fatal(err)
 	}
-	renewed, err := access.EnsureOwnerToken(t.Context(), s, file)
-	if err != nil || renewed == nil || saved() == first || checkError(t, s, saved()) != "" {
-		t.Errorf("after a revocation: got %v, %v; want a new token", renewed, err)
+	_, created, err = access.EnsureOwnerToken(t.Context(), s, file)
+	if err != nil || !created || saved() == first || checkError(t, s, saved()) != "" {
+		t.Errorf("after a revocation: got %v, %v; want a new token", created, err)
 	}
 }
 

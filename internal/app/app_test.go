@@ -71,7 +71,7 @@ func TestSeveralServersRunInOneProcess(t *testing.T) {
 		if err := (&client.Catalog{BaseURL: a.MetricsURL}).Ready(t.Context()); err != nil {
 			t.Errorf("operator's listener: %v", err)
 		}
-		if got := "http://" + cfg.DataDir.PlayerAddr(); got != a.PlayerURL {
+		if got := "http://" + cfg.DataDir.Running().Player; got != a.PlayerURL {
 			t.Errorf("announced %s, want %s", got, a.PlayerURL)
 		}
 	}

@@ -22,6 +22,7 @@ const (
 	JournalFile    = "player.journal" // queue and position
 	PlayerKeyFile  = "player.key"     // the player's key to its catalog
 	RunningFile    = "running.json"   // where a running player listens
+	ControlSocket  = "control.sock"   // of a running player, for commands of the same account
 	CatalogFile    = "catalog.db"
 	CoversDir      = "covers"
 	SpoolDir       = "spool"
@@ -80,27 +81,28 @@ func (d DataDir) LockAll() (unlock func(), err error) {
 	return unlock, nil
 }
 
-// running is the content of RunningFile.
-type running struct {
-	Player string `json:"player"` // host:port
+// Running is the content of RunningFile.
+type Running struct {
+	Player string `json:"player"`           // host:port
+	Socket bool   `json:"socket,omitempty"` // it also listens on ControlSocket
 	PID    int    `json:"pid"`
 }
 
 // announce stores where the player listens, for the commands that use the same data folder.
-func (d DataDir) announce(addr string) error {
-	text, err := json.Marshal(running{Player: addr, PID: os.Getpid()})
+func (d DataDir) announce(r Running) error {
+	text, err := json.Marshal(r)
 	if err != nil {
 		return fmt.Errorf("encode the player's address: %w", err)
 	}
 	return statefile.Write(d.File(RunningFile), text, 0o600)
 }
 
-// PlayerAddr returns the host:port of the player that runs from this data folder, "" if none does.
-func (d DataDir) PlayerAddr() string {
-	var r running
+// Running returns where the player of this data folder listens, or did before it crashed; the zero
+// value if none was started.
+func (d DataDir) Running() (r Running) {
 	text, err := os.ReadFile(d.File(RunningFile))
 	if err != nil || json.Unmarshal(text, &r) != nil {
-		return ""
+		return Running{}
 	}
-	return r.Player
+	return r
 }

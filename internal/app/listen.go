@@ -2,9 +2,12 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"strings"
+
+	"waxwing/internal/ownersocket"
 )
 
 // listen opens a port. The error names the flag that chooses another one.
@@ -16,6 +19,20 @@ func (a *App) listen(ctx context.Context, flag, addr string) (net.Listener, erro
 	}
 	a.onRelease(func() { _ = ln.Close() }) // already closed after a run
 	return ln, nil
+}
+
+// listenControl opens the socket for the commands of this account. Without one, for instance on a
+// file system that has no sockets, they use the port and check that it is this player's.
+func (a *App) listenControl() net.Listener {
+	ln, err := ownersocket.Listen(a.cfg.DataDir.File(ControlSocket))
+	if err != nil {
+		if !errors.Is(err, errors.ErrUnsupported) {
+			a.log.Warn("cannot create the control socket; commands will use the port", "err", err)
+		}
+		return nil
+	}
+	a.onRelease(func() { _ = ln.Close() }) // already closed after a run
+	return ln
 }
 
 // reachable returns the address at which this machine reaches a listener, which may listen on all

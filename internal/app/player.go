@@ -32,6 +32,7 @@ type playerRole struct {
 	app      *App
 	mpris    bool
 	listener net.Listener
+	control  net.Listener // nil: none
 	catalog  *client.Catalog
 	player   *player.Player
 	plays    *player.Plays
@@ -67,11 +68,11 @@ func (a *App) openPlayer(ctx context.Context, cfg PlayerConfig) (*playerRole, er
 	if r.tokens, err = access.Open(dir.File(TokensFile), a.log); err != nil {
 		return nil, err
 	}
-	owner, err := access.EnsureOwnerToken(ctx, r.tokens, dir.File(OwnerTokenFile))
+	owner, created, err := access.EnsureOwnerToken(ctx, r.tokens, dir.File(OwnerTokenFile))
 	if err != nil {
 		return nil, err
 	}
-	if owner != nil {
+	if created {
 		a.audit.Record(audit.Entry{
 			Server: "player", Decision: audit.Allowed, Event: audit.TokenCreated, Subject: owner.ID, SubjectName: owner.Name,
 		})
@@ -97,12 +98,14 @@ func (a *App) openPlayer(ctx context.Context, cfg PlayerConfig) (*playerRole, er
 	}
 	measurePlayer(a.registry, r.player, r.plays)
 	r.server = playerhttp.New(playerhttp.Config{
-		Player: r.player, Tokens: r.tokens, Addr: r.listener.Addr(), Hosts: cfg.Hosts, Version: a.cfg.Version,
+		Player: r.player, Tokens: r.tokens, Owner: owner, Addr: r.listener.Addr(), Hosts: cfg.Hosts, Version: a.cfg.Version,
 		Profile: r.profile, Ready: r.ready, CatalogURL: base, CatalogKey: cfg.CatalogKey,
 		CatalogRevisions: r.revisions,
 		Metrics:          a.registry, Log: a.log, Audit: a.audit,
 	})
-	if err := dir.announce(reachable(r.listener)); err != nil {
+	r.control = a.listenControl()
+	running := Running{Player: reachable(r.listener), Socket: r.control != nil, PID: os.Getpid()}
+	if err := dir.announce(running); err != nil {
 		return nil, err
 	}
 	a.onRelease(func() { _ = os.Remove(dir.File(RunningFile)) }) // a stale one does no harm: its port is closed
@@ -118,6 +121,11 @@ func (r *playerRole) run(ctx context.Context) error {
 	g.Go(func() error {
 		return httpkit.Serve(ctx, r.listener, httpkit.Drain(r.app.draining, r.server), r.app.log)
 	})
+	if r.control != nil {
+		g.Go(func() error {
+			return httpkit.ServeOwner(ctx, r.control, httpkit.Drain(r.app.draining, r.server), r.app.log)
+		})
+	}
 	if r.mpris {
 		g.Go(func() error { return mpris.Run(ctx, r.player, r.app.log) })
 	}

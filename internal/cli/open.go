@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,8 +33,11 @@ func (c *openCmd) Run(ctx context.Context, std IO) error {
 	if err != nil {
 		return c.hint(err)
 	}
-	base := cmp.Or(p.BaseURL, client.DefaultPlayerURL)
-	if _, err := fmt.Fprintf(std.Out, "%s/#token=%s\n", base, p.Token); err != nil {
+	base, token, err := c.link(p)
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(std.Out, "%s/#token=%s\n", base, token); err != nil {
 		return fmt.Errorf("print the link: %w", err)
 	}
 	if c.Print {
@@ -57,6 +59,15 @@ func (c *openCmd) Run(ctx context.Context, std IO) error {
 	}
 	fmt.Fprintln(std.Err, "Opening the web player in your browser.")
 	return cmd.Process.Release() // the browser keeps running
+}
+
+// link returns the address of the web player and the token for it. The control socket has neither.
+func (r remote) link(p *client.Player) (base, token string, err error) {
+	if p.Token != "" && p.BaseURL != socketURL {
+		return p.BaseURL, p.Token, nil
+	}
+	token, _, err = r.token()
+	return "http://" + r.DataDir.Running().Player, token, err
 }
 
 // createClaim requests a token and approves the request, so that its id can be exchanged for the

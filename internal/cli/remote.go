@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"net/http"
 	"os"
 	"strings"
@@ -17,27 +18,55 @@ import (
 // remote is embedded by commands that use a running player.
 type remote struct {
 	commonSettings
-	PlayerAddr string `name:"player-addr" env:"WAXWING_PLAYER_ADDR" placeholder:"HOST:PORT" help:"Address of the player (default: the one running from this data folder, else 127.0.0.1:7833)."`
-	TokenFile  string `name:"token-file" env:"WAXWING_TOKEN_FILE" placeholder:"FILE" help:"File with the token to use (default: $WAXWING_TOKEN, else the owner's from the data folder)."`
+	PlayerAddr string `name:"player-addr" env:"WAXWING_PLAYER_ADDR" placeholder:"HOST:PORT" help:"Address of the player (default: the one running from this data folder, through its socket)."`
+	TokenFile  string `name:"token-file" env:"WAXWING_TOKEN_FILE" placeholder:"FILE" help:"File with the token to use (default: $WAXWING_TOKEN, else the owner's access)."`
 }
 
-// player returns a client of the player.
+// player returns a client of the player: through the control socket if the player of the data
+// folder is meant, else through a port.
 func (r remote) player() (*client.Player, error) {
-	p := &client.Player{Token: os.Getenv("WAXWING_TOKEN")} // no flag takes a secret: others can read command lines
-	if addr := cmp.Or(r.PlayerAddr, r.DataDir.PlayerAddr()); addr != "" {
-		p.BaseURL = "http://" + addr
+	secret, given, err := r.token()
+	if err != nil {
+		return nil, err
 	}
-	if p.Token == "" || r.TokenFile != "" {
-		secret, err := os.ReadFile(cmp.Or(r.TokenFile, r.DataDir.File(app.OwnerTokenFile)))
-		switch {
-		case errors.Is(err, fs.ErrNotExist) && r.TokenFile == "":
-			return p, nil // without a token, the request still reports a player that is not running
-		case err != nil:
-			return nil, fmt.Errorf("read the token: %w", err)
+	running := r.DataDir.Running()
+	if running.Socket && (r.PlayerAddr == "" || sameServer(r.PlayerAddr, running.Player)) {
+		p := socketPlayer(r.DataDir)
+		if given {
+			p.Token = secret
 		}
-		p.Token = strings.TrimSpace(string(secret))
+		return p, nil
 	}
-	return p, nil
+	addr := cmp.Or(r.PlayerAddr, running.Player, strings.TrimPrefix(client.DefaultPlayerURL, "http://"))
+	return portPlayer(addr, secret, !given || r.PlayerAddr == ""), nil
+}
+
+// sameServer reports whether a configured address is that of the running player, which announces
+// the address at which this machine reaches it.
+func sameServer(configured, running string) bool {
+	host, port, err := net.SplitHostPort(configured)
+	runningHost, runningPort, runningErr := net.SplitHostPort(running)
+	if err != nil || runningErr != nil || port != runningPort && port != "0" {
+		return false
+	}
+	ip := net.ParseIP(host)
+	return host == runningHost || host == "" || strings.EqualFold(host, "localhost") || ip != nil && ip.IsUnspecified()
+}
+
+// token returns the token to use and whether the user gave it. Without any, the request still
+// reports a player that is not running. No flag takes a secret: others can read command lines.
+func (r remote) token() (secret string, given bool, err error) {
+	if secret := os.Getenv("WAXWING_TOKEN"); secret != "" && r.TokenFile == "" {
+		return secret, true, nil
+	}
+	text, err := os.ReadFile(cmp.Or(r.TokenFile, r.DataDir.File(app.OwnerTokenFile)))
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && r.TokenFile == "":
+		return "", false, nil
+	case err != nil:
+		return "", false, fmt.Errorf("read the token: %w", err)
+	}
+	return strings.TrimSpace(string(text)), r.TokenFile != "", nil
 }
 
 // hint adds where a denied token came from, or how to choose one.

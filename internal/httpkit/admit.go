@@ -54,7 +54,11 @@ func (l *servedRoute) handle(p *reply, r *http.Request) (err error) {
 	if l.Kind == Stream {
 		return l.stream(p, r, caller)
 	}
-	return l.Handler(p, r)
+	err = l.Handler(p, r)
+	if l.Need == Public {
+		err = l.server.countFailure(p, r, err)
+	}
+	return err
 }
 
 // admit authorizes a request. It denies by default.
@@ -121,14 +125,24 @@ func (s *Server) authenticate(p *reply, r *http.Request) (Caller, error) {
 		}
 		return Caller{}, fault.New(fault.Unauthenticated, "%s", sentence)
 	}
-	if kind == fault.Unauthenticated {
-		if wait := s.failures.add(r.RemoteAddr, time.Now()); wait > 0 {
-			p.access.reason = audit.LockedOut
-			return Caller{}, &RetryLater{wait, fault.New(fault.TooMany,
-				"too many wrong credentials from this address; wait a minute")}
-		}
+	return Caller{}, s.countFailure(p, r, err)
+}
+
+// countFailure counts err by address if it is a wrong credential. It returns err, or after too many
+// of them that the address must wait.
+func (s *Server) countFailure(p *reply, r *http.Request, err error) error {
+	if kind, _ := fault.Of(err); err == nil || kind != fault.Unauthenticated {
+		return err
 	}
-	return Caller{}, err
+	if p.access.reason == "" {
+		p.access.reason = audit.Invalid
+	}
+	wait := s.failures.add(r.RemoteAddr, time.Now())
+	if wait <= 0 {
+		return err
+	}
+	p.access.reason = audit.LockedOut
+	return &RetryLater{wait, fault.New(fault.TooMany, "too many wrong credentials from this address; wait a minute")}
 }
 
 type callerKey struct{}

@@ -28,6 +28,9 @@ func (g hostGuard) allows(r *http.Request) bool {
 	if !strings.HasPrefix(r.RequestURI, "/") && r.RequestURI != "*" {
 		return false // the absolute form is for proxies
 	}
+	if FromOwner(r.Context()) {
+		return strings.EqualFold(r.Host, ownerHost)
+	}
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
 	if !ok {
 		return false

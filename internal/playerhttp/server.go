@@ -20,12 +20,13 @@ import (
 	"waxwing/internal/player"
 )
 
-// Config configures the server. Only Hosts, CatalogRevisions and Audit may be empty.
+// Config configures the server. Only Owner, Hosts, CatalogRevisions and Audit may be empty.
 type Config struct {
 	Player  *player.Player
 	Tokens  *access.Store
-	Addr    net.Addr // of the listener
-	Hosts   []string // accepted host names besides the loopback ones
+	Owner   access.Token // the owner's, for requests through [httpkit.ServeOwner]
+	Addr    net.Addr     // of the listener
+	Hosts   []string     // accepted host names besides the loopback ones
 	Version string
 
 	// Profile reads the public profile of the active user.
@@ -66,7 +67,7 @@ func New(cfg Config) http.Handler {
 	return httpkit.New(httpkit.Config{
 		Name: "player", Version: cfg.Version, Hosts: cfg.Hosts, HostSetting: "player-host",
 		Challenge: `Bearer realm="waxwing"`, Log: cfg.Log, Metrics: cfg.Metrics, Audit: cfg.Audit,
-		Authenticate: bearer(cfg.Tokens), OriginAllowed: cfg.Tokens.HasOrigin,
+		Authenticate: bearer(cfg.Tokens, cfg.Owner), OriginAllowed: cfg.Tokens.HasOrigin,
 	}, s.routes())
 }
 
@@ -107,6 +108,7 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "GET /outputs", Need: read, Handler: httpkit.Op(s.outputs)},
 		{Pattern: "POST /outputs", Need: write, Handler: httpkit.Op(s.setOutput)},
 
+		{Pattern: "POST /identity", Need: public, Handler: httpkit.Op(s.identity)},
 		{Pattern: "POST /pair", Need: public, Handler: httpkit.Op(s.pair)},
 		{Pattern: "GET /pair", Need: keys, Handler: httpkit.Op(s.pairList)},
 		{Pattern: "POST /pair/approve", Need: keys, Handler: httpkit.Op(s.pairApprove)},

@@ -1,6 +1,7 @@
 // Reads the stream of events and reconnects. EventSource cannot send a header, so fetch is used.
 
-import { ResponseError, isAbort, request } from "./http.js";
+import { ResponseError, WrongServer, isAbort, request } from "./http.js";
+import { setStreaming } from "./identity.js";
 
 const silence = 40_000; // almost three heartbeats: then an open connection counts as dead
 const firstWait = 300;
@@ -9,7 +10,7 @@ const longWait = 5_000;
 /**
  * @typedef {{event: string, data: any}} ServerEvent
  * @typedef {{signal: AbortSignal, onEvent: (event: ServerEvent) => void, onOpen: () => void,
- *   onClose: () => void}} Listener
+ *   onClose: (isWrongServer: boolean) => void}} Listener
  */
 
 /**
@@ -26,13 +27,15 @@ export async function followEvents({ signal, onEvent, onOpen, onClose }) {
     onEvent(event);
   };
   while (!signal.aborted) {
+    let isWrongServer = false;
     try {
       await readConnection(signal, lastId, opened, received);
     } catch (error) {
       if (signal.aborted) return null;
       if (error instanceof ResponseError && [401, 403, 421].includes(error.status)) return error;
+      isWrongServer = error instanceof WrongServer;
     }
-    onClose();
+    onClose(isWrongServer);
     await pause(wait, signal);
     wait = Math.min(2 * wait, longWait);
   }
@@ -54,6 +57,7 @@ async function readConnection(signal, lastId, onOpen, onEvent) {
       signal: ending.signal, accept: "text/event-stream", headers: lastId ? { "Last-Event-ID": lastId } : {},
     });
     if (!reply.body) return;
+    setStreaming(true);
     onOpen();
     const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
     let text = "";
@@ -73,6 +77,7 @@ async function readConnection(signal, lastId, onOpen, onEvent) {
     if (isAbort(error) && !signal.aborted) return; // by the watchdog
     throw error;
   } finally {
+    setStreaming(false);
     clearTimeout(watchdog);
     signal.removeEventListener("abort", end);
   }

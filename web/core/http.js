@@ -1,5 +1,6 @@
 // Requests to this server, which is the only one the page talks to.
 
+import { checkServer } from "./identity.js";
 import { token } from "./token.js";
 
 /** The server replied with an error. Its message is written for people. */
@@ -13,8 +14,15 @@ export class ResponseError extends Error {
 
 /** The server did not reply. */
 export class Unreachable extends Error {
+  constructor(message = "The player does not respond. Is it still running?") {
+    super(message);
+  }
+}
+
+/** Another program replied. */
+export class WrongServer extends Unreachable {
   constructor() {
-    super("The player does not respond. Is it still running?");
+    super("Another program answers at the address of the player. The token of this tab was not sent to it.");
   }
 }
 
@@ -31,6 +39,7 @@ export const replies = new EventTarget();
  */
 export async function request(method, path, body, { signal, accept = "application/json", headers = {} } = {}) {
   const secret = token();
+  if (secret) await requireServer(secret, signal);
   if (secret) headers = { ...headers, Authorization: `Bearer ${secret}` };
   if (body !== undefined) headers = { ...headers, "Content-Type": "application/json" };
   /** @type {Response} */
@@ -51,6 +60,18 @@ export async function request(method, path, body, { signal, accept = "applicatio
   if (reply.ok || reply.status === 304) return reply;
   const content = await reply.json().catch(() => null);
   throw new ResponseError(reply.status, sentence(content?.error) || `The server replied with status ${reply.status}.`);
+}
+
+/**
+ * Throws unless the server knows the token.
+ * @param {string} secret @param {AbortSignal} [signal]
+ */
+async function requireServer(secret, signal) {
+  const result = await checkServer(secret);
+  signal?.throwIfAborted();
+  if (result === "unreachable") throw new Unreachable();
+  if (result === "foreign") throw new WrongServer();
+  if (result === "unknown") throw new ResponseError(401, "This player does not know the token of this tab.");
 }
 
 /** Errors of the API begin in lower case; on a page they are sentences. @param {unknown} text */

@@ -9,7 +9,8 @@ import { showError } from "./notices.js";
  * @typedef {import("./types.js").State} State
  * @typedef {import("./types.js").QueueItem} QueueItem
  * @typedef {import("./types.js").PairRequest} PairRequest
- * @typedef {"connecting" | "online" | "offline" | "denied"} Connection
+ * @typedef {"connecting" | "online" | "offline" | "denied"} Connection offline:
+ *   the player does not reply, or another program does
  * @typedef {{track_ids: string[]} | {album_id: string} | {artist_id: string}
  *   | {playlist_id: string}} Selection
  */
@@ -21,6 +22,8 @@ import { showError } from "./notices.js";
 class Player extends EventTarget {
   /** @type {Connection} */
   connection = "connecting";
+  /** Whether another program replies at the address of the player. */
+  isWrongServer = false;
   /** @type {State | null} */
   state = null;
   /** @type {QueueItem[]} */
@@ -46,7 +49,7 @@ class Player extends EventTarget {
     const denial = await followEvents({
       signal,
       onOpen: () => { this.playhead.reset(); this.#setPairing([]); void this.#readPermissions(); },
-      onClose: () => this.#setConnection("offline"),
+      onClose: (isWrongServer) => this.#setConnection("offline", isWrongServer),
       onEvent: ({ event, data }) => {
         if (event === "state") this.#setState(data);
         if (event === "pairing") this.#setPairing(data.waiting);
@@ -63,10 +66,11 @@ class Player extends EventTarget {
     this.dispatchEvent(new Event(name));
   }
 
-  /** @param {Connection} connection */
-  #setConnection(connection) {
-    if (connection === this.connection) return;
+  /** @param {Connection} connection @param {boolean} [isWrongServer] */
+  #setConnection(connection, isWrongServer = false) {
+    if (connection === this.connection && isWrongServer === this.isWrongServer) return;
     this.connection = connection;
+    this.isWrongServer = isWrongServer;
     this.#dispatch("connection");
   }
 

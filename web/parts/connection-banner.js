@@ -9,7 +9,13 @@ export function connectionBanner() {
   banner.setAttribute("role", "status");
   player.addEventListener("connection", () => {
     document.documentElement.dataset.connection = player.connection;
-    setText(banner, player.connection === "offline" ? "The player is offline. Reconnecting…" : "");
+    setText(banner, player.connection === "offline" ? reason() : "");
   });
   return banner;
+}
+
+function reason() {
+  return player.isWrongServer
+    ? "Another program answers at the address of the player. Your token was not sent to it. Reconnecting…"
+    : "The player is offline. Reconnecting…";
 }
