@@ -43,14 +43,13 @@ func reduceAliases(lines *[granuleLines]float32, last int) {
 func hybrid(lines *[granuleLines]float32, count int, c *channelInfo, mixedEnd int,
 	overlap *[overlapLength]float32, out *subbandSamples) {
 	active := (count + subbandLines - 1) / subbandLines
-	long := subbands // number of subbands with long blocks
-	window := &longWindows[c.block]
+	plain := 0 // number of subbands with the window of long blocks, whatever the type of the block
+	if c.mixed {
+		plain = mixedEnd / subbandLines
+	}
+	long := subbands // number of subbands with one transform of 18 lines
 	if c.block == shortBlock {
-		long = 0
-		if c.mixed {
-			long = mixedEnd / subbandLines
-			window = &longWindows[longBlock]
-		}
+		long = plain
 	}
 	if long > 0 && active > 0 {
 		// The butterflies leak into the first subband above the last line, though not
@@ -65,8 +64,10 @@ func hybrid(lines *[granuleLines]float32, count int, c *channelInfo, mixedEnd in
 		switch {
 		case sb >= active:
 			y, *over = *over, y
+		case sb < plain:
+			longTransform(in, &longWindows[longBlock], over, &y)
 		case sb < long:
-			longTransform(in, window, over, &y)
+			longTransform(in, &longWindows[c.block], over, &y)
 		default:
 			shortTransform(in, over, &y)
 		}

@@ -42,13 +42,13 @@ func framesOf(t *testing.T, data []byte) (frames []mpeg.Frame) {
 	}
 }
 
-// TestMixedBlocksEqualFFmpeg turns short blocks into mixed ones, which no encoder at hand makes.
-// Where the lower scale factors take no bits that changes nothing in the layout of the frame, so
-// that another decoder must come to the same sound.
+// TestMixedBlocksEqualFFmpeg turns short, start and stop blocks into mixed ones, which no encoder at
+// hand makes. Where the lower scale factors take no bits that changes nothing in the layout of the
+// frame, so that another decoder must come to the same sound.
 func TestMixedBlocksEqualFFmpeg(t *testing.T) {
 	for _, rate := range []int{44100, 22050} {
 		data := lame(t, 1.5, 2, rate, "-t", "-q", "9", "-m", "s", "-b", "128")
-		mixed := 0
+		mixed := map[int]int{}
 		everyFrame(t, data, func(frame []byte, h mpeg.Header) {
 			channelBits, first, compressBits := 59, 8*mpeg.HeaderSize+20, 4
 			if h.LSF {
@@ -58,14 +58,15 @@ func TestMixedBlocksEqualFFmpeg(t *testing.T) {
 				at := first + part*channelBits + 12 + 9 + 8
 				compress := bitsAt(frame, at, compressBits)
 				at += compressBits
-				if compress == 0 && bitsAt(frame, at, 3) == 4|int(shortBlock) {
+				block := bitsAt(frame, at, 3) - 4
+				if block > 0 && (compress == 0 || block != int(shortBlock)) {
 					setBit(frame, at+3)
-					mixed++
+					mixed[block]++
 				}
 			}
 		})
-		if mixed < 10 {
-			t.Fatalf("%d Hz: only %d blocks to change", rate, mixed)
+		if len(mixed) < 3 || mixed[int(shortBlock)] < 10 {
+			t.Fatalf("%d Hz: got %v blocks to change by type, want 3 types and 10 short blocks", rate, mixed)
 		}
 		likeFFmpeg(t, data)
 	}

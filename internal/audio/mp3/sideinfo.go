@@ -32,7 +32,7 @@ type channelInfo struct {
 	globalGain       int
 	scalefacCompress int
 	block            blockType
-	mixed            bool // the lowest lines keep long blocks; only with short blocks
+	mixed            bool // the lowest subbands have the window of long blocks
 	subblockGain     [3]int
 	preflag          bool
 	scaleShift       uint // 1 or 2: a scale factor step in half powers of two
@@ -94,7 +94,6 @@ func (c *channelInfo) parse(r *bitReader, h mpeg.Header, bands *bandTable) error
 		if c.block == longBlock {
 			return errSideInfo
 		}
-		c.mixed = c.mixed && c.block == shortBlock
 		c.table[0], c.table[1] = uint8(r.bits(5)), uint8(r.bits(5))
 		for w := range c.subblockGain {
 			c.subblockGain[w] = r.bits(3)

@@ -33,6 +33,9 @@ func decodeStereo(h mpeg.Header, left, right *[granuleLines]float32, counts *[2]
 			from -= 3
 		}
 		position := rightScale.value[from]
+		if h.LSF && from < i && from <= bound[seg.window] {
+			position = 0 // the previous one is not a position
+		}
 		if i > bound[seg.window] && position < rightScale.positions[from] {
 			pan(l, r, ratios[position&31])
 		} else if h.MidSide {

@@ -71,6 +71,21 @@ func TestIntensityPositionsLSF(t *testing.T) {
 	}
 }
 
+// If the band before the last one has lines on the right, its scale factor is not a position.
+func TestLastBandWithoutPositionIsCenteredLSF(t *testing.T) {
+	var s scaleFactors
+	for i := range s.value {
+		s.value[i], s.positions[i] = 4, 7
+	}
+	h := mpeg.Header{RateIndex: 3, LSF: true, Mode: mpeg.JointStereo, Intensity: true}
+	left, right := stereoCase(h, &channelInfo{}, &s, 470) // band 20, of 22
+	expect(t, "long block", 575, left, right, 1, 1)
+	left, right = stereoCase(h, &channelInfo{block: shortBlock}, &s, 400, 440, 490) // band 11, of 13
+	expect(t, "short block", 575, left, right, 1, 1)
+	left, right = stereoCase(h, &channelInfo{}, &s, 400)
+	expect(t, "position of the band before", 575, left, right, 1, math.Exp2(-0.5))
+}
+
 func TestIntensityBoundOfEachWindow(t *testing.T) {
 	var s scaleFactors
 	for i := range s.value {
