@@ -52,7 +52,8 @@ func ParseConfig(data []byte) (Config, error) {
 	if r.read(1) == framesOf960 {
 		return Config{}, fmt.Errorf("%w: frames of 960 samples", ErrUnsupported)
 	}
-	if r.flag() { // dependsOnCoreCoder, with its delay
+	// dependsOnCoreCoder, with a delay of 14 bits. Some writers set the flag and end there.
+	if r.flag() && r.left() >= 14 {
 		r.read(14)
 	}
 	r.read(1) // extensionFlag, unused in LC

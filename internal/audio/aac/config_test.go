@@ -21,6 +21,7 @@ func TestParseConfig(t *testing.T) {
 		"without band replication": {"\x12\x10\x56\xe5\x00", 44100, 2, 0x3},
 		"a rate written out":       {"\x17\x80\x57\x80\x10", 44800, 2, 0x3},
 		"behind another coder":     {"\x12\x12\x00\x08", 44100, 2, 0x3},
+		"without the delay":        {"\x12\x12", 44100, 2, 0x3},
 		"6.1":                      {"\x11\xd8", 48000, 7, 0x70f},
 	} {
 		config, err := ParseConfig([]byte(c.config))

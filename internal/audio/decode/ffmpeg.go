@@ -20,6 +20,9 @@ const (
 // ErrNoFFmpeg is wrapped by the error about a file that needs ffmpeg when there is none.
 var ErrNoFFmpeg = errors.New("install ffmpeg on the computer that plays (package ffmpeg), then play again")
 
+// errFFmpegRefused is wrapped by the error about a file that ffmpeg cannot decode.
+var errFFmpegRefused = fmt.Errorf("%w: ffmpeg", audio.ErrUnsupported)
+
 // external is a file that ffmpeg decodes. ffmpeg may need random access, so it gets a temporary
 // copy.
 //

@@ -115,7 +115,7 @@ func (r *ffmpegRun) head() error {
 	file, err := riff.ReadWAVE(window.New(bytes.NewReader(head), int64(len(head))), nil)
 	if err != nil {
 		_ = r.finish() // the last line of its log has the reason
-		return fmt.Errorf("%w: ffmpeg: %s", audio.ErrUnsupported, r.log.last())
+		return fmt.Errorf("%w: %s", errFFmpegRefused, r.log.last())
 	}
 	if file.Format != riff.Float || file.SampleSize != 4 {
 		return fmt.Errorf("ffmpeg wrote samples of format %#04x with %d bits", file.Format, file.Bits)

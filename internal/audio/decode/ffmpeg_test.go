@@ -148,6 +148,36 @@ func TestMissingFFmpegIsNamedInError(t *testing.T) {
 	}
 }
 
+// No output plays these rates: DSD128 has 705,600 Hz after ffmpeg, and old recordings 4,000 Hz.
+func TestOddSampleRatesAreConverted(t *testing.T) {
+	ownTemp(t)
+	for _, c := range []struct {
+		extension  string
+		rate, want int
+	}{{"wav", 4000, 8000}, {"wav", 1000, 8000}, {"wav", 705600, 352800}, {"wv", 705600, 352800}, {"wv", 4000, 8000}} {
+		in := load(t, encode(t, melody(c.rate, 2, 20000), c.rate, 2, c.extension))
+		source, err := Open(in)
+		if err != nil {
+			t.Errorf("%s at %d Hz: %v", c.extension, c.rate, err)
+			continue
+		}
+		if got := source.Info().Rate; got != c.want {
+			t.Errorf("%s at %d Hz: got %d Hz, want %d", c.extension, c.rate, got, c.want)
+		}
+		got := readAll(t, source)
+		if want := 2 * 20000 * c.want / c.rate; len(got) != want {
+			t.Errorf("%s at %d Hz: got %d samples, want %d", c.extension, c.rate, len(got), want)
+		}
+		if err := source.SeekTo(5000); err != nil {
+			t.Fatal(err)
+		}
+		checkSame(t, readFrames(t, source, 1000), got[2*5000:2*6000])
+		if err := source.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestCloseStopsFFmpegBeforeTheEnd(t *testing.T) {
 	in := load(t, encode(t, melody(44100, 2, 441000), 44100, 2, "tta"))
 	ownTemp(t)

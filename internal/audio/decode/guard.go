@@ -14,6 +14,9 @@ import (
 const (
 	minRate = 8000
 	maxRate = 384000
+	// Rates outside of minRate and maxRate, but within these, are converted.
+	lowestRate  = 100
+	highestRate = 4 << 20
 
 	maxIdle = 16 // reads in a row that give neither a frame nor an error
 
@@ -39,6 +42,7 @@ func protect(in audio.Input, open func(audio.Input) (audio.Source, error)) (src 
 	if err != nil {
 		return nil, err
 	}
+	inner = playableRate(inner)
 	info := inner.Info()
 	var doubt error
 	switch {
@@ -52,6 +56,23 @@ func protect(in audio.Input, open func(audio.Input) (audio.Source, error)) (src 
 	}
 	info.Frames = max(info.Frames, -1)
 	return &guard{src: inner, info: info}, nil
+}
+
+// playableRate converts a source whose rate no output plays: by whole factors, so that DSD at 5.6 MHz,
+// which ffmpeg decodes to 705,600 Hz, becomes 352,800 Hz.
+func playableRate(src audio.Source) audio.Source {
+	rate := src.Info().Rate
+	if rate < lowestRate || rate > highestRate {
+		return src
+	}
+	converted := rate
+	for converted > maxRate {
+		converted /= 2
+	}
+	for converted < minRate {
+		converted *= 2
+	}
+	return audio.Resample(src, converted)
 }
 
 // recovered converts a panic of the function that defers it to an error of one line.

@@ -125,7 +125,7 @@ func TestGuardEnforcesTheContract(t *testing.T) {
 		}
 	}
 	for _, info := range []audio.Info{
-		{Rate: 0, Channels: 2}, {Rate: 1 << 20, Channels: 2}, {Rate: 44100}, {Rate: 44100, Channels: 9},
+		{Rate: 0, Channels: 2}, {Rate: 1 << 23, Channels: 2}, {Rate: 44100}, {Rate: 44100, Channels: 9},
 	} {
 		_, err := protect(nil, func(audio.Input) (audio.Source, error) { return rogue{info: info}, nil })
 		if !errors.Is(err, audio.ErrUnsupported) {

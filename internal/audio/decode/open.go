@@ -55,7 +55,7 @@ func (o Options) Open(in audio.Input) (audio.Source, error) {
 	if errors.Is(err, ErrNoFFmpeg) {
 		return nil, fmt.Errorf("%w; %w", reason, ErrNoFFmpeg)
 	}
-	if errors.Is(err, audio.ErrUnsupported) {
+	if errors.Is(err, errFFmpegRefused) {
 		return nil, reason
 	}
 	return src, err
