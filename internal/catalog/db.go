@@ -25,6 +25,7 @@ type Store struct {
 	file     string  // or URL
 	write    *sql.DB // one connection, so that writers queue here and not in the engine
 	read     *sql.DB
+	writers  writerQueue
 	prepared querier // read, for the most frequent queries
 	now      func() time.Time
 
@@ -197,11 +198,20 @@ const (
 // change runs f in one transaction and publishes the new revision. f runs again after a conflict
 // with another writer, so it must have no effect outside its transaction.
 func (s *Store) change(ctx context.Context, keep durability, f func(*tx) error) error {
+	return s.changeBy(ctx, ordinary, keep, f)
+}
+
+// changeUrgently is change for credentials: it does not wait for the changes that wait already.
+func (s *Store) changeUrgently(ctx context.Context, f func(*tx) error) error {
+	return s.changeBy(ctx, urgent, durable, f)
+}
+
+func (s *Store) changeBy(ctx context.Context, kind urgency, keep durability, f func(*tx) error) error {
 	const attempts = 4
 	ctx, cancel := context.WithTimeout(ctx, changeTime)
 	defer cancel()
 	for i := 1; ; i++ {
-		err := s.changeOnce(ctx, keep, f)
+		err := s.changeOnce(ctx, kind, keep, f)
 		if err == nil {
 			return nil
 		}
@@ -220,7 +230,16 @@ var errConflict = errors.New("conflict with a concurrent change")
 // changeTime limits a change, so that an unresponsive database does not block callers for ever.
 const changeTime = time.Minute
 
-func (s *Store) changeOnce(ctx context.Context, keep durability, f func(*tx) error) (err error) {
+func (s *Store) changeOnce(ctx context.Context, kind urgency, keep durability, f func(*tx) error) (err error) {
+	if err := s.writers.enter(ctx, kind); err != nil {
+		return fmt.Errorf("wait for the writer: %w", err)
+	}
+	defer s.writers.leave()
+	if kind == urgent {
+		defer s.d.claimWriter(s.file)()
+	} else {
+		s.d.yieldWriter(ctx, s.file)
+	}
 	conn, err := s.write.Conn(ctx)
 	if err != nil {
 		return fmt.Errorf("wait for the writer: %w", err)

@@ -63,6 +63,10 @@ type dialect struct {
 	idlePoll, debounce time.Duration
 	// timeout of a small query, after which the database counts as unavailable.
 	timeout time.Duration
+	// claimWriter and yieldWriter let urgent changes of one process go before ordinary ones of
+	// another.
+	claimWriter func(file string) (release func())
+	yieldWriter func(ctx context.Context, file string)
 	// rowLock ends a SELECT that locks its rows until the end of the transaction.
 	rowLock string
 }
@@ -123,10 +127,13 @@ var sqliteDialect = dialect{
 	},
 	isConflict: func(error) bool { return false }, // one writer at a time
 	follow:     (*Store).watchFile,
-	idlePoll:   30 * time.Second,
-	timeout:    10 * time.Second, // a local file: only a slow machine makes it slow
-	debounce:   100 * time.Millisecond,
-	indexSQL:   func(table string) string { return `INSERT INTO ` + table + ` (rowid, words) VALUES ($1, $2)` },
+	// See writer.go.
+	claimWriter: claimWriter,
+	yieldWriter: yieldWriter,
+	idlePoll:    30 * time.Second,
+	timeout:     10 * time.Second, // a local file: only a slow machine makes it slow
+	debounce:    100 * time.Millisecond,
+	indexSQL:    func(table string) string { return `INSERT INTO ` + table + ` (rowid, words) VALUES ($1, $2)` },
 	searchSQL: func(table, column string) string {
 		return `SELECT rowid, ` + column + ` FROM ` + table + ` WHERE ` + table + ` MATCH $1 ORDER BY rowid DESC LIMIT $2`
 	},
@@ -211,6 +218,9 @@ var postgresDialect = dialect{
 	limited:      true,
 	withTimeouts: postgresTimeouts,
 	relax:        func(context.Context, *sql.Conn) (func(), error) { return func() {}, nil },
+	// PostgreSQL serves the writers of all servers in the order of arrival.
+	claimWriter: func(string) func() { return func() {} },
+	yieldWriter: func(context.Context, string) {},
 	indexSQL: func(table string) string {
 		return `INSERT INTO ` + table + ` (rowid, words, terms)
 			VALUES ($1, $2, array_to_tsvector(array_remove(string_to_array($2, ' '), '')))`

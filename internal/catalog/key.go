@@ -113,7 +113,7 @@ func (s *Store) CreateKey(ctx context.Context, n NewKey) (Key, error) {
 	if !n.ExpiresAt.IsZero() {
 		expires = n.ExpiresAt.UnixMilli()
 	}
-	err = s.change(ctx, durable, func(t *tx) error {
+	err = s.changeUrgently(ctx, func(t *tx) error {
 		t.addCount(keysVersion, 1)
 		_, err := t.ExecContext(ctx, `INSERT INTO keys (id, name, hash, owner, permissions, rate, burst, created_at,
 			expires_at)
@@ -195,7 +195,7 @@ func (s *Store) FindKey(ctx context.Context, idOrName string) (Key, error) {
 
 // RevokeKey revokes a key. It does nothing if the key is already revoked.
 func (s *Store) RevokeKey(ctx context.Context, id string) error {
-	return s.change(ctx, durable, func(t *tx) error {
+	return s.changeUrgently(ctx, func(t *tx) error {
 		t.addCount(keysVersion, 1)
 		done, err := t.ExecContext(ctx, `UPDATE keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2`, t.now, id)
 		return oneRow(done, err, "key", id)
@@ -204,7 +204,7 @@ func (s *Store) RevokeKey(ctx context.Context, id string) error {
 
 // RotateKey replaces the secret of a key that is not revoked.
 func (s *Store) RotateKey(ctx context.Context, id, hash string) error {
-	return s.change(ctx, durable, func(t *tx) error {
+	return s.changeUrgently(ctx, func(t *tx) error {
 		t.addCount(keysVersion, 1)
 		done, err := t.ExecContext(ctx, `UPDATE keys SET hash = $1, rotated_at = $2 WHERE id = $3 AND revoked_at IS NULL`,
 			hash, t.now, id)

@@ -13,9 +13,6 @@ import (
 const (
 	// appendEntries is the position after the last entry.
 	appendEntries = -1
-	// rankGap is the distance between the ranks of neighbours. Inserting between two entries halves
-	// it; when no rank is left, all ranks of the playlist are rewritten.
-	rankGap = 1 << 20
 	// longestPlaylist is the maximum number of entries.
 	longestPlaylist = 1_000_000
 )
@@ -164,79 +161,6 @@ func (t *tx) addEntries(ctx context.Context, playlist int64, songIDs []string, p
 		return 0, err
 	}
 	return len(songs), t.recount(ctx, playlist, int64(len(songs)), duration)
-}
-
-// ranksBefore returns n free ascending ranks before the entry at a position.
-func (t *tx) ranksBefore(ctx context.Context, playlist, position int64, n int) ([]int64, error) {
-	for spread := false; ; spread = true {
-		low, high, err := t.neighbours(ctx, playlist, position)
-		if err != nil {
-			return nil, err
-		}
-		step := int64(rankGap)
-		if high.Valid {
-			step = (high.Int64 - low) / int64(n+1)
-		}
-		if step > 0 {
-			ranks := make([]int64, n)
-			for i := range ranks {
-				ranks[i] = low + step*int64(i+1)
-			}
-			return ranks, nil
-		}
-		if err := t.spreadRanks(ctx, playlist, max(rankGap, int64(n+1))); err != nil {
-			return nil, err
-		}
-		if spread {
-			return nil, fmt.Errorf("no rank is free at position %d", position)
-		}
-	}
-}
-
-// neighbours returns the rank of the entry before a position (0 at the start) and of the entry at
-// it (none at the end).
-func (t *tx) neighbours(ctx context.Context, playlist, position int64) (low int64, high sql.NullInt64, err error) {
-	skip, limit := position-1, 2
-	if position == 0 {
-		skip, limit = 0, 1
-	}
-	found, err := collect(ctx, t, "read ranks", func(rows *sql.Rows) (rank int64, err error) {
-		return rank,
-			rows.Scan(&rank)
-	},
-		`SELECT rank FROM playlist_entries WHERE playlist = $1 ORDER BY rank LIMIT $2 OFFSET $3`, playlist, limit, skip)
-	if err != nil {
-		return 0, high, err
-	}
-	if position == 0 {
-		if len(found) > 0 {
-			// Inserts at the start use negative ranks, so that they need no rewrite.
-			high = sql.NullInt64{Int64: found[0], Valid: true}
-			low = found[0] - 2*rankGap
-		}
-		return low, high, nil
-	}
-	if len(found) > 0 {
-		low = found[0]
-	}
-	if len(found) > 1 {
-		high = sql.NullInt64{Int64: found[1], Valid: true}
-	}
-	return low, high, nil
-}
-
-// spreadRanks rewrites all ranks of a playlist with distance gap, above all old ones, so that none
-// collide during the update.
-func (t *tx) spreadRanks(ctx context.Context, playlist, gap int64) error {
-	_, err := t.ExecContext(ctx,
-		`UPDATE playlist_entries SET rank = o.top + o.n * $1 FROM (
-			SELECT rank AS old, row_number() OVER (ORDER BY rank) AS n, max(rank) OVER () AS top FROM playlist_entries
-			WHERE playlist = $2) AS o
-		 WHERE playlist = $2 AND rank = o.old`, gap, playlist)
-	if err != nil {
-		return fmt.Errorf("rewrite ranks: %w", err)
-	}
-	return nil
 }
 
 type songNum struct{ num, duration int64 }
