@@ -56,7 +56,7 @@ func TestInsertsIntoTheMiddleRewriteFewEntries(t *testing.T) {
 		const inserts = 60
 		length := testenv.Size(3000, 3000, 30000)
 		ids := ingest(t, s, songs(4)...)
-		ann := makeUser(t, s, "Ann").Viewer()
+		ann := createUser(t, s, "Ann").Viewer()
 		p := longPlaylist(t, s, ann, ids[:3], length)
 		at := int64(length / 2)
 		before, moved := ranks(t, s), 0
@@ -96,7 +96,7 @@ func TestRevocationGoesBeforeOtherChanges(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "catalog.db")
 	server, command := open(t, catalog.Config{DB: file, Serves: true}), open(t, catalog.Config{DB: file})
 	ids := ingest(t, server, songs(4)...)
-	ann := makeUser(t, server, "Ann").Viewer()
+	ann := createUser(t, server, "Ann").Viewer()
 	p := longPlaylist(t, server, ann, ids, length)
 	var keys []catalog.Key
 	for i := range 8 {
