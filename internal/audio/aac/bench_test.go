@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// BenchmarkDecode reports how much faster than it sounds 44.1 kHz is decoded.
+// BenchmarkDecode reports the decoding speed at 44.1 kHz as a multiple of real time.
 func BenchmarkDecode(b *testing.B) {
 	for _, c := range []struct {
 		name     string

@@ -19,23 +19,24 @@ func TestParseConfig(t *testing.T) {
 		"5.1":                      {"\x11\xb0", 48000, 6, 0x3f},
 		"7.1":                      {"\x11\xb8", 48000, 8, 0x63f},
 		"without band replication": {"\x12\x10\x56\xe5\x00", 44100, 2, 0x3},
-		"a rate written out":       {"\x17\x80\x57\x80\x10", 44800, 2, 0x3},
-		"behind another coder":     {"\x12\x12\x00\x08", 44100, 2, 0x3},
+		"explicit rate":            {"\x17\x80\x57\x80\x10", 44800, 2, 0x3},
+		"dependent on a core":      {"\x12\x12\x00\x08", 44100, 2, 0x3},
 		"without the delay":        {"\x12\x12", 44100, 2, 0x3},
 		"6.1":                      {"\x11\xd8", 48000, 7, 0x70f},
 	} {
 		config, err := ParseConfig([]byte(c.config))
 		if err != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got error %v, want none", name, err)
 			continue
 		}
 		if config.Rate != c.rate || config.Channels() != c.channels || config.Speakers() != c.speakers {
-			t.Errorf("%s: %d Hz, %d channels, speakers %#x", name, config.Rate, config.Channels(), config.Speakers())
+			t.Errorf("%s: got %d Hz, %d channels, speakers %#x; want %d, %d, %#x",
+				name, config.Rate, config.Channels(), config.Speakers(), c.rate, c.channels, c.speakers)
 		}
 	}
 }
 
-// A configuration may describe its channels instead of giving them a number.
+// A configuration may describe its channels instead of using a predefined number.
 func TestParseDescribedChannels(t *testing.T) {
 	w := &bitWriter{}
 	w.put(0x1200, 16)
@@ -45,17 +46,18 @@ func TestParseDescribedChannels(t *testing.T) {
 		t.Fatal(err)
 	}
 	if config.Rate != 44100 || config.Channels() != 6 || config.Speakers() != 0x3f {
-		t.Errorf("%d Hz, %d channels, speakers %#x", config.Rate, config.Channels(), config.Speakers())
+		t.Errorf("got %d Hz, %d channels, speakers %#x; want 44100, 6, 0x3f",
+			config.Rate, config.Channels(), config.Speakers())
 	}
 	for n := range w.data {
 		if _, err := ParseConfig(w.data[:n]); err == nil {
-			t.Errorf("accepted when %d bytes long", n)
+			t.Errorf("configuration truncated to %d bytes: got no error, want one", n)
 		}
 	}
 }
 
-// program writes a program configuration element with elements of one and two channels in front, at
-// the side and behind, and a comment of a byte.
+// program writes a program configuration element with elements of one and two channels at the
+// front, the sides and the back, and a comment of one byte.
 func (w *bitWriter) program(areas [3][]int, lows int) {
 	w.put(0, 10)
 	for _, area := range areas {
@@ -82,37 +84,37 @@ func TestInvalidConfigsAreRejected(t *testing.T) {
 		config      string
 		unsupported bool
 	}{
-		"empty":                       {"", true}, // object type 0
-		"cut":                         {"\x12", false},
-		"LC with SBR behind":          {"\x13\x90\x56\xe5\xa0", true},
-		"SBR":                         {"\x2b\x92\x08\x00", true},
-		"parametric stereo":           {"\xeb\x09\x88\x00", true},
-		"Main":                        {"\x0a\x10", true},
-		"SSR":                         {"\x1a\x10", true},
-		"LTP":                         {"\x22\x10", true},
-		"an escaped object type":      {"\xf9\x48\x40", true},
-		"frames of 960":               {"\x12\x14", true},
-		"configuration 8":             {"\x12\x40", true},
-		"a rate that there is not":    {"\x16\x90", false},
-		"a description that is cut":   {"\x12\x00\x05\x08\x10", false},
-		"a description of no channel": {"\x12\x00\x05\x00\x00\x00\x00\x00\x00", true},
+		"empty":                     {"", true}, // object type 0
+		"truncated":                 {"\x12", false},
+		"LC followed by SBR":        {"\x13\x90\x56\xe5\xa0", true},
+		"SBR":                       {"\x2b\x92\x08\x00", true},
+		"parametric stereo":         {"\xeb\x09\x88\x00", true},
+		"Main":                      {"\x0a\x10", true},
+		"SSR":                       {"\x1a\x10", true},
+		"LTP":                       {"\x22\x10", true},
+		"an escaped object type":    {"\xf9\x48\x40", true},
+		"frames of 960":             {"\x12\x14", true},
+		"configuration 8":           {"\x12\x40", true},
+		"invalid rate":              {"\x16\x90", false},
+		"truncated description":     {"\x12\x00\x05\x08\x10", false},
+		"description of no channel": {"\x12\x00\x05\x00\x00\x00\x00\x00\x00", true},
 	} {
 		if _, err := ParseConfig([]byte(c.config)); err == nil || errors.Is(err, ErrUnsupported) != c.unsupported {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want an error, unsupported %v", name, err, c.unsupported)
 		}
 	}
 	for name, c := range map[string][3]int{"Main": {0, 4, 2}, "no description": {1, 4, 0}} {
 		if _, err := ConfigFromADTS(c[0], c[1], c[2], nil); !errors.Is(err, ErrUnsupported) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want %v", name, err, ErrUnsupported)
 		}
 	}
 	if _, err := ConfigFromADTS(1, 13, 2, nil); err == nil {
-		t.Error("an invalid sample rate was accepted")
+		t.Error("invalid sample rate: got no error, want one")
 	}
 }
 
-// TestSpeakersOfProgramConfigs has arrangements of elements in front, at the side and behind; 1 and
-// 2 are their channels.
+// TestSpeakersOfProgramConfigs tests layouts of elements at the front, the sides and the back; 1
+// and 2 are their channels.
 func TestSpeakersOfProgramConfigs(t *testing.T) {
 	for name, c := range map[string]struct {
 		areas [3][]int
@@ -130,7 +132,7 @@ func TestSpeakersOfProgramConfigs(t *testing.T) {
 			[]uint32{audio.FrontLeft, audio.FrontRight, audio.SideLeft, audio.SideRight, audio.BackLeft, audio.BackRight}},
 		"sides": {[3][]int{{2}, {2}, {1}}, []uint32{audio.FrontLeft, audio.FrontRight, audio.SideLeft,
 			audio.SideRight, audio.BackCenter}},
-		"a lone side": {[3][]int{{2, 1}, {1}, {2, 2}},
+		"a single side": {[3][]int{{2, 1}, {1}, {2, 2}},
 			[]uint32{audio.FrontLeft, audio.FrontRight, audio.FrontCenter, audio.LowFrequency, audio.BackLeft,
 				audio.BackRight, audio.SideLeft, audio.SideRight}},
 		"three pairs in front": {[3][]int{{2, 2, 2}, nil, nil}, nil},
@@ -146,27 +148,27 @@ func TestSpeakersOfProgramConfigs(t *testing.T) {
 			} else {
 				elements, err := readProgram(r)
 				if (err != nil) != (c.want == nil) || err != nil && !errors.Is(err, ErrUnsupported) {
-					t.Errorf("%s: %v", name, err)
+					t.Errorf("%s: got %v, want an unsupported layout %v", name, err, c.want == nil)
 				}
 				i := 0
 				for _, e := range elements {
 					for _, speaker := range e.speakers[:e.width()] {
 						if speaker != c.want[i] {
-							t.Errorf("%s: channel %d has speaker %#x, want %#x", name, i, speaker, c.want[i])
+							t.Errorf("%s: speaker of channel %d: got %#x, want %#x", name, i, speaker, c.want[i])
 						}
 						i++
 					}
 				}
 			}
 			if r.left() != 0 {
-				t.Errorf("%s: %d bits are left", name, r.left())
+				t.Errorf("%s: unread bits: got %d, want 0", name, r.left())
 			}
 		}
 	}
 }
 
-// TestWindowSlopes has the first numbers of tables in single precision; and squares of slopes that
-// overlap add up to one.
+// TestWindowSlopes compares with the first numbers of single-precision tables, and checks that the
+// squares of overlapping slopes add up to one.
 func TestWindowSlopes(t *testing.T) {
 	slopes := loadTables().slopes
 	for _, c := range []struct {
@@ -179,18 +181,18 @@ func TestWindowSlopes(t *testing.T) {
 	} {
 		for i, want := range c.want {
 			if math.Abs(c.slope[i]/want-1) > 1e-7 {
-				t.Errorf("%d: %.17g, want %.17g", i, c.slope[i], want)
+				t.Errorf("slope %d: got %.17g, want %.17g", i, c.slope[i], want)
 			}
 		}
 		for i, v := range c.slope {
 			if w := c.slope[len(c.slope)-1-i]; math.Abs(v*v+w*w-1) > 1e-12 {
-				t.Errorf("%d: the squares add up to %g", i, v*v+w*w)
+				t.Errorf("sum of squares at %d: got %g, want 1", i, v*v+w*w)
 			}
 		}
 	}
 }
 
-// TestTransformEqualsDefinition compares with the definition.
+// TestTransformEqualsDefinition compares with the direct sum of the definition.
 func TestTransformEqualsDefinition(t *testing.T) {
 	for _, n := range []int{shortLines, frameLines} {
 		in, out := make([]float64, n), make([]float64, n)
@@ -204,7 +206,7 @@ func TestTransformEqualsDefinition(t *testing.T) {
 				want += v * math.Cos(math.Pi/float64(n)*(float64(i)+0.5)*(float64(k)+0.5)) / 2
 			}
 			if math.Abs(out[i]-want) > 1e-7 {
-				t.Fatalf("%d of %d: %g, want %g", i, n, out[i], want)
+				t.Fatalf("output %d of %d: got %g, want %g", i, n, out[i], want)
 			}
 		}
 	}

@@ -12,11 +12,11 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// mutations is short for every day; a hundred thousand take a minute.
-var mutations = flag.Int("mutations", 1000, "how many damaged packets TestMutations makes")
+// mutations is small by default; a hundred thousand take a minute.
+var mutations = flag.Int("mutations", 1000, "number of damaged packets in TestMutations")
 
-// consume decodes a packet twice, the second time behind itself, and returns an error when the
-// decoder breaks a promise; that the packet is refused breaks none.
+// consume decodes a packet twice in a row and returns violations of the decoder's contract.
+// Rejecting the packet is none.
 func consume(d *Decoder, packet []byte) error {
 	for range 2 {
 		samples, err := d.Decode(packet)
@@ -24,19 +24,17 @@ func consume(d *Decoder, packet []byte) error {
 			continue
 		}
 		if len(samples) != FrameSize*len(d.slots) {
-			return fmt.Errorf("%d samples", len(samples))
+			return fmt.Errorf("samples: got %d, want %d", len(samples), FrameSize*len(d.slots))
 		}
-		if i := slices.IndexFunc(samples, func(v float32) bool {
-			return math.IsNaN(float64(v)) ||
-				math.IsInf(float64(v), 0)
-		}); i >= 0 {
-			return fmt.Errorf("sample %d is %v", i, samples[i])
+		invalid := func(v float32) bool { return math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) }
+		if i := slices.IndexFunc(samples, invalid); i >= 0 {
+			return fmt.Errorf("sample %d: got %v, want a finite number", i, samples[i])
 		}
 	}
 	return nil
 }
 
-// seeds are packets with everything in them, and the decoders for them.
+// seeds returns packets that use all features of the format, and decoders for them.
 func seeds(t testing.TB, each int) (decoders []*Decoder, packets [][][]byte) {
 	t.Helper()
 	for _, channels := range []int{1, 2, 6, 7} {
@@ -83,9 +81,9 @@ func TestMutations(t *testing.T) {
 			decoded++
 		}
 	}
-	t.Logf("%d of %d were decoded all the same", decoded, *mutations)
+	t.Logf("%d of %d damaged packets were decoded without an error", decoded, *mutations)
 	if decoded == 0 || decoded == *mutations {
-		t.Error("no packet was damaged")
+		t.Errorf("decoded packets: got %d of %d, want some but not all", decoded, *mutations)
 	}
 }
 
@@ -115,7 +113,7 @@ func FuzzConfig(f *testing.F) {
 				return
 			}
 			if n := config.Channels(); n < 1 || n > maxChannels {
-				t.Fatalf("%d channels", n)
+				t.Fatalf("channels: got %d, want 1 to %d", n, maxChannels)
 			}
 			if err := consume(NewDecoder(config), packet); err != nil {
 				t.Fatal(err)
@@ -124,7 +122,7 @@ func FuzzConfig(f *testing.F) {
 	})
 }
 
-// TestDecodeDoesNotAllocate: decoding goes on for hours.
+// TestDecodeDoesNotAllocate: decoding runs for hours.
 func TestDecodeDoesNotAllocate(t *testing.T) {
 	decoders, packets := seeds(t, 10)
 	for kind, d := range decoders {
@@ -135,7 +133,7 @@ func TestDecodeDoesNotAllocate(t *testing.T) {
 				}
 			}
 		}); n > 0 {
-			t.Errorf("%v allocations for %d packets of %d channels", n, len(packets[kind]), len(d.slots))
+			t.Errorf("allocations for %d packets of %d channels: got %v, want 0", len(packets[kind]), len(d.slots), n)
 		}
 	}
 }

@@ -14,8 +14,7 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// signal is music of a kind: tones, noise, pauses and attacks, related but not the same in all
-// channels.
+// signal returns tones, noise, silence and attacks, similar but not equal in all channels.
 func signal(rate, channels, frames int) []float32 {
 	rng := rand.New(rand.NewPCG(7, uint64(rate*channels)))
 	out := make([]float32, 0, frames*channels)
@@ -33,7 +32,7 @@ func signal(rate, channels, frames int) []float32 {
 	return out
 }
 
-// encode has ffmpeg write an ADTS stream and returns its file.
+// encode writes an ADTS file with ffmpeg and returns its path.
 func encode(t testing.TB, samples []float32, rate, channels int, args ...string) string {
 	t.Helper()
 	testenv.NeedsTool(t, "ffmpeg")
@@ -52,7 +51,7 @@ func encode(t testing.TB, samples []float32, rate, channels int, args ...string)
 	return path
 }
 
-// byFFmpeg is what ffmpeg decodes from a file.
+// byFFmpeg decodes a file with ffmpeg.
 func byFFmpeg(t testing.TB, path string) []float32 {
 	t.Helper()
 	raw, err := exec.Command("ffmpeg", "-v", "error", "-i", path, "-f", "f32le", "-").Output()
@@ -66,7 +65,7 @@ func byFFmpeg(t testing.TB, path string) []float32 {
 	return out
 }
 
-// packetsOf reads an ADTS file.
+// packetsOf returns the configuration and the packets of an ADTS file.
 func packetsOf(t testing.TB, path string) (Config, [][]byte) {
 	t.Helper()
 	file, err := os.ReadFile(path)
@@ -102,11 +101,11 @@ func decodeAll(t testing.TB, config Config, packets [][]byte) []float32 {
 	return out
 }
 
-// difference is the root of the mean square of a−b, in dB of full scale.
+// difference returns the root mean square of a−b in dBFS.
 func difference(t testing.TB, a, b []float32) float64 {
 	t.Helper()
 	if len(a) != len(b) {
-		t.Fatalf("%d samples, want %d", len(a), len(b))
+		t.Fatalf("samples: got %d, want %d", len(a), len(b))
 	}
 	sum := 0.0
 	for i := range a {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// reference is a stream that ffmpeg's encoder makes.
+// reference describes a stream of ffmpeg's encoder.
 type reference struct {
 	rate, channels int
 	args           []string
@@ -15,7 +15,7 @@ func (c reference) String() string {
 	return fmt.Sprintf("%d Hz, %d channels, %v", c.rate, c.channels, c.args)
 }
 
-// TestEqualsFFmpeg compares with another decoder, to the last bits of its single precision.
+// TestEqualsFFmpeg compares with ffmpeg's decoder, within its single precision.
 func TestEqualsFFmpeg(t *testing.T) {
 	streams := []reference{
 		{44100, 1, nil},
@@ -31,7 +31,7 @@ func TestEqualsFFmpeg(t *testing.T) {
 		{48000, 5, []string{"-channel_layout", "5.0"}},
 		{48000, 6, []string{"-channel_layout", "5.1"}},
 		{44100, 8, []string{"-channel_layout", "7.1"}},
-		{48000, 4, []string{"-channel_layout", "quad"}}, // from here on the stream describes its channels
+		{48000, 4, []string{"-channel_layout", "quad"}}, // the following streams describe their channels
 		{48000, 3, []string{"-channel_layout", "2.1"}},
 		{48000, 6, []string{"-channel_layout", "hexagonal"}},
 		{48000, 7, []string{"-channel_layout", "6.1"}},
@@ -46,13 +46,13 @@ func TestEqualsFFmpeg(t *testing.T) {
 				append([]string{"-aac_pns", "0"}, c.args...)...)
 			config, packets := packetsOf(t, path)
 			if config.Rate != c.rate || config.Channels() != c.channels {
-				t.Fatalf("%d Hz, %d channels", config.Rate, config.Channels())
+				t.Fatalf("configuration: got %d Hz, %d channels; want %d, %d", config.Rate, config.Channels(), c.rate, c.channels)
 			}
 			got, want := decodeAll(t, config, packets), byFFmpeg(t, path)
 			level := difference(t, got, want)
-			t.Logf("%.1f dBFS", level)
+			t.Logf("difference from ffmpeg: %.1f dBFS", level)
 			if !(level <= -140) {
-				t.Errorf("differs by %.1f dBFS", level)
+				t.Errorf("difference from ffmpeg: got %.1f dBFS, want at most -140", level)
 			}
 		})
 	}

@@ -10,8 +10,8 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// TestEverySyntaxEqualsFFmpeg compares packets made at random, with much that no encoder at hand
-// makes: pulses, all codebooks and groupings, filters in both directions, all window shapes.
+// TestEverySyntaxEqualsFFmpeg decodes random packets with features that common encoders do not use:
+// pulses, all codebooks and groupings, filters in both directions, all window shapes.
 func TestEverySyntaxEqualsFFmpeg(t *testing.T) {
 	testenv.NeedsTool(t, "ffmpeg")
 	for _, c := range []struct{ rate, channels int }{{4, 1}, {3, 2}, {4, 2}, {8, 2}, {11, 1}, {0, 2}, {5, 3}} {
@@ -29,16 +29,15 @@ func TestEverySyntaxEqualsFFmpeg(t *testing.T) {
 			got := decodeAll(t, config, packets)
 			want := byFFmpeg(t, writeADTS(t, c.rate, c.channels, packets))
 			level := difference(t, got, want) - difference(t, want, make([]float32, len(want)))
-			t.Logf("%.1f dB below the signal", level)
+			t.Logf("difference from ffmpeg: %.1f dB relative to the signal", level)
 			if !(level <= -130) {
-				t.Errorf("differs by %.1f dB", level)
+				t.Errorf("difference from ffmpeg: got %.1f dB relative to the signal, want at most -130", level)
 			}
 		})
 	}
 }
 
-// TestNoiseHasItsLevel looks at the energy of a band of noise, and at pairs whose noise is the
-// same.
+// TestNoiseHasItsLevel checks the energy of noise bands, and of pairs that share their noise.
 func TestNoiseHasItsLevel(t *testing.T) {
 	tables := loadTables()
 	long, _ := divide(4)
@@ -64,17 +63,17 @@ func TestNoiseHasItsLevel(t *testing.T) {
 		}
 		for ch, c := range []*channel{left, right} {
 			if want := math.Exp2(float64(c.factors[i]) / 2); math.Abs(energy[ch]/want-1) > 1e-9 {
-				t.Errorf("band %d of channel %d has energy %g, want %g", i, ch, energy[ch], want)
+				t.Errorf("energy of band %d of channel %d: got %g, want %g", i, ch, energy[ch], want)
 			}
 		}
 		if same := product/math.Sqrt(energy[0]*energy[1]) > 1-1e-9; same != used[i] {
-			t.Errorf("band %d: the noise of both channels is the same: %v", i, same)
+			t.Errorf("band %d: equal noise in both channels: got %v, want %v", i, same, used[i])
 		}
 	}
 }
 
-// TestPacketsDependOnlyOnThePreviousOne decodes from places in the middle: only the packet before
-// may matter, noise or not.
+// TestPacketsDependOnlyOnThePreviousOne starts decoding at every packet: only the previous one may
+// matter, with noise too.
 func TestPacketsDependOnlyOnThePreviousOne(t *testing.T) {
 	config, err := ConfigFromADTS(objectLC-1, 4, 2, nil)
 	if err != nil {
@@ -97,14 +96,15 @@ func TestPacketsDependOnlyOnThePreviousOne(t *testing.T) {
 			continue
 		}
 		other.Reset()
-		_, _ = other.Decode(packets[i-1]) // its error, if any, is as good as Reset
+		_, _ = other.Decode(packets[i-1]) // an error has the same effect as Reset
 		if got, err := other.Decode(p); (err == nil) != (wantErr == nil) || !slices.Equal(got, want) {
-			t.Errorf("packet %d is not the same when decoding starts just before", i)
+			t.Errorf("packet %d decoded from the previous one: got other samples or error %v, want %v and equal samples",
+				i, err, wantErr)
 		}
 	}
 }
 
-// TestMissingChannelsAreSilent leaves out a channel, which falls silent, and has one too many.
+// TestMissingChannelsAreSilent decodes packets with too few and too many channels.
 func TestMissingChannelsAreSilent(t *testing.T) {
 	surround, err := ConfigFromADTS(objectLC-1, 4, 3, nil)
 	if err != nil {
@@ -127,46 +127,47 @@ func TestMissingChannelsAreSilent(t *testing.T) {
 		}
 		for i, v := range want {
 			if got[3*i] != 0 || got[3*i+1] != 0 || got[3*i+2] != v {
-				t.Fatalf("frame %d is %v, want %v in the centre", i, got[3*i:3*i+3], v)
+				t.Fatalf("frame %d: got %v, want %v in the centre and silence elsewhere", i, got[3*i:3*i+3], v)
 			}
 		}
 	}
 	if _, err := only.Decode(newWriter(surround, 5).packet()); !errors.Is(err, ErrUnsupported) {
-		t.Errorf("more channels than announced: %v", err)
+		t.Errorf("more channels than configured: got %v, want %v", err, ErrUnsupported)
 	}
 }
 
-// TestUnsupportedPacketsAreRejected has what AAC-LC may not or this decoder does not contain.
+// TestUnsupportedPacketsAreRejected tests syntax that AAC-LC forbids or this decoder does not
+// implement.
 func TestUnsupportedPacketsAreRejected(t *testing.T) {
 	config, err := ConfigFromADTS(objectLC-1, 4, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	long := []int{0, 3, 0, 4, 100, 8, 0, 1, onlyLong, 2, 0, 1} // up to the window's shape; each number with its bits
+	long := []int{0, 3, 0, 4, 100, 8, 0, 1, onlyLong, 2, 0, 1} // up to the window shape: values and numbers of bits
 	for name, c := range map[string]struct {
 		bits        []int
 		unsupported bool
 	}{
-		"nothing":                {nil, false},
-		"only the end":           {[]int{endElement, 3}, false},
-		"coupling":               {[]int{couplingElement, 3, 0, 32}, true},
-		"band replication":       {[]int{fillElement, 3, 2, 4, 13, 4, 0, 12, endElement, 3}, true},
-		"prediction":             {append(long, 10, 6, 1, 1, 0, 32), true},
-		"too many bands":         {append(long, 50, 6, 0, 1, 0, 32), false},
-		"a reserved codebook":    {append(long, 10, 6, 0, 1, 12, 4, 10, 5, 0, 32), false},
-		"a section too long":     {append(long, 10, 6, 0, 1, 1, 4, 11, 5, 0, 32), false},
-		"gain control":           {append(long, 0, 6, 0, 1, 0, 1, 0, 1, 1, 1, 0, 32), true},
-		"a filter of order 13":   {append(long, 0, 6, 0, 1, 0, 1, 1, 1, 1, 2, 0, 1, 9, 6, 13, 5, 0, 32), false},
-		"pulses out of bands":    {append(long, 0, 6, 0, 1, 1, 1, 0, 2, 60, 6, 0, 32), false},
-		"no end":                 {append(long, 0, 6, 0, 1, 0, 1, 1, 1, 0, 2, 0, 1), false},
-		"data longer than it is": {[]int{dataElement, 3, 0, 5, 200, 8, 0, 16}, false},
+		"nothing":              {nil, false},
+		"only the end":         {[]int{endElement, 3}, false},
+		"coupling":             {[]int{couplingElement, 3, 0, 32}, true},
+		"band replication":     {[]int{fillElement, 3, 2, 4, 13, 4, 0, 12, endElement, 3}, true},
+		"prediction":           {append(long, 10, 6, 1, 1, 0, 32), true},
+		"too many bands":       {append(long, 50, 6, 0, 1, 0, 32), false},
+		"a reserved codebook":  {append(long, 10, 6, 0, 1, 12, 4, 10, 5, 0, 32), false},
+		"a section too long":   {append(long, 10, 6, 0, 1, 1, 4, 11, 5, 0, 32), false},
+		"gain control":         {append(long, 0, 6, 0, 1, 0, 1, 0, 1, 1, 1, 0, 32), true},
+		"a filter of order 13": {append(long, 0, 6, 0, 1, 0, 1, 1, 1, 1, 2, 0, 1, 9, 6, 13, 5, 0, 32), false},
+		"pulses out of bands":  {append(long, 0, 6, 0, 1, 1, 1, 0, 2, 60, 6, 0, 32), false},
+		"no end":               {append(long, 0, 6, 0, 1, 0, 1, 1, 1, 0, 2, 0, 1), false},
+		"truncated data":       {[]int{dataElement, 3, 0, 5, 200, 8, 0, 16}, false},
 	} {
 		w := &bitWriter{}
 		for i := 0; i < len(c.bits); i += 2 {
 			w.put(c.bits[i], c.bits[i+1])
 		}
 		if _, err := NewDecoder(config).Decode(w.data); err == nil || errors.Is(err, ErrUnsupported) != c.unsupported {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want an error, unsupported %v", name, err, c.unsupported)
 		}
 	}
 }

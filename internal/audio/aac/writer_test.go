@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// bitWriter is the opposite of bitReader.
+// bitWriter writes the bits that bitReader reads.
 type bitWriter struct {
 	data []byte
 	used int
@@ -38,13 +38,13 @@ func (w *bitWriter) code(book codeBook, symbol int) {
 	panic("no such symbol")
 }
 
-// writer makes packets at random of everything that the format allows, but noise only if requested.
+// writer generates random packets with all features of the format; noise only if requested.
 type writer struct {
 	bitWriter
 	rng      *rand.Rand
 	config   Config
 	noise    bool
-	last     []int // the sequence of each channel
+	last     []int // last window sequence of each channel
 	division [2]division
 }
 
@@ -54,7 +54,7 @@ func newWriter(config Config, seed uint64) *writer {
 	return w
 }
 
-// chance is true once in n times.
+// chance returns true with a probability of 1/n.
 func (w *writer) chance(n int) bool { return w.rng.IntN(n) == 0 }
 
 func (w *writer) bit() int { return w.rng.IntN(2) }
@@ -80,7 +80,7 @@ func (w *writer) packet() []byte {
 	return w.data
 }
 
-// filling writes elements without sound.
+// filling writes elements without audio.
 func (w *writer) filling() {
 	if w.chance(4) {
 		w.put(fillElement, 3)
@@ -109,7 +109,7 @@ func (w *writer) filling() {
 	}
 }
 
-// skipped writes bytes that are no extension.
+// skipped writes bytes that do not form an extension.
 func (w *writer) skipped(n int) {
 	for i := range n {
 		if i == 0 {
@@ -148,7 +148,7 @@ func (w *writer) pair(at int) {
 	w.stream(&s, 110, true)
 }
 
-// windowing writes one that may follow the last.
+// windowing writes a window sequence that may follow the last one.
 func (w *writer) windowing(ch int, low bool) windowing {
 	next := [4][2]int{{onlyLong, longStart}, {eightShort, eightShort}, {eightShort, longStop},
 		{onlyLong, longStart}}[w.last[ch]]
@@ -182,7 +182,7 @@ func (w *writer) windowing(ch int, low bool) windowing {
 	return s
 }
 
-// stream writes what the standard calls individual_channel_stream, behind the windowing.
+// stream writes an individual_channel_stream of the standard, after the windowing.
 func (w *writer) stream(s *windowing, gain int, right bool) {
 	books := w.sections(s, right)
 	w.factors(books, gain)
@@ -229,7 +229,7 @@ func (w *writer) sections(s *windowing, right bool) []int {
 	return books
 }
 
-// factors keeps each kind near where it starts.
+// factors writes scale factors. Each kind stays close to its first value.
 func (w *writer) factors(books []int, gain int) {
 	near := map[int]int{zeroBook: gain, noiseBook: 0, intensityBook: 0}
 	first := true
@@ -275,7 +275,7 @@ func (w *writer) pulses(s *windowing) {
 	}
 }
 
-// shaping writes filters that do not ring, so that small differences stay small.
+// shaping writes filters that do not resonate, so that small differences stay small.
 func (w *writer) shaping(s *windowing) {
 	if w.bit() == 0 {
 		w.put(0, 1)
@@ -311,7 +311,7 @@ func (w *writer) shaping(s *windowing) {
 	}
 }
 
-// word writes the lines of one code word.
+// word writes one code word with its signs and escapes.
 func (w *writer) word(book int) {
 	code, shape := spectrumCodes[book-1], spectrumShapes[book-1]
 	symbol := w.rng.IntN(len(code.symbols))
@@ -335,7 +335,7 @@ func (w *writer) word(book int) {
 	}
 }
 
-// writeADTS puts packets of a numbered channel configuration into a file.
+// writeADTS writes packets with a predefined channel configuration to a file.
 func writeADTS(t testing.TB, rate, channels int, packets [][]byte) string {
 	t.Helper()
 	var file bytes.Buffer

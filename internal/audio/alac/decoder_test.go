@@ -19,7 +19,7 @@ func config(frames, depth, channels int) []byte {
 	return binary.BigEndian.AppendUint32(c, 44100)
 }
 
-// bitWriter writes what bitReader reads.
+// bitWriter writes the bits that bitReader reads.
 type bitWriter struct {
 	data []byte
 	used int
@@ -35,7 +35,7 @@ func (w *bitWriter) put(value uint32, n int) {
 	}
 }
 
-// golomb writes what the function of the same name reads.
+// golomb writes a number that the function of the same name reads.
 func (w *bitWriter) golomb(value uint32, k int, unit uint32, escape int) {
 	ones := value / unit
 	if ones >= maxOnes {
@@ -55,7 +55,7 @@ func (w *bitWriter) golomb(value uint32, k int, unit uint32, escape int) {
 	}
 }
 
-// rice writes what rice.read reads.
+// rice writes a number that rice.read reads.
 func (w *bitWriter) rice(c rice, residuals []int32) {
 	mean, afterRun := c.history, uint32(0)
 	for i := 0; i < len(residuals); {
@@ -191,7 +191,7 @@ func TestInvalidConfigIsRejected(t *testing.T) {
 		"large packets": {config: config(1<<30, 16, 2), unsupported: true},
 	} {
 		if _, err := NewDecoder(c.config); err == nil || errors.Is(err, ErrUnsupported) != c.unsupported {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want an error, unsupported %v", name, err, c.unsupported)
 		}
 	}
 }
@@ -205,12 +205,12 @@ func TestInvalidPacketsAreRejected(t *testing.T) {
 	}
 	out := make([]int32, 128)
 	for name, packet := range map[string][]byte{
-		"empty":                     {},
-		"more frames than there is": good,
-		"another element":           {coupled << 5, 0, 0, 0},
-		"the end at once":           {end << 5},
-		"one channel":               compress(silence[:1], 16, 0),
-		"cut":                       verbatim([][]int32{silence[0][:50], silence[1][:50]}, 16)[:100],
+		"empty":                    {},
+		"more frames than allowed": good,
+		"another element":          {coupled << 5, 0, 0, 0},
+		"only the end":             {end << 5},
+		"one channel":              compress(silence[:1], 16, 0),
+		"truncated":                verbatim([][]int32{silence[0][:50], silence[1][:50]}, 16)[:100],
 	} {
 		if n, err := d.Decode(packet, out); err == nil {
 			t.Errorf("%s: got %d frames, want an error", name, n)
@@ -235,7 +235,7 @@ func FuzzDecode(f *testing.F) {
 				return
 			}
 			if n, err := d.Decode(packet, make([]int32, 256*d.Channels())); err == nil && (n < 1 || n > 256) {
-				t.Fatalf("%d frames", n)
+				t.Fatalf("frames: got %d, want 1 to 256", n)
 			}
 		})
 	})

@@ -99,7 +99,7 @@ func TestFFmpegSeekPastEndKeepsPosition(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := src.SeekTo(30001); err == nil {
-		t.Fatal("seek past the end: got no error")
+		t.Fatal("seek past the end: got no error, want one")
 	}
 	n, err := src.Read(buf)
 	if err != nil {
@@ -122,7 +122,7 @@ func TestFFmpegRejectsPlaylists(t *testing.T) {
 		"#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile://" + beside + "\n#EXT-X-ENDLIST\n",
 	} {
 		if src, err := Open(strings.NewReader(list)); src != nil || !errors.Is(err, audio.ErrUnsupported) {
-			t.Errorf("%.20q: %v", list, err)
+			t.Errorf("%.20q: got %v, want %v", list, err, audio.ErrUnsupported)
 		}
 	}
 	plays := filepath.Join(os.TempDir(), "list")
@@ -140,11 +140,11 @@ func TestMissingFFmpegIsNamedInError(t *testing.T) {
 	ownTemp(t)
 	_, err := Options{NoExternal: true}.Open(in)
 	if !errors.Is(err, audio.ErrUnsupported) || strings.Contains(err.Error(), "ffmpeg") {
-		t.Errorf("disabled: got %v", err)
+		t.Errorf("disabled: got %v, want ErrUnsupported without the word ffmpeg", err)
 	}
 	t.Setenv("PATH", t.TempDir())
 	if _, err := Open(in); !errors.Is(err, audio.ErrUnsupported) || !strings.Contains(err.Error(), "ffmpeg") {
-		t.Errorf("not installed: got %v", err)
+		t.Errorf("not installed: got %v, want ErrUnsupported with the word ffmpeg", err)
 	}
 }
 
@@ -193,7 +193,7 @@ func TestCloseStopsFFmpegBeforeTheEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	if run.cmd.ProcessState == nil {
-		t.Error("Close did not wait for ffmpeg")
+		t.Error("ffmpeg after Close: got a running process, want it ended")
 	}
 }
 

@@ -22,8 +22,8 @@ func (s flacSource) Info() audio.Info {
 
 func openFLAC(in audio.Input) (audio.Source, error) { return openFLACOf(in, -1) }
 
-// openFLACOf opens a stream whose container declares its length, unless frames is negative. The parts
-// of a stream whose rate or channels change are played as one.
+// openFLACOf opens a stream whose container declares its length, unless frames is negative. The
+// parts of a stream whose rate or channels change are played as one.
 func openFLACOf(in audio.Input, frames int64) (audio.Source, error) {
 	d, err := flac.Open(in, in.Size())
 	if errors.Is(err, flacmeta.ErrInvalid) {

@@ -39,7 +39,7 @@ func guarded(t *testing.T, r rogue) audio.Source {
 func TestGuardConvertsPanicsToErrors(t *testing.T) {
 	_, err := protect(bytes.NewReader(nil), func(audio.Input) (audio.Source, error) { panic("open") })
 	if err == nil || !strings.Contains(err.Error(), "open") {
-		t.Errorf("open: got the error %v", err)
+		t.Errorf("open: got %v, want an error with the panic", err)
 	}
 	calls := 0
 	src := guarded(t, rogue{read: func([]float32) (int, error) {
@@ -48,15 +48,15 @@ func TestGuardConvertsPanicsToErrors(t *testing.T) {
 	}})
 	for range 2 {
 		if n, err := src.Read(make([]float32, 8)); n != 0 || err == nil || !strings.Contains(err.Error(), "read") {
-			t.Errorf("Read: got %d frames and %v", n, err)
+			t.Errorf("Read: got %d frames and %v, want 0 and an error with the panic", n, err)
 		}
 	}
 	if calls != 1 {
-		t.Errorf("a broken decoder was called %d times, want 1", calls)
+		t.Errorf("calls of a broken decoder: got %d, want 1", calls)
 	}
 	src = guarded(t, rogue{seek: func(int64) error { panic("seek") }})
 	if err := src.SeekTo(3); err == nil || !strings.Contains(err.Error(), "seek") {
-		t.Errorf("SeekTo: got the error %v", err)
+		t.Errorf("SeekTo: got %v, want an error with the panic", err)
 	}
 }
 
@@ -67,7 +67,7 @@ func TestGuardReplacesInvalidSamplesBySilence(t *testing.T) {
 	}})
 	buf := make([]float32, 6)
 	if n, err := src.Read(buf); n != 3 || err != nil {
-		t.Fatalf("Read = %d, %v", n, err)
+		t.Fatalf("Read: got %d frames and %v, want 3", n, err)
 	}
 	checkSame(t, buf, []float32{0.5, 0, 0, 0, 0, -3})
 }
@@ -83,18 +83,18 @@ func TestGuardReturnsEOFUntilSeek(t *testing.T) {
 	}})
 	buf := make([]float32, 6)
 	if n, err := src.Read(buf); n != 1 || err != nil {
-		t.Fatalf("Read = %d, %v", n, err)
+		t.Fatalf("Read: got %d frames and %v, want 1", n, err)
 	}
 	for range 3 {
 		if n, err := src.Read(buf); n != 0 || err != io.EOF {
-			t.Fatalf("Read = %d, %v after the end", n, err)
+			t.Fatalf("Read after the end: got %d frames and %v, want io.EOF", n, err)
 		}
 	}
 	if err := src.SeekTo(0); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := src.Read(buf); n != 1 || err != nil {
-		t.Errorf("Read = %d, %v after a seek", n, err)
+		t.Errorf("Read after a seek: got %d frames and %v, want 1", n, err)
 	}
 }
 
@@ -113,7 +113,7 @@ func TestGuardEnforcesTheContract(t *testing.T) {
 		t.Errorf("got %d frames, want 100", total)
 	}
 	if src.SeekTo(-1) == nil || src.SeekTo(101) == nil || src.SeekTo(100) != nil {
-		t.Error("SeekTo accepts frames outside of 0..100, or rejects 100")
+		t.Error("SeekTo(-1), SeekTo(101), SeekTo(100): want errors for the first two only")
 	}
 	for name, read := range map[string]func([]float32) (int, error){
 		"too many": func(dst []float32) (int, error) { return len(dst), nil },
@@ -140,6 +140,6 @@ func TestGuardEnforcesTheContract(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := src.Read(make([]float32, 8)); err == nil {
-		t.Error("Read of a closed source: got no error")
+		t.Error("Read of a closed source: got no error, want one")
 	}
 }

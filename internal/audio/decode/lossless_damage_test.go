@@ -75,13 +75,13 @@ func TestFixChecksumsChangesOnlyDamagedFiles(t *testing.T) {
 		fixed := bytes.Clone(file)
 		testenv.FixChecksums(fixed, file)
 		if !bytes.Equal(fixed, file) {
-			t.Errorf("%s: an intact file changed", name)
+			t.Errorf("%s: intact file: got other bytes, want no change", name)
 		}
 		damaged := bytes.Clone(file)
 		damaged[len(damaged)*3/4] ^= 0x55 // in the audio
 		fixed = bytes.Clone(damaged)
 		if testenv.FixChecksums(fixed, file); bytes.Equal(fixed, damaged) {
-			t.Errorf("%s: the checksum of a damaged file did not change", name)
+			t.Errorf("%s: damaged file: got the same bytes, want a corrected checksum", name)
 		}
 	}
 }
@@ -131,10 +131,10 @@ func TestForgedSizesAreLimitedToTheFile(t *testing.T) {
 			}
 			var buf [64]float32
 			if n, err := src.Read(buf[:]); n != 2 || err != nil {
-				t.Errorf("Read: got %d frames and %v", n, err)
+				t.Errorf("Read: got %d frames and %v, want 2", n, err)
 			}
 			if n, err := src.Read(buf[:]); n != 0 || err != io.EOF {
-				t.Errorf("Read: got %d frames and %v", n, err)
+				t.Errorf("Read at the end: got %d frames and %v, want io.EOF", n, err)
 			}
 		})
 	}

@@ -20,7 +20,7 @@ func checkLossless(t *testing.T, path, codec string, rate, channels int, args ..
 	source := mustOpen(t, Options{NoExternal: true}.Open, load(t, path))
 	info := source.Info()
 	if info.Codec != codec || info.Rate != rate || info.Channels != channels || info.Frames != int64(len(want)/channels) {
-		t.Fatalf("Info() = %+v, want %s, %d Hz, %d channels, %d frames", info, codec, rate, channels, len(want)/channels)
+		t.Fatalf("info: got %+v, want %s, %d Hz, %d channels, %d frames", info, codec, rate, channels, len(want)/channels)
 	}
 	checkSame(t, readWhole(t, source), want)
 	checkSeeksSame(t, source, want)
@@ -33,7 +33,7 @@ func checkSame(t testing.TB, got, want []float32) {
 	}
 	for i := range got {
 		if got[i] != want[i] {
-			t.Fatalf("sample %d of %d is %v, want %v", i, len(got), got[i], want[i])
+			t.Fatalf("sample %d of %d: got %v, want %v", i, len(got), got[i], want[i])
 		}
 	}
 }

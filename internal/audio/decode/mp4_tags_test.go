@@ -32,11 +32,11 @@ func tagged(t *testing.T, file []byte, tags map[string]string) []byte {
 	for _, kind := range []string{"moov", "udta", "meta", "ilst"} {
 		at := bytes.LastIndex(file, []byte(kind)) - 4
 		if at < 0 {
-			t.Fatalf("the file has no box %q", kind)
+			t.Fatalf("boxes of the file: want one of kind %q", kind)
 		}
 		size := binary.BigEndian.Uint32(file[at:])
 		if at+int(size) != len(file) {
-			t.Fatalf("box %q is not the last one", kind)
+			t.Fatalf("box %q: want it to be the last one", kind)
 		}
 		binary.BigEndian.PutUint32(file[at:], size+uint32(len(items)))
 	}

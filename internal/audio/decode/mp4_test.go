@@ -97,7 +97,7 @@ func TestAACEqualsFFmpeg(t *testing.T) {
 			whole := readWhole(t, source)
 			want := byFFmpeg(t, path) // with the padding at the end
 			if len(want)-len(whole) >= aac.FrameSize*c.channels {
-				t.Errorf("%d samples, ffmpeg has %d", len(whole), len(want))
+				t.Errorf("samples: got %d, want at most one frame less than %d as of ffmpeg", len(whole), len(want))
 			}
 			checkClose(t, whole, want[:len(whole)], aacLimit)
 			checkSeeks(t, source, whole, -1000)
@@ -208,7 +208,7 @@ func TestCutMP4PlaysItsWholePackets(t *testing.T) {
 		source := mustOpen(t, openMP4, bytes.NewReader(file[:len(file)/2]))
 		got := readWhole(t, source)
 		if len(got) < len(whole)/4 || len(got) > len(whole)*3/4 {
-			t.Errorf("%s: got %d of %d samples of half a file", codec, len(got), len(whole))
+			t.Errorf("%s: half a file: got %d of %d samples, want about half", codec, len(got), len(whole))
 		}
 		if codec == "alac" && source.Info().Frames%size != 0 {
 			t.Errorf("got %d frames, want a multiple of %d", source.Info().Frames, size)

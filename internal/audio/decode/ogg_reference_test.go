@@ -133,7 +133,7 @@ func readFrames(t testing.TB, source audio.Source, frames int) []float32 {
 			t.Fatalf("after %d frames: %v", at, err)
 		}
 		if n <= 0 {
-			t.Fatalf("Read: got %d frames and no error", n)
+			t.Fatalf("Read: got %d frames and no error, want frames", n)
 		}
 		at += n
 	}
@@ -215,12 +215,12 @@ func checkSeeks(t testing.TB, source audio.Source, whole []float32, limit float6
 	}
 	for _, frame := range []int64{-1, info.Frames + 1, math.MaxInt64, math.MinInt64} {
 		if err := source.SeekTo(frame); err == nil {
-			t.Fatalf("seek to %d of %d: got no error", frame, info.Frames)
+			t.Fatalf("seek to %d of %d: got no error, want one", frame, info.Frames)
 		}
 	}
 	from := int(info.Frames/2) * info.Channels
 	got := readFrames(t, source, 100)
 	if level := decibels(t, got, whole[from:from+len(got)]); !(level <= limit) {
-		t.Fatal("a failed seek changed the position")
+		t.Fatalf("samples after a failed seek: got a difference of %.1f dBFS, want at most %.0f", level, limit)
 	}
 }

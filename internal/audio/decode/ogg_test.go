@@ -19,7 +19,7 @@ func oggPages(t testing.TB, file []byte) [][]byte {
 	var pages [][]byte
 	for len(file) > 0 {
 		if !bytes.HasPrefix(file, []byte("OggS")) {
-			t.Fatal("the file has bytes outside of pages")
+			t.Fatal("file: got bytes outside of pages, want none")
 		}
 		size := ogg.HeaderSize + int(file[26])
 		for _, n := range file[ogg.HeaderSize:size] {
@@ -117,11 +117,11 @@ func TestMissingOggPageBecomesSilence(t *testing.T) {
 				t.Errorf("before the hole: got a difference of %.1f dBFS, want none", level)
 			}
 
-			// A file that is cut in the middle of a page ends with the page before.
+			// A file that is truncated within a page ends with the page before.
 			cut := mustOpen(t, c.open, bytes.NewReader(c.file[:len(c.file)*2/3]))
 			got = readWhole(t, cut)
 			if len(got) < len(whole)/2 || len(got) > len(whole)*3/4 {
-				t.Errorf("cut at 2/3: got %d of %d samples", len(got), len(whole))
+				t.Errorf("truncated at 2/3: got %d of %d samples, want about two thirds", len(got), len(whole))
 			}
 			checkClose(t, got, whole[:len(got)], -1000)
 		})

@@ -45,7 +45,7 @@ func TestInWaveOrderMovesChannels(t *testing.T) {
 			return len(dst) / c.channels, nil
 		}}, c.mask)
 		if src.Info().Channels != len(c.want) {
-			t.Errorf("%s: %d channels, want %d", c.name, src.Info().Channels, len(c.want))
+			t.Errorf("%s: got %d channels, want %d", c.name, src.Info().Channels, len(c.want))
 			continue
 		}
 		dst := make([]float32, 2*len(c.want)+1)

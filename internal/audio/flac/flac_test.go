@@ -61,7 +61,7 @@ func read(t testing.TB, d *Decoder, frames int) []float32 {
 			break
 		}
 		if err != nil || n == 0 {
-			t.Fatalf("Read = %d, %v at frame %d", n, err, at/d.Channels)
+			t.Fatalf("Read at frame %d: got %d, error %v; want frames", at/d.Channels, n, err)
 		}
 		at += n * d.Channels
 	}
@@ -86,7 +86,7 @@ func same(t testing.TB, got, want []float32) {
 	}
 	for i := range got {
 		if got[i] != want[i] {
-			t.Fatalf("sample %d of %d is %v, want %v", i, len(got), got[i], want[i])
+			t.Fatalf("sample %d of %d: got %v, want %v", i, len(got), got[i], want[i])
 		}
 	}
 }
@@ -164,7 +164,7 @@ func TestSeekNeedsFewReads(t *testing.T) {
 		}
 		worst = max(worst, file.reads-before)
 		if want := float32(samples[0][target]) / (1 << 15); buf[0] != want {
-			t.Fatalf("frame %d is %v, want %v", target, buf[0], want)
+			t.Fatalf("frame %d: got %v, want %v", target, buf[0], want)
 		}
 	}
 	t.Logf("%d bytes, at most %d reads a seek", file.Size(), worst)
@@ -237,7 +237,7 @@ func TestTruncatedFileIsAnError(t *testing.T) {
 		t.Errorf("got %d frames, then %v; want %d, then an early end", frames, err, 10*576)
 	}
 	if err := d.SeekTo(15 * 576); err == nil {
-		t.Error("seek to a missing frame: got no error")
+		t.Error("seek to a missing frame: got no error, want one")
 	}
 	if err := d.SeekTo(3); err != nil {
 		t.Error(err)
@@ -318,7 +318,7 @@ func TestCodedNumbers(t *testing.T) {
 			n := len(e.bits)
 			got, end, ok := codedNumber(append(e.bits, make([]byte, 8)...), 0)
 			if got != v || !ok || end != n {
-				t.Errorf("got %d, %v; want %d", got, ok, v)
+				t.Errorf("coded number: got %d, valid %v; want %d, true", got, ok, v)
 			}
 		}
 	}

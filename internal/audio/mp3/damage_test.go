@@ -17,12 +17,12 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// mutations is 0 for what the form of the run asks for; a hundred thousand take half a minute
-// without the race detector.
-var mutations = flag.Int("mutations", 0, "how many damaged files TestMutations makes")
+// mutations is 0 for the default number of the short or long form; a hundred thousand take half a
+// minute without the race detector.
+var mutations = flag.Int("mutations", 0, "number of damaged files in TestMutations")
 
-// consume opens data, reads it all, and again from the given part on. It returns an error when the
-// Decoder breaks a promise of audio.Source; that a file is refused is none.
+// consume opens data, reads it to the end, and again from a fraction of its length. It returns
+// violations of the contract of audio.Source; rejecting the file is none.
 func consume(data []byte, part float64) error {
 	d, err := Open(&memory{data: data})
 	if err != nil {
@@ -31,28 +31,27 @@ func consume(data []byte, part float64) error {
 	info := d.Info()
 	if info.Frames < 0 || info.Frames > int64(len(data)+mpeg.MaxFrame)*1152 || info.Channels < 1 ||
 		info.Channels > 2 || info.Rate < 8000 || info.Rate > 48000 {
-		return fmt.Errorf("impossible info %+v", info)
+		return fmt.Errorf("info: got %+v, want values that the file allows", info)
 	}
-	// Silence for frames that are lost is bounded by the check above; what is read here need not be
-	// all of it.
+	// The check above limits the silence for missing frames; a part of it is enough here.
 	limit := min(info.Frames, 100_000)
 	whole := make([]float32, 0, limit*int64(info.Channels))
 	buf := make([]float32, 1000*info.Channels)
 	for int64(len(whole)) < limit*int64(info.Channels) {
 		n, err := d.Read(buf)
 		if err != nil || n <= 0 {
-			return fmt.Errorf("read %d frames, %w after %d of %d", n, err, len(whole)/info.Channels, info.Frames)
+			return fmt.Errorf("read after %d of %d frames: got %d, want more: %w", len(whole)/info.Channels, info.Frames, n, err)
 		}
 		whole = append(whole, buf[:n*info.Channels]...)
 	}
 	for i, v := range whole {
 		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-			return fmt.Errorf("sample %d is %v", i, v)
+			return fmt.Errorf("sample %d: got %v, want a finite number", i, v)
 		}
 	}
 	if limit == info.Frames {
 		if n, err := d.Read(buf); n != 0 || err != io.EOF {
-			return fmt.Errorf("%d frames, %w after the end", n, err)
+			return fmt.Errorf("read after the end: got %d frames, error %w; want EOF", n, err)
 		}
 	}
 	to := int64(part * float64(limit))
@@ -66,14 +65,14 @@ func consume(data []byte, part float64) error {
 	if err != nil {
 		return err
 	}
-	if want := whole[to*int64(info.Channels):]; !slices.Equal(buf[:min(n*info.Channels, len(want))],
-		want[:min(n*info.Channels, len(want))]) {
-		return fmt.Errorf("other samples after a seek to %d of %d", to, info.Frames)
+	want := whole[to*int64(info.Channels):]
+	if size := min(n*info.Channels, len(want)); !slices.Equal(buf[:size], want[:size]) {
+		return fmt.Errorf("samples after a seek to %d of %d differ from those read before", to, info.Frames)
 	}
 	return nil
 }
 
-// smallFiles are a few frames each of everything the format has.
+// smallFiles returns files of a few frames that use all features of the format.
 func smallFiles(t testing.TB) [][]byte {
 	tag := mediatest.ID3Tag(3, 0x80, []byte("TXXX\x00\x00\x00\x0a\x00\x00\x00key\x00value"))
 	tag4 := mediatest.ID3Tag(4, 0x10, []byte("TXXX\x00\x00\x00\x0a\x00\x00\x03key\x00value"))
@@ -104,7 +103,7 @@ func mutate(rng *rand.Rand, data []byte) []byte {
 		}
 		at := rng.IntN(len(out))
 		if rng.IntN(3) == 0 {
-			at = rng.IntN(min(len(out), 64)) // the headers that decide most
+			at = rng.IntN(min(len(out), 64)) // headers have the most effect
 		}
 		n := min(1+rng.IntN(64), len(out)-at)
 		switch rng.IntN(8) {
@@ -131,7 +130,7 @@ func mutate(rng *rand.Rand, data []byte) []byte {
 	return out
 }
 
-// TestMutations decodes damaged files: half of them the same in every run, half of them new.
+// TestMutations decodes damaged files: half of them the same in every run, half of them random.
 func TestMutations(t *testing.T) {
 	files := smallFiles(t)
 	rng := rand.New(rand.NewPCG(11, 13))
@@ -187,28 +186,28 @@ func TestFilesWithoutMP3AreRejected(t *testing.T) {
 		"only a tag": mediatest.ID3Tag(3, 0), "Layer II": layer2, "zeros": make([]byte, 1<<20),
 	} {
 		if _, err := Open(&memory{data: data}); !errors.Is(err, audio.ErrUnsupported) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want %v", name, err, audio.ErrUnsupported)
 		}
 	}
-	// Headers all in their places and no side information that can be: this was an MP3.
+	// A file with correct headers and invalid side information is a damaged MP3.
 	for name, frame := range map[string][]byte{
 		"nothing":               append([]byte{0xff, 0xfb, 0x90, 0x00}, bytes.Repeat([]byte{0xff}, 413)...),
 		"headers of many kinds": {0xff, 0xfb, 0x00, 0x00, 0xff, 0xf3, 0x04, 0x00},
 	} {
 		if _, err := Open(&memory{data: bytes.Repeat(frame, 1<<12)}); !errors.Is(err, errDamaged) {
-			t.Errorf("frames of %s: %v", name, err)
+			t.Errorf("frames of %s: got %v, want %v", name, err, errDamaged)
 		}
 	}
 }
 
-// broken fails every read from a byte on, until it is mended.
+// broken is an input whose reads after an offset fail until mended is set.
 type broken struct {
 	memory
 	from   int64
 	mended bool
 }
 
-var errBroken = errors.New("line is down")
+var errBroken = errors.New("connection lost")
 
 func (b *broken) ReadAt(p []byte, off int64) (int, error) {
 	if !b.mended && off+int64(len(p)) > b.from {
@@ -218,8 +217,8 @@ func (b *broken) ReadAt(p []byte, off int64) (int, error) {
 	return b.memory.ReadAt(p, off)
 }
 
-// TestReadErrorsAreReturnedAndRecoverable: an input that fails is no end of music; once it is well
-// again the music goes on.
+// TestReadErrorsAreReturnedAndRecoverable: a read error is not the end of the file; reading
+// continues once the input works again.
 func TestReadErrorsAreReturnedAndRecoverable(t *testing.T) {
 	data := lame(t, 3, 2, 44100, "-V", "4")
 	want := readAll(t, open(t, data))
@@ -235,20 +234,20 @@ func TestReadErrorsAreReturnedAndRecoverable(t *testing.T) {
 		if errors.Is(err, errBroken) {
 			break
 		} else if err != nil {
-			t.Fatalf("after %d samples: %v", len(got), err)
+			t.Fatalf("read after %d samples: got %v, want %v", len(got), err, errBroken)
 		}
 		got = append(got, buf[:2*n]...)
 	}
 	if err := d.SeekTo(d.info.Frames - 1000); !errors.Is(err, errBroken) {
-		t.Errorf("seek beyond the break: %v", err)
+		t.Errorf("seek past the failing offset: got %v, want %v", err, errBroken)
 	}
 	in.mended = true
 	got = append(got, readAll(t, d)...)
 	if !slices.Equal(got, want) {
-		t.Error("the music is not the same after a break")
+		t.Errorf("samples after recovery: got %d, want the same %d as without an error", len(got), len(want))
 	}
 	in.mended = false
 	if _, err := Open(&broken{memory: memory{data: data}, from: 10}); !errors.Is(err, errBroken) {
-		t.Errorf("Open: %v", err)
+		t.Errorf("Open of a failing input: got %v, want %v", err, errBroken)
 	}
 }

@@ -18,7 +18,7 @@ import (
 type memory struct {
 	data  []byte
 	reads int
-	far   int64 // the highest byte read
+	far   int64 // end of the farthest read
 }
 
 func (m *memory) Size() int64 { return int64(len(m.data)) }
@@ -30,8 +30,8 @@ func (m *memory) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// signal makes music of a kind that needs every tool of the format: tones, noise, clicks that force
-// short blocks, and stereo that changes.
+// signal returns audio that needs every feature of the format: tones, noise, clicks that force
+// short blocks, and changing stereo.
 func signal(frames, channels, rate int) []float32 {
 	rng := rand.New(rand.NewPCG(1, uint64(rate)))
 	out := make([]float32, frames*channels)
@@ -52,7 +52,8 @@ func signal(frames, channels, rate int) []float32 {
 	return out
 }
 
-// tones is music that an encoder keeps almost as it is, so that a sample more or less shows.
+// tones returns audio that an encoder preserves almost exactly, so that an offset of one sample is
+// detected.
 func tones(frames, channels, rate int) []float32 {
 	out := make([]float32, frames*channels)
 	for i := range frames {
@@ -65,7 +66,7 @@ func tones(frames, channels, rate int) []float32 {
 	return out
 }
 
-// writeWAV writes samples as 16-bit integers. (LAME doubles those of float files.)
+// writeWAV writes samples as 16-bit integers, because LAME doubles float samples.
 func writeWAV(t testing.TB, samples []float32, channels, rate int) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -149,7 +150,7 @@ func open(t testing.TB, data []byte) *Decoder {
 	return d
 }
 
-// readAll reads to the end in pieces of odd sizes.
+// readAll reads to the end in portions of different sizes.
 func readAll(t testing.TB, d *Decoder) []float32 {
 	t.Helper()
 	var out []float32
@@ -158,12 +159,12 @@ func readAll(t testing.TB, d *Decoder) []float32 {
 		n, err := d.Read(buf[:size*d.info.Channels])
 		if err == io.EOF {
 			if n != 0 {
-				t.Fatalf("%d frames with io.EOF", n)
+				t.Fatalf("frames with io.EOF: got %d, want 0", n)
 			}
 			return out
 		}
 		if err != nil || n <= 0 {
-			t.Fatalf("Read: %d, %v", n, err)
+			t.Fatalf("Read: got %d, error %v; want frames", n, err)
 		}
 		out = append(out, buf[:n*d.info.Channels]...)
 	}

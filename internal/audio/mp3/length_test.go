@@ -13,34 +13,33 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// TestLengthEqualsSource: with LAME's tag the music has exactly the samples that were encoded.
+// TestLengthEqualsSource: with LAME's tag a file has exactly the samples that were encoded.
 func TestLengthEqualsSource(t *testing.T) {
 	for _, frames := range []int{1, 10, 575, 576, 1151, 1152, 1153, 5000, 20000} {
 		samples := tones(frames, 2, 44100)
 		data := lameSamples(t, samples, 2, 44100, "-b", "320")
 		d := open(t, data)
 		if d.info.Frames != int64(frames) {
-			t.Errorf("%d frames encoded, Info has %d", frames, d.info.Frames)
+			t.Errorf("frames of Info: got %d, want the %d encoded", d.info.Frames, frames)
 		}
 		got := readAll(t, d)
 		if len(got) != 2*frames {
-			t.Fatalf("%d frames encoded, %d samples read", frames, len(got))
+			t.Fatalf("samples of %d encoded frames: got %d, want %d", frames, len(got), 2*frames)
 		}
 		if want := ffmpeg(t, data); len(want) != len(got) {
-			t.Errorf("ffmpeg reads %d samples of %d", len(want), len(got))
+			t.Errorf("samples: got %d, want %d as of ffmpeg", len(got), len(want))
 		}
 		if frames < 5000 {
 			continue
 		}
-		// Aligned to the sample, what is lost is the encoder's noise alone.
+		// If the samples are aligned, only the encoder's noise differs.
 		if rms, _ := difference(got, samples); rms > -60 {
-			t.Errorf("%d frames: %.1f dBFS from the source", frames, rms)
+			t.Errorf("difference of %d frames from the source: got %.1f dBFS, want at most -60", frames, rms)
 		}
 	}
 }
 
-// TestLengthEqualsFFmpeg takes files as they come: cut, tagged, without header, from another
-// encoder.
+// TestLengthEqualsFFmpeg reads truncated and tagged files and files without a header.
 func TestLengthEqualsFFmpeg(t *testing.T) {
 	plain := lame(t, 1.2, 2, 44100, "-t", "-b", "128")
 	withInfo := lame(t, 1.2, 2, 44100, "-b", "128")
@@ -64,29 +63,29 @@ func TestLengthEqualsFFmpeg(t *testing.T) {
 			d := open(t, data)
 			got := readAll(t, d)
 			if want := ffmpeg(t, data); len(got) != len(want) {
-				t.Errorf("%d samples, ffmpeg has %d", len(got), len(want))
+				t.Errorf("samples: got %d, want %d as of ffmpeg", len(got), len(want))
 			}
 			if int64(len(got)) != 2*d.info.Frames {
-				t.Errorf("Info promises %d frames, Read gave %d samples", d.info.Frames, len(got))
+				t.Errorf("samples: got %d, want %d frames of Info", len(got), d.info.Frames)
 			}
 		})
 	}
 }
 
-// TestLengthWhereFFmpegIsWrong: it refuses a file of one frame and keeps the padding before an APE
-// tag.
+// TestLengthWhereFFmpegIsWrong: ffmpeg rejects a file of one frame and keeps the padding before an
+// APE tag.
 func TestLengthWhereFFmpegIsWrong(t *testing.T) {
 	plain := lame(t, 0.2, 2, 44100, "-t", "-b", "128")
 	if d := open(t, plain[:417]); d.info.Frames != 1152 {
-		t.Errorf("one frame has %d samples", d.info.Frames)
+		t.Errorf("length of one frame: got %d, want 1152", d.info.Frames)
 	}
 	withInfo := lame(t, 0.2, 2, 44100, "-b", "128")
 	if d := open(t, append(withInfo, mediatest.APETag()...)); d.info.Frames != 8820 {
-		t.Errorf("before an APE tag: %d of 8820", d.info.Frames)
+		t.Errorf("length before an APE tag: got %d, want 8820", d.info.Frames)
 	}
 }
 
-// TestFilesOfFFmpegsMuxer decodes what ffmpeg itself encodes, where the info frame is Lavf's.
+// TestFilesOfFFmpegsMuxer decodes files of ffmpeg, whose info frame is written by Lavf.
 func TestFilesOfFFmpegsMuxer(t *testing.T) {
 	testenv.NeedsTool(t, "ffmpeg")
 	for _, args := range []string{"-b:a 128k", "-q:a 3", "-b:a 192k -joint_stereo 0", "-b:a 96k -write_xing 0",
@@ -106,31 +105,30 @@ func TestFilesOfFFmpegsMuxer(t *testing.T) {
 		}
 		got, want := readAll(t, d), ffmpeg(t, data)
 		if len(got) != len(want) {
-			t.Fatalf("%s: %d samples, ffmpeg has %d", args, len(got), len(want))
+			t.Fatalf("%s: got %d samples, want %d as of ffmpeg", args, len(got), len(want))
 		}
 		if rms, _ := difference(got, want); rms > -128 {
-			t.Errorf("%s: %.1f dBFS", args, rms)
+			t.Errorf("%s: difference from ffmpeg: got %.1f dBFS, want at most -128", args, rms)
 		}
 	}
 }
 
-// TestFreeFormat has no ffmpeg to compare with, which does not read it: the encoder's input must
-// do.
+// TestFreeFormat compares with the encoder's input, because ffmpeg does not read free format.
 func TestFreeFormat(t *testing.T) {
 	for _, rate := range []string{"330", "480", "640"} {
 		samples := tones(30000, 2, 44100)
 		data := lameSamples(t, samples, 2, 44100, "--freeformat", "-b", rate)
 		got := readAll(t, open(t, data))
 		if len(got) != len(samples) {
-			t.Fatalf("%s kbit/s: %d samples of %d", rate, len(got), len(samples))
+			t.Fatalf("%s kbit/s: got %d samples, want %d", rate, len(got), len(samples))
 		}
 		if rms, _ := difference(got, samples); rms > -60 {
-			t.Errorf("%s kbit/s: %.1f dBFS from the source", rate, rms)
+			t.Errorf("%s kbit/s: difference from the source: got %.1f dBFS, want at most -60", rate, rms)
 		}
 	}
 }
 
-// TestJunkBeforeFirstFrameIsSkipped finds the first frame behind what does not belong there.
+// TestJunkBeforeFirstFrameIsSkipped puts other data before the first frame.
 func TestJunkBeforeFirstFrameIsSkipped(t *testing.T) {
 	music := lame(t, 0.5, 2, 44100, "-t", "-b", "128")
 	want := readAll(t, open(t, music))
@@ -144,36 +142,36 @@ func TestJunkBeforeFirstFrameIsSkipped(t *testing.T) {
 	} {
 		got := readAll(t, open(t, append(junk, music...)))
 		if len(got) != len(want) {
-			t.Errorf("%s: %d samples of %d", name, len(got), len(want))
+			t.Errorf("%s: got %d samples, want %d", name, len(got), len(want))
 		} else if rms, _ := difference(got, want); !math.IsInf(rms, -1) {
-			t.Errorf("%s: other samples", name)
+			t.Errorf("%s: difference from the file without junk: got %.1f dBFS, want none", name, rms)
 		}
 	}
 }
 
-// TestDamageKeepsLaterFramesInPlace destroys one frame's header and data: what follows stays where
-// it was.
+// TestDamageKeepsLaterFramesInPlace destroys the header and data of a frame: later frames keep
+// their position.
 func TestDamageKeepsLaterFramesInPlace(t *testing.T) {
 	for _, args := range [][]string{{"-b", "128", "--nores"}, {"-t", "-b", "128", "--nores"}} {
 		data := lame(t, 0.9, 2, 44100, args...)
 		whole := readAll(t, open(t, data))
 		frames := framesOf(t, data)
 		for what, change := range map[string]func(e mpeg.Frame, frame []byte){
-			"frame gone":   func(e mpeg.Frame, frame []byte) { clear(frame) },
-			"header gone":  func(e mpeg.Frame, frame []byte) { clear(frame[:4]) },
-			"wrong length": func(e mpeg.Frame, frame []byte) { frame[2] = frame[2]&0x0f | 0xe0 },
-			"short length": func(e mpeg.Frame, frame []byte) { frame[2] = frame[2]&0x0f | 0x10 },
-			"bad side":     func(e mpeg.Frame, frame []byte) { copy(frame[4:36], bytes.Repeat([]byte{0xff}, 32)) },
-			"two gone":     func(e mpeg.Frame, frame []byte) { clear(data[e.Offset : e.Offset+800]) },
+			"no frame":      func(e mpeg.Frame, frame []byte) { clear(frame) },
+			"no header":     func(e mpeg.Frame, frame []byte) { clear(frame[:4]) },
+			"wrong length":  func(e mpeg.Frame, frame []byte) { frame[2] = frame[2]&0x0f | 0xe0 },
+			"short length":  func(e mpeg.Frame, frame []byte) { frame[2] = frame[2]&0x0f | 0x10 },
+			"bad side":      func(e mpeg.Frame, frame []byte) { copy(frame[4:36], bytes.Repeat([]byte{0xff}, 32)) },
+			"no two frames": func(e mpeg.Frame, frame []byte) { clear(data[e.Offset : e.Offset+800]) },
 		} {
 			keep := bytes.Clone(data)
 			e := frames[12]
 			change(e, data[e.Offset:e.Offset+int64(e.Length)])
 			got := readAll(t, open(t, data))
 			if len(got) != len(whole) {
-				t.Errorf("%v, %s: %d samples of %d", args, what, len(got), len(whole))
+				t.Errorf("%v, %s: got %d samples, want %d", args, what, len(got), len(whole))
 			} else if rms, _ := difference(got[18*2304:], whole[18*2304:]); !math.IsInf(rms, -1) {
-				t.Errorf("%v, %s: %.1f dBFS from the undamaged music after it", args, what, rms)
+				t.Errorf("%v, %s: difference after the damage: got %.1f dBFS, want none", args, what, rms)
 			}
 			copy(data, keep)
 		}

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"strconv"
 	"testing"
+
 	"waxwing/internal/media/mpeg"
 	"waxwing/internal/media/window"
 )
 
-// setBit sets a bit of b, counted from the most significant of the first byte.
+// setBit sets a bit of b, counted from the most significant bit of the first byte.
 func setBit(b []byte, bit int) { b[bit/8] |= 0x80 >> (bit % 8) }
 
 func bitsAt(b []byte, bit, n int) (v int) {
@@ -42,9 +43,9 @@ func framesOf(t *testing.T, data []byte) (frames []mpeg.Frame) {
 	}
 }
 
-// TestMixedBlocksEqualFFmpeg turns short, start and stop blocks into mixed ones, which no encoder at
-// hand makes. Where the lower scale factors take no bits that changes nothing in the layout of the
-// frame, so that another decoder must come to the same sound.
+// TestMixedBlocksEqualFFmpeg turns short, start and stop blocks into mixed ones, which common
+// encoders do not write. Where the lower scale factors have no bits, the layout of the frame does
+// not change, so the result can be compared with ffmpeg's.
 func TestMixedBlocksEqualFFmpeg(t *testing.T) {
 	for _, rate := range []int{44100, 22050} {
 		data := lame(t, 1.5, 2, rate, "-t", "-q", "9", "-m", "s", "-b", "128")
@@ -72,10 +73,9 @@ func TestMixedBlocksEqualFFmpeg(t *testing.T) {
 	}
 }
 
-// TestIntensityEqualsFFmpeg switches intensity stereo on in files that were not encoded with it:
-// the right channel's scale factors become positions, and decoders must agree on what that sounds
-// like. (At the lower rates only without scale factors: ffmpeg does not know the value that stands
-// for "no position" there.)
+// TestIntensityEqualsFFmpeg enables intensity stereo in files that were not encoded with it: the
+// scale factors of the right channel become positions. At the lower rates it uses files without
+// scale factors, because ffmpeg does not know the value for "no position" there.
 func TestIntensityEqualsFFmpeg(t *testing.T) {
 	for _, c := range []struct {
 		rate    int
@@ -99,17 +99,17 @@ func TestIntensityEqualsFFmpeg(t *testing.T) {
 	}
 }
 
-// likeFFmpeg demands that data decodes to what ffmpeg makes of it.
+// likeFFmpeg compares the decoded samples with those of ffmpeg.
 func likeFFmpeg(t *testing.T, data []byte) {
 	t.Helper()
 	want := ffmpeg(t, data)
 	got := readAll(t, open(t, data))
 	if len(got) != len(want) {
-		t.Fatalf("%d samples, ffmpeg has %d", len(got), len(want))
+		t.Fatalf("samples: got %d, want %d as of ffmpeg", len(got), len(want))
 	}
 	rms, peak := difference(got, want)
 	t.Logf("rms %.1f dBFS, peak %.1f dBFS", rms, peak)
 	if rms > -120 {
-		t.Errorf("rms %.1f dBFS, peak %.1f dBFS", rms, peak)
+		t.Errorf("difference from ffmpeg: got rms %.1f dBFS, peak %.1f dBFS; want rms at most -120", rms, peak)
 	}
 }

@@ -3,17 +3,15 @@ package mp3
 import (
 	"math"
 	"testing"
+
 	"waxwing/internal/media/mpeg"
 )
 
-// stereoCase fills left with ones and right with what right says, and returns both after
-// decodeStereo.
-func stereoCase(
-	h mpeg.Header,
-	c *channelInfo,
-	s *scaleFactors,
-	rightLines ...int,
-) (left, right [granuleLines]float32) {
+// stereoCase sets all lines of the left channel to 1 and rightLines of the right one to 0.5, and
+// returns both after decodeStereo.
+func stereoCase(h mpeg.Header, c *channelInfo, s *scaleFactors, rightLines ...int) (
+	left, right [granuleLines]float32,
+) {
 	bands := newBandTable(longWidths[h.RateIndex], shortWidths[h.RateIndex], h.LSF)
 	for i := range left {
 		left[i] = 1
@@ -31,7 +29,7 @@ func stereoCase(
 func expect(t *testing.T, what string, line int, left, right [granuleLines]float32, l, r float64) {
 	t.Helper()
 	if math.Abs(float64(left[line])-l) > 1e-6 || math.Abs(float64(right[line])-r) > 1e-6 {
-		t.Errorf("%s: line %d is %v and %v, want %v and %v", what, line, left[line], right[line], l, r)
+		t.Errorf("%s: line %d: got %v and %v, want %v and %v", what, line, left[line], right[line], l, r)
 	}
 }
 
@@ -41,14 +39,14 @@ func TestIntensityPositionsMPEG1(t *testing.T) {
 		s.value[i], s.positions[i] = uint8(i%8), 7
 	}
 	left, right := stereoCase(mpeg.Header{Mode: mpeg.JointStereo, Intensity: true}, &channelInfo{}, &s, 2)
-	// Band 0 has something on the right and stays; so it is with band 7, whose position is none.
+	// Band 0 has lines on the right and is unchanged; so is band 7, which has no position.
 	expect(t, "below the bound", 2, left, right, 1, 0.5)
 	expect(t, "no position", 32, left, right, 1, 0)
 	for band, line := range map[int]int{1: 4, 2: 8, 3: 12, 4: 16, 5: 20, 6: 24} {
 		ratio := math.Tan(float64(band) * math.Pi / 12)
 		expect(t, "position", line, left, right, ratio/(1+ratio), 1/(1+ratio))
 	}
-	// Band 21 has no factor and takes that of band 20: 4.
+	// Band 21 has no factor and uses that of band 20, which is 4.
 	ratio := math.Tan(4 * math.Pi / 12)
 	expect(t, "last band", 575, left, right, ratio/(1+ratio), 1/(1+ratio))
 }
@@ -91,8 +89,8 @@ func TestIntensityBoundOfEachWindow(t *testing.T) {
 	for i := range s.value {
 		s.value[i], s.positions[i] = 6, 7 // all to the left
 	}
-	// At 44.1 kHz short band 5 begins at line 66 with 8 lines a window: the right side has something
-	// in its second window.
+	// At 44.1 kHz short band 5 begins at line 66 with 8 lines per window; the right channel has a
+	// line in the second window.
 	left, right := stereoCase(mpeg.Header{Mode: mpeg.JointStereo, Intensity: true},
 		&channelInfo{block: shortBlock}, &s, 66+8)
 	expect(t, "first window, everywhere intensity", 0, left, right, 1, 0)
@@ -101,7 +99,7 @@ func TestIntensityBoundOfEachWindow(t *testing.T) {
 	left, right = stereoCase(mpeg.Header{Mode: mpeg.JointStereo, Intensity: true}, &channelInfo{block: shortBlock},
 		&s, 66+8)
 	expect(t, "last band takes the factor of its window", 575, left, right, 0, 1)
-	// Mixed: whatever a window has, the long bands lie below it.
+	// Mixed blocks: if any window has lines, the long bands are below the bound.
 	s.value[0] = 0 // would be all to the right
 	left, right = stereoCase(mpeg.Header{Mode: mpeg.JointStereo, Intensity: true},
 		&channelInfo{block: shortBlock, mixed: true}, &s, 66+8)
@@ -121,12 +119,12 @@ func TestLSFLayouts(t *testing.T) {
 					sum += n
 				}
 				if sum != total {
-					t.Fatalf("layout %d has %d factors for kind %d of block, want %d", layout, sum, kind, total)
+					t.Fatalf("factors of layout %d for block kind %d: got %d, want %d", layout, kind, sum, total)
 				}
 			}
 			for _, w := range width {
 				if w > 5 {
-					t.Fatalf("scalefac_compress %d: %d bits", v, w)
+					t.Fatalf("scalefac_compress %d: got %d bits, want at most 5", v, w)
 				}
 			}
 		}

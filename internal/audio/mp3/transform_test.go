@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// near fails unless got is want but for single-precision rounding.
+// near compares got with want, within single-precision rounding.
 func near(t *testing.T, what string, i int, got float32, want float64) {
 	t.Helper()
 	if math.Abs(float64(got)-want) > 2e-5 {
-		t.Fatalf("%s: output %d is %v, by definition %v", what, i, got, want)
+		t.Fatalf("%s: output %d: got %v, want %v by definition", what, i, got, want)
 	}
 }
 
@@ -20,7 +20,7 @@ func noise(rng *rand.Rand, to []float32) {
 	}
 }
 
-// definedIMDCT is the transform as the standard writes it: n inputs, 2n outputs.
+// definedIMDCT is the transform by the formula of the standard: n inputs, 2n outputs.
 func definedIMDCT(in []float64) []float64 {
 	n := len(in)
 	out := make([]float64, 2*n)
@@ -45,7 +45,7 @@ func TestLongTransform(t *testing.T) {
 		}
 		want := definedIMDCT(wide)
 		for i := range want {
-			// The windows in the words of the standard, apart from windowShape.
+			// The windows by the standard, independent of windowShape.
 			w := math.Sin(math.Pi / 36 * (float64(i) + 0.5))
 			switch {
 			case block == startBlock && i >= 30, block == stopBlock && i < 6:
@@ -90,7 +90,7 @@ func TestShortTransform(t *testing.T) {
 	}
 }
 
-// TestSynthesis compares the filter bank with the standard's flow chart: shift, matrix, build,
+// TestSynthesis compares the filter bank with the steps of the standard: shift, matrix, build,
 // window, sum.
 func TestSynthesis(t *testing.T) {
 	var window [512]float64
@@ -153,8 +153,8 @@ func TestAliasReduction(t *testing.T) {
 	}
 }
 
-// TestHybridSkipsOnlySilence compares the shortcut for empty subbands with going through all of
-// them.
+// TestHybridSkipsOnlySilence compares the shortcut for empty subbands with the transform of all
+// subbands.
 func TestHybridSkipsOnlySilence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for _, c := range []channelInfo{{}, {block: startBlock}, {block: shortBlock}, {block: shortBlock, mixed: true}} {
@@ -168,7 +168,7 @@ func TestHybridSkipsOnlySilence(t *testing.T) {
 			hybrid(&lines, count, &c, 36, &over, &short)
 			hybrid(&linesAll, granuleLines, &c, 36, &overAll, &all)
 			if short != all || over != overAll {
-				t.Errorf("%+v with %d lines: the shortcut changes the result", c, count)
+				t.Errorf("%+v with %d lines: got other samples than without the shortcut, want equal ones", c, count)
 			}
 		}
 	}
@@ -178,13 +178,13 @@ func TestGain(t *testing.T) {
 	for quarters := -402; quarters <= 45; quarters++ {
 		want := math.Exp2(float64(quarters) / 4)
 		if got := float64(gain(quarters)); math.Abs(got/want-1) > 1e-7 {
-			t.Errorf("gain(%d) = %v, want %v", quarters, got, want)
+			t.Errorf("gain(%d): got %v, want %v", quarters, got, want)
 		}
 	}
 	for _, x := range []int{0, 1, 2, 15, 255, 256, 8206} {
 		want := math.Pow(float64(x), 4.0/3)
 		if got := float64(fourThirds(x)); math.Abs(got-want) > 1e-7*want {
-			t.Errorf("fourThirds(%d) = %v, want %v", x, got, want)
+			t.Errorf("fourThirds(%d): got %v, want %v", x, got, want)
 		}
 	}
 }

@@ -17,7 +17,7 @@ func header(channels byte, rate uint32, sizes byte) []byte {
 	return append(h, sizes, 1)
 }
 
-// bitWriter writes what bitReader reads.
+// bitWriter writes the bits that bitReader reads.
 type bitWriter struct {
 	data []byte
 	used int
@@ -38,23 +38,23 @@ func TestInvalidIdentificationIsRejected(t *testing.T) {
 		header      []byte
 		unsupported bool
 	}{
-		"empty":              {header: nil},
-		"no channels":        {header: header(0, 44100, 0xb8)},
-		"no rate":            {header: header(2, 0, 0xb8)},
-		"short beyond long":  {header: header(2, 44100, 0x8b)},
-		"block too small":    {header: header(2, 44100, 0xb5)},
-		"block too large":    {header: header(2, 44100, 0xeb)},
-		"cut":                {header: header(2, 44100, 0xb8)[:29]},
-		"too many channels":  {header: header(9, 44100, 0xb8), unsupported: true},
-		"rate beyond reason": {header: header(2, 1<<31, 0xb8), unsupported: true},
+		"empty":             {header: nil},
+		"no channels":       {header: header(0, 44100, 0xb8)},
+		"no rate":           {header: header(2, 0, 0xb8)},
+		"short beyond long": {header: header(2, 44100, 0x8b)},
+		"block too small":   {header: header(2, 44100, 0xb5)},
+		"block too large":   {header: header(2, 44100, 0xeb)},
+		"truncated":         {header: header(2, 44100, 0xb8)[:29]},
+		"too many channels": {header: header(9, 44100, 0xb8), unsupported: true},
+		"excessive rate":    {header: header(2, 1<<31, 0xb8), unsupported: true},
 	} {
 		_, err := NewDecoder(c.header, []byte("\x05vorbis"))
 		if err == nil || errors.Is(err, ErrUnsupported) != c.unsupported {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want an error, unsupported %v", name, err, c.unsupported)
 		}
 	}
 	if _, err := NewDecoder(header(2, 44100, 0xb8), []byte("\x05vorbis")); err == nil {
-		t.Error("an empty setup: got no error")
+		t.Error("empty setup: got no error, want one")
 	}
 }
 
@@ -96,7 +96,7 @@ func TestCodewordsLongerThanTheTable(t *testing.T) {
 		w := &bitWriter{}
 		w.put(1<<min(entry, 32)-1, int(n))
 		if got := book.scalar(newBitReader(w.data)); got != entry {
-			t.Errorf("length %d: entry %d, want %d", n, got, entry)
+			t.Errorf("codeword of %d bits: got entry %d, want %d", n, got, entry)
 		}
 	}
 }
@@ -108,7 +108,7 @@ func TestIncompleteCodebooksAreRejected(t *testing.T) {
 		"one of length 2": {0, 2, 0},
 	} {
 		if err := (&codebook{}).build(lengths); err == nil {
-			t.Errorf("%s: got no error", name)
+			t.Errorf("%s: got no error, want one", name)
 		}
 	}
 	single := &codebook{}
@@ -133,7 +133,7 @@ func TestCodebookSizeIsBounded(t *testing.T) {
 	w.put(0xffffff, 24)
 	w.data = append(w.data, bytes.Repeat([]byte{0xff}, 64)...)
 	if _, err := readCodebook(newBitReader(w.data)); err == nil {
-		t.Error("got no error")
+		t.Error("codebook of millions of entries: got no error, want one")
 	}
 }
 
@@ -142,7 +142,7 @@ func TestRootFloor(t *testing.T) {
 		{81, 4, 3}, {80, 4, 2}, {82, 4, 3}, {1, 1, 1}, {625, 4, 5}, {624, 4, 4}, {7, 1, 7}, {1 << 20, 2, 1024}, {3, 200, 1},
 	} {
 		if got := rootFloor(c.n, c.dim); got != c.want {
-			t.Errorf("root %d of %d: %d, want %d", c.dim, c.n, got, c.want)
+			t.Errorf("root %d of %d: got %d, want %d", c.dim, c.n, got, c.want)
 		}
 	}
 }
@@ -158,7 +158,7 @@ func FuzzSetup(f *testing.F) {
 			for range 3 {
 				out, err := d.Decode(packet)
 				if err == nil && len(out[0]) > d.sizes[1]/2 {
-					t.Fatalf("%d samples", len(out[0]))
+					t.Fatalf("samples of a packet: got %d, want at most %d", len(out[0]), d.sizes[1]/2)
 				}
 			}
 		})

@@ -21,7 +21,7 @@ func TestTransformEqualsDefinition(t *testing.T) {
 				want += float64(x) * math.Cos(2*math.Pi/float64(block)*(float64(i)+0.5+float64(block)/4)*(float64(k)+0.5))
 			}
 			if math.Abs(want-float64(out[i])) > 1e-6*math.Sqrt(float64(block)) {
-				t.Fatalf("block of %d: sample %d is %g, want %g", block, i, out[i], want)
+				t.Fatalf("block of %d: sample %d: got %g, want %g", block, i, out[i], want)
 			}
 		}
 	}
