@@ -107,7 +107,8 @@ func leakRun(t *testing.T, engine string) *leakSearch {
 	return h
 }
 
-// slowFFmpeg returns a folder with an ffmpeg that takes long enough to be found in the process list.
+// slowFFmpeg returns a folder with an ffmpeg that takes long enough to be found in the process
+// list.
 func slowFFmpeg(t *testing.T) string {
 	t.Helper()
 	real, err := exec.LookPath("ffmpeg")

@@ -27,9 +27,9 @@ func TestPlayCountsOncePerHalfHour(t *testing.T) {
 			kind    fault.Kind
 		}{
 			{ids[0], ann, 0, "k1", true, 255},
-			{ids[0], ann, 0, "k1", true, 255}, // sent again: same answer
+			{ids[0], ann, 0, "k1", true, 255}, // sent again: same reply
 			{ids[1], ann, 0, "k1", false, fault.Conflict},
-			{ids[0], bob, 0, "k1", true, 255}, // another listener's key is another key
+			{ids[0], bob, 0, "k1", true, 255}, // keys of listeners are independent
 			{ids[0], ann, 29 * time.Minute, "k2", false, 255},
 			{ids[0], ann, 29 * time.Minute, "k2", false, 255},
 			{ids[0], ann, -29 * time.Minute, "", false, 255}, // reported late
@@ -41,14 +41,14 @@ func TestPlayCountsOncePerHalfHour(t *testing.T) {
 			counted, err := s.RecordPlay(ctx, catalog.Play{SongID: p.song, Listener: p.who, PlayedAt: noon.Add(p.at),
 				Idempotency: p.once})
 			if counted != p.counted || kind(err) != p.kind {
-				t.Errorf("play %d: counted %v, %v", i, counted, err)
+				t.Errorf("play %d: got counted %v, error %v; want %v, kind %d", i, counted, err, p.counted, p.kind)
 			}
 		}
 		if a, _ := s.Song(ctx, ids[0]); a.PlayCount != 3 {
-			t.Errorf("%d plays", a.PlayCount)
+			t.Errorf("play count of the song: got %d, want 3", a.PlayCount)
 		}
 		if a, _ := s.Artist(ctx, "the-examples"); a.PlayCount != 4 {
-			t.Errorf("artist has %d plays", a.PlayCount)
+			t.Errorf("play count of the artist: got %d, want 4", a.PlayCount)
 		}
 	})
 }
@@ -97,10 +97,10 @@ func TestTrendingMatchesExactArithmetic(t *testing.T) {
 			want := slices.Clone(got)
 			slices.SortStableFunc(want, func(a, b string) int { return weight[b].Cmp(weight[a]) })
 			if !slices.Equal(got, want) {
-				r.Fatalf("got %v\nwant %v", got, want)
+				r.Fatalf("order of played songs:\n got %v\nwant %v", got, want)
 			}
 			if len(trending) < 100 && len(got) != len(weight) {
-				r.Fatalf("%d of %d played songs", len(got), len(weight))
+				r.Fatalf("played songs in trending: got %d, want %d", len(got), len(weight))
 			}
 			// Remove the played songs of this round.
 			var refs []catalog.FileRef
@@ -119,10 +119,8 @@ func exp2(x float64) *big.Float {
 	whole := int(x)
 	fraction := x - float64(whole)
 	term, sum := big.NewFloat(1).SetPrec(400), big.NewFloat(1).SetPrec(400)
-	ln2, _ := new(
-		big.Float,
-	).SetPrec(400).
-		SetString("0.693147180559945309417232121458176568075500134360255254120680009493393621969694715605863326996418687")
+	const digits = "0.693147180559945309417232121458176568075500134360255254120680009493393621969694715605863326996418687"
+	ln2, _ := new(big.Float).SetPrec(400).SetString(digits)
 	z := new(big.Float).SetPrec(400).Mul(ln2, big.NewFloat(fraction))
 	for i := 1; i < 80; i++ {
 		term.Mul(term, z).Quo(term, big.NewFloat(float64(i)))
@@ -143,13 +141,13 @@ func TestTrendingIsFilledWithNewestSongs(t *testing.T) {
 		}
 		got, err := s.Trending(ctx, 3)
 		if err != nil || len(got) != 3 || got[0].ID != old[2] || got[1].ID != newest {
-			t.Errorf("trending is %+v, %v", got, err)
+			t.Errorf("trending: got %+v, error %v; want the played song, then the newest", got, err)
 		}
 		if err := s.MarkMissing(ctx, []catalog.FileRef{song(3).File.FileRef, late.File.FileRef}); err != nil {
 			t.Fatal(err)
 		}
 		if got, err = s.Trending(ctx, 100); err != nil || len(got) != 4 {
-			t.Errorf("without unavailable songs there are %d, %v", len(got), err)
+			t.Errorf("trending without unavailable songs: got %d, error %v; want 4", len(got), err)
 		}
 	})
 }

@@ -27,50 +27,50 @@ func TestPrivatePlaylistsAreNotFoundByOthers(t *testing.T) {
 		ann, bob := createUser(t, s, "Ann"), createUser(t, s, "Bob")
 		secret, err := s.CreatePlaylist(ctx, ann.Viewer(), catalog.NewPlaylist{Name: "Secret", SongIDs: ids})
 		if err != nil || secret.SongCount != 3 || secret.Duration != 3*180000 || secret.Owner.Username != "ann" {
-			t.Fatalf("%+v, %v", secret, err)
+			t.Fatalf("created playlist: got %+v, error %v; want 3 songs of ann", secret, err)
 		}
 		open, err := s.CreatePlaylist(ctx, ann.Viewer(), catalog.NewPlaylist{Name: "Open", Public: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		page := catalog.Page{Number: 1, Limit: 10}
-		for _, see := range []struct {
+		for _, viewer := range []struct {
 			who  catalog.Viewer
 			list int64
 			kind fault.Kind
 		}{{ann.Viewer(), 2, 255}, {bob.Viewer(), 1, fault.NotFound}, {catalog.Viewer{}, 1, fault.NotFound}} {
-			if _, err := s.Playlist(ctx, see.who, secret.ID); kind(err) != see.kind {
-				t.Errorf("playlist: %v", err)
+			if _, err := s.Playlist(ctx, viewer.who, secret.ID); kind(err) != viewer.kind {
+				t.Errorf("private playlist: got %v, want kind %d", err, viewer.kind)
 			}
-			if _, _, err := s.PlaylistSongs(ctx, see.who, secret.ID, page); kind(err) != see.kind {
-				t.Errorf("songs: %v", err)
+			if _, _, err := s.PlaylistSongs(ctx, viewer.who, secret.ID, page); kind(err) != viewer.kind {
+				t.Errorf("songs of a private playlist: got %v, want kind %d", err, viewer.kind)
 			}
-			if list, total, err := s.Playlists(ctx, see.who, page); err != nil || total != see.list ||
-				int64(len(list)) != see.list {
-				t.Errorf("list: %d, %d, %v", len(list), total, err)
+			if list, total, err := s.Playlists(ctx, viewer.who, page); err != nil || total != viewer.list ||
+				int64(len(list)) != viewer.list {
+				t.Errorf("all playlists: got %d, total %d, error %v; want %d", len(list), total, err, viewer.list)
 			}
-			if list, total, err := s.UserPlaylists(ctx, see.who, "ANN",
-				page); err != nil || total != see.list || int64(len(list)) != see.list {
-				t.Errorf("user's list: %d, %d, %v", len(list), total, err)
+			list, total, err := s.UserPlaylists(ctx, viewer.who, "ANN", page)
+			if err != nil || total != viewer.list || int64(len(list)) != viewer.list {
+				t.Errorf("playlists of a user: got %d, total %d, error %v; want %d", len(list), total, err, viewer.list)
 			}
 		}
 		if _, err := s.AddSongs(ctx, bob.Viewer(), secret.ID, ids, nil); kind(err) != fault.NotFound {
-			t.Errorf("others add to a private one: %v", err)
+			t.Errorf("adding to a private playlist of another user: got %v, want NotFound", err)
 		}
 		if _, err := s.AddSongs(ctx, bob.Viewer(), open.ID, ids, nil); kind(err) != fault.Forbidden {
-			t.Errorf("others add to a public one: %v", err)
+			t.Errorf("adding to a public playlist of another user: got %v, want Forbidden", err)
 		}
 		if u, _ := s.User(ctx, "ann"); u.PlaylistCount != 1 {
-			t.Errorf("%d public playlists", u.PlaylistCount)
+			t.Errorf("public playlists: got %d, want 1", u.PlaylistCount)
 		}
 		if err := s.DeletePlaylist(ctx, bob.Viewer(), secret.ID); kind(err) != fault.NotFound {
-			t.Errorf("others delete: %v", err)
+			t.Errorf("deleting a playlist of another user: got %v, want NotFound", err)
 		}
 		if err := s.DeletePlaylist(ctx, ann.Viewer(), secret.ID); err != nil {
 			t.Error(err)
 		}
 		if _, err := s.Playlist(ctx, ann.Viewer(), secret.ID); kind(err) != fault.NotFound {
-			t.Errorf("deleted: %v", err)
+			t.Errorf("deleted playlist: got %v, want NotFound", err)
 		}
 	})
 }
@@ -90,13 +90,13 @@ func TestPlaylistKeepsUnavailableSongs(t *testing.T) {
 		entries, total, err := s.PlaylistSongs(ctx, ann.Viewer(), p.ID, catalog.Page{Number: 1, Limit: 10})
 		if err != nil || total != 2 || entries[0].ID != ids[0] || entries[0].Available || !entries[1].Available ||
 			entries[1].Position != 1 || entries[1].AddedAt.IsZero() {
-			t.Errorf("entries are %+v, %d, %v", entries, total, err)
+			t.Errorf("entries: got %+v, total %d, error %v; want both songs, the first unavailable", entries, total, err)
 		}
 		longer := song(2)
 		longer.ID, longer.Duration = ids[1], 4*time.Minute
 		ingest(t, s, longer)
 		if p, _ = s.Playlist(ctx, ann.Viewer(), p.ID); p.Duration != 7*60000 {
-			t.Errorf("duration is %d", p.Duration)
+			t.Errorf("duration: got %d, want %d", p.Duration, 7*60000)
 		}
 		again, err := s.PutImportedPlaylist(ctx, ann.Viewer(), "/music/a.m3u", catalog.NewPlaylist{Name: "A", SongIDs: ids})
 		if err != nil {
@@ -106,7 +106,7 @@ func TestPlaylistKeepsUnavailableSongs(t *testing.T) {
 			catalog.NewPlaylist{Name: "B", SongIDs: ids[:1]})
 		if err != nil || renamed.ID != again.ID || renamed.Name != "B" || renamed.SongCount != 1 ||
 			renamed.Duration != 180000 {
-			t.Errorf("imported again it is %+v, %v", renamed, err)
+			t.Errorf("playlist imported again: got %+v, error %v; want the same id, name B and 1 song", renamed, err)
 		}
 	})
 }
@@ -134,7 +134,7 @@ func TestPlaylistEditsMatchASlice(t *testing.T) {
 					at := int64(rapid.IntRange(0, len(model)).Draw(r, "at"))
 					p, err = s.AddSongs(ctx, ann, p.ID, added, &at)
 					model = slices.Insert(model, int(at), added...)
-				case "front": // halve the first gap until it is used up
+				case "front": // halve the first gap between sort keys until none is left
 					at := int64(min(1, len(model)))
 					for range 25 {
 						if p, err = s.AddSongs(ctx, ann, p.ID, ids[:1], &at); err != nil {
@@ -162,7 +162,7 @@ func TestPlaylistEditsMatchASlice(t *testing.T) {
 						continue
 					}
 					if _, err := s.RemoveSong(ctx, ann, p.ID, 0, ids[19]); kind(err) != fault.Conflict {
-						r.Fatalf("a stale position: %v", err)
+						r.Fatalf("removal at a stale position: got %v, want a conflict", err)
 					}
 				}
 				if err != nil {
@@ -173,23 +173,24 @@ func TestPlaylistEditsMatchASlice(t *testing.T) {
 			for page := int64(1); ; page++ {
 				entries, total, err := s.PlaylistSongs(ctx, ann, p.ID, catalog.Page{Number: page, Limit: 7})
 				if err != nil || int(total) != len(model) {
-					r.Fatalf("%d entries, want %d, %v", total, len(model), err)
+					r.Fatalf("entries: got %d, error %v; want %d", total, err, len(model))
 				}
 				if len(entries) == 0 {
 					break
 				}
 				for _, e := range entries {
 					if int(e.Position) != len(got) {
-						r.Fatalf("position %d at %d", e.Position, len(got))
+						r.Fatalf("position of an entry: got %d, want %d", e.Position, len(got))
 					}
 					got = append(got, e.ID)
 				}
 			}
 			if !slices.Equal(got, model) {
-				r.Fatalf("got %v\nwant %v", got, model)
+				r.Fatalf("songs of the playlist:\n got %v\nwant %v", got, model)
 			}
 			if int(p.SongCount) != len(model) || int(p.Duration) != len(model)*180000 {
-				r.Fatalf("counts are %d, %d for %d", p.SongCount, p.Duration, len(model))
+				r.Fatalf("playlist: got %d songs of %d ms, want %d of %d ms",
+					p.SongCount, p.Duration, len(model), len(model)*180000)
 			}
 		})
 	})

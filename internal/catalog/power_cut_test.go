@@ -12,9 +12,9 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// TestAcknowledgedChangesSurvivePowerCuts takes copies of the database as a power cut would leave
-// it: the log of changes whole up to what an acknowledged change had synced, and torn after that.
-// TestPragmasOfBothPools shows that each such change is synced.
+// TestAcknowledgedChangesSurvivePowerCuts copies the database as a power cut would leave it: the
+// write-ahead log complete up to the last acknowledged change, and torn after it.
+// TestPragmasOfBothPools checks that each acknowledged change is synced.
 func TestAcknowledgedChangesSurvivePowerCuts(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(testenv.Seed(t), 0))
 	db := filepath.Join(t.TempDir(), "catalog.db")
@@ -86,7 +86,7 @@ func TestAcknowledgedChangesSurvivePowerCuts(t *testing.T) {
 		Note: testenv.TriedOf(cuts, 200, "cuts") + ": the catalog on SQLite, its log torn after the last synced change"})
 }
 
-// hash is that of the i-th acknowledged key.
+// hash returns the hash of the i-th acknowledged key.
 func hash(i int) string { return fmt.Sprintf("%064d", i) }
 
 // countKeys returns how many of the first n acknowledged keys a database has.
@@ -97,7 +97,8 @@ func countKeys(t *testing.T, db string, n int) (found int) {
 		t.Fatal(err)
 	}
 	defer raw.Close()
-	if err := raw.QueryRowContext(t.Context(), `SELECT count(*) FROM keys WHERE hash < $1`, hash(n)).Scan(&found); err != nil {
+	row := raw.QueryRowContext(t.Context(), `SELECT count(*) FROM keys WHERE hash < $1`, hash(n))
+	if err := row.Scan(&found); err != nil {
 		t.Fatal(err)
 	}
 	return found

@@ -19,7 +19,7 @@ import (
 	"waxwing/internal/words"
 )
 
-// oldKey and oldScanKey are the two folds that wrote the keys of version 1.
+// oldKey and oldScanKey are the two folding functions that wrote the keys of version 1.
 func oldKey(s string) string {
 	return joinFields(strings.ToLower(strings.NewReplacer("é", "e", "ö", "o").Replace(norm.NFC.String(s))))
 }
@@ -53,14 +53,14 @@ var oldSongs = []storedSong{
 	{title: "Plain", artist: "Plain", album: "Plain", path: "e/7.flac"},
 }
 
-// scanned is the song as a scan of today passes it to the catalog.
+// scanned returns the song as a current scan passes it to the catalog.
 func (o storedSong) scanned(n int) catalog.ScannedSong {
 	tag := song(n)
 	tag.File.Path, tag.Title = o.path, o.title
 	tag.Credits = []catalog.Credit{{Artist: catalog.ArtistTag{Name: o.artist}, Role: catalog.MainArtist}}
 	if o.guest != "" {
-		tag.Credits = append(tag.Credits, catalog.Credit{Artist: catalog.ArtistTag{Name: o.guest},
-			Role: catalog.FeaturedArtist})
+		tag.Credits = append(tag.Credits,
+			catalog.Credit{Artist: catalog.ArtistTag{Name: o.guest}, Role: catalog.FeaturedArtist})
 	}
 	tag.Artist = o.artist
 	tag.Credits[0].Artist.MusicBrainz = o.musicbrainz
@@ -83,8 +83,8 @@ func (o storedSong) oldAlbumKey() string {
 	return oldKey(o.artist) + "\x1f" + oldKey(o.album)
 }
 
-// version1 is a catalog with the keys and search tokens of version 1. Artists and albums that
-// version 2 holds for one are kept apart by ids while they are written.
+// version1 is a catalog with the keys and search tokens of version 1. While it is written, ids
+// separate artists and albums that version 2 treats as equal.
 type version1 struct {
 	db       string
 	songs    []string
@@ -111,8 +111,9 @@ func createVersion1(t *testing.T, db string) version1 {
 			tag.Album.Artists[j].MusicBrainz = cmp.Or(o.musicbrainz, oldKey(tag.Album.Artists[j].Name))
 		}
 		tag.Album.Key = o.oldAlbumKey()
-		tag.Identities[1].Value = strings.Join([]string{oldScanKey(o.artist), oldScanKey(o.album), oldScanKey(o.title), "1",
-			strconv.Itoa(i + 1)}, "\x1f")
+		tag.Identities[1].Value = strings.Join([]string{
+			oldScanKey(o.artist), oldScanKey(o.album), oldScanKey(o.title), "1", strconv.Itoa(i + 1),
+		}, "\x1f")
 		batch = append(batch, tag)
 	}
 	v.songs = ingest(t, s, batch...)
@@ -244,7 +245,7 @@ func TestRefoldContinuesAfterAFailure(t *testing.T) {
 			}
 			if s, err := catalog.Open(t.Context(), catalog.Config{DB: db}); err == nil {
 				_ = s.Close()
-				t.Fatalf("the catalog opens although %s cannot be written", table)
+				t.Fatalf("Open while %s cannot be written: got no error, want one", table)
 			}
 			if _, err := raw.ExecContext(t.Context(), drop); err != nil {
 				t.Fatal(err)
@@ -284,7 +285,7 @@ func (v version1) rescan(t *testing.T, s *catalog.Store) {
 		tag.ID = v.songs[i]
 		matches, err := s.FindIdentities(t.Context(), tag.Identities[1:])
 		if err != nil || len(matches) != 1 || matches[0].SongID != tag.ID {
-			t.Errorf("%s is found by its tags as %+v, %v, want %s", o.title, matches, err, tag.ID)
+			t.Errorf("%s by its tags: got %+v, error %v; want %s", o.title, matches, err, tag.ID)
 		}
 		batch = append(batch, tag)
 	}
@@ -294,71 +295,69 @@ func (v version1) rescan(t *testing.T, s *catalog.Store) {
 func (v version1) check(t *testing.T, s *catalog.Store) {
 	t.Helper()
 	ctx := t.Context()
-	first, page := catalog.Page{Number: 1, Limit: 50}, func(n int64) catalog.Page {
-		return catalog.Page{Number: n,
-			Limit: 50}
-	}
+	first := catalog.Page{Number: 1, Limit: 50}
 	artists, total, err := s.Artists(ctx, first)
 	if err != nil || total != 7 || len(artists) != 7 {
-		t.Errorf("got %d artists %+v, %v, want 7", total, artists, err)
+		t.Errorf("artists: got %d %+v, error %v; want 7", total, artists, err)
 	}
-	if _, total, err := s.Albums(ctx, page(1)); err != nil || total != 7 {
-		t.Errorf("got %d albums, %v, want 7", total, err)
+	if _, total, err := s.Albums(ctx, first); err != nil || total != 7 {
+		t.Errorf("albums: got %d, error %v; want 7", total, err)
 	}
-	winner := factsOf(t, s, v.songs[0])
+	merged := factsOf(t, s, v.songs[0])
 	for _, i := range []int{0, 1, 2} {
 		facts := factsOf(t, s, v.songs[i])
-		if len(facts.Artists) != 1 || facts.Artists[0].ID != winner.Artists[0].ID ||
-			*facts.ArtistID != winner.Artists[0].ID || *facts.AlbumID != v.albums[0] {
-			t.Errorf("song %d credits %+v on album %s, want the artist %+v on %s", i, facts.Artists, *facts.AlbumID,
-				winner.Artists[0], v.albums[0])
+		if len(facts.Artists) != 1 || facts.Artists[0].ID != merged.Artists[0].ID ||
+			*facts.ArtistID != merged.Artists[0].ID || *facts.AlbumID != v.albums[0] {
+			t.Errorf("song %d: got artists %+v, album %s; want %+v, %s",
+				i, facts.Artists, *facts.AlbumID, merged.Artists[0], v.albums[0])
 		}
 	}
 	for _, name := range []string{"artist-2", "artist-3"} { // the merged artist keeps its username
 		a, err := s.Artist(ctx, name)
-		if err != nil || a.ID != winner.Artists[0].ID || a.SongCount != 3 || a.AlbumCount != 1 || a.PlayCount != 3 {
-			t.Errorf("artist %s is %+v, %v, want %s with 3 songs, 1 album and 3 plays", name, a, err, winner.Artists[0].ID)
+		if err != nil || a.ID != merged.Artists[0].ID || a.SongCount != 3 || a.AlbumCount != 1 || a.PlayCount != 3 {
+			t.Errorf("artist %s: got %+v, error %v; want %s with 3 songs, 1 album and 3 plays",
+				name, a, err, merged.Artists[0].ID)
 		}
 	}
 	for i, id := range v.albums {
 		b, err := s.Album(ctx, id)
 		if want := *factsOf(t, s, v.songs[i]).AlbumID; err != nil || b.ID != want {
-			t.Errorf("album %s is %s, %v, want %s", id, b.ID, err, want)
+			t.Errorf("album %s: got %s, error %v; want %s", id, b.ID, err, want)
 		}
 		if i > 2 && b.ID != id {
-			t.Errorf("album %s became %s", id, b.ID)
+			t.Errorf("album that is not merged: got %s, want %s", b.ID, id)
 		}
 	}
 	if b, _ := s.Album(ctx, v.albums[1]); b.SongCount != 3 || b.Duration != 3*180000 {
-		t.Errorf("the merged album is %+v, want 3 songs", b)
+		t.Errorf("merged album: got %+v, want 3 songs", b)
 	}
 	if songs, total, err := s.ArtistSongs(ctx, "artist-3", first); err != nil || total != 3 || len(songs) != 3 {
-		t.Errorf("the merged artist has %d songs, %v, want 3", total, err)
+		t.Errorf("songs of the merged artist: got %d, error %v; want 3", total, err)
 	}
 	entries, total, err := s.PlaylistSongs(ctx, v.listener, v.playlist, first)
 	if err != nil || int(total) != len(v.songs) {
-		t.Fatalf("the playlist has %d entries, %v, want %d", total, err, len(v.songs))
+		t.Fatalf("entries of the playlist: got %d, error %v; want %d", total, err, len(v.songs))
 	}
 	for i, e := range entries {
 		if e.ID != v.songs[i] || e.PlayCount != 1 || !e.Available {
-			t.Errorf("entry %d is %+v, want song %s with 1 play", i, e.Song, v.songs[i])
+			t.Errorf("entry %d: got %+v, want song %s with 1 play", i, e.Song, v.songs[i])
 		}
 	}
 	for query, i := range map[string]int{"ام كلثوم": 0, "أم كلثوم": 1, "انت": 0, "الاطلال": 1, "がく": 3,
 		"guns n' roses": 4, "joga": 5} {
 		found, err := s.Search(ctx, v.listener, query, 10)
 		if err != nil || !slices.ContainsFunc(found.Songs, func(song catalog.Song) bool { return song.ID == v.songs[i] }) {
-			t.Errorf("%q finds %+v, %v, want %s", query, found.Songs, err, v.songs[i])
+			t.Errorf("search %q: got %+v, error %v; want %s", query, found.Songs, err, v.songs[i])
 		}
 	}
 	if found, err := s.Search(ctx, v.listener, "かく", 10); err != nil || len(found.Songs) > 0 {
-		t.Errorf("かく finds %+v, %v, want nothing: が is another letter", found.Songs, err)
+		t.Errorf("search かく: got %+v, error %v; want nothing, because が is another letter", found.Songs, err)
 	}
 	if found, err := s.Search(ctx, v.listener, "اختيار", 10); err != nil || len(found.Playlists) != 1 {
-		t.Errorf("the playlist is not found: %+v, %v", found.Playlists, err)
+		t.Errorf("search of the playlist: got %+v, error %v; want 1", found.Playlists, err)
 	}
 	if p, err := s.PlaylistByName(ctx, v.listener, "اختيار"); err != nil || p.ID != v.playlist {
-		t.Errorf("the playlist by name is %+v, %v, want %s", p, err, v.playlist)
+		t.Errorf("playlist by name: got %+v, error %v; want %s", p, err, v.playlist)
 	}
 	for query, want := range map[string]int{
 		`SELECT count(*) FROM song_artists WHERE shelf LIKE '%أ%'`: 0,

@@ -72,7 +72,8 @@ func TestHostileSearchesAreFastAtAMillionSongs(t *testing.T) {
 		t.Skip("the long form stores a million songs")
 	}
 	s := openSQLite(t)
-	title := strings.Fields("a be so al the example first no old new song of sea sky blue red i you we they love night day")
+	title := strings.Fields("a be so al the example first no old new song of sea sky blue red i you we they love " +
+		"night day")
 	for n := 0; n < 1_000_000; {
 		var list []catalog.ScannedSong
 		for range catalog.BatchLimit {

@@ -9,6 +9,7 @@ import (
 	"waxwing/internal/catalog"
 )
 
+// searchable ingests songs in several languages and returns their titles by id.
 func searchable(t *testing.T, s *catalog.Store) map[string]string {
 	t.Helper()
 	var tags []catalog.ScannedSong
@@ -62,23 +63,24 @@ func TestSearchFindsTypicalQueries(t *testing.T) {
 				got = append(got, titles[song.ID])
 			}
 			if !slices.Contains(got, want) {
-				t.Errorf("%q finds %q, not %q", query, got, want)
+				t.Errorf("search %q: got %q, want %q", query, got, want)
 			}
 		}
 		for _, query := range []string{"", " ", "!!!", "xyzzyxyzzy", "*", `"`, "'", "a OR b NOT c", `") OR ("`, "') | ('",
 			"\x00", "\xff\xfe", strings.Repeat("a", 5000), "NEAR(a b)", "words:love", "-love", "love AND", "^love"} {
 			if _, err := s.Search(t.Context(), catalog.Viewer{}, query, 10); err != nil {
-				t.Errorf("%q: %v", query, err)
+				t.Errorf("search %q: got %v, want no error", query, err)
 			}
 		}
-		if found, err := s.Search(t.Context(), catalog.Viewer{}, "xyzzyxyzzy",
-			10); err != nil || len(found.Songs)+len(found.Artists)+len(found.Albums) > 0 {
-			t.Errorf("nothing is %+v, %v", found, err)
+		found, err := s.Search(t.Context(), catalog.Viewer{}, "xyzzyxyzzy", 10)
+		if err != nil || len(found.Songs)+len(found.Artists)+len(found.Albums) > 0 {
+			t.Errorf("search of an unknown word: got %+v, error %v; want nothing", found, err)
 		}
-		found, err := s.Search(t.Context(), catalog.Viewer{}, "beatles", 10)
+		found, err = s.Search(t.Context(), catalog.Viewer{}, "beatles", 10)
 		if err != nil || len(found.Songs) != 3 || len(found.Artists) != 1 || found.Artists[0].Name != "The Beatles" ||
 			len(found.Albums) != 3 {
-			t.Errorf("beatles: %d songs, %+v, %d albums, %v", len(found.Songs), found.Artists, len(found.Albums), err)
+			t.Errorf("search beatles: got %d songs, artists %+v, %d albums, error %v; want 3, The Beatles, 3",
+				len(found.Songs), found.Artists, len(found.Albums), err)
 		}
 	})
 }
@@ -109,7 +111,7 @@ func TestSearchByLanguage(t *testing.T) {
 				found, err := s.Search(t.Context(), catalog.Viewer{}, query, 10)
 				got := slices.ContainsFunc(found.Songs, func(song catalog.Song) bool { return song.ID == ids[i] })
 				if err != nil || got != want {
-					t.Errorf("%q finds %q by %q: got %t, want %t, %v", query, row.title, row.artist, got, want, err)
+					t.Errorf("search %q finds %q by %q: got %t, error %v; want %t", query, row.title, row.artist, got, err, want)
 				}
 			}
 		}
@@ -141,9 +143,9 @@ func TestSearchOrdersByPopularity(t *testing.T) {
 		}
 		found, err := s.Search(ctx, catalog.Viewer{}, "love", 10)
 		if err != nil || len(found.Songs) != 2 || titles[found.Songs[0].ID] != "Lovely Day" {
-			t.Errorf("%v, %v", found.Songs, err)
+			t.Errorf("search love: got %v, error %v; want 2, Lovely Day first", found.Songs, err)
 		}
-		// What is retagged is found by its new words alone; what is gone is not found.
+		// A retagged song is found only by its new title, a missing one not at all.
 		for id, title := range titles {
 			if title != "Halo" {
 				continue
@@ -153,16 +155,16 @@ func TestSearchOrdersByPopularity(t *testing.T) {
 			ingest(t, s, tag)
 		}
 		if found, _ := s.Search(ctx, catalog.Viewer{}, "halo", 10); len(found.Songs) != 0 {
-			t.Errorf("the old title finds %v", found.Songs)
+			t.Errorf("search of the old title: got %v, want nothing", found.Songs)
 		}
 		if found, _ := s.Search(ctx, catalog.Viewer{}, "irreplacable", 10); len(found.Songs) != 1 {
-			t.Errorf("the new title finds %v", found.Songs)
+			t.Errorf("search of the new title: got %v, want 1 song", found.Songs)
 		}
 		if err := s.MarkMissing(ctx, []catalog.FileRef{song(8).File.FileRef}); err != nil {
 			t.Fatal(err)
 		}
 		if found, _ := s.Search(ctx, catalog.Viewer{}, "irreplaceable", 10); len(found.Songs) != 0 {
-			t.Errorf("a gone song is found: %v", found.Songs)
+			t.Errorf("search of a missing song: got %v, want nothing", found.Songs)
 		}
 	})
 }

@@ -14,7 +14,7 @@ func TestSearchWithRemoteVocabulary(t *testing.T) {
 	for name, extension := range map[string]bool{"with pg_trgm": true, "without": false} {
 		t.Run(name, func(t *testing.T) {
 			db := cluster.Database(t)
-			if !extension { // before the catalog is opened again
+			if !extension { // remove it before the catalog is opened again
 				if err := open(t, catalog.Config{DB: db}).Close(); err != nil {
 					t.Fatal(err)
 				}
@@ -30,15 +30,15 @@ func TestSearchWithRemoteVocabulary(t *testing.T) {
 				"bohemain rhapsdoy": "Bohemian Rhapsody", "beatels jude": "Hey Jude",
 			} {
 				if got := titlesFound(t, s, titles, query); !slices.Contains(got, want) {
-					t.Errorf("%q finds %q, not %q", query, got, want)
+					t.Errorf("search %q: got %q, want %q", query, got, want)
 				}
 			}
 			if got := titlesFound(t, s, titles, "xyzzyxyzzy"); len(got) > 0 {
-				t.Errorf("nothing is %q", got)
+				t.Errorf("search of an unknown word: got %q, want nothing", got)
 			}
-			// Only trigrams can do without the first letters.
+			// Only trigrams find a word whose first letters are wrong.
 			if got := titlesFound(t, s, titles, "ebohemian"); slices.Contains(got, "Bohemian Rhapsody") != extension {
-				t.Errorf("a wrong beginning finds %q", got)
+				t.Errorf("search with a wrong first letter: got %q, want Bohemian Rhapsody %v", got, extension)
 			}
 		})
 	}
@@ -69,16 +69,16 @@ func TestSearchWithoutTrigramExtension(t *testing.T) {
 	s := open(t, catalog.Config{DB: u.String()})
 	titles := searchable(t, s)
 	if got := titlesFound(t, s, titles, "yestrday"); !slices.Contains(got, "Yesterday") {
-		t.Errorf("found %q", got)
+		t.Errorf("search yestrday: got %q, want Yesterday", got)
 	}
-	var there bool
-	if err := catalog.Reader(s).QueryRowContext(t.Context(),
-		`SELECT to_regproc('similarity') IS NOT NULL`).Scan(&there); err != nil || there {
-		t.Errorf("the extension is there: %v, %v", there, err)
+	var installed bool
+	err = catalog.Reader(s).QueryRowContext(t.Context(), `SELECT to_regproc('similarity') IS NOT NULL`).Scan(&installed)
+	if err != nil || installed {
+		t.Errorf("extension installed: got %v, error %v; want false", installed, err)
 	}
 }
 
-// execute runs statements with all rights.
+// execute runs statements as a superuser.
 func execute(t *testing.T, db string, statements ...string) {
 	t.Helper()
 	admin, err := sql.Open("pgx", db)

@@ -36,15 +36,15 @@ func TestPackedSongsSurviveSeparatorsInText(t *testing.T) {
 				listed = append(listed, song.ID)
 				one, err := s.Song(t.Context(), song.ID)
 				if err != nil || one != song {
-					t.Errorf("%s: %+v alone is %+v, %v", name, song, one, err)
+					t.Errorf("song %s: got %+v, error %v; want %+v as in the list %q", song.ID, one, err, song, name)
 				}
 				if facts, err := song.Decode(); err != nil || facts.Title != "abc" || *facts.Album != "abc" ||
 					*facts.Genre != "abc" || song.Format != "abc" || song.Bitrate != 0 {
-					t.Errorf("%s: %+v, %v", name, song, err)
+					t.Errorf("song of the list %q: got %+v, error %v; want the texts without separators", name, song, err)
 				}
 			}
 			if !slices.Equal(listed, ids) {
-				t.Errorf("%s: listed are %v of %v", name, listed, ids)
+				t.Errorf("list %q: got %v, want %v", name, listed, ids)
 			}
 		}
 	})

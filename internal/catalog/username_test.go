@@ -25,13 +25,13 @@ func TestUsernameFromName(t *testing.T) {
 		"...And You Will Know Us":                       "and-you-will-know-us", "T.N.T.": "tnt",
 	} {
 		if got := catalog.UsernameFrom(name, "artist"); got != want {
-			t.Errorf("%q becomes %q, not %q", name, got, want)
+			t.Errorf("username of %q: got %q, want %q", name, got, want)
 		}
 	}
 	rapid.Check(t, func(r *rapid.T) {
 		name := rapid.String().Draw(r, "name")
 		if got := catalog.UsernameFrom(name, "artist"); !username.MatchString(got) {
-			r.Fatalf("%q becomes %q", name, got)
+			r.Fatalf("username of %q: got %q, want it to match %s", name, got, username)
 		}
 	})
 }
@@ -45,13 +45,13 @@ func TestDuplicateUsernamesAreNumbered(t *testing.T) {
 			tag.Credits[0].Artist = catalog.ArtistTag{Name: fmt.Sprintf("山%c", '一'+rune(i))}
 			tags = append(tags, tag)
 		}
-		for i := range 2 { // in two batches: the second looks at what is there
+		for i := range 2 { // in two batches: the second finds usernames that exist
 			ingest(t, s, tags[i*20:(i+1)*20]...)
 		}
 		for i := range 40 {
 			want := fmt.Sprintf("artist-%d", i+2) // artist itself is reserved
 			if _, err := s.Artist(t.Context(), want); err != nil {
-				t.Errorf("%s: %v", want, err)
+				t.Errorf("artist %s: got %v, want no error", want, err)
 			}
 		}
 		if _, err := s.Artist(t.Context(), "ARTIST-41"); err != nil {
@@ -60,56 +60,56 @@ func TestDuplicateUsernamesAreNumbered(t *testing.T) {
 	})
 }
 
-func TestUsers(t *testing.T) {
+func TestUsersAreCreatedSelectedAndChanged(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		ctx := t.Context()
 		if _, err := s.ActiveUser(ctx); kind(err) != fault.NotFound {
-			t.Errorf("before the first: %v", err)
+			t.Errorf("active user of an empty catalog: got %v, want NotFound", err)
 		}
-		if _, err := s.CreateKey(ctx, catalog.NewKey{Name: "x", Hash: fmt.Sprintf("%064d", 1),
-			Permissions: []string{"read"}}); kind(err) != fault.NotFound {
-			t.Errorf("a key without a user: %v", err)
+		_, err := s.CreateKey(ctx, catalog.NewKey{Name: "x", Hash: fmt.Sprintf("%064d", 1), Permissions: []string{"read"}})
+		if kind(err) != fault.NotFound {
+			t.Errorf("key without a user: got %v, want NotFound", err)
 		}
 		first, err := s.EnsureUser(ctx, "Jörg Müller")
 		if err != nil || first.Username != "jorg-muller" || first.Name != "Jörg Müller" || first.Cover == "" {
-			t.Fatalf("%+v, %v", first, err)
+			t.Fatalf("first user: got %+v, error %v; want jorg-muller with a picture", first, err)
 		}
 		if again, err := s.EnsureUser(ctx, "Somebody Else"); err != nil || again.ID != first.ID {
-			t.Errorf("the second time it is %+v, %v", again, err)
+			t.Errorf("second EnsureUser: got %+v, error %v; want the first user", again, err)
 		}
 		if twin, err := s.CreateUser(ctx, catalog.NewUser{Name: "jorg muller"}); err != nil ||
 			twin.Username != "jorg-muller-2" {
-			t.Errorf("the twin is %+v, %v", twin, err)
+			t.Errorf("user with a similar name: got %+v, error %v; want jorg-muller-2", twin, err)
 		}
 		for _, bad := range []string{"admin", "Me", "a_b", "-a", "a.", "é", "1234567890123456789012345678901"} {
 			if _, err := s.CreateUser(ctx, catalog.NewUser{Name: "X", Username: bad}); kind(err) != fault.Invalid {
-				t.Errorf("%q: %v", bad, err)
+				t.Errorf("username %q: got %v, want an Invalid fault", bad, err)
 			}
 		}
 		if _, err := s.CreateUser(ctx, catalog.NewUser{Name: "X", Username: "JORG-muller"}); kind(err) != fault.Conflict {
-			t.Errorf("taken: %v", err)
+			t.Errorf("existing username: got %v, want a conflict", err)
 		}
 		key, err := s.CreateKey(ctx, catalog.NewKey{Name: "player", Hash: fmt.Sprintf("%064d", 2),
 			Permissions: []string{"read", "write"}})
 		if err != nil || key.Owner.ID != first.ID {
-			t.Fatalf("%+v, %v", key, err)
+			t.Fatalf("key: got %+v, error %v; want the owner %s", key, err, first.ID)
 		}
 		if _, err := s.UseUser(ctx, "jorg-muller-2"); err != nil {
 			t.Fatal(err)
 		}
 		if key, err = s.KeyByHash(ctx, fmt.Sprintf("%064d", 2)); err != nil || key.Owner.Username != "jorg-muller-2" {
-			t.Errorf("a key of the active user is %+v, %v", key, err)
+			t.Errorf("key of the active user: got %+v, error %v; want the owner jorg-muller-2", key, err)
 		}
 		name, bio := "Jo", "plays the organ"
 		if u, err := s.ChangeUser(ctx, "jorg-muller", catalog.UserChange{Name: &name, Bio: &bio}); err != nil ||
 			u.Name != name || u.Bio != bio || u.Username != "jorg-muller" {
-			t.Errorf("changed it is %+v, %v", u, err)
+			t.Errorf("changed user: got %+v, error %v; want the new name and bio", u, err)
 		}
 		if all, err := s.Users(ctx); err != nil || len(all) != 2 {
-			t.Errorf("%d users, %v", len(all), err)
+			t.Errorf("users: got %d, error %v; want 2", len(all), err)
 		}
 		if keys, err := s.Keys(ctx); err != nil || len(keys) != 1 || keys[0].Name != "player" {
-			t.Errorf("keys are %+v, %v", keys, err)
+			t.Errorf("keys: got %+v, error %v; want player", keys, err)
 		}
 	})
 }

@@ -25,24 +25,24 @@ func TestBothEnginesGiveEqualResponses(t *testing.T) {
 		songs = 3000
 	}
 	first := file(t)
-	made := open(t, first)
-	k := makeRich(t, made, songs)
-	if err := made.Close(); err != nil {
+	source := open(t, first)
+	k := fillRich(t, source, songs)
+	if err := source.Close(); err != nil {
 		t.Fatal(err)
 	}
 	sorted, plain, back := german(t), cluster.Database(t), file(t)
-	carry(t, first, sorted)
-	carry(t, first, plain)
+	moveCatalog(t, first, sorted)
+	moveCatalog(t, first, plain)
 	dropTrigrams(t, plain)
-	carry(t, sorted, back)
-	fixtures := map[string]fixture{"PostgreSQL, German": serve(t, sorted), "PostgreSQL without pg_trgm": serve(t, plain),
-		"SQLite again": serve(t, back)}
+	moveCatalog(t, sorted, back)
+	fixtures := map[string]fixture{"PostgreSQL, German": serve(t, sorted),
+		"PostgreSQL without pg_trgm": serve(t, plain), "SQLite again": serve(t, back)}
 	origin := serve(t, first)
 	paths := someOf(everyRead(t, origin.store, k))
 	compared, good := 0, 0
 	for i, path := range paths {
 		users := []string{"ann", "bob", "revoked", "nobody"}
-		if i >= 5 { // wrong keys are answered a few times a minute only
+		if i >= 5 { // invalid keys are rate limited
 			users = users[:2]
 		}
 		for _, who := range users {
@@ -53,7 +53,7 @@ func TestBothEnginesGiveEqualResponses(t *testing.T) {
 			for name, h := range fixtures {
 				compared++
 				if got := h.get(k.keys[who], path); got != want {
-					t.Errorf("%s as %s on %s:\n%.900s\nbut on SQLite:\n%.900s", path, who, name, got, want)
+					t.Errorf("%s as %s on %s: got\n%.900s\nwant, as on SQLite,\n%.900s", path, who, name, got, want)
 				}
 			}
 		}
@@ -62,9 +62,9 @@ func TestBothEnginesGiveEqualResponses(t *testing.T) {
 		}
 	}
 	if good < len(paths) {
-		t.Errorf("only %d responses had status 200, for %d paths", good, len(paths))
+		t.Errorf("responses with status 200: got %d, want at least one for each of %d paths", good, len(paths))
 	}
-	t.Logf("%d responses compared, for %d paths", compared, len(paths))
+	t.Logf("%d responses of %d paths compared", compared, len(paths))
 	document, err := openapi3.NewLoader().LoadFromData(api.CatalogYAML)
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +72,7 @@ func TestBothEnginesGiveEqualResponses(t *testing.T) {
 	for template, item := range document.Paths.Map() {
 		// Metrics differ between processes, and an event stream does not end.
 		if item.Get != nil && template != "/metrics" && template != "/api/events" && !tried(template, paths) {
-			t.Errorf("no request was compared for GET %s", template)
+			t.Errorf("requests compared for GET %s: got none, want at least one", template)
 		}
 	}
 }
@@ -82,20 +82,20 @@ func someOf(paths []string) []string {
 	if testenv.Long() {
 		return paths
 	}
-	seen := make(map[string]int)
+	counts := make(map[string]int)
 	kind := regexp.MustCompile(`(so|al|ar|pl)_[0-9A-Za-z]{22}|covers/[0-9a-f]+|q=[^&]*|artists/[a-z0-9.-]+`)
 	return slices.DeleteFunc(paths, func(path string) bool {
 		k := kind.ReplaceAllString(path, "")
-		seen[k]++
-		n := seen[k]
+		counts[k]++
+		n := counts[k]
 		return n > 2 && n%24 != 0
 	})
 }
 
 // tried reports whether one of the paths matches the template.
 func tried(template string, paths []string) bool {
-	pattern := regexp.MustCompile("^" + regexp.MustCompile(`\\\{[^}]*\\\}`).ReplaceAllString(regexp.QuoteMeta(template),
-		"[^/]+") + "$")
+	parameter := regexp.MustCompile(`\\\{[^}]*\\\}`)
+	pattern := regexp.MustCompile("^" + parameter.ReplaceAllString(regexp.QuoteMeta(template), "[^/]+") + "$")
 	for _, path := range paths {
 		path, _, _ = strings.Cut(path, "?")
 		if pattern.MatchString(path) {
@@ -105,8 +105,8 @@ func tried(template string, paths []string) bool {
 	return false
 }
 
-// everyRead lists paths for all routes: pages of every list in several sizes, whole and past the
-// end, wrong parameters, and searches.
+// everyRead lists paths for all routes: pages of every list in several sizes, complete and past the
+// end, invalid parameters, and searches.
 func everyRead(t *testing.T, s *catalog.Store, k *rich) []string {
 	t.Helper()
 	ctx, whole := t.Context(), catalog.Page{Number: 1, Limit: 200}
@@ -141,7 +141,7 @@ func everyRead(t *testing.T, s *catalog.Store, k *rich) []string {
 	for i := 0; i < len(k.songs); i += 7 {
 		paths = append(paths, "/api/songs/"+k.songs[i])
 	}
-	for _, id := range append([]string{"so_0000000000000000000000", "x", "..", "%00", "%FF"}, k.lost...) {
+	for _, id := range append([]string{"so_0000000000000000000000", "x", "..", "%00", "%FF"}, k.missing...) {
 		paths = append(paths, "/api/songs/"+id, "/api/songs/"+id+"/stream", "/media/songs/"+id, "/api/albums/"+id,
 			"/api/artists/"+id, "/api/playlists/"+id, "/api/songs/"+id+"/link?missing")
 	}
@@ -160,37 +160,36 @@ func everyRead(t *testing.T, s *catalog.Store, k *rich) []string {
 	return append(paths, searches()...)
 }
 
-// searches are correct, misspelled and malicious queries.
+// searches returns the paths of correct, misspelled and malicious queries.
 func searches() (paths []string) {
 	r := rand.New(rand.NewPCG(3, 5))
-	ask := func(q string) {
+	add := func(q string) {
 		if q = strings.ToValidUTF8(q, ""); q != "" && len(q) <= 200 {
 			paths = append(paths, fmt.Sprintf("/api/search?q=%s&limit=%d", url.QueryEscape(q), []int{1, 5, 10, 50}[r.IntN(4)]))
 		}
 	}
 	for _, word := range words {
 		letters := []rune(word)
-		ask(word)
-		ask(string(letters[:1+r.IntN(len(letters))]))
-		ask(strings.ToUpper(word) + " " + words[r.IntN(len(words))])
+		add(word)
+		add(string(letters[:1+r.IntN(len(letters))]))
+		add(strings.ToUpper(word) + " " + words[r.IntN(len(words))])
 		for range 2 {
-			ask(mistyped(r, letters))
+			add(mistyped(r, letters))
 		}
-		ask(mistyped(r, letters) + " " + mistyped(r, []rune(words[r.IntN(len(words))])))
-		ask(pick(r, 3))
+		add(mistyped(r, letters) + " " + mistyped(r, []rune(words[r.IntN(len(words))])))
+		add(pick(r, 3))
 	}
 	for letter := 'a'; letter <= 'z'; letter++ {
-		ask(string(letter))
-		ask(string(letter) + string('a'+rune(r.IntN(26))))
+		add(string(letter))
+		add(string(letter) + string('a'+rune(r.IntN(26))))
 	}
 	for _, q := range []string{" ", "*", `"`, "'", `\`, "%", "_", "a OR b NOT c", `") OR ("`, "') | ('", "love & !night",
 		"love:*", "love:A", "'love':*", "NEAR(a b)", "words:love", "-love", "^love",
 		"\x00", "\x01", "\u202e", "\ufeff", "\U0010ffff", "\ue000", "e\u0301clair", "ﬃ", "①", "½", "Ⅷ", "𞤀", "𑊀",
 		"\U0001E030", "𛂰", "\U00011F50", "a\U00011F50b", "\u0378", "a\u0378b", strings.Repeat("a", 200),
-		strings.Repeat("love ", 39), strings.Repeat("愛",
-			60), "love\tnight", "love\nnight", "⁂", "㎏", "ß", "SS", "ŀ", "ŉ", "ǆ", "K", "Å", "℡", "ﷺ", "\u0300", "\u0300love",
-		"l\u200dove"} {
-		ask(q)
+		strings.Repeat("love ", 39), strings.Repeat("愛", 60), "love\tnight", "love\nnight",
+		"⁂", "㎏", "ß", "SS", "ŀ", "ŉ", "ǆ", "K", "Å", "℡", "ﷺ", "\u0300", "\u0300love", "l\u200dove"} {
+		add(q)
 	}
 	return append(paths, "/api/search", "/api/search?q=", "/api/search?q=%FF", "/api/search?q=a&q=b",
 		"/api/search?q=love&limit=0", "/api/search?q="+strings.Repeat("a", 201))

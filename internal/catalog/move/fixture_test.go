@@ -75,7 +75,8 @@ func open(t testing.TB, db string) *catalog.Store {
 	return s
 }
 
-func carry(t testing.TB, from, to string) move.Report {
+// moveCatalog moves a catalog, which must succeed.
+func moveCatalog(t testing.TB, from, to string) move.Report {
 	t.Helper()
 	report, err := move.Run(t.Context(), move.Plan{From: from, To: to})
 	if err != nil {
@@ -84,7 +85,7 @@ func carry(t testing.TB, from, to string) move.Report {
 	return report
 }
 
-// fixture is the catalog API over one database.
+// fixture is the catalog API of one database.
 type fixture struct {
 	store  *catalog.Store
 	server http.Handler
@@ -113,6 +114,7 @@ func serve(t testing.TB, db string) fixture {
 	return fixture{s, server}
 }
 
+// sound is an audio file in memory.
 type sound struct{ *bytes.Reader }
 
 func (sound) Close() error { return nil }

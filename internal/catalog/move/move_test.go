@@ -20,20 +20,21 @@ import (
 // eachWay runs a test for every pair of engines.
 func eachWay(t *testing.T, f func(t *testing.T, from, to string)) {
 	t.Helper()
-	places := map[string]func(testing.TB) string{
+	databases := map[string]func(testing.TB) string{
 		"SQLite": file, "PostgreSQL": func(t testing.TB) string { return cluster.Database(t) },
 	}
-	for source, from := range places {
-		for target, to := range places {
+	for source, from := range databases {
+		for target, to := range databases {
 			t.Run(source+" to "+target, func(t *testing.T) { f(t, from(t), to(t)) })
 		}
 	}
 }
 
-func filled(t *testing.T, db string, songs int) *rich {
+// createRich creates a catalog with rows of every kind.
+func createRich(t *testing.T, db string, songs int) *rich {
 	t.Helper()
 	s := open(t, db)
-	k := makeRich(t, s, songs)
+	k := fillRich(t, s, songs)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -44,34 +45,35 @@ func filled(t *testing.T, db string, songs int) *rich {
 // keys, links and play receipts that they hold.
 func TestMovedCatalogKeepsKeysLinksAndPlays(t *testing.T) {
 	eachWay(t, func(t *testing.T, from, to string) {
-		k := filled(t, from, 60)
+		k := createRich(t, from, 60)
 		before := serve(t, from)
 		link := signed(t, before, k)
 		want := before.store.View()
-		report := carry(t, from, to)
+		report := moveCatalog(t, from, to)
 		if report.Rows == 0 || report.Revision != want.Revision {
-			t.Fatalf("%d rows at revision %d, want revision %d", report.Rows, report.Revision, want.Revision)
+			t.Fatalf("report: got %d rows at revision %d, want some at revision %d",
+				report.Rows, report.Revision, want.Revision)
 		}
 		after := serve(t, to)
 		if view := after.store.View(); view.Revision != want.Revision || view.Songs != want.Songs ||
 			view.Epoch == want.Epoch {
-			t.Errorf("the view was %+v and is %+v; the epoch alone must be another", want, view)
+			t.Errorf("view after the move: got %+v, want %+v with another epoch", view, want)
 		}
 		if got := after.get("", link); !strings.HasPrefix(got, "200\n") {
-			t.Errorf("an old link: %s", got)
+			t.Errorf("link from before the move: got %s, want 200", got)
 		}
 		for who, status := range map[string]string{"ann": "200", "bob": "200", "active": "200", "revoked": "401"} {
 			if got := after.get(k.keys[who], "/api/songs"); !strings.HasPrefix(got, status+"\n") {
-				t.Errorf("the key %s: %.80s", who, got)
+				t.Errorf("key %s: got %.80s, want %s", who, got, status)
 			}
 		}
-		goOn(t, before, after, k)
+		checkWrites(t, before, after, k)
 	})
 }
 
-// goOn writes to the moved catalog: repeated plays do not count again, and new rows get new
+// checkWrites writes to the moved catalog: repeated plays do not count again, and new rows get new
 // numbers.
-func goOn(t *testing.T, before, after fixture, k *rich) {
+func checkWrites(t *testing.T, before, after fixture, k *rich) {
 	t.Helper()
 	ctx := t.Context()
 	song, err := after.store.Song(ctx, k.plays[3].SongID)
@@ -79,13 +81,13 @@ func goOn(t *testing.T, before, after fixture, k *rich) {
 		t.Fatal(err)
 	}
 	if _, err := after.store.RecordPlay(ctx, k.plays[3]); err != nil {
-		t.Errorf("a play that is sent again: %v", err)
+		t.Errorf("play that is sent again: got %v, want no error", err)
 	}
 	if again, err := after.store.Song(ctx, song.ID); err != nil || again.PlayCount != song.PlayCount {
-		t.Errorf("it was counted: %d, then %d, %v", song.PlayCount, again.PlayCount, err)
+		t.Errorf("play count after a repeated play: got %d, error %v; want %d", again.PlayCount, err, song.PlayCount)
 	}
 	if _, err := after.store.CreateUser(ctx, catalog.NewUser{Username: "carol", Name: "Carol"}); err != nil {
-		t.Errorf("a new user: %v", err)
+		t.Errorf("new user: got %v, want no error", err)
 	}
 	carol, err := after.store.User(ctx, "carol")
 	if err != nil {
@@ -93,41 +95,38 @@ func goOn(t *testing.T, before, after fixture, k *rich) {
 	}
 	if _, err := after.store.CreatePlaylist(ctx, carol.Viewer(),
 		catalog.NewPlaylist{Name: "New", SongIDs: k.songs[:3]}); err != nil {
-		t.Errorf("a new playlist: %v", err)
+		t.Errorf("new playlist: got %v, want no error", err)
 	}
 	if _, err := after.store.RecordPlay(ctx, catalog.Play{SongID: k.songs[0], Listener: carol.Viewer(),
 		PlayedAt: time.Now()}); err != nil {
-		t.Errorf("a new play: %v", err)
+		t.Errorf("new play: got %v, want no error", err)
 	}
 	ids, err := after.store.IngestSongs(ctx, []catalog.ScannedSong{{
-		File: catalog.File{
-			FileRef: catalog.FileRef{Root: "/music", Path: "new.flac"},
-			Size:    1,
-			ModTime: time.UnixMicro(1),
-		},
+		File: catalog.File{FileRef: catalog.FileRef{Root: "/music", Path: "new.flac"}, Size: 1,
+			ModTime: time.UnixMicro(1)},
 		Title:   "Brand new xylophone",
 		Credits: []catalog.Credit{{Artist: catalog.ArtistTag{Name: "Newcomer"}, Role: catalog.MainArtist}},
 		Album:   &catalog.AlbumTag{Title: "Debut"}, Format: "flac",
 	}})
 	if err != nil {
-		t.Fatalf("a new song: %v", err)
+		t.Fatalf("new song: %v", err)
 	}
 	if err := after.store.FinishScan(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if found, err := after.store.Search(ctx, catalog.Viewer{}, "xylofone",
-		10); err != nil || len(found.Songs) != 1 || found.Songs[0].ID != ids[0] {
-		t.Errorf("the new song is not found: %v, %v", found.Songs, err)
+	found, err := after.store.Search(ctx, catalog.Viewer{}, "xylofone", 10)
+	if err != nil || len(found.Songs) != 1 || found.Songs[0].ID != ids[0] {
+		t.Errorf("search of the new song: got %v, error %v; want %s", found.Songs, err, ids[0])
 	}
 	// A scan compares every file with its size, time, song and state.
 	want, got := knownFiles(t, before.store), knownFiles(t, after.store)
 	delete(got, "new.flac")
 	if len(want) != len(got) {
-		t.Errorf("%d files were known, %d are", len(want), len(got))
+		t.Errorf("known files: got %d, want %d", len(got), len(want))
 	}
 	for path, f := range want {
 		if got[path] != f {
-			t.Errorf("%q was %+v and is %+v", path, f, got[path])
+			t.Errorf("known file %q: got %+v, want %+v", path, got[path], f)
 		}
 	}
 }
@@ -145,33 +144,33 @@ func knownFiles(t *testing.T, s *catalog.Store) map[string]catalog.KnownFile {
 	return known
 }
 
-// signed returns a signed link.
+// signed returns a signed link of a song.
 func signed(t *testing.T, h fixture, k *rich) string {
 	t.Helper()
 	w := httptest.NewRecorder()
 	h.server.ServeHTTP(w, request(k.keys["ann"], "/api/songs/"+k.songs[1]+"/link"))
 	var link struct{ URL string }
 	if err := json.Unmarshal(w.Body.Bytes(), &link); err != nil || w.Code != http.StatusOK {
-		t.Fatalf("%d %s", w.Code, w.Body)
+		t.Fatalf("link of a song: got %d %s, want 200", w.Code, w.Body)
 	}
 	return strings.TrimPrefix(link.URL, "http://music.example")
 }
 
 func TestMoveRejectsANonEmptyTarget(t *testing.T) {
 	eachWay(t, func(t *testing.T, from, to string) {
-		filled(t, from, 20)
+		createRich(t, from, 20)
 		s := open(t, to)
 		if _, err := s.EnsureUser(t.Context(), "Somebody"); err != nil {
 			t.Fatal(err)
 		}
 		_, err := move.Run(t.Context(), move.Plan{From: from, To: to})
-		if kind, sentence := fault.Of(err); kind != fault.Conflict || !strings.Contains(sentence, "not empty") {
-			t.Errorf("a move into a used target: %v", err)
+		if kind, message := fault.Of(err); kind != fault.Conflict || !strings.Contains(message, "not empty") {
+			t.Errorf("move into a target with rows: got %v, want a conflict", err)
 		}
 		if _, err := s.User(t.Context(), "somebody"); err != nil {
-			t.Errorf("the rows of the target are missing: %v", err)
+			t.Errorf("user of the target: got %v, want no error", err)
 		}
-		open(t, to) // it is not refused afterwards
+		open(t, to) // the target can still be opened
 	})
 }
 
@@ -179,7 +178,7 @@ func TestMoveRejectsANonEmptyTarget(t *testing.T) {
 // and before it was compared.
 func TestInterruptedMoveCanBeRepeated(t *testing.T) {
 	eachWay(t, func(t *testing.T, from, to string) {
-		filled(t, from, 100)
+		createRich(t, from, 100)
 		for _, part := range []float64{0.3, 0.9} {
 			ctx, cancel := context.WithCancel(t.Context())
 			_, err := move.Run(ctx, move.Plan{From: from, To: to, Progress: func(done, total int64) {
@@ -189,25 +188,25 @@ func TestInterruptedMoveCanBeRepeated(t *testing.T) {
 			}})
 			cancel()
 			if !errors.Is(err, context.Canceled) {
-				t.Fatalf("at %v: %v", part, err)
+				t.Fatalf("move cancelled at %v: got %v, want %v", part, err, context.Canceled)
 			}
 			_, err = catalog.Open(t.Context(), catalog.Config{DB: to})
-			if kind, sentence := fault.Of(err); kind != fault.Conflict || !strings.Contains(sentence, "did not finish") {
-				t.Fatalf("an unfinished catalog opens: %v", err)
+			if kind, message := fault.Of(err); kind != fault.Conflict || !strings.Contains(message, "did not finish") {
+				t.Fatalf("opening an unfinished catalog: got %v, want a conflict", err)
 			}
-			if _, err := move.Run(t.Context(), move.Plan{From: to, To: file(t)}); err == nil || !strings.Contains(err.Error(),
-				"did not finish") {
-				t.Fatalf("an unfinished catalog is moved: %v", err)
+			_, err = move.Run(t.Context(), move.Plan{From: to, To: file(t)})
+			if err == nil || !strings.Contains(err.Error(), "did not finish") {
+				t.Fatalf("moving an unfinished catalog: got %v, want \"did not finish\"", err)
 			}
 		}
-		carry(t, from, to)
+		moveCatalog(t, from, to)
 		open(t, to)
 	})
 }
 
 func TestMoveErrorIdentifiesTheRow(t *testing.T) {
 	from := file(t)
-	k := filled(t, from, 20)
+	k := createRich(t, from, 20)
 	db, err := sql.Open("sqlite", from)
 	if err != nil {
 		t.Fatal(err)
@@ -219,21 +218,21 @@ func TestMoveErrorIdentifiesTheRow(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = move.Run(t.Context(), move.Plan{From: from, To: cluster.Database(t)})
-		_, sentence := fault.Of(err)
+		_, message := fault.Of(err)
 		for _, word := range []string{"table songs", k.songs[4], "title", why} {
-			if !strings.Contains(sentence, word) {
-				t.Errorf("%q does not say %q", sentence, word)
+			if !strings.Contains(message, word) {
+				t.Errorf("message: got %q, want it to contain %q", message, word)
 			}
 		}
-		carry(t, from, file(t)) // SQLite accepts it
+		moveCatalog(t, from, file(t)) // SQLite accepts it
 	}
 	if _, err := db.ExecContext(t.Context(), `UPDATE songs SET duration = 'long'
 		WHERE id = '`+k.songs[5]+`'`); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = move.Run(t.Context(), move.Plan{From: from, To: file(t)}); err == nil || !strings.Contains(err.Error(),
-		k.songs[5]) {
-		t.Errorf("text for a number: %v", err)
+	_, err = move.Run(t.Context(), move.Plan{From: from, To: file(t)})
+	if err == nil || !strings.Contains(err.Error(), k.songs[5]) {
+		t.Errorf("text in a numeric column: got %v, want an error with the id %s", err, k.songs[5])
 	}
 }
 
@@ -241,16 +240,16 @@ func TestMoveRejectsAMissingSource(t *testing.T) {
 	missing, target := file(t), file(t)
 	if _, err := move.Run(t.Context(), move.Plan{From: missing, To: target}); err == nil ||
 		!strings.Contains(err.Error(), missing) {
-		t.Errorf("a missing source: %v", err)
+		t.Errorf("missing source: got %v, want an error with its path", err)
 	}
 	for _, path := range []string{missing, target} {
 		if _, err := os.Stat(path); !os.IsNotExist(err) {
-			t.Errorf("%s was created", path)
+			t.Errorf("file %s after a failed move: got %v, want none", path, err)
 		}
 	}
-	filled(t, missing, 1)
+	createRich(t, missing, 1)
 	if _, err := move.Run(t.Context(), move.Plan{From: missing, To: missing}); err == nil ||
 		!strings.Contains(err.Error(), "same") {
-		t.Errorf("a catalog into itself: %v", err)
+		t.Errorf("move of a catalog to itself: got %v, want an error", err)
 	}
 }

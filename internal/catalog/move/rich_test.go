@@ -11,18 +11,18 @@ import (
 	"waxwing/internal/catalog"
 )
 
-// rich holds ids and keys of a catalog with rows of every kind.
+// rich contains ids and keys of a catalog with rows of every kind.
 type rich struct {
-	keys      map[string]string // secrets by name: ann and bob are good, revoked is not
+	keys      map[string]string // secrets by name; only revoked is invalid
 	songs     []string
-	lost      []string // of these, what has no file any more
+	missing   []string // those of songs whose file is missing
 	playlists []string
-	private   string // of Ann
+	private   string // a private playlist of Ann
 	plays     []catalog.Play
 }
 
-// words are in many scripts. Some sort differently by language, some share a prefix, some differ
-// only by what folding removes.
+// words are in many scripts. Some sort differently by language, some share a prefix, some are equal
+// after folding.
 var words = strings.Fields(
 	`love Love LOVE lovely glove night Nacht noche nóche día dia Straße strasse STRASSE Ænima aenima
 	Ångström angstrom zebra Zebra éclair eclair Eclair œuvre ÿ Ÿ ı İstanbul istanbul i I ß ſ ﬁre
@@ -41,9 +41,8 @@ func pick(r *rand.Rand, n int) string {
 	return strings.Join(list, " ")
 }
 
-// makeRich fills a catalog. Songs share titles, years and tracks, so that every key of an order
-// matters.
-func makeRich(t *testing.T, s *catalog.Store, songs int) *rich {
+// fillRich fills a catalog. Songs share titles, years and tracks, so that every sort key matters.
+func fillRich(t *testing.T, s *catalog.Store, songs int) *rich {
 	t.Helper()
 	ctx := t.Context()
 	ok := func(err error) {
@@ -68,15 +67,15 @@ func makeRich(t *testing.T, s *catalog.Store, songs int) *rich {
 	} {
 		secret, hash := access.Mint(access.KeyPrefix)
 		n.Hash = hash.String()
-		made, err := s.CreateKey(ctx, n)
+		created, err := s.CreateKey(ctx, n)
 		ok(err)
 		k.keys[n.Name] = secret
 		switch n.Name {
 		case "revoked":
-			ok(s.RevokeKey(ctx, made.ID))
+			ok(s.RevokeKey(ctx, created.ID))
 		case "active":
 			secret, hash := access.Mint(access.KeyPrefix)
-			ok(s.RotateKey(ctx, made.ID, hash.String()))
+			ok(s.RotateKey(ctx, created.ID, hash.String()))
 			k.keys[n.Name] = secret
 		}
 	}
@@ -95,15 +94,12 @@ func makeRich(t *testing.T, s *catalog.Store, songs int) *rich {
 				{Kind: catalog.ByTags, Value: fmt.Sprintf("t\x00ags \xff %d", i)}},
 		}
 		if i%4 != 0 {
-			tag.Album = &catalog.AlbumTag{
-				Title:   words[r.IntN(len(words))],
-				Artists: []catalog.ArtistTag{artist},
-				Year:    tag.Year,
-			}
+			tag.Album = &catalog.AlbumTag{Title: words[r.IntN(len(words))], Artists: []catalog.ArtistTag{artist},
+				Year: tag.Year}
 		}
 		if i%5 == 0 {
-			tag.Credits = append(tag.Credits, catalog.Credit{Artist: catalog.ArtistTag{Name: pick(r, 1)},
-				Role: catalog.FeaturedArtist})
+			tag.Credits = append(tag.Credits,
+				catalog.Credit{Artist: catalog.ArtistTag{Name: pick(r, 1)}, Role: catalog.FeaturedArtist})
 		}
 		batch = append(batch, tag)
 		if len(batch) == catalog.BatchLimit || i == songs-1 {
@@ -130,9 +126,9 @@ func makeRich(t *testing.T, s *catalog.Store, songs int) *rich {
 			k.private = p.ID
 		}
 	}
-	gone, err := s.CreatePlaylist(ctx, ann.Viewer(), catalog.NewPlaylist{Name: "gone soon"})
+	deleted, err := s.CreatePlaylist(ctx, ann.Viewer(), catalog.NewPlaylist{Name: "deleted"})
 	ok(err)
-	ok(s.DeletePlaylist(ctx, ann.Viewer(), gone.ID))
+	ok(s.DeletePlaylist(ctx, ann.Viewer(), deleted.ID))
 	if songs > 3 {
 		_, err = s.MoveSong(ctx, ann.Viewer(), k.playlists[0], 3, 1, songAt(t, s, ann.Viewer(), k.playlists[0], 3))
 		ok(err)
@@ -140,22 +136,22 @@ func makeRich(t *testing.T, s *catalog.Store, songs int) *rich {
 	for i := range 120 {
 		play := catalog.Play{
 			SongID: k.songs[r.IntN(max(1, len(k.songs)/(1+i%7)))], Listener: []catalog.Viewer{ann.Viewer(), bob.Viewer()}[i%2],
-			PlayedAt: time.Now().
-				Add(-time.Duration(r.IntN(int(60 * 24 * time.Hour)))),
+			PlayedAt:    time.Now().Add(-time.Duration(r.IntN(int(60 * 24 * time.Hour)))),
 			Idempotency: fmt.Sprintf("play-%d-ü", i),
 		}
 		_, err := s.RecordPlay(ctx, play)
 		ok(err)
 		k.plays = append(k.plays, play)
 	}
-	var lost []catalog.FileRef
+	var missing []catalog.FileRef
 	for i := 7; i < songs; i += 31 {
-		lost = append(lost, catalog.FileRef{Root: "/music", Path: fmt.Sprintf("%04d \xff\xfe bytes.flac", i)})
-		k.lost = append(k.lost, k.songs[i])
+		missing = append(missing, catalog.FileRef{Root: "/music", Path: fmt.Sprintf("%04d \xff\xfe bytes.flac", i)})
+		k.missing = append(k.missing, k.songs[i])
 	}
-	ok(s.MarkMissing(ctx, lost))
-	ok(s.PutProblems(ctx, []catalog.Problem{{File: catalog.File{FileRef: catalog.FileRef{Root: "/music",
-		Path: "bad\xff.mp3"}, Size: 3, ModTime: time.UnixMicro(5)}, Sentence: "is not\x00 \xff sound"}}))
+	ok(s.MarkMissing(ctx, missing))
+	unreadable := catalog.File{FileRef: catalog.FileRef{Root: "/music", Path: "bad\xff.mp3"}, Size: 3,
+		ModTime: time.UnixMicro(5)}
+	ok(s.PutProblems(ctx, []catalog.Problem{{File: unreadable, Sentence: "is not\x00 \xff sound"}}))
 	ok(s.FinishScan(ctx))
 	return k
 }
