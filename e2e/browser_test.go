@@ -52,8 +52,8 @@ func TestWebPlayer(t *testing.T) {
 // reportAttempts adds up the attempts that the hostile pages print, and their results.
 func reportAttempts(t *testing.T, out string) {
 	t.Helper()
-	line := regexp.MustCompile(`(\d+) attempts from http://([\w.:]+), (\d+) requests answered: (\d+) bytes read, ` +
-		`(\d+) commands carried out`)
+	line := regexp.MustCompile(`(\d+) attempts from http://([\w.:]+), (\d+) requests received: (\d+) bytes read, ` +
+		`(\d+) commands executed`)
 	var origins []string
 	var sum [4]int // attempts, replies, bytes, commands
 	for _, match := range line.FindAllStringSubmatch(out, -1) {
