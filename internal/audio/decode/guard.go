@@ -58,8 +58,8 @@ func protect(in audio.Input, open func(audio.Input) (audio.Source, error)) (src 
 	return &guard{src: inner, info: info}, nil
 }
 
-// playableRate converts a source whose rate no output plays: by whole factors, so that DSD at 5.6 MHz,
-// which ffmpeg decodes to 705,600 Hz, becomes 352,800 Hz.
+// playableRate converts a source whose rate no output plays: by whole factors, so that DSD at 5.6
+// MHz, which ffmpeg decodes to 705,600 Hz, becomes 352,800 Hz.
 func playableRate(src audio.Source) audio.Source {
 	rate := src.Info().Rate
 	if rate < lowestRate || rate > highestRate {
