@@ -78,11 +78,12 @@ var arrows = map[string]string{
 	"internal/scan/playlist": "internal/tags",
 	"internal/cataloghttp": "internal/catalog internal/access internal/audit internal/art " +
 		"internal/httpkit internal/apidocs internal/fault api api/catalogapi api/timestamp",
-	"internal/backup":      "internal/catalog internal/fault",
+	"internal/backup":      "internal/catalog internal/fault internal/statefile",
 	"internal/demo":        "",
 	"internal/sdnotify":    "",
 	"internal/ownersocket": "",
 	"internal/app": "internal/access internal/art internal/audio/decode internal/audio/output internal/audit " +
+		"internal/backup " +
 		"internal/catalog " +
 		"internal/cataloghttp internal/demo internal/fault internal/httpkit internal/mpris internal/player " +
 		"internal/ownersocket internal/playerhttp " +

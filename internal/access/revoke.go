@@ -126,3 +126,22 @@ func (s *Store) saveRevocations(ctx context.Context) {
 	}
 	s.log.Info("the revocation of a token is saved now")
 }
+
+// RevokeAll revokes every token. It is for a restored file whose secrets may be known to others.
+func (s *Store) RevokeAll(ctx context.Context) error {
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	return s.change(ctx, func(d *document) error {
+		for i := range d.Tokens {
+			if d.Tokens[i].RevokedAt.IsZero() {
+				d.Tokens[i].RevokedAt = now
+			}
+		}
+		return nil
+	})
+}
+
+// SaveRevoked writes the revocations of the list into the file, and those of the file into the
+// list.
+func (s *Store) SaveRevoked(ctx context.Context) error {
+	return s.change(ctx, func(*document) error { return nil })
+}

@@ -28,9 +28,10 @@ const maxStaleness = 200 * time.Millisecond
 // file: every change reads and rewrites it under a file lock, and a running server notices the
 // changes of others. Check reads from memory and stats the file a few times a second.
 type Store struct {
-	disk statefile.Disk
-	path string
-	log  *slog.Logger
+	disk    statefile.Disk
+	path    string
+	revoked Revocations // in the same folder
+	log     *slog.Logger
 
 	view     atomic.Pointer[view] // what Check reads; replaced, never modified
 	lastStat atomic.Int64         // Unix nanoseconds
@@ -62,7 +63,10 @@ func Open(path string, log *slog.Logger) (*Store, error) {
 
 // OpenOn is Open with a disk that tests can make fail.
 func OpenOn(disk statefile.Disk, path string, log *slog.Logger) (*Store, error) {
-	s := &Store{disk: disk, path: path, log: log}
+	s := &Store{
+		disk: disk, path: path, log: log,
+		revoked: Revocations{Disk: disk, Path: filepath.Join(filepath.Dir(path), RevokedFile)},
+	}
 	s.contexts.open = make(map[string]cancellable)
 	s.contexts.added = make(chan struct{}, 1)
 	s.uses.wake = make(chan struct{}, 1)
@@ -194,6 +198,14 @@ func (s *Store) change(ctx context.Context, edit func(*document) error) error {
 		return err
 	}
 	s.unsaved.apply(&d)
+	list, err := s.revoked.Read()
+	if err != nil {
+		return cannotWrite(err)
+	}
+	d.apply(list)
+	if err := s.revoked.Add(d.revoked()); err != nil {
+		return cannotWrite(err)
+	}
 	data, err := json.MarshalIndent(d, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode tokens: %w", err)
@@ -244,12 +256,17 @@ func (s *Store) load() error {
 	if err != nil {
 		return fmt.Errorf("read tokens: %w", err)
 	}
+	list, err := s.revoked.Read()
+	if err != nil {
+		return err
+	}
 	v := &view{
 		info:   info,
 		byHash: make(map[Hash]*Token, len(d.Tokens)), byID: make(map[string]*Token, len(d.Tokens)),
 		byFingerprint: make(map[string]Hash, len(d.Tokens)),
 	}
 	s.unsaved.apply(&d)
+	d.apply(list)
 	for i := range d.Tokens {
 		t := &d.Tokens[i]
 		v.byHash[t.Hash], v.byID[t.ID] = t, t

@@ -62,7 +62,7 @@ func (a *App) openCatalog(ctx context.Context, cfg CatalogConfig) (*catalogRole,
 		db = dir.File(CatalogFile)
 	}
 	r.shared = catalog.Shared(db)
-	r.store, err = catalog.Open(ctx, catalog.Config{DB: db, Log: a.log, Serves: true, Connections: cfg.Connections})
+	r.store, err = dir.OpenCatalog(ctx, catalog.Config{DB: db, Log: a.log, Serves: true, Connections: cfg.Connections})
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"waxwing/internal/backup"
 	"waxwing/internal/fault"
 	"waxwing/internal/statefile"
 )
@@ -33,13 +34,14 @@ const (
 // File returns the path of a file in the data folder.
 func (d DataDir) File(name string) string { return filepath.Join(string(d), name) }
 
-// Create creates the data folder with access for this account alone.
+// Create creates the data folder with access for this account alone. If a restore of it was
+// interrupted, Create completes that.
 func (d DataDir) Create() error {
 	if err := os.MkdirAll(string(d), 0o700); err != nil {
 		return settingError("data-dir", "cannot create the data folder: %v; choose another one, for example --data-dir "+
 			"~/waxwing", err)
 	}
-	return nil
+	return backup.Finish(string(d))
 }
 
 // Lock reserves a role (catalog, player or scan) in the data folder for one process. The lock ends
@@ -54,7 +56,13 @@ func (d DataDir) Lock(role string) (unlock func(), err error) {
 		return nil, fault.New(fault.Conflict, "another Waxwing is using the data folder %s; stop it, or choose another "+
 			"folder with --data-dir", d)
 	}
-	return func() { _ = l.Unlock() }, nil // the lock also ends with the process
+	unlock = func() { _ = l.Unlock() } // the lock also ends with the process
+	// A restore that began after Create had to wait for this lock, or was killed meanwhile.
+	if err := backup.Finish(string(d)); err != nil {
+		unlock()
+		return nil, err
+	}
+	return unlock, nil
 }
 
 // LockAll reserves all roles, so that the files can be replaced.

@@ -1,7 +1,8 @@
 // Package backup stores what a server cannot recreate in one file: the catalog, the hashes of the
 // tokens, the player's queue and uploaded pictures. It works while the server runs.
 //
-// A backup is a tar archive. Its first member lists all others with their SHA-256.
+// A backup is a tar archive. Its first member states the format. Its last member, the manifest,
+// lists all members between them with the SHA-256 of the bytes that were written.
 package backup
 
 import (
@@ -15,14 +16,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"waxwing/internal/catalog"
 	"waxwing/internal/fault"
+	"waxwing/internal/statefile"
 )
 
 // Layout lists what is backed up, relative to the data folder.
@@ -32,41 +32,78 @@ type Layout struct {
 	Dirs    []string // folders, with the regular files directly in them
 }
 
-// manifestName is the first member of every backup.
-const manifestName = "waxwing-backup.json"
+const (
+	headName     = "waxwing-backup.json"   // the first member; in format 1 it is also the manifest
+	manifestName = "waxwing-manifest.json" // the last member
+)
 
-// format is the version of the archive's layout.
-const format = 1
+// format is the version of the archive's layout. Format 1 had the manifest in front.
+const format = 2
 
 // manifest describes a backup.
 type manifest struct {
 	Format    int               `json:"format"`
 	CreatedAt time.Time         `json:"created_at"`
-	Files     map[string]string `json:"files"` // SHA-256 by name
+	Files     map[string]string `json:"files,omitempty"` // SHA-256 by name
 }
 
-// Create writes a backup of the data folder dir to the file to, which must not exist. It copies a
-// snapshot of the catalog and of each file, so that a running server cannot change them meanwhile.
+// Create writes a backup of the data folder dir to the file to, which must not exist. Each file is
+// read once, and the manifest has the sums of what was read, so that a running server may change
+// them meanwhile. The backup gets its name when it is complete and synced.
 func Create(ctx context.Context, store *catalog.Store, dir, to string, l Layout) (err error) {
-	work, err := os.MkdirTemp(filepath.Dir(to), ".backup-*")
-	if err != nil {
-		return fmt.Errorf("prepare the backup: %w", err)
+	if _, err := os.Lstat(to); err == nil {
+		return fault.New(fault.Conflict, "%s exists already: choose another file for the backup", to)
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
-	sources := map[string]string{l.Catalog: filepath.Join(work, "catalog")}
-	if err := store.Backup(ctx, sources[l.Catalog]); err != nil {
+	beside := filepath.Dir(to)
+	work, done, err := newWorkDir(beside, "backup")
+	if err != nil {
+		return fault.Wrap(fault.Conflict, err, "cannot create the backup: choose a folder that exists and can be written")
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	snapshot := filepath.Join(work, "catalog")
+	if err := store.Backup(ctx, snapshot); err != nil {
 		return err
 	}
-	for i, name := range l.Files {
-		snapshot := filepath.Join(work, fmt.Sprintf("file-%d", i))
-		err := copyFile(filepath.Join(dir, name), snapshot)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
+	if err := catalog.Check(ctx, snapshot); err != nil {
+		return fmt.Errorf("check the copy of the catalog: %w", err)
+	}
+	archive := filepath.Join(work, "archive")
+	out, err := os.OpenFile(archive, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("create the backup: %w", err)
+	}
+	err = pack(ctx, out, dir, snapshot, l)
+	if err := errors.Join(err, out.Sync(), out.Close()); err != nil {
+		return err
+	}
+	if err := publish(archive, to); err != nil {
+		return fault.Wrap(fault.Conflict, err, "cannot name the backup: choose a file that does not exist yet")
+	}
+	return statefile.System.SyncDir(beside)
+}
+
+// publish gives a complete file its name, and does not replace another file where links exist.
+func publish(from, to string) error {
+	if err := os.Link(from, to); err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return os.Rename(from, to) // a file system without links
+}
+
+// pack writes the head, all members and the manifest.
+func pack(ctx context.Context, w io.Writer, dir, snapshot string, l Layout) error {
+	p := packer{t: tar.NewWriter(w), m: manifest{Format: format, CreatedAt: time.Now().UTC()}}
+	if err := p.addJSON(headName, p.m); err != nil {
+		return err
+	}
+	p.m.Files = map[string]string{}
+	if err := p.add(l.Catalog, snapshot); err != nil {
+		return err
+	}
+	for _, name := range l.Files {
+		if err := p.addIfExists(name, filepath.Join(dir, name)); err != nil {
+			return err
 		}
-		if err != nil {
-			return fmt.Errorf("copy %s: %w", name, err)
-		}
-		sources[name] = snapshot
 	}
 	for _, sub := range l.Dirs {
 		entries, err := os.ReadDir(filepath.Join(dir, sub))
@@ -74,94 +111,73 @@ func Create(ctx context.Context, store *catalog.Store, dir, to string, l Layout)
 			return fmt.Errorf("read %s: %w", sub, err)
 		}
 		for _, e := range entries {
-			if e.Type().IsRegular() {
-				sources[sub+"/"+e.Name()] = filepath.Join(dir, sub, e.Name())
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if !e.Type().IsRegular() {
+				continue
+			}
+			if err := p.addIfExists(sub+"/"+e.Name(), filepath.Join(dir, sub, e.Name())); err != nil {
+				return err
 			}
 		}
 	}
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return fault.Wrap(fault.Conflict, err,
-			"cannot create the backup: choose a file that does not exist yet in a folder that does")
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(to) // an incomplete backup is useless
-		}
-	}()
-	if err := pack(out, sources); err != nil {
-		_ = out.Close() // removed above
+	if err := p.addJSON(manifestName, p.m); err != nil {
 		return err
 	}
-	return errors.Join(out.Sync(), out.Close())
+	return p.t.Close()
 }
 
-// copyFile copies a file that another process may replace or append to.
-func copyFile(from, to string) error {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = in.Close() }() // only read
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
+// packer writes members and records their sums.
+type packer struct {
+	t *tar.Writer
+	m manifest
 }
 
-// pack writes the manifest and every source, in the order of their names.
-func pack(w io.Writer, sources map[string]string) error {
-	m := manifest{Format: format, CreatedAt: time.Now().UTC(), Files: map[string]string{}}
-	sizes := map[string]int64{}
-	names := slices.Sorted(maps.Keys(sources))
-	for _, name := range names {
-		sum, size, err := digest(sources[name])
-		if err != nil {
-			return err
-		}
-		m.Files[name], sizes[name] = sum, size
-	}
-	head, err := json.MarshalIndent(m, "", "  ")
-	if err != nil {
-		return fmt.Errorf("encode the manifest: %w", err)
-	}
-	t := tar.NewWriter(w)
-	if err := member(t, manifestName, int64(len(head)), bytes.NewReader(head)); err != nil {
+// addIfExists is add for a file that another process may have removed.
+func (p *packer) addIfExists(name, path string) error {
+	if err := p.add(name, path); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	for _, name := range names {
-		f, err := os.Open(sources[name])
-		if err != nil {
-			return fmt.Errorf("read %s: %w", name, err)
-		}
-		err = errors.Join(member(t, name, sizes[name], f), f.Close())
-		if err != nil {
-			return err
-		}
-	}
-	return t.Close()
+	return nil
 }
 
-func digest(path string) (sum string, size int64, err error) {
+// add writes a file. State files are replaced or appended to, never modified in place, so the
+// opened file has at least its first bytes unchanged: those that it has now are written.
+func (p *packer) add(name, path string) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return "", 0, fmt.Errorf("read for the backup: %w", err)
+		return fmt.Errorf("read %s: %w", name, err)
 	}
 	defer func() { _ = f.Close() }() // only read
-	h := sha256.New()
-	size, err = io.Copy(h, f)
-	return hex.EncodeToString(h.Sum(nil)), size, err
+	info, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("read %s: %w", name, err)
+	}
+	sum := sha256.New()
+	if err := p.member(name, info.Size(), io.TeeReader(f, sum)); err != nil {
+		return err
+	}
+	p.m.Files[name] = hex.EncodeToString(sum.Sum(nil))
+	return nil
 }
 
-// member writes one member of the archive.
-func member(t *tar.Writer, name string, size int64, r io.Reader) error {
-	if err := t.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: size, ModTime: time.Now(),
-		Format: tar.FormatPAX}); err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
+// addJSON writes a value that is not listed in the manifest.
+func (p *packer) addJSON(name string, value any) error {
+	text, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", name, err)
 	}
-	if _, err := io.Copy(t, r); err != nil {
+	return p.member(name, int64(len(text)), bytes.NewReader(text))
+}
+
+// member writes size bytes of r. Fewer are an error.
+func (p *packer) member(name string, size int64, r io.Reader) error {
+	err := p.t.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: size, ModTime: time.Now(), Format: tar.FormatPAX})
+	if err == nil {
+		_, err = io.CopyN(p.t, r, size)
+	}
+	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	return nil

@@ -191,8 +191,8 @@ func TestCreateStoresCatalogAndStateFilesPrivately(t *testing.T) {
 			t.Errorf("%s contains %q, want %q", m.Name, m.content, want)
 		}
 	}
-	want := []string{"waxwing-backup.json", "catalog.db", "covers/kept/a.png", "covers/kept/b.png",
-		"player.journal", "tokens.json"}
+	want := []string{"waxwing-backup.json", "catalog.db", "tokens.json", "player.journal", "covers/kept/a.png",
+		"covers/kept/b.png", "waxwing-manifest.json"}
 	if !slices.Equal(names, want) {
 		t.Errorf("members are %v, want %v", names, want)
 	}
@@ -278,9 +278,11 @@ func kindOf(err error) fault.Kind {
 	return kind
 }
 
-// sameTree compares two trees apart from the side files of SQLite.
+// sameTree compares two trees apart from the side files of SQLite and locks.
 func sameTree(a, b map[string]string) bool {
-	side := func(name, _ string) bool { return strings.HasSuffix(name, "-wal") || strings.HasSuffix(name, "-shm") }
+	side := func(name, _ string) bool {
+		return strings.HasSuffix(name, "-wal") || strings.HasSuffix(name, "-shm") || strings.HasSuffix(name, ".lock")
+	}
 	maps.DeleteFunc(a, side)
 	maps.DeleteFunc(b, side)
 	return maps.Equal(a, b)

@@ -1,77 +1,93 @@
 package backup
 
 import (
-	"archive/tar"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
-	"waxwing/internal/catalog"
-	"waxwing/internal/fault"
+	"waxwing/internal/statefile"
 )
 
-// Summary describes a backup.
-type Summary struct {
-	CreatedAt time.Time
-	Files     int
-}
-
-// maxManifest limits the manifest, in bytes: the file may be no backup at all.
-const maxManifest = 16 << 20
-
-// Verify checks that every member of a backup is present and unchanged and that the catalog in it
-// is intact.
-func Verify(ctx context.Context, path string, l Layout) (s Summary, err error) {
-	work, err := os.MkdirTemp("", "waxwing-verify-*")
-	if err != nil {
-		return Summary{}, fmt.Errorf("prepare the check: %w", err)
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
-	return unpack(ctx, path, work, l)
-}
+// stagedDir is the folder in the data folder into which a restore unpacks. Without a plan it is
+// the rest of a restore that was interrupted before it changed anything.
+const stagedDir = ".restore"
 
 // Restore replaces the content of the data folder dir with a backup, after it has verified all of
-// it. The files that it replaces are moved to the folder replaced. The caller makes sure that no
-// server uses the data folder.
-func Restore(ctx context.Context, path, dir string, l Layout) (s Summary, replaced string, err error) {
-	work, err := os.MkdirTemp(dir, ".restore-*")
+// it. prepare may change the unpacked files before that. The files that Restore replaces are moved
+// to the folder replaced. If the process is killed, the data folder has the old state, or Finish
+// gives it the new one. The caller makes sure that no server uses the data folder.
+func Restore(ctx context.Context, path, dir string, l Layout, prepare func(staged string) error) (
+	s Summary, replaced string, err error,
+) {
+	unlock, err := lockRestore(dir, true)
 	if err != nil {
+		return Summary{}, "", err
+	}
+	defer unlock()
+	if err := finish(statefile.System, dir); err != nil {
+		return Summary{}, "", err
+	}
+	staged := filepath.Join(dir, stagedDir)
+	if err := os.Mkdir(staged, 0o700); err != nil {
 		return Summary{}, "", fmt.Errorf("prepare the restore: %w", err)
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
-	if s, err = unpack(ctx, path, work, l); err != nil {
+	defer func() {
+		if _, perr := readPlan(dir); errors.Is(perr, fs.ErrNotExist) { // else Finish needs the files
+			err = errors.Join(err, os.RemoveAll(staged))
+		}
+	}()
+	if s, err = unpack(ctx, path, staged, l); err != nil {
 		return s, "", err
 	}
-	if replaced, err = replacedDir(dir, time.Now()); err != nil {
+	if err := prepare(staged); err != nil {
 		return s, "", err
 	}
-	names := slices.Concat([]string{l.Catalog, l.Catalog + "-wal", l.Catalog + "-shm"}, l.Files, l.Dirs)
-	for _, name := range names {
-		if err := move(filepath.Join(dir, name), filepath.Join(replaced, name)); err != nil {
-			return s, replaced, err
-		}
-		if err := move(filepath.Join(work, name), filepath.Join(dir, name)); err != nil {
-			return s, replaced, err
-		}
+	p, err := l.plan(staged)
+	if err != nil {
+		return s, "", err
 	}
-	return s, replaced, nil
+	if p.Replaced, err = replacedDir(dir, time.Now()); err != nil {
+		return s, "", err
+	}
+	if err := errors.Join(syncTree(staged), p.write(statefile.System, dir)); err != nil {
+		return s, "", err
+	}
+	return s, filepath.Join(dir, p.Replaced), finish(statefile.System, dir)
 }
 
-// replacedDir creates a folder for the files that a restore replaces; the name is not taken by
-// another restore in the same second.
+// plan lists what a restore of the unpacked files replaces. The write-ahead log of the old catalog
+// is moved first: beside the new catalog it would damage it.
+func (l Layout) plan(staged string) (p plan, err error) {
+	names := slices.Concat([]string{l.Catalog + "-wal", l.Catalog + "-shm", l.Catalog}, l.Files, l.Dirs)
+	for _, name := range names {
+		switch _, err := os.Lstat(filepath.Join(staged, name)); {
+		case err == nil:
+			p.New = append(p.New, name)
+		case errors.Is(err, fs.ErrNotExist):
+			p.Remove = append(p.Remove, name)
+		default:
+			return p, fmt.Errorf("restore: %w", err)
+		}
+	}
+	for _, side := range names[:2] {
+		if slices.Contains(p.New, side) {
+			return p, fmt.Errorf("restore: the unpacked catalog is still open: %s exists", side)
+		}
+	}
+	return p, nil
+}
+
+// replacedDir creates a folder for the files that a restore replaces and returns its name, which is
+// not taken by another restore in the same second.
 func replacedDir(dir string, at time.Time) (string, error) {
-	first := filepath.Join(dir, "before-restore-"+at.UTC().Format("20060102T150405"))
+	first := "before-restore-" + at.UTC().Format("20060102T150405")
 	for name, n := first, 2; ; name, n = fmt.Sprintf("%s-%d", first, n), n+1 {
-		err := os.Mkdir(name, 0o700)
+		err := os.Mkdir(filepath.Join(dir, name), 0o700)
 		if err == nil {
 			return name, nil
 		}
@@ -81,109 +97,19 @@ func replacedDir(dir string, at time.Time) (string, error) {
 	}
 }
 
-// move renames a file or folder if it exists.
-func move(from, to string) error {
-	if _, err := os.Lstat(from); errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
-		return fmt.Errorf("restore: %w", err)
-	}
-	if err := os.Rename(from, to); err != nil {
-		return fmt.Errorf("restore: %w", err)
-	}
-	return nil
-}
-
-// unpack writes the members to dir and compares them with the manifest. Names outside of the layout
-// are an error.
-func unpack(ctx context.Context, path, dir string, l Layout) (Summary, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return Summary{}, fault.Wrap(fault.NotFound, err, "cannot read the backup")
-	}
-	defer func() { _ = f.Close() }() // only read
-	damaged := func(err error) error {
-		return fault.Wrap(fault.Invalid, err, "not a complete backup of Waxwing: it is damaged or another kind of file")
-	}
-	t := tar.NewReader(f)
-	head, err := t.Next()
-	if err != nil || head.Name != manifestName {
-		return Summary{}, damaged(err)
-	}
-	var m manifest
-	if err := json.NewDecoder(io.LimitReader(t, maxManifest)).Decode(&m); err != nil {
-		return Summary{}, damaged(err)
-	}
-	if m.Format != format {
-		return Summary{}, fault.New(fault.Conflict,
-			"the backup has format %d and this program reads format %d: use the version that wrote it",
-			m.Format, format)
-	}
-	left := len(m.Files)
-	for {
-		h, err := t.Next()
-		if err == io.EOF {
-			break
-		}
+// syncTree makes all files below dir survive a power cut.
+func syncTree(dir string) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return Summary{}, damaged(err)
+			return fmt.Errorf("restore: %w", err)
 		}
-		if ctx.Err() != nil {
-			return Summary{}, ctx.Err()
+		if d.IsDir() {
+			return statefile.System.SyncDir(path)
 		}
-		want, listed := m.Files[h.Name]
-		if !listed || !l.contains(h.Name) {
-			return Summary{}, damaged(fmt.Errorf("unexpected member %q", h.Name))
-		}
-		sum, err := extract(t, filepath.Join(dir, filepath.FromSlash(h.Name)))
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			return Summary{}, damaged(err)
-		}
+		f, err := statefile.System.Append(path)
 		if err != nil {
-			return Summary{}, err
+			return fmt.Errorf("restore: %w", err)
 		}
-		if sum != want {
-			return Summary{}, damaged(fmt.Errorf("%s has changed", h.Name))
-		}
-		left--
-	}
-	if left != 0 {
-		return Summary{}, damaged(fmt.Errorf("%d members are missing", left))
-	}
-	if err := catalog.Check(ctx, filepath.Join(dir, l.Catalog)); err != nil {
-		return Summary{}, err
-	}
-	return Summary{m.CreatedAt, len(m.Files)}, nil
-}
-
-// contains reports whether name is a file of the layout: never a path out of the data folder.
-func (l Layout) contains(name string) bool {
-	if name == l.Catalog || slices.Contains(l.Files, name) {
-		return true
-	}
-	for _, dir := range l.Dirs {
-		rest, ok := strings.CutPrefix(name, dir+"/")
-		if ok && rest != "" && filepath.IsLocal(rest) && !strings.ContainsAny(rest, `/\`) {
-			return true
-		}
-	}
-	return false
-}
-
-// extract writes a member to a new file and returns its SHA-256.
-func extract(r io.Reader, path string) (sum string, err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return "", fmt.Errorf("unpack the backup: %w", err)
-	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return "", fmt.Errorf("unpack the backup: %w", err)
-	}
-	h := sha256.New()
-	_, err = io.Copy(io.MultiWriter(f, h), r)
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return "", fmt.Errorf("unpack the backup: %w", err)
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+		return errors.Join(f.Sync(), f.Close())
+	})
 }

@@ -17,6 +17,12 @@ import (
 	"waxwing/internal/fault"
 )
 
+// tokens is the index of tokens.json in the archive of a backup.
+const tokens = 2
+
+// unchanged is a restore that uses the unpacked files as they are.
+func unchanged(string) error { return nil }
+
 func TestRestoreReplacesAllAndKeepsWhatItReplaced(t *testing.T) {
 	from := create(t)
 	dir, store := dataDir(t, "Bob")
@@ -26,7 +32,7 @@ func TestRestoreReplacesAllAndKeepsWhatItReplaced(t *testing.T) {
 	write(t, filepath.Join(dir, "tokens.json"), "newer")
 	write(t, filepath.Join(dir, "never-written"), "of the layout, and not in the backup")
 	write(t, filepath.Join(dir, "covers/kept/z.png"), "newer picture")
-	s, replaced, err := backup.Restore(t.Context(), from, dir, layout)
+	s, replaced, err := backup.Restore(t.Context(), from, dir, layout, unchanged)
 	if err != nil || s.Files != 5 {
 		t.Fatalf("%+v, %v", s, err)
 	}
@@ -63,7 +69,7 @@ func TestRestoreReplacesAllAndKeepsWhatItReplaced(t *testing.T) {
 		t.Errorf("%s: %v, %v; want a folder in %s with mode 0700", replaced, info, err, dir)
 	}
 	// Again at once: the name of the first folder is taken.
-	if _, second, err := backup.Restore(t.Context(), from, dir, layout); err != nil || second == replaced {
+	if _, second, err := backup.Restore(t.Context(), from, dir, layout, unchanged); err != nil || second == replaced {
 		t.Errorf("a second restore keeps what it replaced in %s, the first in %s; %v", second, replaced, err)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, ".restore-*")); len(left) > 0 {
@@ -73,7 +79,7 @@ func TestRestoreReplacesAllAndKeepsWhatItReplaced(t *testing.T) {
 
 func TestRestoreIntoAnEmptyFolder(t *testing.T) {
 	dir := t.TempDir()
-	if _, _, err := backup.Restore(t.Context(), create(t), dir, layout); err != nil {
+	if _, _, err := backup.Restore(t.Context(), create(t), dir, layout, unchanged); err != nil {
 		t.Fatal(err)
 	}
 	if !hasUser(t, dir, "ann") {
@@ -96,23 +102,27 @@ func TestBadArchivesChangeNothing(t *testing.T) {
 	}
 	manifest := func(f func(m map[string]any, files map[string]any)) func([]member) []member {
 		return func(list []member) []member {
+			last := len(list) - 1
 			var m map[string]any
-			if err := json.Unmarshal(list[0].content, &m); err != nil {
+			if err := json.Unmarshal(list[last].content, &m); err != nil {
 				t.Fatal(err)
 			}
 			f(m, m["files"].(map[string]any))
-			list[0].content, _ = json.Marshal(m)
+			list[last].content, _ = json.Marshal(m)
 			return list
 		}
+	}
+	head := func(text string) func([]member) []member {
+		return func(list []member) []member { list[0].content = []byte(text); return list }
 	}
 	// hostile adds a member under a name that leaves the layout, listed in the manifest with its right
 	// sum.
 	hostile := func(name string) func(*testing.T) string {
 		return changed(func(list []member) []member {
 			list = manifest(func(_, files map[string]any) { files[name] = files["tokens.json"] })(list)
-			last := list[len(list)-1]
-			last.Name = name
-			return append(list, last)
+			added := list[tokens]
+			added.Name = name
+			return slices.Insert(list, tokens, added)
 		})
 	}
 	tests := map[string]struct {
@@ -138,18 +148,23 @@ func TestBadArchivesChangeNothing(t *testing.T) {
 			return list
 		}), fault.Invalid},
 		"flipped bit in a state file": {changed(func(list []member) []member {
-			list[len(list)-1].content[3] ^= 1
+			list[tokens].content[3] ^= 1
 			return list
 		}), fault.Invalid},
-		"member missing": {changed(func(list []member) []member { return list[:len(list)-1] }), fault.Invalid},
+		"member missing": {changed(func(list []member) []member { return slices.Delete(list, tokens, tokens+1) }),
+			fault.Invalid},
+		"manifest missing": {changed(func(list []member) []member { return list[:len(list)-1] }), fault.Invalid},
+		"member after the manifest": {changed(func(list []member) []member {
+			return append(slices.Delete(list, tokens, tokens+1), list[tokens])
+		}), fault.Invalid},
 		"member not listed": {changed(manifest(func(_, files map[string]any) { delete(files, "tokens.json") })),
 			fault.Invalid},
 		"manifest is not JSON": {changed(func(list []member) []member {
-			list[0].content = []byte("{")
+			list[len(list)-1].content = []byte("{")
 			return list
 		}), fault.Invalid},
-		"newer format":          {changed(manifest(func(m, _ map[string]any) { m["format"] = 2 })), fault.Conflict},
-		"no format":             {changed(manifest(func(m, _ map[string]any) { delete(m, "format") })), fault.Conflict},
+		"newer format":          {changed(head(`{"format": 3}`)), fault.Conflict},
+		"no format":             {changed(head(`{}`)), fault.Conflict},
 		"path to the parent":    {hostile("../evil"), fault.Invalid},
 		"path through a folder": {hostile("covers/kept/../../evil"), fault.Invalid},
 		"path to a subfolder":   {hostile("covers/kept/deep/evil"), fault.Invalid},
@@ -157,7 +172,7 @@ func TestBadArchivesChangeNothing(t *testing.T) {
 		"backslashes":           {hostile(`covers/kept/..\evil`), fault.Invalid},
 		"file of another kind":  {hostile("owner-token"), fault.Invalid},
 		"not a catalog": {changed(func(list []member) []member {
-			list[1].content = list[len(list)-1].content
+			list[1].content = list[tokens].content
 			return manifest(func(_, files map[string]any) { files["catalog.db"] = files["tokens.json"] })(list)
 		}), fault.NotFound},
 	}
@@ -172,7 +187,7 @@ func TestBadArchivesChangeNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := tree(t, filepath.Dir(dir))
-			if _, _, err := backup.Restore(t.Context(), path, dir, layout); kindOf(err) != tt.kind || err == nil {
+			if _, _, err := backup.Restore(t.Context(), path, dir, layout, unchanged); kindOf(err) != tt.kind || err == nil {
 				t.Errorf("restore: %v, want kind %d", err, tt.kind)
 			}
 			if after := tree(t, filepath.Dir(dir)); !sameTree(before, after) {
@@ -191,14 +206,14 @@ func TestBadArchivesChangeNothing(t *testing.T) {
 // TestRepeatedMemberIsRefused: the second of two equal names must not replace the first.
 func TestRepeatedMemberIsRefused(t *testing.T) {
 	list := members(t, create(t))
-	if _, err := backup.Verify(t.Context(), archive(t, append(list, list[len(list)-1])), layout); err == nil {
+	if _, err := backup.Verify(t.Context(), archive(t, slices.Insert(list, tokens, list[tokens])), layout); err == nil {
 		t.Error("an archive with two members of one name was accepted")
 	}
 }
 
 func TestSymbolicLinkInAnArchiveIsNotFollowed(t *testing.T) {
 	list := members(t, create(t))
-	list[len(list)-1].Typeflag, list[len(list)-1].Linkname = tar.TypeSymlink, "/etc/passwd"
+	list[tokens].Typeflag, list[tokens].Linkname = tar.TypeSymlink, "/etc/passwd"
 	if _, err := backup.Verify(t.Context(), archive(t, list), layout); kindOf(err) != fault.Invalid || err == nil {
 		t.Errorf("a symbolic link in the archive: %v, want Invalid", err)
 	}
@@ -209,10 +224,29 @@ func TestCancelledRestoreChangesNothing(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := backup.Restore(ctx, from, dir, layout); !errors.Is(err, context.Canceled) {
+	if _, _, err := backup.Restore(ctx, from, dir, layout, unchanged); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want %v", err, context.Canceled)
 	}
-	if entries, _ := os.ReadDir(dir); len(entries) != 0 {
-		t.Errorf("left behind: %v", entries)
+	if left := tree(t, dir); len(left) != 1 { // the lock
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// TestFormatOneIsStillRead: its manifest is the first member.
+func TestFormatOneIsStillRead(t *testing.T) {
+	list := members(t, create(t))
+	var m map[string]any
+	if err := json.Unmarshal(list[len(list)-1].content, &m); err != nil {
+		t.Fatal(err)
+	}
+	m["format"] = 1
+	list[0].content, _ = json.Marshal(m)
+	old := archive(t, list[:len(list)-1])
+	dir := t.TempDir()
+	if s, _, err := backup.Restore(t.Context(), old, dir, layout, unchanged); err != nil || s.Files != 5 {
+		t.Fatalf("%+v, %v; want 5 files", s, err)
+	}
+	if !hasUser(t, dir, "ann") {
+		t.Error("the catalog was not restored")
 	}
 }

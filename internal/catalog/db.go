@@ -37,6 +37,7 @@ type Store struct {
 	scanned     pendingBump
 	staleness   *staleness
 	plays       *playQueue
+	retired     func(hash string)
 
 	peers        *peers
 	serves       bool
@@ -63,6 +64,8 @@ type Config struct {
 	// Connections limits the connections to PostgreSQL, not counting the three that a server uses to
 	// listen and lock; 0: four per processor, at least eight.
 	Connections int
+	// Retired, if not nil, is called with the hash of a secret that was revoked or replaced.
+	Retired func(hash string)
 
 	unfinished bool // open a catalog even if a move into it did not finish
 }
@@ -77,7 +80,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	s := &Store{
 		log: cfg.Log, d: d, file: cfg.DB, now: cfg.Now, bookmarks: newBookmarks(), search: newSearcher(),
 		staleness: newStaleness(), plays: newPlayQueue(), peers: newPeers(), serves: cfg.Serves,
-		pollRequests: make(chan struct{}, 1),
+		pollRequests: make(chan struct{}, 1), retired: cfg.Retired,
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

@@ -195,8 +195,7 @@ func (s *Store) FindKey(ctx context.Context, idOrName string) (Key, error) {
 
 // RevokeKey revokes a key. It does nothing if the key is already revoked.
 func (s *Store) RevokeKey(ctx context.Context, id string) error {
-	return s.changeUrgently(ctx, func(t *tx) error {
-		t.addCount(keysVersion, 1)
+	return s.retire(ctx, id, func(t *tx) error {
 		done, err := t.ExecContext(ctx, `UPDATE keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2`, t.now, id)
 		return oneRow(done, err, "key", id)
 	})
@@ -204,8 +203,7 @@ func (s *Store) RevokeKey(ctx context.Context, id string) error {
 
 // RotateKey replaces the secret of a key that is not revoked.
 func (s *Store) RotateKey(ctx context.Context, id, hash string) error {
-	return s.changeUrgently(ctx, func(t *tx) error {
-		t.addCount(keysVersion, 1)
+	return s.retire(ctx, id, func(t *tx) error {
 		done, err := t.ExecContext(ctx, `UPDATE keys SET hash = $1, rotated_at = $2 WHERE id = $3 AND revoked_at IS NULL`,
 			hash, t.now, id)
 		return oneRow(done, err, "live key", id)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"waxwing/internal/app"
@@ -15,13 +16,6 @@ type backupCmd struct {
 	Create  backupCreate  `cmd:"" help:"Back up the catalog, tokens, queue and uploaded pictures to one file; servers may be running."`
 	Verify  backupVerify  `cmd:"" help:"Check that a backup is complete and undamaged."`
 	Restore backupRestore `cmd:"" help:"Replace the data folder with a backup; servers must be stopped."`
-}
-
-// backupLayout lists what a backup contains. It leaves out the secrets of the owner and the player:
-// a server creates new ones, and backups are often stored where secrets should not be.
-func backupLayout() backup.Layout {
-	return backup.Layout{Catalog: app.CatalogFile, Files: []string{app.TokensFile, app.JournalFile, app.PlaysFile},
-		Dirs: []string{app.CoversDir + "/kept"}}
 }
 
 type backupCreate struct {
@@ -38,7 +32,7 @@ func (c *backupCreate) Run(ctx context.Context, std IO) error {
 		return err
 	}
 	err := c.with(ctx, std, func(store *catalog.Store) error {
-		return backup.Create(ctx, store, string(c.DataDir), to, backupLayout())
+		return backup.Create(ctx, store, string(c.DataDir), to, app.BackupLayout())
 	})
 	if err != nil {
 		return err
@@ -61,7 +55,7 @@ type backupVerify struct {
 }
 
 func (c *backupVerify) Run(ctx context.Context, std IO) error {
-	s, err := backup.Verify(ctx, c.File, backupLayout())
+	s, err := backup.Verify(ctx, c.File, app.BackupLayout())
 	if err != nil {
 		return err
 	}
@@ -72,7 +66,8 @@ func (c *backupVerify) Run(ctx context.Context, std IO) error {
 
 type backupRestore struct {
 	catalogAccess
-	File string `arg:"" type:"existingfile" help:"Backup file."`
+	RevokeAll bool   `name:"revoke-all" help:"Revoke all tokens and keys of the backup. Use it if secrets may have leaked, or on another machine, which does not know what was revoked after the backup."`
+	File      string `arg:"" type:"existingfile" help:"Backup file."`
 }
 
 func (c *backupRestore) Run(ctx context.Context, std IO) (err error) {
@@ -87,15 +82,18 @@ func (c *backupRestore) Run(ctx context.Context, std IO) (err error) {
 		return err
 	}
 	defer func() { release(); err = errors.Join(err, restoreOwner(c.DataDir)) }()
-	s, before, err := backup.Restore(ctx, c.File, string(c.DataDir), backupLayout())
+	log := slog.New(slog.NewTextHandler(std.Err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	r, err := c.DataDir.Restore(ctx, c.File, c.RevokeAll, log)
 	if err != nil {
 		return err
 	}
-	// Responses that clients cached from the replaced catalog must not match the restored one.
-	if err := c.with(ctx, std, func(store *catalog.Store) error { return store.RenewEpoch(ctx) }); err != nil {
-		return err
+	if len(r.Returned) > 0 {
+		fmt.Fprintln(std.Err, "These credentials of the backup are valid now. Revoke those that should not be:")
+		for _, credential := range r.Returned {
+			fmt.Fprintln(std.Err, "  "+plain(credential))
+		}
 	}
 	_, err = fmt.Fprintf(std.Out, "Restored the backup of %s. The previous files are in %s.\n",
-		s.CreatedAt.Local().Format(time.DateTime), before)
+		r.CreatedAt.Local().Format(time.DateTime), r.Replaced)
 	return err
 }

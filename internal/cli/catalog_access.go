@@ -25,7 +25,7 @@ func (c catalogAccess) with(ctx context.Context, std IO, f func(*catalog.Store) 
 	if err != nil {
 		return err
 	}
-	store, err := catalog.Open(ctx, catalog.Config{DB: db, Log: log})
+	store, err := c.DataDir.OpenCatalog(ctx, catalog.Config{DB: db, Log: log})
 	if err != nil {
 		return err
 	}
