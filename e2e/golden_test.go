@@ -31,7 +31,7 @@ func TestGolden(t *testing.T) {
 				return object(item)["id"].(string)
 			}
 		}
-		t.Fatalf("no %s with %s %q", kind, field, value)
+		t.Fatalf("%s: got none with %s %q, want one", kind, field, value)
 		return ""
 	}
 	ids := &stableIDs{names: map[string]string{}}

@@ -77,7 +77,7 @@ func packets(t *testing.T, c net.Conn) (n uint32) {
 		info, err = unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO)
 	})
 	if controlErr != nil || err != nil {
-		t.Fatal(controlErr, err)
+		t.Fatalf("read TCP_INFO: %v, %v", controlErr, err)
 	}
 	return info.Data_segs_in
 }

@@ -22,11 +22,8 @@ import (
 // TestStopNotifiesStreamsAndFinishesReplies checks that an endless stream can send a last message
 // when the server stops, and that a reply in progress is completed.
 func TestStopNotifiesStreamsAndFinishesReplies(t *testing.T) {
-	began, release := make(chan struct{}), make(chan struct{})
-	f := serve(
-		t,
-		"127.0.0.1:0",
-		nil,
+	started, release := make(chan struct{}), make(chan struct{})
+	f := serve(t, "127.0.0.1:0", nil,
 		httpkit.Route{
 			Pattern: "GET /events",
 			Need:    httpkit.Public,
@@ -43,7 +40,7 @@ func TestStopNotifiesStreamsAndFinishesReplies(t *testing.T) {
 			Pattern: "POST /slow",
 			Need:    httpkit.Public,
 			Handler: func(w http.ResponseWriter, r *http.Request) error {
-				close(began)
+				close(started)
 				<-release
 				if err := r.Context().Err(); err != nil {
 					return err
@@ -63,7 +60,7 @@ func TestStopNotifiesStreamsAndFinishesReplies(t *testing.T) {
 			t.Errorf("reply in progress: got %d %s, want 200 \"done\"", resp.StatusCode, body)
 		}
 	})
-	<-began
+	<-started
 	stopped := make(chan struct{})
 	go func() { defer close(stopped); f.stop() }()
 	within(t, time.Second, "the end of the events", func() {
@@ -80,19 +77,16 @@ func TestStopNotifiesStreamsAndFinishesReplies(t *testing.T) {
 // by the drain time and no longer.
 func TestStopEndsStalledStreamsAfterDrainTime(t *testing.T) {
 	ended := make(chan error, 1)
-	f := serve(
-		t,
-		"127.0.0.1:0",
-		nil,
+	f := serve(t, "127.0.0.1:0", nil,
 		httpkit.Route{Pattern: "GET /s", Need: httpkit.Read, Kind: httpkit.Stream, Handler: endless(ended)},
 	)
 	if _, err := f.openUnread(t, "/s").Read(make([]byte, 1)); err != nil { // the stream has begun
 		t.Fatal(err)
 	}
-	began := time.Now()
+	started := time.Now()
 	within(t, 7*time.Second, "stopping", f.stop)
 	within(t, time.Second, "the end of the stream", func() { <-ended })
-	if took := time.Since(began); took < 4*time.Second {
+	if took := time.Since(started); took < 4*time.Second {
 		t.Errorf("the stream ended after %v, want at least 4s", took)
 	}
 }

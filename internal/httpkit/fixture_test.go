@@ -74,6 +74,6 @@ func within(t *testing.T, limit time.Duration, what string, f func()) {
 	select {
 	case <-done:
 	case <-time.After(limit):
-		t.Fatalf("%s took longer than %v", what, limit)
+		t.Fatalf("timeout after %v: waited for %s", limit, what)
 	}
 }

@@ -31,7 +31,7 @@ func TestDefaultDeny(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("%s: New did not panic", name)
+					t.Errorf("%s: New returned, want a panic", name)
 				}
 			}()
 			httpkit.New(
@@ -88,7 +88,7 @@ func TestFaultKindsMapToStatusAndHeaders(t *testing.T) {
 			t.Errorf("%s: got Retry-After %q, want 1 only for 429 and 503", path, resp.Header.Get("Retry-After"))
 		}
 		if !strings.Contains(f.log.String(), cause.Error()) {
-			t.Errorf("%s: the log lacks the cause %q", path, cause)
+			t.Errorf("%s: log: got %s, want the cause %q", path, f.log, cause)
 		}
 	}
 }

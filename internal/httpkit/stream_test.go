@@ -52,10 +52,7 @@ func TestCredentialEndEndsStalledStreams(t *testing.T) {
 	const streams = 20
 	credential, revoke := context.WithCancel(t.Context())
 	ended := make(chan error, streams)
-	f := serve(
-		t,
-		"127.0.0.1:0",
-		credential,
+	f := serve(t, "127.0.0.1:0", credential,
 		httpkit.Route{Pattern: "GET /s", Need: httpkit.Read, Kind: httpkit.Stream, Handler: endless(ended)},
 	)
 	for range streams {
@@ -80,10 +77,7 @@ func TestCredentialEndEndsStalledStreams(t *testing.T) {
 // TestSlowClientsDoNotDelayOthers checks that incomplete requests time out and that other clients
 // are served before that.
 func TestSlowClientsDoNotDelayOthers(t *testing.T) {
-	f := serve(
-		t,
-		"127.0.0.1:0",
-		nil,
+	f := serve(t, "127.0.0.1:0", nil,
 		httpkit.Route{
 			Pattern: "POST /x",
 			Need:    httpkit.Public,
@@ -107,11 +101,11 @@ func TestSlowClientsDoNotDelayOthers(t *testing.T) {
 	}
 	worst := time.Duration(0)
 	for range 200 {
-		began := time.Now()
+		started := time.Now()
 		if resp, body := f.do(t, "POST", "/x", "{}"); resp.StatusCode != 200 || body != `"ok"` {
 			t.Fatalf("with slow clients: got %d %s, want 200 \"ok\"", resp.StatusCode, body)
 		}
-		worst = max(worst, time.Since(began))
+		worst = max(worst, time.Since(started))
 	}
 	if worst > time.Second {
 		t.Errorf("with slow clients: slowest request took %v, want at most 1s", worst)
@@ -130,10 +124,7 @@ func TestStalledClientsUseLittleKernelMemory(t *testing.T) {
 	ended := make(chan error, 1)
 	var written atomic.Int64
 	block := make([]byte, 16<<10)
-	f := serve(
-		t,
-		"127.0.0.1:0",
-		nil,
+	f := serve(t, "127.0.0.1:0", nil,
 		httpkit.Route{
 			Pattern: "GET /s",
 			Need:    httpkit.Public,
@@ -176,10 +167,7 @@ func TestFilesAndRangesAreSentCompletely(t *testing.T) {
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f := serve(
-		t,
-		"127.0.0.1:0",
-		nil,
+	f := serve(t, "127.0.0.1:0", nil,
 		httpkit.Route{
 			Pattern: "GET /f",
 			Need:    httpkit.Public,
@@ -205,10 +193,7 @@ func TestFilesAndRangesAreSentCompletely(t *testing.T) {
 // TestPanicDuringReplyAbortsConnection checks that the client can tell an incomplete reply from a
 // complete one, and that a panic before the reply gives a 500.
 func TestPanicDuringReplyAbortsConnection(t *testing.T) {
-	f := serve(
-		t,
-		"127.0.0.1:0",
-		nil,
+	f := serve(t, "127.0.0.1:0", nil,
 		httpkit.Route{
 			Pattern: "GET /partial",
 			Need:    httpkit.Public,

@@ -36,7 +36,7 @@ func newRawClient(b *testing.B, url, path, secret string) *rawClient {
 
 // roundTrip sends the request, reads the whole reply, and returns the time that this took.
 func (t *rawClient) roundTrip(b *testing.B) time.Duration {
-	began := time.Now()
+	started := time.Now()
 	if _, err := t.conn.Write(t.request); err != nil {
 		b.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func (t *rawClient) roundTrip(b *testing.B) time.Duration {
 	if _, err := t.in.Discard(length); err != nil {
 		b.Fatal(err)
 	}
-	return time.Since(began)
+	return time.Since(started)
 }
 
 func roundTrips(b *testing.B, url, path, secret string) {
@@ -161,12 +161,12 @@ func BenchmarkEventPush(b *testing.B) {
 			volume := 0
 			for b.Loop() {
 				volume = (volume + 1) % 100
-				began := time.Now()
+				started := time.Now()
 				if err := h.cfg.Player.SetVolume(b.Context(), &volume, nil); err != nil {
 					b.Fatal(err)
 				}
 				for range listeners {
-					took = append(took, (<-arrived).Sub(began))
+					took = append(took, (<-arrived).Sub(started))
 				}
 			}
 			slices.Sort(took)

@@ -163,9 +163,9 @@ func TestEventsEndWhenTokenIsRevoked(t *testing.T) {
 	if _, err := other.Revoke(t.Context(), "revoked"); err != nil {
 		t.Fatal(err)
 	}
-	began := time.Now()
+	started := time.Now()
 	ended.Wait()
-	if took := time.Since(began); took > time.Second {
+	if took := time.Since(started); took > time.Second {
 		t.Errorf("%d streams ended after %v, want at most 1s", listeners, took)
 	}
 	h.do(t, "GET", "/playback-state", secret, "").want(t, 401, `{"error":"this access token was revoked"}`)
@@ -198,10 +198,10 @@ func TestStuckListenersDoNotDelayOthers(t *testing.T) {
 	worst := time.Duration(0)
 	for i := range 100 {
 		want := i % 100
-		began := time.Now()
+		started := time.Now()
 		h.read(t, h.request(t, "POST", "/volume", "write", fmt.Sprintf(`{"volume":%d}`, want)))
 		l.until(t, "the volume", func(s playerapi.State) bool { return s.Volume == want })
-		worst = max(worst, time.Since(began))
+		worst = max(worst, time.Since(started))
 	}
 	if worst > time.Second {
 		t.Errorf("slowest event beside stuck listeners: got %v, want at most 1s", worst)

@@ -45,7 +45,7 @@ func TestRequestsAreMeasuredAndLoggedWithoutQuery(t *testing.T) {
 		`waxwing_http_request_duration_seconds_count{route="POST /play",server="player"} 1`,
 	} {
 		if !strings.Contains(got.body, line) {
-			t.Errorf("got metrics without the line %s", line)
+			t.Errorf("metrics: got %s\nwant the line %s", got.body, line)
 		}
 	}
 	log := h.log.String()

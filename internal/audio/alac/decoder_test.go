@@ -162,7 +162,7 @@ func TestDecodesEveryDepth(t *testing.T) {
 				out := make([]int32, 4096*channels)
 				n, err := d.Decode(packet, out)
 				if err != nil || n != 600 {
-					t.Errorf("%d bits, %d channels, %s: got %d frames and %v", depth, channels, name, n, err)
+					t.Errorf("%d bits, %d channels, %s: got %d frames and %v, want 600", depth, channels, name, n, err)
 					continue
 				}
 				for i := range n {

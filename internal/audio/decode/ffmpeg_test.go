@@ -231,7 +231,7 @@ func TestMisbehavingFFmpegIsKilledAndReported(t *testing.T) {
 					_, err = src.Read(buf)
 				}
 				if closed := src.Close(); closed != nil {
-					t.Error(closed)
+					t.Errorf("Close: got %v, want no error", closed)
 				}
 			}
 			if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -34,14 +34,14 @@ func TestOpenIdentifiesFormatsByContent(t *testing.T) {
 		file        []byte
 	}{
 		{"flac", "flac", flac},
-		{"flac behind ID3", "flac", append(id3(5000), flac...)},
-		{"flac behind two ID3", "flac", append(append(id3(10), id3(300)...), flac...)},
+		{"flac after ID3", "flac", append(id3(5000), flac...)},
+		{"flac after two ID3", "flac", append(append(id3(10), id3(300)...), flac...)},
 		{"wav", "pcm", make44("wav")},
 		{"aiff", "pcm", make44("aiff")},
 		{"aifc", "pcm", make44("aiff", "-c:a", "pcm_f32be")},
 		{"mp3 with ID3", "mp3", append(id3(2000), mp3...)},
 		{"mp3 bare", "mp3", make44("mp3", "-b:a", "128k", "-id3v2_version", "0", "-write_xing", "0")},
-		{"mp3 behind junk", "mp3", append(make([]byte, 3000), make44("mp3", "-b:a", "128k", "-id3v2_version", "0")...)},
+		{"mp3 after junk", "mp3", append(make([]byte, 3000), make44("mp3", "-b:a", "128k", "-id3v2_version", "0")...)},
 		{"mp3 in wav", "mp3", make44("wav", "-c:a", "libmp3lame")},
 		{"vorbis", "vorbis", make44("ogg", "-c:a", "libvorbis")},
 		{"opus", "opus", make44("opus")},
@@ -49,7 +49,7 @@ func TestOpenIdentifiesFormatsByContent(t *testing.T) {
 		{"m4a", "aac", make44("m4a", "-c:a", "aac")},
 		{"alac", "alac", make44("m4a", "-c:a", "alac")},
 		{"adts", "aac", adts},
-		{"adts behind ID3", "aac", append(id3(100), adts...)},
+		{"adts after ID3", "aac", append(id3(100), adts...)},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -200,17 +200,17 @@ func TestFilesWithoutMP3AreRejected(t *testing.T) {
 	}
 }
 
-// broken is an input whose reads after an offset fail until mended is set.
+// broken is an input whose reads after an offset fail until recovered is set.
 type broken struct {
 	memory
-	from   int64
-	mended bool
+	from      int64
+	recovered bool
 }
 
 var errBroken = errors.New("connection lost")
 
 func (b *broken) ReadAt(p []byte, off int64) (int, error) {
-	if !b.mended && off+int64(len(p)) > b.from {
+	if !b.recovered && off+int64(len(p)) > b.from {
 		n, _ := b.memory.ReadAt(p[:max(0, min(int64(len(p)), b.from-off))], off)
 		return n, errBroken
 	}
@@ -241,12 +241,12 @@ func TestReadErrorsAreReturnedAndRecoverable(t *testing.T) {
 	if err := d.SeekTo(d.info.Frames - 1000); !errors.Is(err, errBroken) {
 		t.Errorf("seek past the failing offset: got %v, want %v", err, errBroken)
 	}
-	in.mended = true
+	in.recovered = true
 	got = append(got, readAll(t, d)...)
 	if !slices.Equal(got, want) {
 		t.Errorf("samples after recovery: got %d, want the same %d as without an error", len(got), len(want))
 	}
-	in.mended = false
+	in.recovered = false
 	if _, err := Open(&broken{memory: memory{data: data}, from: 10}); !errors.Is(err, errBroken) {
 		t.Errorf("Open of a failing input: got %v, want %v", err, errBroken)
 	}

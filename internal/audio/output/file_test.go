@@ -66,7 +66,7 @@ func TestFileOutputDoesNotOverwriteOtherFiles(t *testing.T) {
 		t.Fatal("output to an existing song: got no error, want one")
 	}
 	if raw, _ := os.ReadFile(song); string(raw) != "fLaC and more" {
-		t.Fatalf("the song was overwritten: got %q", raw)
+		t.Fatalf("content of the song: got %q, want it unchanged", raw)
 	}
 }
 

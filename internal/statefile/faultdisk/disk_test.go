@@ -78,7 +78,8 @@ func TestReplacedFileIsOldOrNewAfterAPowerCut(t *testing.T) {
 			if err != nil || acknowledged && !bytes.Equal(got, replacement) || !bytes.Equal(got, old) &&
 				!bytes.Equal(got, replacement) {
 				violations++
-				t.Errorf("cut after %d calls (acknowledged %v): %d bytes, %v", calls, acknowledged, len(got), err)
+				t.Errorf("cut after %d calls, acknowledged %v: got %d bytes, error %v; want the old or the new content",
+					calls, acknowledged, len(got), err)
 			}
 		}
 	}
@@ -103,17 +104,17 @@ func TestFailedReplacementKeepsTheOldFile(t *testing.T) {
 				continue
 			}
 			if !errors.Is(err, errno) {
-				t.Errorf("op %d failing with %v: %v", op, errno, err)
+				t.Errorf("operation %d fails: got %v, want %v", op, err, errno)
 			}
 			if got, err := os.ReadFile(path); err != nil || string(got) != "old" {
-				t.Errorf("op %d failing with %v left %q, %v", op, errno, got, err)
+				t.Errorf("content after operation %d failed with %v: got %q, error %v; want old", op, errno, got, err)
 			}
 			if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 1 {
-				t.Errorf("op %d failing with %v left %v, %v", op, errno, left, err)
+				t.Errorf("files after operation %d failed with %v: got %v, error %v; want 1", op, errno, left, err)
 			}
 			d.Fail(nil)
 			if err := statefile.Replace(d, path, []byte("new"), 0o600); err != nil {
-				t.Errorf("after %v: %v", errno, err)
+				t.Errorf("replacement after %v: got %v, want no error", errno, err)
 			}
 		}
 	}

@@ -257,7 +257,7 @@ func (k *core) release() {
 
 // handle processes one message of the server.
 func (k *core) handle(m message) error {
-	k.watch.heard()
+	k.watch.received()
 	r := &m.body
 	switch m.op {
 	case opReply, opError:

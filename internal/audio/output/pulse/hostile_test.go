@@ -98,7 +98,7 @@ func FuzzMessage(f *testing.F) {
 				list, timing, created := m.body, m.body, m.body
 				for n := 0; list.more(); n++ {
 					if sink(&list); n > len(raw) {
-						t.Fatalf("a list of more than %d sinks in a message of that many bytes", len(raw))
+						t.Fatalf("sinks in a message of %d bytes: got more than that, want the list to end", len(raw))
 					}
 				}
 				k := &core{cfg: audio.StreamConfig{Rate: rate}}

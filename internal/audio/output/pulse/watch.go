@@ -25,9 +25,9 @@ func (w *watch) begin(now time.Time) {
 	}
 }
 
-// heard ends the watch: the server has sent a message. If it was not the reply, the next request
+// received ends the watch: the server has sent a message. If it was not the reply, the next request
 // begins another.
-func (w *watch) heard() { *w = watch{} }
+func (w *watch) received() { *w = watch{} }
 
 // check counts a check and reports whether the server counts as stalled from this one on.
 func (w *watch) check(now time.Time) bool {

@@ -27,14 +27,14 @@ func TestWatchGivesABusyMachineMoreTime(t *testing.T) {
 	if w.begin(now); !w.next.IsZero() {
 		t.Errorf("next check of a stalled server: got %v, want none", w.next)
 	}
-	w.heard()
+	w.received()
 	if w.stalled {
 		t.Error("stalled after a message of the server: got true, want false")
 	}
 	if took := w.wait(now, checkEvery); took < 2*stallTime {
 		t.Errorf("time of a server with late checks: got %v, want at least %v", took, 2*stallTime)
 	}
-	w.heard()
+	w.received()
 	w.begin(now)
 	for i := range 100 { // a slow server that does send messages
 		now = now.Add(checkEvery)
@@ -42,7 +42,7 @@ func TestWatchGivesABusyMachineMoreTime(t *testing.T) {
 			t.Fatalf("stalled after check %d of a slow server: got true, want false", i)
 		}
 		if i%5 == 4 {
-			w.heard()
+			w.received()
 			w.begin(now)
 		}
 	}
