@@ -8,11 +8,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"time"
 )
@@ -54,16 +54,17 @@ func run(ctx context.Context, dbs []string, rounds int, file string) (err error)
 	if err := m.measure(rounds); err != nil {
 		return err
 	}
-	out := io.Writer(os.Stdout)
+	var text bytes.Buffer // written at last, because the page names a revision without changes
+	if err := m.write(&text, rounds, time.Since(began)); err != nil {
+		return err
+	}
 	if file != "" {
-		f, err := os.Create(file)
-		if err != nil {
+		if err := os.WriteFile(file, text.Bytes(), 0o644); err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, f.Close()) }()
-		out = io.MultiWriter(f, os.Stdout)
 	}
-	return m.write(out, rounds, time.Since(began))
+	_, err = text.WriteTo(os.Stdout)
+	return err
 }
 
 // report holds the servers and their results.
