@@ -66,8 +66,8 @@ engines: build ## Web player in Firefox and WebKit (needs firefox-esr, webkit2gt
 	cd e2e/browser && npm ci --no-audit --no-fund --silent && ENGINES="$(ENGINES)" \
 		WAXWING_PROGRAM=$(CURDIR)/waxwing node --experimental-websocket --no-warnings --test engines.mjs
 
-fuzz: ## Run every fuzz target for FUZZTIME (30s) and count inputs
-	scripts/fuzz
+fuzz: ## Run every fuzz target for FUZZTIME (30s), count inputs (LONG=1: 5 min each, recorded for docs/trust.md)
+	$(if $(LONG),FUZZTIME=5m FUZZRECORD=e2e/trust/fuzz_record.jsonl) scripts/fuzz
 
 trust: ## Try to break every promise and write docs/trust.md (LONG=1: long forms, takes hours)
 	$(GO) run ./e2e/trust $(if $(LONG),-long)

@@ -92,23 +92,27 @@ func write(results map[testenv.Requirement][]result, runs []fuzzRun, e environme
 		form = "long"
 	}
 	all := result{}
-	count := map[verdict]int{}
+	having := map[verdict][]string{}
 	for _, row := range rows {
 		all.count(results[row.id])
-		count[judge(results[row.id])]++
+		v := judge(results[row.id])
+		having[v] = append(having[v], string(row.id))
 	}
 	fmt.Fprintf(&b, "# What was tried to break Waxwing\n\nWritten by `make trust` on %s (%s form, %s on %s). "+
 		"Revision %s.\n\n",
 		e.start.Format("2006-01-02 15:04 UTC"), form, e.took.Round(time.Second), e.machine, e.revision)
-	fmt.Fprintf(&b, "%d of %d rows held", count[held], len(rows))
-	if n := count[short]; n > 0 {
+	fmt.Fprintf(&b, "%d of %d rows held", len(having[held]), len(rows))
+	if n := len(having[short]); n > 0 {
 		fmt.Fprintf(&b, ", and %d in a short form that tried less than required", n)
 	}
 	fmt.Fprintf(&b, ": %s inputs, %s faults, **%d violations**.\n",
 		grouped(all.inputs), grouped(all.faults), all.violations)
-	for _, v := range []verdict{broken, missing, untested} {
-		if n := count[v]; n > 0 {
-			fmt.Fprintf(&b, "%d rows: %s.\n", n, v)
+	for _, list := range []struct {
+		name string
+		rows []string
+	}{{"Broken", having[broken]}, {"Missing", having[missing]}, {"Not tested", having[untested]}} {
+		if len(list.rows) > 0 {
+			fmt.Fprintf(&b, "%s: %s.\n", list.name, strings.Join(list.rows, ", "))
 		}
 	}
 	b.WriteString("\n")

@@ -40,7 +40,7 @@ func TestAcknowledgedChangesSurvivePowerCuts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// One more change is under way: any sectors of it, or none, are on disk.
+		// Of one more change any sectors, or none, are on disk.
 		if _, err := s.CreateKey(t.Context(), catalog.NewKey{Name: "k", Hash: hash(1_000_000 + cut),
 			Permissions: []string{"read"}, Rate: 1, Burst: 1}); err != nil {
 			t.Fatal(err)

@@ -2,6 +2,7 @@ package player
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"slices"
 	"strconv"
@@ -93,6 +94,9 @@ var commands = rapid.Custom(func(t *rapid.T) command {
 // TestPlayerBehavesLikeTheModel runs random histories on a player with a recording device and a
 // fake clock, and compares what clients see with the model after every step.
 func TestPlayerBehavesLikeTheModel(t *testing.T) {
+	if err := flag.Set("rapid.seed", strconv.FormatUint(testenv.Seed(t), 10)); err != nil {
+		t.Fatal(err)
+	}
 	tried, steps := 0, 0
 	defer func() {
 		violations := 0

@@ -18,12 +18,8 @@ import (
 )
 
 // cuts returns the number of power cuts to try.
-func cuts() int {
-	if testenv.Long() {
-		return 5000
-	}
-	return 200
-}
+// cuts is how many power cuts each test simulates.
+func cuts() int { return testenv.Size(200, 200, 5000) }
 
 // The power is cut at a random disk operation. The state read afterwards was written, and is not
 // older than the last one synced.
@@ -105,7 +101,7 @@ func TestPendingPlaysSurvivePowerCuts(t *testing.T) {
 		Note: testenv.TriedOf(cuts(), 200, "cuts") + ": pending plays"})
 }
 
-// Every disk operation fails in turn while the player plays.
+// Each disk operation fails once during playback.
 func TestPlaybackContinuesOnAFailingDisk(t *testing.T) {
 	faults := 0
 	for _, errno := range []error{syscall.ENOSPC, syscall.EIO, syscall.EROFS, syscall.EACCES} {
