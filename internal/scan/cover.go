@@ -91,10 +91,12 @@ func sampleKey(f io.ReaderAt, pic tags.Picture) (key [sha256.Size]byte, ok bool)
 }
 
 // folderCover returns the cover image of a folder, or nil if it is not valid.
-func folderCover(t tree, image *foundFile) *catalog.Cover {
+func (r *run) folderCover(t tree, image *foundFile) *catalog.Cover {
 	if image == nil {
 		return nil
 	}
+	var failed error
+	defer r.recoverFrom(image.Path, &failed) // without a cover
 	b, err := readImage(t, image.Path)
 	if err != nil {
 		return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"waxwing/internal/catalog"
@@ -19,6 +20,9 @@ type PlaylistReport struct {
 	Songs   int
 	Missing []playlist.Entry
 }
+
+// maxMissing is how many missing entries of a playlist the report of a scan has.
+const maxMissing = 100
 
 // importPlaylists imports the new and changed playlists of the music folders for the active user.
 func (r *run) importPlaylists(ctx context.Context) error {
@@ -40,18 +44,23 @@ func (r *run) importPlaylists(ctx context.Context) error {
 			}
 			r.log.Warn("cannot read a playlist", "file", f.Root+"/"+f.Path, "why", reason(err))
 		} else {
-			r.report.Playlists = append(r.report.Playlists, report)
 			if len(report.Missing) > 0 {
 				r.log.Warn("songs of a playlist are missing", "file", report.File,
 					"missing", len(report.Missing), "first", report.Missing[0].Location)
 			}
+			// The report of a scan holds all playlists.
+			report.Missing = slices.Clone(report.Missing[:min(len(report.Missing), maxMissing)])
+			r.report.Playlists = append(r.report.Playlists, report)
 		}
 		imported = append(imported, f.File)
 	}
 	return r.store.PutKnownFiles(ctx, imported)
 }
 
-func (r *run) importPlaylist(ctx context.Context, owner catalog.Viewer, f foundFile) (PlaylistReport, error) {
+func (r *run) importPlaylist(
+	ctx context.Context, owner catalog.Viewer, f foundFile,
+) (report PlaylistReport, err error) {
+	defer r.recoverFrom(f.Path, &err)
 	t, err := r.openRoot(f.Root)
 	if err != nil {
 		return PlaylistReport{}, err

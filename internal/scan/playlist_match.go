@@ -2,6 +2,9 @@ package scan
 
 import (
 	"context"
+	"errors"
+	"hash/maphash"
+	"iter"
 	"net/url"
 	"path"
 	"slices"
@@ -22,38 +25,77 @@ type Match struct {
 // MatchPlaylist finds the songs of a playlist in the folder dir: by path, then by the end of the
 // path, then by the end of the path ignoring case and accents, then by artist and title.
 func (s *Scanner) MatchPlaylist(ctx context.Context, dir string, list playlist.List) (Match, error) {
-	entries := make([]*entryMatch, len(list.Entries))
-	for i, e := range list.Entries {
-		entries[i] = newEntryMatch(dir, e)
+	entries := make([]entryMatch, len(list.Entries))
+	for i := range entries {
+		entries[i].Entry = &list.Entries[i]
 	}
-	for _, step := range []func(context.Context, []*entryMatch) error{s.matchPaths, s.matchTitles} {
-		open := slices.DeleteFunc(slices.Clone(entries), func(w *entryMatch) bool { return w.song != "" })
-		if len(open) == 0 {
-			break
-		}
-		if err := step(ctx, open); err != nil {
-			return Match{}, err
-		}
+	if err := s.matchPaths(ctx, dir, entries); err != nil {
+		return Match{}, err
+	}
+	if err := s.matchTitles(ctx, entries); err != nil {
+		return Match{}, err
 	}
 	var m Match
-	for i, w := range entries {
-		if w.song != "" {
+	for i := range entries {
+		if w := &entries[i]; w.song != "" {
 			m.SongIDs = append(m.SongIDs, w.song)
 		} else {
-			m.Missing = append(m.Missing, list.Entries[i])
+			m.Missing = append(m.Missing, *w.Entry)
 		}
 	}
 	return m, nil
 }
 
-// entryMatch is the state of matching one entry of a playlist.
+// entryMatch is the state of matching one entry of a playlist. There may be half a million: what
+// can be derived from the entry is computed when it is needed.
 type entryMatch struct {
-	path   string   // absolute if dir is
-	parts  []string // elements of the path, the last first
-	folded []string
-	name   string // artist and title, folded; "" if either is unknown
-	song   string
-	best   pathMatch
+	*playlist.Entry
+	path *entryPath // of an entry that was compared
+	song string
+	best pathMatch
+}
+
+// entryPath is the path of an entry in the forms that are compared.
+type entryPath struct {
+	absolute string
+	parts    []string // elements of the path, the last first
+	folded   []string
+}
+
+func newEntryPath(dir, location string) *entryPath {
+	location, _ = localPath(location)
+	absolute := location
+	if !path.IsAbs(location) {
+		absolute = path.Join(dir, location)
+	}
+	return &entryPath{path.Clean(absolute), reversed(location), reversed(words.Key(tags.Clean(location)))}
+}
+
+// entryIndex finds entries by a name without holding the names.
+type entryIndex struct {
+	seed     maphash.Seed
+	last     map[uint64]int32 // the last entry with a hash, plus 1
+	previous []int32          // the one before each entry, plus 1
+}
+
+func newEntryIndex(entries int) *entryIndex {
+	return &entryIndex{maphash.MakeSeed(), make(map[uint64]int32), make([]int32, entries)}
+}
+
+// add adds entry i under a name. An empty name is not added.
+func (x *entryIndex) add(name string, i int) {
+	if name != "" {
+		hash := maphash.String(x.seed, name)
+		x.previous[i], x.last[hash] = x.last[hash], int32(i+1)
+	}
+}
+
+// with yields the entries with a name.
+func (x *entryIndex) with(name string) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := x.last[maphash.String(x.seed, name)]; i > 0 && yield(int(i-1)); i = x.previous[i-1] {
+		}
+	}
 }
 
 // pathMatch is the score of the best file so far. If two files have it, neither is used.
@@ -62,22 +104,24 @@ type pathMatch struct {
 	ambiguous bool
 }
 
-func newEntryMatch(dir string, e playlist.Entry) *entryMatch {
-	w := &entryMatch{}
-	if e.Artist != "" && e.Title != "" {
-		w.name = words.Key(e.Artist) + "\x1f" + words.Key(e.Title)
+// name returns the folded artist and title of an entry, or "" if either is unknown.
+func (w *entryMatch) name() string {
+	if w.Artist == "" || w.Title == "" {
+		return ""
 	}
-	location, local := localPath(e.Location)
+	return words.Key(w.Artist) + "\x1f" + words.Key(w.Title)
+}
+
+// baseName returns the folded last element of the path of an entry, or "" if it has none.
+func (w *entryMatch) baseName() string {
+	location, local := localPath(w.Location)
 	if !local {
-		return w
+		return ""
 	}
-	w.parts = reversed(location)
-	w.folded = reversed(words.Key(tags.Clean(location)))
-	if !path.IsAbs(location) {
-		location = path.Join(dir, location)
+	if folded := reversed(words.Key(tags.Clean(location))); len(folded) > 0 {
+		return strings.Clone(folded[0])
 	}
-	w.path = path.Clean(location)
-	return w
+	return ""
 }
 
 // localPath parses Unix paths, Windows paths and file URLs. Other URLs are not local.
@@ -108,15 +152,14 @@ func reversed(p string) []string {
 }
 
 // matchPaths iterates over the known files and chooses for each entry the file with the longest
-// common path suffix.
-func (s *Scanner) matchPaths(ctx context.Context, entries []*entryMatch) error {
-	byName := map[string][]*entryMatch{}
-	for _, w := range entries {
-		if len(w.folded) > 0 {
-			byName[w.folded[0]] = append(byName[w.folded[0]], w)
-		}
+// common path suffix. A playlist whose entries all have the name of many files is an error: it
+// would take hours.
+func (s *Scanner) matchPaths(ctx context.Context, dir string, entries []entryMatch) error {
+	byName, compared := newEntryIndex(len(entries)), 0
+	for i := range entries {
+		byName.add(entries[i].baseName(), i)
 	}
-	if len(byName) == 0 {
+	if len(byName.last) == 0 {
 		return nil
 	}
 	for _, root := range s.roots {
@@ -127,13 +170,24 @@ func (s *Scanner) matchPaths(ctx context.Context, entries []*entryMatch) error {
 			if known.SongID == "" {
 				continue
 			}
-			for _, w := range byName[words.Key(tags.Clean(path.Base(known.Path)))] {
-				w.compare(known)
+			var file *entryPath
+			for i := range byName.with(words.Key(tags.Clean(path.Base(known.Path)))) {
+				if compared++; compared > s.mostCompared {
+					return errors.New("too many of its entries have the names of too many files")
+				}
+				if file == nil {
+					file = newEntryPath("", known.Root+"/"+known.Path)
+				}
+				w := &entries[i]
+				if w.path == nil {
+					w.path = newEntryPath(dir, w.Location)
+				}
+				w.compare(file, known.SongID)
 			}
 		}
 	}
-	for _, w := range entries {
-		if w.best.ambiguous {
+	for i := range entries {
+		if w := &entries[i]; w.best.ambiguous {
 			w.song = "" // two files match equally well
 		}
 	}
@@ -142,18 +196,15 @@ func (s *Scanner) matchPaths(ctx context.Context, entries []*entryMatch) error {
 
 // compare scores a file: an equal path is best, then the number of equal elements from the end,
 // exact ones before folded ones.
-func (w *entryMatch) compare(known catalog.KnownFile) {
-	full := known.Root + "/" + known.Path
-	score := 0
-	if full == w.path {
-		score = 1 << 20
-	} else {
-		score = common(w.parts, reversed(full))*1000 + common(w.folded, reversed(words.Key(tags.Clean(full))))
+func (w *entryMatch) compare(file *entryPath, song string) {
+	score := 1 << 20
+	if file.absolute != w.path.absolute {
+		score = common(w.path.parts, file.parts)*1000 + common(w.path.folded, file.folded)
 	}
 	switch {
 	case score > w.best.score:
-		w.best, w.song = pathMatch{score: score}, known.SongID
-	case score == w.best.score && known.SongID != w.song:
+		w.best, w.song = pathMatch{score: score}, song
+	case score == w.best.score && song != w.song:
 		w.best.ambiguous = true
 	}
 }
@@ -166,14 +217,14 @@ func common(a, b []string) (n int) {
 }
 
 // matchTitles iterates over the songs and compares artist and title.
-func (s *Scanner) matchTitles(ctx context.Context, entries []*entryMatch) error {
-	byName := map[string][]*entryMatch{}
-	for _, w := range entries {
-		if w.name != "" {
-			byName[w.name] = append(byName[w.name], w)
+func (s *Scanner) matchTitles(ctx context.Context, entries []entryMatch) error {
+	byName := newEntryIndex(len(entries))
+	for i := range entries {
+		if w := &entries[i]; w.song == "" {
+			byName.add(w.name(), i)
 		}
 	}
-	if len(byName) == 0 {
+	if len(byName.last) == 0 {
 		return nil
 	}
 	const pageSize = 1000
@@ -188,9 +239,10 @@ func (s *Scanner) matchTitles(ctx context.Context, entries []*entryMatch) error 
 				return err
 			}
 			for _, artist := range factArtists(facts) {
-				for _, w := range byName[words.Key(artist)+"\x1f"+words.Key(facts.Title)] {
-					if w.song == "" {
-						w.song = song.ID
+				name := words.Key(artist) + "\x1f" + words.Key(facts.Title)
+				for i := range byName.with(name) {
+					if entries[i].song == "" {
+						entries[i].song = song.ID
 					}
 				}
 			}

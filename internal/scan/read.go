@@ -3,9 +3,11 @@ package scan
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"runtime"
+	"runtime/debug"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -114,7 +116,7 @@ func (r *folderReader) readFolder(ctx context.Context, j *job) (folderResult, er
 		songs[i] = c.song
 	}
 	groupAlbums(j.dir, songs)
-	if cover := folderCover(j.root.tree, j.image); cover != nil && len(songs) > 0 {
+	if cover := r.folderCover(j.root.tree, j.image); cover != nil && len(songs) > 0 {
 		for i := range songs {
 			if songs[i].Album != nil {
 				songs[i].Album.Cover = cover
@@ -134,11 +136,11 @@ func (r *folderReader) readFiles(ctx context.Context, dir tree, files []foundFil
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		read, err := r.readFile(dir, f)
+		song, err := r.readSong(dir, f)
 		r.progress.done.Add(1)
 		switch {
 		case err == nil:
-			out.songs = append(out.songs, &candidate{foundFile: read.foundFile, song: newSong(read)})
+			out.songs = append(out.songs, song)
 		case errors.Is(err, fs.ErrNotExist):
 			// Removed since the walk; the next scan marks it as missing.
 		default:
@@ -149,7 +151,17 @@ func (r *folderReader) readFiles(ctx context.Context, dir tree, files []foundFil
 	return nil
 }
 
-// readFile reads one file of the folder dir.
+// readSong reads one file of the folder dir. No file can end the scan: a panic is an error.
+func (r *folderReader) readSong(dir tree, f foundFile) (song *candidate, err error) {
+	defer r.recoverFrom(f.Path, &err)
+	read, err := r.readFile(dir, f)
+	if err != nil {
+		return nil, err
+	}
+	return &candidate{foundFile: read.foundFile, song: newSong(read)}, nil
+}
+
+// readFile reads the tags and the cover of one file of the folder dir.
 func (r *folderReader) readFile(dir tree, f foundFile) (taggedFile, error) {
 	out := taggedFile{foundFile: f}
 	opened, err := dir.open(path.Base(f.Path))
@@ -168,6 +180,14 @@ func (r *folderReader) readFile(dir tree, f foundFile) (taggedFile, error) {
 	}
 	out.cover = r.pictures.embeddedCover(opened, out.Size, out.tags.Picture, f.FileRef)
 	return out, nil
+}
+
+// recoverFrom turns a panic while a file is read into an error about this file.
+func (r *run) recoverFrom(file string, err *error) {
+	if v := recover(); v != nil {
+		r.log.Error("reading a file failed", "file", file, "panic", v, "stack", string(debug.Stack()))
+		*err = fmt.Errorf("reading it failed: %v", v)
+	}
 }
 
 // problemSentence says for a person why a file cannot be read.

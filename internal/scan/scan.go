@@ -29,7 +29,9 @@ type Scanner struct {
 	// maxPending is how many new files a scan holds in memory before it reads them; with more, it
 	// walks the folders twice.
 	maxPending int
-	watch      atomic.Pointer[watcher] // nil unless Run is running
+	// mostCompared limits the pairs of playlist entries and files with the same name.
+	mostCompared int
+	watch        atomic.Pointer[watcher] // nil unless Run is running
 }
 
 // Lock waits for a lock that excludes scans of the same catalog by other processes. release
@@ -46,6 +48,7 @@ func New(store *catalog.Store, roots []Root, lock Lock, log *slog.Logger) *Scann
 	}
 	s := &Scanner{
 		store: store, roots: roots, log: log, slot: make(chan struct{}, 1), lock: lock, maxPending: 20_000,
+		mostCompared: 100_000_000,
 	}
 	s.slot <- struct{}{}
 	s.progress.Store(newTracker(time.Time{}))

@@ -105,8 +105,14 @@ func Read(r io.ReaderAt, size int64) (Tags, error) { return new(Reader).Read(r, 
 // Reader reads many files with the same memory. The zero value is ready for use by one goroutine.
 type Reader struct{ window window.Reader }
 
-// Read is the function Read.
-func (rd *Reader) Read(r io.ReaderAt, size int64) (Tags, error) {
+// Read is the function Read. A panic of a parser is an error that wraps ErrDamaged.
+func (rd *Reader) Read(r io.ReaderAt, size int64) (tags Tags, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			*rd = Reader{}
+			tags, err = Tags{}, window.Damaged("its reader failed: %v", v)
+		}
+	}()
 	rd.window.Reset(r, size)
 	p := &parser{Reader: &rd.window}
 	if err := p.parse(); err != nil {

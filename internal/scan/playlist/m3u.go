@@ -1,6 +1,7 @@
 package playlist
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"strconv"
@@ -10,10 +11,9 @@ import (
 	"waxwing/internal/tags"
 )
 
-func parseM3U(b []byte) List {
-	var l List
+func parseM3U(r *bufio.Reader) (l List, err error) {
 	var next Entry
-	for line := range func(yield func(string) bool) { lines(b, yield) } {
+	err = eachLine(r, func(line string) bool {
 		switch {
 		case strings.HasPrefix(line, "#EXTINF:"):
 			next = parseEXTINF(strings.TrimPrefix(line, "#EXTINF:"))
@@ -24,12 +24,10 @@ func parseM3U(b []byte) List {
 			next.Location = line
 			l.Entries = append(l.Entries, next)
 			next = Entry{}
-			if len(l.Entries) == maxEntries {
-				return l
-			}
 		}
-	}
-	return l
+		return len(l.Entries) < maxEntries
+	})
+	return l, err
 }
 
 // parseEXTINF parses "123,Artist - Title", optionally with attributes before the comma.

@@ -5,6 +5,7 @@
 package playlist
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -62,23 +63,42 @@ func KindOf(name string) (Kind, error) {
 
 // Parse reads a playlist.
 func Parse(kind Kind, r io.Reader) (List, error) {
-	b, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
+	b := bufio.NewReaderSize(&limited{r: r, left: maxBytes}, 64<<10)
+	if start, err := b.Peek(3); err == nil && string(start) == "\xef\xbb\xbf" {
+		_, _ = b.Discard(3) // it is in the buffer
+	}
+	var l List
+	var err error
+	switch kind {
+	case M3U:
+		l, err = parseM3U(b)
+	case PLS:
+		l, err = parsePLS(b)
+	case XSPF:
+		l, err = parseXSPF(b)
+	default:
+		return List{}, ErrUnknown
+	}
 	if err != nil {
 		return List{}, fmt.Errorf("read playlist: %w", err)
 	}
-	if len(b) > maxBytes {
-		return List{}, fmt.Errorf("the playlist is too large: the limit is %d MiB", maxBytes>>20)
+	return l, nil
+}
+
+// limited fails after left bytes, so that a file is read piece by piece and never whole.
+type limited struct {
+	r    io.Reader
+	left int64
+}
+
+var errTooLarge = fmt.Errorf("the file is too large: the limit is %d MiB", maxBytes>>20)
+
+func (l *limited) Read(b []byte) (int, error) {
+	n, err := l.r.Read(b)
+	if l.left -= int64(n); l.left < 0 {
+		return 0, errTooLarge
 	}
-	b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))
-	switch kind {
-	case M3U:
-		return parseM3U(b), nil
-	case PLS:
-		return parsePLS(b), nil
-	case XSPF:
-		return parseXSPF(b)
-	}
-	return List{}, ErrUnknown
+	return n, err
 }
 
 // Write writes a playlist.
@@ -102,18 +122,27 @@ func Write(w io.Writer, kind Kind, l List) error {
 	return nil
 }
 
-// lines yields the trimmed lines of b. It skips empty and overlong ones.
-func lines(b []byte, yield func(string) bool) {
-	for len(b) > 0 {
-		end := bytes.IndexAny(b, "\r\n")
-		line := b
-		if end < 0 {
-			b = nil
-		} else {
-			line, b = b[:end], b[end+1:]
+// eachLine passes the trimmed lines of r to f until it returns false. It skips empty and overlong
+// lines.
+func eachLine(r *bufio.Reader, f func(string) bool) error {
+	line := make([]byte, 0, 1<<10)
+	for {
+		c, err := r.ReadByte()
+		if err == nil && c != '\r' && c != '\n' {
+			if len(line) <= maxLine {
+				line = append(line, c)
+			}
+			continue
 		}
-		if line = bytes.Trim(line, " \t\x00"); len(line) > 0 && len(line) <= maxLine && !yield(string(line)) {
-			return
+		if text := bytes.Trim(line, " \t\x00"); len(text) > 0 && len(line) <= maxLine && !f(string(text)) {
+			return nil
+		}
+		line = line[:0]
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package playlist
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"fmt"
@@ -12,28 +13,27 @@ import (
 	"waxwing/internal/tags"
 )
 
-func parsePLS(b []byte) List {
-	var l List
+func parsePLS(r *bufio.Reader) (l List, err error) {
 	numbered := map[int]*Entry{}
-	for line := range func(yield func(string) bool) { lines(b, yield) } {
+	err = eachLine(r, func(line string) bool {
 		key, value, ok := strings.Cut(line, "=")
 		if !ok {
-			continue
+			return true
 		}
 		key, value = strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value)
 		if key == "x-gnome-title" || key == "playlistname" {
 			l.Name = tags.Clean(value)
-			continue
+			return true
 		}
 		field := strings.TrimRight(key, "0123456789")
 		n, err := strconv.Atoi(key[len(field):])
 		if err != nil || (field != "file" && field != "title" && field != "length") {
-			continue
+			return true
 		}
 		e := numbered[n]
 		if e == nil {
 			if len(numbered) == maxEntries {
-				continue
+				return true
 			}
 			e = &Entry{}
 			numbered[n] = e
@@ -48,7 +48,8 @@ func parsePLS(b []byte) List {
 				e.Duration = time.Duration(secs) * time.Second
 			}
 		}
-	}
+		return true
+	})
 	order := make([]int, 0, len(numbered))
 	for n, e := range numbered {
 		if e.Location != "" {
@@ -59,7 +60,7 @@ func parsePLS(b []byte) List {
 	for _, n := range order {
 		l.Entries = append(l.Entries, *numbered[n])
 	}
-	return l
+	return l, err
 }
 
 func writePLS(b *bytes.Buffer, l List) {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/text/encoding/charmap"
+
 	"waxwing/internal/tags"
 )
 
@@ -17,12 +19,14 @@ const maxXMLDepth = 32
 
 // parseXSPF reads the elements it knows and skips others. The XML decoder rejects entities that
 // the document defines, so that none can expand.
-func parseXSPF(b []byte) (List, error) {
-	d := xml.NewDecoder(bytes.NewReader(b))
+func parseXSPF(r io.Reader) (List, error) {
+	d := xml.NewDecoder(r)
 	d.CharsetReader = func(charset string, in io.Reader) (io.Reader, error) {
-		if strings.EqualFold(charset, "iso-8859-1") || strings.EqualFold(charset, "windows-1252") {
-			text, err := io.ReadAll(in)
-			return strings.NewReader(latin1(text)), err
+		switch strings.ToLower(charset) {
+		case "iso-8859-1":
+			return charmap.ISO8859_1.NewDecoder().Reader(in), nil
+		case "windows-1252":
+			return charmap.Windows1252.NewDecoder().Reader(in), nil
 		}
 		return nil, fmt.Errorf("unknown encoding %q", charset)
 	}
@@ -94,14 +98,6 @@ func unescape(s string) string {
 		return plain
 	}
 	return s
-}
-
-func latin1(b []byte) string {
-	out := make([]rune, len(b))
-	for i, c := range b {
-		out[i] = rune(c)
-	}
-	return string(out)
 }
 
 func writeXSPF(b *bytes.Buffer, l List) error {
