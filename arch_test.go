@@ -63,7 +63,7 @@ var arrows = map[string]string{
 	"internal/player": "internal/audio internal/audio/decode internal/spool internal/statefile " +
 		"internal/fault client api/catalogapi",
 	"internal/playerhttp": "internal/player internal/access internal/audit internal/httpkit " +
-		"internal/apidocs internal/fault api api/playerapi api/timestamp web",
+		"internal/apidocs internal/fault api api/catalogapi api/playerapi api/timestamp web",
 	"internal/mpris": "internal/player internal/fault",
 	"internal/tags": "internal/audio/flac internal/media internal/media/ape internal/media/asf " +
 		"internal/media/flacmeta internal/media/id3 internal/media/mp4 internal/media/mpeg internal/media/ogg " +

@@ -318,7 +318,7 @@ type KeyList struct {
 type KeyRequest struct {
 	Name        string   `json:"name"`
 	Permissions []string `json:"permissions"`
-	// Seconds; absent or null: never.
+	// Seconds; absent or null: when the calling key expires.
 	ExpiresIn *int `json:"expires_in,omitempty"`
 }
 

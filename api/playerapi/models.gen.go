@@ -231,7 +231,7 @@ type OutputRequest struct {
 type PairRequest struct {
 	Name        string   `json:"name"`
 	Permissions []string `json:"permissions"`
-	// Lifetime of the token in seconds; absent or null: never expires.
+	// Lifetime of the token in seconds; absent or null: that of the token that approves it.
 	ExpiresIn *int `json:"expires_in,omitempty"`
 }
 
@@ -261,7 +261,7 @@ type TokenRequest struct {
 	Name        string   `json:"name"`
 	Permissions []string `json:"permissions"`
 	Origin      *string  `json:"origin,omitempty"`
-	// Seconds; absent or null: never.
+	// Seconds; absent or null: when the calling token expires.
 	ExpiresIn *int `json:"expires_in,omitempty"`
 }
 
@@ -299,6 +299,8 @@ type PairRequested struct {
 	Code        string         `json:"code"`
 	Permissions []string       `json:"permissions"`
 	ExpiresAt   timestamp.Time `json:"expires_at"`
+	// Names the request when it is approved or denied; not a secret.
+	Request string `json:"request"`
 }
 
 type PairList struct {
@@ -309,21 +311,48 @@ type PairApproveRequest struct {
 	Code string `json:"code"`
 	// Permissions to grant; absent or empty: those that the app requested.
 	Permissions []string `json:"permissions,omitempty"`
+	// The `request` of the listed request; absent or null: any request with that code.
+	Request *string `json:"request,omitempty"`
 }
 
 type PairApproved struct {
 	OK          bool     `json:"ok"`
 	Name        string   `json:"name"`
 	Permissions []string `json:"permissions"`
+	// When the app's token expires, at the latest; null: never.
+	ExpiresAt *timestamp.Time `json:"expires_at"`
 }
 
 type PairDenyRequest struct {
 	Code string `json:"code"`
+	// The `request` of the listed request; absent or null: any request with that code.
+	Request *string `json:"request,omitempty"`
 }
 
 type PairDenied struct {
 	OK   bool   `json:"ok"`
 	Name string `json:"name"`
+}
+
+type PairInviteRequest struct {
+	Name        string   `json:"name"`
+	Permissions []string `json:"permissions"`
+	// Lifetime of the token in seconds; absent or null: that of the calling token.
+	ExpiresIn *int `json:"expires_in,omitempty"`
+}
+
+type PairInvited struct {
+	// Claims the token; keep it secret.
+	ID string `json:"id"`
+	// Names the invitation; not a secret.
+	Request   string         `json:"request"`
+	ExpiresAt timestamp.Time `json:"expires_at"`
+}
+
+type PairInvitation struct {
+	// Whether the token was claimed.
+	Claimed   bool           `json:"claimed"`
+	ExpiresAt timestamp.Time `json:"expires_at"`
 }
 
 type PairClaimRequest struct {
@@ -339,6 +368,8 @@ type PairClaimed struct {
 	Token       string   `json:"token"`
 	Name        string   `json:"name"`
 	Permissions []string `json:"permissions"`
+	// When the token expires; null: never.
+	ExpiresAt *timestamp.Time `json:"expires_at"`
 }
 
 type Ready struct {

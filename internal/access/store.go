@@ -139,7 +139,7 @@ func (s *Store) Create(ctx context.Context, n NewToken) (t Token, secret string,
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	t = Token{
 		ID: "to_" + randomBase62(10), Name: n.Name, Permissions: n.Permissions, Origin: n.Origin,
-		Hash: hash, CreatedAt: now,
+		Hash: hash, CreatedAt: now, ExpiresAt: n.ExpiresAt.UTC(),
 	}
 	if n.Lifetime > 0 {
 		t.ExpiresAt = now.Add(n.Lifetime)

@@ -31,6 +31,7 @@ type NewToken struct {
 	Permissions Permissions
 	Origin      string        // optional, as scheme://host[:port]
 	Lifetime    time.Duration // optional; 0 never expires
+	ExpiresAt   time.Time     // optional, in place of Lifetime
 }
 
 // normalized validates n and returns it with its name and origin in canonical form.

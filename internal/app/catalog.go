@@ -31,6 +31,8 @@ type catalogRole struct {
 	listener  net.Listener
 	server    http.Handler
 	shared    bool // other servers may use the same database
+
+	playerKeyID string // set before the first request is served; "" if no player runs here
 }
 
 // CoverQuota is how many bytes scaled covers may take on disk.
@@ -80,7 +82,8 @@ func (a *App) openCatalog(ctx context.Context, cfg CatalogConfig) (*catalogRole,
 		Catalog: r.store, BaseURL: cfg.PublicURL, Hosts: catalogHosts(cfg.Hosts, r.listener.Addr()), Version: a.cfg.Version,
 		Rate: cfg.RateLimit, Burst: int(burstFactor * cfg.RateLimit),
 		OpenFile: r.openFile, Picture: pictures.Get, Scan: r.progress, Ready: a.ready,
-		Metrics: a.registry, Log: a.log, Audit: a.audit,
+		PlayerKey: func() string { return r.playerKeyID },
+		Metrics:   a.registry, Log: a.log, Audit: a.audit,
 	})
 	measureScans(a.registry, r.scanner)
 	measurePools(a.registry, r.store)

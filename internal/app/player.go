@@ -14,12 +14,14 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"waxwing/api/catalogapi"
 	"waxwing/api/playerapi"
 	"waxwing/client"
 	"waxwing/internal/access"
 	"waxwing/internal/audio/decode"
 	"waxwing/internal/audio/output"
 	"waxwing/internal/audit"
+	"waxwing/internal/fault"
 	"waxwing/internal/httpkit"
 	"waxwing/internal/mpris"
 	"waxwing/internal/player"
@@ -100,6 +102,7 @@ func (a *App) openPlayer(ctx context.Context, cfg PlayerConfig) (*playerRole, er
 	r.server = playerhttp.New(playerhttp.Config{
 		Player: r.player, Tokens: r.tokens, Owner: owner, Addr: r.listener.Addr(), Hosts: cfg.Hosts, Version: a.cfg.Version,
 		Profile: r.profile, Ready: r.ready, CatalogURL: base, CatalogKey: cfg.CatalogKey,
+		CatalogKeys:      r.keys,
 		CatalogRevisions: r.revisions,
 		Metrics:          a.registry, Log: a.log, Audit: a.audit,
 	})
@@ -138,7 +141,30 @@ func (r *playerRole) ready(ctx context.Context) error {
 	if err := r.app.ready(); err != nil {
 		return err
 	}
-	return r.catalog.Ready(ctx)
+	if err := r.catalog.Ready(ctx); err != nil {
+		return err
+	}
+	if _, err := r.catalog.Me(ctx); client.StatusOf(err) == http.StatusUnauthorized {
+		return fault.Wrap(fault.Unavailable, err, "the catalog does not accept the player's key; restart the player, or "+
+			"give it another key")
+	}
+	return nil
+}
+
+// keys lists the keys that the player's key may manage.
+func (r *playerRole) keys(ctx context.Context) ([]catalogapi.Key, error) {
+	keys, err := r.catalog.Keys(ctx)
+	switch client.StatusOf(err) {
+	case http.StatusForbidden:
+		return nil, fault.Wrap(fault.Forbidden, err, "the player's key may not manage keys; run waxwing key where the "+
+			"catalog runs")
+	case http.StatusUnauthorized:
+		return nil, fault.Wrap(fault.Unavailable, err, "the catalog does not accept the player's key")
+	}
+	if err != nil {
+		return nil, fault.Wrap(fault.Unavailable, err, "the catalog cannot be reached")
+	}
+	return keys, nil
 }
 
 // revisions follows the revision of the catalog. A catalog too old to report it counts as

@@ -36,6 +36,7 @@ func (r *catalogRole) playerKey(ctx context.Context, file string) (string, error
 			return "", err
 		}
 		if err == nil && slices.Equal(key.Permissions, playerPermissions()) {
+			r.playerKeyID = key.ID
 			return secret, nil
 		}
 		if err == nil {
@@ -57,5 +58,6 @@ func (r *catalogRole) playerKey(ctx context.Context, file string) (string, error
 	if err := statefile.Write(file, []byte(secret+"\n"), 0o600); err != nil {
 		return "", fmt.Errorf("store the player's key: %w", err)
 	}
+	r.playerKeyID = key.ID
 	return secret, nil
 }

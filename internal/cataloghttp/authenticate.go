@@ -39,7 +39,8 @@ func (s *server) authenticate(w http.ResponseWriter, r *http.Request) (httpkit.C
 		return httpkit.Caller{ID: key.ID, Name: key.Name}, err
 	}
 	return httpkit.Caller{
-		ID: key.ID, Name: key.Name, Permissions: permissions, Context: key.Context(), Detail: key.Viewer(),
+		ID: key.ID, Name: key.Name, Permissions: permissions, ExpiresAt: key.ExpiresAt, Context: key.Context(),
+		Detail: key.Viewer(),
 	}, nil
 }
 

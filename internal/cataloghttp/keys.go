@@ -23,9 +23,8 @@ func (s *server) keys(r *http.Request, _ httpkit.None) (catalogapi.KeyList, erro
 	return out, err
 }
 
-// createKey creates a key of the same user that is not stronger than the caller's: no more
-// permissions, no longer lifetime, no higher rate. A stolen key must not leave stronger keys
-// behind.
+// createKey creates a key of the same user that is not stronger than the caller's: within its
+// limit, with no higher rate. A stolen key must not leave stronger keys behind.
 func (s *server) createKey(r *http.Request, in catalogapi.KeyRequest) (catalogapi.KeyWithSecret, error) {
 	own, err := s.callerKey(r)
 	if err != nil {
@@ -43,14 +42,11 @@ func (s *server) createKey(r *http.Request, in catalogapi.KeyRequest) (catalogap
 	if err != nil {
 		return catalogapi.KeyWithSecret{}, err
 	}
-	n := catalog.NewKey{Name: name, Permissions: permissions.Words()}
-	if lifetime > 0 {
-		n.ExpiresAt = time.Now().Add(lifetime)
-	}
-	planned := catalog.Key{Permissions: n.Permissions, ExpiresAt: n.ExpiresAt, Follows: own.Follows}
-	if err := s.checkNotStronger(own, planned); err != nil {
+	expires, err := httpkit.CallerOf(r.Context()).Limit().Grant(permissions, lifetime, time.Now())
+	if err != nil {
 		return catalogapi.KeyWithSecret{}, err
 	}
+	n := catalog.NewKey{Name: name, Permissions: permissions.Words(), ExpiresAt: expires}
 	if !own.Follows {
 		n.Owner = own.Owner.Username
 	}
@@ -72,7 +68,11 @@ func (s *server) revokeKey(r *http.Request, _ httpkit.None) (catalogapi.OK, erro
 	if err != nil {
 		return catalogapi.OK{}, err
 	}
-	if err := checkPermissions(own, k); err != nil {
+	permissions, err := managedPermissions(own, k)
+	if err != nil {
+		return catalogapi.OK{}, err
+	}
+	if err := httpkit.CallerOf(r.Context()).Limit().CheckPermissions(permissions); err != nil {
 		return catalogapi.OK{}, err
 	}
 	if err := s.store.RevokeKey(r.Context(), k.ID); err != nil {
@@ -89,7 +89,11 @@ func (s *server) rotateKey(r *http.Request, _ httpkit.None) (catalogapi.KeyWithS
 	if err != nil {
 		return catalogapi.KeyWithSecret{}, err
 	}
-	if err := s.checkNotStronger(own, k); err != nil {
+	permissions, err := managedPermissions(own, k)
+	if err != nil {
+		return catalogapi.KeyWithSecret{}, err
+	}
+	if err := httpkit.CallerOf(r.Context()).Limit().Check(permissions, k.ExpiresAt); err != nil {
 		return catalogapi.KeyWithSecret{}, err
 	}
 	if s.hasHigherRate(k, own) {
@@ -111,7 +115,7 @@ func (s *server) callerKey(r *http.Request) (catalog.Key, error) {
 }
 
 // targetKey returns the caller's key and the key in the path. Keys of other users, and revoked or
-// expired ones, are not found.
+// expired ones, are not found; the key of this server's player cannot be changed.
 func (s *server) targetKey(r *http.Request) (own, target catalog.Key, err error) {
 	if own, err = s.callerKey(r); err != nil {
 		return own, target, err
@@ -121,42 +125,21 @@ func (s *server) targetKey(r *http.Request) (own, target catalog.Key, err error)
 	if err == nil && (target.Owner.ID != own.Owner.ID || !target.Live(time.Now())) {
 		err = fault.New(fault.NotFound, "there is no key %.40q", id)
 	}
+	if err == nil && s.cfg.PlayerKey != nil && target.ID == s.cfg.PlayerKey() {
+		err = fault.New(fault.Conflict, "the player of this server uses that key; to replace it, stop the server, run "+
+			"waxwing key revoke %s and start it again", target.ID)
+	}
 	return own, target, err
 }
 
-// checkNotStronger refuses a key with more permissions or a longer lifetime than own, the
-// caller's.
-func (s *server) checkNotStronger(own, k catalog.Key) error {
-	if err := checkPermissions(own, k); err != nil {
-		return err
-	}
-	if !own.ExpiresAt.IsZero() && (k.ExpiresAt.IsZero() || k.ExpiresAt.After(own.ExpiresAt)) {
-		return fault.New(fault.Forbidden, "your key expires at %s; the other key must not expire later",
-			own.ExpiresAt.UTC().Format(time.RFC3339))
-	}
-	return nil
-}
-
-// checkPermissions refuses a key with a permission that own lacks, or one that follows the active
-// user if own does not: it would give access to the data of later users.
-func checkPermissions(own, k catalog.Key) error {
-	has, err := access.ParsePermissions(own.Permissions)
-	if err != nil {
-		return err
-	}
-	wants, err := access.ParsePermissions(k.Permissions)
-	if err != nil {
-		return err
-	}
-	if !has.Has(wants) {
-		return fault.New(fault.Forbidden,
-			"a key with the permissions %s is stronger than yours, which has only %s; use a stronger key", wants, has)
-	}
+// managedPermissions returns the permissions of k. It refuses a key that follows the active user if
+// own does not: it would give access to the data of later users.
+func managedPermissions(own, k catalog.Key) (access.Permissions, error) {
 	if k.Follows && !own.Follows {
-		return fault.New(fault.Forbidden,
+		return 0, fault.New(fault.Forbidden,
 			"that key belongs to the active user, yours only to %s; use a key of the active user", own.Owner.Username)
 	}
-	return nil
+	return access.ParsePermissions(k.Permissions)
 }
 
 // hasHigherRate reports whether k has a higher rate limit than own.

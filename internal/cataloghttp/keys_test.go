@@ -117,7 +117,7 @@ func TestKeysCannotManageStrongerKeys(t *testing.T) {
 	h.mint(t, catalog.NewKey{
 		Name: "short", Owner: "ann", Permissions: []string{"read", "keys"}, ExpiresAt: time.Now().Add(time.Hour),
 	})
-	send("short", "POST", "/api/keys", `{"name":"x","permissions":["read"]}`, 403, "must not expire later")
+	send("short", "POST", "/api/keys", `{"name":"x","permissions":["read"]}`, 200, `"expires_at":"2`)
 	const twoHours = `{"name":"x","permissions":["read"],"expires_in":7200}`
 	send("short", "POST", "/api/keys", twoHours, 403, "must not expire later")
 	send("short", "POST", "/api/keys", `{"name":"x","permissions":["read"],"expires_in":60}`, 200, `"secret":"wxk_`)

@@ -119,7 +119,7 @@ func (s *server) link(r *http.Request, _ httpkit.None) (catalogapi.Link, error) 
 	if !song.Available {
 		return catalogapi.Link{}, fault.New(fault.NotFound, "the file of this song is missing")
 	}
-	expires := time.Now().Add(linkLifetime).Truncate(time.Second)
+	expires := httpkit.CallerOf(r.Context()).Limit().Cut(time.Now().Add(linkLifetime)).Truncate(time.Second)
 	q := url.Values{"expires": {strconv.FormatInt(expires.Unix(), 10)}, "signature": {s.sign(song.ID, expires.Unix())}}
 	signed := s.base(r) + "/media/songs/" + song.ID + "?" + q.Encode()
 	return catalogapi.Link{URL: signed, ExpiresAt: timestamp.At(expires)}, nil

@@ -21,7 +21,7 @@ import (
 	"waxwing/internal/httpkit"
 )
 
-// Config configures the server. BaseURL, Hosts, Scan, Ready and Audit are optional.
+// Config configures the server. BaseURL, Hosts, Scan, Ready, PlayerKey and Audit are optional.
 type Config struct {
 	Catalog *catalog.Store
 	// BaseURL is the prefix of every URL in a response. If empty, it is the Host of the request,
@@ -44,6 +44,9 @@ type Config struct {
 	// Ready returns an error while this server should get no requests although its database is
 	// available.
 	Ready func() error
+	// PlayerKey returns the id of the key that the player of the same process uses. It cannot be
+	// rotated or revoked here.
+	PlayerKey func() string
 
 	Metrics *prometheus.Registry
 	Log     *slog.Logger

@@ -2,13 +2,18 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 	"time"
 
 	"waxwing/internal/access"
+	"waxwing/internal/app"
 	"waxwing/internal/audit"
 	"waxwing/internal/catalog"
+	"waxwing/internal/fault"
 )
 
 type keyCmd struct {
@@ -118,6 +123,9 @@ func (c *keyRevoke) Run(ctx context.Context, std IO) error {
 		if err != nil {
 			return err
 		}
+		if err := c.refuseKeyInUse(ctx, store, key); err != nil {
+			return err
+		}
 		if err := store.RevokeKey(ctx, key.ID); err != nil {
 			return err
 		}
@@ -140,6 +148,9 @@ func (c *keyRotate) Run(ctx context.Context, std IO) error {
 		if err != nil {
 			return err
 		}
+		if err := c.refuseKeyInUse(ctx, store, key); err != nil {
+			return err
+		}
 		secret, hash := access.Mint(access.KeyPrefix)
 		if err := store.RotateKey(ctx, key.ID, hash.String()); err != nil {
 			return err
@@ -150,4 +161,34 @@ func (c *keyRotate) Run(ctx context.Context, std IO) error {
 		_, err = fmt.Fprintln(std.Out, secret)
 		return err
 	})
+}
+
+// refuseKeyInUse refuses to change the key that the running player of this data folder uses:
+// playback would fail until the next start.
+func (c catalogAccess) refuseKeyInUse(ctx context.Context, store *catalog.Store, key catalog.Key) error {
+	stored, err := os.ReadFile(c.DataDir.File(app.PlayerKeyFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read the player's key: %w", err)
+	}
+	secret := strings.TrimSpace(string(stored))
+	inUse, err := store.KeyByHash(ctx, access.HashOf(secret).String())
+	if kind, _ := fault.Of(err); kind == fault.Unauthenticated {
+		return nil // revoked already
+	}
+	if err != nil || inUse.ID != key.ID {
+		return err
+	}
+	unlock, err := c.DataDir.Lock("player")
+	if kind, _ := fault.Of(err); kind == fault.Conflict {
+		return fault.New(fault.Conflict, "the running player uses the key %s “%s”; stop it first, and it creates a new key "+
+			"when it starts again", key.ID, plain(key.Name))
+	}
+	if err != nil {
+		return err
+	}
+	unlock()
+	return nil
 }

@@ -57,8 +57,12 @@ func (c *pairApprove) Run(ctx context.Context, std IO) error {
 	if err != nil {
 		return c.hint(err)
 	}
-	_, err = fmt.Fprintf(std.Err, "“%s” has a token with the permissions %s.\n", plain(got.Name),
-		strings.Join(got.Permissions, ", "))
+	expiry := ""
+	if got.ExpiresAt != nil {
+		expiry = ", until " + got.ExpiresAt.Local().Format(time.DateTime)
+	}
+	_, err = fmt.Fprintf(std.Err, "“%s” can claim a token with the permissions %s%s.\n", plain(got.Name),
+		strings.Join(got.Permissions, ", "), expiry)
 	return err
 }
 

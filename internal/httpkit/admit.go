@@ -22,12 +22,18 @@ type Caller struct {
 	ID          string // of the credential, as in lists and logs
 	Name        string // of the credential, for people
 	Permissions access.Permissions
+	ExpiresAt   time.Time       // of the credential; zero: never
 	Origin      string          // the web origin that may use the credential from a browser; "" for none
 	Context     context.Context // cancelled when the credential ends; nil if it cannot end during a stream
 	Detail      any             // data that Authenticate adds for the server's own handlers
 	Refused     audit.Reason    // why a known credential is refused; "" if it is valid
 
 	reply *reply // for [RecordEvent]
+}
+
+// Limit bounds the credentials that the caller may create, approve or rotate.
+func (c Caller) Limit() access.Limit {
+	return access.Limit{Permissions: c.Permissions, ExpiresAt: c.ExpiresAt}
 }
 
 // handle authorizes the caller and runs the handler. A panic in it becomes an error.

@@ -54,6 +54,12 @@ func OpStatus[In any](f func(r *http.Request, in In) (status int, out any, err e
 	}
 }
 
+// Decode reads the body of a request as Op does.
+func Decode[In any](w http.ResponseWriter, r *http.Request) (in In, err error) {
+	err = decode(w, r, fieldsOf(reflect.TypeFor[In]()), reflect.ValueOf(&in).Elem())
+	return in, err
+}
+
 // field describes a struct field for decode.
 type field struct {
 	name     string

@@ -26,7 +26,7 @@ type tally struct {
 
 // add counts a failure and returns how long that address must wait, or 0.
 func (f *failures) add(remote string, now time.Time) (wait time.Duration) {
-	addr := network(remote)
+	addr := Network(remote)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	t, ok := f.from[addr]
@@ -60,9 +60,9 @@ func (f *failures) makeRoom(now time.Time) {
 	}
 }
 
-// network returns the part of a remote address that identifies one party: all of an IPv4 address,
+// Network returns the part of a remote address that identifies one party: all of an IPv4 address,
 // the first half of an IPv6 address.
-func network(remote string) netip.Addr {
+func Network(remote string) netip.Addr {
 	ap, err := netip.ParseAddrPort(remote)
 	if err != nil {
 		return netip.Addr{}

@@ -2,11 +2,16 @@ package playerhttp_test
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"waxwing/api/catalogapi"
+	"waxwing/internal/access"
 	"waxwing/internal/testenv"
 )
 
@@ -73,7 +78,7 @@ func TestCatalogProxyRequiresKeysPermissionForKeys(t *testing.T) {
 		method, path, _ := strings.Cut(at, " ")
 		h.do(t, method, path, "both", "").want(t, 403, `~needs the permission keys; yours has only read, write`)
 		var got struct{ Method, URI string }
-		h.do(t, method, path, "keys", "").json(t, &got)
+		h.do(t, method, path, "keys", `{"name":"x","permissions":["keys"]}`).json(t, &got)
 		if got.Method != method || got.URI != path {
 			t.Errorf("got request %+v at the catalog, want %s", got, at)
 		}
@@ -84,6 +89,56 @@ func TestCatalogProxyRequiresKeysPermissionForKeys(t *testing.T) {
 	} {
 		method, path, _ := strings.Cut(at, " ")
 		h.do(t, method, path, "both", "").want(t, 403, `~needs the permission keys`)
+		if got := h.do(t, method, path, "all", ""); got.status != 404 {
+			t.Errorf("%s: got %d %s, want 404 without the catalog", at, got.status, got.body)
+		}
+	}
+}
+
+// TestCatalogProxyLimitsNewKeysByTheToken: the catalog sees only the player's key, so the player
+// passes on a request that cannot exceed the caller's token.
+func TestCatalogProxyLimitsNewKeysByTheToken(t *testing.T) {
+	h := start(t, 0)
+	_, hour := h.createToken(t, access.NewToken{Name: "hour", Permissions: access.Keys, Lifetime: time.Hour})
+	_, moment := h.createToken(t,
+		access.NewToken{Name: "moment", Permissions: access.Keys, Lifetime: 1900 * time.Millisecond})
+	for _, c := range []struct {
+		token, body string
+		status      int
+		least, most int // seconds; 0: none
+	}{
+		{"keys", `{"name":"x","permissions":["keys"]}`, 200, 0, 0},
+		{"keys", `{"name":"x","permissions":["keys"],"expires_in":86400}`, 200, 86400, 86400},
+		{hour, `{"name":"x","permissions":["keys"]}`, 200, 3500, 3599},
+		{hour, `{"name":"x","permissions":["keys"],"expires_in":null}`, 200, 3500, 3599},
+		{hour, `{"name":"x","permissions":["keys"],"expires_in":60}`, 200, 60, 60},
+		{hour, `{"name":"x","permissions":["keys"],"expires_in":3601}`, 403, 0, 0},
+		{hour, `{"name":"x","permissions":["keys"],"Permissions":["read"]}`, 200, 3500, 3599},
+		{hour, `{"name":"x","permissions":["keys"],"permissions":["read"]}`, 400, 0, 0},
+		{hour, `{"name":"x","permissions":["keys","read"]}`, 403, 0, 0},
+		{moment, `{"name":"x","permissions":["keys"]}`, 403, 0, 0},
+	} {
+		got := h.do(t, "POST", "/api/keys", c.token, c.body)
+		if got.status != c.status {
+			t.Errorf("%s: got %d %s, want %d", c.body, got.status, got.body, c.status)
+			continue
+		}
+		var at received
+		if got.status != 200 {
+			continue
+		}
+		got.json(t, &at)
+		var sent catalogapi.KeyRequest
+		if err := json.Unmarshal([]byte(at.Body), &sent); err != nil || !slices.Equal(sent.Permissions, []string{"keys"}) {
+			t.Errorf("%s: got %s at the catalog, %v, want the permission keys alone", c.body, at.Body, err)
+		}
+		seconds := 0
+		if sent.ExpiresIn != nil {
+			seconds = *sent.ExpiresIn
+		}
+		if seconds < c.least || seconds > c.most {
+			t.Errorf("%s: got %d s at the catalog, want %d to %d", c.body, seconds, c.least, c.most)
+		}
 	}
 }
 

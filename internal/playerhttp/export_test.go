@@ -18,19 +18,23 @@ type Pairing struct{ pairing }
 func NewPairing() *Pairing { return &Pairing{} }
 
 func (p *Pairing) Request(name string, permissions access.Permissions) (id, code string, err error) {
-	req, err := p.request(name, permissions, 0, time.Now())
+	return p.RequestFrom("192.0.2.1", name, permissions)
+}
+
+func (p *Pairing) RequestFrom(source, name string, permissions access.Permissions) (id, code string, err error) {
+	req, err := p.request(pairRequest{source: source, name: name, permissions: permissions}, time.Now())
 	return req.id, req.code, err
 }
 
 func (p *Pairing) Waiting() int { return len(p.list(time.Now())) }
 
 func (p *Pairing) Approve(code string, by access.Permissions) error {
-	_, err := p.approve(code, 0, by, time.Now())
+	_, err := p.approve(selector{code: code}, 0, nil, access.Limit{Permissions: by}, time.Now())
 	return err
 }
 
 func (p *Pairing) Deny(code string) error {
-	_, err := p.deny(code, time.Now())
+	_, err := p.deny(selector{code: code}, time.Now())
 	return err
 }
 

@@ -154,6 +154,9 @@ func start(t testing.TB, songs int, change ...func(*playerhttp.Config)) *fixture
 	}
 	h.cfg = playerhttp.Config{
 		Player: p, Tokens: h.store, Addr: ln.Addr(), Version: version, CatalogURL: catalogURL, CatalogKey: "wxk_player",
+		CatalogKeys: func(context.Context) ([]catalogapi.Key, error) {
+			return []catalogapi.Key{{ID: "ke_1", Name: "bot", Permissions: []string{"keys"}}}, h.library.err()
+		},
 		Profile: func(context.Context) (playerapi.PublicUser, error) {
 			return playerapi.PublicUser{ID: "us_1", Username: "ada", Name: "Ada",
 				ProfileImageURL: "http://127.0.0.1:7845/media/covers/a"}, h.library.err()

@@ -6,55 +6,76 @@ import (
 	"crypto/subtle"
 	"fmt"
 	"math/big"
-	"net/http"
+	"slices"
 	"sync"
 	"time"
 
-	"waxwing/api/playerapi"
-	"waxwing/api/timestamp"
 	"waxwing/internal/access"
-	"waxwing/internal/audit"
 	"waxwing/internal/fault"
-	"waxwing/internal/httpkit"
 )
 
 const (
 	pairTime    = 60 * time.Second
 	pairGuesses = 5
+	// pairWaiting is how many requests may wait for approval, from different sources.
+	pairWaiting = 5
+	// pairInvitations is how many invitations may be open; the oldest one ends then.
+	pairInvitations = 16
 )
 
-// pairing holds the pairing request that waits for approval. There is at most one.
+// pairing holds the pairing requests and invitations of the last minute.
 type pairing struct {
-	mu      sync.Mutex
-	waiting *pairRequest
-	changed chan struct{} // closed at the next change; nil while nobody watches
+	mu       sync.Mutex
+	requests []*pairRequest // oldest first
+	changed  chan struct{}  // closed at the next change; nil while nobody watches
 }
 
+// pairState is the state of a request that has not expired.
+type pairState uint8
+
+const (
+	pairWaits pairState = iota
+	pairApproved
+	pairDenied // retained until its expiry, so that the app learns of it
+	pairEnded  // by too many wrong codes
+	pairClaimed
+)
+
 type pairRequest struct {
-	id, code    string
+	id          string // secret: it claims the token
+	request     string // names the request to those who may approve it; not secret
+	code        string // "" for an invitation
+	source      string // who sent it; "" for an invitation
 	name        string
 	permissions access.Permissions
 	lifetime    time.Duration // of the token; 0 means no expiry
 	expires     time.Time     // of the request
 	wrong       int           // wrong codes so far
-	approved    bool
-	denied      bool // retained until the next request or its expiry, so that the app learns of it
+	state       pairState
+	approver    context.Context // ends with the token that approved it; nil: it cannot end
+	limit       access.Limit    // of that token
 }
 
-// ended reports whether the request can no longer be approved or claimed.
-func (p *pairRequest) ended(now time.Time) bool {
-	return p == nil || p.denied || p.wrong >= pairGuesses || !now.Before(p.expires)
+// tokenExpiry returns the expiry of a token that is claimed now; zero means never.
+func (p *pairRequest) tokenExpiry(now time.Time) time.Time {
+	var expires time.Time
+	if p.lifetime > 0 {
+		expires = now.Add(p.lifetime)
+	}
+	return p.limit.Cut(expires)
 }
 
-// watch returns the waiting request, if any, and a channel that is closed at the next change. The
-// expiry of a request does not close it: clients know that time.
+func (p *pairRequest) invitation() bool { return p.code == "" }
+
+// watch returns the waiting requests and a channel that is closed at the next change. The expiry
+// of a request does not close it: clients know that time.
 func (p *pairing) watch(now time.Time) ([]pairRequest, <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.changed == nil {
 		p.changed = make(chan struct{})
 	}
-	return p.listed(now), p.changed
+	return p.waiting(now), p.changed
 }
 
 // notify wakes the watchers. The lock must be held.
@@ -65,93 +86,165 @@ func (p *pairing) notify() {
 	}
 }
 
-// request starts a pairing request, unless another one waits.
-func (p *pairing) request(
-	name string, permissions access.Permissions, lifetime time.Duration, now time.Time,
-) (pairRequest, error) {
+// request adds a request that waits for approval. Each source may have one, so that a stranger who
+// sends requests without end does not keep out others.
+func (p *pairing) request(n pairRequest, now time.Time) (pairRequest, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.waiting.ended(now) {
-		return pairRequest{}, fault.New(fault.Conflict, "another app is waiting to be approved; try again in a minute")
+	waiting := p.waiting(now)
+	if slices.ContainsFunc(waiting, func(w pairRequest) bool { return w.source == n.source }) {
+		return pairRequest{}, fault.New(fault.Conflict,
+			"another app at this address is waiting to be approved; try again in a minute")
 	}
-	digits, err := rand.Int(rand.Reader, big.NewInt(10_000))
-	if err != nil {
-		return pairRequest{}, fmt.Errorf("create a code: %w", err)
+	if len(waiting) >= pairWaiting {
+		return pairRequest{}, fault.New(fault.Conflict,
+			"another app is waiting to be approved, and so are %d more; try again in a minute", len(waiting)-1)
 	}
-	p.waiting = &pairRequest{
-		id: rand.Text(), code: fmt.Sprintf("%04d", digits), name: name, permissions: permissions,
-		lifetime: lifetime, expires: now.Add(pairTime),
+	for n.code == "" || p.usesCode(n.code) {
+		digits, err := rand.Int(rand.Reader, big.NewInt(10_000))
+		if err != nil {
+			return pairRequest{}, fmt.Errorf("create a code: %w", err)
+		}
+		n.code = fmt.Sprintf("%04d", digits)
 	}
-	p.notify()
-	return *p.waiting, nil
+	return p.add(n, now), nil
 }
 
-// list returns the request that waits for approval, if any.
+// usesCode reports whether a request of the last minute has that code. A code that an app still
+// displays must not belong to another one.
+func (p *pairing) usesCode(code string) bool {
+	return slices.ContainsFunc(p.requests, func(w *pairRequest) bool { return w.code == code })
+}
+
+// invite adds a request that is approved already. It takes no place of the waiting ones.
+func (p *pairing) invite(n pairRequest, now time.Time) pairRequest {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.removeExpired(now)
+	open := func(w *pairRequest) bool { return w.invitation() && w.state == pairApproved }
+	for p.count(open) >= pairInvitations {
+		oldest := slices.IndexFunc(p.requests, open)
+		p.requests = slices.Delete(p.requests, oldest, oldest+1)
+	}
+	n.state = pairApproved
+	return p.add(n, now)
+}
+
+func (p *pairing) count(matches func(*pairRequest) bool) (n int) {
+	for _, w := range p.requests {
+		if matches(w) {
+			n++
+		}
+	}
+	return n
+}
+
+// add gives n its ids and expiry and adds it. The lock must be held.
+func (p *pairing) add(n pairRequest, now time.Time) pairRequest {
+	n.id, n.request, n.expires = rand.Text(), "pa_"+rand.Text()[:10], now.Add(pairTime)
+	p.requests = append(p.requests, &n)
+	p.notify()
+	return n
+}
+
+// list returns the requests that wait for approval, oldest first.
 func (p *pairing) list(now time.Time) []pairRequest {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.listed(now)
+	return p.waiting(now)
 }
 
-// listed is list with the lock held.
-func (p *pairing) listed(now time.Time) []pairRequest {
-	if p.waiting.ended(now) || p.waiting.approved {
-		return nil
+// waiting is list with the lock held.
+func (p *pairing) waiting(now time.Time) (list []pairRequest) {
+	p.removeExpired(now)
+	for _, w := range p.requests {
+		if w.state == pairWaits {
+			list = append(list, *w)
+		}
 	}
-	return []pairRequest{*p.waiting}
+	return list
 }
 
-// approve approves the request with this code. grant replaces the requested permissions unless it
-// is 0. The approver must have all permissions that the app gets.
-func (p *pairing) approve(code string, grant, by access.Permissions, now time.Time) (pairRequest, error) {
+func (p *pairing) removeExpired(now time.Time) {
+	p.requests = slices.DeleteFunc(p.requests, func(w *pairRequest) bool { return !now.Before(w.expires) })
+}
+
+// selector names a waiting request: by the code that its app displays and, where the approver
+// knows it, by the request itself.
+type selector struct{ code, request string }
+
+// approve approves a request. grant replaces the requested permissions unless it is 0. The app gets
+// no permission that the approver lacks, and its token expires no later than the approver's.
+func (p *pairing) approve(
+	which selector, grant access.Permissions, by context.Context, limit access.Limit, now time.Time,
+) (pairRequest, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	w, err := p.find(code, now)
+	w, err := p.find(which, now)
 	if err != nil {
 		return pairRequest{}, err
 	}
 	if grant == 0 {
 		grant = w.permissions
 	}
-	if !by.Has(grant) {
-		return pairRequest{}, fault.New(fault.Forbidden, "%s would get %s; your token has only %s", w.name, grant, by)
+	if !limit.Permissions.Has(grant) {
+		return pairRequest{}, fault.New(fault.Forbidden, "%s would get %s; your token has only %s",
+			w.name, grant, limit.Permissions)
 	}
-	w.approved, w.permissions = true, grant
+	w.state, w.permissions, w.approver, w.limit = pairApproved, grant, by, limit
 	p.notify()
 	return *w, nil
 }
 
-// deny ends the request with this code. Another app may send a request at once.
-func (p *pairing) deny(code string, now time.Time) (pairRequest, error) {
+// deny ends a request. Its app may send another one at once.
+func (p *pairing) deny(which selector, now time.Time) (pairRequest, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	w, err := p.find(code, now)
+	w, err := p.find(which, now)
 	if err != nil {
 		return pairRequest{}, err
 	}
-	w.denied = true
+	w.state = pairDenied
 	p.notify()
 	return *w, nil
 }
 
-// find returns the waiting request with this code. Too many wrong codes end the request. The lock
-// must be held.
-func (p *pairing) find(code string, now time.Time) (*pairRequest, error) {
-	w := p.waiting
-	if w.ended(now) || w.approved {
+// find returns a waiting request. A wrong code counts against all requests that it could have
+// meant; too many end a request. The lock must be held.
+func (p *pairing) find(which selector, now time.Time) (*pairRequest, error) {
+	p.removeExpired(now)
+	var meant []*pairRequest
+	for _, w := range p.requests {
+		if w.state == pairWaits && (which.request == "" || which.request == w.request) {
+			meant = append(meant, w)
+		}
+	}
+	if len(meant) == 0 && which.request != "" {
+		return nil, fault.New(fault.NotFound, "this app no longer waits to be approved")
+	}
+	if len(meant) == 0 {
 		return nil, fault.New(fault.NotFound, "no app is waiting to be approved")
 	}
-	if subtle.ConstantTimeCompare([]byte(code), []byte(w.code)) == 1 {
-		return w, nil
+	for _, w := range meant {
+		if subtle.ConstantTimeCompare([]byte(which.code), []byte(w.code)) == 1 {
+			return w, nil
+		}
 	}
-	if w.wrong++; w.wrong >= pairGuesses {
+	ended := 0
+	for _, w := range meant {
+		if w.wrong++; w.wrong >= pairGuesses {
+			w.state = pairEnded
+			ended++
+		}
+	}
+	if ended > 0 {
 		p.notify()
-		return nil, fault.New(
-			fault.NotFound,
-			"wrong code; the request has ended after too many attempts, start again in the app",
-		)
 	}
-	return nil, fault.New(fault.NotFound, "no app is waiting with the code %.8q", code)
+	if ended == len(meant) {
+		return nil, fault.New(fault.NotFound,
+			"wrong code; the request has ended after too many attempts, start again in the app")
+	}
+	return nil, fault.New(fault.NotFound, "no app is waiting with the code %.8q", which.code)
 }
 
 // claim returns the secret that create returns for an approved request, once. ready is false while
@@ -161,105 +254,39 @@ func (p *pairing) claim(
 ) (req pairRequest, secret string, ready bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	w := p.waiting
-	mine := w != nil && subtle.ConstantTimeCompare([]byte(id), []byte(w.id)) == 1
-	if mine && w.denied && now.Before(w.expires) {
-		return pairRequest{}, "", false, fault.New(fault.Conflict, "the request was denied at the player")
+	p.removeExpired(now)
+	at := slices.IndexFunc(p.requests, func(w *pairRequest) bool {
+		return subtle.ConstantTimeCompare([]byte(id), []byte(w.id)) == 1
+	})
+	unknown := fault.New(fault.NotFound, "this request is unknown, has expired or was already answered")
+	if at < 0 {
+		return pairRequest{}, "", false, unknown
 	}
-	if !mine || w.ended(now) {
-		return pairRequest{}, "", false, fault.New(fault.NotFound,
-			"this request is unknown, has expired or was already answered")
-	}
-	if !w.approved {
+	w := p.requests[at]
+	switch w.state {
+	case pairWaits:
 		return *w, "", false, nil
+	case pairDenied:
+		return pairRequest{}, "", false, fault.New(fault.Conflict, "the request was denied at the player")
+	case pairEnded, pairClaimed:
+		return pairRequest{}, "", false, unknown
+	case pairApproved:
 	}
 	if secret, err = create(*w); err != nil {
 		return *w, "", false, err // the app may try again until the request expires
 	}
-	p.waiting = nil
+	w.state = pairClaimed
 	return *w, secret, true, nil
 }
 
-func (s *server) pair(r *http.Request, in playerapi.PairRequest) (playerapi.PairReply, error) {
-	name, err := access.CleanName(in.Name)
-	if err != nil {
-		return playerapi.PairReply{}, err
+// claimed reports whether an invitation was used. An expired one is not found.
+func (p *pairing) claimed(request string, now time.Time) (pairRequest, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.removeExpired(now)
+	at := slices.IndexFunc(p.requests, func(w *pairRequest) bool { return w.invitation() && w.request == request })
+	if at < 0 {
+		return pairRequest{}, fault.New(fault.NotFound, "this invitation is unknown or has expired")
 	}
-	permissions, err := access.ParsePermissions(in.Permissions)
-	if err != nil {
-		return playerapi.PairReply{}, err
-	}
-	if permissions.Has(access.Keys) {
-		return playerapi.PairReply{}, fault.New(fault.Invalid,
-			"an app cannot request keys; the person who approves it can grant them")
-	}
-	lifetime, err := access.ParseLifetime(in.ExpiresIn)
-	if err != nil {
-		return playerapi.PairReply{}, err
-	}
-	req, err := s.pairing.request(name, permissions, lifetime, time.Now())
-	if err == nil {
-		httpkit.RecordEvent(r.Context(), audit.PairingRequested, "", name)
-	}
-	return playerapi.PairReply{ID: req.id, Code: req.code, ExpiresAt: timestamp.At(req.expires)}, err
-}
-
-func (s *server) pairList(*http.Request, httpkit.None) (playerapi.PairList, error) {
-	return wirePairs(s.pairing.list(time.Now())), nil
-}
-
-func wirePairs(requests []pairRequest) playerapi.PairList {
-	out := playerapi.PairList{Waiting: []playerapi.PairRequested{}}
-	for _, req := range requests {
-		out.Waiting = append(out.Waiting, playerapi.PairRequested{
-			Name: req.name, Code: req.code, Permissions: req.permissions.Words(), ExpiresAt: timestamp.At(req.expires),
-		})
-	}
-	return out
-}
-
-func (s *server) pairApprove(r *http.Request, in playerapi.PairApproveRequest) (playerapi.PairApproved, error) {
-	caller, err := accessManager(r)
-	if err != nil {
-		return playerapi.PairApproved{}, err
-	}
-	var grant access.Permissions
-	if len(in.Permissions) > 0 {
-		if grant, err = access.ParsePermissions(in.Permissions); err != nil {
-			return playerapi.PairApproved{}, err
-		}
-	}
-	req, err := s.pairing.approve(in.Code, grant, caller.Permissions, time.Now())
-	if err == nil {
-		httpkit.RecordEvent(r.Context(), audit.PairingApproved, "", req.name)
-	}
-	return playerapi.PairApproved{OK: true, Name: req.name, Permissions: req.permissions.Words()}, err
-}
-
-func (s *server) pairDeny(r *http.Request, in playerapi.PairDenyRequest) (playerapi.PairDenied, error) {
-	if _, err := accessManager(r); err != nil {
-		return playerapi.PairDenied{}, err
-	}
-	req, err := s.pairing.deny(in.Code, time.Now())
-	if err == nil {
-		httpkit.RecordEvent(r.Context(), audit.PairingDenied, "", req.name)
-	}
-	return playerapi.PairDenied{OK: true, Name: req.name}, err
-}
-
-func (s *server) pairClaim(r *http.Request, in playerapi.PairClaimRequest) (status int, out any, err error) {
-	req, secret, ready, err := s.pairing.claim(in.ID, time.Now(), func(req pairRequest) (string, error) {
-		ctx := context.WithoutCancel(r.Context()) // completed even if the client disconnects now
-		created, secret, err := s.cfg.Tokens.Create(ctx, access.NewToken{
-			Name: req.name, Permissions: req.permissions, Lifetime: req.lifetime,
-		})
-		if err == nil {
-			httpkit.RecordEvent(ctx, audit.PairingClaimed, created.ID, created.Name)
-		}
-		return secret, err
-	})
-	if !ready {
-		return http.StatusAccepted, playerapi.PairWaiting{Status: "waiting", ExpiresAt: timestamp.At(req.expires)}, err
-	}
-	return http.StatusOK, playerapi.PairClaimed{Token: secret, Name: req.name, Permissions: req.permissions.Words()}, nil
+	return *p.requests[at], nil
 }

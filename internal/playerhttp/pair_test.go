@@ -2,6 +2,8 @@ package playerhttp_test
 
 import (
 	"fmt"
+	"net"
+	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -28,7 +30,7 @@ func TestApprovedPairingReturnsTokenOnce(t *testing.T) {
 	h.do(t, "POST", "/pair/approve", "keys", `{"code":"`+pair.Code+`"}`).
 		want(t, 403, `~would get read, write; your token has only keys`)
 	h.do(t, "POST", "/pair/approve", "all", `{"code":"`+pair.Code+`"}`).
-		want(t, 200, `{"ok":true,"name":"Kitchen radio","permissions":["read","write"]}`)
+		want(t, 200, `{"ok":true,"name":"Kitchen radio","permissions":["read","write"],"expires_at":null}`)
 	h.do(t, "GET", "/pair", "keys", "").want(t, 200, `{"waiting":[]}`)
 	var claimed struct{ Token string }
 	h.do(t, "POST", "/pair/claim", "", claim).json(t, &claimed)
@@ -81,7 +83,7 @@ func TestDeniedPairingIsReportedAndAllowsTheNext(t *testing.T) {
 
 	var next struct{ ID, Code string }
 	h.do(t, "POST", "/pair", "", `{"name":"Kitchen radio","permissions":["read"]}`).json(t, &next)
-	h.do(t, "POST", "/pair/claim", "", claim).want(t, 404, `~already answered`)
+	h.do(t, "POST", "/pair/claim", "", claim).want(t, 409, `~was denied`)
 	h.do(t, "POST", "/pair/approve", "all", `{"code":"`+next.Code+`"}`).want(t, 200, `~"ok":true`)
 	h.do(t, "POST", "/pair/deny", "all", `{"code":"`+next.Code+`"}`).
 		want(t, 404, `{"error":"no app is waiting to be approved"}`)
@@ -161,4 +163,92 @@ func TestPairingCannotRequestKeysPermission(t *testing.T) {
 			want(t, 200, `~"permissions":`+c.got)
 		h.do(t, "POST", "/pair/claim", "", `{"id":"`+pair.ID+`"}`).want(t, 200, `~"permissions":`+c.got)
 	}
+}
+
+// from returns a client that sends from an address of this machine.
+func from(t *testing.T, address string) *http.Client {
+	t.Helper()
+	transport := &http.Transport{DialContext: (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}).DialContext}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Transport: transport}
+}
+
+// TestStrangersCannotBlockPairing: each address has one place of five, an invitation needs none.
+func TestStrangersCannotBlockPairing(t *testing.T) {
+	h := start(t, 1)
+	const body = `{"name":"App","permissions":["read"]}`
+	var codes []string
+	for i := range 7 {
+		h.http = from(t, fmt.Sprintf("127.0.0.%d", i+1))
+		for range 3 { // a stranger sends requests without end
+			got := h.do(t, "POST", "/pair", "", body)
+			var pair struct{ Code string }
+			if got.json(t, &pair); got.status == 200 {
+				codes = append(codes, pair.Code)
+			}
+		}
+	}
+	var list struct {
+		Waiting []struct{ Code, Request string }
+	}
+	h.do(t, "GET", "/pair", "keys", "").json(t, &list)
+	if len(codes) != 5 || len(list.Waiting) != 5 {
+		t.Fatalf("got %d requests accepted and %d listed, want 5", len(codes), len(list.Waiting))
+	}
+	for i, w := range list.Waiting {
+		if w.Code != codes[i] {
+			t.Errorf("request %d has the code %s, want %s: oldest first", i, w.Code, codes[i])
+		}
+	}
+	var invited struct{ ID, Request string }
+	h.do(t, "POST", "/pair/invite", "all", `{"name":"Tab","permissions":["read","write","keys"],"expires_in":600}`).
+		json(t, &invited)
+	h.do(t, "GET", "/pair/invite/"+invited.Request, "all", "").want(t, 200, `~"claimed":false`)
+	h.do(t, "POST", "/pair/claim", "", `{"id":"`+invited.Request+`"}`).want(t, 404, `~unknown`)
+	h.do(t, "POST", "/pair/claim", "", `{"id":"`+invited.ID+`"}`).want(t, 200, `~"token":"wxt_`)
+	h.do(t, "POST", "/pair/claim", "", `{"id":"`+invited.ID+`"}`).want(t, 404, `~already answered`)
+	h.do(t, "GET", "/pair/invite/"+invited.Request, "all", "").want(t, 200, `~"claimed":true`)
+	h.do(t, "GET", "/pair/invite/"+invited.ID, "all", "").want(t, 404, `~unknown`)
+
+	// A wrong code for one request does not end the others.
+	wrong := fmt.Sprintf(`{"code":%q,"request":%q}`, codes[1], list.Waiting[0].Request)
+	for range 4 {
+		h.do(t, "POST", "/pair/approve", "all", wrong).want(t, 404, `~no app is waiting with the code`)
+	}
+	h.do(t, "POST", "/pair/approve", "all", wrong).want(t, 404, `~the request has ended`)
+	h.do(t, "POST", "/pair/approve", "all", wrong).want(t, 404, `~no longer waits`)
+	h.do(t, "POST", "/pair/approve", "all", `{"code":"`+codes[1]+`"}`).want(t, 200, `~"ok":true`)
+	h.do(t, "POST", "/pair", "", body).want(t, 200, `~"code"`)
+}
+
+// TestPairingCannotOutliveItsApprover: the token of the app expires with the approver's, and is not
+// created if the approver's was revoked before.
+func TestPairingCannotOutliveItsApprover(t *testing.T) {
+	h := start(t, 1)
+	const all = access.Read | access.Write | access.Keys
+	approver, secret := h.createToken(t, access.NewToken{Name: "tab", Permissions: all, Lifetime: time.Hour})
+	limit := approver.ExpiresAt.Format("2006-01-02T15:04:05.000Z")
+	for _, c := range []struct{ lifetime, want string }{
+		{`null`, limit}, {`7200`, limit}, {`600`, ""},
+	} {
+		var pair struct{ ID, Code string }
+		h.do(t, "POST", "/pair", "", `{"name":"App","permissions":["read"],"expires_in":`+c.lifetime+`}`).json(t, &pair)
+		want := `~"expires_at":"` + c.want
+		h.do(t, "POST", "/pair/approve", secret, `{"code":"`+pair.Code+`","permissions":["read","keys"]}`).want(t, 200, want)
+		h.do(t, "POST", "/pair/claim", "", `{"id":"`+pair.ID+`"}`).want(t, 200, want)
+	}
+	list, err := h.store.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, token := range list {
+		if token.Name == "App" && (token.ExpiresAt.IsZero() || token.ExpiresAt.After(approver.ExpiresAt)) {
+			t.Errorf("got a token until %v, want at most %v", token.ExpiresAt, approver.ExpiresAt)
+		}
+	}
+	var pair struct{ ID, Code string }
+	h.do(t, "POST", "/pair", "", `{"name":"App","permissions":["read"]}`).json(t, &pair)
+	h.do(t, "POST", "/pair/approve", secret, `{"code":"`+pair.Code+`"}`).want(t, 200, `~"ok":true`)
+	h.do(t, "POST", "/tokens/revoke", "all", `{"id":"`+approver.ID+`"}`).want(t, 200, `~true`)
+	h.do(t, "POST", "/pair/claim", "", `{"id":"`+pair.ID+`"}`).want(t, 404, `~expired or was revoked`)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"waxwing/api"
+	"waxwing/api/catalogapi"
 	"waxwing/api/playerapi"
 	"waxwing/internal/access"
 	"waxwing/internal/apidocs"
@@ -36,6 +37,8 @@ type Config struct {
 
 	CatalogURL *url.URL // /api and /media are proxied to it
 	CatalogKey string
+	// CatalogKeys lists the keys that the player's key may manage, itself included.
+	CatalogKeys func(ctx context.Context) ([]catalogapi.Key, error)
 	// CatalogRevisions yields the revision of the catalog at once and after each change, and an
 	// error when the connection is lost. It ends when trying again is useless. Nil: never reported.
 	CatalogRevisions func(ctx context.Context) iter.Seq2[string, error]
@@ -113,6 +116,8 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "GET /pair", Need: keys, Handler: httpkit.Op(s.pairList)},
 		{Pattern: "POST /pair/approve", Need: keys, Handler: httpkit.Op(s.pairApprove)},
 		{Pattern: "POST /pair/deny", Need: keys, Handler: httpkit.Op(s.pairDeny)},
+		{Pattern: "POST /pair/invite", Need: keys, Handler: httpkit.Op(s.pairInvite)},
+		{Pattern: "GET /pair/invite/{request}", Need: keys, Handler: httpkit.Op(s.pairInvitation)},
 		{Pattern: "POST /pair/claim", Need: public, Handler: httpkit.OpStatus(s.pairClaim)},
 
 		{Pattern: "GET /token", Need: read, Handler: httpkit.Op(s.token)},

@@ -28,7 +28,8 @@ func bearer(tokens *access.Store, owner access.Token) func(http.ResponseWriter, 
 			return httpkit.Caller{ID: t.ID, Name: t.Name, Refused: refusedBecause(t)}, err
 		}
 		return httpkit.Caller{
-			ID: t.ID, Name: t.Name, Permissions: t.Permissions, Origin: t.Origin, Context: tokens.TokenContext(t.ID),
+			ID: t.ID, Name: t.Name, Permissions: t.Permissions, ExpiresAt: t.ExpiresAt, Origin: t.Origin,
+			Context: tokens.TokenContext(t.ID),
 		}, nil
 	}
 }

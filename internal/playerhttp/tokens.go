@@ -38,8 +38,8 @@ func (s *server) tokens(r *http.Request, _ httpkit.None) (playerapi.TokenList, e
 	return out, nil
 }
 
-// createToken creates a token with no more permissions and no later expiry than the caller's, so
-// that a stolen token cannot create a stronger one.
+// createToken creates a token within the caller's limit, so that a stolen token cannot create a
+// stronger one.
 func (s *server) createToken(r *http.Request, in playerapi.TokenRequest) (playerapi.TokenWithSecret, error) {
 	caller, err := accessManager(r)
 	if err != nil {
@@ -49,23 +49,15 @@ func (s *server) createToken(r *http.Request, in playerapi.TokenRequest) (player
 	if err != nil {
 		return playerapi.TokenWithSecret{}, err
 	}
-	if !caller.Permissions.Has(permissions) {
-		return playerapi.TokenWithSecret{}, fault.New(fault.Forbidden,
-			"a token cannot grant %s; yours has only %s", permissions, caller.Permissions)
-	}
 	lifetime, err := access.ParseLifetime(in.ExpiresIn)
 	if err != nil {
 		return playerapi.TokenWithSecret{}, err
 	}
-	own, err := s.findToken(caller.ID)
+	expires, err := caller.Limit().Grant(permissions, lifetime, time.Now())
 	if err != nil {
 		return playerapi.TokenWithSecret{}, err
 	}
-	if left := time.Until(own.ExpiresAt); !own.ExpiresAt.IsZero() && (lifetime == 0 || lifetime > left) {
-		return playerapi.TokenWithSecret{}, fault.New(fault.Forbidden,
-			"your token expires at %s, so it cannot create one that expires later", own.ExpiresAt.Format(time.RFC3339))
-	}
-	details := access.NewToken{Name: in.Name, Permissions: permissions, Lifetime: lifetime}
+	details := access.NewToken{Name: in.Name, Permissions: permissions, ExpiresAt: expires}
 	if in.Origin != nil {
 		details.Origin = *in.Origin
 	}
@@ -86,9 +78,8 @@ func (s *server) revokeToken(r *http.Request, in playerapi.TokenRevoke) (playera
 	if err != nil {
 		return playerapi.OK{}, err
 	}
-	if !caller.Permissions.Has(t.Permissions) {
-		return playerapi.OK{}, fault.New(fault.Forbidden,
-			"that token has %s; yours has only %s", t.Permissions, caller.Permissions)
+	if err := caller.Limit().CheckPermissions(t.Permissions); err != nil {
+		return playerapi.OK{}, err
 	}
 	_, err = s.cfg.Tokens.Revoke(r.Context(), t.ID)
 	if err == nil || errors.Is(err, access.ErrNotSaved) {

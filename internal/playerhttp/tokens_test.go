@@ -48,18 +48,24 @@ func TestTokensCanBeCreatedListedAndRevoked(t *testing.T) {
 // permissions than itself, and a token for a web origin cannot manage access at all.
 func TestTokenCannotCreateStrongerToken(t *testing.T) {
 	h := start(t, 0)
-	h.do(t, "POST", "/tokens", "keys", `{"name":"x","permissions":["read"]}`).want(t, 403, `~yours has only keys`)
+	h.do(t, "POST", "/tokens", "keys", `{"name":"x","permissions":["read"]}`).want(t, 403, `~yours, which has only keys`)
 	h.do(t, "POST", "/tokens", "keys", `{"name":"x","permissions":["read","keys"]}`).
-		want(t, 403, `~yours has only keys`)
+		want(t, 403, `~yours, which has only keys`)
 	h.do(t, "POST", "/tokens", "both", `{"name":"x","permissions":["read"]}`).want(t, 403, `~needs the permission keys`)
 	h.do(t, "POST", "/tokens", "keys", `{"name":"x","permissions":["keys"]}`).want(t, 200, `~"secret":"wxt_`)
 
 	const all = access.Read | access.Write | access.Keys
-	_, shortLived := h.createToken(t, access.NewToken{Name: "short", Permissions: all, Lifetime: time.Hour})
-	h.do(t, "POST", "/tokens", shortLived, `{"name":"x","permissions":["read"]}`).want(t, 403, `~expires later`)
-	h.do(t, "POST", "/tokens", shortLived, `{"name":"x","permissions":["read"],"expires_in":7200}`).
-		want(t, 403, `~expires later`)
-	h.do(t, "POST", "/tokens", shortLived, `{"name":"x","permissions":["read"],"expires_in":60}`).
+	var shortLived struct {
+		access.Token
+		secret string
+	}
+	shortLived.Token, shortLived.secret = h.createToken(t,
+		access.NewToken{Name: "short", Permissions: all, Lifetime: time.Hour})
+	h.do(t, "POST", "/tokens", shortLived.secret, `{"name":"x","permissions":["read"]}`).
+		want(t, 200, `~"expires_at":"`+shortLived.ExpiresAt.Format("2006-01-02T15:04:05.000Z")+`"`)
+	h.do(t, "POST", "/tokens", shortLived.secret, `{"name":"x","permissions":["read"],"expires_in":7200}`).
+		want(t, 403, `~must not expire later`)
+	h.do(t, "POST", "/tokens", shortLived.secret, `{"name":"x","permissions":["read"],"expires_in":60}`).
 		want(t, 200, `~"secret":"wxt_`)
 
 	_, originToken := h.createToken(t,
@@ -73,7 +79,7 @@ func TestTokenCannotCreateStrongerToken(t *testing.T) {
 			want(t, 403, `~cannot manage access`)
 	}
 	strong, _ := h.createToken(t, access.NewToken{Name: "strong", Permissions: all})
-	h.do(t, "POST", "/tokens/revoke", "keys", `{"id":"`+strong.ID+`"}`).want(t, 403, `~yours has only keys`)
+	h.do(t, "POST", "/tokens/revoke", "keys", `{"id":"`+strong.ID+`"}`).want(t, 403, `~yours, which has only keys`)
 }
 
 func TestInvalidTokenRequestsCreateNothing(t *testing.T) {
