@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"time"
 
 	"waxwing/api/playerapi"
@@ -18,20 +19,21 @@ func (p *Player) Pair(ctx context.Context, name string, permissions ...string) (
 	)
 }
 
-// PairFor is Pair for a token that expires.
-func (p *Player) PairFor(
-	ctx context.Context,
-	lifetime time.Duration,
-	name string,
-	permissions ...string,
-) (playerapi.PairReply, error) {
-	seconds := int(lifetime / time.Second)
-	return post[playerapi.PairReply](
-		ctx,
-		p.transport(),
-		"/pair",
-		playerapi.PairRequest{Name: name, Permissions: permissions, ExpiresIn: &seconds},
-	)
+// Invite creates a request that is approved already: its id can be claimed once, within a minute.
+// Lifetime 0 is that of the token in use.
+func (p *Player) Invite(
+	ctx context.Context, name string, lifetime time.Duration, permissions ...string,
+) (playerapi.PairInvited, error) {
+	in := playerapi.PairInviteRequest{Name: name, Permissions: permissions}
+	if seconds := int(lifetime / time.Second); seconds > 0 {
+		in.ExpiresIn = &seconds
+	}
+	return post[playerapi.PairInvited](ctx, p.transport(), "/pair/invite", in)
+}
+
+// Invitation returns whether an invitation was used. An expired one is an Error with status 404.
+func (p *Player) Invitation(ctx context.Context, request string) (playerapi.PairInvitation, error) {
+	return get[playerapi.PairInvitation](ctx, p.transport(), "/pair/invite/"+url.PathEscape(request))
 }
 
 // ClaimPair fetches the token of an approved request; approved is false while the request waits. A

@@ -4,26 +4,30 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"runtime"
 	"slices"
 	"time"
 
+	"waxwing/api/playerapi"
 	"waxwing/client"
 )
 
 type openCmd struct {
 	remote
-	Print bool `name:"print" help:"Print the link without opening a browser."`
+	Print bool `name:"print" help:"Print the link, which contains a token, without opening a browser."`
 }
 
-// tabTokenLifetime is the lifetime of the token that the browser claims.
-const tabTokenLifetime = 7 * 24 * time.Hour
+const (
+	// tabTokenLifetime is the lifetime of the token that the browser claims.
+	tabTokenLifetime = 7 * 24 * time.Hour
+	// openTime is how long the browser may take to load the page.
+	openTime = 25 * time.Second
+	// openHint is when the command says what to do if the page does not appear.
+	openHint = 8 * time.Second
+)
 
-// Run prints a link with the token in its fragment, which browsers do not send. The browser is
-// started with another link, with an approved pairing request that can be used once, because every
-// account of the machine can read the command lines of processes.
+// Run starts the browser with a private file that leads to the web player, and removes the file
+// when the page has its token. The command line of the browser, which every account of the machine
+// can read, contains only the path of that file.
 func (c *openCmd) Run(ctx context.Context, std IO) error {
 	p, err := c.player()
 	if err != nil {
@@ -37,28 +41,32 @@ func (c *openCmd) Run(ctx context.Context, std IO) error {
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(std.Out, "%s/#token=%s\n", base, token); err != nil {
-		return fmt.Errorf("print the link: %w", err)
-	}
-	if c.Print {
-		return nil
-	}
-	open, err := browser()
-	if err != nil {
+	open, err := findBrowser()
+	if err != nil && !c.Print {
 		fmt.Fprintf(std.Err, "No browser was opened: %v. Open the link yourself, and keep it secret: it can control the "+
 			"player.\n", err)
+	}
+	if err != nil || c.Print {
+		if _, err := fmt.Fprintf(std.Out, "%s/#token=%s\n", base, token); err != nil {
+			return fmt.Errorf("print the link: %w", err)
+		}
 		return nil
 	}
-	id, err := createClaim(ctx, p, own.Permissions)
+	invitation, err := invite(ctx, p, own)
 	if err != nil {
-		return fmt.Errorf("cannot create a token for the browser: %w; open the link yourself", err)
+		return fmt.Errorf("cannot create a token for the browser: %w; to open the page yourself, run: waxwing open --print",
+			err)
 	}
-	cmd := exec.Command(open[0], append(open[1:], base+"/#claim="+id)...)
-	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("start the browser: %w; open the link yourself", err)
+	if err := c.DataDir.Create(); err != nil {
+		return err
 	}
+	page, err := writeOpenPage(open.folder(ctx, string(c.DataDir)), base+"/#claim="+invitation.ID)
+	if err != nil {
+		return err
+	}
+	defer page.remove()
 	fmt.Fprintln(std.Err, "Opening the web player in your browser.")
-	return cmd.Process.Release() // the browser keeps running
+	return waitForPage(ctx, std, p, invitation.Request, open.start(page.path))
 }
 
 // link returns the address of the web player and the token for it. The control socket has neither.
@@ -70,34 +78,43 @@ func (r remote) link(p *client.Player) (base, token string, err error) {
 	return "http://" + r.DataDir.Running().Player, token, err
 }
 
-// createClaim requests a token and approves the request, so that its id can be exchanged for the
-// token once.
-func createClaim(ctx context.Context, p *client.Player, permissions []string) (id string, err error) {
-	if !slices.Contains(permissions, "keys") {
-		return "", errors.New("this token lacks the permission keys")
+// invite requests a token for the browser that has the permissions of own and expires no later.
+func invite(ctx context.Context, p *client.Player, own playerapi.Token) (playerapi.PairInvited, error) {
+	if !slices.Contains(own.Permissions, "keys") {
+		return playerapi.PairInvited{}, errors.New("this token lacks the permission keys")
 	}
-	request, err := p.PairFor(ctx, tabTokenLifetime, "Web player", "read")
-	if err != nil {
-		return "", err
+	lifetime := tabTokenLifetime
+	if own.ExpiresAt != nil && time.Until(own.ExpiresAt.Time) < lifetime {
+		lifetime = 0 // expires with own
 	}
-	_, err = p.ApprovePair(ctx, request.Code, permissions...)
-	return request.ID, err
+	return p.Invite(ctx, "Web player", lifetime, own.Permissions...)
 }
 
-// browser returns the command that opens a URL on this desktop.
-func browser() ([]string, error) {
-	switch runtime.GOOS {
-	case "darwin":
-		return []string{"open"}, nil
-	case "windows":
-		return []string{"rundll32", "url.dll,FileProtocolHandler"}, nil
+// waitForPage waits until the page has claimed its token. failed reports that the browser cannot
+// be started.
+func waitForPage(ctx context.Context, std IO, p *client.Player, request string, failed <-chan error) error {
+	ctx, cancel := context.WithTimeout(ctx, openTime)
+	defer cancel()
+	hint := time.After(openHint)
+	poll := time.NewTicker(100 * time.Millisecond)
+	defer poll.Stop()
+	for {
+		select {
+		case err := <-failed:
+			return fmt.Errorf("%w; to open the page yourself, run: waxwing open --print", err)
+		case <-hint:
+			fmt.Fprintln(std.Err, "The browser has not loaded the page yet. If it cannot read the file, press Ctrl+C and run: "+
+				"waxwing open --print")
+		case <-poll.C:
+			if state, err := p.Invitation(ctx, request); err == nil && state.Claimed {
+				return nil
+			}
+		case <-ctx.Done():
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return fmt.Errorf("the browser did not load the page within %v; to open it yourself, run: waxwing open --print",
+					openTime)
+			}
+			return ctx.Err()
+		}
 	}
-	if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
-		return nil, errors.New("no desktop session was found")
-	}
-	path, err := exec.LookPath("xdg-open")
-	if err != nil {
-		return nil, errors.New("xdg-open is not installed")
-	}
-	return []string{path}, nil
 }
