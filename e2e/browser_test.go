@@ -32,8 +32,8 @@ func TestWebPlayerTypes(t *testing.T) {
 func TestWebPlayer(t *testing.T) {
 	testenv.NeedsTool(t, "chromium", "node", "npm")
 	installBrowserTools(t)
-	for _, file := range []string{"journeys", "access", "devices", "catalog-updates", "screens", "navigation", "hostile",
-		"impostor"} {
+	for _, file := range []string{"journeys", "access", "pairing", "devices", "catalog-updates", "screens", "navigation",
+		"hostile", "impostor"} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			out := node(t, 8*time.Minute, "node", "--test", file+".test.mjs")

@@ -44,12 +44,11 @@ test("the first visit shows instructions without a token, and the player with th
 });
 
 test("a one-time link gives access once", async () => {
-  const pairing = await waxwing.post(
-    "/pair",
-    { name: "Web player", permissions: ["read", "write"], expires_in: 600 },
-    "",
-  );
-  await waxwing.post("/pair/approve", { code: pairing.code });
+  const pairing = await waxwing.post("/pair/invite", {
+    name: "Web player",
+    permissions: ["read", "write"],
+    expires_in: 600,
+  });
   const { page, context, clean } = await openRecorded(browser, waxwing);
   await page.goto(`${waxwing.base}/#claim=${pairing.id}`);
   await page.getByRole("heading", { name: "Trending" }).waitFor();
@@ -214,6 +213,8 @@ test("pairing requests of an app and a second browser can be approved, and anoth
   const refused = await waxwing.post("/pair", { name: "Unknown radio", permissions: ["read"] }, "");
   await notice.getByText("Unknown radio").waitFor();
   await notice.getByRole("button", { name: "Refuse" }).click();
+  await notice.getByText("Refused.").waitFor();
+  await page.mouse.move(5, 5);
   await notice.getByText("Unknown radio").waitFor({ state: "detached" });
   assert.equal((await waxwing.call("POST", "/pair/claim", { id: refused.id }, "")).status, 409);
 

@@ -37,6 +37,8 @@ class Player extends EventTarget {
   canWrite = true;
   /** Whether the token has the permission keys. */
   canManageAccess = true;
+  /** @type {string | null} when the token expires */
+  accessEnds = null;
   /** @type {ResponseError | null} why the server denied access */
   denial = null;
 
@@ -121,6 +123,7 @@ class Player extends EventTarget {
     if (!reply) return;
     this.canWrite = reply.token.permissions.includes("write");
     this.canManageAccess = reply.token.permissions.includes("keys");
+    this.accessEnds = reply.token.expires_at;
     this.#dispatch("permissions");
   }
 

@@ -27,7 +27,8 @@
  *   song_count: number, duration: number, cover_url: string, thumbnail_url: string}} Playlist
  * @typedef {{query: string, songs: Song[], artists: Artist[], albums: Album[],
  *   playlists: Playlist[]}} Found
- * @typedef {{name: string, code: string, permissions: string[], expires_at: string}} PairRequest
+ * @typedef {{name: string, code: string, permissions: string[], expires_at: string,
+ *   request: string}} PairRequest
  * @typedef {{id: string, name: string, permissions: string[], origin: string | null,
  *   created_at: string, expires_at: string | null, last_used_at: string | null, current: boolean}}
  *   Token

@@ -1,61 +1,56 @@
-// A pairing request of an app: its name and code, to be compared and approved or refused.
+// The pairing requests of apps. Each has a card of its own that never turns into that of another
+// app: new cards are added below, and an answered or expired card stays in its place, disabled,
+// until the pointer has left the list.
 
-import { h, fill, setText } from "../core/dom.js";
-import { post } from "../core/http.js";
-import { showError, showNotice } from "../core/notices.js";
 import { player } from "../core/player.js";
-import { button } from "./controls.js";
+import { PairCard } from "./pair-card.js";
+
+const keepTime = 3000; // for which an answered card stays at least, in ms
 
 class PairNotice extends HTMLElement {
+  /** @type {Map<string, PairCard>} by request, in the order of the page */
+  #cards = new Map();
+  #pointerInside = false;
   /** @type {ReturnType<typeof setInterval> | undefined} */
   #timer;
 
   connectedCallback() {
     this.setAttribute("role", "alert");
-    player.addEventListener("pairing", () => this.#show());
-    this.#show();
+    this.addEventListener("pointerenter", () => { this.#pointerInside = true; });
+    this.addEventListener("pointerleave", () => { this.#pointerInside = false; });
+    player.addEventListener("pairing", () => this.#update());
+    this.#update();
   }
 
-  #show() {
-    clearInterval(this.#timer);
-    const request = player.pairing[0];
-    if (!request) {
-      this.replaceChildren();
-      return;
+  #update() {
+    for (const request of player.pairing) {
+      if (this.#cards.has(request.request)) continue;
+      const card = new PairCard(request);
+      this.#cards.set(request.request, card);
+      this.append(card.element);
     }
-    const { name, code, permissions, expires_at: expires } = request;
-    const [reads, writes] = [permissions.includes("read"), permissions.includes("write")];
-    const may = writes ? (reads ? "see and control playback" : "control playback") : "see what is playing";
-    const left = h("span", { class: "by", "aria-live": "off" });
-    const trusted = h("input", { type: "checkbox" });
-    const send = async (/** @type {string} */ path, /** @type {object} */ body, /** @type {string} */ done) => {
-      try {
-        await post(path, { code, ...body });
-        showNotice(done);
-      } catch (error) {
-        showError(error);
-      }
-    };
-    const granted = () => ({ permissions: trusted.checked ? [...permissions, "keys"] : [] });
-    const approve = () => send("/pair/approve", granted(), `${name} is paired.`);
-    const refuse = () => send("/pair/deny", {}, `${name} was refused.`);
-    const trust = h("label", { class: "check" }, trusted,
-      h("span", null, "It is mine", h("small", null, "Let it also approve others and manage keys and tokens.")));
-    fill(this, h("div", { class: "pair-card" },
-      h("p", null, h("strong", null, name), ` wants to ${may}. Approve it only if it shows this code:`),
-      h("p", { class: "pair-code", "aria-label": code.split("").join(" ") }, code), left,
-      writes && trust,
-      h("footer", null, button("Refuse", () => void refuse()),
-        button("Approve", () => void approve(), { kind: "primary" }))));
-    const tick = () => {
-      const seconds = Math.ceil((Date.parse(expires) - Date.now()) / 1000);
-      if (seconds <= 0) {
-        clearInterval(this.#timer);
-        this.replaceChildren();
-      } else setText(left, `${seconds} s left`);
-    };
-    tick();
-    this.#timer = setInterval(tick, 1000);
+    const waiting = new Set(player.pairing.map(({ request }) => request));
+    for (const [request, card] of this.#cards) card.setWaiting(waiting.has(request));
+    if (this.#cards.size > 0) this.#timer ??= setInterval(() => this.#tick(), 1000);
+  }
+
+  #tick() {
+    for (const card of this.#cards.values()) card.tick();
+    if (!this.#pointerInside && !this.contains(document.activeElement)) this.#removeEnded();
+    if (this.#cards.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #removeEnded() {
+    let moved = false;
+    for (const [request, card] of this.#cards) {
+      if (card.endedFor >= keepTime) {
+        card.element.remove();
+        this.#cards.delete(request);
+        moved = true;
+      } else if (moved) card.pause();
+    }
   }
 }
 

@@ -50,13 +50,25 @@ async function askForDetails(title, choices, initial) {
   const answer = await ask(title, [
     { name: "name", label: "What is it for?", required: true, max: 64 },
     { name: "permissions", label: "It may", kind: "choice", choices, value: initial },
-    { name: "lifetime", label: "It expires", kind: "choice", choices: lifetimes, value: "" },
+    { name: "lifetime", label: "It expires", kind: "choice", choices: possibleLifetimes(), value: "" },
   ], "Create");
   if (!answer) return null;
   return {
     name: String(answer.name), permissions: String(answer.permissions).split(" "),
     expires_in: answer.lifetime ? Number(answer.lifetime) : null,
   };
+}
+
+/**
+ * What this tab may create: nothing expires later than its own token.
+ * @returns {[string, string][]}
+ */
+function possibleLifetimes() {
+  const ends = player.accessEnds;
+  if (!ends) return lifetimes;
+  const left = (Date.parse(ends) - Date.now()) / 1000;
+  return [["", `with the access of this tab, on ${day(ends)}`],
+    ...lifetimes.filter(([seconds]) => seconds !== "" && Number(seconds) < left)];
 }
 
 /** @param {string} command that manages the same in a terminal */
