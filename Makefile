@@ -7,7 +7,7 @@ PACKAGE ?= 0.1.0~dev+$(shell git log -1 --format=%cd.%h --date=format:%Y%m%d%H%M
 STATIC  := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)'
 
 .PHONY: build run check test deps lint fast unit realtime untimed cross generate demo bench databases engines fuzz \
-	trust thorough soak licences sbom reproducible sizing vuln dead man packages help
+	trust thorough suites soak licences sbom reproducible sizing vuln dead man packages help
 
 build: ## Build one static binary, ./waxwing
 	$(STATIC) -o waxwing .
@@ -76,6 +76,9 @@ thorough: ## Long forms of the tests of decoders and scanner
 	WAXWING_LONG=1 $(GO) test ./internal/scan -timeout 30m
 	$(GO) test ./internal/audio/decode -thorough -timeout 30m
 	$(GO) test ./internal/audio/mp3 -run TestMutations -timeout 30m -args -mutations=100000
+
+suites: ## Decode public test suites beside reference decoders, into docs/suites.md (SUITES=/path)
+	$(GO) run ./e2e/suites $(SUITES)
 
 SOAK ?= 10m
 

@@ -1,5 +1,5 @@
-// Bench compares Waxwing with a bare HTTP server (the floor) and with its peers MPD, gonic and
-// Navidrome, all in one run, and writes bench/RESULTS.md.
+// Bench compares Waxwing with a bare HTTP server (the floor), with its peers MPD, gonic and
+// Navidrome, and with reference decoders, all in one run, and writes bench/RESULTS.md.
 //
 //	go run ./bench                       every row
 //	go run ./bench -only page,song       some of them
@@ -23,6 +23,7 @@ import (
 	"syscall"
 	"time"
 
+	"waxwing/bench/codecs"
 	"waxwing/bench/controls"
 	"waxwing/bench/footprint"
 	"waxwing/bench/gauge"
@@ -34,6 +35,7 @@ import (
 
 func main() {
 	gauge.RunFloorIfRequested()
+	codecs.RunDecoderIfRequested()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, os.Args[1:])
 	stop()
@@ -53,6 +55,7 @@ var families = []struct {
 	{[]string{controls.Read, controls.Events}, controls.Measure},
 	{[]string{sound.Acknowledged, sound.Sample, sound.Silence, sound.CPU, sound.Memory}, sound.Measure},
 	{[]string{footprint.Memory, footprint.Idle, footprint.Start}, footprint.Measure},
+	{[]string{codecs.FLAC, codecs.MP3, codecs.Vorbis, codecs.Opus, codecs.AAC}, codecs.Measure},
 }
 
 func run(ctx context.Context, args []string) (err error) {

@@ -65,6 +65,7 @@ func peers() string {
 	var found []string
 	for _, cmd := range [][]string{
 		{"mpd", "--version"}, {"gonic", "-version"}, {"navidrome", "--version"}, {"pulseaudio", "--version"},
+		{"flac", "--version"}, {"mpg123", "--version"}, {"oggdec", "--version"}, {"opusdec", "--version"},
 	} {
 		out, err := exec.Command(cmd[0], cmd[1:]...).CombinedOutput()
 		line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
