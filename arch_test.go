@@ -37,8 +37,12 @@ var arrows = map[string]string{
 	"internal/media/rare":          "internal/media/window",
 	"internal/media/flacmeta":      "internal/media/window",
 	"internal/media/mediatest":     "",
-	"internal/media/mp4":           "internal/media/flacmeta internal/media/window",
-	"internal/media/ogg":           "internal/media/flacmeta internal/media/window",
+	"internal/media/joined":        "",
+	"internal/media/matroska": "internal/media/flacmeta internal/media/joined internal/media/ogg " +
+		"internal/media/window",
+	"internal/media/mp4": "internal/media/flacmeta internal/media/joined internal/media/ogg " +
+		"internal/media/window",
+	"internal/media/ogg":           "internal/media/flacmeta internal/media/joined internal/media/window",
 	"internal/media/riff":          "internal/media/window",
 	"internal/media/vorbiscomment": "internal/media/window",
 	"internal/media/ape":           "internal/media/window",
@@ -55,7 +59,8 @@ var arrows = map[string]string{
 	"internal/audio/mp3":       "internal/audio internal/media/mpeg internal/media/window",
 	"internal/audio/vorbis":    "internal/audio",
 	"internal/audio/decode": "internal/audio internal/audio/aac internal/audio/alac internal/audio/flac " +
-		"internal/audio/mp3 internal/audio/vorbis internal/media internal/media/flacmeta internal/media/mp4 " +
+		"internal/audio/mp3 internal/audio/vorbis internal/media internal/media/flacmeta " +
+		"internal/media/matroska internal/media/mp4 " +
 		"internal/media/mpeg internal/media/ogg internal/media/riff internal/media/vorbiscomment internal/media/window",
 	"internal/audio/output":            "internal/audio internal/audio/output/pulse internal/fault",
 	"internal/audio/output/pulse":      "internal/audio internal/fault",
@@ -66,7 +71,8 @@ var arrows = map[string]string{
 		"internal/apidocs internal/fault api api/catalogapi api/playerapi api/timestamp web",
 	"internal/mpris": "internal/player internal/fault",
 	"internal/tags": "internal/audio/flac internal/media internal/media/ape internal/media/asf " +
-		"internal/media/flacmeta internal/media/id3 internal/media/mp4 internal/media/mpeg internal/media/ogg " +
+		"internal/media/flacmeta internal/media/id3 internal/media/matroska internal/media/mp4 " +
+		"internal/media/mpeg internal/media/ogg " +
 		"internal/media/rare internal/media/riff internal/media/text internal/media/trailer " +
 		"internal/media/vorbiscomment internal/media/window",
 	"internal/art":          "internal/fault internal/statefile",

@@ -9,7 +9,9 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"path"
 	"strconv"
+	"strings"
 	"time"
 
 	"waxwing/api/catalogapi"
@@ -24,9 +26,15 @@ const linkLifetime = 6 * time.Hour
 
 // contentTypes maps formats to the content types that players expect.
 var contentTypes = map[string]string{
-	"mp3": "audio/mpeg", "flac": "audio/flac", "vorbis": "audio/ogg", "opus": "audio/ogg", "ogg": "audio/ogg",
+	"mp3": "audio/mpeg", "mp2": "audio/mpeg", "mp1": "audio/mpeg", "flac": "audio/flac",
+	"vorbis": "audio/ogg", "opus": "audio/ogg", "ogg": "audio/ogg",
 	"aac": "audio/mp4", "alac": "audio/mp4", "mp4": "audio/mp4", "adts": "audio/aac",
 	"wav": "audio/wav", "aiff": "audio/aiff",
+}
+
+// containerTypes maps the names of files to the content types of containers for several formats.
+var containerTypes = map[string]string{
+	".mka": "audio/x-matroska", ".webm": "audio/webm", ".m4a": "audio/mp4", ".mp4": "audio/mp4",
 }
 
 func (s *server) stream(w http.ResponseWriter, r *http.Request) error {
@@ -60,7 +68,10 @@ func (s *server) serveAudio(w http.ResponseWriter, r *http.Request, id string) e
 		return fmt.Errorf("get the size of the file of %s: %w", id, err)
 	}
 	h := w.Header()
-	contentType, ok := contentTypes[format]
+	contentType, ok := containerTypes[strings.ToLower(path.Ext(file.Path))]
+	if !ok {
+		contentType, ok = contentTypes[format]
+	}
 	if !ok {
 		contentType = "application/octet-stream"
 	}

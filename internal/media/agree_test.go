@@ -2,12 +2,8 @@ package media_test
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -135,6 +131,7 @@ func agreeFiles() []agreeFile {
 		{"mp3 behind ID3", tags.MP3, behindID3(mp3)},
 		{"mp3 behind two ID3 tags", tags.MP3, behindID3(behindID3(mp3))},
 		{"mp3 behind junk", tags.MP3, prefixed(strings.Repeat("\x00", 3000), bare)},
+		{"mp3 behind 200 kB of junk", tags.MP3, behindJunk(bare)},
 		{"mp3 in ID3 tag of wrong size", tags.MP3, prefixed("ID3\x04\x00\x00\x00\x40\x00\x00", mp3)},
 		{"mp3 with ID3v1", tags.MP3, suffixed(mp3, "TAG"+strings.Repeat("\x00", 125))},
 		{"mp3 without Xing header with ID3v1", tags.MP3, suffixed(bare, "TAG"+strings.Repeat("\x00", 125))},
@@ -167,6 +164,9 @@ func agreeFiles() []agreeFile {
 		{"m4a beginning with skip", tags.ALAC, firstBox("skip", alac)},
 		{"m4a beginning with wide", tags.AAC, firstBox("wide", aac)},
 		{"m4a behind ID3", tags.AAC, behindID3(aac)},
+		{"m4a with a damaged box", tags.AAC, damagedBox(aac)},
+		{"m4a behind junk", tags.AAC, behindJunk(ffmpeg("m4a",
+			"-c:a aac -movflags +frag_keyframe+empty_moov+default_base_moof"))},
 		{"mov AAC", tags.AAC, ffmpeg("mov", "-c:a aac")},
 		{"mov ALAC", tags.ALAC, ffmpeg("mov", "-c:a alac")},
 		{"fragmented MP4", tags.AAC, ffmpeg("m4a", "-c:a aac -movflags +frag_keyframe+empty_moov -frag_duration 300000")},
@@ -212,160 +212,51 @@ func agreeFiles() []agreeFile {
 		{"wav written to a pipe", tags.WAV, piped("wav")},
 		{"wav cut in half", tags.WAV, half(wav)},
 		{"wav behind ID3", tags.WAV, behindID3(wav)},
+		{"wav in ID3 tag of wrong size", tags.WAV, prefixed("ID3\x04\x00\x00\x00\x40\x00\x00", wav)},
+		{"wav behind an empty data chunk", tags.WAV, replaced("data", "data\x00\x00\x00\x00data", wav)},
+		{"wav behind junk", tags.WAV, behindJunk(wav)},
 		{"wav RIFX", tags.WAV, rifx},
 		{"wav RF64", tags.WAV, ffmpeg("wav", "-rf64 always")},
 		{"wav BW64", tags.WAV, replaced("RF64", "BW64", ffmpeg("wav", "-rf64 always"))},
 		{"aiff", tags.AIFF, aiff},
 		{"aiff behind ID3", tags.AIFF, behindID3(aiff)},
+		{"aiff behind junk", tags.AIFF, behindJunk(aiff)},
 		{"aiff cut in half", tags.AIFF, half(aiff)},
 		{"aifc float", tags.AIFF, ffmpeg("aiff", "-c:a pcm_f32be")},
 		{"aifc little endian", tags.AIFF, ffmpeg("aiff", "-c:a pcm_s16le")},
 		{"flac", tags.FLAC, flac},
 		{"flac 24 bits 96 kHz", tags.FLAC, ffmpeg("flac", "-sample_fmt s32 -ar 96000")},
 		{"flac behind ID3", tags.FLAC, behindID3(flac)},
+		{"flac behind junk", tags.FLAC, behindJunk(flac)},
+		{"flac written to a pipe, with ID3v1", tags.FLAC,
+			suffixed(piped("flac"), "TAG"+strings.Repeat("\x00", 125))},
 		{"flac with ID3v1", tags.FLAC, suffixed(flac, "TAG"+strings.Repeat("\x00", 125))},
 		{"flac written to a pipe", tags.FLAC, piped("flac")},
 		{"vorbis", tags.Vorbis, vorbis},
 		{"vorbis mono", tags.Vorbis, ffmpeg("ogg", "-c:a libvorbis -ac 1 -ar 22050")},
 		{"vorbis behind ID3", tags.Vorbis, behindID3(vorbis)},
+		{"vorbis behind junk", tags.Vorbis, behindJunk(vorbis)},
+		{"vorbis with padding between pages", tags.Vorbis, padded(vorbis)},
+		{"vorbis that starts late", tags.Vorbis, ffmpeg("ogg", "-c:a libvorbis -output_ts_offset 100")},
+		{"vorbis chained with other serial numbers", tags.Vorbis,
+			both(vorbis, ffmpeg("ogg", "-c:a libvorbis -serial_offset 7"))},
 		{"vorbis chained", tags.Vorbis, twice(vorbis)},
 		{"vorbis cut in half", tags.Vorbis, half(ffmpeg("ogg", "-c:a libvorbis -page_duration 200000"))},
 		{"vorbis with ID3v1", tags.Vorbis, suffixed(vorbis, "TAG"+strings.Repeat("\x00", 125))},
 		{"opus", tags.Opus, opus},
 		{"opus mono", tags.Opus, ffmpeg("opus", "-c:a libopus -ac 1")},
 		{"opus behind ID3", tags.Opus, behindID3(opus)},
+		{"opus with padding between pages", tags.Opus, padded(opus)},
+		{"opus that starts late", tags.Opus, ffmpeg("opus", "-c:a libopus -output_ts_offset 100")},
+		{"opus chained with other serial numbers", tags.Opus,
+			both(opus, ffmpeg("opus", "-c:a libopus -serial_offset 7"))},
 		{"opus chained", tags.Opus, twice(opus)},
 		{"opus cut in half", tags.Opus, half(opus)},
 		{"ogg flac", tags.FLAC, oggFLAC},
 		{"ogg flac behind ID3", tags.FLAC, behindID3(oggFLAC)},
+		{"ogg flac with padding between pages", tags.FLAC, padded(oggFLAC)},
+		{"ogg flac that starts late", tags.FLAC, ffmpeg("oga", "-c:a flac -output_ts_offset 100")},
 		{"ogg flac chained", tags.FLAC, twice(oggFLAC)},
 		{"ogg flac cut in half", tags.FLAC, half(oggFLAC)},
 	}
-}
-
-const agreeNoise = "-v error -f lavfi -i anoisesrc=r=44100:a=0.3:d=2.345:seed=7 -ac 2" +
-	" -map_metadata -1 -fflags +bitexact"
-
-type maker = func(t *testing.T) []byte
-
-func run(t *testing.T, name string, args ...string) []byte {
-	t.Helper()
-	testenv.NeedsTool(t, name)
-	cmd := exec.Command(name, args...)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v: %v: %s", cmd.Args, err, &stderr)
-	}
-	return out
-}
-
-// ffmpeg encodes two seconds of noise.
-func ffmpeg(ext, args string) maker {
-	return func(t *testing.T) []byte {
-		path := filepath.Join(t.TempDir(), "a."+ext)
-		run(t, "ffmpeg", append(strings.Fields(agreeNoise+" "+args), path)...)
-		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
-	}
-}
-
-// piped encodes to a pipe, where the encoder cannot go back to fill in lengths.
-func piped(format string) maker {
-	return func(t *testing.T) []byte {
-		return run(t, "ffmpeg", strings.Fields(agreeNoise+" -f "+format+" pipe:1")...)
-	}
-}
-
-func lame(args ...string) maker {
-	return func(t *testing.T) []byte {
-		dir := t.TempDir()
-		wav, out := filepath.Join(dir, "a.wav"), filepath.Join(dir, "a.mp3")
-		run(t, "ffmpeg", append(strings.Fields(agreeNoise), wav)...)
-		run(t, "lame", append(args, "--quiet", wav, out)...)
-		b, err := os.ReadFile(out)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
-	}
-}
-
-// mkvmerge puts a file into Matroska as the reference program does.
-func mkvmerge(file maker) maker {
-	return func(t *testing.T) []byte {
-		dir := t.TempDir()
-		in, out := filepath.Join(dir, "in"), filepath.Join(dir, "out.mka")
-		if err := os.WriteFile(in, file(t), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		run(t, "mkvmerge", "--quiet", "--output", out, in)
-		b, err := os.ReadFile(out)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
-	}
-}
-
-func prefixed(prefix string, file maker) maker {
-	return func(t *testing.T) []byte { return append([]byte(prefix), file(t)...) }
-}
-
-func suffixed(file maker, suffix string) maker {
-	return func(t *testing.T) []byte { return append(file(t), suffix...) }
-}
-
-func behindID3(file maker) maker { return prefixed(string(id3Tag(3000)), file) }
-
-func half(file maker) maker {
-	return func(t *testing.T) []byte {
-		b := file(t)
-		return b[:len(b)/2]
-	}
-}
-
-// twice is a file followed by a copy of itself.
-func twice(file maker) maker {
-	return func(t *testing.T) []byte {
-		b := file(t)
-		return append(bytes.Clone(b), b...)
-	}
-}
-
-func replaced(old, with string, file maker) maker {
-	return func(t *testing.T) []byte { return bytes.Replace(file(t), []byte(old), []byte(with), 1) }
-}
-
-// firstBox gives the first box of an MP4 file another type; readers ignore the content of ftyp.
-func firstBox(kind string, file maker) maker { return replaced("ftyp", kind, file) }
-
-func rifx(t *testing.T) []byte {
-	pcm := run(t, "ffmpeg", append(strings.Fields(agreeNoise), "-f", "s16be", "pipe:1")...)
-	be := binary.BigEndian
-	b := append([]byte("RIFX"), be.AppendUint32(nil, uint32(36+len(pcm)))...)
-	b = append(b, "WAVEfmt "...)
-	b = be.AppendUint32(b, 16)
-	for _, v := range []uint16{1, 2} {
-		b = be.AppendUint16(b, v)
-	}
-	for _, v := range []uint32{44100, 4 * 44100, 4<<16 | 16} {
-		b = be.AppendUint32(b, v)
-	}
-	b = be.AppendUint32(append(b, "data"...), uint32(len(pcm)))
-	return append(b, pcm...)
-}
-
-// apeTag returns an APEv2 tag with a header and one item.
-func apeTag() string {
-	item := "\x04\x00\x00\x00\x00\x00\x00\x00Title\x00Test"
-	frame := func(flags byte) string {
-		return "APETAGEX\xd0\x07\x00\x00" + string(rune(len(item)+32)) + "\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00" +
-			string([]byte{flags}) + strings.Repeat("\x00", 8)
-	}
-	return frame(0xa0) + item + frame(0x80)
 }

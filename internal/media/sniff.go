@@ -5,6 +5,7 @@ package media
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 
 	"waxwing/internal/media/id3"
@@ -116,21 +117,98 @@ func magic(head []byte) Kind {
 	return Unknown
 }
 
-// sniffFrames searches for a row of MPEG or ADTS frames behind the tags. If there is none, the tag
-// may declare a wrong size, so the search is repeated from the end of its header.
+// sniffFrames recognises MPEG and ADTS by a row of frames. If there is none right behind the tags,
+// it searches behind junk, and in the tag, which may declare a wrong size, for a container and for
+// a row.
 func sniffFrames(w *window.Reader, f File) (File, error) {
-	kind, at, err := findRow(w, f.Start)
-	if err == nil && kind == Unknown && len(f.ID3) > 0 {
-		kind, at, err = findRow(w, f.ID3[0]+id3.HeaderSize)
-	}
+	kind, err := rowAt(w, f.Start, true)
 	if err != nil {
 		return File{}, err
 	}
-	if kind != Unknown {
-		f.Start = at
+	if f.Kind = kind; kind != Unknown {
+		return f, nil
 	}
-	f.Kind = kind
+	inTag := f.Start
+	if len(f.ID3) > 0 {
+		inTag = f.ID3[0] + id3.HeaderSize
+	}
+	searches := []func() (Kind, int64, error){
+		func() (Kind, int64, error) { return findContainer(w, f.Start, f.Start+maxJunk) },
+		func() (Kind, int64, error) { return findContainer(w, inTag, min(f.Start, inTag+maxJunk)) },
+		func() (Kind, int64, error) { return findRow(w, f.Start) },
+		func() (Kind, int64, error) { return findRow(w, inTag) },
+	}
+	head, err := w.Peek(0, 12)
+	if err != nil {
+		return File{}, err
+	}
+	if len(head) == 12 && string(head[:4]) == "RIFF" && string(head[8:]) == "AVI " {
+		return f, nil // a video; its audio is in pieces
+	}
+	for _, search := range searches {
+		kind, at, err := search()
+		if err != nil {
+			return File{}, err
+		}
+		if kind != Unknown {
+			f.Kind, f.Start = kind, at
+			break
+		}
+	}
 	return f, nil
+}
+
+// containerMarks are the first bytes of containers that are searched for behind junk, and the
+// offset of the mark in the container.
+var containerMarks = []struct {
+	mark string
+	at   int64
+}{
+	{"fLaC\x00\x00\x00\x22", 0}, {"OggS\x00\x02", 0}, {"WAVEfmt ", 8}, {"WAVEbext", 8}, {"WAVEJUNK", 8},
+	{"AIFFCOMM", 8}, {"AIFCFVER", 8}, {"ftypM4A ", 4}, {"ftypmp42", 4}, {"ftypisom", 4}, {"\x1a\x45\xdf\xa3", 0},
+}
+
+// wholeRIFF reports whether the file has room for what a WAVE or AIFF header declares. OptimFROG
+// and TAK contain the header of the file that they compress, and not its audio.
+func wholeRIFF(head []byte, room int64) bool {
+	size := binary.LittleEndian.Uint32(head[4:])
+	if head[0] == 'F' || string(head[:4]) == "RIFX" {
+		size = binary.BigEndian.Uint32(head[4:])
+	}
+	return int64(size) <= room-8
+}
+
+// findContainer returns the kind and offset of the first container that begins in [off, limit).
+func findContainer(w *window.Reader, off, limit int64) (Kind, int64, error) {
+	const overlap = 16
+	for limit = min(limit, w.Size()); off < limit; off += window.PageSize - overlap {
+		b, err := w.Peek(off, window.PageSize)
+		if err != nil {
+			return Unknown, 0, err
+		}
+		kind, first := Unknown, limit
+		for _, c := range containerMarks {
+			i := bytes.Index(b, []byte(c.mark))
+			at := off + int64(i) - c.at
+			if i < 0 || at < 0 || at >= first {
+				continue
+			}
+			head, err := w.Peek(at, 16)
+			if err != nil {
+				return Unknown, 0, err
+			}
+			if k := magic(head); k != Unknown && (c.at != 8 || wholeRIFF(head, w.Size()-at)) {
+				kind, first = k, at
+			}
+			if b, err = w.Peek(off, window.PageSize); err != nil {
+				return Unknown, 0, err
+			}
+		}
+		if kind != Unknown {
+			return kind, first, nil
+		}
+	}
+	return Unknown, 0, nil
 }
 
 // findRow returns the kind and offset of the first row of frames from off on.

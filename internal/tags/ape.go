@@ -8,7 +8,7 @@ import (
 )
 
 func (p *parser) apeTag(tag ape.Tag) error {
-	p.fields.nextTag()
+	p.nextTag()
 	return tag.Each(p.Reader, func(item ape.Item) error {
 		switch {
 		case item.Binary && strings.HasPrefix(strings.ToLower(item.Key), "cover art"):

@@ -49,7 +49,7 @@ const (
 // to their meaning, after squeeze.
 var namedFields = map[string]field{
 	"TITLE": fieldTitle, "TITLESORT": fieldTitleSort,
-	"ARTIST": fieldArtist, "ARTISTS": fieldArtists, "ARTISTSORT": fieldArtistSort, "AUTHOR": fieldArtist,
+	"ARTIST": fieldArtist, "ARTISTS": fieldArtists, "ARTISTSORT": fieldArtistSort,
 	"ALBUM": fieldAlbum, "ALBUMSORT": fieldAlbumSort,
 	"ALBUMARTIST": fieldAlbumArtist, "ALBUMARTISTS": fieldAlbumArtists,
 	"ALBUMARTISTSORT": fieldAlbumArtistSort, "ENSEMBLE": fieldAlbumArtist,
@@ -275,7 +275,7 @@ func uuids(values []string) []string {
 			i += 36
 		}
 	}
-	return out
+	return unique(out)
 }
 
 func isUUID(s string) bool {

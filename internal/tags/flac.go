@@ -11,9 +11,10 @@ func (p *parser) flac() error {
 	if err != nil {
 		return err
 	}
-	p.fields.nextTag()
+	p.nextTag()
 	comments := vorbiscomment.FileBlock(p.Reader, m.Comments.Off, m.Comments.Size)
-	if err := p.vorbisComments(comments, 0, Picture{Off: m.Comments.Off, coding: codingBase64}); err != nil {
+	where := Picture{Off: m.Comments.Off, coding: codingBase64}
+	if err := ignoreDamage(p.vorbisComments(comments, 0, where)); err != nil {
 		return err
 	}
 	for _, block := range m.Pictures {
@@ -29,18 +30,35 @@ func (p *parser) flac() error {
 	t := &p.tags
 	t.Format, t.SampleRate, t.Channels = FLAC, m.Rate, m.Channels
 	t.Audio = Range{m.End, p.Size() - m.End}
-	if m.Frames == 0 && t.Audio.Len > 0 {
+	t.Duration = samplesToTime(m.Frames, m.Rate)
+	if t.Audio.Len > 0 && !plausibleLength(m.StreamInfo, t.Audio.Len) {
 		// Only the decoder can tell the last frame from a coincidence in the data.
 		d, err := flac.Open(p.Reader, p.Size())
 		if err != nil {
 			return err
 		}
-		m.Frames = d.Frames
+		t.Duration = 0
+		for i := range d.Parts() {
+			part := d
+			if i > 0 {
+				part = d.Part(i)
+			}
+			t.Duration += samplesToTime(part.Frames, part.Rate)
+		}
 	}
-	t.Duration = samplesToTime(m.Frames, m.Rate)
 	t.Bitrate = averageBitrate(t.Audio.Len, t.Duration)
 	p.setDigest(m.StreamInfo)
 	return nil
+}
+
+// plausibleLength reports whether a stream declares its length, and about as many samples as its
+// bytes can hold: neither more than uncompressed nor almost none of them.
+func plausibleLength(info flacmeta.StreamInfo, size int64) bool {
+	if info.Frames == 0 {
+		return false
+	}
+	compressed := float64(size) * 8 / (float64(info.Frames) * float64(info.Channels) * float64(info.Depth))
+	return compressed > 0.02 && compressed < 1.05 || info.Frames < 1<<16
 }
 
 // setDigest identifies the audio by the checksum of its samples, if the file has one.

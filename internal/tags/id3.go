@@ -27,7 +27,7 @@ func (p *parser) id3v2(off int64) error {
 	if err != nil || tag == nil {
 		return err
 	}
-	p.fields.nextTag()
+	p.nextTag()
 	for {
 		f, ok := tag.Next()
 		if !ok {
@@ -94,13 +94,21 @@ func (p *parser) trailers() (end int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if tags.HasAPE {
-		if err := p.apeTag(tags.APE); err != nil {
+	if tags.ID3v2 >= 0 {
+		if err := ignoreDamage(p.id3v2(tags.ID3v2)); err != nil {
 			return 0, err
 		}
 	}
+	if tags.HasAPE {
+		if err := ignoreDamage(p.apeTag(tags.APE)); err != nil {
+			return 0, err
+		}
+	}
+	if err := p.frontTags(); err != nil {
+		return 0, err
+	}
 	if tags.ID3v1 != nil {
-		p.fields.nextTag()
+		p.nextTag()
 		v := id3.ParseV1(tags.ID3v1)
 		p.fields.add(fieldTitle, v.Title)
 		p.fields.add(fieldArtist, v.Artist)

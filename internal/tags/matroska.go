@@ -28,7 +28,7 @@ var (
 )
 
 func (p *parser) matroska() error {
-	p.fields.nextTag()
+	p.nextTag()
 	f, err := matroska.Read(p.Reader, matroska.Visitor{Tag: p.matroskaTag, Picture: p.matroskaPicture})
 	if errors.Is(err, matroska.ErrNoAudio) {
 		return fmt.Errorf("%w: %w", ErrUnknownFormat, err)

@@ -11,7 +11,7 @@ import (
 var mp4Formats = map[mp4.Codec]Format{mp4.AAC: AAC, mp4.ALAC: ALAC, mp4.FLAC: FLAC, mp4.MP3: MP3, mp4.Opus: Opus}
 
 func (p *parser) mp4() error {
-	p.fields.nextTag()
+	p.nextTag()
 	f, err := mp4.Read(p.Reader, p.mp4Item)
 	switch {
 	case errors.Is(err, mp4.ErrNoAudio):

@@ -26,7 +26,8 @@ func (p *parser) mpeg() error {
 		return err
 	}
 	t := &p.tags
-	t.Format, t.SampleRate, t.Channels = MP3, stream.First.Rate(), stream.First.Channels()
+	layers := [4]Format{1: MP1, 2: MP2, 3: MP3}
+	t.Format, t.SampleRate, t.Channels = layers[stream.First.Layer], stream.First.Rate(), stream.First.Channels()
 	t.Audio = Range{stream.Start, max(end-stream.Start, 0)}
 	t.Duration = samplesToTime(samples, t.SampleRate)
 	t.Bitrate = averageBitrate(t.Audio.Len, t.Duration)

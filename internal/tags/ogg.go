@@ -20,7 +20,7 @@ func (p *parser) ogg() error {
 	if err != nil {
 		return err
 	}
-	p.fields.nextTag()
+	p.nextTag()
 	if err := p.vorbisComments(&s.Comments, s.CommentSkip(), Picture{coding: codingOgg}); err != nil {
 		return err
 	}

@@ -113,7 +113,7 @@ func flacPicture(b []byte, size int64) (start, n int64, pic Picture, ok bool) {
 
 // offerPicture stores pic if it is the first picture, or the first front cover.
 func (p *parser) offerPicture(pic Picture) {
-	if pic.Len <= 0 || pic.Len > MaxPicture*4/3 || pic.MIME == "-->" {
+	if p.pictureTaken || pic.Len <= 0 || pic.Len > MaxPicture*4/3 || pic.MIME == "-->" {
 		return
 	}
 	pic.MIME = text.Clean(pic.MIME)

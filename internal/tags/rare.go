@@ -36,7 +36,7 @@ func (p *parser) rare(kind media.Kind) error {
 	}
 	end := h.Tag
 	if end > 0 {
-		err = p.id3v2(h.Tag)
+		err = ignoreDamage(p.id3v2(h.Tag))
 	} else {
 		end, err = p.trailers()
 	}

@@ -19,9 +19,9 @@ func (p *parser) wav() error {
 	f, err := riff.ReadWAVE(p.Reader, func(c riff.Chunk) error {
 		switch c.ID {
 		case "LIST":
-			return p.infoList(c)
+			return ignoreDamage(p.infoList(c))
 		case "id3 ", "ID3 ":
-			return p.id3Chunk(c)
+			return ignoreDamage(p.id3Chunk(c))
 		}
 		return nil
 	})
@@ -45,9 +45,9 @@ func (p *parser) aiff() error {
 	f, err := riff.ReadAIFF(p.Reader, func(c riff.Chunk) error {
 		switch c.ID {
 		case "ID3 ", "id3 ":
-			return p.id3Chunk(c)
+			return ignoreDamage(p.id3Chunk(c))
 		case "NAME", "AUTH":
-			return p.textChunk(c)
+			return ignoreDamage(p.textChunk(c))
 		}
 		return nil
 	})
@@ -97,7 +97,7 @@ func (p *parser) textChunk(c riff.Chunk) error {
 	return nil
 }
 
-// id3Chunk reads an ID3 tag in a chunk, which has precedence over the tags before it.
+// id3Chunk reads an ID3 tag in a chunk, the first of which has precedence over all other tags.
 func (p *parser) id3Chunk(c riff.Chunk) error {
 	b, err := p.Peek(c.Off, id3.HeaderSize)
 	if err != nil {
@@ -106,12 +106,15 @@ func (p *parser) id3Chunk(c riff.Chunk) error {
 	if size := id3.TagSize(b); size == 0 || size > c.Size+id3.HeaderSize {
 		return nil
 	}
+	if p.id3Chunks++; p.id3Chunks > 1 {
+		return p.id3v2(c.Off)
+	}
 	weaker := p.fields
 	p.fields = fields{}
 	if err := p.id3v2(c.Off); err != nil {
 		return err
 	}
-	p.fields.nextTag()
+	p.nextTag()
 	for k, values := range weaker.values {
 		for _, v := range values {
 			p.fields.add(field(k), v)

@@ -8,6 +8,7 @@
 package tags
 
 import (
+	"errors"
 	"io"
 	"time"
 	"waxwing/internal/media"
@@ -90,6 +91,8 @@ const (
 	WAV    Format = "wav"
 	AIFF   Format = "aiff"
 
+	MP1     Format = "mp1" // MPEG audio of Layer I
+	MP2     Format = "mp2"
 	Speex   Format = "speex"
 	WMA     Format = "wma"
 	APE     Format = "ape"
@@ -118,7 +121,7 @@ func (rd *Reader) Read(r io.ReaderAt, size int64) (tags Tags, err error) {
 	if err := p.parse(); err != nil {
 		return Tags{}, err
 	}
-	if p.tags.SampleRate <= 0 || p.tags.Channels < 0 {
+	if p.tags.SampleRate <= 0 || p.tags.SampleRate > maxRate || p.tags.Channels < 0 || p.tags.Channels > maxChannels {
 		return Tags{}, window.Damaged("audio with %d channels of %d Hz", p.tags.Channels, p.tags.SampleRate)
 	}
 	if p.tags.Audio.Len <= 0 || p.tags.Audio.Off > size-p.tags.Audio.Len {
@@ -134,16 +137,27 @@ func (rd *Reader) Read(r io.ReaderAt, size int64) (tags Tags, err error) {
 	return p.tags, nil
 }
 
+// Limits of believable audio. The highest rate is that of DSD.
+const (
+	maxRate     = 1 << 26
+	maxChannels = 255
+)
+
 // parser is the state of one Read: the file, the tag values collected so far and the result.
 type parser struct {
 	*window.Reader
 	base        int64 // offset of the Reader in the file
+	whole       *window.Reader
+	front       []int64 // offsets of ID3 tags before the container that are not read yet
 	fields      fields
 	tags        Tags
 	encoderGain media.Gain // measured by the encoder, in the audio itself
 	// audioDigest is a checksum of the samples that the file contains.
 	audioDigest []byte
 	paged       bool // the audio is in Ogg pages
+	// pictureTaken reports that a tag with more precedence has a picture.
+	pictureTaken bool
+	id3Chunks    int // ID3 tags in chunks so far
 }
 
 func (p *parser) parse() error {
@@ -154,20 +168,50 @@ func (p *parser) parse() error {
 	if err != nil {
 		return err
 	}
-	for _, off := range file.ID3 {
-		if err := p.id3v2(off); err != nil {
+	p.whole, p.front = p.Reader, file.ID3
+	if file.Kind == media.MPEG || file.Kind == media.ADTS || file.Kind == media.Unknown {
+		if err := p.frontTags(); err != nil {
 			return err
 		}
 	}
-	whole := p.Reader
-	p.Reader, p.base = whole.From(file.Start), file.Start
+	p.Reader, p.base = p.whole.From(file.Start), file.Start
 	err = p.container(file.Kind)
 	p.tags.Audio.Off += p.base
-	p.Reader, p.base = whole, 0
+	p.Reader, p.base = p.whole, 0
+	if err == nil {
+		err = p.frontTags()
+	}
 	if err != nil && len(file.ID3) > 0 && file.Kind == media.Unknown {
 		return window.Damaged("no audio behind the ID3 tag")
 	}
 	return err
+}
+
+// frontTags reads the ID3 tags before the container, once. A native tag has precedence.
+func (p *parser) frontTags() error {
+	front, reader, base := p.front, p.Reader, p.base
+	p.front, p.Reader, p.base = nil, p.whole, 0
+	defer func() { p.Reader, p.base = reader, base }()
+	for _, off := range front {
+		if err := ignoreDamage(p.id3v2(off)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ignoreDamage drops errors about a damaged tag: the audio does not depend on it.
+func ignoreDamage(err error) error {
+	if errors.Is(err, ErrDamaged) {
+		return nil
+	}
+	return err
+}
+
+// nextTag marks the start of another tag of the same file, which has less precedence.
+func (p *parser) nextTag() {
+	p.fields.nextTag()
+	p.pictureTaken = !p.tags.Picture.IsZero()
 }
 
 func (p *parser) container(kind media.Kind) error {

@@ -30,7 +30,6 @@ func recognise(in audio.Input) (recognised, error) {
 	switch file.Kind {
 	case media.MPEG:
 		found.open = openMP3
-		return found, nil
 	case media.ADTS:
 		found.open = openADTS
 	case media.FLAC:

@@ -3,6 +3,7 @@ package asf
 
 import (
 	"encoding/binary"
+	"errors"
 	"strconv"
 	"time"
 
@@ -64,6 +65,9 @@ func Read(w *window.Reader, visit func(Attribute) error) (Header, error) {
 		return Header{}, window.Damaged("the ASF header reaches past the end of the file")
 	}
 	err = r.objects(30, r.header.Size, 0)
+	if errors.Is(err, window.ErrDamaged) && r.header.SampleRate > 0 {
+		err = nil // the damage is behind the description of the audio
+	}
 	return r.header, err
 }
 

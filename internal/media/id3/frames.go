@@ -96,7 +96,7 @@ func (f Frame) Picture() (Picture, bool, error) {
 	head := b[f.prefix:]
 	encoding, rest := head[0], head[1:]
 	pic := Picture{Unsync: f.unsync, TagOff: f.tag.off, TagLen: f.tag.len}
-	if f.tag.version == 2 {
+	if len(f.ID) == 3 {
 		pic.MIME, rest = "image/"+strings.ToLower(string(rest[:3])), rest[3:]
 	} else {
 		mime, after, ok := bytes.Cut(rest, []byte{0})

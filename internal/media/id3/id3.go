@@ -21,6 +21,14 @@ func TagSize(b []byte) int64 {
 	return size
 }
 
+// FooterTagSize returns the length of the ID3v2.4 tag whose footer is b; 0 if it is none.
+func FooterTagSize(b []byte) int64 {
+	if len(b) != HeaderSize || string(b[:3]) != "3DI" || b[3] != 4 || (b[6]|b[7]|b[8]|b[9])&0x80 != 0 {
+		return 0
+	}
+	return 2*HeaderSize + synchsafe(b[6:10])
+}
+
 // synchsafe decodes four bytes of seven bits each.
 func synchsafe(b []byte) int64 {
 	return int64(b[0]&0x7f)<<21 | int64(b[1]&0x7f)<<14 | int64(b[2]&0x7f)<<7 | int64(b[3]&0x7f)

@@ -106,6 +106,9 @@ func (t *Tag) frame() (Frame, bool) {
 		f.ID, f.size = string(b[:3]), int64(b[3])<<16|int64(b[4])<<8|int64(b[5])
 		return f, isFrameID(f.ID) && f.off+f.size <= t.end
 	}
+	if isShortID(b) {
+		return t.shortFrame(bytes.Clone(b))
+	}
 	f.ID = string(b[:4])
 	plain, safe, flags := int64(binary.BigEndian.Uint32(b[4:])), synchsafe(b[4:8]), b[9]
 	f.size = plain
@@ -133,7 +136,21 @@ func (t *Tag) frameAt(off int64) bool {
 		return false
 	}
 	b, err := t.w.At(off, 4)
-	return err == nil && (b[0] == 0 || isFrameID(string(b)))
+	return err == nil && (b[0] == 0 || isFrameID(string(b)) || isShortID(b))
+}
+
+// isShortID reports whether b begins with an identifier of version 2.2 that is filled up with a
+// zero or a space.
+func isShortID(b []byte) bool { return isFrameID(string(b[:3])) && (b[3] == 0 || b[3] == ' ') }
+
+// shortFrame returns the frame of version 2.2 that stands in a tag of a later version, where iTunes
+// gives it a header of ten bytes, and others one of six.
+func (t *Tag) shortFrame(b []byte) (Frame, bool) {
+	f := Frame{ID: string(b[:3]), tag: t, off: t.pos + 10, size: int64(binary.BigEndian.Uint32(b[4:]))}
+	if !t.frameAt(f.off + f.size) {
+		f.off, f.size = t.pos+6, int64(b[3])<<16|int64(b[4])<<8|int64(b[5])
+	}
+	return f, f.off+f.size <= t.end
 }
 
 func isFrameID(id string) bool {

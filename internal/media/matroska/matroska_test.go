@@ -50,6 +50,7 @@ func read(file string, visit Visitor) (*File, error) {
 func TestReadFindsEveryPacket(t *testing.T) {
 	packet := func(n int) string { return celt20 + strings.Repeat("x", n-1) }
 	simple := func(lacing byte, content string) string { return el(idSimpleBlock, block(lacing, content)) }
+	laced := func(lacing byte, content string) string { return file(track(), el(idCluster, simple(lacing, content))) }
 	one := simple(noLacing, packet(9))
 	cluster := el(idCluster, one, one)
 	whole := file(track(), cluster, cluster)
@@ -57,16 +58,19 @@ func TestReadFindsEveryPacket(t *testing.T) {
 		file  string
 		sizes []int
 	}{
-		"two clusters":      {whole, []int{9, 9, 9, 9}},
-		"unknown sizes":     {el(idEBML) + unknown(el(idSegment, track(), unknown(cluster, 4), cluster), 4), []int{9, 9, 9, 9}},
+		"two clusters": {whole, []int{9, 9, 9, 9}},
+		"unknown sizes": {
+			el(idEBML) + unknown(el(idSegment, track(), unknown(cluster, 4), cluster), 4),
+			[]int{9, 9, 9, 9},
+		},
 		"cut in a block":    {whole[:len(whole)-3], []int{9, 9, 9}},
 		"other tracks":      {file(track(), el(idCluster, one, el(idSimpleBlock, "\x82"+block(0, "yyy")[1:]))), []int{9}},
 		"block group":       {file(track(), el(idCluster, el(idBlockGroup, el(idBlock, block(0, packet(7)))))), []int{7}},
 		"damage":            {file(track(), cluster, "\x00\x00garbage", cluster), []int{9, 9, 9, 9}},
 		"another file":      {whole + whole, []int{9, 9, 9, 9}},
-		"Xiph lacing":       {file(track(), el(idCluster, simple(xiphLacing, "\x02\x03\x04"+packet(3)+packet(4)+packet(5)))), []int{3, 4, 5}},
-		"EBML lacing":       {file(track(), el(idCluster, simple(ebmlLacing, "\x02\x83\xc0"+packet(3)+packet(4)+packet(5)))), []int{3, 4, 5}},
-		"fixed lacing":      {file(track(), el(idCluster, simple(fixedLacing, "\x02"+packet(4)+packet(4)+packet(4)))), []int{4, 4, 4}},
+		"Xiph lacing":       {laced(xiphLacing, "\x02\x03\x04"+packet(3)+packet(4)+packet(5)), []int{3, 4, 5}},
+		"EBML lacing":       {laced(ebmlLacing, "\x02\x83\xc0"+packet(3)+packet(4)+packet(5)), []int{3, 4, 5}},
+		"fixed lacing":      {laced(fixedLacing, "\x02"+packet(4)+packet(4)+packet(4)), []int{4, 4, 4}},
 		"impossible lacing": {file(track(), el(idCluster, one, simple(xiphLacing, "\x02\xff\xff"))), []int{9}},
 	} {
 		f, err := read(c.file, Visitor{})
@@ -107,7 +111,8 @@ func TestStrippedHeadersAreRestored(t *testing.T) {
 		}
 	}
 	zlib := el(idEncodings, el(idEncoding, el(idCompression, el(idAlgorithm, "\x00"))))
-	if f, err = read(file(track(zlib), el(idCluster, el(idSimpleBlock, block(0, "one")))), Visitor{}); err != nil || !f.Encoded {
+	f, err = read(file(track(zlib), el(idCluster, el(idSimpleBlock, block(0, "one")))), Visitor{})
+	if err != nil || !f.Encoded {
 		t.Errorf("compressed: got %+v and %v, want Encoded", f, err)
 	}
 }

@@ -1,6 +1,7 @@
 package mp4
 
 import (
+	"errors"
 	"slices"
 
 	"waxwing/internal/media/window"
@@ -22,6 +23,9 @@ func (f *File) readFragments(s *Samples) error {
 		return err
 	}
 	for moof, err := range wholeFile(f.w).boxes(0) {
+		if errors.Is(err, window.ErrDamaged) {
+			break // the fragments before it are whole
+		}
 		if err != nil {
 			return err
 		}

@@ -39,6 +39,9 @@ func Read(w *window.Reader, item func(Item)) (*File, error) {
 		return nil, window.Damaged("the MP4 header is missing")
 	}
 	for b, err := range f.moov.boxes(0) {
+		if errors.Is(err, window.ErrDamaged) {
+			break // what was read before may suffice
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -117,8 +120,13 @@ func (f *File) Heard(samples *Samples) (skip, frames int64, err error) {
 		if end <= 0 || end > whole {
 			end = whole
 		}
-		if g := f.gapless; f.Codec == AAC && g.frames > 0 && g.frames <= whole-g.delay {
-			return g.delay, g.frames, nil
+		if g := f.gapless; f.Codec == AAC && g.frames > 0 {
+			if g.frames <= whole-g.delay {
+				return g.delay, g.frames, nil
+			}
+			if cut := count < f.packets; cut && whole > g.delay {
+				return g.delay, whole - g.delay, nil
+			}
 		}
 	}
 	skip, end = f.edited(rate, end)

@@ -1,6 +1,10 @@
 package mp4
 
-import "waxwing/internal/media/window"
+import (
+	"errors"
+
+	"waxwing/internal/media/window"
+)
 
 // Track is the description of the first audio track.
 type Track struct {
@@ -33,7 +37,7 @@ type edit struct {
 // read reads a "trak" box; it leaves Entry empty when that is not an audio track.
 func (t *Track) read(trak box) error {
 	boxes := map[string]box{}
-	if err := trak.collect(boxes, 0); err != nil {
+	if err := trak.collect(boxes, 0); err != nil && !errors.Is(err, window.ErrDamaged) {
 		return err
 	}
 	handler, err := boxes["hdlr"].header()

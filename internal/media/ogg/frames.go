@@ -51,6 +51,8 @@ func (s *Stream) frameCounter() (func(packet []byte) int, error) {
 	switch s.Codec {
 	case Opus:
 		return opusFrames, nil
+	case FLAC:
+		return flacFrames, nil
 	case Vorbis:
 		long, err := s.vorbisModes()
 		if err != nil || len(long) == 0 {
@@ -104,6 +106,30 @@ func opusFrames(packet []byte) int {
 		return 0
 	}
 	return 2 * size
+}
+
+// flacFrames returns the block size in the header of a FLAC frame (RFC 9639, section 9.1), 0 for
+// other packets.
+func flacFrames(packet []byte) int {
+	if len(packet) < 16 || packet[0] != 0xff || packet[1]&0xfe != 0xf8 {
+		return 0
+	}
+	number := max(bits.LeadingZeros8(^packet[4]), 1) // bytes of the number of the frame
+	after := packet[4+number:]
+	switch code := packet[2] >> 4; {
+	case code == 0 || len(after) < 2:
+		return 0
+	case code == 1:
+		return 192
+	case code < 6:
+		return 576 << (code - 2)
+	case code == 6:
+		return int(after[0]) + 1
+	case code == 7:
+		return int(after[0])<<8 + int(after[1]) + 1
+	default:
+		return 256 << (code - 8)
+	}
 }
 
 // vorbisModes returns the block flag of each mode: 0 is a short block, 1 a long one. The modes are

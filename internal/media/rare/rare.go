@@ -16,47 +16,51 @@ type Header struct {
 	Tag                  int64 // offset of an ID3v2 tag behind the audio, 0 if there is none
 }
 
-// MonkeysAudio reads files of version 3.98 (2003) and later; ok is false for older ones.
+// MonkeysAudio reads the header of any version. ok is false if the numbers in it are impossible.
 func MonkeysAudio(w *window.Reader) (h Header, ok bool, err error) {
-	b, err := w.At(0, 52+24)
-	if err != nil {
+	const (
+		descriptorVersion = 3980 // since then the header has a descriptor before it
+		maxRate           = 1 << 20
+		maxChannels       = 32
+	)
+	b, err := w.Peek(0, 52+24)
+	if err != nil || len(b) < 32 {
 		return h, false, err
 	}
-	descriptor := int64(binary.LittleEndian.Uint32(b[8:]))
-	if binary.LittleEndian.Uint16(b[4:]) < 3980 || descriptor > 4096 {
-		return h, false, nil
+	le := binary.LittleEndian
+	version := le.Uint16(b[4:])
+	perFrame, last, frames := int64(0), int64(0), int64(0)
+	if version < descriptorVersion {
+		h.Channels, h.SampleRate = int(le.Uint16(b[10:])), int(le.Uint32(b[12:]))
+		frames, last = int64(le.Uint32(b[24:])), int64(le.Uint32(b[28:]))
+		perFrame = oldFrameSize(version, le.Uint16(b[6:]))
+	} else {
+		descriptor := int64(le.Uint32(b[8:]))
+		if descriptor > 4096 {
+			return h, false, nil
+		}
+		if b, err = w.Peek(descriptor, 24); err != nil || len(b) < 24 {
+			return h, false, err
+		}
+		h.Channels, h.SampleRate = int(le.Uint16(b[18:])), int(le.Uint32(b[20:]))
+		perFrame, last, frames = int64(le.Uint32(b[4:])), int64(le.Uint32(b[8:])), int64(le.Uint32(b[12:]))
 	}
-	if b, err = w.At(descriptor, 24); err != nil {
-		return h, false, err
-	}
-	perFrame, last := int64(binary.LittleEndian.Uint32(b[4:])), int64(binary.LittleEndian.Uint32(b[8:]))
-	frames := int64(binary.LittleEndian.Uint32(b[12:]))
-	return Header{
-		SampleRate: int(binary.LittleEndian.Uint32(b[20:])),
-		Channels:   int(binary.LittleEndian.Uint16(b[18:])),
-		Samples:    max(frames-1, 0)*perFrame + last,
-	}, true, nil
+	h.Samples = max(frames-1, 0)*perFrame + last
+	// Every frame has some bytes.
+	possible := h.SampleRate <= maxRate && h.Channels <= maxChannels && last <= perFrame && frames <= w.Size()
+	return h, possible, nil
 }
 
-var wavPackRates = [16]int{
-	6000, 8000, 9600, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000, 64000, 88200, 96000, 192000,
-}
-
-// WavPack reads the header of the first block.
-func WavPack(w *window.Reader) (Header, error) {
-	b, err := w.At(0, 32)
-	if err != nil {
-		return Header{}, err
+// oldFrameSize returns the samples in a frame of a version that does not declare them.
+func oldFrameSize(version, compression uint16) int64 {
+	const extraHigh = 4000
+	switch {
+	case version >= 3950:
+		return 4 * 73728
+	case version >= 3900, version >= 3800 && compression == extraHigh:
+		return 73728
 	}
-	samples, flags := int64(binary.LittleEndian.Uint32(b[12:])), binary.LittleEndian.Uint32(b[24:])
-	if samples == 0xffffffff {
-		samples = 0
-	}
-	h := Header{SampleRate: wavPackRates[flags>>23&15], Channels: 2, Samples: samples}
-	if mono := flags&4 != 0; mono {
-		h.Channels = 1
-	}
-	return h, nil
+	return 9216
 }
 
 var musepackRates = [4]int{44100, 48000, 37800, 32000}

@@ -34,7 +34,9 @@ func ReadAIFF(w *window.Reader, other func(Chunk) error) (*AIFF, error) {
 			err = f.readFormat(w, *c, compressed)
 			found = true
 		case "SSND":
-			err = f.readData(w, c)
+			if f.Size <= 0 { // an empty chunk may precede the audio
+				err = f.readData(w, c)
+			}
 		default:
 			if other != nil {
 				err = other(*c)
@@ -43,7 +45,7 @@ func ReadAIFF(w *window.Reader, other func(Chunk) error) (*AIFF, error) {
 		if err != nil {
 			return nil, err
 		}
-		if other == nil && found && f.Off > 0 {
+		if other == nil && found && f.Size > 0 {
 			break
 		}
 	}

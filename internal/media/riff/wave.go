@@ -67,7 +67,9 @@ func ReadWAVE(w *window.Reader, other func(Chunk) error) (*WAVE, error) {
 			case c.Size == math.MaxUint32, c.Size == 0 && end <= c.Off:
 				c.Size = max(w.Size()-c.Off, 0) // written to a pipe: the sizes are not filled in
 			}
-			f.Off, f.Size = c.Off, c.Size
+			if f.Size == 0 { // an empty chunk may precede the audio
+				f.Off, f.Size = c.Off, c.Size
+			}
 		default:
 			if other != nil {
 				err = other(*c)
@@ -76,7 +78,7 @@ func ReadWAVE(w *window.Reader, other func(Chunk) error) (*WAVE, error) {
 		if err != nil {
 			return nil, err
 		}
-		if other == nil && f.Rate > 0 && f.Off > 0 {
+		if other == nil && f.Rate > 0 && f.Size > 0 {
 			break
 		}
 	}
