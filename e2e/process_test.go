@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -41,6 +42,7 @@ func TestMain(m *testing.M) {
 // process describes a server that runs as the built program.
 type process struct {
 	args  []string
+	under []string            // a program and its arguments that run the program
 	alone bool                // a player without a catalog
 	as    *syscall.Credential // account of the process; nil: the account that runs the tests
 	cmd   *exec.Cmd
@@ -71,7 +73,8 @@ func (s *server) startProcess() {
 		args = []string{"player"}
 	}
 	args = append(append(args, "--data-dir", s.dir, "--player-addr", "127.0.0.1:0"), s.args...)
-	s.cmd = exec.Command(program, args...)
+	line := slices.Concat(s.under, []string{program}, args)
+	s.cmd = exec.Command(line[0], line[1:]...)
 	s.cmd.Env, s.cmd.Stdout, s.cmd.Stderr = s.env, s.log, s.log
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Credential: s.as}
 	if err := s.cmd.Start(); err != nil {

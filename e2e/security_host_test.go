@@ -80,8 +80,8 @@ func TestForeignHostsAreDenied(t *testing.T) {
 			if code != 0 {
 				t.Fatalf("key create: got exit code %d, errors %q; want 0", code, errs)
 			}
-			extra := []string{"GET /nope", "OPTIONS /play", "BREW /coffee", "GET /web/app.js", "GET /web/style.css", "GET //",
-				"GET /%2e%2e/etc/passwd"}
+			extra := []string{"GET /nope", "OPTIONS /play", "OPTIONS *", "BREW /coffee", "GET /web/app.js", "GET /web/style.css",
+				"GET //", "GET /%2e%2e/etc/passwd"}
 			for server, base := range map[string]string{"player": s.base, "catalog": s.catalog} {
 				at, err := url.Parse(base)
 				if err != nil {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -32,8 +33,14 @@ type rendered struct {
 	policy string
 }
 
-// New returns the handlers of a document.
-func New(document []byte) *Docs {
+var serverURL = regexp.MustCompile(`(?m)^servers:\n  - url: .*$`)
+
+// New returns the handlers of a document. publicURL, if it is not empty, replaces the address of
+// the server in it.
+func New(document []byte, publicURL string) *Docs {
+	if publicURL != "" {
+		document = serverURL.ReplaceAllLiteral(document, []byte("servers:\n  - url: "+publicURL))
+	}
 	return &Docs{document: document, page: sync.OnceValues(func() (rendered, error) { return render(document) })}
 }
 

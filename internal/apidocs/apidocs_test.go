@@ -84,7 +84,7 @@ func TestPageHasCurlExamples(t *testing.T) {
 
 func TestPolicyAllowsOnlyItsOwnStyle(t *testing.T) {
 	w := httptest.NewRecorder()
-	if err := New(api.PlayerYAML).Page(w, nil); err != nil {
+	if err := New(api.PlayerYAML, "").Page(w, nil); err != nil {
 		t.Fatal(err)
 	}
 	policy := w.Header().Get("Content-Security-Policy")
@@ -104,5 +104,16 @@ func TestProseIsEscaped(t *testing.T) {
 func TestInvalidDocumentIsAnError(t *testing.T) {
 	if _, err := render([]byte("paths: [")); err == nil {
 		t.Error("got no error for an invalid document")
+	}
+}
+
+func TestPublicURLReplacesTheAddressOfTheServer(t *testing.T) {
+	w := httptest.NewRecorder()
+	if err := New(api.PlayerYAML, "https://player.example.net").Page(w, nil); err != nil {
+		t.Fatal(err)
+	}
+	if page := w.Body.String(); !strings.Contains(page, "<code>https://player.example.net</code>") ||
+		strings.Contains(page, "<code>http://127.0.0.1:7833</code>") {
+		t.Error("the page does not name the public URL as its base URL")
 	}
 }

@@ -22,20 +22,22 @@ import (
 type Config struct {
 	Version     string
 	DataDir     DataDir
-	AuditFile   string         // "": no audit log
-	MetricsAddr string         // of the operator's listener; "": no such listener
-	Drain       time.Duration  // how long to serve, but not be ready, after the context is done
-	Catalog     *CatalogConfig // nil: no catalog in this process
-	Player      *PlayerConfig  // nil: no player in this process
-	Notify      sdnotify.Manager
-	Log         *slog.Logger
+	AuditFile   string // "": no audit log
+	MetricsAddr string // of the operator's listener; "": no such listener
+	// MaxConnections bounds the connections of each listener; 0: derived from the limit of open files.
+	MaxConnections int
+	Drain          time.Duration  // how long to serve, but not be ready, after the context is done
+	Catalog        *CatalogConfig // nil: no catalog in this process
+	Player         *PlayerConfig  // nil: no player in this process
+	Notify         sdnotify.Manager
+	Log            *slog.Logger
 }
 
 // CatalogConfig configures the catalog role.
 type CatalogConfig struct {
 	Addr        string   // HOST:PORT to listen on
 	Hosts       []string // further host names the API replies to
-	PublicURL   string   // prefix of the URLs in replies; "": the name the client used
+	PublicURL   string   // of a proxy in front, and prefix of URLs in replies; "": the client's name for it
 	DB          string   // SQLite file or PostgreSQL URL; "": catalog.db in the data folder
 	Connections int      // limit of connections to PostgreSQL; 0: the default
 	Music       []string // folders; none: the built-in demo library
@@ -48,6 +50,7 @@ type CatalogConfig struct {
 type PlayerConfig struct {
 	Addr       string          // HOST:PORT to listen on
 	Hosts      []string        // further host names the API replies to
+	PublicURL  string          // at which a proxy serves the API; "": none
 	Output     string          // as in --output; "": auto
 	Gain       player.GainMode // "": auto
 	NoFFmpeg   bool
@@ -65,14 +68,15 @@ type App struct {
 
 	cfg      Config
 	log      *slog.Logger
-	audit    *audit.Log // nil: none
-	registry *prometheus.Registry
-	operator net.Listener    // nil: none
-	draining context.Context // done: no longer ready
-	serving  context.Context // done: stop
-	catalog  *catalogRole    // nil: none
-	player   *playerRole     // nil: none
-	cleanup  []func()        // in the order of acquisition
+	audit    *audit.Log           // nil: none
+	registry *prometheus.Registry // of the process, the catalog and the operator's listener
+	playing  *prometheus.Registry // of the player, which not everybody may see
+	operator net.Listener         // nil: none
+	draining context.Context      // done: no longer ready
+	serving  context.Context      // done: stop
+	catalog  *catalogRole         // nil: none
+	player   *playerRole          // nil: none
+	cleanup  []func()             // in the order of acquisition
 
 	done chan struct{}
 	err  error // valid once done is closed
@@ -81,7 +85,8 @@ type App struct {
 // Up starts what cfg names. When it returns without an error, requests to the URLs of the App are
 // served until ctx is done or a role fails.
 func Up(ctx context.Context, cfg Config) (*App, error) {
-	a := &App{cfg: cfg, log: cfg.Log, registry: newRegistry(cfg.Version), done: make(chan struct{})}
+	a := &App{cfg: cfg, log: cfg.Log, registry: newRegistry(cfg.Version), playing: prometheus.NewRegistry(),
+		done: make(chan struct{})}
 	if err := a.open(ctx); err != nil {
 		a.release()
 		return nil, err

@@ -3,6 +3,7 @@ package app_test
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"os"
@@ -124,4 +125,45 @@ func TestFailedStartReleasesEverything(t *testing.T) {
 		}
 	}
 	up(t, cfg)
+}
+
+// TestCatalogMetricsDoNotShowThePlayer: they need no credential.
+func TestCatalogMetricsDoNotShowThePlayer(t *testing.T) {
+	cfg := config(t)
+	cfg.MetricsAddr = ""
+	a := up(t, cfg)
+	metrics := func(url, token string) string {
+		t.Helper()
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/metrics", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if token != "" {
+			req.Header.Set("Authorization", "Bearer "+token)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		text, err := io.ReadAll(resp.Body)
+		if err != nil || resp.StatusCode != http.StatusOK {
+			t.Fatalf("%s/metrics: got %d, %v", url, resp.StatusCode, err)
+		}
+		return string(text)
+	}
+	open, own := metrics(a.CatalogURL, ""), metrics(a.PlayerURL, ownerToken(t, cfg.DataDir))
+	for _, private := range []string{"waxwing_player_", `server="player"`} {
+		if strings.Contains(open, private) {
+			t.Errorf("the open metrics of the catalog contain %s", private)
+		}
+		if !strings.Contains(own, private) {
+			t.Errorf("the metrics of the player lack %s", private)
+		}
+	}
+	for _, shared := range []string{"waxwing_scan_", "go_goroutines", `server="catalog"`} {
+		if !strings.Contains(open, shared) || !strings.Contains(own, shared) {
+			t.Errorf("metrics lack %s", shared)
+		}
+	}
 }

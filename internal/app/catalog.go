@@ -54,11 +54,11 @@ func (a *App) openCatalog(ctx context.Context, cfg CatalogConfig) (*catalogRole,
 	}
 	a.onRelease(unlock)
 	r := &catalogRole{app: a, scanEvery: cfg.ScanEvery}
-	if r.listener, err = a.listen(ctx, "catalog-addr", cfg.Addr); err != nil {
+	if r.listener, err = a.listen(ctx, "catalog", "catalog-addr", cfg.Addr); err != nil {
 		return nil, err
 	}
 	a.CatalogURL = "http://" + reachable(r.listener)
-	a.warnWithoutHosts(r.listener.Addr(), "catalog-host", cfg.Hosts)
+	a.warnWithoutHosts(r.listener.Addr(), "catalog-host", cfg.Hosts, cfg.PublicURL)
 	db := cfg.DB
 	if db == "" {
 		db = dir.File(CatalogFile)
@@ -82,8 +82,8 @@ func (a *App) openCatalog(ctx context.Context, cfg CatalogConfig) (*catalogRole,
 		Catalog: r.store, BaseURL: cfg.PublicURL, Hosts: catalogHosts(cfg.Hosts, r.listener.Addr()), Version: a.cfg.Version,
 		Rate: cfg.RateLimit, Burst: int(burstFactor * cfg.RateLimit),
 		OpenFile: r.openFile, Picture: pictures.Get, Scan: r.progress, Ready: a.ready,
-		PlayerKey: func() string { return r.playerKeyID },
-		Metrics:   a.registry, Log: a.log, Audit: a.audit,
+		PlayerKey: func() string { return r.playerKeyID }, MaxRequests: a.limits().Requests,
+		Metrics: a.registry, Log: a.log, Audit: a.audit,
 	})
 	measureScans(a.registry, r.scanner)
 	measurePools(a.registry, r.store)

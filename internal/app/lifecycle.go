@@ -17,7 +17,7 @@ func (a *App) openOperator(ctx context.Context) (err error) {
 	if a.cfg.MetricsAddr == "" {
 		return nil
 	}
-	if a.operator, err = a.listen(ctx, "metrics-addr", a.cfg.MetricsAddr); err != nil {
+	if a.operator, err = a.listen(ctx, "operator", "metrics-addr", a.cfg.MetricsAddr); err != nil {
 		return err
 	}
 	a.MetricsURL = "http://" + reachable(a.operator)
@@ -109,7 +109,7 @@ func (a *App) operatorServer() http.Handler {
 		hosts = append(hosts, a.cfg.Player.Hosts...)
 	}
 	return httpkit.NewOperator(httpkit.Operator{
-		Version: a.cfg.Version, Hosts: OperatorHosts(hosts), Metrics: a.registry, Log: a.log,
+		Version: a.cfg.Version, Hosts: OperatorHosts(hosts), Metrics: a.registry, AllMetrics: a.allMetrics(), Log: a.log,
 		Ready: func(ctx context.Context) error {
 			if err := a.ready(); err != nil {
 				return err

@@ -7,18 +7,19 @@ import (
 	"net"
 	"strings"
 
+	"waxwing/internal/httpkit"
 	"waxwing/internal/ownersocket"
 )
 
-// listen opens a port. The error names the flag that chooses another one.
-func (a *App) listen(ctx context.Context, flag, addr string) (net.Listener, error) {
+// listen opens a port for a server. The error names the flag that chooses another one.
+func (a *App) listen(ctx context.Context, server, flag, addr string) (net.Listener, error) {
 	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen on %s: %w; if Waxwing is already running, choose another port with --%s",
 			addr, err, flag)
 	}
 	a.onRelease(func() { _ = ln.Close() }) // already closed after a run
-	return ln, nil
+	return httpkit.Limit(ln, server, a.limits(), a.registryOf(server)), nil
 }
 
 // listenControl opens the socket for the commands of this account. Without one, for instance on a
@@ -47,8 +48,8 @@ func reachable(ln net.Listener) string {
 
 // warnWithoutHosts warns at the start that requests from other machines will be denied: without a
 // configured host name, DNS rebinding could make a foreign page's name resolve to this server.
-func (a *App) warnWithoutHosts(at net.Addr, setting string, hosts []string) {
-	if tcp, ok := at.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() && len(hosts) == 0 {
+func (a *App) warnWithoutHosts(at net.Addr, setting string, hosts []string, publicURL string) {
+	if tcp, ok := at.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() && len(hosts) == 0 && publicURL == "" {
 		variable := "WAXWING_" + strings.ToUpper(strings.ReplaceAll(setting, "-", "_"))
 		a.log.Warn("listening on every address, but no host name is configured: requests from other machines get 421",
 			"addr", tcp.String(), "hint", "add the name others use, for example --"+setting+" music.example.net ("+variable+")")

@@ -26,7 +26,7 @@ func TestListenOnEveryAddressWarnsWithoutHostName(t *testing.T) {
 			t.Fatal(err)
 		}
 		var logged bytes.Buffer
-		(&App{log: slog.New(slog.NewTextHandler(&logged, nil))}).warnWithoutHosts(at, "catalog-host", test.hosts)
+		(&App{log: slog.New(slog.NewTextHandler(&logged, nil))}).warnWithoutHosts(at, "catalog-host", test.hosts, "")
 		if warned := strings.Contains(logged.String(), "WAXWING_CATALOG_HOST"); warned != test.warns || !warned &&
 			logged.Len() > 0 {
 			t.Errorf("%s with hosts %v logged %q", test.at, test.hosts, logged.String())

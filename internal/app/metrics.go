@@ -31,6 +31,17 @@ func newRegistry(version string) *prometheus.Registry {
 	return r
 }
 
+// registryOf returns the registry of a server.
+func (a *App) registryOf(server string) *prometheus.Registry {
+	if server == "player" {
+		return a.playing
+	}
+	return a.registry
+}
+
+// allMetrics are those of the whole process.
+func (a *App) allMetrics() prometheus.Gatherer { return prometheus.Gatherers{a.registry, a.playing} }
+
 // gauge registers a value that is read at each scrape. labels are pairs of name and value.
 func gauge(r prometheus.Registerer, name, help string, read func() float64, labels ...string) {
 	r.MustRegister(

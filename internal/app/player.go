@@ -55,11 +55,11 @@ func (a *App) openPlayer(ctx context.Context, cfg PlayerConfig) (*playerRole, er
 	}
 	a.onRelease(unlock)
 	r := &playerRole{app: a, mpris: !cfg.NoMPRIS, catalog: catalogClient(cfg)}
-	if r.listener, err = a.listen(ctx, "player-addr", cfg.Addr); err != nil {
+	if r.listener, err = a.listen(ctx, "player", "player-addr", cfg.Addr); err != nil {
 		return nil, err
 	}
 	a.PlayerURL = "http://" + reachable(r.listener)
-	a.warnWithoutHosts(r.listener.Addr(), "player-host", cfg.Hosts)
+	a.warnWithoutHosts(r.listener.Addr(), "player-host", cfg.Hosts, cfg.PublicURL)
 	out, err := output.New(cfg.Output, a.log)
 	if err != nil {
 		return nil, settingError("output", "--output: %v", err)
@@ -98,13 +98,15 @@ func (a *App) openPlayer(ctx context.Context, cfg PlayerConfig) (*playerRole, er
 	if err != nil {
 		return nil, err
 	}
-	measurePlayer(a.registry, r.player, r.plays)
+	measurePlayer(a.playing, r.player, r.plays)
 	r.server = playerhttp.New(playerhttp.Config{
-		Player: r.player, Tokens: r.tokens, Owner: owner, Addr: r.listener.Addr(), Hosts: cfg.Hosts, Version: a.cfg.Version,
+		Player: r.player, Tokens: r.tokens, Owner: owner, Addr: r.listener.Addr(), Hosts: cfg.Hosts,
+		PublicURL: cfg.PublicURL, Version: a.cfg.Version,
 		Profile: r.profile, Ready: r.ready, CatalogURL: base, CatalogKey: cfg.CatalogKey,
 		CatalogKeys:      r.keys,
 		CatalogRevisions: r.revisions,
-		Metrics:          a.registry, Log: a.log, Audit: a.audit,
+		MaxRequests:      a.limits().Requests,
+		Metrics:          a.playing, AllMetrics: a.allMetrics(), Log: a.log, Audit: a.audit,
 	})
 	r.control = a.listenControl()
 	running := Running{Player: reachable(r.listener), Socket: r.control != nil, PID: os.Getpid()}
@@ -190,6 +192,7 @@ func (r *playerRole) profile(ctx context.Context) (playerapi.PublicUser, error) 
 
 func catalogClient(cfg PlayerConfig) *client.Catalog {
 	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.Proxy = nil // a proxy would receive the key
 	t.MaxIdleConnsPerHost = 4
 	t.ResponseHeaderTimeout = 20 * time.Second // for a network that drops packets silently
 	return &client.Catalog{BaseURL: cfg.CatalogURL, Key: cfg.CatalogKey, HTTP: &http.Client{Transport: t}}

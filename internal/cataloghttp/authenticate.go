@@ -40,7 +40,7 @@ func (s *server) authenticate(w http.ResponseWriter, r *http.Request) (httpkit.C
 	}
 	return httpkit.Caller{
 		ID: key.ID, Name: key.Name, Permissions: permissions, ExpiresAt: key.ExpiresAt, Context: key.Context(),
-		Detail: key.Viewer(),
+		Detail: key.Viewer(), Background: isBackground(r),
 	}, nil
 }
 
@@ -50,7 +50,15 @@ func (s *server) limit(h http.Header, r *http.Request, key catalog.Key) error {
 	if strings.HasPrefix(r.URL.Path, coverPath) {
 		return nil
 	}
-	return s.rates.allow(h, key, time.Now())
+	return s.rates.allow(h, key, isBackground(r), time.Now())
+}
+
+// isBackground reports whether a request says that it is less urgent than others (RFC 9218). A
+// player says so of the requests that it passes on. They leave a quarter of the key's limits to the
+// others.
+func isBackground(r *http.Request) bool {
+	_, urgency, ok := strings.Cut(r.Header.Get("Priority"), "u=")
+	return ok && urgency != "" && urgency[0] > '3' && urgency[0] <= '7'
 }
 
 // refusalReason returns why a known key was refused, or "" for an unknown one.

@@ -85,6 +85,31 @@ func TestScopes(t *testing.T) {
 	testenv.Report(t, testenv.Scopes, testenv.Tally{Inputs: requests, Note: "every operation of catalog.yaml"})
 }
 
+// TestProxiedRequestsLeaveAPartOfTheRate: playback has the same key as the requests that the player
+// passes on.
+func TestProxiedRequestsLeaveAPartOfTheRate(t *testing.T) {
+	h := start(t, 1, func(c *cataloghttp.Config) { c.Rate, c.Burst = 0.001, 20 })
+	passed := 0
+	for range 30 {
+		if got := h.get(t, "/api/songs", "Priority", "u=5"); got.status == 200 {
+			passed++
+		} else if got.status != 429 {
+			t.Fatalf("got %d %s, want 200 or 429", got.status, got.body)
+		}
+	}
+	if passed != 15 {
+		t.Errorf("got %d requests of a proxy, want 15 of 20", passed)
+	}
+	for i := range 5 {
+		if got := h.get(t, "/api/songs"); got.status != 200 {
+			t.Errorf("request %d of the player: got %d, want 200", i, got.status)
+		}
+	}
+	if got := h.get(t, "/api/songs"); got.status != 429 {
+		t.Errorf("request 21: got %d, want 429", got.status)
+	}
+}
+
 func TestRateLimitsAreReportedAndEnforced(t *testing.T) {
 	h := start(t, 1, func(c *cataloghttp.Config) { c.Rate, c.Burst = 0.001, 5 })
 	for i := range 5 {

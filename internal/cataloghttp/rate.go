@@ -34,14 +34,15 @@ type bucket struct {
 }
 
 // allow takes one token and sets the rate limit headers. Without a token it returns a TooMany
-// fault.
-func (s *rateLimits) allow(h http.Header, key catalog.Key, now time.Time) error {
+// fault; so it does for a background request if less than a quarter of the tokens is left.
+func (s *rateLimits) allow(h http.Header, key catalog.Key, background bool, now time.Time) error {
 	if s.rate == 0 && key.Rate == 0 {
 		return nil
 	}
 	b := s.bucket(key)
 	b.setShare(s.store.RateShare(key.ID, b.rate), s.store.Servers(), now)
-	allowed := b.limiter.AllowN(now, 1)
+	spare := !background || b.limiter.TokensAt(now) >= 1+float64(b.limiter.Burst())/4
+	allowed := spare && b.limiter.AllowN(now, 1)
 	left := b.limiter.TokensAt(now)
 	full := (float64(b.limiter.Burst()) - left) / float64(b.limiter.Limit())
 	value := make([]byte, 0, 32)

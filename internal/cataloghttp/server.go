@@ -48,6 +48,9 @@ type Config struct {
 	// rotated or revoked here.
 	PlayerKey func() string
 
+	// MaxRequests bounds the requests in progress of one credential; 0: no bound.
+	MaxRequests int
+
 	Metrics *prometheus.Registry
 	Log     *slog.Logger
 	Audit   *audit.Log
@@ -83,9 +86,10 @@ func New(ctx context.Context, cfg Config) (http.Handler, error) {
 		rates:  rateLimits{rate: cfg.Rate, burst: cfg.Burst, store: cfg.Catalog},
 	}
 	return httpkit.New(httpkit.Config{
-		Name: "catalog", Version: cfg.Version, Hosts: cfg.Hosts, HostSetting: "catalog-host",
+		Name: "catalog", Version: cfg.Version, Hosts: cfg.Hosts, PublicURL: cfg.BaseURL, HostSetting: "catalog-host",
 		Challenge: `ApiKey realm="waxwing", header="x-api-key"`,
-		Log:       cfg.Log, Metrics: cfg.Metrics, Audit: cfg.Audit, Authenticate: s.authenticate,
+		Log:       cfg.Log, Metrics: cfg.Metrics, Audit: cfg.Audit, RequestsPerCredential: cfg.MaxRequests,
+		Authenticate: s.authenticate,
 	}, s.routes()), nil
 }
 
@@ -96,7 +100,7 @@ func (s *server) routes() []httpkit.Route {
 		keys                  = httpkit.Keys
 		stream, page, picture = httpkit.Stream, httpkit.Page, httpkit.Picture
 	)
-	docs := apidocs.New(api.CatalogYAML)
+	docs := apidocs.New(api.CatalogYAML, s.cfg.BaseURL)
 	return []httpkit.Route{
 		{Pattern: "GET /api/songs", Need: read, Handler: s.read(lists, s.songs)},
 		{Pattern: "GET /api/songs/trending", Need: read, Handler: s.read(trending, s.trending)},

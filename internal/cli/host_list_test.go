@@ -41,7 +41,7 @@ func TestContainerRepliesToItsHostNames(t *testing.T) {
 		[]httpkit.Route{{Pattern: "GET /health", Need: httpkit.Public,
 			Handler: func(w http.ResponseWriter, _ *http.Request) error { return nil }}})
 	operator := httpkit.NewOperator(httpkit.Operator{Hosts: app.OperatorHosts(hosts), Log: slog.New(slog.DiscardHandler),
-		Metrics: prometheus.NewRegistry()})
+		Metrics: prometheus.NewRegistry(), AllMetrics: prometheus.NewRegistry()})
 	for host, want := range map[string]int{
 		"localhost": 200, "127.0.0.1": 200, "[::1]": 200, "evil.example": 421, "localhost.evil.example": 421,
 		"172.17.0.3": 421,

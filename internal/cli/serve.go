@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -32,6 +33,7 @@ func (c *upCmd) serve(ctx context.Context, std IO, version versionString) error 
 	if cfg.Catalog, err = c.catalogSettings.config(c.DataDir); err != nil {
 		return err
 	}
+	cfg.Player.PublicURL = cmp.Or(cfg.Player.PublicURL, cfg.Catalog.PublicURL)
 	return c.run(ctx, cfg, func(a *app.App) {
 		fmt.Fprintf(std.Err, "Waxwing %s\n  player   %s\n  catalog  %s\n  music    %s\n"+
 			"In another terminal: waxwing open (the web player) or waxwing play\n",
@@ -93,8 +95,9 @@ func (c *playerCmd) serve(ctx context.Context, std IO, version versionString) er
 
 // operatorSettings apply to every server, whatever its roles.
 type operatorSettings struct {
-	MetricsAddr string        `name:"metrics-addr" env:"WAXWING_METRICS_ADDR" placeholder:"HOST:PORT" help:"Serve /metrics, /health and /ready on this address, without a credential; --catalog-addr then has no /metrics."`
-	Drain       time.Duration `name:"drain" env:"WAXWING_DRAIN" default:"0s" help:"Time to keep serving after SIGTERM while /ready reports 503 (default: ${default}). Behind a load balancer: slightly more than its check interval."`
+	MetricsAddr    string        `name:"metrics-addr" env:"WAXWING_METRICS_ADDR" placeholder:"HOST:PORT" help:"Serve /metrics, /health and /ready on this address, without a credential; --catalog-addr then has no /metrics."`
+	MaxConnections int           `name:"max-connections" env:"WAXWING_MAX_CONNECTIONS" placeholder:"N" help:"Limit of open connections at each address (default: a quarter of the files that the process may open, at most 8192)."`
+	Drain          time.Duration `name:"drain" env:"WAXWING_DRAIN" default:"0s" help:"Time to keep serving after SIGTERM while /ready reports 503 (default: ${default}). Behind a load balancer: slightly more than its check interval."`
 }
 
 // config returns what does not depend on the roles.
@@ -102,7 +105,8 @@ func (s operatorSettings) config(dir app.DataDir, audit auditSettings, version v
 	log *slog.Logger) app.Config {
 	return app.Config{
 		Version: string(version), DataDir: dir, AuditFile: audit.path(dir), MetricsAddr: s.MetricsAddr, Drain: s.Drain,
-		Notify: sdnotify.FromEnv(os.LookupEnv, os.Getpid()), Log: log,
+		MaxConnections: s.MaxConnections,
+		Notify:         sdnotify.FromEnv(os.LookupEnv, os.Getpid()), Log: log,
 	}
 }
 
@@ -110,6 +114,10 @@ func (s operatorSettings) config(dir app.DataDir, audit auditSettings, version v
 func (s operatorSettings) run(ctx context.Context, cfg app.Config, started func(*app.App)) error {
 	if s.Drain < 0 {
 		return settingError("drain", "--drain must be a duration, for example 10s, or 0, not %v", s.Drain)
+	}
+	if s.MaxConnections < 0 {
+		return settingError("max-connections", "--max-connections must be 1 or more, for example 4096, not %d; omit it for "+
+			"the default", s.MaxConnections)
 	}
 	if s.MetricsAddr != "" {
 		if err := checkAddr("metrics-addr", s.MetricsAddr, true); err != nil {
@@ -137,8 +145,8 @@ func (s playerSettings) config() (*app.PlayerConfig, error) {
 		return nil, err
 	}
 	return &app.PlayerConfig{
-		Addr: s.PlayerAddr, Hosts: s.PlayerHosts, Output: s.Output, Gain: player.GainMode(s.ReplayGain),
-		NoFFmpeg: s.NoFFmpeg, NoMPRIS: s.NoMPRIS,
+		Addr: s.PlayerAddr, Hosts: s.PlayerHosts, PublicURL: s.PlayerURL, Output: s.Output,
+		Gain: player.GainMode(s.ReplayGain), NoFFmpeg: s.NoFFmpeg, NoMPRIS: s.NoMPRIS,
 	}, nil
 }
 

@@ -26,6 +26,7 @@ type logSettings struct {
 type playerSettings struct {
 	PlayerAddr  string   `name:"player-addr" env:"WAXWING_PLAYER_ADDR" default:"127.0.0.1:7833" placeholder:"HOST:PORT" help:"Address of the control API (default: ${default})."`
 	PlayerHosts hostList `name:"player-host" env:"WAXWING_PLAYER_HOST" placeholder:"NAME,..." help:"Further host names of the control API, with or without a port (separated by commas, or repeated)."`
+	PlayerURL   string   `name:"player-public-url" env:"WAXWING_PLAYER_PUBLIC_URL" placeholder:"URL" help:"URL at which a TLS proxy serves the control API and the web player (default: --public-url, if that is set)."`
 	Output      string   `name:"output" env:"WAXWING_OUTPUT" default:"auto" placeholder:"OUTPUT" help:"Audio output: auto, pulse, alsa, null, file:PATH or pipe (raw samples on standard output; default: ${default})."`
 	ReplayGain  string   `name:"replay-gain" env:"WAXWING_REPLAY_GAIN" default:"auto" enum:"off,track,album,auto" placeholder:"MODE" help:"Normalize loudness: off, track, album or auto (default: ${default})."`
 	AllowRemote bool     `name:"allow-remote" env:"WAXWING_ALLOW_REMOTE" help:"Allow --player-addr to be an address that other machines can reach."`
@@ -37,7 +38,7 @@ type catalogSettings struct {
 	databaseSettings
 	CatalogAddr  string        `name:"catalog-addr" env:"WAXWING_CATALOG_ADDR" default:"127.0.0.1:7845" placeholder:"HOST:PORT" help:"Address of the catalog API (default: ${default})."`
 	CatalogHosts hostList      `name:"catalog-host" env:"WAXWING_CATALOG_HOST" placeholder:"NAME,..." help:"Further host names of the catalog API, with or without a port (separated by commas, or repeated)."`
-	PublicURL    string        `name:"public-url" env:"WAXWING_PUBLIC_URL" placeholder:"URL" help:"Base URL of links in catalog replies (default: the address of the request)."`
+	PublicURL    string        `name:"public-url" env:"WAXWING_PUBLIC_URL" placeholder:"URL" help:"URL at which a TLS proxy serves the catalog, and base URL of links in its replies (default: the address of the request)."`
 	Music        folderList    `name:"music" sep:"none" env:"WAXWING_MUSIC" placeholder:"DIR" help:"Folder with music (several: separated as in PATH, or repeated; default: the built-in demo library)."`
 	Connections  int           `name:"db-connections" env:"WAXWING_DB_CONNECTIONS" placeholder:"N" help:"Limit of pooled connections to PostgreSQL (default: four per processor, at least 8); a server uses up to three more."`
 	ScanEvery    time.Duration `name:"scan-every" env:"WAXWING_SCAN_EVERY" default:"1h" help:"Interval of full scans, for changes the system did not report; 0 disables them (default: ${default})."`
@@ -86,6 +87,9 @@ func (s playerSettings) check() error {
 		return err
 	}
 	if err := s.PlayerHosts.check("player-host"); err != nil {
+		return err
+	}
+	if err := checkURLPrefix("player-public-url", s.PlayerURL); err != nil {
 		return err
 	}
 	_, err := player.ParseGainMode(s.ReplayGain)

@@ -77,6 +77,7 @@ func TestInvalidSettingsStopTheStart(t *testing.T) {
 		{"catalog-host", "WAXWING_CATALOG_HOST", "localhost:127.0.0.1", "separated by commas"},
 		{"rate-limit", "WAXWING_RATE_LIMIT", "NaN", "50"},
 		{"metrics-addr", "WAXWING_METRICS_ADDR", "x:y:z", "127.0.0.1:7833"},
+		{"max-connections", "WAXWING_MAX_CONNECTIONS", "-1", "4096"},
 		{"drain", "WAXWING_DRAIN", "-1s", "10s"},
 		{"music", "WAXWING_MUSIC", "/nowhere/at/all", "/srv/music"},
 		{"audit", "WAXWING_AUDIT", "/nowhere/at/all/audit.log", "--audit off"},

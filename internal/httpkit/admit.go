@@ -26,6 +26,7 @@ type Caller struct {
 	Origin      string          // the web origin that may use the credential from a browser; "" for none
 	Context     context.Context // cancelled when the credential ends; nil if it cannot end during a stream
 	Detail      any             // data that Authenticate adds for the server's own handlers
+	Background  bool            // less urgent: leaves a part of the limits to other requests of the credential
 	Refused     audit.Reason    // why a known credential is refused; "" if it is valid
 
 	reply *reply // for [RecordEvent]
@@ -57,6 +58,11 @@ func (l *servedRoute) handle(p *reply, r *http.Request) (err error) {
 		caller.reply = p
 		r = r.WithContext(context.WithValue(r.Context(), callerKey{}, &caller))
 	}
+	done, err := l.hold(p, r, caller)
+	if err != nil {
+		return err
+	}
+	defer done()
 	if l.Kind == Stream {
 		return l.stream(p, r, caller)
 	}
@@ -67,9 +73,27 @@ func (l *servedRoute) handle(p *reply, r *http.Request) (err error) {
 	return err
 }
 
+// hold counts an authorized request, and keeps its connection while it is in progress.
+func (l *servedRoute) hold(p *reply, r *http.Request, caller Caller) (done func(), err error) {
+	if FromOwner(r.Context()) {
+		return func() {}, nil // no crowd of others can be in the owner's way
+	}
+	end, ok := l.server.progress.begin(caller, l.Kind)
+	if !ok {
+		p.access.reason = audit.Limited
+		return nil, fault.New(fault.TooMany, "this credential has too many requests in progress; close some of them")
+	}
+	c, ok := r.Context().Value(connKey{}).(*conn)
+	if !ok || caller.ID == "" && l.Kind != Stream {
+		return end, nil
+	}
+	release := c.authorized()
+	return func() { release(); end() }, nil
+}
+
 // admit authorizes a request. It denies by default.
 func (l *servedRoute) admit(p *reply, r *http.Request) (caller Caller, err error) {
-	origin, isCross := crossOrigin(r)
+	origin, isCross := l.server.crossOrigin(r)
 	if isCross && (embedsPicture(r, l.Kind) || opensPage(r, l.Kind)) {
 		isCross = false
 	}

@@ -1,7 +1,9 @@
 package httpkit
 
 import (
+	"container/list"
 	"net"
+	"net/netip"
 	"sync"
 )
 
@@ -9,11 +11,18 @@ import (
 type listener struct{ net.Listener }
 
 func (l listener) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
-	if tcp, ok := c.(*net.TCPConn); ok {
-		return &conn{TCPConn: tcp}, nil
+	for {
+		c, err := l.Listener.Accept()
+		tcp, ok := c.(*net.TCPConn)
+		if !ok {
+			return c, err
+		}
+		wrapped := &conn{TCPConn: tcp}
+		if limited, ok := l.Listener.(*LimitedListener); !ok || limited.admit(wrapped) {
+			return wrapped, nil
+		}
+		wrapped.refuse()
 	}
-	return c, err
 }
 
 // conn is a connection of the server. net/http sends a reply that does not fit into its own buffer
@@ -23,6 +32,11 @@ type conn struct {
 	*net.TCPConn
 	combine bool    // the next write is the first of two
 	first   *[]byte // kept until the second write
+
+	limit   *LimitedListener // nil: none; it protects the fields below
+	address netip.Addr       // for its limit; zero if that does not apply
+	place   *list.Element    // in the list of those that may be closed for another; nil if it may not
+	counted bool
 }
 
 // firstWrite is the size of net/http's buffer. A reply with a body of at least this many bytes

@@ -148,8 +148,8 @@ func TestOperatorServesProbesWithoutCredential(t *testing.T) {
 		httpkit.Operator{
 			Version: "1",
 			Hosts:   []string{"metrics.example"},
-			Metrics: registry,
-			Log:     slog.New(slog.DiscardHandler),
+			Metrics: registry, AllMetrics: registry,
+			Log: slog.New(slog.DiscardHandler),
 			Ready: func(context.Context) error {
 				if stopping.Load() {
 					return fault.New(fault.Unavailable, "this server is stopping")

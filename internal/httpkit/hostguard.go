@@ -11,11 +11,12 @@ import (
 // point its own name at our address, but its requests then carry that name.
 type hostGuard struct {
 	names     map[string]bool // configured: "name" for the port of the server, or "name:port"
-	byAddress bool            // also accept the address itself and no host, which no page can send
+	public    publicURL
+	byAddress bool // also accept the address itself and no host, which no page can send
 }
 
-func newHostGuard(hosts []string, byAddress bool) hostGuard {
-	g := hostGuard{names: make(map[string]bool, len(hosts)), byAddress: byAddress}
+func newHostGuard(hosts []string, public publicURL, byAddress bool) hostGuard {
+	g := hostGuard{names: make(map[string]bool, len(hosts)), public: public, byAddress: byAddress}
 	for _, h := range hosts {
 		g.names[strings.ToLower(h)] = true
 	}
@@ -35,7 +36,7 @@ func (g hostGuard) allows(r *http.Request) bool {
 	if !ok {
 		return false
 	}
-	if len(g.names) > 0 && g.configured(r.Host, local.Port) {
+	if g.public.has(r.Host) || len(g.names) > 0 && g.configured(r.Host, local.Port) {
 		return true
 	}
 	if g.byAddress && (r.Host == "" || r.Host == local.String()) {

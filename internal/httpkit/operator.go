@@ -14,9 +14,10 @@ type Operator struct {
 	Version string
 	Hosts   []string // accepted host names besides the loopback ones and the address
 	// Ready returns nil if the process can serve requests, else the reason.
-	Ready   func(ctx context.Context) error
-	Metrics *prometheus.Registry
-	Log     *slog.Logger
+	Ready      func(ctx context.Context) error
+	Metrics    prometheus.Registerer
+	AllMetrics prometheus.Gatherer // what /metrics replies
+	Log        *slog.Logger
 }
 
 // NewOperator serves /health, /ready and /metrics without a credential. It also accepts the IP
@@ -33,7 +34,7 @@ func NewOperator(o Operator) *Server {
 		{Pattern: "GET /ready", Need: Public, Handler: Op(func(r *http.Request, _ None) (condition, error) {
 			return condition{OK: true, Status: "ready"}, o.Ready(r.Context())
 		})},
-		{Pattern: "GET /metrics", Need: Public, Handler: MetricsOf(o.Metrics)},
+		{Pattern: "GET /metrics", Need: Public, Handler: MetricsOf(o.AllMetrics)},
 	})
 }
 
@@ -42,9 +43,9 @@ type condition struct {
 	Status string `json:"status"`
 }
 
-// MetricsOf replies with all metrics of a registry.
-func MetricsOf(registry *prometheus.Registry) Handler {
-	handler := promhttp.HandlerFor(registry, promhttp.HandlerOpts{DisableCompression: true})
+// MetricsOf replies with all metrics of a gatherer.
+func MetricsOf(all prometheus.Gatherer) Handler {
+	handler := promhttp.HandlerFor(all, promhttp.HandlerOpts{DisableCompression: true})
 	return func(w http.ResponseWriter, r *http.Request) error {
 		handler.ServeHTTP(w, r)
 		return nil

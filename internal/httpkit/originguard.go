@@ -9,20 +9,23 @@ import (
 // crossOrigin reports whether a browser says that a request comes from another web origin, and
 // returns that origin; "" if the request does not name exactly one. Programs that are not browsers
 // send neither header, so only their credential counts.
-func crossOrigin(r *http.Request) (origin string, isCross bool) {
+func (s *Server) crossOrigin(r *http.Request) (origin string, isCross bool) {
 	switch origins := r.Header["Origin"]; len(origins) {
 	case 0:
 		return "", crossSite(r)
 	case 1:
-		return origins[0], !sameOrigin(r, origins[0]) || crossSite(r)
+		return origins[0], !s.sameOrigin(r, origins[0]) || crossSite(r)
 	}
 	return "", true
 }
 
 // sameOrigin reports whether origin is that of the pages served under r's Host. The caller has
 // checked the Host.
-func sameOrigin(r *http.Request, origin string) bool {
+func (s *Server) sameOrigin(r *http.Request, origin string) bool {
 	scheme, host, ok := strings.Cut(origin, "://")
+	if public := s.hosts.public; public.has(r.Host) {
+		return ok && scheme == public.scheme && public.has(host)
+	}
 	want := "http"
 	if r.TLS != nil {
 		want = "https"

@@ -35,6 +35,8 @@ func Serve(ctx context.Context, ln net.Listener, h http.Handler, log *slog.Logge
 		WriteTimeout:      writeWindow,      // extended by each write: see reply
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    32 << 10,
+
+		DisableGeneralOptionsHandler: true, // it would reply to any Host
 	}
 	unused := unusedConns{open: make(map[net.Conn]bool)}
 	srv.ConnState = unused.track

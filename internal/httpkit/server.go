@@ -16,17 +16,20 @@ import (
 	"waxwing/internal/fault"
 )
 
-// Config configures a server. All fields but Hosts, HostSetting, Audit and OriginAllowed are
-// required.
+// Config configures a server. Hosts, PublicURL, HostSetting, RequestsPerCredential, Audit and
+// OriginAllowed are optional.
 type Config struct {
 	Name      string   // of the server in metrics: "player" or "catalog"
 	Version   string   // sent with every reply
 	Hosts     []string // accepted host names besides the loopback ones, with or without a port
+	PublicURL string   // at which a proxy serves this server: its host is accepted, and its scheme for the Origin
 	ByAddress bool     // also accept the IP address of the connection, and no host at all
 	Challenge string   // the WWW-Authenticate of a 401
 	Log       *slog.Logger
 	Metrics   prometheus.Registerer
 	Audit     *audit.Log // of changes and refusals; nil for none
+	// RequestsPerCredential bounds the requests in progress: see [Limits]. 0: no bound.
+	RequestsPerCredential int
 	// HostSetting is the name of the setting behind Hosts, for the log of a refused host.
 	HostSetting string
 
@@ -44,6 +47,7 @@ type Server struct {
 	mux       *http.ServeMux
 	hosts     hostGuard
 	failures  failures
+	progress  requestCounts
 	metrics   metrics
 	unmatched *servedRoute
 	constant  []header // sent with every reply
@@ -87,8 +91,9 @@ const JSONType = "application/json"
 // New returns a server. It panics on an invalid route table: see [Route].
 func New(cfg Config, routes []Route) *Server {
 	s := &Server{
-		cfg: cfg, mux: http.NewServeMux(), hosts: newHostGuard(cfg.Hosts, cfg.ByAddress),
-		metrics: newMetrics(cfg.Name, cfg.Metrics), idPrefix: rand.Text()[:8] + "-",
+		cfg: cfg, mux: http.NewServeMux(), hosts: newHostGuard(cfg.Hosts, parsePublicURL(cfg.PublicURL), cfg.ByAddress),
+		progress: requestCounts{limit: cfg.RequestsPerCredential},
+		metrics:  newMetrics(cfg.Name, cfg.Metrics), idPrefix: rand.Text()[:8] + "-",
 		constant: []header{
 			{"X-Waxwing-Version", []string{cfg.Version}},
 			{"X-Content-Type-Options", []string{"nosniff"}},
@@ -176,7 +181,7 @@ func (l *servedRoute) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // noRoute handles requests that match no route: preflights, wrong methods and unknown paths.
 func (s *Server) noRoute(w http.ResponseWriter, r *http.Request) error {
 	allowed := s.allowed(r)
-	if origin, isCross := crossOrigin(r); r.Method == http.MethodOptions && isCross {
+	if origin, isCross := s.crossOrigin(r); r.Method == http.MethodOptions && isCross {
 		if s.cfg.OriginAllowed == nil || origin == "" || !s.cfg.OriginAllowed(origin) {
 			w.(*reply).access.reason = audit.Origin
 			return errCrossOrigin
@@ -185,6 +190,10 @@ func (s *Server) noRoute(w http.ResponseWriter, r *http.Request) error {
 			preflight(w, r, allowed)
 			return nil
 		}
+	}
+	if r.RequestURI == "*" && r.Method == http.MethodOptions {
+		w.Header().Set("Content-Length", "0")
+		return nil
 	}
 	if len(allowed) == 0 {
 		return fault.New(fault.NotFound, "there is nothing at this path; GET /docs lists all paths")

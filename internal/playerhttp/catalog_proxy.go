@@ -28,6 +28,7 @@ type catalogProxy struct {
 func newCatalogProxy(cfg Config) *catalogProxy {
 	p := &catalogProxy{to: cfg.CatalogURL, key: cfg.CatalogKey}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.Proxy = nil // another proxy would receive the key
 	transport.ResponseHeaderTimeout = 20 * time.Second
 	transport.MaxIdleConnsPerHost = 16
 	p.proxy = httputil.ReverseProxy{
@@ -53,6 +54,7 @@ func (p *catalogProxy) rewrite(pr *httputil.ProxyRequest) {
 	}
 	if pr.In.Context().Value(withoutKey{}) == nil {
 		header.Set("X-Api-Key", p.key)
+		header.Set("Priority", "u=5") // less urgent than playback, which has the same key and its limits
 	}
 	pr.Out.Header = header
 	pr.SetURL(p.to)

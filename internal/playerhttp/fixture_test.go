@@ -152,6 +152,7 @@ func start(t testing.TB, songs int, change ...func(*playerhttp.Config)) *fixture
 	if err != nil {
 		t.Fatal(err)
 	}
+	registry := prometheus.NewRegistry()
 	h.cfg = playerhttp.Config{
 		Player: p, Tokens: h.store, Addr: ln.Addr(), Version: version, CatalogURL: catalogURL, CatalogKey: "wxk_player",
 		CatalogKeys: func(context.Context) ([]catalogapi.Key, error) {
@@ -162,7 +163,7 @@ func start(t testing.TB, songs int, change ...func(*playerhttp.Config)) *fixture
 				ProfileImageURL: "http://127.0.0.1:7845/media/covers/a"}, h.library.err()
 		},
 		Ready:   func(context.Context) error { return h.library.err() },
-		Metrics: prometheus.NewRegistry(), Log: log,
+		Metrics: registry, AllMetrics: registry, Log: log,
 	}
 	for _, f := range change {
 		f(&h.cfg)

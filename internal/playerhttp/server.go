@@ -21,14 +21,17 @@ import (
 	"waxwing/internal/player"
 )
 
-// Config configures the server. Only Owner, Hosts, CatalogRevisions and Audit may be empty.
+// Config configures the server. Owner, Hosts, PublicURL, MaxRequests, CatalogRevisions and
+// Audit are optional.
 type Config struct {
-	Player  *player.Player
-	Tokens  *access.Store
-	Owner   access.Token // the owner's, for requests through [httpkit.ServeOwner]
-	Addr    net.Addr     // of the listener
-	Hosts   []string     // accepted host names besides the loopback ones
-	Version string
+	Player *player.Player
+	Tokens *access.Store
+	Owner  access.Token // the owner's, for requests through [httpkit.ServeOwner]
+	Addr   net.Addr     // of the listener
+	Hosts  []string     // accepted host names besides the loopback ones
+	// PublicURL is the address at which a proxy serves this server; "" if there is none.
+	PublicURL string
+	Version   string
 
 	// Profile reads the public profile of the active user.
 	Profile func(ctx context.Context) (playerapi.PublicUser, error)
@@ -43,9 +46,13 @@ type Config struct {
 	// error when the connection is lost. It ends when trying again is useless. Nil: never reported.
 	CatalogRevisions func(ctx context.Context) iter.Seq2[string, error]
 
-	Metrics *prometheus.Registry
-	Log     *slog.Logger
-	Audit   *audit.Log
+	// MaxRequests bounds the requests in progress of one credential; 0: no bound.
+	MaxRequests int
+
+	Metrics    prometheus.Registerer
+	AllMetrics prometheus.Gatherer // what /metrics replies
+	Log        *slog.Logger
+	Audit      *audit.Log
 }
 
 // server holds what the handlers share. Each field is safe for concurrent use.
@@ -68,9 +75,10 @@ func New(cfg Config) http.Handler {
 		catalogWatch: newCatalogWatch(cfg.CatalogRevisions, cfg.Log),
 	}
 	return httpkit.New(httpkit.Config{
-		Name: "player", Version: cfg.Version, Hosts: cfg.Hosts, HostSetting: "player-host",
+		Name: "player", Version: cfg.Version, Hosts: cfg.Hosts, PublicURL: cfg.PublicURL, HostSetting: "player-host",
 		Challenge: `Bearer realm="waxwing"`, Log: cfg.Log, Metrics: cfg.Metrics, Audit: cfg.Audit,
-		Authenticate: bearer(cfg.Tokens, cfg.Owner), OriginAllowed: cfg.Tokens.HasOrigin,
+		RequestsPerCredential: cfg.MaxRequests,
+		Authenticate:          bearer(cfg.Tokens, cfg.Owner), OriginAllowed: cfg.Tokens.HasOrigin,
 	}, s.routes())
 }
 
@@ -81,7 +89,7 @@ func (s *server) routes() []httpkit.Route {
 		keys                = httpkit.Keys
 		plain, stream, page = httpkit.JSON, httpkit.Stream, httpkit.Page
 	)
-	docs := apidocs.New(api.PlayerYAML)
+	docs := apidocs.New(api.PlayerYAML, s.cfg.PublicURL)
 	return []httpkit.Route{
 		{Pattern: "GET /health", Need: public, Handler: httpkit.Op(s.health)},
 		{Pattern: "GET /current-track", Need: read, Handler: httpkit.Op(s.currentTrack)},
@@ -138,7 +146,7 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "GET /media/{path...}", Need: read, Kind: stream, Handler: s.catalog.forward},
 
 		{Pattern: "GET /ready", Need: read, Handler: httpkit.Op(s.ready)},
-		{Pattern: "GET /metrics", Need: read, Kind: plain, Handler: httpkit.MetricsOf(s.cfg.Metrics)},
+		{Pattern: "GET /metrics", Need: read, Kind: plain, Handler: httpkit.MetricsOf(s.cfg.AllMetrics)},
 		{Pattern: "GET /openapi.yaml", Need: public, Kind: page, Handler: docs.Document},
 		{Pattern: "GET /docs", Need: public, Kind: page, Handler: docs.Page},
 		{Pattern: "GET /{$}", Need: public, Kind: page, Handler: webPage("index.html")},
