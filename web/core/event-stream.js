@@ -10,7 +10,7 @@ const longWait = 5_000;
 /**
  * @typedef {{event: string, data: any}} ServerEvent
  * @typedef {{signal: AbortSignal, onEvent: (event: ServerEvent) => void, onOpen: () => void,
- *   onClose: (isWrongServer: boolean) => void}} Listener
+ *   onClose: (reason: string) => void}} Listener reason: "" if the player does not reply
  */
 
 /**
@@ -27,15 +27,15 @@ export async function followEvents({ signal, onEvent, onOpen, onClose }) {
     onEvent(event);
   };
   while (!signal.aborted) {
-    let isWrongServer = false;
+    let reason = "";
     try {
       await readConnection(signal, lastId, opened, received);
     } catch (error) {
       if (signal.aborted) return null;
       if (error instanceof ResponseError && [401, 403, 421].includes(error.status)) return error;
-      isWrongServer = error instanceof WrongServer;
+      if (error instanceof WrongServer) reason = error.message;
     }
-    onClose(isWrongServer);
+    onClose(reason);
     await pause(wait, signal);
     wait = Math.min(2 * wait, longWait);
   }

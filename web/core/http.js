@@ -19,12 +19,12 @@ export class Unreachable extends Error {
   }
 }
 
-/** Another program replied. */
-export class WrongServer extends Unreachable {
-  constructor() {
-    super("Another program answers at the address of the player. The token of this tab was not sent to it.");
-  }
-}
+/** The token was not sent, because the server is another one or refuses this page. */
+export class WrongServer extends Unreachable {}
+
+const foreign = "Another program answers at the address of the player. The token of this tab was not sent to it.";
+const refused = "The player refuses requests of this page. Behind a proxy, the setting player-public-url must be the " +
+  "address of this page.";
 
 /** The version in the server's last reply. */
 export const server = { version: "" };
@@ -70,7 +70,8 @@ async function requireServer(secret, signal) {
   const result = await checkServer(secret);
   signal?.throwIfAborted();
   if (result === "unreachable") throw new Unreachable();
-  if (result === "foreign") throw new WrongServer();
+  if (result === "foreign") throw new WrongServer(foreign);
+  if (result === "refused") throw new WrongServer(refused);
   if (result === "unknown") throw new ResponseError(401, "This player does not know the token of this tab.");
 }
 

@@ -3,7 +3,7 @@
 
 import { hex, hmac, sha256 } from "./sha256.js";
 
-/** @typedef {"verified" | "unknown" | "foreign" | "unreachable"} Result */
+/** @typedef {"verified" | "unknown" | "foreign" | "refused" | "unreachable"} Result */
 
 const validFor = 1_000; // of a check while no event stream is open
 const timeout = 10_000;
@@ -56,5 +56,6 @@ async function askServer(token) {
   const content = await reply.json().catch(() => null);
   if (reply.ok && content?.signature === want) return "verified";
   if (reply.status === 401) return "unknown";
+  if (reply.status === 403) return "refused";
   return reply.status >= 429 ? "unreachable" : "foreign";
 }

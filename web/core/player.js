@@ -9,8 +9,7 @@ import { showError } from "./notices.js";
  * @typedef {import("./types.js").State} State
  * @typedef {import("./types.js").QueueItem} QueueItem
  * @typedef {import("./types.js").PairRequest} PairRequest
- * @typedef {"connecting" | "online" | "offline" | "denied"} Connection offline:
- *   the player does not reply, or another program does
+ * @typedef {"connecting" | "online" | "offline" | "denied"} Connection
  * @typedef {{track_ids: string[]} | {album_id: string} | {artist_id: string}
  *   | {playlist_id: string}} Selection
  */
@@ -22,8 +21,8 @@ import { showError } from "./notices.js";
 class Player extends EventTarget {
   /** @type {Connection} */
   connection = "connecting";
-  /** Whether another program replies at the address of the player. */
-  isWrongServer = false;
+  /** Why it is offline; "" if the player does not reply. */
+  offlineReason = "";
   /** @type {State | null} */
   state = null;
   /** @type {QueueItem[]} */
@@ -51,7 +50,7 @@ class Player extends EventTarget {
     const denial = await followEvents({
       signal,
       onOpen: () => { this.playhead.reset(); this.#setPairing([]); void this.#readPermissions(); },
-      onClose: (isWrongServer) => this.#setConnection("offline", isWrongServer),
+      onClose: (reason) => this.#setConnection("offline", reason),
       onEvent: ({ event, data }) => {
         if (event === "state") this.#setState(data);
         if (event === "pairing") this.#setPairing(data.waiting);
@@ -68,11 +67,11 @@ class Player extends EventTarget {
     this.dispatchEvent(new Event(name));
   }
 
-  /** @param {Connection} connection @param {boolean} [isWrongServer] */
-  #setConnection(connection, isWrongServer = false) {
-    if (connection === this.connection && isWrongServer === this.isWrongServer) return;
+  /** @param {Connection} connection @param {string} [reason] */
+  #setConnection(connection, reason = "") {
+    if (connection === this.connection && reason === this.offlineReason) return;
     this.connection = connection;
-    this.isWrongServer = isWrongServer;
+    this.offlineReason = reason;
     this.#dispatch("connection");
   }
 

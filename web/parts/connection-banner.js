@@ -9,13 +9,8 @@ export function connectionBanner() {
   banner.setAttribute("role", "status");
   player.addEventListener("connection", () => {
     document.documentElement.dataset.connection = player.connection;
-    setText(banner, player.connection === "offline" ? reason() : "");
+    const reason = player.offlineReason || "The player is offline.";
+    setText(banner, player.connection === "offline" ? `${reason} Reconnecting…` : "");
   });
   return banner;
-}
-
-function reason() {
-  return player.isWrongServer
-    ? "Another program answers at the address of the player. Your token was not sent to it. Reconnecting…"
-    : "The player is offline. Reconnecting…";
 }
