@@ -204,6 +204,13 @@ func checkProxy(t *testing.T, s *server, addr string) {
 		}
 		return resp, string(text)
 	}
+	s.eventually(20*time.Second, "the proxy's certificates", func() bool {
+		resp, err := through.Get("https://player.example.net/health")
+		if err != nil {
+			return false
+		}
+		return resp.Body.Close() == nil && resp.StatusCode == http.StatusOK
+	})
 	const player, music = "https://player.example.net", "https://music.example.net"
 	token := "Bearer " + s.token
 	for _, test := range []struct {

@@ -117,7 +117,7 @@ func (a *App) operatorServer() http.Handler {
 			if a.catalog != nil {
 				return a.catalog.store.Ping(ctx)
 			}
-			return a.player.catalog.Ready(ctx)
+			return a.player.catalogReady(ctx)
 		},
 	})
 }

@@ -143,7 +143,7 @@ func (r *playerRole) ready(ctx context.Context) error {
 	if err := r.app.ready(); err != nil {
 		return err
 	}
-	if err := r.catalog.Ready(ctx); err != nil {
+	if err := r.catalogReady(ctx); err != nil {
 		return err
 	}
 	if _, err := r.catalog.Me(ctx); client.StatusOf(err) == http.StatusUnauthorized {
@@ -167,6 +167,14 @@ func (r *playerRole) keys(ctx context.Context) ([]catalogapi.Key, error) {
 		return nil, fault.Wrap(fault.Unavailable, err, "the catalog cannot be reached")
 	}
 	return keys, nil
+}
+
+// catalogReady returns an Unavailable fault if the catalog cannot serve requests.
+func (r *playerRole) catalogReady(ctx context.Context) error {
+	if err := r.catalog.Ready(ctx); err != nil {
+		return fault.Wrap(fault.Unavailable, err, "%s", err)
+	}
+	return nil
 }
 
 // revisions follows the revision of the catalog. A catalog too old to report it counts as
