@@ -61,7 +61,7 @@ func TestFFmpegDecodesOtherFormats(t *testing.T) {
 		{"caf", "pcm_s16be", 44100, 2, []string{"-c:a", "pcm_s16be"}},
 		{"wav", "adpcm_ms", 44100, 2, []string{"-c:a", "adpcm_ms"}},
 	}
-	for _, c := range cases {
+	for i, c := range cases {
 		t.Run(c.extension, func(t *testing.T) {
 			path := encode(t, melody(c.rate, c.channels, c.rate), c.rate, c.channels, c.extension, c.args...)
 			want := byFFmpeg(t, path)
@@ -75,7 +75,11 @@ func TestFFmpegDecodesOtherFormats(t *testing.T) {
 			checkSame(t, readAll(t, src), want)
 			frames := len(want) / c.channels
 			buf := make([]float32, 100*c.channels)
-			for _, target := range []int{frames / 2, 17, rand.IntN(frames), frames - 1, frames, 0} {
+			targets := []int{frames / 2, 17, rand.IntN(frames), frames - 1, frames, 0}
+			if i > 1 && !*thorough {
+				targets = targets[:1] // seeks do not depend on the format, and each starts ffmpeg again
+			}
+			for _, target := range targets {
 				if err := src.SeekTo(int64(target)); err != nil {
 					t.Fatalf("SeekTo(%d): %v", target, err)
 				}

@@ -99,6 +99,9 @@ func TestLosslessEqualsFFmpeg(t *testing.T) {
 				if f.codec == "pcm" && (i+k)%6 != 0 && !*thorough {
 					continue // only a header field; together the forms have every rate and layout
 				}
+				if f.codec == "flac" && (i+k)%2 != 0 && !*thorough {
+					continue // both depths together have every rate and layout
+				}
 				layout := []string{"mono", "stereo", "5.1", "7.1", "3.0", "quad", "5.0", "6.1"}[i%8]
 				channels := []int{1, 2, 6, 8, 3, 4, 5, 7}[i%8]
 				t.Run(fmt.Sprintf("%dHz-%dch", rate, channels), func(t *testing.T) {

@@ -24,6 +24,10 @@ type frameDecoder struct {
 	overlap   [maxChannels][overlapLength]float32
 	subband   subbandSamples
 	synthesis [maxChannels]synthesis
+
+	// split is set after a stereo frame in a mono stream: both channels are decoded from then on.
+	split bool
+	right [granuleLines]float32
 }
 
 // newFrameDecoder returns a decoder for the stream of h.
@@ -39,6 +43,7 @@ func (d *frameDecoder) reset() {
 	d.held = 0
 	d.overlap = [maxChannels][overlapLength]float32{}
 	d.synthesis = [maxChannels]synthesis{}
+	d.split = false
 }
 
 // feed appends a frame's main data to the reservoir and returns where in data it begins. A
@@ -138,37 +143,36 @@ func (d *frameDecoder) readScaleFactors(r *bitReader, h mpeg.Header, gr, ch int)
 	d.scale[gr][ch].read(r, c, first, &d.side.shared[ch])
 }
 
-// renderGranule converts lines to samples.
+// renderGranule converts lines to samples. In a stereo stream, mono goes to both sides; in a mono
+// stream, stereo becomes the mean.
 func (d *frameDecoder) renderGranule(h mpeg.Header, gr int, counts [2]int, out []float32, channels int) {
 	info := &d.side.granule[gr]
-	if h.Channels() != channels {
-		d.matchChannels(info, &counts, channels)
+	if h.Channels() == 2 && channels == 1 && !d.split {
+		d.split = true
+		d.overlap[1], d.synthesis[1] = d.overlap[0], d.synthesis[0]
+	}
+	if h.Channels() == 1 && (channels == 2 || d.split) {
+		d.lines[1], info[1], counts[1] = d.lines[0], info[0], counts[0]
 	}
 	for ch := range channels {
-		c := &info[ch]
-		if c.block == shortBlock {
-			interleave(&d.lines[ch], d.bands.segments(c))
-			if counts[ch] > 0 {
-				counts[ch] = granuleLines
-			}
+		d.renderChannel(ch, &info[ch], counts[ch], out[ch:], channels)
+	}
+	if channels == 1 && d.split {
+		d.renderChannel(1, &info[1], counts[1], d.right[:], 1)
+		for i, right := range d.right {
+			out[i] = (out[i] + right) / 2
 		}
-		hybrid(&d.lines[ch], counts[ch], c, d.bands.mixedEnd, &d.overlap[ch], &d.subband)
-		d.synthesis[ch].run(&d.subband, out[ch:], channels)
 	}
 }
 
-// matchChannels converts a granule to the number of channels of the stream. Mono is copied to both
-// sides; stereo becomes the mean, or the left channel if the two have different windows.
-func (d *frameDecoder) matchChannels(info *[maxChannels]channelInfo, counts *[2]int, channels int) {
-	if channels == 2 {
-		d.lines[1], info[1], counts[1] = d.lines[0], info[0], counts[0]
-		return
+// renderChannel writes the samples of one channel to every step-th element of out.
+func (d *frameDecoder) renderChannel(ch int, c *channelInfo, count int, out []float32, step int) {
+	if c.block == shortBlock {
+		interleave(&d.lines[ch], d.bands.segments(c))
+		if count > 0 {
+			count = granuleLines
+		}
 	}
-	if info[0].block != info[1].block || info[0].mixed != info[1].mixed {
-		return
-	}
-	for i, right := range d.lines[1] {
-		d.lines[0][i] = (d.lines[0][i] + right) / 2
-	}
-	counts[0] = max(counts[0], counts[1])
+	hybrid(&d.lines[ch], count, c, d.bands.mixedEnd, &d.overlap[ch], &d.subband)
+	d.synthesis[ch].run(&d.subband, out, step)
 }

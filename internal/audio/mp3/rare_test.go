@@ -113,3 +113,35 @@ func likeFFmpeg(t *testing.T, data []byte) {
 		t.Errorf("difference from ffmpeg: got rms %.1f dBFS, peak %.1f dBFS; want rms at most -120", rms, peak)
 	}
 }
+
+// A mono stream with stereo frames has their mean, also where the two channels have different
+// blocks.
+func TestStereoFramesInMonoStreamBecomeTheirMean(t *testing.T) {
+	join := func(files ...[]byte) (out []byte) {
+		for _, data := range files {
+			for _, f := range framesOf(t, data) {
+				out = append(out, data[f.Offset:f.Offset+int64(f.Length)]...)
+			}
+		}
+		return out
+	}
+	mono := lame(t, 0.3, 1, 44100, "-t", "--nores", "-b", "64")
+	// Clicks on one side only need short blocks there.
+	samples := tones(44100, 2, 44100)
+	for i := 0; i < len(samples); i += 2 * 5000 {
+		samples[i] = 0.9
+	}
+	stereo := lameSamples(t, samples, 2, 44100, "-t", "--nores", "-m", "d", "-b", "128")
+	file := join(mono, stereo, mono)
+	got := readAll(t, open(t, file))
+	sides := readAll(t, open(t, join(stereo)))
+	from := len(framesOf(t, mono)) * 1152
+	const settled = 2 * 1152 // the filters remember the frames before
+	for i := settled; i < len(sides)/2; i++ {
+		want := (sides[2*i] + sides[2*i+1]) / 2
+		if diff := got[from+i] - want; diff > 1e-6 || diff < -1e-6 {
+			t.Fatalf("sample %d of the stereo part: got %v, want %v", i, got[from+i], want)
+		}
+	}
+	checkSeeks(t, file, 30)
+}
