@@ -161,6 +161,3 @@ func (s *server) createPaired(ctx context.Context, req pairRequest) (access.Toke
 	}
 	return created, secret, err
 }
-
-// sourceOf identifies the sender of a request without a credential, as far as that is possible.
-func sourceOf(r *http.Request) string { return httpkit.Network(r.RemoteAddr).String() }
