@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// maxSearchSeconds is how much is decoded from the start, at most, when pages have no positions.
+// maxSearchSeconds is how much is decoded from the start, at most, when pages have no positions or
+// the state of the decoder depends on everything before.
 const maxSearchSeconds = 600
 
 func (s *oggSource) SeekTo(frame int64) error {
@@ -29,9 +30,14 @@ func (s *oggSource) SeekTo(frame int64) error {
 // seekExactly makes frame the next one. The state of some codecs, such as Opus for speech, depends
 // on the packets of many seconds. So decoding starts at two distances before the target: if both
 // give the same samples right before it, the start no longer matters. If not, it starts twice as
-// far back, and so on.
+// far back, and so on; in the end at the start of the stream, unless that is more than
+// maxSearchSeconds before.
 func (s *oggSource) seekExactly(frame int64) error {
 	var before []float32
+	limit, near := s.maxRunUp, frame <= maxSearchSeconds*int64(s.info.Rate)
+	if !near {
+		limit *= 4
+	}
 	for runUp := s.runUp; ; runUp *= 2 {
 		s.frame = frame
 		fromStart, err := s.approach(s.origin + frame - runUp)
@@ -43,7 +49,14 @@ func (s *oggSource) seekExactly(frame int64) error {
 		if err != nil {
 			return err
 		}
-		if slices.Equal(samples, before) || runUp >= s.maxRunUp {
+		if slices.Equal(samples, before) {
+			return nil
+		}
+		if runUp >= limit {
+			if near {
+				s.rewind()
+				s.frame = frame // Read skips the frames before
+			}
 			return nil
 		}
 		before = samples

@@ -17,9 +17,9 @@ const (
 	opusMaxFrames = opusRate * 120 / 1000 // in one packet
 
 	// How much is decoded before the target of a seek. RFC 7845 demands 80 ms; the filters of the
-	// speech modes can remember a steady tone for a minute. See oggSource.seekExactly.
+	// speech modes can remember a steady tone for minutes. See oggSource.seekExactly.
 	opusRunUp    = 2 * opusRate
-	opusMaxRunUp = 64 * opusRate
+	opusMaxRunUp = 16 * opusRate
 )
 
 var errOpusHeader = errors.New("bad identification header")

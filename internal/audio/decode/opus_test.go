@@ -70,11 +70,10 @@ func TestOpusEqualsLibopus(t *testing.T) {
 	}
 }
 
-// The decoder for speech remembers a steady voice far longer than the 80 ms that the format
-// requires.
-func TestOpusSeeksExactlyInSteadyVoice(t *testing.T) {
+// steadyVoice returns a vowel of constant pitch.
+func steadyVoice(seconds int) []float32 {
 	rng := rand.New(rand.NewPCG(5, 6))
-	voice := make([]float32, 12*48000)
+	voice := make([]float32, seconds*48000)
 	for i := range voice {
 		x := 2 * math.Pi * (150*float64(i)/48000 + 0.02*math.Sin(2*math.Pi*5*float64(i)/48000))
 		for h := 1.0; h < 20; h++ {
@@ -82,9 +81,28 @@ func TestOpusSeeksExactlyInSteadyVoice(t *testing.T) {
 		}
 		voice[i] += 0.001 * (rng.Float32() - 0.5)
 	}
-	path := encode(t, voice, 48000, 1, "opus", "-c:a", "libopus", "-application", "voip", "-b:a", "12k")
+	return voice
+}
+
+// The decoder for speech remembers a steady voice far longer than the 80 ms that the format
+// requires.
+func TestOpusSeeksExactlyInSteadyVoice(t *testing.T) {
+	path := encode(t, steadyVoice(12), 48000, 1, "opus", "-c:a", "libopus", "-application", "voip", "-b:a", "12k")
 	source := mustOpen(t, openOgg, load(t, path))
 	checkSeeks(t, source, readWhole(t, source), -100)
+}
+
+// The state never becomes independent of the start here: 16 s and even 64 s before the target are
+// not enough.
+func TestOpusSeekIsExactIfTheStateDependsOnTheStart(t *testing.T) {
+	const seconds, target = 80, 75*48000 + 777
+	path := encode(t, steadyVoice(seconds), 48000, 1, "opus", "-c:a", "libopus", "-application", "voip", "-b:a", "12k")
+	source := mustOpen(t, openOgg, load(t, path))
+	whole := readWhole(t, source)
+	if err := source.SeekTo(target); err != nil {
+		t.Fatal(err)
+	}
+	checkSame(t, readFrames(t, source, 48000), whole[target:target+48000])
 }
 
 // The gain of the header is part of the audio; the gains of tags are not.
