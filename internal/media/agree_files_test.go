@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"waxwing/internal/testenv"
@@ -30,16 +31,21 @@ func run(t *testing.T, name string, args ...string) []byte {
 	return out
 }
 
-// ffmpeg encodes two seconds of noise.
+// ffmpeg encodes two seconds of noise, once for all cases that use the result.
 func ffmpeg(ext, args string) maker {
+	var once sync.Once
+	var file []byte
 	return func(t *testing.T) []byte {
-		path := filepath.Join(t.TempDir(), "a."+ext)
-		run(t, "ffmpeg", append(strings.Fields(agreeNoise+" "+args), path)...)
-		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
+		once.Do(func() {
+			path := filepath.Join(t.TempDir(), "a."+ext)
+			run(t, "ffmpeg", append(strings.Fields(agreeNoise+" "+args), path)...)
+			b, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			file = b
+		})
+		return bytes.Clone(file)
 	}
 }
 

@@ -3,8 +3,10 @@ package media_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,9 +21,22 @@ import (
 func TestEveryFileIsCataloguedAsItPlays(t *testing.T) {
 	testenv.SkipIfShort(t)
 	testenv.NeedsTool(t, "ffmpeg")
-	for _, f := range agreeFiles() {
+	files := agreeFiles()
+	var failed atomic.Int64
+	t.Cleanup(func() { // after the parallel subtests
+		testenv.Report(t, testenv.PublicSuites, testenv.Tally{
+			Inputs: len(files), Violations: int(failed.Load()),
+			Note: fmt.Sprintf("%d kinds of files, whole, cut, behind tags and junk, are catalogued as they play", len(files)),
+		})
+	})
+	for _, f := range files {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
+			t.Cleanup(func() {
+				if t.Failed() {
+					failed.Add(1)
+				}
+			})
 			compareReaders(t, f.format, f.make(t))
 		})
 	}
