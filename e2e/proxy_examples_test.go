@@ -132,7 +132,8 @@ func TestProxyExamples(t *testing.T) {
 		dir := t.TempDir()
 		addr, plain := freeAddr(t), freeAddr(t)
 		config := fmt.Sprintf("{\n\tadmin off\n\tauto_https disable_redirects\n\tlocal_certs\n\tskip_install_trust\n"+
-			"\tdefault_bind 127.0.0.1\n\thttps_port %s\n\thttp_port %s\n}\n\n%s", portOf(addr), portOf(plain), example(t, s, "caddy"))
+			"\tdefault_bind 127.0.0.1\n\thttps_port %s\n\thttp_port %s\n}\n\n%s",
+			portOf(addr), portOf(plain), example(t, s, "caddy"))
 		runProxy(t, addr, dir, "caddy", "run", "--adapter", "caddyfile", "--config", writeConfig(t, dir, config))
 		checkProxy(t, s, addr)
 	})

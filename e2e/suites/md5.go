@@ -24,8 +24,8 @@ func flacFile(path string) (flacmeta.StreamInfo, []byte, error) {
 	return m.StreamInfo, file, err
 }
 
-// viaMD5 returns our own samples if they have the checksum that a FLAC file declares. It is computed
-// from the parts of the file before they are converted to one format.
+// viaMD5 returns our own samples if they have the checksum that a FLAC file declares. It is
+// computed from the parts of the file before they are converted to one format.
 func viaMD5(_ context.Context, path string, ours sound) (sound, bool) {
 	info, file, err := flacFile(path)
 	if err != nil || ours.codec != "flac" || ours.err != nil || info.MD5 == [md5.Size]byte{} {
@@ -74,8 +74,8 @@ func hash(sum io.Writer, d *flac.Decoder, depth int) bool {
 	}
 }
 
-// changesFormat reports whether rate, channels or depth change within a FLAC file. No reference plays
-// all of it unchanged; our decoder checks every frame against its checksum.
+// changesFormat reports whether rate, channels or depth change within a FLAC file. No reference
+// plays all of it unchanged; our decoder checks every frame against its checksum.
 func changesFormat(path string, ours sound) bool {
 	_, file, err := flacFile(path)
 	if err != nil || ours.codec != "flac" || ours.err != nil {

@@ -19,8 +19,8 @@ func markdown(suites []*suite, references []reference) string {
 
 Written by `+"`make suites`"+` on %s. The suites are not part of this repository; each is a folder with a checkout.
 
-Every sound file is decoded by our own decoders and compared, sample by sample, with the samples that the suite has for it
-and with these programs: %s.
+Every audio file is decoded by our own decoders and compared, sample by sample, with the samples that the suite has
+for it and with these programs: %s.
 The best agreement counts.
 
 - **exact**: every sample is equal.

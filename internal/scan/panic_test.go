@@ -28,7 +28,7 @@ func (p panicFS) Sub(dir string) (fs.FS, error) { return fs.Sub(struct{ fs.FS }{
 type readerAt interface {
 	fs.File
 	ReadAt(b []byte, off int64) (int, error)
-	Seek(offset int64, whence int) (int64, error)
+	Seek(offset int64, from int) (int64, error)
 }
 
 type panicFile struct{ readerAt }
