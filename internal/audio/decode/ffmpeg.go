@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -12,7 +13,7 @@ import (
 )
 
 const (
-	maxExternalFile = 2 << 30          // bytes copied for ffmpeg
+	maxTempLimit    = 2 << 30          // bytes copied for ffmpeg
 	maxExternalTime = 24 * 3600        // seconds of audio in one file
 	stallLimit      = 30 * time.Second // without a byte from ffmpeg, after which it is killed
 )
@@ -24,13 +25,13 @@ var ErrNoFFmpeg = errors.New("install ffmpeg on the computer that plays (package
 var errFFmpegRefused = fmt.Errorf("%w: ffmpeg", audio.ErrUnsupported)
 
 // external is a file that ffmpeg decodes. ffmpeg may need random access, so it gets a temporary
-// copy.
+// copy. Where open files can be removed the copy has no name, so that a killed process leaves none.
 //
 // A seek restarts ffmpeg or reads on, and discards the samples before the target: the seeks of
 // ffmpeg are not exact for lossy formats.
 type external struct {
 	program string
-	path    string        // of the copy; removed by Close
+	copied  *os.File
 	stall   time.Duration // as in ffmpegRun
 	info    audio.Info
 	run     *ffmpegRun
@@ -38,14 +39,16 @@ type external struct {
 }
 
 // openFFmpeg opens any file with the external program ffmpeg, if that is installed.
-func openFFmpeg(in audio.Input) (audio.Source, error) { return openExternal(in, stallLimit) }
+func (o Options) openFFmpeg(in audio.Input) (audio.Source, error) {
+	return o.openExternal(in, stallLimit)
+}
 
-func openExternal(in audio.Input, stall time.Duration) (src audio.Source, err error) {
+func (o Options) openExternal(in audio.Input, stall time.Duration) (src audio.Source, err error) {
 	program, err := exec.LookPath("ffmpeg")
 	if err != nil {
 		return nil, ErrNoFFmpeg
 	}
-	if in.Size() > maxExternalFile {
+	if in.Size() > min(cmp.Or(o.TempLimit, maxTempLimit), maxTempLimit) {
 		return nil, fmt.Errorf("%w: the file is too large for ffmpeg", audio.ErrUnsupported)
 	}
 	e := &external{program: program, stall: stall}
@@ -54,24 +57,29 @@ func openExternal(in audio.Input, stall time.Duration) (src audio.Source, err er
 			err = errors.Join(err, e.Close())
 		}
 	}()
-	if err := e.copy(in); err != nil {
+	if err := e.copy(in, o.TempDir); err != nil {
 		return nil, fmt.Errorf("copy the file for ffmpeg: %w", err)
 	}
-	if e.run, err = startFFmpeg(e.program, e.path, e.stall); err != nil {
+	if e.run, err = startFFmpeg(e.program, e.copied, e.stall); err != nil {
 		return nil, err
 	}
 	e.info = e.run.info
 	return e, nil
 }
 
-func (e *external) copy(in audio.Input) error {
-	f, err := os.CreateTemp("", "waxwing-decode-*")
+func (e *external) copy(in audio.Input, dir string) error {
+	f, err := os.CreateTemp(dir, "waxwing-decode-*")
 	if err != nil {
 		return err
 	}
-	e.path = f.Name()
+	e.copied = f
+	if inherits {
+		if err := os.Remove(f.Name()); err != nil {
+			return err
+		}
+	}
 	_, err = io.Copy(f, io.NewSectionReader(in, 0, in.Size()))
-	return errors.Join(err, f.Close())
+	return err
 }
 
 func (e *external) Info() audio.Info { return e.info }
@@ -115,7 +123,7 @@ func (e *external) skipTo(frame int64) error {
 			e.run.stop()
 			e.run = nil
 		}
-		run, err := startFFmpeg(e.program, e.path, e.stall)
+		run, err := startFFmpeg(e.program, e.copied, e.stall)
 		if err != nil {
 			return err
 		}
@@ -145,10 +153,14 @@ func (e *external) Close() error {
 		e.run.stop()
 		e.run = nil
 	}
-	if e.path == "" {
+	if e.copied == nil {
 		return nil
 	}
-	path := e.path
-	e.path = ""
-	return os.Remove(path)
+	f := e.copied
+	e.copied = nil
+	err := f.Close()
+	if rerr := os.Remove(f.Name()); !errors.Is(rerr, os.ErrNotExist) {
+		err = errors.Join(err, rerr)
+	}
+	return err
 }

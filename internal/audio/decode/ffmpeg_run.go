@@ -11,6 +11,8 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -51,12 +53,27 @@ type ffmpegRun struct {
 	ended  error // final result of read, once set
 }
 
+// inherits reports whether ffmpeg opens the copy as an inherited descriptor, 3. Elsewhere it opens
+// it by its name.
+const inherits = runtime.GOOS != "windows"
+
 // startFFmpeg runs the program until it has described the file.
-func startFFmpeg(program, path string, stall time.Duration) (*ffmpegRun, error) {
+func startFFmpeg(program string, copied *os.File, stall time.Duration) (*ffmpegRun, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &ffmpegRun{cancel: cancel, stall: stall, log: &ffmpegLog{ready: make(chan struct{})}}
-	args := append(append(append([]string{}, ffmpegBefore...), "file:"+path), ffmpegAfter...)
+	path := copied.Name()
+	if inherits {
+		path = "/dev/fd/3"
+		if _, err := copied.Seek(0, io.SeekStart); err != nil { // some systems share the offset
+			cancel()
+			return nil, fmt.Errorf("rewind the copy for ffmpeg: %w", err)
+		}
+	}
+	args := slices.Concat(ffmpegBefore, []string{"file:" + path}, ffmpegAfter)
 	r.cmd = exec.CommandContext(ctx, program, args...)
+	if inherits {
+		r.cmd.ExtraFiles = []*os.File{copied}
+	}
 	// A program that parses untrusted files gets no secrets.
 	r.cmd.Env = environment("PATH", "LD_LIBRARY_PATH", "SystemRoot")
 	r.cmd.Dir = os.TempDir()

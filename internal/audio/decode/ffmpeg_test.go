@@ -201,6 +201,42 @@ func TestCloseStopsFFmpegBeforeTheEnd(t *testing.T) {
 	}
 }
 
+// TestKilledProcessLeavesNoCopyForFFmpeg: while ffmpeg reads the copy, no folder has a name for it.
+func TestKilledProcessLeavesNoCopyForFFmpeg(t *testing.T) {
+	if !inherits {
+		t.Skip("open files cannot be removed here; the player empties the folder when it starts")
+	}
+	in := load(t, encode(t, melody(44100, 2, 441000), 44100, 2, "tta"))
+	ownTemp(t)
+	dir := t.TempDir()
+	src, err := Options{TempDir: dir}.Open(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	for range 2 { // the second run of ffmpeg begins at the start of the copy again
+		if _, err := src.Read(make([]float32, 64)); err != nil {
+			t.Fatal(err)
+		}
+		if err := src.SeekTo(0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, folder := range []string{dir, os.TempDir()} {
+		if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+			t.Errorf("got the files %v and %v, want none", left, err)
+		}
+	}
+}
+
+func TestLargeFileIsNotCopiedForFFmpeg(t *testing.T) {
+	in := load(t, encode(t, melody(44100, 2, 30000), 44100, 2, "tta"))
+	ownTemp(t)
+	if src, err := (Options{TempLimit: 1000}).Open(in); src != nil || !errors.Is(err, audio.ErrUnsupported) {
+		t.Errorf("got %v, want %v", err, audio.ErrUnsupported)
+	}
+}
+
 // replaceFFmpeg makes a shell script the ffmpeg in PATH.
 func replaceFFmpeg(t *testing.T, script string) {
 	t.Helper()
@@ -228,7 +264,7 @@ func TestMisbehavingFFmpegIsKilledAndReported(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			replaceFFmpeg(t, c.script)
 			ownTemp(t)
-			src, err := openExternal(strings.NewReader("sound"), 300*time.Millisecond)
+			src, err := Options{}.openExternal(strings.NewReader("sound"), 300*time.Millisecond)
 			if err == nil {
 				buf := make([]float32, 128)
 				for err == nil {

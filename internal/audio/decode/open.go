@@ -19,6 +19,10 @@ import (
 type Options struct {
 	// NoExternal disables ffmpeg.
 	NoExternal bool
+	// TempDir is the folder for copies of files for ffmpeg; "": the system's.
+	TempDir string
+	// TempLimit limits the size of such a copy, in bytes; 0: 2 GB, which is the limit in any case.
+	TempLimit int64
 }
 
 // Open identifies the format of a file and returns a source of its samples. The error wraps
@@ -48,7 +52,7 @@ func (o Options) Open(in audio.Input) (audio.Source, error) {
 	if o.NoExternal {
 		return nil, reason
 	}
-	src, err := protect(in, openFFmpeg)
+	src, err := protect(in, o.openFFmpeg)
 	if errors.Is(err, ErrNoFFmpeg) && found.kind == media.Unknown {
 		return nil, fmt.Errorf("%w (installing ffmpeg may help)", reason)
 	}
