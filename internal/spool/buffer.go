@@ -2,7 +2,6 @@ package spool
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -10,27 +9,30 @@ import (
 )
 
 const (
-	// block is the unit in which memory is allocated when the disk fails.
+	// block is the unit in which a buffer holds and drops bytes.
 	block = 64 << 10
-	// maxMemory limits the memory of one track.
-	maxMemory = 256 << 20
+	// maxMemory limits the memory of one track when the disk fails.
+	maxMemory = 64 << 20
 )
 
-// buffer stores fetched bytes in a temporary file or, if the disk is full or fails, in memory, so
-// that playback continues.
+// buffer holds blocks of a remote file in the slots of a temporary file or, if the disk is full or
+// fails, in memory, so that playback continues. One goroutine writes and drops; others may read.
 type buffer struct {
-	log  *slog.Logger
-	file *os.File // nil: it could not be created
+	log    *slog.Logger
+	file   *os.File // nil: it could not be created
+	failed bool     // a write failed: blocks from now on are in memory; used by the writer only
 
 	mu     sync.RWMutex
-	blocks map[int64][]byte // by number; they override the file's content
+	slots  map[int64]int64  // in the file, by number of the block
+	free   []int64          // slots of dropped blocks
+	blocks map[int64][]byte // in memory, by number; they override the file's content
 }
 
 func newBuffer(dir string, log *slog.Logger) *buffer {
-	b := &buffer{log: log, blocks: map[int64][]byte{}}
+	b := &buffer{log: log, slots: map[int64]int64{}, blocks: map[int64][]byte{}}
 	file, err := os.CreateTemp(dir, "spool-*")
 	if err != nil {
-		b.logFallback(err)
+		b.fail(err)
 		return b
 	}
 	b.file = file
@@ -38,70 +40,114 @@ func newBuffer(dir string, log *slog.Logger) *buffer {
 	return b
 }
 
-// logFallback logs, once a track, that memory is used.
-func (b *buffer) logFallback(err error) {
+// fail makes the buffer use memory and logs that, once a track.
+func (b *buffer) fail(err error) {
+	b.failed = true
 	b.log.Warn("cannot write a track to the disk; buffering it in memory", "err", err)
 }
 
-// WriteAt implements io.WriterAt. One goroutine writes at a time.
-func (b *buffer) WriteAt(p []byte, off int64) (n int, err error) {
-	if b.file != nil && len(b.blocks) == 0 {
-		if n, err = b.file.WriteAt(p, off); err == nil {
-			return n, nil
+// capacity is how many of limit bytes the buffer can hold.
+func (b *buffer) capacity(limit int64) int64 {
+	if b.failed {
+		return min(limit, maxMemory)
+	}
+	return limit
+}
+
+// full reports whether a block must be dropped before another one is written.
+func (b *buffer) full(number, limit int64) bool {
+	if b.blocks[number] != nil {
+		return false
+	}
+	if b.failed {
+		return int64(len(b.blocks)) >= b.capacity(limit)/block
+	}
+	_, held := b.slots[number]
+	return !held && int64(len(b.slots)) >= limit/block
+}
+
+// farthest returns the block with the greatest distance from the span from..to. While the disk
+// fails, only blocks in memory make room.
+func (b *buffer) farthest(from, to int64) int64 {
+	best, distance := int64(-1), int64(-1)
+	consider := func(number int64) {
+		if d := max(from-(number+1)*block, number*block-to, 0); d > distance {
+			best, distance = number, d
 		}
-		b.logFallback(err)
+	}
+	for number := range b.blocks {
+		consider(number)
+	}
+	if !b.failed {
+		for number := range b.slots {
+			consider(number)
+		}
+	}
+	return best
+}
+
+// drop forgets a block. It waits for reads that are under way.
+func (b *buffer) drop(number int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.blocks, number)
+	if slot, ok := b.slots[number]; ok {
+		delete(b.slots, number)
+		b.free = append(b.free, slot)
+	}
+}
+
+// write writes p at off; both are within one block. Nobody reads these bytes meanwhile.
+func (b *buffer) write(p []byte, off int64) error {
+	number, within := off/block, off%block
+	if memory := b.blocks[number]; memory != nil {
+		copy(memory[within:], p)
+		return nil
+	}
+	if !b.failed {
+		_, err := b.file.WriteAt(p, b.slot(number)*block+within)
+		if err == nil {
+			return nil
+		}
+		b.fail(err)
+	}
+	memory := make([]byte, block)
+	if slot, ok := b.slots[number]; ok { // what was written to it before
+		if _, err := b.file.ReadAt(memory, slot*block); err != nil && err != io.EOF {
+			return err
+		}
+	}
+	copy(memory[within:], p)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.blocks[number] = memory
+	return nil
+}
+
+// slot returns the slot of a block, or gives it one.
+func (b *buffer) slot(number int64) int64 {
+	if slot, ok := b.slots[number]; ok {
+		return slot
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for n < len(p) {
-		number, within := (off+int64(n))/block, (off+int64(n))%block
-		room, err := b.block(number)
-		if err != nil {
-			return n, err
-		}
-		n += copy(room[within:], p[n:])
+	slot := int64(len(b.slots)) // slots are used in order, so this one is free if none was dropped
+	if n := len(b.free); n > 0 {
+		slot, b.free = b.free[n-1], b.free[:n-1]
 	}
-	return n, nil
+	b.slots[number] = slot
+	return slot
 }
 
-// block returns a block in memory, at first with the file's content. The caller holds mu.
-func (b *buffer) block(number int64) ([]byte, error) {
-	if found := b.blocks[number]; found != nil {
-		return found, nil
+// read reads up to the end of a block from off on. The caller holds a read lock of mu, and the
+// bytes are in the buffer.
+func (b *buffer) read(p []byte, off int64) (int, error) {
+	number, within := off/block, off%block
+	p = p[:min(int64(len(p)), block-within)]
+	if memory := b.blocks[number]; memory != nil {
+		return copy(p, memory[within:]), nil
 	}
-	if len(b.blocks) >= maxMemory/block {
-		return nil, fmt.Errorf("the disk is full and the track is larger than %d MB", maxMemory>>20)
-	}
-	created := make([]byte, block)
-	if b.file != nil {
-		if _, err := b.file.ReadAt(created, number*block); err != nil && err != io.EOF {
-			return nil, err
-		}
-	}
-	b.blocks[number] = created
-	return created, nil
-}
-
-// ReadAt implements io.ReaderAt for bytes that were written.
-func (b *buffer) ReadAt(p []byte, off int64) (n int, err error) {
-	b.mu.RLock()
-	defer b.mu.RUnlock()
-	if len(b.blocks) == 0 {
-		return b.file.ReadAt(p, off)
-	}
-	for n < len(p) {
-		number, within := (off+int64(n))/block, (off+int64(n))%block
-		part := p[n:min(int64(len(p)), int64(n)+block-within)]
-		if found := b.blocks[number]; found != nil {
-			n += copy(part, found[within:])
-			continue
-		}
-		k, err := b.file.ReadAt(part, off+int64(n))
-		if n += k; err != nil {
-			return n, err
-		}
-	}
-	return n, nil
+	return b.file.ReadAt(p, b.slots[number]*block+within)
 }
 
 func (b *buffer) close() error {

@@ -21,6 +21,20 @@ func (r *ranges) add(from, to int64) {
 	*r = slices.Replace(*r, first, last, span{from, to})
 }
 
+// remove removes from..to from the set.
+func (r *ranges) remove(from, to int64) {
+	var left ranges
+	for _, s := range *r {
+		if s.from < min(s.to, from) {
+			left = append(left, span{s.from, min(s.to, from)})
+		}
+		if max(s.from, to) < s.to {
+			left = append(left, span{max(s.from, to), s.to})
+		}
+	}
+	*r = left
+}
+
 // missing returns the first byte at or after off that is not in the set.
 func (r ranges) missing(off int64) int64 {
 	for _, s := range r {
