@@ -27,6 +27,7 @@ func (c *Catalog) transport() transport {
 	return transport{
 		base: strings.TrimSuffix(cmp.Or(c.BaseURL, DefaultCatalogURL), "/"), header: "X-Api-Key", credential: c.Key,
 		name: "catalog", hint: "waxwing catalog", http: c.HTTP,
+		maxReply: maxCatalogReply, maxValues: maxCatalogValues,
 	}
 }
 
@@ -170,7 +171,7 @@ func AllSongs(ctx context.Context, list SongPage) iter.Seq2[catalogapi.Song, err
 				yield(catalogapi.Song{}, err)
 				return
 			}
-			for _, song := range got.Songs {
+			for _, song := range got.Songs[:min(len(got.Songs), limit)] {
 				if !yield(song, nil) {
 					return
 				}

@@ -108,9 +108,11 @@ func follow[T any](
 		value = strings.TrimPrefix(value, " ")
 		switch {
 		case field == "id":
-			*lastID = value
+			*lastID = clip(value, maxHeader)
 		case field == "event":
 			event = value
+		case field == "data" && len(data)+len(value) > maxEvent:
+			return &Error{Message: fmt.Sprintf("the %s sent an event that is too long", t.name)}
 		case field == "data":
 			data += value
 		case lines.Text() == "" && event != "" && event != want:

@@ -23,7 +23,7 @@ type Player struct {
 func (p *Player) transport() transport {
 	t := transport{
 		base: strings.TrimSuffix(cmp.Or(p.BaseURL, DefaultPlayerURL), "/"), header: "Authorization",
-		name: "player", hint: "waxwing", http: p.HTTP,
+		maxReply: maxReply, name: "player", hint: "waxwing", http: p.HTTP,
 	}
 	if p.Token != "" {
 		t.credential = "Bearer " + p.Token

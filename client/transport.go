@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Error is a request that failed. Message is written for people.
@@ -36,8 +37,16 @@ func StatusOf(err error) int {
 	return 0
 }
 
-// maxReply is the size limit of a decoded reply.
-const maxReply = 64 << 20
+// Limits of a decoded reply.
+const (
+	maxReply        = 64 << 20 // bytes
+	maxCatalogReply = 8 << 20  // bytes from a catalog, whose lists have at most 200 rows
+	// maxCatalogValues limits the values in a reply of a catalog: an empty element of a list takes
+	// three bytes there and hundreds in memory.
+	maxCatalogValues = 200_000
+	maxMessage       = 1000 // bytes of an error message
+	maxHeader        = 200  // bytes of a header in an error
+)
 
 // transport holds what both clients share: the address, the credential and the names for error
 // messages.
@@ -48,6 +57,8 @@ type transport struct {
 	name       string // of the server in messages
 	hint       string // the command that starts it
 	http       *http.Client
+	maxReply   int64
+	maxValues  int // 0: no limit
 }
 
 // do sends in, if it is not nil, and decodes the reply into out, if that is not nil.
@@ -69,13 +80,47 @@ func (t transport) call(
 		_, _ = io.CopyN(io.Discard, resp.Body, 1<<10) // lets the connection be used again
 		return resp.StatusCode, nil
 	}
-	if err := json.NewDecoder(io.LimitReader(resp.Body, maxReply)).Decode(out); err != nil {
+	body := io.LimitReader(resp.Body, t.maxReply)
+	if t.maxValues > 0 {
+		body = &valueLimiter{body, t.maxValues}
+	}
+	if err := json.NewDecoder(body).Decode(out); err != nil {
 		return 0, &Error{
 			Status: resp.StatusCode, Message: fmt.Sprintf("the %s sent an invalid reply", t.name),
-			RequestID: resp.Header.Get("X-Request-Id"), Err: err,
+			RequestID: clip(resp.Header.Get("X-Request-Id"), maxHeader), Err: err,
 		}
 	}
 	return resp.StatusCode, nil
+}
+
+// valueLimiter reads JSON with a limited number of values.
+type valueLimiter struct {
+	r    io.Reader
+	left int
+}
+
+func (l *valueLimiter) Read(p []byte) (int, error) {
+	n, err := l.r.Read(p)
+	for _, c := range p[:n] {
+		if c == ',' || c == '[' || c == '{' { // also in texts, which have few
+			l.left--
+		}
+	}
+	if l.left < 0 {
+		return 0, errors.New("the reply has too many values")
+	}
+	return n, err
+}
+
+// clip shortens a text of a server to at most n bytes and removes what is not printable.
+func clip(s string, n int) string {
+	s = strings.ToValidUTF8(s[:min(len(s), n)], "")
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, s)
 }
 
 // open sends a request and returns the reply of a success with its body unread. The caller
@@ -142,9 +187,9 @@ func (t transport) unreachable(ctx context.Context, err error) error {
 
 // refused returns the error of a reply that is not a success.
 func (t transport) refused(resp *http.Response) error {
-	e := &Error{Status: resp.StatusCode, RequestID: resp.Header.Get("X-Request-Id")}
+	e := &Error{Status: resp.StatusCode, RequestID: clip(resp.Header.Get("X-Request-Id"), maxHeader)}
 	if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil {
-		e.RetryAfter = time.Duration(seconds) * time.Second
+		e.RetryAfter = time.Duration(min(max(seconds, 0), 24*3600)) * time.Second
 	}
 	var body struct {
 		Error string `json:"error"`
@@ -152,6 +197,6 @@ func (t transport) refused(resp *http.Response) error {
 	if err := json.NewDecoder(io.LimitReader(resp.Body, 64<<10)).Decode(&body); err != nil || body.Error == "" {
 		body.Error = fmt.Sprintf("the %s replied with %s", t.name, strings.ToLower(resp.Status))
 	}
-	e.Message = body.Error
+	e.Message = clip(body.Error, maxMessage)
 	return e
 }

@@ -2,8 +2,10 @@ package client_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -182,5 +184,38 @@ func TestUnsetOptionalFieldsAreNotSent(t *testing.T) {
 		"/pause  \n"
 	if body.String() != want {
 		t.Errorf("got requests\n%swant\n%s", body.String(), want)
+	}
+}
+
+// TestHostileRepliesOfACatalogAreBounded: an array of empty songs takes a hundred times as much
+// memory as its text.
+func TestHostileRepliesOfACatalogAreBounded(t *testing.T) {
+	replies := map[string]string{
+		"/api/songs/elements": `{"song":{"artists":[` + strings.Repeat(`{},`, 1_000_000) + `{}]}}`,
+		"/api/songs/long":     `{"song":{"title":"` + strings.Repeat("x", 9<<20) + `"}}`,
+		"/api/songs/nested":   strings.Repeat(`{"song":`, 1_000_000),
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Waxwing-Version", "test")
+		if text, ok := replies[r.URL.Path]; ok {
+			_, _ = io.WriteString(w, text) // the client closes the connection
+			return
+		}
+		w.Header().Set("Retry-After", "9223372036854775807")
+		w.WriteHeader(http.StatusBadRequest)
+		_ = json.NewEncoder(w).Encode(map[string]string{"error": "\x1b[31m" + strings.Repeat("y", 60_000)})
+	}))
+	defer server.Close()
+	c := &client.Catalog{BaseURL: server.URL, HTTP: server.Client()}
+	for path := range replies {
+		if _, err := c.Song(t.Context(), strings.TrimPrefix(path, "/api/songs/")); err == nil {
+			t.Errorf("%s: got no error", path)
+		}
+	}
+	_, err := c.Song(t.Context(), "error")
+	var e *client.Error
+	if !errors.As(err, &e) || len(e.Message) > 1000 || strings.Contains(e.Message, "\x1b") ||
+		e.RetryAfter < 0 || e.RetryAfter > 24*time.Hour {
+		t.Errorf("got %.80q and %v, want a short message and at most a day", err, e.RetryAfter)
 	}
 }

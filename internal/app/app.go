@@ -53,6 +53,7 @@ type PlayerConfig struct {
 	PublicURL  string          // at which a proxy serves the API; "": none
 	Output     string          // as in --output; "": auto
 	Gain       player.GainMode // "": auto
+	SpoolLimit int64           // bytes of disk space for buffered tracks; 0: the default
 	NoFFmpeg   bool
 	NoMPRIS    bool
 	CatalogURL string

@@ -88,8 +88,10 @@ func (a *App) openPlayer(ctx context.Context, cfg PlayerConfig) (*playerRole, er
 	}
 	decoders := decode.Options{NoExternal: cfg.NoFFmpeg}
 	r.player, err = player.New(player.Config{
-		Output:    out,
-		Library:   player.Remote{Catalog: r.catalog, Decoders: decoders, SpoolDir: spool, Log: a.log},
+		Output: out,
+		Library: player.Remote{
+			Catalog: r.catalog, Decoders: decoders, SpoolDir: spool, SpoolLimit: cfg.SpoolLimit, Log: a.log,
+		},
 		StateFile: dir.File(JournalFile),
 		Gain:      cmp.Or(cfg.Gain, player.GainAuto),
 		Played:    r.plays.Add,
@@ -203,6 +205,7 @@ func catalogClient(cfg PlayerConfig) *client.Catalog {
 	t.Proxy = nil // a proxy would receive the key
 	t.MaxIdleConnsPerHost = 4
 	t.ResponseHeaderTimeout = 20 * time.Second // for a network that drops packets silently
+	t.MaxResponseHeaderBytes = 64 << 10
 	return &client.Catalog{BaseURL: cfg.CatalogURL, Key: cfg.CatalogKey, HTTP: &http.Client{Transport: t}}
 }
 

@@ -146,7 +146,7 @@ func (s playerSettings) config() (*app.PlayerConfig, error) {
 	}
 	return &app.PlayerConfig{
 		Addr: s.PlayerAddr, Hosts: s.PlayerHosts, PublicURL: s.PlayerURL, Output: s.Output,
-		Gain: player.GainMode(s.ReplayGain), NoFFmpeg: s.NoFFmpeg, NoMPRIS: s.NoMPRIS,
+		Gain: player.GainMode(s.ReplayGain), SpoolLimit: s.SpoolLimit << 20, NoFFmpeg: s.NoFFmpeg, NoMPRIS: s.NoMPRIS,
 	}, nil
 }
 

@@ -85,7 +85,7 @@ func (p *Player) PlayTrack(ctx context.Context, id string) error {
 	return p.transport(ctx, func(c *core) error {
 		index := c.queue.find(t.ID) // it may have been queued during the request; the catalog may return another id
 		if index < 0 {
-			if err := c.roomFor(1); err != nil {
+			if err := fits(c.queue.tracks, []Track{t}); err != nil {
 				return err
 			}
 			c.queue.insert([]Track{t})

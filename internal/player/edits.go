@@ -14,14 +14,6 @@ const (
 	AtEnd  InsertPosition = "end"
 )
 
-// roomFor returns an error if n more tracks would exceed the queue's limit.
-func (c *core) roomFor(n int) error {
-	if len(c.queue.tracks)+n > maxQueue {
-		return fault.New(fault.Conflict, "the queue is limited to %d tracks", maxQueue)
-	}
-	return nil
-}
-
 // Add inserts the tracks of sel into the queue and returns their number.
 func (p *Player) Add(ctx context.Context, sel Selection, at InsertPosition) (int, error) {
 	tracks, err := p.cfg.Library.Tracks(ctx, sel)
@@ -29,7 +21,7 @@ func (p *Player) Add(ctx context.Context, sel Selection, at InsertPosition) (int
 		return 0, err
 	}
 	return len(tracks), p.edit(ctx, func(c *core) error {
-		if err := c.roomFor(len(tracks)); err != nil {
+		if err := fits(c.queue.tracks, tracks); err != nil {
 			return err
 		}
 		if len(tracks) == 0 {
@@ -52,8 +44,8 @@ func (p *Player) Replace(ctx context.Context, sel Selection, index int, play boo
 	if err != nil {
 		return err
 	}
-	if len(tracks) > maxQueue {
-		return fault.New(fault.Invalid, "the queue is limited to %d tracks", maxQueue)
+	if err := fits(tracks); err != nil {
+		return err
 	}
 	if index < 0 || index > 0 && index >= len(tracks) {
 		return fault.New(fault.Invalid, "index must be an index of the %d tracks", len(tracks))

@@ -37,6 +37,10 @@ func (m GainMode) albumGain(q *queue, index int) bool {
 	return !q.shuffle && (neighbour(index-1) || neighbour(index+1))
 }
 
+// maxGain limits a boost in dB, as for gains in tags. With a false peak, a larger one of a faulty
+// catalog would turn noise into full scale.
+const maxGain = 51
+
 // factor is the factor for samples. It never raises the loudest sample above full scale:
 // the peak limits a boost, and without a known peak there is no boost.
 func (m GainMode) factor(g catalogapi.Gain, album bool) float64 {
@@ -50,7 +54,7 @@ func (m GainMode) factor(g catalogapi.Gain, album bool) float64 {
 	if gain == nil {
 		return 1
 	}
-	f := math.Pow(10, *gain/20)
+	f := math.Pow(10, min(*gain, maxGain)/20)
 	if peak != nil && *peak > 0 {
 		return min(f, max(1 / *peak, 0))
 	}

@@ -63,6 +63,10 @@ type journal struct {
 	size int64
 }
 
+// maxJournal is the size up to which a journal is read. Two records of the largest queue fit; a
+// larger one was written by a version without limits and is replaced.
+const maxJournal = 256 << 20
+
 // compactAt is the size from which the journal is rewritten with its last record only.
 const compactAt = 1 << 20
 
@@ -89,6 +93,9 @@ func readJournal(path string) (*record, error) {
 		return nil, fmt.Errorf("read the player's journal: %w", err)
 	}
 	defer func() { _ = f.Close() }()
+	if info, err := f.Stat(); err != nil || info.Size() > maxJournal {
+		return nil, err
+	}
 	var state *record
 	lines := bufio.NewReaderSize(f, 64<<10)
 	for {
@@ -98,7 +105,7 @@ func readJournal(path string) (*record, error) {
 		}
 		r, ok := parseLine(line)
 		if !ok {
-			return state, nil // a torn or foreign line ends the journal
+			return state.bounded(), nil // a torn or foreign line ends the journal
 		}
 		if state != nil {
 			if r.Tracks == nil {
@@ -109,10 +116,29 @@ func readJournal(path string) (*record, error) {
 			}
 		}
 		if !r.valid() {
-			return state, nil
+			return state.bounded(), nil
 		}
 		state = r
 	}
+}
+
+// bounded returns the record with tracks within the limits, or nil if they cannot be.
+func (r *record) bounded() *record {
+	if r == nil {
+		return nil
+	}
+	tracks := make([]Track, len(*r.Tracks))
+	for i, t := range *r.Tracks {
+		var ok bool
+		if tracks[i], ok = t.bounded(); !ok {
+			return nil
+		}
+	}
+	if fits(tracks) != nil {
+		return nil
+	}
+	r.Tracks = &tracks
+	return r
 }
 
 func parseLine(line []byte) (*record, bool) {
@@ -132,10 +158,13 @@ func parseLine(line []byte) (*record, bool) {
 }
 
 func formatLine(r record) ([]byte, error) {
-	body, err := json.Marshal(r)
-	if err != nil {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // six bytes for one
+	if err := enc.Encode(r); err != nil {
 		return nil, fmt.Errorf("encode the player's state: %w", err)
 	}
+	body := bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 	return fmt.Appendf(nil, "%08x %s\n", crc32.ChecksumIEEE(body), body), nil
 }
 

@@ -1,6 +1,7 @@
 package player
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,16 +25,37 @@ type Remote struct {
 	Catalog  *client.Catalog
 	Decoders decode.Options
 	SpoolDir string // for buffered tracks; "": the system's temporary folder
-	Log      *slog.Logger
+	// SpoolLimit limits the disk space for buffered tracks, in bytes; 0: DefaultSpoolLimit. A quarter
+	// of the free space is another limit.
+	SpoolLimit int64
+	Log        *slog.Logger
+}
+
+// DefaultSpoolLimit is the default of Remote.SpoolLimit.
+const DefaultSpoolLimit = 2 << 30
+
+// spoolLimit is the disk space for one of the two tracks that are open at a time.
+func (l Remote) spoolLimit() int64 {
+	limit := cmp.Or(l.SpoolLimit, DefaultSpoolLimit)
+	if free, ok := spool.FreeSpace(l.SpoolDir); ok {
+		limit = min(limit, free/4)
+	}
+	return max(limit/2, spool.MinLimit)
 }
 
 // Track implements Library.
 func (l Remote) Track(ctx context.Context, id string) (Track, error) {
+	ctx, cancel := context.WithTimeout(ctx, replyTime)
+	defer cancel()
 	song, err := l.Catalog.Song(ctx, id)
 	if err != nil {
-		return Track{}, catalogFault(err, "there is no song "+id)
+		return Track{}, catalogFault(err, "there is no song "+clip(id, maxID))
 	}
-	return track(song), nil
+	t, ok := track(song).bounded()
+	if !ok {
+		return Track{}, fault.New(fault.Unavailable, "the catalog sent a song without a valid id")
+	}
+	return t, nil
 }
 
 // Tracks implements Library.
@@ -59,15 +81,19 @@ func (l Remote) Tracks(ctx context.Context, sel Selection) ([]Track, error) {
 	default:
 		return l.tracksByID(ctx, sel.TrackIDs)
 	}
+	ctx, cancel := context.WithTimeout(ctx, selectionTime)
+	defer cancel()
 	var tracks []Track
+	listed, text := 0, 0
 	for song, err := range client.AllSongs(ctx, list) {
 		if err != nil {
 			return nil, catalogFault(err, missing)
 		}
-		if song.Available {
-			tracks = append(tracks, track(song))
+		if t, ok := track(song).bounded(); ok && song.Available {
+			tracks = append(tracks, t)
+			text += textSize(tracks[len(tracks)-1:])
 		}
-		if len(tracks) == maxQueue {
+		if listed++; len(tracks) == maxQueue || listed == maxListed || text > maxQueueText {
 			break
 		}
 	}
@@ -75,7 +101,7 @@ func (l Remote) Tracks(ctx context.Context, sel Selection) ([]Track, error) {
 }
 
 func (l Remote) tracksByID(ctx context.Context, ids []string) ([]Track, error) {
-	tracks := make([]Track, 0, len(ids))
+	tracks := make([]Track, 0, min(len(ids), maxQueue))
 	for _, id := range ids {
 		t, err := l.Track(ctx, id)
 		if err != nil {
@@ -113,14 +139,16 @@ const (
 func (l Remote) DefaultTracks(ctx context.Context, limit int) ([]Track, error) {
 	for begun := time.Now(); ; {
 		mayFill := l.mayFill(ctx, time.Since(begun)) // first, so that the songs of a scan that ends now are found
-		songs, err := l.Catalog.Trending(ctx, limit)
+		songs, err := l.trending(ctx, limit)
 		if err != nil {
 			return nil, catalogFault(err, "the catalog has no trending songs")
 		}
 		if len(songs) > 0 || !mayFill {
-			tracks := make([]Track, len(songs))
-			for i, song := range songs {
-				tracks[i] = track(song)
+			var tracks []Track
+			for _, song := range songs[:min(len(songs), limit)] {
+				if t, ok := track(song).bounded(); ok {
+					tracks = append(tracks, t)
+				}
 			}
 			return tracks, nil
 		}
@@ -132,8 +160,16 @@ func (l Remote) DefaultTracks(ctx context.Context, limit int) ([]Track, error) {
 	}
 }
 
+func (l Remote) trending(ctx context.Context, limit int) ([]catalogapi.Song, error) {
+	ctx, cancel := context.WithTimeout(ctx, replyTime)
+	defer cancel()
+	return l.Catalog.Trending(ctx, limit)
+}
+
 // mayFill reports whether an empty catalog may have songs soon.
 func (l Remote) mayFill(ctx context.Context, waited time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, replyTime)
+	defer cancel()
 	scan, err := l.Catalog.Scan(ctx)
 	switch {
 	case err != nil:
@@ -160,16 +196,22 @@ func (l Remote) Open(ctx context.Context, t Track) (audio.Source, error) {
 		etag = got.ETag
 		return got.Body, got.Size, nil
 	}
-	file, err := spool.Open(ctx, fetch, spool.Options{Dir: l.SpoolDir, Final: isFinal, Log: l.Log})
+	limit := l.spoolLimit()
+	file, err := spool.Open(ctx, fetch, spool.Options{Dir: l.SpoolDir, Limit: limit, Final: isFinal, Log: l.Log})
 	if err != nil {
 		return nil, catalogFault(err, "the file is missing")
 	}
-	src, err := l.Decoders.Open(file)
+	decoders := l.Decoders
+	decoders.TempDir, decoders.TempLimit = l.SpoolDir, 2*limit
+	src, err := decoders.Open(file)
 	if err != nil {
 		_ = file.Close() // it is only a buffer
 		if errors.Is(err, decode.ErrNoFFmpeg) {
 			return nil, fault.Wrap(fault.Invalid, err, "this format cannot be played without ffmpeg; "+
 				"install ffmpeg on the computer that plays (package ffmpeg), then play it again")
+		}
+		if errors.Is(err, spool.ErrTooSlow) {
+			return nil, fault.Wrap(fault.Invalid, err, "the catalog sends the file too slowly")
 		}
 		if errors.Is(err, audio.ErrUnsupported) {
 			return nil, fault.Wrap(fault.Invalid, err, "this format cannot be played")
@@ -181,7 +223,12 @@ func (l Remote) Open(ctx context.Context, t Track) (audio.Source, error) {
 
 // Gain implements Library.
 func (l Remote) Gain(ctx context.Context, t Track) (catalogapi.Gain, error) {
+	ctx, cancel := context.WithTimeout(ctx, replyTime)
+	defer cancel()
 	gain, err := l.Catalog.SongGain(ctx, t.ID)
+	if client.StatusOf(err)/100 == 2 {
+		return catalogapi.Gain{}, err // not a reason to wait for the catalog: the track plays without
+	}
 	if err != nil {
 		return catalogapi.Gain{}, catalogFault(err, "there is no song "+t.ID)
 	}
@@ -235,6 +282,9 @@ func orEmpty(s *string) string {
 
 // catalogFault classifies an error of the catalog; missing is the message for a 404.
 func catalogFault(err error, missing string) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fault.Wrap(fault.Unavailable, err, "the catalog replies too slowly")
+	}
 	var e *client.Error
 	if !errors.As(err, &e) {
 		return fmt.Errorf("request to the catalog: %w", err)
@@ -244,6 +294,8 @@ func catalogFault(err error, missing string) error {
 		return fault.Wrap(fault.NotFound, err, "%s", missing)
 	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden:
 		return fault.Wrap(fault.Unavailable, err, "the catalog rejects this player's key")
+	case e.Status/100 == 2:
+		return fault.Wrap(fault.Unavailable, err, "the catalog sent an invalid reply")
 	case e.Status == 0 || e.Status >= 500 || e.Status == http.StatusTooManyRequests:
 		return fault.Wrap(fault.Unavailable, err, "the catalog is unreachable")
 	case e.Status == http.StatusBadRequest:
