@@ -116,9 +116,9 @@ func (h *hostileCatalog) list(w http.ResponseWriter, r *http.Request, kind strin
 			case "pages": // 60 MB
 				song["title"] = hugeTitle
 			case "titles": // within the limit of a reply
-				song["title"] = hugeTitle[:30_000]
+				song["title"] = hugeTitle[:8_000]
 			case "credits":
-				song["artists"] = []any{map[string]any{"id": "ar_1", "name": hugeTitle[:20_000]}, map[string]any{"id": "ar_2"}}
+				song["artists"] = []any{map[string]any{"id": "ar_1", "name": hugeTitle[:8_000]}, map[string]any{"id": "ar_2"}}
 			case "urls":
 				song["cover_url"] = "http://" + strings.Repeat("u", 20_000)
 			case "numbers":
@@ -273,10 +273,13 @@ func TestHostileCatalogCostsBoundedMemoryAndDisk(t *testing.T) {
 		}
 		check(kind)
 	}
-	if track := object(s.get("/current-track"), "track"); track["id"] != "good-1" || position() < 200 {
+	playing, _ := object(s.get("/current-track"), "track")["id"].(string)
+	if !strings.HasPrefix(playing, "good-1") { // on a slow machine the first song has ended
 		tally.Violations++
-		t.Errorf("after the lists %v plays at %v ms, want good-1 beyond 200", track["id"], position())
+		t.Errorf("after the lists %q plays, want good-1 or the one after it", playing)
 	}
+	last := position()
+	s.eventually(20*time.Second, "playback to go on", func() bool { return position() > last+100 })
 	if took := time.Since(began); took > 90*time.Second {
 		tally.Violations++
 		t.Errorf("the lists took %v, want at most 90 s", took)
