@@ -137,6 +137,9 @@ var (
 func TestCredentialsNeverExceedTheirMaker(t *testing.T) {
 	t.Parallel()
 	c := &credentialTest{server: start(t, withoutRateLimit)}
+	c.eventually(20*time.Second, "the scan of the music", func() bool {
+		return strings.Contains(string(c.request("GET", "/api/songs?limit=1", "").body), `"id":"so_`)
+	})
 	paths := []struct{ name, makers, path string }{
 		{"a token", "/tokens", "/tokens"}, {"a key through the player", "/tokens", "/api/keys"},
 		{"a key", "/api/keys", "/api/keys"},
@@ -158,6 +161,7 @@ func TestCredentialsNeverExceedTheirMaker(t *testing.T) {
 					}
 					c.rotateAndRevoke(caller, p.path, wants)
 				}
+				c.link(caller)
 			}
 			c.pairAndInvite(by)
 		}
@@ -190,6 +194,24 @@ func (c *credentialTest) rotateAndRevoke(caller credential, path string, permiss
 		got = c.as(caller.secret, "DELETE", "/api/keys/"+target.ID, "")
 		c.expect(fmt.Sprintf("revoke a key with %v", permissions), caller, weaker, got.status, weaker.within(caller))
 	}
+}
+
+// link lets the caller create a signed link to a song.
+func (c *credentialTest) link(caller credential) {
+	c.t.Helper()
+	if !slices.Contains(caller.Permissions, "read") {
+		return
+	}
+	var list struct{ Songs []struct{ ID string } }
+	if err := json.Unmarshal(c.as(caller.secret, "GET", "/api/songs?limit=1", "").body, &list); err != nil {
+		c.t.Fatal(err)
+	}
+	got := c.as(caller.secret, "GET", "/api/songs/"+list.Songs[0].ID+"/link", "")
+	var link credential
+	if err := json.Unmarshal(got.body, &link); err != nil {
+		c.t.Fatal(err)
+	}
+	c.expect("create a signed link", caller, link, got.status, true)
 }
 
 // pairAndInvite lets a caller approve requests of apps and create invitations.

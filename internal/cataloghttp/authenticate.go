@@ -2,7 +2,9 @@ package cataloghttp
 
 import (
 	"context"
+	"math"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -39,7 +41,7 @@ func (s *server) authenticate(w http.ResponseWriter, r *http.Request) (httpkit.C
 		return httpkit.Caller{ID: key.ID, Name: key.Name}, err
 	}
 	return httpkit.Caller{
-		ID: key.ID, Name: key.Name, Permissions: permissions, ExpiresAt: key.ExpiresAt, Context: key.Context(),
+		ID: key.ID, Name: key.Name, Permissions: permissions, ExpiresAt: expiry(r, key), Context: key.Context(),
 		Detail: key.Viewer(), Background: isBackground(r),
 	}, nil
 }
@@ -59,6 +61,16 @@ func (s *server) limit(h http.Header, r *http.Request, key catalog.Key) error {
 func isBackground(r *http.Request) bool {
 	_, urgency, ok := strings.Cut(r.Header.Get("Priority"), "u=")
 	return ok && urgency != "" && urgency[0] > '3' && urgency[0] <= '7'
+}
+
+// expiry returns when the access of the caller ends: with its key or, if a player passes on the
+// request of somebody whose token ends earlier, with that token.
+func expiry(r *http.Request, key catalog.Key) time.Time {
+	left, err := strconv.ParseInt(r.Header.Get(httpkit.LifetimeHeader), 10, 64)
+	if err != nil || left < 0 || left > math.MaxInt64/int64(time.Millisecond) {
+		return key.ExpiresAt
+	}
+	return access.Limit{ExpiresAt: key.ExpiresAt}.Cut(time.Now().Add(time.Duration(left) * time.Millisecond))
 }
 
 // refusalReason returns why a known key was refused, or "" for an unknown one.

@@ -17,6 +17,10 @@ import (
 // message, if a request has no credential. It is not counted as a wrong one.
 var ErrNoCredential = errors.New("no credential")
 
+// LifetimeHeader is the header in which a player passes on how long the token of its client is
+// still valid, in milliseconds. What the catalog grants for the request ends no later.
+const LifetimeHeader = "X-Waxwing-Lifetime"
+
 // Caller is the sender of a request.
 type Caller struct {
 	ID          string // of the credential, as in lists and logs

@@ -9,6 +9,7 @@ import (
 	"net/http/httputil"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -55,6 +56,9 @@ func (p *catalogProxy) rewrite(pr *httputil.ProxyRequest) {
 	if pr.In.Context().Value(withoutKey{}) == nil {
 		header.Set("X-Api-Key", p.key)
 		header.Set("Priority", "u=5") // less urgent than playback, which has the same key and its limits
+	}
+	if caller := httpkit.CallerOf(pr.In.Context()); !caller.ExpiresAt.IsZero() {
+		header.Set(httpkit.LifetimeHeader, strconv.FormatInt(time.Until(caller.ExpiresAt).Milliseconds(), 10))
 	}
 	pr.Out.Header = header
 	pr.SetURL(p.to)
