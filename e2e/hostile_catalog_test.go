@@ -245,8 +245,8 @@ func TestHostileCatalogCostsBoundedMemoryAndDisk(t *testing.T) {
 		tally.Inputs++
 		if used, peak := s.diskUse(), s.memory("VmHWM"); used > disk || peak > memory {
 			tally.Violations++
-			t.Errorf("%s: %d MB of disk and %d MB of memory, want at most %d and %d", what, used>>20, peak>>20, disk>>20,
-				memory>>20)
+			t.Errorf("%s: %d MB of disk and %d MB of memory, want at most %d and %d", what, used>>20, peak>>20,
+				disk>>20, memory>>20)
 		}
 	}
 	position := func() float64 { return object(s.get("/current-track"), "track")["position"].(float64) }
@@ -255,8 +255,8 @@ func TestHostileCatalogCostsBoundedMemoryAndDisk(t *testing.T) {
 	began := time.Now()
 	accepted := map[string]bool{"titles": true, "credits": true, "urls": true, "numbers": true, "forever": true,
 		"ids": true}
-	for _, kind := range []string{"pages", "titles", "credits", "urls", "numbers", "huge", "elements", "nested", "forever", "ids",
-		"redirect", "error", "trickle"} {
+	for _, kind := range []string{"pages", "titles", "credits", "urls", "numbers", "huge", "elements", "nested",
+		"forever", "ids", "redirect", "error", "trickle"} {
 		body := fmt.Sprintf(`{"album_id":%q,"at":"end"}`, kind)
 		if kind == "trickle" { // the player gives up after minutes: a client need not wait
 			go func() {
