@@ -75,8 +75,8 @@ func (q *searchQuery) indexed() (wanted []words.Clause, all bool) {
 // narrowTerms is the number of terms of an alternative that are searched for in the index.
 const narrowTerms = 2
 
-// narrow returns the rarest terms of each alternative of a clause. whole reports that these are
-// all.
+// narrow returns the rarest terms of each alternative of a clause, the first even if it is not
+// rare. whole reports that these are all.
 func (v *vocabulary) narrow(c words.Clause) (narrow words.Clause, whole bool) {
 	whole = true
 	for _, terms := range c {
@@ -89,6 +89,9 @@ func (v *vocabulary) narrow(c words.Clause) (narrow words.Clause, whole bool) {
 			terms = slices.Clone(terms)
 			slices.SortStableFunc(terms, func(a, b words.Term) int { return uses[a.Word] - uses[b.Word] })
 			terms = terms[:narrowTerms]
+			if uses[terms[1].Word] > rareUses {
+				terms = terms[:1]
+			}
 		}
 		narrow = append(narrow, terms)
 	}
