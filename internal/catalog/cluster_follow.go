@@ -66,7 +66,7 @@ func (s *Store) poll(ctx context.Context) error {
 	}
 	rest, cancel := context.WithTimeout(ctx, changeTime)
 	defer cancel()
-	return errors.Join(s.peers.exchange(rest, s), s.writeKeyUse(rest), s.search.refresh(rest, s))
+	return errors.Join(s.peers.exchange(rest, s), s.saveRevocations(rest), s.writeKeyUse(rest), s.search.refresh(rest, s))
 }
 
 // nextPoll is how long to sleep without a request.
@@ -74,7 +74,7 @@ func (s *Store) nextPoll() time.Duration {
 	switch {
 	case s.scanned.waiting():
 		return s.scanned.left()
-	case !s.listens.Load():
+	case !s.listens.Load(), len(s.keys.unsaved()) > 0:
 		return pollInterval
 	case s.peers.busy():
 		return useExchange

@@ -193,8 +193,8 @@ func (s *Store) FindKey(ctx context.Context, idOrName string) (Key, error) {
 	return Key{}, fault.New(fault.Conflict, "%d keys have the name %q: use the id", len(named), idOrName)
 }
 
-// RevokeKey revokes a key. It does nothing if the key is already revoked.
-func (s *Store) RevokeKey(ctx context.Context, id string) error {
+// storeRevocation revokes a key in the database.
+func (s *Store) storeRevocation(ctx context.Context, id string) error {
 	return s.retire(ctx, id, func(t *tx) error {
 		done, err := t.ExecContext(ctx, `UPDATE keys SET revoked_at = coalesce(revoked_at, $1) WHERE id = $2`, t.now, id)
 		return oneRow(done, err, "key", id)
@@ -212,8 +212,9 @@ func (s *Store) RotateKey(ctx context.Context, id, hash string) error {
 
 // knownKeys caches the keys in use.
 type knownKeys struct {
-	mu     sync.Mutex
-	byHash map[string]*usedKey
+	mu      sync.Mutex
+	byHash  map[string]*usedKey
+	revoked map[string]time.Time // by id: in effect, but not in the database; see key_unsaved.go
 }
 
 // usedKey is a key as of a version of all keys.
@@ -243,6 +244,7 @@ func (s *Store) KeyByHash(ctx context.Context, hash string) (Key, error) {
 	}
 	s.keys.mu.Unlock()
 	k, err := s.keyWhere(ctx, "", `k.hash = $1`, hash)
+	s.keys.applyRevocation(&k)
 	if kind, _ := fault.Of(err); kind == fault.NotFound {
 		return Key{}, fault.New(fault.Unauthenticated, "this API key is unknown; create one with: waxwing key create")
 	}
@@ -297,6 +299,7 @@ func (s *Store) refreshKeys(ctx context.Context, version int64) error {
 		if kind, _ := fault.Of(err); err != nil && kind != fault.NotFound {
 			return err
 		}
+		s.keys.applyRevocation(&k)
 		s.keys.mu.Lock()
 		known := s.keys.byHash[hash]
 		switch {

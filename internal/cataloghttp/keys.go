@@ -1,6 +1,7 @@
 package cataloghttp
 
 import (
+	"errors"
 	"math"
 	"net/http"
 	"time"
@@ -75,11 +76,11 @@ func (s *server) revokeKey(r *http.Request, _ httpkit.None) (catalogapi.OK, erro
 	if err := httpkit.CallerOf(r.Context()).Limit().CheckPermissions(permissions); err != nil {
 		return catalogapi.OK{}, err
 	}
-	if err := s.store.RevokeKey(r.Context(), k.ID); err != nil {
-		return catalogapi.OK{}, err
+	err = s.store.RevokeKey(r.Context(), k.ID)
+	if err == nil || errors.Is(err, catalog.ErrNotSaved) {
+		httpkit.RecordEvent(r.Context(), audit.KeyRevoked, k.ID, k.Name)
 	}
-	httpkit.RecordEvent(r.Context(), audit.KeyRevoked, k.ID, k.Name)
-	return catalogapi.OK{OK: true}, nil
+	return catalogapi.OK{OK: true}, err
 }
 
 // rotateKey replaces the secret of a key. The caller learns the new one, so that the key must not

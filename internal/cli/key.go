@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"waxwing/client"
 	"waxwing/internal/access"
 	"waxwing/internal/app"
 	"waxwing/internal/audit"
@@ -127,7 +128,12 @@ func (c *keyRevoke) Run(ctx context.Context, std IO) error {
 			return err
 		}
 		if err := store.RevokeKey(ctx, key.ID); err != nil {
-			return err
+			err = revokeInServer(ctx, c.DataDir, err, func(ctx context.Context, p *client.Player) error {
+				return keysOf(p).RevokeKey(ctx, key.ID)
+			})
+			if err != nil {
+				return err
+			}
 		}
 		c.record(c.DataDir, std, audit.KeyRevoked, key.ID, key.Name)
 		_, err = fmt.Fprintf(std.Err, "Key %s “%s” is revoked; running servers deny it within a second.\n", key.ID,

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"waxwing/client"
 	"waxwing/internal/access"
 	"waxwing/internal/app"
 	"waxwing/internal/audit"
@@ -149,6 +150,11 @@ func (c *tokenRevoke) Run(ctx context.Context, std IO) error {
 		return err
 	}
 	t, err := store.Revoke(ctx, c.Token)
+	if err != nil {
+		err = revokeInServer(ctx, c.DataDir, err, func(ctx context.Context, p *client.Player) error {
+			return p.RevokeToken(ctx, t.ID)
+		})
+	}
 	if err != nil {
 		return err
 	}
