@@ -56,6 +56,7 @@ func failDisk(t *testing.T, disk *testenv.Disk, late bool, note string) {
 	}
 	for round := range 2 {
 		logged := len(s.log.String())
+		lost := newLostCredentials(s, round)
 		disk.Fill()
 
 		// When the disk is full, changes fail with an explanation, and in no other way.
@@ -131,6 +132,8 @@ func failDisk(t *testing.T, disk *testenv.Disk, late bool, note string) {
 			wrong("%d lines of complaint", complaints)
 		}
 		t.Logf("round %d: %d lines of complaint", round, complaints)
+		inputs += 2
+		lost.revoke(s, wrong)
 
 		disk.Free()
 		for _, path := range []string{"/tokens", "/volume", "/api/playlists"} {
