@@ -12,7 +12,7 @@ import (
 
 // sourceOf identifies the sender of a request without a credential: by its address, and on this
 // machine by its account, because every account can send from every loopback address. Requests of
-// the server's own account are told apart by their address.
+// the server's own account are distinguished by their address.
 func sourceOf(r *http.Request) string {
 	address := httpkit.Network(r.RemoteAddr).String()
 	remote, err := netip.ParseAddrPort(r.RemoteAddr)

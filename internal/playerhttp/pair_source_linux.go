@@ -1,68 +1,72 @@
 package playerhttp
 
 import (
-	"bufio"
 	"encoding/binary"
-	"errors"
-	"fmt"
-	"io"
 	"net/netip"
-	"os"
-	"strings"
-)
+	"strconv"
 
-const (
-	// maxSockets bounds how much of the kernel's list of sockets is read for one request.
-	maxSockets  = 2 << 20
-	established = "01"
+	"golang.org/x/sys/unix"
 )
 
 // accountOf returns the user id of the process that holds the other end of a connection on this
-// machine; "" if that end is closed already. known is false if the kernel does not say.
+// machine; "" if that end is closed already. known is false if the kernel cannot be asked. It looks
+// up one socket, so that its cost does not grow with the number of connections.
 func accountOf(client, server netip.AddrPort) (account string, known bool) {
-	for _, file := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
-		list, err := os.Open(file)
-		if errors.Is(err, os.ErrNotExist) && known {
-			continue // no IPv6
-		}
-		if err != nil {
-			return "", false
-		}
-		known = true
-		account = findAccount(io.LimitReader(list, maxSockets), client, server)
-		_ = list.Close() // it was only read
-		if account != "" {
-			break
-		}
+	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, unix.NETLINK_INET_DIAG)
+	if err != nil {
+		return "", false
 	}
-	return account, known
+	defer func() { _ = unix.Close(fd) }()
+	if err := unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &unix.Timeval{Sec: 1}); err != nil {
+		return "", false
+	}
+	if err := unix.Sendto(fd, socketQuery(client, server), 0, &unix.SockaddrNetlink{Family: unix.AF_NETLINK}); err != nil {
+		return "", false
+	}
+	reply := make([]byte, 1024)
+	n, _, err := unix.Recvfrom(fd, reply, 0)
+	if err != nil {
+		return "", false
+	}
+	return accountIn(reply[:n]), true
 }
 
-// findAccount searches a list of sockets in the form of /proc/net/tcp.
-func findAccount(list io.Reader, client, server netip.AddrPort) string {
-	for lines := bufio.NewScanner(list); lines.Scan(); {
-		// Number, local and remote address, state, queues, timer, retransmissions, user id.
-		fields := strings.Fields(lines.Text())
-		if len(fields) > 7 && isSocketAddr(fields[1], client) && isSocketAddr(fields[2], server) {
-			if fields[3] != established {
-				return "" // a closed socket has no account
-			}
-			return fields[7]
-		}
+// Layout of the messages: struct nlmsghdr, then struct inet_diag_req_v2 or struct inet_diag_msg.
+const (
+	headerSize  = 16
+	querySize   = headerSize + 56
+	socketID    = headerSize + 8 // in a query
+	accountAt   = headerSize + 64
+	established = 1 // the state of a connection
+)
+
+// socketQuery encodes the request for the socket of the client.
+func socketQuery(client, server netip.AddrPort) []byte {
+	b := make([]byte, querySize)
+	binary.NativeEndian.PutUint32(b, querySize)
+	binary.NativeEndian.PutUint16(b[4:], unix.SOCK_DIAG_BY_FAMILY)
+	binary.NativeEndian.PutUint16(b[6:], unix.NLM_F_REQUEST)
+	source, target := client.Addr().Unmap(), server.Addr().Unmap()
+	b[headerSize] = unix.AF_INET6
+	if source.Is4() {
+		b[headerSize] = unix.AF_INET
 	}
-	return ""
+	b[headerSize+1] = unix.IPPROTO_TCP
+	binary.NativeEndian.PutUint32(b[headerSize+4:], ^uint32(0)) // any state
+	id := b[socketID:]
+	binary.BigEndian.PutUint16(id, client.Port())
+	binary.BigEndian.PutUint16(id[2:], server.Port())
+	copy(id[4:20], source.AsSlice())
+	copy(id[20:36], target.AsSlice())
+	binary.NativeEndian.PutUint64(id[40:], ^uint64(0)) // any cookie
+	return b
 }
 
-// isSocketAddr reports whether the kernel writes an address as text: 32-bit words in the order of
-// the machine.
-func isSocketAddr(text string, addr netip.AddrPort) bool {
-	hex := func(ip []byte) string {
-		var b strings.Builder
-		for ; len(ip) >= 4; ip = ip[4:] {
-			fmt.Fprintf(&b, "%08X", binary.NativeEndian.Uint32(ip))
-		}
-		return fmt.Sprintf("%s:%04X", b.String(), addr.Port())
+// accountIn decodes the account of a reply; "" for an error and for a socket that is not open.
+func accountIn(reply []byte) string {
+	if len(reply) < accountAt+4 || binary.NativeEndian.Uint16(reply[4:]) != unix.SOCK_DIAG_BY_FAMILY ||
+		reply[headerSize+1] != established {
+		return ""
 	}
-	mapped := addr.Addr().As16()
-	return text == hex(mapped[:]) || addr.Addr().Unmap().Is4() && text == hex(addr.Addr().Unmap().AsSlice())
+	return strconv.FormatUint(uint64(binary.NativeEndian.Uint32(reply[accountAt:])), 10)
 }
