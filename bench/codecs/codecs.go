@@ -42,7 +42,7 @@ type codec struct {
 
 var codecs = []codec{
 	{FLAC, "FLAC", "flac", []string{"-c:a", "flac", "-sample_fmt", "s16"},
-		[]string{"flac", "-d", "-s", "-f", "-o", os.DevNull, fileName}, 1.2},
+		[]string{"flac", "-d", "-s", "-c", fileName}, 1.2}, // with -o it would change the mode of the null device
 	{MP3, "MP3", "mp3", []string{"-c:a", "libmp3lame", "-b:a", "192k"},
 		[]string{"mpg123", "-q", "-w", os.DevNull, fileName}, 0.74},
 	{Vorbis, "Vorbis", "ogg", []string{"-c:a", "libvorbis", "-q:a", "5"},

@@ -21,17 +21,17 @@ Written by `+"`make suites`"+` on %s. The suites are not part of this repository
 
 Every audio file is decoded by our own decoders and compared, sample by sample, with the samples that the suite has
 for it and with these programs: %s.
-The best agreement counts. Decoders of lossy codecs may differ in length by up to 4,096 frames, and in where they begin by
-one of the usual delays of encoders; the samples that both have are compared. FLAC also counts as exact if our samples have
-the MD5 that the file declares.
+The best agreement counts. Decoders of lossy codecs may differ in length by up to 4,096 frames, and in where they begin
+by one of the usual delays of encoders; the samples that both have are compared. FLAC also counts as exact if our
+samples have the MD5 that the file declares.
 
 - **exact**: every sample is equal.
 - **one LSB**: no sample differs by more than 1/32,768 of full scale, one step of 16 bits.
 - **lossy**: a lossy codec; the power of the difference is at most %.0f dBFS.
 - **refused**: our decoders report an error, and no reference plays the file either.
 - **ffmpeg**: a format that we leave to ffmpeg, which plays it.
-- **ours only**: our decoders play it, and no reference does, or not all of it without a conversion: FLAC whose format changes, of
-  which only the checksum of each frame was verified.
+- **ours only**: our decoders play it, and no reference does, or not all of it without a conversion: FLAC whose format
+  changes, of which only the checksum of each frame was verified.
 - **wrong**: everything else.
 
 | suite | files | exact | one LSB | lossy | refused | ffmpeg | ours only | wrong |
