@@ -36,10 +36,9 @@ const writeWindow = 30 * time.Second
 // reply records the reply to a request. Each request takes one from a pool.
 type reply struct {
 	http.ResponseWriter
-	request *http.Request
-	body    bytes.Buffer // a JSON reply until it is sent
-	status  int
-	bytes   int64
+	body   bytes.Buffer // a JSON reply until it is sent
+	status int
+	bytes  int64
 
 	route    *servedRoute // once the mux has found it
 	err      error        // returned by the handler
@@ -51,8 +50,8 @@ type reply struct {
 	ended    bool
 }
 
-func (p *reply) reset(w http.ResponseWriter, r *http.Request, now time.Time) {
-	p.ResponseWriter, p.request = w, r
+func (p *reply) reset(w http.ResponseWriter, now time.Time) {
+	p.ResponseWriter = w
 	p.status, p.bytes, p.route, p.err, p.access, p.panicked = 0, 0, nil, nil, verdict{}, false
 	p.renewed, p.ended = now, false // the server set the first deadline when it read the request
 }
@@ -156,11 +155,6 @@ func writeBody(w http.ResponseWriter, status int, body []byte) error {
 		h["Cache-Control"] = noStore
 	}
 	w.WriteHeader(status)
-	if p, ok := w.(*reply); ok && len(body) >= firstWrite && p.request.Method != http.MethodHead {
-		if c, ok := p.request.Context().Value(connKey{}).(*conn); ok {
-			c.expectTwo()
-		}
-	}
 	_, err := w.Write(body)
 	return err
 }

@@ -119,7 +119,7 @@ func New(cfg Config, routes []Route) *Server {
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	p := s.replies.Get().(*reply)
-	p.reset(w, r, start)
+	p.reset(w, start)
 	id := s.idPrefix + strconv.FormatUint(s.requests.Add(1), 36)
 	h := w.Header()
 	h["X-Request-Id"] = []string{id}
@@ -140,7 +140,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.record(r, p, l, id)
 	broken := p.panicked && p.status != http.StatusInternalServerError
 	if l.Kind != Stream { // the end of a stream's credential may still use its reply
-		p.ResponseWriter, p.request = nil, nil
+		p.ResponseWriter = nil
 		s.replies.Put(p)
 	}
 	if broken {
