@@ -26,7 +26,7 @@ func KillAtCall(t testing.TB, cmd *exec.Cmd, n int) (calls []string, killed bool
 	t.Helper()
 	runtime.LockOSThread() // a process is traced by one thread
 	defer runtime.UnlockOSThread()
-	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true, Pdeathsig: syscall.SIGKILL}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true, Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if err := cmd.Start(); err != nil {
 		if os.IsPermission(err) {
 			skip(t, "test skipped: needs permission to trace a process: "+err.Error())
@@ -43,7 +43,7 @@ func KillAtCall(t testing.TB, cmd *exec.Cmd, n int) (calls []string, killed bool
 
 // trace follows all threads of a stopped process until it ends.
 func trace(pid, n int) (calls []string, killed bool, err error) {
-	const onlyOwn = 0x20000000 // __WNOTHREAD: no children of other tests
+	const onlyOwn = 0x20000000 // __WNOTHREAD: no children of other threads
 	const traceSysGood, killOnExit = 1, 0x100000
 	var status syscall.WaitStatus
 	if _, err := syscall.Wait4(pid, &status, 0, nil); err != nil {
@@ -58,7 +58,7 @@ func trace(pid, n int) (calls []string, killed bool, err error) {
 	}
 	inside := map[int]bool{} // threads between the entry of a call and its return
 	for {
-		thread, err := syscall.Wait4(-1, &status, syscall.WALL|onlyOwn, nil)
+		thread, err := syscall.Wait4(-pid, &status, syscall.WALL|onlyOwn, nil) // its process group: no other children
 		switch {
 		case err == syscall.EINTR:
 			continue
