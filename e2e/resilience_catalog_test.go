@@ -19,7 +19,7 @@ import (
 type pair struct {
 	*server    // the player
 	catalog    *exec.Cmd
-	shelf      string // data folder of the catalog
+	catalogDir string // data folder of the catalog
 	addr       string
 	music      string
 	link       *testenv.Proxy
@@ -30,7 +30,7 @@ type pair struct {
 func openPair(t *testing.T, pieces, seconds int, output string, env ...string) *pair {
 	t.Helper()
 	home := t.TempDir()
-	p := &pair{shelf: filepath.Join(home, "catalog"), music: t.TempDir(), addr: freeAddr(t)}
+	p := &pair{catalogDir: filepath.Join(home, "catalog"), music: t.TempDir(), addr: freeAddr(t)}
 	for i := range pieces {
 		writeWAV(t, filepath.Join(p.music, fmt.Sprintf("%02d Piece.wav", i+1)), 44100, noise(uint64(i+1), seconds*44100))
 	}
@@ -48,7 +48,7 @@ func openPair(t *testing.T, pieces, seconds int, output string, env ...string) *
 		return resp.StatusCode == http.StatusOK
 	})
 	secret, errs, code := command(t, p.env, "key", "create", "--name", "player", "--permission", "read", "--permission",
-		"write", "--data-dir", p.shelf)
+		"write", "--data-dir", p.catalogDir)
 	if code != 0 {
 		t.Fatal(errs)
 	}
@@ -78,7 +78,7 @@ func openPair(t *testing.T, pieces, seconds int, output string, env ...string) *
 
 func (p *pair) startCatalog() {
 	p.t.Helper()
-	p.catalog = exec.Command(program, "catalog", "--data-dir", p.shelf, "--catalog-addr", p.addr, "--music", p.music,
+	p.catalog = exec.Command(program, "catalog", "--data-dir", p.catalogDir, "--catalog-addr", p.addr, "--music", p.music,
 		"--catalog-host", p.link.Addr())
 	p.catalog.Env, p.catalog.Stdout, p.catalog.Stderr = p.env, &p.catalogLog, &p.catalogLog
 	p.catalog.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
@@ -95,7 +95,7 @@ func (p *pair) killCatalog() {
 }
 
 // at returns the index in the queue and the position in the track.
-func (p *pair) at() (index int, place time.Duration) {
+func (p *pair) at() (index int, position time.Duration) {
 	p.t.Helper()
 	queue := p.get("/playback-queue")
 	track := object(p.get("/current-track"), "track")
@@ -103,11 +103,11 @@ func (p *pair) at() (index int, place time.Duration) {
 }
 
 // waitPast waits until playback is past a position of the queue.
-func (p *pair) waitPast(within time.Duration, index int, place time.Duration) {
+func (p *pair) waitPast(within time.Duration, index int, position time.Duration) {
 	p.t.Helper()
-	p.eventually(within, fmt.Sprintf("the music to be past %v of track %d", place, index), func() bool {
+	p.eventually(within, fmt.Sprintf("playback past %v of track %d", position, index), func() bool {
 		i, at := p.at()
-		return i > index || i == index && at > place
+		return i > index || i == index && at > position
 	})
 }
 
@@ -123,24 +123,24 @@ func TestPlaybackContinuesWithoutTheCatalog(t *testing.T) {
 
 	outages := []struct {
 		name       string
-		take, give func()
+		start, end func()
 	}{
 		{"killed", p.killCatalog, p.startCatalog},
 		{"cut off", p.link.Cut, p.link.Restore},
 		{"half open", func() { p.link.Blackhole(true) }, func() { p.link.Blackhole(false) }},
 	}
-	for _, a := range outages {
-		index, place := p.at()
-		for place > 1500*time.Millisecond { // start with a new track that is completely buffered
+	for _, outage := range outages {
+		index, position := p.at()
+		for position > 1500*time.Millisecond { // start with a new track that is completely buffered
 			p.post("/next", "")
 			p.waitPast(10*time.Second, index+1, 300*time.Millisecond)
-			index, place = p.at()
+			index, position = p.at()
 		}
-		a.take()
+		outage.start()
 		p.waitPast(10*time.Second, index, 3*time.Second) // from the buffer
 		if state := p.get("/playback-state"); state["is_playing"] != true {
 			violations++
-			t.Errorf("%s: %v", a.name, state)
+			t.Errorf("catalog %s: got state %v, want is_playing true", outage.name, state)
 		}
 		began := time.Now()
 		for _, path := range []string{"/pause", "/play"} {
@@ -148,9 +148,9 @@ func TestPlaybackContinuesWithoutTheCatalog(t *testing.T) {
 		}
 		if took := time.Since(began); took > time.Second {
 			violations++
-			t.Errorf("%s: pause and play took %v", a.name, took)
+			t.Errorf("catalog %s: pause and play took %v, want at most 1s", outage.name, took)
 		}
-		a.give()
+		outage.end()
 		p.waitPast(30*time.Second, index+1, 500*time.Millisecond)
 	}
 	p.link.Latency(300 * time.Millisecond)
@@ -161,7 +161,7 @@ func TestPlaybackContinuesWithoutTheCatalog(t *testing.T) {
 	// Each track was played almost to its end: its play is recorded exactly once.
 	p.stop()
 	p.killCatalog()
-	db, err := sql.Open("sqlite", filepath.Join(p.shelf, "catalog.db"))
+	db, err := sql.Open("sqlite", filepath.Join(p.catalogDir, "catalog.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,15 +171,16 @@ func TestPlaybackContinuesWithoutTheCatalog(t *testing.T) {
 		&keys, &songs); err != nil {
 		t.Fatal(err)
 	}
-	waiting, err := os.ReadFile(filepath.Join(p.dir, "plays.jsonl"))
+	unsent, err := os.ReadFile(filepath.Join(p.dir, "plays.jsonl"))
 	if err != nil && !os.IsNotExist(err) {
 		t.Fatal(err)
 	}
-	left := strings.Count(string(waiting), "\n")
+	left := strings.Count(string(unsent), "\n")
 	if plays != keys || plays != songs || plays+left < 4 {
 		violations++
-		t.Errorf("%d plays under %d keys of %d songs, %d waiting", plays, keys, songs, left)
+		t.Errorf("got %d plays with %d idempotency keys of %d songs and %d unsent, want one per song and at least 4",
+			plays, keys, songs, left)
 	}
 	testenv.Report(t, testenv.DatabaseLoss, testenv.Tally{Inputs: plays + left, Faults: 4, Violations: violations,
-		Note: "the catalog killed, cut off, half open and slow under a playing player; each play counted once"})
+		Note: "the catalog killed, cut off, half open and slow during playback; each play counted once"})
 }

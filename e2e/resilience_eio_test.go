@@ -11,8 +11,8 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// sick is a way in which a disk fails: the system calls that fail, and on which files.
-type sick struct {
+// diskFault is a way in which a disk fails: the system calls that fail, and on which files.
+type diskFault struct {
 	name  string
 	calls []string
 	files []string
@@ -34,7 +34,7 @@ func TestAcknowledgedWritesSurviveEIO(t *testing.T) {
 		t.Errorf(format, args...)
 	}
 	var saved []string // playlists and tokens that were acknowledged
-	for round, disk := range []sick{
+	for round, disk := range []diskFault{
 		{"reads of the catalog", []string{"pread64"}, catalog},
 		{"writes of the catalog", []string{"pwrite64", "ftruncate"}, catalog},
 		{"syncs of the catalog", []string{"fsync", "fdatasync"}, catalog},
@@ -45,18 +45,18 @@ func TestAcknowledgedWritesSurviveEIO(t *testing.T) {
 		for _, file := range disk.files {
 			paths = append(paths, filepath.Join(s.dir, file))
 		}
-		heal := testenv.FailCalls(t, s.cmd.Process.Pid, "EIO", disk.calls, paths)
-		ask := func(method, path, body string) reply {
+		restore := testenv.FailCalls(t, s.cmd.Process.Pid, "EIO", disk.calls, paths)
+		send := func(method, path, body string) reply {
 			r := s.request(method, path, body)
 			inputs++
 			switch {
 			case r.status == http.StatusServiceUnavailable:
 				refused++
 				if r.header.Get("Retry-After") == "" || !strings.Contains(string(r.body), `"error"`) {
-					wrong("%s: %s %s: %v %s", disk.name, method, path, r.header, r.body)
+					wrong("%s: %s %s: got %v %s, want Retry-After and an error", disk.name, method, path, r.header, r.body)
 				}
 			case r.status != http.StatusOK:
-				wrong("%s: %s %s: %d %s", disk.name, method, path, r.status, r.body)
+				wrong("%s: %s %s: got %d %s, want 200 or 503", disk.name, method, path, r.status, r.body)
 			}
 			return r
 		}
@@ -66,38 +66,38 @@ func TestAcknowledgedWritesSurviveEIO(t *testing.T) {
 				"/api/playlists": `{"name":"` + name + `"}`,
 				"/tokens":        `{"name":"` + name + `","permissions":["read"]}`,
 			} {
-				if ask("POST", path, body).status == http.StatusOK {
+				if send("POST", path, body).status == http.StatusOK {
 					saved = append(saved, path+" "+name)
 				}
 			}
-			ask("POST", "/volume", fmt.Sprintf(`{"volume":%d}`, 10*round+i))
-			ask("GET", fmt.Sprintf("/api/songs?limit=%d&page=2", i+1), "")
-			ask("GET", fmt.Sprintf("/api/search?q=%c", 'a'+i), "")
-			ask("GET", "/current-track", "")
+			send("POST", "/volume", fmt.Sprintf(`{"volume":%d}`, 10*round+i))
+			send("GET", fmt.Sprintf("/api/songs?limit=%d&page=2", i+1), "")
+			send("GET", fmt.Sprintf("/api/search?q=%c", 'a'+i), "")
+			send("GET", "/current-track", "")
 		}
-		was := s.get("/current-track")["track"].(map[string]any)
-		s.eventually(10*time.Second, "the music to go on", func() bool {
+		before := s.get("/current-track")["track"].(map[string]any)
+		s.eventually(10*time.Second, "playback to continue", func() bool {
 			now := s.get("/current-track")["track"].(map[string]any)
-			return now["id"] != was["id"] || now["position"].(float64) > was["position"].(float64)
+			return now["id"] != before["id"] || now["position"].(float64) > before["position"].(float64)
 		})
-		failed := heal()
+		failed := restore()
 		if failed == 0 {
-			wrong("%s: nothing has failed", disk.name)
+			wrong("%s: got no failed system call, want at least one", disk.name)
 		}
 		faults += failed
 		for path, body := range map[string]string{"/api/playlists": `{"name":"recovered %d"}`,
 			"/tokens": `{"name":"recovered %d","permissions":["read"]}`, "/volume": `{"volume":%d}`} {
-			s.eventually(5*time.Second, path+" to heal after "+disk.name, func() bool {
+			s.eventually(5*time.Second, path+" to recover from failing "+disk.name, func() bool {
 				inputs++
 				return s.request("POST", path, fmt.Sprintf(body, round)).status == http.StatusOK
 			})
 		}
-		s.eventually(5*time.Second, "the songs to be read after "+disk.name, func() bool {
+		s.eventually(5*time.Second, "songs to be readable after failing "+disk.name, func() bool {
 			return s.request("GET", fmt.Sprintf("/api/songs?limit=%d", 20+round), "").status == http.StatusOK
 		})
 	}
-	if complaints := strings.Count(s.log.String(), "WRN") + strings.Count(s.log.String(), "ERR"); complaints == 0 {
-		wrong("the log does not complain")
+	if warnings(s.log.String()) == 0 {
+		wrong("got no warning in the log, want at least one")
 	}
 	s.kill()
 	s.start()
@@ -108,17 +108,17 @@ func TestAcknowledgedWritesSurviveEIO(t *testing.T) {
 	for _, what := range saved {
 		path, name, _ := strings.Cut(what, " ")
 		if !strings.Contains(stored[path], `"`+name+`"`) {
-			wrong("acknowledged but missing: %s %q", path, name)
+			wrong("%s: acknowledged %q is missing", path, name)
 		}
 	}
 	if v := s.get("/volume")["volume"]; v != 4.0 {
-		wrong("the volume is %v after a restart", v)
+		wrong("after a restart: got volume %v, want 4", v)
 	}
 	s.stop()
 	var verdict string
 	if err := openDB(t, "sqlite", filepath.Join(s.dir, "catalog.db")).QueryRowContext(t.Context(),
 		`PRAGMA integrity_check`).Scan(&verdict); err != nil || verdict != "ok" {
-		wrong("integrity_check says %q, %v", verdict, err)
+		wrong("integrity_check: got %q, %v; want ok", verdict, err)
 	}
 	testenv.Report(t, testenv.FailingDisks, testenv.Tally{Inputs: inputs, Faults: faults, Violations: violations,
 		Note: fmt.Sprintf("system calls of the server failed with EIO: %d requests refused, "+

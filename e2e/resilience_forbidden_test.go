@@ -74,6 +74,7 @@ func chmodFolders(t *testing.T, dir string, mode os.FileMode) {
 // TestForbiddenFolders removes the permissions of the data and music folders during playback, and
 // restores them.
 func TestForbiddenFolders(t *testing.T) {
+	t.Parallel()
 	as, home := unprivileged(t)
 	music := t.TempDir()
 	if err := os.CopyFS(music, demo.FS()); err != nil {
@@ -104,7 +105,7 @@ func TestForbiddenFolders(t *testing.T) {
 	token := `{"name":"t","permissions":["read"]}`
 	if r := s.request("POST", "/tokens", token); r.status != http.StatusServiceUnavailable ||
 		r.header.Get("Retry-After") == "" || !strings.Contains(string(r.body), "error") {
-		wrong("POST /tokens: %d %v %s", r.status, r.header, r.body)
+		wrong("POST /tokens: got %d %v %s, want 503, Retry-After and an error", r.status, r.header, r.body)
 	}
 	faults++
 	// open files can still be written
@@ -112,13 +113,13 @@ func TestForbiddenFolders(t *testing.T) {
 		body := []string{`{"volume":31}`, `{"name":"during"}`, ``}[n]
 		inputs++
 		if r := s.request("POST", path, body); r.status != http.StatusOK && r.status != http.StatusServiceUnavailable {
-			wrong("POST %s: %d %s", path, r.status, r.body)
+			wrong("POST %s: got %d %s, want 200 or 503", path, r.status, r.body)
 		}
 	}
 	for n, size := range []string{"96", "300", "600", "1200"} {
 		inputs++
 		if status, bytes := s.cover(n, size); status != http.StatusOK || bytes < 500 {
-			wrong("a cover of %s: %d, %d bytes", size, status, bytes)
+			wrong("a cover of size %s: got %d, %d bytes; want 200 and 500 bytes or more", size, status, bytes)
 		}
 	}
 	s.post("/play", "")
@@ -131,7 +132,7 @@ func TestForbiddenFolders(t *testing.T) {
 
 	// Songs of a music folder without permission are not missing.
 	album := filepath.Join(music, "Lumen Atlas")
-	if err := os.CopyFS(filepath.Join(music, "fresh"), os.DirFS(album)); err != nil {
+	if err := os.CopyFS(filepath.Join(music, "added"), os.DirFS(album)); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Chmod(album, 0); err != nil {
@@ -144,8 +145,8 @@ func TestForbiddenFolders(t *testing.T) {
 	})
 	faults++
 	s.eventually(20*time.Second, "the new files to be found", func() bool { return songs() > before })
-	if lines := complaints(s.log.String()[logged:]); lines == 0 || lines > 12 {
-		wrong("%d lines of complaint", lines)
+	if lines := warnings(s.log.String()[logged:]); lines == 0 || lines > 12 {
+		wrong("got %d warnings in the log, want 1 to 12", lines)
 	}
 
 	chmodFolders(t, s.dir, 0o700)
@@ -156,23 +157,23 @@ func TestForbiddenFolders(t *testing.T) {
 		body := []string{token, `{"volume":77}`, `{"name":"after"}`}[n]
 		inputs++
 		if r := s.request("POST", path, body); r.status != http.StatusOK {
-			wrong("permitted again, POST %s: %d %s", path, r.status, r.body)
+			wrong("POST %s with permissions restored: got %d %s, want 200", path, r.status, r.body)
 		}
 	}
 	if r := s.get("/playback-state"); r["is_playing"] != true {
-		wrong("the music has stopped: %v", r)
+		wrong("got state %v, want is_playing true", r)
 	}
 	s.kill()
 	s.start()
 	if v := s.get("/volume"); v["volume"] != 77.0 || songs() <= before {
-		wrong("after a restart the volume is %v, and there are %d songs", v, songs())
+		wrong("after a restart: got volume %v and %d songs, want 77 and more than %d", v, songs(), before)
 	}
 	testenv.Report(t, testenv.FailingDisks, testenv.Tally{Inputs: inputs, Faults: faults, Violations: violations,
-		Note: "permissions taken from the data and music folders of a playing server"})
+		Note: "permissions of the data and music folders removed during playback"})
 }
 
-// complaints counts the warnings and errors in a log.
-func complaints(log string) (n int) {
+// warnings counts the warnings and errors in a log.
+func warnings(log string) (n int) {
 	for line := range strings.Lines(log) {
 		if strings.Contains(line, " WRN ") || strings.Contains(line, " ERR ") {
 			n++
@@ -183,6 +184,7 @@ func complaints(log string) (n int) {
 
 // TestReadOnlyDisk makes the disk of the covers read-only, and then that of all data.
 func TestReadOnlyDisk(t *testing.T) {
+	t.Parallel()
 	disk := testenv.SmallDisk(t, "24m")
 	faults, violations := 0, 0
 	wrong := func(format string, args ...any) {
@@ -194,13 +196,13 @@ func TestReadOnlyDisk(t *testing.T) {
 	if err := os.CopyFS(music, demo.FS()); err != nil {
 		t.Fatal(err)
 	}
-	data, pictures := filepath.Join(home, "data"), filepath.Join(disk.Dir, "covers")
-	for _, dir := range []string{data, pictures} {
+	data, covers := filepath.Join(home, "data"), filepath.Join(disk.Dir, "covers")
+	for _, dir := range []string{data, covers} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Symlink(pictures, filepath.Join(data, "covers")); err != nil {
+	if err := os.Symlink(covers, filepath.Join(data, "covers")); err != nil {
 		t.Fatal(err)
 	}
 	s := &server{t: t, dir: data, env: environment(home),
@@ -209,7 +211,7 @@ func TestReadOnlyDisk(t *testing.T) {
 	t.Cleanup(s.stop)
 	s.eventually(20*time.Second, "the scan", func() bool { return s.get("/api/songs?limit=1")["total"].(float64) >= 14 })
 	stored := func() (n int) {
-		if err := filepath.WalkDir(pictures, func(_ string, d fs.DirEntry, err error) error {
+		if err := filepath.WalkDir(covers, func(_ string, d fs.DirEntry, err error) error {
 			if err == nil && !d.IsDir() {
 				n++
 			}
@@ -224,15 +226,16 @@ func TestReadOnlyDisk(t *testing.T) {
 	for n := range 10 {
 		faults++
 		if status, bytes := s.cover(n, "1200"); status != http.StatusOK || bytes < 500 {
-			wrong("a cover: %d, %d bytes", status, bytes)
+			wrong("a cover: got %d, %d bytes; want 200 and 500 bytes or more", status, bytes)
 		}
 	}
 	if stored() != before {
-		wrong("a disk that is read only was written to")
+		wrong("got %d files on the read-only disk, want %d", stored(), before)
 	}
 	disk.ReadOnly(false)
 	if status, _ := s.cover(11, "600"); status != http.StatusOK || stored() <= before {
-		wrong("with the disk writable again: %d, and %d covers stored", status, stored())
+		wrong("with a writable disk again: got %d and %d covers stored, want 200 and more than %d",
+			status, stored(), before)
 	}
 	s.stop()
 
@@ -250,15 +253,15 @@ func TestReadOnlyDisk(t *testing.T) {
 		faults++
 		_, output, code := command(t, environment(home), append(args, "--data-dir", moved)...)
 		if code == 0 || strings.Count(output, "\n") > 2 || !strings.Contains(output, "check its disk and") {
-			wrong("%s on a read-only disk: %d %s", args[0], code, output)
+			wrong("%s on a read-only disk: got exit code %d, %q; want an error that says what to check", args[0], code, output)
 		}
 	}
 	disk.ReadOnly(false)
 	s.dir = moved
 	s.start()
 	if total := s.get("/api/songs?limit=1")["total"]; fmt.Sprint(total) != "14" {
-		wrong("%v songs", total)
+		wrong("got %v songs, want 14", total)
 	}
 	testenv.Report(t, testenv.FailingDisks, testenv.Tally{Faults: faults, Violations: violations,
-		Note: "a read-only disk under the pictures of a running server, and under all of one that starts"})
+		Note: "read-only disk below the covers of a running server, and below all data of one that starts"})
 }

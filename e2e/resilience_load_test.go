@@ -30,6 +30,8 @@ func filled(t *testing.T, songs int) (home string) {
 	return home
 }
 
+const maxLoadMemory = 256 // MiB
+
 // TestLoad plays to a sound server over a full catalog while 100 clients stream ranges, 500 follow
 // events, others send 200 requests a second and music files change.
 func TestLoad(t *testing.T) {
@@ -39,7 +41,7 @@ func TestLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeWAV(t, filepath.Join(music, "Quixotryphone.wav"), 44100, noise(6, 60*44100))
-	many, lasts := testenv.Size(20_000, 200_000, 1_000_000), time.Duration(testenv.Size(8, 8, 45))*time.Second
+	many, lasts := testenv.Size(20_000, 200_000, 1_000_000), time.Duration(testenv.Size(6, 8, 45))*time.Second
 	home := filled(t, many)
 	s := &server{t: t, dir: filepath.Join(home, "data"), env: environment(home, pulse.Env()...),
 		process: process{args: []string{"--output", "pulse", "--no-mpris", "--music", music, "--rate-limit", "0"}}}
@@ -66,8 +68,8 @@ func TestLoad(t *testing.T) {
 	scans := s.metric(`waxwing_scan_runs_total{result="done"}`)
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 200}}
 	defer client.CloseIdleConnections()
-	var answers, failures, requests, bytes atomic.Int64
-	ask := func(ctx context.Context, url, ranges string) {
+	var responses, failures, requests, bytes atomic.Int64
+	fetch := func(ctx context.Context, url, ranges string) {
 		req, err := http.NewRequestWithContext(ctx, "GET", url, nil)
 		if err != nil {
 			t.Error(err)
@@ -85,21 +87,21 @@ func TestLoad(t *testing.T) {
 			}
 			return
 		}
-		answers.Add(1)
+		responses.Add(1)
 		if resp.StatusCode >= 400 {
 			failures.Add(1)
-			t.Errorf("%s: %d", url, resp.StatusCode)
+			t.Errorf("%s: got %d, want 200", url, resp.StatusCode)
 		}
 		n, _ := io.Copy(io.Discard, resp.Body) // the end of the test ends it
 		bytes.Add(n)
 		_ = resp.Body.Close()
 	}
-	most, looked := 0.0, time.Duration(0)
-	look := func() (underruns float64) {
+	memory, measured := 0.0, time.Duration(0)
+	measure := func() (underruns float64) {
 		before := s.metric("waxwing_player_underruns_total")
 		ctx, cancel := context.WithTimeout(t.Context(), lasts)
 		defer cancel()
-		looked += lasts
+		measured += lasts
 		var clients sync.WaitGroup
 		every := func(d time.Duration, f func(i int)) {
 			clients.Go(func() {
@@ -116,15 +118,15 @@ func TestLoad(t *testing.T) {
 			})
 		}
 		for range 500 {
-			clients.Go(func() { ask(ctx, s.base+"/events", "") })
+			clients.Go(func() { fetch(ctx, s.base+"/events", "") })
 		}
 		for k := range 100 { // each fetches audio in real time
 			every(time.Second, func(i int) {
 				from := (k*7 + i) % 55 * 176_400
-				ask(ctx, link, fmt.Sprintf("bytes=%d-%d", from, from+176_399))
+				fetch(ctx, link, fmt.Sprintf("bytes=%d-%d", from, from+176_399))
 			})
 		}
-		for k := range 20 { // ten times a second each, as long as an answer takes less than 100 ms
+		for k := range 24 { // ten times a second each, as long as a response takes less than 100 ms
 			every(100*time.Millisecond, func(i int) {
 				paths := []string{
 					"/playback-state", "/current-track", "/api/songs?limit=50",
@@ -132,14 +134,14 @@ func TestLoad(t *testing.T) {
 						string(rune('a'+(i+k)%26)),
 					"/api/albums?limit=50", "/api/artists?limit=50", "/api/songs/trending?limit=50", "/api/playlists?limit=50",
 				}
-				ask(ctx, s.base+paths[(i+k)%len(paths)], "")
+				fetch(ctx, s.base+paths[(i+k)%len(paths)], "")
 				requests.Add(1)
 			})
 		}
 		for i := 0; ctx.Err() == nil; i++ {
-			most = max(most, s.metric("process_resident_memory_bytes")/(1<<20))
+			memory = max(memory, s.metric("process_resident_memory_bytes")/(1<<20))
 			if i%3 == 0 { // pauses long enough for the scanner
-				if err := os.CopyFS(filepath.Join(music, fmt.Sprintf("more %v %d", looked, i)), demo.FS()); err != nil {
+				if err := os.CopyFS(filepath.Join(music, fmt.Sprintf("more %v %d", measured, i)), demo.FS()); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -151,29 +153,31 @@ func TestLoad(t *testing.T) {
 		clients.Wait()
 		return s.metric("waxwing_player_underruns_total") - before
 	}
-	underruns := look()
+	underruns, allowance, first := measure(), "", ""
 	if underruns > 0 {
-		// The machine itself may stall, so a bad measurement is repeated once.
-		t.Logf("a second look, after %v underruns", underruns)
-		underruns = look()
+		// The machine itself may stall, so a bad measurement is repeated once. The result says so.
+		allowance, first = secondAttempt, fmt.Sprintf("; first attempt: %v underruns", underruns)
+		underruns = measure()
 	}
 	violations := int(failures.Load())
-	if underruns > 0 {
+	wrong := func(format string, args ...any) {
 		violations++
-		t.Errorf("%v underruns", underruns)
+		t.Errorf(format, args...)
 	}
-	if most > 256 {
-		violations++
-		t.Errorf("%.0f MiB", most)
+	if underruns > 0 {
+		wrong("got %v underruns, want 0", underruns)
+	}
+	if memory > maxLoadMemory {
+		wrong("memory: got %.0f MiB, want at most %d", memory, maxLoadMemory)
 	}
 	if scans = s.metric(`waxwing_scan_runs_total{result="done"}`) - scans; scans == 0 {
-		violations++
-		t.Error("no scan ran")
+		wrong("no scan ran during the load, want at least one")
 	}
-	testenv.Report(t, testenv.Load, testenv.Tally{Inputs: int(answers.Load()), Violations: violations,
-		Note: fmt.Sprintf("over %s, 100 range streams of 100, 500 event streams of 500 and %.0f requests a second of "+
-			"200 for %v, %v scans meanwhile: %d MB sent, %v underruns, %.0f MiB of 256 at most",
-			testenv.TriedOf(many, 1_000_000, "songs"), float64(requests.Load())/looked.Seconds(), looked, scans,
-			bytes.Load()>>20,
-			underruns, most)})
+	rate := int(float64(requests.Load()) / measured.Seconds())
+	testenv.Report(t, testenv.Load, testenv.Tally{Inputs: int(responses.Load()), Violations: violations,
+		Allowance: allowance,
+		Note: fmt.Sprintf("%s; 100 range streams of 100, 500 event streams of 500 and %s for %v, during %v scans: "+
+			"%d MB sent, %v underruns, at most %.0f MiB of %d",
+			testenv.TriedOf(many, 1_000_000, "songs"), testenv.TriedOf(rate, 200, "requests a second"), measured, scans,
+			bytes.Load()>>20, underruns, memory, maxLoadMemory) + first})
 }

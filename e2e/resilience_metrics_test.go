@@ -55,6 +55,9 @@ func (s *server) tryMetrics(names ...string) (values []float64, err error) {
 	return values, nil
 }
 
+// secondAttempt is the allowance of a measurement in real time that was repeated.
+const secondAttempt = "second attempt"
+
 // percentile returns the value below which the fraction p of the values lies.
 func percentile(all []time.Duration, p float64) time.Duration {
 	if len(all) == 0 {
@@ -65,8 +68,8 @@ func percentile(all []time.Duration, p float64) time.Duration {
 }
 
 // prefer gives the processes real-time priority until undo is called, so that a measurement is not
-// disturbed by other processes. It reports whether that was permitted; figures measured so must
-// say so.
+// disturbed by other processes. It reports whether that was permitted; a result that depends on it
+// must say so.
 func prefer(pids ...int) (preferred bool, undo func()) {
 	set := func(attr unix.SchedAttr) (done bool) {
 		attr.Size = unix.SizeofSchedAttr

@@ -44,7 +44,7 @@ func schemas(t *testing.T, engine string) int {
 	t.Helper()
 	steps, err := filepath.Glob(filepath.Join("..", "internal", "catalog", "migrations", engine, "*.sql"))
 	if err != nil || len(steps) < 4 {
-		t.Fatalf("%v, %v", steps, err)
+		t.Fatalf("migrations of %s: got %v, %v; want at least 4", engine, steps, err)
 	}
 	return len(steps)
 }
@@ -78,8 +78,8 @@ func openDB(t *testing.T, driver, url string) *sql.DB {
 	return db
 }
 
-// holds returns every row of the tables common to all schemas, and the schema's version.
-func holds(t *testing.T, db *sql.DB) (rows map[string]bool, schema int) {
+// contents returns every row of the tables common to all schemas, and the schema's version.
+func contents(t *testing.T, db *sql.DB) (rows map[string]bool, schema int) {
 	t.Helper()
 	rows = map[string]bool{}
 	for _, table := range []string{"users", "settings", "songs", "plays", "playlists", "playlist_entries", "counters"} {
@@ -122,8 +122,8 @@ func holds(t *testing.T, db *sql.DB) (rows map[string]bool, schema int) {
 	return rows, schema
 }
 
-// lost counts the missing rows.
-func lost(before, after map[string]bool) (n int) {
+// missing counts the rows of before that are not in after.
+func missing(before, after map[string]bool) (n int) {
 	for row := range before {
 		if !after[row] {
 			n++
@@ -147,13 +147,10 @@ func (u *upgrades) wrong(format string, args ...any) {
 // begin starts a command that opens the catalog and so migrates its schema.
 func begin(t *testing.T, data string, args ...string) (cmd *exec.Cmd, output *testenv.Buffer) {
 	t.Helper()
-	patience, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
-	cmd, output = exec.CommandContext(
-		patience,
-		program,
-		append([]string{"user", "list", "--data-dir", data}, args...)...),
-		&testenv.Buffer{}
+	cmd = exec.CommandContext(ctx, program, append([]string{"user", "list", "--data-dir", data}, args...)...)
+	output = &testenv.Buffer{}
 	cmd.Env, cmd.Stdout, cmd.Stderr = environment(filepath.Dir(data)), output, output
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := cmd.Start(); err != nil {
@@ -168,12 +165,12 @@ func (u *upgrades) succeeds(what, data string, args ...string) {
 	cmd, output := begin(u.t, data, args...)
 	u.inputs++
 	if err := cmd.Wait(); err != nil || !strings.Contains(output.String(), "ada") {
-		u.wrong("%s: %v %s", what, err, output)
+		u.wrong("%s: got %v %s, want success and the user ada", what, err, output)
 	}
 }
 
-// refused gives the catalog the version of a newer release, which this program must not change.
-func (u *upgrades) refused(what string, db *sql.DB, data string, args ...string) {
+// rejectsNewer gives the catalog the version of a newer release. The program must not change it.
+func (u *upgrades) rejectsNewer(what string, db *sql.DB, data string, args ...string) {
 	u.t.Helper()
 	for _, statement := range []string{`INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, '1')`,
 		`UPDATE settings SET value = '9999' WHERE name = 'schema_floor'`} {
@@ -181,14 +178,14 @@ func (u *upgrades) refused(what string, db *sql.DB, data string, args ...string)
 			u.t.Fatal(err)
 		}
 	}
-	before, _ := holds(u.t, db)
+	before, _ := contents(u.t, db)
 	cmd, output := begin(u.t, data, args...)
 	u.inputs++
 	if err := cmd.Wait(); err == nil || !strings.Contains(output.String(), "written by a newer Waxwing") {
-		u.wrong("%s: an older program says %v %s", what, err, output)
+		u.wrong("%s: an older program: got %v %s, want a refusal", what, err, output)
 	}
-	if after, _ := holds(u.t, db); lost(before, after)+lost(after, before) > 0 {
-		u.wrong("%s: an older program changed the catalog", what)
+	if after, _ := contents(u.t, db); missing(before, after)+missing(after, before) > 0 {
+		u.wrong("%s: an older program changed the catalog, want no change", what)
 	}
 }
 
@@ -201,8 +198,8 @@ func TestKilledMigrations(t *testing.T) {
 			u.sqlite(schema)
 		}
 		testenv.Report(t, testenv.Migrations, testenv.Tally{Inputs: u.inputs, Faults: u.faults, Violations: u.violations,
-			Note: "SQLite: upgrades from every past schema killed at places spread over all changes of their files; the " +
-				"backup was whole before the first step"})
+			Note: "SQLite: upgrades from every past schema, killed at file changes spread over the whole upgrade; the " +
+				"backup was complete before the first step"})
 	})
 	t.Run("postgres", func(t *testing.T) {
 		u := &upgrades{t: t}
@@ -212,32 +209,29 @@ func TestKilledMigrations(t *testing.T) {
 			u.postgres(schema, cluster.Database(t))
 		}
 		testenv.Report(t, testenv.Migrations, testenv.Tally{Inputs: u.inputs, Faults: u.faults, Violations: u.violations,
-			Note: "PostgreSQL: upgrades from every past schema killed between a step's work and its end"})
+			Note: "PostgreSQL: upgrades from every past schema, killed before a step's version was recorded"})
 	})
 }
 
 // sqlite kills a migration at file changes spread over all of it.
 func (u *upgrades) sqlite(schema int) {
 	t := u.t
-	made := t.TempDir()
-	db := openDB(t, "sqlite", "file:"+filepath.Join(made, "catalog.db")+"?_pragma=journal_mode(wal)")
+	original := t.TempDir()
+	db := openDB(t, "sqlite", "file:"+filepath.Join(original, "catalog.db")+"?_pragma=journal_mode(wal)")
 	past(t, "sqlite", db, schema)
-	before, _ := holds(t, db)
+	before, _ := contents(t, db)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
 	copied := func() string {
 		data := filepath.Join(t.TempDir(), "data")
-		if err := os.CopyFS(data, os.DirFS(made)); err != nil {
+		if err := os.CopyFS(data, os.DirFS(original)); err != nil {
 			t.Fatal(err)
 		}
 		return data
 	}
 	changes := u.killAt(copied(), 1<<30)
-	kills := 10
-	if testenv.Long() {
-		kills = changes
-	}
+	kills := testenv.Size(10, 10, changes)
 	half := 0
 	for i := range kills {
 		data := copied()
@@ -248,25 +242,25 @@ func (u *upgrades) sqlite(schema int) {
 		if err := os.CopyFS(left, os.DirFS(data)); err != nil {
 			t.Fatal(err)
 		}
-		if reached := u.whole(what, filepath.Join(left, "catalog.db"), before); reached > schema {
+		if reached := u.checkFile(what, filepath.Join(left, "catalog.db"), before); reached > schema {
 			half++
-			u.backedUp(what, left, before, schema)
+			u.checkBackups(what, left, before, schema)
 		}
 		u.succeeds(what, data)
-		if reached := u.whole(what+", run again", filepath.Join(data, "catalog.db"), before); reached != schemas(t,
-			"sqlite") {
-			u.wrong("%s: run again it reaches schema %d", what, reached)
+		reached := u.checkFile(what+", run again", filepath.Join(data, "catalog.db"), before)
+		if reached != schemas(t, "sqlite") {
+			u.wrong("%s, run again: got schema %d, want %d", what, reached, schemas(t, "sqlite"))
 		}
-		u.backedUp(what+", run again", data, before, 0)
+		u.checkBackups(what+", run again", data, before, 0)
 		if i == 0 {
-			u.refused(what, openDB(t, "sqlite", filepath.Join(data, "catalog.db")), data)
+			u.rejectsNewer(what, openDB(t, "sqlite", filepath.Join(data, "catalog.db")), data)
 		}
 	}
 	t.Logf("from schema %d: %d kills over %d changes of files, %d of them after a step", schema, kills, changes, half)
 }
 
 // killAt kills a migration after that many changes of its files and returns how many there were.
-func (u *upgrades) killAt(data string, change int) (seen int) {
+func (u *upgrades) killAt(data string, change int) (changes int) {
 	t := u.t
 	t.Helper()
 	w, err := fsnotify.NewBufferedWatcher(1000)
@@ -289,36 +283,36 @@ func (u *upgrades) killAt(data string, change int) (seen int) {
 			if !strings.HasPrefix(filepath.Base(e.Name), "catalog.db") {
 				continue
 			}
-			if seen++; seen == change {
+			if changes++; changes == change {
 				_ = cmd.Process.Kill() // it may have ended
 				<-ended
-				return seen
+				return changes
 			}
 		case <-ended:
-			return seen
+			return changes
 		}
 	}
 }
 
-// whole checks that a file is valid and has all its data, and returns its schema version.
-func (u *upgrades) whole(what, file string, before map[string]bool) (schema int) {
+// checkFile checks that a file is valid and has all its data, and returns its schema version.
+func (u *upgrades) checkFile(what, file string, before map[string]bool) (schema int) {
 	u.t.Helper()
 	db := openDB(u.t, "sqlite", file)
 	defer db.Close()
 	var verdict string
 	if err := db.QueryRowContext(u.t.Context(), `PRAGMA integrity_check`).Scan(&verdict); err != nil || verdict != "ok" {
-		u.wrong("%s: %s: %q, %v", what, filepath.Base(file), verdict, err)
+		u.wrong("%s: integrity_check of %s: got %q, %v; want ok", what, filepath.Base(file), verdict, err)
 		return 0
 	}
-	after, schema := holds(u.t, db)
-	if n := lost(before, after); n > 0 {
-		u.wrong("%s: %d of %d rows are not in %s", what, n, len(before), filepath.Base(file))
+	after, schema := contents(u.t, db)
+	if n := missing(before, after); n > 0 {
+		u.wrong("%s: %d of %d rows are missing in %s", what, n, len(before), filepath.Base(file))
 	}
 	return schema
 }
 
-// backedUp checks that every backup is complete and one has the given schema; 0 means any.
-func (u *upgrades) backedUp(what, data string, before map[string]bool, schema int) {
+// checkBackups checks that every backup is complete and one has the given schema; 0 means any.
+func (u *upgrades) checkBackups(what, data string, before map[string]bool, schema int) {
 	u.t.Helper()
 	backups, err := filepath.Glob(filepath.Join(data, "catalog.db.before-schema-*"))
 	if err != nil {
@@ -327,12 +321,12 @@ func (u *upgrades) backedUp(what, data string, before map[string]bool, schema in
 	found := false
 	for _, file := range backups {
 		if !strings.Contains(file, ".partial") {
-			of := u.whole(what, file, before)
+			of := u.checkFile(what, file, before)
 			found = found || schema == 0 || of == schema
 		}
 	}
 	if !found {
-		u.wrong("%s: no backup of schema %d among %v", what, schema, backups)
+		u.wrong("%s: got backups %v, want one of schema %d", what, backups, schema)
 	}
 }
 
@@ -342,7 +336,7 @@ func (u *upgrades) postgres(schema int, url string) {
 	t := u.t
 	db := openDB(t, "pgx", url)
 	past(t, "postgres", db, schema)
-	before, _ := holds(t, db)
+	before, _ := contents(t, db)
 	tables := func() (n int) {
 		if err := db.QueryRowContext(t.Context(),
 			`SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace`).Scan(&n); err != nil {
@@ -350,7 +344,7 @@ func (u *upgrades) postgres(schema int, url string) {
 		}
 		return n
 	}
-	made := tables()
+	relations := tables()
 	hold, err := db.BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -383,14 +377,15 @@ func (u *upgrades) postgres(schema int, url string) {
 	until("its sessions to end", `SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() `+
 		`AND pid <> pg_backend_pid() AND state <> 'idle')`)
 	what := fmt.Sprintf("schema %d, killed half-way", schema)
-	after, reached := holds(t, db)
-	if n := lost(before, after) + lost(after, before); n > 0 || reached != schema || tables() != made {
-		u.wrong("%s: %d rows differ, schema %d, %d relations of %d", what, n, reached, tables(), made)
+	after, reached := contents(t, db)
+	if n := missing(before, after) + missing(after, before); n > 0 || reached != schema || tables() != relations {
+		u.wrong("%s: %d rows differ, schema %d, %d relations; want 0, %d, %d", what, n, reached, tables(), schema,
+			relations)
 	}
 	u.succeeds(what, data, "--db", url)
-	after, reached = holds(t, db)
-	if n := lost(before, after); n > 0 || reached != schemas(t, "postgres") {
-		u.wrong("%s: run again, %d rows are lost, schema %d", what, n, reached)
+	after, reached = contents(t, db)
+	if n := missing(before, after); n > 0 || reached != schemas(t, "postgres") {
+		u.wrong("%s, run again: %d rows are missing, schema %d; want 0, %d", what, n, reached, schemas(t, "postgres"))
 	}
-	u.refused(what, db, data, "--db", url)
+	u.rejectsNewer(what, db, data, "--db", url)
 }

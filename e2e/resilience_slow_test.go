@@ -18,7 +18,7 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// How much slow clients may affect others.
+// Limits for other clients during the attack.
 const (
 	mostP99 = 50 * time.Millisecond
 	mostLag = 250 * time.Millisecond
@@ -39,49 +39,52 @@ func TestSlowClientsDoNotAffectOthers(t *testing.T) {
 	player := strings.TrimPrefix(s.base, "http://")
 
 	attackers := []attacker{
-		{n: 250, addr: player, says: "GET /playback-state HTTP/1.1\r\nHost: " + player + "\r\nX-Half: "},
-		{n: 250, addr: stream.Host, says: "GET /api/songs HTTP/1.1\r\nHost: " + stream.Host + "\r\nX-Half: "},
-		{n: 500, addr: player, says: "POST /seek HTTP/1.1\r\nHost: " + player + "\r\nAuthorization: Bearer " + s.token +
+		{n: 250, addr: player, sends: "GET /playback-state HTTP/1.1\r\nHost: " + player + "\r\nX-Half: "},
+		{n: 250, addr: stream.Host, sends: "GET /api/songs HTTP/1.1\r\nHost: " + stream.Host + "\r\nX-Half: "},
+		{n: 500, addr: player, sends: "POST /seek HTTP/1.1\r\nHost: " + player + "\r\nAuthorization: Bearer " + s.token +
 			"\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"},
-		{n: 200, addr: stream.Host, says: "GET " + stream.RequestURI() + " HTTP/1.1\r\nHost: " + stream.Host + "\r\n\r\n"},
-		{n: 100, addr: player, says: "GET /events HTTP/1.1\r\nHost: " + player + "\r\nAuthorization: Bearer " + s.token +
+		{n: 200, addr: stream.Host, sends: "GET " + stream.RequestURI() + " HTTP/1.1\r\nHost: " + stream.Host + "\r\n\r\n"},
+		{n: 100, addr: player, sends: "GET /events HTTP/1.1\r\nHost: " + player + "\r\nAuthorization: Bearer " + s.token +
 			"\r\n\r\n"},
-		{n: 100, addr: player, says: "GET /events HTTP/1.1\r\nHost: " + player + "\r\nAuthorization: Bearer " + s.token +
-			"\r\n\r\n", roomy: true},
+		{n: 100, addr: player, sends: "GET /events HTTP/1.1\r\nHost: " + player + "\r\nAuthorization: Bearer " + s.token +
+			"\r\n\r\n", normalBuffer: true},
 	}
-	const deaf = 200
+	const unread = 200 // event streams
 
-	preferred, asOthers := prefer(os.Getpid(), s.cmd.Process.Pid)
 	before := s.regulars(2*time.Second, func() {})
 	const listeners = `waxwing_http_streams{route="GET /events",server="player"}`
-	calm, files := s.metric("go_goroutines"), s.metric("process_open_fds")
+	idle, files := s.metric("go_goroutines"), s.metric("process_open_fds")
 	asBefore := func() bool {
 		now, err := s.tryMetrics(listeners, "go_goroutines", "process_open_fds")
-		return err == nil && now[0] == 0 && now[1] <= calm+8 && now[2] <= files+8
+		return err == nil && now[0] == 0 && now[1] <= idle+8 && now[2] <= files+8
 	}
 	var held []net.Conn
 	var began time.Time
 	var during service
-	faults := 0
-	for try := 1; ; try++ {
+	faults, allowance, first, undo := 0, "", "", func() {}
+	for attempt := 1; ; attempt++ {
 		began = time.Now()
 		// The other clients run from the start of the attack.
 		during = s.regulars(3*time.Second, func() { held = attack(t, attackers) })
 		faults += len(held)
-		if try == 2 || during.p99 < mostP99 && during.lag < mostLag {
+		if attempt == 2 || during.p99 < mostP99 && during.lag < mostLag {
 			break
 		}
-		// The one allowance: a machine may stall by itself, so a bad look is taken once more, from the
-		// beginning.
-		t.Logf("a second look, after p99 %v and lag %v", during.p99, during.lag)
-		hangUp(held)
-		s.eventually(20*time.Second, "the first attack to be over", asBefore)
+		// The machine may be busy, so a bad measurement is repeated once, with priority if that is
+		// permitted. The result says so.
+		allowance, first = secondAttempt, fmt.Sprintf("; first attempt: p99 %v, event lag %v", during.p99, during.lag)
+		closeAll(held)
+		s.eventually(20*time.Second, "the end of the first attack", asBefore)
+		var preferred bool
+		if preferred, undo = prefer(os.Getpid(), s.cmd.Process.Pid); preferred {
+			allowance += " with real-time priority"
+		}
 	}
-	asOthers()
-	s.eventually(10*time.Second, "all attackers to be served", func() bool {
-		return s.metric(listeners) == deaf && s.metric("go_goroutines") >= calm+float64(len(held))
+	undo()
+	s.eventually(10*time.Second, "a goroutine for every attacker", func() bool {
+		return s.metric(listeners) == unread && s.metric("go_goroutines") >= idle+float64(len(held))
 	})
-	grown := s.metric("go_goroutines")
+	most := s.metric("go_goroutines")
 
 	violations := 0
 	wrong := func(format string, args ...any) {
@@ -89,41 +92,39 @@ func TestSlowClientsDoNotAffectOthers(t *testing.T) {
 		t.Errorf(format, args...)
 	}
 	if during.p99 >= mostP99 {
-		wrong("others' p99 is %v, it was %v", during.p99, before.p99)
+		wrong("p99 of other clients: got %v, want less than %v; before the attack: %v", during.p99, mostP99, before.p99)
 	}
 	if during.lag >= mostLag {
-		wrong("events came %v late, before it was %v", during.lag, before.lag)
+		wrong("event lag: got %v, want less than %v; before the attack: %v", during.lag, mostLag, before.lag)
 	}
-	// Far more than the systems between will keep for those who never read, though a busy server may
-	// fold some into one. From then on it is the server's turn: nobody hangs up, and while it takes
-	// its time other tests may run.
-	arrived := s.sendEvents(800)
+	// These are more events than the kernel buffers for a client that never reads, although a busy
+	// server may join some. From here on the server has to close the connections by itself. That
+	// takes its time limits, so other tests may run meanwhile.
+	sent := s.sendEvents(800)
 	recovered := make(chan time.Duration, 1)
 	go func() { recovered <- await(began, time.Minute, asBefore) }()
 	t.Parallel()
 	took := <-recovered
 	if took > time.Minute {
-		wrong("goroutines and files are not as before after a minute")
+		wrong("goroutines and open files are not as before after %v, want at most 1m", took)
 	}
-	hangUp(held) // the server has closed these already
-	note := fmt.Sprintf("others' p99 %v of %v (%v before), event lag %v of %v (%v), %v goroutines at most; after %v "+
-		"of 60s the server had closed all, %d listeners that never read %d events among them, and was back at %v",
-		during.p99.Round(10*time.Microsecond), mostP99, before.p99.Round(10*time.Microsecond),
-		during.lag.Round(10*time.Microsecond), mostLag, before.lag.Round(10*time.Microsecond),
-		grown, took.Round(time.Second), deaf, arrived, calm)
-	if preferred {
-		note += "; server and clients ran before all other work of the machine (SCHED_RR)"
-	}
+	closeAll(held) // the server has closed them already
 	testenv.Report(t, testenv.SlowClients, testenv.Tally{Inputs: before.requests + during.requests, Faults: faults,
-		Violations: violations, Note: note})
+		Violations: violations, Allowance: allowance,
+		Note: fmt.Sprintf("p99 of other clients %v of %v (%v before the attack), event lag %v of %v (%v before); "+
+			"%v goroutines at most, back at %v after %v of 60s: the server closed all connections, %d of them "+
+			"event streams that did not read %d events",
+			during.p99.Round(10*time.Microsecond), mostP99, before.p99.Round(10*time.Microsecond),
+			during.lag.Round(10*time.Microsecond), mostLag, before.lag.Round(10*time.Microsecond),
+			most, idle, took.Round(time.Second), unread, sent) + first})
 }
 
 // attacker is a number of clients that send something and then stall.
 type attacker struct {
-	n     int
-	addr  string
-	says  string
-	roomy bool // it has a receive buffer of the usual size, not a tiny one
+	n            int
+	addr         string
+	sends        string
+	normalBuffer bool // the receive buffer has the usual size, not a tiny one
 }
 
 // attack opens all connections within about a second and leaves them open. It tests slowness, not
@@ -139,12 +140,12 @@ func attack(t *testing.T, attackers []attacker) (held []net.Conn) {
 			if err == nil {
 				t.Cleanup(func() { _ = c.Close() })
 				held = append(held, c)
-				if !a.roomy {
+				if !a.normalBuffer {
 					err = c.(*net.TCPConn).SetReadBuffer(2048)
 				}
 			}
 			if err == nil {
-				_, err = io.WriteString(c, a.says)
+				_, err = io.WriteString(c, a.sends)
 			}
 			if err != nil {
 				t.Error(err)
@@ -163,7 +164,7 @@ func await(began time.Time, most time.Duration, holds func() bool) time.Duration
 	return time.Since(began)
 }
 
-func hangUp(conns []net.Conn) {
+func closeAll(conns []net.Conn) {
 	for _, c := range conns {
 		_ = c.Close() // it may be closed already
 	}
@@ -175,8 +176,8 @@ type service struct {
 	p99, lag time.Duration // of a request; the maximum of an event
 }
 
-// regulars runs four clients that read and one that follows the events of its own changes, while f
-// runs.
+// regulars runs four clients that read and one that follows the events of its own changes, while
+// meanwhile runs.
 func (s *server) regulars(d time.Duration, meanwhile func()) service {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), d)
@@ -208,7 +209,7 @@ func (s *server) regulars(d time.Duration, meanwhile func()) service {
 	lag := s.followOwnChanges(ctx)
 	clients.Wait()
 	if failed != nil {
-		s.t.Errorf("a regular client: %v", failed)
+		s.t.Errorf("a regular client got %v, want 200", failed)
 	}
 	return service{len(took), percentile(took, 0.99), lag}
 }
@@ -252,21 +253,21 @@ func (s *server) change(more func(took time.Duration) bool) {
 		s.t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	seen := make(chan string, 1000)
+	volumes := make(chan string, 1000)
 	var reader sync.WaitGroup
 	defer reader.Wait()
 	defer cancel()
 	reader.Go(func() {
-		defer close(seen)
+		defer close(volumes)
 		lines := bufio.NewScanner(resp.Body)
 		for lines.Scan() {
 			if _, rest, ok := strings.Cut(lines.Text(), `"volume":`); ok {
 				volume, _, _ := strings.Cut(rest, ",")
-				seen <- volume
+				volumes <- volume
 			}
 		}
 		if events.Err() == nil {
-			s.t.Errorf("the events ended: %v", lines.Err())
+			s.t.Errorf("the event stream ended: %v", lines.Err())
 		}
 	})
 	for volume := 1; ; volume = volume%99 + 1 {
@@ -277,9 +278,9 @@ func (s *server) change(more func(took time.Duration) bool) {
 				s.t.Error(err)
 			}
 		})
-		for heard := ""; heard != fmt.Sprint(volume); {
+		for received := ""; received != fmt.Sprint(volume); {
 			var open bool
-			if heard, open = <-seen; !open {
+			if received, open = <-volumes; !open {
 				s.t.Fatal("the event stream ended")
 			}
 		}

@@ -25,7 +25,7 @@ func soakTime(t *testing.T) time.Duration {
 	t.Helper()
 	text := os.Getenv("SOAK")
 	if text == "" {
-		return 10 * time.Second
+		return 6 * time.Second
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil {
@@ -38,6 +38,7 @@ func soakTime(t *testing.T) time.Duration {
 type soak struct {
 	*pair
 	pulse       *testenv.Pulse
+	seed        uint64
 	commands    atomic.Int64
 	reads       atomic.Int64
 	streams     atomic.Int64
@@ -62,9 +63,9 @@ type usage struct {
 func TestSoak(t *testing.T) {
 	lasts := soakTime(t)
 	pulse := testenv.StartPulse(t)
-	s := &soak{pair: openPair(t, 12, 20, "pulse", pulse.Env()...), pulse: pulse}
+	s := &soak{pair: openPair(t, 12, 20, "pulse", pulse.Env()...), pulse: pulse, seed: testenv.Seed(t)}
 	s.waitPast(20*time.Second, 0, 500*time.Millisecond)
-	calm := s.usage(0)
+	idle := s.usage(0)
 	waited := runQueueWait(s.cmd.Process.Pid)
 
 	ctx, cancel := context.WithTimeout(t.Context(), lasts)
@@ -72,7 +73,7 @@ func TestSoak(t *testing.T) {
 	began := time.Now()
 	var clients sync.WaitGroup
 	for i, client := range []func(context.Context, *rand.Rand){s.command, s.command, s.read, s.listen, s.listen, s.stall} {
-		rnd := rand.New(rand.NewPCG(uint64(i), 21))
+		rnd := rand.New(rand.NewPCG(s.seed, uint64(i)))
 		clients.Go(func() {
 			for ctx.Err() == nil {
 				client(ctx, rnd)
@@ -87,30 +88,35 @@ func TestSoak(t *testing.T) {
 	var last usage
 	s.eventually(70*time.Second, "goroutines and files as at the start", func() bool {
 		last = s.usage(time.Since(began))
-		return last.goroutines <= calm.goroutines+12 && last.files <= calm.files+12
+		return last.goroutines <= idle.goroutines+12 && last.files <= idle.files+12
 	})
-	index, place := s.at()
-	s.waitPast(30*time.Second, index, place+300*time.Millisecond)
+	index, position := s.at()
+	s.waitPast(30*time.Second, index, position+300*time.Millisecond)
 
 	violations := int(s.errors.Load())
 	if violations > 0 {
-		t.Errorf("%d errors; the first: %s", violations, s.first)
+		t.Errorf("got %d errors, want 0; the first: %s", violations, s.first)
 	}
-	// A sound server that stands still is a gap that nobody can fill. Other gaps are ours, unless we
-	// had no processor.
+	// Nobody can play through a frozen sound server. Other underruns are violations, unless the
+	// player had to wait for a processor; the result says so.
 	underruns := s.underruns() - s.frozen
 	waited = runQueueWait(s.cmd.Process.Pid) - waited
-	if underruns > 0 && waited < time.Since(began)/50 {
+	allowance := ""
+	switch {
+	case underruns == 0:
+	case waited < time.Since(began)/50:
 		violations++
-		t.Errorf("%v underruns, though the player waited for a processor only for %v", underruns, waited)
+		t.Errorf("got %v underruns, want 0; the player waited only %v for a processor", underruns, waited)
+	default:
+		allowance = fmt.Sprintf("%v underruns while the player waited %v for a processor", underruns, waited)
 	}
 	table := &strings.Builder{}
 	fmt.Fprintf(table, "soak of %v: %d commands, %d reads (%d while the catalog was unavailable), %d event streams, "+
 		"%d stalled clients, %d faults, %d errors\n",
 		time.Since(began).Round(time.Second), s.commands.Load(), s.reads.Load(), s.unavailable.Load(), s.streams.Load(),
 		s.stalled.Load(), faults, s.errors.Load())
-	fmt.Fprintf(table, "%v underruns, and %v while the sound server stood still; a thread waited for a processor for "+
-		"%v at worst\n", underruns, s.frozen, waited.Round(time.Millisecond))
+	fmt.Fprintf(table, "%v underruns, and %v while the sound server was frozen; a thread waited for a processor for "+
+		"at most %v\n", underruns, s.frozen, waited.Round(time.Millisecond))
 	fmt.Fprintf(table, "%-12s %10s %10s %10s %14s %14s\n", "", "start", "most", "end", "slope an hour", "limit")
 	for _, row := range []struct {
 		name  string
@@ -126,25 +132,25 @@ func TestSoak(t *testing.T) {
 			most = max(most, row.of(u))
 		}
 		slope, doubt := slope(s.samples, row.of)
-		fmt.Fprintf(table, "%-12s %10.1f %10.1f %10.1f %7.1f ± %4.0f %14.0f\n", row.name, row.of(calm), most, row.of(last),
+		fmt.Fprintf(table, "%-12s %10.1f %10.1f %10.1f %7.1f ± %4.0f %14.0f\n", row.name, row.of(idle), most, row.of(last),
 			slope, doubt, row.limit)
 		// In a short run the slope is mostly noise: only a significant one counts.
 		if slope-2*doubt > row.limit && lasts >= 3*time.Minute {
 			violations++
-			t.Errorf("%s grow by %.1f ± %.1f an hour", row.name, slope, doubt)
+			t.Errorf("%s: got growth of %.1f ± %.1f an hour, want at most %.0f", row.name, slope, doubt, row.limit)
 		}
 		if row.name == "memory MiB" && most > 256 {
 			violations++
-			t.Errorf("%.0f MiB at most", most)
+			t.Errorf("memory: got %.0f MiB, want at most 256", most)
 		}
 	}
 	t.Log("\n" + table.String())
 	testenv.Report(t, testenv.Soak, testenv.Tally{Inputs: int(s.commands.Load() + s.reads.Load()), Faults: faults,
-		Violations: violations, Note: lasts.String()})
+		Violations: violations, Note: lasts.String(), Allowance: allowance})
 }
 
-// slope returns the linear regression per hour over the second half of the samples, with its
-// standard error.
+// slope returns the linear regression per hour over the last three quarters of the samples, with
+// its standard error.
 func slope(samples []usage, of func(usage) float64) (perHour, doubt float64) {
 	samples = samples[len(samples)/4:]
 	n := float64(len(samples))
@@ -180,7 +186,7 @@ func (s *soak) usage(at time.Duration) usage {
 // before it returns.
 func (s *soak) faults(ctx context.Context, began time.Time) (injected int) {
 	s.t.Helper()
-	rnd := rand.New(rand.NewPCG(33, 44))
+	rnd := rand.New(rand.NewPCG(s.seed, 99))
 	sink := []string{"load-module", "module-null-sink", "sink_name=null0", "format=float32le", "rate=44100",
 		"channels=2", "norewinds=1"}
 	pause := func(longest time.Duration) {
@@ -234,9 +240,9 @@ func (s *soak) faults(ctx context.Context, began time.Time) (injected int) {
 
 // judge counts a response. The player itself must not fail; proxied requests may while the catalog
 // is unavailable.
-func (s *soak) judge(passed bool, what string, status int) {
+func (s *soak) judge(proxied bool, what string, status int) {
 	switch {
-	case status == http.StatusServiceUnavailable && passed:
+	case status == http.StatusServiceUnavailable && proxied:
 		s.unavailable.Add(1)
 	case status >= 500:
 		s.errors.Add(1)
@@ -248,7 +254,7 @@ func (s *soak) judge(passed bool, what string, status int) {
 	}
 }
 
-func (s *soak) send(ctx context.Context, method, path, body string, passed bool) {
+func (s *soak) send(ctx context.Context, method, path, body string, proxied bool) {
 	req, err := http.NewRequestWithContext(ctx, method, s.base+path, strings.NewReader(body))
 	if err != nil {
 		s.t.Error(err)
@@ -267,7 +273,7 @@ func (s *soak) send(ctx context.Context, method, path, body string, passed bool)
 	}
 	_, _ = io.Copy(io.Discard, resp.Body) // only the status counts
 	_ = resp.Body.Close()
-	s.judge(passed, method+" "+path, resp.StatusCode)
+	s.judge(proxied, method+" "+path, resp.StatusCode)
 }
 
 // command sends one random command after a pause.
@@ -277,14 +283,14 @@ func (s *soak) command(ctx context.Context, rnd *rand.Rand) {
 		return
 	case <-time.After(time.Duration(rnd.IntN(250)) * time.Millisecond):
 	}
-	what := [][2]string{
+	command := [][2]string{
 		{"/next", ""}, {"/previous", ""}, {"/seek", fmt.Sprintf(`{"position":%d}`, rnd.IntN(20_000))}, {"/pause", ""},
 		{"/play", ""}, {"/toggle", ""}, {"/play", ""},
 		{"/volume", fmt.Sprintf(`{"volume":%d}`, rnd.IntN(101))},
 		{"/shuffle", fmt.Sprintf(`{"shuffle":%v}`, rnd.IntN(2) == 0)}, {"/repeat", `{"repeat":"all"}`},
 	}[rnd.IntN(10)]
 	s.commands.Add(1)
-	s.send(ctx, "POST", what[0], what[1], false)
+	s.send(ctx, "POST", command[0], command[1], false)
 }
 
 func (s *soak) read(ctx context.Context, rnd *rand.Rand) {

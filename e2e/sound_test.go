@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -70,7 +71,7 @@ func album(t *testing.T, rate int, ext string, codec []string, pieces ...[]float
 		wav := filepath.Join(t.TempDir(), "piece.wav")
 		writeWAV(t, wav, rate, pcm)
 		path := filepath.Join(dir, fmt.Sprintf("%02d Piece.%s", i+1, ext))
-		args := append([]string{"-i", wav, "-metadata", fmt.Sprintf("title=Piece %d", i+1), "-metadata", "artist=Prover",
+		args := append([]string{"-i", wav, "-metadata", fmt.Sprintf("title=Piece %d", i+1), "-metadata", "artist=Tester",
 			"-metadata", "album=Test",
 			"-metadata", fmt.Sprintf("track=%d", i+1)}, codec...)
 		ffmpeg(t, append(args, path)...)
@@ -109,12 +110,12 @@ func listen(t *testing.T, pulse *testenv.Pulse, dir string, pieces int) *server 
 	return s
 }
 
-// find returns the frame of heard at which want begins, or -1.
-func find(heard, want []float32, tolerance float32) int {
+// find returns the frame of recorded at which want begins, or -1.
+func find(recorded, want []float32, tolerance float32) int {
 	const probe = 400
-	for at := 0; at+len(want) <= len(heard); at += 2 {
+	for at := 0; at+len(want) <= len(recorded); at += 2 {
 		k := 0
-		for k < 2*probe && abs(heard[at+k]-want[k]) <= tolerance {
+		for k < 2*probe && abs(recorded[at+k]-want[k]) <= tolerance {
 			k++
 		}
 		if k == 2*probe {
@@ -161,11 +162,12 @@ func TestPlaybackIsExactAndGapless(t *testing.T) {
 					fmt.Sprintf("rate=%d", tt.rate), "channels=2")
 				pulse.Control("set-default-sink", "nullx")
 			}
-			whole := noise(1, 5*tt.rate)
-			cut := 2*(2*tt.rate) + 2*1234 // in mid-sound, not at a frame boundary of any codec
-			dir, decoded := album(t, tt.rate, tt.ext, tt.codec, whole[:cut], whole[cut:])
-			if len(decoded[0]) != cut || len(decoded[0])+len(decoded[1]) != len(whole) {
-				t.Fatalf("the codec itself is not gapless here: %d + %d of %d", len(decoded[0]), len(decoded[1]), len(whole))
+			source := noise(1, 3*tt.rate)
+			cut := 2*(3*tt.rate/2) + 2*1234 // in mid-sound, not at a frame boundary of any codec
+			dir, decoded := album(t, tt.rate, tt.ext, tt.codec, source[:cut], source[cut:])
+			if len(decoded[0]) != cut || len(decoded[0])+len(decoded[1]) != len(source) {
+				t.Fatalf("decoded by ffmpeg: got %d + %d samples, want %d + %d: the codec itself is not gapless",
+					len(decoded[0]), len(decoded[1]), cut, len(source)-cut)
 			}
 			s := listen(t, pulse, dir, 2)
 			rec := pulse.RecordSink(sink, tt.rate)
@@ -173,32 +175,34 @@ func TestPlaybackIsExactAndGapless(t *testing.T) {
 			s.eventually(20*time.Second, "the end of the queue",
 				func() bool { return s.get("/playback-state")["is_playing"] == false })
 			rec.Wait(rec.Len() + tt.rate/5)
-			heard := rec.Stop()
+			recorded := rec.Stop()
 
 			want := append(decoded[0], decoded[1]...)
 			skip := 2 * tt.rate / 5 // the recorder needs this to start
-			at := find(heard, want[skip:], tt.tolerance)
+			at := find(recorded, want[skip:], tt.tolerance)
 			if at < 0 {
-				t.Fatalf("the sound is not in the recording of %d frames", len(heard)/2)
+				t.Fatalf("the tracks are not in the recording of %d frames", len(recorded)/2)
 			}
-			got := heard[2*at:][:len(want)-skip]
+			got := recorded[2*at:][:len(want)-skip]
 			worst, where := float32(0), 0
 			for i := range got {
 				if d := abs(got[i] - want[skip+i]); d > worst {
 					worst, where = d, i/2
 				}
 			}
-			correlation, level := fidelity(whole[skip:], got)
+			correlation, level := fidelity(source[skip:], got)
 			if worst > tt.tolerance {
-				t.Errorf("off by %v at frame %d; the join is at %d", worst, where, (cut-skip)/2)
+				t.Errorf("got a difference of %v at frame %d, want at most %v; the join is at frame %d", worst, where,
+					tt.tolerance, (cut-skip)/2)
 			}
 			if tt.ext == "flac" && correlation < 0.9999999 || correlation < 0.999 || math.Abs(level) > 0.1 {
-				t.Errorf("correlation %.6f, level %+.3f dB against the source", correlation, level)
+				t.Errorf("against the source: got correlation %.7f, level %+.3f dB; want 0.999 (FLAC: 0.9999999), 0 ± 0.1 dB",
+					correlation, level)
 			}
-			rest := heard[2*at+len(got):]
+			rest := recorded[2*at+len(got):]
 			for i, v := range rest {
 				if v != 0 {
-					t.Fatalf("sound %d frames after the end", i/2)
+					t.Fatalf("got audio %d frames after the end, want silence", i/2)
 				}
 			}
 			t.Logf("%s: %d frames, 0 inserted or lost at the join, worst difference %.2g, correlation %.6f, level %+.4f dB",
@@ -213,8 +217,8 @@ func TestPauseAndSeekActImmediately(t *testing.T) {
 	testenv.NeedsTool(t, "ffmpeg")
 	const rate = 44100
 	pulse := testenv.StartPulse(t)
-	whole := noise(2, 30*rate)
-	dir, decoded := album(t, rate, "flac", []string{"-c:a", "flac"}, whole)
+	source := noise(2, 30*rate)
+	dir, decoded := album(t, rate, "flac", []string{"-c:a", "flac"}, source)
 	pcm := decoded[0]
 	s := listen(t, pulse, dir, 1)
 	rec := pulse.Record()
@@ -222,56 +226,59 @@ func TestPauseAndSeekActImmediately(t *testing.T) {
 	position := func() float64 { return s.get("/current-track")["track"].(map[string]any)["position"].(float64) }
 	s.eventually(10*time.Second, "sound", func() bool { return position() > 500 })
 
-	best := math.Inf(1)
+	var late []float64
 	for range 5 {
-		// The position is what is heard at t0; audio after the pause was sent is too late.
+		began := time.Now()
 		before := position()
-		t0 := time.Now()
 		s.post("/pause", "")
-		acked := float64(time.Since(t0).Microseconds()) / 1000
+		acknowledged := float64(time.Since(began).Microseconds()) / 1000
 		rec.Wait(rec.Len() + rate/4)
-		heard := rec.Samples()
-		end := len(heard)
-		for end > 1 && heard[end-1] == 0 && heard[end-2] == 0 {
+		recorded := rec.Samples()
+		end := len(recorded)
+		for end > 1 && recorded[end-1] == 0 && recorded[end-2] == 0 {
 			end -= 2
 		}
-		stopped := find(pcm, heard[end-800:end], 0) + 400
+		stopped := find(pcm, recorded[end-800:end], 0) + 400
 		if stopped < 400 {
 			t.Fatal("the last audio before the pause does not match the source")
 		}
-		late := float64(stopped)*1000/rate - before
 		if p := position(); math.Abs(p-float64(stopped)*1000/rate) > 10 {
-			t.Errorf("paused at %.1f ms by the player, at %.1f ms by ear", p, float64(stopped)*1000/rate)
+			t.Errorf("position after the pause: got %.1f ms, want %.1f ± 10 as recorded", p, float64(stopped)*1000/rate)
 		}
-		best = min(best, late)
-		t.Logf("pause: acknowledged after %.2f ms, silent %.2f ms after the last position was read", acked, late)
+		// Audio between the reading of the position and the acknowledgement is in time.
+		played := float64(stopped)*1000/rate - before
+		late = append(late, played-acknowledged)
+		t.Logf("pause: acknowledged after %.2f ms, %.2f ms of audio since the position was read", acknowledged, played)
 		s.post("/play", "")
-		from := rec.Len()
-		rec.Wait(from + rate/2)
+		rec.Wait(rec.Len() + rate/4)
 	}
-	if best > 10 {
-		t.Errorf("silence came %.2f ms after the pause at best", best)
+
+	// A busy machine may schedule the sound server late, so the median has the tight limit. The other
+	// limit is below the length of the buffers, which a pause must not play.
+	slices.Sort(late)
+	if median, most := late[len(late)/2], late[len(late)-1]; median > 10 || most > 200 {
+		t.Errorf("audio after the pause was acknowledged: got median %.2f ms, maximum %.2f ms; want at most 10, 200",
+			median, most)
 	}
 
 	for _, to := range []int{20_000, 1_234, 12_345} {
 		s.post("/seek", fmt.Sprintf(`{"position":%d}`, to))
-		rec.Wait(rec.Len() + rate/2)
-		heard := rec.Samples()
-		// What is heard now must be the source at the target plus the time since: find the jump in the
-		// recording.
-		tail := heard[len(heard)-2*rate/10:]
-		place := find(pcm, tail, 0)
-		if place < 0 {
+		rec.Wait(rec.Len() + rate/3)
+		recorded := rec.Samples()
+		// Find the jump in the recording, going back from its end, which is in the source.
+		tail := recorded[len(recorded)-2*rate/10:]
+		last := find(pcm, tail, 0)
+		if last < 0 {
 			t.Fatal("the audio after a seek does not match the source")
 		}
-		first, at := place, len(heard)/2-rate/10
-		for first > 0 && at > 0 && heard[2*(at-1)] == pcm[2*(first-1)] && heard[2*(at-1)+1] == pcm[2*(first-1)+1] {
+		first, at := last, len(recorded)/2-rate/10
+		for first > 0 && at > 0 && recorded[2*(at-1)] == pcm[2*(first-1)] && recorded[2*(at-1)+1] == pcm[2*(first-1)+1] {
 			first, at = first-1, at-1
 		}
 		if off := float64(first)*1000/rate - float64(to); math.Abs(off) > 5 {
-			t.Errorf("seek to %d ms is heard from %+.2f ms on", to, off)
+			t.Errorf("seek to %d ms: playback starts %+.2f ms beside it, want at most 5", to, off)
 		} else {
-			t.Logf("seek to %d ms: heard from %+.3f ms on", to, off)
+			t.Logf("seek to %d ms: playback starts %+.3f ms beside it", to, off)
 		}
 	}
 }
@@ -286,22 +293,25 @@ func TestPlaybackResumesAfterSoundServerRestart(t *testing.T) {
 	s := listen(t, pulse, dir, 1)
 	s.post("/play", "")
 	position := func() float64 { return s.get("/current-track")["track"].(map[string]any)["position"].(float64) }
-	s.eventually(10*time.Second, "sound", func() bool { return position() > 1500 })
+	s.eventually(10*time.Second, "sound", func() bool { return position() > 700 })
 	pulse.Kill()
-	time.Sleep(300 * time.Millisecond) // the player notices within a second
-	stood := position()
-	s.eventually(time.Second, "the player to notice",
-		func() bool { p := position(); ok := p == stood; stood = p; return ok })
+	stopped := -1.0
+	s.eventually(time.Second, "the position to stop", func() bool {
+		last := stopped
+		stopped = position()
+		time.Sleep(20 * time.Millisecond)
+		return stopped == last
+	})
 	if s.get("/playback-state")["is_playing"] != true {
-		t.Error("the player paused when the audio server was killed")
+		t.Error("got is_playing false after the sound server was killed, want true")
 	}
 	pulse.Restart()
 	rec := pulse.Record()
-	s.eventually(10*time.Second, "sound to go on", func() bool { return position() > stood+1000 })
-	heard := rec.Stop()
-	at := find(heard, pcm[2*int(stood/1000*rate)+2*rate/4:][:4*rate/10], 0)
+	s.eventually(10*time.Second, "playback to continue", func() bool { return position() > stopped+700 })
+	recorded := rec.Stop()
+	at := find(recorded, pcm[2*int(stopped/1000*rate)+2*rate/4:][:4*rate/10], 0)
 	if at < 0 {
 		t.Error("the audio after the restart does not continue at the position where it stopped")
 	}
-	t.Logf("went on from %.0f ms", stood)
+	t.Logf("playback continued at %.0f ms", stopped)
 }
