@@ -164,7 +164,7 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	case err != nil:
 		return nil, fault.Wrap(fault.Invalid, err, "the body is incomplete")
 	}
-	if body = bytes.TrimSpace(body); len(body) == 0 {
+	if body = bytes.Trim(body, jsonSpace); len(body) == 0 {
 		return nil, nil
 	}
 	for _, encoding := range r.Header["Content-Encoding"] {
@@ -184,6 +184,9 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return body, nil
 }
 
+// jsonSpace is the white space of JSON. bytes.TrimSpace removes more, such as a form feed.
+const jsonSpace = " \t\r\n"
+
 var errNotObject = fault.New(fault.Invalid, "the body must be a JSON object")
 
 // object returns the fields of the JSON object that body must be; an empty body has none.
@@ -201,7 +204,7 @@ func object(body []byte) (map[string]json.RawMessage, error) {
 	if err := dec.Decode(&first); err != nil {
 		return nil, fault.Wrap(fault.Invalid, err, "the body is not valid JSON")
 	}
-	if len(bytes.TrimSpace(body[dec.InputOffset():])) > 0 {
+	if len(bytes.Trim(body[dec.InputOffset():], jsonSpace)) > 0 {
 		return nil, fault.New(fault.Invalid, "the body has data after its JSON object")
 	}
 	if first[0] != '{' {
