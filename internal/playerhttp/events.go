@@ -33,15 +33,17 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) error {
 		var others sync.WaitGroup
 		defer others.Wait()
 		defer cancel()
-		others.Go(func() {
-			defer cancel()
-			s.catalogWatch.report(ctx, out)
-		})
-		if httpkit.CallerOf(ctx).Permissions.Has(access.Keys) {
+		startOthers := func() {
 			others.Go(func() {
 				defer cancel()
-				s.reportPairing(ctx, out)
+				s.catalogWatch.report(ctx, out)
 			})
+			if httpkit.CallerOf(ctx).Permissions.Has(access.Keys) {
+				others.Go(func() {
+					defer cancel()
+					s.reportPairing(ctx, out)
+				})
+			}
 		}
 		first := true
 		for st := range s.player.Updates(ctx) {
@@ -51,6 +53,9 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) error {
 			}
 			if err != nil {
 				return err
+			}
+			if first {
+				startOthers() // the state is always the first event
 			}
 			first = false
 		}

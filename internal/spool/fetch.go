@@ -77,7 +77,11 @@ func (f *File) run(body *timedBody) {
 			var err error
 			at, err = f.copy(body, at)
 			_ = body.Close() // it was only read from
-			if err != nil && f.ctx.Err() == nil {
+			if err != nil && f.ctx.Err() != nil {
+				f.fail(context.Cause(f.ctx))
+				return
+			}
+			if err != nil {
 				f.opts.Log.Debug("the connection of a track broke; reopening it", "at", at, "err", err)
 			}
 			if err == nil || at-before >= minProgress {
