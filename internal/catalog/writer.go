@@ -114,11 +114,8 @@ func yieldWriter(ctx context.Context, file string) {
 		}
 		lock := flock.New(path, flock.SetFlag(os.O_RDWR), flock.SetPermissions(0o600))
 		got, err := lock.TryLock()
-		if got {
-			_ = os.Remove(path) // left by a process that was killed
-		}
 		_ = lock.Close()
-		if got || err != nil {
+		if got || err != nil { // released, or left by a process that was killed: the next claim replaces it
 			return
 		}
 		select {
