@@ -14,7 +14,7 @@ import (
 // catalog, so that nobody learns from guesses what the library contains.
 //
 // A name is the hash under a block cipher, whose key is an HMAC of the secret. That is as hard to
-// guess as an HMAC of the hash, needs no index to find the hash again, and costs a tenth on pages.
+// guess as an HMAC of the hash, and needs no index to find the hash again.
 type coverNames struct{ block cipher.Block }
 
 func newCoverNames(secret []byte) (coverNames, error) {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"waxwing/internal/ownersocket"
+	"waxwing/internal/testenv"
 )
 
 // listen serves the path with an echo of one byte.
@@ -137,9 +138,7 @@ func TestOtherAccountsAreRefusedOnBothSides(t *testing.T) {
 		}
 		return
 	}
-	if os.Geteuid() != 0 {
-		t.Skip("only root can start a process of another account")
-	}
+	testenv.NeedsRoot(t)
 	dir, err := os.MkdirTemp("", "ownersocket-")
 	if err != nil {
 		t.Fatal(err)

@@ -14,29 +14,32 @@ import (
 )
 
 func (s *server) pair(r *http.Request, in playerapi.PairRequest) (playerapi.PairReply, error) {
-	name, err := access.CleanName(in.Name)
+	wanted, err := parsePairing(in.Name, in.Permissions, in.ExpiresIn)
 	if err != nil {
 		return playerapi.PairReply{}, err
 	}
-	permissions, err := access.ParsePermissions(in.Permissions)
-	if err != nil {
-		return playerapi.PairReply{}, err
-	}
-	if permissions.Has(access.Keys) {
+	if wanted.permissions.Has(access.Keys) {
 		return playerapi.PairReply{}, fault.New(fault.Invalid,
 			"an app cannot request keys; the person who approves it can grant them")
 	}
-	lifetime, err := access.ParseLifetime(in.ExpiresIn)
-	if err != nil {
-		return playerapi.PairReply{}, err
-	}
-	req, err := s.pairing.request(pairRequest{
-		source: sourceOf(r), name: name, permissions: permissions, lifetime: lifetime,
-	}, time.Now())
+	wanted.source = sourceOf(r)
+	req, err := s.pairing.request(wanted, time.Now())
 	if err == nil {
-		httpkit.RecordEvent(r.Context(), audit.PairingRequested, "", name)
+		httpkit.RecordEvent(r.Context(), audit.PairingRequested, "", req.name)
 	}
 	return playerapi.PairReply{ID: req.id, Code: req.code, ExpiresAt: timestamp.At(req.expires)}, err
+}
+
+// parsePairing checks what a request or an invitation asks for.
+func parsePairing(name string, permissions []string, expiresIn *int) (req pairRequest, err error) {
+	if req.name, err = access.CleanName(name); err != nil {
+		return req, err
+	}
+	if req.permissions, err = access.ParsePermissions(permissions); err != nil {
+		return req, err
+	}
+	req.lifetime, err = access.ParseLifetime(expiresIn)
+	return req, err
 }
 
 func (s *server) pairList(*http.Request, httpkit.None) (playerapi.PairList, error) {
@@ -100,25 +103,16 @@ func (s *server) pairInvite(r *http.Request, in playerapi.PairInviteRequest) (pl
 	if err != nil {
 		return playerapi.PairInvited{}, err
 	}
-	name, err := access.CleanName(in.Name)
-	if err != nil {
-		return playerapi.PairInvited{}, err
-	}
-	permissions, err := access.ParsePermissions(in.Permissions)
-	if err != nil {
-		return playerapi.PairInvited{}, err
-	}
-	lifetime, err := access.ParseLifetime(in.ExpiresIn)
+	granted, err := parsePairing(in.Name, in.Permissions, in.ExpiresIn)
 	if err != nil {
 		return playerapi.PairInvited{}, err
 	}
 	now := time.Now()
-	if _, err := caller.Limit().Grant(permissions, lifetime, now); err != nil {
+	if _, err := caller.Limit().Grant(granted.permissions, granted.lifetime, now); err != nil {
 		return playerapi.PairInvited{}, err
 	}
-	req := s.pairing.invite(pairRequest{
-		name: name, permissions: permissions, lifetime: lifetime, approver: caller.Context, limit: caller.Limit(),
-	}, now)
+	granted.approver, granted.limit = caller.Context, caller.Limit()
+	req := s.pairing.invite(granted, now)
 	httpkit.RecordEvent(r.Context(), audit.PairingApproved, "", req.name)
 	return playerapi.PairInvited{ID: req.id, Request: req.request, ExpiresAt: timestamp.At(req.expires)}, nil
 }

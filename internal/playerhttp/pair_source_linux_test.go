@@ -2,7 +2,6 @@ package playerhttp_test
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"strings"
 	"syscall"
@@ -14,9 +13,7 @@ import (
 // TestAnotherAccountHasOnePlaceForPairing: an account that sends requests from many loopback
 // addresses takes one place, and the apps of the owner still pair.
 func TestAnotherAccountHasOnePlaceForPairing(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("only root can run a program as another account")
-	}
+	testenv.NeedsRoot(t)
 	testenv.NeedsTool(t, "curl")
 	h := start(t, 1)
 	const body = `{"name":"App","permissions":["read"]}`

@@ -173,9 +173,14 @@ func TestRangesBehaveLikeASet(t *testing.T) {
 		for range 20 {
 			from := rapid.Int64Range(0, 63).Draw(t, "from")
 			to := rapid.Int64Range(from+1, 64).Draw(t, "to")
-			r.add(from, to)
+			add := rapid.Bool().Draw(t, "add")
+			if add {
+				r.add(from, to)
+			} else {
+				r.remove(from, to)
+			}
 			for i := from; i < to; i++ {
-				bits[i] = true
+				bits[i] = add
 			}
 		}
 		for off := range int64(64) {

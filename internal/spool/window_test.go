@@ -10,8 +10,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"pgregory.net/rapid"
 )
 
 // used is the size of the temporary file and of the blocks in memory.
@@ -130,32 +128,3 @@ func TestTrickleEndsTheSpool(t *testing.T) {
 type oneByte struct{ io.Reader }
 
 func (o oneByte) Read(p []byte) (int, error) { return o.Reader.Read(p[:1]) }
-
-func TestRangesRemoveLikeASet(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var r ranges
-		var bits [64]bool
-		for range 20 {
-			from := rapid.Int64Range(0, 63).Draw(t, "from")
-			to := rapid.Int64Range(from+1, 64).Draw(t, "to")
-			add := rapid.Bool().Draw(t, "add")
-			if add {
-				r.add(from, to)
-			} else {
-				r.remove(from, to)
-			}
-			for i := from; i < to; i++ {
-				bits[i] = add
-			}
-		}
-		for off := range int64(64) {
-			want := off
-			for want < 64 && bits[want] {
-				want++
-			}
-			if got := r.missing(off); got != want {
-				t.Fatalf("missing(%d) = %d, want %d in %v", off, got, want, r)
-			}
-		}
-	})
-}

@@ -35,6 +35,14 @@ func SkipIfShort(t testing.TB) {
 	}
 }
 
+// NeedsRoot skips the test unless it runs as root, which can start processes of other accounts.
+func NeedsRoot(t testing.TB) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		skip(t, "test skipped: needs root to start processes of other accounts")
+	}
+}
+
 // skipOrFail ends a test that cannot run on this machine.
 func skipOrFail(t testing.TB, line string) {
 	t.Helper()
