@@ -75,9 +75,5 @@ func (s *Store) Albums(ctx context.Context, page Page) (albums []Album, total in
 		name: "albums", version: s.View().albumsOrder,
 		table: "albums", where: "song_count > 0", keys: []string{"sort_key", "id"}, join: "JOIN albums b ON b.id = k.id",
 	}
-	if total, err = s.bookmarks.total(ctx, s.read, list); err != nil {
-		return nil, 0, s.d.explain(err)
-	}
-	albums, err = pageOf(ctx, s, list, page, total, albumColumns, scanAlbum)
-	return albums, total, err
+	return countedPage(ctx, s, list, page, albumColumns, scanAlbum)
 }

@@ -73,11 +73,7 @@ func (s *Store) Artists(ctx context.Context, page Page) (artists []Artist, total
 		name: "artists", version: s.View().artistsOrder,
 		table: "artists", where: "song_count > 0", keys: []string{"sort_key", "id"}, join: "JOIN artists a ON a.id = k.id",
 	}
-	if total, err = s.bookmarks.total(ctx, s.read, list); err != nil {
-		return nil, 0, s.d.explain(err)
-	}
-	artists, err = pageOf(ctx, s, list, page, total, artistColumns, scanArtist)
-	return artists, total, err
+	return countedPage(ctx, s, list, page, artistColumns, scanArtist)
 }
 
 // SetArtistBio sets the biography of an artist; an empty text removes it.

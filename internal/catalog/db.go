@@ -182,9 +182,10 @@ type tx struct {
 	conn         *sql.Conn // of Tx, for features of the driver
 	now          int64     // milliseconds, constant during the change
 	bump         map[counter]int64
-	sender       string // identifies this process to other servers
-	stagedTables int    // temporary tables of COPY
-	invisible    bool   // readers see no difference
+	sender       string         // identifies this process to other servers
+	stagedTables int            // temporary tables of COPY
+	invisible    bool           // readers see no difference
+	listeners    map[int64]bool // users whose likes, ratings or plays change
 }
 
 // addCount adds n to a counter when the change commits.
@@ -284,10 +285,10 @@ func (s *Store) changeOnce(ctx context.Context, kind urgency, keep durability, f
 	if !t.invisible {
 		s.scanned.committed(raise)
 	}
-	if !raise {
-		if !t.invisible {
-			s.requestPoll() // follow raises the revision when it is due
-		}
+	if !raise && !t.invisible {
+		s.requestPoll() // follow raises the revision when it is due
+	}
+	if !raise && len(t.listeners) == 0 {
 		return nil
 	}
 	if err := s.reload(ctx); err != nil { // the change is committed

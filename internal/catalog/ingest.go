@@ -68,6 +68,8 @@ type ingest struct {
 	tally   *tally
 	// durationChanged are songs whose playlists need a new duration.
 	durationChanged []int64
+	// moved are songs whose plays belong to another album or artist now.
+	moved []movedSong
 }
 
 // storedSong is a song before the change.
@@ -89,6 +91,7 @@ func (p *ingest) run(ctx context.Context) error {
 		p.lockSongs, p.readStored, p.numberSongs, p.resolveArtists, p.resolveAlbums, p.writeSongs,
 		p.writeCredits, p.writeIdentities, p.writeFiles, p.writeCovers, p.spreadCovers, p.updatePlaylistDurations, p.index,
 		func(ctx context.Context) error { return p.tally.write(ctx, p.t) },
+		func(ctx context.Context) error { return p.t.movePersonalPlays(ctx, p.moved) },
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {

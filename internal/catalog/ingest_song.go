@@ -62,6 +62,38 @@ func (p *ingest) count(i int, album any, duration int64, credited []int64) {
 	p.tally.plays(credited, plays)
 	num, _ := album.(int64)
 	p.tally.add(num, duration, credited)
+	if plays > 0 {
+		p.movePlays(old, num, credited)
+	}
+}
+
+// movePlays notes a played song that is now on another album or credits other artists.
+func (p *ingest) movePlays(old *storedSong, album int64, credited []int64) {
+	m := movedSong{song: old.num}
+	if old.album != album {
+		m.from, m.to = appendItem(m.from, AlbumItem, old.album), appendItem(m.to, AlbumItem, album)
+	}
+	for _, num := range old.credited {
+		if !slices.Contains(credited, num) {
+			m.from = appendItem(m.from, ArtistItem, num)
+		}
+	}
+	for _, num := range credited {
+		if !slices.Contains(old.credited, num) {
+			m.to = appendItem(m.to, ArtistItem, num)
+		}
+	}
+	if len(m.from)+len(m.to) > 0 {
+		p.moved = append(p.moved, m)
+	}
+}
+
+// appendItem appends an item; number 0 means none.
+func appendItem(items []itemRef, kind ItemKind, num int64) []itemRef {
+	if num == 0 {
+		return items
+	}
+	return append(items, itemRef{kind, num})
 }
 
 // facts encodes the tag. credited are the main and featured artists, each once.

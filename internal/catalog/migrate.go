@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/pressly/goose/v3"
@@ -81,7 +82,8 @@ func programSchema(d dialect) (int64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("read the migrations: %w", err)
 	}
-	return int64(len(steps)), nil
+	number, _, _ := strings.Cut(steps[len(steps)-1].Name(), "_")
+	return strconv.ParseInt(number, 10, 64)
 }
 
 // appliedSchema is the schema of a catalog. It fails for a database without one.

@@ -21,6 +21,8 @@ type ordered struct {
 	keys    []string // columns of the order, all ascending
 	also    []string // further columns of the table for the join
 	join    string   // from row k of the table to the rows of the page
+	// descending reverses the order of all keys.
+	descending bool
 }
 
 const (
@@ -158,20 +160,42 @@ func (list ordered) narrow(columns []string, keys []any, limit, skip int64) (str
 	args := append([]any(nil), list.args...)
 	var b strings.Builder
 	fmt.Fprintf(&b, "SELECT %s FROM %s WHERE %s", strings.Join(columns, ", "), list.table, list.where)
-	order := strings.Join(list.keys, ", ")
 	if len(keys) > 0 {
-		fmt.Fprintf(&b, " AND (%s) >= (%s)", order, in(len(args)+1, len(keys)))
+		compare := ">="
+		if list.descending {
+			compare = "<="
+		}
+		fmt.Fprintf(&b, " AND (%s) %s (%s)", strings.Join(list.keys, ", "), compare, in(len(args)+1, len(keys)))
 		args = append(args, keys...)
 	}
-	fmt.Fprintf(&b, " ORDER BY %s LIMIT %d OFFSET %d", order, limit, skip)
+	fmt.Fprintf(&b, " ORDER BY %s LIMIT %d OFFSET %d", list.order(""), limit, skip)
 	return b.String(), args
 }
 
 // wide selects columns of the joined rows for the rows of narrow.
 func (list ordered) wide(columns string, keys []any, limit, skip int64) (string, []any) {
 	inner, args := list.narrow(append(slices.Clone(list.keys), list.also...), keys, limit, skip)
-	return fmt.Sprintf("SELECT %s FROM (%s) k %s ORDER BY k.%s", columns, inner, list.join,
-		strings.Join(list.keys, ", k.")), args
+	return fmt.Sprintf("SELECT %s FROM (%s) k %s ORDER BY %s", columns, inner, list.join, list.order("k.")), args
+}
+
+// order returns the keys of an ORDER BY clause, each with a prefix.
+func (list ordered) order(prefix string) string {
+	direction := ""
+	if list.descending {
+		direction = " DESC"
+	}
+	return prefix + strings.Join(list.keys, direction+", "+prefix) + direction
+}
+
+// countedPage counts the rows of an ordered list and reads one page.
+func countedPage[T any](
+	ctx context.Context, s *Store, list ordered, page Page, columns string, scan func(*sql.Rows) (T, error),
+) (rows []T, total int64, err error) {
+	if total, err = s.bookmarks.total(ctx, s.read, list); err != nil {
+		return nil, 0, s.d.explain(err)
+	}
+	rows, err = pageOf(ctx, s, list, page, total, columns, scan)
+	return rows, total, err
 }
 
 // pageOf reads one page of an ordered list of total rows.

@@ -25,6 +25,7 @@ type Play struct {
 	Listener    Viewer
 	PlayedAt    time.Time
 	Idempotency string // optional key; plays with the same key are one play
+	Source      string // name of the key or program that reports it, for the history; may be empty
 }
 
 // RecordPlay stores a play and reports whether it counts. Repeating a play with its idempotency key

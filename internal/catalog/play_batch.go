@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"waxwing/internal/fault"
+	"waxwing/internal/words"
 )
 
 // recordPlays stores many plays in a few statements. Each play has a result of its own; an error
@@ -22,7 +23,7 @@ func (t *tx) recordPlays(ctx context.Context, plays []*queuedPlay) error {
 		return err
 	}
 	b := playBatch{songs: songs, now: t.now, counted: make(map[listening][]int64),
-		known: make(map[idempotencyKey]*knownPlay)}
+		known: make(map[idempotencyKey]*knownPlay), heard: make(map[listening]*heard)}
 	if err := b.readKnown(ctx, t, plays); err != nil {
 		return err
 	}
@@ -39,14 +40,28 @@ func (t *tx) recordPlays(ctx context.Context, plays []*queuedPlay) error {
 	if err := t.insertPlays(ctx, b.rows); err != nil {
 		return err
 	}
-	return t.countPlays(ctx, songs)
+	credited, err := t.creditedArtists(ctx, b.heard)
+	if err != nil {
+		return err
+	}
+	if err := t.countPersonal(ctx, songs, b.heard, credited); err != nil {
+		return err
+	}
+	return t.countPlays(ctx, songs, credited)
 }
 
 // playedSong is a song with new plays.
 type playedSong struct {
 	num   int64
+	album int64 // 0: none
 	heat  sql.NullFloat64
 	plays int64 // new plays that count
+}
+
+// heard sums up the new plays of a listener.
+type heard struct {
+	plays int64 // those that count
+	last  int64 // time of the last
 }
 
 type listening struct{ song, listener int64 }
@@ -68,6 +83,7 @@ type playBatch struct {
 	counted map[listening][]int64 // times of plays that count
 	known   map[idempotencyKey]*knownPlay
 	rows    [][]any // to insert
+	heard   map[listening]*heard
 }
 
 // playedSongs reads and locks the songs of plays.
@@ -80,10 +96,10 @@ func (t *tx) playedSongs(ctx context.Context, plays []*queuedPlay) (map[string]*
 	_, err := collect(ctx, t, "read the songs of plays", func(rows *sql.Rows) (none struct{}, err error) {
 		var id string
 		s := new(playedSong)
-		err = rows.Scan(&id, &s.num, &s.heat)
+		err = rows.Scan(&id, &s.num, &s.album, &s.heat)
 		songs[id] = s
 		return none, err
-	}, `SELECT id, num, heat FROM songs WHERE id IN (`+in(1, len(ids))+`) ORDER BY id`+t.d.rowLock, anySlice(ids)...)
+	}, `SELECT id, num, coalesce(album, 0), heat FROM songs WHERE id IN (`+in(1, len(ids))+`) ORDER BY id`+t.d.rowLock, anySlice(ids)...)
 	return songs, err
 }
 
@@ -182,7 +198,13 @@ func (b *playBatch) decide(p *queuedPlay) {
 	if p.Idempotency != "" {
 		b.known[once] = &knownPlay{song.num, p.counted}
 	}
-	b.rows = append(b.rows, []any{song.num, p.Listener.num, at, boolInt(p.counted), null(p.Idempotency), b.now})
+	if b.heard[h] == nil {
+		b.heard[h] = &heard{}
+	}
+	b.heard[h].plays += int64(boolInt(p.counted))
+	b.heard[h].last = max(b.heard[h].last, at)
+	b.rows = append(b.rows, []any{song.num, p.Listener.num, at, boolInt(p.counted), null(p.Idempotency), b.now,
+		null(words.Clean(p.Source, longestSource))})
 }
 
 // insertPlays writes new plays. If another server has used an idempotency key concurrently, the
@@ -194,8 +216,8 @@ func (t *tx) insertPlays(ctx context.Context, rows [][]any) error {
 		values = append(values, "("+in(len(args)+1, len(row))+")")
 		args = append(args, row...)
 	}
-	done, err := t.ExecContext(ctx, `INSERT INTO plays (song, listener, played_at, counted, idempotency, received_at)
-		VALUES `+
+	done, err := t.ExecContext(ctx, `INSERT INTO plays (song, listener, played_at, counted, idempotency, received_at,
+		source) VALUES `+
 		strings.Join(values, ", ")+` ON CONFLICT DO NOTHING`, args...)
 	if err != nil {
 		return fmt.Errorf("insert plays: %w", err)
@@ -207,13 +229,17 @@ func (t *tx) insertPlays(ctx context.Context, rows [][]any) error {
 }
 
 // countPlays adds plays to their songs and artists.
-func (t *tx) countPlays(ctx context.Context, songs map[string]*playedSong) error {
+func (t *tx) countPlays(ctx context.Context, songs map[string]*playedSong, credited map[int64][]int64) error {
 	var heard []*playedSong
-	plays := make(map[int64]int64)
+	artists := make(map[int64]int64)
 	for _, id := range sortedKeys(songs) {
-		if s := songs[id]; s.plays > 0 {
-			heard = append(heard, s)
-			plays[s.num] = s.plays
+		s := songs[id]
+		if s.plays == 0 {
+			continue
+		}
+		heard = append(heard, s)
+		for _, artist := range credited[s.num] {
+			artists[artist] += s.plays
 		}
 	}
 	if len(heard) == 0 {
@@ -223,23 +249,28 @@ func (t *tx) countPlays(ctx context.Context, songs map[string]*playedSong) error
 	if err := t.writeHeat(ctx, heard); err != nil {
 		return err
 	}
-	nums := sortedKeys(plays)
-	artists := make(map[int64]int64)
-	_, err := collect(ctx, t, "read the artists of plays", func(rows *sql.Rows) (none struct{}, err error) {
-		var song, artist int64
-		err = rows.Scan(&song, &artist)
-		artists[artist] += plays[song]
-		return none, err
-	}, `SELECT DISTINCT song, artist FROM song_artists WHERE role IN ('main', 'featured')
-		AND song IN (`+in(1, len(nums))+`)`, anySlice(nums)...)
-	if err != nil {
-		return err
-	}
 	var rows [][]any
 	for _, artist := range sortedKeys(artists) {
 		rows = append(rows, []any{artist, artists[artist]})
 	}
 	return t.addMany(ctx, "artists", []string{"play_count"}, rows)
+}
+
+// creditedArtists reads the main and featured artists of played songs, by number of the song.
+func (t *tx) creditedArtists(ctx context.Context, plays map[listening]*heard) (map[int64][]int64, error) {
+	credited := make(map[int64][]int64)
+	for l := range plays {
+		credited[l.song] = nil
+	}
+	nums := sortedKeys(credited)
+	_, err := collect(ctx, t, "read the artists of plays", func(rows *sql.Rows) (none struct{}, err error) {
+		var song, artist int64
+		err = rows.Scan(&song, &artist)
+		credited[song] = append(credited[song], artist)
+		return none, err
+	}, `SELECT DISTINCT song, artist FROM song_artists WHERE role IN ('main', 'featured')
+		AND song IN (`+in(1, len(nums))+`)`, anySlice(nums)...)
+	return credited, err
 }
 
 // writeHeat stores the play counts and heat of songs.

@@ -99,11 +99,7 @@ func (s *Store) playlistPage(
 ) (playlists []Playlist, total int64, err error) {
 	list.version, list.table = s.View().playlistsOrder, "playlists"
 	list.keys, list.join = []string{"sort_key", "id"}, "JOIN playlists p ON p.id = k.id JOIN users u ON u.num = p.owner"
-	if total, err = s.bookmarks.total(ctx, s.read, list); err != nil {
-		return nil, 0, s.d.explain(err)
-	}
-	playlists, err = pageOf(ctx, s, list, page, total, playlistColumns, scanPlaylist)
-	return playlists, total, err
+	return countedPage(ctx, s, list, page, playlistColumns, scanPlaylist)
 }
 
 // PlaylistSongs returns a page of a playlist's entries in their order.
@@ -235,7 +231,8 @@ func (s *Store) DeletePlaylist(ctx context.Context, owner Viewer, id string) err
 		}
 		t.addCount(playlistsOrder, 1)
 		for _, statement := range []string{`DELETE FROM playlist_entries WHERE playlist = $1`,
-			`DELETE FROM playlists WHERE num = $1`, `DELETE FROM playlist_search WHERE rowid = $1`} {
+			`DELETE FROM playlists WHERE num = $1`, `DELETE FROM playlist_search WHERE rowid = $1`,
+			`DELETE FROM personal WHERE listener IN (SELECT num FROM users) AND kind = 4 AND item = $1`} {
 			if _, err := t.ExecContext(ctx, statement, p.num); err != nil {
 				return fmt.Errorf("delete playlist %s: %w", id, err)
 			}

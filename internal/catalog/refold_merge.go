@@ -83,6 +83,9 @@ func (t *tx) mergeArtist(ctx context.Context, into, from *foldedArtist) error {
 	if err := t.recountArtists(ctx, []int64{into.num, from.num}); err != nil {
 		return err
 	}
+	if err := t.mergePersonal(ctx, ArtistItem, into.num, from.num); err != nil {
+		return err
+	}
 	into.ArtistRef, err = t.chooseName(ctx, into.num, into.ArtistRef)
 	return err
 }
@@ -111,6 +114,9 @@ func (t *tx) mergeAlbum(ctx context.Context, into, from foldedAlbum) error {
 		{tombstoneSQL, []any{from.id, t.now, into.id}},
 	})
 	if err != nil {
+		return err
+	}
+	if err := t.mergePersonal(ctx, AlbumItem, into.num, from.num); err != nil {
 		return err
 	}
 	return t.recountArtists(ctx, artists)

@@ -121,7 +121,11 @@ func createVersion1(t *testing.T, db string) version1 {
 		if _, err := s.RecordPlay(ctx, catalog.Play{SongID: id, Listener: v.listener, PlayedAt: time.Now()}); err != nil {
 			t.Fatal(err)
 		}
-		v.albums = append(v.albums, *factsOf(t, s, id).AlbumID)
+		facts := factsOf(t, s, id)
+		v.albums = append(v.albums, *facts.AlbumID)
+		if err := s.SetLiked(ctx, v.listener, true, *facts.AlbumID, *facts.ArtistID); err != nil {
+			t.Fatal(err)
+		}
 	}
 	playlist, err := s.CreatePlaylist(ctx, v.listener, catalog.NewPlaylist{Name: "إختيار", SongIDs: v.songs})
 	if err != nil {
@@ -295,6 +299,7 @@ func (v version1) rescan(t *testing.T, s *catalog.Store) {
 func (v version1) check(t *testing.T, s *catalog.Store) {
 	t.Helper()
 	ctx := t.Context()
+	v.checkPersonal(t, s)
 	first := catalog.Page{Number: 1, Limit: 50}
 	artists, total, err := s.Artists(ctx, first)
 	if err != nil || total != 7 || len(artists) != 7 {

@@ -18,6 +18,8 @@ const (
 	albumsOrder    counter = "albums_order"    // likewise
 	playlistsOrder counter = "playlists_order" // likewise
 	keysVersion    counter = "keys"            // increases when a key is created, changed or revoked
+
+	personalVersion counter = "personal" // increases when likes, ratings or plays of a user change
 )
 
 // View describes the catalog at one revision, for lists and caches. It may be slightly older than
@@ -34,6 +36,9 @@ type View struct {
 	albumsOrder    int64
 	playlistsOrder int64
 	keys           int64
+
+	personal  int64
+	listeners map[int64]int64 // personal versions by number of the user; never modified
 
 	superseded chan struct{}
 }
@@ -97,7 +102,10 @@ func (t *tx) writeCounters(ctx context.Context) error {
 			return fmt.Errorf("raise %s: %w", c, err)
 		}
 	}
-	if t.bump[revision] == 0 || t.d.announce == nil {
+	if err := t.writeVersions(ctx); err != nil {
+		return err
+	}
+	if t.bump[revision] == 0 && len(t.listeners) == 0 || t.d.announce == nil {
 		return nil
 	}
 	if err := t.d.announce(ctx, t, t.sender); err != nil {
@@ -147,16 +155,20 @@ func (s *Store) readView(ctx context.Context) error {
 	read := &View{
 		Revision: values[revision], Songs: values[songsListed], songsOrder: values[songsOrder],
 		artistsOrder: values[artistsOrder], albumsOrder: values[albumsOrder],
-		playlistsOrder: values[playlistsOrder], keys: values[keysVersion], superseded: make(chan struct{}),
+		playlistsOrder: values[playlistsOrder], keys: values[keysVersion], personal: values[personalVersion],
+		superseded: make(chan struct{}),
 	}
 	for {
 		known := s.view.Load()
 		if known != nil {
-			if known.Revision >= read.Revision {
+			if known.Revision >= read.Revision && known.personal >= read.personal {
 				return nil // a later reload was faster
 			}
 			read.Epoch = known.Epoch
 		} else if read.Epoch, err = s.setting(ctx, settingEpoch); err != nil {
+			return err
+		}
+		if err := s.readVersions(ctx, read, known); err != nil {
 			return err
 		}
 		if s.view.CompareAndSwap(known, read) {

@@ -74,8 +74,12 @@ func (s *Store) Song(ctx context.Context, id string) (Song, error) {
 	if !isID(songPrefix, id) {
 		return Song{}, notFound("song", id)
 	}
+	return s.songBy(ctx, publicSong, id)
+}
+
+func (s *Store) songBy(ctx context.Context, columns, id string) (Song, error) {
 	found, err := collect(ctx, s.prepared, "read a song", scanOneSong,
-		`SELECT `+publicSong+` FROM songs s WHERE s.id = $1`, id)
+		`SELECT `+columns+` FROM songs s WHERE s.id = $1`, id)
 	if err != nil {
 		return Song{}, s.d.explain(err)
 	}
@@ -103,6 +107,10 @@ func (s *Store) SongGain(ctx context.Context, id string) (ReplayGain, error) {
 // Songs returns a page of all available songs, ordered by created_at and id. New songs are at the
 // end, so that a client that reads all pages during a scan gets every song once.
 func (s *Store) Songs(ctx context.Context, page Page) (songs []Song, total int64, err error) {
+	return s.songPage(ctx, publicSong, page)
+}
+
+func (s *Store) songPage(ctx context.Context, columns string, page Page) (songs []Song, total int64, err error) {
 	view := s.View()
 	limit := min(page.Limit, view.Songs-page.offset())
 	if limit <= 0 || page.Number < 1 {
@@ -113,7 +121,7 @@ func (s *Store) Songs(ctx context.Context, page Page) (songs []Song, total int64
 		return nil, 0, s.d.explain(err)
 	}
 	// SQLite prepares a statement again for every value of a limit, except in an expression.
-	songs, err = collectSongs(ctx, s.prepared, "list songs",
+	songs, err = collectSongs(ctx, s.prepared, "list songs", columns,
 		`WHERE s.num >= $1 AND s.available = 1 ORDER BY s.num LIMIT CAST($2 AS BIGINT)`, gone.num(page.offset()), limit)
 	return songs, view.Songs, s.d.explain(err)
 }
@@ -153,12 +161,16 @@ func (s *Store) ArtistSongs(
 // Trending returns the songs with the most plays, weighted with a half-life of 72 hours, followed
 // by the newest songs if too few were played.
 func (s *Store) Trending(ctx context.Context, limit int64) ([]Song, error) {
-	hot, err := collectSongs(ctx, s.prepared, "list trending songs",
+	return s.trending(ctx, publicSong, limit)
+}
+
+func (s *Store) trending(ctx context.Context, columns string, limit int64) ([]Song, error) {
+	hot, err := collectSongs(ctx, s.prepared, "list trending songs", columns,
 		`WHERE s.available = 1 AND s.heat IS NOT NULL ORDER BY s.heat DESC, s.num DESC LIMIT CAST($1 AS BIGINT)`, limit)
 	if err != nil || int64(len(hot)) >= limit {
 		return hot, s.d.explain(err)
 	}
-	newest, err := collectSongs(ctx, s.prepared, "list newest songs",
+	newest, err := collectSongs(ctx, s.prepared, "list newest songs", columns,
 		`WHERE s.available = 1 AND s.heat IS NULL ORDER BY s.num DESC LIMIT CAST($1 AS BIGINT)`, limit-int64(len(hot)))
 	return append(hot, newest...), s.d.explain(err)
 }

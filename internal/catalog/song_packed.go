@@ -40,14 +40,14 @@ func scanSong(rows *sql.Rows, more ...any) (Song, error) {
 
 func scanOneSong(rows *sql.Rows) (Song, error) { return scanSong(rows) }
 
-// collectSongs reads the songs that rest selects and orders; it follows FROM songs s. Both engines
-// aggregate the rows of a subquery in its order.
-func collectSongs(ctx context.Context, q querier, doing, rest string, args ...any) ([]Song, error) {
+// collectSongs reads publicSong or songColumns of the songs that rest selects and orders; it follows
+// FROM songs s. Both engines aggregate the rows of a subquery in its order.
+func collectSongs(ctx context.Context, q querier, doing, columns, rest string, args ...any) ([]Song, error) {
 	pages, err := collect(ctx, q, doing, func(rows *sql.Rows) (page sql.NullString, err error) {
 		return page,
 			rows.Scan(&page)
 	},
-		`SELECT string_agg(song, '`+songSeparator+`') FROM (SELECT `+publicSong+` AS song
+		`SELECT string_agg(song, '`+songSeparator+`') FROM (SELECT `+columns+` AS song
 			FROM songs s `+rest+`) page`, args...)
 	if err != nil || !pages[0].Valid { // an aggregate over no rows is one NULL
 		return []Song{}, err

@@ -137,11 +137,13 @@ func fillRich(t *testing.T, s *catalog.Store, songs int) *rich {
 		play := catalog.Play{
 			SongID: k.songs[r.IntN(max(1, len(k.songs)/(1+i%7)))], Listener: []catalog.Viewer{ann.Viewer(), bob.Viewer()}[i%2],
 			PlayedAt:    time.Now().Add(-time.Duration(r.IntN(int(60 * 24 * time.Hour)))),
-			Idempotency: fmt.Sprintf("play-%d-ü", i),
+			Idempotency: fmt.Sprintf("play-%d-ü", i), Source: "phone",
 		}
 		_, err := s.RecordPlay(ctx, play)
 		ok(err)
 		k.plays = append(k.plays, play)
+		ok(s.SetLiked(ctx, play.Listener, true, play.SongID))
+		ok(s.SetRating(ctx, play.Listener, i%6, k.songs[i%len(k.songs)]))
 	}
 	var missing []catalog.FileRef
 	for i := 7; i < songs; i += 31 {
