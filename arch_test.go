@@ -66,23 +66,24 @@ var arrows = map[string]string{
 	"internal/audio/output/pulse":      "internal/audio internal/fault",
 	"internal/audio/output/streamtest": "internal/audio",
 	"internal/player": "internal/audio internal/audio/decode internal/spool internal/statefile " +
-		"internal/fault client api/catalogapi",
-	"internal/playerhttp": "internal/player internal/access internal/audit internal/httpkit " +
+		"internal/fault internal/lyrics client api/catalogapi",
+	"internal/playerhttp": "internal/player internal/lyrics internal/access internal/audit internal/httpkit " +
 		"internal/apidocs internal/fault api api/catalogapi api/playerapi api/timestamp web",
-	"internal/mpris": "internal/player internal/fault",
-	"internal/tags": "internal/audio/flac internal/media internal/media/ape internal/media/asf " +
+	"internal/mpris":  "internal/player internal/lyrics internal/fault",
+	"internal/lyrics": "internal/media/text",
+	"internal/tags": "internal/audio/flac internal/lyrics internal/media internal/media/ape internal/media/asf " +
 		"internal/media/flacmeta internal/media/id3 internal/media/matroska internal/media/mp4 " +
 		"internal/media/mpeg internal/media/ogg " +
 		"internal/media/rare internal/media/riff internal/media/text internal/media/trailer " +
 		"internal/media/vorbiscomment internal/media/window",
 	"internal/art":          "internal/fault internal/statefile",
 	"internal/words":        "",
-	"internal/catalog":      "internal/fault internal/statefile internal/words",
+	"internal/catalog":      "internal/fault internal/lyrics internal/statefile internal/words",
 	"internal/catalog/move": "internal/catalog internal/fault",
-	"internal/scan": "internal/catalog internal/art internal/tags internal/words " +
+	"internal/scan": "internal/catalog internal/art internal/lyrics internal/media/text internal/tags internal/words " +
 		"internal/scan/playlist internal/fault",
 	"internal/scan/playlist": "internal/tags",
-	"internal/cataloghttp": "internal/catalog internal/access internal/audit internal/art " +
+	"internal/cataloghttp": "internal/catalog internal/access internal/audit internal/art internal/lyrics " +
 		"internal/httpkit internal/apidocs internal/fault api api/catalogapi api/timestamp",
 	"internal/backup":      "internal/catalog internal/fault internal/statefile",
 	"internal/demo":        "",

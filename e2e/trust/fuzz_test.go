@@ -18,6 +18,7 @@ var parsers = map[string][]string{
 		"FuzzMP3", "FuzzFLAC", "FuzzOgg", "FuzzMP4", "FuzzWAV",
 		"FuzzAIFF", "FuzzRare", "FuzzID3",
 	},
+	"internal/lyrics":              {"FuzzParse"},
 	"internal/media":               {"FuzzSniff"},
 	"internal/media/id3":           {"FuzzTag"},
 	"internal/media/mpeg":          {"FuzzStream"},

@@ -10,10 +10,11 @@ import (
 func (p *parser) apeTag(tag ape.Tag) error {
 	p.nextTag()
 	return tag.Each(p.Reader, func(item ape.Item) error {
+		k := nameField(item.Key)
 		switch {
 		case item.Binary && strings.HasPrefix(strings.ToLower(item.Key), "cover art"):
 			return p.apePicture(item)
-		case item.Binary || item.Size > maxValueBytes || nameField(item.Key) == fieldNone:
+		case item.Binary || k == fieldNone || !k.fits(item.Size):
 			return nil
 		}
 		b, err := p.At(item.Off, int(item.Size))
@@ -21,7 +22,7 @@ func (p *parser) apeTag(tag ape.Tag) error {
 			return err
 		}
 		for v := range strings.SplitSeq(string(b), "\x00") {
-			p.fields.addNamed(item.Key, v)
+			p.fields.add(k, v)
 		}
 		return nil
 	})

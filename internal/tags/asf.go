@@ -16,6 +16,7 @@ var asfNames = map[string]field{
 	"WM/TitleSortOrder": fieldTitleSort, "WM/ArtistSortOrder": fieldArtistSort,
 	"WM/AlbumSortOrder": fieldAlbumSort, "WM/AlbumArtistSortOrder": fieldAlbumArtistSort,
 	"MusicBrainz/Track Id": fieldRecordingID, "MusicBrainz/Album Id": fieldReleaseID,
+	"WM/Lyrics":             fieldLyrics,
 	"MusicBrainz/Artist Id": fieldArtistID, "MusicBrainz/Album Artist Id": fieldAlbumArtistID,
 }
 
@@ -48,7 +49,7 @@ func (p *parser) asfAttribute(a asf.Attribute) error {
 	if !known {
 		k = nameField(a.Name)
 	}
-	if k == fieldNone || a.Size > maxValueBytes {
+	if k == fieldNone || !k.fits(a.Size) {
 		return nil
 	}
 	v, err := a.Text()

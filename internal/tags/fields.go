@@ -3,6 +3,8 @@ package tags
 import (
 	"strconv"
 	"strings"
+
+	"waxwing/internal/lyrics"
 	"waxwing/internal/media"
 	"waxwing/internal/media/text"
 )
@@ -42,6 +44,7 @@ const (
 	fieldAlbumPeak
 	fieldTrackR128
 	fieldAlbumR128
+	fieldLyrics
 	fieldCount
 )
 
@@ -65,11 +68,12 @@ var namedFields = map[string]field{
 	"REPLAYGAINTRACKGAIN": fieldTrackGain, "REPLAYGAINTRACKPEAK": fieldTrackPeak,
 	"REPLAYGAINALBUMGAIN": fieldAlbumGain, "REPLAYGAINALBUMPEAK": fieldAlbumPeak,
 	"R128TRACKGAIN": fieldTrackR128, "R128ALBUMGAIN": fieldAlbumR128,
+	"LYRICS": fieldLyrics, "UNSYNCEDLYRICS": fieldLyrics, "SYNCEDLYRICS": fieldLyrics,
 }
 
 const (
 	maxValues     = 64       // of one field
-	maxValueBytes = 64 << 10 // of one value; longer ones are ignored
+	maxValueBytes = 64 << 10 // of one value other than lyrics; longer ones are ignored
 	maxNameBytes  = 64       // of a name
 )
 
@@ -78,6 +82,7 @@ const (
 type fields struct {
 	values [fieldCount][]string
 	taken  [fieldCount]bool
+	lyrics []lyrics.Text // of all tags: none hides another
 }
 
 // nextTag marks the start of another tag of the same file, which has less precedence.
@@ -88,6 +93,10 @@ func (f *fields) nextTag() {
 }
 
 func (f *fields) add(k field, value string) {
+	if k == fieldLyrics {
+		f.addLyrics("", value)
+		return
+	}
 	if k == fieldNone || f.taken[k] || len(f.values[k]) >= maxValues {
 		return
 	}
@@ -97,6 +106,11 @@ func (f *fields) add(k field, value string) {
 }
 
 func (f *fields) addNamed(name, value string) { f.add(nameField(name), value) }
+
+// fits reports whether a value of that many bytes is read.
+func (k field) fits(size int64) bool {
+	return size <= maxValueBytes || k == fieldLyrics && size <= lyrics.MaxBytes
+}
 
 func nameField(name string) field {
 	if len(name) > maxNameBytes {

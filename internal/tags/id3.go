@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 
+	"waxwing/internal/lyrics"
 	"waxwing/internal/media/id3"
 	"waxwing/internal/media/trailer"
 )
@@ -44,6 +45,18 @@ func (p *parser) id3Frame(f id3.Frame) error {
 	switch {
 	case f.ID == "APIC" || f.ID == "PIC":
 		return p.id3Picture(f)
+	case f.ID == "USLT" || f.ID == "ULT":
+		lang, value, ok, err := f.Lyrics()
+		if ok {
+			p.fields.addLyrics(lang, value)
+		}
+		return err
+	case f.ID == "SYLT" || f.ID == "SLT":
+		synced, ok, err := f.SyncedLyrics()
+		if ok && len(p.syncedLyrics) < lyrics.MaxTexts {
+			p.syncedLyrics = append(p.syncedLyrics, synced)
+		}
+		return err
 	case f.ID == "UFID" || f.ID == "UFI":
 		b, err := f.Content()
 		if owner, id, _ := bytes.Cut(b, []byte{0}); string(owner) == "http://musicbrainz.org" {

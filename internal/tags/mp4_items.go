@@ -6,6 +6,7 @@ import (
 
 	"waxwing/internal/media/id3"
 	"waxwing/internal/media/mp4"
+	"waxwing/internal/media/text"
 )
 
 // mp4Text maps the kinds of iTunes' text items to their meaning.
@@ -28,6 +29,8 @@ func (p *parser) mp4Item(item mp4.Item) {
 			mime = "image/jpeg"
 		}
 		p.offerPicture(Picture{Off: item.Off, Len: item.Size, MIME: mime, kind: 3})
+	case kind == "----" && nameField(item.Name) == fieldLyrics, kind == "\xa9lyr":
+		p.mp4Lyrics(item)
 	case kind == "----":
 		p.fields.addNamed(item.Name, string(b))
 	case mp4Text[kind] != fieldNone:
@@ -46,4 +49,18 @@ func (p *parser) mp4Item(item mp4.Item) {
 	case kind == "gnre" && len(b) >= 2:
 		p.fields.add(fieldGenre, id3.GenreName(int(binary.BigEndian.Uint16(b))-1))
 	}
+}
+
+// mp4Lyrics adds lyrics, which may be longer than other values.
+func (p *parser) mp4Lyrics(item mp4.Item) {
+	b := item.Value
+	if b == nil && fieldLyrics.fits(item.Size) {
+		b, _ = p.At(item.Off, int(item.Size)) // none if the file is damaged there
+	}
+	if item.Type == 2 { // UTF-16 without a mark
+		bigEndian := true
+		p.fields.addLyrics("", text.UTF16(b, &bigEndian))
+		return
+	}
+	p.fields.addLyrics("", string(b))
 }

@@ -32,6 +32,7 @@ func (p *parser) mpeg() error {
 	t.Duration = samplesToTime(samples, t.SampleRate)
 	t.Bitrate = averageBitrate(t.Audio.Len, t.Duration)
 	p.encoderGain = mpegGain(stream.Info)
+	p.frameTime = float64(stream.First.Samples()) * 1000 / float64(max(stream.First.Rate(), 1))
 	return nil
 }
 

@@ -115,6 +115,7 @@ func (p *parser) id3Chunk(c riff.Chunk) error {
 		return err
 	}
 	p.nextTag()
+	p.fields.lyrics = append(p.fields.lyrics, weaker.lyrics...)
 	for k, values := range weaker.values {
 		for _, v := range values {
 			p.fields.add(field(k), v)

@@ -11,7 +11,10 @@ import (
 	"errors"
 	"io"
 	"time"
+
+	"waxwing/internal/lyrics"
 	"waxwing/internal/media"
+	"waxwing/internal/media/id3"
 	"waxwing/internal/media/text"
 	"waxwing/internal/media/window"
 )
@@ -49,6 +52,7 @@ type Tags struct {
 
 	MusicBrainz MusicBrainz
 	Gain        Gain
+	Lyrics      []lyrics.Text // of all tags of the file, repeated ones once
 
 	Format     Format
 	Duration   time.Duration // without encoder delay and padding; 0 when unknown
@@ -128,6 +132,7 @@ func (rd *Reader) Read(r io.ReaderAt, size int64) (tags Tags, err error) {
 		return Tags{}, window.Damaged("the file ends before its audio begins")
 	}
 	p.fields.finish(&p.tags)
+	p.finishLyrics()
 	if p.tags.Gain == (Gain{}) {
 		p.tags.Gain = p.encoderGain
 	}
@@ -157,7 +162,9 @@ type parser struct {
 	paged       bool // the audio is in Ogg pages
 	// pictureTaken reports that a tag with more precedence has a picture.
 	pictureTaken bool
-	id3Chunks    int // ID3 tags in chunks so far
+	syncedLyrics []id3.SyncedLyrics
+	frameTime    float64 // milliseconds of an MPEG frame; 0: the audio has no such frames
+	id3Chunks    int     // ID3 tags in chunks so far
 }
 
 func (p *parser) parse() error {

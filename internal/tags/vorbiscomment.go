@@ -13,7 +13,11 @@ import (
 func (p *parser) vorbisComments(block vorbiscomment.Block, skip int64, where Picture) error {
 	return vorbiscomment.Each(block, skip, func(c vorbiscomment.Comment) {
 		if !strings.EqualFold(string(c.Name), "METADATA_BLOCK_PICTURE") {
-			p.fields.addNamed(string(c.Name), string(c.Value))
+			k := nameField(string(c.Name))
+			if k == fieldLyrics && int64(len(c.Value)) < c.Size && k.fits(c.Size) {
+				c.Value, _ = block.At(c.Off, int(c.Size)) // none if the file is damaged there
+			}
+			p.fields.add(k, string(c.Value))
 			return
 		}
 		head, err := decodeBase64Head(c.Value)

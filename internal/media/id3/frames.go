@@ -11,7 +11,7 @@ import (
 
 const (
 	// MaxText is the longest text frame that is read.
-	MaxText   = 64 << 10
+	MaxText   = 256 << 10
 	maxValues = 64
 )
 

@@ -59,7 +59,7 @@ const (
 const (
 	maxHeaderSize = 12      // of an element
 	maxChildren   = 1 << 16 // of one element
-	maxString     = 8 << 10
+	maxString     = 256 << 10
 )
 
 // element is one element of a file; start and end enclose its content.

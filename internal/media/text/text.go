@@ -18,8 +18,10 @@ import (
 )
 
 const (
-	// MaxBytes is the longest value that is decoded; the rest is ignored.
+	// MaxBytes is the longest value that Clean decodes; the rest is ignored.
 	MaxBytes = 8 << 10
+	// maxText is the longest text that is decoded; the rest is ignored.
+	maxText = 1 << 20
 	// MaxRunes is the longest string that Clean returns, in characters.
 	MaxRunes = 500
 )
@@ -90,13 +92,44 @@ func tidy(s string) string {
 // Latin1 decodes bytes that a tag declares as ISO 8859-1. Many writers store UTF-8 or the encoding
 // of their system instead, so the real encoding is detected.
 func Latin1(b []byte) string {
-	if len(b) > MaxBytes {
-		b = b[:MaxBytes]
-	}
+	b = b[:min(len(b), maxText)]
 	if utf8.Valid(b) {
 		return string(b)
 	}
 	return guess(b)
+}
+
+// Decode decodes a text file: UTF-8 and UTF-16 with or without a byte order mark, or the most likely
+// legacy encoding.
+func Decode(b []byte) string {
+	b = b[:min(len(b), maxText)]
+	if after, ok := bytes.CutPrefix(b, []byte("\xef\xbb\xbf")); ok {
+		return strings.ToValidUTF8(string(after), "")
+	}
+	if bigEndian, ok := isUTF16(b); ok {
+		return UTF16(b, &bigEndian)
+	}
+	return Latin1(b)
+}
+
+// isUTF16 reports whether b is UTF-16: it has a byte order mark, or a quarter of the bytes on one
+// side of its first characters are zero, which never occurs in other encodings.
+func isUTF16(b []byte) (bigEndian, ok bool) {
+	if len(b) < 2 {
+		return false, false
+	}
+	if b[0] == 0xff && b[1] == 0xfe || b[0] == 0xfe && b[1] == 0xff {
+		return b[0] == 0xfe, true
+	}
+	var zeros [2]int
+	head := b[:min(len(b), 512)]
+	for i, c := range head {
+		if c == 0 {
+			zeros[i%2]++
+		}
+	}
+	quarter := max(len(head)/8, 1)
+	return zeros[0] > zeros[1], max(zeros[0], zeros[1]) >= quarter && min(zeros[0], zeros[1]) == 0
 }
 
 // UTF16 decodes one string without its terminator. A byte order mark sets *bigEndian, so that it
@@ -110,7 +143,7 @@ func UTF16(b []byte, bigEndian *bool) string {
 			*bigEndian, b = true, b[2:]
 		}
 	}
-	b = b[:min(len(b), MaxBytes)]
+	b = b[:min(len(b), maxText)]
 	units := make([]uint16, len(b)/2)
 	for i := range units {
 		if *bigEndian {
