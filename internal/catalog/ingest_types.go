@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"waxwing/internal/lyrics"
 	"waxwing/internal/words"
 )
 
@@ -154,6 +155,9 @@ type ScannedSong struct {
 	Format      string // mp3, flac, vorbis, opus, aac, alac, wav, aiff: see ContentType
 	Bitrate     int    // kbit/s; 0: unknown
 	Gain        ReplayGain
+
+	// Lyrics are the texts in the tags, LyricFiles those in files beside the song.
+	Lyrics, LyricFiles []lyrics.Text
 
 	// Cover is the song's own picture; nil: the album's, or a generated one.
 	Cover *Cover

@@ -13,7 +13,7 @@ const identifyWindow = 4000
 func (r *run) read(ctx context.Context, batchSize int, source jobSource) error {
 	err := r.readJobs(ctx, source, func(result folderResult) error {
 		r.files = append(r.files, result.songs...)
-		r.images = append(r.images, result.images...)
+		r.companions = append(r.companions, result.companions...)
 		r.addProblems(result.problems)
 		if len(r.files) < batchSize {
 			return nil
@@ -47,21 +47,21 @@ func (r *run) identify(ctx context.Context) error {
 	}
 	clear(r.files)
 	r.files = r.files[:0]
-	if len(r.images) < catalog.BatchLimit {
+	if len(r.companions) < catalog.BatchLimit {
 		return nil
 	}
-	return r.saveImages(ctx)
+	return r.saveCompanions(ctx)
 }
 
-// saveImages records the images of folders after their songs are written. In the other order, an
-// interrupted scan would leave songs with their former cover.
-func (r *run) saveImages(ctx context.Context) error {
+// saveCompanions records images and lyrics after their songs are written. In the other order, an
+// interrupted scan would leave songs with their former cover or lyrics.
+func (r *run) saveCompanions(ctx context.Context) error {
 	if err := r.flush(ctx); err != nil || r.opts.DryRun {
 		return err
 	}
-	images := r.images
-	r.images = nil
-	return r.store.PutKnownFiles(ctx, images)
+	companions := r.companions
+	r.companions = nil
+	return r.store.PutKnownFiles(ctx, companions)
 }
 
 // ingest counts an identified file and adds it to the next batch.
@@ -114,6 +114,9 @@ func (r *run) addProblems(problems []catalog.Problem) {
 // finish writes what depends on all songs: problems, missing files and playlists.
 func (r *run) finish(ctx context.Context) error {
 	r.report.Problems = len(r.problems)
+	if err := r.updateLyrics(ctx); err != nil {
+		return err
+	}
 	var missing []catalog.FileRef
 	for _, v := range r.found.vanished {
 		missing = append(missing, v.FileRef)
@@ -131,8 +134,8 @@ func (r *run) finish(ctx context.Context) error {
 	if err := r.store.MarkMissing(ctx, missing); err != nil {
 		return err
 	}
-	r.images = append(r.images, r.found.images...)
-	if err := r.saveImages(ctx); err != nil {
+	r.companions = append(r.companions, r.found.companions...)
+	if err := r.saveCompanions(ctx); err != nil {
 		return err
 	}
 	if err := r.importPlaylists(ctx); err != nil {

@@ -21,8 +21,10 @@ type job struct {
 	image        *foundFile
 	changed      bool // a known file has new content
 	coverChanged bool // the image was added, changed or removed
-	// images are new or changed; they are saved after the songs of the folder.
-	images []catalog.File
+	// companions are new or changed images and lyrics; they are saved after the songs of the folder.
+	companions []catalog.File
+	songStems  map[string]bool // see songStems
+	lyrics     []foundFile     // files of lyrics
 }
 
 // openRoot is a root that is open for this scan.
@@ -36,6 +38,9 @@ type foundFile struct {
 	catalog.File
 	known     *catalog.KnownFile // the catalog's record of this path; nil if there is none
 	unchanged bool               // as recorded, and read for another reason
+	// lyrics are the files of lyrics of a song; lyricsChanged reports that they are not as recorded.
+	lyrics        []catalog.File
+	lyricsChanged bool
 }
 
 // jobSource passes folders to read to emit.
@@ -73,9 +78,12 @@ func (w *walker) emitFiles(j *job) error {
 			}
 		}
 		j.files = changed
+		w.keepLyrics(j, unchanged)
 		if len(unchanged) <= maxFolderFiles {
 			j.neighbours = unchanged
 		}
+	} else {
+		w.keepLyrics(j, nil)
 	}
 	for _, f := range j.files {
 		j.changed = j.changed || (!f.unchanged && f.known != nil)
@@ -83,14 +91,14 @@ func (w *walker) emitFiles(j *job) error {
 	w.out.toRead += len(j.files)
 	for len(j.files) > maxFolderFiles {
 		part := *j
-		part.files, part.images = j.files[:maxFolderFiles], nil
+		part.files, part.companions = j.files[:maxFolderFiles], nil
 		j.files = j.files[maxFolderFiles:]
 		if err := w.emit(&part); err != nil {
 			return err
 		}
 	}
 	if len(j.files) == 0 {
-		w.out.images = append(w.out.images, j.images...)
+		w.out.companions = append(w.out.companions, j.companions...)
 		return nil
 	}
 	return w.emit(j)

@@ -25,10 +25,10 @@ type candidate struct {
 
 // folderResult is the result of reading a job.
 type folderResult struct {
-	songs    []*candidate
-	problems []catalog.Problem
-	images   []catalog.File
-	weight   int64 // of the job in inFlight
+	songs      []*candidate
+	problems   []catalog.Problem
+	companions []catalog.File
+	weight     int64 // of the job in inFlight
 }
 
 // maxFilesInFlight bounds the number of files that are read but not ingested.
@@ -63,7 +63,7 @@ func (r *run) readJobs(ctx context.Context, source jobSource, handle func(folder
 				if err != nil {
 					return err
 				}
-				result.images, result.weight = j.images, int64(len(j.files))
+				result.companions, result.weight = j.companions, int64(len(j.files))
 				results <- result // never blocks: inFlight bounds the results
 			}
 			return nil
@@ -178,6 +178,7 @@ func (r *folderReader) readFile(dir tree, f foundFile) (taggedFile, error) {
 	if out.tags, err = r.tags.Read(opened, out.Size); err != nil {
 		return out, err
 	}
+	out.texts = r.readLyrics(f.lyrics, func(f catalog.File) (file, error) { return dir.open(path.Base(f.Path)) })
 	out.cover = r.pictures.embeddedCover(opened, out.Size, out.tags.Picture, f.FileRef)
 	return out, nil
 }

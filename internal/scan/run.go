@@ -14,17 +14,17 @@ import (
 // run is one scan.
 type run struct {
 	*Scanner
-	opts     Options
-	progress *tracker
-	trees    map[string]tree // open roots by name
-	found    walkResult
-	ids      *identifier
-	files    []*candidate // read, not identified yet
-	waiting  []*candidate // see identify
-	batch    []catalog.ScannedSong
-	images   []catalog.File // of the songs that were ingested
-	problems []catalog.Problem
-	report   Report
+	opts       Options
+	progress   *tracker
+	trees      map[string]tree // open roots by name
+	found      walkResult
+	ids        *identifier
+	files      []*candidate // read, not identified yet
+	waiting    []*candidate // see identify
+	batch      []catalog.ScannedSong
+	companions []catalog.File // images and lyrics of the songs that were ingested
+	problems   []catalog.Problem
+	report     Report
 }
 
 func (r *run) scan(ctx context.Context) error {

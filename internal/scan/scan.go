@@ -74,6 +74,7 @@ type Report struct {
 	Restored    int               // available again
 	Missing     int               // unavailable from now on
 	Problems    int               // files that cannot be read
+	Lyrics      int               // songs of which only files of lyrics beside them have changed
 	Unavailable []UnavailableRoot // their songs stay as they are
 	Unreadable  []string          // folders in music folders that cannot be listed; likewise
 	Playlists   []PlaylistReport

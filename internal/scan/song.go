@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"waxwing/internal/catalog"
+	"waxwing/internal/lyrics"
 	"waxwing/internal/tags"
 	"waxwing/internal/words"
 )
@@ -16,6 +17,7 @@ type taggedFile struct {
 	foundFile
 	tags  tags.Tags
 	cover *catalog.Cover
+	texts []lyrics.Text // in files beside it
 }
 
 // newSong returns the catalog's form of a file. groupAlbums completes the album from the whole
@@ -46,7 +48,7 @@ func newSong(f taggedFile) catalog.ScannedSong {
 	song := catalog.ScannedSong{
 		File: f.File, Title: t.Title, Artist: t.Artist, Track: t.Track, Disc: t.Disc,
 		Duration: t.Duration.Round(time.Millisecond), Year: t.Year, Explicit: t.Explicit,
-		Format: string(t.Format), Bitrate: t.Bitrate, Cover: f.cover,
+		Format: string(t.Format), Bitrate: t.Bitrate, Cover: f.cover, Lyrics: t.Lyrics, LyricFiles: f.texts,
 		Gain: catalog.ReplayGain{
 			TrackGain: t.Gain.Track, TrackPeak: t.Gain.TrackPeak,
 			AlbumGain: t.Gain.Album, AlbumPeak: t.Gain.AlbumPeak,

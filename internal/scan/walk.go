@@ -22,7 +22,8 @@ type walkResult struct {
 	unchanged   int
 	toRead      int            // files
 	unreadable  []string       // folders that cannot be listed, with their roots
-	images      []catalog.File // new or changed, of folders with nothing to read
+	companions  []catalog.File // new or changed images and lyrics, of songs that are not read
+	lyrics      []lyricChange
 	unavailable []UnavailableRoot
 }
 
@@ -123,7 +124,7 @@ func (w *walker) walkFolder(dir string, started *listing, parentImage *foundFile
 		return nil, nil
 	}
 	slices.SortFunc(entries, compareEntries)
-	j := &job{root: w.root, dir: dir, image: bestImage(w.root.name, dir, entries)}
+	j := &job{root: w.root, dir: dir, image: bestImage(w.root.name, dir, entries), songStems: songStems(entries)}
 	shared := j.image == nil && parentImage != nil && discFolder(path.Base(dir)) > 0
 	if shared {
 		j.image = parentImage
@@ -138,6 +139,7 @@ func (w *walker) walkFolder(dir string, started *listing, parentImage *foundFile
 			j.coverChanged = true
 		}
 	}
+	j.attachLyrics(w.out.vanished[before:])
 	for _, disc := range discs {
 		disc.coverChanged = disc.coverChanged || j.coverChanged
 		if err := w.emitFiles(disc); err != nil {
@@ -179,7 +181,8 @@ func (w *walker) walkEntries(j *job, entries []entry, depth int) (discs []*job, 
 // addFile adds a file of the folder of j to the job or to the result, by its type.
 func (w *walker) addFile(j *job, e entry) error {
 	audio, image := isAudio(e.name), j.image != nil && join(j.dir, e.name) == j.image.Path
-	if !audio && !image && !isPlaylist(e.name) {
+	lyric := isLyrics(e.name) && j.songStems[stem(e.name)]
+	if !audio && !image && !lyric && !isPlaylist(e.name) {
 		return nil
 	}
 	f, err := w.compare(e.in(w.root.name, j.dir))
@@ -197,8 +200,10 @@ func (w *walker) addFile(j *job, e entry) error {
 	case image:
 		if !f.unchanged {
 			j.coverChanged = true
-			j.images = append(j.images, f.File)
+			j.companions = append(j.companions, f.File)
 		}
+	case lyric:
+		j.lyrics = append(j.lyrics, f)
 	case !f.unchanged || w.full:
 		w.out.playlists = append(w.out.playlists, f)
 	}

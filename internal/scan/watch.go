@@ -228,12 +228,12 @@ func (w *watcher) wait(ctx context.Context, schedule Schedule) error {
 	}
 }
 
-// isRelevant reports whether e may concern music, covers, playlists or folders.
+// isRelevant reports whether e may concern music, covers, lyrics, playlists or folders.
 func isRelevant(e fsnotify.Event) bool {
 	name := path.Base(e.Name)
 	if ignored(name) || e.Op == fsnotify.Chmod {
 		return false
 	}
-	return isAudio(name) || isPlaylist(name) || imageRank(name) >= 0 || path.Ext(name) == "" ||
+	return isAudio(name) || isPlaylist(name) || isLyrics(name) || imageRank(name) >= 0 || path.Ext(name) == "" ||
 		e.Has(fsnotify.Create|fsnotify.Remove|fsnotify.Rename)
 }

@@ -9,6 +9,7 @@ import (
 
 	"waxwing/internal/access"
 	"waxwing/internal/catalog"
+	"waxwing/internal/lyrics"
 )
 
 // rich contains ids and keys of a catalog with rows of every kind.
@@ -96,6 +97,12 @@ func fillRich(t *testing.T, s *catalog.Store, songs int) *rich {
 		if i%4 != 0 {
 			tag.Album = &catalog.AlbumTag{Title: words[r.IntN(len(words))], Artists: []catalog.ArtistTag{artist},
 				Year: tag.Year}
+		}
+		if i%6 == 0 {
+			tag.Lyrics = []lyrics.Text{{Source: lyrics.Tag, Lang: "eng", Text: "[00:01.00]" + pick(r, 5)}}
+		}
+		if i%9 == 0 {
+			tag.LyricFiles = []lyrics.Text{{Source: lyrics.LRCFile, Text: pick(r, 9)}}
 		}
 		if i%5 == 0 {
 			tag.Credits = append(tag.Credits,
