@@ -83,6 +83,12 @@ func (c *Catalog) SongGain(ctx context.Context, id string) (catalogapi.Gain, err
 	return *out.Gain, nil
 }
 
+// Lyrics returns the texts of a song, the best one first; none if it has no lyrics.
+func (c *Catalog) Lyrics(ctx context.Context, id string) ([]catalogapi.Lyrics, error) {
+	out, err := get[catalogapi.LyricsReply](ctx, c.transport(), apiPath("songs", id, "lyrics"))
+	return out.Lyrics, err
+}
+
 // Trending returns the songs that have been played most recently, most played first.
 func (c *Catalog) Trending(ctx context.Context, limit int) ([]catalogapi.Song, error) {
 	out, err := get[catalogapi.Trending](ctx, c.transport(), paged(apiPath("songs", "trending"), 0, limit))

@@ -200,6 +200,37 @@ type Gain struct {
 	AlbumPeak *float64 `json:"album_peak"`
 }
 
+type LyricsReply struct {
+	Lyrics []Lyrics `json:"lyrics"`
+}
+
+// Lyrics: one text of a song.
+type Lyrics struct {
+	// Code of two or three letters, such as `en` or `eng`; null: unknown.
+	Lang *string `json:"lang"`
+	// Whether the lines have a start.
+	Synced bool `json:"synced"`
+	// Milliseconds by which all lines are shown earlier; negative: later.
+	Offset int         `json:"offset"`
+	Lines  []LyricLine `json:"lines"`
+}
+
+// LyricLine: one line of lyrics.
+type LyricLine struct {
+	// Milliseconds; null in lyrics that are not synced.
+	Start *int   `json:"start"`
+	Text  string `json:"text"`
+	// Only if the words have times. Their texts together are the text of the line.
+	Words []LyricWord `json:"words,omitempty"`
+}
+
+// LyricWord: a word or a syllable, with the space after it.
+type LyricWord struct {
+	// Milliseconds.
+	Start int    `json:"start"`
+	Text  string `json:"text"`
+}
+
 type AlbumReply struct {
 	Album Album `json:"album"`
 }

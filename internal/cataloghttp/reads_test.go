@@ -200,7 +200,9 @@ func TestUnknownResourcesAre404(t *testing.T) {
 		"/api/users/us_0000000000000000000000",
 		"/api/playlists/pl_0000000000000000000000", "/api/playlists/pl_0000000000000000000000/songs",
 		"/api/songs/so_0000000000000000000000/stream",
-		"/api/songs/so_0000000000000000000000/link", "/api", "/api/nothing", "/media/covers/0011223344556677",
+		"/api/songs/so_0000000000000000000000/link",
+		"/api/songs/so_0000000000000000000000/lyrics", "/api/songs/x/lyrics",
+		"/api", "/api/nothing", "/media/covers/0011223344556677",
 		"/media/covers/x",
 	} {
 		if got := h.get(t, path); got.status != 404 || !strings.HasPrefix(got.body, `{"error":"`) {

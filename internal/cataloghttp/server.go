@@ -105,6 +105,7 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "GET /api/songs", Need: read, Handler: s.read(lists, s.songs)},
 		{Pattern: "GET /api/songs/trending", Need: read, Handler: s.read(trending, s.trending)},
 		{Pattern: "GET /api/songs/{song_id}", Need: read, Handler: s.read(oneSong, s.song)},
+		{Pattern: "GET /api/songs/{song_id}/lyrics", Need: read, Handler: s.read(one, s.lyrics)},
 		{Pattern: "GET /api/songs/{song_id}/stream", Need: read, Kind: stream, Handler: s.stream},
 		{Pattern: "GET /api/songs/{song_id}/link", Need: read, Handler: op(s.link)},
 

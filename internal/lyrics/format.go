@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Format writes lyrics as LRC, or as plain text if they are not synced. The offset is applied to the
-// times, because programs disagree about the sign of the tag.
+// Format writes lyrics as LRC, or as plain text if they are not synced. The offset is applied to
+// the times, because programs disagree about the sign of the tag.
 func (l Lyrics) Format() string {
 	var b strings.Builder
 	for i, line := range l.Lines {

@@ -1,6 +1,6 @@
 // Package lyrics parses the text of songs into timed lines: LRC, enhanced LRC with a timestamp
-// before each word, and plain text. Text is not trusted: its size, the number of its lines and the
-// length of a line are bounded, and every line is clean UTF-8.
+// before each word, and plain text. Text is not trusted: its size, the number of its lines and
+// the length of a line are bounded, and every line is clean UTF-8.
 package lyrics
 
 import (
@@ -50,8 +50,8 @@ func (l Lyrics) Due(i int) time.Duration { return max(l.Lines[i].Start-l.Offset,
 
 // At returns the first of the lines that are sung at a position, and the first line after them.
 // Lines with the same start, such as a text and its translation, are sung together. first is −1
-// before the first line, next is len(l.Lines) from the last one on. Lyrics that are not synced have
-// no line to sing.
+// before the first line, next is len(l.Lines) from the last one on. Lyrics that are not synced
+// have no line to sing.
 func (l Lyrics) At(position time.Duration) (first, next int) {
 	if !l.Synced {
 		return -1, len(l.Lines)
@@ -81,15 +81,19 @@ type Text struct {
 	Text   string `json:"text"`
 }
 
-// ParseAll parses the texts of one song: synced ones first, then by source. Empty texts and repeated
-// ones are left out.
+// ParseAll parses the texts of one song: synced ones first, then by source. Empty texts and
+// repeated ones are left out, and those after the first 2·MaxBytes.
 func ParseAll(texts []Text) []Lyrics {
 	type parsed struct {
 		Lyrics
 		rank int
 	}
 	var all []parsed
+	bytes := 0
 	for _, t := range texts[:min(len(texts), MaxTexts)] {
+		if bytes += len(t.Text); bytes > 2*MaxBytes {
+			break
+		}
 		l := Parse(t.Text)
 		l.Lang = t.Lang
 		if len(l.Lines) == 0 || slices.ContainsFunc(all, func(other parsed) bool { return l.repeats(other.Lyrics) }) {

@@ -142,8 +142,8 @@ func cutTime(s string, open, end byte) (at time.Duration, rest string, ok bool) 
 }
 
 // parseTime parses mm:ss with an optional fraction after a dot, a comma or another colon, and
-// hh:mm:ss with a fraction after a dot. Minutes may have any number of digits. Seconds may reach 99,
-// because some writers round 59.995 up to 60.00.
+// hh:mm:ss with a fraction after a dot. Minutes may have any number of digits. Seconds may reach
+// 99, because some writers round 59.995 up to 60.00.
 func parseTime(s string) (time.Duration, bool) {
 	whole, fraction, _ := strings.Cut(strings.Replace(s, ",", ".", 1), ".")
 	parts := strings.Split(whole, ":")
@@ -176,8 +176,8 @@ func parseTime(s string) (time.Duration, bool) {
 	return at, at <= maxTime
 }
 
-// addTag reports whether a line is a tag, such as [ar:Name], and reads the offset. Other tags, known
-// or not, describe the song and are left out.
+// addTag reports whether a line is a tag, such as [ar:Name], and reads the offset. Other tags,
+// known or not, describe the song and are left out.
 func (p *parser) addTag(line string) bool {
 	if !strings.HasPrefix(line, "[") || !strings.HasSuffix(line, "]") {
 		return false

@@ -25,7 +25,8 @@ func isLyrics(name string) bool {
 // stem returns the name of a file without its extension. Case does not count.
 func stem(name string) string { return strings.ToLower(strings.TrimSuffix(name, path.Ext(name))) }
 
-// songStems returns the stems of the audio files of a folder, or nil if nothing in it can be lyrics.
+// songStems returns the stems of the audio files of a folder, or nil if nothing in it can be
+// lyrics.
 func songStems(entries []entry) map[string]bool {
 	var stems map[string]bool
 	for _, e := range entries {
@@ -51,8 +52,8 @@ type lyricChange struct {
 	files []catalog.File // all that are there now
 }
 
-// attachLyrics gives each song of the folder its files of lyrics. vanished are files that were not
-// found again.
+// attachLyrics gives each song of the folder its files of lyrics. vanished are files that were
+// not found again.
 func (j *job) attachLyrics(vanished []catalog.KnownFile) {
 	changed := map[string]bool{}
 	for _, v := range vanished {

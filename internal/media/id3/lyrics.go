@@ -31,15 +31,15 @@ type SyncedLyrics struct {
 	Syllables []Syllable
 }
 
-// Syllable is a piece of text and the time at which it is sung. A line break at its beginning or end
-// separates lines.
+// Syllable is a piece of text and the time at which it is sung. A line break at its beginning or
+// end separates lines.
 type Syllable struct {
 	Text string
 	Time uint32
 }
 
-// SyncedLyrics parses a SYLT or SLT frame. ok is false if it contains no lyrics, but chords, events
-// or the like, or if its times have an unknown unit.
+// SyncedLyrics parses a SYLT or SLT frame. ok is false if it contains no lyrics, but chords,
+// events or the like, or if its times have an unknown unit.
 func (f Frame) SyncedLyrics() (s SyncedLyrics, ok bool, err error) {
 	b, err := f.Content()
 	if err != nil || len(b) < 7 {

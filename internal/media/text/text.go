@@ -99,8 +99,8 @@ func Latin1(b []byte) string {
 	return guess(b)
 }
 
-// Decode decodes a text file: UTF-8 and UTF-16 with or without a byte order mark, or the most likely
-// legacy encoding.
+// Decode decodes a text file: UTF-8 and UTF-16 with or without a byte order mark, or the most
+// likely legacy encoding.
 func Decode(b []byte) string {
 	b = b[:min(len(b), maxText)]
 	if after, ok := bytes.CutPrefix(b, []byte("\xef\xbb\xbf")); ok {
