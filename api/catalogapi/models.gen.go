@@ -35,6 +35,16 @@ type UserRef struct {
 	Name     string `json:"name"`
 }
 
+// Me: what the user of the key did with an object; present with `with=me`.
+type Me struct {
+	Liked bool `json:"liked"`
+	// 0: not rated.
+	Rating int `json:"rating"`
+	// Own plays; of an album or artist, those of its songs.
+	PlayCount    int             `json:"play_count"`
+	LastPlayedAt *timestamp.Time `json:"last_played_at"`
+}
+
 // Song: a song of the catalog.
 type Song struct {
 	ID    string `json:"id"`
@@ -69,6 +79,7 @@ type Song struct {
 	Available bool           `json:"available"`
 	CreatedAt timestamp.Time `json:"created_at"`
 	UpdatedAt timestamp.Time `json:"updated_at"`
+	Me        *Me            `json:"me,omitempty"`
 }
 
 // PlaylistSong: an entry of a playlist.
@@ -97,6 +108,7 @@ type Album struct {
 	ThumbnailURL string         `json:"thumbnail_url"`
 	CreatedAt    timestamp.Time `json:"created_at"`
 	UpdatedAt    timestamp.Time `json:"updated_at"`
+	Me           *Me            `json:"me,omitempty"`
 }
 
 // Artist: an artist.
@@ -112,6 +124,7 @@ type Artist struct {
 	PlayCount  int            `json:"play_count"`
 	CreatedAt  timestamp.Time `json:"created_at"`
 	UpdatedAt  timestamp.Time `json:"updated_at"`
+	Me         *Me            `json:"me,omitempty"`
 }
 
 // Playlist: a playlist.
@@ -128,6 +141,7 @@ type Playlist struct {
 	ThumbnailURL string         `json:"thumbnail_url"`
 	CreatedAt    timestamp.Time `json:"created_at"`
 	UpdatedAt    timestamp.Time `json:"updated_at"`
+	Me           *Me            `json:"me,omitempty"`
 }
 
 // User: a public profile.
@@ -298,6 +312,67 @@ type PlayReply struct {
 	OK bool `json:"ok"`
 	// False if the same listener played the same song within 30 minutes.
 	Counted bool `json:"counted"`
+}
+
+// Like: something that the user likes; exactly one of the objects is present.
+type Like struct {
+	LikedAt  timestamp.Time `json:"liked_at"`
+	Song     *Song          `json:"song,omitempty"`
+	Album    *Album         `json:"album,omitempty"`
+	Artist   *Artist        `json:"artist,omitempty"`
+	Playlist *Playlist      `json:"playlist,omitempty"`
+}
+
+// LikeList: a page of likes.
+type LikeList struct {
+	Likes []Like `json:"likes"`
+	Page  int    `json:"page"`
+	Limit int    `json:"limit"`
+	Total int    `json:"total"`
+}
+
+type NewRating struct {
+	Rating int `json:"rating" sentence:"rating must be a whole number from 0 to 5"`
+}
+
+// HistoryEntry: one play of the user.
+type HistoryEntry struct {
+	PlayID   string         `json:"play_id"`
+	PlayedAt timestamp.Time `json:"played_at"`
+	// Name of the key that reported the play; null: unknown.
+	Source *string `json:"source"`
+	Song   Song    `json:"song"`
+}
+
+// HistoryList: a page of plays.
+type HistoryList struct {
+	History []HistoryEntry `json:"history"`
+	Page    int            `json:"page"`
+	Limit   int            `json:"limit"`
+	Total   int            `json:"total"`
+}
+
+// Top: what the user played, with the number of plays; exactly one of the objects is present.
+type Top struct {
+	// Own plays in the period.
+	PlayCount int     `json:"play_count"`
+	Song      *Song   `json:"song,omitempty"`
+	Album     *Album  `json:"album,omitempty"`
+	Artist    *Artist `json:"artist,omitempty"`
+}
+
+// TopList: a page of what the user played most.
+type TopList struct {
+	Top   []Top `json:"top"`
+	Page  int   `json:"page"`
+	Limit int   `json:"limit"`
+	Total int   `json:"total"`
+}
+
+// PersonalVersion: the version of what the user of the key likes, rates and plays.
+type PersonalVersion struct {
+	// Opaque.
+	Version string `json:"version"`
 }
 
 // Scan: the running scan, or the last one.

@@ -21,8 +21,8 @@ func (s *Store) SetLiked(ctx context.Context, v Viewer, liked bool, ids ...strin
 	})
 }
 
-// SetRating rates songs, albums, artists and playlists from 1 to 5; 0 removes the rating. It changes
-// all of them, or none if an id is unknown.
+// SetRating rates songs, albums, artists and playlists from 1 to 5; 0 removes the rating. It
+// changes all of them, or none if an id is unknown.
 func (s *Store) SetRating(ctx context.Context, v Viewer, rating int, ids ...string) error {
 	if err := checkRating(rating); err != nil {
 		return err

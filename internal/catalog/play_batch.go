@@ -99,7 +99,8 @@ func (t *tx) playedSongs(ctx context.Context, plays []*queuedPlay) (map[string]*
 		err = rows.Scan(&id, &s.num, &s.album, &s.heat)
 		songs[id] = s
 		return none, err
-	}, `SELECT id, num, coalesce(album, 0), heat FROM songs WHERE id IN (`+in(1, len(ids))+`) ORDER BY id`+t.d.rowLock, anySlice(ids)...)
+	}, `SELECT id, num, coalesce(album, 0), heat FROM songs WHERE id IN (`+in(1, len(ids))+`) ORDER BY id`+
+		t.d.rowLock, anySlice(ids)...)
 	return songs, err
 }
 

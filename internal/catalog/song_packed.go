@@ -40,8 +40,8 @@ func scanSong(rows *sql.Rows, more ...any) (Song, error) {
 
 func scanOneSong(rows *sql.Rows) (Song, error) { return scanSong(rows) }
 
-// collectSongs reads publicSong or songColumns of the songs that rest selects and orders; it follows
-// FROM songs s. Both engines aggregate the rows of a subquery in its order.
+// collectSongs reads publicSong or songColumns of the songs that rest selects and orders; it
+// follows FROM songs s. Both engines aggregate the rows of a subquery in its order.
 func collectSongs(ctx context.Context, q querier, doing, columns, rest string, args ...any) ([]Song, error) {
 	pages, err := collect(ctx, q, doing, func(rows *sql.Rows) (page sql.NullString, err error) {
 		return page,

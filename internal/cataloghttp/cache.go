@@ -23,7 +23,12 @@ type cacheKey struct {
 	page   catalog.Page
 	query  string
 	gain   bool
+	me     bool
+	chosen [maxChoices]string
 	viewer catalog.Viewer // zero if the response is the same for all
+	// personal is the version of the viewer's own data, hour that of the clock, if the response
+	// depends on them.
+	personal, hour int64
 }
 
 // response is a response ready to be sent. It is immutable except for the gzipped body, which is

@@ -26,10 +26,23 @@ func etag(view catalog.View, program string, key cacheKey) string {
 	if key.gain {
 		b = append(b, "&gain"...)
 	}
+	if key.me {
+		b = append(b, "&me"...)
+	}
+	for _, value := range key.chosen {
+		b = append(b, '&')
+		b = append(b, value...)
+	}
 	sum := crc32.ChecksumIEEE(b)
 
 	b = append(b[:0], `W/"`...)
 	b = appendRevision(b, view)
+	for _, n := range [...]int64{key.personal, key.hour} {
+		if n != 0 {
+			b = append(b, '.')
+			b = strconv.AppendInt(b, n, 36)
+		}
+	}
 	b = append(b, '.')
 	b = strconv.AppendUint(b, uint64(sum), 36)
 	b = append(b, '"')

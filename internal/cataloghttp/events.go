@@ -3,22 +3,32 @@ package cataloghttp
 import (
 	"context"
 	"net/http"
+	"strconv"
 
 	"waxwing/api/catalogapi"
 	"waxwing/internal/httpkit"
 )
 
-// events streams the revision of the catalog: at once, and after each change.
+// events streams the revision of the catalog and the version of the viewer's own data: at once, and
+// after each change.
 func (s *server) events(w http.ResponseWriter, r *http.Request) error {
+	who := viewer(r.Context())
 	return httpkit.ServeEvents(w, r, func(ctx context.Context, out *httpkit.EventWriter) error {
+		revision, version := int64(-1), int64(-1)
 		for {
 			view := s.store.View()
-			data, err := encode(catalogapi.Revision{Revision: string(appendRevision(nil, view))})
-			if err == nil {
-				err = out.Send("revision", data)
+			if view.Revision != revision {
+				revision = view.Revision
+				if err := send(out, "revision", catalogapi.Revision{Revision: string(appendRevision(nil, view))}); err != nil {
+					return err
+				}
 			}
-			if err != nil {
-				return err
+			if now := view.PersonalVersion(who); now != version {
+				version = now
+				text := view.Epoch + "." + strconv.FormatInt(version, 36)
+				if err := send(out, "personal", catalogapi.PersonalVersion{Version: text}); err != nil {
+					return err
+				}
 			}
 			select {
 			case <-ctx.Done():
@@ -27,4 +37,12 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) error {
 			}
 		}
 	})
+}
+
+func send(out *httpkit.EventWriter, name string, v any) error {
+	data, err := encode(v)
+	if err != nil {
+		return err
+	}
+	return out.Send(name, data)
 }

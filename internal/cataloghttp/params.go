@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,22 +15,45 @@ import (
 // bounds is the range and the default of a numeric parameter.
 type bounds struct{ min, max, initial int64 }
 
+// choice is a parameter with a fixed set of values; the first is the default, which may be empty.
+type choice struct {
+	name     string
+	values   []string
+	personal bool // every value but the default makes the response depend on the user's own data
+}
+
+// maxChoices is the number of choices of one route.
+const maxChoices = 2
+
 // querySpec says which parameters a route reads and whether its response depends on the viewer.
 type querySpec struct {
 	page      *bounds
 	limit     *bounds
 	search    bool
-	with      bool // accepts with=gain
-	perViewer bool
+	with      []string // values that with accepts
+	choices   []choice
+	perViewer bool // the response depends on the viewer
+	personal  bool // and on what the viewer likes, rates and plays
+	hourly    bool // and on the hour
 }
 
 // The parameters of all reads.
 var (
-	one       = querySpec{}
-	oneSong   = querySpec{with: true}
-	lists     = querySpec{page: &bounds{1, 1<<53 - 1, 1}, limit: &bounds{1, 200, 50}}
-	trending  = querySpec{limit: &bounds{1, 100, 20}}
-	searching = querySpec{limit: &bounds{1, 50, 10}, search: true}
+	one       = querySpec{with: []string{withMe}}
+	oneSong   = querySpec{with: []string{withGain, withMe}}
+	lists     = querySpec{page: &bounds{1, 1<<53 - 1, 1}, limit: &bounds{1, 200, 50}, with: []string{withMe}}
+	trending  = querySpec{limit: &bounds{1, 100, 20}, with: []string{withMe}}
+	searching = querySpec{limit: &bounds{1, 50, 10}, search: true, with: []string{withMe}}
+	likes     = lists.own(choice{name: "type", values: []string{"song", "album", "artist", "playlist"}})
+	history   = lists.own()
+	top       = lists.own(choice{name: "type", values: []string{"song", "album", "artist"}},
+		choice{name: "range", values: []string{"all", "7d", "30d", "1y"}}).everyHour()
+)
+
+// The values of with.
+const (
+	withGain = "gain"
+	withMe   = "me"
 )
 
 // private returns s for a response that depends on the viewer.
@@ -38,51 +62,114 @@ func (s querySpec) private() querySpec {
 	return s
 }
 
+// own returns s for a response with the viewer's own data.
+func (s querySpec) own(choices ...choice) querySpec {
+	s.perViewer, s.personal, s.choices = true, true, choices
+	return s
+}
+
+// everyHour returns s for a response that changes with the hour.
+func (s querySpec) everyHour() querySpec {
+	s.hourly = true
+	return s
+}
+
 const maxQueryBytes = 200 // bytes
 
 // params are the validated parameters of a route.
 type params struct {
-	page  catalog.Page
-	query string
-	gain  bool // with=gain
+	page     catalog.Page
+	query    string
+	gain, me bool               // with
+	chosen   [maxChoices]string // by index of querySpec.choices
+	personal bool               // the response contains or depends on the viewer's own data
 }
 
 // read parses and validates the query of a request. It ignores unknown parameters.
 func (s querySpec) read(r *http.Request) (params, error) {
-	p := params{page: catalog.Page{Number: 1}}
+	p := params{page: catalog.Page{Number: 1}, personal: s.personal}
 	if s.limit != nil {
 		p.page.Limit = s.limit.initial
+	}
+	for i, c := range s.choices {
+		p.chosen[i] = c.values[0]
 	}
 	if r.URL.RawQuery == "" && !s.search {
 		return p, nil
 	}
-	page, limit, query, with, err := parseQuery(r.URL.RawQuery)
+	q, err := parseQuery(r.URL.RawQuery, s.choices)
 	if err != nil {
 		return p, fault.New(fault.Invalid, "the query is malformed; escape it as a URL requires")
 	}
 	if s.page != nil {
-		if p.page.Number, err = s.page.read(page, "page"); err != nil {
+		if p.page.Number, err = s.page.read(q.page, "page"); err != nil {
 			return p, err
 		}
 	}
 	if s.limit != nil {
-		if p.page.Limit, err = s.limit.read(limit, "limit"); err != nil {
+		if p.page.Limit, err = s.limit.read(q.limit, "limit"); err != nil {
 			return p, err
 		}
 	}
 	if s.search {
-		if query.count != 1 || query.value == "" || len(query.value) > maxQueryBytes {
-			return p, fault.New(fault.Invalid, "q must be param once, with 1 to %d bytes", maxQueryBytes)
+		if q.query.count != 1 || q.query.value == "" || len(q.query.value) > maxQueryBytes {
+			return p, fault.New(fault.Invalid, "q must be given once, with 1 to %d bytes", maxQueryBytes)
 		}
-		p.query = query.value
+		p.query = q.query.value
 	}
-	if s.with && with.count > 0 {
-		if with.count > 1 || with.value != "gain" {
-			return p, fault.New(fault.Invalid, "with must be param once and be one of: gain")
+	if err := p.readWith(s, q.with); err != nil {
+		return p, err
+	}
+	for i, c := range s.choices {
+		if err := p.choose(i, c, q.choices[i]); err != nil {
+			return p, err
 		}
-		p.gain = true
 	}
 	return p, nil
+}
+
+// readWith reads the parameter with: values separated by commas.
+func (p *params) readWith(s querySpec, with param) error {
+	if len(s.with) == 0 || with.count == 0 {
+		return nil
+	}
+	for value := range strings.SplitSeq(with.value, ",") {
+		if with.count > 1 || !slices.Contains(s.with, value) {
+			return fault.New(fault.Invalid, "with must be given once, with values separated by commas: %s",
+				strings.Join(s.with, ", "))
+		}
+		p.gain = p.gain || value == withGain
+		p.me = p.me || value == withMe
+	}
+	p.personal = p.personal || p.me
+	return nil
+}
+
+func (p *params) choose(i int, c choice, got param) error {
+	if got.count == 0 {
+		return nil
+	}
+	if got.count > 1 || got.value == "" || !slices.Contains(c.values, got.value) {
+		values := slices.DeleteFunc(slices.Clone(c.values), func(v string) bool { return v == "" })
+		return fault.New(fault.Invalid, "%s must be given once and be one of: %s", c.name, strings.Join(values, ", "))
+	}
+	p.chosen[i] = got.value
+	p.personal = p.personal || c.personal && got.value != c.values[0]
+	return nil
+}
+
+// rest returns the parameters besides page and limit as the end of a query.
+func (p params) rest(s querySpec) string {
+	var b strings.Builder
+	for i, c := range s.choices {
+		if p.chosen[i] != c.values[0] {
+			b.WriteString("&" + c.name + "=" + p.chosen[i])
+		}
+	}
+	if p.me {
+		b.WriteString("&with=" + withMe)
+	}
+	return b.String()
 }
 
 // param is the occurrences of one parameter in a query.
@@ -91,32 +178,52 @@ type param struct {
 	value string // the last
 }
 
+// parsedQuery is the known parameters of a query.
+type parsedQuery struct {
+	page, limit, query, with param
+	choices                  [maxChoices]param
+}
+
 // parseQuery returns the known parameters of a query. It parses like [url.ParseQuery], without a
 // map of all that a client may send.
-func parseQuery(raw string) (page, limit, query, with param, err error) {
+func parseQuery(raw string, choices []choice) (q parsedQuery, err error) {
 	for pair := range strings.SplitSeq(raw, "&") {
 		if strings.Contains(pair, ";") {
-			return page, limit, query, with, errors.New("invalid semicolon separator")
+			return q, errors.New("invalid semicolon separator")
 		}
 		name, value, _ := strings.Cut(pair, "=")
 		if name, err = url.QueryUnescape(name); err != nil {
-			return page, limit, query, with, err
+			return q, err
 		}
 		if value, err = url.QueryUnescape(value); err != nil {
-			return page, limit, query, with, err
+			return q, err
 		}
-		switch name {
-		case "page":
-			page = param{page.count + 1, value}
-		case "limit":
-			limit = param{limit.count + 1, value}
-		case "q":
-			query = param{query.count + 1, value}
-		case "with":
-			with = param{with.count + 1, value}
+		into := q.find(name, choices)
+		if into != nil {
+			*into = param{into.count + 1, value}
 		}
 	}
-	return page, limit, query, with, nil
+	return q, nil
+}
+
+// find returns the parameter of a name, or nil if it is unknown.
+func (q *parsedQuery) find(name string, choices []choice) *param {
+	switch name {
+	case "page":
+		return &q.page
+	case "limit":
+		return &q.limit
+	case "q":
+		return &q.query
+	case "with":
+		return &q.with
+	}
+	for i, c := range choices {
+		if c.name == name {
+			return &q.choices[i]
+		}
+	}
+	return nil
 }
 
 func (b bounds) read(g param, name string) (int64, error) {

@@ -7,6 +7,7 @@ import (
 	"waxwing/api/catalogapi"
 	"waxwing/internal/catalog"
 	"waxwing/internal/fault"
+	"waxwing/internal/httpkit"
 )
 
 func (s *server) play(r *http.Request, in catalogapi.NewPlay) (catalogapi.PlayReply, error) {
@@ -23,6 +24,7 @@ func (s *server) play(r *http.Request, in catalogapi.NewPlay) (catalogapi.PlayRe
 	}
 	counted, err := s.store.RecordPlay(r.Context(), catalog.Play{
 		SongID: in.SongID, Listener: viewer(r.Context()), PlayedAt: at, Idempotency: key,
+		Source: httpkit.CallerOf(r.Context()).Name,
 	})
 	s.plays.count(counted, err)
 	return catalogapi.PlayReply{OK: true, Counted: counted}, err

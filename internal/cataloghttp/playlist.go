@@ -16,7 +16,7 @@ func (s *server) playlistReply(
 	if err != nil {
 		return catalogapi.PlaylistReply{}, err
 	}
-	return catalogapi.PlaylistReply{Playlist: wirePlaylist(s.links(r), p)}, nil
+	return catalogapi.PlaylistReply{Playlist: wirePlaylist(s.links(r), p, nil)}, nil
 }
 
 func (s *server) createPlaylist(r *http.Request, in catalogapi.NewPlaylist) (catalogapi.PlaylistReply, error) {

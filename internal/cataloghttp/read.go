@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"waxwing/internal/catalog"
 	"waxwing/internal/httpkit"
@@ -18,7 +19,8 @@ type readRequest struct {
 	params
 	links
 	viewer catalog.Viewer
-	buf    []byte // empty; the body may be appended to it
+	hour   time.Time // the current one, if the response depends on it
+	buf    []byte    // empty; the body may be appended to it
 }
 
 // readFunc returns the body of a response. total is the number of rows of the whole list.
@@ -44,9 +46,17 @@ func (s *server) read(spec querySpec, read readFunc) httpkit.Handler {
 		}
 		view := s.store.View()
 		a := readRequest{Request: r, params: p, links: s.links(r), viewer: viewer(r.Context())}
-		key := cacheKey{base: a.base, path: r.URL.Path, page: p.page, query: p.query, gain: p.gain}
-		if spec.perViewer {
+		key := cacheKey{base: a.base, path: r.URL.Path, page: p.page, query: p.query, gain: p.gain, me: p.me,
+			chosen: p.chosen}
+		if spec.perViewer || p.personal {
 			key.viewer = a.viewer
+		}
+		if p.personal {
+			key.personal = view.PersonalVersion(a.viewer)
+		}
+		if spec.hourly {
+			a.hour = time.Now().Truncate(time.Hour)
+			key.hour = a.hour.Unix()
 		}
 		if match := r.Header["If-None-Match"]; len(match) > 0 {
 			if tag := etag(view, s.tagged, key); matchesETag(match, tag) {
@@ -70,7 +80,7 @@ func (s *server) read(spec querySpec, read readFunc) httpkit.Handler {
 		*buf = body
 		resp := &response{body: body, tag: []string{etag(view, s.tagged, key)}}
 		if spec.page != nil {
-			resp.link = []string{linkHeader(a.base, r.URL, p.page, total)}
+			resp.link = []string{linkHeader(a.base, r.URL, p.page, p.rest(spec), total)}
 		}
 		s.cache.put(view, key, resp)
 		return resp.send(w, r)
@@ -113,8 +123,8 @@ func acceptsGzip(header []string) bool {
 	return false
 }
 
-// linkHeader returns the Link header of a page.
-func linkHeader(base string, u *url.URL, page catalog.Page, total int64) string {
+// linkHeader returns the Link header of a page; rest is the end of its query.
+func linkHeader(base string, u *url.URL, page catalog.Page, rest string, total int64) string {
 	last := max(1, (total+page.Limit-1)/page.Limit)
 	var b strings.Builder
 	link := func(rel string, number int64) {
@@ -128,6 +138,7 @@ func linkHeader(base string, u *url.URL, page catalog.Page, total int64) string 
 		b.WriteString(strconv.FormatInt(number, 10))
 		b.WriteString("&limit=")
 		b.WriteString(strconv.FormatInt(page.Limit, 10))
+		b.WriteString(rest)
 		b.WriteString(`>; rel="`)
 		b.WriteString(rel)
 		b.WriteByte('"')

@@ -12,18 +12,31 @@ func (s *server) search(ctx context.Context, a readRequest) ([]byte, int64, erro
 	if err != nil {
 		return nil, 0, err
 	}
+	artists, err := wireMine(ctx, s, a, found.Artists, wireArtist)
+	if err != nil {
+		return nil, 0, err
+	}
+	albums, err := wireMine(ctx, s, a, found.Albums, wireAlbum)
+	if err != nil {
+		return nil, 0, err
+	}
+	playlists, err := wireMine(ctx, s, a, found.Playlists, wirePlaylist)
+	if err != nil {
+		return nil, 0, err
+	}
+	mine, err := mine(ctx, s, a, found.Songs)
+	if err != nil {
+		return nil, 0, err
+	}
 	rest, err := encode(struct {
 		Artists   []catalogapi.Artist   `json:"artists"`
 		Albums    []catalogapi.Album    `json:"albums"`
 		Playlists []catalogapi.Playlist `json:"playlists"`
-	}{
-		wireList(a.links, found.Artists, wireArtist), wireList(a.links, found.Albums, wireAlbum),
-		wireList(a.links, found.Playlists, wirePlaylist),
-	})
+	}{artists, albums, playlists})
 	if err != nil {
 		return nil, 0, err
 	}
-	b := appendSongs(a.buf, a.links, found.Songs)
+	b := appendSongs(a.buf, a.links, found.Songs, mine)
 	b = append(b, `,"query":`...)
 	b = appendString(b, a.query)
 	b = append(b, `,"limit":`...)

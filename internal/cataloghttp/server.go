@@ -125,11 +125,22 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "GET /api/albums", Need: read, Handler: s.read(lists, s.albums)},
 		{Pattern: "GET /api/albums/{album_id}", Need: read, Handler: s.read(one, s.album)},
 		{Pattern: "GET /api/albums/{album_id}/songs", Need: read, Handler: s.read(lists, s.albumSongs)},
-		{Pattern: "GET /api/users/{username}", Need: read, Handler: s.read(one.private(), s.user)},
+		{Pattern: "GET /api/users/{username}", Need: read, Handler: s.read(querySpec{}.private(), s.user)},
 		{Pattern: "GET /api/users/{username}/playlists", Need: read, Handler: s.read(lists.private(), s.userPlaylists)},
 		{Pattern: "GET /api/search", Need: read, Handler: s.read(searching.private(), s.search)},
 
 		{Pattern: "POST /api/plays", Need: write, Handler: op(s.play)},
+
+		{Pattern: "GET /api/me", Need: read, Handler: s.read(querySpec{}.private(), s.me)},
+		{Pattern: "GET /api/me/likes", Need: read, Handler: s.read(likes, s.likes)},
+		{Pattern: "PUT /api/me/likes/{id}", Need: write, Handler: op(s.like)},
+		{Pattern: "DELETE /api/me/likes/{id}", Need: write, Handler: op(s.unlike)},
+		{Pattern: "PUT /api/me/ratings/{id}", Need: write, Handler: op(s.rate)},
+		{Pattern: "GET /api/me/history", Need: read, Handler: s.read(history, s.history)},
+		{Pattern: "DELETE /api/me/history", Need: write, Handler: op(s.deleteHistory)},
+		{Pattern: "DELETE /api/me/history/{play_id}", Need: write, Handler: op(s.deletePlay)},
+		{Pattern: "GET /api/me/top", Need: read, Handler: s.read(top, s.top)},
+
 		{Pattern: "GET /api/scan", Need: read, Handler: httpkit.Op(s.scan)},
 		{Pattern: "GET /api/events", Need: read, Kind: stream, Handler: s.events},
 

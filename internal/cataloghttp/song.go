@@ -69,13 +69,17 @@ func appendString(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-func appendSongs(b []byte, to links, songs []catalog.Song) []byte {
+// appendSongs appends a list of songs, with what a user did with each unless mine is nil.
+func appendSongs(b []byte, to links, songs []catalog.Song, mine []catalog.Personal) []byte {
 	b = append(b, `{"songs":[`...)
 	for i, s := range songs {
 		if i > 0 {
 			b = append(b, ',')
 		}
 		b = appendSong(b, to, s)
+		if mine != nil {
+			b = appendMe(b, mine[i])
+		}
 	}
 	return append(b, ']')
 }
@@ -92,48 +96,84 @@ func appendPage(b []byte, page catalog.Page, total int64) []byte {
 }
 
 func (s *server) songs(ctx context.Context, a readRequest) ([]byte, int64, error) {
+	if a.me {
+		rated, total, err := s.store.SongsFor(ctx, a.viewer, a.page)
+		songs, mine := unrate(rated)
+		return songPage(a, songs, mine, total, err)
+	}
 	songs, total, err := s.store.Songs(ctx, a.page)
-	return songPage(a, songs, total, err)
+	return songPage(a, songs, nil, total, err)
 }
 
 func (s *server) artistSongs(ctx context.Context, a readRequest) ([]byte, int64, error) {
 	songs, total, err := s.store.ArtistSongs(ctx, a.PathValue("username_or_id"), a.page)
-	return songPage(a, songs, total, err)
+	return s.songPage(ctx, a, songs, total, err)
 }
 
 func (s *server) albumSongs(ctx context.Context, a readRequest) ([]byte, int64, error) {
 	songs, total, err := s.store.AlbumSongs(ctx, a.PathValue("album_id"), a.page)
-	return songPage(a, songs, total, err)
+	return s.songPage(ctx, a, songs, total, err)
 }
 
-func songPage(a readRequest, songs []catalog.Song, total int64, err error) ([]byte, int64, error) {
+// songPage encodes songs with what the viewer did with each, if the request wants it.
+func (s *server) songPage(
+	ctx context.Context, a readRequest, songs []catalog.Song, total int64, err error,
+) ([]byte, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	b := appendSongs(a.buf, a.links, songs)
+	mine, err := mine(ctx, s, a, songs)
+	return songPage(a, songs, mine, total, err)
+}
+
+func songPage(
+	a readRequest, songs []catalog.Song, mine []catalog.Personal, total int64, err error,
+) ([]byte, int64, error) {
+	if err != nil {
+		return nil, 0, err
+	}
+	b := appendSongs(a.buf, a.links, songs, mine)
 	return appendPage(b, a.page, total), total, nil
 }
 
 func (s *server) trending(ctx context.Context, a readRequest) ([]byte, int64, error) {
-	songs, err := s.store.Trending(ctx, a.page.Limit)
+	var songs []catalog.Song
+	var mine []catalog.Personal
+	var err error
+	if a.me {
+		var rated []catalog.Rated[catalog.Song]
+		rated, err = s.store.TrendingFor(ctx, a.viewer, a.page.Limit)
+		songs, mine = unrate(rated)
+	} else {
+		songs, err = s.store.Trending(ctx, a.page.Limit)
+	}
 	if err != nil {
 		return nil, 0, err
 	}
-	b := appendSongs(a.buf, a.links, songs)
+	b := appendSongs(a.buf, a.links, songs, mine)
 	b = append(b, `,"limit":`...)
 	b = strconv.AppendInt(b, a.page.Limit, 10)
 	return append(b, "}\n"...), int64(len(songs)), nil
 }
 
 func (s *server) song(ctx context.Context, a readRequest) ([]byte, int64, error) {
-	song, err := s.store.Song(ctx, a.PathValue("song_id"))
+	var song catalog.Rated[catalog.Song]
+	var err error
+	if a.me {
+		song, err = s.store.SongFor(ctx, a.viewer, a.PathValue("song_id"))
+	} else {
+		song.Row, err = s.store.Song(ctx, a.PathValue("song_id"))
+	}
 	if err != nil {
 		return nil, 0, err
 	}
 	b := append(a.buf, `{"song":`...)
-	b = appendSong(b, a.links, song)
+	b = appendSong(b, a.links, song.Row)
+	if a.me {
+		b = appendMe(b, song.Personal)
+	}
 	if a.gain {
-		gain, err := s.store.SongGain(ctx, song.ID)
+		gain, err := s.store.SongGain(ctx, song.Row.ID)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -151,12 +191,19 @@ func (s *server) playlistSongs(ctx context.Context, a readRequest) ([]byte, int6
 	if err != nil {
 		return nil, 0, err
 	}
+	mine, err := mine(ctx, s, a, entries)
+	if err != nil {
+		return nil, 0, err
+	}
 	b := append(a.buf, `{"songs":[`...)
 	for i, e := range entries {
 		if i > 0 {
 			b = append(b, ',')
 		}
 		b = appendSong(b, a.links, e.Song)
+		if mine != nil {
+			b = appendMe(b, mine[i])
+		}
 		b = append(b[:len(b)-1], `,"position":`...)
 		b = strconv.AppendInt(b, e.Position, 10)
 		b = append(b, `,"added_at":`...)

@@ -36,21 +36,21 @@ func wireRefs(refs []catalog.ArtistRef) []catalogapi.ArtistRef {
 	return list
 }
 
-func wireArtist(to links, a catalog.Artist) catalogapi.Artist {
+func wireArtist(to links, a catalog.Artist, me *catalogapi.Me) catalogapi.Artist {
 	return catalogapi.Artist{
 		ID: a.ID, Username: a.Username, Name: a.Name, Bio: optional(a.Bio), ImageURL: to.cover(a.Cover),
 		SongCount: int(a.SongCount), AlbumCount: int(a.AlbumCount), PlayCount: int(a.PlayCount),
-		CreatedAt: timestamp.At(a.CreatedAt), UpdatedAt: timestamp.At(a.UpdatedAt),
+		CreatedAt: timestamp.At(a.CreatedAt), UpdatedAt: timestamp.At(a.UpdatedAt), Me: me,
 	}
 }
 
-func wireAlbum(to links, a catalog.Album) catalogapi.Album {
+func wireAlbum(to links, a catalog.Album, me *catalogapi.Me) catalogapi.Album {
 	album := catalogapi.Album{
 		ID: a.ID, Title: a.Title, Artist: optional(a.Artist), Artists: wireRefs(a.Artists),
 		Year: optional(a.Year), Compilation: a.Compilation,
 		SongCount: int(a.SongCount), Duration: int(a.Duration),
 		CoverURL: to.cover(a.Cover), ThumbnailURL: to.cover(a.Cover) + thumbnail,
-		CreatedAt: timestamp.At(a.CreatedAt), UpdatedAt: timestamp.At(a.UpdatedAt),
+		CreatedAt: timestamp.At(a.CreatedAt), UpdatedAt: timestamp.At(a.UpdatedAt), Me: me,
 	}
 	if len(a.Artists) > 0 {
 		album.ArtistID = &a.Artists[0].ID
@@ -58,13 +58,13 @@ func wireAlbum(to links, a catalog.Album) catalogapi.Album {
 	return album
 }
 
-func wirePlaylist(to links, p catalog.Playlist) catalogapi.Playlist {
+func wirePlaylist(to links, p catalog.Playlist, me *catalogapi.Me) catalogapi.Playlist {
 	return catalogapi.Playlist{
 		ID: p.ID, Name: p.Name, Description: optional(p.Description), Public: p.Public,
 		Owner:     catalogapi.UserRef{ID: p.Owner.ID, Username: p.Owner.Username, Name: p.Owner.Name},
 		SongCount: int(p.SongCount), Duration: int(p.Duration),
 		CoverURL: to.cover(p.Cover), ThumbnailURL: to.cover(p.Cover) + thumbnail,
-		CreatedAt: timestamp.At(p.CreatedAt), UpdatedAt: timestamp.At(p.UpdatedAt),
+		CreatedAt: timestamp.At(p.CreatedAt), UpdatedAt: timestamp.At(p.UpdatedAt), Me: me,
 	}
 }
 
@@ -76,22 +76,17 @@ func wireUser(to links, u catalog.User) catalogapi.User {
 	}
 }
 
-// wireList converts rows to their wire types.
-func wireList[Row, Wire any](to links, rows []Row, wire func(links, Row) Wire) []Wire {
-	list := make([]Wire, len(rows))
-	for i, row := range rows {
-		list[i] = wire(to, row)
-	}
-	return list
-}
-
 func (s *server) artists(ctx context.Context, a readRequest) ([]byte, int64, error) {
 	rows, total, err := s.store.Artists(ctx, a.page)
 	if err != nil {
 		return nil, 0, err
 	}
+	list, err := wireMine(ctx, s, a, rows, wireArtist)
+	if err != nil {
+		return nil, 0, err
+	}
 	body, err := encode(catalogapi.ArtistList{
-		Artists: wireList(a.links, rows, wireArtist),
+		Artists: list,
 		Page:    int(a.page.Number), Limit: int(a.page.Limit), Total: int(total),
 	})
 	return body, total, err
@@ -102,7 +97,11 @@ func (s *server) artist(ctx context.Context, a readRequest) ([]byte, int64, erro
 	if err != nil {
 		return nil, 0, err
 	}
-	body, err := encode(catalogapi.ArtistReply{Artist: wireArtist(a.links, row)})
+	list, err := wireMine(ctx, s, a, []catalog.Artist{row}, wireArtist)
+	if err != nil {
+		return nil, 0, err
+	}
+	body, err := encode(catalogapi.ArtistReply{Artist: list[0]})
 	return body, 1, err
 }
 
@@ -111,8 +110,12 @@ func (s *server) albums(ctx context.Context, a readRequest) ([]byte, int64, erro
 	if err != nil {
 		return nil, 0, err
 	}
+	list, err := wireMine(ctx, s, a, rows, wireAlbum)
+	if err != nil {
+		return nil, 0, err
+	}
 	body, err := encode(catalogapi.AlbumList{
-		Albums: wireList(a.links, rows, wireAlbum),
+		Albums: list,
 		Page:   int(a.page.Number), Limit: int(a.page.Limit), Total: int(total),
 	})
 	return body, total, err
@@ -123,13 +126,17 @@ func (s *server) album(ctx context.Context, a readRequest) ([]byte, int64, error
 	if err != nil {
 		return nil, 0, err
 	}
-	body, err := encode(catalogapi.AlbumReply{Album: wireAlbum(a.links, row)})
+	list, err := wireMine(ctx, s, a, []catalog.Album{row}, wireAlbum)
+	if err != nil {
+		return nil, 0, err
+	}
+	body, err := encode(catalogapi.AlbumReply{Album: list[0]})
 	return body, 1, err
 }
 
 func (s *server) playlists(ctx context.Context, a readRequest) ([]byte, int64, error) {
 	rows, total, err := s.store.Playlists(ctx, a.viewer, a.page)
-	return playlistPage(a, rows, total, err)
+	return s.playlistPage(ctx, a, rows, total, err)
 }
 
 func (s *server) userPlaylists(ctx context.Context, a readRequest) ([]byte, int64, error) {
@@ -142,15 +149,21 @@ func (s *server) userPlaylists(ctx context.Context, a readRequest) ([]byte, int6
 		username = own.Username
 	}
 	rows, total, err := s.store.UserPlaylists(ctx, a.viewer, username, a.page)
-	return playlistPage(a, rows, total, err)
+	return s.playlistPage(ctx, a, rows, total, err)
 }
 
-func playlistPage(a readRequest, rows []catalog.Playlist, total int64, err error) ([]byte, int64, error) {
+func (s *server) playlistPage(
+	ctx context.Context, a readRequest, rows []catalog.Playlist, total int64, err error,
+) ([]byte, int64, error) {
+	if err != nil {
+		return nil, 0, err
+	}
+	list, err := wireMine(ctx, s, a, rows, wirePlaylist)
 	if err != nil {
 		return nil, 0, err
 	}
 	body, err := encode(catalogapi.PlaylistList{
-		Playlists: wireList(a.links, rows, wirePlaylist),
+		Playlists: list,
 		Page:      int(a.page.Number), Limit: int(a.page.Limit), Total: int(total),
 	})
 	return body, total, err
@@ -161,7 +174,11 @@ func (s *server) playlist(ctx context.Context, a readRequest) ([]byte, int64, er
 	if err != nil {
 		return nil, 0, err
 	}
-	body, err := encode(catalogapi.PlaylistReply{Playlist: wirePlaylist(a.links, row)})
+	list, err := wireMine(ctx, s, a, []catalog.Playlist{row}, wirePlaylist)
+	if err != nil {
+		return nil, 0, err
+	}
+	body, err := encode(catalogapi.PlaylistReply{Playlist: list[0]})
 	return body, 1, err
 }
 

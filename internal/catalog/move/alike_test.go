@@ -119,9 +119,14 @@ func everyRead(t *testing.T, s *catalog.Store, k *rich) []string {
 		t.Fatal(err)
 	}
 	lists := []string{"/api/songs", "/api/albums", "/api/artists", "/api/playlists", "/api/users/ann/playlists",
-		"/api/users/bob/playlists"}
+		"/api/users/bob/playlists", "/api/me/likes", "/api/me/history", "/api/me/top"}
 	paths := []string{"/health", "/ready", "/docs", "/openapi.yaml", "/api/scan", "/api/keys", "/api/users/ann",
-		"/api/users/BOB", "/api/users/none", "/api/nothing", "/media/covers/00"}
+		"/api/users/BOB", "/api/users/none", "/api/nothing", "/media/covers/00", "/api/me"}
+	for _, query := range []string{"likes?type=album", "likes?type=artist", "likes?type=playlist", "likes?with=me",
+		"history?with=me", "top?type=album", "top?type=artist&with=me", "top?range=7d", "top?range=30d&type=album",
+		"top?range=1y&type=artist"} {
+		paths = append(paths, "/api/me/"+query)
+	}
 	for i, a := range albums {
 		if i%9 == 0 {
 			lists = append(lists, "/api/albums/"+a.ID+"/songs")
@@ -153,7 +158,7 @@ func everyRead(t *testing.T, s *catalog.Store, k *rich) []string {
 		paths = append(paths, list)
 		for _, query := range []string{"page=1&limit=1", "page=2&limit=7", "page=3&limit=50", "page=8&limit=200",
 			"page=14&limit=100", "page=1000000", "page=9007199254740991&limit=200", "page=0", "limit=201", "page=-1",
-			"page=x&limit=", "limit=1&limit=2", "%zz"} {
+			"page=x&limit=", "limit=1&limit=2", "%zz", "with=me&limit=13"} {
 			paths = append(paths, list+"?"+query)
 		}
 	}
