@@ -34,6 +34,12 @@ func (p *Player) Events(ctx context.Context) iter.Seq2[playerapi.State, error] {
 	return events[playerapi.State](ctx, p.transport(), "/events", "state")
 }
 
+// LyricEvents follows the line of the lyrics that is sung now: it yields each line when it
+// begins. Errors are as in [Player.Events].
+func (p *Player) LyricEvents(ctx context.Context) iter.Seq2[playerapi.Lyric, error] {
+	return events[playerapi.Lyric](ctx, p.transport(), "/events", "lyric")
+}
+
 // Revisions follows the revision of the catalog: it yields it at once and after each change.
 // Errors are as in [Player.Events]; a catalog that lacks the endpoint ends it with a 404.
 func (c *Catalog) Revisions(ctx context.Context) iter.Seq2[string, error] {

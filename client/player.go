@@ -61,6 +61,11 @@ func (p *Player) PlaybackState(ctx context.Context) (playerapi.PlaybackState, er
 	return get[playerapi.PlaybackState](ctx, p.transport(), "/playback-state")
 }
 
+// Lyrics returns the lyrics of the current track, the best text first.
+func (p *Player) Lyrics(ctx context.Context) (playerapi.TrackLyrics, error) {
+	return get[playerapi.TrackLyrics](ctx, p.transport(), "/lyrics")
+}
+
 // Queue returns the whole queue.
 func (p *Player) Queue(ctx context.Context) (playerapi.Queue, error) {
 	return get[playerapi.Queue](ctx, p.transport(), "/playback-queue")

@@ -48,6 +48,51 @@ type CurrentTrack struct {
 	Track *Track `json:"track"`
 }
 
+type TrackLyrics struct {
+	TrackID *string  `json:"track_id"`
+	Lyrics  []Lyrics `json:"lyrics"`
+}
+
+// Lyrics: one text of a song.
+type Lyrics struct {
+	// Code of two or three letters, such as `en` or `eng`; null: unknown.
+	Lang *string `json:"lang"`
+	// Whether the lines have a start.
+	Synced bool `json:"synced"`
+	// Milliseconds by which all lines are shown earlier; negative: later.
+	Offset int         `json:"offset"`
+	Lines  []LyricLine `json:"lines"`
+}
+
+// LyricLine: one line of lyrics.
+type LyricLine struct {
+	// Milliseconds; null in lyrics that are not synced.
+	Start *int   `json:"start"`
+	Text  string `json:"text"`
+	// Only if the words have times. Their texts together are the text of the line.
+	Words []LyricWord `json:"words,omitempty"`
+}
+
+// LyricWord: a word or a syllable, with the space after it.
+type LyricWord struct {
+	// Milliseconds.
+	Start int    `json:"start"`
+	Text  string `json:"text"`
+}
+
+// Lyric: the line that is sung now.
+type Lyric struct {
+	TrackID *string `json:"track_id"`
+	// The first of the lines that are sung now, in the first synced text of `/lyrics`; -1: none.
+	Index int `json:"index"`
+	// Milliseconds in the track, with the offset applied; null if `index` is -1.
+	Start *int `json:"start"`
+	// The line; lines that begin together are separated by a line break. Null if `index` is -1.
+	Text *string `json:"text"`
+	// When the next line begins, likewise; null after the last one.
+	NextStart *int `json:"next_start"`
+}
+
 type PlaybackState struct {
 	IsPlaying bool   `json:"is_playing"`
 	Shuffle   bool   `json:"shuffle"`

@@ -36,6 +36,7 @@ type playerRole struct {
 	listener net.Listener
 	control  net.Listener // nil: none
 	catalog  *client.Catalog
+	library  player.Remote
 	player   *player.Player
 	plays    *player.Plays
 	tokens   *access.Store
@@ -87,11 +88,12 @@ func (a *App) openPlayer(ctx context.Context, cfg PlayerConfig) (*playerRole, er
 		return nil, err
 	}
 	decoders := decode.Options{NoExternal: cfg.NoFFmpeg}
+	r.library = player.Remote{
+		Catalog: r.catalog, Decoders: decoders, SpoolDir: spool, SpoolLimit: cfg.SpoolLimit, Log: a.log,
+	}
 	r.player, err = player.New(player.Config{
-		Output: out,
-		Library: player.Remote{
-			Catalog: r.catalog, Decoders: decoders, SpoolDir: spool, SpoolLimit: cfg.SpoolLimit, Log: a.log,
-		},
+		Output:    out,
+		Library:   r.library,
 		StateFile: dir.File(JournalFile),
 		Gain:      cmp.Or(cfg.Gain, player.GainAuto),
 		Played:    r.plays.Add,
@@ -107,6 +109,7 @@ func (a *App) openPlayer(ctx context.Context, cfg PlayerConfig) (*playerRole, er
 		Profile: r.profile, Ready: r.ready, CatalogURL: base, CatalogKey: cfg.CatalogKey,
 		CatalogKeys:      r.keys,
 		CatalogRevisions: r.revisions,
+		Lyrics:           r.library.Lyrics,
 		MaxRequests:      a.limits().Requests,
 		Metrics:          a.playing, AllMetrics: a.allMetrics(), Log: a.log, Audit: a.audit,
 	})
@@ -134,7 +137,7 @@ func (r *playerRole) run(ctx context.Context) error {
 		})
 	}
 	if r.mpris {
-		g.Go(func() error { return mpris.Run(ctx, r.player, r.app.log) })
+		g.Go(func() error { return mpris.Run(ctx, r.player, r.library.Lyrics, r.app.log) })
 	}
 	err := g.Wait()
 	r.catalog.HTTP.CloseIdleConnections()

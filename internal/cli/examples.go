@@ -35,6 +35,8 @@ var examples = map[string][]string{
 	"previous": {"waxwing previous", "waxwing prev"},
 	"seek":     {"waxwing seek 1:23", "waxwing seek 90s", "waxwing seek +10s", "waxwing seek -10s", "waxwing seek 50%"},
 	"status":   {"waxwing status", "waxwing status --watch", "waxwing status --json | jq -r .track.title"},
+	"lyrics": {"waxwing lyrics", "waxwing lyrics --follow                 # each line when it is sung",
+		"waxwing lyrics --json | jq -r '.lyrics[].lang'"},
 	"volume": {"waxwing volume", "waxwing volume 60", "waxwing volume +5", "waxwing volume -5",
 		"waxwing volume --mute", "waxwing volume --unmute"},
 	"shuffle": {"waxwing shuffle", "waxwing shuffle on"},

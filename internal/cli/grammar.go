@@ -23,6 +23,7 @@ type grammar struct {
 	Previous previousCmd `cmd:"" group:"remote" aliases:"prev" help:"Go back to the previous track."`
 	Seek     seekCmd     `cmd:"" group:"remote" help:"Seek: 1:23, 90s, +10s, -10s, 50%."`
 	Status   statusCmd   `cmd:"" group:"remote" help:"Show the current track."`
+	Lyrics   lyricsCmd   `cmd:"" group:"remote" help:"Print the lyrics of the current track."`
 	Queue    queueCmd    `cmd:"" group:"remote" help:"Show and change the queue."`
 	Volume   volumeCmd   `cmd:"" group:"remote" help:"Show or set the volume: 40, +5, -5."`
 	Shuffle  shuffleCmd  `cmd:"" group:"remote" help:"Show or set shuffle: on, off."`

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"time"
 
+	"waxwing/internal/lyrics"
 	"waxwing/internal/player"
 )
 
@@ -18,9 +19,12 @@ const (
 	lastWait  = 30 * time.Second
 )
 
-// Run offers p on the session bus until ctx is done. A bus that is missing, hangs or disconnects is
-// no error: Run reconnects when it is available.
-func Run(ctx context.Context, p *player.Player, log *slog.Logger) error {
+// LyricsReader reads the lyrics of a track, the best one first.
+type LyricsReader func(ctx context.Context, trackID string) ([]lyrics.Lyrics, error)
+
+// Run offers p on the session bus until ctx is done. read may be nil. A bus that is missing,
+// hangs or disconnects is no error: Run reconnects when it is available.
+func Run(ctx context.Context, p *player.Player, read LyricsReader, log *slog.Logger) error {
 	retry := time.NewTimer(0)
 	defer retry.Stop()
 	for wait := firstWait; ; wait = min(2*wait, lastWait) {
@@ -34,7 +38,7 @@ func Run(ctx context.Context, p *player.Player, log *slog.Logger) error {
 			<-ctx.Done()
 			return nil
 		}
-		s, err := connect(ctx, addresses, p, log)
+		s, err := connect(ctx, addresses, p, read, log)
 		if err == nil {
 			log.Info("media keys and desktop panels can control the player", "bus_name", s.name)
 			err = s.serve(ctx)

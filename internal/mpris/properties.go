@@ -32,6 +32,9 @@ func (s *session) playerProperties(st *player.Status) map[string]any {
 	cur, loaded := st.Current()
 	if loaded {
 		about = metadata(cur, currentPath(st))
+		if l := s.lyrics.Load(); l != nil && l.track == cur.ID && l.text != "" {
+			about["xesam:asText"] = dbus.MakeVariant(text(l.text))
+		}
 	}
 	volume := float64(st.Volume) / 100
 	if st.Muted {

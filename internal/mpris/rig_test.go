@@ -16,6 +16,7 @@ import (
 	"waxwing/internal/audio"
 	"waxwing/internal/audio/audiotest"
 	"waxwing/internal/fault"
+	"waxwing/internal/lyrics"
 	"waxwing/internal/mpris"
 	"waxwing/internal/player"
 	"waxwing/internal/testenv"
@@ -116,10 +117,20 @@ func runUntilEnd(t *testing.T, f func(context.Context) error) (stop func()) {
 	return stop
 }
 
+// readLyrics returns the lyrics of track 4; the others have none.
+func readLyrics(_ context.Context, id string) ([]lyrics.Lyrics, error) {
+	if id != "t4" {
+		return nil, nil
+	}
+	return []lyrics.Lyrics{lyrics.Parse("[offset:+500]\n[00:01.00]One\n[00:02.50]Two"), lyrics.Parse("plain")}, nil
+}
+
 // serveMPRIS runs mpris.Run for p and returns a function that stops it.
 func serveMPRIS(t *testing.T, p *player.Player) (stop func()) {
 	t.Helper()
-	return runUntilEnd(t, func(ctx context.Context) error { return mpris.Run(ctx, p, slog.New(slog.DiscardHandler)) })
+	return runUntilEnd(t, func(ctx context.Context) error {
+		return mpris.Run(ctx, p, readLyrics, slog.New(slog.DiscardHandler))
+	})
 }
 
 // desktopClient is a desktop's connection to one player.

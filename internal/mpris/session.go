@@ -33,6 +33,8 @@ const (
 // session is one connection to a bus. The library runs each call on a goroutine of its own.
 type session struct {
 	player *player.Player
+	read   LyricsReader
+	lyrics atomic.Pointer[trackLyrics]
 	conn   *dbus.Conn
 	name   string // on the bus
 	log    *slog.Logger
@@ -47,28 +49,32 @@ type session struct {
 	// track.
 	stopped atomic.Uint64
 
-	announced announced
+	announcing sync.Mutex // guards announced
+	announced  announced
 }
 
-// announced is what was announced last. Only serve uses it.
+// announced is what was announced last.
 type announced struct {
-	player map[string]any
-	tracks []dbus.ObjectPath
-	head   playhead
+	version uint64
+	player  map[string]any
+	tracks  []dbus.ObjectPath
+	head    playhead
 }
 
 func (s *session) tellable(st *player.Status) announced {
-	return announced{s.playerProperties(st), trackList(st), headOf(st)}
+	return announced{st.Version, s.playerProperties(st), trackList(st), headOf(st)}
 }
 
 // connect connects to the bus and requests a name.
-func connect(ctx context.Context, sockets []string, p *player.Player, log *slog.Logger) (*session, error) {
+func connect(
+	ctx context.Context, sockets []string, p *player.Player, read LyricsReader, log *slog.Logger,
+) (*session, error) {
 	conn, err := dial(ctx, sockets)
 	if err != nil {
 		return nil, err
 	}
 	// Programs that see the name read properties at least as new as this, so they miss nothing.
-	s := &session{player: p, conn: conn, log: log}
+	s := &session{player: p, read: read, conn: conn, log: log}
 	s.announced = s.tellable(p.Status())
 	if err := s.join(); err != nil {
 		s.close()
@@ -103,10 +109,15 @@ func (s *session) join() error {
 
 // serve announces every change until the connection or ctx ends.
 func (s *session) serve(ctx context.Context) error {
+	var reading sync.WaitGroup
+	defer reading.Wait()
+	readCtx, cancel := context.WithCancel(s.conn.Context())
+	defer cancel()
 	for st := range s.player.Updates(s.conn.Context()) {
 		if err := s.announce(st); err != nil {
 			return err
 		}
+		s.readLyrics(readCtx, st, &reading)
 	}
 	if ctx.Err() == nil && s.conn.Context().Err() == nil { // the player has ended
 		<-ctx.Done()
@@ -114,8 +125,14 @@ func (s *session) serve(ctx context.Context) error {
 	return errors.New("the connection is closed")
 }
 
-// announce signals the changes of properties since the last call.
+// announce signals the changes of properties since the last call. A state that is older than the
+// one announced last changes nothing.
 func (s *session) announce(st *player.Status) error {
+	s.announcing.Lock()
+	defer s.announcing.Unlock()
+	if st.Version < s.announced.version {
+		return nil
+	}
 	if stopped := s.stopped.Load(); st.Playing && st.Version >= stopped {
 		s.stopped.CompareAndSwap(stopped, 0)
 	}

@@ -38,6 +38,10 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) error {
 				defer cancel()
 				s.catalogWatch.report(ctx, out)
 			})
+			others.Go(func() {
+				defer cancel()
+				s.lyricWatch.report(ctx, out)
+			})
 			if httpkit.CallerOf(ctx).Permissions.Has(access.Keys) {
 				others.Go(func() {
 					defer cancel()

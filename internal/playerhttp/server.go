@@ -18,11 +18,12 @@ import (
 	"waxwing/internal/apidocs"
 	"waxwing/internal/audit"
 	"waxwing/internal/httpkit"
+	"waxwing/internal/lyrics"
 	"waxwing/internal/player"
 )
 
-// Config configures the server. Owner, Hosts, PublicURL, MaxRequests, CatalogRevisions and
-// Audit are optional.
+// Config configures the server. Owner, Hosts, PublicURL, MaxRequests, CatalogRevisions, Lyrics
+// and Audit are optional.
 type Config struct {
 	Player *player.Player
 	Tokens *access.Store
@@ -46,6 +47,9 @@ type Config struct {
 	// error when the connection is lost. It ends when trying again is useless. Nil: never reported.
 	CatalogRevisions func(ctx context.Context) iter.Seq2[string, error]
 
+	// Lyrics reads the lyrics of a track from the catalog. Nil: no track has any.
+	Lyrics func(ctx context.Context, trackID string) ([]lyrics.Lyrics, error)
+
 	// MaxRequests bounds the requests in progress of one credential; 0: no bound.
 	MaxRequests int
 
@@ -65,7 +69,8 @@ type server struct {
 	queues  queues
 	catalog *catalogProxy
 
-	catalogWatch *catalogWatch
+	catalogWatch *watch[playerapi.CatalogState]
+	lyricWatch   *watch[playerapi.Lyric]
 }
 
 // New returns the server as a handler.
@@ -74,6 +79,7 @@ func New(cfg Config) http.Handler {
 		cfg: cfg, player: cfg.Player, profile: &profile{fetch: cfg.Profile}, catalog: newCatalogProxy(cfg),
 		catalogWatch: newCatalogWatch(cfg.CatalogRevisions, cfg.Log),
 	}
+	s.lyricWatch = s.newLyricWatch()
 	return httpkit.New(httpkit.Config{
 		Name: "player", Version: cfg.Version, Hosts: cfg.Hosts, PublicURL: cfg.PublicURL, HostSetting: "player-host",
 		Challenge: `Bearer realm="waxwing"`, Log: cfg.Log, Metrics: cfg.Metrics, Audit: cfg.Audit,
@@ -96,6 +102,7 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "GET /playback-state", Need: read, Handler: httpkit.Op(s.playbackState)},
 		{Pattern: "GET /playback-queue", Need: read, Handler: s.playbackQueue},
 		{Pattern: "GET /user/public", Need: read, Handler: httpkit.Op(s.publicUser)},
+		{Pattern: "GET /lyrics", Need: read, Handler: httpkit.Op(s.lyrics)},
 		{Pattern: "GET /events", Need: read, Kind: stream, Handler: s.events},
 
 		{Pattern: "POST /play", Need: write, Handler: httpkit.Op(s.play)},
