@@ -121,8 +121,8 @@ func TestPersonalRequestsThatFail(t *testing.T) {
 	}
 }
 
-// TestPersonalChangesKeepSharedResponsesCurrent checks the ETags: a like changes those of its user's
-// own responses and no other.
+// TestPersonalChangesKeepSharedResponsesCurrent checks the ETags: a like changes those of its
+// user's own responses and no other.
 func TestPersonalChangesKeepSharedResponsesCurrent(t *testing.T) {
 	onBoth(t, 2, func(t *testing.T, h *fixture) {
 		type request struct{ key, path string }
