@@ -202,8 +202,9 @@ type Trending struct {
 }
 
 type SongReply struct {
-	Song Song  `json:"song"`
-	Gain *Gain `json:"gain,omitempty"`
+	Song Song      `json:"song"`
+	Gain *Gain     `json:"gain,omitempty"`
+	File *SongFile `json:"file,omitempty"`
 }
 
 // Gain: ReplayGain of a song, from its tags. Present with `with=gain`. Gains are in dB towards -18 LUFS; peaks are linear, 1 is full scale.
@@ -243,6 +244,68 @@ type LyricWord struct {
 	// Milliseconds.
 	Start int    `json:"start"`
 	Text  string `json:"text"`
+}
+
+// SongFile: What is known about the file of a song. Present with `with=file`.
+type SongFile struct {
+	// Path below its music folder.
+	Path *string `json:"path"`
+	// Bytes.
+	Size *int `json:"size"`
+	// Hz.
+	SampleRate *int `json:"sample_rate"`
+	Channels   *int `json:"channels"`
+	// Bits per sample of a lossless format.
+	BitDepth *int `json:"bit_depth"`
+	// All genres of the song.
+	Genres      []string    `json:"genres"`
+	Musicbrainz MusicBrainz `json:"musicbrainz"`
+}
+
+// MusicBrainz: Identifiers at MusicBrainz, from the tags.
+type MusicBrainz struct {
+	RecordingID *string `json:"recording_id"`
+	// The recording on this album.
+	TrackID *string `json:"track_id"`
+	// The release.
+	AlbumID   *string  `json:"album_id"`
+	ArtistIDs []string `json:"artist_ids"`
+}
+
+type Genre struct {
+	Name string `json:"name"`
+	// Available songs.
+	SongCount int `json:"song_count"`
+	// Albums with at least one of these songs.
+	AlbumCount int `json:"album_count"`
+}
+
+type GenreReply struct {
+	Genre Genre `json:"genre"`
+}
+
+type GenreList struct {
+	Genres []Genre `json:"genres"`
+	Page   int     `json:"page"`
+	Limit  int     `json:"limit"`
+	// Rows on all pages.
+	Total int `json:"total"`
+}
+
+type Year struct {
+	Year int `json:"year"`
+	// Available songs of the year.
+	SongCount int `json:"song_count"`
+	// Albums of the year.
+	AlbumCount int `json:"album_count"`
+}
+
+type YearList struct {
+	Years []Year `json:"years"`
+	Page  int    `json:"page"`
+	Limit int    `json:"limit"`
+	// Rows on all pages.
+	Total int `json:"total"`
 }
 
 type AlbumReply struct {

@@ -111,7 +111,7 @@ func (m *music) song(n int) catalog.ScannedSong {
 			Year:    year,
 			Key:     fmt.Sprintf("fill %d", album),
 		},
-		Track: track, Disc: 1, Year: year, Genre: m.words[r.IntN(200)],
+		Track: track, Disc: 1, Year: year, Genres: []string{m.words[r.IntN(200)]},
 		Duration: time.Duration(120_000+m.random.IntN(240_000)) * time.Millisecond,
 		Format:   []string{"flac", "mp3", "opus", "aac"}[n%4], Bitrate: []int{900, 320, 160, 256}[n%4],
 		Identities: []catalog.Identity{

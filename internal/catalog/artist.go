@@ -69,9 +69,21 @@ func (s *Store) Artist(ctx context.Context, usernameOrID string) (Artist, error)
 
 // Artists returns a page of the artists that have an available song, by sort name and id.
 func (s *Store) Artists(ctx context.Context, page Page) (artists []Artist, total int64, err error) {
+	return s.listArtists(ctx, "artists", "song_count > 0", page)
+}
+
+// AlbumArtists returns a page of the artists of albums, in the order of Artists. Guests that have
+// no album of their own are not among them.
+func (s *Store) AlbumArtists(ctx context.Context, page Page) (artists []Artist, total int64, err error) {
+	return s.listArtists(ctx, "album artists", "album_count > 0", page)
+}
+
+func (s *Store) listArtists(
+	ctx context.Context, name, where string, page Page,
+) (artists []Artist, total int64, err error) {
 	list := ordered{
-		name: "artists", version: s.View().artistsOrder,
-		table: "artists", where: "song_count > 0", keys: []string{"sort_key", "id"}, join: "JOIN artists a ON a.id = k.id",
+		name: name, version: s.View().artistsOrder,
+		table: "artists", where: where, keys: []string{"sort_key", "id"}, join: "JOIN artists a ON a.id = k.id",
 	}
 	return countedPage(ctx, s, list, page, artistColumns, scanArtist)
 }

@@ -31,6 +31,8 @@ type Store struct {
 
 	view        atomic.Pointer[View]
 	bookmarks   *bookmarks
+	orders      *orders
+	years       knownYears
 	unavailable unavailableSongs
 	keys        knownKeys
 	search      *searcher
@@ -78,7 +80,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{
-		log: cfg.Log, d: d, file: cfg.DB, now: cfg.Now, bookmarks: newBookmarks(), search: newSearcher(),
+		log: cfg.Log, d: d, file: cfg.DB, now: cfg.Now, bookmarks: newBookmarks(), orders: newOrders(), search: newSearcher(),
 		staleness: newStaleness(), plays: newPlayQueue(), peers: newPeers(), serves: cfg.Serves,
 		pollRequests: make(chan struct{}, 1), retired: cfg.Retired,
 	}
@@ -109,6 +111,9 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	s.stop = stop
 	s.done.Go(func() { s.follow(follow) })
 	s.done.Go(func() { s.d.follow(s, follow) })
+	if s.serves {
+		s.done.Go(func() { s.deriveInBackground(follow) })
+	}
 	return s, nil
 }
 
@@ -127,7 +132,10 @@ func (s *Store) initialize(ctx context.Context, cfg Config) error {
 	if err := s.refold(ctx); err != nil {
 		return err
 	}
-	return s.reload(ctx)
+	if err := s.reload(ctx); err != nil {
+		return err
+	}
+	return s.checkDerived(ctx)
 }
 
 // Close stops following the revision and closes all connections.

@@ -146,14 +146,17 @@ func (t *tx) hide(ctx context.Context, c *tally, nums []int64) error {
 	}
 	t.addCount(songsListed, -int64(len(old)))
 	t.addCount(songsOrder, 1)
+	t.addCount(songsChanged, 1)
 	args := append([]any{t.now}, anySlice(listed)...)
 	if _, err := t.ExecContext(ctx, `UPDATE songs SET available = 0, updated_at = $1
 		WHERE num IN (`+in(2, len(listed))+`)`, args...); err != nil {
 		return fmt.Errorf("make songs unavailable: %w", err)
 	}
-	if _, err := t.ExecContext(ctx, `UPDATE song_artists SET listed = 0 WHERE song IN (`+in(1, len(listed))+`)`,
-		anySlice(listed)...); err != nil {
-		return fmt.Errorf("make songs unavailable: %w", err)
+	for _, table := range []string{"song_artists", "song_genres"} {
+		if _, err := t.ExecContext(ctx, `UPDATE `+table+` SET listed = 0 WHERE song IN (`+in(1, len(listed))+`)`,
+			anySlice(listed)...); err != nil {
+			return fmt.Errorf("make songs unavailable: %w", err)
+		}
 	}
 	return nil
 }

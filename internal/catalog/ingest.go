@@ -64,6 +64,7 @@ type ingest struct {
 	old     map[int64]*storedSong // by num: the songs of the batch before the change
 	artists *artistResolver
 	albums  *albumResolver
+	genres  map[string]int64 // by genreKey
 	covers  map[string]Cover
 	tally   *tally
 	// durationChanged are songs whose playlists need a new duration.
@@ -82,15 +83,17 @@ type storedSong struct {
 	album     int64
 	created   int64
 	credited  []int64 // artists, each once
+	genres    []int64
 }
 
 func (p *ingest) run(ctx context.Context) error {
 	p.covers = make(map[string]Cover)
 	p.tally = newTally()
+	p.t.addCount(songsChanged, 1)
 	steps := []func(context.Context) error{
-		p.lockSongs, p.readStored, p.numberSongs, p.resolveArtists, p.resolveAlbums, p.writeSongs,
-		p.writeCredits, p.writeIdentities, p.writeFiles, p.writeLyrics, p.writeCovers, p.spreadCovers,
-		p.updatePlaylistDurations, p.index,
+		p.lockSongs, p.readStored, p.numberSongs, p.resolveArtists, p.resolveAlbums, p.resolveGenres, p.writeSongs,
+		p.writeCredits, p.writeGenres, p.writeDetails, p.writeIdentities, p.writeFiles, p.writeLyrics, p.writeCovers,
+		p.spreadCovers, p.updatePlaylistDurations, p.index,
 		func(ctx context.Context) error { return p.tally.write(ctx, p.t) },
 		func(ctx context.Context) error { return p.t.movePersonalPlays(ctx, p.moved) },
 	}
@@ -191,7 +194,10 @@ func readStoredSongs(ctx context.Context, t *tx, where string, args []any) ([]*s
 		return none, nil
 	}, `SELECT song, artist FROM song_artists WHERE role IN ('main', 'featured') AND song IN (`+in(1, len(nums))+`)
 		ORDER BY song, position`, anySlice(nums)...)
-	return found, err
+	if err != nil {
+		return nil, err
+	}
+	return found, t.readGenres(ctx, byNum, nums)
 }
 
 // numberSongs numbers new songs in the order of (created_at, id).
@@ -254,7 +260,8 @@ const (
 func (tag *ScannedSong) tidy() {
 	tag.Title = cmp.Or(words.Clean(tag.Title, longestName), "Untitled")
 	tag.Artist = words.Clean(tag.Artist, longestName)
-	tag.Genre = words.Clean(tag.Genre, longestGenre)
+	tag.Genres = tidyGenres(tag.Genres)
+	tag.Details.tidy()
 	tag.Format = cmp.Or(words.Clean(tag.Format, 16), "unknown")
 	tag.Track, tag.Disc, tag.Year, tag.Bitrate = max(
 		tag.Track,

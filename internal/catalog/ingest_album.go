@@ -106,13 +106,14 @@ func (p *ingest) resolveAlbums(ctx context.Context) error {
 	}
 	err = p.t.insertMany(ctx, "ingest albums",
 		"albums", "num, id, album_key, title, sort_key, artist, artists, year, compilation, cover, song_count, duration, "+
-			"created_at, updated_at", rows,
+			"created_at, updated_at, artist_sort, year_sort", rows,
 		`ON CONFLICT (num) DO UPDATE SET title = excluded.title, sort_key = excluded.sort_key, artist = excluded.artist,
 			artists = excluded.artists,
 		 year = coalesce(excluded.year, albums.year), compilation = excluded.compilation, cover = excluded.cover,
-		updated_at = excluded.updated_at
+		updated_at = excluded.updated_at, artist_sort = excluded.artist_sort,
+		 year_sort = CASE excluded.year_sort WHEN 0 THEN albums.year_sort ELSE excluded.year_sort END
 		 WHERE albums.title <> excluded.title OR albums.artists <> excluded.artists OR albums.cover <> excluded.cover
-		 OR albums.compilation <> excluded.compilation
+		 OR albums.compilation <> excluded.compilation OR albums.artist_sort <> excluded.artist_sort
 		OR coalesce(albums.year, 0) <> coalesce(excluded.year, albums.year, 0)`)
 	if err != nil {
 		return err
@@ -183,7 +184,7 @@ func (p *ingest) albumRow(a *knownAlbum) (row []any, artists []int64, err error)
 	a.artist = artist
 	p.chooseCover(a, GeneratedCover(artist+"\x1f"+tag.Title))
 	return []any{a.num, a.id, tag.Key, tag.Title, words.SortKey(tag.Title), artist, text, null(tag.Year),
-		boolInt(tag.Compilation), a.cover, 0, 0, p.t.now, p.t.now}, artists, nil
+		boolInt(tag.Compilation), a.cover, 0, 0, p.t.now, p.t.now, albumArtistSort(tag, artist), tag.Year}, artists, nil
 }
 
 // chooseCover uses the picture of the album's tag, the picture it has, that of a song, or a

@@ -24,25 +24,31 @@ func (p *ingest) writeSongs(ctx context.Context) error {
 			album = p.albums.byKey[tag.Album.Key].num
 		}
 		ms := tag.Duration.Milliseconds()
+		num, _ := album.(int64)
+		keys := sortKeysOf(tag, num)
 		rows[i] = []any{
 			p.nums[i], p.ids[i], facts, tag.Title, album, tag.Disc, tag.Track, ms, cover, tag.Format, null(tag.Bitrate), 1, 0,
 			tag.Gain.TrackGain, tag.Gain.TrackPeak, tag.Gain.AlbumGain, tag.Gain.AlbumPeak, p.created[i], p.t.now,
+			keys.title, keys.artist, keys.album, keys.year, tagVersion,
 		}
-		p.count(i, album, ms, credited)
+		p.count(i, num, ms, credited)
 	}
 	return p.t.insertMany(ctx, "ingest songs",
 		"songs", `num, id, facts, title, album, disc, track, duration, cover, format, bitrate, available, play_count,
-		 track_gain, track_peak, album_gain, album_peak, created_at, updated_at`, rows,
+		 track_gain, track_peak, album_gain, album_peak, created_at, updated_at,
+		 title_sort, artist_sort, album_sort, year, tag_version`, rows,
 		`ON CONFLICT (num) DO UPDATE SET facts = excluded.facts, title = excluded.title, album = excluded.album,
 			disc = excluded.disc,
 		 track = excluded.track, duration = excluded.duration, cover = excluded.cover, format = excluded.format,
 		bitrate = excluded.bitrate,
 		 available = 1, track_gain = excluded.track_gain, track_peak = excluded.track_peak, album_gain = excluded.album_gain,
-		 album_peak = excluded.album_peak, updated_at = excluded.updated_at`)
+		 album_peak = excluded.album_peak, updated_at = excluded.updated_at, title_sort = excluded.title_sort,
+		 artist_sort = excluded.artist_sort, album_sort = excluded.album_sort, year = excluded.year,
+		 tag_version = excluded.tag_version`)
 }
 
 // count adds the song to the tally, and removes its former state.
-func (p *ingest) count(i int, album any, duration int64, credited []int64) {
+func (p *ingest) count(i int, album, duration int64, credited []int64) {
 	old := p.old[p.nums[i]]
 	var plays int64
 	if old != nil {
@@ -60,10 +66,9 @@ func (p *ingest) count(i int, album any, duration int64, credited []int64) {
 		p.t.addCount(songsOrder, 1)
 	}
 	p.tally.plays(credited, plays)
-	num, _ := album.(int64)
-	p.tally.add(num, duration, credited)
+	p.tally.add(album, duration, credited, p.genresOf(&p.tags[i]))
 	if plays > 0 {
-		p.movePlays(old, num, credited)
+		p.movePlays(old, album, credited)
 	}
 }
 
@@ -101,7 +106,7 @@ func (p *ingest) facts(tag *ScannedSong) (text string, credited []int64, err err
 	facts := SongFacts{
 		Title: tag.Title, Artist: optional(tag.Artist), Artists: []ArtistRef{},
 		TrackNumber: optional(tag.Track), DiscNumber: optional(tag.Disc), Duration: tag.Duration.Milliseconds(),
-		Year: optional(tag.Year), Genre: optional(tag.Genre), Explicit: tag.Explicit,
+		Year: optional(tag.Year), Genre: optional(firstOf(tag.Genres)), Explicit: tag.Explicit,
 	}
 	for _, c := range tag.Credits {
 		a := p.artists.found[c.Artist]

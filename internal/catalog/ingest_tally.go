@@ -12,6 +12,7 @@ import (
 type tally struct {
 	artists map[int64]*artistDelta
 	albums  map[int64]*albumDelta
+	genres  genreTally
 }
 
 type artistDelta struct{ songs, plays, albums int64 }
@@ -23,7 +24,7 @@ type albumDelta struct {
 }
 
 func newTally() *tally {
-	return &tally{artists: make(map[int64]*artistDelta), albums: make(map[int64]*albumDelta)}
+	return &tally{artists: make(map[int64]*artistDelta), albums: make(map[int64]*albumDelta), genres: newGenreTally()}
 }
 
 func (c *tally) artist(num int64) *artistDelta {
@@ -45,12 +46,16 @@ func (c *tally) album(num int64) *albumDelta {
 }
 
 // add counts an available song; album 0 means none.
-func (c *tally) add(album, duration int64, credited []int64) { c.shift(1, album, duration, credited) }
+func (c *tally) add(album, duration int64, credited, genres []int64) {
+	c.shift(1, album, duration, credited)
+	c.genres.shift(1, album, genres)
+}
 
 // remove subtracts a song if it was available.
 func (c *tally) remove(old *storedSong) {
 	if old.available {
 		c.shift(-1, old.album, -old.duration, old.credited)
+		c.genres.shift(-1, old.album, old.genres)
 	}
 }
 
@@ -86,12 +91,15 @@ func (c *tally) write(ctx context.Context, t *tx) error {
 	if err := c.writeAlbums(ctx, t); err != nil {
 		return err
 	}
+	if err := c.genres.write(ctx, t); err != nil {
+		return err
+	}
 	return c.writeArtists(ctx, t)
 }
 
 func (c *tally) writeAlbums(ctx context.Context, t *tx) error {
 	nums := sortedKeys(c.albums)
-	counts, err := t.songCounts(ctx, "albums", nums)
+	counts, err := t.counts(ctx, "albums", "song_count", nums)
 	if err != nil {
 		return err
 	}
@@ -145,14 +153,18 @@ func (c *tally) readCast(ctx context.Context, t *tx, nums []int64) error {
 
 func (c *tally) writeArtists(ctx context.Context, t *tx) error {
 	nums := sortedKeys(c.artists)
-	counts, err := t.songCounts(ctx, "artists", nums)
+	songs, err := t.counts(ctx, "artists", "song_count", nums)
+	if err != nil {
+		return err
+	}
+	albums, err := t.counts(ctx, "artists", "album_count", nums)
 	if err != nil {
 		return err
 	}
 	var rows [][]any
 	for _, num := range nums {
 		d := c.artists[num]
-		if (counts[num] > 0) != (counts[num]+d.songs > 0) {
+		if (songs[num] > 0) != (songs[num]+d.songs > 0) || (albums[num] > 0) != (albums[num]+d.albums > 0) {
 			t.addCount(artistsOrder, 1)
 		}
 		if *d != (artistDelta{}) {
@@ -162,8 +174,8 @@ func (c *tally) writeArtists(ctx context.Context, t *tx) error {
 	return t.addMany(ctx, "artists", []string{"song_count", "play_count", "album_count"}, rows)
 }
 
-// songCounts reads song_count of rows by number.
-func (t *tx) songCounts(ctx context.Context, table string, nums []int64) (map[int64]int64, error) {
+// counts reads a count of rows by number.
+func (t *tx) counts(ctx context.Context, table, column string, nums []int64) (map[int64]int64, error) {
 	counts := make(map[int64]int64, len(nums))
 	for chunk := range slices.Chunk(nums, 500) {
 		_, err := collect(ctx, t, "read counts of "+table, func(rows *sql.Rows) (none struct{}, err error) {
@@ -171,7 +183,7 @@ func (t *tx) songCounts(ctx context.Context, table string, nums []int64) (map[in
 			err = rows.Scan(&num, &n)
 			counts[num] = n
 			return none, err
-		}, `SELECT num, song_count FROM `+table+` WHERE num IN (`+in(1, len(chunk))+`)`, anySlice(chunk)...)
+		}, `SELECT num, `+column+` FROM `+table+` WHERE num IN (`+in(1, len(chunk))+`)`, anySlice(chunk)...)
 		if err != nil {
 			return nil, err
 		}

@@ -15,7 +15,7 @@ func TestIngestedSongIsReadBack(t *testing.T) {
 		ctx := t.Context()
 		tag := song(1)
 		tag.Title = "Ünïcode \x00 & <Title>"
-		tag.Genre = "Dream Pop"
+		tag.Genres = []string{"Dream Pop"}
 		explicit := true
 		tag.Explicit = &explicit
 		tag.Credits = append(tag.Credits,

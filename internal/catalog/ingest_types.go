@@ -135,6 +135,22 @@ type ReplayGain struct {
 	AlbumGain, AlbumPeak *float64
 }
 
+// Details is what a file says beyond the song of the API. 0 and "" are unknown.
+type Details struct {
+	SampleRate  int // Hz
+	Channels    int
+	BitDepth    int // of lossless formats
+	MusicBrainz MusicBrainzIDs
+}
+
+// MusicBrainzIDs are the identifiers of a song at MusicBrainz.
+type MusicBrainzIDs struct {
+	Recording string
+	Track     string // the recording on this release
+	Album     string // release
+	Artists   []string
+}
+
 // ScannedSong is a song read from a file, the input of IngestSongs.
 type ScannedSong struct {
 	// ID is the song of this file, as found by FindIdentities; empty creates a song.
@@ -149,12 +165,13 @@ type ScannedSong struct {
 
 	Track, Disc int // 0: unknown
 	Duration    time.Duration
-	Year        int    // 0: unknown
-	Genre       string // empty: unknown
-	Explicit    *bool  // nil: unknown
-	Format      string // mp3, flac, vorbis, opus, aac, alac, wav, aiff: see ContentType
-	Bitrate     int    // kbit/s; 0: unknown
+	Year        int      // 0: unknown
+	Genres      []string // the first is the genre of the API's song
+	Explicit    *bool    // nil: unknown
+	Format      string   // mp3, flac, vorbis, opus, aac, alac, wav, aiff: see ContentType
+	Bitrate     int      // kbit/s; 0: unknown
 	Gain        ReplayGain
+	Details     Details
 
 	// Lyrics are the texts in the tags, LyricFiles those in files beside the song.
 	Lyrics, LyricFiles []lyrics.Text

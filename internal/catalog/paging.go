@@ -18,7 +18,7 @@ type ordered struct {
 	table   string
 	where   string // with $1 and on for args
 	args    []any
-	keys    []string // columns of the order, all ascending
+	keys    []string // columns of the order, none of them NULL
 	also    []string // further columns of the table for the join
 	join    string   // from row k of the table to the rows of the page
 	// descending reverses the order of all keys.

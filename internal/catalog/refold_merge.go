@@ -105,7 +105,8 @@ func (t *tx) mergeAlbum(ctx context.Context, into, from foldedAlbum) error {
 		AND available = 1),
 		duration = (SELECT coalesce(sum(duration), 0) FROM songs WHERE album = $2 AND available = 1) WHERE num = $2`
 	err = t.run(ctx, "merge "+from.id+" into "+into.id, []statement{
-		{`UPDATE songs SET album = $1 WHERE album = $2`, []any{into.num, from.num}},
+		{`UPDATE songs SET album_sort = (SELECT sort_key FROM albums WHERE num = $1) || $3, album = $1 WHERE album = $2`,
+			[]any{into.num, from.num, albumSortEnd(into.num)}},
 		{`DELETE FROM album_artists WHERE album = $1`, []any{from.num}},
 		{`DELETE FROM album_search WHERE rowid = $1`, []any{from.num}},
 		{`UPDATE albums SET album_key = $1 WHERE num = $2`, []any{mergedKey + from.id, from.num}},
@@ -117,6 +118,10 @@ func (t *tx) mergeAlbum(ctx context.Context, into, from foldedAlbum) error {
 		return err
 	}
 	if err := t.mergePersonal(ctx, AlbumItem, into.num, from.num); err != nil {
+		return err
+	}
+	t.addCount(songsChanged, 1)
+	if err := t.recountGenres(ctx, into.num, from.num); err != nil {
 		return err
 	}
 	return t.recountArtists(ctx, artists)

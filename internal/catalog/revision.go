@@ -14,6 +14,7 @@ const (
 	revision       counter = "revision"        // increases with every visible change
 	songsListed    counter = "songs"           // number of available songs
 	songsOrder     counter = "songs_order"     // increases when a song becomes unavailable or available again
+	songsChanged   counter = "songs_changed"   // increases when any list of songs may have changed, except by plays
 	artistsOrder   counter = "artists_order"   // increases when members or order of the list of artists change
 	albumsOrder    counter = "albums_order"    // likewise
 	playlistsOrder counter = "playlists_order" // likewise
@@ -32,6 +33,7 @@ type View struct {
 	Songs int64 // available songs
 
 	songsOrder     int64
+	songsChanged   int64
 	artistsOrder   int64
 	albumsOrder    int64
 	playlistsOrder int64
@@ -153,7 +155,7 @@ func (s *Store) readView(ctx context.Context) error {
 		return fmt.Errorf("read the revision: %w", err)
 	}
 	read := &View{
-		Revision: values[revision], Songs: values[songsListed], songsOrder: values[songsOrder],
+		Revision: values[revision], Songs: values[songsListed], songsOrder: values[songsOrder], songsChanged: values[songsChanged],
 		artistsOrder: values[artistsOrder], albumsOrder: values[albumsOrder],
 		playlistsOrder: values[playlistsOrder], keys: values[keysVersion], personal: values[personalVersion],
 		superseded: make(chan struct{}),

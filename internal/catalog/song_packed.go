@@ -38,15 +38,14 @@ func scanSong(rows *sql.Rows, more ...any) (Song, error) {
 	return unpackSong(packed)
 }
 
+func scanNullText(rows *sql.Rows) (text sql.NullString, err error) { return text, rows.Scan(&text) }
+
 func scanOneSong(rows *sql.Rows) (Song, error) { return scanSong(rows) }
 
 // collectSongs reads publicSong or songColumns of the songs that rest selects and orders; it
 // follows FROM songs s. Both engines aggregate the rows of a subquery in its order.
 func collectSongs(ctx context.Context, q querier, doing, columns, rest string, args ...any) ([]Song, error) {
-	pages, err := collect(ctx, q, doing, func(rows *sql.Rows) (page sql.NullString, err error) {
-		return page,
-			rows.Scan(&page)
-	},
+	pages, err := collect(ctx, q, doing, scanNullText,
 		`SELECT string_agg(song, '`+songSeparator+`') FROM (SELECT `+columns+` AS song
 			FROM songs s `+rest+`) page`, args...)
 	if err != nil || !pages[0].Valid { // an aggregate over no rows is one NULL

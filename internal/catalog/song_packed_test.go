@@ -15,7 +15,7 @@ func TestPackedSongsSurviveSeparatorsInText(t *testing.T) {
 		tags := songs(7)
 		for i := range tags {
 			tag := &tags[i]
-			tag.Title, tag.Genre, tag.Format, tag.Artist, tag.Bitrate = hostile, hostile, hostile, hostile, 0
+			tag.Title, tag.Genres, tag.Format, tag.Artist, tag.Bitrate = hostile, []string{hostile}, hostile, hostile, 0
 			tag.Credits[0].Artist.Name, tag.Album.Title = hostile, hostile
 		}
 		ids := ingest(t, s, tags...)

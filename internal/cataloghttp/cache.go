@@ -24,6 +24,8 @@ type cacheKey struct {
 	query  string
 	gain   bool
 	me     bool
+	file   bool
+	list   string // see listParams.query
 	chosen [maxChoices]string
 	viewer catalog.Viewer // zero if the response is the same for all
 	// personal is the version of the viewer's own data, hour that of the clock, if the response

@@ -29,6 +29,11 @@ func etag(view catalog.View, program string, key cacheKey) string {
 	if key.me {
 		b = append(b, "&me"...)
 	}
+	if key.file {
+		b = append(b, "&file"...)
+	}
+	b = append(b, '&')
+	b = append(b, key.list...)
 	for _, value := range key.chosen {
 		b = append(b, '&')
 		b = append(b, value...)

@@ -147,7 +147,7 @@ func (h *fixture) add(t testing.TB, first, songs int) (ids []string) {
 			File: catalog.File{
 				FileRef: catalog.FileRef{Root: h.music, Path: path}, Size: int64(len(content)), ModTime: time.Now(),
 			},
-			Title: fmt.Sprintf("Song <%d> & \"more\"", n), Genre: "Pop", Year: 1990 + n%10, Track: n, Disc: 1,
+			Title: fmt.Sprintf("Song <%d> & \"more\"", n), Genres: []string{"Pop"}, Year: 1990 + n%10, Track: n, Disc: 1,
 			Explicit: &explicit,
 			Credits: []catalog.Credit{
 				{Artist: catalog.ArtistTag{Name: fmt.Sprintf("Artist %d", n%3)}, Role: catalog.MainArtist},

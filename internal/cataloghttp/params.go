@@ -32,6 +32,7 @@ type querySpec struct {
 	search    bool
 	with      []string // values that with accepts
 	choices   []choice
+	list      *listSpec
 	perViewer bool // the response depends on the viewer
 	personal  bool // and on what the viewer likes, rates and plays
 	hourly    bool // and on the hour
@@ -39,20 +40,27 @@ type querySpec struct {
 
 // The parameters of all reads.
 var (
-	one       = querySpec{with: []string{withMe}}
-	oneSong   = querySpec{with: []string{withGain, withMe}}
-	lists     = querySpec{page: &bounds{1, 1<<53 - 1, 1}, limit: &bounds{1, 200, 50}, with: []string{withMe}}
-	trending  = querySpec{limit: &bounds{1, 100, 20}, with: []string{withMe}}
-	searching = querySpec{limit: &bounds{1, 50, 10}, search: true, with: []string{withMe}}
-	likes     = lists.own(choice{name: "type", values: []string{"song", "album", "artist", "playlist"}})
-	history   = lists.own()
-	top       = lists.own(choice{name: "type", values: []string{"song", "album", "artist"}},
+	one         = querySpec{with: []string{withMe}}
+	oneSong     = querySpec{with: []string{withGain, withFile, withMe}}
+	lists       = querySpec{page: &bounds{1, 1<<53 - 1, 1}, limit: &bounds{1, 200, 50}, with: []string{withMe}}
+	plainLists  = querySpec{page: lists.page, limit: lists.limit}
+	songLists   = lists.listing(listSpec{sorts: catalog.SongSorts(), order: true, genre: true, years: true, format: true})
+	genreSongs  = lists.listing(listSpec{sorts: catalog.SongSorts(), order: true, years: true, format: true})
+	albumLists  = lists.listing(listSpec{sorts: catalog.AlbumSorts(), order: true, genre: true, years: true, seed: true})
+	genreAlbums = lists.listing(listSpec{sorts: catalog.AlbumSorts(), order: true, years: true, seed: true})
+	artistLists = lists.listing(listSpec{roles: []string{roleAny, roleAlbumArtist}})
+	trending    = querySpec{limit: &bounds{1, 100, 20}, with: []string{withMe}}
+	searching   = querySpec{limit: &bounds{1, 50, 10}, search: true, with: []string{withMe}}
+	likes       = lists.own(choice{name: "type", values: []string{"song", "album", "artist", "playlist"}})
+	history     = lists.own()
+	top         = lists.own(choice{name: "type", values: []string{"song", "album", "artist"}},
 		choice{name: "range", values: []string{"all", "7d", "30d", "1y"}}).everyHour()
 )
 
 // The values of with.
 const (
 	withGain = "gain"
+	withFile = "file"
 	withMe   = "me"
 )
 
@@ -68,6 +76,12 @@ func (s querySpec) own(choices ...choice) querySpec {
 	return s
 }
 
+// listing returns s for a list with orders and filters.
+func (s querySpec) listing(l listSpec) querySpec {
+	s.list = &l
+	return s
+}
+
 // everyHour returns s for a response that changes with the hour.
 func (s querySpec) everyHour() querySpec {
 	s.hourly = true
@@ -80,7 +94,9 @@ const maxQueryBytes = 200 // bytes
 type params struct {
 	page     catalog.Page
 	query    string
-	gain, me bool               // with
+	gain, me bool // with
+	file     bool // with
+	list     listParams
 	chosen   [maxChoices]string // by index of querySpec.choices
 	personal bool               // the response contains or depends on the viewer's own data
 }
@@ -125,7 +141,10 @@ func (s querySpec) read(r *http.Request) (params, error) {
 			return p, err
 		}
 	}
-	return p, nil
+	if s.list != nil {
+		p.list, err = s.list.read(q.list)
+	}
+	return p, err
 }
 
 // readWith reads the parameter with: values separated by commas.
@@ -139,6 +158,7 @@ func (p *params) readWith(s querySpec, with param) error {
 				strings.Join(s.with, ", "))
 		}
 		p.gain = p.gain || value == withGain
+		p.file = p.file || value == withFile
 		p.me = p.me || value == withMe
 	}
 	p.personal = p.personal || p.me
@@ -166,6 +186,9 @@ func (p params) rest(s querySpec) string {
 			b.WriteString("&" + c.name + "=" + p.chosen[i])
 		}
 	}
+	if p.list.query != "" {
+		b.WriteString("&" + p.list.query)
+	}
 	if p.me {
 		b.WriteString("&with=" + withMe)
 	}
@@ -182,6 +205,7 @@ type param struct {
 type parsedQuery struct {
 	page, limit, query, with param
 	choices                  [maxChoices]param
+	list                     listQuery
 }
 
 // parseQuery returns the known parameters of a query. It parses like [url.ParseQuery], without a
@@ -222,6 +246,9 @@ func (q *parsedQuery) find(name string, choices []choice) *param {
 		if c.name == name {
 			return &q.choices[i]
 		}
+	}
+	if i := slices.Index(listNames[:], name); i >= 0 {
+		return &q.list[i]
 	}
 	return nil
 }

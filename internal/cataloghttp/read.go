@@ -47,7 +47,7 @@ func (s *server) read(spec querySpec, read readFunc) httpkit.Handler {
 		view := s.store.View()
 		a := readRequest{Request: r, params: p, links: s.links(r), viewer: viewer(r.Context())}
 		key := cacheKey{base: a.base, path: r.URL.Path, page: p.page, query: p.query, gain: p.gain, me: p.me,
-			chosen: p.chosen}
+			file: p.file, list: p.list.query, chosen: p.chosen}
 		if spec.perViewer || p.personal {
 			key.viewer = a.viewer
 		}

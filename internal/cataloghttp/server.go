@@ -102,7 +102,7 @@ func (s *server) routes() []httpkit.Route {
 	)
 	docs := apidocs.New(api.CatalogYAML, s.cfg.BaseURL)
 	return []httpkit.Route{
-		{Pattern: "GET /api/songs", Need: read, Handler: s.read(lists, s.songs)},
+		{Pattern: "GET /api/songs", Need: read, Handler: s.read(songLists, s.songs)},
 		{Pattern: "GET /api/songs/trending", Need: read, Handler: s.read(trending, s.trending)},
 		{Pattern: "GET /api/songs/{song_id}", Need: read, Handler: s.read(oneSong, s.song)},
 		{Pattern: "GET /api/songs/{song_id}/lyrics", Need: read, Handler: s.read(one, s.lyrics)},
@@ -119,12 +119,17 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "PATCH /api/playlists/{playlist_id}/songs/{position}", Need: write, Handler: op(s.moveSong)},
 		{Pattern: "DELETE /api/playlists/{playlist_id}/songs/{position}", Need: write, Handler: op(s.removeSong)},
 
-		{Pattern: "GET /api/artists", Need: read, Handler: s.read(lists, s.artists)},
+		{Pattern: "GET /api/artists", Need: read, Handler: s.read(artistLists, s.artists)},
 		{Pattern: "GET /api/artists/{username_or_id}", Need: read, Handler: s.read(one, s.artist)},
 		{Pattern: "GET /api/artists/{username_or_id}/songs", Need: read, Handler: s.read(lists, s.artistSongs)},
-		{Pattern: "GET /api/albums", Need: read, Handler: s.read(lists, s.albums)},
+		{Pattern: "GET /api/albums", Need: read, Handler: s.read(albumLists, s.albums)},
 		{Pattern: "GET /api/albums/{album_id}", Need: read, Handler: s.read(one, s.album)},
 		{Pattern: "GET /api/albums/{album_id}/songs", Need: read, Handler: s.read(lists, s.albumSongs)},
+		{Pattern: "GET /api/genres", Need: read, Handler: s.read(plainLists, s.genres)},
+		{Pattern: "GET /api/genres/{genre}", Need: read, Handler: s.read(querySpec{}, s.genre)},
+		{Pattern: "GET /api/genres/{genre}/songs", Need: read, Handler: s.read(genreSongs, s.genreSongs)},
+		{Pattern: "GET /api/genres/{genre}/albums", Need: read, Handler: s.read(genreAlbums, s.genreAlbums)},
+		{Pattern: "GET /api/years", Need: read, Handler: s.read(plainLists, s.years)},
 		{Pattern: "GET /api/users/{username}", Need: read, Handler: s.read(querySpec{}.private(), s.user)},
 		{Pattern: "GET /api/users/{username}/playlists", Need: read, Handler: s.read(lists.private(), s.userPlaylists)},
 		{Pattern: "GET /api/search", Need: read, Handler: s.read(searching.private(), s.search)},

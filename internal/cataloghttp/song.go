@@ -1,6 +1,7 @@
 package cataloghttp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"strconv"
@@ -96,13 +97,14 @@ func appendPage(b []byte, page catalog.Page, total int64) []byte {
 }
 
 func (s *server) songs(ctx context.Context, a readRequest) ([]byte, int64, error) {
-	if a.me {
+	query := a.list.songs()
+	if a.me && query == (catalog.SongQuery{}) {
 		rated, total, err := s.store.SongsFor(ctx, a.viewer, a.page)
 		songs, mine := unrate(rated)
 		return songPage(a, songs, mine, total, err)
 	}
-	songs, total, err := s.store.Songs(ctx, a.page)
-	return songPage(a, songs, nil, total, err)
+	songs, total, err := s.store.ListSongs(ctx, query, a.page)
+	return s.songPage(ctx, a, songs, total, err)
 }
 
 func (s *server) artistSongs(ctx context.Context, a readRequest) ([]byte, int64, error) {
@@ -177,13 +179,29 @@ func (s *server) song(ctx context.Context, a readRequest) ([]byte, int64, error)
 		if err != nil {
 			return nil, 0, err
 		}
-		encoded, err := json.Marshal(catalogapi.Gain(gain))
+		if b, err = appendMember(b, withGain, catalogapi.Gain(gain)); err != nil {
+			return nil, 0, err
+		}
+	}
+	if a.file {
+		file, err := s.store.SongFileInfo(ctx, song.Row.ID)
 		if err != nil {
 			return nil, 0, err
 		}
-		b = append(append(b, `,"gain":`...), encoded...)
+		if b, err = appendMember(b, withFile, wireFile(file)); err != nil {
+			return nil, 0, err
+		}
 	}
 	return append(b, "}\n"...), 1, nil
+}
+
+// appendMember appends a member to an object that is not closed.
+func appendMember(b []byte, name string, v any) ([]byte, error) {
+	encoded, err := encode(v)
+	b = append(b, `,"`...)
+	b = append(b, name...)
+	b = append(b, `":`...)
+	return append(b, bytes.TrimRight(encoded, "\n")...), err
 }
 
 func (s *server) playlistSongs(ctx context.Context, a readRequest) ([]byte, int64, error) {

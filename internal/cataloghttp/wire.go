@@ -77,7 +77,11 @@ func wireUser(to links, u catalog.User) catalogapi.User {
 }
 
 func (s *server) artists(ctx context.Context, a readRequest) ([]byte, int64, error) {
-	rows, total, err := s.store.Artists(ctx, a.page)
+	read := s.store.Artists
+	if a.list.role == roleAlbumArtist {
+		read = s.store.AlbumArtists
+	}
+	rows, total, err := read(ctx, a.page)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -106,7 +110,13 @@ func (s *server) artist(ctx context.Context, a readRequest) ([]byte, int64, erro
 }
 
 func (s *server) albums(ctx context.Context, a readRequest) ([]byte, int64, error) {
-	rows, total, err := s.store.Albums(ctx, a.page)
+	rows, total, err := s.store.ListAlbums(ctx, a.list.albums(), a.page)
+	return s.albumPage(ctx, a, rows, total, err)
+}
+
+func (s *server) albumPage(
+	ctx context.Context, a readRequest, rows []catalog.Album, total int64, err error,
+) ([]byte, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}

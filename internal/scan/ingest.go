@@ -141,5 +141,8 @@ func (r *run) finish(ctx context.Context) error {
 	if err := r.importPlaylists(ctx); err != nil {
 		return err
 	}
+	if err := r.refill(ctx); err != nil {
+		return err
+	}
 	return r.store.FinishScan(ctx)
 }

@@ -3,7 +3,6 @@ package scan
 import (
 	"encoding/hex"
 	"path"
-	"strings"
 	"time"
 
 	"waxwing/internal/catalog"
@@ -48,14 +47,12 @@ func newSong(f taggedFile) catalog.ScannedSong {
 	song := catalog.ScannedSong{
 		File: f.File, Title: t.Title, Artist: t.Artist, Track: t.Track, Disc: t.Disc,
 		Duration: t.Duration.Round(time.Millisecond), Year: t.Year, Explicit: t.Explicit,
-		Format: string(t.Format), Bitrate: t.Bitrate, Cover: f.cover, Lyrics: t.Lyrics, LyricFiles: f.texts,
+		Genres: t.Genres, Format: string(t.Format), Bitrate: t.Bitrate, Cover: f.cover, Lyrics: t.Lyrics,
+		LyricFiles: f.texts, Details: details(t),
 		Gain: catalog.ReplayGain{
 			TrackGain: t.Gain.Track, TrackPeak: t.Gain.TrackPeak,
 			AlbumGain: t.Gain.Album, AlbumPeak: t.Gain.AlbumPeak,
 		},
-	}
-	if len(t.Genres) > 0 {
-		song.Genre = strings.Join(t.Genres, ", ")
 	}
 	song.Credits = artistTags{t.Artists, t.ArtistList, t.ArtistSorts, t.MusicBrainz.Artists}.credits()
 	for _, guest := range titleGuests(t.Title) {
@@ -79,6 +76,16 @@ func newSong(f taggedFile) catalog.ScannedSong {
 	}
 	song.Identities = identities(t)
 	return song
+}
+
+func details(t tags.Tags) catalog.Details {
+	return catalog.Details{
+		SampleRate: t.SampleRate, Channels: t.Channels, BitDepth: t.BitDepth,
+		MusicBrainz: catalog.MusicBrainzIDs{
+			Recording: t.MusicBrainz.Recording, Track: t.MusicBrainz.Track, Album: t.MusicBrainz.Release,
+			Artists: t.MusicBrainz.Artists,
+		},
+	}
 }
 
 // identities are the keys by which a song is recognised after its file has moved.

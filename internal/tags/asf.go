@@ -15,8 +15,9 @@ var asfNames = map[string]field{
 	"WM/Genre": fieldGenre, "WM/IsCompilation": fieldCompilation,
 	"WM/TitleSortOrder": fieldTitleSort, "WM/ArtistSortOrder": fieldArtistSort,
 	"WM/AlbumSortOrder": fieldAlbumSort, "WM/AlbumArtistSortOrder": fieldAlbumArtistSort,
-	"MusicBrainz/Track Id": fieldRecordingID, "MusicBrainz/Album Id": fieldReleaseID,
-	"WM/Lyrics":             fieldLyrics,
+	"WM/Lyrics":                    fieldLyrics,
+	"MusicBrainz/Release Track Id": fieldTrackID,
+	"MusicBrainz/Track Id":         fieldRecordingID, "MusicBrainz/Album Id": fieldReleaseID,
 	"MusicBrainz/Artist Id": fieldArtistID, "MusicBrainz/Album Artist Id": fieldAlbumArtistID,
 }
 

@@ -35,6 +35,7 @@ const (
 	fieldAdvisory
 	fieldCompilation
 	fieldRecordingID
+	fieldTrackID
 	fieldReleaseID
 	fieldArtistID
 	fieldAlbumArtistID
@@ -61,10 +62,11 @@ var namedFields = map[string]field{
 	"DATE": fieldDate, "YEAR": fieldYear, "ORIGINALDATE": fieldOriginalDate, "ORIGINALYEAR": fieldOriginalDate,
 	"GENRE":          fieldGenre,
 	"ITUNESADVISORY": fieldAdvisory, "EXPLICIT": fieldAdvisory,
-	"COMPILATION":         fieldCompilation,
-	"MUSICBRAINZTRACKID":  fieldRecordingID,
-	"MUSICBRAINZALBUMID":  fieldReleaseID,
-	"MUSICBRAINZARTISTID": fieldArtistID, "MUSICBRAINZALBUMARTISTID": fieldAlbumArtistID,
+	"COMPILATION":               fieldCompilation,
+	"MUSICBRAINZTRACKID":        fieldRecordingID, // what taggers write there is the recording
+	"MUSICBRAINZRELEASETRACKID": fieldTrackID,
+	"MUSICBRAINZALBUMID":        fieldReleaseID,
+	"MUSICBRAINZARTISTID":       fieldArtistID, "MUSICBRAINZALBUMARTISTID": fieldAlbumArtistID,
 	"REPLAYGAINTRACKGAIN": fieldTrackGain, "REPLAYGAINTRACKPEAK": fieldTrackPeak,
 	"REPLAYGAINALBUMGAIN": fieldAlbumGain, "REPLAYGAINALBUMPEAK": fieldAlbumPeak,
 	"R128TRACKGAIN": fieldTrackR128, "R128ALBUMGAIN": fieldAlbumR128,
@@ -156,12 +158,13 @@ func (f *fields) finish(t *Tags) {
 			break
 		}
 	}
-	t.Genres = unique(f.values[fieldGenre])
+	t.Genres = splitGenres(f.values[fieldGenre])
 	t.Explicit = advisory(f.first(fieldAdvisory))
 	t.Compilation = truth(f.first(fieldCompilation))
 
 	t.MusicBrainz = MusicBrainz{
 		Recording:    firstOf(uuids(f.values[fieldRecordingID])),
+		Track:        firstOf(uuids(f.values[fieldTrackID])),
 		Release:      firstOf(uuids(f.values[fieldReleaseID])),
 		Artists:      uuids(f.values[fieldArtistID]),
 		AlbumArtists: uuids(f.values[fieldAlbumArtistID]),

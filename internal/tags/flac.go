@@ -47,7 +47,7 @@ func (p *parser) flac() error {
 		}
 	}
 	t.Bitrate = averageBitrate(t.Audio.Len, t.Duration)
-	p.setDigest(m.StreamInfo)
+	p.setStreamInfo(m.StreamInfo)
 	return nil
 }
 
@@ -61,8 +61,10 @@ func plausibleLength(info flacmeta.StreamInfo, size int64) bool {
 	return compressed > 0.02 && compressed < 1.05 || info.Frames < 1<<16
 }
 
-// setDigest identifies the audio by the checksum of its samples, if the file has one.
-func (p *parser) setDigest(info flacmeta.StreamInfo) {
+// setStreamInfo uses the sample size of FLAC, and identifies the audio by the checksum of its
+// samples, if the file has one.
+func (p *parser) setStreamInfo(info flacmeta.StreamInfo) {
+	p.tags.BitDepth = info.Depth
 	if info.MD5 != [16]byte{} {
 		p.audioDigest = info.MD5[:]
 	}

@@ -66,7 +66,7 @@ func (p *parser) matroskaFrames(f *matroska.File) (frames int64, err error) {
 			return 0, err
 		}
 		t.SampleRate, t.Channels = d.Rate, d.Channels
-		p.setDigest(d.StreamInfo)
+		p.setStreamInfo(d.StreamInfo)
 		return d.Frames, nil
 	case matroska.MP3:
 		content := f.Content(nil)

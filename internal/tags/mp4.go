@@ -42,6 +42,7 @@ func (p *parser) mp4() error {
 	}
 	t := &p.tags
 	t.Format, t.SampleRate, t.Channels = mp4Formats[f.Codec], f.Rate, f.Channels
+	t.BitDepth = f.Bits
 	t.Audio = Range{data.Off, data.Size}
 	t.Duration = samplesToTime(frames, f.Rate)
 	if t.Bitrate = averageBitrate(data.Total, t.Duration); t.Bitrate == 0 {

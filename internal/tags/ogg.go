@@ -35,7 +35,7 @@ func (p *parser) ogg() error {
 	t.Format, t.SampleRate, t.Channels = oggFormats[s.Codec], s.Rate, s.Channels
 	t.Audio, p.paged = Range{s.Start, p.Size() - s.Start}, true
 	t.Bitrate = averageBitrate(t.Audio.Len, t.Duration)
-	p.setDigest(s.StreamInfo)
+	p.setStreamInfo(s.StreamInfo)
 	return nil
 }
 

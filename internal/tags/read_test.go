@@ -147,13 +147,14 @@ func full() map[string][]string {
 		"ALBUM": {"Kveikur / Вместе"}, "ALBUMSORT": {"Kveikur"},
 		"ALBUMARTIST": {"Björk"}, "ALBUMARTISTSORT": {"Bjork"},
 		"TRACKNUMBER": {"3/12"}, "DISCNUMBER": {"2/4"}, "DATE": {"2013-06-18"}, "GENRE": {"Post-Rock", "Ambient"},
-		"COMPILATION":               {"1"},
-		"MUSICBRAINZ_TRACKID":       {"8f3471b5-7e6a-48da-86a9-c1c07a0f47ae"},
-		"MUSICBRAINZ_ALBUMID":       {"9cc41957-9ac4-4c4a-a6e0-3d4ad3c1f25b"},
-		"MUSICBRAINZ_ARTISTID":      {"87c5dedd-371d-4a53-9f7f-80522fb7f3cb", "f6f2326f-6b25-4170-b89d-e235b25508e8"},
-		"MUSICBRAINZ_ALBUMARTISTID": {"87c5dedd-371d-4a53-9f7f-80522fb7f3cb"},
-		"ITUNESADVISORY":            {"1"},
-		"REPLAYGAIN_TRACK_GAIN":     {"-7.30 dB"}, "REPLAYGAIN_TRACK_PEAK": {"0.988"},
+		"COMPILATION":                {"1"},
+		"MUSICBRAINZ_TRACKID":        {"8f3471b5-7e6a-48da-86a9-c1c07a0f47ae"},
+		"MUSICBRAINZ_RELEASETRACKID": {"0f9a1d54-3b0f-4d4d-9e0f-2f5a3c1b7d66"},
+		"MUSICBRAINZ_ALBUMID":        {"9cc41957-9ac4-4c4a-a6e0-3d4ad3c1f25b"},
+		"MUSICBRAINZ_ARTISTID":       {"87c5dedd-371d-4a53-9f7f-80522fb7f3cb", "f6f2326f-6b25-4170-b89d-e235b25508e8"},
+		"MUSICBRAINZ_ALBUMARTISTID":  {"87c5dedd-371d-4a53-9f7f-80522fb7f3cb"},
+		"ITUNESADVISORY":             {"1"},
+		"REPLAYGAIN_TRACK_GAIN":      {"-7.30 dB"}, "REPLAYGAIN_TRACK_PEAK": {"0.988"},
 		"REPLAYGAIN_ALBUM_GAIN": {"-6.10 dB"}, "REPLAYGAIN_ALBUM_PEAK": {"1.000"},
 	}
 }
@@ -188,10 +189,14 @@ func TestReadsTagsWrittenByTagLib(t *testing.T) {
 				Genres:   []string{"Post-Rock", "Ambient"},
 				Explicit: &yes, Compilation: true,
 				MusicBrainz: tags.MusicBrainz{
-					Recording: "8f3471b5-7e6a-48da-86a9-c1c07a0f47ae", Release: "9cc41957-9ac4-4c4a-a6e0-3d4ad3c1f25b",
+					Recording: "8f3471b5-7e6a-48da-86a9-c1c07a0f47ae", Track: "0f9a1d54-3b0f-4d4d-9e0f-2f5a3c1b7d66",
+					Release:      "9cc41957-9ac4-4c4a-a6e0-3d4ad3c1f25b",
 					Artists:      []string{"87c5dedd-371d-4a53-9f7f-80522fb7f3cb", "f6f2326f-6b25-4170-b89d-e235b25508e8"},
 					AlbumArtists: []string{"87c5dedd-371d-4a53-9f7f-80522fb7f3cb"},
 				},
+				BitDepth: map[string]int{
+					"flac": 24, "alac": 24, "wav": 16, "wav-float": 32, "aiff": 16, "ogg-flac": 24,
+				}[k.name],
 				Gain: tags.Gain{Track: gain(-7.3), TrackPeak: gain(0.988), Album: gain(-6.1), AlbumPeak: gain(1)},
 			}
 			if k.format == tags.WMA { // what TagLib cannot write there

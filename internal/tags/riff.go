@@ -61,6 +61,9 @@ func (p *parser) aiff() error {
 func (p *parser) setAudio(format Format, a riff.Audio) {
 	t := &p.tags
 	t.Format, t.SampleRate, t.Channels, t.Audio = format, a.Rate, a.Channels, Range{a.Off, a.Size}
+	if a.SampleSize > 0 {
+		t.BitDepth = a.Bits
+	}
 	t.Duration = samplesToTime(a.Frames, a.Rate)
 	t.Bitrate = averageBitrate(a.Size, t.Duration)
 }

@@ -59,6 +59,7 @@ type Tags struct {
 	Bitrate    int           // kbit/s, averaged over the file
 	SampleRate int           // Hz
 	Channels   int
+	BitDepth   int // bits per sample of lossless audio, 0 otherwise
 
 	Picture Picture // the front cover, or else the first picture
 	Audio   Range   // the encoded audio without tags and container headers
@@ -70,6 +71,7 @@ type Tags struct {
 // MusicBrainz holds identifiers in their canonical lower-case form.
 type MusicBrainz struct {
 	Recording    string
+	Track        string // the recording on this release
 	Release      string
 	Artists      []string
 	AlbumArtists []string

@@ -90,7 +90,7 @@ func fillRich(t *testing.T, s *catalog.Store, songs int) *rich {
 			Track: r.IntN(3), Disc: r.IntN(2), Year: []int{0, 1969, 1999}[r.IntN(3)],
 			Duration: time.Duration(1+r.IntN(400_000)) * time.Millisecond,
 			Format:   []string{"flac", "mp3", "opus"}[i%3], Bitrate: []int{0, 320, 900}[i%3],
-			Genre: []string{"", "Rock & Roll", "J-Pop"}[r.IntN(3)],
+			Genres: [][]string{nil, {"Rock & Roll"}, {"J-Pop", "Rock & Roll"}}[r.IntN(3)],
 			Identities: []catalog.Identity{{Kind: catalog.ByAudio, Value: fmt.Sprintf("audio %d", i)},
 				{Kind: catalog.ByTags, Value: fmt.Sprintf("t\x00ags \xff %d", i)}},
 		}

@@ -1,6 +1,7 @@
 package id3
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -74,4 +75,9 @@ func genreCode(s string) string {
 		return ""
 	}
 	return GenreName(n)
+}
+
+// IsGenre reports whether a name is in the numbered list, in any case.
+func IsGenre(name string) bool {
+	return slices.ContainsFunc(genreNames, func(known string) bool { return strings.EqualFold(known, name) })
 }

@@ -109,7 +109,9 @@ func (t *Track) readConfig(f fields, depth int) {
 			if t.PacketFrames = b.u32(); t.PacketFrames > maxFrames {
 				t.PacketFrames = 0
 			}
-			b.take(5)
+			b.take(1)
+			t.Bits = b.u8()
+			b.take(3)
 			t.Channels = b.u8()
 			b.take(6)
 			t.Bitrate, t.Rate = b.u32()/1000, b.u32()
@@ -118,7 +120,7 @@ func (t *Track) readConfig(f fields, depth int) {
 			t.Config = flacmeta.Head(b.data)
 			b.take(4)
 			if info, ok := flacmeta.ParseStreamInfo(b.data); ok {
-				t.Rate, t.Channels = info.Rate, info.Channels
+				t.Rate, t.Channels, t.Bits = info.Rate, info.Channels, info.Depth
 			}
 		case kind == "dOps" && t.Codec == Opus && t.Config == nil:
 			t.readOpusConfig(b.data)

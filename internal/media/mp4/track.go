@@ -11,6 +11,7 @@ type Track struct {
 	Entry     string // four-letter code of the sample entry
 	Codec     Codec
 	Protected bool   // encrypted
+	Bits      int    // per sample, of ALAC and FLAC
 	Config    []byte // of the decoder
 	Rate      int    // Hz, never 0
 	Channels  int    // never 0

@@ -1,0 +1,64 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+)
+
+// AlbumQuery selects and orders albums. Filters combine.
+type AlbumQuery struct {
+	Sort  string // one of AlbumSorts; empty: title
+	Order Order
+	Seed  string // of the sort "random": another seed is another order
+	Genre string // that a song of the album has; empty: all
+	Years Range
+}
+
+// albumSorts are the orders of lists of albums.
+var albumSorts = []sortOrder{
+	{name: "title", keys: []string{"sort_key", "id"}},
+	{name: "artist", keys: []string{"artist_sort", "year_sort", "num"}},
+	{name: "year", keys: []string{"year_sort", "num"}},
+	{name: "newest", keys: []string{"created_at", "num"}, desc: true},
+	{name: sortRandom},
+}
+
+// ListAlbums returns a page of the albums with an available song that a query selects.
+func (s *Store) ListAlbums(ctx context.Context, q AlbumQuery, page Page) (albums []Album, total int64, err error) {
+	if q == (AlbumQuery{}) {
+		return s.Albums(ctx, page)
+	}
+	view := s.View()
+	list := sortedList{table: "albums", where: "song_count > 0", version: view.songsChanged, seed: q.Seed}
+	var known bool
+	if list.sort, known = findSort(albumSorts, q.Sort); !known {
+		list.sort = albumSorts[0]
+	}
+	list.desc = list.sort.name != sortRandom && q.Order.descending(list.sort.desc)
+	if list.filters, err = s.albumFilters(ctx, q, view); err != nil {
+		return nil, 0, err
+	}
+	return sortedPage(ctx, s, list, page, "b", albumColumns, scanAlbum, func(a Album) int64 { return a.num })
+}
+
+// albumFilters returns the filters of a query. Another filter is one more rowFilter here.
+func (s *Store) albumFilters(ctx context.Context, q AlbumQuery, view View) (filters []rowFilter, err error) {
+	if q.Genre != "" {
+		genre, err := s.genreNum(ctx, q.Genre)
+		if err != nil {
+			return nil, err
+		}
+		filters = append(filters, rowFilter{
+			name: fmt.Sprintf("genre %d", genre), version: view.songsChanged,
+			table: "album_genres", column: "album", where: "genre = $1 AND songs > 0", args: []any{genre},
+		})
+	}
+	if y := q.Years; y != (Range{}) {
+		filters = append(filters, rowFilter{
+			name: fmt.Sprintf("years %d to %d", y.From, y.To), version: view.songsChanged,
+			table: "albums", column: "num", where: "song_count > 0 AND year_sort BETWEEN $1 AND $2",
+			args: []any{y.From, y.To},
+		})
+	}
+	return filters, nil
+}
