@@ -43,8 +43,9 @@ func apiPath(segments ...string) string {
 }
 
 // paged adds the page to a path; numbers below 1 mean the server's default.
-func paged(path string, page, limit int) string {
-	q := url.Values{}
+func paged(path string, page, limit int) string { return pagedQuery(path, url.Values{}, page, limit) }
+
+func pagedQuery(path string, q url.Values, page, limit int) string {
 	if page > 0 {
 		q.Set("page", strconv.Itoa(page))
 	}
