@@ -120,7 +120,7 @@ type derivedSong struct {
 	facts               string
 }
 
-// deriveSongs fills the songs of one batch after number last, and reports whether there may be more.
+// deriveSongs fills a batch of songs after number last, and reports whether there may be more.
 func (t *tx) deriveSongs(ctx context.Context, last int64) (next int64, more bool, err error) {
 	songs, err := collect(ctx, t, "read songs without sort keys", func(rows *sql.Rows) (s derivedSong, err error) {
 		var album sql.NullInt64

@@ -76,8 +76,8 @@ type filledSong struct {
 	tag        *ScannedSong
 }
 
-// fillSongs writes sort keys, genres and, from version 2 on, details. The genre of the facts becomes
-// the first of the genres.
+// fillSongs writes sort keys, genres and, from version 2 on, details. The genre of the facts
+// becomes the first of the genres.
 func (t *tx) fillSongs(ctx context.Context, songs []filledSong) error {
 	if len(songs) == 0 {
 		return nil

@@ -155,7 +155,8 @@ func (s *Store) readView(ctx context.Context) error {
 		return fmt.Errorf("read the revision: %w", err)
 	}
 	read := &View{
-		Revision: values[revision], Songs: values[songsListed], songsOrder: values[songsOrder], songsChanged: values[songsChanged],
+		Revision: values[revision], Songs: values[songsListed], songsOrder: values[songsOrder],
+		songsChanged: values[songsChanged],
 		artistsOrder: values[artistsOrder], albumsOrder: values[albumsOrder],
 		playlistsOrder: values[playlistsOrder], keys: values[keysVersion], personal: values[personalVersion],
 		superseded: make(chan struct{}),

@@ -66,7 +66,8 @@ func TestGenresAndYearsOverHTTP(t *testing.T) {
 		}
 		var years catalogapi.YearList
 		h.get(t, "/api/years?limit=2").is(t, 200, &years)
-		if years.Total != 13 || len(years.Years) != 2 || years.Years[0] != (catalogapi.Year{Year: 1960, SongCount: 1, AlbumCount: 1}) {
+		if years.Total != 13 || len(years.Years) != 2 ||
+			years.Years[0] != (catalogapi.Year{Year: 1960, SongCount: 1, AlbumCount: 1}) {
 			t.Errorf("got %+v, want 1960 and 1961 of 13", years)
 		}
 		var artists catalogapi.ArtistList
@@ -88,8 +89,9 @@ func TestSongFileIsSentOnRequestOnly(t *testing.T) {
 		path := "/api/songs/" + ids[1]
 		plain := h.get(t, path).is(t, 200, nil)
 		with := h.get(t, path+"?with=file").is(t, 200, nil)
-		const want = `,"file":{"path":"g/1` + "\uFFFD" + `.flac","size":1000,"sample_rate":44100,"channels":2,"bit_depth":16,` +
-			`"genres":["Rock","Jazz"],"musicbrainz":{"recording_id":null,"track_id":null,"album_id":null,"artist_ids":[]}}}` + "\n"
+		const want = `,"file":{"path":"g/1` + "\uFFFD" + `.flac","size":1000,"sample_rate":44100,"channels":2,` +
+			`"bit_depth":16,"genres":["Rock","Jazz"],"musicbrainz":{"recording_id":null,"track_id":null,` +
+			`"album_id":null,"artist_ids":[]}}}` + "\n"
 		if with.body != strings.TrimSuffix(plain.body, "}\n")+want {
 			t.Errorf("got %s, want the song and %s", with.body, want)
 		}

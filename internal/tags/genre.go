@@ -11,7 +11,7 @@ import (
 var slashGenres = map[string]bool{"singer/songwriter": true}
 
 // splitGenres returns the genres in the values of a file, each once. Several may be in one value,
-// separated by semicolons or slashes, and a number is one of ID3's names. A comma is part of a name.
+// separated by semicolons or slashes. A number is one of ID3's names, a comma part of a name.
 func splitGenres(values []string) []string {
 	var genres []string
 	for _, value := range values {
