@@ -128,11 +128,11 @@ func survive(t *testing.T, open opener, file []byte) {
 		}
 		data := damage(rng, file)
 		runtime.ReadMemStats(&before)
-		start := time.Now()
+		watch := testenv.StartWatch()
 		if err := exercise(counting, data, rng); err != nil {
 			t.Fatalf("file %d: %v", i, err)
 		}
-		took := time.Since(start)
+		took := watch.Elapsed()
 		runtime.ReadMemStats(&after)
 		slowest = max(slowest, took)
 		largest = max(largest, after.TotalAlloc-before.TotalAlloc)
