@@ -301,5 +301,6 @@ func catalogFault(err error, missing string) error {
 	case e.Status == http.StatusBadRequest:
 		return fault.Wrap(fault.Invalid, err, "%s", e.Message)
 	}
-	return err
+	return fault.Wrap(fault.Unavailable, err,
+		"the catalog replied with status %d; check the address of the catalog in the settings of the player", e.Status)
 }
