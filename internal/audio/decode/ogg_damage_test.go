@@ -105,7 +105,7 @@ func exercise(open opener, data []byte, rng *rand.Rand) error {
 // survive decodes damaged files: half of them the same in every run, half of them random.
 func survive(t *testing.T, open opener, file []byte) {
 	t.Helper()
-	damages := testenv.Size(16, 150, 2000)
+	damages := testenv.Size(10, 150, 2000)
 	if *thorough {
 		damages = 2000
 	}
