@@ -82,8 +82,7 @@ func compareReaders(t *testing.T, format tags.Format, file []byte) {
 	if got.Format != format || info.Codec != string(codec) {
 		t.Errorf("catalogued as %s, plays as %s; want %s", got.Format, info.Codec, format)
 	}
-	// No header states the channels of an ADTS stream that describes them itself.
-	if got.SampleRate != info.Rate || got.Channels != 0 && got.Channels != info.Channels {
+	if got.SampleRate != info.Rate || got.Channels != info.Channels {
 		t.Errorf("catalogued with %d Hz and %d channels, plays with %d Hz and %d channels",
 			got.SampleRate, got.Channels, info.Rate, info.Channels)
 	}

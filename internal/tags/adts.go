@@ -1,6 +1,12 @@
 package tags
 
-import "waxwing/internal/media/mpeg"
+import (
+	"waxwing/internal/audio/aac"
+	"waxwing/internal/media/mpeg"
+)
+
+// maxADTSDescription is the most bytes of a packet that describe its channels.
+const maxADTSDescription = 64
 
 // adts reads a raw AAC stream. No header states its length, so the frames are counted.
 func (p *parser) adts() error {
@@ -12,6 +18,13 @@ func (p *parser) adts() error {
 	err := mpeg.WalkADTS(p.Reader, func(at int64, h mpeg.ADTSHeader) error {
 		if packets == 0 {
 			t.Format, t.SampleRate, t.Channels, t.Audio.Off = AAC, h.Rate(), h.Channels(), at
+		}
+		if t.Channels == 0 { // the packets describe them
+			packet, err := p.Peek(at+int64(h.HeaderLen), min(h.Length-h.HeaderLen, maxADTSDescription))
+			if err != nil {
+				return err
+			}
+			t.Channels = aac.PacketChannels(packet)
 		}
 		packets += int64(h.Blocks)
 		t.Audio.Len = at + int64(h.Length) - t.Audio.Off
