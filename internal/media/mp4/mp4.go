@@ -167,13 +167,13 @@ func (f *File) exactEnd(samples *Samples, whole int64) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return whole - int64(f.PacketFrames) + alacFrames(head, int64(f.PacketFrames)), nil
+	return whole - int64(f.PacketFrames) + ALACFrames(head, int64(f.PacketFrames)), nil
 }
 
-// alacFrames returns the number of frames in an ALAC packet that begins with head; full is the
+// ALACFrames returns the number of frames in an ALAC packet that begins with head; full is the
 // usual number. The packet begins with an audio element: 3 bits for its kind, 16 for other uses, a
 // bit that says that a number of frames is stored, 3 other bits and that number.
-func alacFrames(head []byte, full int64) int64 {
+func ALACFrames(head []byte, full int64) int64 {
 	const data, stored = 4, 0x10
 	if len(head) < 7 || head[0]>>5 >= data || head[2]&stored == 0 {
 		return full

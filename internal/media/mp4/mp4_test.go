@@ -232,7 +232,7 @@ func TestALACPacketDeclaresItsFrames(t *testing.T) {
 		"not audio": {[]byte{0x80, 0, 0x12, 0, 0, 0x07, 0xd0}, 4096},
 		"cut off":   {[]byte{0x20}, 4096},
 	} {
-		if got := alacFrames(c.head, 4096); got != c.want {
+		if got := ALACFrames(c.head, 4096); got != c.want {
 			t.Errorf("%s: got %d frames, want %d", name, got, c.want)
 		}
 	}
