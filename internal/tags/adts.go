@@ -1,12 +1,6 @@
 package tags
 
-import (
-	"waxwing/internal/audio/aac"
-	"waxwing/internal/media/mpeg"
-)
-
-// maxADTSDescription is the most bytes of a packet that describe its channels.
-const maxADTSDescription = 64
+import "waxwing/internal/media/mpeg"
 
 // adts reads a raw AAC stream. No header states its length, so the frames are counted.
 func (p *parser) adts() error {
@@ -20,11 +14,11 @@ func (p *parser) adts() error {
 			t.Format, t.SampleRate, t.Channels, t.Audio.Off = AAC, h.Rate(), h.Channels(), at
 		}
 		if t.Channels == 0 { // the packets describe them
-			packet, err := p.Peek(at+int64(h.HeaderLen), min(h.Length-h.HeaderLen, maxADTSDescription))
+			packet, err := p.Peek(at+int64(h.HeaderLen), min(h.Length-h.HeaderLen, mpeg.ADTSDescriptionSize))
 			if err != nil {
 				return err
 			}
-			t.Channels = aac.PacketChannels(packet)
+			t.Channels = mpeg.DescribedChannels(packet)
 		}
 		packets += int64(h.Blocks)
 		t.Audio.Len = at + int64(h.Length) - t.Audio.Off

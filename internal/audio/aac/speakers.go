@@ -42,32 +42,6 @@ func skipProgram(r *bitReader) {
 	skipProgramEnd(r, 5*(p.areas[0]+p.areas[1]+p.areas[2])+4*p.lows+p.other)
 }
 
-// PacketChannels returns the number of channels of a stream without a channel configuration from
-// one of its packets: of the description at its start, or else of its first element. It returns 0
-// if the packet begins with neither.
-func PacketChannels(packet []byte) int {
-	r := &bitReader{data: packet}
-	channels := 0
-	switch r.read(3) {
-	case singleElement, lowElement:
-		channels = 1
-	case pairElement:
-		channels = 2
-	case programElement:
-		p := readProgramHeader(r)
-		count := p.areas[0] + p.areas[1] + p.areas[2]
-		channels = p.lows + count
-		for range count {
-			channels += r.read(1)
-			r.read(4)
-		}
-	}
-	if r.over() {
-		return 0
-	}
-	return channels
-}
-
 // readProgram parses a program configuration element after its kind and assigns a speaker to each
 // channel.
 func readProgram(r *bitReader) ([]element, error) {

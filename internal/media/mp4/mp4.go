@@ -134,8 +134,8 @@ func (f *File) Heard(samples *Samples) (skip, frames int64, err error) {
 }
 
 // edited applies the edit list. The durations of packets are exact; an edit is when the movie's
-// timescale is fine enough, and otherwise counts only when it differs by more than a tick. An edit of
-// the packets in the header does not cut off the fragments behind them.
+// timescale is fine enough, and otherwise counts only when it differs by more than a tick. An edit
+// of the packets in the header does not cut off the fragments behind them.
 func (f *File) edited(rate, end int64) (start, stop int64) {
 	start = min(rescale(f.edit.start, rate, f.timescale), end)
 	if f.edit.duration > 0 && f.movieScale > 0 {
