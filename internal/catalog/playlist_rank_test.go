@@ -54,7 +54,7 @@ func ranks(t *testing.T, s *catalog.Store) (all []int64) {
 func TestInsertsIntoTheMiddleRewriteFewEntries(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *catalog.Store) {
 		const inserts = 60
-		length := testenv.Size(1500, 3000, 30000)
+		length := testenv.Size(3000, 3000, 30000)
 		ids := ingest(t, s, songs(4)...)
 		ann := createUser(t, s, "Ann").Viewer()
 		p := longPlaylist(t, s, ann, ids[:3], length)

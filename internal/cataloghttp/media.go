@@ -160,8 +160,8 @@ func (s *server) checkLink(song string, q url.Values, now time.Time) error {
 	return nil
 }
 
-// listenerPatience is how long a listener's cover may wait to be drawn. On a busy machine a page with
-// many new covers needs more time than a query; the player's pass-through waits for 20 s.
+// listenerPatience is how long a listener's cover may wait to be drawn. On a busy machine a page
+// with many new covers needs more time than a query; the player's pass-through waits for 20 s.
 const listenerPatience = 15 * time.Second
 
 // cover sends a picture. Its URL contains a name of its content, so that it never changes. Who has

@@ -15,8 +15,8 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// TestCatalogProxyRefusesWhatNoCatalogSends: a redirect would lead the client to another server, and
-// a page would be one of the player's origin.
+// TestCatalogProxyRefusesWhatNoCatalogSends: a redirect would lead the client to another server,
+// and a page would be one of the player's origin.
 func TestCatalogProxyRefusesWhatNoCatalogSends(t *testing.T) {
 	h := start(t, 0)
 	var followed atomic.Int32

@@ -15,8 +15,8 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// Importing a huge playlist costs a small multiple of its size. The garbage collector runs often, so
-// that the test measures what the import holds, not what waits for collection.
+// Importing a huge playlist costs a small multiple of its size. The garbage collector runs often,
+// so that the test measures what the import holds, not what waits for collection.
 func TestHugePlaylistsCostBoundedMemory(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
 	h := newFixture(t)
