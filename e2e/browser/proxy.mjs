@@ -1,4 +1,5 @@
-// Uses the web player through a TLS proxy. Arguments: the public URL, the address of the proxy, a token.
+// Uses the web player through a TLS proxy. Arguments: the public URL, the address of the proxy, a
+// token.
 
 import { enter, launch, openRecorded } from "./harness.mjs";
 
