@@ -1,4 +1,4 @@
-// Uses the web player through a TLS proxy. Arguments: the public URL, the address of the proxy, a
+// Uses the web player through a TLS proxy. Arguments: public URL, address of the proxy, token.
 // token.
 
 import { enter, launch, openRecorded } from "./harness.mjs";
