@@ -57,7 +57,7 @@ unit: ## Tests that do not depend on real time, with the race detector; none is 
 
 realtime: ## Tests of playback and of the whole program, with the race detector; none is skipped
 	$(TEST) -p 1 $$($(GO) list ./... | grep -E '$(REALTIME)')
-	$(TEST) ./e2e
+	$(TEST) -parallel 3 ./e2e
 
 cross: ## Build the binary for every supported system, into dist/
 	GOOS=linux   GOARCH=amd64 $(STATIC) -o dist/waxwing-linux-amd64 .

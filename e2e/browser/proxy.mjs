@@ -1,5 +1,4 @@
 // Uses the web player through a TLS proxy. Arguments: public URL, address of the proxy, token.
-// token.
 
 import { enter, launch, openRecorded } from "./harness.mjs";
 
