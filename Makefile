@@ -36,11 +36,13 @@ test: deps ## Everything, with the race detector; installs what it needs (12 to 
 	$(GO) build $(RACE) ./...
 	$(MAKE) -j2 realtime untimed
 
+# Temporary files are in memory if possible: tests sync files all the time, and on one disk would
+# delay each other by seconds.
+IN_MEMORY := GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$$(scripts/memory-dir)
+
 # Tests that depend on real time mostly wait; everything else runs in that time, at a low priority.
-# Its temporary files are in memory if possible: tests that sync files all the time would delay
-# those of the other tests by seconds.
 untimed:
-	MAKEFLAGS= GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$$(scripts/memory-dir) nice -n 15 $(MAKE) lint cross unit
+	MAKEFLAGS= $(IN_MEMORY) nice -n 15 $(MAKE) lint cross unit
 
 deps: ## Install what the tests need (Debian packages; root or sudo)
 	scripts/install-test-deps
@@ -56,8 +58,8 @@ unit: ## Tests that do not depend on real time, with the race detector; none is 
 	$(TEST) -p 3 $$($(GO) list ./... | grep -vE '$(REALTIME)|/e2e$$')
 
 realtime: ## Tests of playback and of the whole program, with the race detector; none is skipped
-	$(TEST) -p 1 $$($(GO) list ./... | grep -E '$(REALTIME)')
-	$(TEST) -parallel 3 ./e2e
+	$(IN_MEMORY) $(TEST) -p 1 $$($(GO) list ./... | grep -E '$(REALTIME)')
+	$(IN_MEMORY) $(TEST) -parallel 3 ./e2e
 
 cross: ## Build the binary for every supported system, into dist/
 	GOOS=linux   GOARCH=amd64 $(STATIC) -o dist/waxwing-linux-amd64 .
