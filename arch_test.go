@@ -38,7 +38,7 @@ var arrows = map[string]string{
 	"internal/media/flacmeta":      "internal/media/window",
 	"internal/media/mediatest":     "",
 	"internal/media/joined":        "",
-	"internal/media/matroska": "internal/media/flacmeta internal/media/joined internal/media/ogg " +
+	"internal/media/matroska": "internal/media/flacmeta internal/media/joined internal/media/mp4 internal/media/ogg " +
 		"internal/media/window",
 	"internal/media/mp4": "internal/media/flacmeta internal/media/joined internal/media/ogg " +
 		"internal/media/window",

@@ -30,7 +30,7 @@ func TestWebPlayerTypes(t *testing.T) {
 
 // TestWebPlayer uses the web player in a browser, and attacks it from a hostile page.
 func TestWebPlayer(t *testing.T) {
-	testenv.NeedsTool(t, "chromium", "node", "npm")
+	testenv.NeedsTool(t, "chromium", "chromium-headless-shell", "node", "npm")
 	installBrowserTools(t)
 	for _, file := range []string{"journeys", "access", "pairing", "devices", "catalog-updates", "screens", "navigation",
 		"hostile", "impostor"} {

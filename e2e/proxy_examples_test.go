@@ -106,11 +106,13 @@ func writeCertificate(t *testing.T, dir string, names ...string) (certificate, k
 
 // TestProxyExamples runs the proxies of docs/deploy.md with their documented configuration.
 func TestProxyExamples(t *testing.T) {
-	testenv.NeedsTool(t, "nginx", "caddy", "haproxy")
+	testenv.NeedsTool(t, "nginx", "caddy", "haproxy", "chromium", "node", "npm")
+	installBrowserTools(t)
 	t.Parallel()
+	const publicPlayer = "https://player.example.net"
 	s := start(t, func(c *app.Config) {
 		c.MetricsAddr = "127.0.0.1:0"
-		c.Catalog.PublicURL, c.Player.PublicURL = "https://music.example.net", "https://player.example.net"
+		c.Catalog.PublicURL, c.Player.PublicURL = "https://music.example.net", publicPlayer
 	})
 	t.Run("nginx", func(t *testing.T) {
 		dir := t.TempDir()
@@ -127,6 +129,10 @@ func TestProxyExamples(t *testing.T) {
 		}
 		runProxy(t, addr, dir, "nginx", "-c", writeConfig(t, dir, config), "-p", dir)
 		checkProxy(t, s, addr)
+		t.Log(node(t, time.Minute, "node", "proxy.mjs", publicPlayer, addr, s.token))
+		if s.get("/playback-state")["is_playing"] != true {
+			t.Error("the player does not play after the click in the browser")
+		}
 	})
 	t.Run("caddy", func(t *testing.T) {
 		dir := t.TempDir()

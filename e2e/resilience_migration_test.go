@@ -231,7 +231,7 @@ func (u *upgrades) sqlite(schema int) {
 		return data
 	}
 	changes := u.killAt(copied(), 1<<30)
-	kills := testenv.Size(10, 10, changes)
+	kills := testenv.Size(4, 10, changes)
 	half := 0
 	for i := range kills {
 		data := copied()

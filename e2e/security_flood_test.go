@@ -86,14 +86,20 @@ func TestFloodsDoNotLockTheOwnerOut(t *testing.T) {
 	addr := strings.TrimPrefix(s.base, "http://")
 	before := s.residentMB()
 	tried, wrong := 0, 0
-	var slowest time.Duration
+	// The first request of the owner after a flood waits until the server has accepted the connections
+	// that the system queued before it, up to net.core.somaxconn. The others do not.
+	var slowest, slowestNext time.Duration
 	owner := func(when string) {
 		t.Helper()
 		for i := range 5 {
 			tried++
 			began := time.Now()
 			r := s.request("POST", "/volume", fmt.Sprintf(`{"volume": %d}`, 50+i))
-			slowest = max(slowest, time.Since(began))
+			if took := time.Since(began); i == 0 {
+				slowest = max(slowest, took)
+			} else {
+				slowestNext = max(slowestNext, took)
+			}
 			if r.status != http.StatusOK {
 				wrong++
 				t.Errorf("%s: POST /volume: got %d %s, want 200", when, r.status, r.body)
@@ -149,12 +155,13 @@ func TestFloodsDoNotLockTheOwnerOut(t *testing.T) {
 		wrong++
 		t.Errorf("state was not saved; log:\n%s", s.log)
 	}
-	if slowest > 3*time.Second {
+	if slowest > 3*time.Second || slowestNext > time.Second {
 		wrong++
-		t.Errorf("the owner waited %v, want at most 3 s", slowest)
+		t.Errorf("the owner waited %v, then %v; want at most 3 s, then 1 s", slowest, slowestNext)
 	}
 	testenv.Report(t, testenv.Floods, testenv.Tally{Inputs: tried, Faults: idle + idle/4 + streams, Violations: wrong,
-		Note: fmt.Sprintf("%s, %s (%d open, %d refused); the owner's slowest request %d ms of 100, memory %d to %d MB",
+		Note: fmt.Sprintf("%s, %s (%d open, %d refused); the owner's first request after a flood took at most %d ms of 100 "+
+			"(it waits for the connections queued before it), the next ones %d ms of 100; memory %d to %d MB",
 			testenv.TriedOf(idle, 15000, "idle connections"), testenv.TriedOf(streams, 8000, "streams of one token"),
-			open, refused, slowest.Milliseconds(), before, after)})
+			open, refused, slowest.Milliseconds(), slowestNext.Milliseconds(), before, after)})
 }

@@ -20,7 +20,7 @@ import (
 // TestSecretsDoNotLeak uses secrets of every kind in a run at debug level, then searches
 // everything that the run wrote, logged or displayed.
 func TestSecretsDoNotLeak(t *testing.T) {
-	testenv.NeedsTool(t, "chromium", "node", "npm", "playerctl", "ffmpeg")
+	testenv.NeedsTool(t, "chromium-headless-shell", "node", "npm", "playerctl", "ffmpeg")
 	installBrowserTools(t)
 	t.Parallel()
 	searched, found, canaries := 0, 0, 0

@@ -77,7 +77,7 @@ func unsafe(r rune) bool {
 // TestScriptsInTagsStayText: the web player and the overlay display tags and file names as text,
 // and no command prints escape sequences from them.
 func TestScriptsInTagsStayText(t *testing.T) {
-	testenv.NeedsTool(t, "chromium", "node", "npm", "ffmpeg")
+	testenv.NeedsTool(t, "chromium-headless-shell", "node", "npm", "ffmpeg")
 	installBrowserTools(t)
 	t.Parallel()
 	music := t.TempDir()

@@ -5,12 +5,12 @@ import { createHash, createHmac } from "node:crypto";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { hex, hmac, sha256 } from "../../web/core/sha256.js";
-import { Waxwing, enter, launch, openRecorded, until } from "./harness.mjs";
+import { Waxwing, enter, launchDesktop, openRecorded, until } from "./harness.mjs";
 
 let waxwing, browser;
 before(async () => {
   waxwing = await Waxwing.up();
-  browser = await launch();
+  browser = await launchDesktop();
 });
 after(async () => {
   await browser?.close();

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"strings"
 
 	"waxwing/internal/audio"
 	"waxwing/internal/audio/decode"
@@ -22,12 +23,13 @@ const (
 	refused                 // no reference decodes it either
 	external                // played by ffmpeg, because none of our decoders does
 	alone                   // played by our decoders and by no reference
+	differs                 // for a reason that is listed
 	wrong
 	outcomes
 )
 
 func (o outcome) String() string {
-	return [...]string{"exact", "one LSB", "close", "refused", "ffmpeg", "ours only", "wrong"}[o]
+	return [...]string{"exact", "one LSB", "close", "refused", "ffmpeg", "ours only", "differs", "wrong"}[o]
 }
 
 const (
@@ -58,8 +60,22 @@ func (s sound) frames() int { return len(s.samples) / max(s.channels, 1) }
 // lossless reports whether every decoder of the codec must give the same samples.
 func (s sound) lossless() bool { return s.codec == "flac" || s.codec == "alac" || s.codec == "pcm" }
 
-// compare decodes a file with our decoders and with the references, and returns the best agreement.
+// compare decodes a file and looks up the reason of a difference.
 func compare(ctx context.Context, references []reference, path string) result {
+	r := best(ctx, references, path)
+	if r.outcome != wrong {
+		return r
+	}
+	for _, k := range knownDifferences {
+		if strings.HasSuffix(path, k.file) && strings.HasPrefix(r.why, k.result) {
+			return result{differs, k.reason + " (" + r.why + ")"}
+		}
+	}
+	return r
+}
+
+// best decodes a file with our decoders and with the references, and returns the best agreement.
+func best(ctx context.Context, references []reference, path string) result {
 	ours := decodeWith(path, decode.Options{NoExternal: true})
 	best := result{alone, "no reference decodes it"}
 	played := false

@@ -38,7 +38,7 @@ func main() {
 type suite struct {
 	name    string
 	counts  [outcomes]int
-	remarks []string // files that are wrong, and why
+	remarks [outcomes][]string // files that differ or are wrong, and why
 }
 
 func run(ctx context.Context, root, page, only string) error {
@@ -130,8 +130,8 @@ func (s *suite) count(ctx context.Context, references []reference, dir string, f
 		if verbose {
 			fmt.Printf("%-10s %s: %s\n", r.outcome, name, r.why)
 		}
-		if r.outcome == wrong {
-			s.remarks = append(s.remarks, fmt.Sprintf("`%s`: %s", name, r.why))
+		if r.outcome == differs || r.outcome == wrong {
+			s.remarks[r.outcome] = append(s.remarks[r.outcome], fmt.Sprintf("| `%s` | %s |", name, r.why))
 		}
 	}
 }

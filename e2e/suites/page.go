@@ -32,10 +32,11 @@ samples have the MD5 that the file declares.
 - **ffmpeg**: a format that we leave to ffmpeg, which plays it.
 - **ours only**: our decoders play it, and no reference does, or not all of it without a conversion: FLAC whose format
   changes, of which only the checksum of each frame was verified.
+- **differs**: our samples are others than those of the references, for the reason given below.
 - **wrong**: everything else.
 
-| suite | files | exact | one LSB | lossy | refused | ffmpeg | ours only | wrong |
-|---|--:|--:|--:|--:|--:|--:|--:|--:|
+| suite | files | exact | one LSB | lossy | refused | ffmpeg | ours only | differs | wrong |
+|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|
 `, time.Now().UTC().Format("2006-01-02 15:04 MST"), strings.Join(programs, "; "), lossyLimit)
 	var sum [outcomes]int
 	line := func(name string, counts [outcomes]int) {
@@ -54,13 +55,17 @@ samples have the MD5 that the file declares.
 		}
 	}
 	line("**all**", sum)
+	writeRemarks(&b, suites, differs, "Differs", "why")
+	writeRemarks(&b, suites, wrong, "Wrong", "result")
+	return b.String()
+}
+
+// writeRemarks lists the files with an outcome, and what is to be said about each.
+func writeRemarks(b *strings.Builder, suites []*suite, o outcome, title, column string) {
 	for _, s := range suites {
-		for i, remark := range s.remarks {
-			if i == 0 {
-				fmt.Fprintf(&b, "\n## Wrong in %s\n\n", s.name)
-			}
-			fmt.Fprintf(&b, "- %s\n", remark)
+		if len(s.remarks[o]) > 0 {
+			fmt.Fprintf(b, "\n## %s in %s\n\n| file | %s |\n|---|---|\n%s\n", title, s.name, column,
+				strings.Join(s.remarks[o], "\n"))
 		}
 	}
-	return b.String()
 }

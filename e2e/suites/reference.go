@@ -29,6 +29,7 @@ func installed() ([]reference, error) {
 		{"the suite's samples", "", suiteSamples},
 		{"the MD5 of the file", "", viaMD5},
 		{"ffmpeg", version("ffmpeg", "-version"), viaFFmpeg},
+		{"libopus in ffmpeg", "", viaLibopus},
 	}
 	for _, program := range []struct {
 		name    string
@@ -76,6 +77,15 @@ func viaFFmpeg(ctx context.Context, path string, ours sound) (sound, bool) {
 	return run32(ctx, "ffmpeg", append(args, "-c:a", "pcm_f32le", "-f", "f32le", "pipe:1")...), true
 }
 
+// viaLibopus decodes Opus with the reference library: ffmpeg's own decoder differs audibly from it.
+func viaLibopus(ctx context.Context, path string, ours sound) (sound, bool) {
+	if ours.codec != "opus" {
+		return sound{}, false
+	}
+	return run32(ctx, "ffmpeg", "-nostdin", "-v", "error", "-c:a", "libopus", "-i", "file:"+path, "-map", "0:a:0",
+		"-c:a", "pcm_f32le", "-f", "f32le", "pipe:1"), true
+}
+
 func viaFLAC(ctx context.Context, path string, ours sound) (sound, bool) {
 	info, _, err := flacFile(path)
 	if ours.codec != "flac" || err != nil || info.Depth%8 != 0 {
@@ -95,7 +105,14 @@ func viaFAAD(ctx context.Context, path string, ours sound) (sound, bool) {
 	if ours.codec != "aac" {
 		return sound{}, false
 	}
-	return run32(ctx, "faad", "-q", "-w", "-f", "2", "-b", "4", path), true
+	s := run32(ctx, "faad", "-q", "-w", "-f", "2", "-b", "4", path)
+	if ours.channels == 1 { // faad always writes two
+		for i := range len(s.samples) / 2 {
+			s.samples[i] = s.samples[2*i]
+		}
+		s.samples = s.samples[:len(s.samples)/2]
+	}
+	return s, true
 }
 
 func viaMPG123(ctx context.Context, path string, ours sound) (sound, bool) {
@@ -113,7 +130,7 @@ func viaOpusdec(ctx context.Context, path string, ours sound) (sound, bool) {
 	if ours.codec != "opus" {
 		return sound{}, false
 	}
-	return run32(ctx, "opusdec", "--quiet", "--float", "--no-dither", path, "-"), true
+	return run32(ctx, "opusdec", "--quiet", "--float", "--no-dither", "--rate", fmt.Sprint(ours.rate), path, "-"), true
 }
 
 func viaOggdec(ctx context.Context, path string, ours sound) (sound, bool) {

@@ -195,13 +195,10 @@ func openSQLite(path string) (write, read *sql.DB, err error) {
 		return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
 	}
 	makePrivate(path)
-	if write, err = sql.Open("sqlite", dsn("cache_size(-16384)")); err != nil {
-		return nil, nil, err
+	open := func(own ...string) *sql.DB {
+		return sql.OpenDB(patientConnector{driver: &sqlite.Driver{}, dsn: dsn(own...)})
 	}
-	if read, err = sql.Open("sqlite", dsn("cache_size(-2048)", "query_only(1)")); err != nil {
-		_ = write.Close()
-		return nil, nil, err
-	}
+	write, read = open("cache_size(-16384)"), open("cache_size(-2048)", "query_only(1)")
 	write.SetMaxOpenConns(1)
 	read.SetMaxOpenConns(readers())
 	read.SetMaxIdleConns(readers())

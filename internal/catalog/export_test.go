@@ -4,6 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"io/fs"
+	"math"
+	"slices"
+	"strings"
 
 	"github.com/pressly/goose/v3"
 
@@ -74,21 +77,48 @@ var (
 
 // Newest searches the index for an expression with an estimated number of matches.
 func Newest(ctx context.Context, s *Store, expression string, likely float64) (nums []int64, err error) {
-	rows, err := s.newest(ctx, songSearch.table, expression, likely, false)
+	rows, err := s.newest(ctx, songSearch.table, expression, likely, mostCandidates, false)
 	for _, row := range rows {
 		nums = append(nums, row.num)
 	}
 	return nums, err
 }
 
-// IndexedTerms returns how many terms of a query are searched for in the index.
-func IndexedTerms(ctx context.Context, s *Store, query string) (int, error) {
+// IndexWork returns how many terms of a query are searched for in the index, and how many rows the
+// index reads for its prefixes.
+func IndexWork(ctx context.Context, s *Store, query string) (terms, rows int, err error) {
 	clauses := words.ParseQuery(words.Clean(query, 200))
 	known, err := s.vocabularyFor(ctx, clauses)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	q := &searchQuery{store: s, words: known, written: clauses, meant: clauses, limit: 10}
-	wanted, _ := q.indexed()
-	return words.CountTerms(wanted), nil
+	wanted, _, _ := q.indexed()
+	for _, c := range wanted {
+		for _, all := range c {
+			for _, t := range all {
+				if t.Prefix {
+					rows += known.termUses(t)
+				}
+			}
+		}
+	}
+	return words.CountTerms(wanted), rows, nil
+}
+
+// PretendUses makes words of the vocabulary as frequent as in a large catalog, for good.
+func PretendUses(ctx context.Context, s *Store, uses map[string]uint32) error {
+	v := &s.search.vocabulary
+	if err := v.load(ctx, s.read, s.View(), false); err != nil {
+		return err
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	var added []vocabularyWord
+	for word, n := range uses {
+		added = append(added, vocabularyWord{word, n})
+	}
+	slices.SortFunc(added, func(a, b vocabularyWord) int { return strings.Compare(a.word, b.word) })
+	v.recent, v.revision = merge(v.recent, added), math.MaxInt64
+	return nil
 }

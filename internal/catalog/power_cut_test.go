@@ -22,7 +22,7 @@ func TestAcknowledgedChangesSurvivePowerCuts(t *testing.T) {
 	if _, err := s.EnsureUser(t.Context(), "someone"); err != nil {
 		t.Fatal(err)
 	}
-	cuts := testenv.Size(200, 200, 1000)
+	cuts := testenv.Size(50, 200, 1000)
 	violations, acknowledged := 0, 0
 	for cut := range cuts {
 		for range 1 + rnd.IntN(3) {

@@ -26,7 +26,7 @@ const (
 	// popularLimit is the number of most popular rows per kind in memory. A frequent word is found
 	// among them; a word that is not in enough of them is rare, and fast to find in the index.
 	popularLimit = 6000
-	// mostCandidates limits the rows of one index search.
+	// mostCandidates limits the rows that an index search returns.
 	mostCandidates = 1000
 	// rareUses is the largest number of rows with a word for which the index is searched.
 	rareUses = 20000
@@ -282,14 +282,14 @@ func union(a, b []int64) []int64 {
 // because rows that match frequent prefixes are among the popular ones.
 func (q *searchQuery) candidates(ctx context.Context, kind searchKind) ([]int64, error) {
 	s := q.store
-	wanted, all := q.indexed()
-	rows, err := s.newest(ctx, kind.table, s.d.expression(wanted), q.likely(wanted), all)
+	wanted, most, all := q.indexed()
+	rows, err := s.newest(ctx, kind.table, s.d.expression(wanted), q.likely(wanted), most, all)
 	if err != nil {
 		return nil, err
 	}
 	var nums []int64
 	for _, row := range rows {
-		if all || words.Match(q.meant, row.words) {
+		if len(nums) < mostCandidates && (all || words.Match(q.meant, row.words)) {
 			nums = append(nums, row.num)
 		}
 	}

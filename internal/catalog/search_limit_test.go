@@ -19,6 +19,7 @@ func hostileQueries() []string {
 		strings.Join(letters[:16], "-"), strings.Join(letters[:30], "-"), strings.Join(letters[:31], " "),
 		strings.Join(letters, "-"), strings.Join(letters, " "), strings.Repeat("a-", 60), strings.Repeat("s/t-", 40),
 		strings.Join(letters[:20], ".") + "-00777", "so-al-th-ex-00777-fi-no-0", "so0 al1 th2 ex3 fi4 no5 sogn albmu",
+		"example-00777-t no-s", "00777-s t-examples",
 		strings.Repeat("無罪モラトリアム", 4), strings.Repeat("無罪モラトリアム", 8), strings.Repeat("é-", 40),
 	}
 }
@@ -39,7 +40,7 @@ func TestSearchLimitsTerms(t *testing.T) {
 			case err != nil:
 				t.Errorf("%q: got %v after %d songs, want a result or the limit", query, err, len(found.Songs))
 			}
-			if terms, err := catalog.IndexedTerms(t.Context(), s, query); err != nil || terms > 32 {
+			if terms, _, err := catalog.IndexWork(t.Context(), s, query); err != nil || terms > 32 {
 				t.Errorf("%q: got %d terms in the index, %v; want at most 32", query, terms, err)
 			}
 		}
@@ -63,6 +64,45 @@ func TestSearchLimitsTerms(t *testing.T) {
 		}
 		testenv.Report(t, testenv.Parameters, testenv.Tally{Inputs: len(hostileQueries()),
 			Note: fmt.Sprintf("hostile searches: %d over the limit of %d terms", refused, catalog.MaxSearchTerms)})
+	})
+}
+
+// The index reads every row of a prefix, so a frequent prefix beside a rare word costs as much as
+// alone. It is compared in memory instead, in all rows of the rare word.
+func TestHostileSearchesReadFewRowsOfTheIndex(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *catalog.Store) {
+		list := songs(1100)
+		for i := range list {
+			list[i].Title = fmt.Sprintf("Seldom Quince Waltz %d", i)
+		}
+		list[3].Title = "Seldom Quince Zither"
+		ids := ingest(t, s, list...)
+		uses := map[string]uint32{"seldomer": 15_000, "quincey": 18_000}
+		for c := 'a'; c <= 'z'; c++ { // as in a catalog of a million songs
+			uses[string(c)+"000"] = 800_000
+		}
+		if err := catalog.PretendUses(t.Context(), s, uses); err != nil {
+			t.Fatal(err)
+		}
+		const limit = 120_000 // two words with two terms each and their joined forms, 20,000 each
+		most := 0
+		for _, query := range append(hostileQueries(), "seldom-t", "t-seldom", "t-seldom m-quince", "seldom-t-m-s",
+			"t-seldom-quince m-seldom a-b-c", "seldom-quince-t m") {
+			_, rows, err := catalog.IndexWork(t.Context(), s, query)
+			if err != nil || rows > limit {
+				t.Errorf("%q: the index reads %d rows of prefixes, error %v; want at most %d", query, rows, err, limit)
+			}
+			most = max(most, rows)
+		}
+		for _, query := range []string{"zither", "seldom-z", "zi-quince", "z-seldom z-quince", "seldom-z-quince",
+			"zither-seldom"} {
+			found, err := s.Search(t.Context(), catalog.Viewer{}, query, 1)
+			if err != nil || len(found.Songs) != 1 || found.Songs[0].ID != ids[3] {
+				t.Errorf("%q: got %v, error %v; want song %s alone", query, found.Songs, err, ids[3])
+			}
+		}
+		testenv.Report(t, testenv.Parameters, testenv.Tally{Inputs: len(hostileQueries()) + 6,
+			Note: fmt.Sprintf("hostile searches with prefixes of 800,000 rows: at most %d rows read of %d", most, limit)})
 	})
 }
 

@@ -15,19 +15,19 @@ const (
 	spare = 1.5
 )
 
-// newest searches the index for at most mostCandidates rows, the newest first. likely is the
+// newest searches the index for at most most rows, the newest first. likely is the
 // estimated number of matches. If they are many and the engine would read all, it searches the
 // newest blocks of numbers first, and estimates how many further blocks to search from the matches
 // so far. With unread, it does not read the tokens.
 func (s *Store) newest(
-	ctx context.Context, table, expression string, likely float64, unread bool,
+	ctx context.Context, table, expression string, likely float64, most int, unread bool,
 ) ([]popularRow, error) {
-	if s.d.blocksSQL == "" || table != songSearch.table || likely < 2*mostCandidates {
+	if s.d.blocksSQL == "" || table != songSearch.table || likely < float64(2*most) {
 		column := "words"
 		if unread {
 			column = "''"
 		}
-		return collect(ctx, s.read, "search", scanPopular, s.d.searchSQL(table, column), expression, mostCandidates)
+		return collect(ctx, s.read, "search", scanPopular, s.d.searchSQL(table, column), expression, most)
 	}
 	var last int64
 	if err := s.read.QueryRowContext(ctx, `SELECT coalesce(max(rowid), 0) FROM song_search`).Scan(&last); err != nil {
@@ -36,13 +36,13 @@ func (s *Store) newest(
 	var found []popularRow
 	all := last>>blockBits + 1
 	end := all // first block that is done
-	for end > 0 && len(found) < mostCandidates {
+	for end > 0 && len(found) < most {
 		done := all - end
 		density := likely / float64(all)
 		if done > 0 {
 			density = max(float64(len(found)), 1) / float64(done)
 		}
-		missing := mostCandidates - len(found)
+		missing := most - len(found)
 		count := int64(math.Ceil(spare * float64(missing) / density))
 		if count > mostBlocks || 4*count > 3*end {
 			rest, err := collect(ctx, s.read, "search", scanPopular, s.d.olderSQL, expression, missing, end<<blockBits)

@@ -47,11 +47,11 @@ func (v *vocabulary) rarest(clauses []words.Clause, n int) []countedClause {
 }
 
 // indexed returns the clauses to search for in the index, with at most narrowTerms terms for each
-// alternative: reading the rows of a frequent prefix costs more than comparing rows in memory. all
-// reports that rows which match them match the whole query.
-func (q *searchQuery) indexed() (wanted []words.Clause, all bool) {
+// alternative, and how many rows to read at most. all reports that rows which match the clauses
+// match the whole query.
+func (q *searchQuery) indexed() (wanted []words.Clause, most int, all bool) {
 	const mostWholeWords = 8
-	all = true
+	all, most = true, mostCandidates
 	add := func(c words.Clause) {
 		narrow, whole := q.words.narrow(c)
 		wanted, all = append(wanted, narrow), all && whole
@@ -62,6 +62,9 @@ func (q *searchQuery) indexed() (wanted []words.Clause, all bool) {
 			add(c.Clause)
 		}
 	}
+	if !all {
+		most = rareUses // the part that is not searched for may be in old rows only
+	}
 	all = all && len(wanted) == len(q.meant)
 	if len(wanted) == 0 {
 		for _, c := range q.words.rarest(words.WholeWords(q.meant), mostWholeWords) {
@@ -69,31 +72,32 @@ func (q *searchQuery) indexed() (wanted []words.Clause, all bool) {
 		}
 		all = false
 	}
-	return wanted, all
+	return wanted, most, all
 }
 
 // narrowTerms is the number of terms of an alternative that are searched for in the index.
 const narrowTerms = 2
 
 // narrow returns the rarest terms of each alternative of a clause, the first even if it is not
-// rare. whole reports that these are all.
+// rare. A frequent prefix is left out: the index reads all of its rows, however rare the other term
+// is. whole reports that nothing was left out.
 func (v *vocabulary) narrow(c words.Clause) (narrow words.Clause, whole bool) {
 	whole = true
-	for _, terms := range c {
-		if len(terms) > narrowTerms {
-			whole = false
-			uses := make(map[string]int, len(terms))
-			for _, t := range terms {
+	for _, all := range c {
+		terms := all
+		if len(all) >= narrowTerms {
+			uses := make(map[string]int, len(all))
+			for _, t := range all {
 				uses[t.Word] = v.termUses(t)
 			}
-			terms = slices.Clone(terms)
+			terms = slices.Clone(all)
 			slices.SortStableFunc(terms, func(a, b words.Term) int { return uses[a.Word] - uses[b.Word] })
 			terms = terms[:narrowTerms]
-			if uses[terms[1].Word] > rareUses {
+			if second := terms[1]; second.Prefix && uses[second.Word] > rareUses {
 				terms = terms[:1]
 			}
 		}
-		narrow = append(narrow, terms)
+		narrow, whole = append(narrow, terms), whole && len(terms) == len(all)
 	}
 	return narrow, whole
 }

@@ -116,6 +116,7 @@ type loadGenerator struct {
 	key     string
 	allowed [2]atomic.Int64
 	limited [2]atomic.Int64
+	pause   atomic.Int64 // the longest delay of a request, nanoseconds
 }
 
 // run sends perSecond requests per second to each server until ctx ends.
@@ -128,13 +129,17 @@ func (a *loadGenerator) run(ctx context.Context, servers [2]string, perSecond [2
 		all.Go(func() {
 			client := &http.Client{Transport: &http.Transport{}}
 			defer client.CloseIdleConnections()
-			tick := time.NewTicker(time.Second / time.Duration(perSecond[i]))
+			interval := time.Second / time.Duration(perSecond[i])
+			tick := time.NewTicker(interval)
 			defer tick.Stop()
-			for {
+			for last := time.Now(); ; last = time.Now() {
 				select {
 				case <-ctx.Done():
 					return
 				case <-tick.C:
+				}
+				if pause := int64(time.Since(last) - interval); pause > a.pause.Load() {
+					a.pause.Store(pause)
 				}
 				req, err := http.NewRequestWithContext(ctx, "GET", server+"/api/songs", nil)
 				if err != nil {
@@ -162,19 +167,22 @@ func (a *loadGenerator) run(ctx context.Context, servers [2]string, perSecond [2
 // Two busy servers share the rate of a key, one busy server gets all of it, and a server with
 // little demand is served in full.
 func TestServersShareTheRateOfAKey(t *testing.T) {
-	const rate = 60
+	const (
+		rate     = 60
+		burst    = 6
+		attempts = 5
+	)
 	db := cluster.Database(t)
 	first := startOn(t, db, 1)
 	secret, hash := access.Mint(access.KeyPrefix)
 	_, err := first.store.CreateKey(t.Context(), catalog.NewKey{
-		Name: "shared", Hash: hash.String(), Owner: "ann", Permissions: []string{"read"}, Rate: rate, Burst: 6,
+		Name: "shared", Hash: hash.String(), Owner: "ann", Permissions: []string{"read"}, Rate: rate, Burst: burst,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	servers := [2]string{startSecond(t, first, db), startSecond(t, first, db)}
-	measure := func(perSecond [2]int, warmUp, span time.Duration) (allowed [2]float64, limited [2]int64) {
-		t.Helper()
+	attempt := func(perSecond [2]int, warmUp, span time.Duration) (allowed [2]float64, limited [2]int64, valid bool) {
 		load := &loadGenerator{key: secret}
 		ctx, end := context.WithCancel(t.Context())
 		wait := load.run(ctx, servers, perSecond)
@@ -182,6 +190,7 @@ func TestServersShareTheRateOfAKey(t *testing.T) {
 		allowedBefore := [2]int64{load.allowed[0].Load(), load.allowed[1].Load()}
 		limitedBefore := [2]int64{load.limited[0].Load(), load.limited[1].Load()}
 		start := time.Now()
+		load.pause.Store(0)
 		time.Sleep(span)
 		took := time.Since(start).Seconds()
 		for i := range allowed {
@@ -190,6 +199,19 @@ func TestServersShareTheRateOfAKey(t *testing.T) {
 		}
 		end()
 		wait()
+		return allowed, limited, time.Duration(load.pause.Load()) < time.Second*burst/rate
+	}
+	// A client that pauses until its burst is full again loses part of its rate: on a busy machine the
+	// measurement is repeated.
+	measure := func(perSecond [2]int, warmUp, span time.Duration) (allowed [2]float64, limited [2]int64) {
+		t.Helper()
+		for i := range attempts {
+			var valid bool
+			if allowed, limited, valid = attempt(perSecond, warmUp, span); valid {
+				return allowed, limited
+			}
+			t.Logf("attempt %d: the clients paused for too long", i+1)
+		}
 		return allowed, limited
 	}
 

@@ -160,6 +160,10 @@ func (s *server) checkLink(song string, q url.Values, now time.Time) error {
 	return nil
 }
 
+// listenerPatience is how long a listener's cover may wait to be drawn. On a busy machine a page
+// with many new covers needs more time than a query; the player's pass-through waits for 20 s.
+const listenerPatience = 15 * time.Second
+
 // cover sends a picture. Its URL contains a name of its content, so that it never changes. Who has
 // no key gets small pictures, which cost little to draw; the files of the library are sent as they
 // are.
@@ -182,7 +186,13 @@ func (s *server) cover(w http.ResponseWriter, r *http.Request) error {
 		return errNoCover
 	}
 	stranger := httpkit.CallerOf(r.Context()).ID == ""
-	image, err := s.cfg.Picture(r.Context(), art.Request{Hash: hash, Size: size, Stranger: stranger})
+	patience := listenerPatience
+	if stranger {
+		patience = databaseTimeout
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), patience)
+	defer cancel()
+	image, err := s.cfg.Picture(ctx, art.Request{Hash: hash, Size: size, Stranger: stranger})
 	if err != nil {
 		return err
 	}

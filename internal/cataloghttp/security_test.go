@@ -15,7 +15,7 @@ import (
 func TestNearMissesOfKeys(t *testing.T) {
 	h := start(t, 1)
 	byStatus := map[int]int{}
-	count := testenv.Size(1000, 10_000, 10_000)
+	count := testenv.Size(400, 10_000, 10_000)
 	misses := testenv.NearMisses(h.keys["read"], count)
 	for i, near := range misses {
 		req, err := http.NewRequestWithContext(t.Context(), "GET", h.url+"/api/songs", nil)

@@ -155,7 +155,7 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "POST /api/keys/{key_id}/rotate", Need: keys, Handler: op(s.rotateKey)},
 
 		{Pattern: "GET /media/songs/{song_id}", Need: public, Kind: stream, Handler: s.signedStream},
-		{Pattern: "GET /media/covers/{hash}", Need: public, Kind: picture, Handler: withTimeout(s.cover)},
+		{Pattern: "GET /media/covers/{hash}", Need: public, Kind: picture, Handler: s.cover},
 
 		{Pattern: "GET /health", Need: public, Handler: httpkit.Op(s.health)},
 		{Pattern: "GET /ready", Need: public, Handler: op(s.ready)},

@@ -24,6 +24,7 @@ type LimitedListener struct {
 	net.Listener
 	limits Limits
 	closed *prometheus.CounterVec
+	shared func(netip.Addr) bool // whether an address stands for many clients, and has no limit
 
 	mu        sync.Mutex
 	open      int
@@ -35,7 +36,7 @@ type LimitedListener struct {
 func Limit(ln net.Listener, server string, limits Limits, metrics prometheus.Registerer) *LimitedListener {
 	labels := prometheus.Labels{"server": server}
 	l := &LimitedListener{
-		Listener: ln, limits: limits, byAddress: make(map[netip.Addr]int),
+		Listener: ln, limits: limits, byAddress: make(map[netip.Addr]int), shared: netip.Addr.IsLoopback,
 		closed: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "waxwing_http_connections_closed_total", ConstLabels: labels,
 			Help: "Connections closed because of a limit: idle for the longest time, or refused.",
@@ -57,7 +58,7 @@ func Limit(ln net.Listener, server string, limits Limits, metrics prometheus.Reg
 // admit counts c. If there is no place for it, it closes another connection or refuses c.
 func (l *LimitedListener) admit(c *conn) bool {
 	c.limit = l
-	if remote := Network(c.RemoteAddr().String()); !remote.IsLoopback() {
+	if remote := Network(c.RemoteAddr().String()); !l.shared(remote) {
 		c.address = remote
 	}
 	l.mu.Lock()

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -15,15 +16,19 @@ import (
 
 	"waxwing/internal/access"
 	"waxwing/internal/httpkit"
+	"waxwing/internal/testenv"
 	"waxwing/internal/testenv/apitest"
 )
 
 // serveLimited starts a server with limits. Its credentials are the values of X-Key; /hold and
 // /stream wait for the end of the request.
-func serveLimited(t *testing.T, limits httpkit.Limits) (addr string) {
+func serveLimited(t *testing.T, limits httpkit.Limits, change ...func(*httpkit.LimitedListener)) (addr string) {
 	t.Helper()
 	registry := prometheus.NewRegistry()
 	ln := httpkit.Limit(apitest.Listen(t), "test", limits, registry)
+	for _, f := range change {
+		f(ln)
+	}
 	log := slog.New(slog.DiscardHandler)
 	hold := func(w http.ResponseWriter, r *http.Request) error {
 		w.WriteHeader(http.StatusOK)
@@ -59,7 +64,13 @@ type connection struct {
 
 func dialLimited(t *testing.T, addr string) *connection {
 	t.Helper()
-	c, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", addr)
+	return dialFrom(t, nil, addr)
+}
+
+// dialFrom connects from an address of this machine.
+func dialFrom(t *testing.T, from net.IP, addr string) *connection {
+	t.Helper()
+	c, err := (&net.Dialer{LocalAddr: &net.TCPAddr{IP: from}}).DialContext(t.Context(), "tcp", addr)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,6 +145,50 @@ func TestConnectionsBeyondAuthorizedOnesAreRefused(t *testing.T) {
 		want(t, "a stream", dialLimited(t, addr).get("/stream", "a"), http.StatusOK)
 	}
 	want(t, "one more connection", dialLimited(t, addr).get("/open", ""), http.StatusServiceUnavailable)
+}
+
+// Addresses of loopback have no limit, because proxies and all accounts share them. Here they stand
+// for other machines.
+func TestAddressCannotHoldAllConnections(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("needs more than one address of loopback")
+	}
+	crowd, other := net.IPv4(127, 0, 0, 2), net.IPv4(127, 0, 0, 3)
+	addr := serveLimited(t, httpkit.Limits{Connections: 100, PerAddress: 4}, httpkit.LimitLoopback)
+	idle := dialFrom(t, other, addr)
+	want(t, "a connection of another address", idle.get("/read", "owner"), http.StatusOK)
+	first := dialFrom(t, crowd, addr)
+	want(t, "the first connection of the crowd", first.get("/read", "a"), http.StatusOK)
+	for range 50 {
+		dialFrom(t, crowd, addr)
+	}
+	want(t, "a new connection of the crowd", dialFrom(t, crowd, addr).get("/read", "a"), http.StatusOK)
+	want(t, "its first connection, closed for a new one", first.get("/read", "a"), 0)
+	want(t, "the connection of another address", idle.get("/read", "owner"), http.StatusOK)
+	var streams []*connection
+	for range 4 {
+		streams = append(streams, dialFrom(t, crowd, addr))
+		want(t, "a stream of the crowd", streams[len(streams)-1].get("/stream", "a"), http.StatusOK)
+	}
+	want(t, "one more connection of the crowd", dialFrom(t, crowd, addr).get("/read", "a"), http.StatusServiceUnavailable)
+	for range 4 {
+		want(t, "a stream of another address", dialFrom(t, net.IPv4(127, 0, 0, 4), addr).get("/stream", "b"), http.StatusOK)
+	}
+	want(t, "the connection of another address", idle.get("/read", "owner"), http.StatusOK)
+	_ = streams[0].Close()
+	testenv.WaitFor(t, "the place of a closed stream", func() bool {
+		return dialFrom(t, crowd, addr).get("/read", "a") == http.StatusOK
+	})
+	testenv.Report(t, testenv.Floods, testenv.Tally{Inputs: 7, Faults: 55,
+		Note: "connections of one address beyond its limit: idle ones of the same address closed, then 503"})
+}
+
+// By default addresses of loopback share the limit of the listener only.
+func TestLoopbackHasNoLimitPerAddress(t *testing.T) {
+	addr := serveLimited(t, httpkit.Limits{Connections: 100, PerAddress: 2})
+	for range 6 {
+		want(t, "a stream", dialLimited(t, addr).get("/stream", "a"), http.StatusOK)
+	}
 }
 
 func TestCredentialCannotHoldAllConnections(t *testing.T) {

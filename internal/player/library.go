@@ -198,6 +198,9 @@ func (l Remote) Open(ctx context.Context, t Track) (audio.Source, error) {
 	}
 	limit := l.spoolLimit()
 	file, err := spool.Open(ctx, fetch, spool.Options{Dir: l.SpoolDir, Limit: limit, Final: isFinal, Log: l.Log})
+	if status := client.StatusOf(err); status/100 == 3 {
+		return nil, fault.Wrap(fault.Invalid, err, "the catalog replied with status %d instead of the file", status)
+	}
 	if err != nil {
 		return nil, catalogFault(err, "the file is missing")
 	}
@@ -301,5 +304,6 @@ func catalogFault(err error, missing string) error {
 	case e.Status == http.StatusBadRequest:
 		return fault.Wrap(fault.Invalid, err, "%s", e.Message)
 	}
-	return err
+	return fault.Wrap(fault.Unavailable, err,
+		"the catalog replied with status %d; check the address of the catalog in the settings of the player", e.Status)
 }

@@ -21,5 +21,5 @@ func histories() int {
 	if testing.Short() {
 		return 300
 	}
-	return testenv.Size(1000, 10_000, 10_000)
+	return testenv.Size(400, 10_000, 10_000)
 }

@@ -19,7 +19,7 @@ import (
 
 // cuts returns the number of power cuts to try.
 // cuts is how many power cuts each test simulates.
-func cuts() int { return testenv.Size(200, 200, 5000) }
+func cuts() int { return testenv.Size(60, 200, 5000) }
 
 // The power is cut at a random disk operation. The state read afterwards was written, and is not
 // older than the last one synced.

@@ -31,9 +31,10 @@ func newCatalogProxy(cfg Config) *catalogProxy {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.Proxy = nil // another proxy would receive the key
 	transport.ResponseHeaderTimeout = 20 * time.Second
+	transport.MaxResponseHeaderBytes = 64 << 10 // a hostile catalog could send more than there is memory
 	transport.MaxIdleConnsPerHost = 16
 	p.proxy = httputil.ReverseProxy{
-		Transport: transport, Rewrite: p.rewrite, ModifyResponse: modify,
+		Transport: transport, Rewrite: p.rewrite, ModifyResponse: checkCatalogReply,
 		ErrorLog: slog.NewLogLogger(cfg.Log.Handler(), slog.LevelDebug),
 	}
 	return p
@@ -65,28 +66,6 @@ func (p *catalogProxy) rewrite(pr *httputil.ProxyRequest) {
 	query := pr.In.URL.Query()
 	query.Del(tokenParameter)
 	pr.Out.URL.RawQuery = query.Encode()
-}
-
-// ownHeaders are the reply headers that this server sets itself, or that concern only the player's
-// key.
-var ownHeaders = [...]string{
-	"X-Request-Id", "X-Waxwing-Version", "X-Content-Type-Options", "Referrer-Policy", "Content-Security-Policy",
-	"Cross-Origin-Resource-Policy", "Access-Control-Allow-Origin", "Access-Control-Expose-Headers",
-	"Set-Cookie", "Ratelimit", "Ratelimit-Policy", "Www-Authenticate",
-}
-
-var errKeyRefused = errors.New("the catalog refused the player's key")
-
-// modify turns errors about the player's key into an error for the client, which has no key.
-func modify(resp *http.Response) error {
-	switch resp.StatusCode {
-	case http.StatusUnauthorized, http.StatusMisdirectedRequest:
-		return errKeyRefused
-	}
-	for _, name := range ownHeaders {
-		resp.Header.Del(name)
-	}
-	return nil
 }
 
 // proxy forwards what a token with read or write may request. Requests about keys need the
@@ -150,17 +129,18 @@ func (p *catalogProxy) forward(w http.ResponseWriter, r *http.Request) (err erro
 	var failed error
 	proxy := p.proxy
 	proxy.ErrorHandler = func(_ http.ResponseWriter, _ *http.Request, err error) { failed = err }
-	proxy.ServeHTTP(w, r)
+	proxy.ServeHTTP(&catalogReply{w, make(http.Header)}, r)
 	var tooLarge *http.MaxBytesError
 	switch {
 	case failed == nil:
 		return nil
 	case errors.As(failed, &tooLarge):
 		return errTooLarge
-	case errors.Is(failed, errKeyRefused):
-		return fault.Wrap(fault.Unavailable, failed, "the catalog does not accept the player's key")
 	case r.Context().Err() != nil:
 		return r.Context().Err()
+	}
+	if kind, _ := fault.Of(failed); kind != fault.Internal {
+		return failed
 	}
 	return fault.Wrap(fault.Unavailable, failed, "the catalog cannot be reached")
 }

@@ -23,7 +23,8 @@ type Match struct {
 }
 
 // MatchPlaylist finds the songs of a playlist in the folder dir: by path, then by the end of the
-// path, then by the end of the path ignoring case and accents, then by artist and title.
+// path, then by the end of the path ignoring case and accents, then by artist and title. It keeps
+// the missing entries in the memory of list.Entries.
 func (s *Scanner) MatchPlaylist(ctx context.Context, dir string, list playlist.List) (Match, error) {
 	entries := make([]entryMatch, len(list.Entries))
 	for i := range entries {
@@ -35,7 +36,7 @@ func (s *Scanner) MatchPlaylist(ctx context.Context, dir string, list playlist.L
 	if err := s.matchTitles(ctx, entries); err != nil {
 		return Match{}, err
 	}
-	var m Match
+	m := Match{Missing: list.Entries[:0]}
 	for i := range entries {
 		if w := &entries[i]; w.song != "" {
 			m.SongIDs = append(m.SongIDs, w.song)

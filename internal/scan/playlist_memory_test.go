@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -14,8 +15,10 @@ import (
 	"waxwing/internal/testenv"
 )
 
-// Importing a huge playlist costs a small multiple of its size.
+// Importing a huge playlist costs a small multiple of its size. The garbage collector runs often,
+// so that the test measures what the import holds, not what waits for collection.
 func TestHugePlaylistsCostBoundedMemory(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(20))
 	h := newFixture(t)
 	h.write("a/song.mp3", titled(1, "Song", "A", "B"))
 	h.run(scan.Options{})
@@ -52,8 +55,8 @@ func TestHugePlaylistsCostBoundedMemory(t *testing.T) {
 		t.Fatalf("got %d songs, %v; want 1", report.Songs, err)
 	}
 	times := float64(peak-min(peak, start.HeapAlloc)) / float64(size)
-	if times > 7 {
-		t.Errorf("got %.1f times the size of the file in memory, want at most 7", times)
+	if times > 5 {
+		t.Errorf("got %.1f times the size of the file in memory, want at most 5", times)
 	}
 	t.Logf("%.1f times the size of the file, %d missing", times, len(report.Missing))
 }

@@ -13,6 +13,13 @@ func (p *parser) adts() error {
 		if packets == 0 {
 			t.Format, t.SampleRate, t.Channels, t.Audio.Off = AAC, h.Rate(), h.Channels(), at
 		}
+		if t.Channels == 0 { // the packets describe them
+			packet, err := p.Peek(at+int64(h.HeaderLen), min(h.Length-h.HeaderLen, mpeg.ADTSDescriptionSize))
+			if err != nil {
+				return err
+			}
+			t.Channels = mpeg.DescribedChannels(packet)
+		}
 		packets += int64(h.Blocks)
 		t.Audio.Len = at + int64(h.Length) - t.Audio.Off
 		return nil

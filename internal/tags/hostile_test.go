@@ -9,32 +9,28 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
 	"waxwing/internal/tags"
+	"waxwing/internal/testenv"
 )
 
 // survive reads b and checks the invariants that hold for any input.
 func survive(t testing.TB, b []byte) {
 	t.Helper()
-	began := time.Now()
-	got, err := tags.Read(bytes.NewReader(b), int64(len(b)))
-	if took := time.Since(began); took > 2*time.Second {
-		t.Fatalf("took %v", took)
-	}
+	var got tags.Tags
+	var err error
+	testenv.CheckCost(t, func() { got, err = tags.Read(bytes.NewReader(b), int64(len(b))) })
 	if err != nil {
 		if !errors.Is(err, tags.ErrDamaged) && !errors.Is(err, tags.ErrUnknownFormat) {
 			t.Fatalf("error %v, want ErrDamaged or ErrUnknownFormat", err)
 		}
 		return
 	}
-	// Only the stream itself may state the channels of ADTS.
-	silent := got.Channels < 0 || got.Channels == 0 && got.Format != tags.AAC
-	if got.Duration < 0 || got.Bitrate < 0 || silent || got.SampleRate <= 0 || got.Format == "" {
+	if got.Duration < 0 || got.Bitrate < 0 || got.Channels <= 0 || got.SampleRate <= 0 || got.Format == "" {
 		t.Fatalf("invalid audio properties: %+v", got)
 	}
 	if a := got.Audio; a.Off < 0 || a.Len < 0 || a.Off+a.Len > int64(len(b)) {

@@ -14,6 +14,7 @@ import (
 
 var matroskaFormats = map[matroska.Codec]Format{
 	matroska.Opus: Opus, matroska.Vorbis: Vorbis, matroska.FLAC: FLAC, matroska.MP3: MP3, matroska.AAC: AAC,
+	matroska.ALAC: ALAC,
 }
 
 // matroskaAlbum and matroskaTrack map names whose meaning depends on what they describe.

@@ -127,7 +127,7 @@ func (rd *Reader) Read(r io.ReaderAt, size int64) (tags Tags, err error) {
 	if err := p.parse(); err != nil {
 		return Tags{}, err
 	}
-	if p.tags.SampleRate <= 0 || p.tags.SampleRate > maxRate || p.tags.Channels < 0 || p.tags.Channels > maxChannels {
+	if p.tags.SampleRate <= 0 || p.tags.SampleRate > maxRate || p.tags.Channels <= 0 || p.tags.Channels > maxChannels {
 		return Tags{}, window.Damaged("audio with %d channels of %d Hz", p.tags.Channels, p.tags.SampleRate)
 	}
 	if p.tags.Audio.Len <= 0 || p.tags.Audio.Off > size-p.tags.Audio.Len {

@@ -6,6 +6,7 @@ import (
 
 	"waxwing/internal/audio"
 	"waxwing/internal/audio/alac"
+	"waxwing/internal/media/mp4"
 )
 
 // alacCodec decodes packets to floats in WAVE order.
@@ -26,6 +27,17 @@ func newALACCodec(config []byte) (*alacCodec, error) {
 	}
 	size := decoder.MaxFrames() * decoder.Channels()
 	return &alacCodec{decoder, alacOrder(decoder.Channels()), make([]int32, size), make([]float32, size)}, nil
+}
+
+// track returns the packets as a stream to play.
+func (c *alacCodec) track(in audio.Input, packets *mp4.Samples) packetTrack {
+	return packetTrack{
+		in:      in,
+		packets: packets,
+		codec:   c,
+		size:    int64(c.decoder.MaxFrames()),
+		info:    audio.Info{Codec: "alac", Rate: c.decoder.Rate(), Channels: c.decoder.Channels()},
+	}
 }
 
 func (c *alacCodec) reset() {}

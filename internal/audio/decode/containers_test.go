@@ -23,6 +23,7 @@ func TestOtherContainersEqualFFmpeg(t *testing.T) {
 		{"mka", "flac", "-c:a flac", openMatroska, -1000},
 		{"mka", "mp3", "-c:a libmp3lame", openMatroska, -110},
 		{"mka", "aac", "-c:a aac -aac_pns 0", openMatroska, aacLimit},
+		{"mka", "alac", "-c:a alac", openMatroska, -1000},
 	} {
 		t.Run(c.codec+" in "+c.extension, func(t *testing.T) {
 			t.Parallel()
@@ -66,8 +67,8 @@ func TestDamagedMatroska(t *testing.T) {
 
 func FuzzMatroska(f *testing.F) {
 	var seeds [][]byte
-	for _, codec := range []string{"libopus", "libvorbis", "libmp3lame", "aac", "flac"} {
+	for _, codec := range []string{"libopus", "libvorbis", "libmp3lame", "aac", "flac", "alac"} {
 		seeds = append(seeds, matroskaFile(f, 3000, "-c:a", codec))
 	}
-	fuzz(f, openMatroska, nil, seeds...)
+	fuzz(f, bare(openMatroska), nil, seeds...)
 }

@@ -19,7 +19,7 @@ func bare(open opener) opener {
 		if err != nil {
 			return nil, err
 		}
-		if info := src.Info(); info.Rate < minRate || info.Rate > maxRate || info.Frames < 0 {
+		if info := src.Info(); info.Rate < minRate || info.Rate > maxRate {
 			return nil, errors.Join(errors.New("rejected"), src.Close())
 		}
 		return src, nil

@@ -51,6 +51,10 @@ func openMatroskaTrack(in audio.Input) (audio.Source, error) {
 		if file.Private != nil && len(file.Prefix) == 0 {
 			return openMatroskaAAC(in, file)
 		}
+	case matroska.ALAC:
+		if len(file.Prefix) == 0 {
+			return openMatroskaALAC(in, file)
+		}
 	}
 	return nil, fmt.Errorf("%w: %q in Matroska", audio.ErrUnsupported, file.ID)
 }
@@ -72,14 +76,30 @@ func openMatroskaAAC(in audio.Input, file *matroska.File) (audio.Source, error) 
 	if err != nil {
 		return nil, err
 	}
-	packets := &mp4.Samples{}
-	for _, p := range file.Packets {
-		packets.Append(p.Off, int(p.Size))
-	}
+	packets := packetsOf(file)
 	if err := codec.probe(in, packets); err != nil {
 		return nil, err
 	}
 	track := codec.track(in, packets)
 	track.skip, track.info.Frames = file.Heard(track.info.Rate, track.info.Frames)
 	return inWaveOrder(newPacketSource(track), codec.config.Speakers()), nil
+}
+
+func openMatroskaALAC(in audio.Input, file *matroska.File) (audio.Source, error) {
+	codec, err := newALACCodec(file.Private)
+	if err != nil {
+		return nil, err
+	}
+	track := codec.track(in, packetsOf(file))
+	track.skip, track.info.Frames = file.Heard(track.info.Rate, file.Frames())
+	return inWaveOrder(newPacketSource(track), alacMask(track.info.Channels)), nil
+}
+
+// packetsOf lists the packets of the track.
+func packetsOf(file *matroska.File) *mp4.Samples {
+	packets := &mp4.Samples{}
+	for _, p := range file.Packets {
+		packets.Append(p.Off, int(p.Size))
+	}
+	return packets
 }

@@ -69,18 +69,11 @@ func openMP4ALAC(in audio.Input, file *mp4.File, samples *mp4.Samples) (audio.So
 	if err != nil {
 		return nil, err
 	}
-	channels := codec.decoder.Channels()
-	track := packetTrack{
-		in:      in,
-		packets: samples,
-		codec:   codec,
-		size:    int64(codec.decoder.MaxFrames()),
-		info:    audio.Info{Codec: "alac", Rate: codec.decoder.Rate(), Channels: channels},
-	}
+	track := codec.track(in, samples)
 	if track.skip, track.info.Frames, err = file.Heard(samples); err != nil {
 		return nil, err
 	}
-	return inWaveOrder(newPacketSource(track), alacMask(channels)), nil
+	return inWaveOrder(newPacketSource(track), alacMask(track.info.Channels)), nil
 }
 
 func openMP4Opus(in audio.Input, file *mp4.File, samples *mp4.Samples) (audio.Source, error) {

@@ -67,7 +67,7 @@ func exercise(open opener, data []byte, rng *rand.Rand) error {
 		return nil
 	}
 	info := source.Info()
-	if info.Channels < 1 || info.Channels > 8 || info.Rate < 1 || info.Frames < 0 {
+	if info.Channels < 1 || info.Channels > 8 || info.Rate < 1 || info.Frames < -1 {
 		return errors.New("invalid Info")
 	}
 	dst := make([]float32, 1000*info.Channels)
@@ -86,8 +86,12 @@ func exercise(open opener, data []byte, rng *rand.Rand) error {
 	if err := read(100); err != nil {
 		return err
 	}
+	end := info.Frames
+	if end < 0 { // unknown
+		end = 10_000
+	}
 	for range 4 {
-		if source.SeekTo(rng.Int64N(min(info.Frames, math.MaxInt64-1)+1)) != nil {
+		if source.SeekTo(rng.Int64N(min(end, math.MaxInt64-1)+1)) != nil {
 			continue
 		}
 		if err := read(5); err != nil {
@@ -105,7 +109,7 @@ func exercise(open opener, data []byte, rng *rand.Rand) error {
 // survive decodes damaged files: half of them the same in every run, half of them random.
 func survive(t *testing.T, open opener, file []byte) {
 	t.Helper()
-	damages := testenv.Size(16, 150, 2000)
+	damages := testenv.Size(10, 150, 2000)
 	if *thorough {
 		damages = 2000
 	}
@@ -128,11 +132,11 @@ func survive(t *testing.T, open opener, file []byte) {
 		}
 		data := damage(rng, file)
 		runtime.ReadMemStats(&before)
-		start := time.Now()
+		watch := testenv.StartWatch()
 		if err := exercise(counting, data, rng); err != nil {
 			t.Fatalf("file %d: %v", i, err)
 		}
-		took := time.Since(start)
+		took := watch.Elapsed()
 		runtime.ReadMemStats(&after)
 		slowest = max(slowest, took)
 		largest = max(largest, after.TotalAlloc-before.TotalAlloc)

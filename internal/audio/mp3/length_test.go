@@ -5,6 +5,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -124,6 +126,29 @@ func TestFreeFormat(t *testing.T) {
 		}
 		if rms, _ := difference(got, samples); rms > -60 {
 			t.Errorf("%s kbit/s: difference from the source: got %.1f dBFS, want at most -60", rate, rms)
+		}
+	}
+}
+
+// Free format may have the bit rate of an ordinary stream, and padding.
+func TestFreeFormatEqualsOrdinaryFormat(t *testing.T) {
+	const bitRateBits, paddingBit = 0xf0, 0x02
+	for _, kbps := range []int{48, 128, 320} {
+		music := lame(t, 0.5, 2, 44100, "-t", "--cbr", "-b", strconv.Itoa(kbps))
+		want := readAll(t, open(t, music))
+		free := bytes.Clone(music)
+		padded := 0
+		for at := 0; at+4 <= len(free); {
+			padding := int(free[at+2] & paddingBit >> 1)
+			padded += padding
+			free[at+2] &^= bitRateBits
+			at += 144*kbps*1000/44100 + padding
+		}
+		if padded == 0 {
+			t.Fatalf("%d kbit/s: got no padded frame, want some", kbps)
+		}
+		if got := readAll(t, open(t, free)); !slices.Equal(got, want) {
+			t.Errorf("%d kbit/s: got %d samples that differ from the %d of the ordinary form", kbps, len(got), len(want))
 		}
 	}
 }

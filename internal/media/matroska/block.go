@@ -77,7 +77,7 @@ func (r *reader) addPacket(off, size int64) error {
 	f := &r.file
 	p := Packet{Off: off, Size: int32(size)}
 	if f.count != nil {
-		b, err := r.Peek(off, int(min(size, 2)))
+		b, err := r.Peek(off, int(min(size, countedBytes)))
 		if err != nil {
 			return err
 		}

@@ -24,7 +24,7 @@ var ErrNoAudio = errors.New("no audio track in a Matroska file")
 type Packet struct {
 	Off    int64
 	Size   int32
-	Frames int32 // that it completes; counted for Opus and Vorbis only
+	Frames int32 // that it completes; counted for Opus, Vorbis and ALAC only
 }
 
 // File is a Matroska file with an audio track.
@@ -173,7 +173,7 @@ func (f *File) Heard(rate int, total int64) (skip, frames int64) {
 	return skip, max(total-skip-toFrames(f.Padding), 0)
 }
 
-// Frames returns the number of frames in all packets of Opus and Vorbis.
+// Frames returns the number of frames in all packets of Opus, Vorbis and ALAC.
 func (f *File) Frames() (n int64) {
 	for _, p := range f.Packets {
 		n += int64(p.Frames)

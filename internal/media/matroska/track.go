@@ -2,8 +2,10 @@ package matroska
 
 import (
 	"bytes"
+	"encoding/binary"
 
 	"waxwing/internal/media/flacmeta"
+	"waxwing/internal/media/mp4"
 	"waxwing/internal/media/ogg"
 	"waxwing/internal/media/window"
 )
@@ -19,12 +21,15 @@ const (
 	FLAC
 	MP3
 	AAC
+	ALAC
 )
 
 const (
 	maxRate    = 1 << 24
 	maxPrivate = window.MaxRead
 	audioTrack = 2 // type of a track
+	// countedBytes of a packet tell how many frames it completes.
+	countedBytes = 7
 
 	stripped = 3 // compression that removes the bytes with which all packets begin
 )
@@ -43,12 +48,12 @@ type Track struct {
 
 	number int64
 	uid    int64
-	count  func(packet []byte) int // frames that a packet of Opus or Vorbis completes
+	count  func(packet []byte) int // frames that a packet of Opus, Vorbis or ALAC completes
 }
 
 var codecs = map[string]Codec{
 	"A_OPUS": Opus, "A_VORBIS": Vorbis, "A_FLAC": FLAC, "A_MPEG/L3": MP3, "A_AAC": AAC,
-	"A_AAC/MPEG4/LC": AAC, "A_AAC/MPEG2/LC": AAC,
+	"A_AAC/MPEG4/LC": AAC, "A_AAC/MPEG2/LC": AAC, "A_ALAC": ALAC,
 }
 
 func (r *reader) readTracks(tracks element) error {
@@ -205,8 +210,26 @@ func (t *Track) readConfig() (err error) {
 		if m, err := flacmeta.Read(window.New(bytes.NewReader(t.Private), int64(len(t.Private))), 0); err == nil {
 			t.Rate, t.Channels = m.Rate, m.Channels
 		}
+	case ALAC:
+		err = t.readALACConfig()
 	}
 	return err
+}
+
+func (t *Track) readALACConfig() error {
+	const size, maxFrames = 24, 1 << 16
+	if len(t.Private) < size {
+		return window.Damaged("the ALAC configuration in the Matroska file is cut off")
+	}
+	be := binary.BigEndian
+	frames, rate := be.Uint32(t.Private), be.Uint32(t.Private[20:])
+	channels := int(t.Private[9])
+	if frames == 0 || frames > maxFrames || rate == 0 || rate > maxRate || channels == 0 {
+		return window.Damaged("the ALAC configuration in the Matroska file is invalid")
+	}
+	t.Rate, t.Channels = int(rate), channels
+	t.count = func(packet []byte) int { return int(mp4.ALACFrames(packet, int64(frames))) }
+	return nil
 }
 
 // OpusDelay returns the number of frames at the start that the header of Opus excludes.

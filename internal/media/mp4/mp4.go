@@ -134,12 +134,18 @@ func (f *File) Heard(samples *Samples) (skip, frames int64, err error) {
 }
 
 // edited applies the edit list. The durations of packets are exact; an edit is when the movie's
-// timescale is fine enough, and otherwise counts only when it differs by more than a tick.
+// timescale is fine enough, and otherwise counts only when it differs by more than a tick. An edit
+// of the packets in the header does not cut off the fragments behind them.
 func (f *File) edited(rate, end int64) (start, stop int64) {
 	start = min(rescale(f.edit.start, rate, f.timescale), end)
 	if f.edit.duration > 0 && f.movieScale > 0 {
 		edited := start + rescale(f.edit.duration, rate, f.movieScale)
-		if tick := rate/f.movieScale + 1; edited < end-tick || (f.movieScale >= rate && edited < end) {
+		header := rescale(f.times.end(), rate, f.timescale)
+		tick := rate/f.movieScale + 1
+		if 0 < header && header < end && edited <= header+tick {
+			return start, end
+		}
+		if edited < end-tick || (f.movieScale >= rate && edited < end) {
 			end = edited
 		}
 	}
@@ -161,13 +167,13 @@ func (f *File) exactEnd(samples *Samples, whole int64) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return whole - int64(f.PacketFrames) + alacFrames(head, int64(f.PacketFrames)), nil
+	return whole - int64(f.PacketFrames) + ALACFrames(head, int64(f.PacketFrames)), nil
 }
 
-// alacFrames returns the number of frames in an ALAC packet that begins with head; full is the
+// ALACFrames returns the number of frames in an ALAC packet that begins with head; full is the
 // usual number. The packet begins with an audio element: 3 bits for its kind, 16 for other uses, a
 // bit that says that a number of frames is stored, 3 other bits and that number.
-func alacFrames(head []byte, full int64) int64 {
+func ALACFrames(head []byte, full int64) int64 {
 	const data, stored = 4, 0x10
 	if len(head) < 7 || head[0]>>5 >= data || head[2]&stored == 0 {
 		return full

@@ -155,6 +155,27 @@ func TestHeardLeavesOutDelayAndPadding(t *testing.T) {
 	}
 }
 
+// Writers that put the first packets into the header describe only those by an edit.
+func TestEditOfTheHeaderDoesNotCutOffFragments(t *testing.T) {
+	const rate, packets = 44100, 10
+	for name, c := range map[string]struct {
+		edit         edit
+		skip, frames int64
+	}{
+		"edit of the header": {edit{1024, (packets - 1) * 1024}, 1024, 29 * 1024},
+		"edit of both":       {edit{1024, 28 * 1024}, 1024, 28 * 1024},
+	} {
+		f := &File{Track: Track{Codec: AAC, Rate: rate, PacketFrames: 1024, packets: packets, timescale: rate,
+			movieScale: rate, edit: c.edit}}
+		f.times.add(packets, 1024)
+		samples := &Samples{Count: 3 * packets}
+		samples.times.add(3*packets, 1024)
+		if skip, frames, err := f.Heard(samples); err != nil || skip != c.skip || frames != c.frames {
+			t.Errorf("%s: got %d frames after %d (%v), want %d after %d", name, frames, skip, err, c.frames, c.skip)
+		}
+	}
+}
+
 // entry builds the content of an "stsd" box with one entry.
 func entry(kind string, channels, rate int, children ...[]byte) []byte {
 	head := slices.Concat(make([]byte, 16), binary.BigEndian.AppendUint16(nil, uint16(channels)), make([]byte, 6),
@@ -211,7 +232,7 @@ func TestALACPacketDeclaresItsFrames(t *testing.T) {
 		"not audio": {[]byte{0x80, 0, 0x12, 0, 0, 0x07, 0xd0}, 4096},
 		"cut off":   {[]byte{0x20}, 4096},
 	} {
-		if got := alacFrames(c.head, 4096); got != c.want {
+		if got := ALACFrames(c.head, 4096); got != c.want {
 			t.Errorf("%s: got %d frames, want %d", name, got, c.want)
 		}
 	}

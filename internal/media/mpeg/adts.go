@@ -53,6 +53,50 @@ func (h ADTSHeader) Rate() int { return adtsRates[h.RateIndex] }
 // Channels returns the number of channels, 0 when the stream itself describes them.
 func (h ADTSHeader) Channels() int { return [8]int{0, 1, 2, 3, 4, 5, 6, 8}[h.ChannelConfig] }
 
+// ADTSDescriptionSize is the most bytes at the start of an AAC packet that DescribedChannels needs.
+const ADTSDescriptionSize = 64
+
+// DescribedChannels returns the number of channels of a stream without a channel configuration from
+// one of its packets: of the program configuration element at its start (ISO 14496-3, table 4.2),
+// or else of its first element. It returns 0 if the packet begins with neither.
+func DescribedChannels(packet []byte) int {
+	const single, pair, low, program = 0, 1, 3, 5
+	at := 0
+	read := func(n int) (v int) {
+		for range n {
+			v <<= 1
+			if i := at / 8; i < len(packet) {
+				v |= int(packet[i]>>(7-at%8)) & 1
+			}
+			at++
+		}
+		return v
+	}
+	channels := 0
+	switch read(3) {
+	case single, low:
+		channels = 1
+	case pair:
+		channels = 2
+	case program:
+		read(4 + 2 + 4)                           // instance tag, profile and rate
+		elements := read(4) + read(4) + read(4)   // front, side and back
+		channels = elements + read(2)             // low frequencies
+		read(3 + 4)                               // associated data and coupling
+		for _, width := range [...]int{4, 4, 3} { // mixdown parameters
+			read(read(1) * width)
+		}
+		for range elements {
+			channels += read(1) // a pair
+			read(4)
+		}
+	}
+	if at > 8*len(packet) {
+		return 0
+	}
+	return channels
+}
+
 // SameStream reports whether g can be another frame of h's stream.
 func (h ADTSHeader) SameStream(g ADTSHeader) bool {
 	return h.Profile == g.Profile && h.RateIndex == g.RateIndex && h.ChannelConfig == g.ChannelConfig

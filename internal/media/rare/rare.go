@@ -48,7 +48,10 @@ func MonkeysAudio(w *window.Reader) (h Header, ok bool, err error) {
 	h.Samples = max(frames-1, 0)*perFrame + last
 	// Every frame has some bytes.
 	possible := h.SampleRate <= maxRate && h.Channels <= maxChannels && last <= perFrame && frames <= w.Size()
-	return h, possible, nil
+	if !possible {
+		return Header{}, false, nil
+	}
+	return h, true, nil
 }
 
 // oldFrameSize returns the samples in a frame of a version that does not declare them.
