@@ -136,6 +136,21 @@ func (p *Player) SetVolume(ctx context.Context, volume *int, muted *bool) (playe
 	return playerapi.Volume{Volume: out.Volume, Muted: out.Muted}, err
 }
 
+// Like likes the current track.
+func (p *Player) Like(ctx context.Context) (playerapi.Liked, error) {
+	return post[playerapi.Liked](ctx, p.transport(), "/like", nil)
+}
+
+// Unlike removes the like of the current track.
+func (p *Player) Unlike(ctx context.Context) (playerapi.Liked, error) {
+	return post[playerapi.Liked](ctx, p.transport(), "/unlike", nil)
+}
+
+// Rate rates the current track from 1 to 5; 0 removes the rating.
+func (p *Player) Rate(ctx context.Context, rating int) (playerapi.Rated, error) {
+	return post[playerapi.Rated](ctx, p.transport(), "/rate", playerapi.RateRequest{Rating: rating})
+}
+
 // Outputs lists the output devices.
 func (p *Player) Outputs(ctx context.Context) ([]playerapi.Output, error) {
 	out, err := get[playerapi.Outputs](ctx, p.transport(), "/outputs")

@@ -157,6 +157,10 @@ type State struct {
 	Output *string `json:"output"`
 	// Why playback failed, or which track was skipped last; null if neither.
 	Error *string `json:"error"`
+	// Whether the active user likes the current track; null: unknown, or nothing is loaded.
+	Liked *bool `json:"liked"`
+	// Rating of the current track by the active user, 0 if it is not rated; null: unknown, or nothing is loaded.
+	Rating *int `json:"rating"`
 }
 
 // CatalogState: the data of a catalog event.
@@ -165,6 +169,22 @@ type CatalogState struct {
 	Revision *string `json:"revision"`
 	// Whether the player is connected to the catalog.
 	Reachable bool `json:"reachable"`
+}
+
+type Liked struct {
+	OK      bool   `json:"ok"`
+	TrackID string `json:"track_id"`
+	Liked   bool   `json:"liked"`
+}
+
+type RateRequest struct {
+	Rating int `json:"rating" sentence:"rating must be a whole number from 0 to 5"`
+}
+
+type Rated struct {
+	OK      bool   `json:"ok"`
+	TrackID string `json:"track_id"`
+	Rating  int    `json:"rating"`
 }
 
 type PlayRequest struct {

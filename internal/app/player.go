@@ -94,6 +94,7 @@ func (a *App) openPlayer(ctx context.Context, cfg PlayerConfig) (*playerRole, er
 	r.player, err = player.New(player.Config{
 		Output:    out,
 		Library:   r.library,
+		Personal:  r.library,
 		StateFile: dir.File(JournalFile),
 		Gain:      cmp.Or(cfg.Gain, player.GainAuto),
 		Played:    r.plays.Add,

@@ -4,7 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -54,6 +54,23 @@ func (s *Store) SongsFor(ctx context.Context, v Viewer, page Page) ([]Rated[Song
 	}
 	rated, err := Rate(ctx, s, v, songs)
 	return rated, total, err
+}
+
+// personalValues are the columns of personal m in the order of unpackPersonal.
+const personalValues = `coalesce(m.liked_at, 0), coalesce(m.rating, 0), m.play_count, coalesce(m.last_played_at, 0)`
+
+// unpackPersonal parses personalValues.
+func unpackPersonal(packed string) (Personal, error) {
+	var n [4]int64
+	for i := range n {
+		var part string
+		var err error
+		part, packed, _ = strings.Cut(packed, ",")
+		if n[i], err = strconv.ParseInt(part, 10, 64); err != nil {
+			return Personal{}, fmt.Errorf("unpack personal data: %w", err)
+		}
+	}
+	return Personal{LikedAt: timeAt(n[0]), Rating: int(n[1]), PlayCount: n[2], LastPlayedAt: timeAt(n[3])}, nil
 }
 
 // TrendingFor is Trending with what a user did with each.
@@ -113,28 +130,31 @@ func Personals[T Item](ctx context.Context, s *Store, v Viewer, rows []T) ([]Per
 	return list, nil
 }
 
-// personals reads the rows of items by number. Like a page of songs, they come as one text.
+// personals reads the rows of items by number. Like a page of songs, they come as one text. Numbers
+// that are close together, as those of songs in the order of the catalog, are read as a range.
 func (s *Store) personals(ctx context.Context, v Viewer, kind ItemKind, nums []int64) (map[int64]Personal, error) {
 	const doing = "read personal data"
+	const columns = `SELECT string_agg(concat_ws(',', m.item, ` + personalValues + `), ';') FROM personal m
+		WHERE listener = $2 AND kind = $3 AND `
+	where, args := s.d.among("item"), []any{s.d.list(nums), v.num, int64(kind)}
+	if first, last := slices.Min(nums), slices.Max(nums); last-first < 2*int64(len(nums)) {
+		where, args = `item BETWEEN $1 AND $4`, []any{first, v.num, int64(kind), last}
+	}
 	packed, err := collect(ctx, s.prepared, doing,
-		func(rows *sql.Rows) (text sql.NullString, err error) { return text, rows.Scan(&text) },
-		`SELECT string_agg(concat_ws(',', item, coalesce(liked_at, 0), coalesce(rating, 0), play_count,
-			coalesce(last_played_at, 0)), ';') FROM personal
-			WHERE `+s.d.among("item")+` AND listener = $2 AND kind = $3`, s.d.list(nums), v.num, int64(kind))
+		func(rows *sql.Rows) (text sql.NullString, err error) { return text, rows.Scan(&text) }, columns+where, args...)
 	if err != nil || !packed[0].Valid {
 		return nil, err
 	}
 	found := make(map[int64]Personal, len(nums))
 	for row := range strings.SplitSeq(packed[0].String, ";") {
-		var n [5]int64
-		i := 0
-		for part := range strings.SplitSeq(row, ",") {
-			if n[i], err = strconv.ParseInt(part, 10, 64); err != nil {
-				return nil, fmt.Errorf("%s: %w", doing, err)
-			}
-			i++
+		num, values, _ := strings.Cut(row, ",")
+		item, err := strconv.ParseInt(num, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", doing, err)
 		}
-		found[n[0]] = Personal{LikedAt: timeAt(n[1]), Rating: int(n[2]), PlayCount: n[3], LastPlayedAt: timeAt(n[4])}
+		if found[item], err = unpackPersonal(values); err != nil {
+			return nil, err
+		}
 	}
 	return found, nil
 }
@@ -196,69 +216,6 @@ func findItem(ctx context.Context, q querier, v Viewer, id string) (itemRef, err
 		return itemRef{known.kind, found[0]}, nil
 	}
 	return itemRef{}, notFound("song, album, artist or playlist", id)
-}
-
-// changePersonal runs a change that only one user sees: it raises the version of that user and not
-// the revision of the catalog. f reports whether it changed anything.
-func (s *Store) changePersonal(ctx context.Context, v Viewer, f func(*tx) (changed bool, err error)) error {
-	return s.change(ctx, durable, func(t *tx) error {
-		t.invisible = true
-		changed, err := f(t)
-		if changed {
-			t.touch(v.num)
-		}
-		return err
-	})
-}
-
-// touch raises the version of a user when the change commits.
-func (t *tx) touch(listener int64) {
-	if t.listeners == nil {
-		t.listeners = make(map[int64]bool)
-	}
-	t.listeners[listener] = true
-	t.bump[personalVersion] = 1
-}
-
-// writeVersions gives the users of a change the new value of the counter. Its row is locked, so
-// that versions ascend in the order of the commits.
-func (t *tx) writeVersions(ctx context.Context) error {
-	if len(t.listeners) == 0 {
-		return nil
-	}
-	nums := sortedKeys(t.listeners)
-	_, err := t.ExecContext(ctx, `UPDATE users SET personal_version = (SELECT value FROM counters WHERE name = 'personal')
-		WHERE num IN (`+in(1, len(nums))+`)`, anySlice(nums)...)
-	if err != nil {
-		return fmt.Errorf("raise the versions of users: %w", err)
-	}
-	return nil
-}
-
-// PersonalVersion increases when the likes, ratings or plays of a user change. Like the revision
-// it may be older than the rows, never newer.
-func (v View) PersonalVersion(who Viewer) int64 { return v.listeners[who.num] }
-
-// readVersions completes a view with the versions that changed since an earlier one.
-func (s *Store) readVersions(ctx context.Context, read, known *View) error {
-	var since int64 = -1
-	if known != nil {
-		since, read.listeners = known.personal, known.listeners
-	}
-	if read.personal <= since {
-		return nil
-	}
-	read.listeners = maps.Clone(read.listeners)
-	if read.listeners == nil {
-		read.listeners = make(map[int64]int64)
-	}
-	_, err := collect(ctx, s.read, "read the versions of users", func(rows *sql.Rows) (none struct{}, err error) {
-		var num, version int64
-		err = rows.Scan(&num, &version)
-		read.listeners[num] = version
-		return none, err
-	}, `SELECT num, personal_version FROM users WHERE personal_version > $1`, since)
-	return err
 }
 
 // checkRating returns an Invalid fault for a rating that is not 0 to 5.

@@ -35,6 +35,9 @@ func (s *session) playerProperties(st *player.Status) map[string]any {
 		if l := s.lyrics.Load(); l != nil && l.track == cur.ID && l.text != "" {
 			about["xesam:asText"] = dbus.MakeVariant(text(l.text))
 		}
+		if st.Personal != nil && st.Personal.Rating > 0 {
+			about["xesam:userRating"] = dbus.MakeVariant(float64(st.Personal.Rating) / 5)
+		}
 	}
 	volume := float64(st.Volume) / 100
 	if st.Muted {

@@ -37,7 +37,9 @@ type Config struct {
 	// goroutine and must not block. The key identifies the listen: after a restart in mid-track the
 	// same play may be reported again, with the same key.
 	Played func(t Track, at time.Time, key string)
-	Log    *slog.Logger
+	// Personal stores likes and ratings; nil: they are unknown.
+	Personal PersonalLibrary
+	Log      *slog.Logger
 }
 
 // Player is a queue, a deck and the goroutine that owns both.
@@ -51,6 +53,8 @@ type Player struct {
 	status   atomic.Pointer[Status]
 	played   atomic.Int64
 	skipped  atomic.Int64
+
+	personalRequests chan struct{} // capacity 1
 }
 
 // New returns a player with the state saved in StateFile, paused, or an empty one.
@@ -64,7 +68,7 @@ func New(cfg Config) (*Player, error) {
 	}
 	p := &Player{
 		cfg: cfg, restored: restored, saver: newSaver(j, restored, cfg.Log),
-		inbox: make(chan func(*core)), done: make(chan struct{}),
+		inbox: make(chan func(*core)), done: make(chan struct{}), personalRequests: make(chan struct{}, 1),
 	}
 	device := ""
 	if restored != nil {
@@ -99,6 +103,9 @@ type core struct {
 	err     string
 	running bool
 	jumps   uint64 // changes of position other than by playing; each is an event
+
+	personal   Personal // what the user thinks of the track personalOf
+	personalOf string   // "": unknown
 
 	retry      *time.Timer // for a catalog that is unreachable
 	watchers   map[chan *Status]bool
@@ -138,6 +145,7 @@ func (p *Player) Run(ctx context.Context) error {
 	saved := make(chan struct{})
 	saverCtx, stopSaver := context.WithCancel(context.WithoutCancel(ctx))
 	go func() { defer close(saved); p.saver.run(saverCtx) }()
+	c.loads.Go(func() { p.followPersonal(ctx) })
 	timer := time.NewTimer(time.Hour)
 	defer func() {
 		timer.Stop()

@@ -27,6 +27,8 @@ type Status struct {
 	Output string // id of the requested device; "" is the default
 	Error  string // why nothing plays, or which track was skipped last; "": no error
 
+	Personal *Personal // what the user thinks of the current track; nil: unknown
+
 	jumps uint64     // changes of position other than by playing
 	cue   *audio.Cue // for reading the live position; nil while loading
 }
@@ -44,7 +46,7 @@ func (s *Status) sameAs(o *Status) bool {
 	return sameSlice(s.Queue, o.Queue) && s.Index == o.Index && s.Playing == o.Playing &&
 		s.Shuffle == o.Shuffle && s.Repeat == o.Repeat && s.Volume == o.Volume && s.Muted == o.Muted &&
 		s.Running == o.Running && s.Output == o.Output && s.Error == o.Error &&
-		s.jumps == o.jumps && s.cue == o.cue
+		s.jumps == o.jumps && s.cue == o.cue && samePersonal(s.Personal, o.Personal)
 }
 
 // position is the position in the current track.
@@ -67,7 +69,7 @@ func (p *Player) publish(c *core) *ticket {
 		Queue: c.queue.tracks, Index: c.queue.index(), Playing: c.playing,
 		Shuffle: c.queue.shuffle, Repeat: c.repeat, Volume: c.volume, Muted: c.muted,
 		SampledAt: now, Running: c.running && c.playing,
-		Output: p.deck.Device(), Error: c.err, jumps: c.jumps,
+		Output: p.deck.Device(), Error: c.err, jumps: c.jumps, Personal: c.currentPersonal(),
 	}
 	if c.cur != nil {
 		s.cue = c.cur.cue

@@ -131,6 +131,9 @@ func (s *server) encodeState(st, original *player.Status) ([]byte, error) {
 	if st.Error != "" {
 		out.Error = &st.Error
 	}
+	if st.Personal != nil {
+		out.Liked, out.Rating = &st.Personal.Liked, &st.Personal.Rating
+	}
 	data, err := encode(out)
 	if err != nil {
 		return nil, err

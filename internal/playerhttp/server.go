@@ -116,6 +116,9 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "POST /repeat", Need: write, Handler: httpkit.Op(s.repeat)},
 		{Pattern: "GET /volume", Need: read, Handler: httpkit.Op(s.volume)},
 		{Pattern: "POST /volume", Need: write, Handler: httpkit.Op(s.setVolume)},
+		{Pattern: "POST /like", Need: write, Handler: httpkit.Op(s.like(true))},
+		{Pattern: "POST /unlike", Need: write, Handler: httpkit.Op(s.like(false))},
+		{Pattern: "POST /rate", Need: write, Handler: httpkit.Op(s.rate)},
 
 		{Pattern: "POST /queue/add", Need: write, Handler: httpkit.Op(s.queueAdd)},
 		{Pattern: "POST /queue/replace", Need: write, Handler: httpkit.Op(s.queueReplace)},
