@@ -98,7 +98,7 @@ func TestConfigurationPrecedence(t *testing.T) {
 
 func TestCommandsReportThatNoPlayerRuns(t *testing.T) {
 	for _, args := range [][]string{{"status"}, {"play"}, {"pause"}, {"next"}, {"seek", "1:00"}, {"queue"}, {"volume"},
-		{"repeat"}, {"shuffle", "on"}} {
+		{"repeat"}, {"shuffle", "on"}, {"lyrics"}, {"lyrics", "--follow"}} {
 		out, errs, code := waxwing(t, append(args, "--data-dir", t.TempDir(), "--player-addr", "127.0.0.1:1")...)
 		if code != exitNotRunning || out != "" || !strings.Contains(errs, "start it with: waxwing") {
 			t.Errorf("%v: %d %q %q", args, code, out, errs)

@@ -15,11 +15,8 @@ import (
 
 // isLyrics reports whether a file of that name is lyrics if a song beside it has the same stem.
 func isLyrics(name string) bool {
-	switch extension(name) {
-	case ".lrc", ".txt":
-		return true
-	}
-	return false
+	ext := path.Ext(name)
+	return strings.EqualFold(ext, ".lrc") || strings.EqualFold(ext, ".txt")
 }
 
 // stem returns the name of a file without its extension. Case does not count.

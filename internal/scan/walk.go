@@ -181,7 +181,7 @@ func (w *walker) walkEntries(j *job, entries []entry, depth int) (discs []*job, 
 // addFile adds a file of the folder of j to the job or to the result, by its type.
 func (w *walker) addFile(j *job, e entry) error {
 	audio, image := isAudio(e.name), j.image != nil && join(j.dir, e.name) == j.image.Path
-	lyric := isLyrics(e.name) && j.songStems[stem(e.name)]
+	lyric := j.songStems != nil && isLyrics(e.name) && j.songStems[stem(e.name)]
 	if !audio && !image && !lyric && !isPlaylist(e.name) {
 		return nil
 	}
