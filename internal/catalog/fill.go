@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"fmt"
 	"time"
+
+	"waxwing/internal/lyrics"
 )
 
 // OutdatedFile is the unchanged file of a song that an older release wrote.
@@ -31,8 +33,8 @@ func (s *Store) OutdatedFiles(ctx context.Context, root string, after OutdatedFi
 	return files, s.d.explain(err)
 }
 
-// FillSongs adds to known songs what an older release did not store: details, sort keys and
-// genres. Everything else stays as it is, covers included. Unknown songs are ignored.
+// FillSongs adds to known songs what an older release did not store: details, sort keys, genres
+// and the lyrics in their tags. Everything else stays as it is, covers included. Unknown songs are ignored.
 func (s *Store) FillSongs(ctx context.Context, batch []ScannedSong) error {
 	tags, err := readTags(batch)
 	if err != nil || len(tags) == 0 {
@@ -100,6 +102,7 @@ func (t *tx) fillSongs(ctx context.Context, songs []filledSong) error {
 	}
 	counts := newGenreTally()
 	var keys, edited, genres, details [][]any
+	texts := make(map[int64][]lyrics.Text, len(songs))
 	for _, song := range songs {
 		found := genreNums(song.tag.Genres, known)
 		if song.available {
@@ -122,6 +125,7 @@ func (t *tx) fillSongs(ctx context.Context, songs []filledSong) error {
 		}
 		if song.version == tagVersion {
 			details = append(details, song.tag.Details.row(song.num))
+			texts[song.num] = song.tag.Lyrics
 		}
 	}
 	p := &ingest{t: t, old: byNum}
@@ -143,6 +147,9 @@ func (t *tx) fillSongs(ctx context.Context, songs []filledSong) error {
 		return err
 	}
 	if err := t.putDetails(ctx, details); err != nil {
+		return err
+	}
+	if err := t.putTagLyrics(ctx, texts); err != nil {
 		return err
 	}
 	return counts.write(ctx, t)

@@ -78,6 +78,23 @@ func (t *tx) putLyricFiles(ctx context.Context, songs []LyricFiles) error {
 		`ON CONFLICT (song) DO UPDATE SET files = excluded.files`)
 }
 
+// putTagLyrics replaces the texts in the tags of songs, by their numbers.
+func (t *tx) putTagLyrics(ctx context.Context, texts map[int64][]lyrics.Text) error {
+	pack := lyricsPacker{}
+	var rows [][]any
+	for _, num := range sortedKeys(texts) {
+		packed, err := pack.pack(texts[num])
+		if err != nil {
+			return err
+		}
+		if packed != nil {
+			rows = append(rows, []any{num, packed})
+		}
+	}
+	return t.insertMany(ctx, "store lyrics of tags", "lyrics", "song, tags", rows,
+		`ON CONFLICT (song) DO UPDATE SET tags = excluded.tags`)
+}
+
 func (p *ingest) writeLyrics(ctx context.Context) error {
 	if err := p.deleteOld(ctx, "lyrics"); err != nil {
 		return err

@@ -22,7 +22,8 @@ func TestNextScanCompletesSongsOfAnOlderRelease(t *testing.T) {
 	h := &fixture{t, dir, store, scan.New(store, folders(t, []string{dir}), nil, nil)}
 	h.write("a/1.mp3", mp3(1, map[string]string{"TIT2": "One", "TPE1": "The A", "TALB": "B", "TDRC": "1999",
 		"TCON": "Rock\x00Jazz", "TXXX": "MusicBrainz Release Track Id\x000f9a1d54-3b0f-4d4d-9e0f-2f5a3c1b7d66"}))
-	h.write("a/2.mp3", mp3(2, map[string]string{"TIT2": "Two", "TPE1": "The A", "TALB": "B", "TCON": "Jazz;Folk"}))
+	h.write("a/2.mp3", mp3(2, map[string]string{"TIT2": "Two", "TPE1": "The A", "TALB": "B", "TCON": "Jazz;Folk",
+		"USLT": "engd\x00in the tag"}))
 	h.write("a/cover.png", pngFile(t, 8))
 	h.run(scan.Options{})
 	songs := h.songs()
@@ -36,7 +37,11 @@ func TestNextScanCompletesSongsOfAnOlderRelease(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			all = append(all, song, info)
+			texts, err := store.Lyrics(ctx, songs[path])
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, song, info, texts)
 		}
 		genres, _, err := store.Genres(ctx, catalog.Page{Number: 1, Limit: 9})
 		if err != nil {
@@ -61,7 +66,7 @@ func TestNextScanCompletesSongsOfAnOlderRelease(t *testing.T) {
 	defer raw.Close()
 	for _, statement := range []string{ // what an older release left
 		`UPDATE songs SET title_sort = '', artist_sort = '', album_sort = '', year = 0, tag_version = 0`,
-		`DELETE FROM genres`, `DELETE FROM song_genres`, `DELETE FROM album_genres`, `DELETE FROM song_details`,
+		`DELETE FROM genres`, `DELETE FROM song_genres`, `DELETE FROM album_genres`, `DELETE FROM song_details`, `DELETE FROM lyrics`,
 		`DELETE FROM settings WHERE name = 'sort_keys'`,
 	} {
 		if _, err := raw.Write.ExecContext(ctx, statement); err != nil {
