@@ -40,7 +40,7 @@ func startWith(t *testing.T, files map[string][]byte) (dir app.DataDir, p *clien
 	dir = app.DataDir(t.TempDir())
 	ctx, stop := context.WithCancel(context.Background())
 	a, err := app.Up(ctx, app.Config{
-		Version: "test", DataDir: dir, AuditFile: "off", Log: slog.New(slog.DiscardHandler),
+		Version: "test", DataDir: dir, AuditFile: dir.File(app.AuditFile), Log: slog.New(slog.DiscardHandler),
 		Catalog: &app.CatalogConfig{Addr: "127.0.0.1:0", Music: []string{music}},
 		Player:  &app.PlayerConfig{Addr: "127.0.0.1:0", Output: "null", NoMPRIS: true},
 	})
