@@ -34,7 +34,8 @@ func (s *Store) OutdatedFiles(ctx context.Context, root string, after OutdatedFi
 }
 
 // FillSongs adds to known songs what an older release did not store: details, sort keys, genres
-// and the lyrics in their tags. Everything else stays as it is, covers included. Unknown songs are ignored.
+// and the lyrics in their tags. Everything else stays as it is, covers included. Unknown songs are
+// ignored.
 func (s *Store) FillSongs(ctx context.Context, batch []ScannedSong) error {
 	tags, err := readTags(batch)
 	if err != nil || len(tags) == 0 {

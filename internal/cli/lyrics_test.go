@@ -66,7 +66,8 @@ func startWith(t *testing.T, files map[string][]byte) (dir app.DataDir, p *clien
 func TestLyricsOfAFileReachTheTerminal(t *testing.T) {
 	dir, p := startWith(t, map[string][]byte{
 		"song.wav": silence(30),
-		"Song.lrc": []byte("\xef\xbb\xbf[ti:Song]\r\n[00:00.50]First \x1b[31mline\r\n[00:00.90]Second line\r\n[00:20.00]Last\r\n"),
+		"Song.lrc": []byte("\xef\xbb\xbf[ti:Song]\r\n[00:00.50]First \x1b[31mline\r\n" +
+			"[00:00.90]Second line\r\n[00:20.00]Last\r\n"),
 	})
 	out, errs, code := waxwing(t, "lyrics", "--data-dir", string(dir))
 	if code != 0 || !strings.Contains(out, "waxwing play") {
@@ -91,7 +92,9 @@ func TestLyricsOfAFileReachTheTerminal(t *testing.T) {
 	if code != 0 || !strings.Contains(out, `"synced": true`) {
 		t.Errorf("lyrics --json: got %d %q %q, want synced lyrics", code, out, errs)
 	}
-	testenv.WaitFor(t, "the second line is sung", func() bool { return strings.Contains(followed.String(), "Second line\n") })
+	testenv.WaitFor(t, "the second line is sung", func() bool {
+		return strings.Contains(followed.String(), "Second line\n")
+	})
 	if strings.Contains(followed.String(), "Last") {
 		t.Errorf("followed %q, want nothing that is not sung yet", followed.String())
 	}
