@@ -12,6 +12,9 @@ type AlbumQuery struct {
 	Seed  string // of the sort "random": another seed is another order
 	Genre string // that a song of the album has; empty: all
 	Years Range
+	Liked Viewer // who likes the albums; zero: all albums
+	// Viewer is the user of the sorts by own plays and ratings; see PersonalAlbumSorts.
+	Viewer Viewer
 }
 
 // albumSorts are the orders of lists of albums.
@@ -29,6 +32,9 @@ func (s *Store) ListAlbums(ctx context.Context, q AlbumQuery, page Page) (albums
 		return s.Albums(ctx, page)
 	}
 	view := s.View()
+	if by := personalSorts[q.Sort]; by != "" {
+		return s.albumsByOwn(ctx, q, by, page)
+	}
 	list := sortedList{table: "albums", where: "song_count > 0", version: view.songsChanged, seed: q.Seed}
 	var known bool
 	if list.sort, known = findSort(albumSorts, q.Sort); !known {
@@ -59,6 +65,9 @@ func (s *Store) albumFilters(ctx context.Context, q AlbumQuery, view View) (filt
 			table: "albums", column: "num", where: "song_count > 0 AND year_sort BETWEEN $1 AND $2",
 			args: []any{y.From, y.To},
 		})
+	}
+	if q.Liked != (Viewer{}) {
+		filters = append(filters, likedFilter(view, q.Liked, AlbumItem, "SELECT num FROM albums WHERE song_count > 0"))
 	}
 	return filters, nil
 }

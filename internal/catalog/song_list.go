@@ -15,6 +15,7 @@ type SongQuery struct {
 	Genre  string // of any spelling; empty: all
 	Years  Range
 	Format string // empty: all
+	Liked  Viewer // who likes the songs; zero: all songs
 }
 
 // Order is a direction.
@@ -124,13 +125,16 @@ func (s *Store) songFilters(ctx context.Context, q SongQuery, view View) (filter
 			table: "songs", column: "num", where: "available = 1 AND format = $1", args: []any{q.Format},
 		})
 	}
+	if q.Liked != (Viewer{}) {
+		filters = append(filters, likedFilter(view, q.Liked, SongItem, "SELECT num FROM songs WHERE available = 1"))
+	}
 	return filters, nil
 }
 
 // songsByAge returns a page of all songs, oldest or newest first.
 func (s *Store) songsByAge(ctx context.Context, newest bool, page Page) (songs []Song, total int64, err error) {
 	if !newest {
-		return s.Songs(ctx, page)
+		return s.songPage(ctx, songColumns, page)
 	}
 	view := s.View()
 	limit := min(page.Limit, view.Songs-page.offset())

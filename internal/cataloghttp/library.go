@@ -68,7 +68,7 @@ func (s *server) genreSongs(ctx context.Context, a readRequest) ([]byte, int64, 
 	if err != nil {
 		return nil, 0, err
 	}
-	query := a.list.songs()
+	query := a.list.songs(a.viewer)
 	query.Genre = genre.Name
 	songs, total, err := s.store.ListSongs(ctx, query, a.page)
 	return s.songPage(ctx, a, songs, total, err)
@@ -79,7 +79,7 @@ func (s *server) genreAlbums(ctx context.Context, a readRequest) ([]byte, int64,
 	if err != nil {
 		return nil, 0, err
 	}
-	query := a.list.albums()
+	query := a.list.albums(a.viewer)
 	query.Genre = genre.Name
 	albums, total, err := s.store.ListAlbums(ctx, query, a.page)
 	return s.albumPage(ctx, a, albums, total, err)

@@ -19,6 +19,7 @@ type listSpec struct {
 	years  bool
 	format bool
 	seed   bool
+	liked  bool
 }
 
 // The parameters of lists, as indexes of listQuery.
@@ -30,10 +31,11 @@ const (
 	paramFormat
 	paramSeed
 	paramRole
+	paramLiked
 	paramCount
 )
 
-var listNames = [paramCount]string{"sort", "order", "genre", "year", "format", "seed", "role"}
+var listNames = [paramCount]string{"sort", "order", "genre", "year", "format", "seed", "role", "liked"}
 
 // listQuery holds the parameters of lists in a query.
 type listQuery [paramCount]param
@@ -55,14 +57,31 @@ type listParams struct {
 	format string
 	seed   string
 	role   string
+	liked  bool
 }
 
-func (p listParams) songs() catalog.SongQuery {
-	return catalog.SongQuery{Sort: p.sort, Order: p.order, Genre: p.genre, Years: p.years, Format: p.format}
+// personal reports whether the list depends on what the viewer likes, rates and plays.
+func (p listParams) personal() bool {
+	return p.liked || slices.Contains(catalog.PersonalAlbumSorts(), p.sort)
 }
 
-func (p listParams) albums() catalog.AlbumQuery {
-	return catalog.AlbumQuery{Sort: p.sort, Order: p.order, Seed: p.seed, Genre: p.genre, Years: p.years}
+func (p listParams) songs(v catalog.Viewer) catalog.SongQuery {
+	q := catalog.SongQuery{Sort: p.sort, Order: p.order, Genre: p.genre, Years: p.years, Format: p.format}
+	if p.liked {
+		q.Liked = v
+	}
+	return q
+}
+
+func (p listParams) albums(v catalog.Viewer) catalog.AlbumQuery {
+	q := catalog.AlbumQuery{Sort: p.sort, Order: p.order, Seed: p.seed, Genre: p.genre, Years: p.years}
+	if p.liked {
+		q.Liked = v
+	}
+	if p.personal() {
+		q.Viewer = v
+	}
+	return q
 }
 
 const (
@@ -105,6 +124,9 @@ func (s listSpec) read(given listQuery) (p listParams, err error) {
 	}, "a year or a range of years from 1 to 9999: 1999 or 1990-1999")
 	if s.format {
 		p.format = choice(paramFormat, catalog.Formats()...)
+	}
+	if s.liked {
+		p.liked = choice(paramLiked, "true") != ""
 	}
 	p.seed = take(s.seed, paramSeed, func(v string) bool { return v != "" && len(v) <= maxSeed },
 		"a text of 1 to "+strconv.Itoa(maxSeed)+" bytes")

@@ -40,13 +40,15 @@ type querySpec struct {
 
 // The parameters of all reads.
 var (
-	one         = querySpec{with: []string{withMe}}
-	oneSong     = querySpec{with: []string{withGain, withFile, withMe}}
-	lists       = querySpec{page: &bounds{1, 1<<53 - 1, 1}, limit: &bounds{1, 200, 50}, with: []string{withMe}}
-	plainLists  = querySpec{page: lists.page, limit: lists.limit}
-	songLists   = lists.listing(listSpec{sorts: catalog.SongSorts(), order: true, genre: true, years: true, format: true})
-	genreSongs  = lists.listing(listSpec{sorts: catalog.SongSorts(), order: true, years: true, format: true})
-	albumLists  = lists.listing(listSpec{sorts: catalog.AlbumSorts(), order: true, genre: true, years: true, seed: true})
+	one        = querySpec{with: []string{withMe}}
+	oneSong    = querySpec{with: []string{withGain, withFile, withMe}}
+	lists      = querySpec{page: &bounds{1, 1<<53 - 1, 1}, limit: &bounds{1, 200, 50}, with: []string{withMe}}
+	plainLists = querySpec{page: lists.page, limit: lists.limit}
+	songLists  = lists.listing(listSpec{sorts: catalog.SongSorts(), order: true, genre: true, years: true, format: true,
+		liked: true})
+	genreSongs = lists.listing(listSpec{sorts: catalog.SongSorts(), order: true, years: true, format: true})
+	albumLists = lists.listing(listSpec{sorts: append(catalog.AlbumSorts(), catalog.PersonalAlbumSorts()...),
+		order: true, genre: true, years: true, seed: true, liked: true})
 	genreAlbums = lists.listing(listSpec{sorts: catalog.AlbumSorts(), order: true, years: true, seed: true})
 	artistLists = lists.listing(listSpec{roles: []string{roleAny, roleAlbumArtist}})
 	trending    = querySpec{limit: &bounds{1, 100, 20}, with: []string{withMe}}
@@ -143,6 +145,7 @@ func (s querySpec) read(r *http.Request) (params, error) {
 	}
 	if s.list != nil {
 		p.list, err = s.list.read(q.list)
+		p.personal = p.personal || p.list.personal()
 	}
 	return p, err
 }

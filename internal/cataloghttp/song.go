@@ -97,7 +97,7 @@ func appendPage(b []byte, page catalog.Page, total int64) []byte {
 }
 
 func (s *server) songs(ctx context.Context, a readRequest) ([]byte, int64, error) {
-	query := a.list.songs()
+	query := a.list.songs(a.viewer)
 	if a.me && query == (catalog.SongQuery{}) {
 		rated, total, err := s.store.SongsFor(ctx, a.viewer, a.page)
 		songs, mine := unrate(rated)

@@ -110,7 +110,7 @@ func (s *server) artist(ctx context.Context, a readRequest) ([]byte, int64, erro
 }
 
 func (s *server) albums(ctx context.Context, a readRequest) ([]byte, int64, error) {
-	rows, total, err := s.store.ListAlbums(ctx, a.list.albums(), a.page)
+	rows, total, err := s.store.ListAlbums(ctx, a.list.albums(a.viewer), a.page)
 	return s.albumPage(ctx, a, rows, total, err)
 }
 
