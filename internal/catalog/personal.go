@@ -48,12 +48,32 @@ type Rated[T any] struct {
 
 // SongsFor is Songs with what a user did with each.
 func (s *Store) SongsFor(ctx context.Context, v Viewer, page Page) ([]Rated[Song], int64, error) {
+	if s.d.ratedInOne {
+		return packedPage(ctx, s, ratedSong, unpackRatedSong, page, v.num)
+	}
 	songs, total, err := s.songPage(ctx, songColumns, page)
 	if err != nil {
 		return nil, 0, err
 	}
 	rated, err := Rate(ctx, s, v, songs)
 	return rated, total, err
+}
+
+// ratedSong is publicSong with what user $3 did with the song; without a row, the last part is
+// missing.
+const ratedSong = `concat_ws('` + partSeparator + `', ` + publicColumns + `, (SELECT concat_ws(',', ` +
+	personalValues + `) FROM personal m WHERE m.listener = $3 AND m.kind = 1 AND m.item = s.num))`
+
+func unpackRatedSong(packed string) (rated Rated[Song], err error) {
+	// The facts, which are the last part of a song, begin with a brace.
+	if at := strings.LastIndexByte(packed, partSeparator[0]); at >= 0 && !strings.HasPrefix(packed[at+1:], "{") {
+		if rated.Personal, err = unpackPersonal(packed[at+1:]); err != nil {
+			return rated, err
+		}
+		packed = packed[:at]
+	}
+	rated.Row, err = unpackSong(packed)
+	return rated, err
 }
 
 // personalValues are the columns of personal m in the order of unpackPersonal.

@@ -111,18 +111,26 @@ func (s *Store) Songs(ctx context.Context, page Page) (songs []Song, total int64
 }
 
 func (s *Store) songPage(ctx context.Context, columns string, page Page) (songs []Song, total int64, err error) {
+	return packedPage(ctx, s, columns, unpackSong, page)
+}
+
+// packedPage reads a page of all available songs. args are the parameters of columns, from $3 on.
+func packedPage[T any](
+	ctx context.Context, s *Store, columns string, unpack func(string) (T, error), page Page, args ...any,
+) (songs []T, total int64, err error) {
 	view := s.View()
 	limit := min(page.Limit, view.Songs-page.offset())
 	if limit <= 0 || page.Number < 1 {
-		return []Song{}, view.Songs, nil
+		return []T{}, view.Songs, nil
 	}
 	gone, err := s.unavailable.at(ctx, s, view.songsOrder)
 	if err != nil {
 		return nil, 0, s.d.explain(err)
 	}
 	// SQLite prepares a statement again for every value of a limit, except in an expression.
-	songs, err = collectSongs(ctx, s.prepared, "list songs", columns,
-		`WHERE s.num >= $1 AND s.available = 1 ORDER BY s.num LIMIT CAST($2 AS BIGINT)`, gone.num(page.offset()), limit)
+	songs, err = collectPacked(ctx, s.prepared, "list songs", columns,
+		`WHERE s.num >= $1 AND s.available = 1 ORDER BY s.num LIMIT CAST($2 AS BIGINT)`, unpack,
+		append([]any{gone.num(page.offset()), limit}, args...)...)
 	return songs, view.Songs, s.d.explain(err)
 }
 
