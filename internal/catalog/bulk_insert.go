@@ -30,6 +30,31 @@ func (t *tx) insertMany(ctx context.Context, doing, table, columns string, rows 
 	})
 }
 
+// updateMany writes columns of many rows by the fastest means of the engine. Each row of parameters
+// has the values of the columns, of which num is the last.
+func (t *tx) updateMany(ctx context.Context, doing, table string, columns []string, rows [][]any) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	last := len(columns) - 1
+	if t.d.rowsAtOnce == 1 {
+		set := make([]string, last)
+		for i, column := range columns[:last] {
+			set[i] = fmt.Sprintf("%s = $%d", column, i+1)
+		}
+		return t.each(ctx, doing, fmt.Sprintf(`UPDATE %s SET %s WHERE %s = $%d`, table, strings.Join(set, ", "),
+			columns[last], last+1), rows)
+	}
+	return t.stage(ctx, doing, table, strings.Join(columns, ", "), rows, func(staged string) string {
+		set := make([]string, last)
+		for i, column := range columns[:last] {
+			set[i] = column + " = v." + column
+		}
+		return fmt.Sprintf(`UPDATE %s SET %s FROM %s v WHERE %s.%s = v.%s`, table, strings.Join(set, ", "), staged,
+			table, columns[last], columns[last])
+	})
+}
+
 // insertValues inserts a few rows in one statement.
 func (t *tx) insertValues(ctx context.Context, doing, table, columns string, rows [][]any, conflict string) error {
 	width := len(rows[0])

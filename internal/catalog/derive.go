@@ -97,19 +97,19 @@ func (s *Store) deriveAlbums(ctx context.Context) error {
 		num    int64
 		artist string
 	}
-	return refoldRows(ctx, s, `SELECT num, artist FROM albums WHERE num > $1`,
+	return refoldRows(ctx, s, `SELECT num, artist, artist_sort FROM albums WHERE num > $1`,
 		func(rows *sql.Rows, last *int64) (a album, wanted bool, err error) {
-			err = rows.Scan(&a.num, &a.artist)
+			var sorted string
+			err = rows.Scan(&a.num, &a.artist, &sorted)
 			*last = a.num
-			return a, a.artist != "", err
+			return a, a.artist != "" && sorted == "", err
 		}, func(t *tx, page []album) error {
 			sorted := make([][]any, len(page))
 			for i, a := range page {
 				sorted[i] = []any{words.SortKey(a.artist), a.num}
 			}
 			t.addCount(songsChanged, 1)
-			return t.each(ctx, "sort albums", `UPDATE albums SET artist_sort = $1 WHERE num = $2 AND artist_sort = ''`,
-				sorted)
+			return t.updateMany(ctx, "sort albums", "albums", []string{"artist_sort", "num"}, sorted)
 		})
 }
 

@@ -135,12 +135,12 @@ func (t *tx) fillSongs(ctx context.Context, songs []filledSong) error {
 			return err
 		}
 	}
-	err = t.each(ctx, "fill sort keys", `UPDATE songs SET title_sort = $1, artist_sort = $2, album_sort = $3, year = $4,
-		tag_version = $5 WHERE num = $6`, keys)
+	err = t.updateMany(ctx, "fill sort keys", "songs",
+		[]string{"title_sort", "artist_sort", "album_sort", "year", "tag_version", "num"}, keys)
 	if err != nil {
 		return err
 	}
-	err = t.each(ctx, "fill genres", `UPDATE songs SET facts = $1, updated_at = $2 WHERE num = $3`, edited)
+	err = t.updateMany(ctx, "fill genres", "songs", []string{"facts", "updated_at", "num"}, edited)
 	if err != nil {
 		return err
 	}
