@@ -70,6 +70,8 @@ type dialect struct {
 	// ratedInOne is whether one query for songs with personal data is faster than two: a round trip
 	// costs more than a subquery for each row.
 	ratedInOne bool
+	// rowids reports that the column num of a table is its rowid: see ordered.
+	rowids bool
 	// rowLock ends a SELECT that locks its rows until the end of the transaction.
 	rowLock string
 }
@@ -119,6 +121,7 @@ var sqliteDialect = dialect{
 	versionSQL:   `SELECT sqlite_version()`,
 	open:         openSQLite,
 	rowsAtOnce:   1,
+	rowids:       true,
 	withTimeouts: func(db string) string { return db },
 	relax: func(ctx context.Context, conn *sql.Conn) (func(), error) {
 		if _, err := conn.ExecContext(ctx, `PRAGMA synchronous = NORMAL`); err != nil {

@@ -23,6 +23,9 @@ type ordered struct {
 	join    string   // from row k of the table to the rows of the page
 	// descending reverses the order of all keys.
 	descending bool
+	// rowid reports that the last key is SQLite's rowid, which it does not use to find a row value in
+	// an index.
+	rowid bool
 }
 
 const (
@@ -158,6 +161,9 @@ func (list ordered) keysAfter(ctx context.Context, q querier, last []any) ([]any
 // the text, because PostgreSQL's generic plans for a limit parameter are bad.
 func (list ordered) narrow(columns []string, keys []any, limit, skip int64) (string, []any) {
 	args := append([]any(nil), list.args...)
+	if list.rowid && len(keys) > 1 {
+		return list.narrowByRowid(columns, keys, limit, skip), append(args, keys...)
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "SELECT %s FROM %s WHERE %s", strings.Join(columns, ", "), list.table, list.where)
 	if len(keys) > 0 {
@@ -170,6 +176,32 @@ func (list ordered) narrow(columns []string, keys []any, limit, skip int64) (str
 	}
 	fmt.Fprintf(&b, " ORDER BY %s LIMIT %d OFFSET %d", list.order(""), limit, skip)
 	return b.String(), args
+}
+
+// narrowByRowid is narrow in one part for each key: the rows that are equal in all keys before it
+// and follow in this one.
+func (list ordered) narrowByRowid(columns []string, keys []any, limit, skip int64) string {
+	compare := ">"
+	if list.descending {
+		compare = "<"
+	}
+	from := len(list.args) + 1
+	var parts []string
+	for i := range slices.Backward(keys) {
+		var b strings.Builder
+		fmt.Fprintf(&b, "SELECT %s FROM %s WHERE %s", strings.Join(columns, ", "), list.table, list.where)
+		for k, key := range list.keys[:i] {
+			fmt.Fprintf(&b, " AND %s = $%d", key, from+k)
+		}
+		orEqual := ""
+		if i == len(keys)-1 {
+			orEqual = "="
+		}
+		fmt.Fprintf(&b, " AND %s %s%s $%d", list.keys[i], compare, orEqual, from+i)
+		parts = append(parts, b.String())
+	}
+	return fmt.Sprintf("%s ORDER BY %s LIMIT %d OFFSET %d", strings.Join(parts, " UNION ALL "), list.order(""), limit,
+		skip)
 }
 
 // wide selects columns of the joined rows for the rows of narrow.

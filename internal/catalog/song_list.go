@@ -74,7 +74,7 @@ func (s *Store) ListSongs(ctx context.Context, q SongQuery, page Page) (songs []
 		return s.Songs(ctx, page)
 	}
 	view := s.View()
-	list := sortedList{table: "songs", where: "available = 1", version: view.songsChanged}
+	list := sortedList{table: "songs", where: "available = 1", version: view.songsChanged, total: view.Songs}
 	var known bool
 	if list.sort, known = findSort(songSorts, q.Sort); !known {
 		list.sort = sortOrder{name: sortAdded, keys: []string{"num"}}
@@ -93,7 +93,7 @@ func (s *Store) ListSongs(ctx context.Context, q SongQuery, page Page) (songs []
 		// The index of years has this order, too.
 		f := list.filters[0]
 		found := ordered{name: list.name(), version: list.versions(), table: f.table, where: f.where, args: f.args,
-			keys: list.sort.keys, descending: list.desc, join: "JOIN songs s ON s.num = k.num"}
+			keys: list.sort.keys, descending: list.desc, rowid: s.d.rowids, join: "JOIN songs s ON s.num = k.num"}
 		return countedPage(ctx, s, found, page, songColumns, scanOneSong)
 	}
 	return sortedPage(ctx, s, list, page, "s", songColumns, scanOneSong, func(song Song) int64 { return song.num })
@@ -115,7 +115,7 @@ func (s *Store) songFilters(ctx context.Context, q SongQuery, view View) (filter
 		f := rowFilter{name: fmt.Sprintf("years %d to %d", y.From, y.To), version: view.songsChanged,
 			table: "songs", column: "num", where: "available = 1 AND year = $1", args: []any{y.From}}
 		if y.From != y.To {
-			f.where, f.args = "available = 1 AND year BETWEEN $1 AND $2", []any{y.From, y.To}
+			f.where, f.args, f.mixed = "available = 1 AND year BETWEEN $1 AND $2", []any{y.From, y.To}, true
 		}
 		filters = append(filters, f)
 	}

@@ -24,6 +24,7 @@ type rowFilter struct {
 	column  string
 	where   string // with $1 and on for args
 	args    []any
+	mixed   bool // the condition selects several ranges of the index, so their order is not that of column
 }
 
 // sortedList is a list in an order with filters. It is read by an index if there is one for this
@@ -36,6 +37,7 @@ type sortedList struct {
 	desc    bool
 	seed    string // of sortRandom
 	filters []rowFilter
+	total   int64 // of all rows, if it is known
 }
 
 const sortRandom = "random"
@@ -66,7 +68,7 @@ func (l sortedList) versions() int64 {
 
 // byIndex returns the list as one that an index orders, if there is such an index: without filters,
 // or with one filter in the order of row numbers.
-func (l sortedList) byIndex(alias string) (list ordered, ok bool) {
+func (l sortedList) byIndex(d dialect, alias string) (list ordered, ok bool) {
 	list = ordered{name: l.name(), version: l.versions(), table: l.table, where: l.where, descending: l.desc}
 	join := "JOIN " + l.table + " " + alias + " ON " + alias + "."
 	switch {
@@ -75,8 +77,9 @@ func (l sortedList) byIndex(alias string) (list ordered, ok bool) {
 	case len(l.filters) == 0:
 		unique := l.sort.keys[len(l.sort.keys)-1]
 		list.keys, list.join = l.sort.keys, join+unique+" = k."+unique
+		list.rowid = d.rowids && unique == "num"
 		return list, true
-	case len(l.filters) == 1 && slices.Equal(l.sort.keys, []string{"num"}):
+	case len(l.filters) == 1 && !l.filters[0].mixed && slices.Equal(l.sort.keys, []string{"num"}):
 		f := l.filters[0]
 		list.table, list.where, list.args = f.table, f.where, f.args
 		list.keys, list.join = []string{f.column}, join+"num = k."+f.column
@@ -164,7 +167,11 @@ func sortedPage[T any](
 	ctx context.Context, s *Store, l sortedList, page Page, alias, columns string,
 	scan func(*sql.Rows) (T, error), num func(T) int64,
 ) (rows []T, total int64, err error) {
-	if list, ok := l.byIndex(alias); ok {
+	if list, ok := l.byIndex(s.d, alias); ok {
+		if l.total > 0 && len(l.filters) == 0 {
+			rows, err = pageOf(ctx, s, list, page, l.total, columns, scan)
+			return rows, l.total, err
+		}
 		return countedPage(ctx, s, list, page, columns, scan)
 	}
 	nums, err := s.nums(ctx, l)
