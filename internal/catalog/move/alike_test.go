@@ -144,7 +144,7 @@ func everyRead(t *testing.T, s *catalog.Store, k *rich) []string {
 		paths = append(paths, "/api/playlists/"+p)
 	}
 	for i := 0; i < len(k.songs); i += 7 {
-		paths = append(paths, "/api/songs/"+k.songs[i])
+		paths = append(paths, "/api/songs/"+k.songs[i], "/api/songs/"+k.songs[i]+"/lyrics")
 	}
 	for _, id := range append([]string{"so_0000000000000000000000", "x", "..", "%00", "%FF"}, k.missing...) {
 		paths = append(paths, "/api/songs/"+id, "/api/songs/"+id+"/stream", "/media/songs/"+id, "/api/albums/"+id,
