@@ -18,7 +18,8 @@ import (
 
 // Error is a request that failed. Message is written for people.
 type Error struct {
-	Status     int // of the reply; 0 if Waxwing sent none
+	Status     int    // of the reply; 0 if Waxwing sent none
+	Code       string // names the error for programs, as docs/api.md lists them; "" if the server sent none
 	Message    string
 	RequestID  string        // identifies the request in the server's log
 	RetryAfter time.Duration // after which a retry makes sense; 0 if the server did not say
@@ -27,6 +28,15 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 func (e *Error) Unwrap() error { return e.Err }
+
+// CodeOf returns the code of err, such as "not_found"; "" if Waxwing sent none.
+func CodeOf(err error) string {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return ""
+}
 
 // StatusOf returns the HTTP status of err, or 0 if Waxwing sent no reply.
 func StatusOf(err error) int {
@@ -45,6 +55,7 @@ const (
 	// three bytes there and hundreds in memory.
 	maxCatalogValues = 200_000
 	maxMessage       = 1000 // bytes of an error message
+	maxCode          = 64   // bytes of an error code
 	maxHeader        = 200  // bytes of a header in an error
 )
 
@@ -193,10 +204,11 @@ func (t transport) refused(resp *http.Response) error {
 	}
 	var body struct {
 		Error string `json:"error"`
+		Code  string `json:"code"`
 	}
 	if err := json.NewDecoder(io.LimitReader(resp.Body, 64<<10)).Decode(&body); err != nil || body.Error == "" {
 		body.Error = fmt.Sprintf("the %s replied with %s", t.name, strings.ToLower(resp.Status))
 	}
-	e.Message = clip(body.Error, maxMessage)
+	e.Message, e.Code = clip(body.Error, maxMessage), clip(body.Code, maxCode)
 	return e
 }

@@ -72,7 +72,7 @@ func TestErrorHasStatusMessageAndRetryAfter(t *testing.T) {
 		message string
 		retry   time.Duration
 	}{
-		"message":       {respond(409, `{"error":"the queue is empty"}`), 409, "the queue is empty", 0},
+		"message":       {respond(409, `{"error":"the queue is empty","code":"queue_empty"}`), 409, "the queue is empty", 0},
 		"retry later":   {respond(503, `{"error":"unavailable"}`, "Retry-After", "7"), 503, "unavailable", 7 * time.Second},
 		"no message":    {respond(500, `<html>`), 500, "the player replied with 500 internal server error", 0},
 		"other server":  {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "hello") }, 0, "is not Waxwing", 0},
@@ -86,8 +86,8 @@ func TestErrorHasStatusMessageAndRetryAfter(t *testing.T) {
 			e.RetryAfter != c.retry {
 			t.Errorf("%s: got %#v, want status %d, message %q, retry after %v", name, err, c.status, c.message, c.retry)
 		}
-		if name == "message" && e.RequestID != "r1" {
-			t.Errorf("%s: got request id %q, want r1", name, e.RequestID)
+		if name == "message" && (e.RequestID != "r1" || e.Code != "queue_empty" || client.CodeOf(err) != e.Code) {
+			t.Errorf("%s: got request id %q and code %q, want r1 and queue_empty", name, e.RequestID, e.Code)
 		}
 	}
 }

@@ -68,7 +68,7 @@ func sendRaw(t *testing.T, addr, request string) (status int, body string) {
 // with a valid credential and a foreign Host header.
 func TestForeignHostsAreDenied(t *testing.T) {
 	t.Parallel()
-	const denied = `{"error":"this server does not accept that host name"}`
+	const denied = `{"error":"this server does not accept that host name","code":"host_not_allowed"}`
 	var count struct {
 		sync.Mutex
 		inputs, violations int

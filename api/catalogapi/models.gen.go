@@ -5,9 +5,14 @@ package catalogapi
 
 import "waxwing/api/timestamp"
 
-// Error: an error message for a person.
+// ErrorCode: names an error for programs. Later versions can add codes: treat an unknown one by the status of the response.
+type ErrorCode string
+
+// Error: an error.
 type Error struct {
-	Error string `json:"error"`
+	// A message for a person.
+	Error string    `json:"error"`
+	Code  ErrorCode `json:"code"`
 }
 
 // OK: the reply to a successful request without data.
@@ -340,10 +345,11 @@ type Link struct {
 
 type NewPlaylist struct {
 	// 1 to 200 characters.
-	Name        string   `json:"name"`
-	Description *string  `json:"description,omitempty"`
-	Public      *bool    `json:"public,omitempty"`
-	SongIDs     []string `json:"song_ids,omitempty"`
+	Name        string  `json:"name"`
+	Description *string `json:"description,omitempty"`
+	// Default false.
+	Public  *bool    `json:"public,omitempty"`
+	SongIDs []string `json:"song_ids,omitempty"`
 }
 
 type PlaylistChange struct {

@@ -41,7 +41,7 @@ components:
         gone_at: {type: [string, "null"], format: date-time}
         other: {oneOf: [{"$ref": '#/components/schemas/Word'}, {type: "null"}]}
         list: {type: array, items: {type: integer}}
-        mixed: {type: [string, boolean]}
+        mixed: {type: string, x-lenient: true}
         track_ids: {type: array, items: {type: string}}
         position: {type: number, x-sentence: say where}
     More:

@@ -21,6 +21,7 @@ type schema struct {
 	OneOf       []schema  `yaml:"oneOf"`
 	AllOf       []schema  `yaml:"allOf"`
 	Sentence    string    `yaml:"x-sentence"`
+	Lenient     bool      `yaml:"x-lenient"` // the server also accepts other types than the documented one
 }
 
 // models returns the gofmt-ed source of package pkg, which depends on src alone.
@@ -124,6 +125,9 @@ func writeFields(out *bytes.Buffer, s schema) error {
 func goType(s schema) (name string, nullable bool, err error) {
 	if s.Ref != "" {
 		return refName(s.Ref), false, nil
+	}
+	if s.Lenient {
+		return "any", false, nil
 	}
 	if len(s.OneOf) == 2 { // a reference that may be null
 		for i, alternative := range s.OneOf {

@@ -5,9 +5,21 @@ package playerapi
 
 import "waxwing/api/timestamp"
 
-// Error: an error message for a person.
+// ErrorCode: names an error for programs. Later versions can add codes: treat an unknown one by the status of the response.
+type ErrorCode string
+
+// Error: an error.
 type Error struct {
-	Error string `json:"error"`
+	// A message for a person.
+	Error string    `json:"error"`
+	Code  ErrorCode `json:"code"`
+}
+
+// PositionError: an error of `/seek`. The error of an invalid position has no code.
+type PositionError struct {
+	// A message for a person.
+	Error string     `json:"error"`
+	Code  *ErrorCode `json:"code,omitempty"`
 }
 
 // OK: the reply to a successful request without data.

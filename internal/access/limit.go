@@ -31,7 +31,8 @@ func (l Limit) Check(permissions Permissions, expires time.Time) error {
 	if l.Cut(expires).Equal(expires) {
 		return nil
 	}
-	return fault.New(fault.Forbidden, "your credential expires at %s; the other one must not expire later",
+	return fault.WithCode(fault.Forbidden, fault.MissingPermission,
+		"your credential expires at %s; the other one must not expire later",
 		l.ExpiresAt.UTC().Format(time.RFC3339))
 }
 
@@ -40,7 +41,7 @@ func (l Limit) CheckPermissions(permissions Permissions) error {
 	if l.Permissions.Has(permissions) {
 		return nil
 	}
-	return fault.New(fault.Forbidden,
+	return fault.WithCode(fault.Forbidden, fault.MissingPermission,
 		"a credential with the permissions %s is stronger than yours, which has only %s; use a stronger one",
 		permissions, l.Permissions)
 }

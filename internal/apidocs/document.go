@@ -100,6 +100,7 @@ type response struct {
 type media struct {
 	Schema  schema
 	Example yaml.Node
+	Stream  string `yaml:"x-stream"` // example of a stream, whose schema is that of one event
 }
 
 // parse turns a document into the data of the page, in the order of the document.
@@ -199,8 +200,8 @@ func (doc *document) operation(method, path string, op operation) (operationView
 		}
 		if reply.Good {
 			reply.Example = asJSON(&m.Example, "")
-			if m.Example.Kind == yaml.ScalarNode {
-				reply.Example = strings.TrimSpace(m.Example.Value) // plain text, such as a stream
+			if m.Stream != "" {
+				reply.Example = strings.TrimSpace(m.Stream)
 			}
 		}
 		v.Replies = append(v.Replies, reply)

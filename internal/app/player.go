@@ -153,8 +153,8 @@ func (r *playerRole) ready(ctx context.Context) error {
 		return err
 	}
 	if _, err := r.catalog.Me(ctx); client.StatusOf(err) == http.StatusUnauthorized {
-		return fault.Wrap(fault.Unavailable, err, "the catalog does not accept the player's key; restart the player, or "+
-			"give it another key")
+		return fault.WrapCode(fault.Unavailable, fault.CatalogUnavailable, err,
+			"the catalog does not accept the player's key; restart the player, or give it another key")
 	}
 	return nil
 }
@@ -167,10 +167,11 @@ func (r *playerRole) keys(ctx context.Context) ([]catalogapi.Key, error) {
 		return nil, fault.Wrap(fault.Forbidden, err, "the player's key may not manage keys; run waxwing key where the "+
 			"catalog runs")
 	case http.StatusUnauthorized:
-		return nil, fault.Wrap(fault.Unavailable, err, "the catalog does not accept the player's key")
+		return nil, fault.WrapCode(fault.Unavailable, fault.CatalogUnavailable, err,
+			"the catalog does not accept the player's key")
 	}
 	if err != nil {
-		return nil, fault.Wrap(fault.Unavailable, err, "the catalog cannot be reached")
+		return nil, fault.WrapCode(fault.Unavailable, fault.CatalogUnavailable, err, "the catalog cannot be reached")
 	}
 	return keys, nil
 }
@@ -178,7 +179,7 @@ func (r *playerRole) keys(ctx context.Context) ([]catalogapi.Key, error) {
 // catalogReady returns an Unavailable fault if the catalog cannot serve requests.
 func (r *playerRole) catalogReady(ctx context.Context) error {
 	if err := r.catalog.Ready(ctx); err != nil {
-		return fault.Wrap(fault.Unavailable, err, "%s", err)
+		return fault.WrapCode(fault.Unavailable, fault.CatalogUnavailable, err, "%s", err)
 	}
 	return nil
 }

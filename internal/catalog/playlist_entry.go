@@ -110,7 +110,8 @@ type entryRow struct {
 // that is a Conflict.
 func (t *tx) entryAt(ctx context.Context, p Playlist, position int64, songID string) (entryRow, error) {
 	if position < 0 || position >= p.SongCount {
-		return entryRow{}, fault.New(fault.Conflict, "the playlist has no entry %d; it has changed", position)
+		return entryRow{}, fault.WithCode(fault.Conflict, fault.StaleIndex,
+			"the playlist has no entry %d; it has changed", position)
 	}
 	found, err := collect(ctx, t, "read an entry", func(rows *sql.Rows) (e entryRow, err error) {
 		return e, rows.Scan(&e.rank, &e.song, &e.duration)
@@ -121,7 +122,8 @@ func (t *tx) entryAt(ctx context.Context, p Playlist, position int64, songID str
 		return entryRow{}, err
 	}
 	if len(found) == 0 || found[0].song != songID {
-		return entryRow{}, fault.New(fault.Conflict, "entry %d is another song; the playlist has changed", position)
+		return entryRow{}, fault.WithCode(fault.Conflict, fault.StaleIndex,
+			"entry %d is another song; the playlist has changed", position)
 	}
 	return found[0], nil
 }

@@ -90,18 +90,22 @@ type audioWriter struct {
 }
 
 func (w *audioWriter) WriteHeader(status int) {
-	sentence, refused := map[int]string{
-		http.StatusRequestedRangeNotSatisfiable: "the range is outside of the file; request a range within its size",
-		http.StatusPreconditionFailed:           "the file has changed; request it without the condition",
-		http.StatusInternalServerError:          "cannot read the file; check the disk of the music folder",
-	}[status]
-	if !refused {
+	var code fault.Code
+	var sentence string
+	switch status {
+	case http.StatusRequestedRangeNotSatisfiable:
+		code, sentence = fault.InvalidRange, "the range is outside of the file; request a range within its size"
+	case http.StatusPreconditionFailed:
+		code, sentence = fault.PreconditionFailed, "the file has changed; request it without the condition"
+	case http.StatusInternalServerError:
+		code, sentence = fault.InternalError, "cannot read the file; check the disk of the music folder"
+	default:
 		w.ResponseWriter.WriteHeader(status)
 		return
 	}
 	w.refused = true
 	w.Header().Del("Content-Disposition")
-	_ = httpkit.WriteJSON(w.ResponseWriter, status, catalogapi.Error{Error: sentence}) // the client may be gone
+	httpkit.WriteError(w.ResponseWriter, status, code, sentence)
 }
 
 func (w *audioWriter) Write(b []byte) (int, error) {
@@ -145,7 +149,8 @@ func (s *server) sign(song string, expires int64) string {
 
 // checkLink refuses a link with a wrong signature, and one that has expired.
 func (s *server) checkLink(song string, q url.Values, now time.Time) error {
-	refused := fault.New(fault.Forbidden, "this link is not valid; get one from /api/songs/{song_id}/link")
+	refused := fault.WithCode(fault.Forbidden, fault.InvalidLink,
+		"this link is not valid; get one from /api/songs/{song_id}/link")
 	if len(q["expires"]) != 1 || len(q["signature"]) != 1 || !isDigits(q["expires"][0]) {
 		return refused
 	}
@@ -155,7 +160,8 @@ func (s *server) checkLink(song string, q url.Values, now time.Time) error {
 		return refused
 	}
 	if now.Unix() >= expires {
-		return fault.New(fault.Forbidden, "this link has expired; get a new one from /api/songs/{song_id}/link")
+		return fault.WithCode(fault.Forbidden, fault.InvalidLink,
+			"this link has expired; get a new one from /api/songs/{song_id}/link")
 	}
 	return nil
 }

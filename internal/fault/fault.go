@@ -27,6 +27,7 @@ const (
 // Error carries a Kind and a message that may be sent to a client.
 type Error struct {
 	Kind Kind
+	Code Code // "": that of the kind
 	Msg  string
 	Err  error // cause, for the log only
 }

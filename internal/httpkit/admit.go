@@ -120,7 +120,7 @@ func (l *servedRoute) admit(p *reply, r *http.Request) (caller Caller, err error
 	}
 	if need := l.Need.permission(); !caller.Permissions.Has(need) {
 		p.access.reason = audit.Permission
-		return Caller{}, fault.New(fault.Forbidden,
+		return Caller{}, fault.WithCode(fault.Forbidden, fault.MissingPermission,
 			"this needs the permission %s; yours has only %s", need, caller.Permissions)
 	}
 	return caller, nil
@@ -140,7 +140,7 @@ func (l *servedRoute) recognize(p *reply, r *http.Request) (Caller, error) {
 	return caller, err
 }
 
-var errCrossOrigin = fault.New(fault.Forbidden,
+var errCrossOrigin = fault.WithCode(fault.Forbidden, fault.OriginNotAllowed,
 	"pages of that origin may not use this server; create a token with --origin to allow it")
 
 // authenticate identifies the caller and limits wrong credentials by address.
@@ -157,7 +157,7 @@ func (s *Server) authenticate(p *reply, r *http.Request) (Caller, error) {
 		if kind != fault.Unauthenticated {
 			sentence = "this needs a credential; the header WWW-Authenticate says which"
 		}
-		return Caller{}, fault.New(fault.Unauthenticated, "%s", sentence)
+		return Caller{}, fault.WithCode(fault.Unauthenticated, fault.MissingCredential, "%s", sentence)
 	}
 	return Caller{}, s.countFailure(p, r, err)
 }
@@ -176,7 +176,8 @@ func (s *Server) countFailure(p *reply, r *http.Request, err error) error {
 		return err
 	}
 	p.access.reason = audit.LockedOut
-	return &RetryLater{wait, fault.New(fault.TooMany, "too many wrong credentials from this address; wait a minute")}
+	return &RetryLater{wait, fault.WithCode(fault.TooMany, fault.TooManyFailures,
+		"too many wrong credentials from this address; wait a minute")}
 }
 
 type callerKey struct{}

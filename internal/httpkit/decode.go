@@ -162,7 +162,7 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	case errors.As(err, &over):
 		return nil, tooLarge
 	case err != nil:
-		return nil, fault.Wrap(fault.Invalid, err, "the body is incomplete")
+		return nil, fault.WrapCode(fault.Invalid, fault.InvalidBody, err, "the body is incomplete")
 	}
 	if body = bytes.Trim(body, jsonSpace); len(body) == 0 {
 		return nil, nil
@@ -187,7 +187,7 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 // jsonSpace is the white space of JSON. bytes.TrimSpace removes more, such as a form feed.
 const jsonSpace = " \t\r\n"
 
-var errNotObject = fault.New(fault.Invalid, "the body must be a JSON object")
+var errNotObject = fault.WithCode(fault.Invalid, fault.InvalidBody, "the body must be a JSON object")
 
 // object returns the fields of the JSON object that body must be; an empty body has none.
 // Keys are compared exactly, and no object at any depth may have a key twice, because parsers
@@ -197,15 +197,15 @@ func object(body []byte) (map[string]json.RawMessage, error) {
 		return nil, nil
 	}
 	if !utf8.Valid(body) {
-		return nil, fault.New(fault.Invalid, "the body is not valid UTF-8")
+		return nil, fault.WithCode(fault.Invalid, fault.InvalidBody, "the body is not valid UTF-8")
 	}
 	dec := json.NewDecoder(bytes.NewReader(body))
 	var first json.RawMessage
 	if err := dec.Decode(&first); err != nil {
-		return nil, fault.Wrap(fault.Invalid, err, "the body is not valid JSON")
+		return nil, fault.WrapCode(fault.Invalid, fault.InvalidBody, err, "the body is not valid JSON")
 	}
 	if len(bytes.Trim(body[dec.InputOffset():], jsonSpace)) > 0 {
-		return nil, fault.New(fault.Invalid, "the body has data after its JSON object")
+		return nil, fault.WithCode(fault.Invalid, fault.InvalidBody, "the body has data after its JSON object")
 	}
 	if first[0] != '{' {
 		return nil, errNotObject
@@ -223,11 +223,11 @@ func object(body []byte) (map[string]json.RawMessage, error) {
 // The values of the outermost object are stored in fields.
 func walk(dec *json.Decoder, src []byte, fields map[string]json.RawMessage, depth int) error {
 	if depth > maxDepth {
-		return fault.New(fault.Invalid, "the body is nested too deeply")
+		return fault.WithCode(fault.Invalid, fault.InvalidBody, "the body is nested too deeply")
 	}
 	token, err := dec.Token()
 	if err != nil {
-		return fault.Wrap(fault.Invalid, err, "the body is not valid JSON")
+		return fault.WrapCode(fault.Invalid, fault.InvalidBody, err, "the body is not valid JSON")
 	}
 	opening, isDelim := token.(json.Delim)
 	if !isDelim {
@@ -239,11 +239,11 @@ func walk(dec *json.Decoder, src []byte, fields map[string]json.RawMessage, dept
 		if opening == '{' {
 			token, err := dec.Token()
 			if err != nil {
-				return fault.Wrap(fault.Invalid, err, "the body is not valid JSON")
+				return fault.WrapCode(fault.Invalid, fault.InvalidBody, err, "the body is not valid JSON")
 			}
 			key, _ = token.(string)
 			if seen[key] {
-				return fault.New(fault.Invalid, "%.40q is given twice", key)
+				return fault.WithCode(fault.Invalid, fault.InvalidBody, "%.40q is given twice", key)
 			}
 			seen[key] = true
 		}

@@ -143,7 +143,7 @@ func (c *conn) Close() error {
 }
 
 // tooManyConnections is the reply to a connection for which there is no place.
-const tooManyConnections = `{"error":"this server has too many connections; try again later"}`
+const tooManyConnections = `{"error":"this server has too many connections; try again later","code":"unavailable"}`
 
 // refuse replies to a connection that is not admitted. A new connection has room for the reply.
 func (c *conn) refuse() {

@@ -161,13 +161,20 @@ func writeBody(w http.ResponseWriter, status int, body []byte) error {
 
 // errorBody is the body of every error reply.
 type errorBody struct {
-	Error string `json:"error"`
+	Error string     `json:"error"`
+	Code  fault.Code `json:"code,omitempty"`
+}
+
+// WriteError replies with an error whose status has no fault kind.
+func WriteError(w http.ResponseWriter, status int, code fault.Code, sentence string) {
+	_ = WriteJSON(w, status, errorBody{sentence, code}) // the client may have disconnected
 }
 
 // fail replies with err unless the reply has begun. It returns the error to log; nil if the message
 // in the reply is complete.
 func (s *Server) fail(p *reply, err error) error {
 	kind, sentence := fault.Of(err)
+	code := fault.CodeOf(err)
 	cancelled := errors.Is(err, context.Canceled) || errors.Is(err, http.ErrAbortHandler)
 	if p.status != 0 {
 		if cancelled {
@@ -176,7 +183,7 @@ func (s *Server) fail(p *reply, err error) error {
 		return err
 	}
 	if cancelled && kind == fault.Internal {
-		kind, sentence = fault.Unavailable, "the request was cancelled"
+		kind, code, sentence = fault.Unavailable, fault.NotAvailable, "the request was cancelled"
 	}
 	h := p.Header()
 	h.Del("ETag")
@@ -189,7 +196,7 @@ func (s *Server) fail(p *reply, err error) error {
 			h.Set("Retry-After", retryAfter(err))
 		}
 	}
-	_ = WriteJSON(p, statusOf[kind], errorBody{sentence}) // the client may have disconnected
+	WriteError(p, statusOf[kind], code, sentence)
 	if kind == fault.Internal || errors.Unwrap(err) != nil && !cancelled {
 		return err
 	}

@@ -70,13 +70,16 @@ func TestFaultKindsMapToStatusAndHeaders(t *testing.T) {
 			},
 		)
 	}
+	codes := map[string]string{"/400": "invalid_parameter", "/401": "invalid_credential", "/403": "not_allowed",
+		"/404": "not_found", "/409": "conflict", "/413": "too_large", "/415": "unsupported_type", "/429": "rate_limited",
+		"/503": "unavailable"}
 	f := serve(t, "127.0.0.1:0", nil, routes...)
 	for _, rt := range routes {
 		_, path, _ := strings.Cut(rt.Pattern, " ")
 		resp, body := f.do(t, "GET", path, "")
-		want := `{"error":"the message"}`
+		want := `{"error":"the message","code":"` + codes[path] + `"}`
 		if path == "/500" {
-			want = `{"error":"internal error; see the log of the server for this X-Request-Id"}`
+			want = `{"error":"internal error; see the log of the server for this X-Request-Id","code":"internal_error"}`
 		}
 		if "/"+resp.Status[:3] != path || body != want || resp.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("%s: got %s %s, want %s", path, resp.Status, body, want)

@@ -153,7 +153,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Server) dispatch(p *reply, r *http.Request) (l *servedRoute, err error) {
 	if !s.hosts.allows(r) {
 		p.access.reason = audit.Host
-		s.refuse(p, http.StatusMisdirectedRequest, "this server does not accept that host name")
+		WriteError(p, http.StatusMisdirectedRequest, fault.HostNotAllowed, "this server does not accept that host name")
 		return s.unmatched, nil
 	}
 	if !clean(r.URL.Path) {
@@ -196,10 +196,10 @@ func (s *Server) noRoute(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	if len(allowed) == 0 {
-		return fault.New(fault.NotFound, "there is nothing at this path; GET /docs lists all paths")
+		return fault.WithCode(fault.NotFound, fault.UnknownPath, "there is nothing at this path; GET /docs lists all paths")
 	}
 	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	s.refuse(w, http.StatusMethodNotAllowed, "this path allows "+strings.Join(allowed, ", "))
+	WriteError(w, http.StatusMethodNotAllowed, fault.MethodNotAllowed, "this path allows "+strings.Join(allowed, ", "))
 	return nil
 }
 
@@ -219,11 +219,6 @@ func (s *Server) allowed(r *http.Request) (list []string) {
 		}
 	}
 	return list
-}
-
-// refuse replies with a status that has no fault kind.
-func (s *Server) refuse(w http.ResponseWriter, status int, sentence string) {
-	_ = WriteJSON(w, status, errorBody{sentence}) // the client may have disconnected
 }
 
 // clean reports whether a path has no empty and no dotted segments.

@@ -41,7 +41,7 @@ func (p *Player) defaultTracks(ctx context.Context) ([]Track, error) {
 // resume plays from the current position of the queue.
 func (p *Player) resume(c *core) error {
 	if c.queue.empty() {
-		return fault.New(fault.Conflict, "nothing to play: the queue and the catalog are empty")
+		return fault.WithCode(fault.Conflict, fault.QueueEmpty, "nothing to play: the queue and the catalog are empty")
 	}
 	if c.playing {
 		return nil
@@ -146,7 +146,7 @@ func (p *Player) Previous(ctx context.Context) error { return p.skip(ctx, -1) }
 func (p *Player) skip(ctx context.Context, by int) error {
 	return p.transport(ctx, func(c *core) error {
 		if c.queue.empty() {
-			return fault.New(fault.Conflict, "the queue is empty: nothing to skip to")
+			return fault.WithCode(fault.Conflict, fault.QueueEmpty, "the queue is empty: nothing to skip to")
 		}
 		c.err, c.fails = "", 0
 		c.queue.step(by)
@@ -172,7 +172,7 @@ func (p *Player) changeTrack(c *core, from time.Duration) {
 func (p *Player) Seek(ctx context.Context, to time.Duration) (at time.Duration, err error) {
 	err = p.transport(ctx, func(c *core) error {
 		if c.queue.empty() {
-			return fault.New(fault.Conflict, "the queue is empty: nothing to seek in")
+			return fault.WithCode(fault.Conflict, fault.QueueEmpty, "the queue is empty: nothing to seek in")
 		}
 		at = to
 		if d := c.queue.current().Duration; d > 0 {

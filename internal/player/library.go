@@ -53,7 +53,8 @@ func (l Remote) Track(ctx context.Context, id string) (Track, error) {
 	}
 	t, ok := track(song).bounded()
 	if !ok {
-		return Track{}, fault.New(fault.Unavailable, "the catalog sent a song without a valid id")
+		return Track{}, fault.WithCode(fault.Unavailable, fault.CatalogUnavailable,
+			"the catalog sent a song without a valid id")
 	}
 	return t, nil
 }
@@ -286,7 +287,7 @@ func orEmpty(s *string) string {
 // catalogFault classifies an error of the catalog; missing is the message for a 404.
 func catalogFault(err error, missing string) error {
 	if errors.Is(err, context.DeadlineExceeded) {
-		return fault.Wrap(fault.Unavailable, err, "the catalog replies too slowly")
+		return fault.WrapCode(fault.Unavailable, fault.CatalogUnavailable, err, "the catalog replies too slowly")
 	}
 	var e *client.Error
 	if !errors.As(err, &e) {
@@ -296,11 +297,11 @@ func catalogFault(err error, missing string) error {
 	case e.Status == http.StatusNotFound:
 		return fault.Wrap(fault.NotFound, err, "%s", missing)
 	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden:
-		return fault.Wrap(fault.Unavailable, err, "the catalog rejects this player's key")
+		return fault.WrapCode(fault.Unavailable, fault.CatalogUnavailable, err, "the catalog rejects this player's key")
 	case e.Status/100 == 2:
-		return fault.Wrap(fault.Unavailable, err, "the catalog sent an invalid reply")
+		return fault.WrapCode(fault.Unavailable, fault.CatalogUnavailable, err, "the catalog sent an invalid reply")
 	case e.Status == 0 || e.Status >= 500 || e.Status == http.StatusTooManyRequests:
-		return fault.Wrap(fault.Unavailable, err, "the catalog is unreachable")
+		return fault.WrapCode(fault.Unavailable, fault.CatalogUnavailable, err, "the catalog is unreachable")
 	case e.Status == http.StatusBadRequest:
 		return fault.Wrap(fault.Invalid, err, "%s", e.Message)
 	}

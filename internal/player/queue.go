@@ -48,10 +48,12 @@ func (q *queue) find(id string) int {
 // check returns an error unless the track at index is id.
 func (q *queue) check(index int, id string) error {
 	if index < 0 || index >= len(q.tracks) {
-		return fault.New(fault.Conflict, "the queue no longer has an item %d; read /playback-queue again", index)
+		return fault.WithCode(fault.Conflict, fault.StaleIndex,
+			"the queue no longer has an item %d; read /playback-queue again", index)
 	}
 	if q.tracks[index].ID != id {
-		return fault.New(fault.Conflict, "item %d of the queue is no longer %s; read /playback-queue again", index, id)
+		return fault.WithCode(fault.Conflict, fault.StaleIndex,
+			"item %d of the queue is no longer %s; read /playback-queue again", index, id)
 	}
 	return nil
 }

@@ -94,7 +94,7 @@ func TestOversizedBodiesReturn413(t *testing.T) {
 			}
 			req.Header.Set("Authorization", "Bearer "+h.secrets["write"])
 			req.Header.Set("Content-Type", "application/json")
-			h.send(t, req).want(t, 413, `{"error":"the body must not exceed 65536 bytes"}`)
+			h.send(t, req).want(t, 413, `{"error":"the body must not exceed 65536 bytes","code":"too_large"}`)
 		}
 	}
 }

@@ -42,7 +42,7 @@ func (s *server) proxyKeys(w http.ResponseWriter, r *http.Request) error {
 			return caller.Limit().CheckPermissions(p)
 		})
 	default:
-		err = fault.New(fault.NotFound, "there is nothing at this path")
+		err = fault.WithCode(fault.NotFound, fault.UnknownPath, "there is nothing at this path")
 	}
 	if err != nil {
 		return err

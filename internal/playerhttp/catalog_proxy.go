@@ -73,7 +73,8 @@ func (p *catalogProxy) rewrite(pr *httputil.ProxyRequest) {
 func (s *server) proxy(w http.ResponseWriter, r *http.Request) error {
 	if path := r.URL.Path; path == keysPath || strings.HasPrefix(path, keysPath+"/") {
 		if has := httpkit.CallerOf(r.Context()).Permissions; !has.Has(access.Keys) {
-			return fault.New(fault.Forbidden, "this needs the permission %s; yours has only %s", access.Keys, has)
+			return fault.WithCode(fault.Forbidden, fault.MissingPermission,
+				"this needs the permission %s; yours has only %s", access.Keys, has)
 		}
 		return s.proxyKeys(w, r)
 	}
@@ -109,7 +110,7 @@ func fromOwnPage(r *http.Request) bool {
 
 func (p *catalogProxy) forward(w http.ResponseWriter, r *http.Request) (err error) {
 	if !plainPath(r.URL) {
-		return fault.New(fault.NotFound, "there is nothing at this path")
+		return fault.WithCode(fault.NotFound, fault.UnknownPath, "there is nothing at this path")
 	}
 	if r.ContentLength > httpkit.MaxBody {
 		return errTooLarge
@@ -142,7 +143,7 @@ func (p *catalogProxy) forward(w http.ResponseWriter, r *http.Request) (err erro
 	if kind, _ := fault.Of(failed); kind != fault.Internal {
 		return failed
 	}
-	return fault.Wrap(fault.Unavailable, failed, "the catalog cannot be reached")
+	return fault.WrapCode(fault.Unavailable, fault.CatalogUnavailable, failed, "the catalog cannot be reached")
 }
 
 var errTooLarge = fault.New(fault.TooLarge, "the body must not exceed %d bytes", httpkit.MaxBody)

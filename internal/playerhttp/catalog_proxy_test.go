@@ -144,11 +144,12 @@ func TestCatalogProxyLimitsNewKeysByTheToken(t *testing.T) {
 
 func TestCatalogProxyTranslatesCatalogErrors(t *testing.T) {
 	h := start(t, 0)
-	h.do(t, "GET", "/api/missing", "read", "").want(t, 404, `{"error":"there is no such song"}`)
-	h.do(t, "GET", "/api/refused", "read", "").want(t, 503, `{"error":"the catalog does not accept the player's key"}`)
+	h.do(t, "GET", "/api/missing", "read", "").want(t, 404, `{"error":"there is no such song","code":"not_found"}`)
+	h.do(t, "GET", "/api/refused", "read", "").
+		want(t, 503, `{"error":"the catalog does not accept the player's key","code":"catalog_unavailable"}`)
 	h.catalog.Close()
 	got := h.do(t, "GET", "/api/songs", "read", "")
-	got.want(t, 503, `{"error":"the catalog cannot be reached"}`)
+	got.want(t, 503, `{"error":"the catalog cannot be reached","code":"catalog_unavailable"}`)
 	if got.header.Get("Retry-After") == "" {
 		t.Error("got a 503 without Retry-After, want the header")
 	}

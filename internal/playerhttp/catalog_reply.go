@@ -14,7 +14,8 @@ import (
 const maxCatalogJSON = 8 << 20
 
 // errKeyRefused replaces errors about the player's key: the client has no key.
-var errKeyRefused = fault.New(fault.Unavailable, "the catalog does not accept the player's key")
+var errKeyRefused = fault.WithCode(fault.Unavailable, fault.CatalogUnavailable,
+	"the catalog does not accept the player's key")
 
 // checkCatalogReply refuses replies that a catalog does not send: redirects, which would lead the
 // client to another server, and pages.
@@ -50,7 +51,8 @@ func isCatalogType(kind string) bool {
 		kind == "application/ogg"
 }
 
-var errLongReply = fault.New(fault.Unavailable, "the catalog sent a reply of more than %d bytes", maxCatalogJSON)
+var errLongReply = fault.WithCode(fault.Unavailable, fault.CatalogUnavailable,
+	"the catalog sent a reply of more than %d bytes", maxCatalogJSON)
 
 // limitedReply fails after left bytes.
 type limitedReply struct {

@@ -168,7 +168,8 @@ func TestEventsEndWhenTokenIsRevoked(t *testing.T) {
 	if took := time.Since(started); took > time.Second {
 		t.Errorf("%d streams ended after %v, want at most 1s", listeners, took)
 	}
-	h.do(t, "GET", "/playback-state", secret, "").want(t, 401, `{"error":"this access token was revoked"}`)
+	h.do(t, "GET", "/playback-state", secret, "").
+		want(t, 401, `{"error":"this access token was revoked","code":"invalid_credential"}`)
 }
 
 func TestEventsEndWhenTokenExpires(t *testing.T) {

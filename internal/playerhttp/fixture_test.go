@@ -50,7 +50,7 @@ func (s *fakeLibrary) err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.unavailable {
-		return fault.New(fault.Unavailable, "the catalog cannot be reached")
+		return fault.WithCode(fault.Unavailable, fault.CatalogUnavailable, "the catalog cannot be reached")
 	}
 	return nil
 }
@@ -204,7 +204,7 @@ func echo(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusUnauthorized)
 	case "/api/missing":
 		w.WriteHeader(http.StatusNotFound)
-		fmt.Fprint(w, `{"error":"there is no such song"}`)
+		fmt.Fprint(w, `{"error":"there is no such song","code":"not_found"}`)
 		return
 	}
 	_ = json.NewEncoder(w).Encode(map[string]any{

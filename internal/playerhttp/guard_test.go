@@ -53,7 +53,7 @@ func TestForeignHostsAreRejected(t *testing.T) {
 			targets = append(targets, method+" "+strings.ReplaceAll(path, "{path}", "songs"))
 		}
 	}
-	const wantBody = `{"error":"this server does not accept that host name"}`
+	const wantBody = `{"error":"this server does not accept that host name","code":"host_not_allowed"}`
 	tried := 0
 	for _, host := range foreign {
 		for _, target := range targets {
@@ -116,7 +116,8 @@ func TestForeignOriginsAreRejected(t *testing.T) {
 	contentTypes := []string{
 		"", "application/json", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
 	}
-	const wantBody = `{"error":"pages of that origin may not use this server; create a token with --origin to allow it"}`
+	const wantBody = `{"error":"pages of that origin may not use this server; create a token with --origin to allow it",` +
+		`"code":"origin_not_allowed"}`
 	tried := 0
 	for _, target := range []string{
 		"GET /health", "GET /current-track", "GET /web/app.js", "HEAD /playback-queue", "GET /nope",

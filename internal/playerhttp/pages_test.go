@@ -62,6 +62,6 @@ func TestRequestsAreMeasuredAndLoggedWithoutQuery(t *testing.T) {
 func TestPanicReturns500AndServerContinues(t *testing.T) {
 	h := start(t, 1, func(c *playerhttp.Config) { c.Ready = nil })
 	h.do(t, "GET", "/ready", "read", "").
-		want(t, 500, `{"error":"internal error; see the log of the server for this X-Request-Id"}`)
+		want(t, 500, `{"error":"internal error; see the log of the server for this X-Request-Id","code":"internal_error"}`)
 	h.do(t, "GET", "/playback-state", "read", "").want(t, 200, "~is_playing")
 }

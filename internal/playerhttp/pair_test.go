@@ -55,7 +55,7 @@ func TestFiveWrongCodesEndPairing(t *testing.T) {
 		h.do(t, "POST", "/pair/"+action, "all", `{"code":"x"}`).want(t, 404, want)
 	}
 	h.do(t, "POST", "/pair/approve", "all", `{"code":"`+pair.Code+`"}`).
-		want(t, 404, `{"error":"no app is waiting to be approved"}`)
+		want(t, 404, `{"error":"no app is waiting to be approved","code":"not_found"}`)
 	h.do(t, "POST", "/pair/claim", "", `{"id":"`+pair.ID+`"}`).want(t, 404, `~{"error":"`)
 	h.do(t, "POST", "/pair", "", `{"name":"App","permissions":["read"]}`).want(t, 200, `~"code"`)
 }
@@ -64,21 +64,24 @@ func TestFiveWrongCodesEndPairing(t *testing.T) {
 // token, and another app can send a request at once.
 func TestDeniedPairingIsReportedAndAllowsTheNext(t *testing.T) {
 	h := start(t, 1)
-	h.do(t, "POST", "/pair/deny", "keys", `{"code":"0000"}`).want(t, 404, `{"error":"no app is waiting to be approved"}`)
+	h.do(t, "POST", "/pair/deny", "keys", `{"code":"0000"}`).
+		want(t, 404, `{"error":"no app is waiting to be approved","code":"not_found"}`)
 	var pair struct{ ID, Code string }
 	h.do(t, "POST", "/pair", "", `{"name":"Stranger","permissions":["read","write"]}`).json(t, &pair)
 	code, claim := `{"code":"`+pair.Code+`"}`, `{"id":"`+pair.ID+`"}`
 	h.do(t, "POST", "/pair/deny", "both", code).want(t, 403, `~needs the permission keys`)
 	h.do(t, "POST", "/pair/deny", "keys", `{"code":"x"}`).
-		want(t, 404, `{"error":"no app is waiting with the code \"x\""}`)
+		want(t, 404, `{"error":"no app is waiting with the code \"x\"","code":"not_found"}`)
 	h.do(t, "POST", "/pair/claim", "", claim).want(t, 202, `~waiting`)
 	// A token with only the permission keys cannot approve this request, but can deny it.
 	h.do(t, "POST", "/pair/deny", "keys", code).want(t, 200, `{"ok":true,"name":"Stranger"}`)
 	h.do(t, "GET", "/pair", "keys", "").want(t, 200, `{"waiting":[]}`)
-	h.do(t, "POST", "/pair/claim", "", claim).want(t, 409, `{"error":"the request was denied at the player"}`)
+	h.do(t, "POST", "/pair/claim", "", claim).
+		want(t, 409, `{"error":"the request was denied at the player","code":"conflict"}`)
 	h.do(t, "POST", "/pair/claim", "", `{"id":"guess"}`).want(t, 404, `~unknown`)
 	for _, path := range []string{"/pair/deny", "/pair/approve"} {
-		h.do(t, "POST", path, "all", code).want(t, 404, `{"error":"no app is waiting to be approved"}`)
+		h.do(t, "POST", path, "all", code).
+			want(t, 404, `{"error":"no app is waiting to be approved","code":"not_found"}`)
 	}
 
 	var next struct{ ID, Code string }
@@ -86,7 +89,7 @@ func TestDeniedPairingIsReportedAndAllowsTheNext(t *testing.T) {
 	h.do(t, "POST", "/pair/claim", "", claim).want(t, 409, `~was denied`)
 	h.do(t, "POST", "/pair/approve", "all", `{"code":"`+next.Code+`"}`).want(t, 200, `~"ok":true`)
 	h.do(t, "POST", "/pair/deny", "all", `{"code":"`+next.Code+`"}`).
-		want(t, 404, `{"error":"no app is waiting to be approved"}`)
+		want(t, 404, `{"error":"no app is waiting to be approved","code":"not_found"}`)
 	h.do(t, "POST", "/pair/claim", "", `{"id":"`+next.ID+`"}`).want(t, 200, `~wxt_`)
 }
 
@@ -234,7 +237,8 @@ func TestPairingCannotOutliveItsApprover(t *testing.T) {
 		var pair struct{ ID, Code string }
 		h.do(t, "POST", "/pair", "", `{"name":"App","permissions":["read"],"expires_in":`+c.lifetime+`}`).json(t, &pair)
 		want := `~"expires_at":"` + c.want
-		h.do(t, "POST", "/pair/approve", secret, `{"code":"`+pair.Code+`","permissions":["read","keys"]}`).want(t, 200, want)
+		h.do(t, "POST", "/pair/approve", secret, `{"code":"`+pair.Code+`","permissions":["read","keys"]}`).
+			want(t, 200, want)
 		h.do(t, "POST", "/pair/claim", "", `{"id":"`+pair.ID+`"}`).want(t, 200, want)
 	}
 	list, err := h.store.List()

@@ -58,7 +58,7 @@ func (p *profile) update(ctx context.Context) {
 	case fault.NotFound:
 		p.last = nil // the user was deleted
 	case fault.Internal:
-		err = fault.Wrap(fault.Unavailable, err, "the catalog cannot be reached")
+		err = fault.WrapCode(fault.Unavailable, fault.CatalogUnavailable, err, "the catalog cannot be reached")
 	}
 	p.err = err
 	p.until = now.Add(profileRetry)

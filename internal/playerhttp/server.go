@@ -109,7 +109,7 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "POST /pause", Need: write, Handler: httpkit.Op(done(s.player.Pause))},
 		{Pattern: "POST /next", Need: write, Handler: httpkit.Op(done(s.player.Next))},
 		{Pattern: "POST /previous", Need: write, Handler: httpkit.Op(done(s.player.Previous))},
-		{Pattern: "POST /seek", Need: write, Handler: httpkit.Op(s.seek)},
+		{Pattern: "POST /seek", Need: write, Handler: withoutSeekCode(httpkit.Op(s.seek))},
 		{Pattern: "POST /toggle", Need: write, Handler: httpkit.Op(s.toggle)},
 		{Pattern: "POST /toggle-play", Need: write, Handler: httpkit.Op(s.toggle)},
 		{Pattern: "POST /shuffle", Need: write, Handler: httpkit.Op(s.shuffle)},

@@ -31,9 +31,23 @@ func (s *server) play(r *http.Request, in playerapi.PlayRequest) (playerapi.Play
 	return playerapi.Played{OK: true, TrackID: *in.TrackID}, s.player.PlayTrack(r.Context(), *in.TrackID)
 }
 
+// seekSentence is the error of a position that is no position, also in api/player.yaml.
+const seekSentence = "position must be a non-negative number in milliseconds"
+
+// withoutSeekCode omits the code of that error: its body has been fixed as {"error": "…"}.
+func withoutSeekCode(seek httpkit.Handler) httpkit.Handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		err := seek(w, r)
+		if kind, sentence := fault.Of(err); err != nil && sentence == seekSentence {
+			return fault.WithCode(kind, fault.NoCode, seekSentence)
+		}
+		return err
+	}
+}
+
 func (s *server) seek(r *http.Request, in playerapi.SeekRequest) (playerapi.Sought, error) {
 	if in.Position < 0 {
-		return playerapi.Sought{}, fault.New(fault.Invalid, "position must be a non-negative number in milliseconds")
+		return playerapi.Sought{}, fault.New(fault.Invalid, seekSentence)
 	}
 	at, err := s.player.Seek(r.Context(), fromMillis(in.Position))
 	return playerapi.Sought{OK: true, Position: float64(at.Microseconds()) / 1000}, err

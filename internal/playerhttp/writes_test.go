@@ -66,9 +66,11 @@ func TestCommandsChangeStateAsDocumented(t *testing.T) {
 		{"/play", `{"track_id":"t3"}`, 200, `{"ok":true,"track_id":"t3"}`, "t3 true"},
 		{"/play", `{"track_id":"t3"}`, 200, `{"ok":true,"track_id":"t3"}`, "t3 true"},
 		{"/play", `{"track_id":null}`, 200, `{"ok":true,"track_id":"t3"}`, "t3 true"},
-		{"/play", `{"track_id":"t9"}`, 404, `{"error":"there is no song t9"}`, "t3 true"},
-		{"/play", `{"track_id":""}`, 400, `{"error":"track_id must be a non-empty string"}`, "t3 true"},
-		{"/play", `{"track_id":7}`, 400, `{"error":"track_id must be a non-empty string"}`, "t3 true"},
+		{"/play", `{"track_id":"t9"}`, 404, `{"error":"there is no song t9","code":"not_found"}`, "t3 true"},
+		{"/play", `{"track_id":""}`, 400,
+			`{"error":"track_id must be a non-empty string","code":"invalid_parameter"}`, "t3 true"},
+		{"/play", `{"track_id":7}`, 400,
+			`{"error":"track_id must be a non-empty string","code":"invalid_parameter"}`, "t3 true"},
 		{"/queue/jump", `{"index":1,"id":"t1"}`, 200, `{"ok":true}`, "t1 true"},
 		{"/queue/jump", `{"index":1,"id":"t2"}`, 409, `~{"error":"`, "t1 true"},
 		{"/queue/jump", `{"index":77,"id":"t2"}`, 409, `~{"error":"`, "t1 true"},
@@ -131,7 +133,8 @@ func TestSettingsAcceptOnlyDocumentedValues(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{`{}`, ``, `{"repeat":null}`, `{"repeat":"sometimes"}`, `{"repeat":2}`, `{"repeat":[]}`} {
-		h.do(t, "POST", "/repeat", "write", bad).want(t, 400, `{"error":"repeat must be one of off, one, all, on"}`)
+		h.do(t, "POST", "/repeat", "write", bad).
+			want(t, 400, `{"error":"repeat must be one of off, one, all, on","code":"invalid_parameter"}`)
 	}
 	h.do(t, "POST", "/volume", "write", `{"volume":30}`).want(t, 200, `{"ok":true,"volume":30,"muted":false}`)
 	h.do(t, "POST", "/volume", "write", `{"muted":true}`).want(t, 200, `{"ok":true,"volume":30,"muted":true}`)
@@ -139,7 +142,8 @@ func TestSettingsAcceptOnlyDocumentedValues(t *testing.T) {
 	for _, bad := range []string{
 		`{}`, ``, `{"volume":null}`, `{"volume":101}`, `{"volume":-1}`, `{"volume":1.5}`, `{"volume":"loud"}`,
 	} {
-		h.do(t, "POST", "/volume", "write", bad).want(t, 400, `{"error":"volume must be a whole number from 0 to 100"}`)
+		h.do(t, "POST", "/volume", "write", bad).
+			want(t, 400, `{"error":"volume must be a whole number from 0 to 100","code":"invalid_parameter"}`)
 	}
 }
 
@@ -178,11 +182,12 @@ func TestQueueCommandsRequireExactlyOneSelection(t *testing.T) {
 		h.do(t, "POST", path, "write", `{"album_id":""}`).want(t, 400, "~album_id")
 		h.do(t, "POST", path, "write", `{"track_ids":[""]}`).want(t, 400, "~track_ids")
 		h.do(t, "POST", path, "write", `{"track_ids":"t0"}`).
-			want(t, 400, `{"error":"track_ids must be a list of strings"}`)
-		h.do(t, "POST", path, "write", `{"track_ids":[1]}`).want(t, 400, `{"error":"track_ids must be a list of strings"}`)
+			want(t, 400, `{"error":"track_ids must be a list of strings","code":"invalid_parameter"}`)
+		h.do(t, "POST", path, "write", `{"track_ids":[1]}`).
+			want(t, 400, `{"error":"track_ids must be a list of strings","code":"invalid_parameter"}`)
 	}
 	h.do(t, "POST", "/queue/add", "write", `{"track_ids":["t0"],"at":"middle"}`).
-		want(t, 400, `{"error":"at must be next or end"}`)
+		want(t, 400, `{"error":"at must be next or end","code":"invalid_parameter"}`)
 	for _, body := range []string{
 		`{"index":-1,"id":"t0"}`, `{"index":"0","id":"t0"}`, `{"id":"t0"}`, `{"index":0}`, `{"index":0.5,"id":"t0"}`,
 	} {
