@@ -21,9 +21,20 @@ type Catalog struct {
 	BaseURL string       // DefaultCatalogURL if empty
 	Key     string       // not needed for Ready
 	HTTP    *http.Client // optional
+
+	player *Player // that forwards the requests, if it is not nil
 }
 
+// Catalog returns a client of the player's catalog. It sends its requests to the player, which
+// forwards them, and needs no key. The user of the key is the one that the player acts for.
+func (p *Player) Catalog() *Catalog { return &Catalog{player: p} }
+
 func (c *Catalog) transport() transport {
+	if c.player != nil {
+		t := c.player.transport()
+		t.maxReply, t.maxValues = maxCatalogReply, maxCatalogValues
+		return t
+	}
 	return transport{
 		base: strings.TrimSuffix(cmp.Or(c.BaseURL, DefaultCatalogURL), "/"), header: "X-Api-Key", credential: c.Key,
 		name: "catalog", hint: "waxwing catalog", http: c.HTTP,

@@ -34,11 +34,15 @@ type IO struct {
 	Out      io.Writer // results only
 	Err      io.Writer // messages and logs
 	Terminal bool      // Out is a terminal: use colour and progress bars
+	// Interactive is whether somebody can answer questions: In and Err are terminals.
+	Interactive bool
 }
 
 // System is the process's own IO.
 func System() IO {
-	return IO{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Terminal: term.IsTerminal(int(os.Stdout.Fd()))}
+	isTerminal := func(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+	return IO{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Terminal: isTerminal(os.Stdout),
+		Interactive: isTerminal(os.Stdin) && isTerminal(os.Stderr)}
 }
 
 // Run executes one command line and returns the exit code.

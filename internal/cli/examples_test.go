@@ -86,17 +86,17 @@ func forget(n *kong.Node) {
 }
 
 var (
-	comments = regexp.MustCompile(` +# .*$`)
-	ours     = regexp.MustCompile(`\bwaxwing((?: +(?:'[^']*'|[^\s|&>;()']+))*)(?:$|[\s)])`)
-	words    = regexp.MustCompile(`'[^']*'|\S+`)
-	files    = regexp.MustCompile(`\S+\.(tar|jpg|m3u)\b`) // files that must exist
+	comments   = regexp.MustCompile(` +# .*$`)
+	ours       = regexp.MustCompile(`\bwaxwing((?: +(?:'[^']*'|[^\s|&>;()']+))*)(?:$|[\s)])`)
+	shellWords = regexp.MustCompile(`'[^']*'|\S+`)
+	files      = regexp.MustCompile(`\S+\.(tar|jpg|m3u)\b`) // files that must exist
 )
 
 // commandsIn returns the arguments of each waxwing command in a line of shell.
 func commandsIn(line string) (all [][]string) {
 	for _, m := range ours.FindAllStringSubmatch(comments.ReplaceAllString(line, ""), -1) {
 		args := []string{}
-		for _, word := range words.FindAllString(m[1], -1) {
+		for _, word := range shellWords.FindAllString(m[1], -1) {
 			args = append(args, strings.Trim(word, "'"))
 		}
 		if len(args) == 0 {

@@ -16,7 +16,7 @@ type grammar struct {
 	Player  playerCmd  `cmd:"" group:"run" help:"Start the player alone, with a catalog elsewhere."`
 
 	Open     openCmd     `cmd:"" group:"remote" help:"Open the web player in a browser."`
-	Play     playCmd     `cmd:"" group:"remote" help:"Play, or play one track by id."`
+	Play     playCmd     `cmd:"" group:"remote" help:"Play, or play what a name matches best."`
 	Pause    pauseCmd    `cmd:"" group:"remote" help:"Pause playback."`
 	Toggle   toggleCmd   `cmd:"" group:"remote" help:"Toggle between pause and play."`
 	Next     nextCmd     `cmd:"" group:"remote" help:"Skip to the next track."`
@@ -24,6 +24,9 @@ type grammar struct {
 	Seek     seekCmd     `cmd:"" group:"remote" help:"Seek: 1:23, 90s, +10s, -10s, 50%."`
 	Status   statusCmd   `cmd:"" group:"remote" help:"Show the current track."`
 	Lyrics   lyricsCmd   `cmd:"" group:"remote" help:"Print the lyrics of the current track."`
+	Like     likeCmd     `cmd:"" group:"remote" help:"Like the current track, or what a name matches."`
+	Unlike   unlikeCmd   `cmd:"" group:"remote" help:"Remove a like."`
+	Rate     rateCmd     `cmd:"" group:"remote" help:"Rate the current track, or what a name matches, from 0 to 5."`
 	Queue    queueCmd    `cmd:"" group:"remote" help:"Show and change the queue."`
 	Volume   volumeCmd   `cmd:"" group:"remote" help:"Show or set the volume: 40, +5, -5."`
 	Shuffle  shuffleCmd  `cmd:"" group:"remote" help:"Show or set shuffle: on, off."`
@@ -32,6 +35,9 @@ type grammar struct {
 	Output outputCmd `cmd:"" group:"remote" help:"List audio devices, or switch to one."`
 	Pair   pairCmd   `cmd:"" group:"remote" help:"List, approve or deny apps that request a token."`
 	Search searchCmd `cmd:"" group:"remote" help:"Search songs, artists, albums and playlists."`
+
+	History historyCmd `cmd:"" group:"remote" help:"List what you played, newest first."`
+	Top     topCmd     `cmd:"" group:"remote" help:"List what you played most."`
 
 	Scan   scanCmd     `cmd:"" group:"admin" help:"Update the catalog from its music folders."`
 	Key    keyCmd      `cmd:"" group:"admin" help:"Create, list, revoke and rotate keys of the catalog API."`

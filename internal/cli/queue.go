@@ -51,21 +51,6 @@ func (c *queueShow) Run(ctx context.Context, std IO) error {
 	return t.flush()
 }
 
-// selection is the songs that a command adds: ids, an album, an artist or a playlist.
-type selection struct {
-	Songs    []string `arg:"" optional:"" help:"Ids of songs (see: waxwing search)."`
-	Album    string   `name:"album" xor:"what" placeholder:"ID" help:"All songs of an album."`
-	Artist   string   `name:"artist" xor:"what" placeholder:"ID" help:"All songs of an artist, by id or username."`
-	Playlist string   `name:"playlist" xor:"what" placeholder:"ID" help:"All songs of a playlist."`
-}
-
-func (s selection) check() error {
-	if (len(s.Songs) > 0) == (s.Album+s.Artist+s.Playlist != "") {
-		return usage("give the ids of songs, or one of --album, --artist, --playlist")
-	}
-	return nil
-}
-
 type queueAdd struct {
 	remote
 	selection
@@ -80,14 +65,22 @@ func (c *queueAdd) Run(ctx context.Context, std IO) error {
 	if err != nil {
 		return err
 	}
+	what, err := c.resolve(ctx, std, p, "queue add")
+	if err != nil {
+		return c.hint(err)
+	}
 	at := "end"
 	if c.Next {
 		at = "next"
 	}
-	n, err := p.Add(ctx, playerapi.AddRequest{TrackIDs: c.Songs, AlbumID: nilIfZero(c.Album),
-		ArtistID: nilIfZero(c.Artist), PlaylistID: nilIfZero(c.Playlist), At: &at})
+	n, err := p.Add(ctx, playerapi.AddRequest{TrackIDs: what.songs, AlbumID: nilIfZero(what.album),
+		ArtistID: nilIfZero(what.artist), PlaylistID: nilIfZero(what.playlist), At: &at})
 	if err != nil {
 		return c.hint(err)
+	}
+	if what.label != "" {
+		_, err = fmt.Fprintf(std.Out, "%d added: %s\n", n, plain(what.label))
+		return err
 	}
 	_, err = fmt.Fprintf(std.Out, "%d added\n", n)
 	return err
@@ -103,9 +96,13 @@ func (c *queueReplace) Run(ctx context.Context, std IO) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	in := playerapi.ReplaceRequest{TrackIDs: c.Songs, AlbumID: nilIfZero(c.Album), ArtistID: nilIfZero(c.Artist),
-		PlaylistID: nilIfZero(c.Playlist), Play: nilIfZero(c.Play)}
-	return c.control(ctx, std, func(p *client.Player) error { return p.Replace(ctx, in) })
+	return c.control(ctx, std, func(p *client.Player) error {
+		what, err := c.resolve(ctx, std, p, "queue replace")
+		if err != nil {
+			return err
+		}
+		return p.Replace(ctx, what.replacement(c.Play))
+	})
 }
 
 // item runs f on item n of the queue, counted from 1. The id of the item lets the player detect

@@ -113,16 +113,28 @@ func (s controlCmd) control(ctx context.Context, std IO, f func(*client.Player) 
 
 type playCmd struct {
 	controlCmd
-	Track string `arg:"" optional:"" help:"Id of the track to play (default: resume or start playback)."`
+	selection
 }
 
 func (c *playCmd) Run(ctx context.Context, std IO) error {
-	return c.control(ctx, std, func(p *client.Player) error {
-		if c.Track != "" {
-			return p.PlayTrack(ctx, c.Track)
+	if !c.empty() {
+		if err := c.check(); err != nil {
+			return err
 		}
-		_, err := p.Play(ctx)
-		return err
+	}
+	return c.control(ctx, std, func(p *client.Player) error {
+		if c.empty() {
+			_, err := p.Play(ctx)
+			return err
+		}
+		what, err := c.resolve(ctx, std, p, "play")
+		switch {
+		case err != nil:
+			return err
+		case len(what.songs) == 1:
+			return p.PlayTrack(ctx, what.songs[0])
+		}
+		return p.Replace(ctx, what.replacement(true))
 	})
 }
 
