@@ -89,8 +89,9 @@ func (t *tx) fillSongs(ctx context.Context, songs []filledSong) error {
 	var names []string
 	nums := make([]int64, len(songs))
 	byNum := make(map[int64]*storedSong, len(songs))
+	facts := make(map[int64]*SongFacts, len(songs))
 	for i, song := range songs {
-		nums[i] = song.num
+		nums[i], facts[song.num] = song.num, &songs[i].facts
 		byNum[song.num] = &storedSong{}
 		names = append(names, song.tag.Genres...)
 	}
@@ -145,6 +146,9 @@ func (t *tx) fillSongs(ctx context.Context, songs []filledSong) error {
 		return err
 	}
 	if err := t.putGenres(ctx, genres); err != nil {
+		return err
+	}
+	if err := t.rewriteTexts(ctx, nums, facts); err != nil {
 		return err
 	}
 	if err := t.putDetails(ctx, details); err != nil {

@@ -39,7 +39,10 @@ func (s *Store) refoldSongs(ctx context.Context) error {
 			if err := t.refoldIdentities(ctx, nums, byNum); err != nil {
 				return err
 			}
-			return t.refoldShelves(ctx, nums, byNum)
+			if err := t.refoldShelves(ctx, nums, byNum); err != nil {
+				return err
+			}
+			return t.rewriteTexts(ctx, nums, byNum)
 		})
 }
 
