@@ -32,6 +32,7 @@ type Store struct {
 	view        atomic.Pointer[View]
 	bookmarks   *bookmarks
 	orders      *orders
+	smart       smartCounts
 	years       knownYears
 	unavailable unavailableSongs
 	keys        knownKeys
@@ -279,6 +280,13 @@ func (s *Store) changeOnce(ctx context.Context, kind urgency, keep durability, f
 	t := &tx{Tx: begun, d: s.d, conn: conn, now: s.now().UnixMilli(), sender: s.peers.me, bump: make(map[counter]int64)}
 	if err := f(t); err != nil {
 		return err
+	}
+	if t.invisible && len(t.listeners) > 0 {
+		shown, err := t.showsPersonal(ctx)
+		if err != nil {
+			return err
+		}
+		t.invisible = !shown
 	}
 	raise := !t.invisible && s.scanned.due(keep)
 	if raise {

@@ -49,6 +49,8 @@ type dialect struct {
 	// The text does not depend on how many there are, so the engine parses it once.
 	among func(column string) string
 	list  func(nums []int64) string
+	// position is the place of a text in a column, 0 if it is not there.
+	position func(column, text string) string
 	// wordCountSQL selects the estimated number of words and whether trigram search is available.
 	// Empty: the vocabulary is always in memory.
 	wordCountSQL string
@@ -153,6 +155,7 @@ var sqliteDialect = dialect{
 	heated:      `songs INDEXED BY songs_heated`,
 	among:       func(column string) string { return column + ` IN (SELECT value FROM json_each($1))` },
 	list:        func(nums []int64) string { return "[" + joined(nums) + "]" },
+	position:    func(column, text string) string { return "instr(" + column + ", " + text + ")" },
 	unavailable: sqliteUnavailable,
 }
 
@@ -243,6 +246,7 @@ var postgresDialect = dialect{
 	heated:    `songs`,
 	among:     func(column string) string { return column + ` = ANY (CAST($1 AS BIGINT[]))` },
 	list:      func(nums []int64) string { return "{" + joined(nums) + "}" },
+	position:  func(column, text string) string { return "strpos(" + column + ", " + text + ")" },
 	wordCountSQL: `SELECT greatest(reltuples, 0)::bigint, to_regproc('similarity') IS NOT NULL FROM pg_class
 		WHERE oid = 'words'::regclass`,
 	isConflict:  func(err error) bool { return errors.Is(err, errConflict) || isCode(err, "40001", "40P01") },

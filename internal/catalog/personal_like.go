@@ -104,7 +104,13 @@ func (s *Store) LikedPlaylists(ctx context.Context, v Viewer, page Page) ([]Rate
 		"item IN (SELECT num FROM playlists WHERE public = 1 OR owner = $1)")
 	list.version += s.View().playlistsOrder // others may change who sees a playlist
 	list.join = "JOIN playlists p ON p.num = k.item JOIN users u ON u.num = p.owner"
-	return likedPage(ctx, s, v, list, page, playlistColumns, scanPlaylist)
+	likes, total, err := likedPage(ctx, s, v, list, page, playlistColumns, scanPlaylist)
+	for i := range likes {
+		if err == nil {
+			err = s.countSmart(ctx, &likes[i].Row)
+		}
+	}
+	return likes, total, err
 }
 
 // personalList is the list of a user's items of one kind with a value in column by, the greatest

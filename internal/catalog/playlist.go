@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"waxwing/internal/fault"
+	"waxwing/internal/rules"
 	"waxwing/internal/words"
 )
 
@@ -23,6 +24,7 @@ type Playlist struct {
 	Cover       string
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
+	Rules       *rules.Set // of a smart playlist: its songs follow from them
 
 	num     int64
 	owner   int64
@@ -37,23 +39,29 @@ type Entry struct {
 }
 
 const playlistColumns = `p.num, p.id, p.name, p.description, u.id, u.username, u.name, p.owner, p.public,
-	p.song_count, p.duration, p.cover, p.version, p.created_at, p.updated_at`
+	p.song_count, p.duration, p.cover, p.version, p.created_at, p.updated_at, p.rules`
 
 func scanPlaylist(rows *sql.Rows) (Playlist, error) {
 	var p Playlist
-	var description sql.NullString
+	var description, text sql.NullString
 	var created, updated int64
 	err := rows.Scan(&p.num, &p.ID, &p.Name, &description, &p.Owner.ID, &p.Owner.Username, &p.Owner.Name,
-		&p.owner, &p.Public, &p.SongCount, &p.Duration, &p.Cover, &p.version, &created, &updated)
+		&p.owner, &p.Public, &p.SongCount, &p.Duration, &p.Cover, &p.version, &created, &updated, &text)
 	p.Description = description.String
 	p.CreatedAt, p.UpdatedAt = time.UnixMilli(created), time.UnixMilli(updated)
+	if err == nil {
+		p.Rules, err = decodeRules(text)
+	}
 	return p, err
 }
 
 // Playlist returns one playlist. A private playlist of another user is a NotFound fault.
 func (s *Store) Playlist(ctx context.Context, v Viewer, id string) (Playlist, error) {
 	p, err := readPlaylist(ctx, s.read, v, id)
-	return p, s.d.explain(err)
+	if err != nil {
+		return p, s.d.explain(err)
+	}
+	return p, s.countSmart(ctx, &p)
 }
 
 func readPlaylist(ctx context.Context, q querier, v Viewer, id string) (Playlist, error) {
@@ -99,16 +107,23 @@ func (s *Store) playlistPage(
 ) (playlists []Playlist, total int64, err error) {
 	list.version, list.table = s.View().playlistsOrder, "playlists"
 	list.keys, list.join = []string{"sort_key", "id"}, "JOIN playlists p ON p.id = k.id JOIN users u ON u.num = p.owner"
-	return countedPage(ctx, s, list, page, playlistColumns, scanPlaylist)
+	playlists, total, err = countedPage(ctx, s, list, page, playlistColumns, scanPlaylist)
+	if err != nil {
+		return nil, 0, err
+	}
+	return playlists, total, s.countSmartIn(ctx, playlists)
 }
 
 // PlaylistSongs returns a page of a playlist's entries in their order.
 func (s *Store) PlaylistSongs(
 	ctx context.Context, v Viewer, id string, page Page,
 ) (entries []Entry, total int64, err error) {
-	p, err := s.Playlist(ctx, v, id)
+	p, err := readPlaylist(ctx, s.read, v, id)
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, s.d.explain(err)
+	}
+	if p.Rules != nil {
+		return s.smartSongs(ctx, p, page)
 	}
 	list := ordered{
 		name: "playlist songs", scope: p.num, version: p.version,
@@ -133,6 +148,7 @@ type NewPlaylist struct {
 	Description string
 	Public      bool
 	SongIDs     []string
+	Rules       *rules.Set // nil: an ordinary playlist
 }
 
 const (
@@ -150,19 +166,27 @@ func (s *Store) createPlaylist(ctx context.Context, owner Viewer, n NewPlaylist,
 	if err != nil {
 		return Playlist{}, err
 	}
+	encoded, err := encodeRules(n.Rules)
+	if err != nil {
+		return Playlist{}, err
+	}
+	if n.Rules != nil && len(n.SongIDs) > 0 {
+		return Playlist{}, fault.New(fault.Invalid, "a playlist must have song_ids or rules, not both")
+	}
 	id := newID(playlistPrefix)
 	err = s.change(ctx, durable, func(t *tx) error {
 		t.addCount(playlistsOrder, 1)
+		t.countTimed(nil, n.Rules)
 		cover := GeneratedCover("playlist\x1f" + name)
 		if err := t.putCovers(ctx, [][]any{cover.row()}); err != nil {
 			return err
 		}
 		var num int64
 		err := t.QueryRowContext(ctx, `INSERT INTO playlists (id, name, sort_key, description, owner, public, song_count,
-			duration, cover, source, version, created_at, updated_at)
-			VALUES ($1, $2, $3, $4, $5, $6, 0, 0, $7, $8, 0, $9, $9) RETURNING num`,
+			duration, cover, source, version, created_at, updated_at, rules)
+			VALUES ($1, $2, $3, $4, $5, $6, 0, 0, $7, $8, 0, $9, $9, $10) RETURNING num`,
 			id, name, words.SortKey(name), null(words.Clean(n.Description, longestDescription)),
-			owner.num, boolInt(n.Public), cover.Hash, null(source), t.now).Scan(&num)
+			owner.num, boolInt(n.Public), cover.Hash, null(source), t.now, encoded).Scan(&num)
 		if err != nil {
 			return fmt.Errorf("insert playlist: %w", err)
 		}
@@ -190,9 +214,10 @@ type PlaylistChange struct {
 	Name        *string
 	Description *string
 	Public      *bool
+	Rules       *rules.Set // of a smart playlist
 }
 
-// ChangePlaylist changes the name, description or visibility of a playlist.
+// ChangePlaylist changes the name, description, visibility or rules of a playlist.
 func (s *Store) ChangePlaylist(ctx context.Context, owner Viewer, id string, c PlaylistChange) (Playlist, error) {
 	if c.Name != nil {
 		name, err := playlistName(*c.Name)
@@ -200,6 +225,11 @@ func (s *Store) ChangePlaylist(ctx context.Context, owner Viewer, id string, c P
 			return Playlist{}, err
 		}
 		c.Name = &name
+	}
+	if c.Rules != nil {
+		if err := c.Rules.Check(); err != nil {
+			return Playlist{}, err
+		}
 	}
 	return s.editPlaylist(ctx, owner, id, func(t *tx, p Playlist) error {
 		if c.Name != nil {
@@ -211,10 +241,21 @@ func (s *Store) ChangePlaylist(ctx context.Context, owner Viewer, id string, c P
 		if c.Public != nil {
 			p.Public = *c.Public
 		}
+		if c.Rules != nil {
+			if p.Rules == nil {
+				return fault.New(fault.Conflict, "only a smart playlist has rules; create another playlist with rules")
+			}
+			t.countTimed(p.Rules, c.Rules)
+			p.Rules = c.Rules
+		}
+		encoded, err := encodeRules(p.Rules)
+		if err != nil {
+			return err
+		}
 		t.addCount(playlistsOrder, 1)
-		_, err := t.ExecContext(ctx, `UPDATE playlists SET name = $1, sort_key = $2, description = $3, public = $4
-			WHERE num = $5`,
-			p.Name, words.SortKey(p.Name), null(p.Description), boolInt(p.Public), p.num)
+		_, err = t.ExecContext(ctx, `UPDATE playlists SET name = $1, sort_key = $2, description = $3, public = $4,
+			rules = $5 WHERE num = $6`,
+			p.Name, words.SortKey(p.Name), null(p.Description), boolInt(p.Public), encoded, p.num)
 		if err != nil {
 			return fmt.Errorf("change playlist %s: %w", id, err)
 		}
@@ -230,6 +271,7 @@ func (s *Store) DeletePlaylist(ctx context.Context, owner Viewer, id string) err
 			return err
 		}
 		t.addCount(playlistsOrder, 1)
+		t.countTimed(p.Rules, nil)
 		for _, statement := range []string{`DELETE FROM playlist_entries WHERE playlist = $1`,
 			`DELETE FROM playlists WHERE num = $1`, `DELETE FROM playlist_search WHERE rowid = $1`,
 			`DELETE FROM personal WHERE listener IN (SELECT num FROM users) AND kind = 4 AND item = $1`} {
@@ -276,7 +318,10 @@ func (s *Store) editPlaylist(
 		changed, err = readPlaylist(ctx, t, owner, id)
 		return err
 	})
-	return changed, err
+	if err != nil {
+		return changed, err
+	}
+	return changed, s.countSmart(ctx, &changed)
 }
 
 // PutImportedPlaylist creates or replaces the playlist of a file. source identifies the file,
@@ -304,10 +349,15 @@ func (s *Store) PutImportedPlaylist(
 	if err != nil {
 		return Playlist{}, err
 	}
+	encoded, err := encodeRules(n.Rules)
+	if err != nil {
+		return Playlist{}, err
+	}
 	return s.editPlaylist(ctx, owner, ids[0], func(t *tx, p Playlist) error {
 		t.addCount(playlistsOrder, 1)
-		_, err := t.ExecContext(ctx, `UPDATE playlists SET name = $1, sort_key = $2 WHERE num = $3`,
-			name, words.SortKey(name), p.num)
+		t.countTimed(p.Rules, n.Rules)
+		_, err := t.ExecContext(ctx, `UPDATE playlists SET name = $1, sort_key = $2, rules = $3 WHERE num = $4`,
+			name, words.SortKey(name), encoded, p.num)
 		if err != nil {
 			return fmt.Errorf("rename playlist %s: %w", p.ID, err)
 		}
@@ -332,7 +382,7 @@ func (s *Store) PlaylistByName(ctx context.Context, v Viewer, idOrName string) (
 	}
 	for _, p := range found {
 		if strings.EqualFold(p.Name, idOrName) || len(found) == 1 {
-			return p, nil
+			return p, s.countSmart(ctx, &p)
 		}
 	}
 	return Playlist{}, notFound("playlist", idOrName)

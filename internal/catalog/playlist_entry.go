@@ -20,7 +20,7 @@ const (
 // AddSongs inserts songs into a playlist before the entry at a position, or at the end if at is
 // nil. A playlist may contain a song more than once.
 func (s *Store) AddSongs(ctx context.Context, owner Viewer, id string, songIDs []string, at *int64) (Playlist, error) {
-	return s.editPlaylist(ctx, owner, id, func(t *tx, p Playlist) error {
+	return s.editEntries(ctx, owner, id, func(t *tx, p Playlist) error {
 		position := int64(appendEntries)
 		if at != nil {
 			if position = *at; position < 0 || position > p.SongCount {
@@ -36,7 +36,7 @@ func (s *Store) AddSongs(ctx context.Context, owner Viewer, id string, songIDs [
 func (s *Store) RemoveSong(
 	ctx context.Context, owner Viewer, id string, position int64, songID string,
 ) (Playlist, error) {
-	return s.editPlaylist(ctx, owner, id, func(t *tx, p Playlist) error {
+	return s.editEntries(ctx, owner, id, func(t *tx, p Playlist) error {
 		e, err := t.entryAt(ctx, p, position, songID)
 		if err != nil {
 			return err
@@ -54,7 +54,7 @@ func (s *Store) RemoveSong(
 func (s *Store) MoveSong(
 	ctx context.Context, owner Viewer, id string, from, to int64, songID string,
 ) (Playlist, error) {
-	return s.editPlaylist(ctx, owner, id, func(t *tx, p Playlist) error {
+	return s.editEntries(ctx, owner, id, func(t *tx, p Playlist) error {
 		e, err := t.entryAt(ctx, p, from, songID)
 		if err != nil {
 			return err
@@ -86,7 +86,19 @@ func (s *Store) MoveSong(
 
 // ReplaceSongs replaces all entries of a playlist.
 func (s *Store) ReplaceSongs(ctx context.Context, owner Viewer, id string, songIDs []string) (Playlist, error) {
-	return s.editPlaylist(ctx, owner, id, func(t *tx, p Playlist) error { return t.replaceEntries(ctx, p, songIDs) })
+	return s.editEntries(ctx, owner, id, func(t *tx, p Playlist) error { return t.replaceEntries(ctx, p, songIDs) })
+}
+
+// editEntries changes the entries of one playlist, which must not be a smart one.
+func (s *Store) editEntries(
+	ctx context.Context, owner Viewer, id string, f func(*tx, Playlist) error,
+) (Playlist, error) {
+	return s.editPlaylist(ctx, owner, id, func(t *tx, p Playlist) error {
+		if err := p.rejectSmart(); err != nil {
+			return err
+		}
+		return f(t, p)
+	})
 }
 
 func (t *tx) replaceEntries(ctx context.Context, p Playlist, songIDs []string) error {

@@ -20,7 +20,8 @@ const (
 	playlistsOrder counter = "playlists_order" // likewise
 	keysVersion    counter = "keys"            // increases when a key is created, changed or revoked
 
-	personalVersion counter = "personal" // increases when likes, ratings or plays of a user change
+	timedPlaylists  counter = "timed_playlists" // number of playlists whose songs depend on the time
+	personalVersion counter = "personal"        // increases when likes, ratings or plays of a user change
 )
 
 // View describes the catalog at one revision, for lists and caches. It may be slightly older than
@@ -37,6 +38,7 @@ type View struct {
 	artistsOrder   int64
 	albumsOrder    int64
 	playlistsOrder int64
+	timedPlaylists int64
 	keys           int64
 
 	personal  int64
@@ -158,7 +160,8 @@ func (s *Store) readView(ctx context.Context) error {
 		Revision: values[revision], Songs: values[songsListed], songsOrder: values[songsOrder],
 		songsChanged: values[songsChanged],
 		artistsOrder: values[artistsOrder], albumsOrder: values[albumsOrder],
-		playlistsOrder: values[playlistsOrder], keys: values[keysVersion], personal: values[personalVersion],
+		playlistsOrder: values[playlistsOrder], keys: values[keysVersion],
+		timedPlaylists: values[timedPlaylists], personal: values[personalVersion],
 		superseded: make(chan struct{}),
 	}
 	for {

@@ -163,7 +163,10 @@ func (q *searchQuery) find(ctx context.Context) (found Found, err error) {
 		found.Playlists, err = lookUp(ctx, q, 3, scanPlaylist, Playlist.found,
 			`SELECT `+playlistColumns+` FROM playlists p JOIN users u ON u.num = p.owner WHERE (p.public = 1 OR p.owner = $2)
 				AND `+among("p.num"), q.viewer.num)
-		return err
+		if err != nil {
+			return err
+		}
+		return q.store.countSmartIn(ctx, found.Playlists)
 	})
 	err = kinds.Wait()
 	return found, err

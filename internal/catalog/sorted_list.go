@@ -13,6 +13,8 @@ type sortOrder struct {
 	name string
 	keys []string // the last is unique
 	desc bool     // the order that people expect begins with the largest
+	// personal is the column of the table personal that orders songs, instead of keys.
+	personal string
 }
 
 // rowFilter selects rows of a list: their numbers are in a column of the rows of a table. An index
@@ -38,6 +40,12 @@ type sortedList struct {
 	seed    string // of sortRandom
 	filters []rowFilter
 	total   int64 // of all rows, if it is known
+	// members returns the row numbers of a list without filters, which key identifies. It is nil for
+	// all rows of the table.
+	members func(context.Context) ([]uint32, error)
+	key     string
+	owner   int64 // num of the user of sortOrder.personal
+	limit   int64 // of the rows; 0: none
 }
 
 const sortRandom = "random"
@@ -53,6 +61,9 @@ func (l sortedList) name() string {
 	}
 	for _, f := range l.filters {
 		b.WriteString(", " + f.name)
+	}
+	if l.members != nil {
+		b.WriteString(", " + l.key)
 	}
 	return b.String()
 }
@@ -72,7 +83,7 @@ func (l sortedList) byIndex(d dialect, alias string) (list ordered, ok bool) {
 	list = ordered{name: l.name(), version: l.versions(), table: l.table, where: l.where, descending: l.desc}
 	join := "JOIN " + l.table + " " + alias + " ON " + alias + "."
 	switch {
-	case l.sort.name == sortRandom:
+	case l.sort.name == sortRandom || l.members != nil:
 		return list, false
 	case len(l.filters) == 0:
 		unique := l.sort.keys[len(l.sort.keys)-1]
@@ -91,6 +102,9 @@ func (l sortedList) byIndex(d dialect, alias string) (list ordered, ok bool) {
 // nums returns the row numbers of the list in its order.
 func (s *Store) nums(ctx context.Context, l sortedList) ([]uint32, error) {
 	return s.orders.get(l.name(), l.versions(), func() ([]uint32, error) {
+		if l.members != nil {
+			return s.sortedMembers(ctx, l)
+		}
 		if len(l.filters) == 0 {
 			return s.unfiltered(ctx, l)
 		}
@@ -114,6 +128,21 @@ func (s *Store) nums(ctx context.Context, l sortedList) ([]uint32, error) {
 	})
 }
 
+// sortedMembers returns the members of a list in its order, up to its limit.
+func (s *Store) sortedMembers(ctx context.Context, l sortedList) ([]uint32, error) {
+	found, err := l.members(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if found, err = s.sorted(ctx, l, found); err != nil {
+		return nil, err
+	}
+	if l.limit > 0 && int64(len(found)) > l.limit {
+		found = slices.Clone(found[:l.limit])
+	}
+	return found, nil
+}
+
 // fewNums is the number of rows below which sorting them is faster than reading the whole order.
 const fewNums = 5000
 
@@ -122,6 +151,8 @@ func (s *Store) sorted(ctx context.Context, l sortedList, nums []uint32) ([]uint
 	switch {
 	case l.sort.name == sortRandom:
 		return shuffled(nums, l.seed), nil
+	case l.sort.personal != "":
+		return s.sortedByPersonal(ctx, l, nums)
 	case slices.Equal(l.sort.keys, []string{"num"}):
 		slices.Sort(nums)
 		if l.desc {
@@ -137,7 +168,7 @@ func (s *Store) sorted(ctx context.Context, l sortedList, nums []uint32) ([]uint
 			l.table, l.where, s.d.among("num"), ordered{keys: l.sort.keys, descending: l.desc}.order("")), s.d.list(wide))
 	}
 	whole := l
-	whole.filters, whole.desc = nil, false
+	whole.filters, whole.members, whole.desc = nil, nil, false
 	order, err := s.nums(ctx, whole)
 	if err != nil {
 		return nil, err
