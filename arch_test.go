@@ -78,13 +78,14 @@ var arrows = map[string]string{
 		"internal/media/vorbiscomment internal/media/window",
 	"internal/art":          "internal/fault internal/statefile",
 	"internal/words":        "",
-	"internal/catalog":      "internal/fault internal/lyrics internal/statefile internal/words",
+	"internal/rules":        "internal/fault internal/words",
+	"internal/catalog":      "internal/fault internal/lyrics internal/rules internal/statefile internal/words",
 	"internal/catalog/move": "internal/catalog internal/fault",
 	"internal/scan": "internal/catalog internal/art internal/lyrics internal/media/text internal/tags internal/words " +
-		"internal/scan/playlist internal/fault",
+		"internal/rules internal/scan/playlist internal/fault",
 	"internal/scan/playlist": "internal/tags",
 	"internal/cataloghttp": "internal/catalog internal/access internal/audit internal/art internal/lyrics " +
-		"internal/httpkit internal/apidocs internal/fault api api/catalogapi api/timestamp",
+		"internal/httpkit internal/apidocs internal/fault internal/rules api api/catalogapi api/timestamp",
 	"internal/backup":      "internal/catalog internal/fault internal/statefile",
 	"internal/demo":        "",
 	"internal/sdnotify":    "",

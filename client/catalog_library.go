@@ -96,3 +96,9 @@ func (c *Catalog) SongFile(ctx context.Context, id string) (catalogapi.SongFile,
 	}
 	return *out.File, nil
 }
+
+// Similar returns songs that are similar to a song, the most similar first.
+func (c *Catalog) Similar(ctx context.Context, songID string, limit int) ([]catalogapi.Song, error) {
+	out, err := get[catalogapi.Trending](ctx, c.transport(), paged(apiPath("songs", songID, "similar"), 0, limit))
+	return out.Songs, err
+}

@@ -20,6 +20,12 @@ func (c *Catalog) Playlist(ctx context.Context, id string) (catalogapi.Playlist,
 	return out.Playlist, err
 }
 
+// PlaylistRules returns the rules of a smart playlist, or nil for an ordinary one.
+func (c *Catalog) PlaylistRules(ctx context.Context, id string) (*catalogapi.Rules, error) {
+	out, err := get[catalogapi.PlaylistReply](ctx, c.transport(), apiPath("playlists", id)+"?with=rules")
+	return out.Playlist.Rules, err
+}
+
 // PlaylistSongs returns a page of a playlist's entries.
 func (c *Catalog) PlaylistSongs(ctx context.Context, id string, page, limit int) (catalogapi.PlaylistSongList, error) {
 	return get[catalogapi.PlaylistSongList](ctx, c.transport(), paged(apiPath("playlists", id, "songs"), page, limit))

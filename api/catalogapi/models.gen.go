@@ -147,6 +147,7 @@ type Playlist struct {
 	CreatedAt    timestamp.Time `json:"created_at"`
 	UpdatedAt    timestamp.Time `json:"updated_at"`
 	Me           *Me            `json:"me,omitempty"`
+	Rules        *Rules         `json:"rules,omitempty"`
 }
 
 // User: a public profile.
@@ -350,12 +351,37 @@ type NewPlaylist struct {
 	// Default false.
 	Public  *bool    `json:"public,omitempty"`
 	SongIDs []string `json:"song_ids,omitempty"`
+	Rules   *Rules   `json:"rules,omitempty"`
 }
 
 type PlaylistChange struct {
 	Name        *string `json:"name,omitempty"`
 	Description *string `json:"description,omitempty"`
 	Public      *bool   `json:"public,omitempty"`
+	Rules       *Rules  `json:"rules,omitempty"`
+}
+
+// Rules: what selects the songs of a smart playlist. `rating`, `liked`, `play_count` and `last_played` are those of its owner.
+type Rules struct {
+	// Whether a song must match all rules or any.
+	Match string `json:"match"`
+	Rules []Rule `json:"rules"`
+	// Default added.
+	Sort *string `json:"sort,omitempty"`
+	// Direction of the order. The default depends on sort.
+	Order *string `json:"order,omitempty"`
+	// Greatest number of songs; 0: all.
+	Limit *int `json:"limit,omitempty"`
+}
+
+// Rule: a comparison with field, op and value, or a group of rules with match and rules. Groups are at most 5 deep, with at most 100 rules together.
+type Rule struct {
+	Field *string `json:"field,omitempty"`
+	Op    *string `json:"op,omitempty"`
+	// A text of 1 to 200 characters; a whole number (duration: milliseconds); true or false; a date, a time or a number of days ago such as 30d; for in and between a list; for in_last a number of days.
+	Value any     `json:"value,omitempty"`
+	Match *string `json:"match,omitempty"`
+	Rules []Rule  `json:"rules,omitempty"`
 }
 
 type AddSongs struct {

@@ -155,7 +155,7 @@ func goType(s schema) (name string, nullable bool, err error) {
 	case t == "array" && s.Items != nil:
 		item, _, err := goType(*s.Items)
 		return "[]" + item, nullable, err
-	case strings.Contains(t, " "):
+	case t == "" || strings.Contains(t, " "):
 		return "any", nullable, nil
 	}
 	return "", false, fmt.Errorf("unsupported type %q", t)

@@ -25,11 +25,12 @@ type cacheKey struct {
 	gain   bool
 	me     bool
 	file   bool
+	rules  bool
 	list   string // see listParams.query
 	chosen [maxChoices]string
 	viewer catalog.Viewer // zero if the response is the same for all
-	// personal is the version of the viewer's own data, hour that of the clock, if the response
-	// depends on them.
+	// personal is the version of the viewer's own data, hour that of the clock (an hour or a minute),
+	// if the response depends on them.
 	personal, hour int64
 }
 

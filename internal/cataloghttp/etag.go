@@ -32,6 +32,9 @@ func etag(view catalog.View, program string, key cacheKey) string {
 	if key.file {
 		b = append(b, "&file"...)
 	}
+	if key.rules {
+		b = append(b, "&rules"...)
+	}
 	b = append(b, '&')
 	b = append(b, key.list...)
 	for _, value := range key.chosen {

@@ -36,6 +36,7 @@ type querySpec struct {
 	perViewer bool // the response depends on the viewer
 	personal  bool // and on what the viewer likes, rates and plays
 	hourly    bool // and on the hour
+	timed     bool // and on the minute, if there are smart playlists that do
 }
 
 // The parameters of all reads.
@@ -49,13 +50,17 @@ var (
 	genreSongs = lists.listing(listSpec{sorts: catalog.SongSorts(), order: true, years: true, format: true})
 	albumLists = lists.listing(listSpec{sorts: append(catalog.AlbumSorts(), catalog.PersonalAlbumSorts()...),
 		order: true, genre: true, years: true, seed: true, liked: true})
-	genreAlbums = lists.listing(listSpec{sorts: catalog.AlbumSorts(), order: true, years: true, seed: true})
-	artistLists = lists.listing(listSpec{roles: []string{roleAny, roleAlbumArtist}})
-	trending    = querySpec{limit: &bounds{1, 100, 20}, with: []string{withMe}}
-	searching   = querySpec{limit: &bounds{1, 50, 10}, search: true, with: []string{withMe}}
-	likes       = lists.own(choice{name: "type", values: []string{"song", "album", "artist", "playlist"}})
-	history     = lists.own()
-	top         = lists.own(choice{name: "type", values: []string{"song", "album", "artist"}},
+	genreAlbums   = lists.listing(listSpec{sorts: catalog.AlbumSorts(), order: true, years: true, seed: true})
+	artistLists   = lists.listing(listSpec{roles: []string{roleAny, roleAlbumArtist}})
+	trending      = querySpec{limit: &bounds{1, 100, 20}, with: []string{withMe}}
+	similar       = trending.own()
+	searching     = querySpec{limit: &bounds{1, 50, 10}, search: true, with: []string{withMe}}.smart()
+	likes         = lists.own(choice{name: "type", values: []string{"song", "album", "artist", "playlist"}}).smart()
+	onePlaylist   = querySpec{with: []string{withMe, withRules}}.smart().private()
+	playlists     = querySpec{page: lists.page, limit: lists.limit, with: onePlaylist.with}.smart().private()
+	playlistSongs = lists.smart().private()
+	history       = lists.own()
+	top           = lists.own(choice{name: "type", values: []string{"song", "album", "artist"}},
 		choice{name: "range", values: []string{"all", "7d", "30d", "1y"}}).everyHour()
 )
 
@@ -64,6 +69,8 @@ const (
 	withGain = "gain"
 	withFile = "file"
 	withMe   = "me"
+
+	withRules = "rules"
 )
 
 // private returns s for a response that depends on the viewer.
@@ -90,6 +97,12 @@ func (s querySpec) everyHour() querySpec {
 	return s
 }
 
+// smart returns s for a response with smart playlists.
+func (s querySpec) smart() querySpec {
+	s.timed = true
+	return s
+}
+
 const maxQueryBytes = 200 // bytes
 
 // params are the validated parameters of a route.
@@ -98,6 +111,7 @@ type params struct {
 	query    string
 	gain, me bool // with
 	file     bool // with
+	rules    bool // with
 	list     listParams
 	chosen   [maxChoices]string // by index of querySpec.choices
 	personal bool               // the response contains or depends on the viewer's own data
@@ -163,6 +177,7 @@ func (p *params) readWith(s querySpec, with param) error {
 		p.gain = p.gain || value == withGain
 		p.file = p.file || value == withFile
 		p.me = p.me || value == withMe
+		p.rules = p.rules || value == withRules
 	}
 	p.personal = p.personal || p.me
 	return nil
@@ -192,8 +207,13 @@ func (p params) rest(s querySpec) string {
 	if p.list.query != "" {
 		b.WriteString("&" + p.list.query)
 	}
-	if p.me {
+	switch {
+	case p.me && p.rules:
+		b.WriteString("&with=" + withMe + "," + withRules)
+	case p.me:
 		b.WriteString("&with=" + withMe)
+	case p.rules:
+		b.WriteString("&with=" + withRules)
 	}
 	return b.String()
 }

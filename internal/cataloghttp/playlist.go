@@ -23,7 +23,8 @@ func (s *server) createPlaylist(r *http.Request, in catalogapi.NewPlaylist) (cat
 	if err := checkDescription(in.Description); err != nil {
 		return catalogapi.PlaylistReply{}, err
 	}
-	n := catalog.NewPlaylist{Name: in.Name, SongIDs: in.SongIDs, Public: in.Public != nil && *in.Public}
+	n := catalog.NewPlaylist{Name: in.Name, SongIDs: in.SongIDs, Public: in.Public != nil && *in.Public,
+		Rules: readRules(in.Rules)}
 	if in.Description != nil {
 		n.Description = *in.Description
 	}
@@ -36,7 +37,8 @@ func (s *server) changePlaylist(r *http.Request, in catalogapi.PlaylistChange) (
 		return catalogapi.PlaylistReply{}, err
 	}
 	p, err := s.store.ChangePlaylist(r.Context(), viewer(r.Context()), r.PathValue("playlist_id"),
-		catalog.PlaylistChange{Name: in.Name, Description: in.Description, Public: in.Public})
+		catalog.PlaylistChange{Name: in.Name, Description: in.Description, Public: in.Public,
+			Rules: readRules(in.Rules)})
 	return s.playlistReply(r, p, err)
 }
 

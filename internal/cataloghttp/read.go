@@ -47,7 +47,7 @@ func (s *server) read(spec querySpec, read readFunc) httpkit.Handler {
 		view := s.store.View()
 		a := readRequest{Request: r, params: p, links: s.links(r), viewer: viewer(r.Context())}
 		key := cacheKey{base: a.base, path: r.URL.Path, page: p.page, query: p.query, gain: p.gain, me: p.me,
-			file: p.file, list: p.list.query, chosen: p.chosen}
+			file: p.file, rules: p.rules, list: p.list.query, chosen: p.chosen}
 		if spec.perViewer || p.personal {
 			key.viewer = a.viewer
 		}
@@ -57,6 +57,9 @@ func (s *server) read(spec querySpec, read readFunc) httpkit.Handler {
 		if spec.hourly {
 			a.hour = time.Now().Truncate(time.Hour)
 			key.hour = a.hour.Unix()
+		}
+		if spec.timed && view.HasTimedPlaylists() {
+			key.hour = time.Now().Truncate(time.Minute).Unix()
 		}
 		if match := r.Header["If-None-Match"]; len(match) > 0 {
 			if tag := etag(view, s.tagged, key); matchesETag(match, tag) {

@@ -152,10 +152,7 @@ func (s *server) trending(ctx context.Context, a readRequest) ([]byte, int64, er
 	if err != nil {
 		return nil, 0, err
 	}
-	b := appendSongs(a.buf, a.links, songs, mine)
-	b = append(b, `,"limit":`...)
-	b = strconv.AppendInt(b, a.page.Limit, 10)
-	return append(b, "}\n"...), int64(len(songs)), nil
+	return limited(a, songs, mine), int64(len(songs)), nil
 }
 
 func (s *server) song(ctx context.Context, a readRequest) ([]byte, int64, error) {

@@ -168,7 +168,7 @@ func (s *server) playlistPage(
 	if err != nil {
 		return nil, 0, err
 	}
-	list, err := wireMine(ctx, s, a, rows, wirePlaylist)
+	list, err := s.wirePlaylists(ctx, a, rows)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -184,7 +184,7 @@ func (s *server) playlist(ctx context.Context, a readRequest) ([]byte, int64, er
 	if err != nil {
 		return nil, 0, err
 	}
-	list, err := wireMine(ctx, s, a, []catalog.Playlist{row}, wirePlaylist)
+	list, err := s.wirePlaylists(ctx, a, []catalog.Playlist{row})
 	if err != nil {
 		return nil, 0, err
 	}

@@ -141,10 +141,11 @@ func everyRead(t *testing.T, s *catalog.Store, k *rich) []string {
 	}
 	for _, p := range k.playlists {
 		lists = append(lists, "/api/playlists/"+p+"/songs")
-		paths = append(paths, "/api/playlists/"+p)
+		paths = append(paths, "/api/playlists/"+p, "/api/playlists/"+p+"?with=rules,me")
 	}
 	for i := 0; i < len(k.songs); i += 7 {
-		paths = append(paths, "/api/songs/"+k.songs[i], "/api/songs/"+k.songs[i]+"/lyrics")
+		paths = append(paths, "/api/songs/"+k.songs[i], "/api/songs/"+k.songs[i]+"/lyrics",
+			"/api/songs/"+k.songs[i]+"/similar?limit=40")
 	}
 	for _, id := range append([]string{"so_0000000000000000000000", "x", "..", "%00", "%FF"}, k.missing...) {
 		paths = append(paths, "/api/songs/"+id, "/api/songs/"+id+"/stream", "/media/songs/"+id, "/api/albums/"+id,

@@ -10,6 +10,7 @@ import (
 	"waxwing/internal/access"
 	"waxwing/internal/catalog"
 	"waxwing/internal/lyrics"
+	"waxwing/internal/rules"
 )
 
 // rich contains ids and keys of a catalog with rows of every kind.
@@ -132,6 +133,19 @@ func fillRich(t *testing.T, s *catalog.Store, songs int) *rich {
 		if i%2 == 0 && i%3 == 2 {
 			k.private = p.ID
 		}
+	}
+	for i, set := range []rules.Set{
+		{Match: rules.Any, Sort: "title", Rules: []rules.Rule{{Field: "title", Op: "contains", Value: "é"},
+			{Field: "rating", Op: "gt", Value: 2}}},
+		{Match: rules.All, Sort: rules.SortPlayCount, Limit: 50, Rules: []rules.Rule{{Field: "last_played", Op: "in_last",
+			Value: 90}, {Match: rules.Any, Rules: []rules.Rule{{Field: "liked", Op: "is", Value: true},
+			{Field: "artist", Op: "starts_with", Value: "a"}}}}},
+		{Match: rules.All, Sort: rules.SortRandom, Rules: []rules.Rule{{Field: "path", Op: "not_contains", Value: "%"}}},
+	} {
+		p, err := s.CreatePlaylist(ctx, []catalog.Viewer{ann.Viewer(), bob.Viewer()}[i%2],
+			catalog.NewPlaylist{Name: "smart " + pick(r, 1), Public: i != 1, Rules: &set})
+		ok(err)
+		k.playlists = append(k.playlists, p.ID)
 	}
 	deleted, err := s.CreatePlaylist(ctx, ann.Viewer(), catalog.NewPlaylist{Name: "deleted"})
 	ok(err)
