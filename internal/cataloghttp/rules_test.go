@@ -61,23 +61,28 @@ func TestBadRulesAreRejectedWithWhatIsAllowed(t *testing.T) {
 	for range 5 {
 		deep = `{"match": "all", "rules": [` + deep + `]}`
 	}
+	year := `{"field": "year", "op": "is", "value": 1}`
+	rule := func(field, op, value string) string {
+		return `{"field": "` + field + `", "op": "` + op + `", "value": ` + value + `}`
+	}
+	const text = `value of title is must be a text of 1 to 200 characters`
 	for rule, want := range map[string]string{
-		`{"field": "mood", "op": "is", "value": "x"}`:                                 `field \"mood\" is unknown; use one of: title, artist`,
-		`{"field": "year", "op": "like", "value": 1}`:                                 `op of year \"like\" is unknown; use one of: is, is_not, lt`,
-		`{"field": "year", "op": "is", "value": "x"}`:                                 `value of year is must be a whole number from 0`,
-		`{"field": "year", "op": "is", "value": 1.5}`:                                 `value of year is must be a whole number from 0`,
-		`{"field": "year", "op": "in", "value": []}`:                                  `value of year in must be a list of 1 to 100 values`,
-		`{"field": "title", "op": "is", "value": 7}`:                                  `value of title is must be a text of 1 to 200 characters`,
-		`{"field": "title", "op": "is", "value": ""}`:                                 `value of title is must be a text of 1 to 200 characters`,
-		`{"field": "liked", "op": "is", "value": 1}`:                                  `value of liked is must be true or false`,
-		`{"field": "liked", "op": "is"}`:                                              `value of liked is must be true or false`,
-		`{"field": "added", "op": "in_last", "value": 0}`:                             `must be a number of days from 1 to 36500`,
-		`{"field": "added", "op": "before", "value": "yesterday"}`:                    `must be a date (2026-01-31)`,
-		`{"field": "title", "op": "is", "value": "` + strings.Repeat("x", 201) + `"}`: `1 to 200 characters`,
-		`{"match": "none", "rules": [{"field": "year", "op": "is", "value": 1}]}`:     `match \"none\" is unknown; use one of: all, any`,
-		`{"match": "all", "rules": []}`:                                               `rules must have at least one rule`,
-		deep:                                                                          `groups of rules must be at most 5 deep`,
-		strings.Repeat(`{"field": "year", "op": "is", "value": 1},`, 100) + `{"field": "year", "op": "is", "value": 1}`: `there must be at most 100 rules`,
+		rule("mood", "is", `"x"`):                             `field \"mood\" is unknown; use one of: title, artist`,
+		rule("year", "like", `1`):                             `op of year \"like\" is unknown; use one of: is, is_not, lt`,
+		rule("year", "is", `"x"`):                             `value of year is must be a whole number from 0`,
+		rule("year", "is", `1.5`):                             `value of year is must be a whole number from 0`,
+		rule("year", "in", `[]`):                              `value of year in must be a list of 1 to 100 values`,
+		rule("title", "is", `7`):                              text,
+		rule("title", "is", `""`):                             text,
+		rule("liked", "is", `1`):                              `value of liked is must be true or false`,
+		`{"field": "liked", "op": "is"}`:                      `value of liked is must be true or false`,
+		rule("added", "in_last", `0`):                         `must be a number of days from 1 to 36500`,
+		rule("added", "before", `"tomorrow"`):                 `must be a date (2026-01-31)`,
+		rule("title", "is", `"`+strings.Repeat("x", 201)+`"`): text,
+		`{"match": "none", "rules": [` + year + `]}`:          `match \"none\" is unknown; use one of: all, any`,
+		`{"match": "all", "rules": []}`:                       `rules must have at least one rule`,
+		deep:                                                  `groups of rules must be at most 5 deep`,
+		strings.Repeat(year+",", 100) + year:                  `there must be at most 100 rules`,
 	} {
 		body := `{"name": "x", "rules": {"match": "all", "rules": [` + rule + `]}}`
 		got := h.do(t, "both", "POST", "/api/playlists", body).is(t, 400, nil)
@@ -85,7 +90,7 @@ func TestBadRulesAreRejectedWithWhatIsAllowed(t *testing.T) {
 			t.Errorf("%.80s: got %s, want %s", rule, got.body, want)
 		}
 	}
-	body := `{"name": "x", "rules": {"match": "all", "sort": "mood", "rules": [{"field": "year", "op": "is", "value": 1}]}}`
+	body := `{"name": "x", "rules": {"match": "all", "sort": "mood", "rules": [` + year + `]}}`
 	if got := h.do(t, "both", "POST", "/api/playlists", body).is(t, 400, nil); !strings.Contains(got.body, "random") {
 		t.Errorf("unknown sort: got %s, want the allowed ones", got.body)
 	}
