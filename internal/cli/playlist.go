@@ -8,9 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"waxwing/internal/catalog"
+	"waxwing/internal/rules"
 	"waxwing/internal/scan"
 	"waxwing/internal/scan/playlist"
 	"waxwing/internal/statefile"
@@ -24,8 +26,8 @@ type playlistCmd struct {
 	Remove  playlistRemove  `cmd:"" help:"Remove a song from a playlist."`
 	Reorder playlistReorder `cmd:"" help:"Move a song within a playlist."`
 	Delete  playlistDelete  `cmd:"" help:"Delete a playlist."`
-	Import  playlistImport  `cmd:"" help:"Import M3U, M3U8, PLS or XSPF files."`
-	Export  playlistExport  `cmd:"" help:"Export a playlist as M3U, PLS or XSPF."`
+	Import  playlistImport  `cmd:"" help:"Import M3U, M3U8, PLS, XSPF or NSP files."`
+	Export  playlistExport  `cmd:"" help:"Export a playlist as M3U, PLS, XSPF or NSP."`
 }
 
 // asActiveUser opens the catalog on behalf of the active user.
@@ -121,11 +123,36 @@ type playlistCreate struct {
 	Name   string   `arg:"" help:"Name of the playlist."`
 	Songs  []string `arg:"" optional:"" help:"Ids of the first songs."`
 	Public bool     `name:"public" help:"Make it visible to everybody."`
+	Rule   []string `name:"rule" sep:"none" help:"Make a smart playlist: \"FIELD OP VALUE\", such as \"year gt 1999\"; repeatable."`
+	Match  string   `name:"match" enum:"all,any" default:"all" help:"Whether songs match all rules or any (default: all)."`
+	Sort   string   `name:"sort" help:"Order of a smart playlist, such as title or rating (default: added)."`
+	Limit  int64    `name:"limit" help:"Greatest number of songs of a smart playlist (default: all)."`
+}
+
+// rules returns the rules of a smart playlist, or nil.
+func (c *playlistCreate) rules() (*rules.Set, error) {
+	if len(c.Rule) == 0 {
+		return nil, nil
+	}
+	set := &rules.Set{Match: c.Match, Sort: c.Sort, Limit: c.Limit}
+	for _, text := range c.Rule {
+		rule, err := rules.ParseRule(text)
+		if err != nil {
+			return nil, err
+		}
+		set.Rules = append(set.Rules, rule)
+	}
+	return set, nil
 }
 
 func (c *playlistCreate) Run(ctx context.Context, std IO) error {
+	set, err := c.rules()
+	if err != nil {
+		return err
+	}
 	return c.asActiveUser(ctx, std, func(store *catalog.Store, me catalog.Viewer) error {
-		p, err := store.CreatePlaylist(ctx, me, catalog.NewPlaylist{Name: c.Name, Public: c.Public, SongIDs: c.Songs})
+		p, err := store.CreatePlaylist(ctx, me, catalog.NewPlaylist{Name: c.Name, Public: c.Public, SongIDs: c.Songs,
+			Rules: set})
 		if err != nil {
 			return err
 		}
@@ -256,6 +283,9 @@ type playlistExport struct {
 }
 
 func (c *playlistExport) Run(ctx context.Context, std IO) error {
+	if strings.EqualFold(filepath.Ext(c.To), ".nsp") {
+		return c.exportRules(ctx, std)
+	}
 	kind := playlist.M3U
 	if c.To != "" {
 		var err error
@@ -283,6 +313,21 @@ func (c *playlistExport) Run(ctx context.Context, std IO) error {
 		}
 		var text bytes.Buffer
 		if err := playlist.Write(&text, kind, list); err != nil {
+			return err
+		}
+		return statefile.Write(c.To, text.Bytes(), 0o644)
+	})
+}
+
+// exportRules writes the rules of a smart playlist to a file.
+func (c *playlistExport) exportRules(ctx context.Context, std IO) error {
+	return c.run(ctx, std, func(_ *catalog.Store, _ catalog.Viewer, p catalog.Playlist) error {
+		if p.Rules == nil {
+			return usage("%s is not a smart playlist: export it as m3u, pls or xspf", p.Name)
+		}
+		var text bytes.Buffer
+		err := rules.WriteNSP(&text, rules.File{Name: p.Name, Comment: p.Description, Rules: *p.Rules})
+		if err != nil {
 			return err
 		}
 		return statefile.Write(c.To, text.Bytes(), 0o644)

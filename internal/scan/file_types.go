@@ -19,7 +19,7 @@ func isAudio(name string) bool { return slices.Contains(audioExtensions, extensi
 
 func isPlaylist(name string) bool {
 	switch extension(name) {
-	case ".m3u", ".m3u8", ".pls", ".xspf":
+	case ".m3u", ".m3u8", ".pls", ".xspf", ".nsp":
 		return true
 	}
 	return false

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"waxwing/internal/catalog"
+	"waxwing/internal/rules"
 	"waxwing/internal/scan/playlist"
 	"waxwing/internal/tags"
 )
@@ -79,6 +80,9 @@ func (r *run) importPlaylist(
 func (s *Scanner) ImportPlaylist(
 	ctx context.Context, owner catalog.Viewer, file string, content io.Reader,
 ) (PlaylistReport, error) {
+	if extension(file) == ".nsp" {
+		return s.importSmartPlaylist(ctx, owner, file, content)
+	}
 	kind, err := playlist.KindOf(file)
 	if err != nil {
 		return PlaylistReport{}, err
@@ -91,10 +95,7 @@ func (s *Scanner) ImportPlaylist(
 	if err != nil {
 		return PlaylistReport{}, err
 	}
-	name := list.Name
-	if name == "" {
-		name = tags.Clean(strings.TrimSuffix(path.Base(file), path.Ext(file)))
-	}
+	name := playlistName(list.Name, file)
 	saved, err := s.store.PutImportedPlaylist(ctx, owner, file, catalog.NewPlaylist{Name: name, SongIDs: match.SongIDs})
 	if err != nil {
 		return PlaylistReport{}, err
@@ -102,4 +103,29 @@ func (s *Scanner) ImportPlaylist(
 	return PlaylistReport{
 		File: file, Name: saved.Name, ID: saved.ID, Songs: len(match.SongIDs), Missing: match.Missing,
 	}, nil
+}
+
+// playlistName returns the name in a playlist file, or that of the file.
+func playlistName(name, file string) string {
+	if name != "" {
+		return name
+	}
+	return tags.Clean(strings.TrimSuffix(path.Base(file), path.Ext(file)))
+}
+
+// importSmartPlaylist is ImportPlaylist for a file of rules.
+func (s *Scanner) importSmartPlaylist(
+	ctx context.Context, owner catalog.Viewer, file string, content io.Reader,
+) (PlaylistReport, error) {
+	smart, err := rules.ParseNSP(content)
+	if err != nil {
+		return PlaylistReport{}, err
+	}
+	saved, err := s.store.PutImportedPlaylist(ctx, owner, file, catalog.NewPlaylist{
+		Name: playlistName(smart.Name, file), Description: smart.Comment, Rules: &smart.Rules,
+	})
+	if err != nil {
+		return PlaylistReport{}, err
+	}
+	return PlaylistReport{File: file, Name: saved.Name, ID: saved.ID, Songs: int(saved.SongCount)}, nil
 }

@@ -115,3 +115,28 @@ func TestPlaylistsInMusicFoldersAreImported(t *testing.T) {
 		t.Errorf("after the change: got songs %s, want %s", got, want)
 	}
 }
+
+func TestSmartPlaylistFilesAreImported(t *testing.T) {
+	h := newFixture(t)
+	user, err := h.store.EnsureUser(t.Context(), "listener")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.store.UseUser(t.Context(), user.Username); err != nil {
+		t.Fatal(err)
+	}
+	h.write("a.mp3", titled(1, "A", "X", "Y"))
+	h.write("b.mp3", titled(2, "B", "X", "Y"))
+	h.write("lists/only b.nsp", []byte(`{"all": [{"is": {"title": "b"}}], "sort": "title"}`))
+	h.write("lists/bad.nsp", []byte(`{"all": [{"is": {"bpm": 120}}]}`))
+	report := h.run(scan.Options{})
+	if len(report.Playlists) != 1 || report.Playlists[0].Name != "only b" || report.Playlists[0].Songs != 1 {
+		t.Fatalf("got %+v, want one playlist “only b” with 1 song", report.Playlists)
+	}
+	first := report.Playlists[0].ID
+	h.write("lists/only b.nsp", []byte(`{"name": "Both", "any": [{"contains": {"filepath": "MP3"}}]}`))
+	report = h.run(scan.Options{})
+	if len(report.Playlists) != 1 || report.Playlists[0].ID != first || report.Playlists[0].Songs != 2 {
+		t.Errorf("after a change: got %+v, want %s with 2 songs", report.Playlists, first)
+	}
+}

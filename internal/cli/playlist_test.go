@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestSmartPlaylistIsCreatedExportedAndImported(t *testing.T) {
+	data, file := t.TempDir(), filepath.Join(t.TempDir(), "new.nsp")
+	run := func(args ...string) (string, string, int) { return waxwing(t, append(args, "--data-dir", data)...) }
+	if _, errs, code := run("user", "create", "anna"); code != 0 {
+		t.Fatal(errs)
+	}
+	if _, errs, code := run("user", "use", "anna"); code != 0 {
+		t.Fatal(errs)
+	}
+	_, errs, code := run("playlist", "create", "New", "--rule", "year gt 1999", "--rule", "genre in Rock,Jazz",
+		"--match", "any", "--sort", "title", "--limit", "50")
+	if code != 0 {
+		t.Fatal(errs)
+	}
+	if _, errs, code := run("playlist", "export", "New", file); code != 0 {
+		t.Fatal(errs)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil || !strings.Contains(string(text), `"year": 1999`) || !strings.Contains(string(text), `"limit": 50`) {
+		t.Errorf("exported file: got %s, error %v; want the rules", text, err)
+	}
+	if out, errs, code := run("playlist", "import", file); code != 0 || !strings.Contains(out, "New: 0 songs") {
+		t.Errorf("import: got %q, %q, exit code %d; want New with 0 songs", out, errs, code)
+	}
+	if _, errs, code := run("playlist", "create", "Bad", "--rule", "mood is x"); code == 0 ||
+		!strings.Contains(errs, `field "mood" is unknown; use one of: title`) {
+		t.Errorf("unknown field: got %q, exit code %d; want a message with the fields", errs, code)
+	}
+}
