@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"os/user"
 	"strings"
 	"time"
@@ -85,9 +86,16 @@ func (a *App) openCatalog(ctx context.Context, cfg CatalogConfig) (*catalogRole,
 		PlayerKey: func() string { return r.playerKeyID }, MaxRequests: a.limits().Requests,
 		Metrics: a.registry, Log: a.log, Audit: a.audit,
 	})
+	if err != nil {
+		return nil, err
+	}
 	measureScans(a.registry, r.scanner)
 	measurePools(a.registry, r.store)
-	return r, err
+	if err := dir.announce(ServingFile, Serving{Catalog: reachable(r.listener), PID: os.Getpid()}); err != nil {
+		return nil, err
+	}
+	a.onRelease(func() { _ = os.Remove(dir.File(ServingFile)) }) // a stale one does no harm: its port is closed
+	return r, nil
 }
 
 // roots returns the music folders, or the demo library.

@@ -23,6 +23,7 @@ const (
 	JournalFile    = "player.journal" // queue and position
 	PlayerKeyFile  = "player.key"     // the player's key to its catalog
 	RunningFile    = "running.json"   // where a running player listens
+	ServingFile    = "serving.json"   // where a running catalog listens
 	ControlSocket  = "control.sock"   // of a running player, for commands of the same account
 	CatalogFile    = "catalog.db"
 	CoversDir      = "covers"
@@ -96,13 +97,30 @@ type Running struct {
 	PID    int    `json:"pid"`
 }
 
-// announce stores where the player listens, for the commands that use the same data folder.
-func (d DataDir) announce(r Running) error {
-	text, err := json.Marshal(r)
+// Serving is the content of ServingFile.
+type Serving struct {
+	Catalog string `json:"catalog"` // host:port
+	PID     int    `json:"pid"`
+}
+
+// announce stores where a server listens, for the commands that use the same data folder. what is a
+// Running or a Serving.
+func (d DataDir) announce(file string, what any) error {
+	text, err := json.Marshal(what)
 	if err != nil {
-		return fmt.Errorf("encode the player's address: %w", err)
+		return fmt.Errorf("encode the address of the server: %w", err)
 	}
-	return statefile.Write(d.File(RunningFile), text, 0o600)
+	return statefile.Write(d.File(file), text, 0o600)
+}
+
+// Serving returns where the catalog of this data folder listens, or did before it crashed; the zero
+// value if none was started.
+func (d DataDir) Serving() (s Serving) {
+	text, err := os.ReadFile(d.File(ServingFile))
+	if err != nil || json.Unmarshal(text, &s) != nil {
+		return Serving{}
+	}
+	return s
 }
 
 // Running returns where the player of this data folder listens, or did before it crashed; the zero

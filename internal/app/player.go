@@ -116,7 +116,7 @@ func (a *App) openPlayer(ctx context.Context, cfg PlayerConfig) (*playerRole, er
 	})
 	r.control = a.listenControl()
 	running := Running{Player: reachable(r.listener), Socket: r.control != nil, PID: os.Getpid()}
-	if err := dir.announce(running); err != nil {
+	if err := dir.announce(RunningFile, running); err != nil {
 		return nil, err
 	}
 	a.onRelease(func() { _ = os.Remove(dir.File(RunningFile)) }) // a stale one does no harm: its port is closed

@@ -117,6 +117,7 @@ func TestInvalidArgumentsAreUsageErrors(t *testing.T) {
 		"off, one, all or on":      {"repeat", "often"},
 		"“x” is not a whole":       {"queue", "jump", "x"},
 		"waxwing queue --":         {"queue", "nonsense"},
+		"the words to search for":  {"search", " "},
 		"--limit must be":          {"search", "--limit", "0", "frost"},
 		"“soon” is not a duration": {"audit", "--since", "soon"},
 		"no such folder":           {"scan", "--music", "/nowhere"},
@@ -165,10 +166,12 @@ func TestParseVolume(t *testing.T) {
 
 func TestStatusOmitsUnknownArtist(t *testing.T) {
 	for want, track := range map[string]playerapi.Track{
-		"⏸ 09  (0:00 / 0:00)\n": {Title: "09"}, "⏸ 09 — Ada  (0:00 / 0:00)\n": {Title: "09", Artist: "Ada"},
+		"⏸ 09  (0:00 / 0:00)  volume 40\n":       {Title: "09"},
+		"⏸ 09 — Ada  (0:00 / 0:00)  volume 40\n": {Title: "09", Artist: "Ada"},
 	} {
 		var out bytes.Buffer
-		if err := (statusView{Track: &track}).print(IO{Out: &out}, false, true); err != nil || out.String() != want {
+		status := statusOf(playerapi.State{Track: &track, Volume: 40, Repeat: "off"})
+		if err := status.printLine(&out); err != nil || out.String() != want {
 			t.Errorf("%q %v, want %q", out.String(), err, want)
 		}
 	}

@@ -7,15 +7,12 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
-	"waxwing/client"
 	"waxwing/internal/app"
 	"waxwing/internal/audio/output"
 	"waxwing/internal/catalog"
@@ -98,42 +95,6 @@ func (c *doctorCmd) dataFolder(context.Context) finding {
 		return f
 	}
 	f.OK, f.Message = true, dir
-	return f
-}
-
-func (c *doctorCmd) playerPort(ctx context.Context) finding {
-	if err := c.playerSettings.check(); err != nil {
-		return finding{Check: "player port", Message: err.Error(), Fix: "correct --player-addr"}
-	}
-	return c.port(ctx, "player port", c.PlayerAddr, "--player-addr", func() error {
-		_, err := (&client.Player{BaseURL: "http://" + c.PlayerAddr}).Health(ctx)
-		return err
-	})
-}
-
-func (c *doctorCmd) catalogPort(ctx context.Context) finding {
-	return c.port(ctx, "catalog port", c.CatalogAddr, "--catalog-addr", func() error {
-		return (&client.Catalog{BaseURL: "http://" + c.CatalogAddr}).Ready(ctx)
-	})
-}
-
-// port checks that addr is free, or that Waxwing listens there.
-func (c *doctorCmd) port(ctx context.Context, what, addr, flag string, ours func() error) finding {
-	f := finding{Check: what}
-	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
-	switch {
-	case err == nil:
-		_ = ln.Close() // only a probe
-		f.OK, f.Message = true, addr+" is free"
-	case errors.Is(err, syscall.EADDRINUSE):
-		if ours() == nil {
-			f.OK, f.Message = true, "Waxwing is running at "+addr
-			break
-		}
-		f.Message, f.Fix = addr+" is used by another program", "stop it, or choose another port with "+flag
-	default:
-		f.Message, f.Fix = "cannot listen on "+addr+": "+err.Error(), "choose another address with "+flag
-	}
 	return f
 }
 

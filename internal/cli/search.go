@@ -20,11 +20,15 @@ func (c *searchCmd) Run(ctx context.Context, std IO) error {
 	if c.Limit < 1 || c.Limit > 50 { // limits of the catalog API
 		return usage("--limit must be 1 to 50")
 	}
+	query := strings.Join(strings.Fields(strings.Join(c.Words, " ")), " ")
+	if query == "" {
+		return usage("give the words to search for, for example: waxwing search first frost")
+	}
 	p, err := c.player()
 	if err != nil {
 		return err
 	}
-	found, err := p.Search(ctx, strings.Join(c.Words, " "), c.Limit)
+	found, err := p.Search(ctx, query, c.Limit)
 	if err != nil {
 		return c.hint(err)
 	}

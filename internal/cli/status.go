@@ -3,6 +3,9 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
+	"math"
+	"reflect"
 	"strings"
 	"time"
 
@@ -12,11 +15,11 @@ import (
 
 type statusCmd struct {
 	remote
-	JSON  bool `name:"json" help:"Print JSON."`
+	JSON  bool `name:"json" help:"Print JSON; with --watch, one object per line."`
 	Watch bool `name:"watch" short:"w" help:"Print a line for each change, until interrupted."`
 }
 
-// statusView is the output of status --json.
+// statusView is the output of commands with --json that control the player.
 type statusView struct {
 	Track     *playerapi.Track `json:"track"`
 	IsPlaying bool             `json:"is_playing"`
@@ -24,14 +27,31 @@ type statusView struct {
 	Repeat    playerapi.Repeat `json:"repeat"`
 }
 
+// fullStatus is the output of status --json.
+type fullStatus struct {
+	statusView
+	Volume int     `json:"volume"`
+	Muted  bool    `json:"muted"`
+	Output *string `json:"output"` // id of the selected device; null: the default
+	Liked  *bool   `json:"liked"`
+	Rating *int    `json:"rating"`
+	Error  *string `json:"error"`
+}
+
+func statusOf(s playerapi.State) fullStatus {
+	return fullStatus{statusView{s.Track, s.IsPlaying, s.Shuffle, s.Repeat}, s.Volume, s.Muted, s.Output, s.Liked,
+		s.Rating, s.Error}
+}
+
 func (c *statusCmd) Run(ctx context.Context, std IO) error {
 	p, err := c.player()
 	if err != nil {
 		return err
 	}
-	if !c.Watch {
-		return c.hint(show(ctx, std, p, c.JSON))
+	if !c.Watch && !c.JSON {
+		return c.hint(show(ctx, std, p, false))
 	}
+	var last *playerapi.State
 	for state, err := range p.Events(ctx) {
 		if err != nil {
 			if ctx.Err() != nil {
@@ -39,12 +59,68 @@ func (c *statusCmd) Run(ctx context.Context, std IO) error {
 			}
 			return c.hint(err)
 		}
-		view := statusView{state.Track, state.IsPlaying, state.Shuffle, state.Repeat}
-		if err := view.print(std, c.JSON, true); err != nil {
+		view := statusOf(state)
+		switch {
+		case !c.Watch:
+			return printJSON(std.Out, view)
+		case last != nil && sameStatus(*last, state):
+		case c.JSON:
+			err = printJSONLine(std.Out, view)
+		default:
+			err = view.printLine(std.Out)
+		}
+		if err != nil {
 			return err
 		}
+		last = &state
 	}
 	return nil
+}
+
+// sameStatus reports whether nothing that is printed has changed but the time: an event may be
+// about the queue alone.
+func sameStatus(before, now playerapi.State) bool {
+	a, b := statusOf(before), statusOf(now)
+	if (a.Track == nil) != (b.Track == nil) {
+		return false
+	}
+	if a.Track != nil {
+		track := *b.Track
+		track.Position = a.Track.Position
+		b.Track = &track
+	}
+	passed := now.Timestamp.Sub(before.Timestamp.Time).Seconds() * 1000 * float64(before.Rate)
+	return reflect.DeepEqual(a, b) && math.Abs(now.Position-before.Position-passed) < seekTolerance
+}
+
+// seekTolerance is the largest deviation of the position, in milliseconds, that is not a seek.
+const seekTolerance = 1000
+
+// printLine prints the status as one line.
+func (s fullStatus) printLine(w io.Writer) error {
+	if s.Track == nil {
+		_, err := fmt.Fprintln(w, "Nothing is loaded. Start with: waxwing play")
+		return err
+	}
+	details := []string{fmt.Sprintf("volume %d", s.Volume)}
+	if s.Muted {
+		details[0] += " (muted)"
+	}
+	details = append(details, s.modes()...)
+	if s.Output != nil {
+		details = append(details, "output "+plain(*s.Output))
+	}
+	if s.Liked != nil && *s.Liked {
+		details = append(details, "liked")
+	}
+	if s.Rating != nil && *s.Rating > 0 {
+		details = append(details, fmt.Sprintf("rated %d", *s.Rating))
+	}
+	if s.Error != nil {
+		details = append(details, plain(*s.Error))
+	}
+	_, err := fmt.Fprintf(w, "%s  (%s)  %s\n", s.title(), s.time(), strings.Join(details, ", "))
+	return err
 }
 
 // show prints the current track.
@@ -57,10 +133,10 @@ func show(ctx context.Context, std IO, p *client.Player, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	return statusView{track, state.IsPlaying, state.Shuffle, state.Repeat}.print(std, asJSON, false)
+	return statusView{track, state.IsPlaying, state.Shuffle, state.Repeat}.print(std, asJSON)
 }
 
-func (v statusView) print(std IO, asJSON, oneLine bool) error {
+func (v statusView) print(std IO, asJSON bool) error {
 	if asJSON {
 		return printJSON(std.Out, v)
 	}
@@ -68,33 +144,36 @@ func (v statusView) print(std IO, asJSON, oneLine bool) error {
 		_, err := fmt.Fprintln(std.Out, "Nothing is loaded. Start with: waxwing play")
 		return err
 	}
-	t := v.Track
+	what := v.title()
+	if v.Track.Album != "" {
+		what += "\n  " + plain(v.Track.Album)
+	}
+	_, err := fmt.Fprintf(std.Out, "%s\n  %s  %s  %s\n", what, bar(v.Track.Position, v.Track.Duration), v.time(),
+		strings.Join(v.modes(), ", "))
+	return err
+}
+
+func (v statusView) title() string {
 	sign := "⏸"
 	if v.IsPlaying {
 		sign = "▶"
 	}
-	what := sign + " " + plain(t.Title)
-	if t.Artist != "" {
-		what += " — " + plain(t.Artist)
-	}
-	when := fmt.Sprintf("%s / %s", clock(t.Position), clock(t.Duration))
-	if oneLine {
-		_, err := fmt.Fprintf(std.Out, "%s  (%s)\n", what, when)
-		return err
-	}
-	var flags []string
+	return sign + " " + plain(match{name: v.Track.Title, by: v.Track.Artist}.label())
+}
+
+func (v statusView) time() string {
+	return fmt.Sprintf("%s / %s", clock(v.Track.Position), clock(v.Track.Duration))
+}
+
+// modes returns what differs from playing the queue once in its order.
+func (v statusView) modes() (modes []string) {
 	if v.Shuffle {
-		flags = append(flags, "shuffle")
+		modes = append(modes, "shuffle")
 	}
 	if v.Repeat != "off" {
-		flags = append(flags, "repeat "+string(v.Repeat))
+		modes = append(modes, "repeat "+string(v.Repeat))
 	}
-	if t.Album != "" {
-		what += "\n  " + plain(t.Album)
-	}
-	_, err := fmt.Fprintf(std.Out, "%s\n  %s  %s  %s\n", what, bar(t.Position, t.Duration), when,
-		strings.Join(flags, ", "))
-	return err
+	return modes
 }
 
 // clock writes milliseconds as 1:23.

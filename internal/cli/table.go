@@ -2,30 +2,51 @@ package cli
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 	"unicode"
+
+	"github.com/rivo/uniseg"
 )
 
-// table prints aligned columns.
-type table struct{ w *tabwriter.Writer }
+// table prints columns that are aligned on a terminal, where Chinese, Japanese and Korean
+// characters take two cells and combining marks take none.
+type table struct {
+	w      io.Writer
+	rows   [][]string
+	widths []int // of the columns
+}
 
-func newTable(w io.Writer, header ...string) table {
-	t := table{tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)}
+func newTable(w io.Writer, header ...string) *table {
+	t := &table{w: w, widths: make([]int, len(header))}
 	t.row(header...)
 	return t
 }
 
-func (t table) row(cells ...string) {
+// row adds a row with as many cells as the header.
+func (t *table) row(cells ...string) {
 	for i, c := range cells {
 		cells[i] = plain(c)
+		t.widths[i] = max(t.widths[i], uniseg.StringWidth(cells[i]))
 	}
-	fmt.Fprintln(t.w, strings.Join(cells, "\t"))
+	t.rows = append(t.rows, cells)
 }
 
-func (t table) flush() error { return t.w.Flush() }
+// flush prints the table.
+func (t *table) flush() error {
+	var b strings.Builder
+	for _, cells := range t.rows {
+		last := len(cells) - 1
+		for i, c := range cells[:last] {
+			b.WriteString(c)
+			b.WriteString(strings.Repeat(" ", t.widths[i]-uniseg.StringWidth(c)+2))
+		}
+		b.WriteString(cells[last])
+		b.WriteByte('\n')
+	}
+	_, err := io.WriteString(t.w, b.String())
+	return err
+}
 
 // plain makes text safe for a terminal: titles are untrusted and may contain escape sequences.
 func plain(s string) string {
