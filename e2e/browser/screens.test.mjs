@@ -1,12 +1,9 @@
 // All screens: accessibility, a library of a million songs, read-only tokens and hostile names.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { accessibilityFindings } from "./accessibility.mjs";
 import { Waxwing, enter, launch, rowsLoaded, until, visit, openRecorded } from "./harness.mjs";
-
-const axe = readFileSync(fileURLToPath(import.meta.resolve("axe-core")), "utf8");
 
 let waxwing, browser, screens;
 before(async () => {
@@ -37,25 +34,6 @@ after(async () => {
   await browser?.close();
   await waxwing?.down();
 });
-
-/** Runs axe. It is evaluated by the debugger because the page's policy forbids inline scripts. */
-async function accessibilityFindings(page) {
-  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe);
-  const { violations } = await page.evaluate(() =>
-    globalThis.axe.run(document, {
-      resultTypes: ["violations"],
-      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-    }),
-  );
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, nodes }) =>
-      nodes.map(
-        ({ target, failureSummary }) =>
-          `${id} at ${target.join(" ")}: ${failureSummary.split("\n").slice(1, 3).join(" ").trim()}`,
-      ),
-    );
-}
 
 for (const [name, options] of Object.entries({
   "desktop, dark": { colorScheme: "dark" },

@@ -1,5 +1,5 @@
-// Package apidocs renders an OpenAPI document as one HTML page without scripts and without other
-// files. Both servers serve it at /docs.
+// Package apidocs renders an OpenAPI document as an HTML page with a console that sends requests.
+// Both servers serve it at /docs.
 package apidocs
 
 import (
@@ -17,19 +17,21 @@ import (
 	"waxwing/internal/httpkit"
 )
 
-//go:embed page.html style.css
+//go:embed page.html style.css console.js
 var files embed.FS
 
 // Docs is a document and its page. The page is rendered on the first request, because that takes
 // longer than the rest of the program's start.
 type Docs struct {
-	document []byte
-	page     func() (rendered, error)
+	document  []byte
+	publicURL string
+	page      func() (rendered, error)
 }
 
 // rendered is a page ready to be sent.
 type rendered struct {
 	page   []byte
+	server string // the address in the page
 	policy string
 }
 
@@ -41,7 +43,10 @@ func New(document []byte, publicURL string) *Docs {
 	if publicURL != "" {
 		document = serverURL.ReplaceAllLiteral(document, []byte("servers:\n  - url: "+publicURL))
 	}
-	return &Docs{document: document, page: sync.OnceValues(func() (rendered, error) { return render(document) })}
+	return &Docs{
+		document: document, publicURL: publicURL,
+		page: sync.OnceValues(func() (rendered, error) { return render(document) }),
+	}
 }
 
 func render(document []byte) (rendered, error) {
@@ -64,9 +69,9 @@ func render(document []byte) (rendered, error) {
 	}
 	sum := sha256.Sum256(style)
 	return rendered{
-		page: buf.Bytes(),
-		policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
-			"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+		page: buf.Bytes(), server: view.Server,
+		policy: "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'sha256-" +
+			base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 	}, nil
 }
 
@@ -76,15 +81,41 @@ func (d *Docs) Document(w http.ResponseWriter, _ *http.Request) error {
 	return httpkit.WriteBody(w, http.StatusOK, "application/yaml", d.document)
 }
 
-// Page serves GET /docs.
-func (d *Docs) Page(w http.ResponseWriter, _ *http.Request) error {
+// Script serves GET /docs/console.js.
+func (d *Docs) Script(w http.ResponseWriter, _ *http.Request) error {
+	script, err := files.ReadFile("console.js")
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Cache-Control", "no-cache")
+	return httpkit.WriteBody(w, http.StatusOK, "text/javascript; charset=utf-8", script)
+}
+
+// Page serves GET /docs. The page names the address at which it was opened.
+func (d *Docs) Page(w http.ResponseWriter, r *http.Request) error {
 	docs, err := d.page()
 	if err != nil {
 		return fmt.Errorf("render the documentation: %w", err)
 	}
+	page := docs.page
+	if opened := template.HTMLEscapeString(d.openedAt(r)); docs.server != "" && opened != docs.server {
+		page = bytes.ReplaceAll(page, []byte(docs.server), []byte(opened))
+	}
 	w.Header().Set("Content-Security-Policy", docs.policy)
+	w.Header().Set("Cross-Origin-Opener-Policy", "same-origin")
 	w.Header().Set("Cache-Control", "no-cache")
-	return httpkit.WriteBody(w, http.StatusOK, "text/html; charset=utf-8", docs.page)
+	return httpkit.WriteBody(w, http.StatusOK, "text/html; charset=utf-8", page)
+}
+
+// openedAt returns the address of the server as the client knows it. The Host was checked before.
+func (d *Docs) openedAt(r *http.Request) string {
+	if _, host, ok := strings.Cut(d.publicURL, "://"); ok && (r.Host == "" || strings.HasPrefix(host+"/", r.Host+"/")) {
+		return d.publicURL
+	}
+	if r.TLS != nil {
+		return "https://" + r.Host
+	}
+	return "http://" + r.Host
 }
 
 // prose turns the Markdown of our descriptions into HTML: paragraphs, `code` and **strong**.

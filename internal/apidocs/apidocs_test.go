@@ -50,7 +50,7 @@ func TestPageHasEveryOperationAndSchema(t *testing.T) {
 		if operations == 0 {
 			t.Errorf("%s has no operations", name)
 		}
-		external := regexp.MustCompile(`(?:src|href)="(?:https?:)?//|<script|url\(`)
+		external := regexp.MustCompile(`(?:src|href)="(?:https?:)?//|<script>|url\(`)
 		if found := external.FindString(page); found != "" {
 			t.Errorf("%s: the page loads or links an external resource: %s", name, found)
 		}
@@ -82,14 +82,15 @@ func TestPageHasCurlExamples(t *testing.T) {
 	}
 }
 
-func TestPolicyAllowsOnlyItsOwnStyle(t *testing.T) {
+func TestPolicyAllowsOnlyItsOwnScriptAndStyle(t *testing.T) {
 	w := httptest.NewRecorder()
-	if err := New(api.PlayerYAML, "").Page(w, nil); err != nil {
+	if err := New(api.PlayerYAML, "").Page(w, httptest.NewRequest("GET", "/docs", nil)); err != nil {
 		t.Fatal(err)
 	}
 	policy := w.Header().Get("Content-Security-Policy")
-	if !strings.Contains(policy, "default-src 'none'; style-src 'sha256-") || strings.Contains(policy, "unsafe") {
-		t.Errorf("got policy %q, want only the hash of the style", policy)
+	if !strings.HasPrefix(policy, "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'sha256-") ||
+		strings.Contains(policy, "unsafe") || !strings.Contains(policy, "frame-ancestors 'none'") {
+		t.Errorf("got policy %q, want only the script of the page and the hash of the style", policy)
 	}
 }
 
@@ -107,13 +108,24 @@ func TestInvalidDocumentIsAnError(t *testing.T) {
 	}
 }
 
-func TestPublicURLReplacesTheAddressOfTheServer(t *testing.T) {
-	w := httptest.NewRecorder()
-	if err := New(api.PlayerYAML, "https://player.example.net").Page(w, nil); err != nil {
-		t.Fatal(err)
-	}
-	if page := w.Body.String(); !strings.Contains(page, "<code>https://player.example.net</code>") ||
-		strings.Contains(page, "<code>http://127.0.0.1:7833</code>") {
-		t.Error("the page does not name the public URL as its base URL")
+func TestPageNamesTheAddressItWasOpenedAt(t *testing.T) {
+	for _, c := range []struct{ public, host, want string }{
+		{"", "127.0.0.1:7833", "http://127.0.0.1:7833"},
+		{"", "localhost:9000", "http://localhost:9000"},
+		{"https://player.example.net", "player.example.net", "https://player.example.net"},
+		{"https://player.example.net", "127.0.0.1:7833", "http://127.0.0.1:7833"},
+	} {
+		w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/docs", nil)
+		r.Host = c.host
+		if err := New(api.PlayerYAML, c.public).Page(w, r); err != nil {
+			t.Fatal(err)
+		}
+		page := w.Body.String()
+		if !strings.Contains(page, "<code>"+c.want+"</code>") || !strings.Contains(page, " "+c.want+"/seek</code>") {
+			t.Errorf("opened at %s with the public URL %q: got another address, want %s", c.host, c.public, c.want)
+		}
+		if c.want != "http://127.0.0.1:7833" && strings.Contains(page, "http://127.0.0.1:7833") {
+			t.Errorf("opened at %s: the page also names the default address", c.host)
+		}
 	}
 }

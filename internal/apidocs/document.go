@@ -14,6 +14,7 @@ type view struct {
 	Version, Server             string
 	Style                       template.CSS
 	Groups                      []group
+	Console                     console
 	Schemas                     []schemaView
 }
 
@@ -145,6 +146,7 @@ func parse(src []byte) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
+	v.Console = doc.console(v.Groups)
 	v.Schemas, err = schemas(&doc.Components.Schemas)
 	return v, err
 }

@@ -103,7 +103,7 @@ func typeOf(s schema) string {
 		name += " (" + s.Format + ")"
 	}
 	switch {
-	case s.Minimum != nil && s.Maximum != nil:
+	case s.Minimum != nil && s.Maximum != nil && *s.Maximum < 1<<53-1: // the largest exact number is no limit
 		name += fmt.Sprintf(", %v to %v", *s.Minimum, *s.Maximum)
 	case s.Minimum != nil:
 		name += fmt.Sprintf(", from %v", *s.Minimum)

@@ -163,6 +163,7 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "GET /metrics", Need: public, Handler: httpkit.MetricsOf(s.cfg.Metrics)},
 		{Pattern: "GET /openapi.yaml", Need: public, Kind: page, Handler: docs.Document},
 		{Pattern: "GET /docs", Need: public, Kind: page, Handler: docs.Page},
+		{Pattern: "GET /docs/console.js", Need: public, Handler: docs.Script},
 	}
 }
 

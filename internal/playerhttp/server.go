@@ -159,6 +159,7 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "GET /metrics", Need: read, Kind: plain, Handler: httpkit.MetricsOf(s.cfg.AllMetrics)},
 		{Pattern: "GET /openapi.yaml", Need: public, Kind: page, Handler: docs.Document},
 		{Pattern: "GET /docs", Need: public, Kind: page, Handler: docs.Page},
+		{Pattern: "GET /docs/console.js", Need: public, Handler: docs.Script},
 		{Pattern: "GET /{$}", Need: public, Kind: page, Handler: webPage("index.html")},
 		{Pattern: "GET /overlay", Need: public, Kind: page, Handler: webPage("overlay.html")},
 		{Pattern: "GET /overlay/new", Need: public, Kind: page, Handler: webPage("overlay-new.html")},
