@@ -20,7 +20,6 @@ import (
 	"waxwing/internal/access"
 	"waxwing/internal/audio/decode"
 	"waxwing/internal/audio/output"
-	"waxwing/internal/audit"
 	"waxwing/internal/fault"
 	"waxwing/internal/httpkit"
 	"waxwing/internal/mpris"
@@ -71,14 +70,9 @@ func (a *App) openPlayer(ctx context.Context, cfg PlayerConfig) (*playerRole, er
 	if r.tokens, err = access.Open(dir.File(TokensFile), a.log); err != nil {
 		return nil, err
 	}
-	owner, created, err := access.EnsureOwnerToken(ctx, r.tokens, dir.File(OwnerTokenFile))
-	if err != nil {
+	owner := &ownerToken{tokens: r.tokens, file: dir.File(OwnerTokenFile), audit: a.audit, log: a.log}
+	if err := owner.ensure(ctx); err != nil {
 		return nil, err
-	}
-	if created {
-		a.audit.Record(audit.Entry{
-			Server: "player", Decision: audit.Allowed, Event: audit.TokenCreated, Subject: owner.ID, SubjectName: owner.Name,
-		})
 	}
 	spool, err := dir.emptySpool()
 	if err != nil {
@@ -105,7 +99,7 @@ func (a *App) openPlayer(ctx context.Context, cfg PlayerConfig) (*playerRole, er
 	}
 	measurePlayer(a.playing, r.player, r.plays)
 	r.server = playerhttp.New(playerhttp.Config{
-		Player: r.player, Tokens: r.tokens, Owner: owner, Addr: r.listener.Addr(), Hosts: cfg.Hosts,
+		Player: r.player, Tokens: r.tokens, Owner: owner.current, Addr: r.listener.Addr(), Hosts: cfg.Hosts,
 		PublicURL: cfg.PublicURL, Version: a.cfg.Version,
 		Profile: r.profile, Ready: r.ready, CatalogURL: base, CatalogKey: cfg.CatalogKey,
 		CatalogKeys:      r.keys,

@@ -53,6 +53,7 @@ type grammar struct {
 
 	Licences   licencesCmd   `cmd:"" group:"admin" help:"Print the licences of the software in this program."`
 	Man        manCmd        `cmd:"" hidden:"" help:"Print the manual page."`
+	Complete   completeCmd   `cmd:"" hidden:"" help:"Print values for the completion scripts."`
 	Completion completionCmd `cmd:"" group:"admin" help:"Print a completion script for bash, zsh or fish."`
 }
 

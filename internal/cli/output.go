@@ -10,7 +10,7 @@ import (
 
 type outputCmd struct {
 	remote
-	Device string `arg:"" optional:"" help:"Id of the device to use (default: list the devices)."`
+	Device string `arg:"" optional:"" complete:"outputs" help:"Id of the device to use (default: list the devices)."`
 }
 
 func (c *outputCmd) Run(ctx context.Context, std IO) error {

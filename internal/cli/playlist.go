@@ -44,7 +44,7 @@ func (c catalogAccess) asActiveUser(ctx context.Context, std IO, f func(*catalog
 // onePlaylist is embedded by commands on one playlist.
 type onePlaylist struct {
 	catalogAccess
-	Playlist string `arg:"" help:"Id or name of the playlist."`
+	Playlist string `arg:"" complete:"playlists" help:"Id or name of the playlist."`
 }
 
 func (c onePlaylist) run(ctx context.Context, std IO, f func(*catalog.Store, catalog.Viewer,

@@ -81,7 +81,8 @@ func (r remote) hint(err error) error {
 		return fmt.Errorf("%w (the token in WAXWING_TOKEN)", err)
 	}
 	return deniedError{err, fmt.Sprintf("the data folder %s has no valid token of this player; choose the data "+
-		"folder of the running player with --data-dir, or a token with --token-file", r.DataDir)}
+		"folder of the running player with --data-dir, or a token with --token-file; if its token was revoked, "+
+		"restart the player, which creates another", r.DataDir)}
 }
 
 // deniedError replaces the message of an API error.

@@ -3,9 +3,13 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"net/http"
+	"os"
 	"strings"
 	"testing"
 
+	"waxwing/client"
+	"waxwing/internal/app"
 	"waxwing/internal/testenv"
 )
 
@@ -88,5 +92,37 @@ func TestStatusWatchPrintsOneLinePerChange(t *testing.T) {
 	if out, errs, code := waxwing(t, "status", "--json", "--data-dir", string(dir)); code != 0 ||
 		!strings.Contains(out, `"volume": 41`) {
 		t.Errorf("status --json: got %d %q %q, want the volume", code, out, errs)
+	}
+}
+
+// TestRevokedOwnerTokenIsReplaced revokes the owner's token and runs commands of the owner.
+func TestRevokedOwnerTokenIsReplaced(t *testing.T) {
+	dir, p := startWith(t, map[string][]byte{"a.wav": silence(1)})
+	own, err := p.OwnToken(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, errs, code := waxwing(t, "token", "revoke", own.ID, "--data-dir", string(dir)); code != 0 {
+		t.Fatal(errs)
+	}
+	testenv.WaitFor(t, "the player refuses the token", func() bool {
+		_, err := p.OwnToken(t.Context())
+		return client.StatusOf(err) == http.StatusUnauthorized
+	})
+	if out, errs, code := waxwing(t, "status", "--data-dir", string(dir)); code != 0 {
+		t.Errorf("status: got %d %q %q, want 0", code, out, errs)
+	}
+	secret, err := os.ReadFile(dir.File(app.OwnerTokenFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	renewed := *p
+	renewed.Token = strings.TrimSpace(string(secret))
+	got, err := renewed.OwnToken(t.Context())
+	if err != nil || got.ID == own.ID || len(got.Permissions) != len(own.Permissions) {
+		t.Errorf("the token of the file: got %+v %v, want another with all permissions", got, err)
+	}
+	if _, err := p.OwnToken(t.Context()); client.StatusOf(err) != http.StatusUnauthorized {
+		t.Errorf("the revoked token: got %v, want 401", err)
 	}
 }

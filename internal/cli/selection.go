@@ -17,7 +17,7 @@ type selection struct {
 	Words    []string `arg:"" optional:"" help:"Name of a song, an album, an artist or a playlist, or ids (see: waxwing search)."`
 	Album    string   `name:"album" xor:"what" placeholder:"NAME" help:"An album, by name or id."`
 	Artist   string   `name:"artist" xor:"what" placeholder:"NAME" help:"An artist, by name, username or id."`
-	Playlist string   `name:"playlist" xor:"what" placeholder:"NAME" help:"A playlist, by name or id."`
+	Playlist string   `name:"playlist" complete:"playlists" xor:"what" placeholder:"NAME" help:"A playlist, by name or id."`
 }
 
 // selected is what a selection names: songs, or one of the others.

@@ -41,13 +41,29 @@ var shells = map[string]completed{
 	},
 }
 
+// valuesScript stands for waxwing in a shell: it has two playlists in the folder /data, and fails
+// otherwise.
+const valuesScript = `#!/bin/sh
+if [ "$*" = "complete playlists --data-dir=/data" ]; then printf '%s\n' Morning 'Late Night'; exit; fi
+echo "unexpected: $*" >&2
+exit 1
+`
+
 func shell(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	home := t.TempDir()
 	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "XDG_CONFIG_HOME=" + home, "XDG_DATA_HOME=" + home,
+	bin := filepath.Join(home, "bin")
+	if err := os.Mkdir(bin, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(bin, "waxwing"), []byte(valuesScript), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Env = []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + home,
+		"XDG_CONFIG_HOME=" + home, "XDG_DATA_HOME=" + home,
 		"LANG=C.UTF-8", "TERM=dumb"}
 	cmd.Dir = home
 	out, err := cmd.CombinedOutput()
@@ -74,6 +90,9 @@ func TestShellsComplete(t *testing.T) {
 				{"waxwing ", "doctor", "--expires"},
 				{"waxwing token --data-dir /tmp ", "revoke", "doctor"},
 				{"waxwing up --log-level ", "debug", "doctor"},
+				{"waxwing playlist show --data-dir /data ", "Morning", "unexpected"},
+				{"waxwing play --data-dir=/data --playlist La", "Night", "unexpected"},
+				{"waxwing token revoke ", "", "unexpected"},
 			} {
 				got := ask(t, script, c.line)
 				if !strings.Contains(got, c.has) || strings.Contains(got, c.hasNot) {

@@ -141,7 +141,7 @@ func day(t time.Time) string {
 type tokenRevoke struct {
 	commonSettings
 	auditSettings
-	Token string `arg:"" help:"Id or name of the token."`
+	Token string `arg:"" complete:"tokens" help:"Id or name of the token."`
 }
 
 func (c *tokenRevoke) Run(ctx context.Context, std IO) error {

@@ -27,9 +27,10 @@ import (
 type Config struct {
 	Player *player.Player
 	Tokens *access.Store
-	Owner  access.Token // the owner's, for requests through [httpkit.ServeOwner]
-	Addr   net.Addr     // of the listener
-	Hosts  []string     // accepted host names besides the loopback ones
+	// Owner returns the owner's token, for requests through [httpkit.ServeOwner].
+	Owner func(context.Context) access.Token
+	Addr  net.Addr // of the listener
+	Hosts []string // accepted host names besides the loopback ones
 	// PublicURL is the address at which a proxy serves this server; "" if there is none.
 	PublicURL string
 	Version   string

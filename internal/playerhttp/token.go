@@ -1,6 +1,7 @@
 package playerhttp
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -14,11 +15,13 @@ import (
 
 // bearer identifies the caller by the token in the Authorization header or, without that header,
 // in the query. The owner's commands need none.
-func bearer(tokens *access.Store, owner access.Token) func(http.ResponseWriter, *http.Request) (httpkit.Caller, error) {
+func bearer(tokens *access.Store, owner func(context.Context) access.Token) func(http.ResponseWriter,
+	*http.Request) (httpkit.Caller, error) {
 	return func(_ http.ResponseWriter, r *http.Request) (httpkit.Caller, error) {
 		secret, err := tokenOf(r)
 		if errors.Is(err, httpkit.ErrNoCredential) && httpkit.FromOwner(r.Context()) {
-			return httpkit.Caller{ID: owner.ID, Name: owner.Name, Permissions: owner.Permissions}, nil
+			t := owner(r.Context())
+			return httpkit.Caller{ID: t.ID, Name: t.Name, Permissions: t.Permissions}, nil
 		}
 		if err != nil {
 			return httpkit.Caller{}, err
