@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"waxwing/client"
 	"waxwing/internal/app"
@@ -93,6 +94,12 @@ func TestCommandsFindByName(t *testing.T) {
 	}
 	run("Nothing was played", 0, "history")
 	run("Nothing was played", 0, "top")
+	if _, err := p.Catalog().ReportPlay(t.Context(), likes.Likes[0].Song.ID, time.Now(), "one"); err != nil {
+		t.Fatal(err)
+	}
+	run("Night Train", 0, "history")
+	run("1  1      Night Train", 0, "top", "--range", "7d")
+	run("--limit must be 1 to 200", exitUsage, "history", "--limit", "0")
 	if err := p.Catalog().Like(t.Context(), "so_unknown"); client.StatusOf(err) != http.StatusNotFound {
 		t.Errorf("like of an unknown id: got %v, want 404", err)
 	}
