@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -19,7 +20,7 @@ func (t *tx) insertMany(ctx context.Context, doing, table, columns string, rows 
 	case len(rows) == 0:
 		return nil
 	case t.d.rowsAtOnce == 1:
-		return t.each(ctx, doing, `INSERT INTO `+table+` (`+columns+`) VALUES (`+in(1, len(rows[0]))+`) `+conflict, rows)
+		return t.insertTogether(ctx, doing, `INSERT INTO `+table+` (`+columns+`) VALUES `, rows, ` `+conflict)
 	case len(rows) < copiedRows:
 		return t.insertValues(ctx, doing, table, columns, rows, conflict)
 	case conflict == "":
@@ -28,6 +29,29 @@ func (t *tx) insertMany(ctx context.Context, doing, table, columns string, rows 
 	return t.stage(ctx, doing, table, columns, rows, func(staged string) string {
 		return `INSERT INTO ` + table + ` (` + columns + `) SELECT ` + columns + ` FROM ` + staged + ` ` + conflict
 	})
+}
+
+// insertTogether inserts rows in SQLite by prepared statements of several rows each: a statement
+// costs the driver about as much as a row.
+func (t *tx) insertTogether(ctx context.Context, doing, insert string, rows [][]any, conflict string) error {
+	const most = 20 // rows of a statement; more hardly help
+	width := len(rows[0])
+	for _, together := range []int{most, 1} {
+		whole := len(rows) - len(rows)%together
+		joined := make([][]any, 0, whole/together)
+		for chunk := range slices.Chunk(rows[:whole], together) {
+			joined = append(joined, slices.Concat(chunk...))
+		}
+		values := make([]string, together)
+		for i := range values {
+			values[i] = "(" + in(i*width+1, width) + ")"
+		}
+		if err := t.each(ctx, doing, insert+strings.Join(values, ", ")+conflict, joined); err != nil {
+			return err
+		}
+		rows = rows[whole:]
+	}
+	return nil
 }
 
 // updateMany writes columns of many rows by the fastest means of the engine. Each row of parameters

@@ -7,17 +7,24 @@ import (
 	"testing"
 
 	"waxwing/internal/catalog"
+	"waxwing/internal/fault"
 )
 
-// forget makes a catalog look as an older release left it: without sort keys, genres and details.
+// forget makes a catalog look as an older release left it: without sort keys, genres, details and
+// the indexes of songs.
 func forget(t *testing.T, s *catalog.Store) {
 	t.Helper()
-	for _, statement := range []string{
-		`UPDATE songs SET title_sort = '', artist_sort = '', album_sort = '', year = 0, tag_version = 0`,
+	var statements []string
+	for _, index := range catalog.SongIndexes() {
+		statements = append(statements, `DROP INDEX `+index)
+	}
+	for _, statement := range append(statements,
+		`UPDATE songs SET title_sort = '', artist_sort = '', album_sort = '', year = 0, tag_version = 0,
+			sample_rate = NULL, channels = NULL, mb_track = NULL`,
 		`UPDATE albums SET artist_sort = ''`,
-		`DELETE FROM genres`, `DELETE FROM song_genres`, `DELETE FROM album_genres`, `DELETE FROM song_details`,
+		`DELETE FROM genres`, `DELETE FROM song_genres`, `DELETE FROM album_genres`,
 		`DELETE FROM settings WHERE name = 'sort_keys'`,
-	} {
+	) {
 		if _, err := catalog.Writer(s).ExecContext(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}
@@ -64,8 +71,17 @@ func TestDeriveFillsWhatAnOlderReleaseLeftOut(t *testing.T) {
 			}
 			forget(t, s)
 			reopened := open(t, catalog.Config{DB: db})
+			_, _, err = reopened.ListSongs(ctx, catalog.SongQuery{Sort: "title"}, catalog.Page{Number: 1, Limit: 1})
+			if kind, _ := fault.Of(err); kind != fault.Unavailable {
+				t.Errorf("songs by title without an index: got %v, want an Unavailable fault", err)
+			}
 			if err := reopened.Derive(ctx); err != nil {
 				t.Fatal(err)
+			}
+			for _, index := range catalog.SongIndexes() {
+				if _, err := catalog.Writer(reopened).ExecContext(ctx, `DROP INDEX `+index); err != nil {
+					t.Errorf("index %s after Derive: %v", index, err)
+				}
 			}
 			if got := read(reopened); !slices.Equal(got, want) {
 				t.Error("lists differ from those of songs that were ingested")

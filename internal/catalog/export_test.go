@@ -35,6 +35,17 @@ func Relaxed(ctx context.Context, s *Store, f func(*sql.Conn) error) error {
 	return f(conn)
 }
 
+// SongIndexes are the names of the indexes that Derive creates.
+func SongIndexes() (names []string) {
+	for _, index := range songIndexes {
+		names = append(names, index.name)
+	}
+	return names
+}
+
+// SetFarPage sets from which distance pages are read from the end of a list.
+func SetFarPage(s *Store, rows int64) { s.bookmarks.far = rows }
+
 // MigrateTo creates a catalog of an older schema.
 func MigrateTo(ctx context.Context, cfg Config, version int64) error {
 	write, read, err := sqliteDialect.open(cfg.DB)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"strings"
 	"time"
 
 	"waxwing/internal/lyrics"
@@ -132,15 +133,13 @@ func (t *tx) fillSongs(ctx context.Context, songs []filledSong) error {
 			edited = append(edited, []any{text, t.now, song.num})
 		}
 		if song.version == tagVersion {
-			details = append(details, song.tag.Details.row(song.num))
+			details = append(details, append(song.tag.Details.values(), song.num))
 			texts[song.num] = song.tag.Lyrics
 		}
 	}
 	p := &ingest{t: t, old: byNum}
-	for _, table := range []string{"song_genres", "song_details"} {
-		if err := p.deleteOld(ctx, table); err != nil {
-			return err
-		}
+	if err := p.deleteOld(ctx, "song_genres"); err != nil {
+		return err
 	}
 	err = t.updateMany(ctx, "fill sort keys", "songs",
 		[]string{"title_sort", "artist_sort", "album_sort", "year", "tag_version", "num"}, keys)
@@ -157,7 +156,8 @@ func (t *tx) fillSongs(ctx context.Context, songs []filledSong) error {
 	if err := t.rewriteTexts(ctx, nums, facts); err != nil {
 		return err
 	}
-	if err := t.putDetails(ctx, details); err != nil {
+	err = t.updateMany(ctx, "fill details", "songs", append(strings.Split(detailColumns, ", "), "num"), details)
+	if err != nil {
 		return err
 	}
 	if err := t.putTagLyrics(ctx, texts); err != nil {

@@ -92,8 +92,8 @@ func (p *ingest) run(ctx context.Context) error {
 	p.t.addCount(songsChanged, 1)
 	steps := []func(context.Context) error{
 		p.lockSongs, p.readStored, p.numberSongs, p.resolveArtists, p.resolveAlbums, p.resolveGenres, p.writeSongs,
-		p.writeCredits, p.writeGenres, p.writeDetails, p.writeTexts, p.writeIdentities, p.writeFiles, p.writeLyrics,
-		p.writeCovers, p.spreadCovers, p.updatePlaylistDurations, p.index,
+		p.writeCredits, p.writeGenres, p.writeTexts, p.writeIdentities, p.writeFiles, p.writeLyrics, p.writeCovers,
+		p.spreadCovers, p.updatePlaylistDurations, p.index,
 		func(ctx context.Context) error { return p.tally.write(ctx, p.t) },
 		func(ctx context.Context) error { return p.t.movePersonalPlays(ctx, p.moved) },
 	}

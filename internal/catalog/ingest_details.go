@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -23,23 +22,11 @@ func (d *Details) tidy() {
 	ids.Artists = artists
 }
 
-func (d Details) row(song int64) []any {
-	return []any{song, null(d.SampleRate), null(d.Channels), null(d.BitDepth), null(d.MusicBrainz.Recording),
-		null(d.MusicBrainz.Track), null(d.MusicBrainz.Album), null(strings.Join(d.MusicBrainz.Artists, ","))}
-}
+// detailColumns are the columns of songs for Details.values.
+const detailColumns = "sample_rate, channels, bit_depth, mb_recording, mb_track, mb_album, mb_artists"
 
-func (p *ingest) writeDetails(ctx context.Context) error {
-	rows := make([][]any, len(p.tags))
-	for i := range p.tags {
-		rows[i] = p.tags[i].Details.row(p.nums[i])
-	}
-	if err := p.deleteOld(ctx, "song_details"); err != nil {
-		return err
-	}
-	return p.t.putDetails(ctx, rows)
-}
-
-func (t *tx) putDetails(ctx context.Context, rows [][]any) error {
-	return t.insertMany(ctx, "ingest details", "song_details",
-		"song, sample_rate, channels, bit_depth, mb_recording, mb_track, mb_album, mb_artists", rows, "")
+func (d Details) values() []any {
+	ids := d.MusicBrainz
+	return []any{null(d.SampleRate), null(d.Channels), null(d.BitDepth), null(ids.Recording), null(ids.Track),
+		null(ids.Album), null(strings.Join(ids.Artists, ","))}
 }

@@ -26,17 +26,17 @@ func (p *ingest) writeSongs(ctx context.Context) error {
 		ms := tag.Duration.Milliseconds()
 		num, _ := album.(int64)
 		keys := sortKeysOf(tag, num)
-		rows[i] = []any{
+		rows[i] = append([]any{
 			p.nums[i], p.ids[i], facts, tag.Title, album, tag.Disc, tag.Track, ms, cover, tag.Format, null(tag.Bitrate), 1, 0,
 			tag.Gain.TrackGain, tag.Gain.TrackPeak, tag.Gain.AlbumGain, tag.Gain.AlbumPeak, p.created[i], p.t.now,
 			keys.title, keys.artist, keys.album, keys.year, tagVersion,
-		}
+		}, tag.Details.values()...)
 		p.count(i, num, ms, credited)
 	}
 	return p.t.insertMany(ctx, "ingest songs",
 		"songs", `num, id, facts, title, album, disc, track, duration, cover, format, bitrate, available, play_count,
 		 track_gain, track_peak, album_gain, album_peak, created_at, updated_at,
-		 title_sort, artist_sort, album_sort, year, tag_version`, rows,
+		 title_sort, artist_sort, album_sort, year, tag_version, `+detailColumns, rows,
 		`ON CONFLICT (num) DO UPDATE SET facts = excluded.facts, title = excluded.title, album = excluded.album,
 			disc = excluded.disc,
 		 track = excluded.track, duration = excluded.duration, cover = excluded.cover, format = excluded.format,
@@ -44,7 +44,9 @@ func (p *ingest) writeSongs(ctx context.Context) error {
 		 available = 1, track_gain = excluded.track_gain, track_peak = excluded.track_peak, album_gain = excluded.album_gain,
 		 album_peak = excluded.album_peak, updated_at = excluded.updated_at, title_sort = excluded.title_sort,
 		 artist_sort = excluded.artist_sort, album_sort = excluded.album_sort, year = excluded.year,
-		 tag_version = excluded.tag_version`)
+		 tag_version = excluded.tag_version, sample_rate = excluded.sample_rate, channels = excluded.channels,
+		 bit_depth = excluded.bit_depth, mb_recording = excluded.mb_recording, mb_track = excluded.mb_track,
+		 mb_album = excluded.mb_album, mb_artists = excluded.mb_artists`)
 }
 
 // count adds the song to the tally, and removes its former state.

@@ -99,7 +99,7 @@ func (c *tally) write(ctx context.Context, t *tx) error {
 
 func (c *tally) writeAlbums(ctx context.Context, t *tx) error {
 	nums := sortedKeys(c.albums)
-	counts, err := t.counts(ctx, "albums", "song_count", nums)
+	counts, err := t.counts(ctx, "albums", "song_count", "duration", nums)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (c *tally) writeAlbums(ctx context.Context, t *tx) error {
 	var rows [][]any
 	for _, num := range nums {
 		d := c.albums[num]
-		before, after := counts[num] > 0, counts[num]+d.songs > 0
+		before, after := counts[num][0] > 0, counts[num][0]+d.songs > 0
 		if before != after {
 			t.addCount(albumsOrder, 1)
 		}
@@ -153,18 +153,15 @@ func (c *tally) readCast(ctx context.Context, t *tx, nums []int64) error {
 
 func (c *tally) writeArtists(ctx context.Context, t *tx) error {
 	nums := sortedKeys(c.artists)
-	songs, err := t.counts(ctx, "artists", "song_count", nums)
-	if err != nil {
-		return err
-	}
-	albums, err := t.counts(ctx, "artists", "album_count", nums)
+	counts, err := t.counts(ctx, "artists", "song_count", "album_count", nums)
 	if err != nil {
 		return err
 	}
 	var rows [][]any
 	for _, num := range nums {
 		d := c.artists[num]
-		if (songs[num] > 0) != (songs[num]+d.songs > 0) || (albums[num] > 0) != (albums[num]+d.albums > 0) {
+		songs, albums := counts[num][0], counts[num][1]
+		if (songs > 0) != (songs+d.songs > 0) || (albums > 0) != (albums+d.albums > 0) {
 			t.addCount(artistsOrder, 1)
 		}
 		if *d != (artistDelta{}) {
@@ -174,16 +171,17 @@ func (c *tally) writeArtists(ctx context.Context, t *tx) error {
 	return t.addMany(ctx, "artists", []string{"song_count", "play_count", "album_count"}, rows)
 }
 
-// counts reads a count of rows by number.
-func (t *tx) counts(ctx context.Context, table, column string, nums []int64) (map[int64]int64, error) {
-	counts := make(map[int64]int64, len(nums))
+// counts reads two counts of rows by number.
+func (t *tx) counts(ctx context.Context, table, first, second string, nums []int64) (map[int64][2]int64, error) {
+	counts := make(map[int64][2]int64, len(nums))
 	for chunk := range slices.Chunk(nums, 500) {
 		_, err := collect(ctx, t, "read counts of "+table, func(rows *sql.Rows) (none struct{}, err error) {
-			var num, n int64
-			err = rows.Scan(&num, &n)
+			var num int64
+			var n [2]int64
+			err = rows.Scan(&num, &n[0], &n[1])
 			counts[num] = n
 			return none, err
-		}, `SELECT num, `+column+` FROM `+table+` WHERE num IN (`+in(1, len(chunk))+`)`, anySlice(chunk)...)
+		}, `SELECT num, `+first+`, `+second+` FROM `+table+` WHERE `+t.d.among("num"), t.d.list(chunk))
 		if err != nil {
 			return nil, err
 		}

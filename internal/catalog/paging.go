@@ -10,7 +10,7 @@ import (
 )
 
 // ordered is a list in the total order of an index. A page is read from the nearest bookmark, the
-// keys of every bookmarkSpacing-th row, so that it costs the same at any depth.
+// keys of every bookmarkSpacing-th row from the nearer end, so that it costs the same at any depth.
 type ordered struct {
 	name    string
 	scope   int64 // num of the user, artist or album of the list; 0: none
@@ -31,6 +31,9 @@ type ordered struct {
 const (
 	bookmarkSpacing = 100
 	bookmarkedLists = 64 // lists in the cache
+	// farPage is how many rows the start of a list must be farther than its end for a page to be read
+	// from the end: the last pages of a long list need no bookmarks, then.
+	farPage = 50 * bookmarkSpacing
 )
 
 type bookmarkKey struct {
@@ -43,6 +46,7 @@ type bookmarks struct {
 	mu    sync.Mutex
 	lists map[bookmarkKey]*bookmarkedList
 	clock int64
+	far   int64 // farPage, except in tests
 }
 
 type bookmarkedList struct {
@@ -55,7 +59,7 @@ type bookmarkedList struct {
 }
 
 func newBookmarks() *bookmarks {
-	return &bookmarks{lists: make(map[bookmarkKey]*bookmarkedList)}
+	return &bookmarks{lists: make(map[bookmarkKey]*bookmarkedList), far: farPage}
 }
 
 func (b *bookmarks) list(key bookmarkKey) *bookmarkedList {
@@ -237,11 +241,20 @@ func pageOf[T any](
 	if page.Number < 1 || page.offset() >= total {
 		return []T{}, nil
 	}
-	keys, skip, err := s.bookmarks.start(ctx, s.read, list, page.offset())
+	offset, limit := page.offset(), min(page.Limit, total-page.offset())
+	after := total - offset - limit
+	fromEnd := after < offset-s.bookmarks.far
+	if fromEnd {
+		list.name, list.descending, offset = list.name+" from the end", !list.descending, after
+	}
+	keys, skip, err := s.bookmarks.start(ctx, s.prepared, list, offset)
 	if err != nil {
 		return nil, s.d.explain(err)
 	}
-	query, args := list.wide(columns, keys, min(page.Limit, total-page.offset()), skip)
+	query, args := list.wide(columns, keys, limit, skip)
 	rows, err := collect(ctx, s.read, "list "+list.name, scan, query, args...)
+	if fromEnd {
+		slices.Reverse(rows)
+	}
 	return rows, s.d.explain(err)
 }

@@ -23,9 +23,8 @@ func (s *Store) SongFileInfo(ctx context.Context, id string) (SongFileInfo, erro
 	var path []byte
 	var size, rate, channels, depth sql.NullInt64
 	var recording, track, album, artists sql.NullString
-	err := s.read.QueryRowContext(ctx, `SELECT s.num, f.path, f.size, d.sample_rate, d.channels, d.bit_depth,
-		d.mb_recording, d.mb_track, d.mb_album, d.mb_artists
-		FROM songs s LEFT JOIN files f ON f.song = s.num LEFT JOIN song_details d ON d.song = s.num WHERE s.id = $1`, id).
+	err := s.read.QueryRowContext(ctx, `SELECT s.num, f.path, f.size, `+detailColumns+`
+		FROM songs s LEFT JOIN files f ON f.song = s.num WHERE s.id = $1`, id).
 		Scan(&num, &path, &size, &rate, &channels, &depth, &recording, &track, &album, &artists)
 	if errors.Is(err, sql.ErrNoRows) {
 		return info, notFound("song", id)

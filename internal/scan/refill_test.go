@@ -65,8 +65,9 @@ func TestNextScanCompletesSongsOfAnOlderRelease(t *testing.T) {
 	}
 	defer raw.Close()
 	for _, statement := range []string{ // what an older release left
-		`UPDATE songs SET title_sort = '', artist_sort = '', album_sort = '', year = 0, tag_version = 0`,
-		`DELETE FROM genres`, `DELETE FROM song_genres`, `DELETE FROM album_genres`, `DELETE FROM song_details`,
+		`UPDATE songs SET title_sort = '', artist_sort = '', album_sort = '', year = 0, tag_version = 0,
+			sample_rate = NULL, channels = NULL, mb_track = NULL`,
+		`DELETE FROM genres`, `DELETE FROM song_genres`, `DELETE FROM album_genres`,
 		`DELETE FROM lyrics`,
 		`DELETE FROM settings WHERE name = 'sort_keys'`,
 	} {

@@ -9,6 +9,15 @@ ALTER TABLE songs ADD COLUMN album_sort TEXT COLLATE "C" NOT NULL DEFAULT '';
 ALTER TABLE songs ADD COLUMN year BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE songs ADD COLUMN tag_version BIGINT NOT NULL DEFAULT 0;
 
+-- What a file says beyond the objects of the API. mb_artists is a list separated by commas.
+ALTER TABLE songs ADD COLUMN sample_rate BIGINT;
+ALTER TABLE songs ADD COLUMN channels BIGINT;
+ALTER TABLE songs ADD COLUMN bit_depth BIGINT;
+ALTER TABLE songs ADD COLUMN mb_recording TEXT COLLATE "C";
+ALTER TABLE songs ADD COLUMN mb_track TEXT COLLATE "C";
+ALTER TABLE songs ADD COLUMN mb_album TEXT COLLATE "C";
+ALTER TABLE songs ADD COLUMN mb_artists TEXT COLLATE "C";
+
 ALTER TABLE albums ADD COLUMN artist_sort TEXT COLLATE "C" NOT NULL DEFAULT '';
 ALTER TABLE albums ADD COLUMN year_sort BIGINT NOT NULL DEFAULT 0;
 UPDATE albums SET year_sort = year WHERE year IS NOT NULL;
@@ -44,18 +53,6 @@ CREATE TABLE album_genres (
     album BIGINT NOT NULL,
     songs BIGINT NOT NULL,
     PRIMARY KEY (genre, album)
-);
-
--- What a file says beyond the objects of the API. mb_artists is a list separated by commas.
-CREATE TABLE song_details (
-    song         BIGINT PRIMARY KEY,
-    sample_rate  BIGINT,
-    channels     BIGINT,
-    bit_depth    BIGINT,
-    mb_recording TEXT COLLATE "C",
-    mb_track     TEXT COLLATE "C",
-    mb_album     TEXT COLLATE "C",
-    mb_artists   TEXT COLLATE "C"
 );
 
 -- Increases when members or order of any list of songs may have changed, except by plays.

@@ -9,6 +9,15 @@ ALTER TABLE songs ADD COLUMN album_sort TEXT NOT NULL DEFAULT '';
 ALTER TABLE songs ADD COLUMN year INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE songs ADD COLUMN tag_version INTEGER NOT NULL DEFAULT 0;
 
+-- What a file says beyond the objects of the API. mb_artists is a list separated by commas.
+ALTER TABLE songs ADD COLUMN sample_rate INTEGER;
+ALTER TABLE songs ADD COLUMN channels INTEGER;
+ALTER TABLE songs ADD COLUMN bit_depth INTEGER;
+ALTER TABLE songs ADD COLUMN mb_recording TEXT;
+ALTER TABLE songs ADD COLUMN mb_track TEXT;
+ALTER TABLE songs ADD COLUMN mb_album TEXT;
+ALTER TABLE songs ADD COLUMN mb_artists TEXT;
+
 ALTER TABLE albums ADD COLUMN artist_sort TEXT NOT NULL DEFAULT '';
 ALTER TABLE albums ADD COLUMN year_sort INTEGER NOT NULL DEFAULT 0;
 UPDATE albums SET year_sort = year WHERE year IS NOT NULL;
@@ -45,18 +54,6 @@ CREATE TABLE album_genres (
     songs INTEGER NOT NULL,
     PRIMARY KEY (genre, album)
 ) WITHOUT ROWID;
-
--- What a file says beyond the objects of the API. mb_artists is a list separated by commas.
-CREATE TABLE song_details (
-    song         INTEGER PRIMARY KEY,
-    sample_rate  INTEGER,
-    channels     INTEGER,
-    bit_depth    INTEGER,
-    mb_recording TEXT,
-    mb_track     TEXT,
-    mb_album     TEXT,
-    mb_artists   TEXT
-);
 
 -- Increases when members or order of any list of songs may have changed, except by plays.
 INSERT INTO counters (name, value) VALUES ('songs_changed', 0);
