@@ -115,7 +115,10 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	s.done.Go(func() { s.follow(follow) })
 	s.done.Go(func() { s.d.follow(s, follow) })
 	if s.serves {
-		s.done.Go(func() { s.deriveInBackground(follow) })
+		s.done.Go(func() {
+			s.deriveInBackground(follow)
+			s.warmSmart(follow)
+		})
 	}
 	return s, nil
 }

@@ -43,6 +43,23 @@ func SongIndexes() (names []string) {
 	return names
 }
 
+// IsEvaluated reports whether the songs of a smart playlist are in the cache.
+func IsEvaluated(s *Store, p Playlist) bool {
+	list, err := s.smartList(p)
+	if err != nil {
+		return false
+	}
+	s.orders.mu.Lock()
+	known := s.orders.lists[list.name()]
+	s.orders.mu.Unlock()
+	if known == nil {
+		return false
+	}
+	known.mu.Lock()
+	defer known.mu.Unlock()
+	return known.known && known.version >= list.versions()
+}
+
 // SetFarPage sets from which distance pages are read from the end of a list.
 func SetFarPage(s *Store, rows int64) { s.bookmarks.far = rows }
 

@@ -78,6 +78,25 @@ func (o *orders) evict(keep *cachedOrder) {
 	}
 }
 
+// time returns the time of the last use of a list.
+func (o *orders) time() int64 {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.clock
+}
+
+// usedSince returns the bytes of the lists that were used after a time.
+func (o *orders) usedSince(time int64) (bytes int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, list := range o.lists {
+		if list.used > time {
+			bytes += list.bytes
+		}
+	}
+	return bytes
+}
+
 // readNums runs a query for a column n of row numbers and returns them in its order. The engine
 // joins them to one text: a row costs the driver more than finding it.
 func readNums(ctx context.Context, q querier, doing, query string, args ...any) ([]uint32, error) {

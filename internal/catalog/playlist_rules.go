@@ -49,24 +49,107 @@ func (e ruleEval) available(ctx context.Context) (songBits, error) {
 
 // eval returns the songs that match a node; others than the available ones may be among them.
 func (e ruleEval) eval(ctx context.Context, n rules.Node, all songBits) (songBits, error) {
-	if n.Nodes == nil {
+	switch {
+	case n.Nodes == nil:
 		return e.field(ctx, n, all)
+	case !n.Any:
+		return e.every(ctx, n.Nodes, all)
 	}
 	var found songBits
-	for i, node := range n.Nodes {
+	for _, node := range n.Nodes {
 		set, err := e.eval(ctx, node, all)
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, err
-		case i == 0:
-			found = set
-		case n.Any:
-			found = found.or(set)
-		default:
-			found = found.and(set)
 		}
+		found = found.or(set)
 	}
 	return found, nil
+}
+
+// every returns the songs that match all nodes. Rules that no index finds come last: if the others
+// leave few songs, only the rows of these are read.
+func (e ruleEval) every(ctx context.Context, nodes []rules.Node, all songBits) (songBits, error) {
+	found := all
+	var scanned []rules.Node
+	for _, node := range nodes {
+		if node.Nodes == nil && isScanned(node) {
+			scanned = append(scanned, node)
+			continue
+		}
+		set, err := e.eval(ctx, node, all)
+		if err != nil {
+			return nil, err
+		}
+		found = found.and(set)
+	}
+	for _, node := range scanned {
+		var set songBits
+		var err error
+		if found.count() < fewNums {
+			set, err = e.within(ctx, node, found)
+		} else {
+			set, err = e.field(ctx, node, all)
+		}
+		if err != nil {
+			return nil, err
+		}
+		found = found.and(set)
+	}
+	return found, nil
+}
+
+// within returns which of a few songs match a rule that no index finds.
+func (e ruleEval) within(ctx context.Context, n rules.Node, few songBits) (songBits, error) {
+	nums := few.nums()
+	wide := make([]int64, len(nums))
+	for i, num := range nums {
+		wide[i] = int64(num)
+	}
+	r := e.scan(n, 2)
+	nums, err := readNums(ctx, e.s.read, "find songs by a rule", fmt.Sprintf(`SELECT %s AS n FROM %s WHERE %s AND %s`,
+		r.column, r.table, e.s.d.among(r.column), r.where), append([]any{e.s.d.list(wide)}, r.args...)...)
+	set := bitsOf(nums)
+	if n.Negated {
+		set = few.without(set)
+	}
+	return set, err
+}
+
+// isScanned reports whether no index finds the songs of a rule.
+func isScanned(n rules.Node) bool {
+	switch n.Field.Name {
+	case "title":
+		return n.Compare != rules.OneOf
+	case "album", "path", "format", "duration":
+		return true
+	}
+	return false
+}
+
+// scan returns the rows of a rule that isScanned, with parameters from number first on.
+func (e ruleEval) scan(n rules.Node, first int) rowFilter {
+	f := rowFilter{table: "song_texts", column: "song"}
+	switch n.Field.Name {
+	case "format", "duration":
+		f = rowFilter{table: "songs", column: "num"}
+	}
+	if n.Field.Kind == rules.Number {
+		f.where, f.args = numberCondition(n, first)
+	} else {
+		f.where, f.args = e.textCondition(n, n.Field.Name, first)
+	}
+	if f.table == "songs" {
+		f.where = "available = 1 AND " + f.where
+	}
+	return f
+}
+
+// numberCondition compares a column with the numbers of a rule.
+func numberCondition(n rules.Node, first int) (string, []any) {
+	if n.Compare == rules.Between {
+		return fmt.Sprintf("%s BETWEEN $%d AND $%d", n.Field.Name, first, first+1), anySlice(n.Numbers)
+	}
+	return fmt.Sprintf("%s IN (%s)", n.Field.Name, in(first, len(n.Numbers))), anySlice(n.Numbers)
 }
 
 func (e ruleEval) field(ctx context.Context, n rules.Node, all songBits) (set songBits, err error) {
@@ -147,9 +230,10 @@ func (e ruleEval) counted(ctx context.Context, n rules.Node, all songBits) (song
 
 // songQuery selects songs as column n.
 type songQuery struct {
-	version int64
-	text    string
-	args    []any
+	version  int64
+	personal bool // it reads counts of the owner
+	text     string
+	args     []any
 }
 
 // name identifies the query with its values.
@@ -157,7 +241,9 @@ func (q songQuery) name() string { return fmt.Sprintf("songs of %s %#v", q.text,
 
 // read runs a query once per version.
 func (e ruleEval) read(ctx context.Context, q songQuery) (songBits, error) {
-	e.s.sumPlays(ctx)
+	if q.personal {
+		e.s.sumPlays(ctx)
+	}
 	return e.s.orders.get(q.name(), q.version, func() ([]uint32, error) {
 		nums, err := readNums(ctx, e.s.read, "find songs by a rule", q.text, q.args...)
 		return bitsOf(nums), err
@@ -170,27 +256,27 @@ func (e ruleEval) personal(column, where string, args ...any) songQuery {
 	if column == "last_played" || column == "liked" {
 		known = map[string]string{"last_played": "last_played_at", "liked": "liked_at"}[column]
 	}
-	return songQuery{e.view.listeners[e.owner], fmt.Sprintf(`SELECT item AS n FROM personal WHERE listener = $1
+	return songQuery{e.view.listeners[e.owner], true, fmt.Sprintf(`SELECT item AS n FROM personal WHERE listener = $1
 		AND kind = 1 AND %s AND %s`, personalConditions[known], where), append([]any{e.owner}, args...)}
 }
 
 // query returns the query of a rule without its negation. Values are parameters, never text.
 func (e ruleEval) query(n rules.Node) songQuery {
 	q := songQuery{version: e.view.songsChanged}
+	if isScanned(n) {
+		f := e.scan(n, 1)
+		q.text, q.args = fmt.Sprintf(`SELECT %s AS n FROM %s WHERE %s`, f.column, f.table, f.where), f.args
+		return q
+	}
 	switch n.Field.Name {
-	case "title":
+	case "title": // the index of titles finds the candidates
 		where, args := e.textCondition(n, "t.title", 1)
-		q.text, q.args = `SELECT t.song AS n FROM song_texts t WHERE `+where, args
-		if n.Compare == rules.OneOf { // the index of titles finds the candidates
-			q.text = `SELECT t.song AS n FROM songs s JOIN song_texts t ON t.song = s.num WHERE s.available = 1
-				AND s.title_sort IN (` + in(len(args)+1, len(args)) + `) AND ` + where
-			for _, text := range n.Texts {
-				q.args = append(q.args, words.SortKey(text))
-			}
+		q.text = `SELECT t.song AS n FROM songs s JOIN song_texts t ON t.song = s.num WHERE s.available = 1
+			AND s.title_sort IN (` + in(len(args)+1, len(args)) + `) AND ` + where
+		q.args = args
+		for _, text := range n.Texts {
+			q.args = append(q.args, words.SortKey(text))
 		}
-	case "album", "path":
-		where, args := e.textCondition(n, n.Field.Name, 1)
-		q.text, q.args = `SELECT song AS n FROM song_texts WHERE `+where, args
 	case "artist":
 		where, args := e.textCondition(n, "a.name_key", 1)
 		q.text, q.args = `SELECT x.song AS n FROM artists a JOIN song_artists x ON x.artist = a.num
@@ -199,20 +285,9 @@ func (e ruleEval) query(n rules.Node) songQuery {
 		where, args := e.textCondition(n, "g.name_key", 1)
 		q.text, q.args = `SELECT x.song AS n FROM genres g JOIN song_genres x ON x.genre = g.num
 			WHERE x.listed = 1 AND `+where, args
-	case "format":
-		where, args := e.textCondition(n, "format", 1)
-		q.text, q.args = `SELECT num AS n FROM songs WHERE available = 1 AND `+where, args
-	case "year", "duration":
-		q.text = `SELECT num AS n FROM songs WHERE available = 1 AND ` + n.Field.Name
-		q.args = anySlice(n.Numbers)
-		if n.Compare == rules.Between {
-			q.text += ` BETWEEN $1 AND $2`
-		} else {
-			q.text += ` IN (` + in(1, len(q.args)) + `)`
-		}
-		if n.Field.Name == "year" { // 0 is unknown
-			q.text += ` AND year > 0`
-		}
+	case "year": // 0 is unknown
+		where, args := numberCondition(n, 1)
+		q.text, q.args = `SELECT num AS n FROM songs WHERE available = 1 AND year > 0 AND `+where, args
 	case "liked":
 		return e.personal("liked", "TRUE")
 	case "last_played":

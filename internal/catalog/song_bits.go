@@ -73,13 +73,17 @@ func (b songBits) without(other songBits) songBits {
 	return rest
 }
 
+// count returns how many numbers the set has.
+func (b songBits) count() (n int) {
+	for _, word := range b {
+		n += bits.OnesCount32(word)
+	}
+	return n
+}
+
 // nums returns the numbers, ascending.
 func (b songBits) nums() []uint32 {
-	count := 0
-	for _, word := range b {
-		count += bits.OnesCount32(word)
-	}
-	nums := make([]uint32, 0, count)
+	nums := make([]uint32, 0, b.count())
 	for i, word := range b {
 		for ; word != 0; word &= word - 1 {
 			nums = append(nums, uint32(i*32+bits.TrailingZeros32(word)))
