@@ -12,8 +12,8 @@ import (
 )
 
 var document = sync.OnceValue(func() *apitest.Document {
-	return apitest.Load(api.CatalogYAML, "key", "text/html", "text/event-stream", "application/yaml", "audio/flac",
-		"multipart/byteranges", "image/jpeg", "image/png")
+	return apitest.Load(api.CatalogYAML, "key", "text/html", "text/javascript", "text/event-stream", "application/yaml",
+		"audio/flac", "multipart/byteranges", "image/jpeg", "image/png")
 })
 
 // checkAgainstDocument compares a reply with api/catalog.yaml and checks the headers of all

@@ -2,6 +2,7 @@ package cataloghttp_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -160,4 +161,51 @@ func TestLinksKeepOrderAndFilters(t *testing.T) {
 			t.Error("another order has the same ETag or body")
 		}
 	}
+}
+
+// TestListsThatAnOlderReleaseLeftWithoutAnIndexAreUnavailable checks the reply until the catalog is
+// completed.
+func TestListsThatAnOlderReleaseLeftWithoutAnIndexAreUnavailable(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "catalog.db")
+	h := startOn(t, db, 3)
+	raw, err := catalog.OpenRaw(t.Context(), catalog.Config{DB: db})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	_, err = raw.Write.ExecContext(t.Context(), `DELETE FROM settings WHERE name = 'sort_keys'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/api/songs?sort=title", "/api/songs?sort=plays&order=asc", "/api/songs?year=1990-1999"} {
+		got := h.get(t, path)
+		if got.status != 503 || got.header.Get("Retry-After") == "" || !strings.Contains(got.body, "try again") {
+			t.Errorf("%s: got %d %v %s; want 503 with Retry-After and what to do", path, got.status, got.header, got.body)
+		}
+	}
+	for _, path := range []string{"/api/songs", "/api/songs?sort=added", "/api/albums?sort=artist", "/api/genres"} {
+		h.get(t, path).is(t, 200, nil)
+	}
+	if err := h.store.Derive(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	h.get(t, "/api/songs?sort=title").is(t, 200, nil)
+}
+
+// TestNewCatalogHasEveryList checks that a catalog without songs lists them in every order.
+func TestNewCatalogHasEveryList(t *testing.T) {
+	onBoth(t, 0, func(t *testing.T, h *fixture) {
+		paths := []string{"/api/songs?year=1990-1999", "/api/years", "/api/genres"}
+		for _, sort := range catalog.SongSorts() {
+			paths = append(paths, "/api/songs?sort="+sort)
+		}
+		for _, path := range paths {
+			h.get(t, path).is(t, 200, nil)
+		}
+		h.add(t, 1, 1)
+		var songs catalogapi.SongList
+		if h.get(t, "/api/songs?sort=title").is(t, 200, &songs); songs.Total != 1 {
+			t.Errorf("songs by title after the first scan: got %d, want 1", songs.Total)
+		}
+	})
 }

@@ -121,7 +121,7 @@ func everyRead(t *testing.T, s *catalog.Store, k *rich) []string {
 	lists := []string{"/api/songs", "/api/albums", "/api/artists", "/api/playlists", "/api/users/ann/playlists",
 		"/api/users/bob/playlists", "/api/me/likes", "/api/me/history", "/api/me/top"}
 	paths := []string{"/health", "/ready", "/docs", "/openapi.yaml", "/api/scan", "/api/keys", "/api/users/ann",
-		"/api/users/BOB", "/api/users/none", "/api/nothing", "/media/covers/00", "/api/me"}
+		"/api/users/BOB", "/api/users/none", "/api/nothing", "/media/covers/00", "/api/me", "/docs/console.js"}
 	for _, query := range []string{"likes?type=album", "likes?type=artist", "likes?type=playlist", "likes?with=me",
 		"history?with=me", "top?type=album", "top?type=artist&with=me", "top?range=7d", "top?range=30d&type=album",
 		"top?range=1y&type=artist"} {
@@ -145,7 +145,7 @@ func everyRead(t *testing.T, s *catalog.Store, k *rich) []string {
 	}
 	for i := 0; i < len(k.songs); i += 7 {
 		paths = append(paths, "/api/songs/"+k.songs[i], "/api/songs/"+k.songs[i]+"/lyrics",
-			"/api/songs/"+k.songs[i]+"/similar?limit=40")
+			"/api/songs/"+k.songs[i]+"/similar?limit=40", "/api/songs/"+k.songs[i]+"?with=file,me")
 	}
 	for _, id := range append([]string{"so_0000000000000000000000", "x", "..", "%00", "%FF"}, k.missing...) {
 		paths = append(paths, "/api/songs/"+id, "/api/songs/"+id+"/stream", "/media/songs/"+id, "/api/albums/"+id,
@@ -155,6 +155,7 @@ func everyRead(t *testing.T, s *catalog.Store, k *rich) []string {
 	for _, n := range []int{1, 2, 20, 99, 100, 101} {
 		paths = append(paths, fmt.Sprintf("/api/songs/trending?limit=%d", n))
 	}
+	paths = append(paths, libraryReads()...)
 	for _, list := range lists {
 		paths = append(paths, list)
 		for _, query := range []string{"page=1&limit=1", "page=2&limit=7", "page=3&limit=50", "page=8&limit=200",
@@ -164,6 +165,37 @@ func everyRead(t *testing.T, s *catalog.Store, k *rich) []string {
 		}
 	}
 	return append(paths, searches()...)
+}
+
+// libraryReads returns paths of genres and years, and of songs, albums and artists in every order
+// and with every filter. The second pages are not in the order of the rows.
+func libraryReads() (paths []string) {
+	const songs, albums = "/api/songs", "/api/albums"
+	genre := "/api/genres/" + url.PathEscape("ROCK & roll")
+	paths = append(paths, "/api/genres", "/api/genres?page=2&limit=1", genre, "/api/genres/none", "/api/years",
+		"/api/years?page=2&limit=1", "/api/artists?role=albumartist", "/api/artists?role=albumartist&page=2&limit=30",
+		"/api/artists?role=any", "/api/artists?role=x", songs+"?sort=x", songs+"?year=x", albums+"?sort=random")
+	combine := func(list string, sorts []string, filters ...string) {
+		for i, sort := range sorts {
+			for j, order := range []string{"", "&order=asc", "&order=desc"} {
+				for k, filter := range filters {
+					if k == 0 || k == (i+j)%len(filters) || testenv.Long() {
+						paths = append(paths, list+"?page=2&limit=9&seed=7&sort="+sort+order+filter)
+					}
+				}
+			}
+		}
+	}
+	combine(songs, catalog.SongSorts(), "", "&genre=j-pop", "&year=1999", "&year=1960-1990", "&liked=true", "&format=mp3",
+		"&format=mp3&genre=rock+%26+roll&year=1969")
+	combine(albums, append(catalog.AlbumSorts(), catalog.PersonalAlbumSorts()...), "", "&genre=j-pop", "&year=1999",
+		"&year=1960-1990", "&liked=true")
+	combine(genre+"/songs", catalog.SongSorts(), "&with=me")
+	combine(genre+"/albums", catalog.AlbumSorts(), "&with=me")
+	for _, filter := range []string{"genre=j-pop", "year=1999", "format=opus", "liked=true&with=me"} {
+		paths = append(paths, songs+"?"+filter, songs+"?page=2&limit=9&order=desc&"+filter, albums+"?"+filter)
+	}
+	return paths
 }
 
 // searches returns the paths of correct, misspelled and malicious queries.
