@@ -14,6 +14,9 @@ type list struct {
 	first, last []float64
 }
 
+// page returns the path of a page.
+func (l *list) page(number int) string { return withParam(l.path, fmt.Sprintf("page=%d", number)) }
+
 // findLists returns every list in a fixed order. Of the lists that belong to an artist, album,
 // playlist or user it returns the longest.
 func (s *server) findLists() ([]*list, error) {
@@ -51,6 +54,11 @@ func (s *server) findLists() ([]*list, error) {
 	if owner != "" {
 		lists = append(lists, &list{name: "playlists of a user", path: "/api/users/" + owner + "/playlists"})
 	}
+	more, err := s.libraryLists()
+	if err != nil {
+		return nil, err
+	}
+	lists = append(lists, more...)
 	for _, l := range lists {
 		var head struct{ Total int }
 		if err := s.target.Request("GET", l.path, "", &head); err != nil {
@@ -89,7 +97,7 @@ func (s *server) depth(l *list, round, rounds int) error {
 		return nil // too short to compare
 	}
 	if round == 0 { // builds the page bookmarks of this revision
-		if _, err := s.conn.Time("GET", fmt.Sprintf("%s?page=%d", l.path, last), ""); err != nil {
+		if _, err := s.conn.Time("GET", l.page(last), ""); err != nil {
 			return err
 		}
 	}
@@ -97,7 +105,7 @@ func (s *server) depth(l *list, round, rounds int) error {
 	for i := range pages {
 		i += round * pages
 		for took, page := range map[*[]time.Duration]int{&first: 2 + i, &deep: last - 1 - i} {
-			t, err := s.conn.Time("GET", fmt.Sprintf("%s?page=%d", l.path, page), "")
+			t, err := s.conn.Time("GET", l.page(page), "")
 			if err != nil {
 				return err
 			}

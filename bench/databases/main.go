@@ -2,7 +2,7 @@
 // pages of every list against the first ones, search as a person types, and requests per second.
 //
 //	go run ./bench/fill --db D1 --songs 1000000 --playlists 10000 \
-//		--one-artist 50000 --one-album 20000
+//		--one-artist 50000 --one-album 20000 --likes 20000 --plays 20000
 //	waxwing db move --from D1 --to postgres://…
 //	make databases DB="D1 postgres://…"
 package main
@@ -89,6 +89,14 @@ func (m *report) measure(rounds int) (err error) {
 				if err := s.depth(s.lists[i], round, rounds); err != nil {
 					return err
 				}
+			}
+		}
+		for _, s := range m.all {
+			if err := s.personalPages(round); err != nil {
+				return err
+			}
+			if err := s.firstOfSmart(round); err != nil {
+				return err
 			}
 		}
 		if err := m.typing(40); err != nil {

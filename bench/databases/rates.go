@@ -25,7 +25,7 @@ var kinds = []kind{
 
 // random returns random pages of a list. The cache holds only few pages of a long list.
 func (s *server) random(l *list) func() string {
-	return func() string { return fmt.Sprintf("%s?page=%d", l.path, 1+rand.IntN(max(1, l.rows/50))) }
+	return func() string { return l.page(1 + rand.IntN(max(1, l.rows/50))) }
 }
 
 // sampleSongs reads more song ids, from the whole catalog, than the response cache can hold.

@@ -25,6 +25,7 @@ servers share the machine, and PostgreSQL runs with its default settings.
 `, time.Now().UTC().Format("2006-01-02 15:04 MST"), gauge.Revision(), took.Round(time.Second),
 		gauge.Machine(), gauge.Load(), rounds)
 	m.writeDepth(&b)
+	m.writeLibrary(&b)
 	m.writeSearches(&b)
 	m.writeRates(&b)
 	_, err := io.WriteString(w, b.String())

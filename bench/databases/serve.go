@@ -28,11 +28,20 @@ type server struct {
 	searches [][]time.Duration    // all of them, by kind of query
 	p50, p99 []float64            // of searches, per round, in milliseconds
 	rates    map[string][]float64 // requests per second by kind and round
+
+	listener   catalog.Viewer
+	smart      string        // id of a smart playlist
+	evaluated  time.Duration // time that its rules took
+	smartPages []float64     // milliseconds of its first page, per round
+	plain, own []float64     // microseconds of pages without and with personal data, per round
 }
 
 func serve(ctx context.Context, db string) (s *server, err error) {
 	s = &server{rates: make(map[string][]float64), searches: make([][]time.Duration, len(queryKinds))}
 	if s.store, err = catalog.Open(ctx, catalog.Config{DB: db}); err != nil {
+		return nil, err
+	}
+	if err := s.store.Derive(ctx); err != nil { // the catalog of an older release
 		return nil, err
 	}
 	s.engine, err = s.store.Engine(ctx)
@@ -52,6 +61,9 @@ func serve(ctx context.Context, db string) (s *server, err error) {
 		return nil, err
 	}
 	s.key = key.ID
+	if err := s.createSmart(ctx, owner.Viewer()); err != nil {
+		return nil, err
+	}
 	handler, err := cataloghttp.New(ctx, cataloghttp.Config{
 		Catalog: s.store, Version: "bench", Metrics: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
 	})
@@ -69,5 +81,5 @@ func serve(ctx context.Context, db string) (s *server, err error) {
 
 func (s *server) close(ctx context.Context) error {
 	s.conn.Close()
-	return errors.Join(s.store.RevokeKey(ctx, s.key), s.store.Close())
+	return errors.Join(s.store.DeletePlaylist(ctx, s.listener, s.smart), s.store.RevokeKey(ctx, s.key), s.store.Close())
 }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -32,7 +33,7 @@ func main() {
 }
 
 // size is what to generate.
-type size struct{ songs, artists, playlists, entries, plays, oneArtist, oneAlbum int }
+type size struct{ songs, artists, playlists, entries, plays, likes, oneArtist, oneAlbum int }
 
 func run(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("fill", flag.ContinueOnError)
@@ -47,6 +48,7 @@ func run(ctx context.Context, args []string) error {
 	flags.IntVar(&n.oneArtist, "one-artist", 0, "songs that feature one common artist")
 	flags.IntVar(&n.oneAlbum, "one-album", 0, "songs on one common album")
 	flags.IntVar(&n.plays, "plays", 1000, "number of plays")
+	flags.IntVar(&n.likes, "likes", 0, "number of liked songs")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -85,7 +87,16 @@ func fill(ctx context.Context, store *catalog.Store, m *music) error {
 	if err := createPlaylists(ctx, store, user.Viewer(), m, ids); err != nil {
 		return err
 	}
-	return recordPlays(ctx, store, user.Viewer(), m, ids)
+	if err := recordPlays(ctx, store, user.Viewer(), m, ids); err != nil {
+		return err
+	}
+	m.random.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+	for liked := range slices.Chunk(ids[:min(m.size.likes, len(ids))], 500) {
+		if err := store.SetLiked(ctx, user.Viewer(), true, liked...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // progress is a bar on standard error, or nothing when that is no terminal.
