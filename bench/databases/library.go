@@ -126,16 +126,16 @@ func (s *server) personalPages(round int) error {
 }
 
 func (m *report) writeLibrary(b *strings.Builder) {
-	fmt.Fprint(b, "\n## Personal data\n\nPages of 50 songs with what the listener likes, rates and plays (`with=me`) beside "+
-		"pages without. Goal: p50 at most 1.5 times as long.\n\n")
+	fmt.Fprint(b, "\n## Personal data\n\nPages of 50 songs with what the listener likes, rates and plays (`with=me`) "+
+		"beside pages without. Goal: p50 at most 1.5 times as long.\n\n")
 	heading(b, "database", "plain, p50", "with=me, p50", "with=me ÷ plain", "reached")
 	for _, s := range m.all {
 		ratios := gauge.Ratios(s.own, s.plain)
 		line(b, s.engine, figure(s.plain, " µs"), figure(s.own, " µs"), figure(ratios, " ×"),
 			verdict(gauge.Median(ratios) <= 1.5))
 	}
-	fmt.Fprint(b, "\n## A smart playlist of five rules\n\nServers evaluate the rules in advance: after the start, and when "+
-		"songs or rules have changed. Goal: the first page takes at most 50 ms then.\n\n")
+	fmt.Fprint(b, "\n## A smart playlist of five rules\n\nServers evaluate the rules in advance: after the start, and "+
+		"when songs or rules have changed. Goal: the first page takes at most 50 ms then.\n\n")
 	heading(b, "database", "evaluation with an empty cache", "first page, p50", "reached")
 	for _, s := range m.all {
 		line(b, s.engine, figure([]float64{gauge.Millis(s.evaluated)}, " ms"), figure(s.smartPages, " ms"),
