@@ -69,8 +69,9 @@ var arrows = map[string]string{
 		"internal/fault internal/lyrics client api/catalogapi",
 	"internal/playerhttp": "internal/player internal/lyrics internal/access internal/audit internal/httpkit " +
 		"internal/apidocs internal/fault api api/catalogapi api/playerapi api/timestamp web",
-	"internal/mpris":  "internal/player internal/lyrics internal/fault",
-	"internal/lyrics": "internal/media/text",
+	"internal/mpris":         "internal/player internal/lyrics internal/fault",
+	"internal/lyrics":        "internal/media/text",
+	"internal/lyrics/lrclib": "internal/lyrics",
 	"internal/tags": "internal/audio/flac internal/lyrics internal/media internal/media/ape internal/media/asf " +
 		"internal/media/flacmeta internal/media/id3 internal/media/matroska internal/media/mp4 " +
 		"internal/media/mpeg internal/media/ogg " +
@@ -85,7 +86,8 @@ var arrows = map[string]string{
 		"internal/rules internal/scan/playlist internal/fault",
 	"internal/scan/playlist": "internal/tags",
 	"internal/cataloghttp": "internal/catalog internal/access internal/audit internal/art internal/lyrics " +
-		"internal/httpkit internal/apidocs internal/fault internal/rules api api/catalogapi api/timestamp",
+		"internal/lyrics/lrclib internal/httpkit internal/apidocs internal/fault internal/rules " +
+		"api api/catalogapi api/timestamp",
 	"internal/backup":      "internal/catalog internal/fault internal/statefile",
 	"internal/demo":        "",
 	"internal/sdnotify":    "",
@@ -93,8 +95,8 @@ var arrows = map[string]string{
 	"internal/app": "internal/access internal/art internal/audio/decode internal/audio/output internal/audit " +
 		"internal/backup " +
 		"internal/catalog " +
-		"internal/cataloghttp internal/demo internal/fault internal/httpkit internal/mpris internal/player " +
-		"internal/ownersocket internal/playerhttp " +
+		"internal/cataloghttp internal/demo internal/fault internal/httpkit internal/lyrics/lrclib " +
+		"internal/mpris internal/player internal/ownersocket internal/playerhttp " +
 		"internal/scan internal/sdnotify internal/statefile client api/catalogapi api/playerapi api/timestamp",
 	"internal/cli": anything,
 }

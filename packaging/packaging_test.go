@@ -55,7 +55,7 @@ func TestUnitsAreValid(t *testing.T) {
 	for name, args := range map[string][]string{
 		"server": {"verify", "--man=no", unit(t, "waxwing-catalog.service")},
 		"server, drop-ins": {"verify", "--man=no", unit(t, "waxwing-catalog.service", "postgres.conf", "music.conf",
-			"cluster.conf")},
+			"lyrics.conf", "cluster.conf")},
 		"user":   {"--user", "verify", "--man=no", unit(t, "waxwing.service")},
 		"player": {"--user", "verify", "--man=no", unit(t, "waxwing-player.service")},
 	} {

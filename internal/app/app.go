@@ -43,6 +43,7 @@ type CatalogConfig struct {
 	Music       []string // folders; none: the built-in demo library
 	ScanEvery   time.Duration
 	RateLimit   float64 // requests a second for each key; 0: no limit
+	LyricsURL   string  // of a server with the API of LRCLIB; "": lyrics are not looked up
 }
 
 // PlayerConfig configures the player role. CatalogURL and CatalogKey are ignored when the same

@@ -20,6 +20,7 @@ import (
 	"waxwing/internal/cataloghttp"
 	"waxwing/internal/demo"
 	"waxwing/internal/httpkit"
+	"waxwing/internal/lyrics/lrclib"
 	"waxwing/internal/scan"
 )
 
@@ -79,10 +80,12 @@ func (a *App) openCatalog(ctx context.Context, cfg CatalogConfig) (*catalogRole,
 	if err != nil {
 		return nil, err
 	}
+	find, closeLyrics := cfg.findLyrics(a.cfg.Version)
+	a.onRelease(closeLyrics)
 	r.server, err = cataloghttp.New(ctx, cataloghttp.Config{
 		Catalog: r.store, BaseURL: cfg.PublicURL, Hosts: catalogHosts(cfg.Hosts, r.listener.Addr()), Version: a.cfg.Version,
 		Rate: cfg.RateLimit, Burst: int(burstFactor * cfg.RateLimit),
-		OpenFile: r.openFile, Picture: pictures.Get, Scan: r.progress, Ready: a.ready,
+		OpenFile: r.openFile, Picture: pictures.Get, FindLyrics: find, Scan: r.progress, Ready: a.ready,
 		PlayerKey: func() string { return r.playerKeyID }, MaxRequests: a.limits().Requests,
 		Metrics: a.registry, Log: a.log, Audit: a.audit,
 	})
@@ -96,6 +99,15 @@ func (a *App) openCatalog(ctx context.Context, cfg CatalogConfig) (*catalogRole,
 	}
 	a.onRelease(func() { _ = os.Remove(dir.File(ServingFile)) }) // a stale one does no harm: its port is closed
 	return r, nil
+}
+
+// findLyrics returns what looks up lyrics, nil if that is not configured, and what ends it.
+func (cfg CatalogConfig) findLyrics(version string) (find cataloghttp.FindLyrics, end func()) {
+	if cfg.LyricsURL == "" {
+		return nil, func() {}
+	}
+	server := lrclib.New(cfg.LyricsURL, version)
+	return server.Find, server.Close
 }
 
 // roots returns the music folders, or the demo library.

@@ -14,14 +14,15 @@ import (
 	"waxwing/internal/lyrics"
 )
 
-// Lyrics returns the texts of a song; those in its tags come first.
+// Lyrics returns the texts of a song; those in its tags come first. The text of a lyrics server is
+// returned only if the files have none.
 func (s *Store) Lyrics(ctx context.Context, id string) ([]lyrics.Text, error) {
 	if !isID(songPrefix, id) {
 		return nil, notFound("song", id)
 	}
-	found, err := collect(ctx, s.read, "read lyrics", func(rows *sql.Rows) (packed [2][]byte, err error) {
-		return packed, rows.Scan(&packed[0], &packed[1])
-	}, `SELECT l.tags, l.files FROM songs s LEFT JOIN lyrics l ON l.song = s.num WHERE s.id = $1`, id)
+	found, err := collect(ctx, s.read, "read lyrics", func(rows *sql.Rows) (packed [3][]byte, err error) {
+		return packed, rows.Scan(&packed[0], &packed[1], &packed[2])
+	}, `SELECT l.tags, l.files, l.online FROM songs s LEFT JOIN lyrics l ON l.song = s.num WHERE s.id = $1`, id)
 	if err != nil {
 		return nil, s.d.explain(err)
 	}
@@ -29,7 +30,10 @@ func (s *Store) Lyrics(ctx context.Context, id string) ([]lyrics.Text, error) {
 		return nil, notFound("song", id)
 	}
 	var texts []lyrics.Text
-	for _, packed := range found[0] {
+	for i, packed := range found[0] {
+		if i == 2 && len(texts) > 0 {
+			break
+		}
 		unpacked, err := unpackLyrics(packed)
 		if err != nil {
 			return nil, fmt.Errorf("read the lyrics of %s: %w", id, err)
@@ -48,7 +52,7 @@ type LyricFiles struct {
 // PutLyricFiles replaces the texts in files beside songs. Unknown songs are ignored.
 func (s *Store) PutLyricFiles(ctx context.Context, songs []LyricFiles) error {
 	for chunk := range slices.Chunk(songs, BatchLimit) {
-		err := s.change(ctx, repeated, func(t *tx) error { return t.putLyricFiles(ctx, chunk) })
+		err := s.change(ctx, repeated, func(t *tx) error { return t.putLyrics(ctx, "files", chunk) })
 		if err != nil {
 			return err
 		}
@@ -56,7 +60,17 @@ func (s *Store) PutLyricFiles(ctx context.Context, songs []LyricFiles) error {
 	return nil
 }
 
-func (t *tx) putLyricFiles(ctx context.Context, songs []LyricFiles) error {
+// PutOnlineLyrics stores the text of a lyrics server for a song. An unknown song is ignored. The
+// revision stays as it is, because only the lyrics of this song change.
+func (s *Store) PutOnlineLyrics(ctx context.Context, id string, text lyrics.Text) error {
+	return s.change(ctx, repeated, func(t *tx) error {
+		t.invisible = true
+		return t.putLyrics(ctx, "online", []LyricFiles{{SongID: id, Texts: []lyrics.Text{text}}})
+	})
+}
+
+// putLyrics replaces a column of the lyrics of songs.
+func (t *tx) putLyrics(ctx context.Context, column string, songs []LyricFiles) error {
 	texts := make(map[string][]lyrics.Text, len(songs))
 	for _, song := range songs {
 		texts[song.SongID] = song.Texts
@@ -74,8 +88,8 @@ func (t *tx) putLyricFiles(ctx context.Context, songs []LyricFiles) error {
 	if err != nil {
 		return err
 	}
-	return t.insertMany(ctx, "store lyrics", "lyrics", "song, files", rows,
-		`ON CONFLICT (song) DO UPDATE SET files = excluded.files`)
+	return t.insertMany(ctx, "store lyrics", "lyrics", "song, "+column, rows,
+		`ON CONFLICT (song) DO UPDATE SET `+column+` = excluded.`+column)
 }
 
 // putTagLyrics replaces the texts in the tags of songs, by their numbers.

@@ -26,6 +26,7 @@ type cacheKey struct {
 	me     bool
 	file   bool
 	rules  bool
+	online bool
 	list   string // see listParams.query
 	chosen [maxChoices]string
 	viewer catalog.Viewer // zero if the response is the same for all

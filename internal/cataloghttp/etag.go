@@ -35,6 +35,9 @@ func etag(view catalog.View, program string, key cacheKey) string {
 	if key.rules {
 		b = append(b, "&rules"...)
 	}
+	if key.online {
+		b = append(b, "&online"...)
+	}
 	b = append(b, '&')
 	b = append(b, key.list...)
 	for _, value := range key.chosen {

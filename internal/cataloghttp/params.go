@@ -37,6 +37,8 @@ type querySpec struct {
 	personal  bool // and on what the viewer likes, rates and plays
 	hourly    bool // and on the hour
 	timed     bool // and on the minute, if there are smart playlists that do
+	// prepare, if not nil, runs before anything is read, and may change the parameters.
+	prepare func(r *http.Request, p *params) error
 }
 
 // The parameters of all reads.
@@ -112,6 +114,7 @@ type params struct {
 	gain, me bool // with
 	file     bool // with
 	rules    bool // with
+	online   bool // the lyrics are those of a lyrics server
 	list     listParams
 	chosen   [maxChoices]string // by index of querySpec.choices
 	personal bool               // the response contains or depends on the viewer's own data

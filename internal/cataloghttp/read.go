@@ -44,10 +44,15 @@ func (s *server) read(spec querySpec, read readFunc) httpkit.Handler {
 		if err != nil {
 			return err
 		}
+		if spec.prepare != nil {
+			if err := spec.prepare(r, &p); err != nil {
+				return err
+			}
+		}
 		view := s.store.View()
 		a := readRequest{Request: r, params: p, links: s.links(r), viewer: viewer(r.Context())}
 		key := cacheKey{base: a.base, path: r.URL.Path, page: p.page, query: p.query, gain: p.gain, me: p.me,
-			file: p.file, rules: p.rules, list: p.list.query, chosen: p.chosen}
+			file: p.file, rules: p.rules, online: p.online, list: p.list.query, chosen: p.chosen}
 		if spec.perViewer || p.personal {
 			key.viewer = a.viewer
 		}

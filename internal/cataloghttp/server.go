@@ -21,7 +21,8 @@ import (
 	"waxwing/internal/httpkit"
 )
 
-// Config configures the server. BaseURL, Hosts, Scan, Ready, PlayerKey and Audit are optional.
+// Config configures the server. BaseURL, Hosts, FindLyrics, Scan, Ready, PlayerKey and Audit are
+// optional.
 type Config struct {
 	Catalog *catalog.Store
 	// BaseURL is the prefix of every URL in a response. If empty, it is the Host of the request,
@@ -39,6 +40,8 @@ type Config struct {
 	OpenFile func(ctx context.Context, file catalog.FileRef) (io.ReadSeekCloser, time.Time, error)
 	// Picture returns a cover.
 	Picture func(ctx context.Context, r art.Request) (art.Image, error)
+	// FindLyrics looks up lyrics that the files of a song do not have. Nil: nothing is looked up.
+	FindLyrics FindLyrics
 	// Scan returns the progress of the scan. Nil: no scans run.
 	Scan func() catalogapi.Scan
 	// Ready returns an error while this server should get no requests although its database is
@@ -65,6 +68,7 @@ type server struct {
 	plays   playMetrics
 	signing []byte
 	covers  coverNames
+	online  *onlineLyrics
 	tagged  string // part of every ETag: the version and a sample of the names of covers
 }
 
@@ -84,6 +88,7 @@ func New(ctx context.Context, cfg Config) (http.Handler, error) {
 		plays: newPlayMetrics(cfg.Metrics), signing: signing, covers: covers,
 		tagged: string(covers.append([]byte(cfg.Version), strings.Repeat("0", 32))),
 		rates:  rateLimits{rate: cfg.Rate, burst: cfg.Burst, store: cfg.Catalog},
+		online: newOnlineLyrics(ctx, cfg),
 	}
 	return httpkit.New(httpkit.Config{
 		Name: "catalog", Version: cfg.Version, Hosts: cfg.Hosts, PublicURL: cfg.BaseURL, HostSetting: "catalog-host",
@@ -101,11 +106,15 @@ func (s *server) routes() []httpkit.Route {
 		stream, page, picture = httpkit.Stream, httpkit.Page, httpkit.Picture
 	)
 	docs := apidocs.New(api.CatalogYAML, s.cfg.BaseURL)
+	lyrics := one
+	if s.cfg.FindLyrics != nil {
+		lyrics.prepare = s.completeLyrics
+	}
 	return []httpkit.Route{
 		{Pattern: "GET /api/songs", Need: read, Handler: s.read(songLists, s.songs)},
 		{Pattern: "GET /api/songs/trending", Need: read, Handler: s.read(trending, s.trending)},
 		{Pattern: "GET /api/songs/{song_id}", Need: read, Handler: s.read(oneSong, s.song)},
-		{Pattern: "GET /api/songs/{song_id}/lyrics", Need: read, Handler: s.read(one, s.lyrics)},
+		{Pattern: "GET /api/songs/{song_id}/lyrics", Need: read, Handler: s.read(lyrics, s.lyrics)},
 		{Pattern: "GET /api/songs/{song_id}/similar", Need: read, Handler: s.read(similar, s.similar)},
 		{Pattern: "GET /api/songs/{song_id}/stream", Need: read, Kind: stream, Handler: s.stream},
 		{Pattern: "GET /api/songs/{song_id}/link", Need: read, Handler: op(s.link)},

@@ -17,6 +17,7 @@ import (
 	"waxwing/internal/audio/output"
 	"waxwing/internal/catalog"
 	"waxwing/internal/fault"
+	"waxwing/internal/lyrics/lrclib"
 )
 
 type doctorCmd struct {
@@ -34,7 +35,7 @@ type finding struct {
 
 func (c *doctorCmd) Run(ctx context.Context, std IO) error {
 	checks := []func(context.Context) finding{c.dataFolder, c.playerPort, c.catalogPort, c.sound, c.database, c.music,
-		c.decoders}
+		c.lyrics, c.decoders}
 	found := make([]finding, 0, len(checks))
 	bad := 0
 	for _, check := range checks {
@@ -190,6 +191,25 @@ func (c *doctorCmd) music(context.Context) finding {
 		}
 	}
 	f.OK, f.Message = true, strings.Join(c.Music, ", ")
+	return f
+}
+
+func (c *doctorCmd) lyrics(ctx context.Context) finding {
+	f := finding{Check: "lyrics", OK: true, Message: "from files only; nothing is looked up"}
+	if c.LyricsURL == "" {
+		return f
+	}
+	if err := checkURLPrefix("lyrics-url", c.LyricsURL); err != nil {
+		f.OK, f.Message, f.Fix = false, err.Error(), "correct --lyrics-url"
+		return f
+	}
+	server := lrclib.New(c.LyricsURL, "doctor")
+	defer server.Close()
+	f.Message = "from files, otherwise looked up at " + c.LyricsURL
+	if err := server.Ping(ctx); err != nil {
+		f.OK, f.Message, f.Fix = false, c.LyricsURL+" does not reply: "+err.Error(),
+			"correct --lyrics-url, or remove it; songs whose files have lyrics are not affected"
+	}
 	return f
 }
 

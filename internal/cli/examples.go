@@ -14,6 +14,7 @@ var examples = map[string][]string{
 	"up": {
 		"waxwing up --music ~/Music --music /mnt/nas/music",
 		"waxwing up --output null                # play in real time, without a sound device",
+		"waxwing up --lyrics-url https://lrclib.net   # look up lyrics that the files do not have",
 		"WAXWING_OUTPUT=pulse waxwing            # flags have variables and keys in config.toml",
 	},
 	"catalog": {

@@ -161,6 +161,6 @@ func (s catalogSettings) config(dir app.DataDir) (*app.CatalogConfig, error) {
 	}
 	return &app.CatalogConfig{
 		Addr: s.CatalogAddr, Hosts: s.CatalogHosts, PublicURL: s.PublicURL, DB: db, Connections: s.Connections,
-		Music: s.Music, ScanEvery: s.ScanEvery, RateLimit: s.RateLimit,
+		Music: s.Music, ScanEvery: s.ScanEvery, RateLimit: s.RateLimit, LyricsURL: s.LyricsURL,
 	}, nil
 }

@@ -43,6 +43,7 @@ type catalogSettings struct {
 	Music        folderList    `name:"music" sep:"none" env:"WAXWING_MUSIC" placeholder:"DIR" help:"Folder with music (several: separated as in PATH, or repeated; default: the built-in demo library)."`
 	Connections  int           `name:"db-connections" env:"WAXWING_DB_CONNECTIONS" placeholder:"N" help:"Limit of pooled connections to PostgreSQL (default: four per processor, at least 8); a server uses up to three more."`
 	ScanEvery    time.Duration `name:"scan-every" env:"WAXWING_SCAN_EVERY" default:"1h" help:"Interval of full scans, for changes the system did not report; 0 disables them (default: ${default})."`
+	LyricsURL    string        `name:"lyrics-url" env:"WAXWING_LYRICS_URL" placeholder:"URL" help:"Look up lyrics that the files do not have at this server, for example https://lrclib.net; it receives title, artist, album and length of those songs (default: nothing is looked up)."`
 	RateLimit    float64       `name:"rate-limit" env:"WAXWING_RATE_LIMIT" default:"50" placeholder:"N" help:"Requests per second for each key, with bursts of four times as many; 0 disables the limit (default: ${default})."`
 }
 
@@ -105,6 +106,9 @@ func (s catalogSettings) check() error {
 		return err
 	}
 	if err := checkURLPrefix("public-url", s.PublicURL); err != nil {
+		return err
+	}
+	if err := checkURLPrefix("lyrics-url", s.LyricsURL); err != nil {
 		return err
 	}
 	if !(s.RateLimit >= 0) || math.IsInf(s.RateLimit, 0) { // also rejects NaN

@@ -72,6 +72,8 @@ const (
 	SYLT    Source = "sylt" // synchronised lyrics of an ID3 tag, converted to LRC
 	Tag     Source = "tag"  // a text field of any tag
 	TXTFile Source = "txt"  // a file .txt beside the song
+
+	Online Source = "online" // a lyrics server
 )
 
 // Text is lyrics as a file contains them. Any text may be LRC.
@@ -99,7 +101,7 @@ func ParseAll(texts []Text) []Lyrics {
 		if len(l.Lines) == 0 || slices.ContainsFunc(all, func(other parsed) bool { return l.repeats(other.Lyrics) }) {
 			continue
 		}
-		rank := slices.Index([]Source{LRCFile, SYLT, Tag, TXTFile}, t.Source)
+		rank := slices.Index([]Source{LRCFile, SYLT, Tag, TXTFile, Online}, t.Source)
 		if !l.Synced {
 			rank += 100
 		}

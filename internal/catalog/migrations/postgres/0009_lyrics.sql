@@ -1,10 +1,12 @@
 -- +goose Up
--- The texts of a song, as compressed JSON: those in the tags of its file, and those in files beside
--- it, which change independently. A song without texts has no row, or one with NULL.
+-- The texts of a song, as compressed JSON: those in the tags of its file, those in files beside it,
+-- which change independently, and that of a lyrics server, which is used if there is no other. A
+-- song without texts has no row, or one with NULL.
 CREATE TABLE lyrics (
-    song  BIGINT PRIMARY KEY,
-    tags  BYTEA,
-    files BYTEA
+    song   BIGINT PRIMARY KEY,
+    tags   BYTEA,
+    files  BYTEA,
+    online BYTEA
 );
 
 -- +goose Down
