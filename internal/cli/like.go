@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -47,7 +48,7 @@ func (c opinionCmd) onCurrent(ctx context.Context, p *client.Player, f func(*cli
 		return "", err
 	}
 	if track == nil {
-		return "", usage("nothing is loaded; start with waxwing play, or give a name")
+		return "", errors.New("nothing is loaded; start with waxwing play, or give a name")
 	}
 	return match{name: track.Title, by: track.Artist}.label(), f(p)
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"waxwing/internal/catalog"
+	"waxwing/internal/fault"
 	"waxwing/internal/rules"
 	"waxwing/internal/scan"
 	"waxwing/internal/scan/playlist"
@@ -132,15 +133,23 @@ type playlistCreate struct {
 // rules returns the rules of a smart playlist, or nil.
 func (c *playlistCreate) rules() (*rules.Set, error) {
 	if len(c.Rule) == 0 {
+		if c.Sort != "" || c.Limit != 0 || c.Match != rules.All {
+			return nil, usage("--match, --sort and --limit are for smart playlists; add a rule, such as --rule \"year gt 1999\"")
+		}
 		return nil, nil
 	}
 	set := &rules.Set{Match: c.Match, Sort: c.Sort, Limit: c.Limit}
 	for _, text := range c.Rule {
 		rule, err := rules.ParseRule(text)
 		if err != nil {
-			return nil, err
+			_, message := fault.Of(err)
+			return nil, usage("--rule %q: %s", text, message)
 		}
 		set.Rules = append(set.Rules, rule)
+	}
+	if err := set.Check(); err != nil {
+		_, message := fault.Of(err)
+		return nil, usage("%s", message)
 	}
 	return set, nil
 }

@@ -31,8 +31,20 @@ func TestSmartPlaylistIsCreatedExportedAndImported(t *testing.T) {
 	if out, errs, code := run("playlist", "import", file); code != 0 || !strings.Contains(out, "New: 0 songs") {
 		t.Errorf("import: got %q, %q, exit code %d; want New with 0 songs", out, errs, code)
 	}
-	if _, errs, code := run("playlist", "create", "Bad", "--rule", "mood is x"); code == 0 ||
-		!strings.Contains(errs, `field "mood" is unknown; use one of: title`) {
-		t.Errorf("unknown field: got %q, exit code %d; want a message with the fields", errs, code)
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--rule", "mood is x"}, `field "mood" is unknown; use one of: title`},
+		{[]string{"--rule", "year gt 1999", "--sort", "mood"}, `use one of: title`},
+		{[]string{"--rule", "year"}, `such as "year gt 1999"`},
+		{[]string{"--sort", "title"}, `add a rule, such as --rule "year gt 1999"`},
+		{[]string{"--limit", "5"}, `add a rule`},
+		{[]string{"--match", "any"}, `add a rule`},
+	} {
+		_, errs, code := run(append([]string{"playlist", "create", "Bad"}, test.args...)...)
+		if code != exitUsage || !strings.Contains(errs, test.want) {
+			t.Errorf("%q: got %q, exit code %d; want %q and %d", test.args, errs, code, test.want, exitUsage)
+		}
 	}
 }

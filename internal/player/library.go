@@ -297,7 +297,8 @@ func catalogFault(err error, missing string) error {
 	case e.Status == http.StatusNotFound:
 		return fault.Wrap(fault.NotFound, err, "%s", missing)
 	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden:
-		return fault.WrapCode(fault.Unavailable, fault.CatalogUnavailable, err, "the catalog rejects this player's key")
+		return fault.WrapCode(fault.Unavailable, fault.CatalogUnavailable, err, "the catalog rejects this player's key; "+
+			"restart the player, with a new key if the catalog runs elsewhere")
 	case e.Status/100 == 2:
 		return fault.WrapCode(fault.Unavailable, fault.CatalogUnavailable, err, "the catalog sent an invalid reply")
 	case e.Status == 0 || e.Status >= 500 || e.Status == http.StatusTooManyRequests:

@@ -4,6 +4,10 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"net/http"
+
+	"waxwing/client"
+	"waxwing/internal/fault"
 )
 
 // errNoPersonal is the error for a catalog that sends no personal data, or invalid ones.
@@ -41,7 +45,12 @@ func (l Remote) SetRating(ctx context.Context, id string, rating int) error {
 func (l Remote) store(ctx context.Context, id string, change func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, replyTime)
 	defer cancel()
-	if err := change(ctx); err != nil {
+	err := change(ctx)
+	if client.StatusOf(err) == http.StatusForbidden {
+		return fault.Wrap(fault.Forbidden, err, "the key of this player may not change likes and ratings; "+
+			"give the player a key with the permission write (create it with: waxwing key create)")
+	}
+	if err != nil {
 		return catalogFault(err, "the catalog has no song "+clip(id, maxID)+", or is too old to store likes and ratings")
 	}
 	return nil

@@ -48,7 +48,8 @@ func (p *Player) changePersonal(
 ) (id string, err error) {
 	t, ok := p.Status().Current()
 	if !ok {
-		return "", fault.New(fault.Conflict, "the queue is empty: there is no current track")
+		return "", fault.WithCode(fault.Conflict, fault.QueueEmpty,
+			"the queue is empty: there is no current track; play one first")
 	}
 	if p.cfg.Personal == nil {
 		return "", fault.New(fault.Unavailable, "this player has no catalog that stores likes and ratings")
