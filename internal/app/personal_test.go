@@ -21,7 +21,8 @@ func TestLikesSayWhatPreventsThem(t *testing.T) {
 	both := config(t)
 	first := up(t, both)
 	owner := &client.Player{BaseURL: first.PlayerURL, Token: ownerToken(t, both.DataDir)}
-	key, err := owner.Catalog().CreateKey(t.Context(), catalogapi.KeyRequest{Name: "reader", Permissions: []string{"read"}})
+	key, err := owner.Catalog().CreateKey(t.Context(),
+		catalogapi.KeyRequest{Name: "reader", Permissions: []string{"read"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,8 @@ func TestLikesSayWhatPreventsThem(t *testing.T) {
 	unreachable.Store(true)
 	wantDenied("without a catalog", 503, "catalog_unavailable", "unreachable")
 	var got *client.Error
-	if _, err := player.Lyrics(t.Context()); !errors.As(err, &got) || got.Status != 503 || got.Code != "catalog_unavailable" {
+	if _, err := player.Lyrics(t.Context()); !errors.As(err, &got) || got.Status != 503 ||
+		got.Code != "catalog_unavailable" {
 		t.Errorf("lyrics without a catalog: got %+v, want 503 catalog_unavailable", err)
 	}
 }

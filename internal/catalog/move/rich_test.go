@@ -117,7 +117,8 @@ func fillRich(t *testing.T, s *catalog.Store, songs int) *rich {
 		}
 	}
 	ok(s.FinishScan(ctx))
-	ok(s.PutOnlineLyrics(ctx, k.songs[min(7, len(k.songs)-1)], lyrics.Text{Source: lyrics.Online, Text: "[00:02.00]" + words[0]}))
+	online := lyrics.Text{Source: lyrics.Online, Text: "[00:02.00]" + words[0]}
+	ok(s.PutOnlineLyrics(ctx, k.songs[min(7, len(k.songs)-1)], online))
 	for i := range 40 {
 		owner := []catalog.Viewer{ann.Viewer(), bob.Viewer()}[i%2]
 		var entries []string

@@ -131,7 +131,8 @@ func TestRedirectsStayOnTheLyricsServer(t *testing.T) {
 		http.Redirect(w, r, r.URL.String(), http.StatusFound)
 	})
 	if _, ok, err := loop.Find(t.Context(), song); ok || err == nil || loops.Load() > maxRedirects+1 {
-		t.Errorf("a loop: got %v, %v after %d requests; want an error after at most %d", ok, err, loops.Load(), maxRedirects+1)
+		t.Errorf("a loop: got %v, %v after %d requests; want an error after at most %d", ok, err, loops.Load(),
+			maxRedirects+1)
 	}
 }
 
