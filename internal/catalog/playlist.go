@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -368,22 +369,30 @@ func (s *Store) PutImportedPlaylist(
 	})
 }
 
-// PlaylistByName returns a playlist of the viewer by id, or by name with any spelling that folds to
-// it.
-func (s *Store) PlaylistByName(ctx context.Context, v Viewer, idOrName string) (Playlist, error) {
+// PlaylistsByName returns the playlists of the viewer with an id, or with a name: those that differ
+// in case only, else those with any spelling that folds to it.
+func (s *Store) PlaylistsByName(ctx context.Context, v Viewer, idOrName string) ([]Playlist, error) {
 	if isID(playlistPrefix, idOrName) {
-		return s.Playlist(ctx, v, idOrName)
+		p, err := s.Playlist(ctx, v, idOrName)
+		if kind, _ := fault.Of(err); err != nil && kind == fault.NotFound {
+			return nil, nil
+		}
+		return []Playlist{p}, err
 	}
 	found, err := collect(ctx, s.read, "look up a playlist", scanPlaylist,
 		`SELECT `+playlistColumns+` FROM playlists p JOIN users u ON u.num = p.owner
 			WHERE p.owner = $1 AND p.sort_key = $2 ORDER BY p.id`, v.num, words.SortKey(idOrName))
 	if err != nil {
-		return Playlist{}, s.d.explain(err)
+		return nil, s.d.explain(err)
 	}
-	for _, p := range found {
-		if strings.EqualFold(p.Name, idOrName) || len(found) == 1 {
-			return p, s.countSmart(ctx, &p)
+	exact := slices.DeleteFunc(slices.Clone(found), func(p Playlist) bool { return !strings.EqualFold(p.Name, idOrName) })
+	if len(exact) > 0 {
+		found = exact
+	}
+	for i := range found {
+		if err := s.countSmart(ctx, &found[i]); err != nil {
+			return nil, err
 		}
 	}
-	return Playlist{}, notFound("playlist", idOrName)
+	return found, nil
 }

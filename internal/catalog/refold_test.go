@@ -361,7 +361,7 @@ func (v version1) check(t *testing.T, s *catalog.Store) {
 	if found, err := s.Search(ctx, v.listener, "اختيار", 10); err != nil || len(found.Playlists) != 1 {
 		t.Errorf("search of the playlist: got %+v, error %v; want 1", found.Playlists, err)
 	}
-	if p, err := s.PlaylistByName(ctx, v.listener, "اختيار"); err != nil || p.ID != v.playlist {
+	if p, err := s.PlaylistsByName(ctx, v.listener, "اختيار"); err != nil || len(p) != 1 || p[0].ID != v.playlist {
 		t.Errorf("playlist by name: got %+v, error %v; want %s", p, err, v.playlist)
 	}
 	for query, want := range map[string]int{

@@ -112,7 +112,7 @@ type server interface {
 // escapeNegativeNumbers makes “waxwing seek -10s” work: the parser would take -10s for a flag.
 // Commands for which a negative number is invalid report a clearer error than the parser.
 func escapeNegativeNumbers(args []string) []string {
-	if !slices.Contains([]string{"seek", "volume", "queue"}, args[0]) {
+	if !slices.Contains([]string{"seek", "volume", "queue", "rate"}, args[0]) {
 		return args
 	}
 	var flags, numbers []string

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"waxwing/internal/app"
@@ -29,7 +30,7 @@ func (c *completeCmd) Run(ctx context.Context, std IO) error {
 	} else {
 		found = c.ofPlayer(ctx)
 	}
-	for _, value := range found {
+	for _, value := range slices.Compact(slices.Sorted(slices.Values(found))) {
 		if _, err := fmt.Fprintln(std.Out, plain(value)); err != nil {
 			return nil //nolint:nilerr // the shell no longer wants them
 		}

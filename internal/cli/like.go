@@ -3,8 +3,8 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"waxwing/client"
@@ -48,7 +48,7 @@ func (c opinionCmd) onCurrent(ctx context.Context, p *client.Player, f func(*cli
 		return "", err
 	}
 	if track == nil {
-		return "", errors.New("nothing is loaded; start with waxwing play, or give a name")
+		return "", usage("nothing is loaded; start with waxwing play, or give a name")
 	}
 	return match{name: track.Title, by: track.Artist}.label(), f(p)
 }
@@ -83,19 +83,20 @@ func (c *unlikeCmd) Run(ctx context.Context, std IO) error {
 }
 
 type rateCmd struct {
-	Rating int `arg:"" help:"1 to 5; 0 removes the rating."`
+	Rating string `arg:"" help:"1 to 5; 0 removes the rating."`
 	opinionCmd
 }
 
 func (c *rateCmd) Run(ctx context.Context, std IO) error {
-	if c.Rating < 0 || c.Rating > 5 {
-		return usage("a rating is 1 to 5, or 0 to remove it, not %d", c.Rating)
+	rating, err := strconv.Atoi(c.Rating)
+	if err != nil || rating < 0 || rating > 5 {
+		return usage("a rating is 1 to 5, or 0 to remove it, not %s; for example: waxwing rate 4", plain(c.Rating))
 	}
-	done := fmt.Sprintf("Rated %d of 5", c.Rating)
-	if c.Rating == 0 {
+	done := fmt.Sprintf("Rated %d of 5", rating)
+	if rating == 0 {
 		done = "Rating removed"
 	}
-	return c.run(ctx, std, fmt.Sprintf("rate %d", c.Rating), done,
-		func(p *client.Player) error { _, err := p.Rate(ctx, c.Rating); return err },
-		func(catalog *client.Catalog, id string) error { return catalog.Rate(ctx, id, c.Rating) })
+	return c.run(ctx, std, fmt.Sprintf("rate %d", rating), done,
+		func(p *client.Player) error { _, err := p.Rate(ctx, rating); return err },
+		func(catalog *client.Catalog, id string) error { return catalog.Rate(ctx, id, rating) })
 }

@@ -76,16 +76,18 @@ func search(ctx context.Context, p *client.Player, name, kind string) ([]match, 
 }
 
 // bestMatches returns the one match that a name means, or all that it may mean. A whole name is
-// better than a part of it, and that is better than a similar spelling. Among equally good ones the
-// first kind counts, and the same name by the same artist is the same thing.
+// better than a part of it, that is better than a part of the name and the artist, and that is
+// better than a similar spelling. Among equally good ones the first kind counts, and the same name
+// by the same artist is the same thing, except for playlists.
 func bestMatches(name string, all []match) []match {
 	key, clauses := words.Key(name), words.ParseQuery(name)
 	whole := func(m match) bool {
 		title, by := words.Key(m.name), words.Key(m.by)
 		return key == title || key == title+" "+by || key == by+" "+title
 	}
+	named := func(m match) bool { return words.Match(clauses, words.Spaced(words.Tokens(m.name))) }
 	part := func(m match) bool { return words.Match(clauses, words.Spaced(words.Tokens(m.name, m.by))) }
-	for _, good := range []func(match) bool{whole, part, func(match) bool { return true }} {
+	for _, good := range []func(match) bool{whole, named, part, func(match) bool { return true }} {
 		var pool, first []match
 		for _, m := range all {
 			if !good(m) {
@@ -108,7 +110,7 @@ func bestMatches(name string, all []match) []match {
 }
 
 func (m match) sameName(other match) bool {
-	return words.Key(m.name) == words.Key(other.name) && words.Key(m.by) == words.Key(other.by)
+	return m.kind != playlistKind && words.Key(m.name) == words.Key(other.name) && words.Key(m.by) == words.Key(other.by)
 }
 
 // choose asks which of several matches is meant. If nobody can answer, it prints them.

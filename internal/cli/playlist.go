@@ -51,11 +51,19 @@ type onePlaylist struct {
 func (c onePlaylist) run(ctx context.Context, std IO, f func(*catalog.Store, catalog.Viewer,
 	catalog.Playlist) error) error {
 	return c.asActiveUser(ctx, std, func(store *catalog.Store, me catalog.Viewer) error {
-		p, err := store.PlaylistByName(ctx, me, c.Playlist)
-		if err != nil {
+		found, err := store.PlaylistsByName(ctx, me, c.Playlist)
+		switch {
+		case err != nil:
 			return err
+		case len(found) == 0:
+			return fmt.Errorf("there is no playlist “%s”; list yours with: waxwing playlist list", plain(c.Playlist))
+		case len(found) > 1:
+			for _, p := range found {
+				fmt.Fprintf(std.Err, "%s  %s: %d songs\n", p.ID, plain(p.Name), p.SongCount)
+			}
+			return fmt.Errorf("%d playlists have the name “%s”; name one by its id", len(found), plain(c.Playlist))
 		}
-		return f(store, me, p)
+		return f(store, me, found[0])
 	})
 }
 
@@ -138,12 +146,15 @@ func (c *playlistCreate) rules() (*rules.Set, error) {
 		}
 		return nil, nil
 	}
+	if len(c.Songs) > 0 {
+		return nil, usage("give the ids of songs, or rules, not both")
+	}
 	set := &rules.Set{Match: c.Match, Sort: c.Sort, Limit: c.Limit}
 	for _, text := range c.Rule {
 		rule, err := rules.ParseRule(text)
 		if err != nil {
 			_, message := fault.Of(err)
-			return nil, usage("--rule %q: %s", text, message)
+			return nil, usage("rule %q: %s", text, message)
 		}
 		set.Rules = append(set.Rules, rule)
 	}
@@ -261,7 +272,8 @@ func (c *playlistImport) Run(ctx context.Context, std IO) error {
 		for _, path := range c.Files {
 			report, err := importOne(ctx, scanner, me, path)
 			if err != nil {
-				return err
+				_, message := explain(err)
+				return fmt.Errorf("cannot import %s: %s", plain(path), message)
 			}
 			fmt.Fprintf(std.Out, "%s  %s: %d songs\n", report.ID, plain(report.Name), report.Songs)
 			for _, e := range report.Missing {
@@ -299,7 +311,7 @@ func (c *playlistExport) Run(ctx context.Context, std IO) error {
 	if c.To != "" {
 		var err error
 		if kind, err = playlist.KindOf(c.To); err != nil {
-			return usage("%s: %v", c.To, err)
+			return usage("%s: %v, or nsp for the rules of a smart playlist", c.To, err)
 		}
 	}
 	return c.run(ctx, std, func(store *catalog.Store, me catalog.Viewer, p catalog.Playlist) error {

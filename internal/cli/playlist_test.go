@@ -31,12 +31,27 @@ func TestSmartPlaylistIsCreatedExportedAndImported(t *testing.T) {
 	if out, errs, code := run("playlist", "import", file); code != 0 || !strings.Contains(out, "New: 0 songs") {
 		t.Errorf("import: got %q, %q, exit code %d; want New with 0 songs", out, errs, code)
 	}
+	if out, errs, code := run("playlist", "delete", "new"); code != exitFailed || strings.Count(errs, "pl_") != 2 ||
+		!strings.Contains(errs, "name one by its id") {
+		t.Errorf("two playlists of one name: got %q, %q, exit code %d; want both ids and %d", out, errs, code, exitFailed)
+	}
+	if _, errs, code := run("playlist", "show", "nope"); code != exitFailed || !strings.Contains(errs, "playlist list") {
+		t.Errorf("unknown playlist: got %q, exit code %d; want a hint and %d", errs, code, exitFailed)
+	}
+	bad := filepath.Join(t.TempDir(), "bad.nsp")
+	if err := os.WriteFile(bad, []byte(`{"all":[{"is":{"mood":"x"}}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, errs, code := run("playlist", "import", bad); code != exitFailed || !strings.Contains(errs, bad) {
+		t.Errorf("import: got %q, exit code %d; want the name of the file and %d", errs, code, exitFailed)
+	}
 	for _, test := range []struct {
 		args []string
 		want string
 	}{
 		{[]string{"--rule", "mood is x"}, `field "mood" is unknown; use one of: title`},
 		{[]string{"--rule", "year gt 1999", "--sort", "mood"}, `use one of: title`},
+		{[]string{"--rule", "year gt 1999", "so_1"}, "not both"},
 		{[]string{"--rule", "year"}, `such as "year gt 1999"`},
 		{[]string{"--sort", "title"}, `add a rule, such as --rule "year gt 1999"`},
 		{[]string{"--limit", "5"}, `add a rule`},

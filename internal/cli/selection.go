@@ -124,7 +124,11 @@ func (s selection) resolve(ctx context.Context, std IO, p *client.Player, comman
 
 // byForeignID looks words up that no name contains: another catalog may have ids of any form.
 func (s selection) byForeignID(ctx context.Context, p *client.Player, kind string) (selected, error) {
-	none := fmt.Errorf("nothing in the catalog matches “%s”; look for it with: waxwing search", plain(s.name()))
+	what := "nothing"
+	if kind != "" {
+		what = "no " + kind
+	}
+	none := fmt.Errorf("%s in the catalog matches “%s”; look for it with: waxwing search %[2]s", what, plain(s.name()))
 	c := p.Catalog()
 	var err error
 	switch kind {

@@ -18,6 +18,8 @@ func TestBestMatchPrefersWholeNamesAndSongs(t *testing.T) {
 	long, other := match{songKind, "so_2", "Paper Boats at Night", "Ada"}, match{songKind, "so_3", "Paper Boats", "Bo"}
 	copied := match{songKind, "so_4", "Paper boats", "ADA"}
 	artist := match{artistKind, "ar_1", "Ada", ""}
+	terminus, neon := match{songKind, "so_5", "Terminus", "Neon Kōen"}, match{artistKind, "ar_2", "Neon Kōen", ""}
+	mix, otherMix := match{playlistKind, "pl_1", "Mix", "Ann"}, match{playlistKind, "pl_2", "Mix", "Ann"}
 	for _, c := range []struct {
 		name      string
 		all, want []match
@@ -28,6 +30,9 @@ func TestBestMatchPrefersWholeNamesAndSongs(t *testing.T) {
 		{"paper boats", []match{boats, copied}, []match{boats}},
 		{"paper boats bo", []match{boats, other}, []match{other}},
 		{"ada", []match{boats, long, artist}, []match{artist}},
+		{"neon", []match{terminus, neon}, []match{neon}},
+		{"neon terminus", []match{terminus, neon}, []match{terminus}},
+		{"mix", []match{mix, otherMix}, []match{mix, otherMix}},
 		{"paper night", []match{boats, long}, []match{long}},
 		{"paper", []match{boats, long}, []match{boats, long}},
 		{"papr boots", []match{boats, album}, []match{boats}},
@@ -77,7 +82,7 @@ func TestCommandsFindByName(t *testing.T) {
 	id := strings.Fields(unclear)[0]
 	run("1 added\n", 0, "queue", "add", id)
 	run("nothing in the catalog matches “zzyzx”", exitFailed, "play", "zzyzx")
-	run("nothing in the catalog matches “paper boats”", exitFailed, "play", "--playlist", "paper", "boats")
+	run("no playlist in the catalog matches “paper boats”", exitFailed, "play", "--playlist", "paper", "boats")
 	run("give a name", exitUsage, "play", " ")
 	run("give the ids", exitUsage, "queue", "add", "--album", "al_1", "x")
 	run("another kind", exitUsage, "play", "--album", id)
@@ -88,7 +93,9 @@ func TestCommandsFindByName(t *testing.T) {
 	run("Rated 4 of 5: Paper Boats", 0, "rate", "4")
 	run("Rated 2 of 5: "+id, 0, "rate", "2", id)
 	run("Rating removed: Paper Boats", 0, "rate", "0")
-	run("0 to remove it, not 6", exitUsage, "rate", "6")
+	for _, rating := range []string{"6", "-1", "x", "4.5"} {
+		run("0 to remove it, not "+rating, exitUsage, "rate", rating)
+	}
 	likes, err := p.Catalog().Likes(t.Context(), songKind, 1, 10)
 	if err != nil || likes.Total != 1 || likes.Likes[0].Song.Title != "Night Train" {
 		t.Errorf("likes: got %+v %v, want Night Train", likes, err)

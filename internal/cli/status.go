@@ -148,8 +148,9 @@ func (v statusView) print(std IO, asJSON bool) error {
 	if v.Track.Album != "" {
 		what += "\n  " + plain(v.Track.Album)
 	}
-	_, err := fmt.Fprintf(std.Out, "%s\n  %s  %s  %s\n", what, bar(v.Track.Position, v.Track.Duration), v.time(),
-		strings.Join(v.modes(), ", "))
+	line := strings.TrimRight(fmt.Sprintf("  %s  %s  %s", bar(v.Track.Position, v.Track.Duration), v.time(),
+		strings.Join(v.modes(), ", ")), " ")
+	_, err := fmt.Fprintf(std.Out, "%s\n%s\n", what, line)
 	return err
 }
 

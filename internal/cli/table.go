@@ -36,12 +36,15 @@ func (t *table) row(cells ...string) {
 func (t *table) flush() error {
 	var b strings.Builder
 	for _, cells := range t.rows {
-		last := len(cells) - 1
-		for i, c := range cells[:last] {
-			b.WriteString(c)
-			b.WriteString(strings.Repeat(" ", t.widths[i]-uniseg.StringWidth(c)+2))
+		pending := 0 // spaces, which an empty rest of the row does not need
+		for i, c := range cells {
+			if c != "" {
+				b.WriteString(strings.Repeat(" ", pending))
+				b.WriteString(c)
+				pending = 0
+			}
+			pending += t.widths[i] - uniseg.StringWidth(c) + 2
 		}
-		b.WriteString(cells[last])
 		b.WriteByte('\n')
 	}
 	_, err := io.WriteString(t.w, b.String())

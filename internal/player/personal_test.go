@@ -6,6 +6,7 @@ import (
 	"iter"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"waxwing/internal/fault"
@@ -106,6 +107,7 @@ func TestLikeAndRatingFollowTheCurrentTrack(t *testing.T) {
 				t.Errorf("rating %d: got %v, want invalid", rating, err)
 			}
 		}
+		synctest.Wait() // the player has read the data of t0 again, and pauses before the next read
 		r.ok(r.Next(r.ctx))
 		r.wantPersonal(nil) // that of another track is never shown
 		r.advance(time.Second)
