@@ -25,14 +25,15 @@ type PersonalLibrary interface {
 	PersonalChanges(ctx context.Context) iter.Seq[struct{}]
 }
 
-// Like likes the current track, or removes the like. Nothing loaded is a Conflict.
+// Like likes the current track, or removes the like. Nothing loaded is a Conflict, and so is a
+// player without a PersonalLibrary.
 func (p *Player) Like(ctx context.Context, liked bool) (id string, err error) {
 	return p.changePersonal(ctx, func(id string) error {
 		return p.cfg.Personal.SetLiked(ctx, id, liked)
 	}, func(m *Personal) { m.Liked = liked })
 }
 
-// Rate rates the current track from 1 to 5; 0 removes the rating. Nothing loaded is a Conflict.
+// Rate rates the current track from 1 to 5; 0 removes the rating. Conflicts are those of Like.
 func (p *Player) Rate(ctx context.Context, rating int) (id string, err error) {
 	if rating < 0 || rating > 5 {
 		return "", fault.New(fault.Invalid, "rating must be a whole number from 0 to 5")
@@ -52,7 +53,7 @@ func (p *Player) changePersonal(
 			"the queue is empty: there is no current track; play one first")
 	}
 	if p.cfg.Personal == nil {
-		return "", fault.New(fault.Unavailable, "this player has no catalog that stores likes and ratings")
+		return "", fault.New(fault.Conflict, "this player has no catalog that stores likes and ratings")
 	}
 	if err := store(t.ID); err != nil {
 		return "", err

@@ -43,13 +43,15 @@ func TestCommandsChangeStateAsDocumented(t *testing.T) {
 		{"/next", "", 409, `~{"error":"`, "nothing"},
 		{"/previous", "{}", 409, `~{"error":"`, "nothing"},
 		{"/seek", `{"position":5}`, 409, `~{"error":"`, "nothing"},
-		{"/like", "", 409, `~{"error":"the queue is empty`, "nothing"},
+		{"/like", "", 409, `{"error":"the queue is empty: there is no current track; play one first","code":"queue_empty"}`, "nothing"},
 		{"/unlike", "", 409, `~{"error":"the queue is empty`, "nothing"},
 		{"/rate", `{"rating":4}`, 409, `~{"error":"the queue is empty`, "nothing"},
 		{"/rate", `{"rating":6}`, 400, `~{"error":"rating must be`, "nothing"},
 		{"/rate", `{}`, 400, `~{"error":"rating must be`, "nothing"},
 		{"/toggle", "", 200, `{"ok":true,"is_playing":true}`, "t0 true"}, // acts as play
-		{"/like", "", 503, `~{"error":"this player has no catalog`, "t0 true"},
+		{"/like", "", 409, `~{"error":"this player has no catalog`, "t0 true"},
+		{"/unlike", "", 409, `~{"error":"this player has no catalog`, "t0 true"},
+		{"/rate", `{"rating":0}`, 409, `~{"error":"this player has no catalog`, "t0 true"},
 		{"/toggle-play", "", 200, `{"ok":true,"is_playing":false}`, "t0 false"},
 		{"/play", "", 200, `{"ok":true,"track_id":"t0"}`, "t0 true"},
 		{"/play", "{}", 200, `{"ok":true,"track_id":"t0"}`, "t0 true"}, // no change
