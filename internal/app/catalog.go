@@ -82,6 +82,7 @@ func (a *App) openCatalog(ctx context.Context, cfg CatalogConfig) (*catalogRole,
 	}
 	find, closeLyrics := cfg.findLyrics(a.cfg.Version)
 	a.onRelease(closeLyrics)
+	a.onRelease(pictures.Close)
 	r.server, err = cataloghttp.New(ctx, cataloghttp.Config{
 		Catalog: r.store, BaseURL: cfg.PublicURL, Hosts: catalogHosts(cfg.Hosts, r.listener.Addr()), Version: a.cfg.Version,
 		Rate: cfg.RateLimit, Burst: int(burstFactor * cfg.RateLimit),

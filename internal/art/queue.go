@@ -63,8 +63,10 @@ func waitError(ctx context.Context) error {
 // flights lets concurrent requests for one picture share the work. The work is cancelled when the
 // last of them has left.
 type flights struct {
-	mu    sync.Mutex
-	byKey map[flightKey]*flight
+	mu      sync.Mutex
+	byKey   map[flightKey]*flight
+	closed  bool
+	working sync.WaitGroup
 }
 
 type flightKey struct {
@@ -85,6 +87,10 @@ func (f *flights) do(
 	ctx context.Context, key flightKey, work func(context.Context) (Image, error),
 ) (Image, error) {
 	f.mu.Lock()
+	if f.closed {
+		f.mu.Unlock()
+		return Image{}, errClosed
+	}
 	flying := f.byKey[key]
 	if flying == nil {
 		flying = f.start(ctx, key, work)
@@ -115,7 +121,7 @@ func (f *flights) start(
 		f.byKey = make(map[flightKey]*flight)
 	}
 	f.byKey[key] = flying
-	go func() {
+	f.working.Go(func() {
 		defer cancel()
 		defer close(flying.done)
 		defer func() {
@@ -127,8 +133,21 @@ func (f *flights) start(
 			f.forget(key, flying)
 		}()
 		flying.image, flying.err = work(ctx)
-	}()
+	})
 	return flying
+}
+
+var errClosed = fault.New(fault.Unavailable, "the server is stopping; try again in a moment")
+
+// close cancels all work and waits until it has ended.
+func (f *flights) close() {
+	f.mu.Lock()
+	f.closed = true
+	for _, flying := range f.byKey {
+		flying.cancel()
+	}
+	f.mu.Unlock()
+	f.working.Wait()
 }
 
 // forget removes a flight unless another has taken its place. f.mu must be held.

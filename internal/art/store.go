@@ -65,7 +65,8 @@ type Image struct {
 	Size  Size
 }
 
-// Store serves pictures. It is safe for concurrent use.
+// Store serves pictures. It is safe for concurrent use. Work can outlive the request that started
+// it: call Close before the folder is deleted or the source of the originals is closed.
 type Store struct {
 	find   Find
 	cache  *cache
@@ -123,6 +124,9 @@ func (s *Store) Get(ctx context.Context, r Request) (Image, error) {
 		return s.render(ctx, r)
 	})
 }
+
+// Close cancels the requests in progress, and waits until none of them writes to the cache.
+func (s *Store) Close() { s.flights.close() }
 
 var errUnknown = fault.New(fault.NotFound, "there is no such cover")
 

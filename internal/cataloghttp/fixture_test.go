@@ -97,6 +97,7 @@ func startOn(t testing.TB, db string, songs int, change ...func(*cataloghttp.Con
 	t.Cleanup(func() {
 		h.http.CloseIdleConnections()
 		stop()
+		pictures.Close()
 		_ = root.Close()
 		if err := h.store.Close(); err != nil {
 			t.Error(err)
