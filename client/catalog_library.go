@@ -14,23 +14,37 @@ type SongQuery struct {
 	Genre  string
 	Year   string // "1999" or "1990-1999"
 	Format string
+	Liked  bool // only songs that the user of the key likes
 }
 
 func (q SongQuery) values() url.Values {
-	return values("sort", q.Sort, "order", q.Order, "genre", q.Genre, "year", q.Year, "format", q.Format)
+	return values("sort", q.Sort, "order", q.Order, "genre", q.Genre, "year", q.Year, "format", q.Format,
+		"liked", ifTrue(q.Liked))
 }
 
 // AlbumQuery selects and orders albums; empty fields select everything.
 type AlbumQuery struct {
-	Sort  string // title, artist, year, newest or random; empty: title
+	// Sort is title, artist, year, newest or random; frequent, recent and rating list the albums that
+	// the user of the key has played or rated. Empty: title.
+	Sort  string
 	Order string // asc or desc; empty: what fits the sort
 	Seed  string // needed by random; the same for all pages
 	Genre string
 	Year  string // "1999" or "1990-1999"
+	Liked bool   // only albums that the user of the key likes
 }
 
 func (q AlbumQuery) values() url.Values {
-	return values("sort", q.Sort, "order", q.Order, "seed", q.Seed, "genre", q.Genre, "year", q.Year)
+	return values("sort", q.Sort, "order", q.Order, "seed", q.Seed, "genre", q.Genre, "year", q.Year,
+		"liked", ifTrue(q.Liked))
+}
+
+// ifTrue returns the value of a parameter that is sent only if it is true.
+func ifTrue(b bool) string {
+	if b {
+		return "true"
+	}
+	return ""
 }
 
 // values returns the parameters of pairs of names and values that are not empty.
@@ -63,7 +77,7 @@ func (c *Catalog) Genres(ctx context.Context, page, limit int) (catalogapi.Genre
 func (c *Catalog) GenreSongs(
 	ctx context.Context, genre string, q SongQuery, page, limit int,
 ) (catalogapi.SongList, error) {
-	q.Genre = ""
+	q.Genre, q.Liked = "", false
 	return get[catalogapi.SongList](ctx, c.transport(),
 		pagedQuery(apiPath("genres", genre, "songs"), q.values(), page, limit))
 }
@@ -72,7 +86,7 @@ func (c *Catalog) GenreSongs(
 func (c *Catalog) GenreAlbums(
 	ctx context.Context, genre string, q AlbumQuery, page, limit int,
 ) (catalogapi.AlbumList, error) {
-	q.Genre = ""
+	q.Genre, q.Liked = "", false
 	return get[catalogapi.AlbumList](ctx, c.transport(),
 		pagedQuery(apiPath("genres", genre, "albums"), q.values(), page, limit))
 }

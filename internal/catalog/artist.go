@@ -72,10 +72,28 @@ func (s *Store) Artists(ctx context.Context, page Page) (artists []Artist, total
 	return s.listArtists(ctx, "artists", "song_count > 0", page)
 }
 
-// AlbumArtists returns a page of the artists of albums, in the order of Artists. Guests that have
-// no album of their own are not among them.
-func (s *Store) AlbumArtists(ctx context.Context, page Page) (artists []Artist, total int64, err error) {
-	return s.listArtists(ctx, "album artists", "album_count > 0", page)
+// ArtistQuery selects artists. Filters combine.
+type ArtistQuery struct {
+	OfAlbums bool   // without guests that have no album of their own
+	Liked    Viewer // who likes the artists; zero: all artists
+}
+
+// ListArtists returns a page of the artists that a query selects, in the order of Artists.
+func (s *Store) ListArtists(ctx context.Context, q ArtistQuery, page Page) (artists []Artist, total int64, err error) {
+	name, where := "artists", "song_count > 0"
+	if q.OfAlbums {
+		name, where = "album artists", "album_count > 0"
+	}
+	if q.Liked == (Viewer{}) {
+		return s.listArtists(ctx, name, where, page)
+	}
+	view := s.View()
+	list := sortedList{
+		table: "artists", where: where, version: view.artistsOrder,
+		sort:    sortOrder{name: "name of " + name, keys: []string{"sort_key", "id"}},
+		filters: []rowFilter{likedFilter(view, q.Liked, ArtistItem, "SELECT num FROM artists WHERE "+where)},
+	}
+	return sortedPage(ctx, s, list, page, "a", artistColumns, scanArtist, func(a Artist) int64 { return a.num })
 }
 
 func (s *Store) listArtists(

@@ -81,7 +81,7 @@ func TestAlbumArtistsLeaveGuestsOut(t *testing.T) {
 			catalog.Credit{Artist: catalog.ArtistTag{Name: "Guest"}, Role: catalog.FeaturedArtist})
 		ids := ingest(t, s, tag)
 		names := func() (names []string) {
-			artists, total, err := s.AlbumArtists(ctx, catalog.Page{Number: 1, Limit: 10})
+			artists, total, err := s.ListArtists(ctx, catalog.ArtistQuery{OfAlbums: true}, catalog.Page{Number: 1, Limit: 10})
 			if err != nil || total != int64(len(artists)) {
 				t.Fatalf("got %d of %d, error %v", len(artists), total, err)
 			}

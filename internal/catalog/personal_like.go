@@ -113,6 +113,15 @@ func (s *Store) LikedPlaylists(ctx context.Context, v Viewer, page Page) ([]Rate
 	return likes, total, err
 }
 
+// PlaylistsLiked is Playlists with only those that the viewer likes.
+func (s *Store) PlaylistsLiked(ctx context.Context, v Viewer, page Page) ([]Playlist, int64, error) {
+	return s.playlistPage(ctx, page, ordered{
+		name: "playlists that a user likes", scope: v.num, version: s.View().PersonalVersion(v), args: []any{v.num},
+		where: `(public = 1 OR owner = $1) AND num IN (SELECT item FROM personal
+			WHERE listener = $1 AND kind = 4 AND liked_at IS NOT NULL)`,
+	})
+}
+
 // personalList is the list of a user's items of one kind with a value in column by, the greatest
 // first. also is a further condition, or "".
 func personalList(view View, v Viewer, kind ItemKind, name, by, also string) ordered {

@@ -106,7 +106,7 @@ func (s *Store) UserPlaylists(ctx context.Context, v Viewer, username string, pa
 func (s *Store) playlistPage(
 	ctx context.Context, page Page, list ordered,
 ) (playlists []Playlist, total int64, err error) {
-	list.version, list.table = s.View().playlistsOrder, "playlists"
+	list.version, list.table = list.version+s.View().playlistsOrder, "playlists"
 	list.keys, list.join = []string{"sort_key", "id"}, "JOIN playlists p ON p.id = k.id JOIN users u ON u.num = p.owner"
 	playlists, total, err = countedPage(ctx, s, list, page, playlistColumns, scanPlaylist)
 	if err != nil {

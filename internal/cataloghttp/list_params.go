@@ -84,6 +84,14 @@ func (p listParams) albums(v catalog.Viewer) catalog.AlbumQuery {
 	return q
 }
 
+func (p listParams) artists(v catalog.Viewer) catalog.ArtistQuery {
+	q := catalog.ArtistQuery{OfAlbums: p.role == roleAlbumArtist}
+	if p.liked {
+		q.Liked = v
+	}
+	return q
+}
+
 const (
 	maxGenre = 100 // characters
 	maxSeed  = 64  // bytes

@@ -53,13 +53,14 @@ var (
 	albumLists = lists.listing(listSpec{sorts: append(catalog.AlbumSorts(), catalog.PersonalAlbumSorts()...),
 		order: true, genre: true, years: true, seed: true, liked: true})
 	genreAlbums   = lists.listing(listSpec{sorts: catalog.AlbumSorts(), order: true, years: true, seed: true})
-	artistLists   = lists.listing(listSpec{roles: []string{roleAny, roleAlbumArtist}})
+	artistLists   = lists.listing(listSpec{roles: []string{roleAny, roleAlbumArtist}, liked: true})
 	trending      = querySpec{limit: &bounds{1, 100, 20}, with: []string{withMe}}
 	similar       = trending.own()
 	searching     = querySpec{limit: &bounds{1, 50, 10}, search: true, with: []string{withMe}}.smart()
 	likes         = lists.own(choice{name: "type", values: []string{"song", "album", "artist", "playlist"}}).smart()
 	onePlaylist   = querySpec{with: []string{withMe, withRules}}.smart().private()
-	playlists     = querySpec{page: lists.page, limit: lists.limit, with: onePlaylist.with}.smart().private()
+	userPlaylists = querySpec{page: lists.page, limit: lists.limit, with: onePlaylist.with}.smart().private()
+	playlists     = userPlaylists.listing(listSpec{liked: true})
 	playlistSongs = lists.smart().private()
 	history       = lists.own()
 	top           = lists.own(choice{name: "type", values: []string{"song", "album", "artist"}},

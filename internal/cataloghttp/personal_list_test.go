@@ -1,6 +1,7 @@
 package cataloghttp_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -88,6 +89,66 @@ func TestListsOfLikedSongsAndOwnAlbums(t *testing.T) {
 		}
 		if liked != 2 {
 			t.Errorf("liked songs in the order of their addition: got %d, want 2", liked)
+		}
+	})
+}
+
+func TestListsOfLikedArtistsAndPlaylists(t *testing.T) {
+	onBoth(t, 8, func(t *testing.T, h *fixture) {
+		var all catalogapi.ArtistList
+		h.get(t, "/api/artists").is(t, 200, &all)
+		for _, a := range all.Artists {
+			if a.Name != "Artist 1" {
+				h.do(t, "write", "PUT", "/api/me/likes/"+a.ID, "").is(t, 200, nil)
+			}
+		}
+		var mix, zed catalogapi.PlaylistReply
+		h.do(t, "bob", "POST", "/api/playlists", `{"name":"Mix","public":true}`).is(t, 200, &mix)
+		h.do(t, "write", "POST", "/api/playlists", `{"name":"Zed"}`).is(t, 200, &zed)
+		h.do(t, "write", "POST", "/api/playlists", `{"name":"Not liked","public":true}`).is(t, 200, nil)
+		for _, id := range []string{zed.Playlist.ID, mix.Playlist.ID} {
+			h.do(t, "write", "PUT", "/api/me/likes/"+id, "").is(t, 200, nil)
+		}
+		names := func(key, query string) string {
+			t.Helper()
+			var list struct {
+				Artists, Playlists []struct{ Name string }
+				Total              int
+			}
+			h.do(t, key, "GET", "/api/"+query, "").is(t, 200, &list)
+			var names []string
+			for _, row := range append(list.Artists, list.Playlists...) {
+				names = append(names, row.Name)
+			}
+			return fmt.Sprint(strings.Join(names, ", "), " of ", list.Total)
+		}
+		for query, want := range map[string]string{
+			"artists?liked=true":                          "Artist 0, Artist 2, Guest of 3",
+			"artists?liked=true&with=me&page=2&limit=2":   "Guest of 3",
+			"artists?liked=true&role=albumartist":         "Artist 0 of 1",
+			"playlists?liked=true":                        "Mix, Zed of 2",
+			"playlists?liked=true&page=2&limit=1&with=me": "Zed of 2",
+		} {
+			if got := names("read", query); got != want {
+				t.Errorf("%s of Ann: got %q, want %q", query, got, want)
+			}
+			if got := names("bob", query); got != " of 0" {
+				t.Errorf("%s of Bob: got %q, want nothing", query, got)
+			}
+		}
+		h.do(t, "bob", "PATCH", "/api/playlists/"+mix.Playlist.ID, `{"public":false}`).is(t, 200, nil)
+		h.do(t, "write", "DELETE", "/api/me/likes/"+all.Artists[0].ID, "").is(t, 200, nil)
+		if got, want := names("read", "playlists?liked=true"), "Zed of 1"; got != want {
+			t.Errorf("liked playlists after one became private: got %q, want %q", got, want)
+		}
+		if got, want := names("read", "artists?liked=true"), "Artist 2, Guest of 2"; got != want {
+			t.Errorf("liked artists after a like was removed: got %q, want %q", got, want)
+		}
+		for _, list := range []string{"songs", "albums", "artists", "playlists"} {
+			got := h.get(t, "/api/"+list+"?liked=no")
+			if got.status != 400 || !strings.Contains(got.body, "liked must be given once and be one of: true") {
+				t.Errorf("/api/%s?liked=no: got %d %s, want a 400 with the values", list, got.status, got.body)
+			}
 		}
 	})
 }

@@ -141,7 +141,7 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "GET /api/genres/{genre}/albums", Need: read, Handler: s.read(genreAlbums, s.genreAlbums)},
 		{Pattern: "GET /api/years", Need: read, Handler: s.read(plainLists, s.years)},
 		{Pattern: "GET /api/users/{username}", Need: read, Handler: s.read(querySpec{}.private(), s.user)},
-		{Pattern: "GET /api/users/{username}/playlists", Need: read, Handler: s.read(playlists, s.userPlaylists)},
+		{Pattern: "GET /api/users/{username}/playlists", Need: read, Handler: s.read(userPlaylists, s.userPlaylists)},
 		{Pattern: "GET /api/search", Need: read, Handler: s.read(searching.private(), s.search)},
 
 		{Pattern: "POST /api/plays", Need: write, Handler: op(s.play)},

@@ -77,11 +77,7 @@ func wireUser(to links, u catalog.User) catalogapi.User {
 }
 
 func (s *server) artists(ctx context.Context, a readRequest) ([]byte, int64, error) {
-	read := s.store.Artists
-	if a.list.role == roleAlbumArtist {
-		read = s.store.AlbumArtists
-	}
-	rows, total, err := read(ctx, a.page)
+	rows, total, err := s.store.ListArtists(ctx, a.list.artists(a.viewer), a.page)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -145,7 +141,11 @@ func (s *server) album(ctx context.Context, a readRequest) ([]byte, int64, error
 }
 
 func (s *server) playlists(ctx context.Context, a readRequest) ([]byte, int64, error) {
-	rows, total, err := s.store.Playlists(ctx, a.viewer, a.page)
+	read := s.store.Playlists
+	if a.list.liked {
+		read = s.store.PlaylistsLiked
+	}
+	rows, total, err := read(ctx, a.viewer, a.page)
 	return s.playlistPage(ctx, a, rows, total, err)
 }
 
