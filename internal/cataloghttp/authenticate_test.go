@@ -37,7 +37,8 @@ func TestScopes(t *testing.T) {
 	}
 	withIDs := strings.NewReplacer("{song_id}", h.ids[0], "{playlist_id}", "pl_0000000000000000000000",
 		"{album_id}", "al_0000000000000000000000", "{username_or_id}", "guest", "{username}", "ann",
-		"{position}", "0", "{hash}", "00112233445566778899", "{key_id}", "ke_0000000000000000000000")
+		"{position}", "0", "{hash}", "00112233445566778899", "{key_id}", "ke_0000000000000000000000",
+		"{id}", h.ids[0], "{play_id}", "py_0000000000010000000001", "{genre}", "pop")
 	requests := 0
 	for path, item := range document().Paths.Map() {
 		for method, op := range item.Operations() {

@@ -83,13 +83,61 @@ func TestDataOfOtherUsersReturns404(t *testing.T) {
 	testenv.Report(t, testenv.Scopes, testenv.Tally{Inputs: tried, Note: "playlists and keys of another user"})
 }
 
+// Every operation below /api/me shows and changes what belongs to the user of the key, whatever ids
+// the request has.
+func TestPersonalOperationsReachNoOtherUser(t *testing.T) {
+	onBoth(t, 2, func(t *testing.T, h *fixture) {
+		var smart catalogapi.PlaylistReply
+		h.do(t, "both", "POST", "/api/playlists", `{"name":"Secret mix","rules":{"match":"all","rules":[`+
+			`{"field":"rating","op":"gt","value":3}]}}`).is(t, 200, &smart)
+		h.do(t, "both", "PUT", "/api/me/likes/"+h.ids[0], "").is(t, 200, nil)
+		h.do(t, "both", "PUT", "/api/me/likes/"+smart.Playlist.ID, "").is(t, 200, nil)
+		h.do(t, "both", "PUT", "/api/me/ratings/"+h.ids[0], `{"rating":5}`).is(t, 200, nil)
+		h.do(t, "both", "POST", "/api/plays", fmt.Sprintf(`{"song_id":%q}`, h.ids[0])).is(t, 200, nil)
+		own := []string{"/api/me", "/api/me/likes?with=me", "/api/me/likes?type=playlist", "/api/me/history?with=me",
+			"/api/me/top?with=me", "/api/songs?with=me", "/api/songs?liked=true", "/api/albums?sort=recent&with=me",
+			"/api/playlists/" + smart.Playlist.ID + "/songs?with=me"}
+		before := map[string]string{}
+		for _, path := range own {
+			before[path] = h.get(t, path).is(t, 200, nil).body
+		}
+		var history catalogapi.HistoryList
+		h.get(t, "/api/me/history").is(t, 200, &history)
+		fill := strings.NewReplacer("{id}", h.ids[0], "{play_id}", history.History[0].PlayID)
+		tried := 0
+		for _, reads := range []bool{true, false} { // Bob's own changes come last
+			for path, item := range document().Paths.Map() {
+				for method := range item.Operations() {
+					if !strings.HasPrefix(path, "/api/me") || reads != (method == http.MethodGet) {
+						continue
+					}
+					tried++
+					got := h.do(t, "bob", method, fill.Replace(path)+"?all=true", `{"rating":0}`)
+					if strings.Contains(got.body, h.ids[0]) || strings.Contains(got.body, "Secret") {
+						t.Errorf("%s %s: got %s, want no data of another user", method, path, got.body)
+					}
+				}
+			}
+		}
+		if tried < 9 {
+			t.Errorf("operations below /api/me: got %d, want at least 9", tried)
+		}
+		for _, path := range own {
+			if after := h.get(t, path).is(t, 200, nil).body; after != before[path] {
+				t.Errorf("%s after the requests of another user: got %s, want %s", path, after, before[path])
+			}
+		}
+		testenv.Report(t, testenv.Scopes, testenv.Tally{Inputs: tried, Note: "personal data of another user"})
+	})
+}
+
 // Pages of other origins get 403 for every operation, even with a valid key. Only covers can be
 // embedded.
 func TestForeignPagesAreDenied(t *testing.T) {
 	h := start(t, 1)
 	fill := strings.NewReplacer("{song_id}", h.ids[0], "{playlist_id}", "pl_none", "{album_id}", "al_none",
 		"{username_or_id}", "guest", "{username}", "ann", "{position}", "0", "{hash}", "00112233445566778899aabbccddeeff",
-		"{key_id}", "ke_none")
+		"{key_id}", "ke_none", "{id}", h.ids[0], "{play_id}", "py_none", "{genre}", "pop")
 	tried := 0
 	for path, item := range document().Paths.Map() {
 		for method := range item.Operations() {

@@ -145,7 +145,7 @@ func everyRead(t *testing.T, s *catalog.Store, k *rich) []string {
 	}
 	for i := 0; i < len(k.songs); i += 7 {
 		paths = append(paths, "/api/songs/"+k.songs[i], "/api/songs/"+k.songs[i]+"/lyrics",
-			"/api/songs/"+k.songs[i]+"/similar?limit=40", "/api/songs/"+k.songs[i]+"?with=file,me")
+			"/api/songs/"+k.songs[i]+"/similar?limit=40", "/api/songs/"+k.songs[i]+"?with=file,gain,me")
 	}
 	for _, id := range append([]string{"so_0000000000000000000000", "x", "..", "%00", "%FF"}, k.missing...) {
 		paths = append(paths, "/api/songs/"+id, "/api/songs/"+id+"/stream", "/media/songs/"+id, "/api/albums/"+id,
@@ -174,7 +174,8 @@ func libraryReads() (paths []string) {
 	genre := "/api/genres/" + url.PathEscape("ROCK & roll")
 	paths = append(paths, "/api/genres", "/api/genres?page=2&limit=1", genre, "/api/genres/none", "/api/years",
 		"/api/years?page=2&limit=1", "/api/artists?role=albumartist", "/api/artists?role=albumartist&page=2&limit=30",
-		"/api/artists?role=any", "/api/artists?role=x", songs+"?sort=x", songs+"?year=x", albums+"?sort=random")
+		"/api/artists?role=any", "/api/artists?role=x", "/api/artists?liked=true", "/api/playlists?liked=true",
+		"/api/artists?role=albumartist&liked=true&with=me", "/api/artists?liked=true&page=2&limit=3", songs+"?sort=x", songs+"?year=x", albums+"?sort=random")
 	combine := func(list string, sorts []string, filters ...string) {
 		for i, sort := range sorts {
 			for j, order := range []string{"", "&order=asc", "&order=desc"} {

@@ -54,6 +54,11 @@ func TestMovedCatalogKeepsKeysLinksAndPlays(t *testing.T) {
 			t.Fatalf("report: got %d rows at revision %d, want some at revision %d",
 				report.Rows, report.Revision, want.Revision)
 		}
+		for _, table := range report.Tables {
+			if table.Rows == 0 {
+				t.Errorf("table %s: got no rows, want the test to move some of every table", table.Name)
+			}
+		}
 		after := serve(t, to)
 		if view := after.store.View(); view.Revision != want.Revision || view.Songs != want.Songs ||
 			view.Epoch == want.Epoch {

@@ -99,6 +99,10 @@ func fillRich(t *testing.T, s *catalog.Store, songs int) *rich {
 			tag.Album = &catalog.AlbumTag{Title: words[r.IntN(len(words))], Artists: []catalog.ArtistTag{artist},
 				Year: tag.Year}
 		}
+		if i%2 == 0 {
+			tag.Details = catalog.Details{SampleRate: 44100 + i, Channels: 2, BitDepth: 16, MusicBrainz: catalog.MusicBrainzIDs{
+				Recording: fmt.Sprintf("recording %d", i), Artists: []string{"one", "two"}}}
+		}
 		if i%6 == 0 {
 			tag.Lyrics = []lyrics.Text{{Source: lyrics.Tag, Lang: "eng", Text: "[00:01.00]" + pick(r, 5)}}
 		}
@@ -167,6 +171,13 @@ func fillRich(t *testing.T, s *catalog.Store, songs int) *rich {
 		k.plays = append(k.plays, play)
 		ok(s.SetLiked(ctx, play.Listener, true, play.SongID))
 		ok(s.SetRating(ctx, play.Listener, i%6, k.songs[i%len(k.songs)]))
+		if facts := factsOf(t, s, play.SongID); facts.AlbumID != nil && i%3 == 0 {
+			ok(s.SetLiked(ctx, play.Listener, true, *facts.AlbumID, *facts.ArtistID))
+			ok(s.SetRating(ctx, play.Listener, 1+i%5, *facts.AlbumID))
+		}
+		if i%10 == 0 {
+			ok(s.SetLiked(ctx, bob.Viewer(), true, k.playlists[1+2*i/10]))
+		}
 	}
 	var missing []catalog.FileRef
 	for i := 7; i < songs; i += 31 {
@@ -179,6 +190,19 @@ func fillRich(t *testing.T, s *catalog.Store, songs int) *rich {
 	ok(s.PutProblems(ctx, []catalog.Problem{{File: unreadable, Sentence: "is not\x00 \xff sound"}}))
 	ok(s.FinishScan(ctx))
 	return k
+}
+
+func factsOf(t *testing.T, s *catalog.Store, id string) catalog.SongFacts {
+	t.Helper()
+	song, err := s.Song(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	facts, err := song.Decode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return facts
 }
 
 func songAt(t *testing.T, s *catalog.Store, v catalog.Viewer, playlist string, position int) string {
