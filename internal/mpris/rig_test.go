@@ -82,7 +82,7 @@ func startPlayer(t *testing.T, s toneLibrary) *player.Player {
 	t.Helper()
 	p, err := player.New(player.Config{
 		Output: &audiotest.Device{}, Library: s, StateFile: filepath.Join(t.TempDir(), "player.journal"),
-		Gain: player.GainOff, Log: slog.New(slog.DiscardHandler),
+		Gain: player.GainOff, Log: slog.New(slog.DiscardHandler), Personal: newRatings(),
 	})
 	if err != nil {
 		t.Fatal(err)
