@@ -175,7 +175,8 @@ func libraryReads() (paths []string) {
 	paths = append(paths, "/api/genres", "/api/genres?page=2&limit=1", genre, "/api/genres/none", "/api/years",
 		"/api/years?page=2&limit=1", "/api/artists?role=albumartist", "/api/artists?role=albumartist&page=2&limit=30",
 		"/api/artists?role=any", "/api/artists?role=x", "/api/artists?liked=true", "/api/playlists?liked=true",
-		"/api/artists?role=albumartist&liked=true&with=me", "/api/artists?liked=true&page=2&limit=3", songs+"?sort=x", songs+"?year=x", albums+"?sort=random")
+		"/api/artists?role=albumartist&liked=true&with=me", "/api/artists?liked=true&page=2&limit=3", songs+"?sort=x",
+		songs+"?year=x", albums+"?sort=random")
 	combine := func(list string, sorts []string, filters ...string) {
 		for i, sort := range sorts {
 			for j, order := range []string{"", "&order=asc", "&order=desc"} {
