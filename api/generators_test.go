@@ -23,8 +23,8 @@ import (
 const toolsDir = "generators"
 
 // TestGeneratorsAndLintersAcceptDocuments runs what other people run on the documents: two linters,
-// and three generators whose output must compile. It takes many seconds of processor time, so what
-// passed on this machine with the same files and tools is not repeated.
+// and three generators whose output must have no type errors. It takes 25 seconds of processor
+// time, so what passed on this machine with the same files and tools is not repeated.
 func TestGeneratorsAndLintersAcceptDocuments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("installs tools")
@@ -51,7 +51,7 @@ func TestGeneratorsAndLintersAcceptDocuments(t *testing.T) {
 					"--no-log-file"},
 				{bin + "tsc", "-p", "."}},
 			{{"mkdir", "player", "catalog"}, goClient("player"), goClient("catalog"),
-				{"go", "build", "-gcflags=-N -l", "./player", "./catalog"}}, // it runs nowhere
+				{"go", "vet", "-assign", "./player", "./catalog"}}, // checks types: much faster than building
 		} {
 			t.Run(filepath.Base(steps[0][0]), func(t *testing.T) {
 				t.Parallel()
@@ -181,7 +181,7 @@ func run(t *testing.T, dir string, args ...string) string {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "NO_COLOR=1", "REDOCLY_TELEMETRY=off", "REDOCLY_SUPPRESS_UPDATE_NOTICE=true",
-		"GOFLAGS=", "GOWORK=off")
+		"NODE_OPTIONS=--max-semi-space-size=64", "GOFLAGS=", "GOWORK=off") // less garbage collection
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	out, err := cmd.CombinedOutput()
