@@ -12,8 +12,8 @@ import (
 	"waxwing/internal/rules"
 )
 
-// TestRestoreKeepsWhatUsersLikeRateAndPlay also checks lyrics, genres, details and the rules of smart
-// playlists.
+// TestRestoreKeepsWhatUsersLikeRateAndPlay also checks lyrics, genres, details and the rules of
+// smart playlists.
 func TestRestoreKeepsWhatUsersLikeRateAndPlay(t *testing.T) {
 	ctx := t.Context()
 	ok := func(err error) {
