@@ -157,6 +157,16 @@ func (r reply) json(t *testing.T) map[string]any {
 	return m
 }
 
+// isError reports whether the body is an error: a message for a person and a code for programs,
+// nothing else.
+func (r reply) isError(t *testing.T) bool {
+	t.Helper()
+	body := r.json(t)
+	message, _ := body["error"].(string)
+	code, _ := body["code"].(string)
+	return len(body) == 2 && len(message) >= 8 && code != ""
+}
+
 // request sends a request with the owner's token and the JSON content type.
 func (s *server) request(method, path, body string, header ...string) reply {
 	s.t.Helper()
