@@ -8,7 +8,8 @@ import { Waxwing, launch } from "./harness.mjs";
 let waxwing, browser, servers;
 before(async () => {
   [waxwing, browser] = await Promise.all([Waxwing.up(), launch()]);
-  const key = waxwing.run("key", "create", "--name", "docs").split("\n").find((line) => line.startsWith("wxk_"));
+  const key = waxwing.run("key", "create", "--name", "docs", "--permission", "read", "--permission", "write")
+    .split("\n").find((line) => line.startsWith("wxk_"));
   servers = {
     player: {
       base: waxwing.base, secret: waxwing.token, variable: "$TOKEN", path: "/playback-state", part: '"is_playing": ',
@@ -84,6 +85,27 @@ test("the console fills in paths and bodies, shows streams and stops them", asyn
   await page.getByRole("region", { name: "Body of the reply" }).filter({ hasText: "event: state" }).waitFor();
   await page.getByRole("button", { name: "Stop" }).click();
   await page.getByRole("status").filter({ hasText: "Stopped." }).waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test("the console of the catalog changes the catalog with a key", async () => {
+  const { base, secret } = servers.catalog;
+  const { page, context, errors } = await open(`${base}/docs`);
+  const body = page.getByRole("region", { name: "Body of the reply" });
+  await page.getByRole("button", { name: "Try it: createPlaylist", exact: true }).click();
+  await page.locator("#console-secret").fill(secret);
+  await page.getByLabel("Body (JSON)").fill('{"name": "From the docs", "rules": {"match": "all", "rules": ' +
+    '[{"field": "year", "op": "gt", "value": 1900}]}}');
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await body.filter({ hasText: '"name": "From the docs"' }).waitFor();
+  const { playlist } = JSON.parse(await body.textContent());
+  await page.getByRole("button", { name: "Try it: like", exact: true }).click();
+  await page.getByLabel("id (required)").fill(playlist.id);
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByRole("status").filter({ hasText: /^200/ }).waitFor();
+  const { likes } = await waxwing.get("/api/me/likes?type=playlist");
+  assert.equal(likes[0].playlist.id, playlist.id);
   assert.deepEqual(errors, []);
   await context.close();
 });

@@ -39,6 +39,7 @@ function choose() {
   get("console-parameter-group").hidden = operation.parameters.length === 0;
   get("console-body-group").hidden = !operation.body;
   body.value = operation.example;
+  body.rows = Math.min(Math.max(operation.example.split("\n").length + 1, 4), 16);
   get("console-secret-group").hidden = !operation.permission;
   get("console-need").textContent = operation.permission ? `needs ${operation.permission}` : "";
   showCommand();
