@@ -31,22 +31,21 @@ func (t *tx) insertMany(ctx context.Context, doing, table, columns string, rows 
 	})
 }
 
-// insertTogether inserts rows in SQLite by prepared statements of several rows each: a statement
-// costs the driver about as much as a row.
+// rowsTogether is the number of rows of one INSERT in SQLite.
+const rowsTogether = 25
+
+// insertTogether inserts rows in SQLite by prepared statements of several rows each. Parameters
+// without a name are much faster: the driver searches the names of all for each.
 func (t *tx) insertTogether(ctx context.Context, doing, insert string, rows [][]any, conflict string) error {
-	const most = 20 // rows of a statement; more hardly help
-	width := len(rows[0])
-	for _, together := range []int{most, 1} {
+	row := "(" + strings.Repeat("?, ", len(rows[0])-1) + "?)"
+	for _, together := range []int{rowsTogether, 1} {
 		whole := len(rows) - len(rows)%together
 		joined := make([][]any, 0, whole/together)
 		for chunk := range slices.Chunk(rows[:whole], together) {
 			joined = append(joined, slices.Concat(chunk...))
 		}
-		values := make([]string, together)
-		for i := range values {
-			values[i] = "(" + in(i*width+1, width) + ")"
-		}
-		if err := t.each(ctx, doing, insert+strings.Join(values, ", ")+conflict, joined); err != nil {
+		statement := insert + strings.Repeat(row+", ", together-1) + row + conflict
+		if err := t.each(ctx, doing, statement, joined); err != nil {
 			return err
 		}
 		rows = rows[whole:]

@@ -34,9 +34,8 @@ type dialect struct {
 	relax func(ctx context.Context, conn *sql.Conn) (restore func(), err error)
 	// isConflict reports whether the engine aborted a transaction in favour of another.
 	isConflict func(error) bool
-	// indexSQL writes the tokens of a row. searchSQL selects the number and a column of the rows that
-	// match expression $1, at most $2. The others build an expression.
-	indexSQL            func(table string) string
+	// searchSQL selects the number and a column of the rows that match expression $1, at most $2. The
+	// others build an expression.
 	searchSQL           func(table, column string) string
 	searchTerm          func(word string, prefix bool) string
 	searchAnd, searchOr string
@@ -138,7 +137,6 @@ var sqliteDialect = dialect{
 	idlePoll:    30 * time.Second,
 	timeout:     10 * time.Second, // a local file: only a slow machine makes it slow
 	debounce:    100 * time.Millisecond,
-	indexSQL:    func(table string) string { return `INSERT INTO ` + table + ` (rowid, words) VALUES ($1, $2)` },
 	searchSQL: func(table, column string) string {
 		return `SELECT rowid, ` + column + ` FROM ` + table + ` WHERE ` + table + ` MATCH $1 ORDER BY rowid DESC LIMIT $2`
 	},
@@ -224,10 +222,6 @@ var postgresDialect = dialect{
 	// PostgreSQL serves the writers of all servers in the order of arrival.
 	claimWriter: func(string) func() { return func() {} },
 	yieldWriter: func(context.Context, string) {},
-	indexSQL: func(table string) string {
-		return `INSERT INTO ` + table + ` (rowid, words, terms)
-			VALUES ($1, $2, array_to_tsvector(array_remove(string_to_array($2, ' '), '')))`
-	},
 	searchSQL: func(table, column string) string {
 		return newestSQL(table, column, "TRUE")
 	},

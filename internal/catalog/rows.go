@@ -65,6 +65,15 @@ func in(from, n int) string {
 	return b.String()
 }
 
+// params is in for the last parameters of a statement. In SQLite they have no names: the driver
+// searches the names of all for each.
+func (d dialect) params(from, n int) string {
+	if d.rowsAtOnce == 1 {
+		return strings.Repeat("?, ", n-1) + "?"
+	}
+	return in(from, n)
+}
+
 // joined joins numbers with commas.
 func joined(nums []int64) string {
 	var b []byte

@@ -57,8 +57,14 @@ func (t *tx) indexAll(ctx context.Context, list ...indexing) error {
 // putIndex writes rows of number and tokens.
 func (t *tx) putIndex(ctx context.Context, table string, rows [][]any) error {
 	doing := "index words in " + table
-	if t.d.rowsAtOnce == 1 || len(rows) < copiedRows {
-		return t.each(ctx, doing, t.d.indexSQL(table), rows)
+	switch {
+	case len(rows) == 0:
+		return nil
+	case t.d.rowsAtOnce == 1:
+		return t.insertTogether(ctx, doing, `INSERT INTO `+table+` (rowid, words) VALUES `, rows, "")
+	case len(rows) < copiedRows:
+		return t.each(ctx, doing, `INSERT INTO `+table+` (rowid, words, terms)
+			VALUES ($1, $2, array_to_tsvector(array_remove(string_to_array($2, ' '), '')))`, rows)
 	}
 	return t.stage(ctx, doing, table, "rowid, words", rows, func(staged string) string {
 		return `INSERT INTO ` + table + ` (rowid, words, terms)

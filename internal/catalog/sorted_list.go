@@ -13,7 +13,7 @@ type sortOrder struct {
 	name string
 	keys []string // the last is unique
 	desc bool     // the order that people expect begins with the largest
-	// cached reports that no index has the order: the row numbers are in memory.
+	// cached reports that no index has the order: see songsByDuration.
 	cached bool
 	// personal is the column of the table personal that orders songs, instead of keys.
 	personal string
@@ -198,6 +198,9 @@ func (s *Store) unfiltered(ctx context.Context, l sortedList) ([]uint32, error) 
 		nums = slices.Clone(nums)
 		slices.Reverse(nums)
 		return nums, err
+	}
+	if l.sort.cached {
+		return s.songsByDuration(ctx)
 	}
 	return readNums(ctx, s.read, "sort "+l.table, fmt.Sprintf("SELECT num AS n FROM %s WHERE %s ORDER BY %s",
 		l.table, l.where, ordered{keys: l.sort.keys}.order("")))
