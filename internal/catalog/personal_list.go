@@ -7,13 +7,17 @@ import (
 	"waxwing/internal/fault"
 )
 
-// likedFilter selects the items that a user likes, of those that a query lists.
+// likedFilter selects the items that a user likes, of those that a query lists; "" means all.
 func likedFilter(view View, v Viewer, kind ItemKind, listed string) rowFilter {
-	return rowFilter{
+	f := rowFilter{
 		name: fmt.Sprintf("liked by %d", v.num), version: view.PersonalVersion(v) + view.songsChanged,
 		table: "personal", column: "item", args: []any{v.num},
-		where: fmt.Sprintf("listener = $1 AND kind = %d AND liked_at IS NOT NULL AND item IN (%s)", kind, listed),
+		where: fmt.Sprintf("listener = $1 AND kind = %d AND liked_at IS NOT NULL", kind),
 	}
+	if listed != "" {
+		f.where += " AND item IN (" + listed + ")"
+	}
+	return f
 }
 
 // PersonalAlbumSorts are the orders of albums by own plays and ratings. They list only albums that
@@ -29,10 +33,18 @@ func (s *Store) albumsByOwn(ctx context.Context, q AlbumQuery, by string, page P
 	}
 	s.sumPlays(ctx)
 	view := s.View()
-	list := personalList(view, q.Viewer, AlbumItem, "albums by "+q.Sort+" "+string(q.Order), by,
-		"item IN (SELECT num FROM albums WHERE song_count > 0)")
-	list.version += view.songsChanged
-	list.descending = q.Order.descending(true)
-	list.join = "JOIN albums b ON b.num = k.item"
-	return countedPage(ctx, s, list, page, albumColumns, scanAlbum)
+	list := ordered{keys: []string{"m." + by, "m.item"}, descending: q.Order.descending(true)}
+	name := fmt.Sprintf("albums of %d by %s", q.Viewer.num, list.order(""))
+	version := view.PersonalVersion(q.Viewer) + view.songsChanged
+	nums, err := s.orders.get(name, version, func() ([]uint32, error) {
+		// SQLite keeps the tables of a CROSS JOIN in their order.
+		return readNums(ctx, s.read, "list albums", fmt.Sprintf(`SELECT m.item AS n FROM personal m CROSS JOIN albums b
+			WHERE m.listener = $1 AND m.kind = %d AND m.%s AND b.num = m.item AND b.song_count > 0 ORDER BY %s`,
+			AlbumItem, personalConditions[by], list.order("")), q.Viewer.num)
+	})
+	if err != nil {
+		return nil, 0, s.d.explain(err)
+	}
+	return pageOfNums(ctx, s, nums, page, "albums b", "b.num", albumColumns, scanAlbum,
+		func(a Album) int64 { return a.num })
 }

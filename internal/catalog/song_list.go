@@ -132,7 +132,9 @@ func (s *Store) songFilters(ctx context.Context, q SongQuery, view View) (filter
 		})
 	}
 	if q.Liked != (Viewer{}) {
-		filters = append(filters, likedFilter(view, q.Liked, SongItem, "SELECT num FROM songs WHERE available = 1"))
+		liked := likedFilter(view, q.Liked, SongItem, "")
+		liked.unordered, liked.unlisted = true, true
+		filters = append(filters, liked)
 	}
 	return filters, nil
 }

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"sort"
 	"sync"
 )
@@ -43,4 +44,13 @@ func (g unavailableAt) num(offset int64) int64 {
 	// the ones for which that is at most offset.
 	before := sort.Search(len(g), func(k int) bool { return g[k]-1-int64(k) > offset })
 	return offset + 1 + int64(before)
+}
+
+// listedSongs leaves the unavailable ones out of the numbers of songs.
+func (s *Store) listedSongs(ctx context.Context, nums []uint32) ([]uint32, error) {
+	gone, err := s.unavailable.at(ctx, s, s.View().songsOrder)
+	return slices.DeleteFunc(nums, func(num uint32) bool {
+		_, found := slices.BinarySearch(gone, int64(num))
+		return found
+	}), err
 }

@@ -30,6 +30,8 @@ type rowFilter struct {
 	args    []any
 	// unordered reports that no index has the selected rows in the order of column.
 	unordered bool
+	// unlisted reports that unavailable songs may be among the selected rows.
+	unlisted bool
 }
 
 // sortedList is a list in an order with filters. It is read by an index if there is one for this
@@ -116,6 +118,9 @@ func (s *Store) nums(ctx context.Context, l sortedList) ([]uint32, error) {
 		for i, f := range l.filters {
 			selected, err := readNums(ctx, s.read, "filter "+l.table, fmt.Sprintf("SELECT %s AS n FROM %s WHERE %s",
 				f.column, f.table, f.where), f.args...)
+			if err == nil && f.unlisted {
+				selected, err = s.listedSongs(ctx, selected)
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -223,6 +228,14 @@ func sortedPage[T any](
 	if err != nil {
 		return nil, 0, s.d.explain(err)
 	}
+	return pageOfNums(ctx, s, nums, page, l.table+" "+alias, alias+".num", columns, scan, num)
+}
+
+// pageOfNums reads a page of a list of row numbers. key is the column of the numbers.
+func pageOfNums[T any](
+	ctx context.Context, s *Store, nums []uint32, page Page, table, key, columns string,
+	scan func(*sql.Rows) (T, error), num func(T) int64,
+) (rows []T, total int64, err error) {
 	total = int64(len(nums))
 	if page.Number < 1 || page.offset() >= total {
 		return []T{}, total, nil
@@ -233,8 +246,8 @@ func sortedPage[T any](
 	for i, n := range wanted {
 		place[int64(n)], list[i] = i, int64(n)
 	}
-	rows, err = collect(ctx, s.read, "list "+l.table, scan,
-		`SELECT `+columns+` FROM `+l.table+` `+alias+` WHERE `+s.d.among(alias+".num"), s.d.list(list))
+	rows, err = collect(ctx, s.read, "list "+table, scan,
+		`SELECT `+columns+` FROM `+table+` WHERE `+s.d.among(key), s.d.list(list))
 	slices.SortFunc(rows, func(a, b T) int { return place[num(a)] - place[num(b)] })
 	return rows, total, s.d.explain(err)
 }
