@@ -258,7 +258,8 @@ func (p *ingest) displace(ctx context.Context, roots map[string]int64) error {
 	for _, root := range sortedKeys(byRoot) {
 		paths := byRoot[root]
 		songs, err := collect(ctx, p.t, "read the songs of files", scanNullNum,
-			`SELECT song FROM files WHERE root = $1 AND path IN (`+p.t.d.params(2, len(paths))+`)`, append([]any{root}, paths...)...)
+			`SELECT song FROM files WHERE root = $1 AND path IN (`+p.t.d.params(2, len(paths))+`)`,
+			append([]any{root}, paths...)...)
 		if err != nil {
 			return err
 		}
