@@ -63,8 +63,13 @@ func TestLikesSayWhatPreventsThem(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantDenied("with a key that lacks write", 403, "not_allowed", "waxwing key create")
+	var byName *client.Error
+	if err := player.Catalog().Like(t.Context(), "so_0000000000000000000000"); !errors.As(err, &byName) ||
+		byName.Status != 403 || byName.Code != "not_allowed" || !strings.Contains(byName.Message, "waxwing key create") {
+		t.Errorf("like by id with a key that lacks write: got %+v, want 403 not_allowed", err)
+	}
 	unreachable.Store(true)
-	wantDenied("without a catalog", 503, "catalog_unavailable", "unreachable")
+	wantDenied("without a catalog", 503, "catalog_unavailable", "check that it is running")
 	var got *client.Error
 	if _, err := player.Lyrics(t.Context()); !errors.As(err, &got) || got.Status != 503 ||
 		got.Code != "catalog_unavailable" {

@@ -165,7 +165,8 @@ func (r *playerRole) keys(ctx context.Context) ([]catalogapi.Key, error) {
 			"the catalog does not accept the player's key")
 	}
 	if err != nil {
-		return nil, fault.WrapCode(fault.Unavailable, fault.CatalogUnavailable, err, "the catalog cannot be reached")
+		return nil, fault.WrapCode(fault.Unavailable, fault.CatalogUnavailable, err,
+			"the catalog cannot be reached; check that it is running")
 	}
 	return keys, nil
 }

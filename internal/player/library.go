@@ -302,7 +302,8 @@ func catalogFault(err error, missing string) error {
 	case e.Status/100 == 2:
 		return fault.WrapCode(fault.Unavailable, fault.CatalogUnavailable, err, "the catalog sent an invalid reply")
 	case e.Status == 0 || e.Status >= 500 || e.Status == http.StatusTooManyRequests:
-		return fault.WrapCode(fault.Unavailable, fault.CatalogUnavailable, err, "the catalog is unreachable")
+		return fault.WrapCode(fault.Unavailable, fault.CatalogUnavailable, err,
+			"the catalog cannot be reached; check that it is running")
 	case e.Status == http.StatusBadRequest:
 		return fault.Wrap(fault.Invalid, err, "%s", e.Message)
 	}

@@ -143,7 +143,8 @@ func (p *catalogProxy) forward(w http.ResponseWriter, r *http.Request) (err erro
 	if kind, _ := fault.Of(failed); kind != fault.Internal {
 		return failed
 	}
-	return fault.WrapCode(fault.Unavailable, fault.CatalogUnavailable, failed, "the catalog cannot be reached")
+	return fault.WrapCode(fault.Unavailable, fault.CatalogUnavailable, failed,
+		"the catalog cannot be reached; check that it is running")
 }
 
 var errTooLarge = fault.New(fault.TooLarge, "the body must not exceed %d bytes", httpkit.MaxBody)

@@ -149,7 +149,7 @@ func TestCatalogProxyTranslatesCatalogErrors(t *testing.T) {
 		want(t, 503, `{"error":"the catalog does not accept the player's key","code":"catalog_unavailable"}`)
 	h.catalog.Close()
 	got := h.do(t, "GET", "/api/songs", "read", "")
-	got.want(t, 503, `{"error":"the catalog cannot be reached","code":"catalog_unavailable"}`)
+	got.want(t, 503, `{"error":"the catalog cannot be reached; check that it is running","code":"catalog_unavailable"}`)
 	if got.header.Get("Retry-After") == "" {
 		t.Error("got a 503 without Retry-After, want the header")
 	}

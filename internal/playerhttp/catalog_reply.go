@@ -1,6 +1,8 @@
 package playerhttp
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"mime"
@@ -37,7 +39,30 @@ func checkCatalogReply(resp *http.Response) error {
 	case kind == "application/json":
 		resp.Body = &limitedReply{resp.Body, maxCatalogJSON}
 	}
+	if status == http.StatusForbidden {
+		return checkForbidden(resp)
+	}
 	return nil
+}
+
+// checkForbidden replaces a reply about permissions of the player's key: those of the client were
+// checked before, and it knows no key. Only a new key may be refused for other permissions.
+func checkForbidden(resp *http.Response) error {
+	start, err := io.ReadAll(io.LimitReader(resp.Body, 4<<10))
+	if err != nil {
+		return err
+	}
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(start), resp.Body), resp.Body}
+	var reply struct{ Code fault.Code }
+	if json.Unmarshal(start, &reply) != nil || reply.Code != fault.MissingPermission ||
+		strings.HasPrefix(resp.Request.URL.Path, "/api/keys") {
+		return nil
+	}
+	return fault.New(fault.Forbidden, "the key of this player lacks a permission; give the player a key with the "+
+		"permissions read and write (create it with: waxwing key create)")
 }
 
 // isCatalogType reports whether replies of a catalog may have a media type.

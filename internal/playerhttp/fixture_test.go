@@ -50,7 +50,8 @@ func (s *fakeLibrary) err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.unavailable {
-		return fault.WithCode(fault.Unavailable, fault.CatalogUnavailable, "the catalog cannot be reached")
+		return fault.WithCode(fault.Unavailable, fault.CatalogUnavailable,
+			"the catalog cannot be reached; check that it is running")
 	}
 	return nil
 }

@@ -58,7 +58,8 @@ func (p *profile) update(ctx context.Context) {
 	case fault.NotFound:
 		p.last = nil // the user was deleted
 	case fault.Internal:
-		err = fault.WrapCode(fault.Unavailable, fault.CatalogUnavailable, err, "the catalog cannot be reached")
+		err = fault.WrapCode(fault.Unavailable, fault.CatalogUnavailable, err,
+			"the catalog cannot be reached; check that it is running")
 	}
 	p.err = err
 	p.until = now.Add(profileRetry)

@@ -133,12 +133,12 @@ func TestProfileIsServedWhileCatalogIsUnavailable(t *testing.T) {
 	h := start(t, 0)
 	h.library.setUnavailable(true)
 	got := h.do(t, "GET", "/user/public", "read", "")
-	got.want(t, 503, `{"error":"the catalog cannot be reached","code":"catalog_unavailable"}`)
+	got.want(t, 503, `{"error":"the catalog cannot be reached; check that it is running","code":"catalog_unavailable"}`)
 	if got.header.Get("Retry-After") == "" {
 		t.Error("got a 503 without Retry-After, want the header")
 	}
 	h.do(t, "GET", "/ready", "read", "").
-		want(t, 503, `{"error":"the catalog cannot be reached","code":"catalog_unavailable"}`)
+		want(t, 503, `{"error":"the catalog cannot be reached; check that it is running","code":"catalog_unavailable"}`)
 	h.library.setUnavailable(false)
 	var first reply
 	testenv.WaitFor(t, "the profile is requested again", func() bool {
