@@ -68,7 +68,10 @@ func (t *tx) movePersonalPlays(ctx context.Context, moved []movedSong) error {
 				WHERE m.listener IN (SELECT num FROM users) AND m.kind = 1 AND m.item = $1)`,
 				[]any{m.song, int64(from.kind), from.num}},
 				statement{`UPDATE personal SET last_played_at = NULL WHERE kind = $1 AND item = $2 AND play_count = 0
-				AND listener IN (SELECT num FROM users)`, []any{int64(from.kind), from.num}})
+				AND listener IN (SELECT num FROM users)`, []any{int64(from.kind), from.num}},
+				statement{`DELETE FROM personal WHERE listener IN (SELECT num FROM users) AND kind = $1 AND item = $2
+				AND liked_at IS NULL AND rating IS NULL AND play_count = 0 AND last_played_at IS NULL`,
+					[]any{int64(from.kind), from.num}})
 		}
 		for _, to := range m.to {
 			steps = append(steps, statement{`INSERT INTO personal (listener, kind, item, play_count, last_played_at)

@@ -283,6 +283,13 @@ func TestRetagMovesOwnPlaysToTheNewAlbum(t *testing.T) {
 		if err != nil || len(artists) != 2 || artists[0].Plays != 3 || artists[1].Row.Name != "Others" {
 			t.Errorf("top artists: got %+v, error %v; want The Examples with 3, Others with 2", artists, err)
 		}
+		moved.Album.Title = "Third Album"
+		ingest(t, s, moved)
+		var empty int
+		if err := catalog.Reader(s).QueryRow(`SELECT count(*) FROM personal WHERE liked_at IS NULL AND rating IS NULL
+			AND play_count = 0 AND last_played_at IS NULL`).Scan(&empty); err != nil || empty != 0 {
+			t.Errorf("personal rows without a value after an album lost its only song: got %d, error %v; want 0", empty, err)
+		}
 		if err := s.MarkMissing(ctx, []catalog.FileRef{moved.File.FileRef}); err != nil {
 			t.Fatal(err)
 		}
