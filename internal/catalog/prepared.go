@@ -32,6 +32,15 @@ func (p *prepared) QueryContext(ctx context.Context, query string, args ...any) 
 	return statement.QueryContext(context.WithoutCancel(ctx), args...)
 }
 
+// QueryRowContext is QueryContext for one row.
+func (p *prepared) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	statement, err := p.statement(ctx, query)
+	if err != nil || ctx.Err() != nil {
+		return p.DB.QueryRowContext(ctx, query, args...) // reports the error
+	}
+	return statement.QueryRowContext(context.WithoutCancel(ctx), args...)
+}
+
 func (p *prepared) statement(ctx context.Context, query string) (*sql.Stmt, error) {
 	p.mu.RLock()
 	statement := p.statements[query]
