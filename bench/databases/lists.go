@@ -36,7 +36,7 @@ func (s *server) findLists() ([]*list, error) {
 			}
 			rows, _ := reply[of.kind].([]any)
 			for _, row := range rows {
-				if i := itemOf(row); i.songs > longest.songs {
+				if i := itemOf(row); i.songs > longest.songs && i.id != s.smart {
 					longest = i
 				}
 			}

@@ -66,7 +66,7 @@ func (e ruleEval) eval(ctx context.Context, n rules.Node, all songBits) (songBit
 	return found, nil
 }
 
-// every returns the songs that match all nodes. Rules that no index finds come last: if the others
+// every returns the songs that match all nodes. Rules that read many rows come last: if the others
 // leave few songs, only the rows of these are read.
 func (e ruleEval) every(ctx context.Context, nodes []rules.Node, all songBits) (songBits, error) {
 	found := all
@@ -98,7 +98,7 @@ func (e ruleEval) every(ctx context.Context, nodes []rules.Node, all songBits) (
 	return found, nil
 }
 
-// within returns which of a few songs match a rule that no index finds.
+// within returns which of a few songs match a rule that isScanned.
 func (e ruleEval) within(ctx context.Context, n rules.Node, few songBits) (songBits, error) {
 	nums := few.nums()
 	wide := make([]int64, len(nums))
@@ -115,12 +115,12 @@ func (e ruleEval) within(ctx context.Context, n rules.Node, few songBits) (songB
 	return set, err
 }
 
-// isScanned reports whether no index finds the songs of a rule.
+// isScanned reports whether a rule reads many rows, even with an index: years have many songs.
 func isScanned(n rules.Node) bool {
 	switch n.Field.Name {
 	case "title":
 		return n.Compare != rules.OneOf
-	case "album", "path", "format", "duration":
+	case "album", "path", "format", "duration", "year":
 		return true
 	}
 	return false
@@ -130,7 +130,7 @@ func isScanned(n rules.Node) bool {
 func (e ruleEval) scan(n rules.Node, first int) rowFilter {
 	f := rowFilter{table: "song_texts", column: "song"}
 	switch n.Field.Name {
-	case "format", "duration":
+	case "format", "duration", "year":
 		f = rowFilter{table: "songs", column: "num"}
 	}
 	if n.Field.Kind == rules.Number {
@@ -138,7 +138,10 @@ func (e ruleEval) scan(n rules.Node, first int) rowFilter {
 	} else {
 		f.where, f.args = e.textCondition(n, n.Field.Name, first)
 	}
-	if f.table == "songs" {
+	switch {
+	case n.Field.Name == "year": // 0 is unknown
+		f.where = "available = 1 AND year > 0 AND " + f.where
+	case f.table == "songs":
 		f.where = "available = 1 AND " + f.where
 	}
 	return f
@@ -285,9 +288,6 @@ func (e ruleEval) query(n rules.Node) songQuery {
 		where, args := e.textCondition(n, "g.name_key", 1)
 		q.text, q.args = `SELECT x.song AS n FROM genres g JOIN song_genres x ON x.genre = g.num
 			WHERE x.listed = 1 AND `+where, args
-	case "year": // 0 is unknown
-		where, args := numberCondition(n, 1)
-		q.text, q.args = `SELECT num AS n FROM songs WHERE available = 1 AND year > 0 AND `+where, args
 	case "liked":
 		return e.personal("liked", "TRUE")
 	case "last_played":
