@@ -26,6 +26,9 @@ type ordered struct {
 	// rowid reports that the last key is SQLite's rowid, which it does not use to find a row value in
 	// an index.
 	rowid bool
+	// forward reports that pages are never read from the end, because SQLite would not find the
+	// bookmarks there.
+	forward bool
 }
 
 const (
@@ -243,7 +246,7 @@ func pageOf[T any](
 	}
 	offset, limit := page.offset(), min(page.Limit, total-page.offset())
 	after := total - offset - limit
-	fromEnd := after < offset-s.bookmarks.far
+	fromEnd := after < offset-s.bookmarks.far && !list.forward
 	if fromEnd {
 		list.name, list.descending, offset = list.name+" from the end", !list.descending, after
 	}

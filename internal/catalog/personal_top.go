@@ -61,6 +61,7 @@ func topPage[T Item](
 	s.sumPlays(ctx)
 	list := personalList(s.View(), v, l.kind, l.name, "play_count", "")
 	list.join = "JOIN " + l.table + " ON " + l.num + " = k.item"
+	list.forward = true // the condition play_count > 0 would replace the bookmark
 	rows, total, err := countedPage(ctx, s, list, page, l.columns, l.scan)
 	if err != nil {
 		return nil, 0, err
