@@ -72,13 +72,13 @@ func (s querySpec) read(r *http.Request) (params, error) {
 	}
 	if s.search {
 		if query.count != 1 || query.value == "" || len(query.value) > maxQueryBytes {
-			return p, fault.New(fault.Invalid, "q must be param once, with 1 to %d bytes", maxQueryBytes)
+			return p, fault.New(fault.Invalid, "q must be given once, with 1 to %d bytes", maxQueryBytes)
 		}
 		p.query = query.value
 	}
 	if s.with && with.count > 0 {
 		if with.count > 1 || with.value != "gain" {
-			return p, fault.New(fault.Invalid, "with must be param once and be one of: gain")
+			return p, fault.New(fault.Invalid, "with must be given once and be one of: gain")
 		}
 		p.gain = true
 	}
