@@ -28,7 +28,7 @@ RACE := -race -gcflags='modernc.org/sqlite/lib=-race=false' -gcflags='github.com
 
 # -vet=off: lint has vetted the same files. The order of tests is random in CI only: it disables the
 # test cache, which makes a second run short.
-TEST := CI=true $(GO) test $(RACE) -vet=off $(if $(CI),-shuffle=on) -timeout 20m
+TEST := CI=true $(GO) test -vet=off $(if $(CI),-shuffle=on) -timeout 20m
 
 check: lint fast ## Lint and fast tests: no services, no race detector, cached results (under 1 min if little changed)
 
@@ -55,10 +55,11 @@ fast: ## Tests in their short form, without services; unchanged packages come fr
 
 unit: ## Tests that do not depend on real time, with the race detector; none is skipped
 	cd composer && $(GO) test ./...
-	$(TEST) -p 3 $$($(GO) list ./... | grep -vE '$(REALTIME)|/e2e$$')
+	$(TEST) $(RACE) -p 3 $$($(GO) list ./... | grep -vE '$(REALTIME)|/e2e$$')
 
-realtime: ## Tests of playback and of the whole program, with the race detector; none is skipped
-	$(IN_MEMORY) $(TEST) -p 1 $$($(GO) list ./... | grep -E '$(REALTIME)')
+# The end-to-end tests start the program as users have it: in their own process is nothing to watch.
+realtime: ## Tests of playback, with the race detector, and of the whole program; none is skipped
+	$(IN_MEMORY) $(TEST) $(RACE) -p 1 $$($(GO) list ./... | grep -E '$(REALTIME)')
 	$(IN_MEMORY) $(TEST) -parallel 3 ./e2e
 
 cross: ## Build the binary for every supported system, into dist/
