@@ -128,8 +128,8 @@ func TestRevocationGoesBeforeOtherChanges(t *testing.T) {
 		if i%2 == 1 {
 			store = command
 		}
-		// On a busy machine this goroutine may be stopped before its change is queued: then it is repeated
-		// with another key, and the result says so.
+		// On a busy machine this goroutine may be stopped before its change is queued. Then it is
+		// repeated with another key, and the result says so.
 		for attempt := range attempts {
 			begun, before := time.Now(), inserted.Load()
 			if err := store.RevokeKey(t.Context(), keys[i*attempts+attempt].ID); err != nil {
