@@ -49,10 +49,10 @@ func newLoad(t *testing.T, secret string, members ...*member) *load {
 		http: &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 16}}}
 	t.Cleanup(func() { l.stop() })
 	var page struct{ Songs []struct{ ID string } }
-	if s := l.send(ctx, members[0], "GET", "/api/songs?limit=200", "", ""); s.status != 200 ||
-		json.Unmarshal(s.body, &page) != nil || len(page.Songs) == 0 {
-		t.Fatalf("list of songs: got %d %s, want 200 and songs", s.status, s.body)
-	}
+	members[0].eventually(5*time.Second, "songs in the list of the first server", func() bool {
+		s := l.send(ctx, members[0], "GET", "/api/songs?limit=200", "", "")
+		return s.status == 200 && json.Unmarshal(s.body, &page) == nil && len(page.Songs) > 0
+	})
 	for _, s := range page.Songs {
 		l.songs = append(l.songs, s.ID)
 	}
