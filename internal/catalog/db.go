@@ -40,6 +40,7 @@ type Store struct {
 	scanned     pendingBump
 	staleness   *staleness
 	plays       *playQueue
+	newPlays    *newPlays
 	retired     func(hash string)
 
 	peers        *peers
@@ -82,7 +83,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	}
 	s := &Store{
 		log: cfg.Log, d: d, file: cfg.DB, now: cfg.Now, bookmarks: newBookmarks(), orders: newOrders(), search: newSearcher(),
-		staleness: newStaleness(), plays: newPlayQueue(), peers: newPeers(), serves: cfg.Serves,
+		staleness: newStaleness(), plays: newPlayQueue(), newPlays: newNewPlays(), peers: newPeers(), serves: cfg.Serves,
 		pollRequests: make(chan struct{}, 1), retired: cfg.Retired,
 	}
 	if s.log == nil {

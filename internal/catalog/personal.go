@@ -49,6 +49,7 @@ type Rated[T any] struct {
 // SongsFor is Songs with what a user did with each.
 func (s *Store) SongsFor(ctx context.Context, v Viewer, page Page) ([]Rated[Song], int64, error) {
 	if s.d.ratedInOne {
+		s.sumPlays(ctx)
 		return packedPage(ctx, s, ratedSong, unpackRatedSong, page, v.num)
 	}
 	songs, total, err := s.songPage(ctx, songColumns, page)
@@ -154,6 +155,7 @@ func Personals[T Item](ctx context.Context, s *Store, v Viewer, rows []T) ([]Per
 // that are close together, as those of songs in the order of the catalog, are read as a range.
 func (s *Store) personals(ctx context.Context, v Viewer, kind ItemKind, nums []int64) (map[int64]Personal, error) {
 	const doing = "read personal data"
+	s.sumPlays(ctx)
 	const columns = `SELECT string_agg(concat_ws(',', m.item, ` + personalValues + `), ';') FROM personal m
 		WHERE listener = $2 AND kind = $3 AND `
 	where, args := s.d.among("item"), []any{s.d.list(nums), v.num, int64(kind)}

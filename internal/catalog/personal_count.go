@@ -16,14 +16,11 @@ const addPersonalPlays = `ON CONFLICT (listener, kind, item) DO UPDATE
 	last_played_at = CASE WHEN personal.last_played_at > excluded.last_played_at THEN personal.last_played_at
 		ELSE excluded.last_played_at END`
 
-// countPersonal adds new plays to the rows of their listeners.
+// countPersonal adds new plays to the rows of their listeners. albums and credited are the album
+// and the artists of each song.
 func (t *tx) countPersonal(
-	ctx context.Context, songs map[string]*playedSong, plays map[listening]*heard, credited map[int64][]int64,
+	ctx context.Context, plays map[listening]*heard, albums map[int64]int64, credited map[int64][]int64,
 ) error {
-	albums := make(map[int64]int64, len(songs))
-	for _, s := range songs {
-		albums[s.num] = s.album
-	}
 	type key struct{ listener, kind, item int64 }
 	sums := make(map[key]*heard)
 	add := func(listener int64, kind ItemKind, item int64, h *heard) {
@@ -31,11 +28,9 @@ func (t *tx) countPersonal(
 		if sums[k] == nil {
 			sums[k] = &heard{}
 		}
-		sums[k].plays += h.plays
-		sums[k].last = max(sums[k].last, h.last)
+		sums[k].add(h)
 	}
 	for l, h := range plays {
-		t.touch(l.listener)
 		add(l.listener, SongItem, l.song, h)
 		if albums[l.song] != 0 {
 			add(l.listener, AlbumItem, albums[l.song], h)

@@ -97,6 +97,11 @@ func (s *Store) ForgetPlay(ctx context.Context, v Viewer, id string) error {
 		if err != nil {
 			return false, fmt.Errorf("delete play %s: %w", id, err)
 		}
+		for listeners := []int64{v.num}; len(listeners) > 0; {
+			if listeners, err = t.sumPlays(ctx); err != nil { // the play may be among them
+				return false, err
+			}
+		}
 		return true, t.uncountPlay(ctx, v, song, played, counted)
 	})
 }
@@ -129,6 +134,7 @@ func (s *Store) ForgetPlays(ctx context.Context, v Viewer) error {
 	return s.changePersonal(ctx, v, func(t *tx) (bool, error) {
 		err := t.run(ctx, "delete the history", []statement{
 			{`DELETE FROM plays WHERE listener = $1`, []any{v.num}},
+			{`DELETE FROM new_plays WHERE listener = $1`, []any{v.num}},
 			{`UPDATE personal SET play_count = 0, last_played_at = NULL WHERE listener = $1 AND last_played_at IS NOT NULL`,
 				[]any{v.num}},
 		})

@@ -27,6 +27,7 @@ func (s *Store) albumsByOwn(ctx context.Context, q AlbumQuery, by string, page P
 	if q.Genre != "" || q.Years != (Range{}) || q.Liked != (Viewer{}) {
 		return nil, 0, fault.New(fault.Invalid, "sort=%s cannot be combined with genre, year or liked", q.Sort)
 	}
+	s.sumPlays(ctx)
 	view := s.View()
 	list := personalList(view, q.Viewer, AlbumItem, "albums by "+q.Sort+" "+string(q.Order), by,
 		"item IN (SELECT num FROM albums WHERE song_count > 0)")

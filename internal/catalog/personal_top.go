@@ -58,6 +58,7 @@ func topPage[T Item](
 	if !since.IsZero() {
 		return topSince(ctx, s, v, since, page, l)
 	}
+	s.sumPlays(ctx)
 	list := personalList(s.View(), v, l.kind, l.name, "play_count", "")
 	list.join = "JOIN " + l.table + " ON " + l.num + " = k.item"
 	rows, total, err := countedPage(ctx, s, list, page, l.columns, l.scan)

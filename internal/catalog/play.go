@@ -126,6 +126,10 @@ func (s *Store) writePlays(ctx context.Context) {
 		}
 		close(p.done)
 	}
+	if s.newPlays.waiting.Add(int64(len(batch))) >= sumAtOnce { // nobody reads the counts
+		s.newPlays.waiting.Store(0)
+		s.sumPlays(ctx)
+	}
 }
 
 // addHeat adds a play to a song's heat, the binary logarithm of the sum of 2^((t-T0)/H) over its

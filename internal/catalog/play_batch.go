@@ -40,20 +40,15 @@ func (t *tx) recordPlays(ctx context.Context, plays []*queuedPlay) error {
 	if err := t.insertPlays(ctx, b.rows); err != nil {
 		return err
 	}
-	credited, err := t.creditedArtists(ctx, b.heard)
-	if err != nil {
+	if err := t.insertNewPlays(ctx, b.heard); err != nil {
 		return err
 	}
-	if err := t.countPersonal(ctx, songs, b.heard, credited); err != nil {
-		return err
-	}
-	return t.countPlays(ctx, songs, credited)
+	return t.countPlays(ctx, songs)
 }
 
 // playedSong is a song with new plays.
 type playedSong struct {
 	num   int64
-	album int64 // 0: none
 	heat  sql.NullFloat64
 	plays int64 // new plays that count
 }
@@ -96,10 +91,10 @@ func (t *tx) playedSongs(ctx context.Context, plays []*queuedPlay) (map[string]*
 	_, err := collect(ctx, t, "read the songs of plays", func(rows *sql.Rows) (none struct{}, err error) {
 		var id string
 		s := new(playedSong)
-		err = rows.Scan(&id, &s.num, &s.album, &s.heat)
+		err = rows.Scan(&id, &s.num, &s.heat)
 		songs[id] = s
 		return none, err
-	}, `SELECT id, num, coalesce(album, 0), heat FROM songs WHERE id IN (`+in(1, len(ids))+`) ORDER BY id`+
+	}, `SELECT id, num, heat FROM songs WHERE id IN (`+in(1, len(ids))+`) ORDER BY id`+
 		t.d.rowLock, anySlice(ids)...)
 	return songs, err
 }
@@ -202,8 +197,7 @@ func (b *playBatch) decide(p *queuedPlay) {
 	if b.heard[h] == nil {
 		b.heard[h] = &heard{}
 	}
-	b.heard[h].plays += int64(boolInt(p.counted))
-	b.heard[h].last = max(b.heard[h].last, at)
+	b.heard[h].add(&heard{int64(boolInt(p.counted)), at})
 	b.rows = append(b.rows, []any{song.num, p.Listener.num, at, boolInt(p.counted), null(p.Idempotency), b.now,
 		null(words.Clean(p.Source, longestSource))})
 }
@@ -230,17 +224,12 @@ func (t *tx) insertPlays(ctx context.Context, rows [][]any) error {
 }
 
 // countPlays adds plays to their songs and artists.
-func (t *tx) countPlays(ctx context.Context, songs map[string]*playedSong, credited map[int64][]int64) error {
+func (t *tx) countPlays(ctx context.Context, songs map[string]*playedSong) error {
 	var heard []*playedSong
-	artists := make(map[int64]int64)
+	var nums []int64
 	for _, id := range sortedKeys(songs) {
-		s := songs[id]
-		if s.plays == 0 {
-			continue
-		}
-		heard = append(heard, s)
-		for _, artist := range credited[s.num] {
-			artists[artist] += s.plays
+		if s := songs[id]; s.plays > 0 {
+			heard, nums = append(heard, s), append(nums, s.num)
 		}
 	}
 	if len(heard) == 0 {
@@ -250,6 +239,16 @@ func (t *tx) countPlays(ctx context.Context, songs map[string]*playedSong, credi
 	if err := t.writeHeat(ctx, heard); err != nil {
 		return err
 	}
+	credited, err := t.creditedArtists(ctx, nums)
+	if err != nil {
+		return err
+	}
+	artists := make(map[int64]int64)
+	for _, s := range heard {
+		for _, artist := range credited[s.num] {
+			artists[artist] += s.plays
+		}
+	}
 	var rows [][]any
 	for _, artist := range sortedKeys(artists) {
 		rows = append(rows, []any{artist, artists[artist]})
@@ -257,20 +256,16 @@ func (t *tx) countPlays(ctx context.Context, songs map[string]*playedSong, credi
 	return t.addMany(ctx, "artists", []string{"play_count"}, rows)
 }
 
-// creditedArtists reads the main and featured artists of played songs, by number of the song.
-func (t *tx) creditedArtists(ctx context.Context, plays map[listening]*heard) (map[int64][]int64, error) {
+// creditedArtists reads the main and featured artists of songs, by number of the song.
+func (t *tx) creditedArtists(ctx context.Context, songs []int64) (map[int64][]int64, error) {
 	credited := make(map[int64][]int64)
-	for l := range plays {
-		credited[l.song] = nil
-	}
-	nums := sortedKeys(credited)
 	_, err := collect(ctx, t, "read the artists of plays", func(rows *sql.Rows) (none struct{}, err error) {
 		var song, artist int64
 		err = rows.Scan(&song, &artist)
 		credited[song] = append(credited[song], artist)
 		return none, err
 	}, `SELECT DISTINCT song, artist FROM song_artists WHERE role IN ('main', 'featured')
-		AND song IN (`+in(1, len(nums))+`)`, anySlice(nums)...)
+		AND `+t.d.among("song"), t.d.list(songs))
 	return credited, err
 }
 

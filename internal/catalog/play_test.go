@@ -151,3 +151,43 @@ func TestTrendingIsFilledWithNewestSongs(t *testing.T) {
 		}
 	})
 }
+
+func TestPlaysAreAddedToOwnCountsWhenTheyAreRead(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *catalog.Store) {
+		ctx := t.Context()
+		ids := ingest(t, s, songs(2)...)
+		ann, bob := createUser(t, s, "Ann").Viewer(), createUser(t, s, "Bob").Viewer()
+		waiting := func() (n int) {
+			if err := catalog.Reader(s).QueryRow(`SELECT count(*) FROM new_plays`).Scan(&n); err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		hear(t, s, ann, ids[0], time.Now().Add(-48*time.Hour), 3)
+		if n := waiting(); n == 0 {
+			t.Error("plays that wait for a reader: got 0, want some")
+		}
+		before := s.View()
+		for range 2 {
+			if got, err := s.PersonalOf(ctx, ann, ids[0]); err != nil || got.PlayCount != 3 {
+				t.Errorf("own plays: got %d, error %v; want 3", got.PlayCount, err)
+			}
+		}
+		if n := waiting(); n != 0 {
+			t.Errorf("plays that wait after a reader: got %d, want 0", n)
+		}
+		if got := s.View().PersonalVersion(ann); got != before.PersonalVersion(ann) {
+			t.Errorf("version after reading: got %d, want %d", got, before.PersonalVersion(ann))
+		}
+		hear(t, s, ann, ids[1], time.Now().Add(-48*time.Hour), 1)
+		hear(t, s, bob, ids[1], time.Now().Add(-48*time.Hour), 1)
+		if err := s.ForgetPlays(ctx, ann); err != nil {
+			t.Fatal(err)
+		}
+		for who, want := range map[catalog.Viewer]int64{ann: 0, bob: 1} {
+			if got, err := s.PersonalOf(ctx, who, ids[1]); err != nil || got.PlayCount != want {
+				t.Errorf("own plays after Ann deleted her history: got %d, error %v; want %d", got.PlayCount, err, want)
+			}
+		}
+	})
+}

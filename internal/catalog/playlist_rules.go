@@ -157,6 +157,7 @@ func (q songQuery) name() string { return fmt.Sprintf("songs of %s %#v", q.text,
 
 // read runs a query once per version.
 func (e ruleEval) read(ctx context.Context, q songQuery) (songBits, error) {
+	e.s.sumPlays(ctx)
 	return e.s.orders.get(q.name(), q.version, func() ([]uint32, error) {
 		nums, err := readNums(ctx, e.s.read, "find songs by a rule", q.text, q.args...)
 		return bitsOf(nums), err
@@ -249,6 +250,7 @@ func (e ruleEval) textCondition(n rules.Node, column string, first int) (string,
 // sortedByPersonal orders songs by a column of the owner's rows. Songs without a value count as
 // less than all others, and equal ones stand in the order of their numbers.
 func (s *Store) sortedByPersonal(ctx context.Context, l sortedList, nums []uint32) ([]uint32, error) {
+	s.sumPlays(ctx)
 	column := l.sort.personal
 	valued, err := readNums(ctx, s.read, "sort songs", fmt.Sprintf(`SELECT item AS n FROM personal WHERE listener = $1
 		AND kind = 1 AND %s ORDER BY %s, item`, personalConditions[column], column), l.owner)
