@@ -69,9 +69,6 @@ type dialect struct {
 	// another.
 	claimWriter func(file string) (release func())
 	yieldWriter func(ctx context.Context, file string)
-	// ratedInOne is whether one query for songs with personal data is faster than two: a round trip
-	// costs more than a subquery for each row.
-	ratedInOne bool
 	// rowids reports that the column num of a table is its rowid: see ordered.
 	rowids bool
 	// rowLock ends a SELECT that locks its rows until the end of the transaction.
@@ -260,8 +257,6 @@ var postgresDialect = dialect{
 	timeout:  2 * time.Second,
 	debounce: 20 * time.Millisecond,
 	rowLock:  " FOR UPDATE",
-
-	ratedInOne: true,
 }
 
 // newestSQL selects matching rows that satisfy a condition, newest first. Without MATERIALIZED the

@@ -46,35 +46,32 @@ type Rated[T any] struct {
 	Personal
 }
 
-// SongsFor is Songs with what a user did with each.
+// SongsFor is Songs with what a user did with each, in one query: the rows of personal are a range
+// of the table like the songs.
 func (s *Store) SongsFor(ctx context.Context, v Viewer, page Page) ([]Rated[Song], int64, error) {
-	if s.d.ratedInOne {
-		s.sumPlays(ctx)
-		return packedPage(ctx, s, ratedSong, unpackRatedSong, page, v.num)
+	const doing = "list songs with personal data"
+	s.sumPlays(ctx)
+	r, err := s.rangeOf(ctx, page)
+	if err != nil || r.limit == 0 {
+		return []Rated[Song]{}, r.total, s.d.explain(err)
 	}
-	songs, total, err := s.songPage(ctx, songColumns, page)
+	var packed, values sql.NullString
+	err = s.prepared.QueryRowContext(ctx, `SELECT (`+packedSQL(songColumns, inSongRange)+`), (`+packedPersonal+
+		`m.listener = $3 AND m.kind = 1 AND m.item BETWEEN $1 AND $4)`, r.first, r.limit, v.num, r.last).
+		Scan(&packed, &values)
+	if err != nil {
+		return nil, 0, s.d.explain(fmt.Errorf("%s: %w", doing, err))
+	}
+	songs, err := unpackSongs(doing, packed)
 	if err != nil {
 		return nil, 0, err
 	}
-	rated, err := Rate(ctx, s, v, songs)
-	return rated, total, err
-}
-
-// ratedSong is publicSong with what user $3 did with the song; without a row, the last part is
-// missing.
-const ratedSong = `concat_ws('` + partSeparator + `', ` + publicColumns + `, (SELECT concat_ws(',', ` +
-	personalValues + `) FROM personal m WHERE m.listener = $3 AND m.kind = 1 AND m.item = s.num))`
-
-func unpackRatedSong(packed string) (rated Rated[Song], err error) {
-	// The facts, which are the last part of a song, begin with a brace.
-	if at := strings.LastIndexByte(packed, partSeparator[0]); at >= 0 && !strings.HasPrefix(packed[at+1:], "{") {
-		if rated.Personal, err = unpackPersonal(packed[at+1:]); err != nil {
-			return rated, err
-		}
-		packed = packed[:at]
+	found, err := unpackPersonals(doing, values)
+	rated := make([]Rated[Song], len(songs))
+	for i, song := range songs {
+		rated[i] = Rated[Song]{song, found[song.num]}
 	}
-	rated.Row, err = unpackSong(packed)
-	return rated, err
+	return rated, r.total, err
 }
 
 // personalValues are the columns of personal m in the order of unpackPersonal.
@@ -156,19 +153,27 @@ func Personals[T Item](ctx context.Context, s *Store, v Viewer, rows []T) ([]Per
 func (s *Store) personals(ctx context.Context, v Viewer, kind ItemKind, nums []int64) (map[int64]Personal, error) {
 	const doing = "read personal data"
 	s.sumPlays(ctx)
-	const columns = `SELECT string_agg(concat_ws(',', m.item, ` + personalValues + `), ';') FROM personal m
-		WHERE listener = $2 AND kind = $3 AND `
-	where, args := s.d.among("item"), []any{s.d.list(nums), v.num, int64(kind)}
+	where, args := s.d.among("m.item"), []any{s.d.list(nums), v.num, int64(kind)}
 	if first, last := slices.Min(nums), slices.Max(nums); last-first < 2*int64(len(nums)) {
-		where, args = `item BETWEEN $1 AND $4`, []any{first, v.num, int64(kind), last}
+		where, args = `m.item BETWEEN $1 AND $4`, []any{first, v.num, int64(kind), last}
 	}
-	packed, err := collect(ctx, s.prepared, doing,
-		func(rows *sql.Rows) (text sql.NullString, err error) { return text, rows.Scan(&text) }, columns+where, args...)
-	if err != nil || !packed[0].Valid {
+	packed, err := collect(ctx, s.prepared, doing, scanNullText,
+		packedPersonal+`m.listener = $2 AND m.kind = $3 AND `+where, args...)
+	if err != nil {
 		return nil, err
 	}
-	found := make(map[int64]Personal, len(nums))
-	for row := range strings.SplitSeq(packed[0].String, ";") {
+	return unpackPersonals(doing, packed[0])
+}
+
+// packedPersonal selects rows of personal m as one text, which unpackPersonals parses.
+const packedPersonal = `SELECT string_agg(concat_ws(',', m.item, ` + personalValues + `), ';') FROM personal m WHERE `
+
+func unpackPersonals(doing string, packed sql.NullString) (map[int64]Personal, error) {
+	if !packed.Valid {
+		return nil, nil
+	}
+	found := make(map[int64]Personal, strings.Count(packed.String, ";")+1)
+	for row := range strings.SplitSeq(packed.String, ";") {
 		num, values, _ := strings.Cut(row, ",")
 		item, err := strconv.ParseInt(num, 10, 64)
 		if err != nil {

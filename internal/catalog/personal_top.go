@@ -72,30 +72,30 @@ func topPage[T Item](
 	return top, total, err
 }
 
-// topSince counts the plays of a period, which are few, for each page.
+// topStep is how far apart the beginnings of the periods are that top lists distinguish.
+const topStep = 10 * time.Minute
+
+// topSince counts the plays of a period once per version of the user, and keeps the result like an
+// order: each item is followed by its number of plays.
 func topSince[T Item](
 	ctx context.Context, s *Store, v Viewer, since time.Time, page Page, l topList[T],
 ) (top []Counted[T], total int64, err error) {
-	items := l.source + ` WHERE p.listener = $1 AND p.played_at >= $2 AND p.counted = 1`
-	args := []any{v.num, since.UnixMilli()}
-	err = s.read.QueryRowContext(ctx, `SELECT count(DISTINCT item) FROM (`+items+`) i`, args...).Scan(&total)
-	if err != nil {
-		return nil, 0, s.d.explain(fmt.Errorf("count %s: %w", l.name, err))
+	from, view := since.Truncate(topStep).UnixMilli(), s.View()
+	key := fmt.Sprintf("%s of %d since %d", l.name, v.num, from)
+	list, err := s.orders.get(key, view.PersonalVersion(v)+view.songsChanged, func() ([]uint32, error) {
+		return readNums(ctx, s.read, "list "+l.name, `SELECT CAST(item AS TEXT) || ',' || CAST(n AS TEXT) AS n FROM (
+			SELECT item, count(*) AS n FROM (`+l.source+` WHERE p.listener = $1 AND p.played_at >= $2 AND p.counted = 1) i
+			GROUP BY item ORDER BY n DESC, item DESC) top`, v.num, from)
+	})
+	total = int64(len(list) / 2)
+	if err != nil || page.Number < 1 || page.offset() >= total {
+		return nil, total, s.d.explain(err)
 	}
-	if page.Number < 1 || page.offset() >= total {
-		return nil, total, nil
-	}
+	list = list[2*page.offset() : 2*min(page.offset()+page.Limit, total)]
 	var nums []int64
 	plays := make(map[int64]int64)
-	_, err = collect(ctx, s.read, "list "+l.name, func(rows *sql.Rows) (none struct{}, err error) {
-		var item, n int64
-		err = rows.Scan(&item, &n)
-		nums, plays[item] = append(nums, item), n
-		return none, err
-	}, fmt.Sprintf(`SELECT item, count(*) AS n FROM (%s) i GROUP BY item ORDER BY n DESC, item DESC LIMIT %d OFFSET %d`,
-		items, page.Limit, page.offset()), args...)
-	if err != nil {
-		return nil, 0, s.d.explain(err)
+	for pair := range slices.Chunk(list, 2) {
+		nums, plays[int64(pair[0])] = append(nums, int64(pair[0])), int64(pair[1])
 	}
 	rows, err := collect(ctx, s.read, "list "+l.name, l.scan,
 		`SELECT `+l.columns+` FROM `+l.table+` WHERE `+s.d.among(l.num), s.d.list(nums))

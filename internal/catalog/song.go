@@ -111,27 +111,38 @@ func (s *Store) Songs(ctx context.Context, page Page) (songs []Song, total int64
 }
 
 func (s *Store) songPage(ctx context.Context, columns string, page Page) (songs []Song, total int64, err error) {
-	return packedPage(ctx, s, columns, unpackSong, page)
+	r, err := s.rangeOf(ctx, page)
+	if err != nil || r.limit == 0 {
+		return []Song{}, r.total, s.d.explain(err)
+	}
+	songs, err = collectSongs(ctx, s.prepared, "list songs", columns, inSongRange, r.first, r.limit)
+	return songs, r.total, s.d.explain(err)
 }
 
-// packedPage reads a page of all available songs. args are the parameters of columns, from $3 on.
-func packedPage[T any](
-	ctx context.Context, s *Store, columns string, unpack func(string) (T, error), page Page, args ...any,
-) (songs []T, total int64, err error) {
+// inSongRange selects the songs of a pageRange, whose first and limit are $1 and $2. SQLite
+// prepares a statement again for every value of a limit, except in an expression.
+const inSongRange = `WHERE s.num >= $1 AND s.available = 1 ORDER BY s.num LIMIT CAST($2 AS BIGINT)`
+
+// pageRange is where a page of all available songs is: the numbers of its first and last song.
+type pageRange struct {
+	first, last  int64
+	limit, total int64 // a limit of 0 means no songs
+}
+
+// rangeOf returns the range of a page.
+func (s *Store) rangeOf(ctx context.Context, page Page) (pageRange, error) {
 	view := s.View()
+	r := pageRange{total: view.Songs}
 	limit := min(page.Limit, view.Songs-page.offset())
 	if limit <= 0 || page.Number < 1 {
-		return []T{}, view.Songs, nil
+		return r, nil
 	}
 	gone, err := s.unavailable.at(ctx, s, view.songsOrder)
 	if err != nil {
-		return nil, 0, s.d.explain(err)
+		return pageRange{}, err
 	}
-	// SQLite prepares a statement again for every value of a limit, except in an expression.
-	songs, err = collectPacked(ctx, s.prepared, "list songs", columns,
-		`WHERE s.num >= $1 AND s.available = 1 ORDER BY s.num LIMIT CAST($2 AS BIGINT)`, unpack,
-		append([]any{gone.num(page.offset()), limit}, args...)...)
-	return songs, view.Songs, s.d.explain(err)
+	r.first, r.last, r.limit = gone.num(page.offset()), gone.num(page.offset()+limit-1), limit
+	return r, nil
 }
 
 // AlbumSongs returns a page of an album's available songs by disc, track and id.

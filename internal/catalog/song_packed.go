@@ -45,23 +45,27 @@ func scanOneSong(rows *sql.Rows) (Song, error) { return scanSong(rows) }
 // collectSongs reads publicSong or songColumns of the songs that rest selects and orders; it
 // follows FROM songs s. Both engines aggregate the rows of a subquery in its order.
 func collectSongs(ctx context.Context, q querier, doing, columns, rest string, args ...any) ([]Song, error) {
-	return collectPacked(ctx, q, doing, columns, rest, unpackSong, args...)
+	pages, err := collect(ctx, q, doing, scanNullText, packedSQL(columns, rest), args...)
+	if err != nil {
+		return nil, err
+	}
+	return unpackSongs(doing, pages[0])
 }
 
-// collectPacked is collectSongs for columns that unpack parses.
-func collectPacked[T any](
-	ctx context.Context, q querier, doing, columns, rest string, unpack func(string) (T, error), args ...any,
-) ([]T, error) {
-	pages, err := collect(ctx, q, doing, scanNullText,
-		`SELECT string_agg(song, '`+songSeparator+`') FROM (SELECT `+columns+` AS song
-			FROM songs s `+rest+`) page`, args...)
-	if err != nil || !pages[0].Valid { // an aggregate over no rows is one NULL
-		return []T{}, err
+// packedSQL selects songs as one text, which unpackSongs parses.
+func packedSQL(columns, rest string) string {
+	return `SELECT string_agg(song, '` + songSeparator + `') FROM (SELECT ` + columns + ` AS song
+		FROM songs s ` + rest + `) page`
+}
+
+func unpackSongs(doing string, packed sql.NullString) ([]Song, error) {
+	if !packed.Valid { // an aggregate over no rows is one NULL
+		return []Song{}, nil
 	}
-	page := pages[0].String
-	songs := make([]T, 0, strings.Count(page, songSeparator)+1)
+	page := packed.String
+	songs := make([]Song, 0, strings.Count(page, songSeparator)+1)
 	for packed := range strings.SplitSeq(page, songSeparator) {
-		song, err := unpack(packed)
+		song, err := unpackSong(packed)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", doing, err)
 		}
