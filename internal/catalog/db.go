@@ -33,6 +33,7 @@ type Store struct {
 	bookmarks   *bookmarks
 	orders      *orders
 	smart       smartCounts
+	derived     atomic.Bool // see isDerived
 	years       knownYears
 	unavailable unavailableSongs
 	keys        knownKeys

@@ -8,18 +8,27 @@ import (
 	"strings"
 	"time"
 
+	"waxwing/internal/fault"
 	"waxwing/internal/words"
 )
 
 // settingDerived exists when every row of an older release has its sort keys and genres.
 const settingDerived = "sort_keys"
 
-// checkDerived marks a catalog without songs as complete, so that later opens need not look.
+// checkDerived completes a catalog without songs, so that later opens need not look.
 func (s *Store) checkDerived(ctx context.Context) error {
 	if s.View().Songs > 0 {
 		return nil
 	}
 	if done, err := s.isDerived(ctx); done || err != nil {
+		return s.d.explain(err)
+	}
+	_, release, err := s.acquire(ctx, migrating, time.Second, nil)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if done, err := s.isDerived(ctx); done || err != nil { // another process was first
 		return s.d.explain(err)
 	}
 	var songs bool
@@ -29,22 +38,42 @@ func (s *Store) checkDerived(ctx context.Context) error {
 	if songs {
 		return nil
 	}
-	return s.markDerived(ctx)
+	return s.change(ctx, durable, func(t *tx) error {
+		t.invisible = true
+		statements := make([]statement, 0, len(songIndexes)+1)
+		for _, index := range songIndexes {
+			statements = append(statements, statement{index.create(""), nil})
+		}
+		return t.run(ctx, "create indexes", append(statements, markDerived))
+	})
 }
 
 func (s *Store) isDerived(ctx context.Context) (bool, error) {
+	if s.derived.Load() {
+		return true, nil
+	}
 	_, err := s.setting(ctx, settingDerived)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
+	if err == nil {
+		s.derived.Store(true)
+	}
 	return err == nil, err
 }
 
-func (s *Store) markDerived(ctx context.Context) error {
-	_, err := s.write.ExecContext(ctx, `INSERT INTO settings (name, value) VALUES ($1, '1') ON CONFLICT (name) DO NOTHING`,
-		settingDerived)
+var markDerived = statement{`INSERT INTO settings (name, value) VALUES ($1, '1') ON CONFLICT (name) DO NOTHING`,
+	[]any{settingDerived}}
+
+// requireDerived returns an Unavailable fault while lists have no index.
+func (s *Store) requireDerived(ctx context.Context) error {
+	done, err := s.isDerived(ctx)
 	if err != nil {
-		return s.d.explain(fmt.Errorf("store that sort keys are complete: %w", err))
+		return s.d.explain(err)
+	}
+	if !done {
+		return fault.New(fault.Unavailable, "songs cannot be listed in this order yet: the catalog of an older release "+
+			"is still being completed; try again in a few minutes")
 	}
 	return nil
 }
@@ -76,20 +105,39 @@ func (s *Store) Derive(ctx context.Context) error {
 	if err := s.deriveAlbums(ctx); err != nil {
 		return err
 	}
-	for last, more := int64(0), true; more; {
-		err := s.change(ctx, repeated, func(t *tx) (err error) {
-			last, more, err = t.deriveSongs(ctx, last)
-			return err
-		})
-		if err != nil {
-			return fmt.Errorf("fill sort keys and genres: %w", err)
-		}
+	if err := s.deriveAllSongs(ctx); err != nil {
+		return fmt.Errorf("fill sort keys and genres: %w", err)
+	}
+	if err := s.createSongIndexes(ctx); err != nil {
+		return err
 	}
 	if err := s.FinishScan(ctx); err != nil { // publish what the batches wrote
 		return err
 	}
 	s.log.DebugContext(ctx, "sort keys and genres filled", "took", time.Since(begun).Round(time.Millisecond))
-	return s.markDerived(ctx)
+	return s.change(ctx, durable, func(t *tx) error {
+		t.invisible = true
+		return t.run(ctx, "store that sort keys are complete", []statement{markDerived})
+	})
+}
+
+// deriveAllSongs fills all songs in batches. Other writers wait for one batch at most.
+func (s *Store) deriveAllSongs(ctx context.Context) error {
+	var first sql.NullInt64
+	err := s.read.QueryRowContext(ctx, `SELECT min(num) FROM songs WHERE tag_version = 0`).Scan(&first)
+	if err != nil || !first.Valid {
+		return s.d.explain(err)
+	}
+	for last, more := first.Int64-1, true; more; {
+		err := s.change(ctx, repeated, func(t *tx) (err error) {
+			last, more, err = t.deriveSongs(ctx, last)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *Store) deriveAlbums(ctx context.Context) error {
@@ -113,40 +161,30 @@ func (s *Store) deriveAlbums(ctx context.Context) error {
 		})
 }
 
-// derivedSong is a song that an older release wrote.
-type derivedSong struct {
-	num, version, album int64
-	available           bool
-	facts               string
-}
+// derivedBatch is the number of songs of one transaction. It limits how long other writers wait.
+const derivedBatch = 2000
 
 // deriveSongs fills a batch of songs after number last, and reports whether there may be more.
 func (t *tx) deriveSongs(ctx context.Context, last int64) (next int64, more bool, err error) {
-	songs, err := collect(ctx, t, "read songs without sort keys", func(rows *sql.Rows) (s derivedSong, err error) {
+	songs, err := collect(ctx, t, "read songs without sort keys", func(rows *sql.Rows) (filledSong, error) {
+		song := filledSong{version: 1}
 		var album sql.NullInt64
-		err = rows.Scan(&s.num, &s.version, &album, &s.available, &s.facts)
-		s.album = album.Int64
-		return s, err
-	}, fmt.Sprintf(`SELECT num, tag_version, album, available, facts FROM songs WHERE tag_version < %d AND num > $1
-		ORDER BY num LIMIT %d`, tagVersion, BatchLimit), last)
+		if err := rows.Scan(&song.num, &album, &song.available, &song.before); err != nil {
+			return song, err
+		}
+		song.album = album.Int64
+		var err error
+		if song.facts, err = (Song{Facts: song.before}).Decode(); err != nil {
+			return song, err
+		}
+		song.tag = tagOf(song.facts)
+		return song, nil
+	}, fmt.Sprintf(`SELECT num, album, available, facts FROM songs WHERE tag_version = 0 AND num > $1
+		ORDER BY num LIMIT %d`, derivedBatch), last)
 	if err != nil || len(songs) == 0 {
 		return last, false, err
 	}
-	var filled []filledSong
-	for _, song := range songs {
-		if song.version > 0 {
-			continue
-		}
-		facts, err := Song{Facts: song.facts}.Decode()
-		if err != nil {
-			return last, false, err
-		}
-		filled = append(filled, filledSong{
-			num: song.num, album: song.album, available: song.available, version: 1, before: song.facts, facts: facts,
-			tag: tagOf(facts),
-		})
-	}
-	return songs[len(songs)-1].num, true, t.fillSongs(ctx, filled)
+	return songs[len(songs)-1].num, true, t.fillSongs(ctx, songs)
 }
 
 // tagOf returns what facts say about order and genres. An older release joined several genres with

@@ -92,11 +92,15 @@ func (t *tx) fillSongs(ctx context.Context, songs []filledSong) error {
 	facts := make(map[int64]*SongFacts, len(songs))
 	for i, song := range songs {
 		nums[i], facts[song.num] = song.num, &songs[i].facts
-		byNum[song.num] = &storedSong{}
+		if song.version == tagVersion { // songs of version 0 have no rows yet
+			byNum[song.num] = &storedSong{}
+		}
 		names = append(names, song.tag.Genres...)
 	}
-	if err := t.readGenres(ctx, byNum, nums); err != nil {
-		return err
+	if len(byNum) > 0 {
+		if err := t.readGenres(ctx, byNum, nums); err != nil {
+			return err
+		}
 	}
 	known, err := t.resolveGenres(ctx, names)
 	if err != nil {
@@ -108,7 +112,9 @@ func (t *tx) fillSongs(ctx context.Context, songs []filledSong) error {
 	for _, song := range songs {
 		found := genreNums(song.tag.Genres, known)
 		if song.available {
-			counts.shift(-1, song.album, byNum[song.num].genres)
+			if old := byNum[song.num]; old != nil {
+				counts.shift(-1, song.album, old.genres)
+			}
 			counts.shift(1, song.album, found)
 		}
 		genres = append(genres, genreRows(song.num, found, song.available)...)
@@ -117,12 +123,12 @@ func (t *tx) fillSongs(ctx context.Context, songs []filledSong) error {
 			sort.album = ""
 		}
 		keys = append(keys, []any{sort.title, sort.artist, sort.album, sort.year, song.version, song.num})
-		song.facts.Genre = optional(firstOf(song.tag.Genres))
-		text, err := encode(song.facts)
-		if err != nil {
-			return err
-		}
-		if text != song.before {
+		if genre := firstOf(song.tag.Genres); genre != orZero(song.facts.Genre) {
+			song.facts.Genre = optional(genre)
+			text, err := encode(song.facts)
+			if err != nil {
+				return err
+			}
 			edited = append(edited, []any{text, t.now, song.num})
 		}
 		if song.version == tagVersion {

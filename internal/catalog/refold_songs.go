@@ -76,11 +76,11 @@ func (t *tx) refoldIdentities(ctx context.Context, nums []int64, byNum map[int64
 		removed)
 }
 
-func orZero(n *int) int {
-	if n == nil {
-		return 0
+func orZero[T any](v *T) (zero T) {
+	if v == nil {
+		return zero
 	}
-	return *n
+	return *v
 }
 
 // refoldShelves rewrites the album in the middle of the keys that order an artist's songs.

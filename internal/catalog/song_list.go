@@ -38,7 +38,7 @@ var songSorts = []sortOrder{
 	{name: "album", keys: []string{"album_sort", "disc", "track", "num"}},
 	{name: "year", keys: []string{"year", "num"}},
 	{name: sortAdded, keys: []string{"num"}, desc: true},
-	{name: "duration", keys: []string{"duration", "num"}},
+	{name: "duration", keys: []string{"duration", "num"}, cached: true},
 	{name: sortPlays, keys: []string{"play_count", "num"}, desc: true},
 }
 
@@ -79,6 +79,11 @@ func (s *Store) ListSongs(ctx context.Context, q SongQuery, page Page) (songs []
 	if list.sort, known = findSort(songSorts, q.Sort); !known {
 		list.sort = sortOrder{name: sortAdded, keys: []string{"num"}}
 	}
+	if list.sort.name != sortAdded || q.Years != (Range{}) {
+		if err := s.requireDerived(ctx); err != nil {
+			return nil, 0, err
+		}
+	}
 	if list.sort.name == sortPlays {
 		list.version = view.Revision
 	}
@@ -115,7 +120,7 @@ func (s *Store) songFilters(ctx context.Context, q SongQuery, view View) (filter
 		f := rowFilter{name: fmt.Sprintf("years %d to %d", y.From, y.To), version: view.songsChanged,
 			table: "songs", column: "num", where: "available = 1 AND year = $1", args: []any{y.From}}
 		if y.From != y.To {
-			f.where, f.args, f.mixed = "available = 1 AND year BETWEEN $1 AND $2", []any{y.From, y.To}, true
+			f.where, f.args, f.unordered = "available = 1 AND year BETWEEN $1 AND $2", []any{y.From, y.To}, true
 		}
 		filters = append(filters, f)
 	}
@@ -123,6 +128,7 @@ func (s *Store) songFilters(ctx context.Context, q SongQuery, view View) (filter
 		filters = append(filters, rowFilter{
 			name: fmt.Sprintf("format %q", q.Format), version: view.songsChanged,
 			table: "songs", column: "num", where: "available = 1 AND format = $1", args: []any{q.Format},
+			unordered: true,
 		})
 	}
 	if q.Liked != (Viewer{}) {

@@ -8,17 +8,19 @@ import (
 	"strings"
 )
 
-// sortOrder is an order of a list that has an index.
+// sortOrder is an order of a list.
 type sortOrder struct {
 	name string
 	keys []string // the last is unique
 	desc bool     // the order that people expect begins with the largest
+	// cached reports that no index has the order: the row numbers are in memory.
+	cached bool
 	// personal is the column of the table personal that orders songs, instead of keys.
 	personal string
 }
 
 // rowFilter selects rows of a list: their numbers are in a column of the rows of a table. An index
-// has that column behind the columns of the condition.
+// has that column behind the columns of the condition, unless unordered is set.
 type rowFilter struct {
 	name    string // with its value
 	version int64  // increases when the selected rows may have changed
@@ -26,7 +28,8 @@ type rowFilter struct {
 	column  string
 	where   string // with $1 and on for args
 	args    []any
-	mixed   bool // the condition selects several ranges of the index, so their order is not that of column
+	// unordered reports that no index has the selected rows in the order of column.
+	unordered bool
 }
 
 // sortedList is a list in an order with filters. It is read by an index if there is one for this
@@ -85,12 +88,12 @@ func (l sortedList) byIndex(d dialect, alias string) (list ordered, ok bool) {
 	switch {
 	case l.sort.name == sortRandom || l.members != nil:
 		return list, false
-	case len(l.filters) == 0:
+	case len(l.filters) == 0 && !l.sort.cached:
 		unique := l.sort.keys[len(l.sort.keys)-1]
 		list.keys, list.join = l.sort.keys, join+unique+" = k."+unique
 		list.rowid = d.rowids && unique == "num"
 		return list, true
-	case len(l.filters) == 1 && !l.filters[0].mixed && slices.Equal(l.sort.keys, []string{"num"}):
+	case len(l.filters) == 1 && !l.filters[0].unordered && slices.Equal(l.sort.keys, []string{"num"}):
 		f := l.filters[0]
 		list.table, list.where, list.args = f.table, f.where, f.args
 		list.keys, list.join = []string{f.column}, join+"num = k."+f.column
@@ -188,8 +191,16 @@ func (s *Store) unfiltered(ctx context.Context, l sortedList) ([]uint32, error) 
 		nums, err := s.nums(ctx, all)
 		return shuffled(nums, l.seed), err
 	}
+	if l.desc {
+		reversed := l
+		reversed.desc = false
+		nums, err := s.nums(ctx, reversed)
+		nums = slices.Clone(nums)
+		slices.Reverse(nums)
+		return nums, err
+	}
 	return readNums(ctx, s.read, "sort "+l.table, fmt.Sprintf("SELECT num AS n FROM %s WHERE %s ORDER BY %s",
-		l.table, l.where, ordered{keys: l.sort.keys, descending: l.desc}.order("")))
+		l.table, l.where, ordered{keys: l.sort.keys}.order("")))
 }
 
 // sortedPage reads a page of a list. alias is the name of its table in columns; num returns the

@@ -1,20 +1,13 @@
 -- +goose Up
 -- Columns that order and filter lists. An unknown year is 0. album_sort ends with the number of the
 -- album, so that albums of one title stay apart. tag_version is the version of the program that
--- wrote what the tags say (see tagVersion); below 2, the next scan reads the file once more.
+-- wrote what the tags say (see tagVersion); below 2, the next scan reads the file once more. The
+-- indexes of these columns are created when they are filled (see songIndexes).
 ALTER TABLE songs ADD COLUMN title_sort TEXT NOT NULL DEFAULT '';
 ALTER TABLE songs ADD COLUMN artist_sort TEXT NOT NULL DEFAULT '';
 ALTER TABLE songs ADD COLUMN album_sort TEXT NOT NULL DEFAULT '';
 ALTER TABLE songs ADD COLUMN year INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE songs ADD COLUMN tag_version INTEGER NOT NULL DEFAULT 0;
-CREATE INDEX songs_by_title ON songs (title_sort, num) WHERE available = 1;
-CREATE INDEX songs_by_artist ON songs (artist_sort, year, num) WHERE available = 1;
-CREATE INDEX songs_by_album_title ON songs (album_sort, disc, track, num) WHERE available = 1;
-CREATE INDEX songs_by_year ON songs (year, num) WHERE available = 1;
-CREATE INDEX songs_by_duration ON songs (duration, num) WHERE available = 1;
-CREATE INDEX songs_by_plays ON songs (play_count, num) WHERE available = 1;
-CREATE INDEX songs_by_format ON songs (format, num) WHERE available = 1;
-CREATE INDEX songs_unread ON songs (num) WHERE tag_version < 2;
 
 ALTER TABLE albums ADD COLUMN artist_sort TEXT NOT NULL DEFAULT '';
 ALTER TABLE albums ADD COLUMN year_sort INTEGER NOT NULL DEFAULT 0;
