@@ -32,7 +32,7 @@ TEST := CI=true $(GO) test -vet=off $(if $(CI),-shuffle=on) -timeout 20m
 
 check: lint fast ## Lint and fast tests: no services, no race detector, cached results (under 1 min if little changed)
 
-test: deps ## Everything, with the race detector; installs what it needs (10 to 15 min on 2 cores)
+test: deps ## Everything, unit tests with the race detector; installs what it needs (10 to 15 min on 2 cores)
 	$(GO) build $(RACE) ./...
 	$(MAKE) -j2 realtime untimed
 
@@ -57,7 +57,8 @@ unit: ## Tests that do not depend on real time, with the race detector; none is 
 	cd composer && $(GO) test ./...
 	$(TEST) $(RACE) -p 3 $$($(GO) list ./... | grep -vE '$(REALTIME)|/e2e$$')
 
-# The end-to-end tests start the program as users have it: in their own process is nothing to watch.
+# The end-to-end tests start the program as users have it, in other processes. The race detector would
+# watch the test code only.
 realtime: ## Tests of playback, with the race detector, and of the whole program; none is skipped
 	$(IN_MEMORY) $(TEST) $(RACE) -p 1 $$($(GO) list ./... | grep -E '$(REALTIME)')
 	$(IN_MEMORY) $(TEST) ./e2e

@@ -62,7 +62,7 @@ func (s sound) lossless() bool { return s.codec == "flac" || s.codec == "alac" |
 
 // compare decodes a file and looks up the reason of a difference.
 func compare(ctx context.Context, references []reference, path string) result {
-	r := best(ctx, references, path)
+	r := bestAgreement(ctx, references, path)
 	if r.outcome != wrong {
 		return r
 	}
@@ -74,8 +74,8 @@ func compare(ctx context.Context, references []reference, path string) result {
 	return r
 }
 
-// best decodes a file with our decoders and with the references, and returns the best agreement.
-func best(ctx context.Context, references []reference, path string) result {
+// bestAgreement decodes a file with our decoders and with the references.
+func bestAgreement(ctx context.Context, references []reference, path string) result {
 	ours := decodeWith(path, decode.Options{NoExternal: true})
 	best := result{alone, "no reference decodes it"}
 	played := false

@@ -1,7 +1,7 @@
 package main
 
-// knownDifference is a file that our decoders play otherwise than the references, rightly. The
-// reason counts only while the result is the one that was examined.
+// knownDifference is a file for which our samples differ from those of the references, for a reason
+// that was examined. It counts only while the result is the examined one.
 type knownDifference struct {
 	file   string // end of the path
 	result string // start of what the comparison says

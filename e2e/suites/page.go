@@ -32,7 +32,7 @@ samples have the MD5 that the file declares.
 - **ffmpeg**: a format that we leave to ffmpeg, which plays it.
 - **ours only**: our decoders play it, and no reference does, or not all of it without a conversion: FLAC whose format
   changes, of which only the checksum of each frame was verified.
-- **differs**: our samples are others than those of the references, for the reason given below.
+- **differs**: our samples differ from those of the references, for the reason given below.
 - **wrong**: everything else.
 
 | suite | files | exact | one LSB | lossy | refused | ffmpeg | ours only | differs | wrong |

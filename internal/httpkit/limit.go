@@ -82,8 +82,8 @@ func (l *LimitedListener) admit(c *conn) bool {
 	if evicted != nil {
 		l.closed.WithLabelValues("idle").Inc()
 		_ = evicted.TCPConn.Close() // its handler, if it has one, notices
-		// In a flood, handlers read their first request before more connections are accepted. Otherwise
-		// the owner's connection could be closed before its credential has been read.
+		// In a flood, let handlers read their first request before more connections are accepted.
+		// Otherwise the owner's connection may be closed before its credential has been read.
 		runtime.Gosched()
 	}
 	return true

@@ -31,7 +31,7 @@ func newCatalogProxy(cfg Config) *catalogProxy {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.Proxy = nil // another proxy would receive the key
 	transport.ResponseHeaderTimeout = 20 * time.Second
-	transport.MaxResponseHeaderBytes = 64 << 10 // a hostile catalog could send more than there is memory
+	transport.MaxResponseHeaderBytes = 64 << 10 // by default 10 MB, which cost 150 MB of memory
 	transport.MaxIdleConnsPerHost = 16
 	p.proxy = httputil.ReverseProxy{
 		Transport: transport, Rewrite: p.rewrite, ModifyResponse: checkCatalogReply,

@@ -4,7 +4,5 @@ package testenv
 
 import "time"
 
-var processStart = time.Now()
-
-// processorTime returns the time since the start of the process: an upper bound.
-func processorTime() time.Duration { return time.Since(processStart) }
+// processorTime returns the time of the clock: its differences are upper bounds.
+func processorTime() time.Duration { return time.Duration(time.Now().UnixNano()) }
