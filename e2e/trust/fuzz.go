@@ -28,6 +28,7 @@ type fuzzRun struct {
 	Seconds  int
 	Inputs   int
 	Crashers int
+	Attempt  int // above 1 if a busy machine stopped the runs before; 0 in old records
 }
 
 // enough reports whether the run was long enough and found nothing.
@@ -83,17 +84,19 @@ func fuzz(ctx context.Context, dir string, long bool) (result, error) {
 // a recorded run.
 func sumFuzzRuns(runs, recorded []fuzzRun) result {
 	r := result{test: "scripts/fuzz", reported: true}
-	shortest, longest, without := 1<<62, 0, 0
+	shortest, longest, without, repeated := 1<<62, 0, 0, 0
 	for _, run := range runs {
 		r.inputs += run.Inputs
 		r.violations += run.Crashers
+		repeated += max(run.Attempt-1, 0)
 		shortest, longest = min(shortest, run.Seconds), max(longest, run.Seconds)
 		before := slices.ContainsFunc(recorded, func(old fuzzRun) bool { return old.Target == run.Target && old.enough() })
 		if !before && !run.enough() {
 			without++
 		}
 	}
-	note := fmt.Sprintf("%d targets for %d to %d s each, %d crashers", len(runs), shortest, longest, r.violations)
+	note := fmt.Sprintf("%d targets for %d to %d s each, %d crashers, %d runs repeated", len(runs), shortest, longest,
+		r.violations, repeated)
 	if without > 0 {
 		r.short = true
 		note += fmt.Sprintf("; %d targets never ran for %v without a crasher", without, fuzzEnough)
