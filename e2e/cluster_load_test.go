@@ -47,7 +47,12 @@ func newLoad(t *testing.T, secret string, members ...*member) *load {
 	l := &load{t: t, secret: secret, members: members, end: end, failing: map[*member]time.Time{},
 		down: map[*member]bool{},
 		http: &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 16}}}
-	t.Cleanup(func() { l.stop() })
+	t.Cleanup(func() {
+		l.stop()
+		if t.Failed() {
+			t.Logf("%d problems under load, the first: %q", len(l.problems), l.problems[:min(20, len(l.problems))])
+		}
+	})
 	var page struct{ Songs []struct{ ID string } }
 	members[0].eventually(5*time.Second, "songs in the list of the first server", func() bool {
 		s := l.send(ctx, members[0], "GET", "/api/songs?limit=200", "", "")
@@ -178,7 +183,8 @@ func (l *load) send(ctx context.Context, m *member, method, path, body, once str
 }
 
 // play sends plays to both servers alternately, each until it is acknowledged, because a retry at
-// the other server could count a play twice. The times of plays differ, so that each counts.
+// the other server could count a play twice. The times of plays differ, so that each counts. It gives
+// up on a play that no server has acknowledged for longer than any fault lasts.
 func (l *load) play(ctx context.Context, at, worker int) {
 	first := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 	for n := 0; ctx.Err() == nil; n++ {
@@ -186,7 +192,7 @@ func (l *load) play(ctx context.Context, at, worker int) {
 		once := fmt.Sprintf("play-%d-%d-%d", at, worker, n)
 		playedAt := first.Add(time.Duration((n*4+at*2+worker)*31) * time.Minute).Format("2006-01-02T15:04:05.000Z")
 		body := fmt.Sprintf(`{"song_id":%q,"played_at":%q}`, song, playedAt)
-		for attempt := 0; ; attempt++ {
+		for attempt, start := 0, time.Now(); ; attempt++ {
 			// A play that was sent must be acknowledged, even after the end of the load.
 			s := l.send(context.WithoutCancel(ctx), l.members[(at+attempt)%len(l.members)], "POST", "/api/plays", body, once)
 			if s.status == 200 {
@@ -195,6 +201,13 @@ func (l *load) play(ctx context.Context, at, worker int) {
 					l.send(context.WithoutCancel(ctx), l.members[(at+attempt+1)%len(l.members)], "POST", "/api/plays", body, once)
 				}
 				break
+			}
+			if time.Since(start) > time.Minute {
+				l.set(func() {
+					l.problems = append(l.problems, fmt.Sprintf("play of %s at %s: got %d %s for a minute, want 200",
+						song, playedAt, s.status, s.body))
+				})
+				return
 			}
 			time.Sleep(20 * time.Millisecond)
 		}

@@ -42,6 +42,10 @@ func newMember(t *testing.T, name, db string) *member {
 		m.kill()
 		if t.Failed() {
 			t.Logf("errors of %s:\n%s", m.name, strings.Join(m.errors, "\n"))
+			if m.log != nil {
+				lines := strings.Split(m.log.String(), "\n")
+				t.Logf("end of its log:\n%s", strings.Join(lines[max(0, len(lines)-20):], "\n"))
+			}
 		}
 	})
 	return m

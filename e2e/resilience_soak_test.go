@@ -90,6 +90,7 @@ func TestSoak(t *testing.T) {
 		last = s.usage(time.Since(began))
 		return last.goroutines <= idle.goroutines+12 && last.files <= idle.files+12
 	})
+	s.post("/seek", `{"position":0}`) // far from the end of the track, after which the first may follow
 	index, position := s.at()
 	s.waitPast(30*time.Second, index, position+300*time.Millisecond)
 
