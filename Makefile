@@ -55,7 +55,7 @@ fast: ## Tests in their short form, without services; unchanged packages come fr
 
 unit: ## Tests that do not depend on real time, with the race detector; none is skipped
 	cd composer && $(GO) test ./...
-	$(TEST) $(RACE) -p 3 $$($(GO) list ./... | grep -vE '$(REALTIME)|/e2e$$')
+	$(TEST) $(RACE) -p 4 $$($(GO) list ./... | grep -vE '$(REALTIME)|/e2e$$')
 
 # The end-to-end tests start the program as users have it, in other processes. The race detector would
 # watch the test code only.

@@ -183,8 +183,8 @@ func (l *load) send(ctx context.Context, m *member, method, path, body, once str
 }
 
 // play sends plays to both servers alternately, each until it is acknowledged, because a retry at
-// the other server could count a play twice. The times of plays differ, so that each counts. It gives
-// up on a play that no server has acknowledged for longer than any fault lasts.
+// the other server could count a play twice. The times of plays differ, so that each counts. It
+// gives up on a play that no server has acknowledged for longer than any fault lasts.
 func (l *load) play(ctx context.Context, at, worker int) {
 	first := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 	for n := 0; ctx.Err() == nil; n++ {
