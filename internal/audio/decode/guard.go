@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -145,10 +146,12 @@ func (g *guard) read(dst []float32) (n int, err error) {
 	return 0, fmt.Errorf("the decoder returns no more audio: %w", io.ErrNoProgress)
 }
 
-// mute replaces invalid samples by silence. The comparison is false for NaN.
+// mute replaces invalid samples by silence. Without the sign, the bits of floats have the order of
+// their values, and NaN is above all.
 func mute(samples []float32) {
+	limit := math.Float32bits(tooLoud)
 	for i, v := range samples {
-		if !(v > -tooLoud && v < tooLoud) {
+		if math.Float32bits(v)&^(1<<31) >= limit {
 			samples[i] = 0
 		}
 	}

@@ -52,30 +52,39 @@ func restoreLPC(s []int64, from, order int, coef *[history]int64, shift uint) {
 	}
 }
 
+// In the loops below, a and b are the newest samples: each sample waits for the one before, and
+// reading that from memory would make the wait longer.
+
 func restore4(s []int64, from int, coef *[history]int64, shift uint) {
 	c0, c1, c2, c3 := coef[0], coef[1], coef[2], coef[3]
+	a, b := s[from-1], s[from-2]
 	for i := from; i < len(s); i++ {
 		h := (*[4]int64)(s[i-4:])
-		s[i] += (h[3]*c0 + (h[2]*c1 + h[1]*c2 + h[0]*c3)) >> shift
+		b, a = a, s[i]+(h[0]*c3+h[1]*c2+b*c1+a*c0)>>shift
+		s[i] = a
 	}
 }
 
 func restore8(s []int64, from int, coef *[history]int64, shift uint) {
 	c0, c1, c2, c3, c4, c5, c6, c7 := coef[0], coef[1], coef[2], coef[3], coef[4], coef[5], coef[6], coef[7]
+	a, b := s[from-1], s[from-2]
 	for i := from; i < len(s); i++ {
 		h := (*[8]int64)(s[i-8:])
-		old := h[0]*c7 + h[1]*c6 + h[2]*c5 + h[3]*c4 + h[4]*c3 + h[5]*c2 + h[6]*c1
-		s[i] += (old + h[7]*c0) >> shift
+		old := h[0]*c7 + h[1]*c6 + h[2]*c5 + h[3]*c4 + h[4]*c3 + h[5]*c2 + b*c1
+		b, a = a, s[i]+(old+a*c0)>>shift
+		s[i] = a
 	}
 }
 
 func restore12(s []int64, from int, coef *[history]int64, shift uint) {
 	c := (*[12]int64)(coef[:])
+	a, b := s[from-1], s[from-2]
 	for i := from; i < len(s); i++ {
 		h := (*[12]int64)(s[i-12:])
 		old := h[0]*c[11] + h[1]*c[10] + h[2]*c[9] + h[3]*c[8] + h[4]*c[7] + h[5]*c[6] +
-			h[6]*c[5] + h[7]*c[4] + h[8]*c[3] + h[9]*c[2] + h[10]*c[1]
-		s[i] += (old + h[11]*c[0]) >> shift
+			h[6]*c[5] + h[7]*c[4] + h[8]*c[3] + h[9]*c[2] + b*c[1]
+		b, a = a, s[i]+(old+a*c[0])>>shift
+		s[i] = a
 	}
 }
 

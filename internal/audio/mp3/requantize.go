@@ -3,7 +3,7 @@ package mp3
 import "math"
 
 // tabledPowers is the number of powers in the table; larger values are rare and are computed.
-const tabledPowers = 256
+const tabledPowers = 1024
 
 var powers = func() (t [tabledPowers]float32) {
 	for x := range t {

@@ -1,12 +1,14 @@
 package vorbis
 
+import "encoding/binary"
+
 // bitReader reads a packet, least significant bit first. Past the end it returns zeros and sets
 // over: the format allows packets to end anywhere.
 type bitReader struct {
 	data []byte
 	at   int // next byte to take into acc
 	acc  uint64
-	held uint // valid bits in acc
+	held uint // valid bits in acc; above them are zeros or the bits that follow
 	over bool
 }
 
@@ -14,6 +16,13 @@ func newBitReader(data []byte) *bitReader { return &bitReader{data: data} }
 
 // fill loads at least 32 bits into acc, or all that are left.
 func (r *bitReader) fill() {
+	if r.at+8 <= len(r.data) {
+		r.acc |= binary.LittleEndian.Uint64(r.data[r.at:]) << r.held
+		taken := (63 - r.held) / 8
+		r.at += int(taken)
+		r.held += 8 * taken
+		return
+	}
 	for r.held <= 56 && r.at < len(r.data) {
 		r.acc |= uint64(r.data[r.at]) << r.held
 		r.at++

@@ -132,24 +132,22 @@ func (d *Decoder) readSpectra(r *bitReader, m *mapping) {
 	}
 }
 
-// uncouple converts magnitude and angle to the two channels, in place.
+// uncouple converts magnitude and angle to the two channels, in place. Signs are random, so it
+// selects by masks instead of branches: one channel is the magnitude m, the other is m minus the
+// angle, or plus it, with the sign of the angle changed if m is not positive.
 func uncouple(magnitude, angle []float32) {
+	angle = angle[:len(magnitude)]
 	for i, m := range magnitude {
-		a := angle[i]
-		switch {
-		case m > 0 && a > 0:
-			angle[i] = m - a
-		case m > 0:
-			angle[i] = m
-			magnitude[i] = m + a
-		case a > 0:
-			angle[i] = m + a
-		default:
-			angle[i] = m
-			magnitude[i] = m - a
-		}
+		bits := math.Float32bits(angle[i])
+		above := positive(bits)
+		turned := bits ^ ^positive(math.Float32bits(m))&(1<<31)
+		magnitude[i] = m + math.Float32frombits(turned&^above)
+		angle[i] = m - math.Float32frombits(turned&above)
 	}
 }
+
+// positive returns all ones if a float of these bits is greater than 0, and otherwise 0.
+func positive(bits uint32) uint32 { return uint32(-int64(int32(bits)) >> 63) }
 
 // shape multiplies a block by its window, whose slopes may be shorter than half the block.
 func shape(block, rising, falling []float32) {

@@ -159,6 +159,9 @@ func addPlain(r *bitReader, book *codebook, out []float32) bool {
 }
 
 func addInterleaved(r *bitReader, book *codebook, out [][]float32, at, size int) bool {
+	if len(out) == 2 && at%2 == 0 && book.dim%2 == 0 && size%book.dim == 0 {
+		return addStereo(r, book, out[0][at/2:(at+size)/2], out[1][at/2:(at+size)/2])
+	}
 	channel, bin := at%len(out), at/len(out)
 	for size > 0 {
 		vector := book.vector(r)
@@ -174,6 +177,23 @@ func addInterleaved(r *bitReader, book *codebook, out [][]float32, at, size int)
 				bin++
 			}
 		}
+	}
+	return true
+}
+
+// addStereo is addInterleaved for two channels and whole vectors of an even length.
+func addStereo(r *bitReader, book *codebook, left, right []float32) bool {
+	right = right[:len(left)]
+	for len(left) > 0 {
+		vector := book.vector(r)
+		if vector == nil {
+			return false
+		}
+		for i := 0; i+1 < len(vector); i += 2 {
+			left[i/2] += vector[i]
+			right[i/2] += vector[i+1]
+		}
+		left, right = left[len(vector)/2:], right[len(vector)/2:]
 	}
 	return true
 }
