@@ -28,7 +28,7 @@ RACE := -race -gcflags='modernc.org/sqlite/lib=-race=false' -gcflags='github.com
 
 # -vet=off: lint has vetted the same files. The order of tests is random in CI only: it disables the
 # test cache, which makes a second run short.
-TEST := CI=true $(GO) test -vet=off $(if $(CI),-shuffle=on) -timeout 30m
+TEST := CI=true GO=$(GO) scripts/retest -vet=off $(if $(CI),-shuffle=on) -timeout 30m
 
 check: lint fast ## Lint and fast tests: no services, no race detector, cached results (under 1 min if little changed)
 
@@ -55,13 +55,13 @@ fast: ## Tests in their short form, without services; unchanged packages come fr
 
 unit: ## Tests that do not depend on real time, with the race detector; none is skipped
 	cd composer && $(GO) test ./...
-	$(TEST) $(RACE) -p 4 $$($(GO) list ./... | grep -vE '$(REALTIME)|/e2e$$')
+	$(TEST) $(RACE) -p 4 -- $$($(GO) list ./... | grep -vE '$(REALTIME)|/e2e$$')
 
 # The end-to-end tests start the program as users have it, in other processes. The race detector would
 # watch the test code only.
 realtime: ## Tests of playback, with the race detector, and of the whole program; none is skipped
-	$(IN_MEMORY) $(TEST) $(RACE) -p 1 $$($(GO) list ./... | grep -E '$(REALTIME)')
-	$(IN_MEMORY) $(TEST) ./e2e
+	$(IN_MEMORY) $(TEST) $(RACE) -p 1 -- $$($(GO) list ./... | grep -E '$(REALTIME)')
+	$(IN_MEMORY) $(TEST) -- ./e2e
 
 cross: ## Build the binary for every supported system, into dist/
 	GOOS=linux   GOARCH=amd64 $(STATIC) -o dist/waxwing-linux-amd64 .
