@@ -77,8 +77,8 @@ for (const name of (process.env.ENGINES || "firefox webkit").split(/\W+/)) {
         ["#/search?q=a", ".tile"],
         ["#/now", ".stage"],
         ["#/queue", row],
-        ["#/settings", ".doors"],
-        ["#/settings/access", ".token-list"],
+        ["#/settings", ".link-rows"],
+        ["#/settings/access", ".credentials li"],
       ]) {
         await browser.evaluate(`void setTimeout(() => { location.hash = ${JSON.stringify(hash)}; })`);
         await until(`${hash} to show ${selector}`, () => isVisible(selector), 20_000);
