@@ -20,6 +20,27 @@ func (s *Store) checkDerived(ctx context.Context) error {
 	if s.View().Songs > 0 {
 		return nil
 	}
+	return s.unlessDerived(ctx, func() error {
+		var songs bool
+		if err := s.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM songs)`).Scan(&songs); err != nil {
+			return s.d.explain(fmt.Errorf("look for songs: %w", err))
+		}
+		if songs {
+			return nil
+		}
+		return s.change(ctx, durable, func(t *tx) error {
+			t.invisible = true
+			statements := make([]statement, 0, len(songIndexes)+1)
+			for _, index := range songIndexes {
+				statements = append(statements, statement{index.create(""), nil})
+			}
+			return t.run(ctx, "create indexes", append(statements, markDerived))
+		})
+	})
+}
+
+// unlessDerived runs f, in one process at a time, if the catalog is not complete.
+func (s *Store) unlessDerived(ctx context.Context, f func() error) error {
 	if done, err := s.isDerived(ctx); done || err != nil {
 		return s.d.explain(err)
 	}
@@ -31,21 +52,7 @@ func (s *Store) checkDerived(ctx context.Context) error {
 	if done, err := s.isDerived(ctx); done || err != nil { // another process was first
 		return s.d.explain(err)
 	}
-	var songs bool
-	if err := s.read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM songs)`).Scan(&songs); err != nil {
-		return s.d.explain(fmt.Errorf("look for songs: %w", err))
-	}
-	if songs {
-		return nil
-	}
-	return s.change(ctx, durable, func(t *tx) error {
-		t.invisible = true
-		statements := make([]statement, 0, len(songIndexes)+1)
-		for _, index := range songIndexes {
-			statements = append(statements, statement{index.create(""), nil})
-		}
-		return t.run(ctx, "create indexes", append(statements, markDerived))
-	})
+	return f()
 }
 
 func (s *Store) isDerived(ctx context.Context) (bool, error) {
@@ -90,17 +97,10 @@ func (s *Store) deriveInBackground(ctx context.Context) {
 // Servers do so in the background when they open a catalog. Every batch is a transaction of its
 // own, so a process that is killed half-way leaves the rest to the next one.
 func (s *Store) Derive(ctx context.Context) error {
-	if done, err := s.isDerived(ctx); done || err != nil {
-		return s.d.explain(err)
-	}
-	_, release, err := s.acquire(ctx, migrating, time.Second, nil)
-	if err != nil {
-		return err
-	}
-	defer release()
-	if done, err := s.isDerived(ctx); done || err != nil { // another process was first
-		return s.d.explain(err)
-	}
+	return s.unlessDerived(ctx, func() error { return s.derive(ctx) })
+}
+
+func (s *Store) derive(ctx context.Context) error {
 	begun := time.Now()
 	if err := s.deriveAlbums(ctx); err != nil {
 		return err
