@@ -111,6 +111,12 @@ func (c *Catalog) SongFile(ctx context.Context, id string) (catalogapi.SongFile,
 	return *out.File, nil
 }
 
+// SongsWithFiles returns a page of all songs, each with what is known about its file.
+func (c *Catalog) SongsWithFiles(ctx context.Context, page, limit int) (catalogapi.SongList, error) {
+	return get[catalogapi.SongList](ctx, c.transport(),
+		pagedQuery(apiPath("songs"), values("with", "file"), page, limit))
+}
+
 // Similar returns songs that are similar to a song, the most similar first.
 func (c *Catalog) Similar(ctx context.Context, songID string, limit int) ([]catalogapi.Song, error) {
 	out, err := get[catalogapi.Trending](ctx, c.transport(), paged(apiPath("songs", songID, "similar"), 0, limit))

@@ -85,6 +85,7 @@ type Song struct {
 	CreatedAt timestamp.Time `json:"created_at"`
 	UpdatedAt timestamp.Time `json:"updated_at"`
 	Me        *Me            `json:"me,omitempty"`
+	File      *SongFile      `json:"file,omitempty"`
 }
 
 // PlaylistSong: an entry of a playlist.
@@ -258,11 +259,17 @@ type SongFile struct {
 	Path *string `json:"path"`
 	// Bytes.
 	Size *int `json:"size"`
+	// When the file was changed.
+	ModifiedAt *timestamp.Time `json:"modified_at"`
 	// Hz.
 	SampleRate *int `json:"sample_rate"`
 	Channels   *int `json:"channels"`
 	// Bits per sample of a lossless format.
 	BitDepth *int `json:"bit_depth"`
+	// The artists of the album.
+	AlbumArtist *string `json:"album_artist"`
+	// Whether the cover is a picture of the file or its folder. Otherwise it was generated.
+	Picture bool `json:"picture"`
 	// All genres of the song.
 	Genres      []string    `json:"genres"`
 	Musicbrainz MusicBrainz `json:"musicbrainz"`

@@ -3,43 +3,96 @@ package catalog
 import (
 	"context"
 	"database/sql"
-	"errors"
-	"fmt"
 	"strings"
+	"time"
 )
 
-// SongFileInfo is what the catalog knows about the file of a song.
+// SongFileInfo is what the catalog knows about the file of a song, and of its tags beyond
+// SongFacts.
 type SongFileInfo struct {
-	Path   string // below its music folder; empty if no file is known
-	Size   int64  // bytes
-	Genres []string
+	Path        string // below its music folder; empty if no file is known
+	Size        int64  // bytes
+	ModTime     time.Time
+	AlbumArtist string // empty: unknown
+	Picture     bool   // the cover is a real picture, not a generated one
+	Genres      []string
 	Details
 }
 
 // SongFileInfo returns what is known about the file of a song, available or not.
 func (s *Store) SongFileInfo(ctx context.Context, id string) (SongFileInfo, error) {
-	var info SongFileInfo
-	var num int64
-	var path []byte
-	var size, rate, channels, depth sql.NullInt64
-	var recording, track, album, artists sql.NullString
-	err := s.read.QueryRowContext(ctx, `SELECT s.num, f.path, f.size, `+detailColumns+`
-		FROM songs s LEFT JOIN files f ON f.song = s.num WHERE s.id = $1`, id).
-		Scan(&num, &path, &size, &rate, &channels, &depth, &recording, &track, &album, &artists)
-	if errors.Is(err, sql.ErrNoRows) {
-		return info, notFound("song", id)
-	}
+	song, err := s.songBy(ctx, songColumns, id)
 	if err != nil {
-		return info, s.d.explain(fmt.Errorf("read the file of %s: %w", id, err))
+		return SongFileInfo{}, err
 	}
-	info.Path, info.Size = string(path), size.Int64
+	found, err := s.SongFileInfos(ctx, []Song{song})
+	if err != nil {
+		return SongFileInfo{}, err
+	}
+	return found[0], nil
+}
+
+// SongFileInfos is SongFileInfo for the songs of ListSongs with a sort.
+func (s *Store) SongFileInfos(ctx context.Context, songs []Song) ([]SongFileInfo, error) {
+	nums := make([]int64, len(songs))
+	for i, song := range songs {
+		nums[i] = song.num
+	}
+	list := s.d.list(nums)
+	infos := make(map[int64]*SongFileInfo, len(songs))
+	_, err := collect(ctx, s.prepared, "read the files of songs", func(rows *sql.Rows) (none struct{}, err error) {
+		num, info, err := scanFileInfo(rows)
+		if infos[num] == nil { // the first of several files
+			infos[num] = &info
+		}
+		return none, err
+	}, `SELECT s.num, f.path, f.size, f.mtime, b.artist, c.source, `+detailColumns+`
+		FROM songs s LEFT JOIN files f ON f.song = s.num LEFT JOIN albums b ON b.num = s.album
+		LEFT JOIN covers c ON c.hash = s.cover
+		WHERE `+s.d.among("s.num")+` ORDER BY s.num, f.missing, f.root, f.path`, list)
+	if err != nil {
+		return nil, s.d.explain(err)
+	}
+	_, err = collect(ctx, s.prepared, "read the genres of songs", func(rows *sql.Rows) (none struct{}, err error) {
+		var num int64
+		var name string
+		err = rows.Scan(&num, &name)
+		if info := infos[num]; info != nil {
+			info.Genres = append(info.Genres, name)
+		}
+		return none, err
+	}, `SELECT x.song, g.name FROM song_genres x JOIN genres g ON g.num = x.genre
+		WHERE `+s.d.among("x.song")+` ORDER BY x.song, x.position`, list)
+	if err != nil {
+		return nil, s.d.explain(err)
+	}
+	found := make([]SongFileInfo, len(songs))
+	for i, num := range nums {
+		if info := infos[num]; info != nil { // nil: removed meanwhile
+			found[i] = *info
+		}
+		if found[i].Genres == nil {
+			found[i].Genres = []string{}
+		}
+	}
+	return found, nil
+}
+
+func scanFileInfo(rows *sql.Rows) (num int64, info SongFileInfo, err error) {
+	var path []byte
+	var size, changed, rate, channels, depth sql.NullInt64
+	var albumArtist, source, recording, track, album, artists sql.NullString
+	err = rows.Scan(&num, &path, &size, &changed, &albumArtist, &source,
+		&rate, &channels, &depth, &recording, &track, &album, &artists)
+	info.Path, info.Size, info.AlbumArtist = string(path), size.Int64, albumArtist.String
+	info.Picture = source.Valid && CoverSource(source.String) != CoverGenerated
+	if changed.Valid {
+		info.ModTime = time.UnixMicro(changed.Int64)
+	}
 	info.SampleRate, info.Channels, info.BitDepth = int(rate.Int64), int(channels.Int64), int(depth.Int64)
 	info.MusicBrainz = MusicBrainzIDs{Recording: recording.String, Track: track.String, Album: album.String}
 	if artists.String != "" {
 		info.MusicBrainz.Artists = strings.Split(artists.String, ",")
 	}
-	info.Genres, err = collect(ctx, s.read, "read the genres of a song",
-		func(rows *sql.Rows) (name string, err error) { return name, rows.Scan(&name) },
-		`SELECT g.name FROM song_genres x JOIN genres g ON g.num = x.genre WHERE x.song = $1 ORDER BY x.position`, num)
-	return info, s.d.explain(err)
+	return num, info, err
 }

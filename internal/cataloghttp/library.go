@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"waxwing/api/catalogapi"
+	"waxwing/api/timestamp"
 	"waxwing/internal/catalog"
 )
 
@@ -30,6 +31,7 @@ func wireFile(f catalog.SongFileInfo) catalogapi.SongFile {
 	file := catalogapi.SongFile{
 		Path: optional(strings.ToValidUTF8(f.Path, "\uFFFD")), Size: optional(int(f.Size)),
 		SampleRate: optional(f.SampleRate), Channels: optional(f.Channels), BitDepth: optional(f.BitDepth),
+		ModifiedAt: timestamp.Known(f.ModTime), AlbumArtist: optional(f.AlbumArtist), Picture: f.Picture,
 		Genres: f.Genres,
 		Musicbrainz: catalogapi.MusicBrainz{
 			RecordingID: optional(f.MusicBrainz.Recording), TrackID: optional(f.MusicBrainz.Track),

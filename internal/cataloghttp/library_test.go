@@ -1,8 +1,10 @@
 package cataloghttp_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -90,11 +92,35 @@ func TestSongFileIsSentOnRequestOnly(t *testing.T) {
 		path := "/api/songs/" + ids[1]
 		plain := h.get(t, path).is(t, 200, nil)
 		with := h.get(t, path+"?with=file").is(t, 200, nil)
-		const want = `,"file":{"path":"g/1` + "\uFFFD" + `.flac","size":1000,"sample_rate":44100,"channels":2,` +
-			`"bit_depth":16,"genres":["Rock","Jazz"],"musicbrainz":{"recording_id":null,"track_id":null,` +
+		var song catalogapi.SongReply
+		h.get(t, path+"?with=file").is(t, 200, &song)
+		changed := song.File.ModifiedAt
+		if changed == nil {
+			t.Fatal("modified_at: got null, want a time")
+		}
+		at, err := json.Marshal(changed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := `,"file":{"path":"g/1` + "\uFFFD" + `.flac","size":1000,"modified_at":` + string(at) +
+			`,"sample_rate":44100,"channels":2,"bit_depth":16,"album_artist":null,"picture":false,` +
+			`"genres":["Rock","Jazz"],"musicbrainz":{"recording_id":null,"track_id":null,` +
 			`"album_id":null,"artist_ids":[]}}}` + "\n"
 		if with.body != strings.TrimSuffix(plain.body, "}\n")+want {
 			t.Errorf("got %s, want the song and %s", with.body, want)
+		}
+		var list catalogapi.SongList
+		h.get(t, "/api/songs?limit=200&with=file,me").is(t, 200, &list)
+		for i, listed := range list.Songs {
+			if listed.File == nil || listed.Me == nil {
+				t.Fatalf("song %d of the list: got %+v, want file and me", i, listed)
+			}
+			if listed.ID == ids[1] && !reflect.DeepEqual(listed.File, song.File) {
+				t.Errorf("file in the list: got %+v, want %+v", listed.File, song.File)
+			}
+		}
+		if strings.Contains(h.get(t, "/api/songs").is(t, 200, nil).body, `"file":`) {
+			t.Error("a list without with=file has files")
 		}
 		if strings.Contains(with.body, h.music) {
 			t.Errorf("got %s, want no absolute path", with.body)

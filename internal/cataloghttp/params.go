@@ -47,8 +47,8 @@ var (
 	oneSong    = querySpec{with: []string{withGain, withFile, withMe}}
 	lists      = querySpec{page: &bounds{1, 1<<53 - 1, 1}, limit: &bounds{1, 200, 50}, with: []string{withMe}}
 	plainLists = querySpec{page: lists.page, limit: lists.limit}
-	songLists  = lists.listing(listSpec{sorts: catalog.SongSorts(), order: true, genre: true, years: true, format: true,
-		liked: true})
+	songLists  = querySpec{page: lists.page, limit: lists.limit, with: []string{withMe, withFile}}.listing(
+		listSpec{sorts: catalog.SongSorts(), order: true, genre: true, years: true, format: true, liked: true})
 	genreSongs = lists.listing(listSpec{sorts: catalog.SongSorts(), order: true, years: true, format: true})
 	albumLists = lists.listing(listSpec{sorts: append(catalog.AlbumSorts(), catalog.PersonalAlbumSorts()...),
 		order: true, genre: true, years: true, seed: true, liked: true})

@@ -98,6 +98,9 @@ func appendPage(b []byte, page catalog.Page, total int64) []byte {
 
 func (s *server) songs(ctx context.Context, a readRequest) ([]byte, int64, error) {
 	query := a.list.songs(a.viewer)
+	if a.file {
+		return s.songsWithFiles(ctx, a, query)
+	}
 	if a.me && query == (catalog.SongQuery{}) {
 		rated, total, err := s.store.SongsFor(ctx, a.viewer, a.page)
 		songs, mine := unrate(rated)
@@ -105,6 +108,40 @@ func (s *server) songs(ctx context.Context, a readRequest) ([]byte, int64, error
 	}
 	songs, total, err := s.store.ListSongs(ctx, query, a.page)
 	return s.songPage(ctx, a, songs, total, err)
+}
+
+// songsWithFiles encodes each song with what is known about its file.
+func (s *server) songsWithFiles(ctx context.Context, a readRequest, query catalog.SongQuery) ([]byte, int64, error) {
+	if query == (catalog.SongQuery{}) {
+		query.Sort, query.Order = "added", catalog.Ascending // the same order
+	}
+	songs, total, err := s.store.ListSongs(ctx, query, a.page)
+	if err != nil {
+		return nil, 0, err
+	}
+	files, err := s.store.SongFileInfos(ctx, songs)
+	if err != nil {
+		return nil, 0, err
+	}
+	mine, err := mine(ctx, s, a, songs)
+	if err != nil {
+		return nil, 0, err
+	}
+	b := append(a.buf, `{"songs":[`...)
+	for i, song := range songs {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendSong(b, a.links, song)
+		if mine != nil {
+			b = appendMe(b, mine[i])
+		}
+		if b, err = appendMember(b[:len(b)-1], withFile, wireFile(files[i])); err != nil {
+			return nil, 0, err
+		}
+		b = append(b, '}')
+	}
+	return appendPage(append(b, ']'), a.page, total), total, nil
 }
 
 func (s *server) artistSongs(ctx context.Context, a readRequest) ([]byte, int64, error) {
