@@ -90,6 +90,9 @@ func (p *Player) PlayTrack(ctx context.Context, id string) error {
 // Pause pauses playback.
 func (p *Player) Pause(ctx context.Context) error { return p.command(ctx, "/pause", nil) }
 
+// Stop stops playback: the position becomes 0 and the sound output is released.
+func (p *Player) Stop(ctx context.Context) error { return p.command(ctx, "/stop", nil) }
+
 // Next moves to the next track in play order.
 func (p *Player) Next(ctx context.Context) error { return p.command(ctx, "/next", nil) }
 
@@ -118,6 +121,16 @@ func (p *Player) SetShuffle(ctx context.Context, on bool) error {
 func (p *Player) SetRepeat(ctx context.Context, word string) (playerapi.Repeat, error) {
 	out, err := post[playerapi.RepeatReply](ctx, p.transport(), "/repeat", playerapi.RepeatRequest{Repeat: word})
 	return out.Repeat, err
+}
+
+// Modes returns the state of the player and what happens after a track.
+func (p *Player) Modes(ctx context.Context) (playerapi.Modes, error) {
+	return get[playerapi.Modes](ctx, p.transport(), "/modes")
+}
+
+// SetModes sets what happens after a track: off, on or once.
+func (p *Player) SetModes(ctx context.Context, in playerapi.ModesRequest) (playerapi.ModesReply, error) {
+	return post[playerapi.ModesReply](ctx, p.transport(), "/modes", in)
 }
 
 // Volume returns the volume and whether the player is muted.

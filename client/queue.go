@@ -2,14 +2,20 @@ package client
 
 import (
 	"context"
+	"strconv"
 
 	"waxwing/api/playerapi"
 )
 
-// Add adds tracks to the queue and returns their number.
-func (p *Player) Add(ctx context.Context, in playerapi.AddRequest) (added int, err error) {
+// Items returns the items of the queue that have changed after a version of it; 0: all.
+func (p *Player) Items(ctx context.Context, since int) (playerapi.QueueItems, error) {
+	return get[playerapi.QueueItems](ctx, p.transport(), "/queue/items?since="+strconv.Itoa(since))
+}
+
+// Add adds tracks to the queue and returns the ids of the new items.
+func (p *Player) Add(ctx context.Context, in playerapi.AddRequest) (items []int, err error) {
 	out, err := post[playerapi.AddReply](ctx, p.transport(), "/queue/add", in)
-	return out.Added, err
+	return out.ItemIDs, err
 }
 
 // Replace replaces the whole queue.
@@ -17,19 +23,29 @@ func (p *Player) Replace(ctx context.Context, in playerapi.ReplaceRequest) error
 	return p.command(ctx, "/queue/replace", in)
 }
 
-// Remove removes the item at index if it is still that track.
-func (p *Player) Remove(ctx context.Context, index int, id string) error {
-	return p.command(ctx, "/queue/remove", playerapi.ItemRequest{Index: index, ID: id})
+// Remove removes items.
+func (p *Player) Remove(ctx context.Context, items ...int) error {
+	return p.command(ctx, "/queue/remove", playerapi.RemoveRequest{ItemIDs: items})
 }
 
-// Move moves the item at from to another index if it is still that track.
-func (p *Player) Move(ctx context.Context, from, to int, id string) error {
-	return p.command(ctx, "/queue/move", playerapi.MoveRequest{From: from, To: to, ID: id})
+// Move moves an item to an index.
+func (p *Player) Move(ctx context.Context, item, to int) error {
+	return p.command(ctx, "/queue/move", playerapi.MoveRequest{ItemID: &item, To: &to})
 }
 
-// Jump makes the item at index the current one if it is still that track.
-func (p *Player) Jump(ctx context.Context, index int, id string) error {
-	return p.command(ctx, "/queue/jump", playerapi.ItemRequest{Index: index, ID: id})
+// Jump plays an item.
+func (p *Player) Jump(ctx context.Context, item int) error {
+	return p.command(ctx, "/queue/jump", playerapi.ItemRequest{ItemID: &item})
+}
+
+// ShuffleQueue brings the items of the queue into a random sequence.
+func (p *Player) ShuffleQueue(ctx context.Context) error {
+	return p.command(ctx, "/queue/shuffle", nil)
+}
+
+// SetPriority sets the priority of items, from 0 to 255.
+func (p *Player) SetPriority(ctx context.Context, priority int, items ...int) error {
+	return p.command(ctx, "/queue/priority", playerapi.PriorityRequest{ItemIDs: items, Priority: priority})
 }
 
 // Clear removes all items from the queue.

@@ -161,10 +161,15 @@ type State struct {
 	Timestamp timestamp.Time `json:"timestamp"`
 	// Milliseconds of position per millisecond of time: 1 during playback, else 0.
 	Rate int `json:"rate"`
-	// Changes when the items of the queue change; read /playback-queue then.
+	// Increases when the items of the queue change, also across restarts; read /playback-queue or /queue/items then.
 	QueueVersion int `json:"queue_version"`
 	QueueLength  int `json:"queue_length"`
 	CurrentIndex int `json:"current_index"`
+	// Id of the current item, as in /queue/items; null when nothing is loaded.
+	CurrentItemID *int        `json:"current_item_id"`
+	State         PlayerState `json:"state"`
+	StopAfter     Mode        `json:"stop_after"`
+	Consume       Mode        `json:"consume"`
 	// Id of the selected output device, as in /outputs; null for the default.
 	Output *string `json:"output"`
 	// Why playback failed, or which track was skipped last; null if neither.
@@ -259,16 +264,20 @@ type VolumeReply struct {
 }
 
 type AddRequest struct {
-	TrackIDs   []string `json:"track_ids,omitempty"`
-	PlaylistID *string  `json:"playlist_id,omitempty"`
-	ArtistID   *string  `json:"artist_id,omitempty"`
-	AlbumID    *string  `json:"album_id,omitempty"`
-	At         *string  `json:"at,omitempty" sentence:"at must be next or end"`
+	TrackIDs    []string `json:"track_ids,omitempty"`
+	PlaylistID  *string  `json:"playlist_id,omitempty"`
+	ArtistID    *string  `json:"artist_id,omitempty"`
+	AlbumID     *string  `json:"album_id,omitempty"`
+	At          *string  `json:"at,omitempty" sentence:"at must be next or end"`
+	Index       *int     `json:"index,omitempty"`
+	AfterItemID *int     `json:"after_item_id,omitempty"`
 }
 
 type AddReply struct {
 	OK    bool `json:"ok"`
 	Added int  `json:"added"`
+	// Ids of the new items.
+	ItemIDs []int `json:"item_ids"`
 }
 
 type ReplaceRequest struct {
@@ -281,14 +290,86 @@ type ReplaceRequest struct {
 }
 
 type ItemRequest struct {
-	Index int    `json:"index"`
-	ID    string `json:"id"`
+	ItemID *int    `json:"item_id,omitempty"`
+	Index  *int    `json:"index,omitempty"`
+	ID     *string `json:"id,omitempty"`
+}
+
+type RemoveRequest struct {
+	ItemID  *int    `json:"item_id,omitempty"`
+	ItemIDs []int   `json:"item_ids,omitempty"`
+	Index   *int    `json:"index,omitempty"`
+	ID      *string `json:"id,omitempty"`
 }
 
 type MoveRequest struct {
-	From int    `json:"from"`
-	To   int    `json:"to"`
-	ID   string `json:"id"`
+	ItemID      *int    `json:"item_id,omitempty"`
+	From        *int    `json:"from,omitempty"`
+	ID          *string `json:"id,omitempty"`
+	To          *int    `json:"to,omitempty"`
+	AfterItemID *int    `json:"after_item_id,omitempty"`
+}
+
+type ShuffleListRequest struct {
+	From *int `json:"from,omitempty"`
+	To   *int `json:"to,omitempty"`
+}
+
+type PriorityRequest struct {
+	ItemIDs  []int `json:"item_ids"`
+	Priority int   `json:"priority" sentence:"priority must be a whole number from 0 to 255"`
+}
+
+// QueueEntry: an item of `/queue/items`.
+type QueueEntry struct {
+	ItemID int `json:"item_id"`
+	Index  int `json:"index"`
+	// Version of the queue at which the item or its index last changed.
+	Version  int `json:"version"`
+	Priority int `json:"priority"`
+	// Id of the track.
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Artist string `json:"artist"`
+	Album  string `json:"album"`
+	// Milliseconds.
+	Duration     float64 `json:"duration"`
+	CoverURL     string  `json:"cover_url"`
+	ThumbnailURL string  `json:"thumbnail_url"`
+}
+
+type QueueItems struct {
+	// Version of the queue, as queue_version of a state event. Increases with each change, also across restarts.
+	Version int `json:"version"`
+	// Number of items in the queue.
+	Length int `json:"length"`
+	// Null when nothing is loaded.
+	CurrentItemID *int         `json:"current_item_id"`
+	Items         []QueueEntry `json:"items"`
+}
+
+// Mode: a setting that can be on for one track only.
+type Mode string
+
+// PlayerState: the state of the player.
+type PlayerState string
+
+type Modes struct {
+	State     PlayerState `json:"state"`
+	StopAfter Mode        `json:"stop_after"`
+	Consume   Mode        `json:"consume"`
+}
+
+type ModesRequest struct {
+	StopAfter *string `json:"stop_after,omitempty" sentence:"stop_after must be one of off, on, once"`
+	Consume   *string `json:"consume,omitempty" sentence:"consume must be one of off, on, once"`
+}
+
+type ModesReply struct {
+	OK        bool        `json:"ok"`
+	State     PlayerState `json:"state"`
+	StopAfter Mode        `json:"stop_after"`
+	Consume   Mode        `json:"consume"`
 }
 
 type Output struct {

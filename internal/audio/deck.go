@@ -190,6 +190,9 @@ func (d *Deck) Pause() {
 	d.signal()
 }
 
+// Release closes the output until there is something to play again.
+func (d *Deck) Release() { d.closeStream() }
+
 // SetVolume scales the output by a linear factor from 0 to 1.
 func (d *Deck) SetVolume(factor float64) {
 	d.volume = factor

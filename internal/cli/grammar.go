@@ -18,6 +18,7 @@ type grammar struct {
 	Open     openCmd     `cmd:"" group:"remote" help:"Open the web player in a browser."`
 	Play     playCmd     `cmd:"" group:"remote" help:"Play, or play what a name matches best."`
 	Pause    pauseCmd    `cmd:"" group:"remote" help:"Pause playback."`
+	Stop     stopCmd     `cmd:"" group:"remote" help:"Stop playback and release the sound output."`
 	Toggle   toggleCmd   `cmd:"" group:"remote" help:"Toggle between pause and play."`
 	Next     nextCmd     `cmd:"" group:"remote" help:"Skip to the next track."`
 	Previous previousCmd `cmd:"" group:"remote" aliases:"prev" help:"Go back to the previous track."`
@@ -31,6 +32,9 @@ type grammar struct {
 	Volume   volumeCmd   `cmd:"" group:"remote" help:"Show or set the volume: 40, +5, -5."`
 	Shuffle  shuffleCmd  `cmd:"" group:"remote" help:"Show or set shuffle: on, off."`
 	Repeat   repeatCmd   `cmd:"" group:"remote" help:"Show or set repeat: off, one, all, on."`
+
+	StopAfter stopAfterCmd `cmd:"" group:"remote" help:"Show or set whether to pause after each track: off, on, once."`
+	Consume   consumeCmd   `cmd:"" group:"remote" help:"Show or set whether played items leave the queue: off, on, once."`
 
 	Output outputCmd `cmd:"" group:"remote" help:"List audio devices, or switch to one."`
 	Pair   pairCmd   `cmd:"" group:"remote" help:"List, approve or deny apps that request a token."`

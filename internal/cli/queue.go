@@ -16,7 +16,10 @@ type queueCmd struct {
 	Jump    queueJump    `cmd:"" help:"Play the item with this number."`
 	Move    queueMove    `cmd:"" help:"Move an item to another position."`
 	Remove  queueRemove  `cmd:"" help:"Remove an item."`
+	Shuffle queueShuffle `cmd:"" help:"Bring the items into a random sequence."`
 	Clear   queueClear   `cmd:"" help:"Empty the queue and stop."`
+
+	Priority queuePriority `cmd:"" help:"Set the priority of an item, from 0 to 255."`
 }
 
 type queueShow struct {
@@ -73,16 +76,16 @@ func (c *queueAdd) Run(ctx context.Context, std IO) error {
 	if c.Next {
 		at = "next"
 	}
-	n, err := p.Add(ctx, playerapi.AddRequest{TrackIDs: what.songs, AlbumID: nilIfZero(what.album),
+	items, err := p.Add(ctx, playerapi.AddRequest{TrackIDs: what.songs, AlbumID: nilIfZero(what.album),
 		ArtistID: nilIfZero(what.artist), PlaylistID: nilIfZero(what.playlist), At: &at})
 	if err != nil {
 		return c.hint(err)
 	}
 	if what.label != "" {
-		_, err = fmt.Fprintf(std.Out, "%d added: %s\n", n, plain(what.label))
+		_, err = fmt.Fprintf(std.Out, "%d added: %s\n", len(items), plain(what.label))
 		return err
 	}
-	_, err = fmt.Fprintf(std.Out, "%d added\n", n)
+	_, err = fmt.Fprintf(std.Out, "%d added\n", len(items))
 	return err
 }
 
@@ -105,29 +108,29 @@ func (c *queueReplace) Run(ctx context.Context, std IO) error {
 	})
 }
 
-// item runs f on item n of the queue, counted from 1. The id of the item lets the player detect
-// that the queue has changed in between.
+// item runs f on item n of the queue, counted from 1. Ids of items let the command act on the
+// right one even if the queue changes in between.
 func (s controlCmd) item(ctx context.Context, std IO, n int,
-	f func(p *client.Player, q playerapi.Queue, index int, id string) error) error {
+	f func(p *client.Player, q playerapi.QueueItems, item int) error) error {
 	return s.control(ctx, std, func(p *client.Player) error {
-		q, err := p.Queue(ctx)
+		q, err := p.Items(ctx, 0)
 		if err != nil {
 			return err
 		}
 		if err := checkNumber(q, n); err != nil {
 			return err
 		}
-		return f(p, q, n-1, q.Queue[n-1].ID)
+		return f(p, q, q.Items[n-1].ItemID)
 	})
 }
 
 // checkNumber returns an error if n is not the number of an item.
-func checkNumber(q playerapi.Queue, n int) error {
+func checkNumber(q playerapi.QueueItems, n int) error {
 	switch {
-	case len(q.Queue) == 0:
+	case len(q.Items) == 0:
 		return usage("the queue is empty; fill it with: waxwing play")
-	case n < 1 || n > len(q.Queue):
-		return usage("there is no item %d: the queue has items 1 to %d", n, len(q.Queue))
+	case n < 1 || n > len(q.Items):
+		return usage("there is no item %d: the queue has items 1 to %d", n, len(q.Items))
 	}
 	return nil
 }
@@ -138,9 +141,8 @@ type queueJump struct {
 }
 
 func (c *queueJump) Run(ctx context.Context, std IO) error {
-	return c.item(ctx, std, c.Number, func(p *client.Player, _ playerapi.Queue, index int,
-		id string) error {
-		return p.Jump(ctx, index, id)
+	return c.item(ctx, std, c.Number, func(p *client.Player, _ playerapi.QueueItems, item int) error {
+		return p.Jump(ctx, item)
 	})
 }
 
@@ -151,11 +153,26 @@ type queueMove struct {
 }
 
 func (c *queueMove) Run(ctx context.Context, std IO) error {
-	return c.item(ctx, std, c.Number, func(p *client.Player, q playerapi.Queue, index int, id string) error {
+	return c.item(ctx, std, c.Number, func(p *client.Player, q playerapi.QueueItems, item int) error {
 		if err := checkNumber(q, c.To); err != nil {
 			return err
 		}
-		return p.Move(ctx, index, c.To-1, id)
+		return p.Move(ctx, item, c.To-1)
+	})
+}
+
+type queuePriority struct {
+	controlCmd
+	Number   int `arg:"" help:"Number of the item, as in waxwing queue."`
+	Priority int `arg:"" help:"Priority from 0 to 255; when shuffle is on, higher ones are played first."`
+}
+
+func (c *queuePriority) Run(ctx context.Context, std IO) error {
+	if c.Priority < 0 || c.Priority > 255 {
+		return usage("the priority must be a whole number from 0 to 255, not %d", c.Priority)
+	}
+	return c.item(ctx, std, c.Number, func(p *client.Player, _ playerapi.QueueItems, item int) error {
+		return p.SetPriority(ctx, c.Priority, item)
 	})
 }
 
@@ -165,10 +182,15 @@ type queueRemove struct {
 }
 
 func (c *queueRemove) Run(ctx context.Context, std IO) error {
-	return c.item(ctx, std, c.Number, func(p *client.Player, _ playerapi.Queue, index int,
-		id string) error {
-		return p.Remove(ctx, index, id)
+	return c.item(ctx, std, c.Number, func(p *client.Player, _ playerapi.QueueItems, item int) error {
+		return p.Remove(ctx, item)
 	})
+}
+
+type queueShuffle struct{ controlCmd }
+
+func (c *queueShuffle) Run(ctx context.Context, std IO) error {
+	return c.control(ctx, std, func(p *client.Player) error { return p.ShuffleQueue(ctx) })
 }
 
 type queueClear struct{ controlCmd }

@@ -36,11 +36,15 @@ type fullStatus struct {
 	Liked  *bool   `json:"liked"`
 	Rating *int    `json:"rating"`
 	Error  *string `json:"error"`
+
+	State     playerapi.PlayerState `json:"state"`
+	StopAfter playerapi.Mode        `json:"stop_after"`
+	Consume   playerapi.Mode        `json:"consume"`
 }
 
 func statusOf(s playerapi.State) fullStatus {
 	return fullStatus{statusView{s.Track, s.IsPlaying, s.Shuffle, s.Repeat}, s.Volume, s.Muted, s.Output, s.Liked,
-		s.Rating, s.Error}
+		s.Rating, s.Error, s.State, s.StopAfter, s.Consume}
 }
 
 func (c *statusCmd) Run(ctx context.Context, std IO) error {
@@ -107,6 +111,18 @@ func (s fullStatus) printLine(w io.Writer) error {
 		details[0] += " (muted)"
 	}
 	details = append(details, s.modes()...)
+	switch s.StopAfter {
+	case "on":
+		details = append(details, "stop after each track")
+	case "once":
+		details = append(details, "stop after this track")
+	}
+	if s.Consume == "on" || s.Consume == "once" {
+		details = append(details, "consume "+string(s.Consume))
+	}
+	if s.State == "stopped" {
+		details = append(details, "stopped")
+	}
 	if s.Output != nil {
 		details = append(details, "output "+plain(*s.Output))
 	}

@@ -35,21 +35,9 @@ func (t transport) PlayPause() *dbus.Error {
 	return t.command(func(ctx context.Context) error { _, err := t.player.Toggle(ctx); return err })
 }
 
-// Stop pauses playback at the beginning of the track, where MPRIS requires the next Play to start.
-// The seek is always a change, so that the new status is announced.
+// Stop stops playback; the next Play starts the track from its beginning.
 func (t transport) Stop(msg dbus.Message) *dbus.Error {
-	return t.set(&t.playing, msg, func(ctx context.Context) error {
-		if err := t.player.Pause(ctx); err != nil {
-			return err
-		}
-		st := t.player.Status()
-		if _, loaded := st.Current(); !loaded {
-			return nil
-		}
-		t.stopped.Store(st.Version + 1)
-		_, err := t.player.Seek(ctx, 0)
-		return err
-	})
+	return t.set(&t.playing, msg, t.player.Stop)
 }
 
 // Next moves by one in play order.
@@ -120,44 +108,54 @@ func (t trackLister) AddTrack(uri string, after dbus.ObjectPath, play bool) *dbu
 		if err != nil {
 			return err
 		}
-		if _, err := t.player.Add(ctx, player.Selection{TrackIDs: []string{id}}, player.AtEnd); err != nil {
-			return err
-		}
 		st := t.player.Status()
-		last := len(st.Queue) - 1
-		to := last
-		if i := locate(st, after); i >= 0 || after == noTrack {
-			to = min(i+1, last)
-		}
-		if to != last {
-			if err := t.player.Move(ctx, last, to, id); err != nil {
-				return err
-			}
-		}
-		if !play {
-			return nil
-		}
-		return t.player.Jump(ctx, to, id)
+		before := locate(st, after)
+		_, err = t.player.Insert(ctx, player.Selection{TrackIDs: []string{id}},
+			func(q *player.Edit, tracks []player.Track) ([]int, error) {
+				index := len(q.Items())
+				if after == noTrack {
+					index = 0
+				} else if before >= 0 {
+					if i, err := q.Find(st.Items[before].ID); err == nil {
+						index = i + 1
+					}
+				}
+				items, err := q.Insert(index, tracks)
+				if err == nil && play {
+					err = q.Play(index, 0)
+				}
+				return items, err
+			})
+		return err
 	})
 }
 
 // RemoveTrack removes a track from the queue, if it is there.
 func (t trackLister) RemoveTrack(path dbus.ObjectPath) *dbus.Error {
-	return t.command(func(ctx context.Context) error { return t.on(ctx, path, t.player.Remove) })
+	return t.command(func(ctx context.Context) error {
+		return t.on(ctx, path, func(q *player.Edit, index int) error { return q.Remove(index, index+1) })
+	})
 }
 
 // GoTo plays a track of the queue, if it is there.
 func (t trackLister) GoTo(msg dbus.Message, path dbus.ObjectPath) *dbus.Error {
-	return t.set(&t.current, msg, func(ctx context.Context) error { return t.on(ctx, path, t.player.Jump) })
+	return t.set(&t.current, msg, func(ctx context.Context) error {
+		return t.on(ctx, path, func(q *player.Edit, index int) error { return q.Play(index, 0) })
+	})
 }
 
-// on runs edit on the item of path; the player returns an error if the queue has changed since.
-func (t trackLister) on(ctx context.Context, path dbus.ObjectPath,
-	edit func(context.Context, int, string) error) error {
+// on runs edit on the item of path, if there is one.
+func (t trackLister) on(ctx context.Context, path dbus.ObjectPath, edit func(q *player.Edit, index int) error) error {
 	st := t.player.Status()
 	i := locate(st, path)
 	if i < 0 {
 		return nil
 	}
-	return edit(ctx, i, st.Queue[i].ID)
+	return t.player.Edit(ctx, func(q *player.Edit) error {
+		index, err := q.Find(st.Items[i].ID)
+		if err != nil {
+			return err
+		}
+		return edit(q, index)
+	})
 }

@@ -44,7 +44,7 @@ func (s *session) playerProperties(st *player.Status) map[string]any {
 		volume = 0
 	}
 	return map[string]any{
-		"PlaybackStatus": s.playbackStatus(st), "LoopStatus": loopStatus(st.Repeat), "Shuffle": st.Shuffle,
+		"PlaybackStatus": playbackStatus(st), "LoopStatus": loopStatus(st.Repeat), "Shuffle": st.Shuffle,
 		"Metadata": about, "Volume": volume,
 		"Rate": 1.0, "MinimumRate": 1.0, "MaximumRate": 1.0,
 		"CanGoNext": loaded, "CanGoPrevious": loaded, "CanPlay": true, "CanPause": loaded, "CanSeek": loaded,
@@ -52,17 +52,14 @@ func (s *session) playerProperties(st *player.Status) map[string]any {
 	}
 }
 
-// playbackStatus is Stopped while nothing is loaded, and after Stop until the player plays or moves
-// within the track, as MPRIS requires.
-func (s *session) playbackStatus(st *player.Status) string {
-	_, loaded := st.Current()
+func playbackStatus(st *player.Status) string {
 	switch {
 	case st.Playing:
 		return "Playing"
-	case loaded && (st.Position > 0 || s.stopped.Load() == 0):
-		return "Paused"
+	case st.Stopped:
+		return "Stopped"
 	}
-	return "Stopped"
+	return "Paused"
 }
 
 func loopStatus(r player.Repeat) string {

@@ -44,11 +44,6 @@ type session struct {
 
 	playing, position, volume, loop, shuffle, current callOrder
 
-	// stopped is the version of the player's snapshot after Stop, plus one; 0 if it has played since.
-	// Only MPRIS has this state: for the player and the HTTP API it is a pause at the start of a
-	// track.
-	stopped atomic.Uint64
-
 	announcing sync.Mutex // guards announced
 	announced  announced
 }
@@ -132,9 +127,6 @@ func (s *session) announce(st *player.Status) error {
 	defer s.announcing.Unlock()
 	if st.Version < s.announced.version {
 		return nil
-	}
-	if stopped := s.stopped.Load(); st.Playing && st.Version >= stopped {
-		s.stopped.CompareAndSwap(stopped, 0)
 	}
 	before := s.announced
 	s.announced = s.tellable(st)

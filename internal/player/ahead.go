@@ -18,7 +18,7 @@ func (p *Player) lookAhead(c *core) {
 	if c.cur == nil || c.cur.cue == nil {
 		return
 	}
-	index := c.queue.upcoming(c.repeat)
+	index := c.upcoming()
 	if index >= 0 && c.ahead != nil && c.ahead.track.ID == c.queue.tracks[index].ID {
 		return
 	}
@@ -46,6 +46,6 @@ func (p *Player) openAhead(c *core) time.Duration {
 		return wait
 	}
 	c.aheadAt = time.Time{}
-	c.ahead = p.open(c, c.queue.upcoming(c.repeat))
+	c.ahead = p.open(c, c.upcoming())
 	return 0
 }

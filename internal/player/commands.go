@@ -60,7 +60,7 @@ func (p *Player) resume(c *core) error {
 }
 
 func (p *Player) startPlayback(c *core) {
-	c.playing = true
+	c.playing, c.stopped = true, false
 	p.deck.Play()
 }
 
@@ -71,7 +71,7 @@ func (p *Player) PlayTrack(ctx context.Context, id string) error {
 	err := p.transport(ctx, func(c *core) error {
 		index := c.queue.find(id)
 		if found = index >= 0; found {
-			p.playAt(c, index)
+			p.playAt(c, index, 0)
 		}
 		return nil
 	})
@@ -88,19 +88,22 @@ func (p *Player) PlayTrack(ctx context.Context, id string) error {
 			if err := fits(c.queue.tracks, []Track{t}); err != nil {
 				return err
 			}
-			c.queue.insert([]Track{t})
-			index = c.queue.find(t.ID)
+			index = c.queue.index() + 1
+			c.queue.insert(index, []Track{t}, true)
 		}
-		p.playAt(c, index)
+		p.playAt(c, index, 0)
 		return nil
 	})
 }
 
-// playAt plays the track at index from its beginning.
-func (p *Player) playAt(c *core, index int) {
+// playAt plays the track at index from a position, at most its end.
+func (p *Player) playAt(c *core, index int, from time.Duration) {
 	c.err, c.fails = "", 0
-	c.queue.jump(index)
-	p.loadCurrent(c, 0)
+	if index != c.queue.index() {
+		c.queue.jump(index)
+		c.restartListen()
+	}
+	p.loadCurrent(c, c.queue.current().clamp(from))
 	p.startPlayback(c)
 }
 
@@ -137,7 +140,8 @@ func (p *Player) Toggle(ctx context.Context) (playing bool, err error) {
 	return playing, err
 }
 
-// Next moves by one in play order and wraps at the end. An empty queue is a Conflict.
+// Next moves by one in play order and wraps at the end. An empty queue is a Conflict. With consume
+// the item that it leaves is removed, unless the player is stopped.
 func (p *Player) Next(ctx context.Context) error { return p.skip(ctx, +1) }
 
 // Previous is Next backwards.
@@ -149,8 +153,16 @@ func (p *Player) skip(ctx context.Context, by int) error {
 			return fault.WithCode(fault.Conflict, fault.QueueEmpty, "the queue is empty: nothing to skip to")
 		}
 		c.err, c.fails = "", 0
+		left := c.queue.currentItem()
 		c.queue.step(by)
-		p.changeTrack(c, 0)
+		if by > 0 && !c.stopped {
+			c.consumeItem(left)
+		}
+		if c.queue.empty() {
+			p.unloadEmpty(c)
+		} else {
+			p.changeTrack(c, 0)
+		}
 		return nil
 	})
 }
@@ -174,11 +186,8 @@ func (p *Player) Seek(ctx context.Context, to time.Duration) (at time.Duration, 
 		if c.queue.empty() {
 			return fault.WithCode(fault.Conflict, fault.QueueEmpty, "the queue is empty: nothing to seek in")
 		}
-		at = to
-		if d := c.queue.current().Duration; d > 0 {
-			at = min(at, d)
-		}
-		c.ended = false
+		at = c.queue.current().clamp(to)
+		c.ended, c.stopped = false, false
 		c.jumps++
 		if c.cur != nil && c.cur.cue != nil {
 			p.deck.Seek(at)

@@ -3,6 +3,7 @@ package player
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,20 +17,28 @@ import (
 	"waxwing/internal/statefile"
 )
 
-// record is the persistent state of a player. Tracks and Order are large and rarely change: they
-// are nil in a record that has the same ones as the record before.
+// record is the persistent state of a player. Tracks, Items and Order are large and rarely change:
+// they are nil in a record that has the same ones as the record before.
 type record struct {
 	Tracks   *[]Track      `json:"tracks,omitempty"`
+	Items    *[]Item       `json:"items,omitempty"` // older versions write none
 	Order    *[]int        `json:"order,omitempty"`
 	At       int           `json:"at"`
+	Version  uint64        `json:"version"`   // of the queue
+	LastItem int           `json:"last_item"` // the last id given to an item
 	Position time.Duration `json:"position"`
 	Play     string        `json:"play"` // key of the current listen, so that it counts once across restarts
+	Stopped  bool          `json:"stopped"`
 	Ended    bool          `json:"ended"`
 	Shuffle  bool          `json:"shuffle"`
 	Repeat   Repeat        `json:"repeat"`
-	Volume   int           `json:"volume"`
-	Muted    bool          `json:"muted"`
-	Device   string        `json:"device"`
+
+	StopAfter Mode `json:"stop_after,omitempty"`
+	Consume   Mode `json:"consume,omitempty"`
+
+	Volume int    `json:"volume"`
+	Muted  bool   `json:"muted"`
+	Device string `json:"device"`
 }
 
 // valid checks a record that was read from disk.
@@ -44,11 +53,26 @@ func (r *record) valid() bool {
 		}
 		seen[i] = true
 	}
-	if _, err := ParseRepeat(string(r.Repeat)); err != nil {
+	if _, err := ParseRepeat(string(r.Repeat)); err != nil || !validItems(r.Items, len(seen)) {
 		return false
 	}
 	return r.At >= -1 && r.At < len(seen) && (r.At >= 0) == (len(seen) > 0) &&
 		r.Volume >= 0 && r.Volume <= 100 && r.Position >= 0
+}
+
+// validItems checks the items of n tracks; nil stands for those of an older version.
+func validItems(items *[]Item, n int) bool {
+	if items == nil {
+		return true
+	}
+	seen := make(map[int]bool, n)
+	for _, item := range *items {
+		if item.ID < 1 || seen[item.ID] || item.Priority < 0 || item.Priority > maxPriority {
+			return false
+		}
+		seen[item.ID] = true
+	}
+	return len(*items) == n
 }
 
 // journal stores records in an append-only file, one line each: checksum, space, JSON.
@@ -109,7 +133,7 @@ func readJournal(path string) (*record, error) {
 		}
 		if state != nil {
 			if r.Tracks == nil {
-				r.Tracks = state.Tracks
+				r.Tracks, r.Items = state.Tracks, cmp.Or(r.Items, state.Items)
 			}
 			if r.Order == nil {
 				r.Order = state.Order
@@ -138,7 +162,34 @@ func (r *record) bounded() *record {
 		return nil
 	}
 	r.Tracks = &tracks
+	r.restoreItems()
 	return r
+}
+
+// versionStep is added to the version of the queue at each start: clients may have seen versions
+// that were not saved before a crash, and must find every item changed.
+const versionStep = 100
+
+// restoreItems completes what records of older versions lack.
+func (r *record) restoreItems() {
+	if r.Items == nil {
+		items := make([]Item, len(*r.Tracks))
+		r.Items = &items
+		for i := range items {
+			items[i].ID = i + 1
+		}
+	}
+	r.Version += versionStep
+	for i := range *r.Items {
+		item := &(*r.Items)[i]
+		item.Version = r.Version
+		r.LastItem = max(r.LastItem, item.ID)
+	}
+	for _, mode := range []*Mode{&r.StopAfter, &r.Consume} {
+		if _, err := ParseMode(string(*mode)); err != nil {
+			*mode = ModeOff
+		}
+	}
 }
 
 func parseLine(line []byte) (*record, bool) {

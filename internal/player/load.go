@@ -160,15 +160,13 @@ func (p *Player) loadCurrent(c *core, from time.Duration) {
 	}
 }
 
-// unload stops playback and unloads everything; from is where the next play resumes.
-func (p *Player) unload(c *core, from time.Duration) {
+// unload stops playback and unloads everything.
+func (p *Player) unload(c *core) {
 	c.retry.Stop()
 	c.cancelLoad(c.cur)
 	c.cancelLoad(c.ahead)
-	c.cur, c.ahead, c.aheadAt, c.resume = nil, nil, time.Time{}, from
-	if from == 0 {
-		c.restartListen()
-	}
+	c.cur, c.ahead, c.aheadAt, c.resume, c.stopped = nil, nil, time.Time{}, 0, true
+	c.restartListen()
 	c.jumps++
 	p.deck.Unload()
 	p.stopPlayback(c)
@@ -213,11 +211,11 @@ func (p *Player) loadFailed(c *core, err error) {
 	case c.fails >= len(c.queue.tracks):
 		c.err = "nothing in the queue can be played; the last one was " + c.err
 		c.fails = 0
-		p.unload(c, 0)
+		p.unload(c)
 	case c.queue.advance(follow):
 		p.loadCurrent(c, 0)
 	default:
-		p.unload(c, 0)
+		p.unload(c)
 		c.ended = true
 	}
 }
@@ -243,7 +241,7 @@ func (p *Player) poll(c *core) time.Duration {
 	switch {
 	case r.Joined != nil:
 		p.countPlay(c)
-		c.queue.advance(c.repeat)
+		c.advance()
 		c.cur, c.ahead = c.ahead, nil
 		c.resume, c.fails, c.err = 0, 0, ""
 		c.restartListen()
@@ -260,13 +258,7 @@ func (p *Player) poll(c *core) time.Duration {
 			p.cfg.Log.Warn("a damaged track ended early", "track", c.cur.track.ID, "title", c.cur.track.Title, "err", r.Failure)
 			c.err = "“" + c.cur.track.Title + "” ended early: the file is damaged there"
 		}
-		if c.queue.advance(c.repeat) {
-			p.loadCurrent(c, 0)
-			break
-		}
-		c.ended = true
-		c.jumps++
-		p.stopPlayback(c)
+		p.trackEnded(c)
 	}
 	return r.Again
 }

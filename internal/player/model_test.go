@@ -17,23 +17,29 @@ import (
 )
 
 // model is the simplest possible player: a list, a play order and a playhead that moves with the
-// clock, without decks, loads or files.
+// clock, without decks, loads or files. Both lists have ids of items.
 type model struct {
-	ids     []string
-	order   []int
-	at      int
-	playing bool
-	ended   bool
-	repeat  Repeat
-	shuffle bool
-	pos     time.Duration
+	list, order []int
+	track       map[int]string // of each item
+	priority    map[int]int
+	last        int // the last id given to an item
+	at          int
+	playing     bool
+	stopped     bool
+	ended       bool
+	repeat      Repeat
+	stopAfter   Mode
+	consume     Mode
+	shuffle     bool
+	pos         time.Duration
 }
 
-func (m *model) cur() string {
-	if len(m.ids) == 0 {
-		return ""
+// cur is the current item; 0 when the list is empty.
+func (m *model) cur() int {
+	if len(m.list) == 0 {
+		return 0
 	}
-	return m.ids[m.order[m.at]]
+	return m.order[m.at]
 }
 
 // advance moves the time; newRound returns the order of a new shuffled round.
@@ -45,28 +51,52 @@ func (m *model) advance(d, length time.Duration, newRound func() []int) {
 			return
 		}
 		d -= left
-		switch {
-		case m.repeat == RepeatOne:
-			m.pos = 0
-		case m.at+1 < len(m.order):
-			m.at, m.pos = m.at+1, 0
-		case m.repeat.wraps():
-			m.order, m.at, m.pos = newRound(), 0, 0
-		default:
-			m.playing, m.ended, m.pos = false, true, length
-		}
+		m.endTrack(length, newRound)
 	}
 }
 
-func (m *model) play(length time.Duration) bool {
-	if len(m.ids) == 0 {
-		return false
+// endTrack is the natural end of a track.
+func (m *model) endTrack(length time.Duration, newRound func() []int) {
+	ended, consumes, follow := m.cur(), m.consume != ModeOff, m.repeat
+	switch {
+	case consumes && len(m.list) == 1:
+		follow = RepeatOff
+	case consumes && follow == RepeatOne:
+		follow = RepeatAll
 	}
+	if m.stopAfter != ModeOff {
+		m.playing, m.stopAfter = false, m.stopAfter.used()
+	}
+	m.pos = 0
+	switch {
+	case follow == RepeatOne:
+	case m.at+1 < len(m.order):
+		m.at++
+	case follow.wraps():
+		if consumes {
+			m.drop(ended)
+		}
+		m.order, m.at = newRound(), 0
+	default:
+		m.playing, m.ended, m.pos = false, true, length
+	}
+	if !consumes {
+		return
+	}
+	m.consume = m.consume.used()
+	if m.ended {
+		m.drop(ended)
+		m.at, m.pos, m.stopped, m.ended = 0, 0, true, len(m.list) > 0
+	} else if slices.Contains(m.list, ended) {
+		m.drop(ended)
+	}
+}
+
+func (m *model) play() {
 	if !m.playing && m.ended {
 		m.at, m.pos = 0, 0
 	}
-	m.playing, m.ended = true, false
-	return true
+	m.playing, m.stopped, m.ended = true, false, false
 }
 
 func (m *model) goTo(at int) { m.at, m.pos, m.ended = at, 0, false }
@@ -81,7 +111,8 @@ type command struct {
 func (c command) String() string { return fmt.Sprintf("%s(%d,%d)+%v", c.op, c.a, c.b, c.wait) }
 
 var ops = []string{"play", "playTrack", "pause", "toggle", "next", "previous", "seek", "shuffle", "repeat",
-	"add", "insert", "remove", "move", "jump", "clear", "replace", "restart", "wait"}
+	"add", "insert", "remove", "move", "jump", "clear", "replace", "restart", "wait", "stop", "modes", "insertAt",
+	"removeRange", "moveRange", "swap", "shuffleList", "priority", "playItem"}
 
 var commands = rapid.Custom(func(t *rapid.T) command {
 	return command{
@@ -122,14 +153,17 @@ func TestPlayerBehavesLikeTheModel(t *testing.T) {
 func replay(t *testing.T, history []command) string {
 	const length = 4100 * time.Millisecond
 	r := newRig(t, &toneLibrary{size: 8, length: length, rate: 500})
-	m := &model{repeat: RepeatOff}
+	m := newModel()
 	var lastVersion uint64
+	var follower follower
 	for i, c := range history {
-		if mismatch := m.step(r, c, length); mismatch != "" {
+		if mismatch := m.step(r, c); mismatch != "" {
 			return fmt.Sprintf("step %d %v: %s", i, c, mismatch)
 		}
-		r.advance(c.wait)
-		m.advance(c.wait, length, r.order)
+		for left := c.wait; left > 0; left -= oneEnd {
+			r.advance(min(left, oneEnd))
+			m.advance(min(left, oneEnd), length, r.order)
+		}
 		// Near a track boundary the result depends on the device's buffer: advance past the boundary
 		// and let loads finish.
 		const edge = 150 * time.Millisecond
@@ -137,7 +171,11 @@ func replay(t *testing.T, history []command) string {
 			r.advance(2 * edge)
 			m.advance(2*edge, length, r.order)
 		}
-		if mismatch := m.differs(r); mismatch != "" {
+		mismatch := m.differs(r)
+		if mismatch == "" {
+			mismatch = follower.update(r.Status())
+		}
+		if mismatch != "" {
 			return fmt.Sprintf("step %d %v: %s", i, c, mismatch)
 		}
 		if c.op != "restart" && r.Status().Version < lastVersion {
@@ -148,9 +186,39 @@ func replay(t *testing.T, history []command) string {
 	return ""
 }
 
-// order returns the player's play order. A random order cannot be predicted, only checked.
+// oneEnd is a time in which at most one track ends, so that the model can copy each random order.
+const oneEnd = 3500 * time.Millisecond
+
+// follower rebuilds the queue from the items whose version is higher than the last one it knows.
+type follower struct {
+	items   []Item
+	version uint64
+}
+
+func (f *follower) update(st *Status) string {
+	if st.QueueVersion < f.version {
+		return fmt.Sprintf("queue version: got %d, want at least %d", st.QueueVersion, f.version)
+	}
+	f.items = append(f.items, make([]Item, len(st.Items))...)[:len(st.Items)]
+	for i, item := range st.Items {
+		if item.Version > f.version {
+			f.items[i] = item
+		}
+	}
+	f.version = st.QueueVersion
+	if !slices.Equal(f.items, st.Items) {
+		return fmt.Sprintf("queue rebuilt from changes: got %v, want %v", f.items, st.Items)
+	}
+	return ""
+}
+
+// order returns the player's play order as items. A random order cannot be predicted, only checked.
 func (r *rig) order() (order []int) {
-	r.post(func(c *core) { order = slices.Clone(c.queue.order) })
+	r.post(func(c *core) {
+		for _, i := range c.queue.order {
+			order = append(order, c.queue.items[i].ID)
+		}
+	})
 	synctest.Wait()
 	return order
 }
@@ -159,11 +227,14 @@ func (r *rig) order() (order []int) {
 func (m *model) differs(r *rig) string {
 	st := r.Status()
 	cur, _ := st.Current()
-	if cur.ID != m.cur() || st.Playing != m.playing || st.Shuffle != m.shuffle || st.Repeat != m.repeat ||
-		!slices.Equal(ids(st.Queue), m.ids) {
-		return fmt.Sprintf("state: got track %q, playing %v, shuffle %v, repeat %v, queue %v; "+
-			"want %q, %v, %v, %v, %v (status error %q)",
-			cur.ID, st.Playing, st.Shuffle, st.Repeat, ids(st.Queue), m.cur(), m.playing, m.shuffle, m.repeat, m.ids, st.Error)
+	const form = "track %q, item %d, playing %v, stopped %v, shuffle %v, repeat %v, stop after %v, consume %v, queue %v"
+	got := fmt.Sprintf(form, cur.ID, st.CurrentItem(), st.Playing, st.Stopped, st.Shuffle, st.Repeat, st.StopAfter,
+		st.Consume, entries(st))
+	stopped := m.stopped || m.ended || len(m.list) == 0
+	want := fmt.Sprintf(form, m.track[m.cur()], m.cur(), m.playing, stopped, m.shuffle, m.repeat, m.stopAfter,
+		m.consume, m.entries())
+	if got != want {
+		return fmt.Sprintf("state: got %s; want %s (status error %q)", got, want, st.Error)
 	}
 	if pos := r.Position(); (pos-m.pos).Abs() > 100*time.Millisecond || pos > cur.Duration {
 		return fmt.Sprintf("position: got %v, want %v (playing %v)", pos, m.pos, m.playing)
@@ -175,13 +246,13 @@ func (m *model) differs(r *rig) string {
 }
 
 // step executes one command on both sides and compares the results.
-func (m *model) step(r *rig, c command, length time.Duration) string {
-	n := len(m.ids)
+func (m *model) step(r *rig, c command) string {
+	n := len(m.list)
 	id := "t" + strconv.Itoa(c.a)
 	index := c.a
 	at := func(i int) string { // the id that a client would send for index i
 		if i < n {
-			return m.ids[i]
+			return m.track[m.list[i]]
 		}
 		return "t0"
 	}
@@ -194,29 +265,33 @@ func (m *model) step(r *rig, c command, length time.Duration) string {
 		r.start()
 		m.playing = false
 	case "play":
-		fill(m, r.library)
 		_, err = r.Play(r.ctx)
-		m.play(length)
-		m.adopt(r)
+		m.fill(r)
+		m.play()
 	case "toggle":
 		var playing bool
-		fill(m, r.library)
 		playing, err = r.Toggle(r.ctx)
+		m.fill(r)
 		if m.playing {
 			m.playing = false
 		} else {
-			m.play(length)
+			m.play()
 		}
 		if playing != m.playing {
 			return fmt.Sprintf("toggle: got playing %v, want %v", playing, m.playing)
 		}
-		m.adopt(r)
 	case "pause":
 		err = r.Pause(r.ctx)
 		m.playing = false
+	case "stop":
+		err = r.Stop(r.ctx)
+		m.playing, m.stopped, m.pos = false, true, 0
+	case "modes":
+		modes := []Mode{ModeOff, ModeOn, ModeOnce}
+		m.stopAfter, m.consume = modes[c.a%3], modes[c.b%3]
+		err = r.SetModes(r.ctx, &m.stopAfter, &m.consume)
 	case "next", "previous":
 		by := +1
-		err = nil
 		if c.op == "next" {
 			err = r.Next(r.ctx)
 		} else {
@@ -225,7 +300,7 @@ func (m *model) step(r *rig, c command, length time.Duration) string {
 		if n == 0 {
 			want = fault.Conflict
 		} else {
-			m.goTo((m.at + by + n) % n)
+			m.skip(by)
 		}
 	case "seek":
 		to := time.Duration(c.a) * 900 * time.Millisecond
@@ -233,20 +308,22 @@ func (m *model) step(r *rig, c command, length time.Duration) string {
 		if n == 0 {
 			want = fault.Conflict
 		} else {
-			m.pos, m.ended = min(to, length), false
+			m.pos, m.ended, m.stopped = min(to, 4100*time.Millisecond), false, false
 		}
 	case "playTrack":
 		err = r.PlayTrack(r.ctx, id)
-		i := slices.Index(m.ids, id)
-		if n > 0 && m.cur() == id {
-			i = m.order[m.at]
+		item := slices.IndexFunc(m.list, func(item int) bool { return m.track[item] == id })
+		switch {
+		case n > 0 && m.track[m.cur()] == id:
+			m.goTo(m.at)
+		case item >= 0:
+			m.goTo(slices.Index(m.order, m.list[item]))
+		default:
+			first := m.last + 1
+			m.insertNext(r, id)
+			m.goTo(slices.Index(m.order, first))
 		}
-		if i < 0 {
-			i = m.insert([]string{id})
-		}
-		m.goTo(slices.Index(m.order, i))
-		m.playing = true
-		m.adopt(r)
+		m.playing, m.stopped = true, false
 	case "shuffle":
 		on := c.a%2 == 0
 		err = r.SetShuffle(r.ctx, on)
@@ -259,59 +336,49 @@ func (m *model) step(r *rig, c command, length time.Duration) string {
 	case "repeat":
 		m.repeat = []Repeat{RepeatOff, RepeatOne, RepeatAll, RepeatOn}[c.a%4]
 		err = r.SetRepeat(r.ctx, m.repeat)
-	case "add", "insert":
-		where := AtEnd
-		names := []string{id, "t" + strconv.Itoa(c.b)}
-		if c.op == "insert" {
-			where = AtNext
-		}
-		_, err = r.Add(r.ctx, Selection{TrackIDs: names}, where)
-		if c.op == "insert" || n == 0 {
-			m.insert(names)
-			m.adopt(r)
-		} else {
-			m.ids = slices.Concat(m.ids, names)
-			m.order = append(slices.Clone(m.order), n, n+1)
-			if m.shuffle {
-				if mismatch := m.adoptExtendedOrder(r.order()); mismatch != "" {
-					return mismatch
-				}
-			}
-		}
+	case "clear":
+		err = r.Clear(context.Background())
+		m.clear()
+	case "replace":
+		names := []string{id, "t" + strconv.Itoa(c.b), "t3"}
+		err = r.Replace(r.ctx, Selection{TrackIDs: names}, c.b%3, c.a%2 == 0)
+		m.clear()
+		m.list = m.create(names...)
+		m.start(r, c.b%3)
+		m.playing, m.stopped = c.a%2 == 0, c.a%2 != 0
 	case "remove":
-		err = r.Remove(r.ctx, index, at(index))
+		err = r.remove(index, at(index))
 		if index >= n {
 			want = fault.Conflict
 		} else {
-			m.remove(index)
+			m.remove(m.list[index])
 		}
 	case "move":
-		err = r.Move(r.ctx, index, c.b, at(index))
+		err = r.move(index, c.b, at(index))
 		switch {
 		case index >= n:
 			want = fault.Conflict
 		case c.b >= n:
 			want = fault.Invalid
 		default:
-			m.move(index, c.b)
+			m.move(index, index+1, c.b)
 		}
 	case "jump":
-		err = r.Jump(r.ctx, index, at(index))
+		err = r.jump(index, at(index))
 		if index >= n {
 			want = fault.Conflict
 		} else {
-			m.goTo(slices.Index(m.order, index))
-			m.playing = true
+			m.goTo(slices.Index(m.order, m.list[index]))
+			m.playing, m.stopped = true, false
 		}
-	case "clear":
-		err = r.Clear(context.Background())
-		*m = model{repeat: m.repeat, shuffle: m.shuffle}
-	case "replace":
-		names := []string{id, "t" + strconv.Itoa(c.b), "t3"}
-		err = r.Replace(r.ctx, Selection{TrackIDs: names}, c.b%3, c.a%2 == 0)
-		*m = model{repeat: m.repeat, shuffle: m.shuffle, ids: names, order: []int{0, 1, 2}, at: c.b % 3, playing: c.a%2 == 0}
-		m.adopt(r)
+	default:
+		return m.edit(r, c)
 	}
+	return wantKind(err, want)
+}
+
+// wantKind describes an error of another kind than want; Internal stands for none.
+func wantKind(err error, want fault.Kind) string {
 	if got, _ := fault.Of(err); (err != nil) != (want != fault.Internal) || err != nil && got != want {
 		return fmt.Sprintf("error: got %v, want kind %d", err, want)
 	}

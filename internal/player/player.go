@@ -4,6 +4,12 @@
 // functions through do and post, and read the last published Status without blocking. The owner
 // performs no I/O: other goroutines open tracks and save the state, so that a pause never waits for
 // a slow network or disk.
+//
+// The queue is a list of items. Each has an id that it keeps wherever it moves, also across a
+// crash, and the version of the queue at which it or its index last changed: a client that knows
+// version V needs the items with a higher one, and the length, to follow ([Status.Items],
+// [Status.QueueVersion]). [Player.Edit] changes the queue by ids or indices in one step;
+// [Player.Insert] does so with tracks of the catalog.
 package player
 
 import (
@@ -76,7 +82,7 @@ func New(cfg Config) (*Player, error) {
 	}
 	p.deck = audio.NewDeck(cfg.Output, device)
 	now := time.Now()
-	p.status.Store(&Status{Index: -1, Repeat: RepeatOff, Volume: 100, UpdatedAt: now, SampledAt: now})
+	p.status.Store(&Status{Index: -1, Volume: 100, UpdatedAt: now, SampledAt: now})
 	p.publish(p.newCore(context.Background())).writeLater()
 	return p, nil
 }
@@ -87,11 +93,14 @@ type core struct {
 	loads sync.WaitGroup
 	queue queue
 
-	playing bool
-	ended   bool // the queue has ended: the next Play starts at the first track
-	repeat  Repeat
-	volume  int
-	muted   bool
+	playing   bool
+	stopped   bool // not started, or stopped: nothing is open, and the position is 0
+	ended     bool // the queue has ended: the next Play starts at the first track
+	repeat    Repeat
+	stopAfter Mode
+	consume   Mode
+	volume    int
+	muted     bool
 
 	cur     *load         // the current track, being opened or in the deck; nil until it is needed
 	ahead   *load         // the following track
@@ -118,7 +127,7 @@ const defaultVolume = 80
 
 func (p *Player) newCore(ctx context.Context) *core {
 	c := &core{
-		ctx: ctx, repeat: RepeatOff, volume: defaultVolume,
+		ctx: ctx, stopped: true, repeat: RepeatOff, stopAfter: ModeOff, consume: ModeOff, volume: defaultVolume,
 		queue:    newQueue(rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))),
 		watchers: map[chan *Status]bool{},
 		retry:    time.NewTimer(0),
@@ -127,7 +136,9 @@ func (p *Player) newCore(ctx context.Context) *core {
 	c.retry.Stop()
 	if r := p.restored; r != nil {
 		c.queue.tracks, c.queue.order, c.queue.at, c.queue.shuffle = *r.Tracks, *r.Order, r.At, r.Shuffle
+		c.queue.items, c.queue.version, c.queue.lastID = *r.Items, r.Version, r.LastItem
 		c.repeat, c.volume, c.muted = r.Repeat, r.Volume, r.Muted
+		c.stopped, c.stopAfter, c.consume = r.Stopped, r.StopAfter, r.Consume
 		c.resume, c.ended = r.Position, r.Ended
 		c.play = cmp.Or(r.Play, c.play)
 	}

@@ -283,14 +283,14 @@ func TestStateSurvivesARestart(t *testing.T) {
 func TestStaleQueueIndexConflicts(t *testing.T) {
 	bubble(t, func(r *rig) {
 		r.ok(r.Replace(r.ctx, Selection{TrackIDs: []string{"t1", "t2", "t3"}}, 0, false))
-		r.ok(r.Remove(r.ctx, 0, "t1"))
-		for _, err := range []error{r.Remove(r.ctx, 0, "t1"), r.Jump(r.ctx, 2, "t3"), r.Move(r.ctx, 1, 0, "t2"),
-			r.Jump(r.ctx, -1, "t3")} {
+		r.ok(r.remove(0, "t1"))
+		for _, err := range []error{r.remove(0, "t1"), r.jump(2, "t3"), r.move(1, 0, "t2"),
+			r.jump(-1, "t3")} {
 			if k, _ := fault.Of(err); k != fault.Conflict {
 				t.Errorf("command with a stale index: got %v, want a conflict", err)
 			}
 		}
-		r.ok(r.Move(r.ctx, 0, 1, "t2"))
+		r.ok(r.move(0, 1, "t2"))
 		if got := fmt.Sprint(ids(r.Status().Queue)); got != "[t3 t2]" {
 			t.Fatalf("queue: got %s, want [t3 t2]", got)
 		}

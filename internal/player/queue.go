@@ -10,12 +10,29 @@ import (
 // maxQueue limits the tracks in a queue.
 const maxQueue = 20_000
 
+// Item is what the queue knows of an entry besides its track.
+type Item struct {
+	// ID identifies the entry in the life of the player's state, also across restarts: a small
+	// positive number that is never given to another entry.
+	ID int `json:"id"`
+	// Priority is from 0 to 255. When shuffling, higher ones are played first.
+	Priority int `json:"priority,omitempty"`
+	// Version is that of the queue when the entry or its index last changed.
+	Version uint64 `json:"-"`
+}
+
+// maxPriority is the highest priority, as in MPD.
+const maxPriority = 255
+
 // queue is the list of tracks and their play order. It depends on neither audio, time nor files.
 //
-// tracks is shared with published snapshots and is therefore replaced, never modified. order is a
-// permutation of its indices; without shuffle it is the identity.
+// tracks and items are parallel, shared with published snapshots, and therefore replaced, never
+// modified. order is a permutation of their indices; without shuffle it is the identity.
 type queue struct {
 	tracks  []Track
+	items   []Item
+	version uint64 // increases with each change of tracks or items
+	lastID  int    // the last id given to an item
 	order   []int
 	at      int // position of the current track in order; -1 when the queue is empty
 	shuffle bool
@@ -23,7 +40,7 @@ type queue struct {
 	rnd     *rand.Rand
 }
 
-func newQueue(rnd *rand.Rand) queue { return queue{at: -1, rnd: rnd} }
+func newQueue(rnd *rand.Rand) queue { return queue{at: -1, version: 1, rnd: rnd} }
 
 func (q *queue) empty() bool { return len(q.tracks) == 0 }
 
@@ -36,6 +53,19 @@ func (q *queue) index() int {
 }
 
 func (q *queue) current() Track { return q.tracks[q.index()] }
+
+// currentItem is the id of the current item; 0 when the queue is empty.
+func (q *queue) currentItem() int {
+	if q.empty() {
+		return 0
+	}
+	return q.items[q.index()].ID
+}
+
+// indexOf returns the index of an item, or -1.
+func (q *queue) indexOf(item int) int {
+	return slices.IndexFunc(q.items, func(i Item) bool { return i.ID == item })
+}
 
 // find returns the index of a track, preferring the current one, or -1.
 func (q *queue) find(id string) int {
@@ -109,12 +139,23 @@ func (q *queue) newRound() []int {
 	if !q.shuffle {
 		return order
 	}
-	q.rnd.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	q.shuffleOrder(order)
 	if n := len(order); n > 1 && order[0] == q.index() {
-		k := 1 + q.rnd.IntN(n-1)
+		same := q.items[order[1]].Priority // the others that may come first
+		k := 1
+		for k < n && q.items[order[k]].Priority == same {
+			k++
+		}
+		k = 1 + q.rnd.IntN(k-1)
 		order[0], order[k] = order[k], order[0]
 	}
 	return order
+}
+
+// shuffleOrder brings a part of an order into a random one, higher priorities first.
+func (q *queue) shuffleOrder(part []int) {
+	q.rnd.Shuffle(len(part), func(i, j int) { part[i], part[j] = part[j], part[i] })
+	slices.SortStableFunc(part, func(a, b int) int { return q.items[b].Priority - q.items[a].Priority })
 }
 
 // setShuffle turns shuffling on or off; the current track stays current. When turned on, the round
@@ -131,115 +172,163 @@ func (q *queue) setShuffle(on bool) {
 		return
 	}
 	q.order[0], q.order[cur] = cur, 0
-	rest := q.order[1:]
-	q.rnd.Shuffle(len(rest), func(i, j int) { rest[i], rest[j] = rest[j], rest[i] })
+	q.shuffleOrder(q.order[1:])
 	q.at = 0
+}
+
+// arrange replaces the list. from has the old index of each entry, or -1 for the next one of added;
+// entries that it lacks are removed. The play order keeps its sequence, with new entries last.
+// If the current entry is removed, the next in play order becomes current; if there is none, ended
+// is true and the first becomes current.
+func (q *queue) arrange(from []int, added []Track) (ended bool) {
+	q.version++
+	tracks, items := make([]Track, len(from)), make([]Item, len(from))
+	to := make([]int, len(q.tracks)) // the new index of each old entry, plus one; 0: removed
+	var order, fresh []int
+	for i, old := range from {
+		if old < 0 {
+			q.lastID++
+			tracks[i], items[i] = added[len(fresh)], Item{ID: q.lastID, Version: q.version}
+			fresh = append(fresh, i)
+			continue
+		}
+		to[old] = i + 1
+		tracks[i], items[i] = q.tracks[old], q.items[old]
+		if i != old {
+			items[i].Version = q.version
+		}
+	}
+	at := -1
+	for k, old := range q.order {
+		if to[old] == 0 {
+			continue
+		}
+		if at < 0 && k >= q.at {
+			at = len(order)
+		}
+		order = append(order, to[old]-1)
+	}
+	ended = at < 0 && len(q.order) > 0
+	order = append(order, fresh...)
+	q.tracks, q.items, q.round = tracks, items, nil
+	switch {
+	case len(order) == 0:
+		at = -1
+	case at < 0:
+		at = 0
+	}
+	if !q.shuffle && at >= 0 {
+		at, order = order[at], identity(len(order))
+	}
+	q.order, q.at = order, at
+	return ended
 }
 
 // replace replaces the queue; the track at index becomes current.
 func (q *queue) replace(tracks []Track, index int) {
-	q.tracks, q.round = tracks, nil
-	if len(tracks) == 0 {
+	if len(q.tracks)+len(tracks) > 0 {
 		q.order, q.at = nil, -1
-		return
+		q.arrange(slices.Repeat([]int{-1}, len(tracks)), tracks)
 	}
-	q.order = identity(len(tracks))
-	q.at = index
-	if q.shuffle {
-		q.setShuffle(true)
+	if len(tracks) > 0 {
+		q.jump(index)
+		q.setShuffle(q.shuffle)
 	}
 }
 
-// insert adds tracks right after the current one, in the list and in play order.
-func (q *queue) insert(tracks []Track) {
+// insert adds tracks at index. In play order they come right after the current one if next is true,
+// else as in the list or, when shuffling, at random positions after it. It returns their ids.
+func (q *queue) insert(index int, tracks []Track, next bool) []int {
+	first := q.lastID + 1
 	if q.empty() {
 		q.replace(tracks, 0)
-		return
+		return span(first, len(tracks))
 	}
-	where := q.index() + 1
-	q.makeRoom(tracks, where)
-	q.order = slices.Insert(q.order, q.at+1, span(where, len(tracks))...)
-}
-
-// add adds tracks at the end of the list. In play order they come last or, when shuffling, at
-// random positions after the current track.
-func (q *queue) add(tracks []Track) {
-	if q.empty() {
-		q.replace(tracks, 0)
-		return
-	}
-	where := len(q.tracks)
-	q.makeRoom(tracks, where)
-	for _, i := range span(where, len(tracks)) {
-		k := len(q.order)
-		if q.shuffle {
-			k = q.at + 1 + q.rnd.IntN(len(q.order)-q.at)
-		}
-		q.order = slices.Insert(q.order, k, i)
-	}
-}
-
-// makeRoom inserts tracks at where and renumbers order; the new indices are not in it yet.
-func (q *queue) makeRoom(tracks []Track, where int) {
-	q.tracks = slices.Concat(q.tracks[:where], tracks, q.tracks[where:])
-	q.order = slices.Clone(q.order)
-	for k, i := range q.order {
-		if i >= where {
-			q.order[k] = i + len(tracks)
-		}
-	}
-	q.round = nil
-}
-
-// remove removes the track at index. If it is the current one, the next in play order becomes
-// current; if there is none, ended is true and the first becomes current.
-func (q *queue) remove(index int) (wasCurrent, ended bool) {
-	k := slices.Index(q.order, index)
-	wasCurrent = k == q.at
-	q.tracks = slices.Concat(q.tracks[:index], q.tracks[index+1:])
-	q.order = slices.Concat(q.order[:k], q.order[k+1:])
-	for j, i := range q.order {
-		if i > index {
-			q.order[j] = i - 1
-		}
-	}
-	q.round = nil
-	switch {
-	case len(q.order) == 0:
-		q.at = -1
-	case k < q.at:
-		q.at--
-	case wasCurrent && q.at == len(q.order):
-		q.at, ended = 0, true
-	}
-	return wasCurrent, ended
-}
-
-// move moves the track at from to the index to. Without shuffle the play order follows the list.
-func (q *queue) move(from, to int) {
-	cur := q.index()
-	tracks := slices.Clone(q.tracks)
-	t := tracks[from]
-	tracks = slices.Insert(slices.Delete(tracks, from, from+1), to, t)
-	moved := func(i int) int { // the new index of the track at i
-		switch {
-		case i == from:
-			return to
-		case from < i && i <= to:
-			return i - 1
-		case to <= i && i < from:
-			return i + 1
-		}
-		return i
-	}
-	q.tracks, q.round = tracks, nil
+	from := slices.Concat(span(0, index), slices.Repeat([]int{-1}, len(tracks)), span(index, len(q.tracks)-index))
+	old := len(q.order)
+	q.arrange(from, tracks)
 	if !q.shuffle {
-		q.at = moved(cur)
-		return
+		return span(first, len(tracks))
 	}
-	q.order = slices.Clone(q.order)
-	for k, i := range q.order {
-		q.order[k] = moved(i)
+	fresh := slices.Clone(q.order[old:])
+	q.order = q.order[:old]
+	if next {
+		q.order = slices.Insert(q.order, q.at+1, fresh...)
+		return span(first, len(tracks))
+	}
+	lowest := q.after(0)
+	for _, i := range fresh {
+		q.order = slices.Insert(q.order, lowest+q.rnd.IntN(len(q.order)-lowest+1), i)
+	}
+	return span(first, len(tracks))
+}
+
+// after returns the first position in play order, after the current one, behind all entries with a
+// priority above the given one.
+func (q *queue) after(priority int) int {
+	k := len(q.order)
+	for k > q.at+1 && q.items[q.order[k-1]].Priority <= priority {
+		k--
+	}
+	return k
+}
+
+// remove removes the tracks from index first up to end. See arrange.
+func (q *queue) remove(first, end int) (ended bool) {
+	return q.arrange(slices.Concat(span(0, first), span(end, len(q.tracks)-end)), nil)
+}
+
+// move moves the tracks from index first up to end, so that the first of them is at to.
+func (q *queue) move(first, end, to int) {
+	rest := slices.Concat(span(0, first), span(end, len(q.tracks)-end))
+	q.arrange(slices.Insert(rest, to, span(first, end-first)...), nil)
+}
+
+// swap exchanges two tracks.
+func (q *queue) swap(i, j int) {
+	from := identity(len(q.tracks))
+	from[i], from[j] = j, i
+	q.arrange(from, nil)
+}
+
+// shuffleList brings the tracks from index first up to end into a random sequence. If the current
+// one is among them, it comes first.
+func (q *queue) shuffleList(first, end int) {
+	from := identity(len(q.tracks))
+	if cur := q.index(); cur >= first && cur < end {
+		from[first], from[cur] = cur, first
+		first++
+	}
+	part := from[first:end]
+	q.rnd.Shuffle(len(part), func(i, j int) { part[i], part[j] = part[j], part[i] })
+	q.arrange(from, nil)
+}
+
+// setPriority sets the priority of entries. When shuffling, those that are still to come move to a
+// random position among their equals. One that was played in this round is played again if it
+// exceeds the current one.
+func (q *queue) setPriority(indexes []int, priority int) {
+	q.version++
+	q.items, q.order, q.round = slices.Clone(q.items), slices.Clone(q.order), nil
+	for _, index := range indexes {
+		item := &q.items[index]
+		if item.Priority == priority {
+			continue
+		}
+		item.Priority, item.Version = priority, q.version
+		if !q.shuffle {
+			continue
+		}
+		k := slices.Index(q.order, index)
+		if k == q.at || k < q.at && priority <= q.items[q.index()].Priority {
+			continue
+		}
+		q.order = slices.Delete(q.order, k, k+1)
+		if k < q.at {
+			q.at--
+		}
+		low, high := q.after(priority), q.after(priority-1)
+		q.order = slices.Insert(q.order, low+q.rnd.IntN(high-low+1), index)
 	}
 }
 

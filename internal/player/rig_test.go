@@ -169,6 +169,38 @@ func (r *rig) start() {
 	r.stop = func() { cancel(); <-done }
 }
 
+// onItem edits the item at index, which must still be the track id.
+func (r *rig) onItem(index int, id string, f func(q *Edit, index int) error) error {
+	return r.Edit(r.ctx, func(q *Edit) error {
+		index, err := q.Check(index, id)
+		if err != nil {
+			return err
+		}
+		return f(q, index)
+	})
+}
+
+func (r *rig) remove(index int, id string) error {
+	return r.onItem(index, id, func(q *Edit, index int) error { return q.Remove(index, index+1) })
+}
+
+func (r *rig) move(from, to int, id string) error {
+	return r.onItem(from, id, func(q *Edit, index int) error { return q.Move(index, index+1, to) })
+}
+
+func (r *rig) jump(index int, id string) error {
+	return r.onItem(index, id, func(q *Edit, index int) error { return q.Play(index, 0) })
+}
+
+// insert adds tracks with one of the methods of Edit.
+func (r *rig) insert(add func(q *Edit, tracks []Track) ([]int, error), ids ...string) ([]int, error) {
+	return r.Insert(r.ctx, Selection{TrackIDs: ids}, add)
+}
+
+// atEnd and atNext are for insert.
+func atEnd(q *Edit, tracks []Track) ([]int, error)  { return q.Insert(len(q.Items()), tracks) }
+func atNext(q *Edit, tracks []Track) ([]int, error) { return q.InsertNext(tracks) }
+
 // ok stops the test on an error.
 func (r *rig) ok(err error) {
 	r.t.Helper()

@@ -156,6 +156,9 @@ func (s *saver) write() error {
 	if s.written.Tracks != nil && sameSlice(*line.Tracks, *s.written.Tracks) {
 		line.Tracks = nil
 	}
+	if s.written.Items != nil && sameSlice(*line.Items, *s.written.Items) {
+		line.Items = nil
+	}
 	if s.written.Order != nil && sameSlice(*line.Order, *s.written.Order) {
 		line.Order = nil
 	}

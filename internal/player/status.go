@@ -11,14 +11,19 @@ type Status struct {
 	Version   uint64
 	UpdatedAt time.Time
 
-	Queue   []Track // never modified once published
-	Index   int     // of the current track in Queue; -1 when nothing is loaded
-	Playing bool    // as requested; true also while a track is loading
+	Queue        []Track // never modified once published
+	Items        []Item  // of the tracks in Queue; never modified once published
+	QueueVersion uint64  // increases with each change of Queue and Items, also across restarts
+	Index        int     // of the current track in Queue; -1 when nothing is loaded
+	Playing      bool    // as requested; true also while a track is loading
+	Stopped      bool    // not started, stopped, or at the end of the queue; else paused or playing
 
-	Shuffle bool
-	Repeat  Repeat
-	Volume  int // 0..100
-	Muted   bool
+	Shuffle   bool
+	Repeat    Repeat
+	StopAfter Mode // whether to pause after each track
+	Consume   Mode // whether played items leave the queue
+	Volume    int  // 0..100
+	Muted     bool
 
 	Position  time.Duration // the playhead when the snapshot was taken, at SampledAt
 	SampledAt time.Time
@@ -41,9 +46,18 @@ func (s *Status) Current() (Track, bool) {
 	return s.Queue[s.Index], true
 }
 
+// CurrentItem returns the id of the current item; 0 when nothing is loaded.
+func (s *Status) CurrentItem() int {
+	if s.Index < 0 || s.Index >= len(s.Items) {
+		return 0
+	}
+	return s.Items[s.Index].ID
+}
+
 // sameAs reports whether clients see no difference apart from the advancing position.
 func (s *Status) sameAs(o *Status) bool {
-	return sameSlice(s.Queue, o.Queue) && s.Index == o.Index && s.Playing == o.Playing &&
+	return s.QueueVersion == o.QueueVersion && s.Index == o.Index && s.Playing == o.Playing &&
+		s.Stopped == o.Stopped && s.StopAfter == o.StopAfter && s.Consume == o.Consume &&
 		s.Shuffle == o.Shuffle && s.Repeat == o.Repeat && s.Volume == o.Volume && s.Muted == o.Muted &&
 		s.Running == o.Running && s.Output == o.Output && s.Error == o.Error &&
 		s.jumps == o.jumps && s.cue == o.cue && samePersonal(s.Personal, o.Personal)
@@ -66,8 +80,10 @@ func (p *Player) publish(c *core) *ticket {
 	now := time.Now()
 	s := &Status{
 		Version: old.Version, UpdatedAt: old.UpdatedAt,
-		Queue: c.queue.tracks, Index: c.queue.index(), Playing: c.playing,
-		Shuffle: c.queue.shuffle, Repeat: c.repeat, Volume: c.volume, Muted: c.muted,
+		Queue: c.queue.tracks, Items: c.queue.items, QueueVersion: c.queue.version, Index: c.queue.index(),
+		Playing: c.playing, Stopped: c.stopped || c.ended || c.queue.empty(),
+		Shuffle: c.queue.shuffle, Repeat: c.repeat, StopAfter: c.stopAfter, Consume: c.consume,
+		Volume: c.volume, Muted: c.muted,
 		SampledAt: now, Running: c.running && c.playing,
 		Output: p.deck.Device(), Error: c.err, jumps: c.jumps, Personal: c.currentPersonal(),
 	}
@@ -92,13 +108,16 @@ func (p *Player) publish(c *core) *ticket {
 
 // record returns the state for the journal.
 func (p *Player) record(c *core) record {
-	tracks, order := c.queue.tracks, c.queue.order // copied headers: the queue replaces its slices
+	// Copied headers: the queue replaces its slices.
+	tracks, items, order := c.queue.tracks, c.queue.items, c.queue.order
 	if len(tracks) == 0 {
-		tracks, order = []Track{}, []int{} // nil would read as "unchanged"
+		tracks, items, order = []Track{}, []Item{}, []int{} // nil would read as "unchanged"
 	}
 	return record{
-		Tracks: &tracks, Order: &order, At: c.queue.at,
-		Position: p.position(c), Play: c.play, Ended: c.ended, Shuffle: c.queue.shuffle, Repeat: c.repeat,
+		Tracks: &tracks, Items: &items, Order: &order, At: c.queue.at,
+		Version: c.queue.version, LastItem: c.queue.lastID,
+		Position: p.position(c), Play: c.play, Stopped: c.stopped, Ended: c.ended,
+		Shuffle: c.queue.shuffle, Repeat: c.repeat, StopAfter: c.stopAfter, Consume: c.consume,
 		Volume: c.volume, Muted: c.muted, Device: p.deck.Device(),
 	}
 }
@@ -106,9 +125,11 @@ func (p *Player) record(c *core) record {
 // save submits the state if more than the advancing position has changed since the last time.
 func (p *Player) save(c *core) *ticket {
 	if c.saved.Tracks != nil && c.savedJumps == c.jumps &&
-		sameSlice(*c.saved.Tracks, c.queue.tracks) && sameSlice(*c.saved.Order, c.queue.order) &&
-		c.saved.At == c.queue.at && c.saved.Ended == c.ended && c.saved.Shuffle == c.queue.shuffle &&
-		c.saved.Repeat == c.repeat && c.saved.Volume == c.volume && c.saved.Muted == c.muted &&
+		c.saved.Version == c.queue.version && sameSlice(*c.saved.Order, c.queue.order) &&
+		c.saved.At == c.queue.at && c.saved.Stopped == c.stopped && c.saved.Ended == c.ended &&
+		c.saved.Shuffle == c.queue.shuffle && c.saved.Repeat == c.repeat &&
+		c.saved.StopAfter == c.stopAfter && c.saved.Consume == c.consume &&
+		c.saved.Volume == c.volume && c.saved.Muted == c.muted &&
 		c.saved.Device == p.deck.Device() {
 		return nil
 	}

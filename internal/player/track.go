@@ -33,6 +33,14 @@ func (t Track) Artists() []string {
 	return nil
 }
 
+// clamp limits a position to the length of the track, if that is known.
+func (t Track) clamp(at time.Duration) time.Duration {
+	if t.Duration > 0 {
+		return min(at, t.Duration)
+	}
+	return at
+}
+
 // Selection selects songs for the queue; exactly one field is set.
 type Selection struct {
 	TrackIDs   []string

@@ -69,19 +69,37 @@ func TestClientCallsEveryOperation(t *testing.T) {
 	}
 	must("replace", c.Replace(ctx, playerapi.ReplaceRequest{TrackIDs: []string{"t0", "t1", "t2"}}))
 	at := "next"
-	if n, err := c.Add(ctx, playerapi.AddRequest{TrackIDs: []string{"t4"}, At: &at}); err != nil || n != 1 {
-		t.Errorf("got %d tracks added, %v, want 1", n, err)
+	added, err := c.Add(ctx, playerapi.AddRequest{TrackIDs: []string{"t4"}, At: &at})
+	if err != nil || len(added) != 1 {
+		t.Fatalf("got items %v added, %v, want 1", added, err)
 	}
-	must("move", c.Move(ctx, 1, 3, "t4"))
-	must("remove", c.Remove(ctx, 0, "t0"))
-	must("jump", c.Jump(ctx, 2, "t4"))
+	items, err := c.Items(ctx, 0)
+	must("items", err)
+	must("move", c.Move(ctx, added[0], 3))
+	must("remove", c.Remove(ctx, items.Items[0].ItemID))
+	must("priority", c.SetPriority(ctx, 3, added...))
+	must("jump", c.Jump(ctx, added[0]))
 	queue, err := c.Queue(ctx)
 	must("queue", err)
 	if len(queue.Queue) != 3 || queue.CurrentIndex != 2 || *queue.CurrentTrackID != "t4" {
 		t.Errorf("got queue %+v, want 3 tracks with t4 current at index 2", queue)
 	}
-	if err := c.Remove(ctx, 0, "t4"); client.StatusOf(err) != 409 {
-		t.Errorf("got %v for an index with another id, want status 409", err)
+	if err := c.Remove(ctx, added[0], items.Items[0].ItemID); client.StatusOf(err) != 404 {
+		t.Errorf("got %v for an item that was removed, want status 404", err)
+	}
+	if changed, err := c.Items(ctx, items.Version); err != nil || changed.Length != 3 || len(changed.Items) != 3 ||
+		*changed.CurrentItemID != added[0] {
+		t.Errorf("got changes %+v, %v, want all 3 items with %d current", changed, err, added[0])
+	}
+	must("shuffle queue", c.ShuffleQueue(ctx))
+	once := "once"
+	modes, err := c.SetModes(ctx, playerapi.ModesRequest{StopAfter: &once})
+	if err != nil || modes.StopAfter != "once" || modes.Consume != "off" || modes.State != "playing" {
+		t.Errorf("got modes %+v, %v, want stop_after once while playing", modes, err)
+	}
+	must("stop", c.Stop(ctx))
+	if modes, err := c.Modes(ctx); err != nil || modes.State != "stopped" || modes.StopAfter != "once" {
+		t.Errorf("got modes %+v, %v, want stopped and stop_after once", modes, err)
 	}
 	must("clear", c.Clear(ctx))
 	user, err := c.PublicUser(ctx)

@@ -95,29 +95,27 @@ func (s *server) event(st *player.Status, first bool) ([]byte, error) {
 		if newest, position := s.now(); newest == st {
 			now.Position, now.SampledAt = position, time.Now()
 		}
-		return s.encodeState(&now, st)
+		return encodeState(&now)
 	}
 	if cached := s.states.newest.Load(); cached != nil && cached.of == st {
 		return cached.event, nil
 	}
-	event, err := s.encodeState(st, st)
+	event, err := encodeState(st)
 	if err == nil {
 		s.states.newest.Store(&encodedState{st, event})
 	}
 	return event, err
 }
 
-// encodeState writes st as an event. original is the status as the player published it.
-func (s *server) encodeState(st, original *player.Status) ([]byte, error) {
-	_, queueVersion, err := s.queues.of(original)
-	if err != nil {
-		return nil, err
-	}
+// encodeState writes st as an event.
+func encodeState(st *player.Status) ([]byte, error) {
+	modes := modesOf(st)
 	out := playerapi.State{
 		Version: int(st.Version), Track: wireTrack(st, st.Position), IsPlaying: st.Playing, Shuffle: st.Shuffle,
 		Repeat: playerapi.Repeat(st.Repeat), Volume: st.Volume, Muted: st.Muted,
 		Position: wholeMillis(st.Position), Timestamp: timestamp.At(st.SampledAt),
-		QueueVersion: int(queueVersion), QueueLength: len(st.Queue), CurrentIndex: st.Index,
+		QueueVersion: int(st.QueueVersion), QueueLength: len(st.Queue), CurrentIndex: st.Index,
+		CurrentItemID: currentItem(st), State: modes.State, StopAfter: modes.StopAfter, Consume: modes.Consume,
 	}
 	if out.Track != nil {
 		out.Position = out.Track.Position // never past the duration

@@ -17,29 +17,22 @@ import (
 // changes and not when it is read.
 type queues struct {
 	mu      sync.Mutex
-	tracks  []player.Track // the source of items, compared by address
 	items   []byte
-	version uint64 // of the first status seen with these tracks
+	version uint64 // of the queue
 }
 
-// of returns the items of st's queue as a JSON array, and the version of those items.
-func (q *queues) of(st *player.Status) (items []byte, version uint64, err error) {
+// of returns the items of st's queue as a JSON array.
+func (q *queues) of(st *player.Status) (items []byte, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.items != nil && sameTracks(q.tracks, st.Queue) {
-		return q.items, q.version, nil
+	if q.items != nil && q.version == st.QueueVersion {
+		return q.items, nil
 	}
 	items, err = encode(wireItems(st.Queue))
-	if err != nil || st.Version < q.version { // a late reader must not restore an old queue
-		return items, st.Version, err
+	if err == nil && st.QueueVersion > q.version { // a late reader must not restore an old queue
+		q.items, q.version = items, st.QueueVersion
 	}
-	q.tracks, q.items, q.version = st.Queue, items, st.Version
-	return items, st.Version, nil
-}
-
-// sameTracks compares addresses: a published queue is never modified.
-func sameTracks(a, b []player.Track) bool {
-	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+	return items, err
 }
 
 func wireItems(tracks []player.Track) []playerapi.QueueItem {
@@ -64,7 +57,7 @@ func encode(v any) ([]byte, error) {
 
 func (s *server) playbackQueue(w http.ResponseWriter, _ *http.Request) error {
 	st := s.player.Status()
-	items, _, err := s.queues.of(st)
+	items, err := s.queues.of(st)
 	if err != nil {
 		return err
 	}
@@ -129,69 +122,4 @@ func selection(trackIDs []string, playlist, artist, album *string) (player.Selec
 			"exactly one of track_ids, playlist_id, artist_id and album_id must be set")
 	}
 	return sel, nil
-}
-
-func (s *server) queueAdd(r *http.Request, in playerapi.AddRequest) (playerapi.AddReply, error) {
-	sel, err := selection(in.TrackIDs, in.PlaylistID, in.ArtistID, in.AlbumID)
-	if err != nil {
-		return playerapi.AddReply{}, err
-	}
-	at := player.AtEnd
-	if in.At != nil {
-		at = player.InsertPosition(*in.At)
-	}
-	if at != player.AtEnd && at != player.AtNext {
-		return playerapi.AddReply{}, fault.New(fault.Invalid, "at must be next or end")
-	}
-	added, err := s.player.Add(r.Context(), sel, at)
-	return playerapi.AddReply{OK: true, Added: added}, err
-}
-
-func (s *server) queueReplace(r *http.Request, in playerapi.ReplaceRequest) (playerapi.OK, error) {
-	sel, err := selection(in.TrackIDs, in.PlaylistID, in.ArtistID, in.AlbumID)
-	if err != nil {
-		return playerapi.OK{}, err
-	}
-	index, play := 0, s.player.Status().Playing
-	if in.Index != nil {
-		index = *in.Index
-	}
-	if in.Play != nil {
-		play = *in.Play
-	}
-	if err := notNegative("index", index); err != nil {
-		return playerapi.OK{}, err
-	}
-	return playerapi.OK{OK: true}, s.player.Replace(r.Context(), sel, index, play)
-}
-
-func notNegative(name string, index int) error {
-	if index < 0 {
-		return fault.New(fault.Invalid, "%s must not be negative", name)
-	}
-	return nil
-}
-
-func (s *server) queueRemove(r *http.Request, in playerapi.ItemRequest) (playerapi.OK, error) {
-	if err := notNegative("index", in.Index); err != nil {
-		return playerapi.OK{}, err
-	}
-	return playerapi.OK{OK: true}, s.player.Remove(r.Context(), in.Index, in.ID)
-}
-
-func (s *server) queueMove(r *http.Request, in playerapi.MoveRequest) (playerapi.OK, error) {
-	if err := notNegative("from", in.From); err != nil {
-		return playerapi.OK{}, err
-	}
-	if err := notNegative("to", in.To); err != nil {
-		return playerapi.OK{}, err
-	}
-	return playerapi.OK{OK: true}, s.player.Move(r.Context(), in.From, in.To, in.ID)
-}
-
-func (s *server) queueJump(r *http.Request, in playerapi.ItemRequest) (playerapi.OK, error) {
-	if err := notNegative("index", in.Index); err != nil {
-		return playerapi.OK{}, err
-	}
-	return playerapi.OK{OK: true}, s.player.Jump(r.Context(), in.Index, in.ID)
 }

@@ -57,6 +57,23 @@ func (s *server) playbackState(*http.Request, httpkit.None) (playerapi.PlaybackS
 	return playerapi.PlaybackState{IsPlaying: st.Playing, Shuffle: st.Shuffle, Repeat: playerapi.Repeat(st.Repeat)}, nil
 }
 
+func (s *server) modes(*http.Request, httpkit.None) (playerapi.Modes, error) {
+	return modesOf(s.player.Status()), nil
+}
+
+func modesOf(st *player.Status) playerapi.Modes {
+	state := playerapi.PlayerState("paused")
+	switch {
+	case st.Playing:
+		state = "playing"
+	case st.Stopped:
+		state = "stopped"
+	}
+	return playerapi.Modes{
+		State: state, StopAfter: playerapi.Mode(st.StopAfter), Consume: playerapi.Mode(st.Consume),
+	}
+}
+
 func (s *server) volume(*http.Request, httpkit.None) (playerapi.Volume, error) {
 	st := s.player.Status()
 	return playerapi.Volume{Volume: st.Volume, Muted: st.Muted}, nil

@@ -81,6 +81,37 @@ func (s *server) repeat(r *http.Request, in playerapi.RepeatRequest) (playerapi.
 	return playerapi.RepeatReply{OK: true, Repeat: playerapi.Repeat(repeat)}, s.player.SetRepeat(r.Context(), repeat)
 }
 
+func (s *server) setModes(r *http.Request, in playerapi.ModesRequest) (playerapi.ModesReply, error) {
+	stopAfter, err := mode("stop_after", in.StopAfter)
+	if err != nil {
+		return playerapi.ModesReply{}, err
+	}
+	consume, err := mode("consume", in.Consume)
+	if err != nil {
+		return playerapi.ModesReply{}, err
+	}
+	if stopAfter == nil && consume == nil {
+		return playerapi.ModesReply{}, fault.New(fault.Invalid, "at least one of stop_after and consume must be set")
+	}
+	if err := s.player.SetModes(r.Context(), stopAfter, consume); err != nil {
+		return playerapi.ModesReply{}, err
+	}
+	now := modesOf(s.player.Status())
+	return playerapi.ModesReply{OK: true, State: now.State, StopAfter: now.StopAfter, Consume: now.Consume}, nil
+}
+
+// mode parses a mode of a request; nil stays nil.
+func mode(name string, word *string) (*player.Mode, error) {
+	if word == nil {
+		return nil, nil //nolint:nilnil // an absent mode is not changed
+	}
+	m, err := player.ParseMode(*word)
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "%s must be one of off, on, once", name)
+	}
+	return &m, nil
+}
+
 func (s *server) setVolume(r *http.Request, in playerapi.VolumeRequest) (playerapi.VolumeReply, error) {
 	if in.Volume == nil && in.Muted == nil {
 		return playerapi.VolumeReply{}, fault.New(fault.Invalid, "volume must be a whole number from 0 to 100")

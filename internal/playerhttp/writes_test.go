@@ -83,7 +83,7 @@ func TestCommandsChangeStateAsDocumented(t *testing.T) {
 		{"/queue/replace", `{"album_id":"al","play":false}`, 200, `{"ok":true}`, "t0 false"},
 		{"/queue/replace", `{"artist_id":"ar","index":9}`, 400, `~index`, "t0 false"},
 		{"/queue/replace", `{"artist_id":"unknown"}`, 404, `~{"error":"`, "t0 false"},
-		{"/queue/add", `{"track_ids":["t4"]}`, 200, `{"ok":true,"added":1}`, "t0 false"},
+		{"/queue/add", `{"track_ids":["t4"]}`, 200, `~"added":1,"item_ids":[`, "t0 false"},
 		{"/queue/add", `{"track_ids":["t4","t99"]}`, 404, `~t99`, "t0 false"},
 		{"/queue/clear", "", 200, `{"ok":true}`, "nothing"},
 		{"/play", "", 200, `{"ok":true,"track_id":"t0"}`, "t0 true"},

@@ -7,6 +7,8 @@
  * @typedef {{version: number, track: Track | null, is_playing: boolean, shuffle: boolean,
  *   repeat: Repeat, volume: number, muted: boolean, position: number, timestamp: string,
  *   rate: 0 | 1, queue_version: number, queue_length: number, current_index: number,
+ *   current_item_id: number | null, state: "playing" | "paused" | "stopped",
+ *   stop_after: "off" | "on" | "once", consume: "off" | "on" | "once",
  *   output: string | null, error: string | null}} State
  * @typedef {{revision: string | null, reachable: boolean}} CatalogState
  * @typedef {{id: string, title: string, artist: string, duration: number, cover_url: string,

@@ -16,6 +16,7 @@ type Device struct {
 	mu       sync.Mutex
 	recorded []float32 // left channel of every played frame
 	opens    int
+	streams  int   // open now
 	lost     error // while set, Open fails
 	stream   *stream
 }
@@ -38,6 +39,13 @@ func (d *Device) Opens() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.opens
+}
+
+// Streams returns the number of open streams.
+func (d *Device) Streams() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.streams
 }
 
 // Lose kills the open stream and makes every Open fail until Return.
@@ -74,6 +82,7 @@ func (d *Device) Open(_ context.Context, cfg audio.StreamConfig) (audio.Stream, 
 		return nil, d.lost
 	}
 	d.opens++
+	d.streams++
 	s := &stream{device: d, cfg: cfg, wake: make(chan struct{}, 1), closed: make(chan struct{}), done: make(chan struct{})}
 	d.stream = s
 	go s.run()
@@ -145,6 +154,9 @@ func (s *stream) fail(err error) {
 func (s *stream) Close() {
 	close(s.closed)
 	<-s.done
+	s.device.mu.Lock()
+	s.device.streams--
+	s.device.mu.Unlock()
 }
 
 // run plays in steps while frames are queued.
