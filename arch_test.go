@@ -85,9 +85,12 @@ var arrows = map[string]string{
 	"internal/scan": "internal/catalog internal/art internal/lyrics internal/media/text internal/tags internal/words " +
 		"internal/rules internal/scan/playlist internal/fault",
 	"internal/scan/playlist": "internal/tags",
+	"internal/replycache":    "",
 	"internal/cataloghttp": "internal/catalog internal/access internal/audit internal/art internal/lyrics " +
-		"internal/lyrics/lrclib internal/httpkit internal/apidocs internal/fault internal/rules " +
-		"api api/catalogapi api/timestamp",
+		"internal/lyrics/lrclib internal/httpkit internal/replycache internal/apidocs internal/fault " +
+		"internal/rules api api/catalogapi api/timestamp",
+	"internal/subsonic": "internal/catalog internal/access internal/audit internal/art internal/lyrics " +
+		"internal/httpkit internal/replycache internal/fault client",
 	"internal/backup":      "internal/catalog internal/fault internal/statefile",
 	"internal/demo":        "",
 	"internal/sdnotify":    "",
@@ -97,7 +100,8 @@ var arrows = map[string]string{
 		"internal/catalog " +
 		"internal/cataloghttp internal/demo internal/fault internal/httpkit internal/lyrics/lrclib " +
 		"internal/mpris internal/player internal/ownersocket internal/playerhttp " +
-		"internal/scan internal/sdnotify internal/statefile client api/catalogapi api/playerapi api/timestamp",
+		"internal/scan internal/sdnotify internal/statefile internal/subsonic client " +
+		"api/catalogapi api/playerapi api/timestamp",
 	"internal/cli": anything,
 }
 

@@ -19,7 +19,7 @@ func TestArchitectureNamesExistingFunctions(t *testing.T) {
 		parts := strings.Split(m[1], ".")
 		function := "func " + parts[len(parts)-1] + `[\[(]`
 		if len(parts) == 3 {
-			function = `func \(\w* ?\*?` + parts[1] + `\) ` + parts[2] + `[\[(]`
+			function = `func \(\w* ?\*?` + parts[1] + `(\[[^\]]*\])?\) ` + parts[2] + `[\[(]`
 		}
 		code, err := os.ReadFile(m[2])
 		if err != nil {

@@ -506,13 +506,15 @@ type ScanReply struct {
 
 // Key: a credential of this API, without its secret.
 type Key struct {
-	ID          string          `json:"id"`
-	Name        string          `json:"name"`
-	Owner       UserRef         `json:"owner"`
-	Permissions []string        `json:"permissions"`
-	CreatedAt   timestamp.Time  `json:"created_at"`
-	ExpiresAt   *timestamp.Time `json:"expires_at"`
-	LastUsedAt  *timestamp.Time `json:"last_used_at"`
+	ID          string   `json:"id"`
+	Name        string   `json:"name"`
+	Owner       UserRef  `json:"owner"`
+	Permissions []string `json:"permissions"`
+	// Whether it is the key of an app that speaks the Subsonic API, at `/rest`.
+	App        bool            `json:"app"`
+	CreatedAt  timestamp.Time  `json:"created_at"`
+	ExpiresAt  *timestamp.Time `json:"expires_at"`
+	LastUsedAt *timestamp.Time `json:"last_used_at"`
 	// When the secret was last rotated.
 	RotatedAt *timestamp.Time `json:"rotated_at"`
 	// Whether this is the key of the request.
@@ -526,6 +528,8 @@ type KeyList struct {
 type KeyRequest struct {
 	Name        string   `json:"name"`
 	Permissions []string `json:"permissions"`
+	// Creates a key for an app that speaks the Subsonic API. It is accepted at `/rest` only, has a secret of 64 characters that begins with `wxa_`, and has the permission `read`, optionally `write`. A user can have 32 of them.
+	App *bool `json:"app,omitempty"`
 	// Seconds; absent or null: when the calling key expires.
 	ExpiresIn *int `json:"expires_in,omitempty"`
 }

@@ -3,6 +3,7 @@
 package access
 
 import (
+	"crypto/md5" //nolint:gosec // the Subsonic API prescribes it
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -18,6 +19,7 @@ type Prefix string
 const (
 	TokenPrefix Prefix = "wxt_" // token of the control API
 	KeyPrefix   Prefix = "wxk_" // key of the catalog API
+	AppPrefix   Prefix = "wxa_" // key of an app that speaks the Subsonic API
 )
 
 const (
@@ -50,16 +52,24 @@ func (h *Hash) UnmarshalText(text []byte) error {
 
 // Mint creates a secret and returns it with the hash to store.
 func Mint(p Prefix) (secret string, hash Hash) {
-	body := string(p) + randomBase62(randomLen)
+	body := string(p) + randomBase62(p.length()-len(p)-checksumLen)
 	sum := checksum(body)
 	secret = body + string(sum[:])
 	return secret, HashOf(secret)
 }
 
+// length returns the length of a secret. That of an app is one block of MD5: see [AppState].
+func (p Prefix) length() int {
+	if p == AppPrefix {
+		return md5.BlockSize
+	}
+	return len(p) + randomLen + checksumLen
+}
+
 // Check reports whether secret is well formed: prefix, length, alphabet and checksum. A mistyped
 // credential is thus refused without a look-up.
 func Check(p Prefix, secret string) bool {
-	if len(secret) != len(p)+randomLen+checksumLen || !strings.HasPrefix(secret, string(p)) {
+	if len(secret) != p.length() || !strings.HasPrefix(secret, string(p)) {
 		return false
 	}
 	for i := len(p); i < len(secret); i++ {

@@ -88,7 +88,8 @@ func (c *credentials) revoke(t *testing.T) {
 	_, err := c.tokens(t).Revoke(t.Context(), c.tokenID)
 	c.catalog(t, func(store *catalog.Store) {
 		_, hash := access.Mint(access.KeyPrefix)
-		err = errors.Join(err, store.RevokeKey(t.Context(), c.keyID), store.RotateKey(t.Context(), c.rotated, hash.String()))
+		err = errors.Join(err, store.RevokeKey(t.Context(), c.keyID),
+			store.RotateKey(t.Context(), c.rotated, hash.String(), nil))
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -35,6 +35,7 @@ type Store struct {
 	smart       smartCounts
 	derived     atomic.Bool // see isDerived
 	years       knownYears
+	genres      knownGenres
 	unavailable unavailableSongs
 	keys        knownKeys
 	search      *searcher

@@ -50,6 +50,8 @@ type dialect struct {
 	list  func(nums []int64) string
 	// position is the place of a text in a column, 0 if it is not there.
 	position func(column, text string) string
+	// tail is the last bytes of a column with bytes, in hex.
+	tail func(column string) string
 	// wordCountSQL selects the estimated number of words and whether trigram search is available.
 	// Empty: the vocabulary is always in memory.
 	wordCountSQL string
@@ -112,6 +114,9 @@ const databaseUnavailable = "the catalog's database is unavailable; try again la
 // process, once per connection.
 const mmapSize = 8 << 20
 
+// tailBytes is the length of a tail: that of the longest extension of a file.
+const tailBytes = "9"
+
 var sqliteDialect = dialect{
 	title:        "SQLite",
 	folder:       "migrations/sqlite",
@@ -151,6 +156,7 @@ var sqliteDialect = dialect{
 	among:       func(column string) string { return column + ` IN (SELECT value FROM json_each($1))` },
 	list:        func(nums []int64) string { return "[" + joined(nums) + "]" },
 	position:    func(column, text string) string { return "instr(" + column + ", " + text + ")" },
+	tail:        func(column string) string { return "hex(substr(" + column + ", -" + tailBytes + "))" },
 	unavailable: sqliteUnavailable,
 }
 
@@ -238,6 +244,9 @@ var postgresDialect = dialect{
 	among:     func(column string) string { return column + ` = ANY (CAST($1 AS BIGINT[]))` },
 	list:      func(nums []int64) string { return "{" + joined(nums) + "}" },
 	position:  func(column, text string) string { return "strpos(" + column + ", " + text + ")" },
+	tail: func(column string) string {
+		return "encode(substr(" + column + ", greatest(1, length(" + column + ") - " + tailBytes + " + 1)), 'hex')"
+	},
 	wordCountSQL: `SELECT greatest(reltuples, 0)::bigint, to_regproc('similarity') IS NOT NULL FROM pg_class
 		WHERE oid = 'words'::regclass`,
 	isConflict:  func(err error) bool { return errors.Is(err, errConflict) || isCode(err, "40001", "40P01") },

@@ -20,6 +20,7 @@ type Key struct {
 	Owner       UserRef
 	Follows     bool     // it belongs to the active user, currently Owner
 	Permissions []string // words: read, write, keys
+	App         bool     // of an app that speaks the Subsonic API; such a key has no permission keys
 	Rate        float64  // requests a second; 0: the server's default
 	Burst       int      // 0: the server's default
 	CreatedAt   time.Time
@@ -47,8 +48,19 @@ func (k Key) Live(now time.Time) bool {
 	return k.RevokedAt.IsZero() && (k.ExpiresAt.IsZero() || now.Before(k.ExpiresAt))
 }
 
+// Limits returns the rate limit of the key: its own, or the given one.
+func (k Key) Limits(perSecond float64, burst int) (float64, int) {
+	if k.Rate > 0 {
+		perSecond, burst = k.Rate, max(1, int(4*k.Rate))
+	}
+	if k.Burst > 0 {
+		burst = k.Burst
+	}
+	return perSecond, burst
+}
+
 const keyColumns = `k.id, k.name, u.id, u.username, u.name, u.num, k.owner IS NULL, k.permissions, k.rate, k.burst,
-	k.created_at, k.expires_at, k.last_used_at, k.rotated_at, k.revoked_at`
+	k.created_at, k.expires_at, k.last_used_at, k.rotated_at, k.revoked_at, k.md5_state IS NOT NULL`
 
 // keyTables joins a key with its owner, which is the active user if the key has none.
 const keyTables = `keys k JOIN users u ON u.num = coalesce(k.owner,
@@ -61,7 +73,7 @@ func scanKey(rows *sql.Rows) (Key, error) {
 	var burst, expires, used, rotated, revoked sql.NullInt64
 	var created int64
 	err := rows.Scan(&k.ID, &k.Name, &k.Owner.ID, &k.Owner.Username, &k.Owner.Name, &k.owner, &k.Follows, &permissions,
-		&rate, &burst, &created, &expires, &used, &rotated, &revoked)
+		&rate, &burst, &created, &expires, &used, &rotated, &revoked, &k.App)
 	k.Permissions = strings.Fields(permissions)
 	k.Rate, k.Burst = rate.Float64, int(burst.Int64)
 	k.CreatedAt = time.UnixMilli(created)
@@ -87,6 +99,8 @@ type NewKey struct {
 	Rate        float64
 	Burst       int
 	ExpiresAt   time.Time
+	// AppState makes it the key of an app; see the column md5_state. Nil: an ordinary key.
+	AppState []byte
 }
 
 // CreateKey creates a key.
@@ -98,13 +112,7 @@ func (s *Store) CreateKey(ctx context.Context, n NewKey) (Key, error) {
 	if n.Rate < 0 || n.Burst < 0 {
 		return Key{}, fault.New(fault.Invalid, "a rate limit must not be negative")
 	}
-	var owner User
-	var err error
-	if n.Owner != "" {
-		owner, err = s.User(ctx, n.Owner)
-	} else {
-		_, err = s.ActiveUser(ctx) // one must exist
-	}
+	owner, err := s.keyOwner(ctx, n)
 	if err != nil {
 		return Key{}, err
 	}
@@ -115,10 +123,16 @@ func (s *Store) CreateKey(ctx context.Context, n NewKey) (Key, error) {
 	}
 	err = s.changeUrgently(ctx, func(t *tx) error {
 		t.addCount(keysVersion, 1)
+		if n.AppState != nil {
+			if err := t.checkAppKey(ctx, n, owner.num); err != nil {
+				return err
+			}
+		}
 		_, err := t.ExecContext(ctx, `INSERT INTO keys (id, name, hash, owner, permissions, rate, burst, created_at,
-			expires_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-			id, name, n.Hash, null(owner.num), strings.Join(n.Permissions, " "), null(n.Rate), null(n.Burst), t.now, expires)
+			expires_at, md5_state)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+			id, name, n.Hash, null(owner.num), strings.Join(n.Permissions, " "), null(n.Rate), null(n.Burst), t.now, expires,
+			n.AppState)
 		if err != nil {
 			return fmt.Errorf("insert key %s: %w", name, err)
 		}
@@ -128,6 +142,18 @@ func (s *Store) CreateKey(ctx context.Context, n NewKey) (Key, error) {
 		return Key{}, err
 	}
 	return s.keyWhere(ctx, name, `k.id = $1`, id)
+}
+
+// keyOwner returns the user of a new key; one without a number if it follows the active user.
+func (s *Store) keyOwner(ctx context.Context, n NewKey) (User, error) {
+	if n.Owner != "" {
+		return s.User(ctx, n.Owner)
+	}
+	active, err := s.ActiveUser(ctx) // one must exist
+	if err != nil || n.AppState != nil {
+		return active, err // an app logs in with the name of its user
+	}
+	return User{}, nil
 }
 
 func (s *Store) keyWhere(ctx context.Context, name, where string, args ...any) (Key, error) {
@@ -201,11 +227,16 @@ func (s *Store) storeRevocation(ctx context.Context, id string) error {
 	})
 }
 
-// RotateKey replaces the secret of a key that is not revoked.
-func (s *Store) RotateKey(ctx context.Context, id, hash string) error {
+// RotateKey replaces the secret of a key that is not revoked. appState is nil unless it is the key
+// of an app.
+func (s *Store) RotateKey(ctx context.Context, id, hash string, appState []byte) error {
+	kind := `md5_state IS NULL`
+	if appState != nil {
+		kind = `md5_state IS NOT NULL`
+	}
 	return s.retire(ctx, id, func(t *tx) error {
-		done, err := t.ExecContext(ctx, `UPDATE keys SET hash = $1, rotated_at = $2 WHERE id = $3 AND revoked_at IS NULL`,
-			hash, t.now, id)
+		done, err := t.ExecContext(ctx, `UPDATE keys SET hash = $1, md5_state = $2, rotated_at = $3
+			WHERE id = $4 AND revoked_at IS NULL AND `+kind, hash, appState, t.now, id)
 		return oneRow(done, err, "live key", id)
 	})
 }
@@ -214,6 +245,7 @@ func (s *Store) RotateKey(ctx context.Context, id, hash string) error {
 type knownKeys struct {
 	mu      sync.Mutex
 	byHash  map[string]*usedKey
+	apps    appKeys
 	revoked map[string]time.Time // by id: in effect, but not in the database; see key_unsaved.go
 }
 

@@ -210,60 +210,6 @@ func playlistName(name string) (string, error) {
 	return name, nil
 }
 
-// PlaylistChange holds the fields to change; nil fields stay.
-type PlaylistChange struct {
-	Name        *string
-	Description *string
-	Public      *bool
-	Rules       *rules.Set // of a smart playlist
-}
-
-// ChangePlaylist changes the name, description, visibility or rules of a playlist.
-func (s *Store) ChangePlaylist(ctx context.Context, owner Viewer, id string, c PlaylistChange) (Playlist, error) {
-	if c.Name != nil {
-		name, err := playlistName(*c.Name)
-		if err != nil {
-			return Playlist{}, err
-		}
-		c.Name = &name
-	}
-	if c.Rules != nil {
-		if err := c.Rules.Check(); err != nil {
-			return Playlist{}, err
-		}
-	}
-	return s.editPlaylist(ctx, owner, id, func(t *tx, p Playlist) error {
-		if c.Name != nil {
-			p.Name = *c.Name
-		}
-		if c.Description != nil {
-			p.Description = words.Clean(*c.Description, longestDescription)
-		}
-		if c.Public != nil {
-			p.Public = *c.Public
-		}
-		if c.Rules != nil {
-			if p.Rules == nil {
-				return fault.New(fault.Conflict, "only a smart playlist has rules; create another playlist with rules")
-			}
-			t.countTimed(p.Rules, c.Rules)
-			p.Rules = c.Rules
-		}
-		encoded, err := encodeRules(p.Rules)
-		if err != nil {
-			return err
-		}
-		t.addCount(playlistsOrder, 1)
-		_, err = t.ExecContext(ctx, `UPDATE playlists SET name = $1, sort_key = $2, description = $3, public = $4,
-			rules = $5 WHERE num = $6`,
-			p.Name, words.SortKey(p.Name), null(p.Description), boolInt(p.Public), encoded, p.num)
-		if err != nil {
-			return fmt.Errorf("change playlist %s: %w", id, err)
-		}
-		return t.index(ctx, playlistSearch, []int64{p.num}, []indexed{{p.num, words.Tokens(p.Name)}})
-	})
-}
-
 // DeletePlaylist deletes a playlist. Its id is never reused.
 func (s *Store) DeletePlaylist(ctx context.Context, owner Viewer, id string) error {
 	return s.change(ctx, durable, func(t *tx) error {
@@ -337,8 +283,7 @@ func (s *Store) PutImportedPlaylist(
 	if source == "" {
 		return Playlist{}, fault.New(fault.Invalid, "an imported playlist needs a source")
 	}
-	ids, err := collect(ctx, s.read, "look up an imported playlist",
-		func(rows *sql.Rows) (id string, err error) { return id, rows.Scan(&id) },
+	ids, err := collect(ctx, s.read, "look up an imported playlist", scanID,
 		`SELECT id FROM playlists WHERE source = $1 AND owner = $2`, source, owner.num)
 	if err != nil {
 		return Playlist{}, s.d.explain(err)

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -179,17 +180,34 @@ func (t *tx) addEntries(ctx context.Context, playlist int64, songIDs []string, p
 
 type songNum struct{ num, duration int64 }
 
-// songNums looks up songs in the order of ids. An unknown song is an Invalid fault.
+// ErrUnknownSong is wrapped by the Invalid fault of a list with a song that does not exist.
+var ErrUnknownSong = errors.New("unknown song")
+
+func errUnknownSong(id string) error {
+	return fault.Wrap(fault.Invalid, ErrUnknownSong, "there is no song %q", words.Clip(id, 64))
+}
+
+// CheckSongs returns an error that wraps ErrUnknownSong if there is no song with one of the ids.
+func (s *Store) CheckSongs(ctx context.Context, ids []string) error {
+	_, err := songNums(ctx, s.read, ids)
+	return s.d.explain(err)
+}
+
 func (t *tx) songNums(ctx context.Context, ids []string) ([]songNum, error) {
+	return songNums(ctx, t, ids)
+}
+
+// songNums looks up songs in the order of ids.
+func songNums(ctx context.Context, q querier, ids []string) ([]songNum, error) {
 	known := make(map[string]songNum, len(ids))
 	unique := slices.Compact(slices.Sorted(slices.Values(ids)))
 	for _, id := range unique {
 		if !isID(songPrefix, id) {
-			return nil, fault.New(fault.Invalid, "there is no song %q", words.Clip(id, 64))
+			return nil, errUnknownSong(id)
 		}
 	}
 	for chunk := range slices.Chunk(unique, 1000) {
-		_, err := collect(ctx, t, "look up songs", func(rows *sql.Rows) (none struct{}, err error) {
+		_, err := collect(ctx, q, "look up songs", func(rows *sql.Rows) (none struct{}, err error) {
 			var id string
 			var song songNum
 			err = rows.Scan(&id, &song.num, &song.duration)
@@ -204,7 +222,7 @@ func (t *tx) songNums(ctx context.Context, ids []string) ([]songNum, error) {
 	for i, id := range ids {
 		song, ok := known[id]
 		if !ok {
-			return nil, fault.New(fault.Invalid, "there is no song %q", id)
+			return nil, errUnknownSong(id)
 		}
 		songs[i] = song
 	}

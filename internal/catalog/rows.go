@@ -13,14 +13,21 @@ import (
 type Page struct {
 	Number int64
 	Limit  int64
+
+	skip int64 // rows before page 1
+}
+
+// Span is the part of a list with limit rows after the first offset ones.
+func Span(offset, limit int64) Page {
+	return Page{Number: 1, Limit: max(1, limit), skip: max(0, offset)}
 }
 
 // offset is the number of rows before the page, at most math.MaxInt64.
 func (p Page) offset() int64 {
-	if p.Number-1 > math.MaxInt64/p.Limit {
+	if p.Number-1 > (math.MaxInt64-p.skip)/p.Limit {
 		return math.MaxInt64
 	}
-	return (p.Number - 1) * p.Limit
+	return (p.Number-1)*p.Limit + p.skip
 }
 
 // querier is a pool or a transaction.

@@ -96,3 +96,28 @@ func scanFileInfo(rows *sql.Rows) (num int64, info SongFileInfo, err error) {
 	}
 	return num, info, err
 }
+
+// contentTypes maps formats to the content types that players expect.
+var contentTypes = map[string]string{
+	"mp3": "audio/mpeg", "mp2": "audio/mpeg", "mp1": "audio/mpeg", "flac": "audio/flac",
+	"vorbis": "audio/ogg", "opus": "audio/ogg", "ogg": "audio/ogg",
+	"aac": "audio/mp4", "alac": "audio/mp4", "mp4": "audio/mp4", "adts": "audio/aac",
+	"wav": "audio/wav", "aiff": "audio/aiff",
+}
+
+// containerTypes maps the extensions of files to the content types of containers for several
+// formats.
+var containerTypes = map[string]string{
+	".mka": "audio/x-matroska", ".webm": "audio/webm", ".m4a": "audio/mp4", ".mp4": "audio/mp4",
+}
+
+// ContentType returns the content type of a file by the format of its audio and its extension.
+func ContentType(format, extension string) string {
+	if found, ok := containerTypes[strings.ToLower(extension)]; ok {
+		return found
+	}
+	if found, ok := contentTypes[format]; ok {
+		return found
+	}
+	return "application/octet-stream"
+}

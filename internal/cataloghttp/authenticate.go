@@ -52,7 +52,8 @@ func (s *server) limit(h http.Header, r *http.Request, key catalog.Key) error {
 	if strings.HasPrefix(r.URL.Path, coverPath) {
 		return nil
 	}
-	return s.rates.allow(h, key, isBackground(r), time.Now())
+	perSecond, burst := key.Limits(s.cfg.Rate, s.cfg.Burst)
+	return s.cfg.Limits.Allow(h, key.ID, httpkit.Rate{PerSecond: perSecond, Burst: burst}, isBackground(r), time.Now())
 }
 
 // isBackground reports whether a request says that it is less urgent than others (RFC 9218). A

@@ -179,7 +179,7 @@ func TestRevokedKeyIsRejectedWithinASecond(t *testing.T) {
 		t.Fatal(err)
 	}
 	rotated, hash := access.Mint(access.KeyPrefix)
-	if err := h.store.RotateKey(t.Context(), other.ID, hash.String()); err != nil {
+	if err := h.store.RotateKey(t.Context(), other.ID, hash.String(), nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := h.do(t, "bob", "GET", "/api/songs", ""); got.status != 401 {

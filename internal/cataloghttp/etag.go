@@ -3,7 +3,6 @@ package cataloghttp
 import (
 	"hash/crc32"
 	"strconv"
-	"strings"
 
 	"waxwing/internal/catalog"
 )
@@ -65,17 +64,4 @@ func appendRevision(b []byte, view catalog.View) []byte {
 	b = append(b, view.Epoch...)
 	b = append(b, '.')
 	return strconv.AppendInt(b, view.Revision, 36)
-}
-
-// matchesETag reports whether an If-None-Match header contains the tag, by weak comparison.
-func matchesETag(header []string, tag string) bool {
-	tag = strings.TrimPrefix(tag, "W/")
-	for _, line := range header {
-		for candidate := range strings.SplitSeq(line, ",") {
-			if strings.TrimPrefix(strings.TrimSpace(candidate), "W/") == tag {
-				return true
-			}
-		}
-	}
-	return false
 }

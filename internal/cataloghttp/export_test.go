@@ -1,6 +1,7 @@
 package cataloghttp
 
 import (
+	"waxwing/internal/art"
 	"waxwing/internal/catalog"
 	"waxwing/internal/httpkit"
 )
@@ -12,15 +13,15 @@ func Routes(cfg Config) []httpkit.Route {
 
 // AppendSong encodes a song.
 func AppendSong(base string, s catalog.Song) ([]byte, error) {
-	names, err := newCoverNames(make([]byte, 32))
+	names, err := art.NewNames(make([]byte, 32))
 	return appendSong(nil, links{base, names}, s), err
 }
 
 // CoverName returns the name of a cover under a secret.
 func CoverName(secret []byte, hash string) string {
-	names, err := newCoverNames(secret)
+	names, err := art.NewNames(secret)
 	if err != nil {
 		panic(err)
 	}
-	return string(names.append(nil, hash))
+	return string(names.Append(nil, hash))
 }

@@ -54,8 +54,9 @@ func (s *server) createKey(r *http.Request, in catalogapi.KeyRequest) (catalogap
 	if s.hasHigherRate(catalog.Key{}, own) {
 		n.Rate, n.Burst = own.Rate, own.Burst
 	}
-	secret, hash := access.Mint(access.KeyPrefix)
-	n.Hash = hash.String()
+	app := in.App != nil && *in.App
+	var secret string
+	secret, n.Hash, n.AppState = access.MintKey(app)
 	created, err := s.store.CreateKey(r.Context(), n)
 	if err != nil {
 		return catalogapi.KeyWithSecret{}, err
@@ -101,8 +102,8 @@ func (s *server) rotateKey(r *http.Request, _ httpkit.None) (catalogapi.KeyWithS
 		return catalogapi.KeyWithSecret{}, fault.New(fault.Forbidden,
 			"that key has a higher rate limit than yours; use a stronger key")
 	}
-	secret, hash := access.Mint(access.KeyPrefix)
-	if err := s.store.RotateKey(r.Context(), k.ID, hash.String()); err != nil {
+	secret, hash, state := access.MintKey(k.App)
+	if err := s.store.RotateKey(r.Context(), k.ID, hash, state); err != nil {
 		return catalogapi.KeyWithSecret{}, err
 	}
 	httpkit.RecordEvent(r.Context(), audit.KeyRotated, k.ID, k.Name)
@@ -159,7 +160,7 @@ func (s *server) hasHigherRate(k, own catalog.Key) bool {
 
 func wireKey(k catalog.Key, caller string) catalogapi.Key {
 	return catalogapi.Key{
-		ID: k.ID, Name: k.Name, Permissions: k.Permissions, Current: k.ID == caller,
+		ID: k.ID, Name: k.Name, Permissions: k.Permissions, App: k.App, Current: k.ID == caller,
 		Owner:     catalogapi.UserRef{ID: k.Owner.ID, Username: k.Owner.Username, Name: k.Owner.Name},
 		CreatedAt: timestamp.At(k.CreatedAt), ExpiresAt: timestamp.Known(k.ExpiresAt),
 		LastUsedAt: timestamp.Known(k.LastUsedAt), RotatedAt: timestamp.Known(k.RotatedAt),

@@ -6,36 +6,22 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"path"
 	"strconv"
-	"strings"
 	"time"
 
 	"waxwing/api/catalogapi"
 	"waxwing/api/timestamp"
 	"waxwing/internal/art"
+	"waxwing/internal/catalog"
 	"waxwing/internal/fault"
 	"waxwing/internal/httpkit"
 )
 
 // linkLifetime is how long a signed link is valid.
 const linkLifetime = 6 * time.Hour
-
-// contentTypes maps formats to the content types that players expect.
-var contentTypes = map[string]string{
-	"mp3": "audio/mpeg", "mp2": "audio/mpeg", "mp1": "audio/mpeg", "flac": "audio/flac",
-	"vorbis": "audio/ogg", "opus": "audio/ogg", "ogg": "audio/ogg",
-	"aac": "audio/mp4", "alac": "audio/mp4", "mp4": "audio/mp4", "adts": "audio/aac",
-	"wav": "audio/wav", "aiff": "audio/aiff",
-}
-
-// containerTypes maps the names of files to the content types of containers for several formats.
-var containerTypes = map[string]string{
-	".mka": "audio/x-matroska", ".webm": "audio/webm", ".m4a": "audio/mp4", ".mp4": "audio/mp4",
-}
 
 func (s *server) stream(w http.ResponseWriter, r *http.Request) error {
 	return s.serveAudio(w, r, r.PathValue("song_id"))
@@ -63,67 +49,13 @@ func (s *server) serveAudio(w http.ResponseWriter, r *http.Request, id string) e
 		return err
 	}
 	defer content.Close()
-	size, err := content.Seek(0, io.SeekEnd)
-	if err != nil {
-		return fmt.Errorf("get the size of the file of %s: %w", id, err)
-	}
-	h := w.Header()
-	contentType, ok := containerTypes[strings.ToLower(path.Ext(file.Path))]
-	if !ok {
-		contentType, ok = contentTypes[format]
-	}
-	if !ok {
-		contentType = "application/octet-stream"
-	}
-	h.Set("Content-Type", contentType)
-	h.Set("ETag", fmt.Sprintf(`"%x-%x"`, size, changed.UnixMicro()))
-	h.Set("Cache-Control", "private, no-cache")
-	h.Set("Content-Disposition", `inline; filename="`+id+`"`)
-	http.ServeContent(&audioWriter{ResponseWriter: w}, r, "", changed, content)
-	return nil
+	return httpkit.ServeFile(w, r, httpkit.File{
+		Content: content, Changed: changed, Name: id, Type: catalog.ContentType(format, path.Ext(file.Path)),
+	}, func(status int, err error) {
+		_, sentence := fault.Of(err)
+		httpkit.WriteError(w, status, fault.CodeOf(err), sentence)
+	})
 }
-
-// audioWriter replaces the error bodies of http.ServeContent by JSON.
-type audioWriter struct {
-	http.ResponseWriter
-	refused bool
-}
-
-func (w *audioWriter) WriteHeader(status int) {
-	var code fault.Code
-	var sentence string
-	switch status {
-	case http.StatusRequestedRangeNotSatisfiable:
-		code, sentence = fault.InvalidRange, "the range is outside of the file; request a range within its size"
-	case http.StatusPreconditionFailed:
-		code, sentence = fault.PreconditionFailed, "the file has changed; request it without the condition"
-	case http.StatusInternalServerError:
-		code, sentence = fault.InternalError, "cannot read the file; check the disk of the music folder"
-	default:
-		w.ResponseWriter.WriteHeader(status)
-		return
-	}
-	w.refused = true
-	w.Header().Del("Content-Disposition")
-	httpkit.WriteError(w.ResponseWriter, status, code, sentence)
-}
-
-func (w *audioWriter) Write(b []byte) (int, error) {
-	if w.refused {
-		return len(b), nil
-	}
-	return w.ResponseWriter.Write(b)
-}
-
-// ReadFrom preserves sendfile, which copies a file without using this process's memory.
-func (w *audioWriter) ReadFrom(src io.Reader) (int64, error) {
-	if to, ok := w.ResponseWriter.(io.ReaderFrom); ok && !w.refused {
-		return to.ReadFrom(src)
-	}
-	return io.Copy(struct{ io.Writer }{w}, src)
-}
-
-func (w *audioWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // link returns a signed URL of the audio that needs no key.
 func (s *server) link(r *http.Request, _ httpkit.None) (catalogapi.Link, error) {
@@ -187,7 +119,7 @@ func (s *server) cover(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	name := r.PathValue("hash")
-	hash, ok := s.covers.hash(name)
+	hash, ok := s.covers.Hash(name)
 	if !ok {
 		return errNoCover
 	}
@@ -207,7 +139,7 @@ func (s *server) cover(w http.ResponseWriter, r *http.Request) error {
 	h.Set("ETag", tag)
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	h.Set("Vary", "X-Api-Key")
-	if matchesETag(r.Header["If-None-Match"], tag) {
+	if httpkit.MatchesETag(r.Header["If-None-Match"], tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}

@@ -2,27 +2,6 @@ package cataloghttp
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// cacheMetrics counts lookups and evictions of the response cache.
-type cacheMetrics struct {
-	hits, misses  prometheus.Counter
-	changed, full prometheus.Counter
-}
-
-func newCacheMetrics(r prometheus.Registerer) cacheMetrics {
-	lookups := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "waxwing_catalog_cache_lookups_total", Help: "Lookups in the response cache, by result.",
-	}, []string{"result"})
-	evictions := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "waxwing_catalog_cache_evictions_total",
-		Help: "Responses dropped from the cache: it was full, or the catalog changed.",
-	}, []string{"reason"})
-	r.MustRegister(lookups, evictions)
-	return cacheMetrics{
-		hits: lookups.WithLabelValues("hit"), misses: lookups.WithLabelValues("miss"),
-		changed: evictions.WithLabelValues("revision"), full: evictions.WithLabelValues("capacity"),
-	}
-}
-
 // playMetrics counts reported plays.
 type playMetrics struct{ counted, uncounted prometheus.Counter }
 

@@ -11,6 +11,7 @@ import (
 
 	"waxwing/internal/catalog"
 	"waxwing/internal/httpkit"
+	"waxwing/internal/replycache"
 )
 
 // readRequest is the input of a readFunc.
@@ -29,8 +30,34 @@ type readFunc func(ctx context.Context, a readRequest) (body []byte, total int64
 var (
 	cacheControl = []string{"private, no-cache"}
 	vary         = []string{"Accept-Encoding, X-Api-Key"}
-	gzipEncoding = []string{"gzip"}
 )
+
+// cacheKey identifies a response within one revision of the catalog.
+type cacheKey struct {
+	base   string
+	path   string
+	page   catalog.Page
+	query  string
+	gain   bool
+	me     bool
+	file   bool
+	rules  bool
+	online bool
+	list   string // see listParams.query
+	chosen [maxChoices]string
+	viewer catalog.Viewer // zero if the response is the same for all
+	// personal is the version of the viewer's own data, hour that of the clock (an hour or a minute),
+	// if the response depends on them.
+	personal, hour int64
+}
+
+// replyHeaders are the headers of a cached response.
+type replyHeaders struct {
+	tag  []string
+	link []string // nil if there is none
+}
+
+type replies = replycache.Cache[cacheKey, replyHeaders]
 
 // bodyPool reuses the bodies of responses that were sent and not cached.
 var bodyPool = sync.Pool{New: func() any { return new([]byte) }}
@@ -67,14 +94,15 @@ func (s *server) read(spec querySpec, read readFunc) httpkit.Handler {
 			key.hour = time.Now().Truncate(time.Minute).Unix()
 		}
 		if match := r.Header["If-None-Match"]; len(match) > 0 {
-			if tag := etag(view, s.tagged, key); matchesETag(match, tag) {
+			if tag := etag(view, s.tagged, key); httpkit.MatchesETag(match, tag) {
 				setCacheHeaders(w.Header(), []string{tag})
 				w.WriteHeader(http.StatusNotModified)
 				return nil
 			}
 		}
-		if found := s.cache.get(view, key); found != nil {
-			return found.send(w, r)
+		version := replycache.Version{Epoch: view.Epoch, Revision: view.Revision}
+		if found := s.cache.Get(version, key); found != nil {
+			return sendReply(w, r, found)
 		}
 		buf := bodyPool.Get().(*[]byte)
 		defer bodyPool.Put(buf)
@@ -86,12 +114,12 @@ func (s *server) read(spec querySpec, read readFunc) httpkit.Handler {
 			return err
 		}
 		*buf = body
-		resp := &response{body: body, tag: []string{etag(view, s.tagged, key)}}
+		reply := &replycache.Reply[replyHeaders]{Body: body, Head: replyHeaders{tag: []string{etag(view, s.tagged, key)}}}
 		if spec.page != nil {
-			resp.link = []string{linkHeader(a.base, r.URL, p.page, p.rest(spec), total)}
+			reply.Head.link = []string{linkHeader(a.base, r.URL, p.page, p.rest(spec), total)}
 		}
-		s.cache.put(view, key, resp)
-		return resp.send(w, r)
+		s.cache.Put(version, key, reply)
+		return sendReply(w, r, reply)
 	}
 }
 
@@ -101,34 +129,13 @@ func setCacheHeaders(h http.Header, tag []string) {
 	h["Vary"] = vary
 }
 
-func (resp *response) send(w http.ResponseWriter, r *http.Request) error {
+func sendReply(w http.ResponseWriter, r *http.Request, reply *replycache.Reply[replyHeaders]) error {
 	h := w.Header()
-	setCacheHeaders(h, resp.tag)
-	if resp.link != nil {
-		h["Link"] = resp.link
+	setCacheHeaders(h, reply.Head.tag)
+	if reply.Head.link != nil {
+		h["Link"] = reply.Head.link
 	}
-	body := resp.body
-	if acceptsGzip(r.Header["Accept-Encoding"]) {
-		if small := resp.gzipped(); small != nil {
-			h["Content-Encoding"] = gzipEncoding
-			body = small
-		}
-	}
-	return httpkit.WriteBody(w, http.StatusOK, httpkit.JSONType, body)
-}
-
-// acceptsGzip reports whether Accept-Encoding lists gzip with a weight above 0.
-func acceptsGzip(header []string) bool {
-	for _, line := range header {
-		for part := range strings.SplitSeq(line, ",") {
-			coding, weight, _ := strings.Cut(part, ";")
-			if strings.EqualFold(strings.TrimSpace(coding), "gzip") {
-				weight = strings.ReplaceAll(weight, " ", "")
-				return weight != "q=0" && weight != "q=0.0" && weight != "q=0.00" && weight != "q=0.000"
-			}
-		}
-	}
-	return false
+	return httpkit.WriteGzipped(w, r, httpkit.JSONType, reply.Body, reply.Gzipped)
 }
 
 // linkHeader returns the Link header of a page; rest is the end of its query.

@@ -19,6 +19,7 @@ import (
 	"waxwing/internal/audit"
 	"waxwing/internal/catalog"
 	"waxwing/internal/httpkit"
+	"waxwing/internal/replycache"
 )
 
 // Config configures the server. BaseURL, Hosts, FindLyrics, Scan, Ready, PlayerKey and Audit are
@@ -34,6 +35,9 @@ type Config struct {
 	// Rate (requests per second) and Burst limit keys without limits of their own. Rate 0: no limit.
 	Rate  float64
 	Burst int
+	// Limits counts the requests of keys, also those to other servers of this process. Nil: only those
+	// to this one.
+	Limits *httpkit.RateLimits
 
 	// OpenFile opens the audio file of a song and returns its modification time. A missing file is a
 	// NotFound fault.
@@ -63,11 +67,10 @@ type Config struct {
 type server struct {
 	cfg     Config
 	store   *catalog.Store
-	cache   *cache
-	rates   rateLimits
+	cache   *replies
 	plays   playMetrics
 	signing []byte
-	covers  coverNames
+	covers  art.Names
 	online  *onlineLyrics
 	tagged  string // part of every ETag: the version and a sample of the names of covers
 }
@@ -78,16 +81,18 @@ func New(ctx context.Context, cfg Config) (http.Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the signing key: %w", err)
 	}
-	covers, err := newCoverNames(signing)
+	covers, err := art.NewNames(signing)
 	if err != nil {
 		return nil, err
 	}
 	cfg.BaseURL = strings.TrimSuffix(cfg.BaseURL, "/")
+	if cfg.Limits == nil {
+		cfg.Limits = httpkit.NewRateLimits(cfg.Catalog)
+	}
 	s := &server{
-		cfg: cfg, store: cfg.Catalog, cache: newCache(cfg.Metrics),
+		cfg: cfg, store: cfg.Catalog, cache: replycache.New[cacheKey, replyHeaders]("catalog", cfg.Metrics),
 		plays: newPlayMetrics(cfg.Metrics), signing: signing, covers: covers,
-		tagged: string(covers.append([]byte(cfg.Version), strings.Repeat("0", 32))),
-		rates:  rateLimits{rate: cfg.Rate, burst: cfg.Burst, store: cfg.Catalog},
+		tagged: string(covers.Append([]byte(cfg.Version), strings.Repeat("0", 32))),
 		online: newOnlineLyrics(ctx, cfg),
 	}
 	return httpkit.New(httpkit.Config{

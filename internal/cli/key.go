@@ -27,8 +27,9 @@ type keyCmd struct {
 type keyCreate struct {
 	catalogAccess
 	auditSettings
-	Name       string        `name:"name" required:"" help:"Name of the key."`
-	Permission []string      `name:"permission" default:"read" placeholder:"read|write|keys" help:"Permission to grant, repeatable: read, write (plays, playlists), keys (create and revoke keys). None implies another (default: ${default})."`
+	Name       string        `name:"name" xor:"name" required:"" help:"Name of the key."`
+	App        string        `name:"app" xor:"name" required:"" placeholder:"NAME" help:"Create the key of an app that speaks the Subsonic API, with this name. It is accepted at /rest of the catalog only."`
+	Permission []string      `name:"permission" placeholder:"read|write|keys" help:"Permission to grant, repeatable: read, write (plays, playlists), keys (create and revoke keys). None implies another (default: read; with --app: read and write)."`
 	User       string        `name:"user" placeholder:"NAME" help:"Owner of the key (default: the active user)."`
 	Expires    time.Duration `name:"expires" placeholder:"DURATION" help:"Lifetime, for example 720h (default: unlimited)."`
 	Rate       float64       `name:"rate" placeholder:"N" help:"Limit of requests a second (default: the server's)."`
@@ -36,21 +37,32 @@ type keyCreate struct {
 }
 
 func (c *keyCreate) Run(ctx context.Context, std IO) error {
+	isApp, flag := c.App != "", "--name"
+	if isApp {
+		c.Name, flag = c.App, "--app"
+	}
+	switch {
+	case len(c.Permission) > 0:
+	case isApp:
+		c.Permission = []string{"read", "write"}
+	default:
+		c.Permission = []string{"read"}
+	}
 	permissions, err := access.ParsePermissions(c.Permission)
 	if err != nil {
 		return usage("%v", err)
 	}
 	name, err := access.CleanName(c.Name)
 	if err != nil {
-		return usage("--name: %v", err)
+		return usage("%s: %v", flag, err)
 	}
 	if c.Expires < 0 || c.Rate < 0 || c.Burst < 0 {
 		return usage("--expires, --rate and --burst must not be negative")
 	}
 	return c.with(ctx, std, func(store *catalog.Store) error {
-		secret, hash := access.Mint(access.KeyPrefix)
-		n := catalog.NewKey{Name: name, Hash: hash.String(), Owner: c.User, Permissions: permissions.Words(), Rate: c.Rate,
-			Burst: c.Burst}
+		secret, hash, state := access.MintKey(isApp)
+		n := catalog.NewKey{Name: name, Hash: hash, Owner: c.User, Permissions: permissions.Words(), Rate: c.Rate,
+			Burst: c.Burst, AppState: state}
 		if c.Expires > 0 {
 			n.ExpiresAt = time.Now().Add(c.Expires)
 		}
@@ -61,6 +73,10 @@ func (c *keyCreate) Run(ctx context.Context, std IO) error {
 		c.record(c.DataDir, std, audit.KeyCreated, key.ID, key.Name)
 		fmt.Fprintf(std.Err, "Key %s “%s” of %s has the permissions %s. Save the secret below; it is not printed again.\n",
 			key.ID, plain(key.Name), key.Owner.Username, strings.Join(key.Permissions, ", "))
+		if isApp {
+			fmt.Fprintf(std.Err, "In the app, enter the address of the catalog, the user name %s, and the secret as the "+
+				"password or API key.\n", key.Owner.Username)
+		}
 		_, err = fmt.Fprintln(std.Out, secret)
 		return err
 	})
@@ -77,6 +93,7 @@ type keyView struct {
 	Name        string     `json:"name"`
 	User        string     `json:"user"`
 	Permissions []string   `json:"permissions"`
+	App         bool       `json:"app"`
 	CreatedAt   *time.Time `json:"created_at"`
 	ExpiresAt   *time.Time `json:"expires_at"`
 	LastUsedAt  *time.Time `json:"last_used_at"`
@@ -92,12 +109,12 @@ func (c *keyList) Run(ctx context.Context, std IO) error {
 		if c.JSON {
 			views := []keyView{}
 			for _, k := range keys {
-				views = append(views, keyView{k.ID, k.Name, k.Owner.Username, k.Permissions, nilIfZero(k.CreatedAt),
+				views = append(views, keyView{k.ID, k.Name, k.Owner.Username, k.Permissions, k.App, nilIfZero(k.CreatedAt),
 					nilIfZero(k.ExpiresAt), nilIfZero(k.LastUsedAt), nilIfZero(k.RevokedAt)})
 			}
 			return printJSON(std.Out, views)
 		}
-		t := newTable(std.Out, "ID", "NAME", "USER", "PERMISSIONS", "STATE", "CREATED", "LAST USED")
+		t := newTable(std.Out, "ID", "NAME", "KIND", "USER", "PERMISSIONS", "STATE", "CREATED", "LAST USED")
 		for _, k := range keys {
 			state := "live"
 			switch {
@@ -106,7 +123,12 @@ func (c *keyList) Run(ctx context.Context, std IO) error {
 			case !k.Live(time.Now()):
 				state = "expired"
 			}
-			t.row(k.ID, k.Name, k.Owner.Username, strings.Join(k.Permissions, ", "), state, day(k.CreatedAt), day(k.LastUsedAt))
+			kind := "key"
+			if k.App {
+				kind = "app"
+			}
+			t.row(k.ID, k.Name, kind, k.Owner.Username, strings.Join(k.Permissions, ", "), state, day(k.CreatedAt),
+				day(k.LastUsedAt))
 		}
 		return t.flush()
 	})
@@ -157,8 +179,8 @@ func (c *keyRotate) Run(ctx context.Context, std IO) error {
 		if err := c.refuseKeyInUse(ctx, store, key); err != nil {
 			return err
 		}
-		secret, hash := access.Mint(access.KeyPrefix)
-		if err := store.RotateKey(ctx, key.ID, hash.String()); err != nil {
+		secret, hash, state := access.MintKey(key.App)
+		if err := store.RotateKey(ctx, key.ID, hash, state); err != nil {
 			return err
 		}
 		c.record(c.DataDir, std, audit.KeyRotated, key.ID, key.Name)

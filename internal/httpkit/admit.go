@@ -98,7 +98,7 @@ func (l *servedRoute) hold(p *reply, r *http.Request, caller Caller) (done func(
 // admit authorizes a request. It denies by default.
 func (l *servedRoute) admit(p *reply, r *http.Request) (caller Caller, err error) {
 	origin, isCross := l.server.crossOrigin(r)
-	if isCross && (embedsPicture(r, l.Kind) || opensPage(r, l.Kind)) {
+	if isCross && (l.server.cfg.AnyOrigin || embedsPicture(r, l.Kind) || opensPage(r, l.Kind)) {
 		isCross = false
 	}
 	if l.Need == Public && (!isCross || r.Method == http.MethodOptions) {

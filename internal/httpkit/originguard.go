@@ -75,3 +75,23 @@ func preflight(w http.ResponseWriter, r *http.Request, allowed []string) {
 	h.Set("Content-Length", "0")
 	w.WriteHeader(http.StatusOK)
 }
+
+// anyOriginHeaders let the pages of every origin read the replies of a server.
+var anyOriginHeaders = []header{
+	{"Cross-Origin-Resource-Policy", []string{"cross-origin"}},
+	{"Access-Control-Allow-Origin", []string{"*"}},
+	{"Access-Control-Expose-Headers", []string{"X-Total-Count, ETag, Retry-After, Content-Range"}},
+}
+
+// preflightAny replies to a CORS preflight request to a server that every origin may use.
+func preflightAny(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST")
+	h.Set("Access-Control-Allow-Headers", "*")
+	h.Set("Access-Control-Max-Age", "86400")
+	if r.Header.Get("Access-Control-Request-Private-Network") == "true" {
+		h.Set("Access-Control-Allow-Private-Network", "true")
+	}
+	h.Set("Content-Length", "0")
+	w.WriteHeader(http.StatusOK)
+}

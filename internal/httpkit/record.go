@@ -53,7 +53,7 @@ func (s *Server) record(r *http.Request, p *reply, l *servedRoute, id string) {
 		p.status == http.StatusTooManyRequests:
 	case p.status == http.StatusForbidden:
 		v.reason = forbidden(v.reason, l.Need)
-	case v.event == "" && (l.Need == Public || r.Method == http.MethodGet || r.Method == http.MethodHead):
+	case v.event == "" && (l.Need == Public || l.reads(r.Method)):
 		return
 	default:
 		decision, v.reason = audit.Allowed, ""

@@ -172,9 +172,8 @@ func WriteError(w http.ResponseWriter, status int, code fault.Code, sentence str
 
 // fail replies with err unless the reply has begun. It returns the error to log; nil if the message
 // in the reply is complete.
-func (s *Server) fail(p *reply, err error) error {
-	kind, sentence := fault.Of(err)
-	code := fault.CodeOf(err)
+func (s *Server) fail(p *reply, r *http.Request, err error) error {
+	kind, _ := fault.Of(err)
 	cancelled := errors.Is(err, context.Canceled) || errors.Is(err, http.ErrAbortHandler)
 	if p.status != 0 {
 		if cancelled {
@@ -182,8 +181,9 @@ func (s *Server) fail(p *reply, err error) error {
 		}
 		return err
 	}
+	shown := err
 	if cancelled && kind == fault.Internal {
-		kind, code, sentence = fault.Unavailable, fault.NotAvailable, "the request was cancelled"
+		kind, shown = fault.Unavailable, fault.New(fault.Unavailable, "the request was cancelled")
 	}
 	h := p.Header()
 	h.Del("ETag")
@@ -196,11 +196,22 @@ func (s *Server) fail(p *reply, err error) error {
 			h.Set("Retry-After", retryAfter(err))
 		}
 	}
-	WriteError(p, statusOf[kind], code, sentence)
+	s.refuse(p, r, statusOf[kind], shown)
 	if kind == fault.Internal || errors.Unwrap(err) != nil && !cancelled {
 		return err
 	}
 	return nil
+}
+
+// refuse replies with an error. Metrics and logs show its status.
+func (s *Server) refuse(p *reply, r *http.Request, status int, err error) {
+	if s.cfg.Failure == nil {
+		_, sentence := fault.Of(err)
+		WriteError(p, status, fault.CodeOf(err), sentence)
+		return
+	}
+	s.cfg.Failure(p, r, status, err)
+	p.status = status
 }
 
 // RetryLater is an error with the time after which a retry makes sense.

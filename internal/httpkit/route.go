@@ -50,7 +50,11 @@ const (
 	Picture             // an image that any page may embed; its handler may distinguish callers
 )
 
-// Route is one row of a server's table. Pattern is as in [http.ServeMux], with a method.
+// getAndPost begins the pattern of a route that GET and POST use alike.
+const getAndPost = http.MethodGet + "," + http.MethodPost
+
+// Route is one row of a server's table. Pattern is as in [http.ServeMux], with a method, or with
+// "GET,POST".
 type Route struct {
 	Pattern string
 	Need    Need
@@ -61,10 +65,26 @@ type Route struct {
 // split returns the method and the path of the pattern.
 func (rt Route) split() (method, path string) {
 	method, path, ok := strings.Cut(rt.Pattern, " ")
-	if !ok || !slices.Contains(methods[:], method) || !strings.HasPrefix(path, "/") {
+	if !ok || method != getAndPost && !slices.Contains(methods[:], method) || !strings.HasPrefix(path, "/") {
 		panic("httpkit: a pattern must be a method and a path, got " + rt.Pattern)
 	}
 	return method, path
+}
+
+// patterns returns the patterns of the mux.
+func (rt Route) patterns() []string {
+	if method, path := rt.split(); method == getAndPost {
+		return []string{http.MethodGet + " " + path, http.MethodPost + " " + path}
+	}
+	return []string{rt.Pattern}
+}
+
+// reads reports whether a request only reads. Where the method does not tell, the permission does.
+func (rt Route) reads(method string) bool {
+	if strings.HasPrefix(rt.Pattern, getAndPost) {
+		return rt.Need != Write
+	}
+	return method == http.MethodGet || method == http.MethodHead
 }
 
 // methods are those a route can have. HEAD is served wherever GET is; the Server handles OPTIONS.

@@ -39,6 +39,12 @@ type Config struct {
 	Authenticate func(w http.ResponseWriter, r *http.Request) (Caller, error)
 	// OriginAllowed reports whether a valid credential was created for that web origin.
 	OriginAllowed func(origin string) bool
+	// AnyOrigin lets the pages of every web origin use this server. Every request must carry its
+	// credential itself, so that a page can use only one that it was given.
+	AnyOrigin bool
+	// Failure, if not nil, replies to a request that failed, in place of a JSON body. Whatever status
+	// it sends, the metrics and logs have that of the error.
+	Failure func(w http.ResponseWriter, r *http.Request, status int, err error)
 }
 
 // Server serves a table of routes.
@@ -102,10 +108,16 @@ func New(cfg Config, routes []Route) *Server {
 			{"Cross-Origin-Resource-Policy", []string{"same-origin"}},
 		},
 	}
+	if cfg.AnyOrigin {
+		s.constant = append(s.constant[:len(s.constant)-1], anyOriginHeaders...)
+	}
 	s.replies.New = func() any { return new(reply) }
 	for _, rt := range routes {
 		rt.check()
-		s.mux.Handle(rt.Pattern, &servedRoute{Route: rt, server: s, metric: s.metrics.route(rt.Pattern, rt.Kind)})
+		served := &servedRoute{Route: rt, server: s, metric: s.metrics.route(rt.Pattern, rt.Kind)}
+		for _, pattern := range rt.patterns() {
+			s.mux.Handle(pattern, served)
+		}
 	}
 	s.unmatched = &servedRoute{
 		Route: Route{Need: Public, Handler: s.noRoute}, server: s, metric: s.metrics.route("unmatched", JSON),
@@ -129,7 +141,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 	l, err := s.dispatch(p, r)
 	if err != nil {
-		err = s.fail(p, err)
+		err = s.fail(p, r, err)
 	}
 	if p.status == 0 {
 		p.status = http.StatusOK // net/http sends this for a handler that wrote nothing
@@ -153,7 +165,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Server) dispatch(p *reply, r *http.Request) (l *servedRoute, err error) {
 	if !s.hosts.allows(r) {
 		p.access.reason = audit.Host
-		WriteError(p, http.StatusMisdirectedRequest, fault.HostNotAllowed, "this server does not accept that host name")
+		s.refuse(p, r, http.StatusMisdirectedRequest,
+			fault.WithCode(fault.Forbidden, fault.HostNotAllowed, "this server does not accept that host name"))
 		return s.unmatched, nil
 	}
 	if !clean(r.URL.Path) {
@@ -180,6 +193,10 @@ func (l *servedRoute) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // noRoute handles requests that match no route: preflights, wrong methods and unknown paths.
 func (s *Server) noRoute(w http.ResponseWriter, r *http.Request) error {
+	if s.cfg.AnyOrigin && r.Method == http.MethodOptions {
+		preflightAny(w, r)
+		return nil
+	}
 	allowed := s.allowed(r)
 	if origin, isCross := s.crossOrigin(r); r.Method == http.MethodOptions && isCross {
 		if s.cfg.OriginAllowed == nil || origin == "" || !s.cfg.OriginAllowed(origin) {
@@ -199,7 +216,8 @@ func (s *Server) noRoute(w http.ResponseWriter, r *http.Request) error {
 		return fault.WithCode(fault.NotFound, fault.UnknownPath, "there is nothing at this path; GET /docs lists all paths")
 	}
 	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	WriteError(w, http.StatusMethodNotAllowed, fault.MethodNotAllowed, "this path allows "+strings.Join(allowed, ", "))
+	s.refuse(w.(*reply), r, http.StatusMethodNotAllowed, fault.WithCode(fault.Invalid, fault.MethodNotAllowed,
+		"this path allows %s", strings.Join(allowed, ", ")))
 	return nil
 }
 
@@ -240,7 +258,7 @@ func (s *Server) logRequest(r *http.Request, p *reply, l *servedRoute, id string
 		level = slog.LevelWarn
 	case p.status >= 500:
 		level = slog.LevelDebug
-	case p.status < 400 && (r.Method == http.MethodGet || r.Method == http.MethodHead):
+	case p.status < 400 && l.reads(r.Method):
 		level = slog.LevelDebug
 	}
 	ctx := r.Context()

@@ -77,10 +77,14 @@ func fillRich(t *testing.T, s *catalog.Store, songs int) *rich {
 			ok(s.RevokeKey(ctx, created.ID))
 		case "active":
 			secret, hash := access.Mint(access.KeyPrefix)
-			ok(s.RotateKey(ctx, created.ID, hash.String()))
+			ok(s.RotateKey(ctx, created.ID, hash.String(), nil))
 			k.keys[n.Name] = secret
 		}
 	}
+	app := catalog.NewKey{Name: "app", Owner: "ann", Permissions: []string{"read"}}
+	_, app.Hash, app.AppState = access.MintKey(true)
+	_, err = s.CreateKey(ctx, app)
+	ok(err)
 	var batch []catalog.ScannedSong
 	for i := range songs {
 		artist := catalog.ArtistTag{Name: pick(r, 1+r.IntN(2))}
@@ -160,6 +164,9 @@ func fillRich(t *testing.T, s *catalog.Store, songs int) *rich {
 		_, err = s.MoveSong(ctx, ann.Viewer(), k.playlists[0], 3, 1, songAt(t, s, ann.Viewer(), k.playlists[0], 3))
 		ok(err)
 	}
+	ok(s.SaveQueue(ctx, bob.Viewer(), catalog.NewQueue{SongIDs: []string{k.songs[0], k.songs[0]}, Current: 1,
+		By: "phone"}))
+	ok(s.SetBookmark(ctx, ann.Viewer(), k.songs[0], time.Minute, pick(r, 3)))
 	for i := range 120 {
 		play := catalog.Play{
 			SongID: k.songs[r.IntN(max(1, len(k.songs)/(1+i%7)))], Listener: []catalog.Viewer{ann.Viewer(), bob.Viewer()}[i%2],

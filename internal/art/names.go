@@ -1,4 +1,4 @@
-package cataloghttp
+package art
 
 import (
 	"crypto/aes"
@@ -9,27 +9,27 @@ import (
 	"fmt"
 )
 
-// coverNames converts the hashes of covers to the names in their URLs and back. Hashes can be
+// Names converts the hashes of covers to the names in their URLs and back. Hashes can be
 // computed from a guessed artist, playlist, user or picture; names cannot without the secret of the
 // catalog, so that nobody learns from guesses what the library contains.
 //
 // A name is the hash under a block cipher, whose key is an HMAC of the secret. That is as hard to
 // guess as an HMAC of the hash, and needs no index to find the hash again.
-type coverNames struct{ block cipher.Block }
+type Names struct{ block cipher.Block }
 
-func newCoverNames(secret []byte) (coverNames, error) {
+func NewNames(secret []byte) (Names, error) {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte("waxwing cover names 1"))
 	block, err := aes.NewCipher(mac.Sum(nil))
 	if err != nil {
-		return coverNames{}, fmt.Errorf("prepare the names of covers: %w", err)
+		return Names{}, fmt.Errorf("prepare the names of covers: %w", err)
 	}
-	return coverNames{block}, nil
+	return Names{block}, nil
 }
 
-// append appends the name of a cover. A hash of another length than [aes.BlockSize] bytes in hex
+// Append appends the name of a cover. A hash of another length than [aes.BlockSize] bytes in hex
 // gets the name of no cover.
-func (c coverNames) append(b []byte, hash string) []byte {
+func (c Names) Append(b []byte, hash string) []byte {
 	start := len(b)
 	b = append(b, hash...)
 	name := b[start:]
@@ -48,8 +48,8 @@ func (c coverNames) append(b []byte, hash string) []byte {
 
 const hexDigits = "0123456789abcdef"
 
-// hash returns the hash of the cover with a name, and false for what is not a name.
-func (c coverNames) hash(name string) (string, bool) {
+// Hash returns the hash of the cover with a name, and false for what is not a name.
+func (c Names) Hash(name string) (string, bool) {
 	if len(name) != hex.EncodedLen(aes.BlockSize) {
 		return "", false
 	}
@@ -65,20 +65,3 @@ func (c coverNames) hash(name string) (string, bool) {
 	c.block.Decrypt(b, b)
 	return hex.EncodeToString(b), true
 }
-
-// coverPath is the path of a cover without its name.
-const coverPath = "/media/covers/"
-
-// links writes the URLs of a response.
-type links struct {
-	base   string // the prefix of every URL
-	covers coverNames
-}
-
-func (l links) appendCover(b []byte, hash string) []byte {
-	b = append(b, l.base...)
-	b = append(b, coverPath...)
-	return l.covers.append(b, hash)
-}
-
-func (l links) cover(hash string) string { return string(l.appendCover(nil, hash)) }

@@ -1,0 +1,103 @@
+package catalog
+
+import (
+	"context"
+	"crypto/md5" //nolint:gosec // the Subsonic API prescribes it
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"waxwing/internal/fault"
+)
+
+// MaxAppKeys is how many valid keys of apps one user can have: a login compares all of them.
+const MaxAppKeys = 32
+
+// checkAppKey refuses a key that no app may have.
+func (t *tx) checkAppKey(ctx context.Context, n NewKey, owner int64) error {
+	if len(n.AppState) != md5.Size {
+		return fault.New(fault.Invalid, "the state of an app's key must have %d bytes", md5.Size)
+	}
+	if !slices.Contains(n.Permissions, "read") || slices.Contains(n.Permissions, "keys") {
+		return fault.New(fault.Invalid, "an app needs the permission read, may have write, and cannot manage keys")
+	}
+	var live int
+	err := t.QueryRowContext(ctx, `SELECT count(*) FROM keys WHERE owner = $1 AND md5_state IS NOT NULL
+		AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)`, owner, t.now).Scan(&live)
+	if err != nil {
+		return fmt.Errorf("count the apps of a user: %w", err)
+	}
+	if live >= MaxAppKeys {
+		return fault.New(fault.Conflict, "a user can have %d apps; revoke the key of one that is not used any more",
+			MaxAppKeys)
+	}
+	return nil
+}
+
+// appKeys caches the keys of apps by the name of their user.
+type appKeys struct {
+	mu      sync.Mutex
+	known   bool
+	version int64
+	byUser  map[string][]appKey
+}
+
+type appKey struct {
+	hash  string
+	state [md5.Size]byte
+}
+
+// AppKey returns the valid key of a user's app for which matches reports true, and records its use,
+// as KeyByHash does. matches is called equally often whether or not there is such a user.
+func (s *Store) AppKey(ctx context.Context, username string, matches func(state [md5.Size]byte) bool) (Key, error) {
+	byUser, err := s.appKeys(ctx)
+	if err != nil {
+		return Key{}, s.d.explain(err)
+	}
+	keys := byUser[strings.ToLower(username)]
+	hash := ""
+	for i := range max(MaxAppKeys, len(keys)) {
+		var k appKey
+		if i < len(keys) {
+			k = keys[i]
+		}
+		if matches(k.state) && k.hash != "" {
+			hash = k.hash
+		}
+	}
+	if hash == "" {
+		return Key{}, fault.New(fault.Unauthenticated, "this user has no app with that secret")
+	}
+	return s.KeyByHash(ctx, hash)
+}
+
+// appKeys returns the keys of apps that are not revoked, reading each version of the keys once.
+func (s *Store) appKeys(ctx context.Context) (map[string][]appKey, error) {
+	version := s.View().keys
+	a := &s.keys.apps
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.known && a.version >= version {
+		return a.byUser, nil
+	}
+	byUser := make(map[string][]appKey)
+	_, err := collect(ctx, s.read, "list the keys of apps", func(rows *sql.Rows) (none struct{}, err error) {
+		var username, hash string
+		var state []byte
+		if err := rows.Scan(&username, &hash, &state); err != nil {
+			return none, err
+		}
+		if len(state) == md5.Size {
+			byUser[username] = append(byUser[username], appKey{hash, [md5.Size]byte(state)})
+		}
+		return none, nil
+	}, `SELECT u.username, k.hash, k.md5_state FROM `+keyTables+` WHERE k.md5_state IS NOT NULL AND k.revoked_at IS NULL
+		ORDER BY k.num`)
+	if err != nil {
+		return nil, err
+	}
+	a.known, a.version, a.byUser = true, version, byUser
+	return byUser, nil
+}

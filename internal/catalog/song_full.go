@@ -1,0 +1,291 @@
+package catalog
+
+import (
+	"context"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// FullSong is a song with everything that an app shows of it, and what a user did with it.
+type FullSong struct {
+	Song
+	SongFacts
+	Personal
+	Gain         ReplayGain
+	SampleRate   int // Hz; 0: unknown
+	Channels     int // 0: unknown
+	BitDepth     int // 0: unknown
+	Recording    string
+	Genres       []string
+	Size         int64  // of the file in bytes; 0: no file is known
+	Extension    string // of the file, in lower case and without the dot; may be empty
+	AlbumArtist  string // credit line of the album; empty: unknown
+	AlbumArtists []ArtistRef
+
+	album int64
+}
+
+// FullSongs returns the songs with all that is known about them. They must not come from Songs,
+// Song or Trending, which do not read their numbers.
+func (s *Store) FullSongs(ctx context.Context, v Viewer, songs []Song) ([]FullSong, error) {
+	nums := make([]int64, len(songs))
+	for i, song := range songs {
+		nums[i] = song.num
+	}
+	return s.fullSongs(ctx, v, nums)
+}
+
+// FullSong returns one song, available or not.
+func (s *Store) FullSong(ctx context.Context, v Viewer, id string) (FullSong, error) {
+	if !isID(songPrefix, id) {
+		return FullSong{}, notFound("song", id)
+	}
+	nums, err := collect(ctx, s.prepared, "find a song", scanNum, `SELECT num FROM songs WHERE id = $1`, id)
+	if err != nil {
+		return FullSong{}, s.d.explain(err)
+	}
+	found, err := s.fullSongs(ctx, v, nums)
+	if err != nil {
+		return FullSong{}, err
+	}
+	if len(found) == 0 {
+		return FullSong{}, notFound("song", id)
+	}
+	return found[0], nil
+}
+
+// fullColumns are songColumns and what unpackFull reads behind them.
+const fullColumns = `concat_ws('` + partSeparator + `', ` + publicColumns + `, s.num, coalesce(s.album, 0),
+	coalesce(s.sample_rate, 0), coalesce(s.channels, 0), coalesce(s.bit_depth, 0), coalesce(s.mb_recording, ''),
+	CASE WHEN s.track_gain IS NULL AND s.album_gain IS NULL THEN '' ELSE
+	coalesce(CAST(s.track_gain AS TEXT), '') || ',' || coalesce(CAST(s.track_peak AS TEXT), '') || ',' ||
+	coalesce(CAST(s.album_gain AS TEXT), '') || ',' || coalesce(CAST(s.album_peak AS TEXT), '') END)`
+
+// fullSongs reads songs by number, in that order; a number may occur more than once. The songs and
+// all that belongs to them come from one query, as one text for each kind: in SQLite, every value
+// that passes the driver costs more than finding it.
+func (s *Store) fullSongs(ctx context.Context, v Viewer, nums []int64) ([]FullSong, error) {
+	const doing = "read songs with all that is known"
+	if len(nums) == 0 {
+		return []FullSong{}, nil
+	}
+	s.sumPlays(ctx)
+	genres, err := s.genreNames(ctx)
+	if err != nil {
+		return nil, s.d.explain(err)
+	}
+	where, args := s.d.among, []any{s.d.list(nums), v.num}
+	if first, last := slices.Min(nums), slices.Max(nums); last-first < 2*int64(len(nums)) {
+		where = func(column string) string { return column + " BETWEEN $1 AND $3" }
+		args = []any{first, v.num, last}
+	}
+	var packed, personal, kinds, files, albums sql.NullString
+	err = s.prepared.QueryRowContext(ctx, `SELECT (`+packedSQL(fullColumns, `WHERE `+where("s.num"))+`), (`+
+		packedPersonal+`m.listener = $2 AND m.kind = 1 AND `+where("m.item")+`),
+		(SELECT string_agg(concat_ws(',', song, genre), ';') FROM (SELECT song, genre FROM song_genres WHERE `+
+		where("song")+` ORDER BY song, position) x),
+		(SELECT string_agg(concat_ws(',', f.song, f.size, `+s.d.tail("f.path")+`), ';') FROM files f WHERE `+
+		where("f.song")+`),
+		(SELECT string_agg(concat_ws('`+partSeparator+`', b.num, b.artist, b.artists), '`+songSeparator+`') FROM albums b
+		WHERE b.num IN (SELECT album FROM songs WHERE `+where("num")+`))`, args...).
+		Scan(&packed, &personal, &kinds, &files, &albums)
+	if err != nil {
+		return nil, s.d.explain(fmt.Errorf("%s: %w", doing, err))
+	}
+	byNum, err := unpackFullSongs(packed)
+	if err == nil {
+		err = byNum.addParts(personal, kinds, files, albums, genres)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", doing, err)
+	}
+	songs := make([]FullSong, 0, len(nums))
+	for _, num := range nums {
+		if song := byNum[num]; song != nil {
+			songs = append(songs, *song)
+		}
+	}
+	return songs, nil
+}
+
+// fullSongMap holds songs by number.
+type fullSongMap map[int64]*FullSong
+
+func unpackFullSongs(packed sql.NullString) (fullSongMap, error) {
+	found := make(fullSongMap, strings.Count(packed.String, songSeparator)+1)
+	if !packed.Valid {
+		return found, nil
+	}
+	rows := make([]FullSong, strings.Count(packed.String, songSeparator)+1)
+	at := 0
+	for text := range strings.SplitSeq(packed.String, songSeparator) {
+		song := &rows[at]
+		at++
+		if err := song.unpack(text); err != nil {
+			return nil, err
+		}
+		found[song.num] = song
+	}
+	return found, nil
+}
+
+// unpack parses the value of fullColumns.
+func (s *FullSong) unpack(packed string) (err error) {
+	end := 0
+	for range publicParts + 1 {
+		next := strings.IndexByte(packed[end:], partSeparator[0])
+		if next < 0 {
+			return fmt.Errorf("unpack a song: too few parts")
+		}
+		end += next + 1
+	}
+	if s.Song, err = unpackSong(packed[:end-1]); err != nil {
+		return err
+	}
+	if s.SongFacts, err = decodeFacts(s.Facts); err != nil {
+		return fmt.Errorf("decode the facts of %s: %w", s.ID, err)
+	}
+	rest := packed[end:]
+	var numbers [4]int64
+	for i := range numbers {
+		var part string
+		part, rest, _ = cutPart(rest)
+		if numbers[i], err = strconv.ParseInt(part, 10, 64); err != nil {
+			return fmt.Errorf("unpack a song: %w", err)
+		}
+	}
+	s.album, s.SampleRate, s.Channels, s.BitDepth = numbers[0], int(numbers[1]), int(numbers[2]), int(numbers[3])
+	var gain string
+	s.Recording, gain, _ = cutPart(rest)
+	return s.unpackGain(gain)
+}
+
+func (s *FullSong) unpackGain(packed string) error {
+	if packed == "" {
+		return nil
+	}
+	for _, into := range []**float64{&s.Gain.TrackGain, &s.Gain.TrackPeak, &s.Gain.AlbumGain, &s.Gain.AlbumPeak} {
+		var part string
+		part, packed, _ = strings.Cut(packed, ",")
+		if part == "" {
+			continue
+		}
+		value, err := strconv.ParseFloat(part, 64)
+		if err != nil {
+			return fmt.Errorf("unpack a gain: %w", err)
+		}
+		*into = &value
+	}
+	return nil
+}
+
+// addParts adds what other tables have about the songs.
+func (m fullSongMap) addParts(personal, kinds, files, albums sql.NullString, genres map[int64]string) error {
+	mine, err := unpackPersonals("read personal data", personal)
+	if err != nil {
+		return err
+	}
+	for num, p := range mine {
+		if song := m[num]; song != nil {
+			song.Personal = p
+		}
+	}
+	err = eachPart(kinds, func(num int64, genre string) error {
+		n, err := strconv.ParseInt(genre, 10, 64)
+		if song, name := m[num], genres[n]; song != nil && name != "" {
+			song.Genres = append(song.Genres, name)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	err = eachPart(files, func(num int64, file string) (err error) {
+		size, tail, _ := strings.Cut(file, ",")
+		song := m[num]
+		if song == nil {
+			return nil
+		}
+		song.Extension = extension(tail)
+		song.Size, err = strconv.ParseInt(size, 10, 64)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return m.addAlbums(albums)
+}
+
+// eachPart calls f for each of the rows separated by semicolons: a number, a comma and the rest.
+func eachPart(packed sql.NullString, f func(num int64, rest string) error) error {
+	if !packed.Valid {
+		return nil
+	}
+	for row := range strings.SplitSeq(packed.String, ";") {
+		first, rest, _ := strings.Cut(row, ",")
+		num, err := strconv.ParseInt(first, 10, 64)
+		if err == nil {
+			err = f(num, rest)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// extension returns the extension of a file by the end of its name in hex.
+func extension(tail string) string {
+	name, err := hex.DecodeString(tail)
+	if err != nil {
+		return ""
+	}
+	ext := strings.ToLower(strings.TrimPrefix(path.Ext(string(name)), "."))
+	for _, c := range []byte(ext) {
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+			return ""
+		}
+	}
+	return ext
+}
+
+func (m fullSongMap) addAlbums(packed sql.NullString) error {
+	type album struct {
+		artist  string
+		artists []ArtistRef
+	}
+	known := make(map[int64]album)
+	if packed.Valid {
+		for row := range strings.SplitSeq(packed.String, songSeparator) {
+			parts := strings.SplitN(row, partSeparator, 3)
+			if len(parts) != 3 {
+				return fmt.Errorf("unpack an album: got %d parts, want 3", len(parts))
+			}
+			num, err := strconv.ParseInt(parts[0], 10, 64)
+			if err != nil {
+				return err
+			}
+			a := album{artist: parts[1]}
+			if err := json.Unmarshal([]byte(parts[2]), &a.artists); err != nil {
+				return fmt.Errorf("decode the artists of an album: %w", err)
+			}
+			known[num] = a
+		}
+	}
+	for _, song := range m {
+		a := known[song.album]
+		song.AlbumArtist, song.AlbumArtists = a.artist, a.artists
+	}
+	return nil
+}
+
+// decodeFacts decodes the facts of a song.
+func decodeFacts(facts string) (f SongFacts, err error) {
+	return f, json.Unmarshal([]byte(facts), &f)
+}
