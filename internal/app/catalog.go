@@ -22,6 +22,7 @@ import (
 	"waxwing/internal/httpkit"
 	"waxwing/internal/lyrics/lrclib"
 	"waxwing/internal/scan"
+	"waxwing/internal/subsonic"
 )
 
 // catalogRole is the catalog, the scanner that fills it and the API over it.
@@ -32,7 +33,9 @@ type catalogRole struct {
 	scanner   *scan.Scanner
 	listener  net.Listener
 	server    http.Handler
-	shared    bool // other servers may use the same database
+	rest      http.Handler  // the Subsonic API
+	scanNow   chan struct{} // capacity 1: a scan that an app requested
+	shared    bool          // other servers may use the same database
 
 	playerKeyID string // set before the first request is served; "" if no player runs here
 }
@@ -55,7 +58,7 @@ func (a *App) openCatalog(ctx context.Context, cfg CatalogConfig) (*catalogRole,
 		return nil, err
 	}
 	a.onRelease(unlock)
-	r := &catalogRole{app: a, scanEvery: cfg.ScanEvery}
+	r := &catalogRole{app: a, scanEvery: cfg.ScanEvery, scanNow: make(chan struct{}, 1)}
 	if r.listener, err = a.listen(ctx, "catalog", "catalog-addr", cfg.Addr); err != nil {
 		return nil, err
 	}
@@ -83,12 +86,22 @@ func (a *App) openCatalog(ctx context.Context, cfg CatalogConfig) (*catalogRole,
 	find, closeLyrics := cfg.findLyrics(a.cfg.Version)
 	a.onRelease(closeLyrics)
 	a.onRelease(pictures.Close)
+	hosts, limits := catalogHosts(cfg.Hosts, r.listener.Addr()), httpkit.NewRateLimits(r.store)
 	r.server, err = cataloghttp.New(ctx, cataloghttp.Config{
-		Catalog: r.store, BaseURL: cfg.PublicURL, Hosts: catalogHosts(cfg.Hosts, r.listener.Addr()), Version: a.cfg.Version,
-		Rate: cfg.RateLimit, Burst: int(burstFactor * cfg.RateLimit),
+		Catalog: r.store, BaseURL: cfg.PublicURL, Hosts: hosts, Version: a.cfg.Version,
+		Rate: cfg.RateLimit, Burst: int(burstFactor * cfg.RateLimit), Limits: limits,
 		OpenFile: r.openFile, Picture: pictures.Get, FindLyrics: find, Scan: r.progress, Ready: a.ready,
 		PlayerKey: func() string { return r.playerKeyID }, MaxRequests: a.limits().Requests,
 		Metrics: a.registry, Log: a.log, Audit: a.audit,
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.rest, err = subsonic.New(ctx, subsonic.Config{
+		Catalog: r.store, PublicURL: cfg.PublicURL, Hosts: hosts, Version: a.cfg.Version,
+		Rate: cfg.RateLimit, Burst: int(burstFactor * cfg.RateLimit), Limits: limits,
+		OpenFile: r.openFile, Picture: pictures.Get, Scan: func() bool { return r.scanner.Progress().Running() },
+		StartScan: r.requestScan, MaxRequests: a.limits().Requests, Metrics: a.registry, Log: a.log, Audit: a.audit,
 	})
 	if err != nil {
 		return nil, err
@@ -185,6 +198,7 @@ func (r *catalogRole) run(ctx context.Context) error {
 			return r.scanner.Run(ctx, scan.Schedule{Every: r.scanEvery, Watch: true, Forget: r.forgets})
 		})
 	})
+	g.Go(func() error { return r.scanOnRequest(ctx) })
 	g.Go(func() error {
 		return httpkit.Serve(ctx, r.listener, httpkit.Drain(r.app.draining, http.HandlerFunc(r.serve)), r.app.log)
 	})
@@ -209,8 +223,35 @@ func (r *catalogRole) warnUnnamed(ctx context.Context, message string) {
 	}
 }
 
-// serve hides /metrics when the operator has a listener for it: the path then does not exist.
+// requestScan starts a scan soon. Requests until then are one.
+func (r *catalogRole) requestScan() {
+	select {
+	case r.scanNow <- struct{}{}:
+	default:
+	}
+}
+
+// scanOnRequest runs the scans that apps request, until ctx is done.
+func (r *catalogRole) scanOnRequest(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-r.scanNow:
+		}
+		if _, err := r.scanner.Scan(ctx, scan.Options{Forget: r.forgets}); err != nil && ctx.Err() == nil {
+			r.app.log.Error("the scan that an app requested failed", "err", err)
+		}
+	}
+}
+
+// serve passes requests to the API that they are for. It hides /metrics when the operator has a
+// listener for it: the path then does not exist.
 func (r *catalogRole) serve(w http.ResponseWriter, req *http.Request) {
+	if req.URL.Path == "/" || strings.HasPrefix(req.URL.Path, subsonic.Prefix) {
+		r.rest.ServeHTTP(w, req)
+		return
+	}
 	if r.app.operator != nil && req.URL.Path == "/metrics" {
 		req = req.Clone(req.Context())
 		req.URL.Path = "/nothing"

@@ -1,0 +1,149 @@
+package subsonic
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"waxwing/internal/art"
+	"waxwing/internal/catalog"
+	"waxwing/internal/fault"
+	"waxwing/internal/httpkit"
+)
+
+// stream sends the audio of a song. That is not a play: apps report plays with scrobble.
+func (s *server) stream(w http.ResponseWriter, r *http.Request) error {
+	return s.serveOriginal(w, r)
+}
+
+func (s *server) download(w http.ResponseWriter, r *http.Request) error {
+	return s.serveOriginal(w, r)
+}
+
+// serveOriginal sends the file of a song unchanged, with its true type.
+func (s *server) serveOriginal(w http.ResponseWriter, r *http.Request) error {
+	id, err := paramsOf(r).required("id")
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), databaseTimeout)
+	defer cancel()
+	song, err := s.store.FullSong(ctx, keyOf(r).Viewer(), id)
+	if err != nil {
+		return err
+	}
+	file, format, err := s.store.SongFile(ctx, id)
+	if err != nil {
+		return err
+	}
+	content, changed, err := s.cfg.OpenFile(r.Context(), file)
+	if err != nil {
+		return err
+	}
+	defer content.Close()
+	w.Header().Set("X-Content-Duration", strconv.FormatFloat(float64(song.Duration)/1000, 'f', 3, 64))
+	return httpkit.ServeFile(w, r, httpkit.File{
+		Content: content, Changed: changed, Name: id, Type: catalog.ContentType(format, path.Ext(file.Path)),
+	}, func(status int, err error) { s.failure(w, r, status, err) })
+}
+
+// pictureTime is how long a picture may take to be drawn.
+const pictureTime = 15 * time.Second
+
+// getCoverArt sends the picture with a name, or that of a song, album, artist or playlist.
+func (s *server) getCoverArt(w http.ResponseWriter, r *http.Request) error {
+	p := paramsOf(r)
+	id, err := p.required("id")
+	if err != nil {
+		return err
+	}
+	wanted, err := p.int("size", 0, 0, 1<<20)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), pictureTime)
+	defer cancel()
+	if hash, ok := s.covers.Hash(id); ok {
+		return s.sendPicture(ctx, w, r, hash, sizeFor(wanted), "private, max-age=31536000, immutable")
+	}
+	hash, err := s.coverOf(ctx, keyOf(r).Viewer(), id)
+	if err != nil {
+		return err
+	}
+	return s.sendPicture(ctx, w, r, hash, sizeFor(wanted), "private, no-cache")
+}
+
+// sizeFor returns the smallest size that is not smaller than wanted; 0 wants the original.
+func sizeFor(wanted int64) art.Size {
+	if wanted == 0 {
+		return art.Original
+	}
+	for _, size := range []art.Size{art.Thumbnail, art.Small, art.Medium} {
+		if wanted <= int64(size) {
+			return size
+		}
+	}
+	return art.Largest
+}
+
+// coverOf returns the picture of an object.
+func (s *server) coverOf(ctx context.Context, v catalog.Viewer, id string) (string, error) {
+	switch {
+	case id == various.ID:
+		loose, err := s.store.AlbumsWithoutArtist(ctx)
+		if err == nil && len(loose) == 0 {
+			err = fault.New(fault.NotFound, "there is no such cover")
+		}
+		return variousArtist(loose).Cover, err
+	case strings.HasPrefix(id, "so_"):
+		song, err := s.store.Song(ctx, id)
+		return song.Cover, err
+	case strings.HasPrefix(id, "al_"):
+		album, err := s.store.Album(ctx, id)
+		return album.Cover, err
+	case strings.HasPrefix(id, "ar_"):
+		artist, err := s.store.Artist(ctx, id)
+		return artist.Cover, err
+	case strings.HasPrefix(id, "pl_"):
+		playlist, err := s.store.Playlist(ctx, v, id)
+		return playlist.Cover, err
+	}
+	return "", fault.New(fault.NotFound, "there is no cover %.64q", id)
+}
+
+func (s *server) sendPicture(
+	ctx context.Context, w http.ResponseWriter, r *http.Request, hash string, size art.Size, caching string,
+) error {
+	image, err := s.cfg.Picture(ctx, art.Request{Hash: hash, Size: size})
+	if err != nil {
+		return err
+	}
+	tag := fmt.Sprintf(`"%s-%d"`, s.cover(hash), image.Size)
+	h := w.Header()
+	h.Set("ETag", tag)
+	h.Set("Cache-Control", caching)
+	if httpkit.MatchesETag(r.Header["If-None-Match"], tag) {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	return httpkit.WriteBody(w, http.StatusOK, image.Type, image.Bytes)
+}
+
+// getAvatar sends the picture of a user.
+func (s *server) getAvatar(w http.ResponseWriter, r *http.Request) error {
+	name, err := paramsOf(r).required("username")
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), pictureTime)
+	defer cancel()
+	user, err := s.store.User(ctx, name)
+	if err != nil {
+		return err
+	}
+	return s.sendPicture(ctx, w, r, user.Cover, art.Small, "private, no-cache")
+}

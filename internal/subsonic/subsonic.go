@@ -1,0 +1,107 @@
+// Package subsonic serves the Subsonic API with the extensions of OpenSubsonic, under /rest of the
+// catalog's address. Apps that speak it log in with a key of their own.
+package subsonic
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"waxwing/internal/art"
+	"waxwing/internal/audit"
+	"waxwing/internal/catalog"
+	"waxwing/internal/httpkit"
+)
+
+// Prefix begins the paths of the API. The root is also for this server.
+const Prefix = "/rest/"
+
+// Config configures the server. Hosts, PublicURL, Limits, Scan, StartScan and Audit are optional.
+type Config struct {
+	Catalog   *catalog.Store
+	Hosts     []string // accepted host names besides the loopback ones
+	PublicURL string   // at which a proxy serves the catalog
+	Version   string
+
+	// Rate (requests per second) and Burst limit ordinary keys without limits of their own. Rate 0: no
+	// key is limited. Limits counts the requests.
+	Rate   float64
+	Burst  int
+	Limits *httpkit.RateLimits
+
+	// OpenFile opens the audio file of a song and returns its modification time. A missing file is a
+	// NotFound fault.
+	OpenFile func(ctx context.Context, file catalog.FileRef) (io.ReadSeekCloser, time.Time, error)
+	// Picture returns a cover.
+	Picture func(ctx context.Context, r art.Request) (art.Image, error)
+	// Scan returns whether a scan runs. Nil: no scans run.
+	Scan func() bool
+	// StartScan requests a scan of the music folders. Nil: that is not possible.
+	StartScan func()
+
+	// MaxRequests bounds the requests in progress of one credential; 0: no bound.
+	MaxRequests int
+
+	Metrics *prometheus.Registry
+	Log     *slog.Logger
+	Audit   *audit.Log
+}
+
+// server is the state that the handlers share. Each field is safe for concurrent use.
+type server struct {
+	cfg     Config
+	store   *catalog.Store
+	covers  art.Names
+	cache   *cache
+	rolls   rolls
+	changes changes
+	playing nowPlaying
+	scans   scanRequests
+	media   map[string]bool // paths whose replies have no envelope
+}
+
+// New returns the handler of /rest, and of the page at the root.
+func New(ctx context.Context, cfg Config) (http.Handler, error) {
+	secret, err := cfg.Catalog.SigningKey(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the signing key: %w", err)
+	}
+	covers, err := art.NewNames(secret)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Limits == nil {
+		cfg.Limits = httpkit.NewRateLimits(cfg.Catalog)
+	}
+	s := &server{cfg: cfg, store: cfg.Catalog, covers: covers, cache: newCache(cfg.Metrics), media: make(map[string]bool)}
+	routes := s.routes()
+	rest := httpkit.New(httpkit.Config{
+		Name: "subsonic", Version: cfg.Version, Hosts: cfg.Hosts, PublicURL: cfg.PublicURL, HostSetting: "catalog-host",
+		Challenge: `Subsonic realm="waxwing"`, AnyOrigin: true, Failure: s.failure,
+		Log: cfg.Log, Metrics: cfg.Metrics, Audit: cfg.Audit, RequestsPerCredential: cfg.MaxRequests,
+		Authenticate: s.authenticate,
+	}, routes)
+	return withoutSuffix(rest), nil
+}
+
+// withoutSuffix serves /rest/NAME.view as /rest/NAME, so that each endpoint is one route.
+func withoutSuffix(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if short, ok := strings.CutSuffix(r.URL.Path, ".view"); ok && r.URL.RawPath == "" {
+			copied, u := *r, *r.URL
+			u.Path = short
+			copied.URL = &u
+			r = &copied
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// isMedia reports whether the replies of a path are files, not envelopes.
+func (s *server) isMedia(path string) bool { return s.media[path] }
