@@ -139,7 +139,8 @@ func (t *tx) removeEntries(ctx context.Context, p Playlist, positions []int64) e
 	}
 	var duration int64
 	err = t.QueryRowContext(ctx, `SELECT coalesce(sum(s.duration), 0) FROM playlist_entries e
-		JOIN songs s ON s.num = e.song WHERE e.playlist = $2 AND `+t.d.among("e.rank"), t.d.list(removed), p.num).Scan(&duration)
+		JOIN songs s ON s.num = e.song WHERE e.playlist = $2 AND `+t.d.among("e.rank"), t.d.list(removed), p.num).
+		Scan(&duration)
 	if err != nil {
 		return fmt.Errorf("sum up removed entries: %w", err)
 	}

@@ -26,7 +26,7 @@ func (s *server) play(r *http.Request, in catalogapi.NewPlay) (catalogapi.PlayRe
 		SongID: in.SongID, Listener: viewer(r.Context()), PlayedAt: at, Idempotency: key,
 		Source: httpkit.CallerOf(r.Context()).Name,
 	})
-	s.plays.count(counted, err)
+	s.plays.Count(counted, err)
 	return catalogapi.PlayReply{OK: true, Counted: counted}, err
 }
 

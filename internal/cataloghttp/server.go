@@ -68,7 +68,7 @@ type server struct {
 	cfg     Config
 	store   *catalog.Store
 	cache   *replies
-	plays   playMetrics
+	plays   httpkit.PlayCounts
 	signing []byte
 	covers  art.Names
 	online  *onlineLyrics
@@ -91,7 +91,7 @@ func New(ctx context.Context, cfg Config) (http.Handler, error) {
 	}
 	s := &server{
 		cfg: cfg, store: cfg.Catalog, cache: replycache.New[cacheKey, replyHeaders]("catalog", cfg.Metrics),
-		plays: newPlayMetrics(cfg.Metrics), signing: signing, covers: covers,
+		plays: httpkit.NewPlayCounts(cfg.Metrics), signing: signing, covers: covers,
 		tagged: string(covers.Append([]byte(cfg.Version), strings.Repeat("0", 32))),
 		online: newOnlineLyrics(ctx, cfg),
 	}

@@ -76,14 +76,17 @@ func (s *server) scrobble(ctx context.Context, c *call) error {
 	for some := range slices.Chunk(plays, playsAtOnce) {
 		together, ctx := errgroup.WithContext(ctx)
 		for _, play := range some {
-			together.Go(func() error {
-				_, err := s.store.RecordPlay(ctx, play)
-				return err
-			})
+			together.Go(func() error { return s.recordPlay(ctx, play) })
 		}
 		if err := together.Wait(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (s *server) recordPlay(ctx context.Context, play catalog.Play) error {
+	counted, err := s.store.RecordPlay(ctx, play)
+	s.plays.Count(counted, err)
+	return err
 }

@@ -196,11 +196,10 @@ func (s *server) countHeard(ctx context.Context, c *call, p *playback, now time.
 	}
 	p.counted = true
 	begun := strconv.FormatInt(p.begun.UnixMilli(), 10)
-	_, err := s.store.RecordPlay(ctx, catalog.Play{
+	return s.recordPlay(ctx, catalog.Play{
 		SongID: p.song, Listener: c.viewer, PlayedAt: p.begun, Source: c.key.Name,
 		Idempotency: "subsonic " + c.key.ID + " " + p.song + " " + begun,
 	})
-	return err
 }
 
 // getNowPlaying lists what the apps of this user play. What others play is their own business.

@@ -59,6 +59,7 @@ type server struct {
 	store   *catalog.Store
 	covers  art.Names
 	cache   *cache
+	plays   httpkit.PlayCounts
 	rolls   rolls
 	changes changes
 	playing nowPlaying
@@ -79,7 +80,10 @@ func New(ctx context.Context, cfg Config) (http.Handler, error) {
 	if cfg.Limits == nil {
 		cfg.Limits = httpkit.NewRateLimits(cfg.Catalog)
 	}
-	s := &server{cfg: cfg, store: cfg.Catalog, covers: covers, cache: newCache(cfg.Metrics), media: make(map[string]bool)}
+	s := &server{
+		cfg: cfg, store: cfg.Catalog, covers: covers, cache: newCache(cfg.Metrics),
+		plays: httpkit.NewPlayCounts(cfg.Metrics), media: make(map[string]bool),
+	}
 	routes := s.routes()
 	rest := httpkit.New(httpkit.Config{
 		Name: "subsonic", Version: cfg.Version, Hosts: cfg.Hosts, PublicURL: cfg.PublicURL, HostSetting: "catalog-host",
