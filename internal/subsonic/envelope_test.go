@@ -67,7 +67,8 @@ func TestFailuresHaveAnEnvelope(t *testing.T) {
 	if got := h.send(t, "stream", h.query("app", "id", h.ids[0]), "Range", "bytes=99999-"); got.status != 416 {
 		t.Errorf("stream of a range outside: got %d, want 416", got.status)
 	}
-	if got := h.send(t, "ping", h.query("app", "f", "jsonp", "callback", "alert(1)//")); strings.Contains(got.body, "alert") {
+	if got := h.send(t, "ping", h.query("app", "f", "jsonp", "callback", "alert(1)//")); strings.Contains(got.body,
+		"alert") {
 		t.Errorf("JSONP with a script as its callback: got %s", got.body)
 	}
 	if got := h.send(t, "ping", h.query("app", "f", "json", "id", strings.Repeat("x", 2_000_000))); got.status != 431 &&
@@ -101,7 +102,8 @@ func TestPagesOfEveryOriginMayUseIt(t *testing.T) {
 	if resp, body := apitest.Send(t, h.http, req); resp.StatusCode != http.StatusMisdirectedRequest {
 		t.Errorf("foreign Host: got %d %s, want 421", resp.StatusCode, body)
 	}
-	if resp, body := apitest.Send(t, h.http, apitest.NewRequest(t, http.MethodGet, h.url+"/", "")); resp.StatusCode != 200 {
+	if resp, body := apitest.Send(t, h.http, apitest.NewRequest(t, http.MethodGet, h.url+"/",
+		"")); resp.StatusCode != 200 {
 		t.Errorf("GET /: got %d %s, want 200", resp.StatusCode, body)
 	}
 	req = apitest.NewRequest(t, http.MethodDelete, h.url+"/rest/ping", "")

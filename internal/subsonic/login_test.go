@@ -94,7 +94,8 @@ func TestLogins(t *testing.T) {
 	})
 }
 
-// Every wrong login has the same reply, and after ten of a minute the address waits; good ones work.
+// Every wrong login has the same reply, and after ten of a minute the address waits; good ones
+// work.
 func TestNearMissesOfApps(t *testing.T) {
 	h := start(t, 1)
 	app := h.secrets["app"]

@@ -21,9 +21,10 @@ import (
 // uppercase word another object, and [] a list. A + includes another object.
 var schemas = map[string]string{
 	"Child": "id! parent isDir:b! title! album artist track:i year:i genre coverArt size:l contentType suffix " +
-		"duration:i bitRate:i bitDepth:i samplingRate:i channelCount:i path isVideo:b userRating:i playCount:l discNumber:i created:t " +
-		"starred:t albumId artistId type=music mediaType=song|album|artist bookmarkPosition:l played:t musicBrainzId " +
-		"genres:[]ItemGenre artists:[]ArtistID3 displayArtist albumArtists:[]ArtistID3 displayAlbumArtist " +
+		"duration:i bitRate:i bitDepth:i samplingRate:i channelCount:i path isVideo:b userRating:i " +
+		"playCount:l discNumber:i created:t starred:t albumId artistId type=music " +
+		"mediaType=song|album|artist bookmarkPosition:l played:t musicBrainzId genres:[]ItemGenre " +
+		"artists:[]ArtistID3 displayArtist albumArtists:[]ArtistID3 displayAlbumArtist " +
 		"replayGain:ReplayGain explicitStatus=clean|explicit|",
 	"ItemGenre":  "name!",
 	"ReplayGain": "trackGain:n trackPeak:n albumGain:n albumPeak:n",
