@@ -65,8 +65,9 @@ var arrows = map[string]string{
 	"internal/audio/output":            "internal/audio internal/audio/output/pulse internal/fault",
 	"internal/audio/output/pulse":      "internal/audio internal/fault",
 	"internal/audio/output/streamtest": "internal/audio",
+	"internal/stream": "internal/audio internal/audio/decode internal/fault internal/media/text internal/spool",
 	"internal/player": "internal/audio internal/audio/decode internal/spool internal/statefile " +
-		"internal/fault internal/lyrics client api/catalogapi",
+		"internal/fault internal/lyrics internal/stream client api/catalogapi",
 	"internal/playerhttp": "internal/player internal/lyrics internal/access internal/audit internal/httpkit " +
 		"internal/apidocs internal/fault api api/catalogapi api/playerapi api/timestamp web",
 	"internal/mpris":         "internal/player internal/lyrics internal/fault",
@@ -100,7 +101,7 @@ var arrows = map[string]string{
 		"internal/catalog " +
 		"internal/cataloghttp internal/demo internal/fault internal/httpkit internal/lyrics/lrclib " +
 		"internal/mpris internal/player internal/ownersocket internal/playerhttp " +
-		"internal/scan internal/sdnotify internal/statefile internal/subsonic client " +
+		"internal/scan internal/sdnotify internal/statefile internal/stream internal/subsonic client " +
 		"api/catalogapi api/playerapi api/timestamp",
 	"internal/cli": anything,
 }

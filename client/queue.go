@@ -18,6 +18,13 @@ func (p *Player) Add(ctx context.Context, in playerapi.AddRequest) (items []int,
 	return out.ItemIDs, err
 }
 
+// AddURL adds web radio or a file of the web to the queue and returns the id of the new item. The
+// token needs the permission streams.
+func (p *Player) AddURL(ctx context.Context, in playerapi.AddURLRequest) (items []int, err error) {
+	out, err := post[playerapi.AddReply](ctx, p.transport(), "/queue/add-url", in)
+	return out.ItemIDs, err
+}
+
 // Replace replaces the whole queue.
 func (p *Player) Replace(ctx context.Context, in playerapi.ReplaceRequest) error {
 	return p.command(ctx, "/queue/replace", in)

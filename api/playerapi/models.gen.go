@@ -166,10 +166,11 @@ type State struct {
 	QueueLength  int `json:"queue_length"`
 	CurrentIndex int `json:"current_index"`
 	// Id of the current item, as in /queue/items; null when nothing is loaded.
-	CurrentItemID *int        `json:"current_item_id"`
-	State         PlayerState `json:"state"`
-	StopAfter     Mode        `json:"stop_after"`
-	Consume       Mode        `json:"consume"`
+	CurrentItemID *int         `json:"current_item_id"`
+	State         PlayerState  `json:"state"`
+	StopAfter     Mode         `json:"stop_after"`
+	Consume       Mode         `json:"consume"`
+	Stream        *StreamState `json:"stream"`
 	// Id of the selected output device, as in /outputs; null for the default.
 	Output *string `json:"output"`
 	// Why playback failed, or which track was skipped last; null if neither.
@@ -178,6 +179,16 @@ type State struct {
 	Liked *bool `json:"liked"`
 	// Rating of the current track by the active user, 0 if it is not rated; null: unknown, or nothing is loaded.
 	Rating *int `json:"rating"`
+}
+
+// StreamState: what is known of a track of the web that is open.
+type StreamState struct {
+	// It has no end: its duration is 0 and it cannot seek.
+	Live bool `json:"live"`
+	// Name of a radio.
+	Station *string `json:"station"`
+	// What a radio plays now; also the title of the track, with the station as artist.
+	Title *string `json:"title"`
 }
 
 // CatalogState: the data of a catalog event.
@@ -273,6 +284,15 @@ type AddRequest struct {
 	AfterItemID *int     `json:"after_item_id,omitempty"`
 }
 
+type AddURLRequest struct {
+	URL         string  `json:"url" sentence:"url must be a non-empty string"`
+	Name        *string `json:"name,omitempty"`
+	At          *string `json:"at,omitempty" sentence:"at must be next or end"`
+	Index       *int    `json:"index,omitempty"`
+	AfterItemID *int    `json:"after_item_id,omitempty"`
+	Play        *bool   `json:"play,omitempty"`
+}
+
 type AddReply struct {
 	OK    bool `json:"ok"`
 	Added int  `json:"added"`
@@ -332,10 +352,12 @@ type QueueEntry struct {
 	Title  string `json:"title"`
 	Artist string `json:"artist"`
 	Album  string `json:"album"`
-	// Milliseconds.
+	// Milliseconds; 0 if unknown.
 	Duration     float64 `json:"duration"`
 	CoverURL     string  `json:"cover_url"`
 	ThumbnailURL string  `json:"thumbnail_url"`
+	// Of a track of the web; null for a song of the catalog.
+	URL *string `json:"url"`
 }
 
 type QueueItems struct {

@@ -19,6 +19,7 @@ var parsers = map[string][]string{
 		"FuzzAIFF", "FuzzRare", "FuzzID3",
 	},
 	"internal/lyrics":              {"FuzzParse"},
+	"internal/stream":              {"FuzzICY", "FuzzPlaylist"},
 	"internal/media":               {"FuzzSniff"},
 	"internal/media/id3":           {"FuzzTag"},
 	"internal/media/mpeg":          {"FuzzStream"},

@@ -20,7 +20,7 @@ func EnsureOwnerToken(ctx context.Context, s *Store, file string) (t Token, crea
 		return Token{}, false, fault.Wrap(fault.Unavailable, err,
 			"cannot read the owner's token; check the permissions of the data folder")
 	}
-	const all = Read | Write | Keys
+	const all = KeyPermissions | Streams
 	if t, err := s.Check(strings.TrimSpace(string(data))); err == nil && t.Permissions.Has(all) {
 		return t, false, nil
 	}

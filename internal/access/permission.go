@@ -8,36 +8,52 @@ import (
 )
 
 // Permissions is a set of permissions. None includes another: Write does not include Read, and
-// neither includes Keys, the permission to manage credentials.
+// neither includes Keys, the permission to manage credentials, or Streams, the permission to make
+// the player connect to addresses of the web.
 type Permissions uint8
 
 const (
 	Read Permissions = 1 << iota
 	Write
 	Keys
+	Streams
 )
+
+// KeyPermissions are those that a key of the catalog can have.
+const KeyPermissions = Read | Write | Keys
 
 // permissionWords names each permission, in the order in which a set lists them.
 var permissionWords = [...]struct {
 	permission Permissions
 	word       string
-}{{Read, "read"}, {Write, "write"}, {Keys, "keys"}}
+}{{Read, "read"}, {Write, "write"}, {Keys, "keys"}, {Streams, "streams"}}
 
-// ParsePermissions parses the names of permissions. An empty set is an error: a credential without
-// permissions is a mistake.
+// ParsePermissions parses the names of permissions of a token. An empty set is an error: a
+// credential without permissions is a mistake.
 func ParsePermissions(words []string) (Permissions, error) {
+	return parse(words, KeyPermissions|Streams)
+}
+
+// ParseKeyPermissions is ParsePermissions for a key of the catalog.
+func ParseKeyPermissions(words []string) (Permissions, error) { return parse(words, KeyPermissions) }
+
+func parse(words []string, allowed Permissions) (Permissions, error) {
 	var set Permissions
 	for _, word := range words {
 		permission, known := permissionOf(strings.TrimSpace(word))
-		if !known {
-			return 0, fault.New(fault.Invalid, "unknown permission %q; use read, write or keys", word)
+		if !known || !allowed.Has(permission) {
+			return 0, fault.New(fault.Invalid, "unknown permission %q; use %s", word, allowed)
 		}
 		set |= permission
 	}
 	if set == 0 {
-		return 0, errNoPermission
+		return 0, noPermission(allowed)
 	}
 	return set, nil
+}
+
+func noPermission(allowed Permissions) error {
+	return fault.New(fault.Invalid, "no permission given; use at least one of %s", allowed)
 }
 
 func permissionOf(word string) (Permissions, bool) {
@@ -48,8 +64,6 @@ func permissionOf(word string) (Permissions, bool) {
 	}
 	return 0, false
 }
-
-var errNoPermission = fault.New(fault.Invalid, "no permission given; use at least one of read, write, keys")
 
 // Has reports whether p contains every permission of q.
 func (p Permissions) Has(q Permissions) bool { return p&q == q }

@@ -42,7 +42,7 @@ func (n NewToken) normalized() (NewToken, error) {
 	}
 	n.Name = name
 	if n.Permissions == 0 {
-		return n, errNoPermission
+		return n, noPermission(KeyPermissions | Streams)
 	}
 	if n.Lifetime < 0 {
 		return n, fault.New(fault.Invalid, "the lifetime of a token cannot be negative")

@@ -9,6 +9,7 @@ import (
 	"context"
 	"log/slog"
 	"net"
+	"net/netip"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -56,9 +57,11 @@ type PlayerConfig struct {
 	Gain       player.GainMode // "": auto
 	SpoolLimit int64           // bytes of disk space for buffered tracks; 0: the default
 	NoFFmpeg   bool
-	NoMPRIS    bool
-	CatalogURL string
-	CatalogKey string
+	// StreamAllow are addresses outside of the public internet that the player may play from.
+	StreamAllow []netip.Prefix
+	NoMPRIS     bool
+	CatalogURL  string
+	CatalogKey  string
 }
 
 // App is a running process of Waxwing. The URLs are those at which this machine reaches it, and

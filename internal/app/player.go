@@ -26,6 +26,7 @@ import (
 	"waxwing/internal/player"
 	"waxwing/internal/playerhttp"
 	"waxwing/internal/statefile"
+	"waxwing/internal/stream"
 )
 
 // playerRole is the player and its control API. Its catalog may be anywhere.
@@ -85,7 +86,12 @@ func (a *App) openPlayer(ctx context.Context, cfg PlayerConfig) (*playerRole, er
 	r.library = player.Remote{
 		Catalog: r.catalog, Decoders: decoders, SpoolDir: spool, SpoolLimit: cfg.SpoolLimit, Log: a.log,
 	}
+	streams := stream.New(stream.Config{
+		Policy: stream.Policy{Allow: cfg.StreamAllow}, Decoders: r.library.BoundedDecoders, SpoolDir: spool,
+		SpoolLimit: r.library.BufferLimit, Version: a.cfg.Version, Log: a.log,
+	})
 	r.player, err = player.New(player.Config{
+		Streams: streams, StreamCover: cmp.Or(cfg.PublicURL, a.PlayerURL) + "/web/icon.svg",
 		Output:    out,
 		Library:   r.library,
 		Personal:  r.library,

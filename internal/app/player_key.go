@@ -20,7 +20,7 @@ import (
 const playerRate = 1000
 
 // playerPermissions include keys, so that the owner can manage keys in the web player.
-func playerPermissions() []string { return (access.Read | access.Write | access.Keys).Words() }
+func playerPermissions() []string { return access.KeyPermissions.Words() }
 
 // playerKey returns the key by which the player of this data folder reaches the catalog. It creates
 // one if file holds none, or one with other permissions.

@@ -33,7 +33,7 @@ func (s *server) authenticate(w http.ResponseWriter, r *http.Request) (httpkit.C
 	if err != nil {
 		return httpkit.Caller{ID: key.ID, Name: key.Name, Refused: refusalReason(key)}, err
 	}
-	permissions, err := access.ParsePermissions(key.Permissions)
+	permissions, err := access.ParseKeyPermissions(key.Permissions)
 	if err != nil {
 		return httpkit.Caller{}, err
 	}

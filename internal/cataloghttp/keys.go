@@ -35,7 +35,7 @@ func (s *server) createKey(r *http.Request, in catalogapi.KeyRequest) (catalogap
 	if err != nil {
 		return catalogapi.KeyWithSecret{}, err
 	}
-	permissions, err := access.ParsePermissions(in.Permissions)
+	permissions, err := access.ParseKeyPermissions(in.Permissions)
 	if err != nil {
 		return catalogapi.KeyWithSecret{}, err
 	}
@@ -141,7 +141,7 @@ func managedPermissions(own, k catalog.Key) (access.Permissions, error) {
 		return 0, fault.New(fault.Forbidden,
 			"that key belongs to the active user, yours only to %s; use a key of the active user", own.Owner.Username)
 	}
-	return access.ParsePermissions(k.Permissions)
+	return access.ParseKeyPermissions(k.Permissions)
 }
 
 // hasHigherRate reports whether k has a higher rate limit than own.

@@ -30,6 +30,7 @@ var examples = map[string][]string{
 	"open": {"waxwing open", "waxwing open --print                    # print the link, for another device"},
 	"play": {"waxwing play                            # resume, or start",
 		"waxwing play paper boats                # the song, album, artist or playlist of that name",
+		"waxwing play https://radio.example/live.mp3",
 		"waxwing play --album insert moon", "waxwing play --artist trio-halvmane",
 		"waxwing play so_4fY0bq2…                # ids: waxwing search, or waxwing queue --json | jq -r .queue[].id"},
 	"pause":    {"waxwing pause"},

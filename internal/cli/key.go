@@ -48,7 +48,7 @@ func (c *keyCreate) Run(ctx context.Context, std IO) error {
 	default:
 		c.Permission = []string{"read"}
 	}
-	permissions, err := access.ParsePermissions(c.Permission)
+	permissions, err := access.ParseKeyPermissions(c.Permission)
 	if err != nil {
 		return usage("%v", err)
 	}

@@ -68,13 +68,20 @@ func (c *queueAdd) Run(ctx context.Context, std IO) error {
 	if err != nil {
 		return err
 	}
-	what, err := c.resolve(ctx, std, p, "queue add")
-	if err != nil {
-		return c.hint(err)
-	}
 	at := "end"
 	if c.Next {
 		at = "next"
+	}
+	if c.isURL() {
+		if _, err := p.AddURL(ctx, playerapi.AddURLRequest{URL: c.Words[0], At: &at}); err != nil {
+			return c.hint(err)
+		}
+		_, err := fmt.Fprintln(std.Out, "1 added")
+		return err
+	}
+	what, err := c.resolve(ctx, std, p, "queue add")
+	if err != nil {
+		return c.hint(err)
 	}
 	items, err := p.Add(ctx, playerapi.AddRequest{TrackIDs: what.songs, AlbumID: nilIfZero(what.album),
 		ArtistID: nilIfZero(what.artist), PlaylistID: nilIfZero(what.playlist), At: &at})

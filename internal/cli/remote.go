@@ -11,6 +11,7 @@ import (
 	"os"
 	"strings"
 
+	"waxwing/api/playerapi"
 	"waxwing/client"
 	"waxwing/internal/app"
 )
@@ -126,6 +127,10 @@ func (c *playCmd) Run(ctx context.Context, std IO) error {
 	return c.control(ctx, std, func(p *client.Player) error {
 		if c.empty() {
 			_, err := p.Play(ctx)
+			return err
+		}
+		if c.isURL() {
+			_, err := p.AddURL(ctx, playerapi.AddURLRequest{URL: c.Words[0], Play: new(true)})
 			return err
 		}
 		what, err := c.resolve(ctx, std, p, "play")

@@ -14,7 +14,7 @@ import (
 
 // selection names what a command is about: by words, or by ids.
 type selection struct {
-	Words    []string `arg:"" optional:"" help:"Name of a song, an album, an artist or a playlist, or ids (see: waxwing search)."`
+	Words    []string `arg:"" optional:"" help:"Name of a song, an album, an artist or a playlist, or ids (see: waxwing search), or a URL of web radio or a file."`
 	Album    string   `name:"album" xor:"what" placeholder:"NAME" help:"An album, by name or id."`
 	Artist   string   `name:"artist" xor:"what" placeholder:"NAME" help:"An artist, by name, username or id."`
 	Playlist string   `name:"playlist" complete:"playlists" xor:"what" placeholder:"NAME" help:"A playlist, by name or id."`
@@ -53,6 +53,11 @@ func kindOfID(word string) string {
 
 // empty reports whether nothing is named.
 func (s selection) empty() bool { return len(s.Words) == 0 && s.Album+s.Artist+s.Playlist == "" }
+
+// isURL reports whether the selection is one address of the web.
+func (s selection) isURL() bool {
+	return len(s.Words) == 1 && (strings.HasPrefix(s.Words[0], "http://") || strings.HasPrefix(s.Words[0], "https://"))
+}
 
 // narrowed returns the kind that a flag asks for, and its value.
 func (s selection) narrowed() (kind, value string) {

@@ -144,8 +144,13 @@ func (s playerSettings) config() (*app.PlayerConfig, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
+	allow, err := prefixes(s.StreamAllow)
+	if err != nil {
+		return nil, err
+	}
 	return &app.PlayerConfig{
-		Addr: s.PlayerAddr, Hosts: s.PlayerHosts, PublicURL: s.PlayerURL, Output: s.Output,
+		StreamAllow: allow,
+		Addr:        s.PlayerAddr, Hosts: s.PlayerHosts, PublicURL: s.PlayerURL, Output: s.Output,
 		Gain: player.GainMode(s.ReplayGain), SpoolLimit: s.SpoolLimit << 20, NoFFmpeg: s.NoFFmpeg, NoMPRIS: s.NoMPRIS,
 	}, nil
 }

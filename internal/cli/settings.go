@@ -31,6 +31,7 @@ type playerSettings struct {
 	ReplayGain  string   `name:"replay-gain" env:"WAXWING_REPLAY_GAIN" default:"auto" enum:"off,track,album,auto" placeholder:"MODE" help:"Normalize loudness: off, track, album or auto (default: ${default})."`
 	AllowRemote bool     `name:"allow-remote" env:"WAXWING_ALLOW_REMOTE" help:"Allow --player-addr to be an address that other machines can reach."`
 	SpoolLimit  int64    `name:"spool-limit" env:"WAXWING_SPOOL_LIMIT" default:"2048" placeholder:"MB" help:"Disk space for buffered tracks, in MB; at most a quarter of the free space is used (default: ${default})."`
+	StreamAllow hostList `name:"stream-allow" env:"WAXWING_STREAM_ALLOW" placeholder:"ADDRESS,…" help:"Addresses or networks, such as 192.168.1.0/24, that the player may play web radio and files from although they are not on the public internet."`
 	NoFFmpeg    bool     `name:"no-ffmpeg" env:"WAXWING_NO_FFMPEG" help:"Do not use ffmpeg for formats without a built-in decoder."`
 	NoMPRIS     bool     `name:"no-mpris" env:"WAXWING_NO_MPRIS" help:"Do not connect to the session bus for media keys and desktop panels (MPRIS)."`
 }

@@ -32,7 +32,7 @@ type tokenCreate struct {
 	commonSettings
 	auditSettings
 	Name       string        `name:"name" required:"" help:"Name of the token."`
-	Permission []string      `name:"permission" required:"" placeholder:"read|write|keys" help:"Permission to grant, repeatable: read, write (control playback), keys (tokens, pairings, catalog keys). None implies another."`
+	Permission []string      `name:"permission" required:"" placeholder:"read|write|keys|streams" help:"Permission to grant, repeatable: read, write (control playback), keys (tokens, pairings, catalog keys), streams (play URLs of the web). None implies another."`
 	Expires    time.Duration `name:"expires" placeholder:"DURATION" help:"Lifetime, for example 720h (default: unlimited)."`
 	Origin     string        `name:"origin" placeholder:"URL" help:"Allow the token only from pages of this web origin."`
 }

@@ -24,7 +24,8 @@ const (
 	Public          // anyone who passes the Host and Origin guards
 	Read
 	Write
-	Keys // managing credentials
+	Keys    // managing credentials
+	Streams // playing from addresses of the web
 )
 
 // permission returns the permission a caller must have.
@@ -36,6 +37,8 @@ func (n Need) permission() access.Permissions {
 		return access.Write
 	case Keys:
 		return access.Keys
+	case Streams:
+		return access.Streams
 	}
 	return 0
 }
@@ -95,7 +98,7 @@ var methods = [...]string{http.MethodGet, http.MethodPost, http.MethodPut, http.
 func (rt Route) check() {
 	method, _ := rt.split()
 	switch {
-	case rt.Need == undeclared || rt.Need > Keys:
+	case rt.Need == undeclared || rt.Need > Streams:
 		panic("httpkit: " + rt.Pattern + " declares no permission")
 	case rt.Handler == nil:
 		panic("httpkit: " + rt.Pattern + " has no handler")

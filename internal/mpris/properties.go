@@ -47,7 +47,8 @@ func (s *session) playerProperties(st *player.Status) map[string]any {
 		"PlaybackStatus": playbackStatus(st), "LoopStatus": loopStatus(st.Repeat), "Shuffle": st.Shuffle,
 		"Metadata": about, "Volume": volume,
 		"Rate": 1.0, "MinimumRate": 1.0, "MaximumRate": 1.0,
-		"CanGoNext": loaded, "CanGoPrevious": loaded, "CanPlay": true, "CanPause": loaded, "CanSeek": loaded,
+		"CanGoNext": loaded, "CanGoPrevious": loaded, "CanPlay": true, "CanPause": loaded,
+		"CanSeek": loaded && (st.Web == nil || !st.Web.Live),
 		"CanControl": true,
 	}
 }

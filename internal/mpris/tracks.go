@@ -1,6 +1,7 @@
 package mpris
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -94,7 +95,7 @@ func locate(st *player.Status, path dbus.ObjectPath) int {
 func metadata(t player.Track, path dbus.ObjectPath) map[string]dbus.Variant {
 	m := map[string]dbus.Variant{
 		"mpris:trackid": dbus.MakeVariant(path),
-		"xesam:url":     dbus.MakeVariant(text(uriOf(t.ID))),
+		"xesam:url":     dbus.MakeVariant(text(cmp.Or(t.URL, uriOf(t.ID)))),
 		"xesam:title":   dbus.MakeVariant(text(t.Title)),
 	}
 	if t.Duration > 0 {

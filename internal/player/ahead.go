@@ -19,6 +19,9 @@ func (p *Player) lookAhead(c *core) {
 		return
 	}
 	index := c.upcoming()
+	if web := c.web(); web != nil && web.Live {
+		index = -1 // it has no end
+	}
 	if index >= 0 && c.ahead != nil && c.ahead.track.ID == c.queue.tracks[index].ID {
 		return
 	}

@@ -186,7 +186,11 @@ func (p *Player) Seek(ctx context.Context, to time.Duration) (at time.Duration, 
 		if c.queue.empty() {
 			return fault.WithCode(fault.Conflict, fault.QueueEmpty, "the queue is empty: nothing to seek in")
 		}
-		at = c.queue.current().clamp(to)
+		web := c.web()
+		if web != nil && web.Live {
+			return fault.New(fault.Conflict, "a live stream cannot seek")
+		}
+		at = described(c.queue.current(), web).clamp(to)
 		c.ended, c.stopped = false, false
 		c.jumps++
 		if c.cur != nil && c.cur.cue != nil {

@@ -34,13 +34,20 @@ type Remote struct {
 // DefaultSpoolLimit is the default of Remote.SpoolLimit.
 const DefaultSpoolLimit = 2 << 30
 
-// spoolLimit is the disk space for one of the two tracks that are open at a time.
-func (l Remote) spoolLimit() int64 {
+// BufferLimit is the disk space for one of the two tracks that are open at a time.
+func (l Remote) BufferLimit() int64 {
 	limit := cmp.Or(l.SpoolLimit, DefaultSpoolLimit)
 	if free, ok := spool.FreeSpace(l.SpoolDir); ok {
 		limit = min(limit, free/4)
 	}
 	return max(limit/2, spool.MinLimit)
+}
+
+// BoundedDecoders returns the decoders with the limits of disk space.
+func (l Remote) BoundedDecoders() decode.Options {
+	decoders := l.Decoders
+	decoders.TempDir, decoders.TempLimit = l.SpoolDir, 2*l.BufferLimit()
+	return decoders
 }
 
 // Track implements Library.
@@ -197,7 +204,7 @@ func (l Remote) Open(ctx context.Context, t Track) (audio.Source, error) {
 		etag = got.ETag
 		return got.Body, got.Size, nil
 	}
-	limit := l.spoolLimit()
+	limit := l.BufferLimit()
 	file, err := spool.Open(ctx, fetch, spool.Options{Dir: l.SpoolDir, Limit: limit, Final: isFinal, Log: l.Log})
 	if status := client.StatusOf(err); status/100 == 3 {
 		return nil, fault.Wrap(fault.Invalid, err, "the catalog replied with status %d instead of the file", status)
@@ -205,9 +212,7 @@ func (l Remote) Open(ctx context.Context, t Track) (audio.Source, error) {
 	if err != nil {
 		return nil, catalogFault(err, "the file is missing")
 	}
-	decoders := l.Decoders
-	decoders.TempDir, decoders.TempLimit = l.SpoolDir, 2*limit
-	src, err := decoders.Open(file)
+	src, err := l.BoundedDecoders().Open(file)
 	if err != nil {
 		_ = file.Close() // it is only a buffer
 		if errors.Is(err, decode.ErrNoFFmpeg) {

@@ -41,6 +41,9 @@ func (t Track) bounded() (Track, bool) {
 	if clip(t.AlbumID, maxID) != t.AlbumID {
 		t.AlbumID = ""
 	}
+	if boundedURL(t.URL) != t.URL {
+		return Track{}, false
+	}
 	t.CoverURL, t.ThumbnailURL = boundedURL(t.CoverURL), boundedURL(t.ThumbnailURL)
 	if t.Duration < 0 || t.Duration > maxDuration {
 		t.Duration = 0 // unknown
@@ -105,7 +108,7 @@ func textSize(tracks []Track) (n int) {
 	for i := range tracks {
 		t := &tracks[i]
 		n += len(t.ID) + len(t.Title) + len(t.Artist) + len(t.Credits) + len(t.Album) + len(t.AlbumID) + len(t.CoverURL) +
-			len(t.ThumbnailURL)
+			len(t.ThumbnailURL) + len(t.URL)
 	}
 	return n
 }

@@ -8,6 +8,7 @@ import (
 	"waxwing/api/catalogapi"
 	"waxwing/internal/audio"
 	"waxwing/internal/fault"
+	"waxwing/internal/stream"
 )
 
 // load is a track that is being opened, or is open. Its result is used only while core refers to
@@ -17,8 +18,9 @@ type load struct {
 	album  bool // at album gain
 	cancel context.CancelFunc
 	done   bool
-	cue    *audio.Cue // set once open
-	err    error      // set if opening failed
+	cue    *audio.Cue   // set once open
+	err    error        // set if opening failed
+	web    *stream.Info // what is known of a track of the web
 	tries  int
 }
 
@@ -40,7 +42,7 @@ func (p *Player) fetch(c *core, l *load) {
 	l.cancel, l.done, l.err = cancel, false, nil
 	l.tries++
 	c.loads.Go(func() {
-		src, gain, err := p.openTrack(ctx, l.track)
+		src, gain, err := p.openTrack(ctx, l)
 		var cue *audio.Cue
 		if err == nil {
 			cue = p.deck.Cue(src, p.cfg.Gain.factor(gain, l.album), cancel)
@@ -56,7 +58,12 @@ func (p *Player) fetch(c *core, l *load) {
 // openTrack opens a track and reads its gain at the same time. If the catalog is unreachable for
 // either, both fail and the load is retried. After any other error of the gain the track plays
 // without gain.
-func (p *Player) openTrack(ctx context.Context, t Track) (audio.Source, catalogapi.Gain, error) {
+func (p *Player) openTrack(ctx context.Context, l *load) (audio.Source, catalogapi.Gain, error) {
+	t := l.track
+	if t.URL != "" {
+		src, err := p.openWeb(ctx, l)
+		return src, catalogapi.Gain{}, err
+	}
 	if p.cfg.Gain == GainOff {
 		src, err := p.cfg.Library.Open(ctx, t)
 		return src, catalogapi.Gain{}, err
@@ -105,6 +112,9 @@ func (p *Player) loaded(c *core, l *load, cue *audio.Cue, err error) {
 	case l == c.cur:
 		if l.tries > 1 {
 			c.err = ""
+		}
+		if l.web != nil && l.web.Live {
+			c.resume = 0
 		}
 		p.deck.Load(cue, c.resume)
 		p.lookAhead(c)
@@ -286,6 +296,9 @@ func (p *Player) countPlay(c *core) {
 	heard := c.cur.cue.Heard()
 	if heard > 0 {
 		c.fails = 0
+	}
+	if c.cur.track.URL != "" {
+		return // no catalog knows it
 	}
 	after := playedAfter
 	if d := c.cur.track.Duration; d > 0 { // 0: the catalog does not know it

@@ -8,11 +8,15 @@ import (
 
 	"waxwing/internal/fault"
 	"waxwing/internal/lyrics"
+	"waxwing/internal/stream"
 )
 
 // Lyrics returns the texts of a song of the catalog, the best one first. A song that is no longer
 // there has none.
 func (l Remote) Lyrics(ctx context.Context, id string) ([]lyrics.Lyrics, error) {
+	if stream.IsID(id) {
+		return nil, nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, replyTime)
 	defer cancel()
 	found, err := l.Catalog.Lyrics(ctx, id)

@@ -52,6 +52,9 @@ func (p *Player) changePersonal(
 		return "", fault.WithCode(fault.Conflict, fault.QueueEmpty,
 			"the queue is empty: there is no current track; play one first")
 	}
+	if t.URL != "" {
+		return "", fault.New(fault.Conflict, "a track of the web cannot be liked or rated: it is not in the catalog")
+	}
 	if p.cfg.Personal == nil {
 		return "", fault.New(fault.Conflict, "this player has no catalog that stores likes and ratings")
 	}
@@ -110,7 +113,7 @@ func (p *Player) followPersonal(ctx context.Context) {
 			return
 		case <-p.personalRequests:
 		}
-		if t, ok := p.Status().Current(); ok {
+		if t, ok := p.Status().Current(); ok && t.URL == "" {
 			p.readPersonal(ctx, t.ID)
 		}
 		select {

@@ -26,6 +26,7 @@ import (
 	"waxwing/internal/audio"
 	"waxwing/internal/fault"
 	"waxwing/internal/statefile"
+	"waxwing/internal/stream"
 )
 
 // ErrClosed is returned by every command after Run has returned.
@@ -43,6 +44,10 @@ type Config struct {
 	// goroutine and must not block. The key identifies the listen: after a restart in mid-track the
 	// same play may be reported again, with the same key.
 	Played func(t Track, at time.Time, key string)
+	// Streams plays from the web; nil: the player does not. StreamCover is the address of a picture
+	// for its tracks.
+	Streams     *stream.Client
+	StreamCover string
 	// Personal stores likes and ratings; nil: they are unknown.
 	Personal PersonalLibrary
 	Log      *slog.Logger
@@ -79,6 +84,9 @@ func New(cfg Config) (*Player, error) {
 	device := ""
 	if restored != nil {
 		device = restored.Device
+		for i, t := range *restored.Tracks {
+			(*restored.Tracks)[i] = p.withCover(t)
+		}
 	}
 	p.deck = audio.NewDeck(cfg.Output, device)
 	now := time.Now()

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"waxwing/internal/audio"
+	"waxwing/internal/stream"
 )
 
 // Status is an immutable snapshot of what clients see. Version increases with each change.
@@ -32,18 +33,20 @@ type Status struct {
 	Output string // id of the requested device; "" is the default
 	Error  string // why nothing plays, or which track was skipped last; "": no error
 
-	Personal *Personal // what the user thinks of the current track; nil: unknown
+	Web      *stream.Info // what is known of the current track, if that is one of the web and open
+	Personal *Personal    // what the user thinks of the current track; nil: unknown
 
 	jumps uint64     // changes of position other than by playing
 	cue   *audio.Cue // for reading the live position; nil while loading
 }
 
-// Current returns the current track, if there is one.
+// Current returns the current track, if there is one. That of a radio has the title of what it
+// plays, and the name of the radio as artist.
 func (s *Status) Current() (Track, bool) {
 	if s.Index < 0 || s.Index >= len(s.Queue) {
 		return Track{}, false
 	}
-	return s.Queue[s.Index], true
+	return described(s.Queue[s.Index], s.Web), true
 }
 
 // CurrentItem returns the id of the current item; 0 when nothing is loaded.
@@ -60,7 +63,8 @@ func (s *Status) sameAs(o *Status) bool {
 		s.Stopped == o.Stopped && s.StopAfter == o.StopAfter && s.Consume == o.Consume &&
 		s.Shuffle == o.Shuffle && s.Repeat == o.Repeat && s.Volume == o.Volume && s.Muted == o.Muted &&
 		s.Running == o.Running && s.Output == o.Output && s.Error == o.Error &&
-		s.jumps == o.jumps && s.cue == o.cue && samePersonal(s.Personal, o.Personal)
+		s.jumps == o.jumps && s.cue == o.cue && samePersonal(s.Personal, o.Personal) &&
+		sameWeb(s.Web, o.Web)
 }
 
 // position is the position in the current track.
@@ -86,6 +90,7 @@ func (p *Player) publish(c *core) *ticket {
 		Volume: c.volume, Muted: c.muted,
 		SampledAt: now, Running: c.running && c.playing,
 		Output: p.deck.Device(), Error: c.err, jumps: c.jumps, Personal: c.currentPersonal(),
+		Web: c.web(),
 	}
 	if c.cur != nil {
 		s.cue = c.cur.cue

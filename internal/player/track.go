@@ -9,7 +9,7 @@ import (
 	"waxwing/internal/audio"
 )
 
-// Track is a song in the queue.
+// Track is a song in the queue: of the catalog, or of the web.
 type Track struct {
 	ID           string        `json:"id"`
 	Title        string        `json:"title"`
@@ -20,6 +20,7 @@ type Track struct {
 	CoverURL     string        `json:"cover_url"`
 	ThumbnailURL string        `json:"thumbnail_url"`
 	Duration     time.Duration `json:"duration"`
+	URL          string        `json:"url,omitempty"` // of a track of the web, which no catalog has
 }
 
 // Artists lists the artists of the track.

@@ -57,7 +57,7 @@ func limitNewKey(w http.ResponseWriter, r *http.Request, limit access.Limit) err
 	if err != nil {
 		return err
 	}
-	permissions, err := access.ParsePermissions(in.Permissions)
+	permissions, err := access.ParseKeyPermissions(in.Permissions)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (s *server) checkTarget(r *http.Request, id string, check func(access.Permi
 		return fault.New(fault.Conflict, "this player uses that key; to replace it, stop the player, run waxwing key revoke "+
 			"%s where the catalog runs, and start the player with another key", k.ID)
 	}
-	permissions, err := access.ParsePermissions(k.Permissions)
+	permissions, err := access.ParseKeyPermissions(k.Permissions)
 	if err != nil {
 		return err
 	}

@@ -24,8 +24,8 @@ func TestClientCallsEveryOperation(t *testing.T) {
 	if !health.OK {
 		t.Errorf("got health %+v, want ok", health)
 	}
-	if own, err := c.OwnToken(ctx); err != nil || !own.Current || len(own.Permissions) != 3 {
-		t.Errorf("got own token %+v, %v, want the current one with 3 permissions", own, err)
+	if own, err := c.OwnToken(ctx); err != nil || !own.Current || len(own.Permissions) != 4 {
+		t.Errorf("got own token %+v, %v, want the current one with 4 permissions", own, err)
 	}
 	created, err := c.CreateToken(ctx, playerapi.TokenRequest{Name: "created", Permissions: []string{"read"}})
 	must("create token", err)
@@ -92,6 +92,9 @@ func TestClientCallsEveryOperation(t *testing.T) {
 		t.Errorf("got changes %+v, %v, want all 3 items with %d current", changed, err, added[0])
 	}
 	must("shuffle queue", c.ShuffleQueue(ctx))
+	if web, err := c.AddURL(ctx, playerapi.AddURLRequest{URL: "https://radio.example/"}); err != nil || len(web) != 1 {
+		t.Errorf("got items %v for a URL, %v, want 1", web, err)
+	}
 	once := "once"
 	modes, err := c.SetModes(ctx, playerapi.ModesRequest{StopAfter: &once})
 	if err != nil || modes.StopAfter != "once" || modes.Consume != "off" || modes.State != "playing" {

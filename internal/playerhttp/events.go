@@ -123,11 +123,11 @@ func encodeState(st *player.Status) ([]byte, error) {
 	if st.Running {
 		out.Rate = 1
 	}
-	if st.Output != "" {
-		out.Output = &st.Output
-	}
-	if st.Error != "" {
-		out.Error = &st.Error
+	out.Output, out.Error = nilIfEmpty(st.Output), nilIfEmpty(st.Error)
+	if st.Web != nil {
+		out.Stream = &playerapi.StreamState{
+			Live: st.Web.Live, Station: nilIfEmpty(st.Web.Station), Title: nilIfEmpty(st.Web.Title),
+		}
 	}
 	if st.Personal != nil {
 		out.Liked, out.Rating = &st.Personal.Liked, &st.Personal.Rating
@@ -139,4 +139,11 @@ func encodeState(st *player.Status) ([]byte, error) {
 	event := append([]byte("event: state\nid: "), strconv.FormatUint(st.Version, 10)...)
 	event = append(append(event, "\ndata: "...), data...)
 	return append(event, "\n\n"...), nil
+}
+
+func nilIfEmpty(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
 }

@@ -26,6 +26,7 @@ import (
 	"waxwing/internal/fault"
 	"waxwing/internal/player"
 	"waxwing/internal/playerhttp"
+	"waxwing/internal/stream"
 	"waxwing/internal/testenv"
 	"waxwing/internal/testenv/apitest"
 )
@@ -142,6 +143,7 @@ func start(t testing.TB, songs int, change ...func(*playerhttp.Config)) *fixture
 	p, err := player.New(player.Config{
 		Output: &audiotest.Device{}, Library: h.library, StateFile: filepath.Join(dir, "player.journal"),
 		Played: func(player.Track, time.Time, string) {}, Log: log,
+		Streams: stream.New(stream.Config{Log: log}),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -171,7 +173,7 @@ func start(t testing.TB, songs int, change ...func(*playerhttp.Config)) *fixture
 	}
 	for kind, permissions := range map[string]access.Permissions{
 		"read": access.Read, "write": access.Write, "both": access.Read | access.Write,
-		"keys": access.Keys, "all": access.Read | access.Write | access.Keys,
+		"keys": access.Keys, "streams": access.Streams, "all": access.KeyPermissions | access.Streams,
 	} {
 		token := access.NewToken{Name: kind, Permissions: permissions}
 		if _, h.secrets[kind], err = h.store.Create(t.Context(), token); err != nil {

@@ -18,9 +18,9 @@ func (s *server) pair(r *http.Request, in playerapi.PairRequest) (playerapi.Pair
 	if err != nil {
 		return playerapi.PairReply{}, err
 	}
-	if wanted.permissions.Has(access.Keys) {
+	if wanted.permissions&(access.Keys|access.Streams) != 0 {
 		return playerapi.PairReply{}, fault.New(fault.Invalid,
-			"an app cannot request keys; the person who approves it can grant them")
+			"an app cannot request keys or streams; the person who approves it can grant them")
 	}
 	wanted.source = sourceOf(r)
 	req, err := s.pairing.request(wanted, time.Now())

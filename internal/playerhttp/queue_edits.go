@@ -30,7 +30,7 @@ func (s *server) queueItems(r *http.Request, _ httpkit.None) (playerapi.QueueIte
 		out.Items = append(out.Items, playerapi.QueueEntry{
 			ItemID: item.ID, Index: i, Version: int(item.Version), Priority: item.Priority,
 			ID: t.ID, Title: t.Title, Artist: t.Artist, Album: t.Album, Duration: wholeMillis(t.Duration),
-			CoverURL: t.CoverURL, ThumbnailURL: t.ThumbnailURL,
+			CoverURL: t.CoverURL, ThumbnailURL: t.ThumbnailURL, URL: nilIfEmpty(t.URL),
 		})
 	}
 	return out, nil
@@ -49,7 +49,7 @@ func (s *server) queueAdd(r *http.Request, in playerapi.AddRequest) (playerapi.A
 	if err != nil {
 		return playerapi.AddReply{}, err
 	}
-	place, err := placeOf(in)
+	place, err := placeOf(in.At, in.Index, in.AfterItemID)
 	if err != nil {
 		return playerapi.AddReply{}, err
 	}
@@ -60,20 +60,55 @@ func (s *server) queueAdd(r *http.Request, in playerapi.AddRequest) (playerapi.A
 	return playerapi.AddReply{OK: true, Added: len(items), ItemIDs: items}, err
 }
 
-// placeOf returns a function that inserts tracks where the request says.
-func placeOf(in playerapi.AddRequest) (func(q *player.Edit, tracks []player.Track) ([]int, error), error) {
-	if in.At != nil && (in.Index != nil || in.AfterItemID != nil) || in.Index != nil && in.AfterItemID != nil {
+func (s *server) queueAddURL(r *http.Request, in playerapi.AddURLRequest) (playerapi.AddReply, error) {
+	play := in.Play != nil && *in.Play
+	if play && in.At == nil && in.Index == nil && in.AfterItemID == nil {
+		in.At = new("next")
+	}
+	place, err := placeOf(in.At, in.Index, in.AfterItemID)
+	if err != nil {
+		return playerapi.AddReply{}, err
+	}
+	name := ""
+	if in.Name != nil {
+		name = *in.Name
+	}
+	t, err := s.player.WebTrack(in.URL, name)
+	if err != nil {
+		return playerapi.AddReply{}, err
+	}
+	var items []int
+	err = s.player.Edit(r.Context(), func(q *player.Edit) error {
+		var err error
+		if items, err = place(q, []player.Track{t}); err != nil || !play {
+			return err
+		}
+		index, err := q.Find(items[0])
+		if err != nil {
+			return err
+		}
+		return q.Play(index, 0)
+	})
+	return playerapi.AddReply{OK: true, Added: len(items), ItemIDs: items}, err
+}
+
+// inserter inserts tracks and returns the ids of the new items.
+type inserter func(q *player.Edit, tracks []player.Track) ([]int, error)
+
+// placeOf returns a function that inserts tracks where a request says.
+func placeOf(at *string, index, after *int) (inserter, error) {
+	if at != nil && (index != nil || after != nil) || index != nil && after != nil {
 		return nil, fault.New(fault.Invalid, "at most one of at, index and after_item_id may be set")
 	}
 	switch {
-	case in.Index != nil:
-		if err := notNegative("index", *in.Index); err != nil {
+	case index != nil:
+		if err := notNegative("index", *index); err != nil {
 			return nil, err
 		}
-		return func(q *player.Edit, tracks []player.Track) ([]int, error) { return q.Insert(*in.Index, tracks) }, nil
-	case in.AfterItemID != nil:
+		return func(q *player.Edit, tracks []player.Track) ([]int, error) { return q.Insert(*index, tracks) }, nil
+	case after != nil:
 		return func(q *player.Edit, tracks []player.Track) ([]int, error) {
-			i, err := q.Find(*in.AfterItemID)
+			i, err := q.Find(*after)
 			if err != nil {
 				return nil, err
 			}
@@ -82,11 +117,11 @@ func placeOf(in playerapi.AddRequest) (func(q *player.Edit, tracks []player.Trac
 			}
 			return q.Insert(i+1, tracks)
 		}, nil
-	case in.At == nil || *in.At == "end":
+	case at == nil || *at == "end":
 		return func(q *player.Edit, tracks []player.Track) ([]int, error) {
 			return q.Insert(len(q.Items()), tracks)
 		}, nil
-	case *in.At == "next":
+	case *at == "next":
 		return func(q *player.Edit, tracks []player.Track) ([]int, error) { return q.InsertNext(tracks) }, nil
 	}
 	return nil, fault.New(fault.Invalid, "at must be next or end")

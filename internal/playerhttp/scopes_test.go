@@ -16,7 +16,7 @@ import (
 // of credential.
 func TestEveryOperationRequiresItsPermission(t *testing.T) {
 	h := start(t, 3)
-	const all = access.Read | access.Write | access.Keys
+	const all = access.KeyPermissions | access.Streams
 	expiring, expired, err := h.store.Create(t.Context(),
 		access.NewToken{Name: "expired", Permissions: all, Lifetime: time.Millisecond})
 	if err != nil {
@@ -36,11 +36,13 @@ func TestEveryOperationRequiresItsPermission(t *testing.T) {
 	for path, item := range document().Paths.Map() {
 		for method, op := range item.Operations() {
 			need := document().Permission(op)
-			for _, kind := range []string{"", "read", "write", "both", "keys", "all", "expired", "revoked"} {
+			for _, kind := range []string{"", "read", "write", "both", "keys", "streams", "all", "expired",
+				"revoked"} {
 				withIDs := strings.NewReplacer("{path}", "songs", "{hash}", "ab", "{key_id}", "ke_1")
 				got := h.scope(t, method, withIDs.Replace(path), kind)
 				tried++
-				allowed := need == "public" || kind == need || kind == "both" && need != "keys" || kind == "all"
+				allowed := need == "public" || kind == need || kind == "both" && (need == "read" || need == "write") ||
+					kind == "all"
 				denied := got.status == 401 || got.status == 403 || got.status == 429
 				if allowed == denied {
 					t.Errorf("%s %s, which needs %s, with token %q: got %d %s, want allowed %v",

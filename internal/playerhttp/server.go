@@ -93,7 +93,7 @@ func New(cfg Config) http.Handler {
 func (s *server) routes() []httpkit.Route {
 	const (
 		public, read, write = httpkit.Public, httpkit.Read, httpkit.Write
-		keys                = httpkit.Keys
+		keys, streams       = httpkit.Keys, httpkit.Streams
 		plain, stream, page = httpkit.JSON, httpkit.Stream, httpkit.Page
 	)
 	docs := apidocs.New(api.PlayerYAML, s.cfg.PublicURL)
@@ -126,6 +126,7 @@ func (s *server) routes() []httpkit.Route {
 
 		{Pattern: "GET /queue/items", Need: read, Handler: httpkit.Op(s.queueItems)},
 		{Pattern: "POST /queue/add", Need: write, Handler: httpkit.Op(s.queueAdd)},
+		{Pattern: "POST /queue/add-url", Need: streams, Handler: httpkit.Op(s.queueAddURL)},
 		{Pattern: "POST /queue/replace", Need: write, Handler: httpkit.Op(s.queueReplace)},
 		{Pattern: "POST /queue/remove", Need: write, Handler: httpkit.Op(s.queueRemove)},
 		{Pattern: "POST /queue/move", Need: write, Handler: httpkit.Op(s.queueMove)},

@@ -61,7 +61,7 @@ func (s *server) getUser(_ context.Context, c *call) error {
 	if name != "" && !strings.EqualFold(name, c.key.Owner.Username) {
 		return coded(codeForbidden, fault.Forbidden, "this key may only describe its own user")
 	}
-	permissions, err := access.ParsePermissions(c.key.Permissions)
+	permissions, err := access.ParseKeyPermissions(c.key.Permissions)
 	if err != nil {
 		return err
 	}

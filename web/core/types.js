@@ -9,6 +9,7 @@
  *   rate: 0 | 1, queue_version: number, queue_length: number, current_index: number,
  *   current_item_id: number | null, state: "playing" | "paused" | "stopped",
  *   stop_after: "off" | "on" | "once", consume: "off" | "on" | "once",
+ *   stream: {live: boolean, station: string | null, title: string | null} | null,
  *   output: string | null, error: string | null}} State
  * @typedef {{revision: string | null, reachable: boolean}} CatalogState
  * @typedef {{id: string, title: string, artist: string, duration: number, cover_url: string,

@@ -88,7 +88,7 @@ function tokens() {
     title: "Tokens", icon: "speaker", list: "Tokens", badge: "this tab",
     text: "Each app and device that uses this player has a token. A revoked token stops working within a second.",
     load: async (signal) => (await get("/tokens", signal)).tokens,
-    permissionNames: { read: "read", write: "control", keys: "manage access" },
+    permissionNames: { read: "read", write: "control", keys: "manage access", streams: "play URLs" },
     facts: ({ origin }) => (origin ? [`pages of ${origin}`] : []),
     empty: { title: "No tokens", text: "Nobody has access to this player." },
     forbidden: () => note("lock", "This tab may not manage access", missingPermission("waxwing token")),

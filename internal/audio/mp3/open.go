@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"waxwing/internal/audio"
 	"waxwing/internal/media/mpeg"
@@ -24,7 +25,34 @@ var errDamaged = errors.New("damaged MP3: no frame can be decoded")
 // Open prepares to decode in. If the first frame states the length, only the beginning is read;
 // otherwise the frames are counted, so that the length is always exact.
 func Open(in audio.Input) (*Decoder, error) {
-	stream, err := mpeg.Open(window.NewSize(in, in.Size(), pageSize))
+	d, err := openStream(in, pageSize)
+	if err != nil {
+		return nil, err
+	}
+	d.skip, d.info.Frames, err = d.stream.Length()
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// livePage is the length of one read of a live stream: what arrives in a quarter of a second.
+const livePage = 4 << 10
+
+// OpenLive is Open for a stream that never ends: its length is unknown, and it cannot seek. Reads
+// are near the end of what was read before.
+func OpenLive(in audio.Input) (*Decoder, error) {
+	d, err := openStream(in, livePage)
+	if err != nil {
+		return nil, err
+	}
+	d.stream.Forget()
+	d.live, d.info.Frames = true, math.MaxInt64
+	return d, nil
+}
+
+func openStream(in audio.Input, page int) (*Decoder, error) {
+	stream, err := mpeg.Open(window.NewSize(in, in.Size(), page))
 	switch {
 	case errors.Is(err, mpeg.ErrNoFrames):
 		return nil, fmt.Errorf("%w: %w", audio.ErrUnsupported, err)
@@ -41,10 +69,6 @@ func Open(in audio.Input) (*Decoder, error) {
 	}
 	d.pcm = make([]float32, stream.First.Samples()*d.info.Channels)
 	if err := d.probe(); err != nil {
-		return nil, err
-	}
-	d.skip, d.info.Frames, err = stream.Length()
-	if err != nil {
 		return nil, err
 	}
 	return d, nil

@@ -23,6 +23,7 @@ var _ audio.Source = (*Decoder)(nil)
 // Decoder is the audio.Source of an MP3 file.
 type Decoder struct {
 	info   audio.Info
+	live   bool // never ends
 	stream *mpeg.Stream
 	frames *frameDecoder
 	skip   int64 // samples before the audio: the delays of encoder and decoder
@@ -37,7 +38,13 @@ type Decoder struct {
 	unread []float32 // the part of pcm that Read returns next
 }
 
-func (d *Decoder) Info() audio.Info { return d.info }
+func (d *Decoder) Info() audio.Info {
+	info := d.info
+	if d.live {
+		info.Frames = -1
+	}
+	return info
+}
 
 // Close does nothing: the caller of Open closes the input.
 func (d *Decoder) Close() error { return nil }

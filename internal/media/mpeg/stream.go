@@ -31,7 +31,8 @@ type Stream struct {
 	freeLength int
 	known      []Position // in order, the first at the start of the audio
 	// jumps reports that every frame has the bit rate of First, so that offsets can be computed.
-	jumps bool
+	jumps   bool
+	forgets bool // no positions are remembered
 	// barren is the lowest offset from which a search found no further frame.
 	barren int64
 }
@@ -61,6 +62,9 @@ func (s *Stream) begin(offset int64) {
 	s.known = []Position{{offset: offset, last: -1, walked: true}}
 }
 
+// Forget makes the stream remember no more positions, for one that never ends and cannot seek.
+func (s *Stream) Forget() { s.forgets = true }
+
 // Begin returns the position of the first audio frame.
 func (s *Stream) Begin() Position { return s.known[0] }
 
@@ -83,7 +87,7 @@ func (s *Stream) Next(p *Position) (Frame, error) {
 		}
 	}
 	p.number, p.offset, p.last = e.Number+1, e.Offset+int64(e.Length), e.Offset
-	if p.walked && p.number >= s.known[len(s.known)-1].number+CheckpointEvery {
+	if p.walked && !s.forgets && p.number >= s.known[len(s.known)-1].number+CheckpointEvery {
 		s.known = append(s.known, *p)
 	}
 	e.Length = int(min(int64(e.Length), s.w.Size()-e.Offset))

@@ -129,6 +129,7 @@ func (d *Document) CheckRoutes(t testing.TB, routes []httpkit.Route) {
 	t.Helper()
 	permissions := map[httpkit.Need]string{
 		httpkit.Public: "public", httpkit.Read: "read", httpkit.Write: "write", httpkit.Keys: "keys",
+		httpkit.Streams: "streams",
 	}
 	documented := map[string]string{}
 	for path, item := range d.Paths.Map() {
