@@ -28,7 +28,7 @@ RACE := -race -gcflags='modernc.org/sqlite/lib=-race=false' -gcflags='github.com
 
 # -vet=off: lint has vetted the same files. The order of tests is random in CI only: it disables the
 # test cache, which makes a second run short.
-TEST := CI=true GO=$(GO) scripts/retest -vet=off $(if $(CI),-shuffle=on) -timeout 30m
+TEST := CI=true GO=$(GO) scripts/retest -vet=off -ldflags=-w $(if $(CI),-shuffle=on) -timeout 30m
 
 check: lint fast ## Lint and fast tests: no services, no race detector, cached results (under 1 min if little changed)
 

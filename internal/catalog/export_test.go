@@ -3,12 +3,9 @@ package catalog
 import (
 	"context"
 	"database/sql"
-	"io/fs"
 	"math"
 	"slices"
 	"strings"
-
-	"github.com/pressly/goose/v3"
 
 	"waxwing/internal/words"
 )
@@ -70,7 +67,11 @@ func SetBookmarks(s *Store, far, spacing int64) {
 }
 
 // WalkAllLists makes a server prepare short lists in advance, too.
-func WalkAllLists(s *Store) { s.bookmarks.walked = 0 }
+func WalkAllLists(s *Store) {
+	s.bookmarks.mu.Lock()
+	defer s.bookmarks.mu.Unlock()
+	s.bookmarks.walked = 0
+}
 
 // Bookmarks counts the bookmarks of songs in an order.
 func Bookmarks(s *Store, sort string) (n int) {
@@ -95,11 +96,7 @@ func MigrateTo(ctx context.Context, cfg Config, version int64) error {
 	}
 	defer read.Close()
 	defer write.Close()
-	folder, err := fs.Sub(migrations, sqliteDialect.folder)
-	if err != nil {
-		return err
-	}
-	p, err := goose.NewProvider(sqliteDialect.goose, write, folder)
+	p, err := newMigrator(sqliteDialect, write)
 	if err != nil {
 		return err
 	}

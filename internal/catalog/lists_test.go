@@ -147,7 +147,7 @@ func TestEverySongListIsCompleteAndOrdered(t *testing.T) {
 		for _, q := range songQueries() {
 			limit := int64(20 + r.IntN(180))
 			// With and without pages that are read from the end.
-			catalog.SetBookmarks(s, int64(r.IntN(2)*1000), int64(5+r.IntN(100)))
+			catalog.SetBookmarks(s, int64(r.IntN(2)*1000), int64(40+r.IntN(100)))
 			var listed []catalog.Song
 			var total int64
 			for page := int64(1); ; page++ {
@@ -238,7 +238,7 @@ func TestEveryAlbumListIsCompleteAndOrdered(t *testing.T) {
 						if sort == "random" {
 							q.Seed = "a"
 						}
-						catalog.SetBookmarks(s, int64(r.IntN(2)*1000), int64(5+r.IntN(100)))
+						catalog.SetBookmarks(s, int64(r.IntN(2)*1000), int64(40+r.IntN(100)))
 						listed := allAlbums(t, s, q, int64(7+r.IntN(90)))
 						want := 0
 						for _, a := range allAlbums(t, s, catalog.AlbumQuery{}, 200) {

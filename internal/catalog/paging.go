@@ -72,6 +72,13 @@ func newBookmarks() *bookmarks {
 	}
 }
 
+// walk reports whether the lists of a catalog with so many songs are walked in advance.
+func (b *bookmarks) walk(songs int64) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return songs >= b.walked
+}
+
 func (b *bookmarks) list(key bookmarkKey) *bookmarkedList {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -51,7 +51,7 @@ func (s *Store) warm(ctx context.Context) {
 // walkLists reads rows of songs by plays and, if songs changed, of all orders of songs, albums and
 // artists, so that each of their pages is near a bookmark.
 func (s *Store) walkLists(ctx context.Context, songsChanged bool) error {
-	if s.View().Songs < s.bookmarks.walked {
+	if !s.bookmarks.walk(s.View().Songs) {
 		return nil
 	}
 	songs := func(sort string) func(Page) (int64, error) {
