@@ -21,14 +21,15 @@ run: ## Start catalog and player with the demo music
 # small machine is sometimes late, and a recording shows it.
 REALTIME := /internal/audio/output|/internal/mpris
 
-# The race detector watches everything of ours. It leaves out two libraries that compute and share
-# nothing with other goroutines: SQLite, which is translated from C, and the Opus decoder. There it
-# multiplies the time and finds nothing; Go locks synchronize us with SQLite, and those it does watch.
-RACE := -race -gcflags='modernc.org/sqlite/lib=-race=false' -gcflags='github.com/thesyncim/gopus/...=-race=false'
+# The race detector watches everything of ours. It leaves out libraries that compute and share nothing
+# with other goroutines: SQLite and its C library, which are translated from C, and the Opus decoder.
+# There it multiplies the time and finds nothing; Go locks synchronize us with SQLite, and those it
+# does watch.
+RACE := -race $(foreach p,modernc.org/sqlite/lib modernc.org/libc/... github.com/thesyncim/gopus/...,-gcflags='$(p)=-race=false')
 
 # -vet=off: lint has vetted the same files. The order of tests is random in CI only: it disables the
 # test cache, which makes a second run short.
-TEST := CI=true GO=$(GO) scripts/retest -vet=off $(if $(CI),-shuffle=on) -timeout 30m
+TEST := CI=true GO=$(GO) scripts/retest -vet=off -ldflags=-w $(if $(CI),-shuffle=on) -timeout 30m
 
 check: lint fast ## Lint and fast tests: no services, no race detector, cached results (under 1 min if little changed)
 

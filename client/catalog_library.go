@@ -77,7 +77,7 @@ func (c *Catalog) Genres(ctx context.Context, page, limit int) (catalogapi.Genre
 func (c *Catalog) GenreSongs(
 	ctx context.Context, genre string, q SongQuery, page, limit int,
 ) (catalogapi.SongList, error) {
-	q.Genre, q.Liked = "", false
+	q.Genre = ""
 	return get[catalogapi.SongList](ctx, c.transport(),
 		pagedQuery(apiPath("genres", genre, "songs"), q.values(), page, limit))
 }
@@ -86,7 +86,7 @@ func (c *Catalog) GenreSongs(
 func (c *Catalog) GenreAlbums(
 	ctx context.Context, genre string, q AlbumQuery, page, limit int,
 ) (catalogapi.AlbumList, error) {
-	q.Genre, q.Liked = "", false
+	q.Genre = ""
 	return get[catalogapi.AlbumList](ctx, c.transport(),
 		pagedQuery(apiPath("genres", genre, "albums"), q.values(), page, limit))
 }

@@ -24,7 +24,7 @@ import (
 // acknowledged exists afterwards.
 func TestKillLosesNoAcknowledgedWrite(t *testing.T) {
 	t.Parallel()
-	kills, fixtures := testenv.Size(40, 100, 2000), 4
+	kills, fixtures := testenv.Size(24, 100, 2000), 4
 	seed := testenv.Seed(t)
 	var all killTotals
 	t.Run("fixtures", func(t *testing.T) {

@@ -67,7 +67,7 @@ func damage(t *testing.T, rnd *rand.Rand, dir string, originals []string, files 
 func TestDamagedFilesDoNotStopPlayback(t *testing.T) {
 	t.Parallel()
 	testenv.NeedsTool(t, "ffmpeg")
-	files, originals := testenv.Size(100, 1000, 5000), intactFiles(t)
+	files, originals := testenv.Size(60, 1000, 5000), intactFiles(t)
 	seed := testenv.Seed(t)
 	// Playback takes real time, so all servers play at the same time.
 	fixtures := make([]*damagedLibrary, testenv.Size(5, 10, 10))

@@ -2,7 +2,7 @@
 // pages of every list against the first ones, search as a person types, and requests per second.
 //
 //	go run ./bench/fill --db D1 --songs 1000000 --playlists 10000 \
-//		--one-artist 50000 --one-album 20000 --likes 20000 --plays 20000
+//		--one-artist 50000 --one-album 20000 --likes 20000 --plays 20000 --played 100000 --rated 27000
 //	waxwing db move --from D1 --to postgres://…
 //	make databases DB="D1 postgres://…"
 package main
@@ -50,7 +50,7 @@ func run(ctx context.Context, dbs []string, rounds int, file string) (err error)
 		}
 		m.all = append(m.all, s)
 	}
-	time.Sleep(5 * time.Second) // a server preloads popular rows after its start
+	time.Sleep(20 * time.Second) // a server prepares popular rows and long lists after its start
 	if err := m.measure(rounds); err != nil {
 		return err
 	}

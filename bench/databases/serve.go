@@ -38,7 +38,7 @@ type server struct {
 
 func serve(ctx context.Context, db string) (s *server, err error) {
 	s = &server{rates: make(map[string][]float64), searches: make([][]time.Duration, len(queryKinds))}
-	if s.store, err = catalog.Open(ctx, catalog.Config{DB: db}); err != nil {
+	if s.store, err = catalog.Open(ctx, catalog.Config{DB: db, Serves: true}); err != nil {
 		return nil, err
 	}
 	if err := s.store.Derive(ctx); err != nil { // the catalog of an older release

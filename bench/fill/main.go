@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/term"
 
 	"waxwing/internal/catalog"
@@ -33,7 +34,7 @@ func main() {
 }
 
 // size is what to generate.
-type size struct{ songs, artists, playlists, entries, plays, likes, oneArtist, oneAlbum int }
+type size struct{ songs, artists, playlists, entries, plays, played, rated, likes, oneArtist, oneAlbum int }
 
 func run(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("fill", flag.ContinueOnError)
@@ -47,7 +48,9 @@ func run(ctx context.Context, args []string) error {
 	flags.IntVar(&n.entries, "longest-playlist", 100_000, "entries of the first playlist; the others have 50")
 	flags.IntVar(&n.oneArtist, "one-artist", 0, "songs that feature one common artist")
 	flags.IntVar(&n.oneAlbum, "one-album", 0, "songs on one common album")
-	flags.IntVar(&n.plays, "plays", 1000, "number of plays")
+	flags.IntVar(&n.plays, "plays", 1000, "number of plays; few songs get most of them")
+	flags.IntVar(&n.played, "played", 0, "songs that are played once more")
+	flags.IntVar(&n.rated, "rated", 0, "number of rated albums")
 	flags.IntVar(&n.likes, "likes", 0, "number of liked songs")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -88,6 +91,9 @@ func fill(ctx context.Context, store *catalog.Store, m *music) error {
 		return err
 	}
 	if err := recordPlays(ctx, store, user.Viewer(), m, ids); err != nil {
+		return err
+	}
+	if err := rateAlbums(ctx, store, user.Viewer(), m); err != nil {
 		return err
 	}
 	m.random.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
@@ -144,23 +150,63 @@ func createPlaylists(ctx context.Context, store *catalog.Store, owner catalog.Vi
 	return nil
 }
 
-// recordPlays spreads plays over 90 days; few songs get most of them.
+// recordPlays spreads plays over 90 days: some on few songs, and one on each of others at regular
+// distances. The store writes concurrent plays together.
 func recordPlays(ctx context.Context, store *catalog.Store, listener catalog.Viewer, m *music, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	bar := progress(m.size.plays, "plays")
+	songs := make([]string, 0, m.size.plays+m.size.played)
+	for range m.size.plays {
+		songs = append(songs, ids[m.skewed(len(ids))])
+	}
+	for i := range m.size.played {
+		songs = append(songs, ids[i*len(ids)/m.size.played])
+	}
+	bar := progress(len(songs), "plays")
 	now := time.Now()
-	for i := range m.size.plays {
-		at := now.Add(-time.Duration(m.random.Int64N(int64(90 * 24 * time.Hour))))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(64)
+	for i, song := range songs {
 		play := catalog.Play{
-			SongID: ids[m.skewed(len(ids))], Listener: listener, PlayedAt: at,
+			SongID: song, Listener: listener, PlayedAt: now.Add(-time.Duration(m.random.Int64N(int64(90 * 24 * time.Hour)))),
 			Idempotency: fmt.Sprintf("fill-%d-%d", now.UnixNano(), i),
 		}
-		if _, err := store.RecordPlay(ctx, play); err != nil {
+		group.Go(func() error {
+			_, err := store.RecordPlay(ctx, play)
+			_ = bar.Add(1) // a failing terminal must not stop the run
+			return err
+		})
+	}
+	return group.Wait()
+}
+
+// rateAlbums rates albums at regular distances.
+func rateAlbums(ctx context.Context, store *catalog.Store, listener catalog.Viewer, m *music) error {
+	var albums []string
+	for page := int64(1); m.size.rated > 0; page++ {
+		listed, total, err := store.Albums(ctx, catalog.Page{Number: page, Limit: 200})
+		if err != nil {
 			return err
 		}
-		_ = bar.Add(1) // a failing terminal must not stop the run
+		for _, album := range listed {
+			albums = append(albums, album.ID)
+		}
+		if page*200 >= total {
+			break
+		}
+	}
+	byRating := make([][]string, 5)
+	rated := min(m.size.rated, len(albums))
+	for i := range rated {
+		byRating[i%5] = append(byRating[i%5], albums[i*len(albums)/rated])
+	}
+	for i, ids := range byRating {
+		for batch := range slices.Chunk(ids, 500) {
+			if err := store.SetRating(ctx, listener, i+1, batch...); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -100,16 +100,24 @@ test("queue rows can be reordered by drag and keys, removed and played", async (
   await page.mouse.move(handle.x + 8, target.y + target.height / 2, { steps: 4 });
   await page.mouse.up();
   const ids = songs.map(({ id }) => id);
+  const titles = new Map(songs.map(({ id, title }) => [id, title]));
+  const shown = (index) => {
+    const row = page.locator(`.queue-side [role=row][data-index="${index}"]`);
+    return until(`row ${index} to show its song`, async () => (await row.innerText()).includes(titles.get(ids[index])));
+  };
   ids.splice(4, 0, ids.splice(1, 1)[0]);
   await until("the order after the drag", async () => (await waxwing.queueIds()).join() === ids.join());
+  await shown(4);
   await page.locator(`.queue-side [role=row][data-index="4"]`).focus();
   await page.keyboard.press("Alt+ArrowUp");
   ids.splice(3, 0, ids.splice(4, 1)[0]);
   await until("the order after Alt+Up", async () => (await waxwing.queueIds()).join() === ids.join());
+  await shown(3);
   await page.locator(`.queue-side [role=row][data-index="3"]`).focus();
   await page.keyboard.press("Delete");
   ids.splice(3, 1);
   await until("the row to be removed", async () => (await waxwing.queueIds()).join() === ids.join());
+  await shown(3);
   await page.locator(`.queue-side [role=row][data-index="2"]`).dblclick({ position: { x: 120, y: 20 } });
   await until(
     "the double-clicked song",

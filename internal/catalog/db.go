@@ -118,7 +118,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if s.serves {
 		s.done.Go(func() {
 			s.deriveInBackground(follow)
-			s.warmSmart(follow)
+			s.warm(follow)
 		})
 	}
 	return s, nil

@@ -3,12 +3,9 @@ package catalog
 import (
 	"context"
 	"database/sql"
-	"io/fs"
 	"math"
 	"slices"
 	"strings"
-
-	"github.com/pressly/goose/v3"
 
 	"waxwing/internal/words"
 )
@@ -60,8 +57,36 @@ func IsEvaluated(s *Store, p Playlist) bool {
 	return known.known && known.version >= list.versions()
 }
 
-// SetFarPage sets from which distance pages are read from the end of a list.
-func SetFarPage(s *Store, rows int64) { s.bookmarks.far = rows }
+// SetBookmarks forgets all bookmarks, and sets from which distance pages are read from the end of a
+// list and how many rows are between bookmarks.
+func SetBookmarks(s *Store, far, spacing int64) {
+	s.bookmarks.mu.Lock()
+	defer s.bookmarks.mu.Unlock()
+	clear(s.bookmarks.lists)
+	s.bookmarks.far, s.bookmarks.spacing = far, spacing
+}
+
+// WalkAllLists makes a server prepare short lists in advance, too.
+func WalkAllLists(s *Store) {
+	s.bookmarks.mu.Lock()
+	defer s.bookmarks.mu.Unlock()
+	s.bookmarks.walked = 0
+}
+
+// Bookmarks counts the bookmarks of songs in an order.
+func Bookmarks(s *Store, sort string) (n int) {
+	order, _ := findSort(songSorts, sort)
+	list := sortedList{table: "songs", sort: order}
+	marked := s.bookmarks.list(bookmarkKey{name: list.name()})
+	marked.mu.Lock()
+	defer marked.mu.Unlock()
+	for _, mark := range marked.marks {
+		if mark != nil && marked.version == s.View().songsChanged {
+			n++
+		}
+	}
+	return n
+}
 
 // MigrateTo creates a catalog of an older schema.
 func MigrateTo(ctx context.Context, cfg Config, version int64) error {
@@ -71,11 +96,7 @@ func MigrateTo(ctx context.Context, cfg Config, version int64) error {
 	}
 	defer read.Close()
 	defer write.Close()
-	folder, err := fs.Sub(migrations, sqliteDialect.folder)
-	if err != nil {
-		return err
-	}
-	p, err := goose.NewProvider(sqliteDialect.goose, write, folder)
+	p, err := newMigrator(sqliteDialect, write)
 	if err != nil {
 		return err
 	}

@@ -146,7 +146,8 @@ func TestEverySongListIsCompleteAndOrdered(t *testing.T) {
 		defer close(stop)
 		for _, q := range songQueries() {
 			limit := int64(20 + r.IntN(180))
-			catalog.SetFarPage(s, int64(r.IntN(2)*1000)) // with and without pages that are read from the end
+			// With and without pages that are read from the end.
+			catalog.SetBookmarks(s, int64(r.IntN(2)*1000), int64(40+r.IntN(100)))
 			var listed []catalog.Song
 			var total int64
 			for page := int64(1); ; page++ {
@@ -237,7 +238,7 @@ func TestEveryAlbumListIsCompleteAndOrdered(t *testing.T) {
 						if sort == "random" {
 							q.Seed = "a"
 						}
-						catalog.SetFarPage(s, int64(r.IntN(2)*1000))
+						catalog.SetBookmarks(s, int64(r.IntN(2)*1000), int64(40+r.IntN(100)))
 						listed := allAlbums(t, s, q, int64(7+r.IntN(90)))
 						want := 0
 						for _, a := range allAlbums(t, s, catalog.AlbumQuery{}, 200) {

@@ -2,10 +2,11 @@ package catalog
 
 import (
 	"context"
+	"database/sql"
 	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
+	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -33,10 +34,6 @@ func (s *Store) migrate(ctx context.Context, cfg Config) error {
 		return err
 	}
 	defer release()
-	folder, err := fs.Sub(migrations, s.d.folder)
-	if err != nil {
-		return fmt.Errorf("read the migrations: %w", err)
-	}
 	db := s.write
 	if s.d.goose == goose.DialectPostgres { // a step over many songs may exceed the statement timeout of a server
 		own, unused, err := s.d.open(s.file)
@@ -47,9 +44,9 @@ func (s *Store) migrate(ctx context.Context, cfg Config) error {
 		defer unused.Close()
 		db = own
 	}
-	p, err := goose.NewProvider(s.d.goose, db, folder)
+	p, err := newMigrator(s.d, db)
 	if err != nil {
-		return fmt.Errorf("read the migrations: %w", err)
+		return err
 	}
 	current, target, err := p.GetVersions(ctx)
 	if err != nil {
@@ -74,6 +71,39 @@ func (s *Store) migrate(ctx context.Context, cfg Config) error {
 		current = result.Source.Version
 	}
 	return nil
+}
+
+// newMigrator reads the migrations. Each file is one text for the database, which splits it into
+// statements: goose would allocate 4 MiB for every line to do so.
+func newMigrator(d dialect, db *sql.DB) (*goose.Provider, error) {
+	files, err := migrations.ReadDir(d.folder)
+	if err != nil {
+		return nil, fmt.Errorf("read the migrations: %w", err)
+	}
+	run := func(text string) *goose.GoFunc {
+		return &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
+			_, err := tx.ExecContext(ctx, text)
+			return err
+		}}
+	}
+	var steps []*goose.Migration
+	for _, file := range files {
+		text, err := migrations.ReadFile(path.Join(d.folder, file.Name()))
+		if err != nil {
+			return nil, fmt.Errorf("read the migrations: %w", err)
+		}
+		version, err := goose.NumericComponent(file.Name())
+		if err != nil {
+			return nil, fmt.Errorf("read the migrations: %w", err)
+		}
+		up, down, _ := strings.Cut(string(text), "-- +goose Down")
+		steps = append(steps, goose.NewGoMigration(version, run(up), run(down)))
+	}
+	p, err := goose.NewProvider(d.goose, db, nil, goose.WithGoMigrations(steps...))
+	if err != nil {
+		return nil, fmt.Errorf("read the migrations: %w", err)
+	}
+	return p, nil
 }
 
 // programSchema is the newest schema of this program.

@@ -9,8 +9,9 @@ import (
 	"sync"
 )
 
-// ordered is a list in the total order of an index. A page is read from the nearest bookmark, the
-// keys of every bookmarkSpacing-th row from the nearer end, so that it costs the same at any depth.
+// ordered is a list in the total order of an index. A page is read from the nearest bookmark before
+// it, the keys of a row whose place from the nearer end is known, so that it costs the same at any
+// depth. A list and its reverse share their bookmarks.
 type ordered struct {
 	name    string
 	scope   int64 // num of the user, artist or album of the list; 0: none
@@ -32,11 +33,14 @@ type ordered struct {
 }
 
 const (
-	bookmarkSpacing = 100
+	bookmarkSpacing = 500
 	bookmarkedLists = 64 // lists in the cache
+	// bookmarkStep is how many bookmarks are left out at most on the way to a page: skipping rows of
+	// an index is faster than many queries.
+	bookmarkStep = 8
 	// farPage is how many rows the start of a list must be farther than its end for a page to be read
 	// from the end: the last pages of a long list need no bookmarks, then.
-	farPage = 50 * bookmarkSpacing
+	farPage = 10 * bookmarkSpacing
 )
 
 type bookmarkKey struct {
@@ -49,7 +53,8 @@ type bookmarks struct {
 	mu    sync.Mutex
 	lists map[bookmarkKey]*bookmarkedList
 	clock int64
-	far   int64 // farPage, except in tests
+	// farPage, bookmarkSpacing and walkedLists, except in tests.
+	far, spacing, walked int64
 }
 
 type bookmarkedList struct {
@@ -57,12 +62,21 @@ type bookmarkedList struct {
 	version int64
 	counted bool
 	total   int64
-	marks   [][]any // marks[i] are the keys of row (i+1)*bookmarkSpacing
+	marks   [][]any // marks[i] are the keys of row (i+1)*spacing, or nil if they are not known
 	used    int64
 }
 
 func newBookmarks() *bookmarks {
-	return &bookmarks{lists: make(map[bookmarkKey]*bookmarkedList), far: farPage}
+	return &bookmarks{
+		lists: make(map[bookmarkKey]*bookmarkedList), far: farPage, spacing: bookmarkSpacing, walked: walkedLists,
+	}
+}
+
+// walk reports whether the lists of a catalog with so many songs are walked in advance.
+func (b *bookmarks) walk(songs int64) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return songs >= b.walked
 }
 
 func (b *bookmarks) list(key bookmarkKey) *bookmarkedList {
@@ -116,7 +130,7 @@ func (b *bookmarks) total(ctx context.Context, q querier, list ordered) (int64, 
 func (b *bookmarks) start(
 	ctx context.Context, q querier, list ordered, offset int64,
 ) (keys []any, skip int64, err error) {
-	n := int(offset / bookmarkSpacing)
+	n := int(offset / b.spacing)
 	if n == 0 {
 		return nil, offset, nil
 	}
@@ -124,30 +138,64 @@ func (b *bookmarks) start(
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.at(list.version)
-	for len(l.marks) < n {
-		var last []any
-		if len(l.marks) > 0 {
-			last = l.marks[len(l.marks)-1]
+	if short := n - len(l.marks); short > 0 {
+		l.marks = append(l.marks, make([][]any, short)...)
+	}
+	known := n
+	for known > 0 && l.marks[known-1] == nil {
+		known--
+	}
+	for known < n {
+		step := n - known
+		if step > bookmarkStep {
+			step = max(bookmarkStep, step/bookmarkStep)
 		}
-		next, err := list.keysAfter(ctx, q, last)
+		if known > 0 {
+			keys = l.marks[known-1]
+		}
+		next, err := list.keysAfter(ctx, q, keys, int64(step)*b.spacing)
 		if err != nil {
 			return nil, 0, err
 		}
 		if next == nil { // end of the list
 			break
 		}
-		l.marks = append(l.marks, next)
+		known += step
+		l.marks[known-1] = next
 	}
-	if len(l.marks) == 0 {
+	if known == 0 {
 		return nil, offset, nil
 	}
-	n = min(n, len(l.marks))
-	return l.marks[n-1], offset - int64(n)*bookmarkSpacing, nil
+	return l.marks[known-1], offset - int64(known)*b.spacing, nil
 }
 
-// keysAfter returns the keys of the row bookmarkSpacing rows after the row with keys last.
-func (list ordered) keysAfter(ctx context.Context, q querier, last []any) ([]any, error) {
-	query, args := list.narrow(list.keys, last, 1, bookmarkSpacing)
+// keysAfter returns the keys of the row that is skip rows after the row with the given keys.
+func (list ordered) keysAfter(ctx context.Context, q querier, keys []any, skip int64) ([]any, error) {
+	if !list.rowid || len(keys) < 2 {
+		query, args := list.narrow(list.keys, keys, 1, skip)
+		return list.readKeys(ctx, q, query, args)
+	}
+	// One part after the other: SQLite skips rows of a union slowly.
+	args := append(slices.Clone(list.args), keys...)
+	for i, where := range list.following(keys) {
+		part := fmt.Sprintf("FROM %s WHERE %s", list.table, where)
+		used := args[:len(args)-i]
+		found, err := list.readKeys(ctx, q, fmt.Sprintf("SELECT %s %s ORDER BY %s LIMIT 1 OFFSET %d",
+			strings.Join(list.keys, ", "), part, list.order(""), skip), used)
+		if found != nil || err != nil {
+			return found, err
+		}
+		var rows int64
+		if err := q.QueryRowContext(ctx, "SELECT count(*) "+part, used...).Scan(&rows); err != nil {
+			return nil, fmt.Errorf("count rows of %s: %w", list.name, err)
+		}
+		skip -= rows
+	}
+	return nil, nil
+}
+
+// readKeys returns the keys of the row that a query finds, or nil.
+func (list ordered) readKeys(ctx context.Context, q querier, query string, args []any) ([]any, error) {
 	found, err := collect(ctx, q, "find a bookmark in "+list.name, func(rows *sql.Rows) ([]any, error) {
 		keys := make([]any, len(list.keys))
 		into := make([]any, len(keys))
@@ -185,18 +233,27 @@ func (list ordered) narrow(columns []string, keys []any, limit, skip int64) (str
 	return b.String(), args
 }
 
-// narrowByRowid is narrow in one part for each key: the rows that are equal in all keys before it
-// and follow in this one.
+// narrowByRowid is narrow in one part for each condition of following.
 func (list ordered) narrowByRowid(columns []string, keys []any, limit, skip int64) string {
+	var parts []string
+	for _, where := range list.following(keys) {
+		parts = append(parts, fmt.Sprintf("SELECT %s FROM %s WHERE %s", strings.Join(columns, ", "), list.table, where))
+	}
+	return fmt.Sprintf("%s ORDER BY %s LIMIT %d OFFSET %d", strings.Join(parts, " UNION ALL "), list.order(""), limit,
+		skip)
+}
+
+// following returns conditions that divide the rows from the one with the given keys on, in their
+// order: the rows that are equal in all keys before one of them and follow in this one.
+func (list ordered) following(keys []any) (conditions []string) {
 	compare := ">"
 	if list.descending {
 		compare = "<"
 	}
 	from := len(list.args) + 1
-	var parts []string
 	for i := range slices.Backward(keys) {
 		var b strings.Builder
-		fmt.Fprintf(&b, "SELECT %s FROM %s WHERE %s", strings.Join(columns, ", "), list.table, list.where)
+		b.WriteString(list.where)
 		for k, key := range list.keys[:i] {
 			fmt.Fprintf(&b, " AND %s = $%d", key, from+k)
 		}
@@ -205,10 +262,9 @@ func (list ordered) narrowByRowid(columns []string, keys []any, limit, skip int6
 			orEqual = "="
 		}
 		fmt.Fprintf(&b, " AND %s %s%s $%d", list.keys[i], compare, orEqual, from+i)
-		parts = append(parts, b.String())
+		conditions = append(conditions, b.String())
 	}
-	return fmt.Sprintf("%s ORDER BY %s LIMIT %d OFFSET %d", strings.Join(parts, " UNION ALL "), list.order(""), limit,
-		skip)
+	return conditions
 }
 
 // wide selects columns of the joined rows for the rows of narrow.
@@ -246,17 +302,20 @@ func pageOf[T any](
 	}
 	offset, limit := page.offset(), min(page.Limit, total-page.offset())
 	after := total - offset - limit
-	fromEnd := after < offset-s.bookmarks.far && !list.forward
-	if fromEnd {
-		list.name, list.descending, offset = list.name+" from the end", !list.descending, after
+	backward := after < offset-s.bookmarks.far && !list.forward
+	if backward {
+		list.descending, offset = !list.descending, after
 	}
-	keys, skip, err := s.bookmarks.start(ctx, s.prepared, list, offset)
+	if list.descending {
+		list.name += " from the end"
+	}
+	keys, skip, err := s.bookmarks.start(ctx, s.read, list, offset)
 	if err != nil {
 		return nil, s.d.explain(err)
 	}
 	query, args := list.wide(columns, keys, limit, skip)
 	rows, err := collect(ctx, s.read, "list "+list.name, scan, query, args...)
-	if fromEnd {
+	if backward {
 		slices.Reverse(rows)
 	}
 	return rows, s.d.explain(err)

@@ -3,8 +3,6 @@ package catalog
 import (
 	"context"
 	"fmt"
-
-	"waxwing/internal/fault"
 )
 
 // likedFilter selects the items that a user likes, of those that a query lists; "" means all.
@@ -28,19 +26,32 @@ func PersonalAlbumSorts() []string { return []string{"frequent", "recent", "rati
 var personalSorts = map[string]string{"frequent": "play_count", "recent": "last_played_at", "rating": "rating"}
 
 func (s *Store) albumsByOwn(ctx context.Context, q AlbumQuery, by string, page Page) ([]Album, int64, error) {
-	if q.Genre != "" || q.Years != (Range{}) || q.Liked != (Viewer{}) {
-		return nil, 0, fault.New(fault.Invalid, "sort=%s cannot be combined with genre, year or liked", q.Sort)
-	}
 	s.sumPlays(ctx)
 	view := s.View()
+	filters, err := s.albumFilters(ctx, q, view)
+	if err != nil {
+		return nil, 0, err
+	}
 	list := ordered{keys: []string{"m." + by, "m.item"}, descending: q.Order.descending(true)}
 	name := fmt.Sprintf("albums of %d by %s", q.Viewer.num, list.order(""))
 	version := view.PersonalVersion(q.Viewer) + view.songsChanged
+	for _, f := range filters {
+		name, version = name+", "+f.name, version+f.version
+	}
 	nums, err := s.orders.get(name, version, func() ([]uint32, error) {
 		// SQLite keeps the tables of a CROSS JOIN in their order.
-		return readNums(ctx, s.read, "list albums", fmt.Sprintf(`SELECT m.item AS n FROM personal m CROSS JOIN albums b
+		nums, err := readNums(ctx, s.read, "list albums", fmt.Sprintf(`SELECT m.item AS n FROM personal m CROSS JOIN albums b
 			WHERE m.listener = $1 AND m.kind = %d AND m.%s AND b.num = m.item AND b.song_count > 0 ORDER BY %s`,
 			AlbumItem, personalConditions[by], list.order("")), q.Viewer.num)
+		for _, f := range filters {
+			if err != nil {
+				break
+			}
+			var selected []uint32
+			selected, err = s.selected(ctx, "albums", f)
+			nums = newNumSet(selected).keep(nums)
+		}
+		return nums, err
 	})
 	if err != nil {
 		return nil, 0, s.d.explain(err)

@@ -34,23 +34,30 @@ func (s *Store) durationOf(ctx context.Context, nums []uint32) (sum int64, err e
 // available.
 func (s *Store) durations(ctx context.Context) ([]uint32, error) {
 	return s.orders.get("durations", s.View().songsChanged, func() ([]uint32, error) {
-		pairs, err := readNums(ctx, s.read, "read durations", fmt.Sprintf(`SELECT CAST(num AS TEXT) || ',' ||
-			CAST(CASE WHEN duration > %d THEN %d ELSE duration END AS TEXT) AS n FROM songs WHERE available = 1`,
-			longestDuration, longestDuration))
+		var top int64
+		err := s.read.QueryRowContext(ctx, "SELECT coalesce(max(num), 0) FROM songs").Scan(&top)
 		if err != nil {
-			return nil, err
-		}
-		var top uint32
-		for i := 0; i < len(pairs); i += 2 {
-			top = max(top, pairs[i])
+			return nil, fmt.Errorf("read durations: %w", err)
 		}
 		byNum := slices.Repeat([]uint32{noDuration}, int(top)+1)
-		for i := 0; i < len(pairs); i += 2 {
-			byNum[pairs[i]] = pairs[i+1]
+		for from := int64(0); from <= top; from += durationsAtOnce {
+			pairs, err := readNums(ctx, s.read, "read durations", fmt.Sprintf(`SELECT CAST(num AS TEXT) || ',' ||
+				CAST(CASE WHEN duration > %d THEN %d ELSE duration END AS TEXT) AS n FROM songs
+				WHERE num BETWEEN $1 AND $2 AND available = 1`, longestDuration, longestDuration),
+				from, min(top, from+durationsAtOnce-1))
+			if err != nil {
+				return nil, err
+			}
+			for pair := range slices.Chunk(pairs, 2) {
+				byNum[pair[0]] = pair[1]
+			}
 		}
 		return byNum, nil
 	})
 }
+
+// durationsAtOnce limits the memory that reading the durations needs.
+const durationsAtOnce = 100_000
 
 const (
 	noDuration      = 1<<32 - 1

@@ -97,8 +97,9 @@ func (s *Store) ListSongs(ctx context.Context, q SongQuery, page Page) (songs []
 	case list.sort.name == "year" && len(list.filters) == 1 && q.Years != (Range{}):
 		// The index of years has this order, too.
 		f := list.filters[0]
-		found := ordered{name: list.name(), version: list.versions(), table: f.table, where: f.where, args: f.args,
-			keys: list.sort.keys, descending: list.desc, rowid: s.d.rowids, join: "JOIN songs s ON s.num = k.num"}
+		found := ordered{name: list.ascending().name(), version: list.versions(), table: f.table, where: f.where,
+			args: f.args, keys: list.sort.keys, descending: list.desc, rowid: s.d.rowids,
+			join: "JOIN songs s ON s.num = k.num"}
 		return countedPage(ctx, s, found, page, songColumns, scanOneSong)
 	}
 	return sortedPage(ctx, s, list, page, "s", songColumns, scanOneSong, func(song Song) int64 { return song.num })

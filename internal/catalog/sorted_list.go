@@ -73,6 +73,11 @@ func (l sortedList) name() string {
 	return b.String()
 }
 
+func (l sortedList) ascending() sortedList {
+	l.desc = false
+	return l
+}
+
 // versions is the version of the list with its filters. A sum of counters increases with each.
 func (l sortedList) versions() int64 {
 	version := l.version
@@ -85,7 +90,7 @@ func (l sortedList) versions() int64 {
 // byIndex returns the list as one that an index orders, if there is such an index: without filters,
 // or with one filter in the order of row numbers.
 func (l sortedList) byIndex(d dialect, alias string) (list ordered, ok bool) {
-	list = ordered{name: l.name(), version: l.versions(), table: l.table, where: l.where, descending: l.desc}
+	list = ordered{name: l.ascending().name(), version: l.versions(), table: l.table, where: l.where, descending: l.desc}
 	join := "JOIN " + l.table + " " + alias + " ON " + alias + "."
 	switch {
 	case l.sort.name == sortRandom || l.members != nil:
@@ -116,11 +121,7 @@ func (s *Store) nums(ctx context.Context, l sortedList) ([]uint32, error) {
 		var sets []numSet
 		var found []uint32
 		for i, f := range l.filters {
-			selected, err := readNums(ctx, s.read, "filter "+l.table, fmt.Sprintf("SELECT %s AS n FROM %s WHERE %s",
-				f.column, f.table, f.where), f.args...)
-			if err == nil && f.unlisted {
-				selected, err = s.listedSongs(ctx, selected)
-			}
+			selected, err := s.selected(ctx, l.table, f)
 			if err != nil {
 				return nil, err
 			}
@@ -134,6 +135,16 @@ func (s *Store) nums(ctx context.Context, l sortedList) ([]uint32, error) {
 		}
 		return s.sorted(ctx, l, found)
 	})
+}
+
+// selected returns the numbers of the rows that a filter of a table selects.
+func (s *Store) selected(ctx context.Context, table string, f rowFilter) ([]uint32, error) {
+	nums, err := readNums(ctx, s.read, "filter "+table, fmt.Sprintf("SELECT %s AS n FROM %s WHERE %s",
+		f.column, f.table, f.where), f.args...)
+	if err == nil && f.unlisted {
+		return s.listedSongs(ctx, nums)
+	}
+	return nums, err
 }
 
 // sortedMembers returns the members of a list in its order, up to its limit.
@@ -175,8 +186,8 @@ func (s *Store) sorted(ctx context.Context, l sortedList, nums []uint32) ([]uint
 		return readNums(ctx, s.read, "sort "+l.table, fmt.Sprintf("SELECT num AS n FROM %s WHERE %s AND %s ORDER BY %s",
 			l.table, l.where, s.d.among("num"), ordered{keys: l.sort.keys, descending: l.desc}.order("")), s.d.list(wide))
 	}
-	whole := l
-	whole.filters, whole.members, whole.desc = nil, nil, false
+	whole := l.ascending()
+	whole.filters, whole.members = nil, nil
 	order, err := s.nums(ctx, whole)
 	if err != nil {
 		return nil, err
@@ -197,9 +208,7 @@ func (s *Store) unfiltered(ctx context.Context, l sortedList) ([]uint32, error) 
 		return shuffled(nums, l.seed), err
 	}
 	if l.desc {
-		reversed := l
-		reversed.desc = false
-		nums, err := s.nums(ctx, reversed)
+		nums, err := s.nums(ctx, l.ascending())
 		nums = slices.Clone(nums)
 		slices.Reverse(nums)
 		return nums, err

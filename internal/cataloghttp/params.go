@@ -49,10 +49,10 @@ var (
 	plainLists = querySpec{page: lists.page, limit: lists.limit}
 	songLists  = querySpec{page: lists.page, limit: lists.limit, with: []string{withMe, withFile}}.listing(
 		listSpec{sorts: catalog.SongSorts(), order: true, genre: true, years: true, format: true, liked: true})
-	genreSongs = lists.listing(listSpec{sorts: catalog.SongSorts(), order: true, years: true, format: true})
-	albumLists = lists.listing(listSpec{sorts: append(catalog.AlbumSorts(), catalog.PersonalAlbumSorts()...),
-		order: true, genre: true, years: true, seed: true, liked: true})
-	genreAlbums   = lists.listing(listSpec{sorts: catalog.AlbumSorts(), order: true, years: true, seed: true})
+	genreSongs = lists.listing(listSpec{sorts: catalog.SongSorts(), order: true, years: true, format: true, liked: true})
+	albumLists = lists.listing(listSpec{sorts: albumSorts(), order: true, genre: true, years: true, seed: true,
+		liked: true})
+	genreAlbums   = lists.listing(listSpec{sorts: albumSorts(), order: true, years: true, seed: true, liked: true})
 	artistLists   = lists.listing(listSpec{roles: []string{roleAny, roleAlbumArtist}, liked: true})
 	trending      = querySpec{limit: &bounds{1, 100, 20}, with: []string{withMe}}
 	similar       = trending.own()
@@ -66,6 +66,8 @@ var (
 	top           = lists.own(choice{name: "type", values: []string{"song", "album", "artist"}},
 		choice{name: "range", values: []string{"all", "7d", "30d", "1y"}}).everyHour()
 )
+
+func albumSorts() []string { return append(catalog.AlbumSorts(), catalog.PersonalAlbumSorts()...) }
 
 // The values of with.
 const (

@@ -16,7 +16,7 @@ import (
 
 func TestScanOfDamagedFilesCompletes(t *testing.T) {
 	testenv.NeedsTool(t, "ffmpeg")
-	files := testenv.Size(160, 5000, 5000)
+	files := testenv.Size(100, 5000, 5000)
 	dir := t.TempDir()
 	_, err := library.Generate(t.Context(), library.Config{
 		Dir: dir, Files: 80, Seed: 3, Length: time.Second, Sounds: 1,

@@ -19,6 +19,8 @@ func (f *File) used(t *testing.T) int64 {
 	if err != nil {
 		t.Fatal(err)
 	}
+	f.buf.mu.RLock()
+	defer f.buf.mu.RUnlock()
 	return info.Size() + int64(len(f.buf.blocks))*block
 }
 

@@ -65,7 +65,7 @@ func checkText(t testing.TB, v reflect.Value) {
 }
 
 func TestMutatedFilesAreReadOrRejected(t *testing.T) {
-	rounds := 350
+	rounds := testenv.Size(120, 350, 3500)
 	if testing.Short() {
 		rounds = 60
 	}

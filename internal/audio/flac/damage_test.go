@@ -69,7 +69,7 @@ func use(file []byte, seeks ...int64) {
 func TestDamagedFilesCauseNoPanicAndBoundedCost(t *testing.T) {
 	fixed := rand.New(rand.NewPCG(11, 12))
 	random := rand.New(rand.NewPCG(testenv.Seed(t), 0))
-	each := testenv.Size(50, 500, 2500)
+	each := testenv.Size(30, 500, 2500)
 	var before, after runtime.MemStats
 	var slowest time.Duration
 	kinds := []sample{

@@ -137,7 +137,7 @@ func TestMutations(t *testing.T) {
 	fresh := rand.New(rand.NewPCG(testenv.Seed(t), 0))
 	damages := *mutations
 	if damages == 0 {
-		damages = testenv.Size(600, 4_000, 100_000)
+		damages = testenv.Size(300, 4_000, 100_000)
 	}
 	opened := 0
 	for i := range damages {
