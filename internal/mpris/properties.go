@@ -48,7 +48,7 @@ func (s *session) playerProperties(st *player.Status) map[string]any {
 		"Metadata": about, "Volume": volume,
 		"Rate": 1.0, "MinimumRate": 1.0, "MaximumRate": 1.0,
 		"CanGoNext": loaded, "CanGoPrevious": loaded, "CanPlay": true, "CanPause": loaded,
-		"CanSeek": loaded && (st.Web == nil || !st.Web.Live),
+		"CanSeek":    loaded && (st.Web == nil || !st.Web.Live),
 		"CanControl": true,
 	}
 }
