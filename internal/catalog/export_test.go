@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"waxwing/internal/words"
 )
@@ -170,4 +171,11 @@ func PretendUses(ctx context.Context, s *Store, uses map[string]uint32) error {
 	slices.SortFunc(added, func(a, b vocabularyWord) int { return strings.Compare(a.word, b.word) })
 	v.recent, v.revision = merge(v.recent, added), math.MaxInt64
 	return nil
+}
+
+// ForgetAge makes the cached keys of apps old, as if time had passed.
+func ForgetAge(s *Store) {
+	s.keys.apps.mu.Lock()
+	defer s.keys.apps.mu.Unlock()
+	s.keys.apps.read = time.Time{}
 }
