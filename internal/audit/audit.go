@@ -58,7 +58,7 @@ const Command = "command"
 // Entry is one line of the log. Reads that were allowed have none: the request log has them.
 type Entry struct {
 	Time        time.Time `json:"time"`
-	Server      string    `json:"server"` // player, catalog or command
+	Server      string    `json:"server"` // player, catalog, subsonic or command
 	Decision    Decision  `json:"decision,omitempty"`
 	Reason      Reason    `json:"reason,omitempty"`
 	Event       Event     `json:"event,omitempty"`

@@ -284,8 +284,3 @@ func (m fullSongMap) addAlbums(packed sql.NullString) error {
 	}
 	return nil
 }
-
-// decodeFacts decodes the facts of a song.
-func decodeFacts(facts string) (f SongFacts, err error) {
-	return f, json.Unmarshal([]byte(facts), &f)
-}
