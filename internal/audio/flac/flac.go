@@ -1,5 +1,5 @@
 // Package flac decodes FLAC (RFC 9639): every depth from 4 to 32 bits, 1 to 8 channels, fixed and
-// variable block size, bit for bit.
+// variable block size, bit for bit. An [Encoder] writes it.
 //
 // Every frame is checked against its checksum. A damaged frame becomes silence of the same length,
 // so that the audio after it keeps its time; a file with more damage is an error. Seeking needs no
