@@ -3,10 +3,7 @@ package art
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
-	"runtime/debug"
-	"sync"
 	"sync/atomic"
 
 	"waxwing/internal/fault"
@@ -60,99 +57,10 @@ func waitError(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// flights lets concurrent requests for one picture share the work. The work is cancelled when the
-// last of them has left.
-type flights struct {
-	mu      sync.Mutex
-	byKey   map[flightKey]*flight
-	closed  bool
-	working sync.WaitGroup
-}
-
+// flightKey names the work that requests share.
 type flightKey struct {
 	name     string
 	stranger bool
 }
 
-type flight struct {
-	cancel  context.CancelFunc
-	waiting int
-	done    chan struct{}
-	image   Image
-	err     error
-}
-
-// do calls work, or waits for the same work of another request, until ctx is done.
-func (f *flights) do(
-	ctx context.Context, key flightKey, work func(context.Context) (Image, error),
-) (Image, error) {
-	f.mu.Lock()
-	if f.closed {
-		f.mu.Unlock()
-		return Image{}, errClosed
-	}
-	flying := f.byKey[key]
-	if flying == nil {
-		flying = f.start(ctx, key, work)
-	}
-	flying.waiting++
-	f.mu.Unlock()
-	select {
-	case <-flying.done:
-		return flying.image, flying.err
-	case <-ctx.Done():
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if flying.waiting--; flying.waiting == 0 {
-		flying.cancel()
-		f.forget(key, flying) // a request from now on needs new work
-	}
-	return Image{}, waitError(ctx)
-}
-
-// start begins work in the background. f.mu must be held.
-func (f *flights) start(
-	ctx context.Context, key flightKey, work func(context.Context) (Image, error),
-) *flight {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	flying := &flight{cancel: cancel, done: make(chan struct{})}
-	if f.byKey == nil {
-		f.byKey = make(map[flightKey]*flight)
-	}
-	f.byKey[key] = flying
-	f.working.Go(func() {
-		defer cancel()
-		defer close(flying.done)
-		defer func() {
-			if v := recover(); v != nil { // a hostile picture; this is not the goroutine of a request
-				flying.err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
-			}
-			f.mu.Lock()
-			defer f.mu.Unlock()
-			f.forget(key, flying)
-		}()
-		flying.image, flying.err = work(ctx)
-	})
-	return flying
-}
-
 var errClosed = fault.New(fault.Unavailable, "the server is stopping; try again in a moment")
-
-// close cancels all work and waits until it has ended.
-func (f *flights) close() {
-	f.mu.Lock()
-	f.closed = true
-	for _, flying := range f.byKey {
-		flying.cancel()
-	}
-	f.mu.Unlock()
-	f.working.Wait()
-}
-
-// forget removes a flight unless another has taken its place. f.mu must be held.
-func (f *flights) forget(key flightKey, flying *flight) {
-	if f.byKey[key] == flying {
-		delete(f.byKey, key)
-	}
-}

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"waxwing/internal/fault"
+	"waxwing/internal/flight"
 	"waxwing/internal/statefile"
 )
 
@@ -75,7 +76,7 @@ type Store struct {
 	memory *semaphore.Weighted
 
 	listeners, strangers *lane
-	flights              flights
+	flights              flight.Group[flightKey, Image]
 }
 
 // Open opens the store in dir, creating it if needed. Scaled pictures take at most quota bytes.
@@ -108,7 +109,8 @@ func (s *Store) Get(ctx context.Context, r Request) (Image, error) {
 	if img, ok := s.cached(r); ok {
 		return img, nil
 	}
-	return s.flights.do(ctx, flightKey{cacheName(r.Hash, r.Size), r.Stranger}, func(ctx context.Context) (Image, error) {
+	key := flightKey{cacheName(r.Hash, r.Size), r.Stranger}
+	img, _, err := s.flights.Do(ctx, key, func(ctx context.Context) (Image, error) {
 		lane := s.listeners
 		if r.Stranger {
 			lane = s.strangers
@@ -123,10 +125,17 @@ func (s *Store) Get(ctx context.Context, r Request) (Image, error) {
 		}
 		return s.render(ctx, r)
 	})
+	switch {
+	case errors.Is(err, flight.ErrClosed):
+		return Image{}, errClosed
+	case err != nil && ctx.Err() != nil:
+		return Image{}, waitError(ctx)
+	}
+	return img, err
 }
 
 // Close cancels the requests in progress, and waits until none of them writes to the cache.
-func (s *Store) Close() { s.flights.close() }
+func (s *Store) Close() { s.flights.Close() }
 
 var errUnknown = fault.New(fault.NotFound, "there is no such cover")
 
