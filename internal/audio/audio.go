@@ -28,6 +28,8 @@ type Info struct {
 	// Frames is exactly what Read yields from the start, without encoder delay and padding;
 	// -1 when the file does not say.
 	Frames int64
+	// Depth is how many bits a sample of the file has; 0 if the format is lossy.
+	Depth int
 }
 
 // Source yields the samples of one file as interleaved float32 frames, nominally within ±1.

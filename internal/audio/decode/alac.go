@@ -36,7 +36,9 @@ func (c *alacCodec) track(in audio.Input, packets *mp4.Samples) packetTrack {
 		packets: packets,
 		codec:   c,
 		size:    int64(c.decoder.MaxFrames()),
-		info:    audio.Info{Codec: "alac", Rate: c.decoder.Rate(), Channels: c.decoder.Channels()},
+		info: audio.Info{
+			Codec: "alac", Rate: c.decoder.Rate(), Channels: c.decoder.Channels(), Depth: c.decoder.Depth(),
+		},
 	}
 }
 

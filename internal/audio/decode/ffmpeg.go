@@ -2,6 +2,7 @@ package decode
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -30,6 +31,7 @@ var errFFmpegRefused = fmt.Errorf("%w: ffmpeg", audio.ErrUnsupported)
 // A seek restarts ffmpeg or reads on, and discards the samples before the target: the seeks of
 // ffmpeg are not exact for lossy formats.
 type external struct {
+	ctx     context.Context // of Options
 	program string
 	copied  *os.File
 	stall   time.Duration // as in ffmpegRun
@@ -51,7 +53,10 @@ func (o Options) openExternal(in audio.Input, stall time.Duration) (src audio.So
 	if in.Size() > min(cmp.Or(o.TempLimit, maxTempLimit), maxTempLimit) {
 		return nil, fmt.Errorf("%w: the file is too large for ffmpeg", audio.ErrUnsupported)
 	}
-	e := &external{program: program, stall: stall}
+	e := &external{ctx: o.Context, program: program, stall: stall}
+	if e.ctx == nil {
+		e.ctx = context.Background()
+	}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, e.Close())
@@ -60,7 +65,7 @@ func (o Options) openExternal(in audio.Input, stall time.Duration) (src audio.So
 	if err := e.copy(in, o.TempDir); err != nil {
 		return nil, fmt.Errorf("copy the file for ffmpeg: %w", err)
 	}
-	if e.run, err = startFFmpeg(e.program, e.copied, e.stall); err != nil {
+	if e.run, err = startFFmpeg(e.ctx, e.program, e.copied, e.stall); err != nil {
 		return nil, err
 	}
 	e.info = e.run.info
@@ -123,7 +128,7 @@ func (e *external) skipTo(frame int64) error {
 			e.run.stop()
 			e.run = nil
 		}
-		run, err := startFFmpeg(e.program, e.copied, e.stall)
+		run, err := startFFmpeg(e.ctx, e.program, e.copied, e.stall)
 		if err != nil {
 			return err
 		}

@@ -40,6 +40,18 @@ var (
 	}
 )
 
+// losslessDepth returns a depth that is enough for every sample of a lossless codec; 0 for others.
+func losslessDepth(codec string) int {
+	for _, lossless := range []string{
+		"als", "ape", "dsd_", "flac", "alac", "mlp", "pcm_", "shorten", "tak", "truehd", "tta", "wavpack", "wmalossless",
+	} {
+		if strings.HasPrefix(codec, lossless) {
+			return 24
+		}
+	}
+	return 0
+}
+
 // ffmpegRun is one run of ffmpeg over a file, from its start.
 type ffmpegRun struct {
 	info   audio.Info
@@ -57,9 +69,9 @@ type ffmpegRun struct {
 // it by its name.
 const inherits = runtime.GOOS != "windows"
 
-// startFFmpeg runs the program until it has described the file.
-func startFFmpeg(program string, copied *os.File, stall time.Duration) (*ffmpegRun, error) {
-	ctx, cancel := context.WithCancel(context.Background())
+// startFFmpeg runs the program until it has described the file. It is killed when ctx is done.
+func startFFmpeg(ctx context.Context, program string, copied *os.File, stall time.Duration) (*ffmpegRun, error) {
+	ctx, cancel := context.WithCancel(ctx)
 	r := &ffmpegRun{cancel: cancel, stall: stall, log: &ffmpegLog{ready: make(chan struct{})}}
 	path := copied.Name()
 	if inherits {
@@ -75,7 +87,7 @@ func startFFmpeg(program string, copied *os.File, stall time.Duration) (*ffmpegR
 		r.cmd.ExtraFiles = []*os.File{copied}
 	}
 	// A program that parses untrusted files gets no secrets.
-	r.cmd.Env = environment("PATH", "LD_LIBRARY_PATH", "SystemRoot")
+	r.cmd.Env = FFmpegEnvironment()
 	r.cmd.Dir = os.TempDir()
 	r.cmd.WaitDelay = time.Second
 	r.cmd.Stderr = r.log
@@ -96,10 +108,10 @@ func startFFmpeg(program string, copied *os.File, stall time.Duration) (*ffmpegR
 	return r, nil
 }
 
-// environment returns the named variables that are set.
-func environment(names ...string) []string {
+// FFmpegEnvironment returns the environment in which ffmpeg runs: what it needs to start.
+func FFmpegEnvironment() []string {
 	env := []string{}
-	for _, name := range names {
+	for _, name := range []string{"PATH", "LD_LIBRARY_PATH", "SystemRoot"} {
 		if v, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+v)
 		}
@@ -140,7 +152,10 @@ func (r *ffmpegRun) head() error {
 	if file.Channels > 8 {
 		return fmt.Errorf("%w: %d channels", audio.ErrUnsupported, file.Channels)
 	}
-	r.info = audio.Info{Codec: r.log.codec(), Rate: file.Rate, Channels: file.Channels, Frames: -1}
+	codec := r.log.codec()
+	r.info = audio.Info{
+		Codec: codec, Rate: file.Rate, Channels: file.Channels, Frames: -1, Depth: losslessDepth(codec),
+	}
 	_, err = r.out.Discard(int(file.Off))
 	return err
 }

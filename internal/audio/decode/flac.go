@@ -17,7 +17,7 @@ import (
 type flacSource struct{ *flac.Decoder }
 
 func (s flacSource) Info() audio.Info {
-	return audio.Info{Codec: "flac", Rate: s.Rate, Channels: s.Channels, Frames: s.Frames}
+	return audio.Info{Codec: "flac", Rate: s.Rate, Channels: s.Channels, Frames: s.Frames, Depth: s.Depth}
 }
 
 func openFLAC(in audio.Input) (audio.Source, error) { return openFLACOf(in, -1) }

@@ -6,6 +6,7 @@
 package decode
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -23,6 +24,8 @@ type Options struct {
 	TempDir string
 	// TempLimit limits the size of such a copy, in bytes; 0: 2 GB, which is the limit in any case.
 	TempLimit int64
+	// Context, when done, kills the ffmpeg of an open source; nil: only Close does.
+	Context context.Context
 }
 
 // Open identifies the format of a file and returns a source of its samples. The error wraps

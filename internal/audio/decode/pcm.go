@@ -31,7 +31,9 @@ func newPCM(in audio.Input, file riff.Audio, format sampleFormat) (audio.Source,
 	}
 	return &pcm{
 		in: in, start: file.Off, width: format.bytes * file.Channels, decode: format.decode,
-		info: audio.Info{Codec: "pcm", Rate: file.Rate, Channels: file.Channels, Frames: file.Frames},
+		info: audio.Info{
+			Codec: "pcm", Rate: file.Rate, Channels: file.Channels, Frames: file.Frames, Depth: 8 * format.bytes,
+		},
 	}, nil
 }
 
