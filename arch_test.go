@@ -78,7 +78,9 @@ var arrows = map[string]string{
 		"internal/media/mpeg internal/media/ogg " +
 		"internal/media/rare internal/media/riff internal/media/text internal/media/trailer " +
 		"internal/media/vorbiscomment internal/media/window",
-	"internal/art":          "internal/fault internal/statefile",
+	"internal/art":          "internal/fault internal/flight internal/statefile",
+	"internal/flight":       "",
+	"internal/transcode":    "internal/audio internal/audio/decode internal/audio/flac internal/fault internal/flight",
 	"internal/words":        "",
 	"internal/rules":        "internal/fault internal/words",
 	"internal/catalog":      "internal/fault internal/lyrics internal/rules internal/statefile internal/words",
@@ -89,9 +91,9 @@ var arrows = map[string]string{
 	"internal/replycache":    "",
 	"internal/cataloghttp": "internal/catalog internal/access internal/audit internal/art internal/lyrics " +
 		"internal/lyrics/lrclib internal/httpkit internal/replycache internal/apidocs internal/fault " +
-		"internal/rules api api/catalogapi api/timestamp",
+		"internal/rules internal/transcode api api/catalogapi api/timestamp",
 	"internal/subsonic": "internal/catalog internal/access internal/audit internal/art internal/lyrics " +
-		"internal/httpkit internal/replycache internal/fault client",
+		"internal/httpkit internal/replycache internal/fault internal/transcode api/playerapi client",
 	"internal/backup":      "internal/catalog internal/fault internal/statefile",
 	"internal/demo":        "",
 	"internal/sdnotify":    "",
@@ -101,7 +103,8 @@ var arrows = map[string]string{
 		"internal/catalog " +
 		"internal/cataloghttp internal/demo internal/fault internal/httpkit internal/lyrics/lrclib " +
 		"internal/mpris internal/player internal/ownersocket internal/playerhttp " +
-		"internal/scan internal/sdnotify internal/statefile internal/stream internal/subsonic client " +
+		"internal/scan internal/sdnotify internal/spool internal/statefile internal/stream internal/subsonic " +
+		"internal/transcode client " +
 		"api/catalogapi api/playerapi api/timestamp",
 	"internal/cli": anything,
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -31,6 +32,33 @@ func (c *Catalog) Stream(ctx context.Context, songID string, offset int64) (*Aud
 // StreamFrom is Stream for a reader that resumes after an interruption. etag is that of the Audio
 // it had before; if the file has changed since, the reply begins at 0, and Offset says so.
 func (c *Catalog) StreamFrom(ctx context.Context, songID string, offset int64, etag string) (*Audio, error) {
+	return c.stream(ctx, apiPath("songs", songID, "stream"), offset, etag)
+}
+
+// Conversion is a format into which the catalog converts a song.
+type Conversion struct {
+	Format  string // "flac", "wav", "opus" or "mp3"
+	BitRate int    // kbit/s at most, for opus and mp3; 0: the server's default
+}
+
+// query returns the conversion as a query of a URL.
+func (v Conversion) query() string {
+	q := url.Values{"format": {v.Format}}
+	if v.BitRate != 0 {
+		q.Set("bitrate", strconv.Itoa(v.BitRate))
+	}
+	return "?" + q.Encode()
+}
+
+// StreamAs is StreamFrom of a song in another format. It waits until the catalog has converted the
+// song.
+func (c *Catalog) StreamAs(
+	ctx context.Context, songID string, as Conversion, offset int64, etag string,
+) (*Audio, error) {
+	return c.stream(ctx, apiPath("songs", songID, "stream")+as.query(), offset, etag)
+}
+
+func (c *Catalog) stream(ctx context.Context, path string, offset int64, etag string) (*Audio, error) {
 	header := http.Header{"Accept-Encoding": {"identity"}}
 	if offset > 0 {
 		header.Set("Range", fmt.Sprintf("bytes=%d-", offset))
@@ -38,7 +66,7 @@ func (c *Catalog) StreamFrom(ctx context.Context, songID string, offset int64, e
 			header.Set("If-Range", etag)
 		}
 	}
-	resp, err := c.transport().open(ctx, http.MethodGet, apiPath("songs", songID, "stream"), header, nil)
+	resp, err := c.transport().open(ctx, http.MethodGet, path, header, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -81,6 +109,11 @@ func contentRange(value string) (offset, size int64, err error) {
 // Link returns a URL of a song's file that needs no key, and its expiry.
 func (c *Catalog) Link(ctx context.Context, songID string) (catalogapi.Link, error) {
 	return get[catalogapi.Link](ctx, c.transport(), apiPath("songs", songID, "link"))
+}
+
+// LinkAs is Link of a song in another format.
+func (c *Catalog) LinkAs(ctx context.Context, songID string, as Conversion) (catalogapi.Link, error) {
+	return get[catalogapi.Link](ctx, c.transport(), apiPath("songs", songID, "link")+as.query())
 }
 
 // ReportPlay reports that a song was played. A report with the same idempotencyKey, which must be 1

@@ -45,6 +45,9 @@ type CatalogConfig struct {
 	ScanEvery   time.Duration
 	RateLimit   float64 // requests a second for each key; 0: no limit
 	LyricsURL   string  // of a server with the API of LRCLIB; "": lyrics are not looked up
+	// TranscodeCache is the disk space of converted audio, in bytes; 0: nothing is converted.
+	TranscodeCache int64
+	NoFFmpeg       bool
 }
 
 // PlayerConfig configures the player role. CatalogURL and CatalogKey are ignored when the same

@@ -16,13 +16,16 @@ import (
 	"waxwing/api/catalogapi"
 	"waxwing/api/timestamp"
 	"waxwing/internal/art"
+	"waxwing/internal/audio/decode"
 	"waxwing/internal/catalog"
 	"waxwing/internal/cataloghttp"
 	"waxwing/internal/demo"
 	"waxwing/internal/httpkit"
 	"waxwing/internal/lyrics/lrclib"
 	"waxwing/internal/scan"
+	"waxwing/internal/spool"
 	"waxwing/internal/subsonic"
+	"waxwing/internal/transcode"
 )
 
 // catalogRole is the catalog, the scanner that fills it and the API over it.
@@ -86,11 +89,16 @@ func (a *App) openCatalog(ctx context.Context, cfg CatalogConfig) (*catalogRole,
 	find, closeLyrics := cfg.findLyrics(a.cfg.Version)
 	a.onRelease(closeLyrics)
 	a.onRelease(pictures.Close)
+	transcodes, err := a.openTranscodes(cfg)
+	if err != nil {
+		return nil, err
+	}
 	hosts, limits := catalogHosts(cfg.Hosts, r.listener.Addr()), httpkit.NewRateLimits(r.store)
 	r.server, err = cataloghttp.New(ctx, cataloghttp.Config{
 		Catalog: r.store, BaseURL: cfg.PublicURL, Hosts: hosts, Version: a.cfg.Version,
 		Rate: cfg.RateLimit, Burst: int(burstFactor * cfg.RateLimit), Limits: limits,
-		OpenFile: r.openFile, Picture: pictures.Get, FindLyrics: find, Scan: r.progress, Ready: a.ready,
+		OpenFile: r.openFile, Picture: pictures.Get, Transcodes: transcodes, FindLyrics: find, Scan: r.progress,
+		Ready:     a.ready,
 		PlayerKey: func() string { return r.playerKeyID }, MaxRequests: a.limits().Requests,
 		Metrics: a.registry, Log: a.log, Audit: a.audit,
 	})
@@ -113,6 +121,23 @@ func (a *App) openCatalog(ctx context.Context, cfg CatalogConfig) (*catalogRole,
 	}
 	a.onRelease(func() { _ = os.Remove(dir.File(ServingFile)) }) // a stale one does no harm: its port is closed
 	return r, nil
+}
+
+// openTranscodes returns what converts audio, nil if that is not configured.
+func (a *App) openTranscodes(cfg CatalogConfig) (*transcode.Store, error) {
+	if cfg.TranscodeCache == 0 {
+		return nil, nil //nolint:nilnil // an optional part
+	}
+	dir := a.cfg.DataDir.File(TranscodesDir)
+	s, err := transcode.Open(transcode.Config{
+		Dir: dir, Quota: cfg.TranscodeCache, Free: func() (int64, bool) { return spool.FreeSpace(dir) },
+		Decode: decode.Options{NoExternal: cfg.NoFFmpeg}, Metrics: a.registry, Log: a.log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	a.onRelease(s.Close)
+	return s, nil
 }
 
 // findLyrics returns what looks up lyrics, nil if that is not configured, and what ends it.

@@ -28,6 +28,7 @@ const (
 	CatalogFile    = "catalog.db"
 	CoversDir      = "covers"
 	SpoolDir       = "spool"
+	TranscodesDir  = "transcodes"  // audio in other formats, can be deleted
 	AuditFile      = "audit.log"   // changes and denied requests
 	PlaysFile      = "plays.jsonl" // plays not yet reported to the catalog
 )

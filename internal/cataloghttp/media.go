@@ -24,41 +24,67 @@ import (
 const linkLifetime = 6 * time.Hour
 
 func (s *server) stream(w http.ResponseWriter, r *http.Request) error {
-	return s.serveAudio(w, r, r.PathValue("song_id"))
+	as, err := readConversion(r.URL.Query())
+	if err != nil {
+		return err
+	}
+	return s.serveAudio(w, r, r.PathValue("song_id"), as)
 }
 
 func (s *server) signedStream(w http.ResponseWriter, r *http.Request) error {
 	id := r.PathValue("song_id")
-	if err := s.checkLink(id, r.URL.Query(), time.Now()); err != nil {
+	q := r.URL.Query()
+	as, err := readConversion(q)
+	if err != nil {
 		return err
 	}
-	return s.serveAudio(w, r, id)
+	if err := s.checkLink(id, as, q, time.Now()); err != nil {
+		return err
+	}
+	return s.serveAudio(w, r, id, as)
 }
 
-// serveAudio sends the file of a song unchanged. The standard library handles ranges and
-// conditions.
-func (s *server) serveAudio(w http.ResponseWriter, r *http.Request, id string) error {
+// serveAudio sends the file of a song, unchanged unless a conversion is requested.
+func (s *server) serveAudio(w http.ResponseWriter, r *http.Request, id string, as conversion) error {
 	ctx, cancel := context.WithTimeout(r.Context(), databaseTimeout)
 	file, format, err := s.store.SongFile(ctx, id)
 	cancel()
 	if err != nil {
 		return err
 	}
+	if as != (conversion{}) && !as.isOriginal(file, format) {
+		return s.serveConverted(w, r, id, file, as)
+	}
 	content, changed, err := s.cfg.OpenFile(r.Context(), file)
 	if err != nil {
 		return err
 	}
 	defer content.Close()
-	return httpkit.ServeFile(w, r, httpkit.File{
+	return serveFile(w, r, httpkit.File{
 		Content: content, Changed: changed, Name: id, Type: catalog.ContentType(format, path.Ext(file.Path)),
-	}, func(status int, err error) {
+	})
+}
+
+// serveFile sends a file. Its errors are JSON.
+func serveFile(w http.ResponseWriter, r *http.Request, f httpkit.File) error {
+	return httpkit.ServeFile(w, r, f, func(status int, err error) {
 		_, sentence := fault.Of(err)
 		httpkit.WriteError(w, status, fault.CodeOf(err), sentence)
 	})
 }
 
-// link returns a signed URL of the audio that needs no key.
+// link returns a signed URL of the audio that needs no key. The signature covers the conversion:
+// whoever has a link cannot make the server do other work.
 func (s *server) link(r *http.Request, _ httpkit.None) (catalogapi.Link, error) {
+	as, err := readConversion(r.URL.Query())
+	if err != nil {
+		return catalogapi.Link{}, err
+	}
+	if as != (conversion{}) {
+		if _, err := s.variant(as); err != nil {
+			return catalogapi.Link{}, err
+		}
+	}
 	song, err := s.store.Song(r.Context(), r.PathValue("song_id"))
 	if err != nil {
 		return catalogapi.Link{}, err
@@ -67,20 +93,27 @@ func (s *server) link(r *http.Request, _ httpkit.None) (catalogapi.Link, error) 
 		return catalogapi.Link{}, fault.New(fault.NotFound, "the file of this song is missing")
 	}
 	expires := httpkit.CallerOf(r.Context()).Limit().Cut(time.Now().Add(linkLifetime)).Truncate(time.Second)
-	q := url.Values{"expires": {strconv.FormatInt(expires.Unix(), 10)}, "signature": {s.sign(song.ID, expires.Unix())}}
+	q := url.Values{
+		"expires":   {strconv.FormatInt(expires.Unix(), 10)},
+		"signature": {s.sign(song.ID, as, expires.Unix())},
+	}
+	as.addTo(q)
 	signed := s.base(r) + "/media/songs/" + song.ID + "?" + q.Encode()
 	return catalogapi.Link{URL: signed, ExpiresAt: timestamp.At(expires)}, nil
 }
 
 // sign returns the signature of a link to a song that expires at the given Unix time.
-func (s *server) sign(song string, expires int64) string {
+func (s *server) sign(song string, as conversion, expires int64) string {
 	mac := hmac.New(sha256.New, s.signing)
 	fmt.Fprintf(mac, "waxwing media 1\n%s\n%d", song, expires)
+	if as != (conversion{}) {
+		fmt.Fprintf(mac, "\n%q\n%q", as.format, as.bitrate)
+	}
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
 // checkLink refuses a link with a wrong signature, and one that has expired.
-func (s *server) checkLink(song string, q url.Values, now time.Time) error {
+func (s *server) checkLink(song string, as conversion, q url.Values, now time.Time) error {
 	refused := fault.WithCode(fault.Forbidden, fault.InvalidLink,
 		"this link is not valid; get one from /api/songs/{song_id}/link")
 	if len(q["expires"]) != 1 || len(q["signature"]) != 1 || !isDigits(q["expires"][0]) {
@@ -88,7 +121,7 @@ func (s *server) checkLink(song string, q url.Values, now time.Time) error {
 	}
 	expires, err := strconv.ParseInt(q["expires"][0], 10, 64)
 	if err != nil || strconv.FormatInt(expires, 10) != q["expires"][0] ||
-		!hmac.Equal([]byte(q["signature"][0]), []byte(s.sign(song, expires))) {
+		!hmac.Equal([]byte(q["signature"][0]), []byte(s.sign(song, as, expires))) {
 		return refused
 	}
 	if now.Unix() >= expires {

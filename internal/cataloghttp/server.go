@@ -20,10 +20,11 @@ import (
 	"waxwing/internal/catalog"
 	"waxwing/internal/httpkit"
 	"waxwing/internal/replycache"
+	"waxwing/internal/transcode"
 )
 
-// Config configures the server. BaseURL, Hosts, FindLyrics, Scan, Ready, PlayerKey and Audit are
-// optional.
+// Config configures the server. BaseURL, Hosts, Transcodes, FindLyrics, Scan, Ready, PlayerKey and
+// Audit are optional.
 type Config struct {
 	Catalog *catalog.Store
 	// BaseURL is the prefix of every URL in a response. If empty, it is the Host of the request,
@@ -44,6 +45,8 @@ type Config struct {
 	OpenFile func(ctx context.Context, file catalog.FileRef) (io.ReadSeekCloser, time.Time, error)
 	// Picture returns a cover.
 	Picture func(ctx context.Context, r art.Request) (art.Image, error)
+	// Transcodes converts audio to other formats. Nil: the original files only.
+	Transcodes *transcode.Store
 	// FindLyrics looks up lyrics that the files of a song do not have. Nil: nothing is looked up.
 	FindLyrics FindLyrics
 	// Scan returns the progress of the scan. Nil: no scans run.

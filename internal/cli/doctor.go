@@ -216,9 +216,9 @@ func (c *doctorCmd) lyrics(ctx context.Context) finding {
 func (c *doctorCmd) decoders(context.Context) finding {
 	f := finding{Check: "decoders", OK: true, Message: "MP3, FLAC, Vorbis, Opus, AAC, ALAC, WAV and AIFF are built in"}
 	if _, err := exec.LookPath("ffmpeg"); err == nil && !c.NoFFmpeg {
-		f.Message += "; ffmpeg decodes the rest"
+		f.Message += "; ffmpeg decodes the rest, and converts to Opus and MP3"
 	} else {
-		f.Fix = "install ffmpeg to play HE-AAC, WMA and other rare formats"
+		f.Fix = "install ffmpeg to play HE-AAC, WMA and other rare formats, and to convert songs to Opus and MP3"
 	}
 	return f
 }

@@ -20,6 +20,7 @@ type upCmd struct {
 	logSettings
 	playerSettings
 	catalogSettings
+	ffmpegSettings
 	auditSettings
 	operatorSettings
 }
@@ -33,6 +34,7 @@ func (c *upCmd) serve(ctx context.Context, std IO, version versionString) error 
 	if cfg.Catalog, err = c.catalogSettings.config(c.DataDir); err != nil {
 		return err
 	}
+	cfg.Player.NoFFmpeg, cfg.Catalog.NoFFmpeg = c.NoFFmpeg, c.NoFFmpeg
 	cfg.Player.PublicURL = cmp.Or(cfg.Player.PublicURL, cfg.Catalog.PublicURL)
 	return c.run(ctx, cfg, func(a *app.App) {
 		fmt.Fprintf(std.Err, "Waxwing %s\n  player   %s\n  catalog  %s\n  music    %s\n"+
@@ -52,6 +54,7 @@ type catalogCmd struct {
 	commonSettings
 	logSettings
 	catalogSettings
+	ffmpegSettings
 	auditSettings
 	operatorSettings
 }
@@ -62,6 +65,7 @@ func (c *catalogCmd) serve(ctx context.Context, std IO, version versionString) e
 	if cfg.Catalog, err = c.catalogSettings.config(c.DataDir); err != nil {
 		return err
 	}
+	cfg.Catalog.NoFFmpeg = c.NoFFmpeg
 	return c.run(ctx, cfg, func(a *app.App) { cfg.Log.Info("catalog ready", "url", a.CatalogURL) })
 }
 
@@ -69,6 +73,7 @@ type playerCmd struct {
 	commonSettings
 	logSettings
 	playerSettings
+	ffmpegSettings
 	catalogLink
 	auditSettings
 	operatorSettings
@@ -89,6 +94,7 @@ func (c *playerCmd) serve(ctx context.Context, std IO, version versionString) er
 	if err != nil {
 		return settingError("api-key-file", "--api-key-file: %v", err)
 	}
+	cfg.Player.NoFFmpeg = c.NoFFmpeg
 	cfg.Player.CatalogURL, cfg.Player.CatalogKey = c.Catalog, strings.TrimSpace(string(key))
 	return c.run(ctx, cfg, func(*app.App) {})
 }
@@ -151,7 +157,7 @@ func (s playerSettings) config() (*app.PlayerConfig, error) {
 	return &app.PlayerConfig{
 		StreamAllow: allow,
 		Addr:        s.PlayerAddr, Hosts: s.PlayerHosts, PublicURL: s.PlayerURL, Output: s.Output,
-		Gain: player.GainMode(s.ReplayGain), SpoolLimit: s.SpoolLimit << 20, NoFFmpeg: s.NoFFmpeg, NoMPRIS: s.NoMPRIS,
+		Gain: player.GainMode(s.ReplayGain), SpoolLimit: s.SpoolLimit << 20, NoMPRIS: s.NoMPRIS,
 	}, nil
 }
 
@@ -167,5 +173,6 @@ func (s catalogSettings) config(dir app.DataDir) (*app.CatalogConfig, error) {
 	return &app.CatalogConfig{
 		Addr: s.CatalogAddr, Hosts: s.CatalogHosts, PublicURL: s.PublicURL, DB: db, Connections: s.Connections,
 		Music: s.Music, ScanEvery: s.ScanEvery, RateLimit: s.RateLimit, LyricsURL: s.LyricsURL,
+		TranscodeCache: s.Transcodes << 20,
 	}, nil
 }

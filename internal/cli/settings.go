@@ -32,7 +32,6 @@ type playerSettings struct {
 	AllowRemote bool     `name:"allow-remote" env:"WAXWING_ALLOW_REMOTE" help:"Allow --player-addr to be an address that other machines can reach."`
 	SpoolLimit  int64    `name:"spool-limit" env:"WAXWING_SPOOL_LIMIT" default:"2048" placeholder:"MB" help:"Disk space for buffered tracks, in MB; at most a quarter of the free space is used (default: ${default})."`
 	StreamAllow hostList `name:"stream-allow" env:"WAXWING_STREAM_ALLOW" placeholder:"ADDRESS,…" help:"Addresses or networks, such as 192.168.1.0/24, that the player may play web radio and files from although they are not on the public internet."`
-	NoFFmpeg    bool     `name:"no-ffmpeg" env:"WAXWING_NO_FFMPEG" help:"Do not use ffmpeg for formats without a built-in decoder."`
 	NoMPRIS     bool     `name:"no-mpris" env:"WAXWING_NO_MPRIS" help:"Do not connect to the session bus for media keys and desktop panels (MPRIS)."`
 }
 
@@ -45,7 +44,13 @@ type catalogSettings struct {
 	Connections  int           `name:"db-connections" env:"WAXWING_DB_CONNECTIONS" placeholder:"N" help:"Limit of pooled connections to PostgreSQL (default: four per processor, at least 8); a server uses up to three more."`
 	ScanEvery    time.Duration `name:"scan-every" env:"WAXWING_SCAN_EVERY" default:"1h" help:"Interval of full scans, for changes the system did not report; 0 disables them (default: ${default})."`
 	LyricsURL    string        `name:"lyrics-url" env:"WAXWING_LYRICS_URL" placeholder:"URL" help:"Look up lyrics that the files do not have at this server, for example https://lrclib.net; it receives title, artist, album and length of those songs (default: nothing is looked up)."`
+	Transcodes   int64         `name:"transcode-cache" env:"WAXWING_TRANSCODE_CACHE" default:"1024" placeholder:"MB" help:"Disk space for songs that were converted to another format for a client, in MB; the least recently used are removed first; 0 disables conversions (default: ${default})."`
 	RateLimit    float64       `name:"rate-limit" env:"WAXWING_RATE_LIMIT" default:"50" placeholder:"N" help:"Requests per second for each key, with bursts of four times as many; 0 disables the limit (default: ${default})."`
+}
+
+// ffmpegSettings are those of every role that reads audio.
+type ffmpegSettings struct {
+	NoFFmpeg bool `name:"no-ffmpeg" env:"WAXWING_NO_FFMPEG" help:"Do not use ffmpeg: neither for formats without a built-in decoder, nor to convert songs to Opus and MP3."`
 }
 
 // catalogLink locates the catalog of a player that runs alone.
@@ -60,6 +65,7 @@ type Settings struct {
 	logSettings
 	playerSettings
 	catalogSettings
+	ffmpegSettings
 	catalogLink
 	auditSettings
 	operatorSettings
@@ -118,6 +124,10 @@ func (s catalogSettings) check() error {
 	if s.ScanEvery < 0 {
 		return settingError("scan-every", "--scan-every must be a duration, for example 1h, or 0 to disable it, not %v",
 			s.ScanEvery)
+	}
+	if s.Transcodes < 0 || s.Transcodes > math.MaxInt64>>20 {
+		return settingError("transcode-cache", "--transcode-cache must be a number of MB, for example 1024, or 0 to disable "+
+			"conversions, not %d", s.Transcodes)
 	}
 	if s.Connections < 0 {
 		return settingError("db-connections", "--db-connections must be 1 or more, for example 16, not %d; omit it for "+

@@ -98,6 +98,7 @@ func (l *limitedReply) Read(b []byte) (int, error) {
 var catalogHeaders = [...]string{
 	"Accept-Ranges", "Allow", "Cache-Control", "Content-Disposition", "Content-Encoding", "Content-Length",
 	"Content-Range", "Content-Type", "Etag", "Last-Modified", "Link", "Retry-After", "Vary", "X-Accel-Buffering",
+	"X-Content-Duration",
 }
 
 // catalogReply passes on a reply of the catalog with its catalogHeaders. It has headers of its own,

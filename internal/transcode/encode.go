@@ -79,8 +79,8 @@ func (s *Store) encode(ctx context.Context, p *partial, v Variant, in *input) (t
 	return time.Duration(float64(frames) / float64(src.Info().Rate) * float64(time.Second)), nil
 }
 
-// convert returns src in a form that the format and the limits allow. The lossy formats are for small devices,
-// so they get two channels at most, and rates that all players know.
+// convert returns src in a form that the format and the limits allow. The lossy formats are for
+// small devices, so they get two channels at most, and rates that all players know.
 func (v Variant) convert(src audio.Source) audio.Source {
 	info := src.Info()
 	if info.Channels > 2 && (v.Format.lossy() || v.Limit.Stereo) {

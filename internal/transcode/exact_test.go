@@ -187,9 +187,11 @@ func TestInvalidVariantsAreRefused(t *testing.T) {
 	src := source(t, music(t, "a.flac", "1", "44100", "2"))
 	external := source(t, music(t, "a.wv", "1", "44100", "2"))
 	for name, r := range map[string]transcode.Request{
-		"unknown format":  {Source: src, Variant: transcode.Variant{Format: "exe"}},
-		"no format":       {Source: src},
-		"odd limit":       {Source: src, Variant: transcode.Variant{Format: transcode.WAV, Limit: transcode.Limit{Rate: 12345}}},
+		"unknown format": {Source: src, Variant: transcode.Variant{Format: "exe"}},
+		"no format":      {Source: src},
+		"odd limit": {Source: src, Variant: transcode.Variant{
+			Format: transcode.WAV, Limit: transcode.Limit{Rate: 12345},
+		}},
 		"negative rate":   {Source: src, Variant: transcode.Variant{Format: transcode.MP3, BitRate: -1}},
 		"negative offset": {Source: src, Variant: transcode.Variant{Format: transcode.WAV, Offset: -1}},
 		"late offset":     {Source: src, Variant: transcode.Variant{Format: transcode.WAV, Offset: time.Second}},

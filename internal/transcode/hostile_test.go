@@ -75,12 +75,12 @@ func TestHostileFilesFailWithinTheLimits(t *testing.T) {
 	}
 }
 
-// replaceFFmpeg puts a script in the place of ffmpeg. It names the encoders and then behaves as told.
+// replaceFFmpeg puts a script in the place of ffmpeg. It lists the encoders, else it behaves as told.
 func replaceFFmpeg(t *testing.T, behaviour string) {
 	t.Helper()
 	dir := t.TempDir()
-	script := "#!/bin/sh\ncase \"$*\" in *-encoders*) echo ' A....D libopus x'; echo ' A....D libmp3lame x'; exit;; esac\n" +
-		behaviour
+	script := "#!/bin/sh\ncase \"$*\" in *-encoders*) " +
+		"echo ' A....D libopus x'; echo ' A....D libmp3lame x'; exit;; esac\n" + behaviour
 	if err := os.WriteFile(filepath.Join(dir, "ffmpeg"), []byte(script), 0o700); err != nil { //nolint:gosec // a program
 		t.Fatal(err)
 	}

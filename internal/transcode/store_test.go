@@ -101,7 +101,8 @@ func TestLeastRecentlyUsedTranscodesMakeRoom(t *testing.T) {
 	if got := counted(t, registry, "waxwing_transcode_cache_bytes"); got != float64(3*one) {
 		t.Errorf("bytes: got %v, want %d", got, 3*one)
 	}
-	_, err := s.Get(t.Context(), transcode.Request{Source: source(t, music(t, "b.flac", "30", "44100", "1")), Variant: wav})
+	long := source(t, music(t, "b.flac", "30", "44100", "1"))
+	_, err := s.Get(t.Context(), transcode.Request{Source: long, Variant: wav})
 	if kind, text := fault.Of(err); kind != fault.Unavailable || !strings.Contains(text, "--transcode-cache") {
 		t.Errorf("larger than the quota: got %v, want what to do", err)
 	}

@@ -52,6 +52,22 @@ type Source struct {
 	Open func(ctx context.Context) (io.ReadSeekCloser, time.Time, error)
 }
 
+// SourceOf opens a file and returns it as a source. Later it is opened again, possibly after the
+// request has ended.
+func SourceOf(
+	ctx context.Context, name string, open func(context.Context) (io.ReadSeekCloser, time.Time, error),
+) (Source, error) {
+	content, changed, err := open(ctx)
+	if err != nil {
+		return Source{}, err
+	}
+	size, err := content.Seek(0, io.SeekEnd)
+	if err = errors.Join(err, content.Close()); err != nil {
+		return Source{}, fmt.Errorf("get the size of the file: %w", err)
+	}
+	return Source{Name: name, Size: size, ModTime: changed, Open: open}, nil
+}
+
 // Request is a transcode that somebody waits for.
 type Request struct {
 	Source  Source
@@ -71,6 +87,9 @@ type Store struct {
 
 // ErrBusy is wrapped by the error of a request that finds the queue full.
 var ErrBusy = errors.New("too many transcodes are in progress")
+
+// BusyRetry is when a request makes sense again that found the queue full.
+const BusyRetry = 5 * time.Second
 
 // Open opens a store. Results of an earlier process are used again; incomplete ones are deleted.
 func Open(cfg Config) (*Store, error) {

@@ -14,8 +14,8 @@ const (
 	headerSize   = 42   // bytes before the first frame: "fLaC" and STREAMINFO
 )
 
-// Encoder writes FLAC with fixed and linear predictors, block by block. A player needs the final
-// Header in place of the one at the start of the output, which declares neither length nor checksum.
+// Encoder writes FLAC with fixed and linear predictors, block by block. The header at the start of
+// the output declares neither length nor checksum: Finish returns the one that belongs there.
 type Encoder struct {
 	out                   io.Writer
 	rate, channels, depth int

@@ -119,7 +119,8 @@ func TestEncodedFilesAreAboutAsSmallAsTheReference(t *testing.T) {
 	testenv.NeedsTool(t, "flac", "ffmpeg")
 	dir := t.TempDir()
 	raw, reference := filepath.Join(dir, "a.raw"), filepath.Join(dir, "a.flac")
-	noise := "anoisesrc=c=pink:a=0.3:d=5:r=44100:s=1[a];sine=f=440:d=5,volume=3[b];[a][b]amix=inputs=2,aeval=val(0)|val(0)*0.7"
+	noise := "anoisesrc=c=pink:a=0.3:d=5:r=44100:s=1[a];sine=f=440:d=5,volume=3[b];" +
+		"[a][b]amix=inputs=2,aeval=val(0)|val(0)*0.7"
 	for _, args := range [][]string{
 		{"ffmpeg", "-v", "error", "-f", "lavfi", "-i", noise, "-f", "s16le", raw},
 		{"flac", "-s", "-5", "--force-raw-format", "--endian=little", "--sign=signed", "--channels=2", "--bps=16",
