@@ -75,7 +75,7 @@ func TestHostileFilesFailWithinTheLimits(t *testing.T) {
 	}
 }
 
-// replaceFFmpeg puts a script in the place of ffmpeg. It lists the encoders, else it behaves as told.
+// replaceFFmpeg puts a script in the place of ffmpeg. It lists the encoders or behaves as told.
 func replaceFFmpeg(t *testing.T, behaviour string) {
 	t.Helper()
 	dir := t.TempDir()
