@@ -26,7 +26,8 @@ func readConversion(q url.Values) (conversion, error) {
 		return conversion{}, fault.New(fault.Invalid, "format and bitrate must be given at most once")
 	}
 	c := conversion{q.Get("format"), q.Get("bitrate")}
-	if c.format == "" && (q.Has("format") || q.Has("bitrate")) {
+	known := transcode.Format(c.format).ContentType() != ""
+	if !known && (q.Has("format") || q.Has("bitrate")) {
 		return conversion{}, fault.New(fault.Invalid, "format must be flac, wav, opus or mp3; bitrate needs a format")
 	}
 	return c, nil

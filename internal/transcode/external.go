@@ -44,23 +44,27 @@ func (e *encoders) has(f Format) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if !e.found[f] && time.Since(e.checked) > recheckAfter {
-		e.checked, e.found = time.Now(), installedEncoders()
+		found, err := installedEncoders()
+		if err == nil || errors.Is(err, exec.ErrNotFound) {
+			e.checked = time.Now() // otherwise the next request tries again
+		}
+		e.found = found
 	}
 	return e.found[f]
 }
 
 var encoderLine = regexp.MustCompile(`(?m)^ A\S+ (\S+)`)
 
-// installedEncoders asks ffmpeg for its encoders.
-func installedEncoders() map[Format]bool {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+// installedEncoders asks ffmpeg for its encoders. A busy machine may need seconds for that.
+func installedEncoders() (map[Format]bool, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "ffmpeg", "-hide_banner", "-nostdin", "-encoders")
 	cmd.Env = decode.FFmpegEnvironment()
 	cmd.WaitDelay = time.Second
 	list, err := cmd.Output()
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	found := map[Format]bool{}
 	for _, line := range encoderLine.FindAllSubmatch(list, -1) {
@@ -70,7 +74,7 @@ func installedEncoders() map[Format]bool {
 			}
 		}
 	}
-	return found
+	return found, nil
 }
 
 // open returns what writes a variant of samples to a file.
