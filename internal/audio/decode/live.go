@@ -72,6 +72,8 @@ func openLiveADTS(in audio.Input) (audio.Source, error) {
 			return nil, aacError(err)
 		}
 	}
+	s.at = 0
+	s.codec.reset()
 	return inWaveOrder(s, s.codec.config.Speakers()), nil
 }
 
