@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"waxwing/internal/audio"
-	"waxwing/internal/audio/decode"
 )
 
 // A radio that breaks off is connected again after pauses that double from the first to the last,
@@ -64,7 +63,7 @@ func (l *live) decode() error {
 		l.disconnect()
 		return err
 	}
-	decoder, err := decode.OpenLive(head[:n], l.tape)
+	decoder, err := l.client.Decoders().OpenLive(head[:n], l.tape)
 	if err != nil {
 		l.disconnect()
 		return err

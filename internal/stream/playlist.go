@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"path"
 	"strings"
+
+	"waxwing/internal/fault"
 )
 
 const (
@@ -14,7 +16,7 @@ const (
 	maxTried    = 5        // entries of a playlist that are tried
 )
 
-var errSegments = errors.New("segmented streams (HLS) cannot be played")
+var errSegments = fault.New(fault.Invalid, "segmented streams (HLS) cannot be played")
 
 // isPlaylist reports whether a reply is a list of URLs instead of audio.
 func isPlaylist(contentType, file string, head []byte) bool {

@@ -81,20 +81,12 @@ func describe(err error, host string) error {
 	case errors.Is(err, decode.ErrNoFFmpeg):
 		return fault.Wrap(fault.Invalid, err, "this format cannot be played without ffmpeg; "+
 			"install ffmpeg on the computer that plays (package ffmpeg), then play it again")
-	case errors.Is(err, audio.ErrUnsupported), errors.Is(err, errSegments):
-		return fault.Wrap(fault.Invalid, err, "this format cannot be played: %s", reason(err))
+	case errors.Is(err, audio.ErrUnsupported):
+		return fault.Wrap(fault.Invalid, err, "%s sends a format that cannot be played", host)
 	case errors.Is(err, context.Canceled):
 		return err
 	}
 	return fault.Wrap(fault.Invalid, err, "%s cannot be reached, or sends nothing that can be played", host)
-}
-
-// reason is the innermost text of an unsupported format.
-func reason(err error) string {
-	if errors.Is(err, errSegments) {
-		return errSegments.Error()
-	}
-	return "live streams must be MP3 or AAC-LC, files any known format"
 }
 
 // open plays a URL or, if it is a playlist, the first of its entries that is reachable.

@@ -69,22 +69,32 @@ type ffmpegRun struct {
 // it by its name.
 const inherits = runtime.GOOS != "windows"
 
-// startFFmpeg runs the program until it has described the file. It is killed when ctx is done.
+// startFFmpeg runs the program from the start of a file until it has described the file. It is
+// killed when ctx is done.
 func startFFmpeg(ctx context.Context, program string, copied *os.File, stall time.Duration) (*ffmpegRun, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	r := &ffmpegRun{cancel: cancel, stall: stall, log: &ffmpegLog{ready: make(chan struct{})}}
-	path := copied.Name()
 	if inherits {
-		path = "/dev/fd/3"
 		if _, err := copied.Seek(0, io.SeekStart); err != nil { // some systems share the offset
-			cancel()
 			return nil, fmt.Errorf("rewind the copy for ffmpeg: %w", err)
 		}
 	}
-	args := slices.Concat(ffmpegBefore, []string{"file:" + path}, ffmpegAfter)
+	return runFFmpeg(ctx, program, copied, stall)
+}
+
+// runFFmpeg runs the program on a file or a pipe until it has described it. options are for the
+// input.
+func runFFmpeg(
+	ctx context.Context, program string, in *os.File, stall time.Duration, options ...string,
+) (*ffmpegRun, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	r := &ffmpegRun{cancel: cancel, stall: stall, log: &ffmpegLog{ready: make(chan struct{})}}
+	path := in.Name()
+	if inherits {
+		path = "/dev/fd/3"
+	}
+	args := slices.Concat(options, ffmpegBefore, []string{"file:" + path}, ffmpegAfter)
 	r.cmd = exec.CommandContext(ctx, program, args...)
 	if inherits {
-		r.cmd.ExtraFiles = []*os.File{copied}
+		r.cmd.ExtraFiles = []*os.File{in}
 	}
 	// A program that parses untrusted files gets no secrets.
 	r.cmd.Env = FFmpegEnvironment()

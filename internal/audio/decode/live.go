@@ -16,8 +16,23 @@ import (
 
 // OpenLive opens a stream that never ends, of which in has what was received last: a Source reads
 // it from the start without gaps and never far behind. head is its beginning, which tells the
-// format: MP3 or AAC-LC. The source cannot seek.
-func OpenLive(head []byte, in audio.Input) (audio.Source, error) {
+// format. MP3 and AAC-LC are decoded in the process. The source cannot seek.
+func (o Options) OpenLive(head []byte, in audio.Input) (audio.Source, error) {
+	src, err := openLive(head, in)
+	if !errors.Is(err, audio.ErrUnsupported) || o.NoExternal {
+		return src, err
+	}
+	src, external := protect(in, openLiveFFmpeg)
+	switch {
+	case errors.Is(external, ErrNoFFmpeg):
+		return nil, fmt.Errorf("%w; %w", err, ErrNoFFmpeg)
+	case errors.Is(external, errFFmpegRefused):
+		return nil, err
+	}
+	return src, external
+}
+
+func openLive(head []byte, in audio.Input) (audio.Source, error) {
 	file, err := media.Sniff(window.New(bytes.NewReader(head), int64(len(head))))
 	if err != nil {
 		return nil, fmt.Errorf("open: %w", err)
@@ -34,8 +49,7 @@ func OpenLive(head []byte, in audio.Input) (audio.Source, error) {
 	case media.ADTS:
 		return protect(in, openLiveADTS)
 	}
-	return nil, fmt.Errorf("%w: a live stream must be MP3 or AAC-LC; %s", audio.ErrUnsupported,
-		looksLike(bytes.NewReader(head)))
+	return nil, fmt.Errorf("%w: %s", audio.ErrUnsupported, looksLike(bytes.NewReader(head)))
 }
 
 const (

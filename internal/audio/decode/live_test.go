@@ -31,8 +31,34 @@ func readLive(t testing.TB, src audio.Source) (samples []float32) {
 	}
 }
 
-func openLive(content []byte) (audio.Source, error) {
-	return OpenLive(content[:min(len(content), 4096)], endless{bytes.NewReader(content)})
+func openLiveOf(content []byte) (audio.Source, error) {
+	return Options{NoExternal: true}.OpenLive(content[:min(len(content), 4096)], endless{bytes.NewReader(content)})
+}
+
+// Formats without a live decoder of our own need ffmpeg.
+func TestLiveOggPlaysWithFFmpeg(t *testing.T) {
+	const frames = 100_000
+	content := input(t, encode(t, melody(44100, 2, frames), 44100, 2, "ogg", "-c:a", "libvorbis"))
+	if _, err := openLiveOf(content); !errors.Is(err, audio.ErrUnsupported) {
+		t.Errorf("without ffmpeg: got %v, want an unsupported format", err)
+	}
+	live, err := Options{}.OpenLive(content[:4096], endless{bytes.NewReader(content)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := live.Info(); got.Frames != -1 || got.Rate != 44100 || got.Channels != 2 {
+		t.Errorf("info: got %+v, want stereo at 44100 Hz without a length", got)
+	}
+	if n := len(readLive(t, live)) / 2; n < frames-4096 || n > frames+4096 {
+		t.Errorf("frames: got %d, want about %d", n, frames)
+	}
+	if err := live.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := (Options{}).OpenLive([]byte("hello"), endless{bytes.NewReader(make([]byte, 10_000))}); !errors.Is(err,
+		audio.ErrUnsupported) {
+		t.Errorf("no audio: got %v, want an unsupported format", err)
+	}
 }
 
 func TestLiveAACEqualsTheFile(t *testing.T) {
@@ -41,7 +67,7 @@ func TestLiveAACEqualsTheFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	live, err := openLive(content)
+	live, err := openLiveOf(content)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +78,7 @@ func TestLiveAACEqualsTheFile(t *testing.T) {
 		t.Errorf("samples: got %d, want the same %d as those of the file", len(got), len(want))
 	}
 	// A client connects in the middle of a packet.
-	if live, err = openLive(content[len(content)/2+5:]); err != nil {
+	if live, err = openLiveOf(content[len(content)/2+5:]); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(readLive(t, live)) / live.Info().Channels; n < 25_000 || n > 32_000 {
@@ -68,12 +94,12 @@ func TestLiveStreamsSurviveDamage(t *testing.T) {
 		for range 1 + rnd.IntN(50) {
 			damaged[rnd.IntN(len(damaged))] = byte(rnd.IntN(256))
 		}
-		if live, err := openLive(damaged); err == nil {
+		if live, err := openLiveOf(damaged); err == nil {
 			readLive(t, live)
 		}
 	}
 	for _, content := range [][]byte{nil, make([]byte, 200_000), bytes.Repeat([]byte{0xff}, 200_000)} {
-		if _, err := openLive(content); err == nil || errors.Is(err, io.EOF) {
+		if _, err := openLiveOf(content); err == nil || errors.Is(err, io.EOF) {
 			t.Errorf("%d bytes without audio: got %v, want an error", len(content), err)
 		}
 	}
