@@ -49,6 +49,14 @@ func TestWebPlayer(t *testing.T) {
 	}
 }
 
+// TestFirstFrameOnASlowNetwork measures the web player at 400 ms latency and 50 KB/s, before other
+// browsers need the processor.
+func TestFirstFrameOnASlowNetwork(t *testing.T) {
+	testenv.NeedsTool(t, "chromium-headless-shell", "node", "npm")
+	installBrowserTools(t)
+	t.Log(node(t, 2*time.Minute, "node", "--test", "slow-network.test.mjs"))
+}
+
 // reportAttempts adds up the attempts that the hostile pages print, and their results.
 func reportAttempts(t *testing.T, out string) {
 	t.Helper()

@@ -62,6 +62,7 @@ async function start() {
     page.showAddress(next);
     void screen.show(next);
   };
+  for (const part of document.querySelectorAll(".skeleton")) part.remove();
   document.body.prepend(...page.elements);
   addEventListener("hashchange", route);
   catalog.start();

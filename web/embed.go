@@ -1,17 +1,11 @@
-// Package web embeds the pages of the control API. They are plain ES modules,
-// served as they are written.
+// Package web embeds the pages of the control API. They are plain ES modules without a build step;
+// the server joins and compresses them when they are first requested.
 package web
 
 import (
-	"crypto/sha256"
 	"embed"
-	"encoding/base64"
-	"encoding/json"
 	"io/fs"
 	"mime"
-	"path"
-	"slices"
-	"strings"
 	"sync"
 )
 
@@ -20,59 +14,44 @@ var files embed.FS
 
 // Served is a file ready to be sent.
 type Served struct {
-	Content []byte
-	Type    string
-	ETag    string
+	Content   []byte
+	Gzipped   []byte // of what pages load, if it is smaller
+	Type      string
+	ETag      string
+	Immutable bool // its path is named by its content
 }
 
-// File returns a file by its path below this folder.
+// File returns a file by its path below /web/.
 func File(name string) (Served, bool) {
 	f, ok := all()[name]
 	return f, ok
 }
 
-// all reads every file once, because embedded files never change.
+// all prepares every file once, because embedded files never change. For the same reason it fails
+// in the tests or never.
 var all = sync.OnceValue(func() map[string]Served {
-	served := make(map[string]Served)
-	_ = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+	sources := make(map[string][]byte)
+	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		content, err := files.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		served[name] = serve(name, content)
-		return nil
+		sources[name], err = files.ReadFile(name)
+		return err
 	})
-	served[listName] = serve(listName, list(served))
+	if err != nil {
+		panic(err)
+	}
+	served, err := release(sources)
+	if err != nil {
+		panic(err)
+	}
 	return served
 })
 
-// listName is a file that is not embedded: it lists the others, for the service worker.
-const listName = "files.json"
-
-func list(served map[string]Served) []byte {
-	paths := make([]string, 0, len(served))
-	for name := range served {
-		if path.Ext(name) != ".html" { // pages have their own routes
-			paths = append(paths, "/web/"+name)
-		}
-	}
-	slices.Sort(paths)
-	out, _ := json.Marshal(map[string][]string{"files": paths}) // strings always encode
-	return out
-}
-
-func serve(name string, content []byte) Served {
-	sum := sha256.Sum256(content)
-	return Served{content, contentType(name), `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`}
-}
-
 // contentType does not use the system's MIME tables for these types, because they differ between
 // machines.
-func contentType(name string) string {
-	switch ext := strings.ToLower(path.Ext(name)); ext {
+func contentType(ext string) string {
+	switch ext {
 	case ".html":
 		return "text/html; charset=utf-8"
 	case ".js":

@@ -2,7 +2,8 @@ package web_test
 
 import (
 	"bytes"
-	"encoding/json"
+	"crypto/sha256"
+	"encoding/base64"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -31,27 +32,52 @@ func sources(t *testing.T) map[string]string {
 	return found
 }
 
-// TestEveryFileIsServedUnchanged also checks that files.json lists every file but the pages for the
-// service worker.
 func TestEveryFileIsServedUnchanged(t *testing.T) {
-	listing, ok := web.File("files.json")
-	var list struct{ Files []string }
-	if err := json.Unmarshal(listing.Content, &list); err != nil || !ok {
-		t.Fatalf("files.json: %v", err)
-	}
-	listed := strings.Join(list.Files, " ") + " "
 	for name, content := range sources(t) {
 		served, ok := web.File(name)
-		if !ok || !bytes.Equal(served.Content, []byte(content)) || served.Type == "" || len(served.ETag) < 10 {
-			t.Errorf("%s: got found %v, type %q, ETag %s and %d bytes; want the file with its %d bytes",
-				name, ok, served.Type, served.ETag, len(served.Content), len(content))
-		}
-		if isPage := strings.HasSuffix(name, ".html"); strings.Contains(listed, "/web/"+name+" ") == isPage {
-			t.Errorf("%s in files.json: got %v, want %v", name, isPage, !isPage)
+		unchanged := bytes.Equal(served.Content, []byte(content)) || strings.HasSuffix(name, ".html")
+		if !ok || !unchanged || served.Type == "" || len(served.ETag) < 10 || served.Immutable {
+			t.Errorf("%s: got found %v, type %q, ETag %s, immutable %v and %d bytes; want the file with its %d bytes",
+				name, ok, served.Type, served.ETag, served.Immutable, len(served.Content), len(content))
 		}
 	}
 	if _, ok := web.File("../web/app.js"); ok {
 		t.Error("../web/app.js: got a file, want none")
+	}
+}
+
+// TestPagesLoadFilesNamedByTheirContent checks that another program that had the port cannot leave
+// a script in the cache of a browser, and that the service worker stores what the pages load.
+func TestPagesLoadFilesNamedByTheirContent(t *testing.T) {
+	listing, _ := web.File("files.json")
+	loads := regexp.MustCompile(`(?:href|src)="/web/([^"]+)"(?: integrity="sha256-([^"]+)")?`)
+	for _, page := range []string{"index.html", "overlay.html", "overlay-new.html"} {
+		served, _ := web.File(page)
+		found := loads.FindAllStringSubmatch(string(served.Content), -1)
+		if len(found) < 4 {
+			t.Errorf("%s loads %d files, want at least 4", page, len(found))
+		}
+		for _, load := range found {
+			file, ok := web.File(load[1])
+			if !ok || !file.Immutable || !strings.HasPrefix(load[1], "v-") {
+				t.Errorf("%s loads %s: got found %v, immutable %v; want both", page, load[1], ok, file.Immutable)
+			}
+			sum := sha256.Sum256(file.Content)
+			want := base64.StdEncoding.EncodeToString(sum[:])
+			if ext := filepath.Ext(load[1]); (ext == ".js" || ext == ".css") && load[2] != want {
+				t.Errorf("%s loads %s with integrity %q, want %q", page, load[1], load[2], want)
+			}
+			if !strings.Contains(string(listing.Content), `"/web/`+load[1]+`"`) {
+				t.Errorf("%s is not in files.json", load[1])
+			}
+		}
+		for _, module := range regexp.MustCompile(`src="/web/([^"]+)"`).FindAllStringSubmatch(string(served.Content), -1) {
+			script, _ := web.File(module[1])
+			if left := regexp.MustCompile(`(?m)^(import|export) .*`).Find(script.Content); left != nil {
+				t.Errorf("%s contains %s, want one script without imports", module[1], left)
+			}
+			t.Logf("%s: %d bytes, %d compressed", module[1], len(script.Content), len(script.Gzipped))
+		}
 	}
 }
 
@@ -77,6 +103,11 @@ func TestModulesNeverTurnTextIntoHTMLOrCode(t *testing.T) {
 		for _, from := range imported.FindAllStringSubmatch(content, -1) {
 			if !strings.HasPrefix(from[1], ".") || !strings.HasSuffix(from[1], ".js") {
 				t.Errorf("%s imports %s, want a relative path to a .js file", name, from[1])
+			}
+		}
+		for i, line := range strings.Split(content, "\n") {
+			if strings.Count(line, "`")%2 != 0 { // comments are removed by lines
+				t.Errorf("%s:%d: a template of several lines, want one line", name, i+1)
 			}
 		}
 		if lines := strings.Count(content, "\n"); lines > 400 {

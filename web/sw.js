@@ -9,14 +9,29 @@ const pages = ["/", "/overlay", "/overlay/new"];
 
 sw.addEventListener("install", (event) => {
   event.waitUntil((async () => {
-    const { files } = await (await fetch("/web/files.json", { cache: "no-cache" })).json();
+    const files = await listed();
     const cache = await caches.open(filesName);
-    await cache.addAll([...pages, ...files].map((path) => new Request(path, { cache: "no-cache" })));
+    await cache.addAll([...pages.map((path) => new Request(path, { cache: "no-cache" })), ...files]);
     await sw.skipWaiting();
   })());
 });
 
-sw.addEventListener("activate", (event) => event.waitUntil(sw.clients.claim()));
+sw.addEventListener("activate", (event) => event.waitUntil((async () => {
+  await sw.clients.claim();
+  await removeOtherVersions().catch(() => undefined); // without the server: next time
+})()));
+
+/** @returns {Promise<string[]>} the files that the pages load */
+async function listed() {
+  return (await (await fetch("/web/files.json", { cache: "no-cache" })).json()).files;
+}
+
+async function removeOtherVersions() {
+  const keep = new Set([...pages, ...await listed()]);
+  const cache = await caches.open(filesName);
+  const old = (await cache.keys()).filter(({ url }) => !keep.has(new URL(url).pathname));
+  await Promise.all(old.map((request) => cache.delete(request)));
+}
 
 sw.addEventListener("fetch", (event) => {
   const { request } = event;
@@ -29,7 +44,8 @@ sw.addEventListener("fetch", (event) => {
 });
 
 /**
- * The file from the server if it is reachable, else the cached one.
+ * The file from the server if it is reachable, else the cached one. The browser itself stores the
+ * files whose path is named by their content.
  * @param {Request} request @param {string} path
  */
 async function file(request, path) {

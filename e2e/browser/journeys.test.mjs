@@ -376,7 +376,11 @@ test("the page reconnects after a server restart, even if it was reloaded while 
     await navigator.serviceWorker.ready;
   });
   await until("the files to be cached", () =>
-    page.evaluate(async () => (await (await caches.open("waxwing-files")).keys()).length > 30),
+    page.evaluate(async () => {
+      const { files } = await (await fetch("/web/files.json")).json();
+      const cached = (await (await caches.open("waxwing-files")).keys()).map(({ url }) => new URL(url).pathname);
+      return ["/", "/overlay", "/overlay/new", ...files].every((path) => cached.includes(path));
+    }),
   );
   await waxwing.kill();
   await page.getByText("The player is offline").waitFor();

@@ -33,10 +33,14 @@ func sendFile(w http.ResponseWriter, r *http.Request, name string) error {
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Service-Worker-Allowed", "/")
 	h.Set("Cache-Control", "no-cache")
+	if file.Immutable {
+		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
 	h.Set("ETag", file.ETag)
-	if r.Header.Get("If-None-Match") == file.ETag {
+	h.Set("Vary", "Accept-Encoding")
+	if httpkit.MatchesETag(r.Header["If-None-Match"], file.ETag) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	return httpkit.WriteBody(w, http.StatusOK, file.Type, file.Content)
+	return httpkit.WriteGzipped(w, r, file.Type, file.Content, func() []byte { return file.Gzipped })
 }

@@ -1,7 +1,10 @@
 package playerhttp_test
 
 import (
+	"compress/gzip"
+	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -32,6 +35,36 @@ func TestPagesHaveTypeETagAndStrictPolicy(t *testing.T) {
 	etag := h.do(t, "GET", "/", "", "").header.Get("ETag")
 	if got := h.do(t, "GET", "/", "", "", "If-None-Match", etag); got.status != http.StatusNotModified {
 		t.Errorf("with a matching ETag: got %d, want %d", got.status, http.StatusNotModified)
+	}
+}
+
+func TestFilesOfPagesAreCompressedAndStoredForEver(t *testing.T) {
+	h := start(t, 0)
+	page := h.do(t, "GET", "/", "", "")
+	path := regexp.MustCompile(`src="(/web/v-\w+/app\.js)"`).FindStringSubmatch(page.body)
+	if page.header.Get("Cache-Control") != "no-cache" || path == nil {
+		t.Fatalf("got Cache-Control %q and\n%s\nwant no-cache and a script named by its content",
+			page.header.Get("Cache-Control"), page.body)
+	}
+	plain := h.do(t, "GET", path[1], "", "", "Accept-Encoding", "identity")
+	packed := h.do(t, "GET", path[1], "", "", "Accept-Encoding", "gzip")
+	for _, got := range []reply{plain, packed} {
+		if got.status != 200 || got.header.Get("Cache-Control") != "public, max-age=31536000, immutable" ||
+			got.header.Get("Vary") != "Accept-Encoding" {
+			t.Errorf("%s: got %d %v, want 200, immutable and Vary", path[1], got.status, got.header)
+		}
+	}
+	r, err := gzip.NewReader(strings.NewReader(packed.body))
+	if err != nil || packed.header.Get("Content-Encoding") != "gzip" || len(packed.body) > len(plain.body)/3 {
+		t.Fatalf("got %d of %d bytes, %q, %v; want less than a third, gzipped",
+			len(packed.body), len(plain.body), packed.header.Get("Content-Encoding"), err)
+	}
+	if unpacked, err := io.ReadAll(r); err != nil || strings.TrimSpace(string(unpacked)) != plain.body {
+		t.Errorf("got %d bytes, %v; want the %d bytes of the script", len(unpacked), err, len(plain.body))
+	}
+	other := regexp.MustCompile(`v-\w+`).ReplaceAllString(path[1], "v-0123456789abcdef")
+	if got := h.do(t, "GET", other, "", ""); got.status != 404 || got.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("another version: got %d %v, want 404 that is not stored", got.status, got.header)
 	}
 }
 

@@ -11,7 +11,9 @@ export async function startSession() {
   // Opening a link with a token in the same tab changes only the fragment.
   addEventListener("hashchange", () => { if (/^#(token|claim)=/.test(location.hash)) location.reload(); });
   if ("serviceWorker" in navigator) {
-    navigator.serviceWorker.register("/web/sw.js", { scope: "/" }).catch(() => undefined);
+    const script = /** @type {HTMLScriptElement | null} */ (document.querySelector("script[type=module]"));
+    const worker = new URL("sw.js", script?.src); // each version of the page has a worker of its own
+    navigator.serviceWorker.register(worker, { scope: "/" }).catch(() => undefined);
   }
   const { claim: id } = readTokenFromAddress();
   if (id) await claim(id).catch(() => false);
