@@ -65,7 +65,8 @@ var arrows = map[string]string{
 	"internal/audio/output":            "internal/audio internal/audio/output/pulse internal/fault",
 	"internal/audio/output/pulse":      "internal/audio internal/fault",
 	"internal/audio/output/streamtest": "internal/audio",
-	"internal/stream": "internal/audio internal/audio/decode internal/fault internal/media/text internal/spool",
+	"internal/stream": "internal/audio internal/audio/decode internal/fault internal/media/text " +
+		"internal/spool",
 	"internal/player": "internal/audio internal/audio/decode internal/spool internal/statefile " +
 		"internal/fault internal/lyrics internal/stream client api/catalogapi",
 	"internal/playerhttp": "internal/player internal/lyrics internal/access internal/audit internal/httpkit " +
@@ -85,8 +86,9 @@ var arrows = map[string]string{
 	"internal/rules":        "internal/fault internal/words",
 	"internal/catalog":      "internal/fault internal/lyrics internal/rules internal/statefile internal/words",
 	"internal/catalog/move": "internal/catalog internal/fault",
-	"internal/scan": "internal/catalog internal/art internal/lyrics internal/media/text internal/tags internal/words " +
-		"internal/rules internal/scan/playlist internal/fault",
+	"internal/library":      "internal/fault",
+	"internal/scan": "internal/catalog internal/art internal/library internal/lyrics internal/media/text internal/tags " +
+		"internal/words internal/rules internal/scan/playlist internal/fault",
 	"internal/scan/playlist": "internal/tags",
 	"internal/replycache":    "",
 	"internal/cataloghttp": "internal/catalog internal/access internal/audit internal/art internal/lyrics " +
@@ -101,7 +103,7 @@ var arrows = map[string]string{
 	"internal/app": "internal/access internal/art internal/audio/decode internal/audio/output internal/audit " +
 		"internal/backup " +
 		"internal/catalog " +
-		"internal/cataloghttp internal/demo internal/fault internal/httpkit internal/lyrics/lrclib " +
+		"internal/cataloghttp internal/demo internal/fault internal/httpkit internal/library internal/lyrics/lrclib " +
 		"internal/mpris internal/player internal/ownersocket internal/playerhttp " +
 		"internal/scan internal/sdnotify internal/spool internal/statefile internal/stream internal/subsonic " +
 		"internal/transcode client " +

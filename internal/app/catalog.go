@@ -21,6 +21,7 @@ import (
 	"waxwing/internal/cataloghttp"
 	"waxwing/internal/demo"
 	"waxwing/internal/httpkit"
+	"waxwing/internal/library"
 	"waxwing/internal/lyrics/lrclib"
 	"waxwing/internal/scan"
 	"waxwing/internal/spool"
@@ -150,13 +151,13 @@ func (cfg CatalogConfig) findLyrics(version string) (find cataloghttp.FindLyrics
 }
 
 // roots returns the music folders, or the demo library.
-func (cfg CatalogConfig) roots() ([]scan.Root, error) {
+func (cfg CatalogConfig) roots() ([]library.Root, error) {
 	if len(cfg.Music) == 0 {
-		return []scan.Root{DemoLibrary()}, nil
+		return []library.Root{DemoLibrary()}, nil
 	}
-	var roots []scan.Root
+	var roots []library.Root
 	for _, dir := range cfg.Music {
-		root, err := scan.Folder(dir)
+		root, err := library.NewFolder(dir)
 		if err != nil {
 			return nil, settingError("music", "--music %s: %v", dir, err)
 		}
@@ -166,7 +167,7 @@ func (cfg CatalogConfig) roots() ([]scan.Root, error) {
 }
 
 // DemoLibrary is the built-in music.
-func DemoLibrary() scan.Root { return scan.Embedded("demo", demo.FS()) }
+func DemoLibrary() library.Root { return library.NewEmbedded("demo", demo.FS()) }
 
 // AccountName is the name given to the first user: that of the operating system's account.
 func AccountName() string {
@@ -181,8 +182,8 @@ func AccountName() string {
 	return "listener"
 }
 
-func (r *catalogRole) openFile(_ context.Context, ref catalog.FileRef) (io.ReadSeekCloser, time.Time, error) {
-	t, err := r.scanner.OpenFile(ref)
+func (r *catalogRole) openFile(ctx context.Context, ref catalog.FileRef) (io.ReadSeekCloser, time.Time, error) {
+	t, err := r.scanner.OpenFile(ctx, ref)
 	if err != nil {
 		return nil, time.Time{}, err
 	}

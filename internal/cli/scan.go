@@ -14,6 +14,7 @@ import (
 	"waxwing/internal/app"
 	"waxwing/internal/catalog"
 	"waxwing/internal/fault"
+	"waxwing/internal/library"
 	"waxwing/internal/scan"
 )
 
@@ -126,7 +127,7 @@ func (c *scanCmd) rootsToForget(ctx context.Context, store *catalog.Store) ([]st
 
 // roots returns the folders to scan: the given ones, or those of the catalog, without those in
 // forget.
-func (c *scanCmd) roots(ctx context.Context, std IO, store *catalog.Store, forget []string) ([]scan.Root, error) {
+func (c *scanCmd) roots(ctx context.Context, std IO, store *catalog.Store, forget []string) ([]library.Root, error) {
 	used, err := store.RootsInUse(ctx)
 	if err != nil {
 		return nil, err
@@ -136,22 +137,22 @@ func (c *scanCmd) roots(ctx context.Context, std IO, store *catalog.Store, forge
 	if len(names) == 0 {
 		names = used
 	}
-	var roots []scan.Root
+	var roots []library.Root
 	for _, name := range names {
 		root := app.DemoLibrary()
 		if name != root.Name() {
-			if root, err = scan.Folder(name); err != nil {
+			if root, err = library.NewFolder(name); err != nil {
 				return nil, usage("the music folder %s cannot be used: %v", name, err)
 			}
 			if around := parentRoot(root.Name(), used); around != "" {
 				fmt.Fprintf(std.Err, "%s is part of the music folder %s, which is scanned instead.\n", plain(name), plain(around))
-				if root, err = scan.Folder(around); err != nil {
+				if root, err = library.NewFolder(around); err != nil {
 					return nil, err
 				}
 			}
 		}
 		if !slices.Contains(forget, root.Name()) && !slices.ContainsFunc(roots,
-			func(r scan.Root) bool { return r.Name() == root.Name() }) {
+			func(r library.Root) bool { return r.Name() == root.Name() }) {
 			roots = append(roots, root)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"waxwing/internal/catalog"
+	"waxwing/internal/library"
 	"waxwing/internal/scan"
 )
 
@@ -23,11 +24,11 @@ func BenchmarkScan(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		root, err := scan.Folder(dir)
+		root, err := library.NewFolder(dir)
 		if err != nil {
 			b.Fatal(err)
 		}
-		s := scan.New(store, []scan.Root{root}, nil, nil)
+		s := scan.New(store, []library.Root{root}, nil, nil)
 		report, err := s.Scan(b.Context(), scan.Options{})
 		if err != nil || report.Added == 0 {
 			b.Fatal(report, err)

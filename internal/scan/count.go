@@ -3,6 +3,8 @@ package scan
 import (
 	"context"
 	"sync"
+
+	"waxwing/internal/library"
 )
 
 // startCounting counts the files of all roots in the background, so that a first scan can report
@@ -24,20 +26,20 @@ func (r *run) startCounting(ctx context.Context) (stop func()) {
 
 // count returns the number of audio files below dir. The walk reports folders that cannot be
 // listed.
-func count(ctx context.Context, t tree, dir string, depth int) (n int) {
+func count(ctx context.Context, t library.Tree, dir string, depth int) (n int) {
 	if ctx.Err() != nil {
 		return 0
 	}
-	entries, err := t.list(dir)
+	entries, err := t.List(ctx, dir)
 	if err != nil {
 		return 0
 	}
 	for _, e := range entries {
 		switch {
-		case ignored(e.name):
-		case e.mode.IsDir() && depth < maxDepth:
-			n += count(ctx, t, join(dir, e.name), depth+1)
-		case e.mode == 0 && isAudio(e.name):
+		case ignored(e.Name):
+		case e.Mode.IsDir() && depth < maxDepth:
+			n += count(ctx, t, join(dir, e.Name), depth+1)
+		case e.Mode == 0 && isAudio(e.Name):
 			n++
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"waxwing/internal/art"
 	"waxwing/internal/catalog"
 	"waxwing/internal/fault"
+	"waxwing/internal/library"
 	"waxwing/internal/tags"
 )
 
@@ -91,13 +92,13 @@ func sampleKey(f io.ReaderAt, pic tags.Picture) (key [sha256.Size]byte, ok bool)
 }
 
 // folderCover returns the cover image of a folder, or nil if it is not valid.
-func (r *run) folderCover(t tree, image *foundFile) *catalog.Cover {
+func (r *run) folderCover(ctx context.Context, t library.Tree, image *foundFile) *catalog.Cover {
 	if image == nil {
 		return nil
 	}
 	var failed error
 	defer r.recoverFrom(image.Path, &failed) // without a cover
-	b, err := readImage(t, image.Path)
+	b, err := readImage(ctx, t, image.Path, versionOf(image.File))
 	if err != nil {
 		return nil
 	}
@@ -107,8 +108,8 @@ func (r *run) folderCover(t tree, image *foundFile) *catalog.Cover {
 	return &catalog.Cover{Hash: art.Hash(b), Source: catalog.CoverInFile, File: image.FileRef}
 }
 
-func readImage(t tree, name string) ([]byte, error) {
-	f, err := t.open(name)
+func readImage(ctx context.Context, t library.Tree, name string, known library.Version) ([]byte, error) {
+	f, err := t.Open(ctx, name, known)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +127,7 @@ func (s *Scanner) FindPicture(ctx context.Context, hash string) (art.Source, err
 	if c.Source == catalog.CoverGenerated {
 		return art.Source{Seed: c.Seed}, nil
 	}
-	b, err := s.pictureBytes(c)
+	b, err := s.pictureBytes(ctx, c)
 	if err != nil {
 		return art.Source{}, fault.Wrap(fault.NotFound, err, "the picture of this cover is missing")
 	}
@@ -136,28 +137,30 @@ func (s *Scanner) FindPicture(ctx context.Context, hash string) (art.Source, err
 	return art.Source{Bytes: b}, nil
 }
 
-func (s *Scanner) pictureBytes(c catalog.Cover) ([]byte, error) {
-	t, err := s.openRoot(c.File.Root)
+func (s *Scanner) pictureBytes(ctx context.Context, c catalog.Cover) ([]byte, error) {
+	t, err := s.openRoot(ctx, c.File.Root)
 	if err != nil {
 		return nil, err
 	}
 	defer t.Close()
 	switch c.Source {
 	case catalog.CoverInFile:
-		return readImage(t, c.File.Path)
+		return readImage(ctx, t, c.File.Path, library.Version{})
 	case catalog.CoverInAudio:
-		b, err := embeddedPicture(t, c.File.Path)
+		b, err := embeddedPicture(ctx, t, c.File.Path, library.Version{})
 		if err == nil && art.Hash(b) == c.Hash {
 			return b, nil
 		}
-		return pictureInSiblings(t, c)
+		return pictureInSiblings(ctx, t, c)
 	}
 	return nil, fmt.Errorf("a cover of source %q is not in a music folder: %w", c.Source, errors.ErrUnsupported)
 }
 
 // embeddedPicture reads the picture embedded in an audio file.
-func embeddedPicture(t tree, name string) ([]byte, error) {
-	f, err := t.open(name)
+func embeddedPicture(
+	ctx context.Context, t library.Tree, name string, known library.Version,
+) ([]byte, error) {
+	f, err := t.Open(ctx, name, known)
 	if err != nil {
 		return nil, err
 	}
@@ -175,21 +178,21 @@ func embeddedPicture(t tree, name string) ([]byte, error) {
 
 // pictureInSiblings searches the other songs of the folder for the picture: they mostly embed it
 // too, and the file in which it was found may be missing now.
-func pictureInSiblings(t tree, c catalog.Cover) ([]byte, error) {
+func pictureInSiblings(ctx context.Context, t library.Tree, c catalog.Cover) ([]byte, error) {
 	const maxFiles = 50
 	dir := path.Dir(c.File.Path)
-	entries, err := t.list(dir)
+	entries, err := t.List(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
 	tried := 0
 	for _, e := range entries {
-		name := join(dir, e.name)
-		if e.mode != 0 || !isAudio(e.name) || name == c.File.Path || tried == maxFiles {
+		name := join(dir, e.Name)
+		if e.Mode != 0 || !isAudio(e.Name) || name == c.File.Path || tried == maxFiles {
 			continue
 		}
 		tried++
-		if b, err := embeddedPicture(t, name); err == nil && art.Hash(b) == c.Hash {
+		if b, err := embeddedPicture(ctx, t, name, e.Version); err == nil && art.Hash(b) == c.Hash {
 			return b, nil
 		}
 	}

@@ -8,23 +8,21 @@ import (
 	"time"
 
 	"waxwing/internal/catalog"
+	"waxwing/internal/library"
 )
 
-// entry is one name in a folder.
-type entry struct {
-	name string
-	mode fs.FileMode // only the type bits
-	size int64
-	time time.Time
+// fileIn returns the catalog's form of the file e in the folder dir of root. Times have the
+// catalog's precision.
+func fileIn(root, dir string, e library.Entry) catalog.File {
+	return catalog.File{
+		FileRef: catalog.FileRef{Root: root, Path: join(dir, e.Name)},
+		Size:    e.Size, ModTime: time.UnixMicro(e.ModTime.UnixMicro()),
+	}
 }
 
-// in returns the catalog's form of the file e in the folder dir of root. Times have the catalog's
-// precision.
-func (e entry) in(root, dir string) catalog.File {
-	return catalog.File{
-		FileRef: catalog.FileRef{Root: root, Path: join(dir, e.name)},
-		Size:    e.size, ModTime: time.UnixMicro(e.time.UnixMicro()),
-	}
+// versionOf returns the version of a file that was listed.
+func versionOf(f catalog.File) library.Version {
+	return library.Version{Size: f.Size, ModTime: f.ModTime}
 }
 
 // join is path.Join for names that are clean already.
@@ -37,38 +35,38 @@ func join(dir, name string) string {
 
 // compareEntries sorts a folder as if its name ended in a slash, so that a walk yields all paths
 // in byte order.
-func compareEntries(a, b entry) int {
-	n := min(len(a.name), len(b.name))
-	if c := cmp.Compare(a.name[:n], b.name[:n]); c != 0 {
+func compareEntries(a, b library.Entry) int {
+	n := min(len(a.Name), len(b.Name))
+	if c := cmp.Compare(a.Name[:n], b.Name[:n]); c != 0 {
 		return c
 	}
-	return cmp.Compare(a.byteAt(n), b.byteAt(n))
+	return cmp.Compare(byteAt(a, n), byteAt(b, n))
 }
 
 // byteAt returns byte n of the entry's name, '/' after the name of a folder and -1 after that of a
 // file.
-func (e entry) byteAt(n int) int {
+func byteAt(e library.Entry, n int) int {
 	switch {
-	case n < len(e.name):
-		return int(e.name[n])
-	case e.mode.IsDir():
+	case n < len(e.Name):
+		return int(e.Name[n])
+	case e.Mode.IsDir():
 		return '/'
 	}
 	return -1
 }
 
 // bestImage returns the cover image of a folder by imageRank, or nil.
-func bestImage(root, dir string, entries []entry) *foundFile {
+func bestImage(root, dir string, entries []library.Entry) *foundFile {
 	best, bestRank := -1, 1<<30
 	for i, e := range entries {
-		if rank := imageRank(e.name); rank >= 0 && rank < bestRank && e.mode == 0 {
+		if rank := imageRank(e.Name); rank >= 0 && rank < bestRank && e.Mode == 0 {
 			best, bestRank = i, rank
 		}
 	}
 	if best < 0 {
 		return nil
 	}
-	return &foundFile{File: entries[best].in(root, dir)}
+	return &foundFile{File: fileIn(root, dir, entries[best])}
 }
 
 // reason returns the text of err without the path.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"waxwing/internal/catalog"
+	"waxwing/internal/library"
 	"waxwing/internal/scan"
 )
 
@@ -28,7 +29,7 @@ func (h *fixture) open(songID string) (scan.SongFile, error) {
 	if err != nil {
 		return scan.SongFile{}, err
 	}
-	return h.scan.OpenFile(ref)
+	return h.scan.OpenFile(h.t.Context(), ref)
 }
 
 // newFixture returns a fixture with an empty music folder.
@@ -52,10 +53,10 @@ func newFixtureWith(t testing.TB, dirs ...string) *fixture {
 	return &fixture{t, dirs[0], store, scan.New(store, folders(t, dirs), nil, slog.New(slog.DiscardHandler))}
 }
 
-func folders(t testing.TB, dirs []string) (roots []scan.Root) {
+func folders(t testing.TB, dirs []string) (roots []library.Root) {
 	t.Helper()
 	for _, dir := range dirs {
-		root, err := scan.Folder(dir)
+		root, err := library.NewFolder(dir)
 		if err != nil {
 			t.Fatal(err)
 		}

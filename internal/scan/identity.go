@@ -64,7 +64,7 @@ func (d *identifier) identify(ctx context.Context, files []*candidate) (waiting 
 			d.taken[f.song.ID] = true
 			continue
 		}
-		claims = append(claims, d.claims(f, matches)...)
+		claims = append(claims, d.claims(ctx, f, matches)...)
 	}
 	slices.SortStableFunc(claims, func(a, b claim) int {
 		return cmp.Or(
@@ -129,11 +129,11 @@ func (d *identifier) matches(ctx context.Context, files []*candidate) (identityM
 }
 
 // claims returns the songs that the file may be.
-func (d *identifier) claims(f *candidate, matches identityMatches) []claim {
+func (d *identifier) claims(ctx context.Context, f *candidate, matches identityMatches) []claim {
 	scores := map[string]int{}
 	for _, m := range f.song.Identities {
 		for _, match := range matches[m] {
-			if s := d.score(f, match); s > 0 {
+			if s := d.score(ctx, f, match); s > 0 {
 				scores[match.SongID] += s
 			}
 		}
@@ -145,7 +145,7 @@ func (d *identifier) claims(f *candidate, matches identityMatches) []claim {
 	return out
 }
 
-func (d *identifier) score(f *candidate, m catalog.IdentityMatch) int {
+func (d *identifier) score(ctx context.Context, f *candidate, m catalog.IdentityMatch) int {
 	audio := m.Kind == catalog.ByAudio
 	if m.SongID == f.knownSong() {
 		if audio {
@@ -153,7 +153,7 @@ func (d *identifier) score(f *candidate, m catalog.IdentityMatch) int {
 		}
 		return 0
 	}
-	if audio && m.Available && d.others.isMissing(m.File, f.FileRef) {
+	if audio && m.Available && d.others.isMissing(ctx, m.File, f.FileRef) {
 		d.vanished[m.SongID] = true
 	}
 	free := !m.Available || d.vanished[m.SongID]

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"waxwing/internal/catalog"
+	"waxwing/internal/library"
 )
 
 // maxFolderFiles is the size of the largest folder that is treated as an album. In larger ones, a
@@ -30,7 +31,7 @@ type job struct {
 // openRoot is a root that is open for this scan.
 type openRoot struct {
 	name string
-	tree tree
+	tree library.Tree
 }
 
 // foundFile is a file found on disk.

@@ -1,11 +1,17 @@
 package scan
 
-import "sync"
+import (
+	"context"
+	"sync"
+
+	"waxwing/internal/library"
+)
 
 // lister lists folders ahead of the walk, a few in parallel, to keep the disk and the processors
 // busy.
 type lister struct {
-	tree   tree
+	ctx    context.Context
+	tree   library.Tree
 	onList func(dir string) // called before a folder is listed
 	slots  chan struct{}
 	work   sync.WaitGroup
@@ -13,13 +19,13 @@ type lister struct {
 
 // listing is the content of a folder, valid when done is closed.
 type listing struct {
-	entries []entry
+	entries []library.Entry
 	err     error
 	done    chan struct{}
 }
 
-func newLister(t tree, onList func(dir string)) *lister {
-	return &lister{tree: t, onList: onList, slots: make(chan struct{}, 6)}
+func newLister(ctx context.Context, t library.Tree, onList func(dir string)) *lister {
+	return &lister{ctx: ctx, tree: t, onList: onList, slots: make(chan struct{}, 6)}
 }
 
 // start begins to list a folder. It returns nil if all slots are in use.
@@ -34,16 +40,16 @@ func (l *lister) start(dir string) *listing {
 		defer close(out.done)
 		defer func() { <-l.slots }()
 		l.onList(dir)
-		out.entries, out.err = l.tree.list(dir)
+		out.entries, out.err = l.tree.List(l.ctx, dir)
 	})
 	return out
 }
 
 // list returns the result of a started listing, or lists the folder now if started is nil.
-func (l *lister) list(dir string, started *listing) ([]entry, error) {
+func (l *lister) list(dir string, started *listing) ([]library.Entry, error) {
 	if started == nil {
 		l.onList(dir)
-		return l.tree.list(dir)
+		return l.tree.List(l.ctx, dir)
 	}
 	<-started.done
 	return started.entries, started.err
@@ -55,7 +61,7 @@ func (l *lister) wait() { l.work.Wait() }
 // listSubfolders starts to list the folders among entries ahead of the walk. The function it
 // returns gives the listing of entry i, or nil if it was not started; it must be called in the
 // order of entries.
-func (w *walker) listSubfolders(dir string, entries []entry, depth int) func(i int) *listing {
+func (w *walker) listSubfolders(dir string, entries []library.Entry, depth int) func(i int) *listing {
 	if depth >= maxDepth {
 		return func(int) *listing { return nil }
 	}
@@ -63,8 +69,8 @@ func (w *walker) listSubfolders(dir string, entries []entry, depth int) func(i i
 	next := 0
 	return func(i int) *listing {
 		for next = max(next, i); next < min(len(entries), i+64); next++ {
-			if e := entries[next]; e.mode.IsDir() && !ignored(e.name) {
-				l := w.lister.start(join(dir, e.name))
+			if e := entries[next]; e.Mode.IsDir() && !ignored(e.Name) {
+				l := w.lister.start(join(dir, e.Name))
 				if l == nil {
 					break
 				}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"waxwing/internal/catalog"
+	"waxwing/internal/library"
 	"waxwing/internal/lyrics"
 	"waxwing/internal/media/text"
 )
@@ -24,10 +25,10 @@ func stem(name string) string { return strings.ToLower(strings.TrimSuffix(name, 
 
 // songStems returns the stems of the audio files of a folder, or nil if nothing in it can be
 // lyrics.
-func songStems(entries []entry) map[string]bool {
+func songStems(entries []library.Entry) map[string]bool {
 	var stems map[string]bool
 	for _, e := range entries {
-		if e.mode == 0 && isLyrics(e.name) {
+		if e.Mode == 0 && isLyrics(e.Name) {
 			stems = map[string]bool{}
 			break
 		}
@@ -36,8 +37,8 @@ func songStems(entries []entry) map[string]bool {
 		return nil
 	}
 	for _, e := range entries {
-		if e.mode == 0 && isAudio(e.name) && !ignored(e.name) {
-			stems[stem(e.name)] = true
+		if e.Mode == 0 && isAudio(e.Name) && !ignored(e.Name) {
+			stems[stem(e.Name)] = true
 		}
 	}
 	return stems
@@ -106,7 +107,9 @@ func (r *run) updateLyrics(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		texts := r.readLyrics(change.files, func(f catalog.File) (file, error) { return r.trees[f.Root].open(f.Path) })
+		texts := r.readLyrics(change.files, func(f catalog.File) (library.File, error) {
+			return r.trees[f.Root].Open(ctx, f.Path, versionOf(f))
+		})
 		batch = append(batch, catalog.LyricFiles{SongID: change.song, Texts: texts})
 		if len(batch) < catalog.BatchLimit && i < len(r.found.lyrics)-1 {
 			continue
@@ -120,7 +123,7 @@ func (r *run) updateLyrics(ctx context.Context) error {
 }
 
 // readLyrics reads files of lyrics. A file that cannot be read is left out until it changes.
-func (r *run) readLyrics(files []catalog.File, open func(catalog.File) (file, error)) (texts []lyrics.Text) {
+func (r *run) readLyrics(files []catalog.File, open func(catalog.File) (library.File, error)) (texts []lyrics.Text) {
 	for _, f := range files[:min(len(files), lyrics.MaxTexts)] {
 		content, err := readText(f, open)
 		switch {
@@ -138,7 +141,7 @@ func (r *run) readLyrics(files []catalog.File, open func(catalog.File) (file, er
 	return texts
 }
 
-func readText(f catalog.File, open func(catalog.File) (file, error)) (string, error) {
+func readText(f catalog.File, open func(catalog.File) (library.File, error)) (string, error) {
 	opened, err := open(f)
 	if err != nil {
 		return "", err

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"waxwing/internal/library"
 	"waxwing/internal/lyrics"
 	"waxwing/internal/scan"
 )
@@ -46,7 +47,8 @@ func (c *countingFS) take() string {
 func lyricsFixture(t *testing.T) (*fixture, *countingFS) {
 	h := newFixture(t)
 	counting := &countingFS{FS: os.DirFS(h.dir)}
-	h.scan = scan.New(h.store, []scan.Root{scan.Embedded("counted", counting)}, nil, slog.New(slog.DiscardHandler))
+	roots := []library.Root{library.NewEmbedded("counted", counting)}
+	h.scan = scan.New(h.store, roots, nil, slog.New(slog.DiscardHandler))
 	return h, counting
 }
 

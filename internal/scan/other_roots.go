@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"waxwing/internal/catalog"
+	"waxwing/internal/library"
 )
 
 // hasRoot reports whether the scanner has a root of that name.
@@ -15,7 +16,9 @@ func (s *Scanner) hasRoot(root string) bool {
 	return slices.ContainsFunc(s.roots, isNamed(root))
 }
 
-func isNamed(name string) func(Root) bool { return func(r Root) bool { return r.name == name } }
+func isNamed(name string) func(library.Root) bool {
+	return func(r library.Root) bool { return r.Name() == name }
+}
 
 // UnconfiguredRoots lists the roots that have songs in the catalog but are not roots of this
 // scanner.
@@ -28,15 +31,17 @@ func (s *Scanner) UnconfiguredRoots(ctx context.Context) ([]string, error) {
 // are, unless the scan finds the same audio and the file in the other root is missing (the disk
 // was renamed) or is the same file (one root contains the other). Such a song has moved.
 type otherRoots struct {
-	configured []Root
-	open       map[string]tree // nil for a folder that does not exist
+	configured []library.Root
+	open       map[string]library.Tree // nil for a folder that does not exist
 }
 
-func newOtherRoots(configured []Root) *otherRoots { return &otherRoots{configured, map[string]tree{}} }
+func newOtherRoots(configured []library.Root) *otherRoots {
+	return &otherRoots{configured, map[string]library.Tree{}}
+}
 
 // isMissing reports whether ref is in another root and certainly missing, or is the same file as
 // found.
-func (o *otherRoots) isMissing(ref, found catalog.FileRef) bool {
+func (o *otherRoots) isMissing(ctx context.Context, ref, found catalog.FileRef) bool {
 	if !filepath.IsAbs(ref.Root) || slices.ContainsFunc(o.configured, isNamed(ref.Root)) {
 		return false
 	}
@@ -45,7 +50,11 @@ func (o *otherRoots) isMissing(ref, found catalog.FileRef) bool {
 	}
 	t, known := o.open[ref.Root]
 	if !known {
-		opened, err := Root{name: ref.Root, dir: ref.Root}.open()
+		folder, err := library.NewFolder(ref.Root)
+		if err != nil {
+			return false
+		}
+		opened, err := folder.Open(ctx)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return false
 		}
@@ -55,7 +64,7 @@ func (o *otherRoots) isMissing(ref, found catalog.FileRef) bool {
 	if t == nil {
 		return true
 	}
-	f, err := t.open(ref.Path)
+	f, err := t.Open(ctx, ref.Path, library.Version{})
 	if err == nil {
 		_ = f.Close() // opened only to see whether it exists
 		return false

@@ -8,6 +8,7 @@ import (
 	"testing/fstest"
 
 	"waxwing/internal/catalog"
+	"waxwing/internal/library"
 	"waxwing/internal/scan"
 	"waxwing/internal/testenv"
 )
@@ -47,7 +48,7 @@ func TestPanicsOfReadersDoNotEndTheScan(t *testing.T) {
 		"bad/cover.jpg": {Data: []byte("\xff\xd8\xff")}, "bad/x.mp3": {Data: titled(3, "Also", "A", "B")},
 		"bad.m3u": {Data: []byte("a/good.mp3\n")}, "z/last.mp3": {Data: titled(4, "Last", "A", "B")},
 	}}
-	h.scan = scan.New(h.store, []scan.Root{scan.Embedded("demo", files)}, nil, slog.New(slog.DiscardHandler))
+	h.scan = scan.New(h.store, []library.Root{library.NewEmbedded("demo", files)}, nil, slog.New(slog.DiscardHandler))
 	report := h.run(scan.Options{})
 	if report.Added != 2 || report.Problems != 2 {
 		t.Errorf("got %d songs and %d problems, want 2 and 2", report.Added, report.Problems)

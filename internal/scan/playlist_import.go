@@ -62,12 +62,12 @@ func (r *run) importPlaylist(
 	ctx context.Context, owner catalog.Viewer, f foundFile,
 ) (report PlaylistReport, err error) {
 	defer r.recoverFrom(f.Path, &err)
-	t, err := r.openRoot(f.Root)
+	t, err := r.openRoot(ctx, f.Root)
 	if err != nil {
 		return PlaylistReport{}, err
 	}
 	defer t.Close()
-	opened, err := t.open(f.Path)
+	opened, err := t.Open(ctx, f.Path, versionOf(f.File))
 	if err != nil {
 		return PlaylistReport{}, err
 	}

@@ -164,7 +164,7 @@ func (s *Scanner) matchPaths(ctx context.Context, dir string, entries []entryMat
 		return nil
 	}
 	for _, root := range s.roots {
-		for known, err := range s.store.Files(ctx, root.name) {
+		for known, err := range s.store.Files(ctx, root.Name()) {
 			if err != nil {
 				return err
 			}

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"waxwing/internal/catalog"
+	"waxwing/internal/library"
 	"waxwing/internal/tags"
 )
 
@@ -94,7 +95,7 @@ type folderReader struct {
 // readFolder reads the files of one job and completes their albums.
 func (r *folderReader) readFolder(ctx context.Context, j *job) (folderResult, error) {
 	var out folderResult
-	dir, err := j.root.tree.sub(j.dir)
+	dir, err := j.root.tree.Sub(j.dir)
 	if err != nil {
 		r.log.Warn("cannot open a folder", "folder", j.root.name+"/"+j.dir, "err", reason(err))
 		return out, ctx.Err()
@@ -116,7 +117,7 @@ func (r *folderReader) readFolder(ctx context.Context, j *job) (folderResult, er
 		songs[i] = c.song
 	}
 	groupAlbums(j.dir, songs)
-	if cover := r.folderCover(j.root.tree, j.image); cover != nil && len(songs) > 0 {
+	if cover := r.folderCover(ctx, j.root.tree, j.image); cover != nil && len(songs) > 0 {
 		for i := range songs {
 			if songs[i].Album != nil {
 				songs[i].Album.Cover = cover
@@ -131,18 +132,18 @@ func (r *folderReader) readFolder(ctx context.Context, j *job) (folderResult, er
 	return out, nil
 }
 
-func (r *folderReader) readFiles(ctx context.Context, dir tree, files []foundFile, out *folderResult) error {
+func (r *folderReader) readFiles(ctx context.Context, dir library.Tree, files []foundFile, out *folderResult) error {
 	for _, f := range files {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		song, err := r.readSong(dir, f)
+		song, err := r.readSong(ctx, dir, f)
 		r.progress.done.Add(1)
 		switch {
 		case err == nil:
 			out.songs = append(out.songs, song)
-		case errors.Is(err, fs.ErrNotExist):
-			// Removed since the walk; the next scan marks it as missing.
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, library.ErrChanged):
+			// Removed or changed since the walk; the next scan finds out.
 		default:
 			r.progress.problems.Add(1)
 			out.problems = append(out.problems, catalog.Problem{File: f.File, Sentence: problemSentence(err)})
@@ -152,9 +153,9 @@ func (r *folderReader) readFiles(ctx context.Context, dir tree, files []foundFil
 }
 
 // readSong reads one file of the folder dir. No file can end the scan: a panic is an error.
-func (r *folderReader) readSong(dir tree, f foundFile) (song *candidate, err error) {
+func (r *folderReader) readSong(ctx context.Context, dir library.Tree, f foundFile) (song *candidate, err error) {
 	defer r.recoverFrom(f.Path, &err)
-	read, err := r.readFile(dir, f)
+	read, err := r.readFile(ctx, dir, f)
 	if err != nil {
 		return nil, err
 	}
@@ -162,9 +163,9 @@ func (r *folderReader) readSong(dir tree, f foundFile) (song *candidate, err err
 }
 
 // readFile reads the tags and the cover of one file of the folder dir.
-func (r *folderReader) readFile(dir tree, f foundFile) (taggedFile, error) {
+func (r *folderReader) readFile(ctx context.Context, dir library.Tree, f foundFile) (taggedFile, error) {
 	out := taggedFile{foundFile: f}
-	opened, err := dir.open(path.Base(f.Path))
+	opened, err := dir.Open(ctx, path.Base(f.Path), versionOf(f.File))
 	if err != nil {
 		return out, err
 	}
@@ -178,7 +179,9 @@ func (r *folderReader) readFile(dir tree, f foundFile) (taggedFile, error) {
 	if out.tags, err = r.tags.Read(opened, out.Size); err != nil {
 		return out, err
 	}
-	out.texts = r.readLyrics(f.lyrics, func(f catalog.File) (file, error) { return dir.open(path.Base(f.Path)) })
+	out.texts = r.readLyrics(f.lyrics, func(f catalog.File) (library.File, error) {
+		return dir.Open(ctx, path.Base(f.Path), versionOf(f))
+	})
 	out.cover = r.pictures.embeddedCover(opened, out.Size, out.tags.Picture, f.FileRef)
 	return out, nil
 }
@@ -196,7 +199,7 @@ func problemSentence(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrPermission):
 		return "permission denied; allow the server's account to read the file"
-	case errors.Is(err, errNotRegular):
+	case errors.Is(err, library.ErrNotRegular):
 		return "not a regular file"
 	}
 	return reason(err)

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"waxwing/internal/catalog"
+	"waxwing/internal/library"
 	"waxwing/internal/tags"
 )
 
@@ -19,13 +20,13 @@ func (r *run) refill(ctx context.Context) error {
 		return err
 	}
 	for _, root := range r.roots {
-		t := r.trees[root.name]
+		t := r.trees[root.Name()]
 		if t == nil {
 			continue
 		}
 		var last catalog.OutdatedFile
 		for {
-			files, err := r.store.OutdatedFiles(ctx, root.name, last)
+			files, err := r.store.OutdatedFiles(ctx, root.Name(), last)
 			if err != nil {
 				return err
 			}
@@ -47,7 +48,7 @@ func (r *run) refill(ctx context.Context) error {
 
 // readOutdated reads the tags of files in parallel.
 func (r *run) readOutdated(
-	ctx context.Context, t tree, files []catalog.OutdatedFile,
+	ctx context.Context, t library.Tree, files []catalog.OutdatedFile,
 ) ([]catalog.ScannedSong, error) {
 	read := make([]*catalog.ScannedSong, len(files))
 	workers := max(2, runtime.GOMAXPROCS(0))
@@ -59,7 +60,7 @@ func (r *run) readOutdated(
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				song, err := reader.readUnchanged(t, files[i])
+				song, err := reader.readUnchanged(ctx, t, files[i])
 				if err != nil {
 					r.log.Debug("cannot read a file again", "file", files[i].Path, "err", reason(err))
 				}
@@ -81,9 +82,11 @@ func (r *run) readOutdated(
 }
 
 // readUnchanged reads the tags of a file, without its cover, or returns nil if it has changed.
-func (r *folderReader) readUnchanged(t tree, f catalog.OutdatedFile) (song *catalog.ScannedSong, err error) {
+func (r *folderReader) readUnchanged(
+	ctx context.Context, t library.Tree, f catalog.OutdatedFile,
+) (song *catalog.ScannedSong, err error) {
 	defer r.recoverFrom(f.Path, &err)
-	opened, err := t.open(f.Path)
+	opened, err := t.Open(ctx, f.Path, versionOf(f.File))
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"waxwing/internal/catalog"
+	"waxwing/internal/library"
 )
 
 // run is one scan.
@@ -16,7 +17,7 @@ type run struct {
 	*Scanner
 	opts       Options
 	progress   *tracker
-	trees      map[string]tree // open roots by name
+	trees      map[string]library.Tree // open roots by name
 	found      walkResult
 	ids        *identifier
 	files      []*candidate // read, not identified yet
@@ -39,7 +40,7 @@ func (r *run) scan(ctx context.Context) error {
 		vanished: map[string]bool{}, replaced: map[string]bool{}, taken: map[string]bool{},
 	}
 	r.found.counter = &r.progress.found
-	r.openRoots()
+	r.openRoots(ctx)
 	defer r.closeRoots()
 	if r.ids.empty {
 		err = r.firstScan(ctx)
@@ -53,15 +54,15 @@ func (r *run) scan(ctx context.Context) error {
 	return r.finish(ctx)
 }
 
-func (r *run) openRoots() {
-	r.trees = map[string]tree{}
+func (r *run) openRoots(ctx context.Context) {
+	r.trees = map[string]library.Tree{}
 	for _, root := range r.roots {
-		t, err := root.open()
+		t, err := root.Open(ctx)
 		if err != nil {
-			r.found.addUnavailable(r.log, root.name, reason(err))
+			r.found.addUnavailable(r.log, root.Name(), reason(err))
 			continue
 		}
-		r.trees[root.name] = t
+		r.trees[root.Name()] = t
 	}
 }
 
@@ -74,12 +75,12 @@ func (r *run) closeRoots() {
 // walkRoots walks all roots and passes folders with files to read to emit.
 func (r *run) walkRoots(ctx context.Context, out *walkResult, emit func(*job) error) error {
 	for _, root := range r.roots {
-		t := r.trees[root.name]
+		t := r.trees[root.Name()]
 		if t == nil {
 			continue
 		}
 		if err := r.walk(ctx, root, t, out, emit); err != nil {
-			return fmt.Errorf("walk %s: %w", root.name, err)
+			return fmt.Errorf("walk %s: %w", root.Name(), err)
 		}
 	}
 	return nil

@@ -1,8 +1,8 @@
 // Package scan updates the catalog from music folders: it finds new and changed files, reads their
 // tags, recognises songs that were moved, and imports covers and playlists.
 //
-// Folders are opened as os.Root, so that nothing outside of them can be reached. Symbolic links
-// are not followed.
+// Package library opens and lists the files. Nothing outside of a music folder can be reached, and
+// symbolic links are not followed.
 package scan
 
 import (
@@ -14,12 +14,13 @@ import (
 
 	"waxwing/internal/catalog"
 	"waxwing/internal/fault"
+	"waxwing/internal/library"
 )
 
 // Scanner updates a catalog from its music folders. Its methods are safe for concurrent use.
 type Scanner struct {
 	store    *catalog.Store
-	roots    []Root
+	roots    []library.Root
 	log      *slog.Logger
 	pictures pictureCache
 	slot     chan struct{} // holds one value; a scan takes it, so that one runs at a time
@@ -39,7 +40,7 @@ type Scanner struct {
 type Lock func(ctx context.Context) (held context.Context, release func(), err error)
 
 // New returns a scanner of the given roots. lock may be nil if no other process can scan.
-func New(store *catalog.Store, roots []Root, lock Lock, log *slog.Logger) *Scanner {
+func New(store *catalog.Store, roots []library.Root, lock Lock, log *slog.Logger) *Scanner {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}

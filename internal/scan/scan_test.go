@@ -14,6 +14,7 @@ import (
 
 	"waxwing/internal/catalog"
 	"waxwing/internal/fault"
+	"waxwing/internal/library"
 	"waxwing/internal/scan"
 )
 
@@ -179,7 +180,7 @@ func TestArtistsOfOneNameAreDistinguishedByMusicBrainz(t *testing.T) {
 
 func TestEmbeddedRootIsScannedAndOpened(t *testing.T) {
 	h := newFixture(t)
-	h.scan = scan.New(h.store, []scan.Root{scan.Embedded("demo", fstest.MapFS{
+	h.scan = scan.New(h.store, []library.Root{library.NewEmbedded("demo", fstest.MapFS{
 		"Artist/Album/01 Tune.mp3": {Data: titled(1, "Tune", "Artist", "Album")},
 		"Artist/Album/cover.png":   {Data: pngFile(t, 12)},
 		"Artist/Album/notes.txt":   {Data: []byte("no music")},

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"waxwing/internal/catalog"
+	"waxwing/internal/library"
 )
 
 const maxDepth = 64
@@ -50,14 +51,16 @@ type walker struct {
 
 // walk emits every folder below root that has files to read, and adds the rest of its findings to
 // out.
-func (r *run) walk(ctx context.Context, root Root, t tree, out *walkResult, emit func(*job) error) error {
+func (r *run) walk(
+	ctx context.Context, root library.Root, t library.Tree, out *walkResult, emit func(*job) error,
+) error {
 	onList := func(string) {}
-	if watch := r.Scanner.watch.Load(); watch != nil && root.dir != "" {
-		onList = func(dir string) { watch.add(path.Join(root.dir, dir)) }
+	if watch := r.Scanner.watch.Load(); watch != nil && root.Dir() != "" {
+		onList = func(dir string) { watch.add(path.Join(root.Dir(), dir)) }
 	}
 	w := &walker{
-		ctx: ctx, root: openRoot{root.name, t}, full: r.opts.Full, log: r.log, out: out, emit: emit,
-		prefetcher: prefetch(ctx, r.store.Files(ctx, root.name)), lister: newLister(t, onList),
+		ctx: ctx, root: openRoot{root.Name(), t}, full: r.opts.Full, log: r.log, out: out, emit: emit,
+		prefetcher: prefetch(ctx, r.store.Files(ctx, root.Name())), lister: newLister(ctx, t, onList),
 	}
 	defer w.prefetcher.stop()
 	defer w.lister.wait()
@@ -71,7 +74,7 @@ func (r *run) walk(ctx context.Context, root Root, t tree, out *walkResult, emit
 	hasSong := func(v catalog.KnownFile) bool { return v.SongID != "" }
 	if w.empty && slices.ContainsFunc(out.vanished[before:], hasSong) {
 		out.vanished = out.vanished[:before]
-		out.addUnavailable(r.log, root.name, "it is empty, but the catalog has songs from it")
+		out.addUnavailable(r.log, root.Name(), "it is empty, but the catalog has songs from it")
 	}
 	return nil
 }
@@ -112,7 +115,7 @@ func (w *walker) walkFolder(dir string, started *listing, parentImage *foundFile
 	}
 	entries, err := w.lister.list(dir, started)
 	if dir == "." {
-		w.empty = !slices.ContainsFunc(entries, func(e entry) bool { return !ignored(e.name) })
+		w.empty = !slices.ContainsFunc(entries, func(e library.Entry) bool { return !ignored(e.Name) })
 	}
 	if err != nil && dir == "." {
 		w.out.addUnavailable(w.log, w.root.name, reason(err))
@@ -154,13 +157,13 @@ func (w *walker) walkFolder(dir string, started *listing, parentImage *foundFile
 
 // walkEntries adds the files of a folder to j and walks its subfolders. It returns the discs among
 // them that share the image of j.
-func (w *walker) walkEntries(j *job, entries []entry, depth int) (discs []*job, err error) {
+func (w *walker) walkEntries(j *job, entries []library.Entry, depth int) (discs []*job, err error) {
 	listings := w.listSubfolders(j.dir, entries, depth)
 	for i, e := range entries {
-		p := join(j.dir, e.name)
+		p := join(j.dir, e.Name)
 		switch {
-		case ignored(e.name) || len(p) > catalog.MaxPath:
-		case e.mode.IsDir() && depth < maxDepth:
+		case ignored(e.Name) || len(p) > catalog.MaxPath:
+		case e.Mode.IsDir() && depth < maxDepth:
 			disc, err := w.walkFolder(p, listings(i), j.image, depth+1)
 			if err != nil {
 				return nil, err
@@ -168,7 +171,7 @@ func (w *walker) walkEntries(j *job, entries []entry, depth int) (discs []*job, 
 			if disc != nil {
 				discs = append(discs, disc)
 			}
-		case e.mode != 0: // never follow links, never open pipes and devices
+		case e.Mode != 0: // never follow links, never open pipes and devices
 		default:
 			if err := w.addFile(j, e); err != nil {
 				return nil, err
@@ -179,13 +182,13 @@ func (w *walker) walkEntries(j *job, entries []entry, depth int) (discs []*job, 
 }
 
 // addFile adds a file of the folder of j to the job or to the result, by its type.
-func (w *walker) addFile(j *job, e entry) error {
-	audio, image := isAudio(e.name), j.image != nil && join(j.dir, e.name) == j.image.Path
-	lyric := j.songStems != nil && isLyrics(e.name) && j.songStems[stem(e.name)]
-	if !audio && !image && !lyric && !isPlaylist(e.name) {
+func (w *walker) addFile(j *job, e library.Entry) error {
+	audio, image := isAudio(e.Name), j.image != nil && join(j.dir, e.Name) == j.image.Path
+	lyric := j.songStems != nil && isLyrics(e.Name) && j.songStems[stem(e.Name)]
+	if !audio && !image && !lyric && !isPlaylist(e.Name) {
 		return nil
 	}
-	f, err := w.compare(e.in(w.root.name, j.dir))
+	f, err := w.compare(fileIn(w.root.name, j.dir, e))
 	if err != nil {
 		return err
 	}

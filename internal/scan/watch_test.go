@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"waxwing/internal/library"
 	"waxwing/internal/scan"
 )
 
@@ -16,12 +17,12 @@ func TestRunFindsFilesCreatedDuringAScan(t *testing.T) {
 	h := newFixture(t)
 	h.write("a/a.mp3", titled(1, "A", "X", "Y"))
 	h.write("b/b.mp3", titled(2, "B", "X", "Y"))
-	root, err := scan.Folder(h.dir)
+	root, err := library.NewFolder(h.dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	writeLate := sync.OnceFunc(func() { h.write("a/late.mp3", titled(3, "Late", "X", "Y")) })
-	scanner := scan.New(h.store, []scan.Root{root}, func(ctx context.Context) (context.Context, func(), error) {
+	scanner := scan.New(h.store, []library.Root{root}, func(ctx context.Context) (context.Context, func(), error) {
 		return ctx, writeLate, nil // release is called at the end of the scan
 	}, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(t.Context())

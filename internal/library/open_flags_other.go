@@ -1,6 +1,6 @@
 //go:build !unix
 
-package scan
+package library
 
 // nonBlocking is zero on systems without named pipes in folders.
 const nonBlocking = 0

@@ -1,0 +1,9 @@
+package library_test
+
+import (
+	"testing"
+
+	"waxwing/internal/testenv"
+)
+
+func TestMain(m *testing.M) { testenv.Main(m) }
