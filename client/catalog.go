@@ -176,6 +176,14 @@ func (c *Catalog) Scan(ctx context.Context) (catalogapi.Scan, error) {
 	return out.Scan, err
 }
 
+// StartScan requests a scan of the music folders; a full one reads all files again. Like all
+// changes it needs a key with the permission write.
+func (c *Catalog) StartScan(ctx context.Context, full bool) (catalogapi.Scan, error) {
+	var out catalogapi.ScanReply
+	err := c.transport().do(ctx, http.MethodPost, apiPath("scan"), catalogapi.StartScan{Full: &full}, &out)
+	return out.Scan, err
+}
+
 // SongPage reads a page of a list of songs, such as [Catalog.Songs].
 type SongPage func(ctx context.Context, page, limit int) (catalogapi.SongList, error)
 

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"net/http"
 	"net/url"
 
 	"waxwing/api/catalogapi"
@@ -102,6 +103,13 @@ func (c *Catalog) AlbumArtists(ctx context.Context, page, limit int) (catalogapi
 		pagedQuery(apiPath("artists"), values("role", "albumartist"), page, limit))
 }
 
+// SongWithFile returns one song with what is known about its file.
+func (c *Catalog) SongWithFile(ctx context.Context, id string) (catalogapi.Song, error) {
+	out, err := get[catalogapi.SongReply](ctx, c.transport(), apiPath("songs", id)+"?with=file")
+	out.Song.File = out.File
+	return out.Song, err
+}
+
 // SongFile returns what is known about the file of a song.
 func (c *Catalog) SongFile(ctx context.Context, id string) (catalogapi.SongFile, error) {
 	out, err := get[catalogapi.SongReply](ctx, c.transport(), apiPath("songs", id)+"?with=file")
@@ -111,10 +119,12 @@ func (c *Catalog) SongFile(ctx context.Context, id string) (catalogapi.SongFile,
 	return *out.File, nil
 }
 
-// SongsWithFiles returns a page of all songs, each with what is known about its file.
-func (c *Catalog) SongsWithFiles(ctx context.Context, page, limit int) (catalogapi.SongList, error) {
-	return get[catalogapi.SongList](ctx, c.transport(),
-		pagedQuery(apiPath("songs"), values("with", "file"), page, limit))
+// SongsWithFiles returns a page of all songs, each with what is known about its file. The request
+// says that it is less urgent than others, because a program that reads all pages sends many.
+func (c *Catalog) SongsWithFiles(ctx context.Context, page, limit int) (out catalogapi.SongList, err error) {
+	_, err = c.transport().call(ctx, http.MethodGet,
+		pagedQuery(apiPath("songs"), values("with", "file"), page, limit), http.Header{"Priority": {"u=6"}}, nil, &out)
+	return out, err
 }
 
 // Similar returns songs that are similar to a song, the most similar first.

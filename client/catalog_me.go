@@ -60,6 +60,12 @@ func (c *Catalog) SongForMe(ctx context.Context, id string) (catalogapi.Song, er
 	return out.Song, err
 }
 
+// SongsForMe returns a page of all songs with what the user of the key did with each.
+func (c *Catalog) SongsForMe(ctx context.Context, page, limit int) (catalogapi.SongList, error) {
+	return get[catalogapi.SongList](ctx, c.transport(),
+		pagedQuery(apiPath("songs"), values("with", "me"), page, limit))
+}
+
 // PersonalVersions follows what the user of the key likes, rates and plays: it yields an opaque
 // version at once and after each change. Errors are as in [Player.Events].
 func (c *Catalog) PersonalVersions(ctx context.Context) iter.Seq2[string, error] {

@@ -106,6 +106,26 @@ func contentRange(value string) (offset, size int64, err error) {
 	return offset, size, nil
 }
 
+// maxPicture limits a picture.
+const maxPicture = 32 << 20
+
+// Picture returns the original of the picture at a cover_url, and its content type. It is requested
+// from this catalog, whatever the host of the URL is.
+func (c *Catalog) Picture(ctx context.Context, coverURL string) (picture []byte, contentType string, err error) {
+	name := coverURL[strings.LastIndexByte(coverURL, '/')+1:]
+	name, _, _ = strings.Cut(name, "?")
+	resp, err := c.transport().open(ctx, http.MethodGet, "/media/covers/"+url.PathEscape(name), nil, nil)
+	if err != nil {
+		return nil, "", err
+	}
+	defer resp.Body.Close()
+	picture, err = io.ReadAll(io.LimitReader(resp.Body, maxPicture+1))
+	if err != nil || len(picture) > maxPicture {
+		return nil, "", &Error{Status: resp.StatusCode, Message: "the picture could not be read", Err: err}
+	}
+	return picture, resp.Header.Get("Content-Type"), nil
+}
+
 // Link returns a URL of a song's file that needs no key, and its expiry.
 func (c *Catalog) Link(ctx context.Context, songID string) (catalogapi.Link, error) {
 	return get[catalogapi.Link](ctx, c.transport(), apiPath("songs", songID, "link"))

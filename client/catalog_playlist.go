@@ -66,6 +66,12 @@ func (c *Catalog) AddSongs(
 	)
 }
 
+// ReplaceSongs replaces all songs of a playlist.
+func (c *Catalog) ReplaceSongs(ctx context.Context, id string, songIDs []string) (catalogapi.Playlist, error) {
+	return c.sendPlaylist(ctx, http.MethodPut, apiPath("playlists", id, "songs"),
+		catalogapi.ReplaceSongs{SongIDs: songIDs})
+}
+
 // MoveSong moves the entry at position from, which must still be songID, to position to.
 func (c *Catalog) MoveSong(ctx context.Context, id string, from, to int, songID string) (catalogapi.Playlist, error) {
 	return c.sendPlaylist(

@@ -391,6 +391,15 @@ type Rule struct {
 	Rules []Rule  `json:"rules,omitempty"`
 }
 
+type ReplaceSongs struct {
+	SongIDs []string `json:"song_ids"`
+}
+
+type StartScan struct {
+	// Read files that did not change, too. Default false.
+	Full *bool `json:"full,omitempty"`
+}
+
 type AddSongs struct {
 	SongIDs []string `json:"song_ids"`
 	// Insert before this entry; absent: at the end.

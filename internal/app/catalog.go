@@ -37,9 +37,9 @@ type catalogRole struct {
 	scanner   *scan.Scanner
 	listener  net.Listener
 	server    http.Handler
-	rest      http.Handler  // the Subsonic API
-	scanNow   chan struct{} // capacity 1: a scan that an app requested
-	shared    bool          // other servers may use the same database
+	rest      http.Handler // the Subsonic API
+	scanNow   chan bool    // capacity 1: a scan that an app requested
+	shared    bool         // other servers may use the same database
 
 	playerKeyID string // set before the first request is served; "" if no player runs here
 }
@@ -62,7 +62,7 @@ func (a *App) openCatalog(ctx context.Context, cfg CatalogConfig) (*catalogRole,
 		return nil, err
 	}
 	a.onRelease(unlock)
-	r := &catalogRole{app: a, scanEvery: cfg.ScanEvery, scanNow: make(chan struct{}, 1)}
+	r := &catalogRole{app: a, scanEvery: cfg.ScanEvery, scanNow: make(chan bool, 1)}
 	if r.listener, err = a.listen(ctx, "catalog", "catalog-addr", cfg.Addr); err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (a *App) openCatalog(ctx context.Context, cfg CatalogConfig) (*catalogRole,
 		Catalog: r.store, BaseURL: cfg.PublicURL, Hosts: hosts, Version: a.cfg.Version,
 		Rate: cfg.RateLimit, Burst: int(burstFactor * cfg.RateLimit), Limits: limits,
 		OpenFile: r.openFile, Picture: pictures.Get, Transcodes: transcodes, FindLyrics: find, Scan: r.progress,
-		Ready:     a.ready,
+		StartScan: r.requestScan, Ready: a.ready,
 		PlayerKey: func() string { return r.playerKeyID }, MaxRequests: a.limits().Requests,
 		Metrics: a.registry, Log: a.log, Audit: a.audit,
 	})
@@ -110,7 +110,8 @@ func (a *App) openCatalog(ctx context.Context, cfg CatalogConfig) (*catalogRole,
 		Catalog: r.store, PublicURL: cfg.PublicURL, Hosts: hosts, Version: a.cfg.Version,
 		Rate: cfg.RateLimit, Burst: int(burstFactor * cfg.RateLimit), Limits: limits,
 		OpenFile: r.openFile, Picture: pictures.Get, Scan: func() bool { return r.scanner.Progress().Running() },
-		StartScan: r.requestScan, MaxRequests: a.limits().Requests, Metrics: a.registry, Log: a.log, Audit: a.audit,
+		StartScan: func() { r.requestScan(false) }, MaxRequests: a.limits().Requests,
+		Metrics: a.registry, Log: a.log, Audit: a.audit,
 	})
 	if err != nil {
 		return nil, err
@@ -249,10 +250,10 @@ func (r *catalogRole) warnUnnamed(ctx context.Context, message string) {
 	}
 }
 
-// requestScan starts a scan soon. Requests until then are one.
-func (r *catalogRole) requestScan() {
+// requestScan starts a scan soon, or a full one. Requests until then are one.
+func (r *catalogRole) requestScan(full bool) {
 	select {
-	case r.scanNow <- struct{}{}:
+	case r.scanNow <- full:
 	default:
 	}
 }
@@ -260,12 +261,13 @@ func (r *catalogRole) requestScan() {
 // scanOnRequest runs the scans that apps request, until ctx is done.
 func (r *catalogRole) scanOnRequest(ctx context.Context) error {
 	for {
+		full := false
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-r.scanNow:
+		case full = <-r.scanNow:
 		}
-		if _, err := r.scanner.Scan(ctx, scan.Options{Forget: r.forgets}); err != nil && ctx.Err() == nil {
+		if _, err := r.scanner.Scan(ctx, scan.Options{Forget: r.forgets, Full: full}); err != nil && ctx.Err() == nil {
 			r.app.log.Error("the scan that an app requested failed", "err", err)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"waxwing/api/catalogapi"
+	"waxwing/internal/fault"
 	"waxwing/internal/httpkit"
 )
 
@@ -18,6 +19,15 @@ func (s *server) ready(r *http.Request, _ httpkit.None) (catalogapi.Health, erro
 		}
 	}
 	return catalogapi.Health{OK: true, Status: "ready"}, s.store.Ping(r.Context())
+}
+
+// startScan requests a scan of the music folders.
+func (s *server) startScan(_ *http.Request, in catalogapi.StartScan) (catalogapi.ScanReply, error) {
+	if s.cfg.StartScan == nil {
+		return catalogapi.ScanReply{}, fault.New(fault.Unavailable, "this server does not scan")
+	}
+	s.cfg.StartScan(in.Full != nil && *in.Full)
+	return s.scan(nil, httpkit.None{})
 }
 
 func (s *server) scan(*http.Request, httpkit.None) (catalogapi.ScanReply, error) {

@@ -68,6 +68,11 @@ func (s *server) addSongs(r *http.Request, in catalogapi.AddSongs) (catalogapi.P
 	return s.playlistReply(r, p, err)
 }
 
+func (s *server) replaceSongs(r *http.Request, in catalogapi.ReplaceSongs) (catalogapi.PlaylistReply, error) {
+	p, err := s.store.ReplaceSongs(r.Context(), viewer(r.Context()), r.PathValue("playlist_id"), in.SongIDs)
+	return s.playlistReply(r, p, err)
+}
+
 func (s *server) moveSong(r *http.Request, in catalogapi.MoveSong) (catalogapi.PlaylistReply, error) {
 	from, err := position(r)
 	if err != nil {

@@ -23,8 +23,8 @@ import (
 	"waxwing/internal/transcode"
 )
 
-// Config configures the server. BaseURL, Hosts, Transcodes, FindLyrics, Scan, Ready, PlayerKey and
-// Audit are optional.
+// Config configures the server. BaseURL, Hosts, Transcodes, FindLyrics, Scan, StartScan, Ready,
+// PlayerKey and Audit are optional.
 type Config struct {
 	Catalog *catalog.Store
 	// BaseURL is the prefix of every URL in a response. If empty, it is the Host of the request,
@@ -51,6 +51,8 @@ type Config struct {
 	FindLyrics FindLyrics
 	// Scan returns the progress of the scan. Nil: no scans run.
 	Scan func() catalogapi.Scan
+	// StartScan requests a scan; a full one reads all files. Nil: this server does not scan.
+	StartScan func(full bool)
 	// Ready returns an error while this server should get no requests although its database is
 	// available.
 	Ready func() error
@@ -133,6 +135,7 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "PATCH /api/playlists/{playlist_id}", Need: write, Handler: op(s.changePlaylist)},
 		{Pattern: "DELETE /api/playlists/{playlist_id}", Need: write, Handler: op(s.deletePlaylist)},
 		{Pattern: "GET /api/playlists/{playlist_id}/songs", Need: read, Handler: s.read(playlistSongs, s.playlistSongs)},
+		{Pattern: "PUT /api/playlists/{playlist_id}/songs", Need: write, Handler: op(s.replaceSongs)},
 		{Pattern: "POST /api/playlists/{playlist_id}/songs", Need: write, Handler: op(s.addSongs)},
 		{Pattern: "PATCH /api/playlists/{playlist_id}/songs/{position}", Need: write, Handler: op(s.moveSong)},
 		{Pattern: "DELETE /api/playlists/{playlist_id}/songs/{position}", Need: write, Handler: op(s.removeSong)},
@@ -165,6 +168,7 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "GET /api/me/top", Need: read, Handler: s.read(top, s.top)},
 
 		{Pattern: "GET /api/scan", Need: read, Handler: httpkit.Op(s.scan)},
+		{Pattern: "POST /api/scan", Need: write, Handler: op(s.startScan)},
 		{Pattern: "GET /api/events", Need: read, Kind: stream, Handler: s.events},
 
 		{Pattern: "GET /api/keys", Need: keys, Handler: op(s.keys)},
