@@ -154,7 +154,7 @@ func (r *record) bounded() *record {
 	tracks := make([]Track, len(*r.Tracks))
 	for i, t := range *r.Tracks {
 		var ok bool
-		if tracks[i], ok = t.bounded(); !ok {
+		if tracks[i], ok = t.Bounded(); !ok {
 			return nil
 		}
 	}

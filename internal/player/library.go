@@ -58,7 +58,7 @@ func (l Remote) Track(ctx context.Context, id string) (Track, error) {
 	if err != nil {
 		return Track{}, catalogFault(err, "there is no song "+clip(id, maxID))
 	}
-	t, ok := track(song).bounded()
+	t, ok := TrackOf(song).Bounded()
 	if !ok {
 		return Track{}, fault.WithCode(fault.Unavailable, fault.CatalogUnavailable,
 			"the catalog sent a song without a valid id")
@@ -97,7 +97,7 @@ func (l Remote) Tracks(ctx context.Context, sel Selection) ([]Track, error) {
 		if err != nil {
 			return nil, catalogFault(err, missing)
 		}
-		if t, ok := track(song).bounded(); ok && song.Available {
+		if t, ok := TrackOf(song).Bounded(); ok && song.Available {
 			tracks = append(tracks, t)
 			text += textSize(tracks[len(tracks)-1:])
 		}
@@ -154,7 +154,7 @@ func (l Remote) DefaultTracks(ctx context.Context, limit int) ([]Track, error) {
 		if len(songs) > 0 || !mayFill {
 			var tracks []Track
 			for _, song := range songs[:min(len(songs), limit)] {
-				if t, ok := track(song).bounded(); ok {
+				if t, ok := TrackOf(song).Bounded(); ok {
 					tracks = append(tracks, t)
 				}
 			}
@@ -261,8 +261,8 @@ type spooled struct {
 
 func (s *spooled) Close() error { return errors.Join(s.Source.Close(), s.file.Close()) }
 
-// track converts a song of the catalog.
-func track(s catalogapi.Song) Track {
+// TrackOf converts a song of the catalog.
+func TrackOf(s catalogapi.Song) Track {
 	return Track{
 		ID: s.ID, Title: s.Title, Artist: orEmpty(s.Artist), Credits: credits(s), Album: orEmpty(s.Album),
 		AlbumID:  orEmpty(s.AlbumID),

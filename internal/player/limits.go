@@ -30,9 +30,9 @@ const (
 // maxListed limits the songs of a selection that are read, available or not.
 const maxListed = 10 * maxQueue
 
-// bounded returns the track with every field within its limits. It reports false for a track
+// Bounded returns the track with every field within its limits. It reports false for a track
 // without a usable id, which cannot be shortened.
-func (t Track) bounded() (Track, bool) {
+func (t Track) Bounded() (Track, bool) {
 	id := clip(t.ID, maxID)
 	if id == "" || id != t.ID {
 		return Track{}, false

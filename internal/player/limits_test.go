@@ -31,22 +31,22 @@ func TestClipReturnsValidTextWithinTheLimit(t *testing.T) {
 func TestTrackOfACatalogIsBounded(t *testing.T) {
 	long := strings.Repeat("ß", 100_000)
 	got, ok := Track{ID: "so_1", Title: long, Artist: long, Album: long, AlbumID: long, CoverURL: long, ThumbnailURL: long,
-		Credits: strings.Repeat(long+"\n", 50), Duration: -time.Hour}.bounded()
+		Credits: strings.Repeat(long+"\n", 50), Duration: -time.Hour}.Bounded()
 	if size := textSize([]Track{got}); !ok || size > 3*maxText+maxCredits || got.Title == "" || got.Duration != 0 {
 		t.Errorf("got %v and %d bytes, duration %v; want at most %d and 0", ok, size, got.Duration, 3*maxText+maxCredits)
 	}
 	if got.CoverURL != "" || got.AlbumID != "" {
 		t.Errorf("got a part of an id or a URL: %.20q, %.20q; want none", got.AlbumID, got.CoverURL)
 	}
-	if got, ok := (Track{ID: "so_1", Duration: maxDuration + 1}).bounded(); !ok || got.Duration != 0 {
+	if got, ok := (Track{ID: "so_1", Duration: maxDuration + 1}).Bounded(); !ok || got.Duration != 0 {
 		t.Errorf("got %v and %v, want an unknown duration", ok, got.Duration)
 	}
 	plain := Track{ID: "so_1", Title: "Ça", Artist: "a", Credits: "a\nb", CoverURL: "http://x/y", Duration: time.Minute}
-	if got, ok := plain.bounded(); !ok || got != plain {
+	if got, ok := plain.Bounded(); !ok || got != plain {
 		t.Errorf("got %+v, want it unchanged", got)
 	}
 	for _, id := range []string{"", long, "a\x00", "\xff"} {
-		if _, ok := (Track{ID: id}).bounded(); ok {
+		if _, ok := (Track{ID: id}).Bounded(); ok {
 			t.Errorf("a track with the id %.10q was accepted", id)
 		}
 	}

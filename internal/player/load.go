@@ -32,7 +32,7 @@ const (
 
 // open starts to open the track at index on another goroutine.
 func (p *Player) open(c *core, index int) *load {
-	l := &load{track: c.queue.tracks[index], album: p.cfg.Gain.albumGain(&c.queue, index)}
+	l := &load{track: c.queue.tracks[index], album: p.Gain().albumGain(&c.queue, index)}
 	p.fetch(c, l)
 	return l
 }
@@ -45,7 +45,7 @@ func (p *Player) fetch(c *core, l *load) {
 		src, gain, err := p.openTrack(ctx, l)
 		var cue *audio.Cue
 		if err == nil {
-			cue = p.deck.Cue(src, p.cfg.Gain.factor(gain, l.album), cancel)
+			cue = p.deck.Cue(src, p.Gain().factor(gain, l.album), cancel)
 		} else {
 			cancel()
 		}
@@ -64,7 +64,7 @@ func (p *Player) openTrack(ctx context.Context, l *load) (audio.Source, cataloga
 		src, err := p.openWeb(ctx, l)
 		return src, catalogapi.Gain{}, err
 	}
-	if p.cfg.Gain == GainOff {
+	if p.Gain() == GainOff {
 		src, err := p.cfg.Library.Open(ctx, t)
 		return src, catalogapi.Gain{}, err
 	}

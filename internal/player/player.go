@@ -62,6 +62,7 @@ type Player struct {
 	inbox    chan func(*core)
 	done     chan struct{}
 	status   atomic.Pointer[Status]
+	gain     atomic.Pointer[GainMode]
 	played   atomic.Int64
 	skipped  atomic.Int64
 
@@ -81,6 +82,7 @@ func New(cfg Config) (*Player, error) {
 		cfg: cfg, restored: restored, saver: newSaver(j, restored, cfg.Log),
 		inbox: make(chan func(*core)), done: make(chan struct{}), personalRequests: make(chan struct{}, 1),
 	}
+	p.SetGain(cfg.Gain)
 	device := ""
 	if restored != nil {
 		device = restored.Device

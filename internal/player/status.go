@@ -36,8 +36,13 @@ type Status struct {
 	Web      *stream.Info // what is known of the current track, if that is one of the web and open
 	Personal *Personal    // what the user thinks of the current track; nil: unknown
 
-	jumps uint64     // changes of position other than by playing
-	cue   *audio.Cue // for reading the live position; nil while loading
+	// Jumps counts changes of position other than by playing.
+	Jumps uint64
+	// Next is the index of the track that follows the natural end of the current one; -1 if there is
+	// none.
+	Next int
+
+	cue *audio.Cue // for reading the live position; nil while loading
 }
 
 // Current returns the current track, if there is one. That of a radio has the title of what it
@@ -63,7 +68,7 @@ func (s *Status) sameAs(o *Status) bool {
 		s.Stopped == o.Stopped && s.StopAfter == o.StopAfter && s.Consume == o.Consume &&
 		s.Shuffle == o.Shuffle && s.Repeat == o.Repeat && s.Volume == o.Volume && s.Muted == o.Muted &&
 		s.Running == o.Running && s.Output == o.Output && s.Error == o.Error &&
-		s.jumps == o.jumps && s.cue == o.cue && samePersonal(s.Personal, o.Personal) &&
+		s.Jumps == o.Jumps && s.cue == o.cue && samePersonal(s.Personal, o.Personal) &&
 		sameWeb(s.Web, o.Web)
 }
 
@@ -89,7 +94,7 @@ func (p *Player) publish(c *core) *ticket {
 		Shuffle: c.queue.shuffle, Repeat: c.repeat, StopAfter: c.stopAfter, Consume: c.consume,
 		Volume: c.volume, Muted: c.muted,
 		SampledAt: now, Running: c.running && c.playing,
-		Output: p.deck.Device(), Error: c.err, jumps: c.jumps, Personal: c.currentPersonal(),
+		Output: p.deck.Device(), Error: c.err, Jumps: c.jumps, Next: c.upcoming(), Personal: c.currentPersonal(),
 		Web: c.web(),
 	}
 	if c.cur != nil {

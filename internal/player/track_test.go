@@ -25,7 +25,7 @@ func TestTrackListsEachArtist(t *testing.T) {
 		{catalogapi.Song{Artists: ref("A\nB", "C")}, []string{"A B", "C"}},
 		{catalogapi.Song{}, nil},
 	} {
-		if got := track(c.song).Artists(); !slices.Equal(got, c.artists) {
+		if got := TrackOf(c.song).Artists(); !slices.Equal(got, c.artists) {
 			t.Errorf("artists of %+v: got %q, want %q", c.song, got, c.artists)
 		}
 	}
