@@ -71,7 +71,9 @@ var arrows = map[string]string{
 		"internal/fault internal/lyrics internal/stream client api/catalogapi",
 	"internal/playerhttp": "internal/player internal/lyrics internal/access internal/audit internal/httpkit " +
 		"internal/apidocs internal/fault api api/catalogapi api/playerapi api/timestamp web",
-	"internal/mpris":         "internal/player internal/lyrics internal/fault",
+	"internal/mpris": "internal/player internal/lyrics internal/fault",
+	"internal/mpd": "internal/access internal/audit internal/fault internal/httpkit internal/player internal/statefile " +
+		"client api/catalogapi",
 	"internal/lyrics":        "internal/media/text",
 	"internal/lyrics/lrclib": "internal/lyrics",
 	"internal/tags": "internal/audio/flac internal/lyrics internal/media internal/media/ape internal/media/asf " +
@@ -104,7 +106,7 @@ var arrows = map[string]string{
 		"internal/backup " +
 		"internal/catalog " +
 		"internal/cataloghttp internal/demo internal/fault internal/httpkit internal/library internal/lyrics/lrclib " +
-		"internal/mpris internal/player internal/ownersocket internal/playerhttp " +
+		"internal/mpd internal/mpris internal/player internal/ownersocket internal/playerhttp " +
 		"internal/scan internal/sdnotify internal/spool internal/statefile internal/stream internal/subsonic " +
 		"internal/transcode client " +
 		"api/catalogapi api/playerapi api/timestamp",

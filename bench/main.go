@@ -27,6 +27,7 @@ import (
 	"waxwing/bench/controls"
 	"waxwing/bench/footprint"
 	"waxwing/bench/gauge"
+	"waxwing/bench/protocol"
 	"waxwing/bench/reads"
 	"waxwing/bench/scans"
 	"waxwing/bench/sound"
@@ -53,6 +54,7 @@ var families = []struct {
 	{[]string{reads.Page, reads.Random, reads.Depth, reads.Song, reads.Trending, reads.Peers}, reads.Measure},
 	{[]string{scans.First, scans.Again, scans.Memory}, scans.Measure},
 	{[]string{controls.Read, controls.Events}, controls.Measure},
+	{[]string{protocol.Status, protocol.Idle, protocol.Queue, protocol.Library, protocol.Search}, protocol.Measure},
 	{[]string{sound.Acknowledged, sound.Sample, sound.Silence, sound.CPU, sound.Memory}, sound.Measure},
 	{[]string{footprint.Memory, footprint.Idle, footprint.Start}, footprint.Measure},
 	{[]string{codecs.FLAC, codecs.MP3, codecs.Vorbis, codecs.Opus, codecs.AAC}, codecs.Measure},

@@ -91,15 +91,24 @@ type MPDConn struct {
 }
 
 // Dial connects and reads the greeting.
-func (m *MPD) Dial() (*MPDConn, error) {
-	conn, err := net.Dial("tcp", m.Addr)
+func (m *MPD) Dial() (*MPDConn, error) { return DialMPD("tcp", m.Addr, "") }
+
+// DialMPD connects to any server of the protocol, with a password unless that is empty.
+func DialMPD(network, addr, password string) (*MPDConn, error) {
+	conn, err := net.Dial(network, addr)
 	if err != nil {
 		return nil, err
 	}
-	c := &MPDConn{conn, bufio.NewReader(conn)}
+	c := &MPDConn{conn, bufio.NewReaderSize(conn, 64<<10)}
 	if line, err := c.in.ReadString('\n'); err != nil || !strings.HasPrefix(line, "OK MPD") {
 		c.Close()
 		return nil, fmt.Errorf("MPD greeted with %q: %w", line, err)
+	}
+	if password != "" {
+		if _, err := c.Do("password " + password); err != nil {
+			c.Close()
+			return nil, err
+		}
 	}
 	return c, nil
 }
@@ -118,6 +127,11 @@ func (c *MPDConn) Do(command string) (string, error) {
 	if err := c.Send(command); err != nil {
 		return "", err
 	}
+	return c.Reply()
+}
+
+// Reply reads a reply, without the last line.
+func (c *MPDConn) Reply() (string, error) {
 	var reply strings.Builder
 	for {
 		line, err := c.in.ReadSlice('\n')
@@ -127,7 +141,7 @@ func (c *MPDConn) Do(command string) (string, error) {
 		case string(line) == "OK\n":
 			return reply.String(), nil
 		case strings.HasPrefix(string(line), "ACK "):
-			return "", fmt.Errorf("%s: %s", command, line)
+			return "", fmt.Errorf("MPD refused a command: %s", line)
 		}
 		reply.Write(line)
 	}

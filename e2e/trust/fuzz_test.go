@@ -45,6 +45,7 @@ var parsers = map[string][]string{
 	"internal/playerhttp":         {"FuzzToken"},
 	"internal/cataloghttp":        {"FuzzRange", "FuzzParseQuery"},
 	"internal/httpkit":            {"FuzzDecode"},
+	"internal/mpd":                {"FuzzLine", "FuzzFilter"},
 	"internal/cli":                {"FuzzConfiguration"},
 }
 

@@ -65,6 +65,7 @@ type PlayerConfig struct {
 	NoMPRIS     bool
 	CatalogURL  string
 	CatalogKey  string
+	MPD         *MPDConfig // nil: MPD clients cannot connect
 }
 
 // App is a running process of Waxwing. The URLs are those at which this machine reaches it, and
@@ -73,6 +74,8 @@ type App struct {
 	PlayerURL  string
 	CatalogURL string
 	MetricsURL string
+	MPDAddr    string // HOST:PORT for MPD clients
+	MPDSocket  string // path of the socket for them
 
 	cfg      Config
 	log      *slog.Logger

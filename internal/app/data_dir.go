@@ -28,9 +28,10 @@ const (
 	CatalogFile    = "catalog.db"
 	CoversDir      = "covers"
 	SpoolDir       = "spool"
-	TranscodesDir  = "transcodes"  // audio in other formats, can be deleted
-	AuditFile      = "audit.log"   // changes and denied requests
-	PlaysFile      = "plays.jsonl" // plays not yet reported to the catalog
+	TranscodesDir  = "transcodes"    // audio in other formats, can be deleted
+	AuditFile      = "audit.log"     // changes and denied requests
+	PlaysFile      = "plays.jsonl"   // plays not yet reported to the catalog
+	StickersFile   = "stickers.json" // values that MPD clients attached to songs
 )
 
 // File returns the path of a file in the data folder.
@@ -95,6 +96,7 @@ func (d DataDir) LockAll() (unlock func(), err error) {
 type Running struct {
 	Player string `json:"player"`           // host:port
 	Socket bool   `json:"socket,omitempty"` // it also listens on ControlSocket
+	MPD    string `json:"mpd,omitempty"`    // address for MPD clients
 	PID    int    `json:"pid"`
 }
 

@@ -41,6 +41,7 @@ type playerRole struct {
 	plays    *player.Plays
 	tokens   *access.Store
 	server   http.Handler
+	mpd      *mpdServer // nil: none
 }
 
 // openPlayer opens the listener, the output and the files of the player. Requests queue until run.
@@ -114,8 +115,11 @@ func (a *App) openPlayer(ctx context.Context, cfg PlayerConfig) (*playerRole, er
 		MaxRequests:      a.limits().Requests,
 		Metrics:          a.playing, AllMetrics: a.allMetrics(), Log: a.log, Audit: a.audit,
 	})
+	if r.mpd, err = a.openMPD(ctx, cfg.MPD, r, owner.current); err != nil {
+		return nil, err
+	}
 	r.control = a.listenControl()
-	running := Running{Player: reachable(r.listener), Socket: r.control != nil, PID: os.Getpid()}
+	running := Running{Player: reachable(r.listener), Socket: r.control != nil, MPD: a.MPDAddr, PID: os.Getpid()}
 	if err := dir.announce(RunningFile, running); err != nil {
 		return nil, err
 	}
@@ -136,6 +140,9 @@ func (r *playerRole) run(ctx context.Context) error {
 		g.Go(func() error {
 			return httpkit.ServeOwner(ctx, r.control, httpkit.Drain(r.app.draining, r.server), r.app.log)
 		})
+	}
+	if r.mpd != nil {
+		g.Go(func() error { return r.mpd.run(ctx) })
 	}
 	if r.mpris {
 		g.Go(func() error { return mpris.Run(ctx, r.player, r.library.Lyrics, r.app.log) })

@@ -18,7 +18,7 @@ import (
 // BackupLayout lists what a backup contains. It leaves out the secrets of the owner and the player:
 // a server creates new ones, and backups are often stored where secrets should not be.
 func BackupLayout() backup.Layout {
-	return backup.Layout{Catalog: CatalogFile, Files: []string{TokensFile, JournalFile, PlaysFile},
+	return backup.Layout{Catalog: CatalogFile, Files: []string{TokensFile, JournalFile, PlaysFile, StickersFile},
 		Dirs: []string{CoversDir + "/kept"}}
 }
 

@@ -34,8 +34,8 @@ type finding struct {
 }
 
 func (c *doctorCmd) Run(ctx context.Context, std IO) error {
-	checks := []func(context.Context) finding{c.dataFolder, c.playerPort, c.catalogPort, c.sound, c.database, c.music,
-		c.lyrics, c.decoders}
+	checks := []func(context.Context) finding{c.dataFolder, c.playerPort, c.catalogPort, c.mpdPort, c.sound, c.database,
+		c.music, c.lyrics, c.decoders}
 	found := make([]finding, 0, len(checks))
 	bad := 0
 	for _, check := range checks {

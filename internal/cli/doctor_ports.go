@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"syscall"
 
@@ -38,6 +39,47 @@ func (c *doctorCmd) catalogPort(ctx context.Context) finding {
 		return runsHere(what, "catalog", serving.Catalog, serving.PID)
 	}
 	return c.port(ctx, what, c.CatalogAddr, "--catalog-addr", ready(c.CatalogAddr))
+}
+
+func (c *doctorCmd) mpdPort(ctx context.Context) finding {
+	const what = "MPD port"
+	if running := c.DataDir.Running(); running.MPD != "" && greetsAsMPD(ctx, running.MPD) == nil {
+		return runsHere(what, "MPD listener", running.MPD, running.PID)
+	}
+	if c.MPDAddr == "" {
+		return finding{Check: what, OK: true, Message: "off; --mpd-addr lets MPD clients control the player"}
+	}
+	addr := string(c.MPDAddr)
+	if err := checkAddr("mpd-addr", addr, c.AllowRemote); err != nil {
+		return finding{Check: what, Message: err.Error(), Fix: "correct --mpd-addr"}
+	}
+	f := c.port(ctx, what, addr, "--mpd-addr", func() error { return errNotOurs })
+	if !f.OK && greetsAsMPD(ctx, addr) == nil {
+		f.Message = "another MPD is running at " + addr
+	}
+	return f
+}
+
+// errNotOurs is the error of a check that cannot recognise Waxwing.
+var errNotOurs = errors.New("not Waxwing")
+
+// greetsAsMPD returns nil if a server for MPD clients listens at addr.
+func greetsAsMPD(ctx context.Context, addr string) error {
+	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", addr)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	if deadline, ok := ctx.Deadline(); ok {
+		if err := conn.SetDeadline(deadline); err != nil {
+			return err
+		}
+	}
+	greeting := make([]byte, len("OK MPD "))
+	if _, err := io.ReadFull(conn, greeting); err != nil || string(greeting) != "OK MPD " {
+		return errNotOurs
+	}
+	return nil
 }
 
 // replies reports whether a request gets a reply of Waxwing, be it an error.

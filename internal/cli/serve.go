@@ -155,6 +155,7 @@ func (s playerSettings) config() (*app.PlayerConfig, error) {
 		return nil, err
 	}
 	return &app.PlayerConfig{
+		MPD:         s.mpd(),
 		StreamAllow: allow,
 		Addr:        s.PlayerAddr, Hosts: s.PlayerHosts, PublicURL: s.PlayerURL, Output: s.Output,
 		Gain: player.GainMode(s.ReplayGain), SpoolLimit: s.SpoolLimit << 20, NoMPRIS: s.NoMPRIS,

@@ -32,6 +32,8 @@ type playerSettings struct {
 	AllowRemote bool     `name:"allow-remote" env:"WAXWING_ALLOW_REMOTE" help:"Allow --player-addr to be an address that other machines can reach."`
 	SpoolLimit  int64    `name:"spool-limit" env:"WAXWING_SPOOL_LIMIT" default:"2048" placeholder:"MB" help:"Disk space for buffered tracks, in MB; at most a quarter of the free space is used (default: ${default})."`
 	StreamAllow hostList `name:"stream-allow" env:"WAXWING_STREAM_ALLOW" placeholder:"ADDRESS,…" help:"Addresses or networks, such as 192.168.1.0/24, that the player may play web radio and files from although they are not on the public internet."`
+	MPDAddr     mpdAddr  `name:"mpd-addr" env:"WAXWING_MPD_ADDR" placeholder:"HOST:PORT" help:"Let MPD clients control the player at this address, with a token as password (default: off; without a value: 127.0.0.1:6600)."`
+	MPDOpen     string   `name:"mpd-open" env:"WAXWING_MPD_OPEN" default:"none" enum:"none,read" placeholder:"WHAT" help:"What MPD clients may do without a password: none or read (default: ${default})."`
 	NoMPRIS     bool     `name:"no-mpris" env:"WAXWING_NO_MPRIS" help:"Do not connect to the session bus for media keys and desktop panels (MPRIS)."`
 }
 
@@ -100,6 +102,11 @@ func (s playerSettings) check() error {
 	}
 	if err := checkURLPrefix("player-public-url", s.PlayerURL); err != nil {
 		return err
+	}
+	if s.MPDAddr != "" {
+		if err := checkAddr("mpd-addr", string(s.MPDAddr), s.AllowRemote); err != nil {
+			return err
+		}
 	}
 	_, err := player.ParseGainMode(s.ReplayGain)
 	return err
