@@ -2,6 +2,8 @@ package e2e
 
 import (
 	"bytes"
+	"crypto/md5" //nolint:gosec // the Subsonic API prescribes it
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -200,12 +202,31 @@ func (l *leaky) useCommands() {
 		"--permission", "read", "--permission", "write")
 	l.secrets["key before its rotation"] = run("key", "create", "--name", "rotated", "--permission", "read")
 	l.secrets["key after its rotation"] = run("key", "rotate", "rotated")
+	l.useApp(run("key", "create", "--app", "canary phone"))
 	l.secrets["revoked key"] = run("key", "create", "--name", "revoked", "--permission", "read")
 	run("key", "revoke", "revoked")
 	for _, args := range [][]string{{"token", "list"}, {"token", "list", "--json"}, {"key", "list"},
 		{"key", "list", "--json"}, {"config", "show"}, {"doctor", "--output", "null"}, {"audit", "-n", "0"},
 		{"audit", "--json"}, {"status"}, {"queue"}} {
 		l.recorded.WriteString(run(args...))
+	}
+}
+
+// useApp logs in as an app that speaks the Subsonic API, in every way.
+func (l *leaky) useApp(secret string) {
+	l.t.Helper()
+	const salt = "canary-salt-90210"
+	sum := md5.Sum([]byte(secret + salt)) //nolint:gosec // the Subsonic API prescribes it
+	token := hex.EncodeToString(sum[:])
+	l.secrets["secret of an app"], l.secrets["token of an app"] = secret, token
+	user, _ := l.get("/api/me")["user"].(map[string]any)
+	for _, login := range []string{"&t=" + token + "&s=" + salt, "&p=" + secret, "&p=enc:" +
+		hex.EncodeToString([]byte(secret))} {
+		got := send(l.t, "GET", fmt.Sprintf("%s/rest/search3?f=json&u=%v%s", l.catalog, user["username"], login), "")
+		if !strings.Contains(string(got.body), `"status":"ok"`) {
+			l.t.Errorf("login of an app: got %d %s, want ok", got.status, got.body)
+		}
+		l.recorded.Write(got.body)
 	}
 }
 

@@ -21,8 +21,9 @@ func (t *tx) checkAppKey(ctx context.Context, n NewKey, owner int64) error {
 	if len(n.AppState) != md5.Size {
 		return fault.New(fault.Invalid, "the state of an app's key must have %d bytes", md5.Size)
 	}
-	if !slices.Contains(n.Permissions, "read") || slices.Contains(n.Permissions, "keys") {
-		return fault.New(fault.Invalid, "an app needs the permission read, may have write, and cannot manage keys")
+	other := func(permission string) bool { return permission != "read" && permission != "write" }
+	if !slices.Contains(n.Permissions, "read") || slices.ContainsFunc(n.Permissions, other) {
+		return fault.New(fault.Invalid, "an app needs the permission read, and may have write, but no other")
 	}
 	var live int
 	err := t.QueryRowContext(ctx, `SELECT count(*) FROM keys WHERE owner = $1 AND md5_state IS NOT NULL

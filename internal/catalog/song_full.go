@@ -98,12 +98,15 @@ func (s *Store) fullSongs(ctx context.Context, v Viewer, nums []int64) ([]FullSo
 	if err != nil {
 		return nil, s.d.explain(fmt.Errorf("%s: %w", doing, err))
 	}
-	byNum, err := unpackFullSongs(packed)
+	rows, byNum, err := unpackFullSongs(packed)
 	if err == nil {
 		err = byNum.addParts(personal, kinds, files, albums, genres)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", doing, err)
+	}
+	if slices.EqualFunc(rows, nums, func(song FullSong, num int64) bool { return song.num == num }) {
+		return rows, nil
 	}
 	songs := make([]FullSong, 0, len(nums))
 	for _, num := range nums {
@@ -117,22 +120,23 @@ func (s *Store) fullSongs(ctx context.Context, v Viewer, nums []int64) ([]FullSo
 // fullSongMap holds songs by number.
 type fullSongMap map[int64]*FullSong
 
-func unpackFullSongs(packed sql.NullString) (fullSongMap, error) {
-	found := make(fullSongMap, strings.Count(packed.String, songSeparator)+1)
+// unpackFullSongs returns songs in the order of the rows, and the same ones by number.
+func unpackFullSongs(packed sql.NullString) (rows []FullSong, found fullSongMap, err error) {
+	found = make(fullSongMap, strings.Count(packed.String, songSeparator)+1)
 	if !packed.Valid {
-		return found, nil
+		return rows, found, nil
 	}
-	rows := make([]FullSong, strings.Count(packed.String, songSeparator)+1)
+	rows = make([]FullSong, strings.Count(packed.String, songSeparator)+1)
 	at := 0
 	for text := range strings.SplitSeq(packed.String, songSeparator) {
 		song := &rows[at]
 		at++
 		if err := song.unpack(text); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		found[song.num] = song
 	}
-	return found, nil
+	return rows, found, nil
 }
 
 // unpack parses the value of fullColumns.

@@ -14,8 +14,8 @@ import (
 // An app that reads everything in parts while songs come, change and go gets every song that stays
 // once, and ids do not change.
 func TestSyncDuringAScanHasNoGapAndNoDuplicate(t *testing.T) {
-	onBoth(t, 1200, func(t *testing.T, h *fixture) {
-		const page = 100
+	onBoth(t, 600, func(t *testing.T, h *fixture) {
+		const page = 50
 		read := func(kind string, between func(part int)) (ids []string) {
 			for offset := 0; ; offset += page {
 				values := []string{"query", `""`, "artistCount", "0", "albumCount", "0", "songCount", "0"}
@@ -32,16 +32,16 @@ func TestSyncDuringAScanHasNoGapAndNoDuplicate(t *testing.T) {
 				between(offset / page)
 			}
 		}
-		next := 1200
+		next := 600
 		var gone []string
 		churn := func(part int) {
-			h.add(t, next, 60)
-			next += 60
+			h.add(t, next, 30)
+			next += 30
 			if part > 8 {
 				return // the list would grow for ever
 			}
 			var missing []catalog.FileRef
-			for n := part * 90; n < part*90+45; n++ {
+			for n := part * 45; n < part*45+22; n++ {
 				song, _ := h.song(n)
 				missing = append(missing, song.File.FileRef)
 				gone = append(gone, h.ids[n])
@@ -49,8 +49,8 @@ func TestSyncDuringAScanHasNoGapAndNoDuplicate(t *testing.T) {
 			if err := h.store.MarkMissing(t.Context(), missing); err != nil {
 				t.Fatal(err)
 			}
-			changed, _ := h.song(1000 + part)
-			changed.ID, changed.Title = h.ids[1000+part], "changed"
+			changed, _ := h.song(500 + part)
+			changed.ID, changed.Title = h.ids[500+part], "changed"
 			if _, err := h.store.IngestSongs(t.Context(), []catalog.ScannedSong{changed}); err != nil {
 				t.Fatal(err)
 			}
