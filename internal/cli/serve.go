@@ -37,9 +37,12 @@ func (c *upCmd) serve(ctx context.Context, std IO, version versionString) error 
 	cfg.Player.NoFFmpeg, cfg.Catalog.NoFFmpeg = c.NoFFmpeg, c.NoFFmpeg
 	cfg.Player.PublicURL = cmp.Or(cfg.Player.PublicURL, cfg.Catalog.PublicURL)
 	return c.run(ctx, cfg, func(a *app.App) {
-		fmt.Fprintf(std.Err, "Waxwing %s\n  player   %s\n  catalog  %s\n  music    %s\n"+
-			"In another terminal: waxwing open (the web player) or waxwing play\n",
-			version, a.PlayerURL, a.CatalogURL, c.musicNames())
+		fmt.Fprintf(std.Err, "Waxwing %s\n  player   %s\n  catalog  %s\n", version, a.PlayerURL, a.CatalogURL)
+		if a.MPDAddr != "" {
+			fmt.Fprintf(std.Err, "  MPD      %s\n", a.MPDAddr)
+		}
+		fmt.Fprintf(std.Err, "  music    %s\nIn another terminal: waxwing open (the web player) or waxwing play\n",
+			c.musicNames())
 	})
 }
 
