@@ -44,7 +44,7 @@ func start(t *testing.T, set ...func(*app.Config)) *server {
 	dir := app.DataDir(filepath.Join(home, "data"))
 	s := &server{t: t, dir: string(dir), env: environment(home), config: &app.Config{
 		Version: "test", DataDir: dir, AuditFile: dir.File(app.AuditFile),
-		Catalog: &app.CatalogConfig{Addr: "127.0.0.1:0", ScanEvery: time.Hour, RateLimit: 50},
+		Catalog: &app.CatalogConfig{Addr: "127.0.0.1:0", ScanEvery: time.Hour, RateLimit: 50, TranscodeCache: 64 << 20},
 		Player:  &app.PlayerConfig{Addr: "127.0.0.1:0", Output: "null", NoMPRIS: true},
 	}}
 	for _, f := range set {

@@ -48,6 +48,9 @@ type CatalogConfig struct {
 	// TranscodeCache is the disk space of converted audio, in bytes; 0: nothing is converted.
 	TranscodeCache int64
 	NoFFmpeg       bool
+	// Jukebox is the player that apps of the Subsonic API control. The zero value is the player of the
+	// same process, if there is one.
+	Jukebox Jukebox
 }
 
 // PlayerConfig configures the player role. CatalogURL and CatalogKey are ignored when the same
@@ -142,6 +145,9 @@ func (a *App) open(ctx context.Context) (err error) {
 			}
 		}
 		a.player, err = a.openPlayer(ctx, cfg)
+		if err == nil && a.catalog != nil {
+			a.catalog.offerJukebox()
+		}
 	}
 	return err
 }

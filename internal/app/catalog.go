@@ -15,6 +15,7 @@ import (
 
 	"waxwing/api/catalogapi"
 	"waxwing/api/timestamp"
+	"waxwing/client"
 	"waxwing/internal/art"
 	"waxwing/internal/audio/decode"
 	"waxwing/internal/catalog"
@@ -40,6 +41,9 @@ type catalogRole struct {
 	rest      http.Handler // the Subsonic API
 	scanNow   chan bool    // capacity 1: a scan that an app requested
 	shared    bool         // other servers may use the same database
+
+	jukeboxHTTP *http.Client          // nil: apps control no player
+	jukebox     func() *client.Player // set before the first request is served; nil: no player
 
 	playerKeyID string // set before the first request is served; "" if no player runs here
 }
@@ -90,6 +94,7 @@ func (a *App) openCatalog(ctx context.Context, cfg CatalogConfig) (*catalogRole,
 	find, closeLyrics := cfg.findLyrics(a.cfg.Version)
 	a.onRelease(closeLyrics)
 	a.onRelease(pictures.Close)
+	r.openJukebox(cfg.Jukebox)
 	transcodes, err := a.openTranscodes(cfg)
 	if err != nil {
 		return nil, err
@@ -109,7 +114,8 @@ func (a *App) openCatalog(ctx context.Context, cfg CatalogConfig) (*catalogRole,
 	r.rest, err = subsonic.New(ctx, subsonic.Config{
 		Catalog: r.store, PublicURL: cfg.PublicURL, Hosts: hosts, Version: a.cfg.Version,
 		Rate: cfg.RateLimit, Burst: int(burstFactor * cfg.RateLimit), Limits: limits,
-		OpenFile: r.openFile, Picture: pictures.Get, Scan: func() bool { return r.scanner.Progress().Running() },
+		OpenFile: r.openFile, Transcodes: transcodes, Jukebox: r.jukeboxPlayer,
+		Picture: pictures.Get, Scan: func() bool { return r.scanner.Progress().Running() },
 		StartScan: func() { r.requestScan(false) }, MaxRequests: a.limits().Requests,
 		Metrics: a.registry, Log: a.log, Audit: a.audit,
 	})

@@ -174,9 +174,13 @@ func (s catalogSettings) config(dir app.DataDir) (*app.CatalogConfig, error) {
 	if err != nil {
 		return nil, err
 	}
+	jukebox, err := s.jukebox()
+	if err != nil {
+		return nil, err
+	}
 	return &app.CatalogConfig{
 		Addr: s.CatalogAddr, Hosts: s.CatalogHosts, PublicURL: s.PublicURL, DB: db, Connections: s.Connections,
 		Music: s.Music, ScanEvery: s.ScanEvery, RateLimit: s.RateLimit, LyricsURL: s.LyricsURL,
-		TranscodeCache: s.Transcodes << 20,
+		TranscodeCache: s.Transcodes << 20, Jukebox: jukebox,
 	}, nil
 }

@@ -47,6 +47,8 @@ type catalogSettings struct {
 	ScanEvery    time.Duration `name:"scan-every" env:"WAXWING_SCAN_EVERY" default:"1h" help:"Interval of full scans, for changes the system did not report; 0 disables them (default: ${default})."`
 	LyricsURL    string        `name:"lyrics-url" env:"WAXWING_LYRICS_URL" placeholder:"URL" help:"Look up lyrics that the files do not have at this server, for example https://lrclib.net; it receives title, artist, album and length of those songs (default: nothing is looked up)."`
 	Transcodes   int64         `name:"transcode-cache" env:"WAXWING_TRANSCODE_CACHE" default:"1024" placeholder:"MB" help:"Disk space for songs that were converted to another format for a client, in MB; the least recently used are removed first; 0 disables conversions (default: ${default})."`
+	Jukebox      string        `name:"jukebox-player" env:"WAXWING_JUKEBOX_PLAYER" placeholder:"URL" help:"Player that apps control in their jukebox mode: a URL, or off (default: the player of the same process, if there is one)."`
+	JukeboxToken string        `name:"jukebox-token-file" env:"WAXWING_JUKEBOX_TOKEN_FILE" placeholder:"FILE" help:"File with a token of that player (permissions read and write; create it there with: waxwing token create)."`
 	RateLimit    float64       `name:"rate-limit" env:"WAXWING_RATE_LIMIT" default:"50" placeholder:"N" help:"Requests per second for each key, with bursts of four times as many; 0 disables the limit (default: ${default})."`
 }
 
@@ -125,6 +127,11 @@ func (s catalogSettings) check() error {
 	if err := checkURLPrefix("lyrics-url", s.LyricsURL); err != nil {
 		return err
 	}
+	if s.Jukebox != jukeboxOff {
+		if err := checkURLPrefix("jukebox-player", s.Jukebox); err != nil {
+			return err
+		}
+	}
 	if !(s.RateLimit >= 0) || math.IsInf(s.RateLimit, 0) { // also rejects NaN
 		return settingError("rate-limit", "--rate-limit must be 0 or more, for example 50, not %v", s.RateLimit)
 	}
@@ -146,6 +153,27 @@ func (s catalogSettings) check() error {
 		}
 	}
 	return nil
+}
+
+// jukeboxOff is the value of --jukebox-player without a jukebox.
+const jukeboxOff = "off"
+
+// jukebox returns the player that apps control, with its token.
+func (s catalogSettings) jukebox() (j app.Jukebox, err error) {
+	switch {
+	case s.Jukebox == jukeboxOff:
+		return app.Jukebox{Off: true}, nil
+	case s.Jukebox == "" && s.JukeboxToken == "":
+		return j, nil
+	case s.Jukebox == "" || s.JukeboxToken == "":
+		return j, settingError("jukebox-player",
+			"--jukebox-player URL and --jukebox-token-file FILE belong together; give both")
+	}
+	token, err := os.ReadFile(s.JukeboxToken)
+	if err != nil {
+		return j, settingError("jukebox-token-file", "--jukebox-token-file: %v", err)
+	}
+	return app.Jukebox{URL: s.Jukebox, Token: strings.TrimSpace(string(token))}, nil
 }
 
 // checkFolder returns an error for a music folder that does not exist.

@@ -13,20 +13,31 @@ import (
 	"waxwing/internal/catalog"
 	"waxwing/internal/fault"
 	"waxwing/internal/httpkit"
+	"waxwing/internal/transcode"
 )
 
-// stream sends the audio of a song. That is not a play: apps report plays with scrobble.
+// stream sends the audio of a song, converted if the app asks for it. That is not a play: apps
+// report plays with scrobble.
 func (s *server) stream(w http.ResponseWriter, r *http.Request) error {
-	return s.serveOriginal(w, r)
+	return s.serveSong(w, r, "id", func(p params, song *catalog.FullSong) (transcode.Variant, bool, error) {
+		return s.wanted(p, song)
+	})
 }
 
+// download sends the file of a song unchanged.
 func (s *server) download(w http.ResponseWriter, r *http.Request) error {
-	return s.serveOriginal(w, r)
+	return s.serveSong(w, r, "id", func(params, *catalog.FullSong) (v transcode.Variant, convert bool, err error) {
+		return v, false, nil
+	})
 }
 
-// serveOriginal sends the file of a song unchanged, with its true type.
-func (s *server) serveOriginal(w http.ResponseWriter, r *http.Request) error {
-	id, err := paramsOf(r).required("id")
+// choose returns what is to be sent of a song: a variant, or the original if convert is false.
+type choose func(p params, song *catalog.FullSong) (v transcode.Variant, convert bool, err error)
+
+// serveSong sends the audio of the song that a parameter names.
+func (s *server) serveSong(w http.ResponseWriter, r *http.Request, name string, f choose) error {
+	p := paramsOf(r)
+	id, err := p.required(name)
 	if err != nil {
 		return err
 	}
@@ -39,6 +50,13 @@ func (s *server) serveOriginal(w http.ResponseWriter, r *http.Request) error {
 	file, format, err := s.store.SongFile(ctx, id)
 	if err != nil {
 		return err
+	}
+	v, convert, err := f(p, &song)
+	if err != nil {
+		return err
+	}
+	if convert {
+		return s.serveConverted(w, r, id, file, v)
 	}
 	content, changed, err := s.cfg.OpenFile(r.Context(), file)
 	if err != nil {

@@ -50,6 +50,9 @@ func (s *server) routes() []httpkit.Route {
 		{name: "deletePlaylist", need: write, handler: s.envelope(s.deletePlaylist)},
 
 		{name: "stream", need: read, handler: s.stream, media: true, kind: httpkit.Stream},
+		{name: "getTranscodeDecision", need: read, handler: s.transcoding(s.envelope(s.getTranscodeDecision))},
+		{name: "getTranscodeStream", need: read, handler: s.transcoding(s.getTranscodeStream), media: true,
+			kind: httpkit.Stream},
 		{name: "download", need: read, handler: s.download, media: true, kind: httpkit.Stream},
 		{name: "getCoverArt", need: read, handler: s.getCoverArt, media: true},
 		{name: "getAvatar", need: read, handler: s.getAvatar, media: true},
@@ -59,6 +62,7 @@ func (s *server) routes() []httpkit.Route {
 		{name: "setRating", need: write, handler: s.envelope(s.setRating)},
 		{name: "scrobble", need: write, handler: s.envelope(s.scrobble)},
 		{name: "reportPlayback", need: write, handler: s.envelope(s.reportPlayback)},
+		{name: "jukeboxControl", need: write, handler: s.envelope(s.jukeboxControl)},
 		{name: "getNowPlaying", need: read, handler: s.envelope(s.getNowPlaying)},
 
 		{name: "savePlayQueue", need: write, handler: s.envelope(s.savePlayQueue)},

@@ -74,15 +74,21 @@ var schemas = map[string]string{
 	"Line":             "value! start:i",
 	"CueLine":          "index:i! start:i value! cue:[]Cue!",
 	"Cue":              "start:i! byteStart:i! byteEnd:i! value!",
-	"Nothing":          "",
-	"Podcasts":         "channel:[]Nothing!",
-	"NewestPodcasts":   "episode:[]Nothing!",
-	"Stations":         "internetRadioStation:[]Nothing!",
-	"Shares":           "share:[]Nothing!",
-	"Videos":           "video:[]Nothing!",
-	"ChatMessages":     "chatMessage:[]Nothing!",
-	"Error":            "code:i! message!",
-	"Base":             "status! version! type! serverVersion! openSubsonic:b! xmlns",
+	"JukeboxStatus":    "currentIndex:i! playing:b! gain:n! volume:i! position:i",
+	"JukeboxPlaylist":  "+JukeboxStatus entry:[]Child!",
+	"TranscodeDecision": "canDirectPlay:b! canTranscode:b! transcodeReason:[] errorReason transcodeParams " +
+		"sourceStream:StreamDetails transcodeStream:StreamDetails",
+	"StreamDetails": "protocol=http! container! codec! audioChannels:i audioBitrate:i audioProfile audioSamplerate:i " +
+		"audioBitdepth:i",
+	"Nothing":        "",
+	"Podcasts":       "channel:[]Nothing!",
+	"NewestPodcasts": "episode:[]Nothing!",
+	"Stations":       "internetRadioStation:[]Nothing!",
+	"Shares":         "share:[]Nothing!",
+	"Videos":         "video:[]Nothing!",
+	"ChatMessages":   "chatMessage:[]Nothing!",
+	"Error":          "code:i! message!",
+	"Base":           "status! version! type! serverVersion! openSubsonic:b! xmlns",
 }
 
 // replies are the objects that calls reply with.
@@ -107,7 +113,9 @@ var replies = map[string]string{
 	"getLyricsBySongId": "lyricsList:LyricsList!", "getPodcasts": "podcasts:Podcasts!",
 	"getNewestPodcasts":        "newestPodcasts:NewestPodcasts!",
 	"getInternetRadioStations": "internetRadioStations:Stations!", "getShares": "shares:Shares!",
-	"getVideos": "videos:Videos!", "getChatMessages": "chatMessages:ChatMessages!",
+	"jukeboxControl":       "jukeboxStatus:JukeboxStatus jukeboxPlaylist:JukeboxPlaylist",
+	"getTranscodeDecision": "transcodeDecision:TranscodeDecision!",
+	"getVideos":            "videos:Videos!", "getChatMessages": "chatMessages:ChatMessages!",
 }
 
 // field is a field of an object.
@@ -405,6 +413,7 @@ func (h *fixture) ask(t testing.TB, app, call string, values ...string) map[stri
 
 // changes are the calls that change something.
 var changes = map[string]bool{
+	"jukeboxControl": true,
 	"createPlaylist": true, "updatePlaylist": true, "deletePlaylist": true, "star": true, "unstar": true,
 	"setRating": true, "scrobble": true, "reportPlayback": true, "savePlayQueue": true, "savePlayQueueByIndex": true,
 	"createBookmark": true, "deleteBookmark": true, "startScan": true,

@@ -13,16 +13,19 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"waxwing/client"
 	"waxwing/internal/art"
 	"waxwing/internal/audit"
 	"waxwing/internal/catalog"
 	"waxwing/internal/httpkit"
+	"waxwing/internal/transcode"
 )
 
 // Prefix begins the paths of the API. The root is also for this server.
 const Prefix = "/rest/"
 
-// Config configures the server. Hosts, PublicURL, Limits, Scan, StartScan and Audit are optional.
+// Config configures the server. Hosts, PublicURL, Limits, Transcodes, Jukebox, Scan, StartScan and
+// Audit are optional.
 type Config struct {
 	Catalog   *catalog.Store
 	Hosts     []string // accepted host names besides the loopback ones
@@ -38,6 +41,10 @@ type Config struct {
 	// OpenFile opens the audio file of a song and returns its modification time. A missing file is a
 	// NotFound fault.
 	OpenFile func(ctx context.Context, file catalog.FileRef) (io.ReadSeekCloser, time.Time, error)
+	// Transcodes converts audio to other formats. Nil: the original files only.
+	Transcodes *transcode.Store
+	// Jukebox returns the player that apps control in their jukebox mode, or nil. Nil: there is none.
+	Jukebox func() *client.Player
 	// Picture returns a cover.
 	Picture func(ctx context.Context, r art.Request) (art.Image, error)
 	// Scan returns whether a scan runs. Nil: no scans run.

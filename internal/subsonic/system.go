@@ -34,17 +34,29 @@ var extensions = []struct {
 	{"topSongsByArtistId", []int64{1}},
 }
 
+// transcodingExtensions are those of a server that converts audio.
+var transcodingExtensions = []string{"transcodeOffset", "transcoding"}
+
 func (s *server) getOpenSubsonicExtensions(_ context.Context, c *call) error {
 	e := c.out
 	e.list("openSubsonicExtensions")
 	for _, x := range extensions {
-		e.item()
-		e.str("name", x.name)
-		e.ints("versions", x.versions...)
-		e.end()
+		e.extension(x.name, x.versions...)
+	}
+	if s.cfg.Transcodes != nil {
+		for _, name := range transcodingExtensions {
+			e.extension(name, 1)
+		}
 	}
 	e.endList()
 	return nil
+}
+
+func (e *encoder) extension(name string, versions ...int64) {
+	e.item()
+	e.str("name", name)
+	e.ints("versions", versions...)
+	e.end()
 }
 
 func (s *server) tokenInfo(_ context.Context, c *call) error {
@@ -75,7 +87,7 @@ func (s *server) getUser(_ context.Context, c *call) error {
 	}{
 		{"scrobblingEnabled", writes}, {"adminRole", false}, {"settingsRole", false}, {"downloadRole", true},
 		{"uploadRole", false}, {"playlistRole", writes}, {"coverArtRole", false}, {"commentRole", writes},
-		{"podcastRole", false}, {"streamRole", true}, {"jukeboxRole", false}, {"shareRole", false},
+		{"podcastRole", false}, {"streamRole", true}, {"jukeboxRole", writes && s.jukebox() != nil}, {"shareRole", false},
 		{"videoConversionRole", false},
 	} {
 		e.bool(role.name, role.value)

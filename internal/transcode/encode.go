@@ -93,13 +93,21 @@ func (v Variant) convert(src audio.Source) audio.Source {
 		return src
 	}
 	rate := 48000
-	if v.Format == MP3 && (info.Rate == 32000 || info.Rate%11025 == 0) {
-		rate = min(info.Rate, 44100)
-		if info.Rate < 32000 {
-			rate = 44100
-		}
+	if v.Format == MP3 {
+		rate = MP3Rate(info.Rate)
 	}
 	return audio.Resample(src, rate)
+}
+
+// MP3Rate returns the sample rate of an MP3 file that is made of a source with another rate.
+func MP3Rate(source int) int {
+	switch {
+	case source == 32000:
+		return 32000
+	case source%11025 == 0:
+		return 44100
+	}
+	return 48000
 }
 
 // skip moves to the first frame of the result.

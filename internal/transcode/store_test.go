@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -77,9 +78,11 @@ func TestLeastRecentlyUsedTranscodesMakeRoom(t *testing.T) {
 	dir, registry := t.TempDir(), prometheus.NewRegistry()
 	one := 44 + 2*44100 // bytes of a second
 	s := open(t, transcode.Config{Dir: dir, Quota: int64(3*one + 100), Metrics: registry})
+	song := source(t, music(t, "a.flac", "1", "44100", "1", "-sample_fmt", "s16"))
 	var sources []transcode.Source
-	for range 4 {
-		sources = append(sources, source(t, music(t, "a.flac", "1", "44100", "1", "-sample_fmt", "s16")))
+	for i := range 4 {
+		song.Name = fmt.Sprint(i)
+		sources = append(sources, song)
 	}
 	wav := transcode.Variant{Format: transcode.WAV}
 	for _, i := range []int{0, 1, 2, 0, 3} { // the last one displaces 1

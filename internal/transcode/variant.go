@@ -45,6 +45,9 @@ func (f Format) lossy() bool { return formats[f].lossy }
 // bitRates are those that lossy formats have, in kbit/s. The list bounds the number of variants.
 var bitRates = []int{32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320}
 
+// BitRates returns the bit rates that lossy formats can have, in kbit/s, in ascending order.
+func BitRates() []int { return slices.Clone(bitRates) }
+
 // The range of bit rates, in kbit/s.
 const (
 	MinBitRate = 32
