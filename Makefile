@@ -6,7 +6,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo 0.1.
 PACKAGE ?= 0.1.0~dev+$(shell git log -1 --format=%cd.%h --date=format:%Y%m%d%H%M 2>/dev/null)
 STATIC  := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)'
 
-.PHONY: build run check test deps lint fast unit realtime untimed cross generate demo bench databases engines fuzz \
+.PHONY: build run check test deps lint fast unit realtime untimed cross generate demo bench databases engines clients fuzz \
 	trust thorough suites soak licences sbom reproducible sizing vuln dead man packages help
 
 build: ## Build one static binary, ./waxwing
@@ -73,6 +73,10 @@ cross: ## Build the binary for every supported system, into dist/
 engines: build ## Web player in Firefox and WebKit (needs firefox-esr, webkit2gtk-driver, xvfb, Node.js 20.10+)
 	cd e2e/browser && npm ci --no-audit --no-fund --silent && ENGINES="$(ENGINES)" \
 		WAXWING_PROGRAM=$(CURDIR)/waxwing node --experimental-websocket --no-warnings --test engines.mjs
+
+clients: ## Apps of others against the Subsonic API; installs them (WAXWING_CLIENTS=1 go test ./e2e -run Client)
+	scripts/install-test-deps clients
+	WAXWING_CLIENTS=1 $(TEST) -- ./e2e -run 'Client$$' -v
 
 fuzz: ## Run every fuzz target for FUZZTIME (30s), count inputs (LONG=1: 5 min each, recorded for docs/trust.md)
 	$(if $(LONG),FUZZTIME=5m FUZZRECORD=e2e/trust/fuzz_record.jsonl) scripts/fuzz
