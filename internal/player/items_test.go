@@ -6,9 +6,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"waxwing/internal/statefile"
 )
 
 func itemIDs(st *Status) (all []int) {
@@ -126,4 +130,52 @@ func TestStopAfterTrackPausesAtTheNext(t *testing.T) {
 		r.advance(15 * time.Second)
 		r.wantState("t2", true, 5*time.Second)
 	})
+}
+
+// Tracks that are added one by one are written once each, not with all others.
+func TestAddingTracksOneByOneWritesLittle(t *testing.T) {
+	bubble(t, func(r *rig) {
+		disk := &countingDisk{Disk: statefile.System}
+		r.stop()
+		r.config.Disk = disk
+		r.start()
+		const n = 1500
+		for i := range n {
+			_, err := r.insert(atEnd, "t"+strconv.Itoa(i%10))
+			r.ok(err)
+		}
+		if limit := int64(n * 2000); disk.written.Load() > limit {
+			t.Errorf("bytes written for %d additions: got %d, want at most %d", n, disk.written.Load(), limit)
+		}
+		want := itemIDs(r.Status())
+		journal, err := os.ReadFile(r.config.StateFile)
+		r.ok(err)
+		r.stop()
+		r.ok(os.WriteFile(r.config.StateFile, journal, 0o600)) // as after a crash
+		r.start()
+		if got := itemIDs(r.Status()); !slices.Equal(got, want) || len(got) != n || len(r.Status().Queue) != n {
+			t.Errorf("items after a crash: got %d, want the same %d", len(got), len(want))
+		}
+	})
+}
+
+// countingDisk counts the bytes written to files.
+type countingDisk struct {
+	statefile.Disk
+	written atomic.Int64
+}
+
+func (d *countingDisk) Append(path string) (statefile.File, error) {
+	f, err := d.Disk.Append(path)
+	return &countingFile{f, d}, err
+}
+
+type countingFile struct {
+	statefile.File
+	disk *countingDisk
+}
+
+func (f *countingFile) Write(p []byte) (int, error) {
+	f.disk.written.Add(int64(len(p)))
+	return f.File.Write(p)
 }

@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
@@ -18,8 +19,9 @@ import (
 )
 
 // record is the persistent state of a player. Tracks, Items and Order are large and rarely change:
-// they are nil in a record that has the same ones as the record before.
+// they are nil in a record that has the same ones as the record before, or those and Added.
 type record struct {
+	Added    *added        `json:"added,omitempty"`
 	Tracks   *[]Track      `json:"tracks,omitempty"`
 	Items    *[]Item       `json:"items,omitempty"` // older versions write none
 	Order    *[]int        `json:"order,omitempty"`
@@ -39,6 +41,59 @@ type record struct {
 	Volume int    `json:"volume"`
 	Muted  bool   `json:"muted"`
 	Device string `json:"device"`
+}
+
+// added is what a record adds to the lists of the record before.
+type added struct {
+	Tracks []Track `json:"tracks"`
+	Items  []Item  `json:"items"`
+	Order  []int   `json:"order"`
+}
+
+// since returns the record with only the difference from written, which has the same memory if
+// nothing but additions were made.
+func (r record) since(written record) record {
+	if written.Tracks == nil || written.Items == nil || written.Order == nil {
+		return r
+	}
+	n := len(*written.Tracks)
+	if extends(*r.Tracks, *written.Tracks) && extends(*r.Items, *written.Items) && extends(*r.Order, *written.Order) &&
+		len(*r.Tracks) > n {
+		r.Added = &added{(*r.Tracks)[n:], (*r.Items)[n:], (*r.Order)[n:]}
+		r.Tracks, r.Items, r.Order = nil, nil, nil
+		return r
+	}
+	if sameSlice(*r.Tracks, *written.Tracks) {
+		r.Tracks = nil
+	}
+	if sameSlice(*r.Items, *written.Items) {
+		r.Items = nil
+	}
+	if sameSlice(*r.Order, *written.Order) {
+		r.Order = nil
+	}
+	return r
+}
+
+// completed returns the record with the lists of the state before where it has none of its own.
+func (r *record) completed(state *record) *record {
+	if state == nil {
+		return r
+	}
+	if a := r.Added; a != nil {
+		tracks, order := slices.Concat(*state.Tracks, a.Tracks), slices.Concat(*state.Order, a.Order)
+		r.Tracks, r.Order, r.Added = &tracks, &order, nil
+		if state.Items != nil {
+			items := slices.Concat(*state.Items, a.Items)
+			r.Items = &items
+		}
+		return r
+	}
+	if r.Tracks == nil {
+		r.Tracks, r.Items = state.Tracks, cmp.Or(r.Items, state.Items)
+	}
+	r.Order = cmp.Or(r.Order, state.Order)
+	return r
 }
 
 // valid checks a record that was read from disk.
@@ -131,15 +186,7 @@ func readJournal(path string) (*record, error) {
 		if !ok {
 			return state.bounded(), nil // a torn or foreign line ends the journal
 		}
-		if state != nil {
-			if r.Tracks == nil {
-				r.Tracks, r.Items = state.Tracks, cmp.Or(r.Items, state.Items)
-			}
-			if r.Order == nil {
-				r.Order = state.Order
-			}
-		}
-		if !r.valid() {
+		if r = r.completed(state); !r.valid() {
 			return state.bounded(), nil
 		}
 		state = r

@@ -26,8 +26,9 @@ const maxPriority = 255
 
 // queue is the list of tracks and their play order. It depends on neither audio, time nor files.
 //
-// tracks and items are parallel, shared with published snapshots, and therefore replaced, never
-// modified. order is a permutation of their indices; without shuffle it is the identity.
+// tracks and items are parallel, shared with published snapshots, and therefore replaced or
+// extended, never modified. order is a permutation of their indices; without shuffle it is the
+// identity.
 type queue struct {
 	tracks  []Track
 	items   []Item
@@ -244,14 +245,18 @@ func (q *queue) insert(index int, tracks []Track, next bool) []int {
 		q.replace(tracks, 0)
 		return span(first, len(tracks))
 	}
-	from := slices.Concat(span(0, index), slices.Repeat([]int{-1}, len(tracks)), span(index, len(q.tracks)-index))
 	old := len(q.order)
-	q.arrange(from, tracks)
+	if index == len(q.tracks) {
+		q.extend(tracks)
+	} else {
+		from := slices.Concat(span(0, index), slices.Repeat([]int{-1}, len(tracks)), span(index, len(q.tracks)-index))
+		q.arrange(from, tracks)
+	}
 	if !q.shuffle {
 		return span(first, len(tracks))
 	}
 	fresh := slices.Clone(q.order[old:])
-	q.order = q.order[:old]
+	q.order = slices.Clone(q.order[:old])
 	if next {
 		q.order = slices.Insert(q.order, q.at+1, fresh...)
 		return span(first, len(tracks))
@@ -261,6 +266,19 @@ func (q *queue) insert(index int, tracks []Track, next bool) []int {
 		q.order = slices.Insert(q.order, lowest+q.rnd.IntN(len(q.order)-lowest+1), i)
 	}
 	return span(first, len(tracks))
+}
+
+// extend adds tracks at the end of the list and of the play order. It writes only behind what
+// snapshots show of the shared slices, so that adding many tracks one by one costs no copy each,
+// and the saver finds what is new.
+func (q *queue) extend(tracks []Track) {
+	q.version++
+	for range tracks {
+		q.lastID++
+		q.items = append(q.items, Item{ID: q.lastID, Version: q.version})
+	}
+	q.order = append(q.order, span(len(q.tracks), len(tracks))...)
+	q.tracks, q.round = append(q.tracks, tracks...), nil
 }
 
 // after returns the first position in play order, after the current one, behind all entries with a

@@ -152,17 +152,7 @@ func (s *saver) writePending() {
 
 // write appends the newest state. The caller holds writing.
 func (s *saver) write() error {
-	line := s.newest
-	if s.written.Tracks != nil && sameSlice(*line.Tracks, *s.written.Tracks) {
-		line.Tracks = nil
-	}
-	if s.written.Items != nil && sameSlice(*line.Items, *s.written.Items) {
-		line.Items = nil
-	}
-	if s.written.Order != nil && sameSlice(*line.Order, *s.written.Order) {
-		line.Order = nil
-	}
-	err := s.journal.append(line, func() record { return s.newest })
+	err := s.journal.append(s.newest.since(s.written), func() record { return s.newest })
 	if err == nil {
 		s.written = s.newest
 	}
@@ -218,8 +208,13 @@ func (s *saver) logResult(err error) {
 	s.failing = err != nil
 }
 
-// sameSlice reports whether two slices share their memory. Queue and order are replaced, never
-// modified, so this is a fast test for equality.
+// sameSlice reports whether two slices share their memory. Queue and order are replaced or
+// extended, never modified, so this is a fast test for equality.
 func sameSlice[T any](a, b []T) bool {
 	return len(a) == len(b) && (len(a) == 0 || unsafe.SliceData(a) == unsafe.SliceData(b))
+}
+
+// extends reports whether a is b, or b with more behind it, in the same memory.
+func extends[T any](a, b []T) bool {
+	return len(b) > 0 && len(a) >= len(b) && unsafe.SliceData(a) == unsafe.SliceData(b)
 }
