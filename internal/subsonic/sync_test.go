@@ -14,7 +14,7 @@ import (
 // An app that reads everything in parts while songs come, change and go gets every song that stays
 // once, and ids do not change.
 func TestSyncDuringAScanHasNoGapAndNoDuplicate(t *testing.T) {
-	onBoth(t, 600, func(t *testing.T, h *fixture) {
+	onBoth(t, 300, func(t *testing.T, h *fixture) {
 		const page = 50
 		read := func(kind string, between func(part int)) (ids []string) {
 			for offset := 0; ; offset += page {
@@ -32,7 +32,7 @@ func TestSyncDuringAScanHasNoGapAndNoDuplicate(t *testing.T) {
 				between(offset / page)
 			}
 		}
-		next := 600
+		next := 300
 		var gone []string
 		churn := func(part int) {
 			h.add(t, next, 30)
@@ -41,7 +41,7 @@ func TestSyncDuringAScanHasNoGapAndNoDuplicate(t *testing.T) {
 				return // the list would grow for ever
 			}
 			var missing []catalog.FileRef
-			for n := part * 45; n < part*45+22; n++ {
+			for n := part * 25; n < part*25+12; n++ {
 				song, _ := h.song(n)
 				missing = append(missing, song.File.FileRef)
 				gone = append(gone, h.ids[n])
@@ -49,8 +49,8 @@ func TestSyncDuringAScanHasNoGapAndNoDuplicate(t *testing.T) {
 			if err := h.store.MarkMissing(t.Context(), missing); err != nil {
 				t.Fatal(err)
 			}
-			changed, _ := h.song(500 + part)
-			changed.ID, changed.Title = h.ids[500+part], "changed"
+			changed, _ := h.song(280 + part)
+			changed.ID, changed.Title = h.ids[280+part], "changed"
 			if _, err := h.store.IngestSongs(t.Context(), []catalog.ScannedSong{changed}); err != nil {
 				t.Fatal(err)
 			}
