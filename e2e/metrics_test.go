@@ -56,7 +56,7 @@ func exposedMetrics(text string) map[string]string {
 // TestMetricsMatchTheDocumentation compares docs/deploy.md with a server's metrics, in both
 // directions.
 func TestMetricsMatchTheDocumentation(t *testing.T) {
-	s := start(t, withMPD, func(c *app.Config) { c.MetricsAddr = "127.0.0.1:0" })
+	s := start(t, withMPD, func(c *app.Config) { c.MetricsAddr, c.Catalog.TranscodeCache = "127.0.0.1:0", 1<<20 })
 	catalogClient := s.catalogClient("read")
 	catalogClient.read("/api/songs")
 	if r := catalogClient.do("GET", "/metrics", ""); r.status != http.StatusNotFound {

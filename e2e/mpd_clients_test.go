@@ -395,5 +395,5 @@ func TestMpdSimaAddsASong(t *testing.T) {
 	s.eventually(20*time.Second, "a song of mpd-sima", func() bool {
 		return value(c.ok("status"), "playlistlength") != "1"
 	})
-	p.check(t, nil, "idle", "status")
+	p.check(t, nil, "status", "commands")
 }
