@@ -31,11 +31,11 @@ func init() { // a variable would refer to itself: the command "commands" lists 
 // execute runs one command and appends its reply, without the final OK.
 func (s *session) execute(name string, args []string) error {
 	err := s.dispatch(name, args)
-	result := "ok"
 	if err != nil {
-		result = "error"
+		s.srv.metrics.failed.Inc()
+	} else {
+		s.srv.metrics.ok.Inc()
 	}
-	s.srv.metrics.commands.WithLabelValues(result).Inc()
 	return err
 }
 

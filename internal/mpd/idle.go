@@ -44,6 +44,7 @@ func (s *session) beginIdle(names []string, notifier *sync.WaitGroup) error {
 		return nil
 	}
 	s.out.flush() // replies to commands before it
+	s.deadline = time.Time{}
 	return s.conn.SetReadDeadline(time.Time{})
 }
 
@@ -73,7 +74,8 @@ func (s *session) notify() {
 		if s.idle && s.pending.Load()&s.mask.Load() != 0 {
 			s.endIdle()
 			s.out.flush()
-			_ = s.conn.SetReadDeadline(time.Now().Add(idleTimeout)) // a closed connection is noticed by its reader
+			s.deadline = time.Now().Add(idleTimeout)
+			_ = s.conn.SetReadDeadline(s.deadline) // a closed connection is noticed by its reader
 		}
 		failed := s.out.err != nil
 		s.mu.Unlock()

@@ -3,16 +3,18 @@ package mpd
 import "github.com/prometheus/client_golang/prometheus"
 
 type metrics struct {
-	commands *prometheus.CounterVec
-	refused  prometheus.Counter
-	denied   prometheus.Counter
+	ok      prometheus.Counter // of commands
+	failed  prometheus.Counter // of commands
+	refused prometheus.Counter
+	denied  prometheus.Counter
 }
 
 func newMetrics(reg prometheus.Registerer) metrics {
+	commands := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "waxwing_mpd_commands_total", Help: "Commands of MPD clients, by result.",
+	}, []string{"result"})
 	m := metrics{
-		commands: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "waxwing_mpd_commands_total", Help: "Commands of MPD clients, by result.",
-		}, []string{"result"}),
+		ok: commands.WithLabelValues("ok"), failed: commands.WithLabelValues("error"),
 		refused: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "waxwing_mpd_connections_refused_total", Help: "Connections of MPD clients closed because of the limit.",
 		}),
@@ -20,9 +22,6 @@ func newMetrics(reg prometheus.Registerer) metrics {
 			Name: "waxwing_mpd_denied_total", Help: "Wrong passwords and commands without permission of MPD clients.",
 		}),
 	}
-	for _, result := range []string{"ok", "error"} {
-		m.commands.WithLabelValues(result) // a metric is exposed from the start
-	}
-	reg.MustRegister(m.commands, m.refused, m.denied)
+	reg.MustRegister(commands, m.refused, m.denied)
 	return m
 }

@@ -10,7 +10,7 @@ import (
 
 const (
 	chunkSize    = 64 << 10         // of a long reply
-	writeTimeout = 30 * time.Second // for each chunk: a client that does not read is disconnected
+	writeTimeout = 15 * time.Second // at least for each chunk: a client that does not read is disconnected
 )
 
 // chunks reuses the buffers of replies, so that an idle connection has none.
@@ -24,6 +24,8 @@ type output struct {
 	conn net.Conn
 	buf  *[]byte // nil: empty
 	err  error   // of the first failed write; nothing is written after it
+
+	deadline time.Time // of writes
 }
 
 // bytes returns the buffer for appending; the result is passed to set.
@@ -57,7 +59,11 @@ func (o *output) flush() {
 		return
 	}
 	if o.err == nil && len(*o.buf) > 0 {
-		if o.err = o.conn.SetWriteDeadline(time.Now().Add(writeTimeout)); o.err == nil {
+		if now := time.Now(); o.deadline.Sub(now) < writeTimeout { // seldom: a timer costs more than a short reply
+			o.deadline = now.Add(2 * writeTimeout)
+			o.err = o.conn.SetWriteDeadline(o.deadline)
+		}
+		if o.err == nil {
 			_, o.err = o.conn.Write(*o.buf)
 		}
 	}

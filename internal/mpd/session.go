@@ -42,10 +42,11 @@ type session struct {
 	mask    atomic.Uint32 // events that end the idle command; 0: not idle
 	wake    chan struct{} // capacity 1; a pending event is in mask
 
-	mu       sync.Mutex // guards out and idle, which two goroutines use
+	mu       sync.Mutex // guards out, idle and deadline, which two goroutines use
 	out      output
 	idle     bool
-	notifier bool // the second goroutine runs
+	notifier bool      // the second goroutine runs
+	deadline time.Time // of reads
 
 	caller      caller
 	tags        tagSet
@@ -133,9 +134,15 @@ func (s *session) setTimeout() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.idle {
+		s.deadline = time.Time{}
 		return s.conn.SetReadDeadline(time.Time{})
 	}
-	return s.conn.SetReadDeadline(time.Now().Add(idleTimeout))
+	now := time.Now()
+	if s.deadline.Sub(now) > idleTimeout-time.Second {
+		return nil // seldom: a timer costs more than a short command
+	}
+	s.deadline = now.Add(idleTimeout)
+	return s.conn.SetReadDeadline(s.deadline)
 }
 
 // handle executes a line, or a command list that it begins. An error ends the connection.
