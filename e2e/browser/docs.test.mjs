@@ -83,7 +83,7 @@ test("the console fills in paths and bodies, shows streams and stops them", asyn
   await page.getByLabel("Operation", { exact: true }).selectOption({ label: "GET /events" });
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await page.getByRole("region", { name: "Body of the reply" }).filter({ hasText: "event: state" }).waitFor();
-  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
   await page.getByRole("status").filter({ hasText: "Stopped." }).waitFor();
   assert.deepEqual(errors, []);
   await context.close();

@@ -2,7 +2,7 @@ package mpd
 
 import "strings"
 
-// maxArgs is the number of arguments of one command, as in MPD.
+// maxArgs limits the arguments of one command.
 const maxArgs = 512
 
 // parseLine splits a line into a command and its arguments. Arguments are separated by white space;

@@ -1,7 +1,6 @@
 package mpd
 
 import (
-	"fmt"
 	"net"
 	"strconv"
 	"sync"
@@ -51,7 +50,6 @@ func (o *output) number(name string, n int) {
 	b = append(b, ": "...)
 	o.set(append(strconv.AppendInt(b, int64(n), 10), '\n'))
 }
-func (o *output) format(format string, args ...any) { o.set(fmt.Appendf(o.bytes(), format, args...)) }
 
 // flush writes what is buffered and gives the buffer back.
 func (o *output) flush() {

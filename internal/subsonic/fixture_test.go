@@ -39,7 +39,6 @@ type fixture struct {
 	ids     []string // ids of the songs
 	http    *http.Client
 	scans   int
-	log     *bytes.Buffer
 }
 
 // onBoth runs f with a fixture on SQLite and one on PostgreSQL.
