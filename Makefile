@@ -6,7 +6,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo 0.1.
 PACKAGE ?= 0.1.0~dev+$(shell git log -1 --format=%cd.%h --date=format:%Y%m%d%H%M 2>/dev/null)
 STATIC  := CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)'
 
-.PHONY: build run check test deps lint fast unit realtime untimed cross generate demo bench databases engines clients fuzz \
+.PHONY: build run check test deps lint fast unit realtime untimed static cross generate demo bench databases engines clients fuzz \
 	trust thorough suites soak licences sbom reproducible sizing vuln dead man packages help
 
 build: ## Build one static binary, ./waxwing
@@ -43,7 +43,9 @@ IN_MEMORY := GOTMPDIR=$${TMPDIR:-/tmp} TMPDIR=$$(scripts/memory-dir)
 
 # Tests that depend on real time mostly wait; everything else runs in that time, at a low priority.
 untimed:
-	MAKEFLAGS= $(IN_MEMORY) nice -n 15 $(MAKE) lint cross unit
+	MAKEFLAGS= $(IN_MEMORY) nice -n 15 $(MAKE) -j2 unit static
+
+static: lint cross
 
 deps: ## Install what the tests need (Debian packages; root or sudo)
 	scripts/install-test-deps
