@@ -30,12 +30,12 @@ var shells = map[string]completed{
 		return shell(t, "zsh", "-f", "-c", `zmodload zsh/zpty
 			zpty z zsh -f -i
 			zpty -w z 'PS1=; LISTMAX=1000; TERM=dumb; stty columns 200'
-			zpty -w z 'autoload -Uz compinit; compinit -C -d '$1'.dump; source '$1'; echo SOURCED'
-			zpty -r -m z out '*SOURCED*SOURCED*'
+			zpty -w z 'autoload -Uz compinit; compinit -C -d '$1'.dump; source '$1'; echo SOUR""CED'
+			zpty -r -m z out '*SOURCED*'
 			zpty -w -n z $2$'\t\t'
 			sleep 0.5
-			zpty -w -n z $'\C-uecho THE END\n'
-			zpty -r -m z out '*THE END*THE END*'
+			zpty -w -n z $'\C-uecho THE" "END\n'
+			zpty -r -m z out '*THE END*'
 			print -r -- $out
 			zpty -d z`, "zsh", script, line)
 	},
