@@ -33,7 +33,7 @@ TEST := CI=true GO=$(GO) scripts/retest -vet=off -ldflags=-w $(if $(CI),-shuffle
 
 check: lint fast ## Lint and fast tests: no services, no race detector, cached results (under 1 min if little changed)
 
-test: deps ## Everything, unit tests with the race detector; installs what it needs (10 to 15 min on 2 cores)
+test: deps ## Everything, unit tests with the race detector; installs what it needs (about 10 min on 2 cores)
 	$(GO) build $(RACE) ./...
 	$(MAKE) -j2 realtime untimed
 

@@ -284,6 +284,25 @@ func TestPythonMPDWithTheSequenceOfHomeAssistant(t *testing.T) {
 	}
 }
 
+// startClient runs a program until the end of the test, and logs what it printed if that failed.
+func startClient(t *testing.T, env []string, name string, args ...string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), name, args...)
+	log := &testenv.Buffer{}
+	cmd.Env, cmd.Stdout, cmd.Stderr = env, log, log
+	testenv.KillWithParent(cmd)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill() // it may have ended
+		_ = cmd.Wait()
+		if t.Failed() {
+			t.Logf("%s printed: %s", name, log)
+		}
+	})
+}
+
 func TestMpdscribbleRecordsAListen(t *testing.T) {
 	testenv.NeedsTool(t, "mpdscribble")
 	s, p := startForClients(t)
@@ -299,18 +318,7 @@ func TestMpdscribbleRecordsAListen(t *testing.T) {
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "mpdscribble", "--no-daemon", "--conf", file, "--log",
-		filepath.Join(home, "log"))
-	log := &testenv.Buffer{}
-	cmd.Env, cmd.Stdout, cmd.Stderr = env, log, log
-	testenv.KillWithParent(cmd)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		_ = cmd.Process.Kill() // it may have ended
-		_ = cmd.Wait()
-	}()
+	startClient(t, env, "mpdscribble", "--no-daemon", "--conf", file, "--log", filepath.Join(home, "log"))
 	c := s.mpd()
 	c.ok("play 0")
 	s.eventually(10*time.Second, "mpdscribble to read the song",
@@ -332,17 +340,7 @@ func TestPlayerctlThroughMpDris2(t *testing.T) {
 	_, env := p.clientEnv(t)
 	bus := testenv.StartBus(t)
 	env = append(env, bus.Env()...)
-	cmd := exec.CommandContext(t.Context(), "mpDris2")
-	log := &testenv.Buffer{}
-	cmd.Env, cmd.Stdout, cmd.Stderr = env, log, log
-	testenv.KillWithParent(cmd)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		_ = cmd.Process.Kill() // it may have ended
-		_ = cmd.Wait()
-	}()
+	startClient(t, env, "mpDris2")
 	control := func(args ...string) string {
 		cmd := exec.CommandContext(t.Context(), "playerctl", append([]string{"--player=mpd"}, args...)...)
 		cmd.Env = env
@@ -374,20 +372,7 @@ func TestMpdSimaAddsASong(t *testing.T) {
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "mpd-sima", "--config", file, "--var-dir", home)
-	log := &testenv.Buffer{}
-	cmd.Env, cmd.Stdout, cmd.Stderr = env, log, log
-	testenv.KillWithParent(cmd)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		_ = cmd.Process.Kill() // it may have ended
-		_ = cmd.Wait()
-		if t.Failed() {
-			t.Log(log)
-		}
-	}()
+	startClient(t, env, "mpd-sima", "--config", file, "--var-dir", home)
 	c := s.mpd()
 	c.ok("clear")
 	c.ok("add \"Lumen Atlas/Slow Weather/02 Ebb.flac\"")

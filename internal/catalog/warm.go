@@ -25,13 +25,14 @@ const (
 func (s *Store) warm(ctx context.Context) {
 	for walked := int64(-1); ; {
 		view := s.View()
-		if err := s.walkLists(ctx, walked != view.songsChanged); err != nil && ctx.Err() == nil {
+		if err := s.walkLists(ctx, walked != view.songsChanged); err == nil {
+			walked = view.songsChanged
+		} else if ctx.Err() == nil {
 			s.log.DebugContext(ctx, "cannot prepare lists in advance", "err", err)
 		}
 		if err := s.evaluateSmart(ctx); err != nil && ctx.Err() == nil {
 			s.log.DebugContext(ctx, "cannot evaluate smart playlists in advance", "err", err)
 		}
-		walked = view.songsChanged
 		select {
 		case <-ctx.Done():
 			return

@@ -68,6 +68,10 @@ func (c *catalogCmd) serve(ctx context.Context, std IO, version versionString) e
 	if cfg.Catalog, err = c.catalogSettings.config(c.DataDir); err != nil {
 		return err
 	}
+	if c.Jukebox == jukeboxOwn {
+		return settingError("jukebox-player", "--jukebox-player own needs the player of waxwing up; give the URL of a "+
+			"player, for example http://192.168.1.21:7833, and --jukebox-token-file")
+	}
 	cfg.Catalog.NoFFmpeg = c.NoFFmpeg
 	return c.run(ctx, cfg, func(a *app.App) { cfg.Log.Info("catalog ready", "url", a.CatalogURL) })
 }

@@ -47,7 +47,7 @@ type catalogSettings struct {
 	ScanEvery    time.Duration `name:"scan-every" env:"WAXWING_SCAN_EVERY" default:"1h" help:"Interval of full scans, for changes the system did not report; 0 disables them (default: ${default})."`
 	LyricsURL    string        `name:"lyrics-url" env:"WAXWING_LYRICS_URL" placeholder:"URL" help:"Look up lyrics that the files do not have at this server, for example https://lrclib.net; it receives title, artist, album and length of those songs (default: nothing is looked up)."`
 	Transcodes   int64         `name:"transcode-cache" env:"WAXWING_TRANSCODE_CACHE" default:"1024" placeholder:"MB" help:"Disk space for songs that were converted to another format for a client, in MB; the least recently used are removed first; 0 disables conversions (default: ${default})."`
-	Jukebox      string        `name:"jukebox-player" env:"WAXWING_JUKEBOX_PLAYER" placeholder:"URL" help:"Player that apps control in their jukebox mode: own (that of the same process), a URL, or off (default: off)."`
+	Jukebox      string        `name:"jukebox-player" env:"WAXWING_JUKEBOX_PLAYER" placeholder:"own|URL|off" help:"Player that apps control in their jukebox mode: own (that of waxwing up), the URL of another, or off (default: off)."`
 	JukeboxToken string        `name:"jukebox-token-file" env:"WAXWING_JUKEBOX_TOKEN_FILE" placeholder:"FILE" help:"File with a token of that player (permissions read and write; create it there with: waxwing token create)."`
 	RateLimit    float64       `name:"rate-limit" env:"WAXWING_RATE_LIMIT" default:"50" placeholder:"N" help:"Requests per second for each key, with bursts of four times as many; 0 disables the limit (default: ${default})."`
 }

@@ -73,6 +73,8 @@ func TestInvalidSettingsStopTheStart(t *testing.T) {
 	for _, test := range []struct{ setting, env, value, example string }{
 		{"public-url", "WAXWING_PUBLIC_URL", "notaurl", "https://music.example.net"},
 		{"lyrics-url", "WAXWING_LYRICS_URL", "lrclib.example.net", "https://music.example.net"},
+		{"jukebox-player", "WAXWING_JUKEBOX_PLAYER", "own", "http://192.168.1.21:7833"},
+		{"jukebox-player", "WAXWING_JUKEBOX_PLAYER", "http://player.example.net", "--jukebox-token-file"},
 		{"scan-every", "WAXWING_SCAN_EVERY", "-1h", "1h"},
 		{"scan-every", "WAXWING_SCAN_EVERY", "soon", "30m"},
 		{"catalog-host", "WAXWING_CATALOG_HOST", "localhost:127.0.0.1", "separated by commas"},

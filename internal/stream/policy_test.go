@@ -79,7 +79,7 @@ func counter(t *testing.T, address string, handler http.HandlerFunc) (url string
 	t.Helper()
 	ln, err := net.Listen("tcp", address)
 	if err != nil {
-		t.Skipf("cannot listen on %s: %v", address, err)
+		t.Fatalf("cannot listen on %s: %v", address, err)
 	}
 	requests = &atomic.Int64{}
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

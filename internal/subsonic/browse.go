@@ -103,7 +103,7 @@ func (s *server) indexList(e *encoder, groups []index, write func(*encoder, *cat
 	for _, group := range groups {
 		e.item()
 		e.str("name", group.name)
-		artists(e, "artist", group.artists, write)
+		items(e, "artist", group.artists, write)
 		e.end()
 	}
 	e.endList()
@@ -199,7 +199,7 @@ func (s *server) getArtist(ctx context.Context, c *call) error {
 	e := c.out
 	e.object("artist")
 	s.artist(e, &artist)
-	albums(e, "album", list, s.album)
+	items(e, "album", list, s.album)
 	e.end()
 	return nil
 }

@@ -68,7 +68,7 @@ func (s *server) getArtistInfos(name string, write func(*encoder, *catalog.FullA
 			e.text("biography", artist.Bio)
 			e.text("musicBrainzId", full[0].MusicBrainz)
 		}
-		artists(e, "similarArtist", similar, write)
+		items(e, "similarArtist", similar, write)
 		e.end()
 		return nil
 	}

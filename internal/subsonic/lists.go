@@ -104,7 +104,7 @@ func (s *server) getAlbumLists(name string, write func(*encoder, *catalog.FullAl
 		}
 		c.total = total
 		c.out.object(name)
-		albums(c.out, "album", full, write)
+		items(c.out, "album", full, write)
 		c.out.end()
 		return nil
 	}
@@ -171,8 +171,8 @@ func (s *server) getStarredLists(
 		}
 		e := c.out
 		e.object(name)
-		artists(e, "artist", likedArtists, artist)
-		albums(e, "album", likedAlbums, album)
+		items(e, "artist", likedArtists, artist)
+		items(e, "album", likedAlbums, album)
 		s.songs(e, "song", songs)
 		e.end()
 		return nil

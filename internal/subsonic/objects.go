@@ -330,19 +330,8 @@ func (s *server) songItems(e *encoder, list []catalog.FullSong) {
 	}
 }
 
-// albums writes a list of albums, each by one of album and albumFolder.
-func albums(e *encoder, name string, list []catalog.FullAlbum, write func(*encoder, *catalog.FullAlbum)) {
-	e.list(name)
-	for i := range list {
-		e.item()
-		write(e, &list[i])
-		e.end()
-	}
-	e.endList()
-}
-
-// artists writes a list of artists, each by one of artist and artistFolder.
-func artists(e *encoder, name string, list []catalog.FullArtist, write func(*encoder, *catalog.FullArtist)) {
+// items writes a list, each item of it by write.
+func items[T any](e *encoder, name string, list []T, write func(*encoder, *T)) {
 	e.list(name)
 	for i := range list {
 		e.item()

@@ -220,8 +220,8 @@ func (s *server) matches(ctx context.Context, c *call, f found, p [len(searchKin
 	if err != nil {
 		return err
 	}
-	artists(c.out, "artist", foundArtists, f.artist)
-	albums(c.out, "album", foundAlbums, f.album)
+	items(c.out, "artist", foundArtists, f.artist)
+	items(c.out, "album", foundAlbums, f.album)
 	s.songs(c.out, "song", songs)
 	return nil
 }
