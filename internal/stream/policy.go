@@ -104,5 +104,5 @@ func (p Policy) control(_ context.Context, _, address string, _ syscall.RawConn)
 	return nil
 }
 
-var errNotPublic = fault.New(fault.Forbidden, "its address is not on the public internet; "+
+var errNotPublic = fault.New(fault.Forbidden, "the address of this URL is not on the public internet; "+
 	"start the player with --stream-allow and that address to play it")
