@@ -42,14 +42,8 @@ func (p *Player) LyricEvents(ctx context.Context) iter.Seq2[playerapi.Lyric, err
 
 // Revisions follows the revision of the catalog: it yields it at once and after each change.
 // Errors are as in [Player.Events]; a catalog that lacks the endpoint ends it with a 404.
-func (c *Catalog) Revisions(ctx context.Context) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		for r, err := range events[catalogapi.Revision](ctx, c.transport(), apiPath("events"), "revision") {
-			if !yield(r.Revision, err) {
-				return
-			}
-		}
-	}
+func (c *Catalog) Revisions(ctx context.Context) iter.Seq2[catalogapi.Revision, error] {
+	return events[catalogapi.Revision](ctx, c.transport(), apiPath("events"), "revision")
 }
 
 // events yields the data of the events that have the name, and reconnects with exponential backoff.

@@ -488,6 +488,7 @@ type PersonalVersion struct {
 
 // Scan: the running scan, or the last one.
 type Scan struct {
+	// Also while a requested scan waits to begin.
 	Running      bool `json:"running"`
 	FilesFound   int  `json:"files_found"`
 	FilesDone    int  `json:"files_done"`
@@ -501,12 +502,16 @@ type Scan struct {
 	FinishedAt *timestamp.Time `json:"finished_at"`
 	// An estimate.
 	SecondsLeft *float64 `json:"seconds_left"`
+	// Changes when songs are added, changed or removed. Opaque: compare for equality only.
+	SongsVersion string `json:"songs_version"`
 }
 
 // Revision: the data of an event of /api/events.
 type Revision struct {
 	// Identifies the content of the catalog. Opaque: compare for equality only.
 	Revision string `json:"revision"`
+	// Changes when songs are added, changed or removed. Opaque: compare for equality only.
+	SongsVersion string `json:"songs_version"`
 }
 
 type ScanReply struct {

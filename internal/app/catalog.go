@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/user"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -39,8 +40,11 @@ type catalogRole struct {
 	listener  net.Listener
 	server    http.Handler
 	rest      http.Handler // the Subsonic API
-	scanNow   chan bool    // capacity 1: a scan that an app requested
 	shared    bool         // other servers may use the same database
+
+	scanNow   chan struct{} // capacity 1: a scan that an app requested
+	scanFull  atomic.Bool   // it reads all files
+	requested atomic.Int32  // requested scans that have not ended
 
 	jukeboxHTTP *http.Client          // nil: apps control no player
 	jukebox     func() *client.Player // set before the first request is served; nil: no player
@@ -66,7 +70,7 @@ func (a *App) openCatalog(ctx context.Context, cfg CatalogConfig) (*catalogRole,
 		return nil, err
 	}
 	a.onRelease(unlock)
-	r := &catalogRole{app: a, scanEvery: cfg.ScanEvery, scanNow: make(chan bool, 1)}
+	r := &catalogRole{app: a, scanEvery: cfg.ScanEvery, scanNow: make(chan struct{}, 1)}
 	if r.listener, err = a.listen(ctx, "catalog", "catalog-addr", cfg.Addr); err != nil {
 		return nil, err
 	}
@@ -115,7 +119,7 @@ func (a *App) openCatalog(ctx context.Context, cfg CatalogConfig) (*catalogRole,
 		Catalog: r.store, PublicURL: cfg.PublicURL, Hosts: hosts, Version: a.cfg.Version,
 		Rate: cfg.RateLimit, Burst: int(burstFactor * cfg.RateLimit), Limits: limits,
 		OpenFile: r.openFile, Transcodes: transcodes, Jukebox: r.jukeboxPlayer,
-		Picture: pictures.Get, Scan: func() bool { return r.scanner.Progress().Running() },
+		Picture: pictures.Get, Scan: func() bool { return r.progress().Running },
 		StartScan: func() { r.requestScan(false) }, MaxRequests: a.limits().Requests,
 		Metrics: a.registry, Log: a.log, Audit: a.audit,
 	})
@@ -199,7 +203,11 @@ func (r *catalogRole) openFile(ctx context.Context, ref catalog.FileRef) (io.Rea
 
 // progress converts the scanner's progress to the API's form.
 func (r *catalogRole) progress() catalogapi.Scan {
+	waiting := r.requested.Load() > 0 // before the progress: a scan that ends between them is in it
 	p := r.scanner.Progress()
+	if waiting && !p.Running() { // it begins soon
+		p = scan.Progress{Phase: scan.Listing, Started: p.Started}
+	}
 	out := catalogapi.Scan{
 		Running: p.Running(), FilesFound: int(p.Total), FilesDone: int(p.Done), Problems: int(p.Problems),
 		SongsAdded: int(p.Added), SongsChanged: int(p.Changed), SongsMissing: int(p.Missing),
@@ -258,22 +266,29 @@ func (r *catalogRole) warnUnnamed(ctx context.Context, message string) {
 
 // requestScan starts a scan soon, or a full one. Requests until then are one.
 func (r *catalogRole) requestScan(full bool) {
+	if full {
+		r.scanFull.Store(true)
+	}
+	r.requested.Add(1)
 	select {
-	case r.scanNow <- full:
+	case r.scanNow <- struct{}{}:
 	default:
+		r.requested.Add(-1) // the one that waits is for this request too
 	}
 }
 
 // scanOnRequest runs the scans that apps request, until ctx is done.
 func (r *catalogRole) scanOnRequest(ctx context.Context) error {
 	for {
-		full := false
 		select {
 		case <-ctx.Done():
 			return nil
-		case full = <-r.scanNow:
+		case <-r.scanNow:
 		}
-		if _, err := r.scanner.Scan(ctx, scan.Options{Forget: r.forgets, Full: full}); err != nil && ctx.Err() == nil {
+		full := r.scanFull.Swap(false)
+		_, err := r.scanner.Scan(ctx, scan.Options{Forget: r.forgets, Full: full})
+		r.requested.Add(-1)
+		if err != nil && ctx.Err() == nil {
 			r.app.log.Error("the scan that an app requested failed", "err", err)
 		}
 	}

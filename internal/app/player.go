@@ -197,7 +197,7 @@ func (r *playerRole) catalogReady(ctx context.Context) error {
 func (r *playerRole) revisions(ctx context.Context) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		for revision, err := range r.catalog.Revisions(ctx) {
-			if client.StatusOf(err) == http.StatusNotFound || !yield(revision, err) {
+			if client.StatusOf(err) == http.StatusNotFound || !yield(revision.Revision, err) {
 				return
 			}
 		}

@@ -59,6 +59,11 @@ func etag(view catalog.View, program string, key cacheKey) string {
 	return string(b)
 }
 
+// songsVersion is the version of the songs in its public form.
+func songsVersion(view catalog.View) string {
+	return view.Epoch + "." + strconv.FormatInt(view.RollVersion(), 36)
+}
+
 // appendRevision appends the revision in its public form, used in ETags and events.
 func appendRevision(b []byte, view catalog.View) []byte {
 	b = append(b, view.Epoch...)

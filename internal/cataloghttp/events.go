@@ -19,7 +19,8 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) error {
 			view := s.store.View()
 			if view.Revision != revision {
 				revision = view.Revision
-				if err := send(out, "revision", catalogapi.Revision{Revision: string(appendRevision(nil, view))}); err != nil {
+				now := catalogapi.Revision{Revision: string(appendRevision(nil, view)), SongsVersion: songsVersion(view)}
+				if err := send(out, "revision", now); err != nil {
 					return err
 				}
 			}

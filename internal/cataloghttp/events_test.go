@@ -22,10 +22,10 @@ func TestEventsReportEachRevision(t *testing.T) {
 				t.Fatal(err)
 			}
 			tag := h.get(t, "/api/songs?limit=1").header.Get("ETag")
-			if !strings.HasPrefix(tag, `W/"`+revision+`.`) {
-				t.Errorf("got revision %q, want that of the ETag %s", revision, tag)
+			if !strings.HasPrefix(tag, `W/"`+revision.Revision+`.`) {
+				t.Errorf("got revision %q, want that of the ETag %s", revision.Revision, tag)
 			}
-			revisions = append(revisions, revision)
+			revisions = append(revisions, revision.Revision)
 			if len(revisions) == 3 {
 				break
 			}

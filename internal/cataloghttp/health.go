@@ -31,8 +31,10 @@ func (s *server) startScan(_ *http.Request, in catalogapi.StartScan) (catalogapi
 }
 
 func (s *server) scan(*http.Request, httpkit.None) (catalogapi.ScanReply, error) {
-	if s.cfg.Scan == nil {
-		return catalogapi.ScanReply{}, nil
+	var out catalogapi.ScanReply
+	if s.cfg.Scan != nil {
+		out.Scan = s.cfg.Scan()
 	}
-	return catalogapi.ScanReply{Scan: s.cfg.Scan()}, nil
+	out.Scan.SongsVersion = songsVersion(s.store.View()) // last: it covers a scan that has ended
+	return out, nil
 }

@@ -24,6 +24,8 @@ const (
 	maxRecent = 64
 	// limitedWait is how long to wait after a reply that there were too many requests.
 	limitedWait = time.Second
+	// followTime is how long to wait for the version of the songs.
+	followTime = 5 * time.Second
 )
 
 // songs reads songs of the catalog: all of them when a client looks at the library, single ones for
@@ -40,10 +42,14 @@ type songs struct {
 	recent map[string]*song // by id; songs that were read one by one
 	age    uint64           // increases when the catalog changes
 	at     int64            // of the last change that was noticed, in Unix seconds
+
+	version  string        // of the songs of the catalog; "": changes are not followed
+	followed chan struct{} // closed when version is known or the catalog does not answer
+	unsure   bool          // a client may have read songs of an unknown version
 }
 
 func newSongs(catalog *client.Catalog) *songs {
-	return &songs{catalog: catalog, recent: map[string]*song{}}
+	return &songs{catalog: catalog, recent: map[string]*song{}, followed: make(chan struct{})}
 }
 
 // cached returns the library if it is in memory and current.
@@ -67,11 +73,12 @@ func (s *songs) library(ctx context.Context) (*library, error) {
 	if lib := s.cached(); lib != nil {
 		return lib, nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, loadTime)
+	defer cancel()
+	s.await(ctx)
 	s.mu.Lock()
 	age := s.age
 	s.mu.Unlock()
-	ctx, cancel := context.WithTimeout(ctx, loadTime)
-	defer cancel()
 	var list []catalogapi.Song
 	for c, err := range client.AllSongs(ctx, patient(s.catalog.SongsWithFiles)) {
 		if err != nil {
@@ -106,12 +113,71 @@ func patient(list client.SongPage) client.SongPage {
 	}
 }
 
-// changed marks everything that was read as outdated.
-func (s *songs) changed(now time.Time) {
+// await waits until changes of the catalog are followed, so that no change after it is missed.
+func (s *songs) await(ctx context.Context) {
+	s.mu.Lock()
+	followed := s.followed
+	s.mu.Unlock()
+	select {
+	case <-followed:
+	case <-ctx.Done():
+	case <-time.After(followTime):
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.at = max(s.at, now.Unix())
+	s.unsure = s.unsure || s.version == ""
+}
+
+// note takes over the version of the songs and reports whether they have changed since a client
+// may have read them.
+func (s *songs) note(version string, now time.Time) (changed bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if version == s.version {
+		return false
+	}
+	changed = s.version != "" || s.unsure
+	s.version, s.unsure = version, false
 	s.stale = true
+	s.age++
+	clear(s.recent)
+	if changed {
+		s.at = max(s.at, now.Unix())
+	}
+	s.releaseLocked()
+	return changed
+}
+
+// has reports whether a version is the newest that is known.
+func (s *songs) has(version string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return version == s.version
+}
+
+// release ends await, though the catalog does not answer.
+func (s *songs) release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.releaseLocked()
+}
+
+func (s *songs) releaseLocked() {
+	select {
+	case <-s.followed:
+	default:
+		close(s.followed)
+	}
+}
+
+// forget drops everything: changes are no longer followed. clients is set if a client has come
+// meanwhile, which may have read something.
+func (s *songs) forget(clients bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.releaseLocked()
+	s.version, s.followed, s.unsure = "", make(chan struct{}), clients
+	s.lib = nil
 	s.age++
 	clear(s.recent)
 }

@@ -5,13 +5,12 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"waxwing/api/catalogapi"
 )
 
 const (
-	scanPoll   = 500 * time.Millisecond
-	leaveAfter = 30 * time.Second // after the last client, the catalog is no longer followed
+	minScanPoll = 20 * time.Millisecond
+	maxScanPoll = 500 * time.Millisecond
+	leaveAfter  = 30 * time.Second // after the last client, the catalog is no longer followed
 )
 
 // updates numbers the scans of the catalog, as clients see them.
@@ -19,7 +18,7 @@ type updates struct {
 	mu     sync.Mutex
 	job    int
 	active bool
-	last   catalogapi.Scan // the last one that has ended, as far as known
+	begun  int // how often a scan was noticed or requested
 }
 
 // running returns the number of the running scan, or 0.
@@ -36,6 +35,7 @@ func (u *updates) running() int {
 func (u *updates) begin() (job int, begun bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	u.begun++
 	if u.active {
 		return u.job, false
 	}
@@ -44,16 +44,21 @@ func (u *updates) begin() (job int, begun bool) {
 	return u.job, true
 }
 
-// end marks the scan as ended. It reports whether one was running, and whether the songs have
-// changed since the last one that is known.
-func (u *updates) end(scan catalogapi.Scan) (ended, changed bool) {
+// count is the value for end.
+func (u *updates) count() int {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	ended, u.active = u.active, false
-	same := scan.FinishedAt == nil || u.last.FinishedAt != nil && *scan.FinishedAt == *u.last.FinishedAt
-	changed = !same && scan.SongsAdded+scan.SongsChanged+scan.SongsMissing > 0
-	u.last = scan
-	return ended, changed
+	return u.begun
+}
+
+// end marks the scan as ended, unless another one has begun since count was read.
+func (u *updates) end(count int) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.begun == count {
+		u.active = false
+	}
+	return !u.active
 }
 
 // update starts a scan. The catalog always scans everything; the path only has to be valid.
@@ -65,16 +70,11 @@ func (s *session) update(args []string, full bool) error {
 	}
 	ctx, cancel := context.WithTimeout(s.ctx, requestTime)
 	defer cancel()
-	before, err := s.srv.cfg.Catalog.StartScan(ctx, full)
-	if err != nil {
+	s.srv.songs.await(ctx) // what the scan finds must count as a change
+	if _, err := s.srv.cfg.Catalog.StartScan(ctx, full); err != nil {
 		return catalogError(err, "the catalog is too old to start a scan")
 	}
-	job, begun := s.srv.updates.begin()
-	if begun {
-		s.srv.hub.notify(eventUpdate)
-		go s.srv.followScan(s.srv.ctx, before)
-	}
-	s.out.number("updating_db", job)
+	s.out.number("updating_db", s.srv.beginUpdate())
 	return nil
 }
 
@@ -88,36 +88,52 @@ func hasDots(path string) bool {
 	return false
 }
 
-// followScan waits for the end of a scan that was requested after before was read.
-func (s *Server) followScan(ctx context.Context, before catalogapi.Scan) {
-	for {
+// beginUpdate reports a scan that is running, unless that is known, and returns its number.
+func (s *Server) beginUpdate() (job int) {
+	job, begun := s.updates.begin()
+	if begun {
+		s.hub.notify(eventUpdate)
+		go s.followScan(s.ctx)
+	}
+	return job
+}
+
+// followScan waits for the end of the scan and reports it, and what has changed with it.
+func (s *Server) followScan(ctx context.Context) {
+	for wait := minScanPoll; ; wait = min(2*wait, maxScanPoll) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(scanPoll):
+		case <-time.After(wait):
 		}
-		scan, err := s.cfg.Catalog.Scan(ctx)
-		if err != nil {
-			s.endUpdate(before)
-			return
+		count := s.updates.count()
+		version, running := s.scanState(ctx)
+		if running {
+			continue
 		}
-		again := scan.StartedAt != nil && (before.StartedAt == nil || *scan.StartedAt != *before.StartedAt || before.Running)
-		if again && !scan.Running {
-			s.endUpdate(scan)
-			return
+		changed := s.songs.note(version, time.Now()) // before clients see the end
+		if !s.updates.end(count) {
+			s.reportScan(0, changed)
+			continue
 		}
+		// A change that was reported between the reply and the end was left to this function.
+		version, _ = s.scanState(ctx)
+		s.reportScan(eventUpdate, s.songs.note(version, time.Now()) || changed)
+		return
 	}
 }
 
-// endUpdate reports the end of a scan.
-func (s *Server) endUpdate(scan catalogapi.Scan) {
-	ended, changed := s.updates.end(scan)
-	var e events
-	if ended {
-		e |= eventUpdate
+// scanState returns the version of the songs and whether a scan is running.
+func (s *Server) scanState(ctx context.Context) (version string, running bool) {
+	scan, err := s.cfg.Catalog.Scan(ctx)
+	if err != nil || scan.SongsVersion == "" { // unreachable, or too old: the songs may have changed
+		return "unknown", err == nil && scan.Running
 	}
+	return scan.SongsVersion, scan.Running
+}
+
+func (s *Server) reportScan(e events, changed bool) {
 	if changed {
-		s.songs.changed(time.Now())
 		e |= eventDatabase
 	}
 	s.hub.notify(e)
@@ -131,8 +147,6 @@ func (s *Server) followCatalog(ctx context.Context) {
 			return
 		case <-s.present:
 		}
-		// What changed before is unknown: the next client reads everything anew.
-		s.songs.changed(time.Time{})
 		watched, stop := context.WithCancel(ctx)
 		done := make(chan struct{})
 		go func() {
@@ -142,6 +156,7 @@ func (s *Server) followCatalog(ctx context.Context) {
 		s.awaitLeave(ctx)
 		stop()
 		<-done
+		s.songs.forget(s.clients.Load() > 0)
 	}
 }
 
@@ -164,37 +179,36 @@ func (s *Server) awaitLeave(ctx context.Context) {
 func (s *Server) followRevisions(ctx context.Context) {
 	lists := ""
 	first := true
-	for _, err := range s.cfg.Catalog.Revisions(ctx) {
+	for r, err := range s.cfg.Catalog.Revisions(ctx) {
 		if err != nil {
+			s.songs.release()
 			continue // it reconnects
 		}
+		if r.SongsVersion == "" { // an older catalog
+			r.SongsVersion = r.Revision
+		}
+		s.checkSongs(ctx, r.SongsVersion, first)
 		now := s.fingerprint(ctx)
 		if !first && now != lists {
 			s.hub.notify(eventStoredPlaylist)
 		}
-		lists = now
-		s.checkScan(ctx, first)
-		first = false
+		lists, first = now, false
 	}
 }
 
-// checkScan finds out whether a scan has changed the songs. A scan that is running is followed to
-// its end.
-func (s *Server) checkScan(ctx context.Context, first bool) {
-	scan, err := s.cfg.Catalog.Scan(ctx)
-	switch {
-	case err != nil:
-	case first && !scan.Running:
-		s.updates.end(scan)
-	case scan.Running:
-		if _, begun := s.updates.begin(); begun {
-			s.hub.notify(eventUpdate)
-			before := scan
-			before.Running = true
-			s.followScan(ctx, before)
+// checkSongs reports changed songs. What a running scan changes is reported at its end.
+func (s *Server) checkSongs(ctx context.Context, version string, first bool) {
+	if !first {
+		if s.songs.has(version) {
+			return
 		}
-	default:
-		s.endUpdate(scan)
+		if _, running := s.scanState(ctx); running {
+			s.beginUpdate()
+			return
+		}
+	}
+	if first || s.updates.running() == 0 {
+		s.reportScan(0, s.songs.note(version, time.Now()))
 	}
 }
 
