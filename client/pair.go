@@ -31,6 +31,16 @@ func (p *Player) Invite(
 	return post[playerapi.PairInvited](ctx, p.transport(), "/pair/invite", in)
 }
 
+// InviteDevice is Invite for a login of a device, which lasts until the device was not used for the
+// time idle.
+func (p *Player) InviteDevice(
+	ctx context.Context, name string, idle time.Duration, permissions ...string,
+) (playerapi.PairInvited, error) {
+	seconds := int(idle / time.Second)
+	in := playerapi.PairInviteRequest{Name: name, Permissions: permissions, IdleExpiresIn: &seconds}
+	return post[playerapi.PairInvited](ctx, p.transport(), "/pair/invite", in)
+}
+
 // Invitation returns whether an invitation was used. An expired one is an Error with status 404.
 func (p *Player) Invitation(ctx context.Context, request string) (playerapi.PairInvitation, error) {
 	return get[playerapi.PairInvitation](ctx, p.transport(), "/pair/invite/"+url.PathEscape(request))

@@ -24,6 +24,15 @@ func (p *Player) CreateToken(ctx context.Context, n playerapi.TokenRequest) (pla
 	return post[playerapi.TokenWithSecret](ctx, p.transport(), "/tokens", n)
 }
 
+// EndToken revokes the token in use.
+func (p *Player) EndToken(ctx context.Context) error {
+	own, err := p.OwnToken(ctx)
+	if err != nil {
+		return err
+	}
+	return p.command(ctx, "/token/revoke", playerapi.TokenRevoke{ID: own.ID})
+}
+
 // RevokeToken revokes a token by its id.
 func (p *Player) RevokeToken(ctx context.Context, id string) error {
 	return p.command(ctx, "/tokens/revoke", playerapi.TokenRevoke{ID: id})

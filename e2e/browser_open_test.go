@@ -52,8 +52,8 @@ func TestOpenShowsNoSecretToOtherAccounts(t *testing.T) {
 	}
 	secret, _ := claimed.json(t)["token"].(string)
 	if r := send(t, "GET", s.base+"/token", "", "Authorization", "Bearer "+secret); r.status != 200 ||
-		!strings.Contains(string(r.body), `"expires_at":"`) {
-		t.Errorf("the token of the browser: got %d %s, want one that expires", r.status, r.body)
+		!strings.Contains(string(r.body), `"idle_expires_in":2592000`) {
+		t.Errorf("the token of the browser: got %d %s, want one that expires when it is not used", r.status, r.body)
 	}
 	if got := <-opened; got.code != 0 || strings.Contains(got.out+got.errs, "wxt_") {
 		t.Errorf("open: got %d %q %q, want 0 and no token", got.code, got.out, got.errs)

@@ -413,6 +413,8 @@ type PairRequest struct {
 	Permissions []string `json:"permissions"`
 	// Lifetime of the token in seconds; absent or null: that of the token that approves it.
 	ExpiresIn *int `json:"expires_in,omitempty"`
+	// Seconds without use after which the token expires, at most those of the token that creates or approves it; absent or null: as for that token.
+	IdleExpiresIn *int `json:"idle_expires_in,omitempty"`
 }
 
 // Token: a credential of this API, without its secret.
@@ -421,10 +423,12 @@ type Token struct {
 	Name        string   `json:"name"`
 	Permissions []string `json:"permissions"`
 	// The web origin whose pages may use the token.
-	Origin     *string         `json:"origin"`
-	CreatedAt  timestamp.Time  `json:"created_at"`
-	ExpiresAt  *timestamp.Time `json:"expires_at"`
-	LastUsedAt *timestamp.Time `json:"last_used_at"`
+	Origin    *string         `json:"origin"`
+	CreatedAt timestamp.Time  `json:"created_at"`
+	ExpiresAt *timestamp.Time `json:"expires_at"`
+	// Seconds without use after which the token expires; null: it need not be used.
+	IdleExpiresIn *int            `json:"idle_expires_in"`
+	LastUsedAt    *timestamp.Time `json:"last_used_at"`
 	// Whether this is the token of the request.
 	Current bool `json:"current"`
 }
@@ -443,6 +447,8 @@ type TokenRequest struct {
 	Origin      *string  `json:"origin,omitempty"`
 	// Seconds; absent or null: when the calling token expires.
 	ExpiresIn *int `json:"expires_in,omitempty"`
+	// Seconds without use after which the token expires, at most those of the token that creates or approves it; absent or null: as for that token.
+	IdleExpiresIn *int `json:"idle_expires_in,omitempty"`
 }
 
 type TokenWithSecret struct {
@@ -519,6 +525,8 @@ type PairInviteRequest struct {
 	Permissions []string `json:"permissions"`
 	// Lifetime of the token in seconds; absent or null: that of the calling token.
 	ExpiresIn *int `json:"expires_in,omitempty"`
+	// Seconds without use after which the token expires, at most those of the token that creates or approves it; absent or null: as for that token.
+	IdleExpiresIn *int `json:"idle_expires_in,omitempty"`
 }
 
 type PairInvited struct {
@@ -537,6 +545,8 @@ type PairInvitation struct {
 
 type PairClaimRequest struct {
 	ID string `json:"id"`
+	// Names the token of an invitation, in place of the name in the invitation.
+	Name *string `json:"name,omitempty"`
 }
 
 type PairWaiting struct {

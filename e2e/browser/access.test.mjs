@@ -117,7 +117,7 @@ test("a device can be approved with the permission to manage access", async () =
   await second.page.getByRole("heading", { name: "Trending" }).waitFor();
   await visit(second.page, "#/settings/access");
   await second.page.getByRole("list", { name: "Catalog keys" }).waitFor();
-  await page.getByRole("list", { name: "Tokens" }).getByText("Web player on").waitFor();
+  await page.getByRole("list", { name: "Tokens" }).getByText("Chrome on").waitFor();
   second.clean();
   await second.context.close();
   clean();

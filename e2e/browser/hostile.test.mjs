@@ -8,6 +8,7 @@ import { Waxwing, launch } from "./harness.mjs";
 
 let waxwing, browser, site, sitePort;
 const stolen = []; // data that the page sent to its own server
+const cookies = []; // that the browser sent to that server
 
 before(async () => {
   waxwing = await Waxwing.up();
@@ -18,6 +19,7 @@ before(async () => {
     "--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests",
   );
   site = createServer((request, reply) => {
+    if (request.headers.cookie || request.headers.authorization) cookies.push(request.headers);
     if (request.method === "POST") {
       let text = "";
       request
@@ -147,6 +149,29 @@ async function countServed(since) {
   };
 }
 
+/** Signs in this browser as a device, as `waxwing open` does. */
+async function signInDevice(page) {
+  const { id } = await waxwing.post("/pair/invite", {
+    name: "Web player",
+    permissions: ["read", "write", "keys"],
+    idle_expires_in: 2_592_000,
+  });
+  await page.goto(`${waxwing.base}/#claim=${id}`);
+  await page.getByRole("heading", { name: "Trending" }).waitFor();
+  await page.goto("about:blank");
+}
+
+/** Runs in the hostile page: returns everything that is stored for it. */
+async function storage() {
+  return [
+    ...Object.keys(localStorage),
+    ...Object.keys(sessionStorage),
+    ...(await indexedDB.databases()).map(({ name }) => name),
+    ...(globalThis.caches ? await caches.keys() : []),
+    ...(document.cookie ? [document.cookie] : []),
+  ];
+}
+
 /** Prints the counts of a test, which e2e/browser_test.go adds up. */
 function report(origin, { tried, bytes }, { reached, commands }) {
   const results = `${bytes} bytes read, ${commands} commands executed`;
@@ -155,11 +180,12 @@ function report(origin, { tried, bytes }, { reached, commands }) {
 
 for (const origin of ["http://evil.test", "http://localhost", "http://127.0.0.1"]) {
   test(`a page of ${origin} on another port reads and changes nothing`, async () => {
-    const before = await snapshot();
-    const since = waxwing.log.length;
     const context = await browser.newContext();
     const page = await context.newPage();
+    await signInDevice(page);
     await page.goto(`${origin}:${sitePort}/`);
+    const before = await snapshot();
+    const since = waxwing.log.length;
     await page.evaluate(attack, {
       bases: ["127.0.0.1", "localhost", "0.0.0.0", "rebind.test"].map((name) =>
         waxwing.base.replace("127.0.0.1", name),
@@ -181,6 +207,8 @@ for (const origin of ["http://evil.test", "http://localhost", "http://127.0.0.1"
     assert.ok(served.reached > 100, `got ${served.reached} requests at the servers, want more than 100`);
     assert.deepEqual([...player.read, ...catalog.read], [], "the page read a response");
     assert.deepEqual(stolen, [], "data that the page sent to its server");
+    assert.deepEqual(await page.evaluate(storage), [], "data of the device login that the page can read");
+    assert.deepEqual(cookies, [], "credentials that the browser sent to another port");
     assert.equal(served.commands, 0, "commands that succeeded");
     assert.equal(await snapshot(), before, "the attack changed state");
     report(origin, { tried: player.tried + catalog.tried, bytes: player.bytes + catalog.bytes }, served);

@@ -1,6 +1,6 @@
 // Uses the web player through a TLS proxy. Arguments: public URL, address of the proxy, token.
 
-import { enter, launch, openRecorded } from "./harness.mjs";
+import { enter, launch, openRecorded, visit } from "./harness.mjs";
 
 const [base, proxy, token] = process.argv.slice(2);
 const browser = await launch(
@@ -8,12 +8,20 @@ const browser = await launch(
   `--host-resolver-rules=MAP ${new URL(base).host} ${proxy}`,
 );
 try {
-  const { page, clean } = await openRecorded(browser, { base });
+  const { page, context, clean } = await openRecorded(browser, { base });
   await enter(page, { base, token });
   const bar = page.getByRole("region", { name: "Now playing" });
   await bar.getByRole("button", { name: "Play", exact: true }).click();
   await bar.getByRole("button", { name: "Pause", exact: true }).waitFor();
   await page.waitForFunction(() => document.title !== "Waxwing"); // the event stream brings the song
+
+  // A device that is signed in needs no link in another tab.
+  await visit(page, "#/settings");
+  await page.getByRole("button", { name: "Stay signed in on this device" }).click();
+  await page.getByRole("button", { name: "Log out" }).waitFor();
+  const bookmark = await context.newPage();
+  await bookmark.goto(`${base}/#/albums`);
+  await bookmark.getByRole("heading", { name: "Albums" }).waitFor();
   clean();
   console.log(`played ${await page.title()}`);
 } finally {

@@ -11,6 +11,16 @@ import (
 type Limit struct {
 	Permissions Permissions
 	ExpiresAt   time.Time // zero: never
+	Idle        time.Duration
+}
+
+// CutIdle returns after which time without use a new credential expires: no later than that of the
+// limit.
+func (l Limit) CutIdle(idle time.Duration) time.Duration {
+	if l.Idle > 0 && (idle == 0 || idle > l.Idle) {
+		return l.Idle
+	}
+	return idle
 }
 
 // Grant returns the expiry of a new credential; zero means that it never expires. Without a

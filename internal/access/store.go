@@ -68,6 +68,7 @@ func OpenOn(disk statefile.Disk, path string, log *slog.Logger) (*Store, error) 
 		revoked: Revocations{Disk: disk, Path: filepath.Join(filepath.Dir(path), RevokedFile)},
 	}
 	s.contexts.open = make(map[string]cancellable)
+	s.contexts.used = make(map[string]int)
 	s.contexts.added = make(chan struct{}, 1)
 	s.uses.wake = make(chan struct{}, 1)
 	s.unsaved.added = make(chan struct{}, 1)
@@ -139,7 +140,7 @@ func (s *Store) Create(ctx context.Context, n NewToken) (t Token, secret string,
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	t = Token{
 		ID: "to_" + randomBase62(10), Name: n.Name, Permissions: n.Permissions, Origin: n.Origin,
-		Hash: hash, CreatedAt: now, ExpiresAt: n.ExpiresAt.UTC(),
+		Hash: hash, CreatedAt: now, ExpiresAt: n.ExpiresAt.UTC(), IdleSeconds: int(n.Idle / time.Second),
 	}
 	if n.Lifetime > 0 {
 		t.ExpiresAt = now.Add(n.Lifetime)

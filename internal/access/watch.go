@@ -14,6 +14,7 @@ import (
 const (
 	saveUsesAfter = time.Minute            // at most one write per minute
 	pollEvery     = 500 * time.Millisecond // without file notifications
+	useEvery      = minIdle / 4            // open connections count as use this often
 )
 
 // uses holds the times of last use that are not saved yet.
@@ -60,6 +61,8 @@ func (s *Store) Run(ctx context.Context) error {
 	defer stop()
 	expiry := time.NewTimer(pollEvery)
 	defer expiry.Stop()
+	open := time.NewTicker(useEvery)
+	defer open.Stop()
 	var save, retry <-chan time.Time
 	for {
 		select {
@@ -74,6 +77,8 @@ func (s *Store) Run(ctx context.Context) error {
 		case <-s.contexts.added:
 		case <-expiry.C:
 			s.contexts.cancelInvalid(s.view.Load(), time.Now())
+		case now := <-open.C:
+			s.recordOpen(now)
 		case <-s.uses.wake:
 			save = time.After(saveUsesAfter)
 		case <-save:

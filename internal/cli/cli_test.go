@@ -44,8 +44,11 @@ func TestTokenSecretIsAloneOnStdout(t *testing.T) {
 	if _, _, code := waxwing(t, "token", "revoke", "deck", "--data-dir", dir); code != 0 {
 		t.Fatal("revoke failed")
 	}
-	if list, _, _ = waxwing(t, "token", "list", "--data-dir", dir); !strings.Contains(list, "revoked") {
-		t.Fatal(list)
+	if list, _, _ = waxwing(t, "token", "list", "--data-dir", dir); strings.Contains(list, "deck") {
+		t.Fatalf("got %s, want no revoked token without --all", list)
+	}
+	if list, _, _ = waxwing(t, "token", "list", "--all", "--data-dir", dir); !strings.Contains(list, "revoked") {
+		t.Fatalf("got %s, want the revoked token with --all", list)
 	}
 }
 

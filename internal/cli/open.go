@@ -13,12 +13,15 @@ import (
 
 type openCmd struct {
 	remote
+	Tab   bool `name:"tab" help:"Give access to one tab for 12 hours, instead of signing in the browser."`
 	Print bool `name:"print" help:"Print the link, which contains a token, without opening a browser."`
 }
 
 const (
-	// tabTokenLifetime is the lifetime of the token that the browser claims.
-	tabTokenLifetime = 7 * 24 * time.Hour
+	// tabTokenLifetime is the lifetime of the token of one tab.
+	tabTokenLifetime = 12 * time.Hour
+	// deviceIdleTime is after which time without use the login of a browser expires.
+	deviceIdleTime = 30 * 24 * time.Hour
 	// openTime is how long the browser may take to load the page.
 	openTime = 25 * time.Second
 	// openHint is when the command says what to do if the page does not appear.
@@ -52,7 +55,7 @@ func (c *openCmd) Run(ctx context.Context, std IO) error {
 		}
 		return nil
 	}
-	invitation, err := invite(ctx, p, own)
+	invitation, err := c.invite(ctx, p, own)
 	if err != nil {
 		return fmt.Errorf("cannot create a token for the browser: %w; to open the page yourself, run: waxwing open --print",
 			err)
@@ -60,7 +63,7 @@ func (c *openCmd) Run(ctx context.Context, std IO) error {
 	if err := c.DataDir.Create(); err != nil {
 		return err
 	}
-	page, err := writeOpenPage(open.folder(ctx, string(c.DataDir)), base+"/#claim="+invitation.ID)
+	page, err := writeOpenPage(open.folder(ctx, string(c.DataDir)), base+c.fragment(invitation.ID))
 	if err != nil {
 		return err
 	}
@@ -78,10 +81,21 @@ func (r remote) link(p *client.Player) (base, token string, err error) {
 	return "http://" + r.DataDir.Running().Player, token, err
 }
 
+// fragment leads the page to its token.
+func (c *openCmd) fragment(claim string) string {
+	if c.Tab {
+		return "/#claim=" + claim + "&tab=1"
+	}
+	return "/#claim=" + claim
+}
+
 // invite requests a token for the browser that has the permissions of own and expires no later.
-func invite(ctx context.Context, p *client.Player, own playerapi.Token) (playerapi.PairInvited, error) {
+func (c *openCmd) invite(ctx context.Context, p *client.Player, own playerapi.Token) (playerapi.PairInvited, error) {
 	if !slices.Contains(own.Permissions, "keys") {
 		return playerapi.PairInvited{}, errors.New("this token lacks the permission keys")
+	}
+	if !c.Tab {
+		return p.InviteDevice(ctx, "Web player", deviceIdleTime, own.Permissions...)
 	}
 	lifetime := tabTokenLifetime
 	if own.ExpiresAt != nil && time.Until(own.ExpiresAt.Time) < lifetime {

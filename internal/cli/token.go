@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,14 +63,18 @@ func (c *tokenCreate) Run(ctx context.Context, std IO) error {
 }
 
 func until(t access.Token) string {
-	if t.ExpiresAt.IsZero() {
+	switch {
+	case t.EndsAt().IsZero():
 		return ""
+	case t.IdleSeconds > 0:
+		return " until " + t.EndsAt().Local().Format(time.DateTime) + " if not used"
 	}
 	return " until " + t.ExpiresAt.Local().Format(time.DateTime)
 }
 
 type tokenList struct {
 	commonSettings
+	All  bool `name:"all" help:"List revoked and expired tokens, too."`
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
@@ -81,6 +86,7 @@ type tokenView struct {
 	Origin      *string            `json:"origin"`
 	CreatedAt   *time.Time         `json:"created_at"`
 	ExpiresAt   *time.Time         `json:"expires_at"`
+	IdleSeconds *int               `json:"idle_expires_in"`
 	LastUsedAt  *time.Time         `json:"last_used_at"`
 	RevokedAt   *time.Time         `json:"revoked_at"`
 }
@@ -94,11 +100,14 @@ func (c *tokenList) Run(std IO) error {
 	if err != nil {
 		return err
 	}
+	if !c.All {
+		tokens = slices.DeleteFunc(tokens, func(t access.Token) bool { return !t.Live(time.Now()) })
+	}
 	if c.JSON {
 		views := []tokenView{}
 		for _, t := range tokens {
 			views = append(views, tokenView{t.ID, t.Name, t.Permissions, nilIfZero(t.Origin), nilIfZero(t.CreatedAt),
-				nilIfZero(t.ExpiresAt), nilIfZero(t.LastUsedAt), nilIfZero(t.RevokedAt)})
+				nilIfZero(t.ExpiresAt), nilIfZero(t.IdleSeconds), nilIfZero(t.LastUsedAt), nilIfZero(t.RevokedAt)})
 		}
 		return printJSON(std.Out, views)
 	}
@@ -123,7 +132,7 @@ func printTokens(w io.Writer, tokens []access.Token, now time.Time) error {
 			state = "revoked"
 		case !tok.Live(now):
 			state = "expired"
-		case !tok.ExpiresAt.IsZero():
+		case !tok.EndsAt().IsZero():
 			state = "live" + until(tok)
 		}
 		t.row(tok.ID, tok.Name, tok.Permissions.String(), state, day(tok.CreatedAt), day(tok.LastUsedAt), tok.Origin)

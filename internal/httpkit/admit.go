@@ -27,6 +27,7 @@ type Caller struct {
 	Name        string // of the credential, for people
 	Permissions access.Permissions
 	ExpiresAt   time.Time       // of the credential; zero: never
+	Idle        time.Duration   // the credential expires after this time without use; 0: it does not
 	Origin      string          // the web origin that may use the credential from a browser; "" for none
 	Context     context.Context // cancelled when the credential ends; nil if it cannot end during a stream
 	Detail      any             // data that Authenticate adds for the server's own handlers
@@ -36,9 +37,18 @@ type Caller struct {
 	reply *reply // for [RecordEvent]
 }
 
-// Limit bounds the credentials that the caller may create, approve or rotate.
+// Limit bounds the tokens that the caller may create or approve.
 func (c Caller) Limit() access.Limit {
-	return access.Limit{Permissions: c.Permissions, ExpiresAt: c.ExpiresAt}
+	return access.Limit{Permissions: c.Permissions, ExpiresAt: c.ExpiresAt, Idle: c.Idle}
+}
+
+// FixedLimit bounds the credentials that do not expire by themselves while they are not used.
+func (c Caller) FixedLimit() access.Limit {
+	limit := access.Limit{Permissions: c.Permissions, ExpiresAt: c.ExpiresAt}
+	if c.Idle > 0 {
+		limit.ExpiresAt = limit.Cut(time.Now().Add(c.Idle))
+	}
+	return limit
 }
 
 // handle authorizes the caller and runs the handler. A panic in it becomes an error.

@@ -35,7 +35,9 @@ func (s *session) password(args []string) error {
 		s.caller.stop()
 	}
 	s.caller = caller{id: t.ID, name: t.Name, permissions: t.Permissions}
-	s.caller.stop = context.AfterFunc(s.srv.cfg.Tokens.TokenContext(t.ID), func() { _ = s.conn.Close() })
+	unused := s.srv.cfg.Tokens.InUse(t.ID)
+	stop := context.AfterFunc(s.srv.cfg.Tokens.TokenContext(t.ID), func() { _ = s.conn.Close() })
+	s.caller.stop = func() bool { unused(); return stop() }
 	s.known.Store(true)
 	return nil
 }

@@ -34,12 +34,12 @@ func (s *server) proxyKeys(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case (r.Method == http.MethodGet || r.Method == http.MethodHead) && !isKey:
 	case r.Method == http.MethodPost && !isKey:
-		err = limitNewKey(w, r, caller.Limit())
+		err = limitNewKey(w, r, caller.FixedLimit())
 	case r.Method == http.MethodPost && isRotate:
-		err = s.checkTarget(r, rotated, caller.Limit().Check)
+		err = s.checkTarget(r, rotated, caller.FixedLimit().Check)
 	case r.Method == http.MethodDelete && isKey:
 		err = s.checkTarget(r, id, func(p access.Permissions, _ time.Time) error {
-			return caller.Limit().CheckPermissions(p)
+			return caller.FixedLimit().CheckPermissions(p)
 		})
 	default:
 		err = fault.WithCode(fault.NotFound, fault.UnknownPath, "there is nothing at this path")

@@ -58,8 +58,8 @@ func (p *catalogProxy) rewrite(pr *httputil.ProxyRequest) {
 		header.Set("X-Api-Key", p.key)
 		header.Set("Priority", "u=5") // less urgent than playback, which has the same key and its limits
 	}
-	if caller := httpkit.CallerOf(pr.In.Context()); !caller.ExpiresAt.IsZero() {
-		header.Set(httpkit.LifetimeHeader, strconv.FormatInt(time.Until(caller.ExpiresAt).Milliseconds(), 10))
+	if ends := httpkit.CallerOf(pr.In.Context()).FixedLimit().ExpiresAt; !ends.IsZero() {
+		header.Set(httpkit.LifetimeHeader, strconv.FormatInt(time.Until(ends).Milliseconds(), 10))
 	}
 	pr.Out.Header = header
 	pr.SetURL(p.to)

@@ -29,6 +29,7 @@ type encodedState struct {
 // contains the complete state, so Last-Event-ID is ignored.
 func (s *server) events(w http.ResponseWriter, r *http.Request) error {
 	return httpkit.ServeEvents(w, r, func(ctx context.Context, out *httpkit.EventWriter) error {
+		defer s.cfg.Tokens.InUse(httpkit.CallerOf(ctx).ID)()
 		ctx, cancel := context.WithCancel(ctx)
 		var others sync.WaitGroup
 		defer others.Wait()

@@ -39,6 +39,6 @@ func (p *Pairing) Deny(code string) error {
 }
 
 func (p *Pairing) Claim(id string) error {
-	_, _, _, err := p.claim(id, time.Now(), func(pairRequest) (string, error) { return "", nil })
+	_, _, _, err := p.claim(id, "", time.Now(), func(pairRequest) (string, error) { return "", nil })
 	return err
 }

@@ -49,6 +49,7 @@ type pairRequest struct {
 	name        string
 	permissions access.Permissions
 	lifetime    time.Duration // of the token; 0 means no expiry
+	idle        time.Duration // the token expires after this time without use; 0: it does not
 	expires     time.Time     // of the request
 	wrong       int           // wrong codes so far
 	state       pairState
@@ -248,9 +249,9 @@ func (p *pairing) find(which selector, now time.Time) (*pairRequest, error) {
 }
 
 // claim returns the secret that create returns for an approved request, once. ready is false while
-// the request waits.
+// the request waits. The claimer of an invitation may name itself.
 func (p *pairing) claim(
-	id string, now time.Time, create func(pairRequest) (string, error),
+	id, name string, now time.Time, create func(pairRequest) (string, error),
 ) (req pairRequest, secret string, ready bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -271,6 +272,9 @@ func (p *pairing) claim(
 	case pairEnded, pairClaimed:
 		return pairRequest{}, "", false, unknown
 	case pairApproved:
+	}
+	if name != "" && w.invitation() {
+		w.name = name // nobody was asked to approve another one
 	}
 	if secret, err = create(*w); err != nil {
 		return *w, "", false, err // the app may try again until the request expires

@@ -14,7 +14,7 @@ import (
 )
 
 func (s *server) pair(r *http.Request, in playerapi.PairRequest) (playerapi.PairReply, error) {
-	wanted, err := parsePairing(in.Name, in.Permissions, in.ExpiresIn)
+	wanted, err := parsePairing(in.Name, in.Permissions, in.ExpiresIn, in.IdleExpiresIn)
 	if err != nil {
 		return playerapi.PairReply{}, err
 	}
@@ -31,14 +31,17 @@ func (s *server) pair(r *http.Request, in playerapi.PairRequest) (playerapi.Pair
 }
 
 // parsePairing checks what a request or an invitation asks for.
-func parsePairing(name string, permissions []string, expiresIn *int) (req pairRequest, err error) {
+func parsePairing(name string, permissions []string, expiresIn, idle *int) (req pairRequest, err error) {
 	if req.name, err = access.CleanName(name); err != nil {
 		return req, err
 	}
 	if req.permissions, err = access.ParsePermissions(permissions); err != nil {
 		return req, err
 	}
-	req.lifetime, err = access.ParseLifetime(expiresIn)
+	if req.lifetime, err = access.ParseLifetime(expiresIn); err != nil {
+		return req, err
+	}
+	req.idle, err = access.ParseIdle(idle)
 	return req, err
 }
 
@@ -103,7 +106,7 @@ func (s *server) pairInvite(r *http.Request, in playerapi.PairInviteRequest) (pl
 	if err != nil {
 		return playerapi.PairInvited{}, err
 	}
-	granted, err := parsePairing(in.Name, in.Permissions, in.ExpiresIn)
+	granted, err := parsePairing(in.Name, in.Permissions, in.ExpiresIn, in.IdleExpiresIn)
 	if err != nil {
 		return playerapi.PairInvited{}, err
 	}
@@ -127,7 +130,13 @@ func (s *server) pairInvitation(r *http.Request, _ httpkit.None) (playerapi.Pair
 
 func (s *server) pairClaim(r *http.Request, in playerapi.PairClaimRequest) (status int, out any, err error) {
 	var created access.Token
-	req, secret, ready, err := s.pairing.claim(in.ID, time.Now(), func(req pairRequest) (secret string, err error) {
+	var name string
+	if in.Name != nil {
+		if name, err = access.CleanName(*in.Name); err != nil {
+			return 0, nil, err
+		}
+	}
+	req, secret, ready, err := s.pairing.claim(in.ID, name, time.Now(), func(req pairRequest) (secret string, err error) {
 		created, secret, err = s.createPaired(context.WithoutCancel(r.Context()), req)
 		return secret, err
 	})
@@ -149,6 +158,7 @@ func (s *server) createPaired(ctx context.Context, req pairRequest) (access.Toke
 	}
 	created, secret, err := s.cfg.Tokens.Create(ctx, access.NewToken{
 		Name: req.name, Permissions: req.permissions, ExpiresAt: req.tokenExpiry(now),
+		Idle: req.limit.CutIdle(req.idle),
 	})
 	if err == nil {
 		httpkit.RecordEvent(ctx, audit.PairingClaimed, created.ID, created.Name)

@@ -147,6 +147,7 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "POST /pair/claim", Need: public, Handler: httpkit.OpStatus(s.pairClaim)},
 
 		{Pattern: "GET /token", Need: read, Handler: httpkit.Op(s.token)},
+		{Pattern: "POST /token/revoke", Need: read, Handler: httpkit.Op(s.endToken)},
 		{Pattern: "GET /tokens", Need: keys, Handler: httpkit.Op(s.tokens)},
 		{Pattern: "POST /tokens", Need: keys, Handler: httpkit.Op(s.createToken)},
 		{Pattern: "POST /tokens/revoke", Need: keys, Handler: httpkit.Op(s.revokeToken)},

@@ -31,8 +31,8 @@ func bearer(tokens *access.Store, owner func(context.Context) access.Token) func
 			return httpkit.Caller{ID: t.ID, Name: t.Name, Refused: refusedBecause(t)}, err
 		}
 		return httpkit.Caller{
-			ID: t.ID, Name: t.Name, Permissions: t.Permissions, ExpiresAt: t.ExpiresAt, Origin: t.Origin,
-			Context: tokens.TokenContext(t.ID),
+			ID: t.ID, Name: t.Name, Permissions: t.Permissions, ExpiresAt: t.ExpiresAt, Idle: t.Idle(),
+			Origin: t.Origin, Context: tokens.TokenContext(t.ID),
 		}, nil
 	}
 }

@@ -53,11 +53,18 @@ func (s *server) createToken(r *http.Request, in playerapi.TokenRequest) (player
 	if err != nil {
 		return playerapi.TokenWithSecret{}, err
 	}
-	expires, err := caller.Limit().Grant(permissions, lifetime, time.Now())
+	idle, err := access.ParseIdle(in.IdleExpiresIn)
 	if err != nil {
 		return playerapi.TokenWithSecret{}, err
 	}
-	details := access.NewToken{Name: in.Name, Permissions: permissions, ExpiresAt: expires}
+	limit := caller.Limit()
+	expires, err := limit.Grant(permissions, lifetime, time.Now())
+	if err != nil {
+		return playerapi.TokenWithSecret{}, err
+	}
+	details := access.NewToken{
+		Name: in.Name, Permissions: permissions, ExpiresAt: expires, Idle: limit.CutIdle(idle),
+	}
 	if in.Origin != nil {
 		details.Origin = *in.Origin
 	}
@@ -84,6 +91,20 @@ func (s *server) revokeToken(r *http.Request, in playerapi.TokenRevoke) (playera
 	_, err = s.cfg.Tokens.Revoke(r.Context(), t.ID)
 	if err == nil || errors.Is(err, access.ErrNotSaved) {
 		httpkit.RecordEvent(r.Context(), audit.TokenRevoked, t.ID, t.Name)
+	}
+	return playerapi.OK{OK: true}, err
+}
+
+// endToken revokes the caller's own token, which ends a login. Its id in the body shows that the
+// caller means it.
+func (s *server) endToken(r *http.Request, in playerapi.TokenRevoke) (playerapi.OK, error) {
+	caller := httpkit.CallerOf(r.Context())
+	if in.ID != caller.ID {
+		return playerapi.OK{}, fault.New(fault.Invalid, "id must be that of the token in use; see GET /token")
+	}
+	_, err := s.cfg.Tokens.Revoke(r.Context(), caller.ID)
+	if err == nil || errors.Is(err, access.ErrNotSaved) {
+		httpkit.RecordEvent(r.Context(), audit.TokenRevoked, caller.ID, caller.Name)
 	}
 	return playerapi.OK{OK: true}, err
 }
@@ -119,6 +140,9 @@ func wireToken(t access.Token, caller string) playerapi.Token {
 	}
 	if t.Origin != "" {
 		out.Origin = &t.Origin
+	}
+	if t.IdleSeconds > 0 {
+		out.IdleExpiresIn = &t.IdleSeconds
 	}
 	return out
 }

@@ -54,3 +54,8 @@ export function cover(url, size) {
   const { pathname } = new URL(url, location.href);
   return `${pathname}?size=${size}`;
 }
+
+/** A period in hours or days. @param {number} seconds */
+export function days(seconds) {
+  return seconds < 172_800 ? `${Math.round(seconds / 3600)} hours` : `${Math.round(seconds / 86_400)} days`;
+}

@@ -34,11 +34,13 @@ export const replies = new EventTarget();
 
 /**
  * @param {string} method @param {string} path @param {unknown} [body]
- * @param {{signal?: AbortSignal, accept?: string, headers?: Record<string, string>}} [options]
+ * @param {{signal?: AbortSignal, accept?: string, headers?: Record<string, string>, secret?:
+ *   string | null}} [options] secret: a token in place of that of this page
  * @returns {Promise<Response>} a reply that is not an error
  */
-export async function request(method, path, body, { signal, accept = "application/json", headers = {} } = {}) {
-  const secret = token();
+export async function request(method, path, body, options = {}) {
+  const { signal, accept = "application/json", secret = token() } = options;
+  let { headers = {} } = options;
   if (secret) await requireServer(secret, signal);
   if (secret) headers = { ...headers, Authorization: `Bearer ${secret}` };
   if (body !== undefined) headers = { ...headers, "Content-Type": "application/json" };

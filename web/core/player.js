@@ -38,6 +38,8 @@ class Player extends EventTarget {
   canManageAccess = true;
   /** @type {string | null} when the token expires */
   accessEnds = null;
+  /** Seconds without use after which the token expires; 0: it does not. */
+  accessIdle = 0;
   /** @type {ResponseError | null} why the server denied access */
   denial = null;
 
@@ -123,6 +125,7 @@ class Player extends EventTarget {
     this.canWrite = reply.token.permissions.includes("write");
     this.canManageAccess = reply.token.permissions.includes("keys");
     this.accessEnds = reply.token.expires_at;
+    this.accessIdle = reply.token.idle_expires_in ?? 0;
     this.#dispatch("permissions");
   }
 

@@ -1,5 +1,6 @@
-// The token of this tab. It arrives in the fragment, which no server and no log sees, is removed
-// from the address at once and is stored for this tab only.
+// The token of this page. It arrives in the fragment, which no server and no log sees, and is
+// removed from the address at once. The login of a device is stored for this origin, port included,
+// other tokens for this tab. A cookie would be sent to every port of the host.
 
 let key = "waxwing.token";
 
@@ -10,7 +11,8 @@ export function useOverlayToken() {
 
 /**
  * Moves a token from the address into the tab's storage.
- * @returns {{claim: string | null}} the id of a pairing request, if the address has that instead
+ * @returns {{claim: string | null, tabOnly: boolean}} the id of a pairing request, if the address
+ *   has that instead, and whether its token is for this tab only
  */
 export function readTokenFromAddress() {
   const given = new URLSearchParams(location.hash.slice(1));
@@ -18,19 +20,36 @@ export function readTokenFromAddress() {
   const claim = given.get("claim");
   if (token) saveToken(token);
   if (token || claim) history.replaceState(null, "", location.pathname + location.search);
-  return { claim };
+  return { claim, tabOnly: given.has("tab") };
 }
 
-/** @param {string} token */
+/** Stores a token for this tab. @param {string} token */
 export function saveToken(token) {
   sessionStorage.setItem(key, token.trim());
 }
 
-export function removeToken() {
+/** Stores the login of this device. It replaces the token of this tab. @param {string} token */
+export function saveDeviceToken(token) {
+  localStorage.setItem(key, token);
   sessionStorage.removeItem(key);
 }
 
-/** @returns {string | null} */
+/** Forgets the token in use. */
+export function removeToken() {
+  (isDeviceLogin() ? localStorage : sessionStorage).removeItem(key);
+}
+
+/** @returns {string | null} the token of this tab or, without one, the login of this device */
 export function token() {
-  return sessionStorage.getItem(key);
+  return sessionStorage.getItem(key) ?? deviceToken();
+}
+
+/** @returns {string | null} */
+export function deviceToken() {
+  return localStorage.getItem(key);
+}
+
+/** Whether the token in use is the login of this device. */
+export function isDeviceLogin() {
+  return sessionStorage.getItem(key) === null && deviceToken() !== null;
 }

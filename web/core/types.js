@@ -33,8 +33,8 @@
  * @typedef {{name: string, code: string, permissions: string[], expires_at: string,
  *   request: string}} PairRequest
  * @typedef {{id: string, name: string, permissions: string[], origin: string | null,
- *   created_at: string, expires_at: string | null, last_used_at: string | null, current: boolean}}
- *   Token
+ *   created_at: string, expires_at: string | null, idle_expires_in: number | null,
+ *   last_used_at: string | null, current: boolean}} Token
  * @typedef {{id: string, name: string, owner: Ref, permissions: string[], created_at: string,
  *   expires_at: string | null, last_used_at: string | null, rotated_at: string | null,
  *   current: boolean}} Key

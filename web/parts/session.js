@@ -1,10 +1,11 @@
-// The access of this tab: the token from the address, and the page for a visitor without a valid
-// one.
+// The access of this page: the login of this device or the token from the address, and the page for
+// a visitor without a valid one.
 
 import { fill } from "../core/dom.js";
 import { player } from "../core/player.js";
-import { readTokenFromAddress, removeToken, token } from "../core/token.js";
-import { claim, welcome } from "../views/welcome.js";
+import { claim } from "../core/login.js";
+import { deviceToken, isDeviceLogin, readTokenFromAddress, removeToken, token } from "../core/token.js";
+import { welcome } from "../views/welcome.js";
 
 /** @returns {Promise<boolean>} whether the tab has a token */
 export async function startSession() {
@@ -15,16 +16,24 @@ export async function startSession() {
     const worker = new URL("sw.js", script?.src); // each version of the page has a worker of its own
     navigator.serviceWorker.register(worker, { scope: "/" }).catch(() => undefined);
   }
-  const { claim: id } = readTokenFromAddress();
-  if (id) await claim(id).catch(() => false);
-  if (!token()) {
+  const { claim: id, tabOnly } = readTokenFromAddress();
+  const claimed = id && await claim(id, { tabOnly }).catch(() => false);
+  if (!token() || (id && !claimed && !isDeviceLogin())) {
     showWelcome(id ? "This link has been used already, or has expired." : undefined);
     return false;
   }
+  const used = token();
+  addEventListener("storage", () => { if (token() !== used) location.reload(); }); // another tab logged in or out
   player.addEventListener("connection", () => {
     if (player.connection !== "denied") return;
+    if (isDeviceLogin()) {
+      // It stays stored: another player may use this address for a while.
+      showWelcome("This device is not signed in any more. Sign in again:");
+      return;
+    }
     removeToken();
-    showWelcome(player.denial?.status === 403
+    if (deviceToken()) location.reload();
+    else showWelcome(player.denial?.status === 403
       ? "This token has no permission to read. Open the page with another one."
       : "The token of this tab is not valid. Get a new one:");
   });

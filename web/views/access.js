@@ -2,8 +2,9 @@
 
 import { h } from "../core/dom.js";
 import { get, post, remove } from "../core/http.js";
-import { day } from "../core/format.js";
+import { day, days } from "../core/format.js";
 import { player } from "../core/player.js";
+import { isDeviceLogin } from "../core/token.js";
 import { credentials, note, revokeButton, rotateButton } from "../parts/credentials.js";
 import { ask } from "../parts/dialog.js";
 import { icon } from "../parts/icons.js";
@@ -45,12 +46,13 @@ function pairingPanel() {
 
 /**
  * @param {string} title @param {[string, string][]} choices of permissions @param {string} initial
+ * @param {boolean} expiresIdle
  */
-async function askForDetails(title, choices, initial) {
+async function askForDetails(title, choices, initial, expiresIdle) {
   const answer = await ask(title, [
     { name: "name", label: "What is it for?", required: true, max: 64 },
     { name: "permissions", label: "It may", kind: "choice", choices, value: initial },
-    { name: "lifetime", label: "It expires", kind: "choice", choices: possibleLifetimes(), value: "" },
+    { name: "lifetime", label: "It expires", kind: "choice", choices: possibleLifetimes(expiresIdle), value: "" },
   ], "Create");
   if (!answer) return null;
   return {
@@ -61,10 +63,17 @@ async function askForDetails(title, choices, initial) {
 
 /**
  * What this tab may create: nothing expires later than its own token.
+ * @param {boolean} expiresIdle whether it can expire by not being used, as a token can
  * @returns {[string, string][]}
  */
-function possibleLifetimes() {
+function possibleLifetimes(expiresIdle) {
   const ends = player.accessEnds;
+  const idle = player.accessIdle;
+  if (!ends && idle) {
+    const longest = `after ${days(idle)}${expiresIdle ? " without use" : ""}`;
+    const allowed = (/** @type {string} */ seconds) => seconds !== "" && (expiresIdle || Number(seconds) < idle);
+    return [["", longest], ...lifetimes.filter(([seconds]) => allowed(seconds))];
+  }
   if (!ends) return lifetimes;
   const left = (Date.parse(ends) - Date.now()) / 1000;
   return [["", `with the access of this tab, on ${day(ends)}`],
@@ -85,17 +94,18 @@ function tokens() {
     ["read write keys", "see, control and manage access"],
   ];
   return {
-    title: "Tokens", icon: "speaker", list: "Tokens", badge: "this tab",
+    title: "Devices and tokens", icon: "speaker", list: "Tokens", badge: isDeviceLogin() ? "this device" : "this tab",
     text: "Each app and device that uses this player has a token. A revoked token stops working within a second.",
-    load: async (signal) => (await get("/tokens", signal)).tokens,
+    load: async (signal) => byUse((await get("/tokens", signal)).tokens),
     permissionNames: { read: "read", write: "control", keys: "manage access", streams: "play URLs" },
-    facts: ({ origin }) => (origin ? [`pages of ${origin}`] : []),
+    facts: ({ origin, idle_expires_in: idle }) =>
+      [origin ? `pages of ${origin}` : "", idle ? `ends after ${days(idle)} without use` : ""].filter(Boolean),
     empty: { title: "No tokens", text: "Nobody has access to this player." },
     forbidden: () => note("lock", "This tab may not manage access", missingPermission("waxwing token")),
     create: {
       label: "New token",
       run: async (reload) => {
-        const details = await askForDetails("New token", choices, "read");
+        const details = await askForDetails("New token", choices, "read", true);
         if (!details) return;
         const { secret } = await post("/tokens", details);
         await reload();
@@ -110,9 +120,16 @@ function tokens() {
   };
 }
 
+/** The token in use first, then the last used. @param {Token[]} tokens */
+function byUse(tokens) {
+  const rank = (/** @type {Token} */ { current, last_used_at: used }) => (current ? "~" : used ?? "");
+  return tokens.toSorted((a, b) => (rank(a) < rank(b) ? 1 : -1));
+}
+
 /** @param {Token} token */
 function revokeWarning(token) {
-  if (token.current) return "This tab loses its access. To return, run waxwing open.";
+  const here = isDeviceLogin() ? "This device" : "This tab";
+  if (token.current) return `${here} loses its access. To return, run waxwing open.`;
   if (token.name === "owner") {
     return "The commands in the terminal use this token. The player creates a new one when it starts.";
   }
@@ -137,7 +154,7 @@ function keys() {
     create: {
       label: "New key",
       run: async (reload) => {
-        const details = await askForDetails("New catalog key", choices, "read");
+        const details = await askForDetails("New catalog key", choices, "read", false);
         if (!details) return;
         const { secret } = await post("/api/keys", details);
         await reload();

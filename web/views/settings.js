@@ -4,13 +4,18 @@ import { h } from "../core/dom.js";
 import { server } from "../core/http.js";
 import { singleKeySetting } from "../core/keyboard.js";
 import { mediaKeySetting } from "../core/media-session.js";
-import { removeToken } from "../core/token.js";
+import { logOut, signInDevice } from "../core/login.js";
+import { showError } from "../core/notices.js";
+import { player } from "../core/player.js";
+import { isDeviceLogin } from "../core/token.js";
 import { button } from "../parts/controls.js";
 import { showHelp } from "../parts/help.js";
 import { icon } from "../parts/icons.js";
 
 export async function settings() {
-  const signOut = () => { removeToken(); location.reload(); };
+  const device = isDeviceLogin();
+  const signOut = async () => { await logOut(); location.reload(); };
+  const stay = async () => { await signInDevice(); location.reload(); };
   return h("div", { class: "view settings" }, h("h1", null, "Settings"),
     h("ul", { class: "link-rows" },
       linkRow("#/settings/access", "key", "Keys and tokens", "Grant and revoke access to this player and its catalog"),
@@ -22,7 +27,12 @@ export async function settings() {
       switchRow("single-keys", "Single-key shortcuts",
         "Keys like m, s and / act without Ctrl or Alt. Turn them off if they get in the way.", singleKeySetting),
       h("div", { class: "actions" }, button("Keyboard", () => void showHelp(), { icon: "help" }),
-        button("Forget the token of this tab", signOut, { icon: "lock" }))),
+        !device && player.canManageAccess &&
+          button("Stay signed in on this device", () => void stay().catch(showError), { icon: "key" }),
+        button(device ? "Log out" : "Forget the token of this tab", () => void signOut(), { icon: "lock" })),
+      h("p", { class: "by" }, device
+        ? "This device is signed in, in every tab. The login ends when it is not used for 30 days."
+        : "Only this tab has access.")),
     h("p", { class: "by version" }, `Waxwing ${server.version}`));
 }
 

@@ -1,14 +1,16 @@
 // The page for a visitor without a token: three ways to get one.
 
 import { h, fill, setText } from "../core/dom.js";
-import { ResponseError, post, request } from "../core/http.js";
+import { ResponseError, post } from "../core/http.js";
+import { claim, deviceName, idleTime, tabTime } from "../core/login.js";
 import { saveToken } from "../core/token.js";
 import { button } from "../parts/controls.js";
 
 /** @param {string} [reason] why the token of this tab is not accepted */
 export function welcome(reason) {
   const pairing = h("div", { class: "pairing", role: "status" });
-  const requestAccess = () => void pair(pairing, requestAccess);
+  const mine = h("input", { type: "checkbox", checked: true });
+  const requestAccess = () => void pair(pairing, !mine.checked, requestAccess);
   fill(pairing, button("Request access", requestAccess, { kind: "primary" }));
   return h("main", { class: "welcome", id: "main" },
     h("div", { class: "welcome-card" },
@@ -17,10 +19,12 @@ export function welcome(reason) {
       h("p", { class: "lead-text" }, reason ?? "This page needs a token to use the player."),
       h("ol", { class: "ways" },
         h("li", null, h("h2", null, "On the computer that plays"),
-          h("p", null, "Run this in a terminal. It opens this page with a token."),
+          h("p", null, "Run this in a terminal. It signs in your browser."),
           h("code", { class: "command" }, "waxwing open")),
         h("li", null, h("h2", null, "On another device"),
           h("p", null, "Request access, then approve it on a Waxwing page that is open already, or in the terminal."),
+          h("label", { class: "check" }, mine, h("span", null, "This is my device", h("small", null,
+            "Stay signed in until it is not used for 30 days. Otherwise only this tab has access, for 12 hours."))),
           pairing),
         h("li", null, h("details", null, h("summary", null, "I have a token"), tokenForm())))));
 }
@@ -42,14 +46,15 @@ function tokenForm() {
 
 /**
  * Requests a token and waits for a person to approve it.
- * @param {HTMLElement} content @param {() => void} again
+ * @param {HTMLElement} content @param {boolean} tabOnly @param {() => void} again
  */
-async function pair(content, again) {
+async function pair(content, tabOnly, again) {
   const retry = (/** @type {string} */ text) =>
     fill(content, h("p", { class: "by" }, text), button("Request again", again, { kind: "primary" }));
   try {
-    const name = `Web player on ${device()}`;
-    const { id, code, expires_at: expires } = await post("/pair", { name, permissions: ["read", "write"] });
+    const lifetime = tabOnly ? { expires_in: tabTime } : { idle_expires_in: idleTime };
+    const { id, code, expires_at: expires } =
+      await post("/pair", { name: deviceName(), permissions: ["read", "write"], ...lifetime });
     const left = h("p", { class: "by", "aria-live": "off" });
     fill(content,
       h("p", { class: "pair-code", "aria-label": `Code ${code.split("").join(" ")}` }, code),
@@ -59,33 +64,11 @@ async function pair(content, again) {
       setText(left, `Waiting… ${seconds} s left`);
       await new Promise((resolve) => setTimeout(resolve, 1000));
       if (!content.isConnected) return;
-      if (await claim(id)) return location.reload();
+      if (await claim(id, { tabOnly })) return location.reload();
     }
     retry("Nobody approved the request in time.");
   } catch (error) {
     if (error instanceof ResponseError && error.status === 404) retry("The request was refused or has expired.");
     else retry(error instanceof Error ? error.message : "An unexpected error occurred.");
   }
-}
-
-/**
- * Fetches the token of an approved request.
- * @param {string} id
- * @returns {Promise<boolean>} whether it was approved
- */
-export async function claim(id) {
-  const reply = await request("POST", "/pair/claim", { id });
-  if (reply.status !== 200) return false;
-  saveToken((await reply.json()).token);
-  return true;
-}
-
-function device() {
-  const agent = navigator.userAgent;
-  /** @type {[RegExp, string][]} */
-  const kinds = [
-    [/iPhone/, "an iPhone"], [/iPad/, "an iPad"], [/Android/, "an Android device"], [/Macintosh/, "a Mac"],
-    [/Windows/, "a Windows PC"], [/Linux|X11/, "a Linux PC"],
-  ];
-  return kinds.find(([pattern]) => pattern.test(agent))?.[1] ?? "another device";
 }
