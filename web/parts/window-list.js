@@ -165,8 +165,10 @@ export class WindowList extends LiveElement {
     for (const [index, { element }] of this.#cells) {
       const [row, column] = [Math.floor(index / this.#columns), index % this.#columns];
       const x = column * (this.#cellWidth + gap);
+      // A focused row far below would make the scroller taller than the list.
+      const y = Math.min(row * this.#rowHeight - shift, this.#map.physical - this.#rowHeight);
       setStyles(element, {
-        transform: `translate(${x}px, ${row * this.#rowHeight - shift}px)`,
+        transform: `translate(${x}px, ${y}px)`,
         width: `${this.#cellWidth}px`, height: `${this.#rowHeight - gap}px`,
       });
       element.tabIndex = index === this.#focused ? 0 : -1;
