@@ -1,19 +1,42 @@
 package catalog
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // decodeFacts decodes the facts of a song. Pages of songs decode many: what encode wrote is parsed
 // in place, and only facts of another form, such as those of an older program, as any JSON.
 func decodeFacts(facts string) (f SongFacts, err error) {
-	if p := (factsParser{rest: facts}); p.parse(&f) {
+	if p := (factsParser{rest: facts}); validText(facts) && p.parse(&f) {
 		return f, nil
 	}
 	f = SongFacts{}
 	return f, json.Unmarshal([]byte(facts), &f)
+}
+
+// validText reports whether text is UTF-8 without control characters, which JSON requires. It
+// examines eight bytes at once.
+func validText(text string) bool {
+	const each, high = 0x0101010101010101, 0x8080808080808080
+	b, ascii := []byte(text), true
+	for ; len(b) >= 8; b = b[8:] {
+		word := binary.LittleEndian.Uint64(b)
+		if (word-each*' ')&^word&high != 0 {
+			return false
+		}
+		ascii = ascii && word&high == 0
+	}
+	for _, c := range b {
+		if c < ' ' {
+			return false
+		}
+		ascii = ascii && c < utf8.RuneSelf
+	}
+	return ascii || utf8.ValidString(text)
 }
 
 // factsParser parses SongFacts in the order of its fields. Each method reports whether the text
@@ -92,9 +115,10 @@ func (p *factsParser) number(into *int64) bool {
 	for end < len(p.rest) && (p.rest[end] == '-' || '0' <= p.rest[end] && p.rest[end] <= '9') {
 		end++
 	}
+	digits := strings.TrimPrefix(p.rest[:end], "-")
 	n, err := strconv.ParseInt(p.rest[:end], 10, 64)
 	*into, p.rest = n, p.rest[end:]
-	return err == nil
+	return err == nil && (digits == "0" || digits[0] != '0') // JSON has no leading zeros
 }
 
 func (p *factsParser) optionalNumber(into **int, at *int) bool {

@@ -41,6 +41,9 @@ func TestDecodeFactsIsEqualToUnmarshal(t *testing.T) {
 		cut := rapid.IntRange(0, len(text)).Draw(t, "cut")
 		compare(t, text[:cut])
 		compare(t, text[:cut]+rapid.String().Draw(t, "more")+text[cut:])
+		compare(t, text[:cut]+string(rapid.SliceOfN(rapid.Byte(), 1, 3).Draw(t, "bytes"))+text[cut:])
+		damage := rapid.SampledFrom([]string{"0", "-", "9", "\n", "\xff", "\xc3", `\`, `"`}).Draw(t, "damage")
+		compare(t, text[:cut]+damage+text[cut:])
 	})
 	for _, text := range []string{``, `{}`, `{"title":"a","unknown":1}`, `{"title":"\`, `{"title":"a\"`, `null`,
 		` {"title" : "x"}`} {
