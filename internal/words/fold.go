@@ -26,6 +26,14 @@ func Fold(s string) string {
 		}
 		return s
 	}
+	if folded, ok := foldSimple(s); ok {
+		return folded
+	}
+	return foldAny(s)
+}
+
+// foldAny folds any text.
+func foldAny(s string) string {
 	var in, out [256]byte
 	folded := out[:0]
 	base := ' '
@@ -126,7 +134,26 @@ var (
 )
 
 // Key is equal for names that mean the same artist, album, folder or title.
-func Key(name string) string { return strings.Join(strings.Fields(Fold(name)), " ") }
+func Key(name string) string {
+	folded := Fold(name)
+	if isSingleSpaced(folded) {
+		return folded
+	}
+	return strings.Join(strings.Fields(folded), " ")
+}
+
+// isSingleSpaced reports whether s is words with one space between two of them.
+func isSingleSpaced(s string) bool {
+	space := true
+	for _, r := range s {
+		switch {
+		case r == ' ' && space, r != ' ' && unicode.IsSpace(r):
+			return false
+		}
+		space = r == ' '
+	}
+	return !space
+}
 
 // SortKey orders names as a record shelf does: folded, without leading punctuation and without a
 // leading English article. A name of punctuation alone sorts by itself.
