@@ -35,12 +35,13 @@ func (h Hash) mac(message string) string {
 	return hex.EncodeToString(m.Sum(nil))
 }
 
-var nonceForm = regexp.MustCompile(`^[0-9A-Za-z_-]{16,128}$`)
+// nonceLetters leaves the length to code: a counted repetition compiles to 100 KB.
+var nonceLetters = regexp.MustCompile(`^[0-9A-Za-z_-]+$`)
 
 // SignIdentity signs a nonce with the hash of the token that has the fingerprint. A revoked or
 // expired token counts too: its holder learns the state of the token from this server alone.
 func (s *Store) SignIdentity(fingerprint, host, nonce string) (signature string, err error) {
-	if !nonceForm.MatchString(nonce) {
+	if len(nonce) < 16 || len(nonce) > 128 || !nonceLetters.MatchString(nonce) {
 		return "", fault.New(fault.Invalid, "the nonce must be 16 to 128 letters, digits, - or _")
 	}
 	hash, ok := s.currentView(time.Now()).byFingerprint[fingerprint]

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"runtime/debug"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -120,6 +121,14 @@ func (a *App) Wait() error {
 }
 
 // open acquires everything that can fail before the first request is served.
+// FreeMemory returns memory that is not in use to the system.
+func (a *App) FreeMemory() {
+	if a.catalog != nil {
+		a.catalog.store.CloseIdle()
+	}
+	debug.FreeOSMemory()
+}
+
 func (a *App) open(ctx context.Context) (err error) {
 	if err = a.cfg.DataDir.Create(); err != nil {
 		return err

@@ -210,7 +210,7 @@ func TestFullDiskFailsAppendWithoutATornLine(t *testing.T) {
 }
 
 func TestRecordDropsEntriesWhenTheQueueIsFull(t *testing.T) {
-	l := &Log{requests: &writer{queue: make(chan Entry, 2)}} // without a goroutine that empties it
+	l := &Log{requests: &writer{queue: make(chan *Entry, 2)}} // without a goroutine that empties it
 	for range 10 {
 		l.Record(Entry{})
 	}

@@ -62,7 +62,7 @@ func (l *Log) Record(e Entry) {
 		w = l.credentials
 	}
 	select {
-	case w.queue <- e:
+	case w.queue <- &e:
 	default:
 		w.dropped.Add(1)
 	}
@@ -81,7 +81,7 @@ func (l *Log) Close() {
 
 // writer is the queue and the goroutine of one file.
 type writer struct {
-	queue   chan Entry
+	queue   chan *Entry
 	stop    chan struct{}
 	done    chan struct{}
 	dropped atomic.Int64
@@ -94,7 +94,7 @@ type writer struct {
 
 func newWriter(path string, limit int64, log *slog.Logger) *writer {
 	return &writer{
-		queue: make(chan Entry, queueLength), stop: make(chan struct{}), done: make(chan struct{}), log: log,
+		queue: make(chan *Entry, queueLength), stop: make(chan struct{}), done: make(chan struct{}), log: log,
 		file: file{path: path, limit: limit}, denials: newDenials(),
 	}
 }
@@ -119,12 +119,12 @@ func (w *writer) run() {
 }
 
 // write appends first and all queued entries with one write.
-func (w *writer) write(first Entry) {
+func (w *writer) write(first *Entry) {
 	var lines bytes.Buffer
 	count := int64(0)
 	for e := first; ; e = <-w.queue {
 		if e.Decision != Denied || w.denials.ownLine(e.Address) {
-			count += w.encode(&lines, e)
+			count += w.encode(&lines, *e)
 		}
 		if len(w.queue) == 0 {
 			break

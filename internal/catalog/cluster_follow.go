@@ -98,7 +98,7 @@ func (s *Store) listen(ctx context.Context) {
 			err = s.receive(ctx, session)
 			s.listens.Store(false)
 			endSession(session)
-			s.dropIdle()
+			s.CloseIdle() // all may be dead, and each would fail a request
 			s.requestPoll()
 		}
 		if ctx.Err() == nil {
@@ -149,9 +149,9 @@ func (s *Store) receive(ctx context.Context, session *pgx.Conn) error {
 	}
 }
 
-// dropIdle closes the idle connections. After one has failed, all may be dead, and each would fail
-// a request.
-func (s *Store) dropIdle() {
+// CloseIdle closes the idle connections. Those of SQLite hold a cache and a map of the parts of the
+// file that they have read.
+func (s *Store) CloseIdle() {
 	for _, pool := range []*sql.DB{s.read, s.write} {
 		pool.SetMaxIdleConns(0)
 		pool.SetMaxIdleConns(pool.Stats().MaxOpenConnections)

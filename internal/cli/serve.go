@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -143,7 +142,7 @@ func (s operatorSettings) run(ctx context.Context, cfg app.Config, started func(
 	}
 	started(a)
 	for _, after := range startupMemoryFreed {
-		defer time.AfterFunc(after, debug.FreeOSMemory).Stop()
+		defer time.AfterFunc(after, a.FreeMemory).Stop()
 	}
 	return a.Wait()
 }

@@ -3,6 +3,7 @@ package httpkit
 import (
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -15,7 +16,8 @@ type metrics struct {
 	streams  *prometheus.GaugeVec
 }
 
-// routeMetrics are the metrics of one route.
+// routeMetrics are the metrics of one route. Routes have them from their first request on: there are
+// hundreds of routes, and few are used.
 type routeMetrics struct {
 	requests *prometheus.CounterVec
 	ok       prometheus.Counter  // requests with status 200
@@ -41,15 +43,17 @@ func newMetrics(server string, reg prometheus.Registerer) metrics {
 	return m
 }
 
-func (m metrics) route(pattern string, kind Kind) *routeMetrics {
-	o := &routeMetrics{requests: m.requests.MustCurryWith(prometheus.Labels{"route": pattern})}
-	o.ok = o.requests.WithLabelValues("200")
-	if kind == Stream {
-		o.streams = m.streams.WithLabelValues(pattern)
-	} else {
-		o.duration = m.duration.WithLabelValues(pattern)
-	}
-	return o
+func (m metrics) route(pattern string, kind Kind) func() *routeMetrics {
+	return sync.OnceValue(func() *routeMetrics {
+		o := &routeMetrics{requests: m.requests.MustCurryWith(prometheus.Labels{"route": pattern})}
+		o.ok = o.requests.WithLabelValues("200")
+		if kind == Stream {
+			o.streams = m.streams.WithLabelValues(pattern)
+		} else {
+			o.duration = m.duration.WithLabelValues(pattern)
+		}
+		return o
+	})
 }
 
 func (o *routeMetrics) done(status int, took time.Duration) {

@@ -66,7 +66,7 @@ type Server struct {
 type servedRoute struct {
 	Route
 	server *Server
-	metric *routeMetrics
+	metric func() *routeMetrics
 	warned atomic.Int64 // unix nanoseconds of the last warning that the route is unavailable
 }
 
@@ -147,7 +147,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.status = http.StatusOK // net/http sends this for a handler that wrote nothing
 	}
 	took := time.Since(start)
-	l.metric.done(p.status, took)
+	l.metric().done(p.status, took)
 	s.logRequest(r, p, l, id, took, err)
 	s.record(r, p, l, id)
 	broken := p.panicked && p.status != http.StatusInternalServerError

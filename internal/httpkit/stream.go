@@ -37,8 +37,9 @@ func (l *servedRoute) stream(p *reply, r *http.Request, caller Caller) error {
 	if c, ok := ctx.Value(connKey{}).(*conn); ok {
 		limitUnsent(c.TCPConn)
 	}
-	l.metric.streams.Inc()
-	defer l.metric.streams.Dec()
+	open := l.metric().streams
+	open.Inc()
+	defer open.Dec()
 	return l.Handler(p, r.WithContext(ctx))
 }
 
