@@ -155,7 +155,7 @@ func (s *Store) songsByAge(ctx context.Context, newest bool, page Page) (songs [
 		return nil, 0, s.d.explain(err)
 	}
 	songs, err = collectSongs(ctx, s.prepared, "list songs", songColumns,
-		`WHERE s.num <= $1 AND s.available = 1 ORDER BY s.num DESC LIMIT CAST($2 AS BIGINT)`,
+		`WHERE s.num <= $1 AND +s.available = 1 ORDER BY s.num DESC LIMIT CAST($2 AS BIGINT)`,
 		gone.num(view.Songs-1-page.offset()), limit)
 	return songs, view.Songs, s.d.explain(err)
 }
