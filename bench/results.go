@@ -23,7 +23,7 @@ func write(w io.Writer, r *gauge.Run, rows []table.Row, loadBefore string, took 
 
 Written by `+"`make bench`"+` on %s, revision %s, in %s.
 Machine: %s; load before the run %s. Compared with: %s.
-The large catalog has %d songs; processor time was measured for %s.
+The large catalog has %d songs, and its server was idle before it was measured; processor time was measured for %s.
 
 Every figure is the median of %d rounds with minimum and maximum in brackets. The sides of a comparison alternate within
 each round, and ratios are computed per round, so that noise affects both. The floor is a bare `+"`net/http`"+` server

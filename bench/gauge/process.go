@@ -98,6 +98,20 @@ func (p *Process) CPU() (time.Duration, error) {
 	return time.Duration(t.Nano()), nil
 }
 
+// Idle waits until the process uses no processor: a server with many songs prepares its lists in the
+// background for some seconds after the start.
+func (p *Process) Idle(within time.Duration) error {
+	var failed error
+	_, err := p.Until("it was idle", within, func() bool {
+		before, err := p.CPU()
+		time.Sleep(500 * time.Millisecond)
+		after, afterErr := p.CPU()
+		failed = errors.Join(err, afterErr)
+		return failed != nil || after-before < 5*time.Millisecond
+	})
+	return errors.Join(err, failed)
+}
+
 // Waxwing is our running program with its servers.
 type Waxwing struct {
 	*Process

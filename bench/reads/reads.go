@@ -44,6 +44,9 @@ func Measure(ctx context.Context, run *gauge.Run) ([]table.Row, error) {
 		return nil, err
 	}
 	defer ours.Stop()
+	if err := ours.Idle(time.Minute); err != nil {
+		return nil, err
+	}
 	m := &bench{run: run, ours: ours.Catalog}
 	var rows []table.Row
 	for _, family := range []struct {
