@@ -87,7 +87,7 @@ trust: ## Try to break every promise and write docs/trust.md (LONG=1: long forms
 	$(GO) run ./e2e/trust $(if $(LONG),-long)
 
 thorough: ## Long forms of the tests of decoders and scanner
-	WAXWING_LONG=1 $(GO) test ./internal/scan -timeout 30m
+	WAXWING_LONG=1 $(GO) test ./internal/scan ./internal/audio/flac -timeout 30m
 	$(GO) test ./internal/audio/decode -thorough -timeout 30m
 	$(GO) test ./internal/audio/mp3 -run TestMutations -timeout 30m -args -mutations=100000
 

@@ -77,7 +77,11 @@ func TestEncoderIsLossless(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, depth := range []int{16, 24} {
 		for _, channels := range []int{1, 2, 6, 8} {
-			for _, frames := range []int{1, 2, 5, 33, 4095, 4096, 4100, 9001} {
+			lengths := []int{1, 2, 5, 33, 4095, 4096, 4100, 9001}
+			if channels > 2 && !testenv.Long() {
+				lengths = []int{1, 33, 4096, 4100}
+			}
+			for _, frames := range lengths {
 				for name, samples := range signals(rng, channels, depth, frames) {
 					t.Run(fmt.Sprintf("%s, %d bits, %d channels, %d frames", name, depth, channels, frames), func(t *testing.T) {
 						d := open(t, encodeFile(t, rng, 44100, depth, samples))

@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"waxwing/internal/testenv"
 )
 
 // music returns a random signal with loud, quiet, constant and coarse parts.
@@ -111,7 +113,7 @@ func TestDecodesEveryDepthLayoutAndCoding(t *testing.T) {
 			}
 			whole := floats(samples, depth)
 			same(t, read(t, d, 5001), whole)
-			for range 20 {
+			for range testenv.Size(8, 20, 20) {
 				target := rng.IntN(5001)
 				if err := d.SeekTo(int64(target)); err != nil {
 					t.Fatal(err)
