@@ -10,6 +10,7 @@ import { showHelp } from "./parts/help.js";
 import { Screen } from "./parts/screen.js";
 import { startSession } from "./parts/session.js";
 import { access } from "./views/access.js";
+import { apps } from "./views/apps.js";
 import { album, artist } from "./views/collections.js";
 import { home } from "./views/home.js";
 import { albums, artists, libraryLinks, playlists, songs } from "./views/lists.js";
@@ -25,6 +26,9 @@ import { settings } from "./views/settings.js";
  *   one?: View}} Entry list: the screen at #/name; one: the screen at #/name/id
  */
 
+/** @type {Record<string, View>} */
+const settingsPages = { access, apps };
+
 /** @type {Record<string, Entry>} */
 const routes = {
   home: { list: home, placeholder: "rows", title: "Home", showsCatalog: true },
@@ -38,7 +42,7 @@ const routes = {
   library: { list: libraryLinks, placeholder: "rows", title: "Library" },
   now: { list: now, placeholder: "hero", title: "Now playing" },
   queue: { list: queue, placeholder: "rows", title: "Queue" },
-  settings: { list: settings, one: access, placeholder: "rows", title: "Settings" },
+  settings: { list: settings, placeholder: "rows", title: "Settings" },
 };
 
 /** @returns {Route} */
@@ -46,11 +50,10 @@ function currentRoute() {
   const { path, query } = here();
   const [name = "home", id] = path;
   const entry = Object.hasOwn(routes, name) ? routes[name] : undefined;
-  if (!entry || (name === "settings" && id && id !== "access")) {
-    return { view: null, title: "", placeholder: "rows", path, query };
-  }
+  if (!entry) return { view: null, title: "", placeholder: "rows", path, query };
+  const one = name === "settings" && id && Object.hasOwn(settingsPages, id) ? settingsPages[id] : entry.one;
   const placeholder = id ? "hero" : entry.placeholder;
-  return { ...entry, view: (id ? entry.one : entry.list) ?? null, placeholder, path, query };
+  return { ...entry, view: (id ? one : entry.list) ?? null, placeholder, path, query };
 }
 
 async function start() {

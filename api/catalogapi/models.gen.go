@@ -536,7 +536,24 @@ type Key struct {
 }
 
 type KeyList struct {
-	Keys []Key `json:"keys"`
+	Keys []Key      `json:"keys"`
+	Apps AppAddress `json:"apps"`
+}
+
+// AppAddress: the address that is entered in apps that speak the Subsonic API.
+type AppAddress struct {
+	// Null: other devices cannot reach this catalog.
+	URL *string `json:"url"`
+	// What to change so that they can; null if `url` is not.
+	Advice *string `json:"advice"`
+}
+
+// AppLink: a link that shows the login of an app on the device that opens it. It contains the secret.
+type AppLink struct {
+	// The page `/connect` of the catalog; user name and secret are in the fragment, which no server receives.
+	URL string `json:"url"`
+	// The link as a QR code without its margin: a text for each row, with 1 for dark.
+	Qr []string `json:"qr"`
 }
 
 type KeyRequest struct {
@@ -550,6 +567,7 @@ type KeyRequest struct {
 
 type KeyWithSecret struct {
 	// Only in this response.
-	Secret string `json:"secret"`
-	Key    Key    `json:"key"`
+	Secret string   `json:"secret"`
+	Key    Key      `json:"key"`
+	Link   *AppLink `json:"link,omitempty"`
 }

@@ -2,11 +2,13 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { accessibilityFindings } from "./accessibility.mjs";
 import { Waxwing, enter, launch, until, visit, openRecorded } from "./harness.mjs";
 
 let waxwing, browser;
 before(async () => {
-  [waxwing, browser] = await Promise.all([Waxwing.up(), launch()]);
+  const url = ["--public-url", "http://music.test:7845", "--player-public-url", "http://player.test"];
+  [waxwing, browser] = await Promise.all([Waxwing.up(...url), launch()]);
 });
 after(async () => {
   await browser?.close();
@@ -60,6 +62,57 @@ test("catalog keys can be created, copied, rotated and revoked, and are displaye
   await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
   await row("Discord bot").waitFor({ state: "detached" });
   await until("the key to be invalid", async () => (await catalogStatus(second)) === 401);
+  clean();
+  await context.close();
+});
+
+test("an app gets a login that is displayed once, works on another device, and is revoked", async () => {
+  const { page, context, clean } = await openRecorded(browser, waxwing);
+  await enter(page, waxwing, "#/settings/apps");
+  assert.equal(await page.getByLabel("Address for apps").textContent(), "http://music.test:7845");
+  await page.getByText("No apps yet").waitFor();
+  await page.getByRole("button", { name: "Connect an app" }).click();
+  await page.getByLabel("Name of the app").fill("Symfonium");
+  const [reply] = await Promise.all([
+    page.waitForResponse((response) => response.request().method() === "POST" && /api.keys$/.test(response.url())),
+    page.getByRole("button", { name: "Create the login" }).click(),
+  ]);
+  const { secret, key, link } = await reply.json();
+  const dialog = page.getByRole("dialog");
+  const shown = await dialog.locator(".secret").allTextContents();
+  assert.deepEqual(shown, ["http://music.test:7845", key.owner.username, secret]);
+  const drawn = await dialog.getByRole("img", { name: "QR code of the login" }).locator("path").getAttribute("d");
+  assert.equal(drawn.split("M").length - 1, link.qr.join("").replaceAll("0", "").length);
+  assert.deepEqual(await accessibilityFindings(page), []);
+  await dialog.getByRole("button", { name: "Done" }).click();
+  assert.ok(!(await page.content()).includes(secret), "the secret is still on the page");
+
+  const { hash } = new URL(link.url);
+  const phone = await openRecorded(browser, { base: waxwing.catalog }, { viewport: { width: 390, height: 844 } });
+  await phone.page.goto(`${waxwing.catalog}/connect${hash}`);
+  const entered = (label) => phone.page.getByLabel(label, { exact: true }).inputValue();
+  const [address, user, password] = [await entered("Address"), await entered("User name"),
+    await entered("Password or API key")];
+  assert.deepEqual([address, user, password], [waxwing.catalog, key.owner.username, secret]);
+  assert.equal(phone.page.url(), `${waxwing.catalog}/connect`, "the secret is in the address");
+  assert.deepEqual(await accessibilityFindings(phone.page), []);
+  phone.clean();
+  await phone.context.close();
+
+  const ping = async () => {
+    const query = new URLSearchParams({ u: user, p: password, f: "json" });
+    return (await (await fetch(`${address}/rest/ping?${query}`)).json())["subsonic-response"].status;
+  };
+  assert.equal(await ping(), "ok");
+  await visit(page, "#/settings/access");
+  await page.getByRole("list", { name: "Catalog keys" }).waitFor();
+  assert.equal(await page.getByText("Symfonium").count(), 0, "an app is among the catalog keys");
+  await visit(page, "#/settings/apps");
+  await page.getByRole("list", { name: "Apps" }).getByText(`user name ${user}`).waitFor();
+  await page.getByRole("button", { name: "Revoke Symfonium" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+  await page.getByText("No apps yet").waitFor();
+  await until("the login to be invalid", async () => (await ping()) === "failed");
   clean();
   await context.close();
 });

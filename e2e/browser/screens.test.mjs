@@ -28,6 +28,7 @@ before(async () => {
     "#/library",
     "#/settings",
     "#/settings/access",
+    "#/settings/apps",
   ];
 });
 after(async () => {
@@ -49,6 +50,7 @@ for (const [name, options] of Object.entries({
     for (const screen of screens) {
       await visit(page, screen);
       if (screen.endsWith("/access")) await page.getByRole("list", { name: "Catalog keys" }).waitFor();
+      if (screen.endsWith("/apps")) await page.getByText("Other devices do not reach the catalog yet").waitFor();
       found.push(...(await accessibilityFindings(page)).map((text) => `${screen}: ${text}`));
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(overflow <= 0, `${screen} is ${overflow} px too wide`);

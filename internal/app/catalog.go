@@ -109,6 +109,7 @@ func (a *App) openCatalog(ctx context.Context, cfg CatalogConfig) (*catalogRole,
 		Rate: cfg.RateLimit, Burst: int(burstFactor * cfg.RateLimit), Limits: limits,
 		OpenFile: r.openFile, Picture: pictures.Get, Transcodes: transcodes, FindLyrics: find, Scan: r.progress,
 		StartScan: r.requestScan, Ready: a.ready,
+		Apps:      appAddress(r.listener.Addr(), cfg.Hosts, cfg.PublicURL),
 		PlayerKey: func() string { return r.playerKeyID }, MaxRequests: a.limits().Requests,
 		Metrics: a.registry, Log: a.log, Audit: a.audit,
 	})
@@ -297,7 +298,7 @@ func (r *catalogRole) scanOnRequest(ctx context.Context) error {
 // serve passes requests to the API that they are for. It hides /metrics when the operator has a
 // listener for it: the path then does not exist.
 func (r *catalogRole) serve(w http.ResponseWriter, req *http.Request) {
-	if req.URL.Path == "/" || strings.HasPrefix(req.URL.Path, subsonic.Prefix) {
+	if subsonic.Serves(req.URL.Path) {
 		r.rest.ServeHTTP(w, req)
 		return
 	}

@@ -17,7 +17,7 @@ import (
 
 func (s *server) keys(r *http.Request, _ httpkit.None) (catalogapi.KeyList, error) {
 	list, err := s.store.KeysOf(r.Context(), viewer(r.Context()))
-	out := catalogapi.KeyList{Keys: []catalogapi.Key{}}
+	out := catalogapi.KeyList{Keys: []catalogapi.Key{}, Apps: s.cfg.Apps}
 	for _, k := range list {
 		out.Keys = append(out.Keys, wireKey(k, httpkit.CallerOf(r.Context()).ID))
 	}
@@ -62,7 +62,7 @@ func (s *server) createKey(r *http.Request, in catalogapi.KeyRequest) (catalogap
 		return catalogapi.KeyWithSecret{}, err
 	}
 	httpkit.RecordEvent(r.Context(), audit.KeyCreated, created.ID, created.Name)
-	return catalogapi.KeyWithSecret{Secret: secret, Key: wireKey(created, own.ID)}, nil
+	return s.withSecret(created, own, secret)
 }
 
 func (s *server) revokeKey(r *http.Request, _ httpkit.None) (catalogapi.OK, error) {
@@ -107,8 +107,10 @@ func (s *server) rotateKey(r *http.Request, _ httpkit.None) (catalogapi.KeyWithS
 		return catalogapi.KeyWithSecret{}, err
 	}
 	httpkit.RecordEvent(r.Context(), audit.KeyRotated, k.ID, k.Name)
-	k, err = s.store.KeyByID(r.Context(), k.ID)
-	return catalogapi.KeyWithSecret{Secret: secret, Key: wireKey(k, own.ID)}, err
+	if k, err = s.store.KeyByID(r.Context(), k.ID); err != nil {
+		return catalogapi.KeyWithSecret{}, err
+	}
+	return s.withSecret(k, own, secret)
 }
 
 // callerKey returns the request's key.

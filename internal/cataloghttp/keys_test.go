@@ -178,3 +178,30 @@ func TestInvalidKeyRequestsAreRejected(t *testing.T) {
 		t.Errorf("keys after invalid requests: got %s, want %s", after.body, before.body)
 	}
 }
+
+// The link of an app opens a page that shows its login; only the key of an app has one.
+func TestNewAppsHaveALinkWithTheirLogin(t *testing.T) {
+	address := "https://music.example.net"
+	h := start(t, 0, func(c *cataloghttp.Config) { c.Apps.URL = &address })
+	ann := &client.Catalog{BaseURL: h.url, Key: h.keys["all"], HTTP: h.http}
+	app := true
+	wanted := catalogapi.KeyRequest{Name: "phone", Permissions: []string{"read"}, App: &app}
+	created, err := ann.CreateKey(t.Context(), wanted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rotated, err := ann.RotateKey(t.Context(), created.Key.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, got := range []catalogapi.KeyWithSecret{created, rotated} {
+		want := address + "/connect#secret=" + got.Secret + "&user=ann"
+		if got.Link == nil || got.Link.URL != want || len(got.Link.Qr) < 21 || len(got.Link.Qr) != len(got.Link.Qr[0]) {
+			t.Errorf("link of an app: got %+v, want %s and a square QR code", got.Link, want)
+		}
+	}
+	plain, err := ann.CreateKey(t.Context(), catalogapi.KeyRequest{Name: "bot", Permissions: []string{"read"}})
+	if err != nil || plain.Link != nil {
+		t.Errorf("ordinary key: got the link %v, %v; want none", plain.Link, err)
+	}
+}

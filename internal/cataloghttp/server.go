@@ -56,6 +56,8 @@ type Config struct {
 	// Ready returns an error while this server should get no requests although its database is
 	// available.
 	Ready func() error
+	// Apps is the address for apps that speak the Subsonic API.
+	Apps catalogapi.AppAddress
 	// PlayerKey returns the id of the key that the player of the same process uses. It cannot be
 	// rotated or revoked here.
 	PlayerKey func() string

@@ -2,8 +2,11 @@ package subsonic_test
 
 import (
 	"encoding/json"
+	"net/http"
 	"strings"
 	"testing"
+
+	"waxwing/internal/testenv/apitest"
 )
 
 func TestStreamsHaveTheOriginal(t *testing.T) {
@@ -60,5 +63,26 @@ func TestCoversByNameAndByObject(t *testing.T) {
 	}
 	if got := h.send(t, "getCoverArt", h.query("bobs", "id", playlist)); got.status != 404 {
 		t.Errorf("cover of a private playlist of another user: got %d, want 404", got.status)
+	}
+}
+
+// The page that shows the login of an app is the same for everybody, and its policy allows its own
+// script only.
+func TestConnectPageAllowsOnlyItsOwnScript(t *testing.T) {
+	h := start(t, 0)
+	resp, body := apitest.Send(t, h.http, apitest.NewRequest(t, http.MethodGet, h.url+"/connect", ""))
+	policy := resp.Header.Get("Content-Security-Policy")
+	if resp.StatusCode != http.StatusOK || !strings.Contains(body, "Connect an app") ||
+		!strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html") {
+		t.Errorf("page: got %d %.200s, want HTML", resp.StatusCode, body)
+	}
+	for _, path := range []string{"/", "/connect"} {
+		resp, _ := apitest.Send(t, h.http, apitest.NewRequest(t, http.MethodGet, h.url+path, ""))
+		if got := resp.Header.Get("Access-Control-Allow-Origin"); got != "" {
+			t.Errorf("%s: got Access-Control-Allow-Origin %q, want it on /rest only", path, got)
+		}
+	}
+	if !strings.HasPrefix(policy, "default-src 'none'; script-src 'sha256-") || strings.Contains(policy, "unsafe") {
+		t.Errorf("policy: got %q, want a hash of the script and nothing else", policy)
 	}
 }

@@ -94,7 +94,10 @@ func (s *server) routes() []httpkit.Route {
 	for _, name := range neverSupported {
 		table = append(table, route{name: name, need: read, handler: s.envelope(s.never)})
 	}
-	routes := []httpkit.Route{{Pattern: "GET /{$}", Need: public, Handler: s.root}}
+	routes := []httpkit.Route{
+		{Pattern: "GET /{$}", Need: public, Handler: s.root},
+		{Pattern: "GET " + connectPath, Need: public, Kind: httpkit.Page, Handler: newConnectPage().serve},
+	}
 	for _, r := range table {
 		path := Prefix + r.name
 		s.media[path] = r.media

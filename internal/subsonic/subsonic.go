@@ -21,8 +21,16 @@ import (
 	"waxwing/internal/transcode"
 )
 
-// Prefix begins the paths of the API. The root is also for this server.
+// Prefix begins the paths of the API.
 const Prefix = "/rest/"
+
+// connectPath is the page that shows the login of an app.
+const connectPath = "/connect"
+
+// Serves reports whether a path is for this server.
+func Serves(path string) bool {
+	return path == "/" || path == connectPath || strings.HasPrefix(path, Prefix)
+}
 
 // Config configures the server. Hosts, PublicURL, Limits, Transcodes, Jukebox, Scan, StartScan and
 // Audit are optional.
@@ -74,7 +82,7 @@ type server struct {
 	media   map[string]bool // paths whose replies have no envelope
 }
 
-// New returns the handler of /rest, and of the page at the root.
+// New returns the handler of /rest and of the pages for apps.
 func New(ctx context.Context, cfg Config) (http.Handler, error) {
 	secret, err := cfg.Catalog.SigningKey(ctx)
 	if err != nil {

@@ -155,6 +155,7 @@ func (s *server) never(context.Context, *call) error { return errNever }
 
 // root is for apps that look whether there is a server before they log in.
 func (s *server) root(w http.ResponseWriter, _ *http.Request) error {
+	forOwnOriginOnly(w.Header())
 	return httpkit.WriteBody(w, http.StatusOK, "text/plain; charset=utf-8",
 		[]byte("This is a Waxwing catalog. Apps that speak the Subsonic API can use this address.\n"))
 }

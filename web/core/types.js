@@ -35,9 +35,11 @@
  * @typedef {{id: string, name: string, permissions: string[], origin: string | null,
  *   created_at: string, expires_at: string | null, idle_expires_in: number | null,
  *   last_used_at: string | null, current: boolean}} Token
- * @typedef {{id: string, name: string, owner: Ref, permissions: string[], created_at: string,
- *   expires_at: string | null, last_used_at: string | null, rotated_at: string | null,
- *   current: boolean}} Key
+ * @typedef {{id: string, name: string, owner: Ref, permissions: string[], app: boolean,
+ *   created_at: string, expires_at: string | null, last_used_at: string | null,
+ *   rotated_at: string | null, current: boolean}} Key
+ * @typedef {{url: string | null, advice: string | null}} AppAddress
+ * @typedef {{secret: string, key: Key, link?: {url: string, qr: string[]}}} KeyWithSecret
  * @typedef {{id: string, name: string, active: boolean}} Output
  * @typedef {{running: boolean, files_found: number, files_done: number, songs_added: number,
  *   problems: number, finished_at: string | null}} Scan

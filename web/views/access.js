@@ -146,7 +146,7 @@ function keys() {
   return {
     title: "Catalog keys", icon: "key", list: "Catalog keys", badge: "this player",
     text: "Programs that read the catalog directly, and other players, have a key. Apps of this player need none.",
-    load: async (signal) => (await get("/api/keys", signal)).keys,
+    load: async (signal) => (await get("/api/keys", signal)).keys.filter((/** @type {Key} */ key) => !key.app),
     permissionNames: { read: "read", write: "playlists and plays", keys: "manage keys" },
     facts: ({ rotated_at: at }) => (at ? [`new secret ${day(at)}`] : []),
     empty: { title: "No keys yet", text: "Create one for a program that reads the catalog." },
@@ -175,7 +175,8 @@ function keys() {
   };
 }
 
-function keysForbidden() {
+/** What stands in place of a list of keys that this tab may not see. */
+export function keysForbidden() {
   if (!player.canManageAccess) return note("lock", "This tab may not manage keys", missingPermission("waxwing key"));
   return note("lock", "This player’s key may not manage keys", h("span", null,
     "The catalog did not give it this permission. Use ", h("code", null, "waxwing key"),

@@ -18,6 +18,7 @@ export async function settings() {
   const stay = async () => { await signInDevice(); location.reload(); };
   return h("div", { class: "view settings" }, h("h1", null, "Settings"),
     h("ul", { class: "link-rows" },
+      linkRow("#/settings/apps", "phone", "Connect an app", "Your music in apps for phone, car and computer"),
       linkRow("#/settings/access", "key", "Keys and tokens", "Grant and revoke access to this player and its catalog"),
       linkRow("/overlay/new", "note", "Overlay for streaming software", "A now-playing card for OBS and others"),
       linkRow("/docs", "link", "API documentation", "Everything this page does, for programs")),

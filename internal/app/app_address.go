@@ -1,0 +1,53 @@
+package app
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"strings"
+
+	"waxwing/api/catalogapi"
+)
+
+// appAddress returns the address of the catalog for apps on other devices, or what to change so that
+// there is one.
+func appAddress(at net.Addr, hosts []string, publicURL string) catalogapi.AppAddress {
+	tcp, ok := at.(*net.TCPAddr)
+	switch {
+	case publicURL != "":
+		return reachableAt(strings.TrimSuffix(publicURL, "/"))
+	case !ok:
+		return notReachable("Set the URL of the catalog with --public-url.")
+	case tcp.IP.IsLoopback():
+		return notReachable(fmt.Sprintf("Only this machine reaches the catalog. Start it with --catalog-addr %s, "+
+			"or put a TLS proxy in front and set --public-url.", net.JoinHostPort(ownAddress(), fmt.Sprint(tcp.Port))))
+	case !tcp.IP.IsUnspecified():
+		return reachableAt("http://" + tcp.String())
+	case len(hosts) == 0:
+		return notReachable(fmt.Sprintf("The catalog denies requests of other devices until it knows the name or "+
+			"address that they use. Start it with --catalog-host %s.", ownAddress()))
+	}
+	host := hosts[0]
+	if _, _, err := net.SplitHostPort(host); err != nil {
+		host = net.JoinHostPort(strings.Trim(host, "[]"), fmt.Sprint(tcp.Port))
+	}
+	return reachableAt("http://" + host)
+}
+
+func reachableAt(url string) catalogapi.AppAddress { return catalogapi.AppAddress{URL: &url} }
+
+func notReachable(advice string) catalogapi.AppAddress { return catalogapi.AppAddress{Advice: &advice} }
+
+// ownAddress returns the address of this machine in its network, or a word for it.
+func ownAddress() string {
+	addresses, err := net.InterfaceAddrs()
+	if err != nil {
+		addresses = nil
+	}
+	for _, a := range addresses {
+		if prefix, err := netip.ParsePrefix(a.String()); err == nil && prefix.Addr().Is4() && prefix.Addr().IsPrivate() {
+			return prefix.Addr().String()
+		}
+	}
+	return "ADDRESS"
+}
