@@ -27,8 +27,8 @@ type keyCmd struct {
 type keyCreate struct {
 	catalogAccess
 	auditSettings
-	Name       string        `name:"name" xor:"name" required:"" help:"Name of the key."`
-	App        string        `name:"app" xor:"name" required:"" placeholder:"NAME" help:"Create the key of an app that speaks the Subsonic API, with this name. It is accepted at /rest of the catalog only."`
+	Name       string        `name:"name" xor:"name" help:"Name of the key. Either --name or --app is required."`
+	App        string        `name:"app" xor:"name" placeholder:"NAME" help:"Create the key of an app that speaks the Subsonic API, with this name. It is accepted at /rest of the catalog only."`
 	Permission []string      `name:"permission" placeholder:"read|write|keys" help:"Permission to grant, repeatable: read, write (plays, playlists), keys (create and revoke keys). None implies another (default: read; with --app: read and write)."`
 	User       string        `name:"user" placeholder:"NAME" help:"Owner of the key (default: the active user)."`
 	Expires    time.Duration `name:"expires" placeholder:"DURATION" help:"Lifetime, for example 720h (default: unlimited)."`
@@ -37,6 +37,9 @@ type keyCreate struct {
 }
 
 func (c *keyCreate) Run(ctx context.Context, std IO) error {
+	if c.Name == "" && c.App == "" {
+		return usage("a key needs a name: add --name NAME, or --app NAME for an app that speaks the Subsonic API")
+	}
 	isApp, flag := c.App != "", "--name"
 	if isApp {
 		c.Name, flag = c.App, "--app"
