@@ -3,8 +3,8 @@ package catalog
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -16,6 +16,7 @@ type Album struct {
 	Artists     []ArtistRef
 	Year        int // 0: unknown
 	Compilation bool
+	MusicBrainz string // release id; empty: unknown
 	Cover       string // hash
 	SongCount   int64  // available songs
 	Duration    int64  // of these, milliseconds
@@ -25,23 +26,33 @@ type Album struct {
 	num int64
 }
 
-const albumColumns = `b.num, b.id, b.title, b.artist, b.artists, b.year, b.compilation, b.cover, b.song_count,
-	b.duration, b.created_at, b.updated_at`
+// albumColumns are the columns of table b as one text, which scanAlbum parses: see song_packed.go.
+// An album whose tags have a MusicBrainz id has it as its key.
+const albumColumns = `concat_ws('` + partSeparator + `', b.id, b.title, b.artist, b.artists, b.cover,
+	CASE WHEN b.album_key LIKE '________-____-____-____-____________' THEN b.album_key ELSE '' END, b.num,
+	coalesce(b.year, 0), b.compilation, b.song_count, b.duration, b.created_at, b.updated_at)`
 
-func scanAlbum(rows *sql.Rows) (Album, error) {
-	var b Album
-	var artists []byte
-	var year sql.NullInt64
-	var created, updated int64
-	err := rows.Scan(&b.num, &b.ID, &b.Title, &b.Artist, &artists, &year, &b.Compilation, &b.Cover, &b.SongCount,
-		&b.Duration, &created, &updated)
-	if err != nil {
+func scanAlbum(rows *sql.Rows) (b Album, err error) {
+	var packed string
+	if err := rows.Scan(&packed); err != nil {
 		return b, err
 	}
-	if err := json.Unmarshal(artists, &b.Artists); err != nil {
+	var artists string
+	for _, into := range []*string{&b.ID, &b.Title, &b.Artist, &artists, &b.Cover, &b.MusicBrainz} {
+		*into, packed, _ = cutPart(packed)
+	}
+	var year, compilation, created, updated int64
+	for _, into := range []*int64{&b.num, &year, &compilation, &b.SongCount, &b.Duration, &created, &updated} {
+		var part string
+		part, packed, _ = cutPart(packed)
+		if *into, err = strconv.ParseInt(part, 10, 64); err != nil {
+			return b, fmt.Errorf("unpack an album: %w", err)
+		}
+	}
+	if b.Artists, err = decodeArtists(artists); err != nil {
 		return b, fmt.Errorf("decode the artists of %s: %w", b.ID, err)
 	}
-	b.Year = int(year.Int64)
+	b.Year, b.Compilation = int(year), compilation != 0
 	b.CreatedAt, b.UpdatedAt = time.UnixMilli(created), time.UnixMilli(updated)
 	return b, nil
 }

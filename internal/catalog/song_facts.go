@@ -39,6 +39,15 @@ func validText(text string) bool {
 	return ascii || utf8.ValidString(text)
 }
 
+// decodeArtists decodes a list of artists like decodeFacts.
+func decodeArtists(list string) (refs []ArtistRef, err error) {
+	if p := (factsParser{rest: list}); validText(list) && p.skip(`[`) && p.artists(&refs) && p.rest == "" {
+		return refs, nil
+	}
+	refs = nil
+	return refs, json.Unmarshal([]byte(list), &refs)
+}
+
 // factsParser parses SongFacts in the order of its fields. Each method reports whether the text
 // continues as expected.
 type factsParser struct {

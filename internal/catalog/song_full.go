@@ -4,12 +4,13 @@ import (
 	"context"
 	"database/sql"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // FullSong is a song with everything that an app shows of it, and what a user did with it.
@@ -67,11 +68,12 @@ const fullColumns = `concat_ws('` + partSeparator + `', ` + publicColumns + `, s
 	coalesce(CAST(s.track_gain AS TEXT), '') || ',' || coalesce(CAST(s.track_peak AS TEXT), '') || ',' ||
 	coalesce(CAST(s.album_gain AS TEXT), '') || ',' || coalesce(CAST(s.album_peak AS TEXT), '') END)`
 
-// fullSongs reads songs by number, in that order; a number may occur more than once. The songs and
-// all that belongs to them come from one query, as one text for each kind: in SQLite, every value
-// that passes the driver costs more than finding it.
+// manySongs is the number of songs from which two connections read them: what an app waits for is
+// mostly the engine, which uses one processor for each query.
+const manySongs = 64
+
+// fullSongs reads songs by number, in that order; a number may occur more than once.
 func (s *Store) fullSongs(ctx context.Context, v Viewer, nums []int64) ([]FullSong, error) {
-	const doing = "read songs with all that is known"
 	if len(nums) == 0 {
 		return []FullSong{}, nil
 	}
@@ -80,30 +82,59 @@ func (s *Store) fullSongs(ctx context.Context, v Viewer, nums []int64) ([]FullSo
 	if err != nil {
 		return nil, s.d.explain(err)
 	}
+	var songs []FullSong
+	if len(nums) < manySongs {
+		songs, err = s.readFullSongs(ctx, v, nums, genres)
+	} else {
+		var second []FullSong
+		together, both := errgroup.WithContext(ctx)
+		together.Go(func() (err error) {
+			second, err = s.readFullSongs(both, v, nums[len(nums)/2:], genres)
+			return err
+		})
+		songs, err = s.readFullSongs(both, v, nums[:len(nums)/2], genres)
+		if failed := together.Wait(); err == nil {
+			err = failed
+		}
+		songs = append(songs, second...)
+	}
+	if err == nil {
+		err = s.addAlbumArtists(ctx, songs)
+	}
+	if err != nil {
+		return nil, s.d.explain(fmt.Errorf("read songs with all that is known: %w", err))
+	}
+	return songs, nil
+}
+
+// readFullSongs reads songs without the artists of their albums. The songs and all that belongs to
+// them come from one query, as one text for each kind: in SQLite, every value that passes the
+// driver costs more than finding it.
+func (s *Store) readFullSongs(
+	ctx context.Context, v Viewer, nums []int64, genres map[int64]string,
+) ([]FullSong, error) {
 	where, args := s.d.among, []any{s.d.list(nums), v.num}
 	if first, last := slices.Min(nums), slices.Max(nums); last-first < 2*int64(len(nums)) {
 		where = func(column string) string { return column + " BETWEEN $1 AND $3" }
 		args = []any{first, v.num, last}
 	}
-	var packed, personal, kinds, files, albums sql.NullString
-	err = s.prepared.QueryRowContext(ctx, `SELECT (`+packedSQL(fullColumns, `WHERE `+where("s.num"))+`), (`+
+	var packed, personal, kinds, files sql.NullString
+	err := s.prepared.QueryRowContext(ctx, `SELECT (`+packedSQL(fullColumns, `WHERE `+where("s.num"))+`), (`+
 		packedPersonal+`m.listener = $2 AND m.kind = 1 AND `+where("m.item")+`),
 		(SELECT string_agg(concat_ws(',', song, genre), ';') FROM (SELECT song, genre FROM song_genres WHERE `+
 		where("song")+` ORDER BY song, position) x),
 		(SELECT string_agg(concat_ws(',', f.song, f.size, `+s.d.tail("f.path")+`), ';') FROM files f WHERE `+
-		where("f.song")+`),
-		(SELECT string_agg(concat_ws('`+partSeparator+`', b.num, b.artist, b.artists), '`+songSeparator+`') FROM albums b
-		WHERE b.num IN (SELECT album FROM songs WHERE `+where("num")+`))`, args...).
-		Scan(&packed, &personal, &kinds, &files, &albums)
+		where("f.song")+`)`, args...).
+		Scan(&packed, &personal, &kinds, &files)
 	if err != nil {
-		return nil, s.d.explain(fmt.Errorf("%s: %w", doing, err))
+		return nil, err
 	}
 	rows, byNum, err := unpackFullSongs(packed)
 	if err == nil {
-		err = byNum.addParts(personal, kinds, files, albums, genres)
+		err = byNum.addParts(personal, kinds, files, genres)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", doing, err)
+		return nil, err
 	}
 	if slices.EqualFunc(rows, nums, func(song FullSong, num int64) bool { return song.num == num }) {
 		return rows, nil
@@ -190,7 +221,7 @@ func (s *FullSong) unpackGain(packed string) error {
 }
 
 // addParts adds what other tables have about the songs.
-func (m fullSongMap) addParts(personal, kinds, files, albums sql.NullString, genres map[int64]string) error {
+func (m fullSongMap) addParts(personal, kinds, files sql.NullString, genres map[int64]string) error {
 	mine, err := unpackPersonals("read personal data", personal)
 	if err != nil {
 		return err
@@ -210,7 +241,7 @@ func (m fullSongMap) addParts(personal, kinds, files, albums sql.NullString, gen
 	if err != nil {
 		return err
 	}
-	err = eachPart(files, func(num int64, file string) (err error) {
+	return eachPart(files, func(num int64, file string) (err error) {
 		size, tail, _ := strings.Cut(file, ",")
 		song := m[num]
 		if song == nil {
@@ -220,10 +251,6 @@ func (m fullSongMap) addParts(personal, kinds, files, albums sql.NullString, gen
 		song.Size, err = strconv.ParseInt(size, 10, 64)
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	return m.addAlbums(albums)
 }
 
 // eachPart calls f for each of the rows separated by semicolons: a number, a comma and the rest.
@@ -259,32 +286,51 @@ func extension(tail string) string {
 	return ext
 }
 
-func (m fullSongMap) addAlbums(packed sql.NullString) error {
-	type album struct {
-		artist  string
-		artists []ArtistRef
+// albumCredit is what a song says about the artists of its album.
+type albumCredit struct {
+	num     int64
+	artist  string
+	artists []ArtistRef
+}
+
+func scanAlbumCredit(rows *sql.Rows) (a albumCredit, err error) {
+	var packed string
+	if err := rows.Scan(&packed); err != nil {
+		return a, err
 	}
-	known := make(map[int64]album)
-	if packed.Valid {
-		for row := range strings.SplitSeq(packed.String, songSeparator) {
-			parts := strings.SplitN(row, partSeparator, 3)
-			if len(parts) != 3 {
-				return fmt.Errorf("unpack an album: got %d parts, want 3", len(parts))
-			}
-			num, err := strconv.ParseInt(parts[0], 10, 64)
-			if err != nil {
-				return err
-			}
-			a := album{artist: parts[1]}
-			if err := json.Unmarshal([]byte(parts[2]), &a.artists); err != nil {
-				return fmt.Errorf("decode the artists of an album: %w", err)
-			}
-			known[num] = a
+	num, rest, _ := cutPart(packed)
+	if a.num, err = strconv.ParseInt(num, 10, 64); err != nil {
+		return a, err
+	}
+	var artists string
+	a.artist, artists, _ = cutPart(rest)
+	a.artists, err = decodeArtists(artists)
+	return a, err
+}
+
+// addAlbumArtists adds the artists of the albums of songs.
+func (s *Store) addAlbumArtists(ctx context.Context, songs []FullSong) error {
+	var nums []int64
+	for i := range songs {
+		if album := songs[i].album; album != 0 && (i == 0 || album != songs[i-1].album) {
+			nums = append(nums, album)
 		}
 	}
-	for _, song := range m {
-		a := known[song.album]
-		song.AlbumArtist, song.AlbumArtists = a.artist, a.artists
+	if len(nums) == 0 {
+		return nil
+	}
+	albums, err := collect(ctx, s.prepared, "read the artists of albums", scanAlbumCredit, `SELECT concat_ws('`+
+		partSeparator+`', b.num, b.artist, b.artists) FROM albums b WHERE `+s.d.among("b.num"), s.d.list(nums))
+	if err != nil {
+		return err
+	}
+	byNum := make(map[int64]albumCredit, len(albums))
+	for _, a := range albums {
+		byNum[a.num] = a
+	}
+	for i := range songs {
+		a := byNum[songs[i].album]
+		songs[i].AlbumArtist, songs[i].AlbumArtists = a.artist, a.artists
 	}
 	return nil
 }

@@ -255,7 +255,7 @@ func pageOfNums[T any](
 	for i, n := range wanted {
 		place[int64(n)], list[i] = i, int64(n)
 	}
-	rows, err = collect(ctx, s.read, "list "+table, scan,
+	rows, err = collect(ctx, s.prepared, "list "+table, scan,
 		`SELECT `+columns+` FROM `+table+` WHERE `+s.d.among(key), s.d.list(list))
 	slices.SortFunc(rows, func(a, b T) int { return place[num(a)] - place[num(b)] })
 	return rows, total, s.d.explain(err)

@@ -236,6 +236,7 @@ func (s *server) album(e *encoder, f *catalog.FullAlbum) {
 	e.positive("userRating", int64(f.Rating))
 	e.time("played", f.LastPlayedAt)
 	e.str("displayArtist", artist.Name)
+	e.str("musicBrainzId", f.MusicBrainz)
 	e.bool("isCompilation", f.Compilation)
 	e.genres(f.Genres)
 	e.albumArtists(f.Album)
@@ -273,6 +274,7 @@ func (s *server) albumFolder(e *encoder, f *catalog.FullAlbum) {
 	}
 	e.str("mediaType", "album")
 	e.str("displayArtist", artist.Name)
+	e.str("musicBrainzId", f.MusicBrainz)
 	e.genres(f.Genres)
 	e.albumArtists(f.Album)
 }

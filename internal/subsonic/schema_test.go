@@ -31,7 +31,8 @@ var schemas = map[string]string{
 	"ArtistID3":  "id! name! coverArt albumCount:i starred:t userRating:i musicBrainzId sortName",
 	"Artist":     "id! name! starred:t userRating:i coverArt albumCount:i",
 	"AlbumID3": "id! name! artist artistId coverArt songCount:i! duration:i! playCount:l created:t! starred:t year:i " +
-		"genre played:t userRating:i genres:[]ItemGenre artists:[]ArtistID3 displayArtist isCompilation:b",
+		"genre played:t userRating:i genres:[]ItemGenre artists:[]ArtistID3 displayArtist isCompilation:b " +
+		"musicBrainzId",
 	"Album":            "+AlbumID3 song:[]Child!",
 	"ArtistWithAlbums": "+ArtistID3 album:[]AlbumID3!",
 	"Artists":          "ignoredArticles! index:[]IndexID3!",
