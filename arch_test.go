@@ -26,6 +26,7 @@ var arrows = map[string]string{
 	"internal/spool":               "",
 	"internal/testenv":             "",
 	"internal/testenv/apitest":     "internal/httpkit",
+	"internal/testenv/catalogtest": "internal/art internal/catalog internal/fault",
 	"internal/testenv/postgres":    "internal/testenv",
 	"internal/access":              "internal/fault internal/statefile",
 	"internal/audit":               "",

@@ -1,14 +1,10 @@
 package cataloghttp_test
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -16,17 +12,17 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"waxwing/internal/access"
-	"waxwing/internal/art"
 	"waxwing/internal/catalog"
 	"waxwing/internal/cataloghttp"
-	"waxwing/internal/fault"
 	"waxwing/internal/testenv/apitest"
+	"waxwing/internal/testenv/catalogtest"
 )
 
 const version = "1.2.3-test"
 
 // fixture is a catalog with its server on a loopback port.
 type fixture struct {
+	*catalogtest.Catalog
 	url   string
 	cfg   cataloghttp.Config
 	store *catalog.Store
@@ -52,36 +48,15 @@ func start(t testing.TB, songs int, change ...func(*cataloghttp.Config)) *fixtur
 
 func startOn(t testing.TB, db string, songs int, change ...func(*cataloghttp.Config)) *fixture {
 	t.Helper()
+	c := catalogtest.Open(t, db)
 	h := &fixture{
-		music: t.TempDir(), keys: map[string]string{},
+		Catalog: c, store: c.Store, music: c.Music, keys: map[string]string{},
 		http: &http.Client{Transport: &http.Transport{DisableCompression: true}},
 	}
 	log := slog.New(slog.DiscardHandler)
-	var err error
-	if h.store, err = catalog.Open(t.Context(), catalog.Config{DB: db, Log: log}); err != nil {
-		t.Fatal(err)
-	}
-	root, err := os.OpenRoot(h.music)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pictures, err := art.Open(t.TempDir(), 1<<20, func(ctx context.Context, hash string) (art.Source, error) {
-		c, err := h.store.Cover(ctx, hash)
-		return art.Source{Seed: c.Seed}, err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	h.cfg = cataloghttp.Config{
-		Catalog: h.store, Version: version, Picture: pictures.Get, Metrics: prometheus.NewRegistry(), Log: log,
-		OpenFile: func(_ context.Context, ref catalog.FileRef) (io.ReadSeekCloser, time.Time, error) {
-			f, err := root.Open(ref.Path)
-			if err != nil {
-				return nil, time.Time{}, fault.Wrap(fault.NotFound, err, "the file of this song is missing")
-			}
-			info, err := f.Stat()
-			return f, info.ModTime(), err
-		},
+		Catalog: h.store, Version: version, Picture: c.Picture, Metrics: prometheus.NewRegistry(), Log: log,
+		OpenFile: c.OpenFile,
 	}
 	for _, f := range change {
 		f(&h.cfg)
@@ -97,11 +72,6 @@ func startOn(t testing.TB, db string, songs int, change ...func(*cataloghttp.Con
 	t.Cleanup(func() {
 		h.http.CloseIdleConnections()
 		stop()
-		pictures.Close()
-		_ = root.Close()
-		if err := h.store.Close(); err != nil {
-			t.Error(err)
-		}
 	})
 	return h
 }
@@ -110,11 +80,7 @@ func startOn(t testing.TB, db string, songs int, change ...func(*cataloghttp.Con
 func (h *fixture) fill(t testing.TB, songs int) {
 	t.Helper()
 	ctx := t.Context()
-	for _, name := range []string{"Ann", "Bob"} {
-		if _, err := h.store.CreateUser(ctx, catalog.NewUser{Name: name, Bio: "I am " + name}); err != nil {
-			t.Fatal(err)
-		}
-	}
+	h.AddUsers(t)
 	for name, k := range map[string]catalog.NewKey{
 		"read": {Owner: "ann", Permissions: []string{"read"}}, "write": {Owner: "ann", Permissions: []string{"write"}},
 		"both":          {Owner: "ann", Permissions: []string{"read", "write"}},
@@ -136,18 +102,9 @@ func (h *fixture) fill(t testing.TB, songs int) {
 // add adds songs with files, numbered from first, to the catalog.
 func (h *fixture) add(t testing.TB, first, songs int) (ids []string) {
 	t.Helper()
-	var tags []catalog.ScannedSong
-	for n := first; n < first+songs; n++ {
-		path := fmt.Sprintf("%05d.flac", n)
-		content := bytes.Repeat([]byte{byte(n)}, 1000+n)
-		if err := os.WriteFile(filepath.Join(h.music, path), content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+	return h.Add(t, first, songs, func(n int) catalog.ScannedSong {
 		explicit := n%2 == 0
-		tags = append(tags, catalog.ScannedSong{
-			File: catalog.File{
-				FileRef: catalog.FileRef{Root: h.music, Path: path}, Size: int64(len(content)), ModTime: time.Now(),
-			},
+		return catalog.ScannedSong{
 			Title: fmt.Sprintf("Song <%d> & \"more\"", n), Genres: []string{"Pop"}, Year: 1990 + n%10, Track: n, Disc: 1,
 			Explicit: &explicit,
 			Credits: []catalog.Credit{
@@ -158,19 +115,8 @@ func (h *fixture) add(t testing.TB, first, songs int) (ids []string) {
 				Title: fmt.Sprintf("Album %d", n%4), Artists: []catalog.ArtistTag{{Name: "Artist 0"}}, Year: 1999,
 			},
 			Duration: time.Duration(100+n) * time.Second, Format: "flac", Bitrate: 800,
-		})
-		if len(tags) == catalog.BatchLimit || n == first+songs-1 {
-			got, err := h.store.IngestSongs(t.Context(), tags)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ids, tags = append(ids, got...), nil
 		}
-	}
-	if err := h.store.FinishScan(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return ids
+	})
 }
 
 // reply is a response with its body.

@@ -1,16 +1,12 @@
 package subsonic_test
 
 import (
-	"bytes"
-	"context"
 	"crypto/md5" //nolint:gosec // the Subsonic API prescribes it
 	"encoding/hex"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -18,18 +14,18 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"waxwing/internal/access"
-	"waxwing/internal/art"
 	"waxwing/internal/catalog"
-	"waxwing/internal/fault"
 	"waxwing/internal/lyrics"
 	"waxwing/internal/subsonic"
 	"waxwing/internal/testenv/apitest"
+	"waxwing/internal/testenv/catalogtest"
 )
 
 const version = "1.2.3-test"
 
 // fixture is a catalog with its Subsonic API on a loopback port.
 type fixture struct {
+	*catalogtest.Catalog
 	url     string
 	cfg     subsonic.Config
 	store   *catalog.Store
@@ -55,37 +51,15 @@ func start(t testing.TB, songs int, change ...func(*subsonic.Config)) *fixture {
 
 func startOn(t testing.TB, db string, songs int, change ...func(*subsonic.Config)) *fixture {
 	t.Helper()
+	c := catalogtest.Open(t, db)
 	h := &fixture{
-		music: t.TempDir(), secrets: map[string]string{}, keys: map[string]catalog.Key{},
+		Catalog: c, store: c.Store, music: c.Music, secrets: map[string]string{}, keys: map[string]catalog.Key{},
 		http: &http.Client{Transport: &http.Transport{}},
 	}
 	log := slog.New(slog.DiscardHandler)
-	var err error
-	if h.store, err = catalog.Open(t.Context(), catalog.Config{DB: db, Log: log}); err != nil {
-		t.Fatal(err)
-	}
-	root, err := os.OpenRoot(h.music)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pictures, err := art.Open(t.TempDir(), 1<<20, func(ctx context.Context, hash string) (art.Source, error) {
-		c, err := h.store.Cover(ctx, hash)
-		return art.Source{Seed: c.Seed}, err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	h.cfg = subsonic.Config{
-		Catalog: h.store, Version: version, Picture: pictures.Get, Metrics: prometheus.NewRegistry(), Log: log,
-		OpenFile: func(_ context.Context, ref catalog.FileRef) (io.ReadSeekCloser, time.Time, error) {
-			f, err := root.Open(ref.Path)
-			if err != nil {
-				return nil, time.Time{}, fault.Wrap(fault.NotFound, err, "the file of this song is missing")
-			}
-			info, err := f.Stat()
-			return f, info.ModTime(), err
-		},
-		StartScan: func() { h.scans++ },
+		Catalog: h.store, Version: version, Picture: c.Picture, Metrics: prometheus.NewRegistry(), Log: log,
+		OpenFile: c.OpenFile, StartScan: func() { h.scans++ },
 	}
 	for _, f := range change {
 		f(&h.cfg)
@@ -101,11 +75,6 @@ func startOn(t testing.TB, db string, songs int, change ...func(*subsonic.Config
 	t.Cleanup(func() {
 		h.http.CloseIdleConnections()
 		stop()
-		pictures.Close()
-		_ = root.Close()
-		if err := h.store.Close(); err != nil {
-			t.Error(err)
-		}
 	})
 	return h
 }
@@ -113,11 +82,7 @@ func startOn(t testing.TB, db string, songs int, change ...func(*subsonic.Config
 // fill adds users, keys and songs.
 func (h *fixture) fill(t testing.TB, songs int) {
 	t.Helper()
-	for _, name := range []string{"Ann", "Bob"} {
-		if _, err := h.store.CreateUser(t.Context(), catalog.NewUser{Name: name}); err != nil {
-			t.Fatal(err)
-		}
-	}
+	h.AddUsers(t)
 	both := []string{"read", "write"}
 	h.addKey(t, true, catalog.NewKey{Name: "app", Owner: "ann", Permissions: both})
 	h.addKey(t, true, catalog.NewKey{Name: "reader", Owner: "ann", Permissions: []string{"read"}})
@@ -136,12 +101,9 @@ func (h *fixture) addKey(t testing.TB, app bool, n catalog.NewKey) {
 }
 
 // song returns a song of many kinds: with and without album, artist, genre, year, gain and lyrics.
-func (h *fixture) song(n int) (song catalog.ScannedSong, content []byte) {
-	content = bytes.Repeat([]byte{byte(n)}, 1000+n)
-	path := fmt.Sprintf("%05d.flac", n)
-	song = catalog.ScannedSong{
-		File: catalog.File{FileRef: catalog.FileRef{Root: h.music, Path: path}, Size: int64(len(content)),
-			ModTime: time.Now()},
+func (h *fixture) song(n int) catalog.ScannedSong {
+	song := catalog.ScannedSong{
+		File:  h.File(n),
 		Title: fmt.Sprintf("Söng <%d> & \"more\"", n), Year: 1990 + n%10, Track: 1 + n%12, Disc: 1,
 		Genres: []string{"Pop", "Rock & Roll"}[:1+n%2], Format: "flac", Bitrate: 800,
 		Duration: time.Duration(100+n%200) * time.Second,
@@ -172,31 +134,13 @@ func (h *fixture) song(n int) (song catalog.ScannedSong, content []byte) {
 			{Source: lyrics.TXTFile, Text: "plain text\nwithout times"},
 		}
 	}
-	return song, content
+	return song
 }
 
 // add adds songs with files, numbered from first.
 func (h *fixture) add(t testing.TB, first, songs int) (ids []string) {
 	t.Helper()
-	var batch []catalog.ScannedSong
-	for n := first; n < first+songs; n++ {
-		song, content := h.song(n)
-		if err := os.WriteFile(filepath.Join(h.music, song.File.Path), content, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		batch = append(batch, song)
-		if len(batch) == catalog.BatchLimit || n == first+songs-1 {
-			got, err := h.store.IngestSongs(t.Context(), batch)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ids, batch = append(ids, got...), nil
-		}
-	}
-	if err := h.store.FinishScan(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	return ids
+	return h.Add(t, first, songs, h.song)
 }
 
 // login returns the parameters of a login of an app with a token.

@@ -1,6 +1,7 @@
 package subsonic_test
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
@@ -14,8 +15,9 @@ import (
 // An app that reads everything in parts while songs come, change and go gets every song that stays
 // once, and ids do not change.
 func TestSyncDuringAScanHasNoGapAndNoDuplicate(t *testing.T) {
-	onBoth(t, 300, func(t *testing.T, h *fixture) {
-		const page = 50
+	page := testenv.Size(50, 500, 500)
+	size, inputs := page/50, 0
+	onBoth(t, 300*size, func(t *testing.T, h *fixture) {
 		read := func(kind string, between func(part int)) (ids []string) {
 			for offset := 0; ; offset += page {
 				values := []string{"query", `""`, "artistCount", "0", "albumCount", "0", "songCount", "0"}
@@ -32,25 +34,25 @@ func TestSyncDuringAScanHasNoGapAndNoDuplicate(t *testing.T) {
 				between(offset / page)
 			}
 		}
-		next := 300
+		next := 300 * size
 		var gone []string
 		churn := func(part int) {
-			h.add(t, next, 30)
-			next += 30
+			h.add(t, next, 30*size)
+			next += 30 * size
 			if part > 8 {
 				return // the list would grow for ever
 			}
 			var missing []catalog.FileRef
-			for n := part * 25; n < part*25+12; n++ {
-				song, _ := h.song(n)
-				missing = append(missing, song.File.FileRef)
+			for n := part * 25 * size; n < (part*25+12)*size; n++ {
+				missing = append(missing, h.File(n).FileRef)
 				gone = append(gone, h.ids[n])
 			}
 			if err := h.store.MarkMissing(t.Context(), missing); err != nil {
 				t.Fatal(err)
 			}
-			changed, _ := h.song(280 + part)
-			changed.ID, changed.Title = h.ids[280+part], "changed"
+			at := 280*size + part
+			changed := h.song(at)
+			changed.ID, changed.Title = h.ids[at], "changed"
 			if _, err := h.store.IngestSongs(t.Context(), []catalog.ScannedSong{changed}); err != nil {
 				t.Fatal(err)
 			}
@@ -94,7 +96,10 @@ func TestSyncDuringAScanHasNoGapAndNoDuplicate(t *testing.T) {
 		if len(again) < len(kept) || !reflect.DeepEqual(again[:len(kept)], kept) {
 			t.Errorf("the next sync: got %d songs, want the same %d ids first", len(again), len(kept))
 		}
+		inputs += len(songs)
 	})
+	testenv.Report(t, testenv.Load, testenv.Tally{Inputs: inputs, Note: fmt.Sprintf(
+		"songs that an app read by pages of %d while a scan added, changed and removed others: each once", page)})
 }
 
 // A long playlist is sent while it is read.
@@ -121,4 +126,6 @@ func TestLongPlaylistsAreStreamed(t *testing.T) {
 		t.Errorf("entries: got %d, want %d in their order", len(read), len(ids))
 	}
 	t.Logf("%d entries, %d bytes in %s", entries, len(got.body), time.Since(begun))
+	testenv.Report(t, testenv.Load, testenv.Tally{Inputs: entries, Note: testenv.TriedOf(entries, 200_000,
+		"entries of a playlist streamed to an app")})
 }
