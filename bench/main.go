@@ -23,6 +23,7 @@ import (
 	"syscall"
 	"time"
 
+	"waxwing/bench/apps"
 	"waxwing/bench/codecs"
 	"waxwing/bench/controls"
 	"waxwing/bench/footprint"
@@ -52,6 +53,7 @@ var families = []struct {
 	measure func(context.Context, *gauge.Run) ([]table.Row, error)
 }{
 	{[]string{reads.Page, reads.Random, reads.Depth, reads.Song, reads.Trending, reads.Peers}, reads.Measure},
+	{apps.Keys, apps.Measure},
 	{[]string{scans.First, scans.Again, scans.Memory}, scans.Measure},
 	{[]string{controls.Read, controls.Events}, controls.Measure},
 	{[]string{protocol.Status, protocol.Idle, protocol.Queue, protocol.Library, protocol.Search}, protocol.Measure},

@@ -72,6 +72,12 @@ func (p *Process) Memory() (float64, error) { return p.status("VmRSS:") }
 // PeakMemory returns the peak resident memory in MB.
 func (p *Process) PeakMemory() (float64, error) { return p.status("VmHWM:") }
 
+// ResetPeak lets PeakMemory begin anew.
+func (p *Process) ResetPeak() error {
+	const peak = "5"
+	return os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", p.cmd.Process.Pid), []byte(peak), 0)
+}
+
 func (p *Process) status(field string) (float64, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {

@@ -155,6 +155,23 @@ func (c *Conn) Time(method, path, body string) (time.Duration, error) {
 	return time.Since(began), nil
 }
 
+// TimeFirstByte sends a GET request and returns the times until the first byte of the reply and
+// until all of it was read.
+func (c *Conn) TimeFirstByte(path string) (first, total time.Duration, err error) {
+	began := time.Now()
+	if err := c.Send("GET", path, ""); err != nil {
+		return 0, 0, err
+	}
+	if _, err := c.in.Peek(1); err != nil {
+		return 0, 0, err
+	}
+	first = time.Since(began)
+	if err := c.Receive(nil); err != nil {
+		return 0, 0, fmt.Errorf("GET %s: %w", path, err)
+	}
+	return first, time.Since(began), nil
+}
+
 // Request sends one request over a new connection and decodes the JSON reply, if into is not nil.
 func (t Target) Request(method, path, body string, into any) error {
 	raw, err := t.Raw(method, path, body)

@@ -16,8 +16,9 @@ import (
 type Subsonic struct {
 	*gauge.Process
 	gauge.Target
-	Name  string
-	login string
+	Name           string
+	User, Password string
+	login          string
 }
 
 // Starters start the catalog servers over a music folder, each with a data folder of its own. They
@@ -68,7 +69,7 @@ func start(name, program, user, pass string, how func(addr string) (env, args []
 		return nil, err
 	}
 	env, args := how(addr)
-	s := &Subsonic{Name: name, Target: gauge.Target{Base: "http://" + addr}}
+	s := &Subsonic{Name: name, User: user, Password: pass, Target: gauge.Target{Base: "http://" + addr}}
 	if s.Process, err = gauge.Launch(env, path, args...); err != nil {
 		return nil, err
 	}
