@@ -17,9 +17,9 @@ import (
 	_ "modernc.org/sqlite" // reads the databases of the clients
 )
 
-// TestClementineClient opens the Subsonic service in Clementine, which then reads the whole library,
-// and counts the songs in its database. It speaks version 1.8.0 in XML and stops at elements that it
-// does not know.
+// TestClementineClient opens the Subsonic service in Clementine, which then reads the whole
+// library, and counts the songs in its database. It speaks version 1.8.0 in XML and stops at
+// elements that it does not know.
 func TestClementineClient(t *testing.T) {
 	needsApps(t, "clementine", "xdotool", "Xvfb", "dbus-run-session")
 	s := startForApp(t, "Clementine")
@@ -44,7 +44,8 @@ func TestStrawberryClient(t *testing.T) {
 		s.catalog, s.user, base64.StdEncoding.EncodeToString([]byte(s.secret))))
 	screen := startDesktop(t, home, "strawberry")
 	tab, refresh := point{41, 610}, point{165, 66}
-	screen.wantRows(t, s, filepath.Join(home, ".local", "share", "strawberry", "strawberry", "strawberry.db"), tab, refresh)
+	data := filepath.Join(home, ".local", "share", "strawberry", "strawberry")
+	screen.wantRows(t, s, filepath.Join(data, "strawberry.db"), tab, refresh)
 }
 
 // point is a place on a screen.

@@ -83,14 +83,10 @@ func beside(ctx context.Context, run *gauge.Run) ([]table.Row, error) {
 		if _, err := other.Scan(); err != nil {
 			return nil, err
 		}
-		s, err := newServer(other.Name, other.Target, other.User, other.Password)
-		if err != nil {
-			return nil, err
-		}
-		m.servers = append(m.servers, s)
+		m.servers = append(m.servers, newServer(other.Name, other.Target, other.User, other.Password))
 	}
 	for _, s := range m.servers {
-		defer s.conn.Close()
+		defer s.close()
 		pages, err := s.pages()
 		if err != nil {
 			return nil, err
@@ -118,15 +114,11 @@ func (m *bench) startOurs(ctx context.Context, music string) (*gauge.Waxwing, er
 	for i := 0; i < appKeys && err == nil; i++ {
 		user, secret, err = createApp(ctx, m.run, data, fmt.Sprint("bench ", i))
 	}
-	var s *server
-	if err == nil {
-		s, err = newServer("ours", ours.Catalog, user, secret)
-	}
 	if err != nil {
 		ours.Stop()
 		return nil, err
 	}
-	m.servers = append(m.servers, s)
+	m.servers = append(m.servers, newServer("ours", ours.Catalog, user, secret))
 	return ours, nil
 }
 
@@ -215,7 +207,11 @@ func (m *bench) alternate(
 	figures := make([]table.Figure, len(servers))
 	for round := range m.run.Rounds + 1 {
 		for i, s := range servers {
-			took, err := f(i)
+			var took time.Duration
+			err := s.connect()
+			if err == nil {
+				took, err = f(i)
+			}
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", what, err)
 			}
@@ -256,6 +252,9 @@ func (m *bench) read(r read) (table.Row, error) {
 	}
 	row := m.row(r.key, r.what, r.goal, figures)
 	ours := m.servers[0]
+	if err := ours.connect(); err != nil {
+		return row, err
+	}
 	again := ours.uncached(r.method, r.params(ours)...)
 	var cached []float64
 	for range m.run.Rounds {

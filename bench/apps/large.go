@@ -42,12 +42,12 @@ func large(ctx context.Context, run *gauge.Run) (rows []table.Row, err error) {
 		if err != nil {
 			return rows, err
 		}
-		s, err := newServer("ours", ours.Catalog, user, secret)
-		if err == nil {
+		s := newServer("ours", ours.Catalog, user, secret)
+		if err = s.connect(); err == nil {
 			var more []table.Row
 			more, err = part.measure(ours, s, run)
 			rows = append(rows, more...)
-			s.conn.Close()
+			s.close()
 		}
 		ours.Stop()
 		if err != nil {

@@ -30,12 +30,22 @@ type server struct {
 	playlists      map[int]string // ids by the number of entries
 }
 
-func newServer(name string, at gauge.Target, user, password string) (*server, error) {
-	s := &server{Target: gauge.Target{Base: at.Base}, name: name, user: user, password: password,
+func newServer(name string, at gauge.Target, user, password string) *server {
+	return &server{Target: gauge.Target{Base: at.Base}, name: name, user: user, password: password,
 		playlists: make(map[int]string)}
-	var err error
+}
+
+// connect opens a connection, in place of one that the server may have closed meanwhile.
+func (s *server) connect() (err error) {
+	s.close()
 	s.conn, err = s.Dial()
-	return s, err
+	return err
+}
+
+func (s *server) close() {
+	if s.conn != nil {
+		s.conn.Close()
+	}
 }
 
 // query returns parameters with a login.

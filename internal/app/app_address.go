@@ -9,8 +9,8 @@ import (
 	"waxwing/api/catalogapi"
 )
 
-// appAddress returns the address of the catalog for apps on other devices, or what to change so that
-// there is one.
+// appAddress returns the address of the catalog for apps on other devices, or what to change so
+// that there is one.
 func appAddress(at net.Addr, hosts []string, publicURL string) catalogapi.AppAddress {
 	tcp, ok := at.(*net.TCPAddr)
 	switch {

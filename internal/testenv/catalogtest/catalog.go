@@ -54,7 +54,9 @@ func Open(t testing.TB, db string) *Catalog {
 }
 
 // Picture returns a cover.
-func (c *Catalog) Picture(ctx context.Context, r art.Request) (art.Image, error) { return c.pictures.Get(ctx, r) }
+func (c *Catalog) Picture(ctx context.Context, r art.Request) (art.Image, error) {
+	return c.pictures.Get(ctx, r)
+}
 
 // OpenFile opens a file of the music folder.
 func (c *Catalog) OpenFile(_ context.Context, ref catalog.FileRef) (io.ReadSeekCloser, time.Time, error) {
@@ -76,8 +78,8 @@ func (c *Catalog) AddUsers(t testing.TB) {
 	}
 }
 
-// Add adds songs with files, numbered from first, as one scan. describe returns the n-th without its
-// file.
+// Add adds songs with files, numbered from first, as one scan. describe returns the n-th without
+// its file.
 func (c *Catalog) Add(t testing.TB, first, songs int, describe func(n int) catalog.ScannedSong) (ids []string) {
 	t.Helper()
 	var batch []catalog.ScannedSong
