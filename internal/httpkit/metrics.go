@@ -16,8 +16,8 @@ type metrics struct {
 	streams  *prometheus.GaugeVec
 }
 
-// routeMetrics are the metrics of one route. Routes have them from their first request on: there are
-// hundreds of routes, and few are used.
+// routeMetrics are the metrics of one route. Routes have them from their first request on: there
+// are hundreds of routes, and few are used.
 type routeMetrics struct {
 	requests *prometheus.CounterVec
 	ok       prometheus.Counter  // requests with status 200

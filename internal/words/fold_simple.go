@@ -9,8 +9,8 @@ import (
 
 // Scans fold a dozen texts of each song. foldSimple is for those whose characters fold one by one.
 
-// foldSimple folds text of Latin, Greek and Cyrillic letters, kana, Han and Hangul without combining
-// marks. For other text ok is false.
+// foldSimple folds text of Latin, Greek and Cyrillic letters, kana, Han and Hangul without
+// combining marks. For other text ok is false.
 func foldSimple(s string) (folded string, ok bool) {
 	letters := simpleLetters()
 	var out strings.Builder
@@ -38,7 +38,8 @@ func foldSimple(s string) (folded string, ok bool) {
 
 // isSyllable reports whether r is of kana, Han or Hangul and stays as it is.
 func isSyllable(r rune) bool {
-	return 0x3041 <= r && r <= 0x3096 || 0x30A1 <= r && r <= 0x30FA || 0x3400 <= r && r <= 0x9FFF || 0xAC00 <= r && r <= 0xD7A3
+	return 0x3041 <= r && r <= 0x3096 || 0x30A1 <= r && r <= 0x30FA || 0x3400 <= r && r <= 0x9FFF ||
+		0xAC00 <= r && r <= 0xD7A3
 }
 
 // Ranges of letters and of punctuation that mostly fold one by one.
