@@ -82,14 +82,16 @@ var arrows = map[string]string{
 		"internal/media/mpeg internal/media/ogg " +
 		"internal/media/rare internal/media/riff internal/media/text internal/media/trailer " +
 		"internal/media/vorbiscomment internal/media/window",
-	"internal/art":          "internal/fault internal/flight internal/statefile",
-	"internal/flight":       "",
-	"internal/transcode":    "internal/audio internal/audio/decode internal/audio/flac internal/fault internal/flight",
-	"internal/words":        "",
-	"internal/rules":        "internal/fault internal/words",
-	"internal/catalog":      "internal/fault internal/lyrics internal/rules internal/statefile internal/words",
-	"internal/catalog/move": "internal/catalog internal/fault",
-	"internal/library":      "internal/fault",
+	"internal/art":              "internal/fault internal/flight internal/statefile",
+	"internal/flight":           "",
+	"internal/transcode":        "internal/audio internal/audio/decode internal/audio/flac internal/fault internal/flight",
+	"internal/words":            "",
+	"internal/rules":            "internal/fault internal/words",
+	"internal/catalog":          "internal/fault internal/lyrics internal/rules internal/statefile internal/words",
+	"internal/catalog/move":     "internal/catalog internal/fault",
+	"internal/library/s3":       "internal/fault internal/library",
+	"internal/testenv/s3server": "internal/testenv",
+	"internal/library":          "internal/fault",
 	"internal/scan": "internal/catalog internal/art internal/library internal/lyrics internal/media/text internal/tags " +
 		"internal/words internal/rules internal/scan/playlist internal/fault",
 	"internal/scan/playlist": "internal/tags",
@@ -106,7 +108,8 @@ var arrows = map[string]string{
 	"internal/app": "internal/access internal/art internal/audio/decode internal/audio/output internal/audit " +
 		"internal/backup " +
 		"internal/catalog " +
-		"internal/cataloghttp internal/demo internal/fault internal/httpkit internal/library internal/lyrics/lrclib " +
+		"internal/cataloghttp internal/demo internal/fault internal/httpkit internal/library " +
+		"internal/library/s3 internal/lyrics/lrclib " +
 		"internal/mpd internal/mpris internal/player internal/ownersocket internal/playerhttp " +
 		"internal/scan internal/sdnotify internal/spool internal/statefile internal/stream internal/subsonic " +
 		"internal/transcode client " +

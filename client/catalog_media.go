@@ -59,7 +59,8 @@ func (c *Catalog) StreamAs(
 }
 
 func (c *Catalog) stream(ctx context.Context, path string, offset int64, etag string) (*Audio, error) {
-	header := http.Header{"Accept-Encoding": {"identity"}}
+	// A redirect to a storage is not followed; see transport.client.
+	header := http.Header{"Accept-Encoding": {"identity"}, "X-Waxwing-Redirect": {"never"}}
 	if offset > 0 {
 		header.Set("Range", fmt.Sprintf("bytes=%d-", offset))
 		if etag != "" {

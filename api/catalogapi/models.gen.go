@@ -24,6 +24,8 @@ type OK struct {
 type Health struct {
 	OK     bool   `json:"ok"`
 	Status string `json:"status"`
+	// What is wrong with the object storage of the music, as far as `/ready` knows; null if nothing.
+	Storage *string `json:"storage"`
 }
 
 // ArtistRef: a reference to an artist.

@@ -203,6 +203,12 @@ var rows = []row{
 		"every system call of a restore",
 		"a backup reported as good restores; data is old or new, never mixed; revoked stays revoked",
 	},
+	{
+		testenv.ObjectStorage, "Object storage",
+		"a storage that is slow, silent, killed, cut off during a listing, a scan or a song, or refuses credentials",
+		"every fault during listing, reading and serving",
+		"no song lost, no byte wrong; 503 with a sentence; healed within 5 s",
+	},
 }
 
 func isRow(id testenv.Requirement) bool {

@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"waxwing/internal/audit"
+	"waxwing/internal/library/s3"
 	"waxwing/internal/player"
 	"waxwing/internal/sdnotify"
 )
@@ -43,9 +44,13 @@ type CatalogConfig struct {
 	DB          string   // SQLite file or PostgreSQL URL; "": catalog.db in the data folder
 	Connections int      // limit of connections to PostgreSQL; 0: the default
 	Music       []string // folders; none: the built-in demo library
-	ScanEvery   time.Duration
-	RateLimit   float64 // requests a second for each key; 0: no limit
-	LyricsURL   string  // of a server with the API of LRCLIB; "": lyrics are not looked up
+	// S3 says how to reach the buckets in Music, those that begin with s3://.
+	S3 s3.Config
+	// MediaRedirect replies to requests for songs in buckets with a URL of the storage.
+	MediaRedirect bool
+	ScanEvery     time.Duration
+	RateLimit     float64 // requests a second for each key; 0: no limit
+	LyricsURL     string  // of a server with the API of LRCLIB; "": lyrics are not looked up
 	// TranscodeCache is the disk space of converted audio, in bytes; 0: nothing is converted.
 	TranscodeCache int64
 	NoFFmpeg       bool

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/user"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -41,6 +42,9 @@ type catalogRole struct {
 	server    http.Handler
 	rest      http.Handler // the Subsonic API
 	shared    bool         // other servers may use the same database
+	remotes   []library.Remote
+	redirect  bool       // see CatalogConfig.MediaRedirect
+	probing   sync.Mutex // held while the storage is checked
 
 	scanNow   chan struct{} // capacity 1: a scan that an app requested
 	scanFull  atomic.Bool   // it reads all files
@@ -70,7 +74,7 @@ func (a *App) openCatalog(ctx context.Context, cfg CatalogConfig) (*catalogRole,
 		return nil, err
 	}
 	a.onRelease(unlock)
-	r := &catalogRole{app: a, scanEvery: cfg.ScanEvery, scanNow: make(chan struct{}, 1)}
+	r := &catalogRole{app: a, scanEvery: cfg.ScanEvery, redirect: cfg.MediaRedirect, scanNow: make(chan struct{}, 1)}
 	if r.listener, err = a.listen(ctx, "catalog", "catalog-addr", cfg.Addr); err != nil {
 		return nil, err
 	}
@@ -91,6 +95,7 @@ func (a *App) openCatalog(ctx context.Context, cfg CatalogConfig) (*catalogRole,
 	}
 	lock := dir.ScanLock(r.store, func() { a.log.Info("another scan is running; the next one starts when it ends") })
 	r.scanner = scan.New(r.store, roots, lock, a.log)
+	r.scanner.FindRoots(func(name string) (library.Root, error) { return OpenRoot(name, cfg.S3) })
 	pictures, err := art.Open(dir.File(CoversDir), CoverQuota, r.scanner.FindPicture)
 	if err != nil {
 		return nil, err
@@ -107,7 +112,8 @@ func (a *App) openCatalog(ctx context.Context, cfg CatalogConfig) (*catalogRole,
 	r.server, err = cataloghttp.New(ctx, cataloghttp.Config{
 		Catalog: r.store, BaseURL: cfg.PublicURL, Hosts: hosts, Version: a.cfg.Version,
 		Rate: cfg.RateLimit, Burst: int(burstFactor * cfg.RateLimit), Limits: limits,
-		OpenFile: r.openFile, Picture: pictures.Get, Transcodes: transcodes, FindLyrics: find, Scan: r.progress,
+		OpenFile: r.openFile, OpenMedia: r.openMedia, Storage: r.storageProblem,
+		Picture: pictures.Get, Transcodes: transcodes, FindLyrics: find, Scan: r.progress,
 		StartScan: r.requestScan, Ready: a.ready,
 		Apps:      appAddress(r.listener.Addr(), cfg.Hosts, cfg.PublicURL),
 		PlayerKey: func() string { return r.playerKeyID }, MaxRequests: a.limits().Requests,
@@ -119,7 +125,7 @@ func (a *App) openCatalog(ctx context.Context, cfg CatalogConfig) (*catalogRole,
 	r.rest, err = subsonic.New(ctx, subsonic.Config{
 		Catalog: r.store, PublicURL: cfg.PublicURL, Hosts: hosts, Version: a.cfg.Version,
 		Rate: cfg.RateLimit, Burst: int(burstFactor * cfg.RateLimit), Limits: limits,
-		OpenFile: r.openFile, Transcodes: transcodes, Jukebox: r.jukeboxPlayer,
+		OpenFile: r.openFile, OpenMedia: r.openMedia, Transcodes: transcodes, Jukebox: r.jukeboxPlayer,
 		Picture: pictures.Get, Scan: func() bool { return r.progress().Running },
 		StartScan: func() { r.requestScan(false) }, MaxRequests: a.limits().Requests,
 		Metrics: a.registry, Log: a.log, Audit: a.audit,
@@ -128,6 +134,13 @@ func (a *App) openCatalog(ctx context.Context, cfg CatalogConfig) (*catalogRole,
 		return nil, err
 	}
 	measureScans(a.registry, r.scanner)
+	r.remotes = remotes(roots)
+	measureStorage(a.registry, r.remotes)
+	a.onRelease(func() {
+		for _, remote := range r.remotes {
+			remote.Close()
+		}
+	})
 	measurePools(a.registry, r.store)
 	if err := dir.announce(ServingFile, Serving{Catalog: reachable(r.listener), PID: os.Getpid()}); err != nil {
 		return nil, err
@@ -168,10 +181,10 @@ func (cfg CatalogConfig) roots() ([]library.Root, error) {
 		return []library.Root{DemoLibrary()}, nil
 	}
 	var roots []library.Root
-	for _, dir := range cfg.Music {
-		root, err := library.NewFolder(dir)
+	for _, name := range cfg.Music {
+		root, err := OpenRoot(name, cfg.S3)
 		if err != nil {
-			return nil, settingError("music", "--music %s: %v", dir, err)
+			return nil, settingError("music", "--music: %v", err)
 		}
 		roots = append(roots, root)
 	}

@@ -108,7 +108,12 @@ func (a *App) operatorServer() http.Handler {
 	if a.cfg.Player != nil {
 		hosts = append(hosts, a.cfg.Player.Hosts...)
 	}
+	var storage func(context.Context) string
+	if a.catalog != nil {
+		storage = a.catalog.storageProblem
+	}
 	return httpkit.NewOperator(httpkit.Operator{
+		Storage: storage,
 		Version: a.cfg.Version, Hosts: OperatorHosts(hosts), Metrics: a.registry, AllMetrics: a.allMetrics(), Log: a.log,
 		Ready: func(ctx context.Context) error {
 			if err := a.ready(); err != nil {

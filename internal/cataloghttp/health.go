@@ -18,7 +18,13 @@ func (s *server) ready(r *http.Request, _ httpkit.None) (catalogapi.Health, erro
 			return catalogapi.Health{}, err
 		}
 	}
-	return catalogapi.Health{OK: true, Status: "ready"}, s.store.Ping(r.Context())
+	h := catalogapi.Health{OK: true, Status: "ready"}
+	if s.cfg.Storage != nil {
+		if problem := s.cfg.Storage(r.Context()); problem != "" {
+			h.Storage = &problem
+		}
+	}
+	return h, s.store.Ping(r.Context())
 }
 
 // startScan requests a scan of the music folders.

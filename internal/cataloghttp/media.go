@@ -55,14 +55,14 @@ func (s *server) serveAudio(w http.ResponseWriter, r *http.Request, id string, a
 	if as != (conversion{}) && !as.isOriginal(file, format) {
 		return s.serveConverted(w, r, id, file, as)
 	}
-	content, changed, err := s.cfg.OpenFile(r.Context(), file)
+	contentType := catalog.ContentType(format, path.Ext(file.Path))
+	f, err := s.cfg.OpenMedia(r, file, contentType)
 	if err != nil {
 		return err
 	}
-	defer content.Close()
-	return serveFile(w, r, httpkit.File{
-		Content: content, Changed: changed, Name: id, Type: catalog.ContentType(format, path.Ext(file.Path)),
-	})
+	defer f.Close()
+	f.Name, f.Type = id, contentType
+	return serveFile(w, r, f)
 }
 
 // serveFile sends a file. Its errors are JSON.

@@ -43,6 +43,9 @@ type Config struct {
 	// OpenFile opens the audio file of a song and returns its modification time. A missing file is a
 	// NotFound fault.
 	OpenFile func(ctx context.Context, file catalog.FileRef) (io.ReadSeekCloser, time.Time, error)
+	// OpenMedia opens the audio file of a song for a client, or says where the client gets it. Nil:
+	// OpenFile does.
+	OpenMedia func(r *http.Request, file catalog.FileRef, contentType string) (httpkit.File, error)
 	// Picture returns a cover.
 	Picture func(ctx context.Context, r art.Request) (art.Image, error)
 	// Transcodes converts audio to other formats. Nil: the original files only.
@@ -58,6 +61,9 @@ type Config struct {
 	Ready func() error
 	// Apps is the address for apps that speak the Subsonic API.
 	Apps catalogapi.AppAddress
+	// Storage says what is wrong with the object storage of the music, "" if nothing. Nil: there is
+	// none.
+	Storage func(ctx context.Context) string
 	// PlayerKey returns the id of the key that the player of the same process uses. It cannot be
 	// rotated or revoked here.
 	PlayerKey func() string
@@ -95,6 +101,9 @@ func New(ctx context.Context, cfg Config) (http.Handler, error) {
 	cfg.BaseURL = strings.TrimSuffix(cfg.BaseURL, "/")
 	if cfg.Limits == nil {
 		cfg.Limits = httpkit.NewRateLimits(cfg.Catalog)
+	}
+	if cfg.OpenMedia == nil {
+		cfg.OpenMedia = httpkit.OpenedBy(cfg.OpenFile)
 	}
 	s := &server{
 		cfg: cfg, store: cfg.Catalog, cache: replycache.New[cacheKey, replyHeaders]("catalog", cfg.Metrics),

@@ -17,6 +17,7 @@ import (
 	"waxwing/internal/audio/output"
 	"waxwing/internal/catalog"
 	"waxwing/internal/fault"
+	"waxwing/internal/library/s3"
 	"waxwing/internal/lyrics/lrclib"
 )
 
@@ -172,14 +173,27 @@ func (c *doctorCmd) remedy(db string, err error) string {
 	return "restore a backup (waxwing backup restore FILE)"
 }
 
-func (c *doctorCmd) music(context.Context) finding {
+func (c *doctorCmd) music(ctx context.Context) finding {
 	f := finding{Check: "music"}
 	if len(c.Music) == 0 {
 		f.OK, f.Message, f.Fix = true, "no folder configured: the built-in demo library is used",
 			"add your music with --music DIR"
 		return f
 	}
+	if info, err := os.Stat(c.S3CredentialsFile); err == nil && info.Mode().Perm()&0o077 != 0 {
+		f.Message = fmt.Sprintf("%s is open to other accounts (mode %o)", c.S3CredentialsFile, info.Mode().Perm())
+		f.Fix = "chmod 600 " + c.S3CredentialsFile
+		return f
+	}
 	for _, dir := range c.Music {
+		if strings.HasPrefix(dir, s3.Scheme) {
+			if err := c.checkBucket(ctx, dir); err != nil {
+				_, f.Message = explain(err)
+				f.Fix = "see docs/storage.md; songs of the bucket stay in the catalog"
+				return f
+			}
+			continue
+		}
 		if _, err := os.ReadDir(dir); err != nil {
 			f.Message, f.Fix = dir+" cannot be read", "check the path and its permissions, or choose another folder with --music"
 			return f
@@ -192,6 +206,16 @@ func (c *doctorCmd) music(context.Context) finding {
 	}
 	f.OK, f.Message = true, strings.Join(c.Music, ", ")
 	return f
+}
+
+// checkBucket lists the beginning of a bucket.
+func (c *doctorCmd) checkBucket(ctx context.Context, name string) error {
+	b, err := s3.New(name, c.storageSettings.config())
+	if err != nil {
+		return settingError("music", "--music: %v", err)
+	}
+	defer b.Close()
+	return b.Check(ctx)
 }
 
 func (c *doctorCmd) lyrics(ctx context.Context) finding {

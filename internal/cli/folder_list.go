@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -21,10 +22,22 @@ func (l *folderList) Decode(ctx *kong.DecodeContext) error {
 		if info, err := os.Stat(word); err == nil && info.IsDir() {
 			return []string{word}
 		}
-		return filepath.SplitList(word)
+		return splitFolders(word)
 	})
 	*l = append(*l, words...)
 	return err
+}
+
+// splitFolders splits a list as in PATH. The colon of s3:// separates nothing.
+func splitFolders(word string) []string {
+	parts := filepath.SplitList(word)
+	for i := len(parts) - 2; i >= 0; i-- {
+		if parts[i] == "s3" && strings.HasPrefix(parts[i+1], "//") {
+			parts[i] += ":" + parts[i+1]
+			parts = slices.Delete(parts, i+1, i+2)
+		}
+	}
+	return parts
 }
 
 // splitValue reads one value of the command line, the environment or config.toml.

@@ -15,12 +15,14 @@ import (
 	"waxwing/internal/catalog"
 	"waxwing/internal/fault"
 	"waxwing/internal/library"
+	"waxwing/internal/library/s3"
 	"waxwing/internal/scan"
 )
 
 type scanCmd struct {
 	catalogAccess
-	Music  folderList `name:"music" sep:"none" env:"WAXWING_MUSIC" placeholder:"DIR" help:"Folder with music to scan (several: separated as in PATH, or repeated; default: the folders of the catalog). Songs of other folders are not changed."`
+	storageSettings
+	Music  folderList `name:"music" sep:"none" env:"WAXWING_MUSIC" placeholder:"DIR" help:"Folder with music to scan, or s3://BUCKET/PREFIX (several: separated as in PATH, or repeated; default: the folders of the catalog). Songs of other folders are not changed."`
 	Forget []string   `name:"forget" sep:"none" placeholder:"DIR" help:"Remove the songs of this folder, unless they are found elsewhere (repeatable)."`
 	Full   bool       `name:"full" help:"Read all files again, including unchanged ones."`
 	DryRun bool       `name:"dry-run" help:"Report what would change, and change nothing."`
@@ -48,6 +50,9 @@ func (c *scanCmd) Run(ctx context.Context, std IO) error {
 			_, _ = fmt.Fprintln(std.Err, "another scan is running; this one starts when it ends (Ctrl-C to cancel)")
 		})
 		scanner := scan.New(store, roots, turns, slog.New(slog.DiscardHandler)) // the report has everything that it logs
+		scanner.FindRoots(func(name string) (library.Root, error) {
+			return app.OpenRoot(name, c.storageSettings.config())
+		})
 		stop := followScan(std, scanner)
 		report, err := scanner.Scan(ctx, scan.Options{Full: c.Full, DryRun: c.DryRun,
 			Forget: func(root string) bool { return slices.Contains(forget, root) }})
@@ -90,15 +95,8 @@ func (c *scanCmd) print(std IO, report scan.Report) error {
 
 // check returns an error for a folder that does not exist, before the database is opened.
 func (c *scanCmd) check() error {
-	for _, dir := range c.Music {
-		if dir == app.DemoLibrary().Name() {
-			continue
-		}
-		if err := checkFolder(dir); err != nil {
-			return err
-		}
-	}
-	return nil
+	folders := slices.DeleteFunc(slices.Clone(c.Music), func(dir string) bool { return dir == app.DemoLibrary().Name() })
+	return c.storageSettings.check(folders)
 }
 
 // rootsToForget returns the folders whose songs to remove. An unknown one is an error.
@@ -112,10 +110,7 @@ func (c *scanCmd) rootsToForget(ctx context.Context, store *catalog.Store) ([]st
 	}
 	var names []string
 	for _, dir := range c.Forget {
-		name, err := filepath.Abs(dir)
-		if dir == app.DemoLibrary().Name() {
-			name = dir
-		}
+		name, err := rootName(dir, c.storageSettings.config())
 		if err != nil || !slices.Contains(known, name) {
 			return nil, settingError("forget", "--forget %s: the catalog has no songs from this folder; nothing was scanned",
 				dir)
@@ -139,11 +134,11 @@ func (c *scanCmd) roots(ctx context.Context, std IO, store *catalog.Store, forge
 	}
 	var roots []library.Root
 	for _, name := range names {
-		root := app.DemoLibrary()
-		if name != root.Name() {
-			if root, err = library.NewFolder(name); err != nil {
-				return nil, usage("the music folder %s cannot be used: %v", name, err)
-			}
+		root, err := app.OpenRoot(name, c.storageSettings.config())
+		if err != nil {
+			return nil, usage("the music folder %s cannot be used: %v", name, err)
+		}
+		if root.Dir() != "" {
 			if around := parentRoot(root.Name(), used); around != "" {
 				fmt.Fprintf(std.Err, "%s is part of the music folder %s, which is scanned instead.\n", plain(name), plain(around))
 				if root, err = library.NewFolder(around); err != nil {
@@ -160,6 +155,15 @@ func (c *scanCmd) roots(ctx context.Context, std IO, store *catalog.Store, forge
 		return nil, usage("choose a folder with --music DIR")
 	}
 	return roots, nil
+}
+
+// rootName returns the name that a folder has in the catalog.
+func rootName(dir string, cfg s3.Config) (string, error) {
+	root, err := app.OpenRoot(dir, cfg)
+	if err != nil {
+		return "", err
+	}
+	return root.Name(), nil
 }
 
 // parentRoot returns the folder in use that contains name; "" if none does. A server finds songs

@@ -183,7 +183,8 @@ func (s catalogSettings) config(dir app.DataDir) (*app.CatalogConfig, error) {
 	}
 	return &app.CatalogConfig{
 		Addr: s.CatalogAddr, Hosts: s.CatalogHosts, PublicURL: s.PublicURL, DB: db, Connections: s.Connections,
-		Music: s.Music, ScanEvery: s.ScanEvery, RateLimit: s.RateLimit, LyricsURL: s.LyricsURL,
+		Music: s.Music, S3: s.storageSettings.config(), MediaRedirect: s.MediaRedirect,
+		ScanEvery: s.ScanEvery, RateLimit: s.RateLimit, LyricsURL: s.LyricsURL,
 		TranscodeCache: s.Transcodes << 20, Jukebox: jukebox,
 	}, nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"waxwing/internal/app"
+	"waxwing/internal/library/s3"
 	"waxwing/internal/player"
 )
 
@@ -37,19 +38,64 @@ type playerSettings struct {
 	NoMPRIS     bool     `name:"no-mpris" env:"WAXWING_NO_MPRIS" help:"Do not connect to the session bus for media keys and desktop panels (MPRIS)."`
 }
 
+// storageSettings say how to reach music in object storage. Credentials are no settings.
+type storageSettings struct {
+	S3Endpoint        string `name:"s3-endpoint" env:"WAXWING_S3_ENDPOINT" placeholder:"URL" help:"URL of the storage of buckets in --music (default: that of Amazon S3)."`
+	S3Region          string `name:"s3-region" env:"WAXWING_S3_REGION" placeholder:"REGION" help:"Region of the buckets (default: AWS_REGION, else looked up; us-east-1 with --s3-endpoint)."`
+	S3PathStyle       bool   `name:"s3-path-style" env:"WAXWING_S3_PATH_STYLE" help:"Write the bucket in the path of URLs instead of the host name, as most servers other than Amazon need it."`
+	S3CredentialsFile string `name:"s3-credentials-file" env:"WAXWING_S3_CREDENTIALS_FILE" placeholder:"FILE" help:"File with the credentials of the buckets, in the form of ~/.aws/credentials (default: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, else ~/.aws/credentials)."`
+}
+
+func (s storageSettings) config() s3.Config {
+	return s3.Config{
+		Endpoint: s.S3Endpoint, Region: s.S3Region, PathStyle: s.S3PathStyle, CredentialsFile: s.S3CredentialsFile,
+	}
+}
+
+// check returns an error for a storage that cannot be used, and for a bucket without a valid name.
+func (s storageSettings) check(music []string) error {
+	if err := checkURLPrefix("s3-endpoint", s.S3Endpoint); err != nil {
+		return err
+	}
+	if s.S3CredentialsFile != "" {
+		if _, err := os.Stat(s.S3CredentialsFile); err != nil {
+			return settingError("s3-credentials-file", "--s3-credentials-file %s: no such file", s.S3CredentialsFile)
+		}
+	}
+	for _, name := range music {
+		if err := s.checkMusic(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkMusic returns an error for a music folder that does not exist, or a bucket that cannot.
+func (s storageSettings) checkMusic(name string) error {
+	if !strings.HasPrefix(name, s3.Scheme) {
+		return checkFolder(name)
+	}
+	if _, err := s3.New(name, s.config()); err != nil {
+		return settingError("music", "--music: %v", err)
+	}
+	return nil
+}
+
 type catalogSettings struct {
 	databaseSettings
-	CatalogAddr  string        `name:"catalog-addr" env:"WAXWING_CATALOG_ADDR" default:"127.0.0.1:7845" placeholder:"HOST:PORT" help:"Address of the catalog API (default: ${default})."`
-	CatalogHosts hostList      `name:"catalog-host" env:"WAXWING_CATALOG_HOST" placeholder:"NAME,..." help:"Further host names of the catalog API, with or without a port (separated by commas, or repeated)."`
-	PublicURL    string        `name:"public-url" env:"WAXWING_PUBLIC_URL" placeholder:"URL" help:"URL at which a TLS proxy serves the catalog, and base URL of links in its replies (default: the address of the request)."`
-	Music        folderList    `name:"music" sep:"none" env:"WAXWING_MUSIC" placeholder:"DIR" help:"Folder with music (several: separated as in PATH, or repeated; default: the built-in demo library)."`
-	Connections  int           `name:"db-connections" env:"WAXWING_DB_CONNECTIONS" placeholder:"N" help:"Limit of pooled connections to PostgreSQL (default: four per processor, at least 8); a server uses up to three more."`
-	ScanEvery    time.Duration `name:"scan-every" env:"WAXWING_SCAN_EVERY" default:"1h" help:"Interval of full scans, for changes the system did not report; 0 disables them (default: ${default})."`
-	LyricsURL    string        `name:"lyrics-url" env:"WAXWING_LYRICS_URL" placeholder:"URL" help:"Look up lyrics that the files do not have at this server, for example https://lrclib.net; it receives title, artist, album and length of those songs (default: nothing is looked up)."`
-	Transcodes   int64         `name:"transcode-cache" env:"WAXWING_TRANSCODE_CACHE" default:"1024" placeholder:"MB" help:"Disk space for songs that were converted to another format for a client, in MB; the least recently used are removed first; 0 disables conversions (default: ${default})."`
-	Jukebox      string        `name:"jukebox-player" env:"WAXWING_JUKEBOX_PLAYER" placeholder:"own|URL|off" help:"Player that apps control in their jukebox mode: own (that of waxwing up), the URL of another, or off (default: off)."`
-	JukeboxToken string        `name:"jukebox-token-file" env:"WAXWING_JUKEBOX_TOKEN_FILE" placeholder:"FILE" help:"File with a token of that player (permissions read and write; create it there with: waxwing token create)."`
-	RateLimit    float64       `name:"rate-limit" env:"WAXWING_RATE_LIMIT" default:"50" placeholder:"N" help:"Requests per second for each key, with bursts of four times as many; 0 disables the limit (default: ${default})."`
+	storageSettings
+	CatalogAddr   string        `name:"catalog-addr" env:"WAXWING_CATALOG_ADDR" default:"127.0.0.1:7845" placeholder:"HOST:PORT" help:"Address of the catalog API (default: ${default})."`
+	CatalogHosts  hostList      `name:"catalog-host" env:"WAXWING_CATALOG_HOST" placeholder:"NAME,..." help:"Further host names of the catalog API, with or without a port (separated by commas, or repeated)."`
+	PublicURL     string        `name:"public-url" env:"WAXWING_PUBLIC_URL" placeholder:"URL" help:"URL at which a TLS proxy serves the catalog, and base URL of links in its replies (default: the address of the request)."`
+	Music         folderList    `name:"music" sep:"none" env:"WAXWING_MUSIC" placeholder:"DIR" help:"Folder with music, or s3://BUCKET/PREFIX (several: separated as in PATH, or repeated; default: the built-in demo library)."`
+	MediaRedirect bool          `name:"media-redirect" env:"WAXWING_MEDIA_REDIRECT" help:"Reply to requests for songs in buckets with a redirect to a URL of the storage, valid for an hour, instead of their bytes."`
+	Connections   int           `name:"db-connections" env:"WAXWING_DB_CONNECTIONS" placeholder:"N" help:"Limit of pooled connections to PostgreSQL (default: four per processor, at least 8); a server uses up to three more."`
+	ScanEvery     time.Duration `name:"scan-every" env:"WAXWING_SCAN_EVERY" default:"1h" help:"Interval of full scans, for changes the system did not report; 0 disables them (default: ${default})."`
+	LyricsURL     string        `name:"lyrics-url" env:"WAXWING_LYRICS_URL" placeholder:"URL" help:"Look up lyrics that the files do not have at this server, for example https://lrclib.net; it receives title, artist, album and length of those songs (default: nothing is looked up)."`
+	Transcodes    int64         `name:"transcode-cache" env:"WAXWING_TRANSCODE_CACHE" default:"1024" placeholder:"MB" help:"Disk space for songs that were converted to another format for a client, in MB; the least recently used are removed first; 0 disables conversions (default: ${default})."`
+	Jukebox       string        `name:"jukebox-player" env:"WAXWING_JUKEBOX_PLAYER" placeholder:"own|URL|off" help:"Player that apps control in their jukebox mode: own (that of waxwing up), the URL of another, or off (default: off)."`
+	JukeboxToken  string        `name:"jukebox-token-file" env:"WAXWING_JUKEBOX_TOKEN_FILE" placeholder:"FILE" help:"File with a token of that player (permissions read and write; create it there with: waxwing token create)."`
+	RateLimit     float64       `name:"rate-limit" env:"WAXWING_RATE_LIMIT" default:"50" placeholder:"N" help:"Requests per second for each key, with bursts of four times as many; 0 disables the limit (default: ${default})."`
 }
 
 // ffmpegSettings are those of every role that reads audio.
@@ -147,12 +193,7 @@ func (s catalogSettings) check() error {
 		return settingError("db-connections", "--db-connections must be 1 or more, for example 16, not %d; omit it for "+
 			"the default", s.Connections)
 	}
-	for _, dir := range s.Music {
-		if err := checkFolder(dir); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.storageSettings.check(s.Music)
 }
 
 // The values of --jukebox-player that are no URL.

@@ -1,6 +1,7 @@
 package httpkit
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -16,11 +17,40 @@ type File struct {
 	Type    string // Content-Type
 	Name    string // without quotes
 	ETag    string // "": from size and time of change
+	// Location is a URL at which the client gets the file; "": this server sends it.
+	Location string
+}
+
+// Close closes the content.
+func (f File) Close() {
+	if c, ok := f.Content.(io.Closer); ok {
+		_ = c.Close() // nothing was written
+	}
+}
+
+// RedirectHeader, with the value "never", is sent by clients that follow no redirect.
+const RedirectHeader = "X-Waxwing-Redirect"
+
+// OpenedBy returns what opens files for clients with a function that opens files of type F.
+func OpenedBy[F any](
+	open func(ctx context.Context, file F) (io.ReadSeekCloser, time.Time, error),
+) func(r *http.Request, file F, contentType string) (File, error) {
+	return func(r *http.Request, file F, _ string) (File, error) {
+		content, changed, err := open(r.Context(), file)
+		return File{Content: content, Changed: changed}, err
+	}
 }
 
 // ServeFile sends a file unchanged. The standard library handles ranges and conditions; fail
 // replies in place of its error bodies.
 func ServeFile(w http.ResponseWriter, r *http.Request, f File, fail func(status int, err error)) error {
+	if f.Location != "" {
+		h := w.Header()
+		h.Set("Location", f.Location)
+		h.Set("Cache-Control", "no-store") // the URL expires
+		w.WriteHeader(http.StatusFound)
+		return nil
+	}
 	size, err := f.Content.Seek(0, io.SeekEnd)
 	if err != nil {
 		return fmt.Errorf("get the size of the file %s: %w", f.Name, err)

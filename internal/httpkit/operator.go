@@ -13,6 +13,9 @@ import (
 type Operator struct {
 	Version string
 	Hosts   []string // accepted host names besides the loopback ones and the address
+	// Storage says what is wrong with the object storage of the music, "" if nothing. Nil: there is
+	// none.
+	Storage func(ctx context.Context) string
 	// Ready returns nil if the process can serve requests, else the reason.
 	Ready      func(ctx context.Context) error
 	Metrics    prometheus.Registerer
@@ -32,7 +35,11 @@ func NewOperator(o Operator) *Server {
 			return condition{OK: true, Status: "running"}, nil
 		})},
 		{Pattern: "GET /ready", Need: Public, Handler: Op(func(r *http.Request, _ None) (condition, error) {
-			return condition{OK: true, Status: "ready"}, o.Ready(r.Context())
+			c := condition{OK: true, Status: "ready"}
+			if o.Storage != nil {
+				c.Storage = o.Storage(r.Context())
+			}
+			return c, o.Ready(r.Context())
 		})},
 		{Pattern: "GET /metrics", Need: Public, Handler: MetricsOf(o.AllMetrics)},
 	})
@@ -41,6 +48,8 @@ func NewOperator(o Operator) *Server {
 type condition struct {
 	OK     bool   `json:"ok"`
 	Status string `json:"status"`
+	// Storage says what is wrong with the object storage of the music.
+	Storage string `json:"storage,omitempty"`
 }
 
 // MetricsOf replies with all metrics of a gatherer.

@@ -35,6 +35,47 @@ type Tree interface {
 	Close() error
 }
 
+// Walker is a Tree that lists its folders fastest in the order of a walk.
+type Walker interface {
+	Tree
+	// Walk returns a function that lists folders. It must be called in the order of a walk: a folder
+	// before those in it, and by the bytes of their paths; folders may be left out. After an error,
+	// all later calls fail. end releases what the walk holds.
+	Walk(ctx context.Context) (list func(dir string) ([]Entry, error), end func())
+}
+
+// Remote is a Root on other machines.
+type Remote interface {
+	Root
+	// OpenStream opens a file that is sent to a client. span is the Range header of the client, or "":
+	// these bytes are requested first. With later, only the version is requested before a Read.
+	OpenStream(ctx context.Context, path, span string, later bool) (Stream, error)
+	// Presign returns a URL with which anybody can read a file for a while.
+	Presign(ctx context.Context, path, contentType string, lifetime time.Duration) (string, error)
+	// Check returns an error that says why the root is unavailable.
+	Check(ctx context.Context) error
+	// Health returns the time of the last request and its failure, nil if it succeeded.
+	Health() (at time.Time, failure error)
+	// Stats returns the requests so far.
+	Stats() Stats
+	Close()
+}
+
+// Stats are the requests of this process to a Remote.
+type Stats struct {
+	Lists, Gets, Heads int64 // requests sent, with repetitions
+	Failures           int64 // of those, without a reply, or with a 5xx
+	Denied             int64 // of those, denied
+	Bytes              int64 // of files, in replies that began
+}
+
+// Stream is an open file of a Remote.
+type Stream interface {
+	io.ReadSeekCloser
+	ETag() string // with quotes
+	Version() Version
+}
+
 // Version distinguishes the contents that a file has had at one path. Two versions are compared
 // with the precision of the catalog, by Equal.
 type Version struct {

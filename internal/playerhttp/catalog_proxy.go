@@ -61,6 +61,7 @@ func (p *catalogProxy) rewrite(pr *httputil.ProxyRequest) {
 	if ends := httpkit.CallerOf(pr.In.Context()).FixedLimit().ExpiresAt; !ends.IsZero() {
 		header.Set(httpkit.LifetimeHeader, strconv.FormatInt(time.Until(ends).Milliseconds(), 10))
 	}
+	header.Set(httpkit.RedirectHeader, "never") // the policy of the player's page allows no other origin
 	pr.Out.Header = header
 	pr.SetURL(p.to)
 	query := pr.In.URL.Query()

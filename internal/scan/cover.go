@@ -52,10 +52,12 @@ func (p *pictureCache) hash(f io.ReaderAt, size int64, pic tags.Picture) string 
 		}
 	}
 	hash := ""
-	if b, err := pic.Read(f, size); err == nil {
-		if _, err := art.Inspect(b); err == nil {
-			hash = art.Hash(b)
-		}
+	b, err := pic.Read(f, size)
+	if err != nil {
+		return ""
+	}
+	if _, err := art.Inspect(b); err == nil {
+		hash = art.Hash(b)
 	}
 	if keyed {
 		p.mu.Lock()
@@ -68,6 +70,13 @@ func (p *pictureCache) hash(f io.ReaderAt, size int64, pic tags.Picture) string 
 	return hash
 }
 
+// minBuffered and maxBuffered are how much of the beginning of a picture on another machine tells
+// it from others of the same length.
+const (
+	minBuffered = 16 << 10
+	maxBuffered = 32 << 10
+)
+
 // sampleKey hashes the length and three samples of a picture, or all of a small one.
 func sampleKey(f io.ReaderAt, pic tags.Picture) (key [sha256.Size]byte, ok bool) {
 	const sample = 2 << 10
@@ -76,6 +85,14 @@ func sampleKey(f io.ReaderAt, pic tags.Picture) (key [sha256.Size]byte, ok bool)
 	}
 	h := sha256.New()
 	h.Write(binary.LittleEndian.AppendUint64(nil, uint64(pic.Len)))
+	if remote, ok := f.(interface{ Buffered(off int64) []byte }); ok {
+		// Each sample may cost a request. The first part is there, because the tags are.
+		got := remote.Buffered(pic.Off)
+		got = got[:min(int64(len(got)), pic.Len, maxBuffered)]
+		h.Write(got)
+		h.Sum(key[:0])
+		return key, int64(len(got)) == pic.Len || len(got) >= minBuffered
+	}
 	var b [4 * sample]byte
 	offsets, n := []int64{0, pic.Len / 2, pic.Len - sample}, int64(sample)
 	if pic.Len <= int64(len(b)) {
@@ -128,6 +145,9 @@ func (s *Scanner) FindPicture(ctx context.Context, hash string) (art.Source, err
 		return art.Source{Seed: c.Seed}, nil
 	}
 	b, err := s.pictureBytes(ctx, c)
+	if isOutage(err) {
+		return art.Source{}, err
+	}
 	if err != nil {
 		return art.Source{}, fault.Wrap(fault.NotFound, err, "the picture of this cover is missing")
 	}
@@ -148,8 +168,8 @@ func (s *Scanner) pictureBytes(ctx context.Context, c catalog.Cover) ([]byte, er
 		return readImage(ctx, t, c.File.Path, library.Version{})
 	case catalog.CoverInAudio:
 		b, err := embeddedPicture(ctx, t, c.File.Path, library.Version{})
-		if err == nil && art.Hash(b) == c.Hash {
-			return b, nil
+		if err == nil && art.Hash(b) == c.Hash || isOutage(err) {
+			return b, err
 		}
 		return pictureInSiblings(ctx, t, c)
 	}

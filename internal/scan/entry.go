@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"waxwing/internal/catalog"
+	"waxwing/internal/fault"
 	"waxwing/internal/library"
 )
 
@@ -74,6 +75,9 @@ func reason(err error) string {
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {
 		return pathErr.Err.Error()
+	}
+	if kind, sentence := fault.Of(err); kind != fault.Internal {
+		return sentence
 	}
 	return fmt.Sprint(err)
 }

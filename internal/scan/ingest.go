@@ -117,6 +117,7 @@ func (r *run) finish(ctx context.Context) error {
 	if err := r.updateLyrics(ctx); err != nil {
 		return err
 	}
+	r.dropFailed()
 	var missing []catalog.FileRef
 	for _, v := range r.found.vanished {
 		missing = append(missing, v.FileRef)

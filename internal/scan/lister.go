@@ -15,6 +15,9 @@ type lister struct {
 	onList func(dir string) // called before a folder is listed
 	slots  chan struct{}
 	work   sync.WaitGroup
+	// walk lists folders in the order of the walk; nil for a tree that lists them in any order.
+	walk func(dir string) ([]library.Entry, error)
+	end  func()
 }
 
 // listing is the content of a folder, valid when done is closed.
@@ -25,11 +28,19 @@ type listing struct {
 }
 
 func newLister(ctx context.Context, t library.Tree, onList func(dir string)) *lister {
-	return &lister{ctx: ctx, tree: t, onList: onList, slots: make(chan struct{}, 6)}
+	l := &lister{ctx: ctx, tree: t, onList: onList, slots: make(chan struct{}, 6), end: func() {}}
+	if w, ok := t.(library.Walker); ok {
+		l.walk, l.end = w.Walk(ctx)
+	}
+	return l
 }
 
-// start begins to list a folder. It returns nil if all slots are in use.
+// start begins to list a folder. It returns nil if all slots are in use, or if the tree reads
+// ahead itself.
 func (l *lister) start(dir string) *listing {
+	if l.walk != nil {
+		return nil
+	}
 	select {
 	case l.slots <- struct{}{}:
 	default:
@@ -47,6 +58,9 @@ func (l *lister) start(dir string) *listing {
 
 // list returns the result of a started listing, or lists the folder now if started is nil.
 func (l *lister) list(dir string, started *listing) ([]library.Entry, error) {
+	if l.walk != nil {
+		return l.walk(dir)
+	}
 	if started == nil {
 		l.onList(dir)
 		return l.tree.List(l.ctx, dir)
@@ -55,8 +69,11 @@ func (l *lister) list(dir string, started *listing) ([]library.Entry, error) {
 	return started.entries, started.err
 }
 
-// wait waits for all started listings.
-func (l *lister) wait() { l.work.Wait() }
+// wait ends the walk and waits for all started listings.
+func (l *lister) wait() {
+	l.end()
+	l.work.Wait()
+}
 
 // listSubfolders starts to list the folders among entries ahead of the walk. The function it
 // returns gives the listing of entry i, or nil if it was not started; it must be called in the

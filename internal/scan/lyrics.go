@@ -110,7 +110,9 @@ func (r *run) updateLyrics(ctx context.Context) error {
 		texts := r.readLyrics(change.files, func(f catalog.File) (library.File, error) {
 			return r.trees[f.Root].Open(ctx, f.Path, versionOf(f))
 		})
-		batch = append(batch, catalog.LyricFiles{SongID: change.song, Texts: texts})
+		if len(change.files) == 0 || !r.failed(change.files[0].Root) {
+			batch = append(batch, catalog.LyricFiles{SongID: change.song, Texts: texts})
+		}
 		if len(batch) < catalog.BatchLimit && i < len(r.found.lyrics)-1 {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"waxwing/internal/catalog"
 	"waxwing/internal/library"
@@ -32,17 +33,26 @@ func (s *Scanner) UnconfiguredRoots(ctx context.Context) ([]string, error) {
 // was renamed) or is the same file (one root contains the other). Such a song has moved.
 type otherRoots struct {
 	configured []library.Root
-	open       map[string]library.Tree // nil for a folder that does not exist
+	find       func(name string) (library.Root, error) // see FindRoots
+	open       map[string]library.Tree                 // nil for a folder that does not exist
 }
 
-func newOtherRoots(configured []library.Root) *otherRoots {
-	return &otherRoots{configured, map[string]library.Tree{}}
+// FindRoots sets what finds roots by their names in the catalog, for those that are not configured:
+// a song may have moved from a bucket of the same storage. By default only folders are found. It
+// must be called before the first scan.
+func (s *Scanner) FindRoots(find func(name string) (library.Root, error)) { s.find = find }
+
+func findFolder(name string) (library.Root, error) {
+	if !filepath.IsAbs(name) {
+		return nil, errNoRoot
+	}
+	return library.NewFolder(name)
 }
 
 // isMissing reports whether ref is in another root and certainly missing, or is the same file as
 // found.
 func (o *otherRoots) isMissing(ctx context.Context, ref, found catalog.FileRef) bool {
-	if !filepath.IsAbs(ref.Root) || slices.ContainsFunc(o.configured, isNamed(ref.Root)) {
+	if strings.HasSuffix(ref.Root, ":") || slices.ContainsFunc(o.configured, isNamed(ref.Root)) {
 		return false
 	}
 	if filepath.Join(ref.Root, ref.Path) == filepath.Join(found.Root, found.Path) {
@@ -50,11 +60,11 @@ func (o *otherRoots) isMissing(ctx context.Context, ref, found catalog.FileRef) 
 	}
 	t, known := o.open[ref.Root]
 	if !known {
-		folder, err := library.NewFolder(ref.Root)
+		root, err := o.find(ref.Root)
 		if err != nil {
 			return false
 		}
-		opened, err := folder.Open(ctx)
+		opened, err := root.Open(ctx)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return false
 		}

@@ -43,6 +43,10 @@ func (r *run) importPlaylists(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
+			if r.failed(f.Root) { // the next scan reads it
+				r.report.Retry = true
+				continue
+			}
 			r.log.Warn("cannot read a playlist", "file", f.Root+"/"+f.Path, "why", reason(err))
 		} else {
 			if len(report.Missing) > 0 {
@@ -62,12 +66,7 @@ func (r *run) importPlaylist(
 	ctx context.Context, owner catalog.Viewer, f foundFile,
 ) (report PlaylistReport, err error) {
 	defer r.recoverFrom(f.Path, &err)
-	t, err := r.openRoot(ctx, f.Root)
-	if err != nil {
-		return PlaylistReport{}, err
-	}
-	defer t.Close()
-	opened, err := t.Open(ctx, f.Path, versionOf(f.File))
+	opened, err := r.trees[f.Root].Open(ctx, f.Path, versionOf(f.File))
 	if err != nil {
 		return PlaylistReport{}, err
 	}

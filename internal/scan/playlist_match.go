@@ -64,12 +64,21 @@ type entryPath struct {
 }
 
 func newEntryPath(dir, location string) *entryPath {
+	dir, location = bucketPath(dir), bucketPath(location)
 	location, _ = localPath(location)
 	absolute := location
 	if !path.IsAbs(location) {
 		absolute = path.Join(dir, location)
 	}
 	return &entryPath{path.Clean(absolute), reversed(location), reversed(words.Key(tags.Clean(location)))}
+}
+
+// bucketPath returns a path of a bucket in the form of a path of a folder.
+func bucketPath(p string) string {
+	if rest, ok := strings.CutPrefix(p, "s3:/"); ok {
+		return path.Clean("/" + rest)
+	}
+	return p
 }
 
 // entryIndex finds entries by a name without holding the names.

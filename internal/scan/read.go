@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"waxwing/internal/catalog"
+	"waxwing/internal/fault"
 	"waxwing/internal/library"
 	"waxwing/internal/tags"
 )
@@ -30,6 +31,7 @@ type folderResult struct {
 	problems   []catalog.Problem
 	companions []catalog.File
 	weight     int64 // of the job in inFlight
+	dropped    bool  // the root became unavailable; the next scan reads the folder again
 }
 
 // maxFilesInFlight bounds the number of files that are read but not ingested.
@@ -56,7 +58,7 @@ func (r *run) readJobs(ctx context.Context, source jobSource, handle func(folder
 		})
 	})
 	readers, readerCtx := errgroup.WithContext(ctx)
-	for range max(2, runtime.GOMAXPROCS(0)) {
+	for range r.readers() {
 		readers.Go(func() error {
 			rd := &folderReader{run: r}
 			for j := range queue {
@@ -64,7 +66,10 @@ func (r *run) readJobs(ctx context.Context, source jobSource, handle func(folder
 				if err != nil {
 					return err
 				}
-				result.companions, result.weight = j.companions, int64(len(j.files))
+				result.weight = int64(len(j.files))
+				if !result.dropped {
+					result.companions = j.companions
+				}
 				results <- result // never blocks: inFlight bounds the results
 			}
 			return nil
@@ -86,6 +91,21 @@ func (r *run) readJobs(ctx context.Context, source jobSource, handle func(folder
 	return g.Wait()
 }
 
+// remoteReaders is how many folders are read at once if files are on other machines: each reader
+// mostly waits.
+const remoteReaders = 16
+
+// readers returns how many folders are read at once.
+func (r *run) readers() int {
+	n := max(2, runtime.GOMAXPROCS(0))
+	for _, t := range r.trees {
+		if _, remote := t.(library.Walker); remote {
+			n = max(n, remoteReaders)
+		}
+	}
+	return n
+}
+
 // folderReader reads folders in one goroutine.
 type folderReader struct {
 	*run
@@ -95,6 +115,9 @@ type folderReader struct {
 // readFolder reads the files of one job and completes their albums.
 func (r *folderReader) readFolder(ctx context.Context, j *job) (folderResult, error) {
 	var out folderResult
+	if r.failed(j.root.name) {
+		return folderResult{dropped: true}, ctx.Err()
+	}
 	dir, err := j.root.tree.Sub(j.dir)
 	if err != nil {
 		r.log.Warn("cannot open a folder", "folder", j.root.name+"/"+j.dir, "err", reason(err))
@@ -112,12 +135,16 @@ func (r *folderReader) readFolder(ctx context.Context, j *job) (folderResult, er
 			break
 		}
 	}
+	cover := r.folderCover(ctx, j.root.tree, j.image)
+	if r.failed(j.root.name) { // covers and lyrics may be incomplete too
+		return folderResult{dropped: true}, ctx.Err()
+	}
 	songs := make([]catalog.ScannedSong, len(out.songs))
 	for i, c := range out.songs {
 		songs[i] = c.song
 	}
 	groupAlbums(j.dir, songs)
-	if cover := r.folderCover(ctx, j.root.tree, j.image); cover != nil && len(songs) > 0 {
+	if cover != nil && len(songs) > 0 {
 		for i := range songs {
 			if songs[i].Album != nil {
 				songs[i].Album.Cover = cover
@@ -196,7 +223,9 @@ func (r *run) recoverFrom(file string, err *error) {
 
 // problemSentence says for a person why a file cannot be read.
 func problemSentence(err error) string {
-	switch {
+	switch kind, sentence := fault.Of(err); {
+	case kind == fault.Unavailable:
+		return sentence
 	case errors.Is(err, fs.ErrPermission):
 		return "permission denied; allow the server's account to read the file"
 	case errors.Is(err, library.ErrNotRegular):

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
-	"path/filepath"
+	"strings"
 	"sync/atomic"
 
 	"waxwing/internal/catalog"
@@ -26,6 +26,7 @@ type run struct {
 	companions []catalog.File // images and lyrics of the songs that were ingested
 	problems   []catalog.Problem
 	report     Report
+	incomplete bool // the listing of a root failed
 }
 
 func (r *run) scan(ctx context.Context) error {
@@ -33,7 +34,7 @@ func (r *run) scan(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	others := newOtherRoots(r.roots)
+	others := &otherRoots{configured: r.roots, find: r.find, open: map[string]library.Tree{}}
 	defer others.close()
 	r.ids = &identifier{
 		store: r.store, empty: len(known) == 0, others: others,
@@ -62,7 +63,7 @@ func (r *run) openRoots(ctx context.Context) {
 			r.found.addUnavailable(r.log, root.Name(), reason(err))
 			continue
 		}
-		r.trees[root.Name()] = t
+		r.trees[root.Name()] = guard(t)
 	}
 }
 
@@ -189,7 +190,7 @@ func (r *run) forgetRoot(ctx context.Context, name string) error {
 	}
 	if files := len(r.found.vanished) - before; files > 0 {
 		level := slog.LevelWarn
-		if !filepath.IsAbs(name) { // the demo library is expected to give way to the first music folder
+		if strings.HasSuffix(name, ":") { // the demo library is expected to give way to the first music folder
 			level = slog.LevelInfo
 		}
 		r.log.Log(ctx, level, "a folder is no longer a music folder; its songs become unavailable",

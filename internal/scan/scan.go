@@ -25,6 +25,7 @@ type Scanner struct {
 	pictures pictureCache
 	slot     chan struct{} // holds one value; a scan takes it, so that one runs at a time
 	lock     Lock          // against scans of other processes
+	find     func(name string) (library.Root, error)
 	progress atomic.Pointer[tracker]
 	totals   totals
 	// maxPending is how many new files a scan holds in memory before it reads them; with more, it
@@ -49,7 +50,7 @@ func New(store *catalog.Store, roots []library.Root, lock Lock, log *slog.Logger
 	}
 	s := &Scanner{
 		store: store, roots: roots, log: log, slot: make(chan struct{}, 1), lock: lock, maxPending: 20_000,
-		mostCompared: 100_000_000,
+		mostCompared: 100_000_000, find: findFolder,
 	}
 	s.slot <- struct{}{}
 	s.progress.Store(newTracker(time.Time{}))
@@ -80,6 +81,8 @@ type Report struct {
 	Unreadable  []string          // folders in music folders that cannot be listed; likewise
 	Playlists   []PlaylistReport
 	Took        time.Duration
+	// Retry is set if the listing of a bucket failed: the next scan should not wait long.
+	Retry bool
 }
 
 // UnavailableRoot is a music folder that does not exist, cannot be listed, or is empty though the
@@ -114,6 +117,9 @@ func (s *Scanner) Scan(ctx context.Context, opts Options) (Report, error) {
 			"the database connection was lost, and with it the scan lock; scan again")
 	}
 	r.report.Took = time.Since(start)
+	if err == nil && r.incomplete && !opts.DryRun {
+		r.report.Retry = true
+	}
 	p.finish(err)
 	s.totals.add(p.snapshot(time.Now()), err)
 	if err != nil {

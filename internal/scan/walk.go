@@ -2,6 +2,7 @@ package scan
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"path"
 	"slices"
@@ -68,7 +69,15 @@ func (r *run) walk(
 		return err
 	}
 	before := len(out.vanished)
-	if _, err := w.walkFolder(".", nil, nil, 0); err != nil {
+	_, err := w.walkFolder(".", nil, nil, 0)
+	if failed := (*listingError)(nil); errors.As(err, &failed) {
+		// What follows in the listing is unknown: also where files of vanished songs may be now.
+		out.vanished = out.vanished[:before]
+		out.addUnavailable(r.log, root.Name(), reason(failed.err))
+		r.incomplete = true
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	hasSong := func(v catalog.KnownFile) bool { return v.SongID != "" }
@@ -78,6 +87,11 @@ func (r *run) walk(
 	}
 	return nil
 }
+
+// listingError ends the walk of a root whose listing cannot be continued.
+type listingError struct{ err error }
+
+func (e *listingError) Error() string { return e.err.Error() }
 
 func (w *walker) nextKnown() (err error) {
 	w.known, err = w.prefetcher.next()
@@ -116,6 +130,12 @@ func (w *walker) walkFolder(dir string, started *listing, parentImage *foundFile
 	entries, err := w.lister.list(dir, started)
 	if dir == "." {
 		w.empty = !slices.ContainsFunc(entries, func(e library.Entry) bool { return !ignored(e.Name) })
+	}
+	if err != nil && w.lister.walk != nil {
+		if w.ctx.Err() != nil {
+			return nil, w.ctx.Err()
+		}
+		return nil, &listingError{err}
 	}
 	if err != nil && dir == "." {
 		w.out.addUnavailable(w.log, w.root.name, reason(err))

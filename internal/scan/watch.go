@@ -45,12 +45,12 @@ func (s *Scanner) Run(ctx context.Context, schedule Schedule) error {
 	defer s.watch.Store(nil)
 	retry := time.Duration(0)
 	for {
-		err := s.scanOnce(ctx, Options{Forget: schedule.Forget}, retry > 0)
+		again, err := s.scanOnce(ctx, Options{Forget: schedule.Forget}, retry > 0)
 		if ctx.Err() != nil {
 			return nil
 		}
 		next := schedule
-		if err == nil {
+		if err == nil && !again {
 			retry = 0
 		} else {
 			retry = min(max(2*retry, minRetry), maxRetry)
@@ -63,8 +63,9 @@ func (s *Scanner) Run(ctx context.Context, schedule Schedule) error {
 	}
 }
 
-// scanOnce scans and logs the result. retry is set if the scan before it failed.
-func (s *Scanner) scanOnce(ctx context.Context, opts Options, retry bool) error {
+// scanOnce scans and logs the result. retry is set if the scan before it failed or was incomplete;
+// again reports that this one was incomplete.
+func (s *Scanner) scanOnce(ctx context.Context, opts Options, retry bool) (again bool, err error) {
 	stop := s.logProgress()
 	report, err := s.Scan(ctx, opts)
 	stop()
@@ -80,7 +81,7 @@ func (s *Scanner) scanOnce(ctx context.Context, opts Options, retry bool) error 
 			"missing", report.Missing, "problems", report.Problems,
 			"took", report.Took.Round(time.Millisecond))
 	}
-	return err
+	return report.Retry, err
 }
 
 // progressInterval is how often the progress of a long scan is logged.

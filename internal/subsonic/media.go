@@ -58,15 +58,15 @@ func (s *server) serveSong(w http.ResponseWriter, r *http.Request, name string, 
 	if convert {
 		return s.serveConverted(w, r, id, file, v)
 	}
-	content, changed, err := s.cfg.OpenFile(r.Context(), file)
+	contentType := catalog.ContentType(format, path.Ext(file.Path))
+	media, err := s.cfg.OpenMedia(r, file, contentType)
 	if err != nil {
 		return err
 	}
-	defer content.Close()
+	defer media.Close()
+	media.Name, media.Type = id, contentType
 	w.Header().Set("X-Content-Duration", strconv.FormatFloat(float64(song.Duration)/1000, 'f', 3, 64))
-	return httpkit.ServeFile(w, r, httpkit.File{
-		Content: content, Changed: changed, Name: id, Type: catalog.ContentType(format, path.Ext(file.Path)),
-	}, func(status int, err error) { s.failure(w, r, status, err) })
+	return httpkit.ServeFile(w, r, media, func(status int, err error) { s.failure(w, r, status, err) })
 }
 
 // pictureTime is how long a picture may take to be drawn.

@@ -53,6 +53,9 @@ type Config struct {
 	Transcodes *transcode.Store
 	// Jukebox returns the player that apps control in their jukebox mode, or nil. Nil: there is none.
 	Jukebox func() *client.Player
+	// OpenMedia opens the audio file of a song for a client, or says where the client gets it. Nil:
+	// OpenFile does.
+	OpenMedia func(r *http.Request, file catalog.FileRef, contentType string) (httpkit.File, error)
 	// Picture returns a cover.
 	Picture func(ctx context.Context, r art.Request) (art.Image, error)
 	// Scan returns whether a scan runs. Nil: no scans run.
@@ -94,6 +97,9 @@ func New(ctx context.Context, cfg Config) (http.Handler, error) {
 	}
 	if cfg.Limits == nil {
 		cfg.Limits = httpkit.NewRateLimits(cfg.Catalog)
+	}
+	if cfg.OpenMedia == nil {
+		cfg.OpenMedia = httpkit.OpenedBy(cfg.OpenFile)
 	}
 	s := &server{
 		cfg: cfg, store: cfg.Catalog, covers: covers, cache: newCache(cfg.Metrics),

@@ -9,10 +9,15 @@ import (
 	"waxwing/internal/media/ogg"
 )
 
-const sampleLen = 4 << 10
+const (
+	sampleLen = 4 << 10
+	// sampleReach is how far from the ends of compressed audio further parts are hashed. They are
+	// close, because each distant part of a file in object storage costs a request.
+	sampleReach = 48 << 10
+)
 
 // identify computes AudioID. FLAC contains a checksum of its samples, which is the same in every
-// encoding. For other formats the length and three parts of the audio are hashed, so that a scan
+// encoding. For other formats the length and a few parts of the audio are hashed, so that a scan
 // does not read whole files.
 func (p *parser) identify() error {
 	t := &p.tags
@@ -33,7 +38,13 @@ func (p *parser) sampleAudio(h hash.Hash) error {
 	h.Write(binary.LittleEndian.AppendUint64(nil, uint64(a.Len)))
 	n := min(a.Len, sampleLen)
 	// The last part comes first, because it is often cached after reading the trailers.
-	for _, off := range []int64{a.Len - n, a.Len / 2, 0} {
+	reach := min(sampleReach, a.Len/2)
+	offsets := []int64{a.Len - n, a.Len - reach, reach, 0}
+	switch p.tags.Format {
+	case WAV, AIFF, DSF: // recordings of one length are of one size, and silent at both ends
+		offsets = []int64{a.Len - n, a.Len / 2, 0}
+	}
+	for _, off := range offsets {
 		b, err := p.Peek(a.Off+off, int(min(n, a.Len-off)))
 		if err != nil {
 			return err

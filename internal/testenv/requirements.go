@@ -39,5 +39,6 @@ const (
 	Model            Requirement = "R9"  // the player equals a simple model in random histories
 	DatabaseLoss     Requirement = "R10" // a failing database gives 503; nothing is written twice
 	Backups          Requirement = "R11" // a backup reported as good restores; revoked stays revoked
+	ObjectStorage    Requirement = "R12" // a failing storage loses no song and heals
 	Soak             Requirement = "soak"
 )
