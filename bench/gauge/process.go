@@ -104,8 +104,8 @@ func (p *Process) CPU() (time.Duration, error) {
 	return time.Duration(t.Nano()), nil
 }
 
-// Idle waits until the process uses no processor: a server with many songs prepares its lists in the
-// background for some seconds after the start.
+// Idle waits until the process uses no processor: a server with many songs prepares its lists in
+// the background for some seconds after the start.
 func (p *Process) Idle(within time.Duration) error {
 	var failed error
 	_, err := p.Until("it was idle", within, func() bool {
