@@ -96,6 +96,12 @@ var rows = []row{
 		"every credential event stays in the log",
 	},
 	{
+		testenv.StreamAddresses, "Stream addresses",
+		"URLs, redirects, playlists and names that lead to loopback, private, link-local and own addresses",
+		"50 addresses, 30 ways to write a URL, redirects, playlists, DNS rebinding",
+		"0 connections to such an address, unless the operator allows it",
+	},
+	{
 		testenv.Parameters, "Parameters",
 		"hostile strings as every parameter of every route, on SQLite and PostgreSQL",
 		"every parameter × 200 payloads × 2 engines",

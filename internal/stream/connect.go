@@ -27,8 +27,8 @@ const (
 
 // newHTTP returns a client that connects only where the policy permits. It has no cookies and no
 // proxy, and sends neither credentials nor the address of the page before.
-func newHTTP(policy Policy) *http.Client {
-	dialer := &net.Dialer{Timeout: connectTime, ControlContext: policy.control}
+func newHTTP(policy Policy, names *net.Resolver) *http.Client {
+	dialer := &net.Dialer{Timeout: connectTime, ControlContext: policy.control, Resolver: names}
 	return &http.Client{
 		Transport: &http.Transport{
 			DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {

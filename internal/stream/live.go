@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"waxwing/internal/audio"
+	"waxwing/internal/fault"
 )
 
 // A radio that breaks off is connected again after pauses that double from the first to the last,
@@ -144,6 +145,9 @@ func (l *live) reconnect() bool {
 			return true
 		}
 		l.client.Log.Debug("cannot connect to a stream again", "host", l.url.Hostname(), "err", err)
+		if kind, _ := fault.Of(err); kind == fault.Forbidden {
+			break // its name leads elsewhere now
+		}
 	}
 	l.client.Log.Warn("a stream is not available any more", "host", l.url.Hostname())
 	return false

@@ -10,9 +10,11 @@ import (
 	"testing"
 
 	"waxwing/internal/fault"
+	"waxwing/internal/testenv"
 )
 
 func TestOnlyPublicAddressesArePermitted(t *testing.T) {
+	tried := 0
 	lan := Policy{Allow: []netip.Prefix{netip.MustParsePrefix("192.168.7.0/24"), netip.MustParsePrefix("fd00::/64")}}
 	for addr, want := range map[string]bool{
 		"93.184.216.34": true, "8.8.8.8": true, "172.32.0.1": true, "100.128.0.1": true, "2606:4700::1111": true,
@@ -31,6 +33,7 @@ func TestOnlyPublicAddressesArePermitted(t *testing.T) {
 		"64:ff9b::a9fe:a9fe": false, "64:ff9b::c0a8:1": false, "64:ff9b:1::8.8.8.8": false, "2002:7f00:1::1": false,
 		"2002:a00:1::": false, "2002:c0a8:701::": false,
 	} {
+		tried++
 		if got := (Policy{}).Permits(netip.MustParseAddr(addr)); got != want {
 			t.Errorf("%s: got permitted %v, want %v", addr, got, want)
 		}
@@ -39,6 +42,7 @@ func TestOnlyPublicAddressesArePermitted(t *testing.T) {
 		"192.168.7.9": true, "::ffff:192.168.7.9": true, "64:ff9b::c0a8:709": true, "fd00::5": true, "8.8.8.8": true,
 		"192.168.8.1": false, "fd01::5": false, "127.0.0.1": false,
 	} {
+		tried++
 		if got := lan.Permits(netip.MustParseAddr(addr)); got != want {
 			t.Errorf("%s with allowed networks: got permitted %v, want %v", addr, got, want)
 		}
@@ -52,9 +56,12 @@ func TestOnlyPublicAddressesArePermitted(t *testing.T) {
 			t.Errorf("%s: got permitted, want denied because it is of this machine", ip)
 		}
 	}
+	testenv.Report(t, testenv.StreamAddresses, testenv.Tally{Inputs: tried + len(own),
+		Note: testenv.TriedOf(tried, 50, "addresses")})
 }
 
 func TestURLsThatAreNeverRequested(t *testing.T) {
+	tried := 0
 	for url, kind := range map[string]fault.Kind{
 		"file:///etc/passwd": fault.Invalid, "ftp://example.com/x": fault.Invalid, "gopher://example.com": fault.Invalid,
 		"//example.com/x": fault.Invalid, "http:///x": fault.Invalid, "http://": fault.Invalid, "x": fault.Invalid,
@@ -64,6 +71,7 @@ func TestURLsThatAreNeverRequested(t *testing.T) {
 		"http://127.0.0.1/": fault.Forbidden, "http://[::1]:7833/": fault.Forbidden,
 		"http://169.254.169.254/latest/meta-data": fault.Forbidden, "http://[::ffff:10.0.0.1]/": fault.Forbidden,
 	} {
+		tried++
 		_, err := (Policy{}).Parse(url)
 		if got, sentence := fault.Of(err); err == nil || got != kind || strings.Contains(sentence, "secret") {
 			t.Errorf("%.60q: got %v, want kind %d without the URL", url, err, kind)
@@ -72,6 +80,7 @@ func TestURLsThatAreNeverRequested(t *testing.T) {
 	if _, err := (Policy{}).Parse("https://radio.example:8443/live?x=1"); err != nil {
 		t.Errorf("an ordinary URL: got %v, want no error", err)
 	}
+	testenv.Report(t, testenv.StreamAddresses, testenv.Tally{Inputs: tried, Note: "URLs that are refused before a request"})
 }
 
 // counter is a server that counts its requests.
@@ -135,6 +144,8 @@ func TestNothingLeadsToDeniedAddresses(t *testing.T) {
 	if n := reached.Load(); n != 0 {
 		t.Errorf("requests to a denied address: got %d, want 0", n)
 	}
+	testenv.Report(t, testenv.StreamAddresses, testenv.Tally{Inputs: 22, Violations: int(reached.Load()),
+		Note: "ways to write a host, redirects and playlists that lead to a server inside"})
 }
 
 func TestServersLearnNothingSecret(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
 	"time"
@@ -43,7 +44,7 @@ type Client struct {
 
 // New returns a client.
 func New(cfg Config) *Client {
-	return &Client{Config: cfg, http: newHTTP(cfg.Policy), agent: "Waxwing/" + cfg.Version}
+	return &Client{Config: cfg, http: newHTTP(cfg.Policy, net.DefaultResolver), agent: "Waxwing/" + cfg.Version}
 }
 
 // Info is what is known of a stream.

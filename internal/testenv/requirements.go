@@ -21,6 +21,7 @@ const (
 	Probing          Requirement = "S11" // guesses of names, hashes and ids tell nothing about the library
 	Floods           Requirement = "S12" // the owner is served while others open all connections they can
 	AuditLog         Requirement = "S13" // a flood of denied requests removes no credential event
+	StreamAddresses  Requirement = "S14" // no URL, redirect or name leads the player to an address inside
 	Parameters       Requirement = "B1"  // no parameter causes a 500; both engines respond alike
 	Paths            Requirement = "B2"  // no file outside the music folders is opened
 	ScriptsInTags    Requirement = "B4"  // scripts and escape sequences in tags are never executed
