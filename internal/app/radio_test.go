@@ -137,6 +137,55 @@ func loudest(t *testing.T, file string) float64 {
 	return most
 }
 
+// The web player restores a cleared queue by the ids of its tracks.
+func TestClearedQueueWithARadioIsRestored(t *testing.T) {
+	cfg := config(t)
+	a := up(t, cfg)
+	owner := &client.Player{BaseURL: a.PlayerURL, Token: ownerToken(t, cfg.DataDir)}
+	const url = "https://radio.example/live"
+	if _, err := owner.AddURL(t.Context(), playerapi.AddURLRequest{URL: url, Name: new("Example")}); err != nil {
+		t.Fatal(err)
+	}
+	before, err := owner.Items(t.Context(), 0)
+	if err != nil || len(before.Items) != 1 {
+		t.Fatalf("queue: got %+v, %v; want the radio", before, err)
+	}
+	ids := []string{before.Items[0].ID}
+	if err := owner.Clear(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	made, err := owner.CreateToken(t.Context(), playerapi.TokenRequest{Name: "app", Permissions: []string{"write"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	app := &client.Player{BaseURL: a.PlayerURL, Token: made.Secret}
+	var refused *client.Error
+	for _, id := range []string{ids[0], url} {
+		err := app.Replace(t.Context(), playerapi.ReplaceRequest{TrackIDs: []string{id}})
+		if !errors.As(err, &refused) || refused.Status != 403 || refused.Code != "missing_permission" {
+			t.Errorf("replace by a token without streams: got %v, want 403", err)
+		}
+	}
+	for id, status := range map[string]int{"st_0000000000000000000000": 404, "http://127.0.0.1/x": 403} {
+		err := owner.Replace(t.Context(), playerapi.ReplaceRequest{TrackIDs: []string{id}})
+		if !errors.As(err, &refused) || refused.Status != status {
+			t.Errorf("%s: got %v, want %d", id, err, status)
+		}
+	}
+	for _, id := range []string{ids[0], url} {
+		if err := owner.Replace(t.Context(), playerapi.ReplaceRequest{TrackIDs: []string{id, id}, Index: new(1)}); err != nil {
+			t.Fatal(err)
+		}
+		after, err := owner.Items(t.Context(), 0)
+		if err != nil || len(after.Items) != 2 || *after.Items[1].URL != url || after.Items[1].ID != ids[0] {
+			t.Errorf("restored by %s: got %+v, %v; want the radio twice", id, after, err)
+		}
+		if id == ids[0] && after.Items[0].Title != "Example" {
+			t.Errorf("restored: got the name %q, want Example", after.Items[0].Title)
+		}
+	}
+}
+
 func TestURLsNeedTheirPermissionAndAPublicAddress(t *testing.T) {
 	server := radio(t)
 	cfg := config(t)

@@ -22,7 +22,7 @@ func (p *Player) lookAhead(c *core) {
 	if web := c.web(); web != nil && web.Live {
 		index = -1 // it has no end
 	}
-	if index >= 0 && c.ahead != nil && c.ahead.track.ID == c.queue.tracks[index].ID {
+	if index >= 0 && c.ahead != nil && c.ahead.track.soundsLike(c.queue.tracks[index]) {
 		return
 	}
 	if c.ahead != nil {

@@ -11,7 +11,7 @@ import (
 func (p *Player) Insert(
 	ctx context.Context, sel Selection, f func(q *Edit, tracks []Track) ([]int, error),
 ) (ids []int, err error) {
-	tracks, err := p.cfg.Library.Tracks(ctx, sel)
+	tracks, err := p.tracks(ctx, sel)
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +25,7 @@ func (p *Player) Insert(
 // Replace replaces the queue with the tracks of sel. The track at index becomes current and plays
 // if play is true.
 func (p *Player) Replace(ctx context.Context, sel Selection, index int, play bool) error {
-	tracks, err := p.cfg.Library.Tracks(ctx, sel)
+	tracks, err := p.tracks(ctx, sel)
 	if err != nil {
 		return err
 	}
@@ -39,6 +39,7 @@ func (p *Player) Replace(ctx context.Context, sel Selection, index int, play boo
 		c.err, c.fails = "", 0
 		p.unload(c)
 		c.ended = false
+		p.removed.keep(c.queue.tracks)
 		c.queue.replace(tracks, index)
 		if play && len(tracks) > 0 {
 			p.loadCurrent(c, 0)
@@ -51,6 +52,7 @@ func (p *Player) Replace(ctx context.Context, sel Selection, index int, play boo
 // Clear empties the queue and stops.
 func (p *Player) Clear(ctx context.Context) error {
 	return p.edit(ctx, func(c *core) error {
+		p.removed.keep(c.queue.tracks)
 		c.queue.replace(nil, 0)
 		p.unloadEmpty(c)
 		return nil

@@ -51,6 +51,7 @@ func (t Track) Bounded() (Track, bool) {
 	if t.Credits != "" {
 		t.Credits = boundedCredits(t.Credits)
 	}
+	t.Changed = t.Changed.bounded()
 	return t, true
 }
 
@@ -109,6 +110,11 @@ func textSize(tracks []Track) (n int) {
 		t := &tracks[i]
 		n += len(t.ID) + len(t.Title) + len(t.Artist) + len(t.Credits) + len(t.Album) + len(t.AlbumID) + len(t.CoverURL) +
 			len(t.ThumbnailURL) + len(t.URL)
+		if t.Changed != nil {
+			for _, tag := range t.Changed.Tags {
+				n += len(tag.Name) + len(tag.Value)
+			}
+		}
 	}
 	return n
 }

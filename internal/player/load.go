@@ -61,11 +61,11 @@ func (p *Player) fetch(c *core, l *load) {
 func (p *Player) openTrack(ctx context.Context, l *load) (audio.Source, catalogapi.Gain, error) {
 	t := l.track
 	if t.URL != "" {
-		src, err := p.openWeb(ctx, l)
+		src, err := t.partOf(p.openWeb(ctx, l))
 		return src, catalogapi.Gain{}, err
 	}
 	if p.Gain() == GainOff {
-		src, err := p.cfg.Library.Open(ctx, t)
+		src, err := t.partOf(p.cfg.Library.Open(ctx, t))
 		return src, catalogapi.Gain{}, err
 	}
 	type result struct {
@@ -79,7 +79,7 @@ func (p *Player) openTrack(ctx context.Context, l *load) (audio.Source, cataloga
 		gain, err := p.cfg.Library.Gain(gainCtx, t)
 		read <- result{gain, err}
 	}()
-	src, err := p.cfg.Library.Open(ctx, t)
+	src, err := t.partOf(p.cfg.Library.Open(ctx, t))
 	if err != nil {
 		cancel()
 		<-read
@@ -141,12 +141,12 @@ func (p *Player) loadCurrent(c *core, from time.Duration) {
 	c.jumps++
 	index := c.queue.index()
 	old, l := c.cur, c.ahead
-	switch id := c.queue.current().ID; {
-	case old != nil && old.cue != nil && old.track.ID == id:
+	switch track := c.queue.current(); {
+	case old != nil && old.cue != nil && old.track.soundsLike(track):
 		p.deck.Seek(from)
 		p.lookAhead(c)
 		return
-	case l != nil && l.track.ID == id:
+	case l != nil && l.track.soundsLike(track):
 		c.ahead = nil
 	default:
 		l = nil

@@ -65,6 +65,7 @@ type Player struct {
 	gain     atomic.Pointer[GainMode]
 	played   atomic.Int64
 	skipped  atomic.Int64
+	removed  removedWeb
 
 	personalRequests chan struct{} // capacity 1
 }

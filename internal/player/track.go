@@ -21,6 +21,7 @@ type Track struct {
 	ThumbnailURL string        `json:"thumbnail_url"`
 	Duration     time.Duration `json:"duration"`
 	URL          string        `json:"url,omitempty"` // of a track of the web, which no catalog has
+	Changed      *Changes      `json:"changed,omitempty"`
 }
 
 // Artists lists the artists of the track.

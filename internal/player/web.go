@@ -45,7 +45,7 @@ func (p *Player) openWeb(ctx context.Context, l *load) (audio.Source, error) {
 
 // web returns what is known of the current track if that is one of the web and open, or nil.
 func (c *core) web() *stream.Info {
-	if c.cur == nil || c.queue.empty() || c.cur.track.ID != c.queue.current().ID {
+	if c.cur == nil || c.queue.empty() || !c.cur.track.soundsLike(c.queue.current()) {
 		return nil
 	}
 	return c.cur.web

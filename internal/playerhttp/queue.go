@@ -9,6 +9,7 @@ import (
 
 	"waxwing/api/playerapi"
 	"waxwing/api/timestamp"
+	"waxwing/internal/access"
 	"waxwing/internal/fault"
 	"waxwing/internal/player"
 )
@@ -86,8 +87,9 @@ func (s *server) playbackQueue(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// selection returns the tracks that a request names by exactly one of four fields.
-func selection(trackIDs []string, playlist, artist, album *string) (player.Selection, error) {
+// selection returns the tracks that a request names by exactly one of four fields. Tracks of the web
+// need a permission of their own.
+func selection(r *http.Request, trackIDs []string, playlist, artist, album *string) (player.Selection, error) {
 	var sel player.Selection
 	named := 0
 	if trackIDs != nil {
@@ -120,6 +122,9 @@ func selection(trackIDs []string, playlist, artist, album *string) (player.Selec
 	if named != 1 || trackIDs != nil && len(trackIDs) == 0 {
 		return sel, fault.New(fault.Invalid,
 			"exactly one of track_ids, playlist_id, artist_id and album_id must be set")
+	}
+	if sel.UsesWeb() {
+		return sel, needs(r, access.Streams)
 	}
 	return sel, nil
 }
