@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"waxwing/internal/testenv"
 )
 
 // A client that updates the database gets the events and sees the new song.
@@ -171,5 +173,7 @@ func TestMPDHostileTextsStayInTheirLine(t *testing.T) {
 		c.ok("add " + quoteMPD(uri))
 	}
 	c.ok("playlistinfo")
+	testenv.Report(t, testenv.ScriptsInTags, testenv.Tally{Inputs: 4 * len(names),
+		Note: "hostile file names and titles in replies to MPD clients"})
 	c.ok("sticker set song \"\\\"quoted\\\" \\\\back.flac\" note \"a\\\"b\"")
 }

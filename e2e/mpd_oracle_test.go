@@ -170,7 +170,9 @@ func oracleCommands(ebb, boats, terminus string) (all []string) {
 	add(`count artist "Lumen Atlas"`, `count artist nobody`, `count group artist`, `count group album`, `count group foo`,
 		`count "(artist == 'Lumen Atlas')" group album`, `count foo bar`, `fields:stats`, `readcomments nope`,
 		`readpicture nope 0`, `albumart nope 0`, `albumart `+ebb+` 0`, `albumart `+ebb+` 99999999`, `albumart `+ebb+` -1`,
-		`albumart `+ebb+` x`, `albumart `+ebb, `binarylimit 10`, `binarylimit 100`, `albumart `+ebb+` 0`,
+		`albumart `+ebb+` x`, `albumart `+ebb, `albumart "Lumen Atlas/Slow Weather/" 0`,
+		`albumart "Lumen Atlas/Slow Weather" 0`, `albumart "Lumen Atlas/Slow Weather/nope" 0`, `albumart "" 0`,
+		`albumart "nope/" 0`, `binarylimit 10`, `binarylimit 100`, `albumart `+ebb+` 0`,
 		`albumart `+ebb+` 50`,
 		`binarylimit 8192`)
 	// The queue.
@@ -181,6 +183,9 @@ func oracleCommands(ebb, boats, terminus string) (all []string) {
 		`playlistinfo x`, `playlistinfo 99`, `playlistid 9999`, `playlistid x`, `plchanges 0`, `plchanges x`, `delete 99`,
 		`delete 1`, `playlist`, `delete 0:2`, `playlist`, `deleteid 9999`, `deleteid x`, `move 0 2`, `playlist`, `move 0:2 1`,
 		`playlist`, `move 99 0`, `move 0 99`, `moveid 9999 0`, `swap 0 1`, `playlist`, `swap 0 99`, `swapid 9999 1`,
+		`rangeid 9999 1:2`, `rangeid 9999 x`, `rangeid x :`, `rangeid 9999`, `addtagid 9999 Title x`, `addtagid x Title x`,
+		`addtagid 9999 Foo x`, `addtagid 9999 Title`, `cleartagid 9999`, `cleartagid 9999 Title`, `cleartagid 9999 Foo`,
+		`cleartagid`,
 		`shuffle 90:99`, `prio 10 0`, `prio 300 0`, `prio x 0`, `prioid 5 9999`, `playlistfind title Ebb`,
 		`playlistsearch title ebb`, `playlistfind "(title == 'Ebb')"`, `playlistfind title`, `playlistfind foo bar`,
 		`playlistsearch any moon`, `playlistfind title nope`, `findadd artist "Lumen Atlas"`, `searchadd artist trio`,

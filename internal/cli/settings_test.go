@@ -132,3 +132,39 @@ func TestHostAndURLValidation(t *testing.T) {
 		}
 	}
 }
+
+// The address for MPD clients may be given without a value, in every place where settings are.
+func TestMPDAddressHasADefault(t *testing.T) {
+	dir := t.TempDir()
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{nil, ""}, {[]string{"--mpd-addr"}, defaultMPDAddr}, {[]string{"--mpd-addr", "--allow-remote"}, defaultMPDAddr},
+		{[]string{"--mpd-addr="}, defaultMPDAddr}, {[]string{"--mpd-addr", "127.0.0.1:6601"}, "127.0.0.1:6601"},
+		{[]string{"--mpd-addr=[::1]:6602"}, "[::1]:6602"},
+	} {
+		if got := showSetting(t, "mpd-addr", append(test.args, "--data-dir", dir)...); got.Value != test.want {
+			t.Errorf("%v: got %q, want %q", test.args, got.Value, test.want)
+		}
+	}
+	config := filepath.Join(dir, "config.toml")
+	for text, want := range map[string]string{
+		"mpd-addr = true\n": defaultMPDAddr, "mpd-addr = \"127.0.0.1:6603\"\nmpd-open = \"read\"\n": "127.0.0.1:6603",
+	} {
+		if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := showSetting(t, "mpd-addr", "--config", config, "--data-dir", dir); got.Value != want {
+			t.Errorf("%s: got %q, want %q", text, got.Value, want)
+		}
+	}
+	t.Setenv("WAXWING_MPD_ADDR", "127.0.0.1:6604")
+	t.Setenv("WAXWING_MPD_OPEN", "read")
+	if got := showSetting(t, "mpd-addr", "--data-dir", dir); got.Value != "127.0.0.1:6604" {
+		t.Errorf("environment: got %+v, want 127.0.0.1:6604", got)
+	}
+	if got := showSetting(t, "mpd-open", "--data-dir", dir); got.Value != "read" {
+		t.Errorf("environment: got %+v, want read", got)
+	}
+}

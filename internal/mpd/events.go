@@ -43,10 +43,11 @@ func eventNamed(name string) (events, bool) {
 }
 
 // hub reports events to all sessions. No session can delay another: each has a set of pending
-// events and a goroutine of its own that writes them.
+// events, and a goroutine of its own that writes those that the system does not take at once.
 type hub struct {
 	mu       sync.Mutex
 	sessions map[*session]bool
+	ended    []*session // for notify
 }
 
 func (h *hub) add(s *session) {
@@ -67,9 +68,17 @@ func (h *hub) notify(e events) {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	ended := h.ended[:0]
 	for s := range h.sessions {
-		s.report(e)
+		if s.report(e) {
+			ended = append(ended, s)
+		}
 	}
+	for _, s := range ended { // when all have their events
+		s.renew()
+	}
+	clear(ended)
+	h.ended = ended[:0]
 }
 
 // followPlayer reports the changes of the player until ctx is done.

@@ -53,8 +53,11 @@ func (s *session) picture(args []string, required bool) error {
 		return err
 	}
 	_, one, err := s.entry(args[:1])
+	if one == nil && required && (err == nil || err == errNoFolder) {
+		one, err = s.pictured(parent(args[0]))
+	}
 	switch {
-	case one == nil && required && (err == nil || err == errNoFolder):
+	case one == nil && required && err == nil:
 		return ack(codeNoExist, "No file exists")
 	case one == nil:
 		return songError(err)
@@ -79,4 +82,23 @@ func (s *session) picture(args []string, required bool) error {
 	s.out.raw(part)
 	s.out.text("\n")
 	return nil
+}
+
+// pictured returns a song of a folder that has a picture; nil if there is none. Clients request the
+// cover of a folder by any path in it, such as that of the folder with a slash at its end.
+func (s *session) pictured(dir string) (*song, error) {
+	lib, err := s.library()
+	if err != nil {
+		return nil, err
+	}
+	f, _ := lib.find(dir)
+	if f == nil {
+		return nil, nil //nolint:nilnil // no picture is an ordinary answer
+	}
+	for _, one := range f.songs {
+		if one.picture {
+			return one, nil
+		}
+	}
+	return nil, nil //nolint:nilnil // see above
 }

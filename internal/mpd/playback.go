@@ -16,8 +16,8 @@ func playbackCommands() map[string]command {
 		"stop":       {writes, 0, 0, func(s *session, _ []string) error { return s.player().Stop(s.ctx) }},
 		"next":       {writes, 0, 0, func(s *session, _ []string) error { return s.skip(s.player().Next) }},
 		"previous":   {writes, 0, 0, func(s *session, _ []string) error { return s.skip(s.player().Previous) }},
-		"seek":       {writes, 2, 2, (*session).seek},
-		"seekid":     {writes, 2, 2, (*session).seekID},
+		"seek":       {writes, 2, 2, func(s *session, args []string) error { return s.seek(args, itemAt) }},
+		"seekid":     {writes, 2, 2, func(s *session, args []string) error { return s.seek(args, itemByID) }},
 		"seekcur":    {writes, 1, 1, (*session).seekCurrent},
 		"clearerror": {writes, 0, 0, func(s *session, _ []string) error { return s.player().ClearError(s.ctx) }},
 	}
@@ -28,16 +28,7 @@ func (s *session) player() *player.Player { return s.srv.cfg.Player }
 // play resumes, or plays a position of the queue.
 func (s *session) play(args []string) error {
 	if len(args) == 1 && args[0] != "-1" {
-		n, err := integer(args[0], 0, 1<<31-1)
-		if err != nil {
-			return err
-		}
-		return s.edit(func(q *player.Edit) error {
-			if n >= len(q.Items()) {
-				return errBadIndex
-			}
-			return q.Play(n, 0)
-		})
+		return s.editItems(args[0], itemAt, func(q *player.Edit, i, _ int) error { return q.Play(i, 0) })
 	}
 	if len(s.player().Status().Queue) == 0 { // Play would fill the queue
 		return nil
@@ -50,17 +41,7 @@ func (s *session) playID(args []string) error {
 	if len(args) == 0 || args[0] == "-1" {
 		return s.play(nil)
 	}
-	id, err := itemID(args[0])
-	if err != nil {
-		return err
-	}
-	return s.edit(func(q *player.Edit) error {
-		i, err := findItem(q, id)
-		if err != nil {
-			return err
-		}
-		return q.Play(i, 0)
-	})
+	return s.editItems(args[0], itemByID, func(q *player.Edit, i, _ int) error { return q.Play(i, 0) })
 }
 
 // pause pauses, resumes or toggles. A stopped player stays so.
@@ -91,42 +72,17 @@ func (s *session) skip(move func(context.Context) error) error {
 	return move(s.ctx)
 }
 
-func (s *session) seek(args []string) error {
-	n, err := integer(args[0], 0, 1<<31-1)
-	if err != nil {
-		return err
-	}
-	return s.seekItem(args[1], func(q *player.Edit) (int, error) {
-		if n >= len(q.Items()) {
-			return 0, errBadIndex
-		}
-		return n, nil
-	})
-}
-
-func (s *session) seekID(args []string) error {
-	id, err := itemID(args[0])
-	if err != nil {
-		return err
-	}
-	return s.seekItem(args[1], func(q *player.Edit) (int, error) { return findItem(q, id) })
-}
-
-// seekItem moves the playhead in the current item, or plays another one from there.
-func (s *session) seekItem(arg string, find func(*player.Edit) (int, error)) error {
-	at, err := seconds(arg)
+// seek moves the playhead in the current item, or plays another one from there.
+func (s *session) seek(args []string, find finder) error {
+	at, err := seconds(args[1])
 	if err != nil {
 		return err
 	}
 	if at < 0 {
-		return ack(codeArg, "Negative value not allowed: %s", clip(arg, 100))
+		return ack(codeArg, "Negative value not allowed: %s", clip(args[1], 100))
 	}
 	current := false
-	err = s.edit(func(q *player.Edit) error {
-		i, err := find(q)
-		if err != nil {
-			return err
-		}
+	err = s.editItems(args[0], find, func(q *player.Edit, i, _ int) error {
 		if current = i == q.Current() && !s.player().Status().Stopped; current {
 			return nil
 		}

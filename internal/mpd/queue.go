@@ -11,30 +11,24 @@ func queueCommands() map[string]command {
 		"add":      {writes, 1, 2, (*session).add},
 		"addid":    {writes, 1, 2, (*session).addID},
 		"clear":    {writes, 0, 0, func(s *session, _ []string) error { return s.player().Clear(s.ctx) }},
-		"delete":   {writes, 1, 1, (*session).deleteRange},
-		"deleteid": {writes, 1, 1, (*session).deleteID},
-		"move":     {writes, 2, 2, (*session).move},
-		"moveid":   {writes, 2, 2, (*session).moveID},
-		"swap":     {writes, 2, 2, (*session).swap},
-		"swapid":   {writes, 2, 2, (*session).swapID},
+		"delete":   {writes, 1, 1, func(s *session, args []string) error { return s.remove(args, itemRange) }},
+		"deleteid": {writes, 1, 1, func(s *session, args []string) error { return s.remove(args, itemByID) }},
+		"move":     {writes, 2, 2, func(s *session, args []string) error { return s.move(args, itemRange) }},
+		"moveid":   {writes, 2, 2, func(s *session, args []string) error { return s.move(args, itemByID) }},
+		"swap":     {writes, 2, 2, func(s *session, args []string) error { return s.swap(args, itemAt) }},
+		"swapid":   {writes, 2, 2, func(s *session, args []string) error { return s.swap(args, itemByID) }},
 		"shuffle":  {writes, 0, 1, (*session).shuffle},
-		"prio":     {writes, 2, -1, (*session).priority},
-		"prioid":   {writes, 2, -1, (*session).priorityID},
+		"prio":     {writes, 2, -1, func(s *session, args []string) error { return s.prioritize(args, itemRange) }},
+		"prioid":   {writes, 2, -1, func(s *session, args []string) error { return s.prioritize(args, itemByID) }},
+
+		"rangeid":    {writes, 2, 2, (*session).setRange},
+		"addtagid":   {writes, 3, 3, (*session).addTag},
+		"cleartagid": {writes, 1, 2, (*session).clearTag},
 	}
 }
 
 // edit changes the queue as one step.
 func (s *session) edit(f func(q *player.Edit) error) error { return s.player().Edit(s.ctx, f) }
-
-func itemID(arg string) (int, error) { return integer(arg, -1<<31, 1<<31-1) }
-
-func findItem(q *player.Edit, id int) (int, error) {
-	i, err := q.Find(id)
-	if err != nil {
-		return 0, errNoSong
-	}
-	return i, nil
-}
 
 // position reads a position to insert at: an index, or one relative to the current item.
 func position(arg string, current, length int) (int, error) {
@@ -187,32 +181,8 @@ func (s *session) addID(args []string) error {
 	return nil
 }
 
-func (s *session) deleteRange(args []string) error {
-	r, err := parseRange(args[0])
-	if err != nil {
-		return err
-	}
-	return s.edit(func(q *player.Edit) error {
-		from, to, err := r.in(len(q.Items()))
-		if err != nil {
-			return err
-		}
-		return q.Remove(from, to)
-	})
-}
-
-func (s *session) deleteID(args []string) error {
-	id, err := itemID(args[0])
-	if err != nil {
-		return err
-	}
-	return s.edit(func(q *player.Edit) error {
-		i, err := findItem(q, id)
-		if err != nil {
-			return err
-		}
-		return q.Remove(i, i+1)
-	})
+func (s *session) remove(args []string, find finder) error {
+	return s.editItems(args[0], find, func(q *player.Edit, from, to int) error { return q.Remove(from, to) })
 }
 
 // moveTo moves a range to a position argument, which counts without the range if it is relative.
@@ -237,66 +207,17 @@ func moveTo(q *player.Edit, from, to int, arg string) error {
 	return q.Move(from, to, dest)
 }
 
-func (s *session) move(args []string) error {
-	r, err := parseRange(args[0])
-	if err != nil {
-		return err
-	}
-	return s.edit(func(q *player.Edit) error {
-		from, to, err := r.in(len(q.Items()))
-		if err != nil {
-			return err
-		}
-		return moveTo(q, from, to, args[1])
-	})
+func (s *session) move(args []string, find finder) error {
+	return s.editItems(args[0], find, func(q *player.Edit, from, to int) error { return moveTo(q, from, to, args[1]) })
 }
 
-func (s *session) moveID(args []string) error {
-	id, err := itemID(args[0])
+func (s *session) swap(args []string, find finder) error {
+	second, err := find(args[1])
 	if err != nil {
 		return err
 	}
-	return s.edit(func(q *player.Edit) error {
-		i, err := findItem(q, id)
-		if err != nil {
-			return err
-		}
-		return moveTo(q, i, i+1, args[1])
-	})
-}
-
-func (s *session) swap(args []string) error {
-	i, err := integer(args[0], 0, 1<<31-1)
-	if err != nil {
-		return err
-	}
-	j, err := integer(args[1], 0, 1<<31-1)
-	if err != nil {
-		return err
-	}
-	return s.edit(func(q *player.Edit) error {
-		if n := len(q.Items()); i >= n || j >= n {
-			return errBadIndex
-		}
-		return q.Swap(i, j)
-	})
-}
-
-func (s *session) swapID(args []string) error {
-	first, err := itemID(args[0])
-	if err != nil {
-		return err
-	}
-	second, err := itemID(args[1])
-	if err != nil {
-		return err
-	}
-	return s.edit(func(q *player.Edit) error {
-		i, err := findItem(q, first)
-		if err != nil {
-			return err
-		}
-		j, err := findItem(q, second)
+	return s.editItems(args[0], find, func(q *player.Edit, i, _ int) error {
+		j, _, err := second(q)
 		if err != nil {
 			return err
 		}
@@ -321,52 +242,26 @@ func (s *session) shuffle(args []string) error {
 	})
 }
 
-func (s *session) priority(args []string) error {
+func (s *session) prioritize(args []string, find finder) error {
 	prio, err := integer(args[0], 0, 255)
 	if err != nil {
 		return err
 	}
-	var ranges []rangeArg
-	for _, arg := range args[1:] {
-		r, err := parseRange(arg)
-		if err != nil {
+	all := make([]place, len(args)-1)
+	for i, arg := range args[1:] {
+		if all[i], err = find(arg); err != nil {
 			return err
 		}
-		ranges = append(ranges, r)
 	}
 	return s.edit(func(q *player.Edit) error {
 		var indexes []int
-		for _, r := range ranges {
-			from, to, err := r.in(len(q.Items()))
+		for _, one := range all {
+			from, to, err := one(q)
 			if err != nil {
 				return err
 			}
 			for i := from; i < to; i++ {
 				indexes = append(indexes, i)
-			}
-		}
-		return q.SetPriority(prio, indexes...)
-	})
-}
-
-func (s *session) priorityID(args []string) error {
-	prio, err := integer(args[0], 0, 255)
-	if err != nil {
-		return err
-	}
-	var ids []int
-	for _, arg := range args[1:] {
-		id, err := itemID(arg)
-		if err != nil {
-			return err
-		}
-		ids = append(ids, id)
-	}
-	return s.edit(func(q *player.Edit) error {
-		indexes := make([]int, len(ids))
-		for i, id := range ids {
-			if indexes[i], err = findItem(q, id); err != nil {
-				return err
 			}
 		}
 		return q.SetPriority(prio, indexes...)

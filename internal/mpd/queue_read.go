@@ -23,7 +23,7 @@ func queueReads() map[string]command {
 // sendItems sends a part of the queue.
 func (s *session) sendItems(st *player.Status, from, to int) {
 	for i, one := range s.srv.songs.ofTracks(s.ctx, st.Queue[from:to]) {
-		s.out.set(appendItem(s.out.bytes(), one, s.tags, from+i, st.Items[from+i]))
+		s.out.set(appendItem(s.out.bytes(), one, s.tags, st, from+i))
 	}
 }
 
@@ -34,7 +34,7 @@ func (s *session) currentSong([]string) error {
 		return nil
 	}
 	one := s.srv.songs.ofTracks(s.ctx, []player.Track{t})[0]
-	s.out.set(appendItem(s.out.bytes(), one, s.tags, st.Index, st.Items[st.Index]))
+	s.out.set(appendItem(s.out.bytes(), one, s.tags, st, st.Index))
 	return nil
 }
 
@@ -116,7 +116,7 @@ func (s *session) queueFind(args []string, fold bool) error {
 	}
 	from, to := sel.window.clamp(len(entries))
 	for _, e := range entries[from:to] {
-		s.out.set(appendItem(s.out.bytes(), e.song, s.tags, e.index, st.Items[e.index]))
+		s.out.set(appendItem(s.out.bytes(), e.song, s.tags, st, e.index))
 	}
 	return nil
 }
@@ -156,8 +156,14 @@ func (s *session) changes(args []string, short bool) error {
 	return nil
 }
 
-func appendItem(b []byte, s *song, tags tagSet, index int, item player.Item) []byte {
-	b = appendSong(b, s, tags)
+// appendItem appends the item at an index of the queue.
+func appendItem(b []byte, s *song, tags tagSet, st *player.Status, index int) []byte {
+	item := st.Items[index]
+	if _, _, part := st.Queue[index].Part(); part {
+		b = appendPart(b, s, tags, st.Queue[index])
+	} else {
+		b = appendSong(b, s, tags)
+	}
 	b = append(b, "Pos: "...)
 	b = strconv.AppendInt(b, int64(index), 10)
 	b = append(b, "\nId: "...)

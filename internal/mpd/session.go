@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"waxwing/internal/access"
@@ -27,11 +28,12 @@ const greeting = "OK MPD 0.24.0\n"
 var errClose = errors.New("the connection is closed")
 
 // session is one connection. Its goroutine reads and executes commands; a second one exists once
-// the client has used idle, and writes events.
+// the client has used idle, and writes the events that the system does not take at once.
 type session struct {
 	srv   *Server
 	conn  net.Conn
-	local bool // through the socket of the owner
+	raw   syscall.RawConn // of conn; nil: none
+	local bool            // through the socket of the owner
 	in    *bufio.Reader
 	long  []byte // a line that is longer than the buffer of in
 	ctx   context.Context
@@ -64,10 +66,14 @@ type caller struct {
 }
 
 func newSession(srv *Server, conn net.Conn, local bool) *session {
-	return &session{
+	s := &session{
 		srv: srv, conn: conn, local: local, in: bufio.NewReader(conn), out: output{conn: conn},
 		begun: time.Now(), wake: make(chan struct{}, 1), tags: allTags, binaryLimit: defaultBinaryLimit,
 	}
+	if c, ok := conn.(syscall.Conn); ok {
+		s.raw, _ = c.SyscallConn() // nil: of a closed connection
+	}
+	return s
 }
 
 // run serves the connection until it ends.
@@ -156,7 +162,7 @@ func (s *session) handle(line string, notifier *sync.WaitGroup) error {
 		if line != "noidle" {
 			return errClose
 		}
-		s.endIdle()
+		s.replyIdle()
 		return s.flush()
 	}
 	switch line {

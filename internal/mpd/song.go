@@ -188,14 +188,32 @@ func songOfTrack(t player.Track) *song {
 	x := newSongText(uri)
 	x.tag(tagTitle, t.Title)
 	if t.URL != "" {
-		x.tag(tagName, t.Artist) // the radio
+		x.webTags(t)
 	} else {
 		x.tag(tagArtist, t.Artist)
+		x.tag(tagAlbum, t.Album)
 	}
-	x.tag(tagAlbum, t.Album)
 	s := x.song(uri, t.Duration, 0)
 	s.id, s.cover = t.ID, t.CoverURL
 	return s
+}
+
+// webTags appends what a client or the server of a stream said about it.
+func (x *songText) webTags(t player.Track) {
+	artist := ""
+	for _, given := range t.Tags() {
+		kind, known := tagNamed(given.Name)
+		if !known || kind == tagTitle || kind == tagName {
+			continue
+		}
+		if kind == tagArtist && artist == "" {
+			artist = given.Value
+		}
+		x.tag(kind, given.Value)
+	}
+	if t.Artist != artist { // otherwise it has no name of its own
+		x.tag(tagName, t.Artist)
+	}
 }
 
 // missingPrefix begins the URI of a queued song whose path is unknown.
