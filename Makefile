@@ -76,7 +76,7 @@ engines: build ## Web player in Firefox and WebKit (needs firefox-esr, webkit2gt
 	cd e2e/browser && npm ci --no-audit --no-fund --silent && ENGINES="$(ENGINES)" \
 		WAXWING_PROGRAM=$(CURDIR)/waxwing node --experimental-websocket --no-warnings --test engines.mjs
 
-clients: ## Apps of others against the Subsonic API; installs them (WAXWING_CLIENTS=1 go test ./e2e -run Client)
+clients: ## Apps of others against the Subsonic API, desktop clients of MPD; installs them (WAXWING_CLIENTS=1 go test ./e2e -run Client)
 	scripts/install-test-deps clients
 	command -v stmps || GOBIN=$(CURDIR)/dist CGO_ENABLED=1 $(GO) install github.com/spezifisch/stmps@18c3f9b6fabd
 	PATH=$$PATH:$(CURDIR)/dist WAXWING_CLIENTS=1 $(TEST) -- ./e2e -run 'Client$$' -v

@@ -125,6 +125,30 @@ func (p *mpdProxy) used(command string) bool {
 	return p.has(command)
 }
 
+// count counts a command.
+func (p *mpdProxy) count(command string) (n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range p.commands {
+		if c == command {
+			n++
+		}
+	}
+	return n
+}
+
+// acked counts the errors that contain a text.
+func (p *mpdProxy) acked(text string) (n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, a := range p.acks {
+		if strings.Contains(a, text) {
+			n++
+		}
+	}
+	return n
+}
+
 // clientEnv is an environment without the settings of this account.
 func (p *mpdProxy) clientEnv(t *testing.T) (home string, env []string) {
 	host, port, err := net.SplitHostPort(p.addr)
