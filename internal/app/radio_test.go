@@ -173,7 +173,8 @@ func TestClearedQueueWithARadioIsRestored(t *testing.T) {
 		}
 	}
 	for _, id := range []string{ids[0], url} {
-		if err := owner.Replace(t.Context(), playerapi.ReplaceRequest{TrackIDs: []string{id, id}, Index: new(1)}); err != nil {
+		err := owner.Replace(t.Context(), playerapi.ReplaceRequest{TrackIDs: []string{id, id}, Index: new(1)})
+		if err != nil {
 			t.Fatal(err)
 		}
 		after, err := owner.Items(t.Context(), 0)

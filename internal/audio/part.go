@@ -14,8 +14,8 @@ type part struct {
 	at    int64 // of the next frame, in the part
 }
 
-// Part returns the frames of src from one time up to another; to 0 stands for the end. A part behind
-// the end is empty. It closes src if it fails.
+// Part returns the frames of src from one time up to another; to 0 stands for the end. A part
+// behind the end is empty. It closes src if it fails.
 func Part(src Source, from, to time.Duration) (Source, error) {
 	info := src.Info()
 	frames := func(d time.Duration) int64 {

@@ -87,8 +87,8 @@ func (s *server) playbackQueue(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// selection returns the tracks that a request names by exactly one of four fields. Tracks of the web
-// need a permission of their own.
+// selection returns the tracks that a request names by exactly one of four fields. Tracks of the
+// web need a permission of their own.
 func selection(r *http.Request, trackIDs []string, playlist, artist, album *string) (player.Selection, error) {
 	var sel player.Selection
 	named := 0

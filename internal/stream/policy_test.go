@@ -80,7 +80,8 @@ func TestURLsThatAreNeverRequested(t *testing.T) {
 	if _, err := (Policy{}).Parse("https://radio.example:8443/live?x=1"); err != nil {
 		t.Errorf("an ordinary URL: got %v, want no error", err)
 	}
-	testenv.Report(t, testenv.StreamAddresses, testenv.Tally{Inputs: tried, Note: "URLs that are refused before a request"})
+	testenv.Report(t, testenv.StreamAddresses, testenv.Tally{Inputs: tried,
+		Note: "URLs that are refused before a request"})
 }
 
 // counter is a server that counts its requests.
