@@ -19,7 +19,7 @@ var arrows = map[string]string{
 	"api/playerapi":                "api/timestamp",
 	"api/catalogapi":               "api/timestamp",
 	"client":                       "api api/playerapi api/catalogapi api/timestamp",
-	"web":                          "",
+	"web":                          "internal/fault internal/httpkit",
 	"internal/fault":               "",
 	"internal/statefile":           "",
 	"internal/statefile/faultdisk": "internal/statefile",
@@ -98,7 +98,7 @@ var arrows = map[string]string{
 	"internal/replycache":    "",
 	"internal/cataloghttp": "internal/catalog internal/access internal/audit internal/art internal/lyrics " +
 		"internal/lyrics/lrclib internal/httpkit internal/replycache internal/apidocs internal/fault " +
-		"internal/rules internal/transcode api api/catalogapi api/timestamp",
+		"internal/rules internal/transcode api api/catalogapi api/timestamp web",
 	"internal/subsonic": "internal/catalog internal/access internal/audit internal/art internal/lyrics " +
 		"internal/httpkit internal/replycache internal/fault internal/transcode api/playerapi client",
 	"internal/backup":      "internal/catalog internal/fault internal/statefile",

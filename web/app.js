@@ -1,6 +1,7 @@
 // The web player: shows the screen that the address names.
 
 import { catalog } from "./core/catalog.js";
+import { startOutput } from "./core/hand-over.js";
 import { addKeyboardShortcuts } from "./core/keyboard.js";
 import { startMediaSession } from "./core/media-session.js";
 import { player } from "./core/player.js";
@@ -58,6 +59,7 @@ function currentRoute() {
 
 async function start() {
   if (!(await startSession())) return;
+  startOutput();
   const page = frame();
   const screen = new Screen(page.main, page.status);
   const route = () => {

@@ -7,12 +7,16 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
 
 	"github.com/klauspost/compress/gzip"
 )
+
+// CatalogPage is a file that is not embedded: the web player for a server without a player.
+const CatalogPage = "catalog.html"
 
 // listName is a file that is not embedded: it lists what the pages load, for the service worker.
 const listName = "files.json"
@@ -59,7 +63,10 @@ func release(sources map[string][]byte) (map[string]Served, error) {
 		file.Gzipped, file.Immutable = compress(content), true
 		served[folder+name] = file
 	}
-	for name, content := range sources {
+	pages := map[string][]byte{CatalogPage: bytes.Replace(sources["index.html"], []byte("<html "),
+		[]byte(`<html data-server="catalog" `), 1)}
+	maps.Copy(pages, sources)
+	for name, content := range pages {
 		if path.Ext(name) == ".html" {
 			served[name] = serve(name, reference.ReplaceAllFunc(content, func(attribute []byte) []byte {
 				found := reference.FindSubmatch(attribute)

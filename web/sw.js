@@ -5,7 +5,7 @@ const sw = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self
 const filesName = "waxwing-files";
 const coversName = "waxwing-covers";
 const maxCovers = 400;
-const pages = ["/", "/overlay", "/overlay/new"];
+const pages = sw.location.search === "?catalog" ? ["/"] : ["/", "/overlay", "/overlay/new"];
 
 sw.addEventListener("install", (event) => {
   event.waitUntil((async () => {

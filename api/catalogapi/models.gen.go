@@ -558,6 +558,21 @@ type AppLink struct {
 	Qr []string `json:"qr"`
 }
 
+type KeyReply struct {
+	Key Key `json:"key"`
+}
+
+type IdentityRequest struct {
+	// Identifies the key.
+	Fingerprint string `json:"fingerprint"`
+	// Random characters.
+	Nonce string `json:"nonce"`
+}
+
+type Identity struct {
+	Signature string `json:"signature"`
+}
+
 type KeyRequest struct {
 	Name        string   `json:"name"`
 	Permissions []string `json:"permissions"`

@@ -38,11 +38,19 @@ func (h Hash) mac(message string) string {
 // nonceLetters leaves the length to code: a counted repetition compiles to 100 KB.
 var nonceLetters = regexp.MustCompile(`^[0-9A-Za-z_-]+$`)
 
+// CheckNonce returns an Invalid fault for a nonce that is too short, too long or not plain.
+func CheckNonce(nonce string) error {
+	if len(nonce) < 16 || len(nonce) > 128 || !nonceLetters.MatchString(nonce) {
+		return fault.New(fault.Invalid, "the nonce must be 16 to 128 letters, digits, - or _")
+	}
+	return nil
+}
+
 // SignIdentity signs a nonce with the hash of the token that has the fingerprint. A revoked or
 // expired token counts too: its holder learns the state of the token from this server alone.
 func (s *Store) SignIdentity(fingerprint, host, nonce string) (signature string, err error) {
-	if len(nonce) < 16 || len(nonce) > 128 || !nonceLetters.MatchString(nonce) {
-		return "", fault.New(fault.Invalid, "the nonce must be 16 to 128 letters, digits, - or _")
+	if err := CheckNonce(nonce); err != nil {
+		return "", err
 	}
 	hash, ok := s.currentView(time.Now()).byFingerprint[fingerprint]
 	if !ok {

@@ -311,7 +311,8 @@ func (r *catalogRole) scanOnRequest(ctx context.Context) error {
 // serve passes requests to the API that they are for. It hides /metrics when the operator has a
 // listener for it: the path then does not exist.
 func (r *catalogRole) serve(w http.ResponseWriter, req *http.Request) {
-	if subsonic.Serves(req.URL.Path) {
+	isOwnPage := req.URL.Path == "/" && len(req.Header["Origin"]) == 0 // else an app that looks for a server
+	if subsonic.Serves(req.URL.Path) && !isOwnPage {
 		r.rest.ServeHTTP(w, req)
 		return
 	}

@@ -246,6 +246,7 @@ type knownKeys struct {
 	mu      sync.Mutex
 	byHash  map[string]*usedKey
 	apps    appKeys
+	hashes  keyHashes
 	revoked map[string]time.Time // by id: in effect, but not in the database; see key_unsaved.go
 }
 

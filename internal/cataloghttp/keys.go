@@ -24,6 +24,12 @@ func (s *server) keys(r *http.Request, _ httpkit.None) (catalogapi.KeyList, erro
 	return out, err
 }
 
+// currentKey returns the key of the request, so that a page knows what it may do.
+func (s *server) currentKey(r *http.Request, _ httpkit.None) (catalogapi.KeyReply, error) {
+	own, err := s.callerKey(r)
+	return catalogapi.KeyReply{Key: wireKey(own, own.ID)}, err
+}
+
 // createKey creates a key of the same user that is not stronger than the caller's: within its
 // limit, with no higher rate. A stolen key must not leave stronger keys behind.
 func (s *server) createKey(r *http.Request, in catalogapi.KeyRequest) (catalogapi.KeyWithSecret, error) {

@@ -21,6 +21,7 @@ import (
 	"waxwing/internal/httpkit"
 	"waxwing/internal/replycache"
 	"waxwing/internal/transcode"
+	"waxwing/web"
 )
 
 // Config configures the server. BaseURL, Hosts, Transcodes, FindLyrics, Scan, StartScan, Ready,
@@ -183,9 +184,12 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "GET /api/events", Need: read, Kind: stream, Handler: s.events},
 
 		{Pattern: "GET /api/keys", Need: keys, Handler: op(s.keys)},
+		{Pattern: "GET /api/keys/current", Need: read, Handler: op(s.currentKey)},
 		{Pattern: "POST /api/keys", Need: keys, Handler: op(s.createKey)},
 		{Pattern: "DELETE /api/keys/{key_id}", Need: keys, Handler: op(s.revokeKey)},
 		{Pattern: "POST /api/keys/{key_id}/rotate", Need: keys, Handler: op(s.rotateKey)},
+
+		{Pattern: "POST /identity", Need: public, Handler: op(s.identity)},
 
 		{Pattern: "GET /media/songs/{song_id}", Need: public, Kind: stream, Handler: s.signedStream},
 		{Pattern: "GET /media/covers/{hash}", Need: public, Kind: picture, Handler: s.cover},
@@ -196,6 +200,8 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "GET /openapi.yaml", Need: public, Kind: page, Handler: docs.Document},
 		{Pattern: "GET /docs", Need: public, Kind: page, Handler: docs.Page},
 		{Pattern: "GET /docs/console.js", Need: public, Handler: docs.Script},
+		{Pattern: "GET /{$}", Need: public, Kind: page, Handler: web.Page(web.CatalogPage)},
+		{Pattern: "GET /web/{path...}", Need: public, Handler: web.ServeFile},
 	}
 }
 

@@ -72,7 +72,9 @@ func (c *catalogCmd) serve(ctx context.Context, std IO, version versionString) e
 			"player, for example http://192.168.1.21:7833, and --jukebox-token-file")
 	}
 	cfg.Catalog.NoFFmpeg = c.NoFFmpeg
-	return c.run(ctx, cfg, func(a *app.App) { cfg.Log.Info("catalog ready", "url", a.CatalogURL) })
+	return c.run(ctx, cfg, func(a *app.App) {
+		cfg.Log.Info("catalog ready; its web player asks for a key (waxwing key create)", "url", a.CatalogURL)
+	})
 }
 
 type playerCmd struct {

@@ -57,8 +57,8 @@ func TestCatalogProxySendsPlayerKeyAndNoClientCredentials(t *testing.T) {
 		t.Errorf("got request %+v, want the POST with its body, type and idempotency key", at)
 	}
 	h.do(t, "DELETE", "/api/playlists/pl_1", "read", "").want(t, 403, `~permission`)
-	h.do(t, "GET", "/media/songs/ab?size=96", "write", "").want(t, 403, `~permission`)
-	h.do(t, "GET", "/media/songs/ab?size=96", "read", "").want(t, 200, `~/media/songs/ab?size=96`)
+	h.do(t, "GET", "/media/other/ab?size=96", "write", "").want(t, 403, `~permission`)
+	h.do(t, "GET", "/media/other/ab?size=96", "read", "").want(t, 200, `~/media/other/ab?size=96`)
 	h.do(t, "GET", "/media/covers/ab?size=96", "", "").want(t, 200, `~/media/covers/ab?size=96`)
 	h.do(t, "GET", "/media/covers/ab", "", "", "Sec-Fetch-Site", "cross-site").want(t, 403, `~origin`)
 	h.do(t, "HEAD", "/media/covers/ab", "read", "").want(t, 200, "")
@@ -198,4 +198,20 @@ func TestCancelledProxyRequestIsNotLoggedAsError(t *testing.T) {
 	if log := h.log.String(); strings.Contains(log, "level=ERROR") || strings.Contains(log, "level=WARN") {
 		t.Errorf("got log\n%s\nwant no ERROR and no WARN", log)
 	}
+}
+
+// TestSignedLinksWorkThroughThePlayer: an audio element of the player's page cannot send a token.
+// The request reaches the catalog without the player's key, so that only a valid signature counts.
+func TestSignedLinksWorkThroughThePlayer(t *testing.T) {
+	h := start(t, 0)
+	const path = "/media/songs/so_1?expires=1&format=flac&signature=s"
+	var at received
+	got := h.do(t, "GET", path, "", "", "Range", "bytes=2-5", "Sec-Fetch-Site", "same-origin")
+	got.json(t, &at)
+	if got.status != 200 || at.URI != path || at.Header.Get("Range") != "bytes=2-5" || at.Header.Get("X-Api-Key") != "" {
+		t.Errorf("got %d and request %+v, want %s with its range and without a key", got.status, at, path)
+	}
+	h.do(t, "GET", path, "", "", "Sec-Fetch-Site", "cross-site").want(t, 403, `~origin`)
+	h.do(t, "GET", path, "", "", "Origin", "http://evil.example").want(t, 403, `~origin`)
+	h.do(t, "GET", "/media/other/so_1", "", "").want(t, 401, `~token`)
 }

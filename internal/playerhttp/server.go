@@ -20,6 +20,7 @@ import (
 	"waxwing/internal/httpkit"
 	"waxwing/internal/lyrics"
 	"waxwing/internal/player"
+	"waxwing/web"
 )
 
 // Config configures the server. Owner, Hosts, PublicURL, MaxRequests, CatalogRevisions, Lyrics
@@ -162,6 +163,7 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "PATCH /api/{path...}", Need: write, Handler: s.proxy},
 		{Pattern: "DELETE /api/{path...}", Need: write, Handler: s.proxy},
 		{Pattern: "GET /media/covers/{hash}", Need: public, Handler: s.catalog.forwardCover},
+		{Pattern: "GET /media/songs/{song_id}", Need: public, Kind: stream, Handler: s.catalog.forwardSigned},
 		{Pattern: "GET /media/{path...}", Need: read, Kind: stream, Handler: s.catalog.forward},
 
 		{Pattern: "GET /ready", Need: read, Handler: httpkit.Op(s.ready)},
@@ -169,9 +171,9 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "GET /openapi.yaml", Need: public, Kind: page, Handler: docs.Document},
 		{Pattern: "GET /docs", Need: public, Kind: page, Handler: docs.Page},
 		{Pattern: "GET /docs/console.js", Need: public, Handler: docs.Script},
-		{Pattern: "GET /{$}", Need: public, Kind: page, Handler: webPage("index.html")},
-		{Pattern: "GET /overlay", Need: public, Kind: page, Handler: webPage("overlay.html")},
-		{Pattern: "GET /overlay/new", Need: public, Kind: page, Handler: webPage("overlay-new.html")},
-		{Pattern: "GET /web/{path...}", Need: public, Handler: webFile},
+		{Pattern: "GET /{$}", Need: public, Kind: page, Handler: web.Page("index.html")},
+		{Pattern: "GET /overlay", Need: public, Kind: page, Handler: web.Page("overlay.html")},
+		{Pattern: "GET /overlay/new", Need: public, Kind: page, Handler: web.Page("overlay-new.html")},
+		{Pattern: "GET /web/{path...}", Need: public, Handler: web.ServeFile},
 	}
 }

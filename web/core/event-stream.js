@@ -9,16 +9,16 @@ const longWait = 5_000;
 
 /**
  * @typedef {{event: string, data: any}} ServerEvent
- * @typedef {{signal: AbortSignal, onEvent: (event: ServerEvent) => void, onOpen: () => void,
- *   onClose: (reason: string) => void}} Listener reason: "" if the player does not reply
+ * @typedef {{signal: AbortSignal, path?: string, onEvent: (event: ServerEvent) => void,
+ *   onOpen: () => void, onClose: (reason: string) => void}} Listener reason: "" if the player does not reply
  */
 
 /**
- * Follows /events until the signal ends it or the server denies access.
+ * Follows a stream until the signal ends it or the server denies access.
  * @param {Listener} listener
  * @returns {Promise<ResponseError | null>} why the server denied access
  */
-export async function followEvents({ signal, onEvent, onOpen, onClose }) {
+export async function followEvents({ signal, path = "/events", onEvent, onOpen, onClose }) {
   let wait = firstWait;
   let lastId = "";
   const opened = () => { wait = firstWait; onOpen(); };
@@ -29,7 +29,7 @@ export async function followEvents({ signal, onEvent, onOpen, onClose }) {
   while (!signal.aborted) {
     let reason = "";
     try {
-      await readConnection(signal, lastId, opened, received);
+      await readConnection(signal, path, lastId, opened, received);
     } catch (error) {
       if (signal.aborted) return null;
       if (error instanceof ResponseError && [401, 403, 421].includes(error.status)) return error;
@@ -44,16 +44,17 @@ export async function followEvents({ signal, onEvent, onOpen, onClose }) {
 
 /**
  * Reads one connection to its end.
- * @param {AbortSignal} signal @param {string} lastId @param {() => void} onOpen
+ * @param {AbortSignal} signal @param {string} path @param {string} lastId
+ * @param {() => void} onOpen
  * @param {(event: ServerEvent, id: string) => void} onEvent
  */
-async function readConnection(signal, lastId, onOpen, onEvent) {
+async function readConnection(signal, path, lastId, onOpen, onEvent) {
   const ending = new AbortController();
   const end = () => ending.abort();
   signal.addEventListener("abort", end, { once: true });
   let watchdog = setTimeout(end, silence);
   try {
-    const reply = await request("GET", "/events", undefined, {
+    const reply = await request("GET", path, undefined, {
       signal: ending.signal, accept: "text/event-stream", headers: lastId ? { "Last-Event-ID": lastId } : {},
     });
     if (!reply.body) return;

@@ -1,6 +1,7 @@
 // Requests to this server, which is the only one the page talks to.
 
 import { checkServer } from "./identity.js";
+import { isCatalogPage, serverName } from "./server.js";
 import { token } from "./token.js";
 
 /** The server replied with an error. Its message is written for people. */
@@ -14,7 +15,7 @@ export class ResponseError extends Error {
 
 /** The server did not reply. */
 export class Unreachable extends Error {
-  constructor(message = "The player does not respond. Is it still running?") {
+  constructor(message = `The ${serverName} does not respond. Is it still running?`) {
     super(message);
   }
 }
@@ -22,9 +23,11 @@ export class Unreachable extends Error {
 /** The token was not sent, because the server is another one or refuses this page. */
 export class WrongServer extends Unreachable {}
 
-const foreign = "Another program answers at the address of the player. The token of this tab was not sent to it.";
-const refused = "The player refuses requests of this page. Behind a proxy, the setting player-public-url must be the " +
-  "address of this page.";
+const credential = isCatalogPage ? "key" : "token";
+const foreign = `Another program answers at the address of the ${serverName}. ` +
+  `The ${credential} of this tab was not sent to it.`;
+const refused = `The ${serverName} refuses requests of this page. Behind a proxy, the setting ` +
+  `${isCatalogPage ? "public-url" : "player-public-url"} must be the address of this page.`;
 
 /** The version in the server's last reply. */
 export const server = { version: "" };
@@ -42,7 +45,8 @@ export async function request(method, path, body, options = {}) {
   const { signal, accept = "application/json", secret = token() } = options;
   let { headers = {} } = options;
   if (secret) await requireServer(secret, signal);
-  if (secret) headers = { ...headers, Authorization: `Bearer ${secret}` };
+  if (secret && isCatalogPage) headers = { ...headers, "X-Api-Key": secret };
+  else if (secret) headers = { ...headers, Authorization: `Bearer ${secret}` };
   if (body !== undefined) headers = { ...headers, "Content-Type": "application/json" };
   /** @type {Response} */
   let reply;
@@ -74,7 +78,8 @@ async function requireServer(secret, signal) {
   if (result === "unreachable") throw new Unreachable();
   if (result === "foreign") throw new WrongServer(foreign);
   if (result === "refused") throw new WrongServer(refused);
-  if (result === "unknown") throw new ResponseError(401, "This player does not know the token of this tab.");
+  if (result !== "unknown") return;
+  throw new ResponseError(401, `This ${serverName} does not know the ${credential} of this tab.`);
 }
 
 /** Errors of the API begin in lower case; on a page they are sentences. @param {unknown} text */

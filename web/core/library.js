@@ -56,7 +56,7 @@ class Library {
 
   /** The id of the user whose player this is. */
   async me() {
-    this.#me ??= (await get("/user/public")).user.id;
+    this.#me ??= (await get("/api/me")).user.id;
     return this.#me;
   }
 }

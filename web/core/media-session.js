@@ -3,6 +3,7 @@
 
 import { cover } from "./format.js";
 import { player } from "./player.js";
+import { silenceURL } from "./silence.js";
 
 const storageKey = "waxwing.media-keys";
 /** @type {HTMLAudioElement | null} */
@@ -58,32 +59,9 @@ function metadata({ title, artist, album, cover_url: url }) {
  * touch tries again.
  */
 function updateSilence() {
-  const should = mediaKeySetting.enabled && player.state?.is_playing === true;
+  const should = mediaKeySetting.enabled && !player.playsHere && player.state?.is_playing === true;
   if (!silence && !should) return;
-  silence ??= Object.assign(new Audio(URL.createObjectURL(silentFile())), { loop: true });
+  silence ??= Object.assign(new Audio(silenceURL()), { loop: true });
   if (should && silence.paused) silence.play().catch(() => undefined);
   if (!should && !silence.paused) silence.pause();
-}
-
-/** A second of silence as a WAV file. */
-function silentFile() {
-  const rate = 8000;
-  const file = new DataView(new ArrayBuffer(44 + rate));
-  const text = (/** @type {number} */ at, /** @type {string} */ word) => {
-    [...word].forEach((letter, i) => file.setUint8(at + i, letter.charCodeAt(0)));
-  };
-  text(0, "RIFF");
-  file.setUint32(4, 36 + rate, true);
-  text(8, "WAVEfmt ");
-  file.setUint32(16, 16, true); // size of the format
-  file.setUint16(20, 1, true); // PCM
-  file.setUint16(22, 1, true); // channels
-  file.setUint32(24, rate, true);
-  file.setUint32(28, rate, true); // bytes per second
-  file.setUint16(32, 1, true); // bytes per frame
-  file.setUint16(34, 8, true); // bits per sample
-  text(36, "data");
-  file.setUint32(40, rate, true);
-  for (let i = 0; i < rate; i++) file.setUint8(44 + i, 128);
-  return new Blob([file], { type: "audio/wav" });
 }

@@ -1,5 +1,6 @@
 // A long list that is read page by page, as far as it is scrolled to.
 
+import { rememberSongs } from "./browser-songs.js";
 import { catalog } from "./catalog.js";
 import { getIfChanged } from "./http.js";
 
@@ -152,6 +153,7 @@ export class Pages extends EventTarget {
   #store(page, { etag, body }) {
     this.#pages.delete(page);
     this.#pages.set(page, { rows: body[this.field], etag });
+    if (this.field === "songs") rememberSongs(body.songs);
     this.total = body.total;
   }
 

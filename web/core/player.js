@@ -1,9 +1,11 @@
 // The player as this page knows it: the state from its event stream, and its commands.
 
+import { browserOutput } from "./browser-output.js";
 import { Playhead } from "./playhead.js";
 import { followEvents } from "./event-stream.js";
 import { ResponseError, get, isAbort, post } from "./http.js";
 import { showError } from "./notices.js";
+import { isCatalogPage } from "./server.js";
 
 /**
  * @typedef {import("./types.js").State} State
@@ -15,23 +17,22 @@ import { showError } from "./notices.js";
  */
 
 /**
- * Dispatches "state", "queue", "connection", "permissions", "pairing" and "catalog" when they
- * change.
+ * Dispatches "state", "queue", "connection", "permissions", "pairing", "catalog" and "output" when
+ * they change. State, queue, playhead and commands are those of this browser while it plays.
  */
 class Player extends EventTarget {
   /** @type {Connection} */
   connection = "connecting";
   /** Why it is offline; "" if the player does not reply. */
   offlineReason = "";
-  /** @type {State | null} */
-  state = null;
-  /** @type {QueueItem[]} */
-  queue = [];
+  /** @type {{state: State | null, queue: QueueItem[], playhead: Playhead}} the player's own */
+  machine = { state: null, queue: [], playhead: new Playhead() };
+  /** Whether this browser plays instead of the player's machine. */
+  playsHere = isCatalogPage;
   /** @type {PairRequest[]} */
   pairing = [];
   /** @type {import("./types.js").CatalogState} */
   catalog = { revision: null, reachable: true };
-  playhead = new Playhead();
   /** Whether the token has the permission write. */
   canWrite = true;
   /** Whether the token has the permission keys. */
@@ -46,17 +47,50 @@ class Player extends EventTarget {
   #queueVersion = -1;
   #readingQueue = false;
 
+  constructor() {
+    super();
+    for (const name of ["state", "queue"]) {
+      browserOutput.addEventListener(name, () => { if (this.playsHere) this.#dispatch(name); });
+    }
+  }
+
+  /** Whether this page may control what plays. */
+  get canControl() {
+    return this.playsHere || this.canWrite;
+  }
+
+  /** @returns {State | null} */
+  get state() {
+    return this.playsHere ? browserOutput.state : this.machine.state;
+  }
+
+  /** @returns {QueueItem[]} */
+  get queue() {
+    return this.playsHere ? browserOutput.queue : this.machine.queue;
+  }
+
+  get playhead() {
+    return this.playsHere ? browserOutput.playhead : this.machine.playhead;
+  }
+
+  /** Shows and controls this browser, or the machine again. @param {boolean} here */
+  setOutput(here) {
+    this.playsHere = here;
+    for (const name of ["output", "queue", "state"]) this.#dispatch(name);
+  }
+
   /** Follows the player until the server denies access. @param {AbortSignal} signal */
   async run(signal) {
     this.#setConnection("connecting");
     const denial = await followEvents({
-      signal,
-      onOpen: () => { this.playhead.reset(); this.#setPairing([]); void this.#readPermissions(); },
+      signal, path: isCatalogPage ? "/api/events" : "/events",
+      onOpen: () => { this.machine.playhead.reset(); this.#setPairing([]); void this.#readPermissions(); },
       onClose: (reason) => this.#setConnection("offline", reason),
       onEvent: ({ event, data }) => {
         if (event === "state") this.#setState(data);
         if (event === "pairing") this.#setPairing(data.waiting);
         if (event === "catalog") this.#setCatalog(data);
+        if (event === "revision") this.#setRevision(data.revision);
       },
     });
     if (!denial) return;
@@ -79,13 +113,13 @@ class Player extends EventTarget {
 
   /** @param {State} state */
   #setState(state) {
-    const previous = this.state;
-    this.state = state;
-    this.playhead.set(state);
+    const previous = this.machine.state;
+    this.machine.state = state;
+    this.machine.playhead.set(state);
     this.#setConnection("online");
     if (state.error && state.error !== previous?.error && previous) showError(state.error);
     if (state.queue_version !== this.#queueVersion) void this.#readQueue();
-    this.#dispatch("state");
+    if (!this.playsHere) this.#dispatch("state");
   }
 
   /** Reads the queue until it has the version of the newest state. */
@@ -93,11 +127,11 @@ class Player extends EventTarget {
     if (this.#readingQueue) return;
     this.#readingQueue = true;
     try {
-      while (this.state && this.state.queue_version !== this.#queueVersion) {
-        const version = this.state.queue_version;
-        this.queue = (await get("/playback-queue")).queue;
+      while (this.machine.state && this.machine.state.queue_version !== this.#queueVersion) {
+        const version = this.machine.state.queue_version;
+        this.machine.queue = (await get("/playback-queue")).queue;
         this.#queueVersion = version;
-        this.#dispatch("queue");
+        if (!this.playsHere) this.#dispatch("queue");
       }
     } catch {
       this.#queueVersion = -1; // the next state event reads it again
@@ -119,13 +153,21 @@ class Player extends EventTarget {
     this.#dispatch("catalog");
   }
 
+  /** The stream of a catalog reports its revision. @param {string} revision */
+  #setRevision(revision) {
+    this.#setConnection("online");
+    this.#setCatalog({ revision, reachable: true });
+  }
+
   async #readPermissions() {
-    const reply = await get("/token").catch(() => null); // the stream reports that the connection is lost
+    // The stream reports that the connection is lost.
+    const reply = await get(isCatalogPage ? "/api/keys/current" : "/token").catch(() => null);
     if (!reply) return;
-    this.canWrite = reply.token.permissions.includes("write");
-    this.canManageAccess = reply.token.permissions.includes("keys");
-    this.accessEnds = reply.token.expires_at;
-    this.accessIdle = reply.token.idle_expires_in ?? 0;
+    const { permissions, expires_at: ends, idle_expires_in: idle } = reply.token ?? reply.key;
+    this.canWrite = permissions.includes("write");
+    this.canManageAccess = permissions.includes("keys");
+    this.accessEnds = ends;
+    this.accessIdle = idle ?? 0;
     this.#dispatch("permissions");
   }
 
@@ -134,6 +176,7 @@ class Player extends EventTarget {
    * @param {string} path @param {unknown} [body]
    */
   async command(path, body) {
+    if (this.playsHere && browserOutput.handles(path)) return browserOutput.command(path, body);
     if (!this.canWrite) {
       showError("This tab’s token is read-only.");
       return null;
@@ -180,8 +223,7 @@ class Player extends EventTarget {
 
   /** Removes an item here at once, then on the player. @param {number} index @param {string} id */
   async remove(index, id) {
-    this.queue = this.queue.toSpliced(index, 1);
-    this.#dispatch("queue");
+    if (!this.playsHere) this.#showQueue(this.queue.toSpliced(index, 1));
     if (!(await this.command("/queue/remove", { index, id }))) this.#rereadQueue();
   }
 
@@ -192,9 +234,14 @@ class Player extends EventTarget {
   async move(from, to, id) {
     const moved = this.queue[from];
     if (!moved || from === to) return;
-    this.queue = this.queue.toSpliced(from, 1).toSpliced(to, 0, moved);
-    this.#dispatch("queue");
+    if (!this.playsHere) this.#showQueue(this.queue.toSpliced(from, 1).toSpliced(to, 0, moved));
     if (!(await this.command("/queue/move", { from, to, id }))) this.#rereadQueue();
+  }
+
+  /** @param {QueueItem[]} queue of the machine, before it has confirmed a change */
+  #showQueue(queue) {
+    this.machine.queue = queue;
+    this.#dispatch("queue");
   }
 
   /** Reverts a change that the player refused. */

@@ -35,7 +35,7 @@ export const playlistCard = (playlist) => ({
 /** @param {Element | {x: number, y: number}} at @param {Card} card */
 function cardMenu(at, { selection, title, href }) {
   /** @type {import("./menu.js").Entry[]} */
-  const play = player.canWrite ? [{ label: "Play", icon: "play", run: () => void player.start(selection) }] : [];
+  const play = player.canControl ? [{ label: "Play", icon: "play", run: () => void player.start(selection) }] : [];
   collectionMenu(at, selection, title, [{ label: "Open", icon: "right", run: () => go(href) }], play);
 }
 

@@ -2,6 +2,7 @@
 
 import { setText } from "../core/dom.js";
 import { player } from "../core/player.js";
+import { serverName } from "../core/server.js";
 
 export function connectionBanner() {
   const banner = document.createElement("p");
@@ -9,7 +10,7 @@ export function connectionBanner() {
   banner.setAttribute("role", "status");
   player.addEventListener("connection", () => {
     document.documentElement.dataset.connection = player.connection;
-    const reason = player.offlineReason || "The player is offline.";
+    const reason = player.offlineReason || `The ${serverName} is offline.`;
     setText(banner, player.connection === "offline" ? `${reason} Reconnecting…` : "");
   });
   return banner;

@@ -37,10 +37,11 @@ export function showIcon(button, name, label) {
  * A button with text.
  * @param {string} text @param {() => void} press
  * @param {{icon?: IconName, kind?: "primary" | "plain" | "danger", writes?: boolean,
- *   [attribute: string]: any}} [options] writes: hidden for a read-only token
+ *   edits?: boolean, [attribute: string]: any}} [options] writes: hidden where playback cannot be
+ *   controlled; edits: hidden where the catalog cannot be changed
  */
-export function button(text, press, { icon: name, kind = "plain", writes = false, ...props } = {}) {
-  const className = `button ${kind}${writes ? " writes" : ""}`;
+export function button(text, press, { icon: name, kind = "plain", writes = false, edits = false, ...props } = {}) {
+  const className = `button ${kind}${writes ? " writes" : ""}${edits ? " edits" : ""}`;
   const all = { type: "button", class: className, onclick: press, ...props };
   return h("button", all, name && icon(name), h("span", null, text));
 }

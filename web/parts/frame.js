@@ -88,7 +88,7 @@ function sideNavigation() {
     h("a", { class: "brand", href: "#/" }, logo(), "Waxwing"),
     h("ul", null, ...links.map(navigationLink)),
     h("div", { class: "own-head" }, h("h2", null, "Your playlists"),
-      iconButton("plus", "New playlist", () => void create(), { class: "writes" })),
+      iconButton("plus", "New playlist", () => void create(), { class: "edits" })),
     ownPlaylists(),
     h("ul", { class: "side-foot" }, h("li", { class: "read-only-note" }, icon("lock"), "Read-only access"),
       navigationLink(["Settings", "settings", "settings"])));

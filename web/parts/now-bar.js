@@ -6,8 +6,8 @@ import { player } from "../core/player.js";
 import { go } from "../core/router.js";
 import { iconButton, picture, showIcon, showPicture } from "./controls.js";
 import { albumLink, artistLinks } from "./credits.js";
+import { outputButton } from "./output-menu.js";
 import { songMenu } from "./song-menu.js";
-import { outputButton } from "./transport.js";
 import "./seek-bar.js";
 
 class NowBar extends HTMLElement {

@@ -29,7 +29,7 @@ class QueueList extends HTMLElement {
     this.#ending = new AbortController();
     const { signal } = this.#ending;
     this.replaceChildren(h("header", null, h("h2", null, "Queue"), this.#count,
-      iconButton("save", "Save as playlist", () => void this.#save(), { class: "writes" }),
+      iconButton("save", "Save as playlist", () => void this.#save(), { class: "edits" }),
       iconButton("trash", "Clear the queue", () => void clearQueue(), { class: "writes" })), this.#body);
     player.addEventListener("queue", () => this.#show(), { signal });
     player.addEventListener("state", () => this.#mark(), { signal });
@@ -127,7 +127,7 @@ async function queueMenu(at, index) {
   if (!item) return;
   const run = () => void player.remove(index, item.id);
   /** @type {import("./menu.js").Entry[]} */
-  const own = player.canWrite ? [{ label: "Remove from the queue", icon: "close", run }] : [];
+  const own = player.canControl ? [{ label: "Remove from the queue", icon: "close", run }] : [];
   const song = await library.song(item.id).catch(() => null);
   if (song) songMenu(at, song, own);
   else openMenu(at, own, `“${item.title}”`);

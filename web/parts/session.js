@@ -4,8 +4,10 @@
 import { fill } from "../core/dom.js";
 import { player } from "../core/player.js";
 import { claim } from "../core/login.js";
+import { isCatalogPage } from "../core/server.js";
 import { deviceToken, isDeviceLogin, readTokenFromAddress, removeToken, token } from "../core/token.js";
 import { welcome } from "../views/welcome.js";
+import { startCatalogSession } from "./catalog-session.js";
 
 /** @returns {Promise<boolean>} whether the tab has a token */
 export async function startSession() {
@@ -14,8 +16,11 @@ export async function startSession() {
   if ("serviceWorker" in navigator) {
     const script = /** @type {HTMLScriptElement | null} */ (document.querySelector("script[type=module]"));
     const worker = new URL("sw.js", script?.src); // each version of the page has a worker of its own
+    if (isCatalogPage) worker.search = "?catalog";
     navigator.serviceWorker.register(worker, { scope: "/" }).catch(() => undefined);
   }
+  for (const name of ["permissions", "output"]) player.addEventListener(name, showPermissions);
+  if (isCatalogPage) return startCatalogSession();
   const { claim: id, tabOnly } = readTokenFromAddress();
   const claimed = id && await claim(id, { tabOnly }).catch(() => false);
   if (!token() || (id && !claimed && !isDeviceLogin())) {
@@ -37,15 +42,17 @@ export async function startSession() {
       ? "This token has no permission to read. Open the page with another one."
       : "The token of this tab is not valid. Get a new one:");
   });
-  player.addEventListener("permissions", () => {
-    document.documentElement.classList.toggle("read-only", !player.canWrite);
-  });
   return true;
+}
+
+function showPermissions() {
+  document.documentElement.classList.toggle("read-only", !player.canControl);
+  document.documentElement.classList.toggle("no-edits", !player.canWrite);
 }
 
 /** Replaces the whole page. @param {string} [reason] why the token of this tab is not accepted */
 function showWelcome(reason) {
-  document.documentElement.classList.remove("read-only");
+  document.documentElement.classList.remove("read-only", "no-edits");
   document.body.className = "no-access";
   document.title = "Waxwing";
   fill(document.body, welcome(reason));

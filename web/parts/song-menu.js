@@ -26,7 +26,7 @@ async function enqueue(selection, at, name) {
  * @returns {Entry[]}
  */
 function queueEntries(selection, name) {
-  if (!player.canWrite) return [];
+  if (!player.canControl) return [];
   return [
     { label: "Play next", icon: "next", run: () => void enqueue(selection, "next", name) },
     { label: "Add to queue", icon: "queue", run: () => void enqueue(selection, "end", name) },

@@ -2,6 +2,7 @@
 
 import { h } from "../core/dom.js";
 import { ResponseError, Unreachable } from "../core/http.js";
+import { serverName } from "../core/server.js";
 import { button } from "./controls.js";
 import { icon } from "./icons.js";
 
@@ -22,7 +23,9 @@ export function isCatalogUnavailable(error) {
 export function loadError(error, retry) {
   const action = button("Try again", retry, { kind: "primary" });
   const text = error instanceof Error ? error.message : "An unexpected error occurred.";
-  if (error instanceof Unreachable) return failure({ icon: "offline", title: "The player is offline", text, action });
+  if (error instanceof Unreachable) {
+    return failure({ icon: "offline", title: `The ${serverName} is offline`, text, action });
+  }
   if (isCatalogUnavailable(error)) {
     const retrying = `${text} Trying again every few seconds…`;
     return failure({ icon: "offline", title: "The catalog is unavailable", text: retrying, action });

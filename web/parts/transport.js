@@ -1,11 +1,8 @@
-// The playback buttons, the volume, and the choice of an output.
+// The playback buttons and the volume.
 
 import { h, setStyles } from "../core/dom.js";
-import { get } from "../core/http.js";
-import { showError } from "../core/notices.js";
 import { player } from "../core/player.js";
 import { iconButton, showIcon } from "./controls.js";
-import { openMenu } from "./menu.js";
 
 class Transport extends HTMLElement {
   #shuffle = iconButton("shuffle", "Shuffle", player.shuffle, { class: "switch", "aria-pressed": "false" });
@@ -91,22 +88,6 @@ class Volume extends HTMLElement {
     setStyles(this.#slider, { "--done": `${this.#slider.value}%` });
     this.#slider.setAttribute("aria-valuetext", `${this.#slider.value} percent`);
   }
-}
-
-/** A button that opens a menu of the outputs. */
-export function outputButton() {
-  const open = async (/** @type {MouseEvent} */ event) => {
-    const at = /** @type {Element} */ (event.currentTarget);
-    try {
-      const outputs = /** @type {import("../core/types.js").Output[]} */ ((await get("/outputs")).outputs);
-      openMenu(at, outputs.map(({ id, name, active }) => ({
-        label: name, icon: "speaker", checked: active, run: () => void player.command("/outputs", { id }),
-      })), "Outputs");
-    } catch (error) {
-      showError(error);
-    }
-  };
-  return iconButton("speaker", "Choose an output", open, { "aria-haspopup": "menu" });
 }
 
 customElements.define("wax-transport", Transport);

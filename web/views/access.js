@@ -4,6 +4,7 @@ import { h } from "../core/dom.js";
 import { get, post, remove } from "../core/http.js";
 import { day, days } from "../core/format.js";
 import { player } from "../core/player.js";
+import { isCatalogPage } from "../core/server.js";
 import { isDeviceLogin } from "../core/token.js";
 import { credentials, note, revokeButton, rotateButton } from "../parts/credentials.js";
 import { ask } from "../parts/dialog.js";
@@ -22,7 +23,7 @@ const claimDelay = 1500; // an app fetches its token shortly after the approval
 
 /** @param {import("../parts/screen.js").Visit} visit */
 export async function access({ signal }) {
-  const kinds = [credentials(tokens(), signal), credentials(keys(), signal)];
+  const kinds = [!isCatalogPage && credentials(tokens(), signal), credentials(keys(), signal)].filter((kind) => !!kind);
   const reload = () => kinds.forEach((kind) => void kind.reload());
   player.addEventListener("pairing", () => {
     setTimeout(() => { if (!signal.aborted) reload(); }, claimDelay);
@@ -31,9 +32,9 @@ export async function access({ signal }) {
   addEventListener("focus", reload, { signal });
   reload();
   const title = h("div", null, h("p", { class: "crumb" }, h("a", { href: "#/settings" }, "Settings")),
-    h("h1", null, "Keys and tokens"));
+    h("h1", null, isCatalogPage ? "Keys" : "Keys and tokens"));
   return h("div", { class: "view settings" },
-    h("header", { class: "view-head" }, title), ...kinds.map(({ panel }) => panel), pairingPanel());
+    h("header", { class: "view-head" }, title), ...kinds.map(({ panel }) => panel), !isCatalogPage && pairingPanel());
 }
 
 function pairingPanel() {
@@ -82,6 +83,9 @@ function possibleLifetimes(expiresIdle) {
 
 /** @param {string} command that manages the same in a terminal */
 function missingPermission(command) {
+  if (isCatalogPage) {
+    return h("span", null, "It does not have the permission “keys”. Use ", h("code", null, command), " in a terminal.");
+  }
   return h("span", null, "Its token does not have the permission “keys”. Open this page with ",
     h("code", null, "waxwing open"), ", or use ", h("code", null, command), " in a terminal.");
 }
@@ -144,7 +148,7 @@ function keys() {
     ["read write keys", "all that, and manage keys"],
   ];
   return {
-    title: "Catalog keys", icon: "key", list: "Catalog keys", badge: "this player",
+    title: "Catalog keys", icon: "key", list: "Catalog keys", badge: isCatalogPage ? "this page" : "this player",
     text: "Programs that read the catalog directly, and other players, have a key. Apps of this player need none.",
     load: async (signal) => (await get("/api/keys", signal)).keys.filter((/** @type {Key} */ key) => !key.app),
     permissionNames: { read: "read", write: "playlists and plays", keys: "manage keys" },
@@ -177,6 +181,7 @@ function keys() {
 
 /** What stands in place of a list of keys that this tab may not see. */
 export function keysForbidden() {
+  if (isCatalogPage) return note("lock", "Your key may not manage keys", missingPermission("waxwing key"));
   if (!player.canManageAccess) return note("lock", "This tab may not manage keys", missingPermission("waxwing key"));
   return note("lock", "This player’s key may not manage keys", h("span", null,
     "The catalog did not give it this permission. Use ", h("code", null, "waxwing key"),

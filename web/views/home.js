@@ -14,7 +14,7 @@ export async function home({ signal }) {
   const [trending, albums, playlists, artists, profile] = await Promise.all([
     get("/api/songs/trending?limit=12", signal), get("/api/albums?limit=14", signal),
     get("/api/playlists?limit=14", signal), get("/api/artists?limit=14", signal),
-    get("/user/public", signal).catch(() => null),
+    get("/api/me", signal).catch(() => null),
   ]);
   const progress = document.createElement("wax-scan-progress");
   const title = h("h1", null, greeting(profile?.user.name));

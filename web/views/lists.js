@@ -96,7 +96,7 @@ export function playlists() {
   const text = "Create one here, or put an .m3u file into your music folder.";
   return cards({
     title: "Playlists", noun: "playlist", path: "/api/playlists", field: "playlists", card: playlistCard,
-    action: button("New playlist", () => void create(), { kind: "primary", icon: "plus", writes: true }),
+    action: button("New playlist", () => void create(), { kind: "primary", icon: "plus", edits: true }),
     empty: empty({ icon: "playlists", title: "No playlists yet", text }),
   });
 }

@@ -7,9 +7,9 @@ import { player } from "../core/player.js";
 import { setTint } from "../core/tint.js";
 import { button, iconButton, picture, showPicture } from "../parts/controls.js";
 import { albumLink, artistLinks } from "../parts/credits.js";
+import { outputButton } from "../parts/output-menu.js";
 import { songMenu } from "../parts/song-menu.js";
 import { empty } from "../parts/states.js";
-import { outputButton } from "../parts/transport.js";
 
 /** @param {import("../parts/screen.js").Visit} visit */
 export async function now({ signal }) {

@@ -70,7 +70,7 @@ function songList(url, shown, pages, isOwn) {
 
 /** @param {string} url @param {Playlist} shown @param {SongPages} pages @param {boolean} isOwn */
 function playlistActions(url, shown, pages, isOwn) {
-  const edit = button("Edit", () => void editDetails(url, shown), { icon: "edit", writes: true });
+  const edit = button("Edit", () => void editDetails(url, shown), { icon: "edit", edits: true });
   const erase = () => void deletePlaylist(url, shown);
   if (shown.song_count === 0) {
     return isOwn ? [edit, button("Delete", erase, { kind: "danger", icon: "trash" })] : [];

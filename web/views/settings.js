@@ -7,34 +7,43 @@ import { mediaKeySetting } from "../core/media-session.js";
 import { logOut, signInDevice } from "../core/login.js";
 import { showError } from "../core/notices.js";
 import { player } from "../core/player.js";
-import { isDeviceLogin } from "../core/token.js";
+import { isCatalogPage } from "../core/server.js";
+import { isDeviceLogin, removeToken } from "../core/token.js";
 import { button } from "../parts/controls.js";
 import { showHelp } from "../parts/help.js";
 import { icon } from "../parts/icons.js";
 
 export async function settings() {
   const device = isDeviceLogin();
-  const signOut = async () => { await logOut(); location.reload(); };
+  const signOut = async () => { await (isCatalogPage ? removeToken() : logOut()); location.reload(); };
   const stay = async () => { await signInDevice(); location.reload(); };
   return h("div", { class: "view settings" }, h("h1", null, "Settings"),
     h("ul", { class: "link-rows" },
       linkRow("#/settings/apps", "phone", "Connect an app", "Your music in apps for phone, car and computer"),
-      linkRow("#/settings/access", "key", "Keys and tokens", "Grant and revoke access to this player and its catalog"),
-      linkRow("/overlay/new", "note", "Overlay for streaming software", "A now-playing card for OBS and others"),
+      linkRow("#/settings/access", "key", isCatalogPage ? "Keys" : "Keys and tokens",
+        `Grant and revoke access to this ${isCatalogPage ? "catalog" : "player and its catalog"}`),
+      !isCatalogPage
+        && linkRow("/overlay/new", "note", "Overlay for streaming software", "A now-playing card for OBS and others"),
       linkRow("/docs", "link", "API documentation", "Everything this page does, for programs")),
     h("section", { class: "panel" }, h("h2", null, "This device"),
-      switchRow("media-keys", "Media keys and lock screen",
+      !isCatalogPage && switchRow("media-keys", "Media keys and lock screen",
         "Media keys of this device control the player. The browser plays silence meanwhile.", mediaKeySetting),
       switchRow("single-keys", "Single-key shortcuts",
         "Keys like m, s and / act without Ctrl or Alt. Turn them off if they get in the way.", singleKeySetting),
       h("div", { class: "actions" }, button("Keyboard", () => void showHelp(), { icon: "help" }),
-        !device && player.canManageAccess &&
+        !device && !isCatalogPage && player.canManageAccess &&
           button("Stay signed in on this device", () => void stay().catch(showError), { icon: "key" }),
-        button(device ? "Log out" : "Forget the token of this tab", () => void signOut(), { icon: "lock" })),
-      h("p", { class: "by" }, device
+        button(signOutLabel(device), () => void signOut(), { icon: "lock" })),
+      !isCatalogPage && h("p", { class: "by" }, device
         ? "This device is signed in, in every tab. The login ends when it is not used for 30 days."
         : "Only this tab has access.")),
     h("p", { class: "by version" }, `Waxwing ${server.version}`));
+}
+
+/** @param {boolean} device whether the login is that of the device */
+function signOutLabel(device) {
+  if (isCatalogPage) return "Forget the key";
+  return device ? "Log out" : "Forget the token of this tab";
 }
 
 /**

@@ -1,11 +1,10 @@
-package playerhttp
+package web
 
 import (
 	"net/http"
 
 	"waxwing/internal/fault"
 	"waxwing/internal/httpkit"
-	"waxwing/web"
 )
 
 // pagePolicy lets a page load from this server only.
@@ -13,18 +12,18 @@ const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img
 	"connect-src 'self'; font-src 'self'; media-src 'self' blob:; manifest-src 'self'; worker-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// webPage sends an HTML file of the web player.
-func webPage(name string) httpkit.Handler {
+// Page sends an HTML file of the web player.
+func Page(name string) httpkit.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error { return sendFile(w, r, name) }
 }
 
-// webFile sends any file of the web player.
-func webFile(w http.ResponseWriter, r *http.Request) error {
+// ServeFile sends the file that the request's path names below /web/.
+func ServeFile(w http.ResponseWriter, r *http.Request) error {
 	return sendFile(w, r, r.PathValue("path"))
 }
 
 func sendFile(w http.ResponseWriter, r *http.Request, name string) error {
-	file, ok := web.File(name)
+	file, ok := File(name)
 	if !ok {
 		return fault.New(fault.NotFound, "the web player has no such file")
 	}
