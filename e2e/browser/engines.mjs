@@ -77,7 +77,7 @@ for (const name of (process.env.ENGINES || "firefox webkit").split(/\W+/)) {
       await click("[role=menu] button:first-child");
       await until("the machine to be the output", async () => (await output()) === "machine");
       const { track } = await waxwing.get("/current-track");
-      assert.ok(track.is_playing && track.position >= 2000, `got ${JSON.stringify(track)}, want it to play from 2 s on`);
+      assert.ok(track.is_playing && track.position >= 2000, `got ${JSON.stringify(track)}, want 2 s or more`);
       await waxwing.post("/pause");
     });
 

@@ -15,8 +15,8 @@ type keyHashes struct {
 	hashes  []string
 }
 
-// KeyHash returns the hash of a key for which matches reports true, "" if there is none. Revoked and
-// expired keys count too, keys of apps do not.
+// KeyHash returns the hash of a key for which matches reports true, "" if there is none. Revoked
+// and expired keys count too, keys of apps do not.
 func (s *Store) KeyHash(ctx context.Context, matches func(hash string) bool) (string, error) {
 	for _, newest := range []bool{false, true} {
 		hashes, err := s.keyHashes(ctx, newest)

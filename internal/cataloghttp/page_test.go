@@ -38,7 +38,8 @@ func TestCatalogServesTheWebPlayer(t *testing.T) {
 	}
 }
 
-// TestCatalogIdentityIsShownToHoldersOfAKeyOnly: the page checks the server before it sends its key.
+// TestCatalogIdentityIsShownToHoldersOfAKeyOnly: the page checks the server before it sends its
+// key.
 func TestCatalogIdentityIsShownToHoldersOfAKeyOnly(t *testing.T) {
 	onBoth(t, 0, func(t *testing.T, h *fixture) {
 		const nonce = "0123456789abcdef"

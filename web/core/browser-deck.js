@@ -119,7 +119,10 @@ export class BrowserDeck extends EventTarget {
     this.#applyVolume();
   }
 
-  /** Sets the factor of the current song, or of the next. @param {string} id @param {number} gain */
+  /**
+   * Sets the factor of the current song, or of the next.
+   * @param {string} id @param {number} gain
+   */
   setGain(id, gain) {
     for (const voice of [this.#now, this.#next]) if (voice.id === id) this.#gains.set(voice, { id, gain });
     this.#applyVolume();
@@ -160,7 +163,7 @@ export class BrowserDeck extends EventTarget {
     this.#begun = 0;
   }
 
-  /** The current song has ended, or is about to: then its last samples and the next song overlap. */
+  /** The current song has ended, or is about to: then its last samples overlap with the next. */
   #advance() {
     clearTimeout(this.#change);
     const ended = this.#now.audio.ended;

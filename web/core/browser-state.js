@@ -44,7 +44,9 @@ function write() {
   const first = Math.max(0, Math.min(newest.index - maxItems / 2, newest.items.length - maxItems));
   const { items, ...state } = newest;
   try {
-    if (items !== written || items.length > maxItems) localStorage.setItem(queueKey, JSON.stringify(items.slice(first, first + maxItems)));
+    if (items !== written || items.length > maxItems) {
+      localStorage.setItem(queueKey, JSON.stringify(items.slice(first, first + maxItems)));
+    }
     localStorage.setItem(stateKey, JSON.stringify({ ...state, index: newest.index - first }));
     written = items;
   } catch {

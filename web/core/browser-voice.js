@@ -39,7 +39,9 @@ export class Voice extends EventTarget {
     on("ended", () => this.dispatchEvent(new Event("ended")));
     on("error", () => this.#failed());
     on("pause", () => { if (!this.audio.ended && !this.audio.error) this.#stoppedBySystem(); });
-    for (const name of ["playing", "waiting", "seeked", "canplay", "durationchange"]) on(name, () => this.dispatchEvent(new Event("change")));
+    for (const name of ["playing", "waiting", "seeked", "canplay", "durationchange"]) {
+      on(name, () => this.dispatchEvent(new Event("change")));
+    }
   }
 
   get #hasSong() {
@@ -139,7 +141,10 @@ export class Voice extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
-  /** Plays as soon as possible. @returns {Promise<boolean>} false if the browser does not allow it */
+  /**
+   * Plays as soon as possible.
+   * @returns {Promise<boolean>} false if the browser does not allow it
+   */
   async play() {
     this.wanted = true;
     if (!this.#hasSong || this.audio.readyState === nothing) return true;

@@ -10,7 +10,8 @@ const longWait = 5_000;
 /**
  * @typedef {{event: string, data: any}} ServerEvent
  * @typedef {{signal: AbortSignal, path?: string, onEvent: (event: ServerEvent) => void,
- *   onOpen: () => void, onClose: (reason: string) => void}} Listener reason: "" if the player does not reply
+ *   onOpen: () => void, onClose: (reason: string) => void}} Listener path: by default that of a
+ *   player; reason: "" if the server does not reply
  */
 
 /**

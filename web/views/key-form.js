@@ -23,7 +23,7 @@ export function keyForm(reason) {
     h("div", { class: "welcome-card" },
       h("img", { src: "/web/icon.svg", alt: "", width: 72, height: 72 }),
       h("h1", null, "Waxwing"),
-      h("p", { class: "lead-text" }, reason ?? "Listen to this library in your browser. You need a key of the catalog."),
+      h("p", { class: "lead-text" }, reason ?? "Listen to this library in your browser. You need a key."),
       form,
       h("p", { class: "by" }, "Who runs the catalog creates a key for you with ",
         h("code", null, "waxwing key create --name Web --user NAME --permission read --permission write"), ".")));
