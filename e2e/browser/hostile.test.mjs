@@ -96,9 +96,11 @@ const catalogReads = [
   "/api/playlists",
   "/api/search?q=a",
   "/api/keys",
+  "/api/keys/current",
   "/api/scan",
+  "/web/app.js",
 ];
-const catalogWrites = ["/api/playlists", "/api/plays", "/api/keys"];
+const catalogWrites = ["/api/playlists", "/api/plays", "/api/keys", "/identity"];
 
 /** Returns all state that an attack could change. */
 async function snapshot() {
