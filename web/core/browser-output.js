@@ -194,6 +194,7 @@ class BrowserOutput extends EventTarget {
   seek(position) {
     this.#ended = false;
     this.#resumeAt = position;
+    this.#plays.seeked();
     this.#deck.seek(position);
     this.#changed();
   }

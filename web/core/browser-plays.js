@@ -7,14 +7,15 @@ const storageKey = "waxwing.plays";
 const maxStored = 200;
 const playedAfter = 30_000; // ms, or half of the song
 const retryAfter = 30_000;
-const longestStep = 2_000; // ms between two reports of the position; a longer one is a seek
+const longestStep = 5_000; // ms between two reports of the position, on a busy device
 
 /** @typedef {{song_id: string, played_at: string, key: string}} Play */
 
 export class BrowserPlays {
   #id = "";
   #heard = 0;
-  #last = 0;
+  /** @type {number | null} the position that was reported last; null after a seek */
+  #last = null;
   #counted = true;
   #sending = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -22,15 +23,19 @@ export class BrowserPlays {
 
   /** Begins another listen, which counts as a play of its own. @param {string} id of the song */
   begin(id) {
-    [this.#id, this.#heard, this.#counted] = [id, 0, false];
-    this.#last = 0;
+    [this.#id, this.#heard, this.#counted, this.#last] = [id, 0, false, null];
+  }
+
+  /** What a seek skips is not heard. */
+  seeked() {
+    this.#last = null;
   }
 
   /** @param {number} position @param {number} duration of the song; both in milliseconds */
   heard(position, duration) {
-    const step = position - this.#last;
+    const step = position - (this.#last ?? position);
     this.#last = position;
-    if (step > 0 && step < longestStep) this.#heard += step;
+    if (step > 0) this.#heard += Math.min(step, longestStep);
     if (this.#counted || this.#heard < Math.min(playedAfter, duration > 0 ? duration / 2 : playedAfter)) return;
     this.#counted = true;
     const play = { song_id: this.#id, played_at: new Date().toISOString(), key: hexKey() };

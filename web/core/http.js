@@ -32,7 +32,10 @@ const refused = `The ${serverName} refuses requests of this page. Behind a proxy
 /** The version in the server's last reply. */
 export const server = { version: "" };
 
-/** Dispatches "etag" with the ETag of each reply that has one. */
+/**
+ * Dispatches "etag" with the ETag of each reply that has one, and "denied" with the error if the
+ * server does not accept the credential of this page.
+ */
 export const replies = new EventTarget();
 
 /**
@@ -65,7 +68,11 @@ export async function request(method, path, body, options = {}) {
   if (etag) replies.dispatchEvent(new CustomEvent("etag", { detail: etag }));
   if (reply.ok || reply.status === 304) return reply;
   const content = await reply.json().catch(() => null);
-  throw new ResponseError(reply.status, sentence(content?.error) || `The server replied with status ${reply.status}.`);
+  const text = sentence(content?.error) || `The server replied with status ${reply.status}.`;
+  const error = new ResponseError(reply.status, text);
+  const isDenial = error.status === 401 && secret !== null && secret === token();
+  if (isDenial) replies.dispatchEvent(new CustomEvent("denied", { detail: error }));
+  throw error;
 }
 
 /**

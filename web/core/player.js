@@ -3,7 +3,7 @@
 import { browserOutput } from "./browser-output.js";
 import { Playhead } from "./playhead.js";
 import { followEvents } from "./event-stream.js";
-import { ResponseError, get, isAbort, post } from "./http.js";
+import { ResponseError, get, isAbort, post, replies } from "./http.js";
 import { showError } from "./notices.js";
 import { isCatalogPage } from "./server.js";
 
@@ -82,8 +82,14 @@ class Player extends EventTarget {
   /** Follows the player until the server denies access. @param {AbortSignal} signal */
   async run(signal) {
     this.#setConnection("connecting");
+    const denied = new AbortController();
+    // At the first refusal: more requests would count as attempts to guess a credential.
+    replies.addEventListener("denied", (event) => {
+      denied.abort();
+      this.#deny(/** @type {CustomEvent<ResponseError>} */ (event).detail);
+    }, { once: true });
     const denial = await followEvents({
-      signal, path: isCatalogPage ? "/api/events" : "/events",
+      signal: AbortSignal.any([signal, denied.signal]), path: isCatalogPage ? "/api/events" : "/events",
       onOpen: () => { this.machine.playhead.reset(); this.#setPairing([]); void this.#readPermissions(); },
       onClose: (reason) => this.#setConnection("offline", reason),
       onEvent: ({ event, data }) => {
@@ -93,8 +99,13 @@ class Player extends EventTarget {
         if (event === "revision") this.#setRevision(data.revision);
       },
     });
-    if (!denial) return;
-    this.denial = denial;
+    if (denial) this.#deny(denial);
+  }
+
+  /** @param {ResponseError} error */
+  #deny(error) {
+    if (this.denial) return;
+    this.denial = error;
     this.#setConnection("denied");
   }
 
@@ -105,6 +116,7 @@ class Player extends EventTarget {
 
   /** @param {Connection} connection @param {string} [reason] */
   #setConnection(connection, reason = "") {
+    if (this.denial && connection !== "denied") return;
     if (connection === this.connection && reason === this.offlineReason) return;
     this.connection = connection;
     this.offlineReason = reason;
