@@ -55,5 +55,8 @@ func (p *Player) SetPriority(ctx context.Context, priority int, items ...int) er
 	return p.command(ctx, "/queue/priority", playerapi.PriorityRequest{ItemIDs: items, Priority: priority})
 }
 
+// UndoQueue restores the queue as it was before the last change that removed items.
+func (p *Player) UndoQueue(ctx context.Context) error { return p.command(ctx, "/queue/undo", nil) }
+
 // Clear removes all items from the queue.
 func (p *Player) Clear(ctx context.Context) error { return p.command(ctx, "/queue/clear", nil) }

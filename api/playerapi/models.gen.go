@@ -275,13 +275,15 @@ type VolumeReply struct {
 }
 
 type AddRequest struct {
-	TrackIDs    []string `json:"track_ids,omitempty"`
-	PlaylistID  *string  `json:"playlist_id,omitempty"`
-	ArtistID    *string  `json:"artist_id,omitempty"`
-	AlbumID     *string  `json:"album_id,omitempty"`
-	At          *string  `json:"at,omitempty" sentence:"at must be next or end"`
-	Index       *int     `json:"index,omitempty"`
-	AfterItemID *int     `json:"after_item_id,omitempty"`
+	TrackIDs   []string `json:"track_ids,omitempty"`
+	PlaylistID *string  `json:"playlist_id,omitempty"`
+	ArtistID   *string  `json:"artist_id,omitempty"`
+	AlbumID    *string  `json:"album_id,omitempty"`
+	// A query as of `GET /api/songs` of the catalog, such as `sort=title&genre=Rock`; an empty one selects all songs.
+	Songs       *string `json:"songs,omitempty"`
+	At          *string `json:"at,omitempty" sentence:"at must be next or end"`
+	Index       *int    `json:"index,omitempty"`
+	AfterItemID *int    `json:"after_item_id,omitempty"`
 }
 
 type AddURLRequest struct {
@@ -305,8 +307,10 @@ type ReplaceRequest struct {
 	PlaylistID *string  `json:"playlist_id,omitempty"`
 	ArtistID   *string  `json:"artist_id,omitempty"`
 	AlbumID    *string  `json:"album_id,omitempty"`
-	Index      *int     `json:"index,omitempty"`
-	Play       *bool    `json:"play,omitempty"`
+	// A query as of `GET /api/songs` of the catalog, such as `sort=title&genre=Rock`; an empty one selects all songs.
+	Songs *string `json:"songs,omitempty"`
+	Index *int    `json:"index,omitempty"`
+	Play  *bool   `json:"play,omitempty"`
 }
 
 type ItemRequest struct {

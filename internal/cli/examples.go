@@ -73,6 +73,7 @@ var examples = map[string][]string{
 	"queue remove":   {"waxwing queue remove 2                  # numbers: waxwing queue"},
 	"queue shuffle":  {"waxwing queue shuffle"},
 	"queue clear":    {"waxwing queue clear"},
+	"queue undo":     {"waxwing queue undo"},
 	"queue priority": {"waxwing queue priority 4 10            # when shuffle is on, play the fourth before others"},
 
 	"pair": {"waxwing pair                            # list waiting apps and their codes",

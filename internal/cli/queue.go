@@ -18,6 +18,7 @@ type queueCmd struct {
 	Remove  queueRemove  `cmd:"" help:"Remove an item."`
 	Shuffle queueShuffle `cmd:"" help:"Bring the items into a random sequence."`
 	Clear   queueClear   `cmd:"" help:"Empty the queue and stop."`
+	Undo    queueUndo    `cmd:"" help:"Restore the queue as it was before items were removed or replaced."`
 
 	Priority queuePriority `cmd:"" help:"Set the priority of an item, from 0 to 255."`
 }
@@ -204,4 +205,10 @@ type queueClear struct{ controlCmd }
 
 func (c *queueClear) Run(ctx context.Context, std IO) error {
 	return c.control(ctx, std, func(p *client.Player) error { return p.Clear(ctx) })
+}
+
+type queueUndo struct{ controlCmd }
+
+func (c *queueUndo) Run(ctx context.Context, std IO) error {
+	return c.control(ctx, std, func(p *client.Player) error { return p.UndoQueue(ctx) })
 }

@@ -26,12 +26,14 @@ func (p *Player) Edit(ctx context.Context, f func(q *Edit) error) error {
 
 // change runs f on the queue and makes the deck follow.
 func (p *Player) change(c *core, f func(q *Edit) error) error {
-	before := c.queue
+	earlier := p.remember(c)
+	before := earlier.queue
 	e := &Edit{queue: &c.queue}
 	if err := f(e); err != nil {
 		c.queue = before
 		return err
 	}
+	c.undoable(earlier)
 	switch {
 	case e.play > 0 && c.queue.indexOf(e.play) >= 0:
 		p.playAt(c, c.queue.indexOf(e.play), e.from)

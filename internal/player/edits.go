@@ -36,11 +36,13 @@ func (p *Player) Replace(ctx context.Context, sel Selection, index int, play boo
 		return fault.New(fault.Invalid, "index must be an index of the %d tracks", len(tracks))
 	}
 	return p.edit(ctx, func(c *core) error {
+		before := p.remember(c)
 		c.err, c.fails = "", 0
 		p.unload(c)
 		c.ended = false
 		p.removed.keep(c.queue.tracks)
 		c.queue.replace(tracks, index)
+		c.undoable(before)
 		if play && len(tracks) > 0 {
 			p.loadCurrent(c, 0)
 			p.startPlayback(c)
@@ -53,7 +55,9 @@ func (p *Player) Replace(ctx context.Context, sel Selection, index int, play boo
 func (p *Player) Clear(ctx context.Context) error {
 	return p.edit(ctx, func(c *core) error {
 		p.removed.keep(c.queue.tracks)
+		before := p.remember(c)
 		c.queue.replace(nil, 0)
+		c.undoable(before)
 		p.unloadEmpty(c)
 		return nil
 	})

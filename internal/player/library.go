@@ -86,6 +86,11 @@ func (l Remote) Tracks(ctx context.Context, sel Selection) ([]Track, error) {
 		list = func(ctx context.Context, page, limit int) (catalogapi.SongList, error) {
 			return l.Catalog.AlbumSongs(ctx, sel.AlbumID, page, limit)
 		}
+	case sel.Songs != nil:
+		missing = "the catalog has no list of songs"
+		list = func(ctx context.Context, page, limit int) (catalogapi.SongList, error) {
+			return l.Catalog.ListSongs(ctx, *sel.Songs, page, limit)
+		}
 	default:
 		return l.tracksByID(ctx, sel.TrackIDs)
 	}

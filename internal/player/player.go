@@ -124,6 +124,8 @@ type core struct {
 	running bool
 	jumps   uint64 // changes of position other than by playing; each is an event
 
+	undo []earlier // the last ones, oldest first
+
 	personal   Personal // what the user thinks of the track personalOf
 	personalOf string   // "": unknown
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"waxwing/api/catalogapi"
+	"waxwing/client"
 	"waxwing/internal/audio"
 )
 
@@ -43,12 +44,16 @@ func (t Track) clamp(at time.Duration) time.Duration {
 	return at
 }
 
+// SongQuery selects and orders songs of the catalog.
+type SongQuery = client.SongQuery
+
 // Selection selects songs for the queue; exactly one field is set.
 type Selection struct {
 	TrackIDs   []string
 	PlaylistID string
 	ArtistID   string
 	AlbumID    string
+	Songs      *SongQuery // all songs of the catalog that it selects, in its order
 }
 
 // Library is the player's view of the catalog. The methods may block on the network and obey ctx.

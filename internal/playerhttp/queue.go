@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"strconv"
 	"sync"
 
@@ -87,11 +88,21 @@ func (s *server) playbackQueue(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// selection returns the tracks that a request names by exactly one of four fields. Tracks of the
+// selection returns the tracks that a request names by exactly one of five fields. Tracks of the
 // web need a permission of their own.
-func selection(r *http.Request, trackIDs []string, playlist, artist, album *string) (player.Selection, error) {
+func selection(
+	r *http.Request, trackIDs []string, playlist, artist, album, songs *string,
+) (player.Selection, error) {
 	var sel player.Selection
 	named := 0
+	if songs != nil {
+		named++
+		query, err := songQuery(*songs)
+		if err != nil {
+			return sel, err
+		}
+		sel.Songs = &query
+	}
 	if trackIDs != nil {
 		named++
 		sel.TrackIDs = trackIDs
@@ -121,10 +132,38 @@ func selection(r *http.Request, trackIDs []string, playlist, artist, album *stri
 	}
 	if named != 1 || trackIDs != nil && len(trackIDs) == 0 {
 		return sel, fault.New(fault.Invalid,
-			"exactly one of track_ids, playlist_id, artist_id and album_id must be set")
+			"exactly one of track_ids, playlist_id, artist_id, album_id and songs must be set")
 	}
 	if sel.UsesWeb() {
 		return sel, needs(r, access.Streams)
 	}
 	return sel, nil
+}
+
+// songQuery parses a query as of GET /api/songs. The catalog checks the values.
+func songQuery(text string) (q player.SongQuery, err error) {
+	given, err := url.ParseQuery(text)
+	if err != nil {
+		return q, fault.New(fault.Invalid, "songs must be a query such as sort=title&genre=Rock")
+	}
+	for name, values := range given {
+		switch name {
+		case "sort":
+			q.Sort = values[0]
+		case "order":
+			q.Order = values[0]
+		case "genre":
+			q.Genre = values[0]
+		case "year":
+			q.Year = values[0]
+		case "format":
+			q.Format = values[0]
+		case "liked":
+			q.Liked = values[0] == "true"
+		default:
+			return q, fault.New(fault.Invalid, "songs has an unknown parameter %q; it may have sort, order, genre, year, "+
+				"format and liked", name)
+		}
+	}
+	return q, nil
 }

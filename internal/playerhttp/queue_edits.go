@@ -45,7 +45,7 @@ func currentItem(st *player.Status) *int {
 }
 
 func (s *server) queueAdd(r *http.Request, in playerapi.AddRequest) (playerapi.AddReply, error) {
-	sel, err := selection(r, in.TrackIDs, in.PlaylistID, in.ArtistID, in.AlbumID)
+	sel, err := selection(r, in.TrackIDs, in.PlaylistID, in.ArtistID, in.AlbumID, in.Songs)
 	if err != nil {
 		return playerapi.AddReply{}, err
 	}
@@ -128,7 +128,7 @@ func placeOf(at *string, index, after *int) (inserter, error) {
 }
 
 func (s *server) queueReplace(r *http.Request, in playerapi.ReplaceRequest) (playerapi.OK, error) {
-	sel, err := selection(r, in.TrackIDs, in.PlaylistID, in.ArtistID, in.AlbumID)
+	sel, err := selection(r, in.TrackIDs, in.PlaylistID, in.ArtistID, in.AlbumID, in.Songs)
 	if err != nil {
 		return playerapi.OK{}, err
 	}

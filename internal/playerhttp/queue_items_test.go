@@ -75,6 +75,36 @@ func TestQueueCommandsTakeItemIDs(t *testing.T) {
 	}
 }
 
+func TestQueueUndoRestoresWhatWasRemoved(t *testing.T) {
+	h := start(t, 5)
+	for _, c := range []struct {
+		path, body string
+		status     int
+		items      string
+	}{
+		{"/queue/undo", ``, 409, ""},
+		{"/queue/replace", `{"track_ids":["t0","t1","t2"],"index":1}`, 200, "1:t0 2:t1* 3:t2"},
+		{"/queue/undo", ``, 409, "1:t0 2:t1* 3:t2"}, // nothing was removed
+		{"/queue/remove", `{"item_id":2}`, 200, "1:t0 3:t2*"},
+		{"/queue/replace", `{"track_ids":["t3"]}`, 200, "4:t3*"},
+		{"/queue/clear", ``, 200, ""},
+		{"/queue/undo", ``, 200, "4:t3*"},
+		{"/queue/undo", ``, 200, "1:t0 3:t2*"},
+		{"/queue/undo", ``, 200, "1:t0 2:t1* 3:t2"},
+		{"/queue/undo", ``, 409, "1:t0 2:t1* 3:t2"},
+		{"/queue/remove", `{"item_id":1}`, 200, "2:t1* 3:t2"},
+		{"/queue/add", `{"track_ids":["t4"]}`, 200, "2:t1* 3:t2 5:t4"},
+		{"/queue/undo", ``, 409, "2:t1* 3:t2 5:t4"}, // it would remove what was added
+	} {
+		if got := h.do(t, "POST", c.path, "write", c.body); got.status != c.status {
+			t.Errorf("%s %s: got status %d %s, want %d", c.path, c.body, got.status, got.body, c.status)
+		}
+		if got := h.items(t); got != c.items {
+			t.Errorf("%s %s: got the queue %q, want %q", c.path, c.body, got, c.items)
+		}
+	}
+}
+
 func TestQueueItemsSinceAVersion(t *testing.T) {
 	h := start(t, 5)
 	h.do(t, "POST", "/queue/add", "write", `{"track_ids":["t0","t1","t2","t3"]}`)

@@ -132,6 +132,7 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "POST /queue/remove", Need: write, Handler: httpkit.Op(s.queueRemove)},
 		{Pattern: "POST /queue/move", Need: write, Handler: httpkit.Op(s.queueMove)},
 		{Pattern: "POST /queue/clear", Need: write, Handler: httpkit.Op(done(s.player.Clear))},
+		{Pattern: "POST /queue/undo", Need: write, Handler: httpkit.Op(done(s.player.Undo))},
 		{Pattern: "POST /queue/jump", Need: write, Handler: httpkit.Op(s.queueJump)},
 		{Pattern: "POST /queue/shuffle", Need: write, Handler: httpkit.Op(s.queueShuffle)},
 		{Pattern: "POST /queue/priority", Need: write, Handler: httpkit.Op(s.queuePriority)},

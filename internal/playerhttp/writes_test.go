@@ -178,11 +178,12 @@ func TestQueueCommandsRequireExactlyOneSelection(t *testing.T) {
 	for _, path := range []string{"/queue/add", "/queue/replace"} {
 		for _, body := range []string{
 			``, `{}`, `{"track_ids":[]}`, `{"track_ids":["t0"],"album_id":"al"}`,
-			`{"playlist_id":"a","artist_id":"b"}`, `{"track_ids":null}`,
+			`{"playlist_id":"a","artist_id":"b"}`, `{"track_ids":null}`, `{"songs":"","album_id":"b"}`,
 		} {
-			h.do(t, "POST", path, "write", body).want(t, 400, "~exactly one of track_ids, playlist_id, artist_id and album_id")
+			h.do(t, "POST", path, "write", body).want(t, 400, "~exactly one of track_ids, ")
 		}
 		h.do(t, "POST", path, "write", `{"album_id":""}`).want(t, 400, "~album_id")
+		h.do(t, "POST", path, "write", `{"songs":"page=2"}`).want(t, 400, `~unknown parameter`)
 		h.do(t, "POST", path, "write", `{"track_ids":[""]}`).want(t, 400, "~track_ids")
 		h.do(t, "POST", path, "write", `{"track_ids":"t0"}`).
 			want(t, 400, `{"error":"track_ids must be a list of strings","code":"invalid_parameter"}`)
