@@ -516,6 +516,19 @@ type Revision struct {
 	SongsVersion string `json:"songs_version"`
 }
 
+// Folder: a music folder.
+type Folder struct {
+	Name string `json:"name"`
+	// Available songs.
+	SongCount int `json:"song_count"`
+	// Files that cannot be read.
+	Problems int `json:"problems"`
+}
+
+type FolderList struct {
+	Folders []Folder `json:"folders"`
+}
+
 type ScanReply struct {
 	Scan Scan `json:"scan"`
 }

@@ -58,6 +58,27 @@ func (s *Store) Roots(ctx context.Context) ([]string, error) {
 	return s.roots(ctx, `SELECT name FROM roots ORDER BY name`)
 }
 
+// Folder is a root with what the scans found in it.
+type Folder struct {
+	Root     string
+	Songs    int // files with a song
+	Problems int // files that cannot be read
+}
+
+// Folders lists the roots that files were ever found under, except synthetic ones.
+func (s *Store) Folders(ctx context.Context) ([]Folder, error) {
+	folders, err := collect(ctx, s.read, "list folders", func(rows *sql.Rows) (Folder, error) {
+		var f Folder
+		var name []byte
+		err := rows.Scan(&name, &f.Songs, &f.Problems)
+		f.Root = string(name)
+		return f, err
+	}, `SELECT roots.name, count(files.song), count(files.problem) FROM roots
+		LEFT JOIN files ON files.root = roots.num AND files.missing = 0 GROUP BY roots.name ORDER BY roots.name`)
+	folders = slices.DeleteFunc(folders, func(f Folder) bool { return strings.HasPrefix(f.Root, SyntheticRoot) })
+	return folders, s.d.explain(err)
+}
+
 // RootsInUse lists the roots with at least one song whose file the last scan found, except
 // synthetic ones.
 func (s *Store) RootsInUse(ctx context.Context) ([]string, error) {

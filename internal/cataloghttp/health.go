@@ -2,6 +2,8 @@ package cataloghttp
 
 import (
 	"net/http"
+	"path"
+	"path/filepath"
 
 	"waxwing/api/catalogapi"
 	"waxwing/internal/fault"
@@ -43,4 +45,16 @@ func (s *server) scan(*http.Request, httpkit.None) (catalogapi.ScanReply, error)
 	}
 	out.Scan.SongsVersion = songsVersion(s.store.View()) // last: it covers a scan that has ended
 	return out, nil
+}
+
+// folders lists the music folders. It names only their last part: the rest of a path may name
+// accounts of this machine.
+func (s *server) folders(r *http.Request, _ httpkit.None) (catalogapi.FolderList, error) {
+	found, err := s.store.Folders(r.Context())
+	out := catalogapi.FolderList{Folders: make([]catalogapi.Folder, len(found))}
+	for i, f := range found {
+		name := path.Base(filepath.ToSlash(f.Root))
+		out.Folders[i] = catalogapi.Folder{Name: name, SongCount: f.Songs, Problems: f.Problems}
+	}
+	return out, err
 }

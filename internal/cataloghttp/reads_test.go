@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -313,6 +314,12 @@ func TestHealthScanAndUnavailableSongs(t *testing.T) {
 	h.get(t, "/api/scan").is(t, 200, &scan)
 	if scan.Scan.Running || scan.Scan.StartedAt != nil {
 		t.Errorf("got scan %+v, want none", scan.Scan)
+	}
+	var folders catalogapi.FolderList
+	h.get(t, "/api/folders").is(t, 200, &folders)
+	want := []catalogapi.Folder{{Name: filepath.Base(h.music), SongCount: 1}}
+	if !slices.Equal(folders.Folders, want) {
+		t.Errorf("got folders %+v, want %+v", folders.Folders, want)
 	}
 	if err := h.store.MarkMissing(t.Context(), []catalog.FileRef{{Root: h.music, Path: "00001.flac"}}); err != nil {
 		t.Fatal(err)

@@ -179,6 +179,7 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "DELETE /api/me/history/{play_id}", Need: write, Handler: op(s.deletePlay)},
 		{Pattern: "GET /api/me/top", Need: read, Handler: s.read(top, s.top)},
 
+		{Pattern: "GET /api/folders", Need: read, Handler: httpkit.Op(s.folders)},
 		{Pattern: "GET /api/scan", Need: read, Handler: httpkit.Op(s.scan)},
 		{Pattern: "POST /api/scan", Need: write, Handler: op(s.startScan)},
 		{Pattern: "GET /api/events", Need: read, Kind: stream, Handler: s.events},
