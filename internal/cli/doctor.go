@@ -31,12 +31,13 @@ type finding struct {
 	Check   string `json:"check"`
 	OK      bool   `json:"ok"`
 	Message string `json:"message"`
-	Fix     string `json:"fix"` // "" if nothing needs to be done
+	Fix     string `json:"fix"`     // "" if nothing needs to be done
+	Warning bool   `json:"warning"` // it works, but perhaps not as wanted
 }
 
 func (c *doctorCmd) Run(ctx context.Context, std IO) error {
-	checks := []func(context.Context) finding{c.dataFolder, c.playerPort, c.catalogPort, c.mpdPort, c.sound, c.database,
-		c.music, c.lyrics, c.decoders}
+	checks := []func(context.Context) finding{c.dataFolder, c.playerPort, c.catalogPort, c.mpdPort, c.sound, c.audible,
+		c.database, c.music, c.lyrics, c.decoders}
 	found := make([]finding, 0, len(checks))
 	bad := 0
 	for _, check := range checks {
@@ -64,8 +65,11 @@ func (c *doctorCmd) Run(ctx context.Context, std IO) error {
 func printFindings(w io.Writer, found []finding) {
 	for _, f := range found {
 		sign := "ok  "
-		if !f.OK {
+		switch {
+		case !f.OK:
 			sign = "FIX "
+		case f.Warning:
+			sign = "WARN"
 		}
 		fmt.Fprintf(w, "%s %-13s %s\n", sign, f.Check, plain(f.Message))
 		if f.Fix != "" {
@@ -112,9 +116,12 @@ func (c *doctorCmd) sound(ctx context.Context) finding {
 	case err != nil || len(devices) == 0:
 		f.Message, f.Fix = "the output “"+c.Output+"” has no device",
 			"start PulseAudio or PipeWire for this account, or use --output auto"
-	case devices[0].ID == "null" && c.Output == "auto":
-		f.OK = true
-		f.Message, f.Fix = "no sound server and no sound card: Waxwing runs in real time without audio",
+	case devices[0].ID == silentOutput && c.Output == silentOutput:
+		f.OK, f.Warning = true, true
+		f.Message, f.Fix = "the output is “null”: nobody can hear the music", "use --output auto"
+	case devices[0].ID == silentOutput:
+		f.OK, f.Warning = true, true
+		f.Message, f.Fix = "no sound server and no sound card: nobody can hear the music",
 			"start PulseAudio or PipeWire; Waxwing connects at once"
 	default:
 		var names []string

@@ -19,10 +19,16 @@ func TestDoctorAndReadyFindTheRunningServer(t *testing.T) {
 	out, errs, _ := waxwing(t, "doctor", "--output", "null", "--data-dir", string(dir))
 	player, catalog := strings.TrimPrefix(p.BaseURL, "http://"), dir.Serving().Catalog
 	for _, want := range []string{"the player of this data folder is running at " + player,
-		"the catalog of this data folder is running at " + catalog} {
+		"the catalog of this data folder is running at " + catalog,
+		"WARN audio output", "WARN sound         nobody can hear the music: the player has no sound output"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("doctor printed %q %q, want %q", out, errs, want)
 		}
+	}
+	_, errs, _ = waxwing(t, "play", "--data-dir", string(dir))
+	_, warning, code := waxwing(t, "status", "--data-dir", string(dir))
+	if want := "warning: nobody can hear the music: the player has no sound output"; !strings.Contains(warning, want) {
+		t.Errorf("status after play (%q): got %d %q, want %q", errs, code, warning, want)
 	}
 	if out, errs, code := waxwing(t, "ready", "--data-dir", string(dir)); code != 0 || out != "ready\n" {
 		t.Errorf("ready: got %d %q %q, want 0", code, out, errs)

@@ -53,7 +53,11 @@ func (c *statusCmd) Run(ctx context.Context, std IO) error {
 		return err
 	}
 	if !c.Watch && !c.JSON {
-		return c.hint(show(ctx, std, p, false))
+		err := show(ctx, std, p, false)
+		if err == nil {
+			warnOfSilence(ctx, std, p)
+		}
+		return c.hint(err)
 	}
 	var last *playerapi.State
 	for state, err := range p.Events(ctx) {
