@@ -65,8 +65,8 @@ func cover(artist, title string, px int, p palette, r *rand.Rand) *image.RGBA {
 	return out
 }
 
-// drawTitle writes title and artist below the picture. Text with glyphs that the font lacks is
-// omitted.
+// drawTitle writes title and artist below the picture. Of a title in another script it writes the
+// initial.
 func drawTitle(out *image.RGBA, artist, title string, margin, strip float64, ink, accent rgb) {
 	n := float64(out.Bounds().Dx())
 	bold, regular := boldFace(n*0.046), regularFace(n*0.034)
@@ -75,6 +75,12 @@ func drawTitle(out *image.RGBA, artist, title string, margin, strip float64, ink
 	if hasGlyphs(bold, title) {
 		write(out, bold, margin*n, baseline, ink, truncate(bold, title, width))
 		baseline += 0.052 * n
+	} else if text := initials(title); text != "" {
+		const size, below = 0.095, 0.075
+		if f := initialFace(text, n*size); f != nil {
+			write(out, f, margin*n, (1-below)*n, ink, text)
+			return
+		}
 	}
 	if hasGlyphs(regular, artist) {
 		write(out, regular, margin*n, baseline, mixOKLab(ink, accent, 0.35), truncate(regular, artist, width))
@@ -105,8 +111,7 @@ func portrait(name string, px int, p palette, r *rand.Rand) *image.RGBA {
 		ink = dark
 	}
 	text := initials(name)
-	f := boldFace(float64(px) * 0.36)
-	if hasGlyphs(f, text) {
+	if f := initialFace(text, float64(px)*0.36); f != nil {
 		writeCentred(out, f, ink, text)
 	}
 	return out

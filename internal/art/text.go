@@ -63,21 +63,25 @@ func truncate(f font.Face, s string, width float64) string {
 	return strings.TrimSpace(string(runes)) + "…"
 }
 
-// initials returns the capital first letters of the first and the last word of a name.
+// initials returns the capital first letters of the first and the last word of a name, or only the
+// first letter in scripts without capitals.
 func initials(name string) string {
 	words := strings.FieldsFunc(name, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\''
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '\''
 	})
 	if len(words) > 1 && strings.EqualFold(words[0], "the") {
 		words = words[1:]
 	}
-	switch len(words) {
-	case 0:
+	if len(words) == 0 {
 		return ""
-	case 1:
-		return strings.ToUpper(string([]rune(words[0])[:1]))
 	}
-	return strings.ToUpper(string([]rune(words[0])[:1]) + string([]rune(words[len(words)-1])[:1]))
+	first, last := firstLetter(words[0]), firstLetter(words[len(words)-1])
+	for _, r := range first {
+		if len(words) == 1 || hasOneInitial(r) {
+			return first
+		}
+	}
+	return first + last
 }
 
 // writeCentred writes s in the middle of the picture, centred by its visible pixels.

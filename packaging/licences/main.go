@@ -76,6 +76,18 @@ func pages(repo string) (table, texts string, err error) {
 		}
 		fmt.Fprintf(&rows, "| %s | %s | %s |\n", m.path, m.version, strings.Join(names, ", "))
 	}
+	for _, typeface := range [][2]string{
+		{"web/fonts/LICENSE.txt", "Inter, the typeface of the web player"},
+		{"internal/art/letters/LICENSE.txt", "Noto Sans, letters of generated covers"},
+	} {
+		text, err := os.ReadFile(filepath.Join(repo, typeface[0]))
+		if err != nil {
+			return "", "", err
+		}
+		fmt.Fprintf(&rows, "| %s | | SIL OFL 1.1 |\n", typeface[1])
+		order = append(order, string(text))
+		owners[string(text)] = []string{typeface[1]}
+	}
 	for _, text := range order {
 		fmt.Fprintf(&full, "\n%s\n%s\n%s\n\n%s\n", strings.Repeat("=", 78), strings.Join(owners[text], "\n"),
 			strings.Repeat("-", 78), strings.TrimSpace(text))
