@@ -28,10 +28,10 @@ var (
 
 // literal lists uses of these words that are meant literally: text on a line, by the file's prefix.
 var literal = map[string][]string{
-	"":                {"font-face", "typeface", "House"}, // House is a genre
-	"CONTRIBUTING.md": {"|"},                              // the glossary
-	"internal/art/":   {"Face", "font face", "face("},     // of a font
-	"composer/":       {""},                               // a module of its own about instruments and covers
+	"":                {"font-face", "FontFace", "typeface", "House"}, // House is a genre
+	"CONTRIBUTING.md": {"|"},                                          // the glossary
+	"internal/art/":   {"Face", "font face", "face("},                 // of a font
+	"composer/":       {""},                                           // a module of its own about instruments and covers
 }
 
 // TestStyle limits the columns of code and comments, and keeps words of the glossary out.

@@ -6,12 +6,15 @@ import { addKeyboardShortcuts } from "./core/keyboard.js";
 import { startMediaSession } from "./core/media-session.js";
 import { player } from "./core/player.js";
 import { here } from "./core/router.js";
+import { applyTheme } from "./core/theme.js";
+import { loadTypeface } from "./core/typeface.js";
 import { frame } from "./parts/frame.js";
 import { showHelp } from "./parts/help.js";
 import { Screen } from "./parts/screen.js";
 import { startSession } from "./parts/session.js";
 import { access } from "./views/access.js";
 import { apps } from "./views/apps.js";
+import { genres, history, liked } from "./views/browse.js";
 import { album, artist } from "./views/collections.js";
 import { home } from "./views/home.js";
 import { albums, artists, libraryLinks, playlists, songs } from "./views/lists.js";
@@ -40,11 +43,16 @@ const routes = {
   playlists: {
     list: playlists, one: playlist, placeholder: "cards", title: "Playlists", showsCatalog: true, noun: "playlist",
   },
+  genres: { list: genres, placeholder: "rows", title: "Genres and years", showsCatalog: true },
+  liked: { list: liked, placeholder: "rows", title: "Liked", showsCatalog: true },
+  history: { list: history, placeholder: "rows", title: "History", showsCatalog: true },
   library: { list: libraryLinks, placeholder: "rows", title: "Library" },
   now: { list: now, placeholder: "hero", title: "Now playing" },
   queue: { list: queue, placeholder: "rows", title: "Queue" },
   settings: { list: settings, placeholder: "rows", title: "Settings" },
 };
+
+const typefaceDelay = 1000; // ms in which the first screen is loaded
 
 /** @returns {Route} */
 function currentRoute() {
@@ -58,6 +66,7 @@ function currentRoute() {
 }
 
 async function start() {
+  applyTheme();
   if (!(await startSession())) return;
   startOutput();
   const page = frame();
@@ -74,6 +83,7 @@ async function start() {
   addKeyboardShortcuts({ search: page.focusSearch, help: () => void showHelp(), queue: page.toggleQueue });
   startMediaSession();
   route();
+  setTimeout(() => void loadTypeface(), typefaceDelay);
   await player.run(new AbortController().signal);
 }
 

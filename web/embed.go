@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-//go:embed *.html *.js *.css *.svg *.webmanifest core parts views overlay style
+//go:embed *.html *.js *.css *.svg *.webmanifest core fonts parts views overlay style
 var files embed.FS
 
 // Served is a file ready to be sent.
@@ -60,6 +60,10 @@ func contentType(ext string) string {
 		return "text/css; charset=utf-8"
 	case ".json":
 		return "application/json"
+	case ".woff2":
+		return "font/woff2"
+	case ".txt":
+		return "text/plain; charset=utf-8"
 	case ".svg":
 		return "image/svg+xml"
 	case ".webmanifest":

@@ -210,6 +210,8 @@ test("undo restores a cleared queue with its track and position", async () => {
   await page.locator('.queue-side [data-index="2"]').click({ button: "right", position: { x: 120, y: 20 } });
   await page.getByRole("menuitem", { name: "Remove from the queue" }).click();
   await until("it to be removed", async () => (await waxwing.queueIds()).length === 39);
+  await page.keyboard.press("Control+z");
+  await until("it to be back", async () => (await waxwing.queueIds()).join() === allIds().join());
   clean();
   await context.close();
 });
@@ -259,5 +261,100 @@ test("missing pages are explained, and an unavailable catalog is retried", async
   await page.clock.runFor(3000);
   await page.getByRole("heading", { name: "Artists" }).waitFor();
   clean(/status of (404|503)/);
+  await context.close();
+});
+
+test("the whole library can be played, sorted, filtered, liked, rated, selected and dragged", async () => {
+  await waxwing.post("/queue/replace", { track_ids: [songs[3].id], play: false });
+  const { page, context, clean } = await openRecorded(browser, waxwing);
+  await enter(page, waxwing);
+  await page.getByRole("button", { name: "Play all" }).click();
+  await until("all songs in the queue", async () => (await waxwing.queueIds()).join() === allIds().join());
+  await page.getByRole("alert").getByText("Nobody can hear the music").waitFor(); // its output is null
+  await page.getByRole("button", { name: "Undo" }).click();
+  await until("the queue before", async () => (await waxwing.queueIds()).join() === songs[3].id);
+  await page.getByRole("button", { name: "Shuffle library" }).click();
+  await until("all songs, shuffled", async () => (await waxwing.queueIds()).length === songs.length);
+  assert.equal((await waxwing.get("/playback-state")).shuffle, true);
+  await waxwing.post("/shuffle", { shuffle: false });
+  await waxwing.post("/queue/clear");
+  // Order and initials.
+  await visit(page, "#/songs");
+  await page.getByLabel("Sort by").selectOption("title");
+  const sorted = (await waxwing.get("/api/songs?sort=title&limit=50")).songs;
+  const rowOf = (song) => page.getByRole("row", { name: new RegExp(`^${song.title},`) });
+  await until("the order by title", async () =>
+    (await page.locator('main [data-index="0"] .title').textContent()) === sorted[0].title);
+  await page.getByRole("button", { name: "Jump to T", exact: true }).click();
+  const tone = sorted.find(({ title }) => title.startsWith("Tone 00"));
+  await rowOf(tone).waitFor();
+  // Likes and ratings, by the keyboard.
+  await rowOf(tone).focus();
+  await page.keyboard.press("l");
+  await page.keyboard.press("4");
+  const mine = async () => (await waxwing.get(`/api/songs/${tone.id}?with=me`)).song.me;
+  await until("the like and the rating", async () => (await mine()).liked && (await mine()).rating === 4);
+  await page.getByRole("row", { name: /^Tone 00,.*liked, rated 4 of 5/ }).waitFor();
+  await page.getByRole("button", { name: "Liked", exact: true }).click();
+  await until("one song", async () => (await page.getByRole("grid", { name: "Songs" }).getByRole("row").count()) === 1);
+  await visit(page, "#/liked");
+  await rowOf(tone).waitFor();
+  // Several rows to a playlist, which warns of duplicates.
+  const { playlist } = await waxwing.post("/api/playlists", { name: "Evening", song_ids: [sorted[0].id] });
+  const ids = async () => (await waxwing.get(`/api/playlists/${playlist.id}/songs`)).songs.map(({ id }) => id).join();
+  await visit(page, "#/songs?sort=title");
+  await page.getByRole("grid", { name: "Songs", exact: true }).locator('[data-index="0"]').focus();
+  await page.keyboard.press("x");
+  await page.keyboard.press("Shift+ArrowDown");
+  await page.getByText("2 songs selected").waitFor();
+  await page.getByRole("button", { name: "Add to playlist" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Evening" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Add 1 new song" }).click();
+  const two = [sorted[0].id, sorted[1].id].join();
+  await until("the new song in the playlist", async () => (await ids()) === two);
+  // Dragging to the playlist in the navigation and to the queue.
+  const third = page.locator('main [data-index="2"]');
+  await third.dragTo(page.locator("nav.side").getByRole("link", { name: "Evening" }));
+  await until("the dragged song in the playlist", async () => (await ids()) === [two, sorted[2].id].join());
+  await third.dragTo(page.locator(".queue-side .queue-body"));
+  await until("the dragged song in the queue", async () => (await waxwing.queueIds()).join() === sorted[2].id);
+  clean();
+  await context.close();
+});
+
+test("lyrics follow the music, rules make a playlist, and the theme can be chosen", async () => {
+  await waxwing.post("/queue/replace", { track_ids: allIds(), index: 6, play: true });
+  await waxwing.call("PUT", `/api/me/ratings/${songs[8].id}`, { rating: 5 });
+  const { page, context, clean } = await openRecorded(browser, waxwing);
+  const lines = [0, 8000, 16_000, 24_000].map((start, n) => ({
+    start, text: `Line ${n} sung`, words: [{ start, text: `Line ${n} ` }, { start: start + 1, text: "sung" }],
+  }));
+  await context.route("**/api/songs/*/lyrics", (route) =>
+    route.fulfill({ json: { lyrics: [{ lang: null, synced: true, offset: 0, lines }] } }));
+  await enter(page, waxwing, "#/now");
+  await page.getByRole("button", { name: "Line 2 sung" }).click();
+  await until("the seek", async () => (await waxwing.get("/current-track")).track.position >= 16_000);
+  await page.locator("wax-lyrics [aria-current]").getByText("Line 2").waitFor();
+  await page.locator("wax-lyrics [aria-current] .sung").getByText("sung").waitFor();
+  await page.getByText(`Next: ${songs[7].title}`).waitFor();
+  await page.getByText(/WAV · 8 kHz · 16 bit/).waitFor();
+  await waxwing.post("/pause");
+  await visit(page, "#/playlists");
+  await page.getByRole("button", { name: "New smart playlist" }).click();
+  await page.getByLabel("Name").fill("Best");
+  await page.getByLabel("Value of Rating").fill("4");
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("heading", { name: "Best" }).waitFor();
+  await page.getByRole("row", { name: new RegExp(`^${songs[8].title}`) }).waitFor();
+  await visit(page, "#/settings");
+  await page.getByRole("list", { name: "Music folders" }).getByText("40 songs").waitFor();
+  await page.getByRole("radio", { name: "Light" }).check();
+  await page.getByRole("radio", { name: "Blue" }).check();
+  const colours = () => page.evaluate(() => {
+    const { colorScheme } = getComputedStyle(document.documentElement);
+    return `${colorScheme} ${document.documentElement.dataset.accent}`;
+  });
+  assert.equal(await colours(), "light blue");
+  clean();
   await context.close();
 });

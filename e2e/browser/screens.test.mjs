@@ -11,14 +11,21 @@ before(async () => {
   const [album] = (await waxwing.get("/api/albums?limit=1")).albums;
   const [artist] = (await waxwing.get("/api/artists?limit=1")).artists;
   const [song] = await waxwing.fillQueue();
+  await waxwing.call("PUT", `/api/me/likes/${song.id}`);
+  await waxwing.call("PUT", `/api/me/ratings/${song.id}`, { rating: 4 });
+  await waxwing.post("/api/plays", { song_id: song.id });
   const { playlist } = await waxwing.post("/api/playlists", { name: "Test playlist", song_ids: [song.id] });
   screens = [
     "#/",
+    "#/songs?sort=title&liked=true",
     "#/songs",
     "#/albums",
     `#/albums/${album.id}`,
     "#/artists",
     `#/artists/${artist.id}`,
+    "#/genres",
+    "#/liked",
+    "#/history",
     "#/playlists",
     `#/playlists/${playlist.id}`,
     "#/search?q=a",
@@ -63,6 +70,15 @@ for (const [name, options] of Object.entries({
     await page.keyboard.press("?");
     await page.getByRole("dialog").waitFor();
     found.push(...(await accessibilityFindings(page)).map((text) => `help: ${text}`));
+    await page.keyboard.press("Escape");
+    await page.locator('main [data-index="0"]').focus();
+    await page.keyboard.press("x");
+    await page.getByText("1 song selected").waitFor();
+    found.push(...(await accessibilityFindings(page)).map((text) => `selection: ${text}`));
+    await visit(page, "#/playlists");
+    await page.getByRole("button", { name: "New smart playlist" }).click();
+    await page.getByRole("dialog").waitFor();
+    found.push(...(await accessibilityFindings(page)).map((text) => `smart playlist: ${text}`));
     await page.keyboard.press("Escape");
     await visit(page, "#/settings/access");
     await page.getByRole("button", { name: "New key" }).click();
@@ -171,7 +187,7 @@ test("a read-only token cannot change anything", async () => {
   await page.locator("wax-now-bar").getByRole("button", { name: "Play", exact: true }).click();
   await page.getByText("token is read-only").waitFor();
   assert.equal((await waxwing.get("/playback-state")).is_playing, false);
-  await visit(page, screens[3]);
+  await visit(page, screens[4]);
   await page.locator("main [role=row]").first().hover();
   const visible = await page.evaluate(() =>
     [...document.querySelectorAll(".row-play, .card-play, .handle, .hero .button")]

@@ -387,7 +387,7 @@ class BrowserOutput extends EventTarget {
       position, timestamp: new Date().toISOString(), rate: playing && this.#deck.running ? 1 : 0,
       queue_version: this.#queueVersion, queue_length: items.length, current_index: index, current_item_id: null,
       state: playing ? "playing" : current ? "paused" : "stopped", stop_after: "off", consume: "off", stream: null,
-      output: null, error: null,
+      output: null, error: null, liked: null, rating: null,
     };
   }
 }

@@ -59,3 +59,15 @@ export function cover(url, size) {
 export function days(seconds) {
   return seconds < 172_800 ? `${Math.round(seconds / 3600)} hours` : `${Math.round(seconds / 86_400)} days`;
 }
+
+/** @type {Record<string, string>} */
+const formatNames = { vorbis: "Ogg Vorbis", opus: "Opus", wavpack: "WavPack", musepack: "Musepack", speex: "Speex" };
+
+/** Format and quality of a song's file. @param {import("./types.js").Song} song */
+export function formatText({ format, bitrate, file }) {
+  const { sample_rate: rate, bit_depth: bits, channels } = file ?? {};
+  return [
+    formatNames[format] ?? format.toUpperCase(), rate && `${rate / 1000} kHz`, bits && `${bits} bit`,
+    bitrate && `${bitrate} kbit/s`, channels === 1 ? "mono" : channels && channels > 2 && `${channels} channels`,
+  ].filter(Boolean).join(" · ");
+}

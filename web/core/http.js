@@ -121,6 +121,11 @@ export async function patch(path, body) {
   return (await request("PATCH", path, body)).json();
 }
 
+/** @template [T=any] @param {string} path @param {unknown} [body] @returns {Promise<T>} */
+export async function put(path, body) {
+  return (await request("PUT", path, body)).json();
+}
+
 /** @param {string} path */
 export async function remove(path) {
   return (await request("DELETE", path)).json();

@@ -36,6 +36,11 @@ export function addKeyboardShortcuts({ search, help, queue }) {
   const shifted = { ArrowLeft: player.previous, ArrowRight: player.next, "?": help };
   applySetting();
   addEventListener("keydown", (event) => {
+    if (undoes(event)) {
+      event.preventDefault();
+      void player.undo();
+      return;
+    }
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || acceptsText(event.target)) return;
     if (document.querySelector("dialog[open], [popover]:popover-open")) return;
     if (!singleKeySetting.enabled && event.key.length === 1 && event.key !== " ") return;
@@ -44,6 +49,12 @@ export function addKeyboardShortcuts({ search, help, queue }) {
     event.preventDefault();
     action();
   });
+}
+
+/** @param {KeyboardEvent} event */
+function undoes({ key, ctrlKey, metaKey, shiftKey, altKey, defaultPrevented, target }) {
+  return key === "z" && (ctrlKey || metaKey) && !shiftKey && !altKey && !defaultPrevented && !acceptsText(target)
+    && !document.querySelector("dialog[open]");
 }
 
 /** @param {KeyboardEvent} event */

@@ -6,6 +6,7 @@ import { Pages } from "./pages.js";
 
 const maxLists = 100;
 const maxSingles = 200;
+const maxShortPages = 10;
 
 class Library {
   /** @type {Map<string, Pages<any>>} by path */
@@ -30,12 +31,39 @@ class Library {
 
   /** @param {string} id @returns {Promise<import("./types.js").Song>} */
   async song(id) {
-    return (await this.#single(`/api/songs/${encodeURIComponent(id)}`)).song;
+    const { song, file } = await this.#single(`/api/songs/${encodeURIComponent(id)}?with=me,file`);
+    return { ...song, file };
+  }
+
+  /**
+   * The ids of all songs that a selection names.
+   * @param {import("./player.js").Selection} selection @returns {Promise<string[]>}
+   */
+  async songIds(selection) {
+    if ("track_ids" in selection) return selection.track_ids;
+    const path = "album_id" in selection ? `/api/albums/${selection.album_id}/songs`
+      : "artist_id" in selection ? `/api/artists/${selection.artist_id}/songs`
+      : "playlist_id" in selection ? `/api/playlists/${selection.playlist_id}/songs` : `/api/songs?${selection.songs}`;
+    return (await this.all(path, "songs")).map(({ id }) => id);
   }
 
   /** @param {string} id @returns {Promise<import("./types.js").Album>} */
   async album(id) {
-    return (await this.#single(`/api/albums/${encodeURIComponent(id)}`)).album;
+    return (await this.#single(`/api/albums/${encodeURIComponent(id)}?with=me`)).album;
+  }
+
+  /**
+   * All rows of a list that is short.
+   * @param {string} path @param {string} field @returns {Promise<any[]>}
+   */
+  async all(path, field) {
+    const rows = [];
+    for (let page = 1; page <= maxShortPages; page++) {
+      const reply = await this.#single(`${path}${path.includes("?") ? "&" : "?"}limit=200&page=${page}`);
+      rows.push(...reply[field]);
+      if (rows.length >= reply.total) break;
+    }
+    return rows;
   }
 
   /**

@@ -48,6 +48,12 @@ export class Pages extends EventTarget {
     return this;
   }
 
+  /** Like open, for a list that changes without a change of the catalog, such as the history. */
+  async openNewest() {
+    if (this.loaded) await this.update();
+    return this.open();
+  }
+
   get #isOutdated() {
     if (this.#generation !== catalog.generation) return true;
     return catalog.revision === null && Date.now() - this.#updatedAt > maxAge;

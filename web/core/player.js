@@ -4,7 +4,7 @@ import { browserOutput } from "./browser-output.js";
 import { Playhead } from "./playhead.js";
 import { followEvents } from "./event-stream.js";
 import { ResponseError, get, isAbort, post, replies } from "./http.js";
-import { showError } from "./notices.js";
+import { showError, showNotice } from "./notices.js";
 import { isCatalogPage } from "./server.js";
 
 /**
@@ -13,7 +13,7 @@ import { isCatalogPage } from "./server.js";
  * @typedef {import("./types.js").PairRequest} PairRequest
  * @typedef {"connecting" | "online" | "offline" | "denied"} Connection
  * @typedef {{track_ids: string[]} | {album_id: string} | {artist_id: string}
- *   | {playlist_id: string}} Selection
+ *   | {playlist_id: string} | {songs: string}} Selection songs: a query as of GET /api/songs
  */
 
 /**
@@ -228,7 +228,20 @@ class Player extends EventTarget {
    * Replaces the queue by a selection and plays it.
    * @param {Selection} selection @param {number} [index]
    */
-  start = (selection, index = 0) => this.command("/queue/replace", { ...selection, index, play: true });
+  start = async (selection, index = 0) => {
+    const had = this.queue.length;
+    const reply = await this.command("/queue/replace", { ...selection, index, play: true });
+    if (reply && had > 0) this.offerUndo("The queue is replaced.");
+    return reply;
+  };
+
+  /** Restores the queue as it was before the last change that removed items. */
+  undo = () => this.command("/queue/undo");
+
+  /** @param {string} text what has happened to the queue */
+  offerUndo(text) {
+    showNotice(text, { label: "Undo", run: () => void this.undo() });
+  }
 
   /** @param {Selection} selection @param {"next" | "end"} at */
   add = (selection, at) => this.command("/queue/add", { ...selection, at });
@@ -236,7 +249,8 @@ class Player extends EventTarget {
   /** Removes an item here at once, then on the player. @param {number} index @param {string} id */
   async remove(index, id) {
     if (!this.playsHere) this.#showQueue(this.queue.toSpliced(index, 1));
-    if (!(await this.command("/queue/remove", { index, id }))) this.#rereadQueue();
+    if (await this.command("/queue/remove", { index, id })) this.offerUndo("Removed from the queue.");
+    else this.#rereadQueue();
   }
 
   /**

@@ -51,7 +51,7 @@ export function button(text, press, { icon: name, kind = "plain", writes = false
  * @param {string | null | undefined} url @param {96 | 300 | 600 | 1200} size
  */
 export function picture(url, size) {
-  const loading = size > 96 ? "lazy" : null;
+  const loading = size === 300 ? "lazy" : null;
   const image = h("img", { class: "cover", alt: "", decoding: "async", draggable: "false", loading });
   image.addEventListener("load", () => image.classList.add("loaded"));
   image.addEventListener("error", () => image.classList.remove("loaded"));
@@ -65,9 +65,27 @@ export function picture(url, size) {
  */
 export function showPicture(image, url, size) {
   const source = cover(url, size);
-  if (image.getAttribute("src") === source) return;
-  image.classList.remove("loaded");
-  if (source) image.src = source;
-  else image.removeAttribute("src");
+  if ((image.dataset.target ?? image.getAttribute("src") ?? "") === source) return;
+  image.classList.remove("loaded", "enlarged");
+  delete image.dataset.target;
+  if (!source) image.removeAttribute("src");
+  else if (size > 300) void showEnlarged(image, cover(url, 96), source);
+  else image.src = source;
   if (image.complete && image.naturalWidth) image.classList.add("loaded");
+}
+
+/**
+ * Shows a thumbnail, which lists have loaded already, until the picture has arrived.
+ * @param {HTMLImageElement} image @param {string} small @param {string} source
+ */
+async function showEnlarged(image, small, source) {
+  image.dataset.target = source;
+  image.classList.add("enlarged");
+  image.src = small;
+  const full = new Image();
+  full.src = source;
+  await full.decode().catch(() => undefined); // the picture itself shows what is wrong
+  if (image.dataset.target !== source) return;
+  image.classList.remove("enlarged");
+  image.src = source;
 }

@@ -10,6 +10,7 @@ import { icon } from "./icons.js";
 import { ownPlaylists } from "./own-playlists.js";
 import { createPlaylist } from "./playlist-picker.js";
 import { SearchBox } from "./search-box.js";
+import { soundBanner } from "./sound-banner.js";
 import "./now-bar.js";
 import "./pair-notice.js";
 import "./queue-list.js";
@@ -24,7 +25,8 @@ const tintLimit = 60; // px of scrolling after which the tint is dimmed, so that
 /** @type {Link[]} */
 const links = [
   ["Home", "home", "home"], ["Songs", "songs", "songs"], ["Albums", "albums", "albums"],
-  ["Artists", "artists", "artists"], ["Playlists", "playlists", "playlists"],
+  ["Artists", "artists", "artists"], ["Genres", "genres", "genres"], ["Playlists", "playlists", "playlists"],
+  ["Liked", "liked", "heart"], ["History", "history", "history"],
 ];
 /** @type {Link[]} */
 const tabs = [
@@ -44,13 +46,19 @@ export function frame() {
   const showQueue = (/** @type {boolean} */ open) => {
     fill(aside, open ? document.createElement("wax-queue") : null);
     document.body.classList.toggle("with-queue", open);
-    bar.queueOpen = open;
     localStorage.setItem(queueSetting, open ? "open" : "closed");
+    markQueue();
   };
+  const narrow = matchMedia("(max-width: 1099px)"); // where the queue is a screen of its own
+  const markQueue = () => {
+    const isOpen = !narrow.matches && document.body.classList.contains("with-queue");
+    bar.queueOpen = here().path[0] === "queue" || isOpen;
+  };
+  narrow.addEventListener("change", markQueue);
   showQueue(localStorage.getItem(queueSetting) !== "closed");
   const toggleQueue = () => {
     if (here().path[0] === "queue") go("#/");
-    else if (matchMedia("(max-width: 1099px)").matches) go("#/queue");
+    else if (narrow.matches) go("#/queue");
     else showQueue(!document.body.classList.contains("with-queue"));
   };
   bar.addEventListener("queue", toggleQueue);
@@ -61,7 +69,8 @@ export function frame() {
       skipLink(main), sideNavigation(),
       h("div", { class: "centre" }, h("header", { class: "top" },
         h("a", { class: "brand", href: "#/", "aria-label": "Home" }, logo()), search.element,
-        iconButton("help", "Keyboard help", () => void showHelp(), { class: "help" })), connectionBanner(), main),
+        iconButton("help", "Keyboard help", () => void showHelp(), { class: "help" })), connectionBanner(),
+        soundBanner(), main),
       aside, bar,
       h("nav", { class: "tabs", "aria-label": "Screens" }, h("ul", null, ...tabs.map(navigationLink))),
       status, document.createElement("wax-pair"), document.createElement("wax-toasts"),
@@ -73,6 +82,7 @@ export function frame() {
     showAddress({ path, query }) {
       const [view = "home", id] = path;
       document.documentElement.dataset.view = view;
+      markQueue();
       markCurrent(view, view === "playlists" && id ? `${view}/${id}` : view);
       search.show(view === "search" ? query.get("q") ?? "" : null);
     },

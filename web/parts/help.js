@@ -9,10 +9,12 @@ const sections = [
   ["Everywhere", [
     ["Space", "Play or pause"], ["← →", "Back or forward 5 seconds"], ["Shift ← →", "Previous or next track"],
     ["↑ ↓", "Louder or quieter"], ["m", "Mute"], ["s", "Shuffle"], ["r", "Repeat"], ["q", "Show the queue"],
-    ["n", "Show the current track"], ["/", "Search"], ["?", "This help"],
+    ["n", "Show the current track"], ["/", "Search"], ["Ctrl Z", "Undo a change of the queue"], ["?", "This help"],
   ]],
   ["In lists", [
     ["↑ ↓ Home End", "Move"], ["Enter", "Play"], ["m", "More about a song"],
+    ["l", "Like"], ["1 – 5", "Rate; 0 removes the rating"], ["x", "Select"], ["Shift ↑ ↓", "Select several"],
+    ["Ctrl A", "Select all"],
     ["Alt ↑ ↓", "Reorder the queue or a playlist"], ["Delete", "Remove from the queue or a playlist"],
   ]],
 ];

@@ -26,3 +26,15 @@ export class LiveElement extends HTMLElement {
     if (this.#connection) subscribe(this.#connection.signal);
   }
 }
+
+/**
+ * An element without a look of its own that listens while it is in the document.
+ * @param {(signal: AbortSignal) => void} subscribe
+ */
+export function liveElement(subscribe) {
+  const element = /** @type {LiveElement} */ (document.createElement("wax-live"));
+  element.whileConnected(subscribe);
+  return element;
+}
+
+customElements.define("wax-live", class extends LiveElement {});

@@ -6,7 +6,9 @@ import { icon } from "./icons.js";
 
 /**
  * @typedef {{label: string, icon: import("./icons.js").IconName, run: () => void, danger?: boolean,
- *   checked?: boolean} | null} Entry null is a separator
+ *   checked?: boolean}} Command
+ * @typedef {{label: string, rating: number, rate: (rating: number) => void}} Stars
+ * @typedef {Command | Stars | null} Entry null is a separator
  */
 
 /** @param {Element | {x: number, y: number}} at @param {Entry[]} entries @param {string} label */
@@ -17,6 +19,10 @@ export function openMenu(at, entries, label) {
   for (const entry of entries) {
     if (!entry) {
       menu.append(h("hr", { role: "separator" }));
+      continue;
+    }
+    if ("rate" in entry) {
+      menu.append(starRow(entry, () => menu.hidePopover()));
       continue;
     }
     const choose = () => { menu.hidePopover(); entry.run(); };
@@ -40,6 +46,16 @@ export function openMenu(at, entries, label) {
   /** @type {HTMLElement | null} */ (menu.querySelector("button"))?.focus();
 }
 
+/** @param {Stars} entry @param {() => void} close */
+function starRow({ label, rating, rate }, close) {
+  return h("div", { class: "menu-stars", role: "group", "aria-label": label },
+    ...[1, 2, 3, 4, 5].map((n) => h("button", {
+      type: "button", role: "menuitemradio", tabindex: "-1", "aria-checked": String(n === rating),
+      "aria-label": n === rating ? "Remove the rating" : `Rate ${n} of 5`,
+      onclick: () => { close(); rate(n === rating ? 0 : n); },
+    }, icon(n <= rating ? "starred" : "star"))));
+}
+
 /** Whether a key opens the menu of a row. @param {KeyboardEvent} event */
 export function isMenuKey({ key, shiftKey }) {
   return key === "ContextMenu" || key === "m" || (key === "F10" && shiftKey);
@@ -60,7 +76,12 @@ function moveFocus(event) {
   const items = [.../** @type {HTMLElement} */ (event.currentTarget).querySelectorAll("button")];
   const now = items.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
   const last = items.length - 1;
-  const to = { ArrowDown: now < last ? now + 1 : 0, ArrowUp: now > 0 ? now - 1 : last, Home: 0, End: last }[event.key];
+  const [next, previous] = [now < last ? now + 1 : 0, now > 0 ? now - 1 : last];
+  const inStars = document.activeElement?.closest(".menu-stars");
+  const to = {
+    ArrowDown: next, ArrowUp: previous, Home: 0, End: last,
+    ...(inStars && { ArrowRight: next, ArrowLeft: previous }),
+  }[event.key];
   event.stopPropagation();
   if (event.key === "Tab") event.preventDefault();
   if (to === undefined) return;

@@ -2,10 +2,12 @@
 
 import { h, fill, setText } from "../core/dom.js";
 import { library } from "../core/library.js";
+import { personal } from "../core/personal.js";
 import { player } from "../core/player.js";
 import { go } from "../core/router.js";
 import { iconButton, picture, showIcon, showPicture } from "./controls.js";
 import { albumLink, artistLinks } from "./credits.js";
+import { heartButton } from "./opinion.js";
 import { outputButton } from "./output-menu.js";
 import { songMenu } from "./song-menu.js";
 import "./seek-bar.js";
@@ -15,6 +17,9 @@ class NowBar extends HTMLElement {
   #title = h("a", { href: "#/now", class: "title", dir: "auto" });
   #by = h("span", { class: "by", dir: "auto" });
   #shown = "";
+  #heart = heartButton();
+  /** @type {import("../core/types.js").Song | null} */
+  #song = null;
   #toggle = iconButton("play", "Play", player.toggle, { class: "play small" });
   #queue = iconButton("queue", "Queue", () => this.dispatchEvent(new Event("queue", { bubbles: true })),
     { class: "switch", "aria-pressed": "false" });
@@ -23,9 +28,10 @@ class NowBar extends HTMLElement {
     this.setAttribute("role", "region");
     this.setAttribute("aria-label", "Now playing");
     const cover = h("a", { href: "#/now", class: "now-cover", tabindex: -1, "aria-hidden": "true" }, this.#image);
-    const what = h("div", { class: "now-what" }, cover, h("div", { class: "names" }, this.#title, this.#by));
+    const what = h("div", { class: "now-what" }, cover, h("div", { class: "names" }, this.#title, this.#by),
+      this.#heart.element);
     what.addEventListener("click", (event) => {
-      if (!(event.target instanceof Element && event.target.closest("a"))) go("#/now");
+      if (!(event.target instanceof Element && event.target.closest("a, button"))) go("#/now");
     });
     what.addEventListener("contextmenu", (event) => {
       const id = player.state?.track?.id;
@@ -39,6 +45,7 @@ class NowBar extends HTMLElement {
       h("div", { class: "now-more" }, outputButton(), document.createElement("wax-volume"), this.#queue),
       h("div", { class: "now-mini" }, this.#toggle, iconButton("next", "Next", player.next)));
     player.addEventListener("state", () => this.#show());
+    personal.addEventListener("change", () => this.#show());
     this.#show();
   }
 
@@ -53,6 +60,7 @@ class NowBar extends HTMLElement {
     setText(this.#title, track?.title ?? "Nothing is playing");
     void this.#showCredits(track ?? null);
     showPicture(this.#image, track?.thumbnail_url, 96);
+    this.#heart.show(this.#song?.id === track?.id ? this.#song : null, track?.title ?? "");
     showIcon(this.#toggle, player.state?.is_playing ? "pause" : "play", player.state?.is_playing ? "Pause" : "Play");
     document.title = track ? [track.title, track.artist].filter(Boolean).join(" · ") : "Waxwing";
   }
@@ -68,6 +76,8 @@ class NowBar extends HTMLElement {
     setText(this.#by, track ? [track.artist, track.album].filter(Boolean).join(" · ") : "Press play to start");
     const song = track && (await library.song(track.id).catch(() => null));
     if (!song || this.#shown !== now) return;
+    this.#song = song;
+    this.#heart.show(song, song.title);
     const [artists, album] = [artistLinks(song), albumLink(song)];
     fill(this.#by, ...artists, artists.length && album.length ? " · " : null, ...album);
   }

@@ -1,12 +1,13 @@
 // The queue, in an order that can be changed.
 
-import { h, fill, setText } from "../core/dom.js";
+import { h, fill, setStyles, setText } from "../core/dom.js";
 import { clock, plural } from "../core/format.js";
 import { showNotice } from "../core/notices.js";
 import { player } from "../core/player.js";
 import { library } from "../core/library.js";
 import { clearQueue } from "./clear-queue.js";
 import { button, iconButton, picture, showIcon, showPicture } from "./controls.js";
+import { acceptDrop } from "./drag.js";
 import { openMenu, isMenuKey } from "./menu.js";
 import { playOnPress } from "./press.js";
 import { songMenu } from "./song-menu.js";
@@ -31,6 +32,7 @@ class QueueList extends HTMLElement {
     this.replaceChildren(h("header", null, h("h2", null, "Queue"), this.#count,
       iconButton("save", "Save as playlist", () => void this.#save(), { class: "edits" }),
       iconButton("trash", "Clear the queue", () => void clearQueue(), { class: "writes" })), this.#body);
+    this.#acceptDrop();
     player.addEventListener("queue", () => this.#show(), { signal });
     player.addEventListener("state", () => this.#mark(), { signal });
     this.#list = null;
@@ -39,6 +41,27 @@ class QueueList extends HTMLElement {
 
   disconnectedCallback() {
     this.#ending.abort();
+  }
+
+  /** Inserts what is dropped where the line is. */
+  #acceptDrop() {
+    const line = h("div", { class: "drop-line", "aria-hidden": "true" });
+    const place = (/** @type {DragEvent} */ { clientY }) => this.#list?.gapAt(clientY) ?? { index: 0, y: 0 };
+    acceptDrop(this.#body, {
+      over: (event) => {
+        if (!this.#list) return;
+        const { left, width } = this.#list.getBoundingClientRect();
+        setStyles(line, { left: `${left}px`, width: `${width}px`, transform: `translateY(${place(event).y}px)` });
+        if (!line.isConnected) document.body.append(line);
+      },
+      leave: () => line.remove(),
+      drop: async ({ selection, name }, event) => {
+        const reply = await player.command("/queue/add", { ...selection, index: place(event).index });
+        if (!reply) return;
+        const what = reply.added === 1 ? `“${name}” is` : `${plural(reply.added, "song")} are`;
+        showNotice(`${what} in the queue.`);
+      },
+    });
   }
 
   async #save() {

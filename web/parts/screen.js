@@ -58,11 +58,12 @@ export class Screen {
       const content = await route.view({ path: route.path, query: route.query, signal });
       if (signal.aborted) return;
       const hadFocus = this.#main.contains(document.activeElement);
+      const focused = hadFocus ? document.activeElement?.id : "";
       fill(this.#main, content);
       if (!content.querySelector(".hero, .stage")) void setTint(null);
       this.#main.scrollTop = this.#positions.get(this.#key) ?? 0;
       if (!isSameScreen) this.#announce(content, route.title);
-      else if (hadFocus) this.#main.focus({ preventScroll: true });
+      else if (hadFocus) (focused && document.getElementById(focused) || this.#main).focus({ preventScroll: true });
     } catch (error) {
       if (!signal.aborted && !isAbort(error)) this.#fail(error);
     } finally {

@@ -12,6 +12,7 @@ class SeekBar extends HTMLElement {
   });
   #elapsed = h("span", { class: "clock" }, "0:00");
   #duration = h("span", { class: "clock" }, "0:00");
+  #hover = h("span", { class: "hover-time", "aria-hidden": "true", hidden: true });
   #dragging = false;
   /** @type {ReturnType<typeof setInterval> | undefined} */
   #timer;
@@ -20,7 +21,11 @@ class SeekBar extends HTMLElement {
   connectedCallback() {
     this.#ending = new AbortController();
     const { signal } = this.#ending;
-    this.replaceChildren(this.#elapsed, this.#slider, this.#duration);
+    this.replaceChildren(this.#elapsed, this.#slider, this.#duration, this.#hover);
+    this.#slider.addEventListener("pointermove", (event) => this.#showHover(event), { signal });
+    for (const name of ["pointerleave", "pointercancel"]) {
+      this.#slider.addEventListener(name, () => { this.#hover.hidden = true; }, { signal });
+    }
     this.#slider.addEventListener("input", () => {
       this.#dragging = true;
       this.#show(this.#slider.valueAsNumber);
@@ -58,6 +63,17 @@ class SeekBar extends HTMLElement {
 
   #tick() {
     if (!this.#dragging) this.#show(player.playhead.position);
+  }
+
+  /** Shows the time at the pointer. @param {PointerEvent} event */
+  #showHover({ clientX }) {
+    const { duration } = player.playhead;
+    const track = this.#slider.getBoundingClientRect();
+    const part = Math.max(0, Math.min(1, (clientX - track.left) / track.width));
+    this.#hover.hidden = duration <= 0;
+    setText(this.#hover, clock(part * duration));
+    const left = track.left + part * track.width - this.getBoundingClientRect().left;
+    setStyles(this.#hover, { left: `${left}px`, top: `${track.top - this.getBoundingClientRect().top}px` });
   }
 
   /** @param {number} position */

@@ -1,8 +1,10 @@
 // The menus of songs, albums, artists and playlists.
 
 import { go } from "../core/router.js";
+import { library } from "../core/library.js";
+import { personal } from "../core/personal.js";
 import { player } from "../core/player.js";
-import { showNotice } from "../core/notices.js";
+import { showError, showNotice } from "../core/notices.js";
 import { plural } from "../core/format.js";
 import { openMenu } from "./menu.js";
 import { addToPlaylist } from "./playlist-picker.js";
@@ -14,7 +16,7 @@ import { addToPlaylist } from "./playlist-picker.js";
  * @param {import("../core/player.js").Selection} selection @param {"next" | "end"} at
  * @param {string} name
  */
-async function enqueue(selection, at, name) {
+export async function enqueue(selection, at, name) {
   const reply = await player.add(selection, at);
   if (!reply) return;
   const one = `“${name}” ${at === "next" ? "plays next" : "is in the queue"}.`;
@@ -41,7 +43,7 @@ export function songMenu(at, song, more = []) {
   if (player.canWrite) {
     entries.push({ label: "Add to playlist…", icon: "playlists", run: () => void addToPlaylist([song.id]) });
   }
-  entries.push(...more);
+  entries.push(...more, ...opinionEntries(song));
   if (entries.length > 0) entries.push(null);
   const { album_id: album, artist_id: artist, artists } = song;
   if (album) entries.push({ label: "Go to album", icon: "albums", run: () => go(`#/albums/${album}`) });
@@ -54,10 +56,35 @@ export function songMenu(at, song, more = []) {
 }
 
 /**
+ * Heart and stars.
+ * @param {import("../core/personal.js").Rated} thing @returns {Entry[]}
+ */
+function opinionEntries(thing) {
+  if (!player.canWrite) return [];
+  const { liked, rating } = personal.of(thing);
+  return [
+    null,
+    { label: liked ? "Unlike" : "Like", icon: liked ? "liked" : "heart", run: () => void personal.like(thing) },
+    { label: "Rating", rating, rate: (stars) => void personal.rate(thing, stars) },
+  ];
+}
+
+/**
  * @param {Element | {x: number, y: number}} at
  * @param {import("../core/player.js").Selection} selection @param {string} name
- * @param {Entry[]} [more] @param {Entry[]} [first]
+ * @param {{more?: Entry[], first?: Entry[], thing?: import("../core/personal.js").Rated}} [options]
+ *   thing: what can be liked
  */
-export function collectionMenu(at, selection, name, more = [], first = []) {
-  openMenu(at, [...first, ...queueEntries(selection, name), ...more], name);
+export function collectionMenu(at, selection, name, { more = [], first = [], thing } = {}) {
+  const add = async () => {
+    try {
+      await addToPlaylist(await library.songIds(selection));
+    } catch (error) {
+      showError(error);
+    }
+  };
+  /** @type {Entry[]} */
+  const playlist = player.canWrite ? [{ label: "Add to playlist…", icon: "playlists", run: () => void add() }] : [];
+  openMenu(at, [...first, ...queueEntries(selection, name), ...playlist, ...(thing ? opinionEntries(thing) : []),
+    ...more], name);
 }

@@ -2,11 +2,15 @@
 
 import { h, fill, setText } from "../core/dom.js";
 import { clock } from "../core/format.js";
+import { personal } from "../core/personal.js";
 import { player } from "../core/player.js";
 import { iconButton, picture, showIcon, showPicture } from "./controls.js";
 import { artistLinks } from "./credits.js";
+import { makeDraggable } from "./drag.js";
 import { isMenuKey } from "./menu.js";
+import { heartButton, starText } from "./opinion.js";
 import { playOnPress } from "./press.js";
+import { RowSelection, selectByKey, selectByPointer } from "./row-selection.js";
 import { songMenu } from "./song-menu.js";
 import "./window-list.js";
 
@@ -15,9 +19,13 @@ import "./window-list.js";
  * @typedef {{at: (index: number) => Song | undefined, total: number, want?: (first: number,
  *   last: number) => void}} Songs
  * @typedef {{songs: Songs, label: string, play: (index: number, song: Song) => void,
- *   numbered?: "index" | "track", album?: boolean, cover?: boolean, menu?: (index: number,
- *   song: Song) => import("./menu.js").Entry[], movable?: boolean, onKey?: (event: KeyboardEvent,
- *   index: number) => boolean}} Options
+ *   pages?: EventTarget & import("./row-selection.js").Songs, numbered?: "index" | "track",
+ *   album?: boolean, cover?: boolean, note?: (index: number) => string,
+ *   menu?: (index: number, song: Song) => import("./menu.js").Entry[], movable?: boolean,
+ *   onKey?: (event: KeyboardEvent, index: number) => boolean,
+ *   actions?: import("./row-selection.js").Action[]}} Options pages: where all songs can be read,
+ *   so that a range can be selected; note: what is shown instead of the album; actions: for
+ *   selected rows
  */
 
 /**
@@ -38,19 +46,41 @@ export function songRows(options) {
   };
   const menu = (/** @type {Element | {x: number, y: number}} */ at, /** @type {number} */ index) => {
     const song = songs.at(index);
-    if (song) songMenu(at, song, options.menu?.(index, song));
+    if (!song) return;
+    /** @type {import("./menu.js").Entry} */
+    const select = { label: "Select", icon: "select", run: () => selection.toggle(index) };
+    songMenu(at, song, [select, ...(options.menu?.(index, song) ?? [])]);
   };
+  const selection = new RowSelection(options.pages ?? songs, () => list.refresh(), options.actions ?? []);
   list.source = {
     count: songs.total, label, height: () => 60, want: songs.want?.bind(songs),
-    make: () => songRow(options, start, menu),
+    make: () => songRow(options, start, menu, selection),
     onKey: (event, index) => {
       if (options.onKey?.(event, index)) return true;
+      if (selectByKey(event, index, songs.total, selection, list)) return true;
+      const song = songs.at(index);
       if (event.key === "Enter") start(index);
       else if (isMenuKey(event)) menu(list.elementAt(index) ?? list, index);
+      else if (event.key === "l" && song && player.canWrite) void personal.like(song);
+      else if (/^[0-5]$/.test(event.key) && song && player.canWrite) void personal.rate(song, Number(event.key));
       else return false;
       return true;
     },
   };
+  list.setAttribute("aria-multiselectable", "true");
+  selectByPointer(list, selection);
+  makeDraggable(list, (target) => {
+    const index = list.indexOf(target);
+    const song = songs.at(index);
+    if (!song?.available) return null;
+    if (!selection.has(index)) return { selection: { track_ids: [song.id] }, name: song.title };
+    return { selection: { track_ids: selection.ids }, name: `${selection.size} songs` };
+  });
+  list.whileConnected((signal) => {
+    personal.addEventListener("change", () => list.refresh(), { signal });
+    options.pages?.addEventListener("change", () => selection.verify(), { signal });
+    signal.addEventListener("abort", () => selection.end());
+  });
   list.addEventListener("contextmenu", (event) => {
     const index = list.indexOf(event.target);
     if (index < 0) return;
@@ -62,10 +92,10 @@ export function songRows(options) {
 
 /**
  * @param {Options} options @param {(index: number) => void} start
- * @param {(at: Element, index: number) => void} menu
+ * @param {(at: Element, index: number) => void} menu @param {RowSelection} selection
  * @returns {import("./window-list.js").Cell}
  */
-function songRow({ songs, numbered, album = true, cover = true, movable = false }, start, menu) {
+function songRow({ songs, numbered, album = true, cover = true, movable = false, note }, start, menu, selection) {
   let index = -1;
   const number = h("span", { class: "number" });
   const playing = h("span", { class: "bars", "aria-hidden": "true" }, h("i"), h("i"), h("i"));
@@ -74,7 +104,9 @@ function songRow({ songs, numbered, album = true, cover = true, movable = false 
   const title = h("span", { class: "title", dir: "auto" });
   const badge = h("span", { class: "explicit", title: "Explicit" }, "E");
   const artist = h("span", { class: "by", dir: "auto" });
-  const albumLink = h("a", { tabindex: -1 });
+  const albumLink = note ? h("span") : h("a", { tabindex: -1, draggable: "false" });
+  const heart = heartButton({ tabindex: -1 });
+  const rating = h("span", { class: "rating", "aria-hidden": "true" });
   const time = h("span");
   const openMenu = (/** @type {MouseEvent} */ event) => menu(/** @type {Element} */ (event.currentTarget), index);
   const more = iconButton("more", "More", openMenu, { tabindex: -1, class: "row-more" });
@@ -86,6 +118,7 @@ function songRow({ songs, numbered, album = true, cover = true, movable = false 
     h("div", { role: "gridcell", class: "what" }, image,
       h("div", { class: "names" }, h("div", { class: "title-line" }, title, badge), artist)),
     album ? h("div", { role: "gridcell", class: "album" }, albumLink) : null,
+    h("div", { role: "gridcell", class: "mine" }, rating, heart.element),
     h("div", { role: "gridcell", class: "time" }, time),
     h("div", { role: "gridcell", class: "end" }, more));
   playOnPress(element, () => start(index));
@@ -103,9 +136,14 @@ function songRow({ songs, numbered, album = true, cover = true, movable = false 
       if (image) showPicture(image, song?.thumbnail_url, 96);
       setText(title, song?.title ?? "");
       badge.hidden = !song?.explicit;
-      fill(artist, ...artistLinks(song, { tabindex: -1 }));
-      setText(albumLink, song?.album ?? "");
-      if (song?.album_id) albumLink.href = `#/albums/${song.album_id}`;
+      fill(artist, ...artistLinks(song, { tabindex: -1, draggable: "false" }));
+      setText(albumLink, note ? note(at) : song?.album ?? "");
+      if (song?.album_id && albumLink instanceof HTMLAnchorElement) albumLink.href = `#/albums/${song.album_id}`;
+      heart.show(song, song?.title ?? "");
+      setText(rating, song ? starText(personal.of(song).rating) : "");
+      element.draggable = song?.available === true && matchMedia("(hover: hover)").matches;
+      element.classList.toggle("selected", selection.has(at));
+      element.setAttribute("aria-selected", String(selection.has(at)));
       setText(time, song ? clock(song.duration) : "");
       if (numbered) setText(number, numbered === "track" ? String(song?.track_number ?? "–") : String(at + 1));
       showIcon(press, running ? "pause" : "play", `${running ? "Pause" : "Play"} ${song?.title ?? ""}`);
@@ -116,8 +154,12 @@ function songRow({ songs, numbered, album = true, cover = true, movable = false 
 }
 
 /** @param {Song} song */
-function rowLabel({ title, artist, duration, available }) {
-  return `${title}, ${artist ?? "unknown artist"}, ${clock(duration)}${available ? "" : ", not available"}`;
+function rowLabel(song) {
+  const { liked, rating } = personal.of(song);
+  return [
+    song.title, song.artist ?? "unknown artist", clock(song.duration), !song.available && "not available",
+    liked && "liked", rating > 0 && `rated ${rating} of 5`,
+  ].filter(Boolean).join(", ");
 }
 
 /**

@@ -2,9 +2,12 @@
 
 import { h } from "../core/dom.js";
 import { clock } from "../core/format.js";
+import { personal } from "../core/personal.js";
 import { player } from "../core/player.js";
 import { iconButton, picture, showIcon } from "./controls.js";
+import { makeDraggable } from "./drag.js";
 import { LiveElement } from "./live-element.js";
+import { heartButton } from "./opinion.js";
 import { playOnPress } from "./press.js";
 import { songMenu } from "./song-menu.js";
 
@@ -22,6 +25,7 @@ export function songTiles(songs, label, play) {
   element.append(h("ul", { class: "tiles", "aria-label": label }, ...tiles.map((tile) => tile.element)));
   element.whileConnected((signal) => {
     player.addEventListener("state", mark, { signal });
+    personal.addEventListener("change", mark, { signal });
     mark();
   });
   mark();
@@ -37,15 +41,18 @@ function songTile(song, play) {
   const start = () => (isCurrent() ? void player.toggle() : play());
   const press = iconButton("play", `Play ${song.title}`, start, { class: "row-play" });
   const openMenu = (/** @type {MouseEvent} */ event) => songMenu(/** @type {Element} */ (event.currentTarget), song);
-  const element = h("li", { class: "tile" },
+  const heart = heartButton();
+  const draggable = matchMedia("(hover: hover)").matches ? "true" : null;
+  const element = h("li", { class: "tile", draggable },
     h("div", { class: "frame" }, picture(song.thumbnail_url, 96),
       h("span", { class: "bars", "aria-hidden": "true" }, h("i"), h("i"), h("i")), press),
     h("div", { class: "names" },
       h("span", { class: "title", dir: "auto" }, song.title),
       h("span", { class: "by", dir: "auto" }, song.artist ?? "")),
-    h("span", { class: "time" }, clock(song.duration)),
+    heart.element, h("span", { class: "time" }, clock(song.duration)),
     iconButton("more", `More about ${song.title}`, openMenu, { class: "row-more" }));
   playOnPress(element, start);
+  makeDraggable(element, () => ({ selection: { track_ids: [song.id] }, name: song.title }));
   element.addEventListener("contextmenu", (event) => {
     event.preventDefault();
     songMenu({ x: event.clientX, y: event.clientY }, song);
@@ -54,6 +61,7 @@ function songTile(song, play) {
     element,
     mark() {
       const playing = isCurrent() && player.state?.is_playing === true;
+      heart.show(song, song.title);
       element.classList.toggle("current", isCurrent());
       element.classList.toggle("running", playing);
       showIcon(press, playing ? "pause" : "play", `${playing ? "Pause" : "Play"} ${song.title}`);

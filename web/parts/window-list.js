@@ -4,6 +4,7 @@ import { setStyles } from "../core/dom.js";
 import { LiveElement } from "./live-element.js";
 import { ScrollMap } from "./scroll-map.js";
 
+const coveredTop = 48; // px at the top of the scroller that initials may cover
 const overscan = 6; // rows beyond the edge, so that scrolling shows no gap
 const searchRadius = 1000; // how far an item is looked for after a change
 
@@ -221,11 +222,32 @@ export class WindowList extends LiveElement {
     return Math.max(0, Math.min(this.#source.count - 1, Math.floor(y / this.#rowHeight)));
   }
 
+  /**
+   * The gap between two items that is nearest to a vertical position, in a list of one column.
+   * @param {number} clientY
+   * @returns {{index: number, y: number}} the index of the item below it, and where it is
+   */
+  gapAt(clientY) {
+    const scroller = /** @type {HTMLElement} */ (this.#scroller);
+    const first = scroller.getBoundingClientRect().top - this.#map.at(scroller.scrollTop - this.#offset).top;
+    const index = Math.max(0, Math.min(this.#source.count, Math.round((clientY - first) / this.#rowHeight)));
+    return { index, y: first + index * this.#rowHeight };
+  }
+
   /** @param {number} index */
   focusItem(index) {
     this.#focused = index;
     this.reveal(index);
     this.elementAt(index)?.focus({ preventScroll: true });
+  }
+
+  /** Scrolls until an item is the first that is seen. @param {number} index */
+  showAtTop(index) {
+    const scroller = this.#scroller;
+    if (!scroller) return;
+    const row = Math.floor(index / this.#columns);
+    scroller.scrollTop = this.#map.to(row * this.#rowHeight - coveredTop) + this.#offset;
+    this.#draw();
   }
 
   /** Scrolls as little as needed to show an item. @param {number} index */
@@ -235,7 +257,8 @@ export class WindowList extends LiveElement {
     const y = Math.floor(index / this.#columns) * this.#rowHeight;
     const { top } = this.#map.at(scroller.scrollTop - this.#offset);
     const room = scroller.clientHeight - this.#rowHeight * 1.5;
-    if (y < top) scroller.scrollTop = this.#map.to(y - this.#rowHeight / 2) + this.#offset;
+    const margin = Math.max(this.#rowHeight / 2, coveredTop);
+    if (y < top + coveredTop) scroller.scrollTop = this.#map.to(y - margin) + this.#offset;
     else if (y > top + room) scroller.scrollTop = this.#map.to(y - room) + this.#offset;
     this.#draw();
   }

@@ -4,10 +4,12 @@ import { h } from "../core/dom.js";
 import { get } from "../core/http.js";
 import { long, plural } from "../core/format.js";
 import { library } from "../core/library.js";
+import { shuffle } from "../core/play-all.js";
 import { player } from "../core/player.js";
 import { setTint } from "../core/tint.js";
 import { albumCard, shelf } from "../parts/cards.js";
 import { button, iconButton, picture } from "../parts/controls.js";
+import { opinion } from "../parts/opinion.js";
 import { bindPages } from "../parts/paged-list.js";
 import { collectionMenu } from "../parts/song-menu.js";
 import { followPlayer, songRows } from "../parts/song-rows.js";
@@ -31,24 +33,25 @@ export function hero({ image, kind, title, facts, text, round = false, actions }
   return h("header", { class: round ? "hero round" : "hero" },
     h("div", { class: "frame" }, picture(image, 600)),
     h("div", { class: "hero-text" }, h("p", { class: "kind" }, kind),
-      h("h1", { class: title.length > 28 ? "long" : null }, title), text ? h("p", { class: "hero-bio" }, text) : null,
+      h("h1", { class: title.length > 28 ? "long" : null, dir: "auto" }, title),
+      text ? h("p", { class: "hero-bio" }, text) : null,
       h("p", { class: "by facts" }, ...facts), h("div", { class: "actions" }, ...actions)));
 }
 
 /** The songs of an album, artist or playlist. @param {string} path */
 export function songPages(path) {
-  const pages = /** @type {import("../core/pages.js").Pages<Song>} */ (library.list(`${path}/songs`, "songs"));
+  const pages = /** @type {import("../core/pages.js").Pages<Song>} */ (library.list(`${path}/songs?with=me`, "songs"));
   return pages.open();
 }
 
 /** @param {Visit} visit */
 export async function album({ path, signal }) {
   const url = `/api/albums/${encodeURIComponent(path[1] ?? "")}`;
-  const [reply, pages] = await Promise.all([get(url, signal), songPages(url)]);
+  const [reply, pages] = await Promise.all([get(`${url}?with=me`, signal), songPages(url)]);
   const shown = /** @type {Album} */ (reply.album);
   const selection = { album_id: shown.id };
   const list = songRows({
-    songs: pages, label: `Songs of ${shown.title}`, numbered: "track", album: false, cover: false,
+    songs: pages, pages, label: `Songs of ${shown.title}`, numbered: "track", album: false, cover: false,
     play: (index) => void player.start(selection, index),
   });
   bindPages(pages, list);
@@ -56,7 +59,8 @@ export async function album({ path, signal }) {
   const facts = [shown.year, plural(shown.song_count, "song"), long(shown.duration)].filter(Boolean).join(" · ");
   return h("div", { class: "view" }, hero({
     image: shown.cover_url, kind: shown.compilation ? "Compilation" : "Album", title: shown.title,
-    facts: [...albumArtists(shown), ` · ${facts}`], actions: actions(selection, shown.song_count, shown.title),
+    facts: [...albumArtists(shown), ` · ${facts}`],
+    actions: actions(selection, shown.song_count, shown.title, { thing: shown }),
   }), list);
 }
 
@@ -69,11 +73,11 @@ function albumArtists({ artist, artists }) {
 /** @param {Visit} visit */
 export async function artist({ path, signal }) {
   const url = `/api/artists/${encodeURIComponent(path[1] ?? "")}`;
-  const [reply, pages] = await Promise.all([get(url, signal), songPages(url)]);
+  const [reply, pages] = await Promise.all([get(`${url}?with=me`, signal), songPages(url)]);
   const shown = /** @type {Artist} */ (reply.artist);
   const selection = { artist_id: shown.id };
   const list = songRows({
-    songs: pages, label: `Songs of ${shown.name}`, numbered: "index",
+    songs: pages, pages, label: `Songs of ${shown.name}`, numbered: "index",
     play: (index) => void player.start(selection, index),
   });
   bindPages(pages, list);
@@ -85,7 +89,8 @@ export async function artist({ path, signal }) {
   ];
   const head = hero({
     image: shown.image_url, kind: "Artist", title: shown.name, text: shown.bio, round: true,
-    facts: [facts.filter(Boolean).join(" · ")], actions: actions(selection, shown.song_count, shown.name),
+    facts: [facts.filter(Boolean).join(" · ")],
+    actions: actions(selection, shown.song_count, shown.name, { thing: shown }),
   });
   return h("div", { class: "view" }, head, own.length > 0 && shelf("Albums", own.map(albumCard)),
     others.length > 0 && shelf("Appears on", others.map(albumCard)), h("h2", { class: "list-title" }, "Songs"), list);
@@ -113,25 +118,16 @@ async function albumsOf(id, pages) {
 /**
  * @param {Selection} selection @param {number} count how many of its songs can be played
  * @param {string} name
- * @param {import("../parts/menu.js").Entry[]} [more]
+ * @param {{more?: import("../parts/menu.js").Entry[],
+ *   thing?: import("../core/personal.js").Rated}} [options] thing: what can be liked and rated
  */
-export function actions(selection, count, name, more = []) {
+export function actions(selection, count, name, { more = [], thing } = {}) {
   const openMenu = (/** @type {MouseEvent} */ event) =>
-    collectionMenu(/** @type {Element} */ (event.currentTarget), selection, name, more);
+    collectionMenu(/** @type {Element} */ (event.currentTarget), selection, name, { more });
   return [
     button("Play", () => void player.start(selection), { kind: "primary", icon: "play", writes: true }),
-    button("Shuffle", () => void startShuffled(selection, count), { icon: "shuffle", writes: true }),
+    button("Shuffle", () => void shuffle(selection, count), { icon: "shuffle", writes: true }),
+    thing ? opinion(thing, name) : null,
     iconButton("more", `More about ${name}`, openMenu, { "aria-haspopup": "menu", class: "writes" }),
   ];
-}
-
-const maxQueue = 20_000;
-
-/**
- * Shuffling keeps the first song first, so a random one is chosen here.
- * @param {Selection} selection @param {number} count
- */
-async function startShuffled(selection, count) {
-  if (!player.state?.shuffle) await player.shuffle();
-  await player.start(selection, Math.floor(Math.random() * Math.min(count, maxQueue)));
 }

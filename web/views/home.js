@@ -1,34 +1,68 @@
-// The start page: songs that are played a lot, and links into the library.
+// The start page: what was played lately, what is new, what is played a lot, and something else.
 
 import { h } from "../core/dom.js";
 import { get } from "../core/http.js";
+import { playSongs, shuffleSongs } from "../core/play-all.js";
 import { player } from "../core/player.js";
-import { albumCard, artistCard, playlistCard, shelf } from "../parts/cards.js";
-import { button } from "../parts/controls.js";
+import { replace } from "../core/router.js";
+import { albumCard, playlistCard, shelf } from "../parts/cards.js";
+import { button, iconButton } from "../parts/controls.js";
 import { empty } from "../parts/states.js";
 import { songTiles } from "../parts/song-tiles.js";
 import "../parts/scan-progress.js";
 
+/** @typedef {import("../core/types.js").Album} Album */
+
+const perShelf = 14;
+let seed = Math.floor(Math.random() * 1e6); // of the random albums, which stay until others are wanted
+
 /** @param {import("../parts/screen.js").Visit} visit */
 export async function home({ signal }) {
-  const [trending, albums, playlists, artists, profile] = await Promise.all([
-    get("/api/songs/trending?limit=12", signal), get("/api/albums?limit=14", signal),
-    get("/api/playlists?limit=14", signal), get("/api/artists?limit=14", signal),
-    get("/api/me", signal).catch(() => null),
+  const albums = async (/** @type {string} */ query) => {
+    const reply = await get(`/api/albums?with=me&limit=${perShelf}&${query}`, signal);
+    return /** @type {Album[]} */ (reply.albums);
+  };
+  const [trending, recent, newest, frequent, random, playlists, profile] = await Promise.all([
+    get("/api/songs/trending?limit=12&with=me", signal), albums("sort=recent"), albums("sort=newest"),
+    albums("sort=frequent"), albums(`sort=random&seed=${seed}`),
+    get(`/api/playlists?with=me&limit=${perShelf}`, signal), get("/api/me", signal).catch(() => null),
   ]);
   const progress = document.createElement("wax-scan-progress");
   const title = h("h1", null, greeting(profile?.user.name));
   if (trending.songs.length === 0) return h("div", { class: "view home" }, title, progress, noMusic());
   const ids = trending.songs.map((/** @type {{id: string}} */ { id }) => id);
   const play = (/** @type {number} */ index) => void player.start({ track_ids: ids }, index);
+  const albumShelf = (/** @type {string} */ name, /** @type {Album[]} */ list, /** @type {string} */ sort) =>
+    list.length > 0 && shelf(name, list.map(albumCard), `#/albums?sort=${sort}`);
   return h("div", { class: "view home" },
-    h("header", { class: "view-head", "data-content": ids.join(" ") }, title,
-      button("Play all", () => play(0), { kind: "primary", icon: "play", writes: true })),
-    progress,
-    h("section", null, h("h2", null, "Trending"), songTiles(trending.songs, "Trending", play)),
-    albums.albums.length > 0 && shelf("Albums", albums.albums.map(albumCard), "#/albums"),
-    playlists.playlists.length > 0 && shelf("Playlists", playlists.playlists.map(playlistCard), "#/playlists"),
-    artists.artists.length > 0 && shelf("Artists", artists.artists.map(artistCard), "#/artists"));
+    h("header", { class: "view-head" }, title, playAllButtons()), progress,
+    albumShelf("Jump back in", recent, "recent"),
+    albumShelf("Recently added", newest, "newest"),
+    h("section", { "data-content": ids.join(" ") }, h("h2", null, "Trending"),
+      songTiles(trending.songs, "Trending", play)),
+    albumShelf("Most played", frequent, "frequent"),
+    random.length > 0
+      && shelf("Random albums", random.map(albumCard), `#/albums?sort=random&seed=${seed}`, otherAlbums()),
+    playlists.playlists.length > 0 && shelf("Playlists", playlists.playlists.map(playlistCard), "#/playlists"));
+}
+
+/** Buttons that play the whole library. */
+function playAllButtons() {
+  const shuffleAll = async () => {
+    const { total } = await get("/api/songs?limit=1").catch(() => ({ total: 0 }));
+    await shuffleSongs("", total);
+  };
+  return h("div", { class: "actions" },
+    button("Shuffle library", () => void shuffleAll(), { kind: "primary", icon: "shuffle", writes: true }),
+    button("Play all", () => void playSongs(""), { icon: "play", writes: true }));
+}
+
+function otherAlbums() {
+  const choose = () => {
+    seed = Math.floor(Math.random() * 1e6);
+    replace(location.hash || "#/");
+  };
+  return iconButton("refresh", "Other random albums", choose);
 }
 
 /** @param {string | undefined} name */

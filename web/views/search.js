@@ -17,7 +17,7 @@ export async function search({ query, signal }) {
     return h("div", { class: "view" }, h("h1", { class: "quiet" }, "Search"),
       empty({ icon: "search", title: "Find your music", text }));
   }
-  const found = /** @type {Found} */ (await get(`/api/search?limit=12&q=${encodeURIComponent(words)}`, signal));
+  const found = /** @type {Found} */ (await get(`/api/search?with=me&limit=12&q=${encodeURIComponent(words)}`, signal));
   const heading = h("h1", { class: "quiet" }, "Results for “", words, "”");
   const sections = resultSections(found);
   if (sections.length === 0) {

@@ -12,6 +12,8 @@ import { isDeviceLogin, removeToken } from "../core/token.js";
 import { button } from "../parts/controls.js";
 import { showHelp } from "../parts/help.js";
 import { icon } from "../parts/icons.js";
+import { appearancePanel } from "../parts/appearance-panel.js";
+import { musicPanel } from "../parts/music-panel.js";
 
 export async function settings() {
   const device = isDeviceLogin();
@@ -25,6 +27,7 @@ export async function settings() {
       !isCatalogPage
         && linkRow("/overlay/new", "note", "Overlay for streaming software", "A now-playing card for OBS and others"),
       linkRow("/docs", "link", "API documentation", "Everything this page does, for programs")),
+    musicPanel(), appearancePanel(),
     h("section", { class: "panel" }, h("h2", null, "This device"),
       !isCatalogPage && switchRow("media-keys", "Media keys and lock screen",
         "Media keys of this device control the player. The browser plays silence meanwhile.", mediaKeySetting),
