@@ -41,6 +41,12 @@ func (p *Player) InviteDevice(
 	return post[playerapi.PairInvited](ctx, p.transport(), "/pair/invite", in)
 }
 
+// InvitePhone creates an invitation for a phone in the network of the player, as a link and as a QR
+// code. An Error with status 409 says that only the machine of the player reaches it.
+func (p *Player) InvitePhone(ctx context.Context) (playerapi.PairPhone, error) {
+	return post[playerapi.PairPhone](ctx, p.transport(), "/pair/phone", nil)
+}
+
 // Invitation returns whether an invitation was used. An expired one is an Error with status 404.
 func (p *Player) Invitation(ctx context.Context, request string) (playerapi.PairInvitation, error) {
 	return get[playerapi.PairInvitation](ctx, p.transport(), "/pair/invite/"+url.PathEscape(request))

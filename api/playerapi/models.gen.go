@@ -541,6 +541,18 @@ type PairInvited struct {
 	ExpiresAt timestamp.Time `json:"expires_at"`
 }
 
+type PairPhone struct {
+	// Signs in the phone; keep it secret.
+	Link string `json:"link"`
+	// The address of the web player without the invitation.
+	Address string `json:"address"`
+	// Names the invitation; not a secret.
+	Request   string         `json:"request"`
+	ExpiresAt timestamp.Time `json:"expires_at"`
+	// Rows of the QR code of the link: # for a dark module, a dot for a light one; without the quiet zone.
+	Modules []string `json:"modules"`
+}
+
 type PairInvitation struct {
 	// Whether the token was claimed.
 	Claimed   bool           `json:"claimed"`

@@ -151,6 +151,35 @@ test("media keys and lock screen show the current track and control playback", a
   await context.close();
 });
 
+test("a phone that scans the code of the settings is signed in, once", async () => {
+  await waxwing.kill();
+  waxwing.extraArgs = ["--player-public-url", waxwing.base]; // phones reach it at this address
+  await waxwing.start();
+  const { page, context, clean } = await openRecorded(browser, waxwing);
+  await enter(page, waxwing, "#/settings");
+  const [reply] = await Promise.all([
+    page.waitForResponse((response) => response.url().endsWith("/pair/phone")),
+    page.getByRole("button", { name: "Use your phone" }).click(),
+  ]);
+  const { link, modules } = await reply.json();
+  const dark = modules.join("").split("#").length - 1;
+  const path = await page.getByRole("img", { name: "QR code" }).locator("path").getAttribute("d");
+  assert.equal(path.split("M").length - 1, dark, "dark modules of the code");
+  const scanned = await openRecorded(browser, waxwing, phone);
+  await scanned.page.goto(link);
+  await scanned.page.getByRole("heading", { name: "Trending" }).waitFor();
+  await page.getByText("The phone is signed in.").waitFor();
+  const another = await openRecorded(browser, waxwing, phone);
+  await another.page.goto(link);
+  await another.page.getByText("This link has been used already").waitFor();
+  await visit(scanned.page, "#/settings");
+  const invite = scanned.page.getByRole("button", { name: "Use your phone" });
+  assert.equal(await invite.count(), 0, "the phone may not manage access");
+  scanned.clean();
+  clean();
+  for (const opened of [context, scanned.context, another.context]) await opened.close();
+});
+
 test("on a phone every tab opens its screen, and no screen is too wide", async () => {
   await waxwing.fillQueue();
   const { page, context, clean } = await openRecorded(browser, waxwing, phone);

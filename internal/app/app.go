@@ -81,6 +81,7 @@ type PlayerConfig struct {
 // empty for what does not run.
 type App struct {
 	PlayerURL  string
+	RemoteURL  func() string // at which other machines reach the player; "" if none does
 	CatalogURL string
 	MetricsURL string
 	MPDAddr    string // HOST:PORT for MPD clients

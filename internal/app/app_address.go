@@ -3,7 +3,6 @@ package app
 import (
 	"fmt"
 	"net"
-	"net/netip"
 	"strings"
 
 	"waxwing/api/catalogapi"
@@ -20,12 +19,15 @@ func appAddress(at net.Addr, hosts []string, publicURL string) catalogapi.AppAdd
 		return notReachable("Set the URL of the catalog with --public-url.")
 	case tcp.IP.IsLoopback():
 		return notReachable(fmt.Sprintf("Only this machine reaches the catalog. Start it with --catalog-addr %s, "+
-			"or put a TLS proxy in front and set --public-url.", net.JoinHostPort(ownAddress(), fmt.Sprint(tcp.Port))))
+			"or put a TLS proxy in front and set --public-url.", net.JoinHostPort(ownAddressText(), fmt.Sprint(tcp.Port))))
 	case !tcp.IP.IsUnspecified():
 		return reachableAt("http://" + tcp.String())
 	case len(hosts) == 0:
-		return notReachable(fmt.Sprintf("The catalog denies requests of other devices until it knows the name or "+
-			"address that they use. Start it with --catalog-host %s.", ownAddress()))
+		if url := lanURL(at); url != "" {
+			return reachableAt(url)
+		}
+		return notReachable("The address of this machine in its network is unknown. Set the name that apps use with " +
+			"--catalog-host.")
 	}
 	host := hosts[0]
 	if _, _, err := net.SplitHostPort(host); err != nil {
@@ -38,16 +40,10 @@ func reachableAt(url string) catalogapi.AppAddress { return catalogapi.AppAddres
 
 func notReachable(advice string) catalogapi.AppAddress { return catalogapi.AppAddress{Advice: &advice} }
 
-// ownAddress returns the address of this machine in its network, or a word for it.
-func ownAddress() string {
-	addresses, err := net.InterfaceAddrs()
-	if err != nil {
-		addresses = nil
-	}
-	for _, a := range addresses {
-		if prefix, err := netip.ParsePrefix(a.String()); err == nil && prefix.Addr().Is4() && prefix.Addr().IsPrivate() {
-			return prefix.Addr().String()
-		}
+// ownAddressText returns the address of this machine in its network, or a word for it.
+func ownAddressText() string {
+	if ip := ownAddress(); ip != nil {
+		return ip.String()
 	}
 	return "ADDRESS"
 }

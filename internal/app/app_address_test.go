@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"net"
 	"net/netip"
 	"strings"
@@ -22,7 +23,7 @@ func TestAddressForApps(t *testing.T) {
 		{at: "[::]:7845", hosts: []string{"[fd00::1]"}, url: "http://[fd00::1]:7845"},
 		{at: "127.0.0.1:7845", url: "--catalog-addr "},
 		{at: "[::1]:7845", hosts: []string{"music.lan"}, url: "--public-url"},
-		{at: "0.0.0.0:7845", url: "--catalog-host "},
+		{at: "0.0.0.0:7845", url: cmp.Or(lanURL(&net.TCPAddr{IP: net.IPv4zero, Port: 7845}), "--catalog-host")},
 	} {
 		got := appAddress(net.TCPAddrFromAddrPort(netip.MustParseAddrPort(c.at)), c.hosts, c.publicURL)
 		if strings.HasPrefix(c.url, "--") {

@@ -79,7 +79,7 @@ func (a *App) openCatalog(ctx context.Context, cfg CatalogConfig) (*catalogRole,
 		return nil, err
 	}
 	a.CatalogURL = "http://" + reachable(r.listener)
-	a.warnWithoutHosts(r.listener.Addr(), "catalog-host", cfg.Hosts, cfg.PublicURL)
+	a.noteWithoutHosts(r.listener.Addr(), "catalog-host", cfg.Hosts, cfg.PublicURL)
 	db := cfg.DB
 	if db == "" {
 		db = dir.File(CatalogFile)
@@ -108,7 +108,7 @@ func (a *App) openCatalog(ctx context.Context, cfg CatalogConfig) (*catalogRole,
 	if err != nil {
 		return nil, err
 	}
-	hosts, limits := catalogHosts(cfg.Hosts, r.listener.Addr()), httpkit.NewRateLimits(r.store)
+	hosts, limits := cfg.Hosts, httpkit.NewRateLimits(r.store)
 	r.server, err = cataloghttp.New(ctx, cataloghttp.Config{
 		Catalog: r.store, BaseURL: cfg.PublicURL, Hosts: hosts, Version: a.cfg.Version,
 		Rate: cfg.RateLimit, Burst: int(burstFactor * cfg.RateLimit), Limits: limits,

@@ -46,23 +46,14 @@ func reachable(ln net.Listener) string {
 	return addr.String()
 }
 
-// warnWithoutHosts warns at the start that requests from other machines will be denied: without a
-// configured host name, DNS rebinding could make a foreign page's name resolve to this server.
-func (a *App) warnWithoutHosts(at net.Addr, setting string, hosts []string, publicURL string) {
+// noteWithoutHosts says at the start that other machines can use the address of this one, but no
+// name: DNS rebinding could make a foreign page's name resolve to this server.
+func (a *App) noteWithoutHosts(at net.Addr, setting string, hosts []string, publicURL string) {
 	if tcp, ok := at.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() && len(hosts) == 0 && publicURL == "" {
 		variable := "WAXWING_" + strings.ToUpper(strings.ReplaceAll(setting, "-", "_"))
-		a.log.Warn("listening on every address, but no host name is configured: requests from other machines get 421",
-			"addr", tcp.String(), "hint", "add the name others use, for example --"+setting+" music.example.net ("+variable+")")
+		a.log.Info("other machines can use the IP address of this one; requests with a host name get 421",
+			"addr", tcp.String(), "hint", "to allow a name: --"+setting+" music.example.net ("+variable+")")
 	}
-}
-
-// catalogHosts returns the host names the catalog replies to: the configured ones, and the address
-// it listens on if that is a single one other machines reach.
-func catalogHosts(hosts []string, at net.Addr) []string {
-	if tcp, ok := at.(*net.TCPAddr); ok && !tcp.IP.IsUnspecified() && !tcp.IP.IsLoopback() {
-		return append(hosts[:len(hosts):len(hosts)], tcp.String())
-	}
-	return hosts
 }
 
 // OperatorHosts returns the host names the operator's listener replies to: those of the roles, and

@@ -61,7 +61,8 @@ func (a *App) openPlayer(ctx context.Context, cfg PlayerConfig) (*playerRole, er
 		return nil, err
 	}
 	a.PlayerURL = "http://" + reachable(r.listener)
-	a.warnWithoutHosts(r.listener.Addr(), "player-host", cfg.Hosts, cfg.PublicURL)
+	a.RemoteURL = func() string { return cmp.Or(cfg.PublicURL, lanURL(r.listener.Addr())) }
+	a.noteWithoutHosts(r.listener.Addr(), "player-host", cfg.Hosts, cfg.PublicURL)
 	out, err := output.New(cfg.Output, a.log)
 	if err != nil {
 		return nil, settingError("output", "--output: %v", err)
@@ -107,7 +108,7 @@ func (a *App) openPlayer(ctx context.Context, cfg PlayerConfig) (*playerRole, er
 	measurePlayer(a.playing, r.player, r.plays)
 	r.server = playerhttp.New(playerhttp.Config{
 		Player: r.player, Tokens: r.tokens, Owner: owner.current, Addr: r.listener.Addr(), Hosts: cfg.Hosts,
-		PublicURL: cfg.PublicURL, Version: a.cfg.Version,
+		PublicURL: cfg.PublicURL, RemoteURL: a.RemoteURL, Version: a.cfg.Version,
 		Profile: r.profile, Ready: r.ready, CatalogURL: base, CatalogKey: cfg.CatalogKey,
 		CatalogKeys:      r.keys,
 		CatalogRevisions: r.revisions,

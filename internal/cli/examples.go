@@ -27,7 +27,8 @@ var examples = map[string][]string{
 		"waxwing player --catalog http://music.lan:7845 --api-key-file kitchen.key              # here",
 	},
 
-	"open": {"waxwing open", "waxwing open --print                    # print the link, for another device"},
+	"open": {"waxwing open", "waxwing open --phone                    # sign in a phone with a QR code",
+		"waxwing open --print                    # print the link, for another device"},
 	"play": {"waxwing play                            # resume, or start",
 		"waxwing play paper boats                # the song, album, artist or playlist of that name",
 		"waxwing play https://radio.example/live.mp3",

@@ -14,6 +14,7 @@ import (
 type openCmd struct {
 	remote
 	Tab   bool `name:"tab" help:"Give access to one tab for 12 hours, instead of signing in the browser."`
+	Phone bool `name:"phone" help:"Print a QR code that signs in a phone of the same network, instead of opening a browser."`
 	Print bool `name:"print" help:"Print the link, which contains a token, without opening a browser."`
 }
 
@@ -35,6 +36,9 @@ func (c *openCmd) Run(ctx context.Context, std IO) error {
 	p, err := c.player()
 	if err != nil {
 		return err
+	}
+	if c.Phone {
+		return c.phone(ctx, std, p)
 	}
 	own, err := p.OwnToken(ctx)
 	if err != nil {

@@ -37,6 +37,9 @@ func (c *upCmd) serve(ctx context.Context, std IO, version versionString) error 
 	cfg.Player.PublicURL = cmp.Or(cfg.Player.PublicURL, cfg.Catalog.PublicURL)
 	return c.run(ctx, cfg, func(a *app.App) {
 		fmt.Fprintf(std.Err, "Waxwing %s\n  player   %s\n  catalog  %s\n", version, a.PlayerURL, a.CatalogURL)
+		if lan := a.RemoteURL(); lan != "" {
+			fmt.Fprintf(std.Err, "  network  %s (on a phone: waxwing open --phone)\n", lan)
+		}
 		if a.MPDAddr != "" {
 			fmt.Fprintf(std.Err, "  MPD      %s\n", a.MPDAddr)
 		}

@@ -24,7 +24,8 @@ func newHostGuard(hosts []string, public publicURL, byAddress bool) hostGuard {
 }
 
 // allows reports whether the Host is accepted. The local address of the connection decides, not
-// the configured one: loopback names for loopback connections, configured names for all.
+// the configured one: loopback names for loopback connections, that address itself for others,
+// configured names for all. An address needs no DNS, so no page can make it its own name.
 func (g hostGuard) allows(r *http.Request) bool {
 	if !strings.HasPrefix(r.RequestURI, "/") && r.RequestURI != "*" {
 		return false // the absolute form is for proxies
@@ -43,7 +44,7 @@ func (g hostGuard) allows(r *http.Request) bool {
 		return true
 	}
 	if !local.IP.IsLoopback() {
-		return false
+		return r.Host == local.String() || local.Port == 80 && r.Host == strings.TrimSuffix(local.String(), ":80")
 	}
 	name, port, found := cutPort(r.Host)
 	if found && port != local.Port || !found && local.Port != 80 {

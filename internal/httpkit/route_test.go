@@ -3,7 +3,9 @@ package httpkit_test
 import (
 	"context"
 	"log/slog"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -140,6 +142,48 @@ func TestLoopbackHostsAreAcceptedForAnyBindAddress(t *testing.T) {
 			if resp, body := f.do(t, "GET", "/x", "", "Host", host); resp.StatusCode != want {
 				t.Errorf("bind %s, host %s: got %d %s, want %d", bind, host, resp.StatusCode, body, want)
 			}
+		}
+	}
+}
+
+// TestOwnAddressIsAcceptedAsHost checks that other machines can use the address of this one, but no
+// name and no other address.
+func TestOwnAddressIsAcceptedAsHost(t *testing.T) {
+	h := httpkit.New(httpkit.Config{
+		Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry(),
+		Authenticate: func(http.ResponseWriter, *http.Request) (httpkit.Caller, error) {
+			return httpkit.Caller{}, httpkit.ErrNoCredential
+		},
+	}, []httpkit.Route{{Pattern: "GET /x", Need: httpkit.Public, Handler: respond(200, "x")}})
+	for _, test := range []struct {
+		local string // address of the machine to which the client has connected
+		host  string
+		want  int
+	}{
+		{"192.0.2.7:7833", "192.0.2.7:7833", 200},
+		{"[::ffff:192.0.2.7]:7833", "192.0.2.7:7833", 200},
+		{"192.0.2.7:80", "192.0.2.7", 200},
+		{"[2001:db8::7]:7833", "[2001:db8::7]:7833", 200},
+		{"[2001:db8::7]:80", "[2001:db8::7]", 200},
+		{"192.0.2.7:7833", "192.0.2.7", 421},
+		{"192.0.2.7:7833", "192.0.2.7:1", 421},
+		{"192.0.2.7:7833", "192.0.2.8:7833", 421},
+		{"192.0.2.7:7833", "[::ffff:192.0.2.7]:7833", 421},
+		{"192.0.2.7:7833", "localhost:7833", 421},
+		{"192.0.2.7:7833", "127.0.0.1:7833", 421},
+		{"192.0.2.7:7833", "evil.example:7833", 421},
+		{"192.0.2.7:7833", "", 421},
+		{"127.0.0.1:7833", "192.0.2.7:7833", 421},
+	} {
+		local, err := net.ResolveTCPAddr("tcp", test.local)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := httptest.NewRequestWithContext(context.WithValue(t.Context(), http.LocalAddrContextKey, local), "GET", "/x", nil)
+		r.Host = test.host
+		w := httptest.NewRecorder()
+		if h.ServeHTTP(w, r); w.Code != test.want {
+			t.Errorf("host %q at %s: got %d %s, want %d", test.host, test.local, w.Code, w.Body, test.want)
 		}
 	}
 }

@@ -142,7 +142,10 @@ func (p *pairing) count(matches func(*pairRequest) bool) (n int) {
 
 // add gives n its ids and expiry and adds it. The lock must be held.
 func (p *pairing) add(n pairRequest, now time.Time) pairRequest {
-	n.id, n.request, n.expires = rand.Text(), "pa_"+rand.Text()[:10], now.Add(pairTime)
+	n.id, n.request = rand.Text(), "pa_"+rand.Text()[:10]
+	if n.expires.IsZero() {
+		n.expires = now.Add(pairTime)
+	}
 	p.requests = append(p.requests, &n)
 	p.notify()
 	return n

@@ -23,8 +23,8 @@ import (
 	"waxwing/web"
 )
 
-// Config configures the server. Owner, Hosts, PublicURL, MaxRequests, CatalogRevisions, Lyrics
-// and Audit are optional.
+// Config configures the server. Owner, Hosts, PublicURL, RemoteURL, MaxRequests, CatalogRevisions,
+// Lyrics and Audit are optional.
 type Config struct {
 	Player *player.Player
 	Tokens *access.Store
@@ -34,6 +34,8 @@ type Config struct {
 	Hosts []string // accepted host names besides the loopback ones
 	// PublicURL is the address at which a proxy serves this server; "" if there is none.
 	PublicURL string
+	// RemoteURL returns the address at which other machines reach this server; "" if none does.
+	RemoteURL func() string
 	Version   string
 
 	// Profile reads the public profile of the active user.
@@ -146,6 +148,7 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "POST /pair/deny", Need: keys, Handler: httpkit.Op(s.pairDeny)},
 		{Pattern: "POST /pair/invite", Need: keys, Handler: httpkit.Op(s.pairInvite)},
 		{Pattern: "GET /pair/invite/{request}", Need: keys, Handler: httpkit.Op(s.pairInvitation)},
+		{Pattern: "POST /pair/phone", Need: keys, Handler: httpkit.Op(s.pairPhone)},
 		{Pattern: "POST /pair/claim", Need: public, Handler: httpkit.OpStatus(s.pairClaim)},
 
 		{Pattern: "GET /token", Need: read, Handler: httpkit.Op(s.token)},

@@ -105,7 +105,7 @@ function tokens() {
     facts: ({ origin, idle_expires_in: idle }) =>
       [origin ? `pages of ${origin}` : "", idle ? `ends after ${days(idle)} without use` : ""].filter(Boolean),
     empty: { title: "No tokens", text: "Nobody has access to this player." },
-    forbidden: () => note("lock", "This tab may not manage access", missingPermission("waxwing token")),
+    forbidden: () => note("lock", `${here()} may not manage access`, missingPermission("waxwing token")),
     create: {
       label: "New token",
       run: async (reload) => {
@@ -130,10 +130,13 @@ function byUse(tokens) {
   return tokens.toSorted((a, b) => (rank(a) < rank(b) ? 1 : -1));
 }
 
+function here() {
+  return isDeviceLogin() ? "This device" : "This tab";
+}
+
 /** @param {Token} token */
 function revokeWarning(token) {
-  const here = isDeviceLogin() ? "This device" : "This tab";
-  if (token.current) return `${here} loses its access. To return, run waxwing open.`;
+  if (token.current) return `${here()} loses its access. To return, run waxwing open.`;
   if (token.name === "owner") {
     return "The commands in the terminal use this token. The player creates a new one when it starts.";
   }
@@ -182,7 +185,7 @@ function keys() {
 /** What stands in place of a list of keys that this tab may not see. */
 export function keysForbidden() {
   if (isCatalogPage) return note("lock", "Your key may not manage keys", missingPermission("waxwing key"));
-  if (!player.canManageAccess) return note("lock", "This tab may not manage keys", missingPermission("waxwing key"));
+  if (!player.canManageAccess) return note("lock", `${here()} may not manage keys`, missingPermission("waxwing key"));
   return note("lock", "This player’s key may not manage keys", h("span", null,
     "The catalog did not give it this permission. Use ", h("code", null, "waxwing key"),
     " where the catalog runs, or give the player a key that was created with ",

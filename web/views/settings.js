@@ -14,6 +14,7 @@ import { showHelp } from "../parts/help.js";
 import { icon } from "../parts/icons.js";
 import { appearancePanel } from "../parts/appearance-panel.js";
 import { musicPanel } from "../parts/music-panel.js";
+import { showPhone } from "../parts/phone.js";
 
 export async function settings() {
   const device = isDeviceLogin();
@@ -33,7 +34,10 @@ export async function settings() {
         "Media keys of this device control the player. The browser plays silence meanwhile.", mediaKeySetting),
       switchRow("single-keys", "Single-key shortcuts",
         "Keys like m, s and / act without Ctrl or Alt. Turn them off if they get in the way.", singleKeySetting),
-      h("div", { class: "actions" }, button("Keyboard", () => void showHelp(), { icon: "help" }),
+      h("div", { class: "actions" },
+        !isCatalogPage && player.canManageAccess &&
+          button("Use your phone", () => void showPhone(), { icon: "link" }),
+        button("Keyboard", () => void showHelp(), { icon: "help" }),
         !device && !isCatalogPage && player.canManageAccess &&
           button("Stay signed in on this device", () => void stay().catch(showError), { icon: "key" }),
         button(signOutLabel(device), () => void signOut(), { icon: "lock" })),

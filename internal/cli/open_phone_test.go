@@ -1,0 +1,14 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestQRCodesAreDrawnInHalfBlocksWithAQuietZone(t *testing.T) {
+	got := strings.NewReplacer("\x1b[30;107m", "[", "\x1b[0m", "]").Replace(drawQR([]string{"#.#", "##.", "..#"}))
+	want := "[       ]\n[  █▄▀  ]\n[    ▀  ]\n[       ]\n"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
