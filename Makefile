@@ -79,7 +79,8 @@ engines: build ## Web player in Firefox and WebKit (needs firefox-esr, webkit2gt
 clients: ## Apps of others against the Subsonic API, desktop clients of MPD; installs them (WAXWING_CLIENTS=1 go test ./e2e -run Client)
 	scripts/install-test-deps clients
 	command -v stmps || GOBIN=$(CURDIR)/dist CGO_ENABLED=1 $(GO) install github.com/spezifisch/stmps@18c3f9b6fabd
-	PATH=$$PATH:$(CURDIR)/dist WAXWING_CLIENTS=1 $(TEST) -- ./e2e -run 'Client$$' -v
+	PATH=$$PATH:$(CURDIR)/dist WAXWING_CLIENTS=1 $(TEST) -- ./e2e -v \
+		-run 'Client$$|TestMpd[a-z]|TestNcmpc|TestPythonMPD|TestPlayerctlThrough'
 
 fuzz: ## Run every fuzz target for FUZZTIME (30s), count inputs (LONG=1: 5 min each, recorded for docs/trust.md)
 	$(if $(LONG),FUZZTIME=5m FUZZRECORD=e2e/trust/fuzz_record.jsonl) scripts/fuzz

@@ -273,7 +273,10 @@ type SongFile struct {
 	// Whether the cover is a picture of the file or its folder. Otherwise it was generated.
 	Picture bool `json:"picture"`
 	// All genres of the song.
-	Genres      []string    `json:"genres"`
+	Genres    []string `json:"genres"`
+	Composers []string `json:"composers"`
+	// The date of the tags: `2006`, `2006-01` or `2006-01-02`.
+	Released    *string     `json:"released"`
 	Musicbrainz MusicBrainz `json:"musicbrainz"`
 }
 
@@ -283,8 +286,9 @@ type MusicBrainz struct {
 	// The recording on this album.
 	TrackID *string `json:"track_id"`
 	// The release.
-	AlbumID   *string  `json:"album_id"`
-	ArtistIDs []string `json:"artist_ids"`
+	AlbumID        *string  `json:"album_id"`
+	ArtistIDs      []string `json:"artist_ids"`
+	AlbumArtistIDs []string `json:"album_artist_ids"`
 }
 
 type Genre struct {

@@ -109,9 +109,10 @@ func TestDetailsOfAFileAreStored(t *testing.T) {
 		tag := song(1)
 		tag.Details = catalog.Details{SampleRate: 96000, Channels: 2, BitDepth: 24, MusicBrainz: catalog.MusicBrainzIDs{
 			Recording: "8f3471b5-7e6a-48da-86a9-c1c07a0f47ae", Track: "0f9a1d54-3b0f-4d4d-9e0f-2f5a3c1b7d66",
-			Album:   "9cc41957-9ac4-4c4a-a6e0-3d4ad3c1f25b",
-			Artists: []string{"87c5dedd-371d-4a53-9f7f-80522fb7f3cb", "f6f2326f-6b25-4170-b89d-e235b25508e8"},
-		}}
+			Album:        "9cc41957-9ac4-4c4a-a6e0-3d4ad3c1f25b",
+			Artists:      []string{"87c5dedd-371d-4a53-9f7f-80522fb7f3cb", "f6f2326f-6b25-4170-b89d-e235b25508e8"},
+			AlbumArtists: []string{"f6f2326f-6b25-4170-b89d-e235b25508e8"},
+		}, Released: "2013-06-18", Composers: []string{"Björk", "Sigur, Rós"}}
 		ids := ingest(t, s, tag)
 		tag.ID = ids[0]
 		ingest(t, s, tag) // again: the row is replaced
@@ -121,7 +122,9 @@ func TestDetailsOfAFileAreStored(t *testing.T) {
 			got.MusicBrainz.Recording != tag.Details.MusicBrainz.Recording ||
 			got.MusicBrainz.Track != tag.Details.MusicBrainz.Track ||
 			got.MusicBrainz.Album != tag.Details.MusicBrainz.Album ||
-			!slices.Equal(got.MusicBrainz.Artists, tag.Details.MusicBrainz.Artists) {
+			!slices.Equal(got.MusicBrainz.Artists, tag.Details.MusicBrainz.Artists) ||
+			!slices.Equal(got.MusicBrainz.AlbumArtists, tag.Details.MusicBrainz.AlbumArtists) ||
+			got.Released != "2013-06-18" || !slices.Equal(got.Composers, tag.Details.Composers) {
 			t.Errorf("got %+v, error %v; want path, size and %+v", got, err, tag.Details)
 		}
 	})

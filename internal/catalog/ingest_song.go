@@ -46,7 +46,8 @@ func (p *ingest) writeSongs(ctx context.Context) error {
 		 artist_sort = excluded.artist_sort, album_sort = excluded.album_sort, year = excluded.year,
 		 tag_version = excluded.tag_version, sample_rate = excluded.sample_rate, channels = excluded.channels,
 		 bit_depth = excluded.bit_depth, mb_recording = excluded.mb_recording, mb_track = excluded.mb_track,
-		 mb_album = excluded.mb_album, mb_artists = excluded.mb_artists`)
+		 mb_album = excluded.mb_album, mb_artists = excluded.mb_artists, mb_album_artists = excluded.mb_album_artists,
+		 released = excluded.released, composers = excluded.composers`)
 }
 
 // count adds the song to the tally, and removes its former state.

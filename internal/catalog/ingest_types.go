@@ -139,7 +139,9 @@ type ReplayGain struct {
 type Details struct {
 	SampleRate  int // Hz
 	Channels    int
-	BitDepth    int // of lossless formats
+	BitDepth    int    // of lossless formats
+	Released    string // "2006", "2006-01" or "2006-01-02"
+	Composers   []string
 	MusicBrainz MusicBrainzIDs
 }
 
@@ -149,6 +151,8 @@ type MusicBrainzIDs struct {
 	Track     string // the recording on this release
 	Album     string // release
 	Artists   []string
+
+	AlbumArtists []string
 }
 
 // ScannedSong is a song read from a file, the input of IngestSongs.

@@ -81,9 +81,9 @@ func (s *Store) SongFileInfos(ctx context.Context, songs []Song) ([]SongFileInfo
 func scanFileInfo(rows *sql.Rows) (num int64, info SongFileInfo, err error) {
 	var path []byte
 	var size, changed, rate, channels, depth sql.NullInt64
-	var albumArtist, source, recording, track, album, artists sql.NullString
+	var albumArtist, source, recording, track, album, artists, albumArtists, released, composers sql.NullString
 	err = rows.Scan(&num, &path, &size, &changed, &albumArtist, &source,
-		&rate, &channels, &depth, &recording, &track, &album, &artists)
+		&rate, &channels, &depth, &recording, &track, &album, &artists, &albumArtists, &released, &composers)
 	info.Path, info.Size, info.AlbumArtist = string(path), size.Int64, albumArtist.String
 	info.Picture = source.Valid && CoverSource(source.String) != CoverGenerated
 	if changed.Valid {
@@ -91,10 +91,18 @@ func scanFileInfo(rows *sql.Rows) (num int64, info SongFileInfo, err error) {
 	}
 	info.SampleRate, info.Channels, info.BitDepth = int(rate.Int64), int(channels.Int64), int(depth.Int64)
 	info.MusicBrainz = MusicBrainzIDs{Recording: recording.String, Track: track.String, Album: album.String}
-	if artists.String != "" {
-		info.MusicBrainz.Artists = strings.Split(artists.String, ",")
-	}
+	info.MusicBrainz.Artists = splitList(artists.String, ",")
+	info.MusicBrainz.AlbumArtists = splitList(albumArtists.String, ",")
+	info.Released, info.Composers = released.String, splitList(composers.String, "\n")
 	return num, info, err
+}
+
+// splitList returns the values of a list in a column; nil if there are none.
+func splitList(list, separator string) []string {
+	if list == "" {
+		return nil
+	}
+	return strings.Split(list, separator)
 }
 
 // contentTypes maps formats to the content types that players expect.

@@ -32,16 +32,22 @@ func wireFile(f catalog.SongFileInfo) catalogapi.SongFile {
 		Path: optional(strings.ToValidUTF8(f.Path, "\uFFFD")), Size: optional(int(f.Size)),
 		SampleRate: optional(f.SampleRate), Channels: optional(f.Channels), BitDepth: optional(f.BitDepth),
 		ModifiedAt: timestamp.Known(f.ModTime), AlbumArtist: optional(f.AlbumArtist), Picture: f.Picture,
-		Genres: f.Genres,
+		Genres: f.Genres, Composers: orNone(f.Composers), Released: optional(f.Released),
 		Musicbrainz: catalogapi.MusicBrainz{
 			RecordingID: optional(f.MusicBrainz.Recording), TrackID: optional(f.MusicBrainz.Track),
-			AlbumID: optional(f.MusicBrainz.Album), ArtistIDs: f.MusicBrainz.Artists,
+			AlbumID: optional(f.MusicBrainz.Album), ArtistIDs: orNone(f.MusicBrainz.Artists),
+			AlbumArtistIDs: orNone(f.MusicBrainz.AlbumArtists),
 		},
 	}
-	if file.Musicbrainz.ArtistIDs == nil {
-		file.Musicbrainz.ArtistIDs = []string{}
-	}
 	return file
+}
+
+// orNone returns a list that is not null in JSON.
+func orNone(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
 }
 
 func (s *server) genres(ctx context.Context, a readRequest) ([]byte, int64, error) {

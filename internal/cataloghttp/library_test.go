@@ -104,8 +104,8 @@ func TestSongFileIsSentOnRequestOnly(t *testing.T) {
 		}
 		want := `,"file":{"path":"g/1` + "\uFFFD" + `.flac","size":1000,"modified_at":` + string(at) +
 			`,"sample_rate":44100,"channels":2,"bit_depth":16,"album_artist":null,"picture":false,` +
-			`"genres":["Rock","Jazz"],"musicbrainz":{"recording_id":null,"track_id":null,` +
-			`"album_id":null,"artist_ids":[]}}}` + "\n"
+			`"genres":["Rock","Jazz"],"composers":[],"released":null,"musicbrainz":{"recording_id":null,"track_id":null,` +
+			`"album_id":null,"artist_ids":[],"album_artist_ids":[]}}}` + "\n"
 		if with.body != strings.TrimSuffix(plain.body, "}\n")+want {
 			t.Errorf("got %s, want the song and %s", with.body, want)
 		}

@@ -110,6 +110,12 @@ func (x *songText) tag(t tag, value string) {
 	x.spans = append(x.spans, span{t, uint32(from), uint32(from + len(value))})
 }
 
+func (x *songText) tags(t tag, values []string) {
+	for _, value := range values {
+		x.tag(t, value)
+	}
+}
+
 // song completes the text.
 func (x *songText) song(uri string, d time.Duration, created int64) *song {
 	s := &song{path: uint32(len(uri)), duration: d, created: created}
@@ -163,15 +169,13 @@ func newSong(c catalogapi.Song, uri string) *song {
 	x.tag(tagAlbumArtist, orEmpty(file.AlbumArtist))
 	x.tag(tagTrack, positive(c.TrackNumber))
 	x.tag(tagDisc, positive(c.DiscNumber))
-	x.tag(tagDate, positive(c.Year))
-	for _, genre := range file.Genres {
-		x.tag(tagGenre, genre)
-	}
+	x.tag(tagDate, cmp.Or(orEmpty(file.Released), positive(c.Year)))
+	x.tags(tagGenre, file.Genres)
+	x.tags(tagComposer, file.Composers)
 	ids := file.Musicbrainz
-	for _, id := range ids.ArtistIDs {
-		x.tag(tagMBArtist, id)
-	}
+	x.tags(tagMBArtist, ids.ArtistIDs)
 	x.tag(tagMBAlbum, orEmpty(ids.AlbumID))
+	x.tags(tagMBAlbumArtist, ids.AlbumArtistIDs)
 	x.tag(tagMBTrack, orEmpty(ids.RecordingID))
 	x.tag(tagMBReleaseTrack, orEmpty(ids.TrackID))
 	s := x.song(uri, time.Duration(c.Duration)*time.Millisecond, c.CreatedAt.Unix())

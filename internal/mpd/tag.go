@@ -58,8 +58,8 @@ var tagNames = [tagCount]string{
 }
 
 // servedTags are the tags that songs can have here.
-var servedTags = []tag{tagArtist, tagAlbum, tagAlbumArtist, tagTitle, tagTrack, tagName, tagGenre, tagDate, tagDisc,
-	tagMBArtist, tagMBAlbum, tagMBTrack, tagMBReleaseTrack}
+var servedTags = []tag{tagArtist, tagAlbum, tagAlbumArtist, tagTitle, tagTrack, tagName, tagGenre, tagDate,
+	tagComposer, tagDisc, tagMBArtist, tagMBAlbum, tagMBAlbumArtist, tagMBTrack, tagMBReleaseTrack}
 
 // tagSet is a set of tags.
 type tagSet uint64

@@ -20,7 +20,7 @@ func TestNextScanCompletesSongsOfAnOlderRelease(t *testing.T) {
 	}
 	defer store.Close()
 	h := &fixture{t, dir, store, scan.New(store, folders(t, []string{dir}), nil, nil)}
-	h.write("a/1.mp3", mp3(1, map[string]string{"TIT2": "One", "TPE1": "The A", "TALB": "B", "TDRC": "1999",
+	h.write("a/1.mp3", mp3(1, map[string]string{"TIT2": "One", "TPE1": "The A", "TALB": "B", "TDRC": "1999-05-06", "TCOM": "Ada",
 		"TCON": "Rock\x00Jazz", "TXXX": "MusicBrainz Release Track Id\x000f9a1d54-3b0f-4d4d-9e0f-2f5a3c1b7d66"}))
 	h.write("a/2.mp3", mp3(2, map[string]string{"TIT2": "Two", "TPE1": "The A", "TALB": "B", "TCON": "Jazz;Folk",
 		"USLT": "engd\x00in the tag"}))
@@ -55,8 +55,9 @@ func TestNextScanCompletesSongsOfAnOlderRelease(t *testing.T) {
 	}
 	want := read()
 	if info := want[1].(catalog.SongFileInfo); !slices.Equal(info.Genres, []string{"Rock", "Jazz"}) ||
-		info.SampleRate != 44100 || info.Channels != 2 || info.MusicBrainz.Track != "0f9a1d54-3b0f-4d4d-9e0f-2f5a3c1b7d66" {
-		t.Fatalf("got %+v, want two genres, 44100 Hz, 2 channels and the id of the track", info)
+		info.SampleRate != 44100 || info.Channels != 2 || info.MusicBrainz.Track != "0f9a1d54-3b0f-4d4d-9e0f-2f5a3c1b7d66" ||
+		info.Released != "1999-05-06" || !slices.Equal(info.Composers, []string{"Ada"}) {
+		t.Fatalf("got %+v, want two genres, 44100 Hz, 2 channels, the id of the track, its date and composer", info)
 	}
 
 	raw, err := catalog.OpenRaw(ctx, catalog.Config{DB: db})
@@ -66,7 +67,8 @@ func TestNextScanCompletesSongsOfAnOlderRelease(t *testing.T) {
 	defer raw.Close()
 	for _, statement := range []string{ // what an older release left
 		`UPDATE songs SET title_sort = '', artist_sort = '', album_sort = '', year = 0, tag_version = 0,
-			sample_rate = NULL, channels = NULL, mb_track = NULL`,
+			sample_rate = NULL, channels = NULL, mb_track = NULL, released = NULL, composers = NULL,
+			mb_album_artists = NULL`,
 		`DELETE FROM genres`, `DELETE FROM song_genres`, `DELETE FROM album_genres`,
 		`DELETE FROM lyrics`,
 		`DELETE FROM settings WHERE name = 'sort_keys'`,

@@ -80,10 +80,10 @@ func newSong(f taggedFile) catalog.ScannedSong {
 
 func details(t tags.Tags) catalog.Details {
 	return catalog.Details{
-		SampleRate: t.SampleRate, Channels: t.Channels, BitDepth: t.BitDepth,
+		SampleRate: t.SampleRate, Channels: t.Channels, BitDepth: t.BitDepth, Released: t.Date, Composers: t.Composers,
 		MusicBrainz: catalog.MusicBrainzIDs{
 			Recording: t.MusicBrainz.Recording, Track: t.MusicBrainz.Track, Album: t.MusicBrainz.Release,
-			Artists: t.MusicBrainz.Artists,
+			Artists: t.MusicBrainz.Artists, AlbumArtists: t.MusicBrainz.AlbumArtists,
 		},
 	}
 }

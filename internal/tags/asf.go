@@ -12,7 +12,7 @@ var asfNames = map[string]field{
 	"Title": fieldTitle, "Author": fieldArtist, "WM/ARTISTS": fieldArtists,
 	"WM/AlbumTitle": fieldAlbum, "WM/AlbumArtist": fieldAlbumArtist,
 	"WM/TrackNumber": fieldTrack, "WM/PartOfSet": fieldDisc, "WM/Year": fieldDate,
-	"WM/Genre": fieldGenre, "WM/IsCompilation": fieldCompilation,
+	"WM/Genre": fieldGenre, "WM/Composer": fieldComposer, "WM/IsCompilation": fieldCompilation,
 	"WM/TitleSortOrder": fieldTitleSort, "WM/ArtistSortOrder": fieldArtistSort,
 	"WM/AlbumSortOrder": fieldAlbumSort, "WM/AlbumArtistSortOrder": fieldAlbumArtistSort,
 	"WM/Lyrics":                    fieldLyrics,

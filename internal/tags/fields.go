@@ -32,6 +32,7 @@ const (
 	fieldYear
 	fieldOriginalDate
 	fieldGenre
+	fieldComposer
 	fieldAdvisory
 	fieldCompilation
 	fieldRecordingID
@@ -60,7 +61,7 @@ var namedFields = map[string]field{
 	"TRACKNUMBER": fieldTrack, "TRACK": fieldTrack, "TRACKTOTAL": fieldTrackTotal, "TOTALTRACKS": fieldTrackTotal,
 	"DISCNUMBER": fieldDisc, "DISC": fieldDisc, "DISCTOTAL": fieldDiscTotal, "TOTALDISCS": fieldDiscTotal,
 	"DATE": fieldDate, "YEAR": fieldYear, "ORIGINALDATE": fieldOriginalDate, "ORIGINALYEAR": fieldOriginalDate,
-	"GENRE":          fieldGenre,
+	"GENRE": fieldGenre, "COMPOSER": fieldComposer,
 	"ITUNESADVISORY": fieldAdvisory, "EXPLICIT": fieldAdvisory,
 	"COMPILATION":               fieldCompilation,
 	"MUSICBRAINZTRACKID":        fieldRecordingID, // what taggers write there is the recording
@@ -159,6 +160,7 @@ func (f *fields) finish(t *Tags) {
 		}
 	}
 	t.Genres = splitGenres(f.values[fieldGenre])
+	t.Composers = unique(f.values[fieldComposer])
 	t.Explicit = advisory(f.first(fieldAdvisory))
 	t.Compilation = truth(f.first(fieldCompilation))
 

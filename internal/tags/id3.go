@@ -19,6 +19,7 @@ var id3Text = map[string]field{
 	"TRCK": fieldTrack, "TRK": fieldTrack, "TPOS": fieldDisc, "TPA": fieldDisc,
 	"TDRC": fieldDate, "TDRL": fieldYear, "TYER": fieldYear, "TYE": fieldYear,
 	"TDOR": fieldOriginalDate, "TORY": fieldOriginalDate, "TOR": fieldOriginalDate,
+	"TCOM": fieldComposer, "TCM": fieldComposer,
 	"TCON": fieldGenre, "TCO": fieldGenre, "TCMP": fieldCompilation, "TCP": fieldCompilation,
 }
 

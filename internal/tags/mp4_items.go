@@ -15,7 +15,7 @@ var mp4Text = map[string]field{
 	"\xa9ART": fieldArtist, "soar": fieldArtistSort,
 	"\xa9alb": fieldAlbum, "soal": fieldAlbumSort,
 	"aART": fieldAlbumArtist, "soaa": fieldAlbumArtistSort,
-	"\xa9day": fieldDate, "\xa9gen": fieldGenre,
+	"\xa9day": fieldDate, "\xa9gen": fieldGenre, "\xa9wrt": fieldComposer,
 }
 
 // mp4Item adds one value of an iTunes tag.

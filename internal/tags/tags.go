@@ -47,6 +47,7 @@ type Tags struct {
 	Date              string // "2006", "2006-01" or "2006-01-02"
 	Year              int
 	Genres            []string
+	Composers         []string
 	Explicit          *bool // nil when absent
 	Compilation       bool
 

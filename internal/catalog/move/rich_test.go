@@ -105,7 +105,8 @@ func fillRich(t *testing.T, s *catalog.Store, songs int) *rich {
 		}
 		if i%2 == 0 {
 			tag.Details = catalog.Details{SampleRate: 44100 + i, Channels: 2, BitDepth: 16, MusicBrainz: catalog.MusicBrainzIDs{
-				Recording: fmt.Sprintf("recording %d", i), Artists: []string{"one", "two"}}}
+				Recording: fmt.Sprintf("recording %d", i), Artists: []string{"one", "two"}, AlbumArtists: []string{"three"}},
+				Released: "1999-12-31", Composers: []string{pick(r, 1)}}
 		}
 		if i%6 == 0 {
 			tag.Lyrics = []lyrics.Text{{Source: lyrics.Tag, Lang: "eng", Text: "[00:01.00]" + pick(r, 5)}}
