@@ -55,7 +55,7 @@ func TestUnitsAreValid(t *testing.T) {
 	for name, args := range map[string][]string{
 		"server": {"verify", "--man=no", unit(t, "waxwing-catalog.service")},
 		"server, drop-ins": {"verify", "--man=no", unit(t, "waxwing-catalog.service", "postgres.conf", "music.conf",
-			"lyrics.conf", "cluster.conf")},
+			"lyrics.conf", "cluster.conf", "replica.conf", "s3.conf")},
 		"user":   {"--user", "verify", "--man=no", unit(t, "waxwing.service")},
 		"player": {"--user", "verify", "--man=no", unit(t, "waxwing-player.service")},
 	} {
@@ -71,7 +71,7 @@ func TestServerUnitIsHardened(t *testing.T) {
 	testenv.NeedsTool(t, "systemd-analyze")
 	for name, path := range map[string]string{
 		"plain":       unit(t, "waxwing-catalog.service"),
-		"cluster":     unit(t, "waxwing-catalog.service", "postgres.conf", "cluster.conf"),
+		"cluster":     unit(t, "waxwing-catalog.service", "postgres.conf", "cluster.conf", "replica.conf", "s3.conf"),
 		"home folder": unit(t, "waxwing-catalog.service", "music.conf"),
 	} {
 		out, err := analyze(t, "security", "--offline=true", "--threshold=20", path)

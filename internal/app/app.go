@@ -42,6 +42,7 @@ type CatalogConfig struct {
 	Hosts       []string // further host names the API replies to
 	PublicURL   string   // of a proxy in front, and prefix of URLs in replies; "": the client's name for it
 	DB          string   // SQLite file or PostgreSQL URL; "": catalog.db in the data folder
+	Replicas    []string // URLs of read-only copies of a PostgreSQL database
 	Connections int      // limit of connections to PostgreSQL; 0: the default
 	Music       []string // folders; none: the built-in demo library
 	// S3 says how to reach the buckets in Music, those that begin with s3://.

@@ -85,7 +85,9 @@ func (a *App) openCatalog(ctx context.Context, cfg CatalogConfig) (*catalogRole,
 		db = dir.File(CatalogFile)
 	}
 	r.shared = catalog.Shared(db)
-	r.store, err = dir.OpenCatalog(ctx, catalog.Config{DB: db, Log: a.log, Serves: true, Connections: cfg.Connections})
+	r.store, err = dir.OpenCatalog(ctx, catalog.Config{
+		DB: db, Replicas: cfg.Replicas, Log: a.log, Serves: true, Connections: cfg.Connections,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -142,6 +144,7 @@ func (a *App) openCatalog(ctx context.Context, cfg CatalogConfig) (*catalogRole,
 		}
 	})
 	measurePools(a.registry, r.store)
+	measureReplicas(a.registry, r.store)
 	if err := dir.announce(ServingFile, Serving{Catalog: reachable(r.listener), PID: os.Getpid()}); err != nil {
 		return nil, err
 	}

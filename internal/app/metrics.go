@@ -2,6 +2,7 @@ package app
 
 import (
 	"database/sql"
+	"fmt"
 	"runtime"
 	"runtime/debug"
 
@@ -104,6 +105,24 @@ func measurePools(r prometheus.Registerer, store *catalog.Store) {
 			stats(func(s sql.DBStats) float64 { return float64(s.WaitCount) }), "pool", name)
 		counter(r, "waxwing_db_wait_seconds_total", "Total time of these waits.",
 			stats(func(s sql.DBStats) float64 { return s.WaitDuration.Seconds() }), "pool", name)
+	}
+}
+
+func measureReplicas(r prometheus.Registerer, store *catalog.Store) {
+	replicas, _ := store.Replicas()
+	if len(replicas) == 0 {
+		return
+	}
+	const reads, help = "waxwing_db_reads_total", "Requests for lists and rows that were not in memory, by database."
+	counter(r, reads, help, func() float64 { _, n := store.Replicas(); return float64(n) }, "database", "primary")
+	for i, replica := range replicas {
+		now := func() catalog.ReplicaStats { all, _ := store.Replicas(); return all[i] }
+		name := fmt.Sprintf("%d %s", i+1, replica.Name) // two may have one name
+		counter(r, reads, help, func() float64 { return float64(now().Reads) }, "database", name)
+		gauge(r, "waxwing_db_replica_current", "1 while the replica has the newest known changes and is used, 0 otherwise.",
+			func() float64 { return truth(now().Problem == "") }, "database", name)
+		gauge(r, "waxwing_db_replica_behind_bytes", "Bytes of the write-ahead log that the replica lacks.",
+			func() float64 { return float64(now().Behind) }, "database", name)
 	}
 }
 

@@ -59,6 +59,7 @@ func scanAlbum(rows *sql.Rows) (b Album, err error) {
 
 // Album returns one album. An album that was merged into another resolves to that one.
 func (s *Store) Album(ctx context.Context, id string) (Album, error) {
+	s = s.on(ctx)
 	if !isID(albumPrefix, id) {
 		return Album{}, notFound("album", id)
 	}
@@ -82,6 +83,7 @@ func (s *Store) Album(ctx context.Context, id string) (Album, error) {
 
 // Albums returns a page of the albums that have an available song, by title and id.
 func (s *Store) Albums(ctx context.Context, page Page) (albums []Album, total int64, err error) {
+	s = s.on(ctx)
 	list := ordered{
 		name: "albums", version: s.View().albumsOrder,
 		table: "albums", where: "song_count > 0", keys: []string{"sort_key", "id"}, join: "JOIN albums b ON b.id = k.id",

@@ -18,6 +18,7 @@ type FullAlbum struct {
 
 // FullAlbums returns the albums with all that is known about them.
 func (s *Store) FullAlbums(ctx context.Context, v Viewer, albums []Album) ([]FullAlbum, error) {
+	s = s.on(ctx)
 	full := make([]FullAlbum, len(albums))
 	if len(albums) == 0 {
 		return full, nil
@@ -68,6 +69,7 @@ func (s *Store) FullAlbums(ctx context.Context, v Viewer, albums []Album) ([]Ful
 
 // FullAlbumSongs returns the available songs of an album by disc, track and id.
 func (s *Store) FullAlbumSongs(ctx context.Context, v Viewer, album Album) ([]FullSong, error) {
+	s = s.on(ctx)
 	return s.fullSongsBy(ctx, v, "list the songs of an album",
 		`SELECT num AS n FROM songs WHERE album = $1 AND available = 1 ORDER BY disc, track, id`, album.num)
 }
@@ -83,6 +85,7 @@ func (s *Store) fullSongsBy(ctx context.Context, v Viewer, doing, query string, 
 
 // ArtistAlbums returns the albums of an artist with an available song, by year.
 func (s *Store) ArtistAlbums(ctx context.Context, a Artist) ([]Album, error) {
+	s = s.on(ctx)
 	albums, err := collect(ctx, s.prepared, "list the albums of an artist", scanAlbum, `SELECT `+albumColumns+`
 		FROM album_artists x JOIN albums b ON b.num = x.album WHERE x.artist = $1 AND b.song_count > 0
 		ORDER BY b.year_sort, b.sort_key, b.num`, a.num)
@@ -91,6 +94,7 @@ func (s *Store) ArtistAlbums(ctx context.Context, a Artist) ([]Album, error) {
 
 // ArtistLooseSongs returns the available songs of an artist that are on no album.
 func (s *Store) ArtistLooseSongs(ctx context.Context, v Viewer, a Artist) ([]FullSong, error) {
+	s = s.on(ctx)
 	return s.fullSongsBy(ctx, v, "list the songs of an artist without an album", `SELECT x.song AS n FROM song_artists x
 		JOIN songs s ON s.num = x.song WHERE x.artist = $1 AND x.listed = 1 AND x.role = 'main' AND s.album IS NULL
 		ORDER BY x.shelf, x.song`, a.num)
@@ -99,6 +103,7 @@ func (s *Store) ArtistLooseSongs(ctx context.Context, v Viewer, a Artist) ([]Ful
 // AlbumsWithoutArtist returns the albums that name no artist: compilations, and those of unknown
 // artists.
 func (s *Store) AlbumsWithoutArtist(ctx context.Context) ([]Album, error) {
+	s = s.on(ctx)
 	nums, err := s.orders.get("albums without artist", s.View().songsChanged, func() ([]uint32, error) {
 		return readNums(ctx, s.read, "list albums without artist", `SELECT num AS n FROM albums
 			WHERE artists = '[]' AND song_count > 0 ORDER BY year_sort, sort_key, num`)
@@ -111,6 +116,7 @@ func (s *Store) AlbumsWithoutArtist(ctx context.Context) ([]Album, error) {
 
 // RandomAlbums returns up to n albums, each at most once, in an order of chance.
 func (s *Store) RandomAlbums(ctx context.Context, n int64) ([]Album, error) {
+	s = s.on(ctx)
 	nums, err := s.nums(ctx, s.albumsByNum())
 	if err != nil {
 		return nil, s.d.explain(err)

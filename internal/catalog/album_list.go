@@ -28,6 +28,7 @@ var albumSorts = []sortOrder{
 
 // ListAlbums returns a page of the albums with an available song that a query selects.
 func (s *Store) ListAlbums(ctx context.Context, q AlbumQuery, page Page) (albums []Album, total int64, err error) {
+	s = s.on(ctx)
 	if q == (AlbumQuery{}) {
 		return s.Albums(ctx, page)
 	}

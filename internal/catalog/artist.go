@@ -43,6 +43,7 @@ func scanArtist(rows *sql.Rows) (Artist, error) {
 // Artist returns one artist by id, or by username ignoring case. An artist that was merged into
 // another resolves to that one.
 func (s *Store) Artist(ctx context.Context, usernameOrID string) (Artist, error) {
+	s = s.on(ctx)
 	column, value := "username", strings.ToLower(usernameOrID)
 	if isID(artistPrefix, usernameOrID) {
 		column, value = "id", usernameOrID
@@ -69,6 +70,7 @@ func (s *Store) Artist(ctx context.Context, usernameOrID string) (Artist, error)
 
 // Artists returns a page of the artists that have an available song, by sort name and id.
 func (s *Store) Artists(ctx context.Context, page Page) (artists []Artist, total int64, err error) {
+	s = s.on(ctx)
 	return s.listArtists(ctx, "artists", "song_count > 0", page)
 }
 
@@ -80,6 +82,7 @@ type ArtistQuery struct {
 
 // ListArtists returns a page of the artists that a query selects, in the order of Artists.
 func (s *Store) ListArtists(ctx context.Context, q ArtistQuery, page Page) (artists []Artist, total int64, err error) {
+	s = s.on(ctx)
 	name, where := "artists", "song_count > 0"
 	if q.OfAlbums {
 		name, where = "album artists", "album_count > 0"

@@ -29,6 +29,7 @@ func scanFullArtist(rows *sql.Rows) (FullArtist, error) {
 
 // FullArtists returns the artists with all that is known about them.
 func (s *Store) FullArtists(ctx context.Context, v Viewer, artists []Artist) ([]FullArtist, error) {
+	s = s.on(ctx)
 	nums := make([]uint32, len(artists))
 	for i, a := range artists {
 		nums[i] = uint32(a.num)
@@ -39,6 +40,7 @@ func (s *Store) FullArtists(ctx context.Context, v Viewer, artists []Artist) ([]
 // IndexedArtists returns the artists that a list of artists begins with: those of albums, and the
 // main artists of songs without an album, by sort key.
 func (s *Store) IndexedArtists(ctx context.Context, v Viewer) ([]FullArtist, error) {
+	s = s.on(ctx)
 	view := s.View()
 	nums, err := s.orders.get("indexed artists", view.songsChanged+view.artistsOrder, func() ([]uint32, error) {
 		return readNums(ctx, s.read, "list the artists of the index", `SELECT num AS n FROM artists WHERE album_count > 0
@@ -73,6 +75,7 @@ func (s *Store) fullArtists(ctx context.Context, v Viewer, nums []uint32) ([]Ful
 func (s *Store) LikedAll(
 	ctx context.Context, v Viewer,
 ) (artists []FullArtist, albums []FullAlbum, songs []FullSong, err error) {
+	s = s.on(ctx)
 	var nums [4][]uint32
 	for kind, listed := range map[ItemKind]string{
 		SongItem: "SELECT num FROM songs WHERE available = 1", AlbumItem: "SELECT num FROM albums WHERE song_count > 0",

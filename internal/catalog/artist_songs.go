@@ -11,6 +11,7 @@ import (
 // ArtistTopSongs returns the available songs of an artist that a user played most, then those that
 // all users did.
 func (s *Store) ArtistTopSongs(ctx context.Context, v Viewer, a Artist, limit int64) ([]FullSong, error) {
+	s = s.on(ctx)
 	s.sumPlays(ctx)
 	return s.fullSongsBy(ctx, v, "list the top songs of an artist", fmt.Sprintf(`SELECT x.song AS n FROM
 		(SELECT DISTINCT song FROM song_artists WHERE artist = $1 AND listed = 1) x JOIN songs s ON s.num = x.song
@@ -21,6 +22,7 @@ func (s *Store) ArtistTopSongs(ctx context.Context, v Viewer, a Artist, limit in
 // ArtistByName returns the artist with a name in any spelling, the one with the most songs if there
 // are several.
 func (s *Store) ArtistByName(ctx context.Context, name string) (Artist, error) {
+	s = s.on(ctx)
 	found, err := collect(ctx, s.read, "find an artist by name", scanArtist, `SELECT `+artistColumns+` FROM artists a
 		WHERE a.name_key = $1 AND a.song_count > 0 ORDER BY a.song_count DESC, a.num LIMIT 1`, words.Key(name))
 	if err != nil {
@@ -34,6 +36,7 @@ func (s *Store) ArtistByName(ctx context.Context, name string) (Artist, error) {
 
 // SongByTitle returns the id of an available song with a title by an artist, in any spelling.
 func (s *Store) SongByTitle(ctx context.Context, artist, title string) (id string, err error) {
+	s = s.on(ctx)
 	a, err := s.ArtistByName(ctx, artist)
 	if err != nil {
 		return "", err

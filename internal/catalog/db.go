@@ -20,31 +20,31 @@ import (
 
 // Store is an open catalog. All methods are safe for concurrent use.
 type Store struct {
-	log      *slog.Logger
-	d        dialect
-	file     string  // or URL
-	write    *sql.DB // one connection, so that writers queue here and not in the engine
-	read     *sql.DB
-	writers  writerQueue
-	prepared querier // read, for the most frequent queries
-	now      func() time.Time
+	*shared
+	*source
+	pin *pin // of a store that reads from a replica, for one request; nil: the primary
+}
 
-	view        atomic.Pointer[View]
-	bookmarks   *bookmarks
-	orders      *orders
-	smart       smartCounts
-	derived     atomic.Bool // see isDerived
-	years       knownYears
-	genres      knownGenres
-	unavailable unavailableSongs
-	keys        knownKeys
-	search      *searcher
-	scanned     pendingBump
-	staleness   *staleness
-	plays       *playQueue
-	newPlays    *newPlays
-	retired     func(hash string)
+// shared is what does not depend on where rows are read from.
+type shared struct {
+	log     *slog.Logger
+	d       dialect
+	file    string  // or URL
+	write   *sql.DB // one connection, so that writers queue here and not in the engine
+	writers writerQueue
+	now     func() time.Time
 
+	view      atomic.Pointer[View]
+	derived   atomic.Bool // see isDerived
+	keys      knownKeys
+	search    *searcher
+	scanned   pendingBump
+	staleness *staleness
+	plays     *playQueue
+	newPlays  *newPlays
+	retired   func(hash string)
+
+	replicas     replicas
 	peers        *peers
 	serves       bool
 	pollRequests chan struct{} // capacity 1
@@ -52,6 +52,23 @@ type Store struct {
 
 	stop context.CancelFunc
 	done sync.WaitGroup
+}
+
+// source is a database from which rows are read, and what was found in them. A replica may be older
+// than another database, so that numbers of rows of one are not looked up in another.
+type source struct {
+	read        *sql.DB
+	prepared    querier // read, for the most frequent queries
+	bookmarks   *bookmarks
+	orders      *orders
+	smart       smartCounts
+	years       knownYears
+	genres      knownGenres
+	unavailable unavailableSongs
+}
+
+func newSource(read *sql.DB, prepared querier) *source {
+	return &source{read: read, prepared: prepared, bookmarks: newBookmarks(), orders: newOrders()}
 }
 
 // Config configures Open.
@@ -70,6 +87,8 @@ type Config struct {
 	// Connections limits the connections to PostgreSQL, not counting the three that a server uses to
 	// listen and lock; 0: four per processor, at least eight.
 	Connections int
+	// Replicas are the URLs of read-only copies of DB. A server reads from those that are current.
+	Replicas []string
 	// Retired, if not nil, is called with the hash of a secret that was revoked or replaced.
 	Retired func(hash string)
 
@@ -83,11 +102,11 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{
-		log: cfg.Log, d: d, file: cfg.DB, now: cfg.Now, bookmarks: newBookmarks(), orders: newOrders(), search: newSearcher(),
+	s := &Store{shared: &shared{
+		log: cfg.Log, d: d, file: cfg.DB, now: cfg.Now, search: newSearcher(),
 		staleness: newStaleness(), plays: newPlayQueue(), newPlays: newNewPlays(), peers: newPeers(), serves: cfg.Serves,
 		pollRequests: make(chan struct{}, 1), retired: cfg.Retired,
-	}
+	}}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
@@ -98,15 +117,16 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if cfg.Serves {
 		dsn = d.withTimeouts(dsn)
 	}
-	if s.write, s.read, err = d.open(dsn); err != nil {
+	write, read, err := d.open(dsn)
+	if err != nil {
 		return nil, fmt.Errorf("open the catalog: %w", err)
 	}
-	s.prepared = s.read // the PostgreSQL driver caches statements itself
-	if s.write != s.read {
-		s.prepared = newPrepared(s.read)
-	}
+	s.write, s.source = write, newSource(read, newPrepared(read))
 	if cfg.Connections > 0 && d.limited {
-		limitConnections(s.read, max(1, cfg.Connections-1))
+		limitConnections(read, max(1, cfg.Connections-1))
+	}
+	if err := s.openReplicas(cfg); err != nil {
+		return nil, errors.Join(err, s.closePools())
 	}
 	if err := s.initialize(ctx, cfg); err != nil {
 		return nil, errors.Join(err, s.closePools())
@@ -115,6 +135,9 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	s.stop = stop
 	s.done.Go(func() { s.follow(follow) })
 	s.done.Go(func() { s.d.follow(s, follow) })
+	for _, r := range s.replicas.all {
+		s.done.Go(func() { r.watch(follow, s) })
+	}
 	if s.serves {
 		s.done.Go(func() {
 			s.deriveInBackground(follow)
@@ -154,11 +177,9 @@ func (s *Store) Close() error {
 }
 
 func (s *Store) closePools() error {
-	err := s.read.Close()
-	if s.write != s.read {
-		if werr := s.write.Close(); err == nil {
-			err = werr
-		}
+	err := errors.Join(s.read.Close(), s.write.Close())
+	for _, r := range s.replicas.all {
+		err = errors.Join(err, r.source.read.Close())
 	}
 	return err
 }

@@ -16,6 +16,7 @@ type Genre struct {
 
 // Genres returns a page of the genres, by name.
 func (s *Store) Genres(ctx context.Context, page Page) (genres []Genre, total int64, err error) {
+	s = s.on(ctx)
 	list := ordered{
 		name: "genres", version: s.View().songsChanged,
 		table: "genres", where: "song_count > 0", keys: []string{"sort_key", "num"}, join: "JOIN genres g ON g.num = k.num",
@@ -26,6 +27,7 @@ func (s *Store) Genres(ctx context.Context, page Page) (genres []Genre, total in
 
 // Genre returns a genre by any spelling of its name.
 func (s *Store) Genre(ctx context.Context, name string) (g Genre, err error) {
+	s = s.on(ctx)
 	err = s.read.QueryRowContext(ctx, `SELECT name, song_count, album_count FROM genres
 		WHERE name_key = $1 AND song_count > 0`, genreKey(name)).Scan(&g.Name, &g.SongCount, &g.AlbumCount)
 	if errors.Is(err, sql.ErrNoRows) {

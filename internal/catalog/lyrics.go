@@ -17,6 +17,7 @@ import (
 // Lyrics returns the texts of a song; those in its tags come first. The text of a lyrics server is
 // returned only if the files have none.
 func (s *Store) Lyrics(ctx context.Context, id string) ([]lyrics.Text, error) {
+	s = s.on(ctx)
 	if !isID(songPrefix, id) {
 		return nil, notFound("song", id)
 	}

@@ -49,6 +49,7 @@ type Rated[T any] struct {
 // SongsFor is Songs with what a user did with each, in one query: the rows of personal are a range
 // of the table like the songs.
 func (s *Store) SongsFor(ctx context.Context, v Viewer, page Page) ([]Rated[Song], int64, error) {
+	s = s.on(ctx)
 	const doing = "list songs with personal data"
 	s.sumPlays(ctx)
 	r, err := s.rangeOf(ctx, page)
@@ -93,6 +94,7 @@ func unpackPersonal(packed string) (Personal, error) {
 
 // TrendingFor is Trending with what a user did with each.
 func (s *Store) TrendingFor(ctx context.Context, v Viewer, limit int64) ([]Rated[Song], error) {
+	s = s.on(ctx)
 	songs, err := s.trending(ctx, songColumns, limit)
 	if err != nil {
 		return nil, err
@@ -102,6 +104,7 @@ func (s *Store) TrendingFor(ctx context.Context, v Viewer, limit int64) ([]Rated
 
 // SongFor is Song with what a user did with it.
 func (s *Store) SongFor(ctx context.Context, v Viewer, id string) (Rated[Song], error) {
+	s = s.on(ctx)
 	if !isID(songPrefix, id) {
 		return Rated[Song]{}, notFound("song", id)
 	}
@@ -119,6 +122,7 @@ func (s *Store) SongFor(ctx context.Context, v Viewer, id string) (Rated[Song], 
 // Rate adds what a user did with each of the rows, which are all of one kind. Songs must not come
 // from Songs, Song or Trending, which do not read their numbers.
 func Rate[T Item](ctx context.Context, s *Store, v Viewer, rows []T) ([]Rated[T], error) {
+	s = s.on(ctx)
 	values, err := Personals(ctx, s, v, rows)
 	rated := make([]Rated[T], len(values))
 	for i := range values {
@@ -129,6 +133,7 @@ func Rate[T Item](ctx context.Context, s *Store, v Viewer, rows []T) ([]Rated[T]
 
 // Personals returns what a user did with each of the rows; see Rate.
 func Personals[T Item](ctx context.Context, s *Store, v Viewer, rows []T) ([]Personal, error) {
+	s = s.on(ctx)
 	list := make([]Personal, len(rows))
 	if len(rows) == 0 {
 		return list, nil
@@ -191,6 +196,7 @@ func timeAt(ms int64) time.Time { return timeFrom(sql.NullInt64{Int64: ms, Valid
 
 // PersonalOf returns what a user did with the item of an id.
 func (s *Store) PersonalOf(ctx context.Context, v Viewer, id string) (Personal, error) {
+	s = s.on(ctx)
 	item, err := findItem(ctx, s.read, v, id)
 	if err != nil {
 		return Personal{}, s.d.explain(err)

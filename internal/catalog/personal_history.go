@@ -63,6 +63,7 @@ func base62Value(c byte) int {
 
 // History returns a page of the plays of a user, newest first, including those that do not count.
 func (s *Store) History(ctx context.Context, v Viewer, page Page) ([]HistoryEntry, int64, error) {
+	s = s.on(ctx)
 	list := ordered{
 		name: "history", scope: v.num, version: s.View().PersonalVersion(v),
 		table: "plays", where: "listener = $1", args: []any{v.num},

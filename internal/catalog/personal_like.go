@@ -79,6 +79,7 @@ func (t *tx) removeEmpty(ctx context.Context, v Viewer, where string, args ...an
 // LikedSongs returns a page of the songs that a user likes, newest like first. Unavailable ones are
 // included.
 func (s *Store) LikedSongs(ctx context.Context, v Viewer, page Page) ([]Rated[Song], int64, error) {
+	s = s.on(ctx)
 	list := personalList(s.View(), v, SongItem, "liked songs", "liked_at", "")
 	list.join = "JOIN songs s ON s.num = k.item"
 	return likedPage(ctx, s, v, list, page, songColumns, scanOneSong)
@@ -86,6 +87,7 @@ func (s *Store) LikedSongs(ctx context.Context, v Viewer, page Page) ([]Rated[So
 
 // LikedAlbums returns a page of the albums that a user likes, newest like first.
 func (s *Store) LikedAlbums(ctx context.Context, v Viewer, page Page) ([]Rated[Album], int64, error) {
+	s = s.on(ctx)
 	list := personalList(s.View(), v, AlbumItem, "liked albums", "liked_at", "")
 	list.join = "JOIN albums b ON b.num = k.item"
 	return likedPage(ctx, s, v, list, page, albumColumns, scanAlbum)
@@ -93,6 +95,7 @@ func (s *Store) LikedAlbums(ctx context.Context, v Viewer, page Page) ([]Rated[A
 
 // LikedArtists returns a page of the artists that a user likes, newest like first.
 func (s *Store) LikedArtists(ctx context.Context, v Viewer, page Page) ([]Rated[Artist], int64, error) {
+	s = s.on(ctx)
 	list := personalList(s.View(), v, ArtistItem, "liked artists", "liked_at", "")
 	list.join = "JOIN artists a ON a.num = k.item"
 	return likedPage(ctx, s, v, list, page, artistColumns, scanArtist)
@@ -100,6 +103,7 @@ func (s *Store) LikedArtists(ctx context.Context, v Viewer, page Page) ([]Rated[
 
 // LikedPlaylists returns a page of the playlists that a user likes and may see, newest like first.
 func (s *Store) LikedPlaylists(ctx context.Context, v Viewer, page Page) ([]Rated[Playlist], int64, error) {
+	s = s.on(ctx)
 	list := personalList(s.View(), v, PlaylistItem, "liked playlists", "liked_at",
 		"item IN (SELECT num FROM playlists WHERE public = 1 OR owner = $1)")
 	list.version += s.View().playlistsOrder // others may change who sees a playlist
@@ -115,6 +119,7 @@ func (s *Store) LikedPlaylists(ctx context.Context, v Viewer, page Page) ([]Rate
 
 // PlaylistsLiked is Playlists with only those that the viewer likes.
 func (s *Store) PlaylistsLiked(ctx context.Context, v Viewer, page Page) ([]Playlist, int64, error) {
+	s = s.on(ctx)
 	return s.playlistPage(ctx, page, ordered{
 		name: "playlists that a user likes", scope: v.num, version: s.View().PersonalVersion(v), args: []any{v.num},
 		where: `(public = 1 OR owner = $1) AND num IN (SELECT item FROM personal

@@ -18,6 +18,7 @@ type Counted[T any] struct {
 // TopSongs returns a page of the songs that a user played most since a time; the zero time means
 // ever. Of equal ones the song that was added last comes first.
 func (s *Store) TopSongs(ctx context.Context, v Viewer, since time.Time, page Page) ([]Counted[Song], int64, error) {
+	s = s.on(ctx)
 	return topPage(ctx, s, v, since, page, topList[Song]{
 		kind: SongItem, name: "top songs", table: "songs s", num: "s.num", columns: songColumns, scan: scanOneSong,
 		source: `SELECT song AS item FROM plays p`,
@@ -26,6 +27,7 @@ func (s *Store) TopSongs(ctx context.Context, v Viewer, since time.Time, page Pa
 
 // TopAlbums is TopSongs for albums.
 func (s *Store) TopAlbums(ctx context.Context, v Viewer, since time.Time, page Page) ([]Counted[Album], int64, error) {
+	s = s.on(ctx)
 	return topPage(ctx, s, v, since, page, topList[Album]{
 		kind: AlbumItem, name: "top albums", table: "albums b", num: "b.num", columns: albumColumns, scan: scanAlbum,
 		source: `SELECT s.album AS item FROM plays p JOIN songs s ON s.num = p.song AND s.album IS NOT NULL`,
@@ -36,6 +38,7 @@ func (s *Store) TopAlbums(ctx context.Context, v Viewer, since time.Time, page P
 func (s *Store) TopArtists(
 	ctx context.Context, v Viewer, since time.Time, page Page,
 ) ([]Counted[Artist], int64, error) {
+	s = s.on(ctx)
 	return topPage(ctx, s, v, since, page, topList[Artist]{
 		kind: ArtistItem, name: "top artists", table: "artists a", num: "a.num", columns: artistColumns, scan: scanArtist,
 		source: `SELECT x.artist AS item FROM plays p JOIN song_artists x ON x.song = p.song

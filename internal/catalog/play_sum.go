@@ -28,6 +28,10 @@ func newNewPlays() *newPlays { return &newPlays{lock: make(chan struct{}, 1)} }
 // cannot be written now, they read the counts without the newest plays.
 func (s *Store) sumPlays(ctx context.Context) {
 	n := s.newPlays
+	if s.pin != nil {
+		s.pin.needSummed()
+		return
+	}
 	if n.summed.Load() >= s.View().personal {
 		return
 	}
@@ -52,6 +56,7 @@ func (s *Store) sumPlays(ctx context.Context) {
 		s.log.WarnContext(ctx, "cannot count new plays; retrying later", "err", err)
 		return
 	}
+	s.notePosition(ctx) // replicas must have the counts
 	n.failed.Store(0)
 	n.waiting.Store(0)
 	n.summed.Store(max(at, n.summed.Load()))

@@ -58,6 +58,7 @@ func scanPlaylist(rows *sql.Rows) (Playlist, error) {
 
 // Playlist returns one playlist. A private playlist of another user is a NotFound fault.
 func (s *Store) Playlist(ctx context.Context, v Viewer, id string) (Playlist, error) {
+	s = s.on(ctx)
 	p, err := readPlaylist(ctx, s.read, v, id)
 	if err != nil {
 		return p, s.d.explain(err)
@@ -83,6 +84,7 @@ func readPlaylist(ctx context.Context, q querier, v Viewer, id string) (Playlist
 
 // Playlists returns a page of the public playlists and the viewer's own, by name and id.
 func (s *Store) Playlists(ctx context.Context, v Viewer, page Page) ([]Playlist, int64, error) {
+	s = s.on(ctx)
 	return s.playlistPage(ctx, page, ordered{
 		name: "playlists", scope: v.num, where: "(public = 1 OR owner = $1)", args: []any{v.num},
 	})
@@ -91,6 +93,7 @@ func (s *Store) Playlists(ctx context.Context, v Viewer, page Page) ([]Playlist,
 // UserPlaylists returns a page of a user's playlists by name and id: all of them if the viewer is
 // the user, and the public ones otherwise.
 func (s *Store) UserPlaylists(ctx context.Context, v Viewer, username string, page Page) ([]Playlist, int64, error) {
+	s = s.on(ctx)
 	owner, err := s.userNum(ctx, username)
 	if err != nil {
 		return nil, 0, err
@@ -119,6 +122,7 @@ func (s *Store) playlistPage(
 func (s *Store) PlaylistSongs(
 	ctx context.Context, v Viewer, id string, page Page,
 ) (entries []Entry, total int64, err error) {
+	s = s.on(ctx)
 	p, err := readPlaylist(ctx, s.read, v, id)
 	if err != nil {
 		return nil, 0, s.d.explain(err)
@@ -317,6 +321,7 @@ func (s *Store) PutImportedPlaylist(
 // PlaylistsByName returns the playlists of the viewer with an id, or with a name: those that differ
 // in case only, else those with any spelling that folds to it.
 func (s *Store) PlaylistsByName(ctx context.Context, v Viewer, idOrName string) ([]Playlist, error) {
+	s = s.on(ctx)
 	if isID(playlistPrefix, idOrName) {
 		p, err := s.Playlist(ctx, v, idOrName)
 		if kind, _ := fault.Of(err); err != nil && kind == fault.NotFound {

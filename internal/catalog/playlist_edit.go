@@ -156,6 +156,7 @@ type PlaylistEntries struct{ nums []uint32 }
 
 // PlaylistEntries returns the entries of a playlist in their order, unavailable ones included.
 func (s *Store) PlaylistEntries(ctx context.Context, p Playlist) (e PlaylistEntries, err error) {
+	s = s.on(ctx)
 	if p.Rules == nil {
 		e.nums, err = readNums(ctx, s.prepared, "list the songs of a playlist",
 			`SELECT song AS n FROM playlist_entries WHERE playlist = $1 ORDER BY rank`, p.num)
@@ -173,5 +174,6 @@ func (e PlaylistEntries) Len() int { return len(e.nums) }
 
 // EntrySongs returns the songs of a part of the entries.
 func (s *Store) EntrySongs(ctx context.Context, v Viewer, e PlaylistEntries, from, n int) ([]FullSong, error) {
+	s = s.on(ctx)
 	return s.fullSongs(ctx, v, widen(part(e.nums, int64(from), int64(n))))
 }

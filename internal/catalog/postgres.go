@@ -71,14 +71,18 @@ func openPostgres(dsn string) (write, read *sql.DB, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	write, read = stdlib.OpenDB(*cfg), stdlib.OpenDB(*cfg)
-	write.SetConnMaxLifetime(connectionLife)
-	read.SetConnMaxLifetime(connectionLife)
+	write, read = openPool(cfg), openPool(cfg)
 	// All changes update the revision's row, so several writers of one server would only queue in the
 	// database and block the other servers with their locks.
 	limitConnections(write, 1)
 	limitConnections(read, postgresConnections()-1)
 	return write, read, nil
+}
+
+func openPool(cfg *pgx.ConnConfig) *sql.DB {
+	pool := stdlib.OpenDB(*cfg)
+	pool.SetConnMaxLifetime(connectionLife)
+	return pool
 }
 
 // stalledAfter is how long a change may be idle before the database aborts it, so that a stalled or

@@ -73,8 +73,8 @@ func (p Raw) MarkFinished(ctx context.Context) error {
 }
 
 // OwnSettings lists the settings that a move does not copy: the epoch, because the revisions of
-// both catalogs diverge, and the mark of an unfinished move.
-func OwnSettings() []string { return []string{settingEpoch, settingUnfinished} }
+// both catalogs diverge, the mark of an unfinished move, and the timeline of the database.
+func OwnSettings() []string { return []string{settingEpoch, settingUnfinished, settingTimeline} }
 
 // rejectUnfinished returns a Conflict fault if a move into the catalog did not finish.
 func (s *Store) rejectUnfinished(ctx context.Context) error {

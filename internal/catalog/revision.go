@@ -51,7 +51,12 @@ type View struct {
 func (v View) Superseded() <-chan struct{} { return v.superseded }
 
 // View returns the newest known view without a query.
-func (s *Store) View() View { return *s.view.Load() }
+func (s *Store) View() View {
+	if s.pin != nil {
+		return *s.pin.view
+	}
+	return *s.view.Load()
+}
 
 // scanBump is the least interval in which a scan raises the revision and so invalidates caches.
 const scanBump = time.Second
@@ -156,6 +161,7 @@ func (s *Store) readView(ctx context.Context) error {
 	if err := rows.Err(); err != nil {
 		return fmt.Errorf("read the revision: %w", err)
 	}
+	s.notePosition(ctx) // before the view is known, so that no request uses a replica that lacks it
 	read := &View{
 		Revision: values[revision], Songs: values[songsListed], songsOrder: values[songsOrder],
 		songsChanged: values[songsChanged],

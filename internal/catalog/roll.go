@@ -23,6 +23,7 @@ func (r Roll) Version() int64 { return r.version }
 
 // Roll returns all rows of a kind: SongItem, AlbumItem or ArtistItem.
 func (s *Store) Roll(ctx context.Context, kind ItemKind) (r Roll, err error) {
+	s = s.on(ctx)
 	view := s.View()
 	r = Roll{kind: kind, version: view.RollVersion()}
 	switch kind {
@@ -49,6 +50,7 @@ func (s *Store) artistsByNum() sortedList {
 
 // RollSongs returns a part of a roll of songs.
 func (s *Store) RollSongs(ctx context.Context, v Viewer, r Roll, offset, limit int64) ([]FullSong, error) {
+	s = s.on(ctx)
 	view := s.View()
 	last := view.Songs + int64(len(r.gone)) // at least: some may have become unavailable since
 	if now, err := s.unavailable.at(ctx, s, view.songsOrder); err != nil {
@@ -74,6 +76,7 @@ func (s *Store) RollSongs(ctx context.Context, v Viewer, r Roll, offset, limit i
 
 // RollAlbums returns a part of a roll of albums.
 func (s *Store) RollAlbums(ctx context.Context, v Viewer, r Roll, offset, limit int64) ([]FullAlbum, error) {
+	s = s.on(ctx)
 	nums, err := s.rollPart(ctx, r, s.albumsByNum(), offset, limit)
 	if err != nil {
 		return nil, err
@@ -87,6 +90,7 @@ func (s *Store) RollAlbums(ctx context.Context, v Viewer, r Roll, offset, limit 
 
 // RollArtists returns a part of a roll of artists.
 func (s *Store) RollArtists(ctx context.Context, v Viewer, r Roll, offset, limit int64) ([]FullArtist, error) {
+	s = s.on(ctx)
 	nums, err := s.rollPart(ctx, r, s.artistsByNum(), offset, limit)
 	if err != nil {
 		return nil, err

@@ -102,6 +102,7 @@ func newSearcher() *searcher {
 // there are too few results, it also considers misspellings; exact matches come first. A query with
 // more than MaxSearchTerms terms is an Invalid fault.
 func (s *Store) Search(ctx context.Context, v Viewer, query string, limit int64) (Found, error) {
+	s = s.on(ctx)
 	clauses := words.ParseQuery(words.Clean(query, 200))
 	if len(clauses) == 0 {
 		return Found{Songs: []Song{}, Artists: []Artist{}, Albums: []Album{}, Playlists: []Playlist{}}, nil

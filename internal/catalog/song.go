@@ -71,6 +71,7 @@ func encode(v any) (string, error) {
 
 // Song returns one song, available or not.
 func (s *Store) Song(ctx context.Context, id string) (Song, error) {
+	s = s.on(ctx)
 	if !isID(songPrefix, id) {
 		return Song{}, notFound("song", id)
 	}
@@ -91,6 +92,7 @@ func (s *Store) songBy(ctx context.Context, columns, id string) (Song, error) {
 
 // SongGain returns the ReplayGain values of a song's tags.
 func (s *Store) SongGain(ctx context.Context, id string) (ReplayGain, error) {
+	s = s.on(ctx)
 	var g ReplayGain
 	err := s.prepared.QueryRowContext(ctx, `SELECT track_gain, track_peak, album_gain, album_peak FROM songs
 		WHERE id = $1`, id).
@@ -107,6 +109,7 @@ func (s *Store) SongGain(ctx context.Context, id string) (ReplayGain, error) {
 // Songs returns a page of all available songs, ordered by created_at and id. New songs are at the
 // end, so that a client that reads all pages during a scan gets every song once.
 func (s *Store) Songs(ctx context.Context, page Page) (songs []Song, total int64, err error) {
+	s = s.on(ctx)
 	return s.songPage(ctx, publicSong, page)
 }
 
@@ -148,6 +151,7 @@ func (s *Store) rangeOf(ctx context.Context, page Page) (pageRange, error) {
 
 // AlbumSongs returns a page of an album's available songs by disc, track and id.
 func (s *Store) AlbumSongs(ctx context.Context, album string, page Page) (songs []Song, total int64, err error) {
+	s = s.on(ctx)
 	a, err := s.Album(ctx, album)
 	if err != nil {
 		return nil, 0, err
@@ -165,6 +169,7 @@ func (s *Store) AlbumSongs(ctx context.Context, album string, page Page) (songs 
 func (s *Store) ArtistSongs(
 	ctx context.Context, usernameOrID string, page Page,
 ) (songs []Song, total int64, err error) {
+	s = s.on(ctx)
 	a, err := s.Artist(ctx, usernameOrID)
 	if err != nil {
 		return nil, 0, err
@@ -181,6 +186,7 @@ func (s *Store) ArtistSongs(
 // Trending returns the songs with the most plays, weighted with a half-life of 72 hours, followed
 // by the newest songs if too few were played.
 func (s *Store) Trending(ctx context.Context, limit int64) ([]Song, error) {
+	s = s.on(ctx)
 	return s.trending(ctx, publicSong, limit)
 }
 

@@ -21,6 +21,7 @@ type SongFileInfo struct {
 
 // SongFileInfo returns what is known about the file of a song, available or not.
 func (s *Store) SongFileInfo(ctx context.Context, id string) (SongFileInfo, error) {
+	s = s.on(ctx)
 	song, err := s.songBy(ctx, songColumns, id)
 	if err != nil {
 		return SongFileInfo{}, err
@@ -34,6 +35,7 @@ func (s *Store) SongFileInfo(ctx context.Context, id string) (SongFileInfo, erro
 
 // SongFileInfos is SongFileInfo for the songs of ListSongs with a sort.
 func (s *Store) SongFileInfos(ctx context.Context, songs []Song) ([]SongFileInfo, error) {
+	s = s.on(ctx)
 	nums := make([]int64, len(songs))
 	for i, song := range songs {
 		nums[i] = song.num

@@ -35,6 +35,7 @@ type FullSong struct {
 // FullSongs returns the songs with all that is known about them. They must not come from Songs,
 // Song or Trending, which do not read their numbers.
 func (s *Store) FullSongs(ctx context.Context, v Viewer, songs []Song) ([]FullSong, error) {
+	s = s.on(ctx)
 	nums := make([]int64, len(songs))
 	for i, song := range songs {
 		nums[i] = song.num
@@ -44,6 +45,7 @@ func (s *Store) FullSongs(ctx context.Context, v Viewer, songs []Song) ([]FullSo
 
 // FullSong returns one song, available or not.
 func (s *Store) FullSong(ctx context.Context, v Viewer, id string) (FullSong, error) {
+	s = s.on(ctx)
 	if !isID(songPrefix, id) {
 		return FullSong{}, notFound("song", id)
 	}

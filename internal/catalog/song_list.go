@@ -70,6 +70,7 @@ func findSort(sorts []sortOrder, name string) (sortOrder, bool) {
 
 // ListSongs returns a page of the available songs that a query selects.
 func (s *Store) ListSongs(ctx context.Context, q SongQuery, page Page) (songs []Song, total int64, err error) {
+	s = s.on(ctx)
 	if q == (SongQuery{}) {
 		return s.Songs(ctx, page)
 	}

@@ -8,6 +8,7 @@ import (
 // RandomSongs returns up to n of the available songs that a query selects, each at most once, in an
 // order of chance. It ignores the sort of the query.
 func (s *Store) RandomSongs(ctx context.Context, v Viewer, q SongQuery, n int64) ([]FullSong, error) {
+	s = s.on(ctx)
 	q.Sort, q.Order = "", Natural
 	view := s.View()
 	if q == (SongQuery{}) {
@@ -30,6 +31,7 @@ func (s *Store) RandomSongs(ctx context.Context, v Viewer, q SongQuery, n int64)
 
 // SongsByGenre returns a part of the songs of a genre, in the order in which they were added.
 func (s *Store) SongsByGenre(ctx context.Context, v Viewer, genre string, offset, limit int64) ([]FullSong, error) {
+	s = s.on(ctx)
 	view := s.View()
 	filters, err := s.songFilters(ctx, SongQuery{Genre: genre}, view)
 	if err != nil {

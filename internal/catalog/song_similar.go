@@ -33,6 +33,7 @@ const (
 // of the same artists, genres and years, and those that the viewer played within 30 minutes of it.
 // Equal data has equal results.
 func (s *Store) Similar(ctx context.Context, v Viewer, id string, limit int64) ([]Song, error) {
+	s = s.on(ctx)
 	if !isID(songPrefix, id) {
 		return nil, notFound("song", id)
 	}

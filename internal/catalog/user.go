@@ -54,6 +54,7 @@ func scanUser(rows *sql.Rows) (User, error) {
 
 // User returns one user by username, ignoring case.
 func (s *Store) User(ctx context.Context, username string) (User, error) {
+	s = s.on(ctx)
 	name := strings.ToLower(username)
 	if !isUsername(name) {
 		return User{}, notFound("user", username)
@@ -248,5 +249,6 @@ func (s *Store) EnsureUser(ctx context.Context, name string) (User, error) {
 
 // UserOf returns the user of a viewer.
 func (s *Store) UserOf(ctx context.Context, v Viewer) (User, error) {
+	s = s.on(ctx)
 	return s.userWhere(ctx, "me", `u.num = $1`, v.num)
 }

@@ -25,13 +25,11 @@ const (
 func (s *Store) warm(ctx context.Context) {
 	for walked := int64(-1); ; {
 		view := s.View()
-		if err := s.walkLists(ctx, walked != view.songsChanged); err == nil {
-			walked = view.songsChanged
-		} else if ctx.Err() == nil {
-			s.log.DebugContext(ctx, "cannot prepare lists in advance", "err", err)
-		}
-		if err := s.evaluateSmart(ctx); err != nil && ctx.Err() == nil {
-			s.log.DebugContext(ctx, "cannot evaluate smart playlists in advance", "err", err)
+		changed := walked != view.songsChanged
+		for _, reader := range s.readers() {
+			if reader.prepare(ctx, changed) {
+				walked = view.songsChanged
+			}
 		}
 		select {
 		case <-ctx.Done():
@@ -47,6 +45,24 @@ func (s *Store) warm(ctx context.Context) {
 			}
 		}
 	}
+}
+
+// prepare prepares lists and smart playlists once, and reports whether all lists are prepared.
+func (s *Store) prepare(ctx context.Context, songsChanged bool) (walked bool) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if s.pin != nil {
+		s.pin.end = cancel
+	}
+	err := s.walkLists(ctx, songsChanged)
+	if err != nil && ctx.Err() == nil {
+		s.log.DebugContext(ctx, "cannot prepare lists in advance", "err", err)
+	}
+	walked = err == nil
+	if err := s.evaluateSmart(ctx); err != nil && ctx.Err() == nil {
+		s.log.DebugContext(ctx, "cannot evaluate smart playlists in advance", "err", err)
+	}
+	return walked
 }
 
 // walkLists reads rows of songs by plays and, if songs changed, of all orders of songs, albums and

@@ -23,6 +23,7 @@ type knownYears struct {
 
 // Years returns a page of the years of available songs and of albums, ascending.
 func (s *Store) Years(ctx context.Context, page Page) (years []Year, total int64, err error) {
+	s = s.on(ctx)
 	version := s.View().songsChanged
 	k := &s.years
 	k.mu.Lock()

@@ -108,7 +108,12 @@ func (s *server) read(spec querySpec, read readFunc) httpkit.Handler {
 		defer bodyPool.Put(buf)
 		a.buf = (*buf)[:0]
 		ctx, cancel := context.WithTimeout(r.Context(), databaseTimeout)
-		body, total, err := read(ctx, a)
+		var body []byte
+		var total int64
+		err = s.store.Read(ctx, func(ctx context.Context) (err error) {
+			body, total, err = read(ctx, a)
+			return err
+		})
 		cancel()
 		if err != nil {
 			return err

@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/alecthomas/kong"
+
 	"waxwing/internal/app"
 	"waxwing/internal/catalog"
 	"waxwing/internal/fault"
@@ -44,4 +46,41 @@ func validDSN(setting, db string) (string, error) {
 		return "", settingError(setting, "--%s: %s", setting, sentence)
 	}
 	return db, nil
+}
+
+// urlList is a list of URLs, separated by spaces.
+type urlList []string
+
+// Decode implements kong.MapperValue.
+func (l *urlList) Decode(ctx *kong.DecodeContext) error {
+	words, err := splitValue(ctx, strings.Fields)
+	*l = append(*l, words...)
+	return err
+}
+
+// replicas returns the URLs of the replicas of db.
+func (s catalogSettings) replicas(db string) ([]string, error) {
+	setting, urls := "db-read", []string(s.Replicas)
+	switch {
+	case s.ReplicaFile != "" && len(urls) > 0:
+		return nil, settingError("db-read-file", "--db-read and --db-read-file exclude each other; use one of them")
+	case s.ReplicaFile != "":
+		text, err := os.ReadFile(s.ReplicaFile)
+		if err != nil {
+			return nil, settingError("db-read-file", "--db-read-file: %v", err)
+		}
+		setting, urls = "db-read-file", strings.Fields(string(text))
+	}
+	if len(urls) > 0 && !catalog.Shared(db) {
+		return nil, settingError(setting, "--%s needs a PostgreSQL database in --db or --db-file", setting)
+	}
+	for _, replica := range urls {
+		if _, err := validDSN(setting, replica); err != nil {
+			return nil, err
+		}
+		if !catalog.Shared(replica) {
+			return nil, settingError(setting, "--%s must be a URL: postgres://USER@HOST/NAME", setting)
+		}
+	}
+	return urls, nil
 }

@@ -152,6 +152,19 @@ func (c *doctorCmd) database(ctx context.Context) finding {
 		return f
 	}
 	f.OK, f.Message = true, "intact, with the schema of this version"
+	replicas, err := c.replicas(db)
+	if err != nil {
+		_, f.Message = explain(err)
+		f.OK, f.Fix = false, "correct --db-read or --db-read-file"
+		return f
+	}
+	for i, replica := range replicas {
+		if err := catalog.CheckReplica(ctx, replica); err != nil {
+			f.OK, f.Message = false, fmt.Sprintf("replica %d of %d cannot be used: %v", i+1, len(replicas), err)
+			f.Fix = "see “Read replicas” in docs/cluster.md; until then, the primary database replies"
+			return f
+		}
+	}
 	return f
 }
 

@@ -182,12 +182,17 @@ func (s catalogSettings) config(dir app.DataDir) (*app.CatalogConfig, error) {
 	if err != nil {
 		return nil, err
 	}
+	replicas, err := s.replicas(db)
+	if err != nil {
+		return nil, err
+	}
 	jukebox, err := s.jukebox()
 	if err != nil {
 		return nil, err
 	}
 	return &app.CatalogConfig{
-		Addr: s.CatalogAddr, Hosts: s.CatalogHosts, PublicURL: s.PublicURL, DB: db, Connections: s.Connections,
+		Addr: s.CatalogAddr, Hosts: s.CatalogHosts, PublicURL: s.PublicURL, DB: db,
+		Replicas: replicas, Connections: s.Connections,
 		Music: s.Music, S3: s.storageSettings.config(), MediaRedirect: s.MediaRedirect,
 		ScanEvery: s.ScanEvery, RateLimit: s.RateLimit, LyricsURL: s.LyricsURL,
 		TranscodeCache: s.Transcodes << 20, Jukebox: jukebox,

@@ -65,6 +65,7 @@ func (s *server) question(c *call, personal int64, minute bool) string {
 func (s *server) cached(f endpoint) httpkit.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		c := newCall(w, r)
+		c.reads = true
 		view := s.store.View()
 		shared := true
 		if isSearch(r.URL.Path) {
@@ -93,7 +94,7 @@ func (s *server) cached(f endpoint) httpkit.Handler {
 
 // list is cached for lists of albums, of which that of the type random is another one every time.
 func (s *server) list(f endpoint) httpkit.Handler {
-	cached, fresh := s.cached(f), s.envelope(f)
+	cached, fresh := s.cached(f), s.reading(f)
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if paramsOf(r).get("type") == "random" {
 			return fresh(w, r)

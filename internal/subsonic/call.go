@@ -22,6 +22,7 @@ type call struct {
 	w     http.ResponseWriter
 	out   *encoder
 	total int64 // of the whole list, for X-Total-Count; −1: unknown
+	reads bool  // the endpoint changes nothing, so that it may run twice
 	begun bool  // part of the reply is sent
 }
 
@@ -35,12 +36,19 @@ const databaseTimeout = 5 * time.Second
 var bodies = sync.Pool{New: func() any { return new([]byte) }}
 
 // envelope adapts an endpoint whose reply is not cached.
-func (s *server) envelope(f endpoint) httpkit.Handler {
+func (s *server) envelope(f endpoint) httpkit.Handler { return s.uncached(f, false) }
+
+// reading is envelope for an endpoint that changes nothing.
+func (s *server) reading(f endpoint) httpkit.Handler { return s.uncached(f, true) }
+
+func (s *server) uncached(f endpoint, reads bool) httpkit.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if err := parse(w, r); err != nil {
 			return err
 		}
-		return s.serve(newCall(w, r), f, nil)
+		c := newCall(w, r)
+		c.reads = reads
+		return s.serve(c, f, nil)
 	}
 }
 
@@ -59,13 +67,23 @@ func (s *server) serve(c *call, f endpoint, keep func(body []byte)) error {
 		}
 		bodies.Put(buf)
 	}()
-	c.out = s.begin(c.format, "ok", (*buf)[:0])
 	ctx, cancel := context.WithTimeout(c.Context(), databaseTimeout)
 	defer cancel()
-	if err := f(ctx, c); err != nil {
-		if c.begun {
+	write := func(ctx context.Context) error {
+		c.out, c.total = s.begin(c.format, "ok", (*buf)[:0]), -1
+		err := f(ctx, c)
+		if err != nil && c.begun {
 			panic(http.ErrAbortHandler) // the client must see that the reply is incomplete
 		}
+		return err
+	}
+	err := error(nil)
+	if c.reads {
+		err = s.store.Read(ctx, write)
+	} else {
+		err = write(ctx)
+	}
+	if err != nil {
 		return err
 	}
 	c.finish(c.out)

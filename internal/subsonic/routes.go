@@ -36,7 +36,7 @@ func (s *server) routes() []httpkit.Route {
 
 		{name: "getAlbumList", need: read, handler: s.list(s.getAlbumLists("albumList", s.albumFolder))},
 		{name: "getAlbumList2", need: read, handler: s.list(s.getAlbumLists("albumList2", s.album))},
-		{name: "getRandomSongs", need: read, handler: s.envelope(s.getRandomSongs)},
+		{name: "getRandomSongs", need: read, handler: s.reading(s.getRandomSongs)},
 		{name: "getSongsByGenre", need: read, handler: s.cached(s.getSongsByGenre)},
 		{name: "getStarred", need: read, handler: s.cached(s.getStarredLists("starred", s.artistFolder, s.albumFolder))},
 		{name: "getStarred2", need: read, handler: s.cached(s.getStarredLists("starred2", s.artist, s.album))},

@@ -39,7 +39,8 @@ type Cluster struct {
 	log       *bytes.Buffer // of the last run; read it only after the server has ended
 	command   *exec.Cmd
 	exited    chan error
-	databases int // created so far
+	databases int      // created so far
+	settings  []string // of the command line, NAME=VALUE
 }
 
 // ForTest returns a server that stops at the end of the test.
@@ -148,10 +149,14 @@ func (c *Cluster) program(name string, args ...string) (*exec.Cmd, error) {
 
 // launch runs the server and waits until it accepts queries.
 func (c *Cluster) launch() error {
-	cmd, err := c.program("postgres", "-D", c.data(), "-p", strconv.Itoa(c.port),
+	args := []string{"-D", c.data(), "-p", strconv.Itoa(c.port),
 		"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=",
 		"-c", "fsync=off", "-c", "shared_buffers=64MB",
-		"-c", "max_connections="+strconv.Itoa(cmp.Or(c.MaxConnections, 200)))
+		"-c", "max_connections=" + strconv.Itoa(cmp.Or(c.MaxConnections, 200))}
+	for _, setting := range c.settings {
+		args = append(args, "-c", setting)
+	}
+	cmd, err := c.program("postgres", args...)
 	if err != nil {
 		return err
 	}
