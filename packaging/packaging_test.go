@@ -84,6 +84,24 @@ func TestServerUnitIsHardened(t *testing.T) {
 	}
 }
 
+// TestBalancerExampleIsValid checks the configuration without its certificate.
+func TestBalancerExampleIsValid(t *testing.T) {
+	testenv.NeedsTool(t, "haproxy")
+	text, err := os.ReadFile("haproxy.cfg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "haproxy.cfg")
+	plain := strings.Replace(string(text), ":443 ssl crt /etc/haproxy/music.pem", "127.0.0.1:8443", 1)
+	if err := os.WriteFile(path, []byte(plain), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("haproxy", "-c", "-f", path).CombinedOutput(); err != nil ||
+		strings.Contains(string(out), "WARNING") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // TestAlertsAreValid checks the rules with promtool, and their metrics against docs/deploy.md.
 func TestAlertsAreValid(t *testing.T) {
 	testenv.NeedsTool(t, "promtool")
