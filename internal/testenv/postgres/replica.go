@@ -25,8 +25,9 @@ func (c *Cluster) Replica(t testing.TB, delay time.Duration) *Cluster {
 			t.Error(err)
 		}
 	})
-	if delay > 0 {
-		r.settings = []string{"recovery_min_apply_delay=" + strconv.FormatInt(delay.Milliseconds(), 10)}
+	r.settings = []string{
+		"recovery_min_apply_delay=" + strconv.FormatInt(delay.Milliseconds(), 10),
+		"wal_retrieve_retry_interval=100", // ms; after a restart, it would wait up to 5 s for the primary
 	}
 	copied, err := r.program("pg_basebackup", "--pgdata="+r.data(), "--write-recovery-conf", "--checkpoint=fast",
 		"--no-sync", "--dbname="+c.url("postgres"))
