@@ -20,7 +20,8 @@ func TestNextScanCompletesSongsOfAnOlderRelease(t *testing.T) {
 	}
 	defer store.Close()
 	h := &fixture{t, dir, store, scan.New(store, folders(t, []string{dir}), nil, nil)}
-	h.write("a/1.mp3", mp3(1, map[string]string{"TIT2": "One", "TPE1": "The A", "TALB": "B", "TDRC": "1999-05-06", "TCOM": "Ada",
+	h.write("a/1.mp3", mp3(1, map[string]string{"TIT2": "One", "TPE1": "The A", "TALB": "B",
+		"TDRC": "1999-05-06", "TCOM": "Ada",
 		"TCON": "Rock\x00Jazz", "TXXX": "MusicBrainz Release Track Id\x000f9a1d54-3b0f-4d4d-9e0f-2f5a3c1b7d66"}))
 	h.write("a/2.mp3", mp3(2, map[string]string{"TIT2": "Two", "TPE1": "The A", "TALB": "B", "TCON": "Jazz;Folk",
 		"USLT": "engd\x00in the tag"}))
