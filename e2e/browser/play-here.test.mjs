@@ -10,7 +10,7 @@ import { accessibilityFindings } from "./accessibility.mjs";
 import { Waxwing, enter, launch, openRecorded, until, visit, writeTone } from "./harness.mjs";
 
 let waxwing, browser, music;
-const seconds = 6;
+const seconds = 30;
 
 before(async () => {
   music = mkdtempSync(join(tmpdir(), "waxwing-tones-"));

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/image/font"
 )
@@ -35,15 +36,13 @@ func initialFace(s string, px float64) font.Face {
 	if f := boldFace(px); hasGlyphs(f, s) {
 		return f
 	}
-	for _, r := range s {
-		ttf, err := letterFiles.ReadFile(letterFile(r))
-		if err != nil {
-			return nil
-		}
-		if f := face(ttf, px); hasGlyphs(f, s) {
-			return f
-		}
+	first, _ := utf8.DecodeRuneInString(s)
+	ttf, err := letterFiles.ReadFile(letterFile(first))
+	if err != nil {
 		return nil
+	}
+	if f := face(ttf, px); hasGlyphs(f, s) {
+		return f
 	}
 	return nil
 }

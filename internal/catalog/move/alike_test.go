@@ -121,7 +121,8 @@ func everyRead(t *testing.T, s *catalog.Store, k *rich) []string {
 	lists := []string{"/api/songs", "/api/albums", "/api/artists", "/api/playlists", "/api/users/ann/playlists",
 		"/api/users/bob/playlists", "/api/me/likes", "/api/me/history", "/api/me/top"}
 	paths := []string{"/health", "/ready", "/docs", "/openapi.yaml", "/api/scan", "/api/keys", "/api/users/ann",
-		"/api/users/BOB", "/api/users/none", "/api/nothing", "/media/covers/00", "/api/me", "/docs/console.js"}
+		"/api/users/BOB", "/api/users/none", "/api/nothing", "/media/covers/00", "/api/me", "/docs/console.js",
+		"/", "/web/app.js", "/api/folders", "/api/keys/current"}
 	for _, query := range []string{"likes?type=album", "likes?type=artist", "likes?type=playlist", "likes?with=me",
 		"history?with=me", "top?type=album", "top?type=artist&with=me", "top?range=7d", "top?range=30d&type=album",
 		"top?range=1y&type=artist"} {
