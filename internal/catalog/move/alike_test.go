@@ -70,8 +70,9 @@ func TestBothEnginesGiveEqualResponses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for template, item := range document.Paths.Map() {
-		// Metrics differ between processes, and an event stream does not end.
-		if item.Get != nil && template != "/metrics" && template != "/api/events" && !tried(template, paths) {
+		// Metrics and the last use of a key differ between processes, and an event stream does not end.
+		skipped := []string{"/metrics", "/api/keys/current", "/api/events"}
+		if item.Get != nil && !slices.Contains(skipped, template) && !tried(template, paths) {
 			t.Errorf("requests compared for GET %s: got none, want at least one", template)
 		}
 	}
@@ -122,7 +123,7 @@ func everyRead(t *testing.T, s *catalog.Store, k *rich) []string {
 		"/api/users/bob/playlists", "/api/me/likes", "/api/me/history", "/api/me/top"}
 	paths := []string{"/health", "/ready", "/docs", "/openapi.yaml", "/api/scan", "/api/keys", "/api/users/ann",
 		"/api/users/BOB", "/api/users/none", "/api/nothing", "/media/covers/00", "/api/me", "/docs/console.js",
-		"/", "/web/app.js", "/api/folders", "/api/keys/current"}
+		"/", "/web/app.js", "/api/folders"}
 	for _, query := range []string{"likes?type=album", "likes?type=artist", "likes?type=playlist", "likes?with=me",
 		"history?with=me", "top?type=album", "top?type=artist&with=me", "top?range=7d", "top?range=30d&type=album",
 		"top?range=1y&type=artist"} {
