@@ -75,6 +75,7 @@ const writes = [
   "/repeat",
   "/volume",
   "/queue/clear",
+  "/queue/undo",
   "/queue/add",
   "/outputs",
   "/pair",
@@ -98,6 +99,7 @@ const catalogReads = [
   "/api/keys",
   "/api/keys/current",
   "/api/scan",
+  "/api/folders",
   "/web/app.js",
 ];
 const catalogWrites = ["/api/playlists", "/api/plays", "/api/keys", "/identity"];

@@ -136,6 +136,7 @@ test("search shows results while typing", async () => {
   await page.keyboard.press("/");
   for (const letter of song.title.slice(0, 4)) await page.keyboard.type(letter, { delay: 30 });
   const found = page.getByRole("list", { name: "Songs" }).getByRole("button", { name: `Play ${song.title}` });
+  await page.getByRole("heading", { name: `Results for “${song.title.slice(0, 4)}”` }).waitFor();
   await found.waitFor();
   assert.equal(await field.inputValue(), song.title.slice(0, 4), "the field lost typed characters");
   await found.click({ force: true });
