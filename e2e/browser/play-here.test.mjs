@@ -170,7 +170,7 @@ test("every control works in this browser and leaves the machine alone", async (
   await context.close();
 });
 
-test("two browsers play different songs at once", async () => {
+test("two browsers play different songs at once, and two tabs of one in turn", async () => {
   await queueTones();
   const tabs = await Promise.all([open(), open()]);
   await Promise.all(
@@ -182,6 +182,14 @@ test("two browsers play different songs at once", async () => {
       await page.waitForFunction((n) => document.title.startsWith(`Tone ${n}`), 5 + i);
     }),
   );
+  const second = await tabs[0].context.newPage();
+  await enter(second, waxwing);
+  await bar(second).getByRole("button", { name: "Output: this browser" }).waitFor(); // as the browser remembers
+  await press(second, "Play");
+  await until("the first tab to pause", async () => (await sounds(tabs[0].page)).length === 0);
+  await second.close();
+  await press(tabs[0].page, "Play");
+  await until("the first tab to play", async () => (await sounds(tabs[0].page)).length === 1);
   for (const { page, context, clean } of tabs) {
     assert.equal((await sounds(page)).length, 1, "a browser stopped");
     clean();
