@@ -2,6 +2,7 @@
 
 import { h, fill } from "../core/dom.js";
 import { cover } from "../core/format.js";
+import { largeCover } from "../core/large-cover.js";
 import { icon } from "./icons.js";
 
 /** @typedef {import("./icons.js").IconName} IconName */
@@ -83,9 +84,9 @@ async function showEnlarged(image, small, source) {
   image.classList.add("enlarged");
   image.src = small;
   const full = new Image();
-  full.src = source;
+  full.src = await largeCover(source);
   await full.decode().catch(() => undefined); // the picture itself shows what is wrong
   if (image.dataset.target !== source) return;
   image.classList.remove("enlarged");
-  image.src = source;
+  image.src = full.src;
 }

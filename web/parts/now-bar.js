@@ -43,7 +43,7 @@ class NowBar extends HTMLElement {
       what,
       h("div", { class: "now-controls" }, document.createElement("wax-transport"), document.createElement("wax-seek")),
       h("div", { class: "now-more" }, outputButton(), document.createElement("wax-volume"), this.#queue),
-      h("div", { class: "now-mini" }, this.#toggle, iconButton("next", "Next", player.next)));
+      h("div", { class: "now-mini" }, outputButton(), this.#toggle, iconButton("next", "Next", player.next)));
     player.addEventListener("state", () => this.#show());
     personal.addEventListener("change", () => this.#show());
     this.#show();

@@ -1,6 +1,7 @@
 // Says loudly that nobody can hear the music, and offers what helps.
 
 import { fill, h } from "../core/dom.js";
+import { playHere } from "../core/hand-over.js";
 import { get } from "../core/http.js";
 import { player } from "../core/player.js";
 import { button } from "./controls.js";
@@ -40,7 +41,8 @@ function content(silent) {
   if (!state?.is_playing || player.playsHere) return [];
   if (silent) {
     const text = "Connect speakers or start the sound server of the computer that plays, then choose an output below.";
-    return [message("Nobody can hear the music: the player has no sound output.", text)];
+    return [message("Nobody can hear the music: the player has no sound output.", text),
+      button("Play in this browser", playHere, { icon: "headphones" })];
   }
   if (state.muted) {
     return [message("Nobody can hear the music: the player is muted."), action("Unmute", () => void player.mute())];
