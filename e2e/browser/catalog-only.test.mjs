@@ -84,7 +84,7 @@ test("a key opens the library, and this browser plays it", async () => {
   await bar.getByRole("button", { name: "Pause", exact: true }).waitFor();
   const elapsed = bar.locator(".clock").first();
   await until("two seconds of the song", async () => /0:0[2-9]/.test(await elapsed.textContent()));
-  await bar.locator(".output").click();
+  await bar.locator(".now-more .output").click();
   const outputs = page.getByRole("menuitemradio");
   assert.deepEqual(await outputs.allTextContents(), ["This browser"]);
   assert.equal(await outputs.first().getAttribute("aria-checked"), "true");

@@ -67,13 +67,13 @@ for (const name of (process.env.ENGINES || "firefox webkit").split(/\W+/)) {
     test("this browser plays, and the machine goes on where it stopped", async () => {
       const position = () => browser.evaluate(`${query("wax-now-bar wax-seek input")}.valueAsNumber`);
       const output = () => browser.evaluate("document.documentElement.dataset.output");
-      await click("wax-now-bar .output");
+      await click("wax-now-bar .now-more .output");
       await click("[role=menu] button:last-child");
       await until("this browser to be the output", async () => (await output()) === "browser");
       await click("wax-now-bar .play");
       await until("this browser to play", async () => (await position()) > 2000, 20_000);
       assert.equal((await waxwing.get("/playback-state")).is_playing, false, "the machine plays");
-      await click("wax-now-bar .output");
+      await click("wax-now-bar .now-more .output");
       await click("[role=menu] button:first-child");
       await until("the machine to be the output", async () => (await output()) === "machine");
       const { track } = await waxwing.get("/current-track");

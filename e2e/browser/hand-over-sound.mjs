@@ -24,7 +24,7 @@ try {
   const slider = bar.getByRole("slider", { name: "Position in the track" });
   const playsUntil = (ms) => until(`position ${ms}`, async () => Number(await slider.inputValue()) >= ms, 60_000);
   const choose = async (index) => {
-    await bar.locator(".output").click();
+    await bar.locator(".now-more .output").click();
     const outputs = page.getByRole("menuitemradio");
     await outputs.first().waitFor();
     await (index < 0 ? outputs.last() : outputs.nth(index)).click();

@@ -59,7 +59,7 @@ const bar = (page) => page.getByRole("region", { name: "Now playing" });
 const press = (page, name) => bar(page).getByRole("button", { name, exact: true }).click();
 
 async function chooseOutput(page, name) {
-  await bar(page).locator(".output").click();
+  await bar(page).locator(".now-more .output").click();
   await page.getByRole("menuitemradio", { name }).click();
 }
 
