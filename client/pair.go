@@ -47,6 +47,11 @@ func (p *Player) InvitePhone(ctx context.Context) (playerapi.PairPhone, error) {
 	return post[playerapi.PairPhone](ctx, p.transport(), "/pair/phone", nil)
 }
 
+// CancelPair ends a request, because the app no longer waits.
+func (p *Player) CancelPair(ctx context.Context, id string) error {
+	return p.command(ctx, "/pair/cancel", playerapi.PairCancelRequest{ID: id})
+}
+
 // Invitation returns whether an invitation was used. An expired one is an Error with status 404.
 func (p *Player) Invitation(ctx context.Context, request string) (playerapi.PairInvitation, error) {
 	return get[playerapi.PairInvitation](ctx, p.transport(), "/pair/invite/"+url.PathEscape(request))

@@ -419,6 +419,8 @@ type PairRequest struct {
 	ExpiresIn *int `json:"expires_in,omitempty"`
 	// Seconds without use after which the token expires, at most those of the token that creates or approves it; absent or null: as for that token.
 	IdleExpiresIn *int `json:"idle_expires_in,omitempty"`
+	// Seconds: the request ends if the app does not send `POST /pair/claim` that often, because it has left; absent or null: it does not.
+	PollWithin *int `json:"poll_within,omitempty"`
 }
 
 // Token: a credential of this API, without its secret.
@@ -563,6 +565,10 @@ type PairClaimRequest struct {
 	ID string `json:"id"`
 	// Names the token of an invitation, in place of the name in the invitation.
 	Name *string `json:"name,omitempty"`
+}
+
+type PairCancelRequest struct {
+	ID string `json:"id"`
 }
 
 type PairWaiting struct {

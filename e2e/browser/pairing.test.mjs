@@ -78,6 +78,22 @@ test("a card stays in its place and never turns into that of another app", async
   await context.close();
 });
 
+test("a card ends when the visitor leaves the page that requested access", async () => {
+  const { page, context, clean } = await openRecorded(browser, waxwing);
+  await enter(page, waxwing);
+  const asker = await openRecorded(browser, waxwing);
+  await asker.page.goto(waxwing.base);
+  await asker.page.getByRole("button", { name: "Request access" }).click();
+  const card = page.getByRole("alert").locator(".pair-card");
+  await card.getByRole("button", { name: "Approve" }).waitFor();
+  await asker.page.goto("about:blank");
+  await card.getByText("It no longer waits.").waitFor();
+  await until("the card to be removed", async () => (await card.count()) === 0);
+  await asker.context.close();
+  clean();
+  await context.close();
+});
+
 test("a private file that leads to the page gives access once, as waxwing open uses it", async () => {
   const { id, request: name } = await waxwing.post("/pair/invite", { name: "Web player", permissions: ["read"] });
   const link = `${waxwing.base}/#claim=${id}`;

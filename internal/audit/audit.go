@@ -45,6 +45,7 @@ const (
 	PairingRequested Event = "pairing requested"
 	PairingApproved  Event = "pairing approved"
 	PairingDenied    Event = "pairing denied"
+	PairingCancelled Event = "pairing cancelled"
 	PairingClaimed   Event = "pairing claimed"
 
 	// entriesDropped stands for Count entries that were not written: the disk failed, or the queue

@@ -26,6 +26,16 @@ func (p *Pairing) RequestFrom(source, name string, permissions access.Permission
 	return req.id, req.code, err
 }
 
+// RequestPolled adds a request that ends unless it is claimed that often. changed returns a channel
+// that is closed at the next change.
+func (p *Pairing) RequestPolled(within time.Duration) (id string, changed func() <-chan struct{}) {
+	req, err := p.request(pairRequest{name: "App", permissions: access.Read, pollWithin: within}, time.Now())
+	if err != nil {
+		panic(err)
+	}
+	return req.id, func() <-chan struct{} { _, changed := p.watch(time.Now()); return changed }
+}
+
 func (p *Pairing) Waiting() int { return len(p.list(time.Now())) }
 
 func (p *Pairing) Approve(code string, by access.Permissions) error {

@@ -51,6 +51,9 @@ type pairRequest struct {
 	lifetime    time.Duration // of the token; 0 means no expiry
 	idle        time.Duration // the token expires after this time without use; 0: it does not
 	expires     time.Time     // of the request
+	pollWithin  time.Duration // ends unless it is claimed that often; 0: it does not
+	polled      time.Time     // when its app claimed it last
+	lapse       *time.Timer   // reports its end to the watchers; nil without pollWithin
 	wrong       int           // wrong codes so far
 	state       pairState
 	approver    context.Context // ends with the token that approved it; nil: it cannot end
@@ -147,8 +150,21 @@ func (p *pairing) add(n pairRequest, now time.Time) pairRequest {
 		n.expires = now.Add(pairTime)
 	}
 	p.requests = append(p.requests, &n)
+	if n.polled = now; n.pollWithin > 0 {
+		n.lapse = time.AfterFunc(n.pollWithin, func() {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.notify()
+		})
+	}
 	p.notify()
 	return n
+}
+
+// over reports whether a request has expired, or its app has left.
+func (p *pairRequest) over(now time.Time) bool {
+	left := p.state == pairWaits && p.pollWithin > 0 && !now.Before(p.polled.Add(p.pollWithin))
+	return left || !now.Before(p.expires)
 }
 
 // list returns the requests that wait for approval, oldest first.
@@ -170,7 +186,7 @@ func (p *pairing) waiting(now time.Time) (list []pairRequest) {
 }
 
 func (p *pairing) removeExpired(now time.Time) {
-	p.requests = slices.DeleteFunc(p.requests, func(w *pairRequest) bool { return !now.Before(w.expires) })
+	p.requests = slices.DeleteFunc(p.requests, func(w *pairRequest) bool { return w.over(now) })
 }
 
 // selector names a waiting request: by the code that its app displays and, where the approver
@@ -258,17 +274,16 @@ func (p *pairing) claim(
 ) (req pairRequest, secret string, ready bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.removeExpired(now)
-	at := slices.IndexFunc(p.requests, func(w *pairRequest) bool {
-		return subtle.ConstantTimeCompare([]byte(id), []byte(w.id)) == 1
-	})
-	unknown := fault.New(fault.NotFound, "this request is unknown, has expired or was already answered")
+	at, unknown := p.index(id, now)
 	if at < 0 {
 		return pairRequest{}, "", false, unknown
 	}
 	w := p.requests[at]
 	switch w.state {
 	case pairWaits:
+		if w.polled = now; w.lapse != nil {
+			w.lapse.Reset(w.pollWithin)
+		}
 		return *w, "", false, nil
 	case pairDenied:
 		return pairRequest{}, "", false, fault.New(fault.Conflict, "the request was denied at the player")
@@ -284,6 +299,30 @@ func (p *pairing) claim(
 	}
 	w.state = pairClaimed
 	return *w, secret, true, nil
+}
+
+// index returns where the request with that secret id is; -1 if there is none, and an error that
+// says so. The lock must be held.
+func (p *pairing) index(id string, now time.Time) (int, error) {
+	p.removeExpired(now)
+	at := slices.IndexFunc(p.requests, func(w *pairRequest) bool {
+		return subtle.ConstantTimeCompare([]byte(id), []byte(w.id)) == 1
+	})
+	return at, fault.New(fault.NotFound, "this request is unknown, has expired or was already answered")
+}
+
+// cancel ends a request that was not claimed, because its app no longer waits.
+func (p *pairing) cancel(id string, now time.Time) (pairRequest, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at, unknown := p.index(id, now)
+	if at < 0 || p.requests[at].invitation() || p.requests[at].state == pairClaimed {
+		return pairRequest{}, unknown
+	}
+	ended := *p.requests[at]
+	p.requests = slices.Delete(p.requests, at, at+1)
+	p.notify()
+	return ended, nil
 }
 
 // claimed reports whether an invitation was used. An expired one is not found.

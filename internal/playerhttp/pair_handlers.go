@@ -22,6 +22,12 @@ func (s *server) pair(r *http.Request, in playerapi.PairRequest) (playerapi.Pair
 		return playerapi.PairReply{}, fault.New(fault.Invalid,
 			"an app cannot request keys or streams; the person who approves it can grant them")
 	}
+	if in.PollWithin != nil {
+		if *in.PollWithin < 2 || *in.PollWithin > int(pairTime/time.Second) {
+			return playerapi.PairReply{}, fault.New(fault.Invalid, "poll_within must be 2 to %d seconds", pairTime/time.Second)
+		}
+		wanted.pollWithin = time.Duration(*in.PollWithin) * time.Second
+	}
 	wanted.source = sourceOf(r)
 	req, err := s.pairing.request(wanted, time.Now())
 	if err == nil {
@@ -146,6 +152,15 @@ func (s *server) pairClaim(r *http.Request, in playerapi.PairClaimRequest) (stat
 	return http.StatusOK, playerapi.PairClaimed{
 		Token: secret, Name: req.name, Permissions: req.permissions.Words(), ExpiresAt: timestamp.Known(created.ExpiresAt),
 	}, nil
+}
+
+// pairCancel ends the request of an app that no longer waits.
+func (s *server) pairCancel(r *http.Request, in playerapi.PairCancelRequest) (playerapi.OK, error) {
+	req, err := s.pairing.cancel(in.ID, time.Now())
+	if err == nil {
+		httpkit.RecordEvent(r.Context(), audit.PairingCancelled, "", req.name)
+	}
+	return playerapi.OK{OK: err == nil}, err
 }
 
 // createPaired creates the token of an approved request, unless the token that approved it has

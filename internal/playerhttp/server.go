@@ -150,6 +150,7 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "GET /pair/invite/{request}", Need: keys, Handler: httpkit.Op(s.pairInvitation)},
 		{Pattern: "POST /pair/phone", Need: keys, Handler: httpkit.Op(s.pairPhone)},
 		{Pattern: "POST /pair/claim", Need: public, Handler: httpkit.OpStatus(s.pairClaim)},
+		{Pattern: "POST /pair/cancel", Need: public, Handler: httpkit.Op(s.pairCancel)},
 
 		{Pattern: "GET /token", Need: read, Handler: httpkit.Op(s.token)},
 		{Pattern: "POST /token/revoke", Need: read, Handler: httpkit.Op(s.endToken)},

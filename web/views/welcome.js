@@ -1,17 +1,20 @@
 // The page for a visitor without a token: three ways to get one.
 
-import { h, fill, setText } from "../core/dom.js";
-import { ResponseError, post } from "../core/http.js";
+import { h } from "../core/dom.js";
 import { claim, deviceName, idleTime, tabTime } from "../core/login.js";
 import { saveToken } from "../core/token.js";
-import { button } from "../parts/controls.js";
+import { pairRequest } from "../parts/pair-request.js";
 
 /** @param {string} [reason] why the token of this tab is not accepted */
 export function welcome(reason) {
-  const pairing = h("div", { class: "pairing", role: "status" });
   const mine = h("input", { type: "checkbox", checked: true });
-  const requestAccess = () => void pair(pairing, !mine.checked, requestAccess);
-  fill(pairing, button("Request access", requestAccess, { kind: "primary" }));
+  let tabOnly = false; // as it was when access was requested
+  const wanted = () => {
+    tabOnly = !mine.checked;
+    const lifetime = tabOnly ? { expires_in: tabTime } : { idle_expires_in: idleTime };
+    return { name: deviceName(), permissions: ["read", "write"], ...lifetime };
+  };
+  const pairing = pairRequest("Request access", wanted, (id) => claim(id, { tabOnly }), () => location.reload());
   return h("main", { class: "welcome", id: "main" },
     h("div", { class: "welcome-card" },
       h("img", { src: "/web/icon.svg", alt: "", width: 72, height: 72 }),
@@ -42,33 +45,4 @@ function tokenForm() {
     location.reload();
   });
   return form;
-}
-
-/**
- * Requests a token and waits for a person to approve it.
- * @param {HTMLElement} content @param {boolean} tabOnly @param {() => void} again
- */
-async function pair(content, tabOnly, again) {
-  const retry = (/** @type {string} */ text) =>
-    fill(content, h("p", { class: "by" }, text), button("Request again", again, { kind: "primary" }));
-  try {
-    const lifetime = tabOnly ? { expires_in: tabTime } : { idle_expires_in: idleTime };
-    const { id, code, expires_at: expires } =
-      await post("/pair", { name: deviceName(), permissions: ["read", "write"], ...lifetime });
-    const left = h("p", { class: "by", "aria-live": "off" });
-    fill(content,
-      h("p", { class: "pair-code", "aria-label": `Code ${code.split("").join(" ")}` }, code),
-      h("p", { class: "by" }, "Approve this code where Waxwing is open, or run ",
-        h("code", null, `waxwing pair approve ${code}`), "."), left);
-    for (let seconds; (seconds = Math.ceil((Date.parse(expires) - Date.now()) / 1000)) >= 0;) {
-      setText(left, `Waiting… ${seconds} s left`);
-      await new Promise((resolve) => setTimeout(resolve, 1000));
-      if (!content.isConnected) return;
-      if (await claim(id, { tabOnly })) return location.reload();
-    }
-    retry("Nobody approved the request in time.");
-  } catch (error) {
-    if (error instanceof ResponseError && error.status === 404) retry("The request was refused or has expired.");
-    else retry(error instanceof Error ? error.message : "An unexpected error occurred.");
-  }
 }
