@@ -32,11 +32,16 @@ const albumColumns = `concat_ws('` + partSeparator + `', b.id, b.title, b.artist
 	CASE WHEN b.album_key LIKE '________-____-____-____-____________' THEN b.album_key ELSE '' END, b.num,
 	coalesce(b.year, 0), b.compilation, b.song_count, b.duration, b.created_at, b.updated_at)`
 
-func scanAlbum(rows *sql.Rows) (b Album, err error) {
+func scanAlbum(rows *sql.Rows) (Album, error) {
 	var packed string
 	if err := rows.Scan(&packed); err != nil {
-		return b, err
+		return Album{}, err
 	}
+	return unpackAlbum(packed)
+}
+
+// unpackAlbum parses the value of albumColumns.
+func unpackAlbum(packed string) (b Album, err error) {
 	var artists string
 	for _, into := range []*string{&b.ID, &b.Title, &b.Artist, &artists, &b.Cover, &b.MusicBrainz} {
 		*into, packed, _ = cutPart(packed)

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // FullAlbum is an album with everything that an app shows of it, and what a user did with it.
@@ -19,52 +20,79 @@ type FullAlbum struct {
 // FullAlbums returns the albums with all that is known about them.
 func (s *Store) FullAlbums(ctx context.Context, v Viewer, albums []Album) ([]FullAlbum, error) {
 	s = s.on(ctx)
-	full := make([]FullAlbum, len(albums))
-	if len(albums) == 0 {
-		return full, nil
+	nums := make([]uint32, len(albums))
+	for i, a := range albums {
+		nums[i] = uint32(a.num)
+	}
+	return s.fullAlbumsAt(ctx, v, nums)
+}
+
+// fullAlbumsAt reads albums by number, in that order; a number may occur more than once.
+func (s *Store) fullAlbumsAt(ctx context.Context, v Viewer, nums []uint32) ([]FullAlbum, error) {
+	if len(nums) == 0 {
+		return []FullAlbum{}, nil
 	}
 	s.sumPlays(ctx)
-	names, err := s.genreNames(ctx)
-	if err != nil {
-		return nil, s.d.explain(err)
+	genres, err := s.genreNames(ctx)
+	if err == nil {
+		var albums []FullAlbum
+		albums, err = inHalves(ctx, widen(nums), func(ctx context.Context, nums []int64) ([]FullAlbum, error) {
+			return s.readFullAlbums(ctx, v, nums, genres)
+		})
+		if err == nil {
+			return albums, nil
+		}
 	}
-	nums := make([]int64, len(albums))
-	places := make(map[int64][]int, len(albums)) // a list may contain an album twice
-	for i, a := range albums {
-		full[i].Album, nums[i] = a, a.num
-		places[a.num] = append(places[a.num], i)
-	}
+	return nil, s.d.explain(fmt.Errorf("read albums with all that is known: %w", err))
+}
+
+// readFullAlbums reads albums and what belongs to them with one query, like readFullSongs.
+func (s *Store) readFullAlbums(
+	ctx context.Context, v Viewer, nums []int64, genres map[int64]string,
+) ([]FullAlbum, error) {
 	where, args := s.d.among, []any{s.d.list(nums), v.num}
 	if first, last := slices.Min(nums), slices.Max(nums); last-first < 2*int64(len(nums)) {
 		where = func(column string) string { return column + " BETWEEN $1 AND $3" }
 		args = []any{first, v.num, last}
 	}
-	var personal, genres sql.NullString
-	err = s.prepared.QueryRowContext(ctx, `SELECT (`+packedPersonal+`m.listener = $2 AND m.kind = 2 AND `+
-		where("m.item")+`), (SELECT string_agg(concat_ws(',', album, genre), ';') FROM (SELECT album, genre
-		FROM album_genres WHERE `+where("album")+` AND songs > 0 ORDER BY album, songs DESC, genre) x)`, args...).
-		Scan(&personal, &genres)
+	var packed, personal, kinds sql.NullString
+	err := s.prepared.QueryRowContext(ctx, `SELECT (SELECT string_agg(album, '`+songSeparator+`') FROM (SELECT `+
+		albumColumns+` AS album FROM albums b WHERE `+where("b.num")+`) x), (`+packedPersonal+
+		`m.listener = $2 AND m.kind = 2 AND `+where("m.item")+`), (SELECT string_agg(concat_ws(',', album, genre), ';')
+		FROM (SELECT album, genre FROM album_genres WHERE `+where("album")+` AND songs > 0
+		ORDER BY album, songs DESC, genre) y)`, args...).
+		Scan(&packed, &personal, &kinds)
 	if err != nil {
-		return nil, s.d.explain(fmt.Errorf("read albums with all that is known: %w", err))
+		return nil, err
 	}
 	mine, err := unpackPersonals("read personal data", personal)
 	if err != nil {
 		return nil, err
 	}
-	for num, p := range mine {
-		for _, i := range places[num] {
-			full[i].Personal = p
+	found := make(map[int64]*FullAlbum, len(nums))
+	if packed.Valid {
+		for text := range strings.SplitSeq(packed.String, songSeparator) {
+			album, err := unpackAlbum(text)
+			if err != nil {
+				return nil, err
+			}
+			found[album.num] = &FullAlbum{Album: album, Personal: mine[album.num]}
 		}
 	}
-	return full, eachPart(genres, func(album int64, genre string) error {
+	err = eachPart(kinds, func(album int64, genre string) error {
 		n, err := strconv.ParseInt(genre, 10, 64)
-		for _, i := range places[album] {
-			if name := names[n]; name != "" {
-				full[i].Genres = append(full[i].Genres, name)
-			}
+		if a, name := found[album], genres[n]; a != nil && name != "" {
+			a.Genres = append(a.Genres, name)
 		}
 		return err
 	})
+	albums := make([]FullAlbum, 0, len(nums))
+	for _, num := range nums {
+		if a := found[num]; a != nil {
+			albums = append(albums, *a)
+		}
+	}
+	return albums, err
 }
 
 // FullAlbumSongs returns the available songs of an album by disc, track and id.
@@ -101,27 +129,28 @@ func (s *Store) ArtistLooseSongs(ctx context.Context, v Viewer, a Artist) ([]Ful
 }
 
 // AlbumsWithoutArtist returns the albums that name no artist: compilations, and those of unknown
-// artists.
-func (s *Store) AlbumsWithoutArtist(ctx context.Context) ([]Album, error) {
+// artists; at most limit of them, and how many there are.
+func (s *Store) AlbumsWithoutArtist(ctx context.Context, limit int64) (albums []Album, total int64, err error) {
 	s = s.on(ctx)
 	nums, err := s.orders.get("albums without artist", s.View().songsChanged, func() ([]uint32, error) {
 		return readNums(ctx, s.read, "list albums without artist", `SELECT num AS n FROM albums
 			WHERE artists = '[]' AND song_count > 0 ORDER BY year_sort, sort_key, num`)
 	})
 	if err != nil {
-		return nil, s.d.explain(err)
+		return nil, 0, s.d.explain(err)
 	}
-	return s.albumsAt(ctx, nums)
+	albums, err = s.albumsAt(ctx, part(nums, 0, limit))
+	return albums, int64(len(nums)), err
 }
 
 // RandomAlbums returns up to n albums, each at most once, in an order of chance.
-func (s *Store) RandomAlbums(ctx context.Context, n int64) ([]Album, error) {
+func (s *Store) RandomAlbums(ctx context.Context, v Viewer, n int64) ([]FullAlbum, error) {
 	s = s.on(ctx)
 	nums, err := s.nums(ctx, s.albumsByNum())
 	if err != nil {
 		return nil, s.d.explain(err)
 	}
-	return s.albumsAt(ctx, sample(nums, n))
+	return s.fullAlbumsAt(ctx, v, sample(nums, n))
 }
 
 // albumsAt reads albums by number, in that order.

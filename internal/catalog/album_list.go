@@ -32,20 +32,53 @@ func (s *Store) ListAlbums(ctx context.Context, q AlbumQuery, page Page) (albums
 	if q == (AlbumQuery{}) {
 		return s.Albums(ctx, page)
 	}
-	view := s.View()
 	if by := personalSorts[q.Sort]; by != "" {
 		return s.albumsByOwn(ctx, q, by, page)
 	}
-	list := sortedList{table: "albums", where: "song_count > 0", version: view.songsChanged, seed: q.Seed}
+	list, err := s.selectedAlbums(ctx, q)
+	if err != nil {
+		return nil, 0, err
+	}
+	return sortedPage(ctx, s, list, page, "b", albumColumns, scanAlbum, func(a Album) int64 { return a.num })
+}
+
+// ListFullAlbums returns the albums from an offset on that a query selects, with all that is known
+// about them. Apps read whole lists in a few large parts, so that the order is kept in memory.
+func (s *Store) ListFullAlbums(
+	ctx context.Context, q AlbumQuery, offset, limit int64,
+) (albums []FullAlbum, total int64, err error) {
+	s = s.on(ctx)
+	if personalSorts[q.Sort] != "" {
+		found, total, err := s.ListAlbums(ctx, q, Span(offset, limit))
+		if err != nil {
+			return nil, 0, err
+		}
+		albums, err = s.FullAlbums(ctx, q.Viewer, part(found, 0, limit))
+		return albums, total, err
+	}
+	list, err := s.selectedAlbums(ctx, q)
+	if err != nil {
+		return nil, 0, err
+	}
+	nums, err := s.nums(ctx, list)
+	if err != nil {
+		return nil, 0, s.d.explain(err)
+	}
+	albums, err = s.fullAlbumsAt(ctx, q.Viewer, part(nums, offset, limit))
+	return albums, int64(len(nums)), err
+}
+
+// selectedAlbums returns the list of a query whose order is the same for all users.
+func (s *Store) selectedAlbums(ctx context.Context, q AlbumQuery) (list sortedList, err error) {
+	view := s.View()
+	list = sortedList{table: "albums", where: "song_count > 0", version: view.songsChanged, seed: q.Seed}
 	var known bool
 	if list.sort, known = findSort(albumSorts, q.Sort); !known {
 		list.sort = albumSorts[0]
 	}
 	list.desc = list.sort.name != sortRandom && q.Order.descending(list.sort.desc)
-	if list.filters, err = s.albumFilters(ctx, q, view); err != nil {
-		return nil, 0, err
-	}
-	return sortedPage(ctx, s, list, page, "b", albumColumns, scanAlbum, func(a Album) int64 { return a.num })
+	list.filters, err = s.albumFilters(ctx, q, view)
+	return list, err
 }
 
 // albumFilters returns the filters of a query. Another filter is one more rowFilter here.

@@ -91,11 +91,7 @@ func (s *Store) LikedAll(
 	if artists, err = s.fullArtists(ctx, v, nums[ArtistItem]); err != nil {
 		return nil, nil, nil, err
 	}
-	found, err := s.albumsAt(ctx, nums[AlbumItem])
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	if albums, err = s.FullAlbums(ctx, v, found); err != nil {
+	if albums, err = s.fullAlbumsAt(ctx, v, nums[AlbumItem]); err != nil {
 		return nil, nil, nil, err
 	}
 	for chunk := range slices.Chunk(widen(nums[SongItem]), 1000) {

@@ -81,11 +81,7 @@ func (s *Store) RollAlbums(ctx context.Context, v Viewer, r Roll, offset, limit 
 	if err != nil {
 		return nil, err
 	}
-	albums, err := s.albumsAt(ctx, nums)
-	if err != nil {
-		return nil, err
-	}
-	return s.FullAlbums(ctx, v, albums)
+	return s.fullAlbumsAt(ctx, v, nums)
 }
 
 // RollArtists returns a part of a roll of artists.

@@ -70,10 +70,6 @@ const fullColumns = `concat_ws('` + partSeparator + `', ` + publicColumns + `, s
 	coalesce(CAST(s.track_gain AS TEXT), '') || ',' || coalesce(CAST(s.track_peak AS TEXT), '') || ',' ||
 	coalesce(CAST(s.album_gain AS TEXT), '') || ',' || coalesce(CAST(s.album_peak AS TEXT), '') END)`
 
-// manySongs is the number of songs from which two connections read them: what an app waits for is
-// mostly the engine, which uses one processor for each query.
-const manySongs = 64
-
 // fullSongs reads songs by number, in that order; a number may occur more than once.
 func (s *Store) fullSongs(ctx context.Context, v Viewer, nums []int64) ([]FullSong, error) {
 	if len(nums) == 0 {
@@ -84,29 +80,41 @@ func (s *Store) fullSongs(ctx context.Context, v Viewer, nums []int64) ([]FullSo
 	if err != nil {
 		return nil, s.d.explain(err)
 	}
-	var songs []FullSong
-	if len(nums) < manySongs {
-		songs, err = s.readFullSongs(ctx, v, nums, genres)
-	} else {
-		var second []FullSong
-		together, both := errgroup.WithContext(ctx)
-		together.Go(func() (err error) {
-			second, err = s.readFullSongs(both, v, nums[len(nums)/2:], genres)
-			return err
-		})
-		songs, err = s.readFullSongs(both, v, nums[:len(nums)/2], genres)
-		if failed := together.Wait(); err == nil {
-			err = failed
+	songs, err := inHalves(ctx, nums, func(ctx context.Context, nums []int64) ([]FullSong, error) {
+		songs, err := s.readFullSongs(ctx, v, nums, genres)
+		if err == nil {
+			err = s.addAlbumArtists(ctx, songs)
 		}
-		songs = append(songs, second...)
-	}
-	if err == nil {
-		err = s.addAlbumArtists(ctx, songs)
-	}
+		return songs, err
+	})
 	if err != nil {
 		return nil, s.d.explain(fmt.Errorf("read songs with all that is known: %w", err))
 	}
 	return songs, nil
+}
+
+// manyRows is the number of rows from which two connections read them: what an app waits for is
+// mostly the engine, which uses one processor for each query.
+const manyRows = 64
+
+// inHalves reads rows by number, many of them in two halves at once.
+func inHalves[T any](
+	ctx context.Context, nums []int64, read func(ctx context.Context, nums []int64) ([]T, error),
+) ([]T, error) {
+	if len(nums) < manyRows {
+		return read(ctx, nums)
+	}
+	var second []T
+	together, ctx := errgroup.WithContext(ctx)
+	together.Go(func() (err error) {
+		second, err = read(ctx, nums[len(nums)/2:])
+		return err
+	})
+	first, err := read(ctx, nums[:len(nums)/2])
+	if failed := together.Wait(); err == nil {
+		err = failed
+	}
+	return append(first, second...), err
 }
 
 // readFullSongs reads songs without the artists of their albums. The songs and all that belongs to

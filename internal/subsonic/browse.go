@@ -2,6 +2,7 @@ package subsonic
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,12 +72,12 @@ func (s *server) indexed(ctx context.Context, c *call) ([]index, error) {
 	if err != nil {
 		return nil, err
 	}
-	loose, err := s.store.AlbumsWithoutArtist(ctx)
+	loose, total, err := s.store.AlbumsWithoutArtist(ctx, 1)
 	if err != nil {
 		return nil, err
 	}
-	if len(loose) > 0 {
-		a := variousArtist(loose)
+	if total > 0 {
+		a := variousArtist(loose, total)
 		at, _ := slices.BinarySearchFunc(list, a.SortKey, func(a catalog.FullArtist, key string) int {
 			return strings.Compare(a.SortKey, key)
 		})
@@ -153,13 +154,14 @@ func (s *server) artistAlbums(
 ) (artist catalog.FullArtist, albums []catalog.FullAlbum, err error) {
 	var list []catalog.Album
 	if id == various.ID {
-		if list, err = s.store.AlbumsWithoutArtist(ctx); err != nil {
+		var total int64
+		if list, total, err = s.store.AlbumsWithoutArtist(ctx, math.MaxInt64); err != nil {
 			return artist, nil, err
 		}
-		if len(list) == 0 {
+		if total == 0 {
 			return artist, nil, fault.New(fault.NotFound, "there is no album without an artist")
 		}
-		artist = variousArtist(list)
+		artist = variousArtist(list, total)
 	} else {
 		row, err := s.artistByID(ctx, id)
 		if err != nil {

@@ -13,7 +13,7 @@ const (
 )
 
 // albumList returns the albums of a list. total is −1 if it has none.
-func (s *server) albumList(ctx context.Context, c *call) (list []catalog.Album, total int64, err error) {
+func (s *server) albumList(ctx context.Context, c *call) (list []catalog.FullAlbum, total int64, err error) {
 	kind, err := c.required("type")
 	if err != nil {
 		return nil, 0, err
@@ -25,7 +25,7 @@ func (s *server) albumList(ctx context.Context, c *call) (list []catalog.Album, 
 	q := catalog.AlbumQuery{Viewer: c.viewer}
 	switch kind {
 	case "random":
-		list, err = s.store.RandomAlbums(ctx, size)
+		list, err = s.store.RandomAlbums(ctx, c.viewer, size)
 		return list, -1, err
 	case "newest":
 		q.Sort = "newest"
@@ -51,8 +51,7 @@ func (s *server) albumList(ctx context.Context, c *call) (list []catalog.Album, 
 	default:
 		return nil, 0, fault.New(fault.Invalid, "there is no list of the type %.40q", kind)
 	}
-	list, total, err = s.store.ListAlbums(ctx, q, catalog.Span(offset, size))
-	return cut(list, size), total, err
+	return s.store.ListFullAlbums(ctx, q, offset, size)
 }
 
 // cut shortens a list: a page has at least one row.
@@ -82,13 +81,19 @@ func years(c *call, q *catalog.AlbumQuery) error {
 	return nil
 }
 
-func (s *server) starredAlbums(ctx context.Context, c *call, offset, size int64) ([]catalog.Album, int64, error) {
+func (s *server) starredAlbums(
+	ctx context.Context, c *call, offset, size int64,
+) (list []catalog.FullAlbum, total int64, err error) {
 	rated, total, err := s.store.LikedAlbums(ctx, c.viewer, catalog.Span(offset, size))
-	list := make([]catalog.Album, len(rated))
-	for i, r := range rated {
-		list[i] = r.Row
+	if err != nil {
+		return nil, 0, err
 	}
-	return cut(list, size), total, err
+	rows := make([]catalog.Album, len(rated))
+	for i, r := range rated {
+		rows[i] = r.Row
+	}
+	list, err = s.store.FullAlbums(ctx, c.viewer, cut(rows, size))
+	return list, total, err
 }
 
 // getAlbumLists returns the endpoint of a list of albums, with the given name and form of albums.
@@ -98,13 +103,9 @@ func (s *server) getAlbumLists(name string, write func(*encoder, *catalog.FullAl
 		if err != nil {
 			return err
 		}
-		full, err := s.store.FullAlbums(ctx, c.viewer, list)
-		if err != nil {
-			return err
-		}
 		c.total = total
 		c.out.object(name)
-		items(c.out, "album", full, write)
+		items(c.out, "album", list, write)
 		c.out.end()
 		return nil
 	}

@@ -112,11 +112,11 @@ func sizeFor(wanted int64) art.Size {
 func (s *server) coverOf(ctx context.Context, v catalog.Viewer, id string) (string, error) {
 	switch {
 	case id == various.ID:
-		loose, err := s.store.AlbumsWithoutArtist(ctx)
-		if err == nil && len(loose) == 0 {
+		loose, total, err := s.store.AlbumsWithoutArtist(ctx, 1)
+		if err == nil && total == 0 {
 			err = fault.New(fault.NotFound, "there is no such cover")
 		}
-		return variousArtist(loose).Cover, err
+		return variousArtist(loose, total).Cover, err
 	case strings.HasPrefix(id, "so_"):
 		song, err := s.store.Song(ctx, id)
 		return song.Cover, err

@@ -1,6 +1,7 @@
 package subsonic
 
 import (
+	"slices"
 	"strings"
 
 	"waxwing/internal/catalog"
@@ -306,10 +307,10 @@ func (s *server) artistFolder(e *encoder, f *catalog.FullArtist) {
 	}
 }
 
-// variousArtist returns the artist of albums that name none.
-func variousArtist(albums []catalog.Album) catalog.FullArtist {
+// variousArtist returns the artist of albums that name none; albums has at least the first of them.
+func variousArtist(albums []catalog.Album, total int64) catalog.FullArtist {
 	a := catalog.FullArtist{SortKey: strings.ToLower(various.Name)}
-	a.ID, a.Name, a.AlbumCount = various.ID, various.Name, int64(len(albums))
+	a.ID, a.Name, a.AlbumCount = various.ID, various.Name, total
 	if len(albums) > 0 {
 		a.Cover = albums[0].Cover
 	}
@@ -324,21 +325,43 @@ func (s *server) songs(e *encoder, name string, list []catalog.FullSong) {
 }
 
 // songItems writes songs into a list.
-func (s *server) songItems(e *encoder, list []catalog.FullSong) {
-	for i := range list {
-		e.item()
-		s.song(e, &list[i])
-		e.end()
-	}
-}
+func (s *server) songItems(e *encoder, list []catalog.FullSong) { writeItems(e, list, s.song) }
 
 // items writes a list, each item of it by write.
 func items[T any](e *encoder, name string, list []T, write func(*encoder, *T)) {
 	e.list(name)
+	writeItems(e, list, write)
+	e.endList()
+}
+
+// manyItems is the number of items from which two processors write them.
+const manyItems = 100
+
+// writeItems writes items into a list, each by write.
+func writeItems[T any](e *encoder, list []T, write func(*encoder, *T)) {
+	if len(list) < manyItems {
+		writeEach(e, list, write)
+		return
+	}
+	half := len(list) / 2
+	buf := bodies.Get().(*[]byte)
+	second := encoder{b: (*buf)[:0], xml: e.xml, open: e.open, comma: true, names: slices.Clone(e.names)}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		writeEach(&second, list[half:], write)
+	}()
+	writeEach(e, list[:half], write)
+	<-done
+	e.b = append(e.b, second.b...)
+	*buf = second.b[:0]
+	bodies.Put(buf)
+}
+
+func writeEach[T any](e *encoder, list []T, write func(*encoder, *T)) {
 	for i := range list {
 		e.item()
 		write(e, &list[i])
 		e.end()
 	}
-	e.endList()
 }

@@ -158,11 +158,7 @@ func (s *server) everything(ctx context.Context, c *call, f found, p [len(search
 	e.list("artist")
 	err := c.eachChunk(ctx, p[0].offset, p[0].count, func(ctx context.Context, offset, n int64) (int, error) {
 		list, err := s.store.RollArtists(ctx, c.viewer, all[0], offset, n)
-		for i := range list {
-			e.item()
-			f.artist(e, &list[i])
-			e.end()
-		}
+		writeItems(e, list, f.artist)
 		return len(list), err
 	})
 	if err != nil {
@@ -172,11 +168,7 @@ func (s *server) everything(ctx context.Context, c *call, f found, p [len(search
 	e.list("album")
 	err = c.eachChunk(ctx, p[1].offset, p[1].count, func(ctx context.Context, offset, n int64) (int, error) {
 		list, err := s.store.RollAlbums(ctx, c.viewer, all[1], offset, n)
-		for i := range list {
-			e.item()
-			f.album(e, &list[i])
-			e.end()
-		}
+		writeItems(e, list, f.album)
 		return len(list), err
 	})
 	if err != nil {
