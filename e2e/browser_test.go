@@ -33,7 +33,7 @@ func TestWebPlayer(t *testing.T) {
 	testenv.NeedsTool(t, "chromium", "chromium-headless-shell", "node", "npm")
 	installBrowserTools(t)
 	for _, file := range []string{"journeys", "access", "login", "pairing", "devices", "catalog-updates", "screens",
-		"navigation", "play-here", "catalog-only", "hostile", "impostor", "docs"} {
+		"navigation", "overlay", "play-here", "catalog-only", "hostile", "impostor", "docs"} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			out := node(t, 8*time.Minute, "node", "--test", file+".test.mjs")

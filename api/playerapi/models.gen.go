@@ -571,6 +571,20 @@ type PairCancelRequest struct {
 	ID string `json:"id"`
 }
 
+type OverlayReport struct {
+	Problem OverlayProblemName `json:"problem"`
+}
+
+// OverlayProblem: an overlay shows nothing.
+type OverlayProblem struct {
+	Problem OverlayProblemName `json:"problem"`
+	// The overlay reports the problem again before this time.
+	ExpiresAt timestamp.Time `json:"expires_at"`
+}
+
+// OverlayProblemName: `no_token`: its address has no token; `refused`: its token is not valid.
+type OverlayProblemName string
+
 type PairWaiting struct {
 	Status    string         `json:"status"`
 	ExpiresAt timestamp.Time `json:"expires_at"`

@@ -48,6 +48,10 @@ func (s *server) events(w http.ResponseWriter, r *http.Request) error {
 					defer cancel()
 					s.reportPairing(ctx, out)
 				})
+				others.Go(func() {
+					defer cancel()
+					s.reportOverlay(ctx, out)
+				})
 			}
 		}
 		first := true

@@ -68,6 +68,7 @@ type server struct {
 	cfg     Config
 	player  *player.Player
 	pairing pairing
+	overlay overlayProblem
 	profile *profile
 	states  states
 	queues  queues
@@ -103,6 +104,7 @@ func (s *server) routes() []httpkit.Route {
 	return []httpkit.Route{
 		{Pattern: "GET /health", Need: public, Handler: httpkit.Op(s.health)},
 		{Pattern: "GET /current-track", Need: read, Handler: httpkit.Op(s.currentTrack)},
+		{Pattern: "GET /now.txt", Need: read, Handler: s.nowText},
 		{Pattern: "GET /playback-state", Need: read, Handler: httpkit.Op(s.playbackState)},
 		{Pattern: "GET /playback-queue", Need: read, Handler: s.playbackQueue},
 		{Pattern: "GET /user/public", Need: read, Handler: httpkit.Op(s.publicUser)},
@@ -179,6 +181,7 @@ func (s *server) routes() []httpkit.Route {
 		{Pattern: "GET /{$}", Need: public, Kind: page, Handler: web.Page("index.html")},
 		{Pattern: "GET /overlay", Need: public, Kind: page, Handler: web.Page("overlay.html")},
 		{Pattern: "GET /overlay/new", Need: public, Kind: page, Handler: web.Page("overlay-new.html")},
+		{Pattern: "POST /overlay/problem", Need: public, Handler: httpkit.Op(s.overlayFailed)},
 		{Pattern: "GET /web/{path...}", Need: public, Handler: web.ServeFile},
 	}
 }

@@ -1,7 +1,9 @@
 // The login of this device: created, ended, and what it is called in lists.
 
 import { request } from "./http.js";
-import { deviceToken, isDeviceLogin, removeToken, saveDeviceToken, saveToken, token } from "./token.js";
+import {
+  deviceToken, isDeviceLogin, overlaySecret, removeToken, saveDeviceToken, saveToken, token,
+} from "./token.js";
 
 export const idleTime = 30 * 24 * 3600; // s without use after which the login of a device expires
 export const tabTime = 12 * 3600; // s for which a tab has access that is not on a device of the user
@@ -28,12 +30,16 @@ export async function signInDevice() {
   await replaceLogin(secret);
 }
 
-/** Ends the login of this device, or forgets the token of this tab. */
+/**
+ * Ends the login of this device, or forgets the token of this tab. The address of an overlay works
+ * on, but this browser forgets its token.
+ */
 export async function logOut() {
   const ended = token();
   const device = isDeviceLogin();
   if (ended && device) await revoke(ended);
   removeToken();
+  localStorage.removeItem(overlaySecret);
 }
 
 /** Saves a login. The one before would stay in the list of devices. @param {string} secret */

@@ -97,6 +97,7 @@ class Player extends EventTarget {
         if (event === "pairing") this.#setPairing(data.waiting);
         if (event === "catalog") this.#setCatalog(data);
         if (event === "revision") this.#setRevision(data.revision);
+        if (event === "overlay") this.dispatchEvent(new CustomEvent("overlay", { detail: data }));
       },
     });
     if (denial) this.#deny(denial);

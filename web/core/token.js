@@ -4,6 +4,9 @@
 
 let key = "waxwing.token";
 
+/** Where the builder of overlays stores the read-only token of the last address. */
+export const overlaySecret = "waxwing.overlay-address";
+
 /** The overlay has a token of its own, also in a tab that had one for the player. */
 export function useOverlayToken() {
   key = "waxwing.overlay-token";

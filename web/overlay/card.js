@@ -6,13 +6,14 @@ import { picture, showPicture } from "../parts/controls.js";
 
 /**
  * @typedef {{title: string, artist: string, album: string, cover: string, playing: boolean,
- *   position: number, duration: number}} Shown
+ *   position: number, duration: number, line?: string}} Shown line: of the lyrics
  */
 
 export class OverlayCard extends HTMLElement {
   #image = picture("", 300);
   #title = h("span", { class: "line-text" });
   #artist = h("span", { class: "line-text" });
+  #lyric = h("span", { class: "line-text" });
   #bar = h("i");
   #elapsed = h("span");
   #duration = h("span");
@@ -21,8 +22,9 @@ export class OverlayCard extends HTMLElement {
 
   connectedCallback() {
     this.replaceChildren(h("div", { class: "overlay-cover" }, this.#image),
-      h("div", { class: "overlay-text" }, h("p", { class: "overlay-title line" }, this.#title),
-        h("p", { class: "overlay-artist line" }, this.#artist),
+      h("div", { class: "overlay-text" }, h("p", { class: "overlay-title line", dir: "auto" }, this.#title),
+        h("p", { class: "overlay-artist line", dir: "auto" }, this.#artist),
+        h("p", { class: "overlay-lyric line", dir: "auto" }, this.#lyric),
         h("div", { class: "overlay-progress" }, this.#elapsed, h("div", { class: "overlay-bar" }, this.#bar),
           this.#duration)));
     this.#watch.observe(this);
@@ -42,11 +44,17 @@ export class OverlayCard extends HTMLElement {
   }
 
   /** @param {Shown} shown */
-  show({ title, artist, album, cover, playing, position, duration }) {
+  show({ title, artist, album, cover, playing, position, duration, line = "" }) {
     this.classList.toggle("paused", !playing);
+    this.classList.toggle("endless", duration === 0); // a station of the web
     setStyles(this.#bar, { width: `${duration ? (100 * position) / duration : 0}%` });
     setText(this.#elapsed, clock(position));
     setText(this.#duration, clock(duration));
+    this.classList.toggle("with-lyric", line !== "");
+    if (this.#lyric.textContent !== line) {
+      setText(this.#lyric, line);
+      this.#slide();
+    }
     const key = JSON.stringify([title, artist, album, cover]);
     if (key === this.#shown) return;
     this.#shown = key;
@@ -59,11 +67,12 @@ export class OverlayCard extends HTMLElement {
 
   /** Lets a line that is too long slide back and forth. */
   #slide() {
-    for (const text of [this.#title, this.#artist]) {
-      const room = text.parentElement?.clientWidth ?? 0;
-      const over = Math.max(0, text.scrollWidth - room);
+    for (const text of [this.#title, this.#artist, this.#lyric]) {
+      const room = text.parentElement;
+      const over = Math.max(0, text.scrollWidth - (room?.clientWidth ?? 0));
+      const way = room && getComputedStyle(room).direction === "rtl" ? 1 : -1;
       text.classList.toggle("slides", over > 2);
-      setStyles(text, { "--over": `${-over}px`, "--slide": `${Math.max(8, over / 18 + 6)}s` });
+      setStyles(text, { "--over": `${way * over}px`, "--slide": `${Math.max(8, over / 18 + 6)}s` });
     }
   }
 }

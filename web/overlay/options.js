@@ -2,12 +2,14 @@
 
 /**
  * @typedef {{theme: string, position: string, accent: string, width: number, scale: number,
- *   cover: boolean, progress: boolean, hide: boolean}} Options
+ *   cover: boolean, progress: boolean, hide: boolean, show: number, lyrics: boolean}} Options
+ *   show: seconds for which the card is visible after a change; 0: always
  */
 
 /** @type {[string, string][]} */
 export const themes = [
   ["glass", "Glass"], ["solid", "Dark"], ["light", "Light"], ["minimal", "Text only"], ["vinyl", "Vinyl"],
+  ["shade", "Shade"],
 ];
 /** @type {[string, string][]} */
 export const positions = [
@@ -18,7 +20,7 @@ export const positions = [
 /** @type {Options} */
 export const defaults = {
   theme: "glass", position: "bottom-left", accent: "f5b547", width: 460, scale: 100, cover: true, progress: true,
-  hide: false,
+  hide: false, show: 0, lyrics: false,
 };
 
 /**
@@ -29,7 +31,7 @@ export const defaults = {
 export function readOptions(query) {
   /** @param {"theme" | "position"} name @param {[string, string][]} choices */
   const word = (name, choices) => choices.find(([key]) => key === query.get(name))?.[0] ?? defaults[name];
-  /** @param {"width" | "scale"} name @param {number} min @param {number} max */
+  /** @param {"width" | "scale" | "show"} name @param {number} min @param {number} max */
   const number = (name, min, max) => {
     const given = Number(query.get(name) ?? NaN);
     return Number.isFinite(given) ? Math.min(max, Math.max(min, given)) : defaults[name];
@@ -40,7 +42,7 @@ export function readOptions(query) {
     accent: /^([0-9a-f]{3}|[0-9a-f]{6})$/.test(accent) ? accent : defaults.accent,
     width: number("width", 200, 1600), scale: number("scale", 50, 300),
     cover: query.get("cover") !== "off", progress: query.get("progress") !== "off",
-    hide: query.get("hide") === "paused",
+    hide: query.get("hide") === "paused", show: number("show", 0, 600), lyrics: query.get("lyrics") === "on",
   };
 }
 
@@ -55,6 +57,8 @@ export function writeOptions(options) {
   if (!options.cover) query.set("cover", "off");
   if (!options.progress) query.set("progress", "off");
   if (options.hide) query.set("hide", "paused");
+  if (options.show) query.set("show", String(options.show));
+  if (options.lyrics) query.set("lyrics", "on");
   const text = query.toString();
   return text ? `?${text}` : "";
 }

@@ -7,6 +7,7 @@ import { connectionBanner } from "./connection-banner.js";
 import { iconButton } from "./controls.js";
 import { showHelp } from "./help.js";
 import { icon } from "./icons.js";
+import { overlayNotice } from "./overlay-notice.js";
 import { ownPlaylists } from "./own-playlists.js";
 import { createPlaylist } from "./playlist-picker.js";
 import { SearchBox } from "./search-box.js";
@@ -70,7 +71,7 @@ export function frame() {
       h("div", { class: "centre" }, h("header", { class: "top" },
         h("a", { class: "brand", href: "#/", "aria-label": "Home" }, logo()), search.element,
         iconButton("help", "Keyboard help", () => void showHelp(), { class: "help" })), connectionBanner(),
-        soundBanner(), main),
+        soundBanner(), overlayNotice(), main),
       aside, bar,
       h("nav", { class: "tabs", "aria-label": "Screens" }, h("ul", null, ...tabs.map(navigationLink))),
       status, document.createElement("wax-pair"), document.createElement("wax-toasts"),

@@ -4,6 +4,7 @@
 import { fill } from "../core/dom.js";
 import { player } from "../core/player.js";
 import { claim } from "../core/login.js";
+import { registerWorker } from "../core/offline.js";
 import { isCatalogPage } from "../core/server.js";
 import { deviceToken, isDeviceLogin, readTokenFromAddress, removeToken, token } from "../core/token.js";
 import { welcome } from "../views/welcome.js";
@@ -13,12 +14,7 @@ import { startCatalogSession } from "./catalog-session.js";
 export async function startSession() {
   // Opening a link with a token in the same tab changes only the fragment.
   addEventListener("hashchange", () => { if (/^#(token|claim)=/.test(location.hash)) location.reload(); });
-  if ("serviceWorker" in navigator) {
-    const script = /** @type {HTMLScriptElement | null} */ (document.querySelector("script[type=module]"));
-    const worker = new URL("sw.js", script?.src); // each version of the page has a worker of its own
-    if (isCatalogPage) worker.search = "?catalog";
-    navigator.serviceWorker.register(worker, { scope: "/" }).catch(() => undefined);
-  }
+  registerWorker(isCatalogPage ? "?catalog" : "");
   for (const name of ["permissions", "output"]) player.addEventListener(name, showPermissions);
   if (isCatalogPage) return startCatalogSession();
   const { claim: id, tabOnly } = readTokenFromAddress();
