@@ -71,7 +71,7 @@ var arrows = map[string]string{
 	"internal/player": "internal/audio internal/audio/decode internal/spool internal/statefile " +
 		"internal/fault internal/lyrics internal/stream client api/catalogapi",
 	"internal/playerhttp": "internal/player internal/lyrics internal/access internal/audit internal/httpkit " +
-		"internal/apidocs internal/fault api api/catalogapi api/playerapi api/timestamp web",
+		"internal/qrcode internal/apidocs internal/fault api api/catalogapi api/playerapi api/timestamp web",
 	"internal/mpris": "internal/player internal/lyrics internal/fault",
 	"internal/mpd": "internal/access internal/audit internal/fault internal/httpkit internal/player internal/statefile " +
 		"client api/catalogapi",
@@ -96,8 +96,9 @@ var arrows = map[string]string{
 		"internal/words internal/rules internal/scan/playlist internal/fault",
 	"internal/scan/playlist": "internal/tags",
 	"internal/replycache":    "",
+	"internal/qrcode":        "",
 	"internal/cataloghttp": "internal/catalog internal/access internal/audit internal/art internal/lyrics " +
-		"internal/lyrics/lrclib internal/httpkit internal/replycache internal/apidocs internal/fault " +
+		"internal/lyrics/lrclib internal/httpkit internal/replycache internal/qrcode internal/apidocs internal/fault " +
 		"internal/rules internal/transcode api api/catalogapi api/timestamp web",
 	"internal/subsonic": "internal/catalog internal/access internal/audit internal/art internal/lyrics " +
 		"internal/httpkit internal/replycache internal/fault internal/transcode api/playerapi client",

@@ -551,8 +551,8 @@ type PairPhone struct {
 	// Names the invitation; not a secret.
 	Request   string         `json:"request"`
 	ExpiresAt timestamp.Time `json:"expires_at"`
-	// Rows of the QR code of the link: # for a dark module, a dot for a light one; without the quiet zone.
-	Modules []string `json:"modules"`
+	// The link as a QR code without its margin: a text for each row, with 1 for dark.
+	Qr []string `json:"qr"`
 }
 
 type PairInvitation struct {

@@ -161,10 +161,10 @@ test("a phone that scans the code of the settings is signed in, once", async () 
     page.waitForResponse((response) => response.url().endsWith("/pair/phone")),
     page.getByRole("button", { name: "Use your phone" }).click(),
   ]);
-  const { link, modules } = await reply.json();
-  const dark = modules.join("").split("#").length - 1;
+  const { link, qr } = await reply.json();
+  const dark = qr.join("").split("1").length - 1;
   const path = await page.getByRole("img", { name: "QR code" }).locator("path").getAttribute("d");
-  assert.equal(path.split("M").length - 1, dark, "dark modules of the code");
+  assert.equal(path.split("M").length - 1, dark, "dark squares of the code");
   const scanned = await openRecorded(browser, waxwing, phone);
   await scanned.page.goto(link);
   await scanned.page.getByRole("heading", { name: "Trending" }).waitFor();

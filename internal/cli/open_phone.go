@@ -16,7 +16,7 @@ func (c *openCmd) phone(ctx context.Context, std IO, p *client.Player) error {
 	if err != nil {
 		return c.hint(err)
 	}
-	if _, err := fmt.Fprintf(std.Out, "%s\n%s\n", drawQR(invitation.Modules), invitation.Link); err != nil {
+	if _, err := fmt.Fprintf(std.Out, "%s\n%s\n", drawQR(invitation.Qr), invitation.Link); err != nil {
 		return fmt.Errorf("print the QR code: %w", err)
 	}
 	fmt.Fprintf(std.Err, "Scan the code with the camera of the phone, in the same network as this machine. It works "+
@@ -42,17 +42,17 @@ func (c *openCmd) phone(ctx context.Context, std IO, p *client.Player) error {
 	}
 }
 
-// drawQR draws a QR code for a terminal: two rows of modules on a line, in half blocks, with the
-// quiet zone that scanners need.
-func drawQR(modules []string) string {
-	const quiet = 2
+// drawQR draws a QR code for a terminal: two rows on a line, in half blocks, with the margin
+// that scanners need.
+func drawQR(rows []string) string {
+	const margin = 2
 	dark := func(x, y int) bool {
-		return y >= 0 && y < len(modules) && x >= 0 && x < len(modules[y]) && modules[y][x] == '#'
+		return y >= 0 && y < len(rows) && x >= 0 && x < len(rows[y]) && rows[y][x] == '1'
 	}
 	var out strings.Builder
-	for y := -quiet; y < len(modules)+quiet; y += 2 {
+	for y := -margin; y < len(rows)+margin; y += 2 {
 		out.WriteString("\x1b[30;107m") // black on white, whatever the colours of the terminal are
-		for x := -quiet; x < len(modules)+quiet; x++ {
+		for x := -margin; x < len(rows)+margin; x++ {
 			switch upper, lower := dark(x, y), dark(x, y+1); {
 			case upper && lower:
 				out.WriteString("█")

@@ -1,13 +1,10 @@
 package playerhttp
 
 import (
-	"fmt"
 	"net"
 	"net/http"
 	"strings"
 	"time"
-
-	"rsc.io/qr"
 
 	"waxwing/api/playerapi"
 	"waxwing/api/timestamp"
@@ -15,6 +12,7 @@ import (
 	"waxwing/internal/audit"
 	"waxwing/internal/fault"
 	"waxwing/internal/httpkit"
+	"waxwing/internal/qrcode"
 )
 
 const (
@@ -52,9 +50,9 @@ func (s *server) pairPhone(r *http.Request, _ httpkit.None) (playerapi.PairPhone
 	}, now)
 	httpkit.RecordEvent(r.Context(), audit.PairingApproved, "", req.name)
 	link := strings.TrimSuffix(base, "/") + "/#claim=" + req.id
-	code, err := drawQR(link)
+	rows, err := qrcode.Rows(link)
 	return playerapi.PairPhone{
-		Link: link, Address: base, Request: req.request, ExpiresAt: timestamp.At(req.expires), Modules: code,
+		Link: link, Address: base, Request: req.request, ExpiresAt: timestamp.At(req.expires), Qr: rows,
 	}, err
 }
 
@@ -64,25 +62,4 @@ func port(at net.Addr) int {
 		return tcp.Port
 	}
 	return 0
-}
-
-// drawQR returns the rows of a QR code, from top to bottom: # for a dark module, a dot for a light
-// one. The quiet zone around it is not included.
-func drawQR(text string) ([]string, error) {
-	code, err := qr.Encode(text, qr.M)
-	if err != nil {
-		return nil, fmt.Errorf("encode a QR code: %w", err)
-	}
-	rows := make([]string, code.Size)
-	for y := range rows {
-		row := make([]byte, code.Size)
-		for x := range row {
-			row[x] = '.'
-			if code.Black(x, y) {
-				row[x] = '#'
-			}
-		}
-		rows[y] = string(row)
-	}
-	return rows, nil
 }

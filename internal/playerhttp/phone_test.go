@@ -22,9 +22,9 @@ func TestPhoneInvitationsSignInOnceWithoutKeys(t *testing.T) {
 	if !ok || phone.Address != remote {
 		t.Errorf("got link %s and address %s, want them at %s", phone.Link, phone.Address, remote)
 	}
-	if n := len(phone.Modules); n < 21 || !strings.HasPrefix(phone.Modules[0], "#######.") ||
-		!strings.HasSuffix(phone.Modules[0], ".#######") || len(phone.Modules[0]) != n {
-		t.Errorf("got a code of %d rows, the first %s; want a square with the patterns of a QR code", n, phone.Modules[0])
+	if n := len(phone.Qr); n < 21 || !strings.HasPrefix(phone.Qr[0], "11111110") ||
+		!strings.HasSuffix(phone.Qr[0], "01111111") || len(phone.Qr[0]) != n {
+		t.Errorf("got a code of %d rows, the first %s; want a square with the patterns of a QR code", n, phone.Qr[0])
 	}
 	claimed := h.do(t, "POST", "/pair/claim", "", fmt.Sprintf(`{"id":%q,"name":"Safari on iPhone"}`, id))
 	claimed.want(t, 200, `~"permissions":["read","write"]`)

@@ -4,13 +4,11 @@ import { h, fill, setText } from "../core/dom.js";
 import { get, post } from "../core/http.js";
 import { button } from "./controls.js";
 import { showDialog } from "./dialog.js";
-
-const space = "http://www.w3.org/2000/svg";
-const quiet = 4; // modules of light border that scanners need
+import { qrCode } from "./qr-code.js";
 
 /**
  * @typedef {{link: string, address: string, request: string, expires_at: string,
- *   modules: string[]}} Invitation
+ *   qr: string[]}} Invitation
  */
 
 /** @returns {Promise<void>} when the dialog is closed */
@@ -27,7 +25,7 @@ async function invite(content) {
     const state = h("p", { class: "by", role: "status" }, "Waiting for the phone…");
     fill(content,
       h("p", null, "Scan this code with the camera of the phone. It must be in the same network."),
-      code(invitation.modules),
+      qrCode(invitation.qr, "QR code with the link for the phone"),
       h("p", { class: "by" }, "The code works once and signs in the phone at ", h("code", null, invitation.address),
         ". Do not show it to others."), state);
     while (content.isConnected && Date.now() < Date.parse(invitation.expires_at)) {
@@ -45,20 +43,4 @@ async function invite(content) {
 /** @param {HTMLElement} content */
 function again(content) {
   return button("Try again", () => void invite(content), { kind: "primary" });
-}
-
-/** Draws the code, dark on light in every theme. @param {string[]} modules */
-function code(modules) {
-  const size = modules.length + 2 * quiet;
-  const svg = document.createElementNS(space, "svg");
-  svg.setAttribute("viewBox", `${-quiet} ${-quiet} ${size} ${size}`);
-  svg.setAttribute("class", "qr");
-  svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", "QR code with the link for the phone");
-  const path = document.createElementNS(space, "path");
-  const square = (/** @type {string} */ module, /** @type {number} */ x, /** @type {number} */ y) =>
-    (module === "#" ? `M${x} ${y}h1v1h-1z` : "");
-  path.setAttribute("d", modules.flatMap((row, y) => Array.from(row, (module, x) => square(module, x, y))).join(""));
-  svg.append(path);
-  return svg;
 }
