@@ -79,6 +79,7 @@ test("an app gets a login that is displayed once, works on another device, and i
   ]);
   const { secret, key, link } = await reply.json();
   const dialog = page.getByRole("dialog");
+  await dialog.getByText(secret).waitFor();
   const shown = await dialog.locator(".secret").allTextContents();
   assert.deepEqual(shown, ["http://music.test:7845", key.owner.username, secret]);
   const drawn = await dialog.getByRole("img", { name: "QR code of the login" }).locator("path").getAttribute("d");

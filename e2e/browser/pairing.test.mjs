@@ -36,6 +36,7 @@ const claimStatus = async ({ id }) => (await waxwing.call("POST", "/pair/claim",
 test("a card stays in its place and never turns into that of another app", async () => {
   const { page, context, clean } = await openRecorded(browser, waxwing);
   await enter(page, waxwing);
+  await page.waitForFunction(() => document.fonts.size > 0); // the typeface changes widths when it arrives
   const notice = page.getByRole("alert");
   const card = (name) => notice.locator(".pair-card", { hasText: name });
   const names = () => notice.locator(".pair-card strong").allTextContents();
